@@ -1,0 +1,351 @@
+/**
+ * Every limit of the service: what it bounds, whose it is, and what happens past it.
+ * No other file holds a number that is a row here. Sizes in bytes, spans in milliseconds.
+ */
+
+export const KiB = 1024
+export const MiB = 1024 * KiB
+const SecondMs = 1000
+const MinuteMs = 60 * SecondMs
+const HourMs = 60 * MinuteMs
+const DayMs = 24 * HourMs
+
+/** At most `max` things. */
+export interface CountLimit {
+  readonly kind: "count"
+  readonly says: string
+  readonly max: number
+  readonly per: string
+  readonly past: string
+}
+
+/** At most `max` bytes. */
+export interface SizeLimit {
+  readonly kind: "size"
+  readonly says: string
+  readonly max: number
+  readonly per: string
+  readonly past: string
+}
+
+/** A token bucket: `burst` tokens at most, refilled with `tokens` every `everyMs`. */
+export interface RateLimit {
+  readonly kind: "rate"
+  readonly says: string
+  readonly burst: number
+  readonly tokens: number
+  readonly everyMs: number
+  readonly per: string
+  readonly past: string
+}
+
+/** A span of time. */
+export interface SpanLimit {
+  readonly kind: "span"
+  readonly says: string
+  readonly ms: number
+  readonly per: string
+  readonly past: string
+}
+
+export type Limit = CountLimit | SizeLimit | RateLimit | SpanLimit
+
+const count = (says: string, row: Omit<CountLimit, "kind" | "says">): CountLimit => ({
+  kind: "count",
+  says,
+  ...row
+})
+const size = (says: string, row: Omit<SizeLimit, "kind" | "says">): SizeLimit => ({
+  kind: "size",
+  says,
+  ...row
+})
+const rate = (says: string, row: Omit<RateLimit, "kind" | "says">): RateLimit => ({
+  kind: "rate",
+  says,
+  ...row
+})
+const span = (says: string, row: Omit<SpanLimit, "kind" | "says">): SpanLimit => ({
+  kind: "span",
+  says,
+  ...row
+})
+
+export const Limits = {
+  // Schema limits (spec: Schema limits). Past them the definition throws at build time.
+  schemaFields: count("Fields per entity or singleton", {
+    max: 255,
+    per: "entity or singleton",
+    past: "definition throws"
+  }),
+  schemaMessages: count("Message shapes under messages", {
+    max: 256,
+    per: "schema",
+    past: "definition throws"
+  }),
+  schemaRpcs: count("RPCs under rpc, both directions together", {
+    max: 60_000,
+    per: "schema",
+    past: "definition throws"
+  }),
+  playerFieldsBytes: size("Persisted player fields", {
+    max: 4 * KiB,
+    per: "player",
+    past: "definition throws"
+  }),
+  schemaCollections: count("Entities and singletons in one schema", {
+    max: 255,
+    per: "schema",
+    past: "definition throws"
+  }),
+  schemaNameChars: count("Characters of a type, field, message or RPC name", {
+    max: 64,
+    per: "name",
+    past: "definition throws"
+  }),
+  listElements: count("Elements of a list field", {
+    max: 65_535,
+    per: "field",
+    past: "definition throws"
+  }),
+  stringBytes: size("Bytes of a string or bytes field", {
+    max: 64 * KiB,
+    per: "field",
+    past: "definition throws"
+  }),
+  roomTypes: count("Room types in one deployment", {
+    max: 64,
+    per: "deployment",
+    past: "E_BUNDLE_INVALID"
+  }),
+  descriptorBytes: size("Encoded schema descriptor of one deployment", {
+    max: 4 * MiB,
+    per: "deployment",
+    past: "E_BUNDLE_INVALID"
+  }),
+  tickHz: count("Ticks per second", { max: 60, per: "room", past: "definition throws" }),
+  maxClients: count("Clients that a room type may ask for", {
+    max: 1024,
+    per: "room",
+    past: "definition throws"
+  }),
+  hibernateAfterMs: span("Longest idle span before hibernation that a type may ask for", {
+    ms: DayMs,
+    per: "room type",
+    past: "definition throws"
+  }),
+  reconnectForMs: span("Longest time a dropped client's session may be kept", {
+    ms: 10 * MinuteMs,
+    per: "room type",
+    past: "definition throws"
+  }),
+
+  // Rooms (spec: Room budget per server; Connection and room limits).
+  maxClientsDefault: count("maxClients default", { max: 64, per: "room", past: "E_ROOM_FULL" }),
+  serverBudget: count("Slots of a server, in 120ths (D-46)", {
+    max: 120,
+    per: "server",
+    past: "E_TENANT_WAKING"
+  }),
+  serversPerProject: count("Servers that one project may fill", {
+    max: 1000,
+    per: "project",
+    past: "E_TENANT_WAKING"
+  }),
+  restarts: count("Room worker restarts per minute before close", {
+    max: 3,
+    per: "room",
+    past: "E_ROOM_CRASHED"
+  }),
+  restartsWindow: span("Window in which restarts are counted", {
+    ms: MinuteMs,
+    per: "room",
+    past: "older restarts are forgotten"
+  }),
+  hibernateAfter: span("Empty time before a room hibernates, unless its type says otherwise (D-48)", {
+    ms: 30 * SecondMs,
+    per: "room",
+    past: "the room hibernates"
+  }),
+  reconnectFor: span("Time a dropped client's session is kept, unless its type says otherwise", {
+    ms: 20 * SecondMs,
+    per: "client",
+    past: "onLeave"
+  }),
+  snapshotEvery: span("Longest time a change stays outside the stored snapshot (D-48)", {
+    ms: 10 * SecondMs,
+    per: "room",
+    past: "a snapshot is taken"
+  }),
+  generationEvery: span("Time between save generations of a changing room (D-48)", {
+    ms: 10 * MinuteMs,
+    per: "room",
+    past: "a generation is added"
+  }),
+  saveGenerations: count("Save generations per room per deployment version", {
+    max: 10,
+    per: "room and deployment version",
+    past: "the oldest is removed"
+  }),
+  snapshotBytes: size("Encoded snapshot of one room", {
+    max: 64 * MiB,
+    per: "room",
+    past: "the room restarts from its last snapshot"
+  }),
+  alarms: count("Alarms that a room may have set", { max: 64, per: "room", past: "the call throws" }),
+  alarmNameBytes: size("Name of an alarm", { max: 64, per: "alarm", past: "the call throws" }),
+  savesWaiting: count("Calls of room.save() that may wait at once", {
+    max: 64,
+    per: "room",
+    past: "the call is refused"
+  }),
+  rpcsWaiting: count("RPCs that may wait for their answer", {
+    max: 256,
+    per: "client and direction",
+    past: "E_RPC_BUSY"
+  }),
+
+  // The room process.
+  roomFrameBytes: size("Frame between the service and a room process", {
+    max: 80 * MiB,
+    per: "frame",
+    past: "the process is ended"
+  }),
+  roomStart: span("Time for a room process to load its code and state", {
+    ms: 10 * SecondMs,
+    per: "room",
+    past: "the process is ended"
+  }),
+  roomAnswer: span("Time for a room process to answer a ping", {
+    ms: 3 * SecondMs,
+    per: "room",
+    past: "the process is ended"
+  }),
+  roomJoin: span("Time for room code to accept or refuse a join", {
+    ms: 10 * SecondMs,
+    per: "join",
+    past: "E_JOIN_REFUSED"
+  }),
+
+  // Connections (spec: Connection and room limits).
+  handshake: span("Time to send join handshake after connecting", {
+    ms: 5 * SecondMs,
+    per: "connection",
+    past: "E_HANDSHAKE_TIMEOUT"
+  }),
+  frameBytes: size("Frame from a client (D-24)", {
+    max: MiB,
+    per: "frame",
+    past: "E_FRAME_TOO_LARGE"
+  }),
+  helloBytes: size("Hello frame from a client", {
+    max: 64 * KiB,
+    per: "connection",
+    past: "E_BAD_FRAME"
+  }),
+  framesBeforeWelcome: count("Frames kept while a join is not answered yet", {
+    max: 64,
+    per: "connection",
+    past: "E_BAD_FRAME"
+  }),
+  frames: rate("Frames per second per connection", {
+    burst: 480,
+    tokens: 240,
+    everyMs: SecondMs,
+    per: "connection",
+    past: "E_RATE_LIMITED"
+  }),
+  chatBytes: size("Chat line", { max: 512, per: "line", past: "E_CHAT_TOO_LONG" }),
+  chatLines: rate("Chat lines per second per connection", {
+    burst: 5,
+    tokens: 1,
+    everyMs: SecondMs,
+    per: "connection",
+    past: "E_CHAT_RATE"
+  }),
+  outboundPlayerBytes: size("Outbound buffer per socket, player", {
+    max: 4 * MiB,
+    per: "socket",
+    past: "E_SLOW_CONSUMER"
+  }),
+  pingEvery: span("Time between the service's pings (D-24)", {
+    ms: 20 * SecondMs,
+    per: "connection",
+    past: "a connection that missed two is ended"
+  }),
+  roomIdChars: count("Characters of a room id (D-05)", {
+    max: 128,
+    per: "room id",
+    past: "E_ROOM_NOT_FOUND"
+  }),
+  playerIdBytes: size("Player id", { max: 256, per: "player", past: "E_UNAUTHENTICATED" }),
+  players: count("Players with persisted fields", {
+    max: 10_000,
+    per: "project",
+    past: "E_PLAYERS_FULL"
+  }),
+  joinTokenLife: span("Longest life of a join credential (D-25)", {
+    ms: DayMs,
+    per: "token",
+    past: "E_UNAUTHENTICATED"
+  }),
+  clockLeeway: span("Difference of clocks that a join credential may show (D-25)", {
+    ms: MinuteMs,
+    per: "token",
+    past: "E_UNAUTHENTICATED"
+  }),
+  jwtSecretOverlap: span("Time a rotated JWT secret stays valid (D-25)", {
+    ms: DayMs,
+    per: "secret",
+    past: "E_UNAUTHENTICATED"
+  }),
+
+  // HTTP and projects.
+  bodyBytes: size("Request body (D-02)", { max: MiB, per: "request", past: "E_BODY_TOO_LARGE" }),
+  bundleBytes: size("Uploaded room bundle", {
+    max: 32 * MiB,
+    per: "deployment",
+    past: "E_BUNDLE_TOO_LARGE"
+  }),
+  messageBytes: size("Message of the service's own errors", {
+    max: 96,
+    per: "error",
+    past: "cut, ending in …"
+  }),
+  logLineUnits: count("Log line, UTF-16 units", { max: 8192, per: "line", past: "the rest is cut" }),
+  logLinesBuffered: count("Log lines buffered in the project's server", {
+    max: 500,
+    per: "room",
+    past: "the oldest is dropped"
+  }),
+  logIngest: rate("Log ingest per project", {
+    burst: 256 * KiB,
+    tokens: 256 * KiB,
+    everyMs: MinuteMs,
+    per: "project",
+    past: "dropped silently"
+  }),
+  projectNameChars: count("Characters of a project name", {
+    max: 100,
+    per: "project",
+    past: "E_BAD_REQUEST"
+  }),
+
+  // The service itself.
+  drain: span("Time to store every room at shutdown", {
+    ms: 20 * SecondMs,
+    per: "service",
+    past: "the process exits non-zero"
+  }),
+  actorCall: span("Answer of an actor", {
+    ms: 30 * SecondMs,
+    per: "call",
+    past: "E_TENANT_WAKING"
+  }),
+  objectKeyBytes: size("Key of a stored object", { max: 512, per: "object", past: "defect" })
+} as const satisfies Record<string, Limit>
+
+for (const [name, limit] of Object.entries<Limit>(Limits)) {
+  if (limit.kind === "rate" && limit.burst < 1) throw new Error(`Limits.${name}: burst below 1`)
+  if (limit.kind === "count" && !Number.isInteger(limit.max)) throw new Error(`Limits.${name}`)
+}
