@@ -113,6 +113,11 @@ export const Limits = {
     per: "field",
     past: "definition throws"
   }),
+  enumChoices: count("Choices of an enum field", {
+    max: 256,
+    per: "field",
+    past: "definition throws"
+  }),
   roomTypes: count("Room types in one deployment", {
     max: 64,
     per: "deployment",
@@ -226,6 +231,26 @@ export const Limits = {
     per: "join",
     past: "E_JOIN_REFUSED"
   }),
+  roomDescribe: span("Time for a bundle to load and describe its room types", {
+    ms: 5 * SecondMs,
+    per: "bundle",
+    past: "E_BUNDLE_INVALID"
+  }),
+  roomWeigh: span("Time for a room process over its memory ceiling to collect its garbage", {
+    ms: SecondMs / 2,
+    per: "room",
+    past: "the process is ended"
+  }),
+  roomRpc: span("Time for a client to answer an RPC of the room, unless the call says otherwise", {
+    ms: 10 * SecondMs,
+    per: "call",
+    past: "E_RPC_TIMEOUT"
+  }),
+  roomTicksAtOnce: count("Ticks that run at once after a stall", {
+    max: 5,
+    per: "room",
+    past: "the ticks are skipped"
+  }),
 
   // Connections (spec: Connection and room limits).
   handshake: span("Time to send join handshake after connecting", {
@@ -329,6 +354,58 @@ export const Limits = {
     max: 100,
     per: "project",
     past: "E_BAD_REQUEST"
+  }),
+
+  // The client library.
+  clientQueue: count("Frames kept while the connection is away", {
+    max: 256,
+    per: "joined room",
+    past: "send throws E_QUEUE_FULL"
+  }),
+  clientQueueBytes: size("Frames kept while the connection is away", {
+    max: MiB,
+    per: "joined room",
+    past: "send throws E_QUEUE_FULL"
+  }),
+  clientRequest: span("Time for the answer to a request, unless the call says otherwise", {
+    ms: 15 * SecondMs,
+    per: "request",
+    past: "E_TIMEOUT"
+  }),
+  clientJoin: span("Time from the start of a connection to its welcome", {
+    ms: 30 * SecondMs,
+    per: "connection",
+    past: "E_JOIN_TIMEOUT"
+  }),
+  clientBackoffBase: span("Bound of the first wait before a reconnection, doubled by each", {
+    ms: 100,
+    per: "joined room",
+    past: "the client connects"
+  }),
+  clientBackoffCap: span("Longest wait before a reconnection", {
+    ms: 5 * SecondMs,
+    per: "joined room",
+    past: "the client connects"
+  }),
+  clientReconnect: span("Time after a drop in which the client goes on trying", {
+    ms: MinuteMs,
+    per: "joined room",
+    past: "onLeave"
+  }),
+  clientSilence: span("Silence after which the client pings, and after as much again reconnects", {
+    ms: 15 * SecondMs,
+    per: "joined room",
+    past: "the client reconnects"
+  }),
+  clientClose: span("Time for the closing handshake of leave()", {
+    ms: 3 * SecondMs,
+    per: "joined room",
+    past: "leave resolves"
+  }),
+  clientRoomsTried: count("Full rooms of a type that joinOrCreate and join pass by", {
+    max: 32,
+    per: "call",
+    past: "E_ROOM_FULL"
   }),
 
   // The service itself.

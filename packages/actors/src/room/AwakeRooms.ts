@@ -1,0 +1,63 @@
+import { roomKeyText, type RoomKey } from "@atrium/domain/Ids"
+import { Limits } from "@atrium/domain/Limits"
+import { Context, Effect, Layer, Scope } from "effect"
+import { type AwakeRoom, makeAwakeRoom } from "./AwakeRoom.ts"
+import { Incarnations } from "./Incarnations.ts"
+import { RoomActor } from "./RoomProtocol.ts"
+
+/** The rooms that are awake on this runner. The router finds a room's gate here. */
+export class AwakeRooms extends Context.Service<
+  AwakeRooms,
+  {
+    /** The room, made if it is not there. Its fibers live in the scope of the caller. */
+    make(key: RoomKey): Effect.Effect<AwakeRoom, never, Scope.Scope>
+    find(key: RoomKey): AwakeRoom | undefined
+    all(): ReadonlyArray<AwakeRoom>
+  }
+>()("@atrium/actors/room/AwakeRooms") {
+  static readonly layer = Layer.effect(
+    AwakeRooms,
+    Effect.gen(function* () {
+      const rooms = new Map<string, AwakeRoom>()
+      const incarnations = yield* Incarnations
+      const actorOf = yield* RoomActor.client
+
+      const scope = yield* Effect.scope
+
+      /** A report that finds no actor is no loss: the actor asks the server when it loads. */
+      const told = (call: Effect.Effect<void, unknown>) =>
+        call.pipe(
+          Effect.timeout(Limits.actorCall.ms),
+          Effect.catchCause((cause) => Effect.logWarning("a room's report was not taken", cause)),
+          Effect.forkIn(scope),
+          Effect.asVoid
+        )
+
+      const make = Effect.fnUntraced(function* (key: RoomKey) {
+        const text = roomKeyText(key)
+        const actor = actorOf(text)
+        const room = yield* makeAwakeRoom({
+          key,
+          incarnations,
+          reports: {
+            processExited: (epoch) => told(actor.ProcessExited({ epoch })),
+            emptied: (epoch) => told(actor.PutAway({ epoch, reason: "empty" }))
+          }
+        })
+        rooms.set(text, room)
+        yield* Effect.addFinalizer(() =>
+          Effect.sync(() => {
+            if (rooms.get(text) === room) rooms.delete(text)
+          })
+        )
+        return room
+      })
+
+      return {
+        make,
+        find: (key) => rooms.get(roomKeyText(key)),
+        all: () => [...rooms.values()]
+      }
+    })
+  )
+}

@@ -1,0 +1,190 @@
+import { roomKeyOf } from "@atrium/domain/Ids"
+import { Limits } from "@atrium/domain/Limits"
+import { RoomCrashed, RoomNotFound, TenantWaking } from "@atrium/domain/Refusal"
+import { serviceMessage } from "@atrium/domain/ServiceMessage"
+import { Clock, Effect, Fiber, Option, Semaphore } from "effect"
+import { Entity } from "effect/cluster"
+import { ServerActor, serverKeyText, type StartOrder } from "../server/ServerProtocol.ts"
+import { DeploymentStore } from "../store/DeploymentStore.ts"
+import { type RoomFacts, RoomStore } from "../store/RoomStore.ts"
+import { RoomFiles } from "./RoomFiles.ts"
+import {
+  type Incarnation,
+  RoomAction,
+  RoomEvent,
+  type RoomRefusal,
+  RoomState,
+  step,
+  typeToStart
+} from "./RoomMachine.ts"
+import { RoomActor } from "./RoomProtocol.ts"
+
+/** What a chain of steps answers its caller with. */
+type Answer = Extract<RoomAction, { readonly _tag: "Answer" | "Refuse" }>
+
+/**
+ * The room's shell: loads, steps, saves, performs, in that order, and holds no rule. Calls run one
+ * at a time, so a wake waits for the drain before it.
+ */
+export const RoomEntity = RoomActor.toLayer(
+  Effect.gen(function* () {
+    const key = roomKeyOf((yield* Entity.CurrentAddress).entityId)
+    const rooms = yield* RoomStore
+    const deployments = yield* DeploymentStore
+    const serverOf = yield* ServerActor.client
+    let facts: RoomFacts | null = null
+    let state = yield* loadState(key)
+
+    const server = (at: Incarnation) => serverOf(serverKeyText(key.projectId, at.serverIndex))
+
+    const startOn = (at: Incarnation) => {
+      const order: StartOrder = { ...at, roomId: key.roomId }
+      return server(at)
+        .StartRoom(order)
+        .pipe(
+          Effect.timeout(Limits.actorCall.ms),
+          Effect.map(({ slot }) => RoomEvent.Started({ epoch: at.epoch, slot })),
+          Effect.catchTags({
+            ServerFull: () => Effect.succeed(RoomEvent.ServerFull({ epoch: at.epoch })),
+            ServerClosing: () => Effect.succeed(RoomEvent.ServerRefused({ epoch: at.epoch })),
+            StartFailed: ({ message }) =>
+              Effect.map(Clock.currentTimeMillis, (nowMs) =>
+                RoomEvent.StartFailed({ epoch: at.epoch, nowMs, message })
+              )
+          }),
+          Effect.catchCause((cause) =>
+            Effect.as(
+              Effect.logWarning("the room's server did not answer", cause),
+              RoomEvent.ServerRefused({ epoch: at.epoch })
+            )
+          )
+        )
+    }
+
+    const drainOn = (action: Extract<RoomAction, { readonly _tag: "DrainRoom" }>) => {
+      const { at, reason } = action
+      return server(at)
+        .DrainRoom({ roomId: key.roomId, epoch: at.epoch, reason })
+        .pipe(
+          Effect.timeout(Limits.actorCall.ms),
+          Effect.map(({ clientsBack }) => RoomEvent.Drained({ epoch: at.epoch, clientsBack })),
+          Effect.catchCause((cause) =>
+            Effect.as(
+              Effect.logWarning("the room's server did not answer", cause),
+              RoomEvent.Drained({ epoch: at.epoch, clientsBack: false })
+            )
+          )
+        )
+    }
+
+    /** Performs one action; what comes of it is the next event. */
+    const perform = (action: Exclude<RoomAction, Answer>): Effect.Effect<RoomEvent | null> => {
+      switch (action._tag) {
+        case "ClaimEpoch":
+          return Effect.map(rooms.claimEpoch, (epoch) => RoomEvent.EpochClaimed({ epoch }))
+        case "StartRoom":
+        case "RestartRoom":
+          return startOn(action.at)
+        case "DrainRoom":
+          return drainOn(action)
+        case "CloseRoom":
+          return server(action.at)
+            .CloseRoom({ roomId: key.roomId, epoch: action.at.epoch, because: action.because })
+            .pipe(
+              Effect.timeout(Limits.actorCall.ms),
+              Effect.catchCause((cause) =>
+                Effect.logWarning("the room's server did not answer", cause)
+              ),
+              Effect.as(null)
+            )
+      }
+    }
+
+    /** Steps until nothing is left to perform; durable before visible. */
+    const chain = Effect.fnUntraced(function* (first: RoomEvent) {
+      const events: Array<RoomEvent> = [first]
+      let answer: Answer | null = null
+      for (let event = events.shift(); event !== undefined; event = events.shift()) {
+        const [next, actions] = step(state, event)
+        if (next !== state) {
+          yield* rooms.save(key, next, facts)
+          state = next
+        }
+        for (const action of actions) {
+          if (action._tag === "Answer" || action._tag === "Refuse") answer = action
+          else {
+            const outcome = yield* perform(action)
+            if (outcome !== null) events.push(outcome)
+          }
+        }
+      }
+      return answer
+    })
+
+    // A caller that gives up must not leave the room between two states: the chain goes on without
+    // it, and the next one waits for it.
+    const scope = yield* Effect.scope
+    const oneAtATime = yield* Semaphore.make(1)
+    const handle = (event: RoomEvent) =>
+      chain(event).pipe(oneAtATime.withPermits(1), Effect.forkIn(scope), Effect.flatMap(Fiber.join))
+
+    /** What the current deployment makes of a type. */
+    const kindOf = Effect.fnUntraced(function* (type: string | null) {
+      const deployment = Option.getOrNull(yield* deployments.current(key.projectId))
+      const found = deployment?.roomTypes.find((candidate) => candidate.type === type)
+      if (deployment === null || found === undefined) return null
+      facts = found
+      return { type: found.type, class: found.class, version: deployment.version }
+    })
+
+    return RoomActor.of({
+      Wake: Effect.fnUntraced(function* ({ payload: { type, create } }) {
+        const kind = yield* kindOf(typeToStart(state, type))
+        const answer = yield* handle(RoomEvent.WakeAsked({ type, kind, create }))
+        if (answer?._tag === "Answer") return answer.at
+        return yield* refusal(answer?.code ?? "E_TENANT_WAKING", answer?.message ?? "no answer")
+      }),
+      ProcessExited: Effect.fnUntraced(function* ({ payload: { epoch } }) {
+        yield* handle(RoomEvent.ProcessExited({ epoch, nowMs: yield* Clock.currentTimeMillis }))
+      }),
+      PutAway: ({ payload: { epoch, reason } }) =>
+        Effect.asVoid(handle(RoomEvent.DrainAsked({ epoch, reason })))
+    })
+  }),
+  { concurrency: 1, mailboxCapacity: 1024, maxIdleTime: "1 minute" }
+)
+
+/** The room as its row tells, or as its stored state does when the row is gone. */
+const loadState = Effect.fnUntraced(function* (key: ReturnType<typeof roomKeyOf>) {
+  const rooms = yield* RoomStore
+  const files = yield* RoomFiles
+  const serverOf = yield* ServerActor.client
+  const row = yield* rooms.load(key)
+  if (row === null) {
+    const type = yield* files.storedType(key)
+    return type === null ? RoomState.Absent() : RoomState.Hibernated({ type })
+  }
+  const { state } = row
+  const held =
+    "at" in state &&
+    (yield* serverOf(serverKeyText(key.projectId, state.at.serverIndex))
+      .Holds({ roomId: key.roomId, epoch: state.at.epoch })
+      .pipe(
+        Effect.timeout(Limits.actorCall.ms),
+        Effect.catchCause(() => Effect.succeed(false))
+      ))
+  const [revived] = step(state, RoomEvent.Revived({ held }))
+  return revived
+})
+
+const refusal = (code: RoomRefusal, message: string) => {
+  const fields = { message: serviceMessage(message) }
+  switch (code) {
+    case "E_ROOM_NOT_FOUND":
+      return new RoomNotFound(fields)
+    case "E_TENANT_WAKING":
+      return new TenantWaking(fields)
+    case "E_ROOM_CRASHED":
+      return new RoomCrashed(fields)
+  }
+}

@@ -1,0 +1,145 @@
+import type { RoomKey } from "@atrium/domain/Ids"
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { promisify } from "node:util"
+import { zstdCompress, zstdDecompress } from "node:zlib"
+import { Limits } from "@atrium/domain/Limits"
+import { AlarmStore } from "../store/AlarmStore.ts"
+import { ObjectStore } from "../store/ObjectStore.ts"
+import {
+  alarmKey,
+  expiredSaves,
+  newestSnapshot,
+  roomPrefix,
+  saveKey,
+  savesPrefix,
+  snapshotKey,
+  type SnapshotManifest
+} from "../store/RoomObjects.ts"
+import { randomHex } from "../store/Secrets.ts"
+import type { Incarnation } from "./RoomMachine.ts"
+import type { SaveReason } from "./SnapshotMachine.ts"
+
+const compress = promisify(zstdCompress)
+const decompress = promisify(zstdDecompress)
+
+/** An alarm that a room has set. */
+export interface Alarm {
+  readonly name: string
+  readonly atMs: number
+}
+
+const AlarmFile = Schema.fromJsonString(
+  Schema.Array(Schema.Struct({ name: Schema.String, atMs: Schema.Number }))
+)
+const decodeAlarms = Schema.decodeUnknownEffect(AlarmFile)
+
+/** What is stored of a room, as its next incarnation needs it. */
+export interface StoredRoom {
+  readonly snapshot: { readonly state: Uint8Array; readonly manifest: SnapshotManifest } | null
+  readonly alarms: ReadonlyArray<Alarm>
+}
+
+/** What is written beside the state when it is stored. */
+export interface SnapshotFacts {
+  readonly at: Incarnation
+  readonly schemaHash: string
+  readonly generation: SaveReason | null
+}
+
+/**
+ * A room's stored state: snapshot per deployment version, save generations, alarm sidecar. Writes
+ * are fenced by the incarnation's epoch. Source: architecture, Storage; D-48.
+ */
+export class RoomFiles extends Context.Service<
+  RoomFiles,
+  {
+    load(key: RoomKey): Effect.Effect<StoredRoom>
+    /** The type of a room that has stored state and no row; `null` = there is nothing stored. */
+    storedType(key: RoomKey): Effect.Effect<string | null>
+    storeSnapshot(
+      key: RoomKey,
+      state: Uint8Array,
+      facts: SnapshotFacts
+    ): Effect.Effect<void, unknown>
+    storeAlarms(
+      key: RoomKey,
+      epoch: number,
+      alarms: ReadonlyArray<Alarm>
+    ): Effect.Effect<void, unknown>
+  }
+>()("@atrium/actors/room/RoomFiles") {
+  static readonly layer = Layer.effect(
+    RoomFiles,
+    Effect.gen(function* () {
+      const objects = yield* ObjectStore
+      const alarmIndex = yield* AlarmStore
+
+      const load = Effect.fn("RoomFiles.load")(function* (key: RoomKey) {
+        const newest = newestSnapshot(key, yield* objects.list(roomPrefix(key)))
+        const [stored, alarms] = yield* Effect.all(
+          [newest === null ? Effect.succeedNone : objects.get(newest.entry.key), loadAlarms(key)],
+          { concurrency: 2 }
+        )
+        if (newest === null || Option.isNone(stored)) return { snapshot: null, alarms }
+        const state = yield* Effect.promise(() =>
+          decompress(stored.value, { maxOutputLength: Limits.snapshotBytes.max })
+        )
+        return { snapshot: { state: new Uint8Array(state), manifest: newest.manifest }, alarms }
+      })
+
+      const loadAlarms = Effect.fnUntraced(function* (key: RoomKey) {
+        const file = yield* objects.get(alarmKey(key))
+        if (Option.isNone(file)) return []
+        return yield* Effect.orDie(decodeAlarms(new TextDecoder().decode(file.value)))
+      })
+
+      const storedType = Effect.fn("RoomFiles.storedType")(function* (key: RoomKey) {
+        return newestSnapshot(key, yield* objects.list(roomPrefix(key)))?.manifest.type ?? null
+      })
+
+      const storeSnapshot = Effect.fn("RoomFiles.storeSnapshot")(function* (
+        key: RoomKey,
+        state: Uint8Array,
+        { at, schemaHash, generation }: SnapshotFacts
+      ) {
+        const takenAtMs = yield* Clock.currentTimeMillis
+        const bytes = new Uint8Array(yield* Effect.tryPromise(() => compress(state)))
+        const { type, class: roomClass, version, epoch } = at
+        const manifest = {
+          ...{ type, class: roomClass, version, epoch, schemaHash, takenAtMs },
+          stateBytes: state.length
+        }
+        const snapshot = {
+          key: snapshotKey(key, version),
+          bytes,
+          manifest: { ...manifest, kind: "snapshot", reason: null }
+        }
+        const fence = { ...key, epoch }
+        if (generation === null) return yield* objects.putFenced([snapshot], fence)
+        const save = {
+          key: saveKey(key, { version, saveId: `sv_${randomHex(16)}` }),
+          bytes,
+          manifest: { ...manifest, kind: "save", reason: generation }
+        }
+        yield* objects.putFenced([snapshot, save], fence)
+        yield* objects.delete(expiredSaves(yield* objects.list(savesPrefix(key, version))))
+      })
+
+      const storeAlarms = Effect.fn("RoomFiles.storeAlarms")(function* (
+        key: RoomKey,
+        epoch: number,
+        alarms: ReadonlyArray<Alarm>
+      ) {
+        const bytes = new TextEncoder().encode(JSON.stringify(alarms))
+        const next = alarms.length === 0 ? null : Math.min(...alarms.map((alarm) => alarm.atMs))
+        yield* objects.putFenced(
+          [{ key: alarmKey(key), bytes, manifest: { kind: "alarm" } }],
+          { ...key, epoch }
+        )
+        yield* alarmIndex.setNext(key, next)
+      })
+
+      return { load, storedType, storeSnapshot, storeAlarms }
+    })
+  )
+}

@@ -1,0 +1,204 @@
+import { CloseCodes } from "@atrium/domain/CloseCode"
+import { ServerFrame } from "@atrium/domain/Frame"
+import { Limits } from "@atrium/domain/Limits"
+import { Packr } from "msgpackr"
+import type { JoinRequest, RoomProcess } from "../process/RoomProcess.ts"
+
+const packr = new Packr({ useRecords: false })
+
+/** What a room lets a client know when it is in. */
+export interface Welcome {
+  readonly sessionId: string
+  readonly resumed: boolean
+  readonly tick: number
+  readonly state: Uint8Array
+}
+
+/** One client as the room sees it: a connection of the router, on this runner or forwarded. */
+export interface ClientSink {
+  /** The hash of a fresh resume token; the token goes out with the next welcome. */
+  nextResumeHash(): string
+  welcome(welcome: Welcome): void
+  refuse(refusal: { readonly code: string; readonly message: string }): void
+  /** One complete client frame. Sinks of one broadcast get the same array. */
+  write(frame: Uint8Array): void
+  close(close: { readonly code: number; readonly reason: string }): void
+}
+
+/** What the router knows of a client that wants in. */
+export type Entrance = Omit<JoinRequest, "ref" | "nextResumeHash" | "attachedAs">
+
+interface Seat {
+  readonly ref: number
+  readonly sink: ClientSink
+  readonly entrance: Entrance
+  /** The session that the room gave it; `null` until its welcome. */
+  sessionId: string | null
+  player: Uint8Array | null
+}
+
+interface Kept {
+  readonly ref: number
+  readonly frame: Uint8Array
+}
+
+/** What the gate tells the incarnation around it. */
+export interface GateListener {
+  /** The first client came, or the last one went; `dropped` = by a lost connection. */
+  occupancy(change: { readonly occupied: boolean; readonly dropped: boolean }): void
+}
+
+/**
+ * The clients of one awake room and the way of their frames: socket → room process → sockets. It
+ * outlives the process: after a restart every client is seated again without its socket knowing.
+ * Nothing here awaits or runs an effect, as every message passes it.
+ */
+export class RoomGate {
+  readonly #seats = new Map<number, Seat>()
+  readonly #listener: GateListener
+  /** Frames that arrived while no process ran; they are replayed to the next one. */
+  #kept: Array<Kept> = []
+  #process: RoomProcess | null = null
+  #nextRef = 1
+  #closing = false
+  /** Application bytes from and to clients since the start. */
+  ingressBytes = 0
+  egressBytes = 0
+
+  constructor(listener: GateListener) {
+    this.#listener = listener
+  }
+
+  /** Connections in the room, welcomed or waiting for it. */
+  get clients(): number {
+    return this.#seats.size
+  }
+
+  /** A started process takes over; every client that waits is seated in it. */
+  attach(process: RoomProcess): void {
+    this.#process = process
+    for (const seat of this.#seats.values()) this.#join(process, seat)
+    const kept = this.#kept
+    this.#kept = []
+    for (const { ref, frame } of kept) if (this.#seats.has(ref)) process.data(ref, frame)
+  }
+
+  /** The process is gone; clients wait for the next one. */
+  detach(): void {
+    this.#process = null
+  }
+
+  /** From here on nobody comes in any more. */
+  close(): void {
+    this.#closing = true
+  }
+
+  /** @returns the client's number in this room, or `null` when the room is being put away */
+  enter(sink: ClientSink, entrance: Entrance): number | null {
+    if (this.#closing) return null
+    const ref = this.#nextRef++
+    const seat: Seat = { ref, sink, entrance, sessionId: null, player: entrance.player }
+    this.#seats.set(ref, seat)
+    if (this.#seats.size === 1) this.#listener.occupancy({ occupied: true, dropped: false })
+    if (this.#process !== null) this.#join(this.#process, seat)
+    return ref
+  }
+
+  #join(process: RoomProcess, seat: Seat): void {
+    process.join({
+      ...seat.entrance,
+      ref: seat.ref,
+      player: seat.player,
+      resumeHash: seat.sessionId === null ? seat.entrance.resumeHash : null,
+      nextResumeHash: seat.sink.nextResumeHash(),
+      attachedAs: seat.sessionId
+    })
+  }
+
+  /** One frame from a client, as it came. */
+  data(ref: number, frame: Uint8Array): void {
+    this.ingressBytes += frame.length
+    if (this.#process !== null) this.#process.data(ref, frame)
+    else if (this.#kept.length < Limits.framesBeforeWelcome.max) this.#kept.push({ ref, frame })
+  }
+
+  /** The connection ended: by the client's own wish, or lost. */
+  exit(ref: number, consented: boolean): void {
+    if (!this.#seats.delete(ref)) return
+    if (consented) this.#process?.leave(ref)
+    else this.#process?.drop(ref)
+    if (this.#seats.size === 0) this.#listener.occupancy({ occupied: false, dropped: !consented })
+  }
+
+  /** A chat line that the router has found good goes to everyone in the room. */
+  chat(ref: number, text: string): void {
+    const from = this.#seats.get(ref)?.sessionId
+    if (from === undefined || from === null) return
+    this.deliver("all", packr.pack([ServerFrame.chat, from, text]))
+  }
+
+  joined(ref: number, welcome: Welcome): void {
+    const seat = this.#seats.get(ref)
+    if (seat === undefined) return
+    seat.sessionId = welcome.sessionId
+    this.egressBytes += welcome.state.length
+    seat.sink.welcome(welcome)
+  }
+
+  refused(ref: number, refusal: { readonly code: string; readonly message: string }): void {
+    const seat = this.#seats.get(ref)
+    if (seat === undefined) return
+    this.#remove(ref)
+    seat.sink.refuse(refusal)
+  }
+
+  /** A frame of the room for some or for all of its clients. */
+  deliver(refs: ReadonlyArray<number> | "all", frame: Uint8Array): void {
+    if (refs === "all") {
+      for (const seat of this.#seats.values()) if (seat.sessionId !== null) this.#write(seat, frame)
+      return
+    }
+    for (const ref of refs) {
+      const seat = this.#seats.get(ref)
+      if (seat !== undefined && seat.sessionId !== null) this.#write(seat, frame)
+    }
+  }
+
+  #write(seat: Seat, frame: Uint8Array): void {
+    this.egressBytes += frame.length
+    seat.sink.write(frame)
+  }
+
+  /** The room lets one client go. */
+  kick(ref: number, close: { readonly code: number; readonly reason: string }): void {
+    const seat = this.#seats.get(ref)
+    if (seat === undefined) return
+    this.#remove(ref)
+    seat.sink.close(close)
+  }
+
+  /** The stored fields of a player changed: a restart hands the newest to the next process. */
+  playerChanged(playerId: string, bytes: Uint8Array): void {
+    for (const seat of this.#seats.values()) {
+      if (seat.entrance.playerId === playerId) seat.player = bytes
+    }
+  }
+
+  /** Ends every connection with one code. */
+  closeAll(close: { readonly code: number; readonly reason: string }): void {
+    const seats = [...this.#seats.values()]
+    this.#seats.clear()
+    for (const seat of seats) seat.sink.close(close)
+  }
+
+  #remove(ref: number): void {
+    this.#seats.delete(ref)
+    if (this.#seats.size === 0) this.#listener.occupancy({ occupied: false, dropped: false })
+  }
+}
+
+/** What clients are told when their room is put away, by reason. */
+export const closeFor = (reason: "empty" | "redeploy" | "shutdown") => ({
+  code: CloseCodes.restarting.code,
+  reason: reason === "empty" ? "the room sleeps" : CloseCodes.restarting.name
+})

@@ -1,0 +1,26 @@
+import { RoomCrashed, RoomNotFound, TenantWaking } from "@atrium/domain/Refusal"
+import { Schema } from "effect"
+import { Entity } from "effect/cluster"
+import { Rpc } from "effect/rpc"
+
+/** Where an awake room is to be found. */
+export const RoomPlace = Schema.Struct({ epoch: Schema.Int, serverIndex: Schema.Int })
+
+/**
+ * The room actor, keyed `project/room`: its life cycle and nothing of its traffic. Every call is
+ * volatile; the room's row is what survives. Callers put a timeout around each call.
+ */
+export const RoomActor = Entity.make("Room", [
+  /** Makes sure that the room is awake; `create` allows a room that does not exist yet. */
+  Rpc.make("Wake", {
+    payload: { type: Schema.NullOr(Schema.String), create: Schema.Boolean },
+    success: RoomPlace,
+    error: Schema.Union([RoomNotFound, TenantWaking, RoomCrashed])
+  }),
+  /** The room's process ended by itself. */
+  Rpc.make("ProcessExited", { payload: { epoch: Schema.Int } }),
+  /** Stores the room's state and puts it to sleep. */
+  Rpc.make("PutAway", {
+    payload: { epoch: Schema.Int, reason: Schema.Literals(["empty", "redeploy", "shutdown"]) }
+  })
+])

@@ -1,0 +1,132 @@
+import { Limits } from "@atrium/domain/Limits"
+import { Clock, Data, Deferred, Effect, FiberHandle, Queue } from "effect"
+import {
+  type SaveReason,
+  type SnapshotAction,
+  SnapshotEvent,
+  startedAt,
+  step
+} from "./SnapshotMachine.ts"
+
+/** What the keeper does with a room's process and the store. */
+export interface KeeperPort {
+  request(requestId: number, final: boolean): void
+  /** Stores the state; a failure of any kind means that nothing was acknowledged. */
+  store(state: Uint8Array, generation: SaveReason | null): Effect.Effect<void, unknown>
+  answer(saveId: number, stored: boolean): void
+  /** More is waiting than a well-behaved room can cause. */
+  flooded(): void
+}
+
+/** Keeps an incarnation's state stored, as the SnapshotMachine decides. */
+export interface SnapshotKeeper {
+  changed(): void
+  saveRequested(saveId: number, generation: boolean): void
+  snapshot(requestId: number, state: Uint8Array): void
+  /** The process ended: what was under way never arrives. */
+  gone(): void
+  /** Stores the last state; false = it could not be stored. */
+  readonly drain: Effect.Effect<boolean>
+}
+
+type Input = Data.TaggedEnum<{
+  Changed: {}
+  SaveRequested: { readonly saveId: number; readonly generation: boolean }
+  Arrived: { readonly requestId: number; readonly state: Uint8Array }
+  Gone: {}
+  DrainAsked: {}
+  TimerFired: {}
+}>
+const Input = Data.taggedEnum<Input>()
+
+/** Room for every save that may wait, every answer, and the rare rest. */
+const mailboxCapacity = 4 * Limits.savesWaiting.max
+
+export const makeSnapshotKeeper = Effect.fnUntraced(function* (port: KeeperPort) {
+  const mailbox = yield* Queue.bounded<Input>(mailboxCapacity)
+  const timer = yield* FiberHandle.make()
+  const drained = yield* Deferred.make<boolean>()
+  let state = startedAt(yield* Clock.currentTimeMillis)
+  let generation: SaveReason | null = null
+
+  const offer = (input: Input): void => {
+    if (!Queue.offerUnsafe(mailbox, input)) port.flooded()
+  }
+
+  const perform = (action: SnapshotAction): Effect.Effect<void> => {
+    switch (action._tag) {
+      case "Request":
+        generation = action.generation
+        return Effect.sync(() => port.request(action.requestId, action.final))
+      case "ArmTimer":
+        return Clock.currentTimeMillis.pipe(
+          Effect.flatMap((nowMs) => Effect.sleep(Math.max(0, action.atMs - nowMs))),
+          Effect.andThen(Effect.sync(() => offer(Input.TimerFired()))),
+          FiberHandle.run(timer),
+          Effect.asVoid
+        )
+      case "Answer":
+        return Effect.sync(() => port.answer(action.saveId, action.stored))
+      case "DrainEnded":
+        return Effect.asVoid(Deferred.succeed(drained, action.stored))
+    }
+  }
+
+  const eventOf = Effect.fnUntraced(function* (input: Input) {
+    switch (input._tag) {
+      case "Changed":
+        return SnapshotEvent.Changed({ nowMs: yield* Clock.currentTimeMillis })
+      case "SaveRequested":
+        return SnapshotEvent.SaveRequested({
+          saveId: input.saveId,
+          generation: input.generation,
+          nowMs: yield* Clock.currentTimeMillis
+        })
+      case "Arrived": {
+        const stored = yield* port.store(input.state, generation).pipe(
+          Effect.as(true),
+          Effect.catchCause((cause) =>
+            Effect.as(Effect.logError("a snapshot could not be stored", cause), false)
+          )
+        )
+        const { requestId } = input
+        const nowMs = yield* Clock.currentTimeMillis
+        return stored
+          ? SnapshotEvent.Stored({ requestId, nowMs })
+          : SnapshotEvent.StoreFailed({ requestId, nowMs })
+      }
+      case "DrainAsked":
+        return SnapshotEvent.DrainAsked({ nowMs: yield* Clock.currentTimeMillis })
+      case "TimerFired":
+        return SnapshotEvent.TimerFired({ nowMs: yield* Clock.currentTimeMillis })
+      case "Gone":
+        yield* Deferred.succeed(drained, false)
+        return null
+    }
+  })
+
+  yield* Queue.take(mailbox).pipe(
+    Effect.flatMap(eventOf),
+    Effect.flatMap((event) => {
+      if (event === null) return Effect.void
+      const [next, actions] = step(state, event)
+      state = next
+      return Effect.forEach(actions, perform, { discard: true })
+    }),
+    Effect.forever,
+    Effect.forkScoped
+  )
+
+  const keeper: SnapshotKeeper = {
+    changed: () => offer(Input.Changed()),
+    saveRequested: (saveId, asGeneration) =>
+      offer(Input.SaveRequested({ saveId, generation: asGeneration })),
+    snapshot: (requestId, bytes) => offer(Input.Arrived({ requestId, state: bytes })),
+    gone: () => offer(Input.Gone()),
+    drain: Effect.andThen(
+      Effect.sync(() => offer(Input.DrainAsked())),
+      Deferred.await(drained)
+    )
+  }
+  return keeper
+})

@@ -1,0 +1,148 @@
+import { Limits } from "@atrium/domain/Limits"
+import { Data } from "effect"
+
+/** Why a save generation exists. Source: D-11. */
+export type SaveReason = "interval" | "hibernate" | "manual"
+
+/**
+ * When an awake room's state is asked for and stored: at most one request under way, a change at
+ * most 10 s outside the store, one generation per 10 minutes of change. Source: D-48.
+ */
+export interface SnapshotState {
+  /** First change that no stored snapshot holds; `null` = everything is stored. */
+  readonly changedAtMs: number | null
+  readonly storedAtMs: number
+  readonly generationAtMs: number
+  /** Calls of room.save() and durable RPCs that the next snapshot answers. */
+  readonly waiting: ReadonlyArray<Waiting>
+  readonly draining: boolean
+  readonly underWay: UnderWay | null
+  readonly nextRequestId: number
+}
+
+interface Waiting {
+  readonly saveId: number
+  /** room.save() adds a generation; a durable RPC only wants to be stored. */
+  readonly generation: boolean
+}
+
+interface UnderWay {
+  readonly requestId: number
+  readonly final: boolean
+  readonly generation: SaveReason | null
+  readonly answers: ReadonlyArray<Waiting>
+}
+
+export type SnapshotEvent = Data.TaggedEnum<{
+  Changed: { readonly nowMs: number }
+  SaveRequested: { readonly saveId: number; readonly generation: boolean; readonly nowMs: number }
+  DrainAsked: { readonly nowMs: number }
+  TimerFired: { readonly nowMs: number }
+  /** The room's process answered, and the bytes are stored or could not be. */
+  Stored: { readonly requestId: number; readonly nowMs: number }
+  StoreFailed: { readonly requestId: number; readonly nowMs: number }
+}>
+export const SnapshotEvent = Data.taggedEnum<SnapshotEvent>()
+
+export type SnapshotAction = Data.TaggedEnum<{
+  /** Asks the process for its state; what comes back is stored as the snapshot, and as a generation if named. */
+  Request: {
+    readonly requestId: number
+    readonly final: boolean
+    readonly generation: SaveReason | null
+  }
+  /** Wakes the machine with `TimerFired`. The newest timer replaces the one before. */
+  ArmTimer: { readonly atMs: number }
+  Answer: { readonly saveId: number; readonly stored: boolean }
+  DrainEnded: { readonly stored: boolean }
+}>
+export const SnapshotAction = Data.taggedEnum<SnapshotAction>()
+
+type Step = readonly [SnapshotState, ReadonlyArray<SnapshotAction>]
+
+/** The state of a room that has just started: what it holds is what is stored. */
+export const startedAt = (nowMs: number): SnapshotState => ({
+  changedAtMs: null,
+  storedAtMs: nowMs,
+  generationAtMs: nowMs,
+  waiting: [],
+  draining: false,
+  underWay: null,
+  nextRequestId: 1
+})
+
+/** Total: every event has an answer in every state. */
+export const step = (state: SnapshotState, event: SnapshotEvent): Step => {
+  switch (event._tag) {
+    case "Changed": {
+      const changed = { ...state, changedAtMs: state.changedAtMs ?? event.nowMs }
+      return proceed(changed, event.nowMs)
+    }
+    case "SaveRequested": {
+      const { saveId, generation } = event
+      const waiting = [...state.waiting, { saveId, generation }]
+      return proceed({ ...state, waiting }, event.nowMs)
+    }
+    case "DrainAsked":
+      return proceed({ ...state, draining: true }, event.nowMs)
+    case "TimerFired":
+      return proceed(state, event.nowMs)
+    case "Stored":
+      return ended(state, event, true)
+    case "StoreFailed":
+      return ended(state, event, false)
+  }
+}
+
+/** Starts the next request if one is due and none is under way. */
+const proceed = (state: SnapshotState, nowMs: number): Step => {
+  if (state.underWay !== null) return [state, []]
+  const dueAtMs = state.storedAtMs + Limits.snapshotEvery.ms
+  const due = state.changedAtMs !== null && nowMs >= dueAtMs
+  if (!state.draining && state.waiting.length === 0 && !due) {
+    const timer = state.changedAtMs === null ? [] : [SnapshotAction.ArmTimer({ atMs: dueAtMs })]
+    return [state, timer]
+  }
+  const underWay: UnderWay = {
+    requestId: state.nextRequestId,
+    final: state.draining,
+    generation: generationOf(state, nowMs),
+    answers: state.waiting
+  }
+  const next: SnapshotState = {
+    ...state,
+    changedAtMs: null,
+    waiting: [],
+    underWay,
+    nextRequestId: state.nextRequestId + 1
+  }
+  const { requestId, final, generation } = underWay
+  return [next, [SnapshotAction.Request({ requestId, final, generation })]]
+}
+
+const generationOf = (state: SnapshotState, nowMs: number): SaveReason | null => {
+  if (state.draining) return "hibernate"
+  if (state.waiting.some((waiting) => waiting.generation)) return "manual"
+  return nowMs >= state.generationAtMs + Limits.generationEvery.ms ? "interval" : null
+}
+
+const ended = (
+  state: SnapshotState,
+  event: { readonly requestId: number; readonly nowMs: number },
+  stored: boolean
+): Step => {
+  const { underWay } = state
+  if (underWay === null || underWay.requestId !== event.requestId) return [state, []]
+  const answers = underWay.answers.map(({ saveId }) => SnapshotAction.Answer({ saveId, stored }))
+  const next: SnapshotState = {
+    ...state,
+    underWay: null,
+    storedAtMs: event.nowMs,
+    // What could not be stored is still a change; it is tried again after the usual span.
+    changedAtMs: stored ? state.changedAtMs : (state.changedAtMs ?? event.nowMs),
+    generationAtMs: stored && underWay.generation !== null ? event.nowMs : state.generationAtMs
+  }
+  if (underWay.final) return [next, [...answers, SnapshotAction.DrainEnded({ stored })]]
+  const [last, actions] = proceed(next, event.nowMs)
+  return [last, [...answers, ...actions]]
+}

@@ -1,0 +1,52 @@
+import { Schema } from "effect"
+import { Entity } from "effect/cluster"
+import { Rpc } from "effect/rpc"
+
+/** One start of a room: what, under which epoch. */
+export const StartOrder = Schema.Struct({
+  roomId: Schema.String,
+  type: Schema.String,
+  class: Schema.Literals(["standard", "large", "xlarge"]),
+  version: Schema.Int,
+  epoch: Schema.Int,
+  serverIndex: Schema.Int
+})
+export type StartOrder = typeof StartOrder.Type
+
+/** The server's budget is used up. Source: D-46. */
+export class ServerFull extends Schema.TaggedError<ServerFull>()("ServerFull", {}) {}
+
+/** The server is going down. */
+export class ServerClosing extends Schema.TaggedError<ServerClosing>()("ServerClosing", {}) {}
+
+/** The room's code or state did not load. */
+export class StartFailed extends Schema.TaggedError<StartFailed>()("StartFailed", {
+  message: Schema.String
+}) {}
+
+const Held = { roomId: Schema.String, epoch: Schema.Int }
+
+/**
+ * The server actor, keyed `project/index`: it holds the processes of awake rooms within one slot
+ * budget, on the runner where it lives.
+ */
+export const ServerActor = Entity.make("Server", [
+  Rpc.make("StartRoom", {
+    payload: StartOrder,
+    success: Schema.Struct({ slot: Schema.Int }),
+    error: Schema.Union([ServerFull, ServerClosing, StartFailed])
+  }),
+  /** Stores the last state, closes the clients, ends the process. */
+  Rpc.make("DrainRoom", {
+    payload: { ...Held, reason: Schema.Literals(["empty", "redeploy", "shutdown"]) },
+    success: Schema.Struct({ clientsBack: Schema.Boolean })
+  }),
+  /** Closes the clients and frees the slot, the process being dead. */
+  Rpc.make("CloseRoom", {
+    payload: { ...Held, because: Schema.Literals(["crashed", "restarting"]) }
+  }),
+  Rpc.make("Holds", { payload: Held, success: Schema.Boolean })
+])
+
+/** The actor key of a project's server. */
+export const serverKeyText = (projectId: string, index: number): string => `${projectId}/${index}`

@@ -1,0 +1,61 @@
+import type { ProjectId } from "@atrium/domain/Ids"
+import { Limits } from "@atrium/domain/Limits"
+import { Clock, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** One player's persisted fields, as the room packed them. */
+export interface PlayerWrite {
+  readonly playerId: string
+  readonly fields: Uint8Array
+}
+
+/** Persisted player fields, per project. A failing store is a defect. Spec: Persisted player fields. */
+export class PlayerStore extends Context.Service<
+  PlayerStore,
+  {
+    load(projectId: ProjectId, playerId: string): Effect.Effect<Uint8Array | null>
+    /** @returns ids of players that were not written, as the project has all that it may have */
+    save(
+      projectId: ProjectId,
+      writes: ReadonlyArray<PlayerWrite>
+    ): Effect.Effect<ReadonlyArray<string>>
+  }
+>()("@atrium/actors/store/PlayerStore") {
+  static readonly layerSql = Layer.effect(
+    PlayerStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      const load = Effect.fn("PlayerStore.load")(function* (projectId: ProjectId, playerId: string) {
+        const rows = yield* Effect.orDie(sql<{ readonly fields: Uint8Array }>`
+          select fields from players
+          where project_id = ${projectId} and player_id = ${playerId}`)
+        return rows[0]?.fields ?? null
+      })
+
+      const save = Effect.fn("PlayerStore.save")(function* (
+        projectId: ProjectId,
+        writes: ReadonlyArray<PlayerWrite>
+      ) {
+        const nowMs = yield* Clock.currentTimeMillis
+        const refused: Array<string> = []
+        for (const { playerId, fields } of writes) {
+          const written = yield* Effect.orDie(sql`
+            insert into players (project_id, player_id, fields, written_at_ms)
+            select ${projectId}, ${playerId}, ${fields}::bytea, ${nowMs}::bigint
+            where exists (select 1 from players
+                where project_id = ${projectId} and player_id = ${playerId})
+              or (select count(*) from players where project_id = ${projectId})
+                < ${Limits.players.max}
+            on conflict (project_id, player_id) do update
+              set fields = excluded.fields, written_at_ms = excluded.written_at_ms
+            returning 1`)
+          if (written.length === 0) refused.push(playerId)
+        }
+        return refused
+      })
+
+      return { load, save }
+    })
+  )
+}

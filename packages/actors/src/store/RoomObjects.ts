@@ -1,0 +1,73 @@
+import { ProjectId, type RoomKey } from "@atrium/domain/Ids"
+import { Limits } from "@atrium/domain/Limits"
+import { Schema } from "effect"
+import type { ObjectEntry } from "./ObjectStore.ts"
+
+/**
+ * Keys of what is stored about a room. All of it lies under one prefix, so that one listing tells
+ * everything about the room: `rooms/<project>/<room>/…`. The version has leading zeros, so that the
+ * order of keys is the order of versions.
+ */
+export const roomPrefix = (key: RoomKey): string => `rooms/${key.projectId}/${key.roomId}/`
+
+const versionText = (version: number): string => String(version).padStart(10, "0")
+
+export const snapshotKey = (key: RoomKey, version: number): string =>
+  `${roomPrefix(key)}snapshot/${versionText(version)}`
+
+export const savesPrefix = (key: RoomKey, version: number): string =>
+  `${roomPrefix(key)}saves/${versionText(version)}/`
+
+/** The epoch and sequence lead, so that the order of keys is the order of generations. */
+export const saveKey = (key: RoomKey, save: { readonly version: number; readonly saveId: string }) =>
+  `${savesPrefix(key, save.version)}${save.saveId}`
+
+export const alarmKey = (key: RoomKey): string => `${roomPrefix(key)}alarm`
+
+export const bundleKey = (projectId: ProjectId, version: number): string =>
+  `bundles/${projectId}/${versionText(version)}`
+
+/** What a snapshot says of itself: enough to wake the room, and to list it without a row. */
+export const SnapshotManifest = Schema.Struct({
+  kind: Schema.Literals(["snapshot", "save"]),
+  type: Schema.String,
+  class: Schema.Literals(["standard", "large", "xlarge"]),
+  version: Schema.Int,
+  schemaHash: Schema.String,
+  epoch: Schema.Int,
+  /** Why the generation exists; `null` for the snapshot itself. */
+  reason: Schema.NullOr(Schema.Literals(["interval", "hibernate", "manual", "restore"])),
+  /** Moment of the state, Unix milliseconds. */
+  takenAtMs: Schema.Int,
+  stateBytes: Schema.Int
+})
+export type SnapshotManifest = typeof SnapshotManifest.Type
+
+const isSnapshotManifest = Schema.is(SnapshotManifest)
+
+/** The room's newest snapshot: that of the highest deployment version. */
+export const newestSnapshot = (
+  key: RoomKey,
+  entries: ReadonlyArray<ObjectEntry>
+): { readonly entry: ObjectEntry; readonly manifest: SnapshotManifest } | null => {
+  const prefix = `${roomPrefix(key)}snapshot/`
+  let newest: { entry: ObjectEntry; manifest: SnapshotManifest } | null = null
+  for (const entry of entries) {
+    if (!entry.key.startsWith(prefix) || !isSnapshotManifest(entry.manifest)) continue
+    if (newest === null || entry.manifest.takenAtMs >= newest.manifest.takenAtMs) {
+      newest = { entry, manifest: entry.manifest }
+    }
+  }
+  return newest
+}
+
+/** Generations of one version past the newest that are kept. Spec: Storage limits. */
+export const expiredSaves = (
+  entries: ReadonlyArray<ObjectEntry>,
+  kept: number = Limits.saveGenerations.max
+): ReadonlyArray<string> => {
+  const newestFirst = [...entries].sort(
+    (one, other) => other.storedAtMs - one.storedAtMs || (one.key < other.key ? 1 : -1)
+  )
+  return newestFirst.slice(kept).map((entry) => entry.key)
+}

@@ -1,0 +1,51 @@
+import { SecretPrefix } from "@atrium/domain/Ids"
+import type { ProjectId } from "@atrium/domain/Ids"
+import { Context, Layer } from "effect"
+import { createHash, createHmac, randomBytes } from "node:crypto"
+
+/** SHA-256 of a secret: the only form in which a bearer secret is stored. Spec: API key. */
+export const hashSecret = (secret: string): Uint8Array =>
+  new Uint8Array(createHash("sha256").update(secret).digest())
+
+/** SHA-256 in hex: what a room process is told of a resume token. */
+export const hashSecretHex = (secret: string): string =>
+  createHash("sha256").update(secret).digest("hex")
+
+/** A new bearer secret: its kind's prefix and 32 random bytes in base64url. Source: D-16. */
+export const makeSecret = (kind: keyof typeof SecretPrefix): string =>
+  SecretPrefix[kind] + randomBytes(32).toString("base64url")
+
+/** A new unguessable token of 16 bytes, such as a resume token. */
+export const makeToken = (): string => randomBytes(16).toString("base64url")
+
+/** Hex characters of chance, as ids want them. */
+export const randomHex = (characters: number): string =>
+  randomBytes(Math.ceil(characters / 2))
+    .toString("hex")
+    .slice(0, characters)
+
+/**
+ * Signing secrets of projects, derived from the service's master key and never stored: a copy of
+ * the database alone signs nothing. A rotation is a higher `kid`. Source: D-25, D-27.
+ */
+export class Secrets extends Context.Service<
+  Secrets,
+  {
+    /** `js_` and 43 characters: what a game's own backend signs join credentials with. */
+    joinSecret(projectId: ProjectId, kid: number): string
+    /** Signs the identity tokens that the service itself issues to a project's players. */
+    identityKey(projectId: ProjectId): Uint8Array
+  }
+>()("@atrium/actors/store/Secrets") {
+  /** @param masterKey 32 bytes that outlive restarts and are the same on every runner */
+  static readonly layer = (masterKey: Uint8Array) =>
+    Layer.sync(Secrets, () => {
+      const derive = (use: string): Buffer =>
+        createHmac("sha256", masterKey).update(`atrium/v1/${use}`).digest()
+      return {
+        joinSecret: (projectId, kid) =>
+          SecretPrefix.joinSecret + derive(`join/${projectId}/${kid}`).toString("base64url"),
+        identityKey: (projectId) => new Uint8Array(derive(`identity/${projectId}`))
+      }
+    })
+}

@@ -1,0 +1,41 @@
+import { Schema } from "effect"
+
+/** `p_` and 16 hex characters. Public, not a credential. Source: spec "project"; D-05. */
+export const ProjectId = Schema.String.check(Schema.isPattern(/^p_[0-9a-f]{16}$/)).pipe(
+  Schema.brand("ProjectId")
+)
+export type ProjectId = typeof ProjectId.Type
+
+/** 1 to 128 of `A-Z a-z 0-9 . _ ~ : -`. Source: D-05. */
+export const RoomId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9._~:-]{1,128}$/)).pipe(
+  Schema.brand("RoomId")
+)
+export type RoomId = typeof RoomId.Type
+
+export const isProjectId = Schema.is(ProjectId)
+export const isRoomId = Schema.is(RoomId)
+
+/** A room's address inside the service: the key of its actor. */
+export interface RoomKey {
+  readonly projectId: ProjectId
+  readonly roomId: RoomId
+}
+
+/** The actor key of a room. Neither part holds a slash, so it reads back unambiguously. */
+export const roomKeyText = (key: RoomKey): string => `${key.projectId}/${key.roomId}`
+
+/** Reads an actor key back; a defect when it was not written by {@link roomKeyText}. */
+export const roomKeyOf = (text: string): RoomKey => {
+  const slash = text.indexOf("/")
+  const projectId = text.slice(0, slash)
+  const roomId = text.slice(slash + 1)
+  if (!isProjectId(projectId) || !isRoomId(roomId)) throw new Error(`not a room key: ${text}`)
+  return { projectId, roomId }
+}
+
+/** One prefix per kind of secret, each followed by 43 base64url characters. Source: D-16. */
+export const SecretPrefix = { loginToken: "ct_", joinSecret: "js_", apiKey: "rk_" } as const
+
+/** A secret of one kind: its prefix and 43 base64url characters (32 bytes). */
+export const isSecret = (kind: keyof typeof SecretPrefix, text: string): boolean =>
+  text.startsWith(SecretPrefix[kind]) && /^[A-Za-z0-9_-]{43}$/.test(text.slice(3))

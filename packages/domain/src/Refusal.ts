@@ -1,0 +1,110 @@
+import { Schema } from "effect"
+
+/**
+ * Every refusal that the service answers with, one class per public code: the tag is the code on
+ * the wire, in logs and in metrics. What has no class here is a defect, never a refusal. Codes that
+ * exist inside a room connection only are rows of `RoomRefusal.ts`.
+ *
+ * A `message` is made with `serviceMessage` (96 bytes). Where the specification demands identical
+ * answers the class takes no fields: there is nothing to vary.
+ */
+const fields = { message: Schema.String }
+
+/** A parameter, field or body that the route does not take. 400. Spec: Errors; D-02. */
+export class BadRequest extends Schema.TaggedError<BadRequest>()("E_BAD_REQUEST", fields, {
+  httpApiStatus: 400
+}) {}
+
+/** No credential, an unknown one, a revoked one, or one of the wrong kind. 401. Spec: Authentication rule 5. */
+export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()(
+  "E_UNAUTHENTICATED",
+  {},
+  { httpApiStatus: 401 }
+) {
+  override get message(): string {
+    return "the credential is missing or not valid"
+  }
+}
+
+/** A project that the caller cannot reach, be it foreign or not there at all. 404. Spec: Authentication rule 3. */
+export class NotFound extends Schema.TaggedError<NotFound>()(
+  "E_NOT_FOUND",
+  {},
+  { httpApiStatus: 404 }
+) {
+  override get message(): string {
+    return "not found"
+  }
+}
+
+/** The path exists, but not with this method. 405. D-02. */
+export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()(
+  "E_METHOD_NOT_ALLOWED",
+  fields,
+  { httpApiStatus: 405 }
+) {}
+
+/** A body of more than 1 MiB. 413. D-02. */
+export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>()("E_BODY_TOO_LARGE", fields, {
+  httpApiStatus: 413
+}) {}
+
+/** A bundle of more than 32 MiB. 413. D-40. */
+export class BundleTooLarge extends Schema.TaggedError<BundleTooLarge>()(
+  "E_BUNDLE_TOO_LARGE",
+  fields,
+  { httpApiStatus: 413 }
+) {}
+
+/** A bundle that does not load, or declares no usable room type. 400. */
+export class BundleInvalid extends Schema.TaggedError<BundleInvalid>()("E_BUNDLE_INVALID", fields, {
+  httpApiStatus: 400
+}) {}
+
+/** A deployment whose schema cannot read the state of the version before it. 409. Spec: Versioning. */
+export class SchemaBreaking extends Schema.TaggedError<SchemaBreaking>()(
+  "E_SCHEMA_BREAKING",
+  fields,
+  { httpApiStatus: 409 }
+) {}
+
+/** A JWT secret exists already and `rotate` was not asked for. 409. D-25. */
+export class SecretExists extends Schema.TaggedError<SecretExists>()("E_SECRET_EXISTS", fields, {
+  httpApiStatus: 409
+}) {}
+
+/** A fault of the service itself. 500. D-02. */
+export class Internal extends Schema.TaggedError<Internal>()(
+  "E_INTERNAL",
+  {},
+  { httpApiStatus: 500 }
+) {
+  override get message(): string {
+    return "the service failed; the operator's log says more"
+  }
+}
+
+/** The store or the cluster does not answer. 503, `GET /ready`. D-51. */
+export class NotReady extends Schema.TaggedError<NotReady>()("E_NOT_READY", fields, {
+  httpApiStatus: 503
+}) {}
+
+/** A room with neither a row nor stored state, and no type to create it from. 404 / 4404. Spec: Rooms rule 3. */
+export class RoomNotFound extends Schema.TaggedError<RoomNotFound>()("E_ROOM_NOT_FOUND", fields, {
+  httpApiStatus: 404
+}) {}
+
+/** The server has no slot left for the room, or is going down. 503 / 4503; clients retry. Spec: Errors; D-46. */
+export class TenantWaking extends Schema.TaggedError<TenantWaking>()("E_TENANT_WAKING", fields, {
+  httpApiStatus: 503
+}) {}
+
+/** The room's code failed at its start, or three times within a minute. 1011. D-22. */
+export class RoomCrashed extends Schema.TaggedError<RoomCrashed>()("E_ROOM_CRASHED", fields, {
+  httpApiStatus: 500
+}) {}
+
+/** A request past a limit per address or project. 429 / 4429. Spec: Open endpoint rate limits. */
+export class RateLimited extends Schema.TaggedError<RateLimited>()("E_RATE_LIMITED", fields, {
+  httpApiStatus: 429
+}) {}

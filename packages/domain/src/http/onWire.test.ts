@@ -1,0 +1,22 @@
+import { Schema } from "effect"
+import { describe, expect, it } from "vitest"
+import { BadRequest, Unauthenticated } from "../Refusal.ts"
+import { onWire } from "./onWire.ts"
+
+describe("onWire", () => {
+  it("[D-02] a refusal travels as {error:{code,message}} and comes back as its class", () => {
+    const schema = onWire(BadRequest)
+    const wire = Schema.encodeSync(schema)(new BadRequest({ message: "unknown field: x" }))
+    expect(wire).toEqual({ error: { code: "E_BAD_REQUEST", message: "unknown field: x" } })
+    const back = Schema.decodeUnknownSync(schema)(wire)
+    expect(back).toBeInstanceOf(BadRequest)
+    expect(back.message).toBe("unknown field: x")
+  })
+
+  it("[error.http.unauthenticated] the 401 has one wording only, whatever the reason was", () => {
+    const wire = Schema.encodeSync(onWire(Unauthenticated))(new Unauthenticated())
+    expect(wire).toEqual({
+      error: { code: "E_UNAUTHENTICATED", message: "the credential is missing or not valid" }
+    })
+  })
+})

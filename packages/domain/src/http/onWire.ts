@@ -1,0 +1,34 @@
+import { Schema, SchemaGetter } from "effect"
+
+/** What a refusal class offers: its code as tag, a message, an HTTP status as annotation. */
+interface RefusalClass<Self extends { readonly message: string }> extends Schema.Codec<
+  Self,
+  unknown
+> {
+  readonly identifier: string
+  // Method syntax: a class without fields takes fewer arguments, and that is welcome here.
+  new (...fields: ReadonlyArray<never>): Self
+}
+
+/**
+ * The wire form of a refusal: `{"error":{"code":"E_…","message":"…"}}` under the class's own HTTP
+ * status. The code is a literal, so that two refusals never collapse into one. Source: D-02.
+ */
+export const onWire = <Self extends { readonly message: string }>(refusal: RefusalClass<Self>) => {
+  const code = refusal.identifier
+  const status = refusal.ast.annotations?.["httpApiStatus"]
+  if (typeof status !== "number") throw new Error(`${code} has no httpApiStatus`)
+  const make = (message: string): Self => Reflect.construct(refusal, [{ message }])
+  return Schema.Struct({
+    error: Schema.Struct({ code: Schema.Literal(code), message: Schema.String })
+  })
+    .pipe(
+      Schema.decodeTo(Schema.toType(refusal), {
+        decode: SchemaGetter.transform((wire) => make(wire.error.message)),
+        encode: SchemaGetter.transform((error: Self) => ({
+          error: { code, message: error.message }
+        }))
+      })
+    )
+    .annotate({ httpApiStatus: status })
+}
