@@ -19,7 +19,7 @@ const row = (code: number, name: string, then: "stop" | "retry", says: string): 
 /** Every close code that the service sends. docs/protocol.md repeats this table; a test compares them. */
 export const CloseCodes = {
   normal: row(1000, "normal", "stop", "the client left, or the room let it go"),
-  unacceptable: row(1003, "E_BAD_FRAME", "stop", "a text frame, or a frame that is not of the protocol"),
+  badFrame: row(1003, "E_BAD_FRAME", "stop", "a text frame, or a frame that is not of the protocol"),
   slowConsumer: row(1008, "E_SLOW_CONSUMER", "retry", "the client reads too slowly"),
   crashed: row(1011, "E_ROOM_CRASHED", "stop", "the room failed three times within a minute"),
   restarting: row(1012, "E_ROOM_RESTARTING", "retry", "the service or the room restarts"),
@@ -36,6 +36,10 @@ export const CloseCodes = {
   rateLimited: row(4429, "E_RATE_LIMITED", "retry", "too many connections or joins"),
   waking: row(4503, "E_TENANT_WAKING", "retry", "the server cannot take the room now")
 } as const satisfies Record<string, CloseCode>
+
+/** The close code that goes with a refusal; what has none of its own is the room's own refusal. */
+export const closeCodeOf = (code: string): CloseCode =>
+  Object.values<CloseCode>(CloseCodes).find((row) => row.name === code) ?? CloseCodes.refused
 
 const byCode = new Map<number, CloseCode>(Object.values(CloseCodes).map((row) => [row.code, row]))
 

@@ -1,7 +1,10 @@
 import { Schema } from "effect"
 
-/** `p_` and 16 hex characters. Public, not a credential. Source: spec "project"; D-05. */
-export const ProjectId = Schema.String.check(Schema.isPattern(/^p_[0-9a-f]{16}$/)).pipe(
+/**
+ * `p_` and 16 hex characters, or `dev`: the project of `atrium dev` without a project file. Public,
+ * not a credential. Source: spec "project"; D-05.
+ */
+export const ProjectId = Schema.String.check(Schema.isPattern(/^(?:p_[0-9a-f]{16}|dev)$/)).pipe(
   Schema.brand("ProjectId")
 )
 export type ProjectId = typeof ProjectId.Type

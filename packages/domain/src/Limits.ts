@@ -167,11 +167,14 @@ export const Limits = {
     per: "room",
     past: "older restarts are forgotten"
   }),
-  hibernateAfter: span("Empty time before a room hibernates, unless its type says otherwise (D-48)", {
-    ms: 30 * SecondMs,
-    per: "room",
-    past: "the room hibernates"
-  }),
+  hibernateAfter: span(
+    "Empty time before a room hibernates, unless its type says otherwise (D-48)",
+    {
+      ms: 30 * SecondMs,
+      per: "room",
+      past: "the room hibernates"
+    }
+  ),
   reconnectFor: span("Time a dropped client's session is kept, unless its type says otherwise", {
     ms: 20 * SecondMs,
     per: "client",
@@ -197,7 +200,26 @@ export const Limits = {
     per: "room",
     past: "the room restarts from its last snapshot"
   }),
-  alarms: count("Alarms that a room may have set", { max: 64, per: "room", past: "the call throws" }),
+  alarms: count("Alarms that a room may have set", {
+    max: 64,
+    per: "room",
+    past: "the call throws"
+  }),
+  alarmsPerLook: count("Rooms that one look at the alarms wakes", {
+    max: 100,
+    per: "second",
+    past: "they are woken a second later"
+  }),
+  alarmLook: span("Time between two looks at the alarms of sleeping rooms", {
+    ms: SecondMs,
+    per: "service",
+    past: "an alarm is up to this much late"
+  }),
+  reportEvery: span("Time between two reports of a room's clients", {
+    ms: 2 * SecondMs,
+    per: "room",
+    past: "the row is up to this much old"
+  }),
   alarmNameBytes: size("Name of an alarm", { max: 64, per: "alarm", past: "the call throws" }),
   savesWaiting: count("Calls of room.save() that may wait at once", {
     max: 64,
@@ -268,10 +290,10 @@ export const Limits = {
     per: "connection",
     past: "E_BAD_FRAME"
   }),
-  framesBeforeWelcome: count("Frames kept while a join is not answered yet", {
-    max: 64,
-    per: "connection",
-    past: "E_BAD_FRAME"
+  framesKept: count("Frames of clients kept while a room's process restarts", {
+    max: 1024,
+    per: "room",
+    past: "dropped"
   }),
   frames: rate("Frames per second per connection", {
     burst: 480,
@@ -337,7 +359,11 @@ export const Limits = {
     per: "error",
     past: "cut, ending in …"
   }),
-  logLineUnits: count("Log line, UTF-16 units", { max: 8192, per: "line", past: "the rest is cut" }),
+  logLineUnits: count("Log line, UTF-16 units", {
+    max: 8192,
+    per: "line",
+    past: "the rest is cut"
+  }),
   logLinesBuffered: count("Log lines buffered in the project's server", {
     max: 500,
     per: "room",
@@ -370,7 +396,7 @@ export const Limits = {
   clientRequest: span("Time for the answer to a request, unless the call says otherwise", {
     ms: 15 * SecondMs,
     per: "request",
-    past: "E_TIMEOUT"
+    past: "E_RPC_TIMEOUT"
   }),
   clientJoin: span("Time from the start of a connection to its welcome", {
     ms: 30 * SecondMs,

@@ -13,24 +13,20 @@ export const makeBucket = (limit: RateLimit, nowMs: number): TokenBucket => ({
 })
 
 /**
- * Takes `amount` whole tokens if they are there. Mutates the bucket: it lies on the message path.
+ * Takes one whole token if there is one. Mutates the bucket: it lies on the message path.
  *
- * @returns true when taken; false leaves the tokens as they were. Source: D-26, D-35.
+ * @returns true when taken; false leaves the bucket as it was. Source: D-26, D-35.
  */
-export const takeTokens = (
-  bucket: TokenBucket,
-  limit: RateLimit,
-  request: { readonly nowMs: number; readonly amount: number }
-): boolean => {
+export const takeToken = (bucket: TokenBucket, limit: RateLimit, nowMs: number): boolean => {
   const tokenMs = limit.everyMs / limit.tokens
-  const elapsedMs = request.nowMs - bucket.countedAtMs
+  const elapsedMs = nowMs - bucket.countedAtMs
   if (elapsedMs >= tokenMs) {
     const refill = Math.floor(elapsedMs / tokenMs)
     bucket.tokens = Math.min(limit.burst, bucket.tokens + refill)
     bucket.countedAtMs =
-      bucket.tokens === limit.burst ? request.nowMs : bucket.countedAtMs + refill * tokenMs
+      bucket.tokens === limit.burst ? nowMs : bucket.countedAtMs + refill * tokenMs
   }
-  if (bucket.tokens < request.amount) return false
-  bucket.tokens -= request.amount
+  if (bucket.tokens < 1) return false
+  bucket.tokens -= 1
   return true
 }

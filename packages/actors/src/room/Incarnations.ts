@@ -2,10 +2,11 @@ import type { RoomKey } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import { RoomClasses } from "@atrium/domain/RoomClass"
 import { serviceMessage } from "@atrium/domain/ServiceMessage"
-import { fromDescriptor, type SchemaDescriptor } from "@atrium/sdk/schema"
-import { Clock, Context, Deferred, Effect, Layer, Metric, Option } from "effect"
-import type { RoomExit, RoomProcess, RoomProcessListener } from "../process/RoomProcess.ts"
-import { RoomProcesses } from "../process/RoomProcesses.ts"
+import { describe, fromDescriptor } from "@atrium/sdk/schema"
+import { Clock, Context, Deferred, Effect, Layer, Metric, Option, type Scope } from "effect"
+import type { Exit as RoomExit } from "../process/ExitCause.ts"
+import { ProcessPool } from "../process/ProcessPool.ts"
+import type { RoomProcess, RoomProcessListener } from "../process/RoomProcess.ts"
 import { StartFailed, type StartOrder } from "../server/ServerProtocol.ts"
 import { type DeployedType, DeploymentStore } from "../store/DeploymentStore.ts"
 import { PlayerStore } from "../store/PlayerStore.ts"
@@ -43,14 +44,14 @@ export class Incarnations extends Context.Service<
       key: RoomKey,
       order: StartOrder,
       gate: RoomGate
-    ): Effect.Effect<Incarnation, StartFailed, import("effect").Scope.Scope>
+    ): Effect.Effect<Incarnation, StartFailed, Scope.Scope>
   }
 >()("@atrium/actors/room/Incarnations") {
   static readonly layer = Layer.effect(
     Incarnations,
     Effect.gen(function* () {
       const parts = yield* Effect.context<
-        DeploymentStore | RoomFiles | RoomStore | PlayerStore | RoomProcesses
+        DeploymentStore | RoomFiles | RoomStore | PlayerStore | ProcessPool
       >()
       return {
         start: (key, order, gate) =>
@@ -78,20 +79,20 @@ interface Start {
 
 const startIncarnation = Effect.fn("Room.start")(function* ({ key, order, gate }: Start) {
   const { deployed, bundle, stored, lobby, snapshot } = yield* loadRoom({ key, order, gate })
-  const processes = yield* RoomProcesses
+  const processes = yield* ProcessPool
   const ready = yield* Deferred.make<void, StartFailed>()
   const ended = yield* Deferred.make<RoomExit>()
-  let process: RoomProcess | null = null
+  let taken: RoomProcess | null = null
   const keeper = yield* makeSnapshotKeeper({
-    request: (requestId, final) => process?.requestSnapshot(requestId, { final }),
+    request: (requestId, final) => taken?.requestSnapshot(requestId, { final }),
     store: yield* storing({ key, order, gate }, deployed.schemaHash),
-    answer: (saveId, isStored) => process?.saved(saveId, isStored),
-    flooded: () => process?.kill("protocol")
+    answer: (saveId, isStored) => taken?.saved(saveId, isStored),
+    flooded: () => taken?.kill("protocol")
   })
   const listener = yield* listening({ key, order, gate }, { keeper, ready, ended })
-  process = processes.take(listener, { memoryMiB: RoomClasses[order.class].memoryMiB })
-  const started = process
-  yield* Effect.addFinalizer(() => Effect.sync(() => started.kill("killed")))
+  const process = processes.take(listener, { memoryMiB: RoomClasses[order.class].memoryMiB })
+  taken = process
+  yield* Effect.addFinalizer(() => Effect.sync(() => process.kill("stopped")))
   process.start({
     ...{ projectId: key.projectId, roomId: key.roomId, type: order.type },
     ...{ version: order.version, epoch: order.epoch, bundle, snapshot, lobby },
@@ -120,7 +121,7 @@ const loadRoom = Effect.fnUntraced(function* ({ key, order }: Start) {
   const deployments = yield* DeploymentStore
   const files = yield* RoomFiles
   const rooms = yield* RoomStore
-  const deployed = yield* deployedType(key, order)
+  const { deployed } = yield* deployedType(key, order)
   const [bundle, stored, row] = yield* Effect.all(
     [deployments.bundle(key.projectId, order.version), files.load(key), rooms.load(key)],
     { concurrency: 3 }
@@ -149,8 +150,7 @@ const deployedType = Effect.fnUntraced(function* (
   if (found === undefined) {
     return yield* Effect.die(new Error(`version ${wanted.version} has no type ${wanted.type}`))
   }
-  const schema: SchemaDescriptor = fromDescriptor(found.schema).descriptor
-  return { ...found, schema }
+  return { deployed: found, schema: describe(fromDescriptor(found.schema)) }
 })
 
 /** Stores a state, and the player fields that were written up to it. */
@@ -191,7 +191,7 @@ const listening = Effect.fnUntraced(function* (
     deliver: (refs, frame) => gate.deliver(refs, frame),
     kick: (ref, close) => gate.kick(ref, close),
     changed: () => keeper.changed(),
-    saveRequested: (saveId, generation) => keeper.saveRequested(saveId, generation),
+    saveRequested: (saveId) => keeper.saveRequested(saveId, true),
     snapshot: (requestId, bytes) => keeper.snapshot(requestId, bytes),
     alarms: (alarms: ReadonlyArray<Alarm>) => inRoom(files.storeAlarms(key, order.epoch, alarms)),
     lobby: (change) => {

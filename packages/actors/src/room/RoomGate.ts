@@ -119,7 +119,7 @@ export class RoomGate {
   data(ref: number, frame: Uint8Array): void {
     this.ingressBytes += frame.length
     if (this.#process !== null) this.#process.data(ref, frame)
-    else if (this.#kept.length < Limits.framesBeforeWelcome.max) this.#kept.push({ ref, frame })
+    else if (this.#kept.length < Limits.framesKept.max) this.#kept.push({ ref, frame })
   }
 
   /** The connection ended: by the client's own wish, or lost. */

@@ -1,6 +1,6 @@
 import { isProjectId, RoomId } from "@atrium/domain/Ids"
 import { Effect, Exit, Fiber, Scope } from "effect"
-import { Entity } from "effect/cluster"
+import { Entity, type Sharding } from "effect/cluster"
 import type { AwakeRoom } from "../room/AwakeRoom.ts"
 import { AwakeRooms } from "../room/AwakeRooms.ts"
 import type { DrainReason } from "../room/RoomMachine.ts"
@@ -24,6 +24,11 @@ export const ServerEntity = ServerActor.toLayer(
     const awake = yield* AwakeRooms
     const scope = yield* Effect.scope
     const held = new Map<string, Held>()
+    const services = yield* Effect.context<Entity.CurrentAddress | Sharding.Sharding>()
+    // Its state is the processes that it holds: it must not be forgotten while there are any.
+    const stayWhileHolding = Effect.suspend(() => Entity.keepAlive(held.size > 0)).pipe(
+      Effect.provideContext(services)
+    )
     let state = emptyServer
 
     const decide = (event: ServerEvent): ReadonlyArray<ServerAction> => {
@@ -38,7 +43,7 @@ export const ServerEntity = ServerActor.toLayer(
       held.delete(roomId)
       decide(ServerEvent.RoomGone({ roomId, epoch: gone.room.epoch() }))
       yield* Scope.close(gone.scope, Exit.void)
-      yield* Entity.keepAlive(held.size > 0)
+      yield* stayWhileHolding
     })
 
     const roomFor = Effect.fnUntraced(function* (roomId: string) {
@@ -46,7 +51,7 @@ export const ServerEntity = ServerActor.toLayer(
       const key = { projectId, roomId: RoomId.make(roomId) }
       const room = yield* Scope.provide(awake.make(key), roomScope)
       held.set(roomId, { room, scope: roomScope })
-      yield* Entity.keepAlive(true)
+      yield* stayWhileHolding
       return room
     })
 
@@ -74,7 +79,7 @@ export const ServerEntity = ServerActor.toLayer(
     })
 
     // A caller that gives up must not leave a process half started: the work goes on without it.
-    const unbroken = <A, E>(work: Effect.Effect<A, E>) =>
+    const unbroken = <A, E, R>(work: Effect.Effect<A, E, R>) =>
       Effect.flatMap(Effect.forkIn(work, scope), Fiber.join)
 
     const drainRoom = Effect.fnUntraced(function* (room: AwakeRoom, reason: DrainReason) {

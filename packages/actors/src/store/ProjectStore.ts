@@ -45,7 +45,11 @@ export class ProjectStore extends Context.Service<
     /** Creates the owner account with this login token, unless there is an account already. */
     bootstrap(token: string): Effect.Effect<{ readonly created: boolean }>
     accountOf(token: string): Effect.Effect<Option.Option<AccountRow>>
+    /** The account that the first start made. */
+    readonly owner: Effect.Effect<Option.Option<AccountRow>>
     create(accountId: string, name: string): Effect.Effect<ProjectRow>
+    /** The project `dev` of a service on a developer's machine, made if it is not there. */
+    ensureDev(accountId: string): Effect.Effect<ProjectRow>
     find(projectId: string): Effect.Effect<Option.Option<ProjectRow>>
     list(accountId: string): Effect.Effect<ReadonlyArray<ProjectRow>>
     /** Mints the next JWT secret; the one before stays valid for 24 hours. Source: D-25. */
@@ -87,13 +91,38 @@ export class ProjectStore extends Context.Service<
         }))
       })
 
-      const create = Effect.fn("ProjectStore.create")(function* (accountId: string, name: string) {
+      const owner = sql<{ readonly account_id: string; readonly name: string }>`
+        select account_id, name from accounts order by created_at_ms limit 1`.pipe(
+        Effect.orDie,
+        Effect.map((rows) =>
+          Option.map(Option.fromNullishOr(rows[0]), (row) => ({
+            accountId: row.account_id,
+            name: row.name
+          }))
+        )
+      )
+
+      const insert = Effect.fnUntraced(function* (
+        projectId: ProjectId,
+        accountId: string,
+        name: string
+      ) {
         const createdAtMs = yield* Clock.currentTimeMillis
-        const projectId = ProjectId.make(`p_${randomHex(16)}`)
         yield* Effect.orDie(sql`
           insert into projects (project_id, account_id, name, plan, created_at_ms)
           values (${projectId}, ${accountId}, ${name}, 'card', ${createdAtMs})`)
         return { projectId, accountId, name, plan: "card" as const, createdAtMs, currentVersion: null }
+      })
+
+      const create = Effect.fn("ProjectStore.create")((accountId: string, name: string) =>
+        insert(ProjectId.make(`p_${randomHex(16)}`), accountId, name)
+      )
+
+      const ensureDev = Effect.fn("ProjectStore.ensureDev")(function* (accountId: string) {
+        const known = yield* find("dev")
+        return Option.isSome(known)
+          ? known.value
+          : yield* insert(ProjectId.make("dev"), accountId, "dev")
       })
 
       const find = Effect.fn("ProjectStore.find")(function* (projectId: string) {
@@ -145,7 +174,17 @@ export class ProjectStore extends Context.Service<
         return rows.map((row) => row.kid)
       })
 
-      return { bootstrap, accountOf, create, find, list, mintJwtSecret, validKids }
+      return {
+        bootstrap,
+        accountOf,
+        owner,
+        create,
+        ensureDev,
+        find,
+        list,
+        mintJwtSecret,
+        validKids
+      }
     })
   )
 }

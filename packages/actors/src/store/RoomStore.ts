@@ -1,4 +1,4 @@
-import type { RoomKey } from "@atrium/domain/Ids"
+import { type ProjectId, RoomId, type RoomKey } from "@atrium/domain/Ids"
 import type { RoomClass } from "@atrium/domain/RoomClass"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
@@ -16,6 +16,11 @@ export interface RoomRow {
 export interface RoomReport extends RoomKey {
   readonly epoch: number
   readonly clients: number
+}
+
+/** An awake room, as its row tells. */
+export interface AwakeRow extends RoomKey {
+  readonly epoch: number
 }
 
 /** Facts of a room that the row shows and the state does not hold. */
@@ -37,6 +42,10 @@ export class RoomStore extends Context.Service<
       lobby: { readonly isPublic: boolean; readonly started: boolean }
     ): Effect.Effect<void>
     report(reports: ReadonlyArray<RoomReport>): Effect.Effect<void>
+    /** Rooms of a project that are awake on a version other than this one. */
+    awakeOnOther(projectId: ProjectId, version: number): Effect.Effect<ReadonlyArray<AwakeRow>>
+    /** How many rooms are in each status, over all projects. */
+    readonly countByStatus: Effect.Effect<ReadonlyArray<{ status: string; rooms: number }>>
   }
 >()("@atrium/actors/store/RoomStore") {
   static readonly layerSql = Layer.effect(
@@ -117,7 +126,28 @@ export class RoomStore extends Context.Service<
             and rooms.epoch = report.epoch`)
       })
 
-      return { load, save, claimEpoch, setLobby, report }
+      const awakeOnOther = Effect.fn("RoomStore.awakeOnOther")(function* (
+        projectId: ProjectId,
+        version: number
+      ) {
+        const rows = yield* Effect.orDie(sql<{ readonly room_id: string; readonly epoch: bigint }>`
+          select room_id, epoch from rooms
+          where project_id = ${projectId} and status in ('awake', 'restarting')
+            and (state #>> '{at,version}')::integer <> ${version}`)
+        return rows.map((row) => ({
+          projectId,
+          roomId: RoomId.make(row.room_id),
+          epoch: Number(row.epoch)
+        }))
+      })
+
+      const countByStatus = sql<{ readonly status: string; readonly rooms: bigint }>`
+        select status, count(*) as rooms from rooms group by status order by status`.pipe(
+        Effect.orDie,
+        Effect.map((rows) => rows.map(({ status, rooms }) => ({ status, rooms: Number(rooms) })))
+      )
+
+      return { load, save, claimEpoch, setLobby, report, awakeOnOther, countByStatus }
     })
   )
 }

@@ -65,7 +65,6 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
     }),
     HttpApiEndpoint.post("deploy", "/v1/projects/:id/deployments", {
       params: { id: Schema.String },
-      query: { "allow-breaking": Schema.optionalKey(Schema.Literal("true")) },
       payload: Schema.Uint8Array.pipe(
         HttpApiSchema.asUint8Array({ contentType: "application/javascript" })
       ),

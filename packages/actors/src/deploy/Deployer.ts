@@ -1,0 +1,104 @@
+import { type ProjectId, roomKeyText } from "@atrium/domain/Ids"
+import { Limits } from "@atrium/domain/Limits"
+import { BundleInvalid, BundleTooLarge, SchemaBreaking } from "@atrium/domain/Refusal"
+import { serviceMessage } from "@atrium/domain/ServiceMessage"
+import { breakingDifference, fromDescriptor } from "@atrium/sdk/schema"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { ProcessPool } from "../process/ProcessPool.ts"
+import { RoomActor } from "../room/RoomProtocol.ts"
+import { DeployedType, type DeploymentRow, DeploymentStore } from "../store/DeploymentStore.ts"
+import { RoomStore } from "../store/RoomStore.ts"
+
+/** Rooms that move to a new version at once. */
+const moves = 4
+
+/**
+ * Makes a bundle a project's next version: its code is loaded in a room process of its own, which
+ * tells the room types and their schemas, so that code and schema can never disagree. Spec: Versioning.
+ */
+export class Deployer extends Context.Service<
+  Deployer,
+  {
+    deploy(
+      projectId: ProjectId,
+      bundle: Uint8Array
+    ): Effect.Effect<DeploymentRow, BundleInvalid | BundleTooLarge | SchemaBreaking>
+  }
+>()("@atrium/actors/deploy/Deployer") {
+  static readonly layer = Layer.effect(
+    Deployer,
+    Effect.gen(function* () {
+      const processes = yield* ProcessPool
+      const deployments = yield* DeploymentStore
+      const rooms = yield* RoomStore
+      const actorOf = yield* RoomActor.client
+      const scope = yield* Effect.scope
+
+      /** Awake rooms of older versions store their state and come back on the new one. */
+      const move = Effect.fnUntraced(function* (projectId: ProjectId, version: number) {
+        const awake = yield* rooms.awakeOnOther(projectId, version)
+        yield* Effect.forEach(
+          awake,
+          ({ epoch, ...key }) =>
+            actorOf(roomKeyText(key))
+              .PutAway({ epoch, reason: "redeploy" })
+              .pipe(
+                Effect.timeout(Limits.actorCall.ms),
+                Effect.catchCause((cause) => Effect.logWarning("a room was not moved", cause)),
+                Effect.annotateLogs({ project: key.projectId, room: key.roomId })
+              ),
+          { concurrency: moves, discard: true }
+        )
+      })
+
+      const deploy = Effect.fn("Deployer.deploy")(function* (
+        projectId: ProjectId,
+        bundle: Uint8Array
+      ) {
+        if (bundle.length > Limits.bundleBytes.max) {
+          return yield* new BundleTooLarge({ message: "bundle: over 32 MiB" })
+        }
+        const roomTypes = yield* typesOf(processes, bundle)
+        const current = yield* deployments.current(projectId)
+        const difference = Option.isNone(current)
+          ? null
+          : firstBreak(current.value.roomTypes, roomTypes)
+        if (difference !== null) {
+          return yield* new SchemaBreaking({ message: serviceMessage(difference) })
+        }
+        const row = yield* deployments.add(projectId, { bundle, roomTypes })
+        yield* Effect.forkIn(move(projectId, row.version), scope)
+        return row
+      })
+
+      return { deploy }
+    })
+  )
+}
+
+const decodeTypes = Schema.decodeUnknownEffect(Schema.Array(DeployedType))
+
+const typesOf = Effect.fnUntraced(function* (
+  processes: ProcessPool["Service"],
+  bundle: Uint8Array
+) {
+  const described = yield* processes.describe(bundle)
+  if (!described.ok) {
+    return yield* new BundleInvalid({ message: serviceMessage(`bundle: ${described.message}`) })
+  }
+  return yield* Effect.orDie(decodeTypes(described.types))
+})
+
+/** The first thing that stored state or connected clients of the version before could not live with. */
+const firstBreak = (
+  before: ReadonlyArray<DeployedType>,
+  after: ReadonlyArray<DeployedType>
+): string | null => {
+  for (const old of before) {
+    const next = after.find((candidate) => candidate.type === old.type)
+    if (next === undefined) return `${old.type}: the room type is gone`
+    const difference = breakingDifference(fromDescriptor(old.schema), fromDescriptor(next.schema))
+    if (difference !== null) return `${old.type}: ${difference}`
+  }
+  return null
+}

@@ -1,0 +1,39 @@
+import { spawnSync } from "node:child_process"
+import { fileURLToPath } from "node:url"
+
+/** What a fresh Node process told about itself. */
+export interface BootSource {
+  /** `boot.ts` without its types: a module for `--eval`. */
+  readonly code: string
+  /** VmData of a process that has done nothing, in KiB; `null` where `/proc` does not tell. */
+  readonly vmDataKiB: number | null
+}
+
+// In a process of its own: stripping types warns on stderr, and costs memory that the service keeps.
+const Probe = `
+  import { readFileSync } from "node:fs"
+  import { stripTypeScriptTypes } from "node:module"
+  let status = ""
+  try { status = readFileSync("/proc/self/status", "utf8") } catch {}
+  const vmData = /^VmData:\\s*(\\d+) kB$/m.exec(status)
+  const code = stripTypeScriptTypes(readFileSync(process.argv[1], "utf8"))
+  process.stdout.write(JSON.stringify({ code, vmDataKiB: vmData === null ? null : Number(vmData[1]) }))
+`
+
+const ProbeMs = 20_000
+
+/**
+ * Prepares `boot.ts` and measures what V8 reserves at the start, once per service: both depend on
+ * the build of Node only. Blocks for about 100 ms. Throws an `Error` when Node does not start.
+ * Source: room-isolation.md, pitfall 5.
+ */
+export const readBootSource = (nodePath: string): BootSource => {
+  const bootPath = fileURLToPath(new URL("./boot.ts", import.meta.url))
+  const flags = ["--no-warnings", "--input-type=module", "--eval", Probe, bootPath]
+  const run = spawnSync(nodePath, flags, { env: {}, encoding: "utf8", timeout: ProbeMs })
+  if (run.status !== 0) {
+    throw new Error(`${nodePath}: cannot run rooms: ${run.error?.message ?? run.stderr.trim()}`)
+  }
+  // Written by the probe.
+  return JSON.parse(run.stdout) as BootSource
+}

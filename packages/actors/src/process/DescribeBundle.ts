@@ -1,0 +1,126 @@
+import { Limits } from "@atrium/domain/Limits"
+import { HostFrameError, LoadMode } from "@atrium/sdk/room/HostFrames"
+import { readReport, type ReportSink } from "@atrium/sdk/room/RoomReports"
+import { type RoomTypeDescriptor, roomTypeOf } from "@atrium/sdk/room/RoomTypes"
+import { fromDescriptor } from "@atrium/sdk/schema/FromDescriptor"
+
+import { causeOf, type ProcessEnd } from "./ExitCause.ts"
+import { type PreparedBundle, prepareBundle } from "./PreparedBundle.ts"
+import type { ChildOwner, RoomChild } from "./RoomChild.ts"
+
+/** The room types of a bundle, or why it cannot be deployed: a text for its developer. */
+export type Description =
+  | { readonly ok: true; readonly types: ReadonlyArray<RoomTypeDescriptor> }
+  | { readonly ok: false; readonly message: string }
+
+/**
+ * Loads a bundle in a process of its own and asks for its room types. Never rejects.
+ *
+ * @param spawn makes the process, for this owner
+ * @param waitMs longest wait, `Limits.roomDescribe` outside of tests
+ */
+export const describeBundle = (
+  spawn: (owner: ChildOwner) => RoomChild,
+  bundle: Uint8Array,
+  waitMs: number
+): Promise<Description> => {
+  const prepared = prepareBundle(bundle)
+  return new Promise((resolve) => {
+    let answer: Description | null = null
+    const finish = (description: Description): void => {
+      answer ??= description
+      child.kill()
+    }
+    const refuse = (message: string): void => finish({ ok: false, message })
+    const sink = describeSink(prepared, finish)
+    const child = spawn({
+      frame: (kind, payload) => {
+        try {
+          if (answer === null) readReport(kind, payload, sink)
+        } catch (error) {
+          if (!(error instanceof HostFrameError)) throw error
+          refuse(`the bundle broke the protocol: ${error.message}`)
+        }
+      },
+      line: () => {},
+      broken: (why) => refuse(`the bundle broke the protocol: ${why}`),
+      stuck: () => refuse("the bundle does not load"),
+      ended: (end) => {
+        clearTimeout(timer)
+        // Resolved here: then nothing of the process is left behind.
+        resolve(answer ?? { ok: false, message: endText(end) })
+      }
+    })
+    const timer = setTimeout(() => refuse(`loading took more than ${waitMs} ms`), waitMs)
+    child.send(prepared.loadFrame(LoadMode.describe))
+  })
+}
+
+const endText = (end: ProcessEnd): string => {
+  const { cause, detail } = causeOf(end)
+  return cause === "memory"
+    ? `loading took too much memory: ${detail}`
+    : `the process ended while it loaded the bundle: ${detail}`
+}
+
+const describeSink = (
+  { mapper }: PreparedBundle,
+  finish: (description: Description) => void
+): ReportSink => {
+  const refuse = (message: string): void => finish({ ok: false, message })
+  const unexpected = (): void => refuse("the bundle broke the protocol: it reports without a room")
+  return {
+    booted: () => {},
+    log: () => {},
+    described: (json) => {
+      try {
+        finish({ ok: true, types: typesOf(json) })
+      } catch (error) {
+        refuse(error instanceof Error ? error.message : String(error))
+      }
+    },
+    failed: (why, stack) => {
+      const place = /\(?([^\s()]+:\d+:\d+)\)?$/m.exec(frames(mapper.map(stack)))?.[1]
+      refuse(place === undefined ? why : `${place} ${why}`)
+    },
+    ready: unexpected,
+    joined: unexpected,
+    refused: unexpected,
+    deliver: unexpected,
+    kick: unexpected,
+    changed: unexpected,
+    saveRequested: unexpected,
+    snapshot: unexpected,
+    alarms: unexpected,
+    lobby: unexpected,
+    player: unexpected,
+    pong: unexpected,
+    weighed: unexpected
+  }
+}
+
+/** The part of a stack that lists places. */
+const frames = (stack: string): string =>
+  stack
+    .split("\n")
+    .filter((line) => line.startsWith("    at "))
+    .join("\n")
+
+/** Everything but the schema is derived again: what the process says about it does not count. */
+const typesOf = (json: string): ReadonlyArray<RoomTypeDescriptor> => {
+  if (json.length > Limits.descriptorBytes.max) {
+    throw new Error(`the schemas have ${json.length} bytes, over ${Limits.descriptorBytes.max}`)
+  }
+  const list: unknown = JSON.parse(json)
+  if (!Array.isArray(list)) throw new Error("the bundle described no list of rooms")
+  if (list.length > Limits.roomTypes.max) throw new Error(`${list.length} room types are too many`)
+  const types = list.map((entry: unknown) => {
+    const schema: unknown =
+      typeof entry === "object" && entry !== null && "schema" in entry ? entry.schema : null
+    return roomTypeOf(fromDescriptor(schema))
+  })
+  if (new Set(types.map(({ type }) => type)).size < types.length) {
+    throw new Error("two rooms are of one type")
+  }
+  return types
+}

@@ -1,0 +1,39 @@
+/** Why a room process ended. */
+export type ExitCause =
+  | "stopped"
+  | "crashed"
+  | "memory"
+  | "hung"
+  | "protocol"
+  | "killed"
+  | "startTimeout"
+  | "code"
+
+export interface Exit {
+  readonly cause: ExitCause
+  readonly detail: string
+}
+
+/** How the operating system saw a process end, and the last that it wrote to stderr. */
+export interface ProcessEnd {
+  readonly code: number | null
+  readonly signal: string | null
+  readonly errorTail: string
+}
+
+const MemoryTexts =
+  /out of memory|OOM|allocation failed|bad_alloc|could not allocate|Committing semi space failed/i
+
+/**
+ * Reads the cause from what is left of a process that nobody asked to end. V8 ends a process that
+ * cannot get memory by a trap or an abort and says so on stderr: a best effort.
+ */
+export const causeOf = ({ code, signal, errorTail }: ProcessEnd): Exit => {
+  const how = signal === null ? `exit code ${code ?? "unknown"}` : `signal ${signal}`
+  const fatal = /^(?:FATAL ERROR|# Fatal).*$/m.exec(errorTail)?.[0]
+  if (MemoryTexts.test(errorTail)) return { cause: "memory", detail: fatal ?? how }
+  if (signal === "SIGKILL" || signal === "SIGTERM") {
+    return { cause: "killed", detail: `${how} from outside the service` }
+  }
+  return { cause: "crashed", detail: fatal === undefined ? how : `${how}: ${fatal}` }
+}

@@ -1,0 +1,32 @@
+import { StringDecoder } from "node:string_decoder"
+
+import { Limits } from "@atrium/domain/Limits"
+
+/** Splits a stream into lines. The rest of a line that is too long is dropped. */
+export class LineReader {
+  readonly #decoder = new StringDecoder("utf8")
+  readonly #onLine: (line: string) => void
+  #line = ""
+
+  constructor(onLine: (line: string) => void) {
+    this.#onLine = onLine
+  }
+
+  read(chunk: Buffer): void {
+    const parts = this.#decoder.write(chunk).split("\n")
+    for (const [index, part] of parts.entries()) {
+      if (index > 0) this.#flush()
+      this.#line += part.slice(0, Limits.logLineUnits.max - this.#line.length)
+    }
+  }
+
+  end(): void {
+    if (this.#line !== "") this.#flush()
+  }
+
+  #flush(): void {
+    const line = this.#line
+    this.#line = ""
+    if (line !== "") this.#onLine(line)
+  }
+}

@@ -1,0 +1,27 @@
+import { Limits } from "@atrium/domain/Limits"
+
+import type { MemoryPace } from "./MemoryWatch.ts"
+
+/** Time between two looks at a room process: its memory, its answers. */
+export const PollEveryMs = 100
+const PingEveryMs = 1000
+
+/**
+ * Spans of a room process in polls. Polls and not times: a service that was itself held up must not
+ * take the answers that it could not read for answers that never came.
+ */
+export interface ProcessPace {
+  readonly pingPolls: number
+  readonly answerPolls: number
+  readonly startPolls: number
+  readonly memory: MemoryPace
+}
+
+const polls = (ms: number): number => Math.ceil(ms / PollEveryMs)
+
+export const StandardPace: ProcessPace = {
+  pingPolls: polls(PingEveryMs),
+  answerPolls: polls(Limits.roomAnswer.ms),
+  startPolls: polls(Limits.roomStart.ms),
+  memory: { answerPolls: polls(Limits.roomWeigh.ms), restPolls: polls(PingEveryMs) }
+}

@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { Duplex } from "node:stream"
+
+import { Limits } from "@atrium/domain/Limits"
+
+import type { ProcessEnd } from "./ExitCause.ts"
+import { FrameSplitter } from "./FrameSplitter.ts"
+import { LineReader } from "./LineReader.ts"
+import type { Command } from "./RoomCommand.ts"
+
+/** Bytes of stderr that are kept for the cause of the end. */
+const ErrorTailUnits = 8192
+/** Frames of one turn up to this many bytes are joined; larger ones are not copied again. */
+const JoinedBytesMax = 64 * 1024
+/** Pipes may outlive their process by a moment, never by more than this. */
+const CloseAfterExitMs = 1000
+
+/** Receives what a child process does. Set anew when a spare process is taken. */
+export interface ChildOwner {
+  frame(kind: number, payload: Buffer): void
+  line(stream: "stdout" | "stderr", line: string): void
+  /** The bytes on fd 3 are not frames. */
+  broken(why: string): void
+  /** It does not read what it is sent. */
+  stuck(): void
+  /** Once, and nothing after it. */
+  ended(end: ProcessEnd): void
+}
+
+/** One child process and its fd 3: bytes in and out, no meaning. */
+export class RoomChild {
+  readonly pid: number
+  owner: ChildOwner
+  readonly #process: ChildProcess
+  readonly #socket: Duplex | null
+  #waiting: Uint8Array[] = []
+  #waitingBytes = 0
+  #ended = false
+  #errorTail = ""
+
+  constructor({ program, args }: Command, owner: ChildOwner) {
+    this.owner = owner
+    // A session of its own: a Ctrl-C in the terminal is for the service, which drains its rooms.
+    this.#process = spawn(program, args, {
+      env: {},
+      cwd: "/",
+      stdio: ["ignore", "pipe", "pipe", "pipe"],
+      detached: true
+    })
+    this.pid = this.#process.pid ?? 0
+    const socket = this.#process.stdio[3]
+    this.#socket = socket instanceof Duplex ? socket : null
+    this.#read()
+    this.#watchEnd()
+  }
+
+  /** Sends a frame; those of one turn leave in one write. */
+  send(frame: Uint8Array): void {
+    if (this.#ended) return
+    this.#waiting.push(frame)
+    this.#waitingBytes += frame.length
+    if (this.#waiting.length === 1) setImmediate(() => this.#flush())
+  }
+
+  /** SIGKILL: always works, loses nothing that was stored. */
+  kill(): void {
+    if (!this.#ended) this.#process.kill("SIGKILL")
+  }
+
+  #flush(): void {
+    const frames = this.#waiting
+    const bytes = this.#waitingBytes
+    this.#waiting = []
+    this.#waitingBytes = 0
+    const socket = this.#socket
+    if (socket === null || this.#ended || socket.destroyed) return
+    if (bytes <= JoinedBytesMax) {
+      const [first] = frames
+      socket.write(frames.length === 1 && first !== undefined ? first : Buffer.concat(frames))
+    } else {
+      socket.cork()
+      for (const frame of frames) socket.write(frame)
+      socket.uncork()
+    }
+    if (socket.writableLength > 2 * Limits.roomFrameBytes.max) this.owner.stuck()
+  }
+
+  #read(): void {
+    const splitter = new FrameSplitter((kind, payload) => {
+      if (!this.#ended) this.owner.frame(kind, payload)
+    })
+    this.#socket?.on("data", (chunk: Buffer) => {
+      if (this.#ended) return
+      try {
+        splitter.read(chunk)
+      } catch (error) {
+        this.owner.broken(error instanceof Error ? error.message : String(error))
+      }
+    })
+    // The end of the process tells all there is to say about a lost pipe.
+    this.#socket?.on("error", () => {})
+    for (const stream of ["stdout", "stderr"] as const) {
+      const lines = new LineReader((line) => {
+        if (!this.#ended) this.owner.line(stream, line)
+      })
+      this.#process[stream]?.on("data", (chunk: Buffer) => {
+        if (stream === "stderr") {
+          this.#errorTail = (this.#errorTail + chunk.toString("latin1")).slice(-ErrorTailUnits)
+        }
+        lines.read(chunk)
+      })
+      this.#process[stream]?.on("end", () => lines.end())
+      this.#process[stream]?.on("error", () => {})
+    }
+  }
+
+  #watchEnd(): void {
+    let code: number | null = null
+    let signal: string | null = null
+    const finish = (): void => {
+      if (this.#ended) return
+      this.#ended = true
+      this.#socket?.destroy()
+      this.#process.stdout?.destroy()
+      this.#process.stderr?.destroy()
+      this.owner.ended({ code, signal, errorTail: this.#errorTail })
+    }
+    this.#process.once("exit", (exitCode, exitSignal) => {
+      code = exitCode
+      signal = exitSignal
+      setTimeout(finish, CloseAfterExitMs).unref()
+    })
+    this.#process.once("close", finish)
+    this.#process.once("error", (error) => {
+      // Either it never ran, and there will be no exit; or a signal could not be sent.
+      this.#errorTail += `\n${error.message}`
+      if (this.#process.pid === undefined) finish()
+    })
+  }
+}

@@ -1,0 +1,69 @@
+import { Limits, MiB } from "@atrium/domain/Limits"
+import { FrameHeaderBytes, FromRoom, LoadMode, LogLevels, ToRoom } from "@atrium/sdk/room/HostFrames"
+
+import type { BootSource } from "./BootSource.ts"
+
+/** A program and its arguments. */
+export interface Command {
+  readonly program: string
+  readonly args: ReadonlyArray<string>
+}
+
+/** The name that a bundle has in stacks. */
+export const BundleFileName = "room.bundle.js"
+
+/** What V8 reserves beyond its first VmData before room code runs: threads, code, the first heap. */
+const ReserveMiB = 67
+/** Short-lived garbage of a busy room above twice its ceiling. */
+const SlackMiB = 32
+const WasmPagesPerMiB = 16
+
+/** The most data that a room process may map, in KiB; `null` where it cannot be limited. */
+export const dataLimitKiB = (boot: BootSource, memoryMiB: number): number | null =>
+  boot.vmDataKiB === null
+    ? null
+    : boot.vmDataKiB + (ReserveMiB + 2 * memoryMiB + SlackMiB) * (MiB / 1024)
+
+/**
+ * The command line of one room process. No file may be read, and on Linux the kernel bounds its
+ * memory. Source: room-isolation.md, "Exact flags".
+ */
+export const roomCommand = (
+  nodePath: string,
+  boot: BootSource,
+  room: { readonly memoryMiB: number; readonly uid: number | null }
+): Command => {
+  const { memoryMiB, uid } = room
+  const options = {
+    uid,
+    fileName: BundleFileName,
+    logLineUnits: Limits.logLineUnits.max,
+    headerBytes: FrameHeaderBytes,
+    load: ToRoom.load,
+    describeMode: LoadMode.describe,
+    booted: FromRoom.booted,
+    failed: FromRoom.failed,
+    log: FromRoom.log,
+    logLevels: LogLevels
+  }
+  const node = [
+    nodePath,
+    "--permission",
+    "--no-warnings",
+    "--disable-proto=delete",
+    "--disable-sigusr1",
+    "--no-addons",
+    "--expose-gc",
+    `--max-old-space-size=${2 * memoryMiB + SlackMiB}`,
+    "--max-semi-space-size=4",
+    `--wasm-max-mem-pages=${memoryMiB * WasmPagesPerMiB}`,
+    "--input-type=module",
+    "--eval",
+    boot.code,
+    JSON.stringify(options)
+  ]
+  const kiB = dataLimitKiB(boot, memoryMiB)
+  if (kiB === null) return { program: nodePath, args: node.slice(1) }
+  const limits = `ulimit -c 0; ulimit -d ${kiB}; exec "$0" "$@"`
+  return { program: "/bin/sh", args: ["-c", limits, ...node] }
+}

@@ -1,0 +1,272 @@
+import { Limits } from "@atrium/domain/Limits"
+import { HostFrameError, LoadMode } from "@atrium/sdk/room/HostFrames"
+import { Orders } from "@atrium/sdk/room/HostOrders"
+import { readReport, type ReportSink } from "@atrium/sdk/room/RoomReports"
+
+import { ClientRefs } from "./ClientRefs.ts"
+import { causeOf, type Exit, type ExitCause, type ProcessEnd } from "./ExitCause.ts"
+import { MemoryWatch, residentBytes } from "./MemoryWatch.ts"
+import { type PreparedBundle, prepareBundle } from "./PreparedBundle.ts"
+import type { ProcessPace } from "./ProcessPace.ts"
+import { type ChildOwner, RoomChild } from "./RoomChild.ts"
+import type { Command } from "./RoomCommand.ts"
+import type {
+  JoinRequest,
+  RoomProcess,
+  RoomProcessListener,
+  RoomStart
+} from "./RoomProcess.ts"
+
+/** `spare` = booted or booting, without code; `loading` = until `ready`. */
+type Stage = "spare" | "loading" | "running" | "dead"
+
+/** The service's side of one room process. Believes nothing that comes out of it. */
+export class RoomHost implements RoomProcess, ChildOwner {
+  readonly memoryMiB: number
+  readonly #child: RoomChild
+  readonly #pace: ProcessPace
+  readonly #memory: MemoryWatch
+  readonly #onEnded: (host: RoomHost) => void
+  readonly #refs = new ClientRefs()
+  readonly #snapshots = new Set<number>()
+  readonly #saves = new Set<number>()
+  #listener: RoomProcessListener | null = null
+  #stage: Stage = "spare"
+  #booted = false
+  #bundle: PreparedBundle | null = null
+  #exit: Exit | null = null
+  #pollsInStage = 0
+  #lastPing = 0
+  #lastPong = 0
+  #silentPolls = 0
+  #weighing = 0
+
+  constructor(
+    command: Command,
+    settings: { readonly memoryMiB: number; readonly pace: ProcessPace },
+    onEnded: (host: RoomHost) => void
+  ) {
+    this.memoryMiB = settings.memoryMiB
+    this.#pace = settings.pace
+    this.#memory = new MemoryWatch(settings.memoryMiB, settings.pace.memory)
+    this.#onEnded = onEnded
+    this.#child = new RoomChild(command, this)
+  }
+
+  get pid(): number {
+    return this.#child.pid
+  }
+
+  get booted(): boolean {
+    return this.#booted
+  }
+
+  /** Gives a spare process to its room. */
+  claim(listener: RoomProcessListener): void {
+    this.#listener = listener
+  }
+
+  start({ bundle, ...order }: RoomStart): void {
+    if (this.#stage !== "spare") return
+    this.#bundle = prepareBundle(bundle)
+    this.#stage = "loading"
+    this.#pollsInStage = 0
+    this.#child.send(this.#bundle.loadFrame(LoadMode.start))
+    this.#child.send(Orders.start(order))
+  }
+
+  join(request: JoinRequest): void {
+    if (this.#stage === "dead") return
+    this.#refs.join(request.ref)
+    this.#child.send(Orders.join(request))
+  }
+
+  data(ref: number, frame: Uint8Array): void {
+    if (this.#refs.has(ref)) this.#child.send(Orders.data(ref, frame))
+  }
+
+  drop(ref: number): void {
+    if (!this.#refs.has(ref)) return
+    this.#refs.gone(ref, this.#lastPing + 1)
+    this.#child.send(Orders.drop(ref))
+  }
+
+  leave(ref: number): void {
+    if (!this.#refs.has(ref)) return
+    this.#refs.gone(ref, this.#lastPing + 1)
+    this.#child.send(Orders.leave(ref))
+  }
+
+  requestSnapshot(requestId: number, { final }: { readonly final: boolean }): void {
+    if (this.#stage === "dead") return
+    this.#snapshots.add(requestId)
+    this.#child.send(Orders.takeSnapshot(requestId, final))
+  }
+
+  saved(saveId: number, stored: boolean): void {
+    if (this.#saves.delete(saveId)) this.#child.send(Orders.saved(saveId, stored))
+  }
+
+  clockMoved(nowMs: number): void {
+    if (this.#stage === "running") this.#child.send(Orders.clock(nowMs))
+  }
+
+  kill(cause: ExitCause, detail = "ended by the service"): void {
+    if (this.#stage === "dead") return
+    this.#stage = "dead"
+    this.#exit ??= { cause, detail }
+    this.#child.kill()
+  }
+
+  /** Looks after the process; called every `PollEveryMs`. */
+  poll(): void {
+    if (this.#stage === "dead") return
+    this.#pollsInStage++
+    if (this.#stage === "running") this.#pollAnswers()
+    else if (this.#pollsInStage > this.#pace.startPolls && (!this.#booted || this.#bundle !== null)) {
+      return this.kill("startTimeout", `not ready within ${Limits.roomStart.ms} ms`)
+    }
+    if (this.#stage !== "spare") this.#pollMemory()
+  }
+
+  frame(kind: number, payload: Buffer): void {
+    if (this.#stage === "dead") return
+    try {
+      readReport(kind, payload, this.#sink)
+    } catch (error) {
+      if (!(error instanceof HostFrameError)) throw error
+      this.broken(error.message)
+    }
+  }
+
+  broken(why: string): void {
+    this.kill("protocol", why)
+  }
+
+  stuck(): void {
+    this.kill("hung", "does not read what it is sent")
+  }
+
+  line(stream: "stdout" | "stderr", line: string): void {
+    if (this.#stage !== "dead") this.#log(stream === "stdout" ? "info" : "warn", line)
+  }
+
+  ended(end: ProcessEnd): void {
+    this.#stage = "dead"
+    const exit = this.#exit ?? causeOf(end)
+    this.#onEnded(this)
+    this.#listener?.exited(exit)
+  }
+
+  #pollAnswers(): void {
+    if (this.#lastPong < this.#lastPing) {
+      this.#silentPolls++
+      if (this.#silentPolls > this.#pace.answerPolls) {
+        return this.kill("hung", `no answer within ${Limits.roomAnswer.ms} ms`)
+      }
+    }
+    if (this.#pollsInStage % this.#pace.pingPolls !== 0) return
+    this.#lastPing++
+    this.#child.send(Orders.ping(this.#lastPing))
+  }
+
+  #pollMemory(): void {
+    const verdict = this.#memory.poll(residentBytes(this.pid), this.#stage === "running")
+    if (verdict === "over") return this.#overMemory()
+    if (verdict === "fine") return
+    this.#weighing++
+    this.#child.send(Orders.weigh(this.#weighing))
+  }
+
+  #overMemory(): void {
+    this.kill("memory", `over the room's ceiling of ${this.memoryMiB} MiB`)
+  }
+
+  #log(level: "debug" | "info" | "warn" | "error", line: string): void {
+    const mapped = this.#bundle?.mapper.map(line) ?? line
+    this.#listener?.log(level, mapped.slice(0, Limits.logLineUnits.max))
+  }
+
+  #demand(holds: boolean, why: string): void {
+    if (!holds) throw new HostFrameError(why)
+  }
+
+  /** The listener of a room that is in the state to report this. */
+  #running(what: string): RoomProcessListener {
+    const listener = this.#listener
+    if (this.#stage !== "running" || listener === null) {
+      throw new HostFrameError(`${what} came before ready`)
+    }
+    return listener
+  }
+
+  readonly #sink: ReportSink = {
+    booted: () => {
+      this.#demand(!this.#booted, "booted came twice")
+      this.#booted = true
+      if (this.#stage === "spare") this.#pollsInStage = 0
+      this.#memory.baseline(residentBytes(this.pid))
+    },
+    described: () => this.#demand(false, "described came from a room"),
+    failed: (why, stack) => {
+      this.#demand(this.#stage !== "spare", "failed came without code")
+      this.#log("error", stack)
+      this.#exit = { cause: "code", detail: why }
+      this.kill("code")
+    },
+    ready: () => {
+      this.#demand(this.#stage === "loading" && this.#booted, "ready came at the wrong time")
+      this.#stage = "running"
+      this.#pollsInStage = 0
+      this.#listener?.ready()
+    },
+    joined: (ref, welcome) => {
+      const listener = this.#running("joined")
+      if (this.#refs.answered(ref, true)) listener.joined(ref, welcome)
+    },
+    refused: (ref, refusal) => {
+      const listener = this.#running("refused")
+      if (this.#refs.answered(ref, false)) listener.refused(ref, refusal)
+    },
+    deliver: (refs, frame) => {
+      const listener = this.#running("deliver")
+      const there = refs === "all" ? refs : this.#refs.recipients(refs)
+      if (there.length > 0) listener.deliver(there, frame)
+    },
+    kick: (ref, close) => {
+      const listener = this.#running("kick")
+      if (this.#refs.kicked(ref)) listener.kick(ref, close)
+    },
+    changed: () => this.#running("changed").changed(),
+    saveRequested: (saveId) => {
+      const listener = this.#running("saveRequested")
+      this.#demand(!this.#saves.has(saveId), `save ${saveId} was requested twice`)
+      this.#demand(this.#saves.size < Limits.savesWaiting.max, "too many saves were requested")
+      this.#saves.add(saveId)
+      listener.saveRequested(saveId)
+    },
+    snapshot: (requestId, bytes) => {
+      const listener = this.#running("snapshot")
+      this.#demand(this.#snapshots.delete(requestId), `snapshot ${requestId} was not requested`)
+      listener.snapshot(requestId, bytes)
+    },
+    alarms: (alarms) => this.#running("alarms").alarms(alarms),
+    lobby: (change) => this.#running("lobby").lobby(change),
+    log: (level, line) => this.#log(level, line),
+    player: (playerId, bytes) => this.#running("player").playerChanged(playerId, bytes),
+    pong: (number) => {
+      this.#running("pong")
+      this.#demand(number > this.#lastPong && number <= this.#lastPing, "a pong without its ping")
+      this.#lastPong = number
+      this.#silentPolls = 0
+      this.#refs.answeredPing(number)
+    },
+    weighed: (number, liveBytes) => {
+      this.#running("weighed")
+      this.#demand(number === this.#weighing, "a weighing that was not asked for")
+      // Not a number is a lie, and counts as too much.
+      const verdict = this.#memory.weighed(Number.isFinite(liveBytes) ? liveBytes : Infinity)
+      if (verdict === "over") this.#overMemory()
+    }
+  }
+}

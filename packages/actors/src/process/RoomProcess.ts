@@ -1,0 +1,57 @@
+import type { LogLevel } from "@atrium/sdk/room/HostFrames"
+import type { JoinOrder, StartOrder } from "@atrium/sdk/room/HostOrders"
+import type { AlarmAt, LobbyChange, Welcome } from "@atrium/sdk/room/RoomReports"
+
+import type { Exit, ExitCause } from "./ExitCause.ts"
+
+/** A room to start, and the code that runs it. */
+export interface RoomStart extends StartOrder {
+  /** As `bundleRooms` made it. The same array may start many rooms: it is prepared once. */
+  readonly bundle: Uint8Array
+}
+
+export type JoinRequest = JoinOrder
+
+/** Receives what a room does. Called from the reader of fd 3; must not throw. */
+export interface RoomProcessListener {
+  /** Joins are taken from here on. */
+  ready(): void
+  joined(ref: number, welcome: Welcome): void
+  /** The join was refused; the ref is unknown to the room from here on. */
+  refused(ref: number, refusal: { readonly code: string; readonly message: string }): void
+  /** A complete client frame, encoded once. Refs that were dropped meanwhile are left out. */
+  deliver(refs: ReadonlyArray<number> | "all", frame: Uint8Array): void
+  /** The room lets a client go; the ref is unknown to the room from here on. */
+  kick(ref: number, close: { readonly code: number; readonly reason: string }): void
+  /** Once after the start and after each snapshot: there is something new to store. */
+  changed(): void
+  /** Wants a snapshot that is taken after this call to be stored; answered by `saved`. */
+  saveRequested(saveId: number): void
+  snapshot(requestId: number, bytes: Uint8Array): void
+  /** All alarms that are set now. */
+  alarms(alarms: ReadonlyArray<AlarmAt>): void
+  lobby(change: LobbyChange): void
+  log(level: LogLevel, line: string): void
+  playerChanged(playerId: string, bytes: Uint8Array): void
+  /** Exactly once, and always the last call. */
+  exited(exit: Exit): void
+}
+
+/** One room process. Orders after its end, or about refs that it does not know, do nothing. */
+export interface RoomProcess {
+  readonly pid: number
+  start(start: RoomStart): void
+  join(request: JoinRequest): void
+  /** A client's frame as it came. */
+  data(ref: number, frame: Uint8Array): void
+  /** The connection was lost. */
+  drop(ref: number): void
+  /** The client left for good. */
+  leave(ref: number): void
+  /** `final`: onDispose runs first, and nothing of the room moves afterwards. */
+  requestSnapshot(requestId: number, options: { readonly final: boolean }): void
+  saved(saveId: number, stored: boolean): void
+  clockMoved(nowMs: number): void
+  /** Ends the process at once; `exited` follows with this cause. */
+  kill(cause: ExitCause): void
+}

@@ -1,0 +1,181 @@
+import { Limits } from "@atrium/domain/Limits"
+import { RoomClasses } from "@atrium/domain/RoomClass"
+
+import { readBootSource } from "./BootSource.ts"
+import { describeBundle, type Description } from "./DescribeBundle.ts"
+import { PollEveryMs, type ProcessPace, StandardPace } from "./ProcessPace.ts"
+import { type ChildOwner, RoomChild } from "./RoomChild.ts"
+import { type Command, roomCommand } from "./RoomCommand.ts"
+import { RoomHost } from "./RoomHost.ts"
+import type { RoomProcess, RoomProcessListener } from "./RoomProcess.ts"
+
+export interface RoomProcessesOptions {
+  /** The Node that runs rooms: 26 or newer, which also denies the network. */
+  readonly nodePath: string
+  /** Processes that wait for code, per memory size that was asked for once; 64 MiB from the start. */
+  readonly warmSpares: number
+  /** First uid for rooms; `null` keeps the service's own. Default: 200000 as root, else `null`. */
+  readonly dropToUid?: number | null
+  /** Gets a line about what cannot be contained here. */
+  readonly onNotice?: (line: string) => void
+  /** For tests. */
+  readonly pace?: ProcessPace
+  /** For tests. */
+  readonly describeMs?: number
+}
+
+/** The room processes of one service. */
+export interface RoomProcesses {
+  /** Takes a process, a warm one if there is one. Throws an `Error` after `close`. */
+  take(listener: RoomProcessListener, room: { readonly memoryMiB: number }): RoomProcess
+  /** Tells the room types of a bundle. Never rejects. */
+  describe(bundle: Uint8Array): Promise<Description>
+  /** Ends every process with the cause `stopped`; resolves when all of them are gone. */
+  close(): Promise<void>
+}
+
+const FirstUid = 200_000
+const Uids = 60_000
+/** Spare processes that may die before their first word until the service stops to try. */
+const SpareDeathsMax = 3
+/** Loading code takes more than running it. */
+const DescribeMiB = RoomClasses.large.memoryMiB
+
+/** Prepares room processes; blocks for about 100 ms. Throws an `Error` when Node does not start. */
+export const makeRoomProcesses = (options: RoomProcessesOptions): RoomProcesses =>
+  new Pool(options)
+
+class Pool implements RoomProcesses {
+  readonly #options: RoomProcessesOptions
+  readonly #commandFor: (memoryMiB: number, uid: number | null) => Command
+  readonly #hosts = new Set<RoomHost>()
+  readonly #describing = new Map<RoomChild, Promise<Description>>()
+  readonly #spares = new Map<number, RoomHost[]>()
+  readonly #uids = new Map<RoomHost, number>()
+  readonly #firstUid: number | null
+  readonly #timer: NodeJS.Timeout
+  #uidCounter = 0
+  #spareDeaths = 0
+  #onAllEnded: (() => void) | null = null
+  #closed: Promise<void> | null = null
+
+  constructor(options: RoomProcessesOptions) {
+    const boot = readBootSource(options.nodePath)
+    this.#options = options
+    this.#firstUid = firstUidOf(options)
+    this.#commandFor = (memoryMiB, uid) => roomCommand(options.nodePath, boot, { memoryMiB, uid })
+    if (boot.vmDataKiB === null) {
+      options.onNotice?.("this system cannot limit the memory of rooms: only their heap is limited")
+    }
+    this.#spares.set(RoomClasses.standard.memoryMiB, [])
+    this.#timer = setInterval(() => this.#poll(), PollEveryMs)
+    this.#timer.unref()
+    this.#addSpare()
+  }
+
+  take(listener: RoomProcessListener, { memoryMiB }: { readonly memoryMiB: number }): RoomProcess {
+    if (this.#closed !== null) throw new Error("the room processes are closed")
+    const spares = this.#spares.get(memoryMiB) ?? []
+    this.#spares.set(memoryMiB, spares)
+    // One that has booted first: it is the faster one.
+    const booted = spares.findIndex((spare) => spare.booted)
+    const [spare] = spares.splice(Math.max(0, booted), 1)
+    this.#spareDeaths = 0
+    const host = spare ?? this.#spawn(memoryMiB)
+    host.claim(listener)
+    return host
+  }
+
+  async describe(bundle: Uint8Array): Promise<Description> {
+    if (this.#closed !== null) return { ok: false, message: "the service is stopping" }
+    const uid = this.#nextUid()
+    const spawn = (owner: ChildOwner): RoomChild => {
+      child = new RoomChild(this.#commandFor(DescribeMiB, uid), owner)
+      return child
+    }
+    let child: RoomChild | null = null
+    const waitMs = this.#options.describeMs ?? Limits.roomDescribe.ms
+    const description = describeBundle(spawn, bundle, waitMs)
+    if (child !== null) this.#describing.set(child, description)
+    try {
+      return await description
+    } finally {
+      if (child !== null) this.#describing.delete(child)
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#end()
+    return this.#closed
+  }
+
+  async #end(): Promise<void> {
+    clearInterval(this.#timer)
+    for (const child of this.#describing.keys()) child.kill()
+    for (const host of this.#hosts) host.kill("stopped")
+    if (this.#hosts.size > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onAllEnded = resolve
+      })
+    }
+    await Promise.all(this.#describing.values())
+  }
+
+  #poll(): void {
+    for (const host of this.#hosts) host.poll()
+    this.#addSpare()
+  }
+
+  /** One at a time: starting a process costs the rooms that run. */
+  #addSpare(): void {
+    if (this.#closed !== null || this.#spareDeaths >= SpareDeathsMax) return
+    for (const [memoryMiB, spares] of this.#spares) {
+      if (spares.length >= this.#options.warmSpares) continue
+      spares.push(this.#spawn(memoryMiB))
+      return
+    }
+  }
+
+  #spawn(memoryMiB: number): RoomHost {
+    const uid = this.#nextUid()
+    const pace = this.#options.pace ?? StandardPace
+    const host = new RoomHost(this.#commandFor(memoryMiB, uid), { memoryMiB, pace }, (ended) =>
+      this.#ended(ended)
+    )
+    this.#hosts.add(host)
+    if (uid !== null) this.#uids.set(host, uid)
+    return host
+  }
+
+  #ended(host: RoomHost): void {
+    this.#hosts.delete(host)
+    this.#uids.delete(host)
+    const spares = this.#spares.get(host.memoryMiB) ?? []
+    const place = spares.indexOf(host)
+    if (place !== -1) {
+      spares.splice(place, 1)
+      this.#spareDeaths++
+      if (this.#spareDeaths === SpareDeathsMax && this.#closed === null) {
+        this.#options.onNotice?.("spare room processes do not start: rooms start cold")
+      }
+    }
+    if (this.#hosts.size === 0) this.#onAllEnded?.()
+  }
+
+  /** A uid that no living room has. */
+  #nextUid(): number | null {
+    if (this.#firstUid === null) return null
+    const used = new Set(this.#uids.values())
+    let uid: number
+    do {
+      uid = this.#firstUid + this.#uidCounter
+      this.#uidCounter = (this.#uidCounter + 1) % Uids
+    } while (used.has(uid))
+    return uid
+  }
+}
+
+const firstUidOf = ({ dropToUid }: RoomProcessesOptions): number | null => {
+  if (dropToUid !== undefined) return dropToUid
+  return process.getuid?.() === 0 ? FirstUid : null
+}

@@ -1,0 +1,316 @@
+/**
+ * The first code of a room process. It closes what room code must not reach, then takes the bundle
+ * over fd 3 and runs it. It is passed to `node --eval` without its types, so that the process needs
+ * no file at all: therefore it imports Node's modules only, and gets every number as an argument.
+ *
+ * What it closes is closed against accidents and idle curiosity. Room code shares the realm with
+ * this file; the permission model, the uid and the limits of the process are the real walls.
+ */
+import { registerHooks } from "node:module"
+import { Socket } from "node:net"
+import { format } from "node:util"
+import { compileFunction, constants } from "node:vm"
+
+interface BootOptions {
+  /** The uid and gid to become, when the service runs as root. */
+  readonly uid: number | null
+  readonly fileName: string
+  readonly logLineUnits: number
+  readonly headerBytes: number
+  readonly load: number
+  readonly describeMode: number
+  readonly booted: number
+  readonly failed: number
+  readonly log: number
+  readonly logLevels: ReadonlyArray<string>
+}
+
+type Receive = (kind: number, payload: Uint8Array) => void
+
+// Written by the service itself.
+const options: BootOptions = JSON.parse(process.argv[1] ?? "{}")
+
+// Room code may replace what is global; these are the originals.
+const { setTimeout, clearTimeout, setImmediate, performance, Buffer } = globalThis
+const nextTick = process.nextTick.bind(process)
+const memoryUsage = process.memoryUsage.bind(process)
+// Not `process.exit`: that runs listeners, which may never return.
+const exitNow: (code: number) => never = Reflect.get(process, "reallyExit").bind(process)
+const collectGarbage: unknown = Reflect.get(globalThis, "gc")
+
+const becomeRoomUser = (uid: number): void => {
+  process.setgroups?.([])
+  process.setgid?.(uid)
+  process.setuid?.(uid)
+}
+
+// ---- fd 3 ----
+
+const socket = new Socket({ fd: 3, readable: true, writable: true })
+// The service is gone: nobody will ever ask for this room again.
+socket.on("end", () => exitNow(0))
+socket.on("close", () => exitNow(0))
+socket.on("error", () => exitNow(0))
+
+let waiting: Uint8Array[] = []
+let flushing = false
+
+const flush = (): void => {
+  flushing = false
+  if (waiting.length === 0) return
+  const frames = waiting
+  waiting = []
+  const [first] = frames
+  socket.write(frames.length === 1 && first !== undefined ? first : Buffer.concat(frames))
+}
+
+const send = (frame: Uint8Array): void => {
+  waiting.push(frame)
+  if (flushing) return
+  flushing = true
+  nextTick(flush)
+}
+
+let ended = false
+
+const end = (code: number): void => {
+  if (ended) return
+  ended = true
+  flush()
+  socket.end(() => exitNow(code))
+}
+
+// ---- frames of boot itself ----
+
+const textPart = (value: string): Buffer => {
+  const bytes = Buffer.from(value.toWellFormed())
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(bytes.length)
+  return Buffer.concat([length, bytes])
+}
+
+const frameOf = (kind: number, ...parts: ReadonlyArray<Buffer>): Buffer => {
+  const payload = Buffer.concat(parts)
+  const header = Buffer.alloc(options.headerBytes)
+  header.writeUInt32LE(payload.length + 1)
+  header.writeUInt8(kind, 4)
+  return Buffer.concat([header, payload])
+}
+
+const cut = (text: string): string => text.slice(0, options.logLineUnits)
+
+const log = (level: string, line: string): void => {
+  const place = Buffer.from([Math.max(0, options.logLevels.indexOf(level))])
+  send(frameOf(options.log, place, textPart(cut(line))))
+}
+
+const stackOf = (error: unknown): string => {
+  try {
+    return error instanceof Error ? String(error.stack) : `thrown: ${String(error)}`
+  } catch {
+    return "an error that cannot be shown was thrown"
+  }
+}
+
+const messageOf = (error: unknown): string => {
+  try {
+    return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  } catch {
+    return "an error that cannot be shown was thrown"
+  }
+}
+
+// ---- walls ----
+
+const refusal = (what: string): Error =>
+  Object.assign(new Error(`E_ROOM_IMPORT: ${what}: a room has no Node modules and no network`), {
+    code: "E_ROOM_IMPORT"
+  })
+
+const refuse =
+  (what: string) =>
+  (name?: unknown): never => {
+    throw refusal(typeof name === "string" ? `${what} of ${name.slice(0, 100)}` : what)
+  }
+
+// Texts that are split: one name a line would make this file twice as long.
+const DangerousOfProcess = (
+  "_debugEnd _debugProcess _getActiveHandles _getActiveRequests _kill " +
+  "_linkedBinding _rawDebug _startProfilerIdleNotifier _stopProfilerIdleNotifier " +
+  "abort binding chdir debugPort dlopen execve finalization getBuiltinModule " +
+  "initgroups kill loadEnvFile mainModule moduleLoadList openStdin permission " +
+  "reallyExit report setSourceMapsEnabled setUncaughtExceptionCaptureCallback " +
+  "setegid seteuid setgid setgroups setuid umask"
+).split(" ")
+
+const UnreachableGlobals = ["fetch", "WebSocket", "EventSource", "XMLHttpRequest", "Worker"]
+
+// `--eval` puts the modules of Node among the globals, each by its name.
+const GlobalsTaken = new Set(
+  (
+    "assert async_hooks buffer child_process cluster constants dgram " +
+    "diagnostics_channel dns domain events fs http http2 https inspector module net " +
+    "os path perf_hooks punycode querystring quic readline repl stream string_decoder " +
+    "sys timers tls trace_events tty url util v8 vm wasi worker_threads zlib require " +
+    "exports __filename __dirname gc navigator Navigator Storage localStorage " +
+    "sessionStorage"
+  ).split(" ")
+)
+
+const isTaken = (name: string): boolean =>
+  GlobalsTaken.has(name) || name.includes(":") || name.includes("/")
+
+/** What room code sees as `process`: enough for libraries that look at it, and nothing that acts. */
+const roomProcess = (): object => {
+  const { version, platform, arch } = process
+  const hrtime = process.hrtime.bind(process)
+  return Object.freeze({
+    env: Object.freeze({}),
+    argv: Object.freeze([]),
+    version,
+    versions: Object.freeze({ node: process.versions.node }),
+    platform,
+    arch,
+    cwd: () => "/",
+    hrtime: Object.assign((since?: [number, number]) => hrtime(since), { bigint: hrtime.bigint }),
+    uptime: () => performance.now() / 1000,
+    nextTick,
+    memoryUsage: () => memoryUsage(),
+    emitWarning: (warning: unknown) => log("warn", format(warning))
+  })
+}
+
+const roomConsole = (): object => {
+  const at =
+    (level: string) =>
+    (...values: ReadonlyArray<unknown>): void =>
+      log(level, format(...values))
+  const nothing = (): void => {}
+  return Object.freeze({
+    log: at("info"), info: at("info"), debug: at("debug"), warn: at("warn"), error: at("error"),
+    dir: at("info"), table: at("info"), group: at("info"), groupEnd: nothing,
+    trace: (...values: ReadonlyArray<unknown>) =>
+      log("debug", String(new Error(format(...values)).stack)),
+    assert: (holds: unknown, ...values: ReadonlyArray<unknown>) => {
+      if (!holds) log("error", `Assertion failed: ${format(...values)}`)
+    },
+    count: nothing, countReset: nothing, time: nothing, timeLog: nothing, timeEnd: nothing
+  })
+}
+
+const closeWalls = (): void => {
+  registerHooks({
+    resolve: (name) => {
+      throw refusal(`import of ${name.slice(0, 100)}`)
+    }
+  })
+  const shownProcess = roomProcess()
+  const shownConsole = roomConsole()
+  for (const name of DangerousOfProcess) {
+    const gone = { value: undefined, writable: false, configurable: false }
+    if (!Reflect.defineProperty(process, name, gone)) Reflect.set(process, name, undefined)
+  }
+  for (const name of Object.getOwnPropertyNames(globalThis)) {
+    if (!isTaken(name)) continue
+    // `gc` cannot be deleted everywhere; an undefined one does not act.
+    if (!Reflect.deleteProperty(globalThis, name)) Reflect.set(globalThis, name, undefined)
+  }
+  const define = (name: string, value: unknown): void => {
+    Object.defineProperty(globalThis, name, { value, writable: true, configurable: true })
+  }
+  for (const name of UnreachableGlobals) define(name, refuse(name))
+  define("process", shownProcess)
+  define("console", shownConsole)
+}
+
+// ---- the bundle ----
+
+const liveBytes = (): number => {
+  if (typeof collectGarbage === "function") {
+    // Twice: what the first run finalises is only freed by the second.
+    collectGarbage()
+    collectGarbage()
+  }
+  const { heapUsed, external } = memoryUsage()
+  return heapUsed + external
+}
+
+const runBundle = (payload: Buffer): Receive => {
+  const mode = payload[0] === options.describeMode ? "describe" : "start"
+  const run = compileFunction(payload.toString("utf8", 1), ["exports", "require", "module"], {
+    filename: options.fileName,
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
+  })
+  const module = { exports: {} }
+  run(module.exports, refuse("require"), module)
+  const connect: unknown = Reflect.get(module.exports, "connect")
+  if (typeof connect !== "function") throw new Error("the bundle has no connect()")
+  const port = {
+    mode,
+    send,
+    nowMs: () => performance.now(),
+    setTimer: (delayMs: number, timer: () => void) => {
+      const handle = setTimeout(timer, delayMs)
+      return () => clearTimeout(handle)
+    },
+    afterTurn: (turn: () => void) => void setImmediate(turn),
+    liveBytes,
+    format: (values: ReadonlyArray<unknown>) => format(...values),
+    end: () => end(0)
+  }
+  const receive: unknown = connect(port, Reflect.get(module.exports, "rooms"))
+  if (typeof receive !== "function") throw new Error("the bundle's connect() gave no receiver")
+  return (kind, bytes) => void receive(kind, bytes)
+}
+
+let receive: Receive = (kind, payload) => {
+  if (kind !== options.load) return
+  try {
+    receive = runBundle(Buffer.from(payload))
+  } catch (error) {
+    receive = () => {}
+    send(frameOf(options.failed, textPart(cut(messageOf(error))), textPart(cut(stackOf(error)))))
+    end(0)
+  }
+}
+
+// ---- reading ----
+
+let chunks: Buffer[] = []
+let bytesHeld = 0
+
+/** Takes whole frames out of what has been read. */
+const readFrames = (): void => {
+  let bytes = Buffer.concat(chunks)
+  while (!ended && bytes.length >= 4) {
+    const size = 4 + bytes.readUInt32LE(0)
+    if (bytes.length < size) break
+    receive(bytes[4] ?? 0, bytes.subarray(options.headerBytes, size))
+    bytes = bytes.subarray(size)
+  }
+  chunks = bytes.length === 0 ? [] : [bytes]
+  bytesHeld = bytes.length
+}
+
+/** Bytes of the frame that is being read, `4` while its length is not known. */
+const bytesWanted = (): number => {
+  const [first] = chunks
+  return first !== undefined && first.length >= 4 ? 4 + first.readUInt32LE(0) : 4
+}
+
+process.on("uncaughtException", (error) => {
+  log("error", `uncaught: ${stackOf(error)}`)
+  end(70)
+})
+process.on("unhandledRejection", (error) => log("error", `unhandled rejection: ${stackOf(error)}`))
+
+if (options.uid !== null) becomeRoomUser(options.uid)
+closeWalls()
+
+socket.on("data", (chunk: Buffer) => {
+  chunks.push(chunk)
+  bytesHeld += chunk.length
+  // Joined only when a frame is whole: a large one comes in very many pieces.
+  if (bytesHeld >= bytesWanted()) readFrames()
+})
+send(frameOf(options.booted))

@@ -1,0 +1,22 @@
+import { Limits } from "@atrium/domain/Limits"
+import { Effect, Layer, Schedule } from "effect"
+import { RoomStore } from "../store/RoomStore.ts"
+import { AwakeRooms } from "./AwakeRooms.ts"
+
+/** Writes to the rows of this runner's awake rooms how many clients they have. Spec: Room list row. */
+export const RoomReporter = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const awake = yield* AwakeRooms
+    const rooms = yield* RoomStore
+    const report = Effect.suspend(() =>
+      rooms.report(
+        awake.all().map((room) => ({ ...room.key, epoch: room.epoch(), clients: room.gate.clients }))
+      )
+    )
+    yield* report.pipe(
+      Effect.catchCause((cause) => Effect.logWarning("rooms could not be reported", cause)),
+      Effect.repeat(Schedule.spaced(Limits.reportEvery.ms)),
+      Effect.forkScoped
+    )
+  })
+)

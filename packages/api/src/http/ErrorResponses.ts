@@ -1,0 +1,114 @@
+import { Api } from "@atrium/domain/http/Api"
+import { Limits } from "@atrium/domain/Limits"
+import {
+  BadRequest,
+  BodyTooLarge,
+  BundleTooLarge,
+  Internal,
+  MethodNotAllowed,
+  NotFound
+} from "@atrium/domain/Refusal"
+import { ByteSize, Effect } from "effect"
+import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
+
+/** Any refusal, in the one shape of errors. Source: D-02. */
+export const errorResponse = (
+  refusal: { readonly _tag: string; readonly message: string },
+  status: number
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.jsonUnsafe(
+    { error: { code: refusal._tag, message: refusal.message } },
+    {
+      status,
+      contentType: "application/json; charset=utf-8",
+      ...(status === 401 ? { headers: { "www-authenticate": "Bearer" } } : {})
+    }
+  )
+
+interface KnownPath {
+  readonly pattern: RegExp
+  readonly methods: Array<string>
+}
+
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/:[A-Za-z]+/g, "[^/]+")}$`)
+
+const knownPaths: ReadonlyArray<KnownPath> = (() => {
+  const byPath = new Map<string, KnownPath>()
+  const add = (path: string, method: string): void => {
+    const known = byPath.get(path) ?? { pattern: patternOf(path), methods: [] }
+    known.methods.push(method)
+    byPath.set(path, known)
+  }
+  for (const group of Object.values(Api.groups)) {
+    for (const endpoint of Object.values(group.endpoints)) add(endpoint.path, endpoint.method)
+  }
+  for (const path of ["/health", "/ready", "/metrics", "/openapi.json"]) add(path, "GET")
+  return [...byPath.values()]
+})()
+
+const pathOf = (url: string): string => url.split("?", 1)[0] ?? url
+
+const isBundleUpload = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  request.method === "POST" && /^\/v1\/projects\/[^/]+\/deployments$/.test(pathOf(request.url))
+
+/** What the body of this request may weigh. */
+const bodyLimit = (request: HttpServerRequest.HttpServerRequest): number =>
+  isBundleUpload(request) ? Limits.bundleBytes.max : Limits.bodyBytes.max
+
+/**
+ * Gives every answer that is not of a handler's making the shape of an error: unknown paths and
+ * methods, bodies that are too large or of the wrong type, and faults.
+ */
+export const withErrorResponses = <E, R>(
+  app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const limit = bodyLimit(request)
+    if (Number(request.headers["content-length"] ?? 0) > limit) return tooLarge(request)
+    const response = yield* app.pipe(
+      Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit)),
+      Effect.catchCause((cause) =>
+        Effect.as(
+          Effect.logError("a request failed", cause),
+          HttpServerResponse.empty({ status: 500 })
+        )
+      )
+    )
+    return response.status >= 400 && !isShaped(response) ? shape(request, response) : response
+  })
+
+const isShaped = (response: HttpServerResponse.HttpServerResponse): boolean =>
+  response.headers["content-type"]?.startsWith("application/json") === true
+
+const tooLarge = (request: HttpServerRequest.HttpServerRequest) =>
+  isBundleUpload(request)
+    ? errorResponse(new BundleTooLarge({ message: "bundle: over 32 MiB" }), 413)
+    : errorResponse(new BodyTooLarge({ message: "body: over 1 MiB" }), 413)
+
+const shape = (
+  request: HttpServerRequest.HttpServerRequest,
+  response: HttpServerResponse.HttpServerResponse
+): HttpServerResponse.HttpServerResponse => {
+  switch (response.status) {
+    case 404:
+      return notFound(request)
+    case 413:
+      return tooLarge(request)
+    case 415:
+      return errorResponse(new BadRequest({ message: "content-type: not one that is taken" }), 400)
+    case 400:
+      return errorResponse(new BadRequest({ message: "the request is malformed" }), 400)
+    default:
+      return errorResponse(new Internal(), 500)
+  }
+}
+
+const notFound = (request: HttpServerRequest.HttpServerRequest) => {
+  const known = knownPaths.find(({ pattern }) => pattern.test(pathOf(request.url)))
+  if (known === undefined) return errorResponse(new NotFound(), 404)
+  const allow = known.methods.join(", ")
+  const refusal = new MethodNotAllowed({ message: `${request.method}: only ${allow}` })
+  return HttpServerResponse.setHeader(errorResponse(refusal, 405), "allow", allow)
+}

@@ -1,0 +1,54 @@
+import { Api } from "@atrium/domain/http/Api"
+import { NotReady } from "@atrium/domain/Refusal"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { PrometheusMetrics } from "effect/observability"
+import { SqlClient } from "effect/sql"
+import { IdentityHandlers } from "../handlers/identity.ts"
+import { ProjectsHandlers } from "../handlers/projects.ts"
+import { ServiceMetrics } from "../metrics/ServiceMetrics.ts"
+import { errorResponse } from "./ErrorResponses.ts"
+import { LoginAuth } from "./LoginAuth.ts"
+import { StrictRequests } from "./StrictRequests.ts"
+
+const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
+  Layer.provide([
+    ProjectsHandlers.pipe(Layer.provide([LoginAuth, StrictRequests])),
+    IdentityHandlers.pipe(Layer.provide(StrictRequests))
+  ]),
+  Layer.provide(StrictRequests)
+)
+
+/** The process is up. D-51. */
+const Health = HttpRouter.add("GET", "/health", HttpServerResponse.json({ status: "ok" }))
+
+/** The store answers, so that rooms can be joined. D-51. */
+const Ready = HttpRouter.add(
+  "GET",
+  "/ready",
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* Effect.timeout(sql`select 1`, "2 seconds")
+    return yield* HttpServerResponse.json({ status: "ready" })
+  }).pipe(
+    Effect.catchCause(() =>
+      Effect.succeed(errorResponse(new NotReady({ message: "the store does not answer" }), 503))
+    )
+  )
+)
+
+/** What operators watch, in Prometheus' text format. D-51. */
+const Metrics = HttpRouter.add(
+  "GET",
+  "/metrics",
+  Effect.gen(function* () {
+    const metrics = yield* ServiceMetrics
+    yield* metrics.measure
+    const text = yield* PrometheusMetrics.format()
+    return HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
+  })
+)
+
+/** Every route of the service. */
+export const HttpApp = Layer.mergeAll(ApiRoutes, Health, Ready, Metrics)

@@ -1,0 +1,42 @@
+import { NodeHttpServer } from "@effect/platform-node"
+import { Console, Effect, Layer, Option } from "effect"
+import packageJson from "../package.json" with { type: "json" }
+import { banner } from "./start/Banner.ts"
+import { connect, databaseUrl } from "./start/Database.ts"
+import { firstProject } from "./start/FirstProject.ts"
+import { listen } from "./start/Listener.ts"
+import { masterKey } from "./start/MasterKey.ts"
+import { logsLayer } from "./start/Logs.ts"
+import { readServiceConfig, StartRefused } from "./start/ServiceConfig.ts"
+import { drainRooms, handlers, serviceLayer } from "./start/Service.ts"
+import { runUntilSignal } from "./start/Signals.ts"
+
+/** The whole service: the only place where its parts meet. */
+const service = Effect.gen(function* () {
+  const config = yield* readServiceConfig
+  const listener = yield* listen(config)
+  const key = yield* masterKey(config)
+  const sql = yield* connect(yield* databaseUrl(config))
+  const parts = yield* Layer.build(serviceLayer(config, key)).pipe(
+    Effect.mapError(
+      ({ message }) => new StartRefused({ message: `The tables cannot be prepared: ${message}.` })
+    ),
+    Effect.provideContext(sql)
+  )
+  return yield* Effect.gen(function* () {
+    yield* Effect.addFinalizer(() => drainRooms())
+    const first = yield* firstProject(config)
+    listener.serve(yield* handlers)
+    const database = Option.isSome(config.databaseUrl) ? "DATABASE_URL" : "embedded PostgreSQL"
+    yield* Console.log(
+      banner({ version: packageJson.version, url: listener.url, database, config, first })
+    )
+    return yield* Effect.never
+  }).pipe(
+    Effect.provide(NodeHttpServer.layerHttpServices),
+    Effect.provideContext(parts),
+    Effect.provideContext(sql)
+  )
+}).pipe(Effect.scoped, Effect.provide(logsLayer))
+
+runUntilSignal(service)

@@ -1,0 +1,41 @@
+import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
+import { RoomStore } from "@atrium/actors/store/RoomStore"
+import { Context, Effect, Layer, Metric } from "effect"
+import { RoomRouter } from "../router/RoomRouter.ts"
+
+const sockets = Metric.gauge("atrium_sockets", { description: "WebSockets that are open here" })
+const rooms = Metric.gauge("atrium_rooms", { description: "Rooms with a row, by status" })
+const awake = Metric.gauge("atrium_rooms_awake", { description: "Rooms that are awake here" })
+const clients = Metric.gauge("atrium_clients", { description: "Clients in the rooms here" })
+const resident = Metric.gauge("atrium_resident_bytes", {
+  description: "Memory of the service's own process"
+})
+
+/** Gauges that are read when somebody asks, so that nobody pays for them otherwise. */
+export class ServiceMetrics extends Context.Service<
+  ServiceMetrics,
+  { readonly measure: Effect.Effect<void> }
+>()("@atrium/api/metrics/ServiceMetrics") {
+  static readonly layer = Layer.effect(
+    ServiceMetrics,
+    Effect.gen(function* () {
+      const router = yield* RoomRouter
+      const awakeRooms = yield* AwakeRooms
+      const store = yield* RoomStore
+      const measure = Effect.gen(function* () {
+        const here = awakeRooms.all()
+        yield* Metric.update(sockets, router.sockets())
+        yield* Metric.update(awake, here.length)
+        yield* Metric.update(
+          clients,
+          here.reduce((sum, room) => sum + room.gate.clients, 0)
+        )
+        yield* Metric.update(resident, process.memoryUsage.rss())
+        for (const { status, rooms: count } of yield* store.countByStatus) {
+          yield* Metric.update(Metric.withAttributes(rooms, { status }), count)
+        }
+      })
+      return { measure }
+    })
+  )
+}

@@ -1,0 +1,248 @@
+import { hashSecretHex, makeToken } from "@atrium/actors/store/Secrets"
+import type { ClientSink, RoomGate, Welcome } from "@atrium/actors/room/RoomGate"
+import { closeCodeOf, type CloseCode, CloseCodes } from "@atrium/domain/CloseCode"
+import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
+import { Limits } from "@atrium/domain/Limits"
+import { serviceMessage } from "@atrium/domain/ServiceMessage"
+import { makeBucket, takeToken } from "@atrium/domain/TokenBucket"
+import { Packr } from "msgpackr"
+import type { Duplex } from "node:stream"
+import type { RawData, WebSocket } from "ws"
+import { type Hello, readChat, readHello } from "./Hello.ts"
+import { type FlushTurn, Outbox } from "./Outbox.ts"
+import { type FrameSharer, frameBinary } from "./WebSocketFrame.ts"
+
+const packr = new Packr({ useRecords: false })
+
+/** What all connections of a router share. */
+export interface ConnectionShare {
+  readonly turn: FlushTurn
+  readonly frames: FrameSharer
+  nowMs(): number
+}
+
+/** What the router does for a connection. */
+export interface ConnectionListener {
+  hello(hello: Hello): void
+  welcomed(): void
+  ended(): void
+}
+
+/** Facts of the room that go into its welcome. */
+export interface RoomFacts {
+  readonly roomId: string
+  readonly version: number
+  readonly playerId: string
+  /** The room's descriptor, when the client does not have it. */
+  readonly schema: unknown
+}
+
+type State =
+  | { readonly is: "waiting" }
+  | { readonly is: "joining"; readonly hello: Hello }
+  | {
+      readonly is: "seated"
+      readonly gate: RoomGate
+      readonly ref: number
+      welcomed: boolean
+    }
+  | { readonly is: "ended" }
+
+/**
+ * One WebSocket of a client: reads its frames, counts them, hands them to the room's gate, and
+ * writes what comes back. Everything on the message path is synchronous.
+ */
+export class ClientConnection implements ClientSink {
+  readonly #socket: WebSocket
+  readonly #outbox: Outbox
+  readonly #share: ConnectionShare
+  readonly #listener: ConnectionListener
+  readonly #frames
+  readonly #chats
+  #state: State = { is: "waiting" }
+  #facts: RoomFacts | null = null
+  #resume = ""
+  #framesTold = false
+  #chatsTold = false
+  /** The welcome that is still on its way counts beside the budget. Spec: Outbound buffer per socket. */
+  #welcomeBytes = 0
+  /** Whether a pong came since the last ping. */
+  alive = true
+
+  constructor(
+    wire: { readonly socket: WebSocket; readonly stream: Duplex },
+    share: ConnectionShare,
+    listener: ConnectionListener
+  ) {
+    this.#socket = wire.socket
+    this.#outbox = new Outbox(wire.stream, share.turn)
+    this.#share = share
+    this.#listener = listener
+    this.#frames = makeBucket(Limits.frames, share.nowMs())
+    this.#chats = makeBucket(Limits.chatLines, share.nowMs())
+    wire.socket.on("message", (data, isBinary) => this.#received(data, isBinary))
+    wire.socket.on("close", (code) => this.#closed(code))
+    wire.socket.on("pong", () => (this.alive = true))
+    // A broken frame or a lost peer ends in "close", which is where it is handled.
+    wire.socket.on("error", () => undefined)
+  }
+
+  /** From now on frames go to the room. Returns false when the client has gone in the meantime. */
+  seat(gate: RoomGate, ref: number): boolean {
+    if (this.#state.is === "ended") return false
+    this.#state = { is: "seated", gate, ref, welcomed: false }
+    return true
+  }
+
+  /** What the coming welcome says of the room. */
+  describe(facts: RoomFacts): void {
+    this.#facts = facts
+  }
+
+  nextResumeHash(): string {
+    this.#resume = makeToken()
+    return hashSecretHex(this.#resume)
+  }
+
+  welcome({ sessionId, tick, state }: Welcome): void {
+    const facts = this.#facts
+    if (this.#state.is !== "seated" || facts === null) return
+    this.#state.welcomed = true
+    const { roomId, version, playerId, schema } = facts
+    const frame = packr.pack([
+      ...[ServerFrame.welcome, sessionId, roomId, version, tick, state, false],
+      ...[this.#resume, schema, playerId]
+    ])
+    this.#welcomeBytes = frame.length
+    this.#outbox.push(frameBinary(frame))
+    this.#listener.welcomed()
+  }
+
+  write(frame: Uint8Array): void {
+    if (this.#state.is === "ended") return
+    const buffered = this.#outbox.bufferedBytes
+    if (this.#welcomeBytes > 0 && buffered <= Limits.outboundPlayerBytes.max) this.#welcomeBytes = 0
+    if (buffered + frame.length > Limits.outboundPlayerBytes.max + this.#welcomeBytes) {
+      this.end(CloseCodes.slowConsumer)
+      return
+    }
+    this.#outbox.push(this.#share.frames.frame(frame))
+  }
+
+  refuse(refusal: { readonly code: string; readonly message: string }): void {
+    this.#tell(refusal.code, refusal.message)
+    this.end(closeCodeOf(refusal.code))
+  }
+
+  close(close: { readonly code: number; readonly reason: string }): void {
+    if (this.#state.is === "ended") return
+    this.#leaveRoom(true)
+    this.#state = { is: "ended" }
+    this.#outbox.flush()
+    this.#socket.close(close.code, serviceMessage(close.reason))
+    this.#listener.ended()
+  }
+
+  /** Closes with one of the service's own codes. */
+  end(row: CloseCode): void {
+    this.close({ code: row.code, reason: row.name })
+  }
+
+  ping(): void {
+    this.alive = false
+    this.#socket.ping()
+  }
+
+  /** A peer that answers no more gets no farewell. */
+  terminate(): void {
+    this.#socket.terminate()
+  }
+
+  #tell(code: string, message: string): void {
+    if (this.#state.is === "ended") return
+    this.#outbox.push(frameBinary(packr.pack([ServerFrame.error, code, serviceMessage(message)])))
+  }
+
+  #received(data: RawData, isBinary: boolean): void {
+    if (this.#state.is === "ended") return
+    // `ws` hands out one Buffer per message unless told otherwise.
+    if (!isBinary || !Buffer.isBuffer(data)) return this.#bad("a text frame")
+    if (data.length > Limits.frameBytes.max) {
+      return this.refuse({ code: "E_FRAME_TOO_LARGE", message: "the frame is over 1 MiB" })
+    }
+    if (this.#state.is === "waiting") return this.#greeted(data)
+    if (!takeToken(this.#frames, Limits.frames, this.#share.nowMs())) return this.#tooMany()
+    this.#framesTold = false
+    if (this.#state.is === "seated" && this.#state.welcomed) {
+      return this.#inRoom(data, this.#state.gate, this.#state.ref)
+    }
+    this.#bad("a frame before the welcome")
+  }
+
+  #greeted(data: Buffer): void {
+    const hello = readHello(data)
+    if (hello === null) return this.#bad("the first frame is not a hello")
+    this.#state = { is: "joining", hello }
+    this.#listener.hello(hello)
+  }
+
+  #inRoom(data: Buffer, gate: RoomGate, ref: number): void {
+    // An array of up to 15 elements whose first is a small number: nothing else is a frame.
+    const first = data[0] ?? 0
+    if ((first & 0xf0) !== 0x90) return this.#bad("the frame is not an array")
+    switch (data[1]) {
+      case ClientFrame.msg:
+      case ClientFrame.rpc:
+      case ClientFrame.rpcResult:
+        return gate.data(ref, data)
+      case ClientFrame.chat:
+        return this.#chat(data, gate, ref)
+      case ClientFrame.ping: {
+        // A pong is its ping with another type, whatever it carries.
+        const pong = Buffer.from(data)
+        pong[1] = ServerFrame.pong
+        return this.#outbox.push(frameBinary(pong))
+      }
+      case undefined:
+      default:
+        return this.#bad("unknown frame type")
+    }
+  }
+
+  #chat(data: Buffer, gate: RoomGate, ref: number): void {
+    const text = readChat(data)
+    if (text === null) return this.#bad("a chat frame without text")
+    if (Buffer.byteLength(text) > Limits.chatBytes.max) {
+      return this.#tell("E_CHAT_TOO_LONG", "chat: the line is over 512 bytes")
+    }
+    if (takeToken(this.#chats, Limits.chatLines, this.#share.nowMs())) {
+      this.#chatsTold = false
+      return gate.chat(ref, text)
+    }
+    if (this.#chatsTold) return
+    this.#chatsTold = true
+    this.#tell("E_CHAT_RATE", "chat: more than one line a second")
+  }
+
+  #tooMany(): void {
+    if (this.#framesTold) return
+    this.#framesTold = true
+    this.#tell("E_RATE_LIMITED", "more than 240 frames a second; the excess is dropped")
+  }
+
+  #bad(message: string): void {
+    this.#tell("E_BAD_FRAME", message)
+    this.end(CloseCodes.badFrame)
+  }
+
+  #closed(code: number): void {
+    if (this.#state.is === "ended") return
+    this.#leaveRoom(code === CloseCodes.normal.code)
+    this.#state = { is: "ended" }
+    this.#listener.ended()
+  }
+
+  #leaveRoom(consented: boolean): void {
+    if (this.#state.is === "seated") this.#state.gate.exit(this.#state.ref, consented)
+  }
+}

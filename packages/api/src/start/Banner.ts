@@ -1,0 +1,38 @@
+import type { FirstProject } from "./FirstProject.ts"
+import type { ServiceConfig } from "./ServiceConfig.ts"
+
+interface Shown {
+  readonly version: string
+  readonly url: string
+  readonly database: string
+  readonly config: ServiceConfig
+  readonly first: FirstProject
+}
+
+/** What the terminal shows when the service is up; the last line is for programs. */
+export const banner = ({ version, url, database, config, first }: Shown): string => {
+  const { token, demo } = first
+  const lines = [
+    "",
+    `  Atrium ${version}`,
+    "",
+    `  http       ${url}`,
+    `  websocket  ${url.replace(/^http/, "ws")}/v1/rooms/{project}/{room}`,
+    `  data       ${config.dataDir} (${database})`
+  ]
+  if (demo !== null) lines.push(`  project    ${demo.projectId} (demo: arena, tic-tac-toe)`)
+  if (token !== null) {
+    lines.push("", `  Your login token, shown this once:`, `  ${token}`)
+  }
+  lines.push(
+    "",
+    "  Try next, in a second terminal:",
+    "    npm run demo                 two players in one arena",
+    "    ATRIUM_TOKEN=ct_… npx atrium dev examples/arena",
+    "                                 edit the game; it is deployed as you save",
+    "",
+    `ready ${url}`,
+    ""
+  )
+  return lines.join("\n")
+}

@@ -1,0 +1,55 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { join } from "node:path"
+import { startEmbeddedPostgres } from "../postgres/EmbeddedPostgres.ts"
+import { type ServiceConfig, StartRefused } from "./ServiceConfig.ts"
+
+/** The largest object in one message of the database: a snapshot or a bundle, doubled as hex. */
+const largestMessage = 160 * 1024 * 1024
+
+/** Where the service's PostgreSQL is: the one that was given, or the embedded one, started now. */
+export const databaseUrl = Effect.fn("start.database")(function* (config: ServiceConfig) {
+  if (Option.isSome(config.databaseUrl)) return config.databaseUrl.value
+  const postgres = yield* startEmbeddedPostgres({
+    dataDir: join(config.dataDir, "postgres"),
+    durable: true
+  }).pipe(Effect.mapError(({ message }) => new StartRefused({ message })))
+  return postgres.url
+})
+
+/** A pool of connections, proven to reach the database. */
+export const connect = (url: Redacted.Redacted) =>
+  Layer.build(
+    PgClient.layer({
+      url,
+      maxConnections: 20,
+      maxMessageSize: largestMessage,
+      connectTimeout: "5 seconds",
+      applicationName: "atrium"
+    })
+  ).pipe(
+    Effect.tap((services) => Context.get(services, SqlClient.SqlClient)`select 1`),
+    Effect.mapError(
+      (error) =>
+        new StartRefused({
+          message: `The database at ${placeOf(url)} does not answer: ${reasonOf(error)}.`
+        })
+    )
+  )
+
+/** Host, port and name only: the rest of the address is secret. */
+const placeOf = (url: Redacted.Redacted): string => {
+  try {
+    const { host, pathname } = new URL(Redacted.value(url))
+    return `${host}${pathname}`
+  } catch {
+    return "DATABASE_URL (which is no address)"
+  }
+}
+
+const reasonOf = (error: { readonly message: string; readonly cause?: unknown }): string => {
+  let cause: unknown = error
+  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause
+  return cause instanceof Error ? cause.message : error.message
+}

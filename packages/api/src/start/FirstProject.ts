@@ -1,0 +1,55 @@
+import { Deployer } from "@atrium/actors/deploy/Deployer"
+import { type ProjectRow, ProjectStore } from "@atrium/actors/store/ProjectStore"
+import { makeSecret } from "@atrium/actors/store/Secrets"
+import { Effect, Option, Redacted } from "effect"
+import { fileURLToPath } from "node:url"
+import type { ServiceConfig } from "./ServiceConfig.ts"
+
+const examples = ["arena", "tic-tac-toe"] as const
+const examplesDir = fileURLToPath(new URL("../../../../examples", import.meta.url))
+
+/** What the banner says of accounts and projects. */
+export interface FirstProject {
+  /** The owner's login token, on the one start that made it. */
+  readonly token: string | null
+  readonly demo: ProjectRow | null
+}
+
+/**
+ * The first start makes the owner account and a project `demo` with the examples deployed; a later
+ * one finishes what an earlier one could not. Source: D-50.
+ */
+export const firstProject = Effect.fn("start.firstProject")(function* (config: ServiceConfig) {
+  const projects = yield* ProjectStore
+  const given = Option.getOrUndefined(config.bootstrapToken)
+  const token = given === undefined ? makeSecret("loginToken") : Redacted.value(given)
+  const { created } = yield* projects.bootstrap(token)
+  const shown = created && given === undefined ? token : null
+  const owner = yield* projects.owner
+  if (Option.isNone(owner)) return { token: shown, demo: null }
+  const { accountId } = owner.value
+  const alone = Option.isNone(config.databaseUrl)
+  if (alone) yield* projects.ensureDev(accountId)
+  const known = (yield* projects.list(accountId)).findLast((project) => project.name === "demo")
+  if (known === undefined && !created && !alone) return { token: shown, demo: null }
+  const demo = known ?? (yield* projects.create(accountId, "demo"))
+  if (demo.currentVersion !== null) return { token: shown, demo }
+  yield* deployExamples(demo)
+  const deployed: FirstProject = { token: shown, demo: { ...demo, currentVersion: 1 } }
+  return deployed
+})
+
+/** Both examples make one deployment: a project's rooms are deployed together. */
+const deployExamples = Effect.fnUntraced(function* (demo: ProjectRow) {
+  const deployer = yield* Deployer
+  // Loaded here, as only a first start bundles anything.
+  const { bundleRooms } = yield* Effect.promise(() => import("@atrium/sdk/bundle"))
+  const bundle = yield* Effect.promise(() =>
+    bundleRooms({
+      entries: examples.map((name) => `./${name}/room.ts`),
+      resolveDir: examplesDir
+    })
+  )
+  // The examples are ours: one that does not deploy is a fault, not a refusal.
+  yield* Effect.orDie(deployer.deploy(demo.projectId, bundle.bytes))
+})

@@ -1,0 +1,99 @@
+import { Deployer } from "@atrium/actors/deploy/Deployer"
+import { ProcessPool } from "@atrium/actors/process/ProcessPool"
+import { AlarmClock } from "@atrium/actors/room/AlarmClock"
+import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
+import { Incarnations } from "@atrium/actors/room/Incarnations"
+import { RoomActor } from "@atrium/actors/room/RoomProtocol"
+import { RoomEntity } from "@atrium/actors/room/RoomEntity"
+import { RoomFiles } from "@atrium/actors/room/RoomFiles"
+import { RoomReporter } from "@atrium/actors/room/RoomReporter"
+import { ServerEntity } from "@atrium/actors/server/ServerEntity"
+import { AlarmStore } from "@atrium/actors/store/AlarmStore"
+import { DeploymentStore } from "@atrium/actors/store/DeploymentStore"
+import { MigrationsLayer } from "@atrium/actors/store/Migrations"
+import { ObjectStore } from "@atrium/actors/store/ObjectStore"
+import { PlayerStore } from "@atrium/actors/store/PlayerStore"
+import { ProjectStore } from "@atrium/actors/store/ProjectStore"
+import { RoomStore } from "@atrium/actors/store/RoomStore"
+import { Secrets } from "@atrium/actors/store/Secrets"
+import { roomKeyText } from "@atrium/domain/Ids"
+import { Limits } from "@atrium/domain/Limits"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Effect, Layer, type Scope } from "effect"
+import { HttpRouter } from "effect/http"
+import { withErrorResponses } from "../http/ErrorResponses.ts"
+import { HttpApp } from "../http/HttpApp.ts"
+import { ServiceMetrics } from "../metrics/ServiceMetrics.ts"
+import { PlayerTokens } from "../router/PlayerTokens.ts"
+import { RoomRouter, targetOf } from "../router/RoomRouter.ts"
+import type { ListenerHandlers } from "./Listener.ts"
+import { runnerLayer } from "./Runner.ts"
+import type { ServiceConfig } from "./ServiceConfig.ts"
+
+/** Stores, actors, processes and router of one runner, on a database that answers. */
+export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
+  const stores = Layer.mergeAll(ProjectStore.layerSql, DeploymentStore.layer, RoomFiles.layer).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        ObjectStore.layerSql,
+        RoomStore.layerSql,
+        AlarmStore.layerSql,
+        PlayerStore.layerSql,
+        Secrets.layer(key)
+      )
+    ),
+    Layer.provide(MigrationsLayer)
+  )
+  const rooms = Layer.mergeAll(RoomEntity, ServerEntity, AlarmClock, RoomReporter).pipe(
+    Layer.provideMerge(AwakeRooms.layer),
+    Layer.provideMerge(Incarnations.layer)
+  )
+  return ServiceMetrics.layer.pipe(
+    Layer.provideMerge(Layer.mergeAll(RoomRouter.layer, Deployer.layer)),
+    Layer.provideMerge(PlayerTokens.layer),
+    Layer.provideMerge(rooms),
+    Layer.provideMerge(ProcessPool.layer),
+    Layer.provideMerge(stores),
+    Layer.provideMerge(runnerLayer(config))
+  )
+}
+
+/** What answers on the service's port. */
+export const handlers = Effect.gen(function* () {
+  const scope: Scope.Scope = yield* Effect.scope
+  const router = yield* RoomRouter
+  const app = yield* HttpRouter.toHttpEffect(HttpApp)
+  const request = yield* NodeHttpServer.makeHandler(withErrorResponses(app), { scope })
+  const served: ListenerHandlers = {
+    request,
+    upgrade: (asked, stream, head) => {
+      const target = targetOf(asked.url ?? "")
+      if (target === null) stream.end("HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n")
+      else router.accept(asked, stream, head, target)
+    }
+  }
+  return served
+})
+
+/** Rooms that are put away at once at a shutdown. */
+const drains = 16
+
+/** Stores every awake room and tells its clients to come back. */
+export const drainRooms = Effect.fn("stop.drain")(function* () {
+  const router = yield* RoomRouter
+  const awake = yield* AwakeRooms
+  const actorOf = yield* RoomActor.client
+  yield* Effect.forEach(
+    awake.all(),
+    (room) =>
+      actorOf(roomKeyText(room.key))
+        .PutAway({ epoch: room.epoch(), reason: "shutdown" })
+        .pipe(
+          Effect.timeout(Limits.drain.ms),
+          Effect.catchCause((cause) => Effect.logError("a room was not stored", cause)),
+          Effect.annotateLogs({ project: room.key.projectId, room: room.key.roomId })
+        ),
+    { concurrency: drains, discard: true }
+  )
+  yield* router.shut
+})

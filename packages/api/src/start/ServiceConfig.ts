@@ -1,0 +1,61 @@
+import { isSecret } from "@atrium/domain/Ids"
+import { Config, Data, Effect, Option, Redacted } from "effect"
+import { resolve } from "node:path"
+
+/** What cannot be started, in one sentence for the person who tried. */
+export class StartRefused extends Data.TaggedError("StartRefused")<{ readonly message: string }> {}
+
+/** How this service is to run. Source: D-50. */
+export interface ServiceConfig {
+  readonly host: string
+  readonly port: number
+  readonly dataDir: string
+  /** An existing PostgreSQL; none = the embedded one, in the data folder. */
+  readonly databaseUrl: Option.Option<Redacted.Redacted>
+  /** The owner's login token at the first start; none = one is made and shown. */
+  readonly bootstrapToken: Option.Option<Redacted.Redacted>
+  /** The key that signs join credentials; none = one in the data folder. */
+  readonly masterKey: Option.Option<Redacted.Redacted>
+  /** `host:port` at which other runners reach this one; none = this is the only runner. */
+  readonly runnerAddress: Option.Option<string>
+}
+
+const fromEnvironment = Config.all({
+  host: Config.String("ATRIUM_HOST").pipe(Config.withDefault("127.0.0.1")),
+  port: Config.Int("PORT").pipe(Config.withDefault(8787)),
+  dataDir: Config.String("ATRIUM_DATA").pipe(Config.withDefault(".atrium"), Config.map(resolve)),
+  databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
+  bootstrapToken: Config.option(Config.Redacted("ATRIUM_BOOTSTRAP_TOKEN")),
+  masterKey: Config.option(Config.Redacted("ATRIUM_MASTER_KEY")),
+  runnerAddress: Config.option(Config.String("ATRIUM_RUNNER_ADDRESS"))
+})
+
+/** Reads the environment; what does not fit is refused by name, and no secret is repeated. */
+export const readServiceConfig: Effect.Effect<ServiceConfig, StartRefused> = Effect.gen(
+  function* () {
+    const config = yield* Effect.mapError(
+      fromEnvironment,
+      () => new StartRefused({ message: "PORT must be a whole number from 0 to 65535." })
+    )
+    if (config.port < 0 || config.port > 65_535) {
+      return yield* new StartRefused({ message: "PORT must be a whole number from 0 to 65535." })
+    }
+    const token = Option.getOrUndefined(config.bootstrapToken)
+    if (token !== undefined && !isSecret("loginToken", Redacted.value(token))) {
+      return yield* new StartRefused({
+        message: "ATRIUM_BOOTSTRAP_TOKEN must be ct_ and 43 characters of A-Z a-z 0-9 _ -."
+      })
+    }
+    const key = Option.getOrUndefined(config.masterKey)
+    if (key !== undefined && !/^[0-9a-f]{64}$/.test(Redacted.value(key))) {
+      return yield* new StartRefused({
+        message: "ATRIUM_MASTER_KEY must be 64 hex characters (openssl rand -hex 32)."
+      })
+    }
+    const address = Option.getOrUndefined(config.runnerAddress)
+    if (address !== undefined && !/^[^:]+:\d{1,5}$/.test(address)) {
+      return yield* new StartRefused({ message: "ATRIUM_RUNNER_ADDRESS must be host:port." })
+    }
+    return config
+  }
+)

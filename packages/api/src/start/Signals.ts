@@ -1,0 +1,38 @@
+import { Limits } from "@atrium/domain/Limits"
+import { Cause, Effect, Exit, Fiber } from "effect"
+import { StartRefused } from "./ServiceConfig.ts"
+
+/** After a drain everything else has this long to end. */
+const afterDrainMs = 10_000
+
+/**
+ * Runs the service until a signal: the first one drains it, a second one ends the process at once,
+ * and a shutdown that hangs is ended by a watchdog. A refused start is one sentence.
+ */
+export const runUntilSignal = (service: Effect.Effect<never, StartRefused>): void => {
+  const fiber = Effect.runFork(service)
+  let stopping = false
+  const stop = (signal: NodeJS.Signals): void => {
+    if (stopping) {
+      process.stderr.write("atrium: stopped at once; rooms keep their last stored state\n")
+      process.exit(130)
+    }
+    stopping = true
+    process.stderr.write(`atrium: ${signal}: storing rooms, stopping\n`)
+    setTimeout(() => {
+      process.stderr.write("atrium: the shutdown hung and was ended\n")
+      process.exit(1)
+    }, Limits.drain.ms + afterDrainMs).unref()
+    Effect.runFork(Fiber.interrupt(fiber))
+  }
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop)
+  fiber.addObserver((exit) => process.exit(codeOf(exit)))
+}
+
+const codeOf = (exit: Exit.Exit<never, StartRefused>): number => {
+  if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return 0
+  const error = Cause.squash(exit.cause)
+  const text = error instanceof StartRefused ? error.message : Cause.pretty(exit.cause)
+  process.stderr.write(`atrium: ${text}\n`)
+  return 1
+}
