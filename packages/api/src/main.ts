@@ -7,6 +7,7 @@ import { firstProject } from "./start/FirstProject.ts"
 import { listen } from "./start/Listener.ts"
 import { masterKey } from "./start/MasterKey.ts"
 import { logsLayer } from "./start/Logs.ts"
+import { leaveWord } from "./start/RunningFile.ts"
 import { readServiceConfig, StartRefused } from "./start/ServiceConfig.ts"
 import { drainRooms, handlers, serviceLayer } from "./start/Service.ts"
 import { runUntilSignal } from "./start/Signals.ts"
@@ -27,6 +28,11 @@ const service = Effect.gen(function* () {
     yield* Effect.addFinalizer(() => drainRooms())
     const first = yield* firstProject(config)
     listener.serve(yield* handlers)
+    yield* leaveWord(config.dataDir, {
+      url: listener.url,
+      project: first.demo?.projectId ?? null,
+      pid: process.pid
+    })
     const database = Option.isSome(config.databaseUrl) ? "DATABASE_URL" : "embedded PostgreSQL"
     yield* Console.log(
       banner({ version: packageJson.version, url: listener.url, database, config, first })

@@ -9,7 +9,12 @@ import {
   NotFound
 } from "@atrium/domain/Refusal"
 import { ByteSize, Effect } from "effect"
-import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
+import {
+  HttpIncomingMessage,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
 
 /** Any refusal, in the one shape of errors. Source: D-02. */
 export const errorResponse = (
@@ -18,12 +23,13 @@ export const errorResponse = (
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe(
     { error: { code: refusal._tag, message: refusal.message } },
-    {
-      status,
-      contentType: "application/json; charset=utf-8",
-      ...(status === 401 ? { headers: { "www-authenticate": "Bearer" } } : {})
-    }
+    { status, headers: headersOf(status) }
   )
+
+const headersOf = (status: number): Record<string, string> => ({
+  "content-type": "application/json; charset=utf-8",
+  ...(status === 401 ? { "www-authenticate": "Bearer" } : {})
+})
 
 interface KnownPath {
   readonly pattern: RegExp
@@ -70,13 +76,14 @@ export const withErrorResponses = <E, R>(
     const response = yield* app.pipe(
       Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit)),
       Effect.catchCause((cause) =>
-        Effect.as(
-          Effect.logError("a request failed", cause),
-          HttpServerResponse.empty({ status: 500 })
+        Effect.flatMap(HttpServerError.causeResponse(cause), ([response, rest]) =>
+          response.status < 500
+            ? Effect.succeed(response)
+            : Effect.as(Effect.logError("a request failed", rest), response)
         )
       )
     )
-    return response.status >= 400 && !isShaped(response) ? shape(request, response) : response
+    return response.status >= 400 ? shape(request, response) : response
   })
 
 const isShaped = (response: HttpServerResponse.HttpServerResponse): boolean =>
@@ -91,6 +98,8 @@ const shape = (
   request: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {
+  // A refusal of a handler or a middleware: its body stands, its headers are completed.
+  if (isShaped(response)) return HttpServerResponse.setHeaders(response, headersOf(response.status))
   switch (response.status) {
     case 404:
       return notFound(request)

@@ -6,22 +6,32 @@ import { HttpApiMiddleware } from "effect/http-api"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** What does not fit the contract is named, the culprit first. Source: D-02. */
+/** What does not fit the contract is named. Source: D-02; spec: Errors. */
 export const StrictRequests = HttpApiMiddleware.layerSchemaErrorTransform(Strict, (error) => {
   const [issue] = format(error.cause.issue).issues
   const path = (issue?.path ?? [])
     .map((part) => String(typeof part === "object" ? part.key : part))
     .join(".")
-  const part = parts[error.kind] ?? "request"
-  const place = path === "" ? part : `${part} ${path}`
   return Effect.fail(
-    new BadRequest({ message: serviceMessage(`${place}: ${issue?.message ?? "not valid"}`) })
+    new BadRequest({
+      message: serviceMessage(sentenceOf(nouns[error.kind], path, issue?.message ?? "not valid"))
+    })
   )
 })
 
-const parts: Record<string, string> = {
-  Query: "query parameter",
-  Payload: "body",
-  Params: "path",
-  Headers: "header"
+/** What the schema library says of a key that nobody asked for. */
+const excess = "Expected no excess property"
+
+const sentenceOf = (noun: string, path: string, fault: string): string => {
+  if (fault === excess) return `unknown ${noun}: ${path}`
+  return path === "" ? `the body does not fit: ${fault}` : `${noun} ${path}: ${fault}`
 }
+
+const nouns = {
+  Query: "query parameter",
+  Payload: "field",
+  Body: "field",
+  Params: "path part",
+  Headers: "header",
+  ResponseHeaders: "header"
+} as const
