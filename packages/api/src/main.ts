@@ -7,6 +7,7 @@ import { firstProject } from "./start/FirstProject.ts"
 import { listen } from "./start/Listener.ts"
 import { masterKey } from "./start/MasterKey.ts"
 import { logsLayer } from "./start/Logs.ts"
+import { beTheOnlyRunner } from "./start/OneRunner.ts"
 import { leaveWord } from "./start/RunningFile.ts"
 import { readServiceConfig, StartRefused } from "./start/ServiceConfig.ts"
 import { drainRooms, handlers, serviceLayer } from "./start/Service.ts"
@@ -18,6 +19,7 @@ const service = Effect.gen(function* () {
   const listener = yield* listen(config)
   const key = yield* masterKey(config)
   const sql = yield* connect(yield* databaseUrl(config))
+  yield* Effect.provideContext(beTheOnlyRunner(config), sql)
   const parts = yield* Layer.build(serviceLayer(config, key)).pipe(
     Effect.mapError(
       ({ message }) => new StartRefused({ message: `The tables cannot be prepared: ${message}.` })

@@ -9,10 +9,10 @@ import { ProcessPool } from "../process/ProcessPool.ts"
 import type { RoomProcess, RoomProcessListener } from "../process/RoomProcess.ts"
 import { StartFailed, type StartOrder } from "../server/ServerProtocol.ts"
 import { type DeployedType, DeploymentStore } from "../store/DeploymentStore.ts"
-import { PlayerStore } from "../store/PlayerStore.ts"
 import { RoomStore } from "../store/RoomStore.ts"
 import { randomHex } from "../store/Secrets.ts"
 import { type Alarm, RoomFiles } from "./RoomFiles.ts"
+import { PlayerFields } from "./PlayerFields.ts"
 import type { RoomGate } from "./RoomGate.ts"
 import { makeSnapshotKeeper, type SnapshotKeeper } from "./SnapshotKeeper.ts"
 
@@ -51,7 +51,7 @@ export class Incarnations extends Context.Service<
     Incarnations,
     Effect.gen(function* () {
       const parts = yield* Effect.context<
-        DeploymentStore | RoomFiles | RoomStore | PlayerStore | ProcessPool
+        DeploymentStore | RoomFiles | RoomStore | PlayerFields | ProcessPool
       >()
       return {
         start: (key, order, gate) =>
@@ -173,7 +173,7 @@ const listening = Effect.fnUntraced(function* (
 ) {
   const files = yield* RoomFiles
   const rooms = yield* RoomStore
-  const players = yield* PlayerStore
+  const players = yield* PlayerFields
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const inRoom = (effect: Effect.Effect<unknown, unknown>): void => {
     run(
@@ -201,17 +201,7 @@ const listening = Effect.fnUntraced(function* (
     log: (level, line) => inRoom(logs[level](line)),
     playerChanged: (playerId, fields) => {
       gate.playerChanged(playerId, fields)
-      inRoom(
-        players
-          .save(key.projectId, [{ playerId, fields }])
-          .pipe(
-            Effect.flatMap((refused) =>
-              refused.length === 0
-                ? Effect.void
-                : Effect.logWarning("E_PLAYERS_FULL: the player's fields were not stored")
-            )
-          )
-      )
+      players.write({ projectId: key.projectId, playerId }, fields)
     },
     exited: (exit) => {
       keeper.gone()

@@ -22,7 +22,12 @@ const deploymentOf = (row: DeploymentRow): Deployment => ({
   version: row.version,
   bytes: row.bytes,
   createdAt: isoOf(row.createdAtMs),
-  roomTypes: row.roomTypes
+  roomTypes: row.roomTypes.map(({ type, class: roomClass, maxClients, schemaHash }) => ({
+    type,
+    class: roomClass,
+    maxClients,
+    schemaHash
+  }))
 })
 
 /** The caller's own project; a foreign one is as absent as one that never was. */

@@ -8,6 +8,8 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** What does not fit the contract is named. Source: D-02; spec: Errors. */
 export const StrictRequests = HttpApiMiddleware.layerSchemaErrorTransform(Strict, (error) => {
+  // An answer that does not fit its own contract is a fault of the service, not of the caller.
+  if (error.kind === "Body" || error.kind === "ResponseHeaders") return Effect.die(error)
   const [issue] = format(error.cause.issue).issues
   const path = (issue?.path ?? [])
     .map((part) => String(typeof part === "object" ? part.key : part))
@@ -30,8 +32,6 @@ const sentenceOf = (noun: string, path: string, fault: string): string => {
 const nouns = {
   Query: "query parameter",
   Payload: "field",
-  Body: "field",
   Params: "path part",
-  Headers: "header",
-  ResponseHeaders: "header"
+  Headers: "header"
 } as const

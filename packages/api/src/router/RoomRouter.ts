@@ -1,11 +1,12 @@
 import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
 import { RoomActor } from "@atrium/actors/room/RoomProtocol"
-import { PlayerStore } from "@atrium/actors/store/PlayerStore"
+import { PlayerFields } from "@atrium/actors/room/PlayerFields"
 import { randomHex, hashSecretHex } from "@atrium/actors/store/Secrets"
 import { CloseCodes } from "@atrium/domain/CloseCode"
 import { Subprotocol } from "@atrium/domain/Frame"
 import { isProjectId, isRoomId, roomKeyText, type RoomKey } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
+import type { Sharding } from "effect/cluster"
 import { Clock, Context, Data, Deferred, Effect, Layer, Schedule } from "effect"
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
@@ -111,7 +112,7 @@ export class RoomRouter extends Context.Service<
   )
 }
 
-type JoinServices = PlayerTokens | AwakeRooms | PlayerStore | import("effect/cluster").Sharding.Sharding
+type JoinServices = PlayerTokens | AwakeRooms | PlayerFields | Sharding.Sharding
 
 interface Joining {
   readonly connection: ClientConnection
@@ -186,7 +187,8 @@ const enter = Effect.fn("Router.enter")(function* (
 ) {
   const actorOf = yield* RoomActor.client
   const awake = yield* AwakeRooms
-  const player = yield* storedPlayer(key, claims.playerId)
+  const players = yield* PlayerFields
+  const player = yield* players.load({ projectId: key.projectId, playerId: claims.playerId })
   for (let attempt = 0; attempt < entries; attempt++) {
     yield* actorOf(roomKeyText(key))
       .Wake({ type: hello.type, create: hello.type !== null })
@@ -214,11 +216,6 @@ const enter = Effect.fn("Router.enter")(function* (
     return
   }
   return yield* new JoinRefused({ code: "E_TENANT_WAKING", message: "the room is going to sleep" })
-})
-
-const storedPlayer = Effect.fnUntraced(function* (key: RoomKey, playerId: string) {
-  const players = yield* PlayerStore
-  return yield* players.load(key.projectId, playerId)
 })
 
 /** A refusal of the actor keeps its code; everything else asks the client to come again. */

@@ -3,6 +3,7 @@ import { ProcessPool } from "@atrium/actors/process/ProcessPool"
 import { AlarmClock } from "@atrium/actors/room/AlarmClock"
 import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
 import { Incarnations } from "@atrium/actors/room/Incarnations"
+import { PlayerFields } from "@atrium/actors/room/PlayerFields"
 import { RoomActor } from "@atrium/actors/room/RoomProtocol"
 import { RoomEntity } from "@atrium/actors/room/RoomEntity"
 import { RoomFiles } from "@atrium/actors/room/RoomFiles"
@@ -46,7 +47,8 @@ export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
   )
   const rooms = Layer.mergeAll(RoomEntity, ServerEntity, AlarmClock, RoomReporter).pipe(
     Layer.provideMerge(AwakeRooms.layer),
-    Layer.provideMerge(Incarnations.layer)
+    Layer.provideMerge(Incarnations.layer),
+    Layer.provideMerge(PlayerFields.layer)
   )
   return ServiceMetrics.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(RoomRouter.layer, Deployer.layer)),

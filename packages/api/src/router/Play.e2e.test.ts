@@ -1,0 +1,239 @@
+import { Client } from "@atrium/sdk/client"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import {
+  call,
+  deploy,
+  makeHome,
+  type RunningService,
+  type ServiceHome,
+  until
+} from "../testing/RunningService.ts"
+import { probe } from "../testing/rooms/probeSchema.ts"
+import { single } from "../testing/rooms/singleSchema.ts"
+
+let home: ServiceHome
+let service: RunningService
+
+beforeAll(async () => {
+  home = await makeHome()
+  service = await home.start()
+})
+
+afterAll(async () => {
+  // A clean end is part of the proof.
+  expect(await service.stop()).toBe(0)
+  await home.remove()
+})
+
+const newClient = (): Client => new Client(service.url, { project: service.project })
+
+const awakeRooms = async (): Promise<number> => {
+  const text = await (await fetch(`${service.url}/metrics`)).text()
+  return Number(/^atrium_rooms_awake (\d+)/m.exec(text)?.[1])
+}
+
+const exits = async (cause: string): Promise<number> => {
+  const text = await (await fetch(`${service.url}/metrics`)).text()
+  const pattern = new RegExp(`^atrium_room_exits_total\\{cause="${cause}"\\} (\\d+)`, "m")
+  return Number(pattern.exec(text)?.[1] ?? 0)
+}
+
+const hibernated = (): Promise<true> =>
+  until("every room sleeps", async () => (await awakeRooms()) === 0)
+
+describe("two players in a room", () => {
+  it("[D-24] join, play, talk and see the same state", async () => {
+    const one = await newClient().joinOrCreate(probe, { roomId: "pair" })
+    const two = await newClient().joinOrCreate(probe, { roomId: "pair" })
+    const heard: Array<string> = []
+    one.onMessage("say", ({ text }) => heard.push(text))
+    const chats: Array<string> = []
+    two.onChat(({ text }) => chats.push(text))
+
+    two.send("say", { text: "hello" })
+    one.chat("good luck")
+    expect(await one.request("add", { by: 5 })).toEqual({ value: 5 })
+    await two.request("mark", { x: 1.5 })
+
+    await until("the message", () => heard.includes(`${two.sessionId}: hello`))
+    await until("the chat line", () => chats.includes("good luck"))
+    await until("one state", () => one.stateHash() === two.stateHash() && one.state.marks.size === 2)
+    expect(one.state.counter.value).toBe(5)
+    expect([...one.state.marks].map((mark) => mark.x)).toEqual([0, 1.5])
+    one.leave()
+    two.leave()
+  })
+
+  it("[D-24] untyped messages come back as they went", async () => {
+    const room = await newClient().joinOrCreate(probe, { roomId: "untyped" })
+    const payload = { list: [1, "two", null, { three: 3.5 }], bytes: new Uint8Array([1, 2, 3]) }
+    let echoed: unknown = null
+    room.onMessage("anything", (value) => (echoed = value))
+    room.send("anything", payload)
+    await until("the echo", () => echoed !== null)
+    expect(echoed).toEqual(payload)
+    room.leave()
+  })
+
+  it("[D-24] RPCs go both ways, and a refusal keeps its code", async () => {
+    const room = await newClient().joinOrCreate(probe, { roomId: "rpc" })
+    room.onRequest("question", ({ text }) => ({ text: `${text}!` }))
+    expect(await room.request("askBack", { question: "ready" })).toEqual({ answer: "ready!" })
+    await expect(room.request("mark", { x: -1 })).rejects.toMatchObject({ code: "E_NEGATIVE" })
+    room.leave()
+  })
+
+  it("[limits.player-fields.bytes] a player's fields follow it into another room", async () => {
+    const client = newClient()
+    const here = await client.joinOrCreate(probe, { roomId: "scores-1" })
+    expect(await here.request("score", { by: 3 })).toEqual({ total: 3 })
+    here.leave()
+    const there = await client.joinOrCreate(probe, { roomId: "scores-2" })
+    expect(await there.request("score", { by: 1 })).toEqual({ total: 4 })
+    there.leave()
+  })
+
+  it("[overview.server-per-project] two rooms of two types are awake at once", async () => {
+    const client = newClient()
+    const probed = await client.joinOrCreate(probe, { roomId: "both-1" })
+    const alone = await client.joinOrCreate(single, { roomId: "both-2" })
+    expect(await alone.request("knock", {})).toEqual({ knocks: 1 })
+    expect(await probed.request("add", { by: 1 })).toEqual({ value: 1 })
+    expect(await awakeRooms()).toBeGreaterThanOrEqual(2)
+    probed.leave()
+    alone.leave()
+  })
+})
+
+describe("sleep and wake", () => {
+  it("[D-48] an empty room hibernates and wakes with its state", async () => {
+    const first = await newClient().joinOrCreate(probe, { roomId: "sleeper" })
+    await first.request("add", { by: 42 })
+    first.leave()
+    await hibernated()
+    const back = await newClient().joinById("sleeper", probe)
+    expect(back.state.counter.value).toBe(42)
+    expect(back.state.counter.starts).toBe(1)
+    expect([...back.state.marks].map((mark) => mark.by)).toEqual([back.sessionId])
+    back.leave()
+  })
+
+  it("[D-48] an alarm wakes a sleeping room", async () => {
+    const room = await newClient().joinOrCreate(probe, { roomId: "alarmed" })
+    await room.request("alarmIn", { ms: 1_500 })
+    room.leave()
+    await hibernated()
+    await until("the alarm's wake", async () => (await awakeRooms()) === 1)
+    await hibernated()
+    const back = await newClient().joinById("alarmed", probe)
+    expect(back.state.counter).toMatchObject({ alarms: 1, starts: 1 })
+    back.leave()
+  })
+
+  it("[D-48] durable RPCs and save() answer when the state is stored", async () => {
+    const room = await newClient().joinOrCreate(probe, { roomId: "durable" })
+    expect(await room.request("addDurably", { by: 7 })).toEqual({ value: 7 })
+    await room.request("save", {})
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => room.request("addDurably", { by: 1 }))
+    )
+    expect(answers.map(({ value }) => value)).toEqual(Array.from({ length: 20 }, (_, n) => 8 + n))
+    room.leave()
+  })
+})
+
+describe("a lost connection", () => {
+  it("[D-24] comes back into its session, and its state is the server's", async () => {
+    const sockets: Array<WebSocket> = []
+    class Cut extends WebSocket {
+      constructor(url: string | URL, protocols?: string | Array<string>) {
+        super(url, protocols)
+        sockets.push(this)
+      }
+    }
+    const client = new Client(service.url, { project: service.project, webSocket: Cut })
+    const room = await client.joinOrCreate(probe, { roomId: "shaky" })
+    const session = room.sessionId
+    const token = room.reconnectionToken
+    const seen: Array<string> = []
+    room.onDrop(() => seen.push("drop"))
+    room.onReconnect(() => seen.push("reconnect"))
+    for (let round = 1; round <= 3; round++) {
+      // 3000: neither the client's leave nor a code of the service, so the session is kept.
+      sockets.at(-1)?.close(3000)
+      await until("the reconnect", () => seen.filter((what) => what === "reconnect").length === round)
+      await room.request("mark", { x: round })
+      await room.request("add", { by: 1 })
+    }
+    expect(seen).toEqual(["drop", "reconnect", "drop", "reconnect", "drop", "reconnect"])
+    expect(room.sessionId).toBe(session)
+    expect(room.reconnectionToken).not.toBe(token)
+    // A second client's welcome is the server's own encoding of the whole state.
+    const witness = await newClient().joinById("shaky", probe)
+    await until("the same state", () => room.stateHash() === witness.stateHash())
+    expect([...room.state.marks].filter((mark) => mark.by === session).map((mark) => mark.x)).toEqual([3])
+    room.leave()
+    witness.leave()
+  })
+})
+
+describe("a room that fails", () => {
+  it("[D-22] restarts from its saved state twice with its clients, the third time it closes", async () => {
+    const room = await newClient().joinOrCreate(probe, { roomId: "fragile" })
+    const closes: Array<number> = []
+    room.onLeave((code) => closes.push(code))
+    await room.request("addDurably", { by: 9 })
+    const before = await exits("crashed")
+    for (let crash = 1; crash <= 2; crash++) {
+      await room.request("crash", {})
+      await until("the process's death", async () => (await exits("crashed")) === before + crash)
+      // The same socket, another process: what was not stored is gone, the rest is there.
+      // A request that met the restart is told so, as nobody knows what became of it.
+      const value = await until("an answer", () =>
+        room.request("add", { by: 0 }).then(
+          (answer) => answer.value,
+          (error: unknown) => {
+            expect(error).toMatchObject({ code: "E_DISCONNECTED" })
+            return null
+          }
+        )
+      )
+      expect(value).toBe(9)
+      expect(closes).toEqual([])
+    }
+    await room.request("crash", {})
+    await until("the close", () => closes.length > 0)
+    expect(closes).toEqual([1011])
+    const back = await newClient().joinById("fragile", probe)
+    expect(back.state.counter.value).toBe(9)
+    back.leave()
+  })
+})
+
+describe("a new version", () => {
+  it("[version.deployments] is deployed beside the old one; awake rooms move with their state", async () => {
+    const room = await newClient().joinOrCreate(probe, { roomId: "mover" })
+    await room.request("add", { by: 11 })
+    expect(await room.request("version", {})).toEqual({ version: 1 })
+    const seen: Array<string> = []
+    room.onReconnect(() => seen.push("reconnect"))
+    const answer = await deploy(service, ["rooms/probe.ts", "rooms/single.ts"])
+    expect([answer.status, answer.body["version"]]).toEqual([201, 2])
+    await until("the reconnect", () => seen.length === 1)
+    expect(await room.request("version", {})).toEqual({ version: 2 })
+    expect(room.state.counter.value).toBe(11)
+    const { body } = await call(service.url, `/v1/projects/${service.project}/deployments`, {
+      token: service.token
+    })
+    expect(Object.values(body)).toMatchObject([{ version: 2 }, { version: 1 }])
+    room.leave()
+  })
+
+  it("[version.breaking] is refused when it could not read the stored rooms, naming the difference", async () => {
+    const answer = await deploy(service, ["rooms/single.ts"])
+    expect(answer).toEqual({
+      status: 409,
+      body: { error: { code: "E_SCHEMA_BREAKING", message: "probe: the room type is gone" } }
+    })
+  })
+})

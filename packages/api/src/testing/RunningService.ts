@@ -1,0 +1,163 @@
+import { bundleRooms } from "@atrium/sdk/bundle"
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { randomBytes } from "node:crypto"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { makeTestDatabase } from "../../../../scripts/makeTestDatabase.ts"
+
+const mainFile = fileURLToPath(new URL("../main.ts", import.meta.url))
+const repository = fileURLToPath(new URL("../../../..", import.meta.url))
+
+/** The service as a process of its own, as a user starts it. */
+export interface RunningService {
+  readonly url: string
+  readonly token: string
+  /** A project with the rooms of `rooms/` deployed. */
+  readonly project: string
+  readonly pid: number
+  /** Everything that it wrote so far. */
+  output(): string
+  /** Answers with the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+export interface ServiceOptions {
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** A place for a service: database and data folder outlive its restarts. */
+export interface ServiceHome {
+  start(options?: Partial<ServiceOptions>): Promise<RunningService>
+  /** Ends what still runs and removes database and data folder. */
+  remove(): Promise<void>
+}
+
+export const makeHome = async (): Promise<ServiceHome> => {
+  const database = await makeTestDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), "atrium-e2e-"))
+  const token = `ct_${randomBytes(32).toString("base64url")}`
+  const children = new Set<ChildProcess>()
+  let project: string | null = null
+
+  const start = async ({ env = {} }: Partial<ServiceOptions> = {}): Promise<RunningService> => {
+    const child = spawn(process.execPath, [mainFile], {
+      cwd: repository,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: {
+        PATH: process.env["PATH"],
+        HOME: process.env["HOME"],
+        PORT: "0",
+        ATRIUM_DATA: dataDir,
+        ATRIUM_BOOTSTRAP_TOKEN: token,
+        DATABASE_URL: database.url,
+        ...env
+      }
+    })
+    children.add(child)
+    const ended = new Promise<number | null>((resolve) => {
+      child.on("exit", (code) => {
+        children.delete(child)
+        resolve(code)
+      })
+    })
+    let output = ""
+    const ready = new Promise<string>((resolve, reject) => {
+      const read = (chunk: Buffer): void => {
+        output += chunk.toString()
+        const match = /^ready (http:\S+)$/m.exec(output)
+        if (match?.[1] !== undefined) resolve(match[1])
+      }
+      child.stdout.on("data", read)
+      child.stderr.on("data", read)
+      void ended.then((code) => reject(new Error(`the service ended with ${code}:\n${output}`)))
+    })
+    const url = await ready
+    project ??= await makeProject(url, token)
+    if (child.pid === undefined) throw new Error("the service has no pid")
+    return {
+      url,
+      token,
+      project,
+      pid: child.pid,
+      output: () => output,
+      stop: (signal = "SIGTERM") => {
+        child.kill(signal)
+        return ended
+      }
+    }
+  }
+
+  return {
+    start,
+    remove: async () => {
+      const left = [...children]
+      for (const child of left) child.kill("SIGKILL")
+      await Promise.all(left.map((child) => once(child, "exit")))
+      await database.drop()
+      await rm(dataDir, { recursive: true, force: true })
+    }
+  }
+}
+
+const makeProject = async (url: string, token: string): Promise<string> => {
+  const answer = await call(url, "/v1/projects", { token, body: { name: "e2e" } })
+  const id = answer.body["id"]
+  if (typeof id !== "string") throw new Error(`no project: ${JSON.stringify(answer)}`)
+  await deploy({ url, token, project: id }, ["rooms/probe.ts", "rooms/single.ts"])
+  return id
+}
+
+/** One call of the HTTP API, with its answer read. */
+export const call = async (
+  url: string,
+  path: string,
+  request: { readonly token?: string; readonly body?: unknown; readonly method?: string } = {}
+): Promise<{ readonly status: number; readonly body: Record<string, unknown> }> => {
+  const response = await fetch(`${url}${path}`, {
+    method: request.method ?? (request.body === undefined ? "GET" : "POST"),
+    headers: {
+      ...(request.token === undefined ? {} : { authorization: `Bearer ${request.token}` }),
+      ...(request.body === undefined ? {} : { "content-type": "application/json" })
+    },
+    ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) })
+  })
+  return { status: response.status, body: Object(await response.json()) }
+}
+
+/** Bundles room files of this folder and uploads them, as `atrium deploy` does. */
+export const deploy = async (
+  service: Pick<RunningService, "url" | "token" | "project">,
+  files: ReadonlyArray<string>
+): Promise<{ readonly status: number; readonly body: Record<string, unknown> }> => {
+  const bundle = await bundleRooms({
+    entries: files,
+    resolveDir: fileURLToPath(new URL(".", import.meta.url))
+  })
+  const response = await fetch(`${service.url}/v1/projects/${service.project}/deployments`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${service.token}`,
+      "content-type": "application/javascript"
+    },
+    body: new Uint8Array(bundle.bytes)
+  })
+  return { status: response.status, body: Object(await response.json()) }
+}
+
+/** Waits for a condition; fails with what it last saw when the deadline passes. */
+export const until = async <A>(
+  what: string,
+  look: () => Promise<A | null | undefined | false> | A | null | undefined | false,
+  withinMs = 10_000
+): Promise<A> => {
+  const deadline = performance.now() + withinMs
+  for (;;) {
+    const seen = await look()
+    if (seen !== null && seen !== undefined && seen !== false) return seen
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${withinMs} ms`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}

@@ -1,0 +1,73 @@
+import { defineRoom, RpcError } from "@atrium/sdk/room"
+import { probe } from "./probeSchema.ts"
+
+export const probeRoom = defineRoom(probe, {
+  onAuth(_room, { options }) {
+    return options === "refuse me" ? "the room refuses" : true
+  },
+
+  onCreate(room) {
+    room.state.counter.starts += 1
+  },
+
+  onJoin(room, client) {
+    room.state.marks.add({ by: client.id, x: 0 })
+  },
+
+  onLeave(room, client) {
+    for (const mark of [...room.state.marks]) {
+      if (mark.by === client.id) room.state.marks.remove(mark.id)
+    }
+  },
+
+  onMessage: {
+    say(room, client, { text }) {
+      room.broadcast("say", { text: `${client.id}: ${text}` })
+    },
+    anything(room, client, payload) {
+      room.send(client, "anything", payload)
+    }
+  },
+
+  onAlarm(room) {
+    room.state.counter.alarms += 1
+  },
+
+  rpc: {
+    add(room, _client, { by }) {
+      room.state.counter.value += by
+      return { value: room.state.counter.value }
+    },
+    addDurably(room, _client, { by }) {
+      room.state.counter.value += by
+      return { value: room.state.counter.value }
+    },
+    mark(room, client, { x }) {
+      if (x < 0) throw new RpcError("E_NEGATIVE", "x must not be negative")
+      for (const mark of room.state.marks) if (mark.by === client.id) mark.x = x
+    },
+    alarmIn(room, _client, { ms }) {
+      room.alarm.in("test", ms)
+    },
+    async save(room) {
+      await room.save()
+    },
+    score(_room, client, { by }) {
+      client.player.total += by
+      return { total: client.player.total }
+    },
+    crash() {
+      // Outside of every handler: what the runtime cannot catch.
+      setTimeout(() => {
+        throw new Error("crashed on purpose")
+      }, 0)
+    },
+    version(room) {
+      return { version: room.version }
+    },
+    async askBack(room, client, { question }) {
+      const { text } = await room.request(client, "question", { text: question })
+      return { answer: text }
+    }
+  }
+})

@@ -1,0 +1,151 @@
+import type { SchemaDescriptor } from "../schema/Descriptor.ts"
+import { fromDescriptor } from "../schema/FromDescriptor.ts"
+import type { StateOf } from "../schema/Inference.ts"
+import type { AnyRoomSchema } from "../schema/RoomSchema.ts"
+import { ByteReader } from "./ByteReader.ts"
+import { ByteWriter } from "./ByteWriter.ts"
+import { writeCollectionDelta, writeSingletonDelta } from "./DeltaWriter.ts"
+import { readFull, writeFull } from "./FullCodec.ts"
+import { migrateTables } from "./MigrateTables.ts"
+import { RoomCollection } from "./RoomCollection.ts"
+import { makeTables, resetTables, singletonRow, type StateTables } from "./StateTables.ts"
+import type { TableOwner } from "./Table.ts"
+
+/** The state of one room, and its encodings. */
+export interface RoomState<S extends AnyRoomSchema> {
+  readonly state: StateOf<S>
+  /** True from the first change until the next `encodeDelta`, `discardDelta` or load. */
+  readonly dirty: boolean
+  /**
+   * The full state, for a welcome and for `stateHash`. Throws while changes are pending: a client
+   * that got them now, and not their undoing in the next delta, would keep an entity that is gone.
+   * Call `encodeDelta` first, and send that to the clients that are already there.
+   */
+  encodeFull(): Uint8Array
+  /** What changed since the last call, `null` when nothing did; nothing is pending afterwards. */
+  encodeDelta(): Uint8Array | null
+  /** Forgets what is pending. Only while no client is there: nobody will ever be told. */
+  discardDelta(): void
+  /** The next entity ids and the full state, for storage. Pending changes are in it, and stay pending. */
+  encodeSnapshot(): Uint8Array
+  /** Replaces the state; nothing is pending afterwards. Throws `CodecError` and leaves the defaults. */
+  loadSnapshot(bytes: Uint8Array): void
+  /**
+   * Replaces the state by a snapshot of another schema: values go by name, what is new has its
+   * default, what is declared no more is left behind.
+   *
+   * Errors, all of which leave the defaults: `SchemaError` for the descriptor, `CodecError` for the
+   * bytes, `FieldError` for a value that does not fit its field now.
+   */
+  migrateSnapshot(old: SchemaDescriptor, bytes: Uint8Array): void
+}
+
+export interface RoomStateOptions {
+  /** Called once, at the first change after the start, `encodeDelta`, `discardDelta` or a load. */
+  readonly onDirty?: () => void
+}
+
+/** Makes the state of a room: singletons with their defaults, collections empty. */
+export const makeRoomState = <S extends AnyRoomSchema>(
+  schema: S,
+  options?: RoomStateOptions
+): RoomState<S> => new TableState(schema, options?.onDirty)
+
+class TableState<S extends AnyRoomSchema> implements RoomState<S>, TableOwner {
+  readonly writable = true
+  readonly state: StateOf<S>
+  readonly tables: StateTables
+  readonly #onDirty: (() => void) | undefined
+  readonly #writer = new ByteWriter()
+  #dirty = false
+
+  constructor(schema: S, onDirty: (() => void) | undefined) {
+    this.#onDirty = onDirty
+    this.tables = makeTables(schema, this)
+    this.state = Object.freeze(
+      Object.fromEntries([
+        ...this.tables.singletons.map((table) => [table.shape.name, singletonRow(table)]),
+        ...this.tables.collections.map((table) => [table.shape.name, new RoomCollection(table)])
+      ])
+      // The tables are made of the very schema that S describes; RoomState.test.ts holds them to it.
+    ) as StateOf<S>
+  }
+
+  get dirty(): boolean {
+    return this.#dirty
+  }
+
+  touch(): void {
+    if (this.#dirty) return
+    this.#dirty = true
+    this.#onDirty?.()
+  }
+
+  encodeFull(): Uint8Array {
+    if (this.#dirty) throw new Error("encodeFull while changes are pending: call encodeDelta first")
+    this.#writer.reset()
+    writeFull(this.#writer, this.tables)
+    return this.#writer.finish()
+  }
+
+  encodeDelta(): Uint8Array | null {
+    if (!this.#dirty) return null
+    const writer = this.#writer
+    writer.reset()
+    const { singletons, collections } = this.tables
+    for (const [place, table] of singletons.entries()) writeSingletonDelta(writer, table, place)
+    for (const [place, table] of collections.entries()) {
+      writeCollectionDelta(writer, table, singletons.length + place)
+    }
+    this.discardDelta()
+    return writer.length === 0 ? null : writer.finish()
+  }
+
+  discardDelta(): void {
+    for (const table of this.tables.singletons) table.settle()
+    for (const table of this.tables.collections) table.settle()
+    this.#dirty = false
+  }
+
+  encodeSnapshot(): Uint8Array {
+    this.#writer.reset()
+    for (const table of this.tables.collections) this.#writer.varuint(table.nextId)
+    writeFull(this.#writer, this.tables)
+    return this.#writer.finish()
+  }
+
+  loadSnapshot(bytes: Uint8Array): void {
+    this.#replace(() => {
+      const reader = new ByteReader(bytes)
+      const nextIds = this.tables.collections.map(() => reader.varuint())
+      readFull(reader, this.tables)
+      reader.end()
+      for (const [place, table] of this.tables.collections.entries()) {
+        const nextId = nextIds[place] ?? 0
+        if (nextId <= table.lastId) reader.fail(`${table.shape.name}: the next id is ${nextId}`)
+        table.nextId = nextId
+      }
+    })
+  }
+
+  migrateSnapshot(old: SchemaDescriptor, bytes: Uint8Array): void {
+    this.#replace(() => {
+      const before = new TableState(fromDescriptor(old), undefined)
+      before.loadSnapshot(bytes)
+      migrateTables(before.tables, this.tables)
+    })
+  }
+
+  /** Starts from the defaults, and ends there if the work fails. */
+  #replace(work: () => void): void {
+    resetTables(this.tables)
+    try {
+      work()
+    } catch (fault) {
+      resetTables(this.tables)
+      throw fault
+    } finally {
+      this.#dirty = false
+    }
+  }
+}

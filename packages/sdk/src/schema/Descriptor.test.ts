@@ -1,0 +1,274 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+
+import {
+  breakingDifference,
+  defineSchema,
+  describe as descriptorOf,
+  fromDescriptor,
+  s,
+  schemaHash,
+  SchemaError,
+  type SchemaDefinition
+} from "../schema.ts"
+import { arbitrarySchema } from "./testing/ArbitrarySchema.ts"
+
+const definition = {
+  type: "arena",
+  class: "large",
+  maxClients: 8,
+  tickHz: 20,
+  retention: "30d",
+  project: "p_0123456789abcdef",
+  entities: {
+    players: {
+      name: s.string(32, { default: "you" }),
+      hp: s.u8({ default: 100 }),
+      team: s.enum("red", "blue"),
+      target: s.ref("players"),
+      path: s.list(s.u16(), 16, { default: [1] }),
+      speed: s.quantised({ min: 0, max: 10, step: 0.1 }),
+      pic: s.bytes(64, { default: Uint8Array.of(1, 255) })
+    }
+  },
+  singletons: { score: { red: s.u16() } },
+  messages: { chat: { text: s.string(200) }, anything: s.untyped() },
+  rpc: {
+    client: { place: { args: { cell: s.u8() }, returns: s.untyped(), durable: true } },
+    server: { ask: {} }
+  },
+  player: { wins: s.u32() }
+} satisfies SchemaDefinition
+
+describe("descriptor", () => {
+  test("[D-24] it is plain JSON, with all that a foreign client needs", () => {
+    const json: unknown = JSON.parse(JSON.stringify(descriptorOf(defineSchema(definition))))
+    expect(json).toEqual({
+      format: 1,
+      type: "arena",
+      class: "large",
+      maxClients: 8,
+      tickHz: 20,
+      hibernateAfterMs: 30_000,
+      reconnectForMs: 20_000,
+      retention: "30d",
+      project: "p_0123456789abcdef",
+      singletons: [{ name: "score", fields: [{ name: "red", kind: "u16" }] }],
+      entities: [
+        {
+          name: "players",
+          fields: [
+            { name: "name", kind: "string", maxBytes: 32, default: "you" },
+            { name: "hp", kind: "u8", default: 100 },
+            { name: "team", kind: "enum", choices: ["red", "blue"] },
+            { name: "target", kind: "ref", collection: "players" },
+            { name: "path", kind: "list", of: { kind: "u16" }, maxLength: 16, default: [1] },
+            { name: "speed", kind: "quantised", min: 0, max: 10, step: 0.1, default: 0 },
+            { name: "pic", kind: "bytes", maxBytes: 64, default: "01ff" }
+          ]
+        }
+      ],
+      messages: [
+        { name: "chat", fields: [{ name: "text", kind: "string", maxBytes: 200 }] },
+        { name: "anything" }
+      ],
+      rpc: {
+        client: [
+          { name: "place", args: [{ name: "cell", kind: "u8" }], returns: "untyped", durable: true }
+        ],
+        server: [{ name: "ask" }]
+      },
+      player: [{ name: "wins", kind: "u32" }]
+    })
+  })
+
+  test("[D-24] a schema comes back equal from its descriptor", () => {
+    fc.assert(
+      fc.property(arbitrarySchema, (schema) => {
+        const descriptor = descriptorOf(schema)
+        const back = fromDescriptor(JSON.parse(JSON.stringify(descriptor)))
+        expect(descriptorOf(back)).toEqual(descriptor)
+        expect(schemaHash(back)).toBe(schemaHash(schema))
+        expect(breakingDifference(schema, back)).toBeNull()
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  test("[D-24] any JSON is a schema or a SchemaError", () => {
+    const base = JSON.stringify(descriptorOf(defineSchema(definition)))
+    const paths = pathsOf(JSON.parse(base))
+    const onlySchemaErrors = (json: unknown): void => {
+      try {
+        fromDescriptor(json)
+      } catch (fault) {
+        expect(fault).toBeInstanceOf(SchemaError)
+      }
+    }
+    fc.assert(fc.property(fc.jsonValue(), onlySchemaErrors), { numRuns: 500 })
+    fc.assert(
+      fc.property(fc.constantFrom(...paths), fc.jsonValue(), (path, value) => {
+        onlySchemaErrors(replaced(JSON.parse(base), path, value))
+      }),
+      { numRuns: 3000 }
+    )
+  })
+
+  test.each<[string, ReadonlyArray<string | number>, unknown, string]>([
+    ["another format", ["format"], 2, "format: this version reads 1 only"],
+    ["a missing part", ["rpc"], null, "rpc: must be an object"],
+    ["an unknown kind", ["entities", 0, "fields", 1, "kind"], "u64", "entities.players.hp: "],
+    [
+      "a default past its kind",
+      ["entities", 0, "fields", 1, "default"],
+      256,
+      "players.hp: default"
+    ],
+    ["a step of 0", ["entities", 0, "fields", 5, "step"], 0, "entities.players.speed: step 0"],
+    [
+      "a ref to nothing",
+      ["entities", 0, "fields", 3, "collection"],
+      "x",
+      "entities.players.target"
+    ],
+    [
+      "a name twice",
+      ["entities", 0, "fields", 1, "name"],
+      "name",
+      "players.name: the name is there"
+    ],
+    ["a list of lists", ["entities", 0, "fields", 4, "of"], { kind: "list" }, "players.path.of"],
+    [
+      "a proto name",
+      ["messages", 0, "name"],
+      "__proto__",
+      "messages.__proto__: a name is a letter"
+    ],
+    ["odd hex", ["entities", 0, "fields", 6, "default"], "abc", "players.pic.default: must be hex"]
+  ])("[D-24] %s is refused by name", (...[, path, value, message]) => {
+    const json: unknown = JSON.parse(JSON.stringify(descriptorOf(defineSchema(definition))))
+    expect(() => fromDescriptor(replaced(json, path, value))).toThrow(SchemaError)
+    expect(() => fromDescriptor(replaced(json, path, value))).toThrow(message)
+  })
+})
+
+describe("schemaHash", () => {
+  const hash = (part: Partial<SchemaDefinition>): string =>
+    schemaHash(defineSchema({ ...definition, ...part }))
+
+  test("[D-24] it is the same in every process and version", () => {
+    expect(hash({})).toBe("e4653080724548c4")
+    expect(schemaHash(defineSchema({ type: "bare" }))).toBe("011006fc5b5a4e0e")
+  })
+
+  test("[D-24] only the layout counts, and not the order of options", () => {
+    const same: ReadonlyArray<Partial<SchemaDefinition>> = [
+      { type: "other" },
+      { class: "xlarge", maxClients: 9, tickHz: 1, hibernateAfterMs: 1, reconnectForMs: 1 },
+      { retention: null },
+      {
+        rpc: {
+          client: { place: { returns: s.untyped(), args: { cell: s.u8() } } },
+          server: { ask: { args: {}, returns: {} } }
+        }
+      },
+      { singletons: { score: { red: s.u16({ default: 0 }) } } }
+    ]
+    expect(same.map(hash)).toEqual(same.map(() => hash({})))
+    const options = (max: { readonly max: number; readonly min: number; readonly step: number }) =>
+      schemaHash(defineSchema({ type: "t", singletons: { a: { q: s.quantised(max) } } }))
+    expect(options({ step: 1, max: 4, min: 0 })).toBe(options({ min: 0, max: 4, step: 1 }))
+  })
+
+  test("[D-24] names, order, kinds, bounds and defaults count", () => {
+    const others: ReadonlyArray<Partial<SchemaDefinition>> = [
+      { singletons: { score: { blue: s.u16() } } },
+      { singletons: { scores: { red: s.u16() } } },
+      { singletons: { score: { red: s.u32() } } },
+      { singletons: { score: { red: s.u16({ default: 1 }) } } },
+      { messages: { anything: s.untyped(), chat: { text: s.string(200) } } },
+      { messages: { chat: { text: s.string(201) }, anything: s.untyped() } },
+      { rpc: { client: {}, server: { ask: {} } } },
+      { player: {} }
+    ]
+    expect(new Set([...others.map(hash), hash({})]).size).toBe(others.length + 1)
+  })
+})
+
+describe("breakingDifference", () => {
+  const difference = (part: Partial<SchemaDefinition>): string | null =>
+    breakingDifference(defineSchema(definition), defineSchema({ ...definition, ...part }))
+  const { players } = definition.entities
+
+  test("[D-24] what is added anywhere, defaults, order and settings break nothing", () => {
+    const { name, hp, ...rest } = players
+    const parts: ReadonlyArray<Partial<SchemaDefinition>> = [
+      {},
+      { class: "standard", tickHz: 1, retention: null, maxClients: 3 },
+      { entities: { npcs: {}, players: { armour: s.u8(), ...players, mana: s.u8() } } },
+      { entities: { players: { hp, name, ...rest } } },
+      { entities: { players: { ...players, hp: s.u8({ default: 1 }) } } },
+      { singletons: { clock: { now: s.u32() }, ...definition.singletons } },
+      { messages: { ...definition.messages, more: {} } },
+      { rpc: { client: { ...definition.rpc.client, more: {} }, server: { ask: {} } } },
+      { player: { losses: s.u8(), wins: s.u32() } }
+    ]
+    expect(parts.map(difference)).toEqual(parts.map(() => null))
+  })
+
+  test("[D-24] everything else names the first difference", () => {
+    const { hp: _, ...noHp } = players
+    const cases: ReadonlyArray<[Partial<SchemaDefinition>, string]> = [
+      [{ entities: {} }, "entities.players was removed"],
+      [{ entities: { players: noHp } }, "entities.players.hp was removed"],
+      [
+        { entities: { players: { ...players, hp: s.u16() } } },
+        'entities.players.hp was {"kind":"u8"} and is {"kind":"u16"}'
+      ],
+      [
+        { entities: { players: { ...players, name: s.string(33) } } },
+        'entities.players.name was {"kind":"string","maxBytes":32} and is {"kind":"string","maxBytes":33}'
+      ],
+      [{ entities: { players, score: {} }, singletons: {} }, "singletons.score was removed"],
+      [
+        { messages: { chat: s.untyped(), anything: s.untyped() } },
+        "messages.chat had fields and is untyped now"
+      ],
+      [
+        { messages: { ...definition.messages, anything: {} } },
+        "messages.anything was untyped and has fields now"
+      ],
+      [{ rpc: { client: definition.rpc.client } }, "rpc.server.ask was removed"],
+      [
+        { rpc: { ...definition.rpc, client: { place: { returns: s.untyped() } } } },
+        "rpc.client.place.args.cell was removed"
+      ],
+      [{ player: {} }, "player.wins was removed"]
+    ]
+    expect(cases.map(([part]) => difference(part))).toEqual(cases.map(([, message]) => message))
+  })
+})
+
+type Path = ReadonlyArray<string | number>
+
+function pathsOf(json: unknown): ReadonlyArray<Path> {
+  if (typeof json !== "object" || json === null) return []
+  return Object.entries(json).flatMap(([key, value]): ReadonlyArray<Path> => {
+    const step = Array.isArray(json) ? Number(key) : key
+    return [[step], ...pathsOf(value).map((path) => [step, ...path])]
+  })
+}
+
+function replaced(json: unknown, path: Path, value: unknown): unknown {
+  const [step, ...rest] = path
+  if (step === undefined) return value
+  if (typeof json !== "object" || json === null) return json
+  const entry: unknown = Reflect.get(json, step)
+  Object.defineProperty(json, step, {
+    value: replaced(entry, rest, value),
+    enumerable: true,
+    configurable: true,
+    writable: true
+  })
+  return json
+}

@@ -1,0 +1,79 @@
+import { makeField, makeItemField, type ItemField } from "./Field.ts"
+import type { IntegerKind } from "./FieldSpec.ts"
+
+/** The default of a new entity, of a singleton and of a persisted player who has no value yet. */
+export interface DefaultOption<T> {
+  readonly default?: T
+}
+
+/** A number from `min` to `max` in whole steps; `max - min` is a multiple of `step`. */
+export interface QuantisedOptions extends DefaultOption<number> {
+  readonly min: number
+  readonly max: number
+  readonly step: number
+}
+
+/** A message, argument or answer of any msgpack value. It is not checked: the receiver must. */
+export interface Untyped {
+  readonly kind: "untyped"
+}
+
+type NumberField = (options?: DefaultOption<number>) => ItemField<number>
+
+const numeric =
+  (kind: IntegerKind | "f32" | "f64"): NumberField =>
+  (options) =>
+    makeItemField<number>({ kind, default: options?.default ?? 0 })
+
+/**
+ * The field kinds of a schema. A default that is left out is `false`, 0, empty, the first choice,
+ * no entity; of a quantised field it is 0 where the range holds 0, else `min`.
+ */
+export const s = {
+  bool: (options?: DefaultOption<boolean>) =>
+    makeItemField<boolean>({ kind: "bool", default: options?.default ?? false }),
+  u8: numeric("u8"),
+  i8: numeric("i8"),
+  u16: numeric("u16"),
+  i16: numeric("i16"),
+  u32: numeric("u32"),
+  i32: numeric("i32"),
+  /** A finite number, rounded to 32 bits when it is stored: what is read back is the rounded one. */
+  f32: numeric("f32"),
+  /** A finite number. */
+  f64: numeric("f64"),
+  /** A number rounded to the nearest step when it is stored; 1, 2 or 4 bytes on the wire. */
+  quantised: (options: QuantisedOptions) =>
+    makeItemField<number>({
+      kind: "quantised",
+      min: options.min,
+      max: options.max,
+      step: options.step,
+      default: options.default ?? (options.min > 0 || options.max < 0 ? options.min : 0)
+    }),
+  /** Text of at most `maxBytes` bytes of UTF-8. */
+  string: (maxBytes: number, options?: DefaultOption<string>) =>
+    makeItemField<string>({ kind: "string", maxBytes, default: options?.default ?? "" }),
+  /** At most `maxBytes` bytes. Copied in and out: changing the array later changes nothing. */
+  bytes: (maxBytes: number, options?: DefaultOption<Uint8Array>) =>
+    makeItemField<Uint8Array>({
+      kind: "bytes",
+      maxBytes,
+      default: options?.default ?? new Uint8Array(0)
+    }),
+  /** One of the choices; the first is the default. */
+  enum: <const C extends readonly [string, ...string[]]>(...choices: C) =>
+    makeItemField<C[number]>({ kind: "enum", choices, default: choices[0] }),
+  /** The id of an entity of a collection, 0 for none. The entity may be gone: `get` tells. */
+  ref: (collection: string) => makeItemField<number>({ kind: "ref", collection, default: 0 }),
+  /** At most `maxLength` items. Assigning replaces the whole list; it cannot be changed in place. */
+  list: <T>(of: ItemField<T>, maxLength: number, options?: DefaultOption<ReadonlyArray<T>>) =>
+    makeField<ReadonlyArray<T>>({
+      kind: "list",
+      of: of.spec,
+      maxLength,
+      default: options?.default ?? []
+    }),
+  /** A whole message, RPC argument or RPC answer without a declared shape. */
+  untyped: (): Untyped => ({ kind: "untyped" })
+} as const

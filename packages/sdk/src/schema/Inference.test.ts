@@ -1,0 +1,118 @@
+import { describe, expectTypeOf, test } from "vitest"
+
+import { makeRoomState, makeStateView } from "../codec.ts"
+import {
+  defineSchema,
+  s,
+  type AnyRoomSchema,
+  type ClientRpcsOf,
+  type MessagesOf,
+  type PlayerOf,
+  type ServerRpcsOf,
+  type StateOf,
+  type ViewOf
+} from "../schema.ts"
+
+const arena = defineSchema({
+  type: "arena",
+  entities: {
+    players: {
+      name: s.string(32),
+      x: s.f32(),
+      alive: s.bool(),
+      team: s.enum("red", "blue"),
+      target: s.ref("players"),
+      path: s.list(s.u16(), 16),
+      tags: s.list(s.enum("a", "b"), 4),
+      speed: s.quantised({ min: 0, max: 10, step: 0.1 }),
+      pic: s.bytes(64)
+    }
+  },
+  singletons: { score: { red: s.u16(), blue: s.u16() } },
+  messages: { chat: { text: s.string(200) }, anything: s.untyped() },
+  rpc: {
+    client: {
+      place: { args: { cell: s.u8() }, returns: { ok: s.bool() }, durable: true },
+      raw: { args: s.untyped(), returns: s.untyped() },
+      nothing: {}
+    },
+    server: { choose: { args: { of: s.list(s.string(8), 4) }, returns: { place: s.u8() } } }
+  },
+  player: { wins: s.u32() }
+})
+type Arena = typeof arena
+
+describe("types", () => {
+  test("[D-24] the room's records are assignable, with the types of their fields", () => {
+    type Player = NonNullable<ReturnType<StateOf<Arena>["players"]["get"]>>
+    expectTypeOf<Player["name"]>().toEqualTypeOf<string>()
+    expectTypeOf<Player["alive"]>().toEqualTypeOf<boolean>()
+    expectTypeOf<Player["team"]>().toEqualTypeOf<"red" | "blue">()
+    expectTypeOf<Player["target"]>().toEqualTypeOf<number>()
+    expectTypeOf<Player["path"]>().toEqualTypeOf<ReadonlyArray<number>>()
+    expectTypeOf<Player["tags"]>().toEqualTypeOf<ReadonlyArray<"a" | "b">>()
+    expectTypeOf<Player["pic"]>().toEqualTypeOf<Uint8Array>()
+    expectTypeOf<Player["id"]>().toEqualTypeOf<number>()
+    expectTypeOf<StateOf<Arena>["score"]["red"]>().toEqualTypeOf<number>()
+    type Added = NonNullable<Parameters<StateOf<Arena>["players"]["add"]>[0]>
+    expectTypeOf<Added["team"]>().toEqualTypeOf<"red" | "blue" | undefined>()
+    const use = (state: StateOf<Arena>, player: Player): void => {
+      state.score.red = 3
+      player.x = 1
+      player.path = [1, 2]
+      // @ts-expect-error a choice that is not declared
+      player.team = "green"
+      // @ts-expect-error a list cannot be changed in place
+      player.path.push(1)
+      // @ts-expect-error an id never changes
+      player.id = 2
+      // @ts-expect-error no such field
+      player.nothing = 2
+      // @ts-expect-error no such field
+      state.players.add({ nothing: 1 })
+    }
+    expectTypeOf(use).toBeFunction()
+  })
+
+  test("[D-24] the client's records are read-only", () => {
+    const use = (view: ViewOf<Arena>): void => {
+      for (const player of view.players) {
+        expectTypeOf(player.team).toEqualTypeOf<"red" | "blue">()
+        // @ts-expect-error read-only
+        player.x = 1
+      }
+      // @ts-expect-error read-only
+      view.score.red = 1
+      // @ts-expect-error clients add nothing
+      view.players.add()
+    }
+    expectTypeOf(use).toBeFunction()
+  })
+
+  test("[D-24] messages, RPCs and player fields by name", () => {
+    expectTypeOf<MessagesOf<Arena>["chat"]>().toEqualTypeOf<{ text: string }>()
+    expectTypeOf<MessagesOf<Arena>["anything"]>().toEqualTypeOf<unknown>()
+    expectTypeOf<keyof MessagesOf<Arena>>().toEqualTypeOf<"chat" | "anything">()
+    expectTypeOf<ClientRpcsOf<Arena>["place"]["args"]>().toEqualTypeOf<{ cell: number }>()
+    expectTypeOf<ClientRpcsOf<Arena>["place"]["returns"]>().toEqualTypeOf<{ ok: boolean }>()
+    expectTypeOf<ClientRpcsOf<Arena>["raw"]["args"]>().toEqualTypeOf<unknown>()
+    expectTypeOf<ClientRpcsOf<Arena>["nothing"]["returns"]>().toEqualTypeOf<{}>()
+    expectTypeOf<ServerRpcsOf<Arena>["choose"]["args"]>().toEqualTypeOf<{
+      of: ReadonlyArray<string>
+    }>()
+    expectTypeOf<PlayerOf<Arena>>().toEqualTypeOf<{ wins: number }>()
+  })
+
+  test("[D-24] parts that are left out are empty, any schema is an AnyRoomSchema", () => {
+    const bare = defineSchema({ type: "bare" })
+    expectTypeOf<keyof StateOf<typeof bare>>().toEqualTypeOf<never>()
+    expectTypeOf<keyof MessagesOf<typeof bare>>().toEqualTypeOf<never>()
+    expectTypeOf<keyof ClientRpcsOf<typeof bare>>().toEqualTypeOf<never>()
+    expectTypeOf<PlayerOf<typeof bare>>().toEqualTypeOf<{}>()
+    expectTypeOf(arena).toExtend<AnyRoomSchema>()
+    expectTypeOf(makeRoomState(bare).state).toEqualTypeOf<StateOf<typeof bare>>()
+    expectTypeOf(makeStateView(bare).state).toEqualTypeOf<ViewOf<typeof bare>>()
+    // @ts-expect-error a list of lists
+    s.list(s.list(s.u8(), 2), 2)
+  })
+})

@@ -1,0 +1,89 @@
+import type { Fields, RpcDefinition, SchemaDefinition } from "./Definition.ts"
+import type { Field } from "./Field.ts"
+import type { Untyped } from "./FieldKinds.ts"
+import type { RoomSchema } from "./RoomSchema.ts"
+
+/** The value that a field holds. */
+export type ValueOf<F> = F extends Field<infer T> ? T : never
+
+/** The values of some fields, by name. */
+export type ValuesOf<F> = { -readonly [K in keyof F]: ValueOf<F[K]> }
+
+/** The plain form of a record: what `JSON.stringify` sees. */
+export interface Plain<P> {
+  toJSON(): P
+}
+
+/** One entity in the room: assigning to a field checks the value and marks it changed. */
+export type EntityOf<F> = { readonly id: number } & ValuesOf<F> &
+  Plain<{ id: number } & ValuesOf<F>>
+
+/** One entity as a client sees it. */
+export type EntityViewOf<F> = Readonly<ValuesOf<F>> & { readonly id: number } & Plain<
+    { id: number } & ValuesOf<F>
+  >
+
+/** Entities of one kind as a client sees them, iterated by ascending id. */
+export interface CollectionView<E> extends Iterable<E> {
+  readonly size: number
+  get(id: number): E | undefined
+  has(id: number): boolean
+  toJSON(): ReadonlyArray<unknown>
+}
+
+/** Entities of one kind in the room. Ids start at 1 and are never used again. */
+export interface Collection<F> extends CollectionView<EntityOf<F>> {
+  /** Adds an entity; what is left out takes the default. Throws `FieldError` and adds nothing. */
+  add(values?: Partial<Readonly<ValuesOf<F>>>): EntityOf<F>
+  /** Removes an entity; its record keeps its last values. `false` when there is none of that id. */
+  remove(id: number): boolean
+  clear(): void
+}
+
+type Part<S, P extends keyof SchemaDefinition> =
+  S extends RoomSchema<infer D> ? (D extends { readonly [K in P]: infer X } ? X : {}) : never
+
+type RpcPart<S, P extends "client" | "server"> =
+  Part<S, "rpc"> extends { readonly [K in P]: infer X } ? X : {}
+
+/** The state of a room: its singletons and collections by name. */
+export type StateOf<S> = {
+  readonly [K in keyof Part<S, "singletons">]: ValuesOf<Part<S, "singletons">[K]> &
+    Plain<ValuesOf<Part<S, "singletons">[K]>>
+} & { readonly [K in keyof Part<S, "entities">]: Collection<Part<S, "entities">[K]> }
+
+/** The state of a room as a client sees it: nothing in it can be assigned. */
+export type ViewOf<S> = {
+  readonly [K in keyof Part<S, "singletons">]: Readonly<ValuesOf<Part<S, "singletons">[K]>> &
+    Plain<ValuesOf<Part<S, "singletons">[K]>>
+} & {
+  readonly [K in keyof Part<S, "entities">]: CollectionView<EntityViewOf<Part<S, "entities">[K]>>
+}
+
+/** What a message, an argument list or an answer holds. */
+export type PayloadOf<P> = P extends Untyped ? unknown : P extends Fields ? ValuesOf<P> : {}
+
+/** Message payloads by name. */
+export type MessagesOf<S> = {
+  readonly [K in keyof Part<S, "messages">]: PayloadOf<Part<S, "messages">[K]>
+}
+
+type RpcPayload<R, P extends keyof RpcDefinition> = R extends { readonly [K in P]: infer X }
+  ? PayloadOf<X>
+  : {}
+
+type Rpcs<R> = {
+  readonly [K in keyof R]: {
+    readonly args: RpcPayload<R[K], "args">
+    readonly returns: RpcPayload<R[K], "returns">
+  }
+}
+
+/** RPCs that clients call and the room handles: name -> `{ args, returns }`. */
+export type ClientRpcsOf<S> = Rpcs<RpcPart<S, "client">>
+
+/** RPCs that the room calls and a client handles: name -> `{ args, returns }`. */
+export type ServerRpcsOf<S> = Rpcs<RpcPart<S, "server">>
+
+/** The persisted fields of a player. */
+export type PlayerOf<S> = ValuesOf<Part<S, "player">>
