@@ -30,15 +30,17 @@ export interface ServiceOptions {
 
 /** A place for a service: database and data folder outlive its restarts. */
 export interface ServiceHome {
+  readonly dataDir: string
   start(options?: Partial<ServiceOptions>): Promise<RunningService>
   /** Ends what still runs and removes database and data folder. */
   remove(): Promise<void>
 }
 
-export const makeHome = async (): Promise<ServiceHome> => {
-  const database = await makeTestDatabase()
+/** @param store `embedded` = as a newcomer starts it: its own PostgreSQL, its own token */
+export const makeHome = async (store: "given" | "embedded" = "given"): Promise<ServiceHome> => {
+  const database = store === "given" ? await makeTestDatabase() : null
   const dataDir = await mkdtemp(join(tmpdir(), "atrium-e2e-"))
-  const token = `ct_${randomBytes(32).toString("base64url")}`
+  let token = store === "given" ? `ct_${randomBytes(32).toString("base64url")}` : ""
   const children = new Set<ChildProcess>()
   let project: string | null = null
 
@@ -51,8 +53,9 @@ export const makeHome = async (): Promise<ServiceHome> => {
         HOME: process.env["HOME"],
         PORT: "0",
         ATRIUM_DATA: dataDir,
-        ATRIUM_BOOTSTRAP_TOKEN: token,
-        DATABASE_URL: database.url,
+        ...(database === null
+          ? {}
+          : { ATRIUM_BOOTSTRAP_TOKEN: token, DATABASE_URL: database.url }),
         ...env
       }
     })
@@ -75,6 +78,7 @@ export const makeHome = async (): Promise<ServiceHome> => {
       void ended.then((code) => reject(new Error(`the service ended with ${code}:\n${output}`)))
     })
     const url = await ready
+    if (token === "") token = /^ +(ct_\S+)$/m.exec(output)?.[1] ?? ""
     project ??= await makeProject(url, token)
     if (child.pid === undefined) throw new Error("the service has no pid")
     return {
@@ -91,12 +95,13 @@ export const makeHome = async (): Promise<ServiceHome> => {
   }
 
   return {
+    dataDir,
     start,
     remove: async () => {
       const left = [...children]
       for (const child of left) child.kill("SIGKILL")
       await Promise.all(left.map((child) => once(child, "exit")))
-      await database.drop()
+      await database?.drop()
       await rm(dataDir, { recursive: true, force: true })
     }
   }

@@ -1,0 +1,205 @@
+import { Client } from "@atrium/sdk/client"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { makeTestDatabase, type TestDatabase } from "../../../../scripts/makeTestDatabase.ts"
+import { ticTacToe } from "../../../../examples/tic-tac-toe/schema.ts"
+import { descendantsOf, stillRunning } from "../testing/ProcessTree.ts"
+import { probe } from "../testing/rooms/probeSchema.ts"
+import { makeHome, type ServiceHome, until } from "../testing/RunningService.ts"
+
+const mainFile = fileURLToPath(new URL("../main.ts", import.meta.url))
+
+interface Ended {
+  readonly code: number | null
+  readonly errors: string
+}
+
+/** A start that is expected to be refused. */
+const refusedStart = async (env: Readonly<Record<string, string>>): Promise<Ended> => {
+  const child = spawn(process.execPath, [mainFile], {
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { PATH: process.env["PATH"], PORT: "0", ...env }
+  })
+  let errors = ""
+  child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()))
+  const [code] = await once(child, "exit")
+  return { code, errors }
+}
+
+/** One sentence on standard error, and nothing but it. */
+const oneSentence = /^atrium: [^\n]+\.\n$/
+
+describe("a start that cannot be", () => {
+  let database: TestDatabase
+  let folder: string
+
+  beforeAll(async () => {
+    database = await makeTestDatabase()
+    folder = await mkdtemp(join(tmpdir(), "atrium-start-"))
+  })
+
+  afterAll(async () => {
+    await database.drop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  it("[D-50] a taken port: one sentence that names it, exit 1", async () => {
+    const holder = createServer().listen(0, "127.0.0.1")
+    await once(holder, "listening")
+    const address = holder.address()
+    const port = address !== null && typeof address === "object" ? String(address.port) : ""
+    const { code, errors } = await refusedStart({ PORT: port, ATRIUM_DATA: folder })
+    holder.close()
+    expect([code, errors]).toEqual([1, expect.stringMatching(oneSentence)])
+    expect(errors).toContain(`Port ${port} is taken`)
+  })
+
+  it("[D-50] an unreachable database: one sentence without the password, exit 1", async () => {
+    const { code, errors } = await refusedStart({
+      ATRIUM_DATA: folder,
+      DATABASE_URL: "postgres://owner:hush@127.0.0.1:1/rooms"
+    })
+    expect([code, errors]).toEqual([1, expect.stringMatching(oneSentence)])
+    expect(errors).toContain("127.0.0.1:1/rooms does not answer")
+    expect(errors).not.toContain("hush")
+  })
+
+  it("[D-50] a second service on the same database: one sentence, exit 1", async () => {
+    const home = await makeHome()
+    const first = await home.start()
+    const url = /^DATABASE_URL=(.*)$/m.exec(await environmentOf(first.pid))?.[1] ?? ""
+    const { code, errors } = await refusedStart({ ATRIUM_DATA: folder, DATABASE_URL: url })
+    expect([code, errors]).toEqual([1, expect.stringMatching(oneSentence)])
+    expect(errors).toContain("Another Atrium runs on this database")
+    expect(await first.stop()).toBe(0)
+    await home.remove()
+  })
+
+  it.each([
+    ["PORT", { PORT: "eighty" }],
+    ["PORT", { PORT: "65536" }],
+    ["ATRIUM_BOOTSTRAP_TOKEN", { ATRIUM_BOOTSTRAP_TOKEN: "ct_short" }],
+    ["ATRIUM_MASTER_KEY", { ATRIUM_MASTER_KEY: "abc" }],
+    ["ATRIUM_RUNNER_ADDRESS", { ATRIUM_RUNNER_ADDRESS: "nowhere" }]
+  ])("[D-50] a bad %s is named: %o", async (name, env) => {
+    const { code, errors } = await refusedStart({ ATRIUM_DATA: folder, ...env })
+    expect([code, errors]).toEqual([1, expect.stringMatching(oneSentence)])
+    expect(errors).toContain(name)
+    expect(errors).not.toContain("ct_short")
+  })
+
+  it("[D-50] a master key that is none: one sentence, exit 1", async () => {
+    const damaged = await mkdtemp(join(tmpdir(), "atrium-key-"))
+    await writeFile(join(damaged, "master.key"), "not a key")
+    const { code, errors } = await refusedStart({ ATRIUM_DATA: damaged, DATABASE_URL: database.url })
+    await rm(damaged, { recursive: true, force: true })
+    expect([code, errors]).toEqual([1, expect.stringMatching(oneSentence)])
+    expect(errors).toContain("master.key")
+  })
+})
+
+const environmentOf = async (pid: number): Promise<string> => {
+  const { readFile } = await import("node:fs/promises")
+  return (await readFile(`/proc/${pid}/environ`, "utf8")).replaceAll("\0", "\n")
+}
+
+describe("the embedded service", () => {
+  it("[D-50] shows its token once, has a demo to join, keeps its data, and leaves no process behind", async () => {
+    const home = await makeHome("embedded")
+    const first = await home.start()
+    expect(first.token).toMatch(/^ct_[A-Za-z0-9_-]{43}$/)
+    const demo = /^ +project +(p_[0-9a-f]{16}) \(demo: arena, tic-tac-toe\)$/m.exec(first.output())?.[1]
+    const player = new Client(first.url, { project: demo ?? "", reconnectForMs: 0 })
+    const game = await player.joinOrCreate(ticTacToe)
+    expect(await game.request("sit", {})).toEqual({ mark: "x" })
+
+    const second = await refusedStart({ ATRIUM_DATA: home.dataDir })
+    expect([second.code, second.errors]).toEqual([1, expect.stringMatching(oneSentence)])
+    expect(second.errors).toContain("in use")
+
+    const started = descendantsOf(first.pid)
+    expect(await first.stop()).toBe(0)
+    expect(stillRunning([first.pid, ...started])).toEqual([])
+
+    const again = await home.start()
+    expect(again.output()).toContain(String(demo))
+    expect(again.output()).not.toContain("login token")
+    const room = await new Client(again.url, { project: demo ?? "" }).join(ticTacToe)
+    expect([...room.state.seats].map((seat) => seat.mark)).toEqual(["x"])
+    room.leave()
+    const startedAgain = descendantsOf(again.pid)
+    await again.stop("SIGKILL")
+    await until("an empty process tree", () => stillRunning(startedAgain).length === 0)
+    await home.remove()
+  })
+
+  it("[D-50] a damaged data folder: one sentence that names it, exit 1", async () => {
+    const home = await makeHome("embedded")
+    const service = await home.start()
+    expect(await service.stop()).toBe(0)
+    await writeFile(join(home.dataDir, "postgres/cluster/global/pg_control"), "damaged")
+    const { code, errors } = await refusedStart({ ATRIUM_DATA: home.dataDir })
+    expect([code, errors]).toEqual([1, expect.stringMatching(oneSentence)])
+    expect(errors).toContain("is damaged")
+    await home.remove()
+  })
+})
+
+describe("the end of the service", () => {
+  let home: ServiceHome
+
+  beforeAll(async () => {
+    home = await makeHome()
+  })
+
+  afterAll(async () => {
+    await home.remove()
+  })
+
+  it("[D-48] SIGTERM stores rooms in play; the next start has them; no process is left", async () => {
+    const service = await home.start()
+    const client = new Client(service.url, { project: service.project, reconnectForMs: 60_000 })
+    const room = await client.joinOrCreate(probe, { roomId: "in-play" })
+    await room.request("add", { by: 1234 })
+    const started = descendantsOf(service.pid)
+    expect(started.length).toBeGreaterThan(0)
+    expect(await service.stop("SIGTERM")).toBe(0)
+    expect(stillRunning([service.pid, ...started])).toEqual([])
+
+    const port = new URL(service.url).port
+    const again = await home.start({ env: { PORT: port } })
+    await until("the client's return", () => room.connected && room.state.counter.value === 1234)
+    expect(await room.request("add", { by: 1 })).toEqual({ value: 1235 })
+    room.leave()
+    expect(await again.stop("SIGINT")).toBe(0)
+  })
+
+  it("[D-50] a second signal ends it at once", async () => {
+    const service = await home.start()
+    const client = new Client(service.url, { project: service.project, reconnectForMs: 0 })
+    await client.joinOrCreate(probe, { roomId: "hurry" })
+    const started = descendantsOf(service.pid)
+    process.kill(service.pid, "SIGTERM")
+    await until("the first signal's word", () => service.output().includes("storing rooms"))
+    const code = await service.stop("SIGTERM")
+    // The drain may have won the race; then it ended cleanly.
+    expect([130, 0]).toContain(code)
+    await until("an empty process tree", () => stillRunning(started).length === 0)
+  })
+
+  it("[D-50] what it started dies with it, even when it is killed", async () => {
+    const service = await home.start()
+    const client = new Client(service.url, { project: service.project, reconnectForMs: 0 })
+    await client.joinOrCreate(probe, { roomId: "orphan" })
+    const started = descendantsOf(service.pid)
+    expect(started.length).toBeGreaterThan(0)
+    await service.stop("SIGKILL")
+    await until("an empty process tree", () => stillRunning(started).length === 0)
+  })
+})

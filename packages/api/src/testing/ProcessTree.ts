@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from "node:fs"
+
+interface ProcessRow {
+  readonly pid: number
+  readonly parent: number
+  readonly state: string
+}
+
+const rows = (): ReadonlyArray<ProcessRow> =>
+  readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return []
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, "utf8")
+      // The command is in parentheses and may hold spaces; state and parent follow it.
+      const [state = "", parent = "0"] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+      return [{ pid: Number(name), parent: Number(parent), state }]
+    } catch {
+      // It ended between the listing and the reading.
+      return []
+    }
+  })
+
+/** Pids of everything that a process has started, and that it started in turn. */
+export const descendantsOf = (pid: number): ReadonlyArray<number> => {
+  const all = rows()
+  const found: Array<number> = []
+  const open = [pid]
+  for (let parent = open.pop(); parent !== undefined; parent = open.pop()) {
+    for (const row of all) {
+      if (row.parent !== parent) continue
+      found.push(row.pid)
+      open.push(row.pid)
+    }
+  }
+  return found
+}
+
+/** Those of the pids that are still at work; a zombie is not. */
+export const stillRunning = (pids: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const known = new Set(pids)
+  return rows()
+    .filter((row) => known.has(row.pid) && row.state !== "Z")
+    .map((row) => row.pid)
+}

@@ -1,0 +1,2 @@
+export { bundleRooms, type Bundle, type BundleOptions } from "./bundle/Bundle.ts"
+export { BundleError } from "./bundle/BundleError.ts"

@@ -1,0 +1,6 @@
+export { Client, type ClientOptions, type JoinOptions } from "./client/Client.ts"
+export { JoinError, RequestError, SendError } from "./client/ClientErrors.ts"
+export type { WebSocketConstructor, WebSocketLike } from "./client/ClientPort.ts"
+export type { ClientRoom } from "./client/ClientRoom.ts"
+export type { Unsubscribe } from "./client/Listeners.ts"
+export { ClientClose } from "./client/SessionMachine.ts"

@@ -1,0 +1,192 @@
+import { CloseCodes } from "@atrium/domain/CloseCode"
+import { Limits } from "@atrium/domain/Limits"
+
+import { MsgpackError } from "../room/MsgpackReader.ts"
+import { packValue } from "../room/MsgpackWriter.ts"
+import type { AnyRoomSchema } from "../schema/RoomSchema.ts"
+import { JoinError, SendError } from "./ClientErrors.ts"
+import { liveClientPort, type ClientPort, type WebSocketConstructor } from "./ClientPort.ts"
+import { ClientRoom } from "./ClientRoom.ts"
+import { endpointOf, type Endpoint } from "./Endpoint.ts"
+import { Identity } from "./Identity.ts"
+import { parseReconnectionToken } from "./ReconnectionToken.ts"
+
+export interface ClientOptions {
+  /** `p_…`. Left out: the schema's project, or `dev` against localhost. */
+  readonly project?: string
+  /** A join credential. Without `token` and `getToken` the client is an anonymous player. */
+  readonly token?: string
+  /** Asked before every connection, so that it may return a credential that is still valid. */
+  readonly getToken?: () => string | Promise<string>
+  /** In place of the global WebSocket. */
+  readonly webSocket?: WebSocketConstructor
+  /** Time after a drop in which the client goes on trying; 0 never reconnects. */
+  readonly reconnectForMs?: number
+}
+
+export interface JoinOptions {
+  /** Left out: the rooms `type`, `type-2`, `type-3` … of the schema's type. */
+  readonly roomId?: string
+  /** Any msgpack value, handed to the room's own code. */
+  readonly options?: unknown
+}
+
+interface Target {
+  readonly roomId: string
+  readonly type: string | null
+  readonly resume: string | null
+  readonly options: unknown
+}
+
+const RandomIdBytes = 9
+
+/** A game's access to the rooms of one project. Source: D-24, D-25, D-27. */
+export class Client {
+  readonly #endpoint: Endpoint
+  readonly #options: ClientOptions
+  readonly #port: ClientPort
+  readonly #identity: Identity
+
+  /** `url` is http(s) or ws(s), else this throws. The third parameter is for tests. */
+  constructor(url: string, options: ClientOptions = {}, port?: ClientPort) {
+    this.#endpoint = endpointOf(url)
+    this.#options = options
+    this.#port = port ?? liveClientPort(options.webSocket)
+    this.#identity = new Identity(this.#port, this.#endpoint.http)
+    if (options.project === "") throw new Error("project: empty")
+  }
+
+  /** Joins a room of the schema's type, and creates it when it does not exist. */
+  joinOrCreate<S extends AnyRoomSchema>(
+    schema: S,
+    options: JoinOptions = {}
+  ): Promise<ClientRoom<S>> {
+    return this.#joinAny(schema, options, schema.type)
+  }
+
+  /** Creates a room with an id that nobody knows yet; `room.id` is what to share. */
+  create<S extends AnyRoomSchema>(
+    schema: S,
+    options: Pick<JoinOptions, "options"> = {}
+  ): Promise<ClientRoom<S>> {
+    const roomId = `${schema.type}-${base64url(this.#port.randomBytes(RandomIdBytes))}`
+    return this.#open(schema, { ...targetOf(roomId, options), type: schema.type })
+  }
+
+  /** Joins a room of the schema's type that exists; else `E_ROOM_NOT_FOUND`. */
+  join<S extends AnyRoomSchema>(schema: S, options: JoinOptions = {}): Promise<ClientRoom<S>> {
+    return this.#joinAny(schema, options, null)
+  }
+
+  /** Joins the room of this id if it exists; else `E_ROOM_NOT_FOUND`. */
+  joinById<S extends AnyRoomSchema>(
+    roomId: string,
+    schema: S,
+    options: Pick<JoinOptions, "options"> = {}
+  ): Promise<ClientRoom<S>> {
+    return this.#open(schema, targetOf(roomId, options))
+  }
+
+  /**
+   * Takes a session up again, for example after a reload of the page. A session that the room has
+   * not kept is joined anew: `sessionId` tells.
+   */
+  async reconnect<S extends AnyRoomSchema>(
+    reconnectionToken: string,
+    schema: S
+  ): Promise<ClientRoom<S>> {
+    const token = parseReconnectionToken(reconnectionToken)
+    if (token === null) {
+      throw new JoinError({ code: "E_BAD_TOKEN", message: "not a reconnection token" }, null)
+    }
+    return this.#open(schema, { ...targetOf(token.roomId, {}), resume: token.resume })
+  }
+
+  async #joinAny<S extends AnyRoomSchema>(
+    schema: S,
+    options: JoinOptions,
+    type: string | null
+  ): Promise<ClientRoom<S>> {
+    const { roomId } = options
+    if (roomId !== undefined) return this.#open(schema, { ...targetOf(roomId, options), type })
+    let full: JoinError | null = null
+    for (let number = 1; number <= Limits.clientRoomsTried.max; number += 1) {
+      const id = number === 1 ? schema.type : `${schema.type}-${number}`
+      try {
+        return await this.#open(schema, { ...targetOf(id, options), type })
+      } catch (error) {
+        if (!(error instanceof JoinError)) throw error
+        // After full rooms, one that does not exist says: there is no room left to join.
+        if (full !== null && error.closeCode === CloseCodes.notFound.code) throw full
+        if (error.closeCode !== CloseCodes.full.code) throw error
+        full = error
+      }
+    }
+    throw full ?? new Error("no room was tried")
+  }
+
+  async #open<S extends AnyRoomSchema>(schema: S, target: Target): Promise<ClientRoom<S>> {
+    const project = this.#projectOf(schema)
+    demandPlain(target.options)
+    const room = new ClientRoom({
+      ...target,
+      port: this.#port,
+      schema,
+      settings: {
+        baseMs: Limits.clientBackoffBase.ms,
+        capMs: Limits.clientBackoffCap.ms,
+        reconnectForMs: this.#options.reconnectForMs ?? Limits.clientReconnect.ms,
+        joinForMs: Limits.clientJoin.ms,
+        silentForMs: Limits.clientSilence.ms,
+        closeForMs: Limits.clientClose.ms
+      },
+      url: this.#urlOf(project, target.roomId),
+      token: () => this.#token(project)
+    })
+    await room.start()
+    return room
+  }
+
+  #urlOf(project: string, roomId: string): string {
+    const path = [project, roomId].map((part) => encodeURIComponent(part)).join("/")
+    return `${this.#endpoint.ws}/v1/rooms/${path}`
+  }
+
+  #projectOf(schema: AnyRoomSchema): string {
+    const project = this.#options.project ?? schema.project
+    if (project !== null) return project
+    if (this.#endpoint.local) return "dev"
+    throw new JoinError(
+      { code: "E_PROJECT_REQUIRED", message: "project: say which, in the client's options" },
+      null
+    )
+  }
+
+  async #token(project: string): Promise<string> {
+    const { token, getToken } = this.#options
+    if (getToken !== undefined) return getToken()
+    return token ?? this.#identity.token(project)
+  }
+}
+
+const targetOf = (roomId: string, options: { readonly options?: unknown }): Target => ({
+  roomId,
+  type: null,
+  resume: null,
+  options: options.options
+})
+
+// Found out only when the socket opens, it would look like a service that does not answer.
+const demandPlain = (options: unknown): void => {
+  try {
+    packValue(options)
+  } catch (error) {
+    if (!(error instanceof MsgpackError)) throw error
+    throw new SendError("E_NOT_PLAIN", `options: ${error.message}`)
+  }
+}
+
+const base64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")

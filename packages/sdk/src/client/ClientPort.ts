@@ -1,0 +1,48 @@
+/** Ends a timer; harmless after it fired. */
+export type Cancel = () => void
+
+/** The part of a WebSocket that the client uses; the browser's, Node's and `ws`'s all have it. */
+export interface WebSocketLike {
+  binaryType: string
+  onopen: ((event: never) => void) | null
+  onmessage: ((event: never) => void) | null
+  onclose: ((event: never) => void) | null
+  onerror: ((event: never) => void) | null
+  send(data: Uint8Array<ArrayBuffer>): void
+  close(code?: number, reason?: string): void
+}
+
+export type WebSocketConstructor = new (url: string, protocols: string) => WebSocketLike
+
+/** Everything outside the program that the client touches; tests give their own. */
+export interface ClientPort {
+  readonly WebSocket: WebSocketConstructor
+  readonly fetch: typeof globalThis.fetch
+  /** Milliseconds that only grow; where they start does not matter. */
+  readonly elapsedMs: () => number
+  /** Milliseconds since 1970, to compare with the expiry of a token. */
+  readonly nowMs: () => number
+  /** In [0, 1). */
+  readonly random: () => number
+  readonly randomBytes: (count: number) => Uint8Array
+  readonly after: (waitMs: number, run: () => void) => Cancel
+  /** Runs when everything that waits on already settled promises has run. */
+  readonly defer: (run: () => void) => void
+}
+
+/** The browser, or Node 22 and later. */
+export const liveClientPort = (webSocket?: WebSocketConstructor): ClientPort => ({
+  WebSocket: webSocket ?? globalThis.WebSocket,
+  fetch: (input, init) => globalThis.fetch(input, init),
+  elapsedMs: () => performance.now(),
+  nowMs: () => Date.now(),
+  random: () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32,
+  randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
+  after: (waitMs, run) => {
+    const timer = setTimeout(run, waitMs)
+    return () => clearTimeout(timer)
+  },
+  defer: (run) => {
+    setTimeout(run, 0)
+  }
+})

@@ -1,0 +1,76 @@
+import fc from "fast-check"
+import { Packr } from "msgpackr"
+import { expect, test } from "vitest"
+
+import { MsgpackError } from "../room/MsgpackReader.ts"
+import { decodeFrame, encodeFrame, WireError } from "./ClientWire.ts"
+
+// Not the client's own msgpack: frames are read and written by two that know nothing of each other.
+const msgpack = new Packr({ useRecords: false, int64AsType: "number" })
+const decode = (frame: ReadonlyArray<unknown>) => decodeFrame(new Uint8Array(msgpack.pack(frame)))
+const bytes = new Uint8Array([1, 2])
+
+test.each([
+  [
+    [16, "c1", "arena", 3, 7, bytes, true, "r", { format: 1 }, "pl_1"],
+    {
+      tag: "welcome",
+      clientId: "c1",
+      roomId: "arena",
+      version: 3,
+      tick: 7,
+      state: bytes,
+      audience: true,
+      resume: "r",
+      schema: { format: 1 },
+      playerId: "pl_1"
+    }
+  ],
+  [[17, 8, bytes], { tag: "patch", tick: 8, delta: bytes }],
+  [[18, 0, bytes], { tag: "msg", index: 0, payload: bytes }],
+  [[18, 0], { tag: "msg", index: 0, payload: null }],
+  [[19, 4, true, bytes], { tag: "rpcResult", id: 4, ok: true, value: bytes }],
+  [[19, 4, false, ["E_X", "no"]], { tag: "rpcResult", id: 4, ok: false, value: ["E_X", "no"] }],
+  [[20, "c1", "hi"], { tag: "chat", from: "c1", text: "hi" }],
+  [[21, "E_X", "no", 5], { tag: "error", code: "E_X", message: "no" }],
+  [[22, "echo"], { tag: "pong", echo: "echo" }],
+  [[23, 9, 1, bytes], { tag: "rpc", id: 9, index: 1, args: bytes }],
+  [[24, "later"], { tag: "unknown" }],
+  [[], { tag: "unknown" }]
+])("[D-24] reads %j", (frame, message) => {
+  expect(decode(frame)).toEqual(message)
+})
+
+test.each([
+  [[16, "c1", "arena", 3, 7, "state", true, "r", null, "pl_1"], "field 5 is not binary"],
+  [[16, "c1", "arena", 3, 7, bytes, 1, "r", null, "pl_1"], "field 6 is not a boolean"],
+  [[17, -1, bytes], "field 1 is not a whole number"],
+  [[17, 1.5, bytes], "field 1 is not a whole number"],
+  [[18], "field 1 is not a whole number"],
+  [[20, 1, "hi"], "field 1 is not a string"]
+])("[D-24] refuses %j", (frame, text) => {
+  expect(() => decode(frame)).toThrow(text)
+})
+
+test("[D-24] hostile bytes are refused, never anything else", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 64 }), (hostile) => {
+      try {
+        decodeFrame(hostile)
+      } catch (error) {
+        expect(error instanceof WireError || error instanceof MsgpackError).toBe(true)
+      }
+    })
+  )
+})
+
+test("[D-24] what the client writes, any msgpack reads", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      // msgpackr reads the key __proto__ into nothing.
+      fc.pre(!JSON.stringify(value).includes("__proto__"))
+      const read: unknown = msgpack.unpack(Buffer.from(encodeFrame([2, 0, value])))
+      expect(read).toEqual([2, 0, value])
+    })
+  )
+})

@@ -1,0 +1,130 @@
+import { ServerFrame } from "@atrium/domain/Frame"
+
+import { unpackValue } from "../room/MsgpackReader.ts"
+import { packValue } from "../room/MsgpackWriter.ts"
+
+/** A frame of the service, taken apart. Numbers and layouts: `@atrium/domain/Frame`. */
+export type ServerMessage =
+  | WelcomeMessage
+  | { readonly tag: "patch"; readonly tick: number; readonly delta: Uint8Array }
+  | { readonly tag: "msg"; readonly index: number; readonly payload: unknown }
+  | {
+      readonly tag: "rpcResult"
+      readonly id: number
+      readonly ok: boolean
+      readonly value: unknown
+    }
+  | { readonly tag: "chat"; readonly from: string; readonly text: string }
+  | { readonly tag: "error"; readonly code: string; readonly message: string }
+  | { readonly tag: "pong"; readonly echo: unknown }
+  | { readonly tag: "rpc"; readonly id: number; readonly index: number; readonly args: unknown }
+  | { readonly tag: "unknown" }
+
+export interface WelcomeMessage {
+  readonly tag: "welcome"
+  readonly clientId: string
+  readonly roomId: string
+  readonly version: number
+  readonly tick: number
+  readonly state: Uint8Array
+  readonly audience: boolean
+  readonly resume: string
+  /** The room's schema descriptor, when it is not the client's. */
+  readonly schema: unknown
+  readonly playerId: string
+}
+
+/** A msgpack value that is no frame of the protocol. */
+export class WireError extends Error {
+  override readonly name = "WireError"
+}
+
+/** Throws `MsgpackError` for what msgpack cannot carry. */
+export const encodeFrame = (frame: ReadonlyArray<unknown>): Uint8Array<ArrayBuffer> =>
+  packValue(frame)
+
+/** Reads one frame; throws as `decodeArray`. An unknown type is no error: the protocol may grow. */
+export const decodeFrame = (bytes: Uint8Array): ServerMessage => {
+  const frame = decodeArray(bytes)
+  const fields = new Fields(frame)
+  switch (frame[0]) {
+    case ServerFrame.welcome:
+      return welcome(fields)
+    case ServerFrame.patch:
+      return { tag: "patch", tick: fields.whole(1), delta: fields.bytes(2) }
+    case ServerFrame.msg:
+      return { tag: "msg", index: fields.whole(1), payload: fields.any(2) }
+    case ServerFrame.rpcResult:
+      return { tag: "rpcResult", id: fields.whole(1), ok: fields.bool(2), value: fields.any(3) }
+    case ServerFrame.chat:
+      return { tag: "chat", from: fields.text(1), text: fields.text(2) }
+    case ServerFrame.error:
+      return { tag: "error", code: fields.text(1), message: fields.text(2) }
+    case ServerFrame.pong:
+      return { tag: "pong", echo: fields.any(1) }
+    case ServerFrame.rpc:
+      return { tag: "rpc", id: fields.whole(1), index: fields.whole(2), args: fields.any(3) }
+    default:
+      return { tag: "unknown" }
+  }
+}
+
+/** The elements of a frame, whoever sends it. Throws `MsgpackError` or `WireError`. */
+export const decodeArray = (bytes: Uint8Array): ReadonlyArray<unknown> => {
+  const frame: unknown = unpackValue(bytes)
+  if (!Array.isArray(frame)) throw new WireError("a frame is not an array")
+  return frame
+}
+
+const welcome = (fields: Fields): WelcomeMessage => ({
+  tag: "welcome",
+  clientId: fields.text(1),
+  roomId: fields.text(2),
+  version: fields.whole(3),
+  tick: fields.whole(4),
+  state: fields.bytes(5),
+  audience: fields.bool(6),
+  resume: fields.text(7),
+  schema: fields.any(8),
+  playerId: fields.text(9)
+})
+
+class Fields {
+  readonly #frame: ReadonlyArray<unknown>
+
+  constructor(frame: ReadonlyArray<unknown>) {
+    this.#frame = frame
+  }
+
+  any(at: number): unknown {
+    return this.#frame[at] ?? null
+  }
+
+  whole(at: number): number {
+    const value = this.#frame[at]
+    if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value
+    throw this.#wrong(at, "a whole number")
+  }
+
+  text(at: number): string {
+    const value = this.#frame[at]
+    if (typeof value === "string") return value
+    throw this.#wrong(at, "a string")
+  }
+
+  bool(at: number): boolean {
+    const value = this.#frame[at]
+    if (typeof value === "boolean") return value
+    throw this.#wrong(at, "a boolean")
+  }
+
+  bytes(at: number): Uint8Array {
+    const value = this.#frame[at]
+    if (value instanceof Uint8Array) return value
+    throw this.#wrong(at, "binary")
+  }
+
+  #wrong(at: number, wanted: string): WireError {
+    return new WireError(`frame ${String(this.#frame[0])}: field ${at} is not ${wanted}`)
+  }
+}

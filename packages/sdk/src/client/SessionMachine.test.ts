@@ -1,0 +1,202 @@
+import { CloseCodes } from "@atrium/domain/CloseCode"
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+
+import {
+  backoffMs,
+  ClientClose,
+  makeSessionMachine,
+  type Loss,
+  type SessionEvent,
+  type SessionState
+} from "./SessionMachine.ts"
+
+const settings = { baseMs: 100, capMs: 5000, reconnectForMs: 60_000 }
+const step = makeSessionMachine(settings)
+const joining: SessionState = { tag: "Joining" }
+const joined: SessionState = { tag: "Joined", attempts: 0, joinedAtMs: 0 }
+const last = { code: 1006, reason: "E_UNREACHABLE" }
+
+const loss = (code: number, more: Partial<Loss> = {}): Loss => ({
+  code,
+  reason: "",
+  refusal: null,
+  ...more
+})
+const lost = (code: number, nowMs = 0, more: Partial<Loss> = {}): SessionEvent => ({
+  tag: "ConnectionLost",
+  loss: loss(code, more),
+  nowMs,
+  random: 0.5
+})
+
+describe("joining", () => {
+  test("[D-24] a welcome settles the join", () => {
+    expect(step(joining, { tag: "Welcomed", nowMs: 7 })).toEqual([
+      { tag: "Joined", attempts: 0, joinedAtMs: 7 },
+      [{ tag: "SettleJoin" }]
+    ])
+  })
+
+  test("[D-24] the refusal is the error frame before the close", () => {
+    const refusal = { code: "E_ROOM_FULL", message: "the room is full" }
+    expect(step(joining, lost(4409, 0, { refusal }))).toEqual([
+      { tag: "Ended" },
+      [{ tag: "FailJoin", refusal, closeCode: 4409 }]
+    ])
+  })
+
+  test("[D-24] without an error frame the close code says why", () => {
+    const [, actions] = step(joining, lost(4409))
+    const says = CloseCodes.full.says
+    const refusal = { code: "E_ROOM_FULL", message: says }
+    expect(actions).toEqual([{ tag: "FailJoin", refusal, closeCode: 4409 }])
+  })
+
+  test("[D-24] a retry code does not retry a join that never was", () => {
+    const [state, actions] = step(joining, lost(4503))
+    expect(state).toEqual({ tag: "Ended" })
+    expect(actions).toMatchObject([{ tag: "FailJoin", closeCode: 4503 }])
+  })
+
+  test("[D-24] no connection is E_UNREACHABLE", () => {
+    const [, actions] = step(joining, lost(1006))
+    expect(actions).toMatchObject([{ tag: "FailJoin", refusal: { code: "E_UNREACHABLE" } }])
+  })
+})
+
+describe("after the join", () => {
+  test.each(Object.values(CloseCodes))("[D-24] $code $name: $then", (row) => {
+    const [state, actions] = step(joined, lost(row.code))
+    const expected = row.then === "stop" ? ["TellLeave"] : ["TellDrop", "StartWait"]
+    expect(actions.map((action) => action.tag)).toEqual(expected)
+    expect(state.tag).toBe(row.then === "stop" ? "Ended" : "Waiting")
+  })
+
+  test("[D-24] an unknown code is a lost network: the client comes back", () => {
+    expect(step(joined, lost(1006, 3))).toEqual([
+      { tag: "Waiting", attempts: 1, droppedAtMs: 3, last },
+      [
+        { tag: "TellDrop", ...last },
+        { tag: "StartWait", waitMs: 50 }
+      ]
+    ])
+  })
+
+  test("[D-24] a stream that cannot be trusted is closed and taken up anew", () => {
+    const why = { code: "E_PROTOCOL", message: "patch: tick 5 after 3" }
+    const [state, actions] = step(joined, { tag: "ConnectionFailed", why, nowMs: 0, random: 0 })
+    expect(state.tag).toBe("Waiting")
+    expect(actions).toEqual([
+      { tag: "CloseConnection", code: ClientClose.abandoned },
+      { tag: "TellDrop", code: ClientClose.abandoned, reason: why.message },
+      { tag: "StartWait", waitMs: 0 }
+    ])
+  })
+
+  test("[D-24] a schema that cannot be read ends the session for good", () => {
+    expect(step(joined, { tag: "SchemaRefused", message: "players.hp: kind" })).toEqual([
+      { tag: "Ended" },
+      [
+        { tag: "CloseConnection", code: 1000 },
+        { tag: "TellError", refusal: { code: "E_SCHEMA_MISMATCH", message: "players.hp: kind" } },
+        { tag: "TellLeave", code: ClientClose.schemaMismatch, reason: "E_SCHEMA_MISMATCH" }
+      ]
+    ])
+  })
+
+  test("[D-24] a second welcome on a living connection changes nothing here", () => {
+    expect(step(joined, { tag: "Welcomed", nowMs: 9 })).toEqual([joined, []])
+  })
+})
+
+describe("coming back", () => {
+  const rejoining: SessionState = { tag: "Rejoining", attempts: 3, droppedAtMs: 0, last }
+
+  test("[client.back-off] the wait over, it connects; welcomed, it tells", () => {
+    const waiting: SessionState = { ...rejoining, tag: "Waiting" }
+    expect(step(waiting, { tag: "WaitElapsed" })).toEqual([rejoining, [{ tag: "OpenConnection" }]])
+    expect(step(rejoining, { tag: "Welcomed", nowMs: 40 })).toEqual([
+      { tag: "Joined", attempts: 3, joinedAtMs: 40 },
+      [{ tag: "TellReconnect" }]
+    ])
+  })
+
+  test("[client.back-off] a drop is told once, not for each attempt", () => {
+    const [, actions] = step(rejoining, lost(1006, 10))
+    expect(actions).toEqual([{ tag: "StartWait", waitMs: 400 }])
+  })
+
+  test("[client.back-off] it gives up reconnectForMs after the drop, not a moment earlier", () => {
+    const [before, early] = step(rejoining, lost(1012, 59_999))
+    expect(before.tag).toBe("Waiting")
+    expect(early).toEqual([{ tag: "StartWait", waitMs: 1 }])
+    const [after, late] = step(rejoining, lost(1012, 60_000))
+    expect(after).toEqual({ tag: "Ended" })
+    expect(late).toEqual([{ tag: "TellLeave", code: 1012, reason: "E_ROOM_RESTARTING" }])
+  })
+
+  test("[client.back-off] reconnectForMs 0 never reconnects and tells no drop", () => {
+    const never = makeSessionMachine({ ...settings, reconnectForMs: 0 })
+    expect(never(joined, lost(1006))).toEqual([{ tag: "Ended" }, [{ tag: "TellLeave", ...last }]])
+  })
+
+  test("[client.back-off] only a connection that lasted makes the waits short again", () => {
+    const back: SessionState = { tag: "Joined", attempts: 4, joinedAtMs: 0 }
+    expect(step(back, lost(1006, 4999))[0]).toMatchObject({ attempts: 5 })
+    expect(step(back, lost(1006, 5000))[0]).toMatchObject({ attempts: 1 })
+  })
+
+  test("[state.room.force-delete.clients-stop] a stop code ends the attempts and says why", () => {
+    const refusal = { code: "E_ROOM_DELETED", message: "the room was deleted" }
+    expect(step(rejoining, lost(4291, 10, { refusal, reason: "E_ROOM_DELETED" }))).toEqual([
+      { tag: "Ended" },
+      [
+        { tag: "TellError", refusal },
+        { tag: "TellLeave", code: 4291, reason: "E_ROOM_DELETED" }
+      ]
+    ])
+  })
+})
+
+describe("laws", () => {
+  test("[client.back-off] full jitter stays within 0 and the doubled base, at most the cap", () => {
+    const unit = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+    fc.assert(
+      fc.property(fc.nat(200), unit, (attempts, random) => {
+        const waitMs = backoffMs(settings, attempts, random)
+        expect(waitMs).toBeGreaterThanOrEqual(0)
+        expect(waitMs).toBeLessThan(Math.min(5000, 100 * 2 ** attempts))
+      })
+    )
+  })
+
+  test("[client.session] leaving ends every state, and nothing follows the end", () => {
+    const code = fc.constantFrom(1000, 1006, 1012, 4291, 4409)
+    const event: fc.Arbitrary<SessionEvent> = fc.oneof(
+      fc.record({ tag: fc.constant("Welcomed" as const), nowMs: fc.nat() }),
+      code.map((each) => lost(each)),
+      fc.constant<SessionEvent>({ tag: "WaitElapsed" }),
+      fc.constant<SessionEvent>({ tag: "LeaveAsked" }),
+      fc.constant<SessionEvent>({ tag: "SchemaRefused", message: "x" })
+    )
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 40 }), (events) => {
+        let state: SessionState = joining
+        let leaves = 0
+        for (const each of events) {
+          const before = state
+          const [next, actions] = step(state, each)
+          if (before.tag === "Ended") expect(actions).toEqual([])
+          if (next.tag === "Waiting" && before.tag !== "Waiting") {
+            expect(actions.at(-1)?.tag).toBe("StartWait")
+          }
+          leaves += actions.filter(({ tag }) => tag === "TellLeave" || tag === "FailJoin").length
+          state = next
+        }
+        expect(leaves).toBeLessThanOrEqual(1)
+        expect(step(state, { tag: "LeaveAsked" })[0]).toEqual({ tag: "Ended" })
+      })
+    )
+  })
+})

@@ -1,0 +1,21 @@
+import type { JoinAttempt, Room, RoomClient } from "./Room.ts"
+
+type MessageHandler = (room: Room, client: RoomClient, ...rest: ReadonlyArray<unknown>) => unknown
+
+/**
+ * The handlers of any room type, as the runtime calls them: payloads were read by the schema, whose
+ * types are gone at run time.
+ */
+export interface ErasedHandlers {
+  onAuth?(room: Room, attempt: JoinAttempt): unknown
+  onCreate?(room: Room): unknown
+  onJoin?(room: Room, client: RoomClient): unknown
+  onDrop?(room: Room, client: RoomClient): unknown
+  onReconnect?(room: Room, client: RoomClient): unknown
+  onLeave?(room: Room, client: RoomClient, how: { readonly consented: boolean }): unknown
+  readonly onMessage?: { readonly [name: string]: MessageHandler | undefined }
+  readonly rpc?: { readonly [name: string]: MessageHandler | undefined }
+  onTick?(room: Room, step: { readonly dtMs: number; readonly tick: number }): unknown
+  onAlarm?(room: Room, name: string): unknown
+  onDispose?(room: Room): unknown
+}

@@ -1,0 +1,13 @@
+import { Limits } from "@atrium/domain/Limits"
+
+import { messageOf, stackOf } from "./ErrorText.ts"
+import { Reports } from "./RoomReports.ts"
+import type { RuntimePort } from "./RuntimePort.ts"
+
+/** Gives up: the code or the state is at fault, so that another start would fail in the same way. */
+export const failRoom = (port: RuntimePort, error: unknown): void => {
+  port.send(Reports.failed(cut(messageOf(error)), cut(stackOf(error))))
+  port.end()
+}
+
+const cut = (text: string): string => text.slice(0, Limits.logLineUnits.max).toWellFormed()

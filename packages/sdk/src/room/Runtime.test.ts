@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest"
+
+import { schemaHash } from "../schema/SchemaHash.ts"
+import { defineRoom } from "./DefineRoom.ts"
+import { connect } from "./Runtime.ts"
+import { arena, hooksInto } from "./TestArena.ts"
+import { TestPort } from "./TestRoom.ts"
+
+const described = (rooms: Record<string, unknown>): ReadonlyArray<unknown> => {
+  const port = new TestPort("describe")
+  connect(port, rooms)
+  return port.reports[0] ?? []
+}
+
+describe("describing a bundle", () => {
+  test("[D-40] every room type once, however often it is exported", () => {
+    const room = defineRoom(arena, hooksInto([]))
+    const [name, json] = described({ "a.ts#Arena": room, "a.ts#default": room, "a.ts#other": 7 })
+    expect(name).toBe("described")
+    expect(JSON.parse(String(json))).toMatchObject([
+      { type: "arena", class: "standard", maxClients: 3, schemaHash: schemaHash(arena) }
+    ])
+  })
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ["no room", { a: 1 }, "no room is exported"],
+    [
+      "two rooms of one type",
+      { a: defineRoom(arena, hooksInto([])), b: defineRoom(arena, hooksInto([])) },
+      "arena: two rooms are of this type"
+    ]
+  ])("[D-40] %s is a clear error", (_, rooms, text) => {
+    const [name, why] = described(rooms)
+    expect([name, why]).toEqual(["failed", expect.stringContaining(text)])
+  })
+})
+
+describe("defining a room", () => {
+  test.each<[string, object, string]>([
+    [
+      "a message that the schema does not have",
+      { onMessage: { shout: () => {} } },
+      "arena.onMessage.shout: "
+    ],
+    ["an RPC that the schema does not have", { rpc: { fly: () => {} } }, "arena.rpc.fly: "],
+    ["an RPC without its handler", { rpc: { place: () => {} } }, "arena.rpc.keep: has no handler"],
+    ["a hook that does not exist", { onJion: () => {} }, "arena.onJion: there is no such handler"],
+    ["a hook that is no function", { onJoin: 7 }, "arena.onJoin: is not a function"]
+  ])("[D-40] names the handler: %s", (_, handlers, text) => {
+    const all = { ...hooksInto([]), ...handlers }
+    // Types refuse it too; room code may be JavaScript.
+    expect(() => defineRoom(arena, all as never)).toThrow(text)
+  })
+})

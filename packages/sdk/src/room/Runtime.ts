@@ -1,0 +1,90 @@
+import { Limits } from "@atrium/domain/Limits"
+
+import { isRoomDefinition, type RoomDefinition } from "./DefineRoom.ts"
+import { failRoom } from "./FailRoom.ts"
+import { type OrderSink, readOrder } from "./HostOrders.ts"
+import { LiveRoom } from "./LiveRoom.ts"
+import { Reports } from "./RoomReports.ts"
+import { type RoomTypeDescriptor, roomTypeOf } from "./RoomTypes.ts"
+import type { RuntimePort } from "./RuntimePort.ts"
+
+/** Takes the frames that follow `load`. */
+export type ReceiveFrame = (kind: number, payload: Uint8Array) => void
+
+/**
+ * Runs a bundle inside a room process: describes its room types, or waits for the order to start
+ * one. `boot` calls it with the bundle's own exports.
+ *
+ * @param rooms all that the developer's module exports
+ */
+export const connect = (
+  port: RuntimePort,
+  rooms: Readonly<Record<string, unknown>>
+): ReceiveFrame => {
+  if (port.mode === "describe") {
+    attempt(port, () => port.send(Reports.described(JSON.stringify(describeRooms(rooms)))))
+    return () => {}
+  }
+  return runRoom(port, rooms)
+}
+
+/** Errors: `Error` that says what is wrong with the exports. */
+export const describeRooms = (
+  rooms: Readonly<Record<string, unknown>>
+): ReadonlyArray<RoomTypeDescriptor> => {
+  const types = [...definitionsOf(rooms).values()].map(({ schema }) => roomTypeOf(schema))
+  if (types.length === 0) throw new Error("no room is exported: export what defineRoom returns")
+  if (types.length > Limits.roomTypes.max) {
+    throw new Error(`${types.length} room types are over ${Limits.roomTypes.max}`)
+  }
+  return types
+}
+
+const definitionsOf = (
+  rooms: Readonly<Record<string, unknown>>
+): ReadonlyMap<string, RoomDefinition> => {
+  const byType = new Map<string, RoomDefinition>()
+  for (const value of Object.values(rooms)) {
+    if (!isRoomDefinition(value)) continue
+    const { type } = value.schema
+    // One room may be exported twice, for example as the default too.
+    if ((byType.get(type) ?? value) !== value)
+      throw new Error(`${type}: two rooms are of this type`)
+    byType.set(type, value)
+  }
+  return byType
+}
+
+const runRoom = (port: RuntimePort, rooms: Readonly<Record<string, unknown>>): ReceiveFrame => {
+  let live: LiveRoom | null = null
+  const started = (): LiveRoom => {
+    if (live === null) throw new Error("an order came before the start")
+    return live
+  }
+  const sink: OrderSink = {
+    start: (order) =>
+      attempt(port, () => {
+        const definition = definitionsOf(rooms).get(order.type)
+        if (definition === undefined) throw new Error(`${order.type}: the bundle has no such room`)
+        live = LiveRoom.start(port, definition, order)
+      }),
+    join: (order) => started().join(order),
+    data: (ref, frame) => started().data(ref, frame),
+    drop: (ref) => started().drop(ref),
+    leave: (ref) => started().leave(ref),
+    takeSnapshot: (requestId, final) => started().takeSnapshot(requestId, final),
+    saved: (saveId, stored) => started().saved(saveId, stored),
+    clock: (nowMs) => started().clock(nowMs),
+    ping: (number) => started().ping(number),
+    weigh: (number) => started().weigh(number)
+  }
+  return (kind, payload) => readOrder(kind, payload, sink)
+}
+
+const attempt = (port: RuntimePort, run: () => void): void => {
+  try {
+    run()
+  } catch (error) {
+    failRoom(port, error)
+  }
+}

@@ -1,0 +1,68 @@
+import { Limits } from "@atrium/domain/Limits"
+
+import { RpcError } from "./RpcError.ts"
+
+interface Waiter {
+  resolve(): void
+  reject(error: RpcError): void
+}
+
+/**
+ * Saves that room code waits for. One request is with the service at a time; what is asked for
+ * meanwhile goes into the next, because the snapshot on its way may be older than it.
+ */
+export class Saves {
+  readonly #request: (saveId: number) => void
+  readonly #onAsked: () => void
+  #lastId = 0
+  #calls = 0
+  #asked: Waiter[] = []
+  #requested: { readonly id: number; readonly waiters: ReadonlyArray<Waiter> } | null = null
+
+  constructor(ports: { readonly request: (saveId: number) => void; readonly onAsked: () => void }) {
+    this.#request = ports.request
+    this.#onAsked = ports.onAsked
+  }
+
+  /** `room.save()`. Errors: `RpcError` E_SAVE_BUSY past the limit, E_NOT_STORED. */
+  async call(): Promise<void> {
+    if (this.#calls >= Limits.savesWaiting.max) {
+      throw new RpcError("E_SAVE_BUSY", `${Limits.savesWaiting.max} saves are waiting already`)
+    }
+    this.#calls++
+    try {
+      await this.stored()
+    } finally {
+      this.#calls--
+    }
+  }
+
+  /** Resolves when the state as of now is stored. Errors: `RpcError` E_NOT_STORED. */
+  stored(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#asked.push({ resolve, reject })
+      this.#onAsked()
+    })
+  }
+
+  /** Sends the next request, if one is due: at the end of a turn. */
+  flush(): void {
+    if (this.#requested !== null || this.#asked.length === 0) return
+    this.#lastId++
+    this.#requested = { id: this.#lastId, waiters: this.#asked }
+    this.#asked = []
+    this.#request(this.#lastId)
+  }
+
+  /** The service's answer. One to a request that is not waiting is ignored. */
+  saved(saveId: number, stored: boolean): void {
+    if (this.#requested?.id !== saveId) return
+    const { waiters } = this.#requested
+    this.#requested = null
+    for (const waiter of waiters) {
+      if (stored) waiter.resolve()
+      else waiter.reject(new RpcError("E_NOT_STORED", "the room's state could not be stored"))
+    }
+    this.flush()
+  }
+}

@@ -1,0 +1,49 @@
+import type { RuntimePort } from "./RuntimePort.ts"
+
+const TimerMsMax = 2 ** 31 - 1
+
+/** The service's clock inside a room, and one alarm clock on it. Unix milliseconds. */
+export class ServiceClock {
+  readonly #port: RuntimePort
+  #offsetMs: number
+  #cancel: (() => void) | null = null
+  #dueAtMs: number | null = null
+  readonly #onDue: () => void
+
+  constructor(port: RuntimePort, start: { readonly nowMs: number; readonly onDue: () => void }) {
+    this.#port = port
+    this.#offsetMs = start.nowMs - port.nowMs()
+    this.#onDue = start.onDue
+  }
+
+  nowMs(): number {
+    return Math.round(this.#port.nowMs() + this.#offsetMs)
+  }
+
+  /** The service's clock was moved: it shows `nowMs` now. */
+  move(nowMs: number): void {
+    this.#offsetMs = nowMs - this.#port.nowMs()
+    this.#set()
+  }
+
+  /** Calls back once when the clock shows `atMs`; replaces the call that was set before. */
+  wakeAt(atMs: number | null): void {
+    if (atMs === this.#dueAtMs && this.#cancel !== null) return
+    this.#dueAtMs = atMs
+    this.#set()
+  }
+
+  #set(): void {
+    this.#cancel?.()
+    this.#cancel = null
+    if (this.#dueAtMs === null) return
+    const delayMs = Math.min(Math.max(0, this.#dueAtMs - this.nowMs()), TimerMsMax)
+    this.#cancel = this.#port.setTimer(delayMs, () => {
+      this.#cancel = null
+      // A timer may come early, and a far time takes several.
+      if (this.#dueAtMs !== null && this.nowMs() < this.#dueAtMs) return this.#set()
+      this.#dueAtMs = null
+      this.#onDue()
+    })
+  }
+}
