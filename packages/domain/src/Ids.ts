@@ -32,7 +32,9 @@ export const roomKeyOf = (text: string): RoomKey => {
   const slash = text.indexOf("/")
   const projectId = text.slice(0, slash)
   const roomId = text.slice(slash + 1)
-  if (!isProjectId(projectId) || !isRoomId(roomId)) throw new Error(`not a room key: ${text}`)
+  if (slash < 0 || !isProjectId(projectId) || !isRoomId(roomId)) {
+    throw new Error(`not a room key: ${text}`)
+  }
   return { projectId, roomId }
 }
 

@@ -388,7 +388,7 @@ export const Limits = {
     per: "joined room",
     past: "send throws E_QUEUE_FULL"
   }),
-  clientQueueBytes: size("Frames kept while the connection is away", {
+  clientQueueBytes: size("Bytes of frames kept while the connection is away", {
     max: MiB,
     per: "joined room",
     past: "send throws E_QUEUE_FULL"

@@ -14,7 +14,7 @@ export const serviceMessage = (text: string): string => {
   let kept = 0
   for (const character of whole) {
     const next = bytes + utf8Bytes(character.codePointAt(0) ?? 0)
-    if (next > Limits.messageBytes.max) return whole.slice(0, kept) + ellipsis
+    if (next > Limits.messageBytes.max) return whole.slice(0, kept).replace(/…+$/, "") + ellipsis
     bytes = next
     // The place to cut is the last one that still leaves room for the ellipsis.
     if (bytes <= Limits.messageBytes.max - utf8Bytes(0x2026)) kept += character.length

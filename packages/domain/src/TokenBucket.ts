@@ -4,29 +4,35 @@ import type { RateLimit } from "./Limits.ts"
 export interface TokenBucket {
   tokens: number
   countedAtMs: number
+  /** Refill short of a whole token, in tokens × everyMs: counted in integers, it never drifts. */
+  partial: number
 }
 
 /** A full bucket. */
 export const makeBucket = (limit: RateLimit, nowMs: number): TokenBucket => ({
   tokens: limit.burst,
-  countedAtMs: nowMs
+  countedAtMs: nowMs,
+  partial: 0
 })
 
 /**
  * Takes one whole token if there is one. Mutates the bucket: it lies on the message path.
  *
- * @returns true when taken; false leaves the bucket as it was. Source: D-26, D-35.
+ * @returns true when taken; false takes nothing. Source: D-26, D-35.
  */
 export const takeToken = (bucket: TokenBucket, limit: RateLimit, nowMs: number): boolean => {
-  const tokenMs = limit.everyMs / limit.tokens
-  const elapsedMs = nowMs - bucket.countedAtMs
-  if (elapsedMs >= tokenMs) {
-    const refill = Math.floor(elapsedMs / tokenMs)
-    bucket.tokens = Math.min(limit.burst, bucket.tokens + refill)
-    bucket.countedAtMs =
-      bucket.tokens === limit.burst ? nowMs : bucket.countedAtMs + refill * tokenMs
-  }
+  refill(bucket, limit, nowMs)
   if (bucket.tokens < 1) return false
   bucket.tokens -= 1
   return true
+}
+
+/** A full bucket collects nothing, and a clock that was set back gives nothing. */
+const refill = (bucket: TokenBucket, limit: RateLimit, nowMs: number): void => {
+  const elapsedMs = nowMs - bucket.countedAtMs
+  bucket.countedAtMs = nowMs
+  if (elapsedMs <= 0 || bucket.tokens >= limit.burst) return
+  const grown = bucket.partial + elapsedMs * limit.tokens
+  bucket.tokens = Math.min(limit.burst, bucket.tokens + Math.floor(grown / limit.everyMs))
+  bucket.partial = bucket.tokens === limit.burst ? 0 : grown % limit.everyMs
 }

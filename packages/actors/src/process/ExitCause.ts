@@ -30,7 +30,7 @@ const MemoryTexts =
  */
 export const causeOf = ({ code, signal, errorTail }: ProcessEnd): Exit => {
   const how = signal === null ? `exit code ${code ?? "unknown"}` : `signal ${signal}`
-  const fatal = /^(?:FATAL ERROR|# Fatal).*$/m.exec(errorTail)?.[0]
+  const fatal = /^(?:FATAL ERROR|# Fatal|\w*Error(?: \[\w+\])?:).*$/m.exec(errorTail)?.[0]
   if (MemoryTexts.test(errorTail)) return { cause: "memory", detail: fatal ?? how }
   if (signal === "SIGKILL" || signal === "SIGTERM") {
     return { cause: "killed", detail: `${how} from outside the service` }

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+
 import type { Description } from "./DescribeBundle.ts"
 import type { RoomProcess, RoomProcessListener } from "./RoomProcess.ts"
 import { makeRoomProcesses } from "./RoomProcesses.ts"

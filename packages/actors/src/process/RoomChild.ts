@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { Duplex } from "node:stream"
 
 import { Limits } from "@atrium/domain/Limits"
+import { HostFrameError } from "@atrium/sdk/room/HostFrames"
 
 import type { ProcessEnd } from "./ExitCause.ts"
 import { FrameSplitter } from "./FrameSplitter.ts"
@@ -94,7 +95,9 @@ export class RoomChild {
       try {
         splitter.read(chunk)
       } catch (error) {
-        this.owner.broken(error instanceof Error ? error.message : String(error))
+        // Anything else is a fault of the service: it must not pass for one of the room.
+        if (!(error instanceof HostFrameError)) throw error
+        this.owner.broken(error.message)
       }
     })
     // The end of the process tells all there is to say about a lost pipe.

@@ -1,5 +1,11 @@
 import { Limits, MiB } from "@atrium/domain/Limits"
-import { FrameHeaderBytes, FromRoom, LoadMode, LogLevels, ToRoom } from "@atrium/sdk/room/HostFrames"
+import {
+  FrameHeaderBytes,
+  FromRoom,
+  LoadMode,
+  LogLevels,
+  ToRoom
+} from "@atrium/sdk/room/HostFrames"
 
 import type { BootSource } from "./BootSource.ts"
 
@@ -64,6 +70,7 @@ export const roomCommand = (
   ]
   const kiB = dataLimitKiB(boot, memoryMiB)
   if (kiB === null) return { program: nodePath, args: node.slice(1) }
-  const limits = `ulimit -c 0; ulimit -d ${kiB}; exec "$0" "$@"`
+  // Shells export some variables of their own: a room's environment is empty.
+  const limits = `unset PWD OLDPWD SHLVL _; ulimit -c 0; ulimit -d ${kiB}; exec "$0" "$@"`
   return { program: "/bin/sh", args: ["-c", limits, ...node] }
 }

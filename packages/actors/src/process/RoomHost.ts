@@ -10,12 +10,7 @@ import { type PreparedBundle, prepareBundle } from "./PreparedBundle.ts"
 import type { ProcessPace } from "./ProcessPace.ts"
 import { type ChildOwner, RoomChild } from "./RoomChild.ts"
 import type { Command } from "./RoomCommand.ts"
-import type {
-  JoinRequest,
-  RoomProcess,
-  RoomProcessListener,
-  RoomStart
-} from "./RoomProcess.ts"
+import type { JoinRequest, RoomProcess, RoomProcessListener, RoomStart } from "./RoomProcess.ts"
 
 /** `spare` = booted or booting, without code; `loading` = until `ready`. */
 type Stage = "spare" | "loading" | "running" | "dead"
@@ -26,7 +21,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
   readonly #child: RoomChild
   readonly #pace: ProcessPace
   readonly #memory: MemoryWatch
-  readonly #onEnded: (host: RoomHost) => void
+  readonly #onEnded: (host: RoomHost, exit: Exit) => void
   readonly #refs = new ClientRefs()
   readonly #snapshots = new Set<number>()
   readonly #saves = new Set<number>()
@@ -44,7 +39,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
   constructor(
     command: Command,
     settings: { readonly memoryMiB: number; readonly pace: ProcessPace },
-    onEnded: (host: RoomHost) => void
+    onEnded: (host: RoomHost, exit: Exit) => void
   ) {
     this.memoryMiB = settings.memoryMiB
     this.#pace = settings.pace
@@ -123,7 +118,10 @@ export class RoomHost implements RoomProcess, ChildOwner {
     if (this.#stage === "dead") return
     this.#pollsInStage++
     if (this.#stage === "running") this.#pollAnswers()
-    else if (this.#pollsInStage > this.#pace.startPolls && (!this.#booted || this.#bundle !== null)) {
+    else if (
+      this.#pollsInStage > this.#pace.startPolls &&
+      (!this.#booted || this.#bundle !== null)
+    ) {
       return this.kill("startTimeout", `not ready within ${Limits.roomStart.ms} ms`)
     }
     if (this.#stage !== "spare") this.#pollMemory()
@@ -154,7 +152,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
   ended(end: ProcessEnd): void {
     this.#stage = "dead"
     const exit = this.#exit ?? causeOf(end)
-    this.#onEnded(this)
+    this.#onEnded(this, exit)
     this.#listener?.exited(exit)
   }
 
@@ -238,12 +236,12 @@ export class RoomHost implements RoomProcess, ChildOwner {
       if (this.#refs.kicked(ref)) listener.kick(ref, close)
     },
     changed: () => this.#running("changed").changed(),
-    saveRequested: (saveId) => {
+    saveRequested: (saveId, generation) => {
       const listener = this.#running("saveRequested")
       this.#demand(!this.#saves.has(saveId), `save ${saveId} was requested twice`)
       this.#demand(this.#saves.size < Limits.savesWaiting.max, "too many saves were requested")
       this.#saves.add(saveId)
-      listener.saveRequested(saveId)
+      listener.saveRequested(saveId, generation)
     },
     snapshot: (requestId, bytes) => {
       const listener = this.#running("snapshot")

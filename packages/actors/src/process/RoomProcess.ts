@@ -26,7 +26,7 @@ export interface RoomProcessListener {
   /** Once after the start and after each snapshot: there is something new to store. */
   changed(): void
   /** Wants a snapshot that is taken after this call to be stored; answered by `saved`. */
-  saveRequested(saveId: number): void
+  saveRequested(saveId: number, generation: boolean): void
   snapshot(requestId: number, bytes: Uint8Array): void
   /** All alarms that are set now. */
   alarms(alarms: ReadonlyArray<AlarmAt>): void

@@ -3,6 +3,7 @@ import { RoomClasses } from "@atrium/domain/RoomClass"
 
 import { readBootSource } from "./BootSource.ts"
 import { describeBundle, type Description } from "./DescribeBundle.ts"
+import type { Exit } from "./ExitCause.ts"
 import { PollEveryMs, type ProcessPace, StandardPace } from "./ProcessPace.ts"
 import { type ChildOwner, RoomChild } from "./RoomChild.ts"
 import { type Command, roomCommand } from "./RoomCommand.ts"
@@ -14,7 +15,7 @@ export interface RoomProcessesOptions {
   readonly nodePath: string
   /** Processes that wait for code, per memory size that was asked for once; 64 MiB from the start. */
   readonly warmSpares: number
-  /** First uid for rooms; `null` keeps the service's own. Default: 200000 as root, else `null`. */
+  /** First uid for rooms; `null` keeps the service's own. Default: uids of its own as root, else `null`. */
   readonly dropToUid?: number | null
   /** Gets a line about what cannot be contained here. */
   readonly onNotice?: (line: string) => void
@@ -34,16 +35,16 @@ export interface RoomProcesses {
   close(): Promise<void>
 }
 
-const FirstUid = 200_000
-const Uids = 60_000
+/** Each service gets uids of its own, whatever else runs on the machine: 1,000 for each possible pid. */
+const Uids = 1_000
+const FirstUid = 100_000_000 + process.pid * Uids
 /** Spare processes that may die before their first word until the service stops to try. */
 const SpareDeathsMax = 3
 /** Loading code takes more than running it. */
 const DescribeMiB = RoomClasses.large.memoryMiB
 
 /** Prepares room processes; blocks for about 100 ms. Throws an `Error` when Node does not start. */
-export const makeRoomProcesses = (options: RoomProcessesOptions): RoomProcesses =>
-  new Pool(options)
+export const makeRoomProcesses = (options: RoomProcessesOptions): RoomProcesses => new Pool(options)
 
 class Pool implements RoomProcesses {
   readonly #options: RoomProcessesOptions
@@ -139,15 +140,17 @@ class Pool implements RoomProcesses {
   #spawn(memoryMiB: number): RoomHost {
     const uid = this.#nextUid()
     const pace = this.#options.pace ?? StandardPace
-    const host = new RoomHost(this.#commandFor(memoryMiB, uid), { memoryMiB, pace }, (ended) =>
-      this.#ended(ended)
+    const host = new RoomHost(
+      this.#commandFor(memoryMiB, uid),
+      { memoryMiB, pace },
+      (ended, exit) => this.#ended(ended, exit)
     )
     this.#hosts.add(host)
     if (uid !== null) this.#uids.set(host, uid)
     return host
   }
 
-  #ended(host: RoomHost): void {
+  #ended(host: RoomHost, exit: Exit): void {
     this.#hosts.delete(host)
     this.#uids.delete(host)
     const spares = this.#spares.get(host.memoryMiB) ?? []
@@ -156,21 +159,21 @@ class Pool implements RoomProcesses {
       spares.splice(place, 1)
       this.#spareDeaths++
       if (this.#spareDeaths === SpareDeathsMax && this.#closed === null) {
-        this.#options.onNotice?.("spare room processes do not start: rooms start cold")
+        this.#options.onNotice?.(`room processes do not start: ${exit.detail}`)
       }
     }
     if (this.#hosts.size === 0) this.#onAllEnded?.()
   }
 
-  /** A uid that no living room has. */
+  /** A uid that no living room has, or the one in turn when there are more rooms than uids. */
   #nextUid(): number | null {
     if (this.#firstUid === null) return null
     const used = new Set(this.#uids.values())
-    let uid: number
-    do {
-      uid = this.#firstUid + this.#uidCounter
+    for (let tried = 1; tried < Uids && used.has(this.#firstUid + this.#uidCounter); tried++) {
       this.#uidCounter = (this.#uidCounter + 1) % Uids
-    } while (used.has(uid))
+    }
+    const uid = this.#firstUid + this.#uidCounter
+    this.#uidCounter = (this.#uidCounter + 1) % Uids
     return uid
   }
 }

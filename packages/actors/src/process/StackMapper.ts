@@ -5,7 +5,8 @@ import { BundleFileName } from "./RoomCommand.ts"
 const MapComment = Buffer.from("//# sourceMappingURL=")
 const Place = new RegExp(`${BundleFileName.replaceAll(".", "\\.")}:(\\d+):(\\d+)`, "g")
 /** Frames that say nothing to a game developer: Node's own, boot, and the SDK's runtime. */
-const ForeignFrame = /^\s+at .*(?:node:|\[eval\d*\]|data:text|sdk(?:@[^/]*)?\/src\/(?:room|codec|schema)\/)/
+const ForeignFrame =
+  /^\s+at .*(?:node:|\[eval\d*\]|data:text|sdk(?:@[^/]*)?\/src\/(?:room|codec|schema)\/)/
 
 /** A bundle without its source map, which a room process has no use for, and the map itself. */
 export class StackMapper {

@@ -127,9 +127,9 @@ const refusal = (what: string): Error =>
     code: "E_ROOM_IMPORT"
   })
 
-const refuse =
-  (what: string) =>
-  (name?: unknown): never => {
+// A function expression: libraries call some of these with `new`.
+const refuse = (what: string) =>
+  function refused(name?: unknown): never {
     throw refusal(typeof name === "string" ? `${what} of ${name.slice(0, 100)}` : what)
   }
 
@@ -187,14 +187,25 @@ const roomConsole = (): object => {
       log(level, format(...values))
   const nothing = (): void => {}
   return Object.freeze({
-    log: at("info"), info: at("info"), debug: at("debug"), warn: at("warn"), error: at("error"),
-    dir: at("info"), table: at("info"), group: at("info"), groupEnd: nothing,
+    log: at("info"),
+    info: at("info"),
+    debug: at("debug"),
+    warn: at("warn"),
+    error: at("error"),
+    dir: at("info"),
+    table: at("info"),
+    group: at("info"),
+    groupEnd: nothing,
     trace: (...values: ReadonlyArray<unknown>) =>
       log("debug", String(new Error(format(...values)).stack)),
     assert: (holds: unknown, ...values: ReadonlyArray<unknown>) => {
       if (!holds) log("error", `Assertion failed: ${format(...values)}`)
     },
-    count: nothing, countReset: nothing, time: nothing, timeLog: nothing, timeEnd: nothing
+    count: nothing,
+    countReset: nothing,
+    time: nothing,
+    timeLog: nothing,
+    timeEnd: nothing
   })
 }
 
@@ -266,7 +277,7 @@ const runBundle = (payload: Buffer): Receive => {
 let receive: Receive = (kind, payload) => {
   if (kind !== options.load) return
   try {
-    receive = runBundle(Buffer.from(payload))
+    receive = runBundle(Buffer.from(payload.buffer, payload.byteOffset, payload.length))
   } catch (error) {
     receive = () => {}
     send(frameOf(options.failed, textPart(cut(messageOf(error))), textPart(cut(stackOf(error)))))

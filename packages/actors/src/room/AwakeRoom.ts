@@ -70,7 +70,15 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
     }
   })
 
+  const end = Effect.suspend(() => {
+    const last = current
+    current = null
+    return last === null ? Effect.void : Scope.close(last.scope, Exit.void)
+  })
+
   const start = Effect.fnUntraced(function* (order: StartOrder) {
+    // What is left of the incarnation before: its process is dead, its timers are not.
+    yield* end
     epoch = order.epoch
     const scope = yield* Scope.fork(roomScope)
     const incarnation = yield* incarnations.start(key, order, gate).pipe(
@@ -91,17 +99,12 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
     if (gate.clients === 0) yield* armIdle(false)
   })
 
-  const end = Effect.suspend(() => {
-    const last = current
-    current = null
-    return last === null ? Effect.void : Scope.close(last.scope, Exit.void)
-  })
-
   const drain = Effect.fnUntraced(function* (reason: DrainReason) {
     if (reason === "empty" && gate.clients > 0) return { clientsBack: true }
     draining = true
     gate.close()
-    if (current !== null) yield* current.incarnation.drain
+    const stored = current === null ? false : yield* current.incarnation.drain
+    if (!stored) yield* Effect.logWarning("the room keeps the state of its last snapshot")
     gate.closeAll(closeFor(reason))
     yield* end
     return { clientsBack: false }

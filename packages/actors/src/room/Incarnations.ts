@@ -1,5 +1,6 @@
 import type { RoomKey } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
+import { LogIngest } from "@atrium/domain/LogIngest"
 import { RoomClasses } from "@atrium/domain/RoomClass"
 import { serviceMessage } from "@atrium/domain/ServiceMessage"
 import { describe, fromDescriptor } from "@atrium/sdk/schema"
@@ -53,9 +54,15 @@ export class Incarnations extends Context.Service<
       const parts = yield* Effect.context<
         DeploymentStore | RoomFiles | RoomStore | PlayerFields | ProcessPool
       >()
+      const ingests = new Map<string, LogIngest>()
+      const ingestOf = (projectId: string): LogIngest => {
+        const known = ingests.get(projectId) ?? new LogIngest()
+        ingests.set(projectId, known)
+        return known
+      }
       return {
         start: (key, order, gate) =>
-          startIncarnation({ key, order, gate }).pipe(
+          startIncarnation({ key, order, gate, ingest: ingestOf(key.projectId) }).pipe(
             Effect.catchDefect((defect) =>
               Effect.logError("a room could not be started", defect).pipe(
                 Effect.andThen(
@@ -75,21 +82,24 @@ interface Start {
   readonly key: RoomKey
   readonly order: StartOrder
   readonly gate: RoomGate
+  /** What the room's project may still log. */
+  readonly ingest: LogIngest
 }
 
-const startIncarnation = Effect.fn("Room.start")(function* ({ key, order, gate }: Start) {
-  const { deployed, bundle, stored, lobby, snapshot } = yield* loadRoom({ key, order, gate })
+const startIncarnation = Effect.fn("Room.start")(function* (start: Start) {
+  const { key, order } = start
+  const { deployed, bundle, stored, lobby, snapshot } = yield* loadRoom(start)
   const processes = yield* ProcessPool
   const ready = yield* Deferred.make<void, StartFailed>()
   const ended = yield* Deferred.make<RoomExit>()
   let taken: RoomProcess | null = null
   const keeper = yield* makeSnapshotKeeper({
     request: (requestId, final) => taken?.requestSnapshot(requestId, { final }),
-    store: yield* storing({ key, order, gate }, deployed.schemaHash),
+    store: yield* storing(start, deployed.schemaHash),
     answer: (saveId, isStored) => taken?.saved(saveId, isStored),
     flooded: () => taken?.kill("protocol")
   })
-  const listener = yield* listening({ key, order, gate }, { keeper, ready, ended })
+  const listener = yield* listening(start, { keeper, ready, ended, lobby })
   const process = processes.take(listener, { memoryMiB: RoomClasses[order.class].memoryMiB })
   taken = process
   yield* Effect.addFinalizer(() => Effect.sync(() => process.kill("stopped")))
@@ -164,13 +174,15 @@ interface Wires {
   readonly keeper: SnapshotKeeper
   readonly ready: Deferred.Deferred<void, StartFailed>
   readonly ended: Deferred.Deferred<RoomExit>
+  readonly lobby: { readonly isPublic: boolean; readonly started: boolean }
 }
 
 /** What the process says, sorted: messages to the gate, states to the keeper, the rest to the stores. */
 const listening = Effect.fnUntraced(function* (
-  { key, order, gate }: Start,
-  { keeper, ready, ended }: Wires
+  { key, order, gate, ingest }: Start,
+  wires: Wires
 ) {
+  const { keeper, ready, ended } = wires
   const files = yield* RoomFiles
   const rooms = yield* RoomStore
   const players = yield* PlayerFields
@@ -183,7 +195,8 @@ const listening = Effect.fnUntraced(function* (
       )
     )
   }
-  let lobby = { isPublic: false, started: false }
+  const clock = yield* Clock.Clock
+  let { lobby } = wires
   const listener: RoomProcessListener = {
     ready: () => Deferred.doneUnsafe(ready, Effect.void),
     joined: (ref, welcome) => gate.joined(ref, welcome),
@@ -191,14 +204,18 @@ const listening = Effect.fnUntraced(function* (
     deliver: (refs, frame) => gate.deliver(refs, frame),
     kick: (ref, close) => gate.kick(ref, close),
     changed: () => keeper.changed(),
-    saveRequested: (saveId) => keeper.saveRequested(saveId, true),
+    saveRequested: (saveId, generation) => keeper.saveRequested(saveId, generation),
     snapshot: (requestId, bytes) => keeper.snapshot(requestId, bytes),
     alarms: (alarms: ReadonlyArray<Alarm>) => inRoom(files.storeAlarms(key, order.epoch, alarms)),
     lobby: (change) => {
       lobby = { ...lobby, ...change }
       inRoom(rooms.setLobby(key, lobby))
     },
-    log: (level, line) => inRoom(logs[level](line)),
+    log: (level, line) => {
+      if (ingest.take(Buffer.byteLength(line), clock.currentTimeMillisUnsafe())) {
+        inRoom(logs[level](line))
+      }
+    },
     playerChanged: (playerId, fields) => {
       gate.playerChanged(playerId, fields)
       players.write({ projectId: key.projectId, playerId }, fields)

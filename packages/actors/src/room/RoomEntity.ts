@@ -1,9 +1,10 @@
-import { roomKeyOf } from "@atrium/domain/Ids"
+import { type RoomKey, roomKeyOf } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import { RoomCrashed, RoomNotFound, TenantWaking } from "@atrium/domain/Refusal"
 import { serviceMessage } from "@atrium/domain/ServiceMessage"
 import { Clock, Effect, Fiber, Option, Semaphore } from "effect"
 import { Entity } from "effect/cluster"
+
 import { ServerActor, serverKeyText, type StartOrder } from "../server/ServerProtocol.ts"
 import { DeploymentStore } from "../store/DeploymentStore.ts"
 import { type RoomFacts, RoomStore } from "../store/RoomStore.ts"
@@ -121,6 +122,9 @@ export const RoomEntity = RoomActor.toLayer(
       return answer
     })
 
+    // What was under way when the actor was last here is ended or asked for again.
+    yield* chain(RoomEvent.Revived({ held: yield* isHeld(key, state) }))
+
     // A caller that gives up must not leave the room between two states: the chain goes on without
     // it, and the next one waits for it.
     const scope = yield* Effect.scope
@@ -155,26 +159,26 @@ export const RoomEntity = RoomActor.toLayer(
 )
 
 /** The room as its row tells, or as its stored state does when the row is gone. */
-const loadState = Effect.fnUntraced(function* (key: ReturnType<typeof roomKeyOf>) {
+const loadState = Effect.fnUntraced(function* (key: RoomKey) {
   const rooms = yield* RoomStore
   const files = yield* RoomFiles
-  const serverOf = yield* ServerActor.client
   const row = yield* rooms.load(key)
-  if (row === null) {
-    const type = yield* files.storedType(key)
-    return type === null ? RoomState.Absent() : RoomState.Hibernated({ type })
-  }
-  const { state } = row
-  const held =
-    "at" in state &&
-    (yield* serverOf(serverKeyText(key.projectId, state.at.serverIndex))
-      .Holds({ roomId: key.roomId, epoch: state.at.epoch })
-      .pipe(
-        Effect.timeout(Limits.actorCall.ms),
-        Effect.catchCause(() => Effect.succeed(false))
-      ))
-  const [revived] = step(state, RoomEvent.Revived({ held }))
-  return revived
+  if (row !== null) return row.state
+  const type = yield* files.storedType(key)
+  return type === null ? RoomState.Absent() : RoomState.Hibernated({ type })
+})
+
+/** Asks the room's server, which may have outlived this actor, whether it still has the room. */
+const isHeld = Effect.fnUntraced(function* (key: RoomKey, state: RoomState) {
+  if (!("at" in state)) return false
+  const { serverIndex, epoch } = state.at
+  const serverOf = yield* ServerActor.client
+  return yield* serverOf(serverKeyText(key.projectId, serverIndex))
+    .Holds({ roomId: key.roomId, epoch })
+    .pipe(
+      Effect.timeout(Limits.actorCall.ms),
+      Effect.catchCause(() => Effect.succeed(false))
+    )
 })
 
 const refusal = (code: RoomRefusal, message: string) => {

@@ -1,10 +1,9 @@
 import { CloseCodes } from "@atrium/domain/CloseCode"
 import { ServerFrame } from "@atrium/domain/Frame"
 import { Limits } from "@atrium/domain/Limits"
-import { Packr } from "msgpackr"
-import type { JoinRequest, RoomProcess } from "../process/RoomProcess.ts"
+import { packValue } from "@atrium/sdk/room/MsgpackWriter"
 
-const packr = new Packr({ useRecords: false })
+import type { JoinRequest, RoomProcess } from "../process/RoomProcess.ts"
 
 /** What a room lets a client know when it is in. */
 export interface Welcome {
@@ -134,7 +133,7 @@ export class RoomGate {
   chat(ref: number, text: string): void {
     const from = this.#seats.get(ref)?.sessionId
     if (from === undefined || from === null) return
-    this.deliver("all", packr.pack([ServerFrame.chat, from, text]))
+    this.deliver("all", packValue([ServerFrame.chat, from, text]))
   }
 
   joined(ref: number, welcome: Welcome): void {

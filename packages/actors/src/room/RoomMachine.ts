@@ -36,7 +36,12 @@ export type RoomState = Data.TaggedEnum<{
   Placing: { readonly kind: RoomKind; readonly serverIndex: number; readonly stored: boolean }
   Starting: { readonly at: Incarnation; readonly stored: boolean }
   Awake: { readonly at: Incarnation; readonly slot: number; readonly restarts: Restarts }
-  Draining: { readonly at: Incarnation; readonly slot: number; readonly reason: DrainReason }
+  Draining: {
+    readonly at: Incarnation
+    readonly slot: number
+    readonly restarts: Restarts
+    readonly reason: DrainReason
+  }
   /** The process died; under a new epoch another starts on the same server, the sockets wait. */
   Restarting: { readonly at: Incarnation; readonly slot: number; readonly restarts: Restarts }
   /** Closed after failing; its stored state is kept and the next join tries again. */
@@ -109,7 +114,7 @@ export const step = (state: RoomState, event: RoomEvent): Step => {
     case "Drained":
       return drained(state, event)
     case "Revived":
-      return [event.held ? state : asleep(state), []]
+      return event.held ? resumed(state) : [asleep(state), []]
   }
 }
 
@@ -170,6 +175,7 @@ const claim = (kind: RoomKind, stored: boolean): Step => [
 
 const place = (state: RoomState, epoch: number): Step => {
   if (state._tag === "Restarting") {
+    if (epoch <= state.at.epoch) return stay(state)
     const at: Incarnation = { ...state.at, epoch }
     const next = RoomState.Restarting({ at, slot: state.slot, restarts: state.restarts })
     return [next, [RoomAction.RestartRoom({ at })]]
@@ -179,7 +185,10 @@ const place = (state: RoomState, epoch: number): Step => {
   return [RoomState.Starting({ at, stored: state.stored }), [RoomAction.StartRoom({ at })]]
 }
 
-const started = (state: RoomState, event: { readonly epoch: number; readonly slot: number }): Step => {
+const started = (
+  state: RoomState,
+  event: { readonly epoch: number; readonly slot: number }
+): Step => {
   if (state._tag === "Starting" && state.at.epoch === event.epoch) {
     const next = RoomState.Awake({ at: state.at, slot: event.slot, restarts: [] })
     return [next, [RoomAction.Answer({ at: state.at })]]
@@ -191,9 +200,12 @@ const started = (state: RoomState, event: { readonly epoch: number; readonly slo
 }
 
 const tryNextServer = (state: RoomState, epoch: number): Step => {
+  // Its sockets are on that server: a restart that lost its place there cannot move on.
+  if (state._tag === "Restarting") return giveUp(state, epoch, "the server is full")
   if (state._tag !== "Starting" || state.at.epoch !== epoch) return stay(state)
   const serverIndex = state.at.serverIndex + 1
-  if (serverIndex >= Limits.serversPerProject.max) return giveUp(state, epoch, "every server is full")
+  if (serverIndex >= Limits.serversPerProject.max)
+    return giveUp(state, epoch, "every server is full")
   const at = { ...state.at, serverIndex }
   return [RoomState.Starting({ at, stored: state.stored }), [RoomAction.StartRoom({ at })]]
 }
@@ -243,9 +255,10 @@ const drain = (
   event: { readonly epoch: number; readonly reason: DrainReason }
 ): Step => {
   if (state._tag !== "Awake" || state.at.epoch !== event.epoch) return stay(state)
-  const { at, slot } = state
-  const next = RoomState.Draining({ at, slot, reason: event.reason })
-  return [next, [RoomAction.DrainRoom({ at, reason: event.reason })]]
+  const { at, slot, restarts } = state
+  const { reason } = event
+  const next = RoomState.Draining({ at, slot, restarts, reason })
+  return [next, [RoomAction.DrainRoom({ at, reason })]]
 }
 
 const drained = (
@@ -253,10 +266,31 @@ const drained = (
   event: { readonly epoch: number; readonly clientsBack: boolean }
 ): Step => {
   if (state._tag !== "Draining" || state.at.epoch !== event.epoch) return stay(state)
-  const { at, slot } = state
+  const { at, slot, restarts } = state
   // A client came in while the room was being put away for emptiness: it stays up.
-  if (event.clientsBack) return [RoomState.Awake({ at, slot, restarts: [] }), []]
+  if (event.clientsBack) return [RoomState.Awake({ at, slot, restarts }), []]
   return [RoomState.Hibernated({ type: at.type }), []]
+}
+
+/**
+ * What an actor makes of a room that its server still holds. Whoever waited for the answer that was
+ * under way is gone: a drain is asked for again, a start is undone, so that no place stays taken.
+ */
+const resumed = (state: RoomState): Step => {
+  switch (state._tag) {
+    case "Absent":
+    case "Hibernated":
+    case "Closed":
+    case "Awake":
+      return stay(state)
+    case "Placing":
+      return [asleep(state), []]
+    case "Starting":
+    case "Restarting":
+      return [asleep(state), [RoomAction.CloseRoom({ at: state.at, because: "restarting" })]]
+    case "Draining":
+      return stay(state, RoomAction.DrainRoom({ at: state.at, reason: state.reason }))
+  }
 }
 
 /** What is left of a room whose process is gone. */

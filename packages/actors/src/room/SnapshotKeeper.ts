@@ -1,5 +1,6 @@
 import { Limits } from "@atrium/domain/Limits"
 import { Clock, Data, Deferred, Effect, FiberHandle, Queue } from "effect"
+
 import {
   type SaveReason,
   type SnapshotAction,
@@ -122,7 +123,12 @@ export const makeSnapshotKeeper = Effect.fnUntraced(function* (port: KeeperPort)
     saveRequested: (saveId, asGeneration) =>
       offer(Input.SaveRequested({ saveId, generation: asGeneration })),
     snapshot: (requestId, bytes) => offer(Input.Arrived({ requestId, state: bytes })),
-    gone: () => offer(Input.Gone()),
+    gone: () => {
+      // A full mailbox is no reason to let a drain wait for a process that is dead.
+      if (!Queue.offerUnsafe(mailbox, Input.Gone())) {
+        Deferred.doneUnsafe(drained, Effect.succeed(false))
+      }
+    },
     drain: Effect.andThen(
       Effect.sync(() => offer(Input.DrainAsked())),
       Deferred.await(drained)

@@ -16,6 +16,8 @@ export interface SnapshotState {
   /** Calls of room.save() and durable RPCs that the next snapshot answers. */
   readonly waiting: ReadonlyArray<Waiting>
   readonly draining: boolean
+  /** The final snapshot has been stored, or could not be: nothing more is asked of the process. */
+  readonly over: boolean
   readonly underWay: UnderWay | null
   readonly nextRequestId: number
 }
@@ -67,12 +69,14 @@ export const startedAt = (nowMs: number): SnapshotState => ({
   generationAtMs: nowMs,
   waiting: [],
   draining: false,
+  over: false,
   underWay: null,
   nextRequestId: 1
 })
 
 /** Total: every event has an answer in every state. */
 export const step = (state: SnapshotState, event: SnapshotEvent): Step => {
+  if (state.over) return [state, event._tag === "SaveRequested" ? unanswerable([event]) : []]
   switch (event._tag) {
     case "Changed": {
       const changed = { ...state, changedAtMs: state.changedAtMs ?? event.nowMs }
@@ -93,6 +97,10 @@ export const step = (state: SnapshotState, event: SnapshotEvent): Step => {
       return ended(state, event, false)
   }
 }
+
+/** No snapshot comes any more that could hold what these want to be stored. */
+const unanswerable = (saves: ReadonlyArray<{ readonly saveId: number }>) =>
+  saves.map(({ saveId }) => SnapshotAction.Answer({ saveId, stored: false }))
 
 /** Starts the next request if one is due and none is under way. */
 const proceed = (state: SnapshotState, nowMs: number): Step => {
@@ -142,7 +150,11 @@ const ended = (
     changedAtMs: stored ? state.changedAtMs : (state.changedAtMs ?? event.nowMs),
     generationAtMs: stored && underWay.generation !== null ? event.nowMs : state.generationAtMs
   }
-  if (underWay.final) return [next, [...answers, SnapshotAction.DrainEnded({ stored })]]
+  if (underWay.final) {
+    const late = unanswerable(next.waiting)
+    const over = { ...next, waiting: [], over: true }
+    return [over, [...answers, ...late, SnapshotAction.DrainEnded({ stored })]]
+  }
   const [last, actions] = proceed(next, event.nowMs)
   return [last, [...answers, ...actions]]
 }

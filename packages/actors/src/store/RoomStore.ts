@@ -202,6 +202,7 @@ const StoredState = Schema.Union([
   Schema.TaggedStruct("Draining", {
     at: At,
     slot: Schema.Int,
+    restarts: Restarts,
     reason: Schema.Literals(["empty", "redeploy", "shutdown"])
   }),
   Schema.TaggedStruct("Restarting", { at: At, slot: Schema.Int, restarts: Restarts })

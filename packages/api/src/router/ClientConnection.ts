@@ -5,14 +5,12 @@ import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
 import { Limits } from "@atrium/domain/Limits"
 import { serviceMessage } from "@atrium/domain/ServiceMessage"
 import { makeBucket, takeToken } from "@atrium/domain/TokenBucket"
-import { Packr } from "msgpackr"
+import { packValue } from "@atrium/sdk/room/MsgpackWriter"
 import type { Duplex } from "node:stream"
 import type { RawData, WebSocket } from "ws"
 import { type Hello, readChat, readHello } from "./Hello.ts"
 import { type FlushTurn, Outbox } from "./Outbox.ts"
 import { type FrameSharer, frameBinary } from "./WebSocketFrame.ts"
-
-const packr = new Packr({ useRecords: false })
 
 /** What all connections of a router share. */
 export interface ConnectionShare {
@@ -109,7 +107,7 @@ export class ClientConnection implements ClientSink {
     if (this.#state.is !== "seated" || facts === null) return
     this.#state.welcomed = true
     const { roomId, version, playerId, schema } = facts
-    const frame = packr.pack([
+    const frame = packValue([
       ...[ServerFrame.welcome, sessionId, roomId, version, tick, state, false],
       ...[this.#resume, schema, playerId]
     ])
@@ -160,7 +158,7 @@ export class ClientConnection implements ClientSink {
 
   #tell(code: string, message: string): void {
     if (this.#state.is === "ended") return
-    this.#outbox.push(frameBinary(packr.pack([ServerFrame.error, code, serviceMessage(message)])))
+    this.#outbox.push(frameBinary(packValue([ServerFrame.error, code, serviceMessage(message)])))
   }
 
   #received(data: RawData, isBinary: boolean): void {

@@ -1,6 +1,6 @@
 import { ClientFrame } from "@atrium/domain/Frame"
 import { Limits } from "@atrium/domain/Limits"
-import { Unpackr } from "msgpackr"
+import { unpackValue } from "@atrium/sdk/room/MsgpackReader"
 
 /** The first frame of a client, read. Source: D-24. */
 export interface Hello {
@@ -10,8 +10,6 @@ export interface Hello {
   readonly resume: string | null
   readonly options: unknown
 }
-
-const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true })
 
 const isText = (value: unknown): value is string | null | undefined =>
   value === undefined || value === null || typeof value === "string"
@@ -43,7 +41,7 @@ export const readChat = (bytes: Uint8Array): string | null => {
 /** Never throws: a client's bytes prove nothing. */
 const readFrame = (bytes: Uint8Array): ReadonlyArray<unknown> | null => {
   try {
-    const frame: unknown = unpackr.unpack(bytes)
+    const frame: unknown = unpackValue(bytes)
     return Array.isArray(frame) ? frame : null
   } catch {
     return null

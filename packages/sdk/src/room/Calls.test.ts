@@ -246,7 +246,7 @@ describe("durable RPCs", () => {
     const room = open()
     room.rpc(1, { id: 7, name: "keep", args: { cell: 4 } })
     await settle()
-    expect(room.reports()).toEqual([["saveRequested", 1]])
+    expect(room.reports()).toEqual([["saveRequested", 1, false]])
     room.order(Orders.saved(1, true))
     await settle()
     expect(room.reports()).toEqual([["deliver", [1], [19, 7, true, ok]]])
@@ -273,7 +273,7 @@ describe("durable RPCs", () => {
     room.order(Orders.saved(1, true))
     await settle()
     expect(room.reports()).toEqual([
-      ["saveRequested", 2],
+      ["saveRequested", 2, false],
       ["deliver", [1], [19, 7, true, ok]]
     ])
     room.order(Orders.saved(2, true))

@@ -128,7 +128,7 @@ export class Calls {
     session.callsWaiting--
     if (session.ref !== ref) return
     // Whoever has the answer also has the state that the call left behind.
-    if (this.#core.schema.tickHz === 0) this.#core.flushPatch()
+    this.#core.handOver()
     deliverTo(this.#core, session, frame)
   }
 

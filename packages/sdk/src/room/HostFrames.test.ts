@@ -103,7 +103,7 @@ describe("frames on fd 3", () => {
       ["kick", 1, { code: 4420, reason: "afk" }]
     ],
     ["changed", Reports.changed(), ["changed"]],
-    ["saveRequested", Reports.saveRequested(5), ["saveRequested", 5]],
+    ["saveRequested", Reports.saveRequested(5, true), ["saveRequested", 5, true]],
     ["snapshot", Reports.snapshot(5, bytes), ["snapshot", 5, bytes]],
     [
       "alarms",

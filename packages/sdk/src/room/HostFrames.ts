@@ -53,7 +53,7 @@ export const FromRoom = {
   kick: 39,
   /** Empty. */
   changed: 40,
-  /** `u32 save id` */
+  /** `u32 save id, u8 as a generation` */
   saveRequested: 41,
   /** `u32 request id, rest = snapshot` */
   snapshot: 42,

@@ -29,7 +29,7 @@ describe("start", () => {
       ["lobby", { isPublic: false }],
       ["changed"],
       ["alarms", [{ name: "dawn", atMs: StartOfRoom.nowMs + 50 }]],
-      ["saveRequested", 1]
+      ["saveRequested", 1, true]
     ])
   })
 
@@ -184,7 +184,7 @@ describe("saves", () => {
         (error: { code: string }) => outcomes.push(error.code)
       )
     save()
-    expect(room.reports()).toEqual([["saveRequested", 1]])
+    expect(room.reports()).toEqual([["saveRequested", 1, true]])
     room.order(Orders.saved(1, true))
     save()
     room.reports()

@@ -61,7 +61,7 @@ export class RoomCore {
       this.touch()
     })
     this.saves = new Saves({
-      request: (saveId) => this.send(Reports.saveRequested(saveId)),
+      request: (saveId, generation) => this.send(Reports.saveRequested(saveId, generation)),
       onAsked: touch
     })
   }
@@ -134,14 +134,21 @@ export class RoomCore {
     })
   }
 
-  /** Hands over all that the events of a turn left behind. */
-  endTurn(): void {
+  /**
+   * Hands over what events changed. Called before an answer leaves: who has the answer may act on
+   * it elsewhere, and finds there what it says.
+   */
+  handOver(): void {
     if (this.schema.tickHz === 0) this.flushPatch()
     this.players.flush((playerId, bytes) => this.send(Reports.player(playerId, bytes)))
-    if (this.#alarmsChanged) {
-      this.#alarmsChanged = false
-      this.send(Reports.alarms(this.alarms.list()))
-    }
+    if (!this.#alarmsChanged) return
+    this.#alarmsChanged = false
+    this.send(Reports.alarms(this.alarms.list()))
+  }
+
+  /** Hands over all that the events of a turn left behind. */
+  endTurn(): void {
+    this.handOver()
     this.saves.flush()
     this.clock.wakeAt(earlier(this.alarms.earliestMs(), this.sessions.earliestLapseMs()))
   }

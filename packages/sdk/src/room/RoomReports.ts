@@ -66,7 +66,8 @@ export const Reports = {
   kick: (ref: number, close: { code: number; reason: string }): Uint8Array =>
     frameOf(FromRoom.kick, { u32: ref }, { u16: close.code }, text(close.reason)),
   changed: (): Uint8Array => frameOf(FromRoom.changed),
-  saveRequested: (saveId: number): Uint8Array => frameOf(FromRoom.saveRequested, { u32: saveId }),
+  saveRequested: (saveId: number, generation: boolean): Uint8Array =>
+    frameOf(FromRoom.saveRequested, { u32: saveId }, { u8: generation ? 1 : 0 }),
   snapshot: (requestId: number, bytes: Uint8Array): Uint8Array =>
     frameOf(FromRoom.snapshot, { u32: requestId }, { rest: bytes }),
   alarms: (alarms: ReadonlyArray<AlarmAt>): Uint8Array =>
@@ -97,7 +98,8 @@ export interface ReportSink {
   deliver(refs: ReadonlyArray<number> | "all", frame: Uint8Array): void
   kick(ref: number, close: { readonly code: number; readonly reason: string }): void
   changed(): void
-  saveRequested(saveId: number): void
+  /** `generation`: the snapshot is to be kept as a save generation too. */
+  saveRequested(saveId: number, generation: boolean): void
   snapshot(requestId: number, bytes: Uint8Array): void
   alarms(alarms: ReadonlyArray<AlarmAt>): void
   lobby(change: LobbyChange): void
@@ -165,7 +167,8 @@ const readers: { readonly [kind: number]: (reader: PayloadReader) => Report } = 
   [FromRoom.changed]: () => (sink) => sink.changed(),
   [FromRoom.saveRequested]: (reader) => {
     const saveId = reader.u32()
-    return (sink) => sink.saveRequested(saveId)
+    const generation = reader.flag()
+    return (sink) => sink.saveRequested(saveId, generation)
   },
   [FromRoom.snapshot]: (reader) => {
     const requestId = reader.u32()

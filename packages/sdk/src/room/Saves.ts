@@ -3,6 +3,8 @@ import { Limits } from "@atrium/domain/Limits"
 import { RpcError } from "./RpcError.ts"
 
 interface Waiter {
+  /** `room.save()` adds a save generation; a durable RPC only wants to be stored. */
+  readonly generation: boolean
   resolve(): void
   reject(error: RpcError): void
 }
@@ -12,14 +14,17 @@ interface Waiter {
  * meanwhile goes into the next, because the snapshot on its way may be older than it.
  */
 export class Saves {
-  readonly #request: (saveId: number) => void
+  readonly #request: (saveId: number, generation: boolean) => void
   readonly #onAsked: () => void
   #lastId = 0
   #calls = 0
   #asked: Waiter[] = []
   #requested: { readonly id: number; readonly waiters: ReadonlyArray<Waiter> } | null = null
 
-  constructor(ports: { readonly request: (saveId: number) => void; readonly onAsked: () => void }) {
+  constructor(ports: {
+    readonly request: (saveId: number, generation: boolean) => void
+    readonly onAsked: () => void
+  }) {
     this.#request = ports.request
     this.#onAsked = ports.onAsked
   }
@@ -31,7 +36,7 @@ export class Saves {
     }
     this.#calls++
     try {
-      await this.stored()
+      await this.#ask(true)
     } finally {
       this.#calls--
     }
@@ -39,8 +44,12 @@ export class Saves {
 
   /** Resolves when the state as of now is stored. Errors: `RpcError` E_NOT_STORED. */
   stored(): Promise<void> {
+    return this.#ask(false)
+  }
+
+  #ask(generation: boolean): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#asked.push({ resolve, reject })
+      this.#asked.push({ generation, resolve, reject })
       this.#onAsked()
     })
   }
@@ -49,9 +58,13 @@ export class Saves {
   flush(): void {
     if (this.#requested !== null || this.#asked.length === 0) return
     this.#lastId++
-    this.#requested = { id: this.#lastId, waiters: this.#asked }
+    const waiters = this.#asked
+    this.#requested = { id: this.#lastId, waiters }
     this.#asked = []
-    this.#request(this.#lastId)
+    this.#request(
+      this.#lastId,
+      waiters.some((waiter) => waiter.generation)
+    )
   }
 
   /** The service's answer. One to a request that is not waiting is ignored. */

@@ -1,0 +1,23 @@
+import { describe, expect, test } from "vitest"
+
+import { causeOf } from "./ExitCause.ts"
+
+describe("why a process ended", () => {
+  test.each<[number | null, string | null, string, string]>([
+    [
+      null,
+      "SIGABRT",
+      "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory",
+      "memory"
+    ],
+    [null, "SIGTRAP", "# Fatal JavaScript out of memory: Ineffective mark-compacts", "memory"],
+    [null, "SIGABRT", "terminate called after throwing an instance of 'std::bad_alloc'", "memory"],
+    [null, "SIGABRT", "FATAL ERROR: v8::ToLocalChecked Empty MaybeLocal", "crashed"],
+    [null, "SIGSEGV", "", "crashed"],
+    [70, null, "", "crashed"],
+    [0, null, "", "crashed"],
+    [null, "SIGKILL", "", "killed"]
+  ])("[D-14] code %s, signal %s, %s: %s", (...[code, signal, errorTail, cause]) => {
+    expect(causeOf({ code, signal, errorTail }).cause).toBe(cause)
+  })
+})

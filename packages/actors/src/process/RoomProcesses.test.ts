@@ -1,0 +1,352 @@
+import { spawn } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { fileURLToPath, pathToFileURL } from "node:url"
+
+import { packValue } from "@atrium/sdk/room/MsgpackWriter"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+
+import { StandardPace } from "./ProcessPace.ts"
+import type { RoomProcess, RoomStart } from "./RoomProcess.ts"
+import { makeRoomProcesses, type RoomProcesses } from "./RoomProcesses.ts"
+import {
+  bundleOf,
+  isAlive,
+  joinOf,
+  scriptOf,
+  startOf,
+  TestListener,
+  until
+} from "./TestProcesses.ts"
+
+const Source = `
+import { defineRoom } from "@atrium/sdk/room"
+import { defineSchema, s } from "@atrium/sdk/schema"
+
+const schema = defineSchema({
+  type: "arena",
+  singletons: { score: { red: s.u16() } },
+  messages: { add: { by: s.u16() }, run: { what: s.string(20) }, told: s.untyped() }
+})
+
+const hogs: unknown[] = []
+
+export const Arena = defineRoom(schema, {
+  onMessage: {
+    add: (room, _, { by }) => void (room.state.score.red += by),
+    run: (room, client, { what }) => {
+      if (what === "loop") for (;;) {}
+      if (what === "throw") throw new Error("a bug")
+      if (what === "timer") setTimeout(() => { throw new Error("nobody catches this") }, 0)
+      if (what === "reject") void Promise.reject(new Error("forgotten"))
+      if (what === "heap") for (;;) hogs.push({ a: [hogs.length] })
+      if (what === "map") { const map = new Map(); for (let i = 0; ; i++) map.set(i, i) }
+      if (what === "buffers") setInterval(() => hogs.push(new Uint8Array(4e6).fill(1)), 1)
+      if (what === "array") hogs.push(new Uint8Array(2 ** 30))
+      if (what === "garbage") {
+        let count = 0
+        const timer = setInterval(() => {
+          new Uint8Array(8e6).fill(1)
+          if (++count === 40) { clearInterval(timer); room.send(client, "told", "done") }
+        }, 5)
+      }
+      if (what === "console") console.warn("to the", { log: 1 })
+    }
+  }
+})
+`
+
+/** Code of a bundle that sends bytes as they are. */
+const sendRaw = (bytes: ReadonlyArray<number>): string =>
+  `exports.connect = (port) => (port.send(new Uint8Array(${JSON.stringify(bytes)})), () => {})`
+
+const lie = (json: string): string =>
+  sendRaw([5 + json.length, 0, 0, 0, 33, json.length, 0, 0, 0, ...Buffer.from(json)])
+
+const ProcessesPath = fileURLToPath(new URL("./RoomProcesses.ts", import.meta.url))
+
+/** A service with a room and a spare, which tells their pids. */
+const ServiceSource = `
+  const { makeRoomProcesses } = await import(process.argv[1])
+  const processes = makeRoomProcesses({ nodePath: process.execPath, warmSpares: 1 })
+  const listener = new Proxy({}, { get: () => () => {} })
+  const pids = [1, 2].map(() => processes.take(listener, { memoryMiB: 64 }).pid)
+  console.log(pids.join(" "))
+  setInterval(() => {}, 1000)
+`
+
+let bundle: Uint8Array
+let processes: RoomProcesses
+
+beforeAll(async () => {
+  bundle = await bundleOf(Source)
+  processes = makeRoomProcesses({ nodePath: process.execPath, warmSpares: 1 })
+}, 60_000)
+
+afterAll(() => processes.close())
+
+const open = async (
+  more: Partial<RoomStart> = {},
+  from = processes
+): Promise<{ readonly room: RoomProcess; readonly heard: TestListener }> => {
+  const heard = new TestListener()
+  const room = from.take(heard.listener, { memoryMiB: 64 })
+  room.start(startOf(bundle, more))
+  await heard.got("ready")
+  room.join(joinOf(1))
+  await heard.got("joined")
+  return { room, heard }
+}
+
+const record = (text: string): Uint8Array => new Uint8Array([text.length, ...Buffer.from(text)])
+const run = (room: RoomProcess, what: string): void => room.data(1, packValue([2, 1, record(what)]))
+const add = (room: RoomProcess, by: number): void =>
+  room.data(1, packValue([2, 0, new Uint8Array([by, 0])]))
+
+describe("a room process", () => {
+  test("[D-14] starts, takes a client and its messages, and stops", async () => {
+    const { room, heard } = await open()
+    add(room, 5)
+    const [, to, frame] = await heard.got("deliver")
+    expect([to, frame]).toEqual(["all", [17, 1, expect.any(Uint8Array)]])
+    room.kill("stopped")
+    expect(await heard.exit()).toMatchObject({ cause: "stopped" })
+    expect(heard.calls.at(-1)?.[0]).toBe("exited")
+    expect(isAlive(room.pid)).toBe(false)
+  })
+
+  test("[D-48] comes back from its snapshot in another process", async () => {
+    const first = await open()
+    add(first.room, 5)
+    first.room.requestSnapshot(1, { final: true })
+    const [, id, bytes] = await first.heard.got("snapshot")
+    expect(id).toBe(1)
+    first.room.kill("stopped")
+    const description = await processes.describe(bundle)
+    const schema = description.ok ? description.types[0]?.schema : undefined
+    if (schema === undefined || !(bytes instanceof Uint8Array)) throw new Error("no snapshot")
+    const second = await open({ snapshot: { bytes, schema } })
+    const [, , welcome] = await second.heard.got("joined")
+    expect(welcome).toMatchObject({
+      sessionId: "s1",
+      resumed: false,
+      state: new Uint8Array([5, 0])
+    })
+    second.room.kill("stopped")
+  })
+
+  test("[D-14] a throw in a handler and a forgotten promise are logged with their place", async () => {
+    const { room, heard } = await open()
+    run(room, "throw")
+    run(room, "reject")
+    run(room, "console")
+    await until(() => (heard.lines.length >= 3 ? true : undefined), "three lines")
+    expect(heard.lines).toEqual([
+      expect.stringMatching(/^onMessage\.run: Error: a bug\n {4}at .*room\.ts:18:\d+/),
+      "to the { log: 1 }",
+      expect.stringMatching(/^unhandled rejection: Error: forgotten\n {4}at .*room\.ts:20:\d+/)
+    ])
+    add(room, 1)
+    await heard.got("deliver")
+    room.kill("stopped")
+  })
+
+  test("[D-14] what nobody catches ends the room: crashed", async () => {
+    const { room, heard } = await open()
+    run(room, "timer")
+    expect(await heard.exit()).toMatchObject({ cause: "crashed" })
+    expect(heard.lines[0]).toMatch(
+      /^uncaught: Error: nobody catches this\n {4}at .*room\.ts:19:\d+/
+    )
+  })
+
+  test("[D-14] one that is killed from outside says so", async () => {
+    const { room, heard } = await open()
+    process.kill(room.pid, "SIGKILL")
+    expect(await heard.exit()).toMatchObject({ cause: "killed" })
+  })
+
+  test("[D-14] an endless loop is ended: hung", async () => {
+    const { room, heard } = await open()
+    run(room, "loop")
+    const beginMs = performance.now()
+    expect(await heard.exit()).toMatchObject({ cause: "hung" })
+    expect(performance.now() - beginMs).toBeGreaterThan(2900)
+    expect(isAlive(room.pid)).toBe(false)
+  })
+
+  test("[D-14] code that does not become ready is ended: startTimeout", async () => {
+    const pace = { ...StandardPace, startPolls: 8 }
+    const few = makeRoomProcesses({ nodePath: process.execPath, warmSpares: 0, pace })
+    const heard = new TestListener()
+    few.take(heard.listener, { memoryMiB: 64 }).start(startOf(scriptOf("for (;;) {}")))
+    expect(await heard.exit()).toMatchObject({ cause: "startTimeout" })
+    await few.close()
+  })
+
+  test.each([
+    ["a syntax error", "let = 1 +", /SyntaxError/],
+    ["a throw at load", "throw new Error('no map')", /no map/],
+    ["no connect", "exports.rooms = {}", /connect/]
+  ])("[D-40] code that cannot run is told apart: %s", async (_, source, detail) => {
+    const heard = new TestListener()
+    processes.take(heard.listener, { memoryMiB: 64 }).start(startOf(scriptOf(source)))
+    expect(await heard.exit()).toEqual({ cause: "code", detail: expect.stringMatching(detail) })
+  })
+
+  test("[D-14] a room type that the bundle does not have: code", async () => {
+    const heard = new TestListener()
+    processes.take(heard.listener, { memoryMiB: 64 }).start(startOf(bundle, { type: "other" }))
+    expect(await heard.exit()).toMatchObject({
+      cause: "code",
+      detail: expect.stringContaining("other")
+    })
+  })
+})
+
+describe.runIf(process.platform === "linux")("memory", () => {
+  test.each(["heap", "map", "buffers"])(
+    "[state.worker.memory-restart] a room over its ceiling is ended: %s",
+    async (what) => {
+      const { room, heard } = await open()
+      run(room, what)
+      expect(await heard.exit()).toMatchObject({ cause: "memory" })
+    }
+  )
+
+  test("[state.worker.memory-restart] one huge buffer is refused at the call, and the room goes on", async () => {
+    const { room, heard } = await open()
+    run(room, "array")
+    await until(() => heard.lines[0], "a line")
+    expect(heard.lines[0]).toContain("RangeError")
+    add(room, 1)
+    await heard.got("deliver")
+    room.kill("stopped")
+  })
+
+  test("[state.worker.memory-restart] garbage is no memory: the room goes on", async () => {
+    const { room, heard } = await open()
+    run(room, "garbage")
+    expect(await heard.got("deliver")).toEqual(["deliver", [1], [18, 2, "done"]])
+    room.kill("stopped")
+  })
+
+  test("[state.worker.memory-restart] the kernel's limit stands above the ceiling", async () => {
+    const { room } = await open()
+    const limits = readFileSync(`/proc/${room.pid}/limits`, "utf8")
+    const bytes = Number(/Max data size\s+(\d+)/.exec(limits)?.[1])
+    expect(bytes).toBeGreaterThan(128 * 1024 * 1024)
+    expect(bytes).toBeLessThan(1200 * 1024 * 1024)
+    expect(/Max core file size\s+(\d+)/.exec(limits)?.[1]).toBe("0")
+    room.kill("stopped")
+  })
+})
+
+describe("describing", () => {
+  test("[D-40] tells the room types", async () => {
+    expect(await processes.describe(bundle)).toMatchObject({
+      ok: true,
+      types: [{ type: "arena", class: "standard", maxClients: 64, tickHz: 0, retention: null }]
+    })
+  })
+
+  test.each<[string, () => Uint8Array | Promise<Uint8Array>, RegExp]>([
+    ["a syntax error", () => scriptOf("let = 1 +"), /SyntaxError/],
+    [
+      "a throw at load, with its place",
+      () => bundleOf("\n  export const x = (() => { throw new Error('no map') })()"),
+      /^room\.ts:2:\d+ Error: no map$/
+    ],
+    ["no room", () => bundleOf("export const x = 1"), /no room is exported/],
+    [
+      "a room that is not valid",
+      () =>
+        bundleOf(
+          'import { defineSchema } from "@atrium/sdk/schema"\nexport const x = defineSchema({ type: "NO" })'
+        ),
+      /^room\.ts:2:\d+ SchemaError: type/
+    ],
+    ["a lie about the types", () => scriptOf(lie("[{}]")), /./],
+    ["a lie that is no list", () => scriptOf(lie("{}")), /no list/],
+    ["a lie that is no JSON", () => scriptOf(lie("{")), /JSON/],
+    ["a report of a room", () => scriptOf(sendRaw([1, 0, 0, 0, 35])), /protocol/],
+    ["an end", () => scriptOf("exports.connect = (port) => (port.end(), () => {})"), /ended/]
+  ])("[D-40] tells clearly what is wrong: %s", async (_, make, text) => {
+    const description = await processes.describe(await make())
+    expect(description).toEqual({ ok: false, message: expect.stringMatching(text) })
+  })
+
+  test("[D-40] code that takes too long to load is refused", async () => {
+    const quick = makeRoomProcesses({ nodePath: process.execPath, warmSpares: 0, describeMs: 400 })
+    expect(await quick.describe(scriptOf("for (;;) {}"))).toEqual({
+      ok: false,
+      message: "loading took more than 400 ms"
+    })
+    await quick.close()
+  })
+})
+
+describe("the set of processes", () => {
+  test("[D-14] a spare process is taken, and replaced", async () => {
+    const few = makeRoomProcesses({ nodePath: process.execPath, warmSpares: 1 })
+    const children = (): ReadonlyArray<string> =>
+      readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim().split(" ")
+    const before = children().length
+    const { room, heard } = await open({}, few)
+    await until(() => (children().length > before ? true : undefined), "another spare")
+    room.kill("stopped")
+    await heard.exit()
+    await few.close()
+  })
+
+  test("[D-14] close ends all, and leaves nothing behind", async () => {
+    const few = makeRoomProcesses({ nodePath: process.execPath, warmSpares: 1 })
+    const rooms = [await open({}, few), await open({}, few)]
+    run(rooms[0]?.room ?? few.take(new TestListener().listener, { memoryMiB: 64 }), "loop")
+    const description = few.describe(scriptOf("for (;;) {}"))
+    await few.close()
+    for (const { room, heard } of rooms) {
+      expect(await heard.exit()).toMatchObject({ cause: "stopped" })
+      expect(isAlive(room.pid)).toBe(false)
+    }
+    expect(await description).toMatchObject({ ok: false })
+    expect(() => few.take(new TestListener().listener, { memoryMiB: 64 })).toThrow("closed")
+  })
+
+  test("[D-14] rooms and spares end when the service is killed", async () => {
+    const service = spawn(
+      process.execPath,
+      ["--input-type=module", "--eval", ServiceSource, pathToFileURL(ProcessesPath).href],
+      { stdio: ["ignore", "pipe", "inherit"] }
+    )
+    let told = ""
+    service.stdout.on("data", (chunk: Buffer) => (told += String(chunk)))
+    const pids = await until(() => /^(\d+) (\d+)$/m.exec(told)?.slice(1).map(Number), "two pids")
+    expect(pids.map(isAlive)).toEqual([true, true])
+    service.kill("SIGKILL")
+    await until(() => (pids.some(isAlive) ? undefined : true), "their end")
+  })
+
+  test("[D-14] a uid that cannot be taken is told, and starts no room", async () => {
+    const notices: string[] = []
+    // Nobody may become a uid past the last; root included.
+    const dropToUid = 2 ** 33
+    const onNotice = (line: string): void => void notices.push(line)
+    const few = makeRoomProcesses({
+      nodePath: process.execPath,
+      warmSpares: 1,
+      dropToUid,
+      onNotice
+    })
+    expect(await until(() => notices[0], "a notice")).toMatch(/^room processes do not start: /)
+    const heard = new TestListener()
+    few.take(heard.listener, { memoryMiB: 64 }).start(startOf(bundle))
+    expect(await heard.exit()).toMatchObject({ cause: "crashed" })
+    await few.close()
+  })
+
+  test("[D-14] a Node that is not there is a clear error", () => {
+    expect(() => makeRoomProcesses({ nodePath: "/nowhere/node", warmSpares: 0 })).toThrow(
+      "/nowhere/node"
+    )
+  })
+})

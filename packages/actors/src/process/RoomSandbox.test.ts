@@ -1,0 +1,197 @@
+import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+
+import { readBootSource } from "./BootSource.ts"
+import { roomCommand } from "./RoomCommand.ts"
+import { makeRoomProcesses, type RoomProcesses } from "./RoomProcesses.ts"
+import { scriptOf, startOf, TestListener, until } from "./TestProcesses.ts"
+
+let processes: RoomProcesses
+
+beforeAll(() => {
+  processes = makeRoomProcesses({ nodePath: process.execPath, warmSpares: 2 })
+})
+
+afterAll(() => processes.close())
+
+/** Evaluates an expression as room code would, and tells what came of it. */
+const evaluate = async (expression: string): Promise<string> => {
+  const heard = new TestListener()
+  const room = processes.take(heard.listener, { memoryMiB: 64 })
+  const code = `
+    exports.connect = () => () => {
+      const tell = (value) => console.log("= " + (typeof value === "string" ? value : JSON.stringify(value)))
+      const fail = (error) => console.log("! " + error.name + " " + (error.code ?? "") + " " + error.message)
+      try { Promise.resolve(${expression}).then(tell, fail) } catch (error) { fail(error) }
+    }
+  `
+  room.start(startOf(scriptOf(code)))
+  const line = await until(() => heard.lines[0], expression)
+  room.kill("stopped")
+  await heard.exit()
+  return line
+}
+
+describe("room code cannot reach", () => {
+  test.each([
+    ["a module of Node", 'require("fs")', /^! Error E_ROOM_IMPORT/],
+    ["a module by import()", 'import("node:fs")', /^! Error E_ROOM_IMPORT/],
+    ["a file by import()", 'import("/etc/passwd")', /^! Error E_ROOM_IMPORT/],
+    ["a data URL by import()", 'import("data:text/javascript,1")', /^! Error E_ROOM_IMPORT/],
+    ["import() through eval", "(0, eval)(\"import('node:fs')\")", /^! /],
+    ["import() through Function", "new Function(\"return import('node:fs')\")()", /^! /],
+    [
+      "the modules that --eval leaves",
+      "typeof fs + typeof child_process + typeof vm + typeof v8 + typeof net",
+      /^= (undefined){5}$/
+    ],
+    [
+      "require as a global",
+      "typeof globalThis.require + typeof globalThis.module",
+      /^= (undefined){2}$/
+    ],
+    ["the garbage collector", "typeof gc", /^= undefined$/],
+    ["the network by fetch", 'fetch("http://127.0.0.1:1")', /^! Error E_ROOM_IMPORT/],
+    ["the network by WebSocket", 'new WebSocket("ws://127.0.0.1:1")', /^! Error E_ROOM_IMPORT/],
+    ["process.kill", "typeof process.kill", /^= undefined$/],
+    ["process.exit", "typeof process.exit + typeof process.abort", /^= (undefined){2}$/],
+    [
+      "process.binding",
+      "typeof process.binding + typeof process._linkedBinding",
+      /^= (undefined){2}$/
+    ],
+    [
+      "process.getBuiltinModule",
+      "typeof process.getBuiltinModule + typeof process.dlopen",
+      /^= (undefined){2}$/
+    ],
+    ["process.setuid", "typeof process.setuid + typeof process.setgid", /^= (undefined){2}$/],
+    ["process by Function", 'new Function("return typeof process.kill")()', /^= undefined$/],
+    ["the environment", "process.env", /^= \{\}$/],
+    ["the arguments", "process.argv", /^= \[\]$/],
+    ["stdout's socket", "typeof process.stdout + typeof console._stdout", /^= (undefined){2}$/],
+    ["a prototype by __proto__", "typeof ({}).__proto__", /^= undefined$/],
+    ["storage", "typeof localStorage", /^= undefined$/]
+  ])("[D-14] %s", async (_, expression, answer) => {
+    expect(await evaluate(expression)).toMatch(answer)
+  })
+
+  test("[D-14] what it needs is there", async () => {
+    const wanted = [
+      "typeof setTimeout",
+      "typeof structuredClone",
+      "typeof crypto.randomUUID",
+      "typeof Buffer",
+      "typeof TextEncoder",
+      "typeof performance.now",
+      "typeof WebAssembly",
+      "process.cwd()"
+    ].join(" + ' ' + ")
+    expect(await evaluate(wanted)).toBe(
+      "= function function function function function function object /"
+    )
+  })
+})
+
+/** Tries what boot hides from room code, with everything of Node at hand. */
+const Attempts = `
+  import { readFileSync, writeFileSync } from "node:fs"
+  import { spawnSync } from "node:child_process"
+  import { connect, createServer, Socket } from "node:net"
+  import { createSocket } from "node:dgram"
+  import { lookup } from "node:dns/promises"
+  import { Worker } from "node:worker_threads"
+
+  const socketOf = (make) => new Promise((resolve, reject) => {
+    const socket = make()
+    socket.once("error", reject)
+    for (const event of ["connect", "listening"]) socket.once(event, () => resolve("open"))
+  })
+  const attempts = {
+    read: () => readFileSync("/etc/passwd"),
+    readProc: () => readFileSync("/proc/self/environ"),
+    write: () => writeFileSync("/tmp/atrium-sandbox-test", "x"),
+    spawn: () => spawnSync("/bin/true").error?.code ?? "ran",
+    worker: () => new Worker("1", { eval: true }),
+    tcp: () => socketOf(() => connect(1, "127.0.0.1")),
+    listen: () => socketOf(() => createServer().listen(0)),
+    unix: () => socketOf(() => connect("/tmp/no.sock")),
+    udp: () => socketOf(() => createSocket("udp4").bind(0)),
+    dns: () => lookup("localhost"),
+    binding: () => process.binding("fs")
+  }
+  const outcomes = { environment: Object.keys(process.env).length }
+  for (const [name, attempt] of Object.entries(attempts)) {
+    try {
+      const value = await attempt()
+      outcomes[name] = typeof value === "string" ? value : "allowed"
+    } catch (error) {
+      outcomes[name] = error.code ?? error.message
+    }
+  }
+  process.stdout.write(JSON.stringify(outcomes))
+  process.exit(0)
+`
+
+describe("the walls of the process, without those of boot", () => {
+  test("[D-14] files, processes, threads and the network are denied by Node itself", () => {
+    const { vmDataKiB } = readBootSource(process.execPath)
+    const command = roomCommand(
+      process.execPath,
+      { code: Attempts, vmDataKiB },
+      { memoryMiB: 64, uid: null }
+    )
+    const run = spawnSync(command.program, command.args, { env: {}, cwd: "/", encoding: "utf8" })
+    const denied = "ERR_ACCESS_DENIED"
+    expect({ stderr: run.stderr, ...JSON.parse(run.stdout || "{}") }).toEqual({
+      stderr: "",
+      environment: 0,
+      read: denied,
+      readProc: denied,
+      write: denied,
+      spawn: denied,
+      worker: denied,
+      tcp: denied,
+      listen: denied,
+      unix: denied,
+      udp: denied,
+      dns: denied,
+      binding: denied
+    })
+  })
+
+  test("[D-14] what room code sees as process does not lead to the real one", async () => {
+    const real = "process.constructor.constructor"
+    expect(
+      await evaluate(`${real}("return typeof process.kill + typeof process.mainModule")()`)
+    ).toBe("= undefinedundefined")
+  })
+
+  test.runIf(process.platform === "linux" && process.getuid?.() === 0)(
+    "[D-14] under root, every room has a uid of its own and no groups",
+    async () => {
+      const rooms = [1, 2].map(() => {
+        const heard = new TestListener()
+        const room = processes.take(heard.listener, { memoryMiB: 64 })
+        room.start(startOf(scriptOf("exports.connect = () => () => console.log('up')")))
+        return { heard, room }
+      })
+      const uids: Array<string | undefined> = []
+      for (const { heard, room } of rooms) {
+        await until(() => heard.lines[0], "a line")
+        const status = readFileSync(`/proc/${room.pid}/status`, "utf8")
+        const uid = /^Uid:\t(\d+)\t\1\t\1\t\1$/m.exec(status)?.[1]
+        expect(/^Gid:\t(\d+)\t\1\t\1\t\1$/m.exec(status)?.[1]).toBe(uid)
+        expect(/^Groups:\s*$/m.test(status)).toBe(true)
+        expect(/^CapEff:\t0+$/m.test(status)).toBe(true)
+        uids.push(uid)
+        room.kill("stopped")
+        await heard.exit()
+      }
+      expect(Number(uids[0])).toBeGreaterThanOrEqual(200_000)
+      expect(new Set(uids).size).toBe(2)
+    }
+  )
+})

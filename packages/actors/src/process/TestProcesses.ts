@@ -1,0 +1,121 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import { bundleRooms } from "@atrium/sdk/bundle/Bundle"
+import type { JoinOrder } from "@atrium/sdk/room/HostOrders"
+import { unpackValue } from "@atrium/sdk/room/MsgpackReader"
+
+import type { RoomProcessListener, RoomStart } from "./RoomProcess.ts"
+
+/** One call of a listener; client frames are unpacked. */
+export type Call = readonly [name: string, ...values: ReadonlyArray<unknown>]
+
+/** Longest wait for anything in these tests; no test takes that long when it passes. */
+const DeadlineMs = 15_000
+const LookEveryMs = 5
+
+/** Waits until `find` finds something. Errors: `Error` with the calls so far, past the deadline. */
+export const until = async <T>(find: () => T | undefined, what: string): Promise<T> => {
+  const deadlineMs = performance.now() + DeadlineMs
+  for (;;) {
+    const found = find()
+    if (found !== undefined) return found
+    if (performance.now() > deadlineMs) throw new Error(`waited in vain for ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, LookEveryMs))
+  }
+}
+
+/** A listener that writes everything down. */
+export class TestListener {
+  readonly calls: Call[] = []
+  readonly listener: RoomProcessListener
+
+  constructor() {
+    this.listener = new Proxy<Record<string, unknown>>(
+      {},
+      {
+        get:
+          (_, name) =>
+          (...values: ReadonlyArray<unknown>) => {
+            if (name === "deliver" && values[1] instanceof Uint8Array) {
+              this.calls.push(["deliver", values[0], unpackValue(values[1])])
+            } else this.calls.push([String(name), ...values])
+          }
+      }
+      // Every method of a listener does the same.
+    ) as unknown as RoomProcessListener
+  }
+
+  /** The first call of this name, waited for. */
+  got(name: string): Promise<Call> {
+    return until(
+      () => this.calls.find(([called]) => called === name),
+      `${name}, after ${JSON.stringify(this.calls)}`
+    )
+  }
+
+  /** The cause and detail of the end, waited for. */
+  async exit(): Promise<{ readonly cause: string; readonly detail: string }> {
+    const [, exit] = await this.got("exited")
+    return exit as { cause: string; detail: string }
+  }
+
+  /** The lines that were logged so far. */
+  get lines(): ReadonlyArray<string> {
+    return this.calls.filter(([name]) => name === "log").map(([, , line]) => String(line))
+  }
+}
+
+/** Bundles room code that is given as text, under the name `room.ts`. */
+export const bundleOf = async (source: string): Promise<Uint8Array> => {
+  const folder = await mkdtemp(join(tmpdir(), "atrium-room-"))
+  try {
+    await writeFile(join(folder, "room.ts"), source)
+    return (await bundleRooms({ entries: ["room.ts"], resolveDir: folder })).bytes
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** A script in the place of a bundle: what a process does that is not ours. */
+export const scriptOf = (source: string): Uint8Array => new TextEncoder().encode(source)
+
+export const startOf = (bundle: Uint8Array, more: Partial<RoomStart> = {}): RoomStart => ({
+  projectId: "p_0123456789abcdef",
+  roomId: "lobby",
+  type: "arena",
+  version: 1,
+  epoch: 1,
+  seed: "seed",
+  nowMs: 1_700_000_000_000,
+  bundle,
+  snapshot: null,
+  alarms: [],
+  lobby: { isPublic: true, started: false },
+  ...more
+})
+
+export const joinOf = (ref: number, more: Partial<JoinOrder> = {}): JoinOrder => ({
+  ref,
+  sessionId: `s${ref}`,
+  playerId: `p${ref}`,
+  name: null,
+  role: "player",
+  options: null,
+  resumeHash: null,
+  nextResumeHash: `h${ref}`,
+  player: null,
+  attachedAs: null,
+  ...more
+})
+
+/** Tells whether a process of this id is there. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,243 @@
+import fc from "fast-check"
+import { expect, test } from "vitest"
+
+import { type RoomAction, RoomEvent, type RoomKind, RoomState, step } from "./RoomMachine.ts"
+
+const kind: RoomKind = { type: "arena", class: "standard", version: 1 }
+
+/** How the next starts of a room go; when none is left, they succeed. */
+type Luck = "runs" | "full" | "closing" | "fails"
+
+/** A room's life told plainly: no epochs claimed, no orders, no waiting. */
+interface Life {
+  status: "absent" | "asleep" | "closed" | "awake"
+  epoch: number
+  deathsMs: Array<number>
+  nowMs: number
+}
+
+/** The machine with servers that do as they are told, performed as the actor's shell does. */
+class Service {
+  state: RoomState = RoomState.Absent()
+  nowMs = 0
+  clientsBack = false
+  answers: Array<RoomAction> = []
+  closed: Array<string> = []
+  #luck: Array<Luck> = []
+  #lastEpoch = 0
+
+  happens(event: RoomEvent, luck: ReadonlyArray<Luck> = []): void {
+    this.#luck = [...luck]
+    this.answers = []
+    this.closed = []
+    const events = [event]
+    for (let next = events.shift(); next !== undefined; next = events.shift()) {
+      const [state, actions] = step(this.state, next)
+      this.state = state
+      for (const action of actions) {
+        const outcome = this.#perform(action)
+        if (outcome !== null) events.push(outcome)
+      }
+    }
+  }
+
+  #perform(action: RoomAction): RoomEvent | null {
+    switch (action._tag) {
+      case "ClaimEpoch":
+        return RoomEvent.EpochClaimed({ epoch: ++this.#lastEpoch })
+      case "StartRoom":
+      case "RestartRoom":
+        return this.#start(action.at.epoch)
+      case "DrainRoom":
+        return RoomEvent.Drained({ epoch: action.at.epoch, clientsBack: this.clientsBack })
+      case "CloseRoom":
+        this.closed.push(action.because)
+        return null
+      case "Answer":
+      case "Refuse":
+        this.answers.push(action)
+        return null
+    }
+  }
+
+  #start(epoch: number): RoomEvent {
+    switch (this.#luck.shift() ?? "runs") {
+      case "runs":
+        return RoomEvent.Started({ epoch, slot: 0 })
+      case "full":
+        return RoomEvent.ServerFull({ epoch })
+      case "closing":
+        return RoomEvent.ServerRefused({ epoch })
+      case "fails":
+        return RoomEvent.StartFailed({ epoch, nowMs: this.nowMs, message: "boom" })
+    }
+  }
+}
+
+type Told = fc.Command<Life, Service>
+
+const agree = (life: Life, room: Service): void => {
+  const { state } = room
+  const status = { Absent: "absent", Hibernated: "asleep", Closed: "closed", Awake: "awake" }
+  // No chain of steps ends in a state that waits: there would be nobody to wake it.
+  expect(state._tag in status).toBe(true)
+  expect(status[state._tag as keyof typeof status]).toBe(life.status)
+  if (state._tag === "Awake") expect(state.at.epoch).toBe(life.epoch)
+}
+
+const command = (
+  name: string,
+  tell: (life: Life) => void,
+  happen: (room: Service, life: Readonly<Life>) => void
+): Told => ({
+  check: () => true,
+  run: (life, room) => {
+    const before = { ...life }
+    tell(life)
+    happen(room, before)
+    agree(life, room)
+  },
+  toString: () => name
+})
+
+const rest = (life: Life, status: "absent" | "asleep" | "closed"): void => {
+  life.status = status
+  life.deathsMs = []
+}
+
+const wake = (luck: ReadonlyArray<Luck>): Told => {
+  const outcome = luck.find((one) => one !== "full") ?? "runs"
+  let answered = ""
+  return command(
+    `wake(${luck.join(" ")})`,
+    (life) => {
+      answered = "Answer"
+      if (life.status === "awake") return
+      life.epoch++
+      if (outcome === "runs") {
+        life.status = "awake"
+        return
+      }
+      answered = outcome === "fails" ? "E_ROOM_CRASHED" : "E_TENANT_WAKING"
+      if (life.status !== "absent") rest(life, outcome === "fails" ? "closed" : "asleep")
+    },
+    (room) => {
+      room.happens(RoomEvent.WakeAsked({ type: "arena", kind, create: true }), luck)
+      const said = room.answers.map((it) => (it._tag === "Refuse" ? it.code : it._tag))
+      expect(said).toEqual([answered])
+    }
+  )
+}
+
+const die = (luck: ReadonlyArray<Luck>): Told => {
+  let closed: Array<string> = []
+  return command(
+    `die(${luck.join(" ")})`,
+    (life) => {
+      closed = []
+      if (life.status !== "awake") return
+      const left = [...luck]
+      for (;;) {
+        life.deathsMs.push(life.nowMs)
+        if (life.deathsMs.filter((atMs) => atMs > life.nowMs - 60_000).length >= 3) {
+          closed = ["crashed"]
+          return rest(life, "closed")
+        }
+        life.epoch++
+        const next = left.shift() ?? "runs"
+        if (next === "runs") return
+        if (next === "fails") continue
+        closed = ["restarting"]
+        return rest(life, "asleep")
+      }
+    },
+    (room, { epoch, nowMs }) => {
+      room.happens(RoomEvent.ProcessExited({ epoch, nowMs }), luck)
+      expect(room.closed).toEqual(closed)
+    }
+  )
+}
+
+const putAway = (clientsBack: boolean): Told =>
+  command(
+    `putAway(${clientsBack ? "clients are back" : "empty"})`,
+    (life) => {
+      if (life.status === "awake" && !clientsBack) rest(life, "asleep")
+    },
+    (room, { epoch }) => {
+      room.clientsBack = clientsBack
+      room.happens(RoomEvent.DrainAsked({ epoch, reason: "empty" }))
+    }
+  )
+
+/** News of an incarnation that is gone: it may come at any time and means nothing. */
+const oldNews = (older: number): Told =>
+  command(
+    `oldNews(${older})`,
+    () => {},
+    (room, { epoch: current, nowMs }) => {
+      const epoch = current - older
+      const { state } = room
+      room.happens(RoomEvent.ProcessExited({ epoch, nowMs }))
+      room.happens(RoomEvent.DrainAsked({ epoch, reason: "empty" }))
+      room.happens(RoomEvent.Drained({ epoch, clientsBack: false }))
+      room.happens(RoomEvent.StartFailed({ epoch, nowMs, message: "boom" }))
+      expect(room.state).toBe(state)
+    }
+  )
+
+const wait = (ms: number): Told =>
+  command(
+    `wait(${ms})`,
+    (life) => {
+      life.nowMs += ms
+    },
+    (room) => {
+      room.nowMs += ms
+    }
+  )
+
+/** The actor is loaded again; what it remembers of an awake room is true only if a server says so. */
+const reload = (held: boolean): Told =>
+  command(
+    `reload(${held ? "held" : "lost"})`,
+    (life) => {
+      if (life.status === "awake" && !held) rest(life, "asleep")
+    },
+    (room) => room.happens(RoomEvent.Revived({ held }))
+  )
+
+const luck = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: fc.constant<Luck>("runs") },
+    fc.constantFrom<Luck>("full", "closing", "fails")
+  ),
+  { maxLength: 4 }
+)
+
+test("[D-14] whatever its servers do, a room lives as the plain story says", () => {
+  const commands = fc.commands(
+    [
+      luck.map(wake),
+      luck.map(die),
+      luck.map(die),
+      fc.boolean().map(putAway),
+      fc.integer({ min: 1, max: 5 }).map(oldNews),
+      fc.oneof(fc.nat(70_000), fc.constantFrom(29_999, 30_000, 59_999, 60_000)).map(wait),
+      fc.boolean().map(reload)
+    ],
+    { maxCommands: 60 }
+  )
+  fc.assert(
+    fc.property(commands, (told) => {
+      fc.modelRun(
+        () => ({
+          model: { status: "absent" as const, epoch: 0, deathsMs: [], nowMs: 0 },
+          real: new Service()
+        }),
+        told
+      )
+    }),
+    { numRuns: 300 }
+  )
+})

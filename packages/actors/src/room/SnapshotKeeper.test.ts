@@ -1,0 +1,204 @@
+import { Limits } from "@atrium/domain/Limits"
+import { expect, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+
+import { makeSnapshotKeeper } from "./SnapshotKeeper.ts"
+import type { SaveReason } from "./SnapshotMachine.ts"
+
+/** A process that is asked for its state and a store that is told when to work. */
+const makePort = () => {
+  const requests: Array<{ readonly requestId: number; readonly final: boolean }> = []
+  const stores: Array<{ readonly text: string; readonly generation: SaveReason | null }> = []
+  const answers: Array<readonly [number, boolean]> = []
+  const port = {
+    requests,
+    stores,
+    answers,
+    floods: 0,
+    storing: Effect.void as Effect.Effect<void, unknown>,
+    request: (requestId: number, final: boolean) => void requests.push({ requestId, final }),
+    store: (state: Uint8Array, generation: SaveReason | null) =>
+      Effect.suspend(() => {
+        stores.push({ text: new TextDecoder().decode(state), generation })
+        return port.storing
+      }),
+    answer: (saveId: number, stored: boolean) => void answers.push([saveId, stored]),
+    flooded: () => {
+      port.floods++
+    }
+  }
+  return port
+}
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+const keeping = Effect.gen(function* () {
+  const port = makePort()
+  return { port, keeper: yield* makeSnapshotKeeper(port) }
+})
+/** Lets all that has been offered be handled; no time passes. */
+const settle = Effect.repeat(Effect.yieldNow, { times: 8 * Limits.savesWaiting.max })
+
+it.effect("[D-48] a change is asked for 10 s after the start, and stored", () =>
+  Effect.gen(function* () {
+    const { port, keeper } = yield* keeping
+    keeper.changed()
+    yield* TestClock.adjust(Limits.snapshotEvery.ms - 1)
+    expect(port.requests).toEqual([])
+    yield* TestClock.adjust(1)
+    expect(port.requests).toEqual([{ requestId: 1, final: false }])
+    keeper.snapshot(1, bytes("one"))
+    yield* settle
+    expect(port.stores).toEqual([{ text: "one", generation: null }])
+    yield* TestClock.adjust(24 * Limits.generationEvery.ms)
+    expect(port.requests).toHaveLength(1)
+  })
+)
+
+it.effect(
+  "[D-48] an hour of changes makes a snapshot every 10 s and a generation every 10 min",
+  () =>
+    Effect.gen(function* () {
+      const { port, keeper } = yield* keeping
+      for (let second = 0; second < 3600; second++) {
+        keeper.changed()
+        const asked = port.requests.length
+        yield* TestClock.adjust("1 second")
+        const request = port.requests[asked]
+        if (request !== undefined) keeper.snapshot(request.requestId, bytes("state"))
+        yield* settle
+      }
+      expect(port.requests).toHaveLength(360)
+      expect(port.stores.filter(({ generation }) => generation === "interval")).toHaveLength(6)
+      expect(port.stores.filter(({ generation }) => generation === null)).toHaveLength(354)
+    })
+)
+
+it.effect("[D-48] a save is acknowledged only when its snapshot is stored", () =>
+  Effect.gen(function* () {
+    const { port, keeper } = yield* keeping
+    const done = yield* Deferred.make<void>()
+    port.storing = Deferred.await(done)
+    keeper.saveRequested(7, true)
+    yield* settle
+    expect(port.requests).toEqual([{ requestId: 1, final: false }])
+    keeper.snapshot(1, bytes("one"))
+    yield* TestClock.adjust("1 minute")
+    expect(port.answers).toEqual([])
+    yield* Deferred.succeed(done, undefined)
+    yield* settle
+    expect(port.answers).toEqual([[7, true]])
+    expect(port.stores).toEqual([{ text: "one", generation: "manual" }])
+  })
+)
+
+it.effect.each([
+  ["fails", Effect.fail("no disk")],
+  ["dies", Effect.die(new Error("no database"))]
+] as const)("[D-48] a store that %s is not acknowledged, and tried again", ([, failure]) =>
+  Effect.gen(function* () {
+    const { port, keeper } = yield* keeping
+    port.storing = failure
+    keeper.saveRequested(7, true)
+    yield* settle
+    keeper.snapshot(1, bytes("one"))
+    yield* settle
+    expect(port.answers).toEqual([[7, false]])
+    port.storing = Effect.void
+    yield* TestClock.adjust(Limits.snapshotEvery.ms)
+    expect(port.requests).toHaveLength(2)
+    keeper.snapshot(2, bytes("two"))
+    yield* settle
+    expect(port.stores.at(-1)).toEqual({ text: "two", generation: null })
+    expect(port.answers).toEqual([[7, false]])
+  })
+)
+
+it.effect("[D-48] a drain stores the final state and waits for it", () =>
+  Effect.gen(function* () {
+    const { port, keeper } = yield* keeping
+    const drained = yield* Effect.forkChild(keeper.drain)
+    yield* settle
+    expect(port.requests).toEqual([{ requestId: 1, final: true }])
+    keeper.snapshot(1, bytes("last"))
+    expect(yield* Fiber.join(drained)).toBe(true)
+    expect(port.stores).toEqual([{ text: "last", generation: "hibernate" }])
+    keeper.changed()
+    yield* TestClock.adjust("1 hour")
+    expect(port.requests).toHaveLength(1)
+  })
+)
+
+it.effect("[D-48] a drain whose state cannot be stored says so", () =>
+  Effect.gen(function* () {
+    const { port, keeper } = yield* keeping
+    port.storing = Effect.fail("no disk")
+    const drained = yield* Effect.forkChild(keeper.drain)
+    yield* settle
+    keeper.snapshot(1, bytes("last"))
+    expect(yield* Fiber.join(drained)).toBe(false)
+  })
+)
+
+it.effect("[D-48] a drain ends when the process does, before it or during it", () =>
+  Effect.gen(function* () {
+    const during = yield* keeping
+    const drained = yield* Effect.forkChild(during.keeper.drain)
+    yield* settle
+    during.keeper.gone()
+    expect(yield* Fiber.join(drained)).toBe(false)
+    const before = yield* keeping
+    before.keeper.gone()
+    yield* settle
+    expect(yield* before.keeper.drain).toBe(false)
+  })
+)
+
+it.effect("[D-48] a last state that came before the process ended is stored", () =>
+  Effect.gen(function* () {
+    const { port, keeper } = yield* keeping
+    const drained = yield* Effect.forkChild(keeper.drain)
+    yield* settle
+    keeper.snapshot(1, bytes("last"))
+    keeper.gone()
+    expect(yield* Fiber.join(drained)).toBe(true)
+    expect(port.stores).toHaveLength(1)
+  })
+)
+
+it.effect("[D-48] a room that floods its keeper is told on, and its drain does not hang", () =>
+  Effect.gen(function* () {
+    const { port, keeper } = yield* keeping
+    const done = yield* Deferred.make<void>()
+    port.storing = Deferred.await(done)
+    const drained = yield* Effect.forkChild(keeper.drain)
+    keeper.saveRequested(0, true)
+    yield* settle
+    keeper.snapshot(1, bytes("one"))
+    yield* settle
+    for (let input = 0; input < 4 * Limits.savesWaiting.max; input++) keeper.changed()
+    expect(port.floods).toBe(0)
+    keeper.changed()
+    expect(port.floods).toBe(1)
+    keeper.gone()
+    expect(yield* Fiber.join(drained)).toBe(false)
+  })
+)
+
+it.effect("[D-48] all the saves that may wait are answered", () =>
+  Effect.gen(function* () {
+    const { port, keeper } = yield* keeping
+    for (let saveId = 0; saveId < Limits.savesWaiting.max; saveId++)
+      keeper.saveRequested(saveId, true)
+    yield* settle
+    keeper.snapshot(1, bytes("one"))
+    yield* settle
+    keeper.snapshot(2, bytes("two"))
+    yield* settle
+    expect(port.floods).toBe(0)
+    expect(port.answers.map(([saveId]) => saveId)).toEqual(
+      Array.from({ length: Limits.savesWaiting.max }, (_, saveId) => saveId)
+    )
+    expect(port.answers.every(([, stored]) => stored)).toBe(true)
+  })
+)

@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest"
+
+import {
+  isProjectId,
+  isRoomId,
+  isSecret,
+  ProjectId,
+  RoomId,
+  roomKeyOf,
+  roomKeyText
+} from "./Ids.ts"
+
+const hex = "0123456789abcdef"
+
+test.each(["dev", `p_${hex}`, "p_0000000000000000"])("[D-05] %s is a project id", (text) => {
+  expect(isProjectId(text)).toBe(true)
+})
+
+test.each([
+  "",
+  "p_",
+  `p_${hex.slice(1)}`,
+  `p_${hex}0`,
+  `p_${hex.toUpperCase()}`,
+  "p_000000000000000g",
+  `P_${hex}`,
+  `x_${hex}`,
+  `p_${hex}\n`,
+  ` p_${hex}`,
+  "dev2",
+  "Dev"
+])("[D-05] %j is no project id", (text) => {
+  expect(isProjectId(text)).toBe(false)
+})
+
+test.each(["a", "Arena.1_~:-", ".", "..", "0", "x".repeat(128)])(
+  "[D-05] %s is a room id",
+  (text) => {
+    expect(isRoomId(text)).toBe(true)
+  }
+)
+
+test.each([
+  "",
+  "x".repeat(129),
+  "a/b",
+  "a b",
+  "a\n",
+  "a%",
+  "ä",
+  "a\u0000",
+  "😀",
+  "a?b",
+  "a#b",
+  "a*"
+])("[D-05] %j is no room id", (text) => {
+  expect(isRoomId(text)).toBe(false)
+})
+
+describe("room keys", () => {
+  test("[D-05] a key reads back as it was written", () => {
+    for (const roomId of ["a", "a:b", "..", "x".repeat(128)]) {
+      const key = { projectId: ProjectId.make(`p_${hex}`), roomId: RoomId.make(roomId) }
+      expect(roomKeyOf(roomKeyText(key))).toEqual(key)
+    }
+  })
+
+  test.each([
+    "",
+    "/",
+    "dev",
+    "devx",
+    `p_${hex}x`,
+    "dev/",
+    "/room",
+    "dev/a/b",
+    "other/room",
+    "dev/a b"
+  ])("[D-05] %j is no room key", (text) => {
+    expect(() => roomKeyOf(text)).toThrow(`not a room key: ${text}`)
+  })
+})
+
+const secret = "A-z_0".repeat(9).slice(0, 43)
+
+test.each([
+  ["loginToken", `ct_${secret}`],
+  ["joinSecret", `js_${secret}`],
+  ["apiKey", `rk_${secret}`]
+] as const)("[keys.secret.form] a %s is its prefix and 43 characters", (kind, text) => {
+  expect(isSecret(kind, text)).toBe(true)
+  for (const bad of [
+    text.slice(0, -1),
+    `${text}A`,
+    `${text.slice(0, -1)}=`,
+    `${text}\n`,
+    secret,
+    ""
+  ]) {
+    expect(isSecret(kind, bad)).toBe(false)
+  }
+})
+
+test("[D-16] a secret of one kind is none of another", () => {
+  expect(isSecret("apiKey", `ct_${secret}`)).toBe(false)
+  expect(isSecret("loginToken", `js_${secret}`)).toBe(false)
+})

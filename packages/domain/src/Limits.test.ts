@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest"
+
+import { KiB, type Limit, Limits, MiB } from "./Limits.ts"
+
+const rows = Object.entries<Limit>(Limits)
+
+const numbersOf = (limit: Limit): ReadonlyArray<number> => {
+  switch (limit.kind) {
+    case "count":
+    case "size":
+      return [limit.max]
+    case "rate":
+      return [limit.burst, limit.tokens, limit.everyMs]
+    case "span":
+      return [limit.ms]
+  }
+}
+
+describe("every row", () => {
+  test.each(rows)(
+    "[limits.rows] %s has a subject, a consequence and whole numbers",
+    (_name, limit) => {
+      expect(limit.says.trim()).not.toBe("")
+      expect(limit.per.trim()).not.toBe("")
+      expect(limit.past.trim()).not.toBe("")
+      for (const number of numbersOf(limit)) {
+        expect(Number.isSafeInteger(number)).toBe(true)
+        expect(number).toBeGreaterThan(0)
+      }
+    }
+  )
+
+  test("[limits.rows] no limit stands twice", () => {
+    const said = rows.map(([, limit]) => limit.says)
+    expect(said.filter((says, index) => said.indexOf(says) !== index)).toEqual([])
+  })
+
+  test("[limits.rows] a named refusal is spelled as a code", () => {
+    for (const [, { past }] of rows)
+      if (past.includes("E_")) expect(past).toMatch(/E_[A-Z]+(_[A-Z]+)*$/)
+  })
+})
+
+/** The specification's numbers, repeated here so that a slip in the table shows. */
+test.each([
+  ["limits.schema.fields.entity", Limits.schemaFields.max, 255],
+  ["limits.schema.messages", Limits.schemaMessages.max, 256],
+  ["limits.schema.rpcs", Limits.schemaRpcs.max, 60_000],
+  ["limits.player-fields.bytes", Limits.playerFieldsBytes.max, 4 * KiB],
+  ["limits.player-fields.players", Limits.players.max, 10_000],
+  ["limits.saves", Limits.saveGenerations.max, 10],
+  ["error.message.96-bytes", Limits.messageBytes.max, 96],
+  ["limits.maxClients.default", Limits.maxClientsDefault.max, 64],
+  ["limits.frames.rate", Limits.frames.tokens, 240],
+  ["limits.frames.burst", Limits.frames.burst, 480],
+  ["limits.frames.rate", Limits.frames.everyMs, 1000],
+  ["limits.handshake.timeout", Limits.handshake.ms, 5000],
+  ["limits.chat.bytes", Limits.chatBytes.max, 512],
+  ["limits.chat.burst", Limits.chatLines.burst, 5],
+  ["limits.chat.rate", Limits.chatLines.tokens, 1],
+  ["limits.chat.rate", Limits.chatLines.everyMs, 1000],
+  ["limits.outbound.player", Limits.outboundPlayerBytes.max, 4 * MiB],
+  ["state.worker.three-restarts-close", Limits.restarts.max, 3],
+  ["state.worker.three-restarts-close", Limits.restartsWindow.ms, 60_000],
+  ["limits.bundle", Limits.bundleBytes.max, 32 * MiB],
+  ["limits.log.line", Limits.logLineUnits.max, 8192],
+  ["limits.log.buffer", Limits.logLinesBuffered.max, 500],
+  ["limits.log.ingest", Limits.logIngest.tokens, 256 * KiB],
+  ["limits.log.ingest", Limits.logIngest.everyMs, 60_000],
+  ["D-02", Limits.bodyBytes.max, MiB],
+  ["D-05", Limits.roomIdChars.max, 128],
+  ["D-24", Limits.frameBytes.max, MiB],
+  ["D-24", Limits.pingEvery.ms, 20_000],
+  ["D-25", Limits.playerIdBytes.max, 256],
+  ["D-25", Limits.joinTokenLife.ms, 86_400_000],
+  ["D-25", Limits.jwtSecretOverlap.ms, 86_400_000],
+  ["D-25", Limits.clockLeeway.ms, 60_000],
+  ["D-46", Limits.serverBudget.max, 120],
+  ["D-48", Limits.snapshotEvery.ms, 10_000],
+  ["D-48", Limits.generationEvery.ms, 600_000],
+  ["D-48", Limits.hibernateAfter.ms, 30_000]
+])("[%s] %i is %i", (_id, limit, value) => {
+  expect(limit).toBe(value)
+})
+
+/** `[what, the smaller, the larger]`: what breaks when one of two limits moves alone. */
+test.each([
+  ["a type's default clients are allowed", Limits.maxClientsDefault.max, Limits.maxClients.max],
+  ["the default idle span is allowed", Limits.hibernateAfter.ms, Limits.hibernateAfterMs.ms],
+  ["the default session span is allowed", Limits.reconnectFor.ms, Limits.reconnectForMs.ms],
+  ["a generation is a snapshot", Limits.snapshotEvery.ms, Limits.generationEvery.ms],
+  ["a snapshot fits a frame of the process", Limits.snapshotBytes.max, Limits.roomFrameBytes.max],
+  ["a bundle fits a frame of the process", Limits.bundleBytes.max, Limits.roomFrameBytes.max],
+  [
+    "a client's frame fits a frame of the process",
+    Limits.frameBytes.max,
+    Limits.roomFrameBytes.max
+  ],
+  ["a hello is a frame", Limits.helloBytes.max, Limits.frameBytes.max],
+  ["a chat line fits a frame", Limits.chatBytes.max, Limits.frameBytes.max],
+  ["a string field fits a frame", Limits.stringBytes.max, Limits.frameBytes.max],
+  [
+    "a frame fits a client's outbound buffer",
+    Limits.frameBytes.max,
+    Limits.outboundPlayerBytes.max
+  ],
+  ["what a client keeps fits its frames", Limits.clientQueue.max, Limits.frames.burst],
+  ["a start ends before its caller gives up", Limits.roomStart.ms, Limits.actorCall.ms],
+  ["a join ends before its client gives up", Limits.roomJoin.ms, Limits.clientJoin.ms],
+  ["a drain at shutdown ends before its call", Limits.drain.ms, Limits.actorCall.ms],
+  ["back-off grows", Limits.clientBackoffBase.ms, Limits.clientBackoffCap.ms],
+  ["the room's row trails by seconds", Limits.reportEvery.ms, Limits.snapshotEvery.ms],
+  ["a room waits for an RPC less than its client", Limits.roomRpc.ms, Limits.clientRequest.ms]
+])("[limits.relations] %s", (_what, smaller, larger) => {
+  expect(smaller).toBeLessThanOrEqual(larger)
+})

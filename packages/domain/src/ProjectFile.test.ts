@@ -1,0 +1,122 @@
+import { Result } from "effect"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+
+import {
+  nameOfProject,
+  projectOfDeploy,
+  projectOfDev,
+  readProjectFile,
+  withProject
+} from "./ProjectFile.ts"
+
+const id = "p_0123456789abcdef"
+
+const problemOf = (text: string): string | null => {
+  const read = readProjectFile(text)
+  return Result.isFailure(read) ? read.failure : null
+}
+
+describe("readProjectFile", () => {
+  it("[file.all-optional] takes an empty object", () => {
+    expect(readProjectFile("{}")).toEqual(Result.succeed({}))
+  })
+
+  it("[file.unknown-keys-ignored] takes its three keys and leaves the others alone", () => {
+    const text = `{"project":"${id}","name":"Arena","client":"src/main.ts","boards":3,"orgins":[]}`
+    expect(readProjectFile(text)).toEqual(
+      Result.succeed({ project: id, name: "Arena", client: "src/main.ts" })
+    )
+  })
+
+  it.each(["", "{", '{"name":"x",}', "// no\n{}", "{} {}"])(
+    "[file.validate.not-json] refuses %j",
+    (text) => {
+      expect(problemOf(text)).toMatch(/^not valid JSON: ./)
+    }
+  )
+
+  it.each(["[]", "3", "null", '"x"', "true"])(
+    "[file.validate.not-json] %s is no object",
+    (text) => {
+      expect(problemOf(text)).toBe("not a JSON object")
+    }
+  )
+
+  const bad = ['""', "5", "null", "[]", "{}", "true"]
+  it.each(bad)("[file.validate.project-type.refused] project %s", (value) => {
+    expect(problemOf(`{"project":${value}}`)).toBe("project: must be a non-empty string")
+  })
+  it.each(bad)("[file.validate.name-type] name %s", (value) => {
+    expect(problemOf(`{"name":${value}}`)).toBe("name: must be a non-empty string")
+  })
+  it.each(bad)("[file.validate.client-type] client %s", (value) => {
+    expect(problemOf(`{"client":${value}}`)).toBe("client: must be a non-empty string")
+  })
+
+  it("[file.validate.not-json] any text is either read or refused with a reason", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        expect(problemOf(text)).not.toBe("")
+      })
+    )
+  })
+})
+
+describe("withProject", () => {
+  const cases: ReadonlyArray<readonly [string, string, string]> = [
+    ["no file", "", `{\n  "project": "${id}"\n}\n`],
+    ["an empty object", "{}", `{\n  "project": "${id}"\n}`],
+    ["an empty object with air", "{ \n }\n", `{\n  "project": "${id}"\n}\n`],
+    ["one line", '{ "name": "Arena" }\n', `{ "project": "${id}", "name": "Arena" }\n`],
+    ["no air at all", '{"name":"Arena"}', `{"project": "${id}", "name":"Arena"}`],
+    [
+      "many lines, tabs",
+      '{\n\t"name": "Arena",\n\t"x": 1\n}\n',
+      `{\n\t"project": "${id}",\n\t"name": "Arena",\n\t"x": 1\n}\n`
+    ]
+  ]
+  it.each(cases)("[file.first-deploy-adds-project] %s", (_, before, after) => {
+    expect(withProject(before, id)).toBe(after)
+  })
+
+  it("[file.first-deploy-adds-project] other keys are untouched, however they are written", () => {
+    const layout = fc.constantFrom<string | number | undefined>(undefined, 1, 2, 4, "\t")
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), layout, (object, indent) => {
+        fc.pre(!Object.hasOwn(object, "project") && !Object.hasOwn(object, "__proto__"))
+        const written = withProject(JSON.stringify(object, null, indent), id)
+        // -0 is not kept by JSON.stringify, so the text is what is compared with.
+        const before = JSON.parse(JSON.stringify(object))
+        expect(JSON.parse(written)).toEqual({ project: id, ...before })
+      })
+    )
+  })
+})
+
+describe("resolution", () => {
+  const file = { project: "p_file" }
+
+  it("[file.resolve.deploy] --project, then the file, then the schema, then none", () => {
+    const all = { flag: "p_flag", file, schema: "p_schema" }
+    expect(projectOfDeploy(all)).toEqual({ id: "p_flag", source: "--project" })
+    expect(projectOfDeploy({ ...all, flag: null })).toEqual({ id: "p_file", source: "file" })
+    expect(projectOfDeploy({ ...all, flag: null, file: {} })).toEqual({
+      id: "p_schema",
+      source: "schema"
+    })
+    expect(projectOfDeploy({ flag: null, file: {}, schema: null })).toBeNull()
+  })
+
+  it("[file.resolve.dev] the file, then dev", () => {
+    expect(projectOfDev(file)).toEqual({ id: "p_file", source: "file" })
+    expect(projectOfDev({})).toEqual({ id: "dev", source: "default" })
+  })
+
+  it("[file.name.order] --name, then the file, then the directory", () => {
+    const all = { flag: "flag", file: { name: "file" }, directory: "dir" }
+    expect(nameOfProject(all)).toBe("flag")
+    expect(nameOfProject({ ...all, flag: null })).toBe("file")
+    expect(nameOfProject({ ...all, flag: null, file: {} })).toBe("dir")
+  })
+})
