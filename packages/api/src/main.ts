@@ -1,16 +1,17 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { Console, Effect, Layer, Option } from "effect"
+
 import packageJson from "../package.json" with { type: "json" }
 import { banner } from "./start/Banner.ts"
 import { connect, databaseUrl } from "./start/Database.ts"
 import { firstProject } from "./start/FirstProject.ts"
 import { listen } from "./start/Listener.ts"
-import { masterKey } from "./start/MasterKey.ts"
 import { logsLayer } from "./start/Logs.ts"
+import { masterKey } from "./start/MasterKey.ts"
 import { beTheOnlyRunner } from "./start/OneRunner.ts"
 import { leaveWord } from "./start/RunningFile.ts"
-import { readServiceConfig, StartRefused } from "./start/ServiceConfig.ts"
 import { drainRooms, handlers, serviceLayer } from "./start/Service.ts"
+import { readServiceConfig, StartRefused } from "./start/ServiceConfig.ts"
 import { runUntilSignal } from "./start/Signals.ts"
 
 /** The whole service: the only place where its parts meet. */

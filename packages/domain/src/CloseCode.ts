@@ -5,36 +5,51 @@
 export interface CloseCode {
   readonly code: number
   readonly name: string
-  readonly then: "stop" | "retry"
+  /** What a client does after it. */
+  readonly client: "stop" | "retry"
   readonly says: string
 }
 
-const row = (code: number, name: string, then: "stop" | "retry", says: string): CloseCode => ({
+const stop = (code: number, name: string, says: string): CloseCode => ({
   code,
   name,
-  then,
+  client: "stop",
+  says
+})
+const retry = (code: number, name: string, says: string): CloseCode => ({
+  code,
+  name,
+  client: "retry",
   says
 })
 
 /** Every close code that the service sends. docs/protocol.md repeats this table; a test compares them. */
 export const CloseCodes = {
-  normal: row(1000, "normal", "stop", "the client left, or the room let it go"),
-  badFrame: row(1003, "E_BAD_FRAME", "stop", "a text frame, or a frame that is not of the protocol"),
-  slowConsumer: row(1008, "E_SLOW_CONSUMER", "retry", "the client reads too slowly"),
-  crashed: row(1011, "E_ROOM_CRASHED", "stop", "the room failed three times within a minute"),
-  restarting: row(1012, "E_ROOM_RESTARTING", "retry", "the service or the room restarts"),
-  dataOut: row(4290, "E_DATA_OUT", "stop", "the data-out allowance is reached"),
-  deleted: row(4291, "E_ROOM_DELETED", "stop", "the room was deleted"),
-  unauthenticated: row(4401, "E_UNAUTHENTICATED", "stop", "the join credential is missing or not valid"),
-  capReached: row(4402, "E_CAP_REACHED", "stop", "a usage cap refuses new work"),
-  forbidden: row(4403, "E_PROJECT_MISMATCH", "stop", "the credential is for another project, room or origin"),
-  notFound: row(4404, "E_ROOM_NOT_FOUND", "stop", "there is no such room, type or project"),
-  handshakeTimeout: row(4408, "E_HANDSHAKE_TIMEOUT", "retry", "no hello within 5 seconds"),
-  full: row(4409, "E_ROOM_FULL", "stop", "the room has all the clients that it takes"),
-  tooLarge: row(4413, "E_FRAME_TOO_LARGE", "stop", "a frame of more than 1 MiB"),
-  refused: row(4420, "E_JOIN_REFUSED", "stop", "the room's own code refused the join or removed the client"),
-  rateLimited: row(4429, "E_RATE_LIMITED", "retry", "too many connections or joins"),
-  waking: row(4503, "E_TENANT_WAKING", "retry", "the server cannot take the room now")
+  normal: stop(1000, "normal", "the client left, or the room let it go"),
+  badFrame: stop(1003, "E_BAD_FRAME", "a text frame, or a frame that is not of the protocol"),
+  slowConsumer: retry(1008, "E_SLOW_CONSUMER", "the client reads too slowly"),
+  crashed: stop(1011, "E_ROOM_CRASHED", "the room failed three times within a minute"),
+  restarting: retry(1012, "E_ROOM_RESTARTING", "the service or the room restarts"),
+  dataOut: stop(4290, "E_DATA_OUT", "the data-out allowance is reached"),
+  deleted: stop(4291, "E_ROOM_DELETED", "the room was deleted"),
+  unauthenticated: stop(4401, "E_UNAUTHENTICATED", "the join credential is missing or not valid"),
+  capReached: stop(4402, "E_CAP_REACHED", "a usage cap refuses new work"),
+  forbidden: stop(
+    4403,
+    "E_PROJECT_MISMATCH",
+    "the credential is for another project, room or origin"
+  ),
+  notFound: stop(4404, "E_ROOM_NOT_FOUND", "there is no such room, type or project"),
+  handshakeTimeout: retry(4408, "E_HANDSHAKE_TIMEOUT", "no hello within 5 seconds"),
+  full: stop(4409, "E_ROOM_FULL", "the room has all the clients that it takes"),
+  tooLarge: stop(4413, "E_FRAME_TOO_LARGE", "a frame of more than 1 MiB"),
+  refused: stop(
+    4420,
+    "E_JOIN_REFUSED",
+    "the room's own code refused the join or removed the client"
+  ),
+  rateLimited: retry(4429, "E_RATE_LIMITED", "too many connections or joins"),
+  waking: retry(4503, "E_TENANT_WAKING", "the server cannot take the room now")
 } as const satisfies Record<string, CloseCode>
 
 /** The close code that goes with a refusal; what has none of its own is the room's own refusal. */
@@ -44,4 +59,4 @@ export const closeCodeOf = (code: string): CloseCode =>
 const byCode = new Map<number, CloseCode>(Object.values(CloseCodes).map((row) => [row.code, row]))
 
 /** Tells whether a client may reconnect after a close; an unknown code (a lost network) may. */
-export const mayReconnect = (code: number): boolean => byCode.get(code)?.then !== "stop"
+export const mayReconnect = (code: number): boolean => byCode.get(code)?.client !== "stop"

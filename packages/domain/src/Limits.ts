@@ -295,6 +295,11 @@ export const Limits = {
     per: "room",
     past: "dropped"
   }),
+  framesKeptBytes: size("Bytes of frames of clients kept while a room's process restarts", {
+    max: 16 * MiB,
+    per: "room",
+    past: "dropped"
+  }),
   frames: rate("Frames per second per connection", {
     burst: 480,
     tokens: 240,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+
 import { LogIngest } from "./LogIngest.ts"
 
 const KiB256 = 256 * 1024

@@ -4,6 +4,7 @@ import { BundleInvalid, BundleTooLarge, SchemaBreaking } from "@atrium/domain/Re
 import { serviceMessage } from "@atrium/domain/ServiceMessage"
 import { breakingDifference, fromDescriptor } from "@atrium/sdk/schema"
 import { Context, Effect, Layer, Option, Schema } from "effect"
+
 import { ProcessPool } from "../process/ProcessPool.ts"
 import { RoomActor } from "../room/RoomProtocol.ts"
 import { DeployedType, type DeploymentRow, DeploymentStore } from "../store/DeploymentStore.ts"

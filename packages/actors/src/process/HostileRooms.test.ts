@@ -73,7 +73,9 @@ describe("a room process that lies", () => {
     ["one save twice", [Reports.saveRequested(1, true), Reports.saveRequested(1, true)]],
     [
       "more saves than may wait",
-      Array.from({ length: Limits.savesWaiting.max + 1 }, (_, at) => Reports.saveRequested(at, true))
+      Array.from({ length: Limits.savesWaiting.max + 1 }, (_, at) =>
+        Reports.saveRequested(at, true)
+      )
     ]
   ])("[D-48] is ended, and its listener hears nothing of it: %s", async (_, frames) => {
     const heard = await hear(sends(...frames))

@@ -2,6 +2,7 @@ import { roomKeyText } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import { Clock, Effect, Schedule } from "effect"
 import { Singleton } from "effect/cluster"
+
 import { AlarmStore } from "../store/AlarmStore.ts"
 import { RoomActor } from "./RoomProtocol.ts"
 

@@ -1,6 +1,7 @@
 import { CloseCodes } from "@atrium/domain/CloseCode"
 import type { RoomKey } from "@atrium/domain/Ids"
 import { Effect, Exit, FiberHandle, Scope } from "effect"
+
 import type { StartFailed, StartOrder } from "../server/ServerProtocol.ts"
 import type { Incarnation, Incarnations } from "./Incarnations.ts"
 import { closeFor, RoomGate } from "./RoomGate.ts"
@@ -53,15 +54,9 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
   const armIdle = (dropped: boolean) =>
     Effect.suspend(() => {
       if (current === null) return Effect.void
-      const { hibernateAfterMs, reconnectForMs } = current.incarnation.deployed
-      const spanMs = dropped ? Math.max(hibernateAfterMs, reconnectForMs) : hibernateAfterMs
-      return FiberHandle.run(
-        idle,
-        Effect.andThen(
-          Effect.sleep(spanMs),
-          Effect.suspend(() => reports.emptied(epoch))
-        )
-      )
+      const emptied = Effect.suspend(() => reports.emptied(epoch))
+      const spanMs = idleSpanMs(current.incarnation.deployed, dropped)
+      return FiberHandle.run(idle, Effect.andThen(Effect.sleep(spanMs), emptied))
     })
 
   const gate = new RoomGate({
@@ -117,14 +112,13 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
       return end
     })
 
-  const room: AwakeRoom = {
-    key,
-    gate,
-    epoch: () => epoch,
-    incarnation: () => current?.incarnation ?? null,
-    start,
-    drain,
-    fail
-  }
+  const incarnation = () => current?.incarnation ?? null
+  const room: AwakeRoom = { key, gate, epoch: () => epoch, incarnation, start, drain, fail }
   return room
 })
+
+/** A client that lost its connection may come back: its session is kept that long. */
+const idleSpanMs = (
+  { hibernateAfterMs, reconnectForMs }: Incarnation["deployed"],
+  dropped: boolean
+): number => (dropped ? Math.max(hibernateAfterMs, reconnectForMs) : hibernateAfterMs)

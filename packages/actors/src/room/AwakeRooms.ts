@@ -1,6 +1,7 @@
 import { roomKeyText, type RoomKey } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
-import { Context, Effect, Layer, Scope } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
+
 import { type AwakeRoom, makeAwakeRoom } from "./AwakeRoom.ts"
 import { Incarnations } from "./Incarnations.ts"
 import { RoomActor } from "./RoomProtocol.ts"

@@ -5,6 +5,7 @@ import { RoomClasses } from "@atrium/domain/RoomClass"
 import { serviceMessage } from "@atrium/domain/ServiceMessage"
 import { describe, fromDescriptor } from "@atrium/sdk/schema"
 import { Clock, Context, Deferred, Effect, Layer, Metric, Option, type Scope } from "effect"
+
 import type { Exit as RoomExit } from "../process/ExitCause.ts"
 import { ProcessPool } from "../process/ProcessPool.ts"
 import type { RoomProcess, RoomProcessListener } from "../process/RoomProcess.ts"
@@ -12,8 +13,8 @@ import { StartFailed, type StartOrder } from "../server/ServerProtocol.ts"
 import { type DeployedType, DeploymentStore } from "../store/DeploymentStore.ts"
 import { RoomStore } from "../store/RoomStore.ts"
 import { randomHex } from "../store/Secrets.ts"
-import { type Alarm, RoomFiles } from "./RoomFiles.ts"
 import { PlayerFields } from "./PlayerFields.ts"
+import { type Alarm, RoomFiles } from "./RoomFiles.ts"
 import type { RoomGate } from "./RoomGate.ts"
 import { makeSnapshotKeeper, type SnapshotKeeper } from "./SnapshotKeeper.ts"
 
@@ -178,10 +179,7 @@ interface Wires {
 }
 
 /** What the process says, sorted: messages to the gate, states to the keeper, the rest to the stores. */
-const listening = Effect.fnUntraced(function* (
-  { key, order, gate, ingest }: Start,
-  wires: Wires
-) {
+const listening = Effect.fnUntraced(function* ({ key, order, gate, ingest }: Start, wires: Wires) {
   const { keeper, ready, ended } = wires
   const files = yield* RoomFiles
   const rooms = yield* RoomStore

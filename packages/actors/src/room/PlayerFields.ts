@@ -1,5 +1,6 @@
 import type { ProjectId } from "@atrium/domain/Ids"
 import { Context, Deferred, Effect, Layer, Schedule } from "effect"
+
 import { PlayerStore } from "../store/PlayerStore.ts"
 
 /** A player of a project. */

@@ -5,23 +5,13 @@ import { serviceMessage } from "@atrium/domain/ServiceMessage"
 import { Clock, Effect, Fiber, Option, Semaphore } from "effect"
 import { Entity } from "effect/cluster"
 
-import { ServerActor, serverKeyText, type StartOrder } from "../server/ServerProtocol.ts"
+import { ServerActor, serverKeyText } from "../server/ServerProtocol.ts"
 import { DeploymentStore } from "../store/DeploymentStore.ts"
 import { type RoomFacts, RoomStore } from "../store/RoomStore.ts"
 import { RoomFiles } from "./RoomFiles.ts"
-import {
-  type Incarnation,
-  RoomAction,
-  RoomEvent,
-  type RoomRefusal,
-  RoomState,
-  step,
-  typeToStart
-} from "./RoomMachine.ts"
+import { RoomEvent, type RoomRefusal, RoomState, step, typeToStart } from "./RoomMachine.ts"
+import { makeRoomPerformer, type RoomAnswer } from "./RoomPerformer.ts"
 import { RoomActor } from "./RoomProtocol.ts"
-
-/** What a chain of steps answers its caller with. */
-type Answer = Extract<RoomAction, { readonly _tag: "Answer" | "Refuse" }>
 
 /**
  * The room's shell: loads, steps, saves, performs, in that order, and holds no rule. Calls run one
@@ -32,79 +22,14 @@ export const RoomEntity = RoomActor.toLayer(
     const key = roomKeyOf((yield* Entity.CurrentAddress).entityId)
     const rooms = yield* RoomStore
     const deployments = yield* DeploymentStore
-    const serverOf = yield* ServerActor.client
     let facts: RoomFacts | null = null
+    const perform = yield* makeRoomPerformer(key)
     let state = yield* loadState(key)
-
-    const server = (at: Incarnation) => serverOf(serverKeyText(key.projectId, at.serverIndex))
-
-    const startOn = (at: Incarnation) => {
-      const order: StartOrder = { ...at, roomId: key.roomId }
-      return server(at)
-        .StartRoom(order)
-        .pipe(
-          Effect.timeout(Limits.actorCall.ms),
-          Effect.map(({ slot }) => RoomEvent.Started({ epoch: at.epoch, slot })),
-          Effect.catchTags({
-            ServerFull: () => Effect.succeed(RoomEvent.ServerFull({ epoch: at.epoch })),
-            ServerClosing: () => Effect.succeed(RoomEvent.ServerRefused({ epoch: at.epoch })),
-            StartFailed: ({ message }) =>
-              Effect.map(Clock.currentTimeMillis, (nowMs) =>
-                RoomEvent.StartFailed({ epoch: at.epoch, nowMs, message })
-              )
-          }),
-          Effect.catchCause((cause) =>
-            Effect.as(
-              Effect.logWarning("the room's server did not answer", cause),
-              RoomEvent.ServerRefused({ epoch: at.epoch })
-            )
-          )
-        )
-    }
-
-    const drainOn = (action: Extract<RoomAction, { readonly _tag: "DrainRoom" }>) => {
-      const { at, reason } = action
-      return server(at)
-        .DrainRoom({ roomId: key.roomId, epoch: at.epoch, reason })
-        .pipe(
-          Effect.timeout(Limits.actorCall.ms),
-          Effect.map(({ clientsBack }) => RoomEvent.Drained({ epoch: at.epoch, clientsBack })),
-          Effect.catchCause((cause) =>
-            Effect.as(
-              Effect.logWarning("the room's server did not answer", cause),
-              RoomEvent.Drained({ epoch: at.epoch, clientsBack: false })
-            )
-          )
-        )
-    }
-
-    /** Performs one action; what comes of it is the next event. */
-    const perform = (action: Exclude<RoomAction, Answer>): Effect.Effect<RoomEvent | null> => {
-      switch (action._tag) {
-        case "ClaimEpoch":
-          return Effect.map(rooms.claimEpoch, (epoch) => RoomEvent.EpochClaimed({ epoch }))
-        case "StartRoom":
-        case "RestartRoom":
-          return startOn(action.at)
-        case "DrainRoom":
-          return drainOn(action)
-        case "CloseRoom":
-          return server(action.at)
-            .CloseRoom({ roomId: key.roomId, epoch: action.at.epoch, because: action.because })
-            .pipe(
-              Effect.timeout(Limits.actorCall.ms),
-              Effect.catchCause((cause) =>
-                Effect.logWarning("the room's server did not answer", cause)
-              ),
-              Effect.as(null)
-            )
-      }
-    }
 
     /** Steps until nothing is left to perform; durable before visible. */
     const chain = Effect.fnUntraced(function* (first: RoomEvent) {
       const events: Array<RoomEvent> = [first]
-      let answer: Answer | null = null
+      let answer: RoomAnswer | null = null
       for (let event = events.shift(); event !== undefined; event = events.shift()) {
         const [next, actions] = step(state, event)
         if (next !== state) {

@@ -1,8 +1,10 @@
-import type { RoomKey } from "@atrium/domain/Ids"
-import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { promisify } from "node:util"
 import { zstdCompress, zstdDecompress } from "node:zlib"
+
+import type { RoomKey } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+
 import { AlarmStore } from "../store/AlarmStore.ts"
 import { ObjectStore } from "../store/ObjectStore.ts"
 import {
@@ -132,10 +134,10 @@ export class RoomFiles extends Context.Service<
       ) {
         const bytes = new TextEncoder().encode(JSON.stringify(alarms))
         const next = alarms.length === 0 ? null : Math.min(...alarms.map((alarm) => alarm.atMs))
-        yield* objects.putFenced(
-          [{ key: alarmKey(key), bytes, manifest: { kind: "alarm" } }],
-          { ...key, epoch }
-        )
+        yield* objects.putFenced([{ key: alarmKey(key), bytes, manifest: { kind: "alarm" } }], {
+          ...key,
+          epoch
+        })
         yield* alarmIndex.setNext(key, next)
       })
 

@@ -1,5 +1,5 @@
 import { Limits } from "@atrium/domain/Limits"
-import { Unpackr } from "msgpackr"
+import { unpackValue } from "@atrium/sdk/room/MsgpackReader"
 import { describe, expect, test } from "vitest"
 
 import type { JoinRequest, RoomProcess } from "../process/RoomProcess.ts"
@@ -169,9 +169,9 @@ describe("frames of clients", () => {
     gate.data(ann.ref, frame(1))
     const { process, told } = makeProcess()
     gate.attach(process)
-    expect(told.filter(([what]) => what === "data")).toEqual(
-      Array.from({ length: most }, () => ["data", ann.ref, large])
-    )
+    const replayed = told.filter(([what]) => what === "data")
+    expect(replayed).toHaveLength(most)
+    expect(replayed.every(([, , kept]) => kept === large)).toBe(true)
   })
 
   test("[D-22] kept frames are replayed once, in order, without those of who left meanwhile", () => {
@@ -364,7 +364,7 @@ describe("ends", () => {
 
 describe("chat", () => {
   const unpack = (line: unknown) =>
-    new Unpackr({ useRecords: false }).unpack(line instanceof Uint8Array ? line : new Uint8Array())
+    unpackValue(line instanceof Uint8Array ? line : new Uint8Array())
 
   test("[D-24] a line goes to everyone in the room, its writer too", () => {
     const { gate, enter, welcomed } = makeGate()
@@ -390,6 +390,9 @@ describe("chat", () => {
     gate.chat(ann.ref, "down")
     gate.attach(makeProcess().process)
     gate.chat(ann.ref, "not yet up")
-    expect(bob.got.map(([, line]) => unpack(line)[2])).toEqual(["down", "not yet up"])
+    expect(bob.got.map(([, line]) => unpack(line))).toEqual([
+      [20, "s-ann", "down"],
+      [20, "s-ann", "not yet up"]
+    ])
   })
 })

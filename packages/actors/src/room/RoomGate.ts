@@ -31,8 +31,10 @@ interface Seat {
   readonly ref: number
   readonly sink: ClientSink
   readonly entrance: Entrance
-  /** The session that the room gave it; `null` until its welcome. */
+  /** The session that the room gave it; `null` until its first welcome. */
   sessionId: string | null
+  /** The process that runs now has welcomed it: frames of that process make sense to it. */
+  welcomed: boolean
   player: Uint8Array | null
 }
 
@@ -57,6 +59,7 @@ export class RoomGate {
   readonly #listener: GateListener
   /** Frames that arrived while no process ran; they are replayed to the next one. */
   #kept: Array<Kept> = []
+  #keptBytes = 0
   #process: RoomProcess | null = null
   #nextRef = 1
   #closing = false
@@ -76,9 +79,13 @@ export class RoomGate {
   /** A started process takes over; every client that waits is seated in it. */
   attach(process: RoomProcess): void {
     this.#process = process
-    for (const seat of this.#seats.values()) this.#join(process, seat)
+    for (const seat of this.#seats.values()) {
+      seat.welcomed = false
+      this.#join(process, seat)
+    }
     const kept = this.#kept
     this.#kept = []
+    this.#keptBytes = 0
     for (const { ref, frame } of kept) if (this.#seats.has(ref)) process.data(ref, frame)
   }
 
@@ -96,7 +103,10 @@ export class RoomGate {
   enter(sink: ClientSink, entrance: Entrance): number | null {
     if (this.#closing) return null
     const ref = this.#nextRef++
-    const seat: Seat = { ref, sink, entrance, sessionId: null, player: entrance.player }
+    const seat: Seat = {
+      ...{ ref, sink, entrance, player: entrance.player },
+      ...{ sessionId: null, welcomed: false }
+    }
     this.#seats.set(ref, seat)
     if (this.#seats.size === 1) this.#listener.occupancy({ occupied: true, dropped: false })
     if (this.#process !== null) this.#join(this.#process, seat)
@@ -117,8 +127,13 @@ export class RoomGate {
   /** One frame from a client, as it came. */
   data(ref: number, frame: Uint8Array): void {
     this.ingressBytes += frame.length
-    if (this.#process !== null) this.#process.data(ref, frame)
-    else if (this.#kept.length < Limits.framesKept.max) this.#kept.push({ ref, frame })
+    if (this.#process !== null) return this.#process.data(ref, frame)
+    const keptBytes = this.#keptBytes + frame.length
+    const fits =
+      this.#kept.length < Limits.framesKept.max && keptBytes <= Limits.framesKeptBytes.max
+    if (!fits || !this.#seats.has(ref)) return
+    this.#kept.push({ ref, frame })
+    this.#keptBytes = keptBytes
   }
 
   /** The connection ended: by the client's own wish, or lost. */
@@ -133,13 +148,16 @@ export class RoomGate {
   chat(ref: number, text: string): void {
     const from = this.#seats.get(ref)?.sessionId
     if (from === undefined || from === null) return
-    this.deliver("all", packValue([ServerFrame.chat, from, text]))
+    const line = packValue([ServerFrame.chat, from, text])
+    // It is not the process's: clients that wait for their next welcome read it too.
+    for (const seat of this.#seats.values()) if (seat.sessionId !== null) this.#write(seat, line)
   }
 
   joined(ref: number, welcome: Welcome): void {
     const seat = this.#seats.get(ref)
     if (seat === undefined) return
     seat.sessionId = welcome.sessionId
+    seat.welcomed = true
     this.egressBytes += welcome.state.length
     seat.sink.welcome(welcome)
   }
@@ -154,12 +172,12 @@ export class RoomGate {
   /** A frame of the room for some or for all of its clients. */
   deliver(refs: ReadonlyArray<number> | "all", frame: Uint8Array): void {
     if (refs === "all") {
-      for (const seat of this.#seats.values()) if (seat.sessionId !== null) this.#write(seat, frame)
+      for (const seat of this.#seats.values()) if (seat.welcomed) this.#write(seat, frame)
       return
     }
     for (const ref of refs) {
       const seat = this.#seats.get(ref)
-      if (seat !== undefined && seat.sessionId !== null) this.#write(seat, frame)
+      if (seat?.welcomed === true) this.#write(seat, frame)
     }
   }
 

@@ -1,5 +1,6 @@
 import { Limits } from "@atrium/domain/Limits"
 import { Effect, Layer, Schedule } from "effect"
+
 import { RoomStore } from "../store/RoomStore.ts"
 import { AwakeRooms } from "./AwakeRooms.ts"
 
@@ -10,7 +11,9 @@ export const RoomReporter = Layer.effectDiscard(
     const rooms = yield* RoomStore
     const report = Effect.suspend(() =>
       rooms.report(
-        awake.all().map((room) => ({ ...room.key, epoch: room.epoch(), clients: room.gate.clients }))
+        awake
+          .all()
+          .map((room) => ({ ...room.key, epoch: room.epoch(), clients: room.gate.clients }))
       )
     )
     yield* report.pipe(

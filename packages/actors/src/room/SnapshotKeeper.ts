@@ -73,50 +73,16 @@ export const makeSnapshotKeeper = Effect.fnUntraced(function* (port: KeeperPort)
     }
   }
 
-  const eventOf = Effect.fnUntraced(function* (input: Input) {
-    switch (input._tag) {
-      case "Changed":
-        return SnapshotEvent.Changed({ nowMs: yield* Clock.currentTimeMillis })
-      case "SaveRequested":
-        return SnapshotEvent.SaveRequested({
-          saveId: input.saveId,
-          generation: input.generation,
-          nowMs: yield* Clock.currentTimeMillis
-        })
-      case "Arrived": {
-        const stored = yield* port.store(input.state, generation).pipe(
-          Effect.as(true),
-          Effect.catchCause((cause) =>
-            Effect.as(Effect.logError("a snapshot could not be stored", cause), false)
-          )
-        )
-        const { requestId } = input
-        const nowMs = yield* Clock.currentTimeMillis
-        return stored
-          ? SnapshotEvent.Stored({ requestId, nowMs })
-          : SnapshotEvent.StoreFailed({ requestId, nowMs })
-      }
-      case "DrainAsked":
-        return SnapshotEvent.DrainAsked({ nowMs: yield* Clock.currentTimeMillis })
-      case "TimerFired":
-        return SnapshotEvent.TimerFired({ nowMs: yield* Clock.currentTimeMillis })
-      case "Gone":
-        yield* Deferred.succeed(drained, false)
-        return null
-    }
+  const take = Effect.fnUntraced(function* (input: Input) {
+    if (input._tag === "Gone") return yield* Deferred.succeed(drained, false)
+    const stored =
+      input._tag === "Arrived" && (yield* isStored(port.store(input.state, generation)))
+    const [next, actions] = step(state, eventOf(input, stored, yield* Clock.currentTimeMillis))
+    state = next
+    return yield* Effect.forEach(actions, perform, { discard: true })
   })
 
-  yield* Queue.take(mailbox).pipe(
-    Effect.flatMap(eventOf),
-    Effect.flatMap((event) => {
-      if (event === null) return Effect.void
-      const [next, actions] = step(state, event)
-      state = next
-      return Effect.forEach(actions, perform, { discard: true })
-    }),
-    Effect.forever,
-    Effect.forkScoped
-  )
+  yield* Queue.take(mailbox).pipe(Effect.flatMap(take), Effect.forever, Effect.forkScoped)
 
   const keeper: SnapshotKeeper = {
     changed: () => offer(Input.Changed()),
@@ -136,3 +102,36 @@ export const makeSnapshotKeeper = Effect.fnUntraced(function* (port: KeeperPort)
   }
   return keeper
 })
+
+const isStored = (storing: Effect.Effect<void, unknown>): Effect.Effect<boolean> =>
+  storing.pipe(
+    Effect.as(true),
+    Effect.catchCause((cause) =>
+      Effect.as(Effect.logError("a snapshot could not be stored", cause), false)
+    )
+  )
+
+const eventOf = (
+  input: Exclude<Input, { readonly _tag: "Gone" }>,
+  stored: boolean,
+  nowMs: number
+): SnapshotEvent => {
+  switch (input._tag) {
+    case "Changed":
+      return SnapshotEvent.Changed({ nowMs })
+    case "SaveRequested":
+      return SnapshotEvent.SaveRequested({
+        saveId: input.saveId,
+        generation: input.generation,
+        nowMs
+      })
+    case "Arrived":
+      return stored
+        ? SnapshotEvent.Stored({ requestId: input.requestId, nowMs })
+        : SnapshotEvent.StoreFailed({ requestId: input.requestId, nowMs })
+    case "DrainAsked":
+      return SnapshotEvent.DrainAsked({ nowMs })
+    case "TimerFired":
+      return SnapshotEvent.TimerFired({ nowMs })
+  }
+}

@@ -2,6 +2,7 @@ import type { ProjectId } from "@atrium/domain/Ids"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+
 import { ObjectStore } from "./ObjectStore.ts"
 import { bundleKey } from "./RoomObjects.ts"
 

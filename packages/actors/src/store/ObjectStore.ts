@@ -1,7 +1,7 @@
 import type { RoomKey } from "@atrium/domain/Ids"
+import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Data, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { PgClient } from "@effect/sql-pg"
 
 /** What is known of a stored object without reading it. */
 export interface ObjectEntry {
@@ -97,17 +97,21 @@ export class ObjectStore extends Context.Service<
         }>`select key, octet_length(bytes) as size_bytes, stored_at_ms, manifest
            from objects where key like ${pattern} order by key collate "C"`)
         return yield* Effect.forEach(rows, (row) =>
-          Effect.map(Effect.orDie(Schema.decodeUnknownEffect(Manifest)(row.manifest)), (manifest) => ({
-            key: row.key,
-            sizeBytes: row.size_bytes,
-            storedAtMs: Number(row.stored_at_ms),
-            manifest
-          }))
+          Effect.map(
+            Effect.orDie(Schema.decodeUnknownEffect(Manifest)(row.manifest)),
+            (manifest) => ({
+              key: row.key,
+              sizeBytes: row.size_bytes,
+              storedAtMs: Number(row.stored_at_ms),
+              manifest
+            })
+          )
         )
       })
 
       const remove = Effect.fn("ObjectStore.delete")(function* (keys: ReadonlyArray<string>) {
-        if (keys.length > 0) yield* Effect.orDie(sql`delete from objects where ${sql.in("key", keys)}`)
+        if (keys.length > 0)
+          yield* Effect.orDie(sql`delete from objects where ${sql.in("key", keys)}`)
       })
 
       return { put, putFenced, get, list, delete: remove }

@@ -26,7 +26,10 @@ export class PlayerStore extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      const load = Effect.fn("PlayerStore.load")(function* (projectId: ProjectId, playerId: string) {
+      const load = Effect.fn("PlayerStore.load")(function* (
+        projectId: ProjectId,
+        playerId: string
+      ) {
         const rows = yield* Effect.orDie(sql<{ readonly fields: Uint8Array }>`
           select fields from players
           where project_id = ${projectId} and player_id = ${playerId}`)

@@ -3,6 +3,7 @@ import { Limits } from "@atrium/domain/Limits"
 import { SecretExists } from "@atrium/domain/Refusal"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+
 import { hashSecret, randomHex, Secrets } from "./Secrets.ts"
 
 /** One project, as its row holds it. */
@@ -67,22 +68,29 @@ export class ProjectStore extends Context.Service<
       const bootstrap = Effect.fn("ProjectStore.bootstrap")(function* (token: string) {
         const nowMs = yield* Clock.currentTimeMillis
         const accountId = `acc_${randomHex(16)}`
-        const created = yield* Effect.orDie(sql.withTransaction(Effect.gen(function* () {
-          // Two services may see an empty database at once; only one of them makes the owner.
-          yield* sql`lock table accounts in exclusive mode`
-          const owners = yield* sql`select 1 from accounts limit 1`
-          if (owners.length > 0) return false
-          yield* sql`insert into accounts (account_id, name, created_at_ms)
+        const created = yield* Effect.orDie(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              // Two services may see an empty database at once; only one of them makes the owner.
+              yield* sql`lock table accounts in exclusive mode`
+              const owners = yield* sql`select 1 from accounts limit 1`
+              if (owners.length > 0) return false
+              yield* sql`insert into accounts (account_id, name, created_at_ms)
             values (${accountId}, 'owner', ${nowMs})`
-          yield* sql`insert into login_tokens (token_hash, account_id, label, created_at_ms)
+              yield* sql`insert into login_tokens (token_hash, account_id, label, created_at_ms)
             values (${hashSecret(token)}, ${accountId}, 'bootstrap', ${nowMs})`
-          return true
-        })))
+              return true
+            })
+          )
+        )
         return { created }
       })
 
       const accountOf = Effect.fn("ProjectStore.accountOf")(function* (token: string) {
-        const rows = yield* Effect.orDie(sql<{ readonly account_id: string; readonly name: string }>`
+        const rows = yield* Effect.orDie(sql<{
+          readonly account_id: string
+          readonly name: string
+        }>`
           select account_id, accounts.name from login_tokens join accounts using (account_id)
           where token_hash = ${hashSecret(token)}`)
         return Option.map(Option.fromNullishOr(rows[0]), (row) => ({
@@ -111,7 +119,14 @@ export class ProjectStore extends Context.Service<
         yield* Effect.orDie(sql`
           insert into projects (project_id, account_id, name, plan, created_at_ms)
           values (${projectId}, ${accountId}, ${name}, 'card', ${createdAtMs})`)
-        return { projectId, accountId, name, plan: "card" as const, createdAtMs, currentVersion: null }
+        return {
+          projectId,
+          accountId,
+          name,
+          plan: "card" as const,
+          createdAtMs,
+          currentVersion: null
+        }
       })
 
       const create = Effect.fn("ProjectStore.create")((accountId: string, name: string) =>
@@ -127,7 +142,10 @@ export class ProjectStore extends Context.Service<
 
       const find = Effect.fn("ProjectStore.find")(function* (projectId: string) {
         const rows = yield* Effect.orDie(
-          Effect.flatMap(sql`select * from projects where project_id = ${projectId}`, decodeProjects)
+          Effect.flatMap(
+            sql`select * from projects where project_id = ${projectId}`,
+            decodeProjects
+          )
         )
         return Option.map(Option.fromNullishOr(rows[0]), projectOf)
       })

@@ -1,6 +1,7 @@
-import { ProjectId, type RoomKey } from "@atrium/domain/Ids"
+import type { ProjectId, RoomKey } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import { Schema } from "effect"
+
 import type { ObjectEntry } from "./ObjectStore.ts"
 
 /**
@@ -19,8 +20,10 @@ export const savesPrefix = (key: RoomKey, version: number): string =>
   `${roomPrefix(key)}saves/${versionText(version)}/`
 
 /** The epoch and sequence lead, so that the order of keys is the order of generations. */
-export const saveKey = (key: RoomKey, save: { readonly version: number; readonly saveId: string }) =>
-  `${savesPrefix(key, save.version)}${save.saveId}`
+export const saveKey = (
+  key: RoomKey,
+  save: { readonly version: number; readonly saveId: string }
+) => `${savesPrefix(key, save.version)}${save.saveId}`
 
 export const alarmKey = (key: RoomKey): string => `${roomPrefix(key)}alarm`
 

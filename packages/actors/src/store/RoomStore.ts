@@ -3,6 +3,7 @@ import type { RoomClass } from "@atrium/domain/RoomClass"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+
 import { RoomState } from "../room/RoomMachine.ts"
 
 /** What the room's row holds beside its state. */
@@ -79,7 +80,8 @@ export class RoomStore extends Context.Service<
         }
         const nowMs = yield* Clock.currentTimeMillis
         const shown = shownOf(state)
-        const clients = shown.status === "awake" || shown.status === "restarting" ? sql`rooms.clients` : sql`0`
+        const clients =
+          shown.status === "awake" || shown.status === "restarting" ? sql`rooms.clients` : sql`0`
         yield* Effect.orDie(sql`
           insert into rooms (project_id, room_id, state, status, type, class, epoch, slot,
             clients, max_clients, is_public, started, last_seen_ms)

@@ -1,7 +1,8 @@
+import { createHash, createHmac, randomBytes } from "node:crypto"
+
 import { SecretPrefix } from "@atrium/domain/Ids"
 import type { ProjectId } from "@atrium/domain/Ids"
 import { Context, Layer } from "effect"
-import { createHash, createHmac, randomBytes } from "node:crypto"
 
 /** SHA-256 of a secret: the only form in which a bearer secret is stored. Spec: API key. */
 export const hashSecret = (secret: string): Uint8Array =>

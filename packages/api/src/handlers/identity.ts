@@ -3,6 +3,7 @@ import { Api } from "@atrium/domain/http/Api"
 import { NotFound } from "@atrium/domain/Refusal"
 import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+
 import { PlayerTokens } from "../router/PlayerTokens.ts"
 
 /** Identities of players. */

@@ -5,6 +5,7 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
 import { SqlClient } from "effect/sql"
+
 import { IdentityHandlers } from "../handlers/identity.ts"
 import { ProjectsHandlers } from "../handlers/projects.ts"
 import { ServiceMetrics } from "../metrics/ServiceMetrics.ts"
@@ -46,7 +47,9 @@ const Metrics = HttpRouter.add(
     const metrics = yield* ServiceMetrics
     yield* metrics.measure
     const text = yield* PrometheusMetrics.format()
-    return HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
+    return HttpServerResponse.text(text, {
+      contentType: "text/plain; version=0.0.4; charset=utf-8"
+    })
   })
 )
 

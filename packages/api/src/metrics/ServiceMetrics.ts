@@ -1,6 +1,7 @@
 import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
 import { RoomStore } from "@atrium/actors/store/RoomStore"
 import { Context, Effect, Layer, Metric } from "effect"
+
 import { RoomRouter } from "../router/RoomRouter.ts"
 
 const sockets = Metric.gauge("atrium_sockets", { description: "WebSockets that are open here" })

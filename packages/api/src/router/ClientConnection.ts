@@ -1,13 +1,15 @@
-import { hashSecretHex, makeToken } from "@atrium/actors/store/Secrets"
+import type { Duplex } from "node:stream"
+
 import type { ClientSink, RoomGate, Welcome } from "@atrium/actors/room/RoomGate"
+import { hashSecretHex, makeToken } from "@atrium/actors/store/Secrets"
 import { closeCodeOf, type CloseCode, CloseCodes } from "@atrium/domain/CloseCode"
 import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
 import { Limits } from "@atrium/domain/Limits"
 import { serviceMessage } from "@atrium/domain/ServiceMessage"
 import { makeBucket, takeToken } from "@atrium/domain/TokenBucket"
 import { packValue } from "@atrium/sdk/room/MsgpackWriter"
-import type { Duplex } from "node:stream"
 import type { RawData, WebSocket } from "ws"
+
 import { type Hello, readChat, readHello } from "./Hello.ts"
 import { type FlushTurn, Outbox } from "./Outbox.ts"
 import { type FrameSharer, frameBinary } from "./WebSocketFrame.ts"

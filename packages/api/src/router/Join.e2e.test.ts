@@ -1,8 +1,9 @@
 import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
 import { SignJWT } from "jose"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { call, makeHome, type RunningService, type ServiceHome } from "../testing/RunningService.ts"
+
 import { RawClient } from "../testing/RawClient.ts"
+import { call, makeHome, type RunningService, type ServiceHome } from "../testing/RunningService.ts"
 
 let home: ServiceHome
 let service: RunningService

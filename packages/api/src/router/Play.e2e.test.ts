@@ -1,5 +1,8 @@
 import { Client } from "@atrium/sdk/client"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+
+import { probe } from "../testing/rooms/probeSchema.ts"
+import { single } from "../testing/rooms/singleSchema.ts"
 import {
   call,
   deploy,
@@ -8,8 +11,6 @@ import {
   type ServiceHome,
   until
 } from "../testing/RunningService.ts"
-import { probe } from "../testing/rooms/probeSchema.ts"
-import { single } from "../testing/rooms/singleSchema.ts"
 
 let home: ServiceHome
 let service: RunningService
@@ -57,7 +58,10 @@ describe("two players in a room", () => {
 
     await until("the message", () => heard.includes(`${two.sessionId}: hello`))
     await until("the chat line", () => chats.includes("good luck"))
-    await until("one state", () => one.stateHash() === two.stateHash() && one.state.marks.size === 2)
+    await until(
+      "one state",
+      () => one.stateHash() === two.stateHash() && one.state.marks.size === 2
+    )
     expect(one.state.counter.value).toBe(5)
     expect([...one.state.marks].map((mark) => mark.x)).toEqual([0, 1.5])
     one.leave()
@@ -161,7 +165,10 @@ describe("a lost connection", () => {
     for (let round = 1; round <= 3; round++) {
       // 3000: neither the client's leave nor a code of the service, so the session is kept.
       sockets.at(-1)?.close(3000)
-      await until("the reconnect", () => seen.filter((what) => what === "reconnect").length === round)
+      await until(
+        "the reconnect",
+        () => seen.filter((what) => what === "reconnect").length === round
+      )
       await room.request("mark", { x: round })
       await room.request("add", { by: 1 })
     }
@@ -171,7 +178,9 @@ describe("a lost connection", () => {
     // A second client's welcome is the server's own encoding of the whole state.
     const witness = await newClient().joinById("shaky", probe)
     await until("the same state", () => room.stateHash() === witness.stateHash())
-    expect([...room.state.marks].filter((mark) => mark.by === session).map((mark) => mark.x)).toEqual([3])
+    expect(
+      [...room.state.marks].filter((mark) => mark.by === session).map((mark) => mark.x)
+    ).toEqual([3])
     room.leave()
     witness.leave()
   })

@@ -1,7 +1,7 @@
-import { isProjectId, type ProjectId } from "@atrium/domain/Ids"
-import { Limits } from "@atrium/domain/Limits"
 import { ProjectStore } from "@atrium/actors/store/ProjectStore"
 import { makeToken, randomHex, Secrets } from "@atrium/actors/store/Secrets"
+import { isProjectId, type ProjectId } from "@atrium/domain/Ids"
+import { Limits } from "@atrium/domain/Limits"
 import { Clock, Context, Data, Effect, Layer, Schema } from "effect"
 import { decodeJwt, jwtVerify, SignJWT } from "jose"
 
@@ -17,8 +17,8 @@ export class CredentialRefused extends Data.TaggedError("CredentialRefused")<{
   readonly because: "unauthenticated" | "mismatch"
 }> {}
 
-const mismatch = new CredentialRefused({ because: "mismatch" })
-const unauthenticated = new CredentialRefused({ because: "unauthenticated" })
+const mismatch = Effect.fail(new CredentialRefused({ because: "mismatch" }))
+const unauthenticated = Effect.fail(new CredentialRefused({ because: "unauthenticated" }))
 
 const Claims = Schema.Struct({
   iss: Schema.String,
@@ -70,36 +70,13 @@ export class PlayerTokens extends Context.Service<
           : []
       })
 
-      const verifyWith = Effect.fnUntraced(function* (
-        token: string,
-        keys: ReadonlyArray<Uint8Array>,
-        expected: { readonly issuer: string; readonly audience: string }
-      ) {
-        const nowMs = yield* Clock.currentTimeMillis
-        const attempts = keys.map((candidate) =>
-          Effect.tryPromise({
-            try: () =>
-              jwtVerify(token, candidate, {
-                ...expected,
-                algorithms: ["HS256"],
-                clockTolerance: Limits.clockLeeway.ms / 1000,
-                currentDate: new Date(nowMs)
-              }),
-            catch: () => unauthenticated
-          })
-        )
-        const [first, ...others] = attempts
-        if (first === undefined) return yield* unauthenticated
-        return (yield* Effect.firstSuccessOf([first, ...others])).payload
-      })
-
       const verify = Effect.fn("PlayerTokens.verify")(function* (
         token: string,
         wanted: { readonly projectId: string; readonly roomId: string }
       ) {
         const unverified = yield* Effect.try({
           try: () => decodeJwt(token),
-          catch: () => unauthenticated
+          catch: () => new CredentialRefused({ because: "unauthenticated" })
         })
         if (typeof unverified.iss !== "string" || typeof unverified.aud !== "string") {
           return yield* unauthenticated
@@ -107,17 +84,10 @@ export class PlayerTokens extends Context.Service<
         if (unverified.iss !== wanted.projectId) return yield* mismatch
         if (!isProjectId(wanted.projectId)) return yield* unauthenticated
         const keys = yield* keysOf(wanted.projectId, unverified.aud)
-        const payload = yield* verifyWith(token, keys, {
-          issuer: wanted.projectId,
-          audience: unverified.aud
-        })
-        const claims = yield* Effect.mapError(decodeClaims(payload), () => unauthenticated)
-        const lifeMs = (claims.exp - claims.iat) * 1000
-        if (lifeMs > Limits.joinTokenLife.ms) return yield* unauthenticated
-        if (bytesOf(claims.sub) > Limits.playerIdBytes.max) return yield* unauthenticated
-        const room = claims.room ?? "*"
-        if (room !== "*" && room !== wanted.roomId) return yield* mismatch
-        return { playerId: claims.sub, name: claims.name ?? null, role: claims.role ?? "player" }
+        const expected = { issuer: wanted.projectId, audience: unverified.aud }
+        const payload = yield* verifyWith(token, keys, expected)
+        const claims = yield* Effect.catch(decodeClaims(payload), () => unauthenticated)
+        return yield* playerOf(claims, wanted.roomId)
       })
 
       const mintIdentity = Effect.fn("PlayerTokens.mintIdentity")(function* (projectId: ProjectId) {
@@ -142,4 +112,39 @@ export class PlayerTokens extends Context.Service<
       return { verify, mintIdentity }
     })
   )
+}
+
+/** The claims of a token that one of the keys has signed and that is valid now. */
+const verifyWith = Effect.fnUntraced(function* (
+  token: string,
+  keys: ReadonlyArray<Uint8Array>,
+  expected: { readonly issuer: string; readonly audience: string }
+) {
+  const currentDate = new Date(yield* Clock.currentTimeMillis)
+  const clockTolerance = Limits.clockLeeway.ms / 1000
+  const options = { ...expected, currentDate, clockTolerance, algorithms: ["HS256"] }
+  for (const candidate of keys) {
+    const verified = yield* Effect.promise(() =>
+      jwtVerify(token, candidate, options).then(
+        ({ payload }) => payload,
+        () => null
+      )
+    )
+    if (verified !== null) return verified
+  }
+  return yield* unauthenticated
+})
+
+/** What a valid token says of its bearer, if it is for this room. */
+const playerOf = (
+  claims: typeof Claims.Type,
+  roomId: string
+): Effect.Effect<PlayerClaims, CredentialRefused> => {
+  const lifeMs = (claims.exp - claims.iat) * 1000
+  if (lifeMs > Limits.joinTokenLife.ms) return unauthenticated
+  if (bytesOf(claims.sub) > Limits.playerIdBytes.max) return unauthenticated
+  const room = claims.room ?? "*"
+  if (room !== "*" && room !== roomId) return mismatch
+  const { sub: playerId, name = null, role = "player" } = claims
+  return Effect.succeed({ playerId, name, role })
 }

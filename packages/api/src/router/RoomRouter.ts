@@ -1,16 +1,18 @@
+import type { IncomingMessage } from "node:http"
+import type { Duplex } from "node:stream"
+
 import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
-import { RoomActor } from "@atrium/actors/room/RoomProtocol"
 import { PlayerFields } from "@atrium/actors/room/PlayerFields"
+import { RoomActor } from "@atrium/actors/room/RoomProtocol"
 import { randomHex, hashSecretHex } from "@atrium/actors/store/Secrets"
 import { CloseCodes } from "@atrium/domain/CloseCode"
 import { Subprotocol } from "@atrium/domain/Frame"
 import { isProjectId, isRoomId, roomKeyText, type RoomKey } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
-import type { Sharding } from "effect/cluster"
 import { Clock, Context, Data, Deferred, Effect, Layer, Schedule } from "effect"
-import type { IncomingMessage } from "node:http"
-import type { Duplex } from "node:stream"
+import type { Sharding } from "effect/cluster"
 import { type WebSocket, WebSocketServer } from "ws"
+
 import { ClientConnection, type ConnectionShare } from "./ClientConnection.ts"
 import type { Hello } from "./Hello.ts"
 import { FlushTurn } from "./Outbox.ts"
@@ -21,6 +23,13 @@ import { FrameSharer } from "./WebSocketFrame.ts"
 export interface Target {
   readonly projectId: string
   readonly roomId: string
+}
+
+/** A request to become a WebSocket, as Node's HTTP server hands it out. */
+export interface Upgrade {
+  readonly request: IncomingMessage
+  readonly stream: Duplex
+  readonly head: Buffer
 }
 
 /** Reads `/v1/rooms/{project}/{room}`; `null` for every other path. */
@@ -49,7 +58,7 @@ export class RoomRouter extends Context.Service<
   RoomRouter,
   {
     /** Takes over a connection that asked for a WebSocket on {@link targetOf} an address. */
-    accept(request: IncomingMessage, stream: Duplex, head: Buffer, target: Target): void
+    accept(upgrade: Upgrade, target: Target): void
     readonly sockets: () => number
     /** Takes no more connections; those in rooms are closed by their rooms. */
     readonly shut: Effect.Effect<void>
@@ -98,7 +107,7 @@ export class RoomRouter extends Context.Service<
       }).pipe(Effect.repeat(Schedule.spaced(Limits.pingEvery.ms)), Effect.forkIn(scope))
 
       return {
-        accept: (request, stream, head, target) =>
+        accept: ({ request, stream, head }, target) =>
           server.handleUpgrade(request, stream, head, (socket) =>
             connected(socket, stream, target)
           ),

@@ -1,7 +1,9 @@
+import { join } from "node:path"
+
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { join } from "node:path"
+
 import { startEmbeddedPostgres } from "../postgres/EmbeddedPostgres.ts"
 import { type ServiceConfig, StartRefused } from "./ServiceConfig.ts"
 

@@ -1,8 +1,10 @@
+import { fileURLToPath } from "node:url"
+
 import { Deployer } from "@atrium/actors/deploy/Deployer"
 import { type ProjectRow, ProjectStore } from "@atrium/actors/store/ProjectStore"
 import { makeSecret } from "@atrium/actors/store/Secrets"
 import { Effect, Option, Redacted } from "effect"
-import { fileURLToPath } from "node:url"
+
 import type { ServiceConfig } from "./ServiceConfig.ts"
 
 const examples = ["arena", "tic-tac-toe"] as const

@@ -1,12 +1,14 @@
-import { Effect, type Scope } from "effect"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import type { Duplex } from "node:stream"
+
+import { Effect, type Scope } from "effect"
+
+import type { Upgrade } from "../router/RoomRouter.ts"
 import { type ServiceConfig, StartRefused } from "./ServiceConfig.ts"
 
 /** What answers once the service is up. */
 export interface ListenerHandlers {
   request(request: IncomingMessage, response: ServerResponse): void
-  upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void
+  upgrade(upgrade: Upgrade): void
 }
 
 /** The service's one port. It is taken before anything else starts, so that a taken one costs nothing. */
@@ -29,21 +31,19 @@ const notYet: ListenerHandlers = {
     })
     response.end(starting)
   },
-  upgrade: (_request, stream) => {
+  upgrade: ({ stream }) => {
     stream.end("HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\n\r\n")
   }
 }
 
-export const listen = (
-  config: ServiceConfig
-): Effect.Effect<Listener, StartRefused, Scope.Scope> =>
+export const listen = (config: ServiceConfig): Effect.Effect<Listener, StartRefused, Scope.Scope> =>
   Effect.gen(function* () {
     let handlers = notYet
     const server = createServer((request, response) => handlers.request(request, response))
     server.on("upgrade", (request, stream, head) => {
       // A peer that goes away while it is being served is no reason to fall.
       stream.on("error", () => stream.destroy())
-      handlers.upgrade(request, stream, head)
+      handlers.upgrade({ request, stream, head })
     })
     yield* Effect.acquireRelease(open(server, config), () => shut(server))
     const address = server.address()

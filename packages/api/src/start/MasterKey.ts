@@ -1,7 +1,9 @@
-import { Effect, Option, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { mkdir, open, readFile } from "node:fs/promises"
 import { join } from "node:path"
+
+import { Effect, Option, Redacted } from "effect"
+
 import { type ServiceConfig, StartRefused } from "./ServiceConfig.ts"
 
 const fileName = "master.key"

@@ -1,5 +1,6 @@
 import { Effect, Option, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
+
 import { type ServiceConfig, StartRefused } from "./ServiceConfig.ts"
 
 /** "atrium", as a number: the advisory lock of a runner that is alone on its database. */

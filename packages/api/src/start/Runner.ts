@@ -1,6 +1,7 @@
 import { NodeClusterSocket, NodeCrypto } from "@effect/platform-node"
 import { Layer, Option } from "effect"
 import { RunnerAddress, SingleRunner } from "effect/cluster"
+
 import type { ServiceConfig } from "./ServiceConfig.ts"
 
 /**

@@ -1,7 +1,8 @@
-import { Effect, type Scope } from "effect"
 import { rmSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+
+import { Effect, type Scope } from "effect"
 
 /** Where the service of a data folder is to be found; no secret is in it. */
 export interface Running {

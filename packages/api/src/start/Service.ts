@@ -4,9 +4,9 @@ import { AlarmClock } from "@atrium/actors/room/AlarmClock"
 import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
 import { Incarnations } from "@atrium/actors/room/Incarnations"
 import { PlayerFields } from "@atrium/actors/room/PlayerFields"
-import { RoomActor } from "@atrium/actors/room/RoomProtocol"
 import { RoomEntity } from "@atrium/actors/room/RoomEntity"
 import { RoomFiles } from "@atrium/actors/room/RoomFiles"
+import { RoomActor } from "@atrium/actors/room/RoomProtocol"
 import { RoomReporter } from "@atrium/actors/room/RoomReporter"
 import { ServerEntity } from "@atrium/actors/server/ServerEntity"
 import { AlarmStore } from "@atrium/actors/store/AlarmStore"
@@ -22,6 +22,7 @@ import { Limits } from "@atrium/domain/Limits"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer, type Scope } from "effect"
 import { HttpRouter } from "effect/http"
+
 import { withErrorResponses } from "../http/ErrorResponses.ts"
 import { HttpApp } from "../http/HttpApp.ts"
 import { ServiceMetrics } from "../metrics/ServiceMetrics.ts"
@@ -68,10 +69,10 @@ export const handlers = Effect.gen(function* () {
   const request = yield* NodeHttpServer.makeHandler(withErrorResponses(app), { scope })
   const served: ListenerHandlers = {
     request,
-    upgrade: (asked, stream, head) => {
-      const target = targetOf(asked.url ?? "")
-      if (target === null) stream.end("HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n")
-      else router.accept(asked, stream, head, target)
+    upgrade: (upgrade) => {
+      const target = targetOf(upgrade.request.url ?? "")
+      if (target === null) upgrade.stream.end("HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n")
+      else router.accept(upgrade, target)
     }
   }
   return served

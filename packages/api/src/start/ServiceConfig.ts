@@ -1,6 +1,7 @@
+import { resolve } from "node:path"
+
 import { isSecret } from "@atrium/domain/Ids"
 import { Config, Data, Effect, Option, Redacted } from "effect"
-import { resolve } from "node:path"
 
 /** What cannot be started, in one sentence for the person who tried. */
 export class StartRefused extends Data.TaggedError("StartRefused")<{ readonly message: string }> {}

@@ -1,5 +1,6 @@
 import { Limits } from "@atrium/domain/Limits"
 import { Cause, Effect, Exit, Fiber } from "effect"
+
 import { StartRefused } from "./ServiceConfig.ts"
 
 /** After a drain everything else has this long to end. */

@@ -1,4 +1,3 @@
-import { Client } from "@atrium/sdk/client"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
@@ -6,9 +5,12 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+
+import { Client } from "@atrium/sdk/client"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { makeTestDatabase, type TestDatabase } from "../../../../scripts/makeTestDatabase.ts"
+
 import { ticTacToe } from "../../../../examples/tic-tac-toe/schema.ts"
+import { makeTestDatabase, type TestDatabase } from "../../../../scripts/makeTestDatabase.ts"
 import { descendantsOf, stillRunning } from "../testing/ProcessTree.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
 import { makeHome, type ServiceHome, until } from "../testing/RunningService.ts"
@@ -97,7 +99,10 @@ describe("a start that cannot be", () => {
   it("[D-50] a master key that is none: one sentence, exit 1", async () => {
     const damaged = await mkdtemp(join(tmpdir(), "atrium-key-"))
     await writeFile(join(damaged, "master.key"), "not a key")
-    const { code, errors } = await refusedStart({ ATRIUM_DATA: damaged, DATABASE_URL: database.url })
+    const { code, errors } = await refusedStart({
+      ATRIUM_DATA: damaged,
+      DATABASE_URL: database.url
+    })
     await rm(damaged, { recursive: true, force: true })
     expect([code, errors]).toEqual([1, expect.stringMatching(oneSentence)])
     expect(errors).toContain("master.key")
@@ -114,7 +119,9 @@ describe("the embedded service", () => {
     const home = await makeHome("embedded")
     const first = await home.start()
     expect(first.token).toMatch(/^ct_[A-Za-z0-9_-]{43}$/)
-    const demo = /^ +project +(p_[0-9a-f]{16}) \(demo: arena, tic-tac-toe\)$/m.exec(first.output())?.[1]
+    const demo = /^ +project +(p_[0-9a-f]{16}) \(demo: arena, tic-tac-toe\)$/m.exec(
+      first.output()
+    )?.[1]
     const player = new Client(first.url, { project: demo ?? "", reconnectForMs: 0 })
     const game = await player.joinOrCreate(ticTacToe)
     expect(await game.request("sit", {})).toEqual({ mark: "x" })

@@ -1,11 +1,13 @@
-import { bundleRooms } from "@atrium/sdk/bundle"
 import { type ChildProcess, spawn } from "node:child_process"
-import { once } from "node:events"
 import { randomBytes } from "node:crypto"
+import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+
+import { bundleRooms } from "@atrium/sdk/bundle"
+
 import { makeTestDatabase } from "../../../../scripts/makeTestDatabase.ts"
 
 const mainFile = fileURLToPath(new URL("../main.ts", import.meta.url))
@@ -53,9 +55,7 @@ export const makeHome = async (store: "given" | "embedded" = "given"): Promise<S
         HOME: process.env["HOME"],
         PORT: "0",
         ATRIUM_DATA: dataDir,
-        ...(database === null
-          ? {}
-          : { ATRIUM_BOOTSTRAP_TOKEN: token, DATABASE_URL: database.url }),
+        ...(database === null ? {} : { ATRIUM_BOOTSTRAP_TOKEN: token, DATABASE_URL: database.url }),
         ...env
       }
     })

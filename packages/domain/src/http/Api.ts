@@ -1,4 +1,5 @@
 import { HttpApi } from "effect/http-api"
+
 import { Strict } from "./Credential.ts"
 import { IdentityApi } from "./IdentityApi.ts"
 import { ProjectsApi } from "./ProjectsApi.ts"

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+
 import { NotFound } from "../Refusal.ts"
 import { onWire } from "./onWire.ts"
 

@@ -1,8 +1,15 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+
 import { ProjectId } from "../Ids.ts"
 import { Limits } from "../Limits.ts"
-import { BundleInvalid, BundleTooLarge, NotFound, SchemaBreaking, SecretExists } from "../Refusal.ts"
+import {
+  BundleInvalid,
+  BundleTooLarge,
+  NotFound,
+  SchemaBreaking,
+  SecretExists
+} from "../Refusal.ts"
 import { LoginRequired } from "./Credential.ts"
 import { onWire } from "./onWire.ts"
 

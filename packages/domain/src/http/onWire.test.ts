@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
+
 import { BadRequest, Unauthenticated } from "../Refusal.ts"
 import { onWire } from "./onWire.ts"
 

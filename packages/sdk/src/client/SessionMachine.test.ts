@@ -68,9 +68,9 @@ describe("joining", () => {
 describe("after the join", () => {
   test.each(Object.values(CloseCodes))("[D-24] $code $name: $then", (row) => {
     const [state, actions] = step(joined, lost(row.code))
-    const expected = row.then === "stop" ? ["TellLeave"] : ["TellDrop", "StartWait"]
+    const expected = row.client === "stop" ? ["TellLeave"] : ["TellDrop", "StartWait"]
     expect(actions.map((action) => action.tag)).toEqual(expected)
-    expect(state.tag).toBe(row.then === "stop" ? "Ended" : "Waiting")
+    expect(state.tag).toBe(row.client === "stop" ? "Ended" : "Waiting")
   })
 
   test("[D-24] an unknown code is a lost network: the client comes back", () => {

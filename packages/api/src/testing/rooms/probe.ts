@@ -1,4 +1,5 @@
 import { defineRoom, RpcError } from "@atrium/sdk/room"
+
 import { probe } from "./probeSchema.ts"
 
 export const probeRoom = defineRoom(probe, {

@@ -1,4 +1,5 @@
 import { defineRoom } from "@atrium/sdk/room"
+
 import { single } from "./singleSchema.ts"
 
 export const singleRoom = defineRoom(single, {

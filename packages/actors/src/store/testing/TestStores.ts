@@ -1,0 +1,61 @@
+import type { RoomKey } from "@atrium/domain/Ids"
+import { ProjectId, RoomId } from "@atrium/domain/Ids"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Redacted } from "effect"
+
+import { makeTestDatabase } from "../../../../../scripts/makeTestDatabase.ts"
+import { RoomFiles } from "../../room/RoomFiles.ts"
+import { RoomState } from "../../room/RoomMachine.ts"
+import { AlarmStore } from "../AlarmStore.ts"
+import { DeploymentStore } from "../DeploymentStore.ts"
+import { MigrationsLayer } from "../Migrations.ts"
+import { ObjectStore } from "../ObjectStore.ts"
+import { PlayerStore } from "../PlayerStore.ts"
+import { ProjectStore } from "../ProjectStore.ts"
+import { RoomStore } from "../RoomStore.ts"
+import { Secrets } from "../Secrets.ts"
+
+/** A database of its own with the service's tables, dropped with the scope. */
+const database = Layer.unwrap(
+  Effect.acquireRelease(Effect.promise(makeTestDatabase), (made) => Effect.promise(made.drop)).pipe(
+    Effect.map(({ url }) =>
+      MigrationsLayer.pipe(
+        Layer.provideMerge(PgClient.layer({ url: Redacted.make(url), maxConnections: 8 }))
+      )
+    )
+  )
+)
+
+/** Every store of the service on a database of its own. */
+export const TestStores = Layer.mergeAll(
+  ProjectStore.layerSql,
+  DeploymentStore.layer,
+  RoomFiles.layer
+).pipe(
+  Layer.provideMerge(
+    Layer.mergeAll(
+      ObjectStore.layerSql,
+      RoomStore.layerSql,
+      AlarmStore.layerSql,
+      PlayerStore.layerSql,
+      Secrets.layer(new Uint8Array(32).fill(7))
+    )
+  ),
+  Layer.provideMerge(database)
+)
+
+let rooms = 0
+
+/** A room that no other test knows. */
+export const newRoomKey = (): RoomKey => ({
+  projectId: ProjectId.make("p_0123456789abcdef"),
+  roomId: RoomId.make(`room${++rooms}`)
+})
+
+/** The state of an awake room: with it in the row, writes of its epoch pass the fence. */
+export const awakeAt = (epoch: number, version = 1): RoomState =>
+  RoomState.Awake({
+    at: { type: "arena", class: "standard", version, epoch, serverIndex: 0 },
+    slot: 3,
+    restarts: []
+  })

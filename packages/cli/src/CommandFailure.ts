@@ -1,0 +1,26 @@
+import { Data } from "effect"
+
+/** Codes of refusals that no edit of the room code can mend. */
+const lasting: ReadonlySet<string> = new Set(["E_UNAUTHENTICATED", "E_NOT_FOUND"])
+
+/** The service, or the room code itself, does not allow it. Exit code 1. Source: D-41. */
+export class Refused extends Data.TaggedError("Refused")<{
+  /** `E_…`; none when nothing answered. */
+  readonly code: string | null
+  readonly text: string
+}> {
+  override get message(): string {
+    return this.code === null ? this.text : `${this.code}: ${this.text}`
+  }
+
+  /** The same command is refused again, whatever the room code says. */
+  get lasting(): boolean {
+    return this.code !== null && lasting.has(this.code)
+  }
+}
+
+/** The command line, the environment or a file of the project is at fault. Exit code 2. Source: D-41. */
+export class Misused extends Data.TaggedError("Misused")<{ readonly message: string }> {}
+
+/** What ends a command without being a fault of the tool: shown in one piece, without a stack. */
+export type CommandFailure = Refused | Misused

@@ -1,0 +1,47 @@
+import type { Deployment } from "@atrium/domain/http/ProjectsApi"
+import type { ResolvedProject } from "@atrium/domain/ProjectFile"
+import { Effect } from "effect"
+
+import { Refused } from "./CommandFailure.ts"
+import { withProgress } from "./Progress.ts"
+import type { ProjectFolder } from "./ProjectFolder.ts"
+import type { makeServiceClient } from "./ServiceClient.ts"
+
+type ServiceClient = Effect.Success<ReturnType<typeof makeServiceClient>>
+
+interface Upload {
+  readonly service: ServiceClient
+  readonly folder: ProjectFolder
+  readonly project: ResolvedProject
+  readonly bytes: Uint8Array
+}
+
+/** Uploads a bundle. A project that the account does not have is named, with where it is from. */
+export const upload = Effect.fn("Deploying.upload")(function* (options: Upload) {
+  const { service, folder, project, bytes } = options
+  return yield* service.deploy(project.id, bytes).pipe(
+    withProgress(`uploading ${bytes.length} bytes to ${project.id}`),
+    Effect.mapError((refused) => {
+      if (refused.code !== "E_NOT_FOUND") return refused
+      const hint = `your account has no project ${project.id}, which is from ${sourceOf(folder, project)}`
+      return new Refused({ code: refused.code, text: `${refused.text}\n${hint}` })
+    })
+  )
+})
+
+const sourceOf = (folder: ProjectFolder, { source }: ResolvedProject): string => {
+  switch (source) {
+    case "--project":
+      return source
+    case "file":
+      return folder.shownPath
+    case "schema":
+      return "the schema"
+    case "default":
+      return "the default of `atrium dev`"
+  }
+}
+
+/** `arena (standard, up to 64 clients)`, of all types. */
+export const roomTypesText = ({ roomTypes }: Deployment): string =>
+  roomTypes.map((row) => `${row.type} (${row.class}, up to ${row.maxClients} clients)`).join(", ")

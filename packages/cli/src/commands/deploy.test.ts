@@ -1,0 +1,441 @@
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+
+import { type GameFolder, makeGameFolder, tinyRoom } from "../testing/GameFolder.ts"
+import {
+  createdId,
+  type RecordingService,
+  refusal,
+  startRecordingService
+} from "../testing/RecordingService.ts"
+import { loginToken, runCommand, startCommand } from "../testing/RunCommand.ts"
+
+const id = "p_0123456789abcdef"
+const other = "p_fedcba9876543210"
+
+let service: RecordingService
+let game: GameFolder
+
+beforeEach(async () => {
+  service = await startRecordingService()
+  game = await makeGameFolder({})
+})
+afterEach(async () => {
+  await service.close()
+  await game.remove()
+})
+
+const env = (): Record<string, string> => ({ ATRIUM_TOKEN: loginToken, ATRIUM_URL: service.url })
+const deploy = (...argv: ReadonlyArray<string>) =>
+  runCommand(["deploy", ...argv], { cwd: game.path, env: env() })
+const asked = (): ReadonlyArray<string> =>
+  service.requests.map(({ method, path }) => `${method} ${path}`)
+// Asked so because a failure would otherwise show the whole bundle.
+const bundleHas = (text: string): boolean | undefined => service.requests[0]?.body.includes(text)
+const fileText = (name = "service.json"): Promise<string> => readFile(join(game.path, name), "utf8")
+
+describe("an upload", () => {
+  it("[D-41] sends the bundle with the login token and prints what became of it", async () => {
+    await game.write({ "room.ts": tinyRoom(), "service.json": `{"project":"${id}"}` })
+    const { code, out, err } = await deploy()
+    const [request] = service.requests
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    expect(asked()).toEqual([`POST /v1/projects/${id}/deployments`])
+    expect(request).toMatchObject({
+      authorization: `Bearer ${loginToken}`,
+      contentType: "application/javascript"
+    })
+    expect(bundleHas('"room.ts#"')).toBe(true)
+    expect(out).toBe(
+      [
+        `project  ${id}`,
+        "version  1",
+        `bytes    ${Buffer.byteLength(request?.body ?? "")}`,
+        "rooms    tiny (standard, up to 8 clients)"
+      ].join("\n")
+    )
+  })
+
+  it("[D-41] --json is one line for machines", async () => {
+    await game.write({ "room.ts": tinyRoom(), "service.json": `{"project":"${id}"}` })
+    const { code, out } = await deploy("--json")
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toEqual({
+      project: id,
+      created: false,
+      version: 1,
+      bytes: expect.any(Number),
+      createdAt: "2026-01-01T00:00:00.000Z",
+      roomTypes: [
+        { type: "tiny", class: "standard", maxClients: 8, schemaHash: "0123456789abcdef" }
+      ],
+      warnings: []
+    })
+    expect(out).not.toContain("\n")
+  })
+
+  it("[D-41] warnings go to standard error and stop nothing", async () => {
+    const odd = "export const odd = (x: number) => x === NaN"
+    await game.write({
+      "room.ts": `${tinyRoom()}\n${odd}`,
+      "service.json": `{"project":"${id}"}`
+    })
+    const { code, out, err } = await deploy()
+    expect(code).toBe(0)
+    expect(err).toMatch(/^warning: room\.ts:7:\d+ .*NaN/)
+    expect(out).not.toContain("warning")
+  })
+
+  it("[D-41] says what takes long, on standard error", async () => {
+    await game.write({ "room.ts": tinyRoom(), "service.json": `{"project":"${id}"}` })
+    const running = startCommand(["deploy"], { cwd: game.path, env: env() })
+    service.answer = async () => {
+      await expect
+        .poll(running.err, { timeout: 10_000 })
+        .toMatch(/^uploading \d+ bytes to p_.* …\n$/)
+      return null
+    }
+    expect(await running.ended).toMatchObject({ code: 0 })
+  })
+
+  it("[D-41] --url wins over ATRIUM_URL", async () => {
+    await game.write({ "room.ts": tinyRoom(), "service.json": `{"project":"${id}"}` })
+    const { code } = await runCommand(["deploy", "--url", `${service.url}/`], {
+      cwd: game.path,
+      env: { ...env(), ATRIUM_URL: "http://127.0.0.1:9" }
+    })
+    expect(code).toBe(0)
+    expect(asked()).toEqual([`POST /v1/projects/${id}/deployments`])
+  })
+})
+
+describe("room files", () => {
+  it.each(["room.ts", "room.js", "src/room.ts", "src/room.js"])(
+    "[file.cwd-only] %s is found by its name",
+    async (name) => {
+      const code = tinyRoom()
+      await game.write({ [name]: code, "service.json": `{"project":"${id}"}` })
+      expect(await deploy()).toMatchObject({ code: 0 })
+      expect(bundleHas(`"${name}#"`)).toBe(true)
+    }
+  )
+
+  it("[D-41] several make one deployment", async () => {
+    const second = tinyRoom().replace('"tiny"', '"small"')
+    await game.write({
+      "a.ts": tinyRoom(),
+      "b/room.ts": second,
+      "service.json": `{"project":"${id}"}`
+    })
+    expect(await deploy("a.ts", "b")).toMatchObject({ code: 0 })
+    expect(asked()).toEqual([`POST /v1/projects/${id}/deployments`])
+    expect(bundleHas('"a.ts#"')).toBe(true)
+    expect(bundleHas('"b/room.ts#"')).toBe(true)
+  })
+
+  it("[D-41] one folder is as good as being in it", async () => {
+    await game.write({
+      "service.json": `{"project":"${other}"}`,
+      "inner/room.ts": tinyRoom(),
+      "inner/service.json": `{"project":"${id}"}`
+    })
+    expect(await deploy("inner")).toMatchObject({ code: 0 })
+    expect(asked()).toEqual([`POST /v1/projects/${id}/deployments`])
+    expect(bundleHas('"room.ts#"')).toBe(true)
+  })
+
+  it("[D-41] none, or one that is not there, is a file error", async () => {
+    expect(await deploy()).toEqual({
+      code: 2,
+      out: "",
+      err: ".: holds no room file (room.ts, room.js, src/room.ts, src/room.js); name it on the command line"
+    })
+    expect(await deploy("rom.ts")).toMatchObject({
+      code: 2,
+      err: "rom.ts: there is no such file or folder"
+    })
+    expect(asked()).toEqual([])
+  })
+})
+
+describe("the project file", () => {
+  it("[file.cwd-only] a file in the parent is not looked for", async () => {
+    await game.write({ "service.json": `{"project":"${other}"}`, "inner/room.ts": tinyRoom() })
+    const inner = { cwd: join(game.path, "inner"), env: env() }
+    expect(await runCommand(["deploy"], inner)).toMatchObject({ code: 0 })
+    expect(asked()).toEqual(["POST /v1/projects", `POST /v1/projects/${createdId}/deployments`])
+    expect(await fileText()).toBe(`{"project":"${other}"}`)
+  })
+
+  it.each(["-c", "--config"])("[file.config-flag] %s reads another one", async (flag) => {
+    await game.write({ "etc/x.json": `{"project":"${id}"}`, "etc/room.ts": tinyRoom() })
+    expect(await deploy(flag, "etc/x.json")).toMatchObject({ code: 0 })
+    expect(asked()).toEqual([`POST /v1/projects/${id}/deployments`])
+  })
+
+  it("[file.config-flag.missing-hard-error] names the path that is not there", async () => {
+    await game.write({ "room.ts": tinyRoom() })
+    expect(await deploy("-c", "etc/x.json")).toEqual({
+      code: 2,
+      out: "",
+      err: "etc/x.json: there is no such file"
+    })
+  })
+
+  const bad: ReadonlyArray<readonly [string, string, RegExp]> = [
+    ["file.validate.not-json", "{", /^service\.json: not valid JSON: /],
+    ["file.validate.not-json", "", /^service\.json: not valid JSON: /],
+    ["file.validate.project-type.refused", '{"project":""}', /^service\.json: project: must be a/],
+    ["file.validate.name-type", '{"name":5}', /^service\.json: name: must be a non-empty string$/],
+    ["file.validate.client-type", '{"client":{}}', /^service\.json: client: must be a non-empty/]
+  ]
+  it.each(bad)("[%s] %s", async (_, text, message) => {
+    await game.write({ "room.ts": tinyRoom(), "service.json": text })
+    const { code, out, err } = await deploy("--project", id)
+    expect({ code, out }).toEqual({ code: 2, out: "" })
+    expect(err).toMatch(message)
+    expect(asked()).toEqual([])
+    expect(await fileText()).toBe(text)
+  })
+})
+
+describe("which project", () => {
+  const withSchema = tinyRoom(`project: "${other}"`)
+
+  it("[file.resolve.deploy] --project wins over file and schema", async () => {
+    await game.write({ "room.ts": withSchema, "service.json": '{"project":"p_file"}' })
+    expect(await deploy("--project", id)).toMatchObject({ code: 0 })
+    expect(asked()).toEqual([`POST /v1/projects/${id}/deployments`])
+  })
+
+  it("[file.resolve.deploy] the file wins over the schema", async () => {
+    await game.write({ "room.ts": withSchema, "service.json": `{"project":"${id}"}` })
+    expect(await deploy()).toMatchObject({ code: 0 })
+    expect(asked()).toEqual([`POST /v1/projects/${id}/deployments`])
+  })
+
+  it("[file.resolve.deploy] the schema is asked last, and nothing is written", async () => {
+    await game.write({ "room.ts": withSchema, "service.json": "{}" })
+    expect(await deploy()).toMatchObject({ code: 0 })
+    expect(asked()).toEqual([`POST /v1/projects/${other}/deployments`])
+    expect(await fileText()).toBe("{}")
+  })
+
+  it("[file.resolve.deploy] schemas that name two projects are refused", async () => {
+    const second = tinyRoom(`project: "${id}"`).replace('"tiny"', '"small"')
+    await game.write({ "a.ts": withSchema, "b.ts": second })
+    expect(await deploy("a.ts", "b.ts")).toEqual({
+      code: 1,
+      out: "",
+      err: `E_BUNDLE_INVALID: the schemas name several projects: ${other}, ${id}; say which, with --project`
+    })
+  })
+
+  it("[file.resolve.deploy] code that does not load creates no project", async () => {
+    await game.write({ "room.ts": `${tinyRoom()}\nthrow new TypeError("not today")` })
+    expect(await deploy()).toEqual({
+      code: 1,
+      out: "",
+      err: "E_BUNDLE_INVALID: the bundle does not load: TypeError: not today"
+    })
+    expect(asked()).toEqual([])
+  })
+
+  it("[file.resolve.deploy] while it looks for the schema, room code sees no files or tokens", async () => {
+    const nosy = `
+      const { process } = globalThis as any
+      if (Object.keys(process.env).length > 0) throw new Error("it sees the environment")
+      process.getBuiltinModule("node:fs").readdirSync("/")`
+    await game.write({ "room.ts": tinyRoom() + nosy })
+    const { code, err } = await deploy()
+    expect(code).toBe(1)
+    expect(err).toMatch(/^E_BUNDLE_INVALID: the bundle does not load: Error: Access to this API/)
+  })
+
+  it("[file.project.create-when-none] with no id anywhere the project is created and kept", async () => {
+    await game.write({
+      "room.ts": tinyRoom(),
+      "service.json": '{ "name": "Tiny", "boards": {} }\n'
+    })
+    const { code, out } = await deploy()
+    expect(code).toBe(0)
+    expect(asked()).toEqual(["POST /v1/projects", `POST /v1/projects/${createdId}/deployments`])
+    expect(service.requests[0]).toMatchObject({
+      body: '{"name":"Tiny"}',
+      authorization: `Bearer ${loginToken}`
+    })
+    expect(out).toMatch(
+      new RegExp(`^project  ${createdId} \\(created; its id is in service.json\\)\n`)
+    )
+    expect(await fileText()).toBe(`{ "project": "${createdId}", "name": "Tiny", "boards": {} }\n`)
+    await deploy()
+    expect(asked().slice(2)).toEqual([`POST /v1/projects/${createdId}/deployments`])
+  })
+
+  it("[file.project.create-when-none] the file is made if there is none; named as the folder", async () => {
+    await game.write({ "little game/room.ts": tinyRoom() })
+    const { code, out } = await deploy("little game", "--json")
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({ project: createdId, created: true })
+    expect(service.requests[0]?.body).toBe('{"name":"little game"}')
+    expect(await fileText("little game/service.json")).toBe(`{\n  "project": "${createdId}"\n}\n`)
+  })
+
+  it("[file.name.order] --name wins over the file's name", async () => {
+    await game.write({ "room.ts": tinyRoom(), "service.json": '{"name":"Tiny"}' })
+    expect(await deploy("--name", "Great")).toMatchObject({ code: 0 })
+    expect(service.requests[0]?.body).toBe('{"name":"Great"}')
+  })
+
+  it("[file.project.unknown-stops] an id that is not the account's creates nothing", async () => {
+    await game.write({ "room.ts": tinyRoom(), "service.json": `{"project":"${id}"}` })
+    service.answer = () => refusal(404, "E_NOT_FOUND", "not found")
+    expect(await deploy()).toEqual({
+      code: 1,
+      out: "",
+      err: `E_NOT_FOUND: not found\nyour account has no project ${id}, which is from service.json`
+    })
+    expect(asked()).toEqual([`POST /v1/projects/${id}/deployments`])
+  })
+
+  it("[D-05] an id cannot lead to another route", async () => {
+    await game.write({ "room.ts": tinyRoom() })
+    await deploy("--project", "../keys?x#y")
+    expect(asked()).toEqual(["POST /v1/projects/..%2Fkeys%3Fx%23y/deployments"])
+  })
+})
+
+describe("a refusal", () => {
+  beforeEach(() => game.write({ "room.ts": tinyRoom(), "service.json": `{"project":"${id}"}` }))
+
+  it("[D-41] of the service is its code and message", async () => {
+    service.answer = () => refusal(409, "E_SCHEMA_BREAKING", "tiny: score.red is gone")
+    expect(await deploy("--json")).toEqual({
+      code: 1,
+      out: "",
+      err: "E_SCHEMA_BREAKING: tiny: score.red is gone"
+    })
+  })
+
+  it("[D-41] of the token says which token is meant", async () => {
+    service.answer = () => refusal(401, "E_UNAUTHENTICATED", "the credential is not valid")
+    const { code, err } = await deploy()
+    expect(code).toBe(1)
+    expect(err).toMatch(
+      /^E_UNAUTHENTICATED: the credential is not valid\nATRIUM_TOKEN holds another/
+    )
+    expect(err).not.toContain(loginToken)
+  })
+
+  it("[D-41] of the bundler names file, line and column", async () => {
+    await game.write({ "room.ts": "export const x =\nconst y = 1" })
+    expect(await deploy()).toMatchObject({
+      code: 1,
+      err: 'E_BUNDLE_INVALID: room.ts:2:1 Unexpected "const"'
+    })
+    await game.write({ "room.ts": 'import "node:fs"' })
+    expect(await deploy()).toMatchObject({
+      code: 1,
+      err: "E_ROOM_IMPORT: room.ts:1:8 node:fs: a room has no Node modules"
+    })
+    expect(asked()).toEqual([])
+  })
+
+  it.each(["<html>", '{"version":"one"}', ""])(
+    "[D-41] an answer that is not Atrium's: %j",
+    async (body) => {
+      service.answer = () => ({ status: 200, body })
+      expect(await deploy()).toMatchObject({
+        code: 1,
+        err: `${service.url} answered 200 in a form that is not Atrium's; check the address`
+      })
+      service.answer = () => ({ status: 502, body })
+      expect(await deploy()).toMatchObject({
+        code: 1,
+        err: `${service.url} answered 502 in a form that is not Atrium's; check the address`
+      })
+    }
+  )
+
+  it("[D-41] nobody answers", async () => {
+    const { url } = service
+    await service.close()
+    expect(await deploy()).toEqual({
+      code: 1,
+      out: "",
+      err: `nothing answers at ${url}; start it with \`npm start\``
+    })
+  })
+})
+
+describe("wrong use", () => {
+  const run = (argv: ReadonlyArray<string>, given: Record<string, string>) =>
+    runCommand(argv, { cwd: game.path, env: given })
+
+  it("[D-41] a missing or foreign token is told apart and never repeated", async () => {
+    await game.write({ "room.ts": tinyRoom() })
+    for (const given of [{}, { ATRIUM_TOKEN: "" }]) {
+      const { code, err } = await run(["deploy"], given)
+      expect(code).toBe(2)
+      expect(err).toMatch(/^ATRIUM_TOKEN is not set: .*first start/)
+    }
+    for (const token of [`rk_${"k".repeat(43)}`, `ct_${"t".repeat(42)}`, "ct_x\ny"]) {
+      const { code, err } = await run(["deploy"], { ...env(), ATRIUM_TOKEN: token })
+      expect(code).toBe(2)
+      expect(err).toMatch(/^ATRIUM_TOKEN is no login token/)
+      expect(err).not.toContain(token.slice(3, 9))
+    }
+    expect(asked()).toEqual([])
+  })
+
+  const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
+    [[], /^usage: atrium/],
+    [["deply"], /^Unknown subcommand "deply"/],
+    [["deploy", "--tokn"], /^Unrecognized flag: --tokn/],
+    [["deploy", "--token", loginToken], /^Unrecognized flag: --token in/],
+    [["deploy", "--project", ""], /^--project: must be a non-empty string$/],
+    [["deploy", "--name="], /^--name: must be a non-empty string$/],
+    [["deploy", "--url", "ftp://x"], /^--url: ftp:\/\/x: not an http/],
+    [["deploy", "-c"], /config/]
+  ]
+  it.each(wrong)("[D-41] %j", async (argv, message) => {
+    await game.write({ "room.ts": tinyRoom() })
+    const { code, out, err } = await run(argv, env())
+    expect({ code, out }).toEqual({ code: 2, out: "" })
+    expect(err).toMatch(message)
+    expect(err).not.toContain(loginToken)
+    expect(asked()).toEqual([])
+  })
+
+  it("[D-41] help and version are results", async () => {
+    const help = await run(["deploy", "--help"], {})
+    expect(help).toMatchObject({ code: 0, err: "" })
+    expect(help.out).toContain("--config, -c")
+    expect(await run(["--version"], {})).toEqual({ code: 0, out: "0.1.0", err: "" })
+  })
+})
+
+describe("the real command", () => {
+  const start = (argv: ReadonlyArray<string>, given = env()) =>
+    startCommand(argv, { cwd: game.path, env: given }).ended
+
+  it("[D-41] ends with 0, 1 or 2, and its streams are apart", async () => {
+    await game.write({ "room.ts": tinyRoom(), "service.json": `{"project":"${id}"}` })
+    const done = await start(["deploy"])
+    expect(done).toMatchObject({ code: 0, err: "" })
+    expect(done.out).toMatch(/^project {2}p_/)
+    service.answer = () => refusal(409, "E_SCHEMA_BREAKING", "no")
+    expect(await start(["deploy"])).toEqual({ code: 1, out: "", err: "E_SCHEMA_BREAKING: no\n" })
+    await game.write({ "service.json": "{" })
+    expect(await start(["deploy"])).toMatchObject({ code: 2, out: "" })
+  })
+
+  it("[D-41] NO_COLOR keeps colours away, even from a terminal that is said to have them", async () => {
+    const plain = await start(["--help"], { FORCE_COLOR: "1", NO_COLOR: "1" })
+    expect(plain.out).not.toContain("\u001b[")
+    const coloured = await start(["--help"], { FORCE_COLOR: "1" })
+    expect(coloured.out).toContain("\u001b[")
+  })
+})

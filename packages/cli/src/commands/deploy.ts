@@ -1,0 +1,98 @@
+import type { Deployment } from "@atrium/domain/http/ProjectsApi"
+import { nameOfProject, projectOfDeploy, type ResolvedProject } from "@atrium/domain/ProjectFile"
+import { Console, Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+
+import { Misused } from "../CommandFailure.ts"
+import { roomTypesText, upload } from "../Deploying.ts"
+import { withProgress } from "../Progress.ts"
+import { bundleProject } from "../ProjectBundle.ts"
+import { directoryName, keepProject, openProject, type ProjectFolder } from "../ProjectFolder.ts"
+import { config, paths, url } from "../ProjectParameters.ts"
+import { projectOfSchemas } from "../SchemaProject.ts"
+import { makeServiceClient } from "../ServiceClient.ts"
+import { serviceSettings } from "../ServiceSettings.ts"
+
+const flags = {
+  paths,
+  config,
+  url,
+  project: Flag.String("project").pipe(
+    Flag.withDescription("Id of the project; default: the project file's, then the schema's"),
+    Flag.optional
+  ),
+  name: Flag.String("name").pipe(
+    Flag.withDescription("Name of the project, if this deploy creates it"),
+    Flag.optional
+  ),
+  json: Flag.Boolean("json").pipe(
+    Flag.withDescription("Print the result as one line of JSON"),
+    Flag.withDefault(false)
+  )
+}
+
+/** `atrium deploy`: a new version of the project's rooms. Spec: Project file; D-41. */
+export const deploy = Command.make(
+  "deploy",
+  flags,
+  Effect.fn("atrium.deploy")(function* (input) {
+    const flag = yield* filled("--project", input.project)
+    const name = yield* filled("--name", input.name)
+    const settings = yield* serviceSettings(input.url)
+    const folder = yield* openProject(input)
+    const bundle = yield* bundleProject(folder)
+    const service = yield* makeServiceClient(settings)
+    const named = flag !== null || folder.file.project !== undefined
+    const schema = named ? null : yield* projectOfSchemas(bundle.bytes)
+    const found = projectOfDeploy({ flag, file: folder.file, schema })
+    const project = found ?? (yield* createProject(service, folder, name))
+    const deployment = yield* upload({ service, folder, project, bytes: bundle.bytes })
+    const created = found === null
+    yield* Console.log(
+      input.json
+        ? JSON.stringify({ project: project.id, created, ...deployment, warnings: bundle.warnings })
+        : deployedText(project.id, { created: created ? folder.shownPath : null, deployment })
+    )
+  })
+).pipe(
+  Command.withDescription("Upload the rooms of a project as its next version"),
+  Command.withExamples([
+    { command: "atrium deploy", description: "Deploy room.ts of this folder" },
+    { command: "atrium deploy lobby.ts arena.ts", description: "Deploy two room files together" }
+  ])
+)
+
+const filled = Effect.fnUntraced(function* (flag: string, value: Option.Option<string>) {
+  if (Option.isSome(value) && value.value === "") {
+    return yield* new Misused({ message: `${flag}: must be a non-empty string` })
+  }
+  return Option.getOrNull(value)
+})
+
+type ServiceClient = Effect.Success<ReturnType<typeof makeServiceClient>>
+
+const createProject = Effect.fnUntraced(function* (
+  service: ServiceClient,
+  folder: ProjectFolder,
+  flag: string | null
+) {
+  const name = nameOfProject({ flag, file: folder.file, directory: directoryName(folder) })
+  if (name === "") return yield* new Misused({ message: "name: say it, with --name" })
+  const { id } = yield* service.createProject(name).pipe(withProgress("creating the project"))
+  yield* keepProject(folder, id)
+  const project: ResolvedProject = { id, source: "file" }
+  return project
+})
+
+const deployedText = (
+  id: string,
+  { created, deployment }: { readonly created: string | null; readonly deployment: Deployment }
+): string => {
+  const origin = created === null ? "" : ` (created; its id is in ${created})`
+  return [
+    `project  ${id}${origin}`,
+    `version  ${deployment.version}`,
+    `bytes    ${deployment.bytes}`,
+    `rooms    ${roomTypesText(deployment)}`
+  ].join("\n")
+}

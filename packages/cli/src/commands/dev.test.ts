@@ -1,0 +1,191 @@
+import { readFile, rename, rm } from "node:fs/promises"
+import { join } from "node:path"
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+
+import { type GameFolder, makeGameFolder, tinyRoom } from "../testing/GameFolder.ts"
+import {
+  type RecordingService,
+  refusal,
+  startRecordingService
+} from "../testing/RecordingService.ts"
+import { loginToken, type RunningCommand, runCommand, startCommand } from "../testing/RunCommand.ts"
+
+const id = "p_0123456789abcdef"
+
+let service: RecordingService
+let game: GameFolder
+let running: RunningCommand | null = null
+
+beforeEach(async () => {
+  service = await startRecordingService()
+  game = await makeGameFolder({ "room.ts": tinyRoom() })
+  running = null
+})
+afterEach(async () => {
+  running?.process.kill("SIGKILL")
+  await running?.ended
+  await service.close()
+  await game.remove()
+})
+
+const place = () => ({
+  cwd: game.path,
+  env: { ATRIUM_TOKEN: loginToken, ATRIUM_URL: service.url }
+})
+const start = (...argv: ReadonlyArray<string>): RunningCommand => {
+  running = startCommand(["dev", ...argv], place())
+  return running
+}
+const shows = (read: () => string, text: string | RegExp): Promise<void> =>
+  expect.poll(read, { timeout: 15_000, interval: 20 }).toMatch(text)
+const uploads = (): ReadonlyArray<string> =>
+  service.requests.filter(({ path }) => path.endsWith("/deployments")).map(({ path }) => path)
+// Asked so because a failure would otherwise show the whole bundle.
+const lastBundleHas = (text: string): boolean | undefined =>
+  service.requests.at(-1)?.body.includes(text)
+const marked = (text: string): string => `${tinyRoom()}export const mark = "${text}"`
+const deployed = (count: number): Promise<void> =>
+  expect.poll(() => uploads().length, { timeout: 15_000, interval: 20 }).toBe(count)
+
+describe("atrium dev", () => {
+  it("[file.project.dev-default] deploys to `dev`, says where to join, and again on a change", async () => {
+    const { process, out, err, ended } = start()
+    await shows(out, /watching/)
+    expect(uploads()).toEqual(["/v1/projects/dev/deployments"])
+    expect(out()).toBe(
+      [
+        "version 1 of dev: tiny (standard, up to 8 clients)",
+        `  join     new Client("${service.url}")`,
+        `  or       ${service.url.replace("http", "ws")}/v1/rooms/dev/{room}`,
+        `watching ${game.path}; Ctrl-C ends`,
+        ""
+      ].join("\n")
+    )
+    await game.write({ "room.ts": `import { six } from "./lib/six"\n${tinyRoom()}export { six }` })
+    await shows(err, /E_BUNDLE_INVALID: room\.ts:1:21 Could not resolve/)
+    await game.write({ "lib/six.ts": "export const six = 6" })
+    await shows(out, /\nversion 2 of dev: tiny \(standard, up to 8 clients\)\n$/)
+    await game.write({ "lib/six.ts": "export const six = 7" })
+    await shows(out, /\nversion 3 of dev/)
+    expect(lastBundleHas("six = 7")).toBe(true)
+    process.kill("SIGTERM")
+    expect(await ended).toMatchObject({ code: 0 })
+  })
+
+  it("[D-41] goes on after an error, a refusal, and a service that was away", async () => {
+    const { process, out, err, ended } = start()
+    await shows(out, /watching/)
+    await game.write({ "room.ts": "const x =" })
+    await shows(err, /^E_BUNDLE_INVALID: room\.ts:1:10 /)
+    await game.write({ "room.ts": tinyRoom() })
+    await shows(out, /\nversion 1 of dev, as before\n$/)
+    service.answer = () => refusal(409, "E_SCHEMA_BREAKING", "tiny: score.red is gone")
+    await game.write({ "room.ts": marked("2") })
+    await shows(err, /\nE_SCHEMA_BREAKING: tiny: score.red is gone\n$/)
+    service.answer = () => null
+    await game.write({ "service.json": '{"project":""}' })
+    await shows(err, /\nservice\.json: project: must be a non-empty string\n$/)
+    await rm(join(game.path, "service.json"))
+    await shows(out, /\nversion 2 of dev: tiny [^\n]*\n$/)
+    await service.close()
+    await game.write({ "room.ts": marked("3") })
+    await shows(err, /\nnothing answers at [^\n]*\n$/)
+    process.kill("SIGINT")
+    expect(await ended).toMatchObject({ code: 0 })
+  })
+
+  it("[D-41] what changes no code is not deployed; an editor's swap of files is", async () => {
+    const { out } = start()
+    await shows(out, /watching/)
+    await game.write({ "README.md": "Tiny", ".cache/x": "1", "node_modules/x/index.js": "1" })
+    await game.write({ "room.ts.new": marked("swapped") })
+    await rename(join(game.path, "room.ts.new"), join(game.path, "room.ts"))
+    await deployed(2)
+    expect(lastBundleHas("swapped")).toBe(true)
+    expect(uploads()).toHaveLength(2)
+  })
+
+  it("[D-41] a burst of changes during an upload ends with the last one deployed", async () => {
+    const { out } = start()
+    await shows(out, /watching/)
+    let free = (): void => {}
+    const held = new Promise<null>((resolve) => (free = () => resolve(null)))
+    service.answer = () => held
+    await game.write({ "room.ts": marked("first") })
+    await deployed(2)
+    for (const text of ["second", "third", "last"]) {
+      await game.write({ "room.ts": marked(text) })
+    }
+    free()
+    await deployed(3)
+    expect(lastBundleHas('"last"')).toBe(true)
+  })
+
+  it("[file.resolve.dev] the file names the project, now or later; nothing is written", async () => {
+    await game.write({ "service.json": `{"project":"${id}"}` })
+    const { out } = start()
+    await shows(out, new RegExp(`new Client\\("${service.url}", { project: "${id}" }\\)\n`))
+    await game.write({ "service.json": '{"project":"p_later"}' })
+    await shows(out, /\nversion 2 of p_later: .*\n {2}join /)
+    expect(uploads()).toEqual([
+      `/v1/projects/${id}/deployments`,
+      "/v1/projects/p_later/deployments"
+    ])
+    expect(await readFile(join(game.path, "service.json"), "utf8")).toBe('{"project":"p_later"}')
+  })
+
+  it("[D-41] several folders make one deployment, each of them watched", async () => {
+    const small = tinyRoom().replace('"tiny"', '"small"')
+    await game.write({ "a/room.ts": tinyRoom(), "b/src/room.ts": small })
+    const { out } = start("a", "b")
+    await shows(out, /watching .*\/a, .*\/b;/)
+    expect(lastBundleHas('"b/src/room.ts#"')).toBe(true)
+    await game.write({ "b/src/room.ts": `${small}export const mark = "changed"` })
+    await deployed(2)
+    expect(lastBundleHas("changed")).toBe(true)
+  })
+})
+
+describe("atrium dev, refused at once", () => {
+  it("[D-41] nobody answers", async () => {
+    const { url } = service
+    await service.close()
+    expect(await runCommand(["dev"], place())).toEqual({
+      code: 1,
+      out: "",
+      err: `nothing answers at ${url}; start it with \`npm start\``
+    })
+  })
+
+  it("[D-41] a token or a project that no edit can mend", async () => {
+    service.answer = ({ path }) =>
+      path === "/health" ? null : refusal(401, "E_UNAUTHENTICATED", "not valid")
+    expect(await runCommand(["dev"], place())).toMatchObject({ code: 1 })
+    service.answer = ({ path }) =>
+      path === "/health" ? null : refusal(404, "E_NOT_FOUND", "not found")
+    expect(await runCommand(["dev"], place())).toMatchObject({
+      code: 1,
+      err: "E_NOT_FOUND: not found\nyour account has no project dev, which is from the default of `atrium dev`"
+    })
+  })
+
+  const bad: ReadonlyArray<readonly [string, string, string]> = [
+    [
+      "file.validate.project-type.refused",
+      '{"project":null}',
+      "project: must be a non-empty string"
+    ],
+    ["file.validate.name-type", '{"name":""}', "name: must be a non-empty string"],
+    ["file.validate.client-type", '{"client":[]}', "client: must be a non-empty string"]
+  ]
+  it.each(bad)("[%s] %s", async (_, text, message) => {
+    await game.write({ "service.json": text })
+    expect(await runCommand(["dev"], place())).toEqual({
+      code: 2,
+      out: "",
+      err: `service.json: ${message}`
+    })
+    expect(service.requests).toEqual([])
+  })
+})

@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+import { NodeServices } from "@effect/platform-node"
+import { Effect, Layer } from "effect"
+import { FetchHttpClient } from "effect/http"
+
+import { runAtrium } from "./Atrium.ts"
+
+process.exitCode = await runAtrium(process.argv.slice(2)).pipe(
+  Effect.provide(Layer.mergeAll(NodeServices.layer, FetchHttpClient.layer)),
+  Effect.runPromise
+)

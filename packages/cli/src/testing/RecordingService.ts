@@ -1,0 +1,91 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+
+export interface RecordedRequest {
+  readonly method: string
+  readonly path: string
+  readonly authorization: string | undefined
+  readonly contentType: string | undefined
+  readonly body: string
+}
+
+interface CannedAnswer {
+  readonly status: number
+  readonly body: unknown
+}
+
+/** A service that remembers what it was asked, and answers as it was told. */
+export interface RecordingService {
+  readonly url: string
+  readonly requests: Array<RecordedRequest>
+  /** Asked for every request before the usual answers; `null` lets those be given. */
+  answer: (request: RecordedRequest) => Promise<CannedAnswer | null> | CannedAnswer | null
+  readonly close: () => Promise<void>
+}
+
+export const createdId = "p_00000000000000aa"
+
+export const refusal = (status: number, code: string, message: string): CannedAnswer => ({
+  status,
+  body: { error: { code, message } }
+})
+
+const deploymentOf = (version: number, { body }: RecordedRequest): unknown => ({
+  version,
+  bytes: Buffer.byteLength(body),
+  createdAt: "2026-01-01T00:00:00.000Z",
+  roomTypes: [{ type: "tiny", class: "standard", maxClients: 8, schemaHash: "0123456789abcdef" }]
+})
+
+const projectOf = (name: unknown): unknown => ({
+  id: createdId,
+  name,
+  plan: "free",
+  createdAt: "2026-01-01T00:00:00.000Z",
+  currentVersion: null
+})
+
+export const startRecordingService = async (): Promise<RecordingService> => {
+  let version = 0
+  const usual = (request: RecordedRequest): CannedAnswer => {
+    switch (`${request.method} ${request.path.replace(/projects\/[^/]+/, "projects/:id")}`) {
+      case "GET /health":
+        return { status: 200, body: { status: "ok" } }
+      case "POST /v1/projects":
+        return { status: 201, body: projectOf(JSON.parse(request.body).name) }
+      case "POST /v1/projects/:id/deployments":
+        return { status: 201, body: deploymentOf((version += 1), request) }
+      default:
+        return refusal(404, "E_NOT_FOUND", "not found")
+    }
+  }
+  const server = createServer(async (incoming, response) => {
+    const chunks: Array<Buffer> = []
+    for await (const chunk of incoming) chunks.push(chunk)
+    const request: RecordedRequest = {
+      method: incoming.method ?? "",
+      path: incoming.url ?? "",
+      authorization: incoming.headers.authorization,
+      contentType: incoming.headers["content-type"],
+      body: Buffer.concat(chunks).toString()
+    }
+    service.requests.push(request)
+    const { status, body } = (await service.answer(request)) ?? usual(request)
+    response.writeHead(status, { "content-type": "application/json; charset=utf-8" })
+    response.end(typeof body === "string" ? body : JSON.stringify(body))
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  // Listening on TCP, so the address is none of a pipe.
+  const { port } = server.address() as AddressInfo
+  const service: RecordingService = {
+    url: `http://127.0.0.1:${port}`,
+    requests: [],
+    answer: () => null,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+  }
+  return service
+}

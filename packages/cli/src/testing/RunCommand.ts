@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+
+import { NodeServices } from "@effect/platform-node"
+import { ConfigProvider, Effect, Layer } from "effect"
+import { FetchHttpClient } from "effect/http"
+import { TestConsole } from "effect/testing"
+
+import { runAtrium } from "../Atrium.ts"
+import { WorkingDirectory } from "../WorkingDirectory.ts"
+
+export const loginToken = `ct_${"t".repeat(43)}`
+
+interface Place {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+/** Runs a command line in this process. */
+export const runCommand = (argv: ReadonlyArray<string>, { cwd, env }: Place): Promise<Ended> =>
+  Effect.gen(function* () {
+    const code = yield* runAtrium(argv)
+    const out = (yield* TestConsole.logLines).join("\n")
+    const err = (yield* TestConsole.errorLines).join("\n")
+    return { code, out, err }
+  }).pipe(
+    Effect.provideService(WorkingDirectory, cwd),
+    Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(env)),
+    Effect.provide(Layer.mergeAll(NodeServices.layer, FetchHttpClient.layer, TestConsole.layer)),
+    Effect.runPromise
+  )
+
+const main = fileURLToPath(new URL("../main.ts", import.meta.url))
+
+export interface RunningCommand {
+  readonly process: ChildProcess
+  readonly out: () => string
+  readonly err: () => string
+  readonly ended: Promise<Ended>
+}
+
+/** Starts the real command in a process of its own. */
+export const startCommand = (argv: ReadonlyArray<string>, { cwd, env }: Place): RunningCommand => {
+  const { PATH = "" } = process.env
+  const child = spawn(process.execPath, [main, ...argv], {
+    cwd,
+    env: { PATH, ...env },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  let out = ""
+  let err = ""
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text))
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text))
+  const ended = new Promise<Ended>((resolve) => {
+    child.on("close", (code) => resolve({ code, out, err }))
+  })
+  return { process: child, out: () => out, err: () => err, ended }
+}
