@@ -9,6 +9,11 @@ export interface PlayerWrite {
   readonly fields: Uint8Array
 }
 
+interface Write extends PlayerWrite {
+  readonly projectId: ProjectId
+  readonly nowMs: number
+}
+
 /** Persisted player fields, per project. A failing store is a defect. Spec: Persisted player fields. */
 export class PlayerStore extends Context.Service<
   PlayerStore,
@@ -36,6 +41,29 @@ export class PlayerStore extends Context.Service<
         return rows[0]?.fields ?? null
       })
 
+      const overwrite = ({ projectId, playerId, fields, nowMs }: Write) => sql`
+        update players set fields = ${fields}, written_at_ms = ${nowMs}
+        where project_id = ${projectId} and player_id = ${playerId}
+        returning 1`
+
+      const add = ({ projectId, playerId, fields, nowMs }: Write) => sql`
+        insert into players (project_id, player_id, fields, written_at_ms)
+        select ${projectId}, ${playerId}, ${fields}::bytea, ${nowMs}::bigint
+        where exists (select 1 from players
+            where project_id = ${projectId} and player_id = ${playerId})
+          or (select count(*) from players where project_id = ${projectId})
+            < ${Limits.players.max}
+        on conflict (project_id, player_id) do update
+          set fields = excluded.fields, written_at_ms = excluded.written_at_ms
+        returning 1`
+
+      // New players of one project come one by one: no two of them count the same last place free.
+      const addAlone = (write: Write) =>
+        sql`select pg_advisory_xact_lock(hashtextextended(${`players/${write.projectId}`}, 0))`.pipe(
+          Effect.andThen(add(write)),
+          sql.withTransaction
+        )
+
       const save = Effect.fn("PlayerStore.save")(function* (
         projectId: ProjectId,
         writes: ReadonlyArray<PlayerWrite>
@@ -43,16 +71,9 @@ export class PlayerStore extends Context.Service<
         const nowMs = yield* Clock.currentTimeMillis
         const refused: Array<string> = []
         for (const { playerId, fields } of writes) {
-          const written = yield* Effect.orDie(sql`
-            insert into players (project_id, player_id, fields, written_at_ms)
-            select ${projectId}, ${playerId}, ${fields}::bytea, ${nowMs}::bigint
-            where exists (select 1 from players
-                where project_id = ${projectId} and player_id = ${playerId})
-              or (select count(*) from players where project_id = ${projectId})
-                < ${Limits.players.max}
-            on conflict (project_id, player_id) do update
-              set fields = excluded.fields, written_at_ms = excluded.written_at_ms
-            returning 1`)
+          const write = { projectId, playerId, fields, nowMs }
+          const known = yield* Effect.orDie(overwrite(write))
+          const written = known.length > 0 ? known : yield* Effect.orDie(addAlone(write))
           if (written.length === 0) refused.push(playerId)
         }
         return refused

@@ -125,7 +125,8 @@ export class RoomStore extends Context.Service<
           from json_to_recordset(${rows}::json)
             as report("projectId" text, "roomId" text, epoch bigint, clients integer)
           where rooms.project_id = report."projectId" and rooms.room_id = report."roomId"
-            and rooms.epoch = report.epoch`)
+            and rooms.epoch = report.epoch
+            and rooms.status not in ('hibernated', 'closed')`)
       })
 
       const awakeOnOther = Effect.fn("RoomStore.awakeOnOther")(function* (

@@ -11,6 +11,8 @@ const afterDrainMs = 10_000
  * and a shutdown that hangs is ended by a watchdog. A refused start is one sentence.
  */
 export const runUntilSignal = (service: Effect.Effect<never, StartRefused>): void => {
+  // Who read the output may go away first: that is no reason to fall.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)
   const fiber = Effect.runFork(service)
   let stopping = false
   const stop = (signal: NodeJS.Signals): void => {

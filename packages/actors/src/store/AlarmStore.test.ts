@@ -1,0 +1,43 @@
+import { expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+import { AlarmStore } from "./AlarmStore.ts"
+import { newRoomKey, TestStores } from "./testing/TestStores.ts"
+
+layer(TestStores)((it) => {
+  const empty = Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`delete from alarms`
+    return yield* AlarmStore
+  })
+
+  it.effect("[D-48] due rooms come longest overdue first, and not a millisecond early", () =>
+    Effect.gen(function* () {
+      const alarms = yield* empty
+      const [late, later, soon] = [newRoomKey(), newRoomKey(), newRoomKey()]
+      yield* alarms.setNext(soon, 1_790_000_000_300)
+      yield* alarms.setNext(late, 1_790_000_000_200)
+      yield* alarms.setNext(later, 1_790_000_000_100)
+      expect(yield* alarms.due(1_790_000_000_099, 10)).toEqual([])
+      expect(yield* alarms.due(1_790_000_000_100, 10)).toEqual([later])
+      expect(yield* alarms.due(1_790_000_000_299, 10)).toEqual([later, late])
+      expect(yield* alarms.due(1_790_000_000_300, 10)).toEqual([later, late, soon])
+      expect(yield* alarms.due(1_790_000_000_300, 2)).toEqual([later, late])
+    })
+  )
+
+  it.effect("[D-48] a room has one next alarm; setting none removes it", () =>
+    Effect.gen(function* () {
+      const alarms = yield* empty
+      const [key, other] = [newRoomKey(), newRoomKey()]
+      yield* alarms.setNext(key, 100)
+      yield* alarms.setNext(other, 150)
+      yield* alarms.setNext(key, 200)
+      expect(yield* alarms.due(199, 10)).toEqual([other])
+      yield* alarms.setNext(other, null)
+      yield* alarms.setNext(other, null)
+      expect(yield* alarms.due(1000, 10)).toEqual([key])
+    })
+  )
+})

@@ -1,0 +1,112 @@
+import { ProjectId } from "@atrium/domain/Ids"
+import { expect, layer } from "@effect/vitest"
+import { Effect, Exit, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+
+import { type DeployedType, DeploymentStore } from "./DeploymentStore.ts"
+import { ObjectStore } from "./ObjectStore.ts"
+import { ProjectStore } from "./ProjectStore.ts"
+import { bundleKey } from "./RoomObjects.ts"
+import { makeSecret } from "./Secrets.ts"
+import { TestStores } from "./testing/TestStores.ts"
+
+const arena: DeployedType = {
+  ...{ type: "arena", class: "large", maxClients: 12, tickHz: 20, retention: "30d" },
+  ...{ hibernateAfterMs: 30_000, reconnectForMs: 20_000, schemaHash: "0123456789abcdef" },
+  schema: { type: "arena", nested: [1, null, { deep: true }] }
+}
+const chess: DeployedType = { ...arena, type: "chess", class: "standard", retention: null }
+
+const newProject = Effect.gen(function* () {
+  const projects = yield* ProjectStore
+  yield* projects.bootstrap(makeSecret("loginToken"))
+  const { accountId } = Option.getOrThrow(yield* projects.owner)
+  return (yield* projects.create(accountId, "under test")).projectId
+})
+const bytes = (...values: ReadonlyArray<number>) => new Uint8Array(values)
+
+layer(TestStores)((it) => {
+  it.effect("[D-40] a deployment is found as it was added", () =>
+    Effect.gen(function* () {
+      const deployments = yield* DeploymentStore
+      const projectId = yield* newProject
+      yield* TestClock.adjust("1 second")
+      const added = yield* deployments.add(projectId, {
+        bundle: bytes(1, 2, 3),
+        roomTypes: [arena, chess]
+      })
+      expect(added).toEqual({
+        ...{ projectId, version: 1, bytes: 3, createdAtMs: 1000, roomTypes: [arena, chess] }
+      })
+      expect(yield* deployments.find(projectId, 1)).toEqual(Option.some(added))
+      expect(yield* deployments.current(projectId)).toEqual(Option.some(added))
+      expect(yield* deployments.list(projectId)).toEqual([added])
+      expect(yield* deployments.bundle(projectId, 1)).toEqual(bytes(1, 2, 3))
+    })
+  )
+
+  it.effect(
+    "[D-40] versions grow by one, even when eight are added at once; the newest is current",
+    () =>
+      Effect.gen(function* () {
+        const deployments = yield* DeploymentStore
+        const [projectId, other] = [yield* newProject, yield* newProject]
+        const adds = Array.from({ length: 8 }, (_, index) =>
+          deployments.add(projectId, { bundle: bytes(index), roomTypes: [arena] })
+        )
+        const rows = yield* Effect.all(adds, { concurrency: 8 })
+        expect(rows.map(({ version }) => version).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+        const current = Option.getOrThrow(yield* deployments.current(projectId))
+        expect(current.version).toBe(8)
+        const versions = (yield* deployments.list(projectId)).map(({ version }) => version)
+        expect(versions).toEqual([8, 7, 6, 5, 4, 3, 2, 1])
+        for (const [index, { version }] of rows.entries()) {
+          expect(yield* deployments.bundle(projectId, version)).toEqual(bytes(index))
+        }
+        expect((yield* deployments.add(other, { bundle: bytes(), roomTypes: [] })).version).toBe(1)
+        expect(Option.getOrThrow(yield* deployments.current(projectId)).version).toBe(8)
+      })
+  )
+
+  it.effect("[D-40] what was never deployed is not found", () =>
+    Effect.gen(function* () {
+      const deployments = yield* DeploymentStore
+      const projectId = yield* newProject
+      const nobody = ProjectId.make("p_0000000000000000")
+      expect(Option.isNone(yield* deployments.current(projectId))).toBe(true)
+      expect(Option.isNone(yield* deployments.current(nobody))).toBe(true)
+      expect(Option.isNone(yield* deployments.find(projectId, 1))).toBe(true)
+      expect(yield* deployments.list(projectId)).toEqual([])
+      expect(Exit.isFailure(yield* Effect.exit(deployments.bundle(projectId, 1)))).toBe(true)
+      yield* deployments.add(projectId, { bundle: bytes(1), roomTypes: [arena] })
+      expect(Option.isSome(yield* deployments.find(projectId, 1))).toBe(true)
+    })
+  )
+
+  it.effect("[D-40] a deployment of no project leaves neither row nor bundle", () =>
+    Effect.gen(function* () {
+      const deployments = yield* DeploymentStore
+      const objects = yield* ObjectStore
+      const nobody = ProjectId.make("p_0000000000000001")
+      const exit = yield* Effect.exit(deployments.add(nobody, { bundle: bytes(1), roomTypes: [] }))
+      expect(Exit.isFailure(exit)).toBe(true)
+      expect(Option.isNone(yield* objects.get(bundleKey(nobody, 1)))).toBe(true)
+    })
+  )
+
+  it.effect("[D-40] what never changes is read once", () =>
+    Effect.gen(function* () {
+      const deployments = yield* DeploymentStore
+      const sql = yield* SqlClient.SqlClient
+      const projectId = yield* newProject
+      yield* deployments.add(projectId, { bundle: bytes(1), roomTypes: [arena] })
+      const row = yield* deployments.find(projectId, 1)
+      const bundle = yield* deployments.bundle(projectId, 1)
+      yield* sql`delete from deployments where project_id = ${projectId}`
+      yield* sql`delete from objects where key = ${bundleKey(projectId, 1)}`
+      expect(yield* deployments.find(projectId, 1)).toEqual(row)
+      expect(yield* deployments.bundle(projectId, 1)).toBe(bundle)
+    })
+  )
+})

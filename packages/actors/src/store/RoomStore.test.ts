@@ -1,0 +1,181 @@
+import type { RoomKey } from "@atrium/domain/Ids"
+import { expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+
+import { RoomState } from "../room/RoomMachine.ts"
+import { RoomStore } from "./RoomStore.ts"
+import { awakeAt, newRoomKey, TestStores } from "./testing/TestStores.ts"
+
+const kind = { type: "arena", class: "large", version: 2 } as const
+const at = { ...kind, epoch: 41, serverIndex: 1 }
+const facts = { type: "arena", class: "large", maxClients: 12 } as const
+
+/** Every state, as its row shows it. */
+const states: ReadonlyArray<readonly [RoomState, string, number, number | null]> = [
+  [RoomState.Placing({ kind, serverIndex: 0, stored: true }), "starting", 0, null],
+  [RoomState.Starting({ at, stored: false }), "starting", 41, null],
+  [RoomState.Awake({ at, slot: 7, restarts: [1, 1_790_000_000_000] }), "awake", 41, 7],
+  [RoomState.Draining({ at, slot: 7, restarts: [5], reason: "redeploy" }), "draining", 41, 7],
+  [RoomState.Restarting({ at, slot: 7, restarts: [5] }), "restarting", 41, 7],
+  [RoomState.Hibernated({ type: "arena" }), "hibernated", 0, null],
+  [RoomState.Closed({ type: "arena" }), "closed", 0, null]
+]
+
+const rowOf = Effect.fnUntraced(function* (key: RoomKey) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`
+    select status, type, class, epoch::integer as epoch, slot, clients, max_clients, is_public,
+      started, last_seen_ms::integer as last_seen_ms
+    from rooms where project_id = ${key.projectId} and room_id = ${key.roomId}`
+  return rows[0]
+})
+
+layer(TestStores)((it) => {
+  it.effect.each(states)("[D-14] %j is read as it was written", ([state, status, epoch, slot]) =>
+    Effect.gen(function* () {
+      const rooms = yield* RoomStore
+      const key = newRoomKey()
+      expect(yield* rooms.load(key)).toBeNull()
+      yield* rooms.save(key, state, facts)
+      const row = yield* rooms.load(key)
+      expect(row).toEqual({ state, isPublic: false, started: false })
+      expect(row?.state).not.toBe(state)
+      const shown = {
+        status,
+        epoch,
+        slot,
+        type: "arena",
+        class: "large",
+        max_clients: 12,
+        clients: 0
+      }
+      expect(yield* rowOf(key)).toMatchObject(shown)
+    })
+  )
+
+  it.effect("[rooms.row.slot] a room put away keeps epoch, slot, class and flags", () =>
+    Effect.gen(function* () {
+      const rooms = yield* RoomStore
+      const key = newRoomKey()
+      yield* rooms.save(key, RoomState.Awake({ at, slot: 7, restarts: [] }), facts)
+      yield* rooms.setLobby(key, { isPublic: true, started: true })
+      yield* rooms.report([{ ...key, epoch: 41, clients: 9 }])
+      yield* TestClock.adjust("1 second")
+      yield* rooms.save(key, RoomState.Hibernated({ type: "arena" }), null)
+      expect(yield* rowOf(key)).toMatchObject({
+        ...{ status: "hibernated", epoch: 41, slot: 7, class: "large", max_clients: 12 },
+        ...{ clients: 0, is_public: true, started: true }
+      })
+      expect(yield* rooms.load(key)).toMatchObject({ isPublic: true, started: true })
+    })
+  )
+
+  it.effect("[D-14] an absent room has no row", () =>
+    Effect.gen(function* () {
+      const rooms = yield* RoomStore
+      const [key, other] = [newRoomKey(), newRoomKey()]
+      yield* rooms.save(key, awakeAt(1), null)
+      yield* rooms.save(other, awakeAt(2), null)
+      yield* rooms.save(key, RoomState.Absent(), null)
+      yield* rooms.save(key, RoomState.Absent(), null)
+      expect(yield* rooms.load(key)).toBeNull()
+      expect(yield* rooms.load(other)).not.toBeNull()
+    })
+  )
+
+  it.effect("[storage.fence] epochs only grow, however many claim at once", () =>
+    Effect.gen(function* () {
+      const rooms = yield* RoomStore
+      const before = yield* rooms.claimEpoch
+      const claims = Array.from({ length: 40 }, () => rooms.claimEpoch)
+      const epochs = yield* Effect.all(claims, { concurrency: 8 })
+      expect(new Set(epochs).size).toBe(40)
+      expect(Math.min(...epochs)).toBeGreaterThan(before)
+      expect(yield* rooms.claimEpoch).toBeGreaterThan(Math.max(...epochs))
+    })
+  )
+
+  it.effect("[rooms.status.advisory] a report reaches rows of its own epoch only", () =>
+    Effect.gen(function* () {
+      const rooms = yield* RoomStore
+      const [key, older, other] = [newRoomKey(), newRoomKey(), newRoomKey()]
+      yield* rooms.save(key, awakeAt(5), null)
+      yield* rooms.save(older, awakeAt(5), null)
+      yield* rooms.save(other, awakeAt(5), null)
+      yield* TestClock.adjust("1 second")
+      yield* rooms.report([])
+      yield* rooms.report([
+        { ...key, epoch: 5, clients: 3 },
+        { ...older, epoch: 4, clients: 3 },
+        { ...newRoomKey(), epoch: 5, clients: 3 }
+      ])
+      const before = yield* rowOf(other)
+      expect(yield* rowOf(key)).toEqual({
+        ...before,
+        clients: 3,
+        last_seen_ms: Number(before?.["last_seen_ms"]) + 1000
+      })
+      expect(yield* rowOf(older)).toEqual(before)
+      expect(before).toMatchObject({ clients: 0 })
+    })
+  )
+
+  it.effect("[rooms.row.clients] a report that comes after the room was put away is too late", () =>
+    Effect.gen(function* () {
+      const rooms = yield* RoomStore
+      for (const resting of [
+        RoomState.Hibernated({ type: "arena" }),
+        RoomState.Closed({ type: "arena" })
+      ]) {
+        const key = newRoomKey()
+        yield* rooms.save(key, awakeAt(5), null)
+        yield* rooms.save(key, resting, null)
+        yield* rooms.report([{ ...key, epoch: 5, clients: 3 }])
+        expect(yield* rowOf(key)).toMatchObject({ clients: 0 })
+      }
+    })
+  )
+
+  it.effect("[rooms.row.clients] a restart keeps the count, a drain does not", () =>
+    Effect.gen(function* () {
+      const rooms = yield* RoomStore
+      const key = newRoomKey()
+      yield* rooms.save(key, awakeAt(41), null)
+      yield* rooms.report([{ ...key, epoch: 41, clients: 3 }])
+      yield* rooms.save(key, RoomState.Restarting({ at, slot: 3, restarts: [1] }), null)
+      expect(yield* rowOf(key)).toMatchObject({ clients: 3 })
+      const draining = RoomState.Draining({ at, slot: 3, restarts: [], reason: "shutdown" })
+      yield* rooms.save(key, draining, null)
+      expect(yield* rowOf(key)).toMatchObject({ clients: 0 })
+    })
+  )
+
+  it.effect("[version.snapshot-across-versions] a deployment finds what is awake on another", () =>
+    Effect.gen(function* () {
+      const rooms = yield* RoomStore
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`delete from rooms`
+      const [old, current, asleep, restarting] = [1, 2, 3, 4].map(newRoomKey)
+      if (!old || !current || !asleep || !restarting) throw new Error("four keys")
+      yield* rooms.save(old, awakeAt(5, 1), null)
+      yield* rooms.save(current, awakeAt(6, 2), null)
+      yield* rooms.save(asleep, RoomState.Hibernated({ type: "arena" }), null)
+      yield* rooms.save(restarting, RoomState.Restarting({ at, slot: 0, restarts: [1] }), null)
+      const foreign = { ...newRoomKey(), projectId: "dev" as RoomKey["projectId"] }
+      yield* rooms.save(foreign, awakeAt(7, 1), null)
+      const found = (version: number) => rooms.awakeOnOther(old.projectId, version)
+      expect(yield* found(2)).toEqual([{ ...old, epoch: 5 }])
+      expect(yield* found(1)).toEqual([
+        { ...current, epoch: 6 },
+        { ...restarting, epoch: 41 }
+      ])
+      expect(yield* rooms.countByStatus).toEqual([
+        { status: "awake", rooms: 3 },
+        { status: "hibernated", rooms: 1 },
+        { status: "restarting", rooms: 1 }
+      ])
+    })
+  )
+})
