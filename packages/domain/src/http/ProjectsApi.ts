@@ -11,6 +11,7 @@ import {
   SecretExists
 } from "../Refusal.ts"
 import { LoginRequired } from "./Credential.ts"
+import { NoQuery } from "./NoQuery.ts"
 import { onWire } from "./onWire.ts"
 
 /** One project. The other fields of D-13 come with the settings. */
@@ -55,23 +56,30 @@ const ProjectName = Schema.String.check(
 /** Projects, their deployments and their JWT secret: the developer's own login credential. */
 export class ProjectsApi extends HttpApiGroup.make("projects")
   .add(
-    HttpApiEndpoint.get("list", "/v1/projects", { success: Schema.Array(Project) }),
+    HttpApiEndpoint.get("list", "/v1/projects", {
+      query: NoQuery,
+      success: Schema.Array(Project)
+    }),
     HttpApiEndpoint.post("create", "/v1/projects", {
+      query: NoQuery,
       payload: Schema.Struct({ name: ProjectName }),
       success: Project.pipe(HttpApiSchema.status(201))
     }),
     HttpApiEndpoint.get("read", "/v1/projects/:id", {
       params: { id: Schema.String },
+      query: NoQuery,
       success: Project,
       error: onWire(NotFound)
     }),
     HttpApiEndpoint.get("deployments", "/v1/projects/:id/deployments", {
       params: { id: Schema.String },
+      query: NoQuery,
       success: Schema.Array(Deployment),
       error: onWire(NotFound)
     }),
     HttpApiEndpoint.post("deploy", "/v1/projects/:id/deployments", {
       params: { id: Schema.String },
+      query: NoQuery,
       payload: Schema.Uint8Array.pipe(
         HttpApiSchema.asUint8Array({ contentType: "application/javascript" })
       ),
@@ -85,6 +93,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
     }),
     HttpApiEndpoint.post("mintJwtSecret", "/v1/projects/:id/jwt-secret", {
       params: { id: Schema.String },
+      query: NoQuery,
       payload: Schema.Struct({ rotate: Schema.optionalKey(Schema.Boolean) }),
       success: JwtSecret.pipe(HttpApiSchema.status(201)),
       error: [onWire(NotFound), onWire(SecretExists)]

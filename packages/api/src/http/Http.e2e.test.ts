@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+
+import { makeHome, type RunningService, type ServiceHome } from "../testing/RunningService.ts"
+
+let home: ServiceHome
+let service: RunningService
+
+beforeAll(async () => {
+  home = await makeHome()
+  service = await home.start()
+})
+
+afterAll(async () => {
+  // A clean end is part of the proof.
+  expect(await service.stop()).toBe(0)
+  await home.remove()
+})
+
+interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+const ask = async (path: string, request: RequestInit = {}): Promise<Answer> => {
+  const response = await fetch(`${service.url}${path}`, request)
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+const login = (): Record<string, string> => ({ authorization: `Bearer ${service.token}` })
+
+const json = (body: string, headers: Record<string, string> = {}): RequestInit => ({
+  method: "POST",
+  headers: { "content-type": "application/json", ...headers },
+  body
+})
+
+const upload = (bundle: string | Uint8Array<ArrayBuffer>, headers = login()): Promise<Answer> =>
+  ask(`/v1/projects/${service.project}/deployments`, {
+    method: "POST",
+    headers: { "content-type": "application/javascript", ...headers },
+    body: bundle
+  })
+
+/** Code and message of an error, its whole shape checked on the way. */
+const errorOf = (answer: Answer): { readonly code: string; readonly message: string } => {
+  expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8")
+  const body: { error: { code: string; message: string } } = JSON.parse(answer.text)
+  expect(Object.keys(body)).toEqual(["error"])
+  expect(Object.keys(body.error)).toEqual(["code", "message"])
+  expect(Buffer.byteLength(body.error.message)).toBeLessThanOrEqual(96)
+  return body.error
+}
+
+describe("what operators ask", () => {
+  it("[D-51] /health and /ready answer, /metrics is Prometheus text", async () => {
+    expect((await ask("/health")).text).toBe('{"status":"ok"}')
+    expect((await ask("/ready")).text).toBe('{"status":"ready"}')
+    const metrics = await ask("/metrics")
+    expect(metrics.headers.get("content-type")).toContain("text/plain")
+    expect(metrics.text).toMatch(/^# TYPE atrium_sockets gauge$/m)
+    expect(metrics.text).toMatch(/^atrium_sockets 0$/m)
+  })
+})
+
+describe("answers that no handler makes", () => {
+  it("[D-02] an unknown path is 404 E_NOT_FOUND", async () => {
+    const answer = await ask("/v1/nothing")
+    expect([answer.status, errorOf(answer).code]).toEqual([404, "E_NOT_FOUND"])
+  })
+
+  it("[D-02] a wrong method is 405 E_METHOD_NOT_ALLOWED and names the right ones", async () => {
+    const answer = await ask("/v1/projects", { method: "PUT", headers: login() })
+    expect([answer.status, errorOf(answer).code]).toEqual([405, "E_METHOD_NOT_ALLOWED"])
+    expect(answer.headers.get("allow")).toBe("GET, POST")
+  })
+
+  it("[D-02] a body of 1 MiB passes the gate, one byte more is 413 E_BODY_TOO_LARGE", async () => {
+    const empty = '{"project":""}'
+    const body = (bytes: number) => `{"project":"${"p".repeat(bytes - empty.length)}"}`
+    const atLimit = await ask("/v1/identity", json(body(1024 * 1024)))
+    expect([atLimit.status, errorOf(atLimit).code]).toEqual([404, "E_NOT_FOUND"])
+    const past = await ask("/v1/identity", json(body(1024 * 1024 + 1)))
+    expect([past.status, errorOf(past).code]).toEqual([413, "E_BODY_TOO_LARGE"])
+  })
+})
+
+describe("requests that do not fit", () => {
+  it.each([
+    ["an unknown field", '{"project":"dev","extra":1}', "unknown field: extra"],
+    ["a field of another type", '{"project":7}', "field project"],
+    ["a missing field", "{}", "field project"],
+    ["no object", "[]", "the body"],
+    ["no JSON", "{project", ""]
+  ])("[error.http.400-names] %s is 400 E_BAD_REQUEST", async (_what, body, says) => {
+    const answer = await ask("/v1/identity", json(body))
+    const { code, message } = errorOf(answer)
+    expect([answer.status, code]).toEqual([400, "E_BAD_REQUEST"])
+    expect(message).toContain(says)
+  })
+
+  it("[error.http.400-names] an unknown query parameter is named", async () => {
+    const answer = await ask("/v1/projects?colour=red", { headers: login() })
+    expect([answer.status, errorOf(answer).message]).toEqual([
+      400,
+      "unknown query parameter: colour"
+    ])
+  })
+
+  it("[D-02] a body of another type is refused", async () => {
+    const answer = await ask("/v1/identity", {
+      method: "POST",
+      headers: { "content-type": "text/plain" },
+      body: "project=dev"
+    })
+    expect([answer.status, errorOf(answer).code]).toEqual([400, "E_BAD_REQUEST"])
+  })
+})
+
+describe("credentials", () => {
+  it("[error.http.E_UNAUTHENTICATED] every bad credential gets the same bytes", async () => {
+    const { token } = JSON.parse(
+      (await ask("/v1/identity", json(JSON.stringify({ project: service.project })))).text
+    )
+    const headers: ReadonlyArray<Record<string, string>> = [
+      {},
+      { authorization: "" },
+      { authorization: "Bearer" },
+      { authorization: `Bearer ct_${"a".repeat(43)}` },
+      { authorization: `Bearer rk_${"a".repeat(43)}` },
+      { authorization: `Basic ${service.token}` },
+      { authorization: `Bearer ${token}` }
+    ]
+    const answers = await Promise.all(headers.map((each) => ask("/v1/projects", { headers: each })))
+    for (const answer of answers) {
+      expect([answer.status, errorOf(answer).code]).toEqual([401, "E_UNAUTHENTICATED"])
+      expect(answer.headers.get("www-authenticate")).toBe("Bearer")
+    }
+    expect(new Set(answers.map((answer) => answer.text)).size).toBe(1)
+  })
+
+  it("[D-03] the credential is looked at before the request's shape", async () => {
+    expect((await ask("/v1/projects?colour=red")).status).toBe(401)
+    expect((await upload("not code", {})).status).toBe(401)
+  })
+
+  it("[auth.key.other-vs-nonexistent-identical] a malformed and a missing project get the same 404", async () => {
+    const paths = ["p_0000000000000000", "nonsense", "P_0000000000000000"]
+    const answers = await Promise.all(
+      paths.map((id) => ask(`/v1/projects/${id}`, { headers: login() }))
+    )
+    for (const answer of answers) {
+      expect([answer.status, errorOf(answer).code]).toEqual([404, "E_NOT_FOUND"])
+    }
+    expect(new Set(answers.map((answer) => answer.text)).size).toBe(1)
+  })
+})
+
+describe("deployments", () => {
+  it.each([
+    ["no JavaScript", "const = 1", "E_BUNDLE_INVALID"],
+    ["nothing", "", "E_BUNDLE_INVALID"],
+    ["a script without rooms", "exports.rooms = {}", "E_BUNDLE_INVALID"],
+    ["one that throws", 'throw new Error("at load")', "E_BUNDLE_INVALID"],
+    ["one that reads files", 'require("node:fs")', "E_BUNDLE_INVALID"]
+  ])("[D-40] %s is refused and deploys nothing", async (_what, bundle, code) => {
+    const before = await ask(`/v1/projects/${service.project}/deployments`, { headers: login() })
+    const answer = await upload(bundle)
+    expect([answer.status, errorOf(answer).code]).toEqual([400, code])
+    const after = await ask(`/v1/projects/${service.project}/deployments`, { headers: login() })
+    expect(after.text).toBe(before.text)
+  })
+
+  it("[limits.bundle] a bundle of 32 MiB is read, one byte more is 413 E_BUNDLE_TOO_LARGE", async () => {
+    const bytes = new Uint8Array(32 * 1024 * 1024 + 1).fill(0x20)
+    const atLimit = await upload(bytes.slice(1))
+    expect([atLimit.status, errorOf(atLimit).code]).toEqual([400, "E_BUNDLE_INVALID"])
+    const past = await upload(bytes)
+    expect([past.status, errorOf(past).code]).toEqual([413, "E_BUNDLE_TOO_LARGE"])
+  })
+})
