@@ -21,11 +21,11 @@ export const StrictRequests = HttpApiMiddleware.layerSchemaErrorTransform(Strict
   )
 })
 
-/** What the schema library says of a key that nobody asked for. */
-const excess = "Expected no excess property"
+/** What the schema library says of a key that nobody asked for, where there are others and where not. */
+const excess: ReadonlyArray<string> = ["Expected no excess property", "Expected never"]
 
 const sentenceOf = (noun: string, path: string, fault: string): string => {
-  if (fault === excess) return `unknown ${noun}: ${path}`
+  if (excess.some((text) => fault.startsWith(text))) return `unknown ${noun}: ${path}`
   return path === "" ? `the body does not fit: ${fault}` : `${noun} ${path}: ${fault}`
 }
 
