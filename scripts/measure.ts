@@ -72,7 +72,7 @@ const deploy = async (url: string, token: string): Promise<string> => {
 
 const measureJoins = async (url: string, project: string) => {
   const client = new Client(url, { project })
-  const times = { fresh: [] as Array<number>, hot: [] as Array<number>, wake: [] as Array<number> }
+  const times: Record<"fresh" | "hot" | "wake", Array<number>> = { fresh: [], hot: [], wake: [] }
   const timed = async (into: Array<number>, roomId: string): Promise<void> => {
     const startedAt = performance.now()
     const room = await client.joinOrCreate(echo, { roomId })

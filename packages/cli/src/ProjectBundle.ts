@@ -1,5 +1,5 @@
 import { type Bundle, BundleError, bundleRooms } from "@atrium/sdk/bundle"
-import { Console, Effect } from "effect"
+import { Console, Effect, Result } from "effect"
 
 import { Refused } from "./CommandFailure.ts"
 import { withProgress } from "./Progress.ts"
@@ -7,18 +7,21 @@ import type { ProjectFolder } from "./ProjectFolder.ts"
 
 /** Bundles all room files of a project into one deployment; its warnings go to standard error. */
 export const bundleProject = Effect.fn("ProjectBundle.make")(function* (folder: ProjectFolder) {
-  const bundle: Bundle = yield* Effect.tryPromise({
-    try: () => bundleRooms({ entries: folder.entries, resolveDir: folder.root }),
-    catch: (error) => error
-  }).pipe(
-    Effect.catch((error) =>
-      error instanceof BundleError ? Effect.fail(refusalOf(error)) : Effect.die(error)
-    ),
-    withProgress("bundling")
-  )
-  for (const warning of bundle.warnings) yield* Console.error(`warning: ${warning}`)
-  return bundle
+  const made = yield* withProgress("bundling")(Effect.promise(() => bundle(folder)))
+  const result = yield* Effect.fromResult(made)
+  for (const warning of result.warnings) yield* Console.error(`warning: ${warning}`)
+  return result
 })
+
+const bundle = async (folder: ProjectFolder): Promise<Result.Result<Bundle, Refused>> => {
+  try {
+    const options = { entries: folder.entries, resolveDir: folder.root }
+    return Result.succeed(await bundleRooms(options))
+  } catch (error) {
+    if (error instanceof BundleError) return Result.fail(refusalOf(error))
+    throw error
+  }
+}
 
 const refusalOf = ({ code, messages }: BundleError): Refused =>
   // A line about an import bears the code already.

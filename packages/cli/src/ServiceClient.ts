@@ -85,7 +85,7 @@ const refusalOf = (
   response: HttpClientResponse.HttpClientResponse,
   text: string
 ): Effect.Effect<never, Refused> =>
-  Schema.decodeUnknownEffect(Answer.refusal)(text).pipe(
+  Schema.decodeEffect(Answer.refusal)(text).pipe(
     Effect.mapError(() => new Refused({ code: null, text: strange(base, response.status) })),
     Effect.flatMap(({ error }) => {
       const hint = error.code === "E_UNAUTHENTICATED" ? `\n${tokenHint}` : ""
@@ -100,6 +100,6 @@ const strange = (base: string, status: number): string =>
 
 const decoded = <A>(base: string, schema: Schema.Codec<A, string>, text: string) =>
   Effect.mapError(
-    Schema.decodeUnknownEffect(schema)(text),
+    Schema.decodeEffect(schema)(text),
     () => new Refused({ code: null, text: strange(base, 200) })
   )

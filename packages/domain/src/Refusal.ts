@@ -103,8 +103,3 @@ export class TenantWaking extends Schema.TaggedError<TenantWaking>()("E_TENANT_W
 export class RoomCrashed extends Schema.TaggedError<RoomCrashed>()("E_ROOM_CRASHED", fields, {
   httpApiStatus: 500
 }) {}
-
-/** A request past a limit per address or project. 429 / 4429. Spec: Open endpoint rate limits. */
-export class RateLimited extends Schema.TaggedError<RateLimited>()("E_RATE_LIMITED", fields, {
-  httpApiStatus: 429
-}) {}

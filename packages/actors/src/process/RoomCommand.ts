@@ -25,7 +25,7 @@ const SlackMiB = 32
 const WasmPagesPerMiB = 16
 
 /** The most data that a room process may map, in KiB; `null` where it cannot be limited. */
-export const dataLimitKiB = (boot: BootSource, memoryMiB: number): number | null =>
+const dataLimitKiB = (boot: BootSource, memoryMiB: number): number | null =>
   boot.vmDataKiB === null
     ? null
     : boot.vmDataKiB + (ReserveMiB + 2 * memoryMiB + SlackMiB) * (MiB / 1024)

@@ -232,26 +232,34 @@ Restarting e5 s0 slot 3 [9]  | lost            | Hibernated                   |
 const rows = table
   .trim()
   .split("\n")
-  .map((line) => line.split("|").map((cell) => cell.trim()))
+  .map((line) => {
+    const [given = "", happened = "", leadsTo = "", actions = ""] = line
+      .split("|")
+      .map((cell) => cell.trim())
+    return { given, happened, leadsTo, actions }
+  })
 
 describe("transitions", () => {
-  test.each(rows)("[D-14] %s, %s -> %s %s", (given, happened, then, actions) => {
-    const state = states.get(given ?? "")
-    const event = events.get(happened ?? "")
-    if (state === undefined || event === undefined)
-      throw new Error(`no such row: ${given} ${happened}`)
-    const [next, performed] = step(state, event)
-    if (then === "=") expect(next).toBe(state)
-    else expect(showState(next)).toBe(then)
-    expect(performed.map(showAction).join(", ")).toBe(actions)
-  })
+  test.each(rows)(
+    "[D-14] $given, $happened -> $leadsTo $actions",
+    ({ given, happened, leadsTo, actions }) => {
+      const state = states.get(given)
+      const event = events.get(happened)
+      if (state === undefined || event === undefined)
+        throw new Error(`no such row: ${given} ${happened}`)
+      const [next, performed] = step(state, event)
+      if (leadsTo === "=") expect(next).toBe(state)
+      else expect(showState(next)).toBe(leadsTo)
+      expect(performed.map(showAction).join(", ")).toBe(actions)
+    }
+  )
 
   test("[D-14] the table has every event in every state", () => {
     const pair = (state: RoomState, event: RoomEvent) => `${state._tag} ${event._tag}`
     const there = new Set(
-      rows.map(([given, happened]) => {
-        const state = states.get(given ?? "")
-        const event = events.get(happened ?? "")
+      rows.map(({ given, happened }) => {
+        const state = states.get(given)
+        const event = events.get(happened)
         return state === undefined || event === undefined ? "" : pair(state, event)
       })
     )

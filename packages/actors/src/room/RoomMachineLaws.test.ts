@@ -50,8 +50,8 @@ const walk = (history: ReadonlyArray<RoomEvent>): ReadonlyArray<Taken> => {
 }
 
 /** The law holds for every step of every history; a machine that throws breaks all of them. */
-const law = (title: string, holds: (taken: Taken) => void): void => {
-  test(title, () => {
+const law = (rule: string, says: string, holds: (taken: Taken) => void): void => {
+  test(`[${rule}] ${says}`, () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 80 }), (history) => {
         for (const taken of walk(history)) holds(taken)
@@ -67,14 +67,16 @@ const resting = (state: RoomState): boolean =>
 const tags = (actions: ReadonlyArray<RoomAction>) => actions.map(({ _tag }) => _tag)
 
 law(
-  "[D-14] a wake that is refused leaves the very same state",
+  "D-14",
+  "a wake that is refused leaves the very same state",
   ({ before, event, after, actions }) => {
     if (event._tag === "WakeAsked" && tags(actions).includes("Refuse")) expect(after).toBe(before)
   }
 )
 
 law(
-  "[D-14] every wake is answered, refused, or sets out to claim an epoch",
+  "D-14",
+  "every wake is answered, refused, or sets out to claim an epoch",
   ({ event, actions }) => {
     if (event._tag !== "WakeAsked") return
     expect(actions).toHaveLength(1)
@@ -82,21 +84,21 @@ law(
   }
 )
 
-law("[D-14] epochs only grow, and only by a claim", ({ before, event, after }) => {
+law("D-14", "epochs only grow, and only by a claim", ({ before, event, after }) => {
   const [from, to] = [epochOf(before), epochOf(after)]
   if (from === null || to === null || from === to) return
   expect(event._tag).toBe("EpochClaimed")
   expect(to).toBeGreaterThan(from)
 })
 
-law("[D-14] an event of another epoch changes nothing", ({ before, event, after, actions }) => {
+law("D-14", "an event of another epoch changes nothing", ({ before, event, after, actions }) => {
   if (!("epoch" in event) || event._tag === "EpochClaimed") return
   if (event.epoch === epochOf(before)) return
   expect(after).toBe(before)
   expect(actions).toEqual([])
 })
 
-law("[D-14] orders are about the epoch that the room has or had", ({ before, after, actions }) => {
+law("D-14", "orders are about the epoch that the room has or had", ({ before, after, actions }) => {
   for (const action of actions) {
     if ("at" in action) expect([epochOf(before), epochOf(after)]).toContain(action.at.epoch)
     if (action._tag === "StartRoom" || action._tag === "RestartRoom" || action._tag === "Answer") {
@@ -105,15 +107,16 @@ law("[D-14] orders are about the epoch that the room has or had", ({ before, aft
   }
 })
 
-law("[D-14] who enters a waiting state orders what it waits for", ({ before, after, actions }) => {
+law("D-14", "who enters a waiting state orders what it waits for", ({ before, after, actions }) => {
   if (after === before) return
-  const order = {
-    Placing: "ClaimEpoch",
-    Starting: "StartRoom",
-    Draining: "DrainRoom",
-    Restarting: epochOf(before) === epochOf(after) ? "ClaimEpoch" : "RestartRoom"
-  }
-  if (after._tag in order) expect(tags(actions)).toEqual([order[after._tag as keyof typeof order]])
+  const orders = new Map<string, RoomAction["_tag"]>([
+    ["Placing", "ClaimEpoch"],
+    ["Starting", "StartRoom"],
+    ["Draining", "DrainRoom"],
+    ["Restarting", epochOf(before) === epochOf(after) ? "ClaimEpoch" : "RestartRoom"]
+  ])
+  const order = orders.get(after._tag)
+  if (order !== undefined) expect(tags(actions)).toEqual([order])
   else for (const tag of tags(actions)) expect(["Answer", "Refuse", "CloseRoom"]).toContain(tag)
 })
 
@@ -144,7 +147,7 @@ const answersTo = (state: RoomState): ReadonlyArray<RoomEvent> => {
   }
 }
 
-law("[D-14] a waiting state is left by each of its own answers", ({ after }) => {
+law("D-14", "a waiting state is left by each of its own answers", ({ after }) => {
   for (const answer of answersTo(after)) {
     const [next, actions] = step(after, answer)
     expect(next).not.toBe(after)
@@ -169,30 +172,30 @@ test("[D-46] the last server being full ends the search", () => {
   expect(state._tag).toBe("Hibernated")
 })
 
-law("[D-14] a room that no server holds rests after it is revived", ({ after }) => {
+law("D-14", "a room that no server holds rests after it is revived", ({ after }) => {
   const [next, actions] = step(after, RoomEvent.Revived({ held: false }))
   expect(resting(next)).toBe(true)
   expect(actions).toEqual([])
 })
 
-law("[D-14] a room that a server holds is awake, drains, or frees its place", ({ after }) => {
+law("D-14", "a room that a server holds is awake, drains, or frees its place", ({ after }) => {
   const [next, actions] = step(after, RoomEvent.Revived({ held: true }))
   if (next._tag === "Draining") return expect(tags(actions)).toEqual(["DrainRoom"])
   expect(resting(next) || next._tag === "Awake").toBe(true)
   if ("at" in after && resting(next)) expect(tags(actions)).toEqual(["CloseRoom"])
 })
 
-law("[D-22] fewer restarts are kept than close a room", ({ after }) => {
+law("D-22", "fewer restarts are kept than close a room", ({ after }) => {
   if ("restarts" in after) expect(after.restarts.length).toBeLessThan(Limits.restarts.max)
 })
 
-law("[D-14] a room that has been awake is never forgotten", ({ before, after }) => {
+law("D-14", "a room that has been awake is never forgotten", ({ before, after }) => {
   if (["Awake", "Draining", "Restarting", "Hibernated", "Closed"].includes(before._tag)) {
     expect(after._tag).not.toBe("Absent")
   }
 })
 
-law("[D-14] a room keeps its type until it is forgotten", ({ before, after }) => {
+law("D-14", "a room keeps its type until it is forgotten", ({ before, after }) => {
   const typeOf = (state: RoomState) =>
     "type" in state ? state.type : "at" in state ? state.at.type : null
   if (typeOf(before) !== null && after._tag !== "Absent" && after._tag !== "Placing") {

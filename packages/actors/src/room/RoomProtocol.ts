@@ -4,7 +4,7 @@ import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 
 /** Where an awake room is to be found. */
-export const RoomPlace = Schema.Struct({ epoch: Schema.Int, serverIndex: Schema.Int })
+const RoomPlace = Schema.Struct({ epoch: Schema.Int, serverIndex: Schema.Int })
 
 /**
  * The room actor, keyed `project/room`: its life cycle and nothing of its traffic. Every call is

@@ -11,12 +11,13 @@ const makePort = () => {
   const requests: Array<{ readonly requestId: number; readonly final: boolean }> = []
   const stores: Array<{ readonly text: string; readonly generation: SaveReason | null }> = []
   const answers: Array<readonly [number, boolean]> = []
+  const works: Effect.Effect<void, unknown> = Effect.void
   const port = {
     requests,
     stores,
     answers,
     floods: 0,
-    storing: Effect.void as Effect.Effect<void, unknown>,
+    storing: works,
     request: (requestId: number, final: boolean) => void requests.push({ requestId, final }),
     store: (state: Uint8Array, generation: SaveReason | null) =>
       Effect.suspend(() => {

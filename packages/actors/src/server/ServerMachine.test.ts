@@ -106,8 +106,8 @@ interface Taken {
   readonly actions: ReadonlyArray<ServerAction>
 }
 
-const law = (title: string, holds: (taken: Taken) => void): void => {
-  test(title, () => {
+const law = (rule: string, says: string, holds: (taken: Taken) => void): void => {
+  test(`[${rule}] ${says}`, () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 120 }), (history) => {
         let before = emptyServer
@@ -121,18 +121,19 @@ const law = (title: string, holds: (taken: Taken) => void): void => {
   })
 }
 
-law("[D-46] no history exceeds the budget", ({ after: { places } }) => {
+law("D-46", "no history exceeds the budget", ({ after: { places } }) => {
   const sum = places.reduce((total, place) => total + place.cost, 0)
   expect(sum).toBeLessThanOrEqual(Limits.serverBudget.max)
 })
 
-law("[D-06] a room has one place and a slot of its own", ({ after: { places } }) => {
+law("D-06", "a room has one place and a slot of its own", ({ after: { places } }) => {
   expect(new Set(places.map(({ roomId }) => roomId)).size).toBe(places.length)
   expect(new Set(places.map(({ slot }) => slot)).size).toBe(places.length)
 })
 
 law(
-  "[D-06] a new room gets the lowest free slot, a known one its own",
+  "D-06",
+  "a new room gets the lowest free slot, a known one its own",
   ({ before, event, actions }) => {
     const [action] = actions
     if (event._tag !== "AdmitAsked" || action?._tag !== "Admit") return
@@ -150,7 +151,7 @@ law(
   }
 )
 
-law("[D-46] who fits is admitted, who does not is refused and changes nothing", (taken) => {
+law("D-46", "who fits is admitted, who does not is refused and changes nothing", (taken) => {
   const { before, event, after: state, actions } = taken
   if (event._tag !== "AdmitAsked") return
   const known = before.places.some(({ roomId }) => roomId === event.roomId)
@@ -160,7 +161,8 @@ law("[D-46] who fits is admitted, who does not is refused and changes nothing", 
 })
 
 law(
-  "[D-14] who goes under another epoch changes nothing",
+  "D-14",
+  "who goes under another epoch changes nothing",
   ({ before, event, after: state, actions }) => {
     if (event._tag !== "RoomGone") return
     const { roomId, epoch } = event

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto"
 
-import { ProjectId } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import { expect, layer } from "@effect/vitest"
-import { Effect, Exit, Option } from "effect"
+import { Deferred, Effect, Exit, Fiber, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 
@@ -88,17 +87,33 @@ layer(TestStores)((it) => {
     })
   )
 
-  it.effect("[D-05] the project dev is made once, even by eight starts at once", () =>
+  it.effect("[D-05] two starts that make the project dev at once both get it", () =>
     Effect.gen(function* () {
       const { projects, owner } = yield* started
-      const made = yield* Effect.all(
-        times(8, () => projects.ensureDev(owner.accountId)),
-        { concurrency: 8 }
-      )
-      expect(new Set(made.map(({ projectId }) => projectId))).toEqual(new Set(["dev"]))
-      expect(yield* projects.ensureDev(owner.accountId)).toEqual(
-        Option.getOrThrow(yield* projects.find("dev"))
-      )
+      const sql = yield* SqlClient.SqlClient
+      const made = yield* Deferred.make<void>()
+      const mayCommit = yield* Deferred.make<void>()
+      const first = yield* projects
+        .ensureDev(owner.accountId)
+        .pipe(
+          Effect.tap(Deferred.succeed(made, undefined)),
+          Effect.tap(Deferred.await(mayCommit)),
+          sql.withTransaction,
+          Effect.forkChild
+        )
+      yield* Deferred.await(made)
+      const second = yield* Effect.forkChild(projects.ensureDev(owner.accountId))
+      const waits = sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
+      // Until the second one has either its project or to wait for the first.
+      yield* Effect.repeat(waits, {
+        until: (rows) => rows.length > 0 || second.pollUnsafe() !== undefined
+      })
+      yield* Deferred.succeed(mayCommit, undefined)
+      const [one, other] = [yield* Fiber.join(first), yield* Fiber.join(second)]
+      expect(one.projectId).toBe("dev")
+      expect(other).toEqual(one)
+      expect(yield* projects.ensureDev(owner.accountId)).toEqual(one)
     })
   )
 

@@ -134,10 +134,12 @@ export class ProjectStore extends Context.Service<
       )
 
       const ensureDev = Effect.fn("ProjectStore.ensureDev")(function* (accountId: string) {
-        const known = yield* find("dev")
-        return Option.isSome(known)
-          ? known.value
-          : yield* insert(ProjectId.make("dev"), accountId, "dev")
+        const createdAtMs = yield* Clock.currentTimeMillis
+        yield* Effect.orDie(sql`
+          insert into projects (project_id, account_id, name, plan, created_at_ms)
+          values ('dev', ${accountId}, 'dev', 'card', ${createdAtMs})
+          on conflict (project_id) do nothing`)
+        return Option.getOrThrow(yield* find("dev"))
       })
 
       const find = Effect.fn("ProjectStore.find")(function* (projectId: string) {

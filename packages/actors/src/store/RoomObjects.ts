@@ -19,7 +19,7 @@ export const snapshotKey = (key: RoomKey, version: number): string =>
 export const savesPrefix = (key: RoomKey, version: number): string =>
   `${roomPrefix(key)}saves/${versionText(version)}/`
 
-/** The epoch and sequence lead, so that the order of keys is the order of generations. */
+/** The order of these keys says nothing: the manifests tell which generation is newer. */
 export const saveKey = (
   key: RoomKey,
   save: { readonly version: number; readonly saveId: string }
@@ -48,7 +48,10 @@ export type SnapshotManifest = typeof SnapshotManifest.Type
 
 const isSnapshotManifest = Schema.is(SnapshotManifest)
 
-/** The room's newest snapshot: that of the highest deployment version. */
+/**
+ * The room's newest snapshot: that of its latest incarnation, whichever version it ran. Epochs only
+ * grow, while a clock may be set back.
+ */
 export const newestSnapshot = (
   key: RoomKey,
   entries: ReadonlyArray<ObjectEntry>
@@ -57,12 +60,15 @@ export const newestSnapshot = (
   let newest: { entry: ObjectEntry; manifest: SnapshotManifest } | null = null
   for (const entry of entries) {
     if (!entry.key.startsWith(prefix) || !isSnapshotManifest(entry.manifest)) continue
-    if (newest === null || entry.manifest.takenAtMs >= newest.manifest.takenAtMs) {
+    if (newest === null || isNewer(entry.manifest, newest.manifest)) {
       newest = { entry, manifest: entry.manifest }
     }
   }
   return newest
 }
+
+const isNewer = (one: SnapshotManifest, other: SnapshotManifest): boolean =>
+  one.epoch === other.epoch ? one.takenAtMs >= other.takenAtMs : one.epoch > other.epoch
 
 /** Generations of one version past the newest that are kept. Spec: Storage limits. */
 export const expiredSaves = (
@@ -70,7 +76,13 @@ export const expiredSaves = (
   kept: number = Limits.saveGenerations.max
 ): ReadonlyArray<string> => {
   const newestFirst = [...entries].sort(
-    (one, other) => other.storedAtMs - one.storedAtMs || (one.key < other.key ? 1 : -1)
+    (one, other) =>
+      epochOf(other) - epochOf(one) ||
+      other.storedAtMs - one.storedAtMs ||
+      (one.key < other.key ? 1 : -1)
   )
   return newestFirst.slice(kept).map((entry) => entry.key)
 }
+
+const epochOf = ({ manifest }: ObjectEntry): number =>
+  isSnapshotManifest(manifest) ? manifest.epoch : 0

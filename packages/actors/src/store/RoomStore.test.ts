@@ -1,4 +1,4 @@
-import type { RoomKey } from "@atrium/domain/Ids"
+import { ProjectId, type RoomKey } from "@atrium/domain/Ids"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -163,7 +163,7 @@ layer(TestStores)((it) => {
       yield* rooms.save(current, awakeAt(6, 2), null)
       yield* rooms.save(asleep, RoomState.Hibernated({ type: "arena" }), null)
       yield* rooms.save(restarting, RoomState.Restarting({ at, slot: 0, restarts: [1] }), null)
-      const foreign = { ...newRoomKey(), projectId: "dev" as RoomKey["projectId"] }
+      const foreign = { ...newRoomKey(), projectId: ProjectId.make("dev") }
       yield* rooms.save(foreign, awakeAt(7, 1), null)
       const found = (version: number) => rooms.awakeOnOther(old.projectId, version)
       expect(yield* found(2)).toEqual([{ ...old, epoch: 5 }])

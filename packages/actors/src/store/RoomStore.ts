@@ -4,7 +4,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
-import { RoomState } from "../room/RoomMachine.ts"
+import type { RoomState } from "../room/RoomMachine.ts"
 
 /** What the room's row holds beside its state. */
 export interface RoomRow {

@@ -35,7 +35,7 @@ const deployOnChange = Effect.fnUntraced(function* (
   const { watched } = yield* openProject(place)
   const service = yield* makeServiceClient(settings)
   yield* service.health
-  const changed = yield* watchFolders(watched)
+  const { nextChange } = yield* watchFolders(watched)
   let sent: Sent | null = null
   for (let first = true; ; first = false) {
     const result: Result.Result<Sent, CommandFailure> = yield* Effect.result(
@@ -52,7 +52,7 @@ const deployOnChange = Effect.fnUntraced(function* (
       sent = outdated(sent)
     }
     if (first) yield* Console.log(`watching ${watched.join(", ")}; Ctrl-C ends`)
-    yield* changed
+    yield* nextChange
   }
 })
 

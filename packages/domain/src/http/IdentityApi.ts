@@ -6,7 +6,7 @@ import { NoQuery } from "./NoQuery.ts"
 import { onWire } from "./onWire.ts"
 
 /** A player without an account: an id and the token that proves it, for 24 hours. Source: D-27. */
-export const Identity = Schema.Struct({
+const Identity = Schema.Struct({
   playerId: Schema.String,
   token: Schema.String,
   expiresAt: Schema.String

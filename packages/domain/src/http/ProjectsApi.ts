@@ -25,7 +25,7 @@ export const Project = Schema.Struct({
 export type Project = typeof Project.Type
 
 /** A room type of a deployment, as its schema declares it. */
-export const RoomType = Schema.Struct({
+const RoomType = Schema.Struct({
   type: Schema.String,
   class: Schema.Literals(["standard", "large", "xlarge"]),
   maxClients: Schema.Int,
@@ -42,7 +42,7 @@ export const Deployment = Schema.Struct({
 export type Deployment = typeof Deployment.Type
 
 /** A project's JWT signing secret; the secret itself is shown in this one answer only. */
-export const JwtSecret = Schema.Struct({
+const JwtSecret = Schema.Struct({
   secret: Schema.String,
   kid: Schema.String,
   createdAt: Schema.String

@@ -1,6 +1,14 @@
-/** A join that did not come about. */
+/**
+ * A join that did not come about.
+ *
+ * **Details** Codes of the client itself, which no frame carries: `E_UNREACHABLE` (nothing answers),
+ * `E_JOIN_TIMEOUT` (no welcome in time), `E_SILENT` (a connection without a sign of life),
+ * `E_PROTOCOL` (an answer that is not of the protocol), `E_SCHEMA_MISMATCH` (the room's schema
+ * cannot be read with the client's), `E_PROJECT_REQUIRED` (no project, and not on localhost),
+ * `E_TOKEN` (`getToken` failed), `E_BAD_TOKEN` (not a reconnection token).
+ */
 export class JoinError extends Error {
-  /** `E_…`, as the service said it, or the client's own: `E_UNREACHABLE`, `E_SCHEMA_MISMATCH`. */
+  /** `E_…`, as the service said it, or one of the client's own. */
   readonly code: string
   /** The WebSocket close code; `null` when no close was received. */
   readonly closeCode: number | null
@@ -19,7 +27,10 @@ export class JoinError extends Error {
   }
 }
 
-/** A request that was refused, or whose answer did not come. Room code may throw it too. */
+/**
+ * A request that was refused, or whose answer did not come. Room code may throw it too. The client's
+ * own code: `E_DISCONNECTED` (the connection ended first; it may or may not have been carried out).
+ */
 export class RequestError extends Error {
   readonly code: string
 

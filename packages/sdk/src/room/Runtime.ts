@@ -29,7 +29,7 @@ export const connect = (
 }
 
 /** Errors: `Error` that says what is wrong with the exports. */
-export const describeRooms = (
+const describeRooms = (
   rooms: Readonly<Record<string, unknown>>
 ): ReadonlyArray<RoomTypeDescriptor> => {
   const types = [...definitionsOf(rooms).values()].map(({ schema }) => roomTypeOf(schema))

@@ -52,7 +52,7 @@ export const describeKind = (spec: FieldSpec): FieldDescriptor => {
 }
 
 /** Two lower-case digits per byte. */
-export const hexOf = (bytes: Uint8Array): string =>
+const hexOf = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 
 const describeShape = (shape: StateShape): ShapeDescriptor => ({

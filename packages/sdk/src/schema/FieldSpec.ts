@@ -36,4 +36,4 @@ export interface ListSpec {
 /** What a field holds, its bounds and its default. */
 export type FieldSpec = ItemSpec | ListSpec
 
-export type FieldKind = FieldSpec["kind"]
+type FieldKind = FieldSpec["kind"]

@@ -60,7 +60,7 @@ interface LooseCollection extends Iterable<{ readonly id: number }> {
   clear(): void
 }
 
-export const collectionOf = (room: RoomState<AnyRoomSchema>, name: string): LooseCollection =>
+const collectionOf = (room: RoomState<AnyRoomSchema>, name: string): LooseCollection =>
   // Every name that a history holds is a collection of its schema.
   Reflect.get(room.state, name) as LooseCollection
 

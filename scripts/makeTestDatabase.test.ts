@@ -1,0 +1,25 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Redacted } from "effect"
+import { expect, test } from "vitest"
+
+import { makeTestDatabase } from "./makeTestDatabase.ts"
+
+const query = (url: string, statement: string) =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    return yield* sql.unsafe(statement)
+  }).pipe(
+    Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })),
+    Effect.runPromise
+  )
+
+test("[test.database] two databases share no tables, and a dropped one is gone", async () => {
+  const [one, two] = await Promise.all([makeTestDatabase(), makeTestDatabase()])
+  await query(one.url, "CREATE TABLE rooms (id int)")
+  await query(two.url, "CREATE TABLE rooms (id int)")
+  await query(one.url, "INSERT INTO rooms VALUES (1)")
+  expect(await query(two.url, "SELECT count(*)::int AS rooms FROM rooms")).toEqual([{ rooms: 0 }])
+  await one.drop()
+  await expect(query(one.url, "SELECT 1")).rejects.toThrow()
+  await two.drop()
+})

@@ -1,0 +1,28 @@
+import { inject } from "vitest"
+
+/** A database of its own for one test or one file. */
+export interface TestDatabase {
+  /** For PgClient, or as the DATABASE_URL of a service that the test spawns. */
+  readonly url: string
+  /** Drops it, whoever is still connected. What is not dropped goes at the end of the run. */
+  readonly drop: () => Promise<void>
+}
+
+const ask = async (method: string, name: string): Promise<string> => {
+  const response = await fetch(`${inject("testDatabases")}?${name}`, { method })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`No test database: ${text}`)
+  return text
+}
+
+/** Makes an empty, uniquely named database in the PostgreSQL of this test run. */
+export const makeTestDatabase = async (): Promise<TestDatabase> => {
+  const url = await ask("POST", "")
+  const name = new URL(url).pathname.slice(1)
+  return {
+    url,
+    drop: async () => {
+      await ask("DELETE", name)
+    }
+  }
+}

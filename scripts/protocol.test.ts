@@ -1,0 +1,326 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+
+import { CloseCodes } from "@atrium/domain/CloseCode"
+import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
+import { type Limit, Limits } from "@atrium/domain/Limits"
+import { makeRoomState, packRecord, stateHash, unpackRecord } from "@atrium/sdk/codec"
+import { historyOf, takeStep } from "@atrium/sdk/codec/testing/History"
+import { packValue } from "@atrium/sdk/room/MsgpackWriter"
+import { type AnyRoomSchema, describe as descriptorOf, schemaHash } from "@atrium/sdk/schema"
+import { arbitrarySchema, partialValue } from "@atrium/sdk/schema/testing/ArbitrarySchema"
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+
+import { exampleFrames, exampleHashes, exampleSchema } from "./protocol/ExampleFrames.ts"
+import { packMsgpack, unpackMsgpack } from "./protocol/Msgpack.ts"
+import { ReferenceState } from "./protocol/ReferenceState.ts"
+import {
+  defaultOf,
+  type Descriptor,
+  packRecord as packByDocument,
+  schemaHashOf,
+  unpackRecord as unpackByDocument
+} from "./protocol/ReferenceValues.ts"
+
+const repository = fileURLToPath(new URL("..", import.meta.url))
+const read = (path: string): string => readFileSync(`${repository}/${path}`, "utf8")
+const document = read("docs/protocol.md")
+
+/** Rows of the tables that stand under a text, up to the next heading; the cells without back-ticks. */
+const tablesUnder = (text: string): ReadonlyArray<ReadonlyArray<ReadonlyArray<string>>> => {
+  const from = document.indexOf(text)
+  expect(from, text).toBeGreaterThanOrEqual(0)
+  const section = document.slice(from + text.length).split(/^##/m, 1)[0] ?? ""
+  return (section.match(/(?:^\|.*\n)+/gm) ?? []).map((table) =>
+    table
+      .trim()
+      .split("\n")
+      .slice(2)
+      .map((row) =>
+        row
+          .slice(1, -1)
+          .split("|")
+          .map((cell) => cell.trim().replaceAll("`", ""))
+      )
+  )
+}
+
+const plain = (schema: AnyRoomSchema): Descriptor =>
+  // Through the bytes of a welcome, as a client gets it.
+  unpackMsgpack(packValue(descriptorOf(schema))) as Descriptor
+
+describe("the tables of docs/protocol.md", () => {
+  test("[D-24] the frames are those of the code, by type and name", () => {
+    const [client, server] = tablesUnder("## Frames")
+    const named = (rows: typeof client) =>
+      Object.fromEntries((rows ?? []).map(([type, name]) => [name, Number(type)]))
+    expect(named(client)).toEqual(ClientFrame)
+    expect(named(server)).toEqual(ServerFrame)
+  })
+
+  test("[D-24] the close codes are those of the code, in order, word for word", () => {
+    const rows = Object.values(CloseCodes).map((row) => [
+      String(row.code),
+      row.name,
+      row.client,
+      row.says
+    ])
+    expect(tablesUnder("## Close codes")[0]).toEqual(rows)
+  })
+
+  test("[D-24] the close codes that it calls unsent are sent by nothing", () => {
+    const unsent = [CloseCodes.dataOut, CloseCodes.deleted, CloseCodes.capReached]
+    const numbers = [...unsent, CloseCodes.rateLimited].map(({ code }) => code)
+    expect(document).toContain(
+      `all but ${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)}`.replace(/\s+/g, " ")
+    )
+    const pattern =
+      /CloseCodes\.(dataOut|deleted|capReached|rateLimited)|E_DATA_OUT|E_ROOM_DELETED|E_CAP_REACHED|new RateLimited/
+    expect(
+      sourcesOf("packages/actors/src", "packages/api/src").filter((path) =>
+        pattern.test(read(path))
+      )
+    ).toEqual([])
+  })
+
+  test("[D-24] every code that a room or the router tells a client is explained", () => {
+    const [stays, refusals] = tablesUnder("## Errors")
+    const explained = new Set(
+      [...(stays ?? []), ...(refusals ?? []), ...(tablesUnder("## Close codes")[0] ?? [])]
+        .flat()
+        .filter((cell) => /^E_[A-Z_]+$/.test(cell))
+    )
+    const told = new Set(
+      sourcesOf("packages/sdk/src/room", "packages/api/src/router", "packages/actors/src/room")
+        .filter((path) => !/Test[A-Z]\w*\.ts$/.test(path))
+        .flatMap((path) => read(path).match(/"E_[A-Z_]+"/g) ?? [])
+        .map((quoted) => quoted.slice(1, -1))
+    )
+    expect([...told].filter((code) => !explained.has(code))).toEqual([])
+    // And nothing is explained that nobody says.
+    const closes = new Set(Object.values(CloseCodes).map(({ name }) => name))
+    expect([...explained].filter((code) => !told.has(code) && !closes.has(code))).toEqual([])
+  })
+
+  test("[D-24] the limits have the values of the code", () => {
+    const { handshake, helloBytes, frameBytes, frames, chatBytes, chatLines } = Limits
+    const { rpcsWaiting, roomRpc, roomJoin, outboundPlayerBytes, framesKept, framesKeptBytes } =
+      Limits
+    expect(tablesUnder("## Limits")[0]?.map(([what, limit]) => [what, limit])).toEqual([
+      ["hello after connecting", shown(handshake)],
+      ["hello frame", shown(helloBytes)],
+      ["frame of a client", shown(frameBytes)],
+      ["frames of a connection", shown(frames)],
+      ["chat line, UTF-8", shown(chatBytes)],
+      ["chat lines of a connection", shown(chatLines)],
+      ["unanswered calls of a client", shown(rpcsWaiting)],
+      ["answer to a call of the room", `${shown(roomRpc)}, unless the room says otherwise`],
+      ["the room's answer to a join", shown(roomJoin)],
+      ["bytes that a client has not read", `${shown(outboundPlayerBytes)} and its last welcome`],
+      [
+        "frames kept while the room's process restarts",
+        `${shown(framesKept)} and ${shown(framesKeptBytes)} for the room`
+      ]
+    ])
+  })
+
+  test("[D-24] the spans in the text are those of the code", () => {
+    const seconds = (ms: number): string => `${ms / 1000} s`
+    const text = document.replace(/\s+/g, " ")
+    for (const said of [
+      `a WebSocket ping every ${seconds(Limits.pingEvery.ms)}`,
+      `after ${seconds(Limits.clientSilence.ms)} of silence`,
+      `0 to ${Limits.clientBackoffBase.ms} ms, the bound doubling up to ${seconds(Limits.clientBackoffCap.ms)}`,
+      `not over for more than ${seconds(Limits.clockLeeway.ms)}`,
+      `1 to ${Limits.playerIdBytes.max} bytes`,
+      `1 to ${Limits.roomIdChars.max} of`,
+      `at most ${Limits.messageBytes.max} bytes`,
+      `first, once, within ${Limits.handshake.ms / 1000} seconds`
+    ]) {
+      expect(text).toContain(said)
+    }
+  })
+
+  test("[docs.protocol] the document is short", () => {
+    expect(document.split("\n").length).toBeLessThan(370)
+  })
+})
+
+/** Program files of some folders, without tests. */
+const sourcesOf = (...folders: ReadonlyArray<string>): ReadonlyArray<string> =>
+  folders.flatMap((folder) =>
+    readdirSync(`${repository}/${folder}`, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".ts") && !/\.test\.ts$|(^|\/)testing\//.test(path))
+      .map((path) => `${folder}/${path}`)
+  )
+
+const shown = (limit: Limit): string => {
+  switch (limit.kind) {
+    case "count":
+      return String(limit.max)
+    case "span":
+      return `${limit.ms / 1000} s`
+    case "rate":
+      return `${limit.tokens} a second, ${limit.burst} at once`
+    case "size": {
+      const { max } = limit
+      if (max % 2 ** 20 === 0) return `${max / 2 ** 20} MiB`
+      return max % 1024 === 0 ? `${max / 1024} KiB` : `${max} bytes`
+    }
+  }
+}
+
+/** The hex examples by name: one for each block, or one for each line of the block `frames`. */
+const examples = (): Readonly<Record<string, string>> => {
+  const blocks = [...document.matchAll(/^```hex (.+)\n([^`]*)```$/gm)]
+  const hexOf = (text: string): string => text.replace(/;.*$/gm, "").replace(/\s/g, "")
+  const found = blocks.flatMap(([, name = "", text = ""]) =>
+    name === "frames"
+      ? text
+          .trim()
+          .split("\n")
+          .map((line) => [/; (.+?):/.exec(line)?.[1] ?? line, hexOf(line)] as const)
+      : [[name, hexOf(text)] as const]
+  )
+  expect(new Set(found.map(([name]) => name)).size).toBe(found.length)
+  return Object.fromEntries(found)
+}
+
+describe("the examples of docs/protocol.md", () => {
+  test("[D-24] the code that sends them makes every byte of them, and there are no others", () => {
+    const made = Object.entries(exampleFrames()).map(([name, bytes]) => [
+      name,
+      Buffer.from(bytes).toString("hex")
+    ])
+    expect(examples()).toEqual(Object.fromEntries(made))
+  })
+
+  test("[D-24] the remarks take every example apart without a rest", () => {
+    const { hello, welcome, patch, delta, ...others } = examples()
+    const raw = (hex = ""): Uint8Array => Uint8Array.from(Buffer.from(hex, "hex"))
+    const full = raw(others["full state"])
+    const hash = schemaHash(exampleSchema)
+    expect(unpackMsgpack(raw(hello))).toEqual([
+      1,
+      "eyJh.eyJp.c2ln",
+      "duel",
+      hash,
+      null,
+      { seat: 2 }
+    ])
+    expect(unpackMsgpack(raw(welcome))).toEqual([
+      ...[16, "8f3c5a1e9b7d2046", "lobby", 7, 41, full, false],
+      ...["Yx3kQ0m8Zt5nB1vC7wLr2A", null, "pl_5be0cd19137e2179"]
+    ])
+    expect(unpackMsgpack(raw(patch))).toEqual([17, 42, raw(delta)])
+    const state = new ReferenceState(plain(exampleSchema))
+    state.applyFull(full)
+    const [before, after, layout] = exampleHashes()
+    expect(state.hash()).toBe(before)
+    state.applyDelta(raw(delta))
+    expect(state.hash()).toBe(after)
+    expect(state.singletons[0]?.row).toEqual({ red: 3, blue: 1 })
+    const given = { team: "red", hp: 100, target: 1 }
+    expect(state.collections[0]?.rows).toEqual(
+      new Map<number, unknown>([
+        [1, { ...given, name: "Ann", x: -12, target: 0 }],
+        [3, { ...given, name: "Cyd", x: 0 }],
+        [4, { ...given, name: "Dee", x: 0 }]
+      ])
+    )
+    for (const said of [before, after, layout]) expect(document).toContain(`\`${said}\``)
+  })
+
+  test("[D-24] the descriptor is that of the example's schema, key for key", () => {
+    const json = /^```text\n([^`]*)```$/m.exec(document)?.[1] ?? ""
+    expect(JSON.stringify(JSON.parse(json))).toBe(JSON.stringify(descriptorOf(exampleSchema)))
+  })
+})
+
+const schemaAndHistory = arbitrarySchema.chain((schema) =>
+  historyOf(schema).map((history) => ({ schema, history }))
+)
+
+describe("a decoder written from docs/protocol.md", () => {
+  test("[D-24] follows any history of any schema, byte for byte, from its start or from a welcome", () => {
+    let deltas = 0
+    fc.assert(
+      fc.property(schemaAndHistory, ({ schema, history }) => {
+        const room = makeRoomState<AnyRoomSchema>(schema)
+        const descriptor = plain(schema)
+        const early = new ReferenceState(descriptor)
+        early.applyFull(room.encodeFull())
+        let late = early
+        for (const step of [...history, { kind: "flush" } as const]) {
+          takeStep(room, step)
+          if (step.kind !== "flush") continue
+          const delta = room.encodeDelta()
+          if (delta !== null) {
+            deltas += 1
+            for (const state of new Set([early, late])) state.applyDelta(delta)
+          }
+          const full = room.encodeFull()
+          expect(early.encodeFull()).toEqual(full)
+          expect(late.hash()).toBe(stateHash(full))
+          late = new ReferenceState(descriptor)
+          late.applyFull(full)
+          expect(late.singletons).toEqual(early.singletons)
+          expect(late.collections).toEqual(early.collections)
+        }
+      }),
+      { numRuns: 200 }
+    )
+    // The histories did something at all.
+    expect(deltas).toBeGreaterThan(300)
+  })
+
+  test("[D-24] makes and reads the records of any schema as the SDK does", () => {
+    const schemaAndRecord = arbitrarySchema.chain((schema) => {
+      const fields = schema.rpc.client.list[0]?.args ?? []
+      return partialValue(fields).map((value) => ({ schema, fields, value }))
+    })
+    fc.assert(
+      fc.property(schemaAndRecord, ({ schema, fields, value }) => {
+        const args = plain(schema).rpc.client[0]?.args ?? []
+        if (args === "untyped") throw new Error("the arguments have fields")
+        const packed = packRecord(fields, value, "args")
+        expect(packByDocument(args, value)).toEqual(packed)
+        expect(unpackByDocument(args, packed)).toEqual(unpackRecord(fields, packed))
+        const defaults = Object.fromEntries(args.map((field) => [field.name, defaultOf(field)]))
+        expect(defaults).toEqual(
+          Object.fromEntries(fields.map(({ name, field }) => [name, field.default]))
+        )
+      }),
+      { numRuns: 200 }
+    )
+  })
+
+  test("[D-24] has the same schema hash from the descriptor alone", () => {
+    fc.assert(
+      fc.property(arbitrarySchema, (schema) => {
+        expect(schemaHashOf(plain(schema))).toBe(schemaHash(schema))
+      }),
+      { numRuns: 200 }
+    )
+  })
+
+  test("[D-24] reads any msgpack of the service, and the service's reader any of its own", () => {
+    const key = fc.string().filter((text) => text !== "__proto__")
+    const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        fc.oneof(fc.constant(null), fc.boolean(), fc.maxSafeInteger(), fc.double({ noNaN: true })),
+        fc.oneof(fc.string({ maxLength: 300 }), fc.uint8Array({ maxLength: 300 })),
+        fc.array(tie("value"), { maxLength: 20 }),
+        fc.dictionary(key, tie("value"), { noNullPrototype: true, maxKeys: 20 })
+      )
+    }))
+    fc.assert(
+      fc.property(value, (given) => {
+        expect(unpackMsgpack(packValue(given))).toEqual(given)
+        expect(unpackMsgpack(packMsgpack(given))).toEqual(given)
+      })
+    )
+  })
+})

@@ -1,0 +1,192 @@
+import { EventEmitter } from "node:events"
+import { PassThrough } from "node:stream"
+
+import { RoomGate } from "@atrium/actors/room/RoomGate"
+import { ClientConnection } from "@atrium/api/router/ClientConnection"
+import { FlushTurn } from "@atrium/api/router/Outbox"
+import { FrameSharer } from "@atrium/api/router/WebSocketFrame"
+import { ClientFrame } from "@atrium/domain/Frame"
+import { encodeFrame } from "@atrium/sdk/client/ClientWire"
+import { makeRoomState, packRecord, stateHash } from "@atrium/sdk/codec"
+import { RoomFrames } from "@atrium/sdk/room/ClientFrames"
+import { defineSchema, s, schemaHash } from "@atrium/sdk/schema"
+
+/** The room of the examples in docs/protocol.md. */
+export const exampleSchema = defineSchema({
+  type: "duel",
+  tickHz: 20,
+  maxClients: 2,
+  singletons: { score: { red: s.u16(), blue: s.u16() } },
+  entities: {
+    players: {
+      name: s.string(16),
+      team: s.enum("red", "blue"),
+      hp: s.u8({ default: 100 }),
+      x: s.quantised({ min: -500, max: 500, step: 0.5 }),
+      target: s.ref("players")
+    }
+  },
+  messages: { shout: { text: s.string(64) }, emote: s.untyped() },
+  rpc: {
+    client: { fire: { args: { at: s.f32() }, returns: { hit: s.bool() } } },
+    server: { choose: { args: { from: s.list(s.u8(), 4) }, returns: { one: s.u8() } } }
+  }
+})
+
+const ids = {
+  client: "8f3c5a1e9b7d2046",
+  player: "pl_5be0cd19137e2179",
+  resume: "Yx3kQ0m8Zt5nB1vC7wLr2A"
+}
+
+/** A state with two players, what changes in it, and the bytes of both. */
+const exampleState = () => {
+  const room = makeRoomState(exampleSchema)
+  const { players, score } = room.state
+  const ann = players.add({ name: "Ann", x: -12.5 })
+  const bob = players.add({ name: "Bob", team: "blue", hp: 80, target: ann.id })
+  score.red = 3
+  room.encodeDelta()
+  const full = room.encodeFull()
+  score.blue = 1
+  ann.x = -12
+  players.remove(bob.id)
+  players.add({ name: "Cyd", target: ann.id })
+  players.add({ name: "Dee", target: ann.id })
+  const delta = room.encodeDelta() ?? new Uint8Array(0)
+  return { full, delta, hashes: [stateHash(full), stateHash(room.encodeFull())] as const }
+}
+
+/** The payloads of the WebSocket messages that the service wrote. */
+const payloadsOf = (wire: Buffer): ReadonlyArray<Buffer> => {
+  const payloads: Array<Buffer> = []
+  for (let at = 0; at < wire.length;) {
+    const long = wire[at + 1] === 126
+    const from = at + (long ? 4 : 2)
+    at = from + (long ? wire.readUInt16BE(at + 2) : (wire[at + 1] ?? 0))
+    payloads.push(wire.subarray(from, at))
+  }
+  return payloads
+}
+
+/** What the service's own connection writes to a client that has greeted, its welcome first. */
+const connectionWrites = (
+  state: Uint8Array,
+  go: (connection: ClientConnection, received: (frame: Uint8Array) => void) => void
+): ReadonlyArray<Buffer> => {
+  const stream = new PassThrough()
+  const nothing = (): void => undefined
+  const socket = Object.assign(new EventEmitter(), { close: nothing, ping: nothing })
+  const share = { turn: new FlushTurn(), frames: new FrameSharer(), nowMs: () => 0 }
+  const listener = { hello: nothing, welcomed: nothing, ended: nothing }
+  // Of a socket it takes the events and close(), which the stand-in has.
+  const connection = new ClientConnection({ socket: socket as never, stream }, share, listener)
+  const received = (frame: Uint8Array): void => {
+    socket.emit("message", Buffer.from(frame), true)
+  }
+  received(hello)
+  connection.nextResumeHash()
+  connection.describe({ roomId: "lobby", version: 7, playerId: ids.player, schema: null })
+  connection.seat(new RoomGate({ occupancy: nothing }), 1)
+  connection.welcome({ sessionId: ids.client, resumed: false, tick: 41, state })
+  go(connection, received)
+  connection.close({ code: 1000, reason: "" })
+  return payloadsOf(Buffer.from(stream.read()))
+}
+
+/** The resume token is 22 characters of chance, right before nil and the player's id. */
+const withResume = (welcome: Buffer): Buffer => {
+  const at = welcome.length - ids.player.length - 2 - ids.resume.length
+  const drawn = welcome.toString("latin1", at, at + ids.resume.length)
+  if (!/^[A-Za-z0-9_-]{22}$/.test(drawn)) throw new Error(`no resume token but ${drawn}`)
+  return Buffer.concat([
+    welcome.subarray(0, at),
+    Buffer.from(ids.resume, "latin1"),
+    welcome.subarray(at + ids.resume.length)
+  ])
+}
+
+const hello = encodeFrame([
+  ClientFrame.hello,
+  "eyJh.eyJp.c2ln",
+  "duel",
+  schemaHash(exampleSchema),
+  null,
+  { seat: 2 }
+])
+
+/** Chat leaves through the gate of the room. */
+const chatOf = (text: string): Uint8Array => {
+  const frames: Array<Uint8Array> = []
+  const nothing = (): void => undefined
+  const gate = new RoomGate({ occupancy: nothing })
+  const ref = gate.enter(
+    {
+      nextResumeHash: () => "",
+      welcome: nothing,
+      refuse: nothing,
+      close: nothing,
+      write: (frame) => frames.push(frame)
+    },
+    {
+      ...{ sessionId: ids.client, playerId: ids.player, name: null, role: "player" },
+      ...{ options: null, resumeHash: null, player: null }
+    }
+  )
+  gate.joined(ref ?? 0, { sessionId: ids.client, resumed: false, tick: 0, state: new Uint8Array() })
+  gate.chat(ref ?? 0, text)
+  return frames[0] ?? new Uint8Array()
+}
+
+/** The bytes of every example in docs/protocol.md, made by the code that sends them. */
+export const exampleFrames = (): Readonly<Record<string, Uint8Array>> => {
+  const { messages, rpc } = exampleSchema
+  const [shout, fire, choose] = [
+    messages.byName.get("shout"),
+    rpc.client.byName.get("fire"),
+    rpc.server.byName.get("choose")
+  ]
+  const record = (fields: Parameters<typeof packRecord>[0] | null | undefined, value: object) => {
+    if (fields === null || fields === undefined) throw new Error("the example has no such shape")
+    return packRecord(fields, value, "example")
+  }
+  const text = record(shout?.fields, { text: "go!" })
+  const ping = encodeFrame([ClientFrame.ping, 1])
+  const { full, delta } = exampleState()
+  const [welcome, error, pong] = connectionWrites(full, (connection, received) => {
+    received(encodeFrame([ClientFrame.chat, "a".repeat(513)]))
+    received(ping)
+    connection.ping()
+  })
+  const nothing = new Uint8Array()
+  return {
+    hello,
+    welcome: withResume(Buffer.from(welcome ?? nothing)),
+    "full state": full,
+    delta,
+    patch: RoomFrames.patch(42, delta),
+    "client msg": encodeFrame([ClientFrame.msg, 0, text]),
+    msg: RoomFrames.msg(0, { packed: text }),
+    "client rpc": encodeFrame([ClientFrame.rpc, 1, 0, record(fire?.args, { at: 1.5 })]),
+    rpcResult: RoomFrames.rpcResult(1, { packed: record(fire?.returns, { hit: true }) }),
+    "rpcResult refused": RoomFrames.rpcRefusal(1, { code: "E_EMPTY", message: "no shells" }),
+    rpc: RoomFrames.rpc({ id: 9, index: 0 }, { packed: record(choose?.args, { from: [4, 7] }) }),
+    "client rpcResult": encodeFrame([
+      ClientFrame.rpcResult,
+      9,
+      true,
+      record(choose?.returns, { one: 7 })
+    ]),
+    "client chat": encodeFrame([ClientFrame.chat, "gg"]),
+    chat: chatOf("gg"),
+    error: error ?? nothing,
+    "client ping": ping,
+    pong: pong ?? nothing
+  }
+}
+
+/** `stateHash` before and after the delta of the examples, and the schema's hash. */
+export const exampleHashes = (): ReadonlyArray<string> => [
+  ...exampleState().hashes,
+  schemaHash(exampleSchema)
+]

@@ -1,0 +1,148 @@
+import { randomBytes } from "node:crypto"
+import { mkdtempSync, rmSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { createServer } from "node:http"
+import type { IncomingMessage } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, ManagedRuntime, Redacted, Schema } from "effect"
+import { Reactivity } from "effect/reactivity"
+import type { SqlError } from "effect/sql/SqlError"
+import type { TestProject } from "vitest/node"
+
+import { startEmbeddedPostgres } from "../packages/api/src/postgres/EmbeddedPostgres.ts"
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Where makeTestDatabase asks for a database. */
+    readonly testDatabases: string
+  }
+}
+
+class TestDatabaseMissing extends Schema.TaggedError<TestDatabaseMissing>()("TestDatabaseMissing", {
+  message: Schema.String
+}) {}
+
+const embedded = Effect.gen(function* () {
+  const dataDir = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "atrium-test-"))),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+  )
+  return (yield* startEmbeddedPostgres({ dataDir, durable: false })).adminUrl
+})
+
+/** The version that production runs: the tests follow docker-compose.yml without repeating it. */
+const composeImage = Effect.promise(async () => {
+  const compose = await readFile(new URL("../docker-compose.yml", import.meta.url), "utf8")
+  return /image: *"?(postgres:[\w.-]+)/.exec(compose)?.[1] ?? "no image in docker-compose.yml"
+})
+
+const container = Effect.gen(function* () {
+  const image = yield* composeImage
+  const started = yield* Effect.acquireRelease(
+    Effect.tryPromise({
+      try: async () => {
+        const { PostgreSqlContainer } = await import("@testcontainers/postgresql")
+        return new PostgreSqlContainer(image).start()
+      },
+      catch: (cause) =>
+        new TestDatabaseMissing({
+          message:
+            `TEST_DATABASE=container, but ${image} does not start: ` +
+            `${cause instanceof Error ? cause.message : String(cause)}. ` +
+            "Start a Docker engine, or unset TEST_DATABASE to use the embedded PostgreSQL."
+        })
+    }),
+    (running) => Effect.promise(() => running.stop())
+  )
+  return Redacted.make(started.getConnectionUri())
+})
+
+/** The PostgreSQL of this test run, as somebody who may create databases. */
+const adminUrl = Effect.gen(function* () {
+  const url = process.env["DATABASE_URL"] ?? ""
+  const choice = process.env["TEST_DATABASE"] ?? ""
+  if (url !== "") return Redacted.make(url)
+  if (choice === "container") return yield* container
+  if (choice === "" || choice === "embedded") return yield* embedded
+  return yield* new TestDatabaseMissing({
+    message: `TEST_DATABASE=${choice} is neither "container" nor "embedded".`
+  })
+})
+
+/** Creates and drops the databases of this test run. */
+class TestDatabases extends Context.Service<
+  TestDatabases,
+  {
+    readonly make: Effect.Effect<string, SqlError>
+    readonly drop: (name: string) => Effect.Effect<void, SqlError>
+  }
+>()("atrium/scripts/TestDatabases") {
+  static readonly layer = Layer.effect(
+    TestDatabases,
+    Effect.gen(function* () {
+      const url = yield* adminUrl
+      const sql = yield* PgClient.make({ url, maxConnections: 2 })
+      const prefix = `atrium_test_${randomBytes(4).toString("hex")}`
+      const made = new Set<string>()
+      const drop = Effect.fnUntraced(function* (name: string) {
+        if (!made.has(name)) return
+        yield* sql`DROP DATABASE IF EXISTS ${sql(name)} WITH (FORCE)`
+        made.delete(name)
+      })
+      // What a failed test left behind goes with the run, also in a PostgreSQL that stays.
+      yield* Effect.addFinalizer(() =>
+        Effect.ignore(Effect.forEach([...made], drop, { discard: true }))
+      )
+      const make = Effect.gen(function* () {
+        const name = `${prefix}_${randomBytes(4).toString("hex")}`
+        made.add(name)
+        yield* sql`CREATE DATABASE ${sql(name)}`
+        const at = new URL(Redacted.value(url))
+        at.pathname = `/${name}`
+        return at.href
+      })
+      return { make, drop }
+    })
+  ).pipe(Layer.provide(Reactivity.layer))
+}
+
+/** The innermost reason too: the outer ones say only that a query failed. */
+const reasonOf = (cause: unknown): string =>
+  cause instanceof Error
+    ? [cause.message, ...(cause.cause === undefined ? [] : [reasonOf(cause.cause)])].join(": ")
+    : String(cause)
+
+const answer = (request: IncomingMessage): Effect.Effect<string, SqlError, TestDatabases> =>
+  Effect.flatMap(TestDatabases, (databases) =>
+    request.method === "POST"
+      ? databases.make
+      : Effect.as(databases.drop(new URL(request.url ?? "", "http://x").search.slice(1)), "")
+  )
+
+/**
+ * Serves databases to the tests. PostgreSQL starts when the first test asks, so a run of pure tests
+ * does not wait for it. The path holds a secret, as other users of the machine reach the port too.
+ */
+export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
+  const runtime = ManagedRuntime.make(TestDatabases.layer)
+  const path = `/${randomBytes(16).toString("hex")}`
+  const server = createServer((request, response) => {
+    if (request.url?.split("?")[0] !== path) return response.writeHead(404).end()
+    return runtime.runPromise(answer(request)).then(
+      (text) => response.end(text),
+      (cause: unknown) => response.writeHead(500).end(reasonOf(cause))
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const address = server.address()
+  const port = address !== null && typeof address === "object" ? address.port : 0
+  project.provide("testDatabases", `http://127.0.0.1:${port}${path}`)
+  return async () => {
+    server.closeAllConnections()
+    server.close()
+    await runtime.dispose()
+  }
+}

@@ -1,0 +1,190 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { basename, join } from "node:path"
+
+import { expect, test } from "vitest"
+
+import { CloseCodes } from "../packages/domain/src/CloseCode.ts"
+import { Limits } from "../packages/domain/src/Limits.ts"
+
+// What linters cannot say. Each test lists what breaks its rule; an empty list is a pass.
+
+const root = join(import.meta.dirname, "..")
+const linesMax = 400
+
+const skipped = new Set(["node_modules", ".git", ".atrium", "coverage", "dist"])
+const filesUnder = (folder: string): ReadonlyArray<string> =>
+  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`
+    if (entry.isDirectory()) return skipped.has(entry.name) ? [] : filesUnder(path)
+    return /\.(?:ts|tsx|mjs)$/.test(entry.name) ? [path] : []
+  })
+
+interface SourceFile {
+  readonly path: string
+  readonly text: string
+  readonly lines: ReadonlyArray<string>
+}
+
+const files: ReadonlyArray<SourceFile> = ["packages", "examples", "scripts"]
+  .flatMap(filesUnder)
+  .filter((path) => path !== "scripts/tidy.test.ts")
+  .map((path) => {
+    const text = readFileSync(join(root, path), "utf8")
+    return { path, text, lines: text.split("\n") }
+  })
+
+/** Tests, and what only tests use. */
+const isTest = ({ path }: SourceFile): boolean =>
+  /\.test\.ts$|\/testing\/|\/(?:Test|Fake)[A-Z]\w*\.ts$/.test(path)
+const textOf = (path: string): string => files.find((file) => file.path === path)?.text ?? ""
+const code = files.filter((file) => !isTest(file))
+const tests = files.filter((file) => file.path.endsWith(".test.ts"))
+
+/** `path:line what`, for every line that a rule finds fault with. */
+const faults = (
+  among: ReadonlyArray<SourceFile>,
+  fault: (line: string, before: string) => string | null
+): ReadonlyArray<string> =>
+  among.flatMap(({ path, lines }) =>
+    lines.flatMap((line, index) => {
+      const found = fault(line, lines[index - 1] ?? "")
+      return found === null ? [] : [`${path}:${index + 1} ${found}`]
+    })
+  )
+
+/** Files that may be longer, and why. */
+const longFiles = new Map([
+  ["packages/domain/src/Limits.ts", "every limit stands in one file, so that relations can be read"]
+])
+
+test("[tidy.lines] no file is longer than 400 lines", () => {
+  const long = files.filter(({ lines }) => lines.length - 1 > linesMax).map(({ path }) => path)
+  expect(long.filter((path) => !longFiles.has(path))).toEqual([])
+})
+
+test("[tidy.names] files are named by their main export, never by what is left over", () => {
+  const leftovers = /^(?:utils?|helpers?|misc|common|shared|types|constants|index)\b/i
+  expect(files.map(({ path }) => path).filter((path) => leftovers.test(basename(path)))).toEqual([])
+})
+
+const banned: ReadonlyArray<readonly [word: RegExp, instead: string]> = [
+  [/\b(?:TODO|FIXME|XXX|HACK)\b/, "do it now, or open an issue"],
+  [/\bcatchAll\b/, "Effect.catch, or better catchTag"],
+  [/\bTaggedErrorClass\b/, "Schema.TaggedError"],
+  [/\btoArbitrary\b/, "effect/Arbitrary or fast-check"],
+  [/@ts-(?:ignore|nocheck)/, "a type that is true"],
+  [/\beslint-disable/, "oxlint-disable, with -- and the reason"],
+  [/oxlint-disable(?!.* -- )/, "the same with -- and the reason"],
+  [/\bwhite-?list/i, "allow list"],
+  [/\bblack-?list/i, "deny list"],
+  [/\b(?:msec|millisecs|timestampMs)\b/, "a name that ends in AtMs or ForMs"]
+]
+
+test("[tidy.words] banned words have a replacement", () => {
+  const found = faults(files, (line) => {
+    const hit = banned.find(([word]) => word.test(line))
+    return hit === undefined ? null : `${hit[0].exec(line)?.[0]}: ${hit[1]}`
+  })
+  expect(found).toEqual([])
+})
+
+/** An assertion of a type, not the renaming of an import. */
+const assertion = /[\w)\]}"'`] as (?!const\b)[A-Z{("'[a-z]/
+
+test("[tidy.as] a type assertion says on its line, or above it, why the compiler cannot know", () => {
+  const found = faults(code, (line, before) => {
+    const [statement = ""] = line.split("//")
+    if (!assertion.test(statement) || /^\s*(?:\*|\/\*|import|export|type \w+ as )/.test(line)) {
+      return null
+    }
+    if (/["'`][^"'`]* as [^"'`]*["'`]/.test(statement) || /\bselect\b/i.test(line)) return null
+    return line.includes("//") || /^\s*(?:\/\/|\*\/|\*)/.test(before) ? null : line.trim()
+  })
+  expect(found).toEqual([])
+})
+
+test("[tidy.codes] every E_ code is declared once, where its kind belongs", () => {
+  const declaring = ["Refusal.ts", "RoomRefusal.ts", "CloseCode.ts"].map(
+    (name) => `packages/domain/src/${name}`
+  )
+  // What only a client says to its own program; no wire carries it.
+  declaring.push("packages/sdk/src/client/ClientErrors.ts")
+  const declared = files
+    .filter((file) => declaring.includes(file.path))
+    .flatMap(({ text }) => [...text.matchAll(/\bE_[A-Z_]+\b/g)].map((match) => match[0]))
+  const classes = [...textOf("packages/domain/src/Refusal.ts").matchAll(/"(E_[A-Z_]+)"/g)]
+  const names = classes.map((match) => match[1])
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
+  const used = code
+    .filter(({ path }) => path.startsWith("packages/") && !path.includes("spec-tests"))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/\bE_[A-Z][A-Z_]+\b/g)].map((match) => ({ name: match[0], path }))
+    )
+  const unknown = used.filter(({ name }) => !declared.includes(name))
+  expect([...new Set(unknown.map(({ name, path }) => `${name} in ${path}`))]).toEqual([])
+})
+
+test("[tidy.titles] the title of a test starts with the rule that it proves", () => {
+  const title =
+    /^\s*(?:test|it)(?:\.(?:each|for|effect|live|prop|concurrent|runIf|skipIf)(?:\([^)]*\))?)*\(\s*(["'`])(.)/
+  const found = faults(tests, (line) => {
+    const match = title.exec(line)
+    return match === null || match[2] === "[" ? null : line.trim()
+  })
+  expect(found).toEqual([])
+})
+
+test("[tidy.focus] no test is alone, and a skipped one says why", () => {
+  const found = faults(tests, (line, before) => {
+    if (/\b(?:test|it|describe)\.only\b/.test(line)) return "only"
+    if (!/\b(?:test|it|describe)\.(?:skip|todo|fails)\(/.test(line)) return null
+    return /^\s*(?:\/\/|\*\/)/.test(before) ? null : "skipped without a reason above it"
+  })
+  expect(found).toEqual([])
+})
+
+/** Round numbers, powers of two and units of time say nothing: many things are equal to them. */
+const isCommon = (value: number): boolean =>
+  /^\d0+$/.test(String(value)) ||
+  [65_535, 3_600_000, 86_400_000].includes(value) ||
+  Number.isInteger(Math.log2(value))
+
+const numbersOf = (limit: object): ReadonlyArray<number> =>
+  Object.values(limit).filter(
+    (value) => typeof value === "number" && value >= 1000 && !isCommon(value)
+  )
+
+test("[tidy.limits] no other file holds a number that is a row of Limits", () => {
+  const rows = new Map<number, string>()
+  for (const [name, limit] of Object.entries(Limits)) {
+    for (const value of numbersOf(limit)) rows.set(value, name)
+  }
+  const found = faults(
+    code.filter(({ path }) => path.startsWith("packages/") && !path.endsWith("/Limits.ts")),
+    (line) => {
+      const [statement = ""] = line.split(/\/\/|^\s*\*/)
+      const hit = [...statement.matchAll(/(?<![\w."'`-])\d[\d_]{3,}\b/g)]
+        .map((match) => Number(match[0].replaceAll("_", "")))
+        .find((value) => rows.has(value))
+      return hit === undefined ? null : `${hit} is Limits.${rows.get(hit)}`
+    }
+  )
+  expect(found).toEqual([])
+})
+
+test("[tidy.close-codes] docs/protocol.md has the close codes of the service, all and in order", () => {
+  const document = readFileSync(join(root, "docs/protocol.md"), "utf8")
+  const written = document
+    .split("\n")
+    .filter((line) => /^\|\s*`?\d{4}`?\s*\|/.test(line))
+    .map((line) =>
+      line
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim().replaceAll("`", ""))
+    )
+  const rows = Object.values(CloseCodes)
+    .toSorted((one, other) => one.code - other.code)
+    .map((row) => [String(row.code), row.name, row.client, row.says])
+  expect(written).toEqual(rows)
+})
