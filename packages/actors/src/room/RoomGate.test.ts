@@ -250,9 +250,10 @@ describe("joins", () => {
 
 describe("restarts", () => {
   test("[D-22] every client is seated again, the welcomed ones as who they were", () => {
-    const { gate, enter, welcomed } = makeGate()
+    const { gate, enter } = makeGate()
     gate.attach(makeProcess().process)
-    const ann = welcomed("ann")
+    const ann = enter("ann", { resumeHash: "spent" })
+    gate.joined(ann.ref, welcome("s-ann"))
     const waiting = enter("bob", { resumeHash: "old" })
     gate.detach()
     const late = enter("eve")

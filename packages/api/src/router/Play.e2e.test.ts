@@ -21,9 +21,12 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  // A clean end is part of the proof.
-  expect(await service.stop()).toBe(0)
-  await home.remove()
+  try {
+    // A clean end is part of the proof.
+    expect(await service.stop()).toBe(0)
+  } finally {
+    await home.remove()
+  }
 })
 
 const newClient = (): Client => new Client(service.url, { project: service.project })

@@ -7,6 +7,12 @@ import { StartRefused } from "./ServiceConfig.ts"
 const afterDrainMs = 10_000
 
 /**
+ * One Ctrl-C arrives twice under npm, which passes on what the terminal has sent to both already:
+ * what comes within this span is still the first signal.
+ */
+const echoMs = 500
+
+/**
  * Runs the service until a signal: the first one drains it, a second one ends the process at once,
  * and a shutdown that hangs is ended by a watchdog. A refused start is one sentence.
  */
@@ -14,13 +20,14 @@ export const runUntilSignal = (service: Effect.Effect<never, StartRefused>): voi
   // Who read the output may go away first: that is no reason to fall.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)
   const fiber = Effect.runFork(service)
-  let stopping = false
+  let stoppingSinceMs: number | null = null
   const stop = (signal: NodeJS.Signals): void => {
-    if (stopping) {
+    if (stoppingSinceMs !== null) {
+      if (performance.now() - stoppingSinceMs < echoMs) return
       process.stderr.write("atrium: stopped at once; rooms keep their last stored state\n")
       process.exit(130)
     }
-    stopping = true
+    stoppingSinceMs = performance.now()
     process.stderr.write(`atrium: ${signal}: storing rooms, stopping\n`)
     setTimeout(() => {
       process.stderr.write("atrium: the shutdown hung and was ended\n")
