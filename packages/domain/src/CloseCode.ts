@@ -37,7 +37,7 @@ export const CloseCodes = {
   forbidden: stop(
     4403,
     "E_PROJECT_MISMATCH",
-    "the credential is for another project, room or origin"
+    "the credential is for another project or room"
   ),
   notFound: stop(4404, "E_ROOM_NOT_FOUND", "there is no such room, type or project"),
   handshakeTimeout: retry(4408, "E_HANDSHAKE_TIMEOUT", "no hello within 5 seconds"),

@@ -323,7 +323,7 @@ export const Limits = {
   pingEvery: span("Time between the service's pings (D-24)", {
     ms: 20 * SecondMs,
     per: "connection",
-    past: "a connection that missed two is ended"
+    past: "a connection that did not answer the last one is ended"
   }),
   roomIdChars: count("Characters of a room id (D-05)", {
     max: 128,

@@ -1,4 +1,5 @@
 import { Limits } from "@atrium/domain/Limits"
+import { cutLogLine } from "@atrium/domain/LogLine"
 import { HostFrameError, LoadMode } from "@atrium/sdk/room/HostFrames"
 import { Orders } from "@atrium/sdk/room/HostOrders"
 import { readReport, type ReportSink } from "@atrium/sdk/room/RoomReports"
@@ -182,7 +183,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
 
   #log(level: "debug" | "info" | "warn" | "error", line: string): void {
     const mapped = this.#bundle?.mapper.map(line) ?? line
-    this.#listener?.log(level, mapped.slice(0, Limits.logLineUnits.max))
+    this.#listener?.log(level, cutLogLine(mapped))
   }
 
   #demand(holds: boolean, why: string): void {

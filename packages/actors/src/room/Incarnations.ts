@@ -2,21 +2,35 @@ import type { RoomKey } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import { LogIngest } from "@atrium/domain/LogIngest"
 import { RoomClasses } from "@atrium/domain/RoomClass"
-import { serviceMessage } from "@atrium/domain/ServiceMessage"
 import { describe, fromDescriptor } from "@atrium/sdk/schema"
-import { Clock, Context, Deferred, Effect, Layer, Metric, Option, type Scope } from "effect"
+import {
+  Cause,
+  Clock,
+  Context,
+  Deferred,
+  Effect,
+  Layer,
+  Option,
+  Schedule,
+  type Scope
+} from "effect"
 
 import type { Exit as RoomExit } from "../process/ExitCause.ts"
 import { ProcessPool } from "../process/ProcessPool.ts"
-import type { RoomProcess, RoomProcessListener } from "../process/RoomProcess.ts"
+import type { RoomProcess } from "../process/RoomProcess.ts"
 import { StartFailed, type StartOrder } from "../server/ServerProtocol.ts"
 import { type DeployedType, DeploymentStore } from "../store/DeploymentStore.ts"
+import { Fenced } from "../store/ObjectStore.ts"
 import { RoomStore } from "../store/RoomStore.ts"
 import { randomHex } from "../store/Secrets.ts"
-import { PlayerFields } from "./PlayerFields.ts"
-import { type Alarm, RoomFiles } from "./RoomFiles.ts"
+import { makeFactWrites } from "./FactWrites.ts"
+import type { IncarnationStart } from "./IncarnationStart.ts"
+import type { PlayerFields } from "./PlayerFields.ts"
+import { RoomFiles } from "./RoomFiles.ts"
 import type { RoomGate } from "./RoomGate.ts"
-import { makeSnapshotKeeper, type SnapshotKeeper } from "./SnapshotKeeper.ts"
+import { makeRoomListener } from "./RoomListener.ts"
+import { makeSnapshotKeeper } from "./SnapshotKeeper.ts"
+import type { SaveReason } from "./SnapshotMachine.ts"
 
 /** One process of a room, from its start to its end. */
 export interface Incarnation {
@@ -28,11 +42,6 @@ export interface Incarnation {
   /** Resolves when the process has ended, with the cause. */
   readonly ended: Effect.Effect<RoomExit>
 }
-
-const exits = Metric.counter("atrium_room_exits_total", {
-  description: "Room processes that ended, by cause",
-  incremental: true
-})
 
 /**
  * Starts incarnations of rooms: loads what is stored, takes a process, and keeps what the process
@@ -79,15 +88,7 @@ export class Incarnations extends Context.Service<
   )
 }
 
-interface Start {
-  readonly key: RoomKey
-  readonly order: StartOrder
-  readonly gate: RoomGate
-  /** What the room's project may still log. */
-  readonly ingest: LogIngest
-}
-
-const startIncarnation = Effect.fn("Room.start")(function* (start: Start) {
+const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationStart) {
   const { key, order } = start
   const { deployed, bundle, stored, lobby, snapshot } = yield* loadRoom(start)
   const processes = yield* ProcessPool
@@ -100,7 +101,8 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: Start) {
     answer: (saveId, isStored) => taken?.saved(saveId, isStored),
     flooded: () => taken?.kill("protocol")
   })
-  const listener = yield* listening(start, { keeper, ready, ended, lobby })
+  const facts = yield* makeFactWrites(start)
+  const listener = yield* makeRoomListener(start, { keeper, facts, ready, ended, lobby })
   const process = processes.take(listener, { memoryMiB: RoomClasses[order.class].memoryMiB })
   taken = process
   yield* Effect.addFinalizer(() => Effect.sync(() => process.kill("stopped")))
@@ -121,14 +123,14 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: Start) {
     order,
     deployed,
     process,
-    drain: keeper.drain,
+    drain: Effect.tap(boundedDrain(keeper.drain), facts.settled),
     ended: Deferred.await(ended)
   }
   return incarnation
 })
 
 /** Everything that the process needs and the store has. */
-const loadRoom = Effect.fnUntraced(function* ({ key, order }: Start) {
+const loadRoom = Effect.fnUntraced(function* ({ key, order }: IncarnationStart) {
   const deployments = yield* DeploymentStore
   const files = yield* RoomFiles
   const rooms = yield* RoomStore
@@ -164,75 +166,21 @@ const deployedType = Effect.fnUntraced(function* (
   return { deployed: found, schema: describe(fromDescriptor(found.schema)) }
 })
 
-/** Stores a state, and the player fields that were written up to it. */
-const storing = Effect.fnUntraced(function* ({ key, order }: Start, schemaHash: string) {
+/** Stores a state; a store that fails for a moment is asked again, a fence is final. */
+const storing = Effect.fnUntraced(function* ({ key, order }: IncarnationStart, schemaHash: string) {
   const files = yield* RoomFiles
-  return (state: Uint8Array, generation: Parameters<typeof files.storeSnapshot>[2]["generation"]) =>
-    files.storeSnapshot(key, state, { at: order, schemaHash, generation })
-})
-
-interface Wires {
-  readonly keeper: SnapshotKeeper
-  readonly ready: Deferred.Deferred<void, StartFailed>
-  readonly ended: Deferred.Deferred<RoomExit>
-  readonly lobby: { readonly isPublic: boolean; readonly started: boolean }
-}
-
-/** What the process says, sorted: messages to the gate, states to the keeper, the rest to the stores. */
-const listening = Effect.fnUntraced(function* ({ key, order, gate, ingest }: Start, wires: Wires) {
-  const { keeper, ready, ended } = wires
-  const files = yield* RoomFiles
-  const rooms = yield* RoomStore
-  const players = yield* PlayerFields
-  const run = Effect.runForkWith(yield* Effect.context<never>())
-  const inRoom = (effect: Effect.Effect<unknown, unknown>): void => {
-    run(
-      effect.pipe(
-        Effect.catchCause((cause) => Effect.logError("a room's facts could not be stored", cause)),
-        Effect.annotateLogs({ project: key.projectId, room: key.roomId })
-      )
+  return (state: Uint8Array, generation: SaveReason | null) =>
+    files.storeSnapshot(key, state, { at: order, schemaHash, generation }).pipe(
+      Effect.sandbox,
+      Effect.retry({
+        schedule: Schedule.exponential("100 millis"),
+        times: 5,
+        while: (cause) => !(Cause.squash(cause) instanceof Fenced)
+      }),
+      Effect.catch((cause) => Effect.failCause(cause))
     )
-  }
-  const clock = yield* Clock.Clock
-  let { lobby } = wires
-  const listener: RoomProcessListener = {
-    ready: () => Deferred.doneUnsafe(ready, Effect.void),
-    joined: (ref, welcome) => gate.joined(ref, welcome),
-    refused: (ref, refusal) => gate.refused(ref, refusal),
-    deliver: (refs, frame) => gate.deliver(refs, frame),
-    kick: (ref, close) => gate.kick(ref, close),
-    changed: () => keeper.changed(),
-    saveRequested: (saveId, generation) => keeper.saveRequested(saveId, generation),
-    snapshot: (requestId, bytes) => keeper.snapshot(requestId, bytes),
-    alarms: (alarms: ReadonlyArray<Alarm>) => inRoom(files.storeAlarms(key, order.epoch, alarms)),
-    lobby: (change) => {
-      lobby = { ...lobby, ...change }
-      inRoom(rooms.setLobby(key, lobby))
-    },
-    log: (level, line) => {
-      if (ingest.take(Buffer.byteLength(line), clock.currentTimeMillisUnsafe())) {
-        inRoom(logs[level](line))
-      }
-    },
-    playerChanged: (playerId, fields) => {
-      gate.playerChanged(playerId, fields)
-      players.write({ projectId: key.projectId, playerId }, fields)
-    },
-    exited: (exit) => {
-      keeper.gone()
-      const failed = new StartFailed({ message: serviceMessage(exit.detail) })
-      Deferred.doneUnsafe(ready, Effect.fail(failed))
-      Deferred.doneUnsafe(ended, Effect.succeed(exit))
-      inRoom(Metric.update(Metric.withAttributes(exits, { cause: exit.cause }), 1))
-      inRoom(Effect.logInfo(`the room's process ended: ${exit.cause} ${exit.detail}`))
-    }
-  }
-  return listener
 })
 
-const logs = {
-  debug: (line: string) => Effect.logDebug(line),
-  info: (line: string) => Effect.logInfo(line),
-  warn: (line: string) => Effect.logWarning(line),
-  error: (line: string) => Effect.logError(line)
-} as const
+/** A drain that takes longer than a caller waits for it is one that could not be stored. */
+const boundedDrain = (drain: Effect.Effect<boolean>): Effect.Effect<boolean> =>
+  Effect.timeoutOrElse(drain, { duration: Limits.drain.ms, orElse: () => Effect.succeed(false) })

@@ -1,18 +1,13 @@
 import type { ProjectId } from "@atrium/domain/Ids"
-import { Context, Deferred, Effect, Layer, Schedule } from "effect"
+import { Context, Effect, Layer, Schedule } from "effect"
 
 import { PlayerStore } from "../store/PlayerStore.ts"
+import { LatestWrite } from "./LatestWrite.ts"
 
 /** A player of a project. */
 export interface PlayerKey {
   readonly projectId: ProjectId
   readonly playerId: string
-}
-
-interface Writing {
-  /** The newest fields that are not being stored yet. */
-  next: Uint8Array | null
-  readonly settled: Deferred.Deferred<void>
 }
 
 /** Attempts over about a minute: a database that restarts is no reason to lose a score. */
@@ -34,7 +29,7 @@ export class PlayerFields extends Context.Service<
     PlayerFields,
     Effect.gen(function* () {
       const store = yield* PlayerStore
-      const writings = new Map<string, Writing>()
+      const writings = new Map<string, LatestWrite<Uint8Array>>()
       const run = Effect.runForkWith(yield* Effect.context<never>())
       const textOf = ({ projectId, playerId }: PlayerKey): string => `${projectId}/${playerId}`
 
@@ -53,38 +48,31 @@ export class PlayerFields extends Context.Service<
           Effect.annotateLogs({ project: key.projectId })
         )
 
-      /** Stores what is there until nothing new has come meanwhile. */
-      const settle = Effect.fnUntraced(function* (key: PlayerKey, writing: Writing) {
-        for (let fields = writing.next; fields !== null; fields = writing.next) {
-          writing.next = null
-          yield* save(key, fields)
-        }
-        writings.delete(textOf(key))
-        yield* Deferred.succeed(writing.settled, undefined)
-      })
-
       // A shutdown stores what the rooms have written to their end.
       yield* Effect.addFinalizer(() =>
-        Effect.forEach([...writings.values()], ({ settled }) => Deferred.await(settled), {
+        Effect.forEach([...writings.values()], ({ settled }) => settled, {
           concurrency: "unbounded",
           discard: true
         })
       )
 
+      const writingOf = (key: PlayerKey): LatestWrite<Uint8Array> => {
+        const text = textOf(key)
+        const known = writings.get(text)
+        if (known !== undefined) return known
+        const writing = new LatestWrite<Uint8Array>({
+          run,
+          store: (fields) => save(key, fields),
+          onSettled: () => writings.delete(text)
+        })
+        writings.set(text, writing)
+        return writing
+      }
+
       return {
-        write: (key, fields) => {
-          const known = writings.get(textOf(key))
-          if (known !== undefined) {
-            known.next = fields
-            return
-          }
-          const writing: Writing = { next: fields, settled: Deferred.makeUnsafe() }
-          writings.set(textOf(key), writing)
-          run(settle(key, writing))
-        },
+        write: (key, fields) => writingOf(key).write(fields),
         load: Effect.fn("PlayerFields.load")(function* (key: PlayerKey) {
-          const writing = writings.get(textOf(key))
-          if (writing !== undefined) yield* Deferred.await(writing.settled)
+          yield* writings.get(textOf(key))?.settled ?? Effect.void
           return yield* store.load(key.projectId, key.playerId)
         })
       }

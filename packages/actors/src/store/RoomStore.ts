@@ -155,8 +155,18 @@ export class RoomStore extends Context.Service<
   )
 }
 
+/** The public words for where a room is in its life. Source: D-14. */
+export const RoomStatuses = [
+  "starting",
+  "awake",
+  "draining",
+  "hibernated",
+  "restarting",
+  "closed"
+] as const
+
 interface Shown {
-  readonly status: string
+  readonly status: (typeof RoomStatuses)[number]
   readonly type: string
   readonly epoch: number | null
   readonly slot: number | null

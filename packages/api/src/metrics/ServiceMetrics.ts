@@ -1,5 +1,5 @@
 import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
-import { RoomStore } from "@atrium/actors/store/RoomStore"
+import { RoomStatuses, RoomStore } from "@atrium/actors/store/RoomStore"
 import { Context, Effect, Layer, Metric } from "effect"
 
 import { RoomRouter } from "../router/RoomRouter.ts"
@@ -32,8 +32,9 @@ export class ServiceMetrics extends Context.Service<
           here.reduce((sum, room) => sum + room.gate.clients, 0)
         )
         yield* Metric.update(resident, process.memoryUsage.rss())
-        for (const { status, rooms: count } of yield* store.countByStatus) {
-          yield* Metric.update(Metric.withAttributes(rooms, { status }), count)
+        const counts = new Map((yield* store.countByStatus).map((row) => [row.status, row.rooms]))
+        for (const status of RoomStatuses) {
+          yield* Metric.update(Metric.withAttributes(rooms, { status }), counts.get(status) ?? 0)
         }
       })
       return { measure }

@@ -2,10 +2,9 @@ import type { Duplex } from "node:stream"
 
 import type { ClientSink, RoomGate, Welcome } from "@atrium/actors/room/RoomGate"
 import { hashSecretHex, makeToken } from "@atrium/actors/store/Secrets"
-import { closeCodeOf, type CloseCode, CloseCodes } from "@atrium/domain/CloseCode"
+import { closeCodeOf, type CloseCode, CloseCodes, mayReconnect } from "@atrium/domain/CloseCode"
 import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
 import { Limits } from "@atrium/domain/Limits"
-import { serviceMessage } from "@atrium/domain/ServiceMessage"
 import { makeBucket, takeToken } from "@atrium/domain/TokenBucket"
 import { packValue } from "@atrium/sdk/room/MsgpackWriter"
 import type { RawData, WebSocket } from "ws"
@@ -136,10 +135,11 @@ export class ClientConnection implements ClientSink {
 
   close(close: { readonly code: number; readonly reason: string }): void {
     if (this.#state.is === "ended") return
-    this.#leaveRoom(true)
+    // Whoever may come back after this code finds its session; the others have left.
+    this.#leaveRoom(!mayReconnect(close.code))
     this.#state = { is: "ended" }
     this.#outbox.flush()
-    this.#socket.close(close.code, serviceMessage(close.reason))
+    this.#socket.close(close.code, close.reason)
     this.#listener.ended()
   }
 
@@ -160,7 +160,7 @@ export class ClientConnection implements ClientSink {
 
   #tell(code: string, message: string): void {
     if (this.#state.is === "ended") return
-    this.#outbox.push(frameBinary(packValue([ServerFrame.error, code, serviceMessage(message)])))
+    this.#outbox.push(frameBinary(packValue([ServerFrame.error, code, message])))
   }
 
   #received(data: RawData, isBinary: boolean): void {

@@ -43,10 +43,11 @@ interface Claims {
   readonly claims?: Readonly<Record<string, unknown>>
   readonly lifeSeconds?: number
   readonly algorithm?: string
+  readonly issuedAt?: number
 }
 
-const sign = ({ project, secret, claims = {}, lifeSeconds = 600, algorithm = "HS256" }: Claims) => {
-  const now = Math.floor(Date.now() / 1000)
+const sign = ({ project, secret, claims = {}, lifeSeconds = 600, ...token }: Claims) => {
+  const { algorithm = "HS256", issuedAt: now = Math.floor(Date.now() / 1000) } = token
   return new SignJWT({ room: "*", role: "player", ...claims })
     .setProtectedHeader({ alg: algorithm })
     .setIssuer(project)
@@ -197,6 +198,9 @@ describe("join credentials", () => {
     expect(await accepted(await sign({ project, secret, lifeSeconds: 24 * 3600 }))).toBe(4404)
     expect(await accepted(await sign({ project, secret, lifeSeconds: 24 * 3600 + 1 }))).toBe(4401)
     expect(await accepted(await sign({ project, secret, lifeSeconds: -120 }))).toBe(4401)
+    const later = Math.floor(Date.now() / 1000) + 30
+    expect(await accepted(await sign({ project, secret, issuedAt: later }))).toBe(4404)
+    expect(await accepted(await sign({ project, secret, issuedAt: later + 90 }))).toBe(4401)
     // Within the leeway of 60 seconds.
     expect(await accepted(await sign({ project, secret, lifeSeconds: -30 }))).toBe(4404)
   })

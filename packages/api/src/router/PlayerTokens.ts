@@ -87,7 +87,7 @@ export class PlayerTokens extends Context.Service<
         const expected = { issuer: wanted.projectId, audience: unverified.aud }
         const payload = yield* verifyWith(token, keys, expected)
         const claims = yield* Effect.catch(decodeClaims(payload), () => unauthenticated)
-        return yield* playerOf(claims, wanted.roomId)
+        return yield* playerOf(claims, wanted.roomId, yield* Clock.currentTimeMillis)
       })
 
       const mintIdentity = Effect.fn("PlayerTokens.mintIdentity")(function* (projectId: ProjectId) {
@@ -138,10 +138,13 @@ const verifyWith = Effect.fnUntraced(function* (
 /** What a valid token says of its bearer, if it is for this room. */
 const playerOf = (
   claims: typeof Claims.Type,
-  roomId: string
+  roomId: string,
+  nowMs: number
 ): Effect.Effect<PlayerClaims, CredentialRefused> => {
   const lifeMs = (claims.exp - claims.iat) * 1000
   if (lifeMs > Limits.joinTokenLife.ms) return unauthenticated
+  // Without this a token from the future would live longer than any may.
+  if (claims.iat * 1000 > nowMs + Limits.clockLeeway.ms) return unauthenticated
   if (bytesOf(claims.sub) > Limits.playerIdBytes.max) return unauthenticated
   const room = claims.room ?? "*"
   if (room !== "*" && room !== roomId) return mismatch

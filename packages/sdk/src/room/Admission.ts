@@ -1,6 +1,5 @@
 import { CloseCodes } from "@atrium/domain/CloseCode"
 import { Limits } from "@atrium/domain/Limits"
-import { serviceMessage } from "@atrium/domain/ServiceMessage"
 
 import { deliverTo } from "./Delivery.ts"
 import { isPromise } from "./ErrorText.ts"
@@ -130,9 +129,7 @@ export class Admission {
     if (this.#pending.get(order.ref) !== order) return
     this.#pending.delete(order.ref)
     if (answer !== true) {
-      const reason =
-        typeof answer === "string" && answer !== "" ? answer : "the room refused the join"
-      return this.#refuse(order.ref, "E_JOIN_REFUSED", reason)
+      return this.#refuse(order.ref, "E_JOIN_REFUSED", this.#reasonOf(answer))
     }
     let player: PlayerRecord
     try {
@@ -219,7 +216,17 @@ export class Admission {
   }
 
   #refuse(ref: number, code: string, message: string): void {
-    this.#core.send(Reports.refused(ref, { code, message: serviceMessage(message) }))
+    this.#core.send(Reports.refused(ref, { code, message: message.toWellFormed() }))
+  }
+
+  /** What room code gave as its reason goes out whole, or not at all. */
+  #reasonOf(answer: unknown): string {
+    const unsaid = "the room refused the join"
+    if (typeof answer !== "string" || answer === "") return unsaid
+    const bytes = new TextEncoder().encode(answer).length
+    if (bytes <= ReportBounds.messageBytes) return answer
+    this.#core.log("error", `onAuth: a reason of ${bytes} bytes is over ${ReportBounds.messageBytes}`)
+    return unsaid
   }
 
   #make(identity: SessionIdentity, player: PlayerRecord): Session {

@@ -92,7 +92,8 @@ export const RoomFrames = {
     writer.number(ServerFrame.rpcResult)
     writer.number(id)
     writer.value(false)
-    writer.value([code, serviceMessage(message)])
+    // The text of an RpcError is the game's own: it is not cut.
+    writer.value([code, message.toWellFormed()])
     return writer.finish()
   },
   rpc: (call: { readonly id: number; readonly index: number }, args: Payload): Uint8Array => {

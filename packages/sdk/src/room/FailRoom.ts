@@ -1,4 +1,4 @@
-import { Limits } from "@atrium/domain/Limits"
+import { cutLogLine } from "@atrium/domain/LogLine"
 
 import { messageOf, stackOf } from "./ErrorText.ts"
 import { Reports } from "./RoomReports.ts"
@@ -10,4 +10,4 @@ export const failRoom = (port: RuntimePort, error: unknown): void => {
   port.end()
 }
 
-const cut = (text: string): string => text.slice(0, Limits.logLineUnits.max).toWellFormed()
+const cut = (text: string): string => cutLogLine(text).toWellFormed()

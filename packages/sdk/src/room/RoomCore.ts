@@ -1,4 +1,4 @@
-import { Limits } from "@atrium/domain/Limits"
+import { cutLogLine } from "@atrium/domain/LogLine"
 
 import { makeRoomState, type RoomState } from "../codec/RoomState.ts"
 import type { AnyRoomSchema } from "../schema/RoomSchema.ts"
@@ -83,9 +83,7 @@ export class RoomCore {
 
   /** Writes a line to the room's log at once, also before `ready`. */
   log(level: LogLevel, line: string): void {
-    const cut =
-      line.length > Limits.logLineUnits.max ? line.slice(0, Limits.logLineUnits.max) : line
-    this.port.send(Reports.log(level, cut.toWellFormed()))
+    this.port.send(Reports.log(level, cutLogLine(line).toWellFormed()))
   }
 
   logError(where: string, error: unknown): void {

@@ -1,0 +1,84 @@
+import { serviceMessage } from "@atrium/domain/ServiceMessage"
+import { Clock, Deferred, Effect, Metric } from "effect"
+
+import type { Exit as RoomExit } from "../process/ExitCause.ts"
+import type { RoomProcessListener } from "../process/RoomProcess.ts"
+import { StartFailed } from "../server/ServerProtocol.ts"
+import type { FactWrites } from "./FactWrites.ts"
+import type { IncarnationStart } from "./IncarnationStart.ts"
+import { PlayerFields } from "./PlayerFields.ts"
+import type { SnapshotKeeper } from "./SnapshotKeeper.ts"
+
+const exits = Metric.counter("atrium_room_exits_total", {
+  description: "Room processes that ended, by cause",
+  incremental: true
+})
+
+/** Where the parts of what a process says go. */
+interface Wires {
+  readonly keeper: SnapshotKeeper
+  readonly facts: FactWrites
+  readonly ready: Deferred.Deferred<void, StartFailed>
+  readonly ended: Deferred.Deferred<RoomExit>
+  readonly lobby: { readonly isPublic: boolean; readonly started: boolean }
+}
+
+/** What the process says, sorted: messages to the gate, states to the keeper, the rest to the stores. */
+export const makeRoomListener = Effect.fnUntraced(function* (
+  { key, gate, ingest }: IncarnationStart,
+  wires: Wires
+) {
+  const { keeper, facts, ready, ended } = wires
+  const players = yield* PlayerFields
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const inRoom = (effect: Effect.Effect<unknown, unknown>): void => {
+    run(
+      effect.pipe(
+        Effect.catchCause((cause) => Effect.logError("a room's facts could not be stored", cause)),
+        Effect.annotateLogs({ project: key.projectId, room: key.roomId })
+      )
+    )
+  }
+  const clock = yield* Clock.Clock
+  let { lobby } = wires
+  const listener: RoomProcessListener = {
+    ready: () => Deferred.doneUnsafe(ready, Effect.void),
+    joined: (ref, welcome) => gate.joined(ref, welcome),
+    refused: (ref, refusal) => gate.refused(ref, refusal),
+    deliver: (refs, frame) => gate.deliver(refs, frame),
+    kick: (ref, close) => gate.kick(ref, close),
+    changed: () => keeper.changed(),
+    saveRequested: (saveId, generation) => keeper.saveRequested(saveId, generation),
+    snapshot: (requestId, bytes) => keeper.snapshot(requestId, bytes),
+    alarms: (alarms) => facts.alarms.write(alarms),
+    lobby: (change) => {
+      lobby = { ...lobby, ...change }
+      facts.lobby.write(lobby)
+    },
+    log: (level, line) => {
+      if (ingest.take(Buffer.byteLength(line), clock.currentTimeMillisUnsafe())) {
+        inRoom(logs[level](line))
+      }
+    },
+    playerChanged: (playerId, fields) => {
+      gate.playerChanged(playerId, fields)
+      players.write({ projectId: key.projectId, playerId }, fields)
+    },
+    exited: (exit) => {
+      keeper.gone()
+      const failed = new StartFailed({ message: serviceMessage(exit.detail) })
+      Deferred.doneUnsafe(ready, Effect.fail(failed))
+      Deferred.doneUnsafe(ended, Effect.succeed(exit))
+      inRoom(Metric.update(Metric.withAttributes(exits, { cause: exit.cause }), 1))
+      inRoom(Effect.logInfo(`the room's process ended: ${exit.cause} ${exit.detail}`))
+    }
+  }
+  return listener
+})
+
+const logs = {
+  debug: (line: string) => Effect.logDebug(line),
+  info: (line: string) => Effect.logInfo(line),
+  warn: (line: string) => Effect.logWarning(line),
+  error: (line: string) => Effect.logError(line)
+} as const
