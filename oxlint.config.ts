@@ -119,9 +119,13 @@ export default defineConfig({
     // These want every test in one shape; properties, tables and stories have others.
     "vitest/expect-expect": "off",
     "vitest/no-conditional-expect": "off",
-    "vitest/no-standalone-expect": "off",
     "vitest/require-mock-type-parameters": "off",
     "vitest/require-to-throw-message": "off",
+    // What ends a story may be part of its proof.
+    "vitest/no-standalone-expect": [
+      "error",
+      { additionalTestBlockFunctions: ["it.effect", "it.effect.each", "law", "afterAll"] }
+    ],
     // The second argument is the message of a failure.
     "vitest/valid-expect": ["error", { maxArgs: 2 }]
   },

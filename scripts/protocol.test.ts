@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url"
 import { CloseCodes } from "@atrium/domain/CloseCode"
 import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
 import { type Limit, Limits } from "@atrium/domain/Limits"
+import { RoomRefusals } from "@atrium/domain/RoomRefusal"
 import { makeRoomState, packRecord, stateHash, unpackRecord } from "@atrium/sdk/codec"
 import { historyOf, takeStep } from "@atrium/sdk/codec/testing/History"
 import { packValue } from "@atrium/sdk/room/MsgpackWriter"
@@ -101,6 +102,17 @@ describe("the tables of docs/protocol.md", () => {
     // And nothing is explained that nobody says.
     const closes = new Set(Object.values(CloseCodes).map(({ name }) => name))
     expect([...explained].filter((code) => !told.has(code) && !closes.has(code))).toEqual([])
+  })
+
+  test("[D-24] what it says of errors has every refusal that a client gets, and no unknown one", () => {
+    const section = /^## Errors\n([^]*?)^## /m.exec(document)?.[1] ?? ""
+    const explained = new Set(section.match(/\bE_[A-Z_]+\b/g))
+    const refusals = Object.values(RoomRefusals)
+    const toClients = refusals.filter(({ reaches }) => reaches === "client")
+    expect(toClients.map(({ code }) => code).filter((code) => !explained.has(code))).toEqual([])
+    // A handler may let through what it learned itself; of closes, one is told to who stays.
+    const known = new Set<string>(refusals.map(({ code }) => code))
+    expect([...explained].filter((code) => !known.has(code))).toEqual([CloseCodes.rateLimited.name])
   })
 
   test("[D-24] the limits have the values of the code", () => {

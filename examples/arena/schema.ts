@@ -7,6 +7,8 @@ export const arena = defineSchema({
   type: "arena",
   maxClients: 64,
   tickHz: 20,
+  // An empty arena sleeps soon: it costs nothing then, and wakes where it was.
+  hibernateAfterMs: 5_000,
   entities: {
     players: {
       client: s.string(64),

@@ -34,11 +34,7 @@ export const CloseCodes = {
   deleted: stop(4291, "E_ROOM_DELETED", "the room was deleted"),
   unauthenticated: stop(4401, "E_UNAUTHENTICATED", "the join credential is missing or not valid"),
   capReached: stop(4402, "E_CAP_REACHED", "a usage cap refuses new work"),
-  forbidden: stop(
-    4403,
-    "E_PROJECT_MISMATCH",
-    "the credential is for another project or room"
-  ),
+  forbidden: stop(4403, "E_PROJECT_MISMATCH", "the credential is for another project or room"),
   notFound: stop(4404, "E_ROOM_NOT_FOUND", "there is no such room, type or project"),
   handshakeTimeout: retry(4408, "E_HANDSHAKE_TIMEOUT", "no hello within 5 seconds"),
   full: stop(4409, "E_ROOM_FULL", "the room has all the clients that it takes"),

@@ -215,6 +215,11 @@ export const Limits = {
     per: "service",
     past: "an alarm is up to this much late"
   }),
+  alarmRetry: span("Time until an alarm rings again when it could not wake its room", {
+    ms: MinuteMs,
+    per: "alarm",
+    past: "it rings again"
+  }),
   reportEvery: span("Time between two reports of a room's clients", {
     ms: 2 * SecondMs,
     per: "room",
@@ -450,7 +455,17 @@ export const Limits = {
     per: "call",
     past: "E_TENANT_WAKING"
   }),
-  objectKeyBytes: size("Key of a stored object", { max: 512, per: "object", past: "defect" })
+  objectKeyBytes: size("Key of a stored object", { max: 512, per: "object", past: "defect" }),
+  deploymentsRead: count("Deployments whose rows are kept in memory", {
+    max: 1024,
+    per: "runner",
+    past: "the one that was read longest ago is read again"
+  }),
+  bundlesReadBytes: size("Room bundles kept in memory", {
+    max: 64 * MiB,
+    per: "runner",
+    past: "the one that was read longest ago is read again"
+  })
 } as const satisfies Record<string, Limit>
 
 for (const [name, limit] of Object.entries<Limit>(Limits)) {

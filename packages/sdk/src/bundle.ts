@@ -1,2 +1,2 @@
-export { bundleRooms, type Bundle, type BundleOptions } from "./bundle/Bundle.ts"
+export { bundleRooms, endBundler, type Bundle, type BundleOptions } from "./bundle/Bundle.ts"
 export { BundleError } from "./bundle/BundleError.ts"

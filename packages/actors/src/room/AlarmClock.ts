@@ -20,7 +20,8 @@ export const AlarmClock = Singleton.make(
     const actorOf = yield* RoomActor.client
 
     const ring = Effect.gen(function* () {
-      const due = yield* alarms.due(yield* Clock.currentTimeMillis, Limits.alarmsPerLook.max)
+      const nowMs = yield* Clock.currentTimeMillis
+      const due = yield* alarms.due(nowMs, Limits.alarmsPerLook.max)
       yield* Effect.forEach(
         due,
         (key) =>
@@ -28,9 +29,14 @@ export const AlarmClock = Singleton.make(
             .Wake({ type: null, create: false })
             .pipe(
               Effect.timeout(Limits.actorCall.ms),
-              // A room that is gone has no use for its alarm.
-              Effect.catchTag("E_ROOM_NOT_FOUND", () => alarms.setNext(key, null)),
-              Effect.catchCause((cause) => Effect.logWarning("an alarm woke nobody", cause)),
+              // It stays set, but makes room for the others: a room that cannot be woken now would
+              // be first in line at every look.
+              Effect.catchCause((cause) =>
+                Effect.andThen(
+                  Effect.logWarning("an alarm woke nobody; it rings again later", cause),
+                  alarms.setNext(key, nowMs + Limits.alarmRetry.ms)
+                )
+              ),
               Effect.annotateLogs({ project: key.projectId, room: key.roomId })
             ),
         { concurrency: wakes, discard: true }

@@ -1,6 +1,7 @@
 import { CloseCodes } from "@atrium/domain/CloseCode"
 import type { RoomKey } from "@atrium/domain/Ids"
-import { Effect, Exit, FiberHandle, Scope } from "effect"
+import { Limits } from "@atrium/domain/Limits"
+import { Effect, Exit, FiberHandle, Schedule, Scope } from "effect"
 
 import type { StartFailed, StartOrder } from "../server/ServerProtocol.ts"
 import type { Incarnation, Incarnations } from "./Incarnations.ts"
@@ -56,7 +57,9 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
       if (current === null) return Effect.void
       const emptied = Effect.suspend(() => reports.emptied(epoch))
       const spanMs = idleSpanMs(current.incarnation.deployed, dropped)
-      return FiberHandle.run(idle, Effect.andThen(Effect.sleep(spanMs), emptied))
+      // A report may get lost; an empty room that nobody puts away would stay up for ever.
+      const again = Effect.repeat(emptied, Schedule.spaced(Limits.actorCall.ms))
+      return FiberHandle.run(idle, Effect.andThen(Effect.sleep(spanMs), again))
     })
 
   const gate = new RoomGate({
@@ -85,7 +88,7 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
     yield* incarnation.ended.pipe(
       Effect.andThen(
         Effect.suspend(() => {
-          gate.detach()
+          gate.detach(incarnation.process)
           return draining ? Effect.void : reports.processExited(order.epoch)
         })
       ),

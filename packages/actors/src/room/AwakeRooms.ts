@@ -14,6 +14,9 @@ export class AwakeRooms extends Context.Service<
     make(key: RoomKey): Effect.Effect<AwakeRoom, never, Scope.Scope>
     find(key: RoomKey): AwakeRoom | undefined
     all(): ReadonlyArray<AwakeRoom>
+    /** From here on this runner takes no room any more. */
+    close(): void
+    readonly closing: () => boolean
   }
 >()("@atrium/actors/room/AwakeRooms") {
   static readonly layer = Layer.effect(
@@ -54,7 +57,12 @@ export class AwakeRooms extends Context.Service<
         return room
       })
 
+      let closing = false
       return {
+        close: () => {
+          closing = true
+        },
+        closing: () => closing,
         make,
         find: (key) => rooms.get(roomKeyText(key)),
         all: () => [...rooms.values()]

@@ -2,7 +2,7 @@ import type { RoomKey } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import { LogIngest } from "@atrium/domain/LogIngest"
 import { RoomClasses } from "@atrium/domain/RoomClass"
-import { describe, fromDescriptor } from "@atrium/sdk/schema"
+import { breakingDifference, describe, fromDescriptor } from "@atrium/sdk/schema"
 import {
   Cause,
   Clock,
@@ -26,7 +26,7 @@ import { randomHex } from "../store/Secrets.ts"
 import { makeFactWrites } from "./FactWrites.ts"
 import type { IncarnationStart } from "./IncarnationStart.ts"
 import type { PlayerFields } from "./PlayerFields.ts"
-import { RoomFiles } from "./RoomFiles.ts"
+import { RoomFiles, type StoredRoom } from "./RoomFiles.ts"
 import type { RoomGate } from "./RoomGate.ts"
 import { makeRoomListener } from "./RoomListener.ts"
 import { makeSnapshotKeeper } from "./SnapshotKeeper.ts"
@@ -139,15 +139,26 @@ const loadRoom = Effect.fnUntraced(function* ({ key, order }: IncarnationStart) 
     [deployments.bundle(key.projectId, order.version), files.load(key), rooms.load(key)],
     { concurrency: 3 }
   )
-  const snapshot =
-    stored.snapshot === null
-      ? null
-      : {
-          bytes: stored.snapshot.state,
-          schema: (yield* deployedType(key, stored.snapshot.manifest)).schema
-        }
+  const snapshot = yield* readable(key, deployed, stored)
   const lobby = { isPublic: row?.isPublic ?? false, started: row?.started ?? false }
   return { deployed, bundle, stored, lobby, snapshot }
+})
+
+/**
+ * The stored state with the schema that it was written with. State that the code cannot read is left
+ * where it is and the room starts cold: a deployment that does this is refused, but in `dev`.
+ */
+const readable = Effect.fnUntraced(function* (
+  key: RoomKey,
+  deployed: DeployedType,
+  { snapshot }: StoredRoom
+) {
+  if (snapshot === null) return null
+  const { schema } = yield* deployedType(key, snapshot.manifest)
+  const difference = breakingDifference(fromDescriptor(schema), fromDescriptor(deployed.schema))
+  if (difference === null) return { bytes: snapshot.state, schema }
+  yield* Effect.logWarning(`the room starts cold, as its state cannot be read: ${difference}`)
+  return null
 })
 
 /** The room type as that version declared it, its descriptor proven to be one. */

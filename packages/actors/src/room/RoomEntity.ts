@@ -77,7 +77,9 @@ export const RoomEntity = RoomActor.toLayer(
         yield* handle(RoomEvent.ProcessExited({ epoch, nowMs: yield* Clock.currentTimeMillis }))
       }),
       PutAway: ({ payload: { epoch, reason } }) =>
-        Effect.asVoid(handle(RoomEvent.DrainAsked({ epoch, reason })))
+        Effect.asVoid(handle(RoomEvent.DrainAsked({ epoch, reason }))),
+      MakeWay: ({ payload: { version } }) =>
+        Effect.asVoid(handle(RoomEvent.VersionDeployed({ version })))
     })
   }),
   { concurrency: 1, mailboxCapacity: 1024, maxIdleTime: "1 minute" }

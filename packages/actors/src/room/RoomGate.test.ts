@@ -188,7 +188,7 @@ describe("frames of clients", () => {
       ["data", ann.ref, frame(1)],
       ["data", ann.ref, frame(3)]
     ])
-    gate.detach()
+    gate.detach(first.process)
     const second = makeProcess()
     gate.attach(second.process)
     expect(second.told).toEqual([["join", ann.ref]])
@@ -249,13 +249,25 @@ describe("joins", () => {
 })
 
 describe("restarts", () => {
+  test("[D-22] the late end of a process does not take the next one away", () => {
+    const { gate, enter } = makeGate()
+    const [first, second] = [makeProcess(), makeProcess()]
+    gate.attach(first.process)
+    const ann = enter("ann")
+    gate.attach(second.process)
+    gate.detach(first.process)
+    gate.data(ann.ref, frame(1))
+    expect(second.told.at(-1)).toEqual(["data", ann.ref, frame(1)])
+  })
+
   test("[D-22] every client is seated again, the welcomed ones as who they were", () => {
     const { gate, enter } = makeGate()
-    gate.attach(makeProcess().process)
+    const before = makeProcess().process
+    gate.attach(before)
     const ann = enter("ann", { resumeHash: "spent" })
     gate.joined(ann.ref, welcome("s-ann"))
     const waiting = enter("bob", { resumeHash: "old" })
-    gate.detach()
+    gate.detach(before)
     const late = enter("eve")
     const { process, joins } = makeProcess()
     gate.attach(process)
@@ -268,9 +280,10 @@ describe("restarts", () => {
 
   test("[D-24] no patch of the new process comes before its welcome", () => {
     const { gate, welcomed } = makeGate()
-    gate.attach(makeProcess().process)
+    const before = makeProcess().process
+    gate.attach(before)
     const [ann, bob] = [welcomed("ann"), welcomed("bob")]
-    gate.detach()
+    gate.detach(before)
     gate.attach(makeProcess().process)
     gate.joined(ann.ref, welcome("s-ann", 4))
     gate.deliver("all", frame(5))
@@ -289,11 +302,12 @@ describe("restarts", () => {
 
   test("[D-09] the next process gets the player's newest fields", () => {
     const { gate, enter } = makeGate()
-    gate.attach(makeProcess().process)
+    const before = makeProcess().process
+    gate.attach(before)
     const tabs = [enter("ann"), enter("ann")]
     enter("bob", { player: frame(1) })
     gate.playerChanged("ann", frame(2))
-    gate.detach()
+    gate.detach(before)
     const { process, joins } = makeProcess()
     gate.attach(process)
     expect(joins.map(({ player }) => player)).toEqual([...tabs.map(() => frame(2)), frame(1)])
@@ -385,9 +399,10 @@ describe("chat", () => {
 
   test("[D-22] a restart does not swallow a line", () => {
     const { gate, welcomed } = makeGate()
-    gate.attach(makeProcess().process)
+    const before = makeProcess().process
+    gate.attach(before)
     const [ann, bob] = [welcomed("ann"), welcomed("bob")]
-    gate.detach()
+    gate.detach(before)
     gate.chat(ann.ref, "down")
     gate.attach(makeProcess().process)
     gate.chat(ann.ref, "not yet up")

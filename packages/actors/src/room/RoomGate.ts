@@ -89,9 +89,9 @@ export class RoomGate {
     for (const { ref, frame } of kept) if (this.#seats.has(ref)) process.data(ref, frame)
   }
 
-  /** The process is gone; clients wait for the next one. */
-  detach(): void {
-    this.#process = null
+  /** The process is gone; clients wait for the next one, if it is not there already. */
+  detach(process: RoomProcess): void {
+    if (this.#process === process) this.#process = null
   }
 
   /** From here on nobody comes in any more. */

@@ -95,6 +95,8 @@ const events = new Map<string, RoomEvent>(
     "drained 5": RoomEvent.Drained({ epoch: 5, clientsBack: false }),
     "back 4": RoomEvent.Drained({ epoch: 4, clientsBack: true }),
     "back 5": RoomEvent.Drained({ epoch: 5, clientsBack: true }),
+    "deployed 7": RoomEvent.VersionDeployed({ version: 7 }),
+    "deployed 8": RoomEvent.VersionDeployed({ version: 8 }),
     held: RoomEvent.Revived({ held: true }),
     lost: RoomEvent.Revived({ held: false })
   })
@@ -113,6 +115,7 @@ Absent                       | failed 5        | =                            |
 Absent                       | exited 5        | =                            |
 Absent                       | drain 5         | =                            |
 Absent                       | drained 5       | =                            |
+Absent                       | deployed 8      | =                            |
 Absent                       | held            | =                            |
 Absent                       | lost            | =                            |
 Hibernated                   | wake            | Placing old                  | claim
@@ -128,6 +131,7 @@ Hibernated                   | exited 5        | =                            |
 Hibernated                   | drain 5         | =                            |
 Hibernated                   | drained 5       | =                            |
 Hibernated                   | back 5          | =                            |
+Hibernated                   | deployed 8      | =                            |
 Hibernated                   | held            | =                            |
 Hibernated                   | lost            | =                            |
 Closed                       | wake            | Placing old                  | claim
@@ -142,6 +146,7 @@ Closed                       | failed 5        | =                            |
 Closed                       | exited 5        | =                            |
 Closed                       | drain 5         | =                            |
 Closed                       | drained 5       | =                            |
+Closed                       | deployed 8      | =                            |
 Closed                       | held            | =                            |
 Closed                       | lost            | =                            |
 Placing new                  | wake            | =                            | E_TENANT_WAKING
@@ -155,6 +160,7 @@ Placing new                  | failed 5        | =                            |
 Placing new                  | exited 5        | =                            |
 Placing new                  | drain 5         | =                            |
 Placing new                  | drained 5       | =                            |
+Placing new                  | deployed 8      | =                            |
 Placing new                  | held            | Absent                       |
 Placing new                  | lost            | Absent                       |
 Placing old                  | lost            | Hibernated                   |
@@ -165,16 +171,17 @@ Starting new e5 s0           | started 5       | Awake e5 s0 slot 2 []        | 
 Starting old e5 s0           | started 5       | Awake e5 s0 slot 2 []        | answer e5 s0
 Starting new e5 s0           | full 4          | =                            |
 Starting new e5 s0           | full 5          | Starting new e5 s1           | start e5 s1
-Starting old e5 s999         | full 5          | Hibernated                   | E_TENANT_WAKING
+Starting old e5 s999         | full 5          | Hibernated                   | close e5 s999 restarting, E_TENANT_WAKING
 Starting new e5 s0           | refused 4       | =                            |
-Starting new e5 s0           | refused 5       | Absent                       | E_TENANT_WAKING
-Starting old e5 s0           | refused 5       | Hibernated                   | E_TENANT_WAKING
+Starting new e5 s0           | refused 5       | Absent                       | close e5 s0 restarting, E_TENANT_WAKING
+Starting old e5 s0           | refused 5       | Hibernated                   | close e5 s0 restarting, E_TENANT_WAKING
 Starting new e5 s0           | failed 4        | =                            |
 Starting new e5 s0           | failed 5        | Absent                       | E_ROOM_CRASHED
 Starting old e5 s0           | failed 5        | Closed                       | E_ROOM_CRASHED
 Starting new e5 s0           | exited 5        | =                            |
 Starting new e5 s0           | drain 5         | =                            |
 Starting new e5 s0           | drained 5       | =                            |
+Starting new e5 s0           | deployed 8      | =                            |
 Starting new e5 s0           | held            | Absent                       | close e5 s0 restarting
 Starting old e5 s0           | held            | Hibernated                   | close e5 s0 restarting
 Starting new e5 s0           | lost            | Absent                       |
@@ -194,6 +201,8 @@ Awake e5 s0 slot 3 [7 8]     | exited 5        | Closed                       | 
 Awake e5 s0 slot 3 []        | drain 4         | =                            |
 Awake e5 s0 slot 3 [7 8]     | drain 5         | Draining e5 s0 redeploy [7 8] | drain e5 s0 redeploy
 Awake e5 s0 slot 3 []        | drained 5       | =                            |
+Awake e5 s0 slot 3 []        | deployed 7      | =                            |
+Awake e5 s0 slot 3 [7 8]     | deployed 8      | Draining e5 s0 redeploy [7 8] | drain e5 s0 redeploy
 Awake e5 s0 slot 3 [7 8]     | held            | =                            |
 Awake e5 s0 slot 3 []        | lost            | Hibernated                   |
 Draining e5 s0 empty [8]     | wake            | =                            | E_TENANT_WAKING
@@ -208,6 +217,7 @@ Draining e5 s0 empty [8]     | drained 4       | =                            |
 Draining e5 s0 empty [8]     | drained 5       | Hibernated                   |
 Draining e5 s0 empty [8]     | back 4          | =                            |
 Draining e5 s0 empty [8]     | back 5          | Awake e5 s0 slot 3 [8]       |
+Draining e5 s0 empty [8]     | deployed 8      | =                            |
 Draining e5 s0 shutdown []   | held            | =                            | drain e5 s0 shutdown
 Draining e5 s0 empty [8]     | lost            | Hibernated                   |
 Restarting e5 s0 slot 3 [9]  | wake            | =                            | answer e5 s0
@@ -226,6 +236,7 @@ Restarting e5 s0 slot 3 [9]  | exited 4        | =                            |
 Restarting e5 s0 slot 3 [8 9] | exited 5       | Closed                       | close e5 s0 crashed
 Restarting e5 s0 slot 3 [9]  | drain 5         | =                            |
 Restarting e5 s0 slot 3 [9]  | drained 5       | =                            |
+Restarting e5 s0 slot 3 [9]  | deployed 8      | =                            |
 Restarting e5 s0 slot 3 [9]  | held            | Hibernated                   | close e5 s0 restarting
 Restarting e5 s0 slot 3 [9]  | lost            | Hibernated                   |
 `

@@ -66,6 +66,8 @@ export type RoomEvent = Data.TaggedEnum<{
   StartFailed: { readonly epoch: number; readonly nowMs: number; readonly message: string }
   ProcessExited: { readonly epoch: number; readonly nowMs: number }
   DrainAsked: { readonly epoch: number; readonly reason: DrainReason }
+  /** The project has a new version: whichever incarnation runs an older one makes way for it. */
+  VersionDeployed: { readonly version: number }
   Drained: { readonly epoch: number; readonly clientsBack: boolean }
   /** The actor was loaded from its row; `held` tells whether the room's server still has it. */
   Revived: { readonly held: boolean }
@@ -111,6 +113,8 @@ export const step = (state: RoomState, event: RoomEvent): Step => {
       return processExited(state, event)
     case "DrainAsked":
       return drain(state, event)
+    case "VersionDeployed":
+      return moved(state, event.version)
     case "Drained":
       return drained(state, event)
     case "Revived":
@@ -217,8 +221,10 @@ const giveUp = (state: RoomState, epoch: number, message: string): Step => {
     return [RoomState.Hibernated({ type: state.at.type }), [close]]
   }
   if (state._tag !== "Starting" || state.at.epoch !== epoch) return stay(state)
-  const { type } = state.at
-  return [state.stored ? RoomState.Hibernated({ type }) : RoomState.Absent(), [refusal]]
+  const { at } = state
+  const next = state.stored ? RoomState.Hibernated({ type: at.type }) : RoomState.Absent()
+  // Whether or not the server took the room after all: it is not wanted there any more.
+  return [next, [RoomAction.CloseRoom({ at, because: "restarting" }), refusal]]
 }
 
 const startFailed = (
@@ -260,6 +266,11 @@ const drain = (
   const next = RoomState.Draining({ at, slot, restarts, reason })
   return [next, [RoomAction.DrainRoom({ at, reason })]]
 }
+
+const moved = (state: RoomState, version: number): Step =>
+  state._tag === "Awake" && state.at.version < version
+    ? drain(state, { epoch: state.at.epoch, reason: "redeploy" })
+    : stay(state)
 
 const drained = (
   state: RoomState,

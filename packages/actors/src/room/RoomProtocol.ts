@@ -21,6 +21,8 @@ export const RoomActor = Entity.make("Room", [
   Rpc.make("ProcessExited", { payload: { epoch: Schema.Int } }),
   /** Stores the room's state and puts it to sleep. */
   Rpc.make("PutAway", {
-    payload: { epoch: Schema.Int, reason: Schema.Literals(["empty", "redeploy", "shutdown"]) }
-  })
+    payload: { epoch: Schema.Int, reason: Schema.Literals(["empty", "shutdown"]) }
+  }),
+  /** Stores the state of a room on an older version; the next wake starts it on the new one. */
+  Rpc.make("MakeWay", { payload: { version: Schema.Int } })
 ])

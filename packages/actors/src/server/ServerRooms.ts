@@ -56,6 +56,7 @@ export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId
 
   const start = Effect.fnUntraced(function* (order: StartOrder) {
     const { roomId, epoch } = order
+    if (awake.closing()) decide(ServerEvent.ShutdownAsked())
     const [action] = decide(ServerEvent.AdmitAsked({ roomId, epoch, class: order.class }))
     switch (action?._tag) {
       case "Admit":

@@ -1,15 +1,14 @@
 import { ProjectId } from "@atrium/domain/Ids"
+import { Limits } from "@atrium/domain/Limits"
 import { expect, layer } from "@effect/vitest"
-import { Effect, Exit, Option } from "effect"
+import { Effect, Exit, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 
 import { type DeployedType, DeploymentStore } from "./DeploymentStore.ts"
 import { ObjectStore } from "./ObjectStore.ts"
-import { ProjectStore } from "./ProjectStore.ts"
 import { bundleKey } from "./RoomObjects.ts"
-import { makeSecret } from "./Secrets.ts"
-import { TestStores } from "./testing/TestStores.ts"
+import { newProject, TestStores } from "./testing/TestStores.ts"
 
 const arena: DeployedType = {
   ...{ type: "arena", class: "large", maxClients: 12, tickHz: 20, retention: "30d" },
@@ -18,12 +17,6 @@ const arena: DeployedType = {
 }
 const chess: DeployedType = { ...arena, type: "chess", class: "standard", retention: null }
 
-const newProject = Effect.gen(function* () {
-  const projects = yield* ProjectStore
-  yield* projects.bootstrap(makeSecret("loginToken"))
-  const { accountId } = Option.getOrThrow(yield* projects.owner)
-  return (yield* projects.create(accountId, "under test")).projectId
-})
 const bytes = (...values: ReadonlyArray<number>) => new Uint8Array(values)
 
 layer(TestStores)((it) => {
@@ -108,5 +101,32 @@ layer(TestStores)((it) => {
       expect(yield* deployments.find(projectId, 1)).toEqual(row)
       expect(yield* deployments.bundle(projectId, 1)).toBe(bundle)
     })
+  )
+
+  it.effect(
+    "[D-40] bundles that are read stay up to 64 MiB; one byte past, the first is gone",
+    () =>
+      Effect.gen(function* () {
+        const half = Limits.bundlesReadBytes.max / 2
+        const read: Array<string> = []
+        const objects = ObjectStore.of({
+          ...(yield* ObjectStore),
+          get: (key) =>
+            Effect.sync(() => {
+              read.push(key)
+              return Option.some(new Uint8Array(key.endsWith("3") ? 1 : half))
+            })
+        })
+        const deployments = yield* DeploymentStore.pipe(
+          Effect.provide(Layer.fresh(DeploymentStore.layer)),
+          Effect.provideService(ObjectStore, objects)
+        )
+        const projectId = yield* newProject
+        for (const version of [1, 2, 1, 2]) yield* deployments.bundle(projectId, version)
+        const keys = [1, 2, 3].map((version) => bundleKey(projectId, version))
+        expect(read).toEqual([keys[0], keys[1]])
+        for (const version of [3, 2, 3, 1]) yield* deployments.bundle(projectId, version)
+        expect(read).toEqual([keys[0], keys[1], keys[2], keys[0]])
+      })
   )
 })

@@ -1,9 +1,11 @@
 import type { ProjectId } from "@atrium/domain/Ids"
+import { Limits } from "@atrium/domain/Limits"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
 import { ObjectStore } from "./ObjectStore.ts"
+import { RecentlyRead } from "./RecentlyRead.ts"
 import { bundleKey } from "./RoomObjects.ts"
 
 /** One room type of a deployment: what its schema declares, and the schema's descriptor itself. */
@@ -58,8 +60,10 @@ export class DeploymentStore extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const pg = yield* PgClient.PgClient
       const objects = yield* ObjectStore
-      const rowsRead = new RecentlyRead<DeploymentRow>(1024)
-      const bundlesRead = new RecentlyRead<Uint8Array>(16)
+      const rowsRead = new RecentlyRead<DeploymentRow>({
+        weightMax: Limits.deploymentsRead.max,
+        weightOf: () => 1
+      })
 
       const add = Effect.fn("DeploymentStore.add")(function* (
         projectId: ProjectId,
@@ -85,16 +89,6 @@ export class DeploymentStore extends Context.Service<
         return { projectId, version, bytes: bundle.length, createdAtMs, roomTypes }
       })
 
-      const rowOf =
-        (projectId: ProjectId) =>
-        (row: typeof DeploymentColumns.Type): DeploymentRow => ({
-          projectId,
-          version: row.version,
-          bytes: row.bytes,
-          createdAtMs: Number(row.created_at_ms),
-          roomTypes: row.room_types
-        })
-
       const find = Effect.fn("DeploymentStore.find")(function* (
         projectId: ProjectId,
         version: number
@@ -102,14 +96,11 @@ export class DeploymentStore extends Context.Service<
         const key = `${projectId}/${version}`
         const known = rowsRead.get(key)
         if (known !== undefined) return Option.some(known)
-        const rows = yield* Effect.orDie(
-          Effect.flatMap(
-            sql`select version, bytes, created_at_ms, room_types from deployments
-                where project_id = ${projectId} and version = ${version}`,
-            decodeRows
-          )
+        const [row] = yield* rowsOf(
+          projectId,
+          sql`select version, bytes, created_at_ms, room_types from deployments
+              where project_id = ${projectId} and version = ${version}`
         )
-        const row = rows.map(rowOf(projectId))[0]
         if (row !== undefined) rowsRead.set(key, row)
         return Option.fromNullishOr(row)
       })
@@ -121,56 +112,50 @@ export class DeploymentStore extends Context.Service<
         return version === null ? Option.none() : yield* find(projectId, version)
       })
 
-      const list = Effect.fn("DeploymentStore.list")(function* (projectId: ProjectId) {
-        const rows = yield* Effect.orDie(
-          Effect.flatMap(
-            sql`select version, bytes, created_at_ms, room_types from deployments
-                where project_id = ${projectId} order by version desc`,
-            decodeRows
-          )
+      const list = Effect.fn("DeploymentStore.list")((projectId: ProjectId) =>
+        rowsOf(
+          projectId,
+          sql`select version, bytes, created_at_ms, room_types from deployments
+              where project_id = ${projectId} order by version desc`
         )
-        return rows.map(rowOf(projectId))
-      })
+      )
 
-      const bundle = Effect.fn("DeploymentStore.bundle")(function* (
-        projectId: ProjectId,
-        version: number
-      ) {
-        const key = bundleKey(projectId, version)
-        const known = bundlesRead.get(key)
-        if (known !== undefined) return known
-        const bytes = yield* objects.get(key)
-        if (Option.isNone(bytes)) return yield* Effect.die(new Error(`bundle ${key} is missing`))
-        bundlesRead.set(key, bytes.value)
-        return bytes.value
-      })
-
-      return { add, current, find, list, bundle }
+      return { add, current, find, list, bundle: bundlesFrom(objects) }
     })
   )
 }
 
-/** The values read last, at most `most` of them: immutable rows need no other rule. */
-class RecentlyRead<Value> {
-  readonly #values = new Map<string, Value>()
-  readonly #most: number
+const rowsOf = <E>(
+  projectId: ProjectId,
+  query: Effect.Effect<unknown, E>
+): Effect.Effect<ReadonlyArray<DeploymentRow>> =>
+  query.pipe(
+    Effect.flatMap(decodeRows),
+    Effect.orDie,
+    Effect.map((rows) =>
+      rows.map((row) => ({
+        projectId,
+        version: row.version,
+        bytes: row.bytes,
+        createdAtMs: Number(row.created_at_ms),
+        roomTypes: row.room_types
+      }))
+    )
+  )
 
-  constructor(most: number) {
-    this.#most = most
-  }
-
-  get(key: string): Value | undefined {
-    const value = this.#values.get(key)
-    if (value !== undefined) {
-      this.#values.delete(key)
-      this.#values.set(key, value)
-    }
-    return value
-  }
-
-  set(key: string, value: Value): void {
-    this.#values.set(key, value)
-    const oldest = this.#values.keys().next()
-    if (this.#values.size > this.#most && oldest.done !== true) this.#values.delete(oldest.value)
-  }
+/** Reads bundles, and keeps those that were read last. */
+const bundlesFrom = (objects: ObjectStore["Service"]) => {
+  const read = new RecentlyRead<Uint8Array>({
+    weightMax: Limits.bundlesReadBytes.max,
+    weightOf: (bytes) => bytes.length
+  })
+  return Effect.fn("DeploymentStore.bundle")(function* (projectId: ProjectId, version: number) {
+    const key = bundleKey(projectId, version)
+    const known = read.get(key)
+    if (known !== undefined) return known
+    const bytes = yield* objects.get(key)
+    if (Option.isNone(bytes)) return yield* Effect.die(new Error(`bundle ${key} is missing`))
+    read.set(key, bytes.value)
+    return bytes.value
+  })
 }

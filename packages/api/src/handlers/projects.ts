@@ -1,5 +1,6 @@
 import { Deployer } from "@atrium/actors/deploy/Deployer"
 import { type DeploymentRow, DeploymentStore } from "@atrium/actors/store/DeploymentStore"
+import { JwtSecretStore } from "@atrium/actors/store/JwtSecretStore"
 import { type ProjectRow, ProjectStore } from "@atrium/actors/store/ProjectStore"
 import { Api } from "@atrium/domain/http/Api"
 import { Account } from "@atrium/domain/http/Credential"
@@ -48,6 +49,7 @@ export const ProjectsHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const projects = yield* ProjectStore
     const deployments = yield* DeploymentStore
+    const jwtSecrets = yield* JwtSecretStore
     const deployer = yield* Deployer
     return handlers.handleAll({
       list: Effect.fn("projects.list")(function* () {
@@ -71,7 +73,7 @@ export const ProjectsHandlers = HttpApiBuilder.group(
       }),
       mintJwtSecret: Effect.fn("projects.mintJwtSecret")(function* ({ params, payload }) {
         const { projectId } = yield* ownProject(params.id)
-        const minted = yield* projects.mintJwtSecret(projectId, payload.rotate === true)
+        const minted = yield* jwtSecrets.mint(projectId, payload.rotate === true)
         return {
           secret: minted.secret,
           kid: String(minted.kid),

@@ -1,3 +1,4 @@
+import { ServerActor, serverKeyText } from "@atrium/actors/server/ServerProtocol"
 import { Api } from "@atrium/domain/http/Api"
 import { NotReady } from "@atrium/domain/Refusal"
 import { Effect, Layer } from "effect"
@@ -24,17 +25,27 @@ const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pi
 /** The process is up. D-51. */
 const Health = HttpRouter.add("GET", "/health", HttpServerResponse.json({ status: "ok" }))
 
-/** The store answers, so that rooms can be joined. D-51. */
+/** The store and the cluster answer, so that rooms can be joined. D-51. */
 const Ready = HttpRouter.add(
   "GET",
   "/ready",
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    yield* Effect.timeout(sql`select 1`, "2 seconds")
+    const serverOf = yield* ServerActor.client
+    yield* Effect.timeout(
+      Effect.all([
+        sql`select 1`,
+        // Any actor's answer will do; the server of a project that is nobody's holds nothing.
+        serverOf(serverKeyText("dev", 0)).Holds({ roomId: "ready", epoch: 0 })
+      ]),
+      "2 seconds"
+    )
     return yield* HttpServerResponse.json({ status: "ready" })
   }).pipe(
     Effect.catchCause(() =>
-      Effect.succeed(errorResponse(new NotReady({ message: "the store does not answer" }), 503))
+      Effect.succeed(
+        errorResponse(new NotReady({ message: "the store or the cluster does not answer" }), 503)
+      )
     )
   )
 )

@@ -1,4 +1,4 @@
-import { ProjectStore } from "@atrium/actors/store/ProjectStore"
+import { AccountStore } from "@atrium/actors/store/AccountStore"
 import { Account, LoginRequired } from "@atrium/domain/http/Credential"
 import { isSecret } from "@atrium/domain/Ids"
 import { Unauthenticated } from "@atrium/domain/Refusal"
@@ -8,12 +8,12 @@ import { Effect, Layer, Option, Redacted } from "effect"
 export const LoginAuth = Layer.effect(
   LoginRequired,
   Effect.gen(function* () {
-    const projects = yield* ProjectStore
+    const accounts = yield* AccountStore
     return {
       bearer: Effect.fnUntraced(function* (httpEffect, { credential }) {
         const token = Redacted.value(credential)
         const account = isSecret("loginToken", token)
-          ? yield* projects.accountOf(token)
+          ? yield* accounts.accountOf(token)
           : Option.none()
         if (Option.isNone(account)) return yield* new Unauthenticated()
         return yield* Effect.provideService(httpEffect, Account, account.value)

@@ -1,6 +1,7 @@
 import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
 import { SignJWT } from "jose"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { WebSocket } from "ws"
 
 import { RawClient } from "../testing/RawClient.ts"
 import { call, makeHome, type RunningService, type ServiceHome } from "../testing/RunningService.ts"
@@ -138,6 +139,20 @@ describe("a refused join", () => {
     expect([frame[1], code]).toEqual(["E_HANDSHAKE_TIMEOUT", 4408])
     expect(waitedMs).toBeGreaterThan(4_500)
     expect(waitedMs).toBeLessThan(8_000)
+  })
+
+  it("[D-24] a socket that does not offer rooms.v1, or asks elsewhere, is no WebSocket here", async () => {
+    const statusOf = (path: string, protocols: Array<string>): Promise<number | undefined> =>
+      new Promise((resolve) => {
+        const socket = new WebSocket(`${service.url.replace("http", "ws")}${path}`, protocols)
+        socket.on("unexpected-response", (_request, response) => resolve(response.statusCode))
+        socket.on("open", () => resolve(101))
+        socket.on("error", () => undefined)
+      })
+    const room = `/v1/rooms/${service.project}/r`
+    expect(await statusOf(room, [])).toBe(400)
+    expect(await statusOf(room, ["rooms.v2"])).toBe(400)
+    expect(await statusOf("/v1/rooms/elsewhere", ["rooms.v1"])).toBe(404)
   })
 
   it("[D-24] room code says no: E_JOIN_REFUSED with its reason, 4420", async () => {

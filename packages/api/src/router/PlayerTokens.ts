@@ -1,4 +1,4 @@
-import { ProjectStore } from "@atrium/actors/store/ProjectStore"
+import { JwtSecretStore } from "@atrium/actors/store/JwtSecretStore"
 import { makeToken, randomHex, Secrets } from "@atrium/actors/store/Secrets"
 import { isProjectId, type ProjectId } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
@@ -56,12 +56,12 @@ export class PlayerTokens extends Context.Service<
   static readonly layer = Layer.effect(
     PlayerTokens,
     Effect.gen(function* () {
-      const projects = yield* ProjectStore
+      const jwtSecrets = yield* JwtSecretStore
       const secrets = yield* Secrets
 
       /** Keys that may have signed a token for this audience, newest first. */
       const keysOf = Effect.fnUntraced(function* (projectId: ProjectId, audience: unknown) {
-        const kids = yield* projects.validKids(projectId)
+        const kids = yield* jwtSecrets.validKids(projectId)
         if (audience === audiences.join) {
           return kids.map((kid) => key(secrets.joinSecret(projectId, kid)))
         }

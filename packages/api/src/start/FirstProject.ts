@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url"
 
 import { Deployer } from "@atrium/actors/deploy/Deployer"
+import { AccountStore } from "@atrium/actors/store/AccountStore"
 import { type ProjectRow, ProjectStore } from "@atrium/actors/store/ProjectStore"
 import { makeSecret } from "@atrium/actors/store/Secrets"
 import { Effect, Option, Redacted } from "effect"
@@ -22,12 +23,13 @@ export interface FirstProject {
  * one finishes what an earlier one could not. Source: D-50.
  */
 export const firstProject = Effect.fn("start.firstProject")(function* (config: ServiceConfig) {
+  const accounts = yield* AccountStore
   const projects = yield* ProjectStore
   const given = Option.getOrUndefined(config.bootstrapToken)
   const token = given === undefined ? makeSecret("loginToken") : Redacted.value(given)
-  const { created } = yield* projects.bootstrap(token)
+  const { created } = yield* accounts.bootstrap(token)
   const shown = created && given === undefined ? token : null
-  const owner = yield* projects.owner
+  const owner = yield* accounts.owner
   if (Option.isNone(owner)) return { token: shown, demo: null }
   const { accountId } = owner.value
   const alone = Option.isNone(config.databaseUrl)
@@ -45,13 +47,14 @@ export const firstProject = Effect.fn("start.firstProject")(function* (config: S
 const deployExamples = Effect.fnUntraced(function* (demo: ProjectRow) {
   const deployer = yield* Deployer
   // Loaded here, as only a first start bundles anything.
-  const { bundleRooms } = yield* Effect.promise(() => import("@atrium/sdk/bundle"))
+  const { bundleRooms, endBundler } = yield* Effect.promise(() => import("@atrium/sdk/bundle"))
   const bundle = yield* Effect.promise(() =>
     bundleRooms({
       entries: examples.map((name) => `./${name}/room.ts`),
       resolveDir: examplesDir
     })
   )
+  yield* Effect.promise(() => endBundler())
   // The examples are ours: one that does not deploy is a fault, not a refusal.
   yield* Effect.orDie(deployer.deploy(demo.projectId, bundle.bytes))
 })

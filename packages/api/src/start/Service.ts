@@ -9,14 +9,17 @@ import { RoomFiles } from "@atrium/actors/room/RoomFiles"
 import { RoomActor } from "@atrium/actors/room/RoomProtocol"
 import { RoomReporter } from "@atrium/actors/room/RoomReporter"
 import { ServerEntity } from "@atrium/actors/server/ServerEntity"
+import { AccountStore } from "@atrium/actors/store/AccountStore"
 import { AlarmStore } from "@atrium/actors/store/AlarmStore"
 import { DeploymentStore } from "@atrium/actors/store/DeploymentStore"
+import { JwtSecretStore } from "@atrium/actors/store/JwtSecretStore"
 import { MigrationsLayer } from "@atrium/actors/store/Migrations"
 import { ObjectStore } from "@atrium/actors/store/ObjectStore"
 import { PlayerStore } from "@atrium/actors/store/PlayerStore"
 import { ProjectStore } from "@atrium/actors/store/ProjectStore"
 import { RoomStore } from "@atrium/actors/store/RoomStore"
 import { Secrets } from "@atrium/actors/store/Secrets"
+import { Subprotocol } from "@atrium/domain/Frame"
 import { roomKeyText } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import { NodeHttpServer } from "@effect/platform-node"
@@ -34,9 +37,15 @@ import type { ServiceConfig } from "./ServiceConfig.ts"
 
 /** Stores, actors, processes and router of one runner, on a database that answers. */
 export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
-  const stores = Layer.mergeAll(ProjectStore.layerSql, DeploymentStore.layer, RoomFiles.layer).pipe(
+  const stores = Layer.mergeAll(
+    JwtSecretStore.layerSql,
+    DeploymentStore.layer,
+    RoomFiles.layer
+  ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
+        AccountStore.layerSql,
+        ProjectStore.layerSql,
         ObjectStore.layerSql,
         RoomStore.layerSql,
         AlarmStore.layerSql,
@@ -61,6 +70,19 @@ export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
   )
 }
 
+const refusedUpgrade = (status: string, body: string): string =>
+  `HTTP/1.1 ${status}\r\nconnection: close\r\n` +
+  `content-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+
+const notHere = refusedUpgrade(
+  "404 Not Found",
+  '{"error":{"code":"E_NOT_FOUND","message":"not found"}}'
+)
+const noSubprotocol = refusedUpgrade(
+  "400 Bad Request",
+  `{"error":{"code":"E_BAD_REQUEST","message":"sec-websocket-protocol: ${Subprotocol} is not offered"}}`
+)
+
 /** What answers on the service's port. */
 export const handlers = Effect.gen(function* () {
   const scope: Scope.Scope = yield* Effect.scope
@@ -71,8 +93,10 @@ export const handlers = Effect.gen(function* () {
     request,
     upgrade: (upgrade) => {
       const target = targetOf(upgrade.request.url ?? "")
-      if (target === null) upgrade.stream.end("HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n")
-      else router.accept(upgrade, target)
+      const offered = upgrade.request.headers["sec-websocket-protocol"]?.split(/ *, */) ?? []
+      if (target === null) upgrade.stream.end(notHere)
+      else if (offered.includes(Subprotocol)) router.accept(upgrade, target)
+      else upgrade.stream.end(noSubprotocol)
     }
   }
   return served
@@ -86,6 +110,8 @@ export const drainRooms = Effect.fn("stop.drain")(function* () {
   const router = yield* RoomRouter
   const awake = yield* AwakeRooms
   const actorOf = yield* RoomActor.client
+  // First of all no room comes up any more, or the drain would never end.
+  awake.close()
   yield* Effect.forEach(
     awake.all(),
     (room) =>

@@ -14,7 +14,9 @@ import { ticTacToe } from "../../../../examples/tic-tac-toe/schema.ts"
 import { makeTestDatabase, type TestDatabase } from "../../../../scripts/makeTestDatabase.ts"
 import { descendantsOf, stillRunning } from "../testing/ProcessTree.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
-import { makeHome, type ServiceHome, until } from "../testing/RunningService.ts"
+import { singleChanged } from "../testing/rooms/singleChanged.ts"
+import { single } from "../testing/rooms/singleSchema.ts"
+import { deploy, makeHome, type ServiceHome, until } from "../testing/RunningService.ts"
 
 const mainFile = fileURLToPath(new URL("../main.ts", import.meta.url))
 
@@ -151,6 +153,30 @@ describe("the embedded service", () => {
     const startedAgain = descendantsOf(again.pid)
     await again.stop("SIGKILL")
     await until("an empty process tree", () => stillRunning(startedAgain).length === 0)
+    await home.remove()
+  })
+
+  it("[preRelease.hibernated-discarded-at-wake] in the project dev a breaking schema deploys, and its rooms start cold", async () => {
+    const home = await makeHome("embedded")
+    const service = await home.start()
+    const dev = { ...service, project: "dev" }
+    expect((await deploy(dev, ["rooms/single.ts"])).status).toBe(201)
+    const client = new Client(service.url)
+    const before = await client.joinOrCreate(single)
+    expect(await before.request("knock", {})).toEqual({ knocks: 1 })
+    await before.leave()
+    expect((await deploy(dev, ["rooms/singleChanged.ts"])).status).toBe(201)
+    const after = await until("the room on the new version", () =>
+      client.joinOrCreate(singleChanged).then(
+        (room) => room,
+        () => null
+      )
+    )
+    expect(await after.request("knock", {})).toEqual({ knocks: "!" })
+    await after.leave()
+    // Nowhere else: what is stored there is somebody's.
+    expect((await deploy(service, ["rooms/singleChanged.ts"])).status).toBe(409)
+    expect(await service.stop()).toBe(0)
     await home.remove()
   })
 

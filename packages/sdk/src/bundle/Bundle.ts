@@ -45,6 +45,9 @@ export const bundleRooms = async (options: BundleOptions): Promise<Bundle> => {
   return { bytes, warnings: built.warnings.map((message) => line(message, names)) }
 }
 
+/** Ends the bundler's own process, which otherwise waits for the next bundle. */
+export const endBundler = (): Promise<void> => esbuild.stop()
+
 const entryPaths = async (
   entries: ReadonlyArray<string>,
   root: string

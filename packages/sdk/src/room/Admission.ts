@@ -225,7 +225,10 @@ export class Admission {
     if (typeof answer !== "string" || answer === "") return unsaid
     const bytes = new TextEncoder().encode(answer).length
     if (bytes <= ReportBounds.messageBytes) return answer
-    this.#core.log("error", `onAuth: a reason of ${bytes} bytes is over ${ReportBounds.messageBytes}`)
+    this.#core.log(
+      "error",
+      `onAuth: a reason of ${bytes} bytes is over ${ReportBounds.messageBytes}`
+    )
     return unsaid
   }
 

@@ -35,4 +35,3 @@ export interface ListSpec {
 
 /** What a field holds, its bounds and its default. */
 export type FieldSpec = ItemSpec | ListSpec
-

@@ -1,19 +1,21 @@
 import type { RoomKey } from "@atrium/domain/Ids"
 import { ProjectId, RoomId } from "@atrium/domain/Ids"
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 
 import { makeTestDatabase } from "../../../../../scripts/makeTestDatabase.ts"
 import { RoomFiles } from "../../room/RoomFiles.ts"
 import { RoomState } from "../../room/RoomMachine.ts"
+import { AccountStore } from "../AccountStore.ts"
 import { AlarmStore } from "../AlarmStore.ts"
 import { DeploymentStore } from "../DeploymentStore.ts"
+import { JwtSecretStore } from "../JwtSecretStore.ts"
 import { MigrationsLayer } from "../Migrations.ts"
 import { ObjectStore } from "../ObjectStore.ts"
 import { PlayerStore } from "../PlayerStore.ts"
 import { ProjectStore } from "../ProjectStore.ts"
 import { RoomStore } from "../RoomStore.ts"
-import { Secrets } from "../Secrets.ts"
+import { makeSecret, Secrets } from "../Secrets.ts"
 
 /** A database of its own with the service's tables, dropped with the scope. */
 const database = Layer.unwrap(
@@ -28,12 +30,14 @@ const database = Layer.unwrap(
 
 /** Every store of the service on a database of its own. */
 export const TestStores = Layer.mergeAll(
-  ProjectStore.layerSql,
+  JwtSecretStore.layerSql,
   DeploymentStore.layer,
   RoomFiles.layer
 ).pipe(
   Layer.provideMerge(
     Layer.mergeAll(
+      AccountStore.layerSql,
+      ProjectStore.layerSql,
       ObjectStore.layerSql,
       RoomStore.layerSql,
       AlarmStore.layerSql,
@@ -43,6 +47,20 @@ export const TestStores = Layer.mergeAll(
   ),
   Layer.provideMerge(database)
 )
+
+/** The account of the first start, made if this is it. */
+export const firstOwner = Effect.gen(function* () {
+  const accounts = yield* AccountStore
+  yield* accounts.bootstrap(makeSecret("loginToken"))
+  return Option.getOrThrow(yield* accounts.owner)
+})
+
+/** A project of its own. */
+export const newProject = Effect.gen(function* () {
+  const projects = yield* ProjectStore
+  const { accountId } = yield* firstOwner
+  return (yield* projects.create(accountId, "under test")).projectId
+})
 
 let rooms = 0
 

@@ -1,0 +1,66 @@
+import type { ProjectId } from "@atrium/domain/Ids"
+import { Limits } from "@atrium/domain/Limits"
+import { SecretExists } from "@atrium/domain/Refusal"
+import { Clock, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+
+import { Secrets } from "./Secrets.ts"
+
+/** A JWT secret as it may be shown once. */
+export interface MintedSecret {
+  readonly secret: string
+  readonly kid: number
+  readonly createdAtMs: number
+}
+
+/** Which JWT secrets a project has; the secrets themselves are derived. A failing store is a defect. */
+export class JwtSecretStore extends Context.Service<
+  JwtSecretStore,
+  {
+    /** Mints the next JWT secret; the one before stays valid for 24 hours. Source: D-25. */
+    mint(projectId: ProjectId, rotate: boolean): Effect.Effect<MintedSecret, SecretExists>
+    /** Ids of the secrets that verify join credentials now; none = identity tokens join. */
+    validKids(projectId: ProjectId): Effect.Effect<ReadonlyArray<number>>
+  }
+>()("@atrium/actors/store/JwtSecretStore") {
+  static readonly layerSql = Layer.effect(
+    JwtSecretStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const secrets = yield* Secrets
+
+      const mint = Effect.fn("JwtSecretStore.mint")(function* (
+        projectId: ProjectId,
+        rotate: boolean
+      ) {
+        const nowMs = yield* Clock.currentTimeMillis
+        const write = Effect.gen(function* () {
+          yield* sql`select 1 from projects where project_id = ${projectId} for update`
+          const rows = yield* sql<{ readonly kid: number }>`
+            select kid from jwt_secrets where project_id = ${projectId} order by kid desc limit 1`
+          const last = rows[0]?.kid ?? 0
+          if (last > 0 && !rotate) {
+            return yield* new SecretExists({ message: "jwt-secret: one exists; ask for rotate" })
+          }
+          yield* sql`update jwt_secrets set retires_at_ms = ${nowMs + Limits.jwtSecretOverlap.ms}
+            where project_id = ${projectId} and retires_at_ms is null`
+          yield* sql`insert into jwt_secrets (project_id, kid, created_at_ms)
+            values (${projectId}, ${last + 1}, ${nowMs})`
+          return last + 1
+        })
+        const kid = yield* sql.withTransaction(write).pipe(Effect.catchTag("SqlError", Effect.die))
+        return { secret: secrets.joinSecret(projectId, kid), kid, createdAtMs: nowMs }
+      })
+
+      const validKids = Effect.fn("JwtSecretStore.validKids")(function* (projectId: ProjectId) {
+        const nowMs = yield* Clock.currentTimeMillis
+        const rows = yield* Effect.orDie(sql<{ readonly kid: number }>`
+          select kid from jwt_secrets where project_id = ${projectId}
+            and (retires_at_ms is null or retires_at_ms > ${nowMs}) order by kid desc`)
+        return rows.map((row) => row.kid)
+      })
+
+      return { mint, validKids }
+    })
+  )
+}

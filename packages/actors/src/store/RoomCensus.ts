@@ -1,0 +1,62 @@
+import { type ProjectId, RoomId, type RoomKey } from "@atrium/domain/Ids"
+import { Clock, Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+
+/** What a server reports of an awake room, every few seconds. */
+export interface RoomReport extends RoomKey {
+  readonly epoch: number
+  readonly clients: number
+}
+
+/** An awake room, as its row tells. */
+export interface AwakeRow extends RoomKey {
+  readonly epoch: number
+}
+
+/** What is asked and told of many rooms at once. */
+export interface RoomCensus {
+  report(reports: ReadonlyArray<RoomReport>): Effect.Effect<void>
+  /** Rooms of a project that are awake on a version other than this one. */
+  awakeOnOther(projectId: ProjectId, version: number): Effect.Effect<ReadonlyArray<AwakeRow>>
+  /** How many rooms are in each status, over all projects. */
+  readonly countByStatus: Effect.Effect<ReadonlyArray<{ status: string; rooms: number }>>
+}
+
+/** The queries of `RoomStore` that reach over many rows. */
+export const roomCensus = (sql: SqlClient.SqlClient): RoomCensus => {
+  const report = Effect.fn("RoomStore.report")(function* (reports: ReadonlyArray<RoomReport>) {
+    if (reports.length === 0) return
+    const nowMs = yield* Clock.currentTimeMillis
+    const rows = JSON.stringify(reports)
+    yield* Effect.orDie(sql`
+      update rooms set clients = report.clients, last_seen_ms = ${nowMs}
+      from json_to_recordset(${rows}::json)
+        as report("projectId" text, "roomId" text, epoch bigint, clients integer)
+      where rooms.project_id = report."projectId" and rooms.room_id = report."roomId"
+        and rooms.epoch = report.epoch
+        and rooms.status not in ('hibernated', 'closed')`)
+  })
+
+  const awakeOnOther = Effect.fn("RoomStore.awakeOnOther")(function* (
+    projectId: ProjectId,
+    version: number
+  ) {
+    const rows = yield* Effect.orDie(sql<{ readonly room_id: string; readonly epoch: bigint }>`
+      select room_id, epoch from rooms
+      where project_id = ${projectId} and status in ('awake', 'restarting')
+        and (state #>> '{at,version}')::integer <> ${version}`)
+    return rows.map((row) => ({
+      projectId,
+      roomId: RoomId.make(row.room_id),
+      epoch: Number(row.epoch)
+    }))
+  })
+
+  const countByStatus = sql<{ readonly status: string; readonly rooms: bigint }>`
+    select status, count(*) as rooms from rooms group by status order by status`.pipe(
+    Effect.orDie,
+    Effect.map((rows) => rows.map(({ status, rooms }) => ({ status, rooms: Number(rooms) })))
+  )
+
+  return { report, awakeOnOther, countByStatus }
+}
