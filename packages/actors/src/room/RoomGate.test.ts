@@ -2,78 +2,8 @@ import { Limits } from "@atrium/domain/Limits"
 import { unpackValue } from "@atrium/sdk/room/MsgpackReader"
 import { describe, expect, test } from "vitest"
 
-import type { JoinRequest, RoomProcess } from "../process/RoomProcess.ts"
-import { type ClientSink, closeFor, type Entrance, RoomGate } from "./RoomGate.ts"
-
-type Told = readonly [string, ...ReadonlyArray<unknown>]
-
-/** A process that writes down what it is told. */
-const makeProcess = () => {
-  const joins: Array<JoinRequest> = []
-  const told: Array<Told> = []
-  const process: RoomProcess = {
-    pid: 1,
-    start: () => {},
-    join: (request) => {
-      joins.push(request)
-      told.push(["join", request.ref])
-    },
-    data: (ref, frame) => void told.push(["data", ref, frame]),
-    drop: (ref) => void told.push(["drop", ref]),
-    leave: (ref) => void told.push(["leave", ref]),
-    requestSnapshot: () => {},
-    saved: () => {},
-    clockMoved: () => {},
-    kill: () => {}
-  }
-  return { process, joins, told }
-}
-
-/** A client's connection that writes down what it gets. */
-const makeClient = (name: string) => {
-  const got: Array<Told> = []
-  let tokens = 0
-  const sink: ClientSink = {
-    nextResumeHash: () => `${name}-resume-${++tokens}`,
-    welcome: ({ sessionId, tick }) => void got.push(["welcome", sessionId, tick]),
-    refuse: ({ code }) => void got.push(["refuse", code]),
-    write: (frame) => void got.push(["frame", frame]),
-    close: ({ code, reason }) => void got.push(["close", code, reason])
-  }
-  return { sink, got }
-}
-
-const entrance = (name: string, more: Partial<Entrance> = {}): Entrance => ({
-  ...{ sessionId: `fresh-${name}`, playerId: name, name, role: "player" },
-  ...{ options: null, resumeHash: null, player: null, ...more }
-})
-
-const welcome = (sessionId: string, tick = 1) => ({
-  ...{ sessionId, tick, resumed: false, state: new Uint8Array(10) }
-})
-
-const makeGate = () => {
-  const occupancy: Array<string> = []
-  const gate = new RoomGate({
-    occupancy: ({ occupied, dropped }) =>
-      void occupancy.push(occupied ? "occupied" : dropped ? "dropped" : "left")
-  })
-  const enter = (name: string, more: Partial<Entrance> = {}) => {
-    const client = makeClient(name)
-    const ref = gate.enter(client.sink, entrance(name, more))
-    if (ref === null) throw new Error("the gate is closed")
-    return { ...client, ref }
-  }
-  const welcomed = (name: string) => {
-    const client = enter(name)
-    gate.joined(client.ref, welcome(`s-${name}`))
-    client.got.length = 0
-    return client
-  }
-  return { gate, occupancy, enter, welcomed }
-}
-
-const frame = (...bytes: ReadonlyArray<number>) => new Uint8Array(bytes)
+import { closeFor } from "./RoomGate.ts"
+import { entrance, frame, makeClient, makeGate, makeProcess, welcome } from "./testing/FakeGate.ts"
 
 describe("frames of the room", () => {
   test("[D-24] a frame for all goes to every welcomed client, as the very same bytes", () => {
@@ -245,72 +175,6 @@ describe("joins", () => {
     gate.exit(ann.ref, false)
     gate.joined(ann.ref, welcome("s-ann"))
     expect(ann.got).toEqual([])
-  })
-})
-
-describe("restarts", () => {
-  test("[D-22] the late end of a process does not take the next one away", () => {
-    const { gate, enter } = makeGate()
-    const [first, second] = [makeProcess(), makeProcess()]
-    gate.attach(first.process)
-    const ann = enter("ann")
-    gate.attach(second.process)
-    gate.detach(first.process)
-    gate.data(ann.ref, frame(1))
-    expect(second.told.at(-1)).toEqual(["data", ann.ref, frame(1)])
-  })
-
-  test("[D-22] every client is seated again, the welcomed ones as who they were", () => {
-    const { gate, enter } = makeGate()
-    const before = makeProcess().process
-    gate.attach(before)
-    const ann = enter("ann", { resumeHash: "spent" })
-    gate.joined(ann.ref, welcome("s-ann"))
-    const waiting = enter("bob", { resumeHash: "old" })
-    gate.detach(before)
-    const late = enter("eve")
-    const { process, joins } = makeProcess()
-    gate.attach(process)
-    expect(joins).toMatchObject([
-      { ref: ann.ref, attachedAs: "s-ann", resumeHash: null, nextResumeHash: "ann-resume-2" },
-      { ref: waiting.ref, attachedAs: null, resumeHash: "old", nextResumeHash: "bob-resume-2" },
-      { ref: late.ref, attachedAs: null, resumeHash: null, nextResumeHash: "eve-resume-1" }
-    ])
-  })
-
-  test("[D-24] no patch of the new process comes before its welcome", () => {
-    const { gate, welcomed } = makeGate()
-    const before = makeProcess().process
-    gate.attach(before)
-    const [ann, bob] = [welcomed("ann"), welcomed("bob")]
-    gate.detach(before)
-    gate.attach(makeProcess().process)
-    gate.joined(ann.ref, welcome("s-ann", 4))
-    gate.deliver("all", frame(5))
-    gate.joined(bob.ref, welcome("s-bob", 5))
-    gate.deliver("all", frame(6))
-    expect(ann.got).toEqual([
-      ["welcome", "s-ann", 4],
-      ["frame", frame(5)],
-      ["frame", frame(6)]
-    ])
-    expect(bob.got).toEqual([
-      ["welcome", "s-bob", 5],
-      ["frame", frame(6)]
-    ])
-  })
-
-  test("[D-09] the next process gets the player's newest fields", () => {
-    const { gate, enter } = makeGate()
-    const before = makeProcess().process
-    gate.attach(before)
-    const tabs = [enter("ann"), enter("ann")]
-    enter("bob", { player: frame(1) })
-    gate.playerChanged("ann", frame(2))
-    gate.detach(before)
-    const { process, joins } = makeProcess()
-    gate.attach(process)
-    expect(joins.map(({ player }) => player)).toEqual([...tabs.map(() => frame(2)), frame(1)])
   })
 })
 

@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest"
+
+import { frame, makeGate, makeProcess, welcome } from "./testing/FakeGate.ts"
+
+describe("restarts", () => {
+  test("[D-22] the late end of a process does not take the next one away", () => {
+    const { gate, enter } = makeGate()
+    const [first, second] = [makeProcess(), makeProcess()]
+    gate.attach(first.process)
+    const ann = enter("ann")
+    gate.attach(second.process)
+    gate.detach(first.process)
+    gate.data(ann.ref, frame(1))
+    expect(second.told.at(-1)).toEqual(["data", ann.ref, frame(1)])
+  })
+
+  test("[D-22] every client is seated again, the welcomed ones as who they were", () => {
+    const { gate, enter } = makeGate()
+    const before = makeProcess().process
+    gate.attach(before)
+    const ann = enter("ann", { resumeHash: "spent" })
+    gate.joined(ann.ref, welcome("s-ann"))
+    const waiting = enter("bob", { resumeHash: "old" })
+    gate.detach(before)
+    const late = enter("eve")
+    const { process, joins } = makeProcess()
+    gate.attach(process)
+    expect(joins).toMatchObject([
+      { ref: ann.ref, attachedAs: "s-ann", resumeHash: null, nextResumeHash: "ann-resume-2" },
+      { ref: waiting.ref, attachedAs: null, resumeHash: "old", nextResumeHash: "bob-resume-2" },
+      { ref: late.ref, attachedAs: null, resumeHash: null, nextResumeHash: "eve-resume-1" }
+    ])
+  })
+
+  test("[D-24] no patch of the new process comes before its welcome", () => {
+    const { gate, welcomed } = makeGate()
+    const before = makeProcess().process
+    gate.attach(before)
+    const [ann, bob] = [welcomed("ann"), welcomed("bob")]
+    gate.detach(before)
+    gate.attach(makeProcess().process)
+    gate.joined(ann.ref, welcome("s-ann", 4))
+    gate.deliver("all", frame(5))
+    gate.joined(bob.ref, welcome("s-bob", 5))
+    gate.deliver("all", frame(6))
+    expect(ann.got).toEqual([
+      ["welcome", "s-ann", 4],
+      ["frame", frame(5)],
+      ["frame", frame(6)]
+    ])
+    expect(bob.got).toEqual([
+      ["welcome", "s-bob", 5],
+      ["frame", frame(6)]
+    ])
+  })
+
+  test("[D-09] the next process gets the player's newest fields", () => {
+    const { gate, enter } = makeGate()
+    const before = makeProcess().process
+    gate.attach(before)
+    const tabs = [enter("ann"), enter("ann")]
+    enter("bob", { player: frame(1) })
+    gate.playerChanged("ann", frame(2))
+    gate.detach(before)
+    const { process, joins } = makeProcess()
+    gate.attach(process)
+    expect(joins.map(({ player }) => player)).toEqual([...tabs.map(() => frame(2)), frame(1)])
+  })
+})
