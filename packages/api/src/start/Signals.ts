@@ -4,7 +4,7 @@ import { Cause, Effect, Exit, Fiber } from "effect"
 import { StartRefused } from "./ServiceConfig.ts"
 
 /** After a drain everything else has this long to end. */
-const afterDrainMs = 10_000
+const afterDrainMs = 5_000
 
 /**
  * One Ctrl-C arrives twice under npm, which passes on what the terminal has sent to both already:
