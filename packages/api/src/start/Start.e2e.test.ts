@@ -253,6 +253,24 @@ describe("the end of the service", () => {
     await until("an empty process tree", () => stillRunning(started).length === 0)
   })
 
+  it("[D-50] a shutdown that hangs is ended", async () => {
+    const embedded = await makeHome("embedded")
+    const service = await embedded.start()
+    const client = new Client(service.url, { project: service.project, reconnectForMs: 0 })
+    const room = await client.joinOrCreate(probe, { roomId: "stuck" })
+    await room.request("add", { by: 1 })
+    const started = descendantsOf(service.pid)
+    // Its own PostgreSQL stands still: nothing can be stored, and nothing can end well.
+    const frozen = started.filter((pid) => commandOf(pid).includes("postgres"))
+    for (const pid of frozen) process.kill(pid, "SIGSTOP")
+    const signalledAt = performance.now()
+    expect(await service.stop("SIGTERM")).toBe(1)
+    expect(performance.now() - signalledAt).toBeLessThan(29_000)
+    for (const pid of stillRunning(frozen)) process.kill(pid, "SIGCONT")
+    await until("an empty process tree", () => stillRunning(started).length === 0)
+    await embedded.remove()
+  }, 60_000)
+
   it("[D-50] what it started dies with it, even when it is killed", async () => {
     const service = await home.start()
     const client = new Client(service.url, { project: service.project, reconnectForMs: 0 })
