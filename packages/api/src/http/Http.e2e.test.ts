@@ -120,6 +120,37 @@ describe("requests that do not fit", () => {
   })
 })
 
+describe("pages of other origins", () => {
+  const origin = "https://game.example"
+
+  it("[D-30] may call the open routes: the exact origin is echoed, the preflight answered", async () => {
+    const preflight = await ask("/v1/identity", {
+      method: "OPTIONS",
+      headers: { origin, "access-control-request-method": "POST" }
+    })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get("access-control-allow-origin")).toBe(origin)
+    expect(preflight.headers.get("access-control-allow-headers")).toContain("content-type")
+    const body = JSON.stringify({ project: service.project })
+    const answer = await ask("/v1/identity", json(body, { origin }))
+    expect(answer.status).toBe(201)
+    expect(answer.headers.get("access-control-allow-origin")).toBe(origin)
+    expect(answer.headers.get("vary")).toContain("Origin")
+    const refused = await ask("/v1/identity", json('{"project":"p_0000000000000000"}', { origin }))
+    expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([
+      404,
+      origin
+    ])
+  })
+
+  it("[D-30] may not call the others", async () => {
+    for (const method of ["GET", "OPTIONS"]) {
+      const answer = await ask("/v1/projects", { method, headers: { ...login(), origin } })
+      expect(answer.headers.get("access-control-allow-origin")).toBe(null)
+    }
+  })
+})
+
 describe("credentials", () => {
   it("[error.http.E_UNAUTHENTICATED] every bad credential gets the same bytes", async () => {
     const { token } = JSON.parse(

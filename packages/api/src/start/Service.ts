@@ -26,6 +26,7 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer, type Scope } from "effect"
 import { HttpRouter } from "effect/http"
 
+import { withBrowserOrigins } from "../http/BrowserOrigins.ts"
 import { withErrorResponses } from "../http/ErrorResponses.ts"
 import { HttpApp } from "../http/HttpApp.ts"
 import { ServiceMetrics } from "../metrics/ServiceMetrics.ts"
@@ -88,7 +89,9 @@ export const handlers = Effect.gen(function* () {
   const scope: Scope.Scope = yield* Effect.scope
   const router = yield* RoomRouter
   const app = yield* HttpRouter.toHttpEffect(HttpApp)
-  const request = yield* NodeHttpServer.makeHandler(withErrorResponses(app), { scope })
+  const request = yield* NodeHttpServer.makeHandler(withBrowserOrigins(withErrorResponses(app)), {
+    scope
+  })
   const served: ListenerHandlers = {
     request,
     upgrade: (upgrade) => {

@@ -1,0 +1,30 @@
+import { IdentityApi } from "@atrium/domain/http/IdentityApi"
+import { Effect } from "effect"
+import { HttpMiddleware, HttpServerRequest, type HttpServerResponse } from "effect/http"
+
+/** Routes that a game calls from a browser: those whose credential is the project id. Source: D-26. */
+const openPaths: ReadonlySet<string> = new Set(
+  Object.values(IdentityApi.endpoints).map((endpoint) => endpoint.path)
+)
+
+/**
+ * Until projects have their lists of origins every page may ask; the exact origin is echoed, so that
+ * a list can come later without a change that clients notice. Source: D-30.
+ */
+const cors = HttpMiddleware.cors({
+  allowedOrigins: () => true,
+  allowedMethods: ["GET", "POST"],
+  allowedHeaders: ["content-type", "authorization"],
+  exposedHeaders: ["retry-after"],
+  maxAge: 86_400
+})
+
+/** Lets pages of other origins call the open routes, and no others. */
+export const withBrowserOrigins = <E, R>(
+  app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+) => {
+  const open = cors(app)
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) =>
+    openPaths.has(url.split("?", 1)[0] ?? url) ? open : app
+  )
+}
