@@ -3,8 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 import { bundleRooms } from "@atrium/sdk/bundle/Bundle"
+import { unpackValue } from "@atrium/sdk/msgpack/MsgpackReader"
 import type { JoinOrder } from "@atrium/sdk/room/HostOrders"
-import { unpackValue } from "@atrium/sdk/room/MsgpackReader"
 
 import type { RoomProcessListener, RoomStart } from "./RoomProcess.ts"
 

@@ -1,5 +1,5 @@
 import { Limits } from "@atrium/domain/Limits"
-import { unpackValue } from "@atrium/sdk/room/MsgpackReader"
+import { unpackValue } from "@atrium/sdk/msgpack/MsgpackReader"
 import { describe, expect, test } from "vitest"
 
 import { closeFor } from "./RoomGate.ts"

@@ -1,7 +1,7 @@
 import { CloseCodes } from "@atrium/domain/CloseCode"
 import { ServerFrame } from "@atrium/domain/Frame"
 import { Limits } from "@atrium/domain/Limits"
-import { packValue } from "@atrium/sdk/room/MsgpackWriter"
+import { packValue } from "@atrium/sdk/msgpack/MsgpackWriter"
 
 import type { JoinRequest, RoomProcess } from "../process/RoomProcess.ts"
 

@@ -6,7 +6,7 @@ import { closeCodeOf, type CloseCode, CloseCodes, mayReconnect } from "@atrium/d
 import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
 import { Limits } from "@atrium/domain/Limits"
 import { makeBucket, takeToken } from "@atrium/domain/TokenBucket"
-import { packValue } from "@atrium/sdk/room/MsgpackWriter"
+import { packValue } from "@atrium/sdk/msgpack/MsgpackWriter"
 import type { RawData, WebSocket } from "ws"
 
 import { type Hello, readChat, readHello } from "./Hello.ts"

@@ -1,6 +1,6 @@
 import { ClientFrame } from "@atrium/domain/Frame"
 import { Limits } from "@atrium/domain/Limits"
-import { unpackValue } from "@atrium/sdk/room/MsgpackReader"
+import { unpackValue } from "@atrium/sdk/msgpack/MsgpackReader"
 
 /** The first frame of a client, read. Source: D-24. */
 export interface Hello {

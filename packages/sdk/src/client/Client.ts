@@ -1,8 +1,8 @@
 import { CloseCodes } from "@atrium/domain/CloseCode"
 import { Limits } from "@atrium/domain/Limits"
 
-import { MsgpackError } from "../room/MsgpackReader.ts"
-import { packValue } from "../room/MsgpackWriter.ts"
+import { MsgpackError } from "../msgpack/MsgpackReader.ts"
+import { packValue } from "../msgpack/MsgpackWriter.ts"
 import type { AnyRoomSchema } from "../schema/RoomSchema.ts"
 import { JoinError, SendError } from "./ClientErrors.ts"
 import { liveClientPort, type ClientPort, type WebSocketConstructor } from "./ClientPort.ts"

@@ -2,7 +2,7 @@ import { ClientFrame } from "@atrium/domain/Frame"
 import { Limits } from "@atrium/domain/Limits"
 
 import { stateHash } from "../codec/StateHash.ts"
-import { MsgpackError } from "../room/MsgpackReader.ts"
+import { MsgpackError } from "../msgpack/MsgpackReader.ts"
 import type { ClientRpcsOf, MessagesOf, ServerRpcsOf, ViewOf } from "../schema/Inference.ts"
 import type { AnyRoomSchema } from "../schema/RoomSchema.ts"
 import { RequestError, SendError } from "./ClientErrors.ts"

@@ -1,7 +1,7 @@
 import { ServerFrame } from "@atrium/domain/Frame"
 
-import { unpackValue } from "../room/MsgpackReader.ts"
-import { packValue } from "../room/MsgpackWriter.ts"
+import { unpackValue } from "../msgpack/MsgpackReader.ts"
+import { packValue } from "../msgpack/MsgpackWriter.ts"
 
 /** A frame of the service, taken apart. Numbers and layouts: `@atrium/domain/Frame`. */
 export type ServerMessage =

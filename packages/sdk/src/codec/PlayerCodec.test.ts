@@ -72,10 +72,11 @@ describe("packPlayer", () => {
     [{ i: s.u32() }, { i: 0xffff_ffff }, 2 + 1 + 5],
     [{ i: s.i16() }, { i: -0x8000 }, 2 + 1 + 3],
     [{ i: s.u8() }, { i: 255 }, 2 + 1 + 2],
+    [{ f: s.f32() }, { f: 0.5 }, 2 + 1 + 9],
     [{ t: s.string(255) }, { t: "x".repeat(255) }, 2 + 1 + 2 + 255],
     [{ t: s.string(31) }, { t: "x".repeat(31) }, 2 + 1 + 1 + 31],
     [{ b: s.bytes(256) }, { b: new Uint8Array(256) }, 2 + 1 + 3 + 256],
-    [{ l: s.list(s.f64(), 16) }, { l: Array.from({ length: 16 }, () => 1) }, 2 + 1 + 3 + 144],
+    [{ l: s.list(s.f64(), 16) }, { l: Array.from({ length: 16 }, () => 0.1) }, 2 + 1 + 3 + 144],
     [{ e: s.enum("a", "long") }, { e: "long" }, 2 + 1 + 5]
   ])(
     "[D-24] the largest value of %o takes just the bytes that are counted",

@@ -1,8 +1,8 @@
 import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
 import { serviceMessage } from "@atrium/domain/ServiceMessage"
 
-import { MsgpackError, MsgpackReader, type Plain } from "./MsgpackReader.ts"
-import { MsgpackWriter } from "./MsgpackWriter.ts"
+import { MsgpackError, MsgpackReader, type Plain } from "../msgpack/MsgpackReader.ts"
+import { MsgpackWriter } from "../msgpack/MsgpackWriter.ts"
 
 /** A client's frame that reaches the room; the router answers the others. */
 export type RoomFrame =

@@ -1,9 +1,9 @@
 import { Limits } from "@atrium/domain/Limits"
 
+import { unpackValue } from "../msgpack/MsgpackReader.ts"
+import { packValue } from "../msgpack/MsgpackWriter.ts"
 import type { SchemaDescriptor } from "../schema/Descriptor.ts"
 import { dataFrame, frameOf, PayloadReader, text, ToRoom } from "./HostFrames.ts"
-import { unpackValue } from "./MsgpackReader.ts"
-import { packValue } from "./MsgpackWriter.ts"
 
 /** All that a room needs to begin. Times are Unix milliseconds of the service's clock. */
 export interface StartOrder {

@@ -2,10 +2,10 @@ import { Limits } from "@atrium/domain/Limits"
 import { describe, expect, test } from "vitest"
 
 import { makeStateView } from "../codec/StateView.ts"
+import { unpackValue } from "../msgpack/MsgpackReader.ts"
 import { defineSchema } from "../schema/DefineSchema.ts"
 import { s } from "../schema/FieldKinds.ts"
 import { Orders } from "./HostOrders.ts"
-import { unpackValue } from "./MsgpackReader.ts"
 import { arena, type Arena, hooksInto, live } from "./TestArena.ts"
 import { settle, StartOfRoom, TestRoom } from "./TestRoom.ts"
 

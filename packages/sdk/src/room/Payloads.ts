@@ -1,7 +1,7 @@
 import { packRecord, unpackRecord } from "../codec/RecordCodec.ts"
+import { MsgpackError, type Plain } from "../msgpack/MsgpackReader.ts"
 import type { FieldList } from "../schema/RoomSchema.ts"
 import type { Payload } from "./ClientFrames.ts"
-import { MsgpackError, type Plain } from "./MsgpackReader.ts"
 
 /**
  * Packs a message, arguments or an answer. `fields` is `null` for untyped ones.

@@ -1,10 +1,10 @@
 import { Limits } from "@atrium/domain/Limits"
 
+import type { Plain } from "../msgpack/MsgpackReader.ts"
 import type { RpcShape } from "../schema/RoomSchema.ts"
 import { RoomFrames } from "./ClientFrames.ts"
 import { deliverTo } from "./Delivery.ts"
 import { messageOf } from "./ErrorText.ts"
-import type { Plain } from "./MsgpackReader.ts"
 import { packPayload, unpackPayload } from "./Payloads.ts"
 import type { RoomCore } from "./RoomCore.ts"
 import { RpcError } from "./RpcError.ts"

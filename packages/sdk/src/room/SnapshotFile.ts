@@ -1,5 +1,5 @@
-import { MsgpackError, type Plain, unpackValue } from "./MsgpackReader.ts"
-import { packValue } from "./MsgpackWriter.ts"
+import { MsgpackError, type Plain, unpackValue } from "../msgpack/MsgpackReader.ts"
+import { packValue } from "../msgpack/MsgpackWriter.ts"
 import type { RandomState } from "./SeededRandom.ts"
 
 /** A session as a snapshot keeps it. */

@@ -40,9 +40,10 @@ const itemBytesMax = (spec: ItemSpec): number => {
       return 3
     case "u32":
     case "i32":
-    case "f32":
     case "ref":
       return 5
+    // A float that is no whole number is written in 64 bits, whatever the field holds it in.
+    case "f32":
     case "f64":
     case "quantised":
       return 9
