@@ -190,6 +190,31 @@ describe("credentials", () => {
   })
 })
 
+describe("projects", () => {
+  const create = (name: string): Promise<Answer> =>
+    ask("/v1/projects", json(JSON.stringify({ name }), login()))
+
+  it("[limits.projectNameChars] a name has 1 to 100 characters", async () => {
+    expect((await create("n".repeat(100))).status).toBe(201)
+    for (const name of ["", "n".repeat(101)]) {
+      const answer = await create(name)
+      const { code, message } = errorOf(answer)
+      expect([answer.status, code]).toEqual([400, "E_BAD_REQUEST"])
+      expect(message).toContain("field name")
+    }
+  })
+
+  it("[D-13] a project is made, listed and read alike", async () => {
+    const made = JSON.parse((await create("alike")).text)
+    expect(made.id).toMatch(/^p_[0-9a-f]{16}$/)
+    expect(made).toMatchObject({ name: "alike", currentVersion: null })
+    const read = await ask(`/v1/projects/${made.id}`, { headers: login() })
+    expect(JSON.parse(read.text)).toEqual(made)
+    const list = JSON.parse((await ask("/v1/projects", { headers: login() })).text)
+    expect(list).toContainEqual(made)
+  })
+})
+
 describe("deployments", () => {
   it.each([
     ["no JavaScript", "const = 1", "E_BUNDLE_INVALID"],

@@ -45,6 +45,7 @@ interface Claims {
   readonly lifeSeconds?: number
   readonly algorithm?: string
   readonly issuedAt?: number
+  readonly player?: string
 }
 
 const sign = ({ project, secret, claims = {}, lifeSeconds = 600, ...token }: Claims) => {
@@ -53,7 +54,7 @@ const sign = ({ project, secret, claims = {}, lifeSeconds = 600, ...token }: Cla
     .setProtectedHeader({ alg: algorithm })
     .setIssuer(project)
     .setAudience("rooms")
-    .setSubject("player-1")
+    .setSubject(token.player ?? "player-1")
     .setIssuedAt(now)
     .setExpirationTime(now + lifeSeconds)
     .sign(new TextEncoder().encode(secret))
@@ -216,6 +217,12 @@ describe("join credentials", () => {
     const later = Math.floor(Date.now() / 1000) + 30
     expect(await accepted(await sign({ project, secret, issuedAt: later }))).toBe(4404)
     expect(await accepted(await sign({ project, secret, issuedAt: later + 90 }))).toBe(4401)
+    // 256 bytes of player id, not characters.
+    expect(await accepted(await sign({ project, secret, player: "é".repeat(128) }))).toBe(4404)
+    expect(await accepted(await sign({ project, secret, player: `${"é".repeat(128)}a` }))).toBe(
+      4401
+    )
+    expect(await accepted(await sign({ project, secret, player: "" }))).toBe(4401)
     // Within the leeway of 60 seconds.
     expect(await accepted(await sign({ project, secret, lifeSeconds: -30 }))).toBe(4404)
   })

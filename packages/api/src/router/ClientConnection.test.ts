@@ -1,0 +1,174 @@
+import { EventEmitter } from "node:events"
+import { Duplex } from "node:stream"
+
+import { RoomGate } from "@atrium/actors/room/RoomGate"
+import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
+import { unpackValue } from "@atrium/sdk/msgpack/MsgpackReader"
+import { packValue } from "@atrium/sdk/msgpack/MsgpackWriter"
+import { describe, expect, test } from "vitest"
+import type { WebSocket } from "ws"
+
+import { ClientConnection } from "./ClientConnection.ts"
+import type { Hello } from "./Hello.ts"
+import { FlushTurn } from "./Outbox.ts"
+import { FrameSharer } from "./WebSocketFrame.ts"
+
+const KiB = 1024
+const MiB = 1024 * KiB
+
+/** A peer whose kernel takes nothing: what is written stays in the stream, to be looked at. */
+class StuckStream extends Duplex {
+  readonly written: Array<Buffer> = []
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer): void {
+    this.written.push(chunk)
+  }
+}
+
+class FakeSocket extends EventEmitter {
+  readonly closes: Array<readonly [number, string]> = []
+
+  close(code: number, reason: string): void {
+    this.closes.push([code, reason])
+  }
+}
+
+const makeConnection = () => {
+  const socket = new FakeSocket()
+  const stream = new StuckStream({ highWaterMark: 1 })
+  const turn = new FlushTurn()
+  let nowMs = 1_000_000
+  const hellos: Array<Hello> = []
+  const heard: Array<Uint8Array> = []
+  const connection = new ClientConnection(
+    // The parts of a WebSocket that a connection uses, which is all that the fake has.
+    { socket: socket as unknown as WebSocket, stream },
+    { turn, frames: new FrameSharer(), nowMs: () => nowMs },
+    { hello: (hello) => hellos.push(hello), welcomed: () => undefined, ended: () => undefined }
+  )
+  const gate = new RoomGate({ occupancy: () => undefined })
+  gate.attach({
+    ...{ pid: 1, start: () => {}, join: () => {}, drop: () => {}, leave: () => {} },
+    ...{ requestSnapshot: () => {}, saved: () => {}, clockMoved: () => {}, kill: () => {} },
+    data: (_ref, frame) => void heard.push(frame)
+  })
+  return {
+    connection,
+    socket,
+    hellos,
+    heard,
+    advance: (ms: number) => (nowMs += ms),
+    receive: (bytes: Uint8Array) => socket.emit("message", Buffer.from(bytes), true),
+    /** Lets the client in with a welcome of this many bytes of state. */
+    enter: (stateBytes = 0) => {
+      socket.emit("message", Buffer.from(packValue([ClientFrame.hello, "token"])), true)
+      connection.describe({ roomId: "r", version: 1, playerId: "p", schema: null })
+      const ref = gate.enter(connection, {
+        ...{ sessionId: "s", playerId: "p", name: null, role: "player", options: null },
+        ...{ resumeHash: null, player: null }
+      })
+      if (ref === null || !connection.seat(gate, ref)) throw new Error("not seated")
+      const state = new Uint8Array(stateBytes)
+      gate.joined(ref, { sessionId: "s", resumed: false, tick: 1, state })
+    },
+    /** Frames that were written so far, without their WebSocket headers. */
+    sent: async (): Promise<ReadonlyArray<ReadonlyArray<unknown>>> => {
+      await new Promise((resolve) => setImmediate(resolve))
+      return framesIn(Buffer.concat(stream.written))
+    }
+  }
+}
+
+const framesIn = (bytes: Buffer): ReadonlyArray<ReadonlyArray<unknown>> => {
+  const frames: Array<ReadonlyArray<unknown>> = []
+  for (let at = 0; at < bytes.length;) {
+    const short = bytes[at + 1] ?? 0
+    const head = short < 126 ? 2 : short === 126 ? 4 : 10
+    const length =
+      short < 126 ? short : short === 126 ? bytes.readUInt16BE(at + 2) : bytes.readUInt32BE(at + 6)
+    const frame = unpackValue(bytes.subarray(at + head, at + head + length))
+    if (Array.isArray(frame)) frames.push(frame)
+    at += head + length
+  }
+  return frames
+}
+
+describe("a client that reads too slowly", () => {
+  test("[limits.outbound.player] may have 4 MiB waiting; a byte more closes with 1008", () => {
+    const { connection, socket, enter } = makeConnection()
+    enter()
+    // The welcome's own bytes come on top of the budget while it is on its way.
+    connection.write(new Uint8Array(4 * MiB - 64 * KiB))
+    expect(socket.closes).toEqual([])
+    connection.write(new Uint8Array(128 * KiB))
+    expect(socket.closes).toEqual([[1008, "E_SLOW_CONSUMER"]])
+    connection.write(new Uint8Array(1))
+    expect(socket.closes).toHaveLength(1)
+  })
+
+  test("[limits.outbound.welcome-extra] a large welcome that is still on its way does not count", () => {
+    const { connection, socket, enter } = makeConnection()
+    enter(10 * MiB)
+    connection.write(new Uint8Array(4 * MiB - 64 * KiB))
+    expect(socket.closes).toEqual([])
+    connection.write(new Uint8Array(128 * KiB))
+    expect(socket.closes).toEqual([[1008, "E_SLOW_CONSUMER"]])
+  })
+})
+
+describe("a client that sends too much", () => {
+  const message = packValue([ClientFrame.msg, 0, null])
+
+  test("[limits.frames.burst] 480 frames at once pass, the next is dropped, told once", async () => {
+    const { enter, receive, heard, sent, socket } = makeConnection()
+    enter()
+    // The hello was none of them: it comes before the room.
+    for (let frame = 0; frame < 485; frame++) receive(message)
+    expect(heard).toHaveLength(480)
+    const errors = (await sent()).filter(([type]) => type === ServerFrame.error)
+    expect(errors.map(([, code]) => code)).toEqual(["E_RATE_LIMITED"])
+    expect(socket.closes).toEqual([])
+  })
+
+  test("[limits.frames.rate] 240 frames a second go on passing, and an episode ends", async () => {
+    const { enter, receive, heard, sent, advance } = makeConnection()
+    enter()
+    for (let frame = 0; frame < 481; frame++) receive(message)
+    for (let second = 1; second <= 3; second++) {
+      advance(1000)
+      for (let frame = 0; frame < 241; frame++) receive(message)
+      expect(heard).toHaveLength(480 + 240 * second)
+    }
+    const errors = (await sent()).filter(([type]) => type === ServerFrame.error)
+    expect(errors).toHaveLength(4)
+  })
+})
+
+describe("a hello", () => {
+  const helloOf = (bytes: number): Uint8Array => {
+    const head = packValue([ClientFrame.hello, "x".repeat(1000)]).length - 1000
+    // Texts of this length have two more bytes of head than one of 1,000 characters has at most.
+    const frame = packValue([ClientFrame.hello, "x".repeat(bytes - head)])
+    return packValue([ClientFrame.hello, "x".repeat(bytes - head - (frame.length - bytes))])
+  }
+
+  test("[limits.helloBytes] of 64 KiB is read, of a byte more is none", () => {
+    const atLimit = helloOf(64 * KiB)
+    expect(atLimit).toHaveLength(64 * KiB)
+    const one = makeConnection()
+    one.receive(atLimit)
+    expect([one.hellos.length, one.socket.closes]).toEqual([1, []])
+    const other = makeConnection()
+    other.receive(helloOf(64 * KiB + 1))
+    expect([other.hellos.length, other.socket.closes]).toEqual([0, [[1003, "E_BAD_FRAME"]]])
+  })
+
+  test("[D-24] nothing else may come before the welcome", () => {
+    const { receive, socket } = makeConnection()
+    receive(packValue([ClientFrame.hello, "token"]))
+    receive(packValue([ClientFrame.ping]))
+    expect(socket.closes).toEqual([[1003, "E_BAD_FRAME"]])
+  })
+})
