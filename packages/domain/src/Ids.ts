@@ -1,5 +1,7 @@
 import { Schema } from "effect"
 
+import { Limits } from "./Limits.ts"
+
 /**
  * `p_` and 16 hex characters, or `dev`: the project of `atrium dev` without a project file. Public,
  * not a credential. Source: spec "project"; D-05.
@@ -10,9 +12,10 @@ export const ProjectId = Schema.String.check(Schema.isPattern(/^(?:p_[0-9a-f]{16
 export type ProjectId = typeof ProjectId.Type
 
 /** 1 to 128 of `A-Z a-z 0-9 . _ ~ : -`. Source: D-05. */
-export const RoomId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9._~:-]{1,128}$/)).pipe(
-  Schema.brand("RoomId")
-)
+export const RoomId = Schema.String.check(
+  Schema.isPattern(/^[A-Za-z0-9._~:-]+$/),
+  Schema.isMaxLength(Limits.roomIdChars.max)
+).pipe(Schema.brand("RoomId"))
 export type RoomId = typeof RoomId.Type
 
 export const isProjectId = Schema.is(ProjectId)
