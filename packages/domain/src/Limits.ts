@@ -449,6 +449,17 @@ export const Limits = {
     ms: 30 * SecondMs,
     per: "call",
     past: "E_TENANT_WAKING"
+  }),
+  objectKeyBytes: size("Key of a stored object", { max: 512, per: "object", past: "defect" }),
+  deploymentsRead: count("Deployments whose rows are kept in memory", {
+    max: 1024,
+    per: "runner",
+    past: "the one that was read longest ago is read again"
+  }),
+  bundlesReadBytes: size("Room bundles kept in memory", {
+    max: 64 * MiB,
+    per: "runner",
+    past: "the one that was read longest ago is read again"
   })
 } as const satisfies Record<string, Limit>
 
