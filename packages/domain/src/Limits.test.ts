@@ -64,7 +64,6 @@ test.each([
   ["state.worker.three-restarts-close", Limits.restartsWindow.ms, 60_000],
   ["limits.bundle", Limits.bundleBytes.max, 32 * MiB],
   ["limits.log.line", Limits.logLineUnits.max, 8192],
-  ["limits.log.buffer", Limits.logLinesBuffered.max, 500],
   ["limits.log.ingest", Limits.logIngest.tokens, 256 * KiB],
   ["limits.log.ingest", Limits.logIngest.everyMs, 60_000],
   ["D-02", Limits.bodyBytes.max, MiB],
