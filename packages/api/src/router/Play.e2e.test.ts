@@ -112,6 +112,19 @@ describe("two players in a room", () => {
   })
 })
 
+describe("many rooms", () => {
+  it("[budget.full-adds-server] the 21st standard room is awake beside the 20 that fill a server", async () => {
+    const client = newClient()
+    const names = Array.from({ length: 21 }, (_, index) => `crowd-${index}`)
+    const rooms = await Promise.all(names.map((roomId) => client.joinOrCreate(single, { roomId })))
+    const answers = await Promise.all(rooms.map((room) => room.request("knock", {})))
+    expect(answers).toEqual(names.map(() => ({ knocks: 1 })))
+    expect(await awakeRooms()).toBeGreaterThanOrEqual(21)
+    await Promise.all(rooms.map((room) => room.leave()))
+    await hibernated()
+  })
+})
+
 describe("sleep and wake", () => {
   it("[D-48] an empty room hibernates and wakes with its state", async () => {
     const first = await newClient().joinOrCreate(probe, { roomId: "sleeper" })

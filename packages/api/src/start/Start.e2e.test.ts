@@ -221,6 +221,38 @@ describe("the end of the service", () => {
     expect(await again.stop("SIGINT")).toBe(0)
   })
 
+  it("[D-48] SIGTERM in the middle of play loses nothing that was answered", async () => {
+    const service = await home.start()
+    const client = new Client(service.url, { project: service.project, reconnectForMs: 0 })
+    const rooms = await Promise.all(
+      ["busy-1", "busy-2", "busy-3"].map((roomId) => client.joinOrCreate(probe, { roomId }))
+    )
+    const answered = new Map(rooms.map((room) => [room.id, 0]))
+    let playing = true
+    const play = async (room: (typeof rooms)[number]): Promise<void> => {
+      while (playing) {
+        const value = await room.request("add", { by: 1 }).then(
+          (answer) => answer.value,
+          () => null
+        )
+        if (value === null) return
+        answered.set(room.id, value)
+      }
+    }
+    const played = rooms.flatMap((room) => Array.from({ length: 8 }, () => play(room)))
+    await until("some play", () => [...answered.values()].every((value) => value > 200))
+    expect(await service.stop("SIGTERM")).toBe(0)
+    playing = false
+    await Promise.all(played)
+    const again = await home.start()
+    for (const [roomId, value] of answered) {
+      const back = await new Client(again.url, { project: again.project }).joinById(roomId, probe)
+      expect(back.state.counter.value).toBeGreaterThanOrEqual(value)
+      await back.leave()
+    }
+    expect(await again.stop()).toBe(0)
+  })
+
   it("[D-50] one Ctrl-C that arrives twice is one signal: the rooms are stored", async () => {
     const service = await home.start()
     const client = new Client(service.url, { project: service.project, reconnectForMs: 0 })
