@@ -1,4 +1,3 @@
-import { serviceMessage } from "@atrium/domain/ServiceMessage"
 import { Clock, Deferred, Effect, Metric } from "effect"
 
 import type { Exit as RoomExit } from "../process/ExitCause.ts"
@@ -66,14 +65,18 @@ export const makeRoomListener = Effect.fnUntraced(function* (
     },
     exited: (exit) => {
       keeper.gone()
-      const failed = new StartFailed({ message: serviceMessage(exit.detail) })
-      Deferred.doneUnsafe(ready, Effect.fail(failed))
+      Deferred.doneUnsafe(ready, Effect.fail(failedAtStart))
       Deferred.doneUnsafe(ended, Effect.succeed(exit))
       inRoom(Metric.update(Metric.withAttributes(exits, { cause: exit.cause }), 1))
       inRoom(Effect.logInfo(`the room's process ended: ${exit.cause} ${exit.detail}`))
     }
   }
   return listener
+})
+
+/** What players hear; the reason is the developer's, in the log. */
+const failedAtStart = new StartFailed({
+  message: "the room's code failed at its start; its log says why"
 })
 
 const logs = {

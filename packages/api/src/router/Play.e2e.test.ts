@@ -1,6 +1,7 @@
 import { Client } from "@atrium/sdk/client"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
+import { broken } from "../testing/rooms/broken.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
 import { single } from "../testing/rooms/singleSchema.ts"
 import {
@@ -232,6 +233,25 @@ describe("a room that fails", () => {
     const back = await newClient().joinById("fragile", probe)
     expect(back.state.counter.value).toBe(9)
     back.leave()
+  })
+})
+
+describe("a room that does not start", () => {
+  it("[D-22] refuses its players with 1011, and tells only the log why", async () => {
+    const { body } = await call(service.url, "/v1/projects", {
+      token: service.token,
+      body: { name: "broken" }
+    })
+    const project = String(body["id"])
+    expect((await deploy({ ...service, project }, ["rooms/broken.ts"])).status).toBe(201)
+    const join = new Client(service.url, { project, reconnectForMs: 0 }).joinOrCreate(broken)
+    const error: unknown = await join.then(
+      () => null,
+      (refusal: unknown) => refusal
+    )
+    expect(error).toMatchObject({ code: "E_ROOM_CRASHED", closeCode: 1011 })
+    expect(String(error)).not.toContain("secret")
+    await until("the log line", () => service.output().includes("a secret of the developer's"))
   })
 })
 
