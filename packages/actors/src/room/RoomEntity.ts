@@ -54,11 +54,16 @@ export const RoomEntity = RoomActor.toLayer(
     // it, and the next one waits for it.
     const scope = yield* Effect.scope
     const oneAtATime = yield* Semaphore.make(1)
-    const handle = (event: RoomEvent) =>
-      chain(event).pipe(oneAtATime.withPermits(1), Effect.forkIn(scope), Effect.flatMap(Fiber.join))
+    const handle = (event: Effect.Effect<RoomEvent>) =>
+      Effect.flatMap(event, chain).pipe(
+        oneAtATime.withPermits(1),
+        Effect.forkIn(scope),
+        Effect.flatMap(Fiber.join)
+      )
 
     /** What the current deployment makes of a type. */
     const kindOf = Effect.fnUntraced(function* (type: string | null) {
+      if (type === null) return null
       const deployment = Option.getOrNull(yield* deployments.current(key.projectId))
       const found = deployment?.roomTypes.find((candidate) => candidate.type === type)
       if (deployment === null || found === undefined) return null
@@ -68,18 +73,24 @@ export const RoomEntity = RoomActor.toLayer(
 
     return RoomActor.of({
       Wake: Effect.fnUntraced(function* ({ payload: { type, create } }) {
-        const kind = yield* kindOf(typeToStart(state, type))
-        const answer = yield* handle(RoomEvent.WakeAsked({ type, kind, create }))
+        // What there is to start is asked when the chain before has ended, not now.
+        const asked = Effect.suspend(() => kindOf(typeToStart(state, type))).pipe(
+          Effect.map((kind) => RoomEvent.WakeAsked({ type, kind, create }))
+        )
+        const answer = yield* handle(asked)
         if (answer?._tag === "Answer") return answer.at
         return yield* refusal(answer?.code ?? "E_TENANT_WAKING", answer?.message ?? "no answer")
       }),
-      ProcessExited: Effect.fnUntraced(function* ({ payload: { epoch } }) {
-        yield* handle(RoomEvent.ProcessExited({ epoch, nowMs: yield* Clock.currentTimeMillis }))
-      }),
+      ProcessExited: ({ payload: { epoch } }) =>
+        Clock.currentTimeMillis.pipe(
+          Effect.map((nowMs) => RoomEvent.ProcessExited({ epoch, nowMs })),
+          handle,
+          Effect.asVoid
+        ),
       PutAway: ({ payload: { epoch, reason } }) =>
-        Effect.asVoid(handle(RoomEvent.DrainAsked({ epoch, reason }))),
+        Effect.asVoid(handle(Effect.succeed(RoomEvent.DrainAsked({ epoch, reason })))),
       MakeWay: ({ payload: { version } }) =>
-        Effect.asVoid(handle(RoomEvent.VersionDeployed({ version })))
+        Effect.asVoid(handle(Effect.succeed(RoomEvent.VersionDeployed({ version }))))
     })
   }),
   { concurrency: 1, mailboxCapacity: 1024, maxIdleTime: "1 minute" }

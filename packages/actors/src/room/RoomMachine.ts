@@ -124,9 +124,25 @@ export const step = (state: RoomState, event: RoomEvent): Step => {
 
 const stay = (state: RoomState, ...actions: ReadonlyArray<RoomAction>): Step => [state, actions]
 
-/** The type that a wake starts: the room's own, or the one that is asked for when it has none. */
-export const typeToStart = (state: RoomState, asked: string | null): string | null =>
-  typeOf(state) ?? asked
+/**
+ * The type that a wake starts: the room's own, or the one that is asked for when it has none.
+ * `null` = there is nothing to start, as the room is up or on its way.
+ */
+export const typeToStart = (state: RoomState, asked: string | null): string | null => {
+  switch (state._tag) {
+    case "Absent":
+      return asked
+    case "Hibernated":
+    case "Closed":
+      return state.type
+    case "Placing":
+    case "Starting":
+    case "Awake":
+    case "Draining":
+    case "Restarting":
+      return null
+  }
+}
 
 const typeOf = (state: RoomState): string | null => {
   switch (state._tag) {

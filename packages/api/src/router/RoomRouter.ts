@@ -197,14 +197,15 @@ const enter = Effect.fn("Router.enter")(function* (
   const actorOf = yield* RoomActor.client
   const awake = yield* AwakeRooms
   const players = yield* PlayerFields
-  const player = yield* players.load({ projectId: key.projectId, playerId: claims.playerId })
+  const load = players.load({ projectId: key.projectId, playerId: claims.playerId })
+  const wake = actorOf(roomKeyText(key))
+    .Wake({ type: hello.type, create: hello.type !== null })
+    .pipe(
+      Effect.timeout(Limits.actorCall.ms),
+      Effect.mapError((error) => refusedBy(error))
+    )
   for (let attempt = 0; attempt < entries; attempt++) {
-    yield* actorOf(roomKeyText(key))
-      .Wake({ type: hello.type, create: hello.type !== null })
-      .pipe(
-        Effect.timeout(Limits.actorCall.ms),
-        Effect.mapError((error) => refusedBy(error))
-      )
+    const [player] = yield* Effect.all([load, wake], { concurrency: 2 })
     const room = awake.find(key)
     const incarnation = room?.incarnation()
     if (room === undefined || incarnation === undefined || incarnation === null) continue
