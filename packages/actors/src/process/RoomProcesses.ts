@@ -7,6 +7,7 @@ import type { Exit } from "./ExitCause.ts"
 import { PollEveryMs, type ProcessPace, StandardPace } from "./ProcessPace.ts"
 import { type ChildOwner, RoomChild } from "./RoomChild.ts"
 import { type Command, roomCommand } from "./RoomCommand.ts"
+import { RoomGuardian } from "./RoomGuardian.ts"
 import { RoomHost } from "./RoomHost.ts"
 import type { RoomProcess, RoomProcessListener } from "./RoomProcess.ts"
 
@@ -49,6 +50,7 @@ export const makeRoomProcesses = (options: RoomProcessesOptions): RoomProcesses 
 class Pool implements RoomProcesses {
   readonly #options: RoomProcessesOptions
   readonly #commandFor: (memoryMiB: number, uid: number | null) => Command
+  readonly #guardian = new RoomGuardian()
   readonly #hosts = new Set<RoomHost>()
   readonly #describing = new Map<RoomChild, Promise<Description>>()
   readonly #spares = new Map<number, RoomHost[]>()
@@ -97,11 +99,15 @@ class Pool implements RoomProcesses {
     let child: RoomChild | null = null
     const waitMs = this.#options.describeMs ?? Limits.roomDescribe.ms
     const description = describeBundle(spawn, bundle, waitMs)
-    if (child !== null) this.#describing.set(child, description)
+    if (child === null) return await description
+    const { pid }: RoomChild = child
+    this.#describing.set(child, description)
+    this.#guardian.watch(pid)
     try {
       return await description
     } finally {
-      if (child !== null) this.#describing.delete(child)
+      this.#describing.delete(child)
+      this.#guardian.forget(pid)
     }
   }
 
@@ -120,6 +126,7 @@ class Pool implements RoomProcesses {
       })
     }
     await Promise.all(this.#describing.values())
+    await this.#guardian.close()
   }
 
   #poll(): void {
@@ -146,12 +153,14 @@ class Pool implements RoomProcesses {
       (ended, exit) => this.#ended(ended, exit)
     )
     this.#hosts.add(host)
+    this.#guardian.watch(host.pid)
     if (uid !== null) this.#uids.set(host, uid)
     return host
   }
 
   #ended(host: RoomHost, exit: Exit): void {
     this.#hosts.delete(host)
+    this.#guardian.forget(host.pid)
     this.#uids.delete(host)
     const spares = this.#spares.get(host.memoryMiB) ?? []
     const place = spares.indexOf(host)

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-import { Client } from "@atrium/sdk/client"
+import { Client, type ClientRoom } from "@atrium/sdk/client"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 import { ticTacToe } from "../../../../examples/tic-tac-toe/schema.ts"
@@ -111,6 +111,12 @@ describe("a start that cannot be", () => {
     expect(errors).toContain("master.key")
   })
 })
+
+const answers = (room: ClientRoom<typeof probe>): Promise<boolean> =>
+  room.request("add", { by: 0 }, { timeoutMs: 200 }).then(
+    () => true,
+    () => false
+  )
 
 const commandOf = (pid: number): string => {
   try {
@@ -302,6 +308,20 @@ describe("the end of the service", () => {
     await until("an empty process tree", () => stillRunning(started).length === 0)
     await embedded.remove()
   }, 60_000)
+
+  it("[D-50] a room that loops for ever does not outlive a service that is killed", async () => {
+    const service = await home.start()
+    const client = new Client(service.url, { project: service.project, reconnectForMs: 0 })
+    const room = await client.joinOrCreate(probe, { roomId: "spinning" })
+    const started = descendantsOf(service.pid)
+    const rooms = started.filter((pid) => commandOf(pid).includes("--permission"))
+    void room.request("spin", {}).catch(() => undefined)
+    // It answers nothing any more; the ping that would end it is still to come.
+    await until("the loop", async () => !(await answers(room)))
+    expect(stillRunning(rooms).length).toBeGreaterThan(0)
+    await service.stop("SIGKILL")
+    await until("an empty process tree", () => stillRunning(started).length === 0, 3_000)
+  })
 
   it("[D-50] what it started dies with it, even when it is killed", async () => {
     const service = await home.start()

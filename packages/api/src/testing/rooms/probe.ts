@@ -63,6 +63,9 @@ export const probeRoom = defineRoom(probe, {
         throw new Error("crashed on purpose")
       }, 0)
     },
+    spin() {
+      for (;;);
+    },
     version(room) {
       return { version: room.version }
     },

@@ -17,6 +17,7 @@ export const probe = defineSchema({
       save: {},
       score: { args: { by: s.u32() }, returns: { total: s.u32() } },
       crash: {},
+      spin: {},
       version: { returns: { version: s.u32() } },
       askBack: { args: { question: s.string(64) }, returns: { answer: s.string(64) } }
     },
