@@ -220,6 +220,16 @@ export const Limits = {
     per: "alarm",
     past: "it rings again"
   }),
+  clockLook: span("Time between two looks at the service's clock for rooms", {
+    ms: SecondMs,
+    per: "service",
+    past: "a room's clock is up to this much late to follow"
+  }),
+  clockJump: span("Jump of the service's clock that rooms are told of", {
+    ms: 250,
+    per: "look",
+    past: "smaller ones are a matter of scheduling"
+  }),
   reportEvery: span("Time between two reports of a room's clients", {
     ms: 2 * SecondMs,
     per: "room",

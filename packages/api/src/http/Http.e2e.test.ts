@@ -1,23 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 
-import { makeHome, type RunningService, type ServiceHome } from "../testing/RunningService.ts"
+import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
-let home: ServiceHome
-let service: RunningService
-
-beforeAll(async () => {
-  home = await makeHome()
-  service = await home.start()
-})
-
-afterAll(async () => {
-  try {
-    // A clean end is part of the proof.
-    expect(await service.stop()).toBe(0)
-  } finally {
-    await home.remove()
-  }
-})
+const service = serviceUnderTest()
 
 interface Answer {
   readonly status: number

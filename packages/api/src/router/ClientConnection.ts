@@ -5,6 +5,7 @@ import { hashSecretHex, makeToken } from "@atrium/actors/store/Secrets"
 import { closeCodeOf, type CloseCode, CloseCodes, mayReconnect } from "@atrium/domain/CloseCode"
 import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
 import { Limits } from "@atrium/domain/Limits"
+import { RoomRefusals } from "@atrium/domain/RoomRefusal"
 import { makeBucket, takeToken } from "@atrium/domain/TokenBucket"
 import { packValue } from "@atrium/sdk/msgpack/MsgpackWriter"
 import type { RawData, WebSocket } from "ws"
@@ -213,7 +214,7 @@ export class ClientConnection implements ClientSink {
     const text = readChat(data)
     if (text === null) return this.#bad("a chat frame without text")
     if (Buffer.byteLength(text) > Limits.chatBytes.max) {
-      return this.#tell("E_CHAT_TOO_LONG", "chat: the line is over 512 bytes")
+      return this.#tell(RoomRefusals.chatTooLong.code, "chat: the line is over 512 bytes")
     }
     if (takeToken(this.#chats, Limits.chatLines, this.#share.nowMs())) {
       this.#chatsTold = false
@@ -221,7 +222,7 @@ export class ClientConnection implements ClientSink {
     }
     if (this.#chatsTold) return
     this.#chatsTold = true
-    this.#tell("E_CHAT_RATE", "chat: more than one line a second")
+    this.#tell(RoomRefusals.chatRate.code, "chat: more than one line a second")
   }
 
   #tooMany(): void {

@@ -1,28 +1,17 @@
 import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
 import { SignJWT } from "jose"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
 
 import { RawClient } from "../testing/RawClient.ts"
-import { call, makeHome, type RunningService, type ServiceHome } from "../testing/RunningService.ts"
+import { call } from "../testing/RunningService.ts"
+import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
-let home: ServiceHome
-let service: RunningService
+const service = serviceUnderTest()
 let identity: string
 
 beforeAll(async () => {
-  home = await makeHome()
-  service = await home.start()
   identity = await identityOf(service.project)
-})
-
-afterAll(async () => {
-  try {
-    // A clean end is part of the proof.
-    expect(await service.stop()).toBe(0)
-  } finally {
-    await home.remove()
-  }
 })
 
 const identityOf = async (project: string): Promise<string> => {

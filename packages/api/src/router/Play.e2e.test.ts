@@ -1,34 +1,13 @@
 import { Client } from "@atrium/sdk/client"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 
 import { broken } from "../testing/rooms/broken.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
 import { single } from "../testing/rooms/singleSchema.ts"
-import {
-  call,
-  deploy,
-  makeHome,
-  type RunningService,
-  type ServiceHome,
-  until
-} from "../testing/RunningService.ts"
+import { call, deploy, until } from "../testing/RunningService.ts"
+import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
-let home: ServiceHome
-let service: RunningService
-
-beforeAll(async () => {
-  home = await makeHome()
-  service = await home.start()
-})
-
-afterAll(async () => {
-  try {
-    // A clean end is part of the proof.
-    expect(await service.stop()).toBe(0)
-  } finally {
-    await home.remove()
-  }
-})
+const service = serviceUnderTest()
 
 const newClient = (): Client => new Client(service.url, { project: service.project })
 

@@ -95,7 +95,7 @@ export class RoomRouter extends Context.Service<
           ended: () => connections.delete(connection)
         })
         connections.add(connection)
-        if (!open) return connection.end(CloseCodes.restarting)
+        if (!open) return connection.refuse(goingDown)
         run(join({ connection, target, hello, welcomed }))
       }
 
@@ -163,6 +163,8 @@ const join = (joining: Joining) =>
     ),
     Effect.annotateLogs({ project: joining.target.projectId, room: joining.target.roomId })
   )
+
+const goingDown = { code: CloseCodes.restarting.name, message: "the service is going down" }
 
 const refusals = {
   unauthenticated: new JoinRefused({

@@ -31,8 +31,7 @@ export const banner = ({ version, url, database, config, first }: Shown): string
     "    ATRIUM_TOKEN=ct_… npx atrium dev examples/arena",
     "                                 edit the game; it is deployed as you save",
     "",
-    `ready ${url}`,
-    ""
+    `ready ${url}`
   )
   return lines.join("\n")
 }

@@ -2,23 +2,15 @@ import { Deployer } from "@atrium/actors/deploy/Deployer"
 import { ProcessPool } from "@atrium/actors/process/ProcessPool"
 import { AlarmClock } from "@atrium/actors/room/AlarmClock"
 import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
+import { ClockFollower } from "@atrium/actors/room/ClockFollower"
 import { Incarnations } from "@atrium/actors/room/Incarnations"
 import { PlayerFields } from "@atrium/actors/room/PlayerFields"
 import { RoomEntity } from "@atrium/actors/room/RoomEntity"
-import { RoomFiles } from "@atrium/actors/room/RoomFiles"
 import { RoomActor } from "@atrium/actors/room/RoomProtocol"
 import { RoomReporter } from "@atrium/actors/room/RoomReporter"
 import { ServerEntity } from "@atrium/actors/server/ServerEntity"
-import { AccountStore } from "@atrium/actors/store/AccountStore"
-import { AlarmStore } from "@atrium/actors/store/AlarmStore"
-import { DeploymentStore } from "@atrium/actors/store/DeploymentStore"
-import { JwtSecretStore } from "@atrium/actors/store/JwtSecretStore"
 import { MigrationsLayer } from "@atrium/actors/store/Migrations"
-import { ObjectStore } from "@atrium/actors/store/ObjectStore"
-import { PlayerStore } from "@atrium/actors/store/PlayerStore"
-import { ProjectStore } from "@atrium/actors/store/ProjectStore"
-import { RoomStore } from "@atrium/actors/store/RoomStore"
-import { Secrets } from "@atrium/actors/store/Secrets"
+import { storesLayer } from "@atrium/actors/store/Stores"
 import { Subprotocol } from "@atrium/domain/Frame"
 import { roomKeyText } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
@@ -38,25 +30,14 @@ import type { ServiceConfig } from "./ServiceConfig.ts"
 
 /** Stores, actors, processes and router of one runner, on a database that answers. */
 export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
-  const stores = Layer.mergeAll(
-    JwtSecretStore.layerSql,
-    DeploymentStore.layer,
-    RoomFiles.layer
+  const stores = storesLayer(key).pipe(Layer.provide(MigrationsLayer))
+  const rooms = Layer.mergeAll(
+    RoomEntity,
+    ServerEntity,
+    AlarmClock,
+    ClockFollower,
+    RoomReporter
   ).pipe(
-    Layer.provideMerge(
-      Layer.mergeAll(
-        AccountStore.layerSql,
-        ProjectStore.layerSql,
-        ObjectStore.layerSql,
-        RoomStore.layerSql,
-        AlarmStore.layerSql,
-        PlayerStore.layerSql,
-        Secrets.layer(key)
-      )
-    ),
-    Layer.provide(MigrationsLayer)
-  )
-  const rooms = Layer.mergeAll(RoomEntity, ServerEntity, AlarmClock, RoomReporter).pipe(
     Layer.provideMerge(AwakeRooms.layer),
     Layer.provideMerge(Incarnations.layer),
     Layer.provideMerge(PlayerFields.layer)

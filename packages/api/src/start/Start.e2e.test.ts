@@ -134,6 +134,8 @@ describe("the embedded service", () => {
   it("[D-50] shows its token once, has a demo to join, keeps its data, and leaves no process behind", async () => {
     const home = await makeHome("embedded")
     const first = await home.start()
+    // The last line is for programs: nothing comes after it.
+    expect(first.output().endsWith(`\nready ${first.url}\n`)).toBe(true)
     expect(first.token).toMatch(/^ct_[A-Za-z0-9_-]{43}$/)
     const demo = /^ +project +(p_[0-9a-f]{16}) \(demo: arena, tic-tac-toe\)$/m.exec(
       first.output()

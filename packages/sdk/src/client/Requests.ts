@@ -1,4 +1,5 @@
 import { Limits } from "@atrium/domain/Limits"
+import { RoomRefusals } from "@atrium/domain/RoomRefusal"
 
 import { RequestError } from "./ClientErrors.ts"
 import type { Cancel, ClientPort } from "./ClientPort.ts"
@@ -29,14 +30,17 @@ export class Requests {
     readonly timedOut: (id: number) => void
   }): { readonly id: number; readonly answer: Promise<unknown> } {
     if (this.#waiting.size >= Limits.rpcsWaiting.max) {
-      throw new RequestError("E_RPC_BUSY", `${request.name}: too many requests wait for an answer`)
+      throw new RequestError(
+        RoomRefusals.rpcBusy.code,
+        `${request.name}: too many requests wait for an answer`
+      )
     }
     const id = this.#nextId()
     const answer = new Promise<unknown>((resolve, reject) => {
       const cancel = this.#after(request.timeoutMs, () => {
         request.timedOut(id)
         const text = `${request.name}: no answer within ${request.timeoutMs} ms`
-        this.settle(id, { error: new RequestError("E_RPC_TIMEOUT", text) })
+        this.settle(id, { error: new RequestError(RoomRefusals.rpcTimeout.code, text) })
       })
       const settle = (settled: Answer): void => {
         if ("error" in settled) reject(settled.error)

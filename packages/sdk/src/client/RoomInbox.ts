@@ -1,5 +1,6 @@
 import { ClientFrame } from "@atrium/domain/Frame"
 import { Limits } from "@atrium/domain/Limits"
+import { RoomRefusals } from "@atrium/domain/RoomRefusal"
 
 import { makeStateView, type StateView } from "../codec/StateView.ts"
 import { breakingDifference } from "../schema/BreakingDifference.ts"
@@ -280,7 +281,7 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
       encodeFrame([ClientFrame.rpcResult, id, false, [code, message]])
     const answerer = this.#answerers.get(shape.name)
     if (answerer === undefined) {
-      return refuse("E_RPC_UNKNOWN", `${shape.name}: the client has no handler`)
+      return refuse(RoomRefusals.rpcUnknown.code, `${shape.name}: the client has no handler`)
     }
     try {
       const value = packPayload(shape.returns, await answerer(args), shape.name)
@@ -288,7 +289,7 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
     } catch (error) {
       if (error instanceof RequestError) return refuse(error.code, error.message)
       surface(error)
-      return refuse("E_RPC_FAILED", `${shape.name}: the client's handler failed`)
+      return refuse(RoomRefusals.rpcFailed.code, `${shape.name}: the client's handler failed`)
     }
   }
 
@@ -313,7 +314,7 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
 const requestErrorOf = (value: unknown): RequestError => {
   const [code, message] = Array.isArray(value) ? value : []
   return new RequestError(
-    typeof code === "string" ? code : "E_RPC_FAILED",
+    typeof code === "string" ? code : RoomRefusals.rpcFailed.code,
     typeof message === "string" ? message : "the request failed"
   )
 }

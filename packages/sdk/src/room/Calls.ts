@@ -1,4 +1,5 @@
 import { Limits } from "@atrium/domain/Limits"
+import { RoomRefusals } from "@atrium/domain/RoomRefusal"
 
 import type { MessageShape, RpcShape } from "../schema/RoomSchema.ts"
 import { RoomFrames, type RoomFrame, readRoomFrame } from "./ClientFrames.ts"
@@ -75,15 +76,19 @@ export class Calls {
     const shape = this.#core.schema.rpc.client.list[index]
     const refuse = (code: string, message: string) =>
       deliverTo(this.#core, session, RoomFrames.rpcRefusal(id, { code, message }))
-    if (shape === undefined) return refuse("E_BAD_MESSAGE", `RPC ${index} is not of the schema`)
+    if (shape === undefined)
+      return refuse(RoomRefusals.badMessage.code, `RPC ${index} is not of the schema`)
     if (session.callsWaiting >= Limits.rpcsWaiting.max) {
-      return refuse("E_RPC_BUSY", `${shape.name}: ${session.callsWaiting} calls wait already`)
+      return refuse(
+        RoomRefusals.rpcBusy.code,
+        `${shape.name}: ${session.callsWaiting} calls wait already`
+      )
     }
     let values: unknown
     try {
       values = unpackPayload(shape.args, args)
     } catch (error) {
-      return refuse("E_BAD_MESSAGE", `${shape.name}: ${messageOf(error)}`)
+      return refuse(RoomRefusals.badMessage.code, `${shape.name}: ${messageOf(error)}`)
     }
     const call: Call = { session, shape, id, ref: session.ref }
     session.callsWaiting++
@@ -120,7 +125,7 @@ export class Calls {
     if (!own) this.#core.logError(`rpc.${call.shape.name}`, error)
     const refusal = own
       ? { code: error.code, message: error.message }
-      : { code: "E_RPC_FAILED", message: "the room could not answer the call" }
+      : { code: RoomRefusals.rpcFailed.code, message: "the room could not answer the call" }
     this.#finish(call, RoomFrames.rpcRefusal(call.id, refusal))
   }
 
@@ -133,6 +138,6 @@ export class Calls {
   }
 
   #bad(session: Session, message: string, re: number | null): void {
-    deliverTo(this.#core, session, RoomFrames.error("E_BAD_MESSAGE", message, re))
+    deliverTo(this.#core, session, RoomFrames.error(RoomRefusals.badMessage.code, message, re))
   }
 }

@@ -1,4 +1,5 @@
 import { Limits } from "@atrium/domain/Limits"
+import { RoomRefusals } from "@atrium/domain/RoomRefusal"
 
 import type { Plain } from "../msgpack/MsgpackReader.ts"
 import type { RpcShape } from "../schema/RoomSchema.ts"
@@ -41,7 +42,10 @@ export class Requests {
     if (session.ref === null) throw gone()
     const waiting = this.#waiting.get(session) ?? new Map<number, Waiting>()
     if (waiting.size >= Limits.rpcsWaiting.max) {
-      throw new RpcError("E_RPC_BUSY", `${waiting.size} RPCs wait for this client already`)
+      throw new RpcError(
+        RoomRefusals.rpcBusy.code,
+        `${waiting.size} RPCs wait for this client already`
+      )
     }
     this.#lastId = this.#lastId === 0xffff_ffff ? 1 : this.#lastId + 1
     const id = this.#lastId
@@ -50,7 +54,10 @@ export class Requests {
     return new Promise((resolve, reject) => {
       const cancelTimer = this.#core.port.setTimer(timeoutMs, () => {
         this.#take(session, id)?.reject(
-          new RpcError("E_RPC_TIMEOUT", `${shape.name}: no answer within ${timeoutMs} ms`)
+          new RpcError(
+            RoomRefusals.rpcTimeout.code,
+            `${shape.name}: no answer within ${timeoutMs} ms`
+          )
         )
       })
       waiting.set(id, { shape, cancelTimer, resolve, reject })
@@ -67,8 +74,8 @@ export class Requests {
       waiting.resolve(unpackPayload(waiting.shape.returns, answer.value))
     } catch (error) {
       const text = `rpc.${waiting.shape.name}: ${messageOf(error)}`
-      waiting.reject(new RpcError("E_RPC_FAILED", text))
-      deliverTo(this.#core, session, RoomFrames.error("E_BAD_MESSAGE", text, null))
+      waiting.reject(new RpcError(RoomRefusals.rpcFailed.code, text))
+      deliverTo(this.#core, session, RoomFrames.error(RoomRefusals.badMessage.code, text, null))
     }
   }
 
@@ -93,7 +100,8 @@ export class Requests {
   }
 }
 
-const gone = (): RpcError => new RpcError("E_CLIENT_GONE", "the client is not connected")
+const gone = (): RpcError =>
+  new RpcError(RoomRefusals.clientGone.code, "the client is not connected")
 
 const CodePattern = /^E_[A-Z0-9_]{1,62}$/
 
@@ -102,5 +110,5 @@ const refusalOf = (value: Plain): RpcError => {
   if (typeof code === "string" && CodePattern.test(code)) {
     return new RpcError(code, typeof message === "string" ? message : "")
   }
-  return new RpcError("E_RPC_FAILED", "the client could not answer")
+  return new RpcError(RoomRefusals.rpcFailed.code, "the client could not answer")
 }

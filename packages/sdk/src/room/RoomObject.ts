@@ -1,4 +1,5 @@
 import { Limits } from "@atrium/domain/Limits"
+import { RoomRefusals } from "@atrium/domain/RoomRefusal"
 
 import type { AnyRoomSchema } from "../schema/RoomSchema.ts"
 import { RoomFrames } from "./ClientFrames.ts"
@@ -37,7 +38,8 @@ export const makeRoomObject = (core: RoomCore, requests: () => Requests): Room =
       const shape = schema.rpc.server.byName.get(name)
       if (shape === undefined) throw new Error(`request: the schema has no server RPC ${name}`)
       const session = sessionOf(core, client)
-      if (session === undefined) throw new RpcError("E_CLIENT_GONE", "the client has left")
+      if (session === undefined)
+        throw new RpcError(RoomRefusals.clientGone.code, "the client has left")
       const timeoutMs = options?.timeoutMs ?? Limits.roomRpc.ms
       const answer = await requests().call({ session, shape, args, timeoutMs })
       // Read by the schema's own shape, whose type is gone here; room code sees it through Room<S>.

@@ -1,4 +1,5 @@
 import { Limits } from "@atrium/domain/Limits"
+import { RoomRefusals } from "@atrium/domain/RoomRefusal"
 
 import { RpcError } from "./RpcError.ts"
 
@@ -32,7 +33,10 @@ export class Saves {
   /** `room.save()`. Errors: `RpcError` E_SAVE_BUSY past the limit, E_NOT_STORED. */
   async call(): Promise<void> {
     if (this.#calls >= Limits.savesWaiting.max) {
-      throw new RpcError("E_SAVE_BUSY", `${Limits.savesWaiting.max} saves are waiting already`)
+      throw new RpcError(
+        RoomRefusals.saveBusy.code,
+        `${Limits.savesWaiting.max} saves are waiting already`
+      )
     }
     this.#calls++
     try {
@@ -74,7 +78,10 @@ export class Saves {
     this.#requested = null
     for (const waiter of waiters) {
       if (stored) waiter.resolve()
-      else waiter.reject(new RpcError("E_NOT_STORED", "the room's state could not be stored"))
+      else
+        waiter.reject(
+          new RpcError(RoomRefusals.notStored.code, "the room's state could not be stored")
+        )
     }
     this.flush()
   }

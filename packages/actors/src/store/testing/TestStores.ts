@@ -4,18 +4,12 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option, Redacted } from "effect"
 
 import { makeTestDatabase } from "../../../../../scripts/makeTestDatabase.ts"
-import { RoomFiles } from "../../room/RoomFiles.ts"
 import { RoomState } from "../../room/RoomMachine.ts"
 import { AccountStore } from "../AccountStore.ts"
-import { AlarmStore } from "../AlarmStore.ts"
-import { DeploymentStore } from "../DeploymentStore.ts"
-import { JwtSecretStore } from "../JwtSecretStore.ts"
 import { MigrationsLayer } from "../Migrations.ts"
-import { ObjectStore } from "../ObjectStore.ts"
-import { PlayerStore } from "../PlayerStore.ts"
 import { ProjectStore } from "../ProjectStore.ts"
-import { RoomStore } from "../RoomStore.ts"
-import { makeSecret, Secrets } from "../Secrets.ts"
+import { makeSecret } from "../Secrets.ts"
+import { storesLayer } from "../Stores.ts"
 
 /** A database of its own with the service's tables, dropped with the scope. */
 const database = Layer.unwrap(
@@ -29,24 +23,7 @@ const database = Layer.unwrap(
 )
 
 /** Every store of the service on a database of its own. */
-export const TestStores = Layer.mergeAll(
-  JwtSecretStore.layerSql,
-  DeploymentStore.layer,
-  RoomFiles.layer
-).pipe(
-  Layer.provideMerge(
-    Layer.mergeAll(
-      AccountStore.layerSql,
-      ProjectStore.layerSql,
-      ObjectStore.layerSql,
-      RoomStore.layerSql,
-      AlarmStore.layerSql,
-      PlayerStore.layerSql,
-      Secrets.layer(new Uint8Array(32).fill(7))
-    )
-  ),
-  Layer.provideMerge(database)
-)
+export const TestStores = storesLayer(new Uint8Array(32).fill(7)).pipe(Layer.provideMerge(database))
 
 /** The account of the first start, made if this is it. */
 export const firstOwner = Effect.gen(function* () {

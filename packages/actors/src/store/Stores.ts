@@ -1,0 +1,32 @@
+import { Layer } from "effect"
+
+import { RoomFiles } from "../room/RoomFiles.ts"
+import { AccountStore } from "./AccountStore.ts"
+import { AlarmStore } from "./AlarmStore.ts"
+import { DeploymentStore } from "./DeploymentStore.ts"
+import { JwtSecretStore } from "./JwtSecretStore.ts"
+import { ObjectStore } from "./ObjectStore.ts"
+import { PlayerStore } from "./PlayerStore.ts"
+import { ProjectStore } from "./ProjectStore.ts"
+import { RoomStore } from "./RoomStore.ts"
+import { Secrets } from "./Secrets.ts"
+
+/**
+ * Every store of the service, on a database that has its tables.
+ *
+ * @param masterKey 32 bytes that outlive restarts and are the same on every runner
+ */
+export const storesLayer = (masterKey: Uint8Array) =>
+  Layer.mergeAll(JwtSecretStore.layerSql, DeploymentStore.layer, RoomFiles.layer).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        AccountStore.layerSql,
+        ProjectStore.layerSql,
+        ObjectStore.layerSql,
+        RoomStore.layerSql,
+        AlarmStore.layerSql,
+        PlayerStore.layerSql,
+        Secrets.layer(masterKey)
+      )
+    )
+  )
