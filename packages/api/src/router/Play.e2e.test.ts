@@ -6,6 +6,7 @@ import { probe } from "../testing/rooms/probeSchema.ts"
 import { single } from "../testing/rooms/singleSchema.ts"
 import { call, deploy, until } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
+import { readStoredRoom } from "../testing/StoredRoom.ts"
 
 const service = serviceUnderTest()
 
@@ -116,6 +117,33 @@ describe("sleep and wake", () => {
     expect(back.state.counter.starts).toBe(1)
     expect([...back.state.marks].map((mark) => mark.by)).toEqual([back.sessionId])
     back.leave()
+  })
+
+  it("[D-48] each stay leaves its save; what the lobby was told is kept over a sleep", async () => {
+    const stored = () => readStoredRoom(service.databaseUrl, "kept")
+    const first = await newClient().joinOrCreate(probe, { roomId: "kept" })
+    await first.request("list", {})
+    await first.request("save", {})
+    await first.leave()
+    await hibernated()
+    const asleep = await stored()
+    expect(asleep).toMatchObject({ status: "hibernated", isPublic: true, started: false })
+    expect(asleep?.saves).toEqual(["manual", "hibernate"])
+
+    const second = await newClient().joinById("kept", probe)
+    await second.request("begin", {})
+    await second.request("addDurably", { by: 1 })
+    const awake = await until("the row of the second stay", async () => {
+      const row = await stored()
+      return row?.started === true ? row : null
+    })
+    expect(awake).toMatchObject({ status: "awake", isPublic: true })
+    expect(awake.epoch).toBeGreaterThan(asleep?.epoch ?? 0)
+    // A durable call is stored without a generation of its own.
+    expect(awake.saves).toEqual(["manual", "hibernate"])
+    await second.leave()
+    await hibernated()
+    expect((await stored())?.saves).toEqual(["manual", "hibernate", "hibernate"])
   })
 
   it("[D-48] an alarm wakes a sleeping room", async () => {

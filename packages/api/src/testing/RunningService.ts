@@ -20,6 +20,8 @@ export interface RunningService {
   /** A project with the rooms of `rooms/` deployed. */
   readonly project: string
   readonly pid: number
+  /** The database that it was given; empty = its own. */
+  readonly databaseUrl: string
   /** Everything that it wrote so far. */
   output(): string
   /** Answers with the exit code. */
@@ -86,6 +88,7 @@ export const makeHome = async (store: "given" | "embedded" = "given"): Promise<S
       token,
       project,
       pid: child.pid,
+      databaseUrl: database?.url ?? "",
       output: () => output,
       stop: (signal = "SIGTERM") => {
         child.kill(signal)

@@ -37,6 +37,9 @@ export const serviceUnderTest = (): RunningService => {
     get pid() {
       return running().pid
     },
+    get databaseUrl() {
+      return running().databaseUrl
+    },
     output: () => running().output(),
     stop: (signal) => running().stop(signal)
   }

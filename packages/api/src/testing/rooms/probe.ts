@@ -63,6 +63,12 @@ export const probeRoom = defineRoom(probe, {
         throw new Error("crashed on purpose")
       }, 0)
     },
+    list(room) {
+      room.lobby.setPublic(true)
+    },
+    begin(room) {
+      room.lobby.setStarted(true)
+    },
     spin() {
       for (;;);
     },

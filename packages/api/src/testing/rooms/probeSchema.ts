@@ -18,6 +18,8 @@ export const probe = defineSchema({
       score: { args: { by: s.u32() }, returns: { total: s.u32() } },
       crash: {},
       spin: {},
+      list: {},
+      begin: {},
       version: { returns: { version: s.u32() } },
       askBack: { args: { question: s.string(64) }, returns: { answer: s.string(64) } }
     },
