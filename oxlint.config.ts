@@ -223,7 +223,10 @@ export default defineConfig({
       files: ["packages/sim/**/*.ts"],
       rules: {
         "no-restricted-imports": imports([
-          packages("api|cli|dashboard", "sim may import domain, sdk and actors only.")
+          packages(
+            "api(?!/testing/)|cli|dashboard",
+            "sim may import domain, sdk, actors and the harness of api only."
+          )
         ])
       }
     },

@@ -60,6 +60,7 @@ const attempts: ReadonlyArray<Attempt> = [
   ["packages/dashboard/src/A.tsx", "@atrium/actors/X", "refused"],
   ["packages/dashboard/src/A.tsx", "node:fs", "refused"],
   ["packages/sim/src/A.ts", "@atrium/api/X", "refused"],
+  ["packages/sim/src/A.ts", "@atrium/api/testing/X", "fine"],
   ["packages/spec-tests/src/A.ts", "@atrium/domain/Ids", "refused"],
   ["examples/a/room.ts", "@atrium/domain/Ids", "refused"],
   ["examples/a/room.ts", "effect#Schema", "refused"],

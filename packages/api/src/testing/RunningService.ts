@@ -135,15 +135,13 @@ export const call = async (
   return { status: response.status, body: Object(await response.json()) }
 }
 
-/** Bundles room files of this folder and uploads them, as `atrium deploy` does. */
+/** Bundles room files, of this folder unless another is named, and uploads them as `atrium deploy` does. */
 export const deploy = async (
   service: Pick<RunningService, "url" | "token" | "project">,
-  files: ReadonlyArray<string>
+  files: ReadonlyArray<string>,
+  resolveDir = fileURLToPath(new URL(".", import.meta.url))
 ): Promise<{ readonly status: number; readonly body: Record<string, unknown> }> => {
-  const bundle = await bundleRooms({
-    entries: files,
-    resolveDir: fileURLToPath(new URL(".", import.meta.url))
-  })
+  const bundle = await bundleRooms({ entries: files, resolveDir })
   const response = await fetch(`${service.url}/v1/projects/${service.project}/deployments`, {
     method: "POST",
     headers: {
