@@ -223,8 +223,9 @@ export default defineConfig({
       files: ["packages/sim/**/*.ts"],
       rules: {
         "no-restricted-imports": imports([
+          // Every folder of api but `testing`: the linter's expressions know no "all but".
           packages(
-            "api(?!/testing/)|cli|dashboard",
+            "api/[^t][^/]*|cli|dashboard",
             "sim may import domain, sdk, actors and the harness of api only."
           )
         ])
