@@ -3,17 +3,7 @@ import { Limits } from "@atrium/domain/Limits"
 import { LogIngest } from "@atrium/domain/LogIngest"
 import { RoomClasses } from "@atrium/domain/RoomClass"
 import { breakingDifference, describe, fromDescriptor } from "@atrium/sdk/schema"
-import {
-  Cause,
-  Clock,
-  Context,
-  Deferred,
-  Effect,
-  Layer,
-  Option,
-  Schedule,
-  type Scope
-} from "effect"
+import { Cause, Clock, Context, Deferred, Effect, Layer, Option, Schedule, Scope } from "effect"
 
 import type { Exit as RoomExit } from "../process/ExitCause.ts"
 import { ProcessPool } from "../process/ProcessPool.ts"
@@ -61,9 +51,12 @@ export class Incarnations extends Context.Service<
   static readonly layer = Layer.effect(
     Incarnations,
     Effect.gen(function* () {
-      const parts = yield* Effect.context<
-        DeploymentStore | RoomFiles | RoomStore | PlayerFields | ProcessPool
-      >()
+      // Without the layer's own scope: an incarnation ends with its caller's, not with the service.
+      const parts = Context.omit(Scope.Scope)(
+        yield* Effect.context<
+          DeploymentStore | RoomFiles | RoomStore | PlayerFields | ProcessPool
+        >()
+      )
       const ingests = new Map<string, LogIngest>()
       const ingestOf = (projectId: string): LogIngest => {
         const known = ingests.get(projectId) ?? new LogIngest()

@@ -1,6 +1,7 @@
 import { Client } from "@atrium/sdk/client"
 import { describe, expect, it } from "vitest"
 
+import { descendantsOf } from "../testing/ProcessTree.ts"
 import { broken } from "../testing/rooms/broken.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
 import { single } from "../testing/rooms/singleSchema.ts"
@@ -117,6 +118,19 @@ describe("sleep and wake", () => {
     expect(back.state.counter.starts).toBe(1)
     expect([...back.state.marks].map((mark) => mark.by)).toEqual([back.sessionId])
     back.leave()
+  })
+
+  it("[D-48] a sleeping room leaves no process behind", async () => {
+    await hibernated()
+    const before = descendantsOf(service.pid).length
+    for (let stay = 0; stay < 6; stay++) {
+      await newClient()
+        .joinOrCreate(probe, { roomId: `stay-${stay}` })
+        .then((room) => room.leave())
+    }
+    await hibernated()
+    // One more: the spare process may just have been missing.
+    await until("the processes end", () => descendantsOf(service.pid).length <= before + 1)
   })
 
   it("[D-48] each stay leaves its save; what the lobby was told is kept over a sleep", async () => {
