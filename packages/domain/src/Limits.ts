@@ -241,6 +241,11 @@ export const Limits = {
     per: "room",
     past: "the call is refused"
   }),
+  savesEvery: span("Time after a stored save in which further saves and durable RPCs gather", {
+    ms: SecondMs / 10,
+    per: "room",
+    past: "they are stored together"
+  }),
   rpcsWaiting: count("RPCs that may wait for their answer", {
     max: 256,
     per: "client and direction",
@@ -282,6 +287,59 @@ export const Limits = {
     ms: 10 * SecondMs,
     per: "call",
     past: "E_RPC_TIMEOUT"
+  }),
+  roomMemorySlack: size(
+    "Memory above twice a room's ceiling, for garbage that is not collected yet",
+    {
+      max: 32 * MiB,
+      per: "room",
+      past: "the process is ended"
+    }
+  ),
+  roomSelfWeigh: span("Time between two weighings where the system does not tell a room's memory", {
+    ms: 5 * SecondMs,
+    per: "room",
+    past: "the room is weighed"
+  }),
+  // 1024 clients at 60 Hz with a frame of their own each are 61,440.
+  roomFrames: rate("Frames from a room process", {
+    burst: 100_000,
+    tokens: 100_000,
+    everyMs: SecondMs,
+    per: "room",
+    past: "the process is ended"
+  }),
+  // 64 clients who all send at their limit to everybody are 983,040.
+  roomCopies: rate("Frames to clients from a room process, counted once for each client", {
+    burst: 1_000_000,
+    tokens: 1_000_000,
+    everyMs: SecondMs,
+    per: "room",
+    past: "the process is ended"
+  }),
+  roomBytes: rate("Bytes from a room process, but for the states that it was asked for", {
+    burst: 128 * MiB,
+    tokens: 64 * MiB,
+    everyMs: SecondMs,
+    per: "room",
+    past: "the process is ended"
+  }),
+  roomLogLines: rate("Lines that a room process logs", {
+    burst: 5000,
+    tokens: 500,
+    everyMs: SecondMs,
+    per: "room",
+    past: "dropped silently"
+  }),
+  roomUnreadBytes: size("Frames that a running room process has not read", {
+    max: 32 * MiB,
+    per: "room",
+    past: "the process is ended"
+  }),
+  factsEvery: span("Time between two writes of a room's alarms, its lobby, or a player's fields", {
+    ms: SecondMs / 2,
+    per: "room and kind, player",
+    past: "what is newest then is written"
   }),
   roomTicksAtOnce: count("Ticks that run at once after a stall", {
     max: 5,
@@ -454,6 +512,26 @@ export const Limits = {
     ms: 20 * SecondMs,
     per: "service",
     past: "the process exits non-zero"
+  }),
+  storeAnswer: span("Answer of the store to somebody who waits at the door", {
+    ms: 5 * SecondMs,
+    per: "join, or look at the store",
+    past: "E_TENANT_WAKING"
+  }),
+  storeLook: span("Time between two looks at whether the store answers", {
+    ms: SecondMs,
+    per: "service",
+    past: "an outage is told up to this much late"
+  }),
+  storeLock: span("Time for the database to notice that the service before has ended", {
+    ms: 3 * SecondMs,
+    per: "service",
+    past: "the start is refused"
+  }),
+  postgresRestarts: count("Ends of the embedded PostgreSQL within restartsWindow", {
+    max: 5,
+    per: "service",
+    past: "the service ends"
   }),
   actorCall: span("Answer of an actor", {
     ms: 30 * SecondMs,

@@ -1,13 +1,22 @@
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 
+import { KiB, Limits } from "@atrium/domain/Limits"
+
+import { parseStatus } from "./ProcessMemory.ts"
+
 /** What a fresh Node process told about itself. */
 export interface BootSource {
   /** `boot.ts` without its types: a module for `--eval`. */
   readonly code: string
-  /** VmData of a process that has done nothing, in KiB; `null` where `/proc` does not tell. */
+  /** VmData of a process that has done nothing, in KiB; `null` where `/proc` does not tell of memory. */
   readonly vmDataKiB: number | null
 }
+
+/** What an operator reads where a system lacks the means to keep rooms within their memory. */
+export const NoMeansNotice =
+  "this system neither limits nor tells the memory of processes: a room's heap is limited, and it " +
+  `is asked for its memory every ${Limits.roomSelfWeigh.ms / 1000} s; WebAssembly does not count`
 
 // In a process of its own: stripping types warns on stderr, and costs memory that the service keeps.
 const Probe = `
@@ -15,9 +24,8 @@ const Probe = `
   import { stripTypeScriptTypes } from "node:module"
   let status = ""
   try { status = readFileSync("/proc/self/status", "utf8") } catch {}
-  const vmData = /^VmData:\\s*(\\d+) kB$/m.exec(status)
   const code = stripTypeScriptTypes(readFileSync(process.argv[1], "utf8"))
-  process.stdout.write(JSON.stringify({ code, vmDataKiB: vmData === null ? null : Number(vmData[1]) }))
+  process.stdout.write(JSON.stringify({ code, status }))
 `
 
 const ProbeMs = 20_000
@@ -35,5 +43,7 @@ export const readBootSource = (nodePath: string): BootSource => {
     throw new Error(`${nodePath}: cannot run rooms: ${run.error?.message ?? run.stderr.trim()}`)
   }
   // Written by the probe.
-  return JSON.parse(run.stdout) as BootSource
+  const told = JSON.parse(run.stdout) as Pick<BootSource, "code"> & { readonly status: string }
+  const memory = parseStatus(told.status)
+  return { code: told.code, vmDataKiB: memory === null ? null : memory.dataBytes / KiB }
 }

@@ -9,6 +9,11 @@ type Place = "waiting" | "in" | { readonly goneUntilPing: number }
 export class ClientRefs {
   readonly #places = new Map<number, Place>()
 
+  /** Connections that it may speak of. */
+  get size(): number {
+    return this.#places.size
+  }
+
   join(ref: number): void {
     this.#places.set(ref, "waiting")
   }

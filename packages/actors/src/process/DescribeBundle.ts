@@ -44,7 +44,8 @@ export const describeBundle = (
       },
       line: () => {},
       broken: (why) => refuse(`the bundle broke the protocol: ${why}`),
-      stuck: () => refuse("the bundle does not load"),
+      // The bundle is all that it is sent, and its time is short.
+      unread: () => {},
       ended: (end) => {
         clearTimeout(timer)
         // Resolved here: then nothing of the process is left behind.
@@ -91,6 +92,7 @@ const describeSink = (
     changed: unexpected,
     saveRequested: unexpected,
     snapshot: unexpected,
+    snapshotTooLarge: unexpected,
     alarms: unexpected,
     lobby: unexpected,
     player: unexpected,

@@ -1,13 +1,28 @@
-/** Why a room process ended. */
-export type ExitCause =
-  | "stopped"
-  | "crashed"
-  | "memory"
-  | "hung"
-  | "protocol"
-  | "killed"
-  | "startTimeout"
-  | "code"
+/** Why a room process ended: the values of `cause` in log and metric. docs/isolation.md lists them. */
+export const ExitCauses = [
+  /** The service put the room away. */
+  "stopped",
+  /** Its code threw where nothing catches, or the process failed in another way. */
+  "crashed",
+  /** Over the memory ceiling of its class. */
+  "memory",
+  /** It does not answer, or does not read. */
+  "hung",
+  /** More frames than a room may send. */
+  "flood",
+  /** It broke the protocol between service and room. */
+  "protocol",
+  /** Its state is too large to be stored. */
+  "snapshotSize",
+  /** Somebody outside of the service ended it. */
+  "killed",
+  /** It was not ready in time. */
+  "startTimeout",
+  /** Its code cannot run this room. */
+  "code"
+] as const
+
+export type ExitCause = (typeof ExitCauses)[number]
 
 export interface Exit {
   readonly cause: ExitCause

@@ -1,64 +1,126 @@
 import { MiB } from "@atrium/domain/Limits"
+import { RoomClasses } from "@atrium/domain/RoomClass"
 import { describe, expect, test } from "vitest"
 
 import { MemoryWatch } from "./MemoryWatch.ts"
+import { type ProcessMemory, WasmReservationBytes } from "./ProcessMemory.ts"
 
-const baseBytes = 10 * MiB
-const watch = (): MemoryWatch => {
-  const made = new MemoryWatch(64, { answerPolls: 5, restPolls: 10 })
-  made.baseline(baseBytes)
+const base: ProcessMemory = { anonBytes: 10 * MiB, dataBytes: 570 * MiB, sizeBytes: 1000 * MiB }
+const pace = { answerPolls: 5, restPolls: 10, blindPolls: 50 }
+
+/** A process that uses so much more than at first. Memory that is there was also asked for. */
+const using = (anonBytes: number, more: Partial<ProcessMemory> = {}): ProcessMemory => ({
+  anonBytes: base.anonBytes + anonBytes,
+  dataBytes: base.dataBytes + (more.dataBytes ?? anonBytes),
+  sizeBytes: base.sizeBytes + (more.sizeBytes ?? anonBytes)
+})
+
+const watch = (memoryMiB = 64): MemoryWatch => {
+  const made = new MemoryWatch(memoryMiB, pace)
+  made.baseline(base)
   return made
 }
-const poll = (it: MemoryWatch, usedBytes: number): string => it.poll(baseBytes + usedBytes, true)
+const poll = (it: MemoryWatch, anonBytes: number): string => it.poll(using(anonBytes), true)
+const live = (liveBytes: number, anonBytes = liveBytes) => ({
+  ...{ liveBytes, wasmBytes: 0 },
+  memory: using(anonBytes)
+})
 
 describe("a room's memory", () => {
-  test("[memory.ceiling-counts-all] at the ceiling is fine, one byte more is weighed", () => {
-    expect(poll(watch(), 64 * MiB)).toBe("fine")
-    expect(poll(watch(), 64 * MiB + 1)).toBe("weigh")
-  })
+  test.each(Object.entries(RoomClasses))(
+    "[memory.ceiling-counts-all] at the ceiling is fine, one byte more is weighed: %s",
+    (_, { memoryMiB }) => {
+      expect(poll(watch(memoryMiB), memoryMiB * MiB)).toBe("fine")
+      expect(poll(watch(memoryMiB), memoryMiB * MiB + 1)).toBe("weigh")
+    }
+  )
 
-  test("[memory.ceiling-counts-all] far over the ceiling needs no weighing", () => {
-    expect(poll(watch(), 112 * MiB)).toBe("weigh")
-    expect(poll(watch(), 112 * MiB + 1)).toBe("over")
-  })
+  test.each(Object.entries(RoomClasses))(
+    "[C-40] twice the ceiling and the slack needs no weighing: %s",
+    (_, { memoryMiB }) => {
+      const hardBytes = (2 * memoryMiB + 32) * MiB
+      expect(poll(watch(memoryMiB), hardBytes)).toBe("weigh")
+      expect(poll(watch(memoryMiB), hardBytes + 1)).toBe("over")
+    }
+  )
 
   test("[memory.ceiling-counts-all] garbage is let go, what lives is not", () => {
     const light = watch()
     expect(poll(light, 80 * MiB)).toBe("weigh")
-    expect(light.weighed(64 * MiB)).toBe("fine")
+    expect(light.weighed(live(64 * MiB))).toBe("fine")
     const heavy = watch()
     expect(poll(heavy, 80 * MiB)).toBe("weigh")
-    expect(heavy.weighed(64 * MiB + 1)).toBe("over")
+    expect(heavy.weighed(live(64 * MiB + 1))).toBe("over")
+  })
+
+  test("[memory.ceiling-counts-all] WebAssembly counts, which the room's own figure does not have", () => {
+    const it = watch()
+    poll(it, 80 * MiB)
+    expect(it.weighed({ ...live(10 * MiB, 80 * MiB), wasmBytes: 54 * MiB })).toBe("fine")
+    const over = watch()
+    poll(over, 80 * MiB)
+    expect(over.weighed({ ...live(10 * MiB, 80 * MiB), wasmBytes: 54 * MiB + 1 })).toBe("over")
+  })
+
+  test("[memory.ceiling-counts-all] WebAssembly that cannot be looked at: what is resident counts", () => {
+    const memory = using(80 * MiB, { sizeBytes: WasmReservationBytes })
+    const blind = { liveBytes: 10 * MiB, wasmBytes: null }
+    const it = watch()
+    it.poll(memory, true)
+    expect(it.weighed({ ...blind, memory })).toBe("over")
+    const none = watch()
+    none.poll(memory, true)
+    expect(none.weighed({ ...blind, memory: using(80 * MiB) })).toBe("fine")
+  })
+
+  test("[memory.ceiling-counts-all] memory that was never touched is weighed too, once", () => {
+    const untouched = using(1 * MiB, { dataBytes: 64 * MiB + 1 })
+    const it = watch()
+    expect(it.poll(using(1 * MiB, { dataBytes: 64 * MiB }), true)).toBe("fine")
+    expect(it.poll(untouched, true)).toBe("weigh")
+    // 10 MiB of it are alive: there is room for 54 more before it could be over.
+    expect(it.weighed({ liveBytes: 10 * MiB, wasmBytes: 0, memory: untouched })).toBe("fine")
+    for (let polls = 0; polls < 10; polls++) expect(it.poll(untouched, true)).toBe("fine")
+    expect(it.poll(using(1 * MiB, { dataBytes: 118 * MiB + 1 }), true)).toBe("fine")
+    expect(it.poll(using(1 * MiB, { dataBytes: 118 * MiB + 2 }), true)).toBe("weigh")
   })
 
   test("[memory.ceiling-counts-all] a room that was weighed is left alone for a while", () => {
     const it = watch()
     poll(it, 80 * MiB)
-    it.weighed(1)
+    it.weighed(live(1, 80 * MiB))
     for (let polls = 0; polls < 10; polls++) expect(poll(it, 80 * MiB)).toBe("fine")
     expect(poll(it, 80 * MiB)).toBe("weigh")
   })
 
-  test("[memory.ceiling-counts-all] silence counts as too much", () => {
-    const it = watch()
-    poll(it, 80 * MiB)
-    for (let polls = 0; polls < 5; polls++) expect(poll(it, 80 * MiB)).toBe("fine")
-    expect(poll(it, 80 * MiB)).toBe("over")
+  test("[memory.ceiling-counts-all] silence counts as too much, and so does what is not a number", () => {
+    const silent = watch()
+    poll(silent, 80 * MiB)
+    for (let polls = 0; polls < 5; polls++) expect(poll(silent, 80 * MiB)).toBe("fine")
+    expect(poll(silent, 80 * MiB)).toBe("over")
+    const liar = watch()
+    poll(liar, 80 * MiB)
+    expect(liar.weighed(live(Number.NaN, 80 * MiB))).toBe("over")
   })
 
   test("[memory.ceiling-counts-all] a room that lies low is judged by what it really has", () => {
     const it = watch()
     poll(it, 80 * MiB)
-    it.weighed(0)
-    expect(poll(it, 113 * MiB)).toBe("over")
+    it.weighed(live(0, 80 * MiB))
+    expect(poll(it, 161 * MiB)).toBe("over")
   })
 
-  test("[memory.ceiling-counts-all] nothing is judged where nothing can be measured, nor weighed while loading", () => {
-    expect(watch().poll(null, true)).toBe("fine")
-    expect(watch().poll(baseBytes + 80 * MiB, false)).toBe("fine")
-    expect(watch().poll(baseBytes + 113 * MiB, false)).toBe("over")
-    expect(new MemoryWatch(64, { answerPolls: 5, restPolls: 10 }).poll(1000 * MiB, true)).toBe(
-      "fine"
-    )
+  test("[memory.ceiling-counts-all] while it loads it is not weighed, only ended", () => {
+    expect(watch().poll(using(80 * MiB), false)).toBe("fine")
+    expect(watch().poll(using(161 * MiB), false)).toBe("over")
+  })
+
+  test("[C-40] where nothing can be measured a room is weighed now and then", () => {
+    const it = new MemoryWatch(64, pace)
+    it.baseline(null)
+    const verdicts = Array.from({ length: 50 }, () => it.poll(null, true))
+    expect(verdicts.slice(0, -1).every((verdict) => verdict === "fine")).toBe(true)
+    expect(verdicts.at(-1)).toBe("weigh")
+    expect(it.weighed({ liveBytes: 64 * MiB + 1, wasmBytes: null, memory: null })).toBe("over")
   })
 })

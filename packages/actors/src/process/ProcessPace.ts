@@ -23,5 +23,9 @@ export const StandardPace: ProcessPace = {
   pingPolls: polls(PingEveryMs),
   answerPolls: polls(Limits.roomAnswer.ms),
   startPolls: polls(Limits.roomStart.ms),
-  memory: { answerPolls: polls(Limits.roomWeigh.ms), restPolls: polls(PingEveryMs) }
+  memory: {
+    answerPolls: polls(Limits.roomWeigh.ms),
+    restPolls: polls(PingEveryMs),
+    blindPolls: polls(Limits.roomSelfWeigh.ms)
+  }
 }

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { Duplex } from "node:stream"
 
-import { Limits } from "@atrium/domain/Limits"
 import { HostFrameError } from "@atrium/sdk/room/HostFrames"
 
 import type { ProcessEnd } from "./ExitCause.ts"
@@ -22,8 +21,8 @@ export interface ChildOwner {
   line(stream: "stdout" | "stderr", line: string): void
   /** The bytes on fd 3 are not frames. */
   broken(why: string): void
-  /** It does not read what it is sent. */
-  stuck(): void
+  /** So much of what it was sent it has not read. */
+  unread(bytes: number): void
   /** Once, and nothing after it. */
   ended(end: ProcessEnd): void
 }
@@ -65,7 +64,10 @@ export class RoomChild {
 
   /** SIGKILL: always works, loses nothing that was stored. */
   kill(): void {
-    if (!this.#ended) this.#process.kill("SIGKILL")
+    if (this.#ended) return
+    this.#process.kill("SIGKILL")
+    // What is left in the pipe is not worth the time that reading it takes.
+    this.#socket?.destroy()
   }
 
   #flush(): void {
@@ -83,7 +85,7 @@ export class RoomChild {
       for (const frame of frames) socket.write(frame)
       socket.uncork()
     }
-    if (socket.writableLength > 2 * Limits.roomFrameBytes.max) this.owner.stuck()
+    this.owner.unread(socket.writableLength)
   }
 
   #read(): void {

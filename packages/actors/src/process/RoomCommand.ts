@@ -20,8 +20,7 @@ export const BundleFileName = "room.bundle.js"
 
 /** What V8 reserves beyond its first VmData before room code runs: threads, code, the first heap. */
 const ReserveMiB = 67
-/** Short-lived garbage of a busy room above twice its ceiling. */
-const SlackMiB = 32
+const SlackMiB = Limits.roomMemorySlack.max / MiB
 const WasmPagesPerMiB = 16
 
 /** The most data that a room process may map, in KiB; `null` where it cannot be limited. */

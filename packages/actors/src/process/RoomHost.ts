@@ -6,12 +6,21 @@ import { readReport, type ReportSink } from "@atrium/sdk/room/RoomReports"
 
 import { ClientRefs } from "./ClientRefs.ts"
 import { causeOf, type Exit, type ExitCause, type ProcessEnd } from "./ExitCause.ts"
-import { MemoryWatch, residentBytes } from "./MemoryWatch.ts"
+import { FrameMeter } from "./FrameMeter.ts"
+import { MemoryWatch } from "./MemoryWatch.ts"
 import { type PreparedBundle, prepareBundle } from "./PreparedBundle.ts"
+import { type ProcessMemory, wasmBytesOf } from "./ProcessMemory.ts"
 import type { ProcessPace } from "./ProcessPace.ts"
 import { type ChildOwner, RoomChild } from "./RoomChild.ts"
 import type { Command } from "./RoomCommand.ts"
 import type { JoinRequest, RoomProcess, RoomProcessListener, RoomStart } from "./RoomProcess.ts"
+
+/** What is the same for all processes of a pool. */
+export interface HostSettings {
+  readonly memoryMiB: number
+  readonly pace: ProcessPace
+  readonly memoryOf: (pid: number) => ProcessMemory | null
+}
 
 /** `spare` = booted or booting, without code; `loading` = until `ready`. */
 type Stage = "spare" | "loading" | "running" | "dead"
@@ -22,6 +31,8 @@ export class RoomHost implements RoomProcess, ChildOwner {
   readonly #child: RoomChild
   readonly #pace: ProcessPace
   readonly #memory: MemoryWatch
+  readonly #memoryOf: HostSettings["memoryOf"]
+  readonly #meter = new FrameMeter()
   readonly #onEnded: (host: RoomHost, exit: Exit) => void
   readonly #refs = new ClientRefs()
   readonly #snapshots = new Set<number>()
@@ -36,15 +47,18 @@ export class RoomHost implements RoomProcess, ChildOwner {
   #lastPong = 0
   #silentPolls = 0
   #weighing = 0
+  /** Payload of the frame that is being read. */
+  #frameBytes = 0
 
   constructor(
     command: Command,
-    settings: { readonly memoryMiB: number; readonly pace: ProcessPace },
+    settings: HostSettings,
     onEnded: (host: RoomHost, exit: Exit) => void
   ) {
     this.memoryMiB = settings.memoryMiB
     this.#pace = settings.pace
     this.#memory = new MemoryWatch(settings.memoryMiB, settings.pace.memory)
+    this.#memoryOf = settings.memoryOf
     this.#onEnded = onEnded
     this.#child = new RoomChild(command, this)
   }
@@ -118,6 +132,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
   poll(): void {
     if (this.#stage === "dead") return
     this.#pollsInStage++
+    this.#meter.refill()
     if (this.#stage === "running") this.#pollAnswers()
     else if (
       this.#pollsInStage > this.#pace.startPolls &&
@@ -130,6 +145,9 @@ export class RoomHost implements RoomProcess, ChildOwner {
 
   frame(kind: number, payload: Buffer): void {
     if (this.#stage === "dead") return
+    this.#frameBytes = payload.length
+    const flood = this.#meter.frame(payload.length)
+    if (flood !== null) return this.kill("flood", flood)
     try {
       readReport(kind, payload, this.#sink)
     } catch (error) {
@@ -142,8 +160,11 @@ export class RoomHost implements RoomProcess, ChildOwner {
     this.kill("protocol", why)
   }
 
-  stuck(): void {
-    this.kill("hung", "does not read what it is sent")
+  unread(bytes: number): void {
+    // Before it runs, its code and its state are on the way to it.
+    const max =
+      this.#stage === "running" ? Limits.roomUnreadBytes.max : 2 * Limits.roomFrameBytes.max
+    if (bytes > max) this.kill("hung", "does not read what it is sent")
   }
 
   line(stream: "stdout" | "stderr", line: string): void {
@@ -170,7 +191,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
   }
 
   #pollMemory(): void {
-    const verdict = this.#memory.poll(residentBytes(this.pid), this.#stage === "running")
+    const verdict = this.#memory.poll(this.#memoryOf(this.pid), this.#stage === "running")
     if (verdict === "over") return this.#overMemory()
     if (verdict === "fine") return
     this.#weighing++
@@ -182,6 +203,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
   }
 
   #log(level: "debug" | "info" | "warn" | "error", line: string): void {
+    if (!this.#meter.line()) return
     const mapped = this.#bundle?.mapper.map(line) ?? line
     this.#listener?.log(level, cutLogLine(mapped))
   }
@@ -204,7 +226,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
       this.#demand(!this.#booted, "booted came twice")
       this.#booted = true
       if (this.#stage === "spare") this.#pollsInStage = 0
-      this.#memory.baseline(residentBytes(this.pid))
+      this.#memory.baseline(this.#memoryOf(this.pid))
     },
     described: () => this.#demand(false, "described came from a room"),
     failed: (why, stack) => {
@@ -221,7 +243,9 @@ export class RoomHost implements RoomProcess, ChildOwner {
     },
     joined: (ref, welcome) => {
       const listener = this.#running("joined")
-      if (this.#refs.answered(ref, true)) listener.joined(ref, welcome)
+      if (!this.#refs.answered(ref, true)) return
+      this.#meter.asked(this.#frameBytes)
+      listener.joined(ref, welcome)
     },
     refused: (ref, refusal) => {
       const listener = this.#running("refused")
@@ -230,6 +254,8 @@ export class RoomHost implements RoomProcess, ChildOwner {
     deliver: (refs, frame) => {
       const listener = this.#running("deliver")
       const there = refs === "all" ? refs : this.#refs.recipients(refs)
+      const flood = this.#meter.copies(there === "all" ? this.#refs.size : there.length)
+      if (flood !== null) return this.kill("flood", flood)
       if (there.length > 0) listener.deliver(there, frame)
     },
     kick: (ref, close) => {
@@ -247,7 +273,13 @@ export class RoomHost implements RoomProcess, ChildOwner {
     snapshot: (requestId, bytes) => {
       const listener = this.#running("snapshot")
       this.#demand(this.#snapshots.delete(requestId), `snapshot ${requestId} was not requested`)
+      this.#meter.asked(this.#frameBytes)
       listener.snapshot(requestId, bytes)
+    },
+    snapshotTooLarge: (requestId, bytes) => {
+      this.#running("snapshotTooLarge")
+      this.#demand(this.#snapshots.has(requestId), `snapshot ${requestId} was not requested`)
+      this.kill("snapshotSize", `a snapshot of ${bytes} bytes, over ${Limits.snapshotBytes.max}`)
     },
     alarms: (alarms) => this.#running("alarms").alarms(alarms),
     lobby: (change) => this.#running("lobby").lobby(change),
@@ -263,8 +295,9 @@ export class RoomHost implements RoomProcess, ChildOwner {
     weighed: (number, liveBytes) => {
       this.#running("weighed")
       this.#demand(number === this.#weighing, "a weighing that was not asked for")
-      // Not a number is a lie, and counts as too much.
-      const verdict = this.#memory.weighed(Number.isFinite(liveBytes) ? liveBytes : Infinity)
+      const memory = this.#memoryOf(this.pid)
+      const wasmBytes = memory === null ? null : wasmBytesOf(this.pid)
+      const verdict = this.#memory.weighed({ liveBytes, wasmBytes, memory })
       if (verdict === "over") this.#overMemory()
     }
   }

@@ -1,14 +1,15 @@
 import { Limits } from "@atrium/domain/Limits"
 import { RoomClasses } from "@atrium/domain/RoomClass"
 
-import { readBootSource } from "./BootSource.ts"
+import { NoMeansNotice, readBootSource } from "./BootSource.ts"
 import { describeBundle, type Description } from "./DescribeBundle.ts"
 import type { Exit } from "./ExitCause.ts"
+import { memoryOf } from "./ProcessMemory.ts"
 import { PollEveryMs, type ProcessPace, StandardPace } from "./ProcessPace.ts"
 import { type ChildOwner, RoomChild } from "./RoomChild.ts"
 import { type Command, roomCommand } from "./RoomCommand.ts"
 import { RoomGuardian } from "./RoomGuardian.ts"
-import { RoomHost } from "./RoomHost.ts"
+import { type HostSettings, RoomHost } from "./RoomHost.ts"
 import type { RoomProcess, RoomProcessListener } from "./RoomProcess.ts"
 
 export interface RoomProcessesOptions {
@@ -50,6 +51,7 @@ export const makeRoomProcesses = (options: RoomProcessesOptions): RoomProcesses 
 class Pool implements RoomProcesses {
   readonly #options: RoomProcessesOptions
   readonly #commandFor: (memoryMiB: number, uid: number | null) => Command
+  readonly #memoryOf: HostSettings["memoryOf"]
   readonly #guardian = new RoomGuardian()
   readonly #hosts = new Set<RoomHost>()
   readonly #describing = new Map<RoomChild, Promise<Description>>()
@@ -67,9 +69,8 @@ class Pool implements RoomProcesses {
     this.#options = options
     this.#firstUid = firstUidOf(options)
     this.#commandFor = (memoryMiB, uid) => roomCommand(options.nodePath, boot, { memoryMiB, uid })
-    if (boot.vmDataKiB === null) {
-      options.onNotice?.("this system cannot limit the memory of rooms: only their heap is limited")
-    }
+    this.#memoryOf = boot.vmDataKiB === null ? () => null : memoryOf
+    if (boot.vmDataKiB === null) options.onNotice?.(NoMeansNotice)
     this.#spares.set(RoomClasses.standard.memoryMiB, [])
     this.#timer = setInterval(() => this.#poll(), PollEveryMs)
     this.#timer.unref()
@@ -149,7 +150,7 @@ class Pool implements RoomProcesses {
     const pace = this.#options.pace ?? StandardPace
     const host = new RoomHost(
       this.#commandFor(memoryMiB, uid),
-      { memoryMiB, pace },
+      { memoryMiB, pace, memoryOf: this.#memoryOf },
       (ended, exit) => this.#ended(ended, exit)
     )
     this.#hosts.add(host)

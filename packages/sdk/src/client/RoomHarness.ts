@@ -230,6 +230,7 @@ export class RoomHarness<S extends AnyRoomSchema> {
     snapshot: (_, bytes) => {
       this.#snapshot = bytes
     },
+    snapshotTooLarge: () => {},
     alarms: (alarms) => {
       this.#alarms = alarms
     },

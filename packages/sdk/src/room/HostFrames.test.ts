@@ -105,6 +105,7 @@ describe("frames on fd 3", () => {
     ["changed", Reports.changed(), ["changed"]],
     ["saveRequested", Reports.saveRequested(5, true), ["saveRequested", 5, true]],
     ["snapshot", Reports.snapshot(5, bytes), ["snapshot", 5, bytes]],
+    ["snapshotTooLarge", Reports.snapshotTooLarge(5, 2 ** 33), ["snapshotTooLarge", 5, 2 ** 33]],
     [
       "alarms",
       Reports.alarms([{ name: "dawn", atMs: -1 }]),

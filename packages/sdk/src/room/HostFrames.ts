@@ -68,7 +68,9 @@ export const FromRoom = {
   /** `u32 number` */
   pong: 47,
   /** `u32 number, f64 live bytes` */
-  weighed: 48
+  weighed: 48,
+  /** `u32 request id, f64 bytes`: in the place of a snapshot. */
+  snapshotTooLarge: 49
 } as const
 
 /** Bytes before the payload: length and kind. */

@@ -70,6 +70,8 @@ export const Reports = {
     frameOf(FromRoom.saveRequested, { u32: saveId }, { u8: generation ? 1 : 0 }),
   snapshot: (requestId: number, bytes: Uint8Array): Uint8Array =>
     frameOf(FromRoom.snapshot, { u32: requestId }, { rest: bytes }),
+  snapshotTooLarge: (requestId: number, bytes: number): Uint8Array =>
+    frameOf(FromRoom.snapshotTooLarge, { u32: requestId }, { f64: bytes }),
   alarms: (alarms: ReadonlyArray<AlarmAt>): Uint8Array =>
     frameOf(
       FromRoom.alarms,
@@ -101,6 +103,7 @@ export interface ReportSink {
   /** `generation`: the snapshot is to be kept as a save generation too. */
   saveRequested(saveId: number, generation: boolean): void
   snapshot(requestId: number, bytes: Uint8Array): void
+  snapshotTooLarge(requestId: number, bytes: number): void
   alarms(alarms: ReadonlyArray<AlarmAt>): void
   lobby(change: LobbyChange): void
   log(level: LogLevel, line: string): void
@@ -174,6 +177,11 @@ const readers: { readonly [kind: number]: (reader: PayloadReader) => Report } = 
     const requestId = reader.u32()
     const bytes = own(reader.rest(Limits.snapshotBytes.max))
     return (sink) => sink.snapshot(requestId, bytes)
+  },
+  [FromRoom.snapshotTooLarge]: (reader) => {
+    const requestId = reader.u32()
+    const bytes = reader.f64()
+    return (sink) => sink.snapshotTooLarge(requestId, bytes)
   },
   [FromRoom.alarms]: (reader) => {
     const alarms = alarmsOf(reader)

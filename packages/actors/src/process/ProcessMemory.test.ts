@@ -1,0 +1,54 @@
+import { MiB } from "@atrium/domain/Limits"
+import { describe, expect, test } from "vitest"
+
+import { memoryOf, parseStatus, parseWasmBytes, wasmBytesOf } from "./ProcessMemory.ts"
+
+const Status = "Name:\tnode\nVmSize:\t 1300000 kB\nRssAnon:\t   12000 kB\nVmData:\t  575000 kB\n"
+
+describe("the memory of a process", () => {
+  test("[memory.ceiling-counts-all] is read from its status", () => {
+    expect(parseStatus(Status)).toEqual({
+      anonBytes: 12_000 * 1024,
+      dataBytes: 575_000 * 1024,
+      sizeBytes: 1_300_000 * 1024
+    })
+  })
+
+  test.each(["RssAnon", "VmData", "VmSize"])(
+    "[C-40] a system that does not tell %s tells nothing",
+    (name) => {
+      expect(parseStatus(Status.replace(name, "Other"))).toBe(null)
+    }
+  )
+
+  test("[C-40] a process that is gone has none", () => {
+    expect(memoryOf(2 ** 30)).toBe(null)
+    expect(wasmBytesOf(2 ** 30)).toBe(null)
+  })
+
+  test("[memory.ceiling-counts-all] WebAssembly memories are the starts of huge reservations", () => {
+    const maps = [
+      "7f0000000000-7f0006400000 rw-p 00000000 00:00 0",
+      "7f1000000000-7f1001000000 rw-p 00000000 00:00 0",
+      "7f1001000000-7f1200000000 ---p 00000000 00:00 0",
+      "7f1200000000-7f1202000000 rw-p 00000000 00:00 0",
+      "7f1202000000-7f1400000000 ---p 00000000 00:00 0",
+      "7f1500000000-7f1501000000 rw-p 00000000 00:00 0",
+      "7f1600000000-7f1800000000 ---p 00000000 00:00 0",
+      "7f2000000000-7f2000021000 rw-p 00000000 00:00 0",
+      "7f2000021000-7f2004000000 ---p 00000000 00:00 0"
+    ]
+    // The first has no reservation after it, the fourth not its own, the last too small a one.
+    expect(parseWasmBytes(maps.join("\n"))).toBe(48 * MiB)
+  })
+
+  test.runIf(process.platform === "linux")(
+    "[memory.ceiling-counts-all] those of this V8 are found, touched or not",
+    () => {
+      const before = wasmBytesOf(process.pid) ?? 0
+      const memories = [1, 2].map(() => new WebAssembly.Memory({ initial: 256 }))
+      expect((wasmBytesOf(process.pid) ?? 0) - before).toBe(32 * MiB)
+      expect(memories).toHaveLength(2)
+    }
+  )
+})

@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs"
+
+/** What the system tells of a process's memory, in bytes. */
+export interface ProcessMemory {
+  /** Anonymous memory that is really there: heap, buffers, WebAssembly, native. */
+  readonly anonBytes: number
+  /** Memory that may be written, whether or not it was touched. */
+  readonly dataBytes: number
+  /** Address space, reserved or used. */
+  readonly sizeBytes: number
+}
+
+/** Reads it from the text of `/proc/<pid>/status`; `null` when it is not all there. */
+export const parseStatus = (status: string): ProcessMemory | null => {
+  const bytes = (name: string): number =>
+    Number(new RegExp(`^${name}:\\s*(\\d+) kB$`, "m").exec(status)?.[1]) * 1024
+  const memory = {
+    anonBytes: bytes("RssAnon"),
+    dataBytes: bytes("VmData"),
+    sizeBytes: bytes("VmSize")
+  }
+  return Object.values(memory).every(Number.isFinite) ? memory : null
+}
+
+/** `null` where `/proc` does not tell, or the process is gone. */
+export const memoryOf = (pid: number): ProcessMemory | null => {
+  const status = read(pid, "status")
+  return status === null ? null : parseStatus(status)
+}
+
+/** Every WebAssembly memory lies at the start of a reservation of this much or more. */
+export const WasmReservationBytes = 4 * 1024 ** 3
+
+/**
+ * Bytes of all WebAssembly memories, from the text of `/proc/<pid>/maps`: V8 counts them nowhere.
+ * Each is the writable start of a reservation that is far larger than anything else.
+ */
+export const parseWasmBytes = (maps: string): number => {
+  let bytes = 0
+  let before = { endAt: -1, writableBytes: 0 }
+  for (const line of maps.split("\n")) {
+    const [, from, to, access] = /^([0-9a-f]+)-([0-9a-f]+) (\S+)/.exec(line) ?? []
+    if (from === undefined || to === undefined) continue
+    const startAt = Number.parseInt(from, 16)
+    const endAt = Number.parseInt(to, 16)
+    const reserved =
+      access === "---p" && endAt - startAt + before.writableBytes >= WasmReservationBytes
+    if (reserved && startAt === before.endAt) bytes += before.writableBytes
+    before = { endAt, writableBytes: access === "rw-p" ? endAt - startAt : 0 }
+  }
+  return bytes
+}
+
+/** `null` where it may not be read: by root without the right to trace, of another user's process. */
+export const wasmBytesOf = (pid: number): number | null => {
+  const maps = read(pid, "maps")
+  return maps === null || maps === "" ? null : parseWasmBytes(maps)
+}
+
+const read = (pid: number, file: string): string | null => {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8")
+  } catch {
+    return null
+  }
+}
