@@ -195,6 +195,8 @@ it.effect("[D-48] all the saves that may wait are answered", () =>
     yield* settle
     keeper.snapshot(1, bytes("one"))
     yield* settle
+    expect(port.requests).toHaveLength(1)
+    yield* TestClock.adjust(Limits.savesEvery.ms)
     keeper.snapshot(2, bytes("two"))
     yield* settle
     expect(port.floods).toBe(0)
@@ -202,5 +204,21 @@ it.effect("[D-48] all the saves that may wait are answered", () =>
       Array.from({ length: Limits.savesWaiting.max }, (_, saveId) => saveId)
     )
     expect(port.answers.every(([, stored]) => stored)).toBe(true)
+  })
+)
+
+it.effect("[D-48] a state that was not asked for is not stored, nor one that comes twice", () =>
+  Effect.gen(function* () {
+    const { port, keeper } = yield* keeping
+    keeper.snapshot(1, bytes("early"))
+    yield* settle
+    keeper.saveRequested(7, true)
+    yield* settle
+    keeper.snapshot(2, bytes("another"))
+    keeper.snapshot(1, bytes("asked for"))
+    keeper.snapshot(1, bytes("again"))
+    yield* settle
+    expect(port.stores).toEqual([{ text: "asked for", generation: "manual" }])
+    expect(port.answers).toEqual([[7, true]])
   })
 )

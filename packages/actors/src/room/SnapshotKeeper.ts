@@ -8,6 +8,7 @@ import {
   startedAt,
   step
 } from "./SnapshotMachine.ts"
+import { measured } from "./SnapshotMetrics.ts"
 
 /** What the keeper does with a room's process and the store. */
 export interface KeeperPort {
@@ -48,7 +49,6 @@ export const makeSnapshotKeeper = Effect.fnUntraced(function* (port: KeeperPort)
   const timer = yield* FiberHandle.make()
   const drained = yield* Deferred.make<boolean>()
   let state = startedAt(yield* Clock.currentTimeMillis)
-  let generation: SaveReason | null = null
 
   const offer = (input: Input): void => {
     if (!Queue.offerUnsafe(mailbox, input)) port.flooded()
@@ -57,7 +57,6 @@ export const makeSnapshotKeeper = Effect.fnUntraced(function* (port: KeeperPort)
   const perform = (action: SnapshotAction): Effect.Effect<void> => {
     switch (action._tag) {
       case "Request":
-        generation = action.generation
         return Effect.sync(() => port.request(action.requestId, action.final))
       case "ArmTimer":
         return Clock.currentTimeMillis.pipe(
@@ -73,10 +72,16 @@ export const makeSnapshotKeeper = Effect.fnUntraced(function* (port: KeeperPort)
     }
   }
 
+  /** Only what was asked for is stored: a process may send as many states as it likes. */
+  const store = (bytes: Uint8Array, requestId: number): Effect.Effect<boolean> => {
+    const { underWay } = state
+    if (underWay?.requestId !== requestId) return Effect.succeed(false)
+    return isStored(measured(underWay.cause, port.store(bytes, underWay.generation)))
+  }
+
   const take = Effect.fnUntraced(function* (input: Input) {
     if (input._tag === "Gone") return yield* Deferred.succeed(drained, false)
-    const stored =
-      input._tag === "Arrived" && (yield* isStored(port.store(input.state, generation)))
+    const stored = input._tag === "Arrived" && (yield* store(input.state, input.requestId))
     const [next, actions] = step(state, eventOf(input, stored, yield* Clock.currentTimeMillis))
     state = next
     return yield* Effect.forEach(actions, perform, { discard: true })

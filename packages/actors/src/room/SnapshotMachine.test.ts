@@ -1,5 +1,4 @@
 import { Limits } from "@atrium/domain/Limits"
-import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 
 import {
@@ -12,6 +11,7 @@ import {
 
 const every = Limits.snapshotEvery.ms
 const generationEvery = Limits.generationEvery.ms
+const gather = Limits.savesEvery.ms
 const start = 1_000_000
 
 const after = (...events: ReadonlyArray<SnapshotEvent>): SnapshotState =>
@@ -25,8 +25,14 @@ const stored = (requestId: number, afterMs: number) =>
 const failed = (requestId: number, afterMs: number) =>
   SnapshotEvent.StoreFailed({ requestId, nowMs: start + afterMs })
 const drain = (afterMs: number) => SnapshotEvent.DrainAsked({ nowMs: start + afterMs })
-const request = (requestId: number, generation: "manual" | "interval" | null = null) =>
-  SnapshotAction.Request({ requestId, final: false, generation })
+const request = (
+  requestId: number,
+  cause: "durable" | "save" | "interval" = "interval",
+  generation: "manual" | "interval" | null = null
+) => SnapshotAction.Request({ requestId, final: false, cause, generation })
+const answer = (saveId: number, isStored = true) =>
+  SnapshotAction.Answer({ saveId, stored: isStored })
+const armed = (afterMs: number) => SnapshotAction.ArmTimer({ atMs: start + afterMs })
 
 describe("spans", () => {
   test("[D-48] a change waits for the timer, which is set for 10 s after the last storage", () => {
@@ -48,44 +54,39 @@ describe("spans", () => {
 
   test("[D-48] the generation of a changing room is due after exactly 10 minutes", () => {
     expect(step(startedAt(start), changed(generationEvery - 1))[1]).toEqual([request(1)])
-    expect(step(startedAt(start), changed(generationEvery))[1]).toEqual([request(1, "interval")])
+    expect(step(startedAt(start), changed(generationEvery))[1]).toEqual([
+      request(1, "interval", "interval")
+    ])
   })
 
   test("[D-48] a generation that could not be stored is still due", () => {
     const state = after(changed(generationEvery), failed(1, generationEvery + 5))
     const again = timer(generationEvery + 5 + every)
-    expect(step(state, again)[1]).toEqual([request(2, "interval")])
+    expect(step(state, again)[1]).toEqual([request(2, "interval", "interval")])
   })
 })
 
 describe("saves", () => {
   test("[D-48] room.save() asks at once and makes a generation", () => {
-    expect(step(startedAt(start), save(7, 1))[1]).toEqual([request(1, "manual")])
+    expect(step(startedAt(start), save(7, 1))[1]).toEqual([request(1, "save", "manual")])
   })
 
   test("[D-48] a durable RPC asks at once and makes none", () => {
-    expect(step(startedAt(start), save(7, 1, false))[1]).toEqual([request(1)])
+    expect(step(startedAt(start), save(7, 1, false))[1]).toEqual([request(1, "durable")])
   })
 
   test("[D-48] a save during a request waits for the next one", () => {
     const state = after(save(7, 1), save(8, 2), save(9, 3, false))
-    const [next, actions] = step(state, stored(1, 4))
-    expect(actions).toEqual([
-      SnapshotAction.Answer({ saveId: 7, stored: true }),
-      request(2, "manual")
-    ])
-    expect(step(next, stored(2, 5))[1]).toEqual([
-      SnapshotAction.Answer({ saveId: 8, stored: true }),
-      SnapshotAction.Answer({ saveId: 9, stored: true })
-    ])
+    const [stored1, actions] = step(state, stored(1, 4))
+    expect(actions).toEqual([answer(7), armed(4 + gather)])
+    const [next, [second]] = step(stored1, timer(4 + gather))
+    expect(second).toEqual(request(2, "save", "manual"))
+    expect(step(next, stored(2, 5 + gather))[1]).toEqual([answer(8), answer(9)])
   })
 
   test("[D-48] a save that could not be stored is told so, and its change tried again", () => {
     const [state, actions] = step(after(save(7, 1)), failed(1, 2))
-    expect(actions).toEqual([
-      SnapshotAction.Answer({ saveId: 7, stored: false }),
-      SnapshotAction.ArmTimer({ atMs: start + 2 + every })
-    ])
+    expect(actions).toEqual([answer(7, false), armed(2 + every)])
     expect(step(state, timer(2 + every))[1]).toEqual([request(2)])
   })
 
@@ -98,9 +99,79 @@ describe("saves", () => {
   })
 })
 
+describe("groups of saves", () => {
+  test("[C-55] the first save goes at once, those that follow it within the window go together", () => {
+    const first = after(save(1, 0, false), stored(1, 5))
+    const [gathering, actions] = step(first, save(2, 6, false))
+    expect(actions).toEqual([armed(5 + gather)])
+    const [more, again] = step(gathering, save(3, 50, false))
+    expect(again).toEqual([armed(5 + gather)])
+    expect(step(more, timer(5 + gather - 1))[1]).toEqual([armed(5 + gather)])
+    const [asked, [second]] = step(more, timer(5 + gather))
+    expect(second).toEqual(request(2, "durable"))
+    expect(step(asked, stored(2, 200))[1]).toEqual([answer(2), answer(3)])
+  })
+
+  test("[C-55] a save that comes when the window has passed goes at once", () => {
+    const first = after(save(1, 0, false), stored(1, 5))
+    expect(step(first, save(2, 5 + gather - 1, false))[1]).toEqual([armed(5 + gather)])
+    expect(step(first, save(2, 5 + gather, false))[1]).toEqual([request(2, "durable")])
+  })
+
+  test("[C-55] a save after a snapshot that answered none does not wait", () => {
+    const state = after(changed(every), stored(1, every + 5))
+    expect(step(state, save(1, every + 6, false))[1]).toEqual([request(2, "durable")])
+  })
+
+  test("[C-55] a window follows a snapshot that could not be stored, too", () => {
+    const state = after(save(1, 0, false), failed(1, 5))
+    expect(step(state, save(2, 6, false))[1]).toEqual([armed(5 + gather)])
+  })
+
+  test("[C-55] a change that is due takes the gathered saves along", () => {
+    const state = after(
+      changed(every - 20),
+      save(1, every - 20, false),
+      stored(1, every - 10),
+      changed(every - 9),
+      save(2, every - 8, false)
+    )
+    expect(step(state, timer(every - 10 + gather))[1]).toEqual([request(2, "durable")])
+    const due = after(save(1, 0, false), stored(1, 5), changed(6), save(2, 7, false))
+    expect(step(due, timer(5 + every))[1]).toEqual([request(2, "durable")])
+  })
+
+  test("[C-55] a drain waits for no window", () => {
+    const state = after(save(1, 0, false), stored(1, 5), save(2, 6, false))
+    const [asked, [last]] = step(state, drain(7))
+    expect(last).toMatchObject({ final: true, cause: "hibernate" })
+    expect(step(asked, stored(2, 8))[1]).toEqual([
+      answer(2),
+      SnapshotAction.DrainEnded({ stored: true })
+    ])
+  })
+
+  test("[C-55] a clock that is set back ends the window, and the 10 s", () => {
+    const state = after(save(1, 0, false), stored(1, 5))
+    const [asked, [second]] = step(state, save(2, -1, false))
+    expect(second).toMatchObject({ requestId: 2, cause: "durable" })
+    expect(step(asked, stored(2, 0))[1]).toEqual([answer(2)])
+    expect(step(startedAt(start), changed(-1))[1]).toEqual([request(1, "interval", "interval")])
+  })
+
+  test("[C-55] as many saves wait as a room may ask for; one more is refused at once", () => {
+    const { max } = Limits.savesWaiting
+    const saves = Array.from({ length: max }, (_, index) => save(index + 1, 1, false))
+    const full = after(save(0, 0, false), ...saves)
+    expect(full.waiting).toHaveLength(max)
+    expect(step(full, save(max + 1, 2, false))).toEqual([full, [answer(max + 1, false)]])
+    expect(step(full, stored(1, 3))[0].waiting).toHaveLength(max)
+  })
+})
+
 describe("drain", () => {
   const final = (requestId: number) =>
-    SnapshotAction.Request({ requestId, final: true, generation: "hibernate" })
+    SnapshotAction.Request({ requestId, final: true, cause: "hibernate", generation: "hibernate" })
 
   test("[D-48] a drain stores a last snapshot as a generation, changed or not", () => {
     const [state, actions] = step(startedAt(start), drain(1))
@@ -110,10 +181,7 @@ describe("drain", () => {
 
   test("[D-48] a drain lets the request before it end", () => {
     const state = after(save(7, 1), drain(2))
-    expect(step(state, stored(1, 3))[1]).toEqual([
-      SnapshotAction.Answer({ saveId: 7, stored: true }),
-      final(2)
-    ])
+    expect(step(state, stored(1, 3))[1]).toEqual([answer(7), final(2)])
   })
 
   test("[D-48] a drain that could not be stored says so", () => {
@@ -146,245 +214,4 @@ describe("drain", () => {
       expect(step(over, event)).toEqual([over, []])
     }
   })
-})
-
-/** What happens to a room, between spans of waiting. */
-type Doing =
-  | { readonly does: "change" }
-  | { readonly does: "save"; readonly generation: boolean }
-  | { readonly does: "wait"; readonly ms: number }
-
-interface Ask {
-  readonly requestId: number
-  readonly final: boolean
-  readonly generation: string | null
-  readonly atMs: number
-  endedAtMs: number
-  stored: boolean
-}
-
-/** A process and a store of virtual time around the machine; it notes what must not happen. */
-class World {
-  #state = startedAt(start)
-  nowMs = start
-  #timerAtMs: number | null = null
-  #underWay: Ask | null = null
-  readonly asks: Array<Ask> = []
-  readonly answered = new Map<number, { stored: boolean; byRequest: number }>()
-  readonly savedAfter = new Map<number, number>()
-  readonly changes: Array<{ atMs: number; after: number }> = []
-  readonly #delaysMs: ReadonlyArray<number>
-  readonly #works: ReadonlyArray<boolean>
-  drainEnded: boolean | null = null
-  /** What must never happen at any step, and did. */
-  readonly broken: Array<string> = []
-
-  constructor(delaysMs: ReadonlyArray<number>, works: ReadonlyArray<boolean>) {
-    this.#delaysMs = delaysMs
-    this.#works = works
-  }
-
-  happens(event: SnapshotEvent): void {
-    const byRequest = "requestId" in event ? event.requestId : 0
-    const [next, actions] = step(this.#state, event)
-    this.#state = next
-    for (const action of actions) this.#perform(action, byRequest)
-  }
-
-  #perform(action: SnapshotAction, byRequest: number): void {
-    switch (action._tag) {
-      case "Request": {
-        if (this.#underWay !== null) this.broken.push("two requests at once")
-        if (this.drainEnded !== null) this.broken.push("a request after the drain")
-        const delayMs = this.#delaysMs[this.asks.length % this.#delaysMs.length] ?? 0
-        const works = this.#works[this.asks.length % this.#works.length] ?? true
-        const { requestId, final, generation } = action
-        this.#underWay = {
-          ...{ requestId, final, generation, atMs: this.nowMs },
-          ...{ endedAtMs: this.nowMs + delayMs, stored: works }
-        }
-        this.asks.push(this.#underWay)
-        return
-      }
-      case "ArmTimer":
-        this.#timerAtMs = action.atMs
-        return
-      case "Answer":
-        if (this.answered.has(action.saveId)) this.broken.push("a save was answered twice")
-        this.answered.set(action.saveId, { stored: action.stored, byRequest })
-        return
-      case "DrainEnded":
-        if (this.drainEnded !== null) this.broken.push("a drain ended twice")
-        this.drainEnded = action.stored
-    }
-  }
-
-  wait(ms: number): void {
-    const untilMs = this.nowMs + ms
-    for (;;) {
-      const ask = this.#underWay
-      const next = Math.min(ask?.endedAtMs ?? Infinity, this.#timerAtMs ?? Infinity)
-      if (next > untilMs) break
-      this.nowMs = Math.max(this.nowMs, next)
-      const at = { nowMs: this.nowMs }
-      if (ask?.endedAtMs === next) {
-        this.#underWay = null
-        const { requestId } = ask
-        this.happens(
-          ask.stored
-            ? SnapshotEvent.Stored({ requestId, ...at })
-            : SnapshotEvent.StoreFailed({ requestId, ...at })
-        )
-      } else {
-        this.#timerAtMs = null
-        this.happens(SnapshotEvent.TimerFired(at))
-      }
-    }
-    this.nowMs = untilMs
-  }
-
-  do(doing: Doing): void {
-    const nowMs = this.nowMs
-    switch (doing.does) {
-      case "wait":
-        return this.wait(doing.ms)
-      case "change":
-        this.changes.push({ atMs: nowMs, after: this.asks.length })
-        return this.happens(SnapshotEvent.Changed({ nowMs }))
-      case "save": {
-        const saveId = this.savedAfter.size
-        this.savedAfter.set(saveId, this.asks.length)
-        const { generation } = doing
-        return this.happens(SnapshotEvent.SaveRequested({ saveId, generation, nowMs }))
-      }
-    }
-  }
-}
-
-const doings = fc.array(
-  fc.oneof(
-    { weight: 4, arbitrary: fc.constant<Doing>({ does: "change" }) },
-    fc.boolean().map((generation): Doing => ({ does: "save", generation })),
-    {
-      weight: 3,
-      arbitrary: fc
-        .oneof(fc.nat(12_000), fc.constantFrom(1, every, 60_000, generationEvery))
-        .map((ms): Doing => ({ does: "wait", ms }))
-    }
-  ),
-  { maxLength: 60 }
-)
-const anyWorld = fc.record({
-  doings,
-  delaysMs: fc.array(fc.oneof(fc.constant(0), fc.nat(15_000)), { minLength: 1 }),
-  works: fc.array(
-    fc.oneof(
-      { weight: 3, arbitrary: fc.constant(true) },
-      { weight: 1, arbitrary: fc.constant(false) }
-    ),
-    { minLength: 1 }
-  ),
-  drains: fc.boolean()
-})
-
-/** Lives through it, then lets every timer fire and every request end. */
-const law = (rule: string, says: string, holds: (world: World, drains: boolean) => void): void => {
-  test(`[${rule}] ${says}`, () => {
-    fc.assert(
-      fc.property(anyWorld, ({ doings: done, delaysMs, works, drains }) => {
-        const world = new World(delaysMs, works)
-        for (const doing of done) world.do(doing)
-        if (drains) {
-          world.happens(SnapshotEvent.DrainAsked({ nowMs: world.nowMs }))
-          world.do({ does: "change" })
-          world.do({ does: "save", generation: true })
-        }
-        world.wait(60_000)
-        if (drains) {
-          world.do({ does: "save", generation: true })
-          world.do({ does: "change" })
-          world.wait(60_000)
-        }
-        holds(world, drains)
-      }),
-      { numRuns: 300 }
-    )
-  })
-}
-
-/** The end of the last request before this moment; the room's start counts as one. */
-const lastEndMs = (asks: ReadonlyArray<Ask>, index: number): number =>
-  index === 0 ? start : (asks[index - 1]?.endedAtMs ?? start)
-
-law("D-48", "one request at a time, one answer per save, one end", ({ broken }) => {
-  expect(broken).toEqual([])
-})
-
-law("D-48", "a change is asked for within 10 s of the last storage", (world, drains) => {
-  const finalIndex = world.asks.findIndex(({ final }) => final)
-  for (const { atMs, after: index } of world.changes) {
-    // What changes after the final snapshot has no snapshot to come.
-    if (drains && index > finalIndex) continue
-    const ask = world.asks[index]
-    expect(ask?.atMs).toBeLessThanOrEqual(Math.max(atMs, lastEndMs(world.asks, index) + every))
-  }
-})
-
-law("D-48", "without a save or a drain, requests are 10 s apart", ({ asks, savedAfter }) => {
-  const bySaves = new Set(savedAfter.values())
-  asks.forEach(({ atMs, final }, index) => {
-    if (final || bySaves.has(index)) return
-    expect(atMs - lastEndMs(asks, index)).toBeGreaterThanOrEqual(every)
-  })
-})
-
-law(
-  "D-48",
-  "every save is answered once, by a snapshot asked for after it",
-  ({ asks, answered, savedAfter }) => {
-    expect(answered.size).toBe(savedAfter.size)
-    for (const [saveId, index] of savedAfter) {
-      const answer = answered.get(saveId)
-      const ask = asks[index]
-      if (answer?.stored !== true) continue
-      expect(ask?.requestId).toBe(answer.byRequest)
-      expect(ask?.stored).toBe(true)
-    }
-  }
-)
-
-law("D-48", "a save is refused only when its snapshot failed or none could come", (world) => {
-  for (const [saveId, index] of world.savedAfter) {
-    if (world.answered.get(saveId)?.stored === true) continue
-    expect(world.asks[index]?.stored ?? false).toBe(false)
-  }
-})
-
-law(
-  "D-48",
-  "generations: hibernate at the drain, interval at most every 10 minutes",
-  ({ asks }) => {
-    let lastMs = start
-    for (const { final, generation, atMs, endedAtMs, stored: isStored } of asks) {
-      expect(generation === "hibernate").toBe(final)
-      const dueMs = lastMs + generationEvery
-      if (generation === "interval") expect(atMs).toBeGreaterThanOrEqual(dueMs)
-      if (generation === null) expect(atMs).toBeLessThan(dueMs)
-      if (generation !== null && isStored) lastMs = endedAtMs
-    }
-  }
-)
-
-law("D-48", "a failed snapshot is tried again within 10 s", ({ asks, nowMs, drainEnded }) => {
-  asks.forEach(({ stored: isStored, final, endedAtMs }, index) => {
-    if (isStored || final) return
-    const again = asks[index + 1]
-    if (again !== undefined) expect(again.atMs).toBeLessThanOrEqual(endedAtMs + every)
-    else if (drainEnded === null) expect(nowMs).toBeLessThan(endedAtMs + every)
-  })
-})
-
-law("D-48", "a drain ends once, with its own snapshot, and nothing follows", (world, drains) => {
-  expect(world.asks.filter(({ final }) => final)).toHaveLength(drains ? 1 : 0)
-  expect(world.drainEnded).toBe(drains ? (world.asks.at(-1)?.stored ?? null) : null)
 })

@@ -4,15 +4,21 @@ import { Data } from "effect"
 /** Why a save generation exists. Source: D-11. */
 export type SaveReason = "interval" | "hibernate" | "manual"
 
+/** What a snapshot was asked for. */
+export type SnapshotCause = "interval" | "durable" | "save" | "hibernate"
+
 /**
  * When an awake room's state is asked for and stored: at most one request under way, a change at
- * most 10 s outside the store, one generation per 10 minutes of change. Source: D-48.
+ * most 10 s outside the store, one generation per 10 minutes of change. Saves are stored in groups:
+ * the first at once, those that come soon after it together. Source: D-48, C-55.
  */
 export interface SnapshotState {
   /** First change that no stored snapshot holds; `null` = everything is stored. */
   readonly changedAtMs: number | null
   readonly storedAtMs: number
   readonly generationAtMs: number
+  /** End of the last request that answered saves; the next one waits a little for more of them. */
+  readonly answeredAtMs: number | null
   /** Calls of room.save() and durable RPCs that the next snapshot answers. */
   readonly waiting: ReadonlyArray<Waiting>
   readonly draining: boolean
@@ -31,6 +37,7 @@ interface Waiting {
 interface UnderWay {
   readonly requestId: number
   readonly final: boolean
+  readonly cause: SnapshotCause
   readonly generation: SaveReason | null
   readonly answers: ReadonlyArray<Waiting>
 }
@@ -51,6 +58,7 @@ export type SnapshotAction = Data.TaggedEnum<{
   Request: {
     readonly requestId: number
     readonly final: boolean
+    readonly cause: SnapshotCause
     readonly generation: SaveReason | null
   }
   /** Wakes the machine with `TimerFired`. The newest timer replaces the one before. */
@@ -67,6 +75,7 @@ export const startedAt = (nowMs: number): SnapshotState => ({
   changedAtMs: null,
   storedAtMs: nowMs,
   generationAtMs: nowMs,
+  answeredAtMs: null,
   waiting: [],
   draining: false,
   over: false,
@@ -84,6 +93,8 @@ export const step = (state: SnapshotState, event: SnapshotEvent): Step => {
     }
     case "SaveRequested": {
       const { saveId, generation } = event
+      // The runtime asks for one at a time: a process that asks for more is not to be believed.
+      if (state.waiting.length >= Limits.savesWaiting.max) return [state, unanswerable([event])]
       const waiting = [...state.waiting, { saveId, generation }]
       return proceed({ ...state, waiting }, event.nowMs)
     }
@@ -105,15 +116,13 @@ const unanswerable = (saves: ReadonlyArray<{ readonly saveId: number }>) =>
 /** Starts the next request if one is due and none is under way. */
 const proceed = (state: SnapshotState, nowMs: number): Step => {
   if (state.underWay !== null) return [state, []]
-  const dueAtMs = state.storedAtMs + Limits.snapshotEvery.ms
-  const due = state.changedAtMs !== null && nowMs >= dueAtMs
-  if (!state.draining && state.waiting.length === 0 && !due) {
-    const timer = state.changedAtMs === null ? [] : [SnapshotAction.ArmTimer({ atMs: dueAtMs })]
-    return [state, timer]
-  }
+  const waitMs = state.draining ? 0 : untilDueMs(state, nowMs)
+  if (waitMs === null) return [state, []]
+  if (waitMs > 0) return [state, [SnapshotAction.ArmTimer({ atMs: nowMs + waitMs })]]
   const underWay: UnderWay = {
     requestId: state.nextRequestId,
     final: state.draining,
+    cause: causeOf(state),
     generation: generationOf(state, nowMs),
     answers: state.waiting
   }
@@ -124,14 +133,39 @@ const proceed = (state: SnapshotState, nowMs: number): Step => {
     underWay,
     nextRequestId: state.nextRequestId + 1
   }
-  const { requestId, final, generation } = underWay
-  return [next, [SnapshotAction.Request({ requestId, final, generation })]]
+  const { requestId, final, cause, generation } = underWay
+  return [next, [SnapshotAction.Request({ requestId, final, cause, generation })]]
+}
+
+/** Time until the next request is due; `null` = there is nothing to store. */
+const untilDueMs = (state: SnapshotState, nowMs: number): number | null => {
+  const changeMs = leftMs(state.storedAtMs, { spanMs: Limits.snapshotEvery.ms, nowMs })
+  if (state.waiting.length === 0) return state.changedAtMs === null ? null : changeMs
+  const saveMs =
+    state.answeredAtMs === null
+      ? 0
+      : leftMs(state.answeredAtMs, { spanMs: Limits.savesEvery.ms, nowMs })
+  return state.changedAtMs === null ? saveMs : Math.min(changeMs, saveMs)
+}
+
+/** What is left of a span. A clock that was set back ends it: nobody knows how much has passed. */
+const leftMs = (
+  sinceMs: number,
+  { spanMs, nowMs }: { readonly spanMs: number; readonly nowMs: number }
+): number => (nowMs < sinceMs ? 0 : Math.max(0, sinceMs + spanMs - nowMs))
+
+const causeOf = ({ draining, waiting }: SnapshotState): SnapshotCause => {
+  if (draining) return "hibernate"
+  if (waiting.some(({ generation }) => generation)) return "save"
+  return waiting.length > 0 ? "durable" : "interval"
 }
 
 const generationOf = (state: SnapshotState, nowMs: number): SaveReason | null => {
   if (state.draining) return "hibernate"
-  if (state.waiting.some((waiting) => waiting.generation)) return "manual"
-  return nowMs >= state.generationAtMs + Limits.generationEvery.ms ? "interval" : null
+  if (state.waiting.some(({ generation }) => generation)) return "manual"
+  const { generationAtMs } = state
+  const left = leftMs(generationAtMs, { spanMs: Limits.generationEvery.ms, nowMs })
+  return left === 0 ? "interval" : null
 }
 
 const ended = (
@@ -146,6 +180,7 @@ const ended = (
     ...state,
     underWay: null,
     storedAtMs: event.nowMs,
+    answeredAtMs: answers.length > 0 ? event.nowMs : state.answeredAtMs,
     // What could not be stored is still a change; it is tried again after the usual span.
     changedAtMs: stored ? state.changedAtMs : (state.changedAtMs ?? event.nowMs),
     generationAtMs: stored && underWay.generation !== null ? event.nowMs : state.generationAtMs

@@ -83,9 +83,10 @@ export class LiveRoom implements Omit<OrderSink, "start"> {
     // What is pending now is in the snapshot: it must not report a change again.
     this.#core.flushPatch()
     this.#core.endTurn()
+    this.#core.saves.gather()
     const bytes = this.#encode()
     if (bytes.length > Limits.snapshotBytes.max) {
-      throw new Error(`the snapshot has ${bytes.length} bytes, over ${Limits.snapshotBytes.max}`)
+      return this.#core.send(Reports.snapshotTooLarge(requestId, bytes.length))
     }
     this.#core.send(Reports.snapshot(requestId, bytes))
     this.#core.markStored()

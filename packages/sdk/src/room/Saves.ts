@@ -10,9 +10,16 @@ interface Waiter {
   reject(error: RpcError): void
 }
 
+interface Requested {
+  readonly id: number
+  readonly generation: boolean
+  readonly waiters: ReadonlyArray<Waiter>
+}
+
 /**
  * Saves that room code waits for. One request is with the service at a time; what is asked for
- * meanwhile goes into the next, because the snapshot on its way may be older than it.
+ * until the next snapshot is taken shares it, what comes later may not be in that snapshot and goes
+ * into the next request.
  */
 export class Saves {
   readonly #request: (saveId: number, generation: boolean) => void
@@ -20,7 +27,7 @@ export class Saves {
   #lastId = 0
   #calls = 0
   #asked: Waiter[] = []
-  #requested: { readonly id: number; readonly waiters: ReadonlyArray<Waiter> } | null = null
+  #requested: Requested | null = null
 
   constructor(ports: {
     readonly request: (saveId: number, generation: boolean) => void
@@ -63,12 +70,26 @@ export class Saves {
     if (this.#requested !== null || this.#asked.length === 0) return
     this.#lastId++
     const waiters = this.#asked
-    this.#requested = { id: this.#lastId, waiters }
+    const generation = waiters.some((waiter) => waiter.generation)
+    this.#requested = { id: this.#lastId, generation, waiters }
     this.#asked = []
-    this.#request(
-      this.#lastId,
-      waiters.some((waiter) => waiter.generation)
-    )
+    this.#request(this.#lastId, generation)
+  }
+
+  /**
+   * A snapshot is about to be taken. What was asked for by now is in it, so that the request which
+   * is with the service answers for all of that: the service answers with this snapshot, or with
+   * one that it asks for later, never with an older one, as it has one under way at a time.
+   */
+  gather(): void {
+    const requested = this.#requested
+    if (requested === null) return
+    const shares = (waiter: Waiter): boolean => requested.generation || !waiter.generation
+    this.#requested = {
+      ...requested,
+      waiters: [...requested.waiters, ...this.#asked.filter(shares)]
+    }
+    this.#asked = this.#asked.filter((waiter) => !shares(waiter))
   }
 
   /** The service's answer. One to a request that is not waiting is ignored. */
