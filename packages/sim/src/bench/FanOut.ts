@@ -1,0 +1,154 @@
+import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
+import { pack } from "msgpackr"
+
+import { type Bench, eachOf, upTo } from "./Bench.ts"
+import { type Dialect, FanOutLoad, type FanOutRound } from "./FanOutLoad.ts"
+import { atLeast, atMost, type Figure, type Measured } from "./Figure.ts"
+import { StampedFrame } from "./LeanSocket.ts"
+import { relay } from "./rooms/BenchSchemas.ts"
+import { joinRaw, joinRoom, type Seat } from "./RoomSeat.ts"
+import { median } from "./Statistics.ts"
+
+export interface FanOutSize {
+  readonly rooms: number
+  readonly clientsPerRoom: number
+  readonly perSecond: number
+  readonly rounds: number
+  readonly seconds: number
+  readonly saturatedSeconds: number
+  readonly messagesUnderWay: number
+}
+
+const messageBytes = 64
+/** `[2, 0, bin]` with a record of one bytes field: five bytes of msgpack and the field's length. */
+const payloadAt = 6
+const joinsAtOnce = 4
+
+const ofService = (): Dialect => {
+  const record = Buffer.alloc(1 + messageBytes)
+  record[0] = messageBytes
+  return {
+    frame: new StampedFrame(pack([ClientFrame.msg, 0, record]), payloadAt),
+    stampAt: payloadAt,
+    secondByte: ServerFrame.msg
+  }
+}
+
+const ofRaw = (): Dialect => ({
+  frame: new StampedFrame(Buffer.alloc(messageBytes), 0),
+  stampAt: 0,
+  secondByte: null
+})
+
+/** W1: rooms full of clients, each of which sends to all others of its room. */
+export const fanOut = async (bench: Bench, size: FanOutSize): Promise<Measured> => {
+  const { servers } = bench
+  const [service, raw] = [await servers.service(), await servers.raw()]
+  const loads = {
+    atrium: new FanOutLoad(service.pid, ofService(), size.rooms),
+    raw: new FanOutLoad(raw.pid, ofRaw(), size.rooms)
+  }
+  const places = upTo(size.rooms * size.clientsPerRoom).map((index) => index % size.rooms)
+  const from = () => servers.addresses.next()
+  const enter = async (load: FanOutLoad, join: (room: number, index: number) => Promise<Seat>) => {
+    const seats = await eachOf(places, joinsAtOnce, join)
+    for (const [index, { socket }] of seats.entries()) load.add(places[index] ?? 0, socket)
+  }
+  bench.progress(`W1: ${places.length} clients join ${size.rooms} rooms of each server`)
+  await enter(loads.raw, (room) =>
+    joinRaw(raw, { path: `/relay/${room}`, from: from(), hear: loads.raw.hear(room) })
+  )
+  await enter(loads.atrium, (room, index) =>
+    joinRoom(service, {
+      ...{ schema: relay, room: `relay-${room}`, player: `player-${index}` },
+      ...{ from: from(), hear: loads.atrium.hear(room) }
+    })
+  )
+  const steady: Rounds = { atrium: [], raw: [] }
+  const saturated: Rounds = { atrium: [], raw: [] }
+  for (let round = 1; round <= size.rounds; round++) {
+    bench.progress(`W1: round ${round} of ${size.rounds}`)
+    for (const name of ["raw", "atrium"] as const) {
+      steady[name].push(await loads[name].steady(size.perSecond, size.seconds))
+    }
+    for (const name of ["raw", "atrium"] as const) {
+      const { messagesUnderWay, saturatedSeconds } = size
+      saturated[name].push(await loads[name].saturated(messagesUnderWay, saturatedSeconds))
+    }
+  }
+  const { atrium } = loads
+  return {
+    workload: "W1",
+    figures: [...steadyFigures(steady), ...saturatedFigures(saturated)],
+    faults: [
+      ...faultsOf(steady),
+      ...faultsOf(saturated),
+      ...(atrium.strangers > 0 ? [`${atrium.strangers} frames were no deliveries`] : [])
+    ],
+    notes: [
+      `${size.rooms} rooms × ${size.clientsPerRoom} clients × ${size.perSecond} messages/s of ` +
+        `${messageBytes} bytes to the others; medians of ${size.rounds} rounds`,
+      `saturated: ${size.messagesUnderWay} messages of each room under way, at most 220/s per client`
+    ]
+  }
+}
+
+interface Rounds {
+  readonly atrium: Array<FanOutRound>
+  readonly raw: Array<FanOutRound>
+}
+
+const beside = (rounds: Rounds, pick: (round: FanOutRound) => number) => ({
+  value: median(rounds.atrium.map(pick)),
+  raw: median(rounds.raw.map(pick))
+})
+
+const steadyFigures = (rounds: Rounds): ReadonlyArray<Figure> => {
+  const deliveries = beside(rounds, (round) => round.deliveriesPerCpuSecond)
+  const p50 = beside(rounds, (round) => round.p50Ms)
+  return [
+    {
+      ...{ name: "deliveries per CPU second", unit: "/s", ...deliveries },
+      goal: atLeast(0.9, "ratio")
+    },
+    { name: "p50", unit: "ms", ...p50, goal: atMost(1.5, "ratio") },
+    { name: "p99", unit: "ms", ...beside(rounds, (round) => round.p99Ms), goal: null },
+    {
+      ...{ name: "deliveries per second", unit: "/s" },
+      ...{ ...beside(rounds, (round) => round.deliveriesPerSecond), goal: null }
+    },
+    {
+      ...{ name: "deliveries/CPU s, goal of a window", unit: "/s", ...deliveries },
+      goal: atLeast(1.5, "ratio")
+    },
+    { name: "p50, goal of a window", unit: "ms", ...p50, goal: atMost(6, "value") }
+  ]
+}
+
+const saturatedFigures = (rounds: Rounds): ReadonlyArray<Figure> => [
+  {
+    name: "saturated: deliveries per CPU second",
+    unit: "/s",
+    ...beside(rounds, (round) => round.deliveriesPerCpuSecond),
+    goal: atLeast(4.5, "ratio")
+  },
+  {
+    name: "saturated: deliveries per second",
+    unit: "/s",
+    ...beside(rounds, (round) => round.deliveriesPerSecond),
+    goal: null
+  },
+  {
+    name: "saturated: p50",
+    unit: "ms",
+    ...beside(rounds, (round) => round.p50Ms),
+    goal: null
+  }
+]
+
+const faultsOf = (rounds: Rounds): ReadonlyArray<string> =>
+  Object.entries(rounds).flatMap(([name, each]: [string, ReadonlyArray<FanOutRound>]) =>
+    each
+      .filter((round) => round.heard !== round.expected)
+      .map((round) => `${name}: ${round.heard} of ${round.expected} deliveries arrived`)
+  )

@@ -1,0 +1,166 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { createHmac } from "node:crypto"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+
+import {
+  call,
+  deploy,
+  makeHome,
+  type RunningService,
+  type ServiceHome
+} from "@atrium/api/testing/RunningService"
+
+import { SourceAddresses } from "./SourceAddresses.ts"
+
+const here = fileURLToPath(new URL(".", import.meta.url))
+
+/** A server under load, the service or a reference, as the load sees it. */
+export interface Server {
+  readonly pid: number
+  readonly port: number
+}
+
+/** The service with the rooms of the bench. */
+export interface BenchService extends Server {
+  readonly project: string
+  readonly dataDir: string
+  /** A join credential, made here: it costs the service nothing. */
+  credential(player: string): string
+  /** One of the service's own gauges. */
+  gauge(name: string): Promise<number>
+}
+
+/** A child of the bench that speaks over its standard output. */
+export interface HelperChild {
+  readonly pid: number
+  /** Its next line. */
+  line(): Promise<string>
+  write(line: string): void
+}
+
+/** Starts the servers of a run, each a process of its own, and ends all of them. */
+export class Servers {
+  readonly addresses = new SourceAddresses()
+  readonly #homes = new Set<ServiceHome>()
+  readonly #starting = new Set<Promise<RunningService>>()
+  readonly #children = new Set<ChildProcess>()
+  #ending = false
+
+  /** A fresh service on its own PostgreSQL. */
+  async service(): Promise<BenchService> {
+    const home = await makeHome("embedded")
+    this.#homes.add(home)
+    this.#refuseWhenEnding()
+    const starting = home.start()
+    this.#starting.add(starting)
+    const running = await starting
+    const { project, secret } = await projectOfBench(running)
+    return {
+      pid: running.pid,
+      port: Number(new URL(running.url).port),
+      project,
+      dataDir: home.dataDir,
+      credential: (player) => signed({ project, secret, player }),
+      gauge: (name) => readGauge(running.url, name)
+    }
+  }
+
+  /** A fresh reference of plain `ws`. */
+  async raw(): Promise<Server> {
+    const child = this.child("RawServerChild.ts")
+    return { pid: child.pid, port: Number(await child.line()) }
+  }
+
+  /** Starts a file of this folder; it must end when its standard input does. */
+  child(file: string, args: ReadonlyArray<string> = []): HelperChild {
+    this.#refuseWhenEnding()
+    const child = spawn(process.execPath, [`${here}${file}`, ...args], {
+      stdio: ["pipe", "pipe", "inherit"]
+    })
+    this.#children.add(child)
+    child.once("exit", () => this.#children.delete(child))
+    const lines = linesOf(child)
+    return {
+      pid: child.pid ?? 0,
+      line: async () => {
+        const { value, done } = await lines.next()
+        if (done === true) throw new Error(`${file} ended`)
+        return value
+      },
+      write: (line) => child.stdin.write(`${line}\n`)
+    }
+  }
+
+  /** Ends what was started since the last call. */
+  async stop(): Promise<void> {
+    const children = [...this.#children]
+    const ended = children.map((child) => once(child, "exit"))
+    for (const child of children) child.kill("SIGKILL")
+    // One that is still starting is stopped in order too: its PostgreSQL has to go with it.
+    const started = await Promise.allSettled(this.#starting)
+    this.#starting.clear()
+    const services = started.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []))
+    await Promise.all([...ended, ...services.map((service) => service.stop())])
+    await Promise.all([...this.#homes].map((home) => home.remove()))
+    this.#homes.clear()
+  }
+
+  /** As {@link stop}, and nothing is started any more. */
+  end(): Promise<void> {
+    this.#ending = true
+    return this.stop()
+  }
+
+  #refuseWhenEnding(): void {
+    if (this.#ending) throw new Error("the bench was asked to end")
+  }
+}
+
+/** A project with the rooms of the bench and a secret that signs join credentials. */
+const projectOfBench = async (
+  running: RunningService
+): Promise<{ readonly project: string; readonly secret: string }> => {
+  const { url, token } = running
+  const made = await call(url, "/v1/projects", { token, body: { name: "bench" } })
+  const project = String(made.body["id"])
+  const deployed = await deploy({ url, token, project }, ["BenchRooms.ts"], `${here}rooms`)
+  if (deployed.status !== 201) throw new Error(`no deployment: ${JSON.stringify(deployed.body)}`)
+  const minted = await call(url, `/v1/projects/${project}/jwt-secret`, { token, body: {} })
+  return { project, secret: String(minted.body["secret"]) }
+}
+
+async function* linesOf(child: ChildProcess): AsyncGenerator<string, void, undefined> {
+  let rest = ""
+  for await (const chunk of child.stdout ?? []) {
+    const lines = (rest + String(chunk)).split("\n")
+    rest = lines.pop() ?? ""
+    yield* lines
+  }
+}
+
+const base64url = (value: unknown): string =>
+  Buffer.from(JSON.stringify(value)).toString("base64url")
+
+const lifeSeconds = 3600
+
+const signed = (of: {
+  readonly project: string
+  readonly secret: string
+  readonly player: string
+}): string => {
+  const issuedAt = Math.floor(Date.now() / 1000)
+  const claims = {
+    ...{ iss: of.project, aud: "rooms", sub: of.player },
+    ...{ iat: issuedAt, exp: issuedAt + lifeSeconds }
+  }
+  const text = `${base64url({ alg: "HS256", typ: "JWT" })}.${base64url(claims)}`
+  return `${text}.${createHmac("sha256", of.secret).update(text).digest("base64url")}`
+}
+
+const readGauge = async (url: string, name: string): Promise<number> => {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  const match = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, "m").exec(text)
+  if (match?.[1] === undefined) throw new Error(`the service has no gauge ${name}`)
+  return Number(match[1])
+}

@@ -1,0 +1,117 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+
+import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
+import { pack, unpack } from "msgpackr"
+
+import { type Bench, eachOf, upTo } from "./Bench.ts"
+import { atLeast, type Measured } from "./Figure.ts"
+import { clientFrame } from "./LeanSocket.ts"
+import { busyCellar, cellarBytes } from "./rooms/BenchSchemas.ts"
+import { joinRoom } from "./RoomSeat.ts"
+import type { BenchService } from "./Servers.ts"
+import { median } from "./Statistics.ts"
+
+export interface SnapshotSize {
+  /** Rooms that store at once. */
+  readonly writers: number
+  readonly rounds: number
+  readonly seconds: number
+}
+
+const answerWithinMs = 10_000
+
+/** A client whose room stores its state again and again. */
+class Storer {
+  stored = 0
+  failed = 0
+  #answered: (ok: boolean) => void = () => undefined
+  #calls = 0
+  send: (frame: Buffer) => void = () => undefined
+
+  readonly hear = (bytes: Buffer, start: number, end: number): void => {
+    if (bytes[start + 1] !== ServerFrame.rpcResult) return
+    const [, , ok]: ReadonlyArray<unknown> = unpack(bytes.subarray(start, end))
+    this.#answered(ok === true)
+  }
+
+  /** One call after another for so long. */
+  async run(seconds: number): Promise<void> {
+    const endsAtMs = performance.now() + seconds * 1000
+    while (performance.now() < endsAtMs && this.failed === 0) {
+      if (await this.#store()) this.stored++
+      else this.failed++
+    }
+  }
+
+  /** `store` is RPC 0 and has no arguments. */
+  #store(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const deadline = setTimeout(() => resolve(false), answerWithinMs)
+      this.#answered = (ok) => {
+        clearTimeout(deadline)
+        resolve(ok)
+      }
+      this.send(clientFrame(pack([ClientFrame.rpc, ++this.#calls, 0, null])))
+    })
+  }
+}
+
+/** States of 64 KB stored per second with a generation each, beside a bare upsert of the same. */
+export const snapshots = async (
+  bench: Bench,
+  service: BenchService,
+  size: SnapshotSize
+): Promise<Omit<Measured, "workload">> => {
+  const reference = bench.servers.child("PostgresReferenceChild.ts", [databaseOf(service)])
+  await reference.line()
+  const storers = await eachOf(upTo(size.writers), 1, async (room) => {
+    const storer = new Storer()
+    const seat = await joinRoom(service, {
+      ...{ schema: busyCellar, room: `busy-${room}`, player: "player" },
+      ...{ from: bench.servers.addresses.next(), hear: storer.hear }
+    })
+    storer.send = (frame) => seat.socket.send(frame)
+    return storer
+  })
+  const rates = { atrium: new Array<number>(), raw: new Array<number>() }
+  for (let round = 1; round <= size.rounds; round++) {
+    bench.progress(`W5: snapshots, round ${round} of ${size.rounds}`)
+    const { writers, seconds } = size
+    const rawAtMs = performance.now()
+    reference.write(`${writers} ${seconds} ${cellarBytes}`)
+    const stored = Number(await reference.line())
+    const atriumAtMs = performance.now()
+    rates.raw.push((stored * 1000) / (atriumAtMs - rawAtMs))
+    const before = storedOf(storers)
+    await Promise.all(storers.map((storer) => storer.run(seconds)))
+    rates.atrium.push(((storedOf(storers) - before) * 1000) / (performance.now() - atriumAtMs))
+  }
+  const failed = storers.reduce((sum, storer) => sum + storer.failed, 0)
+  return {
+    figures: [
+      {
+        ...{ name: "snapshots with generation", unit: "/s", goal: atLeast(0.7, "ratio") },
+        ...{ value: median(rates.atrium), raw: median(rates.raw) }
+      }
+    ],
+    faults: failed === 0 ? [] : [`${failed} states could not be stored`],
+    notes: [
+      `snapshots: ${size.writers} rooms at once; the reference is one upsert of both rows per state`
+    ]
+  }
+}
+
+const storedOf = (storers: ReadonlyArray<Storer>): number =>
+  storers.reduce((sum, storer) => sum + storer.stored, 0)
+
+/** The service's own database, as the role that owns it: the reference writes beside it. */
+const databaseOf = ({ dataDir }: BenchService): string => {
+  const folder = join(dataDir, "postgres")
+  const { atrium }: { readonly atrium: string } = JSON.parse(
+    readFileSync(join(folder, "credentials.json"), "utf8")
+  )
+  // Its fourth line is the port.
+  const port = readFileSync(join(folder, "cluster/postmaster.pid"), "utf8").split("\n")[3]
+  return `postgres://atrium:${atrium}@127.0.0.1:${port}/atrium`
+}

@@ -1,0 +1,92 @@
+import { defineRoom } from "@atrium/sdk/room"
+
+import {
+  bodies,
+  busyCellar,
+  cellar,
+  cellarBytes,
+  floats,
+  hall,
+  lounge,
+  nap,
+  quantised,
+  relay
+} from "./BenchSchemas.ts"
+
+export const relayRoom = defineRoom(relay, {
+  onMessage: {
+    say(room, client, payload) {
+      room.broadcast("say", payload, { except: client })
+    }
+  }
+})
+
+export const floatsRoom = defineRoom(floats, {
+  onCreate(room) {
+    for (let body = 0; body < bodies; body++) room.state.bodies.add()
+  },
+  onTick(room) {
+    for (const body of room.state.bodies) {
+      body.x += 0.5
+      body.y += 0.25
+      body.vx += 0.125
+      body.vy -= 0.125
+    }
+  }
+})
+
+export const quantisedRoom = defineRoom(quantised, {
+  onCreate(room) {
+    for (let body = 0; body < bodies; body++) room.state.bodies.add()
+  },
+  onTick(room, { tick }) {
+    for (const body of room.state.bodies) {
+      const place = (tick + body.id) % 251
+      body.x = place
+      body.y = 250 - place
+      body.vx = place
+      body.vy = 250 - place
+    }
+  }
+})
+
+export const hallRoom = defineRoom(hall, {
+  onCreate(room) {
+    for (let body = 0; body < bodies; body++) {
+      room.state.bodies.add({ x: body + 0.1, y: body + 0.2, vx: 0.3, vy: 0.4 })
+    }
+  }
+})
+
+export const loungeRoom = defineRoom(lounge, {})
+
+export const napRoom = defineRoom(nap, {
+  onCreate(room) {
+    room.state.counter.value = 1
+  }
+})
+
+const fill = (random: { int(n: number): number }): Uint8Array =>
+  Uint8Array.from({ length: cellarBytes }, () => random.int(256))
+
+export const cellarRoom = defineRoom(cellar, {
+  onCreate(room) {
+    room.state.stock.data = fill(room.random)
+  },
+  rpc: {
+    async store(room) {
+      await room.save()
+    }
+  }
+})
+
+export const busyCellarRoom = defineRoom(busyCellar, {
+  onCreate(room) {
+    room.state.stock.data = fill(room.random)
+  },
+  rpc: {
+    async store(room) {
+      await room.save()
+    }
+  }
+})

@@ -1,0 +1,83 @@
+import { defineSchema, s } from "@atrium/sdk/schema"
+
+/** Room types of the bench. Each is the least that its workload needs. */
+
+const awakeForMs = 10 * 60_000
+
+/** W1: passes messages on. */
+export const relay = defineSchema({
+  type: "relay",
+  maxClients: 64,
+  hibernateAfterMs: awakeForMs,
+  messages: { say: { data: s.bytes(64) } }
+})
+
+/** W2: how many bodies move, and how often. */
+export const bodies = 200
+export const tickHz = 20
+
+const moving = { maxClients: 64, tickHz, hibernateAfterMs: awakeForMs } as const
+
+/** W2: every field of every body changes with every tick. */
+export const floats = defineSchema({
+  type: "floats",
+  ...moving,
+  entities: { bodies: { x: s.f32(), y: s.f32(), vx: s.f32(), vy: s.f32() } }
+})
+
+/** W2: the same with 251 values per field, which take one byte each. */
+const step = () => s.quantised({ min: 0, max: 250, step: 1 })
+export const quantised = defineSchema({
+  type: "quantised",
+  ...moving,
+  entities: { bodies: { x: step(), y: step(), vx: step(), vy: step() } }
+})
+
+/** W3: the state of W2 at rest. */
+export const hall = defineSchema({
+  type: "hall",
+  maxClients: 1024,
+  hibernateAfterMs: awakeForMs,
+  reconnectForMs: 60_000,
+  entities: { bodies: { x: s.f32(), y: s.f32(), vx: s.f32(), vy: s.f32() } }
+})
+
+/** W4: a small room that does nothing. */
+export const lounge = defineSchema({
+  type: "lounge",
+  maxClients: 1024,
+  hibernateAfterMs: awakeForMs,
+  singletons: { counter: { value: s.u32() } }
+})
+
+/** W4, W5: how long a room that is to sleep stays awake without clients. */
+const sleepyForMs = 100
+
+/** W4: the same, but it sleeps as soon as it is empty. */
+export const nap = defineSchema({
+  type: "nap",
+  hibernateAfterMs: sleepyForMs,
+  singletons: { counter: { value: s.u32() } }
+})
+
+/** W5: bytes of state, which no compression makes fewer. */
+export const cellarBytes = 64 * 1024
+
+const cellarShape = {
+  singletons: { stock: { data: s.bytes(cellarBytes) } },
+  rpc: { client: { store: {} } }
+} as const
+
+/** W5: a room with 64 KB of state that sleeps as soon as it is empty. */
+export const cellar = defineSchema({
+  type: "cellar",
+  hibernateAfterMs: sleepyForMs,
+  ...cellarShape
+})
+
+/** W5: the same, but it stays awake; `store` answers when state and generation are stored. */
+export const busyCellar = defineSchema({
+  type: "busy-cellar",
+  hibernateAfterMs: awakeForMs,
+  ...cellarShape
+})
