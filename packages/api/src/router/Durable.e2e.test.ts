@@ -1,0 +1,49 @@
+import { Limits } from "@atrium/domain/Limits"
+import { Client } from "@atrium/sdk/client"
+import { expect, it } from "vitest"
+
+import { countObjectWrites, objectWrites } from "../testing/ObjectWrites.ts"
+import { probe } from "../testing/rooms/probeSchema.ts"
+import { until } from "../testing/RunningService.ts"
+import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
+
+const service = serviceUnderTest()
+
+const newClient = (): Client => new Client(service.url, { project: service.project })
+
+const metric = async (name: string): Promise<number> => {
+  const text = await (await fetch(`${service.url}/metrics`)).text()
+  const line = text.split("\n").find((each) => each.startsWith(`${name} `))
+  return Number(line?.split(" ")[1] ?? 0)
+}
+
+it("[C-55] 100 durable calls a second of four clients cost ten writes a second at most", async () => {
+  await countObjectWrites(service.databaseUrl)
+  const clients = await Promise.all(
+    Array.from({ length: 4 }, () => newClient().joinOrCreate(probe, { roomId: "ledger" }))
+  )
+  const stored = 'atrium_snapshots_stored_total{cause="durable"}'
+  const before = { writes: await writes(), metric: await metric(stored) }
+  const startedAt = performance.now()
+  const [beats, beatMs] = [75, 40]
+  const answers: Array<Promise<{ readonly value: number }>> = []
+  for (let beat = 0; beat < beats; beat++) {
+    await until("the next beat", () => performance.now() >= startedAt + beat * beatMs)
+    answers.push(...clients.map((client) => client.request("addDurably", { by: 1 })))
+  }
+  const values = (await Promise.all(answers)).map(({ value }) => value)
+  const seconds = (performance.now() - startedAt) / 1000
+
+  expect(values.toSorted((one, other) => one - other)).toEqual(
+    Array.from({ length: 4 * beats }, (_, index) => index + 1)
+  )
+  const cost = (await writes()) - before.writes
+  expect(cost).toBeGreaterThan(0)
+  // The windows that fit in, the first write, and one of the 10 s rhythm.
+  expect(cost).toBeLessThanOrEqual((seconds * 1000) / Limits.savesEvery.ms + 2)
+  expect((await metric(stored)) - before.metric).toBeGreaterThanOrEqual(cost - 1)
+  expect(await metric("atrium_snapshot_store_seconds_count")).toBeGreaterThanOrEqual(cost)
+  for (const client of clients) client.leave()
+})
+
+const writes = (): Promise<number> => objectWrites(service.databaseUrl, "/ledger/snapshot/")

@@ -1,0 +1,53 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Redacted } from "effect"
+import { Reactivity } from "effect/reactivity"
+import type { SqlClient } from "effect/sql"
+
+/** Runs one statement in the service's database, past the service. */
+const ask = <A extends object>(
+  databaseUrl: string,
+  statement: (sql: SqlClient.SqlClient) => Effect.Effect<ReadonlyArray<A>, unknown>
+): Promise<ReadonlyArray<A>> =>
+  PgClient.make({ url: Redacted.make(databaseUrl), maxConnections: 1 }).pipe(
+    Effect.flatMap(statement),
+    Effect.scoped,
+    Effect.provide(Reactivity.layer),
+    Effect.runPromise
+  )
+
+/** Lets PostgreSQL itself count every row of `objects` that is written from now on. */
+export const countObjectWrites = async (databaseUrl: string): Promise<void> => {
+  await ask(databaseUrl, (sql) =>
+    Effect.gen(function* () {
+      yield* sql`create table object_writes (key text not null)`
+      yield* sql`create function note_object_write() returns trigger language plpgsql as
+        ${sql.literal("$$ begin insert into object_writes values (new.key); return null; end $$")}`
+      yield* sql`create trigger note_object_write after insert or update on objects
+        for each row execute function note_object_write()`
+      return []
+    })
+  )
+}
+
+/** Writes so far of objects whose key has this in it. */
+export const objectWrites = async (databaseUrl: string, part: string): Promise<number> => {
+  const [row] = await ask<{ readonly writes: number }>(
+    databaseUrl,
+    (sql) => sql`
+      select count(*)::int as writes from object_writes where position(${part} in key) > 0`
+  )
+  return row?.writes ?? 0
+}
+
+/** Keys of the stored objects that have this in them, in order. */
+export const objectKeys = async (
+  databaseUrl: string,
+  part: string
+): Promise<ReadonlyArray<string>> => {
+  const rows = await ask<{ readonly key: string }>(
+    databaseUrl,
+    (sql) => sql`
+      select key from objects where position(${part} in key) > 0 order by key collate "C"`
+  )
+  return rows.map(({ key }) => key)
+}
