@@ -4,6 +4,7 @@ import { Clock, Effect, Schedule } from "effect"
 import { Singleton } from "effect/cluster"
 
 import { AlarmStore } from "../store/AlarmStore.ts"
+import { isStoreAway } from "../store/StoreFailure.ts"
 import { RoomActor } from "./RoomProtocol.ts"
 
 /** Rooms that are woken at once. */
@@ -44,7 +45,9 @@ export const AlarmClock = Singleton.make(
     })
 
     yield* ring.pipe(
-      Effect.catchCause((cause) => Effect.logError("the alarms could not be read", cause)),
+      Effect.catchCause((cause) =>
+        isStoreAway(cause) ? Effect.void : Effect.logError("the alarms could not be read", cause)
+      ),
       Effect.repeat(Schedule.spaced(Limits.alarmLook.ms))
     )
   })

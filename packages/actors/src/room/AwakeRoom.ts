@@ -3,7 +3,7 @@ import type { RoomKey } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import { Effect, Exit, FiberHandle, Schedule, Scope } from "effect"
 
-import type { StartFailed, StartOrder } from "../server/ServerProtocol.ts"
+import type { StartFailed, StartOrder, StoreAway } from "../server/ServerProtocol.ts"
 import type { Incarnation, Incarnations } from "./Incarnations.ts"
 import { closeFor, RoomGate } from "./RoomGate.ts"
 import type { CloseReason, DrainReason } from "./RoomMachine.ts"
@@ -20,7 +20,7 @@ export interface AwakeRoom {
   /** What the room's code keeps of each player, for the router to load at a join. */
   readonly incarnation: () => Incarnation | null
   /** Starts an incarnation; the clients of the one before are seated in it. */
-  start(order: StartOrder): Effect.Effect<void, StartFailed>
+  start(order: StartOrder): Effect.Effect<void, StartFailed | StoreAway>
   /** Stores the last state and ends the room, unless it should sleep and a client has come. */
   drain(reason: DrainReason): Effect.Effect<{ readonly clientsBack: boolean }>
   /** Ends the room whose process has died once too often. */

@@ -1,10 +1,16 @@
 import { roomKeyText, type RoomKey } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Context, Effect, Layer, Schedule, type Scope } from "effect"
 
 import { type AwakeRoom, makeAwakeRoom } from "./AwakeRoom.ts"
 import { Incarnations } from "./Incarnations.ts"
 import { RoomActor } from "./RoomProtocol.ts"
+
+/** An actor that cannot act without the store is asked again at this pace. */
+const reportAgain = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")])
+
+/** An empty room tells by itself again that it is empty. */
+const never = (): boolean => false
 
 /** The rooms that are awake on this runner. The router finds a room's gate here. */
 export class AwakeRooms extends Context.Service<
@@ -28,11 +34,13 @@ export class AwakeRooms extends Context.Service<
 
       const scope = yield* Effect.scope
 
-      /** A report that finds no actor is no loss: the actor asks the server when it loads. */
-      const told = (call: Effect.Effect<void, unknown>) =>
+      /** A report that nobody takes is told again, until it is taken or the room is gone. */
+      const told = (call: Effect.Effect<void, unknown>, still: () => boolean) =>
         call.pipe(
           Effect.timeout(Limits.actorCall.ms),
-          Effect.catchCause((cause) => Effect.logWarning("a room's report was not taken", cause)),
+          Effect.sandbox,
+          Effect.retry({ schedule: reportAgain, while: still }),
+          Effect.catch((cause) => Effect.logWarning("a room's report was not taken", cause)),
           Effect.forkIn(scope),
           Effect.asVoid
         )
@@ -40,12 +48,13 @@ export class AwakeRooms extends Context.Service<
       const make = Effect.fnUntraced(function* (key: RoomKey) {
         const text = roomKeyText(key)
         const actor = actorOf(text)
-        const room = yield* makeAwakeRoom({
+        const here = (): boolean => rooms.get(text) === room
+        const room: AwakeRoom = yield* makeAwakeRoom({
           key,
           incarnations,
           reports: {
-            processExited: (epoch) => told(actor.ProcessExited({ epoch })),
-            emptied: (epoch) => told(actor.PutAway({ epoch, reason: "empty" }))
+            processExited: (epoch) => told(actor.ProcessExited({ epoch }), here),
+            emptied: (epoch) => told(actor.PutAway({ epoch, reason: "empty" }), never)
           }
         })
         rooms.set(text, room)

@@ -1,5 +1,6 @@
-import { Effect } from "effect"
+import { Cause, Effect, Schedule } from "effect"
 
+import { Fenced } from "../store/ObjectStore.ts"
 import { RoomStore } from "../store/RoomStore.ts"
 import type { IncarnationStart } from "./IncarnationStart.ts"
 import { LatestWrite } from "./LatestWrite.ts"
@@ -18,13 +19,22 @@ export interface FactWrites {
   readonly settled: Effect.Effect<void>
 }
 
+/** Attempts over about a minute: a database that restarts is no reason to lose an alarm. */
+const attempts = {
+  schedule: Schedule.exponential("100 millis"),
+  times: 9,
+  while: (cause: Cause.Cause<unknown>) => !(Cause.squash(cause) instanceof Fenced)
+}
+
 export const makeFactWrites = Effect.fnUntraced(function* ({ key, order }: IncarnationStart) {
   const files = yield* RoomFiles
   const rooms = yield* RoomStore
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const kept = (write: Effect.Effect<void, unknown>): Effect.Effect<void> =>
     write.pipe(
-      Effect.catchCause((cause) => Effect.logError("a room's facts could not be stored", cause)),
+      Effect.sandbox,
+      Effect.retry(attempts),
+      Effect.catch((cause) => Effect.logError("a room's facts could not be stored", cause)),
       Effect.annotateLogs({ project: key.projectId, room: key.roomId })
     )
   const alarms = new LatestWrite<ReadonlyArray<Alarm>>({

@@ -8,11 +8,12 @@ import { Cause, Clock, Context, Deferred, Effect, Layer, Option, Schedule, Scope
 import type { Exit as RoomExit } from "../process/ExitCause.ts"
 import { ProcessPool } from "../process/ProcessPool.ts"
 import type { RoomProcess } from "../process/RoomProcess.ts"
-import { StartFailed, type StartOrder } from "../server/ServerProtocol.ts"
+import { StartFailed, type StartOrder, StoreAway } from "../server/ServerProtocol.ts"
 import { type DeployedType, DeploymentStore } from "../store/DeploymentStore.ts"
 import { Fenced } from "../store/ObjectStore.ts"
 import { RoomStore } from "../store/RoomStore.ts"
 import { randomHex } from "../store/Secrets.ts"
+import { isStoreAway, isStoreFailure } from "../store/StoreFailure.ts"
 import { makeFactWrites } from "./FactWrites.ts"
 import type { IncarnationStart } from "./IncarnationStart.ts"
 import type { PlayerFields } from "./PlayerFields.ts"
@@ -45,7 +46,7 @@ export class Incarnations extends Context.Service<
       key: RoomKey,
       order: StartOrder,
       gate: RoomGate
-    ): Effect.Effect<Incarnation, StartFailed, Scope.Scope>
+    ): Effect.Effect<Incarnation, StartFailed | StoreAway, Scope.Scope>
   }
 >()("@atrium/actors/room/Incarnations") {
   static readonly layer = Layer.effect(
@@ -66,18 +67,27 @@ export class Incarnations extends Context.Service<
       return {
         start: (key, order, gate) =>
           startIncarnation({ key, order, gate, ingest: ingestOf(key.projectId) }).pipe(
-            Effect.catchDefect((defect) =>
-              Effect.logError("a room could not be started", defect).pipe(
-                Effect.andThen(
-                  new StartFailed({ message: "the room's stored state or code could not be read" })
-                )
-              )
-            ),
+            Effect.catchCause(startRefusal),
             Effect.annotateLogs({ project: key.projectId, room: key.roomId, epoch: order.epoch }),
             Effect.provideContext(parts)
           )
       }
     })
+  )
+}
+
+/** A store that fails says nothing of the room: only what was read and is unusable is its fault. */
+const startRefusal = (
+  cause: Cause.Cause<StartFailed>
+): Effect.Effect<never, StartFailed | StoreAway> => {
+  if (!Cause.hasDies(cause)) return Effect.failCause(cause)
+  if (isStoreAway(cause)) return Effect.fail(new StoreAway())
+  const refused = isStoreFailure(cause)
+    ? new StoreAway()
+    : new StartFailed({ message: "the room's stored state or code could not be read" })
+  return Effect.andThen(
+    Effect.logError("a room could not be started", cause),
+    Effect.fail<StartFailed | StoreAway>(refused)
   )
 }
 
@@ -90,7 +100,7 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
   let taken: RoomProcess | null = null
   const keeper = yield* makeSnapshotKeeper({
     request: (requestId, final) => taken?.requestSnapshot(requestId, { final }),
-    store: yield* storing(start, deployed.schemaHash),
+    store: yield* storing(start, deployed.schemaHash, () => taken?.kill("stopped")),
     answer: (saveId, isStored) => taken?.saved(saveId, isStored),
     flooded: () => taken?.kill("protocol")
   })
@@ -116,7 +126,7 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     order,
     deployed,
     process,
-    drain: Effect.tap(boundedDrain(keeper.drain), facts.settled),
+    drain: boundedDrain(Effect.tap(keeper.drain, facts.settled)),
     ended: Deferred.await(ended)
   }
   return incarnation
@@ -170,17 +180,28 @@ const deployedType = Effect.fnUntraced(function* (
   return { deployed: found, schema: describe(fromDescriptor(found.schema)) }
 })
 
-/** Stores a state; a store that fails for a moment is asked again, a fence is final. */
-const storing = Effect.fnUntraced(function* ({ key, order }: IncarnationStart, schemaHash: string) {
+const isFenced = (cause: Cause.Cause<unknown>): boolean => Cause.squash(cause) instanceof Fenced
+
+/**
+ * Stores a state. A store that fails for a moment is asked again: for three seconds, so that whoever
+ * waits is told; for the last state until the drain is over. A fence is final: the room runs
+ * elsewhere, and what is played here would be lost.
+ */
+const storing = Effect.fnUntraced(function* (
+  { key, order }: IncarnationStart,
+  schemaHash: string,
+  fenced: () => void
+) {
   const files = yield* RoomFiles
   return (state: Uint8Array, generation: SaveReason | null) =>
     files.storeSnapshot(key, state, { at: order, schemaHash, generation }).pipe(
       Effect.sandbox,
       Effect.retry({
-        schedule: Schedule.exponential("100 millis"),
-        times: 5,
-        while: (cause) => !(Cause.squash(cause) instanceof Fenced)
+        schedule: Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")]),
+        ...(generation === "hibernate" ? {} : { times: 5 }),
+        while: (cause) => !isFenced(cause)
       }),
+      Effect.tapError((cause) => (isFenced(cause) ? Effect.sync(fenced) : Effect.void)),
       Effect.catch((cause) => Effect.failCause(cause))
     )
 })

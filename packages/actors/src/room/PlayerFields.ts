@@ -1,4 +1,5 @@
 import type { ProjectId } from "@atrium/domain/Ids"
+import { Limits } from "@atrium/domain/Limits"
 import { Context, Effect, Layer, Schedule } from "effect"
 
 import { PlayerStore } from "../store/PlayerStore.ts"
@@ -48,12 +49,12 @@ export class PlayerFields extends Context.Service<
           Effect.annotateLogs({ project: key.projectId })
         )
 
-      // A shutdown stores what the rooms have written to their end.
+      // A shutdown stores what the rooms have written to their end, if the store still answers.
       yield* Effect.addFinalizer(() =>
         Effect.forEach([...writings.values()], ({ settled }) => settled, {
           concurrency: "unbounded",
           discard: true
-        })
+        }).pipe(Effect.timeoutOption(Limits.storeAnswer.ms))
       )
 
       const writingOf = (key: PlayerKey): LatestWrite<Uint8Array> => {

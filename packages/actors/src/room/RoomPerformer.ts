@@ -28,6 +28,8 @@ export const makeRoomPerformer = Effect.fnUntraced(function* (key: RoomKey) {
         Effect.catchTags({
           ServerFull: () => Effect.succeed(RoomEvent.ServerFull({ epoch: at.epoch })),
           ServerClosing: () => Effect.succeed(RoomEvent.ServerRefused({ epoch: at.epoch })),
+          // It is no fault of the room: it must not count as a death of its process.
+          StoreAway: () => Effect.succeed(RoomEvent.ServerRefused({ epoch: at.epoch })),
           StartFailed: ({ message }) =>
             Effect.map(Clock.currentTimeMillis, (nowMs) =>
               RoomEvent.StartFailed({ epoch: at.epoch, nowMs, message })

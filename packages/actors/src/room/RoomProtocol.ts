@@ -8,7 +8,8 @@ const RoomPlace = Schema.Struct({ epoch: Schema.Int, serverIndex: Schema.Int })
 
 /**
  * The room actor, keyed `project/room`: its life cycle and nothing of its traffic. Every call is
- * volatile; the room's row is what survives. Callers put a timeout around each call.
+ * volatile; the room's row is what survives. Callers put a timeout around each call, and ask again
+ * after `E_TENANT_WAKING`: the store was away, and nothing is known to have happened.
  */
 export const RoomActor = Entity.make("Room", [
   /** Makes sure that the room is awake; `create` allows a room that does not exist yet. */
@@ -18,11 +19,12 @@ export const RoomActor = Entity.make("Room", [
     error: Schema.Union([RoomNotFound, TenantWaking, RoomCrashed])
   }),
   /** The room's process ended by itself. */
-  Rpc.make("ProcessExited", { payload: { epoch: Schema.Int } }),
+  Rpc.make("ProcessExited", { payload: { epoch: Schema.Int }, error: TenantWaking }),
   /** Stores the room's state and puts it to sleep. */
   Rpc.make("PutAway", {
-    payload: { epoch: Schema.Int, reason: Schema.Literals(["empty", "shutdown"]) }
+    payload: { epoch: Schema.Int, reason: Schema.Literals(["empty", "shutdown"]) },
+    error: TenantWaking
   }),
   /** Stores the state of a room on an older version; the next wake starts it on the new one. */
-  Rpc.make("MakeWay", { payload: { version: Schema.Int } })
+  Rpc.make("MakeWay", { payload: { version: Schema.Int }, error: TenantWaking })
 ])

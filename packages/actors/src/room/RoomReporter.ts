@@ -2,6 +2,7 @@ import { Limits } from "@atrium/domain/Limits"
 import { Effect, Layer, Schedule } from "effect"
 
 import { RoomStore } from "../store/RoomStore.ts"
+import { isStoreAway } from "../store/StoreFailure.ts"
 import { AwakeRooms } from "./AwakeRooms.ts"
 
 /** Writes to the rows of this runner's awake rooms how many clients they have. Spec: Room list row. */
@@ -17,7 +18,9 @@ export const RoomReporter = Layer.effectDiscard(
       )
     )
     yield* report.pipe(
-      Effect.catchCause((cause) => Effect.logWarning("rooms could not be reported", cause)),
+      Effect.catchCause((cause) =>
+        isStoreAway(cause) ? Effect.void : Effect.logWarning("rooms could not be reported", cause)
+      ),
       Effect.repeat(Schedule.spaced(Limits.reportEvery.ms)),
       Effect.forkScoped
     )

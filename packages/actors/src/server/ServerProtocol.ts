@@ -19,6 +19,9 @@ export class ServerFull extends Schema.TaggedError<ServerFull>()("ServerFull", {
 /** The server is going down. */
 export class ServerClosing extends Schema.TaggedError<ServerClosing>()("ServerClosing", {}) {}
 
+/** The store failed while the room was being started: nothing is known of the room itself. */
+export class StoreAway extends Schema.TaggedError<StoreAway>()("StoreAway", {}) {}
+
 /** The room's code or state did not load. */
 export class StartFailed extends Schema.TaggedError<StartFailed>()("StartFailed", {
   message: Schema.String
@@ -34,7 +37,7 @@ export const ServerActor = Entity.make("Server", [
   Rpc.make("StartRoom", {
     payload: StartOrder,
     success: Schema.Struct({ slot: Schema.Int }),
-    error: Schema.Union([ServerFull, ServerClosing, StartFailed])
+    error: Schema.Union([ServerFull, ServerClosing, StoreAway, StartFailed])
   }),
   /** Stores the last state, closes the clients, ends the process. */
   Rpc.make("DrainRoom", {

@@ -1,0 +1,33 @@
+import { Cause } from "effect"
+import { SqlError } from "effect/sql/SqlError"
+
+/**
+ * What PostgreSQL answers when it cannot serve anybody now: it goes down or comes up (57P), it is
+ * out of connections, memory or disk (53, 58), or it has become a read-only copy (25006).
+ */
+const awayCodes = /^(?:57P0[1235]|53|58|25006)/
+
+const sqlErrorsOf = (cause: Cause.Cause<unknown>): ReadonlyArray<SqlError> =>
+  cause.reasons.flatMap((reason) => {
+    const error = Cause.isDieReason(reason)
+      ? reason.defect
+      : Cause.isFailReason(reason)
+        ? reason.error
+        : null
+    return error instanceof SqlError ? [error] : []
+  })
+
+const codeOf = (error: SqlError): string => {
+  const { cause } = error.reason
+  return cause instanceof Error && "code" in cause && typeof cause.code === "string"
+    ? cause.code
+    : ""
+}
+
+/** The store failed, whether it is away or was asked something wrong. Stores die of it. */
+export const isStoreFailure = (cause: Cause.Cause<unknown>): boolean =>
+  sqlErrorsOf(cause).length > 0
+
+/** The store does not answer now and may do so later. */
+export const isStoreAway = (cause: Cause.Cause<unknown>): boolean =>
+  sqlErrorsOf(cause).some((error) => error.isRetryable || awayCodes.test(codeOf(error)))
