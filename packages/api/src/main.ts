@@ -3,24 +3,25 @@ import { Console, Effect, Layer, Option } from "effect"
 
 import packageJson from "../package.json" with { type: "json" }
 import { banner } from "./start/Banner.ts"
-import { connect, databaseUrl } from "./start/Database.ts"
+import { connect, openDatabase } from "./start/Database.ts"
 import { firstProject } from "./start/FirstProject.ts"
 import { listen } from "./start/Listener.ts"
 import { logsLayer } from "./start/Logs.ts"
 import { masterKey } from "./start/MasterKey.ts"
-import { beTheOnlyRunner } from "./start/OneRunner.ts"
 import { leaveWord } from "./start/RunningFile.ts"
-import { drainRooms, handlers, serviceLayer } from "./start/Service.ts"
+import { endRooms, handlers, serviceLayer } from "./start/Service.ts"
 import { readServiceConfig, StartRefused } from "./start/ServiceConfig.ts"
 import { runUntilSignal } from "./start/Signals.ts"
+import { watchStore } from "./start/StoreWatch.ts"
 
 /** The whole service: the only place where its parts meet. */
 const service = Effect.gen(function* () {
   const config = yield* readServiceConfig
   const listener = yield* listen(config)
   const key = yield* masterKey(config)
-  const sql = yield* connect(yield* databaseUrl(config))
-  yield* Effect.provideContext(beTheOnlyRunner(config), sql)
+  const store = yield* openDatabase(config)
+  const sql = yield* connect(store.url)
+  const taken = yield* Effect.provideContext(watchStore(config), sql)
   const parts = yield* Layer.build(serviceLayer(config, key)).pipe(
     Effect.mapError(
       ({ message }) => new StartRefused({ message: `The tables cannot be prepared: ${message}.` })
@@ -28,7 +29,7 @@ const service = Effect.gen(function* () {
     Effect.provideContext(sql)
   )
   return yield* Effect.gen(function* () {
-    yield* Effect.addFinalizer(() => drainRooms())
+    yield* Effect.addFinalizer(endRooms)
     const first = yield* firstProject(config)
     listener.serve(yield* handlers)
     yield* leaveWord(config.dataDir, {
@@ -40,7 +41,7 @@ const service = Effect.gen(function* () {
     yield* Console.log(
       banner({ version: packageJson.version, url: listener.url, database, config, first })
     )
-    return yield* Effect.never
+    return yield* Effect.raceFirst(store.lost, taken)
   }).pipe(
     Effect.provide(NodeHttpServer.layerHttpServices),
     Effect.provideContext(parts),

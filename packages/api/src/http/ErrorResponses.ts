@@ -1,3 +1,4 @@
+import { isStoreAway } from "@atrium/actors/store/StoreFailure"
 import { Api } from "@atrium/domain/http/Api"
 import { Limits } from "@atrium/domain/Limits"
 import {
@@ -6,7 +7,8 @@ import {
   BundleTooLarge,
   Internal,
   MethodNotAllowed,
-  NotFound
+  NotFound,
+  NotReady
 } from "@atrium/domain/Refusal"
 import { ByteSize, Effect } from "effect"
 import {
@@ -28,8 +30,11 @@ export const errorResponse = (
 
 const headersOf = (status: number): Record<string, string> => ({
   "content-type": "application/json; charset=utf-8",
-  ...(status === 401 ? { "www-authenticate": "Bearer" } : {})
+  ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
+  ...(status === 503 ? { "retry-after": "1" } : {})
 })
+
+const withoutStore = errorResponse(new NotReady({ message: "the store does not answer" }), 503)
 
 interface KnownPath {
   readonly pattern: RegExp
@@ -76,11 +81,14 @@ export const withErrorResponses = <E, R>(
     const response = yield* app.pipe(
       Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit)),
       Effect.catchCause((cause) =>
-        Effect.flatMap(HttpServerError.causeResponse(cause), ([response, rest]) =>
-          response.status < 500
-            ? Effect.succeed(response)
-            : Effect.as(Effect.logError("a request failed", rest), response)
-        )
+        // An outage is told once, by whoever watches the store.
+        isStoreAway(cause)
+          ? Effect.succeed(withoutStore)
+          : Effect.flatMap(HttpServerError.causeResponse(cause), ([response, rest]) =>
+              response.status < 500
+                ? Effect.succeed(response)
+                : Effect.as(Effect.logError("a request failed", rest), response)
+            )
       )
     )
     return response.status >= 400 ? shape(request, response) : response

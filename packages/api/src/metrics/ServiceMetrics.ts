@@ -1,5 +1,6 @@
 import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
 import { RoomStatuses, RoomStore } from "@atrium/actors/store/RoomStore"
+import { isStoreAway } from "@atrium/actors/store/StoreFailure"
 import { Context, Effect, Layer, Metric } from "effect"
 
 import { RoomRouter } from "../router/RoomRouter.ts"
@@ -32,6 +33,12 @@ export class ServiceMetrics extends Context.Service<
           here.reduce((sum, room) => sum + room.gate.clients, 0)
         )
         yield* Metric.update(resident, process.memoryUsage.rss())
+        // While the store is away the last count stands; atrium_store_up tells that it is old.
+        yield* Effect.catchCause(countRows, (cause) =>
+          isStoreAway(cause) ? Effect.void : Effect.failCause(cause)
+        )
+      })
+      const countRows = Effect.gen(function* () {
         const counts = new Map((yield* store.countByStatus).map((row) => [row.status, row.rooms]))
         for (const status of RoomStatuses) {
           yield* Metric.update(Metric.withAttributes(rooms, { status }), counts.get(status) ?? 0)

@@ -20,6 +20,8 @@ export interface EmbeddedPostgresOptions {
   readonly dataDir: string
   /** `false` only for data that may be lost with the machine: tests. */
   readonly durable: boolean
+  /** Gets each line that the server says. */
+  readonly hear?: (line: string) => void
 }
 
 export interface EmbeddedPostgres {
@@ -51,8 +53,11 @@ const settingsFor = (options: EmbeddedPostgresOptions, port: number): ReadonlyAr
   ...(options.durable ? [] : ["fsync=off", "synchronous_commit=off", "full_page_writes=off"])
 ]
 
+/** Starts that fail by what passes by itself, a fifth of a second apart. */
+const attempts = 100
+
 /** A port that was free a moment ago. */
-const freePort: Effect.Effect<number, PostgresStartFailed> = Effect.callback((resume) => {
+export const freePort: Effect.Effect<number, PostgresStartFailed> = Effect.callback((resume) => {
   const server = createServer()
   server.on("error", (cause) =>
     resume(
@@ -86,13 +91,18 @@ const startFault = (place: ClusterPlace, lines: ReadonlyArray<string>): Embedded
     : new PostgresStartFailed({ message: `PostgreSQL does not start: ${reason}.` })
 }
 
-const startOnFreePort = Effect.fnUntraced(function* (
+/** Starts the server of a prepared cluster at a port; a port that is taken is asked for again. */
+export const startServer = Effect.fnUntraced(function* (
   options: EmbeddedPostgresOptions,
-  place: ClusterPlace
+  place: ClusterPlace,
+  nextPort: Effect.Effect<number, PostgresStartFailed>
 ) {
   for (let attempt = 1; ; attempt++) {
-    const port = yield* freePort
-    const postmaster: Postmaster = yield* startPostmaster(place, settingsFor(options, port))
+    const port = yield* nextPort
+    const postmaster: Postmaster = yield* startPostmaster(place, {
+      settings: settingsFor(options, port),
+      hear: options.hear ?? (() => undefined)
+    })
     const outcome = yield* postmaster.ready.pipe(
       Effect.timeoutOrElse({
         duration: "60 seconds",
@@ -104,11 +114,22 @@ const startOnFreePort = Effect.fnUntraced(function* (
     if (outcome._tag === "Success") return { port, postmaster }
     const failure = outcome.failure
     if (failure._tag === "PostgresStartFailed") return yield* failure
-    if (attempt === 20 || !failure.lines.some((line) => passing.test(line))) {
+    if (attempt === attempts || !failure.lines.some((line) => passing.test(line))) {
       return yield* startFault(place, failure.lines)
     }
     yield* Effect.sleep("200 millis")
   }
+})
+
+/** Locks a data folder until the scope closes, and makes its cluster at the first start. */
+export const takeDataFolder = Effect.fnUntraced(function* (options: EmbeddedPostgresOptions) {
+  const dataDir = yield* makeDataFolder(options.dataDir)
+  yield* lockDataFolder(dataDir)
+  const clusterDir = join(dataDir, "cluster")
+  const user = postgresUser(clusterDir)
+  const binaries = yield* postgresBinaries(user)
+  const place: ClusterPlace = { dataDir, clusterDir, binaries, user }
+  return { place, credentials: yield* prepareCluster(place, options.durable) }
 })
 
 /**
@@ -119,14 +140,8 @@ export const startEmbeddedPostgres: (
   options: EmbeddedPostgresOptions
 ) => Effect.Effect<EmbeddedPostgres, EmbeddedPostgresError, Scope.Scope> = Effect.fnUntraced(
   function* (options: EmbeddedPostgresOptions) {
-    const dataDir = yield* makeDataFolder(options.dataDir)
-    yield* lockDataFolder(dataDir)
-    const clusterDir = join(dataDir, "cluster")
-    const user = postgresUser(clusterDir)
-    const binaries = yield* postgresBinaries(user)
-    const place = { dataDir, clusterDir, binaries, user }
-    const credentials = yield* prepareCluster(place, options.durable)
-    const { port, postmaster } = yield* startOnFreePort(options, place)
+    const { place, credentials } = yield* takeDataFolder(options)
+    const { port, postmaster } = yield* startServer(options, place, freePort)
     return {
       url: Redacted.make(urlOf("atrium", credentials, { port, database: "atrium" })),
       adminUrl: Redacted.make(urlOf("postgres", credentials, { port, database: "postgres" })),

@@ -214,7 +214,10 @@ const checkVersion = Effect.fnUntraced(function* (place: ClusterPlace) {
 
 /** Looks at an existing cluster before PostgreSQL does, for the faults that have a clear name. */
 const openCluster = Effect.fnUntraced(function* (place: ClusterPlace) {
-  const owner = yield* io(place.dataDir, () => statSync(place.clusterDir))
+  const owner = yield* io(place.dataDir, () =>
+    statSync(place.clusterDir, { throwIfNoEntry: false })
+  )
+  if (owner === undefined) return yield* damaged(place, "cluster is missing")
   if (!owner.isDirectory()) return yield* damaged(place, "cluster is not a folder")
   if (owner.uid !== place.user.uid) {
     return yield* new DataFolderInaccessible({
@@ -244,7 +247,11 @@ export const prepareCluster = Effect.fnUntraced(function* (place: ClusterPlace, 
     place.dataDir,
     () => statSync(place.clusterDir, { throwIfNoEntry: false }) !== undefined
   )
-  if (!present) return yield* createCluster(place, durable)
+  return present ? yield* reopenCluster(place) : yield* createCluster(place, durable)
+})
+
+/** Opens a cluster that must be there: an empty one in its place would hide what was lost. */
+export const reopenCluster = Effect.fnUntraced(function* (place: ClusterPlace) {
   const credentials = yield* openCluster(place)
   yield* endOrphan(place)
   return credentials

@@ -71,21 +71,23 @@ const spawnGuardian = (place: ClusterPlace, settings: ReadonlyArray<string>): Ch
     }
   )
 
-/**
- * Starts the server of a cluster and stops it when the scope closes.
- *
- * @param settings `name=value` of postgresql.conf
- */
+export interface PostmasterOptions {
+  /** `name=value` of postgresql.conf */
+  readonly settings: ReadonlyArray<string>
+  hear(line: string): void
+}
+
+/** Starts the server of a cluster and stops it when the scope closes. */
 export const startPostmaster = (
   place: ClusterPlace,
-  settings: ReadonlyArray<string>
+  { settings, hear }: PostmasterOptions
 ): Effect.Effect<Postmaster, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.sync(() => supervise(spawnGuardian(place, settings))),
+    Effect.sync(() => supervise(spawnGuardian(place, settings), hear)),
     (postmaster) => postmaster.stop
   )
 
-const supervise = (child: ChildProcess): Postmaster => {
+const supervise = (child: ChildProcess, hear: (line: string) => void): Postmaster => {
   const ready = Deferred.makeUnsafe<void, PostmasterEnded>()
   const ended = Deferred.makeUnsafe<ReadonlyArray<string>>()
   const lines: Array<string> = []
@@ -119,6 +121,7 @@ const supervise = (child: ChildProcess): Postmaster => {
     const reader = createInterface({ input: child.stderr })
     reader.on("line", (line) => {
       if (lines.push(line) > linesKept) lines.shift()
+      hear(line)
       if (line.includes("database system is ready to accept connections")) {
         Deferred.doneUnsafe(ready, Effect.void)
       }

@@ -5,6 +5,7 @@ import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
 import { PlayerFields } from "@atrium/actors/room/PlayerFields"
 import { RoomActor } from "@atrium/actors/room/RoomProtocol"
 import { randomHex, hashSecretHex } from "@atrium/actors/store/Secrets"
+import { isStoreAway } from "@atrium/actors/store/StoreFailure"
 import { CloseCodes } from "@atrium/domain/CloseCode"
 import { Subprotocol } from "@atrium/domain/Frame"
 import { isProjectId, isRoomId, roomKeyText, type RoomKey } from "@atrium/domain/Ids"
@@ -137,9 +138,9 @@ const join = (joining: Joining) =>
       within(Limits.handshake.ms, "E_HANDSHAKE_TIMEOUT", "no hello within 5 seconds")
     )
     const tokens = yield* PlayerTokens
-    const claims = yield* Effect.mapError(
-      tokens.verify(hello.token, joining.target),
-      ({ because }) => refusals[because]
+    const claims = yield* tokens.verify(hello.token, joining.target).pipe(
+      Effect.mapError(({ because }) => refusals[because]),
+      within(Limits.storeAnswer.ms, storeAway.code, storeAway.message)
     )
     const { projectId, roomId } = joining.target
     if (!isProjectId(projectId) || !isRoomId(roomId)) {
@@ -153,17 +154,17 @@ const join = (joining: Joining) =>
     Effect.catchTag("JoinRefused", (refusal) =>
       Effect.sync(() => joining.connection.refuse(refusal))
     ),
-    Effect.catchCause((cause) =>
-      Effect.andThen(
-        Effect.logError("a join failed", cause),
-        Effect.sync(() =>
-          joining.connection.refuse({ code: "E_TENANT_WAKING", message: "the join failed" })
-        )
-      )
-    ),
+    Effect.catchCause((cause) => {
+      // An outage is told once, by whoever watches the store.
+      const away = isStoreAway(cause)
+      const refuse = Effect.sync(() => joining.connection.refuse(away ? storeAway : joinFailed))
+      return away ? refuse : Effect.andThen(Effect.logError("a join failed", cause), refuse)
+    }),
     Effect.annotateLogs({ project: joining.target.projectId, room: joining.target.roomId })
   )
 
+const storeAway = { code: "E_TENANT_WAKING", message: "the store does not answer" }
+const joinFailed = { code: "E_TENANT_WAKING", message: "the join failed" }
 const goingDown = { code: CloseCodes.restarting.name, message: "the service is going down" }
 
 const refusals = {
@@ -199,7 +200,9 @@ const enter = Effect.fn("Router.enter")(function* (
   const actorOf = yield* RoomActor.client
   const awake = yield* AwakeRooms
   const players = yield* PlayerFields
-  const load = players.load({ projectId: key.projectId, playerId: claims.playerId })
+  const load = players
+    .load({ projectId: key.projectId, playerId: claims.playerId })
+    .pipe(within(Limits.storeAnswer.ms, storeAway.code, storeAway.message))
   const wake = actorOf(roomKeyText(key))
     .Wake({ type: hello.type, create: hello.type !== null })
     .pipe(

@@ -4,20 +4,34 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 
-import { startEmbeddedPostgres } from "../postgres/EmbeddedPostgres.ts"
-import { type ServiceConfig, StartRefused } from "./ServiceConfig.ts"
+import { keepEmbeddedPostgres } from "../postgres/KeptPostgres.ts"
+import { type ServiceConfig, StartRefused, StoreLost } from "./ServiceConfig.ts"
 
 /** The largest object in one message of the database: a snapshot or a bundle, doubled as hex. */
 const largestMessage = 160 * 1024 * 1024
 
-/** Where the service's PostgreSQL is: the one that was given, or the embedded one, started now. */
-export const databaseUrl = Effect.fn("start.database")(function* (config: ServiceConfig) {
-  if (Option.isSome(config.databaseUrl)) return config.databaseUrl.value
-  const postgres = yield* startEmbeddedPostgres({
+/** Where the service's PostgreSQL is. */
+export interface Database {
+  readonly url: Redacted.Redacted
+  /** Fails when there is no hope that it comes back; one that was given is waited for. */
+  readonly lost: Effect.Effect<never, StoreLost>
+}
+
+/** The PostgreSQL that was given, or the embedded one, started now and kept running. */
+export const openDatabase = Effect.fn("start.database")(function* (config: ServiceConfig) {
+  if (Option.isSome(config.databaseUrl)) {
+    const given: Database = { url: config.databaseUrl.value, lost: Effect.never }
+    return given
+  }
+  const postgres = yield* keepEmbeddedPostgres({
     dataDir: join(config.dataDir, "postgres"),
     durable: true
   }).pipe(Effect.mapError(({ message }) => new StartRefused({ message })))
-  return postgres.url
+  const embedded: Database = {
+    url: postgres.url,
+    lost: Effect.mapError(postgres.lost, ({ message }) => new StoreLost({ message }))
+  }
+  return embedded
 })
 
 /** A pool of connections, proven to reach the database. */

@@ -15,7 +15,7 @@ import { Subprotocol } from "@atrium/domain/Frame"
 import { roomKeyText } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Effect, Layer, type Scope } from "effect"
+import { Cause, Effect, Exit, Layer, Schedule, type Scope } from "effect"
 import { HttpRouter } from "effect/http"
 
 import { withBrowserOrigins } from "../http/BrowserOrigins.ts"
@@ -26,7 +26,7 @@ import { PlayerTokens } from "../router/PlayerTokens.ts"
 import { RoomRouter, targetOf } from "../router/RoomRouter.ts"
 import type { ListenerHandlers } from "./Listener.ts"
 import { runnerLayer } from "./Runner.ts"
-import type { ServiceConfig } from "./ServiceConfig.ts"
+import { type ServiceConfig, StoreLost } from "./ServiceConfig.ts"
 
 /** Stores, actors, processes and router of one runner, on a database that answers. */
 export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
@@ -86,11 +86,20 @@ export const handlers = Effect.gen(function* () {
   return served
 })
 
+/**
+ * The end of all rooms. Without a store there is nothing to put them away in: what another service
+ * may hold by now must not be touched, and the clients are sent there.
+ */
+export const endRooms = (exit: Exit.Exit<unknown, unknown>) =>
+  Exit.isFailure(exit) && Cause.squash(exit.cause) instanceof StoreLost
+    ? Effect.flatMap(RoomRouter, (router) => router.shut)
+    : drainRooms()
+
 /** Rooms that are put away at once at a shutdown. */
 const drains = 16
 
 /** Stores every awake room and tells its clients to come back. */
-export const drainRooms = Effect.fn("stop.drain")(function* () {
+const drainRooms = Effect.fn("stop.drain")(function* () {
   const router = yield* RoomRouter
   const awake = yield* AwakeRooms
   const actorOf = yield* RoomActor.client
@@ -102,6 +111,11 @@ export const drainRooms = Effect.fn("stop.drain")(function* () {
       actorOf(roomKeyText(room.key))
         .PutAway({ epoch: room.epoch(), reason: "shutdown" })
         .pipe(
+          // The store may be away just now; rooms wait for it as long as the shutdown may.
+          Effect.retry({
+            schedule: Schedule.spaced("200 millis"),
+            while: ({ _tag }) => _tag === "E_TENANT_WAKING"
+          }),
           Effect.timeout(Limits.drain.ms),
           Effect.catchCause((cause) => Effect.logError("a room was not stored", cause)),
           Effect.annotateLogs({ project: room.key.projectId, room: room.key.roomId })

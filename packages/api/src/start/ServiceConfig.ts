@@ -6,6 +6,9 @@ import { Config, Data, Effect, Option, Redacted } from "effect"
 /** What cannot be started, in one sentence for the person who tried. */
 export class StartRefused extends Data.TaggedError("StartRefused")<{ readonly message: string }> {}
 
+/** Why a service that ran cannot go on: nothing that it still holds can be stored by it. */
+export class StoreLost extends Data.TaggedError("StoreLost")<{ readonly message: string }> {}
+
 /** How this service is to run. Source: D-50. */
 export interface ServiceConfig {
   readonly host: string

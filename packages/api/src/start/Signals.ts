@@ -1,7 +1,7 @@
 import { Limits } from "@atrium/domain/Limits"
 import { Cause, Effect, Exit, Fiber } from "effect"
 
-import { StartRefused } from "./ServiceConfig.ts"
+import { StartRefused, StoreLost } from "./ServiceConfig.ts"
 
 /** After a drain everything else has this long to end. */
 const afterDrainMs = 5_000
@@ -14,9 +14,10 @@ const echoMs = 500
 
 /**
  * Runs the service until a signal: the first one drains it, a second one ends the process at once,
- * and a shutdown that hangs is ended by a watchdog. A refused start is one sentence.
+ * and a shutdown that hangs is ended by a watchdog. A refused start is one sentence, and so is the end
+ * of a service that has lost its store.
  */
-export const runUntilSignal = (service: Effect.Effect<never, StartRefused>): void => {
+export const runUntilSignal = (service: Effect.Effect<never, StartRefused | StoreLost>): void => {
   // Who read the output may go away first: that is no reason to fall.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)
   const fiber = Effect.runFork(service)
@@ -39,10 +40,11 @@ export const runUntilSignal = (service: Effect.Effect<never, StartRefused>): voi
   fiber.addObserver((exit) => process.exit(codeOf(exit)))
 }
 
-const codeOf = (exit: Exit.Exit<never, StartRefused>): number => {
+const codeOf = (exit: Exit.Exit<never, StartRefused | StoreLost>): number => {
   if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return 0
   const error = Cause.squash(exit.cause)
-  const text = error instanceof StartRefused ? error.message : Cause.pretty(exit.cause)
+  const told = error instanceof StartRefused || error instanceof StoreLost
+  const text = told ? error.message : Cause.pretty(exit.cause)
   process.stderr.write(`atrium: ${text}\n`)
   return 1
 }
