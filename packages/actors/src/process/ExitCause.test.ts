@@ -13,6 +13,7 @@ describe("why a process ended", () => {
     [null, "SIGTRAP", "# Fatal JavaScript out of memory: Ineffective mark-compacts", "memory"],
     [null, "SIGABRT", "terminate called after throwing an instance of 'std::bad_alloc'", "memory"],
     [null, "SIGABRT", "FATAL ERROR: v8::ToLocalChecked Empty MaybeLocal", "crashed"],
+    [7, null, "room.bundle.js:9\nRangeError: Maximum call stack size exceeded", "crashed"],
     [null, "SIGSEGV", "", "crashed"],
     [70, null, "", "crashed"],
     [0, null, "", "crashed"],

@@ -37,7 +37,7 @@ export interface ProcessEnd {
 }
 
 const MemoryTexts =
-  /out of memory|OOM|allocation failed|bad_alloc|could not allocate|Committing semi space failed/i
+  /out of memory|\bOOM\b|allocation failed|bad_alloc|could not allocate|Committing semi space failed/i
 
 /**
  * Reads the cause from what is left of a process that nobody asked to end. V8 ends a process that

@@ -109,6 +109,8 @@ const Attempts = `
     socket.once("error", reject)
     for (const event of ["connect", "listening"]) socket.once(event, () => resolve("open"))
   })
+  // The class of the handle below fd 3, for who gets hold of that.
+  const Pipe = new Socket({ fd: 3 })._handle.constructor
   const attempts = {
     read: () => readFileSync("/etc/passwd"),
     readProc: () => readFileSync("/proc/self/environ"),
@@ -118,6 +120,8 @@ const Attempts = `
     tcp: () => socketOf(() => connect(1, "127.0.0.1")),
     listen: () => socketOf(() => createServer().listen(0)),
     unix: () => socketOf(() => connect("/tmp/no.sock")),
+    pipe: () => new Pipe(0).connect({}, "/tmp/no.sock"),
+    pipeListen: () => new Pipe(1).bind("/tmp/atrium.sock"),
     udp: () => socketOf(() => createSocket("udp4").bind(0)),
     dns: () => lookup("localhost"),
     binding: () => process.binding("fs")
@@ -126,7 +130,7 @@ const Attempts = `
   for (const [name, attempt] of Object.entries(attempts)) {
     try {
       const value = await attempt()
-      outcomes[name] = typeof value === "string" ? value : "allowed"
+      outcomes[name] = typeof value === "string" ? value : (value?.code ?? "allowed")
     } catch (error) {
       outcomes[name] = error.code ?? error.message
     }
@@ -143,7 +147,10 @@ describe("the walls of the process, without those of boot", () => {
       { code: Attempts, vmDataKiB },
       { memoryMiB: 64, uid: null }
     )
-    const run = spawnSync(command.program, command.args, { env: {}, cwd: "/", encoding: "utf8" })
+    const run = spawnSync(command.program, command.args, {
+      ...{ env: {}, cwd: "/", encoding: "utf8" },
+      stdio: ["ignore", "pipe", "pipe", "pipe"]
+    })
     const denied = "ERR_ACCESS_DENIED"
     expect({ stderr: run.stderr, ...JSON.parse(run.stdout || "{}") }).toEqual({
       stderr: "",
@@ -156,6 +163,8 @@ describe("the walls of the process, without those of boot", () => {
       tcp: denied,
       listen: denied,
       unix: denied,
+      pipe: denied,
+      pipeListen: denied,
       udp: denied,
       dns: denied,
       binding: denied

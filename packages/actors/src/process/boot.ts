@@ -6,9 +6,11 @@
  * What it closes is closed against accidents and idle curiosity. Room code shares the realm with
  * this file; the permission model, the uid and the limits of the process are the real walls.
  */
-import { registerHooks } from "node:module"
+import { registerHooks, syncBuiltinESMExports } from "node:module"
 import { Socket } from "node:net"
+import os from "node:os"
 import { format } from "node:util"
+import { deserialize, serialize } from "node:v8"
 import { compileFunction, constants } from "node:vm"
 
 interface BootOptions {
@@ -134,31 +136,37 @@ const refuse = (what: string) =>
   }
 
 // Texts that are split: one name a line would make this file twice as long.
-const DangerousOfProcess = (
-  "_debugEnd _debugProcess _getActiveHandles _getActiveRequests _kill " +
-  "_linkedBinding _rawDebug _startProfilerIdleNotifier _stopProfilerIdleNotifier " +
-  "abort binding chdir debugPort dlopen execve finalization getBuiltinModule " +
-  "initgroups kill loadEnvFile mainModule moduleLoadList openStdin permission " +
-  "reallyExit report setSourceMapsEnabled setUncaughtExceptionCaptureCallback " +
-  "setegid seteuid setgid setgroups setuid umask"
-).split(" ")
+const names = (text: string): Set<string> => new Set(text.split(" "))
 
-const UnreachableGlobals = ["fetch", "WebSocket", "EventSource", "XMLHttpRequest", "Worker"]
-
-// `--eval` puts the modules of Node among the globals, each by its name.
-const GlobalsTaken = new Set(
-  (
-    "assert async_hooks buffer child_process cluster constants dgram " +
-    "diagnostics_channel dns domain events fs http http2 https inspector module net " +
-    "os path perf_hooks punycode querystring quic readline repl stream string_decoder " +
-    "sys timers tls trace_events tty url util v8 vm wasi worker_threads zlib require " +
-    "exports __filename __dirname gc navigator Navigator Storage localStorage " +
-    "sessionStorage"
-  ).split(" ")
+/** What is left of the real `process`: what Node's own code reads. Nothing of it acts on others. */
+const KeptOfProcess = names(
+  "_events _eventsCount _exiting _fatalException _maxListeners _tickCallback arch argv " +
+    "argv0 config domain emitWarning env execArgv execPath exitCode features nextTick pid " +
+    "platform release sourceMapsEnabled title version versions"
 )
 
-const isTaken = (name: string): boolean =>
-  GlobalsTaken.has(name) || name.includes(":") || name.includes("/")
+/**
+ * The globals of a room: the language, and what neither acts nor leads to what does. All others go,
+ * so that a later Node adds none unseen. docs/isolation.md says why streams, Blob, MessageChannel
+ * and the classes around fetch are not among them.
+ */
+const RoomGlobals = names(
+  "AggregateError Array ArrayBuffer AsyncDisposableStack Atomics BigInt BigInt64Array " +
+    "BigUint64Array Boolean DataView Date DisposableStack Error EvalError FinalizationRegistry " +
+    "Float16Array Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array " +
+    "Intl Iterator JSON Map Math NaN Number Object Promise Proxy RangeError ReferenceError " +
+    "Reflect RegExp Set SharedArrayBuffer String SuppressedError Symbol SyntaxError Temporal " +
+    "TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef " +
+    "WeakSet WebAssembly decodeURI decodeURIComponent encodeURI encodeURIComponent escape eval " +
+    "globalThis isFinite isNaN parseFloat parseInt undefined unescape " +
+    "AbortController AbortSignal Buffer Crypto CryptoKey CustomEvent DOMException Event " +
+    "EventTarget SubtleCrypto TextDecoder TextEncoder URL URLPattern URLSearchParams atob btoa " +
+    "clearImmediate clearInterval clearTimeout crypto global queueMicrotask setImmediate " +
+    "setInterval setTimeout"
+)
+
+/** There, so that who calls them learns why they do not act. */
+const UnreachableGlobals = ["fetch", "WebSocket", "EventSource", "XMLHttpRequest", "Worker"]
 
 /** What room code sees as `process`: enough for libraries that look at it, and nothing that acts. */
 const roomProcess = (): object => {
@@ -179,6 +187,10 @@ const roomProcess = (): object => {
     emitWarning: (warning: unknown) => log("warn", format(warning))
   })
 }
+
+/** No marks: their details are copied by Node's own `structuredClone`. */
+const roomPerformance = (): object =>
+  Object.freeze({ now: () => performance.now(), timeOrigin: performance.timeOrigin })
 
 const roomConsole = (): object => {
   const at =
@@ -209,20 +221,59 @@ const roomConsole = (): object => {
   })
 }
 
+const transferred = ArrayBuffer.prototype.transfer
+
+/** Node's own one builds any class of Node whose name an object with the right symbol tells it. */
+const roomClone = (value: unknown, settings?: { readonly transfer?: Iterable<ArrayBuffer> }) => {
+  const copy: unknown = deserialize(serialize(value))
+  for (const buffer of settings?.transfer ?? []) Reflect.apply(transferred, buffer, [])
+  return copy
+}
+
+const takeAway = (from: object, name: string): void => {
+  const gone = { value: undefined, writable: false, configurable: false }
+  if (!Reflect.defineProperty(from, name, gone)) Reflect.set(from, name, undefined)
+}
+
+/**
+ * A setter for a name that Node's own objects lack would be handed those objects, and so would a
+ * `call` or `bind` of the room's own: Node's streams and its loader use them.
+ */
+const sealPrototypes = (): void => {
+  for (const name of ["call", "apply", "bind"]) {
+    Object.defineProperty(Function.prototype, name, { writable: false, configurable: false })
+  }
+  Object.preventExtensions(Array.prototype)
+  let prototype: unknown = Object.getPrototypeOf(socket)
+  while (typeof prototype === "object" && prototype !== null) {
+    Object.preventExtensions(prototype)
+    prototype = Object.getPrototypeOf(prototype)
+  }
+}
+
 const closeWalls = (): void => {
   registerHooks({
     resolve: (name) => {
       throw refusal(`import of ${name.slice(0, 100)}`)
     }
   })
-  const shownProcess = roomProcess()
-  const shownConsole = roomConsole()
-  for (const name of DangerousOfProcess) {
-    const gone = { value: undefined, writable: false, configurable: false }
-    if (!Reflect.defineProperty(process, name, gone)) Reflect.set(process, name, undefined)
+  const shown = {
+    process: roomProcess(),
+    console: roomConsole(),
+    performance: roomPerformance(),
+    structuredClone: roomClone
   }
+  for (const name of Object.getOwnPropertyNames(process)) {
+    if (!KeptOfProcess.has(name)) takeAway(process, name)
+  }
+  // Neither the permission model nor the kernel keeps it from the service's own process.
+  takeAway(os, "setPriority")
+  syncBuiltinESMExports()
+  // These load Node's HTTP client.
+  takeAway(WebAssembly, "compileStreaming")
+  takeAway(WebAssembly, "instantiateStreaming")
   for (const name of Object.getOwnPropertyNames(globalThis)) {
-    if (!isTaken(name)) continue
+    if (RoomGlobals.has(name)) continue
     // `gc` cannot be deleted everywhere; an undefined one does not act.
     if (!Reflect.deleteProperty(globalThis, name)) Reflect.set(globalThis, name, undefined)
   }
@@ -230,23 +281,31 @@ const closeWalls = (): void => {
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true })
   }
   for (const name of UnreachableGlobals) define(name, refuse(name))
-  define("process", shownProcess)
-  define("console", shownConsole)
+  for (const [name, value] of Object.entries(shown)) define(name, value)
+  sealPrototypes()
 }
 
 // ---- the bundle ----
 
-const liveBytes = (): number => {
-  if (typeof collectGarbage === "function") {
-    // Twice: what the first run finalises is only freed by the second.
-    collectGarbage()
-    collectGarbage()
-  }
+const usedBytes = (): number => {
   const { heapUsed, external } = memoryUsage()
   return heapUsed + external
 }
 
+/** What Node itself takes is not the room's. */
+let bytesBeforeBundle = 0
+
+const liveBytes = (): number => {
+  if (typeof collectGarbage === "function") {
+    // Twice or more often, as what one run finalises is only freed by the next; and free pages go
+    // back to the system, which a plain run keeps: they would look like memory of the room.
+    collectGarbage({ type: "major", execution: "sync", flavor: "last-resort" })
+  }
+  return Math.max(0, usedBytes() - bytesBeforeBundle)
+}
+
 const runBundle = (payload: Buffer): Receive => {
+  bytesBeforeBundle = usedBytes() - payload.length
   const mode = payload[0] === options.describeMode ? "describe" : "start"
   const run = compileFunction(payload.toString("utf8", 1), ["exports", "require", "module"], {
     filename: options.fileName,
