@@ -1,12 +1,13 @@
 import { type ProjectId, RoomId } from "@atrium/domain/Ids"
 import { Effect, Exit, Scope } from "effect"
-import { Entity, type Sharding } from "effect/cluster"
+import type { Entity, Sharding } from "effect/cluster"
 
 import type { AwakeRoom } from "../room/AwakeRoom.ts"
 import { AwakeRooms } from "../room/AwakeRooms.ts"
 import type { DrainReason } from "../room/RoomMachine.ts"
 import { emptyServer, type ServerAction, ServerEvent, step } from "./ServerMachine.ts"
 import { ServerClosing, ServerFull, type StartOrder } from "./ServerProtocol.ts"
+import { stayLoaded } from "./StayLoaded.ts"
 
 interface Held {
   readonly room: AwakeRoom
@@ -28,7 +29,7 @@ export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId
   }
 
   // The actor's state is the processes that it holds: it must not be forgotten while there are any.
-  const stayWhileHolding = Effect.suspend(() => Entity.keepAlive(held.size > 0)).pipe(
+  const stayWhileHolding = Effect.suspend(() => stayLoaded(held.size > 0)).pipe(
     Effect.provideContext(services)
   )
 

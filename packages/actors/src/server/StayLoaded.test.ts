@@ -1,0 +1,45 @@
+import { expect, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { Entity, MessageStorage, type Sharding, TestRunner } from "effect/cluster"
+import { Rpc } from "effect/rpc"
+import { TestClock } from "effect/testing"
+
+import { stayLoaded } from "./StayLoaded.ts"
+
+/** An actor that counts its calls for as long as it is loaded. */
+const Keeper = Entity.make("Keeper", [
+  Rpc.make("Hold", { payload: { holding: Schema.Boolean } }),
+  Rpc.make("Count", { success: Schema.Int })
+])
+
+const keeperLayer = Keeper.toLayer(
+  Effect.gen(function* () {
+    const services = yield* Effect.context<Entity.CurrentAddress | Sharding.Sharding>()
+    let calls = 0
+    return Keeper.of({
+      Hold: ({ payload }) => stayLoaded(payload.holding).pipe(Effect.provideContext(services)),
+      Count: () => Effect.sync(() => ++calls)
+    })
+  }),
+  { maxIdleTime: "1 minute" }
+)
+
+it.effect("[D-46] an actor that holds something is not put away as idle, and stores nothing", () =>
+  Effect.gen(function* () {
+    yield* TestClock.adjust("1 second")
+    const keeperOf = yield* Keeper.client
+    const keeper = keeperOf("one")
+    const storage = yield* MessageStorage.MemoryDriver
+    const idle = TestClock.adjust("5 minutes")
+
+    yield* keeper.Hold({ holding: true })
+    expect(yield* keeper.Count()).toBe(1)
+    yield* idle
+    expect(yield* keeper.Count()).toBe(2)
+
+    yield* keeper.Hold({ holding: false })
+    yield* idle
+    expect(yield* keeper.Count()).toBe(1)
+    expect(storage.journal).toEqual([])
+  }).pipe(Effect.provide(keeperLayer), Effect.provide(TestRunner.layer))
+)

@@ -1,0 +1,38 @@
+import { Context, Effect, Option } from "effect"
+import { Entity, Envelope, Message, Sharding } from "effect/cluster"
+import { Headers } from "effect/http"
+
+/**
+ * Keeps the actor that calls it from being put away as idle, until it calls with `false`.
+ *
+ * **Details** `Entity.keepAlive` stores a message and a reply with each call and removes neither:
+ * two rows for every room that wakes. This sends the same order and stores nothing, as what it
+ * protects does not survive the runner either.
+ */
+export const stayLoaded = Effect.fn("Server.stayLoaded")(function* (holding: boolean) {
+  // Every actor has it; its type says so of none.
+  const latch = Option.getOrThrow(yield* Effect.serviceOption(Entity.KeepAliveLatch))
+  if (!holding) {
+    yield* latch.open
+    return
+  }
+  const sharding = yield* Sharding.Sharding
+  const address = yield* Entity.CurrentAddress
+  const requestId = yield* sharding.getSnowflake
+  latch.closeUnsafe()
+  const order = new Message.OutgoingRequest({
+    annotations: Context.empty(),
+    rpc: Entity.KeepAliveRpc,
+    context: Context.empty(),
+    envelope: Envelope.makeRequest<typeof Entity.KeepAliveRpc>({
+      requestId,
+      address,
+      tag: Entity.KeepAliveRpc._tag,
+      payload: undefined,
+      headers: Headers.empty
+    }),
+    lastReceivedReply: Option.none(),
+    respond: () => Effect.void
+  })
+  yield* Effect.orDie(sharding.sendOutgoing(order, true))
+})
