@@ -263,6 +263,11 @@ export const Limits = {
     per: "room",
     past: "the process is ended"
   }),
+  preparedSpares: count("Deployments that have a process waiting with their code", {
+    max: 4,
+    per: "service",
+    past: "the one that started a room the longest ago has none"
+  }),
   roomAnswer: span("Time for a room process to answer a ping", {
     ms: 3 * SecondMs,
     per: "room",

@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 
 import type { Description } from "./DescribeBundle.ts"
 import type { RoomProcess, RoomProcessListener } from "./RoomProcess.ts"
-import { makeRoomProcesses } from "./RoomProcesses.ts"
+import { makeRoomProcesses, type RoomNeeds } from "./RoomProcesses.ts"
 
 /** Processes that wait for a room's code: one, as it takes 40 ms to make the next. */
 const warmSpares = 1
@@ -11,7 +11,7 @@ const warmSpares = 1
 export class ProcessPool extends Context.Service<
   ProcessPool,
   {
-    take(listener: RoomProcessListener, room: { readonly memoryMiB: number }): RoomProcess
+    take(listener: RoomProcessListener, room: RoomNeeds): RoomProcess
     describe(bundle: Uint8Array): Effect.Effect<Description>
   }
 >()("@atrium/actors/process/ProcessPool") {

@@ -1,6 +1,6 @@
 import { Limits } from "@atrium/domain/Limits"
 import { cutLogLine } from "@atrium/domain/LogLine"
-import { HostFrameError, LoadMode } from "@atrium/sdk/room/HostFrames"
+import { HostFrameError, LoadMode, type LogLevel } from "@atrium/sdk/room/HostFrames"
 import { Orders } from "@atrium/sdk/room/HostOrders"
 import { readReport, type ReportSink } from "@atrium/sdk/room/RoomReports"
 
@@ -22,8 +22,14 @@ export interface HostSettings {
   readonly memoryOf: (pid: number) => ProcessMemory | null
 }
 
-/** `spare` = booted or booting, without code; `loading` = until `ready`. */
-type Stage = "spare" | "loading" | "running" | "dead"
+/**
+ * `spare` = booted or booting, without code; `preparing`, `prepared` = with the code of a deployment
+ * and no room yet; `loading` = until `ready`.
+ */
+type Stage = "spare" | "preparing" | "prepared" | "loading" | "running" | "dead"
+
+/** Lines that code may log before its process gets a room. */
+const EarlyLinesMax = 64
 
 /** The service's side of one room process. Believes nothing that comes out of it. */
 export class RoomHost implements RoomProcess, ChildOwner {
@@ -40,6 +46,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
   #listener: RoomProcessListener | null = null
   #stage: Stage = "spare"
   #booted = false
+  #code: Uint8Array | null = null
   #bundle: PreparedBundle | null = null
   #exit: Exit | null = null
   #pollsInStage = 0
@@ -49,6 +56,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
   #weighing = 0
   /** Payload of the frame that is being read. */
   #frameBytes = 0
+  #earlyLines: Array<readonly [LogLevel, string]> = []
 
   constructor(
     command: Command,
@@ -71,18 +79,44 @@ export class RoomHost implements RoomProcess, ChildOwner {
     return this.#booted
   }
 
+  /** The bundle that it has been given; `null` = none, so that any room may have it. */
+  get code(): Uint8Array | null {
+    return this.#code
+  }
+
+  /** Runs the module of a bundle ahead of its room: the start is then a matter of the state alone. */
+  prepare(bundle: Uint8Array): void {
+    if (this.#stage !== "spare") return
+    this.#load(bundle)
+    this.#enter("preparing")
+    this.#ping()
+  }
+
   /** Gives a spare process to its room. */
   claim(listener: RoomProcessListener): void {
     this.#listener = listener
+    const lines = this.#earlyLines
+    this.#earlyLines = []
+    for (const [level, line] of lines) listener.log(level, line)
   }
 
   start({ bundle, ...order }: RoomStart): void {
-    if (this.#stage !== "spare") return
-    this.#bundle = prepareBundle(bundle)
-    this.#stage = "loading"
-    this.#pollsInStage = 0
-    this.#child.send(this.#bundle.loadFrame(LoadMode.start))
+    if (this.#stage === "dead" || this.#stage === "loading" || this.#stage === "running") return
+    if (this.#stage === "spare") this.#load(bundle)
+    this.#enter("loading")
     this.#child.send(Orders.start(order))
+  }
+
+  #load(bundle: Uint8Array): void {
+    this.#code = bundle
+    this.#bundle = prepareBundle(bundle)
+    this.#child.send(this.#bundle.loadFrame(LoadMode.start))
+  }
+
+  #enter(stage: Stage): void {
+    this.#stage = stage
+    this.#pollsInStage = 0
+    this.#silentPolls = 0
   }
 
   join(request: JoinRequest): void {
@@ -133,7 +167,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
     if (this.#stage === "dead") return
     this.#pollsInStage++
     this.#meter.refill()
-    if (this.#stage === "running") this.#pollAnswers()
+    if (this.#stage === "running" || this.#stage === "prepared") this.#pollAnswers()
     else if (
       this.#pollsInStage > this.#pace.startPolls &&
       (!this.#booted || this.#bundle !== null)
@@ -185,7 +219,10 @@ export class RoomHost implements RoomProcess, ChildOwner {
         return this.kill("hung", `no answer within ${Limits.roomAnswer.ms} ms`)
       }
     }
-    if (this.#pollsInStage % this.#pace.pingPolls !== 0) return
+    if (this.#pollsInStage % this.#pace.pingPolls === 0) this.#ping()
+  }
+
+  #ping(): void {
     this.#lastPing++
     this.#child.send(Orders.ping(this.#lastPing))
   }
@@ -202,10 +239,11 @@ export class RoomHost implements RoomProcess, ChildOwner {
     this.kill("memory", `over the room's ceiling of ${this.memoryMiB} MiB`)
   }
 
-  #log(level: "debug" | "info" | "warn" | "error", line: string): void {
+  #log(level: LogLevel, line: string): void {
     if (!this.#meter.line()) return
-    const mapped = this.#bundle?.mapper.map(line) ?? line
-    this.#listener?.log(level, cutLogLine(mapped))
+    const mapped = cutLogLine(this.#bundle?.mapper.map(line) ?? line)
+    if (this.#listener !== null) this.#listener.log(level, mapped)
+    else if (this.#earlyLines.length < EarlyLinesMax) this.#earlyLines.push([level, mapped])
   }
 
   #demand(holds: boolean, why: string): void {
@@ -237,8 +275,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
     },
     ready: () => {
       this.#demand(this.#stage === "loading" && this.#booted, "ready came at the wrong time")
-      this.#stage = "running"
-      this.#pollsInStage = 0
+      this.#enter("running")
       this.#listener?.ready()
     },
     joined: (ref, welcome) => {
@@ -286,7 +323,8 @@ export class RoomHost implements RoomProcess, ChildOwner {
     log: (level, line) => this.#log(level, line),
     player: (playerId, bytes) => this.#running("player").playerChanged(playerId, bytes),
     pong: (number) => {
-      this.#running("pong")
+      this.#demand(this.#booted && this.#bundle !== null, "a pong came without code")
+      if (this.#stage === "preparing") this.#enter("prepared")
       this.#demand(number > this.#lastPong && number <= this.#lastPing, "a pong without its ping")
       this.#lastPong = number
       this.#silentPolls = 0

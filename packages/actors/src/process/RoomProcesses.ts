@@ -11,6 +11,7 @@ import { type Command, roomCommand } from "./RoomCommand.ts"
 import { RoomGuardian } from "./RoomGuardian.ts"
 import { type HostSettings, RoomHost } from "./RoomHost.ts"
 import type { RoomProcess, RoomProcessListener } from "./RoomProcess.ts"
+import { SpareProcesses } from "./SpareProcesses.ts"
 
 export interface RoomProcessesOptions {
   /** The Node that runs rooms: 26 or newer, which also denies the network. */
@@ -27,10 +28,17 @@ export interface RoomProcessesOptions {
   readonly describeMs?: number
 }
 
+/** What a room's process is chosen by. */
+export interface RoomNeeds {
+  readonly memoryMiB: number
+  /** What it will run, for a process that has run its module already. */
+  readonly bundle?: Uint8Array
+}
+
 /** The room processes of one service. */
 export interface RoomProcesses {
-  /** Takes a process, a warm one if there is one. Throws an `Error` after `close`. */
-  take(listener: RoomProcessListener, room: { readonly memoryMiB: number }): RoomProcess
+  /** Takes a process for a room of this bundle, a warm one if there is one. Throws an `Error` after `close`. */
+  take(listener: RoomProcessListener, room: RoomNeeds): RoomProcess
   /** Tells the room types of a bundle. Never rejects. */
   describe(bundle: Uint8Array): Promise<Description>
   /** Ends every process with the cause `stopped`; resolves when all of them are gone. */
@@ -55,7 +63,7 @@ class Pool implements RoomProcesses {
   readonly #guardian = new RoomGuardian()
   readonly #hosts = new Set<RoomHost>()
   readonly #describing = new Map<RoomChild, Promise<Description>>()
-  readonly #spares = new Map<number, RoomHost[]>()
+  readonly #spares: SpareProcesses<RoomHost>
   readonly #uids = new Map<RoomHost, number>()
   readonly #firstUid: number | null
   readonly #timer: NodeJS.Timeout
@@ -71,21 +79,19 @@ class Pool implements RoomProcesses {
     this.#commandFor = (memoryMiB, uid) => roomCommand(options.nodePath, boot, { memoryMiB, uid })
     this.#memoryOf = boot.vmDataKiB === null ? () => null : memoryOf
     if (boot.vmDataKiB === null) options.onNotice?.(NoMeansNotice)
-    this.#spares.set(RoomClasses.standard.memoryMiB, [])
+    this.#spares = new SpareProcesses((memoryMiB) => this.#spawn(memoryMiB), {
+      blankPerSize: options.warmSpares,
+      firstSizeMiB: RoomClasses.standard.memoryMiB
+    })
     this.#timer = setInterval(() => this.#poll(), PollEveryMs)
     this.#timer.unref()
-    this.#addSpare()
+    this.#spares.renew()
   }
 
-  take(listener: RoomProcessListener, { memoryMiB }: { readonly memoryMiB: number }): RoomProcess {
+  take(listener: RoomProcessListener, room: RoomNeeds): RoomProcess {
     if (this.#closed !== null) throw new Error("the room processes are closed")
-    const spares = this.#spares.get(memoryMiB) ?? []
-    this.#spares.set(memoryMiB, spares)
-    // One that has booted first: it is the faster one.
-    const booted = spares.findIndex((spare) => spare.booted)
-    const [spare] = spares.splice(Math.max(0, booted), 1)
     this.#spareDeaths = 0
-    const host = spare ?? this.#spawn(memoryMiB)
+    const host = this.#spares.take(room) ?? this.#spawn(room.memoryMiB)
     host.claim(listener)
     return host
   }
@@ -132,17 +138,7 @@ class Pool implements RoomProcesses {
 
   #poll(): void {
     for (const host of this.#hosts) host.poll()
-    this.#addSpare()
-  }
-
-  /** One at a time: starting a process costs the rooms that run. */
-  #addSpare(): void {
-    if (this.#closed !== null || this.#spareDeaths >= SpareDeathsMax) return
-    for (const [memoryMiB, spares] of this.#spares) {
-      if (spares.length >= this.#options.warmSpares) continue
-      spares.push(this.#spawn(memoryMiB))
-      return
-    }
+    if (this.#closed === null && this.#spareDeaths < SpareDeathsMax) this.#spares.renew()
   }
 
   #spawn(memoryMiB: number): RoomHost {
@@ -163,10 +159,7 @@ class Pool implements RoomProcesses {
     this.#hosts.delete(host)
     this.#guardian.forget(host.pid)
     this.#uids.delete(host)
-    const spares = this.#spares.get(host.memoryMiB) ?? []
-    const place = spares.indexOf(host)
-    if (place !== -1) {
-      spares.splice(place, 1)
+    if (this.#spares.ended(host, exit)) {
       this.#spareDeaths++
       if (this.#spareDeaths === SpareDeathsMax && this.#closed === null) {
         this.#options.onNotice?.(`room processes do not start: ${exit.detail}`)

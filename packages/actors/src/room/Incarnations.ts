@@ -2,7 +2,12 @@ import type { RoomKey } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import { LogIngest } from "@atrium/domain/LogIngest"
 import { RoomClasses } from "@atrium/domain/RoomClass"
-import { breakingDifference, describe, fromDescriptor } from "@atrium/sdk/schema"
+import {
+  breakingDifference,
+  describe,
+  fromDescriptor,
+  type SchemaDescriptor
+} from "@atrium/sdk/schema"
 import { Cause, Clock, Context, Deferred, Effect, Layer, Option, Schedule, Scope } from "effect"
 
 import type { Exit as RoomExit } from "../process/ExitCause.ts"
@@ -106,7 +111,8 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
   })
   const facts = yield* makeFactWrites(start)
   const listener = yield* makeRoomListener(start, { keeper, facts, ready, ended, lobby })
-  const process = processes.take(listener, { memoryMiB: RoomClasses[order.class].memoryMiB })
+  const { memoryMiB } = RoomClasses[order.class]
+  const process = processes.take(listener, { memoryMiB, bundle })
   taken = process
   yield* Effect.addFinalizer(() => Effect.sync(() => process.kill("stopped")))
   process.start({
@@ -139,7 +145,11 @@ const loadRoom = Effect.fnUntraced(function* ({ key, order }: IncarnationStart) 
   const rooms = yield* RoomStore
   const { deployed } = yield* deployedType(key, order)
   const [bundle, stored, row] = yield* Effect.all(
-    [deployments.bundle(key.projectId, order.version), files.load(key), rooms.load(key)],
+    [
+      deployments.bundle(key.projectId, order.version),
+      files.load(key, order.version),
+      rooms.load(key)
+    ],
     { concurrency: 3 }
   )
   const snapshot = yield* readable(key, deployed, stored)
@@ -157,7 +167,8 @@ const readable = Effect.fnUntraced(function* (
   { snapshot }: StoredRoom
 ) {
   if (snapshot === null) return null
-  const { schema } = yield* deployedType(key, snapshot.manifest)
+  const { schema, deployed: before } = yield* deployedType(key, snapshot.manifest)
+  if (before.schemaHash === deployed.schemaHash) return { bytes: snapshot.state, schema }
   const difference = breakingDifference(fromDescriptor(schema), fromDescriptor(deployed.schema))
   if (difference === null) return { bytes: snapshot.state, schema }
   yield* Effect.logWarning(`the room starts cold, as its state cannot be read: ${difference}`)
@@ -177,8 +188,17 @@ const deployedType = Effect.fnUntraced(function* (
   if (found === undefined) {
     return yield* Effect.die(new Error(`version ${wanted.version} has no type ${wanted.type}`))
   }
-  return { deployed: found, schema: describe(fromDescriptor(found.schema)) }
+  return { deployed: found, schema: provenSchema(found) }
 })
+
+const proven = new WeakMap<DeployedType, SchemaDescriptor>()
+
+/** Once per row that was read: rooms wake often, and the proof takes longer than reading their state. */
+const provenSchema = (deployed: DeployedType): SchemaDescriptor => {
+  const schema = proven.get(deployed) ?? describe(fromDescriptor(deployed.schema))
+  proven.set(deployed, schema)
+  return schema
+}
 
 const isFenced = (cause: Cause.Cause<unknown>): boolean => Cause.squash(cause) instanceof Fenced
 

@@ -10,7 +10,7 @@ import { DeploymentStore } from "../store/DeploymentStore.ts"
 import { type RoomFacts, RoomStore } from "../store/RoomStore.ts"
 import { isStoreAway, isStoreFailure } from "../store/StoreFailure.ts"
 import { RoomFiles } from "./RoomFiles.ts"
-import { RoomEvent, type RoomRefusal, RoomState, step, typeToStart } from "./RoomMachine.ts"
+import { isKept, RoomEvent, type RoomRefusal, RoomState, step, typeToStart } from "./RoomMachine.ts"
 import { makeRoomPerformer, type RoomAnswer } from "./RoomPerformer.ts"
 import { RoomActor } from "./RoomProtocol.ts"
 
@@ -80,7 +80,7 @@ const makeSteps = Effect.fnUntraced(function* (key: RoomKey, facts: () => RoomFa
     for (let event = events.shift(); event !== undefined; event = events.shift()) {
       const [next, actions] = step(state, event)
       if (next !== state) {
-        yield* rooms.save(key, next, facts())
+        if (isKept(next)) yield* rooms.save(key, next, facts())
         state = next
       }
       for (const action of actions) {

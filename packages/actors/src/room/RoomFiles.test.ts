@@ -35,7 +35,7 @@ layer(TestStores)((it) => {
     Effect.gen(function* () {
       const files = yield* RoomFiles
       const key = newRoomKey()
-      expect(yield* files.load(key)).toEqual({ snapshot: null, alarms: [] })
+      expect(yield* files.load(key, 1)).toEqual({ snapshot: null, alarms: [] })
       expect(yield* files.storedType(key)).toBeNull()
     })
   )
@@ -52,7 +52,7 @@ layer(TestStores)((it) => {
       for (const state of states) {
         yield* TestClock.adjust(1)
         yield* files.storeSnapshot(key, state, factsOf(5))
-        const { snapshot } = yield* files.load(key)
+        const { snapshot } = yield* files.load(key, 1)
         expect(snapshot?.state).toEqual(state)
         expect(snapshot?.manifest.stateBytes).toBe(state.length)
       }
@@ -67,7 +67,7 @@ layer(TestStores)((it) => {
       yield* TestClock.adjust(123)
       const takenAtMs = yield* Clock.currentTimeMillis
       yield* files.storeSnapshot(key, bytes(1, 2), factsOf(5, 3))
-      expect((yield* files.load(key)).snapshot?.manifest).toEqual({
+      expect((yield* files.load(key, 1)).snapshot?.manifest).toEqual({
         ...{ kind: "snapshot", type: "arena", class: "large", version: 3, epoch: 5, reason: null },
         ...{ schemaHash: "0123456789abcdef", takenAtMs, stateBytes: 2 }
       })
@@ -83,11 +83,11 @@ layer(TestStores)((it) => {
         yield* files.storeSnapshot(key, bytes(1), factsOf(5, 1))
         yield* TestClock.adjust(1)
         yield* files.storeSnapshot(key, bytes(2), factsOf(5, 2))
-        expect((yield* files.load(key)).snapshot).toMatchObject({ state: bytes(2) })
+        expect((yield* files.load(key, 1)).snapshot).toMatchObject({ state: bytes(2) })
         yield* rooms.save(key, awakeAt(6), null)
         yield* TestClock.adjust(1)
         yield* files.storeSnapshot(key, bytes(3), factsOf(6, 1))
-        expect((yield* files.load(key)).snapshot).toMatchObject({
+        expect((yield* files.load(key, 1)).snapshot).toMatchObject({
           state: bytes(3),
           manifest: { version: 1 }
         })
@@ -115,7 +115,7 @@ layer(TestStores)((it) => {
         reason: "interval"
       })
       expect(yield* savesOf(key, 1)).toEqual([{ storedAtMs: startMs, reason: "hibernate" }])
-      expect((yield* files.load(key)).snapshot).toMatchObject({ state: bytes(11) })
+      expect((yield* files.load(key, 1)).snapshot).toMatchObject({ state: bytes(11) })
     })
   )
 
@@ -126,12 +126,12 @@ layer(TestStores)((it) => {
       const alarms = yield* AlarmStore
       yield* files.storeSnapshot(key, bytes(1), factsOf(5, 1, "manual"))
       yield* files.storeAlarms(key, 5, [{ name: "a", atMs: 50 }])
-      const before = yield* files.load(key)
+      const before = yield* files.load(key, 1)
       yield* rooms.save(key, awakeAt(6), null)
       const late = files.storeSnapshot(key, bytes(9), factsOf(5, 1, "manual"))
       expect(yield* Effect.flip(late)).toBeInstanceOf(Fenced)
       expect(yield* Effect.flip(files.storeAlarms(key, 5, []))).toBeInstanceOf(Fenced)
-      expect(yield* files.load(key)).toEqual(before)
+      expect(yield* files.load(key, 1)).toEqual(before)
       expect(yield* savesOf(key, 1)).toHaveLength(1)
       expect(yield* alarms.due(1000, 1000)).toContainEqual(key)
     })
@@ -146,13 +146,13 @@ layer(TestStores)((it) => {
         { name: "sooner", atMs: 1_790_000_000_400 }
       ]
       yield* files.storeAlarms(key, 5, set)
-      expect(yield* files.load(key)).toEqual({ snapshot: null, alarms: set })
+      expect(yield* files.load(key, 1)).toEqual({ snapshot: null, alarms: set })
       expect(yield* alarms.due(1_790_000_000_399, 1000)).not.toContainEqual(key)
       expect(yield* alarms.due(1_790_000_000_400, 1000)).toContainEqual(key)
       yield* files.storeAlarms(key, 5, [{ name: "half", atMs: 1_790_000_000_500.5 }])
       expect(yield* alarms.due(1_790_000_000_499, 1000)).not.toContainEqual(key)
       yield* files.storeAlarms(key, 5, [])
-      expect((yield* files.load(key)).alarms).toEqual([])
+      expect((yield* files.load(key, 1)).alarms).toEqual([])
       expect(yield* alarms.due(1_790_000_001_000, 1000)).not.toContainEqual(key)
     })
   )
@@ -164,7 +164,7 @@ layer(TestStores)((it) => {
       const longer = { ...key, roomId: RoomId.make(`${key.roomId}0`) }
       yield* rooms.save(longer, awakeAt(5), null)
       yield* files.storeSnapshot(longer, bytes(1), factsOf(5))
-      expect((yield* files.load(key)).snapshot).toBeNull()
+      expect((yield* files.load(key, 1)).snapshot).toBeNull()
     })
   )
 })

@@ -55,7 +55,8 @@ export interface SnapshotFacts {
 export class RoomFiles extends Context.Service<
   RoomFiles,
   {
-    load(key: RoomKey): Effect.Effect<StoredRoom>
+    /** @param version that the newest snapshot probably has: then one read brings all */
+    load(key: RoomKey, version: number): Effect.Effect<StoredRoom>
     /** The type of a room that has stored state and no row; `null` = there is nothing stored. */
     storedType(key: RoomKey): Effect.Effect<string | null>
     storeSnapshot(
@@ -76,24 +77,25 @@ export class RoomFiles extends Context.Service<
       const objects = yield* ObjectStore
       const alarmIndex = yield* AlarmStore
 
-      const load = Effect.fn("RoomFiles.load")(function* (key: RoomKey) {
-        const newest = newestSnapshot(key, yield* objects.list(roomPrefix(key)))
-        const [stored, alarms] = yield* Effect.all(
-          [newest === null ? Effect.succeedNone : objects.get(newest.entry.key), loadAlarms(key)],
-          { concurrency: 2 }
-        )
-        if (newest === null || Option.isNone(stored)) return { snapshot: null, alarms }
+      const load = Effect.fn("RoomFiles.load")(function* (key: RoomKey, version: number) {
+        const likely = snapshotKey(key, version)
+        const { entries, bytes } = yield* objects.listWith(roomPrefix(key), [likely, alarmKey(key)])
+        const alarms = yield* alarmsOf(bytes.get(alarmKey(key)))
+        const newest = newestSnapshot(key, entries)
+        if (newest === null) return { snapshot: null, alarms }
+        const stored =
+          bytes.get(newest.entry.key) ?? Option.getOrUndefined(yield* objects.get(newest.entry.key))
+        if (stored === undefined) return { snapshot: null, alarms }
         const state = yield* Effect.promise(() =>
-          decompress(stored.value, { maxOutputLength: Limits.snapshotBytes.max })
+          decompress(stored, { maxOutputLength: Limits.snapshotBytes.max })
         )
         return { snapshot: { state: new Uint8Array(state), manifest: newest.manifest }, alarms }
       })
 
-      const loadAlarms = Effect.fnUntraced(function* (key: RoomKey) {
-        const file = yield* objects.get(alarmKey(key))
-        if (Option.isNone(file)) return []
-        return yield* Effect.orDie(decodeAlarms(new TextDecoder().decode(file.value)))
-      })
+      const alarmsOf = (file: Uint8Array | undefined) =>
+        file === undefined
+          ? Effect.succeed([])
+          : Effect.orDie(decodeAlarms(new TextDecoder().decode(file)))
 
       const storedType = Effect.fn("RoomFiles.storedType")(function* (key: RoomKey) {
         return newestSnapshot(key, yield* objects.list(roomPrefix(key)))?.manifest.type ?? null

@@ -320,6 +320,12 @@ const resumed = (state: RoomState): Step => {
   }
 }
 
+/**
+ * Whether the row holds the state. A room that waits for its epoch holds no place anywhere: if its
+ * actor is lost, it is what it was before.
+ */
+export const isKept = (state: RoomState): boolean => state._tag !== "Placing"
+
 /** What is left of a room whose process is gone. */
 const asleep = (state: RoomState): RoomState => {
   switch (state._tag) {

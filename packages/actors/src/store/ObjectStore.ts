@@ -11,6 +11,12 @@ export interface ObjectEntry {
   readonly manifest: Manifest
 }
 
+/** What lies under a prefix, and what of it was asked for. */
+export interface Listing {
+  readonly entries: ReadonlyArray<ObjectEntry>
+  readonly bytes: ReadonlyMap<string, Uint8Array>
+}
+
 /** Small facts that travel with an object, so that a list answers without reading any of them. */
 export const Manifest = Schema.Record(Schema.String, Schema.Json)
 export type Manifest = typeof Manifest.Type
@@ -41,6 +47,8 @@ export class ObjectStore extends Context.Service<
     get(key: string): Effect.Effect<Option.Option<Uint8Array>>
     /** All objects under a prefix, ordered by key. */
     list(prefix: string): Effect.Effect<ReadonlyArray<ObjectEntry>>
+    /** The same, with the bytes of those that are named, if they are there. */
+    listWith(prefix: string, keys: ReadonlyArray<string>): Effect.Effect<Listing>
     delete(keys: ReadonlyArray<string>): Effect.Effect<void>
   }
 >()("@atrium/actors/store/ObjectStore") {
@@ -87,26 +95,10 @@ export class ObjectStore extends Context.Service<
         return Option.fromNullishOr(rows[0]?.bytes)
       })
 
+      const listWith = listingBy(sql)
+
       const list = Effect.fn("ObjectStore.list")(function* (prefix: string) {
-        const pattern = `${prefix.replace(/[\\%_]/g, (character) => `\\${character}`)}%`
-        const rows = yield* Effect.orDie(sql<{
-          readonly key: string
-          readonly size_bytes: number
-          readonly stored_at_ms: bigint
-          readonly manifest: unknown
-        }>`select key, octet_length(bytes) as size_bytes, stored_at_ms, manifest
-           from objects where key like ${pattern} order by key collate "C"`)
-        return yield* Effect.forEach(rows, (row) =>
-          Effect.map(
-            Effect.orDie(Schema.decodeUnknownEffect(Manifest)(row.manifest)),
-            (manifest) => ({
-              key: row.key,
-              sizeBytes: row.size_bytes,
-              storedAtMs: Number(row.stored_at_ms),
-              manifest
-            })
-          )
-        )
+        return (yield* listWith(prefix, [])).entries
       })
 
       const remove = Effect.fn("ObjectStore.delete")(function* (keys: ReadonlyArray<string>) {
@@ -114,7 +106,34 @@ export class ObjectStore extends Context.Service<
           yield* Effect.orDie(sql`delete from objects where ${sql.in("key", keys)}`)
       })
 
-      return { put, putFenced, get, list, delete: remove }
+      return { put, putFenced, get, list, listWith, delete: remove }
     })
   )
 }
+
+/** Lists what lies under a prefix, in one read. */
+const listingBy = (sql: SqlClient.SqlClient) =>
+  Effect.fn("ObjectStore.listWith")(function* (prefix: string, keys: ReadonlyArray<string>) {
+    const pattern = `${prefix.replace(/[\\%_]/g, (character) => `\\${character}`)}%`
+    const bytesOf =
+      keys.length === 0 ? sql`null` : sql`case when ${sql.in("key", keys)} then bytes end`
+    const rows = yield* Effect.orDie(sql<{
+      readonly key: string
+      readonly size_bytes: number
+      readonly stored_at_ms: bigint
+      readonly manifest: unknown
+      readonly bytes: Uint8Array | null
+    }>`select key, octet_length(bytes) as size_bytes, stored_at_ms, manifest, ${bytesOf} as bytes
+       from objects where key like ${pattern} order by key collate "C"`)
+    const entries = yield* Effect.forEach(rows, (row) =>
+      Effect.map(Effect.orDie(Schema.decodeUnknownEffect(Manifest)(row.manifest)), (manifest) => ({
+        key: row.key,
+        sizeBytes: row.size_bytes,
+        storedAtMs: Number(row.stored_at_ms),
+        manifest
+      }))
+    )
+    const bytes = new Map<string, Uint8Array>()
+    for (const row of rows) if (row.bytes !== null) bytes.set(row.key, row.bytes)
+    return { entries, bytes }
+  })

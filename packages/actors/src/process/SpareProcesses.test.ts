@@ -1,0 +1,197 @@
+import { Limits } from "@atrium/domain/Limits"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+
+import type { ExitCause } from "./ExitCause.ts"
+import { makeRoomProcesses, type RoomProcesses } from "./RoomProcesses.ts"
+import { SpareProcesses } from "./SpareProcesses.ts"
+import { scriptOf, startOf, TestListener, until } from "./TestProcesses.ts"
+
+/** A process that only says what it was told. */
+class FakeHost {
+  readonly memoryMiB: number
+  code: Uint8Array | null = null
+  booted = true
+  killed: ExitCause | null = null
+
+  constructor(memoryMiB: number) {
+    this.memoryMiB = memoryMiB
+  }
+
+  prepare(bundle: Uint8Array): void {
+    this.code = bundle
+  }
+
+  kill(cause: ExitCause): void {
+    this.killed = cause
+  }
+}
+
+const makeSpares = () => {
+  const made: Array<FakeHost> = []
+  const spawn = (memoryMiB: number): FakeHost => {
+    const host = new FakeHost(memoryMiB)
+    made.push(host)
+    return host
+  }
+  const spares = new SpareProcesses(spawn, { blankPerSize: 1, firstSizeMiB: 64 })
+  const renew = (times = 20): void => {
+    for (let step = 0; step < times; step++) spares.renew()
+  }
+  return { spares, made, renew }
+}
+
+const bundles = Array.from({ length: Limits.preparedSpares.max + 1 }, (_, at) => scriptOf(`${at}`))
+const [one, two] = bundles as [Uint8Array, Uint8Array]
+
+describe("which spare a room gets", () => {
+  test("[D-14] a blank one first; from then on one that has run the code of its deployment", () => {
+    const { spares, renew } = makeSpares()
+    renew()
+    expect(spares.take({ memoryMiB: 64, bundle: one })?.code).toBeNull()
+    renew()
+    expect(spares.take({ memoryMiB: 64, bundle: one })?.code).toBe(one)
+  })
+
+  test("[D-14] never one that has run the code of another deployment", () => {
+    const { spares, renew } = makeSpares()
+    renew()
+    spares.take({ memoryMiB: 64, bundle: one })
+    renew()
+    expect(spares.take({ memoryMiB: 64, bundle: two })?.code).toBeNull()
+    expect(spares.take({ memoryMiB: 64, bundle: two })).toBeUndefined()
+    expect(spares.take({ memoryMiB: 64 })).toBeUndefined()
+  })
+
+  test("[D-14] never one of another size", () => {
+    const { spares, renew } = makeSpares()
+    renew()
+    expect(spares.take({ memoryMiB: 256, bundle: one })).toBeUndefined()
+    renew()
+    expect(spares.take({ memoryMiB: 256, bundle: one })).toMatchObject({
+      memoryMiB: 256,
+      code: one
+    })
+  })
+
+  test("[D-14] one step at a time", () => {
+    const { spares, made } = makeSpares()
+    spares.renew()
+    spares.take({ memoryMiB: 64, bundle: one })
+    spares.take({ memoryMiB: 256, bundle: one })
+    for (let step = 1; step <= 2; step++) {
+      spares.renew()
+      expect(made.length).toBe(1 + step)
+    }
+  })
+
+  test("[D-14] so many deployments have one, the one more ends the oldest", () => {
+    const { spares, made, renew } = makeSpares()
+    for (const bundle of bundles.slice(0, -1)) {
+      spares.take({ memoryMiB: 64, bundle })
+      renew()
+    }
+    const prepared = () => made.filter(({ code, killed }) => code !== null && killed === null)
+    expect(prepared().map(({ code }) => code)).toEqual(bundles.slice(0, -1))
+    spares.take({ memoryMiB: 64, bundle: bundles.at(-1) as Uint8Array })
+    expect(made.filter(({ killed }) => killed === "stopped").map(({ code }) => code)).toEqual([one])
+    expect(prepared().length).toBe(Limits.preparedSpares.max - 1)
+  })
+
+  test.each<[ExitCause, boolean]>([
+    ["code", false],
+    ["startTimeout", false],
+    ["memory", false],
+    ["killed", true]
+  ])("[D-14] after its end by %s, is the code prepared again: %s", (cause, again) => {
+    const { spares, made, renew } = makeSpares()
+    spares.take({ memoryMiB: 64, bundle: one })
+    renew()
+    const ended = made.find(({ code }) => code === one) as FakeHost
+    expect(spares.ended(ended, { cause, detail: "" })).toBe(false)
+    renew()
+    expect(made.filter(({ code }) => code === one).length).toBe(again ? 2 : 1)
+  })
+
+  test("[D-14] a blank one that ends is told of", () => {
+    const { spares, made, renew } = makeSpares()
+    renew()
+    expect(spares.ended(made[0] as FakeHost, { cause: "crashed", detail: "" })).toBe(true)
+    expect(spares.ended(made[0] as FakeHost, { cause: "crashed", detail: "" })).toBe(false)
+  })
+})
+
+describe("a process that is ahead of its room", () => {
+  let processes: RoomProcesses
+
+  beforeAll(() => {
+    processes = makeRoomProcesses({ nodePath: process.execPath, warmSpares: 1 })
+  })
+
+  afterAll(() => processes.close())
+
+  /** Its module says so when it runs; it answers pings, and it is ready when it is started. */
+  const code = (name: string): Uint8Array =>
+    scriptOf(`
+      console.log("${name} ran, after " + (globalThis.ranBefore ?? "nothing"))
+      globalThis.ranBefore = "${name}"
+      const frame = (kind, bytes) => new Uint8Array([1 + bytes.length, 0, 0, 0, kind, ...bytes])
+      exports.connect = (port) => (kind, payload) => {
+        if (kind === 10) port.send(frame(47, payload))
+        if (kind === 2) port.send(frame(35, []))
+      }
+    `)
+
+  const open = async (bundle: Uint8Array) => {
+    const heard = new TestListener()
+    const room = processes.take(heard.listener, { memoryMiB: 64, bundle })
+    room.start(startOf(bundle))
+    await heard.got("ready")
+    await until(() => heard.lines[0], "the module's line")
+    return { room, heard }
+  }
+
+  test("[D-14] has run the module once, is for that deployment only, and its lines are heard", async () => {
+    const [first, second] = [code("first"), code("second")]
+    const opened = [await open(first), await open(second), await open(first), await open(second)]
+    for (const { room } of opened) room.kill("stopped")
+    for (const { heard } of opened) await heard.exit()
+    expect(opened.map(({ heard }) => heard.lines)).toEqual([
+      ["first ran, after nothing"],
+      ["second ran, after nothing"],
+      ["first ran, after nothing"],
+      ["second ran, after nothing"]
+    ])
+  })
+
+  test("[D-14] has run its module before anybody asks for a room", async () => {
+    const bundle = scriptOf(`
+      console.log(String(Date.now()))
+      exports.connect = (port) => (kind, payload) => {
+        if (kind === 10) port.send(new Uint8Array([5, 0, 0, 0, 47, ...payload]))
+        if (kind === 2) port.send(new Uint8Array([1, 0, 0, 0, 35]))
+      }
+    `)
+    const deadlineMs = performance.now() + 10_000
+    for (let ahead = false; !ahead;) {
+      expect(performance.now()).toBeLessThan(deadlineMs)
+      const askedAtMs = Date.now()
+      const { room, heard } = await open(bundle)
+      ahead = Number(heard.lines[0]) < askedAtMs
+      room.kill("stopped")
+      await heard.exit()
+    }
+  })
+
+  test("[D-14] code that fails ahead of its room says so when the room starts", async () => {
+    const bundle = scriptOf(`throw new Error("a bug at the top")`)
+    for (let start = 0; start < 3; start++) {
+      const heard = new TestListener()
+      const room = processes.take(heard.listener, { memoryMiB: 64, bundle })
+      room.start(startOf(bundle))
+      expect(await heard.exit()).toEqual({
+        cause: "code",
+        detail: "Error: a bug at the top"
+      })
+    }
+  })
+})
