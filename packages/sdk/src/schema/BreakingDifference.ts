@@ -1,11 +1,13 @@
 import { describeKind } from "./Describe.ts"
+import type { FieldDescriptor } from "./Descriptor.ts"
 import type { AnyRoomSchema, FieldList, RpcShape, Shapes } from "./RoomSchema.ts"
 
 /**
  * The first difference that an older snapshot, client or stored player cannot bridge, as a sentence
  * that names it; `null` when there is none. Whatever was declared must still be declared, with the
- * same kind and bounds. What is new, defaults, order and `durable` break nothing: states are carried
- * over by name, and a client with another layout is sent the room's own.
+ * same kind and bounds: also wider ones break, as the code of an older client never meant to meet
+ * what they allow. What is new, defaults, order and `durable` break nothing: states are carried
+ * over by name, and a client with another layout is sent the room's own. Source: C-09, C-56.
  */
 export const breakingDifference = (old: AnyRoomSchema, next: AnyRoomSchema): string | null =>
   shapesDifference("entities", old.collections, next.collections) ??
@@ -67,9 +69,44 @@ const fieldsDifference = (path: string, old: FieldList, next: FieldList): string
   return firstOf(old, ({ name, field }) => {
     const found = after.get(name)
     if (found === undefined) return `${path}.${name} was removed`
-    const [was, is] = [describeKind(field.spec), describeKind(found.spec)].map((kind) =>
-      JSON.stringify(kind)
-    )
-    return was === is ? null : `${path}.${name} was ${was} and is ${is}`
+    return kindDifference(`${path}.${name}`, describeKind(field.spec), describeKind(found.spec))
   })
+}
+
+const kindDifference = (path: string, was: FieldDescriptor, is: FieldDescriptor): string | null => {
+  if (was.choices !== undefined && is.choices !== undefined) {
+    return choicesDifference(path, was.choices, is.choices)
+  }
+  if (was.of !== undefined && is.of !== undefined && was.maxLength === is.maxLength) {
+    return kindDifference(`${path}[]`, was.of, is.of)
+  }
+  const [before, after] = [kindText(was), kindText(is)]
+  return before === after ? null : `${path} was ${before} and is ${after}`
+}
+
+/** The order counts: a choice travels as its place. */
+const choicesDifference = (
+  path: string,
+  was: ReadonlyArray<string>,
+  is: ReadonlyArray<string>
+): string | null => {
+  const length = Math.max(was.length, is.length)
+  for (let place = 0; place < length; place += 1) {
+    const [before, after] = [was[place], is[place]]
+    if (before === after) continue
+    if (before === undefined) return `${path} has the new choice ${JSON.stringify(after)}`
+    if (after === undefined) return `${path} has lost the choice ${JSON.stringify(before)}`
+    const [from, to] = [before, after].map((choice) => JSON.stringify(choice))
+    return `${path}: choice ${place + 1} was ${from} and is ${to}`
+  }
+  return null
+}
+
+/** A kind with its bounds, about as a schema writes it: a refusal has 96 bytes for all it says. */
+const kindText = ({ kind, ...bounds }: FieldDescriptor): string => {
+  const { min, max, step, maxBytes, collection, of, maxLength } = bounds
+  if (of !== undefined) return `${kind}(${kindText(of)}, ${maxLength})`
+  if (step !== undefined) return `${kind}(${min} to ${max} by ${step})`
+  if (maxBytes !== undefined) return `${kind}(${maxBytes})`
+  return collection === undefined ? kind : `${kind}(${collection})`
 }

@@ -195,60 +195,6 @@ describe("schemaHash", () => {
   })
 })
 
-describe("breakingDifference", () => {
-  const difference = (part: Partial<SchemaDefinition>): string | null =>
-    breakingDifference(defineSchema(definition), defineSchema({ ...definition, ...part }))
-  const { players } = definition.entities
-
-  test("[D-24] what is added anywhere, defaults, order and settings break nothing", () => {
-    const { name, hp, ...rest } = players
-    const parts: ReadonlyArray<Partial<SchemaDefinition>> = [
-      {},
-      { class: "standard", tickHz: 1, retention: null, maxClients: 3 },
-      { entities: { npcs: {}, players: { armour: s.u8(), ...players, mana: s.u8() } } },
-      { entities: { players: { hp, name, ...rest } } },
-      { entities: { players: { ...players, hp: s.u8({ default: 1 }) } } },
-      { singletons: { clock: { now: s.u32() }, ...definition.singletons } },
-      { messages: { ...definition.messages, more: {} } },
-      { rpc: { client: { ...definition.rpc.client, more: {} }, server: { ask: {} } } },
-      { player: { losses: s.u8(), wins: s.u32() } }
-    ]
-    expect(parts.map(difference)).toEqual(parts.map(() => null))
-  })
-
-  test("[D-24] everything else names the first difference", () => {
-    const { hp: _, ...noHp } = players
-    const cases: ReadonlyArray<[Partial<SchemaDefinition>, string]> = [
-      [{ entities: {} }, "entities.players was removed"],
-      [{ entities: { players: noHp } }, "entities.players.hp was removed"],
-      [
-        { entities: { players: { ...players, hp: s.u16() } } },
-        'entities.players.hp was {"kind":"u8"} and is {"kind":"u16"}'
-      ],
-      [
-        { entities: { players: { ...players, name: s.string(33) } } },
-        'entities.players.name was {"kind":"string","maxBytes":32} and is {"kind":"string","maxBytes":33}'
-      ],
-      [{ entities: { players, score: {} }, singletons: {} }, "singletons.score was removed"],
-      [
-        { messages: { chat: s.untyped(), anything: s.untyped() } },
-        "messages.chat had fields and is untyped now"
-      ],
-      [
-        { messages: { ...definition.messages, anything: {} } },
-        "messages.anything was untyped and has fields now"
-      ],
-      [{ rpc: { client: definition.rpc.client } }, "rpc.server.ask was removed"],
-      [
-        { rpc: { ...definition.rpc, client: { place: { returns: s.untyped() } } } },
-        "rpc.client.place.args.cell was removed"
-      ],
-      [{ player: {} }, "player.wins was removed"]
-    ]
-    expect(cases.map(([part]) => difference(part))).toEqual(cases.map(([, message]) => message))
-  })
-})
-
 type Path = ReadonlyArray<string | number>
 
 function pathsOf(json: unknown): ReadonlyArray<Path> {
