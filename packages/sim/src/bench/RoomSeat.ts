@@ -18,7 +18,13 @@ export interface Seat {
   readonly answeredAfterMs: number
   /** Payload of the frame with the first state. */
   readonly stateBytes: number
-  /** What takes the session up again; empty for the reference. */
+  readonly session: Session
+}
+
+/** Who the client is in its room; all empty for the reference. */
+interface Session {
+  readonly id: string
+  /** What takes it up again. */
   readonly resume: string
 }
 
@@ -42,7 +48,7 @@ interface Opening {
   readonly from: string
   readonly hear: Hear
   /** What the first frame says; an error refuses the join. */
-  readFirst(bytes: Buffer): string
+  readFirst(bytes: Buffer): Session
 }
 
 /** Joins a room of the service as a client that was built with its schema. */
@@ -58,7 +64,9 @@ export const joinRoom = (service: BenchService, joining: Joining): Promise<Seat>
     hear,
     readFirst: (bytes) => {
       const frame: ReadonlyArray<unknown> = unpack(bytes)
-      if (frame[0] === ServerFrame.welcome) return String(frame[7])
+      if (frame[0] === ServerFrame.welcome) {
+        return { id: String(frame[1]), resume: String(frame[7]) }
+      }
       throw new Error(`the join was refused: ${JSON.stringify(frame)}`)
     }
   })
@@ -75,12 +83,13 @@ export const joinRaw = (
     hello: joining.path.startsWith("/join/") ? clientFrame(Buffer.alloc(rawHelloBytes)) : null,
     from: joining.from,
     hear: joining.hear ?? ignore,
-    readFirst: () => ""
+    readFirst: () => nobody
   })
 
 /** As many bytes as a hello with a credential has. */
 const rawHelloBytes = 300
 
+const nobody: Session = { id: "", resume: "" }
 const ignore: Hear = () => undefined
 
 const open = (server: Server, opening: Opening): Promise<Seat> => {
@@ -93,19 +102,19 @@ const open = (server: Server, opening: Opening): Promise<Seat> => {
       socket.cut()
       reject(new Error(`${path}: not joined within ${joinDeadlineMs} ms`))
     }, joinDeadlineMs)
-    const joined = (stateBytes: number, resume: string): void => {
+    const joined = (stateBytes: number, session: Session): void => {
       seated = true
       clearTimeout(deadline)
       const nowMs = performance.now()
       const spans = { joinedAfterMs: nowMs - startedAtMs, answeredAfterMs: nowMs - helloAtMs }
-      resolve({ socket, ...spans, stateBytes, resume })
+      resolve({ socket, ...spans, stateBytes, session })
     }
     const socket: LeanSocket = new LeanSocket(
       { port: server.port, path, subprotocol, from },
       {
         opened: () => {
           helloAtMs = performance.now()
-          if (hello === null) joined(0, "")
+          if (hello === null) joined(0, nobody)
           else socket.send(hello)
         },
         message: (bytes, start, end) => {

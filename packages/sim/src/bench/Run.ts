@@ -1,11 +1,17 @@
 import type { Bench } from "./Bench.ts"
 import { fanOut } from "./FanOut.ts"
 import type { Measured, Workload } from "./Figure.ts"
+import { idleCost } from "./IdleCost.ts"
+import { joins } from "./Joins.ts"
 import { type BenchSizes, fullSizes, quickSizes } from "./Sizes.ts"
+import { stateSync } from "./StateSync.ts"
 import { wake } from "./Wake.ts"
 
 const measure: Record<Workload, (bench: Bench, sizes: BenchSizes) => Promise<Measured>> = {
   W1: (bench, sizes) => fanOut(bench, sizes.fanOut),
+  W2: (bench, sizes) => stateSync(bench, sizes.stateSync),
+  W3: (bench, sizes) => joins(bench, sizes.joins),
+  W4: (bench, sizes) => idleCost(bench, sizes.idleCost),
   W5: (bench, sizes) => wake(bench, sizes.wake)
 }
 

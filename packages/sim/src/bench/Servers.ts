@@ -11,6 +11,7 @@ import {
   type ServiceHome
 } from "@atrium/api/testing/RunningService"
 
+import { sleep } from "./Bench.ts"
 import { SourceAddresses } from "./SourceAddresses.ts"
 
 const here = fileURLToPath(new URL(".", import.meta.url))
@@ -25,7 +26,7 @@ export interface Server {
 export interface BenchService extends Server {
   readonly project: string
   readonly dataDir: string
-  /** A join credential, made here: it costs the service nothing. */
+  /** A join credential, made here and once for each player: it costs the service nothing. */
   credential(player: string): string
   /** One of the service's own gauges. */
   gauge(name: string): Promise<number>
@@ -56,12 +57,17 @@ export class Servers {
     this.#starting.add(starting)
     const running = await starting
     const { project, secret } = await projectOfBench(running)
+    const credentials = new Map<string, string>()
     return {
       pid: running.pid,
       port: Number(new URL(running.url).port),
       project,
       dataDir: home.dataDir,
-      credential: (player) => signed({ project, secret, player }),
+      credential: (player) => {
+        const known = credentials.get(player) ?? signed({ project, secret, player })
+        credentials.set(player, known)
+        return known
+      },
       gauge: (name) => readGauge(running.url, name)
     }
   }
@@ -164,3 +170,22 @@ const readGauge = async (url: string, name: string): Promise<number> => {
   if (match?.[1] === undefined) throw new Error(`the service has no gauge ${name}`)
   return Number(match[1])
 }
+
+const gaugeWithinMs = 15_000
+const lookEveryMs = 20
+
+const falls = async (service: BenchService, gauge: string): Promise<boolean> => {
+  const deadline = performance.now() + gaugeWithinMs
+  while ((await service.gauge(gauge)) > 0) {
+    if (performance.now() > deadline) return false
+    await sleep(lookEveryMs)
+  }
+  return true
+}
+
+/** Waits until no room is awake; `false` when that does not happen. */
+export const isAsleep = (service: BenchService): Promise<boolean> =>
+  falls(service, "atrium_rooms_awake")
+
+/** Waits until the service has noticed that no client is there; `false` when it does not. */
+export const emptied = (service: BenchService): Promise<boolean> => falls(service, "atrium_sockets")

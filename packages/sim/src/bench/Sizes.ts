@@ -1,9 +1,15 @@
 import type { FanOutSize } from "./FanOut.ts"
+import type { IdleCostSize } from "./IdleCost.ts"
+import type { JoinsSize } from "./Joins.ts"
+import type { StateSyncSize } from "./StateSync.ts"
 import type { WakeSize } from "./Wake.ts"
 
 /** How large each workload is. */
 export interface BenchSizes {
   readonly fanOut: FanOutSize
+  readonly stateSync: StateSyncSize
+  readonly joins: JoinsSize
+  readonly idleCost: IdleCostSize
   readonly wake: WakeSize
 }
 
@@ -12,6 +18,14 @@ export const fullSizes: BenchSizes = {
   fanOut: {
     ...{ rooms: 20, clientsPerRoom: 16, perSecond: 20 },
     ...{ rounds: 3, seconds: 4, saturatedSeconds: 3, messagesUnderWay: 64 }
+  },
+  stateSync: { clients: 64, rounds: 3, seconds: 4 },
+  joins: {
+    ...{ rounds: 3, newRooms: 8, sequentialJoins: 100, hotJoins: 400 },
+    ...{ stormRooms: 20, stormClients: 1000 }
+  },
+  idleCost: {
+    ...{ rooms: 40, firstSockets: 1000, sockets: 5000, sleepingRooms: 40, idleSeconds: 21 }
   },
   wake: { sleepers: 10, wakes: 4, writers: 8, rounds: 3, seconds: 2 }
 }
@@ -22,5 +36,11 @@ export const quickSizes: BenchSizes = {
     ...{ rooms: 2, clientsPerRoom: 4, perSecond: 20 },
     ...{ rounds: 1, seconds: 0.5, saturatedSeconds: 0.3, messagesUnderWay: 16 }
   },
+  stateSync: { clients: 2, rounds: 1, seconds: 0.5 },
+  joins: {
+    ...{ rounds: 1, newRooms: 1, sequentialJoins: 4, hotJoins: 4 },
+    ...{ stormRooms: 1, stormClients: 8 }
+  },
+  idleCost: { rooms: 2, firstSockets: 4, sockets: 20, sleepingRooms: 2, idleSeconds: 0.5 },
   wake: { sleepers: 2, wakes: 1, writers: 2, rounds: 1, seconds: 0.5 }
 }

@@ -9,6 +9,9 @@ import {
 
 const titles: Record<Workload, string> = {
   W1: "relay fan-out",
+  W2: "state sync",
+  W3: "joins to the first full state",
+  W4: "idle cost",
   W5: "wake and store"
 }
 

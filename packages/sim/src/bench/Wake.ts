@@ -1,9 +1,9 @@
-import { type Bench, eachOf, sleep, upTo } from "./Bench.ts"
+import { type Bench, eachOf, upTo } from "./Bench.ts"
 import { atMost, type Figure, type Measured } from "./Figure.ts"
 import { untilQuiet } from "./ProcessCost.ts"
 import { cellar, cellarBytes } from "./rooms/BenchSchemas.ts"
 import { joinRoom, type Seat } from "./RoomSeat.ts"
-import type { BenchService } from "./Servers.ts"
+import { isAsleep } from "./Servers.ts"
 import { type SnapshotSize, snapshots } from "./Snapshots.ts"
 import { median, percentile } from "./Statistics.ts"
 
@@ -12,8 +12,6 @@ export interface WakeSize extends SnapshotSize {
   readonly sleepers: number
   readonly wakes: number
 }
-
-const sleepWithinMs = 10_000
 
 /** W5: how long a sleeping room with 64 KB of state keeps a client waiting, and how fast states are stored. */
 export const wake = async (bench: Bench, size: WakeSize): Promise<Measured> => {
@@ -54,15 +52,6 @@ export const wake = async (bench: Bench, size: WakeSize): Promise<Measured> => {
       ...stored.notes
     ]
   }
-}
-
-const isAsleep = async (service: BenchService): Promise<boolean> => {
-  const deadline = performance.now() + sleepWithinMs
-  while ((await service.gauge("atrium_rooms_awake")) > 0) {
-    if (performance.now() > deadline) return false
-    await sleep(20)
-  }
-  return true
 }
 
 const wakeFigures = (

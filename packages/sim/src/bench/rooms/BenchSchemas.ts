@@ -3,6 +3,8 @@ import { defineSchema, s } from "@atrium/sdk/schema"
 /** Room types of the bench. Each is the least that its workload needs. */
 
 const awakeForMs = 10 * 60_000
+/** How long a room that is to sleep stays awake without clients. */
+const sleepyForMs = 100
 
 /** W1: passes messages on. */
 export const relay = defineSchema({
@@ -16,7 +18,8 @@ export const relay = defineSchema({
 export const bodies = 200
 export const tickHz = 20
 
-const moving = { maxClients: 64, tickHz, hibernateAfterMs: awakeForMs } as const
+/** They sleep between two rounds, as a room that is awake ticks for nobody too. */
+const moving = { maxClients: 64, tickHz, hibernateAfterMs: sleepyForMs } as const
 
 /** W2: every field of every body changes with every tick. */
 export const floats = defineSchema({
@@ -49,9 +52,6 @@ export const lounge = defineSchema({
   hibernateAfterMs: awakeForMs,
   singletons: { counter: { value: s.u32() } }
 })
-
-/** W4, W5: how long a room that is to sleep stays awake without clients. */
-const sleepyForMs = 100
 
 /** W4: the same, but it sleeps as soon as it is empty. */
 export const nap = defineSchema({
