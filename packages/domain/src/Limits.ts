@@ -393,6 +393,11 @@ export const Limits = {
     per: "connection",
     past: "E_CHAT_RATE"
   }),
+  flushWindow: span("Longest time a frame waits for others to leave with, under load only", {
+    ms: 5,
+    per: "socket",
+    past: "it is written"
+  }),
   outboundPlayerBytes: size("Outbound buffer per socket, player", {
     max: 4 * MiB,
     per: "socket",

@@ -44,7 +44,7 @@ const bundles = Array.from({ length: Limits.preparedSpares.max + 1 }, (_, at) =>
 const [one, two] = bundles as [Uint8Array, Uint8Array]
 
 describe("which spare a room gets", () => {
-  test("[D-14] a blank one first; from then on one that has run the code of its deployment", () => {
+  test("[C-61] a blank one first; from then on one that has run the code of its deployment", () => {
     const { spares, renew } = makeSpares()
     renew()
     expect(spares.take({ memoryMiB: 64, bundle: one })?.code).toBeNull()
@@ -52,7 +52,7 @@ describe("which spare a room gets", () => {
     expect(spares.take({ memoryMiB: 64, bundle: one })?.code).toBe(one)
   })
 
-  test("[D-14] never one that has run the code of another deployment", () => {
+  test("[C-61] never one that has run the code of another deployment", () => {
     const { spares, renew } = makeSpares()
     renew()
     spares.take({ memoryMiB: 64, bundle: one })

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http"
+import { performance } from "node:perf_hooks"
 import type { Duplex } from "node:stream"
 
 import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
@@ -16,7 +17,7 @@ import { type WebSocket, WebSocketServer } from "ws"
 
 import { ClientConnection, type ConnectionShare } from "./ClientConnection.ts"
 import type { Hello } from "./Hello.ts"
-import { FlushTurn } from "./Outbox.ts"
+import { FlushTurn, type TurnPort } from "./Outbox.ts"
 import { type PlayerClaims, PlayerTokens } from "./PlayerTokens.ts"
 import { FrameSharer } from "./WebSocketFrame.ts"
 
@@ -71,7 +72,7 @@ export class RoomRouter extends Context.Service<
       const connections = new Set<ClientConnection>()
       const clock = yield* Clock.Clock
       const share: ConnectionShare = {
-        turn: new FlushTurn(),
+        turn: new FlushTurn(eventLoop()),
         frames: new FrameSharer(),
         nowMs: () => clock.currentTimeMillisUnsafe()
       }
@@ -120,6 +121,20 @@ export class RoomRouter extends Context.Service<
       }
     })
   )
+}
+
+/** The event loop, as the writing of frames looks at it. */
+const eventLoop = (): TurnPort => {
+  let last = performance.eventLoopUtilization()
+  return {
+    nowMs: () => performance.now(),
+    busy: () => {
+      const now = performance.eventLoopUtilization()
+      const { utilization } = performance.eventLoopUtilization(now, last)
+      last = now
+      return utilization
+    }
+  }
 }
 
 type JoinServices = PlayerTokens | AwakeRooms | PlayerFields | Sharding.Sharding
