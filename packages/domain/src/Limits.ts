@@ -548,6 +548,16 @@ export const Limits = {
     per: "call",
     past: "E_TENANT_WAKING"
   }),
+  moveLook: span("Time between two looks for rooms that are up on an older version", {
+    ms: SecondMs,
+    per: "deployment",
+    past: "they are moved"
+  }),
+  moveLooks: count("Looks for rooms that are up on an older version", {
+    max: 60,
+    per: "deployment",
+    past: "a room stays on its version until it sleeps"
+  }),
   objectKeyBytes: size("Key of a stored object", { max: 512, per: "object", past: "defect" }),
   deploymentsRead: count("Deployments whose rows are kept in memory", {
     max: 1024,

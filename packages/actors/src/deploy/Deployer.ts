@@ -3,15 +3,13 @@ import { Limits } from "@atrium/domain/Limits"
 import { BundleInvalid, BundleTooLarge, SchemaBreaking } from "@atrium/domain/Refusal"
 import { serviceMessage } from "@atrium/domain/ServiceMessage"
 import { breakingDifference, fromDescriptor } from "@atrium/sdk/schema"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 
 import { ProcessPool } from "../process/ProcessPool.ts"
 import { RoomActor } from "../room/RoomProtocol.ts"
 import { DeployedType, type DeploymentRow, DeploymentStore } from "../store/DeploymentStore.ts"
 import { RoomStore } from "../store/RoomStore.ts"
-
-/** Rooms that move to a new version at once. */
-const moves = 4
+import { moveRooms } from "./RoomMover.ts"
 
 /**
  * Makes a bundle a project's next version: its code is loaded in a room process of its own, which
@@ -35,22 +33,11 @@ export class Deployer extends Context.Service<
       const actorOf = yield* RoomActor.client
       const scope = yield* Effect.scope
 
-      /** Awake rooms of older versions store their state and come back on the new one. */
-      const move = Effect.fnUntraced(function* (projectId: ProjectId, version: number) {
-        const awake = yield* rooms.awakeOnOther(projectId, version)
-        yield* Effect.forEach(
-          awake,
-          (key) =>
-            actorOf(roomKeyText(key))
-              .MakeWay({ version })
-              .pipe(
-                Effect.timeout(Limits.actorCall.ms),
-                Effect.catchCause((cause) => Effect.logWarning("a room was not moved", cause)),
-                Effect.annotateLogs({ project: key.projectId, room: key.roomId })
-              ),
-          { concurrency: moves, discard: true }
-        )
-      })
+      const move = (projectId: ProjectId, version: number) =>
+        moveRooms({
+          upOnOlder: rooms.upOnOlder(projectId, version),
+          makeWay: (key) => actorOf(roomKeyText(key)).MakeWay({ version })
+        })
 
       const deploy = Effect.fn("Deployer.deploy")(function* (
         projectId: ProjectId,
@@ -60,16 +47,21 @@ export class Deployer extends Context.Service<
           return yield* new BundleTooLarge({ message: "bundle: over 32 MiB" })
         }
         const roomTypes = yield* typesOf(processes, bundle)
-        const current = yield* deployments.current(projectId)
-        // While a game is being written its rooms may start anew; nowhere else.
-        const difference =
-          Option.isNone(current) || projectId === "dev"
-            ? null
-            : firstBreak(current.value.roomTypes, roomTypes)
-        if (difference !== null) {
-          return yield* new SchemaBreaking({ message: serviceMessage(difference) })
-        }
-        const row = yield* deployments.add(projectId, { bundle, roomTypes })
+        const row = yield* deployments
+          .add(
+            projectId,
+            { bundle, roomTypes },
+            // While a game is being written its rooms may start anew; nowhere else.
+            (current) =>
+              current === null || projectId === "dev"
+                ? null
+                : firstBreak(current.roomTypes, roomTypes)
+          )
+          .pipe(
+            Effect.catchTag("DeploymentRefused", ({ objection }) =>
+              Effect.fail(new SchemaBreaking({ message: serviceMessage(objection) }))
+            )
+          )
         yield* Effect.forkIn(move(projectId, row.version), scope)
         return row
       })

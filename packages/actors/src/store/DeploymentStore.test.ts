@@ -5,7 +5,7 @@ import { Effect, Exit, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 
-import { type DeployedType, DeploymentStore } from "./DeploymentStore.ts"
+import { type DeployedType, DeploymentRefused, DeploymentStore } from "./DeploymentStore.ts"
 import { ObjectStore } from "./ObjectStore.ts"
 import { bundleKey } from "./RoomObjects.ts"
 import { newProject, TestStores } from "./testing/TestStores.ts"
@@ -17,6 +17,7 @@ const arena: DeployedType = {
 }
 const chess: DeployedType = { ...arena, type: "chess", class: "standard", retention: null }
 
+const anything = () => null
 const bytes = (...values: ReadonlyArray<number>) => new Uint8Array(values)
 
 layer(TestStores)((it) => {
@@ -25,10 +26,8 @@ layer(TestStores)((it) => {
       const deployments = yield* DeploymentStore
       const projectId = yield* newProject
       yield* TestClock.adjust("1 second")
-      const added = yield* deployments.add(projectId, {
-        bundle: bytes(1, 2, 3),
-        roomTypes: [arena, chess]
-      })
+      const made = { bundle: bytes(1, 2, 3), roomTypes: [arena, chess] }
+      const added = yield* deployments.add(projectId, made, anything)
       expect(added).toEqual({
         ...{ projectId, version: 1, bytes: 3, createdAtMs: 1000, roomTypes: [arena, chess] }
       })
@@ -46,7 +45,7 @@ layer(TestStores)((it) => {
         const deployments = yield* DeploymentStore
         const [projectId, other] = [yield* newProject, yield* newProject]
         const adds = Array.from({ length: 8 }, (_, index) =>
-          deployments.add(projectId, { bundle: bytes(index), roomTypes: [arena] })
+          deployments.add(projectId, { bundle: bytes(index), roomTypes: [arena] }, anything)
         )
         const rows = yield* Effect.all(adds, { concurrency: 8 })
         expect(rows.map(({ version }) => version).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
@@ -57,9 +56,76 @@ layer(TestStores)((it) => {
         for (const [index, { version }] of rows.entries()) {
           expect(yield* deployments.bundle(projectId, version)).toEqual(bytes(index))
         }
-        expect((yield* deployments.add(other, { bundle: bytes(), roomTypes: [] })).version).toBe(1)
+        expect(
+          (yield* deployments.add(other, { bundle: bytes(), roomTypes: [] }, anything)).version
+        ).toBe(1)
         expect(Option.getOrThrow(yield* deployments.current(projectId)).version).toBe(8)
       })
+  )
+
+  it.effect("[C-57] of eight that arrive at once each is judged by the one before it", () =>
+    Effect.gen(function* () {
+      const deployments = yield* DeploymentStore
+      const projectId = yield* newProject
+      const judged: Array<number | null> = []
+      const adds = Array.from({ length: 8 }, (_, index) =>
+        deployments.add(projectId, { bundle: bytes(index), roomTypes: [arena] }, (current) => {
+          judged.push(current?.version ?? null)
+          return null
+        })
+      )
+      yield* Effect.all(adds, { concurrency: 8 })
+      expect(judged).toEqual([null, 1, 2, 3, 4, 5, 6, 7])
+    })
+  )
+
+  it.effect("[C-57] one that is objected to leaves nothing, and the current one stays", () =>
+    Effect.gen(function* () {
+      const deployments = yield* DeploymentStore
+      const objects = yield* ObjectStore
+      const projectId = yield* newProject
+      const first = yield* deployments.add(
+        projectId,
+        { bundle: bytes(1), roomTypes: [arena, chess] },
+        anything
+      )
+      const seen: Array<unknown> = []
+      const refused = deployments.add(
+        projectId,
+        { bundle: bytes(2), roomTypes: [arena] },
+        (current) => {
+          seen.push(current)
+          return "chess is gone"
+        }
+      )
+      expect(yield* Effect.flip(refused)).toEqual(
+        new DeploymentRefused({ objection: "chess is gone" })
+      )
+      expect(seen).toEqual([first])
+      expect(yield* deployments.list(projectId)).toEqual([first])
+      expect(yield* deployments.current(projectId)).toEqual(Option.some(first))
+      expect(Option.isNone(yield* objects.get(bundleKey(projectId, 2)))).toBe(true)
+    })
+  )
+
+  it.effect("[retention.deployments] a service that starts anew reads versions of long ago", () =>
+    Effect.gen(function* () {
+      const deployments = yield* DeploymentStore
+      const projectId = yield* newProject
+      const first = yield* deployments.add(
+        projectId,
+        { bundle: bytes(1), roomTypes: [arena] },
+        anything
+      )
+      for (let version = 2; version <= 5; version++) {
+        const made = { bundle: bytes(version), roomTypes: [arena, chess] }
+        yield* deployments.add(projectId, made, anything)
+      }
+      const later = yield* DeploymentStore.pipe(Effect.provide(Layer.fresh(DeploymentStore.layer)))
+      expect(yield* later.find(projectId, 1)).toEqual(Option.some(first))
+      expect(yield* later.bundle(projectId, 1)).toEqual(bytes(1))
+      expect(yield* later.list(projectId)).toHaveLength(5)
+    })
   )
 
   it.effect("[D-40] what was never deployed is not found", () =>
@@ -72,7 +138,7 @@ layer(TestStores)((it) => {
       expect(Option.isNone(yield* deployments.find(projectId, 1))).toBe(true)
       expect(yield* deployments.list(projectId)).toEqual([])
       expect(Exit.isFailure(yield* Effect.exit(deployments.bundle(projectId, 1)))).toBe(true)
-      yield* deployments.add(projectId, { bundle: bytes(1), roomTypes: [arena] })
+      yield* deployments.add(projectId, { bundle: bytes(1), roomTypes: [arena] }, anything)
       expect(Option.isSome(yield* deployments.find(projectId, 1))).toBe(true)
     })
   )
@@ -82,7 +148,9 @@ layer(TestStores)((it) => {
       const deployments = yield* DeploymentStore
       const objects = yield* ObjectStore
       const nobody = ProjectId.make("p_0000000000000001")
-      const exit = yield* Effect.exit(deployments.add(nobody, { bundle: bytes(1), roomTypes: [] }))
+      const exit = yield* Effect.exit(
+        deployments.add(nobody, { bundle: bytes(1), roomTypes: [] }, anything)
+      )
       expect(Exit.isFailure(exit)).toBe(true)
       expect(Option.isNone(yield* objects.get(bundleKey(nobody, 1)))).toBe(true)
     })
@@ -93,7 +161,7 @@ layer(TestStores)((it) => {
       const deployments = yield* DeploymentStore
       const sql = yield* SqlClient.SqlClient
       const projectId = yield* newProject
-      yield* deployments.add(projectId, { bundle: bytes(1), roomTypes: [arena] })
+      yield* deployments.add(projectId, { bundle: bytes(1), roomTypes: [arena] }, anything)
       const row = yield* deployments.find(projectId, 1)
       const bundle = yield* deployments.bundle(projectId, 1)
       yield* sql`delete from deployments where project_id = ${projectId}`

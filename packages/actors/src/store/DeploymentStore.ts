@@ -1,7 +1,7 @@
 import type { ProjectId } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import { PgClient } from "@effect/sql-pg"
-import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { Clock, Context, Data, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
 import { ObjectStore } from "./ObjectStore.ts"
@@ -31,6 +31,23 @@ export interface DeploymentRow {
   readonly roomTypes: ReadonlyArray<DeployedType>
 }
 
+/** A deployment as it is added: version and moment are the store's. */
+export interface NewDeployment {
+  readonly bundle: Uint8Array
+  readonly roomTypes: ReadonlyArray<DeployedType>
+}
+
+/**
+ * Says what speaks against a deployment. It is asked about the very version that would be replaced:
+ * of two deployments that arrive at once, the second is judged by the first.
+ */
+export type Objection = (current: DeploymentRow | null) => string | null
+
+/** There was an objection. Nothing was stored. */
+export class DeploymentRefused extends Data.TaggedError("DeploymentRefused")<{
+  readonly objection: string
+}> {}
+
 const DeploymentColumns = Schema.Struct({
   version: Schema.Int,
   bytes: Schema.Int,
@@ -46,8 +63,9 @@ export class DeploymentStore extends Context.Service<
     /** Stores bundle and types as the project's next version and makes it the current one. */
     add(
       projectId: ProjectId,
-      deployment: { readonly bundle: Uint8Array; readonly roomTypes: ReadonlyArray<DeployedType> }
-    ): Effect.Effect<DeploymentRow>
+      deployment: NewDeployment,
+      objection: Objection
+    ): Effect.Effect<DeploymentRow, DeploymentRefused>
     current(projectId: ProjectId): Effect.Effect<Option.Option<DeploymentRow>>
     find(projectId: ProjectId, version: number): Effect.Effect<Option.Option<DeploymentRow>>
     list(projectId: ProjectId): Effect.Effect<ReadonlyArray<DeploymentRow>>
@@ -63,30 +81,6 @@ export class DeploymentStore extends Context.Service<
       const rowsRead = new RecentlyRead<DeploymentRow>({
         weightMax: Limits.deploymentsRead.max,
         weightOf: () => 1
-      })
-
-      const add = Effect.fn("DeploymentStore.add")(function* (
-        projectId: ProjectId,
-        deployment: { readonly bundle: Uint8Array; readonly roomTypes: ReadonlyArray<DeployedType> }
-      ) {
-        const createdAtMs = yield* Clock.currentTimeMillis
-        const { bundle, roomTypes } = deployment
-        const write = Effect.gen(function* () {
-          // The project's row orders deployments that arrive at once.
-          yield* sql`select 1 from projects where project_id = ${projectId} for update`
-          const last = yield* sql<{ readonly version: number | null }>`
-            select max(version) as version from deployments where project_id = ${projectId}`
-          const version = (last[0]?.version ?? 0) + 1
-          yield* objects.put({ key: bundleKey(projectId, version), bytes: bundle, manifest: {} })
-          yield* sql`
-            insert into deployments (project_id, version, bytes, created_at_ms, room_types)
-            values (${projectId}, ${version}, ${bundle.length}, ${createdAtMs}, ${pg.json(roomTypes)})`
-          yield* sql`
-            update projects set current_version = ${version} where project_id = ${projectId}`
-          return version
-        })
-        const version = yield* Effect.orDie(sql.withTransaction(write))
-        return { projectId, version, bytes: bundle.length, createdAtMs, roomTypes }
       })
 
       const find = Effect.fn("DeploymentStore.find")(function* (
@@ -110,6 +104,34 @@ export class DeploymentStore extends Context.Service<
           select current_version from projects where project_id = ${projectId}`)
         const version = rows[0]?.current_version ?? null
         return version === null ? Option.none() : yield* find(projectId, version)
+      })
+
+      const add = Effect.fn("DeploymentStore.add")(function* (
+        projectId: ProjectId,
+        { bundle, roomTypes }: NewDeployment,
+        objection: Objection
+      ) {
+        const createdAtMs = yield* Clock.currentTimeMillis
+        const write = Effect.gen(function* () {
+          // The project's row orders deployments that arrive at once.
+          yield* sql`select 1 from projects where project_id = ${projectId} for update`
+          const against = objection(Option.getOrNull(yield* current(projectId)))
+          if (against !== null) return yield* new DeploymentRefused({ objection: against })
+          const last = yield* sql<{ readonly version: number | null }>`
+            select max(version) as version from deployments where project_id = ${projectId}`
+          const version = (last[0]?.version ?? 0) + 1
+          yield* objects.put({ key: bundleKey(projectId, version), bytes: bundle, manifest: {} })
+          yield* sql`
+            insert into deployments (project_id, version, bytes, created_at_ms, room_types)
+            values (${projectId}, ${version}, ${bundle.length}, ${createdAtMs}, ${pg.json(roomTypes)})`
+          yield* sql`
+            update projects set current_version = ${version} where project_id = ${projectId}`
+          return version
+        })
+        const version = yield* sql
+          .withTransaction(write)
+          .pipe(Effect.catchTag("SqlError", Effect.die))
+        return { projectId, version, bytes: bundle.length, createdAtMs, roomTypes }
       })
 
       const list = Effect.fn("DeploymentStore.list")((projectId: ProjectId) =>

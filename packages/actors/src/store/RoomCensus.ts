@@ -8,7 +8,7 @@ export interface RoomReport extends RoomKey {
   readonly clients: number
 }
 
-/** An awake room, as its row tells. */
+/** A room that is up, as its row tells. */
 export interface AwakeRow extends RoomKey {
   readonly epoch: number
 }
@@ -16,8 +16,8 @@ export interface AwakeRow extends RoomKey {
 /** What is asked and told of many rooms at once. */
 export interface RoomCensus {
   report(reports: ReadonlyArray<RoomReport>): Effect.Effect<void>
-  /** Rooms of a project that are awake on a version other than this one. */
-  awakeOnOther(projectId: ProjectId, version: number): Effect.Effect<ReadonlyArray<AwakeRow>>
+  /** Rooms of a project that are up, or on their way, on a version before this one. */
+  upOnOlder(projectId: ProjectId, version: number): Effect.Effect<ReadonlyArray<AwakeRow>>
   /** How many rooms are in each status, over all projects. */
   readonly countByStatus: Effect.Effect<ReadonlyArray<{ status: string; rooms: number }>>
 }
@@ -37,14 +37,14 @@ export const roomCensus = (sql: SqlClient.SqlClient): RoomCensus => {
         and rooms.status not in ('hibernated', 'closed')`)
   })
 
-  const awakeOnOther = Effect.fn("RoomStore.awakeOnOther")(function* (
+  const upOnOlder = Effect.fn("RoomStore.upOnOlder")(function* (
     projectId: ProjectId,
     version: number
   ) {
     const rows = yield* Effect.orDie(sql<{ readonly room_id: string; readonly epoch: bigint }>`
       select room_id, epoch from rooms
-      where project_id = ${projectId} and status in ('awake', 'restarting')
-        and (state #>> '{at,version}')::integer <> ${version}`)
+      where project_id = ${projectId} and status not in ('hibernated', 'closed')
+        and (state #>> '{at,version}')::integer < ${version}`)
     return rows.map((row) => ({
       projectId,
       roomId: RoomId.make(row.room_id),
@@ -58,5 +58,5 @@ export const roomCensus = (sql: SqlClient.SqlClient): RoomCensus => {
     Effect.map((rows) => rows.map(({ status, rooms }) => ({ status, rooms: Number(rooms) })))
   )
 
-  return { report, awakeOnOther, countByStatus }
+  return { report, upOnOlder, countByStatus }
 }

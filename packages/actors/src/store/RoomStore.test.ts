@@ -152,30 +152,44 @@ layer(TestStores)((it) => {
     })
   )
 
-  it.effect("[version.snapshot-across-versions] a deployment finds what is awake on another", () =>
-    Effect.gen(function* () {
-      const rooms = yield* RoomStore
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`delete from rooms`
-      const [old, current, asleep, restarting] = [1, 2, 3, 4].map(newRoomKey)
-      if (!old || !current || !asleep || !restarting) throw new Error("four keys")
-      yield* rooms.save(old, awakeAt(5, 1), null)
-      yield* rooms.save(current, awakeAt(6, 2), null)
-      yield* rooms.save(asleep, RoomState.Hibernated({ type: "arena" }), null)
-      yield* rooms.save(restarting, RoomState.Restarting({ at, slot: 0, restarts: [1] }), null)
-      const foreign = { ...newRoomKey(), projectId: ProjectId.make("dev") }
-      yield* rooms.save(foreign, awakeAt(7, 1), null)
-      const found = (version: number) => rooms.awakeOnOther(old.projectId, version)
-      expect(yield* found(2)).toEqual([{ ...old, epoch: 5 }])
-      expect(yield* found(1)).toEqual([
-        { ...current, epoch: 6 },
-        { ...restarting, epoch: 41 }
-      ])
-      expect(yield* rooms.countByStatus).toEqual([
-        { status: "awake", rooms: 3 },
-        { status: "hibernated", rooms: 1 },
-        { status: "restarting", rooms: 1 }
-      ])
-    })
+  it.effect(
+    "[version.snapshot-across-versions] a deployment finds what is up on an older one",
+    () =>
+      Effect.gen(function* () {
+        const rooms = yield* RoomStore
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`delete from rooms`
+        const [old, current, asleep, restarting, closed] = [1, 2, 3, 4, 5].map(newRoomKey)
+        const [starting, draining] = [newRoomKey(), newRoomKey()]
+        if (!old || !current || !asleep || !restarting || !closed) throw new Error("five keys")
+        yield* rooms.save(old, awakeAt(5, 1), null)
+        yield* rooms.save(current, awakeAt(6, 2), null)
+        yield* rooms.save(asleep, RoomState.Hibernated({ type: "arena" }), null)
+        yield* rooms.save(restarting, RoomState.Restarting({ at, slot: 0, restarts: [1] }), null)
+        const foreign = { ...newRoomKey(), projectId: ProjectId.make("dev") }
+        yield* rooms.save(foreign, awakeAt(7, 1), null)
+        yield* rooms.save(closed, RoomState.Closed({ type: "arena" }), null)
+        // On their way when the deployment comes: both may end awake, on the version of their start.
+        yield* rooms.save(starting, RoomState.Starting({ at, stored: true }), null)
+        const sleepy = { at, slot: 0, restarts: [], reason: "empty" } as const
+        yield* rooms.save(draining, RoomState.Draining(sleepy), null)
+        const found = Effect.fnUntraced(function* (version: number) {
+          const keys = yield* rooms.upOnOlder(old.projectId, version)
+          return keys.map(({ roomId }) => roomId).sort()
+        })
+        expect(yield* found(1)).toEqual([])
+        expect(yield* found(2)).toEqual([old.roomId])
+        expect(yield* found(3)).toEqual(
+          [old, current, restarting, starting, draining].map(({ roomId }) => roomId).sort()
+        )
+        expect(yield* rooms.countByStatus).toEqual([
+          { status: "awake", rooms: 3 },
+          { status: "closed", rooms: 1 },
+          { status: "draining", rooms: 1 },
+          { status: "hibernated", rooms: 1 },
+          { status: "restarting", rooms: 1 },
+          { status: "starting", rooms: 1 }
+        ])
+      })
   )
 })
