@@ -263,6 +263,11 @@ export const Limits = {
     per: "room",
     past: "the process is ended"
   }),
+  sendWindow: span("Longest time a frame to a room waits for others, under load only", {
+    ms: 5,
+    per: "room",
+    past: "it is written"
+  }),
   preparedSpares: count("Deployments that have a process waiting with their code", {
     max: 4,
     per: "service",
@@ -392,11 +397,6 @@ export const Limits = {
     everyMs: SecondMs,
     per: "connection",
     past: "E_CHAT_RATE"
-  }),
-  flushWindow: span("Longest time a frame waits for others to leave with, under load only", {
-    ms: 5,
-    per: "socket",
-    past: "it is written"
   }),
   outboundPlayerBytes: size("Outbound buffer per socket, player", {
     max: 4 * MiB,

@@ -7,6 +7,7 @@ import type { ProcessEnd } from "./ExitCause.ts"
 import { FrameSplitter } from "./FrameSplitter.ts"
 import { LineReader } from "./LineReader.ts"
 import type { Command } from "./RoomCommand.ts"
+import { SendWindow } from "./SendWindow.ts"
 
 /** Bytes of stderr that are kept for the cause of the end. */
 const ErrorTailUnits = 8192
@@ -33,6 +34,8 @@ export class RoomChild {
   owner: ChildOwner
   readonly #process: ChildProcess
   readonly #socket: Duplex | null
+  readonly #window = new SendWindow()
+  #sent = 0
   #waiting: Uint8Array[] = []
   #waitingBytes = 0
   #ended = false
@@ -54,12 +57,22 @@ export class RoomChild {
     this.#watchEnd()
   }
 
-  /** Sends a frame; those of one turn leave in one write. */
+  /** Sends a frame; those of one turn leave in one write, under load those of a few milliseconds. */
   send(frame: Uint8Array): void {
     if (this.#ended) return
     this.#waiting.push(frame)
+    this.#sent++
     this.#waitingBytes += frame.length
-    if (this.#waiting.length === 1) setImmediate(() => this.#flush())
+    if (this.#waiting.length > 1) return
+    const { waitMs } = this.#window
+    if (waitMs === 0) setImmediate(() => this.#flush())
+    else setTimeout(() => this.#flush(), waitMs)
+  }
+
+  /** Called every `PollEveryMs` with the share of the event loop that was at work. */
+  poll(busy: number): void {
+    this.#window.look({ busy, frames: this.#sent })
+    this.#sent = 0
   }
 
   /** SIGKILL: always works, loses nothing that was stored. */

@@ -162,9 +162,10 @@ export class RoomHost implements RoomProcess, ChildOwner {
     this.#child.kill()
   }
 
-  /** Looks after the process; called every `PollEveryMs`. */
-  poll(): void {
+  /** Looks after the process; called every `PollEveryMs` with the share of the event loop that was at work. */
+  poll(busy: number): void {
     if (this.#stage === "dead") return
+    this.#child.poll(busy)
     this.#pollsInStage++
     this.#meter.refill()
     if (this.#stage === "running" || this.#stage === "prepared") this.#pollAnswers()

@@ -1,3 +1,5 @@
+import { performance } from "node:perf_hooks"
+
 import { Limits } from "@atrium/domain/Limits"
 import { RoomClasses } from "@atrium/domain/RoomClass"
 
@@ -67,6 +69,7 @@ class Pool implements RoomProcesses {
   readonly #uids = new Map<RoomHost, number>()
   readonly #firstUid: number | null
   readonly #timer: NodeJS.Timeout
+  #lastLoop = performance.eventLoopUtilization()
   #uidCounter = 0
   #spareDeaths = 0
   #onAllEnded: (() => void) | null = null
@@ -137,7 +140,10 @@ class Pool implements RoomProcesses {
   }
 
   #poll(): void {
-    for (const host of this.#hosts) host.poll()
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, this.#lastLoop)
+    this.#lastLoop = now
+    for (const host of this.#hosts) host.poll(utilization)
     if (this.#closed === null && this.#spareDeaths < SpareDeathsMax) this.#spares.renew()
   }
 

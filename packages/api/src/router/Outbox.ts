@@ -1,66 +1,25 @@
 import type { Duplex } from "node:stream"
 
-import { FlushWindow } from "./FlushWindow.ts"
-
-/** What a turn measures itself with. */
-export interface TurnPort {
-  nowMs(): number
-  /** Share of the event loop that was at work since the last call, 0 to 1. */
-  busy(): number
-}
-
-/**
- * Flushes every outbox that got something, all at once: at the end of this turn of the event loop,
- * or a moment later under load.
- */
+/** Flushes every outbox that got something within this turn of the event loop, all at its end. */
 export class FlushTurn {
-  readonly #port: TurnPort
-  readonly #window: FlushWindow
   #waiting: Array<Outbox> = []
   #scheduled = false
-  #frames = 0
-  #writes = 0
   readonly #flush = (): void => {
     const outboxes = this.#waiting
     this.#waiting = []
     this.#scheduled = false
     for (const outbox of outboxes) outbox.flush()
-    const nowMs = this.#port.nowMs()
-    if (this.#window.isDue(nowMs)) this.#look(nowMs)
-  }
-
-  constructor(port: TurnPort) {
-    this.#port = port
-    this.#window = new FlushWindow(port.nowMs())
   }
 
   add(outbox: Outbox): void {
     this.#waiting.push(outbox)
     if (this.#scheduled) return
     this.#scheduled = true
-    const { waitMs } = this.#window
-    if (waitMs === 0) setImmediate(this.#flush)
-    else setTimeout(this.#flush, waitMs)
-  }
-
-  /** So many frames have left in one write. */
-  wrote(frames: number): void {
-    this.#frames += frames
-    this.#writes++
-  }
-
-  #look(nowMs: number): void {
-    this.#window.look(nowMs, {
-      busy: this.#port.busy(),
-      frames: this.#frames,
-      writes: this.#writes
-    })
-    this.#frames = 0
-    this.#writes = 0
+    setImmediate(this.#flush)
   }
 }
 
-/** What waits to be written to one socket: everything of one flush goes out in one write. */
+/** What waits to be written to one socket: everything of one turn goes out in one write. */
 export class Outbox {
   readonly #socket: Duplex
   readonly #turn: FlushTurn
@@ -92,7 +51,6 @@ export class Outbox {
     this.#frames = []
     this.#bytes = 0
     if (!this.#socket.writable) return
-    this.#turn.wrote(frames.length)
     this.#socket.write(frames.length === 1 ? first : Buffer.concat(frames, bytes))
   }
 }

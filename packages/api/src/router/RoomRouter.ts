@@ -1,5 +1,4 @@
 import type { IncomingMessage } from "node:http"
-import { performance } from "node:perf_hooks"
 import type { Duplex } from "node:stream"
 
 import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
@@ -17,7 +16,7 @@ import { type WebSocket, WebSocketServer } from "ws"
 
 import { ClientConnection, type ConnectionShare } from "./ClientConnection.ts"
 import type { Hello } from "./Hello.ts"
-import { FlushTurn, type TurnPort } from "./Outbox.ts"
+import { FlushTurn } from "./Outbox.ts"
 import { type PlayerClaims, PlayerTokens } from "./PlayerTokens.ts"
 import { FrameSharer } from "./WebSocketFrame.ts"
 
@@ -72,7 +71,7 @@ export class RoomRouter extends Context.Service<
       const connections = new Set<ClientConnection>()
       const clock = yield* Clock.Clock
       const share: ConnectionShare = {
-        turn: new FlushTurn(eventLoop()),
+        turn: new FlushTurn(),
         frames: new FrameSharer(),
         nowMs: () => clock.currentTimeMillisUnsafe()
       }
@@ -121,20 +120,6 @@ export class RoomRouter extends Context.Service<
       }
     })
   )
-}
-
-/** The event loop, as the writing of frames looks at it. */
-const eventLoop = (): TurnPort => {
-  let last = performance.eventLoopUtilization()
-  return {
-    nowMs: () => performance.now(),
-    busy: () => {
-      const now = performance.eventLoopUtilization()
-      const { utilization } = performance.eventLoopUtilization(now, last)
-      last = now
-      return utilization
-    }
-  }
 }
 
 type JoinServices = PlayerTokens | AwakeRooms | PlayerFields | Sharding.Sharding
