@@ -5,6 +5,7 @@ import { type Bench, eachOf, upTo } from "./Bench.ts"
 import { type Dialect, FanOutLoad, type FanOutRound } from "./FanOutLoad.ts"
 import { atLeast, atMost, type Figure, type Measured } from "./Figure.ts"
 import { StampedFrame } from "./LeanSocket.ts"
+import { cpuByRoleOf, formatShares } from "./ProcessCost.ts"
 import { relay } from "./rooms/BenchSchemas.ts"
 import { joinRaw, joinRoom, type Seat } from "./RoomSeat.ts"
 import { median } from "./Statistics.ts"
@@ -64,13 +65,16 @@ export const fanOut = async (bench: Bench, size: FanOutSize): Promise<Measured> 
       ...{ from: from(), hear: loads.atrium.hear(room) }
     })
   )
+  const shares: Array<string> = []
   const steady: Rounds = { atrium: [], raw: [] }
   const saturated: Rounds = { atrium: [], raw: [] }
   for (let round = 1; round <= size.rounds; round++) {
     bench.progress(`W1: round ${round} of ${size.rounds}`)
+    const before = cpuByRoleOf(service.pid)
     for (const name of ["raw", "atrium"] as const) {
       steady[name].push(await loads[name].steady(size.perSecond, size.seconds))
     }
+    shares.push(formatShares(before, cpuByRoleOf(service.pid)))
     for (const name of ["raw", "atrium"] as const) {
       const { messagesUnderWay, saturatedSeconds } = size
       saturated[name].push(await loads[name].saturated(messagesUnderWay, saturatedSeconds))
@@ -87,8 +91,10 @@ export const fanOut = async (bench: Bench, size: FanOutSize): Promise<Measured> 
     ],
     notes: [
       `${size.rooms} rooms × ${size.clientsPerRoom} clients × ${size.perSecond} messages/s of ` +
-        `${messageBytes} bytes to the others; medians of ${size.rounds} rounds`,
-      `saturated: ${size.messagesUnderWay} messages of each room under way, at most 220/s per client`
+        `${messageBytes} bytes to the others; rounds: ${size.rounds}, figures are medians`,
+      `CPU of the last of them: ${shares.at(-1)}`,
+      `saturated: ${size.messagesUnderWay} messages of each room under way, at most 220/s per client`,
+      `cores that the load took (atrium, raw): ${loadCoresOf(steady)}; saturated ${loadCoresOf(saturated)}`
     ]
   }
 }
@@ -102,6 +108,11 @@ const beside = (rounds: Rounds, pick: (round: FanOutRound) => number) => ({
   value: median(rounds.atrium.map(pick)),
   raw: median(rounds.raw.map(pick))
 })
+
+const loadCoresOf = (rounds: Rounds): string => {
+  const { value, raw } = beside(rounds, (round) => round.loadCores)
+  return `${value.toFixed(2)}, ${raw.toFixed(2)}`
+}
 
 const steadyFigures = (rounds: Rounds): ReadonlyArray<Figure> => {
   const deliveries = beside(rounds, (round) => round.deliveriesPerCpuSecond)

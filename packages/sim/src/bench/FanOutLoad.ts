@@ -12,6 +12,8 @@ export interface FanOutRound {
   readonly p99Ms: number
   readonly expected: number
   readonly heard: number
+  /** Cores that this process took to make the load and to hear of it. */
+  readonly loadCores: number
 }
 
 /** How a server's frames look. */
@@ -118,12 +120,14 @@ export class FanOutLoad {
       room.heard = 0
     }
     const cpuBefore = cpuSecondsOf(this.#pid)
+    const ownBefore = process.cpuUsage()
     const startedAtMs = performance.now()
     await load(startedAtMs)
     const missing = (room: Room): number => room.sent * (room.clients.length - 1) - room.heard
     await within(drainWithinMs, () => this.#rooms.every((room) => missing(room) <= 0))
     const seconds = (performance.now() - startedAtMs) / 1000
     const cpuSeconds = cpuSecondsOf(this.#pid) - cpuBefore
+    const own = process.cpuUsage(ownBefore)
     const heard = this.#rooms.reduce((sum, room) => sum + room.heard, 0)
     return {
       deliveriesPerCpuSecond: heard / cpuSeconds,
@@ -131,7 +135,8 @@ export class FanOutLoad {
       p50Ms: this.#latencies.at(0.5),
       p99Ms: this.#latencies.at(0.99),
       expected: this.#rooms.reduce((sum, room) => sum + room.sent * (room.clients.length - 1), 0),
-      heard
+      heard,
+      loadCores: (own.user + own.system) / 1e6 / seconds
     }
   }
 }

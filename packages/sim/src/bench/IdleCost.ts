@@ -18,6 +18,8 @@ export interface IdleCostSize {
 const joinsAtOnce = 8
 const quietWithinMs = 15_000
 const KiBPerMiB = 1024
+/** Nothing there keeps time: a short look is enough. */
+const rawIdleSeconds = 2
 
 interface Idle {
   readonly kiBPerSocket: number
@@ -37,7 +39,7 @@ export const idleCost = async (bench: Bench, size: IdleCostSize): Promise<Measur
   const from = () => servers.addresses.next()
   const raw = await servers.raw()
   bench.progress(`W4: ${size.sockets} idle sockets on the reference`)
-  const idleRaw = await idle(raw, size, (index) =>
+  const idleRaw = await idle(raw, { ...size, idleSeconds: rawIdleSeconds }, (index) =>
     joinRaw(raw, { path: `/join/${index % size.rooms}`, from: from() })
   )
   for (const { socket } of idleRaw.seats) socket.cut()
@@ -105,7 +107,7 @@ const figuresOf = (of: {
 /** Joins all sockets, and looks at what the later ones have added and at what all do in peace. */
 const idle = async (
   server: Server,
-  size: IdleCostSize,
+  size: Pick<IdleCostSize, "firstSockets" | "sockets" | "idleSeconds">,
   join: (index: number) => Promise<Seat>
 ): Promise<Idle> => {
   const seats = [...(await eachOf(upTo(size.firstSockets), joinsAtOnce, join))]

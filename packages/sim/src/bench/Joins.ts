@@ -96,7 +96,7 @@ export const joins = async (bench: Bench, size: JoinsSize): Promise<Measured> =>
     notes: [
       `a state of ${bodies} bodies × 4 float32; per round ${size.newRooms} new rooms, ` +
         `${size.sequentialJoins} joins one after another, ${size.hotJoins} into one room, a storm of ` +
-        `${size.stormClients} sessions in ${size.stormRooms} rooms; medians of ${size.rounds} rounds`,
+        `${size.stormClients} sessions in ${size.stormRooms} rooms; rounds: ${size.rounds}, figures are medians`,
       "a new room with code is a new process: its CPU is counted with the join that asks for it"
     ]
   }

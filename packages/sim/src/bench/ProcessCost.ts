@@ -38,6 +38,37 @@ export const cpuSecondsOf = (pid: number): number =>
     0
   )
 
+/** CPU seconds of a service by what its processes are for; those that have ended are left out. */
+export interface CpuByRole {
+  readonly service: number
+  readonly rooms: number
+  readonly database: number
+}
+
+export const cpuByRoleOf = (pid: number): CpuByRole => {
+  const rooms = new Set(roomProcessesOf(pid))
+  const sum = (pids: ReadonlyArray<number>): number =>
+    pids.reduce((total, each) => total + reading(() => ownSeconds(each), 0), 0)
+  return {
+    service: sum([pid]),
+    rooms: sum([...rooms]),
+    database: sum(descendantsOf(pid).filter((each) => !rooms.has(each)))
+  }
+}
+
+/** Who used what share of the CPU between two looks, for people. */
+export const formatShares = (before: CpuByRole, after: CpuByRole): string => {
+  const spent = {
+    "the service's own process": after.service - before.service,
+    rooms: after.rooms - before.rooms,
+    PostgreSQL: after.database - before.database
+  }
+  const all = Object.values(spent).reduce((sum, each) => sum + each, 0)
+  return Object.entries(spent)
+    .map(([role, seconds]) => `${role} ${Math.round((100 * seconds) / all)} %`)
+    .join(", ")
+}
+
 /** Memory of one process in KiB, pages that it shares counted by its share. */
 export const pssKiBOf = (pid: number): number => {
   const rollup = reading(() => readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"), "")

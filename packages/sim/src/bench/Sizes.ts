@@ -17,9 +17,9 @@ export interface BenchSizes {
 export const fullSizes: BenchSizes = {
   fanOut: {
     ...{ rooms: 20, clientsPerRoom: 16, perSecond: 20 },
-    ...{ rounds: 3, seconds: 4, saturatedSeconds: 3, messagesUnderWay: 64 }
+    ...{ rounds: 3, seconds: 3, saturatedSeconds: 2, messagesUnderWay: 64 }
   },
-  stateSync: { clients: 64, rounds: 3, seconds: 4 },
+  stateSync: { clients: 64, rounds: 3, seconds: 3 },
   joins: {
     ...{ rounds: 3, newRooms: 8, sequentialJoins: 100, hotJoins: 400 },
     ...{ stormRooms: 20, stormClients: 1000 }

@@ -3,7 +3,7 @@ import type { AnyRoomSchema } from "@atrium/sdk/schema"
 
 import { type Bench, eachOf, sleep, upTo } from "./Bench.ts"
 import { atMost, type Figure, type Measured } from "./Figure.ts"
-import { cpuSecondsOf, untilQuiet } from "./ProcessCost.ts"
+import { cpuByRoleOf, cpuSecondsOf, formatShares, untilQuiet } from "./ProcessCost.ts"
 import { bodies, floats, quantised, tickHz } from "./rooms/BenchSchemas.ts"
 import { type Hear, joinRaw, joinRoom, type Seat } from "./RoomSeat.ts"
 import { isAsleep, type Server } from "./Servers.ts"
@@ -25,6 +25,8 @@ interface SyncRound {
   readonly cpuMsPerTick: number
   readonly bytesPerTick: number
   readonly ticksPerSecond: number
+  /** Who used the CPU. */
+  readonly shares: string
   readonly faults: ReadonlyArray<string>
 }
 
@@ -98,8 +100,9 @@ export const stateSync = async (bench: Bench, size: StateSyncSize): Promise<Meas
     faults: [...faults, ...lost],
     notes: [
       `1 room, ${size.clients} clients, ${bodies} bodies × 4 fields, all changing at ${tickHz} Hz; ` +
-        `medians of ${size.rounds} rounds`,
-      `${floorBytes.toLocaleString("en-US")} B are the float32 alone; quantised: 251 values a field`
+        `rounds: ${size.rounds}, figures are medians`,
+      `${floorBytes.toLocaleString("en-US")} B are the float32 alone; quantised: 251 values a field`,
+      `CPU of the last round with float32: ${rounds.floats.at(-1)?.shares}`
     ]
   }
 }
@@ -147,6 +150,7 @@ const watch = async (
     watchers.reduce((sum, watcher) => sum + pick(watcher), 0)
   const before = {
     cpu: cpuSecondsOf(server.pid),
+    roles: cpuByRoleOf(server.pid),
     atMs: performance.now(),
     patches: total((watcher) => watcher.patches),
     bytes: total((watcher) => watcher.bytes)
@@ -154,6 +158,7 @@ const watch = async (
   await sleep(size.seconds * 1000)
   const cpuMs = (cpuSecondsOf(server.pid) - before.cpu) * 1000
   const seconds = (performance.now() - before.atMs) / 1000
+  const shares = formatShares(before.roles, cpuByRoleOf(server.pid))
   const patches = total((watcher) => watcher.patches) - before.patches
   const bytes = total((watcher) => watcher.bytes) - before.bytes
   for (const { socket } of seats) socket.leave()
@@ -163,7 +168,7 @@ const watch = async (
   const silent = watchers.filter((watcher) => watcher.patches === 0).length
   return {
     ...{ cpuMsPerTick: cpuMs / ticks, bytesPerTick: bytes / patches },
-    ticksPerSecond: ticks / seconds,
+    ...{ ticksPerSecond: ticks / seconds, shares },
     faults: [
       ...(lost > 0 ? [`${lost} patches did not follow the one before`] : []),
       ...(silent > 0 ? [`${silent} clients got no patch`] : [])

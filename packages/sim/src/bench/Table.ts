@@ -42,7 +42,7 @@ const cellsOf = (figure: Figure): ReadonlyArray<string> => {
     figure.name,
     formatValue(figure.value, figure.unit),
     figure.raw === null ? "" : formatValue(figure.raw, figure.unit),
-    ratio === null ? "" : `${formatNumber(ratio)} ×`,
+    ratio === null || !Number.isFinite(ratio) ? "" : `${formatNumber(ratio)} ×`,
     figure.goal === null ? "" : formatGoal(figure.goal, figure.unit),
     reached === null ? "" : reached ? "yes" : "NO"
   ]
