@@ -311,12 +311,19 @@ export const Limits = {
     per: "room",
     past: "the room is weighed"
   }),
-  // 1024 clients at 60 Hz with a frame of their own each are 61,440.
-  roomFrames: rate("Frames from a room process", {
-    burst: 100_000,
-    tokens: 100_000,
+  roomFrames: rate("Frames from a room process, whatever its clients do", {
+    burst: 10_000,
+    tokens: 10_000,
     everyMs: SecondMs,
     per: "room",
+    past: "the process is ended"
+  }),
+  // An answer to each frame of a client at its limit, two frames of its own in each of 60 ticks.
+  roomClientFrames: rate("Further frames from a room process for each of its clients", {
+    burst: 1000,
+    tokens: 500,
+    everyMs: SecondMs,
+    per: "client",
     past: "the process is ended"
   }),
   // 64 clients who all send at their limit to everybody are 983,040.
@@ -335,8 +342,8 @@ export const Limits = {
     past: "the process is ended"
   }),
   roomLogLines: rate("Lines that a room process logs", {
-    burst: 5000,
-    tokens: 500,
+    burst: 500,
+    tokens: 200,
     everyMs: SecondMs,
     per: "room",
     past: "dropped silently"
@@ -389,6 +396,16 @@ export const Limits = {
     everyMs: SecondMs,
     per: "connection",
     past: "E_RATE_LIMITED"
+  }),
+  messagePieces: count("WebSocket frames of one message", {
+    max: 1024,
+    per: "message",
+    past: "WebSocket's own 1008"
+  }),
+  pongsWaiting: count("WebSocket pings whose pongs have not left yet", {
+    max: 60,
+    per: "connection",
+    past: "the connection is cut off"
   }),
   chatBytes: size("Chat line", { max: 512, per: "line", past: "E_CHAT_TOO_LONG" }),
   chatLines: rate("Chat lines per second per connection", {

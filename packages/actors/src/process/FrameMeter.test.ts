@@ -6,20 +6,39 @@ import { PollEveryMs } from "./ProcessPace.ts"
 
 const pollsPerSecond = 1000 / PollEveryMs
 
+/** Frames that pass until one does not. */
+const passed = (meter: FrameMeter): number => {
+  let frames = 0
+  while (meter.frame(0) === null) frames++
+  return frames
+}
+
 describe("what a room process may send", () => {
-  test("[C-41] the burst of frames passes, one more does not", () => {
+  test("[C-41] a burst of frames passes, one more does not", () => {
     const meter = new FrameMeter()
-    let passed = 0
-    while (meter.frame(0) === null) passed++
-    expect(passed).toBe(Limits.roomFrames.burst)
-    expect(meter.frame(0)).toBe("more than 100000 frames a second")
+    expect(passed(meter)).toBe(Limits.roomFrames.burst)
+    expect(meter.frame(0)).toBe("more frames than a room of its size may send")
   })
 
-  test("[C-41] the burst of bytes passes, one more does not, and a second brings some back", () => {
+  test.each([0, 1, 1024])(
+    "[C-41] a second brings back as many as %s clients are due",
+    (clients) => {
+      const meter = new FrameMeter()
+      passed(meter)
+      for (let poll = 0; poll < pollsPerSecond; poll++) meter.refill(clients)
+      expect(passed(meter)).toBe(
+        Limits.roomFrames.tokens + clients * Limits.roomClientFrames.tokens
+      )
+      for (let poll = 0; poll < 10 * pollsPerSecond; poll++) meter.refill(clients)
+      expect(passed(meter)).toBe(Limits.roomFrames.burst + clients * Limits.roomClientFrames.burst)
+    }
+  )
+
+  test("[C-41] a burst of bytes passes, one more does not, and a second brings some back", () => {
     const meter = new FrameMeter()
     expect(meter.frame(Limits.roomBytes.burst)).toBe(null)
     expect(meter.frame(1)).toBe("more than 67108864 bytes a second")
-    for (let poll = 0; poll < pollsPerSecond; poll++) meter.refill()
+    for (let poll = 0; poll < pollsPerSecond; poll++) meter.refill(0)
     const back = pollsPerSecond * Math.floor(Limits.roomBytes.tokens / pollsPerSecond)
     expect(meter.frame(back)).toBe(null)
     expect(meter.frame(1)).not.toBe(null)
@@ -44,24 +63,37 @@ describe("what a room process may send", () => {
     const meter = new FrameMeter()
     for (let line = 0; line < Limits.roomLogLines.burst; line++) expect(meter.line()).toBe(true)
     expect(meter.line()).toBe(false)
-    meter.refill()
+    meter.refill(0)
     expect(meter.line()).toBe(true)
   })
 
-  test("[C-41] a full room at 60 Hz never meets a bound: each client gets a patch and a frame of its own", () => {
-    const meter = new FrameMeter()
-    const clients = Limits.maxClients.max
-    for (let second = 0; second < 10; second++) {
-      for (let poll = 0; poll < pollsPerSecond; poll++) {
-        meter.refill()
+  test.each([64, Limits.maxClients.max])(
+    "[C-41] %s clients at 60 Hz never meet a bound: each gets the patch and a frame of its own",
+    (clients) => {
+      const meter = new FrameMeter()
+      let met = 0
+      for (let poll = 0; poll < 10 * pollsPerSecond; poll++) {
+        meter.refill(clients)
         for (let tick = 0; tick < Limits.tickHz.max / pollsPerSecond; tick++) {
-          expect(meter.frame(8_000)).toBe(null)
-          expect(meter.copies(clients)).toBe(null)
+          if (meter.frame(8000) !== null || meter.copies(clients) !== null) met++
           for (let client = 0; client < clients; client++) {
-            if (meter.frame(1000) !== null || meter.copies(1) !== null) throw new Error("met")
+            if (meter.frame(1000) !== null || meter.copies(1) !== null) met++
           }
         }
       }
+      expect(met).toBe(0)
     }
+  )
+
+  test("[C-41] 64 clients at their limit, each of whose frames goes to all, never meet a bound", () => {
+    const meter = new FrameMeter()
+    let met = 0
+    for (let poll = 0; poll < 10 * pollsPerSecond; poll++) {
+      meter.refill(64)
+      for (let frame = 0; frame < (64 * Limits.frames.tokens) / pollsPerSecond; frame++) {
+        if (meter.frame(64) !== null || meter.copies(64) !== null) met++
+      }
+    }
+    expect(met).toBe(0)
   })
 })

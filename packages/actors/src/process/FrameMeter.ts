@@ -2,7 +2,7 @@ import { Limits, type RateLimit } from "@atrium/domain/Limits"
 
 import { PollEveryMs } from "./ProcessPace.ts"
 
-/** A bucket that is refilled by polls: a service that was held up gives nothing for that time. */
+/** A bucket that is refilled by polls: the time that the service was held up gives nothing. */
 class Bucket {
   readonly #limit: RateLimit
   #left: number
@@ -17,16 +17,20 @@ class Bucket {
     return this.#left >= 0
   }
 
-  refill(): void {
-    const { burst, tokens, everyMs } = this.#limit
-    const grown = Math.floor((tokens * PollEveryMs) / everyMs)
-    this.#left = Math.min(burst, Math.max(0, this.#left) + grown)
-  }
-
   giveBack(amount: number): void {
     this.#left += amount
   }
+
+  /** One poll's worth of the bucket's own limit, and of another for each of so many. */
+  refill(each: RateLimit = this.#limit, times = 0): void {
+    const grown = perPoll(this.#limit) + times * perPoll(each)
+    const burst = this.#limit.burst + times * each.burst
+    this.#left = Math.min(burst, Math.max(0, this.#left) + grown)
+  }
 }
+
+const perPoll = ({ tokens, everyMs }: RateLimit): number =>
+  Math.floor((tokens * PollEveryMs) / everyMs)
 
 /** Counts what one room process sends. A room that behaves never meets a bound, whatever its clients do. */
 export class FrameMeter {
@@ -36,13 +40,16 @@ export class FrameMeter {
   readonly #lines = new Bucket(Limits.roomLogLines)
 
   /** Called every `PollEveryMs`. */
-  refill(): void {
-    for (const bucket of [this.#frames, this.#copies, this.#bytes, this.#lines]) bucket.refill()
+  refill(clients: number): void {
+    this.#frames.refill(Limits.roomClientFrames, clients)
+    this.#copies.refill()
+    this.#bytes.refill()
+    this.#lines.refill()
   }
 
   /** @returns what there is too much of, or `null` */
   frame(bytes: number): string | null {
-    if (!this.#frames.take(1)) return tooMany(Limits.roomFrames, "frames")
+    if (!this.#frames.take(1)) return "more frames than a room of its size may send"
     return this.#bytes.take(bytes) ? null : tooMany(Limits.roomBytes, "bytes")
   }
 

@@ -1,6 +1,6 @@
 import { Limits } from "@atrium/domain/Limits"
 import { cutLogLine } from "@atrium/domain/LogLine"
-import { HostFrameError, LoadMode, type LogLevel } from "@atrium/sdk/room/HostFrames"
+import { FromRoom, HostFrameError, LoadMode, type LogLevel } from "@atrium/sdk/room/HostFrames"
 import { Orders } from "@atrium/sdk/room/HostOrders"
 import { readReport, type ReportSink } from "@atrium/sdk/room/RoomReports"
 
@@ -54,6 +54,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
   #lastPong = 0
   #silentPolls = 0
   #weighing = 0
+  #weighed = 0
   /** Payload of the frame that is being read. */
   #frameBytes = 0
   #earlyLines: Array<readonly [LogLevel, string]> = []
@@ -167,7 +168,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
     if (this.#stage === "dead") return
     this.#child.poll(busy)
     this.#pollsInStage++
-    this.#meter.refill()
+    this.#meter.refill(this.#refs.size)
     if (this.#stage === "running" || this.#stage === "prepared") this.#pollAnswers()
     else if (
       this.#pollsInStage > this.#pace.startPolls &&
@@ -183,6 +184,9 @@ export class RoomHost implements RoomProcess, ChildOwner {
     this.#frameBytes = payload.length
     const flood = this.#meter.frame(payload.length)
     if (flood !== null) return this.kill("flood", flood)
+    if (kind === FromRoom.joined && payload.length > Limits.snapshotBytes.max) {
+      return this.kill("snapshotSize", tooLarge("welcome", payload.length))
+    }
     try {
       readReport(kind, payload, this.#sink)
     } catch (error) {
@@ -317,7 +321,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
     snapshotTooLarge: (requestId, bytes) => {
       this.#running("snapshotTooLarge")
       this.#demand(this.#snapshots.has(requestId), `snapshot ${requestId} was not requested`)
-      this.kill("snapshotSize", `a snapshot of ${bytes} bytes, over ${Limits.snapshotBytes.max}`)
+      this.kill("snapshotSize", tooLarge("snapshot", bytes))
     },
     alarms: (alarms) => this.#running("alarms").alarms(alarms),
     lobby: (change) => this.#running("lobby").lobby(change),
@@ -333,7 +337,10 @@ export class RoomHost implements RoomProcess, ChildOwner {
     },
     weighed: (number, liveBytes) => {
       this.#running("weighed")
-      this.#demand(number === this.#weighing, "a weighing that was not asked for")
+      // Each answer is looked into, which costs: one is taken.
+      const asked = number === this.#weighing && number > this.#weighed
+      this.#demand(asked, "a weighing that was not asked for")
+      this.#weighed = number
       const memory = this.#memoryOf(this.pid)
       const wasmBytes = memory === null ? null : wasmBytesOf(this.pid)
       const verdict = this.#memory.weighed({ liveBytes, wasmBytes, memory })
@@ -341,3 +348,6 @@ export class RoomHost implements RoomProcess, ChildOwner {
     }
   }
 }
+
+const tooLarge = (what: string, bytes: number): string =>
+  `a ${what} of ${bytes} bytes, over ${Limits.snapshotBytes.max}`

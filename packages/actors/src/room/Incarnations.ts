@@ -103,13 +103,14 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
   const ready = yield* Deferred.make<void, StartFailed>()
   const ended = yield* Deferred.make<RoomExit>()
   let taken: RoomProcess | null = null
+  const facts = yield* makeFactWrites(start)
   const keeper = yield* makeSnapshotKeeper({
     request: (requestId, final) => taken?.requestSnapshot(requestId, { final }),
     store: yield* storing(start, deployed.schemaHash, () => taken?.kill("stopped")),
+    factsStored: facts.stored,
     answer: (saveId, isStored) => taken?.saved(saveId, isStored),
-    flooded: () => taken?.kill("protocol")
+    flooded: () => taken?.kill("flood")
   })
-  const facts = yield* makeFactWrites(start)
   const listener = yield* makeRoomListener(start, { keeper, facts, ready, ended, lobby })
   const { memoryMiB } = RoomClasses[order.class]
   const process = processes.take(listener, { memoryMiB, bundle })
@@ -125,7 +126,10 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
   yield* Deferred.await(ready).pipe(
     Effect.timeoutOrElse({
       duration: Limits.roomStart.ms,
-      orElse: () => new StartFailed({ message: "the room's code takes too long to start" })
+      orElse: () => {
+        process.kill("startTimeout")
+        return new StartFailed({ message: "the room's code takes too long to start" })
+      }
     })
   )
   const incarnation: Incarnation = {

@@ -1,0 +1,174 @@
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import { Limits, MiB } from "@atrium/domain/Limits"
+import { Reports } from "@atrium/sdk/room/RoomReports"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+
+import { NoMeansNotice } from "./BootSource.ts"
+import { StandardPace } from "./ProcessPace.ts"
+import type { RoomProcess } from "./RoomProcess.ts"
+import { makeRoomProcesses, type RoomProcesses } from "./RoomProcesses.ts"
+import { bundleOf, joinOf, scriptOf, startOf, TestListener, until } from "./TestProcesses.ts"
+
+/** Room code whose clients say how much they want it to hold. */
+const Holding = `
+import { defineRoom } from "@atrium/sdk/room"
+import { defineSchema } from "@atrium/sdk/schema"
+
+const held: unknown[] = []
+export const Arena = defineRoom(defineSchema({ type: "arena" }), {
+  onAuth: (_, { options }) => held.push(new Uint8Array(Number(options))) > 0
+})
+`
+
+let processes: RoomProcesses
+
+beforeAll(() => {
+  processes = makeRoomProcesses({ nodePath: process.execPath, warmSpares: 1 })
+})
+
+afterAll(() => processes.close())
+
+/** Code that is ready at once, welcomes the first client, and then does something with `port`. */
+const does = (what: string): Uint8Array =>
+  scriptOf(`
+    const ready = new Uint8Array(${JSON.stringify([...Reports.ready()])})
+    const joined = new Uint8Array(${JSON.stringify([...Reports.joined(1, welcome)])})
+    exports.connect = (port) => (kind, payload) => {
+      if (kind === 2) port.send(ready)
+      if (kind === 3) { port.send(joined); ${what} }
+      if (kind === 7) snapshot(port, payload)
+    }
+    const snapshot = (port, payload) => {
+      const frame = new Uint8Array(${JSON.stringify([...Reports.snapshotTooLarge(0, 70 * MiB)])})
+      frame.set(payload.subarray(0, 4), 5)
+      port.send(frame)
+    }
+  `)
+
+const welcome = { sessionId: "s1", resumed: false, tick: 0, state: new Uint8Array([1]) }
+
+const open = async (
+  what: string,
+  memoryMiB = 64
+): Promise<{ readonly room: RoomProcess; readonly heard: TestListener }> => {
+  const heard = new TestListener()
+  const room = processes.take(heard.listener, { memoryMiB })
+  room.start(startOf(does(what)))
+  await heard.got("ready")
+  room.join(joinOf(1))
+  return { room, heard }
+}
+
+const sends = (frame: Uint8Array, times: number): string =>
+  `const frame = new Uint8Array(${JSON.stringify([...frame])});` +
+  `for (let sent = 0; sent < ${times}; sent++) port.send(frame)`
+
+describe("a room process that sends too much", () => {
+  test("[C-41] more frames than a room may send: flood", async () => {
+    const changed = Reports.alarms([])
+    const { heard } = await open(sends(changed, Limits.roomFrames.burst + 5000))
+    expect(await heard.exit()).toMatchObject({ cause: "flood" })
+    const reached = heard.calls.filter(([name]) => name === "alarms").length
+    expect(reached).toBeLessThan(Limits.roomFrames.burst + 5000)
+  })
+
+  test("[C-41] more bytes than a room may send: flood", async () => {
+    const { heard } = await open(`
+      const frame = new Uint8Array(4 * 1024 * 1024)
+      new DataView(frame.buffer).setUint32(0, frame.length - 4, true)
+      frame.set([38, 255, 255], 4)
+      const more = () => { port.send(frame); port.setTimer(5, more) }
+      more()
+    `)
+    expect(await heard.exit()).toEqual({
+      cause: "flood",
+      detail: `more than ${Limits.roomBytes.tokens} bytes a second`
+    })
+  })
+
+  test("[C-41] lines past the burst are dropped, and the room goes on", async () => {
+    const lines = Limits.roomLogLines.burst + 100
+    const { room, heard } = await open(
+      `for (let line = 0; line < ${lines}; line++) console.log("line"); ${sends(Reports.changed(), 1)}`
+    )
+    await heard.got("changed")
+    expect(heard.lines.length).toBeGreaterThanOrEqual(Limits.roomLogLines.burst)
+    expect(heard.lines.length).toBeLessThan(lines)
+    room.kill("stopped")
+  })
+})
+
+describe("a room process that does not read", () => {
+  test("[C-41] is ended before the service holds more than it may", async () => {
+    const { room, heard } = await open("port.setTimer(1, () => { for (;;) {} })")
+    await heard.got("joined")
+    const frame = new Uint8Array(MiB)
+    const startedAtMs = performance.now()
+    for (let sent = 0; sent < Limits.roomUnreadBytes.max / MiB + 2; sent++) room.data(1, frame)
+    expect(await heard.exit()).toEqual({ cause: "hung", detail: "does not read what it is sent" })
+    expect(performance.now() - startedAtMs).toBeLessThan(Limits.roomAnswer.ms)
+  })
+})
+
+describe("a state that is too large", () => {
+  test("[C-42] in the place of a snapshot: snapshotSize", async () => {
+    const { room, heard } = await open("")
+    await heard.got("joined")
+    room.requestSnapshot(7, { final: false })
+    expect(await heard.exit()).toEqual({
+      cause: "snapshotSize",
+      detail: `a snapshot of ${70 * MiB} bytes, over ${Limits.snapshotBytes.max}`
+    })
+  })
+
+  test("[C-42] when nobody asked for a snapshot it is a lie", async () => {
+    const { heard } = await open(sends(Reports.snapshotTooLarge(7, 1), 1))
+    expect(await heard.exit()).toMatchObject({ cause: "protocol" })
+  })
+
+  test("[C-42] in a welcome: snapshotSize", async () => {
+    const welcomes = `
+      const frame = new Uint8Array(${Limits.snapshotBytes.max} + 6)
+      new DataView(frame.buffer).setUint32(0, frame.length - 4, true)
+      frame[4] = 36
+      port.send(frame)
+    `
+    const { heard } = await open(welcomes, 1024)
+    expect(await heard.exit()).toMatchObject({ cause: "snapshotSize" })
+  })
+})
+
+describe.runIf(process.platform === "linux")("a system that does not tell of memory", () => {
+  test("[C-40] says so at the start, and asks rooms for theirs", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "atrium-node-"))
+    const nodePath = join(folder, "node")
+    // Node as it is, on a system where /proc has no such files.
+    const script = `#!/bin/sh\ncase "$*" in\n  *stripTypeScriptTypes*) '${process.execPath}' "$@" | sed 's/RssAnon/Other/' ;;\n  *) exec '${process.execPath}' "$@" ;;\nesac\n`
+    await writeFile(nodePath, script)
+    await chmod(nodePath, 0o755)
+    const notices: string[] = []
+    const pace = { ...StandardPace, memory: { ...StandardPace.memory, blindPolls: 3 } }
+    const blind = makeRoomProcesses({
+      ...{ nodePath, warmSpares: 0, pace },
+      onNotice: (line) => void notices.push(line)
+    })
+    expect(notices).toEqual([NoMeansNotice])
+    const bundle = await bundleOf(Holding)
+    const [light, heavy] = [1 * MiB, 80 * MiB].map((bytes) => {
+      const heard = new TestListener()
+      const room = blind.take(heard.listener, { memoryMiB: 64, bundle })
+      room.start(startOf(bundle))
+      room.join(joinOf(1, { options: bytes }))
+      return { heard, room }
+    })
+    expect(await heavy?.heard.exit()).toMatchObject({ cause: "memory" })
+    // The light one was weighed as often, and goes on.
+    light?.room.join(joinOf(2, { options: 1 }))
+    await until(() => light?.heard.calls.find(([name, ref]) => name === "joined" && ref === 2), "2")
+    await blind.close()
+    await rm(folder, { recursive: true })
+  })
+})

@@ -1,0 +1,127 @@
+import { ExitCauses } from "@atrium/actors/process/ExitCause"
+import { Client, type ClientRoom } from "@atrium/sdk/client"
+import { beforeAll, describe, expect, it } from "vitest"
+
+import { anonMiB, exitCounts, hogProject, loggedEnd } from "../testing/HogStage.ts"
+import { descendantsOf } from "../testing/ProcessTree.ts"
+import { broken } from "../testing/rooms/broken.ts"
+import { giant, hog, type HogName, stuckStart } from "../testing/rooms/hogSchema.ts"
+import { type RunningService, until } from "../testing/RunningService.ts"
+import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
+
+const running = serviceUnderTest()
+let service: RunningService
+const seen = new Set<string>()
+
+beforeAll(async () => {
+  service = await hogProject(running)
+})
+
+const newClient = (): Client => new Client(service.url, { project: service.project })
+
+/** Waits until log and metric have one more end of this room, and says which. */
+const endOf = async (roomId: string, act: () => unknown): Promise<string> => {
+  const logFrom = service.output().length
+  const before = await exitCounts(service.url)
+  await act()
+  const logged = () => loggedEnd(service.output().slice(logFrom), roomId)
+  const cause = await until(`the end of ${roomId}`, logged, 25_000)
+  const after = await exitCounts(service.url)
+  expect(after.get(cause)).toBe((before.get(cause) ?? 0) + 1)
+  seen.add(cause)
+  return cause
+}
+
+const counter = (room: ClientRoom<typeof hog>): Promise<number> =>
+  until("the counter", async () => {
+    try {
+      return (await room.request("count", { by: 0 }, { timeoutMs: 2000 })).value
+    } catch {
+      return null
+    }
+  })
+
+describe("every end of a room's process has its cause in log and metric", () => {
+  it.each<[HogName, string]>([
+    ["untouchedArrays", "memory"],
+    ["loop", "hung"],
+    ["frames", "flood"],
+    ["lie", "protocol"],
+    ["crash", "crashed"]
+  ])("[D-22] %s ends as %s, and the room goes on from what was stored", async (what, cause) => {
+    const room = await newClient().joinOrCreate(hog, { roomId: what })
+    await room.request("count", { by: 3 })
+    expect(await endOf(what, () => room.send("run", { what }))).toBe(cause)
+    expect(await counter(room)).toBe(3)
+    expect(await endOf(what, () => room.leave())).toBe("stopped")
+  })
+
+  it("[D-22] one that somebody else ends is killed", async () => {
+    const room = await newClient().joinOrCreate(hog, { roomId: "killed" })
+    await room.request("count", { by: 3 })
+    room.send("run", { what: "hold" })
+    // It is the only one that holds so much.
+    const pid = await until("its process", () =>
+      descendantsOf(service.pid).find((child) => anonMiB(child) > 40)
+    )
+    expect(await endOf("killed", () => process.kill(pid, "SIGKILL"))).toBe("killed")
+    expect(await counter(room)).toBe(3)
+    await room.leave()
+  })
+
+  it("[C-42] a state that is too large to be stored says so, and the room goes back to the last one", async () => {
+    const room = await newClient().joinOrCreate(giant, { roomId: "giant" })
+    await room.request("count", { by: 3 })
+    // In steps: each of them is a patch that the client has to take.
+    const grow = async (): Promise<void> => {
+      for (let step = 0; step < 28; step++) await room.request("grow", { blobs: 40 })
+      await expect(room.request("count", { by: 1 })).rejects.toThrow()
+    }
+    expect(await endOf("giant", grow)).toBe("snapshotSize")
+    expect(service.output()).toMatch(/snapshotSize a snapshot of \d+ bytes, over 67108864/)
+    await until(
+      "the state before",
+      () => room.state.blobs.size === 0 && room.state.counter.value === 3
+    )
+    await room.leave()
+  })
+
+  it("[D-22] code that fails at its start", async () => {
+    const join = () => newClient().joinOrCreate(broken, { roomId: "broken" })
+    expect(await endOf("broken", () => expect(join()).rejects.toThrow("E_ROOM_CRASHED"))).toBe(
+      "code"
+    )
+  })
+
+  it("[D-22] code whose start does not end", async () => {
+    const join = () => newClient().joinOrCreate(stuckStart, { roomId: "stuck" })
+    expect(await endOf("stuck", () => expect(join()).rejects.toThrow("E_ROOM_CRASHED"))).toBe(
+      "startTimeout"
+    )
+  }, 40_000)
+
+  it("[D-22] no cause is left that nothing provokes", () => {
+    expect([...seen].toSorted()).toEqual(ExitCauses.toSorted())
+  })
+})
+
+describe("a room that fails again and again", () => {
+  it("[state.worker.three-restarts-close] its third death within a minute closes it, and a later join has its state", async () => {
+    const roomId = "thrice"
+    const room = await newClient().joinOrCreate(hog, { roomId })
+    const closed = new Promise<readonly [number, string]>((resolve) => {
+      room.onLeave((code, reason) => resolve([code, reason]))
+    })
+    await room.request("count", { by: 5 })
+    for (const death of [1, 2, 3]) {
+      expect(await endOf(roomId, () => room.send("run", { what: "untouchedArrays" }))).toBe(
+        "memory"
+      )
+      if (death < 3) expect(await counter(room)).toBe(5)
+    }
+    expect(await closed).toEqual([1011, "E_ROOM_CRASHED"])
+    const back = await newClient().joinById(roomId, hog)
+    expect(back.state.counter).toMatchObject({ value: 5, creations: 1 })
+    await back.leave()
+  })
+})

@@ -1,0 +1,58 @@
+import type { ExitCause } from "@atrium/actors/process/ExitCause"
+import { Limits } from "@atrium/domain/Limits"
+
+import type { HogName } from "./rooms/hogSchema.ts"
+
+/** What becomes of a room that does this to the machine. */
+export interface HogCase {
+  readonly name: HogName
+  /** Causes that its end may have; `null` = it is not ended, as it harms nobody. */
+  readonly ends: ReadonlyArray<ExitCause> | null
+  /** It has ended that long after it began. */
+  readonly withinMs: number
+}
+
+/** Time for a verdict on memory: a poll or two, the collection, and a busy machine. */
+const MemoryMs = 4000
+/** A room that does not answer is given that long, then as long as a ping takes to be due. */
+const HungMs = Limits.roomAnswer.ms + 3000
+
+const memory = (name: HogName): HogCase => ({ name, ends: ["memory"], withinMs: MemoryMs })
+const survives = (name: HogName): HogCase => ({ name, ends: null, withinMs: 0 })
+const hung = (name: HogName): HogCase => ({ name, ends: ["hung"], withinMs: HungMs })
+const flood = (name: HogName): HogCase => ({ name, ends: ["flood"], withinMs: MemoryMs })
+
+/** The ways to take more than one's share that each run of the tests tries. */
+export const HogCases: ReadonlyArray<HogCase> = [
+  memory("arrayFill"),
+  memory("mapGrowth"),
+  memory("jsonParse"),
+  memory("split"),
+  survives("typedArray"),
+  memory("typedArrays"),
+  memory("untouchedArrays"),
+  survives("wasmOne"),
+  memory("wasmMany"),
+  memory("wasmBand"),
+  memory("intl"),
+  memory("promises"),
+  memory("timers"),
+  survives("fds"),
+  hung("loop"),
+  hung("sort"),
+  flood("frames"),
+  flood("logs"),
+  survives("saves"),
+  flood("alarms"),
+  flood("lobby"),
+  flood("players")
+]
+
+/** Further ones, for the long run. */
+export const MoreHogCases: ReadonlyArray<HogCase> = [
+  hung("regex"),
+  memory("bigEval"),
+  memory("stringGrowth"),
+  // It makes more than the service takes off it, and keeps the rest.
+  { name: "bytes", ends: ["memory", "flood"], withinMs: MemoryMs }
+]

@@ -1,0 +1,222 @@
+import { fork } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+
+import { type ExitCause } from "@atrium/actors/process/ExitCause"
+import { bundleRooms } from "@atrium/sdk/bundle"
+import { Client, type ClientRoom } from "@atrium/sdk/client"
+
+import type { HogCase } from "./HogCases.ts"
+import { descendantsOf } from "./ProcessTree.ts"
+import { hog } from "./rooms/hogSchema.ts"
+import { call, type RunningService, until } from "./RunningService.ts"
+
+/** The neighbour's ticks since it was last asked. */
+export interface Lateness {
+  /** How late each tick was by the clock of the neighbour's own process, in milliseconds. */
+  readonly lateMs: ReadonlyArray<number>
+  /** How late the ticks reached the neighbour's client. */
+  readonly arrivedLateMs: ReadonlyArray<number>
+}
+
+/** What one hog did, and what it did to others. */
+export interface HogReport {
+  /** The neighbour before it, and while it went on. */
+  readonly undisturbed: Lateness
+  readonly disturbed: Lateness
+  readonly name: string
+  /** `null` = the room went on. */
+  readonly endedAs: string | null
+  /** From the order to the end that the service logged. */
+  readonly endedAfterMs: number | null
+  /** Exits of that cause, by `/metrics`: before and after. */
+  readonly exits: { readonly before: number; readonly after: number }
+  /** What the room said of itself, if it did. */
+  readonly said: string
+  /** The durable counter, before and after. */
+  readonly stored: { readonly before: number; readonly after: number; readonly creations: number }
+  /** The most that any room process had, in MiB. */
+  readonly peakMiB: number
+  /** The most that the service itself had, in MiB. */
+  readonly servicePeakMiB: number
+}
+
+const SampleEveryMs = 20
+/** A hog that its room survives is watched for as long as this. */
+const WatchMs = 1000
+/** What the neighbour does without a hog is measured before each: then both know the same noise. */
+const BeforeMs = 500
+const neighbourFile = fileURLToPath(new URL("./NeighbourChild.ts", import.meta.url))
+
+/** A service with hogs deployed, and a neighbour in a room of its own that keeps time. */
+export interface HogStage {
+  run(hogCase: HogCase): Promise<HogReport>
+  leave(): Promise<void>
+}
+
+/** Room code with a way to say to the service what it wants: what no bundle of ours does. */
+const lying = `
+;{
+  const { connect, rooms } = module.exports
+  const lying = (port, exported) => {
+    globalThis.lieToService = () => port.send(new Uint8Array([1, 0, 0, 0, 255]))
+    return connect(port, exported)
+  }
+  module.exports = { connect: lying, rooms }
+}
+`
+
+/** A service, seen from a project that has the rooms of the stage deployed. */
+export const hogProject = async (running: RunningService): Promise<RunningService> => {
+  const { url, token } = running
+  const made = await call(url, "/v1/projects", { token, body: { name: "hogs" } })
+  const service = { ...running, url, token, project: String(made.body["id"]) }
+
+  const resolveDir = fileURLToPath(new URL("./rooms", import.meta.url))
+  const bundle = await bundleRooms({ entries: ["hog.ts", "metronome.ts", "broken.ts"], resolveDir })
+  const text = Buffer.from(bundle.bytes).toString()
+  const mapAt = text.lastIndexOf("//# sourceMappingURL=")
+  const body = mapAt === -1 ? text + lying : text.slice(0, mapAt) + lying + text.slice(mapAt)
+  const answer = await fetch(`${service.url}/v1/projects/${service.project}/deployments`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${service.token}`,
+      "content-type": "application/javascript"
+    },
+    body
+  })
+  if (answer.status !== 201) throw new Error(`not deployed: ${await answer.text()}`)
+  return service
+}
+
+/** @param service of {@link hogProject} */
+export const makeHogStage = async (service: RunningService): Promise<HogStage> => {
+  const newClient = (): Client => new Client(service.url, { project: service.project })
+  const neighbour = fork(neighbourFile, [service.url, service.project], { env: {} })
+  await once(neighbour, "message")
+
+  const lateness = async (): Promise<Lateness> => {
+    neighbour.send("tell")
+    const [told] = await once(neighbour, "message")
+    // Written by the child.
+    return told as Lateness
+  }
+
+  const run = async (hogCase: HogCase): Promise<HogReport> => {
+    const roomId = `hog-${hogCase.name}`
+    const room = await newClient().joinOrCreate(hog, { roomId })
+    let said = ""
+    room.onMessage("done", ({ what }) => (said = what))
+    const before = (await room.request("count", { by: 7 })).value
+    const memory = watchMemory(service.pid)
+    await lateness()
+    await pause(BeforeMs)
+    const undisturbed = await lateness()
+    const exitsBefore = await exitCounts(service.url)
+    const beginMs = performance.now()
+    const logFrom = service.output().length
+    room.send("run", { what: hogCase.name })
+    const watchMs = hogCase.ends === null ? WatchMs : 4 * hogCase.withinMs
+    const ended = await endOf({ service, roomId, logFrom }, beginMs + watchMs)
+    const disturbed = await lateness()
+    const { peakMiB, servicePeakMiB } = memory.stop()
+    const after = await counted(room)
+    const { creations } = room.state.counter
+    const exitsAfter = await exitCounts(service.url)
+    const count = (counts: ReadonlyMap<string, number>) => counts.get(ended?.cause ?? "") ?? 0
+    await room.leave()
+    return {
+      ...{ name: hogCase.name, said, peakMiB, servicePeakMiB, undisturbed, disturbed },
+      endedAs: ended?.cause ?? null,
+      exits: { before: count(exitsBefore), after: count(exitsAfter) },
+      endedAfterMs: ended === null ? null : ended.atMs - beginMs,
+      stored: { before, after, creations }
+    }
+  }
+
+  return {
+    run,
+    leave: async () => {
+      neighbour.disconnect()
+      await once(neighbour, "exit")
+    }
+  }
+}
+
+/** Asks a room that is on its way back for its counter. */
+const counted = (room: ClientRoom<typeof hog>): Promise<number> =>
+  until("the room's state", async () => {
+    try {
+      return { value: (await room.request("count", { by: 0 }, { timeoutMs: 2000 })).value }
+    } catch {
+      return null
+    }
+  }).then(({ value }) => value)
+
+interface Awaited {
+  readonly service: RunningService
+  readonly roomId: string
+  readonly logFrom: number
+}
+
+/** The end of a room's process that the service logs; `null` when none comes in time. */
+const endOf = async (
+  { service, roomId, logFrom }: Awaited,
+  untilMs: number
+): Promise<{ readonly cause: string; readonly atMs: number } | null> => {
+  while (performance.now() < untilMs) {
+    const cause = loggedEnd(service.output().slice(logFrom), roomId)
+    if (cause !== null) return { cause, atMs: performance.now() }
+    await pause(10)
+  }
+  return null
+}
+
+/** The cause in the service's log of a room's last end. */
+export const loggedEnd = (log: string, roomId: string): ExitCause | null => {
+  const line = log
+    .split("\n")
+    .findLast((text) => text.includes("process ended: ") && text.includes(`room=${roomId}`))
+  // Written by the service itself.
+  return (/process ended: (\w+)/.exec(line ?? "")?.[1] as ExitCause | undefined) ?? null
+}
+
+/** Room processes that ended so far, by cause, as `/metrics` has them. */
+export const exitCounts = async (url: string): Promise<ReadonlyMap<string, number>> => {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  const lines = text.matchAll(/^atrium_room_exits_total\{cause="(\w+)"\} (\d+)/gm)
+  return new Map(Array.from(lines, ([, cause = "", count]) => [cause, Number(count)]))
+}
+
+/** Looks at the memory of every process of the service, again and again. */
+const watchMemory = (servicePid: number) => {
+  let peakMiB = 0
+  let servicePeakMiB = 0
+  let looks = 0
+  let pids = descendantsOf(servicePid)
+  const look = (): void => {
+    if (looks++ % 10 === 0) pids = descendantsOf(servicePid)
+    for (const pid of pids) peakMiB = Math.max(peakMiB, anonMiB(pid))
+    servicePeakMiB = Math.max(servicePeakMiB, anonMiB(servicePid))
+  }
+  const timer = setInterval(look, SampleEveryMs)
+  return {
+    stop: () => {
+      clearInterval(timer)
+      return { peakMiB, servicePeakMiB }
+    }
+  }
+}
+
+export const anonMiB = (pid: number): number => {
+  try {
+    const found = /^RssAnon:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))
+    return Number(found?.[1] ?? 0) / 1024
+  } catch {
+    // It has ended.
+    return 0
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
