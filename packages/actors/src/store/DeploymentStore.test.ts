@@ -128,6 +128,18 @@ layer(TestStores)((it) => {
     })
   )
 
+  it.effect("[deployments.read-once] those who ask for a bundle at once get the same bytes", () =>
+    Effect.gen(function* () {
+      const deployments = yield* DeploymentStore
+      const projectId = yield* newProject
+      yield* deployments.add(projectId, { bundle: bytes(1), roomTypes: [arena] }, anything)
+      const reads = Array.from({ length: 4 }, () => deployments.bundle(projectId, 1))
+      const read = yield* Effect.all(reads, { concurrency: 4 })
+      expect(read[0]).toEqual(bytes(1))
+      for (const bundle of read) expect(bundle).toBe(read[0])
+    })
+  )
+
   it.effect("[D-40] what was never deployed is not found", () =>
     Effect.gen(function* () {
       const deployments = yield* DeploymentStore

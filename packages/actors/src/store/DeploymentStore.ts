@@ -177,6 +177,9 @@ const bundlesFrom = (objects: ObjectStore["Service"]) => {
     if (known !== undefined) return known
     const bytes = yield* objects.get(key)
     if (Option.isNone(bytes)) return yield* Effect.die(new Error(`bundle ${key} is missing`))
+    // Rooms that start at once get the very same bytes: processes are prepared for them, by identity.
+    const meanwhile = read.get(key)
+    if (meanwhile !== undefined) return meanwhile
     read.set(key, bytes.value)
     return bytes.value
   })
