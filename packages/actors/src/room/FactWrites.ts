@@ -1,9 +1,11 @@
+import { Limits } from "@atrium/domain/Limits"
 import { Cause, Effect, Schedule } from "effect"
 
 import { Fenced } from "../store/ObjectStore.ts"
 import { RoomStore } from "../store/RoomStore.ts"
 import type { IncarnationStart } from "./IncarnationStart.ts"
 import { LatestWrite } from "./LatestWrite.ts"
+import { PlayerFields } from "./PlayerFields.ts"
 import { type Alarm, RoomFiles } from "./RoomFiles.ts"
 
 /** Whether a room is listed, and whether its game has begun. */
@@ -16,7 +18,10 @@ export interface Lobby {
 export interface FactWrites {
   readonly alarms: LatestWrite<ReadonlyArray<Alarm>>
   readonly lobby: LatestWrite<Lobby>
+  playerChanged(playerId: string, fields: Uint8Array): void
   readonly settled: Effect.Effect<void>
+  /** Waits until all that was written so far is stored. Fails if it is not, or not in time. */
+  readonly stored: Effect.Effect<void, unknown>
 }
 
 /** Attempts over about a minute: a database that restarts is no reason to lose an alarm. */
@@ -29,12 +34,17 @@ const attempts = {
 export const makeFactWrites = Effect.fnUntraced(function* ({ key, order }: IncarnationStart) {
   const files = yield* RoomFiles
   const rooms = yield* RoomStore
+  const players = yield* PlayerFields
+  const changed = new Set<string>()
   const run = Effect.runForkWith(yield* Effect.context<never>())
-  const kept = (write: Effect.Effect<void, unknown>): Effect.Effect<void> =>
+  const kept = (write: Effect.Effect<void, unknown>): Effect.Effect<boolean> =>
     write.pipe(
       Effect.sandbox,
       Effect.retry(attempts),
-      Effect.catch((cause) => Effect.logError("a room's facts could not be stored", cause)),
+      Effect.as(true),
+      Effect.catch((cause) =>
+        Effect.as(Effect.logError("a room's facts could not be stored", cause), false)
+      ),
       Effect.annotateLogs({ project: key.projectId, room: key.roomId })
     )
   const alarms = new LatestWrite<ReadonlyArray<Alarm>>({
@@ -42,9 +52,27 @@ export const makeFactWrites = Effect.fnUntraced(function* ({ key, order }: Incar
     store: (set) => kept(files.storeAlarms(key, order.epoch, set))
   })
   const lobby = new LatestWrite<Lobby>({ run, store: (set) => kept(rooms.setLobby(key, set)) })
+  const stored = Effect.suspend(() => {
+    const playersStored = [...changed].map((playerId) =>
+      players.stored({ projectId: key.projectId, playerId })
+    )
+    changed.clear()
+    return Effect.all([alarms.stored, lobby.stored, ...playersStored], {
+      concurrency: "unbounded"
+    })
+  }).pipe(
+    Effect.filterOrFail((all) => all.every((one) => one)),
+    Effect.timeout(Limits.storeAnswer.ms),
+    Effect.asVoid
+  )
   const writes: FactWrites = {
     alarms,
     lobby,
+    stored,
+    playerChanged: (playerId, fields) => {
+      changed.add(playerId)
+      players.write({ projectId: key.projectId, playerId }, fields)
+    },
     settled: Effect.andThen(alarms.settled, lobby.settled)
   }
   return writes

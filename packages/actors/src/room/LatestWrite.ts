@@ -2,8 +2,8 @@ import { Deferred, Effect, type Fiber } from "effect"
 
 /** How a {@link LatestWrite} works. */
 export interface LatestWriteOptions<Value> {
-  /** Stores one value; it deals with its own failures. */
-  store(value: Value): Effect.Effect<void>
+  /** Stores one value; deals with its own failures, and tells whether it is stored. */
+  store(value: Value): Effect.Effect<boolean>
   run(effect: Effect.Effect<void>): Fiber.Fiber<void>
   /** Everything that was written is stored. */
   onSettled?(): void
@@ -15,8 +15,10 @@ export interface LatestWriteOptions<Value> {
  */
 export class LatestWrite<Value> {
   readonly #options: LatestWriteOptions<Value>
-  #waiting: { readonly value: Value } | null = null
+  #waiting: { readonly value: Value; readonly number: number } | null = null
   #storing: Deferred.Deferred<void> | null = null
+  #written = 0
+  #asked: Array<{ readonly number: number; readonly stored: Deferred.Deferred<boolean> }> = []
 
   constructor(options: LatestWriteOptions<Value>) {
     this.#options = options
@@ -24,7 +26,8 @@ export class LatestWrite<Value> {
 
   /** Sets out to store; never waits. */
   write(value: Value): void {
-    this.#waiting = { value }
+    this.#written++
+    this.#waiting = { value, number: this.#written }
     if (this.#storing !== null) return
     const done = Deferred.makeUnsafe<void>()
     this.#storing = done
@@ -36,13 +39,27 @@ export class LatestWrite<Value> {
     this.#storing === null ? Effect.void : Deferred.await(this.#storing)
   )
 
+  /** Waits for what is written by now, or what came in its place; false = it was given up. */
+  readonly stored: Effect.Effect<boolean> = Effect.suspend(() => {
+    if (this.#storing === null) return Effect.succeed(true)
+    const stored = Deferred.makeUnsafe<boolean>()
+    this.#asked.push({ number: this.#written, stored })
+    return Deferred.await(stored)
+  })
+
+  #tell(number: number, stored: boolean): void {
+    const told = this.#asked.filter((asked) => asked.number <= number)
+    this.#asked = this.#asked.filter((asked) => asked.number > number)
+    for (const asked of told) Deferred.doneUnsafe(asked.stored, Effect.succeed(stored))
+  }
+
   #storeAll(done: Deferred.Deferred<void>): Effect.Effect<void> {
     return Effect.suspend(() => {
       const next = this.#waiting
       this.#waiting = null
       if (next !== null) {
         return Effect.andThen(
-          this.#options.store(next.value),
+          Effect.map(this.#options.store(next.value), (stored) => this.#tell(next.number, stored)),
           Effect.suspend(() => this.#storeAll(done))
         )
       }

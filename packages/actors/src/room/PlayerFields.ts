@@ -21,6 +21,8 @@ const attempts = { schedule: Schedule.exponential("100 millis"), times: 9 }
 export class PlayerFields extends Context.Service<
   PlayerFields,
   {
+    /** Waits for what is written by now; false = it was given up. */
+    stored(key: PlayerKey): Effect.Effect<boolean>
     /** Sets out to store; never waits. */
     write(key: PlayerKey, fields: Uint8Array): void
     load(key: PlayerKey): Effect.Effect<Uint8Array | null>
@@ -43,8 +45,9 @@ export class PlayerFields extends Context.Service<
               ? Effect.void
               : Effect.logWarning("E_PLAYERS_FULL: a player's fields were not stored")
           ),
+          Effect.as(true),
           Effect.catchCause((cause) =>
-            Effect.logError("a player's fields could not be stored", cause)
+            Effect.as(Effect.logError("a player's fields could not be stored", cause), false)
           ),
           Effect.annotateLogs({ project: key.projectId })
         )
@@ -71,6 +74,7 @@ export class PlayerFields extends Context.Service<
       }
 
       return {
+        stored: (key) => writings.get(textOf(key))?.stored ?? Effect.succeed(true),
         write: (key, fields) => writingOf(key).write(fields),
         load: Effect.fn("PlayerFields.load")(function* (key: PlayerKey) {
           yield* writings.get(textOf(key))?.settled ?? Effect.void

@@ -5,7 +5,6 @@ import type { RoomProcessListener } from "../process/RoomProcess.ts"
 import { StartFailed } from "../server/ServerProtocol.ts"
 import type { FactWrites } from "./FactWrites.ts"
 import type { IncarnationStart } from "./IncarnationStart.ts"
-import { PlayerFields } from "./PlayerFields.ts"
 import type { SnapshotKeeper } from "./SnapshotKeeper.ts"
 
 const exits = Metric.counter("atrium_room_exits_total", {
@@ -28,7 +27,6 @@ export const makeRoomListener = Effect.fnUntraced(function* (
   wires: Wires
 ) {
   const { keeper, facts, ready, ended } = wires
-  const players = yield* PlayerFields
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const inRoom = (effect: Effect.Effect<unknown, unknown>): void => {
     run(
@@ -61,7 +59,7 @@ export const makeRoomListener = Effect.fnUntraced(function* (
     },
     playerChanged: (playerId, fields) => {
       gate.playerChanged(playerId, fields)
-      players.write({ projectId: key.projectId, playerId }, fields)
+      facts.playerChanged(playerId, fields)
     },
     exited: (exit) => {
       keeper.gone()

@@ -24,6 +24,8 @@ const makePort = () => {
         stores.push({ text: new TextDecoder().decode(state), generation })
         return port.storing
       }),
+    facts: works,
+    factsStored: Effect.suspend((): Effect.Effect<void, unknown> => port.facts),
     answer: (saveId: number, stored: boolean) => void answers.push([saveId, stored]),
     flooded: () => {
       port.floods++
@@ -114,6 +116,32 @@ it.effect.each([
     expect(port.stores.at(-1)).toEqual({ text: "two", generation: null })
     expect(port.answers).toEqual([[7, false]])
   })
+)
+
+it.effect(
+  "[C-58] a save waits for what the room told beside its state, a rhythm's snapshot does not",
+  () =>
+    Effect.gen(function* () {
+      const { port, keeper } = yield* keeping
+      const done = yield* Deferred.make<void, string>()
+      port.facts = Deferred.await(done)
+      keeper.saveRequested(7, false)
+      yield* settle
+      keeper.snapshot(1, bytes("one"))
+      yield* settle
+      expect(port.stores).toHaveLength(1)
+      expect(port.answers).toEqual([])
+      yield* Deferred.fail(done, "an alarm could not be stored")
+      yield* settle
+      expect(port.answers).toEqual([[7, false]])
+      keeper.changed()
+      yield* TestClock.adjust(Limits.snapshotEvery.ms)
+      keeper.snapshot(2, bytes("two"))
+      yield* settle
+      keeper.changed()
+      yield* TestClock.adjust(Limits.snapshotEvery.ms)
+      expect(port.requests).toHaveLength(3)
+    })
 )
 
 it.effect("[D-48] a drain stores the final state and waits for it", () =>

@@ -15,6 +15,8 @@ export interface KeeperPort {
   request(requestId: number, final: boolean): void
   /** Stores the state; a failure of any kind means that nothing was acknowledged. */
   store(state: Uint8Array, generation: SaveReason | null): Effect.Effect<void, unknown>
+  /** Waits until all that the room has told beside its state is stored. */
+  readonly factsStored: Effect.Effect<void, unknown>
   answer(saveId: number, stored: boolean): void
   /** More is waiting than a well-behaved room can cause. */
   flooded(): void
@@ -76,7 +78,11 @@ export const makeSnapshotKeeper = Effect.fnUntraced(function* (port: KeeperPort)
   const store = (bytes: Uint8Array, requestId: number): Effect.Effect<boolean> => {
     const { underWay } = state
     if (underWay?.requestId !== requestId) return Effect.succeed(false)
-    return isStored(measured(underWay.cause, port.store(bytes, underWay.generation)))
+    const { cause, generation, final, answers } = underWay
+    const storing = measured(cause, port.store(bytes, generation))
+    // Whoever is promised that a call is stored is promised its alarms and players' fields, too.
+    const promised = answers.length > 0 && !final
+    return isStored(promised ? Effect.andThen(storing, port.factsStored) : storing)
   }
 
   const take = Effect.fnUntraced(function* (input: Input) {

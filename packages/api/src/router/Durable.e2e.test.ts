@@ -2,7 +2,7 @@ import { Limits } from "@atrium/domain/Limits"
 import { Client } from "@atrium/sdk/client"
 import { expect, it } from "vitest"
 
-import { countObjectWrites, objectWrites } from "../testing/ObjectWrites.ts"
+import { countObjectWrites, objectWrites, rowsOf, slowTables } from "../testing/ObjectWrites.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
 import { until } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
@@ -47,3 +47,16 @@ it("[C-55] 100 durable calls a second of four clients cost ten writes a second a
 })
 
 const writes = (): Promise<number> => objectWrites(service.databaseUrl, "/ledger/snapshot/")
+
+it("[C-58] a durable call is answered when its player's fields and its alarm are stored, too", async () => {
+  const room = await newClient().joinOrCreate(probe, { roomId: "promises" })
+  await slowTables(service.databaseUrl, { tables: ["players", "alarms"], seconds: 0.5 })
+  const stored = async () => [
+    await rowsOf(service.databaseUrl, "players"),
+    await rowsOf(service.databaseUrl, "alarms")
+  ]
+  expect(await stored()).toEqual([0, 0])
+  await room.request("promise", { by: 3, ms: 3_600_000 })
+  expect(await stored()).toEqual([1, 1])
+  room.leave()
+})

@@ -29,6 +29,33 @@ export const countObjectWrites = async (databaseUrl: string): Promise<void> => {
   )
 }
 
+/** Lets every write of these tables take its time, and tells what has been written to them. */
+export const slowTables = async (
+  databaseUrl: string,
+  { tables, seconds }: { readonly tables: ReadonlyArray<string>; readonly seconds: number }
+): Promise<void> => {
+  await ask(databaseUrl, (sql) =>
+    Effect.gen(function* () {
+      yield* sql`create function take_time() returns trigger language plpgsql as
+        ${sql.literal(`$$ begin perform pg_sleep(${seconds}); return new; end $$`)}`
+      for (const table of tables) {
+        yield* sql`create trigger take_time before insert or update on ${sql(table)}
+          for each row execute function take_time()`
+      }
+      return []
+    })
+  )
+}
+
+/** Rows of a table. */
+export const rowsOf = async (databaseUrl: string, table: string): Promise<number> => {
+  const [row] = await ask<{ readonly rows: number }>(
+    databaseUrl,
+    (sql) => sql`select count(*)::int as rows from ${sql(table)}`
+  )
+  return row?.rows ?? 0
+}
+
 /** Writes so far of objects whose key has this in it. */
 export const objectWrites = async (databaseUrl: string, part: string): Promise<number> => {
   const [row] = await ask<{ readonly writes: number }>(

@@ -43,6 +43,11 @@ export const probeRoom = defineRoom(probe, {
       room.state.counter.value += by
       return { value: room.state.counter.value }
     },
+    promise(room, client, { by, ms }) {
+      room.state.counter.value += by
+      client.player.total += by
+      room.alarm.in("promised", ms)
+    },
     mark(room, client, { x }) {
       if (x < 0) throw new RpcError("E_NEGATIVE", "x must not be negative")
       for (const mark of room.state.marks) if (mark.by === client.id) mark.x = x

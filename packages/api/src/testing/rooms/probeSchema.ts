@@ -12,6 +12,8 @@ export const probe = defineSchema({
     client: {
       add: { args: { by: s.u32() }, returns: { value: s.u32() } },
       addDurably: { args: { by: s.u32() }, returns: { value: s.u32() }, durable: true },
+      /** Changes all that a call can change: state, the player's fields, an alarm. */
+      promise: { args: { by: s.u32(), ms: s.u32() }, durable: true },
       mark: { args: { x: s.f32() } },
       alarmIn: { args: { ms: s.u32() } },
       save: {},
