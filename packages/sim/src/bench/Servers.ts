@@ -50,6 +50,7 @@ export class Servers {
 
   /** A fresh service on its own PostgreSQL. */
   async service(): Promise<BenchService> {
+    this.#refuseWhenEnding()
     const home = await makeHome("embedded")
     this.#homes.add(home)
     this.#refuseWhenEnding()
