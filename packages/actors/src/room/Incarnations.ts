@@ -172,7 +172,7 @@ const readable = Effect.fnUntraced(function* (
 ) {
   if (snapshot === null) return null
   const { schema, deployed: before } = yield* deployedType(key, snapshot.manifest)
-  if (before.schemaHash === deployed.schemaHash) return { bytes: snapshot.state, schema }
+  if (before.schemaHash === deployed.schemaHash) return { bytes: snapshot.state, schema: null }
   const difference = breakingDifference(fromDescriptor(schema), fromDescriptor(deployed.schema))
   if (difference === null) return { bytes: snapshot.state, schema }
   yield* Effect.logWarning(`the room starts cold, as its state cannot be read: ${difference}`)

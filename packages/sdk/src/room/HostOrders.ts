@@ -15,8 +15,8 @@ export interface StartOrder {
   /** Seeds `room.random` of a room without a snapshot. */
   readonly seed: string
   readonly nowMs: number
-  /** `schema` is the descriptor that the snapshot was written with. */
-  readonly snapshot: { readonly bytes: Uint8Array; readonly schema: SchemaDescriptor } | null
+  /** `schema` is the descriptor that the snapshot was written with; `null` = that of the code. */
+  readonly snapshot: { readonly bytes: Uint8Array; readonly schema: SchemaDescriptor | null } | null
   readonly alarms: ReadonlyArray<{ readonly name: string; readonly atMs: number }>
   readonly lobby: { readonly isPublic: boolean; readonly started: boolean }
 }
@@ -126,7 +126,7 @@ const startOf = (reader: PayloadReader): StartOrder => {
   const has = reader.flag()
   const bytes = reader.rest(Limits.roomFrameBytes.max)
   // A copy: what it points into is a read buffer that is used again.
-  const snapshot = has && schema !== null ? { bytes: bytes.slice(), schema } : null
+  const snapshot = has ? { bytes: bytes.slice(), schema } : null
   return { ...header, snapshot }
 }
 

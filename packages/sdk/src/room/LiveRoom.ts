@@ -1,7 +1,5 @@
 import { Limits } from "@atrium/domain/Limits"
 
-import { fromDescriptor } from "../schema/FromDescriptor.ts"
-import { schemaHash } from "../schema/SchemaHash.ts"
 import { Admission } from "./Admission.ts"
 import { Calls } from "./Calls.ts"
 import type { RoomDefinition } from "./DefineRoom.ts"
@@ -113,11 +111,10 @@ export class LiveRoom implements Omit<OrderSink, "start"> {
     answer.then(undefined, (error: unknown) => failRoom(this.#core.port, error))
   }
 
-  #restore(snapshot: NonNullable<StartOrder["snapshot"]>): void {
-    const saved = decodeSnapshotFile(snapshot.bytes)
-    const same = schemaHash(fromDescriptor(snapshot.schema)) === schemaHash(this.#core.schema)
-    if (same) this.#core.state.loadSnapshot(saved.state)
-    else this.#core.state.migrateSnapshot(snapshot.schema, saved.state)
+  #restore({ bytes, schema }: NonNullable<StartOrder["snapshot"]>): void {
+    const saved = decodeSnapshotFile(bytes)
+    if (schema === null) this.#core.state.loadSnapshot(saved.state)
+    else this.#core.state.migrateSnapshot(schema, saved.state)
     this.#core.tick = saved.tick
     this.#core.patches = saved.patches
     this.#core.random = makeRandom(saved.random)

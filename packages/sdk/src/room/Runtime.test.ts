@@ -2,9 +2,11 @@ import { describe, expect, test } from "vitest"
 
 import { schemaHash } from "../schema/SchemaHash.ts"
 import { defineRoom } from "./DefineRoom.ts"
-import { connect } from "./Runtime.ts"
+import { FrameHeaderBytes, ToRoom } from "./HostFrames.ts"
+import { Orders } from "./HostOrders.ts"
+import { connect, type ReceiveFrame } from "./Runtime.ts"
 import { arena, hooksInto } from "./TestArena.ts"
-import { TestPort } from "./TestRoom.ts"
+import { StartOfRoom, TestPort } from "./TestRoom.ts"
 
 const described = (rooms: Record<string, unknown>): ReadonlyArray<unknown> => {
   const port = new TestPort("describe")
@@ -32,6 +34,57 @@ describe("describing a bundle", () => {
   ])("[D-40] %s is a clear error", (_, rooms, text) => {
     const [name, why] = described(rooms)
     expect([name, why]).toEqual(["failed", expect.stringContaining(text)])
+  })
+})
+
+describe("code that waits for its room", () => {
+  const called: Array<string> = []
+  const handlers = hooksInto(called, {
+    onAuth: () => called.push("auth") > 0,
+    onCreate: () => void called.push("create"),
+    onDispose: () => void called.push("dispose")
+  })
+  const ping = (port: TestPort, receive: ReceiveFrame, number: number): void => {
+    receive(ToRoom.ping, Orders.ping(number).slice(FrameHeaderBytes))
+    port.turn()
+  }
+
+  test("[C-61] answers, and rehearses a start without a word and without running a handler", () => {
+    const port = new TestPort()
+    const receive = connect(port, { Arena: defineRoom(arena, handlers) })
+    for (const number of [1, 2]) ping(port, receive, number)
+    port.pass(60_000)
+    expect(port.reports).toEqual([
+      ["pong", 1],
+      ["pong", 2]
+    ])
+    expect(called).toEqual([])
+    expect(port.ended).toBe(false)
+  })
+
+  test("[C-61] starts as if it had not waited", () => {
+    const heardBy = (waits: boolean) => {
+      const port = new TestPort()
+      const receive = connect(port, { Arena: defineRoom(arena, hooksInto([])) })
+      if (waits) ping(port, receive, 1)
+      port.reports.length = 0
+      receive(ToRoom.start, Orders.start({ ...StartOfRoom, type: "arena" }).slice(FrameHeaderBytes))
+      port.pass(60_000)
+      return port.reports
+    }
+    const heard = heardBy(true)
+    expect(heard).toContainEqual(["ready"])
+    expect(heard).toEqual(heardBy(false))
+  })
+
+  test("[C-61] says what is wrong with it when the room starts, not before", () => {
+    const rooms = { a: defineRoom(arena, hooksInto([])), b: defineRoom(arena, hooksInto([])) }
+    const port = new TestPort()
+    const receive = connect(port, rooms)
+    ping(port, receive, 1)
+    expect(port.reports).toEqual([["pong", 1]])
+    receive(ToRoom.start, Orders.start({ ...StartOfRoom, type: "arena" }).slice(FrameHeaderBytes))
+    expect(port.reports.at(-1)?.[0]).toBe("failed")
   })
 })
 

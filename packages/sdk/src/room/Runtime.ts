@@ -4,6 +4,7 @@ import { isRoomDefinition, type RoomDefinition } from "./DefineRoom.ts"
 import { failRoom } from "./FailRoom.ts"
 import { type OrderSink, readOrder } from "./HostOrders.ts"
 import { LiveRoom } from "./LiveRoom.ts"
+import { rehearse } from "./Rehearsal.ts"
 import { Reports } from "./RoomReports.ts"
 import { type RoomTypeDescriptor, roomTypeOf } from "./RoomTypes.ts"
 import type { RuntimePort } from "./RuntimePort.ts"
@@ -61,6 +62,16 @@ const runRoom = (port: RuntimePort, rooms: Readonly<Record<string, unknown>>): R
     if (live === null) throw new Error("an order came before the start")
     return live
   }
+  let rehearsed = false
+  const waits = (): void => {
+    if (live !== null || rehearsed) return
+    rehearsed = true
+    try {
+      for (const definition of definitionsOf(rooms).values()) return rehearse(port, definition)
+    } catch {
+      // The start says what is wrong with it.
+    }
+  }
   const sink: OrderSink = {
     start: (order) =>
       attempt(port, () => {
@@ -75,8 +86,12 @@ const runRoom = (port: RuntimePort, rooms: Readonly<Record<string, unknown>>): R
     takeSnapshot: (requestId, final) => started().takeSnapshot(requestId, final),
     saved: (saveId, stored) => started().saved(saveId, stored),
     clock: (nowMs) => started().clock(nowMs),
-    // Code that has been loaded ahead of its room answers too: so the service knows that it has.
-    ping: (number) => (live === null ? port.send(Reports.pong(number)) : live.ping(number)),
+    ping: (number) => {
+      if (live !== null) return live.ping(number)
+      // Code that has been loaded ahead of its room answers too, and has time from here on.
+      port.send(Reports.pong(number))
+      port.afterTurn(waits)
+    },
     weigh: (number) => started().weigh(number)
   }
   return (kind, payload) => readOrder(kind, payload, sink)
