@@ -1,3 +1,4 @@
+import { Limits } from "@atrium/domain/Limits"
 import fc from "fast-check"
 import { unpack } from "msgpackr"
 import { describe, expect, test } from "vitest"
@@ -6,7 +7,7 @@ import { defineSchema, s, type Fields } from "../schema.ts"
 import { playerBytesMax } from "../schema/PlayerSize.ts"
 import { arbitraryFields, recordValue } from "../schema/testing/ArbitrarySchema.ts"
 import { CodecError } from "./CodecError.ts"
-import { packPlayer, unpackPlayer } from "./PlayerCodec.ts"
+import { otherFields, packPlayer, unpackPlayer } from "./PlayerCodec.ts"
 
 const fieldsOf = (player: Fields) => defineSchema({ type: "t", player }).player
 
@@ -96,6 +97,30 @@ describe("packPlayer", () => {
     })
     const bytes = packPlayer(old, { wins: 12, gone: "x", name: "y" })
     expect(unpackPlayer(next, bytes)).toEqual({ name: 4, wins: 12, fresh: true })
+  })
+
+  test("[C-59] what a schema does not know of a player is written back", () => {
+    const arena = fieldsOf({ wins: s.u32() })
+    const newer = fieldsOf({ coins: s.u16({ default: 5 }), wins: s.u32(), title: s.string(8) })
+    const stored = packPlayer(newer, { coins: 9, wins: 1, title: "Dr" })
+    const others = otherFields(arena, stored)
+    expect(others).toEqual({ coins: 9, title: "Dr" })
+    const written = packPlayer(arena, { wins: 2 }, others)
+    expect(unpackPlayer(newer, written)).toEqual({ coins: 9, wins: 2, title: "Dr" })
+    expect(otherFields(newer, written)).toEqual({})
+    expect(otherFields(newer, null)).toEqual({})
+  })
+
+  test("[C-59] what has no place beside the schema's own fields is left out, at one byte past 4 KB", () => {
+    const max = Limits.playerFieldsBytes.max
+    const fields = fieldsOf({ name: s.string(1000) })
+    const value = { name: "x".repeat(1000) }
+    const own = packPlayer(fields, value).length
+    // The other field's name, and the head of its text.
+    const left = max - own - 2 - 3
+    const fits = packPlayer(fields, value, { o: "y".repeat(left) })
+    expect(fits).toHaveLength(max)
+    expect(packPlayer(fields, value, { o: "y".repeat(left + 1) })).toHaveLength(own)
   })
 
   test("[D-24] a player of whom nothing is stored has the defaults", () => {

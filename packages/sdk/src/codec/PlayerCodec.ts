@@ -1,3 +1,5 @@
+import { Limits } from "@atrium/domain/Limits"
+
 import { MsgpackError, type Plain, unpackValue } from "../msgpack/MsgpackReader.ts"
 import { packValue } from "../msgpack/MsgpackWriter.ts"
 import type { AnyField } from "../schema/Field.ts"
@@ -10,10 +12,15 @@ import { checkKeys } from "./RecordCodec.ts"
  * Encodes the persisted fields of a player as a msgpack map by field name, which outlives changes
  * of the schema. At most 4 KB: the schema would not have been built otherwise.
  *
+ * @param others what {@link otherFields} found; left out where there is no place for it
  * Errors: `FieldError` naming `player.field` for a value that does not fit or is not declared.
  * Source: spec "Persisted player fields".
  */
-export const packPlayer = (fields: FieldList, value: object): Uint8Array => {
+export const packPlayer = (
+  fields: FieldList,
+  value: object,
+  others: OtherFields = {}
+): Uint8Array => {
   const given = fields.map(({ name }): unknown => Reflect.get(value, name))
   checkKeys(fields, value, "player")
   const entries: Record<string, unknown> = {}
@@ -23,7 +30,25 @@ export const packPlayer = (fields: FieldList, value: object): Uint8Array => {
     if (problem !== null) throw new FieldError(`player.${name}: ${problem}`)
     entries[name] = normal(field, entry)
   }
-  return packValue(entries)
+  const all = packValue({ ...entries, ...others })
+  return all.length <= Limits.playerFieldsBytes.max ? all : packValue(entries)
+}
+
+/** Stored fields that a schema does not declare, by name. */
+export type OtherFields = { readonly [name: string]: Plain }
+
+/**
+ * What is stored of a player and not of this schema: fields of another room type, or of a newer
+ * version. Whoever writes the player again writes them back. Source: C-59.
+ *
+ * Errors: `CodecError` for bytes that are no such map.
+ */
+export const otherFields = (fields: FieldList, bytes: Uint8Array | null): OtherFields => {
+  if (bytes === null) return {}
+  const declared = new Set(fields.map(({ name }) => name))
+  return Object.fromEntries(
+    Object.entries(readEntries(bytes)).filter(([name]) => !declared.has(name))
+  )
 }
 
 /**

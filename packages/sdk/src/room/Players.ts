@@ -1,4 +1,4 @@
-import { packPlayer, unpackPlayer } from "../codec/PlayerCodec.ts"
+import { otherFields, type OtherFields, packPlayer, unpackPlayer } from "../codec/PlayerCodec.ts"
 import type { AnyField } from "../schema/Field.ts"
 import { FieldError } from "../schema/FieldError.ts"
 import type { FieldList } from "../schema/RoomSchema.ts"
@@ -96,15 +96,17 @@ export class Players {
         }
       }
     }
+    let others: OtherFields = {}
     const shown = Object.preventExtensions(Object.defineProperties({}, properties))
     const entry: Entry = {
       playerId,
       fields: shown,
       sessions: 0,
       fromSnapshot: false,
-      pack: () => packPlayer(fields, shown),
+      pack: () => packPlayer(fields, shown, others),
       load: (bytes) => {
         const loaded = unpackPlayer(fields, bytes)
+        others = otherFields(fields, bytes)
         for (const { name, field } of fields) values.set(name, storedForm(field, loaded[name]))
       }
     }
