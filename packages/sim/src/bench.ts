@@ -59,9 +59,10 @@ if (!ending) {
     }))
   }))
   const document = { verdict: verdict.says, quick: asked.quick, ...machine, workloads }
+  const busy = loadBefore > machine.cores / 2 ? "; the machine was busy: trust ratios alone" : ""
   const about =
     `${machine.cores} cores, Node ${machine.node}, load ${loadBefore.toFixed(1)} before, ` +
-    `${machine.seconds} s${asked.quick ? "; quick: the figures mean little" : ""}`
+    `${machine.seconds} s${asked.quick ? "; quick: the figures mean little" : busy}`
   process.stdout.write(
     asked.json
       ? `${JSON.stringify(document, null, 2)}\n`

@@ -16,7 +16,7 @@ export interface IdleCostSize {
 }
 
 const joinsAtOnce = 8
-const quietWithinMs = 15_000
+const quietWithinMs = 20_000
 const KiBPerMiB = 1024
 /** Nothing there keeps time: a short look is enough. */
 const rawIdleSeconds = 2

@@ -172,7 +172,7 @@ const readGauge = async (url: string, name: string): Promise<number> => {
   return Number(match[1])
 }
 
-const gaugeWithinMs = 15_000
+const gaugeWithinMs = 20_000
 const lookEveryMs = 20
 
 const falls = async (service: BenchService, gauge: string): Promise<boolean> => {
