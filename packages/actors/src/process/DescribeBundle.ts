@@ -5,6 +5,7 @@ import { type RoomTypeDescriptor, roomTypeOf } from "@atrium/sdk/room/RoomTypes"
 import { fromDescriptor } from "@atrium/sdk/schema/FromDescriptor"
 
 import { causeOf, type ProcessEnd } from "./ExitCause.ts"
+import { FrameMeter } from "./FrameMeter.ts"
 import { type PreparedBundle, prepareBundle } from "./PreparedBundle.ts"
 import type { ChildOwner, RoomChild } from "./RoomChild.ts"
 
@@ -33,8 +34,11 @@ export const describeBundle = (
     }
     const refuse = (message: string): void => finish({ ok: false, message })
     const sink = describeSink(prepared, finish)
+    // Never refilled: a bundle says a line or two, and its room types.
+    const meter = new FrameMeter()
     const child = spawn({
       frame: (kind, payload) => {
+        if (meter.frame(payload.length) !== null) return refuse("the bundle sends too much")
         try {
           if (answer === null) readReport(kind, payload, sink)
         } catch (error) {

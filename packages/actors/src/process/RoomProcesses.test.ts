@@ -62,6 +62,13 @@ const sendRaw = (bytes: ReadonlyArray<number>): string =>
 const lie = (json: string): string =>
   sendRaw([5 + json.length, 0, 0, 0, 33, json.length, 0, 0, 0, ...Buffer.from(json)])
 
+/** Nothing but lines for the log. */
+const flood = `exports.connect = (port) => {
+  const more = () => { for (let i = 0; i < 1000; i++) console.log("x"); port.afterTurn(more) }
+  more()
+  return () => {}
+}`
+
 const ProcessesPath = fileURLToPath(new URL("./RoomProcesses.ts", import.meta.url))
 
 /** A service with a room and a spare, which tells their pids. */
@@ -269,6 +276,7 @@ describe("describing", () => {
     ["a lie that is no list", () => scriptOf(lie("{}")), /no list/],
     ["a lie that is no JSON", () => scriptOf(lie("{")), /JSON/],
     ["a report of a room", () => scriptOf(sendRaw([1, 0, 0, 0, 35])), /protocol/],
+    ["frames without end", () => scriptOf(flood), /sends too much/],
     ["an end", () => scriptOf("exports.connect = (port) => (port.end(), () => {})"), /ended/]
   ])("[D-40] tells clearly what is wrong: %s", async (_, make, text) => {
     const description = await processes.describe(await make())

@@ -1,5 +1,7 @@
+import { Limits } from "@atrium/domain/Limits"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
+import { TestClock } from "effect/testing"
 
 import { LatestWrite } from "./LatestWrite.ts"
 
@@ -7,24 +9,52 @@ describe("LatestWrite", () => {
   it.effect("[D-48] stores in order, one at a time, and of those that wait only the newest", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
-      const done: Array<number | string> = []
+      const done: Array<number> = []
       const latest = new LatestWrite<number>({
         run: (effect) => Effect.runFork(effect),
         store: (value) =>
           Effect.andThen(
             Deferred.await(gate),
             Effect.sync(() => done.push(value) > 0)
-          ),
-        onSettled: () => done.push("settled")
+          )
       })
       for (const value of [1, 2, 3]) latest.write(value)
       assert.deepStrictEqual(done, [])
       yield* Deferred.succeed(gate, undefined)
       yield* latest.settled
-      assert.deepStrictEqual(done, [1, 3, "settled"])
+      assert.deepStrictEqual(done, [1, 3])
       latest.write(4)
       yield* latest.settled
-      assert.deepStrictEqual(done, [1, 3, "settled", 4, "settled"])
+      assert.deepStrictEqual(done, [1, 3, 4])
+    })
+  )
+
+  it.effect("[C-43] rests after each write, unless somebody waits for the next", () =>
+    Effect.gen(function* () {
+      const done: Array<number | string> = []
+      const latest = new LatestWrite<number>({
+        run: Effect.runForkWith(yield* Effect.context<never>()),
+        store: (value) => Effect.sync(() => done.push(value) > 0),
+        onIdle: () => done.push("idle")
+      })
+      const turn = Effect.repeat(Effect.yieldNow, { times: 20 })
+      latest.write(1)
+      yield* turn
+      for (const value of [2, 3, 4]) latest.write(value)
+      yield* TestClock.adjust(Limits.factsEvery.ms - 1)
+      assert.deepStrictEqual(done, [1])
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(done, [1, 4])
+      latest.write(5)
+      assert.isTrue(yield* latest.stored)
+      latest.write(6)
+      yield* latest.settled
+      assert.deepStrictEqual(done, [1, 4, 5, 6])
+      yield* TestClock.adjust(Limits.factsEvery.ms)
+      assert.deepStrictEqual(done, [1, 4, 5, 6, "idle"])
+      latest.write(7)
+      yield* turn
+      assert.deepStrictEqual(done, [1, 4, 5, 6, "idle", 7])
     })
   )
 

@@ -1,3 +1,4 @@
+import { Limits } from "@atrium/domain/Limits"
 import { Deferred, Effect, type Fiber } from "effect"
 
 /** How a {@link LatestWrite} works. */
@@ -5,18 +6,24 @@ export interface LatestWriteOptions<Value> {
   /** Stores one value; deals with its own failures, and tells whether it is stored. */
   store(value: Value): Effect.Effect<boolean>
   run(effect: Effect.Effect<void>): Fiber.Fiber<void>
-  /** Everything that was written is stored. */
-  onSettled?(): void
+  /** Everything that was written is stored, and the rest after it is over. */
+  onIdle?(): void
 }
 
 /**
  * Stores a value that is set now and then: writes happen one after another, in their order, and of
- * those that wait only the newest is made.
+ * those that wait only the newest is made. After each it rests, so that a room which changes its
+ * mind without end costs a few writes; somebody who waits for a write ends the rest.
  */
 export class LatestWrite<Value> {
   readonly #options: LatestWriteOptions<Value>
   #waiting: { readonly value: Value; readonly number: number } | null = null
-  #storing: Deferred.Deferred<void> | null = null
+  #busy = false
+  /** Done when everything is stored; `null` = it is. */
+  #allStored: Deferred.Deferred<void> | null = null
+  #rest: Deferred.Deferred<void> | null = null
+  /** Somebody waits for what is waiting. */
+  #hurried = false
   #written = 0
   #asked: Array<{ readonly number: number; readonly stored: Deferred.Deferred<boolean> }> = []
 
@@ -28,24 +35,34 @@ export class LatestWrite<Value> {
   write(value: Value): void {
     this.#written++
     this.#waiting = { value, number: this.#written }
-    if (this.#storing !== null) return
-    const done = Deferred.makeUnsafe<void>()
-    this.#storing = done
-    this.#options.run(this.#storeAll(done))
+    this.#allStored ??= Deferred.makeUnsafe<void>()
+    if (this.#busy) return
+    this.#busy = true
+    this.#options.run(this.#work)
   }
 
   /** Waits until everything that was written so far is stored, or given up. */
-  readonly settled: Effect.Effect<void> = Effect.suspend(() =>
-    this.#storing === null ? Effect.void : Deferred.await(this.#storing)
-  )
+  readonly settled: Effect.Effect<void> = Effect.suspend(() => {
+    const allStored = this.#allStored
+    if (allStored === null) return Effect.void
+    this.#hurry()
+    return Deferred.await(allStored)
+  })
 
   /** Waits for what is written by now, or what came in its place; false = it was given up. */
   readonly stored: Effect.Effect<boolean> = Effect.suspend(() => {
-    if (this.#storing === null) return Effect.succeed(true)
+    if (this.#allStored === null) return Effect.succeed(true)
     const stored = Deferred.makeUnsafe<boolean>()
     this.#asked.push({ number: this.#written, stored })
+    this.#hurry()
     return Deferred.await(stored)
   })
+
+  #hurry(): void {
+    if (this.#waiting === null) return
+    this.#hurried = true
+    if (this.#rest !== null) Deferred.doneUnsafe(this.#rest, Effect.void)
+  }
 
   #tell(number: number, stored: boolean): void {
     const told = this.#asked.filter((asked) => asked.number <= number)
@@ -53,19 +70,30 @@ export class LatestWrite<Value> {
     for (const asked of told) Deferred.doneUnsafe(asked.stored, Effect.succeed(stored))
   }
 
-  #storeAll(done: Deferred.Deferred<void>): Effect.Effect<void> {
-    return Effect.suspend(() => {
-      const next = this.#waiting
-      this.#waiting = null
-      if (next !== null) {
-        return Effect.andThen(
-          Effect.map(this.#options.store(next.value), (stored) => this.#tell(next.number, stored)),
-          Effect.suspend(() => this.#storeAll(done))
-        )
-      }
-      this.#storing = null
-      this.#options.onSettled?.()
-      return Effect.asVoid(Deferred.succeed(done, undefined))
-    })
-  }
+  readonly #work: Effect.Effect<void> = Effect.suspend(() => {
+    const next = this.#waiting
+    this.#waiting = null
+    this.#hurried = false
+    if (next === null) {
+      this.#busy = false
+      this.#options.onIdle?.()
+      return Effect.void
+    }
+    return this.#options.store(next.value).pipe(
+      Effect.map((stored) => this.#tell(next.number, stored)),
+      Effect.andThen(this.#pause),
+      Effect.andThen(this.#work)
+    )
+  })
+
+  readonly #pause: Effect.Effect<void> = Effect.suspend(() => {
+    if (this.#waiting === null && this.#allStored !== null) {
+      Deferred.doneUnsafe(this.#allStored, Effect.void)
+      this.#allStored = null
+    }
+    if (this.#hurried) return Effect.void
+    const rest = Deferred.makeUnsafe<void>()
+    this.#rest = rest
+    return Effect.raceFirst(Effect.sleep(Limits.factsEvery.ms), Deferred.await(rest))
+  })
 }

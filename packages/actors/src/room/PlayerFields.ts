@@ -67,7 +67,7 @@ export class PlayerFields extends Context.Service<
         const writing = new LatestWrite<Uint8Array>({
           run,
           store: (fields) => save(key, fields),
-          onSettled: () => writings.delete(text)
+          onIdle: () => writings.delete(text)
         })
         writings.set(text, writing)
         return writing
