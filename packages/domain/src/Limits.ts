@@ -545,6 +545,11 @@ export const Limits = {
     per: "join, or look at the store",
     past: "E_TENANT_WAKING"
   }),
+  readyAnswer: span("Answer of the store and the cluster to GET /ready", {
+    ms: 2 * SecondMs,
+    per: "request",
+    past: "E_NOT_READY"
+  }),
   storeLook: span("Time between two looks at whether the store answers", {
     ms: SecondMs,
     per: "service",

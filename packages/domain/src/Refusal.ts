@@ -84,7 +84,7 @@ export class Internal extends Schema.TaggedError<Internal>()(
   }
 }
 
-/** The store or the cluster does not answer. 503, `GET /ready`. D-51. */
+/** The store or the cluster does not answer. 503 with `retry-after`. D-51, C-45. */
 export class NotReady extends Schema.TaggedError<NotReady>()("E_NOT_READY", fields, {
   httpApiStatus: 503
 }) {}

@@ -2,6 +2,8 @@ import type { RoomKey } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import { Effect, Schedule } from "effect"
 
+import { isStoreAway } from "../store/StoreFailure.ts"
+
 /** Rooms that move to a new version at once. */
 const moves = 4
 /** Looks in a row that find nothing to move: by then every start of before has come to its end. */
@@ -26,7 +28,10 @@ export const moveRooms = (port: MoverPort): Effect.Effect<void> => {
     return older.length === 0
   }).pipe(
     Effect.catchCause((cause) =>
-      Effect.as(Effect.logWarning("rooms could not be moved", cause), false)
+      Effect.as(
+        isStoreAway(cause) ? Effect.void : Effect.logWarning("rooms could not be moved", cause),
+        false
+      )
     )
   )
   return Effect.suspend(() => {

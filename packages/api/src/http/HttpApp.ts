@@ -1,5 +1,7 @@
 import { ServerActor, serverKeyText } from "@atrium/actors/server/ServerProtocol"
+import { answeredWithin } from "@atrium/actors/store/StoreAnswer"
 import { Api } from "@atrium/domain/http/Api"
+import { Limits } from "@atrium/domain/Limits"
 import { NotReady } from "@atrium/domain/Refusal"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
@@ -32,14 +34,11 @@ const Ready = HttpRouter.add(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const serverOf = yield* ServerActor.client
-    yield* Effect.timeout(
-      Effect.all([
-        sql`select 1`,
-        // Any actor's answer will do; the server of a project that is nobody's holds nothing.
-        serverOf(serverKeyText("dev", 0)).Holds({ roomId: "ready", epoch: 0 })
-      ]),
-      "2 seconds"
-    )
+    yield* Effect.all([
+      sql`select 1`,
+      // Any actor's answer will do; the server of a project that is nobody's holds nothing.
+      serverOf(serverKeyText("dev", 0)).Holds({ roomId: "ready", epoch: 0 })
+    ]).pipe(answeredWithin(Limits.readyAnswer.ms))
     return yield* HttpServerResponse.json({ status: "ready" })
   }).pipe(
     Effect.catchCause(() =>

@@ -20,7 +20,11 @@ export interface KeptPostgres {
 }
 
 /** What an operator wants to read of what the server says. */
-const notable = /was terminated by signal|exited with exit code|PANIC/
+const notable = /was terminated by signal|PANIC/
+
+/** Of a server that was killed there are none. */
+const lastWords = (lines: ReadonlyArray<string>): string =>
+  lines.findLast((line) => /^(?:FATAL|PANIC):/.test(line)) ?? "nothing"
 
 /** The wait before a start: none after the first end, then doubled by each that follows soon. */
 const backoffMs = (ends: number): number => (ends <= 1 ? 0 : 100 * 2 ** ends)
@@ -49,7 +53,7 @@ export const keepEmbeddedPostgres: (
     const first = yield* Deferred.succeed(up, port)
     if (!first) yield* Effect.logInfo(`PostgreSQL runs again on port ${port}`)
     const lines = yield* postmaster.ended
-    return { port, said: lines.at(-1) ?? "no word" }
+    return { port, said: lastWords(lines) }
   }, Effect.scoped)
 
   const keep = Effect.gen(function* () {
@@ -58,7 +62,9 @@ export const keepEmbeddedPostgres: (
       const nowMs = yield* Clock.currentTimeMillis
       ends = [...ends.filter((atMs) => atMs > nowMs - Limits.restartsWindow.ms), nowMs]
       if (ends.length >= Limits.postgresRestarts.max) return yield* givenUp(ended.said)
-      yield* Effect.logError(`PostgreSQL ended by itself and is started again: ${ended.said}`)
+      yield* Effect.logError(
+        `PostgreSQL ended by itself and is started again; it said: ${ended.said}`
+      )
       yield* Effect.sleep(backoffMs(ends.length))
       yield* reopenCluster(place)
       const { port } = ended

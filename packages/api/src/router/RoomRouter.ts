@@ -5,12 +5,13 @@ import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
 import { PlayerFields } from "@atrium/actors/room/PlayerFields"
 import { RoomActor } from "@atrium/actors/room/RoomProtocol"
 import { randomHex, hashSecretHex } from "@atrium/actors/store/Secrets"
+import { answeredWithin } from "@atrium/actors/store/StoreAnswer"
 import { isStoreAway } from "@atrium/actors/store/StoreFailure"
 import { CloseCodes } from "@atrium/domain/CloseCode"
 import { Subprotocol } from "@atrium/domain/Frame"
 import { isProjectId, isRoomId, roomKeyText, type RoomKey } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
-import { Clock, Context, Data, Deferred, Effect, Layer, Schedule } from "effect"
+import { Cause, Clock, Context, Data, Deferred, Effect, Layer, Schedule } from "effect"
 import type { Sharding } from "effect/cluster"
 import { type WebSocket, WebSocketServer } from "ws"
 
@@ -83,6 +84,8 @@ export class RoomRouter extends Context.Service<
         perMessageDeflate: false,
         // A frame just past the limit is read, so that it can be refused by its own code.
         maxPayload: 2 * Limits.frameBytes.max,
+        // The types of `ws` do not know these two yet.
+        ...{ maxFragments: Limits.messagePieces.max, maxPendingAutoPongs: Limits.pongsWaiting.max },
         handleProtocols: (offered) => (offered.has(Subprotocol) ? Subprotocol : false)
       })
       let open = true
@@ -140,7 +143,7 @@ const join = (joining: Joining) =>
     const tokens = yield* PlayerTokens
     const claims = yield* tokens.verify(hello.token, joining.target).pipe(
       Effect.mapError(({ because }) => refusals[because]),
-      within(Limits.storeAnswer.ms, storeAway.code, storeAway.message)
+      byStore
     )
     const { projectId, roomId } = joining.target
     if (!isProjectId(projectId) || !isRoomId(roomId)) {
@@ -186,6 +189,11 @@ const within =
       orElse: () => new JoinRefused({ code, message })
     })
 
+const byStore = <A, E, R>(ask: Effect.Effect<A, E, R>) =>
+  Effect.mapError(answeredWithin(Limits.storeAnswer.ms)(ask), (error) =>
+    Cause.isTimeoutError(error) ? new JoinRefused(storeAway) : error
+  )
+
 interface Entering {
   readonly key: RoomKey
   readonly hello: Hello
@@ -200,9 +208,7 @@ const enter = Effect.fn("Router.enter")(function* (
   const actorOf = yield* RoomActor.client
   const awake = yield* AwakeRooms
   const players = yield* PlayerFields
-  const load = players
-    .load({ projectId: key.projectId, playerId: claims.playerId })
-    .pipe(within(Limits.storeAnswer.ms, storeAway.code, storeAway.message))
+  const load = players.load({ projectId: key.projectId, playerId: claims.playerId }).pipe(byStore)
   const wake = actorOf(roomKeyText(key))
     .Wake({ type: hello.type, create: hello.type !== null })
     .pipe(

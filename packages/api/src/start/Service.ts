@@ -105,7 +105,7 @@ const drainRooms = Effect.fn("stop.drain")(function* () {
   const actorOf = yield* RoomActor.client
   // First of all no room comes up any more, or the drain would never end.
   awake.close()
-  yield* Effect.forEach(
+  const stored = yield* Effect.forEach(
     awake.all(),
     (room) =>
       actorOf(roomKeyText(room.key))
@@ -117,10 +117,19 @@ const drainRooms = Effect.fn("stop.drain")(function* () {
             while: ({ _tag }) => _tag === "E_TENANT_WAKING"
           }),
           Effect.timeout(Limits.drain.ms),
-          Effect.catchCause((cause) => Effect.logError("a room was not stored", cause)),
+          Effect.as(true),
+          Effect.catchCause((cause) =>
+            Effect.as(Effect.logError("a room was not stored", cause), false)
+          ),
           Effect.annotateLogs({ project: room.key.projectId, room: room.key.roomId })
         ),
-    { concurrency: drains, discard: true }
+    { concurrency: drains }
   )
   yield* router.shut
+  const left = stored.filter((each) => !each).length
+  // Whoever stopped the service hears of it: in words, and by the exit code.
+  if (left > 0) {
+    const message = `Rooms that the store did not take: ${left}; they keep their last snapshot.`
+    yield* Effect.die(new StoreLost({ message }))
+  }
 })

@@ -1,3 +1,4 @@
+import { answeredWithin } from "@atrium/actors/store/StoreAnswer"
 import { Limits } from "@atrium/domain/Limits"
 import { Clock, Deferred, Effect, Exit, Metric, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
@@ -37,8 +38,8 @@ export const watchStore = Effect.fnUntraced(function* (config: ServiceConfig) {
       const scope = yield* Scope.fork(outer)
       const connection = yield* Scope.provide(sql.reserve, scope).pipe(
         Effect.tap(take),
-        Effect.timeout(Limits.storeAnswer.ms + Limits.storeLock.ms),
-        Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
+        answeredWithin(Limits.storeAnswer.ms + Limits.storeLock.ms),
+        Effect.onError((cause) => Effect.forkDetach(Scope.close(scope, Exit.failCause(cause))))
       )
       const held: Held = { connection, scope }
       return held
@@ -57,7 +58,8 @@ export const watchStore = Effect.fnUntraced(function* (config: ServiceConfig) {
       const awaySinceMs = yield* Clock.currentTimeMillis
       yield* Metric.update(storeUp, 0)
       yield* Effect.logWarning(`the store does not answer (${reason}); rooms go on in memory`)
-      yield* Scope.close(held.scope, Exit.void)
+      // A connection that stands still takes its time to end.
+      yield* Effect.forkDetach(Scope.close(held.scope, Exit.void))
       held = yield* hold(lock.again).pipe(
         Effect.retry({ schedule: again, while: ({ _tag }) => _tag !== "StoreLost" }),
         Effect.catchTag(["SqlError", "TimeoutError"], Effect.die)
@@ -74,7 +76,7 @@ export const watchStore = Effect.fnUntraced(function* (config: ServiceConfig) {
 /** Looks at the connection now and then; completes with the reason when it does not answer. */
 const untilGone = (connection: Connection): Effect.Effect<string> =>
   connection.executeUnprepared("select 1", [], undefined).pipe(
-    Effect.timeout(Limits.storeAnswer.ms),
+    answeredWithin(Limits.storeAnswer.ms),
     Effect.andThen(Effect.sleep(Limits.storeLook.ms)),
     Effect.forever,
     Effect.catch(({ message }) => Effect.succeed(message))

@@ -35,6 +35,22 @@ export const descendantsOf = (pid: number): ReadonlyArray<number> => {
   return found
 }
 
+const commandOf = (pid: number): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")
+  } catch {
+    return ""
+  }
+}
+
+/** Pids of a service's room processes, those in waiting too. */
+export const roomProcessesOf = (pid: number): ReadonlyArray<number> =>
+  descendantsOf(pid).filter((each) => commandOf(each).includes("--permission"))
+
+/** Pids of the processes of a service's own PostgreSQL that serve its connections. */
+export const backendsOf = (pid: number): ReadonlyArray<number> =>
+  descendantsOf(pid).filter((each) => commandOf(each).startsWith("postgres: atrium atrium"))
+
 /** Those of the pids that are still at work; a zombie is not. */
 export const stillRunning = (pids: ReadonlyArray<number>): ReadonlyArray<number> => {
   const known = new Set(pids)

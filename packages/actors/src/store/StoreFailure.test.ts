@@ -1,0 +1,41 @@
+import { Cause } from "effect"
+import { ConnectionError, SqlError, SqlSyntaxError, UnknownError } from "effect/sql/SqlError"
+import { expect, test } from "vitest"
+
+import { isStoreAway, isStoreFailure } from "./StoreFailure.ts"
+
+const props = (code: string) => ({
+  cause: Object.assign(new Error(code), { code }),
+  message: code,
+  operation: "query"
+})
+const unknown = (code: string) => new SqlError({ reason: new UnknownError(props(code)) })
+
+test.each([
+  ["a connection that is gone", new SqlError({ reason: new ConnectionError(props("08006")) })],
+  ["a server that goes down", unknown("57P01")],
+  ["a server that has crashed", unknown("57P02")],
+  ["a server that comes up", unknown("57P03")],
+  ["too many connections", unknown("53300")],
+  ["a full disk", unknown("53100")],
+  ["a disk that fails", unknown("58030")],
+  ["a copy that only reads", unknown("25006")]
+])("[C-45] %s is a store that is away", (_what, error) => {
+  for (const cause of [Cause.die(error), Cause.fail(error)]) {
+    expect([isStoreFailure(cause), isStoreAway(cause)]).toEqual([true, true])
+  }
+})
+
+test.each([
+  ["a table that is missing", new SqlError({ reason: new SqlSyntaxError(props("42P01")) })],
+  ["a database that was dropped", unknown("57P04")],
+  ["a failure without a code", unknown("")]
+])("[C-45] %s is a failure that waiting does not mend", (_what, error) => {
+  const cause = Cause.die(error)
+  expect([isStoreFailure(cause), isStoreAway(cause)]).toEqual([true, false])
+})
+
+test("[C-45] what is not of the database is no failure of the store", () => {
+  const cause = Cause.die(new Error("57P03"))
+  expect([isStoreFailure(cause), isStoreAway(cause)]).toEqual([false, false])
+})
