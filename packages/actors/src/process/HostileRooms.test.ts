@@ -70,6 +70,7 @@ describe("a room process that lies", () => {
     ["a snapshot that nobody asked for", [Reports.snapshot(7, bytes)]],
     ["a pong without its ping", [Reports.pong(7)]],
     ["a weighing that nobody asked for", [Reports.weighed(7, 0)]],
+    ["a weighing before any", [Reports.weighed(0, 0)]],
     ["one save twice", [Reports.saveRequested(1, true), Reports.saveRequested(1, true)]],
     [
       "more saves than may wait",

@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
 import { readFileSync } from "node:fs"
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -98,7 +99,8 @@ describe("room code cannot reach", () => {
 /** Tries what boot hides from room code, with everything of Node at hand. */
 const Attempts = `
   import { readFileSync, writeFileSync } from "node:fs"
-  import { spawnSync } from "node:child_process"
+  import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
   import { connect, createServer, Socket } from "node:net"
   import { createSocket } from "node:dgram"
   import { lookup } from "node:dns/promises"
@@ -169,6 +171,42 @@ describe("the walls of the process, without those of boot", () => {
       dns: denied,
       binding: denied
     })
+  })
+
+  test("[C-51] boot leaves nothing on the real process that acts, nor a way to other priorities", async () => {
+    // Runs before boot and keeps what room code must never get; `kill` goes when boot is done.
+    const spy = `
+      import os from "node:os"
+      const { process, setInterval } = globalThis
+      const { stdout } = process
+      const look = () => {
+        if (process.kill !== undefined || typeof os.setPriority === "function") return
+        const left = Object.getOwnPropertyNames(process).filter((name) => process[name] !== undefined)
+        stdout.write(left.toSorted().join(" ") + "\\n")
+        clearInterval(timer)
+      }
+      const timer = setInterval(look, 5)
+      const { clearInterval } = globalThis
+    `
+    const boot = readBootSource(process.execPath)
+    const { program, args } = roomCommand(process.execPath, boot, { memoryMiB: 64, uid: null })
+    const at = args.indexOf("--permission")
+    const preload = `--import=data:text/javascript,${encodeURIComponent(spy)}`
+    const child = spawn(program, [...args.slice(0, at), preload, ...args.slice(at)], {
+      ...{ env: {}, cwd: "/" },
+      stdio: ["ignore", "pipe", "inherit", "pipe"]
+    })
+    try {
+      const [line] = await once(child.stdout ?? child, "data")
+      // Node lets nobody take `debugPort`, a number, and `permission`, which only gives up rights.
+      const left =
+        "_events _eventsCount _exiting _fatalException _tickCallback arch argv argv0 config " +
+        "debugPort domain emitWarning env execArgv execPath features nextTick permission pid " +
+        "platform release sourceMapsEnabled title version versions"
+      expect(String(line).trim()).toBe(left)
+    } finally {
+      child.kill("SIGKILL")
+    }
   })
 
   test("[D-14] what room code sees as process does not lead to the real one", async () => {

@@ -1,0 +1,130 @@
+import { randomInt } from "node:crypto"
+
+import {
+  makeHome,
+  type RunningService,
+  type ServiceHome,
+  until
+} from "@atrium/api/testing/RunningService"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+
+import { serviceProcesses } from "../soak/ServiceProcesses.ts"
+import type { Stage } from "./CaseContext.ts"
+import { planOf, readPlan } from "./FuzzPlan.ts"
+import { liveOne } from "./HostFuzz.ts"
+import { HostileWays } from "./HostileBundle.ts"
+import { sufferOne } from "./HostileRoomFuzz.ts"
+import { inOrder } from "./InOrder.ts"
+import { readOne } from "./ReaderFuzz.ts"
+import { faultsIn } from "./ServiceLog.ts"
+import { makeStage } from "./ServiceUnderFire.ts"
+import { connectOne, socketCases } from "./SocketFuzz.ts"
+import { Tally } from "./Tally.ts"
+import { Witness } from "./Witness.ts"
+
+// Some thousands of what `npm run fuzz` does a million of. The second seed is new with every run; a
+// failure names it, and the command that does its case again.
+
+const seeds = [20_251_121, randomInt(2 ** 31)] as const
+const FramesOfReaders = 4000
+const Lives = 24
+const SocketCases = 40
+/** The room beside, and processes that wait for the next rooms. */
+const RoomsAtRest = 4
+
+/** What a failure shows: all that is wrong, each with the command for it. */
+const faultsOf = (tally: Tally, seed: number): ReadonlyArray<string> =>
+  tally.faults.map(
+    ({ part, index, says }) =>
+      `${says}; again: npm run fuzz -- --seed ${seed} --only ${part} --case ${index}`
+  )
+
+describe.each(seeds)("with the seed %s", (seed) => {
+  test("[D-24] [D-48] every reader takes or refuses any bytes", () => {
+    const tally = new Tally()
+    for (let index = 0; index < FramesOfReaders; index++) readOne(seed, index, tally)
+    expect(faultsOf(tally, seed)).toEqual([])
+    expect(tally.has("readReport", "taken") && tally.has("readReport", "refused")).toBe(true)
+  })
+
+  test("[D-48] the host of a room process does with any report what its rules say", async () => {
+    const tally = new Tally()
+    await inOrder((index) => liveOne(seed, index, tally), {
+      ...{ atOnce: 8, more: (index) => index < Lives }
+    })
+    expect(faultsOf(tally, seed)).toEqual([])
+    expect(tally.has("room host", "protocol") && tally.has("room host", "deliver")).toBe(true)
+  })
+})
+
+describe("a service under fire", () => {
+  let home: ServiceHome
+  let service: RunningService
+  let stage: Stage
+  let witness: Witness
+
+  beforeAll(async () => {
+    home = await makeHome()
+    service = await home.start()
+    stage = await makeStage(service)
+    witness = await Witness.start(stage)
+  })
+
+  afterAll(() => home.remove())
+
+  test.each(seeds)(
+    "[D-24] answers every client as the protocol says: seed %s",
+    async (seed) => {
+      const tally = new Tally()
+      // The first of the seeds goes through the whole list, the other begins behind it.
+      const from = seed === seeds[0] ? 0 : socketCases.length
+      const end = socketCases.length + SocketCases
+      await inOrder((index) => connectOne(stage, { seed, index }, tally), {
+        ...{ from, atOnce: 8, more: (index) => index < end }
+      })
+      expect(faultsOf(tally, seed)).toEqual([])
+      expect(tally.has("close", "1003") && tally.has("sent", "msg")).toBe(true)
+    },
+    60_000
+  )
+
+  test("[D-48] ends rooms that are hostile, and closes their clients with a code", async () => {
+    const seed = seeds[1]
+    const tally = new Tally()
+    // The last one of the list only waits, for ten seconds.
+    await inOrder((index) => sufferOne(stage, { seed, index }, tally), {
+      ...{ atOnce: 3, more: (index) => index < HostileWays.length - 1 }
+    })
+    expect(faultsOf(tally, seed)).toEqual([])
+  }, 60_000)
+
+  test("[D-14] the room beside noticed nothing, and nothing is left of the others", async () => {
+    await witness.stop()
+    expect(witness.says).toBeNull()
+    const rooms = (): number =>
+      serviceProcesses(service.pid).filter(({ kind }) => kind === "room").length
+    await until("the rooms are gone", () => rooms() <= RoomsAtRest, 20_000)
+    const stopped = service.stop()
+    expect(await witness.closed()).toBe(1012)
+    expect(await stopped).toBe(0)
+    const projects = { fuzzed: stage.project, hostile: stage.hostileProject }
+    expect(faultsIn(service.output(), projects)).toEqual([])
+  }, 60_000)
+})
+
+describe("the command line", () => {
+  test("[D-24] takes a seed, a size, and a case to do again; says what is wrong with others", () => {
+    expect(readPlan([], 7)).toMatchObject({ seed: 7, frames: 1_000_000, only: null })
+    const again = readPlan(["--seed", "3", "--only", "hosts", "--case", "12"], 7)
+    expect(again).toMatchObject({ seed: 3, only: { part: "hosts", index: 12 } })
+    expect(readPlan(["--help"], 7)).toBeNull()
+    expect(readPlan(["--only", "hosts"], 7)).toBe("--only needs --case.")
+    expect(readPlan(["--only", "all", "--case", "1"], 7)).toMatch(/^--only is not one of/)
+    expect(readPlan(["--frames", "many"], 7)).toBe("An option is not a whole number.")
+    expect(readPlan(["--loud"], 7)).toMatch(/--loud/)
+    const { socketFrames, hostFrames, rooms } = planOf({ seed: 1, frames: 1_000_000, seconds: 1 })
+    expect({ socketFrames, hostFrames, rooms }).toEqual({
+      ...{ socketFrames: 120_000, hostFrames: 30_000, rooms: 125 }
+    })
+  })
+})

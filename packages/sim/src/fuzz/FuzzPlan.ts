@@ -1,0 +1,83 @@
+import { parseArgs } from "node:util"
+
+import { type Part, Parts } from "./Tally.ts"
+
+/** How much is done, and until when. */
+export interface FuzzPlan {
+  readonly seed: number
+  /** In all. */
+  readonly frames: number
+  readonly socketFrames: number
+  readonly hostFrames: number
+  /** Hostile room processes. */
+  readonly rooms: number
+  /** Moments of `performance.now()`. */
+  readonly servedUntilMs: number
+  readonly endsAtMs: number
+  /** One case instead of a run. */
+  readonly only: { readonly part: Part; readonly index: number } | null
+}
+
+export const usage = `npm run fuzz [-- options]
+
+  --seed N       where all chance comes from; without it, a new one
+  --frames N     frames in all (1,000,000)
+  --seconds N    ends earlier when that time is over (540)
+  --only PART    with --case: one case again; PART is ${Parts.join(", ")}
+  --case N       its number
+  --help         this text
+`
+
+/** Shares of the frames. The rest goes to the readers, which take the most in the same time. */
+const SocketShare = 0.12
+const HostShare = 0.03
+/** One hostile room for so many frames: each takes processes and seconds. */
+const FramesPerRoom = 8_000
+const RoomsMin = 10
+/** The part of the time in which the service is under fire. */
+const ServedShare = 0.6
+
+export const planOf = (size: {
+  readonly seed: number
+  readonly frames: number
+  readonly seconds: number
+}): FuzzPlan => {
+  const nowMs = performance.now()
+  const { seed, frames, seconds } = size
+  return {
+    ...{ seed, frames, only: null },
+    socketFrames: Math.floor(frames * SocketShare),
+    hostFrames: Math.floor(frames * HostShare),
+    rooms: Math.max(RoomsMin, Math.floor(frames / FramesPerRoom)),
+    servedUntilMs: nowMs + ServedShare * seconds * 1000,
+    endsAtMs: nowMs + seconds * 1000
+  }
+}
+
+const wholeOf = (text: string): number => (/^\d{1,10}$/.test(text) ? Number(text) : Number.NaN)
+
+/** What the person asked for; one sentence about what is wrong with it; `null` = the help. */
+export const readPlan = (
+  args: ReadonlyArray<string>,
+  freshSeed: number
+): FuzzPlan | string | null => {
+  const text = { type: "string" } as const
+  const flag = { type: "boolean" } as const
+  const options = { seed: text, frames: text, seconds: text, only: text, case: text, help: flag }
+  try {
+    const { values } = parseArgs({ args: [...args], options })
+    if (values.help === true) return null
+    const seed = wholeOf(values.seed ?? String(freshSeed))
+    const frames = wholeOf(values.frames ?? "1000000")
+    const seconds = wholeOf(values.seconds ?? "540")
+    if (![seed, frames, seconds].every(Number.isInteger)) return "An option is not a whole number."
+    const plan = planOf({ seed, frames, seconds })
+    if (values.only === undefined) return plan
+    const part = Parts.find((name) => name === values.only)
+    const index = wholeOf(values.case ?? "")
+    if (part === undefined) return `--only is not one of ${Parts.join(", ")}.`
+    return Number.isInteger(index) ? { ...plan, only: { part, index } } : "--only needs --case."
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
