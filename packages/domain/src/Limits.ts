@@ -581,6 +581,11 @@ export const Limits = {
     past: "a room stays on its version until it sleeps"
   }),
   objectKeyBytes: size("Key of a stored object", { max: 512, per: "object", past: "defect" }),
+  signingKeysKept: count("Keys for join credentials that are kept ready", {
+    max: 1000,
+    per: "runner",
+    past: "the one that was used the longest ago is made again"
+  }),
   deploymentsRead: count("Deployments whose rows are kept in memory", {
     max: 1024,
     per: "runner",

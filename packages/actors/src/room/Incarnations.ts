@@ -32,6 +32,8 @@ import type { SaveReason } from "./SnapshotMachine.ts"
 export interface Incarnation {
   readonly order: StartOrder
   readonly deployed: DeployedType
+  /** Its type declares fields that are kept of players. */
+  readonly keepsPlayers: boolean
   readonly process: RoomProcess
   /** Stores the last state; false = it could not be stored. No change is made after it. */
   readonly drain: Effect.Effect<boolean>
@@ -135,6 +137,7 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
   const incarnation: Incarnation = {
     order,
     deployed,
+    keepsPlayers: provenSchema(deployed).player.length > 0,
     process,
     drain: boundedDrain(Effect.tap(keeper.drain, facts.settled)),
     ended: Deferred.await(ended)

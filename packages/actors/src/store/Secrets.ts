@@ -35,7 +35,7 @@ export class Secrets extends Context.Service<
     /** `js_` and 43 characters: what a game's own backend signs join credentials with. */
     joinSecret(projectId: ProjectId, kid: number): string
     /** Signs the identity tokens that the service itself issues to a project's players. */
-    identityKey(projectId: ProjectId): Uint8Array
+    identityKey(projectId: ProjectId): Uint8Array<ArrayBuffer>
   }
 >()("@atrium/actors/store/Secrets") {
   /** @param masterKey 32 bytes that outlive restarts and are the same on every runner */

@@ -1,4 +1,5 @@
 import { JwtSecretStore } from "@atrium/actors/store/JwtSecretStore"
+import { RecentlyRead } from "@atrium/actors/store/RecentlyRead"
 import { makeToken, randomHex, Secrets } from "@atrium/actors/store/Secrets"
 import { isProjectId, type ProjectId } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
@@ -32,8 +33,13 @@ const Claims = Schema.Struct({
 const decodeClaims = Schema.decodeUnknownEffect(Claims)
 
 const audiences = { join: "rooms", identity: "identity" } as const
-const bytesOf = (text: string): number => new TextEncoder().encode(text).length
-const key = (secret: string): Uint8Array => new TextEncoder().encode(secret)
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+
+/** What verifies tokens that were signed with these bytes. */
+const signingKey = (secret: Uint8Array<ArrayBuffer>): Effect.Effect<CryptoKey> =>
+  Effect.promise(() =>
+    crypto.subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, ["verify"])
+  )
 
 /**
  * Join credentials: those that a game's backend signs with the project's secret, and the identity
@@ -59,14 +65,30 @@ export class PlayerTokens extends Context.Service<
       const jwtSecrets = yield* JwtSecretStore
       const secrets = yield* Secrets
 
+      const known = new RecentlyRead<CryptoKey>({
+        weightMax: Limits.signingKeysKept.max,
+        weightOf: () => 1
+      })
+
+      const keyOf = Effect.fnUntraced(function* (projectId: ProjectId, kid: number | "identity") {
+        const name = `${projectId}/${kid}`
+        const kept = known.get(name)
+        if (kept !== undefined) return kept
+        const secret =
+          kid === "identity" ? secrets.identityKey(projectId) : secrets.joinSecret(projectId, kid)
+        const made = yield* signingKey(typeof secret === "string" ? bytesOf(secret) : secret)
+        known.set(name, made)
+        return made
+      })
+
       /** Keys that may have signed a token for this audience, newest first. */
       const keysOf = Effect.fnUntraced(function* (projectId: ProjectId, audience: unknown) {
         const kids = yield* jwtSecrets.validKids(projectId)
         if (audience === audiences.join) {
-          return kids.map((kid) => key(secrets.joinSecret(projectId, kid)))
+          return yield* Effect.forEach(kids, (kid) => keyOf(projectId, kid))
         }
         return audience === audiences.identity && kids.length === 0
-          ? [secrets.identityKey(projectId)]
+          ? [yield* keyOf(projectId, "identity")]
           : []
       })
 
@@ -117,7 +139,7 @@ export class PlayerTokens extends Context.Service<
 /** The claims of a token that one of the keys has signed and that is valid now. */
 const verifyWith = Effect.fnUntraced(function* (
   token: string,
-  keys: ReadonlyArray<Uint8Array>,
+  keys: ReadonlyArray<CryptoKey>,
   expected: { readonly issuer: string; readonly audience: string }
 ) {
   const currentDate = new Date(yield* Clock.currentTimeMillis)
@@ -145,7 +167,7 @@ const playerOf = (
   if (lifeMs > Limits.joinTokenLife.ms) return unauthenticated
   // Without this a token from the future would live longer than any may.
   if (claims.iat * 1000 > nowMs + Limits.clockLeeway.ms) return unauthenticated
-  if (bytesOf(claims.sub) > Limits.playerIdBytes.max) return unauthenticated
+  if (bytesOf(claims.sub).length > Limits.playerIdBytes.max) return unauthenticated
   const room = claims.room ?? "*"
   if (room !== "*" && room !== roomId) return mismatch
   const { sub: playerId, name = null, role = "player" } = claims

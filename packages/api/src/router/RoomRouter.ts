@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 
+import type { AwakeRoom } from "@atrium/actors/room/AwakeRoom"
 import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
 import { PlayerFields } from "@atrium/actors/room/PlayerFields"
 import { RoomActor } from "@atrium/actors/room/RoomProtocol"
@@ -216,10 +217,14 @@ const enter = Effect.fn("Router.enter")(function* (
       Effect.mapError((error) => refusedBy(error))
     )
   for (let attempt = 0; attempt < entries; attempt++) {
-    const [player] = yield* Effect.all([load, wake], { concurrency: 2 })
-    const room = awake.find(key)
-    const incarnation = room?.incarnation()
-    if (room === undefined || incarnation === undefined || incarnation === null) continue
+    // A room that is up has nothing to ask its actor; if it is leaving, the next attempt does.
+    const up = attempt === 0 ? roomUp(awake.find(key), hello.type) : null
+    const asks = up === null ? wake : Effect.void
+    const loads = up === null || up.incarnation.keepsPlayers ? load : Effect.succeed(null)
+    const [player] = yield* Effect.all([loads, asks], { concurrency: 2 })
+    const entered = up ?? roomUp(awake.find(key), null)
+    if (entered === null) continue
+    const { room, incarnation } = entered
     const { deployed, order } = incarnation
     connection.describe({
       roomId: key.roomId,
@@ -238,6 +243,13 @@ const enter = Effect.fn("Router.enter")(function* (
   }
   return yield* new JoinRefused({ code: "E_TENANT_WAKING", message: "the room is going to sleep" })
 })
+
+/** The room and what runs in it, if it is awake here and of the type that is asked for. */
+const roomUp = (room: AwakeRoom | undefined, type: string | null) => {
+  const incarnation = room?.incarnation() ?? null
+  if (room === undefined || incarnation === null) return null
+  return type === null || type === incarnation.order.type ? { room, incarnation } : null
+}
 
 /** A refusal of the actor keeps its code; everything else asks the client to come again. */
 const refusedBy = (error: { readonly _tag: string; readonly message: string }): JoinRefused =>
