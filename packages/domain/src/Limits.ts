@@ -342,7 +342,7 @@ export const Limits = {
     past: "the process is ended"
   }),
   roomLogLines: rate("Lines that a room process logs", {
-    burst: 500,
+    burst: 200,
     tokens: 200,
     everyMs: SecondMs,
     per: "room",

@@ -6,7 +6,7 @@ import { Limits, MiB } from "@atrium/domain/Limits"
 import { packValue } from "@atrium/sdk/msgpack/MsgpackWriter"
 import { FrameHeaderBytes } from "@atrium/sdk/room/HostFrames"
 import { Reports } from "@atrium/sdk/room/RoomReports"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 
 import { NoMeansNotice } from "./BootSource.ts"
 import { StandardPace } from "./ProcessPace.ts"
@@ -69,6 +69,29 @@ const sends = (frame: Uint8Array, times: number): string =>
   `const frame = new Uint8Array(${JSON.stringify([...frame])});` +
   `for (let sent = 0; sent < ${times}; sent++) port.send(frame)`
 
+/** A process that says nothing: what it would have said comes from the test, however slow that is. */
+const silent = () => {
+  const heard = new TestListener()
+  const host = new RoomHost(
+    { program: "/bin/sleep", args: ["60"] },
+    {
+      memoryMiB: 64,
+      pace: StandardPace,
+      memoryOf: () => ({ anonBytes: 0, dataBytes: 0, sizeBytes: 0 })
+    },
+    () => undefined
+  )
+  const says = (frame: Uint8Array): void =>
+    host.frame(frame[4] ?? 0, Buffer.from(frame.subarray(FrameHeaderBytes)))
+  host.claim(heard.listener)
+  says(Reports.booted())
+  host.start(startOf(scriptOf("")))
+  says(Reports.ready())
+  host.join(joinOf(1))
+  says(Reports.joined(1, welcome))
+  return { heard, host, says }
+}
+
 describe("a room process that sends too much", () => {
   test("[C-41] more frames than a room may send: flood", async () => {
     const changed = Reports.alarms([])
@@ -79,21 +102,7 @@ describe("a room process that sends too much", () => {
   })
 
   test("[C-41] more bytes than a room may send: flood", async () => {
-    const heard = new TestListener()
-    // A process that says nothing: what it would have said comes from here, however slow we are.
-    const host = new RoomHost(
-      { program: "/bin/sleep", args: ["60"] },
-      { memoryMiB: 64, pace: StandardPace, memoryOf: () => null },
-      () => undefined
-    )
-    const says = (frame: Uint8Array): void =>
-      host.frame(frame[4] ?? 0, Buffer.from(frame.subarray(FrameHeaderBytes)))
-    host.claim(heard.listener)
-    says(Reports.booted())
-    host.start(startOf(scriptOf("")))
-    says(Reports.ready())
-    host.join(joinOf(1))
-    says(Reports.joined(1, welcome))
+    const { heard, says } = silent()
     const long = packValue(new Uint8Array(MiB))
     for (let sent = 0; sent <= Limits.roomBytes.burst / MiB; sent++)
       says(Reports.deliver([1], long))
@@ -112,6 +121,30 @@ describe("a room process that sends too much", () => {
     expect(heard.lines.length).toBeGreaterThanOrEqual(Limits.roomLogLines.burst)
     expect(heard.lines.length).toBeLessThan(lines)
     room.kill("stopped")
+  })
+})
+
+describe("a room process that does not answer", () => {
+  /** Polls until it is ended; `every` = what it says before each. */
+  const pollsOf = async (before: (says: (frame: Uint8Array) => void) => void): Promise<number> => {
+    const { heard, host, says } = silent()
+    let polls = 0
+    const killed = vi.spyOn(host, "kill")
+    while (killed.mock.calls.length === 0 && polls < 1000) {
+      before(says)
+      host.poll(0)
+      polls++
+    }
+    expect(await heard.exit()).toMatchObject({ cause: "hung" })
+    return polls
+  }
+
+  test("[C-41] has five times as long while its frames come: it is in no loop", async () => {
+    const { answerPolls, pingPolls } = StandardPace
+    expect(await pollsOf(() => undefined)).toBe(pingPolls + answerPolls + 1)
+    const busy = await pollsOf((says) => says(Reports.changed()))
+    expect(busy).toBeGreaterThanOrEqual(pingPolls + 5 * answerPolls)
+    expect(busy).toBeLessThanOrEqual(pingPolls + 5 * answerPolls + 2)
   })
 })
 

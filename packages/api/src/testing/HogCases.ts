@@ -20,7 +20,7 @@ const HungMs = Limits.roomAnswer.ms + 3000
 const memory = (name: HogName): HogCase => ({ name, ends: ["memory"], withinMs: MemoryMs })
 const survives = (name: HogName): HogCase => ({ name, ends: null, withinMs: 0 })
 const hung = (name: HogName): HogCase => ({ name, ends: ["hung"], withinMs: HungMs })
-const flood = (name: HogName): HogCase => ({ name, ends: ["flood"], withinMs: MemoryMs })
+const flood = (name: HogName): HogCase => ({ name, ends: ["flood"], withinMs: HungMs })
 
 /** The ways to take more than one's share that each run of the tests tries. */
 export const HogCases: ReadonlyArray<HogCase> = [
