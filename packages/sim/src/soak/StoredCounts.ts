@@ -28,10 +28,10 @@ export const databaseBytes = async (database: EmbeddedDatabase): Promise<number>
 /** What is stored under `rooms/…`, by room and version. */
 export const objectsByRoom = (database: EmbeddedDatabase): Promise<ReadonlyArray<RoomObjects>> =>
   database.rows<RoomObjects>(`
-    select split_part(key, '/', 3) as "roomId",
-      coalesce((manifest ->> 'version')::int, 0) as version,
-      (count(*) filter (where manifest ->> 'kind' = 'snapshot'))::int as snapshots,
-      (count(*) filter (where manifest ->> 'kind' = 'save'))::int as saves
+    select split_part(key, '/', 3) "roomId",
+      coalesce((manifest ->> 'version')::int, 0) version,
+      (count(*) filter (where manifest ->> 'kind' = 'snapshot'))::int snapshots,
+      (count(*) filter (where manifest ->> 'kind' = 'save'))::int saves
     from objects where key like 'rooms/%' group by 1, 2 order by 1, 2`)
 
 /** Rooms of which the database says that they sleep. */
