@@ -215,7 +215,7 @@ export const Limits = {
     per: "service",
     past: "an alarm is up to this much late"
   }),
-  alarmRetry: span("Time until an alarm rings again when it could not wake its room", {
+  alarmRetry: span("Time until an alarm rings again that its room did not take", {
     ms: MinuteMs,
     per: "alarm",
     past: "it rings again"

@@ -26,20 +26,20 @@ export const AlarmClock = Singleton.make(
       yield* Effect.forEach(
         due,
         (key) =>
-          actorOf(roomKeyText(key))
-            .Wake({ type: null, create: false })
-            .pipe(
-              Effect.timeout(Limits.actorCall.ms),
-              // It stays set, but makes room for the others: a room that cannot be woken now would
-              // be first in line at every look.
-              Effect.catchCause((cause) =>
-                Effect.andThen(
-                  Effect.logWarning("an alarm woke nobody; it rings again later", cause),
-                  alarms.setNext(key, nowMs + Limits.alarmRetry.ms)
+          // A room that cannot be woken, or does not take its alarm, would be woken at every look.
+          alarms.postpone(key, { nowMs, untilMs: nowMs + Limits.alarmRetry.ms }).pipe(
+            Effect.andThen(
+              actorOf(roomKeyText(key))
+                .Wake({ type: null, create: false })
+                .pipe(
+                  Effect.timeout(Limits.actorCall.ms),
+                  Effect.catchCause((cause) =>
+                    Effect.logWarning("an alarm woke nobody; it rings again later", cause)
+                  )
                 )
-              ),
-              Effect.annotateLogs({ project: key.projectId, room: key.roomId })
             ),
+            Effect.annotateLogs({ project: key.projectId, room: key.roomId })
+          ),
         { concurrency: wakes, discard: true }
       )
     })

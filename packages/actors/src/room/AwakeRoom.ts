@@ -102,7 +102,11 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
     draining = true
     gate.close()
     const stored = current === null ? false : yield* current.incarnation.drain
-    if (!stored) yield* Effect.logWarning("the room keeps the state of its last snapshot")
+    if (!stored) {
+      yield* Effect.logWarning("the room keeps the state of its last snapshot").pipe(
+        Effect.annotateLogs({ project: key.projectId, room: key.roomId })
+      )
+    }
     gate.closeAll(closeFor(reason))
     yield* end
     return { clientsBack: false }

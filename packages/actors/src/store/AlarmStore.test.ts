@@ -40,4 +40,18 @@ layer(TestStores)((it) => {
       expect(yield* alarms.due(1000, 10)).toEqual([key])
     })
   )
+
+  it.effect("[C-36] an alarm is put off only while it is due", () =>
+    Effect.gen(function* () {
+      const alarms = yield* empty
+      const [overdue, setAnew, none] = [newRoomKey(), newRoomKey(), newRoomKey()]
+      yield* alarms.setNext(overdue, 100)
+      yield* alarms.setNext(setAnew, 101)
+      for (const key of [overdue, setAnew, none]) {
+        yield* alarms.postpone(key, { nowMs: 100, untilMs: 500 })
+      }
+      expect(yield* alarms.due(499, 10)).toEqual([setAnew])
+      expect(yield* alarms.due(1000, 10)).toEqual([setAnew, overdue])
+    })
+  )
 })

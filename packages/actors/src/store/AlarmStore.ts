@@ -14,6 +14,11 @@ export class AlarmStore extends Context.Service<
   {
     /** `null` = the room has no alarm any more. */
     setNext(key: RoomKey, dueAtMs: number | null): Effect.Effect<void>
+    /** Puts off an alarm that is due now; one that its room has set anew stays where it is. */
+    postpone(
+      key: RoomKey,
+      span: { readonly nowMs: number; readonly untilMs: number }
+    ): Effect.Effect<void>
     /** Rooms whose alarm is due, the longest overdue first. */
     due(nowMs: number, most: number): Effect.Effect<ReadonlyArray<RoomKey>>
   }
@@ -37,6 +42,17 @@ export class AlarmStore extends Context.Service<
         )
       })
 
+      const postpone = Effect.fn("AlarmStore.postpone")(function* (
+        key: RoomKey,
+        { nowMs, untilMs }: { readonly nowMs: number; readonly untilMs: number }
+      ) {
+        yield* Effect.orDie(
+          sql`update alarms set due_at_ms = ${untilMs}
+              where project_id = ${key.projectId} and room_id = ${key.roomId}
+                and due_at_ms <= ${nowMs}`
+        )
+      })
+
       const due = Effect.fn("AlarmStore.due")(function* (nowMs: number, most: number) {
         const rows = yield* Effect.orDie(
           Effect.flatMap(
@@ -48,7 +64,7 @@ export class AlarmStore extends Context.Service<
         return rows.map((row) => ({ projectId: row.project_id, roomId: row.room_id }))
       })
 
-      return { setNext, due }
+      return { setNext, postpone, due }
     })
   )
 }
