@@ -1,7 +1,7 @@
 import { type RunningService, until } from "@atrium/api/testing/RunningService"
-import { MiB } from "@atrium/domain/Limits"
+import { Limits, MiB } from "@atrium/domain/Limits"
 
-import type { ServiceInspector } from "../soak/ServiceInspector.ts"
+import type { Inside, ServiceInspector } from "../soak/ServiceInspector.ts"
 import { anonBytesOf, openFilesOf, serviceProcesses } from "../soak/ServiceProcesses.ts"
 
 /** What a service holds when nobody but the witness is there. */
@@ -15,6 +15,9 @@ export interface Footing {
 
 /** Time for sessions to end and rooms to sleep. */
 const SettleMs = 40_000
+/** Longer than any wait of a join: what has not fallen by then stays. */
+const LookEveryMs = Limits.roomJoin.ms + 1_000
+const TimersNoise = 4
 /** Looks in a row that must agree. */
 const SteadyLooks = 5
 const HeapGrowthMax = 12 * MiB
@@ -24,9 +27,14 @@ const AnonGrowthMax = 160 * MiB
 const FilesGrowthMax = 12
 const TimersGrowthMax = 8
 
-const gauge = async (service: RunningService, name: string): Promise<number> => {
+const gauges = async (
+  service: RunningService,
+  names: ReadonlyArray<string>
+): Promise<ReadonlyArray<number>> => {
   const text = await (await fetch(`${service.url}/metrics`)).text()
-  return Number(new RegExp(`^${name} (\\d+)$`, "m").exec(text)?.[1] ?? Number.NaN)
+  return names.map((name) =>
+    Number(new RegExp(`^${name} (\\d+)$`, "m").exec(text)?.[1] ?? Number.NaN)
+  )
 }
 
 /** Waits until only the witness and its room are left, and looks at what there is. Errors: `Error`. */
@@ -36,22 +44,34 @@ export const settled = async (
 ): Promise<Footing> => {
   let steady = 0
   let rooms = -1
-  await until(
-    "the service is at rest",
-    async () => {
-      const now = serviceProcesses(service.pid).filter(({ kind }) => kind === "room").length
-      const rest =
-        (await gauge(service, "atrium_sockets")) === 1 &&
-        (await gauge(service, "atrium_rooms_awake")) === 1
-      steady = rest && now === rooms ? steady + 1 : 0
-      rooms = now
-      return steady >= SteadyLooks
-    },
-    SettleMs
-  )
-  const { heapBytes, timers } = await inspector.look()
+  let seen = ""
+  const atRest = async (): Promise<boolean> => {
+    const now = serviceProcesses(service.pid).filter(({ kind }) => kind === "room").length
+    const [sockets, awake] = await gauges(service, ["atrium_sockets", "atrium_rooms_awake"])
+    seen = `${sockets} sockets, ${awake} rooms awake, ${now} room processes`
+    steady = sockets === 1 && awake === 1 && now === rooms ? steady + 1 : 0
+    rooms = now
+    return steady >= SteadyLooks
+  }
+  await until("the service is at rest", atRest, SettleMs).catch((error: unknown) => {
+    throw new Error(`${String(error)}: ${seen} at last`)
+  })
+  const { heapBytes, timers } = await lookAtRest(inspector)
   const files = openFilesOf(service.pid)
   return { heapBytes, timers, files, rooms, anonBytes: anonBytesOf(service.pid) }
+}
+
+/** Joins of clients that are gone end with their time: until then their timers are there. */
+const lookAtRest = async (inspector: ServiceInspector): Promise<Inside> => {
+  let inside = await inspector.look()
+  const steady = async (): Promise<boolean> => {
+    const before = inside
+    await new Promise((resolve) => setTimeout(resolve, LookEveryMs))
+    inside = await inspector.look()
+    return inside.timers >= before.timers - TimersNoise
+  }
+  await until("the last timers end", steady, SettleMs)
+  return inside
 }
 
 /** What has grown between two moments of rest and may not. */

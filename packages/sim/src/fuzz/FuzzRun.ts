@@ -53,7 +53,12 @@ export const fuzz = async (run: Run): Promise<ReadonlyArray<string>> => {
   const { plan, tally, say } = run
   const problems: string[] = []
   await withService(say, async (service, stage) => {
-    problems.push(...(await fuzzService(run, service, stage)))
+    // A service that never comes to rest, or is gone, is a finding like the others.
+    const found = await fuzzService(run, service, stage).catch((error: unknown) => [
+      String(error),
+      ...logFaults(service, stage)
+    ])
+    problems.push(...found)
   })
   await inOrder((index) => liveOne(plan.seed, index, tally), {
     atOnce: HostsAtOnce,
@@ -127,13 +132,15 @@ const fuzzService = async (
   say(`sockets: ${tally.framesOf("sockets")} frames, hostile rooms: ${tally.framesOf("rooms")}`)
   const [exit, last] = await Promise.all([service.stop(), witness.closed()])
   tally.count("close", String(last))
-  const lines = faultsIn(service.output(), {
-    ...{ fuzzed: stage.project, hostile: stage.hostileProject }
-  })
   return [
     ...leaksOf(before, after),
     ...(witness.says === null ? [] : [witness.says]),
     ...(exit === 0 ? [] : [`the service ended with ${exit}`]),
-    ...lines.slice(0, LogLinesMax).map((line) => `in the log: ${line}`)
+    ...logFaults(service, stage)
   ]
 }
+
+const logFaults = (service: RunningService, stage: Stage): ReadonlyArray<string> =>
+  faultsIn(service.output(), { fuzzed: stage.project, hostile: stage.hostileProject })
+    .slice(0, LogLinesMax)
+    .map((line) => `in the log: ${line}`)
