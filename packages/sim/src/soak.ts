@@ -24,13 +24,15 @@ const judged = (faults: ReadonlyArray<string>, again: string): boolean => {
 
 const soakCycles = async (wanted: NonNullable<SoakArguments["cycles"]>): Promise<boolean> => {
   say(`cycles: ${wanted.cycles} of join, leave, hibernate, wake in ${wanted.workers} rooms`)
-  const result = await runCycles({ ...wanted, say })
-  for (const line of cyclesReport(result)) say(`  ${line}`)
   const { cycles, workers } = wanted
-  return judged(
-    result.faults,
-    `npm run soak -- --only cycles --cycles ${cycles} --workers ${workers}`
+  const faults = await runCycles({ ...wanted, say }).then(
+    (result) => {
+      for (const line of cyclesReport(result)) say(`  ${line}`)
+      return result.faults
+    },
+    (error: unknown) => [String(error)]
   )
+  return judged(faults, `npm run soak -- --only cycles --cycles ${cycles} --workers ${workers}`)
 }
 
 const soakKills = async ({
@@ -39,12 +41,16 @@ const soakKills = async ({
 }: NonNullable<SoakArguments["kills"]>): Promise<boolean> => {
   const rounds = Math.max(1, Math.round((minutes * 60_000) / roundMs))
   say(`kills: ${rounds} rounds of play with faults, seed ${seed}`)
-  const result = await runKills({ seed, rounds, roundMs, say })
-  for (const line of killsReport(result)) say(`  ${line}`)
-  const faults = [
-    ...result.violations.map(({ rule, roomId, what }) => `${rule} in ${roomId}: ${what}`),
-    ...result.complaints
-  ]
+  const faults = await runKills({ seed, rounds, roundMs, say }).then(
+    (result) => {
+      for (const line of killsReport(result)) say(`  ${line}`)
+      const broken = result.violations.map(
+        ({ rule, roomId, what }) => `${rule} in ${roomId}: ${what}`
+      )
+      return [...broken, ...result.complaints]
+    },
+    (error: unknown) => [String(error)]
+  )
   return judged(faults, `npm run soak -- --only kills --minutes ${minutes} --seed ${seed}`)
 }
 
