@@ -58,7 +58,7 @@ export const validFrames: {
   ping: [packValue([ClientFrame.ping]), packValue([ClientFrame.ping, { at: 1 }])],
   rpcResult: [
     packValue([ClientFrame.rpcResult, 1, true, new Uint8Array([2, 0x68, 0x69])]),
-    packValue([ClientFrame.rpcResult, 1, false, ["E_NO", "not now"]])
+    packValue([ClientFrame.rpcResult, 1, false, ["E_ROOM_FULL", "not now"]])
   ]
 }
 

@@ -100,7 +100,7 @@ const validReport = (chance: Chance): Uint8Array => {
     case 0:
       return Reports.joined(id, { sessionId: "s", resumed: false, tick: 0, state: some })
     case 1:
-      return Reports.refused(id, { code: "E_NO", message: "no" })
+      return Reports.refused(id, { code: "E_ROOM_FULL", message: "no" })
     case 2:
       return Reports.deliver(chance.one(3) ? "all" : [id, ...(chance.one(2) ? [id] : [])], some)
     case 3:

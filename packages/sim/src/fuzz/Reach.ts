@@ -19,7 +19,7 @@ const mustReach: ReadonlyArray<Reached> = [
   ...each("error", "E_BAD_FRAME E_FRAME_TOO_LARGE E_BAD_MESSAGE E_CHAT_TOO_LONG E_CHAT_RATE"),
   ...each("error", "E_RATE_LIMITED E_UNAUTHENTICATED E_PROJECT_MISMATCH E_ROOM_NOT_FOUND"),
   ...each("error", "E_ROOM_FULL E_JOIN_REFUSED E_HANDSHAKE_TIMEOUT"),
-  ...each("rpc refused", "E_OWN E_RPC_FAILED E_RPC_BUSY E_RPC_TIMEOUT E_BAD_MESSAGE"),
+  ...each("rpc refused", "E_ROOM_FULL E_RPC_FAILED E_RPC_BUSY E_RPC_TIMEOUT E_BAD_MESSAGE"),
   ...each("frames in a room", "pong chat chatTooLong badFrame badMessage message answered nothing"),
   ...each("http", "400 404 431"),
   ...each("room host", "protocol code snapshotSize ready joined refused deliver kick changed"),

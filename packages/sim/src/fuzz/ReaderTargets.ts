@@ -71,7 +71,7 @@ const serverFrames = [
   [ServerFrame.welcome, "c", "r", 1, 0, states.full, false, "token", describe(fuzzed), "p"],
   [ServerFrame.patch, 1, states.deltas[0]],
   [ServerFrame.msg, 0, validRecord],
-  [ServerFrame.rpcResult, 1, false, ["E_NO", "no"]],
+  [ServerFrame.rpcResult, 1, false, ["E_ROOM_FULL", "no"]],
   [ServerFrame.chat, "c", "text"],
   [ServerFrame.error, "E_BAD_MESSAGE", "text", 3],
   [ServerFrame.pong, { at: 1 }],

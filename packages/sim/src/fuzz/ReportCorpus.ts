@@ -9,7 +9,7 @@ export const validReports: ReadonlyArray<Uint8Array> = [
   Reports.failed("why", "stack"),
   Reports.ready(),
   Reports.joined(1, { sessionId: "s1", resumed: false, tick: 0, state: bytes }),
-  Reports.refused(1, { code: "E_NO", message: "no" }),
+  Reports.refused(1, { code: "E_ROOM_FULL", message: "no" }),
   Reports.deliver([1], bytes),
   Reports.deliver("all", bytes),
   Reports.kick(1, { code: 4000, reason: "out" }),

@@ -31,7 +31,7 @@ export const fuzzedRoom = defineRoom(fuzzed, {
     },
     echo: (_room, _client, value) => value,
     refuse() {
-      throw new RpcError("E_OWN", "the room's own refusal")
+      throw new RpcError("E_ROOM_FULL", "the room's own refusal")
     },
     fail() {
       throw new Error("failed on purpose")
