@@ -77,7 +77,11 @@ const connectionWrites = (
   const stream = new PassThrough()
   const nothing = (): void => undefined
   const socket = Object.assign(new EventEmitter(), { close: nothing, ping: nothing })
-  const share = { turn: new FlushTurn(), frames: new FrameSharer(), nowMs: () => 0 }
+  const share = {
+    turn: new FlushTurn({ loaded: false }),
+    frames: new FrameSharer(),
+    nowMs: () => 0
+  }
   const listener = { hello: nothing, welcomed: nothing, ended: nothing }
   // Of a socket it takes the events and close(), which the stand-in has.
   const connection = new ClientConnection({ socket: socket as never, stream }, share, listener)

@@ -265,7 +265,12 @@ export const Limits = {
   }),
   sendWindow: span("Longest time a frame to a room waits for others, under load only", {
     ms: 5,
-    per: "room",
+    per: "runner",
+    past: "it is written"
+  }),
+  writeWindow: span("Longest time a frame to a client waits for others, under load only", {
+    ms: 2,
+    per: "runner",
     past: "it is written"
   }),
   preparedSpares: count("Deployments that have a process waiting with their code", {

@@ -5,14 +5,13 @@ import { HostFrameError } from "@atrium/sdk/room/HostFrames"
 
 import type { ProcessEnd } from "./ExitCause.ts"
 import { FrameSplitter } from "./FrameSplitter.ts"
+import { FrameStage } from "./FrameStage.ts"
 import { LineReader } from "./LineReader.ts"
 import type { Command } from "./RoomCommand.ts"
-import { SendWindow } from "./SendWindow.ts"
+import { isWorthWaiting, type SendWindow } from "./SendWindow.ts"
 
 /** Bytes of stderr that are kept for the cause of the end. */
 const ErrorTailUnits = 8192
-/** Frames of one turn up to this many bytes are joined; larger ones are not copied again. */
-const JoinedBytesMax = 64 * 1024
 /** Pipes may outlive their process by a moment, never by more than this. */
 const CloseAfterExitMs = 1000
 
@@ -34,15 +33,16 @@ export class RoomChild {
   owner: ChildOwner
   readonly #process: ChildProcess
   readonly #socket: Duplex | null
-  readonly #window = new SendWindow()
+  readonly #window: SendWindow
   #sent = 0
-  #waiting: Uint8Array[] = []
-  #waitingBytes = 0
+  #waits = false
+  readonly #stage = new FrameStage()
   #ended = false
   #errorTail = ""
 
-  constructor({ program, args }: Command, owner: ChildOwner) {
+  constructor({ program, args }: Command, owner: ChildOwner, window: SendWindow) {
     this.owner = owner
+    this.#window = window
     // A session of its own: a Ctrl-C in the terminal is for the service, which drains its rooms.
     this.#process = spawn(program, args, {
       env: {},
@@ -60,18 +60,27 @@ export class RoomChild {
   /** Sends a frame; those of one turn leave in one write, under load those of a few milliseconds. */
   send(frame: Uint8Array): void {
     if (this.#ended) return
-    this.#waiting.push(frame)
-    this.#sent++
-    this.#waitingBytes += frame.length
-    if (this.#waiting.length > 1) return
-    const { waitMs } = this.#window
-    if (waitMs === 0) setImmediate(() => this.#flush())
-    else setTimeout(() => this.#flush(), waitMs)
+    this.#stage.add(frame)
+    this.#schedule()
   }
 
-  /** Called every `PollEveryMs` with the share of the event loop that was at work. */
-  poll(busy: number): void {
-    this.#window.look({ busy, frames: this.#sent })
+  /** Sends what a client sent, as {@link send} does. */
+  sendData(ref: number, data: Uint8Array): void {
+    if (this.#ended) return
+    this.#stage.addData(ref, data)
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    this.#sent++
+    if (this.#stage.frames > 1) return
+    if (this.#waits) this.#window.add(this)
+    else setImmediate(() => this.flush())
+  }
+
+  /** Called every `PollEveryMs`. */
+  poll(loaded: boolean): void {
+    this.#waits = loaded && isWorthWaiting(this.#sent)
     this.#sent = 0
   }
 
@@ -83,21 +92,14 @@ export class RoomChild {
     this.#socket?.destroy()
   }
 
-  #flush(): void {
-    const frames = this.#waiting
-    const bytes = this.#waitingBytes
-    this.#waiting = []
-    this.#waitingBytes = 0
+  /** Writes what waits. */
+  flush(): void {
+    const parts = this.#stage.take()
     const socket = this.#socket
     if (socket === null || this.#ended || socket.destroyed) return
-    if (bytes <= JoinedBytesMax) {
-      const [first] = frames
-      socket.write(frames.length === 1 && first !== undefined ? first : Buffer.concat(frames))
-    } else {
-      socket.cork()
-      for (const frame of frames) socket.write(frame)
-      socket.uncork()
-    }
+    if (parts.length > 1) socket.cork()
+    for (const part of parts) socket.write(part)
+    if (parts.length > 1) socket.uncork()
     this.owner.unread(socket.writableLength)
   }
 

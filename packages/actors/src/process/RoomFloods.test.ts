@@ -13,6 +13,7 @@ import { StandardPace } from "./ProcessPace.ts"
 import { RoomHost } from "./RoomHost.ts"
 import type { RoomProcess } from "./RoomProcess.ts"
 import { makeRoomProcesses, type RoomProcesses } from "./RoomProcesses.ts"
+import { SendWindow } from "./SendWindow.ts"
 import { bundleOf, joinOf, scriptOf, startOf, TestListener, until } from "./TestProcesses.ts"
 
 /** Room code whose clients say how much they want it to hold. */
@@ -77,7 +78,8 @@ const silent = () => {
     {
       memoryMiB: 64,
       pace: StandardPace,
-      memoryOf: () => ({ anonBytes: 0, dataBytes: 0, sizeBytes: 0 })
+      memoryOf: () => ({ anonBytes: 0, dataBytes: 0, sizeBytes: 0 }),
+      window: new SendWindow()
     },
     () => undefined
   )
@@ -132,7 +134,7 @@ describe("a room process that does not answer", () => {
     const killed = vi.spyOn(host, "kill")
     while (killed.mock.calls.length === 0 && polls < 1000) {
       before(says)
-      host.poll(0)
+      host.poll(false)
       polls++
     }
     expect(await heard.exit()).toMatchObject({ cause: "hung" })

@@ -14,6 +14,7 @@ import type { ProcessPace } from "./ProcessPace.ts"
 import { type ChildOwner, RoomChild } from "./RoomChild.ts"
 import type { Command } from "./RoomCommand.ts"
 import type { JoinRequest, RoomProcess, RoomProcessListener, RoomStart } from "./RoomProcess.ts"
+import type { SendWindow } from "./SendWindow.ts"
 
 /**
  * A room whose frames come is not in a loop: its answer is behind them, which a busy service has yet
@@ -26,6 +27,7 @@ export interface HostSettings {
   readonly memoryMiB: number
   readonly pace: ProcessPace
   readonly memoryOf: (pid: number) => ProcessMemory | null
+  readonly window: SendWindow
 }
 
 /**
@@ -77,7 +79,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
     this.#memory = new MemoryWatch(settings.memoryMiB, settings.pace.memory)
     this.#memoryOf = settings.memoryOf
     this.#onEnded = onEnded
-    this.#child = new RoomChild(command, this)
+    this.#child = new RoomChild(command, this, settings.window)
   }
 
   get pid(): number {
@@ -135,7 +137,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
   }
 
   data(ref: number, frame: Uint8Array): void {
-    if (this.#refs.has(ref)) this.#child.send(Orders.data(ref, frame))
+    if (this.#refs.has(ref)) this.#child.sendData(ref, frame)
   }
 
   drop(ref: number): void {
@@ -171,10 +173,10 @@ export class RoomHost implements RoomProcess, ChildOwner {
     this.#child.kill()
   }
 
-  /** Looks after the process; called every `PollEveryMs` with the share of the event loop that was at work. */
-  poll(busy: number): void {
+  /** Looks after the process; called every `PollEveryMs`. */
+  poll(loaded: boolean): void {
     if (this.#stage === "dead") return
-    this.#child.poll(busy)
+    this.#child.poll(loaded)
     this.#pollsInStage++
     this.#meter.refill(this.#refs.size)
     if (this.#stage === "running" || this.#stage === "prepared") this.#pollAnswers()

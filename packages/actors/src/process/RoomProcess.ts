@@ -19,7 +19,10 @@ export interface RoomProcessListener {
   joined(ref: number, welcome: Welcome): void
   /** The join was refused; the ref is unknown to the room from here on. */
   refused(ref: number, refusal: { readonly code: string; readonly message: string }): void
-  /** A complete client frame, encoded once. Refs that were dropped meanwhile are left out. */
+  /**
+   * A complete client frame, encoded once: a view that holds until the call returns. Refs that were
+   * dropped meanwhile are left out.
+   */
   deliver(refs: ReadonlyArray<number> | "all", frame: Uint8Array): void
   /** The room lets a client go; the ref is unknown to the room from here on. */
   kick(ref: number, close: { readonly code: number; readonly reason: string }): void

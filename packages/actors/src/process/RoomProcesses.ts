@@ -1,11 +1,10 @@
-import { performance } from "node:perf_hooks"
-
 import { Limits } from "@atrium/domain/Limits"
 import { RoomClasses } from "@atrium/domain/RoomClass"
 
 import { NoMeansNotice, readBootSource } from "./BootSource.ts"
 import { describeBundle, type Description } from "./DescribeBundle.ts"
 import type { Exit } from "./ExitCause.ts"
+import { LoadGauge } from "./LoadGauge.ts"
 import { memoryOf } from "./ProcessMemory.ts"
 import { PollEveryMs, type ProcessPace, StandardPace } from "./ProcessPace.ts"
 import { type ChildOwner, RoomChild } from "./RoomChild.ts"
@@ -13,6 +12,7 @@ import { type Command, roomCommand } from "./RoomCommand.ts"
 import { RoomGuardian } from "./RoomGuardian.ts"
 import { type HostSettings, RoomHost } from "./RoomHost.ts"
 import type { RoomProcess, RoomProcessListener } from "./RoomProcess.ts"
+import { SendWindow } from "./SendWindow.ts"
 import { SpareProcesses } from "./SpareProcesses.ts"
 
 export interface RoomProcessesOptions {
@@ -69,7 +69,8 @@ class Pool implements RoomProcesses {
   readonly #uids = new Map<RoomHost, number>()
   readonly #firstUid: number | null
   readonly #timer: NodeJS.Timeout
-  #lastLoop = performance.eventLoopUtilization()
+  readonly #load = new LoadGauge()
+  readonly #window = new SendWindow()
   #uidCounter = 0
   #spareDeaths = 0
   #onAllEnded: (() => void) | null = null
@@ -103,7 +104,7 @@ class Pool implements RoomProcesses {
     if (this.#closed !== null) return { ok: false, message: "the service is stopping" }
     const uid = this.#nextUid()
     const spawn = (owner: ChildOwner): RoomChild => {
-      child = new RoomChild(this.#commandFor(DescribeMiB, uid), owner)
+      child = new RoomChild(this.#commandFor(DescribeMiB, uid), owner, this.#window)
       return child
     }
     let child: RoomChild | null = null
@@ -140,10 +141,8 @@ class Pool implements RoomProcesses {
   }
 
   #poll(): void {
-    const now = performance.eventLoopUtilization()
-    const { utilization } = performance.eventLoopUtilization(now, this.#lastLoop)
-    this.#lastLoop = now
-    for (const host of this.#hosts) host.poll(utilization)
+    const { loaded } = this.#load
+    for (const host of this.#hosts) host.poll(loaded)
     if (this.#closed === null && this.#spareDeaths < SpareDeathsMax) this.#spares.renew()
   }
 
@@ -152,7 +151,7 @@ class Pool implements RoomProcesses {
     const pace = this.#options.pace ?? StandardPace
     const host = new RoomHost(
       this.#commandFor(memoryMiB, uid),
-      { memoryMiB, pace, memoryOf: this.#memoryOf },
+      { memoryMiB, pace, memoryOf: this.#memoryOf, window: this.#window },
       (ended, exit) => this.#ended(ended, exit)
     )
     this.#hosts.add(host)

@@ -1,27 +1,26 @@
 import { Limits } from "@atrium/domain/Limits"
-import { expect, test } from "vitest"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
 
-import { SendWindow } from "./SendWindow.ts"
+import { isWorthWaiting, SendWindow } from "./SendWindow.ts"
 
-const waitsAfter = (...looks: ReadonlyArray<readonly [busy: number, frames: number]>) => {
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+test("[C-60] what waits leaves together, the window's span after the first", () => {
+  const flushed: Array<string> = []
+  const named = (name: string) => ({ flush: () => void flushed.push(name) })
   const window = new SendWindow()
-  return looks.map(([busy, frames]) => {
-    window.look({ busy, frames })
-    return window.waitMs
-  })
-}
-const { ms } = Limits.sendWindow
-
-test("[C-60] nothing waits before there was a look", () => {
-  expect(new SendWindow().waitMs).toBe(0)
-})
-
-test("[C-60] frames wait from a load on, until it has gone by far", () => {
-  expect(waitsAfter([0.29, 100], [0.3, 100], [0.12, 100], [0.11, 100], [0.29, 100])).toEqual([
-    ...[0, ms, ms, 0, 0]
-  ])
+  window.add(named("first"))
+  vi.advanceTimersByTime(Limits.sendWindow.ms - 1)
+  window.add(named("second"))
+  expect(flushed).toEqual([])
+  vi.advanceTimersByTime(1)
+  expect(flushed).toEqual(["first", "second"])
+  window.add(named("third"))
+  vi.advanceTimersByTime(Limits.sendWindow.ms)
+  expect(flushed).toEqual(["first", "second", "third"])
 })
 
 test("[C-60] frames of a room that gets few of them do not wait", () => {
-  expect(waitsAfter([0.9, 9], [0.9, 10], [0.9, 9])).toEqual([0, ms, 0])
+  expect([0, 9, 10, 1000].map(isWorthWaiting)).toEqual([false, false, true, true])
 })

@@ -19,7 +19,7 @@ export interface ClientSink {
   nextResumeHash(): string
   welcome(welcome: Welcome): void
   refuse(refusal: { readonly code: string; readonly message: string }): void
-  /** One complete client frame. Sinks of one broadcast get the same array. */
+  /** One complete client frame, which holds until the call returns. Sinks of one broadcast get the same array. */
   write(frame: Uint8Array): void
   close(close: { readonly code: number; readonly reason: string }): void
 }

@@ -38,7 +38,7 @@ class FakeSocket extends EventEmitter {
 const makeConnection = () => {
   const socket = new FakeSocket()
   const stream = new StuckStream({ highWaterMark: 1 })
-  const turn = new FlushTurn()
+  const turn = new FlushTurn({ loaded: false })
   let nowMs = 1_000_000
   const hellos: Array<Hello> = []
   const heard: Array<Uint8Array> = []

@@ -1,7 +1,13 @@
 import type { Duplex } from "node:stream"
 
-/** Flushes every outbox that got something within this turn of the event loop, all at its end. */
+import { Limits } from "@atrium/domain/Limits"
+
+/**
+ * Flushes every outbox that got something, all at once: at the end of this turn of the event loop,
+ * or, under load, when the answers of other rooms have had the time to come.
+ */
 export class FlushTurn {
+  readonly #load: { readonly loaded: boolean }
   #waiting: Array<Outbox> = []
   #scheduled = false
   readonly #flush = (): void => {
@@ -11,15 +17,20 @@ export class FlushTurn {
     for (const outbox of outboxes) outbox.flush()
   }
 
+  constructor(load: { readonly loaded: boolean }) {
+    this.#load = load
+  }
+
   add(outbox: Outbox): void {
     this.#waiting.push(outbox)
     if (this.#scheduled) return
     this.#scheduled = true
-    setImmediate(this.#flush)
+    if (this.#load.loaded) setTimeout(this.#flush, Limits.writeWindow.ms)
+    else setImmediate(this.#flush)
   }
 }
 
-/** What waits to be written to one socket: everything of one turn goes out in one write. */
+/** What waits to be written to one socket: everything of one flush goes out in one write. */
 export class Outbox {
   readonly #socket: Duplex
   readonly #turn: FlushTurn

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 
+import { LoadGauge } from "@atrium/actors/process/LoadGauge"
 import type { AwakeRoom } from "@atrium/actors/room/AwakeRoom"
 import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
 import { PlayerFields } from "@atrium/actors/room/PlayerFields"
@@ -73,7 +74,7 @@ export class RoomRouter extends Context.Service<
       const connections = new Set<ClientConnection>()
       const clock = yield* Clock.Clock
       const share: ConnectionShare = {
-        turn: new FlushTurn(),
+        turn: new FlushTurn(new LoadGauge()),
         frames: new FrameSharer(),
         nowMs: () => clock.currentTimeMillisUnsafe()
       }

@@ -97,6 +97,7 @@ export interface ReportSink {
   ready(): void
   joined(ref: number, welcome: Welcome): void
   refused(ref: number, refusal: { readonly code: string; readonly message: string }): void
+  /** The frame is a view that holds until the call returns. */
   deliver(refs: ReadonlyArray<number> | "all", frame: Uint8Array): void
   kick(ref: number, close: { readonly code: number; readonly reason: string }): void
   changed(): void
@@ -156,7 +157,8 @@ const readers: { readonly [kind: number]: (reader: PayloadReader) => Report } = 
   },
   [FromRoom.deliver]: (reader) => {
     const refs = reader.refs()
-    const frame = own(reader.rest(Limits.roomFrameBytes.max))
+    // Not a copy of its own: whoever sends it on frames it first, and it is hot.
+    const frame = reader.rest(Limits.roomFrameBytes.max)
     if (frame.length === 0) throw new HostFrameError("a client frame is empty")
     return (sink) => sink.deliver(refs, frame)
   },

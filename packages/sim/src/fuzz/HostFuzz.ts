@@ -1,6 +1,7 @@
 import { StandardPace } from "@atrium/actors/process/ProcessPace"
 import { RoomHost } from "@atrium/actors/process/RoomHost"
 import type { RoomProcessListener } from "@atrium/actors/process/RoomProcess"
+import { SendWindow } from "@atrium/actors/process/SendWindow"
 import { FrameHeaderBytes } from "@atrium/sdk/room/HostFrames"
 import { Reports } from "@atrium/sdk/room/RoomReports"
 
@@ -38,7 +39,8 @@ class Life {
       }
       // Every method of a listener does the same.
     ) as unknown as RoomProcessListener
-    const settings = { memoryMiB: MemoryMiB, pace: StandardPace, memoryOf: () => null }
+    const watch = { pace: StandardPace, memoryOf: () => null, window: new SendWindow() }
+    const settings = { memoryMiB: MemoryMiB, ...watch }
     this.host = new RoomHost(Idle, settings, () => {})
     this.host.claim(listener)
   }
