@@ -10,6 +10,7 @@ import { readSoakArguments, type SoakArguments, usage } from "./soak/SoakArgumen
 // npm run soak: a real service is used up and killed for a while; then it must be as if nothing was.
 
 const roundMs = 30_000
+const toldMax = 20
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`)
@@ -17,7 +18,8 @@ const say = (line: string): void => {
 
 /** Says what was found, and answers whether it is nothing. */
 const judged = (faults: ReadonlyArray<string>, again: string): boolean => {
-  for (const fault of faults) say(`  FAULT ${fault}`)
+  for (const fault of faults.slice(0, toldMax)) say(`  FAULT ${fault}`)
+  if (faults.length > toldMax) say(`  and ${faults.length - toldMax} more`)
   if (faults.length > 0) say(`  again: ${again}`)
   return faults.length === 0
 }
