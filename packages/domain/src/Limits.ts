@@ -269,7 +269,7 @@ export const Limits = {
     past: "it is written"
   }),
   writeWindow: span("Longest time a frame to a client waits for others, under load only", {
-    ms: 2,
+    ms: 1,
     per: "runner",
     past: "it is written"
   }),

@@ -5,6 +5,8 @@ import type { MemoryPace } from "./MemoryWatch.ts"
 /** Time between two looks at a room process: its memory, its answers. */
 export const PollEveryMs = 100
 const PingEveryMs = 1000
+/** The same for a room in which nothing happens. */
+const RestPingEveryMs = 5 * PingEveryMs
 
 /**
  * Spans of a room process in polls. Polls and not times: a service that was itself held up must not
@@ -12,6 +14,7 @@ const PingEveryMs = 1000
  */
 export interface ProcessPace {
   readonly pingPolls: number
+  readonly restPingPolls: number
   readonly answerPolls: number
   readonly startPolls: number
   readonly memory: MemoryPace
@@ -21,6 +24,7 @@ const polls = (ms: number): number => Math.ceil(ms / PollEveryMs)
 
 export const StandardPace: ProcessPace = {
   pingPolls: polls(PingEveryMs),
+  restPingPolls: polls(RestPingEveryMs),
   answerPolls: polls(Limits.roomAnswer.ms),
   startPolls: polls(Limits.roomStart.ms),
   memory: {

@@ -35,6 +35,7 @@ export class RoomChild {
   readonly #socket: Duplex | null
   readonly #window: SendWindow
   #sent = 0
+  #sentBefore = 0
   #waits = false
   readonly #stage = new FrameStage()
   #ended = false
@@ -55,6 +56,11 @@ export class RoomChild {
     this.#socket = socket instanceof Duplex ? socket : null
     this.#read()
     this.#watchEnd()
+  }
+
+  /** Frames since the start. */
+  get sent(): number {
+    return this.#sent
   }
 
   /** Sends a frame; those of one turn leave in one write, under load those of a few milliseconds. */
@@ -80,8 +86,8 @@ export class RoomChild {
 
   /** Called every `PollEveryMs`. */
   poll(loaded: boolean): void {
-    this.#waits = loaded && isWorthWaiting(this.#sent)
-    this.#sent = 0
+    this.#waits = loaded && isWorthWaiting(this.#sent - this.#sentBefore)
+    this.#sentBefore = this.#sent
   }
 
   /** SIGKILL: always works, loses nothing that was stored. */

@@ -4,12 +4,13 @@ import { join } from "node:path"
 
 import { Limits, MiB } from "@atrium/domain/Limits"
 import { packValue } from "@atrium/sdk/msgpack/MsgpackWriter"
-import { FrameHeaderBytes } from "@atrium/sdk/room/HostFrames"
+import { FrameHeaderBytes, ToRoom } from "@atrium/sdk/room/HostFrames"
 import { Reports } from "@atrium/sdk/room/RoomReports"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 
 import { NoMeansNotice } from "./BootSource.ts"
 import { StandardPace } from "./ProcessPace.ts"
+import { RoomChild } from "./RoomChild.ts"
 import { RoomHost } from "./RoomHost.ts"
 import type { RoomProcess } from "./RoomProcess.ts"
 import { makeRoomProcesses, type RoomProcesses } from "./RoomProcesses.ts"
@@ -140,6 +141,32 @@ describe("a room process that does not answer", () => {
     expect(await heard.exit()).toMatchObject({ cause: "hung" })
     return polls
   }
+
+  test("[C-41] is asked each second, and one in which nothing happens every fifth", () => {
+    const sent = vi.spyOn(RoomChild.prototype, "send")
+    const { host, says } = silent()
+    const { pingPolls, restPingPolls } = StandardPace
+    const pings = () => sent.mock.calls.filter(([frame]) => frame[4] === ToRoom.ping).length
+    const pingsIn = (polls: number, each: () => void): number => {
+      const before = pings()
+      for (let poll = 0; poll < polls; poll++) {
+        each()
+        host.poll(false)
+        for (let pong = answered; pong < pings(); pong++) says(Reports.pong(++answered))
+      }
+      return pings() - before
+    }
+    let answered = 0
+    pingsIn(restPingPolls, () => {})
+    expect(pingsIn(10 * restPingPolls, () => {})).toBe(10)
+    // Asked just after it was asked whether it lives: a loop that starts here is not overseen.
+    let poll = 0
+    const justAfter = () => void (poll++ % pingPolls === 1 && host.data(1, new Uint8Array(1)))
+    expect(pingsIn(restPingPolls, justAfter)).toBe(restPingPolls / pingPolls)
+    expect(pingsIn(restPingPolls, () => says(Reports.changed()))).toBe(restPingPolls / pingPolls)
+    host.kill("stopped")
+    sent.mockRestore()
+  })
 
   test("[C-41] has five times as long while its frames come: it is in no loop", async () => {
     const { answerPolls, pingPolls } = StandardPace

@@ -61,6 +61,8 @@ export class RoomHost implements RoomProcess, ChildOwner {
   #lastPing = 0
   #lastPong = 0
   #silentPolls = 0
+  #framesHeard = 0
+  #trafficAtPing = 0
   /** Frames came since the last poll. */
   #heard = false
   #weighing = 0
@@ -192,6 +194,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
   frame(kind: number, payload: Buffer): void {
     if (this.#stage === "dead") return
     this.#heard = true
+    this.#framesHeard++
     this.#frameBytes = payload.length
     const flood = this.#meter.frame(payload.length)
     if (flood !== null) return this.kill("flood", flood)
@@ -236,10 +239,24 @@ export class RoomHost implements RoomProcess, ChildOwner {
       }
     }
     this.#heard = false
-    if (this.#pollsInStage % this.#pace.pingPolls === 0) this.#ping()
+    if (this.#pollsInStage % this.#pace.pingPolls === 0 && !this.#rests()) this.#ping()
+  }
+
+  /** Nobody waits for a room that nothing was asked of and that says nothing: it is asked now and then. */
+  #rests(): boolean {
+    const pingAndPong = 2
+    return (
+      this.#traffic() - this.#trafficAtPing <= pingAndPong &&
+      this.#pollsInStage % this.#pace.restPingPolls !== 0
+    )
+  }
+
+  #traffic(): number {
+    return this.#child.sent + this.#framesHeard
   }
 
   #ping(): void {
+    this.#trafficAtPing = this.#traffic()
     this.#lastPing++
     this.#child.send(Orders.ping(this.#lastPing))
   }

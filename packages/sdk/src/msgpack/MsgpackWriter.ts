@@ -13,8 +13,21 @@ export class MsgpackWriter {
     this.#view = new DataView(this.#bytes.buffer)
   }
 
+  /** What was written; the writer must not be used again. */
   finish(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.#length)
+  }
+
+  /** A copy of what was written; the writer starts anew. */
+  take(): Uint8Array<ArrayBuffer> {
+    const taken = this.#bytes.slice(0, this.#length)
+    this.#length = 0
+    return taken
+  }
+
+  /** Forgets what was written. */
+  reset(): void {
+    this.#length = 0
   }
 
   array(length: number): void {

@@ -59,6 +59,14 @@ const payload = (writer: MsgpackWriter, value: Payload): void => {
   else writer.value(value.untyped)
 }
 
+const shared = new MsgpackWriter()
+
+/** A writer for one frame, which ends with `take`: one that threw in the middle left something. */
+const begin = (): MsgpackWriter => {
+  shared.reset()
+  return shared
+}
+
 /** Encoders of the frames that a room sends to clients. Errors: {@link MsgpackError} for untyped. */
 export const RoomFrames = {
   patch: (tick: number, delta: Uint8Array): Uint8Array => {
@@ -70,49 +78,49 @@ export const RoomFrames = {
     return writer.finish()
   },
   msg: (index: number, value: Payload): Uint8Array => {
-    const writer = new MsgpackWriter()
+    const writer = begin()
     writer.array(3)
     writer.number(ServerFrame.msg)
     writer.number(index)
     payload(writer, value)
-    return writer.finish()
+    return writer.take()
   },
   rpcResult: (id: number, value: Payload): Uint8Array => {
-    const writer = new MsgpackWriter()
+    const writer = begin()
     writer.array(4)
     writer.number(ServerFrame.rpcResult)
     writer.number(id)
     writer.value(true)
     payload(writer, value)
-    return writer.finish()
+    return writer.take()
   },
   rpcRefusal: (id: number, { code, message }: { code: string; message: string }): Uint8Array => {
-    const writer = new MsgpackWriter()
+    const writer = begin()
     writer.array(4)
     writer.number(ServerFrame.rpcResult)
     writer.number(id)
     writer.value(false)
     // The text of an RpcError is the game's own: it is not cut.
     writer.value([code, message.toWellFormed()])
-    return writer.finish()
+    return writer.take()
   },
   rpc: (call: { readonly id: number; readonly index: number }, args: Payload): Uint8Array => {
-    const writer = new MsgpackWriter()
+    const writer = begin()
     writer.array(4)
     writer.number(ServerFrame.rpc)
     writer.number(call.id)
     writer.number(call.index)
     payload(writer, args)
-    return writer.finish()
+    return writer.take()
   },
   /** @param re what the error is about: the index of the message, or `null` */
   error: (code: string, message: string, re: number | null): Uint8Array => {
-    const writer = new MsgpackWriter()
+    const writer = begin()
     writer.array(4)
     writer.number(ServerFrame.error)
     writer.string(code)
     writer.string(serviceMessage(message))
     writer.value(re)
-    return writer.finish()
+    return writer.take()
   }
 }

@@ -147,13 +147,14 @@ export const deliverFrame = (
   const count = refs === "all" ? 0 : refs.length
   const head = FrameHeaderBytes + 2 + 4 * count
   const bytes = new Uint8Array(head + frame.length)
-  const view = new DataView(bytes.buffer)
-  view.setUint32(0, bytes.length - 4, true)
+  writeU32(bytes, 0, bytes.length - 4)
   bytes[4] = FromRoom.deliver
-  view.setUint16(5, refs === "all" ? AllRefs : count, true)
+  const mark = refs === "all" ? AllRefs : count
+  bytes[5] = mark
+  bytes[6] = mark >>> 8
   for (let index = 0; index < count; index++) {
     // The loop stays within the array: the fallback is never taken.
-    if (refs !== "all") view.setUint32(7 + 4 * index, refs[index] ?? 0, true)
+    if (refs !== "all") writeU32(bytes, 7 + 4 * index, refs[index] ?? 0)
   }
   bytes.set(frame, head)
   return bytes
