@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { Entity, MessageStorage, type Sharding, TestRunner } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { TestClock } from "effect/testing"
@@ -41,5 +41,5 @@ it.effect("[D-46] an actor that holds something is not put away as idle, and sto
     yield* idle
     expect(yield* keeper.Count()).toBe(1)
     expect(storage.journal).toEqual([])
-  }).pipe(Effect.provide(keeperLayer), Effect.provide(TestRunner.layer))
+  }).pipe(Effect.provide(Layer.provideMerge(keeperLayer, TestRunner.layer)))
 )

@@ -13,7 +13,9 @@ const sharding = {
   shardLockExpiration: "6 seconds",
   shardLockRefreshInterval: "2 seconds",
   refreshAssignmentsInterval: "500 millis",
-  runnerHealthCheckInterval: "2 seconds"
+  runnerHealthCheckInterval: "2 seconds",
+  // No message is stored; each look has the time in its text, and the database driver keeps them all.
+  entityMessagePollInterval: "10 minutes"
 } as const
 
 /** The actors' cluster: this runner alone, or one of several on the same database. */

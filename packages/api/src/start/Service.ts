@@ -130,6 +130,6 @@ const drainRooms = Effect.fn("stop.drain")(function* () {
   // Whoever stopped the service hears of it: in words, and by the exit code.
   if (left > 0) {
     const message = `Rooms that the store did not take: ${left}; they keep their last snapshot.`
-    yield* Effect.die(new StoreLost({ message }))
+    return yield* Effect.die(new StoreLost({ message }))
   }
 })
