@@ -355,8 +355,7 @@ let bytesHeld = 0
 
 /** Takes whole frames out of what has been read. */
 const readFrames = (): void => {
-  const [first] = chunks
-  let bytes = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks)
+  let bytes = chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks)
   while (!ended && bytes.length >= 4) {
     const size = 4 + bytes.readUInt32LE(0)
     if (bytes.length < size) break
