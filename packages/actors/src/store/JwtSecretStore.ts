@@ -5,6 +5,8 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
 import { Secrets } from "./Secrets.ts"
+import { SharedReads } from "./SharedReads.ts"
+import { answeredWithin } from "./StoreAnswer.ts"
 
 /** A JWT secret as it may be shown once. */
 export interface MintedSecret {
@@ -52,7 +54,7 @@ export class JwtSecretStore extends Context.Service<
         return { secret: secrets.joinSecret(projectId, kid), kid, createdAtMs: nowMs }
       })
 
-      const validKids = Effect.fn("JwtSecretStore.validKids")(function* (projectId: ProjectId) {
+      const readKids = Effect.fn("JwtSecretStore.validKids")(function* (projectId: string) {
         const nowMs = yield* Clock.currentTimeMillis
         const rows = yield* Effect.orDie(sql<{ readonly kid: number }>`
           select kid from jwt_secrets where project_id = ${projectId}
@@ -60,7 +62,15 @@ export class JwtSecretStore extends Context.Service<
         return rows.map((row) => row.kid)
       })
 
-      return { mint, validKids }
+      // Every join asks; after a restart all of them at once.
+      const reads = new SharedReads<ReadonlyArray<number>>({
+        // A connection that never answers must not hold up those who ask later.
+        load: (projectId) =>
+          Effect.orDie(answeredWithin(Limits.storeAnswer.ms)(readKids(projectId))),
+        run: Effect.runForkWith(yield* Effect.context<never>())
+      })
+
+      return { mint, validKids: (projectId) => reads.read(projectId) }
     })
   )
 }
