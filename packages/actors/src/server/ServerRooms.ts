@@ -7,7 +7,7 @@ import { AwakeRooms } from "../room/AwakeRooms.ts"
 import type { DrainReason } from "../room/RoomMachine.ts"
 import { emptyServer, type ServerAction, ServerEvent, step } from "./ServerMachine.ts"
 import { ServerClosing, ServerFull, type StartOrder } from "./ServerProtocol.ts"
-import { stayLoaded } from "./StayLoaded.ts"
+import { makeStayLoaded } from "./StayLoaded.ts"
 
 interface Held {
   readonly room: AwakeRoom
@@ -29,6 +29,7 @@ export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId
   }
 
   // The actor's state is the processes that it holds: it must not be forgotten while there are any.
+  const stayLoaded = makeStayLoaded()
   const stayWhileHolding = Effect.suspend(() => stayLoaded(held.size > 0)).pipe(
     Effect.provideContext(services)
   )

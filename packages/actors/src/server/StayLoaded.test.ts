@@ -1,10 +1,10 @@
 import { expect, it } from "@effect/vitest"
-import { Effect, Layer, Schema } from "effect"
-import { Entity, MessageStorage, type Sharding, TestRunner } from "effect/cluster"
+import { Context, Effect, Layer, Schema } from "effect"
+import { Entity, MessageStorage, Sharding, TestRunner } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { TestClock } from "effect/testing"
 
-import { stayLoaded } from "./StayLoaded.ts"
+import { makeStayLoaded } from "./StayLoaded.ts"
 
 /** An actor that counts its calls for as long as it is loaded. */
 const Keeper = Entity.make("Keeper", [
@@ -12,12 +12,23 @@ const Keeper = Entity.make("Keeper", [
   Rpc.make("Count", { success: Schema.Int })
 ])
 
+let orders = 0
+
 const keeperLayer = Keeper.toLayer(
   Effect.gen(function* () {
     const services = yield* Effect.context<Entity.CurrentAddress | Sharding.Sharding>()
+    const sharding = Context.get(services, Sharding.Sharding)
+    const counted = Context.add(services, Sharding.Sharding, {
+      ...sharding,
+      sendOutgoing: (order, discard) => {
+        orders++
+        return sharding.sendOutgoing(order, discard)
+      }
+    })
+    const stayLoaded = makeStayLoaded()
     let calls = 0
     return Keeper.of({
-      Hold: ({ payload }) => stayLoaded(payload.holding).pipe(Effect.provideContext(services)),
+      Hold: ({ payload }) => stayLoaded(payload.holding).pipe(Effect.provideContext(counted)),
       Count: () => Effect.sync(() => ++calls)
     })
   }),
@@ -32,7 +43,8 @@ it.effect("[D-46] an actor that holds something is not put away as idle, and sto
     const storage = yield* MessageStorage.MemoryDriver
     const idle = TestClock.adjust("5 minutes")
 
-    yield* keeper.Hold({ holding: true })
+    for (let room = 0; room < 3; room++) yield* keeper.Hold({ holding: true })
+    expect(orders).toBe(1)
     expect(yield* keeper.Count()).toBe(1)
     yield* idle
     expect(yield* keeper.Count()).toBe(2)

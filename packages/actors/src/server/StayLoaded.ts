@@ -3,13 +3,24 @@ import { Entity, Envelope, Message, Sharding } from "effect/cluster"
 import { Headers } from "effect/http"
 
 /**
- * Keeps the actor that calls it from being put away as idle, until it calls with `false`.
+ * Keeps the actor that makes it from being put away as idle, from a call with `true` to the next one
+ * with `false`. Calls in between do nothing: each order stays with the actor until it may go.
  *
  * **Details** `Entity.keepAlive` stores a message and a reply with each call and removes neither:
  * two rows for every room that wakes. This sends the same order and stores nothing, as what it
  * protects does not survive the runner either.
  */
-export const stayLoaded = Effect.fn("Server.stayLoaded")(function* (holding: boolean) {
+export const makeStayLoaded = () => {
+  let stays = false
+  return (holding: boolean) =>
+    Effect.suspend(() => {
+      if (holding === stays) return Effect.void
+      stays = holding
+      return stayLoaded(holding)
+    })
+}
+
+const stayLoaded = Effect.fn("Server.stayLoaded")(function* (holding: boolean) {
   // Every actor has it; its type says so of none.
   const latch = Option.getOrThrow(yield* Effect.serviceOption(Entity.KeepAliveLatch))
   if (!holding) {
