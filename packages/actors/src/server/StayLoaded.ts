@@ -1,5 +1,5 @@
 import { Context, Effect, Option } from "effect"
-import { Entity, Envelope, Message, Sharding } from "effect/cluster"
+import { ClusterSchema, Entity, Envelope, Message, Sharding } from "effect/cluster"
 import { Headers } from "effect/http"
 
 /**
@@ -20,6 +20,9 @@ export const makeStayLoaded = () => {
     })
 }
 
+/** The cluster's own order; there is no storage for messages that could keep it. */
+const StayRpc = Entity.KeepAliveRpc.annotate(ClusterSchema.Persisted, false)
+
 const stayLoaded = Effect.fn("Server.stayLoaded")(function* (holding: boolean) {
   // Every actor has it; its type says so of none.
   const latch = Option.getOrThrow(yield* Effect.serviceOption(Entity.KeepAliveLatch))
@@ -33,12 +36,12 @@ const stayLoaded = Effect.fn("Server.stayLoaded")(function* (holding: boolean) {
   latch.closeUnsafe()
   const order = new Message.OutgoingRequest({
     annotations: Context.empty(),
-    rpc: Entity.KeepAliveRpc,
+    rpc: StayRpc,
     context: Context.empty(),
-    envelope: Envelope.makeRequest<typeof Entity.KeepAliveRpc>({
+    envelope: Envelope.makeRequest<typeof StayRpc>({
       requestId,
       address,
-      tag: Entity.KeepAliveRpc._tag,
+      tag: StayRpc._tag,
       payload: undefined,
       headers: Headers.empty
     }),

@@ -1,6 +1,15 @@
-import { NodeClusterSocket, NodeCrypto } from "@effect/platform-node"
+import { NodeClusterSocket } from "@effect/platform-node"
 import { Layer, Option } from "effect"
-import { RunnerAddress, SingleRunner } from "effect/cluster"
+import {
+  MessageStorage,
+  RunnerAddress,
+  RunnerHealth,
+  Runners,
+  RunnerStorage,
+  Sharding,
+  ShardingConfig,
+  SqlRunnerStorage
+} from "effect/cluster"
 
 import type { ServiceConfig } from "./ServiceConfig.ts"
 
@@ -13,25 +22,35 @@ const sharding = {
   shardLockExpiration: "6 seconds",
   shardLockRefreshInterval: "2 seconds",
   refreshAssignmentsInterval: "500 millis",
-  runnerHealthCheckInterval: "2 seconds",
-  // No message is stored; each look has the time in its text, and the database driver keeps them all.
-  entityMessagePollInterval: "10 minutes"
+  runnerHealthCheckInterval: "2 seconds"
 } as const
 
-/** The actors' cluster: this runner alone, or one of several on the same database. */
+/** This runner alone: who else there might be is nobody's question. */
+const alone = Sharding.layer.pipe(
+  Layer.provideMerge(Runners.layerNoop),
+  Layer.provide([RunnerStorage.layerMemory, RunnerHealth.layerNoop]),
+  Layer.provide(ShardingConfig.layerFromEnv(sharding))
+)
+
+/** One of several runners on the same database, which holds the locks of their shards. */
+const oneOfSeveral = (address: string) => {
+  const colon = address.lastIndexOf(":")
+  const runnerAddress = Option.some(
+    RunnerAddress.make(address.slice(0, colon), Number(address.slice(colon + 1)))
+  )
+  const shardingConfig = { ...sharding, runnerAddress }
+  return NodeClusterSocket.layer({ storage: "byo", shardingConfig }).pipe(
+    Layer.provide(SqlRunnerStorage.layer),
+    Layer.provide(ShardingConfig.layerFromEnv(shardingConfig)),
+    Layer.orDie
+  )
+}
+
+/**
+ * The actors' cluster. What is said to an actor is never stored: with a storage for messages, the
+ * cluster would look for them every few seconds and remember each request until it has looked.
+ */
 export const runnerLayer = (config: ServiceConfig) =>
-  Option.match(config.runnerAddress, {
-    onNone: () =>
-      SingleRunner.layer({ shardingConfig: sharding, runnerStorage: "memory" }).pipe(
-        Layer.provide(NodeCrypto.layerDigest)
-      ),
-    onSome: (address) => {
-      const colon = address.lastIndexOf(":")
-      const runnerAddress = Option.some(
-        RunnerAddress.make(address.slice(0, colon), Number(address.slice(colon + 1)))
-      )
-      return NodeClusterSocket.layer({ shardingConfig: { ...sharding, runnerAddress } }).pipe(
-        Layer.orDie
-      )
-    }
-  })
+  Option.match(config.runnerAddress, { onNone: () => alone, onSome: oneOfSeveral }).pipe(
+    Layer.provideMerge(MessageStorage.layerNoop)
+  )
