@@ -3,13 +3,14 @@ import { PassThrough } from "node:stream"
 
 import { RoomGate } from "@atrium/actors/room/RoomGate"
 import { ClientConnection } from "@atrium/api/router/ClientConnection"
-import { FlushTurn } from "@atrium/api/router/Outbox"
 import { FrameSharer } from "@atrium/api/router/WebSocketFrame"
 import { ClientFrame } from "@atrium/domain/Frame"
 import { encodeFrame } from "@atrium/sdk/client/ClientWire"
 import { makeRoomState, packRecord, stateHash } from "@atrium/sdk/codec"
 import { RoomFrames } from "@atrium/sdk/room/ClientFrames"
 import { defineSchema, s, schemaHash } from "@atrium/sdk/schema"
+
+import { FlushTogether } from "../../packages/actors/src/process/FlushTogether.ts"
 
 /** The room of the examples in docs/protocol.md. */
 export const exampleSchema = defineSchema({
@@ -78,7 +79,7 @@ const connectionWrites = (
   const nothing = (): void => undefined
   const socket = Object.assign(new EventEmitter(), { close: nothing, ping: nothing })
   const share = {
-    turn: new FlushTurn({ loaded: false }),
+    turn: new FlushTogether(() => 0),
     frames: new FrameSharer(),
     nowMs: () => 0
   }

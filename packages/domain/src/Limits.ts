@@ -283,6 +283,11 @@ export const Limits = {
     per: "room",
     past: "the process is ended"
   }),
+  roomBusyAnswer: span("The same while frames of it come, as its answer is behind them", {
+    ms: 15 * SecondMs,
+    per: "room",
+    past: "the process is ended"
+  }),
   roomJoin: span("Time for room code to accept or refuse a join", {
     ms: 10 * SecondMs,
     per: "join",
@@ -345,6 +350,11 @@ export const Limits = {
     everyMs: SecondMs,
     per: "room",
     past: "the process is ended"
+  }),
+  roomEarlyLines: count("Lines that code logs before its process has a room", {
+    max: 64,
+    per: "process",
+    past: "dropped silently"
   }),
   roomLogLines: rate("Lines that a room process logs", {
     burst: 200,
@@ -485,6 +495,62 @@ export const Limits = {
     max: 100,
     per: "project",
     past: "E_BAD_REQUEST"
+  }),
+
+  keyLabelChars: count("Characters of the label of an API key (D-17)", {
+    max: 100,
+    per: "key",
+    past: "E_BAD_REQUEST"
+  }),
+  keyUseWrites: span("Time between two writes of when an API key was last used (D-18)", {
+    ms: MinuteMs,
+    per: "key",
+    past: "the use is written"
+  }),
+  keysKnown: count("API keys whose id a runner remembers by their secret's hash", {
+    max: 10_000,
+    per: "runner",
+    past: "the one that was used longest ago is looked up again"
+  }),
+  keyEffect: span("Time until a revoked key is refused everywhere (D-19)", {
+    ms: SecondMs,
+    per: "key",
+    past: "it is refused"
+  }),
+  evict: span("Answer of a server that is told to close a room's clients (D-20)", {
+    ms: 5 * SecondMs,
+    per: "forced delete",
+    past: "E_EVICT_FAILED"
+  }),
+  sweepEvery: span("Time between two sweeps of rooms past their retention", {
+    ms: 15 * MinuteMs,
+    per: "service",
+    past: "such rooms are deleted, and old rows pruned"
+  }),
+  sweepBatch: count("Rooms that a sweep looks at together", {
+    max: 200,
+    per: "sweep",
+    past: "the others come after them"
+  }),
+  rowKept: span("Rows in the room list", {
+    ms: 30 * DayMs,
+    per: "room, from its last report",
+    past: "pruned, its state unaffected"
+  }),
+  reportFresh: span("Age of a report by which a room counts as awake in a live server", {
+    ms: 10 * SecondMs,
+    per: "room",
+    past: "the room counts as not awake"
+  }),
+  restoreLook: span("Time between two looks for restores that are queued", {
+    ms: 2 * SecondMs,
+    per: "service",
+    past: "a restore that lost its runner goes on up to this much later"
+  }),
+  listPage: count("Rows of the room list that are read together", {
+    max: 500,
+    per: "read",
+    past: "the next page follows"
   }),
 
   // The client library.

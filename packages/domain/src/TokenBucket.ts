@@ -21,17 +21,26 @@ export const makeBucket = (limit: RateLimit, nowMs: number): TokenBucket => ({
  * @returns true when taken; false takes nothing. Source: D-26, D-35.
  */
 export const takeToken = (bucket: TokenBucket, limit: RateLimit, nowMs: number): boolean => {
-  refill(bucket, limit, nowMs)
-  if (bucket.tokens < 1) return false
-  bucket.tokens -= 1
+  refillBucket(bucket, limit, nowMs)
+  return spendTokens(bucket, 1)
+}
+
+/** Takes whole tokens out of what the last refill left. @returns false takes nothing. */
+export const spendTokens = (bucket: TokenBucket, count: number): boolean => {
+  if (bucket.tokens < count) return false
+  bucket.tokens -= count
   return true
 }
 
-/** A full bucket collects nothing, and a clock that was set back gives nothing. */
-const refill = (bucket: TokenBucket, limit: RateLimit, nowMs: number): void => {
+/**
+ * Counts what has come back by now. A full bucket collects nothing, a clock that was set back gives
+ * nothing, and a limit that has become lower takes away what is over it.
+ */
+export const refillBucket = (bucket: TokenBucket, limit: RateLimit, nowMs: number): void => {
   const elapsedMs = nowMs - bucket.countedAtMs
   bucket.countedAtMs = nowMs
-  if (elapsedMs <= 0 || bucket.tokens >= limit.burst) return
+  if (bucket.tokens > limit.burst) bucket.tokens = limit.burst
+  if (elapsedMs <= 0 || bucket.tokens === limit.burst) return
   const grown = bucket.partial + elapsedMs * limit.tokens
   bucket.tokens = Math.min(limit.burst, bucket.tokens + Math.floor(grown / limit.everyMs))
   bucket.partial = bucket.tokens === limit.burst ? 0 : grown % limit.everyMs

@@ -1,71 +1,59 @@
 import { Limits, type RateLimit } from "@atrium/domain/Limits"
+import { makeBucket, refillBucket, spendTokens } from "@atrium/domain/TokenBucket"
 
 import { PollEveryMs } from "./ProcessPace.ts"
 
-/** A bucket that is refilled by polls: the time that the service was held up gives nothing. */
-class Bucket {
-  readonly #limit: RateLimit
-  #left: number
-
-  constructor(limit: RateLimit) {
-    this.#limit = limit
-    this.#left = limit.burst
-  }
-
-  take(amount: number): boolean {
-    this.#left -= amount
-    return this.#left >= 0
-  }
-
-  giveBack(amount: number): void {
-    this.#left += amount
-  }
-
-  /** One poll's worth of the bucket's own limit, and of another for each of so many. */
-  refill(each: RateLimit = this.#limit, times = 0): void {
-    const grown = perPoll(this.#limit) + times * perPoll(each)
-    const burst = this.#limit.burst + times * each.burst
-    this.#left = Math.min(burst, Math.max(0, this.#left) + grown)
+/** The limit of a room with so many clients: its own share, and one for each of them. */
+const framesFor = (clients: number): RateLimit => {
+  const { roomFrames, roomClientFrames } = Limits
+  return {
+    ...roomFrames,
+    burst: roomFrames.burst + clients * roomClientFrames.burst,
+    tokens: roomFrames.tokens + clients * roomClientFrames.tokens
   }
 }
 
-const perPoll = ({ tokens, everyMs }: RateLimit): number =>
-  Math.floor((tokens * PollEveryMs) / everyMs)
-
-/** Counts what one room process sends. A room that behaves never meets a bound, whatever its clients do. */
+/**
+ * Counts what one room process sends. A room that behaves never meets a bound, whatever its clients
+ * do. Its clock are the polls: the time that the service was held up gives nothing.
+ */
 export class FrameMeter {
-  readonly #frames = new Bucket(Limits.roomFrames)
-  readonly #copies = new Bucket(Limits.roomCopies)
-  readonly #bytes = new Bucket(Limits.roomBytes)
-  readonly #lines = new Bucket(Limits.roomLogLines)
+  readonly #frames = makeBucket(Limits.roomFrames, 0)
+  readonly #copies = makeBucket(Limits.roomCopies, 0)
+  readonly #bytes = makeBucket(Limits.roomBytes, 0)
+  readonly #lines = makeBucket(Limits.roomLogLines, 0)
+  #nowMs = 0
 
   /** Called every `PollEveryMs`. */
   refill(clients: number): void {
-    this.#frames.refill(Limits.roomClientFrames, clients)
-    this.#copies.refill()
-    this.#bytes.refill()
-    this.#lines.refill()
+    this.#nowMs += PollEveryMs
+    refillBucket(this.#frames, framesFor(clients), this.#nowMs)
+    refillBucket(this.#copies, Limits.roomCopies, this.#nowMs)
+    refillBucket(this.#bytes, Limits.roomBytes, this.#nowMs)
+    refillBucket(this.#lines, Limits.roomLogLines, this.#nowMs)
   }
 
   /** @returns what there is too much of, or `null` */
   frame(bytes: number): string | null {
-    if (!this.#frames.take(1)) return "more frames than a room of its size may send"
-    return this.#bytes.take(bytes) ? null : tooMany(Limits.roomBytes, "bytes")
+    if (!spendTokens(this.#frames, 1)) return "more frames than a room of its size may send"
+    return spendTokens(this.#bytes, bytes) ? null : tooMany(Limits.roomBytes, "bytes")
   }
 
   /** Bytes of a state that the service has asked for do not count. */
   asked(bytes: number): void {
-    this.#bytes.giveBack(bytes)
+    this.#bytes.tokens += bytes
   }
 
   /** @returns as {@link frame} */
   copies(clients: number): string | null {
-    return this.#copies.take(clients) ? null : tooMany(Limits.roomCopies, "frames to clients")
+    return spendTokens(this.#copies, clients)
+      ? null
+      : tooMany(Limits.roomCopies, "frames to clients")
   }
 
   /** `false`: the line is dropped. */
   line(): boolean {
-    return this.#lines.take(1)
+    return spendTokens(this.#lines, 1)
   }
 }
 

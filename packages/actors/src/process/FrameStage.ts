@@ -1,4 +1,4 @@
-import { FrameHeaderBytes, writeDataFrame } from "@atrium/sdk/room/HostFrames"
+import { dataFrame, FrameHeaderBytes, writeDataFrame } from "@atrium/sdk/room/HostFrames"
 
 /** Small frames are copied into one of these, one after another; a new one is made when it is full. */
 const SlabBytes = 64 * 1024
@@ -34,17 +34,11 @@ export class FrameStage {
     this.#at += frame.length
   }
 
-  /** Adds the frame of a client's data, without building it first. */
+  /** Adds the frame of a client's data; a small one without building it first. */
   addData(ref: number, data: Uint8Array): void {
-    this.#frames++
     const bytes = FrameHeaderBytes + 4 + data.length
-    if (bytes > SmallBytes) {
-      this.#cut()
-      const frame = Buffer.allocUnsafe(bytes)
-      writeDataFrame(frame, { at: 0, ref, data })
-      this.#parts.push(frame)
-      return
-    }
+    if (bytes > SmallBytes) return this.add(dataFrame(ref, data))
+    this.#frames++
     this.#reserve(bytes)
     writeDataFrame(this.#slab, { at: this.#at, ref, data })
     this.#at += bytes

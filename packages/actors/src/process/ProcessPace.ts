@@ -16,6 +16,8 @@ export interface ProcessPace {
   readonly pingPolls: number
   readonly restPingPolls: number
   readonly answerPolls: number
+  /** The same while frames of it come. */
+  readonly busyAnswerPolls: number
   readonly startPolls: number
   readonly memory: MemoryPace
 }
@@ -26,6 +28,7 @@ export const StandardPace: ProcessPace = {
   pingPolls: polls(PingEveryMs),
   restPingPolls: polls(RestPingEveryMs),
   answerPolls: polls(Limits.roomAnswer.ms),
+  busyAnswerPolls: polls(Limits.roomBusyAnswer.ms),
   startPolls: polls(Limits.roomStart.ms),
   memory: {
     answerPolls: polls(Limits.roomWeigh.ms),

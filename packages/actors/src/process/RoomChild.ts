@@ -4,11 +4,12 @@ import { Duplex } from "node:stream"
 import { HostFrameError } from "@atrium/sdk/room/HostFrames"
 
 import type { ProcessEnd } from "./ExitCause.ts"
+import type { FlushTogether } from "./FlushTogether.ts"
 import { FrameSplitter } from "./FrameSplitter.ts"
 import { FrameStage } from "./FrameStage.ts"
 import { LineReader } from "./LineReader.ts"
 import type { Command } from "./RoomCommand.ts"
-import { isWorthWaiting, type SendWindow } from "./SendWindow.ts"
+import { isWorthWaiting } from "./SendWindow.ts"
 
 /** Bytes of stderr that are kept for the cause of the end. */
 const ErrorTailUnits = 8192
@@ -33,7 +34,7 @@ export class RoomChild {
   owner: ChildOwner
   readonly #process: ChildProcess
   readonly #socket: Duplex | null
-  readonly #window: SendWindow
+  readonly #window: FlushTogether
   #sent = 0
   #sentBefore = 0
   #waits = false
@@ -41,7 +42,7 @@ export class RoomChild {
   #ended = false
   #errorTail = ""
 
-  constructor({ program, args }: Command, owner: ChildOwner, window: SendWindow) {
+  constructor({ program, args }: Command, owner: ChildOwner, window: FlushTogether) {
     this.owner = owner
     this.#window = window
     // A session of its own: a Ctrl-C in the terminal is for the service, which drains its rooms.

@@ -14,7 +14,7 @@ import { RoomChild } from "./RoomChild.ts"
 import { RoomHost } from "./RoomHost.ts"
 import type { RoomProcess } from "./RoomProcess.ts"
 import { makeRoomProcesses, type RoomProcesses } from "./RoomProcesses.ts"
-import { SendWindow } from "./SendWindow.ts"
+import { makeSendWindow } from "./SendWindow.ts"
 import { bundleOf, joinOf, scriptOf, startOf, TestListener, until } from "./TestProcesses.ts"
 
 /** Room code whose clients say how much they want it to hold. */
@@ -71,23 +71,29 @@ const sends = (frame: Uint8Array, times: number): string =>
   `const frame = new Uint8Array(${JSON.stringify([...frame])});` +
   `for (let sent = 0; sent < ${times}; sent++) port.send(frame)`
 
-/** A process that says nothing: what it would have said comes from the test, however slow that is. */
-const silent = () => {
-  const heard = new TestListener()
+/** A process without a room that says nothing: what it would say comes from the test. */
+const silentSpare = () => {
   const host = new RoomHost(
     { program: "/bin/sleep", args: ["60"] },
     {
       memoryMiB: 64,
       pace: StandardPace,
       memoryOf: () => ({ anonBytes: 0, dataBytes: 0, sizeBytes: 0 }),
-      window: new SendWindow()
+      window: makeSendWindow()
     },
     () => undefined
   )
   const says = (frame: Uint8Array): void =>
     host.frame(frame[4] ?? 0, Buffer.from(frame.subarray(FrameHeaderBytes)))
-  host.claim(heard.listener)
   says(Reports.booted())
+  return { host, says }
+}
+
+/** The same with a room and its first client, however slow the test is. */
+const silent = () => {
+  const heard = new TestListener()
+  const { host, says } = silentSpare()
+  host.claim(heard.listener)
   host.start(startOf(scriptOf("")))
   says(Reports.ready())
   host.join(joinOf(1))
@@ -125,6 +131,17 @@ describe("a room process that sends too much", () => {
     expect(heard.lines.length).toBeLessThan(lines)
     room.kill("stopped")
   })
+})
+
+test("[C-41] of the lines before a process has a room, the first are kept for it", async () => {
+  const { host, says } = silentSpare()
+  const heard = new TestListener()
+  const { max } = Limits.roomEarlyLines
+  const lines = Array.from({ length: max + 1 }, (_, line) => `line ${line}`)
+  for (const line of lines) says(Reports.log("info", line))
+  host.claim(heard.listener)
+  expect(heard.lines).toEqual(lines.slice(0, max))
+  host.kill("stopped")
 })
 
 describe("a room process that does not answer", () => {

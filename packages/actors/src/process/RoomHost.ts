@@ -4,8 +4,10 @@ import { FromRoom, HostFrameError, LoadMode, type LogLevel } from "@atrium/sdk/r
 import { Orders } from "@atrium/sdk/room/HostOrders"
 import { readReport, type ReportSink } from "@atrium/sdk/room/RoomReports"
 
+import { AnswerWatch } from "./AnswerWatch.ts"
 import { ClientRefs } from "./ClientRefs.ts"
 import { causeOf, type Exit, type ExitCause, type ProcessEnd } from "./ExitCause.ts"
+import type { FlushTogether } from "./FlushTogether.ts"
 import { FrameMeter } from "./FrameMeter.ts"
 import { MemoryWatch } from "./MemoryWatch.ts"
 import { type PreparedBundle, prepareBundle } from "./PreparedBundle.ts"
@@ -14,20 +16,13 @@ import type { ProcessPace } from "./ProcessPace.ts"
 import { type ChildOwner, RoomChild } from "./RoomChild.ts"
 import type { Command } from "./RoomCommand.ts"
 import type { JoinRequest, RoomProcess, RoomProcessListener, RoomStart } from "./RoomProcess.ts"
-import type { SendWindow } from "./SendWindow.ts"
-
-/**
- * A room whose frames come is not in a loop: its answer is behind them, which a busy service has yet
- * to read. It has this many times longer.
- */
-const BusyShare = 5
 
 /** What is the same for all processes of a pool. */
 export interface HostSettings {
   readonly memoryMiB: number
   readonly pace: ProcessPace
   readonly memoryOf: (pid: number) => ProcessMemory | null
-  readonly window: SendWindow
+  readonly window: FlushTogether
 }
 
 /**
@@ -36,14 +31,12 @@ export interface HostSettings {
  */
 type Stage = "spare" | "preparing" | "prepared" | "loading" | "running" | "dead"
 
-/** Lines that code may log before its process gets a room. */
-const EarlyLinesMax = 64
-
 /** The service's side of one room process. Believes nothing that comes out of it. */
 export class RoomHost implements RoomProcess, ChildOwner {
   readonly memoryMiB: number
   readonly #child: RoomChild
   readonly #pace: ProcessPace
+  readonly #answers: AnswerWatch
   readonly #memory: MemoryWatch
   readonly #memoryOf: HostSettings["memoryOf"]
   readonly #meter = new FrameMeter()
@@ -58,13 +51,6 @@ export class RoomHost implements RoomProcess, ChildOwner {
   #bundle: PreparedBundle | null = null
   #exit: Exit | null = null
   #pollsInStage = 0
-  #lastPing = 0
-  #lastPong = 0
-  #silentPolls = 0
-  #framesHeard = 0
-  #trafficAtPing = 0
-  /** Frames came since the last poll. */
-  #heard = false
   #weighing = 0
   #weighed = 0
   /** Payload of the frame that is being read. */
@@ -78,6 +64,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
   ) {
     this.memoryMiB = settings.memoryMiB
     this.#pace = settings.pace
+    this.#answers = new AnswerWatch(settings.pace)
     this.#memory = new MemoryWatch(settings.memoryMiB, settings.pace.memory)
     this.#memoryOf = settings.memoryOf
     this.#onEnded = onEnded
@@ -129,7 +116,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
   #enter(stage: Stage): void {
     this.#stage = stage
     this.#pollsInStage = 0
-    this.#silentPolls = 0
+    this.#answers.begin()
   }
 
   join(request: JoinRequest): void {
@@ -144,13 +131,13 @@ export class RoomHost implements RoomProcess, ChildOwner {
 
   drop(ref: number): void {
     if (!this.#refs.has(ref)) return
-    this.#refs.gone(ref, this.#lastPing + 1)
+    this.#refs.gone(ref, this.#answers.nextPing)
     this.#child.send(Orders.drop(ref))
   }
 
   leave(ref: number): void {
     if (!this.#refs.has(ref)) return
-    this.#refs.gone(ref, this.#lastPing + 1)
+    this.#refs.gone(ref, this.#answers.nextPing)
     this.#child.send(Orders.leave(ref))
   }
 
@@ -193,8 +180,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
 
   frame(kind: number, payload: Buffer): void {
     if (this.#stage === "dead") return
-    this.#heard = true
-    this.#framesHeard++
+    this.#answers.heard()
     this.#frameBytes = payload.length
     const flood = this.#meter.frame(payload.length)
     if (flood !== null) return this.kill("flood", flood)
@@ -232,33 +218,18 @@ export class RoomHost implements RoomProcess, ChildOwner {
   }
 
   #pollAnswers(): void {
-    if (this.#lastPong < this.#lastPing) {
-      this.#silentPolls += this.#heard ? 1 / BusyShare : 1
-      if (this.#silentPolls > this.#pace.answerPolls) {
+    switch (this.#answers.poll(this.#child.sent)) {
+      case "fine":
+        return
+      case "ping":
+        return this.#ping()
+      case "hung":
         return this.kill("hung", `no answer within ${Limits.roomAnswer.ms} ms`)
-      }
     }
-    this.#heard = false
-    if (this.#pollsInStage % this.#pace.pingPolls === 0 && !this.#rests()) this.#ping()
-  }
-
-  /** Nobody waits for a room that nothing was asked of and that says nothing: it is asked now and then. */
-  #rests(): boolean {
-    const pingAndPong = 2
-    return (
-      this.#traffic() - this.#trafficAtPing <= pingAndPong &&
-      this.#pollsInStage % this.#pace.restPingPolls !== 0
-    )
-  }
-
-  #traffic(): number {
-    return this.#child.sent + this.#framesHeard
   }
 
   #ping(): void {
-    this.#trafficAtPing = this.#traffic()
-    this.#lastPing++
-    this.#child.send(Orders.ping(this.#lastPing))
+    this.#child.send(Orders.ping(this.#answers.ping(this.#child.sent)))
   }
 
   #pollMemory(): void {
@@ -277,7 +248,8 @@ export class RoomHost implements RoomProcess, ChildOwner {
     if (!this.#meter.line()) return
     const mapped = cutLogLine(this.#bundle?.mapper.map(line) ?? line)
     if (this.#listener !== null) this.#listener.log(level, mapped)
-    else if (this.#earlyLines.length < EarlyLinesMax) this.#earlyLines.push([level, mapped])
+    else if (this.#earlyLines.length < Limits.roomEarlyLines.max)
+      this.#earlyLines.push([level, mapped])
   }
 
   #demand(holds: boolean, why: string): void {
@@ -359,9 +331,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
     pong: (number) => {
       this.#demand(this.#booted && this.#bundle !== null, "a pong came without code")
       if (this.#stage === "preparing") this.#enter("prepared")
-      this.#demand(number > this.#lastPong && number <= this.#lastPing, "a pong without its ping")
-      this.#lastPong = number
-      this.#silentPolls = 0
+      this.#demand(this.#answers.pong(number), "a pong without its ping")
       this.#refs.answeredPing(number)
     },
     weighed: (number, liveBytes) => {

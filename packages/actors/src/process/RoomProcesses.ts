@@ -12,7 +12,7 @@ import { type Command, roomCommand } from "./RoomCommand.ts"
 import { RoomGuardian } from "./RoomGuardian.ts"
 import { type HostSettings, RoomHost } from "./RoomHost.ts"
 import type { RoomProcess, RoomProcessListener } from "./RoomProcess.ts"
-import { SendWindow } from "./SendWindow.ts"
+import { makeSendWindow } from "./SendWindow.ts"
 import { SpareProcesses } from "./SpareProcesses.ts"
 
 export interface RoomProcessesOptions {
@@ -70,7 +70,7 @@ class Pool implements RoomProcesses {
   readonly #firstUid: number | null
   readonly #timer: NodeJS.Timeout
   readonly #load = new LoadGauge()
-  readonly #window = new SendWindow()
+  readonly #window = makeSendWindow()
   #uidCounter = 0
   #spareDeaths = 0
   #onAllEnded: (() => void) | null = null

@@ -1,13 +1,11 @@
 import { roomKeyText, type RoomKey } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
-import { Context, Effect, Layer, Schedule, type Scope } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
 
+import { untilBack } from "../store/StoreRetry.ts"
 import { type AwakeRoom, makeAwakeRoom } from "./AwakeRoom.ts"
 import { Incarnations } from "./Incarnations.ts"
 import { RoomActor } from "./RoomProtocol.ts"
-
-/** An actor that cannot act without the store is asked again at this pace. */
-const reportAgain = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")])
 
 /** An empty room tells by itself again that it is empty. */
 const never = (): boolean => false
@@ -39,7 +37,7 @@ export class AwakeRooms extends Context.Service<
         call.pipe(
           Effect.timeout(Limits.actorCall.ms),
           Effect.sandbox,
-          Effect.retry({ schedule: reportAgain, while: still }),
+          Effect.retry({ schedule: untilBack, while: still }),
           Effect.catch((cause) => Effect.logWarning("a room's report was not taken", cause)),
           Effect.forkIn(scope),
           Effect.asVoid

@@ -1,8 +1,9 @@
 import { Limits } from "@atrium/domain/Limits"
-import { Cause, Effect, Schedule } from "effect"
+import { Cause, Effect } from "effect"
 
 import { Fenced } from "../store/ObjectStore.ts"
 import { RoomStore } from "../store/RoomStore.ts"
+import { aboutAMinute } from "../store/StoreRetry.ts"
 import type { IncarnationStart } from "./IncarnationStart.ts"
 import { LatestWrite } from "./LatestWrite.ts"
 import { PlayerFields } from "./PlayerFields.ts"
@@ -24,10 +25,8 @@ export interface FactWrites {
   readonly stored: Effect.Effect<void, unknown>
 }
 
-/** Attempts over about a minute: a database that restarts is no reason to lose an alarm. */
 const attempts = {
-  schedule: Schedule.exponential("100 millis"),
-  times: 9,
+  ...aboutAMinute,
   while: (cause: Cause.Cause<unknown>) => !(Cause.squash(cause) instanceof Fenced)
 }
 

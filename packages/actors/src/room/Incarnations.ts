@@ -8,7 +8,7 @@ import {
   fromDescriptor,
   type SchemaDescriptor
 } from "@atrium/sdk/schema"
-import { Cause, Clock, Context, Deferred, Effect, Layer, Option, Schedule, Scope } from "effect"
+import { Cause, Clock, Context, Deferred, Effect, Layer, Option, Scope } from "effect"
 
 import type { Exit as RoomExit } from "../process/ExitCause.ts"
 import { ProcessPool } from "../process/ProcessPool.ts"
@@ -19,6 +19,7 @@ import { Fenced } from "../store/ObjectStore.ts"
 import { RoomStore } from "../store/RoomStore.ts"
 import { randomHex } from "../store/Secrets.ts"
 import { isStoreAway, isStoreFailure } from "../store/StoreFailure.ts"
+import { untilBack } from "../store/StoreRetry.ts"
 import { makeFactWrites } from "./FactWrites.ts"
 import type { IncarnationStart } from "./IncarnationStart.ts"
 import type { PlayerFields } from "./PlayerFields.ts"
@@ -224,7 +225,7 @@ const storing = Effect.fnUntraced(function* (
     files.storeSnapshot(key, state, { at: order, schemaHash, generation }).pipe(
       Effect.sandbox,
       Effect.retry({
-        schedule: Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")]),
+        schedule: untilBack,
         ...(generation === "hibernate" ? {} : { times: 5 }),
         while: (cause) => !isFenced(cause)
       }),

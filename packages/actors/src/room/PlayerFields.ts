@@ -1,8 +1,9 @@
 import type { ProjectId } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
-import { Context, Effect, Layer, Schedule } from "effect"
+import { Context, Effect, Layer } from "effect"
 
 import { PlayerStore } from "../store/PlayerStore.ts"
+import { aboutAMinute } from "../store/StoreRetry.ts"
 import { LatestWrite } from "./LatestWrite.ts"
 
 /** A player of a project. */
@@ -10,9 +11,6 @@ export interface PlayerKey {
   readonly projectId: ProjectId
   readonly playerId: string
 }
-
-/** Attempts over about a minute: a database that restarts is no reason to lose a score. */
-const attempts = { schedule: Schedule.exponential("100 millis"), times: 9 }
 
 /**
  * Persisted player fields between rooms and the store: writes of one player are stored in their
@@ -39,7 +37,7 @@ export class PlayerFields extends Context.Service<
       const save = (key: PlayerKey, fields: Uint8Array) =>
         store.save(key.projectId, [{ playerId: key.playerId, fields }]).pipe(
           Effect.sandbox,
-          Effect.retry(attempts),
+          Effect.retry(aboutAMinute),
           Effect.flatMap((refused) =>
             refused.length === 0
               ? Effect.void

@@ -2,7 +2,14 @@ import { Limits } from "@atrium/domain/Limits"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 
-import { type RoomAction, RoomEvent, type RoomKind, RoomState, step } from "./RoomMachine.ts"
+import {
+  isKept,
+  type RoomAction,
+  RoomEvent,
+  type RoomKind,
+  RoomState,
+  step
+} from "./RoomMachine.ts"
 
 const kind: RoomKind = { type: "arena", class: "large", version: 2 }
 const epoch = fc.nat(6)
@@ -201,4 +208,11 @@ law("D-14", "a room keeps its type until it is forgotten", ({ before, after }) =
   if (typeOf(before) !== null && after._tag !== "Absent" && after._tag !== "Placing") {
     expect(typeOf(after)).toBe(typeOf(before))
   }
+})
+
+law("D-14", "neither a state that no row holds nor the row's own holds a place then", (taken) => {
+  const { before, after } = taken
+  if (isKept(after)) return
+  expect("at" in after).toBe(false)
+  if (isKept(before)) expect("at" in before).toBe(false)
 })

@@ -8,16 +8,11 @@ export interface RoomReport extends RoomKey {
   readonly clients: number
 }
 
-/** A room that is up, as its row tells. */
-export interface AwakeRow extends RoomKey {
-  readonly epoch: number
-}
-
 /** What is asked and told of many rooms at once. */
 export interface RoomCensus {
   report(reports: ReadonlyArray<RoomReport>): Effect.Effect<void>
   /** Rooms of a project that are up, or on their way, on a version before this one. */
-  upOnOlder(projectId: ProjectId, version: number): Effect.Effect<ReadonlyArray<AwakeRow>>
+  upOnOlder(projectId: ProjectId, version: number): Effect.Effect<ReadonlyArray<RoomKey>>
   /** How many rooms are in each status, over all projects. */
   readonly countByStatus: Effect.Effect<ReadonlyArray<{ status: string; rooms: number }>>
 }
@@ -41,15 +36,11 @@ export const roomCensus = (sql: SqlClient.SqlClient): RoomCensus => {
     projectId: ProjectId,
     version: number
   ) {
-    const rows = yield* Effect.orDie(sql<{ readonly room_id: string; readonly epoch: bigint }>`
-      select room_id, epoch from rooms
+    const rows = yield* Effect.orDie(sql<{ readonly room_id: string }>`
+      select room_id from rooms
       where project_id = ${projectId} and status not in ('hibernated', 'closed')
         and (state #>> '{at,version}')::integer < ${version}`)
-    return rows.map((row) => ({
-      projectId,
-      roomId: RoomId.make(row.room_id),
-      epoch: Number(row.epoch)
-    }))
+    return rows.map((row) => ({ projectId, roomId: RoomId.make(row.room_id) }))
   })
 
   const countByStatus = sql<{ readonly status: string; readonly rooms: bigint }>`

@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events"
 import { Duplex } from "node:stream"
 
+import { FlushTogether } from "@atrium/actors/process/FlushTogether"
 import { RoomGate } from "@atrium/actors/room/RoomGate"
 import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
 import { unpackValue } from "@atrium/sdk/msgpack/MsgpackReader"
@@ -10,7 +11,6 @@ import type { WebSocket } from "ws"
 
 import { ClientConnection } from "./ClientConnection.ts"
 import type { Hello } from "./Hello.ts"
-import { FlushTurn } from "./Outbox.ts"
 import { FrameSharer } from "./WebSocketFrame.ts"
 
 const KiB = 1024
@@ -38,7 +38,7 @@ class FakeSocket extends EventEmitter {
 const makeConnection = () => {
   const socket = new FakeSocket()
   const stream = new StuckStream({ highWaterMark: 1 })
-  const turn = new FlushTurn({ loaded: false })
+  const turn = new FlushTogether(() => 0)
   let nowMs = 1_000_000
   const hellos: Array<Hello> = []
   const heard: Array<Uint8Array> = []

@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream"
 
+import type { FlushTogether } from "@atrium/actors/process/FlushTogether"
 import type { ClientSink, RoomGate, Welcome } from "@atrium/actors/room/RoomGate"
 import { hashSecretHex, makeToken } from "@atrium/actors/store/Secrets"
 import { closeCodeOf, type CloseCode, CloseCodes, mayReconnect } from "@atrium/domain/CloseCode"
@@ -11,12 +12,12 @@ import { packValue } from "@atrium/sdk/msgpack/MsgpackWriter"
 import type { RawData, WebSocket } from "ws"
 
 import { type Hello, readChat, readHello } from "./Hello.ts"
-import { type FlushTurn, Outbox } from "./Outbox.ts"
+import { Outbox } from "./Outbox.ts"
 import { type FrameSharer, frameBinary } from "./WebSocketFrame.ts"
 
 /** What all connections of a router share. */
 export interface ConnectionShare {
-  readonly turn: FlushTurn
+  readonly turn: FlushTogether
   readonly frames: FrameSharer
   nowMs(): number
 }

@@ -1,43 +1,15 @@
 import type { Duplex } from "node:stream"
 
-import { Limits } from "@atrium/domain/Limits"
-
-/**
- * Flushes every outbox that got something, all at once: at the end of this turn of the event loop,
- * or, under load, when the answers of other rooms have had the time to come.
- */
-export class FlushTurn {
-  readonly #load: { readonly loaded: boolean }
-  #waiting: Array<Outbox> = []
-  #scheduled = false
-  readonly #flush = (): void => {
-    const outboxes = this.#waiting
-    this.#waiting = []
-    this.#scheduled = false
-    for (const outbox of outboxes) outbox.flush()
-  }
-
-  constructor(load: { readonly loaded: boolean }) {
-    this.#load = load
-  }
-
-  add(outbox: Outbox): void {
-    this.#waiting.push(outbox)
-    if (this.#scheduled) return
-    this.#scheduled = true
-    if (this.#load.loaded) setTimeout(this.#flush, Limits.writeWindow.ms)
-    else setImmediate(this.#flush)
-  }
-}
+import type { FlushTogether } from "@atrium/actors/process/FlushTogether"
 
 /** What waits to be written to one socket: everything of one flush goes out in one write. */
 export class Outbox {
   readonly #socket: Duplex
-  readonly #turn: FlushTurn
+  readonly #turn: FlushTogether
   #frames: Array<Buffer> = []
   #bytes = 0
 
-  constructor(socket: Duplex, turn: FlushTurn) {
+  constructor(socket: Duplex, turn: FlushTogether) {
     this.#socket = socket
     this.#turn = turn
   }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 
+import { FlushTogether } from "@atrium/actors/process/FlushTogether"
 import { LoadGauge } from "@atrium/actors/process/LoadGauge"
 import type { AwakeRoom } from "@atrium/actors/room/AwakeRoom"
 import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
@@ -19,7 +20,6 @@ import { type WebSocket, WebSocketServer } from "ws"
 
 import { ClientConnection, type ConnectionShare } from "./ClientConnection.ts"
 import type { Hello } from "./Hello.ts"
-import { FlushTurn } from "./Outbox.ts"
 import { type PlayerClaims, PlayerTokens } from "./PlayerTokens.ts"
 import { FrameSharer } from "./WebSocketFrame.ts"
 
@@ -73,8 +73,10 @@ export class RoomRouter extends Context.Service<
     Effect.gen(function* () {
       const connections = new Set<ClientConnection>()
       const clock = yield* Clock.Clock
+      const load = new LoadGauge()
       const share: ConnectionShare = {
-        turn: new FlushTurn(new LoadGauge()),
+        // Under load the answers of other rooms have the time to come.
+        turn: new FlushTogether(() => (load.loaded ? Limits.writeWindow.ms : 0)),
         frames: new FrameSharer(),
         nowMs: () => clock.currentTimeMillisUnsafe()
       }

@@ -18,11 +18,9 @@ export class MsgpackWriter {
     return this.#bytes.subarray(0, this.#length)
   }
 
-  /** A copy of what was written; the writer starts anew. */
-  take(): Uint8Array<ArrayBuffer> {
-    const taken = this.#bytes.slice(0, this.#length)
-    this.#length = 0
-    return taken
+  /** A copy of what was written; the writer may be used again after a reset. */
+  copy(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.slice(0, this.#length)
   }
 
   /** Forgets what was written. */

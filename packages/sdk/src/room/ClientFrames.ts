@@ -61,7 +61,7 @@ const payload = (writer: MsgpackWriter, value: Payload): void => {
 
 const shared = new MsgpackWriter()
 
-/** A writer for one frame, which ends with `take`: one that threw in the middle left something. */
+/** The shared writer for one frame, which ends with `copy`: it outlives what is written next. */
 const begin = (): MsgpackWriter => {
   shared.reset()
   return shared
@@ -83,7 +83,7 @@ export const RoomFrames = {
     writer.number(ServerFrame.msg)
     writer.number(index)
     payload(writer, value)
-    return writer.take()
+    return writer.copy()
   },
   rpcResult: (id: number, value: Payload): Uint8Array => {
     const writer = begin()
@@ -92,7 +92,7 @@ export const RoomFrames = {
     writer.number(id)
     writer.value(true)
     payload(writer, value)
-    return writer.take()
+    return writer.copy()
   },
   rpcRefusal: (id: number, { code, message }: { code: string; message: string }): Uint8Array => {
     const writer = begin()
@@ -102,7 +102,7 @@ export const RoomFrames = {
     writer.value(false)
     // The text of an RpcError is the game's own: it is not cut.
     writer.value([code, message.toWellFormed()])
-    return writer.take()
+    return writer.copy()
   },
   rpc: (call: { readonly id: number; readonly index: number }, args: Payload): Uint8Array => {
     const writer = begin()
@@ -111,7 +111,7 @@ export const RoomFrames = {
     writer.number(call.id)
     writer.number(call.index)
     payload(writer, args)
-    return writer.take()
+    return writer.copy()
   },
   /** @param re what the error is about: the index of the message, or `null` */
   error: (code: string, message: string, re: number | null): Uint8Array => {
@@ -121,6 +121,6 @@ export const RoomFrames = {
     writer.string(code)
     writer.string(serviceMessage(message))
     writer.value(re)
-    return writer.take()
+    return writer.copy()
   }
 }

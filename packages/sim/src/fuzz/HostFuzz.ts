@@ -1,7 +1,7 @@
 import { StandardPace } from "@atrium/actors/process/ProcessPace"
 import { RoomHost } from "@atrium/actors/process/RoomHost"
 import type { RoomProcessListener } from "@atrium/actors/process/RoomProcess"
-import { SendWindow } from "@atrium/actors/process/SendWindow"
+import { makeSendWindow } from "@atrium/actors/process/SendWindow"
 import { FrameHeaderBytes } from "@atrium/sdk/room/HostFrames"
 import { Reports } from "@atrium/sdk/room/RoomReports"
 
@@ -39,7 +39,7 @@ class Life {
       }
       // Every method of a listener does the same.
     ) as unknown as RoomProcessListener
-    const watch = { pace: StandardPace, memoryOf: () => null, window: new SendWindow() }
+    const watch = { pace: StandardPace, memoryOf: () => null, window: makeSendWindow() }
     const settings = { memoryMiB: MemoryMiB, ...watch }
     this.host = new RoomHost(Idle, settings, () => {})
     this.host.claim(listener)
