@@ -37,6 +37,36 @@ export class NotFound extends Schema.TaggedError<NotFound>()(
   }
 }
 
+/** A valid key without the scope that the route needs, which the message names. 403. Spec: Authentication rule 5. */
+export class ScopeMissing extends Schema.TaggedError<ScopeMissing>()("E_SCOPE", fields, {
+  httpApiStatus: 403
+}) {}
+
+/** A key id that the project does not have. 404. D-19. */
+export class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("E_KEY_NOT_FOUND", fields, {
+  httpApiStatus: 404
+}) {}
+
+/** A save generation that the room does not have. 404. D-11. */
+export class SaveNotFound extends Schema.TaggedError<SaveNotFound>()("E_SAVE_NOT_FOUND", fields, {
+  httpApiStatus: 404
+}) {}
+
+/** DELETE of an awake room without `force=true`, or of any relay room. 409. Spec: Rooms rules 7 and 8. */
+export class RoomInUse extends Schema.TaggedError<RoomInUse>()("E_ROOM_IN_USE", fields, {
+  httpApiStatus: 409
+}) {}
+
+/** PATCH `public` of a room whose game has started. 409. Spec: Rooms rule 5; D-21. */
+export class RoomStarted extends Schema.TaggedError<RoomStarted>()("E_ROOM_STARTED", fields, {
+  httpApiStatus: 409
+}) {}
+
+/** The server that holds the room, which the message names, is out of reach; nothing was deleted. 502. Spec: Rooms rule 8. */
+export class EvictFailed extends Schema.TaggedError<EvictFailed>()("E_EVICT_FAILED", fields, {
+  httpApiStatus: 502
+}) {}
+
 /** The path exists, but not with this method. 405. D-02. */
 export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()(
   "E_METHOD_NOT_ALLOWED",

@@ -42,8 +42,10 @@ export class AccountStore extends Context.Service<
               if (owners.length > 0) return false
               yield* sql`insert into accounts (account_id, name, created_at_ms)
                 values (${accountId}, 'owner', ${nowMs})`
-              yield* sql`insert into login_tokens (token_hash, account_id, label, created_at_ms)
-                values (${hashSecret(token)}, ${accountId}, 'bootstrap', ${nowMs})`
+              yield* sql`insert into login_tokens
+                  (token_hash, token_id, account_id, label, created_at_ms)
+                values (${hashSecret(token)}, ${`tok_${randomHex(16)}`}, ${accountId},
+                  'bootstrap', ${nowMs})`
               return true
             })
           )

@@ -91,7 +91,77 @@ const rooms = Effect.gen(function* () {
   )`
 })
 
+const management = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`alter table login_tokens
+    add column token_id text unique,
+    add column kind text not null default 'token',
+    add column last_used_ms bigint,
+    add column expires_at_ms bigint`
+  yield* sql`update login_tokens
+    set token_id = 'tok_' || substr(encode(sha256(token_hash), 'hex'), 1, 16)`
+  yield* sql`alter table login_tokens alter column token_id set not null`
+  yield* sql`create index login_tokens_by_account on login_tokens (account_id, created_at_ms)`
+  yield* sql`create table device_logins (
+    device_hash bytea primary key,
+    user_code text not null unique,
+    label text not null,
+    account_id text references accounts,
+    state text not null,
+    created_at_ms bigint not null,
+    expires_at_ms bigint not null,
+    polled_at_ms bigint
+  )`
+  yield* sql`create table invitations (
+    code_hash bytea primary key,
+    invitation_id text not null unique,
+    account_id text not null references accounts,
+    name text not null,
+    created_at_ms bigint not null,
+    expires_at_ms bigint not null,
+    accepted_by text references accounts
+  )`
+  yield* sql`alter table projects
+    add column connections_per_ip_per_min integer,
+    add column vm_mem_mib integer,
+    add column queues jsonb not null default '{}',
+    add column boards jsonb not null default '{}',
+    add column origins jsonb not null default '["*"]',
+    add column audience_role text,
+    add column pre_release boolean not null default false,
+    add column deleted_at_ms bigint`
+  yield* sql`create index projects_by_account on projects (account_id)`
+  yield* sql`create table caps (
+    project_id text not null references projects,
+    meter text not null,
+    ceiling bigint not null,
+    primary key (project_id, meter)
+  )`
+  yield* sql`create table api_keys (
+    key_id text primary key,
+    project_id text not null references projects,
+    secret_hash bytea not null unique,
+    label text not null,
+    scopes jsonb not null,
+    created_at_ms bigint not null,
+    last_used_ms bigint,
+    revoked_at_ms bigint
+  )`
+  yield* sql`create index api_keys_by_project on api_keys (project_id, created_at_ms)`
+  yield* sql`alter table deployments add column relay boolean not null default false`
+  yield* sql`alter table rooms
+    add column retention_ms bigint,
+    add column backfill boolean not null default false,
+    add column pruned boolean not null default false`
+  yield* sql`create index rooms_by_last_seen on rooms (project_id, last_seen_ms desc, room_id)
+    where not pruned`
+})
+
 /** Brings the database to the tables that this version needs. Two services may start at once. */
 export const MigrationsLayer = PgMigrator.layer({
-  loader: PgMigrator.fromRecord({ "0001_accounts": accounts, "0002_rooms": rooms })
+  loader: PgMigrator.fromRecord({
+    "0001_accounts": accounts,
+    "0002_rooms": rooms,
+    "0003_management": management
+  })
 }).pipe(Layer.provide(NodeServices.layer))

@@ -1,7 +1,8 @@
 import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 
-import { BadRequest, Unauthenticated } from "../Refusal.ts"
+import type { ProjectId } from "../Ids.ts"
+import { BadRequest, NotFound, ScopeMissing, Unauthenticated } from "../Refusal.ts"
 import { onWire } from "./onWire.ts"
 
 /** The developer account behind a login credential. Source: D-23, D-50. */
@@ -10,13 +11,46 @@ export class Account extends Context.Service<
   { readonly accountId: string; readonly name: string }
 >()("@atrium/domain/http/Account") {}
 
-/** Lets login tokens (`ct_…`) through; everything else is one and the same 401. Spec: Authentication rule 5. */
+/** The project of the path, which the caller may reach. */
+export class CallersProject extends Context.Service<
+  CallersProject,
+  { readonly projectId: ProjectId }
+>()("@atrium/domain/http/CallersProject") {}
+
+/** What an API key may do; `rooms:write` holds `rooms:read`. Spec: Authentication rule 2. */
+export const Scopes = ["rooms:read", "rooms:write"] as const
+export type Scope = (typeof Scopes)[number]
+
+/**
+ * The scope that an API key needs for a route. A route without one takes no API key at all: it needs
+ * the developer's own login credential, which reaches every route of the account's projects.
+ */
+export const RequiredScope = Context.Reference<Scope | null>("@atrium/domain/http/RequiredScope", {
+  defaultValue: () => null
+})
+
+/**
+ * Lets login credentials through (`ct_…` tokens, or a session); everything else is one and the same
+ * 401. Spec: Authentication rule 5.
+ */
 export class LoginRequired extends HttpApiMiddleware.Service<
   LoginRequired,
   { provides: Account }
 >()("@atrium/domain/http/LoginRequired", {
   security: { bearer: HttpApiSecurity.bearer },
   error: onWire(Unauthenticated)
+}) {}
+
+/**
+ * Routes below `/v1/projects/:id`. Order of refusals: credential, its kind for the route, the
+ * project, the scope; only then is the request looked at. Source: D-03.
+ */
+export class ProjectAccess extends HttpApiMiddleware.Service<
+  ProjectAccess,
+  { provides: CallersProject }
+>()("@atrium/domain/http/ProjectAccess", {
+  security: { bearer: HttpApiSecurity.bearer },
+  error: [onWire(Unauthenticated), onWire(NotFound), onWire(ScopeMissing)]
 }) {}
 
 /** Turns a request that does not fit its contract into a 400 that names the culprit. Source: D-02. */

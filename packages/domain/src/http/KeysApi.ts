@@ -1,0 +1,61 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+
+import { Limits } from "../Limits.ts"
+import { KeyNotFound } from "../Refusal.ts"
+import { ProjectAccess, Scopes } from "./Credential.ts"
+import { NoQuery } from "./NoQuery.ts"
+import { onWire } from "./onWire.ts"
+
+/** One API key; its secret is in no row. Moments are ISO 8601. Source: D-17, D-18. */
+const fields = {
+  keyId: Schema.String,
+  label: Schema.String,
+  scopes: Schema.Array(Schema.Literals(Scopes)),
+  createdAt: Schema.String,
+  lastUsed: Schema.NullOr(Schema.String),
+  revokedAt: Schema.NullOr(Schema.String)
+}
+
+export const KeyRow = Schema.Struct(fields)
+export type KeyRow = typeof KeyRow.Type
+
+/** The only answer that ever holds the secret. */
+export const MintedKey = Schema.Struct({ ...fields, secret: Schema.String })
+export type MintedKey = typeof MintedKey.Type
+
+const codePoints = (text: string): number => [...text].length
+
+const KeyLabel = Schema.String.check(
+  Schema.makeFilter((label) => {
+    const { max } = Limits.keyLabelChars
+    return label.length > 0 && codePoints(label) <= max ? undefined : `1 to ${max} characters`
+  })
+)
+
+const KeyScopes = Schema.NonEmptyArray(Schema.Literals(Scopes)).check(
+  Schema.makeFilter((scopes) => new Set(scopes).size === scopes.length || "each scope once")
+)
+
+/** A project's API keys. The login credential of its account only. Spec: Endpoints, Project API keys. */
+export class KeysApi extends HttpApiGroup.make("keys")
+  .add(
+    HttpApiEndpoint.post("mint", "/v1/projects/:id/keys", {
+      params: { id: Schema.String },
+      query: NoQuery,
+      payload: Schema.Struct({ scopes: KeyScopes, label: KeyLabel }),
+      success: MintedKey.pipe(HttpApiSchema.status(201))
+    }),
+    HttpApiEndpoint.get("list", "/v1/projects/:id/keys", {
+      params: { id: Schema.String },
+      query: NoQuery,
+      success: Schema.Array(KeyRow)
+    }),
+    HttpApiEndpoint.delete("revoke", "/v1/projects/:id/keys/:keyId", {
+      params: { id: Schema.String, keyId: Schema.String },
+      query: NoQuery,
+      success: KeyRow,
+      error: onWire(KeyNotFound)
+    })
+  )
+  .middleware(ProjectAccess) {}
