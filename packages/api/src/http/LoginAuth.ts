@@ -1,20 +1,17 @@
-import { AccountStore } from "@atrium/actors/store/AccountStore"
 import { Account, LoginRequired } from "@atrium/domain/http/Credential"
-import { isSecret } from "@atrium/domain/Ids"
 import { Unauthenticated } from "@atrium/domain/Refusal"
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Effect, Layer, Option } from "effect"
 
-/** Login tokens of developers: known by their SHA-256 only. */
+import { makeLoginCredential } from "./LoginCredential.ts"
+
+/** Lets login credentials through, whoever's they are. */
 export const LoginAuth = Layer.effect(
   LoginRequired,
   Effect.gen(function* () {
-    const accounts = yield* AccountStore
+    const login = yield* makeLoginCredential
     return {
       bearer: Effect.fnUntraced(function* (httpEffect, { credential }) {
-        const token = Redacted.value(credential)
-        const account = isSecret("loginToken", token)
-          ? yield* accounts.accountOf(token)
-          : Option.none()
+        const account = yield* login.accountOf(credential)
         if (Option.isNone(account)) return yield* new Unauthenticated()
         return yield* Effect.provideService(httpEffect, Account, account.value)
       })
