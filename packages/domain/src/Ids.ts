@@ -42,7 +42,14 @@ export const roomKeyOf = (text: string): RoomKey => {
 }
 
 /** One prefix per kind of secret, each followed by 43 base64url characters. Source: D-16. */
-export const SecretPrefix = { loginToken: "ct_", joinSecret: "js_", apiKey: "rk_" } as const
+export const SecretPrefix = {
+  loginToken: "ct_",
+  session: "cs_",
+  deviceCode: "cd_",
+  invitation: "ci_",
+  joinSecret: "js_",
+  apiKey: "rk_"
+} as const
 
 /** A secret of one kind: its prefix and 43 base64url characters (32 bytes). */
 export const isSecret = (kind: keyof typeof SecretPrefix, text: string): boolean =>

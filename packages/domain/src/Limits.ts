@@ -5,6 +5,7 @@
 
 export const KiB = 1024
 export const MiB = 1024 * KiB
+const GiB = 1024 * MiB
 const SecondMs = 1000
 const MinuteMs = 60 * SecondMs
 const HourMs = 60 * MinuteMs
@@ -14,6 +15,16 @@ const DayMs = 24 * HourMs
 export interface CountLimit {
   readonly kind: "count"
   readonly says: string
+  readonly max: number
+  readonly per: string
+  readonly past: string
+}
+
+/** A whole number from `min` to `max` that somebody chooses. */
+export interface RangeLimit {
+  readonly kind: "range"
+  readonly says: string
+  readonly min: number
   readonly max: number
   readonly per: string
   readonly past: string
@@ -48,10 +59,15 @@ export interface SpanLimit {
   readonly past: string
 }
 
-export type Limit = CountLimit | SizeLimit | RateLimit | SpanLimit
+export type Limit = CountLimit | RangeLimit | SizeLimit | RateLimit | SpanLimit
 
 const count = (says: string, row: Omit<CountLimit, "kind" | "says">): CountLimit => ({
   kind: "count",
+  says,
+  ...row
+})
+const range = (says: string, row: Omit<RangeLimit, "kind" | "says">): RangeLimit => ({
+  kind: "range",
   says,
   ...row
 })
@@ -497,6 +513,105 @@ export const Limits = {
     past: "E_BAD_REQUEST"
   }),
 
+  // Logins of developers (D-23).
+  cliTokenLife: span("Life of a CLI token, from its last use (D-23)", {
+    ms: 90 * DayMs,
+    per: "token",
+    past: "E_UNAUTHENTICATED"
+  }),
+  sessionLife: span("Life of a browser's session, from its login (D-23)", {
+    ms: 30 * DayMs,
+    per: "session",
+    past: "E_UNAUTHENTICATED"
+  }),
+  loginUseWrites: span("Time between two writes of when a login was last used", {
+    ms: MinuteMs,
+    per: "login",
+    past: "the use is written"
+  }),
+  logins: count("CLI tokens and sessions", {
+    max: 100,
+    per: "account",
+    past: "the one that was used longest ago ends"
+  }),
+
+  // Settings of projects (spec: Project settings; Project limits; Quick-match limits; Leaderboard limits).
+  connectionsPerIpPerMin: range("connectionsPerIpPerMin", {
+    min: 1,
+    max: 100_000,
+    per: "project",
+    past: "E_BAD_REQUEST"
+  }),
+  connectionsPerIpPerMinDefault: count("New connections per client address per minute", {
+    max: 120,
+    per: "address and server",
+    past: "E_RATE_LIMITED"
+  }),
+  vmMemMib: range("vmMemMib", { min: 128, max: 4096, per: "project", past: "E_BAD_REQUEST" }),
+  queues: count("Queues per project", { max: 32, per: "project", past: "E_BAD_REQUEST" }),
+  queueNameChars: count("Characters of a queue's name", {
+    max: 32,
+    per: "queue",
+    past: "E_BAD_REQUEST"
+  }),
+  queueSize: range("Players in a match of a queue", {
+    min: 2,
+    max: 64,
+    per: "queue",
+    past: "E_BAD_REQUEST"
+  }),
+  queueTeams: range("Teams in a match of a queue (D-33)", {
+    min: 2,
+    max: 16,
+    per: "queue",
+    past: "E_BAD_REQUEST"
+  }),
+  teamSize: range("Players in a team (D-33)", {
+    min: 1,
+    max: 32,
+    per: "team",
+    past: "E_BAD_REQUEST"
+  }),
+  boards: count("Boards per project", { max: 256, per: "project", past: "E_BAD_REQUEST" }),
+  boardNameChars: count("Characters of a board's name", {
+    max: 64,
+    per: "board",
+    past: "E_BAD_REQUEST"
+  }),
+  seasonNameChars: count("Characters of a season's name (D-34)", {
+    max: 64,
+    per: "board",
+    past: "E_BAD_REQUEST"
+  }),
+  boardKeep: range("Past periods of a board that are kept (D-34)", {
+    min: 1,
+    max: 120,
+    per: "board",
+    past: "E_BAD_REQUEST"
+  }),
+
+  // Allowances of billed meters in a calendar month (D-39).
+  allowanceRoomHours: count("Room hours of a month", {
+    max: 100,
+    per: "project",
+    past: "E_CAP_REACHED"
+  }),
+  allowanceVoiceMinutes: count("Voice participant-minutes of a month", {
+    max: 1000,
+    per: "project",
+    past: "E_CAP_REACHED"
+  }),
+  allowanceStorageBytes: size("Stored bytes", {
+    max: GiB,
+    per: "project",
+    past: "E_CAP_REACHED"
+  }),
+  allowanceDataOutBytes: size("Data out of a month", {
+    max: 10 * GiB,
+    per: "project",
+    past: "E_CAP_REACHED"
+  }),
+
   keyLabelChars: count("Characters of the label of an API key (D-17)", {
     max: 100,
     per: "key",
@@ -546,6 +661,11 @@ export const Limits = {
     ms: 2 * SecondMs,
     per: "service",
     past: "a restore that lost its runner goes on up to this much later"
+  }),
+  lobbyRows: count("Rooms that the public registry shows (D-21)", {
+    max: 1000,
+    per: "project",
+    past: "those with the lowest ids are shown"
   }),
   listPage: count("Rows of the room list that are read together", {
     max: 500,
@@ -671,5 +791,6 @@ export const Limits = {
 
 for (const [name, limit] of Object.entries<Limit>(Limits)) {
   if (limit.kind === "rate" && limit.burst < 1) throw new Error(`Limits.${name}: burst below 1`)
+  if (limit.kind === "range" && limit.min > limit.max) throw new Error(`Limits.${name}: empty`)
   if (limit.kind === "count" && !Number.isInteger(limit.max)) throw new Error(`Limits.${name}`)
 }

@@ -52,6 +52,28 @@ export class SaveNotFound extends Schema.TaggedError<SaveNotFound>()("E_SAVE_NOT
   httpApiStatus: 404
 }) {}
 
+/** A write with the session cookie that a page of another origin asks for. 403. D-23, D-30. */
+export class OriginRefused extends Schema.TaggedError<OriginRefused>()(
+  "E_ORIGIN",
+  {},
+  { httpApiStatus: 403 }
+) {
+  override get message(): string {
+    return "origin: a session is taken from the service's own pages only"
+  }
+}
+
+/** A login that the account does not have. 404. D-23. */
+export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()(
+  "E_TOKEN_NOT_FOUND",
+  {},
+  { httpApiStatus: 404 }
+) {
+  override get message(): string {
+    return "tokenId: the account has no such login"
+  }
+}
+
 /** DELETE of an awake room without `force=true`, or of any relay room. 409. Spec: Rooms rules 7 and 8. */
 export class RoomInUse extends Schema.TaggedError<RoomInUse>()("E_ROOM_IN_USE", fields, {
   httpApiStatus: 409

@@ -5,6 +5,7 @@ import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 
 import { AccountStore } from "./AccountStore.ts"
+import { LoginStore } from "./LoginStore.ts"
 import { makeSecret } from "./Secrets.ts"
 import { TestStores } from "./testing/TestStores.ts"
 
@@ -20,10 +21,13 @@ layer(TestStores)((it) => {
       })
       const winner = starts.findIndex(({ created }) => created)
       expect(starts.filter(({ created }) => created)).toHaveLength(1)
-      const found = yield* Effect.forEach(tokens, (token) => accounts.accountOf(token))
+      const logins = yield* LoginStore
+      const found = yield* Effect.forEach(tokens, (token) => logins.find(token))
       expect(found.findIndex(Option.isSome)).toBe(winner)
       expect(found.filter(Option.isSome)).toHaveLength(1)
-      expect(found[winner]).toEqual(yield* accounts.owner)
+      expect(Option.map(found[winner] ?? Option.none(), ({ account }) => account)).toEqual(
+        yield* accounts.owner
+      )
       expect(yield* accounts.bootstrap(tokens[winner] ?? "")).toEqual({ created: false })
     })
   )
@@ -34,6 +38,7 @@ layer(TestStores)((it) => {
       Effect.gen(function* () {
         const accounts = yield* AccountStore
         yield* Effect.forEach(tokens, (token) => accounts.bootstrap(token), { concurrency: 8 })
+        const logins = yield* LoginStore
         const sql = yield* SqlClient.SqlClient
         const rows = yield* sql<{ readonly token_hash: Uint8Array }>`select * from login_tokens`
         const hashes = tokens.map((token) => createHash("sha256").update(token).digest("hex"))
@@ -44,7 +49,7 @@ layer(TestStores)((it) => {
         }>`select t::text as row from login_tokens t`
         for (const token of tokens) expect(whole[0]?.row).not.toContain(token.slice(3))
         for (const wrong of ["", "ct_", makeSecret("loginToken"), hashes[0] ?? ""]) {
-          expect(Option.isNone(yield* accounts.accountOf(wrong))).toBe(true)
+          expect(Option.isNone(yield* logins.find(wrong))).toBe(true)
         }
       })
   )

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
 import { hashSecret, randomHex } from "./Secrets.ts"
@@ -7,20 +7,22 @@ import { hashSecret, randomHex } from "./Secrets.ts"
 export interface AccountRow {
   readonly accountId: string
   readonly name: string
+  readonly createdAtMs: number
 }
 
-interface AccountColumns {
-  readonly account_id: string
-  readonly name: string
-}
+const AccountColumns = Schema.Struct({
+  account_id: Schema.String,
+  name: Schema.String,
+  created_at_ms: Schema.BigInt
+})
+const decodeAccounts = Schema.decodeUnknownEffect(Schema.Array(Schema.toType(AccountColumns)))
 
-/** Developer accounts and their login tokens. A failing store is a defect. */
+/** Developer accounts. A failing store is a defect. */
 export class AccountStore extends Context.Service<
   AccountStore,
   {
     /** Creates the owner account with this login token, unless there is an account already. */
     bootstrap(token: string): Effect.Effect<{ readonly created: boolean }>
-    accountOf(token: string): Effect.Effect<Option.Option<AccountRow>>
     /** The account that the first start made. */
     readonly owner: Effect.Effect<Option.Option<AccountRow>>
   }
@@ -43,9 +45,9 @@ export class AccountStore extends Context.Service<
               yield* sql`insert into accounts (account_id, name, created_at_ms)
                 values (${accountId}, 'owner', ${nowMs})`
               yield* sql`insert into login_tokens
-                  (token_hash, token_id, account_id, label, created_at_ms)
+                  (token_hash, token_id, account_id, label, kind, created_at_ms)
                 values (${hashSecret(token)}, ${`tok_${randomHex(16)}`}, ${accountId},
-                  'bootstrap', ${nowMs})`
+                  'bootstrap', 'account', ${nowMs})`
               return true
             })
           )
@@ -53,26 +55,19 @@ export class AccountStore extends Context.Service<
         return { created }
       })
 
-      const accountOf = Effect.fn("AccountStore.accountOf")(function* (token: string) {
-        const rows = yield* Effect.orDie(sql<AccountColumns>`
-          select account_id, accounts.name from login_tokens join accounts using (account_id)
-          where token_hash = ${hashSecret(token)}`)
-        return firstOf(rows)
-      })
-
-      const owner = sql<AccountColumns>`
-        select account_id, name from accounts order by created_at_ms limit 1`.pipe(
+      const owner = sql`select * from accounts order by created_at_ms limit 1`.pipe(
+        Effect.flatMap(decodeAccounts),
         Effect.orDie,
-        Effect.map(firstOf)
+        Effect.map((rows) => Option.map(Option.fromNullishOr(rows[0]), accountOf))
       )
 
-      return { bootstrap, accountOf, owner }
+      return { bootstrap, owner }
     })
   )
 }
 
-const firstOf = (rows: ReadonlyArray<AccountColumns>): Option.Option<AccountRow> =>
-  Option.map(Option.fromNullishOr(rows[0]), (row) => ({
-    accountId: row.account_id,
-    name: row.name
-  }))
+const accountOf = (row: typeof AccountColumns.Type): AccountRow => ({
+  accountId: row.account_id,
+  name: row.name,
+  createdAtMs: Number(row.created_at_ms)
+})

@@ -95,7 +95,7 @@ const management = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`alter table login_tokens
     add column token_id text unique,
-    add column kind text not null default 'token',
+    add column kind text not null default 'account',
     add column last_used_ms bigint,
     add column expires_at_ms bigint`
   yield* sql`update login_tokens
@@ -153,6 +153,8 @@ const management = Effect.gen(function* () {
     add column retention_ms bigint,
     add column backfill boolean not null default false,
     add column pruned boolean not null default false`
+  yield* sql`create index rooms_restoring on rooms (project_id, room_id)
+    where state ->> '_tag' in ('Restoring', 'Replacing')`
   yield* sql`create index rooms_by_last_seen on rooms (project_id, last_seen_ms desc, room_id)
     where not pruned`
 })

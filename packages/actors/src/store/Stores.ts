@@ -1,10 +1,12 @@
 import { Layer } from "effect"
 
 import { RoomFiles } from "../room/RoomFiles.ts"
+import { RoomSaves } from "../room/RoomSaves.ts"
 import { AccountStore } from "./AccountStore.ts"
 import { AlarmStore } from "./AlarmStore.ts"
 import { DeploymentStore } from "./DeploymentStore.ts"
 import { JwtSecretStore } from "./JwtSecretStore.ts"
+import { LoginStore } from "./LoginStore.ts"
 import { ObjectStore } from "./ObjectStore.ts"
 import { PlayerStore } from "./PlayerStore.ts"
 import { ProjectStore } from "./ProjectStore.ts"
@@ -17,10 +19,11 @@ import { Secrets } from "./Secrets.ts"
  * @param masterKey 32 bytes that outlive restarts and are the same on every runner
  */
 export const storesLayer = (masterKey: Uint8Array) =>
-  Layer.mergeAll(JwtSecretStore.layerSql, DeploymentStore.layer, RoomFiles.layer).pipe(
+  Layer.mergeAll(JwtSecretStore.layerSql, DeploymentStore.layer, RoomFiles.layer, RoomSaves.layer).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
         AccountStore.layerSql,
+        LoginStore.layerSql,
         ProjectStore.layerSql,
         ObjectStore.layerSql,
         RoomStore.layerSql,

@@ -2,13 +2,18 @@ import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 
 import type { ProjectId } from "../Ids.ts"
-import { BadRequest, NotFound, ScopeMissing, Unauthenticated } from "../Refusal.ts"
+import { BadRequest, NotFound, OriginRefused, ScopeMissing, Unauthenticated } from "../Refusal.ts"
 import { onWire } from "./onWire.ts"
 
-/** The developer account behind a login credential. Source: D-23, D-50. */
+/** The developer account behind a login credential, and which of its logins that is. Source: D-23, D-50. */
 export class Account extends Context.Service<
   Account,
-  { readonly accountId: string; readonly name: string }
+  {
+    readonly accountId: string
+    readonly name: string
+    readonly createdAtMs: number
+    readonly tokenId: string
+  }
 >()("@atrium/domain/http/Account") {}
 
 /** The project of the path, which the caller may reach. */
@@ -29,6 +34,9 @@ export const RequiredScope = Context.Reference<Scope | null>("@atrium/domain/htt
   defaultValue: () => null
 })
 
+/** The cookie that holds a browser's session; an `authorization` header wins over it. Source: D-23. */
+export const sessionCookie = "atrium_session"
+
 /**
  * Lets login credentials through (`ct_…` tokens, or a session); everything else is one and the same
  * 401. Spec: Authentication rule 5.
@@ -38,7 +46,7 @@ export class LoginRequired extends HttpApiMiddleware.Service<
   { provides: Account }
 >()("@atrium/domain/http/LoginRequired", {
   security: { bearer: HttpApiSecurity.bearer },
-  error: onWire(Unauthenticated)
+  error: [onWire(Unauthenticated), onWire(OriginRefused)]
 }) {}
 
 /**
@@ -50,7 +58,7 @@ export class ProjectAccess extends HttpApiMiddleware.Service<
   { provides: CallersProject }
 >()("@atrium/domain/http/ProjectAccess", {
   security: { bearer: HttpApiSecurity.bearer },
-  error: [onWire(Unauthenticated), onWire(NotFound), onWire(ScopeMissing)]
+  error: [onWire(Unauthenticated), onWire(OriginRefused), onWire(NotFound), onWire(ScopeMissing)]
 }) {}
 
 /** Turns a request that does not fit its contract into a 400 that names the culprit. Source: D-02. */
