@@ -9,6 +9,8 @@ const numbersOf = (limit: Limit): ReadonlyArray<number> => {
     case "count":
     case "size":
       return [limit.max]
+    case "range":
+      return [limit.min, limit.max]
     case "rate":
       return [limit.burst, limit.tokens, limit.everyMs]
     case "span":
@@ -50,6 +52,26 @@ test.each([
   ["limits.player-fields.players", Limits.players.max, 10_000],
   ["limits.saves", Limits.saveGenerations.max, 10],
   ["error.message.96-bytes", Limits.messageBytes.max, 96],
+  ["limits.connections.default", Limits.connectionsPerIpPerMinDefault.max, 120],
+  ["T-25", Limits.connectionsPerIpPerMin.min, 1],
+  ["T-25", Limits.connectionsPerIpPerMin.max, 100_000],
+  ["project.patch.vmMemMib.min", Limits.vmMemMib.min, 128],
+  ["project.patch.vmMemMib.max", Limits.vmMemMib.max, 4096],
+  ["queues.max-32", Limits.queues.max, 32],
+  ["match.queue-name.length", Limits.queueNameChars.max, 32],
+  ["queues.size.min", Limits.queueSize.min, 2],
+  ["queues.size.max", Limits.queueSize.max, 64],
+  ["D-33", Limits.queueTeams.min, 2],
+  ["D-33", Limits.queueTeams.max, 16],
+  ["D-33", Limits.teamSize.min, 1],
+  ["D-33", Limits.teamSize.max, 32],
+  ["lb.name.length", Limits.boardNameChars.max, 64],
+  ["D-34", Limits.seasonNameChars.max, 64],
+  ["D-34", Limits.boardKeep.min, 1],
+  ["D-34", Limits.boardKeep.max, 120],
+  ["D-39", Limits.allowanceRoomHours.max, 100],
+  ["D-39", Limits.allowanceStorageBytes.max, 1024 * MiB],
+  ["D-39", Limits.allowanceDataOutBytes.max, 10 * 1024 * MiB],
   ["limits.maxClients.default", Limits.maxClientsDefault.max, 64],
   ["limits.frames.rate", Limits.frames.tokens, 240],
   ["limits.frames.burst", Limits.frames.burst, 480],

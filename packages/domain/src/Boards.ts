@@ -1,0 +1,37 @@
+import { Schema } from "effect"
+
+import { declarations, Flag } from "./Declarations.ts"
+import { Limits } from "./Limits.ts"
+import { wholeNumber } from "./WholeNumber.ts"
+
+const oneDirection = "must be higher or lower"
+const season = new RegExp(
+  `^(?:daily|weekly|monthly|season:[a-z0-9._-]{1,${Limits.seasonNameChars.max}})$`
+)
+const onePeriod = "must be daily, weekly, monthly or season:<name>"
+
+/** One board as `service.json` declares it. Spec: Project file, boards; D-34. */
+const Board = Schema.Struct({
+  /** Which score ranks first. */
+  direction: Schema.Literals(["higher", "lower"])
+    .annotate({ message: oneDirection })
+    .pipe(Schema.annotateKey({ messageMissingKey: oneDirection })),
+  /** Scores are kept apart by it; none = one board for all time. */
+  period: Schema.optionalKey(
+    Schema.String.annotate({ message: onePeriod }).check(
+      Schema.isPattern(season, { message: onePeriod })
+    )
+  ),
+  /** Scores are kept apart by named buckets; `false` when nothing is said. */
+  buckets: Schema.optionalKey(Flag),
+  /** Past periods that are kept; 12 when nothing is said. */
+  keep: Schema.optionalKey(wholeNumber(Limits.boardKeep))
+}).annotate({ message: "must be a board: an object" })
+
+/** A project's boards by name. Spec: Project file, boards. */
+export const Boards = declarations(Board, {
+  entries: Limits.boards.max,
+  nameChars: Limits.boardNameChars.max,
+  noun: "boards"
+})
+export type Boards = typeof Boards.Type
