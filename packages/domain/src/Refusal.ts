@@ -63,6 +63,57 @@ export class OriginRefused extends Schema.TaggedError<OriginRefused>()(
   }
 }
 
+/** A device's login that nobody has allowed yet: the device asks again after the interval. 409. D-23. */
+export class LoginPending extends Schema.TaggedError<LoginPending>()(
+  "E_LOGIN_PENDING",
+  {},
+  { httpApiStatus: 409 }
+) {
+  override get message(): string {
+    return "the login waits for somebody to allow it"
+  }
+}
+
+/** A device's login that never was, was denied, is over, or has given its token. 404. D-23. */
+export class LoginCodeUnknown extends Schema.TaggedError<LoginCodeUnknown>()(
+  "E_LOGIN_CODE",
+  {},
+  { httpApiStatus: 404 }
+) {
+  override get message(): string {
+    return "the code is not, or no longer, that of a login"
+  }
+}
+
+/** An invitation that never was, is over, was withdrawn, or has been accepted. 404. C-66. */
+export class InvitationUnknown extends Schema.TaggedError<InvitationUnknown>()(
+  "E_INVITATION",
+  {},
+  { httpApiStatus: 404 }
+) {
+  override get message(): string {
+    return "the invitation is not, or no longer, valid"
+  }
+}
+
+/** As many invitations of an account as there may be are open. 409. C-66. */
+export class InvitationsFull extends Schema.TaggedError<InvitationsFull>()(
+  "E_INVITATIONS_FULL",
+  fields,
+  { httpApiStatus: 409 }
+) {}
+
+/** More of something than its limit allows in that time. 429 with `retry-after`. D-26. */
+export class RateLimited extends Schema.TaggedError<RateLimited>()(
+  "E_RATE_LIMITED",
+  { retryAfterMs: Schema.Int },
+  { httpApiStatus: 429 }
+) {
+  override get message(): string {
+    return "too many requests; ask again later"
+  }
+}
+
 /** A login that the account does not have. 404. D-23. */
 export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()(
   "E_TOKEN_NOT_FOUND",

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 
 import { Limits, type RateLimit } from "./Limits.ts"
-import { makeBucket, takeToken } from "./TokenBucket.ts"
+import { makeBucket, takeToken, untilTokenMs } from "./TokenBucket.ts"
 
 const startMs = 1_790_000_000_000
 
@@ -145,4 +145,22 @@ describe("bounds", () => {
     }
     expect(taken).toBe(3600 * 240)
   })
+})
+
+test("[D-26] an empty bucket says to the millisecond when it has a token again", () => {
+  fc.assert(
+    fc.property(anyLimit, anyWaits, (limit, waits) => {
+      const bucket = makeBucket(limit, startMs)
+      let nowMs = startMs
+      for (const waitMs of waits) {
+        nowMs += waitMs
+        if (takeToken(bucket, limit, nowMs)) continue
+        const untilMs = untilTokenMs(bucket, limit)
+        expect(untilMs).toBeGreaterThan(0)
+        expect(takeToken({ ...bucket }, limit, nowMs + untilMs - 1)).toBe(false)
+        expect(takeToken({ ...bucket }, limit, nowMs + untilMs)).toBe(true)
+      }
+      expect(untilTokenMs(makeBucket(limit, nowMs), limit)).toBe(0)
+    })
+  )
 })

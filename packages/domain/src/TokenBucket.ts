@@ -25,6 +25,10 @@ export const takeToken = (bucket: TokenBucket, limit: RateLimit, nowMs: number):
   return spendTokens(bucket, 1)
 }
 
+/** How long it takes until an empty bucket, counted just now, has a token again. */
+export const untilTokenMs = (bucket: TokenBucket, limit: RateLimit): number =>
+  bucket.tokens > 0 ? 0 : Math.ceil((limit.everyMs - bucket.partial) / limit.tokens)
+
 /** Takes whole tokens out of what the last refill left. @returns false takes nothing. */
 export const spendTokens = (bucket: TokenBucket, count: number): boolean => {
   if (bucket.tokens < count) return false

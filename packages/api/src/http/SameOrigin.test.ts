@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 
-import { isSameOrigin, type OriginHeaders } from "./SameOrigin.ts"
+import { isSameOrigin } from "./SameOrigin.ts"
 
-test.each<[boolean, OriginHeaders]>([
+test.each<[boolean, Record<string, string>]>([
   [true, { host: "a.example", "sec-fetch-site": "same-origin" }],
   // A proxy that names another host does not change what the browser knows.
   [true, { host: "inside:8787", origin: "https://a.example", "sec-fetch-site": "same-origin" }],

@@ -1,19 +1,13 @@
-/** The headers by which a browser says which page a request comes from. */
-export interface OriginHeaders {
-  readonly host?: string | undefined
-  readonly origin?: string | undefined
-  readonly "sec-fetch-site"?: string | undefined
-}
-
 /**
  * Whether a page of this very service asks. `sec-fetch-site`, which no page can forge and no proxy
  * changes, decides; a browser without it sends an origin, which must be the host that was asked.
  * Who sends neither proves nothing. Source: D-23.
  */
-export const isSameOrigin = (headers: OriginHeaders): boolean => {
+export const isSameOrigin = (headers: Readonly<Record<string, string | undefined>>): boolean => {
   const site = headers["sec-fetch-site"]
   if (site !== undefined) return site === "same-origin"
-  const { host, origin } = headers
+  const host = headers["host"]
+  const origin = headers["origin"]
   if (host === undefined || origin === undefined || !URL.canParse(origin)) return false
   const { protocol, host: asking } = new URL(origin)
   const asked = `${protocol}//${host}`

@@ -2,7 +2,15 @@ import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 
 import type { ProjectId } from "../Ids.ts"
-import { BadRequest, NotFound, OriginRefused, ScopeMissing, Unauthenticated } from "../Refusal.ts"
+import {
+  BadRequest,
+  NotFound,
+  NotReady,
+  OriginRefused,
+  ScopeMissing,
+  Unauthenticated
+} from "../Refusal.ts"
+import type { Scope } from "../Scope.ts"
 import { onWire } from "./onWire.ts"
 
 /** The developer account behind a login credential, and which of its logins that is. Source: D-23, D-50. */
@@ -21,10 +29,6 @@ export class CallersProject extends Context.Service<
   CallersProject,
   { readonly projectId: ProjectId }
 >()("@atrium/domain/http/CallersProject") {}
-
-/** What an API key may do; `rooms:write` holds `rooms:read`. Spec: Authentication rule 2. */
-export const Scopes = ["rooms:read", "rooms:write"] as const
-export type Scope = (typeof Scopes)[number]
 
 /**
  * The scope that an API key needs for a route. A route without one takes no API key at all: it needs
@@ -50,6 +54,15 @@ export class LoginRequired extends HttpApiMiddleware.Service<
 }) {}
 
 /**
+ * Routes by which a login is obtained take no credential; who bears an API key is turned away all
+ * the same. Spec: Authentication rule 3.
+ */
+export class NoApiKey extends HttpApiMiddleware.Service<NoApiKey>()(
+  "@atrium/domain/http/NoApiKey",
+  { error: onWire(Unauthenticated) }
+) {}
+
+/**
  * Routes below `/v1/projects/:id`. Order of refusals: credential, its kind for the route, the
  * project, the scope; only then is the request looked at. Source: D-03.
  */
@@ -58,7 +71,13 @@ export class ProjectAccess extends HttpApiMiddleware.Service<
   { provides: CallersProject }
 >()("@atrium/domain/http/ProjectAccess", {
   security: { bearer: HttpApiSecurity.bearer },
-  error: [onWire(Unauthenticated), onWire(OriginRefused), onWire(NotFound), onWire(ScopeMissing)]
+  error: [
+    onWire(Unauthenticated),
+    onWire(OriginRefused),
+    onWire(NotFound),
+    onWire(ScopeMissing),
+    onWire(NotReady)
+  ]
 }) {}
 
 /** Turns a request that does not fit its contract into a 400 that names the culprit. Source: D-02. */

@@ -1,5 +1,7 @@
 import { Schema, SchemaGetter } from "effect"
 
+import { RateLimited } from "../Refusal.ts"
+
 /** What a refusal class offers: its code as tag, a message, an HTTP status as annotation. */
 interface RefusalClass<Self extends { readonly message: string }> extends Schema.Codec<
   Self,
@@ -32,3 +34,27 @@ export const onWire = <Self extends { readonly message: string }>(refusal: Refus
     )
     .annotate({ httpApiStatus: status })
 }
+
+/** The one refusal that says when to come again: in its body, and as `retry-after`. Source: D-26. */
+export const rateLimitedOnWire = Schema.Struct({
+  error: Schema.Struct({
+    code: Schema.Literal("E_RATE_LIMITED"),
+    message: Schema.String,
+    retryAfterMs: Schema.Int
+  })
+})
+  .pipe(
+    Schema.decodeTo(Schema.toType(RateLimited), {
+      decode: SchemaGetter.transform(
+        ({ error }) => new RateLimited({ retryAfterMs: error.retryAfterMs })
+      ),
+      encode: SchemaGetter.transform((refusal: RateLimited) => ({
+        error: {
+          code: "E_RATE_LIMITED" as const,
+          message: refusal.message,
+          retryAfterMs: refusal.retryAfterMs
+        }
+      }))
+    })
+  )
+  .annotate({ httpApiStatus: 429 })
