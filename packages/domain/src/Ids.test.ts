@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 
 import {
+  isKeyId,
   isProjectId,
   isRoomId,
   isSecret,
@@ -55,6 +56,14 @@ test.each([
   "a*"
 ])("[D-05] %j is no room id", (text) => {
   expect(isRoomId(text)).toBe(false)
+})
+
+test("[keys.id.form] a key id is `key_` and 16 hex characters", () => {
+  expect(isKeyId(`key_${hex}`)).toBe(true)
+  for (const bad of ["", "key_", hex, `key_${hex}0`, `key_${hex.slice(1)}`, `key_${hex}\n`]) {
+    expect(isKeyId(bad)).toBe(false)
+  }
+  expect(isKeyId(`key_${hex.toUpperCase()}`)).toBe(false)
 })
 
 describe("room keys", () => {

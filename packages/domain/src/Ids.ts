@@ -18,6 +18,13 @@ export const RoomId = Schema.String.check(
 ).pipe(Schema.brand("RoomId"))
 export type RoomId = typeof RoomId.Type
 
+/** `key_` and 16 hex characters. Source: D-16. */
+export const KeyId = Schema.String.check(Schema.isPattern(/^key_[0-9a-f]{16}$/)).pipe(
+  Schema.brand("KeyId")
+)
+export type KeyId = typeof KeyId.Type
+
+export const isKeyId = Schema.is(KeyId)
 export const isProjectId = Schema.is(ProjectId)
 export const isRoomId = Schema.is(RoomId)
 

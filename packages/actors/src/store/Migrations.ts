@@ -145,9 +145,10 @@ const management = Effect.gen(function* () {
     scopes jsonb not null,
     created_at_ms bigint not null,
     last_used_ms bigint,
-    revoked_at_ms bigint
+    revoked_at_ms bigint,
+    minted_as bigint generated always as identity
   )`
-  yield* sql`create index api_keys_by_project on api_keys (project_id, created_at_ms)`
+  yield* sql`create index api_keys_by_project on api_keys (project_id, created_at_ms, minted_as)`
   yield* sql`alter table deployments add column relay boolean not null default false`
   yield* sql`alter table rooms
     add column retention_ms bigint,

@@ -4,6 +4,7 @@ import { RoomFiles } from "../room/RoomFiles.ts"
 import { RoomSaves } from "../room/RoomSaves.ts"
 import { AccountStore } from "./AccountStore.ts"
 import { AlarmStore } from "./AlarmStore.ts"
+import { ApiKeyStore } from "./ApiKeyStore.ts"
 import { DeploymentStore } from "./DeploymentStore.ts"
 import { JwtSecretStore } from "./JwtSecretStore.ts"
 import { LoginStore } from "./LoginStore.ts"
@@ -19,12 +20,18 @@ import { Secrets } from "./Secrets.ts"
  * @param masterKey 32 bytes that outlive restarts and are the same on every runner
  */
 export const storesLayer = (masterKey: Uint8Array) =>
-  Layer.mergeAll(JwtSecretStore.layerSql, DeploymentStore.layer, RoomFiles.layer, RoomSaves.layer).pipe(
+  Layer.mergeAll(
+    JwtSecretStore.layerSql,
+    DeploymentStore.layer,
+    RoomFiles.layer,
+    RoomSaves.layer
+  ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
         AccountStore.layerSql,
         LoginStore.layerSql,
         ProjectStore.layerSql,
+        ApiKeyStore.layerSql,
         ObjectStore.layerSql,
         RoomStore.layerSql,
         AlarmStore.layerSql,

@@ -3,7 +3,9 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 
 import { Limits } from "../Limits.ts"
 import { KeyNotFound } from "../Refusal.ts"
-import { ProjectAccess, Scopes } from "./Credential.ts"
+import { Scopes } from "../Scope.ts"
+import { ProjectAccess } from "./Credential.ts"
+import { labelText } from "./LabelText.ts"
 import { NoQuery } from "./NoQuery.ts"
 import { onWire } from "./onWire.ts"
 
@@ -21,20 +23,17 @@ export const KeyRow = Schema.Struct(fields)
 export type KeyRow = typeof KeyRow.Type
 
 /** The only answer that ever holds the secret. */
-export const MintedKey = Schema.Struct({ ...fields, secret: Schema.String })
+export const MintedKey = Schema.Struct({
+  keyId: fields.keyId,
+  secret: Schema.String,
+  ...fields
+})
 export type MintedKey = typeof MintedKey.Type
 
-const codePoints = (text: string): number => [...text].length
-
-const KeyLabel = Schema.String.check(
-  Schema.makeFilter((label) => {
-    const { max } = Limits.keyLabelChars
-    return label.length > 0 && codePoints(label) <= max ? undefined : `1 to ${max} characters`
-  })
-)
-
 const KeyScopes = Schema.NonEmptyArray(Schema.Literals(Scopes)).check(
-  Schema.makeFilter((scopes) => new Set(scopes).size === scopes.length || "each scope once")
+  Schema.makeFilter(
+    (scopes) => new Set(scopes).size === scopes.length || "must name each scope once"
+  )
 )
 
 /** A project's API keys. The login credential of its account only. Spec: Endpoints, Project API keys. */
@@ -43,7 +42,7 @@ export class KeysApi extends HttpApiGroup.make("keys")
     HttpApiEndpoint.post("mint", "/v1/projects/:id/keys", {
       params: { id: Schema.String },
       query: NoQuery,
-      payload: Schema.Struct({ scopes: KeyScopes, label: KeyLabel }),
+      payload: Schema.Struct({ scopes: KeyScopes, label: labelText(Limits.keyLabelChars.max) }),
       success: MintedKey.pipe(HttpApiSchema.status(201))
     }),
     HttpApiEndpoint.get("list", "/v1/projects/:id/keys", {
