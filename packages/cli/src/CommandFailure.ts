@@ -8,6 +8,8 @@ export class Refused extends Data.TaggedError("Refused")<{
   /** `E_…`; none when nothing answered. */
   readonly code: string | null
   readonly text: string
+  /** When the service wants to be asked again. */
+  readonly retryAfterMs?: number
 }> {
   override get message(): string {
     return this.code === null ? this.text : `${this.code}: ${this.text}`

@@ -5,9 +5,8 @@ import { Effect } from "effect"
 import { Refused } from "./CommandFailure.ts"
 import { withProgress } from "./Progress.ts"
 import type { ProjectFolder } from "./ProjectFolder.ts"
-import type { makeServiceClient } from "./ServiceClient.ts"
-
-type ServiceClient = Effect.Success<ReturnType<typeof makeServiceClient>>
+import { routeId } from "./ProjectParameters.ts"
+import type { ServiceClient } from "./ServiceClient.ts"
 
 interface Upload {
   readonly service: ServiceClient
@@ -19,12 +18,14 @@ interface Upload {
 /** Uploads a bundle. A project that the account does not have is named, with where it is from. */
 export const upload = Effect.fn("Deploying.upload")(function* (options: Upload) {
   const { service, folder, project, bytes } = options
-  return yield* service.deploy(project.id, bytes).pipe(
+  const id = yield* routeId("project", project.id)
+  const call = service.projects.deploy({ params: { id }, query: {}, payload: bytes })
+  return yield* service.ask(call, "transfer").pipe(
     withProgress(`uploading ${bytes.length} bytes to ${project.id}`),
-    Effect.mapError((refused) => {
-      if (refused.code !== "E_NOT_FOUND") return refused
+    Effect.mapError((failure) => {
+      if (failure._tag === "Misused" || failure.code !== "E_NOT_FOUND") return failure
       const hint = `your account has no project ${project.id}, which is from ${sourceOf(folder, project)}`
-      return new Refused({ code: refused.code, text: `${refused.text}\n${hint}` })
+      return new Refused({ code: failure.code, text: `${failure.text}\n${hint}` })
     })
   )
 })

@@ -1,9 +1,10 @@
-import { basename, dirname, join, relative, resolve } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 
 import { type ProjectFile, readProjectFile, withProject } from "@atrium/domain/ProjectFile"
 import { Effect, FileSystem, Option, Result } from "effect"
 
 import { Misused } from "./CommandFailure.ts"
+import { readProjectText, shown } from "./ProjectFileText.ts"
 import { WorkingDirectory } from "./WorkingDirectory.ts"
 
 /** A folder with room code, and its project file. */
@@ -30,7 +31,6 @@ export interface ProjectPlace {
   readonly paths: ReadonlyArray<string>
 }
 
-const fileName = "service.json"
 const conventions = ["room.ts", "room.js", "src/room.ts", "src/room.js"] as const
 
 /**
@@ -43,12 +43,8 @@ export const openProject = Effect.fn("ProjectFolder.open")(function* (place: Pro
   const kinds = yield* Effect.forEach(paths, (path) => kindOf(path, shown(cwd, path)))
   const [only] = paths
   const inFolder = paths.length === 1 && kinds[0] === "Directory" && only !== undefined
-  const filePath = Option.match(place.config, {
-    onNone: () => join(inFolder ? only : cwd, fileName),
-    onSome: (path) => resolve(cwd, path)
-  })
-  const shownPath = shown(cwd, filePath)
-  const text = yield* readText(filePath, { shownPath, required: Option.isSome(place.config) })
+  const found = yield* readProjectText(inFolder ? only : cwd, place.config)
+  const { filePath, shownPath, text } = found
   const read = text === null ? Result.succeed({}) : readProjectFile(text)
   if (Result.isFailure(read)) {
     return yield* new Misused({ message: `${shownPath}: ${read.failure}` })
@@ -89,33 +85,12 @@ export const keepProject = Effect.fn("ProjectFolder.keep")(function* (
 /** The last resort for a project's name. */
 export const directoryName = (folder: ProjectFolder): string => basename(folder.root)
 
-const shown = (cwd: string, path: string): string => {
-  const way = relative(cwd, path)
-  if (way === "") return "."
-  return way.startsWith("..") ? path : way
-}
-
 const kindOf = Effect.fnUntraced(function* (path: string, shownPath: string) {
   const fs = yield* FileSystem.FileSystem
   const info = yield* Effect.option(fs.stat(path))
   const kind = Option.getOrNull(info)?.type
   if (kind === "File" || kind === "Directory") return kind
   return yield* new Misused({ message: `${shownPath}: there is no such file or folder` })
-})
-
-const readText = Effect.fnUntraced(function* (
-  path: string,
-  { shownPath, required }: { readonly shownPath: string; readonly required: boolean }
-) {
-  const fs = yield* FileSystem.FileSystem
-  return yield* fs.readFileString(path).pipe(
-    Effect.catch(({ message, reason }) => {
-      if (reason._tag !== "NotFound") return new Misused({ message: `${shownPath}: ${message}` })
-      return required
-        ? new Misused({ message: `${shownPath}: there is no such file` })
-        : Effect.succeed(null)
-    })
-  )
 })
 
 const roomFileIn = Effect.fnUntraced(function* (folder: string, shownPath: string) {

@@ -1,63 +1,137 @@
-import { Deployment, Project } from "@atrium/domain/http/ProjectsApi"
+import { KeysApi } from "@atrium/domain/http/KeysApi"
+import { ProjectsApi } from "@atrium/domain/http/ProjectsApi"
+import { RoomsApi } from "@atrium/domain/http/RoomsApi"
 import { Effect, Schema } from "effect"
 import {
+  FetchHttpClient,
   HttpClient,
-  type HttpClientError,
+  HttpClientError,
   HttpClientRequest,
   type HttpClientResponse
 } from "effect/http"
+import { HttpApi, HttpApiClient } from "effect/http-api"
 
-import { Refused } from "./CommandFailure.ts"
-import type { ServiceSettings } from "./ServiceSettings.ts"
+import { Misused, Refused } from "./CommandFailure.ts"
+import type { CredentialSource, ServiceAddress, ServiceSettings } from "./ServiceSettings.ts"
 
-const Answer = {
-  project: Schema.fromJsonString(Project),
-  deployment: Schema.fromJsonString(Deployment),
-  refusal: Schema.fromJsonString(
-    Schema.Struct({ error: Schema.Struct({ code: Schema.String, message: Schema.String }) })
-  )
-}
+/**
+ * The part of the contract that commands use. Not `Api` itself: that refuses what it does not know,
+ * and a newer service may say more than this command knows. Source: D-47.
+ */
+class CommandApi extends HttpApi.make("atrium-cli").add(ProjectsApi).add(RoomsApi).add(KeysApi) {}
 
-/** Longest wait for an answer; an upload has time for 32 MiB over a slow line. */
-const waits = { answer: "15 seconds", upload: "5 minutes" } as const
+/** The routes of a service, as it is called by commands. */
+export type ServiceClient = Effect.Success<ReturnType<typeof makeServiceClient>>
 
-/** The routes of the service that commands use. Every refusal of the service is a {@link Refused}. */
-export const makeServiceClient = Effect.fnUntraced(function* (settings: ServiceSettings) {
-  const http = yield* HttpClient.HttpClient
-  const { http: base } = settings.endpoint
-  const send = (request: HttpClientRequest.HttpClientRequest, wait: keyof typeof waits) =>
-    http.execute(HttpClientRequest.prependUrl(request, base)).pipe(
-      Effect.flatMap((response) => Effect.map(response.text, (text) => ({ response, text }))),
-      Effect.mapError((error) => unreachable(base, error)),
-      Effect.timeoutOrElse({ duration: waits[wait], orElse: () => silent(base, waits[wait]) }),
-      Effect.flatMap(({ response, text }) =>
-        response.status >= 200 && response.status < 300
-          ? Effect.succeed(text)
-          : refusalOf(base, response, text)
+/** Longest wait for an answer; a bundle or a save has time for 64 MiB over a slow line. */
+const waits = { answer: "15 seconds", transfer: "5 minutes" } as const
+
+/**
+ * The routes of the contract. Each call goes through `ask`, which makes a {@link Refused} of every
+ * refusal of the service, and {@link Misused} of what the contract does not allow to be sent.
+ */
+export const makeServiceClient = Effect.fnUntraced(function* (
+  settings: ServiceAddress & Partial<ServiceSettings>
+) {
+  const base = settings.endpoint.http
+  const source = settings.credential?.source ?? null
+  const bare = (yield* HttpClient.HttpClient).pipe(
+    HttpClient.mapRequest(HttpClientRequest.prependUrl(base)),
+    HttpClient.transform((answer) =>
+      Effect.flatMap(answer, (response) =>
+        isSuccess(response) ? Effect.succeed(response) : refused(response, { base, source })
       )
     )
-  const authorised = HttpClientRequest.bearerToken(settings.token)
+  )
+  const httpClient = settings.credential
+    ? HttpClient.mapRequest(bare, HttpClientRequest.bearerToken(settings.credential.secret))
+    : bare
+  const routes = yield* HttpApiClient.makeWith(CommandApi, {
+    httpClient,
+    transformResponse: Effect.mapError(() => strange(base, 200))
+  })
+  const ask = <A, E extends Sent>(call: Effect.Effect<A, E>, wait: keyof typeof waits = "answer") =>
+    call.pipe(
+      Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+      Effect.timeoutOrElse({ duration: waits[wait], orElse: () => silent(base, waits[wait]) }),
+      Effect.mapError((error) => failureOf(base, error))
+    )
   return {
+    ...routes,
+    ask,
     /** Does a service answer there? */
-    health: Effect.asVoid(send(HttpClientRequest.get("/health"), "answer")),
-
-    createProject: (name: string) =>
-      HttpClientRequest.post("/v1/projects").pipe(
-        authorised,
-        HttpClientRequest.bodyJsonUnsafe({ name }),
-        (request) => send(request, "answer"),
-        Effect.flatMap((text) => decoded(base, Answer.project, text))
-      ),
-
-    deploy: (projectId: string, bundle: Uint8Array) =>
-      HttpClientRequest.post(`/v1/projects/${encodeURIComponent(projectId)}/deployments`).pipe(
-        authorised,
-        HttpClientRequest.bodyUint8Array(bundle, "application/javascript"),
-        (request) => send(request, "upload"),
-        Effect.flatMap((text) => decoded(base, Answer.deployment, text))
-      )
+    health: ask(Effect.asVoid(bare.get("/health")))
   }
 })
+
+/** What a call may fail with, before it is put in the words of a command. */
+type Sent =
+  | Refused
+  | Misused
+  | HttpClientError.HttpClientError
+  | Schema.SchemaError
+  | { readonly _tag: `E_${string}`; readonly message: string }
+
+const failureOf = (base: string, error: Sent): Refused | Misused => {
+  if (error instanceof Refused || error instanceof Misused) return error
+  if (HttpClientError.isHttpClientError(error)) return unreachable(base, error)
+  // Answers are read in `transformResponse`: what fits no schema here is what was to be sent.
+  if (error instanceof Schema.SchemaError) return new Misused({ message: error.message })
+  return new Refused({ code: error._tag, text: error.message })
+}
+
+const isSuccess = ({ status }: HttpClientResponse.HttpClientResponse): boolean =>
+  status >= 200 && status < 300
+
+interface Asked {
+  readonly base: string
+  /** `null` = without a credential. */
+  readonly source: CredentialSource | null
+}
+
+const Refusal = Schema.fromJsonString(
+  Schema.Struct({ error: Schema.Struct({ code: Schema.String, message: Schema.String }) })
+)
+
+const refused = Effect.fnUntraced(function* (
+  response: HttpClientResponse.HttpClientResponse,
+  { base, source }: Asked
+) {
+  const { status, headers } = response
+  if (status >= 300 && status < 400) return yield* redirected(base, headers["location"])
+  const { error } = yield* Effect.mapError(
+    Effect.flatMap(response.text, Schema.decodeEffect(Refusal)),
+    () => strange(base, status)
+  )
+  const hint = error.code === "E_UNAUTHENTICATED" && source !== null ? `\n${hints[source]}` : ""
+  const waitS = Number(headers["retry-after"])
+  return yield* new Refused({
+    code: error.code,
+    text: error.message + hint,
+    ...(Number.isFinite(waitS) ? { retryAfterMs: waitS * 1000 } : {})
+  })
+})
+
+const hints = {
+  SERVICE_API_KEY: "SERVICE_API_KEY holds a key that was revoked, or that is another service's",
+  ATRIUM_TOKEN: "ATRIUM_TOKEN holds another token than the service showed at its first start",
+  login: "the login that is stored has ended: run `atrium login` again"
+} as const
+
+const redirected = (base: string, location: string | undefined) =>
+  new Refused({
+    code: null,
+    text: `${base} sends to ${location ?? "nowhere"}, and no credential follows; if that is the service, name it with --url`
+  })
+
+const strange = (base: string, status: number): Refused =>
+  new Refused({
+    code: null,
+    text: `${base} answered ${status} in a form that is not Atrium's; check the address`
+  })
+
+const silent = (base: string, wait: string) =>
+  Effect.fail(new Refused({ code: null, text: `${base} gave no answer within ${wait}` }))
 
 const unreachable = (base: string, error: HttpClientError.HttpClientError): Refused => {
   const code = codeOf(error)
@@ -76,30 +150,3 @@ const codeOf = (error: unknown): string | null => {
   }
   return found
 }
-
-const silent = (base: string, wait: string) =>
-  Effect.fail(new Refused({ code: null, text: `${base} gave no answer within ${wait}` }))
-
-const refusalOf = (
-  base: string,
-  response: HttpClientResponse.HttpClientResponse,
-  text: string
-): Effect.Effect<never, Refused> =>
-  Schema.decodeEffect(Answer.refusal)(text).pipe(
-    Effect.mapError(() => new Refused({ code: null, text: strange(base, response.status) })),
-    Effect.flatMap(({ error }) => {
-      const hint = error.code === "E_UNAUTHENTICATED" ? `\n${tokenHint}` : ""
-      return new Refused({ code: error.code, text: error.message + hint })
-    })
-  )
-
-const tokenHint = "ATRIUM_TOKEN holds another token than the service showed at its first start"
-
-const strange = (base: string, status: number): string =>
-  `${base} answered ${status} in a form that is not Atrium's; check the address`
-
-const decoded = <A>(base: string, schema: Schema.Codec<A, string>, text: string) =>
-  Effect.mapError(
-    Schema.decodeEffect(schema)(text),
-    () => new Refused({ code: null, text: strange(base, 200) })
-  )

@@ -6,7 +6,9 @@ import {
   nameOfProject,
   projectOfDeploy,
   projectOfDev,
+  projectOfOthers,
   readProjectFile,
+  readProjectKey,
   withProject
 } from "./ProjectFile.ts"
 
@@ -63,6 +65,32 @@ describe("readProjectFile", () => {
   })
 })
 
+describe("readProjectKey", () => {
+  it("[file.reads.others] takes the project, and looks at no other key but the name", () => {
+    const text = `{"project":"${id}","name":"Arena","client":5,"boards":3}`
+    expect(readProjectKey(text)).toEqual(Result.succeed({ project: id }))
+    expect(readProjectKey("{}")).toEqual(Result.succeed({}))
+  })
+
+  it.each(['""', "5", "null", "[]", "{}", "true"])(
+    "[file.validate.project-type.absent] project %s is as good as none",
+    (value) => {
+      expect(readProjectKey(`{"project":${value}}`)).toEqual(Result.succeed({}))
+    }
+  )
+
+  const refused: ReadonlyArray<readonly [string, string, RegExp]> = [
+    ["file.validate.name-type", '{"name":""}', /^name: must be a non-empty string$/],
+    ["file.validate.name-type", '{"project":5,"name":null}', /^name: must be a non-empty string$/],
+    ["file.validate.not-json", "{", /^not valid JSON: ./],
+    ["file.validate.not-json", "[]", /^not a JSON object$/]
+  ]
+  it.each(refused)("[%s] refuses %s", (_, text, message) => {
+    const read = readProjectKey(text)
+    expect(Result.isFailure(read) ? read.failure : null).toMatch(message)
+  })
+})
+
 describe("withProject", () => {
   const cases: ReadonlyArray<readonly [string, string, string]> = [
     ["no file", "", `{\n  "project": "${id}"\n}\n`],
@@ -106,6 +134,12 @@ describe("resolution", () => {
       source: "schema"
     })
     expect(projectOfDeploy({ flag: null, file: {}, schema: null })).toBeNull()
+  })
+
+  it("[file.resolve.others] --project, then the file, then none", () => {
+    expect(projectOfOthers({ flag: "p_flag", file })).toEqual({ id: "p_flag", source: "--project" })
+    expect(projectOfOthers({ flag: null, file })).toEqual({ id: "p_file", source: "file" })
+    expect(projectOfOthers({ flag: null, file: {} })).toBeNull()
   })
 
   it("[file.resolve.dev] the file, then dev", () => {

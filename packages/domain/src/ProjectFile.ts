@@ -1,6 +1,6 @@
 import { Result, Schema, SchemaIssue } from "effect"
 
-/** The keys of `service.json` that `deploy` and `dev` go by; all others are left alone. Spec: Project file. */
+/** The keys of `service.json` that commands go by; all others are left alone. Spec: Project file. */
 export interface ProjectFile {
   readonly project?: string
   readonly name?: string
@@ -21,19 +21,38 @@ const decode = Schema.decodeUnknownResult(
     client: Schema.optionalKey(Schema.NonEmptyString)
   })
 )
+/** For commands that only want to know the project. A bad one is found there, not here. */
+const decodeOthers = Schema.decodeUnknownResult(
+  Schema.Struct({
+    project: Schema.optionalKey(Schema.Unknown),
+    name: Schema.optionalKey(Schema.NonEmptyString)
+  })
+)
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /**
- * Reads the text of a project file. Fails with what is wrong, the key first; the caller names the
- * file. Spec: Project file, Validation.
+ * Reads the text of a project file for `deploy` and `dev`. Fails with what is wrong, the key first;
+ * the caller names the file. Spec: Project file, Validation.
  */
-export const readProjectFile = (text: string): Result.Result<ProjectFile, string> => {
-  const json = parse(text)
-  if (Result.isFailure(json)) return Result.fail(json.failure)
-  return Result.mapError(decode(json.success), (error) => {
-    const key = issuesOf(error.issue).issues[0]?.path?.[0]
-    return key === undefined ? "not a JSON object" : `${String(key)}: must be a non-empty string`
-  })
+export const readProjectFile = (text: string): Result.Result<ProjectFile, string> =>
+  Result.flatMap(parse(text), (json) => Result.mapError(decode(json), problemOf))
+
+/**
+ * Reads it for all other commands: a bad `project` is as good as none, and `client` is not looked
+ * at; a bad `name` is refused, as by every reader. Spec: Project file, Validation; T-13, T-14.
+ */
+export const readProjectKey = (text: string): Result.Result<ProjectFile, string> =>
+  Result.flatMap(parse(text), (json) =>
+    Result.mapBoth(decodeOthers(json), {
+      onFailure: problemOf,
+      onSuccess: ({ project }): ProjectFile =>
+        typeof project === "string" && project !== "" ? { project } : {}
+    })
+  )
+
+const problemOf = (error: Schema.SchemaError): string => {
+  const key = issuesOf(error.issue).issues[0]?.path?.[0]
+  return key === undefined ? "not a JSON object" : `${String(key)}: must be a non-empty string`
 }
 
 const parse = (text: string): Result.Result<unknown, string> =>
@@ -67,6 +86,12 @@ export const projectOfDeploy = (sources: {
   if (file.project !== undefined) return { id: file.project, source: "file" }
   return schema === null ? null : { id: schema, source: "schema" }
 }
+
+/** Spec: Resolution order, all but deploy and dev: the schema is not asked. */
+export const projectOfOthers = (sources: {
+  readonly flag: string | null
+  readonly file: ProjectFile
+}): ResolvedProject | null => projectOfDeploy({ ...sources, schema: null })
 
 /** Spec: Resolution order, dev. */
 export const projectOfDev = (file: ProjectFile): ResolvedProject =>

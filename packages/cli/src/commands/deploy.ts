@@ -1,6 +1,6 @@
 import type { Deployment } from "@atrium/domain/http/ProjectsApi"
 import { nameOfProject, projectOfDeploy, type ResolvedProject } from "@atrium/domain/ProjectFile"
-import { Console, Effect, Option } from "effect"
+import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 
 import { Misused } from "../CommandFailure.ts"
@@ -8,10 +8,10 @@ import { roomTypesText, upload } from "../Deploying.ts"
 import { withProgress } from "../Progress.ts"
 import { bundleProject } from "../ProjectBundle.ts"
 import { directoryName, keepProject, openProject, type ProjectFolder } from "../ProjectFolder.ts"
-import { config, paths, url } from "../ProjectParameters.ts"
+import { config, filled, json, paths, url } from "../ProjectParameters.ts"
 import { projectOfSchemas } from "../SchemaProject.ts"
-import { makeServiceClient } from "../ServiceClient.ts"
-import { serviceSettings } from "../ServiceSettings.ts"
+import { makeServiceClient, type ServiceClient } from "../ServiceClient.ts"
+import { loginSettings } from "../ServiceSettings.ts"
 
 const flags = {
   paths,
@@ -25,10 +25,7 @@ const flags = {
     Flag.withDescription("Name of the project, if this deploy creates it"),
     Flag.optional
   ),
-  json: Flag.Boolean("json").pipe(
-    Flag.withDescription("Print the result as one line of JSON"),
-    Flag.withDefault(false)
-  )
+  json
 }
 
 /** `atrium deploy`: a new version of the project's rooms. Spec: Project file; D-41. */
@@ -38,7 +35,7 @@ export const deploy = Command.make(
   Effect.fn("atrium.deploy")(function* (input) {
     const flag = yield* filled("--project", input.project)
     const name = yield* filled("--name", input.name)
-    const settings = yield* serviceSettings(input.url)
+    const settings = yield* loginSettings(input.url)
     const folder = yield* openProject(input)
     const bundle = yield* bundleProject(folder)
     const service = yield* makeServiceClient(settings)
@@ -62,15 +59,6 @@ export const deploy = Command.make(
   ])
 )
 
-const filled = Effect.fnUntraced(function* (flag: string, value: Option.Option<string>) {
-  if (Option.isSome(value) && value.value === "") {
-    return yield* new Misused({ message: `${flag}: must be a non-empty string` })
-  }
-  return Option.getOrNull(value)
-})
-
-type ServiceClient = Effect.Success<ReturnType<typeof makeServiceClient>>
-
 const createProject = Effect.fnUntraced(function* (
   service: ServiceClient,
   folder: ProjectFolder,
@@ -78,7 +66,8 @@ const createProject = Effect.fnUntraced(function* (
 ) {
   const name = nameOfProject({ flag, file: folder.file, directory: directoryName(folder) })
   if (name === "") return yield* new Misused({ message: "name: say it, with --name" })
-  const { id } = yield* service.createProject(name).pipe(withProgress("creating the project"))
+  const call = service.projects.create({ query: {}, payload: { name } })
+  const { id } = yield* service.ask(call).pipe(withProgress("creating the project"))
   yield* keepProject(folder, id)
   const project: ResolvedProject = { id, source: "file" }
   return project

@@ -9,15 +9,15 @@ import { watchFolders } from "../FolderWatch.ts"
 import { bundleProject } from "../ProjectBundle.ts"
 import { openProject, type ProjectPlace } from "../ProjectFolder.ts"
 import { config, paths, url } from "../ProjectParameters.ts"
-import { makeServiceClient } from "../ServiceClient.ts"
-import { serviceSettings, type ServiceSettings } from "../ServiceSettings.ts"
+import { makeServiceClient, type ServiceClient } from "../ServiceClient.ts"
+import { loginSettings, type ServiceSettings } from "../ServiceSettings.ts"
 
 /** `atrium dev`: deploys the project to the local service, and again whenever its code changes. */
 export const dev = Command.make(
   "dev",
   { paths, config, url },
   Effect.fn("atrium.dev")(function* (input) {
-    const settings = yield* serviceSettings(input.url)
+    const settings = yield* loginSettings(input.url)
     yield* Effect.raceFirst(Effect.scoped(deployOnChange(settings, input)), stopAsked)
   })
 ).pipe(
@@ -68,7 +68,7 @@ interface Sent {
 const outdated = (sent: Sent | null): Sent | null => sent && { ...sent, upToDate: false }
 
 interface Redeploy {
-  readonly service: Effect.Success<ReturnType<typeof makeServiceClient>>
+  readonly service: ServiceClient
   readonly place: ProjectPlace
   readonly sent: Sent | null
 }

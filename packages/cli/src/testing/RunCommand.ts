@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 import { NodeServices } from "@effect/platform-node"
@@ -22,6 +23,9 @@ interface Ended {
   readonly err: string
 }
 
+/** Logins of a test are its own; a folder with a dot is no room code. */
+const homeOf = (cwd: string) => ({ XDG_CONFIG_HOME: join(cwd, ".config") })
+
 /** Runs a command line in this process. */
 export const runCommand = (argv: ReadonlyArray<string>, { cwd, env }: Place): Promise<Ended> =>
   Effect.gen(function* () {
@@ -31,7 +35,10 @@ export const runCommand = (argv: ReadonlyArray<string>, { cwd, env }: Place): Pr
     return { code, out, err }
   }).pipe(
     Effect.provideService(WorkingDirectory, cwd),
-    Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(env)),
+    Effect.provideService(
+      ConfigProvider.ConfigProvider,
+      ConfigProvider.fromUnknown({ ...homeOf(cwd), ...env })
+    ),
     Effect.provide(Layer.mergeAll(NodeServices.layer, FetchHttpClient.layer, TestConsole.layer)),
     Effect.runPromise
   )
@@ -50,7 +57,7 @@ export const startCommand = (argv: ReadonlyArray<string>, { cwd, env }: Place): 
   const { PATH = "" } = process.env
   const child = spawn(process.execPath, [main, ...argv], {
     cwd,
-    env: { PATH, ...env },
+    env: { PATH, ...homeOf(cwd), ...env },
     stdio: ["ignore", "pipe", "pipe"]
   })
   let out = ""

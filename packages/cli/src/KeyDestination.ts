@@ -1,0 +1,32 @@
+import { endpointOf } from "@atrium/sdk/client/Endpoint"
+
+/** Where the address of the service was named. */
+export type AddressSource = "--url" | "SERVICE_CONTROL_URL" | "ATRIUM_URL" | "default"
+
+/** The address when none is named. */
+export const defaultAddress = "http://127.0.0.1:8787"
+
+/** Whoever can set a variable must not learn keys by it, so these names of this machine are all. */
+const thisMachine: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"])
+
+/**
+ * Whether a credential may be sent to an address. Spec: Command-line equivalents; C-74.
+ *
+ * @returns `afterLogin`: only to the origin of a control plane that somebody logged in to.
+ * `plain`: to no other machine over bare http, unless the command line says so. Throws as
+ * `endpointOf` does.
+ */
+export const keyDestination = (
+  address: string,
+  source: AddressSource
+): "yes" | "afterLogin" | "plain" => {
+  const { hostname, protocol } = new URL(endpointOf(address).http)
+  if (source === "--url" || source === "default" || thisMachine.has(hostname)) return "yes"
+  return protocol === "https:" ? "afterLogin" : "plain"
+}
+
+/**
+ * The form in which control planes are compared: scheme, host and port, as a request to the address
+ * would use them. Throws as `endpointOf` does.
+ */
+export const originOf = (address: string): string => new URL(endpointOf(address).http).origin
