@@ -1,0 +1,79 @@
+import { isKeyId } from "@atrium/domain/Ids"
+import { Limits } from "@atrium/domain/Limits"
+import {
+  KeyNotFound,
+  NotFound,
+  NotReady,
+  type ScopeMissing,
+  Unauthenticated
+} from "@atrium/domain/Refusal"
+import type { Scope } from "@atrium/domain/Scope"
+import { Context, Effect, Layer, Option } from "effect"
+
+import { type ApiKeyRow, ApiKeyStore } from "../store/ApiKeyStore.ts"
+import { ApiKeyActor } from "./ApiKeyProtocol.ts"
+
+/** What a request wants with an API key. */
+export interface KeyUse {
+  readonly secret: string
+  /** As the path has it, whatever its form. */
+  readonly projectId: string
+  readonly scope: Scope
+}
+
+/** API keys, by their secrets and by their ids. A failing store is a defect, or `E_NOT_READY`. */
+export class ApiKeys extends Context.Service<
+  ApiKeys,
+  {
+    /** Succeeds when the key may do that; the use is noted then. Source: D-03. */
+    use(use: KeyUse): Effect.Effect<void, Unauthenticated | NotFound | ScopeMissing | NotReady>
+    /** The key's row, revoked now or earlier. Source: D-19. */
+    revoke(key: {
+      readonly projectId: string
+      readonly keyId: string
+    }): Effect.Effect<ApiKeyRow, KeyNotFound | NotReady>
+  }
+>()("@atrium/actors/key/ApiKeys") {
+  static readonly layer = Layer.effect(
+    ApiKeys,
+    Effect.gen(function* () {
+      const keys = yield* ApiKeyStore
+      const actorOf = yield* ApiKeyActor.client
+
+      const use = Effect.fn("ApiKeys.use")(function* ({ secret, projectId, scope }: KeyUse) {
+        const key = Option.getOrUndefined(yield* keys.opened(secret))
+        if (key === undefined) return yield* new Unauthenticated()
+        if (!key.projectStands) return yield* new NotFound()
+        yield* actorOf(key.keyId)
+          .Use({ projectId, scope })
+          .pipe(Effect.timeout(Limits.actorCall.ms), Effect.catchTag(unanswered, notReady))
+      })
+
+      const revoke: ApiKeys["Service"]["revoke"] = Effect.fn("ApiKeys.revoke")(function* ({
+        projectId,
+        keyId
+      }) {
+        if (!isKeyId(keyId)) return yield* new KeyNotFound()
+        yield* actorOf(keyId)
+          .Revoke({ projectId })
+          .pipe(Effect.timeout(Limits.actorCall.ms), Effect.catchTag(unanswered, notReady))
+        return yield* Effect.flatMap(keys.find(keyId), Effect.fromOption).pipe(
+          Effect.mapError(() => new KeyNotFound())
+        )
+      })
+
+      return { use, revoke }
+    })
+  )
+}
+
+/** What may keep a call from its actor: none of it says anything of the key. */
+const unanswered = [
+  "TimeoutError",
+  "MailboxFull",
+  "AlreadyProcessingMessage",
+  "PersistenceError",
+  "EntityNotAssignedToRunner"
+] as const
+
+const notReady = () => Effect.fail(new NotReady({ message: "the key's actor does not answer" }))
