@@ -23,6 +23,8 @@ export class AccountStore extends Context.Service<
   {
     /** Creates the owner account with this login token, unless there is an account already. */
     bootstrap(token: string): Effect.Effect<{ readonly created: boolean }>
+    /** An account without a login: its caller makes the first one in the same transaction. */
+    create(name: string): Effect.Effect<{ readonly accountId: string }>
     /** The account that the first start made. */
     readonly owner: Effect.Effect<Option.Option<AccountRow>>
   }
@@ -32,9 +34,16 @@ export class AccountStore extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
+      const create = Effect.fn("AccountStore.create")(function* (name: string) {
+        const accountId = `acc_${randomHex(16)}`
+        const nowMs = yield* Clock.currentTimeMillis
+        yield* Effect.orDie(sql`insert into accounts (account_id, name, created_at_ms)
+          values (${accountId}, ${name}, ${nowMs})`)
+        return { accountId }
+      })
+
       const bootstrap = Effect.fn("AccountStore.bootstrap")(function* (token: string) {
         const nowMs = yield* Clock.currentTimeMillis
-        const accountId = `acc_${randomHex(16)}`
         const created = yield* Effect.orDie(
           sql.withTransaction(
             Effect.gen(function* () {
@@ -42,8 +51,7 @@ export class AccountStore extends Context.Service<
               yield* sql`lock table accounts in exclusive mode`
               const owners = yield* sql`select 1 from accounts limit 1`
               if (owners.length > 0) return false
-              yield* sql`insert into accounts (account_id, name, created_at_ms)
-                values (${accountId}, 'owner', ${nowMs})`
+              const { accountId } = yield* create("owner")
               yield* sql`insert into login_tokens
                   (token_hash, token_id, account_id, label, kind, created_at_ms)
                 values (${hashSecret(token)}, ${`tok_${randomHex(16)}`}, ${accountId},
@@ -61,7 +69,7 @@ export class AccountStore extends Context.Service<
         Effect.map((rows) => Option.map(Option.fromNullishOr(rows[0]), accountOf))
       )
 
-      return { bootstrap, owner }
+      return { bootstrap, create, owner }
     })
   )
 }

@@ -24,8 +24,21 @@ export interface LoginRow {
   readonly expiresAtMs: number | null
 }
 
-/** A new login; the secret is nowhere else. */
-export interface IssuedLogin extends LoginRow {
+/** What a login is made from. */
+interface NewLogin {
+  readonly accountId: string
+  readonly kind: LoginKind
+  readonly label: string
+}
+
+/** A login, and whose it is. */
+export interface AccountLogin {
+  readonly account: AccountRow
+  readonly login: LoginRow
+}
+
+/** A new login; its secret is nowhere else. */
+export interface IssuedLogin extends AccountLogin {
   readonly secret: string
 }
 
@@ -52,15 +65,9 @@ export class LoginStore extends Context.Service<
   LoginStore,
   {
     /** Makes a login; past Limits.logins the one that was used longest ago ends. */
-    issue(login: {
-      readonly accountId: string
-      readonly kind: LoginKind
-      readonly label: string
-    }): Effect.Effect<IssuedLogin>
+    issue(login: NewLogin): Effect.Effect<IssuedLogin>
     /** Whose secret this is, if it is a login's that has neither ended nor been revoked. */
-    find(
-      secret: string
-    ): Effect.Effect<Option.Option<{ readonly account: AccountRow; readonly login: LoginRow }>>
+    find(secret: string): Effect.Effect<Option.Option<AccountLogin>>
     /** Notes a use, at most once a minute; it moves the end of a CLI token. */
     used(login: LoginRow): Effect.Effect<void>
     /** The logins that are valid now, newest first. */
@@ -87,6 +94,35 @@ export class LoginStore extends Context.Service<
           )
         )
         return Option.map(Option.fromNullishOr(rows[0]), foundOf)
+      })
+
+      const makeRoom = Effect.fnUntraced(function* (accountId: string, nowMs: number) {
+        // Logins of one account are made one after the other, so that all of them are counted.
+        yield* sql`select 1 from accounts where account_id = ${accountId} for update`
+        yield* sql`delete from login_tokens
+          where account_id = ${accountId} and expires_at_ms <= ${nowMs}`
+        yield* sql`delete from login_tokens where token_id in (
+          select token_id from login_tokens
+          where account_id = ${accountId} and expires_at_ms is not null
+          order by coalesce(last_used_ms, created_at_ms) desc, token_id
+          offset ${Limits.logins.max - 1})`
+      })
+
+      const issue = Effect.fn("LoginStore.issue")(function* ({ accountId, kind, label }: NewLogin) {
+        const nowMs = yield* Clock.currentTimeMillis
+        const secret = makeSecret(kind === "session" ? "session" : "loginToken")
+        yield* Effect.orDie(
+          sql.withTransaction(
+            Effect.andThen(
+              makeRoom(accountId, nowMs),
+              sql`insert into login_tokens
+                  (token_hash, token_id, account_id, label, kind, created_at_ms, expires_at_ms)
+                values (${hashSecret(secret)}, ${`tok_${randomHex(16)}`}, ${accountId}, ${label},
+                  ${kind}, ${nowMs}, ${firstExpiryMs(kind, nowMs)})`
+            )
+          )
+        )
+        return { ...Option.getOrThrow(yield* find(secret)), secret }
       })
 
       const used = Effect.fn("LoginStore.used")(function* (login: LoginRow) {
@@ -125,48 +161,10 @@ export class LoginStore extends Context.Service<
         return loginOf(row)
       })
 
-      return { issue: issueWith(sql), find, used, list, revoke }
+      return { issue, find, used, list, revoke }
     })
   )
 }
-
-const issueWith = (sql: SqlClient.SqlClient) =>
-  Effect.fn("LoginStore.issue")(function* (login: {
-    readonly accountId: string
-    readonly kind: LoginKind
-    readonly label: string
-  }) {
-    const { accountId, kind, label } = login
-    const nowMs = yield* Clock.currentTimeMillis
-    const secret = makeSecret(kind === "session" ? "session" : "loginToken")
-    const tokenId = `tok_${randomHex(16)}`
-    const expiresAtMs = firstExpiryMs(kind, nowMs)
-    yield* Effect.orDie(
-      sql.withTransaction(
-        Effect.gen(function* () {
-          // Logins of one account are made one after the other, so that all of them are counted.
-          yield* sql`select 1 from accounts where account_id = ${accountId} for update`
-          yield* sql`delete from login_tokens where account_id = ${accountId}
-            and expires_at_ms <= ${nowMs}`
-          yield* sql`delete from login_tokens where token_id in (
-            select token_id from login_tokens
-            where account_id = ${accountId} and expires_at_ms is not null
-            order by coalesce(last_used_ms, created_at_ms) desc, token_id
-            offset ${Limits.logins.max - 1})`
-          yield* sql`insert into login_tokens
-              (token_hash, token_id, account_id, label, kind, created_at_ms, expires_at_ms)
-            values (${hashSecret(secret)}, ${tokenId}, ${accountId}, ${label}, ${kind}, ${nowMs},
-              ${expiresAtMs})`
-        })
-      )
-    )
-    const row: LoginRow = {
-      ...{ tokenId, label, kind, expiresAtMs },
-      createdAtMs: nowMs,
-      lastUsedMs: null
-    }
-    return { ...row, secret }
-  })
 
 const loginOf = (row: typeof LoginColumns.Type): LoginRow => ({
   tokenId: row.token_id,

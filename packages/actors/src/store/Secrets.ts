@@ -2,6 +2,7 @@ import { createHash, createHmac, randomBytes } from "node:crypto"
 
 import { SecretPrefix } from "@atrium/domain/Ids"
 import type { ProjectId } from "@atrium/domain/Ids"
+import { userCodeBytes, userCodeOf } from "@atrium/domain/UserCode"
 import { Context, Layer } from "effect"
 
 /** SHA-256 of a secret: the only form in which a bearer secret is stored. Spec: API key. */
@@ -18,6 +19,9 @@ export const makeSecret = (kind: keyof typeof SecretPrefix): string =>
 
 /** A new unguessable token of 16 bytes, such as a resume token. */
 export const makeToken = (): string => randomBytes(16).toString("base64url")
+
+/** A new code that a person compares and allows. Source: D-23. */
+export const makeUserCode = (): string => userCodeOf(randomBytes(userCodeBytes))
 
 /** Hex characters of chance, as ids want them. */
 export const randomHex = (characters: number): string =>

@@ -4,8 +4,11 @@ import { RoomFiles } from "../room/RoomFiles.ts"
 import { RoomSaves } from "../room/RoomSaves.ts"
 import { AccountStore } from "./AccountStore.ts"
 import { AlarmStore } from "./AlarmStore.ts"
+import { CapStore } from "./CapStore.ts"
 import { ApiKeyStore } from "./ApiKeyStore.ts"
 import { DeploymentStore } from "./DeploymentStore.ts"
+import { DeviceLoginStore } from "./DeviceLoginStore.ts"
+import { InvitationStore } from "./InvitationStore.ts"
 import { JwtSecretStore } from "./JwtSecretStore.ts"
 import { LoginStore } from "./LoginStore.ts"
 import { ObjectStore } from "./ObjectStore.ts"
@@ -24,7 +27,9 @@ export const storesLayer = (masterKey: Uint8Array) =>
     JwtSecretStore.layerSql,
     DeploymentStore.layer,
     RoomFiles.layer,
-    RoomSaves.layer
+    RoomSaves.layer,
+    DeviceLoginStore.layerSql,
+    InvitationStore.layerSql
   ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
@@ -35,6 +40,7 @@ export const storesLayer = (masterKey: Uint8Array) =>
         ObjectStore.layerSql,
         RoomStore.layerSql,
         AlarmStore.layerSql,
+        CapStore.layerSql,
         PlayerStore.layerSql,
         Secrets.layer(masterKey)
       )
