@@ -33,6 +33,8 @@ export const AlarmClock = Singleton.make(
                 .Wake({ type: null, create: false })
                 .pipe(
                   Effect.timeout(Limits.actorCall.ms),
+                  // A room that is gone has no alarms: it would be woken for ever.
+                  Effect.catchTag("E_ROOM_NOT_FOUND", () => alarms.setNext(key, null)),
                   Effect.catchCause((cause) =>
                     Effect.logWarning("an alarm woke nobody; it rings again later", cause)
                   )

@@ -6,7 +6,7 @@ import { Effect, Exit, FiberHandle, Schedule, Scope } from "effect"
 import type { StartFailed, StartOrder, StoreAway } from "../server/ServerProtocol.ts"
 import type { Incarnation, Incarnations } from "./Incarnations.ts"
 import { closeFor, RoomGate } from "./RoomGate.ts"
-import type { CloseReason, DrainReason } from "./RoomMachine.ts"
+import type { CloseReason, DrainReason } from "./RoomState.ts"
 
 /**
  * A room that is awake on this runner: its clients, and the incarnation that serves them now. It
@@ -23,8 +23,10 @@ export interface AwakeRoom {
   start(order: StartOrder): Effect.Effect<void, StartFailed | StoreAway>
   /** Stores the last state and ends the room, unless it should sleep and a client has come. */
   drain(reason: DrainReason): Effect.Effect<{ readonly clientsBack: boolean }>
-  /** Ends the room whose process has died once too often. */
+  /** Ends the room without storing anything: its process has died, or its state is not wanted. */
   fail(because: CloseReason): Effect.Effect<void>
+  /** @returns whether the game had started: then nothing has changed */
+  publish(isPublic: boolean): { readonly started: boolean }
 }
 
 /**
@@ -45,26 +47,20 @@ interface Making {
 
 export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, reports }: Making) {
   const roomScope = yield* Effect.scope
-  const idle = yield* FiberHandle.make()
   const run = Effect.runForkWith(yield* Effect.context<never>())
   let current: { readonly incarnation: Incarnation; readonly scope: Scope.Closeable } | null = null
   let epoch = 0
   let draining = false
 
-  /** Puts the room to sleep after its idle span, unless somebody comes before. */
-  const armIdle = (dropped: boolean) =>
-    Effect.suspend(() => {
-      if (current === null) return Effect.void
-      const emptied = Effect.suspend(() => reports.emptied(epoch))
-      const spanMs = idleSpanMs(current.incarnation.deployed, dropped)
-      // A report may get lost; an empty room that nobody puts away would stay up for ever.
-      const again = Effect.repeat(emptied, Schedule.spaced(Limits.actorCall.ms))
-      return FiberHandle.run(idle, Effect.andThen(Effect.sleep(spanMs), again))
-    })
+  const idle = yield* makeIdleWatch({
+    spanMs: (dropped) =>
+      current === null ? null : idleSpanMs(current.incarnation.deployed, dropped),
+    emptied: Effect.suspend(() => reports.emptied(epoch))
+  })
 
   const gate = new RoomGate({
     occupancy: ({ occupied, dropped }) => {
-      run(occupied ? FiberHandle.clear(idle) : armIdle(dropped))
+      run(occupied ? idle.clear : idle.arm(dropped))
     }
   })
 
@@ -94,19 +90,18 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
       ),
       Effect.forkIn(roomScope)
     )
-    if (gate.clients === 0) yield* armIdle(false)
+    if (gate.clients === 0) yield* idle.arm(false)
+  })
+
+  const putAway = Effect.suspend(() => {
+    draining = true
+    gate.close()
+    return current === null ? Effect.succeed(false) : current.incarnation.drain
   })
 
   const drain = Effect.fnUntraced(function* (reason: DrainReason) {
     if (reason === "empty" && gate.clients > 0) return { clientsBack: true }
-    draining = true
-    gate.close()
-    const stored = current === null ? false : yield* current.incarnation.drain
-    if (!stored) {
-      yield* Effect.logWarning("the room keeps the state of its last snapshot").pipe(
-        Effect.annotateLogs({ project: key.projectId, room: key.roomId })
-      )
-    }
+    if (!(yield* putAway)) yield* Effect.annotateLogs(keptLastSnapshot, logsOf(key))
     gate.closeAll(closeFor(reason))
     yield* end
     return { clientsBack: false }
@@ -120,9 +115,38 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
     })
 
   const incarnation = () => current?.incarnation ?? null
-  const room: AwakeRoom = { key, gate, epoch: () => epoch, incarnation, start, drain, fail }
+  const publish = (isPublic: boolean) => ({
+    started: current !== null && !current.incarnation.lobby.publish(isPublic)
+  })
+  const room: AwakeRoom = {
+    ...{ key, gate, incarnation, start, drain, fail, publish },
+    epoch: () => epoch
+  }
   return room
 })
+
+interface Idling {
+  /** How long an empty room stays up; `null` = it is down. */
+  spanMs(dropped: boolean): number | null
+  readonly emptied: Effect.Effect<void>
+}
+
+/** Tells that a room has been empty for its idle span, unless somebody comes before. */
+const makeIdleWatch = Effect.fnUntraced(function* ({ spanMs, emptied }: Idling) {
+  const idle = yield* FiberHandle.make()
+  // A report may get lost; an empty room that nobody puts away would stay up for ever.
+  const again = Effect.repeat(emptied, Schedule.spaced(Limits.actorCall.ms))
+  const arm = (dropped: boolean) =>
+    Effect.suspend(() => {
+      const ms = spanMs(dropped)
+      if (ms === null) return Effect.void
+      return FiberHandle.run(idle, Effect.andThen(Effect.sleep(ms), again))
+    })
+  return { arm, clear: FiberHandle.clear(idle) }
+})
+
+const keptLastSnapshot = Effect.logWarning("the room keeps the state of its last snapshot")
+const logsOf = ({ projectId, roomId }: RoomKey) => ({ project: projectId, room: roomId })
 
 /** A client that lost its connection may come back: its session is kept that long. */
 const idleSpanMs = (

@@ -8,12 +8,7 @@ import type { IncarnationStart } from "./IncarnationStart.ts"
 import { LatestWrite } from "./LatestWrite.ts"
 import { PlayerFields } from "./PlayerFields.ts"
 import { type Alarm, RoomFiles } from "./RoomFiles.ts"
-
-/** Whether a room is listed, and whether its game has begun. */
-export interface Lobby {
-  readonly isPublic: boolean
-  readonly started: boolean
-}
+import type { Lobby } from "./RoomLobby.ts"
 
 /** What a room keeps stored beside its state, each in the order in which the room set it. */
 export interface FactWrites {
@@ -50,7 +45,10 @@ export const makeFactWrites = Effect.fnUntraced(function* ({ key, order }: Incar
     run,
     store: (set) => kept(files.storeAlarms(key, order.epoch, set))
   })
-  const lobby = new LatestWrite<Lobby>({ run, store: (set) => kept(rooms.setLobby(key, set)) })
+  const lobby = new LatestWrite<Lobby>({
+    run,
+    store: (set) => kept(rooms.setLobby({ ...key, epoch: order.epoch }, set))
+  })
   const stored = Effect.suspend(() => {
     const playersStored = [...changed].map((playerId) =>
       players.stored({ projectId: key.projectId, playerId })

@@ -26,6 +26,7 @@ import type { PlayerFields } from "./PlayerFields.ts"
 import { RoomFiles, type StoredRoom } from "./RoomFiles.ts"
 import type { RoomGate } from "./RoomGate.ts"
 import { makeRoomListener } from "./RoomListener.ts"
+import { RoomLobby } from "./RoomLobby.ts"
 import { makeSnapshotKeeper } from "./SnapshotKeeper.ts"
 import type { SaveReason } from "./SnapshotMachine.ts"
 
@@ -36,6 +37,8 @@ export interface Incarnation {
   /** Its type declares fields that are kept of players. */
   readonly keepsPlayers: boolean
   readonly process: RoomProcess
+  /** What the public registry shows of the room. */
+  readonly lobby: RoomLobby
   /** Stores the last state; false = it could not be stored. No change is made after it. */
   readonly drain: Effect.Effect<boolean>
   /** Resolves when the process has ended, with the cause. */
@@ -114,7 +117,11 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     answer: (saveId, isStored) => taken?.saved(saveId, isStored),
     flooded: () => taken?.kill("flood")
   })
-  const listener = yield* makeRoomListener(start, { keeper, facts, ready, ended, lobby })
+  const registry = new RoomLobby(lobby, facts.lobby)
+  const listener = yield* makeRoomListener(start, {
+    ...{ keeper, facts, ready, ended },
+    lobby: registry
+  })
   const { memoryMiB } = RoomClasses[order.class]
   const process = processes.take(listener, { memoryMiB, bundle })
   taken = process
@@ -140,6 +147,7 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     deployed,
     keepsPlayers: provenSchema(deployed).player.length > 0,
     process,
+    lobby: registry,
     drain: boundedDrain(Effect.tap(keeper.drain, facts.settled)),
     ended: Deferred.await(ended)
   }

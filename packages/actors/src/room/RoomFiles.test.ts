@@ -8,7 +8,7 @@ import { AlarmStore } from "../store/AlarmStore.ts"
 import { Fenced, ObjectStore } from "../store/ObjectStore.ts"
 import { savesPrefix } from "../store/RoomObjects.ts"
 import { RoomStore } from "../store/RoomStore.ts"
-import { awakeAt, newRoomKey, TestStores } from "../store/testing/TestStores.ts"
+import { awakeAt, newRoomKey, reported, TestStores } from "../store/testing/TestStores.ts"
 import { RoomFiles } from "./RoomFiles.ts"
 import type { SaveReason } from "./SnapshotMachine.ts"
 
@@ -22,7 +22,7 @@ const factsOf = (epoch: number, version = 1, generation: SaveReason | null = nul
 /** A room that is awake under epoch 5. */
 const awakeRoom = Effect.gen(function* () {
   const key = newRoomKey()
-  yield* (yield* RoomStore).save(key, awakeAt(5), null)
+  yield* (yield* RoomStore).save(key, reported(awakeAt(5)))
   return { key, files: yield* RoomFiles }
 })
 const savesOf = Effect.fnUntraced(function* (key: RoomKey, version: number) {
@@ -84,7 +84,7 @@ layer(TestStores)((it) => {
         yield* TestClock.adjust(1)
         yield* files.storeSnapshot(key, bytes(2), factsOf(5, 2))
         expect((yield* files.load(key, 1)).snapshot).toMatchObject({ state: bytes(2) })
-        yield* rooms.save(key, awakeAt(6), null)
+        yield* rooms.save(key, reported(awakeAt(6)))
         yield* TestClock.adjust(1)
         yield* files.storeSnapshot(key, bytes(3), factsOf(6, 1))
         expect((yield* files.load(key, 1)).snapshot).toMatchObject({
@@ -127,7 +127,7 @@ layer(TestStores)((it) => {
       yield* files.storeSnapshot(key, bytes(1), factsOf(5, 1, "manual"))
       yield* files.storeAlarms(key, 5, [{ name: "a", atMs: 50 }])
       const before = yield* files.load(key, 1)
-      yield* rooms.save(key, awakeAt(6), null)
+      yield* rooms.save(key, reported(awakeAt(6)))
       const late = files.storeSnapshot(key, bytes(9), factsOf(5, 1, "manual"))
       expect(yield* Effect.flip(late)).toBeInstanceOf(Fenced)
       expect(yield* Effect.flip(files.storeAlarms(key, 5, []))).toBeInstanceOf(Fenced)
@@ -162,7 +162,7 @@ layer(TestStores)((it) => {
       const { key, files } = yield* awakeRoom
       const rooms = yield* RoomStore
       const longer = { ...key, roomId: RoomId.make(`${key.roomId}0`) }
-      yield* rooms.save(longer, awakeAt(5), null)
+      yield* rooms.save(longer, reported(awakeAt(5)))
       yield* files.storeSnapshot(longer, bytes(1), factsOf(5))
       expect((yield* files.load(key, 1)).snapshot).toBeNull()
     })

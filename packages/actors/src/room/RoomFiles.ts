@@ -18,7 +18,7 @@ import {
   type SnapshotManifest
 } from "../store/RoomObjects.ts"
 import { randomHex } from "../store/Secrets.ts"
-import type { Incarnation } from "./RoomMachine.ts"
+import type { Incarnation } from "./RoomState.ts"
 import type { SaveReason } from "./SnapshotMachine.ts"
 
 const compress = promisify(zstdCompress)
@@ -69,6 +69,8 @@ export class RoomFiles extends Context.Service<
       epoch: number,
       alarms: ReadonlyArray<Alarm>
     ): Effect.Effect<void, unknown>
+    /** Removes all of it: every version's snapshot, the generations, the alarms. @returns how many objects */
+    remove(key: RoomKey): Effect.Effect<number>
   }
 >()("@atrium/actors/room/RoomFiles") {
   static readonly layer = Layer.effect(
@@ -143,7 +145,19 @@ export class RoomFiles extends Context.Service<
         yield* alarmIndex.setNext(key, next)
       })
 
-      return { load, storedType, storeSnapshot, storeAlarms }
+      return {
+        ...{ load, storedType, storeSnapshot, storeAlarms },
+        remove: removing(objects, alarmIndex)
+      }
     })
   )
 }
+
+const removing = (objects: ObjectStore["Service"], alarmIndex: AlarmStore["Service"]) =>
+  Effect.fn("RoomFiles.remove")(function* (key: RoomKey) {
+    const entries = yield* objects.list(roomPrefix(key))
+    // The index first: an alarm without its room would ring for ever.
+    yield* alarmIndex.setNext(key, null)
+    yield* objects.delete(entries.map((entry) => entry.key))
+    return entries.length
+  })

@@ -4,6 +4,7 @@ import { Limits } from "@atrium/domain/Limits"
 import { packValue } from "@atrium/sdk/msgpack/MsgpackWriter"
 
 import type { JoinRequest, RoomProcess } from "../process/RoomProcess.ts"
+import type { DrainReason } from "./RoomState.ts"
 
 /** What a room lets a client know when it is in. */
 export interface Welcome {
@@ -215,7 +216,7 @@ export class RoomGate {
 }
 
 /** What clients are told when their room is put away, by reason. */
-export const closeFor = (reason: "empty" | "redeploy" | "shutdown") => ({
+export const closeFor = (reason: DrainReason) => ({
   code: CloseCodes.restarting.code,
   reason: reason === "empty" ? "the room sleeps" : CloseCodes.restarting.name
 })

@@ -1,7 +1,8 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 
-import { type RoomAction, RoomEvent, type RoomKind, RoomState, step } from "./RoomMachine.ts"
+import { step } from "./RoomMachine.ts"
+import { type RoomAction, RoomEvent, type RoomKind, RoomState } from "./RoomState.ts"
 
 const kind: RoomKind = { type: "arena", class: "standard", version: 1 }
 
@@ -11,6 +12,8 @@ type Luck = "runs" | "full" | "closing" | "fails"
 /** A room's life told plainly: no epochs claimed, no orders, no waiting. */
 interface Life {
   status: "absent" | "asleep" | "closed" | "awake"
+  /** A restore is queued; it takes effect when it is due. */
+  queued: boolean
   epoch: number
   deathsMs: Array<number>
   nowMs: number
@@ -21,6 +24,8 @@ class Service {
   state: RoomState = RoomState.Absent()
   nowMs = 0
   clientsBack = false
+  reachable = true
+  started = false
   answers: Array<RoomAction> = []
   closed: Array<string> = []
   #luck: Array<Luck> = []
@@ -53,6 +58,24 @@ class Service {
       case "CloseRoom":
         this.closed.push(action.because)
         return null
+      case "EvictRoom": {
+        const { epoch } = action.at
+        if (!this.reachable) return RoomEvent.EvictionFailed({ epoch, server: "srv_1" })
+        this.closed.push("deleted")
+        return RoomEvent.Evicted({ epoch })
+      }
+      case "RemoveState":
+        return RoomEvent.StateRemoved({ objects: 2 })
+      case "PublishRoom":
+        return RoomEvent.Published({ settings: action.settings, started: this.started })
+      case "SaveSettings":
+        return RoomEvent.SettingsSaved()
+      case "PlaceSave":
+        return RoomEvent.SavePlaced({ found: true })
+      case "Doubt":
+        return null
+      case "AnswerDeleted":
+      case "AnswerDone":
       case "Answer":
       case "Refuse":
         this.answers.push(action)
@@ -82,8 +105,10 @@ const agree = (life: Life, room: Service): void => {
     ["Absent", "absent"],
     ["Hibernated", "asleep"],
     ["Closed", "closed"],
-    ["Awake", "awake"]
+    ["Awake", "awake"],
+    ["Restoring", life.status]
   ])
+  expect(state._tag === "Restoring").toBe(life.queued)
   // No chain of steps ends in a state that waits: there would be nobody to wake it.
   expect([...statuses.keys()]).toContain(state._tag)
   expect(statuses.get(state._tag)).toBe(life.status)
@@ -107,8 +132,12 @@ const command = (
 
 const rest = (life: Life, status: "absent" | "asleep" | "closed"): void => {
   life.status = status
+  life.queued = false
   life.deathsMs = []
 }
+
+const saidBy = (room: Service): ReadonlyArray<string> =>
+  room.answers.map((it) => (it._tag === "Refuse" ? it.code : it._tag))
 
 const wake = (luck: ReadonlyArray<Luck>): Told => {
   const outcome = luck.find((one) => one !== "full") ?? "runs"
@@ -116,8 +145,8 @@ const wake = (luck: ReadonlyArray<Luck>): Told => {
   return command(
     `wake(${luck.join(" ")})`,
     (life) => {
-      answered = "Answer"
-      if (life.status === "awake") return
+      answered = life.queued ? "E_TENANT_WAKING" : "Answer"
+      if (life.queued || life.status === "awake") return
       life.epoch++
       if (outcome === "runs") {
         life.status = "awake"
@@ -128,8 +157,7 @@ const wake = (luck: ReadonlyArray<Luck>): Told => {
     },
     (room) => {
       room.happens(RoomEvent.WakeAsked({ type: "arena", kind, create: true }), luck)
-      const said = room.answers.map((it) => (it._tag === "Refuse" ? it.code : it._tag))
-      expect(said).toEqual([answered])
+      expect(saidBy(room)).toEqual([answered])
     }
   )
 }
@@ -140,7 +168,7 @@ const die = (luck: ReadonlyArray<Luck>): Told => {
     `die(${luck.join(" ")})`,
     (life) => {
       closed = []
-      if (life.status !== "awake") return
+      if (life.status !== "awake" || life.queued) return
       const left = [...luck]
       for (;;) {
         life.deathsMs.push(life.nowMs)
@@ -167,7 +195,7 @@ const putAway = (clientsBack: boolean): Told =>
   command(
     `putAway(${clientsBack ? "clients are back" : "empty"})`,
     (life) => {
-      if (life.status === "awake" && !clientsBack) rest(life, "asleep")
+      if (life.status === "awake" && !life.queued && !clientsBack) rest(life, "asleep")
     },
     (room, { epoch }) => {
       room.clientsBack = clientsBack
@@ -207,9 +235,92 @@ const reload = (held: boolean): Told =>
   command(
     `reload(${held ? "held" : "lost"})`,
     (life) => {
-      if (life.status === "awake" && !held) rest(life, "asleep")
+      if (life.status === "awake" && !life.queued && !held) rest(life, "asleep")
     },
     (room) => room.happens(RoomEvent.Revived({ held }))
+  )
+
+const remove = (how: { readonly force: boolean; readonly reachable: boolean }): Told => {
+  let answered = ""
+  let closed: ReadonlyArray<string> = []
+  const tell = (life: Life): string => {
+    if (life.status === "absent") return "E_ROOM_NOT_FOUND"
+    if (life.status === "awake") {
+      if (!how.force) return "E_ROOM_IN_USE"
+      if (life.queued) return "E_TENANT_WAKING"
+      if (!how.reachable) return "E_EVICT_FAILED"
+      closed = ["deleted"]
+    }
+    life.epoch++
+    rest(life, "absent")
+    return "AnswerDeleted"
+  }
+  return command(
+    `remove(${how.force ? "force" : ""} ${how.reachable ? "" : "unreachable"})`,
+    (life) => {
+      closed = []
+      answered = tell(life)
+    },
+    (room) => {
+      room.reachable = how.reachable
+      room.happens(RoomEvent.DeleteAsked({ force: how.force, relay: false }))
+      expect(saidBy(room)).toEqual([answered])
+      expect(room.closed).toEqual(closed)
+    }
+  )
+}
+
+const sweep = (lapsed: boolean): Told =>
+  command(
+    `sweep(${lapsed ? "lapsed" : "kept"})`,
+    (life) => {
+      if (!lapsed || life.queued || life.status === "absent" || life.status === "awake") return
+      life.epoch++
+      rest(life, "absent")
+    },
+    (room) => room.happens(RoomEvent.SweepAsked({ nowMs: 9, deletesAtMs: lapsed ? 9 : 10 }))
+  )
+
+const publish = (started: boolean): Told => {
+  let answered = ""
+  return command(
+    `publish(${started ? "started" : ""})`,
+    (life) => {
+      answered = started ? "E_ROOM_STARTED" : "AnswerDone"
+      if (life.status === "absent") answered = "E_ROOM_NOT_FOUND"
+    },
+    (room) => {
+      room.started = started
+      room.happens(RoomEvent.SetAsked({ settings: { public: true }, started }))
+      expect(saidBy(room)).toEqual([answered])
+    }
+  )
+}
+
+const restore = (): Told =>
+  command(
+    "restore",
+    (life) => {
+      if (life.status !== "absent") life.queued = true
+    },
+    (room, { status }) => {
+      room.happens(RoomEvent.RestoreAsked({ save: { version: 1, saveId: "sv_1" } }))
+      expect(saidBy(room)).toEqual([status === "absent" ? "E_ROOM_NOT_FOUND" : "AnswerDone"])
+    }
+  )
+
+const restoreDue = (): Told =>
+  command(
+    "restoreDue",
+    (life) => {
+      if (!life.queued) return
+      life.epoch++
+      rest(life, "asleep")
+    },
+    (room, { queued, status }) => {
+      room.happens(RoomEvent.RestoreDue())
+      expect(room.closed).toEqual(queued && status === "awake" ? ["restarting"] : [])
+    }
   )
 
 const luck = fc.array(
@@ -229,7 +340,12 @@ test("[D-14] whatever its servers do, a room lives as the plain story says", () 
       fc.boolean().map(putAway),
       fc.integer({ min: 1, max: 5 }).map(oldNews),
       fc.oneof(fc.nat(70_000), fc.constantFrom(29_999, 30_000, 59_999, 60_000)).map(wait),
-      fc.boolean().map(reload)
+      fc.boolean().map(reload),
+      fc.record({ force: fc.boolean(), reachable: fc.boolean() }).map(remove),
+      fc.boolean().map(sweep),
+      fc.boolean().map(publish),
+      fc.constant(0).map(restore),
+      fc.constant(0).map(restoreDue)
     ],
     { maxCommands: 60 }
   )
@@ -237,7 +353,7 @@ test("[D-14] whatever its servers do, a room lives as the plain story says", () 
     fc.property(commands, (told) => {
       fc.modelRun(
         () => ({
-          model: { status: "absent" as const, epoch: 0, deathsMs: [], nowMs: 0 },
+          model: { status: "absent" as const, queued: false, epoch: 0, deathsMs: [], nowMs: 0 },
           real: new Service()
         }),
         told

@@ -5,6 +5,7 @@ import type { RoomProcessListener } from "../process/RoomProcess.ts"
 import { StartFailed } from "../server/ServerProtocol.ts"
 import type { FactWrites } from "./FactWrites.ts"
 import type { IncarnationStart } from "./IncarnationStart.ts"
+import type { RoomLobby } from "./RoomLobby.ts"
 import type { SnapshotKeeper } from "./SnapshotKeeper.ts"
 
 const exits = Metric.counter("atrium_room_exits_total", {
@@ -18,7 +19,7 @@ interface Wires {
   readonly facts: FactWrites
   readonly ready: Deferred.Deferred<void, StartFailed>
   readonly ended: Deferred.Deferred<RoomExit>
-  readonly lobby: { readonly isPublic: boolean; readonly started: boolean }
+  readonly lobby: RoomLobby
 }
 
 /** What the process says, sorted: messages to the gate, states to the keeper, the rest to the stores. */
@@ -26,7 +27,7 @@ export const makeRoomListener = Effect.fnUntraced(function* (
   { key, gate, ingest }: IncarnationStart,
   wires: Wires
 ) {
-  const { keeper, facts, ready, ended } = wires
+  const { keeper, facts, ready, ended, lobby } = wires
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const inRoom = (effect: Effect.Effect<unknown, unknown>): void => {
     run(
@@ -37,7 +38,6 @@ export const makeRoomListener = Effect.fnUntraced(function* (
     )
   }
   const clock = yield* Clock.Clock
-  let { lobby } = wires
   const listener: RoomProcessListener = {
     ready: () => Deferred.doneUnsafe(ready, Effect.void),
     joined: (ref, welcome) => gate.joined(ref, welcome),
@@ -48,10 +48,7 @@ export const makeRoomListener = Effect.fnUntraced(function* (
     saveRequested: (saveId, generation) => keeper.saveRequested(saveId, generation),
     snapshot: (requestId, bytes) => keeper.snapshot(requestId, bytes),
     alarms: (alarms) => facts.alarms.write(alarms),
-    lobby: (change) => {
-      lobby = { ...lobby, ...change }
-      facts.lobby.write(lobby)
-    },
+    lobby: (change) => lobby.change(change),
     log: (level, line) => {
       if (ingest.take(Buffer.byteLength(line), clock.currentTimeMillisUnsafe())) {
         inRoom(logs[level](line))

@@ -1,106 +1,16 @@
-import { Limits } from "@atrium/domain/Limits"
 import { describe, expect, test } from "vitest"
 
+import { step, typeToStart } from "./RoomMachine.ts"
+import { RoomEvent, RoomState } from "./RoomState.ts"
 import {
-  type Incarnation,
-  type RoomAction,
-  RoomEvent,
-  type RoomKind,
-  RoomState,
-  step,
-  typeToStart
-} from "./RoomMachine.ts"
-
-const kind: RoomKind = { type: "arena", class: "standard", version: 7 }
-const at = (epoch: number, serverIndex = 0): Incarnation => ({ ...kind, epoch, serverIndex })
-
-const showAt = ({ epoch, serverIndex }: Incarnation): string => `e${epoch} s${serverIndex}`
-const showState = (state: RoomState): string => {
-  switch (state._tag) {
-    case "Absent":
-    case "Hibernated":
-    case "Closed":
-      return state._tag
-    case "Placing":
-      return `Placing ${state.stored ? "old" : "new"}`
-    case "Starting":
-      return `Starting ${state.stored ? "old" : "new"} ${showAt(state.at)}`
-    case "Awake":
-    case "Restarting":
-      return `${state._tag} ${showAt(state.at)} slot ${state.slot} [${state.restarts.join(" ")}]`
-    case "Draining":
-      return `Draining ${showAt(state.at)} ${state.reason} [${state.restarts.join(" ")}]`
-  }
-}
-const showAction = (action: RoomAction): string => {
-  switch (action._tag) {
-    case "ClaimEpoch":
-      return "claim"
-    case "StartRoom":
-      return `start ${showAt(action.at)}`
-    case "RestartRoom":
-      return `restart ${showAt(action.at)}`
-    case "DrainRoom":
-      return `drain ${showAt(action.at)} ${action.reason}`
-    case "CloseRoom":
-      return `close ${showAt(action.at)} ${action.because}`
-    case "Answer":
-      return `answer ${showAt(action.at)}`
-    case "Refuse":
-      return action.code
-  }
-}
-
-const states = new Map<string, RoomState>(
-  [
-    RoomState.Absent(),
-    RoomState.Hibernated({ type: "arena" }),
-    RoomState.Closed({ type: "arena" }),
-    RoomState.Placing({ kind, serverIndex: 0, stored: false }),
-    RoomState.Placing({ kind, serverIndex: 0, stored: true }),
-    RoomState.Starting({ at: at(5), stored: false }),
-    RoomState.Starting({ at: at(5), stored: true }),
-    RoomState.Starting({ at: at(5, Limits.serversPerProject.max - 1), stored: true }),
-    RoomState.Awake({ at: at(5), slot: 3, restarts: [] }),
-    RoomState.Awake({ at: at(5), slot: 3, restarts: [7, 8] }),
-    RoomState.Draining({ at: at(5), slot: 3, restarts: [8], reason: "empty" }),
-    RoomState.Draining({ at: at(5), slot: 3, restarts: [], reason: "shutdown" }),
-    RoomState.Restarting({ at: at(5), slot: 3, restarts: [9] }),
-    RoomState.Restarting({ at: at(5), slot: 3, restarts: [8, 9] })
-  ].map((state) => [showState(state), state])
-)
-
-const wake = { type: "arena", kind, create: true }
-const events = new Map<string, RoomEvent>(
-  Object.entries({
-    wake: RoomEvent.WakeAsked(wake),
-    "wake any": RoomEvent.WakeAsked({ ...wake, type: null, create: false }),
-    "wake other": RoomEvent.WakeAsked({ ...wake, type: "chess" }),
-    "wake undeployed": RoomEvent.WakeAsked({ ...wake, kind: null }),
-    "claimed 5": RoomEvent.EpochClaimed({ epoch: 5 }),
-    "claimed 6": RoomEvent.EpochClaimed({ epoch: 6 }),
-    "started 4": RoomEvent.Started({ epoch: 4, slot: 2 }),
-    "started 5": RoomEvent.Started({ epoch: 5, slot: 2 }),
-    "full 4": RoomEvent.ServerFull({ epoch: 4 }),
-    "full 5": RoomEvent.ServerFull({ epoch: 5 }),
-    "refused 4": RoomEvent.ServerRefused({ epoch: 4 }),
-    "refused 5": RoomEvent.ServerRefused({ epoch: 5 }),
-    "failed 4": RoomEvent.StartFailed({ epoch: 4, nowMs: 10, message: "boom" }),
-    "failed 5": RoomEvent.StartFailed({ epoch: 5, nowMs: 10, message: "boom" }),
-    "exited 4": RoomEvent.ProcessExited({ epoch: 4, nowMs: 10 }),
-    "exited 5": RoomEvent.ProcessExited({ epoch: 5, nowMs: 10 }),
-    "drain 4": RoomEvent.DrainAsked({ epoch: 4, reason: "redeploy" }),
-    "drain 5": RoomEvent.DrainAsked({ epoch: 5, reason: "redeploy" }),
-    "drained 4": RoomEvent.Drained({ epoch: 4, clientsBack: false }),
-    "drained 5": RoomEvent.Drained({ epoch: 5, clientsBack: false }),
-    "back 4": RoomEvent.Drained({ epoch: 4, clientsBack: true }),
-    "back 5": RoomEvent.Drained({ epoch: 5, clientsBack: true }),
-    "deployed 7": RoomEvent.VersionDeployed({ version: 7 }),
-    "deployed 8": RoomEvent.VersionDeployed({ version: 8 }),
-    held: RoomEvent.Revived({ held: true }),
-    lost: RoomEvent.Revived({ held: false })
-  })
-)
+  at,
+  lifeEvents,
+  lifeStates,
+  missingFrom,
+  rowsOf,
+  showAction,
+  showState
+} from "./testing/RoomTable.ts"
 
 /** One line per event: state | event | next state, `=` for the very same one | actions. */
 const table = `
@@ -240,22 +150,14 @@ Restarting e5 s0 slot 3 [9]  | deployed 8      | =                            |
 Restarting e5 s0 slot 3 [9]  | held            | Hibernated                   | close e5 s0 restarting
 Restarting e5 s0 slot 3 [9]  | lost            | Hibernated                   |
 `
-const rows = table
-  .trim()
-  .split("\n")
-  .map((line) => {
-    const [given = "", happened = "", leadsTo = "", actions = ""] = line
-      .split("|")
-      .map((cell) => cell.trim())
-    return { given, happened, leadsTo, actions }
-  })
+const rows = rowsOf(table)
 
 describe("transitions", () => {
   test.each(rows)(
     "[D-14] $given, $happened -> $leadsTo $actions",
     ({ given, happened, leadsTo, actions }) => {
-      const state = states.get(given)
-      const event = events.get(happened)
+      const state = lifeStates.get(given)
+      const event = lifeEvents.get(happened)
       if (state === undefined || event === undefined)
         throw new Error(`no such row: ${given} ${happened}`)
       const [next, performed] = step(state, event)
@@ -266,18 +168,7 @@ describe("transitions", () => {
   )
 
   test("[D-14] the table has every event in every state", () => {
-    const pair = (state: RoomState, event: RoomEvent) => `${state._tag} ${event._tag}`
-    const there = new Set(
-      rows.map(({ given, happened }) => {
-        const state = states.get(given)
-        const event = events.get(happened)
-        return state === undefined || event === undefined ? "" : pair(state, event)
-      })
-    )
-    const missing = [...states.values()].flatMap((state) =>
-      [...events.values()].map((event) => pair(state, event)).filter((name) => !there.has(name))
-    )
-    expect(missing).toEqual([])
+    expect(missingFrom(rows, lifeStates, lifeEvents)).toEqual([])
   })
 
   test("[D-14] a room keeps what it is: slot, version and type of the start", () => {
@@ -331,7 +222,7 @@ describe("restarts", () => {
 })
 
 test("[D-14] a room's own type is started, and what is asked for only when it has none", () => {
-  for (const [name, state] of states) {
+  for (const [name, state] of lifeStates) {
     const up = name !== "Absent" && name !== "Hibernated" && name !== "Closed"
     const own = up ? null : "arena"
     expect(typeToStart(state, "chess")).toBe(name === "Absent" ? "chess" : own)

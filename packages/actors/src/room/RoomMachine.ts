@@ -1,98 +1,30 @@
 import { Limits } from "@atrium/domain/Limits"
-import type { RoomClass } from "@atrium/domain/RoomClass"
-import { Data } from "effect"
+import type { Data } from "effect"
 
-/** What a room is started as: a type of the project's current deployment. */
-export interface RoomKind {
-  readonly type: string
-  readonly class: RoomClass
-  readonly version: number
-}
-
-/** Where an awake room runs. The epoch grows at every start: an older one can no longer write. */
-export interface Incarnation extends RoomKind {
-  readonly epoch: number
-  readonly serverIndex: number
-}
-
-/** Moments of the restarts that still count, Unix milliseconds, oldest first. At most Limits.restarts. */
-type Restarts = ReadonlyArray<number>
-
-/** Why an awake room is put away. It decides what its clients are told. */
-export type DrainReason = "empty" | "redeploy" | "shutdown"
-
-/** What the clients of a closed room are told: to stay away, or to come back. */
-export type CloseReason = "crashed" | "restarting"
-
-/**
- * The life cycle of one room. Only what must survive a crash is here: clients, saves and timers
- * belong to the incarnation. Source: D-14.
- */
-export type RoomState = Data.TaggedEnum<{
-  /** Neither row nor stored state: only a join that names a type makes it a room. */
-  Absent: {}
-  Hibernated: { readonly type: string }
-  /** Waits for an epoch, then for a server. Holds no place anywhere yet. */
-  Placing: { readonly kind: RoomKind; readonly serverIndex: number; readonly stored: boolean }
-  Starting: { readonly at: Incarnation; readonly stored: boolean }
-  Awake: { readonly at: Incarnation; readonly slot: number; readonly restarts: Restarts }
-  Draining: {
-    readonly at: Incarnation
-    readonly slot: number
-    readonly restarts: Restarts
-    readonly reason: DrainReason
-  }
-  /** The process died; under a new epoch another starts on the same server, the sockets wait. */
-  Restarting: { readonly at: Incarnation; readonly slot: number; readonly restarts: Restarts }
-  /** Closed after failing; its stored state is kept and the next join tries again. */
-  Closed: { readonly type: string }
-}>
-export const RoomState = Data.taggedEnum<RoomState>()
-
-export type RoomEvent = Data.TaggedEnum<{
-  /**
-   * A client wants in, or an alarm is due. `type` is what the caller named, `kind` what the current
-   * deployment makes of `typeToStart`.
-   */
-  WakeAsked: {
-    readonly type: string | null
-    readonly kind: RoomKind | null
-    readonly create: boolean
-  }
-  EpochClaimed: { readonly epoch: number }
-  Started: { readonly epoch: number; readonly slot: number }
-  ServerFull: { readonly epoch: number }
-  ServerRefused: { readonly epoch: number }
-  StartFailed: { readonly epoch: number; readonly nowMs: number; readonly message: string }
-  ProcessExited: { readonly epoch: number; readonly nowMs: number }
-  DrainAsked: { readonly epoch: number; readonly reason: DrainReason }
-  /** The project has a new version: whichever incarnation runs an older one makes way for it. */
-  VersionDeployed: { readonly version: number }
-  Drained: { readonly epoch: number; readonly clientsBack: boolean }
-  /** The actor was loaded from its row; `held` tells whether the room's server still has it. */
-  Revived: { readonly held: boolean }
-}>
-export const RoomEvent = Data.taggedEnum<RoomEvent>()
-
-export type RoomRefusal = "E_ROOM_NOT_FOUND" | "E_TENANT_WAKING" | "E_ROOM_CRASHED"
-
-export type RoomAction = Data.TaggedEnum<{
-  /** Answers with `EpochClaimed`. */
-  ClaimEpoch: {}
-  /** Answers with `Started`, `ServerFull`, `ServerRefused` or `StartFailed`. */
-  StartRoom: { readonly at: Incarnation }
-  /** The same server, the same slot, the clients still attached. Answers as `StartRoom` does. */
-  RestartRoom: { readonly at: Incarnation }
-  /** Stores the last state, tells the clients, ends the process. Answers with `Drained`. */
-  DrainRoom: { readonly at: Incarnation; readonly reason: DrainReason }
-  /** Closes the clients and frees the slot; the process is dead already. */
-  CloseRoom: { readonly at: Incarnation; readonly because: CloseReason }
-  Answer: { readonly at: Incarnation }
-  Refuse: { readonly code: RoomRefusal; readonly message: string }
-}>
-export const RoomAction = Data.taggedEnum<RoomAction>()
-
-type Step = readonly [RoomState, ReadonlyArray<RoomAction>]
+import {
+  awakeAgain,
+  deleteAsked,
+  evicted,
+  evictionFailed,
+  removalClaimed,
+  stateRemoved,
+  swept
+} from "./RoomRemoval.ts"
+import { restoreAsked, restoreClaimed, restoreDue, savePlaced } from "./RoomRestore.ts"
+import { published, setAsked } from "./RoomSetting.ts"
+import {
+  type DrainReason,
+  type Incarnation,
+  onItsWay,
+  refuse,
+  RoomAction,
+  type RoomEvent,
+  type RoomKind,
+  RoomState,
+  stay,
+  type Step,
+  typeOf
+} from "./RoomState.ts"
 
 /** Total: every event has an answer in every state. A refusal never moves the state. */
 export const step = (state: RoomState, event: RoomEvent): Step => {
@@ -115,14 +47,36 @@ export const step = (state: RoomState, event: RoomEvent): Step => {
       return drain(state, event)
     case "VersionDeployed":
       return moved(state, event.version)
+    case "StopAsked":
+      return state._tag === "Awake" ? putAway(state, "restore") : stay(state)
     case "Drained":
       return drained(state, event)
+    case "DeleteAsked":
+      return deleteAsked(state, event)
+    case "Evicted":
+      return evicted(state, event.epoch)
+    case "EvictionFailed":
+      return evictionFailed(state, event)
+    case "StateRemoved":
+      return stateRemoved(state, event.objects)
+    case "SweepAsked":
+      return swept(state, event)
+    case "SetAsked":
+      return setAsked(state, event)
+    case "Published":
+      return published(state, event)
+    case "SettingsSaved":
+      return stay(state, RoomAction.AnswerDone())
+    case "RestoreAsked":
+      return restoreAsked(state, event.save)
+    case "RestoreDue":
+      return restoreDue(state)
+    case "SavePlaced":
+      return savePlaced(state)
     case "Revived":
-      return event.held ? resumed(state) : [asleep(state), []]
+      return revived(state, event.held)
   }
 }
-
-const stay = (state: RoomState, ...actions: ReadonlyArray<RoomAction>): Step => [state, actions]
 
 /**
  * The type that a wake starts: the room's own, or the one that is asked for when it has none.
@@ -140,24 +94,11 @@ export const typeToStart = (state: RoomState, asked: string | null): string | nu
     case "Awake":
     case "Draining":
     case "Restarting":
+    case "Evicting":
+    case "Deleting":
+    case "Restoring":
+    case "Replacing":
       return null
-  }
-}
-
-const typeOf = (state: RoomState): string | null => {
-  switch (state._tag) {
-    case "Absent":
-      return null
-    case "Hibernated":
-    case "Closed":
-      return state.type
-    case "Placing":
-      return state.kind.type
-    case "Starting":
-    case "Awake":
-    case "Draining":
-    case "Restarting":
-      return state.at.type
   }
 }
 
@@ -177,13 +118,15 @@ const wake = (state: RoomState, event: Data.TaggedEnum.Value<RoomEvent, "WakeAsk
     case "Placing":
     case "Starting":
     case "Draining":
+    case "Evicting":
+    case "Deleting":
+    case "Restoring":
+    case "Replacing":
       // One step at a time: the actor's mailbox holds wakes back until these states are left.
-      return stay(state, refuse("E_TENANT_WAKING", "the room is on its way"))
+      return stay(state, onItsWay)
   }
 }
 
-const refuse = (code: RoomRefusal, message: string): RoomAction =>
-  RoomAction.Refuse({ code, message })
 const noSuchRoom = refuse("E_ROOM_NOT_FOUND", "no such room, and no type to create it from")
 const otherType = refuse("E_ROOM_NOT_FOUND", "the room is of another type")
 const noSuchType = refuse("E_ROOM_NOT_FOUND", "the deployed code has no such room type")
@@ -194,6 +137,10 @@ const claim = (kind: RoomKind, stored: boolean): Step => [
 ]
 
 const place = (state: RoomState, epoch: number): Step => {
+  if (state._tag === "Deleting" || state._tag === "Replacing") {
+    if (state.epoch !== null && epoch <= state.epoch) return stay(state)
+    return state._tag === "Deleting" ? removalClaimed(state, epoch) : restoreClaimed(state, epoch)
+  }
   if (state._tag === "Restarting") {
     if (epoch <= state.at.epoch) return stay(state)
     const at: Incarnation = { ...state.at, epoch }
@@ -259,7 +206,6 @@ const processExited = (
   state: RoomState,
   event: { readonly epoch: number; readonly nowMs: number }
 ): Step => {
-  if (state._tag === "Draining" && state.at.epoch === event.epoch) return stay(state)
   if (state._tag !== "Awake" && state._tag !== "Restarting") return stay(state)
   if (state.at.epoch !== event.epoch) return stay(state)
   const since = event.nowMs - Limits.restartsWindow.ms
@@ -277,11 +223,16 @@ const drain = (
   event: { readonly epoch: number; readonly reason: DrainReason }
 ): Step => {
   if (state._tag !== "Awake" || state.at.epoch !== event.epoch) return stay(state)
-  const { at, slot, restarts } = state
-  const { reason } = event
-  const next = RoomState.Draining({ at, slot, restarts, reason })
-  return [next, [RoomAction.DrainRoom({ at, reason })]]
+  return putAway(state, event.reason)
 }
+
+const putAway = (
+  { at, slot, restarts }: Extract<RoomState, { readonly _tag: "Awake" }>,
+  reason: DrainReason
+): Step => [
+  RoomState.Draining({ at, slot, restarts, reason }),
+  [RoomAction.DrainRoom({ at, reason })]
+]
 
 const moved = (state: RoomState, version: number): Step =>
   state._tag === "Awake" && state.at.version < version
@@ -299,6 +250,13 @@ const drained = (
   return [RoomState.Hibernated({ type: at.type }), []]
 }
 
+/** What is to be removed or replaced goes on being so, whatever became of the room's server. */
+const revived = (state: RoomState, held: boolean): Step => {
+  if (state._tag === "Restoring") return stay(state)
+  if (state._tag === "Deleting" || state._tag === "Replacing")
+    return stay(state, RoomAction.ClaimEpoch())
+  return held ? resumed(state) : [asleep(state), []]
+}
 /**
  * What an actor makes of a room that its server still holds. Whoever waited for the answer that was
  * under way is gone: a drain is asked for again, a start is undone, so that no place stays taken.
@@ -309,7 +267,12 @@ const resumed = (state: RoomState): Step => {
     case "Hibernated":
     case "Closed":
     case "Awake":
+    case "Deleting":
+    case "Restoring":
+    case "Replacing":
       return stay(state)
+    case "Evicting":
+      return [awakeAgain(state), []]
     case "Placing":
       return [asleep(state), []]
     case "Starting":
@@ -320,18 +283,15 @@ const resumed = (state: RoomState): Step => {
   }
 }
 
-/**
- * Whether the row holds the state. A room that waits for its epoch holds no place anywhere: if its
- * actor is lost, it is what it was before.
- */
-export const isKept = (state: RoomState): boolean => state._tag !== "Placing"
-
 /** What is left of a room whose process is gone. */
 const asleep = (state: RoomState): RoomState => {
   switch (state._tag) {
     case "Absent":
     case "Hibernated":
     case "Closed":
+    case "Deleting":
+    case "Restoring":
+    case "Replacing":
       return state
     case "Placing":
       return state.stored ? RoomState.Hibernated({ type: state.kind.type }) : RoomState.Absent()
@@ -340,6 +300,7 @@ const asleep = (state: RoomState): RoomState => {
     case "Awake":
     case "Draining":
     case "Restarting":
+    case "Evicting":
       return RoomState.Hibernated({ type: state.at.type })
   }
 }

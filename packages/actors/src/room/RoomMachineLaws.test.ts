@@ -2,18 +2,23 @@ import { Limits } from "@atrium/domain/Limits"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 
+import { step } from "./RoomMachine.ts"
 import {
   isKept,
+  placeOf,
   type RoomAction,
   RoomEvent,
   type RoomKind,
   RoomState,
-  step
-} from "./RoomMachine.ts"
+  typeOf
+} from "./RoomState.ts"
 
 const kind: RoomKind = { type: "arena", class: "large", version: 2 }
 const epoch = fc.nat(6)
 const nowMs = fc.nat(200_000)
+
+const save = { version: 1, saveId: "sv_1" }
+const deleteAsked = (force: boolean) => RoomEvent.DeleteAsked({ force, relay: false })
 
 const anyEvent: fc.Arbitrary<RoomEvent> = fc.oneof(
   fc
@@ -36,7 +41,17 @@ const anyEvent: fc.Arbitrary<RoomEvent> = fc.oneof(
     .record({ epoch, reason: fc.constantFrom("empty" as const, "redeploy" as const) })
     .map((it) => RoomEvent.DrainAsked(it)),
   fc.record({ epoch, clientsBack: fc.boolean() }).map((it) => RoomEvent.Drained(it)),
-  fc.boolean().map((held) => RoomEvent.Revived({ held }))
+  fc.boolean().map((held) => RoomEvent.Revived({ held })),
+  fc.constant(RoomEvent.StopAsked()),
+  { weight: 2, arbitrary: fc.boolean().map((force) => deleteAsked(force)) },
+  { weight: 2, arbitrary: epoch.map((it) => RoomEvent.Evicted({ epoch: it })) },
+  epoch.map((it) => RoomEvent.EvictionFailed({ epoch: it, server: "srv_1" })),
+  { weight: 2, arbitrary: fc.nat(9).map((objects) => RoomEvent.StateRemoved({ objects })) },
+  fc.record({ nowMs, deletesAtMs: fc.option(nowMs) }).map((it) => RoomEvent.SweepAsked(it)),
+  fc.boolean().map((started) => RoomEvent.SetAsked({ settings: { public: true }, started })),
+  fc.constantFrom(save, save, null).map((it) => RoomEvent.RestoreAsked({ save: it })),
+  { weight: 2, arbitrary: fc.constant(RoomEvent.RestoreDue()) },
+  { weight: 2, arbitrary: fc.boolean().map((found) => RoomEvent.SavePlaced({ found })) }
 )
 
 interface Taken {
@@ -68,7 +83,8 @@ const law = (rule: string, says: string, holds: (taken: Taken) => void): void =>
   })
 }
 
-const epochOf = (state: RoomState): number | null => ("at" in state ? state.at.epoch : null)
+const epochOf = (state: RoomState): number | null =>
+  placeOf(state)?.epoch ?? ("epoch" in state ? state.epoch : null)
 const resting = (state: RoomState): boolean =>
   state._tag === "Absent" || state._tag === "Hibernated" || state._tag === "Closed"
 const tags = (actions: ReadonlyArray<RoomAction>) => actions.map(({ _tag }) => _tag)
@@ -109,7 +125,7 @@ law("D-14", "orders are about the epoch that the room has or had", ({ before, af
   for (const action of actions) {
     if ("at" in action) expect([epochOf(before), epochOf(after)]).toContain(action.at.epoch)
     if (action._tag === "StartRoom" || action._tag === "RestartRoom" || action._tag === "Answer") {
-      expect("at" in after && after.at).toEqual(action.at)
+      expect(placeOf(after)).toEqual(action.at)
     }
   }
 })
@@ -120,12 +136,19 @@ law("D-14", "who enters a waiting state orders what it waits for", ({ before, af
     ["Placing", "ClaimEpoch"],
     ["Starting", "StartRoom"],
     ["Draining", "DrainRoom"],
-    ["Restarting", epochOf(before) === epochOf(after) ? "ClaimEpoch" : "RestartRoom"]
+    ["Restarting", epochOf(before) === epochOf(after) ? "ClaimEpoch" : "RestartRoom"],
+    ["Evicting", "EvictRoom"],
+    ["Deleting", epochOf(after) === null ? "ClaimEpoch" : "RemoveState"],
+    ["Replacing", epochOf(after) === null ? "ClaimEpoch" : "PlaceSave"]
   ])
   const order = orders.get(after._tag)
-  if (order !== undefined) expect(tags(actions)).toEqual([order])
-  else for (const tag of tags(actions)) expect(["Answer", "Refuse", "CloseRoom"]).toContain(tag)
+  const others = tags(actions).filter((tag) => tag !== order)
+  if (order !== undefined) expect(tags(actions)).toContain(order)
+  for (const tag of others) expect(restingOrders).toContain(tag)
 })
+
+/** Orders after which the room waits for nothing. */
+const restingOrders = ["Answer", "AnswerDeleted", "AnswerDone", "Refuse", "CloseRoom", "Doubt"]
 
 /** What the order of a waiting state may answer with; each leaves the state or moves its wait on. */
 const answersTo = (state: RoomState): ReadonlyArray<RoomEvent> => {
@@ -134,7 +157,19 @@ const answersTo = (state: RoomState): ReadonlyArray<RoomEvent> => {
     case "Hibernated":
     case "Closed":
     case "Awake":
+    case "Restoring":
       return []
+    case "Evicting":
+      return [
+        RoomEvent.Evicted({ epoch: state.at.epoch }),
+        RoomEvent.EvictionFailed({ epoch: state.at.epoch, server: "srv_1" })
+      ]
+    case "Deleting":
+      if (state.epoch === null) return [RoomEvent.EpochClaimed({ epoch: 9 })]
+      return [RoomEvent.StateRemoved({ objects: 1 })]
+    case "Replacing":
+      if (state.epoch === null) return [RoomEvent.EpochClaimed({ epoch: 9 })]
+      return [true, false].map((found) => RoomEvent.SavePlaced({ found }))
     case "Placing":
       return [RoomEvent.EpochClaimed({ epoch: 9 })]
     case "Draining":
@@ -158,9 +193,11 @@ law("D-14", "a waiting state is left by each of its own answers", ({ after }) =>
   for (const answer of answersTo(after)) {
     const [next, actions] = step(after, answer)
     expect(next).not.toBe(after)
-    // A failed restart and a full server wait on, each with a new order under way.
+    // A failed restart, a full server and a claimed epoch wait on, each with a new order under way.
     if (next._tag === after._tag) {
-      expect(tags(actions)).toEqual([next._tag === "Starting" ? "StartRoom" : "ClaimEpoch"])
+      const waits = ["StartRoom", "ClaimEpoch", "RemoveState", "PlaceSave"]
+      expect(actions).toHaveLength(1)
+      expect(waits).toContain(actions[0]?._tag)
     }
   }
 })
@@ -179,13 +216,29 @@ test("[D-46] the last server being full ends the search", () => {
   expect(state._tag).toBe("Hibernated")
 })
 
+law("D-14", "what is to be removed or replaced goes on being so after a crash", ({ after }) => {
+  for (const held of [true, false]) {
+    const [next, actions] = step(after, RoomEvent.Revived({ held }))
+    if (after._tag === "Restoring") expect([next, actions]).toEqual([after, []])
+    if (after._tag !== "Deleting" && after._tag !== "Replacing") continue
+    expect(next).toBe(after)
+    expect(tags(actions)).toEqual(["ClaimEpoch"])
+  }
+})
+
+/** States that a crash leaves as they are. */
+const going = (state: RoomState): boolean =>
+  ["Restoring", "Deleting", "Replacing"].includes(state._tag)
+
 law("D-14", "a room that no server holds rests after it is revived", ({ after }) => {
+  if (going(after)) return
   const [next, actions] = step(after, RoomEvent.Revived({ held: false }))
   expect(resting(next)).toBe(true)
   expect(actions).toEqual([])
 })
 
 law("D-14", "a room that a server holds is awake, drains, or frees its place", ({ after }) => {
+  if (going(after)) return
   const [next, actions] = step(after, RoomEvent.Revived({ held: true }))
   if (next._tag === "Draining") return expect(tags(actions)).toEqual(["DrainRoom"])
   expect(resting(next) || next._tag === "Awake").toBe(true)
@@ -196,15 +249,43 @@ law("D-22", "fewer restarts are kept than close a room", ({ after }) => {
   if ("restarts" in after) expect(after.restarts.length).toBeLessThan(Limits.restarts.max)
 })
 
-law("D-14", "a room that has been awake is never forgotten", ({ before, after }) => {
-  if (["Awake", "Draining", "Restarting", "Hibernated", "Closed"].includes(before._tag)) {
-    expect(after._tag).not.toBe("Absent")
+law("D-14", "a room that has been awake is forgotten by its removal only", (taken) => {
+  const { before, event, after } = taken
+  if (after._tag !== "Absent" || before._tag === "Absent") return
+  if (before._tag === "Placing" || before._tag === "Starting") return
+  expect([before._tag, event._tag]).toEqual(["Deleting", "StateRemoved"])
+})
+
+law(
+  "state.room.delete-awake-noforce",
+  "nothing of an awake room is removed without force",
+  (taken) => {
+    const { before, event, after } = taken
+    if (event._tag !== "DeleteAsked" || event.force || placeOf(before) === null) return
+    expect(after).toBe(before)
   }
+)
+
+law(
+  "state.room.force-delete",
+  "what is stored goes only when no incarnation can add to it",
+  (taken) => {
+    const { before, after, actions } = taken
+    if (!tags(actions).includes("RemoveState")) return
+    expect(before._tag).toBe("Deleting")
+    expect(placeOf(after)).toBeNull()
+    expect(epochOf(after)).not.toBeNull()
+  }
+)
+
+law("state.room.retention.awake-not-swept", "a sweep moves only rooms that rest", (taken) => {
+  const { before, event, after } = taken
+  if (event._tag !== "SweepAsked" || after === before) return
+  expect(["Hibernated", "Closed"]).toContain(before._tag)
+  expect(event.nowMs).toBeGreaterThanOrEqual(event.deletesAtMs ?? Infinity)
 })
 
 law("D-14", "a room keeps its type until it is forgotten", ({ before, after }) => {
-  const typeOf = (state: RoomState) =>
-    "type" in state ? state.type : "at" in state ? state.at.type : null
   if (typeOf(before) !== null && after._tag !== "Absent" && after._tag !== "Placing") {
     expect(typeOf(after)).toBe(typeOf(before))
   }
@@ -213,6 +294,6 @@ law("D-14", "a room keeps its type until it is forgotten", ({ before, after }) =
 law("D-14", "neither a state that no row holds nor the row's own holds a place then", (taken) => {
   const { before, after } = taken
   if (isKept(after)) return
-  expect("at" in after).toBe(false)
-  if (isKept(before)) expect("at" in before).toBe(false)
+  expect(placeOf(after)).toBeNull()
+  if (isKept(before)) expect(placeOf(before)).toBeNull()
 })

@@ -2,23 +2,73 @@ import type { RoomKey } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import { Clock, Effect } from "effect"
 
-import { ServerActor, serverKeyText, type StartOrder } from "../server/ServerProtocol.ts"
+import {
+  ServerActor,
+  serverIdOf,
+  serverKeyText,
+  type StartOrder
+} from "../server/ServerProtocol.ts"
 import { RoomStore } from "../store/RoomStore.ts"
-import { type Incarnation, type RoomAction, RoomEvent } from "./RoomMachine.ts"
+import { RoomFiles } from "./RoomFiles.ts"
+import type { RoomQuestions } from "./RoomQuestions.ts"
+import { RoomSaves } from "./RoomSaves.ts"
+import {
+  type Incarnation,
+  type RoomAction,
+  RoomEvent,
+  type RoomState,
+  typeOf
+} from "./RoomState.ts"
 
 /** What a chain of steps answers its caller with. */
-export type RoomAnswer = Extract<RoomAction, { readonly _tag: "Answer" | "Refuse" }>
+export type RoomAnswer = Extract<
+  RoomAction,
+  { readonly _tag: "Answer" | "AnswerDeleted" | "AnswerDone" | "Refuse" }
+>
+
+type Action<Tag extends RoomAction["_tag"]> = Extract<RoomAction, { readonly _tag: Tag }>
+
+/** What is done for a room elsewhere than in its actor. */
+type Performed = Exclude<RoomAction, RoomAnswer | { readonly _tag: "Doubt" }>
 
 /**
  * Performs the orders of the room's machine with the room's server and store. A server that does not
  * answer is an answer too: what comes back is always the next event, or nothing.
  */
-export const makeRoomPerformer = Effect.fnUntraced(function* (key: RoomKey) {
+export const makeRoomPerformer = Effect.fnUntraced(function* (key: RoomKey, ask: RoomQuestions) {
   const rooms = yield* RoomStore
+  const onServer = yield* makeServerPerformer(key, ask)
+  const onStores = yield* makeStorePerformer(key, ask)
+  return (action: Performed, state: RoomState): Effect.Effect<RoomEvent | null> => {
+    switch (action._tag) {
+      case "ClaimEpoch":
+        return Effect.map(rooms.claimEpoch, (epoch) => RoomEvent.EpochClaimed({ epoch }))
+      case "StartRoom":
+      case "RestartRoom":
+        return onServer.start(action.at)
+      case "DrainRoom":
+        return onServer.drain(action)
+      case "CloseRoom":
+        return onServer.close(action)
+      case "EvictRoom":
+        return onServer.evict(action.at)
+      case "PublishRoom":
+        return onServer.publish(action)
+      case "RemoveState":
+      case "SaveSettings":
+      case "PlaceSave":
+        return onStores(action, state)
+    }
+  }
+})
+
+/** What the room's server is asked to do. */
+const makeServerPerformer = Effect.fnUntraced(function* (key: RoomKey, ask: RoomQuestions) {
   const serverOf = yield* ServerActor.client
   const server = (at: Incarnation) => serverOf(serverKeyText(key.projectId, at.serverIndex))
+  const held = (at: Incarnation) => ({ roomId: key.roomId, epoch: at.epoch })
 
-  const startOn = (at: Incarnation) => {
+  const start = (at: Incarnation) => {
     const order: StartOrder = { ...at, roomId: key.roomId }
     return server(at)
       .StartRoom(order)
@@ -39,31 +89,67 @@ export const makeRoomPerformer = Effect.fnUntraced(function* (key: RoomKey) {
       )
   }
 
-  const drainOn = ({ at, reason }: Extract<RoomAction, { readonly _tag: "DrainRoom" }>) =>
+  const drain = ({ at, reason }: Action<"DrainRoom">) =>
     server(at)
-      .DrainRoom({ roomId: key.roomId, epoch: at.epoch, reason })
+      .DrainRoom({ ...held(at), reason })
       .pipe(
         Effect.timeout(Limits.actorCall.ms),
         Effect.map(({ clientsBack }) => RoomEvent.Drained({ epoch: at.epoch, clientsBack })),
         unanswered(RoomEvent.Drained({ epoch: at.epoch, clientsBack: false }))
       )
 
-  const closeOn = ({ at, because }: Extract<RoomAction, { readonly _tag: "CloseRoom" }>) =>
+  const close = ({ at, because }: Action<"CloseRoom">) =>
     server(at)
-      .CloseRoom({ roomId: key.roomId, epoch: at.epoch, because })
+      .CloseRoom({ ...held(at), because })
       .pipe(Effect.timeout(Limits.actorCall.ms), Effect.as(null), unanswered(null))
 
-  return (action: Exclude<RoomAction, RoomAnswer>): Effect.Effect<RoomEvent | null> => {
+  const evict = (at: Incarnation) => {
+    const named = serverIdOf(key.projectId, at.serverIndex)
+    return server(at)
+      .CloseRoom({ ...held(at), because: "deleted" })
+      .pipe(
+        Effect.timeout(Limits.evict.ms),
+        Effect.as(RoomEvent.Evicted({ epoch: at.epoch })),
+        unanswered(RoomEvent.EvictionFailed({ epoch: at.epoch, server: named }))
+      )
+  }
+
+  const publish = ({ at, settings }: Action<"PublishRoom">) =>
+    server(at)
+      .PublishRoom({ ...held(at), isPublic: settings.public === true })
+      .pipe(
+        Effect.timeout(Limits.actorCall.ms),
+        unanswered(null),
+        Effect.flatMap((told) => (told === null ? ask.started : Effect.succeed(told.started))),
+        Effect.map((started) => RoomEvent.Published({ settings, started }))
+      )
+
+  return { start, drain, close, evict, publish }
+})
+
+/** What is done with the room's row and objects. */
+const makeStorePerformer = Effect.fnUntraced(function* (key: RoomKey, ask: RoomQuestions) {
+  const rooms = yield* RoomStore
+  const files = yield* RoomFiles
+  const saves = yield* RoomSaves
+  return (
+    action: Action<"RemoveState" | "SaveSettings" | "PlaceSave">,
+    state: RoomState
+  ): Effect.Effect<RoomEvent> => {
     switch (action._tag) {
-      case "ClaimEpoch":
-        return Effect.map(rooms.claimEpoch, (epoch) => RoomEvent.EpochClaimed({ epoch }))
-      case "StartRoom":
-      case "RestartRoom":
-        return startOn(action.at)
-      case "DrainRoom":
-        return drainOn(action)
-      case "CloseRoom":
-        return closeOn(action)
+      case "RemoveState":
+        return Effect.map(files.remove(key), (objects) => RoomEvent.StateRemoved({ objects }))
+      case "SaveSettings":
+        return Effect.gen(function* () {
+          const facts = yield* ask.factsOf(typeOf(state))
+          yield* rooms.saveSettings(key, action.settings, { state, facts })
+          return RoomEvent.SettingsSaved()
+        })
+      case "PlaceSave":
+        // The row holds this very epoch, and no other actor moves it.
+        return Effect.map(Effect.orDie(saves.place(key, action)), (found) =>
+          RoomEvent.SavePlaced({ found })
+        )
     }
   }
 })

@@ -1,4 +1,12 @@
-import { RoomCrashed, RoomNotFound, TenantWaking } from "@atrium/domain/Refusal"
+import {
+  EvictFailed,
+  RoomCrashed,
+  RoomInUse,
+  RoomNotFound,
+  RoomStarted,
+  SaveNotFound,
+  TenantWaking
+} from "@atrium/domain/Refusal"
 import { Schema } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
@@ -26,5 +34,29 @@ export const RoomActor = Entity.make("Room", [
     error: TenantWaking
   }),
   /** Stores the state of a room on an older version; the next wake starts it on the new one. */
-  Rpc.make("MakeWay", { payload: { version: Schema.Int }, error: TenantWaking })
+  Rpc.make("MakeWay", { payload: { version: Schema.Int }, error: TenantWaking }),
+  /** Stores the state of an awake room and puts it to sleep, whoever is in it. */
+  Rpc.make("Stop", { error: TenantWaking }),
+  /** Removes the room and all that is stored of it. */
+  Rpc.make("Delete", {
+    payload: { force: Schema.Boolean },
+    success: Schema.Struct({ objects: Schema.Int }),
+    error: Schema.Union([RoomNotFound, RoomInUse, EvictFailed, TenantWaking])
+  }),
+  /** Removes the room if its retention has lapsed and it is not awake. */
+  Rpc.make("Sweep", { error: TenantWaking }),
+  Rpc.make("Set", {
+    payload: {
+      retention: Schema.optionalKey(Schema.NullOr(Schema.String)),
+      public: Schema.optionalKey(Schema.Boolean)
+    },
+    error: Schema.Union([RoomNotFound, RoomStarted, TenantWaking])
+  }),
+  /** Queues a restore. */
+  Rpc.make("Restore", {
+    payload: { saveId: Schema.String },
+    error: Schema.Union([RoomNotFound, SaveNotFound, TenantWaking])
+  }),
+  /** Lets a queued restore take effect; the project's other rooms are asleep. */
+  Rpc.make("TakeRestore", { error: TenantWaking })
 ])

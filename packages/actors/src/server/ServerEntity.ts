@@ -12,9 +12,10 @@ import { makeServerRooms } from "./ServerRooms.ts"
 export const ServerEntity = ServerActor.toLayer(
   Effect.gen(function* () {
     const { entityId } = yield* Entity.CurrentAddress
-    const projectId = entityId.slice(0, entityId.indexOf("/"))
+    const slash = entityId.indexOf("/")
+    const projectId = entityId.slice(0, slash)
     if (!isProjectId(projectId)) return yield* Effect.die(new Error(`no server: ${entityId}`))
-    const rooms = yield* makeServerRooms(projectId)
+    const rooms = yield* makeServerRooms(projectId, Number(entityId.slice(slash + 1)))
     const scope = yield* Effect.scope
 
     // A caller that gives up must not leave a process half started: the work goes on without it.
@@ -34,6 +35,8 @@ export const ServerEntity = ServerActor.toLayer(
         if (room === undefined) return
         yield* unbroken(Effect.andThen(room.fail(because), rooms.release(roomId)))
       }),
+      PublishRoom: ({ payload: { roomId, epoch, isPublic } }) =>
+        Effect.sync(() => rooms.find(roomId, epoch)?.publish(isPublic) ?? null),
       Holds: ({ payload: { roomId, epoch } }) =>
         Effect.sync(() => rooms.find(roomId, epoch) !== undefined)
     })

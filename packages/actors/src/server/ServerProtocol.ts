@@ -2,6 +2,8 @@ import { Schema } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 
+import { hashSecretHex } from "../store/Secrets.ts"
+
 /** One start of a room: what, under which epoch. */
 export const StartOrder = Schema.Struct({
   roomId: Schema.String,
@@ -41,15 +43,24 @@ export const ServerActor = Entity.make("Server", [
   }),
   /** Stores the last state, closes the clients, ends the process. */
   Rpc.make("DrainRoom", {
-    payload: { ...Held, reason: Schema.Literals(["empty", "redeploy", "shutdown"]) },
+    payload: { ...Held, reason: Schema.Literals(["empty", "redeploy", "shutdown", "restore"]) },
     success: Schema.Struct({ clientsBack: Schema.Boolean })
   }),
-  /** Closes the clients and frees the slot, the process being dead. */
+  /** Closes the clients, ends the process if it is not dead, frees the slot. Stores nothing. */
   Rpc.make("CloseRoom", {
-    payload: { ...Held, because: Schema.Literals(["crashed", "restarting"]) }
+    payload: { ...Held, because: Schema.Literals(["crashed", "restarting", "deleted"]) }
+  }),
+  /** Moves the room in the public registry, unless its game has started; `null` = not held. */
+  Rpc.make("PublishRoom", {
+    payload: { ...Held, isPublic: Schema.Boolean },
+    success: Schema.NullOr(Schema.Struct({ started: Schema.Boolean }))
   }),
   Rpc.make("Holds", { payload: Held, success: Schema.Boolean })
 ])
+
+/** A server's public id: `srv_` and 12 hex characters, the same for as long as the project lives. Source: D-05. */
+export const serverIdOf = (projectId: string, index: number): string =>
+  `srv_${hashSecretHex(serverKeyText(projectId, index)).slice(0, 12)}`
 
 /** The actor key of a project's server. */
 export const serverKeyText = (projectId: string, index: number): string => `${projectId}/${index}`

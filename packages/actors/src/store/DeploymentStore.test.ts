@@ -29,7 +29,8 @@ layer(TestStores)((it) => {
       const made = { bundle: bytes(1, 2, 3), roomTypes: [arena, chess] }
       const added = yield* deployments.add(projectId, made, anything)
       expect(added).toEqual({
-        ...{ projectId, version: 1, bytes: 3, createdAtMs: 1000, roomTypes: [arena, chess] }
+        ...{ projectId, version: 1, bytes: 3, createdAtMs: 1000, roomTypes: [arena, chess] },
+        relay: false
       })
       expect(yield* deployments.find(projectId, 1)).toEqual(Option.some(added))
       expect(yield* deployments.current(projectId)).toEqual(Option.some(added))

@@ -1,5 +1,7 @@
-import type { ProjectId } from "@atrium/domain/Ids"
+import { durationMs } from "@atrium/domain/Duration"
+import { ProjectId } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
+import { NotFound } from "@atrium/domain/Refusal"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Data, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -7,6 +9,7 @@ import { SqlClient } from "effect/sql"
 import { ObjectStore } from "./ObjectStore.ts"
 import { RecentlyRead } from "./RecentlyRead.ts"
 import { bundleKey } from "./RoomObjects.ts"
+import type { DeclaredWindow } from "./RoomSweeps.ts"
 
 /** One room type of a deployment: what its schema declares, and the schema's descriptor itself. */
 export const DeployedType = Schema.Struct({
@@ -29,6 +32,8 @@ export interface DeploymentRow {
   readonly bytes: number
   readonly createdAtMs: number
   readonly roomTypes: ReadonlyArray<DeployedType>
+  /** Its rooms run no code of the project. */
+  readonly relay: boolean
 }
 
 /** A deployment as it is added: version and moment are the store's. */
@@ -52,7 +57,8 @@ const DeploymentColumns = Schema.Struct({
   version: Schema.Int,
   bytes: Schema.Int,
   created_at_ms: Schema.BigInt,
-  room_types: Schema.Array(DeployedType)
+  room_types: Schema.Array(DeployedType),
+  relay: Schema.Boolean
 })
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.toType(DeploymentColumns)))
 
@@ -65,10 +71,12 @@ export class DeploymentStore extends Context.Service<
       projectId: ProjectId,
       deployment: NewDeployment,
       objection: Objection
-    ): Effect.Effect<DeploymentRow, DeploymentRefused>
+    ): Effect.Effect<DeploymentRow, DeploymentRefused | NotFound>
     current(projectId: ProjectId): Effect.Effect<Option.Option<DeploymentRow>>
     find(projectId: ProjectId, version: number): Effect.Effect<Option.Option<DeploymentRow>>
     list(projectId: ProjectId): Effect.Effect<ReadonlyArray<DeploymentRow>>
+    /** The room types of all projects that declare how long their rooms are kept. */
+    readonly declaredWindows: Effect.Effect<ReadonlyArray<DeclaredWindow>>
     bundle(projectId: ProjectId, version: number): Effect.Effect<Uint8Array>
   }
 >()("@atrium/actors/store/DeploymentStore") {
@@ -78,30 +86,12 @@ export class DeploymentStore extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const pg = yield* PgClient.PgClient
       const objects = yield* ObjectStore
-      const rowsRead = new RecentlyRead<DeploymentRow>({
-        weightMax: Limits.deploymentsRead.max,
-        weightOf: () => 1
-      })
-
-      const find = Effect.fn("DeploymentStore.find")(function* (
-        projectId: ProjectId,
-        version: number
-      ) {
-        const key = `${projectId}/${version}`
-        const known = rowsRead.get(key)
-        if (known !== undefined) return Option.some(known)
-        const [row] = yield* rowsOf(
-          projectId,
-          sql`select version, bytes, created_at_ms, room_types from deployments
-              where project_id = ${projectId} and version = ${version}`
-        )
-        if (row !== undefined) rowsRead.set(key, row)
-        return Option.fromNullishOr(row)
-      })
+      const find = finding(sql)
 
       const current = Effect.fn("DeploymentStore.current")(function* (projectId: ProjectId) {
         const rows = yield* Effect.orDie(sql<{ readonly current_version: number | null }>`
-          select current_version from projects where project_id = ${projectId}`)
+          select current_version from projects
+          where project_id = ${projectId} and deleted_at_ms is null`)
         const version = rows[0]?.current_version ?? null
         return version === null ? Option.none() : yield* find(projectId, version)
       })
@@ -114,7 +104,9 @@ export class DeploymentStore extends Context.Service<
         const createdAtMs = yield* Clock.currentTimeMillis
         const write = Effect.gen(function* () {
           // The project's row orders deployments that arrive at once.
-          yield* sql`select 1 from projects where project_id = ${projectId} for update`
+          const there = yield* sql`select 1 from projects
+            where project_id = ${projectId} and deleted_at_ms is null for update`
+          if (there.length === 0) return yield* new NotFound()
           const against = objection(Option.getOrNull(yield* current(projectId)))
           if (against !== null) return yield* new DeploymentRefused({ objection: against })
           const last = yield* sql<{ readonly version: number | null }>`
@@ -131,21 +123,71 @@ export class DeploymentStore extends Context.Service<
         const version = yield* sql
           .withTransaction(write)
           .pipe(Effect.catchTag("SqlError", Effect.die))
-        return { projectId, version, bytes: bundle.length, createdAtMs, roomTypes }
+        return {
+          ...{ projectId, version, createdAtMs, roomTypes },
+          bytes: bundle.length,
+          relay: false
+        }
       })
 
       const list = Effect.fn("DeploymentStore.list")((projectId: ProjectId) =>
         rowsOf(
           projectId,
-          sql`select version, bytes, created_at_ms, room_types from deployments
+          sql`select version, bytes, created_at_ms, room_types, relay from deployments
               where project_id = ${projectId} order by version desc`
         )
       )
 
-      return { add, current, find, list, bundle: bundlesFrom(objects) }
+      return {
+        ...{ add, current, find, list },
+        declaredWindows: declaredWindowsIn(sql),
+        bundle: bundlesFrom(objects)
+      }
     })
   )
 }
+
+/** Finds rows, and keeps those that were read last. */
+const finding = (sql: SqlClient.SqlClient) => {
+  const rowsRead = new RecentlyRead<DeploymentRow>({
+    weightMax: Limits.deploymentsRead.max,
+    weightOf: () => 1
+  })
+  return Effect.fn("DeploymentStore.find")(function* (projectId: ProjectId, version: number) {
+    const key = `${projectId}/${version}`
+    const known = rowsRead.get(key)
+    if (known !== undefined) return Option.some(known)
+    const [row] = yield* rowsOf(
+      projectId,
+      sql`select version, bytes, created_at_ms, room_types, relay from deployments
+          where project_id = ${projectId} and version = ${version}`
+    )
+    if (row !== undefined) rowsRead.set(key, row)
+    return Option.fromNullishOr(row)
+  })
+}
+
+const WindowColumns = Schema.Array(
+  Schema.Struct({ project_id: ProjectId, type: Schema.String, retention: Schema.String })
+)
+const decodeWindows = Schema.decodeUnknownEffect(WindowColumns)
+
+const declaredWindowsIn = (sql: SqlClient.SqlClient) =>
+  sql`
+    select project_id, type ->> 'type' as type, type ->> 'retention' as retention
+    from projects join deployments using (project_id)
+      cross join lateral jsonb_array_elements(room_types) as type
+    where version = current_version and type ->> 'retention' is not null`.pipe(
+    Effect.flatMap(decodeWindows),
+    Effect.orDie,
+    Effect.map((rows) =>
+      rows.flatMap(({ project_id: projectId, type, retention }) => {
+        const windowMs = durationMs(retention)
+        return windowMs === null ? [] : [{ projectId, type, windowMs }]
+      })
+    ),
+    Effect.withSpan("DeploymentStore.declaredWindows")
+  )
 
 const rowsOf = <E>(
   projectId: ProjectId,
@@ -160,7 +202,8 @@ const rowsOf = <E>(
         version: row.version,
         bytes: row.bytes,
         createdAtMs: Number(row.created_at_ms),
-        roomTypes: row.room_types
+        roomTypes: row.room_types,
+        relay: row.relay
       }))
     )
   )

@@ -91,7 +91,7 @@ const rooms = Effect.gen(function* () {
   )`
 })
 
-const management = Effect.gen(function* () {
+const logins = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`alter table login_tokens
     add column token_id text unique,
@@ -121,6 +121,10 @@ const management = Effect.gen(function* () {
     expires_at_ms bigint not null,
     accepted_by text references accounts
   )`
+})
+
+const management = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
   yield* sql`alter table projects
     add column connections_per_ip_per_min integer,
     add column vm_mem_mib integer,
@@ -129,8 +133,11 @@ const management = Effect.gen(function* () {
     add column origins jsonb not null default '["*"]',
     add column audience_role text,
     add column pre_release boolean not null default false,
-    add column deleted_at_ms bigint`
+    add column deleted_at_ms bigint,
+    add column purged_at_ms bigint`
   yield* sql`create index projects_by_account on projects (account_id)`
+  yield* sql`create index projects_to_purge on projects (deleted_at_ms)
+    where deleted_at_ms is not null and purged_at_ms is null`
   yield* sql`create table caps (
     project_id text not null references projects,
     meter text not null,
@@ -165,6 +172,7 @@ export const MigrationsLayer = PgMigrator.layer({
   loader: PgMigrator.fromRecord({
     "0001_accounts": accounts,
     "0002_rooms": rooms,
-    "0003_management": management
+    "0003_logins": logins,
+    "0004_management": management
   })
 }).pipe(Layer.provide(NodeServices.layer))

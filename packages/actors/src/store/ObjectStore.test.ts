@@ -2,10 +2,10 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
 
-import { RoomState } from "../room/RoomMachine.ts"
+import { RoomState } from "../room/RoomState.ts"
 import { Fenced, ObjectStore } from "./ObjectStore.ts"
 import { RoomStore } from "./RoomStore.ts"
-import { awakeAt, newRoomKey, TestStores } from "./testing/TestStores.ts"
+import { awakeAt, newRoomKey, reported, TestStores } from "./testing/TestStores.ts"
 
 const bytes = (...values: ReadonlyArray<number>) => new Uint8Array(values)
 const object = (key: string, ...values: ReadonlyArray<number>) => ({
@@ -101,7 +101,7 @@ layer(TestStores)((it) => {
       const rooms = yield* RoomStore
       const key = newRoomKey()
       const root = space()
-      yield* rooms.save(key, awakeAt(5), null)
+      yield* rooms.save(key, reported(awakeAt(5)))
       const pair = [object(`${root}a`, 1), object(`${root}b`, 2)]
       yield* objects.putFenced(pair, { ...key, epoch: 5 })
       expect((yield* objects.list(root)).map(({ key: name }) => name)).toEqual(
@@ -116,7 +116,7 @@ layer(TestStores)((it) => {
       const rooms = yield* RoomStore
       const known = newRoomKey()
       const root = space()
-      yield* rooms.save(known, awakeAt(5), null)
+      yield* rooms.save(known, reported(awakeAt(5)))
       yield* objects.put(object(`${root}a`, 1))
       const other = { ...known, roomId: newRoomKey().roomId }
       for (const fence of [
@@ -139,10 +139,10 @@ layer(TestStores)((it) => {
       const rooms = yield* RoomStore
       const key = newRoomKey()
       const root = space()
-      yield* rooms.save(key, awakeAt(5), null)
-      yield* rooms.save(key, RoomState.Hibernated({ type: "arena" }), null)
+      yield* rooms.save(key, reported(awakeAt(5)))
+      yield* rooms.save(key, reported(RoomState.Hibernated({ type: "arena" })))
       yield* objects.putFenced([object(`${root}a`)], { ...key, epoch: 5 })
-      yield* rooms.save(key, awakeAt(7), null)
+      yield* rooms.save(key, reported(awakeAt(7)))
       yield* Effect.flip(objects.putFenced([object(`${root}b`)], { ...key, epoch: 5 }))
       expect(yield* objects.list(root)).toHaveLength(1)
     })
@@ -154,7 +154,7 @@ layer(TestStores)((it) => {
       const rooms = yield* RoomStore
       const key = newRoomKey()
       const root = space()
-      yield* rooms.save(key, awakeAt(5), null)
+      yield* rooms.save(key, reported(awakeAt(5)))
       // PostgreSQL takes no NUL in a text: the second write of the two fails.
       const pair = [object(`${root}a`, 1), object(`${root}\u0000`, 2)]
       const exit = yield* Effect.exit(objects.putFenced(pair, { ...key, epoch: 5 }))
@@ -171,7 +171,7 @@ layer(TestStores)((it) => {
         const rooms = yield* RoomStore
         const key = newRoomKey()
         const root = space()
-        yield* rooms.save(key, awakeAt(1), null)
+        yield* rooms.save(key, reported(awakeAt(1)))
         const writes = Effect.forEach(
           Array.from({ length: 20 }, (_, index) => index),
           (index) =>
@@ -186,7 +186,7 @@ layer(TestStores)((it) => {
               ),
           { concurrency: 4 }
         )
-        const [written] = yield* Effect.all([writes, rooms.save(key, awakeAt(2), null)], {
+        const [written] = yield* Effect.all([writes, rooms.save(key, reported(awakeAt(2)))], {
           concurrency: 2
         })
         const sum = written.reduce<number>((total, one) => total + one, 0)

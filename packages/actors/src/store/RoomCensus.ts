@@ -13,6 +13,8 @@ export interface RoomCensus {
   report(reports: ReadonlyArray<RoomReport>): Effect.Effect<void>
   /** Rooms of a project that are up, or on their way, on a version before this one. */
   upOnOlder(projectId: ProjectId, version: number): Effect.Effect<ReadonlyArray<RoomKey>>
+  /** Rooms of a project that are up, or on their way. */
+  up(projectId: ProjectId): Effect.Effect<ReadonlyArray<RoomKey>>
   /** How many rooms are in each status, over all projects. */
   readonly countByStatus: Effect.Effect<ReadonlyArray<{ status: string; rooms: number }>>
 }
@@ -43,11 +45,20 @@ export const roomCensus = (sql: SqlClient.SqlClient): RoomCensus => {
     return rows.map((row) => ({ projectId, roomId: RoomId.make(row.room_id) }))
   })
 
+  const up = Effect.fn("RoomStore.up")(function* (projectId: ProjectId) {
+    const rows = yield* Effect.orDie(sql<{ readonly room_id: string }>`
+      select room_id from rooms
+      where project_id = ${projectId} and status not in ('hibernated', 'closed')
+      order by room_id`)
+    return rows.map((row) => ({ projectId, roomId: RoomId.make(row.room_id) }))
+  })
+
   const countByStatus = sql<{ readonly status: string; readonly rooms: bigint }>`
-    select status, count(*) as rooms from rooms group by status order by status`.pipe(
+    select status, count(*) as rooms from rooms where not pruned
+    group by status order by status`.pipe(
     Effect.orDie,
     Effect.map((rows) => rows.map(({ status, rooms }) => ({ status, rooms: Number(rooms) })))
   )
 
-  return { report, upOnOlder, countByStatus }
+  return { report, upOnOlder, up, countByStatus }
 }

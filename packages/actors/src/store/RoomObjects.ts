@@ -19,6 +19,9 @@ export const snapshotKey = (key: RoomKey, version: number): string =>
 export const savesPrefix = (key: RoomKey, version: number): string =>
   `${roomPrefix(key)}saves/${versionText(version)}/`
 
+/** Of all versions. */
+export const allSavesPrefix = (key: RoomKey): string => `${roomPrefix(key)}saves/`
+
 /** The order of these keys says nothing: the manifests tell which generation is newer. */
 export const saveKey = (
   key: RoomKey,
@@ -67,6 +70,28 @@ export const newestSnapshot = (
   return newest
 }
 
+/** A save generation, as a listing tells of it. */
+export interface StoredSave {
+  readonly saveId: string
+  readonly entry: ObjectEntry
+  readonly manifest: SnapshotManifest
+}
+
+/** The save generations of all versions, newest first. Spec: Save generation. */
+export const storedSaves = (
+  key: RoomKey,
+  entries: ReadonlyArray<ObjectEntry>
+): ReadonlyArray<StoredSave> => {
+  const prefix = allSavesPrefix(key)
+  const saves: Array<StoredSave> = []
+  for (const entry of entries) {
+    const { manifest } = entry
+    if (!entry.key.startsWith(prefix) || !isSnapshotManifest(manifest)) continue
+    saves.push({ saveId: entry.key.slice(entry.key.lastIndexOf("/") + 1), entry, manifest })
+  }
+  return saves.sort((one, other) => newerFirst(one.entry, other.entry))
+}
+
 const isNewer = (one: SnapshotManifest, other: SnapshotManifest): boolean =>
   one.epoch === other.epoch ? one.takenAtMs >= other.takenAtMs : one.epoch > other.epoch
 
@@ -75,14 +100,16 @@ export const expiredSaves = (
   entries: ReadonlyArray<ObjectEntry>,
   kept: number = Limits.saveGenerations.max
 ): ReadonlyArray<string> => {
-  const newestFirst = [...entries].sort(
-    (one, other) =>
-      epochOf(other) - epochOf(one) ||
-      other.storedAtMs - one.storedAtMs ||
-      (one.key < other.key ? 1 : -1)
-  )
-  return newestFirst.slice(kept).map((entry) => entry.key)
+  return [...entries]
+    .sort(newerFirst)
+    .slice(kept)
+    .map((entry) => entry.key)
 }
+
+const newerFirst = (one: ObjectEntry, other: ObjectEntry): number =>
+  epochOf(other) - epochOf(one) ||
+  other.storedAtMs - one.storedAtMs ||
+  (one.key < other.key ? 1 : -1)
 
 const epochOf = ({ manifest }: ObjectEntry): number =>
   isSnapshotManifest(manifest) ? manifest.epoch : 0

@@ -4,12 +4,13 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 
-import { RoomState } from "../room/RoomMachine.ts"
+import { RoomState } from "../room/RoomState.ts"
 import { RoomStore } from "./RoomStore.ts"
-import { awakeAt, newRoomKey, TestStores } from "./testing/TestStores.ts"
+import { awakeAt, newRoomKey, reported, TestStores } from "./testing/TestStores.ts"
 
 const kind = { type: "arena", class: "large", version: 2 } as const
 const at = { ...kind, epoch: 41, serverIndex: 1 }
+const save = { version: 2, saveId: "sv_0123456789abcdef" }
 const facts = { type: "arena", class: "large", maxClients: 12 } as const
 
 /** Every state, as its row shows it. */
@@ -19,6 +20,12 @@ const states: ReadonlyArray<readonly [RoomState, string, number, number | null]>
   [RoomState.Awake({ at, slot: 7, restarts: [1, 1_790_000_000_000] }), "awake", 41, 7],
   [RoomState.Draining({ at, slot: 7, restarts: [5], reason: "redeploy" }), "draining", 41, 7],
   [RoomState.Restarting({ at, slot: 7, restarts: [5] }), "restarting", 41, 7],
+  [RoomState.Evicting({ at, slot: 7, restarts: [5] }), "draining", 41, 7],
+  [RoomState.Deleting({ type: "arena", epoch: null }), "hibernated", 0, null],
+  [RoomState.Deleting({ type: "arena", epoch: 42 }), "hibernated", 42, null],
+  [RoomState.Restoring({ type: "arena", save, at: null }), "hibernated", 0, null],
+  [RoomState.Restoring({ type: "arena", save, at }), "restarting", 0, null],
+  [RoomState.Replacing({ type: "arena", save, epoch: 42 }), "restarting", 42, null],
   [RoomState.Hibernated({ type: "arena" }), "hibernated", 0, null],
   [RoomState.Closed({ type: "arena" }), "closed", 0, null]
 ]
@@ -38,9 +45,12 @@ layer(TestStores)((it) => {
       const rooms = yield* RoomStore
       const key = newRoomKey()
       expect(yield* rooms.load(key)).toBeNull()
-      yield* rooms.save(key, state, facts)
+      yield* rooms.save(key, reported(state, facts))
       const row = yield* rooms.load(key)
-      expect(row).toEqual({ state, isPublic: false, started: false })
+      expect(row).toEqual({
+        ...{ state, status, type: "arena", class: "large", isPublic: false, started: false },
+        ...{ retentionOverride: null, lastSeenMs: 0, pruned: false }
+      })
       expect(row?.state).not.toBe(state)
       const shown = {
         status,
@@ -59,11 +69,11 @@ layer(TestStores)((it) => {
     Effect.gen(function* () {
       const rooms = yield* RoomStore
       const key = newRoomKey()
-      yield* rooms.save(key, RoomState.Awake({ at, slot: 7, restarts: [] }), facts)
-      yield* rooms.setLobby(key, { isPublic: true, started: true })
+      yield* rooms.save(key, reported(RoomState.Awake({ at, slot: 7, restarts: [] }), facts))
+      yield* rooms.setLobby({ ...key, epoch: 41 }, { isPublic: true, started: true })
       yield* rooms.report([{ ...key, epoch: 41, clients: 9 }])
       yield* TestClock.adjust("1 second")
-      yield* rooms.save(key, RoomState.Hibernated({ type: "arena" }), null)
+      yield* rooms.save(key, reported(RoomState.Hibernated({ type: "arena" })))
       expect(yield* rowOf(key)).toMatchObject({
         ...{ status: "hibernated", epoch: 41, slot: 7, class: "large", max_clients: 12 },
         ...{ clients: 0, is_public: true, started: true }
@@ -76,10 +86,10 @@ layer(TestStores)((it) => {
     Effect.gen(function* () {
       const rooms = yield* RoomStore
       const [key, other] = [newRoomKey(), newRoomKey()]
-      yield* rooms.save(key, awakeAt(1), null)
-      yield* rooms.save(other, awakeAt(2), null)
-      yield* rooms.save(key, RoomState.Absent(), null)
-      yield* rooms.save(key, RoomState.Absent(), null)
+      yield* rooms.save(key, reported(awakeAt(1)))
+      yield* rooms.save(other, reported(awakeAt(2)))
+      yield* rooms.save(key, reported(RoomState.Absent()))
+      yield* rooms.save(key, reported(RoomState.Absent()))
       expect(yield* rooms.load(key)).toBeNull()
       expect(yield* rooms.load(other)).not.toBeNull()
     })
@@ -101,9 +111,9 @@ layer(TestStores)((it) => {
     Effect.gen(function* () {
       const rooms = yield* RoomStore
       const [key, older, other] = [newRoomKey(), newRoomKey(), newRoomKey()]
-      yield* rooms.save(key, awakeAt(5), null)
-      yield* rooms.save(older, awakeAt(5), null)
-      yield* rooms.save(other, awakeAt(5), null)
+      yield* rooms.save(key, reported(awakeAt(5)))
+      yield* rooms.save(older, reported(awakeAt(5)))
+      yield* rooms.save(other, reported(awakeAt(5)))
       yield* TestClock.adjust("1 second")
       yield* rooms.report([])
       yield* rooms.report([
@@ -130,8 +140,8 @@ layer(TestStores)((it) => {
         RoomState.Closed({ type: "arena" })
       ]) {
         const key = newRoomKey()
-        yield* rooms.save(key, awakeAt(5), null)
-        yield* rooms.save(key, resting, null)
+        yield* rooms.save(key, reported(awakeAt(5)))
+        yield* rooms.save(key, reported(resting))
         yield* rooms.report([{ ...key, epoch: 5, clients: 3 }])
         expect(yield* rowOf(key)).toMatchObject({ clients: 0 })
       }
@@ -142,12 +152,12 @@ layer(TestStores)((it) => {
     Effect.gen(function* () {
       const rooms = yield* RoomStore
       const key = newRoomKey()
-      yield* rooms.save(key, awakeAt(41), null)
+      yield* rooms.save(key, reported(awakeAt(41)))
       yield* rooms.report([{ ...key, epoch: 41, clients: 3 }])
-      yield* rooms.save(key, RoomState.Restarting({ at, slot: 3, restarts: [1] }), null)
+      yield* rooms.save(key, reported(RoomState.Restarting({ at, slot: 3, restarts: [1] })))
       expect(yield* rowOf(key)).toMatchObject({ clients: 3 })
       const draining = RoomState.Draining({ at, slot: 3, restarts: [], reason: "shutdown" })
-      yield* rooms.save(key, draining, null)
+      yield* rooms.save(key, reported(draining))
       expect(yield* rowOf(key)).toMatchObject({ clients: 0 })
     })
   )
@@ -162,17 +172,20 @@ layer(TestStores)((it) => {
         const [old, current, asleep, restarting, closed] = [1, 2, 3, 4, 5].map(newRoomKey)
         const [starting, draining] = [newRoomKey(), newRoomKey()]
         if (!old || !current || !asleep || !restarting || !closed) throw new Error("five keys")
-        yield* rooms.save(old, awakeAt(5, 1), null)
-        yield* rooms.save(current, awakeAt(6, 2), null)
-        yield* rooms.save(asleep, RoomState.Hibernated({ type: "arena" }), null)
-        yield* rooms.save(restarting, RoomState.Restarting({ at, slot: 0, restarts: [1] }), null)
+        yield* rooms.save(old, reported(awakeAt(5, 1)))
+        yield* rooms.save(current, reported(awakeAt(6, 2)))
+        yield* rooms.save(asleep, reported(RoomState.Hibernated({ type: "arena" })))
+        yield* rooms.save(
+          restarting,
+          reported(RoomState.Restarting({ at, slot: 0, restarts: [1] }))
+        )
         const foreign = { ...newRoomKey(), projectId: ProjectId.make("dev") }
-        yield* rooms.save(foreign, awakeAt(7, 1), null)
-        yield* rooms.save(closed, RoomState.Closed({ type: "arena" }), null)
+        yield* rooms.save(foreign, reported(awakeAt(7, 1)))
+        yield* rooms.save(closed, reported(RoomState.Closed({ type: "arena" })))
         // On their way when the deployment comes: both may end awake, on the version of their start.
-        yield* rooms.save(starting, RoomState.Starting({ at, stored: true }), null)
+        yield* rooms.save(starting, reported(RoomState.Starting({ at, stored: true })))
         const sleepy = { at, slot: 0, restarts: [], reason: "empty" } as const
-        yield* rooms.save(draining, RoomState.Draining(sleepy), null)
+        yield* rooms.save(draining, reported(RoomState.Draining(sleepy)))
         const found = Effect.fnUntraced(function* (version: number) {
           const keys = yield* rooms.upOnOlder(old.projectId, version)
           return keys.map(({ roomId }) => roomId).sort()

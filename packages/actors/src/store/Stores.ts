@@ -4,8 +4,8 @@ import { RoomFiles } from "../room/RoomFiles.ts"
 import { RoomSaves } from "../room/RoomSaves.ts"
 import { AccountStore } from "./AccountStore.ts"
 import { AlarmStore } from "./AlarmStore.ts"
-import { CapStore } from "./CapStore.ts"
 import { ApiKeyStore } from "./ApiKeyStore.ts"
+import { CapStore } from "./CapStore.ts"
 import { DeploymentStore } from "./DeploymentStore.ts"
 import { DeviceLoginStore } from "./DeviceLoginStore.ts"
 import { InvitationStore } from "./InvitationStore.ts"
@@ -13,6 +13,7 @@ import { JwtSecretStore } from "./JwtSecretStore.ts"
 import { LoginStore } from "./LoginStore.ts"
 import { ObjectStore } from "./ObjectStore.ts"
 import { PlayerStore } from "./PlayerStore.ts"
+import { ProjectOwners } from "./ProjectOwners.ts"
 import { ProjectStore } from "./ProjectStore.ts"
 import { RoomStore } from "./RoomStore.ts"
 import { Secrets } from "./Secrets.ts"
@@ -36,6 +37,7 @@ export const storesLayer = (masterKey: Uint8Array) =>
         AccountStore.layerSql,
         LoginStore.layerSql,
         ProjectStore.layerSql,
+        ProjectOwners.layerSql,
         ApiKeyStore.layerSql,
         ObjectStore.layerSql,
         RoomStore.layerSql,

@@ -1,10 +1,13 @@
 import { IdentityApi } from "@atrium/domain/http/IdentityApi"
+import { LobbyApi } from "@atrium/domain/http/LobbyApi"
 import { Effect } from "effect"
 import { HttpMiddleware, HttpServerRequest, type HttpServerResponse } from "effect/http"
 
 /** Routes that a game calls from a browser: those whose credential is the project id. Source: D-26. */
 const openPaths: ReadonlySet<string> = new Set(
-  Object.values(IdentityApi.endpoints).map((endpoint) => endpoint.path)
+  [IdentityApi, LobbyApi].flatMap(({ endpoints }) =>
+    Object.values(endpoints).map((endpoint) => endpoint.path)
+  )
 )
 
 /**

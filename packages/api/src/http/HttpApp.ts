@@ -10,15 +10,28 @@ import { PrometheusMetrics } from "effect/observability"
 import { SqlClient } from "effect/sql"
 
 import { IdentityHandlers } from "../handlers/identity.ts"
+import { KeysHandlers } from "../handlers/keys.ts"
+import { LobbyHandlers } from "../handlers/lobby.ts"
+import { ApprovalHandlers, LoginHandlers } from "../handlers/login.ts"
+import { MeHandlers } from "../handlers/me.ts"
 import { ProjectsHandlers } from "../handlers/projects.ts"
+import { RoomsHandlers } from "../handlers/rooms.ts"
+import { LoginPage } from "../login/LoginPage.ts"
 import { ServiceMetrics } from "../metrics/ServiceMetrics.ts"
 import { errorResponse } from "./ErrorResponses.ts"
-import { LoginAuth } from "./LoginAuth.ts"
+import { KeylessAuth, LoginAuth } from "./LoginAuth.ts"
+import { ProjectAuth } from "./ProjectAuth.ts"
 import { StrictRequests } from "./StrictRequests.ts"
 
 const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide([
-    ProjectsHandlers.pipe(Layer.provide([LoginAuth, StrictRequests])),
+    ProjectsHandlers.pipe(Layer.provide([LoginAuth, ProjectAuth, StrictRequests])),
+    KeysHandlers.pipe(Layer.provide([ProjectAuth, StrictRequests])),
+    RoomsHandlers.pipe(Layer.provide([ProjectAuth, StrictRequests])),
+    LobbyHandlers.pipe(Layer.provide(StrictRequests)),
+    LoginHandlers.pipe(Layer.provide([KeylessAuth, StrictRequests])),
+    ApprovalHandlers.pipe(Layer.provide([LoginAuth, StrictRequests])),
+    MeHandlers.pipe(Layer.provide([LoginAuth, StrictRequests])),
     IdentityHandlers.pipe(Layer.provide(StrictRequests))
   ]),
   Layer.provide(StrictRequests)
@@ -64,4 +77,4 @@ const Metrics = HttpRouter.add(
 )
 
 /** Every route of the service. */
-export const HttpApp = Layer.mergeAll(ApiRoutes, Health, Ready, Metrics)
+export const HttpApp = Layer.mergeAll(ApiRoutes, LoginPage, Health, Ready, Metrics)

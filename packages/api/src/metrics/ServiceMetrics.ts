@@ -1,6 +1,7 @@
 import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
-import { RoomStatuses, RoomStore } from "@atrium/actors/store/RoomStore"
+import { RoomStore } from "@atrium/actors/store/RoomStore"
 import { isStoreAway } from "@atrium/actors/store/StoreFailure"
+import { RoomStatuses } from "@atrium/domain/http/RoomsApi"
 import { Context, Effect, Layer, Metric } from "effect"
 
 import { RoomRouter } from "../router/RoomRouter.ts"

@@ -1,13 +1,19 @@
 import { Deployer } from "@atrium/actors/deploy/Deployer"
+import { ApiKeyEntity } from "@atrium/actors/key/ApiKeyEntity"
+import { ApiKeys } from "@atrium/actors/key/ApiKeys"
 import { ProcessPool } from "@atrium/actors/process/ProcessPool"
 import { AlarmClock } from "@atrium/actors/room/AlarmClock"
 import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
 import { ClockFollower } from "@atrium/actors/room/ClockFollower"
 import { Incarnations } from "@atrium/actors/room/Incarnations"
 import { PlayerFields } from "@atrium/actors/room/PlayerFields"
+import { Restorer } from "@atrium/actors/room/Restorer"
+import { RetentionSweep } from "@atrium/actors/room/RetentionSweep"
 import { RoomEntity } from "@atrium/actors/room/RoomEntity"
 import { RoomActor } from "@atrium/actors/room/RoomProtocol"
 import { RoomReporter } from "@atrium/actors/room/RoomReporter"
+import { Rooms } from "@atrium/actors/room/Rooms"
+import { ServiceDefaults } from "@atrium/actors/server/ServerBoot"
 import { ServerEntity } from "@atrium/actors/server/ServerEntity"
 import { MigrationsLayer } from "@atrium/actors/store/Migrations"
 import { storesLayer } from "@atrium/actors/store/Stores"
@@ -15,12 +21,13 @@ import { Subprotocol } from "@atrium/domain/Frame"
 import { roomKeyText } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Cause, Effect, Exit, Layer, Schedule, type Scope } from "effect"
+import { Cause, Effect, Exit, Layer, Option, Schedule, type Scope } from "effect"
 import { HttpRouter } from "effect/http"
 
 import { withBrowserOrigins } from "../http/BrowserOrigins.ts"
 import { withErrorResponses } from "../http/ErrorResponses.ts"
 import { HttpApp } from "../http/HttpApp.ts"
+import { makeUnroutedPaths } from "../http/UnroutedPaths.ts"
 import { ServiceMetrics } from "../metrics/ServiceMetrics.ts"
 import { PlayerTokens } from "../router/PlayerTokens.ts"
 import { RoomRouter, targetOf } from "../router/RoomRouter.ts"
@@ -31,20 +38,26 @@ import { type ServiceConfig, StoreLost } from "./ServiceConfig.ts"
 /** Stores, actors, processes and router of one runner, on a database that answers. */
 export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
   const stores = storesLayer(key).pipe(Layer.provide(MigrationsLayer))
+  const defaults = {
+    connectionsPerIpPerMin: Option.getOrNull(config.connectionsPerIpPerMin)
+  }
   const rooms = Layer.mergeAll(
     RoomEntity,
-    ServerEntity,
+    ServerEntity.pipe(Layer.provide(Layer.succeed(ServiceDefaults, defaults))),
     AlarmClock,
     ClockFollower,
-    RoomReporter
+    RoomReporter,
+    RetentionSweep,
+    Restorer
   ).pipe(
     Layer.provideMerge(AwakeRooms.layer),
     Layer.provideMerge(Incarnations.layer),
     Layer.provideMerge(PlayerFields.layer)
   )
   return ServiceMetrics.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(RoomRouter.layer, Deployer.layer)),
+    Layer.provideMerge(Layer.mergeAll(RoomRouter.layer, Deployer.layer, Rooms.layer)),
     Layer.provideMerge(PlayerTokens.layer),
+    Layer.provideMerge(ApiKeys.layer.pipe(Layer.merge(ApiKeyEntity))),
     Layer.provideMerge(rooms),
     Layer.provideMerge(ProcessPool.layer),
     Layer.provideMerge(stores),
@@ -69,10 +82,15 @@ const noSubprotocol = refusedUpgrade(
 export const handlers = Effect.gen(function* () {
   const scope: Scope.Scope = yield* Effect.scope
   const router = yield* RoomRouter
-  const app = yield* HttpRouter.toHttpEffect(HttpApp)
-  const request = yield* NodeHttpServer.makeHandler(withBrowserOrigins(withErrorResponses(app)), {
-    scope
-  })
+  // An id may have any length that a request line has: the one that is too long names nothing.
+  const app = yield* HttpRouter.toHttpEffect(HttpApp).pipe(
+    Effect.provideService(HttpRouter.RouterConfig, { maxParamLength: Number.MAX_SAFE_INTEGER })
+  )
+  const withUnroutedPaths = yield* makeUnroutedPaths
+  const request = yield* NodeHttpServer.makeHandler(
+    withBrowserOrigins(withErrorResponses(withUnroutedPaths(app))),
+    { scope }
+  )
   const served: ListenerHandlers = {
     request,
     upgrade: (upgrade) => {

@@ -4,10 +4,11 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option, Redacted } from "effect"
 
 import { makeTestDatabase } from "../../../../../scripts/makeTestDatabase.ts"
-import { RoomState } from "../../room/RoomMachine.ts"
+import { RoomState } from "../../room/RoomState.ts"
 import { AccountStore } from "../AccountStore.ts"
 import { MigrationsLayer } from "../Migrations.ts"
 import { ProjectStore } from "../ProjectStore.ts"
+import type { RoomFacts, RoomSave } from "../RoomRows.ts"
 import { makeSecret } from "../Secrets.ts"
 import { storesLayer } from "../Stores.ts"
 
@@ -54,3 +55,9 @@ export const awakeAt = (epoch: number, version = 1): RoomState =>
     slot: 3,
     restarts: []
   })
+
+/** A save as the room's actor makes it when its server has told something. */
+export const reported = (state: RoomState, facts: RoomFacts | null = null): RoomSave => ({
+  ...{ state, facts },
+  reported: true
+})

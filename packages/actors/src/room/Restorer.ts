@@ -1,0 +1,63 @@
+import { type ProjectId, type RoomKey, roomKeyText } from "@atrium/domain/Ids"
+import { Limits } from "@atrium/domain/Limits"
+import { Effect, Schedule } from "effect"
+import { Singleton } from "effect/cluster"
+
+import { RoomStore } from "../store/RoomStore.ts"
+import { isStoreAway } from "../store/StoreFailure.ts"
+import { RoomActor } from "./RoomProtocol.ts"
+
+/** Rooms that are put away at once. */
+const stops = 4
+
+/**
+ * Lets queued restores take effect, once per cluster. The project's servers stop for it: its other
+ * rooms store their state and come back from it. The queue is the rooms' own rows, so that what a
+ * crash cut short goes on. Spec: States and transitions, restore queued.
+ */
+export const Restorer = Singleton.make(
+  "Restorer",
+  Effect.suspend(() =>
+    restoreQueued.pipe(
+      Effect.catchCause((cause) =>
+        isStoreAway(cause)
+          ? Effect.void
+          : Effect.logError("restores could not be looked for", cause)
+      ),
+      Effect.repeat(Schedule.spaced(Limits.restoreLook.ms))
+    )
+  )
+)
+
+const restoreQueued = Effect.gen(function* () {
+  const queued = yield* (yield* RoomStore).restoring
+  const byProject = Map.groupBy(queued, ({ projectId }) => projectId)
+  yield* Effect.forEach(byProject, ([projectId, keys]) => restoreIn(projectId, keys), {
+    discard: true
+  })
+})
+
+const restoreIn = Effect.fn("Restorer.restoreIn")(function* (
+  projectId: ProjectId,
+  queued: ReadonlyArray<RoomKey>
+) {
+  const rooms = yield* RoomStore
+  const actorOf = yield* RoomActor.client
+  const restored = new Set(queued.map(roomKeyText))
+  const others = (yield* rooms.up(projectId)).filter((key) => !restored.has(roomKeyText(key)))
+  yield* Effect.forEach(others, (key) => told(key, actorOf(roomKeyText(key)).Stop()), {
+    concurrency: stops,
+    discard: true
+  })
+  yield* Effect.forEach(queued, (key) => told(key, actorOf(roomKeyText(key)).TakeRestore()), {
+    discard: true
+  })
+})
+
+/** A room that does not answer is asked again at the next look, if it is still waiting. */
+const told = (key: RoomKey, call: Effect.Effect<void, unknown>): Effect.Effect<void> =>
+  call.pipe(
+    Effect.timeout(Limits.actorCall.ms),
+    Effect.catchCause((cause) => Effect.logWarning("a room did not heed a restore", cause)),
+    Effect.annotateLogs({ project: key.projectId, room: key.roomId })
+  )

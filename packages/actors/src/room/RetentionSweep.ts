@@ -1,0 +1,70 @@
+import { type RoomKey, roomKeyText } from "@atrium/domain/Ids"
+import { Limits } from "@atrium/domain/Limits"
+import { Clock, Effect, Schedule } from "effect"
+import { Singleton } from "effect/cluster"
+
+import { DeploymentStore } from "../store/DeploymentStore.ts"
+import { ObjectStore } from "../store/ObjectStore.ts"
+import { roomPrefix } from "../store/RoomObjects.ts"
+import { RoomStore } from "../store/RoomStore.ts"
+import { isStoreAway } from "../store/StoreFailure.ts"
+import { RoomActor } from "./RoomProtocol.ts"
+
+/** Rooms that are asked to go at once. */
+const sweeps = 8
+
+/**
+ * Every 15 minutes, once per cluster: asks rooms that are past their retention to go, and takes rows
+ * that were not reported for 30 days off the list. A room decides by itself what becomes of it, in
+ * its own actor; what a crash cut short the next sweep finishes. Spec: Retention.
+ */
+export const RetentionSweep = Singleton.make(
+  "RetentionSweep",
+  Effect.suspend(() =>
+    Effect.all([sweepLapsed, pruneRows], { discard: true }).pipe(
+      Effect.catchCause((cause) =>
+        isStoreAway(cause) ? Effect.void : Effect.logError("a sweep failed", cause)
+      ),
+      Effect.repeat(Schedule.spaced(Limits.sweepEvery.ms))
+    )
+  )
+)
+
+const sweepLapsed = Effect.gen(function* () {
+  const rooms = yield* RoomStore
+  const actorOf = yield* RoomActor.client
+  const declared = yield* (yield* DeploymentStore).declaredWindows
+  const nowMs = yield* Clock.currentTimeMillis
+
+  const sweep = (key: RoomKey) =>
+    actorOf(roomKeyText(key))
+      .Sweep()
+      .pipe(
+        Effect.timeout(Limits.actorCall.ms),
+        Effect.catchCause((cause) =>
+          Effect.logWarning("a room was not swept; the next sweep asks again", cause)
+        ),
+        Effect.annotateLogs({ project: key.projectId, room: key.roomId })
+      )
+
+  let after: RoomKey | null = null
+  do {
+    const lapsed: ReadonlyArray<RoomKey> = yield* rooms.lapsed({ nowMs, declared, after })
+    yield* Effect.forEach(lapsed, sweep, { concurrency: sweeps, discard: true })
+    after = lapsed.length < Limits.sweepBatch.max ? null : (lapsed.at(-1) ?? null)
+  } while (after !== null)
+})
+
+const pruneRows = Effect.gen(function* () {
+  const rooms = yield* RoomStore
+  const objects = yield* ObjectStore
+  const nowMs = yield* Clock.currentTimeMillis
+  for (;;) {
+    const pruned = yield* rooms.prune(nowMs)
+    const stored = yield* Effect.forEach(pruned, (key) =>
+      Effect.map(objects.list(roomPrefix(key)), (entries) => ({ key, empty: entries.length === 0 }))
+    )
+    yield* rooms.forget(stored.filter(({ empty }) => empty).map(({ key }) => key))
+    if (pruned.length < Limits.sweepBatch.max) return
+  }
+})

@@ -1,0 +1,68 @@
+import type { RoomKey } from "@atrium/domain/Ids"
+import { deletesAtMs, retentionInForce } from "@atrium/domain/Retention"
+import { Clock, Effect, Option } from "effect"
+
+import { DeploymentStore } from "../store/DeploymentStore.ts"
+import { ObjectStore } from "../store/ObjectStore.ts"
+import { newestSnapshot, roomPrefix } from "../store/RoomObjects.ts"
+import type { RoomFacts } from "../store/RoomRows.ts"
+import { RoomStore } from "../store/RoomStore.ts"
+import { RoomSaves } from "./RoomSaves.ts"
+import { RoomEvent, type RoomState, typeOf } from "./RoomState.ts"
+
+/** What a room's events need to know of the stores before they happen. */
+export type RoomQuestions = Effect.Success<ReturnType<typeof makeRoomQuestions>>
+
+export const makeRoomQuestions = Effect.fnUntraced(function* (key: RoomKey) {
+  const deployments = yield* DeploymentStore
+  const rooms = yield* RoomStore
+  const objects = yield* ObjectStore
+  const saves = yield* RoomSaves
+  let facts: RoomFacts | null = null
+
+  const deployed = Effect.map(deployments.current(key.projectId), Option.getOrNull)
+
+  const typeNow = Effect.fnUntraced(function* (type: string | null) {
+    if (type === null) return null
+    const deployment = yield* deployed
+    const found = deployment?.roomTypes.find((candidate) => candidate.type === type)
+    return deployment === null || found === undefined ? null : { deployment, found }
+  })
+
+  /** What the current deployment makes of a type; the row shows it from now on. */
+  const kindOf = Effect.fnUntraced(function* (type: string | null) {
+    const now = yield* typeNow(type)
+    if (now === null) return null
+    facts = now.found
+    return { type: now.found.type, class: now.found.class, version: now.deployment.version }
+  })
+
+  /** The exact moment when the room's retention lapses, from what is stored. Source: D-07. */
+  const sweep = Effect.fnUntraced(function* (state: RoomState) {
+    const row = yield* rooms.load(key)
+    const declared = (yield* typeNow(typeOf(state)))?.found.retention ?? null
+    const retention = retentionInForce({ override: row?.retentionOverride ?? null, declared })
+    const newest = newestSnapshot(key, yield* objects.list(roomPrefix(key)))
+    const activeAtMs = newest?.entry.storedAtMs ?? row?.lastSeenMs ?? null
+    return RoomEvent.SweepAsked({
+      nowMs: yield* Clock.currentTimeMillis,
+      deletesAtMs: activeAtMs === null ? null : deletesAtMs(retention, activeAtMs)
+    })
+  })
+
+  return {
+    kindOf,
+    sweep,
+    facts: () => facts,
+    factsOf: (type: string | null): Effect.Effect<RoomFacts | null> =>
+      Effect.map(typeNow(type), (now) => now?.found ?? null),
+    /** Whether the project's rooms run no code. */
+    relay: Effect.map(deployed, (deployment) => deployment?.relay === true),
+    /** Whether the row says that the game has started. */
+    started: Effect.map(rooms.load(key), (row) => row?.started === true),
+    save: (saveId: string) =>
+      Effect.map(saves.find(key, saveId), (save) =>
+        save === null ? null : { version: save.manifest.version, saveId }
+      )
+  }
+})

@@ -1,0 +1,30 @@
+import {
+  notThere,
+  refuse,
+  RoomAction,
+  type RoomSettings,
+  type RoomState,
+  stay,
+  type Step
+} from "./RoomState.ts"
+
+/**
+ * What PATCH makes of a room: all of it, or nothing. Whether its game has started an awake room knows
+ * before its row does, so that it is asked. Spec: Rooms rules 4 to 6; D-21.
+ */
+export const setAsked = (
+  state: RoomState,
+  { settings, started }: { readonly settings: RoomSettings; readonly started: boolean }
+): Step => {
+  if (state._tag === "Absent") return stay(state, notThere)
+  if (settings.public === undefined) return stay(state, RoomAction.SaveSettings({ settings }))
+  if (state._tag === "Awake") return stay(state, RoomAction.PublishRoom({ at: state.at, settings }))
+  return published(state, { settings, started })
+}
+
+export const published = (
+  state: RoomState,
+  { settings, started }: { readonly settings: RoomSettings; readonly started: boolean }
+): Step => stay(state, started ? gameStarted : RoomAction.SaveSettings({ settings }))
+
+const gameStarted = refuse("E_ROOM_STARTED", "public: the room's game has started")

@@ -1,0 +1,122 @@
+import type { RoomKey } from "@atrium/domain/Ids"
+import { Limits } from "@atrium/domain/Limits"
+import { TenantWaking } from "@atrium/domain/Refusal"
+import { type Cause, Effect, Fiber, Semaphore } from "effect"
+
+import { ServerActor, serverKeyText } from "../server/ServerProtocol.ts"
+import { RoomStore } from "../store/RoomStore.ts"
+import { isStoreAway, isStoreFailure } from "../store/StoreFailure.ts"
+import { RoomFiles } from "./RoomFiles.ts"
+import { step } from "./RoomMachine.ts"
+import { makeRoomPerformer, type RoomAnswer } from "./RoomPerformer.ts"
+import type { RoomQuestions } from "./RoomQuestions.ts"
+import { isKept, isReport, placeOf, RoomEvent, RoomState } from "./RoomState.ts"
+
+/**
+ * One room's steps: it loads, steps, saves, performs, in that order. A call that the store fails is
+ * refused, and the next one begins with what the store holds then.
+ */
+export const makeRoomSteps = Effect.fnUntraced(function* (key: RoomKey, ask: RoomQuestions) {
+  const rooms = yield* RoomStore
+  const perform = yield* makeRoomPerformer(key, ask)
+  /** `null` = what the row holds has to be read: at first, and after a chain that was cut short. */
+  let known: RoomState | null = null
+
+  /** Steps until nothing is left to perform; durable before visible. */
+  const chain = Effect.fnUntraced(function* (from: RoomState, first: RoomEvent) {
+    const events: Array<RoomEvent> = [first]
+    let answer: RoomAnswer | null = null
+    let doubted = false
+    let state = from
+    known = null
+    for (let event = events.shift(); event !== undefined; event = events.shift()) {
+      const [next, actions] = step(state, event)
+      if (next !== state) {
+        const reported = isReport(event)
+        if (isKept(next)) yield* rooms.save(key, { state: next, facts: ask.facts(), reported })
+        state = next
+      }
+      for (const action of actions) {
+        switch (action._tag) {
+          case "Answer":
+          case "AnswerDeleted":
+          case "AnswerDone":
+          case "Refuse":
+            answer = action
+            break
+          case "Doubt":
+            doubted = true
+            break
+          default: {
+            const outcome = yield* perform(action, state)
+            if (outcome !== null) events.push(outcome)
+          }
+        }
+      }
+    }
+    known = doubted ? null : state
+    return { state, answer }
+  })
+
+  /** The room as it is now. What was under way when it was last known is ended or asked for again. */
+  const current = Effect.gen(function* () {
+    if (known !== null) return known
+    const stored = yield* loadState(key)
+    const revived = RoomEvent.Revived({ held: yield* isHeld(key, stored) })
+    return (yield* chain(stored, revived)).state
+  })
+
+  // A caller that gives up must not leave the room between two states: the chain goes on without
+  // it, and the next one waits for it.
+  const scope = yield* Effect.scope
+  const oneAtATime = yield* Semaphore.make(1)
+  const handle = (event: (state: RoomState) => Effect.Effect<RoomEvent>) =>
+    Effect.gen(function* () {
+      const state = yield* current
+      return (yield* chain(state, yield* event(state))).answer
+    }).pipe(
+      oneAtATime.withPermits(1),
+      Effect.catchCause(refuseWithoutStore),
+      Effect.forkIn(scope),
+      Effect.flatMap(Fiber.join)
+    )
+  return handle
+})
+
+/**
+ * A store that fails is nobody's defect here: an actor that died of it would be started again ever
+ * more slowly, and keep its callers waiting meanwhile.
+ */
+const refuseWithoutStore = (cause: Cause.Cause<never>): Effect.Effect<never, TenantWaking> => {
+  if (!isStoreFailure(cause)) return Effect.failCause(cause)
+  const refused = Effect.fail(new TenantWaking({ message: "the store does not answer" }))
+  // An outage is told once, by whoever watches the store.
+  return isStoreAway(cause)
+    ? refused
+    : Effect.andThen(Effect.logError("the store failed a room", cause), refused)
+}
+
+/** The room as its row tells, or as its stored state does when the row is gone or pruned. */
+const loadState = Effect.fnUntraced(function* (key: RoomKey) {
+  const rooms = yield* RoomStore
+  const files = yield* RoomFiles
+  const row = yield* rooms.load(key)
+  if (row !== null && !row.pruned) return row.state
+  const type = yield* files.storedType(key)
+  if (type === null) return RoomState.Absent()
+  return row?.state ?? RoomState.Hibernated({ type })
+})
+
+/** Asks the room's server, which may have outlived this actor, whether it still has the room. */
+const isHeld = Effect.fnUntraced(function* (key: RoomKey, state: RoomState) {
+  const at = placeOf(state)
+  if (at === null) return false
+  const { serverIndex, epoch } = at
+  const serverOf = yield* ServerActor.client
+  return yield* serverOf(serverKeyText(key.projectId, serverIndex))
+    .Holds({ roomId: key.roomId, epoch })
+    .pipe(
+      Effect.timeout(Limits.actorCall.ms),
+      Effect.catchCause(() => Effect.succeed(false))
+    )
+})

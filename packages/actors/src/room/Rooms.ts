@@ -1,0 +1,178 @@
+import { durationMs } from "@atrium/domain/Duration"
+import type { RestoreQueued, RoomDetail, Save } from "@atrium/domain/http/RoomsApi"
+import { isRoomId, type ProjectId, type RoomKey, roomKeyText } from "@atrium/domain/Ids"
+import { Limits } from "@atrium/domain/Limits"
+import {
+  type EvictFailed,
+  type RoomInUse,
+  RoomNotFound,
+  type RoomStarted,
+  SaveNotFound,
+  TenantWaking
+} from "@atrium/domain/Refusal"
+import { Cause, Clock, Context, Effect, Layer, Option } from "effect"
+import { ClusterError } from "effect/cluster"
+
+import { DeploymentStore } from "../store/DeploymentStore.ts"
+import { ObjectStore } from "../store/ObjectStore.ts"
+import type { LobbyRow, RoomFilter } from "../store/RoomLists.ts"
+import { roomPrefix } from "../store/RoomObjects.ts"
+import { RoomStore } from "../store/RoomStore.ts"
+import { RoomActor } from "./RoomProtocol.ts"
+import { RoomSaves } from "./RoomSaves.ts"
+import type { RoomSettings } from "./RoomState.ts"
+import { roomDetail, savesOf } from "./RoomView.ts"
+
+/** A room as the API names it; an id that is none names a room that is not there. Source: D-05. */
+export interface RoomName {
+  readonly projectId: ProjectId
+  readonly roomId: string
+}
+
+/** The bytes of a generation, which never change. */
+export interface SaveBytes {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly etag: string
+}
+
+/** The rooms of projects as the management API sees them: reads from the stores, changes by the actors. */
+export class Rooms extends Context.Service<
+  Rooms,
+  {
+    /** JSON text of the rows, in pieces without the brackets. */
+    list(projectId: ProjectId, filter: RoomFilter): Effect.Effect<ReadonlyArray<string>>
+    lobby(projectId: ProjectId): Effect.Effect<ReadonlyArray<LobbyRow>>
+    read(room: RoomName): Effect.Effect<RoomDetail, RoomNotFound>
+    set(
+      room: RoomName,
+      settings: RoomSettings
+    ): Effect.Effect<RoomDetail, RoomNotFound | RoomStarted | TenantWaking>
+    /** @returns how many stored objects were removed */
+    delete(
+      room: RoomName,
+      how: { readonly force: boolean }
+    ): Effect.Effect<number, RoomNotFound | RoomInUse | EvictFailed | TenantWaking>
+    saves(room: RoomName): Effect.Effect<ReadonlyArray<Save>, RoomNotFound>
+    saveBytes(room: RoomName, saveId: string): Effect.Effect<SaveBytes, RoomNotFound | SaveNotFound>
+    restore(
+      room: RoomName,
+      saveId: string
+    ): Effect.Effect<typeof RestoreQueued.Type, RoomNotFound | SaveNotFound | TenantWaking>
+  }
+>()("@atrium/actors/room/Rooms") {
+  static readonly layer = Layer.effect(
+    Rooms,
+    Effect.gen(function* () {
+      const rooms = yield* RoomStore
+      const deployments = yield* DeploymentStore
+      const reads = yield* makeReads
+      const actorOf = yield* RoomActor.client
+      const actor = (room: RoomName) => Effect.map(keyOf(room), (key) => actorOf(roomKeyText(key)))
+
+      const list = Effect.fn("Rooms.list")(function* (projectId: ProjectId, filter: RoomFilter) {
+        const deployment = Option.getOrNull(yield* deployments.current(projectId))
+        const declared = (deployment?.roomTypes ?? []).flatMap(({ type, retention }) => {
+          const windowMs = retention === null ? null : durationMs(retention)
+          return retention === null || windowMs === null ? [] : [{ type, retention, windowMs }]
+        })
+        return yield* rooms.list(projectId, filter, declared)
+      })
+
+      const set = Effect.fn("Rooms.set")(function* (room: RoomName, settings: RoomSettings) {
+        yield* Effect.flatMap(actor(room), (it) => answered(it.Set(settings)))
+        return yield* reads.read(room)
+      })
+
+      const remove = Effect.fn("Rooms.delete")(function* (
+        room: RoomName,
+        { force }: { readonly force: boolean }
+      ) {
+        const { objects } = yield* Effect.flatMap(actor(room), (it) =>
+          answered(it.Delete({ force }))
+        )
+        return objects
+      })
+
+      const restore = Effect.fn("Rooms.restore")(function* (room: RoomName, saveId: string) {
+        yield* Effect.flatMap(actor(room), (it) => answered(it.Restore({ saveId })))
+        const queuedAt = new Date(yield* Clock.currentTimeMillis).toISOString()
+        return { roomId: room.roomId, saveId, status: "queued" as const, queuedAt }
+      })
+
+      return { ...reads, list, lobby: rooms.lobby, set, delete: remove, restore }
+    })
+  )
+}
+
+/** The reads of one room: one listing of its objects each. */
+const makeReads = Effect.gen(function* () {
+  const rooms = yield* RoomStore
+  const objects = yield* ObjectStore
+  const deployments = yield* DeploymentStore
+  const saved = yield* RoomSaves
+
+  const known = Effect.fnUntraced(function* (room: RoomName) {
+    const key = yield* keyOf(room)
+    const [row, entries, deployment] = yield* Effect.all(
+      [rooms.load(key), objects.list(roomPrefix(key)), deployments.current(key.projectId)],
+      { concurrency: 3 }
+    )
+    const types = Option.getOrNull(deployment)?.roomTypes ?? []
+    const declared = (type: string) => types.find((row) => row.type === type) ?? null
+    const detail = roomDetail({
+      ...{ key, row, entries, declared },
+      nowMs: yield* Clock.currentTimeMillis
+    })
+    if (detail === null) return yield* notThere
+    return { key, entries, detail }
+  })
+
+  const read = Effect.fn("Rooms.read")((room: RoomName) =>
+    Effect.map(known(room), ({ detail }) => detail)
+  )
+
+  const saves = Effect.fn("Rooms.saves")((room: RoomName) =>
+    Effect.map(known(room), ({ key, entries }) => savesOf(key, entries))
+  )
+
+  const saveBytes = Effect.fn("Rooms.saveBytes")(function* (room: RoomName, saveId: string) {
+    const { key, entries } = yield* known(room)
+    const save = savesOf(key, entries).find((one) => one.saveId === saveId)
+    if (save === undefined) return yield* noSuchSave
+    const bytes = yield* saved.bytes(key, save)
+    return bytes === null ? yield* noSuchSave : { bytes, etag: `"${saveId}"` }
+  })
+
+  return { read, saves, saveBytes }
+})
+
+const notThere = new RoomNotFound({ message: "no such room" })
+const noSuchSave = new SaveNotFound({ message: "no such save" })
+
+const keyOf = ({ projectId, roomId }: RoomName): Effect.Effect<RoomKey, RoomNotFound> =>
+  isRoomId(roomId) ? Effect.succeed({ projectId, roomId }) : Effect.fail(notThere)
+
+type Unanswered =
+  | ClusterError.MailboxFull
+  | ClusterError.AlreadyProcessingMessage
+  | ClusterError.PersistenceError
+  | ClusterError.EntityNotAssignedToRunner
+  | Cause.TimeoutError
+
+const isUnanswered = <E>(error: E | Unanswered): error is Unanswered =>
+  Cause.isTimeoutError(error) ||
+  error instanceof ClusterError.MailboxFull ||
+  error instanceof ClusterError.AlreadyProcessingMessage ||
+  error instanceof ClusterError.PersistenceError ||
+  error instanceof ClusterError.EntityNotAssignedToRunner
+
+/** An actor that does not answer is asked again later: nothing is known to have happened. */
+const answered = <A, E>(
+  call: Effect.Effect<A, E | Unanswered>
+): Effect.Effect<A, E | TenantWaking> =>
+  call.pipe(
+    Effect.timeout(Limits.actorCall.ms),
+    Effect.catchIf(isUnanswered<E>, () => noAnswer)
+  )
+
+const noAnswer = Effect.fail(new TenantWaking({ message: "the room's actor does not answer" }))

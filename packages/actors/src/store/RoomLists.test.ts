@@ -1,0 +1,220 @@
+import { durationMs } from "@atrium/domain/Duration"
+import { ProjectId, RoomId, type RoomKey } from "@atrium/domain/Ids"
+import { Limits } from "@atrium/domain/Limits"
+import { deletesAtMs, retentionInForce } from "@atrium/domain/Retention"
+import { expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+
+import { RoomState } from "../room/RoomState.ts"
+import type { RoomFilter } from "./RoomLists.ts"
+import { RoomStore } from "./RoomStore.ts"
+import { awakeAt, reported, TestStores } from "./testing/TestStores.ts"
+
+const facts = { type: "arena", class: "large", maxClients: 12 } as const
+const asleep = RoomState.Hibernated({ type: "arena" })
+const all: RoomFilter = { active: null, idleLongerThanMs: null }
+const declared = { type: "arena", retention: "10m", windowMs: 600_000 }
+
+let projects = 0
+/** A project with rooms of these names, each reported a second after the one before. */
+const projectWith = Effect.fnUntraced(function* (rooms: Readonly<Record<string, RoomState>>) {
+  const store = yield* RoomStore
+  const projectId = ProjectId.make(`p_${String(++projects).padStart(16, "0")}`)
+  for (const [roomId, state] of Object.entries(rooms)) {
+    yield* TestClock.adjust("1 second")
+    yield* store.save({ projectId, roomId: RoomId.make(roomId) }, reported(state, facts))
+  }
+  return projectId
+})
+
+interface Row {
+  readonly roomId: string
+  readonly lastSeen: string
+  readonly deletesAt: string | null
+}
+
+const listed = Effect.fnUntraced(function* (projectId: ProjectId, filter: RoomFilter = all) {
+  const pieces = yield* (yield* RoomStore).list(projectId, filter, [declared])
+  const rows: ReadonlyArray<Row> = JSON.parse(`[${pieces.join(",")}]`)
+  return rows
+})
+const idsOf = (rows: ReadonlyArray<Row>): string => rows.map(({ roomId }) => roomId).join(" ")
+
+layer(TestStores)((it) => {
+  it.effect(
+    "[rooms.row.exact-keys] a row has the documented fields, and times of the service",
+    () =>
+      Effect.gen(function* () {
+        const projectId = yield* projectWith({ one: awakeAt(5) })
+        const store = yield* RoomStore
+        yield* store.report([{ projectId, roomId: RoomId.make("one"), epoch: 5, clients: 3 }])
+        expect(yield* listed(projectId)).toEqual([
+          {
+            ...{ project: projectId, roomId: "one", status: "awake", slot: 3 },
+            ...{ lastSeen: "1970-01-01T00:00:01.000Z", clients: 3, maxClients: 12 },
+            ...{ backfill: false, retention: "10m", retentionOverride: null },
+            deletesAt: "1970-01-01T00:10:01.000Z"
+          }
+        ])
+        expect(Object.keys((yield* listed(projectId))[0] ?? {})).toEqual([
+          ...["project", "roomId", "status", "slot", "lastSeen", "clients", "maxClients"],
+          ...["backfill", "retention", "retentionOverride", "deletesAt"]
+        ])
+      })
+  )
+
+  it.effect("[D-04] newest report first, equal ones by id", () =>
+    Effect.gen(function* () {
+      const projectId = yield* projectWith({ old: asleep, b: asleep })
+      const store = yield* RoomStore
+      for (const roomId of ["a", "C", "_"])
+        yield* store.save({ projectId, roomId: RoomId.make(roomId) }, reported(asleep, facts))
+      expect(idsOf(yield* listed(projectId))).toBe("C _ a b old")
+    })
+  )
+
+  it.effect("[rooms.list.filters-combine] awake in a live server, idle, and both", () =>
+    Effect.gen(function* () {
+      const projectId = yield* projectWith({
+        ...{ crashed: awakeAt(1), closed: RoomState.Closed({ type: "arena" }), older: asleep },
+        up: awakeAt(2)
+      })
+      yield* TestClock.adjust(Limits.reportFresh.ms - 1000)
+      const store = yield* RoomStore
+      yield* store.report([{ projectId, roomId: RoomId.make("up"), epoch: 2, clients: 0 }])
+      const of = (active: boolean | null, idleLongerThanMs: number | null) =>
+        Effect.map(listed(projectId, { active, idleLongerThanMs }), idsOf)
+      expect(yield* of(true, null)).toBe("up")
+      expect(yield* of(false, null)).toBe("older closed crashed")
+      // Last seen 10 s, 11 s and 12 s ago: longer than, not as long as.
+      expect(yield* of(null, 10_000)).toBe("closed crashed")
+      expect(yield* of(null, 9999)).toBe("older closed crashed")
+      expect(yield* of(false, 11_000)).toBe("crashed")
+      expect(yield* of(true, 9999)).toBe("")
+      // At the bound a report still counts as fresh no longer.
+      yield* TestClock.adjust(Limits.reportFresh.ms - 1)
+      expect(yield* of(true, null)).toBe("up")
+      yield* TestClock.adjust(1)
+      expect(yield* of(true, null)).toBe("")
+    })
+  )
+
+  it.effect("[rooms.row.deletesAt.approximate] the list agrees with the rule of retention", () =>
+    Effect.gen(function* () {
+      const projectId = yield* projectWith({
+        one: asleep,
+        two: asleep,
+        three: asleep,
+        four: asleep
+      })
+      const store = yield* RoomStore
+      const overrides: ReadonlyArray<readonly [string, string | null]> = [
+        ["one", null],
+        ["two", "forever"],
+        ["three", "1m"],
+        ["four", "3650d"]
+      ]
+      for (const [roomId, retention] of overrides)
+        yield* store.saveSettings(
+          { projectId, roomId: RoomId.make(roomId) },
+          { retention },
+          { state: asleep, facts }
+        )
+      const rows = yield* listed(projectId)
+      for (const [roomId, override] of overrides) {
+        const row = rows.find((one) => one.roomId === roomId)
+        const rule = retentionInForce({ override, declared: declared.retention })
+        const atMs = deletesAtMs(rule, Date.parse(row?.lastSeen ?? ""))
+        expect(row).toMatchObject({
+          ...{ retention: rule.retention, retentionOverride: override },
+          deletesAt: atMs === null ? null : new Date(atMs).toISOString()
+        })
+      }
+    })
+  )
+
+  it.effect("[rooms.list.pruned-row-absent] a pruned row and foreign rooms are not listed", () =>
+    Effect.gen(function* () {
+      const projectId = yield* projectWith({ kept: asleep, gone: asleep })
+      yield* projectWith({ foreign: asleep })
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update rooms set pruned = true
+        where project_id = ${projectId} and room_id = 'gone'`
+      expect(idsOf(yield* listed(projectId))).toBe("kept")
+    })
+  )
+
+  it.effect("[D-04] a long list comes in pieces, nothing twice and nothing lost", () =>
+    Effect.gen(function* () {
+      const store = yield* RoomStore
+      const projectId = yield* projectWith({ first: asleep })
+      const sql = yield* SqlClient.SqlClient
+      const { max } = Limits.listPage
+      yield* sql`insert into rooms (project_id, room_id, state, status, type, class, epoch, clients,
+          max_clients, is_public, started, last_seen_ms)
+        select project_id, 'r' || number, state, status, type, class, epoch, clients,
+          max_clients, is_public, started, number
+        from rooms, generate_series(1, ${2 * max}) as number where project_id = ${projectId}`
+      const pieces = yield* store.list(projectId, all, [])
+      expect(pieces.map((piece) => JSON.parse(`[${piece}]`).length)).toEqual([max, max, 1])
+      const ids = (yield* listed(projectId)).map(({ roomId }) => roomId)
+      expect(new Set(ids).size).toBe(2 * max + 1)
+      expect(ids.at(-1)).toBe("r1")
+      expect(yield* store.list(ProjectId.make("p_ffffffffffffffff"), all, [])).toEqual([])
+    })
+  )
+
+  it.effect("[rooms.patch.public.true] the registry shows listed rooms by id", () =>
+    Effect.gen(function* () {
+      const projectId = yield* projectWith({ b: awakeAt(3), a: asleep, hidden: asleep })
+      const store = yield* RoomStore
+      const publish = (roomId: string, isPublic: boolean) =>
+        store.saveSettings(
+          { projectId, roomId: RoomId.make(roomId) },
+          { public: isPublic },
+          { state: asleep, facts }
+        )
+      yield* publish("a", true)
+      yield* publish("b", true)
+      const row = { type: "arena", clients: 0, maxClients: 12 }
+      expect(yield* store.lobby(projectId)).toEqual([
+        { ...row, roomId: "a" },
+        { ...row, roomId: "b" }
+      ])
+      yield* publish("a", false)
+      expect(yield* store.lobby(projectId)).toEqual([{ ...row, roomId: "b" }])
+      const stored = yield* store.load({ projectId, roomId: RoomId.make("b") } satisfies RoomKey)
+      expect(stored?.state).toEqual(awakeAt(3))
+    })
+  )
+
+  it.effect("[rooms.patch.atomic] settings change what they name and nothing else", () =>
+    Effect.gen(function* () {
+      const store = yield* RoomStore
+      const projectId = yield* projectWith({ one: awakeAt(3) })
+      const key = { projectId, roomId: RoomId.make("one") }
+      const set = (settings: { retention?: string | null; public?: boolean }) =>
+        store.saveSettings(key, settings, { state: asleep, facts })
+      const before = yield* store.load(key)
+      yield* TestClock.adjust("1 hour")
+      yield* set({})
+      expect(yield* store.load(key)).toEqual(before)
+      yield* set({ retention: "5m" })
+      yield* set({ public: true })
+      expect(yield* store.load(key)).toEqual({
+        ...before,
+        ...{ retentionOverride: "5m", isPublic: true }
+      })
+      yield* set({ retention: null, public: false })
+      expect(yield* store.load(key)).toEqual(before)
+      // A room without a row gets one that is not listed.
+      const rowless = { projectId, roomId: RoomId.make("two") }
+      yield* store.saveSettings(rowless, { retention: "2h" }, { state: asleep, facts })
+      expect(yield* store.load(rowless)).toMatchObject({ retentionOverride: "2h", pruned: true })
+      expect(idsOf(yield* listed(projectId))).toBe("one")
+      expect(durationMs("2h")).toBe(7_200_000)
+    })
+  )
+})

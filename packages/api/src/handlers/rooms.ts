@@ -1,0 +1,66 @@
+import { Rooms } from "@atrium/actors/room/Rooms"
+import { durationMs } from "@atrium/domain/Duration"
+import { Api } from "@atrium/domain/http/Api"
+import { CallersProject } from "@atrium/domain/http/Credential"
+import { Effect, Stream } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+
+/** The room that a path names, in the project that the caller reaches. */
+const named = ({ roomId }: { readonly roomId: string }) =>
+  Effect.map(CallersProject, ({ projectId }) => ({ projectId, roomId }))
+
+/** Rooms, their saves, and what is done to them. */
+export const RoomsHandlers = HttpApiBuilder.group(
+  Api,
+  "rooms",
+  Effect.fnUntraced(function* (handlers) {
+    const rooms = yield* Rooms
+    return handlers.handleAll({
+      list: Effect.fn("rooms.list")(function* ({ query }) {
+        const { projectId } = yield* CallersProject
+        const { active, "idle-longer-than": idle } = query
+        const pieces = yield* rooms.list(projectId, {
+          active: active === undefined ? null : active === "true",
+          idleLongerThanMs: idle === undefined ? null : durationMs(idle)
+        })
+        return arrayOf(pieces)
+      }),
+      read: Effect.fn("rooms.read")(function* ({ params }) {
+        return yield* rooms.read(yield* named(params))
+      }),
+      set: Effect.fn("rooms.set")(function* ({ params, payload }) {
+        return yield* rooms.set(yield* named(params), payload)
+      }),
+      delete: Effect.fn("rooms.delete")(function* ({ params, query }) {
+        const objects = yield* rooms.delete(yield* named(params), { force: query.force === "true" })
+        return { roomId: params.roomId, objects }
+      }),
+      saves: Effect.fn("rooms.saves")(function* ({ params }) {
+        return yield* rooms.saves(yield* named(params))
+      }),
+      saveBytes: Effect.fn("rooms.saveBytes")(function* ({ params }) {
+        const { bytes, etag } = yield* rooms.saveBytes(yield* named(params), params.saveId)
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const known = request.headers["if-none-match"]?.split(/ *, */).includes(etag) === true
+        return known
+          ? HttpServerResponse.empty({ status: 304, headers: { etag } })
+          : HttpServerResponse.uint8Array(bytes, { headers: { etag } })
+      }),
+      restore: Effect.fn("rooms.restore")(function* ({ params, payload }) {
+        return yield* rooms.restore(yield* named(params), payload.saveId)
+      })
+    })
+  })
+)
+
+/** A JSON array of rows that are JSON text already: a long list is sent piece by piece. */
+const arrayOf = (pieces: ReadonlyArray<string>): HttpServerResponse.HttpServerResponse => {
+  const contentType = "application/json"
+  const [only = "", ...more] = pieces
+  if (more.length === 0) return HttpServerResponse.text(`[${only}]`, { contentType })
+  const texts = pieces.map((piece, at) => (at === 0 ? `[${piece}` : `,${piece}`))
+  return HttpServerResponse.stream(Stream.encodeText(Stream.fromIterable([...texts, "]"])), {
+    contentType
+  })
+}
