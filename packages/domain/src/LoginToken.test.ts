@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 
 import { Limits } from "./Limits.ts"
-import { expiryAfterUseMs, firstExpiryMs, isUseWritten } from "./LoginToken.ts"
+import { endsAtLogout, expiryAfterUseMs, firstExpiryMs, isUseWritten } from "./LoginToken.ts"
 
 const nowMs = 1_700_000_000_000
 const dayMs = 86_400_000
@@ -28,4 +28,12 @@ test("[D-23] a use is written when it is the first, or a minute after the last w
   expect(isUseWritten(nowMs - Limits.loginUseWrites.ms, nowMs)).toBe(true)
   // A clock that was set back writes nothing.
   expect(isUseWritten(nowMs + 1, nowMs)).toBe(false)
+})
+
+test("[C-65] a logout ends sessions and CLI tokens, not the way back into the account", () => {
+  expect([endsAtLogout("session"), endsAtLogout("cli"), endsAtLogout("account")]).toEqual([
+    true,
+    true,
+    false
+  ])
 })

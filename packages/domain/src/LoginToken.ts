@@ -28,3 +28,6 @@ export const expiryAfterUseMs = (
 /** Whether this use is written: one a minute is enough to see what is still needed. */
 export const isUseWritten = (lastUsedMs: number | null, nowMs: number): boolean =>
   lastUsedMs === null || nowMs - lastUsedMs >= Limits.loginUseWrites.ms
+
+/** Whether a logout ends a login: an account's own token is the way back in, and ends by name only. */
+export const endsAtLogout = (kind: LoginKind): boolean => kind !== "account"

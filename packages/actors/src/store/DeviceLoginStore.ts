@@ -62,29 +62,7 @@ export class DeviceLoginStore extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const logins = yield* LoginStore
 
-      const happen = Effect.fn("DeviceLoginStore.step")(function* (
-        key: DeviceKey,
-        event: DeviceLoginEvent
-      ) {
-        const rows = yield* Effect.flatMap(
-          "userCode" in key
-            ? sql`select * from device_logins where user_code = ${key.userCode} for update`
-            : sql`select * from device_logins
-                where device_hash = ${hashSecret(key.deviceCode)} for update`,
-          decodeDevices
-        )
-        const [row] = rows
-        if (row === undefined) return { action: DeviceLoginAction.RefuseUnknown(), asking: null }
-        const state = stateOf(row)
-        const [next, action] = step(state, event)
-        if (next !== state) {
-          const accountId = next._tag === "Approved" ? next.accountId : null
-          const polledAtMs = next._tag === "Waiting" ? next.polledAtMs : null
-          yield* sql`update device_logins set state = ${next._tag}, account_id = ${accountId},
-              polled_at_ms = ${polledAtMs} where user_code = ${row.user_code}`
-        }
-        return { action, asking: askingOf(row) }
-      })
+      const { insert, happen } = devicesOf(sql)
 
       const confirmed = Effect.fnUntraced(function* (userCode: string, event: DeviceLoginEvent) {
         const { action, asking } = yield* Effect.orDie(
@@ -95,18 +73,11 @@ export class DeviceLoginStore extends Context.Service<
       })
 
       const start = Effect.fn("DeviceLoginStore.start")(function* (label: string) {
-        const nowMs = yield* Clock.currentTimeMillis
         const deviceCode = makeSecret("deviceCode")
         const userCode = makeUserCode()
-        yield* Effect.orDie(sql`delete from device_logins where expires_at_ms <= ${nowMs}`)
-        const rows = yield* Effect.orDie(sql`
-          insert into device_logins
-            (device_hash, user_code, label, state, created_at_ms, expires_at_ms)
-          select ${hashSecret(deviceCode)}, ${userCode}, ${label}, 'Waiting', ${nowMs}::bigint,
-            ${nowMs + Limits.deviceLoginLife.ms}::bigint
-          where (select count(*) from device_logins) < ${Limits.deviceLogins.max}
-          returning user_code`)
-        if (rows.length > 0) return { deviceCode, userCode }
+        if (yield* Effect.orDie(insert({ deviceCode, userCode, label }))) {
+          return { deviceCode, userCode }
+        }
         return yield* new RateLimited({ retryAfterMs: Limits.devicePoll.ms })
       })
 
@@ -154,6 +125,51 @@ export class DeviceLoginStore extends Context.Service<
       return { start, look, decide, poll }
     })
   )
+}
+
+const devicesOf = (sql: SqlClient.SqlClient) => {
+  /** @returns whether there was a place for one more. */
+  const insert = Effect.fnUntraced(function* (device: StartedDeviceLogin & { label: string }) {
+    const nowMs = yield* Clock.currentTimeMillis
+    // Rows that somebody holds just now are left to the next start.
+    yield* sql`delete from device_logins where device_hash in (
+      select device_hash from device_logins where expires_at_ms <= ${nowMs}
+      for update skip locked)`
+    const rows = yield* sql`
+      insert into device_logins
+        (device_hash, user_code, label, state, created_at_ms, expires_at_ms)
+      select ${hashSecret(device.deviceCode)}, ${device.userCode}, ${device.label}, 'Waiting',
+        ${nowMs}::bigint, ${nowMs + Limits.deviceLoginLife.ms}::bigint
+      where (select count(*) from device_logins) < ${Limits.deviceLogins.max}
+      returning user_code`
+    return rows.length > 0
+  })
+
+  const happen = Effect.fn("DeviceLoginStore.step")(function* (
+    key: DeviceKey,
+    event: DeviceLoginEvent
+  ) {
+    const rows = yield* Effect.flatMap(
+      "userCode" in key
+        ? sql`select * from device_logins where user_code = ${key.userCode} for update`
+        : sql`select * from device_logins
+            where device_hash = ${hashSecret(key.deviceCode)} for update`,
+      decodeDevices
+    )
+    const [row] = rows
+    if (row === undefined) return { action: DeviceLoginAction.RefuseUnknown(), asking: null }
+    const state = stateOf(row)
+    const [next, action] = step(state, event)
+    if (next !== state) {
+      const accountId = next._tag === "Approved" ? next.accountId : null
+      const polledAtMs = next._tag === "Waiting" ? next.polledAtMs : null
+      yield* sql`update device_logins set state = ${next._tag}, account_id = ${accountId},
+          polled_at_ms = ${polledAtMs} where user_code = ${row.user_code}`
+    }
+    return { action, asking: askingOf(row) }
+  })
+
+  return { insert, happen }
 }
 
 const stateOf = (row: DeviceColumns): DeviceLoginState => {

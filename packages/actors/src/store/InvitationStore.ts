@@ -57,27 +57,7 @@ export class InvitationStore extends Context.Service<
       const accounts = yield* AccountStore
       const logins = yield* LoginStore
 
-      const insert = Effect.fnUntraced(function* (
-        invited: { readonly accountId: string; readonly name: string },
-        code: string
-      ) {
-        const { accountId, name } = invited
-        const nowMs = yield* Clock.currentTimeMillis
-        // Invitations of one account are made one after the other, so that all of them are counted.
-        yield* sql`select 1 from accounts where account_id = ${accountId} for update`
-        yield* sql`delete from invitations
-          where account_id = ${accountId} and expires_at_ms <= ${nowMs}`
-        return yield* Effect.flatMap(
-          sql`insert into invitations
-              (code_hash, invitation_id, account_id, name, created_at_ms, expires_at_ms)
-            select ${hashSecret(code)}, ${`inv_${randomHex(16)}`}, ${accountId}, ${name},
-              ${nowMs}::bigint, ${nowMs + Limits.invitationLife.ms}::bigint
-            where (select count(*) from invitations where account_id = ${accountId})
-              < ${Limits.invitations.max}
-            returning *`,
-          decodeInvitations
-        )
-      }, sql.withTransaction)
+      const { insert, list, withdraw } = invitationsOf(sql)
 
       const invite = Effect.fn("InvitationStore.invite")(function* (invited: {
         readonly accountId: string
@@ -90,37 +70,6 @@ export class InvitationStore extends Context.Service<
         return yield* new InvitationsFull({
           message: serviceMessage(`invitations: ${max} of the account are not over yet`)
         })
-      })
-
-      const list = Effect.fn("InvitationStore.list")(function* (accountId: string) {
-        const nowMs = yield* Clock.currentTimeMillis
-        const rows = yield* Effect.orDie(
-          Effect.flatMap(
-            sql`select * from invitations
-              where account_id = ${accountId} and expires_at_ms > ${nowMs}
-              order by created_at_ms desc, invitation_id`,
-            decodeInvitations
-          )
-        )
-        return rows.map(invitationOf)
-      })
-
-      const withdraw = Effect.fn("InvitationStore.withdraw")(function* (
-        accountId: string,
-        invitationId: string
-      ) {
-        const nowMs = yield* Clock.currentTimeMillis
-        const [row] = yield* Effect.orDie(
-          Effect.flatMap(
-            sql`delete from invitations
-              where account_id = ${accountId} and invitation_id = ${invitationId}
-                and accepted_by is null and expires_at_ms > ${nowMs}
-              returning *`,
-            decodeInvitations
-          )
-        )
-        if (row === undefined) return yield* new InvitationUnknown()
-        return invitationOf(row)
       })
 
       const take = Effect.fnUntraced(function* ({ code, name }: { code: string; name: string }) {
@@ -147,6 +96,63 @@ export class InvitationStore extends Context.Service<
       return { invite, list, withdraw, accept }
     })
   )
+}
+
+const invitationsOf = (sql: SqlClient.SqlClient) => {
+  const insert = Effect.fnUntraced(function* (
+    invited: { readonly accountId: string; readonly name: string },
+    code: string
+  ) {
+    const { accountId, name } = invited
+    const nowMs = yield* Clock.currentTimeMillis
+    // Invitations of one account are made one after the other, so that all of them are counted.
+    yield* sql`select 1 from accounts where account_id = ${accountId} for update`
+    yield* sql`delete from invitations
+      where account_id = ${accountId} and expires_at_ms <= ${nowMs}`
+    return yield* Effect.flatMap(
+      sql`insert into invitations
+          (code_hash, invitation_id, account_id, name, created_at_ms, expires_at_ms)
+        select ${hashSecret(code)}, ${`inv_${randomHex(16)}`}, ${accountId}, ${name},
+          ${nowMs}::bigint, ${nowMs + Limits.invitationLife.ms}::bigint
+        where (select count(*) from invitations where account_id = ${accountId})
+          < ${Limits.invitations.max}
+        returning *`,
+      decodeInvitations
+    )
+  }, sql.withTransaction)
+
+  const list = Effect.fn("InvitationStore.list")(function* (accountId: string) {
+    const nowMs = yield* Clock.currentTimeMillis
+    const rows = yield* Effect.orDie(
+      Effect.flatMap(
+        sql`select * from invitations
+          where account_id = ${accountId} and expires_at_ms > ${nowMs}
+          order by created_at_ms desc, invitation_id`,
+        decodeInvitations
+      )
+    )
+    return rows.map(invitationOf)
+  })
+
+  const withdraw = Effect.fn("InvitationStore.withdraw")(function* (
+    accountId: string,
+    invitationId: string
+  ) {
+    const nowMs = yield* Clock.currentTimeMillis
+    const [row] = yield* Effect.orDie(
+      Effect.flatMap(
+        sql`delete from invitations
+          where account_id = ${accountId} and invitation_id = ${invitationId}
+            and accepted_by is null and expires_at_ms > ${nowMs}
+          returning *`,
+        decodeInvitations
+      )
+    )
+    if (row === undefined) return yield* new InvitationUnknown()
+    return invitationOf(row)
+  })
+
+  return { insert, list, withdraw }
 }
 
 const invitationOf = (row: typeof InvitationColumns.Type): InvitationRow => ({

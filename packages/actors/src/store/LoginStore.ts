@@ -80,90 +80,104 @@ export class LoginStore extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      const find = Effect.fn("LoginStore.find")(function* (secret: string) {
-        const nowMs = yield* Clock.currentTimeMillis
-        const rows = yield* Effect.orDie(
-          Effect.flatMap(
-            sql`select token_id, label, kind, login_tokens.created_at_ms, last_used_ms,
-                expires_at_ms, account_id, accounts.name as account_name,
-                accounts.created_at_ms as account_created_at_ms
-              from login_tokens join accounts using (account_id)
-              where token_hash = ${hashSecret(secret)}
-                and (expires_at_ms is null or expires_at_ms > ${nowMs})`,
-            decodeFound
-          )
-        )
-        return Option.map(Option.fromNullishOr(rows[0]), foundOf)
-      })
-
-      const makeRoom = Effect.fnUntraced(function* (accountId: string, nowMs: number) {
-        // Logins of one account are made one after the other, so that all of them are counted.
-        yield* sql`select 1 from accounts where account_id = ${accountId} for update`
-        yield* sql`delete from login_tokens
-          where account_id = ${accountId} and expires_at_ms <= ${nowMs}`
-        yield* sql`delete from login_tokens where token_id in (
-          select token_id from login_tokens
-          where account_id = ${accountId} and expires_at_ms is not null
-          order by coalesce(last_used_ms, created_at_ms) desc, token_id
-          offset ${Limits.logins.max - 1})`
-      })
-
-      const issue = Effect.fn("LoginStore.issue")(function* ({ accountId, kind, label }: NewLogin) {
-        const nowMs = yield* Clock.currentTimeMillis
-        const secret = makeSecret(kind === "session" ? "session" : "loginToken")
-        yield* Effect.orDie(
-          sql.withTransaction(
-            Effect.andThen(
-              makeRoom(accountId, nowMs),
-              sql`insert into login_tokens
-                  (token_hash, token_id, account_id, label, kind, created_at_ms, expires_at_ms)
-                values (${hashSecret(secret)}, ${`tok_${randomHex(16)}`}, ${accountId}, ${label},
-                  ${kind}, ${nowMs}, ${firstExpiryMs(kind, nowMs)})`
-            )
-          )
-        )
+      const { find, list } = reads(sql)
+      const { insert, used, revoke } = writes(sql)
+      const issue = Effect.fn("LoginStore.issue")(function* (login: NewLogin) {
+        const secret = makeSecret(login.kind === "session" ? "session" : "loginToken")
+        yield* insert(login, secret)
         return { ...Option.getOrThrow(yield* find(secret)), secret }
       })
-
-      const used = Effect.fn("LoginStore.used")(function* (login: LoginRow) {
-        const nowMs = yield* Clock.currentTimeMillis
-        if (!isUseWritten(login.lastUsedMs, nowMs)) return
-        yield* Effect.orDie(sql`update login_tokens
-          set last_used_ms = ${nowMs}, expires_at_ms = ${expiryAfterUseMs(login, nowMs)}
-          where token_id = ${login.tokenId}`)
-      })
-
-      const list = Effect.fn("LoginStore.list")(function* (accountId: string) {
-        const nowMs = yield* Clock.currentTimeMillis
-        const rows = yield* Effect.orDie(
-          Effect.flatMap(
-            sql`select * from login_tokens where account_id = ${accountId}
-                and (expires_at_ms is null or expires_at_ms > ${nowMs})
-              order by created_at_ms desc, token_id`,
-            decodeLogins
-          )
-        )
-        return rows.map(loginOf)
-      })
-
-      const revoke = Effect.fn("LoginStore.revoke")(function* (accountId: string, tokenId: string) {
-        const nowMs = yield* Clock.currentTimeMillis
-        const rows = yield* Effect.orDie(
-          Effect.flatMap(
-            sql`delete from login_tokens where account_id = ${accountId} and token_id = ${tokenId}
-                and (expires_at_ms is null or expires_at_ms > ${nowMs})
-              returning *`,
-            decodeLogins
-          )
-        )
-        const [row] = rows
-        if (row === undefined) return yield* new TokenNotFound()
-        return loginOf(row)
-      })
-
       return { issue, find, used, list, revoke }
     })
   )
+}
+
+const reads = (sql: SqlClient.SqlClient) => {
+  const find = Effect.fn("LoginStore.find")(function* (secret: string) {
+    const nowMs = yield* Clock.currentTimeMillis
+    const rows = yield* Effect.orDie(
+      Effect.flatMap(
+        sql`select token_id, label, kind, login_tokens.created_at_ms, last_used_ms,
+            expires_at_ms, account_id, accounts.name as account_name,
+            accounts.created_at_ms as account_created_at_ms
+          from login_tokens join accounts using (account_id)
+          where token_hash = ${hashSecret(secret)}
+            and (expires_at_ms is null or expires_at_ms > ${nowMs})`,
+        decodeFound
+      )
+    )
+    return Option.map(Option.fromNullishOr(rows[0]), foundOf)
+  })
+
+  const list = Effect.fn("LoginStore.list")(function* (accountId: string) {
+    const nowMs = yield* Clock.currentTimeMillis
+    const rows = yield* Effect.orDie(
+      Effect.flatMap(
+        sql`select * from login_tokens where account_id = ${accountId}
+            and (expires_at_ms is null or expires_at_ms > ${nowMs})
+          order by created_at_ms desc, token_id`,
+        decodeLogins
+      )
+    )
+    return rows.map(loginOf)
+  })
+
+  return { find, list }
+}
+
+const writes = (sql: SqlClient.SqlClient) => {
+  const makeRoom = Effect.fnUntraced(function* (accountId: string, nowMs: number) {
+    // Logins of one account are made one after the other, so that all of them are counted.
+    yield* sql`select 1 from accounts where account_id = ${accountId} for update`
+    yield* sql`delete from login_tokens
+      where account_id = ${accountId} and expires_at_ms <= ${nowMs}`
+    yield* sql`delete from login_tokens where token_id in (
+      select token_id from login_tokens
+      where account_id = ${accountId} and expires_at_ms is not null
+      order by coalesce(last_used_ms, created_at_ms) desc, token_id
+      offset ${Limits.logins.max - 1})`
+  })
+
+  const insert = Effect.fnUntraced(function* (login: NewLogin, secret: string) {
+    const { accountId, kind, label } = login
+    const nowMs = yield* Clock.currentTimeMillis
+    yield* Effect.orDie(
+      sql.withTransaction(
+        Effect.andThen(
+          makeRoom(accountId, nowMs),
+          sql`insert into login_tokens
+              (token_hash, token_id, account_id, label, kind, created_at_ms, expires_at_ms)
+            values (${hashSecret(secret)}, ${`tok_${randomHex(16)}`}, ${accountId}, ${label},
+              ${kind}, ${nowMs}, ${firstExpiryMs(kind, nowMs)})`
+        )
+      )
+    )
+  })
+
+  const used = Effect.fn("LoginStore.used")(function* (login: LoginRow) {
+    const nowMs = yield* Clock.currentTimeMillis
+    if (!isUseWritten(login.lastUsedMs, nowMs)) return
+    yield* Effect.orDie(sql`update login_tokens
+      set last_used_ms = ${nowMs}, expires_at_ms = ${expiryAfterUseMs(login, nowMs)}
+      where token_id = ${login.tokenId}`)
+  })
+
+  const revoke = Effect.fn("LoginStore.revoke")(function* (accountId: string, tokenId: string) {
+    const nowMs = yield* Clock.currentTimeMillis
+    const rows = yield* Effect.orDie(
+      Effect.flatMap(
+        sql`delete from login_tokens where account_id = ${accountId} and token_id = ${tokenId}
+            and (expires_at_ms is null or expires_at_ms > ${nowMs})
+          returning *`,
+        decodeLogins
+      )
+    )
+    const [row] = rows
+    if (row === undefined) return yield* new TokenNotFound()
+    return loginOf(row)
+  })
+
+  return { insert, used, revoke }
 }
 
 const loginOf = (row: typeof LoginColumns.Type): LoginRow => ({

@@ -1,6 +1,8 @@
-import { Account, LoginRequired } from "@atrium/domain/http/Credential"
+import { Account, LoginRequired, NoApiKey } from "@atrium/domain/http/Credential"
+import { SecretPrefix } from "@atrium/domain/Ids"
 import { Unauthenticated } from "@atrium/domain/Refusal"
 import { Effect, Layer, Option } from "effect"
+import { HttpServerRequest } from "effect/http"
 
 import { makeLoginCredential } from "./LoginCredential.ts"
 
@@ -16,5 +18,16 @@ export const LoginAuth = Layer.effect(
         return yield* Effect.provideService(httpEffect, Account, account.value)
       })
     }
+  })
+)
+
+/** Turns API keys away, whether there is such a key or not: nothing is looked up. */
+export const KeylessAuth = Layer.succeed(
+  NoApiKey,
+  Effect.fnUntraced(function* (httpEffect) {
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    const [, bearer = ""] = /^bearer +(.*)/i.exec(headers["authorization"] ?? "") ?? []
+    if (bearer.startsWith(SecretPrefix.apiKey)) return yield* new Unauthenticated()
+    return yield* httpEffect
   })
 )

@@ -26,7 +26,7 @@ export const makeLoginCredential = Effect.gen(function* () {
       return yield* new OriginRefused()
     }
     yield* logins.used(login)
-    return Option.some({ ...account, tokenId: login.tokenId })
+    return Option.some({ ...account, tokenId: login.tokenId, kind: login.kind })
   })
   return { accountOf }
 })

@@ -2,6 +2,7 @@ import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 
 import type { ProjectId } from "../Ids.ts"
+import type { LoginKind } from "../LoginToken.ts"
 import {
   BadRequest,
   NotFound,
@@ -21,6 +22,7 @@ export class Account extends Context.Service<
     readonly name: string
     readonly createdAtMs: number
     readonly tokenId: string
+    readonly kind: LoginKind
   }
 >()("@atrium/domain/http/Account") {}
 

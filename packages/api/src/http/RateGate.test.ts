@@ -1,0 +1,55 @@
+import { type CountLimit, type RateLimit } from "@atrium/domain/Limits"
+import { expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+
+import { RateGate } from "./RateGate.ts"
+
+const limit: RateLimit = {
+  ...{ kind: "rate", says: "under test", per: "subject", past: "refused" },
+  ...{ burst: 2, tokens: 1, everyMs: 1000 }
+}
+const three: CountLimit = {
+  kind: "count",
+  says: "subjects",
+  max: 3,
+  per: "gate",
+  past: "forgotten"
+}
+
+const passes = (gate: RateGate, subject: string) =>
+  Effect.match(gate.pass(subject), {
+    onSuccess: () => 0,
+    onFailure: ({ retryAfterMs }) => retryAfterMs
+  })
+
+it.effect(
+  "[D-26] each subject passes as often as the limit says, and learns when it may again",
+  () =>
+    Effect.gen(function* () {
+      const gate = new RateGate(limit)
+      expect(yield* passes(gate, "a")).toBe(0)
+      expect(yield* passes(gate, "a")).toBe(0)
+      expect(yield* passes(gate, "a")).toBe(1000)
+      expect(yield* passes(gate, "b")).toBe(0)
+      yield* TestClock.adjust(999)
+      expect(yield* passes(gate, "a")).toBe(1)
+      yield* TestClock.adjust(1)
+      expect(yield* passes(gate, "a")).toBe(0)
+      expect(yield* passes(gate, "a")).toBe(1000)
+    })
+)
+
+it.effect(
+  "[D-26] of more subjects than it remembers the one that asked longest ago is forgotten",
+  () =>
+    Effect.gen(function* () {
+      const gate = new RateGate(limit, three)
+      for (const subject of ["a", "a", "b", "b", "c", "c", "a"]) yield* passes(gate, subject)
+      // The fourth puts out b, as a has asked since.
+      yield* passes(gate, "d")
+      expect(yield* passes(gate, "a")).toBe(1000)
+      expect(yield* passes(gate, "c")).toBe(1000)
+      expect(yield* passes(gate, "b")).toBe(0)
+    })
+)
