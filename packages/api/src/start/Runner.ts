@@ -50,7 +50,7 @@ const oneOfSeveral = (address: string) => {
  * The actors' cluster. What is said to an actor is never stored: with a storage for messages, the
  * cluster would look for them every few seconds and remember each request until it has looked.
  */
-export const runnerLayer = (config: ServiceConfig) =>
+export const runnerLayer = (config: Pick<ServiceConfig, "runnerAddress">) =>
   Option.match(config.runnerAddress, { onNone: () => alone, onSome: oneOfSeveral }).pipe(
     Layer.provideMerge(MessageStorage.layerNoop)
   )

@@ -10,8 +10,7 @@ import { NoQuery } from "./NoQuery.ts"
 import { onWire } from "./onWire.ts"
 
 /** One API key; its secret is in no row. Moments are ISO 8601. Source: D-17, D-18. */
-const fields = {
-  keyId: Schema.String,
+const facts = {
   label: Schema.String,
   scopes: Schema.Array(Schema.Literals(Scopes)),
   createdAt: Schema.String,
@@ -19,14 +18,14 @@ const fields = {
   revokedAt: Schema.NullOr(Schema.String)
 }
 
-export const KeyRow = Schema.Struct(fields)
+export const KeyRow = Schema.Struct({ keyId: Schema.String, ...facts })
 export type KeyRow = typeof KeyRow.Type
 
 /** The only answer that ever holds the secret. */
 export const MintedKey = Schema.Struct({
-  keyId: fields.keyId,
+  keyId: Schema.String,
   secret: Schema.String,
-  ...fields
+  ...facts
 })
 export type MintedKey = typeof MintedKey.Type
 
