@@ -10,7 +10,7 @@ import {
   NotFound,
   NotReady
 } from "@atrium/domain/Refusal"
-import { ByteSize, Effect } from "effect"
+import { ByteSize, Effect, Schema } from "effect"
 import {
   HttpIncomingMessage,
   HttpServerError,
@@ -54,11 +54,17 @@ const knownPaths: ReadonlyArray<KnownPath> = (() => {
   for (const group of Object.values(Api.groups)) {
     for (const endpoint of Object.values(group.endpoints)) add(endpoint.path, endpoint.method)
   }
-  for (const path of ["/health", "/ready", "/metrics", "/openapi.json"]) add(path, "GET")
+  for (const path of ["/login", "/health", "/ready", "/metrics", "/openapi.json"]) add(path, "GET")
   return [...byPath.values()]
 })()
 
 const pathOf = (url: string): string => url.split("?", 1)[0] ?? url
+
+/** The methods that the path of this address takes; none = there is no such path. */
+export const methodsOf = (url: string): ReadonlyArray<string> => {
+  const path = pathOf(url)
+  return knownPaths.find(({ pattern }) => pattern.test(path))?.methods ?? []
+}
 
 const isBundleUpload = (request: HttpServerRequest.HttpServerRequest): boolean =>
   request.method === "POST" && /^\/v1\/projects\/[^/]+\/deployments$/.test(pathOf(request.url))
@@ -107,7 +113,12 @@ const shape = (
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {
   // A refusal of a handler or a middleware: its body stands, its headers are completed.
-  if (isShaped(response)) return HttpServerResponse.setHeaders(response, headersOf(response.status))
+  if (isShaped(response)) {
+    return HttpServerResponse.setHeaders(response, {
+      ...headersOf(response.status),
+      ...retryAfterOf(response)
+    })
+  }
   switch (response.status) {
     case 404:
       return notFound(request)
@@ -122,10 +133,24 @@ const shape = (
   }
 }
 
+/** What a refusal's body says in milliseconds its header says in seconds, rounded up. Source: D-26. */
+const retryAfterOf = ({
+  status,
+  body
+}: HttpServerResponse.HttpServerResponse): Record<string, string> => {
+  if (status !== 429 || body._tag !== "Uint8Array") return {}
+  const { error } = decodeRateLimited(new TextDecoder().decode(body.body))
+  return { "retry-after": String(Math.ceil(error.retryAfterMs / 1000)) }
+}
+
+const decodeRateLimited = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Struct({ error: Schema.Struct({ retryAfterMs: Schema.Int }) }))
+)
+
 const notFound = (request: HttpServerRequest.HttpServerRequest) => {
-  const known = knownPaths.find(({ pattern }) => pattern.test(pathOf(request.url)))
-  if (known === undefined) return errorResponse(new NotFound(), 404)
-  const allow = known.methods.join(", ")
+  const methods = methodsOf(request.url)
+  if (methods.length === 0) return errorResponse(new NotFound(), 404)
+  const allow = methods.join(", ")
   const refusal = new MethodNotAllowed({ message: `${request.method}: only ${allow}` })
   return HttpServerResponse.setHeader(errorResponse(refusal, 405), "allow", allow)
 }
