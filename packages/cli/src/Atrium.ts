@@ -3,12 +3,17 @@ import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 
 import packageJson from "../package.json" with { type: "json" }
 import { Misused, Refused } from "./CommandFailure.ts"
+import { apiKeys } from "./commands/api-keys.ts"
 import { deploy } from "./commands/deploy.ts"
 import { dev } from "./commands/dev.ts"
+import { keys } from "./commands/keys.ts"
+import { login, logout } from "./commands/login.ts"
+import { rooms } from "./commands/rooms.ts"
+import { whoami } from "./commands/whoami.ts"
 
 const atrium = Command.make("atrium").pipe(
-  Command.withDescription("Rooms for multiplayer games: deploy their code, work on it"),
-  Command.withSubcommands([deploy, dev])
+  Command.withDescription("Rooms for multiplayer games: deploy their code, look after them"),
+  Command.withSubcommands([deploy, dev, rooms, apiKeys, keys, login, logout, whoami])
 )
 
 const run = Command.runWith(atrium, { version: packageJson.version })

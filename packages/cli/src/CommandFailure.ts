@@ -1,4 +1,4 @@
-import { Data } from "effect"
+import { Data, Effect } from "effect"
 
 /** Codes of refusals that no edit of the room code can mend. */
 const lasting: ReadonlySet<string> = new Set(["E_UNAUTHENTICATED", "E_NOT_FOUND"])
@@ -15,6 +15,13 @@ export class Refused extends Data.TaggedError("Refused")<{
     return this.code === null ? this.text : `${this.code}: ${this.text}`
   }
 
+  /** The same, with a line about what to do. */
+  withHint(hint: string): Refused {
+    const { code, text, retryAfterMs } = this
+    const after = retryAfterMs === undefined ? {} : { retryAfterMs }
+    return new Refused({ code, text: `${text}\n${hint}`, ...after })
+  }
+
   /** The same command is refused again, whatever the room code says. */
   get lasting(): boolean {
     return this.code !== null && lasting.has(this.code)
@@ -26,3 +33,11 @@ export class Misused extends Data.TaggedError("Misused")<{ readonly message: str
 
 /** What ends a command without being a fault of the tool: shown in one piece, without a stack. */
 export type CommandFailure = Refused | Misused
+
+/** Adds to the refusals with one code what to do about them. */
+export const hinted =
+  (code: string, hint: string) =>
+  <A, R>(effect: Effect.Effect<A, CommandFailure, R>): Effect.Effect<A, CommandFailure, R> =>
+    Effect.mapError(effect, (failure) =>
+      failure._tag === "Refused" && failure.code === code ? failure.withHint(hint) : failure
+    )

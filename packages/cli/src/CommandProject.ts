@@ -1,9 +1,16 @@
 import { projectOfOthers, readProjectKey } from "@atrium/domain/ProjectFile"
-import { Effect, Option, Result } from "effect"
+import { Effect, type Option, Result } from "effect"
 
-import { Misused } from "./CommandFailure.ts"
+import { hinted, Misused } from "./CommandFailure.ts"
 import { readProjectText } from "./ProjectFileText.ts"
 import { filled, routeId } from "./ProjectParameters.ts"
+import { makeServiceClient, type ServiceClient } from "./ServiceClient.ts"
+import {
+  type CredentialSource,
+  loginSettings,
+  roomSettings,
+  type ServiceSettings
+} from "./ServiceSettings.ts"
 import { WorkingDirectory } from "./WorkingDirectory.ts"
 
 /** The project that a command is about. */
@@ -13,9 +20,15 @@ export interface CommandProject {
   readonly from: string
 }
 
-interface Named {
+/** Where the command line says that the project is. */
+export interface Named {
   readonly config: Option.Option<string>
   readonly project: Option.Option<string>
+}
+
+/** The same, and the service that has it. */
+export interface Target extends Named {
+  readonly url: Option.Option<string>
 }
 
 /**
@@ -39,4 +52,30 @@ export const commandProject = Effect.fn("CommandProject.find")(function* (named:
     from: found.source === "file" ? shownPath : found.source
   }
   return project
+})
+
+/** The project and its service, for what an API key may do. */
+export const openRooms = Effect.fn("CommandProject.openRooms")(function* (target: Target) {
+  const project = yield* commandProject(target)
+  return yield* connected(project, yield* roomSettings(target.url))
+})
+
+/** The project and its service, for what only the account may do. */
+export const openOwn = Effect.fn("CommandProject.openOwn")(function* (target: Target) {
+  const project = yield* commandProject(target)
+  return yield* connected(project, yield* loginSettings(target.url))
+})
+
+/** What to say of a project that the service does not show to the caller. */
+export const unknownProject = ({ id, from }: CommandProject, source: CredentialSource): string =>
+  source === "SERVICE_API_KEY"
+    ? `the key of SERVICE_API_KEY is for no project ${id}, which is from ${from}`
+    : `your account has no project ${id}, which is from ${from}`
+
+const connected = Effect.fnUntraced(function* (project: CommandProject, settings: ServiceSettings) {
+  const service = yield* makeServiceClient(settings)
+  const hint = unknownProject(project, settings.credential.source)
+  const ask: ServiceClient["ask"] = (call, wait) =>
+    service.ask(call, wait).pipe(hinted("E_NOT_FOUND", hint))
+  return { ...service, ask, project }
 })

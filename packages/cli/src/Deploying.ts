@@ -2,7 +2,8 @@ import type { Deployment } from "@atrium/domain/http/ProjectsApi"
 import type { ResolvedProject } from "@atrium/domain/ProjectFile"
 import { Effect } from "effect"
 
-import { Refused } from "./CommandFailure.ts"
+import { hinted } from "./CommandFailure.ts"
+import { unknownProject } from "./CommandProject.ts"
 import { withProgress } from "./Progress.ts"
 import type { ProjectFolder } from "./ProjectFolder.ts"
 import { routeId } from "./ProjectParameters.ts"
@@ -20,14 +21,12 @@ export const upload = Effect.fn("Deploying.upload")(function* (options: Upload) 
   const { service, folder, project, bytes } = options
   const id = yield* routeId("project", project.id)
   const call = service.projects.deploy({ params: { id }, query: {}, payload: bytes })
-  return yield* service.ask(call, "transfer").pipe(
-    withProgress(`uploading ${bytes.length} bytes to ${project.id}`),
-    Effect.mapError((failure) => {
-      if (failure._tag === "Misused" || failure.code !== "E_NOT_FOUND") return failure
-      const hint = `your account has no project ${project.id}, which is from ${sourceOf(folder, project)}`
-      return new Refused({ code: failure.code, text: `${failure.text}\n${hint}` })
-    })
-  )
+  return yield* service
+    .ask(call, "transfer")
+    .pipe(
+      withProgress(`uploading ${bytes.length} bytes to ${project.id}`),
+      hinted("E_NOT_FOUND", unknownProject({ id, from: sourceOf(folder, project) }, "login"))
+    )
 })
 
 const sourceOf = (folder: ProjectFolder, { source }: ResolvedProject): string => {

@@ -9,13 +9,13 @@ import { Misused } from "./CommandFailure.ts"
 
 const token = Schema.String.check(Schema.makeFilter((text) => isSecret("loginToken", text)))
 
-/** What `atrium login` keeps of one control plane. `expiresAt` is of that moment: use puts it off. */
+/** What `atrium login` keeps of one control plane. `expiresAt` was true at the login: use puts it off. */
 const Login = Schema.Struct({
   token,
   tokenId: Schema.String,
   accountId: Schema.String,
   name: Schema.String,
-  expiresAt: Schema.String
+  expiresAt: Schema.NullOr(Schema.String)
 })
 export type Login = typeof Login.Type
 

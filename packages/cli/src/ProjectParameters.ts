@@ -59,5 +59,5 @@ const isRouteId = (id: string): boolean => !["", ".", ".."].includes(id)
 export const idArgument = (name: string, description: string) =>
   Argument.String(name).pipe(
     Argument.withDescription(description),
-    Argument.filter(isRouteId, (id) => `${JSON.stringify(id)} is no id`)
+    Argument.filter(isRouteId, () => 'an id, which "", . and .. are not')
   )

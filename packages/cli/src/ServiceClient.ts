@@ -1,4 +1,6 @@
 import { KeysApi } from "@atrium/domain/http/KeysApi"
+import { LoginApi } from "@atrium/domain/http/LoginApi"
+import { MeApi } from "@atrium/domain/http/MeApi"
 import { ProjectsApi } from "@atrium/domain/http/ProjectsApi"
 import { RoomsApi } from "@atrium/domain/http/RoomsApi"
 import { Effect, Schema } from "effect"
@@ -12,13 +14,20 @@ import {
 import { HttpApi, HttpApiClient } from "effect/http-api"
 
 import { Misused, Refused } from "./CommandFailure.ts"
+import { printable } from "./Printable.ts"
 import type { CredentialSource, ServiceAddress, ServiceSettings } from "./ServiceSettings.ts"
 
 /**
  * The part of the contract that commands use. Not `Api` itself: that refuses what it does not know,
  * and a newer service may say more than this command knows. Source: D-47.
  */
-class CommandApi extends HttpApi.make("atrium-cli").add(ProjectsApi).add(RoomsApi).add(KeysApi) {}
+class CommandApi extends HttpApi.make("atrium-cli").add(
+  ProjectsApi,
+  RoomsApi,
+  KeysApi,
+  LoginApi,
+  MeApi
+) {}
 
 /** The routes of a service, as it is called by commands. */
 export type ServiceClient = Effect.Success<ReturnType<typeof makeServiceClient>>
@@ -107,7 +116,7 @@ const refused = Effect.fnUntraced(function* (
   const waitS = Number(headers["retry-after"])
   return yield* new Refused({
     code: error.code,
-    text: error.message + hint,
+    text: printable(error.message) + hint,
     ...(Number.isFinite(waitS) ? { retryAfterMs: waitS * 1000 } : {})
   })
 })
@@ -121,7 +130,7 @@ const hints = {
 const redirected = (base: string, location: string | undefined) =>
   new Refused({
     code: null,
-    text: `${base} sends to ${location ?? "nowhere"}, and no credential follows; if that is the service, name it with --url`
+    text: `${base} sends to ${printable(location ?? "nowhere")}, and no credential follows; if that is the service, name it with --url`
   })
 
 const strange = (base: string, status: number): Refused =>

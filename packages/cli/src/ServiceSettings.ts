@@ -86,6 +86,14 @@ export const roomSettings = Effect.fn("ServiceSettings.rooms")(function* (
   return settings
 })
 
+/** Whether the environment says a login token, which goes before a stored one. */
+export const tokenIsNamed = Effect.suspend(() =>
+  Effect.map(
+    given(Config.String("ATRIUM_TOKEN"), (value) => value),
+    Option.isSome
+  )
+)
+
 const loginAt = Effect.fnUntraced(function* (origin: string) {
   const named = yield* secretOf("ATRIUM_TOKEN")
   if (named !== null) return named

@@ -11,7 +11,9 @@ export interface RecordedRequest {
 
 interface CannedAnswer {
   readonly status: number
+  /** Bytes and text as they are, all else as JSON. */
   readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** A service that remembers what it was asked, and answers as it was told. */
@@ -70,9 +72,11 @@ export const startRecordingService = async (): Promise<RecordingService> => {
       body: Buffer.concat(chunks).toString()
     }
     service.requests.push(request)
-    const { status, body } = (await service.answer(request)) ?? usual(request)
-    response.writeHead(status, { "content-type": "application/json; charset=utf-8" })
-    response.end(typeof body === "string" ? body : JSON.stringify(body))
+    const { status, body, headers } = (await service.answer(request)) ?? usual(request)
+    const isBytes = body instanceof Uint8Array
+    const contentType = isBytes ? "application/octet-stream" : "application/json; charset=utf-8"
+    response.writeHead(status, { "content-type": contentType, ...headers })
+    response.end(isBytes || typeof body === "string" ? body : JSON.stringify(body))
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   // Listening on TCP, so the address is none of a pipe.

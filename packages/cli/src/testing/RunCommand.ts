@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 import { NodeServices } from "@effect/platform-node"
-import { ConfigProvider, Effect, Layer } from "effect"
+import { ConfigProvider, Effect, Layer, Sink, Stdio, Stream, Terminal } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { TestConsole } from "effect/testing"
 
@@ -11,10 +11,18 @@ import { runAtrium } from "../Atrium.ts"
 import { WorkingDirectory } from "../WorkingDirectory.ts"
 
 export const loginToken = `ct_${"t".repeat(43)}`
+export const apiKey = `rk_${"k".repeat(43)}`
 
 interface Place {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
+}
+
+interface Standard {
+  /** What is piped in; none = standard input is a terminal. */
+  readonly stdin?: string
+  /** Width of the terminal that standard output is; none = it is no terminal. */
+  readonly columns?: number
 }
 
 interface Ended {
@@ -26,11 +34,15 @@ interface Ended {
 /** Logins of a test are its own; a folder with a dot is no room code. */
 const homeOf = (cwd: string) => ({ XDG_CONFIG_HOME: join(cwd, ".config") })
 
-/** Runs a command line in this process. */
-export const runCommand = (argv: ReadonlyArray<string>, { cwd, env }: Place): Promise<Ended> =>
-  Effect.gen(function* () {
+/** Runs a command line in this process. Lines are told without the end of the last. */
+export const runCommand = (
+  argv: ReadonlyArray<string>,
+  { cwd, env, ...standard }: Place & Standard
+): Promise<Ended> => {
+  const written: Array<Uint8Array> = []
+  return Effect.gen(function* () {
     const code = yield* runAtrium(argv)
-    const out = (yield* TestConsole.logLines).join("\n")
+    const out = (yield* TestConsole.logLines).join("\n") + Buffer.concat(written).toString("latin1")
     const err = (yield* TestConsole.errorLines).join("\n")
     return { code, out, err }
   }).pipe(
@@ -39,8 +51,32 @@ export const runCommand = (argv: ReadonlyArray<string>, { cwd, env }: Place): Pr
       ConfigProvider.ConfigProvider,
       ConfigProvider.fromUnknown({ ...homeOf(cwd), ...env })
     ),
-    Effect.provide(Layer.mergeAll(NodeServices.layer, FetchHttpClient.layer, TestConsole.layer)),
+    Effect.provide(
+      Layer.mergeAll(
+        NodeServices.layer,
+        FetchHttpClient.layer,
+        TestConsole.layer,
+        standardOf(standard, written)
+      )
+    ),
     Effect.runPromise
+  )
+}
+
+const standardOf = ({ stdin, columns = 0 }: Standard, written: Array<Uint8Array>) =>
+  Layer.merge(
+    Stdio.layerTest({
+      stdinIsTerminal: Effect.succeed(stdin === undefined),
+      stdoutIsTerminal: Effect.succeed(columns > 0),
+      stdin: Stream.make(Buffer.from(stdin ?? "")),
+      stdout: () => Sink.forEach((chunk) => Effect.sync(() => written.push(Buffer.from(chunk))))
+    }),
+    Layer.effect(
+      Terminal.Terminal,
+      Effect.map(Terminal.Terminal, (terminal) =>
+        Terminal.make({ ...terminal, columns: Effect.succeed(columns) })
+      )
+    ).pipe(Layer.provide(NodeServices.layer))
   )
 
 const main = fileURLToPath(new URL("../main.ts", import.meta.url))

@@ -1,0 +1,8 @@
+/** What moves a terminal's cursor, colours what follows or turns its direction. */
+const unprintable = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+
+/** A text from elsewhere as one line that does to a terminal nothing but stand there. */
+export const printable = (text: string): string => text.replace(unprintable, "\u{fffd}")
+
+/** The same for several lines. */
+export const printableLines = (text: string): string => text.split("\n").map(printable).join("\n")

@@ -1,0 +1,142 @@
+import { randomBytes } from "node:crypto"
+
+import { durationMs } from "@atrium/domain/Duration"
+import { isProjectId, isRoomId, isSecret } from "@atrium/domain/Ids"
+import { Limits } from "@atrium/domain/Limits"
+import { Clock, Config, Console, Effect, Option, Redacted, Stdio, Stream } from "effect"
+import { Command, Flag } from "effect/cli"
+
+import { hinted, Misused } from "../CommandFailure.ts"
+import { commandProject, openOwn } from "../CommandProject.ts"
+import { joinToken } from "../JoinToken.ts"
+import { target } from "../ProjectParameters.ts"
+
+/** With what its subcommands take, before or after their names. */
+const group = Command.make("keys").pipe(Command.withSharedFlags(target))
+
+const jwtSecret = Command.make(
+  "jwt-secret",
+  {
+    rotate: Flag.Boolean("rotate").pipe(
+      Flag.withDescription("Make another one; the one before it goes on to be valid for 24 hours"),
+      Flag.withoutNegation,
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fn("atrium.keys.jwt-secret")(function* ({ rotate }) {
+    const { ask, projects, project } = yield* openOwn(yield* group)
+    const payload = rotate ? { rotate } : {}
+    const call = projects.mintJwtSecret({ params: { id: project.id }, query: {}, payload })
+    const hint = "it was shown when it was made; --rotate makes another one"
+    const made = yield* ask(call).pipe(hinted("E_SECRET_EXISTS", hint))
+    yield* Console.error(
+      `JWT secret ${made.kid} of ${project.id}, shown this once: your backend signs with it who may join\n` +
+        (rotate
+          ? "the one before it goes on to be valid for 24 hours"
+          : "from now on nobody joins with an identity of the service alone")
+    )
+    yield* Console.log(made.secret)
+  })
+).pipe(
+  Command.withDescription("Make the project's JWT secret, which alone goes to standard output")
+)
+
+const lifeMax = Limits.joinTokenLife.ms
+const isLife = (text: string): boolean => (durationMs(text) ?? Infinity) <= lifeMax
+const isPlayer = (text: string): boolean =>
+  text !== "" && Buffer.byteLength(text) <= Limits.playerIdBytes.max
+
+const jwtMint = Command.make(
+  "jwt-mint",
+  {
+    player: Flag.String("player").pipe(
+      Flag.withDescription("Id of the player"),
+      Flag.filter(isPlayer, () => `1 to ${Limits.playerIdBytes.max} bytes`)
+    ),
+    room: Flag.String("room").pipe(
+      Flag.withDescription("The one room that it opens; default: *, every room of the project"),
+      Flag.filter(
+        (text) => text === "*" || isRoomId(text),
+        () => "* or the id of a room"
+      ),
+      Flag.withDefault("*")
+    ),
+    ttl: Flag.String("ttl").pipe(
+      Flag.withDescription("How long it is valid, at most 24h"),
+      Flag.filter(isLife, () => "a duration such as 30m or 12h, from 1m to 24h"),
+      Flag.withDefault("1h")
+    ),
+    name: Flag.String("name").pipe(
+      Flag.withDescription("Name of the player, for the room's code"),
+      Flag.optional
+    )
+  },
+  Effect.fn("atrium.keys.jwt-mint")(function* ({ player, room, ttl, name }) {
+    const project = yield* commandProject(yield* group)
+    if (!isProjectId(project.id)) {
+      const message = `project: ${project.id}, which is from ${project.from}, is no id of a project`
+      return yield* new Misused({ message })
+    }
+    const secret = yield* signingSecret
+    const iat = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+    const claims = {
+      iss: project.id,
+      sub: player,
+      room,
+      iat,
+      exp: iat + (durationMs(ttl) ?? 0) / 1000,
+      jti: randomBytes(16).toString("base64url"),
+      ...(Option.isSome(name) ? { name: name.value } : {})
+    }
+    const where = room === "*" ? `every room of ${project.id}` : `${room} of ${project.id}`
+    yield* Console.error(`lets player ${player} into ${where} for ${ttl}`)
+    yield* Console.log(joinToken(claims, Redacted.value(secret)))
+  })
+).pipe(
+  Command.withDescription("Sign a join credential, on this machine alone"),
+  Command.withExamples([
+    { command: "SERVICE_JWT_SECRET=js_… atrium keys jwt-mint --player ada --room arena-1" },
+    { command: "pass show game/jwt | atrium keys jwt-mint --player ada --ttl 12h" }
+  ])
+)
+
+/** `atrium keys`: how players prove who they are. Spec: Command-line equivalents; D-25. */
+export const keys = group.pipe(
+  Command.withDescription("The secret of a project, and what is signed with it"),
+  Command.withSubcommands([jwtSecret, jwtMint])
+)
+
+const variable = "SERVICE_JWT_SECRET"
+const secretBytesMax = 1024
+
+/** The secret of the environment, else of standard input: nobody reads it on the way, as on a command line. */
+const signingSecret = Effect.gen(function* () {
+  const given = Option.filter(
+    yield* Effect.orDie(Config.option(Config.Redacted(variable))),
+    (secret) => Redacted.value(secret) !== ""
+  )
+  const secret = Option.isSome(given) ? given.value : Redacted.make(yield* fromInput)
+  if (isSecret("joinSecret", Redacted.value(secret))) return secret
+  const from = Option.isSome(given) ? variable : `${variable} is not set, and standard input`
+  return yield* new Misused({
+    message: `${from} is no JWT secret: that is js_ and 43 characters of A-Z a-z 0-9 _ -`
+  })
+})
+
+const fromInput = Effect.gen(function* () {
+  const stdio = yield* Stdio.Stdio
+  if (yield* stdio.stdinIsTerminal) {
+    return yield* new Misused({
+      message: `${variable} is not set: export the secret (js_…) of \`atrium keys jwt-secret\`, or pipe it in`
+    })
+  }
+  const text = Stream.decodeText(stdio.stdin)
+  const parts = text.pipe(Stream.takeUntil(lengthPast(secretBytesMax)), Stream.mkString)
+  return (yield* Effect.orDie(parts)).trim()
+})
+
+/** Enough of a text to know that it is too long. */
+const lengthPast = (max: number) => {
+  let length = 0
+  return (part: string): boolean => (length += part.length) > max
+}
