@@ -85,7 +85,7 @@ describe("the tables of docs/protocol.md", () => {
       `all but ${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)}`.replace(/\s+/g, " ")
     )
     const pattern =
-      /CloseCodes\.(dataOut|deleted|capReached|rateLimited)|E_DATA_OUT|E_ROOM_DELETED|E_CAP_REACHED|new RateLimited/
+      /CloseCodes\.(dataOut|deleted|capReached|rateLimited)|E_DATA_OUT|E_ROOM_DELETED|E_CAP_REACHED/
     expect(
       sourcesOf("packages/actors/src", "packages/api/src").filter((path) =>
         pattern.test(read(path))
@@ -178,6 +178,8 @@ const shown = (limit: Limit): string => {
   switch (limit.kind) {
     case "count":
       return String(limit.max)
+    case "range":
+      return `${limit.min} to ${limit.max}`
     case "span":
       return `${limit.ms / 1000} s`
     case "rate":

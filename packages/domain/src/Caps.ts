@@ -6,6 +6,14 @@ import { Limits } from "./Limits.ts"
 export const Meters = ["roomHours", "voiceMinutes", "storageBytes", "dataOutBytes"] as const
 export type Meter = (typeof Meters)[number]
 
+/** The same for every meter. */
+export const eachMeter = <Value>(value: Value): Record<Meter, Value> => ({
+  roomHours: value,
+  voiceMinutes: value,
+  storageBytes: value,
+  dataOutBytes: value
+})
+
 /** Whether somebody pays beyond the allowance. Spec: Usage caps. */
 export const Tiers = ["free", "card"] as const
 export type Tier = (typeof Tiers)[number]

@@ -644,6 +644,37 @@ export const Limits = {
     past: "E_BAD_REQUEST"
   }),
 
+  purgeLook: span("Time between two looks for projects that were deleted", {
+    ms: SecondMs,
+    per: "service",
+    past: "their rooms close up to this much later"
+  }),
+  purgesPerLook: count("Deleted projects that one look purges", {
+    max: 10,
+    per: "look",
+    past: "the others come after them"
+  }),
+  purgeRows: count("Rows of a table that are removed together", {
+    max: 1000,
+    per: "statement",
+    past: "the next statement removes them"
+  }),
+  purgeObjects: count("Stored objects that are removed together", {
+    max: 50,
+    per: "statement",
+    past: "the next statement removes them"
+  }),
+  purgeParts: count("Parts of a deleted project that one look removes", {
+    max: 50,
+    per: "project",
+    past: "the next look goes on"
+  }),
+  purgeSettles: span("Time until nothing of a deleted project can be written any more", {
+    ms: 2 * MinuteMs,
+    per: "project",
+    past: "what is purged by then stays empty"
+  }),
+
   // Allowances of billed meters in a calendar month (D-39).
   allowanceRoomHours: count("Room hours of a month", {
     max: 100,
@@ -675,16 +706,6 @@ export const Limits = {
     ms: MinuteMs,
     per: "key",
     past: "the use is written"
-  }),
-  keysKnown: count("API keys whose id a runner remembers by their secret's hash", {
-    max: 10_000,
-    per: "runner",
-    past: "the one that was used longest ago is looked up again"
-  }),
-  keyEffect: span("Time until a revoked key is refused everywhere (D-19)", {
-    ms: SecondMs,
-    per: "key",
-    past: "it is refused"
   }),
   evict: span("Answer of a server that is told to close a room's clients (D-20)", {
     ms: 5 * SecondMs,

@@ -1,6 +1,6 @@
 import { type ProjectId, roomKeyText } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
-import { BundleInvalid, BundleTooLarge, SchemaBreaking } from "@atrium/domain/Refusal"
+import { BundleInvalid, BundleTooLarge, type NotFound, SchemaBreaking } from "@atrium/domain/Refusal"
 import { serviceMessage } from "@atrium/domain/ServiceMessage"
 import { breakingDifference, fromDescriptor } from "@atrium/sdk/schema"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -21,7 +21,7 @@ export class Deployer extends Context.Service<
     deploy(
       projectId: ProjectId,
       bundle: Uint8Array
-    ): Effect.Effect<DeploymentRow, BundleInvalid | BundleTooLarge | SchemaBreaking>
+    ): Effect.Effect<DeploymentRow, BundleInvalid | BundleTooLarge | NotFound | SchemaBreaking>
   }
 >()("@atrium/actors/deploy/Deployer") {
   static readonly layer = Layer.effect(

@@ -55,6 +55,32 @@ describe("the budget", () => {
   })
 })
 
+describe("the start of a server", () => {
+  const boots = (state: ServerState, event: ServerEvent): boolean =>
+    step(state, event)[1].some(({ _tag }) => _tag === "Boot")
+
+  test("[project.vmMem.next-start] the first room boots it, before it is let in", () => {
+    const place = { roomId: "a", epoch: 1, slot: 0, cost: 6 }
+    expect(step(emptyServer, admit("a", 1))[1]).toEqual([
+      ServerAction.Boot(),
+      ServerAction.Admit({ place })
+    ])
+  })
+
+  test("[project.vmMem.next-start] a server that holds a room goes on as it started", () => {
+    const one = after(admit("a", 1))
+    expect(boots(one, admit("b", 2))).toBe(false)
+    expect(boots(one, admit("a", 2))).toBe(false)
+    expect(boots(after(...rooms(2, "standard"), gone("standard0", 1)), admit("b", 3))).toBe(false)
+  })
+
+  test("[project.vmMem.next-start] once it is empty its next room is another start", () => {
+    expect(boots(after(admit("a", 1), gone("a", 1)), admit("a", 2))).toBe(true)
+    // The end of an incarnation that it no longer holds empties nothing.
+    expect(boots(after(admit("a", 1), admit("a", 2), gone("a", 1)), admit("b", 3))).toBe(false)
+  })
+})
+
 describe("restarts", () => {
   test("[D-14] a restart keeps the slot, even on a full server", () => {
     const [next, actions] = step(after(...rooms(20, "standard")), admit("standard4", 99))
@@ -135,7 +161,7 @@ law(
   "D-06",
   "a new room gets the lowest free slot, a known one its own",
   ({ before, event, actions }) => {
-    const [action] = actions
+    const action = actions.at(-1)
     if (event._tag !== "AdmitAsked" || action?._tag !== "Admit") return
     const known = before.places.find(({ roomId }) => roomId === event.roomId)
     const taken = before.places.map(({ slot }) => slot)
@@ -156,7 +182,8 @@ law("D-46", "who fits is admitted, who does not is refused and changes nothing",
   if (event._tag !== "AdmitAsked") return
   const known = before.places.some(({ roomId }) => roomId === event.roomId)
   const fits = known || used(before) + RoomClasses[event.class].cost <= 120
-  expect(actions.map(({ _tag }) => _tag)).toEqual([fits ? "Admit" : "RefuseFull"])
+  const boot = before.places.length === 0 ? ["Boot"] : []
+  expect(actions.map(({ _tag }) => _tag)).toEqual(fits ? [...boot, "Admit"] : ["RefuseFull"])
   if (!fits) expect(state).toBe(before)
 })
 

@@ -29,6 +29,8 @@ export type ServerEvent = Data.TaggedEnum<{
 export const ServerEvent = Data.taggedEnum<ServerEvent>()
 
 export type ServerAction = Data.TaggedEnum<{
+  /** The server's first room: it starts with what its project has set now, until it is empty again. */
+  Boot: {}
   Admit: { readonly place: Place }
   /** The budget is used up: the next server may have room. */
   RefuseFull: {}
@@ -65,7 +67,8 @@ const admit = (
   const { cost } = RoomClasses[event.class]
   if (used(state) + cost > Limits.serverBudget.max) return [state, [ServerAction.RefuseFull()]]
   const place: Place = { roomId: event.roomId, epoch: event.epoch, slot: freeSlot(state), cost }
-  return [{ ...state, places: [...state.places, place] }, [ServerAction.Admit({ place })]]
+  const boot = state.places.length === 0 ? [ServerAction.Boot()] : []
+  return [{ ...state, places: [...state.places, place] }, [...boot, ServerAction.Admit({ place })]]
 }
 
 const without = (

@@ -4,7 +4,8 @@ import type { Entity, Sharding } from "effect/cluster"
 
 import type { AwakeRoom } from "../room/AwakeRoom.ts"
 import { AwakeRooms } from "../room/AwakeRooms.ts"
-import type { DrainReason } from "../room/RoomMachine.ts"
+import type { DrainReason } from "../room/RoomState.ts"
+import { makeServerBoot } from "./ServerBoot.ts"
 import { emptyServer, type ServerAction, ServerEvent, step } from "./ServerMachine.ts"
 import { ServerClosing, ServerFull, type StartOrder } from "./ServerProtocol.ts"
 import { makeStayLoaded } from "./StayLoaded.ts"
@@ -15,12 +16,15 @@ interface Held {
 }
 
 /** The rooms that one server holds: the machine says which may come in, this keeps them. */
-export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId) {
+export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId, index: number) {
   const awake = yield* AwakeRooms
+  const boot = yield* makeServerBoot(projectId, index)
   const scope = yield* Effect.scope
   const services = yield* Effect.context<Entity.CurrentAddress | Sharding.Sharding>()
   const held = new Map<string, Held>()
   let state = emptyServer
+  /** The start of the server that holds rooms now, or did last. */
+  let booted = boot()
 
   const decide = (event: ServerEvent): ReadonlyArray<ServerAction> => {
     const [next, actions] = step(state, event)
@@ -59,15 +63,22 @@ export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId
   const start = Effect.fnUntraced(function* (order: StartOrder) {
     const { roomId, epoch } = order
     if (awake.closing()) decide(ServerEvent.ShutdownAsked())
-    const [action] = decide(ServerEvent.AdmitAsked({ roomId, epoch, class: order.class }))
+    const actions = decide(ServerEvent.AdmitAsked({ roomId, epoch, class: order.class }))
+    // In the same moment: whoever comes from now on waits for this start.
+    if (actions[0]?._tag === "Boot") booted = boot()
+    const action = actions.at(-1)
     switch (action?._tag) {
       case "Admit":
+        yield* Effect.onError(booted, () =>
+          Effect.sync(() => decide(ServerEvent.RoomGone({ roomId, epoch })))
+        )
         yield* admit(order)
         return { slot: action.place.slot }
       case "RefuseFull":
         return yield* new ServerFull()
       case "RefuseClosing":
         return yield* new ServerClosing()
+      case "Boot":
       case undefined:
         return yield* Effect.die(new Error("the server machine gave no answer"))
     }

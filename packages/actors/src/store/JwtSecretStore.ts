@@ -1,6 +1,6 @@
 import type { ProjectId } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
-import { SecretExists } from "@atrium/domain/Refusal"
+import { NotFound, SecretExists } from "@atrium/domain/Refusal"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -20,9 +20,15 @@ export class JwtSecretStore extends Context.Service<
   JwtSecretStore,
   {
     /** Mints the next JWT secret; the one before stays valid for 24 hours. Source: D-25. */
-    mint(projectId: ProjectId, rotate: boolean): Effect.Effect<MintedSecret, SecretExists>
-    /** Ids of the secrets that verify join credentials now; none = identity tokens join. */
-    validKids(projectId: ProjectId): Effect.Effect<ReadonlyArray<number>>
+    mint(
+      projectId: ProjectId,
+      rotate: boolean
+    ): Effect.Effect<MintedSecret, SecretExists | NotFound>
+    /**
+     * Ids of the secrets that verify join credentials now, newest first; none = identity tokens join,
+     * `null` = there is no such project, and nothing joins.
+     */
+    validKids(projectId: ProjectId): Effect.Effect<ReadonlyArray<number> | null>
   }
 >()("@atrium/actors/store/JwtSecretStore") {
   static readonly layerSql = Layer.effect(
@@ -37,7 +43,9 @@ export class JwtSecretStore extends Context.Service<
       ) {
         const nowMs = yield* Clock.currentTimeMillis
         const write = Effect.gen(function* () {
-          yield* sql`select 1 from projects where project_id = ${projectId} for update`
+          const there = yield* sql`select 1 from projects
+            where project_id = ${projectId} and deleted_at_ms is null for update`
+          if (there.length === 0) return yield* new NotFound()
           const rows = yield* sql<{ readonly kid: number }>`
             select kid from jwt_secrets where project_id = ${projectId} order by kid desc limit 1`
           const last = rows[0]?.kid ?? 0
@@ -56,14 +64,17 @@ export class JwtSecretStore extends Context.Service<
 
       const readKids = Effect.fn("JwtSecretStore.validKids")(function* (projectId: string) {
         const nowMs = yield* Clock.currentTimeMillis
-        const rows = yield* Effect.orDie(sql<{ readonly kid: number }>`
-          select kid from jwt_secrets where project_id = ${projectId}
-            and (retires_at_ms is null or retires_at_ms > ${nowMs}) order by kid desc`)
-        return rows.map((row) => row.kid)
+        const rows = yield* Effect.orDie(sql<{ readonly kid: number | null }>`
+          select kid from projects left join jwt_secrets
+            on jwt_secrets.project_id = projects.project_id
+              and (retires_at_ms is null or retires_at_ms > ${nowMs})
+          where projects.project_id = ${projectId} and deleted_at_ms is null
+          order by kid desc`)
+        return rows.length === 0 ? null : rows.flatMap(({ kid }) => kid ?? [])
       })
 
       // Every join asks; after a restart all of them at once.
-      const reads = new SharedReads<ReadonlyArray<number>>({
+      const reads = new SharedReads<ReadonlyArray<number> | null>({
         // A connection that never answers must not hold up those who ask later.
         load: (projectId) =>
           Effect.orDie(answeredWithin(Limits.storeAnswer.ms)(readKids(projectId))),

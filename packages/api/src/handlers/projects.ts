@@ -3,9 +3,9 @@ import { type DeploymentRow, DeploymentStore } from "@atrium/actors/store/Deploy
 import { JwtSecretStore } from "@atrium/actors/store/JwtSecretStore"
 import { type ProjectRow, ProjectStore } from "@atrium/actors/store/ProjectStore"
 import { Api } from "@atrium/domain/http/Api"
-import { Account } from "@atrium/domain/http/Credential"
+import { Account, CallersProject } from "@atrium/domain/http/Credential"
 import type { Deployment, Project } from "@atrium/domain/http/ProjectsApi"
-import { NotFound } from "@atrium/domain/Refusal"
+import { BadRequest, NotFound } from "@atrium/domain/Refusal"
 import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 
@@ -16,6 +16,14 @@ const projectOf = (row: ProjectRow): Project => ({
   name: row.name,
   plan: row.plan,
   createdAt: isoOf(row.createdAtMs),
+  connectionsPerIpPerMin: row.connectionsPerIpPerMin,
+  vmMemMib: row.vmMemMib,
+  queues: row.queues,
+  boards: row.boards,
+  origins: row.origins,
+  audienceRole: row.audienceRole,
+  preRelease: row.preRelease,
+  static: null,
   currentVersion: row.currentVersion
 })
 
@@ -31,16 +39,15 @@ const deploymentOf = (row: DeploymentRow): Deployment => ({
   }))
 })
 
-/** The caller's own project; a foreign one is as absent as one that never was. */
-const ownProject = Effect.fnUntraced(function* (id: string) {
-  const projects = yield* ProjectStore
-  const account = yield* Account
-  const project = yield* projects.find(id)
-  if (Option.isNone(project) || project.value.accountId !== account.accountId) {
-    return yield* new NotFound()
-  }
-  return project.value
-})
+/** The project; one that went away since the caller was let through is not there. */
+const there = (found: Effect.Effect<Option.Option<ProjectRow>>) =>
+  Effect.flatMap(
+    found,
+    Option.match({
+      onNone: () => Effect.fail(new NotFound()),
+      onSome: (row) => Effect.succeed(projectOf(row))
+    })
+  )
 
 /** Projects, deployments and JWT secrets. */
 export const ProjectsHandlers = HttpApiBuilder.group(
@@ -60,19 +67,35 @@ export const ProjectsHandlers = HttpApiBuilder.group(
         const { accountId } = yield* Account
         return projectOf(yield* projects.create(accountId, payload.name))
       }),
-      read: Effect.fn("projects.read")(function* ({ params }) {
-        return projectOf(yield* ownProject(params.id))
+      read: Effect.fn("projects.read")(function* () {
+        const { projectId } = yield* CallersProject
+        return yield* there(projects.find(projectId))
       }),
-      deployments: Effect.fn("projects.deployments")(function* ({ params }) {
-        const { projectId } = yield* ownProject(params.id)
+      set: Effect.fn("projects.set")(function* ({ payload: { name, ...settings } }) {
+        const { projectId } = yield* CallersProject
+        const set = yield* projects.set({ projectId, name }, settings)
+        if (Option.isSome(set)) return projectOf(set.value)
+        return yield* new BadRequest({ message: "field name: must be the project's current name" })
+      }),
+      delete: Effect.fn("projects.delete")(function* () {
+        const { projectId } = yield* CallersProject
+        if (!(yield* projects.delete(projectId))) return yield* new NotFound()
+        return { id: projectId }
+      }),
+      rename: Effect.fn("projects.rename")(function* ({ payload }) {
+        const { projectId } = yield* CallersProject
+        return yield* there(projects.rename(projectId, payload.name))
+      }),
+      deployments: Effect.fn("projects.deployments")(function* () {
+        const { projectId } = yield* CallersProject
         return (yield* deployments.list(projectId)).map(deploymentOf)
       }),
-      deploy: Effect.fn("projects.deploy")(function* ({ params, payload }) {
-        const { projectId } = yield* ownProject(params.id)
+      deploy: Effect.fn("projects.deploy")(function* ({ payload }) {
+        const { projectId } = yield* CallersProject
         return deploymentOf(yield* deployer.deploy(projectId, payload))
       }),
-      mintJwtSecret: Effect.fn("projects.mintJwtSecret")(function* ({ params, payload }) {
-        const { projectId } = yield* ownProject(params.id)
+      mintJwtSecret: Effect.fn("projects.mintJwtSecret")(function* ({ payload }) {
+        const { projectId } = yield* CallersProject
         const minted = yield* jwtSecrets.mint(projectId, payload.rotate === true)
         return {
           secret: minted.secret,

@@ -9,6 +9,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
 import { SqlClient } from "effect/sql"
 
+import { CapsHandlers } from "../handlers/caps.ts"
 import { IdentityHandlers } from "../handlers/identity.ts"
 import { KeysHandlers } from "../handlers/keys.ts"
 import { LobbyHandlers } from "../handlers/lobby.ts"
@@ -26,6 +27,7 @@ import { StrictRequests } from "./StrictRequests.ts"
 const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide([
     ProjectsHandlers.pipe(Layer.provide([LoginAuth, ProjectAuth, StrictRequests])),
+    CapsHandlers.pipe(Layer.provide([ProjectAuth, StrictRequests])),
     KeysHandlers.pipe(Layer.provide([ProjectAuth, StrictRequests])),
     RoomsHandlers.pipe(Layer.provide([ProjectAuth, StrictRequests])),
     LobbyHandlers.pipe(Layer.provide(StrictRequests)),

@@ -84,6 +84,7 @@ export class PlayerTokens extends Context.Service<
       /** Keys that may have signed a token for this audience, newest first. */
       const keysOf = Effect.fnUntraced(function* (projectId: ProjectId, audience: unknown) {
         const kids = yield* jwtSecrets.validKids(projectId)
+        if (kids === null) return []
         if (audience === audiences.join) {
           return yield* Effect.forEach(kids, (kid) => keyOf(projectId, kid))
         }

@@ -35,7 +35,9 @@ export const firstProject = Effect.fn("start.firstProject")(function* (config: S
   const alone = Option.isNone(config.databaseUrl)
   if (alone) yield* projects.ensureDev(accountId)
   const known = (yield* projects.list(accountId)).findLast((project) => project.name === "demo")
-  if (known === undefined && !created && !alone) return { token: shown, demo: null }
+  // One that was deleted or renamed since is not made again.
+  const first = created || (alone && !(yield* projects.hadAny(accountId)))
+  if (known === undefined && !first) return { token: shown, demo: null }
   const demo = known ?? (yield* projects.create(accountId, "demo"))
   if (demo.currentVersion !== null) return { token: shown, demo }
   yield* deployExamples(demo)

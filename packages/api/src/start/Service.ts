@@ -2,6 +2,7 @@ import { Deployer } from "@atrium/actors/deploy/Deployer"
 import { ApiKeyEntity } from "@atrium/actors/key/ApiKeyEntity"
 import { ApiKeys } from "@atrium/actors/key/ApiKeys"
 import { ProcessPool } from "@atrium/actors/process/ProcessPool"
+import { ProjectPurge } from "@atrium/actors/project/ProjectPurge"
 import { AlarmClock } from "@atrium/actors/room/AlarmClock"
 import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
 import { ClockFollower } from "@atrium/actors/room/ClockFollower"
@@ -45,6 +46,7 @@ export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
     RoomEntity,
     ServerEntity.pipe(Layer.provide(Layer.succeed(ServiceDefaults, defaults))),
     AlarmClock,
+    ProjectPurge,
     ClockFollower,
     RoomReporter,
     RetentionSweep,

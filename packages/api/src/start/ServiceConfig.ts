@@ -1,6 +1,7 @@
 import { resolve } from "node:path"
 
 import { isSecret } from "@atrium/domain/Ids"
+import { Limits } from "@atrium/domain/Limits"
 import { Config, Data, Effect, Option, Redacted } from "effect"
 
 /** What cannot be started, in one sentence for the person who tried. */
@@ -22,6 +23,8 @@ export interface ServiceConfig {
   readonly masterKey: Option.Option<Redacted.Redacted>
   /** `host:port` at which other runners reach this one; none = this is the only runner. */
   readonly runnerAddress: Option.Option<string>
+  /** For projects that have set nothing themselves; none = the default. Spec: Project limits. */
+  readonly connectionsPerIpPerMin: Option.Option<number>
 }
 
 const fromEnvironment = Config.all({
@@ -31,13 +34,14 @@ const fromEnvironment = Config.all({
   databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
   bootstrapToken: Config.option(Config.Redacted("ATRIUM_BOOTSTRAP_TOKEN")),
   masterKey: Config.option(Config.Redacted("ATRIUM_MASTER_KEY")),
-  runnerAddress: Config.option(Config.String("ATRIUM_RUNNER_ADDRESS"))
+  runnerAddress: Config.option(Config.String("ATRIUM_RUNNER_ADDRESS")),
+  connections: Config.option(Config.String("SERVICE_CONNECTIONS_PER_IP_PER_MIN"))
 })
 
 /** Reads the environment; what does not fit is refused by name, and no secret is repeated. */
 export const readServiceConfig: Effect.Effect<ServiceConfig, StartRefused> = Effect.gen(
   function* () {
-    const config = yield* Effect.mapError(
+    const { connections, ...config } = yield* Effect.mapError(
       fromEnvironment,
       () => new StartRefused({ message: "PORT must be a whole number from 0 to 65535." })
     )
@@ -60,6 +64,21 @@ export const readServiceConfig: Effect.Effect<ServiceConfig, StartRefused> = Eff
     if (address !== undefined && !/^[^:]+:\d{1,5}$/.test(address)) {
       return yield* new StartRefused({ message: "ATRIUM_RUNNER_ADDRESS must be host:port." })
     }
-    return config
+    return { ...config, connectionsPerIpPerMin: yield* connectionsOf(connections) }
   }
 )
+
+const connectionsOf = (
+  given: Option.Option<string>
+): Effect.Effect<Option.Option<number>, StartRefused> => {
+  if (Option.isNone(given)) return Effect.succeedNone
+  const { min, max } = Limits.connectionsPerIpPerMin
+  const count = /^\d{1,9}$/.test(given.value) ? Number(given.value) : Number.NaN
+  if (count >= min && count <= max) return Effect.succeedSome(count)
+  const why = count === 0 ? ": 0 would let nobody in" : ""
+  return Effect.fail(
+    new StartRefused({
+      message: `SERVICE_CONNECTIONS_PER_IP_PER_MIN must be a whole number from ${min} to ${max}${why}.`
+    })
+  )
+}

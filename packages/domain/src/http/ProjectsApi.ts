@@ -1,25 +1,42 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 
+import { Boards } from "../Boards.ts"
+import { Tiers } from "../Caps.ts"
 import { ProjectId } from "../Ids.ts"
 import { Limits } from "../Limits.ts"
+import { Queues } from "../Queues.ts"
 import {
+  BadRequest,
   BundleInvalid,
   BundleTooLarge,
   NotFound,
   SchemaBreaking,
   SecretExists
 } from "../Refusal.ts"
-import { LoginRequired } from "./Credential.ts"
+import { wholeNumberOrNull } from "../WholeNumber.ts"
+import { LoginRequired, ProjectAccess } from "./Credential.ts"
 import { NoQuery } from "./NoQuery.ts"
 import { onWire } from "./onWire.ts"
+import { plainText } from "./PlainText.ts"
 
-/** One project. The other fields of D-13 come with the settings. */
+const Name = plainText(Limits.projectNameChars.max)
+
+/** One project; `null` = the default is in force. Source: D-13. */
 export const Project = Schema.Struct({
   id: ProjectId,
   name: Schema.String,
-  plan: Schema.Literals(["free", "card"]),
+  plan: Schema.Literals(Tiers),
   createdAt: Schema.String,
+  connectionsPerIpPerMin: Schema.NullOr(Schema.Int),
+  vmMemMib: Schema.NullOr(Schema.Int),
+  queues: Queues,
+  boards: Boards,
+  origins: Schema.Array(Schema.String),
+  audienceRole: Schema.NullOr(Schema.String),
+  preRelease: Schema.Boolean,
+  /** The site that is served for it; `null` = none. */
+  static: Schema.NullOr(Schema.Struct({ label: Schema.String, url: Schema.String })),
   currentVersion: Schema.NullOr(Schema.Int)
 })
 export type Project = typeof Project.Type
@@ -48,55 +65,63 @@ const JwtSecret = Schema.Struct({
   createdAt: Schema.String
 })
 
-const ProjectName = Schema.String.check(
-  Schema.isMinLength(1),
-  Schema.isMaxLength(Limits.projectNameChars.max)
-)
+const project = { params: { id: Schema.String }, query: NoQuery }
 
 /** Projects, their deployments and their JWT secret: the developer's own login credential. */
-export class ProjectsApi extends HttpApiGroup.make("projects")
-  .add(
-    HttpApiEndpoint.get("list", "/v1/projects", {
-      query: NoQuery,
-      success: Schema.Array(Project)
+export class ProjectsApi extends HttpApiGroup.make("projects").add(
+  HttpApiEndpoint.get("list", "/v1/projects", {
+    query: NoQuery,
+    success: Schema.Array(Project)
+  }).middleware(LoginRequired),
+  HttpApiEndpoint.post("create", "/v1/projects", {
+    query: NoQuery,
+    payload: Schema.Struct({ name: Name }),
+    success: Project.pipe(HttpApiSchema.status(201))
+  }).middleware(LoginRequired),
+  HttpApiEndpoint.get("read", "/v1/projects/:id", {
+    ...project,
+    success: Project,
+    error: onWire(NotFound)
+  }).middleware(ProjectAccess),
+  HttpApiEndpoint.patch("set", "/v1/projects/:id", {
+    ...project,
+    payload: Schema.Struct({
+      name: Schema.String,
+      connectionsPerIpPerMin: Schema.optionalKey(wholeNumberOrNull(Limits.connectionsPerIpPerMin)),
+      vmMemMib: Schema.optionalKey(wholeNumberOrNull(Limits.vmMemMib)),
+      queues: Schema.optionalKey(Queues),
+      boards: Schema.optionalKey(Boards)
     }),
-    HttpApiEndpoint.post("create", "/v1/projects", {
-      query: NoQuery,
-      payload: Schema.Struct({ name: ProjectName }),
-      success: Project.pipe(HttpApiSchema.status(201))
-    }),
-    HttpApiEndpoint.get("read", "/v1/projects/:id", {
-      params: { id: Schema.String },
-      query: NoQuery,
-      success: Project,
-      error: onWire(NotFound)
-    }),
-    HttpApiEndpoint.get("deployments", "/v1/projects/:id/deployments", {
-      params: { id: Schema.String },
-      query: NoQuery,
-      success: Schema.Array(Deployment),
-      error: onWire(NotFound)
-    }),
-    HttpApiEndpoint.post("deploy", "/v1/projects/:id/deployments", {
-      params: { id: Schema.String },
-      query: NoQuery,
-      payload: Schema.Uint8Array.pipe(
-        HttpApiSchema.asUint8Array({ contentType: "application/javascript" })
-      ),
-      success: Deployment.pipe(HttpApiSchema.status(201)),
-      error: [
-        onWire(NotFound),
-        onWire(BundleInvalid),
-        onWire(BundleTooLarge),
-        onWire(SchemaBreaking)
-      ]
-    }),
-    HttpApiEndpoint.post("mintJwtSecret", "/v1/projects/:id/jwt-secret", {
-      params: { id: Schema.String },
-      query: NoQuery,
-      payload: Schema.Struct({ rotate: Schema.optionalKey(Schema.Boolean) }),
-      success: JwtSecret.pipe(HttpApiSchema.status(201)),
-      error: [onWire(NotFound), onWire(SecretExists)]
-    })
-  )
-  .middleware(LoginRequired) {}
+    success: Project,
+    error: onWire(BadRequest)
+  }).middleware(ProjectAccess),
+  HttpApiEndpoint.delete("delete", "/v1/projects/:id", {
+    ...project,
+    success: Schema.Struct({ id: ProjectId }),
+    error: [onWire(NotFound), onWire(BadRequest)]
+  }).middleware(ProjectAccess),
+  HttpApiEndpoint.put("rename", "/v1/projects/:id/name", {
+    ...project,
+    payload: Schema.Struct({ name: Name }),
+    success: Project,
+    error: onWire(NotFound)
+  }).middleware(ProjectAccess),
+  HttpApiEndpoint.get("deployments", "/v1/projects/:id/deployments", {
+    ...project,
+    success: Schema.Array(Deployment)
+  }).middleware(ProjectAccess),
+  HttpApiEndpoint.post("deploy", "/v1/projects/:id/deployments", {
+    ...project,
+    payload: Schema.Uint8Array.pipe(
+      HttpApiSchema.asUint8Array({ contentType: "application/javascript" })
+    ),
+    success: Deployment.pipe(HttpApiSchema.status(201)),
+    error: [onWire(NotFound), onWire(BundleInvalid), onWire(BundleTooLarge), onWire(SchemaBreaking)]
+  }).middleware(ProjectAccess),
+  HttpApiEndpoint.post("mintJwtSecret", "/v1/projects/:id/jwt-secret", {
+    ...project,
+    payload: Schema.Struct({ rotate: Schema.optionalKey(Schema.Boolean) }),
+    success: JwtSecret.pipe(HttpApiSchema.status(201)),
+    error: [onWire(NotFound), onWire(SecretExists)]
+  }).middleware(ProjectAccess)
+) {}
