@@ -88,6 +88,8 @@ test.each([
   ["limits.log.line", Limits.logLineUnits.max, 8192],
   ["limits.log.ingest", Limits.logIngest.tokens, 256 * KiB],
   ["limits.log.ingest", Limits.logIngest.everyMs, 60_000],
+  ["D-17", Limits.keyLabelChars.max, 100],
+  ["D-18", Limits.keyUseWrites.ms, 60_000],
   ["D-02", Limits.bodyBytes.max, MiB],
   ["D-05", Limits.roomIdChars.max, 128],
   ["D-24", Limits.frameBytes.max, MiB],
