@@ -27,34 +27,34 @@ describe("keyDestination", () => {
     for (const source of fromEnvironment) expect(keyDestination(address, source)).toBe("yes")
   })
 
-  const elsewhere: ReadonlyArray<readonly [string, "afterLogin" | "plain"]> = [
-    ["https://rooms.example", "afterLogin"],
-    ["https://rooms.example:8443/base", "afterLogin"],
-    ["wss://rooms.example", "afterLogin"],
-    ["https://localhost.evil.example", "afterLogin"],
-    ["https://evil.example/localhost", "afterLogin"],
-    ["https://evil.example/http://localhost", "afterLogin"],
-    ["https://localhost.", "afterLogin"],
-    ["https://game.localhost", "afterLogin"],
-    ["https://127.0.0.1.nip.io", "afterLogin"],
-    ["https://127.0.0.2", "afterLogin"],
-    ["https://0.0.0.0", "afterLogin"],
-    ["https://[::]", "afterLogin"],
-    ["https://[::2]", "afterLogin"],
-    ["https://[::ffff:127.0.0.1]", "afterLogin"],
-    ["https://xn--lcalhost-31a", "afterLogin"],
-    ["https://lоcalhost", "afterLogin"],
-    ["http://rooms.example", "plain"],
-    ["http://localhost.evil.example:8787", "plain"],
-    ["http://192.168.0.7:8787", "plain"],
-    ["http://127.0.0.2:8787", "plain"],
-    ["ws://rooms.example", "plain"]
+  const elsewhere = [
+    "https://rooms.example",
+    "https://rooms.example:8443/base",
+    "wss://rooms.example",
+    "https://localhost.evil.example",
+    "https://evil.example/localhost",
+    "https://evil.example/http://localhost",
+    "https://localhost.",
+    "https://game.localhost",
+    "https://127.0.0.1.nip.io",
+    "https://127.0.0.2",
+    "https://0.0.0.0",
+    "https://[::]",
+    "https://[::2]",
+    "https://[::ffff:127.0.0.1]",
+    "https://xn--lcalhost-31a",
+    "https://lоcalhost",
+    "http://rooms.example",
+    "http://localhost.evil.example:8787",
+    "http://192.168.0.7:8787",
+    "http://127.0.0.2:8787",
+    "ws://rooms.example"
   ]
   it.each(elsewhere)(
     "[cli.key-hosts.env-refused] named by the environment alone: %s",
-    (address, destination) => {
+    (address) => {
       for (const source of fromEnvironment) {
-        expect(keyDestination(address, source)).toBe(destination)
+        expect(keyDestination(address, source)).toBe("afterLogin")
       }
     }
   )

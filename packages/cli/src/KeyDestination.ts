@@ -12,17 +12,15 @@ const thisMachine: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::
 /**
  * Whether a credential may be sent to an address. Spec: Command-line equivalents; C-74.
  *
- * @returns `afterLogin`: only to the origin of a control plane that somebody logged in to.
- * `plain`: to no other machine over bare http, unless the command line says so. Throws as
- * `endpointOf` does.
+ * @returns `afterLogin`: only to the very origin of a control plane that somebody logged in to. To
+ * log in over bare http takes `--url http://…`, so that nobody else's variable turns TLS off.
+ * Throws as `endpointOf` does.
  */
-export const keyDestination = (
-  address: string,
-  source: AddressSource
-): "yes" | "afterLogin" | "plain" => {
-  const { hostname, protocol } = new URL(endpointOf(address).http)
-  if (source === "--url" || source === "default" || thisMachine.has(hostname)) return "yes"
-  return protocol === "https:" ? "afterLogin" : "plain"
+export const keyDestination = (address: string, source: AddressSource): "yes" | "afterLogin" => {
+  const { hostname } = new URL(endpointOf(address).http)
+  return source === "--url" || source === "default" || thisMachine.has(hostname)
+    ? "yes"
+    : "afterLogin"
 }
 
 /**

@@ -35,14 +35,9 @@ export const serviceAddress = Effect.fn("ServiceSettings.address")(function* (
       new Misused({ message: `${source}: ${error instanceof Error ? error.message : address}` })
   })
   const { may, origin } = destination
-  const where = `${source} names ${origin}`
-  if (may === "plain") {
-    const message = `${where}: to another machine without TLS goes a credential only with --url ${origin}`
-    return yield* new Misused({ message })
-  }
   if (may === "afterLogin" && (yield* findLogin(origin)) === null) {
     const message =
-      `${where}, and no credential is sent to a host that only the environment names: ` +
+      `${source} names ${origin}, and no credential is sent to a host that only the environment names: ` +
       `say --url ${origin}, or once: atrium login --url ${origin}`
     return yield* new Misused({ message })
   }

@@ -47,7 +47,8 @@ const projectOf = (name: unknown): unknown => ({
   currentVersion: null
 })
 
-export const startRecordingService = async (): Promise<RecordingService> => {
+/** @param host an address of this machine */
+export const startRecordingService = async (host = "127.0.0.1"): Promise<RecordingService> => {
   let version = 0
   const usual = (request: RecordedRequest): CannedAnswer => {
     switch (`${request.method} ${request.path.replace(/projects\/[^/]+/, "projects/:id")}`) {
@@ -78,11 +79,11 @@ export const startRecordingService = async (): Promise<RecordingService> => {
     response.writeHead(status, { "content-type": contentType, ...headers })
     response.end(isBytes || typeof body === "string" ? body : JSON.stringify(body))
   })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
   // Listening on TCP, so the address is none of a pipe.
   const { port } = server.address() as AddressInfo
   const service: RecordingService = {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${host}:${port}`,
     requests: [],
     answer: () => null,
     close: () =>
