@@ -8,7 +8,8 @@ import {
   ProjectId,
   RoomId,
   roomKeyOf,
-  roomKeyText
+  roomKeyText,
+  SecretPrefix
 } from "./Ids.ts"
 
 const hex = "0123456789abcdef"
@@ -94,6 +95,9 @@ const secret = "A-z_0".repeat(9).slice(0, 43)
 
 test.each([
   ["loginToken", `ct_${secret}`],
+  ["session", `cs_${secret}`],
+  ["deviceCode", `cd_${secret}`],
+  ["invitation", `ci_${secret}`],
   ["joinSecret", `js_${secret}`],
   ["apiKey", `rk_${secret}`]
 ] as const)("[keys.secret.form] a %s is its prefix and 43 characters", (kind, text) => {
@@ -111,6 +115,7 @@ test.each([
 })
 
 test("[D-16] a secret of one kind is none of another", () => {
+  expect(new Set(Object.values(SecretPrefix)).size).toBe(Object.keys(SecretPrefix).length)
   expect(isSecret("apiKey", `ct_${secret}`)).toBe(false)
   expect(isSecret("loginToken", `js_${secret}`)).toBe(false)
 })

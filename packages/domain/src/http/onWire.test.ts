@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
 
-import { BadRequest, Unauthenticated } from "../Refusal.ts"
-import { onWire } from "./onWire.ts"
+import { BadRequest, RateLimited, Unauthenticated } from "../Refusal.ts"
+import { onWire, rateLimitedOnWire } from "./onWire.ts"
 
 describe("onWire", () => {
   it("[D-02] a refusal travels as {error:{code,message}} and comes back as its class", () => {
@@ -19,5 +19,19 @@ describe("onWire", () => {
     expect(wire).toEqual({
       error: { code: "E_UNAUTHENTICATED", message: "the credential is missing or not valid" }
     })
+  })
+
+  it("[D-26] the refusal of a rate says when to come again, and comes back with it", () => {
+    const refusal = new RateLimited({ retryAfterMs: 1234 })
+    const wire = Schema.encodeSync(rateLimitedOnWire)(refusal)
+    expect(wire).toEqual({
+      error: {
+        ...{ code: "E_RATE_LIMITED", message: "too many requests; ask again later" },
+        retryAfterMs: 1234
+      }
+    })
+    const back = Schema.decodeUnknownSync(rateLimitedOnWire)(wire)
+    expect(back).toBeInstanceOf(RateLimited)
+    expect(back.retryAfterMs).toBe(1234)
   })
 })
