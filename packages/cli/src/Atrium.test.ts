@@ -28,7 +28,7 @@ describe("wrong use", () => {
   const run = (argv: ReadonlyArray<string>, given: Record<string, string>) =>
     runCommand(argv, { cwd: game.path, env: given })
 
-  it("[D-41] a missing or foreign token is told apart and never repeated", async () => {
+  it("[C-28] a missing or foreign token is told apart and never repeated", async () => {
     await game.write({ "room.ts": tinyRoom() })
     for (const given of [{}, { ATRIUM_TOKEN: "" }]) {
       const { code, err } = await run(["deploy"], given)

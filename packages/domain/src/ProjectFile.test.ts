@@ -73,7 +73,7 @@ describe("readProjectKey", () => {
   })
 
   it.each(['""', "5", "null", "[]", "{}", "true"])(
-    "[file.validate.project-type.absent] project %s is as good as none",
+    "[file.validate.project-type.absent] [T-14] project %s is as good as none",
     (value) => {
       expect(readProjectKey(`{"project":${value}}`)).toEqual(Result.succeed({}))
     }

@@ -103,7 +103,7 @@ const partsOf = (token: string): { header: unknown; claims: Record<string, unkno
 }
 
 describe("atrium keys jwt-mint", () => {
-  it("[cli.keys.jwt-mint] signs who may join, without the service", async () => {
+  it("[cli.keys.jwt-mint] [C-76] signs who may join, without the service", async () => {
     const { code, out, err } = await run(["jwt-mint", "--player", "ada"], secretIn)
     expect({ code, err }).toEqual({
       code: 0,
@@ -151,7 +151,7 @@ describe("atrium keys jwt-mint", () => {
     expect(Number(claims["exp"]) - Number(claims["iat"])).toBe(86_400)
   })
 
-  it("[cli.keys.jwt-mint] the secret may come from standard input", async () => {
+  it("[C-76] the secret may come from standard input", async () => {
     const place = { cwd: game.path, env: env() }
     const argv = ["keys", "jwt-mint", "--player", "ada"]
     const piped = await runCommand(argv, { ...place, stdin: `${jwtSecret}\n` })
