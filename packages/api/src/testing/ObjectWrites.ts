@@ -1,23 +1,10 @@
-import { PgClient } from "@effect/sql-pg"
-import { Effect, Redacted } from "effect"
-import { Reactivity } from "effect/reactivity"
-import type { SqlClient } from "effect/sql"
+import { Effect } from "effect"
 
-/** Runs one statement in the service's database, past the service. */
-const ask = <A extends object>(
-  databaseUrl: string,
-  statement: (sql: SqlClient.SqlClient) => Effect.Effect<ReadonlyArray<A>, unknown>
-): Promise<ReadonlyArray<A>> =>
-  PgClient.make({ url: Redacted.make(databaseUrl), maxConnections: 1 }).pipe(
-    Effect.flatMap(statement),
-    Effect.scoped,
-    Effect.provide(Reactivity.layer),
-    Effect.runPromise
-  )
+import { onDatabase } from "./onDatabase.ts"
 
 /** Lets PostgreSQL itself count every row of `objects` that is written from now on. */
 export const countObjectWrites = async (databaseUrl: string): Promise<void> => {
-  await ask(databaseUrl, (sql) =>
+  await onDatabase(databaseUrl, (sql) =>
     Effect.gen(function* () {
       yield* sql`create table object_writes (key text not null)`
       yield* sql`create function note_object_write() returns trigger language plpgsql as
@@ -34,7 +21,7 @@ export const slowTables = async (
   databaseUrl: string,
   { tables, seconds }: { readonly tables: ReadonlyArray<string>; readonly seconds: number }
 ): Promise<void> => {
-  await ask(databaseUrl, (sql) =>
+  await onDatabase(databaseUrl, (sql) =>
     Effect.gen(function* () {
       yield* sql`create function take_time() returns trigger language plpgsql as
         ${sql.literal(`$$ begin perform pg_sleep(${seconds}); return new; end $$`)}`
@@ -49,7 +36,7 @@ export const slowTables = async (
 
 /** Rows of a table. */
 export const rowsOf = async (databaseUrl: string, table: string): Promise<number> => {
-  const [row] = await ask<{ readonly rows: number }>(
+  const [row] = await onDatabase<{ readonly rows: number }>(
     databaseUrl,
     (sql) => sql`select count(*)::int as rows from ${sql(table)}`
   )
@@ -58,7 +45,7 @@ export const rowsOf = async (databaseUrl: string, table: string): Promise<number
 
 /** Writes so far of objects whose key has this in it. */
 export const objectWrites = async (databaseUrl: string, part: string): Promise<number> => {
-  const [row] = await ask<{ readonly writes: number }>(
+  const [row] = await onDatabase<{ readonly writes: number }>(
     databaseUrl,
     (sql) => sql`
       select count(*)::int as writes from object_writes where position(${part} in key) > 0`
@@ -71,7 +58,7 @@ export const objectKeys = async (
   databaseUrl: string,
   part: string
 ): Promise<ReadonlyArray<string>> => {
-  const rows = await ask<{ readonly key: string }>(
+  const rows = await onDatabase<{ readonly key: string }>(
     databaseUrl,
     (sql) => sql`
       select key from objects where position(${part} in key) > 0 order by key collate "C"`

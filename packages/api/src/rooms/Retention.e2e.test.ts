@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+
+import { objectKeys } from "../testing/ObjectWrites.ts"
+import { onDatabase } from "../testing/onDatabase.ts"
+import { codeOf, roomsOf } from "../testing/RoomsUnderTest.ts"
+import {
+  makeHome,
+  type RunningService,
+  type ServiceHome,
+  until
+} from "../testing/RunningService.ts"
+
+let home: ServiceHome
+let service: RunningService
+const rooms = () => roomsOf(service)
+
+beforeAll(async () => {
+  home = await makeHome()
+  service = await home.start()
+})
+
+afterAll(async () => {
+  try {
+    expect(await service.stop()).toBe(0)
+  } finally {
+    await home.remove()
+  }
+})
+
+/** Moves what is known and stored of rooms into the past: the first sweep comes with the start. */
+const age = (roomIds: string, ms: number) =>
+  onDatabase(
+    service.databaseUrl,
+    (sql) => sql`
+      with aged as (
+        update objects set stored_at_ms = stored_at_ms - ${ms}
+        where key like ${`rooms/%/${roomIds}/%`}
+      )
+      update rooms set last_seen_ms = last_seen_ms - ${ms} where room_id like ${roomIds}`
+  )
+
+const gone = async (roomId: string): Promise<boolean> =>
+  (await rooms().ask(`/${roomId}`)).status === 404
+
+const set = (roomId: string, retention: string | null) =>
+  rooms().ask(`/${roomId}`, { method: "PATCH", body: { retention } })
+
+describe("the sweep", () => {
+  it("[state.room.retention-sweep] takes what has lapsed, and nothing else", async () => {
+    for (const roomId of ["lapsed", "kept", "forever", "late"]) await rooms().asleep(roomId, 3)
+    await set("lapsed", "2h")
+    await set("late", "5h")
+    await set("forever", "forever")
+    await age("%", 3 * 3_600_000)
+    expect((await rooms().ask("/late")).body["deletesAt"]).not.toBeNull()
+    expect(await service.stop()).toBe(0)
+    service = await home.start()
+    await until("the sweep is through", () => gone("lapsed"))
+    expect(await objectKeys(service.databaseUrl, "/lapsed/")).toEqual([])
+    for (const roomId of ["kept", "forever", "late"]) {
+      expect([roomId, (await rooms().ask(`/${roomId}`)).status]).toEqual([roomId, 200])
+      expect(await rooms().valueOf(roomId)).toBe(3)
+    }
+  })
+
+  it("[state.room.retention.awake-not-swept] an awake room is active, whatever its row says", async () => {
+    const room = await rooms().join("awake")
+    await room.request("addDurably", { by: 8 })
+    await set("awake", "1m")
+    const { deletesAt } = (await rooms().ask("/awake")).body
+    // One minute from now, not from the last snapshot.
+    expect(Date.parse(String(deletesAt)) - Date.now()).toBeGreaterThan(55_000)
+    await room.leave()
+    await until("it sleeps", async () => (await rooms().status("awake")) === "hibernated")
+    expect((await rooms().ask("/awake", { method: "DELETE" })).status).toBe(200)
+  })
+
+  it("[state.row.pruned-30d] [state.row.pruned.state-untouched] an old row goes, its room stays", async () => {
+    await rooms().asleep("pruned", 6)
+    await set("pruned", "60d")
+    await age("pruned", 31 * 86_400_000)
+    const before = (await rooms().ask("/pruned")).body
+    expect(await service.stop()).toBe(0)
+    service = await home.start()
+    const listed = async () =>
+      Object.values((await rooms().ask("")).body).some((row) => Object(row).roomId === "pruned")
+    await until("the row is pruned", async () => !(await listed()))
+    const { status, body } = await rooms().ask("/pruned")
+    expect(status).toBe(200)
+    expect({ ...body, lastSeen: before["lastSeen"] }).toEqual(before)
+    expect(body["retentionOverride"]).toBe("60d")
+    expect(await rooms().valueOf("pruned")).toBe(6)
+    expect(await listed()).toBe(true)
+  })
+
+  it("[retention] a sweep that is killed in the middle is finished by the next", async () => {
+    await rooms().asleep("many", 2)
+    await set("many", "1h")
+    await age("many", 7_200_000)
+    const copies = 400
+    await onDatabase(
+      service.databaseUrl,
+      (sql) => sql`
+        with copied as (
+          insert into objects (key, bytes, manifest, stored_at_ms)
+          select replace(key, '/many/', '/many-' || n || '/'), bytes, manifest, stored_at_ms
+          from objects, generate_series(1, ${copies}) as n where key like '%/many/%'
+        )
+        insert into rooms select (rooms).* from (
+          select jsonb_populate_record(r, jsonb_build_object('room_id', 'many-' || n)) as rooms
+          from rooms r, generate_series(1, ${copies}) as n where room_id = 'many') made`
+    )
+    const left = async (): Promise<number> => {
+      const keys = await objectKeys(service.databaseUrl, "/many")
+      return new Set(keys.map((key) => key.split("/")[2])).size
+    }
+    await service.stop()
+    let kills = 0
+    for (; kills < 3; kills++) {
+      service = await home.start()
+      // In the middle, as far as that can be hit: some are gone, some are not.
+      const before = await left()
+      if (before === 0) break
+      await until("the sweep has begun", async () => (await left()) < before)
+      await service.stop("SIGKILL")
+    }
+    expect(kills).toBeGreaterThan(0)
+    service = await home.start()
+    await until("all of them are gone", async () => (await left()) === 0, 20_000)
+    await until("their rows, too", async () => {
+      const rows = await onDatabase(
+        service.databaseUrl,
+        (sql) => sql`select room_id from rooms where room_id like 'many%'`
+      )
+      return rows.length === 0
+    })
+    expect(codeOf(await rooms().ask("/many-7"))).toBe("E_ROOM_NOT_FOUND")
+    expect(await rooms().valueOf("kept")).toBe(3)
+  }, 90_000)
+})
+
+describe("a restore and a service that is killed", () => {
+  it.each([0, 150, 1200, 1900, 2100])(
+    "[state.room.restore.discards-current] killed %i ms after it was queued: the old state or the restored, never neither",
+    async (afterMs) => {
+      const roomId = `crash-${afterMs}`
+      await rooms().asleep(roomId, 5)
+      const list = (await rooms().ask(`/${roomId}/saves`)).body
+      const { saveId } = Object(Object.values(list)[0])
+      const room = await rooms().join(roomId)
+      await room.request("addDurably", { by: 60 })
+      const asked = await rooms().ask(`/${roomId}/restore`, { body: { saveId } })
+      expect(asked.status).toBe(202)
+      // The moment is the point of this test, not a wait for something.
+      await new Promise((resolve) => setTimeout(resolve, afterMs))
+      await service.stop("SIGKILL")
+      await room.leave().catch(() => undefined)
+      const stored = await objectKeys(service.databaseUrl, `/${roomId}/snapshot/`)
+      expect(stored).toHaveLength(1)
+      service = await home.start()
+      const reasons = async () =>
+        Object.values((await rooms().ask(`/${roomId}/saves`)).body).map(
+          (save) => Object(save).reason
+        )
+      await until("the restore is through", async () => (await reasons()).includes("restore"))
+      expect(await rooms().valueOf(roomId)).toBe(5)
+    },
+    40_000
+  )
+})
