@@ -251,9 +251,9 @@ const elsewhere: ReadonlyArray<Unreachable> = [
 ]
 
 describe("what no API key reaches", () => {
-  it.each(unreachable)(
+  it.for(unreachable)(
     "[%s] [keys.routes.api-key-refused] %s %s",
-    async (...[, method, path, body]: Unreachable) => {
+    async ([, method, path, body]) => {
       const self = await mintKey(service, ["rooms:read", "rooms:write"])
       const other = await mintKey(service, ["rooms:read"])
       const before = [await keysOf(service), await ask(service, project(""), as(service.token))]
@@ -267,7 +267,7 @@ describe("what no API key reaches", () => {
     }
   )
 
-  it.each(elsewhere)("[%s] %s %s", async (...[, method, path]: Unreachable) => {
+  it.for(elsewhere)("[%s] %s %s", async ([, method, path]) => {
     const answer = await ask(
       service,
       path,
