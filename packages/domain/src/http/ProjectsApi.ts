@@ -16,6 +16,7 @@ import {
 } from "../Refusal.ts"
 import { wholeNumberOrNull } from "../WholeNumber.ts"
 import { LoginRequired, ProjectAccess } from "./Credential.ts"
+import { labelText } from "./LabelText.ts"
 import { NoQuery } from "./NoQuery.ts"
 import { onWire } from "./onWire.ts"
 import { plainText } from "./PlainText.ts"
@@ -86,7 +87,8 @@ export class ProjectsApi extends HttpApiGroup.make("projects").add(
   HttpApiEndpoint.patch("set", "/v1/projects/:id", {
     ...project,
     payload: Schema.Struct({
-      name: Schema.String,
+      // The current one, as proof of what is meant: whatever may be stored fits.
+      name: labelText(Limits.projectNameChars.max),
       connectionsPerIpPerMin: Schema.optionalKey(wholeNumberOrNull(Limits.connectionsPerIpPerMin)),
       vmMemMib: Schema.optionalKey(wholeNumberOrNull(Limits.vmMemMib)),
       queues: Schema.optionalKey(Queues),

@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest"
+
+import { onDatabase } from "../testing/onDatabase.ts"
+import { codeOf, messageOf } from "../testing/RoomsUnderTest.ts"
+import { call } from "../testing/RunningService.ts"
+import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
+
+const service = serviceUnderTest()
+
+/** A project of its own, and its caps. */
+const newProject = async () => {
+  const ask = (path: string, request: { method?: string; body?: unknown } = {}) =>
+    call(service.url, `/v1/projects${path}`, { token: service.token, ...request })
+  const id = String((await ask("", { body: { name: "capped" } })).body["id"])
+  return {
+    id,
+    read: () => ask(`/${id}/caps`),
+    set: (body: unknown) => ask(`/${id}/caps`, { method: "PATCH", body }),
+    ceilings: async () => ceilingsIn((await ask(`/${id}/caps`)).body)
+  }
+}
+
+const ceilingsIn = (body: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(Object(body["meters"])).map(([meter, standing]) => [
+      meter,
+      Object(standing).ceiling
+    ])
+  )
+
+const none = { roomHours: null, voiceMinutes: null, storageBytes: null, dataOutBytes: null }
+
+describe("GET caps", () => {
+  it("[route.caps.get] [caps.read-shape] tier, period and every meter", async () => {
+    const project = await newProject()
+    const beforeMs = Date.now()
+    const { status, body } = await project.read()
+    const untouched = { used: 0, ceiling: null, state: "ok" }
+    expect([status, body]).toEqual([
+      200,
+      {
+        tier: "card",
+        period: { start: expect.any(String), end: expect.any(String) },
+        meters: {
+          roomHours: { ...untouched, allowance: 100 },
+          voiceMinutes: { ...untouched, allowance: 1000 },
+          storageBytes: { ...untouched, allowance: 1024 ** 3 },
+          dataOutBytes: { ...untouched, allowance: 10 * 1024 ** 3 }
+        }
+      }
+    ])
+    const { start, end } = Object(body["period"])
+    expect(start).toMatch(/^\d{4}-\d\d-01T00:00:00\.000Z$/)
+    expect(end).toMatch(/^\d{4}-\d\d-01T00:00:00\.000Z$/)
+    expect(Date.parse(start)).toBeLessThanOrEqual(Date.now())
+    expect(Date.parse(end)).toBeGreaterThan(beforeMs)
+  })
+
+  it("[caps.free.wall] the tier is the project's plan, and nothing used is no wall", async () => {
+    const project = await newProject()
+    await onDatabase(
+      service.databaseUrl,
+      (sql) => sql`update projects set plan = 'free' where project_id = ${project.id} returning 1`
+    )
+    const { body } = await project.read()
+    expect(body["tier"]).toBe("free")
+    expect(Object(body["meters"]).roomHours.state).toBe("ok")
+  })
+})
+
+describe("PATCH caps", () => {
+  it("[route.caps.patch] [caps.set-per-project-and-meter] [caps.null-clears] sets, keeps, clears", async () => {
+    const [project, other] = [await newProject(), await newProject()]
+    const first = await project.set({ caps: { storageBytes: 5, roomHours: 100 } })
+    expect(first.status).toBe(200)
+    expect(ceilingsIn(first.body)).toEqual({ ...none, storageBytes: 5, roomHours: 100 })
+    expect((await project.read()).body).toEqual(first.body)
+    expect(await other.ceilings()).toEqual(none)
+
+    const second = await project.set({ caps: { storageBytes: null, voiceMinutes: 7 } })
+    expect(ceilingsIn(second.body)).toEqual({ ...none, roomHours: 100, voiceMinutes: 7 })
+    const same = await project.set({ caps: {} })
+    expect([same.status, same.body]).toEqual([200, second.body])
+    expect(await other.ceilings()).toEqual(none)
+  })
+
+  it("[C-70] a ceiling of 0 is a wall at once, the largest whole number is kept", async () => {
+    const project = await newProject()
+    const answer = await project.set({
+      caps: { roomHours: 0, dataOutBytes: Number.MAX_SAFE_INTEGER }
+    })
+    const meters = Object(answer.body["meters"])
+    expect([meters.roomHours.state, meters.dataOutBytes.state]).toEqual(["walled", "ok"])
+    expect(await project.ceilings()).toEqual({
+      ...none,
+      roomHours: 0,
+      dataOutBytes: Number.MAX_SAFE_INTEGER
+    })
+  })
+
+  const aCeiling = "must be a whole number of 0 or more, or null"
+  it.each<readonly [body: unknown, says: string]>([
+    [{ caps: { roomHours: -1 } }, aCeiling],
+    [{ caps: { roomHours: 1.5 } }, `field caps.roomHours: ${aCeiling}`],
+    [{ caps: { roomHours: "100" } }, `field caps.roomHours: ${aCeiling}`],
+    [{ caps: { roomHours: true } }, `field caps.roomHours: ${aCeiling}`],
+    [{ caps: { dataOutBytes: 2 ** 53 } }, `field caps.dataOutBytes: ${aCeiling}`],
+    [{ caps: { dataOutBytes: 1e300 } }, `field caps.dataOutBytes: ${aCeiling}`],
+    [{ caps: { rooms: 5 } }, "unknown field: caps.rooms"],
+    [{ caps: { storage: null } }, "unknown field: caps.storage"],
+    [{ caps: { roomHours: 1 }, tier: "free" }, "unknown field: tier"],
+    [{ roomHours: 1 }, ""],
+    [{}, "field caps"],
+    [{ caps: null }, "field caps"],
+    [{ caps: [] }, "field caps"],
+    [[], "the body"]
+  ])("[caps.body-shape] %j is refused by name, and nothing of it set", async (body, says) => {
+    const project = await newProject()
+    await project.set({ caps: { storageBytes: 5 } })
+    // What is right in it is not set either.
+    const withMore =
+      typeof body === "object" && body !== null && "caps" in body && !Array.isArray(body.caps)
+        ? { ...body, caps: body.caps === null ? null : { voiceMinutes: 9, ...body.caps } }
+        : body
+    const answer = await project.set(withMore)
+    expect([answer.status, codeOf(answer)]).toEqual([400, "E_BAD_REQUEST"])
+    expect(messageOf(answer)).toContain(says)
+    expect(await project.ceilings()).toEqual({ ...none, storageBytes: 5 })
+  })
+})
