@@ -1,4 +1,4 @@
-import { type ProjectId, roomKeyText } from "@atrium/domain/Ids"
+import { type ProjectId, type RoomKey, roomKeyText } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import { Clock, Effect, Schedule } from "effect"
 import { Singleton } from "effect/cluster"
@@ -10,6 +10,16 @@ import { isStoreAway } from "../store/StoreFailure.ts"
 
 /** Rooms that are emptied at once. */
 const evictions = 8
+/** Projects that are purged at once. */
+const purges = 2
+
+/** Where {@link purge} finds what is left, and who removes it. */
+export interface PurgePort extends Omit<DeletedProjects["Service"], "pending"> {
+  /** Rooms of the project that are up, or on their way. */
+  up(projectId: ProjectId): Effect.Effect<ReadonlyArray<RoomKey>>
+  /** Closes the room's clients for good and removes the room. */
+  evict(key: RoomKey): Effect.Effect<unknown, unknown>
+}
 
 /**
  * Removes what deleted projects leave behind, once per cluster: rooms that are up go first, their
@@ -20,53 +30,52 @@ export const ProjectPurge = Singleton.make(
   "ProjectPurge",
   Effect.gen(function* () {
     const deleted = yield* DeletedProjects
+    const rooms = yield* RoomStore
+    const actorOf = yield* RoomActor.client
+    const port: PurgePort = {
+      up: rooms.up,
+      evict: (key) => actorOf(roomKeyText(key)).Delete({ force: true }),
+      removeSome: deleted.removeSome,
+      purged: deleted.purged
+    }
     const look = Effect.gen(function* () {
       const pending = yield* deleted.pending(Limits.purgesPerLook.max)
-      yield* Effect.forEach(pending, purge, { concurrency: 2, discard: true })
+      yield* Effect.forEach(pending, (project) => purge(port, project), {
+        concurrency: purges,
+        discard: true
+      })
     })
     yield* look.pipe(
       Effect.catchCause((cause) =>
         isStoreAway(cause)
           ? Effect.void
-          : Effect.logError("a deleted project was not purged", cause)
+          : Effect.logError("a deleted project could not be purged", cause)
       ),
       Effect.repeat(Schedule.spaced(Limits.purgeLook.ms))
     )
   })
 )
 
-/** One look at one project. @internal Exported for its test. */
-export const purge = Effect.fn("ProjectPurge.purge")(function* (project: DeletedProject) {
-  const { projectId, deletedAtMs } = project
-  const deleted = yield* DeletedProjects
-  const up = yield* evictRooms(projectId)
-  const removed = yield* deleted
+/** One look at one project. It is done with when it stays empty past the time of late writes. */
+export const purge = Effect.fn("ProjectPurge.purge")(function* (
+  port: PurgePort,
+  { projectId, deletedAtMs }: DeletedProject
+) {
+  const up = yield* port.up(projectId)
+  yield* Effect.forEach(up, (key) => evicted(port, key), { concurrency: evictions, discard: true })
+  const left = yield* port
     .removeSome(projectId)
     .pipe(Effect.repeat({ until: (some) => some === 0, times: Limits.purgeParts.max - 1 }))
   const nowMs = yield* Clock.currentTimeMillis
-  // Writes that were under way when it was deleted have come to their end by then.
   const settled = nowMs - deletedAtMs >= Limits.purgeSettles.ms
-  if (up === 0 && removed === 0 && settled) yield* deleted.purged(projectId)
+  if (up.length === 0 && left === 0 && settled) yield* port.purged(projectId)
 })
 
-/** @returns how many rooms were up; one that does not go yet is asked again at the next look */
-const evictRooms = Effect.fnUntraced(function* (projectId: ProjectId) {
-  const rooms = yield* RoomStore
-  const actorOf = yield* RoomActor.client
-  const up = yield* rooms.up(projectId)
-  yield* Effect.forEach(
-    up,
-    (key) =>
-      actorOf(roomKeyText(key))
-        .Delete({ force: true })
-        .pipe(
-          Effect.timeout(Limits.actorCall.ms),
-          Effect.catchCause((cause) =>
-            Effect.logWarning("a room of a deleted project is still up", cause)
-          ),
-          Effect.annotateLogs({ project: projectId, room: key.roomId })
-        ),
-    { concurrency: evictions, discard: true }
+/** A room that does not go yet is asked again at the next look. */
+const evicted = (port: PurgePort, key: RoomKey): Effect.Effect<void> =>
+  port.evict(key).pipe(
+    Effect.timeout(Limits.actorCall.ms),
+    Effect.catchCause((cause) => Effect.logWarning("a room of a deleted project is up", cause)),
+    Effect.asVoid,
+    Effect.annotateLogs({ project: key.projectId, room: key.roomId })
   )
-  return up.length
-})
