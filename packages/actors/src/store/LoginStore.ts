@@ -98,8 +98,8 @@ const reads = (sql: SqlClient.SqlClient) => {
     const rows = yield* Effect.orDie(
       Effect.flatMap(
         sql`select token_id, label, kind, login_tokens.created_at_ms, last_used_ms,
-            expires_at_ms, account_id, accounts.name as account_name,
-            accounts.created_at_ms as account_created_at_ms
+            expires_at_ms, account_id, accounts.name account_name,
+            accounts.created_at_ms account_created_at_ms
           from login_tokens join accounts using (account_id)
           where token_hash = ${hashSecret(secret)}
             and (expires_at_ms is null or expires_at_ms > ${nowMs})`,

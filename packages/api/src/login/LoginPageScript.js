@@ -9,7 +9,7 @@ const show = (section) => {
   $("fault").hidden = true
   $("who").hidden = account === null
   $("name").textContent = account === null ? "" : account.name
-  $(section).querySelector("input, #allow, #kept")?.focus()
+  $(section).querySelector("input")?.focus()
 }
 
 const tell = (message) => {
@@ -102,8 +102,14 @@ on("by-invitation", "submit", async () => {
 })
 
 on("copy", "click", async () => {
-  await navigator.clipboard.writeText($("first-token").textContent)
-  $("copy").textContent = "Copied"
+  try {
+    await navigator.clipboard.writeText($("first-token").textContent)
+    $("copy").textContent = "Copied"
+  } catch {
+    // Browsers let pages copy over https and on this machine only.
+    getSelection().selectAllChildren($("first-token"))
+    tell("This browser does not let the page copy. The token is selected: copy it by hand.")
+  }
 })
 
 on("kept", "click", async () => {
