@@ -1,0 +1,101 @@
+import { once } from "node:events"
+import { type AddressInfo, createServer } from "node:net"
+
+import { afterAll, beforeAll, expect, it } from "vitest"
+
+import { as, ask, errorOf, type MintedKey, mintKey } from "../testing/KeysUnderTest.ts"
+import {
+  makeHome,
+  type RunningService,
+  type ServiceHome,
+  until
+} from "../testing/RunningService.ts"
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address: AddressInfo | string | null = server.address()
+  server.close()
+  await once(server, "close")
+  if (address === null || typeof address === "string") throw new Error("no port")
+  return address.port
+}
+
+let home: ServiceHome | null = null
+const runners: Array<RunningService> = []
+const runner = (at: number): RunningService => {
+  const found = runners[at % runners.length]
+  if (found === undefined) throw new Error("no runner")
+  return found
+}
+
+beforeAll(async () => {
+  home = await makeHome()
+  for (let started = 0; started < 2; started++) {
+    const address = `127.0.0.1:${await freePort()}`
+    runners.push(await home.start({ env: { ATRIUM_RUNNER_ADDRESS: address } }))
+  }
+}, 60_000)
+
+afterAll(async () => {
+  await home?.remove()
+})
+
+const use = (on: RunningService, { secret }: MintedKey) =>
+  ask(on, `/v1/projects/${on.project}/rooms`, as(secret))
+const revoke = (on: RunningService, { keyId }: MintedKey) =>
+  ask(on, `/v1/projects/${on.project}/keys/${keyId}`, as(on.token, { method: "DELETE" }))
+
+/** A figure of the runner's own cluster. */
+const figure = async (on: RunningService, name: string): Promise<number> => {
+  const { text } = await ask(on, "/metrics")
+  const line = text.split("\n").find((each) => each.startsWith(`${name} `))
+  return Number(line?.slice(name.length) ?? 0)
+}
+const figures = (name: string) => Promise.all(runners.map((each) => figure(each, name)))
+
+/** Enough keys for actors on both runners, each used on both. */
+const newKeys = async (): Promise<ReadonlyArray<MintedKey>> => {
+  const keys = await Promise.all(
+    Array.from({ length: 16 }, (_, at) => mintKey(runner(at), ["rooms:read"]))
+  )
+  for (const key of keys) {
+    for (const each of runners) expect((await use(each, key)).status).toBe(200)
+  }
+  return keys
+}
+
+it("[state.key.revoked-401] [D-19] revoked on one runner, the very next use on the other is refused", async () => {
+  await until("both runners hold shards", async () =>
+    (await figures("effect_cluster_shards")).every((shards) => shards > 0)
+  )
+  const keys = await newKeys()
+  const actors = await figures('effect_cluster_entities{type="ApiKey"}')
+  expect(Math.min(...actors)).toBeGreaterThan(0)
+  expect(actors.reduce((sum, each) => sum + each, 0)).toBe(keys.length)
+  for (const [at, key] of keys.entries()) {
+    expect((await revoke(runner(at), key)).status).toBe(200)
+    const refused = await use(runner(at + 1), key)
+    expect([at, refused.status, errorOf(refused).code]).toEqual([at, 401, "E_UNAUTHENTICATED"])
+    expect((await use(runner(at), key)).status).toBe(401)
+    const again = await revoke(runner(at + 1), key)
+    expect(again.text).toBe((await revoke(runner(at), key)).text)
+  }
+}, 60_000)
+
+it("[D-19] a runner that slept through the revocation refuses as well, the moment it is back", async () => {
+  const keys = await newKeys()
+  const [asleep, awake] = [runner(0), runner(1)]
+  const held = await figure(asleep, 'effect_cluster_entities{type="ApiKey"}')
+  expect(held).toBeGreaterThan(0)
+  process.kill(asleep.pid, "SIGSTOP")
+  // The actors of the runner that is asleep come up on the other one meanwhile.
+  await Promise.all(
+    keys.map((key) =>
+      until("the key is revoked", async () => (await revoke(awake, key)).status === 200, 40_000)
+    )
+  )
+  process.kill(asleep.pid, "SIGCONT")
+  const answers = await Promise.all(keys.map((key) => use(asleep, key)))
+  expect(answers.map(({ status }) => status)).toEqual(keys.map(() => 401))
+}, 60_000)
