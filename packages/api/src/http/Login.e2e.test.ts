@@ -189,6 +189,22 @@ describe("the logins of an account", () => {
   })
 })
 
+describe("an address", () => {
+  it("[C-68] starts as many logins of devices as its limit says, and is told when it may again", async () => {
+    const beganMs = performance.now()
+    let started = 0
+    let last = await ask("/v1/login/device", { body: {} })
+    for (; last.status === 201 && started < 200; started += 1) {
+      last = await ask("/v1/login/device", { body: {} })
+    }
+    expect(refusal(last)).toEqual([429, "E_RATE_LIMITED"])
+    expect(last.headers.get("retry-after")).toBe("1")
+    // Those of the other tests count as well; a second brings one more.
+    expect(started).toBeGreaterThan(20)
+    expect(started).toBeLessThanOrEqual(60 + (performance.now() - beganMs) / 1000)
+  })
+})
+
 describe("what is written down", () => {
   it("[keys.secret.once] no secret of any login is in the service's output", () => {
     expect(secrets.length).toBeGreaterThan(10)

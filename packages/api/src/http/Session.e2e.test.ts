@@ -60,6 +60,20 @@ describe("the session of a browser", () => {
     expect(refusal(await write(unknown))).toEqual([401, "E_UNAUTHENTICATED"])
   })
 
+  it("[auth.login.required] reaches the account's projects as a token does", async () => {
+    const { secret } = await startSession()
+    const path = `/v1/projects/${service.project}/keys`
+    const body = { scopes: ["rooms:read"], label: "by cookie" }
+    const cookie = `atrium_session=${secret}`
+    expect(refusal(await ask(path, { body, headers: { cookie } }))).toEqual([403, "E_ORIGIN"])
+    expect((await ask(path, { headers: { cookie } })).text).toBe("[]")
+    expect((await ask(path, { body, headers: ownPage(secret) })).status).toBe(201)
+    const { answer } = await invited("Ida")
+    const other = await startSession(text(answer, "token"))
+    const foreign = await ask(path, { headers: { cookie: `atrium_session=${other.secret}` } })
+    expect(refusal(foreign)).toEqual([404, "E_NOT_FOUND"])
+  })
+
   it("[D-23] gives way to the header, however bad that is", async () => {
     const { secret } = await startSession()
     const { token } = await invited("Hal")
