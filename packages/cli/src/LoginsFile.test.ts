@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { ConfigProvider, Effect, type FileSystem } from "effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 
