@@ -91,13 +91,21 @@ test("[tidy.words] banned words have a replacement", () => {
 /** An assertion of a type, not the renaming of an import. */
 const assertion = /[\w)\]}"'`] as (?!const\b)[A-Z{("'[a-z]/
 
+/** The same files without the text of statements: there `as` names a column. */
+const withoutStatements = code.map((file) => {
+  const text = file.text.replace(/\bsql(?:<[^>]*>)?`[^`]*`?/g, (statement) =>
+    statement.replace(/[^\n]/g, "")
+  )
+  return { ...file, lines: text.split("\n") }
+})
+
 test("[tidy.as] a type assertion says on its line, or above it, why the compiler cannot know", () => {
-  const found = faults(code, (line, before) => {
+  const found = faults(withoutStatements, (line, before) => {
     const [statement = ""] = line.split("//")
     if (!assertion.test(statement) || /^\s*(?:\*|\/\*|import|export|type \w+ as )/.test(line)) {
       return null
     }
-    if (/["'`][^"'`]* as [^"'`]*["'`]/.test(statement) || /\bselect\b/i.test(line)) return null
+    if (/["'`][^"'`]* as [^"'`]*["'`]/.test(statement)) return null
     return line.includes("//") || /^\s*(?:\/\/|\*\/|\*)/.test(before) ? null : line.trim()
   })
   expect(found).toEqual([])

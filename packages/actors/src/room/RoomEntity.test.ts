@@ -1,0 +1,179 @@
+import { type ProjectId, RoomId, roomKeyText } from "@atrium/domain/Ids"
+import { Limits } from "@atrium/domain/Limits"
+import { expect, layer } from "@effect/vitest"
+import { Cause, Effect, Exit, Fiber, Layer } from "effect"
+import {
+  MessageStorage,
+  RunnerHealth,
+  Runners,
+  RunnerStorage,
+  Sharding,
+  ShardingConfig
+} from "effect/cluster"
+import { TestClock } from "effect/testing"
+
+import { ServerActor, serverIdOf } from "../server/ServerProtocol.ts"
+import { DeploymentStore } from "../store/DeploymentStore.ts"
+import { ObjectStore } from "../store/ObjectStore.ts"
+import { roomPrefix, snapshotKey } from "../store/RoomObjects.ts"
+import { RoomStore } from "../store/RoomStore.ts"
+import { newProject, TestStores } from "../store/testing/TestStores.ts"
+import { RetentionSweep } from "./RetentionSweep.ts"
+import { RoomEntity } from "./RoomEntity.ts"
+import { RoomActor } from "./RoomProtocol.ts"
+
+/** The room's server, as far as its actor hears of it. */
+const server = { reachable: true, started: false, closed: [] as Array<string> }
+
+const FakeServer = ServerActor.toLayer(
+  Effect.succeed(
+    ServerActor.of({
+      StartRoom: () => Effect.succeed({ slot: 0 }),
+      DrainRoom: () => Effect.succeed({ clientsBack: false }),
+      CloseRoom: ({ payload: { because } }) =>
+        Effect.suspend(() => {
+          if (!server.reachable) return Effect.never
+          server.closed.push(because)
+          return Effect.void
+        }),
+      PublishRoom: () => Effect.succeed({ started: server.started }),
+      Holds: () => Effect.succeed(true)
+    })
+  )
+)
+
+const cluster = Sharding.layer.pipe(
+  Layer.provideMerge(Runners.layerNoop),
+  Layer.provide([MessageStorage.layerNoop, RunnerStorage.layerMemory, RunnerHealth.layerNoop]),
+  Layer.provide(ShardingConfig.layer())
+)
+
+const actors = Layer.mergeAll(RoomEntity, FakeServer, RetentionSweep).pipe(
+  Layer.provideMerge(cluster),
+  Layer.provideMerge(TestStores)
+)
+
+const arena = (retention: string | null) => ({
+  ...{ type: "arena", class: "standard" as const, maxClients: 4, tickHz: 0 },
+  ...{ hibernateAfterMs: 1000, reconnectForMs: 1000, retention },
+  ...{ schemaHash: "0123456789abcdef", schema: {} }
+})
+
+/** A project whose rooms are kept that long. */
+const projectOf = Effect.fnUntraced(function* (retention: string | null) {
+  const projectId = yield* newProject
+  const deployments = yield* DeploymentStore
+  const deployment = { bundle: new Uint8Array([1]), roomTypes: [arena(retention)] }
+  yield* deployments.add(projectId, deployment, () => null)
+  return projectId
+})
+
+/** A room that has been up, with a snapshot of now. */
+const roomIn = Effect.fnUntraced(function* (projectId: ProjectId, roomId: string) {
+  const key = { projectId, roomId: RoomId.make(roomId) }
+  const actor = (yield* RoomActor.client)(roomKeyText(key))
+  const { epoch } = yield* actor.Wake({ type: "arena", create: true })
+  const objects = yield* ObjectStore
+  const manifest = {
+    ...{ kind: "snapshot", type: "arena", class: "standard", version: 1, epoch, reason: null },
+    ...{ schemaHash: "0123456789abcdef", takenAtMs: 0, stateBytes: 1 }
+  }
+  const snapshot = { key: snapshotKey(key, 1), bytes: new Uint8Array([1]), manifest }
+  yield* objects.putFenced([snapshot], { ...key, epoch })
+  return { key, actor, epoch }
+})
+
+/** Waits for the database, whose answers no test clock brings. */
+const eventually = <E, R>(look: Effect.Effect<boolean, E, R>) =>
+  Effect.gen(function* () {
+    for (let looks = 0; looks < 2000; looks++) {
+      if (yield* look) return
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 5)))
+    }
+    return yield* Effect.die(new Error("waited in vain"))
+  })
+
+const codeOf = (exit: Exit.Exit<unknown, unknown>): unknown =>
+  Exit.isFailure(exit) ? Object(Cause.squash(exit.cause))["_tag"] : "done"
+
+layer(actors)((it) => {
+  it.effect(
+    "[state.room.force-delete.unreachable] 502 after five seconds, and nothing is deleted",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.adjust("1 second")
+        const { key, actor } = yield* roomIn(yield* projectOf(null), "held")
+        const objects = yield* ObjectStore
+        const rooms = yield* RoomStore
+        const before = yield* rooms.load(key)
+        server.reachable = false
+        const deleting = yield* Effect.forkChild(Effect.exit(actor.Delete({ force: true })))
+        yield* eventually(Effect.map(rooms.load(key), (row) => row?.state._tag === "Evicting"))
+        yield* TestClock.adjust(Limits.evict.ms - 1)
+        expect(deleting.pollUnsafe()).toBeUndefined()
+        yield* TestClock.adjust(1)
+        const exit = yield* Fiber.join(deleting)
+        expect(codeOf(exit)).toBe("E_EVICT_FAILED")
+        expect(String(exit)).toContain(serverIdOf(key.projectId, 0))
+        expect(yield* objects.list(roomPrefix(key))).toHaveLength(1)
+        expect((yield* rooms.load(key))?.state).toEqual(before?.state)
+        expect(server.closed).toEqual([])
+
+        server.reachable = true
+        expect(yield* actor.Delete({ force: true })).toEqual({ objects: 1 })
+        expect(server.closed).toEqual(["deleted"])
+        expect(yield* objects.list(roomPrefix(key))).toEqual([])
+        expect(yield* rooms.load(key)).toBeNull()
+        expect(codeOf(yield* Effect.exit(actor.Delete({ force: true })))).toBe("E_ROOM_NOT_FOUND")
+      })
+  )
+
+  it.effect(
+    "[state.room.public-started] an awake room knows of its start before its row does",
+    () =>
+      Effect.gen(function* () {
+        const { key, actor } = yield* roomIn(yield* projectOf(null), "lobby")
+        const rooms = yield* RoomStore
+        server.started = true
+        const both = { public: true, retention: "5m" }
+        expect(codeOf(yield* Effect.exit(actor.Set(both)))).toBe("E_ROOM_STARTED")
+        expect(yield* rooms.load(key)).toMatchObject({ isPublic: false, retentionOverride: null })
+        server.started = false
+        yield* actor.Set(both)
+        expect(yield* rooms.load(key)).toMatchObject({ isPublic: true, retentionOverride: "5m" })
+      })
+  )
+
+  it.effect("[state.room.retention-sweep] a room goes with the first sweep after its window", () =>
+    Effect.gen(function* () {
+      const projectId = yield* projectOf("20m")
+      const rooms = yield* RoomStore
+      const asleep = Effect.fnUntraced(function* (roomId: string) {
+        const { key, actor, epoch } = yield* roomIn(projectId, roomId)
+        yield* actor.PutAway({ epoch, reason: "empty" })
+        return { key, actor }
+      })
+      const plain = yield* asleep("plain")
+      const longer = yield* asleep("longer")
+      const shorter = yield* asleep("shorter")
+      const kept = yield* asleep("kept")
+      yield* longer.actor.Set({ retention: "35m" })
+      yield* shorter.actor.Set({ retention: "1m" })
+      yield* kept.actor.Set({ retention: "forever" })
+      const gone = (room: typeof plain) => Effect.map(rooms.load(room.key), (row) => row === null)
+      // To the very moment: a clock that runs on would let the database's connections time out.
+      const sweep = TestClock.adjust(Limits.sweepEvery.ms)
+      yield* TestClock.setTime(1000 + Limits.sweepEvery.ms)
+      yield* eventually(gone(shorter))
+      expect(yield* gone(plain)).toBe(false)
+      yield* sweep
+      yield* eventually(gone(plain))
+      expect(yield* gone(longer)).toBe(false)
+      yield* sweep
+      yield* eventually(gone(longer))
+      expect(yield* gone(kept)).toBe(false)
+      expect(yield* (yield* ObjectStore).list(roomPrefix(plain.key))).toEqual([])
+    })
+  )
+})
