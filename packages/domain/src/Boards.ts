@@ -6,7 +6,9 @@ import { wholeNumber } from "./WholeNumber.ts"
 
 const oneDirection = "must be higher or lower"
 const season = new RegExp(
-  `^(?:daily|weekly|monthly|season:[a-z0-9._-]{1,${Limits.seasonNameChars.max}})$`
+  `^(?:daily|weekly|monthly|season:[a-z0-9._-]{1,${Limits.seasonNameChars.max}})$`,
+  // Without it the pattern would not be in the API's description.
+  "u"
 )
 const onePeriod = "must be daily, weekly, monthly or season:<name>"
 

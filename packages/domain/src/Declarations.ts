@@ -16,18 +16,22 @@ export const declarations = <Declaration extends Schema.Constraint>(
   declaration: Declaration,
   { entries, nameChars, noun }: MapBounds
 ) => {
-  const name = new RegExp(`^[a-z0-9._-]{1,${nameChars}}$`)
+  const pattern = `^[a-z0-9._-]{1,${nameChars}}$`
+  const name = new RegExp(pattern)
   return Schema.Record(Schema.String, declaration)
     .annotate({ message: `must be an object of ${noun} by name` })
     .check(
-      Schema.makeFilter((map) => {
-        const names = Object.keys(map)
-        const bad = names.find((each) => !name.test(each))
-        if (bad !== undefined) {
-          return { path: [bad], issue: `a name has 1 to ${nameChars} of a-z 0-9 . _ -` }
-        }
-        return names.length <= entries || `at most ${entries} ${noun}`
-      })
+      Schema.makeFilter(
+        (map) => {
+          const names = Object.keys(map)
+          const bad = names.find((each) => !name.test(each))
+          if (bad !== undefined) {
+            return { path: [bad], issue: `a name has 1 to ${nameChars} of a-z 0-9 . _ -` }
+          }
+          return names.length <= entries || `at most ${entries} ${noun}`
+        },
+        { toJsonSchema: () => ({ maxProperties: entries, propertyNames: { pattern } }) }
+      )
     )
 }
 

@@ -54,7 +54,8 @@ const knownPaths: ReadonlyArray<KnownPath> = (() => {
   for (const group of Object.values(Api.groups)) {
     for (const endpoint of Object.values(group.endpoints)) add(endpoint.path, endpoint.method)
   }
-  for (const path of ["/login", "/health", "/ready", "/metrics", "/openapi.json"]) add(path, "GET")
+  for (const path of ["/login", "/health", "/ready", "/metrics", "/openapi.json", "/docs"])
+    add(path, "GET")
   return [...byPath.values()]
 })()
 

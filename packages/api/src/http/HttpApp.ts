@@ -19,6 +19,7 @@ import { ProjectsHandlers } from "../handlers/projects.ts"
 import { RoomsHandlers } from "../handlers/rooms.ts"
 import { LoginPage } from "../login/LoginPage.ts"
 import { ServiceMetrics } from "../metrics/ServiceMetrics.ts"
+import { DocsPage } from "./DocsPage.ts"
 import { errorResponse } from "./ErrorResponses.ts"
 import { KeylessAuth, LoginAuth } from "./LoginAuth.ts"
 import { ProjectAuth } from "./ProjectAuth.ts"
@@ -79,4 +80,4 @@ const Metrics = HttpRouter.add(
 )
 
 /** Every route of the service. */
-export const HttpApp = Layer.mergeAll(ApiRoutes, LoginPage, Health, Ready, Metrics)
+export const HttpApp = Layer.mergeAll(ApiRoutes, LoginPage, DocsPage, Health, Ready, Metrics)

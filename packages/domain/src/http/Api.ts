@@ -1,4 +1,4 @@
-import { HttpApi } from "effect/http-api"
+import { HttpApi, OpenApi } from "effect/http-api"
 
 import { CapsApi } from "./CapsApi.ts"
 import { Strict } from "./Credential.ts"
@@ -9,6 +9,15 @@ import { ApprovalApi, LoginApi } from "./LoginApi.ts"
 import { MeApi } from "./MeApi.ts"
 import { ProjectsApi } from "./ProjectsApi.ts"
 import { RoomsApi } from "./RoomsApi.ts"
+
+const description = `Hosts rooms for multiplayer games: this API manages projects, rooms, saves and keys.
+
+Bodies are JSON. Every refusal is \`{"error":{"code":"E_…","message":"…"}}\`, its message at most 96
+bytes that name the culprit first; unknown fields and parameters are refused. Any route may also
+answer 405, 413, 500 and 503 in that form.
+
+Within \`/v1\` fields, routes and codes are only added. What is to go is announced by the headers
+\`deprecation\` and \`sunset\` six months before, at least.`
 
 /** The HTTP API of the service, contract only. Unknown fields and parameters are refused (D-02). */
 export class Api extends HttpApi.make("atrium")
@@ -23,4 +32,5 @@ export class Api extends HttpApi.make("atrium")
   .add(IdentityApi)
   .middleware(Strict)
   .annotate(HttpApi.ParseOptions, { onExcessProperty: "error", errors: "all" })
-  .annotate(HttpApi.HeadersParseOptions, {}) {}
+  .annotate(HttpApi.HeadersParseOptions, {})
+  .annotateMerge(OpenApi.annotations({ title: "Atrium", version: "1", description })) {}

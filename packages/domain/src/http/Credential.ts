@@ -1,5 +1,5 @@
 import { Context } from "effect"
-import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
+import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 
 import type { ProjectId } from "../Ids.ts"
 import type { LoginKind } from "../LoginToken.ts"
@@ -40,6 +40,19 @@ export const RequiredScope = Context.Reference<Scope | null>("@atrium/domain/htt
   defaultValue: () => null
 })
 
+/** Lets API keys with this scope reach a route, and says so in its description. */
+export const keyScope = (scope: Scope) =>
+  Context.make(RequiredScope, scope).pipe(
+    Context.add(OpenApi.Description, `An API key needs the scope \`${scope}\`.`)
+  )
+
+const bearer = HttpApiSecurity.bearer.pipe(
+  HttpApiSecurity.annotate(
+    OpenApi.Description,
+    "A login token (`ct_…`) of the developer, or for routes of rooms an API key (`rk_…`)."
+  )
+)
+
 /** The cookie that holds a browser's session; an `authorization` header wins over it. Source: D-23. */
 export const sessionCookie = "atrium_session"
 
@@ -51,7 +64,7 @@ export class LoginRequired extends HttpApiMiddleware.Service<
   LoginRequired,
   { provides: Account }
 >()("@atrium/domain/http/LoginRequired", {
-  security: { bearer: HttpApiSecurity.bearer },
+  security: { bearer },
   error: [onWire(Unauthenticated), onWire(OriginRefused)]
 }) {}
 
@@ -72,7 +85,7 @@ export class ProjectAccess extends HttpApiMiddleware.Service<
   ProjectAccess,
   { provides: CallersProject }
 >()("@atrium/domain/http/ProjectAccess", {
-  security: { bearer: HttpApiSecurity.bearer },
+  security: { bearer },
   error: [
     onWire(Unauthenticated),
     onWire(OriginRefused),

@@ -1,33 +1,40 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 
 import { Limits } from "../Limits.ts"
 import { KeyNotFound } from "../Refusal.ts"
 import { Scopes } from "../Scope.ts"
 import { ProjectAccess } from "./Credential.ts"
 import { labelText } from "./LabelText.ts"
+import { Moment } from "./Moment.ts"
 import { NoQuery } from "./NoQuery.ts"
 import { onWire } from "./onWire.ts"
+import { keyParts, projectPart } from "./PathParts.ts"
 
 /** One API key; its secret is in no row. Moments are ISO 8601. Source: D-17, D-18. */
 const facts = {
   label: Schema.String,
   scopes: Schema.Array(Schema.Literals(Scopes)),
-  createdAt: Schema.String,
-  lastUsed: Schema.NullOr(Schema.String),
-  revokedAt: Schema.NullOr(Schema.String)
+  createdAt: Moment,
+  lastUsed: Schema.NullOr(Moment),
+  revokedAt: Schema.NullOr(Moment)
 }
 
-export const KeyRow = Schema.Struct({ keyId: Schema.String, ...facts })
+export const KeyRow = Schema.Struct({ keyId: keyParts.keyId, ...facts }).annotate({
+  identifier: "ApiKey",
+  description: "An API key, without its secret."
+})
 export type KeyRow = typeof KeyRow.Type
 
 /** The only answer that ever holds the secret. */
-export const MintedKey = Schema.Struct({
-  keyId: Schema.String,
+const MintedKey = Schema.Struct({
+  keyId: keyParts.keyId,
   secret: Schema.String,
   ...facts
+}).annotate({
+  identifier: "MintedApiKey",
+  description: "An API key and its secret, which nothing shows again."
 })
-export type MintedKey = typeof MintedKey.Type
 
 const KeyScopes = Schema.NonEmptyArray(Schema.Literals(Scopes)).check(
   Schema.makeFilter(
@@ -37,23 +44,30 @@ const KeyScopes = Schema.NonEmptyArray(Schema.Literals(Scopes)).check(
 
 /** A project's API keys. The login credential of its account only. Spec: Endpoints, Project API keys. */
 export class KeysApi extends HttpApiGroup.make("keys")
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "API keys",
+      description:
+        "Keys with which programs manage rooms. These routes take the developer's own login, never a key."
+    })
+  )
   .add(
     HttpApiEndpoint.post("mint", "/v1/projects/:id/keys", {
-      params: { id: Schema.String },
+      params: projectPart,
       query: NoQuery,
       payload: Schema.Struct({ scopes: KeyScopes, label: labelText(Limits.keyLabelChars.max) }),
       success: MintedKey.pipe(HttpApiSchema.status(201))
-    }),
+    }).annotate(OpenApi.Summary, "Mints an API key, whose secret is in this answer only."),
     HttpApiEndpoint.get("list", "/v1/projects/:id/keys", {
-      params: { id: Schema.String },
+      params: projectPart,
       query: NoQuery,
       success: Schema.Array(KeyRow)
-    }),
+    }).annotate(OpenApi.Summary, "Lists a project's API keys, the revoked ones among them."),
     HttpApiEndpoint.delete("revoke", "/v1/projects/:id/keys/:keyId", {
-      params: { id: Schema.String, keyId: Schema.String },
+      params: keyParts,
       query: NoQuery,
       success: KeyRow,
       error: onWire(KeyNotFound)
-    })
+    }).annotate(OpenApi.Summary, "Revokes an API key; its row stays.")
   )
   .middleware(ProjectAccess) {}

@@ -6,11 +6,14 @@ import { Schema } from "effect"
  */
 export const labelText = (max: number) =>
   Schema.String.check(
-    Schema.makeFilter((text) => {
-      if (!text.isWellFormed() || text.includes("\0"))
-        return "must be whole characters, none U+0000"
-      // As many units as that many code points have at most: longer ones need no counting.
-      const fits = text.length <= 2 * max && [...text].length <= max
-      return (text !== "" && fits) || `must have 1 to ${max} characters`
-    })
+    Schema.makeFilter(
+      (text) => {
+        if (!text.isWellFormed() || text.includes("\0"))
+          return "must be whole characters, none U+0000"
+        // As many units as that many code points have at most: longer ones need no counting.
+        const fits = text.length <= 2 * max && [...text].length <= max
+        return (text !== "" && fits) || `must have 1 to ${max} characters`
+      },
+      { toJsonSchema: () => ({ minLength: 1, maxLength: max }) }
+    )
   )

@@ -1,22 +1,30 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 
 import { NotFound } from "../Refusal.ts"
 import { onWire } from "./onWire.ts"
+import { projectPart, roomParts } from "./PathParts.ts"
 
 /** A room of the public registry. */
 const LobbyRoom = Schema.Struct({
-  roomId: Schema.String,
+  roomId: roomParts.roomId,
   type: Schema.String,
   clients: Schema.Int,
   maxClients: Schema.Int
-})
+}).annotate({ identifier: "LobbyRoom", description: "A room that shows itself to players." })
 
 /** The public registry: rooms that show themselves to players. An open endpoint. Source: D-21. */
-export class LobbyApi extends HttpApiGroup.make("lobby").add(
-  HttpApiEndpoint.get("list", "/v1/lobby", {
-    query: { project: Schema.String },
-    success: Schema.Array(LobbyRoom),
-    error: onWire(NotFound)
-  })
-) {}
+export class LobbyApi extends HttpApiGroup.make("lobby")
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Lobby",
+      description: "Rooms that show themselves to players. The project's id is all that it takes."
+    })
+  )
+  .add(
+    HttpApiEndpoint.get("list", "/v1/lobby", {
+      query: { project: projectPart.id },
+      success: Schema.Array(LobbyRoom),
+      error: onWire(NotFound)
+    }).annotate(OpenApi.Summary, "Lists the public rooms of a project.")
+  ) {}

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 
 import { Boards } from "../Boards.ts"
 import { Tiers } from "../Caps.ts"
@@ -17,18 +17,21 @@ import {
 import { wholeNumberOrNull } from "../WholeNumber.ts"
 import { LoginRequired, ProjectAccess } from "./Credential.ts"
 import { labelText } from "./LabelText.ts"
+import { Moment } from "./Moment.ts"
 import { NoQuery } from "./NoQuery.ts"
 import { onWire } from "./onWire.ts"
+import { projectPart } from "./PathParts.ts"
 import { plainText } from "./PlainText.ts"
 
+const Id = ProjectId.annotate({ examples: [ProjectId.make("p_0123456789abcdef")] })
 const Name = plainText(Limits.projectNameChars.max)
 
 /** One project; `null` = the default is in force. Source: D-13. */
 export const Project = Schema.Struct({
-  id: ProjectId,
+  id: Id,
   name: Schema.String,
   plan: Schema.Literals(Tiers),
-  createdAt: Schema.String,
+  createdAt: Moment,
   connectionsPerIpPerMin: Schema.NullOr(Schema.Int),
   vmMemMib: Schema.NullOr(Schema.Int),
   queues: Queues,
@@ -39,6 +42,9 @@ export const Project = Schema.Struct({
   /** The site that is served for it; `null` = none. */
   static: Schema.NullOr(Schema.Struct({ label: Schema.String, url: Schema.String })),
   currentVersion: Schema.NullOr(Schema.Int)
+}).annotate({
+  identifier: "Project",
+  description: "A project and all that is set for it; `null` = the default is in force."
 })
 export type Project = typeof Project.Type
 
@@ -54,8 +60,11 @@ const RoomType = Schema.Struct({
 export const Deployment = Schema.Struct({
   version: Schema.Int,
   bytes: Schema.Int,
-  createdAt: Schema.String,
+  createdAt: Moment,
   roomTypes: Schema.Array(RoomType)
+}).annotate({
+  identifier: "Deployment",
+  description: "A version of a project's room code, kept for ever."
 })
 export type Deployment = typeof Deployment.Type
 
@@ -63,67 +72,110 @@ export type Deployment = typeof Deployment.Type
 const JwtSecret = Schema.Struct({
   secret: Schema.String,
   kid: Schema.String,
-  createdAt: Schema.String
+  createdAt: Moment
 })
 
-const project = { params: { id: Schema.String }, query: NoQuery }
+/** What PATCH takes. Spec: Project settings. */
+const Settings = Schema.Struct({
+  // The current one, as proof of what is meant: whatever may be stored fits.
+  name: labelText(Limits.projectNameChars.max),
+  connectionsPerIpPerMin: Schema.optionalKey(wholeNumberOrNull(Limits.connectionsPerIpPerMin)),
+  vmMemMib: Schema.optionalKey(wholeNumberOrNull(Limits.vmMemMib)),
+  queues: Schema.optionalKey(Queues),
+  boards: Schema.optionalKey(Boards)
+}).annotate({ identifier: "ProjectSettings" })
+
+const project = { params: projectPart, query: NoQuery }
 
 /** Projects, their deployments and their JWT secret: the developer's own login credential. */
-export class ProjectsApi extends HttpApiGroup.make("projects").add(
-  HttpApiEndpoint.get("list", "/v1/projects", {
-    query: NoQuery,
-    success: Schema.Array(Project)
-  }).middleware(LoginRequired),
-  HttpApiEndpoint.post("create", "/v1/projects", {
-    query: NoQuery,
-    payload: Schema.Struct({ name: Name }),
-    success: Project.pipe(HttpApiSchema.status(201))
-  }).middleware(LoginRequired),
-  HttpApiEndpoint.get("read", "/v1/projects/:id", {
-    ...project,
-    success: Project,
-    error: onWire(NotFound)
-  }).middleware(ProjectAccess),
-  HttpApiEndpoint.patch("set", "/v1/projects/:id", {
-    ...project,
-    payload: Schema.Struct({
-      // The current one, as proof of what is meant: whatever may be stored fits.
-      name: labelText(Limits.projectNameChars.max),
-      connectionsPerIpPerMin: Schema.optionalKey(wholeNumberOrNull(Limits.connectionsPerIpPerMin)),
-      vmMemMib: Schema.optionalKey(wholeNumberOrNull(Limits.vmMemMib)),
-      queues: Schema.optionalKey(Queues),
-      boards: Schema.optionalKey(Boards)
-    }),
-    success: Project,
-    error: onWire(BadRequest)
-  }).middleware(ProjectAccess),
-  HttpApiEndpoint.delete("delete", "/v1/projects/:id", {
-    ...project,
-    success: Schema.Struct({ id: ProjectId }),
-    error: [onWire(NotFound), onWire(BadRequest)]
-  }).middleware(ProjectAccess),
-  HttpApiEndpoint.put("rename", "/v1/projects/:id/name", {
-    ...project,
-    payload: Schema.Struct({ name: Name }),
-    success: Project,
-    error: onWire(NotFound)
-  }).middleware(ProjectAccess),
-  HttpApiEndpoint.get("deployments", "/v1/projects/:id/deployments", {
-    ...project,
-    success: Schema.Array(Deployment)
-  }).middleware(ProjectAccess),
-  HttpApiEndpoint.post("deploy", "/v1/projects/:id/deployments", {
-    ...project,
-    payload: Schema.Uint8Array.pipe(
-      HttpApiSchema.asUint8Array({ contentType: "application/javascript" })
-    ),
-    success: Deployment.pipe(HttpApiSchema.status(201)),
-    error: [onWire(NotFound), onWire(BundleInvalid), onWire(BundleTooLarge), onWire(SchemaBreaking)]
-  }).middleware(ProjectAccess),
-  HttpApiEndpoint.post("mintJwtSecret", "/v1/projects/:id/jwt-secret", {
-    ...project,
-    payload: Schema.Struct({ rotate: Schema.optionalKey(Schema.Boolean) }),
-    success: JwtSecret.pipe(HttpApiSchema.status(201)),
-    error: [onWire(NotFound), onWire(SecretExists)]
-  }).middleware(ProjectAccess)
-) {}
+export class ProjectsApi extends HttpApiGroup.make("projects")
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Projects",
+      description:
+        "A project has its own servers, rooms and keys. These routes take the developer's own login."
+    })
+  )
+  .add(
+    HttpApiEndpoint.get("list", "/v1/projects", {
+      query: NoQuery,
+      success: Schema.Array(Project)
+    })
+      .annotate(OpenApi.Summary, "Lists the account's projects, newest first.")
+      .middleware(LoginRequired),
+    HttpApiEndpoint.post("create", "/v1/projects", {
+      query: NoQuery,
+      payload: Schema.Struct({ name: Name }),
+      success: Project.pipe(HttpApiSchema.status(201))
+    })
+      .annotate(OpenApi.Summary, "Makes a project; its id is the service's choice.")
+      .middleware(LoginRequired),
+    HttpApiEndpoint.get("read", "/v1/projects/:id", {
+      ...project,
+      success: Project,
+      error: onWire(NotFound)
+    })
+      .annotate(OpenApi.Summary, "Reads a project and all that is set for it.")
+      .middleware(ProjectAccess),
+    HttpApiEndpoint.patch("set", "/v1/projects/:id", {
+      ...project,
+      payload: Settings,
+      success: Project,
+      error: onWire(BadRequest)
+    })
+      .annotate(
+        OpenApi.Summary,
+        "Sets what is named, all of it or nothing; the name must be the current one."
+      )
+      .middleware(ProjectAccess),
+    HttpApiEndpoint.delete("delete", "/v1/projects/:id", {
+      ...project,
+      success: Schema.Struct({ id: Id }),
+      error: [onWire(NotFound), onWire(BadRequest)]
+    })
+      .annotate(
+        OpenApi.Summary,
+        "Deletes a project for good: its rooms close, and its id is never used again."
+      )
+      .middleware(ProjectAccess),
+    HttpApiEndpoint.put("rename", "/v1/projects/:id/name", {
+      ...project,
+      payload: Schema.Struct({ name: Name }),
+      success: Project,
+      error: onWire(NotFound)
+    })
+      .annotate(OpenApi.Summary, "Gives a project another name.")
+      .middleware(ProjectAccess),
+    HttpApiEndpoint.get("deployments", "/v1/projects/:id/deployments", {
+      ...project,
+      success: Schema.Array(Deployment)
+    })
+      .annotate(OpenApi.Summary, "Lists the versions of a project's room code, newest first.")
+      .middleware(ProjectAccess),
+    HttpApiEndpoint.post("deploy", "/v1/projects/:id/deployments", {
+      ...project,
+      payload: Schema.Uint8Array.pipe(
+        HttpApiSchema.asUint8Array({ contentType: "application/javascript" })
+      ),
+      success: Deployment.pipe(HttpApiSchema.status(201)),
+      error: [
+        onWire(NotFound),
+        onWire(BundleInvalid),
+        onWire(BundleTooLarge),
+        onWire(SchemaBreaking)
+      ]
+    })
+      .annotate(OpenApi.Summary, "Makes a bundle of room code the project's next version.")
+      .middleware(ProjectAccess),
+    HttpApiEndpoint.post("mintJwtSecret", "/v1/projects/:id/jwt-secret", {
+      ...project,
+      payload: Schema.Struct({ rotate: Schema.optionalKey(Schema.Boolean) }),
+      success: JwtSecret.pipe(HttpApiSchema.status(201)),
+      error: [onWire(NotFound), onWire(SecretExists)]
+    })
+      .annotate(
+        OpenApi.Summary,
+        "Mints the secret that signs join credentials, shown in this answer only."
+      )
+      .middleware(ProjectAccess)
+  ) {}

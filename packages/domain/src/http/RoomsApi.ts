@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 
 import { durationMs } from "../Duration.ts"
 import {
@@ -10,9 +10,11 @@ import {
   SaveNotFound,
   TenantWaking
 } from "../Refusal.ts"
-import { ProjectAccess, RequiredScope } from "./Credential.ts"
+import { keyScope, ProjectAccess } from "./Credential.ts"
+import { Moment } from "./Moment.ts"
 import { NoQuery } from "./NoQuery.ts"
 import { onWire } from "./onWire.ts"
+import { projectPart, roomParts, saveParts } from "./PathParts.ts"
 
 /** The public words for where a room is in its life. Source: D-14. */
 export const RoomStatuses = [
@@ -30,55 +32,61 @@ const Class = Schema.Literals(["standard", "large", "xlarge"])
 
 /** Spec: Room list row. `deletesAt` is measured from `lastSeen`. */
 export const RoomListRow = Schema.Struct({
-  project: Schema.String,
-  roomId: Schema.String,
+  project: projectPart.id,
+  roomId: roomParts.roomId,
   status: RoomStatus,
   slot: Schema.Int,
-  lastSeen: Schema.String,
+  lastSeen: Moment,
   clients: Schema.Int,
   maxClients: Schema.Int,
   backfill: Schema.Boolean,
   retention: Schema.NullOr(Schema.String),
   retentionOverride: Schema.NullOr(Schema.String),
-  deletesAt: Schema.NullOr(Schema.String)
+  deletesAt: Schema.NullOr(Moment)
+}).annotate({
+  identifier: "RoomRow",
+  description: "A room as it was last reported; `deletesAt` is measured from `lastSeen`."
 })
 export type RoomListRow = typeof RoomListRow.Type
 
 /** Spec: Room detail. `deletesAt` is exact. */
 export const RoomDetail = Schema.Struct({
-  roomId: Schema.String,
+  roomId: roomParts.roomId,
   status: RoomStatus,
   type: Schema.String,
   class: Class,
   retention: Schema.NullOr(Schema.String),
   retentionOverride: Schema.NullOr(Schema.String),
-  deletesAt: Schema.NullOr(Schema.String),
+  deletesAt: Schema.NullOr(Moment),
   saves: Schema.Int,
   stateBytes: Schema.Int,
-  lastSeen: Schema.String
+  lastSeen: Moment
+}).annotate({
+  identifier: "Room",
+  description: "A room and what is stored of it; `deletesAt` is exact."
 })
 export type RoomDetail = typeof RoomDetail.Type
 
 /** Spec: Room delete result. */
-export const RoomDeleted = Schema.Struct({ roomId: Schema.String, objects: Schema.Int })
+export const RoomDeleted = Schema.Struct({ roomId: roomParts.roomId, objects: Schema.Int })
 
 /** One save generation. Source: D-11. */
 export const Save = Schema.Struct({
-  saveId: Schema.String,
-  createdAt: Schema.String,
+  saveId: saveParts.saveId,
+  createdAt: Moment,
   bytes: Schema.Int,
   version: Schema.Int,
   schemaHash: Schema.String,
   reason: Schema.Literals(["interval", "hibernate", "manual", "restore"])
-})
+}).annotate({ identifier: "Save", description: "A save generation of a room." })
 export type Save = typeof Save.Type
 
 /** Source: D-11. */
 export const RestoreQueued = Schema.Struct({
-  roomId: Schema.String,
-  saveId: Schema.String,
+  roomId: roomParts.roomId,
+  saveId: saveParts.saveId,
   status: Schema.Literal("queued"),
-  queuedAt: Schema.String
+  queuedAt: Moment
 })
 
 const isDuration = (text: string): boolean => durationMs(text) !== null
@@ -96,27 +104,36 @@ const RetentionText = Schema.String.check(
   )
 )
 
-const room = { id: Schema.String, roomId: Schema.String }
-
 /** Rooms and their saves: a scoped API key, or the account's login. Spec: Endpoints, Rooms. */
 export class RoomsApi extends HttpApiGroup.make("rooms")
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Rooms",
+      description:
+        "Rooms and their saves: an API key with the scope of the route, or the developer's own login."
+    })
+  )
   .add(
     HttpApiEndpoint.get("list", "/v1/projects/:id/rooms", {
-      params: { id: Schema.String },
+      params: projectPart,
       query: {
         active: Schema.optionalKey(Schema.Literals(["true", "false"])),
         "idle-longer-than": Schema.optionalKey(DurationText)
       },
       success: Schema.Array(RoomListRow)
-    }).annotate(RequiredScope, "rooms:read"),
+    })
+      .annotate(OpenApi.Summary, "Lists a project's rooms, the one last reported first.")
+      .annotateMerge(keyScope("rooms:read")),
     HttpApiEndpoint.get("read", "/v1/projects/:id/rooms/:roomId", {
-      params: room,
+      params: roomParts,
       query: NoQuery,
       success: RoomDetail,
       error: onWire(RoomNotFound)
-    }).annotate(RequiredScope, "rooms:read"),
+    })
+      .annotate(OpenApi.Summary, "Reads a room, awake or not.")
+      .annotateMerge(keyScope("rooms:read")),
     HttpApiEndpoint.patch("set", "/v1/projects/:id/rooms/:roomId", {
-      params: room,
+      params: roomParts,
       query: NoQuery,
       payload: Schema.Struct({
         retention: Schema.optionalKey(Schema.NullOr(RetentionText)),
@@ -124,32 +141,42 @@ export class RoomsApi extends HttpApiGroup.make("rooms")
       }),
       success: RoomDetail,
       error: [onWire(RoomNotFound), onWire(RoomStarted), onWire(TenantWaking)]
-    }).annotate(RequiredScope, "rooms:write"),
+    })
+      .annotate(OpenApi.Summary, "Sets how long a room is kept, and whether players find it.")
+      .annotateMerge(keyScope("rooms:write")),
     HttpApiEndpoint.delete("delete", "/v1/projects/:id/rooms/:roomId", {
-      params: room,
+      params: roomParts,
       // Whatever else it says than `true` is no force. Source: T-03.
       query: { force: Schema.optionalKey(Schema.String) },
       success: RoomDeleted,
       error: [onWire(RoomNotFound), onWire(RoomInUse), onWire(EvictFailed), onWire(TenantWaking)]
-    }).annotate(RequiredScope, "rooms:write"),
+    })
+      .annotate(OpenApi.Summary, "Deletes a room and all that is stored of it.")
+      .annotateMerge(keyScope("rooms:write")),
     HttpApiEndpoint.get("saves", "/v1/projects/:id/rooms/:roomId/saves", {
-      params: room,
+      params: roomParts,
       query: NoQuery,
       success: Schema.Array(Save),
       error: onWire(RoomNotFound)
-    }).annotate(RequiredScope, "rooms:read"),
+    })
+      .annotate(OpenApi.Summary, "Lists a room's save generations, newest first.")
+      .annotateMerge(keyScope("rooms:read")),
     HttpApiEndpoint.get("saveBytes", "/v1/projects/:id/rooms/:roomId/saves/:saveId/bytes", {
-      params: { ...room, saveId: Schema.String },
+      params: saveParts,
       query: NoQuery,
       success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array()),
       error: [onWire(RoomNotFound), onWire(SaveNotFound)]
-    }).annotate(RequiredScope, "rooms:read"),
+    })
+      .annotate(OpenApi.Summary, "Reads the raw bytes of a save generation.")
+      .annotateMerge(keyScope("rooms:read")),
     HttpApiEndpoint.post("restore", "/v1/projects/:id/rooms/:roomId/restore", {
-      params: room,
+      params: roomParts,
       query: NoQuery,
-      payload: Schema.Struct({ saveId: Schema.String }),
+      payload: Schema.Struct({ saveId: saveParts.saveId }),
       success: RestoreQueued.pipe(HttpApiSchema.status(202)),
       error: [onWire(RoomNotFound), onWire(SaveNotFound), onWire(TenantWaking)]
-    }).annotate(RequiredScope, "rooms:write")
+    })
+      .annotate(OpenApi.Summary, "Queues a save generation to take the place of the room's state.")
+      .annotateMerge(keyScope("rooms:write"))
   )
   .middleware(ProjectAccess) {}

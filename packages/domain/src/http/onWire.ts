@@ -21,9 +21,7 @@ export const onWire = <Self extends { readonly message: string }>(refusal: Refus
   const status = refusal.ast.annotations?.["httpApiStatus"]
   if (typeof status !== "number") throw new Error(`${code} has no httpApiStatus`)
   const make = (message: string): Self => Reflect.construct(refusal, [{ message }])
-  return Schema.Struct({
-    error: Schema.Struct({ code: Schema.Literal(code), message: Schema.String })
-  })
+  return wireOf(code)
     .pipe(
       Schema.decodeTo(Schema.toType(refusal), {
         decode: SchemaGetter.transform((wire) => make(wire.error.message)),
@@ -35,6 +33,20 @@ export const onWire = <Self extends { readonly message: string }>(refusal: Refus
     .annotate({ httpApiStatus: status })
 }
 
+const wires = new Map<string, ReturnType<typeof makeWire>>()
+
+/** One schema for each code, so that the API's description has each once, by its name. */
+const wireOf = (code: string) => {
+  const wire = wires.get(code) ?? makeWire(code)
+  wires.set(code, wire)
+  return wire
+}
+
+const makeWire = (code: string) =>
+  Schema.Struct({
+    error: Schema.Struct({ code: Schema.Literal(code), message: Schema.String })
+  }).annotate({ identifier: code })
+
 /** The one refusal that says when to come again: in its body, and as `retry-after`. Source: D-26. */
 export const rateLimitedOnWire = Schema.Struct({
   error: Schema.Struct({
@@ -43,6 +55,7 @@ export const rateLimitedOnWire = Schema.Struct({
     retryAfterMs: Schema.Int
   })
 })
+  .annotate({ identifier: "E_RATE_LIMITED" })
   .pipe(
     Schema.decodeTo(Schema.toType(RateLimited), {
       decode: SchemaGetter.transform(

@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto"
+
+import { Api } from "@atrium/domain/http/Api"
+import { Effect } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiSwagger } from "effect/http-api"
+
+/** Nothing runs or loads in the page but what is in it; it may ask this service, and nobody else. */
+const headersFor = (html: string) => {
+  const scripts = [...html.matchAll(/<script>([^]*?)<\/script>/g)].map(
+    ([, script = ""]) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`
+  )
+  return {
+    "content-security-policy": [
+      "default-src 'none'",
+      `script-src ${scripts.join(" ")}`,
+      "style-src 'unsafe-inline'",
+      "img-src data:",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'"
+    ].join("; "),
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer"
+  }
+}
+
+/** Where the page is, here and in the little router that makes it. */
+const path = "/docs"
+const ownRequest = HttpServerRequest.fromWeb(new Request(`http://localhost${path}`))
+
+const render = Effect.gen(function* () {
+  const app = yield* HttpRouter.toHttpEffect(HttpApiSwagger.layer(Api, { path }))
+  const { body } = yield* Effect.provideService(
+    app,
+    HttpServerRequest.HttpServerRequest,
+    ownRequest
+  )
+  if (body._tag !== "Uint8Array") return yield* Effect.die(new Error("the page has no text"))
+  const html = new TextDecoder().decode(body.body)
+  return HttpServerResponse.uint8Array(body.body, {
+    contentType: "text/html; charset=utf-8",
+    headers: headersFor(html)
+  })
+}).pipe(Effect.scoped, Effect.orDie)
+
+/**
+ * The API to look through and try. The page is two megabytes of script, so it is made when somebody
+ * first asks for it. Source: C-32.
+ */
+export const DocsPage = HttpRouter.use((router) =>
+  Effect.flatMap(Effect.cached(render), (page) => router.add("GET", path, page))
+)

@@ -1,0 +1,34 @@
+import { Schema } from "effect"
+
+/** Part of a path: any text is taken, as a malformed id is the id of nothing. Source: D-05. */
+const part = (description: string, example: string) =>
+  Schema.String.annotate({ description, examples: [example] })
+
+export const projectPart = {
+  id: part("The project's id, `p_` and 16 hex digits, or `dev`.", "p_0123456789abcdef")
+}
+
+export const roomParts = {
+  ...projectPart,
+  roomId: part("The room's id, 1 to 128 of `A-Z a-z 0-9 . _ ~ : -`.", "arena-2")
+}
+
+export const saveParts = {
+  ...roomParts,
+  saveId: part("The id of a save generation.", "sv_0123456789abcdef")
+}
+
+export const keyParts = {
+  ...projectPart,
+  keyId: part("The API key's id, which is not its secret.", "key_0123456789abcdef")
+}
+
+export const tokenPart = { tokenId: part("The id of a login.", "tok_0123456789abcdef") }
+
+export const invitationPart = {
+  invitationId: part("The invitation's id, which is not its code.", "inv_0123456789abcdef")
+}
+
+export const userCodePart = {
+  userCode: part("The code that the device shows.", "7K3P-V0QA")
+}
