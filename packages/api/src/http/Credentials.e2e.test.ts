@@ -292,6 +292,29 @@ describe("what no API key reaches", () => {
     }
   })
 
+  it("[D-05] a path is taken as it is written: nothing is done to what stands before a slash", async () => {
+    const made = await ask(
+      service,
+      "/v1/projects",
+      as(service.token, { method: "POST", body: { name: "kept" } })
+    )
+    const { id } = JSON.parse(made.text)
+    // What `fetch` makes of `rooms/..`, of an id that a program put into the path.
+    for (const path of ["/rooms/..", "/rooms/%2e%2e", "/keys/.."]) {
+      const answer = await ask(
+        service,
+        `/v1/projects/${id}${path}`,
+        as(service.token, { method: "DELETE" })
+      )
+      expect(codeOf(answer)).toEqual([404, "E_NOT_FOUND"])
+    }
+    expect((await ask(service, `/v1/projects/${id}`, as(service.token))).status).toBe(200)
+    for (const roomId of ["x".repeat(128), "x".repeat(129), "a;b", "%00", "%zz"]) {
+      const room = await ask(service, project(`/rooms/${roomId}`), as(reader))
+      expect(codeOf(room)).toEqual([404, "E_ROOM_NOT_FOUND"])
+    }
+  })
+
   it("[C-63] a path that is there with other methods says so, to everybody", async () => {
     for (const bearer of ["", writer, service.token]) {
       const answer = await ask(service, project("/rooms"), as(bearer, { method: "PUT" }))

@@ -1,5 +1,5 @@
 import { Unauthenticated } from "@atrium/domain/Refusal"
-import { Effect, Option, Result } from "effect"
+import { Effect, Option } from "effect"
 import { HttpServerError, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
 
@@ -7,16 +7,7 @@ import { errorResponse, methodsOf } from "./ErrorResponses.ts"
 import { makeLoginCredential } from "./LoginCredential.ts"
 
 /** Where everything is the developer's own. Spec: Authentication rule 3; D-40. */
-const loginPaths = /^\/+v1\/+(?:projects|billing|fleet|me)(?:\/|$)/i
-
-const pathOf = (url: string): string => url.split(/[?#;]/, 1)[0] ?? url
-
-/** A path that no decoding makes sense of: taken as it is written, so that its ids name nothing. */
-const readable = (request: HttpServerRequest.HttpServerRequest) => {
-  const path = pathOf(request.url)
-  if (Result.isSuccess(Result.try(() => decodeURIComponent(path)))) return request
-  return request.modify({ url: path.replaceAll("%", "%25") + request.url.slice(path.length) })
-}
+const loginPaths = /^\/v1\/(?:projects|billing|fleet|me)(?:[/?]|$)/
 
 const isRouteNotFound = (error: unknown): error is HttpServerError.HttpServerError =>
   error instanceof HttpServerError.HttpServerError && error.reason._tag === "RouteNotFound"
@@ -34,23 +25,18 @@ export const makeUnroutedPaths = Effect.gen(function* () {
 
   const refusal = Effect.gen(function* () {
     const { url } = yield* HttpServerRequest.HttpServerRequest
-    if (!loginPaths.test(pathOf(url)) || methodsOf(url).length > 0) return Option.none()
+    if (!loginPaths.test(url) || methodsOf(url).length > 0) return Option.none()
     const account = yield* logins.accountOf(yield* bearer)
     return Option.isSome(account)
       ? Option.none()
       : Option.some(errorResponse(new Unauthenticated(), 401))
-  }).pipe(
-    Effect.catchTag("E_ORIGIN", (refused) => Effect.succeedSome(errorResponse(refused, 403)))
-  )
+  }).pipe(Effect.catchTag("E_ORIGIN", (refused) => Effect.succeedSome(errorResponse(refused, 403))))
 
   return <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-    app.pipe(
-      Effect.catchIf(isRouteNotFound, (error) =>
-        Effect.flatMap(
-          refusal,
-          Option.match({ onNone: () => Effect.fail(error), onSome: Effect.succeed })
-        )
-      ),
-      Effect.updateService(HttpServerRequest.HttpServerRequest, readable)
+    Effect.catchIf(app, isRouteNotFound, (error) =>
+      Effect.flatMap(
+        refusal,
+        Option.match({ onNone: () => Effect.fail(error), onSome: Effect.succeed })
+      )
     )
 })

@@ -27,6 +27,7 @@ import { HttpRouter } from "effect/http"
 
 import { withBrowserOrigins } from "../http/BrowserOrigins.ts"
 import { withErrorResponses } from "../http/ErrorResponses.ts"
+import { exactPaths, withReadablePaths } from "../http/ExactPaths.ts"
 import { HttpApp } from "../http/HttpApp.ts"
 import { makeUnroutedPaths } from "../http/UnroutedPaths.ts"
 import { ServiceMetrics } from "../metrics/ServiceMetrics.ts"
@@ -84,13 +85,12 @@ const noSubprotocol = refusedUpgrade(
 export const handlers = Effect.gen(function* () {
   const scope: Scope.Scope = yield* Effect.scope
   const router = yield* RoomRouter
-  // An id may have any length that a request line has: the one that is too long names nothing.
   const app = yield* HttpRouter.toHttpEffect(HttpApp).pipe(
-    Effect.provideService(HttpRouter.RouterConfig, { maxParamLength: Number.MAX_SAFE_INTEGER })
+    Effect.provideService(HttpRouter.RouterConfig, exactPaths)
   )
   const withUnroutedPaths = yield* makeUnroutedPaths
   const request = yield* NodeHttpServer.makeHandler(
-    withBrowserOrigins(withErrorResponses(withUnroutedPaths(app))),
+    withBrowserOrigins(withErrorResponses(withReadablePaths(withUnroutedPaths(app)))),
     { scope }
   )
   const served: ListenerHandlers = {
