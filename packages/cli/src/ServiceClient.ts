@@ -3,7 +3,7 @@ import { LoginApi } from "@atrium/domain/http/LoginApi"
 import { MeApi } from "@atrium/domain/http/MeApi"
 import { ProjectsApi } from "@atrium/domain/http/ProjectsApi"
 import { RoomsApi } from "@atrium/domain/http/RoomsApi"
-import { Effect, Schema } from "effect"
+import { Effect, Schema, SchemaIssue } from "effect"
 import {
   FetchHttpClient,
   HttpClient,
@@ -46,11 +46,7 @@ export const makeServiceClient = Effect.fnUntraced(function* (
   const source = settings.credential?.source ?? null
   const bare = (yield* HttpClient.HttpClient).pipe(
     HttpClient.mapRequest(HttpClientRequest.prependUrl(base)),
-    HttpClient.transform((answer) =>
-      Effect.flatMap(answer, (response) =>
-        isSuccess(response) ? Effect.succeed(response) : refused(response, { base, source })
-      )
-    )
+    HttpClient.filterOrElse(isSuccess, (response) => refused(response, { base, source }))
   )
   const httpClient = settings.credential
     ? HttpClient.mapRequest(bare, HttpClientRequest.bearerToken(settings.credential.secret))
@@ -85,8 +81,16 @@ const failureOf = (base: string, error: Sent): Refused | Misused => {
   if (error instanceof Refused || error instanceof Misused) return error
   if (HttpClientError.isHttpClientError(error)) return unreachable(base, error)
   // Answers are read in `transformResponse`: what fits no schema here is what was to be sent.
-  if (error instanceof Schema.SchemaError) return new Misused({ message: error.message })
+  if (error instanceof Schema.SchemaError) return new Misused({ message: misfitText(error) })
   return new Refused({ code: error._tag, text: error.message })
+}
+
+const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** `name: must have 1 to 100 characters`. */
+const misfitText = ({ issue }: Schema.SchemaError): string => {
+  const [first] = issuesOf(issue).issues
+  return [...(first?.path ?? []).map(String), first?.message ?? "not valid"].join(": ")
 }
 
 const isSuccess = ({ status }: HttpClientResponse.HttpClientResponse): boolean =>

@@ -289,6 +289,17 @@ describe("which project", () => {
     expect(service.requests[0]?.body).toBe('{"name":"Great"}')
   })
 
+  it("[D-41] a name that the contract does not allow is not sent", async () => {
+    await game.write({ "room.ts": tinyRoom() })
+    expect(await deploy("--name", "a".repeat(101))).toEqual({
+      code: 2,
+      out: "",
+      err: "name: must have 1 to 100 characters"
+    })
+    expect(asked()).toEqual([])
+    expect(await deploy("--name", "a".repeat(100))).toMatchObject({ code: 0 })
+  })
+
   it("[file.project.unknown-stops] an id that is not the account's creates nothing", async () => {
     await game.write({ "room.ts": tinyRoom(), "service.json": `{"project":"${id}"}` })
     service.answer = () => refusal(404, "E_NOT_FOUND", "not found")

@@ -44,6 +44,14 @@ const projectOf = (name: unknown): unknown => ({
   name,
   plan: "free",
   createdAt: "2026-01-01T00:00:00.000Z",
+  connectionsPerIpPerMin: null,
+  vmMemMib: null,
+  queues: {},
+  boards: {},
+  origins: [],
+  audienceRole: null,
+  preRelease: false,
+  static: null,
   currentVersion: null
 })
 
