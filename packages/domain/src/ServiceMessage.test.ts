@@ -5,6 +5,15 @@ import { serviceMessage } from "./ServiceMessage.ts"
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
+/** What people write, and what breaks those who take a code unit or a letter for a character. */
+const scripts = [
+  ...["👩‍👩‍👧‍👦", "🏳️‍🌈", "👍🏽", "🇩🇪", "1️⃣", "\u200d", "\ufe0f"],
+  ...["e\u0301", "\u0301", "Z\u0351\u036b\u0343", "नि", "กำ", "각"],
+  ...["שלום", "مرحبا", "\u202e", "\u2066", "\u200f"],
+  ...["\0", "\n", "\u001b[2J", "\ufeff", "\u2028", "\uffff", "\u{10ffff}", "\ud800", "\udfff"],
+  ...["Donaudampfschifffahrtsgesellschaftskapitän".repeat(2), "日本国憲法", "x".repeat(60)]
+]
+
 /** Every kind of text: plain, of all planes, of lone surrogates, of ellipses, near the bound. */
 const anyText = fc.oneof(
   fc.string({ maxLength: 200 }),
@@ -13,6 +22,7 @@ const anyText = fc.oneof(
   fc
     .array(fc.integer({ min: 0xd7f0, max: 0xe00f }), { maxLength: 120 })
     .map((units) => String.fromCharCode(...units)),
+  fc.string({ unit: fc.constantFrom(...scripts), maxLength: 60 }),
   fc.string({ unit: fc.constantFrom("…", "a", "é", "😀"), minLength: 20, maxLength: 100 }),
   fc
     .tuple(fc.integer({ min: 88, max: 100 }), fc.constantFrom("", "é", "…", "€", "😀", "\ud800"))
@@ -51,6 +61,35 @@ test("[error.message.cut-on-character] a cut text is a prefix, as long as fits, 
   )
 })
 
+test("[error.message.ellipsis] what fits is left as it is, to the last character", () => {
+  let fitted = 0
+  fc.assert(
+    fc.property(anyText, (text) => {
+      if (bytesOf(text) > 96 || !text.isWellFormed()) return
+      fitted++
+      expect(serviceMessage(text)).toBe(text)
+    }),
+    { numRuns: 500 }
+  )
+  expect(fitted).toBeGreaterThan(50)
+})
+
+test("[error.message.ellipsis] what does not fit ends in one …, and what follows it does not matter", () => {
+  let cut = 0
+  fc.assert(
+    fc.property(anyText, anyText, (text, more) => {
+      // Half a pair at the end would become another character with what follows.
+      if (bytesOf(text) <= 96 || !text.isWellFormed()) return
+      cut++
+      const message = serviceMessage(text)
+      expect(message.endsWith("…") && !message.endsWith("……")).toBe(true)
+      expect(serviceMessage(text + more)).toBe(message)
+    }),
+    { numRuns: 500 }
+  )
+  expect(cut).toBeGreaterThan(50)
+})
+
 test("[error.message.96-bytes] a message is not cut again", () => {
   fc.assert(
     fc.property(anyText, (text) => {
@@ -73,6 +112,10 @@ test.each([
   ["a pair across the cut", `${"x".repeat(91)}😀xx`, `${"x".repeat(91)}…`],
   ["its own ellipsis", `${"x".repeat(93)}…`, `${"x".repeat(93)}…`],
   ["an ellipsis at the cut", `${"x".repeat(90)}…yyyyy`, `${"x".repeat(90)}…`],
+  ["a family across the cut", `${"x".repeat(80)}👩‍👩‍👧`, `${"x".repeat(80)}👩‍👩…`],
+  ["a letter and its accent across the cut", `${"x".repeat(92)}e\u0301xx`, `${"x".repeat(92)}e…`],
+  ["right to left", "ש".repeat(49), `${"ש".repeat(46)}…`],
+  ["NULs", "\0".repeat(97), `${"\0".repeat(93)}…`],
   ["a lone surrogate", "a\ud83d", "a\ufffd"],
   ["lone surrogates at 96", "\udc00".repeat(32), "\ufffd".repeat(32)],
   ["lone surrogates at 99", "\udc00".repeat(33), `${"\ufffd".repeat(31)}…`]
