@@ -64,7 +64,7 @@ test("[caps.owner-ceiling.wall] more use never opens a wall, and a ceiling never
   )
 })
 
-describe("walls", () => {
+describe("[D-45] walls", () => {
   const wallsOf = (work: string) =>
     Meters.filter((meter) => refusedAtWall[meter].some((refused) => refused === work))
 

@@ -10,6 +10,11 @@ const times = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =
   Array.from({ length: count }, (_, index) => make(index))
 const named = (count: number) => Object.fromEntries(times(count, (index) => [`q${index}`, {}]))
 
+test("[T-17] the size of a queue is 2 to 64", () => {
+  const taken = times(70, (size) => size).filter((size) => faultOfQueue({ size }) === null)
+  expect([taken.at(0), taken.at(-1), taken.length]).toEqual([2, 64, 63])
+})
+
 describe("queues that are taken", () => {
   test.each<readonly [id: string, queue: unknown]>([
     ["queues.empty-clears", {}],
@@ -116,7 +121,7 @@ describe("queues that are refused, by their name", () => {
 })
 
 describe("the map", () => {
-  test("[queues.max-32] 32 queues are taken, the 33rd is not", () => {
+  test("[queues.max-32] [limits.queues] 32 queues are taken, the 33rd is not", () => {
     expect(faultOf(Queues, named(32))).toBeNull()
     expect(faultOf(Queues, named(33))).toBe("at most 32 queues")
   })

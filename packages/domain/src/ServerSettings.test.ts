@@ -10,7 +10,7 @@ test.each([
   { id: "project.vmMem.overrides-physics", set: 128, physics: true, mib: 128 },
   { id: "project.vmMem.overrides-physics", set: 4096, physics: true, mib: 4096 },
   { id: "project.patch.vmMemMib.null-automatic", set: 512, physics: false, mib: 512 }
-])("[$id] $set set, physics $physics: $mib MiB", ({ set, physics, mib }) => {
+])("[$id] [T-43] $set set, physics $physics: $mib MiB", ({ set, physics, mib }) => {
   const project = { ...nothing, vmMemMib: set }
   expect(serverSettings({ project, service: nothing, physics }).vmMemMib).toBe(mib)
 })

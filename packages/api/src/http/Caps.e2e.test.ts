@@ -31,7 +31,7 @@ const ceilingsIn = (body: Record<string, unknown>): Record<string, unknown> =>
 const none = { roomHours: null, voiceMinutes: null, storageBytes: null, dataOutBytes: null }
 
 describe("GET caps", () => {
-  it("[route.caps.get] [caps.read-shape] tier, period and every meter", async () => {
+  it("[D-10] [route.caps.get] [caps.read-shape] tier, period and every meter", async () => {
     const project = await newProject()
     const beforeMs = Date.now()
     const { status, body } = await project.read()
@@ -114,7 +114,7 @@ describe("PATCH caps", () => {
     [{ caps: null }, "field caps"],
     [{ caps: [] }, "field caps"],
     [[], "the body"]
-  ])("[caps.body-shape] %j is refused by name, and nothing of it set", async (body, says) => {
+  ])("[D-10] [caps.body-shape] %j is refused by name, and nothing of it set", async (body, says) => {
     const project = await newProject()
     await project.set({ caps: { storageBytes: 5 } })
     // What is right in it is not set either.

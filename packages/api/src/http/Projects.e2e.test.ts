@@ -43,7 +43,7 @@ const boots = (projectId: string): ReadonlyArray<string> =>
     .filter((line) => line.includes("a cold boot") && line.includes(`project=${projectId}`))
 
 describe("POST and GET", () => {
-  it("[project.record.shape] [http.success-status] a project is made with nothing set", async () => {
+  it("[D-13] [project.record.shape] [http.success-status] a project is made with nothing set", async () => {
     const project = await newProject("fresh")
     expect(project.record).toEqual({
       ...{ id: expect.stringMatching(/^p_[0-9a-f]{16}$/), name: "fresh", plan: "card" },
@@ -177,7 +177,7 @@ describe("PATCH", () => {
     expect(await project.read()).toEqual(project.record)
   })
 
-  it("[project.patch.name.required] without the name nothing is set, and it is named", async () => {
+  it("[D-12] [project.patch.name.required] without the name nothing is set, and it is named", async () => {
     const project = await newProject()
     const answer = await project.set({ vmMemMib: 512 })
     expect([answer.status, codeOf(answer)]).toEqual([400, "E_BAD_REQUEST"])
@@ -186,7 +186,7 @@ describe("PATCH", () => {
   })
 
   it.each(["Under test", "under test ", "under  test", "", "a\u0000", "\ud800", 7, null])(
-    "[project.patch.name.must-match] %j is not the name: nothing is set",
+    "[D-12] [project.patch.name.must-match] %j is not the name: nothing is set",
     async (name) => {
       const project = await newProject()
       const answer = await project.set({ name, vmMemMib: 512 })
