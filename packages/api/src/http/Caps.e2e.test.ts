@@ -114,17 +114,20 @@ describe("PATCH caps", () => {
     [{ caps: null }, "field caps"],
     [{ caps: [] }, "field caps"],
     [[], "the body"]
-  ])("[D-10] [caps.body-shape] %j is refused by name, and nothing of it set", async (body, says) => {
-    const project = await newProject()
-    await project.set({ caps: { storageBytes: 5 } })
-    // What is right in it is not set either.
-    const withMore =
-      typeof body === "object" && body !== null && "caps" in body && !Array.isArray(body.caps)
-        ? { ...body, caps: body.caps === null ? null : { voiceMinutes: 9, ...body.caps } }
-        : body
-    const answer = await project.set(withMore)
-    expect([answer.status, codeOf(answer)]).toEqual([400, "E_BAD_REQUEST"])
-    expect(messageOf(answer)).toContain(says)
-    expect(await project.ceilings()).toEqual({ ...none, storageBytes: 5 })
-  })
+  ])(
+    "[D-10] [caps.body-shape] %j is refused by name, and nothing of it set",
+    async (body, says) => {
+      const project = await newProject()
+      await project.set({ caps: { storageBytes: 5 } })
+      // What is right in it is not set either.
+      const withMore =
+        typeof body === "object" && body !== null && "caps" in body && !Array.isArray(body.caps)
+          ? { ...body, caps: body.caps === null ? null : { voiceMinutes: 9, ...body.caps } }
+          : body
+      const answer = await project.set(withMore)
+      expect([answer.status, codeOf(answer)]).toEqual([400, "E_BAD_REQUEST"])
+      expect(messageOf(answer)).toContain(says)
+      expect(await project.ceilings()).toEqual({ ...none, storageBytes: 5 })
+    }
+  )
 })
