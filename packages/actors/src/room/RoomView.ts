@@ -5,12 +5,12 @@ import type { RoomClass } from "@atrium/domain/RoomClass"
 
 import type { ObjectEntry } from "../store/ObjectStore.ts"
 import { newestSnapshot, storedSaves } from "../store/RoomObjects.ts"
-import type { RoomRow } from "../store/RoomRows.ts"
+import type { ShownRow } from "../store/RoomRows.ts"
 
 /** What is known of one room: its row, one listing of its objects, what the project deployed. */
 export interface RoomKnown {
   readonly key: Parameters<typeof newestSnapshot>[0]
-  readonly row: RoomRow | null
+  readonly row: ShownRow | null
   readonly entries: ReadonlyArray<ObjectEntry>
   readonly nowMs: number
   /** What the current deployment declares of a type; `null` = it has none of that name. */
@@ -50,7 +50,7 @@ export const roomDetail = (known: RoomKnown): RoomDetail | null => {
 }
 
 /** Awake, and its server has told so lately. Spec: Rooms rule 2. */
-const isLive = (row: RoomRow | null, nowMs: number): boolean =>
+const isLive = (row: ShownRow | null, nowMs: number): boolean =>
   row !== null &&
   row.status !== "hibernated" &&
   row.status !== "closed" &&

@@ -113,11 +113,16 @@ const makeReads = Effect.gen(function* () {
 
   const known = Effect.fnUntraced(function* (room: RoomName) {
     const key = yield* keyOf(room)
-    const [row, entries, deployment] = yield* Effect.all(
-      [rooms.load(key), objects.list(roomPrefix(key)), deployments.current(key.projectId)],
-      { concurrency: 3 }
+    const [{ row, currentVersion }, entries] = yield* Effect.all(
+      [rooms.show(key), objects.list(roomPrefix(key))],
+      { concurrency: 2 }
     )
-    const types = Option.getOrNull(deployment)?.roomTypes ?? []
+    // What never changes is read once.
+    const deployment =
+      currentVersion === null
+        ? null
+        : Option.getOrNull(yield* deployments.find(key.projectId, currentVersion))
+    const types = deployment?.roomTypes ?? []
     const declared = (type: string) => types.find((row) => row.type === type) ?? null
     const detail = roomDetail({
       ...{ key, row, entries, declared },

@@ -163,8 +163,8 @@ const management = Effect.gen(function* () {
     add column pruned boolean not null default false`
   yield* sql`create index rooms_restoring on rooms (project_id, room_id)
     where state ->> '_tag' in ('Restoring', 'Replacing')`
-  yield* sql`create index rooms_by_last_seen on rooms (project_id, last_seen_ms desc, room_id)
-    where not pruned`
+  yield* sql`create index rooms_by_last_seen on rooms
+    (project_id, last_seen_ms desc, room_id collate "C") where not pruned`
 })
 
 /** Brings the database to the tables that this version needs. Two services may start at once. */

@@ -8,18 +8,29 @@ import type { SqlClient } from "effect/sql"
 
 import type { RoomSettings, RoomState } from "../room/RoomState.ts"
 
-/** A room's row. */
-export interface RoomRow {
-  readonly state: RoomState
+/** What a room's row shows to a reader. */
+export interface ShownRow {
   readonly status: RoomStatus
   readonly type: string
   readonly class: RoomClass
-  readonly isPublic: boolean
-  readonly started: boolean
   readonly retentionOverride: string | null
   readonly lastSeenMs: number
   /** Reported too long ago to be listed: what is stored alone tells whether there is a room. */
   readonly pruned: boolean
+}
+
+/** A room's row. */
+export interface RoomRow extends ShownRow {
+  readonly state: RoomState
+  readonly isPublic: boolean
+  readonly started: boolean
+}
+
+/** What a reader of a room needs beside its objects. */
+export interface ShownRoom {
+  readonly row: ShownRow | null
+  /** Of the project; `null` = nothing is deployed. */
+  readonly currentVersion: number | null
 }
 
 /** One save of a room's state. */
@@ -41,6 +52,8 @@ export interface RoomFacts {
 /** The rows of rooms, one at a time. */
 export interface RoomRows {
   load(key: RoomKey): Effect.Effect<RoomRow | null>
+  /** What the row shows, and what the project runs now, in one read. */
+  show(key: RoomKey): Effect.Effect<ShownRoom>
   save(key: RoomKey, save: RoomSave): Effect.Effect<void>
   /** Changes settings only; a room that has state and no row gets one, which is not listed. */
   saveSettings(
@@ -53,6 +66,7 @@ export interface RoomRows {
 /** The queries of `RoomStore` about one room. */
 export const roomRows = (sql: SqlClient.SqlClient, pg: PgClient.PgClient): RoomRows => ({
   load: loading(sql),
+  show: showing(sql),
   save: saving(sql, pg),
   saveSettings: settingsSaving(sql, pg)
 })
@@ -69,6 +83,39 @@ const loading = (sql: SqlClient.SqlClient) =>
     )
     return rows[0] === undefined ? null : rowOf(rows[0])
   })
+
+interface ShownColumns {
+  readonly current_version: number | null
+  readonly status: RoomStatus | null
+  readonly type: string
+  readonly class: RoomClass
+  readonly retention_override: string | null
+  readonly last_seen_ms: bigint
+  readonly pruned: boolean
+}
+
+const showing = (sql: SqlClient.SqlClient) =>
+  Effect.fn("RoomStore.show")(function* (key: RoomKey) {
+    const [found] = yield* Effect.orDie(sql<ShownColumns>`
+      select current_version, status, type, class, retention_override, last_seen_ms, pruned
+      from projects
+        left join rooms on rooms.project_id = projects.project_id and room_id = ${key.roomId}
+      where projects.project_id = ${key.projectId}`)
+    const shown: ShownRoom = {
+      row: found === undefined || found.status === null ? null : shownRowOf(found, found.status),
+      currentVersion: found?.current_version ?? null
+    }
+    return shown
+  })
+
+const shownRowOf = (found: ShownColumns, status: RoomStatus): ShownRow => ({
+  status,
+  type: found.type,
+  class: found.class,
+  retentionOverride: found.retention_override,
+  lastSeenMs: Number(found.last_seen_ms),
+  pruned: found.pruned
+})
 
 const saving = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) =>
   Effect.fn("RoomStore.save")(function* (key: RoomKey, { state, facts, reported }: RoomSave) {
