@@ -91,7 +91,8 @@ describe("a start that cannot be", () => {
     ["PORT", { PORT: "65536" }],
     ["ATRIUM_BOOTSTRAP_TOKEN", { ATRIUM_BOOTSTRAP_TOKEN: "ct_short" }],
     ["ATRIUM_MASTER_KEY", { ATRIUM_MASTER_KEY: "abc" }],
-    ["ATRIUM_RUNNER_ADDRESS", { ATRIUM_RUNNER_ADDRESS: "nowhere" }]
+    ["ATRIUM_RUNNER_ADDRESS", { ATRIUM_RUNNER_ADDRESS: "nowhere" }],
+    ["SERVICE_CONNECTIONS_PER_IP_PER_MIN", { SERVICE_CONNECTIONS_PER_IP_PER_MIN: "0" }]
   ])("[D-50] a bad %s is named: %o", async (name, env) => {
     const { code, errors } = await refusedStart({ ATRIUM_DATA: folder, ...env })
     expect([code, errors]).toEqual([1, expect.stringMatching(oneSentence)])

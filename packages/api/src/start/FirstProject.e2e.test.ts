@@ -1,0 +1,37 @@
+import { expect, it } from "vitest"
+
+import { codeOf, messageOf } from "../testing/RoomsUnderTest.ts"
+import { call, makeHome, type RunningService } from "../testing/RunningService.ts"
+
+const namesIn = async ({ url, token }: RunningService): Promise<ReadonlyArray<unknown>> => {
+  const { body } = await call(url, "/v1/projects", { token })
+  return Object.values(body).map((project) => Object(project).name)
+}
+
+it("[C-22] [C-71] the demo comes once: renamed or deleted it stays so; dev cannot be deleted", async () => {
+  const home = await makeHome("embedded")
+  const first = await home.start()
+  expect(first.output()).toContain("(demo: arena, tic-tac-toe)")
+  expect((await namesIn(first)).toSorted()).toEqual(["demo", "dev", "e2e"])
+  const { body } = await call(first.url, "/v1/projects", { token: first.token })
+  const id = String(
+    Object(Object.values(body).find((project) => Object(project).name === "demo")).id
+  )
+  const dev = await call(first.url, "/v1/projects/dev", { token: first.token, method: "DELETE" })
+  expect([dev.status, codeOf(dev)]).toEqual([400, "E_BAD_REQUEST"])
+  expect(messageOf(dev)).toMatch(/^id: /)
+  await call(first.url, `/v1/projects/${id}/name`, {
+    ...{ token: first.token, method: "PUT", body: { name: "mine" } }
+  })
+  expect(await first.stop()).toBe(0)
+
+  const second = await home.start()
+  expect((await namesIn(second)).toSorted()).toEqual(["dev", "e2e", "mine"])
+  await call(second.url, `/v1/projects/${id}`, { token: second.token, method: "DELETE" })
+  expect(await second.stop()).toBe(0)
+
+  const third = await home.start()
+  expect((await namesIn(third)).toSorted()).toEqual(["dev", "e2e"])
+  expect(await third.stop()).toBe(0)
+  await home.remove()
+})
