@@ -42,10 +42,16 @@ export class ScopeMissing extends Schema.TaggedError<ScopeMissing>()("E_SCOPE", 
   httpApiStatus: 403
 }) {}
 
-/** A key id that the project does not have. 404. D-19. */
-export class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("E_KEY_NOT_FOUND", fields, {
-  httpApiStatus: 404
-}) {}
+/** A key id that the project does not have, be it another project's or nobody's. 404. D-19. */
+export class KeyNotFound extends Schema.TaggedError<KeyNotFound>()(
+  "E_KEY_NOT_FOUND",
+  {},
+  { httpApiStatus: 404 }
+) {
+  override get message(): string {
+    return "keyId: the project has no such key"
+  }
+}
 
 /** A save generation that the room does not have. 404. D-11. */
 export class SaveNotFound extends Schema.TaggedError<SaveNotFound>()("E_SAVE_NOT_FOUND", fields, {
