@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { readArguments } from "./Arguments.ts"
 
 const nothing = { quick: false, json: false, strict: false, help: false }
-const all = ["W1", "W2", "W3", "W4", "W5"]
+const all = ["W1", "W2", "W3", "W4", "W5", "W6"]
 
 test.each([
   [[], { ...nothing, only: all }],
@@ -16,9 +16,9 @@ test.each([
 })
 
 test.each([
-  [["--only", "W6"], '--only: "W6" is no workload; there are W1, W2, W3, W4, W5.'],
-  [["--only", ""], '--only: "" is no workload; there are W1, W2, W3, W4, W5.'],
-  [["--only", "W1,"], '--only: "" is no workload; there are W1, W2, W3, W4, W5.'],
+  [["--only", "W7"], '--only: "W7" is no workload; there are W1, W2, W3, W4, W5, W6.'],
+  [["--only", ""], '--only: "" is no workload; there are W1, W2, W3, W4, W5, W6.'],
+  [["--only", "W1,"], '--only: "" is no workload; there are W1, W2, W3, W4, W5, W6.'],
   [["--only"], "Option '--only <value>' argument missing."],
   [["--fast"], "Unknown option '--fast'."],
   [["--json=yes"], "Option '--json' does not take an argument."]

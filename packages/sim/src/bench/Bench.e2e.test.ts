@@ -56,6 +56,6 @@ test("[performance] a wrong argument gets one sentence and starts nothing", asyn
   expect(await ended).toBe(2)
   expect(said).toEqual({
     out: "",
-    err: '--only: "W9" is no workload; there are W1, W2, W3, W4, W5.\n'
+    err: '--only: "W9" is no workload; there are W1, W2, W3, W4, W5, W6.\n'
   })
 })

@@ -3,6 +3,7 @@ import { fanOut } from "./FanOut.ts"
 import type { Measured, Workload } from "./Figure.ts"
 import { idleCost } from "./IdleCost.ts"
 import { joins } from "./Joins.ts"
+import { management } from "./Management.ts"
 import { type BenchSizes, fullSizes, quickSizes } from "./Sizes.ts"
 import { stateSync } from "./StateSync.ts"
 import { wake } from "./Wake.ts"
@@ -12,7 +13,8 @@ const measure: Record<Workload, (bench: Bench, sizes: BenchSizes) => Promise<Mea
   W2: (bench, sizes) => stateSync(bench, sizes.stateSync),
   W3: (bench, sizes) => joins(bench, sizes.joins),
   W4: (bench, sizes) => idleCost(bench, sizes.idleCost),
-  W5: (bench, sizes) => wake(bench, sizes.wake)
+  W5: (bench, sizes) => wake(bench, sizes.wake),
+  W6: (bench, sizes) => management(bench, sizes.management)
 }
 
 /** Runs workloads one after another, each on fresh servers. What breaks one does not stop the others. */

@@ -26,6 +26,9 @@ export interface Server {
 export interface BenchService extends Server {
   readonly project: string
   readonly dataDir: string
+  readonly url: string
+  /** The owner's login. */
+  readonly token: string
   /** A join credential, made here and once for each player: it costs the service nothing. */
   credential(player: string): string
   /** One of the service's own gauges. */
@@ -64,6 +67,8 @@ export class Servers {
       port: Number(new URL(running.url).port),
       project,
       dataDir: home.dataDir,
+      url: running.url,
+      token: running.token,
       credential: (player) => {
         const known = credentials.get(player) ?? signed({ project, secret, player })
         credentials.set(player, known)

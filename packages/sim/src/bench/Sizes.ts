@@ -1,6 +1,7 @@
 import type { FanOutSize } from "./FanOut.ts"
 import type { IdleCostSize } from "./IdleCost.ts"
 import type { JoinsSize } from "./Joins.ts"
+import type { ManagementSize } from "./Management.ts"
 import type { StateSyncSize } from "./StateSync.ts"
 import type { WakeSize } from "./Wake.ts"
 
@@ -11,6 +12,7 @@ export interface BenchSizes {
   readonly joins: JoinsSize
   readonly idleCost: IdleCostSize
   readonly wake: WakeSize
+  readonly management: ManagementSize
 }
 
 /** What the goals are for, in less than five minutes on two cores. */
@@ -27,7 +29,10 @@ export const fullSizes: BenchSizes = {
   idleCost: {
     ...{ rooms: 40, firstSockets: 1000, sockets: 5000, sleepingRooms: 40, idleSeconds: 21 }
   },
-  wake: { sleepers: 10, wakes: 4, writers: 8, rounds: 3, seconds: 2 }
+  wake: { sleepers: 10, wakes: 4, writers: 8, rounds: 3, seconds: 2 },
+  management: {
+    ...{ fewRooms: 1000, manyRooms: 10_000, readers: 8, lists: 20, rounds: 3, seconds: 2 }
+  }
 }
 
 /** Just enough to see that everything works. */
@@ -42,5 +47,6 @@ export const quickSizes: BenchSizes = {
     ...{ stormRooms: 1, stormClients: 8 }
   },
   idleCost: { rooms: 2, firstSockets: 4, sockets: 20, sleepingRooms: 2, idleSeconds: 0.5 },
-  wake: { sleepers: 2, wakes: 1, writers: 2, rounds: 1, seconds: 0.5 }
+  wake: { sleepers: 2, wakes: 1, writers: 2, rounds: 1, seconds: 0.5 },
+  management: { fewRooms: 10, manyRooms: 100, readers: 2, lists: 2, rounds: 1, seconds: 0.3 }
 }

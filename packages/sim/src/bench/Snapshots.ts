@@ -1,6 +1,3 @@
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
-
 import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
 import { pack, unpack } from "msgpackr"
 
@@ -10,6 +7,7 @@ import { clientFrame } from "./LeanSocket.ts"
 import { busyCellar, cellarBytes } from "./rooms/BenchSchemas.ts"
 import { joinRoom } from "./RoomSeat.ts"
 import type { BenchService } from "./Servers.ts"
+import { databaseOf } from "./ServiceDatabase.ts"
 import { median } from "./Statistics.ts"
 
 export interface SnapshotSize {
@@ -104,14 +102,3 @@ export const snapshots = async (
 
 const storedOf = (storers: ReadonlyArray<Storer>): number =>
   storers.reduce((sum, storer) => sum + storer.stored, 0)
-
-/** The service's own database, as the role that owns it: the reference writes beside it. */
-const databaseOf = ({ dataDir }: BenchService): string => {
-  const folder = join(dataDir, "postgres")
-  const { atrium }: { readonly atrium: string } = JSON.parse(
-    readFileSync(join(folder, "credentials.json"), "utf8")
-  )
-  // Its fourth line is the port.
-  const port = readFileSync(join(folder, "cluster/postmaster.pid"), "utf8").split("\n")[3]
-  return `postgres://atrium:${atrium}@127.0.0.1:${port}/atrium`
-}

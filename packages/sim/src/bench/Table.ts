@@ -12,7 +12,8 @@ const titles: Record<Workload, string> = {
   W2: "state sync",
   W3: "joins to the first full state",
   W4: "idle cost",
-  W5: "wake and store"
+  W5: "wake and store",
+  W6: "the management API"
 }
 
 /** Three digits that say something, thousands apart. */
