@@ -11,9 +11,9 @@ export const ProjectId = Schema.String.check(Schema.isPattern(/^(?:p_[0-9a-f]{16
 )
 export type ProjectId = typeof ProjectId.Type
 
-/** 1 to 128 of `A-Z a-z 0-9 . _ ~ : -`. Source: D-05. */
+/** 1 to 128 of `A-Z a-z 0-9 . _ ~ : -`, but `.` and `..`: no address can name those. Source: D-05. */
 export const RoomId = Schema.String.check(
-  Schema.isPattern(/^[A-Za-z0-9._~:-]+$/),
+  Schema.isPattern(/^(?!\.{1,2}$)[A-Za-z0-9._~:-]+$/),
   Schema.isMaxLength(Limits.roomIdChars.max)
 ).pipe(Schema.brand("RoomId"))
 export type RoomId = typeof RoomId.Type
