@@ -1,6 +1,11 @@
 import { type ProjectId, roomKeyText } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
-import { BundleInvalid, BundleTooLarge, type NotFound, SchemaBreaking } from "@atrium/domain/Refusal"
+import {
+  BundleInvalid,
+  BundleTooLarge,
+  type NotFound,
+  SchemaBreaking
+} from "@atrium/domain/Refusal"
 import { serviceMessage } from "@atrium/domain/ServiceMessage"
 import { breakingDifference, fromDescriptor } from "@atrium/sdk/schema"
 import { Context, Effect, Layer, Schema } from "effect"
