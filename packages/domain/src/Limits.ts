@@ -485,6 +485,31 @@ export const Limits = {
 
   // HTTP and projects.
   bodyBytes: size("Request body (D-02)", { max: MiB, per: "request", past: "E_BODY_TOO_LARGE" }),
+  requestHeadBytes: size("Head of a request: its target, names and values of its headers", {
+    max: 16 * KiB,
+    per: "request",
+    past: "431 E_BAD_REQUEST"
+  }),
+  requestHead: span("Time to send the head of a request", {
+    ms: 10 * SecondMs,
+    per: "connection",
+    past: "408 E_BAD_REQUEST"
+  }),
+  request: span("Time to send a request, its body included", {
+    ms: 5 * MinuteMs,
+    per: "request",
+    past: "408 E_BAD_REQUEST"
+  }),
+  requestLook: span("Time between two looks for requests that do not come", {
+    ms: SecondMs,
+    per: "service",
+    past: "they are refused up to this much later"
+  }),
+  lastAnswer: span("Time to read the answer after which a connection ends", {
+    ms: SecondMs,
+    per: "connection",
+    past: "the connection is cut off"
+  }),
   bundleBytes: size("Uploaded room bundle", {
     max: 32 * MiB,
     per: "deployment",

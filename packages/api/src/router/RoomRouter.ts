@@ -14,10 +14,13 @@ import { CloseCodes } from "@atrium/domain/CloseCode"
 import { Subprotocol } from "@atrium/domain/Frame"
 import { isProjectId, isRoomId, roomKeyText, type RoomKey } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
+import { BadRequest } from "@atrium/domain/Refusal"
+import { serviceMessage } from "@atrium/domain/ServiceMessage"
 import { Cause, Clock, Context, Data, Deferred, Effect, Layer, Schedule } from "effect"
 import type { Sharding } from "effect/cluster"
 import { type WebSocket, WebSocketServer } from "ws"
 
+import { rawRefusal } from "../http/RawRefusal.ts"
 import { ClientConnection, type ConnectionShare } from "./ClientConnection.ts"
 import type { Hello } from "./Hello.ts"
 import { type PlayerClaims, PlayerTokens } from "./PlayerTokens.ts"
@@ -91,6 +94,11 @@ export class RoomRouter extends Context.Service<
         // The types of `ws` do not know these two yet.
         ...{ maxFragments: Limits.messagePieces.max, maxPendingAutoPongs: Limits.pongsWaiting.max },
         handleProtocols: (offered) => (offered.has(Subprotocol) ? Subprotocol : false)
+      })
+      server.on("wsClientError", ({ message }, stream) => {
+        const refusal = new BadRequest({ message: serviceMessage(message) })
+        stream.once("finish", () => stream.destroy())
+        stream.end(rawRefusal(refusal, 400, ["sec-websocket-version: 13"]))
       })
       let open = true
 

@@ -1,14 +1,26 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse
+} from "node:http"
 
+import { Limits } from "@atrium/domain/Limits"
+import { NotReady } from "@atrium/domain/Refusal"
 import { Effect, type Scope } from "effect"
 
+import { rawRefusal } from "../http/RawRefusal.ts"
+import { faultOf, faultRefusal } from "../http/RequestFault.ts"
 import type { Upgrade } from "../router/RoomRouter.ts"
+import { LastAnswers } from "./LastAnswers.ts"
 import { type ServiceConfig, StartRefused } from "./ServiceConfig.ts"
 
 /** What answers once the service is up. */
 export interface ListenerHandlers {
   request(request: IncomingMessage, response: ServerResponse): void
-  upgrade(upgrade: Upgrade): void
+  /** @returns the last bytes for a connection that becomes no WebSocket, `null` when it was taken */
+  upgrade(upgrade: Upgrade): string | null
 }
 
 /** The service's one port. It is taken before anything else starts, so that a taken one costs nothing. */
@@ -19,9 +31,7 @@ export interface Listener {
   serve(handlers: ListenerHandlers): void
 }
 
-const starting = JSON.stringify({
-  error: { code: "E_NOT_READY", message: "the service is starting" }
-})
+const starting = new NotReady({ message: "the service is starting" })
 
 const notYet: ListenerHandlers = {
   request: (_request, response) => {
@@ -29,21 +39,45 @@ const notYet: ListenerHandlers = {
       "content-type": "application/json; charset=utf-8",
       "retry-after": "1"
     })
-    response.end(starting)
+    response.end(JSON.stringify({ error: { code: starting._tag, message: starting.message } }))
   },
-  upgrade: ({ stream }) => {
-    stream.end("HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\n\r\n")
-  }
+  upgrade: () => rawRefusal(starting, 503, ["retry-after: 1"])
+}
+
+const settings: ServerOptions = {
+  headersTimeout: Limits.requestHead.ms,
+  requestTimeout: Limits.request.ms,
+  connectionsCheckingInterval: Limits.requestLook.ms,
+  maxHeaderSize: Limits.requestHeadBytes.max,
+  // Node's own refusal has no body.
+  requireHostHeader: false
 }
 
 export const listen = (config: ServiceConfig): Effect.Effect<Listener, StartRefused, Scope.Scope> =>
   Effect.gen(function* () {
     let handlers = notYet
-    const server = createServer((request, response) => handlers.request(request, response))
+    const scope: Scope.Scope = yield* Effect.scope
+    const run = Effect.runForkWith(yield* Effect.context<never>())
+    const last = new LastAnswers((effect) => void run(Effect.forkIn(effect, scope)))
+    const server = createServer(settings, (request, response) => {
+      const fault = faultOf(request)
+      if (fault !== null) last.refuse(request.socket, faultRefusal(fault))
+      else if (last.begins(response)) handlers.request(request, response)
+    })
+    server.on("clientError", (error, stream) => last.unreadable(error, stream))
+    server.on("checkExpectation", ({ socket }) =>
+      last.refuse(socket, faultRefusal("header expect: only 100-continue is met"))
+    )
+    server.on("connect", (_request, stream) =>
+      last.refuse(stream, faultRefusal("request line: CONNECT is not for here"))
+    )
     server.on("upgrade", (request, stream, head) => {
       // A peer that goes away while it is being served is no reason to fall.
       stream.on("error", () => stream.destroy())
-      handlers.upgrade({ request, stream, head })
+      const fault = faultOf(request)
+      const refusal =
+        fault === null ? handlers.upgrade({ request, stream, head }) : faultRefusal(fault)
+      if (refusal !== null) last.refuse(stream, refusal)
     })
     yield* Effect.acquireRelease(open(server, config), () => shut(server))
     const address = server.address()

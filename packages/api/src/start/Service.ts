@@ -21,6 +21,7 @@ import { storesLayer } from "@atrium/actors/store/Stores"
 import { Subprotocol } from "@atrium/domain/Frame"
 import { roomKeyText } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
+import { BadRequest, NotFound } from "@atrium/domain/Refusal"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer, Option, Schedule, type Scope } from "effect"
 import { HttpRouter } from "effect/http"
@@ -29,6 +30,7 @@ import { withBrowserOrigins } from "../http/BrowserOrigins.ts"
 import { withErrorResponses } from "../http/ErrorResponses.ts"
 import { exactPaths, withReadablePaths } from "../http/ExactPaths.ts"
 import { HttpApp } from "../http/HttpApp.ts"
+import { rawRefusal } from "../http/RawRefusal.ts"
 import { makeUnroutedPaths } from "../http/UnroutedPaths.ts"
 import { ServiceMetrics } from "../metrics/ServiceMetrics.ts"
 import { PlayerTokens } from "../router/PlayerTokens.ts"
@@ -68,17 +70,10 @@ export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
   )
 }
 
-const refusedUpgrade = (status: string, body: string): string =>
-  `HTTP/1.1 ${status}\r\nconnection: close\r\n` +
-  `content-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\n\r\n${body}`
-
-const notHere = refusedUpgrade(
-  "404 Not Found",
-  '{"error":{"code":"E_NOT_FOUND","message":"not found"}}'
-)
-const noSubprotocol = refusedUpgrade(
-  "400 Bad Request",
-  `{"error":{"code":"E_BAD_REQUEST","message":"sec-websocket-protocol: ${Subprotocol} is not offered"}}`
+const notHere = rawRefusal(new NotFound(), 404)
+const noSubprotocol = rawRefusal(
+  new BadRequest({ message: `sec-websocket-protocol: ${Subprotocol} is not offered` }),
+  400
 )
 
 /** What answers on the service's port. */
@@ -98,9 +93,10 @@ export const handlers = Effect.gen(function* () {
     upgrade: (upgrade) => {
       const target = targetOf(upgrade.request.url ?? "")
       const offered = upgrade.request.headers["sec-websocket-protocol"]?.split(/ *, */) ?? []
-      if (target === null) upgrade.stream.end(notHere)
-      else if (offered.includes(Subprotocol)) router.accept(upgrade, target)
-      else upgrade.stream.end(noSubprotocol)
+      if (target === null) return notHere
+      if (!offered.includes(Subprotocol)) return noSubprotocol
+      router.accept(upgrade, target)
+      return null
     }
   }
   return served

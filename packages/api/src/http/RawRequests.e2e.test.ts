@@ -1,0 +1,167 @@
+import { Limits } from "@atrium/domain/Limits"
+import { describe, expect, it } from "vitest"
+
+import { headerOf, RawHttp, type RawAnswer } from "../testing/RawHttp.ts"
+import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
+
+const service = serviceUnderTest()
+
+/** What is said on a connection of its own, and the first answer to it. */
+const say = async (bytes: string): Promise<{ answer: RawAnswer; wire: RawHttp }> => {
+  const wire = new RawHttp(service.url)
+  wire.write(bytes)
+  const answer = await wire.answer()
+  if (answer === null) throw new Error("ended without an answer")
+  return { answer, wire }
+}
+
+/** Status and message of a refusal, its whole shape checked on the way. */
+const refusalOf = (answer: RawAnswer): readonly [number, string, string] => {
+  expect(headerOf(answer, "content-type")).toBe("application/json; charset=utf-8")
+  expect(Number(headerOf(answer, "content-length"))).toBe(answer.body.length)
+  const body: { error: { code: string; message: string } } = JSON.parse(answer.body.toString())
+  expect(Object.keys(body)).toEqual(["error"])
+  expect(Object.keys(body.error)).toEqual(["code", "message"])
+  expect(Buffer.byteLength(body.error.message)).toBeLessThanOrEqual(96)
+  return [answer.status, body.error.code, body.error.message]
+}
+
+const get = (path: string, ...lines: ReadonlyArray<string>): string =>
+  [`GET ${path} HTTP/1.1`, "host: 127.0.0.1", ...lines, "", ""].join("\r\n")
+
+const malformed = "the request is not HTTP/1.1"
+
+const refused: ReadonlyArray<readonly [what: string, bytes: string, message: string]> = [
+  ["no request line", "GARBAGE\r\n\r\n", malformed],
+  ["a TLS hello", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", malformed],
+  ["a method that is none", "BREW / HTTP/1.1\r\nhost: x\r\n\r\n", malformed],
+  ["bare line feeds", "GET /health HTTP/1.1\nhost: x\n\n", malformed],
+  ["a header without a name", "GET /health HTTP/1.1\r\nhost: x\r\n: x\r\n\r\n", malformed],
+  ["U+0000 in a header", "GET /health HTTP/1.1\r\nhost: x\r\na: \0\r\n\r\n", malformed],
+  ["a folded header", "GET /health HTTP/1.1\r\nhost: x\r\na: b\r\n c\r\n\r\n", malformed],
+  ["two lengths", get("/health", "content-length: 1", "content-length: 2"), malformed],
+  [
+    "a length and chunks",
+    get("/health", "content-length: 1", "transfer-encoding: chunked"),
+    malformed
+  ],
+  ["HTTP/0.9", "GET /health\r\n\r\n", "request line: only HTTP/1.1 is spoken"],
+  [
+    "HTTP/2 without its preface",
+    "GET /health HTTP/2.0\r\nhost: x\r\n\r\n",
+    "request line: only HTTP/1.1 is spoken"
+  ],
+  ["no host", "GET /health HTTP/1.1\r\n\r\n", "header host: must be there once"],
+  ["two hosts", get("/health", "host: other"), "header host: must be there once"],
+  [
+    "another coding than chunks",
+    get("/health", "transfer-encoding: gzip, chunked"),
+    "header transfer-encoding: only chunked is taken"
+  ],
+  ["an expectation", get("/health", "expect: magic"), "header expect: only 100-continue is met"],
+  ["CONNECT", "CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n", "request line: CONNECT is not for here"],
+  [
+    "a target that is no path",
+    get("http://a:99999999/health"),
+    "request line: the target is not a path"
+  ]
+]
+
+describe("what is no HTTP request", () => {
+  it.each(refused)("[D-02] %s is 400 in the shape of errors", async (_what, bytes, message) => {
+    const { answer, wire } = await say(bytes)
+    expect(refusalOf(answer)).toEqual([400, "E_BAD_REQUEST", message])
+    expect(headerOf(answer, "connection")).toBe("close")
+    expect(await wire.ends()).toBe(true)
+    expect(wire.broken).toBe(false)
+  })
+})
+
+describe("the head of a request", () => {
+  const long = (bytes: number): string => {
+    const counted = "/health" + "host" + "127.0.0.1" + "x"
+    return get("/health", `x: ${"a".repeat(bytes - counted.length)}`)
+  }
+
+  it("[limits.requestHeadBytes] may have just under 16 KiB; with 16 KiB it is 431", async () => {
+    const { answer, wire } = await say(long(Limits.requestHeadBytes.max - 1))
+    expect(answer.status).toBe(200)
+    wire.destroy()
+    const past = await say(long(Limits.requestHeadBytes.max))
+    expect(refusalOf(past.answer)).toEqual([
+      431,
+      "E_BAD_REQUEST",
+      "head of the request: over 16 KiB"
+    ])
+    // What is still on its way does not cut off the answer.
+    const flood = await say(long(Limits.requestHeadBytes.max) + "x: y\r\n".repeat(100_000))
+    expect(flood.answer.status).toBe(431)
+    expect(await flood.wire.ends()).toBe(true)
+    expect(flood.wire.broken).toBe(false)
+  })
+
+  it("[limits.requestHead] may take 10 seconds, then it is 408", async () => {
+    const wire = new RawHttp(service.url)
+    const startedAt = performance.now()
+    wire.write("GET /health HTTP/1.1\r\nhost: x\r\n")
+    const answer = await wire.answer({ withinMs: 15_000 })
+    if (answer === null) throw new Error("ended without an answer")
+    expect(refusalOf(answer)).toEqual([408, "E_BAD_REQUEST", "the request did not come in time"])
+    const tookMs = performance.now() - startedAt
+    expect(tookMs).toBeGreaterThanOrEqual(Limits.requestHead.ms - 100)
+    expect(await wire.ends()).toBe(true)
+  })
+})
+
+describe("what comes behind a request", () => {
+  it("[D-02] is refused after the answer to it", async () => {
+    const wire = new RawHttp(service.url)
+    wire.write(`${get("/ready")}${get("/v1/nothing")}GARBAGE\r\n\r\n${get("/health")}`)
+    expect((await wire.answer())?.body.toString()).toBe('{"status":"ready"}')
+    expect((await wire.answer())?.status).toBe(404)
+    const last = await wire.answer()
+    if (last === null) throw new Error("ended without an answer")
+    expect(refusalOf(last)).toEqual([400, "E_BAD_REQUEST", malformed])
+    expect(await wire.ends()).toBe(true)
+  })
+
+  it("[D-02] [D-03] a request that is wrong in its head waits for its turn as well", async () => {
+    const wire = new RawHttp(service.url)
+    wire.write(`${get("/ready")}${get("/health", "host: twice")}${get("/health")}`)
+    expect((await wire.answer())?.body.toString()).toBe('{"status":"ready"}')
+    expect((await wire.answer())?.status).toBe(400)
+    expect(await wire.ends()).toBe(true)
+  })
+
+  it.each([
+    ["a chunk of no length", "zz\r\n{}\r\n"],
+    ["a chunk that is longer than it says", "2\r\n{}XX0\r\n\r\n"]
+  ])("[D-02] %s in its body is 400", async (_what, chunks) => {
+    const head = "POST /v1/identity HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n"
+    const { answer, wire } = await say(head + chunks)
+    expect(refusalOf(answer)).toEqual([400, "E_BAD_REQUEST", malformed])
+    expect(await wire.ends()).toBe(true)
+  })
+})
+
+describe("an upgrade", () => {
+  const upgrade = (to: string, ...lines: ReadonlyArray<string>): string =>
+    get("/health", "connection: upgrade, http2-settings", `upgrade: ${to}`, ...lines)
+
+  const room = (...lines: ReadonlyArray<string>): string =>
+    get("/v1/rooms/p/r", "connection: upgrade", "upgrade: websocket", ...lines)
+  const protocol = "sec-websocket-protocol: rooms.v1"
+  const key = "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=="
+
+  it.each([
+    ["without the subprotocol", room(key, "sec-websocket-version: 13"), 400],
+    ["of another version", room(protocol, key, "sec-websocket-version: 7"), 400],
+    ["without a key", room(protocol, "sec-websocket-version: 13"), 400],
+    ["with two hosts", room(protocol, key, "sec-websocket-version: 13", "host: other"), 400],
+    ["to a path that has none", upgrade("websocket", key, protocol), 404]
+  ])("[D-02] %s is refused in the shape of errors", async (_what, bytes, status) => {
+    const { answer, wire } = await say(bytes)
+    expect(refusalOf(answer)[0]).toBe(status)
+    expect(await wire.ends()).toBe(true)
+  })
+})

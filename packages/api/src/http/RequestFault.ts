@@ -1,0 +1,44 @@
+import type { IncomingMessage } from "node:http"
+
+import { BadRequest } from "@atrium/domain/Refusal"
+
+import { rawRefusal } from "./RawRefusal.ts"
+
+type Head = Pick<IncomingMessage, "httpVersion" | "url" | "headersDistinct">
+
+const isTarget = (target: string): boolean =>
+  target.startsWith("/") || target === "*" || URL.canParse(target)
+
+/**
+ * What is wrong with the head of a request before anybody reads what it asks for, and Node's parser
+ * lets pass; `null` = nothing. Source: RFC 9112, sections 2.3, 3.2 and 6.1.
+ */
+export const faultOf = ({ httpVersion, url = "", headersDistinct }: Head): string | null => {
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") return "request line: only HTTP/1.1 is spoken"
+  if (!isTarget(url)) return "request line: the target is not a path"
+  const hosts = headersDistinct["host"]?.length ?? 0
+  if (hosts > 1 || (hosts === 0 && httpVersion === "1.1")) return "header host: must be there once"
+  const codings = headersDistinct["transfer-encoding"] ?? []
+  if (codings.some((coding) => coding.toLowerCase() !== "chunked") || codings.length > 1)
+    return "header transfer-encoding: only chunked is taken"
+  return null
+}
+
+const badRequest = (message: string, status = 400): string =>
+  rawRefusal(new BadRequest({ message }), status)
+
+/** A refusal for {@link faultOf}, as the last bytes of a connection. */
+export const faultRefusal = (fault: string): string => badRequest(fault)
+
+/** The last bytes for what Node's parser cannot read as a request. */
+export const unreadableRefusal = ({ code }: NodeJS.ErrnoException): string => {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return badRequest("head of the request: over 16 KiB", 431)
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return badRequest("the request did not come in time", 408)
+    case undefined:
+    default:
+      return badRequest("the request is not HTTP/1.1")
+  }
+}

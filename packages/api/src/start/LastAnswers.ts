@@ -1,0 +1,57 @@
+import type { ServerResponse } from "node:http"
+import type { Duplex } from "node:stream"
+
+import { Limits } from "@atrium/domain/Limits"
+import { Effect } from "effect"
+
+import { unreadableRefusal } from "../http/RequestFault.ts"
+
+/**
+ * The ends of connections that go wrong. A peer that is still sending when its connection is destroyed
+ * gets a reset, which may take the answer along: so the end is said first, and meant a moment later.
+ */
+export class LastAnswers {
+  readonly #answering = new WeakMap<Duplex, Set<ServerResponse>>()
+  readonly #refused = new WeakSet<Duplex>()
+  readonly #run: (effect: Effect.Effect<void>) => void
+
+  constructor(run: (effect: Effect.Effect<void>) => void) {
+    this.#run = run
+  }
+
+  /** A request came. `false` = what comes after the last answer is not even read. */
+  begins(response: ServerResponse): boolean {
+    const { socket } = response.req
+    if (this.#refused.has(socket)) return false
+    const open = this.#answering.get(socket) ?? new Set()
+    this.#answering.set(socket, open.add(response))
+    response.once("close", () => open.delete(response))
+    return true
+  }
+
+  /** Something came that Node's parser does not take for a request, or for the rest of one. */
+  unreadable(error: NodeJS.ErrnoException, stream: Duplex): void {
+    const open = [...(this.#answering.get(stream) ?? [])]
+    const half = open.find(({ req }) => !req.complete)
+    // The request whose body this is will never be whole; half an answer must not be followed by another.
+    if (error.code === "ECONNRESET" || half?.headersSent === true) stream.destroy()
+    else this.refuse(stream, unreadableRefusal(error), half)
+  }
+
+  /** Ends a connection with these bytes, behind the answers that are due; `instead` will not be given. */
+  refuse(stream: Duplex, bytes: string, instead?: ServerResponse): void {
+    if (this.#refused.has(stream)) return
+    this.#refused.add(stream)
+    const due = [...(this.#answering.get(stream) ?? [])].filter((each) => each !== instead).at(-1)
+    if (due === undefined) this.#end(stream, bytes)
+    else due.once("close", () => this.#end(stream, bytes))
+  }
+
+  #end(stream: Duplex, bytes: string): void {
+    if (!stream.writable) return void stream.destroy()
+    stream.end(bytes)
+    // Also at the end of the service, which waits for every connection.
+    const destroyed = Effect.sync(() => stream.destroy())
+    this.#run(Effect.ensuring(Effect.sleep(Limits.lastAnswer.ms), destroyed))
+  }
+}
