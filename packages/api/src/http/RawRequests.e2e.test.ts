@@ -148,6 +148,15 @@ describe("an upgrade", () => {
   const upgrade = (to: string, ...lines: ReadonlyArray<string>): string =>
     get("/health", "connection: upgrade, http2-settings", `upgrade: ${to}`, ...lines)
 
+  it("[D-24] to what is not spoken here is passed by: the request is answered as it is", async () => {
+    // What Java's client asks of every server that speaks without TLS.
+    const { answer, wire } = await say(upgrade("h2c", "http2-settings: AAEAAEAAAAIAAAAB"))
+    expect(answer.body.toString()).toBe('{"status":"ok"}')
+    wire.write(get("/v1/nothing"))
+    expect((await wire.answer())?.status).toBe(404)
+    wire.destroy()
+  })
+
   const room = (...lines: ReadonlyArray<string>): string =>
     get("/v1/rooms/p/r", "connection: upgrade", "upgrade: websocket", ...lines)
   const protocol = "sec-websocket-protocol: rooms.v1"
@@ -163,5 +172,10 @@ describe("an upgrade", () => {
     const { answer, wire } = await say(bytes)
     expect(refusalOf(answer)[0]).toBe(status)
     expect(await wire.ends()).toBe(true)
+  })
+
+  it("[D-02] with another method is a request like any other", async () => {
+    const { answer } = await say(room(protocol, key).replace("GET", "POST"))
+    expect(refusalOf(answer)).toEqual([404, "E_NOT_FOUND", "not found"])
   })
 })

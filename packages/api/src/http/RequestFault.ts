@@ -24,6 +24,10 @@ export const faultOf = ({ httpVersion, url = "", headersDistinct }: Head): strin
   return null
 }
 
+/** Whether a request asks for a WebSocket; what else it would rather speak is no reason to refuse it. */
+export const isWebSocket = ({ method, headers }: IncomingMessage): boolean =>
+  method === "GET" && headers.upgrade?.toLowerCase() === "websocket"
+
 const badRequest = (message: string, status = 400): string =>
   rawRefusal(new BadRequest({ message }), status)
 

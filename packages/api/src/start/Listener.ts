@@ -11,7 +11,7 @@ import { NotReady } from "@atrium/domain/Refusal"
 import { Effect, type Scope } from "effect"
 
 import { rawRefusal } from "../http/RawRefusal.ts"
-import { faultOf, faultRefusal } from "../http/RequestFault.ts"
+import { faultOf, faultRefusal, isWebSocket } from "../http/RequestFault.ts"
 import type { Upgrade } from "../router/RoomRouter.ts"
 import { LastAnswers } from "./LastAnswers.ts"
 import { type ServiceConfig, StartRefused } from "./ServiceConfig.ts"
@@ -50,7 +50,8 @@ const settings: ServerOptions = {
   connectionsCheckingInterval: Limits.requestLook.ms,
   maxHeaderSize: Limits.requestHeadBytes.max,
   // Node's own refusal has no body.
-  requireHostHeader: false
+  requireHostHeader: false,
+  shouldUpgradeCallback: isWebSocket
 }
 
 export const listen = (config: ServiceConfig): Effect.Effect<Listener, StartRefused, Scope.Scope> =>
