@@ -179,3 +179,31 @@ describe("an upgrade", () => {
     expect(refusalOf(answer)).toEqual([404, "E_NOT_FOUND", "not found"])
   })
 })
+
+describe("a header that is there twice", () => {
+  const own = (): string => `authorization: Bearer ${service.token}`
+
+  it("[auth.401.identical-wording] two credentials are none, whichever of them is good", async () => {
+    const alone = await say(get("/v1/me", own()))
+    expect(alone.answer.status).toBe(200)
+    const none = await say(get("/v1/me"))
+    for (const lines of [
+      [own(), "authorization: Bearer nonsense"],
+      ["authorization: Bearer nonsense", own()],
+      [own(), own()]
+    ]) {
+      const { answer } = await say(get("/v1/me", ...lines))
+      expect(refusalOf(answer).slice(0, 2)).toEqual([401, "E_UNAUTHENTICATED"])
+      expect(answer.body).toEqual(none.answer.body)
+    }
+  })
+
+  it("[D-02] two content types are none that is taken", async () => {
+    const type = "content-type: application/json"
+    const body = (...lines: ReadonlyArray<string>): string =>
+      get("/v1/login/token", ...lines, "content-length: 2").replace("GET", "POST") + "{}"
+    expect(refusalOf((await say(body(type))).answer)[2]).toMatch(/^field deviceCode/)
+    const { answer } = await say(body(type, type))
+    expect(refusalOf(answer)[2]).toBe("content-type: not one that is taken")
+  })
+})

@@ -49,6 +49,8 @@ const settings: ServerOptions = {
   requestTimeout: Limits.request.ms,
   connectionsCheckingInterval: Limits.requestLook.ms,
   maxHeaderSize: Limits.requestHeadBytes.max,
+  // A header that may be there once and is there twice says neither.
+  joinDuplicateHeaders: true,
   // Node's own refusal has no body.
   requireHostHeader: false,
   shouldUpgradeCallback: isWebSocket
