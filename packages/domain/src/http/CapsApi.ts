@@ -11,7 +11,7 @@ import { projectPart } from "./PathParts.ts"
 
 /** Where one meter stands, in its own unit; `ceiling` is the owner's, `null` = none. */
 const MeterStanding = Schema.Struct({
-  used: Schema.Number,
+  used: Schema.Finite,
   allowance: Schema.Int,
   ceiling: Schema.NullOr(Schema.Int),
   state: Schema.Literals(Standings)
