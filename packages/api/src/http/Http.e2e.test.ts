@@ -105,6 +105,64 @@ describe("requests that do not fit", () => {
   })
 })
 
+describe("bodies that are not what they are taken for", () => {
+  const named = (name: Buffer | string, headers: Record<string, string> = {}): Promise<Answer> =>
+    ask("/v1/projects", {
+      method: "POST",
+      headers: { "content-type": "application/json", ...login(), ...headers },
+      body: new Uint8Array(
+        Buffer.concat([Buffer.from('{"name":"'), Buffer.from(name), Buffer.from('"}')])
+      )
+    })
+
+  it.each([
+    ["a byte that UTF-8 does not have", "body: not UTF-8", Buffer.from([0xff]), {}],
+    ["half a character", "body: not UTF-8", Buffer.from([0xe2, 0x98]), {}],
+    ["a surrogate", "body: not UTF-8", Buffer.from([0xed, 0xa0, 0x80]), {}],
+    [
+      "Latin-1",
+      "content-type: the charset is not UTF-8",
+      "x",
+      { "content-type": "application/json; charset=latin1" }
+    ],
+    [
+      "what was compressed",
+      "content-encoding: not one that is taken",
+      "x",
+      { "content-encoding": "gzip" }
+    ]
+  ])("[D-02] %s is 400, and nothing is made", async (_what, says, name, headers) => {
+    const before = await ask("/v1/projects", { headers: login() })
+    const answer = await named(name, headers)
+    expect([answer.status, errorOf(answer)]).toEqual([
+      400,
+      { code: "E_BAD_REQUEST", message: says }
+    ])
+    expect((await ask("/v1/projects", { headers: login() })).text).toBe(before.text)
+  })
+
+  it.each([
+    {},
+    { "content-type": 'application/json; charset="UTF-8"' },
+    { "content-encoding": "identity" }
+  ])("[D-02] UTF-8 that says so is taken as it is: %o", async (headers) => {
+    const answer = await named("wörd ☃ \u{1f600}", headers)
+    expect(JSON.parse(answer.text)).toMatchObject({ name: "wörd ☃ \u{1f600}" })
+  })
+
+  it("[D-03] the credential comes before that, too", async () => {
+    const refused = await named(Buffer.from([0xff]), { authorization: "Bearer nobody" })
+    expect([refused.status, errorOf(refused).code]).toEqual([401, "E_UNAUTHENTICATED"])
+    const zipped = await upload("x", { "content-encoding": "gzip" })
+    expect(zipped.status).toBe(401)
+    const bundle = await upload("x", { ...login(), "content-encoding": "gzip" })
+    expect([bundle.status, errorOf(bundle).message]).toEqual([
+      400,
+      "content-encoding: not one that is taken"
+    ])
+  })
+})
+
 describe("pages of other origins", () => {
   const origin = "https://game.example"
 

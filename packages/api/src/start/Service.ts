@@ -31,6 +31,7 @@ import { withErrorResponses } from "../http/ErrorResponses.ts"
 import { exactPaths, withReadablePaths } from "../http/ExactPaths.ts"
 import { HttpApp } from "../http/HttpApp.ts"
 import { rawRefusal } from "../http/RawRefusal.ts"
+import { withStrictBodies } from "../http/StrictBodies.ts"
 import { makeUnroutedPaths } from "../http/UnroutedPaths.ts"
 import { ServiceMetrics } from "../metrics/ServiceMetrics.ts"
 import { PlayerTokens } from "../router/PlayerTokens.ts"
@@ -84,8 +85,9 @@ export const handlers = Effect.gen(function* () {
     Effect.provideService(HttpRouter.RouterConfig, exactPaths)
   )
   const withUnroutedPaths = yield* makeUnroutedPaths
+  const routed = withReadablePaths(withUnroutedPaths(withStrictBodies(app)))
   const request = yield* NodeHttpServer.makeHandler(
-    withBrowserOrigins(withErrorResponses(withReadablePaths(withUnroutedPaths(app)))),
+    withBrowserOrigins(withErrorResponses(routed)),
     { scope }
   )
   const served: ListenerHandlers = {
