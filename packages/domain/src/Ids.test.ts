@@ -9,7 +9,8 @@ import {
   RoomId,
   roomKeyOf,
   roomKeyText,
-  SecretPrefix
+  SecretPrefix,
+  withoutSecrets
 } from "./Ids.ts"
 
 const hex = "0123456789abcdef"
@@ -121,3 +122,17 @@ test("[D-16] a secret of one kind is none of another", () => {
   expect(isSecret("apiKey", `ct_${secret}`)).toBe(false)
   expect(isSecret("loginToken", `js_${secret}`)).toBe(false)
 })
+
+test.each(Object.values(SecretPrefix))(
+  "[D-16] no message tells a secret with %s again",
+  (prefix) => {
+    const secret = `${prefix}${"Ab3_-".repeat(8)}xyz`
+    expect(withoutSecrets(`unknown field: ${secret}`)).toBe(`unknown field: ${prefix}…`)
+    expect(withoutSecrets(`a.${secret}.b ${secret}`)).toBe(`a.${prefix}….b ${prefix}…`)
+    expect(withoutSecrets(secret.slice(0, -1))).toBe(`${prefix}…`)
+    expect(withoutSecrets(`${secret}x`)).toBe(`${prefix}…`)
+    for (const text of [prefix, `${prefix}count`, "key_0123456789abcdef"]) {
+      expect(withoutSecrets(text)).toBe(text)
+    }
+  }
+)

@@ -61,3 +61,9 @@ export const SecretPrefix = {
 /** A secret of one kind: its prefix and 43 base64url characters (32 bytes). */
 export const isSecret = (kind: keyof typeof SecretPrefix, text: string): boolean =>
   text.startsWith(SecretPrefix[kind]) && /^[A-Za-z0-9_-]{43}$/.test(text.slice(3))
+
+// Also what is cut off or has a letter too many: it may be most of a secret.
+const secretsIn = new RegExp(`(${Object.values(SecretPrefix).join("|")})[A-Za-z0-9_-]{20,}`, "g")
+
+/** The text with each secret in it named by its kind alone, so that no message tells one again. */
+export const withoutSecrets = (text: string): string => text.replace(secretsIn, "$1…")

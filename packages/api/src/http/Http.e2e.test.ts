@@ -95,6 +95,19 @@ describe("requests that do not fit", () => {
     ])
   })
 
+  it.each(["ct_", "cs_", "rk_", "js_", "cd_", "ci_"])(
+    "[D-16] a secret (%s) where a name belongs is not told again",
+    async (prefix) => {
+      const secret = `${prefix}${"Ab3_-".repeat(8)}xyz`
+      const field = await ask("/v1/identity", json(JSON.stringify({ [secret]: 1 })))
+      expect(errorOf(field).message).toBe(`unknown field: ${prefix}…`)
+      const parameter = await ask(`/v1/projects?${secret}`, { headers: login() })
+      expect(errorOf(parameter).message).toBe(`unknown query parameter: ${prefix}…`)
+      const among = await ask(`/v1/projects?a=1&key.${secret}.x=1`, { headers: login() })
+      expect(errorOf(among).message).not.toContain(secret)
+    }
+  )
+
   it("[D-02] a body of another type is refused", async () => {
     const answer = await ask("/v1/identity", {
       method: "POST",
@@ -106,7 +119,7 @@ describe("requests that do not fit", () => {
 })
 
 describe("bodies that are not what they are taken for", () => {
-  const named = (name: Buffer | string, headers: Record<string, string> = {}): Promise<Answer> =>
+  const named = (name: Buffer | string, headers: object = {}): Promise<Answer> =>
     ask("/v1/projects", {
       method: "POST",
       headers: { "content-type": "application/json", ...login(), ...headers },
@@ -115,23 +128,21 @@ describe("bodies that are not what they are taken for", () => {
       )
     })
 
-  it.each([
-    ["a byte that UTF-8 does not have", "body: not UTF-8", Buffer.from([0xff]), {}],
-    ["half a character", "body: not UTF-8", Buffer.from([0xe2, 0x98]), {}],
-    ["a surrogate", "body: not UTF-8", Buffer.from([0xed, 0xa0, 0x80]), {}],
+  it.each<[what: string, says: string, sent: [name: Buffer | string, headers: object]]>([
+    ["a byte that UTF-8 does not have", "body: not UTF-8", [Buffer.from([0xff]), {}]],
+    ["half a character", "body: not UTF-8", [Buffer.from([0xe2, 0x98]), {}]],
+    ["a surrogate", "body: not UTF-8", [Buffer.from([0xed, 0xa0, 0x80]), {}]],
     [
       "Latin-1",
       "content-type: the charset is not UTF-8",
-      "x",
-      { "content-type": "application/json; charset=latin1" }
+      ["x", { "content-type": "application/json; charset=latin1" }]
     ],
     [
       "what was compressed",
       "content-encoding: not one that is taken",
-      "x",
-      { "content-encoding": "gzip" }
+      ["x", { "content-encoding": "gzip" }]
     ]
-  ])("[D-02] %s is 400, and nothing is made", async (_what, says, name, headers) => {
+  ])("[D-02] %s is 400, and nothing is made", async (_what, says, [name, headers]) => {
     const before = await ask("/v1/projects", { headers: login() })
     const answer = await named(name, headers)
     expect([answer.status, errorOf(answer)]).toEqual([

@@ -1,4 +1,5 @@
 import { Strict } from "@atrium/domain/http/Credential"
+import { withoutSecrets } from "@atrium/domain/Ids"
 import { BadRequest } from "@atrium/domain/Refusal"
 import { serviceMessage } from "@atrium/domain/ServiceMessage"
 import { Effect, SchemaIssue } from "effect"
@@ -14,11 +15,8 @@ export const StrictRequests = HttpApiMiddleware.layerSchemaErrorTransform(Strict
   const path = (issue?.path ?? [])
     .map((part) => String(typeof part === "object" ? part.key : part))
     .join(".")
-  return Effect.fail(
-    new BadRequest({
-      message: serviceMessage(sentenceOf(nouns[error.kind], path, issue?.message ?? "not valid"))
-    })
-  )
+  const sentence = sentenceOf(nouns[error.kind], path, issue?.message ?? "not valid")
+  return Effect.fail(new BadRequest({ message: serviceMessage(withoutSecrets(sentence)) }))
 })
 
 /** What the schema library says of a key that nobody asked for, where there are others and where not. */
