@@ -60,7 +60,10 @@ const arrayOf = (pieces: ReadonlyArray<string>): HttpServerResponse.HttpServerRe
   const [only = "", ...more] = pieces
   if (more.length === 0) return HttpServerResponse.text(`[${only}]`, { contentType })
   const texts = pieces.map((piece, at) => (at === 0 ? `[${piece}` : `,${piece}`))
-  return HttpServerResponse.stream(Stream.encodeText(Stream.fromIterable([...texts, "]"])), {
-    contentType
-  })
+  // Whoever waits has a turn after each piece: one turn for all would hold up every room's frames.
+  const inTurns = Stream.fromIterable([...texts, "]"]).pipe(
+    Stream.rechunk(1),
+    Stream.mapEffect((text) => Effect.as(Effect.yieldNow, text))
+  )
+  return HttpServerResponse.stream(Stream.encodeText(inTurns), { contentType })
 }

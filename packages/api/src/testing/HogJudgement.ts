@@ -2,7 +2,8 @@ import { Limits, MiB } from "@atrium/domain/Limits"
 import { RoomClasses } from "@atrium/domain/RoomClass"
 
 import type { HogCase } from "./HogCases.ts"
-import type { HogReport, Lateness } from "./HogStage.ts"
+import type { HogReport } from "./HogStage.ts"
+import type { Lateness } from "./Neighbour.ts"
 
 const ceilingMiB = RoomClasses.standard.memoryMiB
 /** What Node has before it gets code, and what `RoomCommand` adds to the kernel's limit for threads. */

@@ -1,5 +1,3 @@
-import { fork } from "node:child_process"
-import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
@@ -8,17 +6,10 @@ import { bundleRooms } from "@atrium/sdk/bundle"
 import { Client, type ClientRoom } from "@atrium/sdk/client"
 
 import type { HogCase } from "./HogCases.ts"
+import { type Lateness, makeNeighbour } from "./Neighbour.ts"
 import { descendantsOf } from "./ProcessTree.ts"
 import { hog } from "./rooms/hogSchema.ts"
 import { call, type RunningService, until } from "./RunningService.ts"
-
-/** The neighbour's ticks since it was last asked. */
-export interface Lateness {
-  /** How late each tick was by the clock of the neighbour's own process, in milliseconds. */
-  readonly lateMs: ReadonlyArray<number>
-  /** How late the ticks reached the neighbour's client. */
-  readonly arrivedLateMs: ReadonlyArray<number>
-}
 
 /** What one hog did, and what it did to others. */
 export interface HogReport {
@@ -47,7 +38,6 @@ const SampleEveryMs = 20
 const WatchMs = 1000
 /** What the neighbour does without a hog is measured before each: then both know the same noise. */
 const BeforeMs = 500
-const neighbourFile = fileURLToPath(new URL("./NeighbourChild.ts", import.meta.url))
 
 /** A service with hogs deployed, and a neighbour in a room of its own that keeps time. */
 export interface HogStage {
@@ -93,15 +83,7 @@ export const hogProject = async (running: RunningService): Promise<RunningServic
 /** @param service of {@link hogProject} */
 export const makeHogStage = async (service: RunningService): Promise<HogStage> => {
   const newClient = (): Client => new Client(service.url, { project: service.project })
-  const neighbour = fork(neighbourFile, [service.url, service.project], { env: {} })
-  await once(neighbour, "message")
-
-  const lateness = async (): Promise<Lateness> => {
-    neighbour.send("tell")
-    const [told] = await once(neighbour, "message")
-    // Written by the child.
-    return told as Lateness
-  }
+  const { lateness, leave } = await makeNeighbour(service)
 
   const run = async (hogCase: HogCase): Promise<HogReport> => {
     const roomId = `hog-${hogCase.name}`
@@ -135,13 +117,7 @@ export const makeHogStage = async (service: RunningService): Promise<HogStage> =
     }
   }
 
-  return {
-    run,
-    leave: async () => {
-      neighbour.disconnect()
-      await once(neighbour, "exit")
-    }
-  }
+  return { run, leave }
 }
 
 /** Asks a room that is on its way back for its counter. */

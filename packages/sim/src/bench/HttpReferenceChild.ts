@@ -43,7 +43,8 @@ const read = Effect.fnUntraced(function* (secret: string, roomId: string) {
   const keys = yield* sql`select scopes from api_keys
     where secret_hash = ${new Uint8Array(hash)} and revoked_at_ms is null`
   if (keys.length === 0) return null
-  const prefix = `rooms/${project}/${roomId}/%`
+  // An underscore stands for any character: unescaped, it would make the index useless.
+  const prefix = `rooms/${project}/${roomId}/%`.replaceAll("_", "\\_")
   const [rows, objects] = yield* Effect.all(
     [
       sql<Row>`select room_id, status, type, class, last_seen_ms from rooms
