@@ -99,7 +99,7 @@ const codeOf = (exit: Exit.Exit<unknown, unknown>): unknown =>
 
 layer(actors)((it) => {
   it.effect(
-    "[state.room.force-delete.unreachable] 502 after five seconds, and nothing is deleted",
+    "[state.room.force-delete.unreachable] [state.room.force-delete.clients-closed-first] 502 after five seconds, and nothing is deleted",
     () =>
       Effect.gen(function* () {
         yield* TestClock.adjust("1 second")
@@ -145,35 +145,37 @@ layer(actors)((it) => {
       })
   )
 
-  it.effect("[state.room.retention-sweep] a room goes with the first sweep after its window", () =>
-    Effect.gen(function* () {
-      const projectId = yield* projectOf("20m")
-      const rooms = yield* RoomStore
-      const asleep = Effect.fnUntraced(function* (roomId: string) {
-        const { key, actor, epoch } = yield* roomIn(projectId, roomId)
-        yield* actor.PutAway({ epoch, reason: "empty" })
-        return { key, actor }
+  it.effect(
+    "[state.room.retention-sweep] [rooms.patch.retention.wins-both-ways] a room goes with the first sweep after its window",
+    () =>
+      Effect.gen(function* () {
+        const projectId = yield* projectOf("20m")
+        const rooms = yield* RoomStore
+        const asleep = Effect.fnUntraced(function* (roomId: string) {
+          const { key, actor, epoch } = yield* roomIn(projectId, roomId)
+          yield* actor.PutAway({ epoch, reason: "empty" })
+          return { key, actor }
+        })
+        const plain = yield* asleep("plain")
+        const longer = yield* asleep("longer")
+        const shorter = yield* asleep("shorter")
+        const kept = yield* asleep("kept")
+        yield* longer.actor.Set({ retention: "35m" })
+        yield* shorter.actor.Set({ retention: "1m" })
+        yield* kept.actor.Set({ retention: "forever" })
+        const gone = (room: typeof plain) => Effect.map(rooms.load(room.key), (row) => row === null)
+        // To the very moment: a clock that runs on would let the database's connections time out.
+        const sweep = TestClock.adjust(Limits.sweepEvery.ms)
+        yield* TestClock.setTime(1000 + Limits.sweepEvery.ms)
+        yield* eventually(gone(shorter))
+        expect(yield* gone(plain)).toBe(false)
+        yield* sweep
+        yield* eventually(gone(plain))
+        expect(yield* gone(longer)).toBe(false)
+        yield* sweep
+        yield* eventually(gone(longer))
+        expect(yield* gone(kept)).toBe(false)
+        expect(yield* (yield* ObjectStore).list(roomPrefix(plain.key))).toEqual([])
       })
-      const plain = yield* asleep("plain")
-      const longer = yield* asleep("longer")
-      const shorter = yield* asleep("shorter")
-      const kept = yield* asleep("kept")
-      yield* longer.actor.Set({ retention: "35m" })
-      yield* shorter.actor.Set({ retention: "1m" })
-      yield* kept.actor.Set({ retention: "forever" })
-      const gone = (room: typeof plain) => Effect.map(rooms.load(room.key), (row) => row === null)
-      // To the very moment: a clock that runs on would let the database's connections time out.
-      const sweep = TestClock.adjust(Limits.sweepEvery.ms)
-      yield* TestClock.setTime(1000 + Limits.sweepEvery.ms)
-      yield* eventually(gone(shorter))
-      expect(yield* gone(plain)).toBe(false)
-      yield* sweep
-      yield* eventually(gone(plain))
-      expect(yield* gone(longer)).toBe(false)
-      yield* sweep
-      yield* eventually(gone(longer))
-      expect(yield* gone(kept)).toBe(false)
-      expect(yield* (yield* ObjectStore).list(roomPrefix(plain.key))).toEqual([])
-    })
   )
 })

@@ -94,29 +94,31 @@ layer(TestStores)((it) => {
       })
   )
 
-  it.effect("[saves.retention-10] the newest ten are kept, of each version its own ten", () =>
-    Effect.gen(function* () {
-      const { key, files } = yield* awakeRoom
-      const startMs = yield* Clock.currentTimeMillis
-      const kept = Effect.map(savesOf(key, 2), (saves) =>
-        saves.map(({ storedAtMs }) => storedAtMs - startMs).sort((one, other) => one - other)
-      )
-      yield* files.storeSnapshot(key, bytes(0), factsOf(5, 1, "hibernate"))
-      for (let save = 1; save <= Limits.saveGenerations.max; save++) {
+  it.effect(
+    "[saves.retention-10] [retention.saves] the newest ten are kept, of each version its own ten",
+    () =>
+      Effect.gen(function* () {
+        const { key, files } = yield* awakeRoom
+        const startMs = yield* Clock.currentTimeMillis
+        const kept = Effect.map(savesOf(key, 2), (saves) =>
+          saves.map(({ storedAtMs }) => storedAtMs - startMs).sort((one, other) => one - other)
+        )
+        yield* files.storeSnapshot(key, bytes(0), factsOf(5, 1, "hibernate"))
+        for (let save = 1; save <= Limits.saveGenerations.max; save++) {
+          yield* TestClock.adjust(1)
+          yield* files.storeSnapshot(key, bytes(save), factsOf(5, 2, "manual"))
+        }
+        expect(yield* kept).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
         yield* TestClock.adjust(1)
-        yield* files.storeSnapshot(key, bytes(save), factsOf(5, 2, "manual"))
-      }
-      expect(yield* kept).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
-      yield* TestClock.adjust(1)
-      yield* files.storeSnapshot(key, bytes(11), factsOf(5, 2, "interval"))
-      expect(yield* kept).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
-      expect(yield* savesOf(key, 2)).toContainEqual({
-        storedAtMs: startMs + 11,
-        reason: "interval"
+        yield* files.storeSnapshot(key, bytes(11), factsOf(5, 2, "interval"))
+        expect(yield* kept).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+        expect(yield* savesOf(key, 2)).toContainEqual({
+          storedAtMs: startMs + 11,
+          reason: "interval"
+        })
+        expect(yield* savesOf(key, 1)).toEqual([{ storedAtMs: startMs, reason: "hibernate" }])
+        expect((yield* files.load(key, 1)).snapshot).toMatchObject({ state: bytes(11) })
       })
-      expect(yield* savesOf(key, 1)).toEqual([{ storedAtMs: startMs, reason: "hibernate" }])
-      expect((yield* files.load(key, 1)).snapshot).toMatchObject({ state: bytes(11) })
-    })
   )
 
   it.effect("[storage.fence] an incarnation that is no longer the room's stores nothing", () =>

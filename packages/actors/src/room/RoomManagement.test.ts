@@ -204,7 +204,7 @@ describe("the management of a room", () => {
     }
   )
 
-  test("[D-14] the tables have every event in every state", () => {
+  test("[state.room.transitions-unlisted] the tables have every event in every state", () => {
     expect(missingFrom(managed, states, managementEvents)).toEqual([])
     expect(missingFrom(lived, goingStates, lifeEvents)).toEqual([])
   })

@@ -29,7 +29,7 @@ const projectWith = Effect.fnUntraced(function* (rooms: Readonly<Record<string, 
   return projectId
 })
 
-interface Row {
+interface Row extends Readonly<Record<string, unknown>> {
   readonly roomId: string
   readonly lastSeen: string
   readonly deletesAt: string | null
@@ -42,6 +42,21 @@ const listed = Effect.fnUntraced(function* (projectId: ProjectId, filter: RoomFi
 })
 const idsOf = (rows: ReadonlyArray<Row>): string => rows.map(({ roomId }) => roomId).join(" ")
 
+/** Each field of a row, with the requirement that it proves. */
+const rowFields = (projectId: string, row: Partial<Record<string, unknown>> = {}) => [
+  ["rooms.row.project", row["project"], projectId],
+  ["rooms.row.roomId", row["roomId"], "one"],
+  ["rooms.row.status", row["status"], "awake"],
+  ["rooms.row.slot.meaning", row["slot"], 3],
+  ["rooms.row.lastSeen", row["lastSeen"], "1970-01-01T00:00:01.000Z"],
+  ["rooms.row.clients", row["clients"], 3],
+  ["rooms.row.maxClients", row["maxClients"], 12],
+  ["rooms.row.backfill", row["backfill"], false],
+  ["rooms.row.retention", row["retention"], "10m"],
+  ["rooms.row.retentionOverride", row["retentionOverride"], null],
+  ["rooms.row.deletesAt", row["deletesAt"], "1970-01-01T00:10:01.000Z"]
+]
+
 layer(TestStores)((it) => {
   it.effect(
     "[rooms.row.exact-keys] a row has the documented fields, and times of the service",
@@ -50,6 +65,9 @@ layer(TestStores)((it) => {
         const projectId = yield* projectWith({ one: awakeAt(5) })
         const store = yield* RoomStore
         yield* store.report([{ projectId, roomId: RoomId.make("one"), epoch: 5, clients: 3 }])
+        const [row] = yield* listed(projectId)
+        for (const [id, told, expected] of rowFields(projectId, row))
+          expect([id, told]).toEqual([id, expected])
         expect(yield* listed(projectId)).toEqual([
           {
             ...{ project: projectId, roomId: "one", status: "awake", slot: 3 },
@@ -75,30 +93,32 @@ layer(TestStores)((it) => {
     })
   )
 
-  it.effect("[rooms.list.filters-combine] awake in a live server, idle, and both", () =>
-    Effect.gen(function* () {
-      const projectId = yield* projectWith({
-        ...{ crashed: awakeAt(1), closed: RoomState.Closed({ type: "arena" }), older: asleep },
-        up: awakeAt(2)
+  it.effect(
+    "[rooms.list.filters-combine] [rooms.list.idle-longer-than] [state.room.filter-classes] awake in a live server, idle, and both",
+    () =>
+      Effect.gen(function* () {
+        const projectId = yield* projectWith({
+          ...{ crashed: awakeAt(1), closed: RoomState.Closed({ type: "arena" }), older: asleep },
+          up: awakeAt(2)
+        })
+        yield* TestClock.adjust(Limits.reportFresh.ms - 1000)
+        const store = yield* RoomStore
+        yield* store.report([{ projectId, roomId: RoomId.make("up"), epoch: 2, clients: 0 }])
+        const of = (active: boolean | null, idleLongerThanMs: number | null) =>
+          Effect.map(listed(projectId, { active, idleLongerThanMs }), idsOf)
+        expect(yield* of(true, null)).toBe("up")
+        expect(yield* of(false, null)).toBe("older closed crashed")
+        // Last seen 10 s, 11 s and 12 s ago: longer than, not as long as.
+        expect(yield* of(null, 10_000)).toBe("closed crashed")
+        expect(yield* of(null, 9999)).toBe("older closed crashed")
+        expect(yield* of(false, 11_000)).toBe("crashed")
+        expect(yield* of(true, 9999)).toBe("")
+        // At the bound a report still counts as fresh no longer.
+        yield* TestClock.adjust(Limits.reportFresh.ms - 1)
+        expect(yield* of(true, null)).toBe("up")
+        yield* TestClock.adjust(1)
+        expect(yield* of(true, null)).toBe("")
       })
-      yield* TestClock.adjust(Limits.reportFresh.ms - 1000)
-      const store = yield* RoomStore
-      yield* store.report([{ projectId, roomId: RoomId.make("up"), epoch: 2, clients: 0 }])
-      const of = (active: boolean | null, idleLongerThanMs: number | null) =>
-        Effect.map(listed(projectId, { active, idleLongerThanMs }), idsOf)
-      expect(yield* of(true, null)).toBe("up")
-      expect(yield* of(false, null)).toBe("older closed crashed")
-      // Last seen 10 s, 11 s and 12 s ago: longer than, not as long as.
-      expect(yield* of(null, 10_000)).toBe("closed crashed")
-      expect(yield* of(null, 9999)).toBe("older closed crashed")
-      expect(yield* of(false, 11_000)).toBe("crashed")
-      expect(yield* of(true, 9999)).toBe("")
-      // At the bound a report still counts as fresh no longer.
-      yield* TestClock.adjust(Limits.reportFresh.ms - 1)
-      expect(yield* of(true, null)).toBe("up")
-      yield* TestClock.adjust(1)
-      expect(yield* of(true, null)).toBe("")
-    })
   )
 
   it.effect("[rooms.row.deletesAt.approximate] the list agrees with the rule of retention", () =>
@@ -146,24 +166,26 @@ layer(TestStores)((it) => {
     })
   )
 
-  it.effect("[D-04] a long list comes in pieces, nothing twice and nothing lost", () =>
-    Effect.gen(function* () {
-      const store = yield* RoomStore
-      const projectId = yield* projectWith({ first: asleep })
-      const sql = yield* SqlClient.SqlClient
-      const { max } = Limits.listPage
-      yield* sql`insert into rooms (project_id, room_id, state, status, type, class, epoch, clients,
+  it.effect(
+    "[rooms.list.pagination] a long list comes in pieces, nothing twice and nothing lost",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* RoomStore
+        const projectId = yield* projectWith({ first: asleep })
+        const sql = yield* SqlClient.SqlClient
+        const { max } = Limits.listPage
+        yield* sql`insert into rooms (project_id, room_id, state, status, type, class, epoch, clients,
           max_clients, is_public, started, last_seen_ms)
         select project_id, 'r' || number, state, status, type, class, epoch, clients,
           max_clients, is_public, started, number
         from rooms, generate_series(1, ${2 * max}) as number where project_id = ${projectId}`
-      const pieces = yield* store.list(projectId, all, [])
-      expect(pieces.map((piece) => JSON.parse(`[${piece}]`).length)).toEqual([max, max, 1])
-      const ids = (yield* listed(projectId)).map(({ roomId }) => roomId)
-      expect(new Set(ids).size).toBe(2 * max + 1)
-      expect(ids.at(-1)).toBe("r1")
-      expect(yield* store.list(ProjectId.make("p_ffffffffffffffff"), all, [])).toEqual([])
-    })
+        const pieces = yield* store.list(projectId, all, [])
+        expect(pieces.map((piece) => JSON.parse(`[${piece}]`).length)).toEqual([max, max, 1])
+        const ids = (yield* listed(projectId)).map(({ roomId }) => roomId)
+        expect(new Set(ids).size).toBe(2 * max + 1)
+        expect(ids.at(-1)).toBe("r1")
+        expect(yield* store.list(ProjectId.make("p_ffffffffffffffff"), all, [])).toEqual([])
+      })
   )
 
   it.effect("[rooms.patch.public.true] the registry shows listed rooms by id", () =>

@@ -75,7 +75,7 @@ describe("POST and GET", () => {
 })
 
 describe("PATCH", () => {
-  it("[route.project.patch] [project.patch.response] sets what is named and answers it all", async () => {
+  it("[route.project.patch] [project.patch.response] [project.patch.connections.null-restores-default] [project.patch.queues-boards-same-form] sets what is named and answers it all", async () => {
     const project = await newProject()
     const settings = {
       connectionsPerIpPerMin: 150,

@@ -46,7 +46,7 @@ const set = (roomId: string, retention: string | null) =>
   rooms().ask(`/${roomId}`, { method: "PATCH", body: { retention } })
 
 describe("the sweep", () => {
-  it("[state.room.retention-sweep] takes what has lapsed, and nothing else", async () => {
+  it("[state.room.retention-sweep] [retention.state.forever] takes what has lapsed, and nothing else", async () => {
     for (const roomId of ["lapsed", "kept", "forever", "late"]) await rooms().asleep(roomId, 3)
     await set("lapsed", "2h")
     await set("late", "5h")

@@ -23,7 +23,7 @@ const idsIn = async (query: string): Promise<ReadonlyArray<unknown>> =>
   (await listOf(query)).map((row) => row["roomId"])
 
 describe("GET rooms", () => {
-  it("[route.rooms.list] [rooms.list.array] awake and sleeping rooms, each with its fields", async () => {
+  it("[route.rooms.list] [rooms.list.active-true] [rooms.list.active-false] awake and sleeping rooms, each with its fields", async () => {
     await rooms().asleep("list-asleep", 1)
     const room = await rooms().join("list-awake")
     await until("two rooms are listed", async () =>
@@ -51,7 +51,7 @@ describe("GET rooms", () => {
     ["?idle-longer-than=3651d", "idle-longer-than"],
     ["?idle-longer-than=1h30m", "idle-longer-than"]
   ])(
-    "[rooms.list.unknown-param] [rooms.list.bad-duration] %s is refused by name",
+    "[rooms.list.unknown-param] [rooms.list.bad-duration] [rooms.list.active.bad-value] %s is refused",
     async (query, name) => {
       const answer = await rooms().ask(query)
       expect([answer.status, codeOf(answer)]).toEqual([400, "E_BAD_REQUEST"])
@@ -77,7 +77,7 @@ describe("GET one room", () => {
     ])
   })
 
-  it("[rooms.get.not-found] a room that never was, by whatever name, on every route", async () => {
+  it("[rooms.get.not-found] [rooms.patch.not-found] [rooms.delete.not-found] [rooms.saves.not-found] [rooms.restore.not-found] [error.http.E_ROOM_NOT_FOUND] a room that never was", async () => {
     const never = ["/never", `/${"x".repeat(129)}`, "/a%2Fb", "/sp%20ace", "/%00"]
     const texts = new Set<string>()
     for (const path of never) {
@@ -120,7 +120,7 @@ describe("GET one room", () => {
 describe("PATCH room", () => {
   const set = (body: unknown) => rooms().ask("/set", { method: "PATCH", body })
 
-  it("[rooms.patch.retention.duration] a window, forever, none: exact in the detail", async () => {
+  it("[route.rooms.patch] [rooms.patch.returns-detail] [rooms.patch.retention.duration] [rooms.patch.retention.forever] [rooms.patch.retention.null] a window, forever, none", async () => {
     await rooms().asleep("set", 2)
     const minutes = await set({ retention: "90m" })
     expect(minutes.status).toBe(200)
@@ -152,7 +152,7 @@ describe("PATCH room", () => {
     ["5m", "body"],
     [null, "body"]
   ])(
-    "[rooms.patch.unknown-field] %j is refused by name, and nothing changes",
+    "[rooms.patch.unknown-field] [rooms.patch.retention.type] [rooms.patch.public.type] [error.http.E_BAD_REQUEST] %j is refused by name, and nothing changes",
     async (body, name) => {
       const before = await rooms().ask("/set")
       const answer = await set(body)
@@ -167,7 +167,7 @@ describe("PATCH room", () => {
     return Object.values(body).map((row) => Object(row)["roomId"])
   }
 
-  it("[rooms.patch.public.true] [rooms.patch.public.same-row] code and PATCH move one row", async () => {
+  it("[rooms.patch.public.true] [rooms.patch.public.false] [rooms.patch.public.same-row] [error.http.E_ROOM_STARTED] code and PATCH move one row", async () => {
     const room = await rooms().join("public")
     const publish = (isPublic: boolean) =>
       rooms().ask("/public", { method: "PATCH", body: { public: isPublic } })
@@ -206,14 +206,23 @@ describe("DELETE room", () => {
   const remove = (roomId: string, query = "") =>
     rooms().ask(`/${roomId}${query}`, { method: "DELETE" })
 
-  it("[state.room.delete-asleep] all that is stored goes, of every version; a second time 404", async () => {
+  it("[route.rooms.delete] [state.room.delete-asleep] [state.room.delete-asleep.all-versions] [state.room.delete-asleep.saves] [state.room.delete-asleep.alarms] [rooms.delete.result.roomId] [rooms.delete.result.objects] [rooms.delete.player-data-kept] all of it goes; a second time 404", async () => {
     const room = await rooms().join("gone")
     await room.request("alarmIn", { ms: 3_600_000 })
     await room.request("save", {})
     await room.request("score", { by: 5 })
     await room.leave()
     await until("it sleeps", async () => (await rooms().status("gone")) === "hibernated")
+    // A snapshot of another version, as a deployment leaves it behind.
+    await onDatabase(
+      service.databaseUrl,
+      (sql) => sql`
+        insert into objects (key, bytes, manifest, stored_at_ms)
+        select replace(key, 'snapshot/0000000001', 'snapshot/0000000007'), bytes, manifest, 1
+        from objects where key like '%/gone/snapshot/%'`
+    )
     const keys = await objectKeys(service.databaseUrl, "/gone/")
+    expect(keys.filter((key) => key.includes("/snapshot/"))).toHaveLength(2)
     expect(keys.length).toBeGreaterThanOrEqual(4)
     expect(keys.some((key) => key.endsWith("/alarm"))).toBe(true)
     const players = await onDatabase(service.databaseUrl, (sql) => sql`select * from players`)
@@ -234,7 +243,7 @@ describe("DELETE room", () => {
     expect(await rooms().valueOf("gone")).toBe(0)
   })
 
-  it("[state.room.delete-awake-noforce] an awake room stays, and so does all of it", async () => {
+  it("[state.room.delete-awake-noforce] [rooms.delete.force.value] [error.http.E_ROOM_IN_USE] an awake room stays, and so does all of it", async () => {
     const room = await rooms().join("busy")
     await room.request("addDurably", { by: 3 })
     const keys = await objectKeys(service.databaseUrl, "/busy/")
@@ -249,7 +258,7 @@ describe("DELETE room", () => {
     await room.leave()
   })
 
-  it("[state.room.force-delete] clients are closed with 4291 first, and stop; then all is gone", async () => {
+  it("[state.room.force-delete] [state.room.force-delete.clients-stop] clients are closed with 4291 first, and stop; then all is gone", async () => {
     const room = await rooms().join("forced")
     await room.request("addDurably", { by: 3 })
     const left = new Promise<unknown>((resolve) => room.onLeave((code) => resolve(code)))

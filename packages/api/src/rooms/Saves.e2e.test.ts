@@ -35,7 +35,7 @@ const bytesOf = (roomId: string, saveId: string, headers: Record<string, string>
   })
 
 describe("saves", () => {
-  it("[route.saves.list] [saves.newest-first] generations with their fields, newest first", async () => {
+  it("[route.saves.list] [saves.newest-first] [saves.item-fields] [rooms.row.lastSeen.clock] generations with their fields, newest first", async () => {
     const room = await rooms().join("saved")
     await room.request("add", { by: 5 })
     await room.request("save", {})
@@ -56,7 +56,12 @@ describe("saves", () => {
     }
     const [newest, oldest] = saves
     expect(Date.parse(newest?.createdAt ?? "")).toBeGreaterThan(Date.parse(oldest?.createdAt ?? ""))
-    expect((await rooms().ask("/saved")).body["saves"]).toBe(2)
+    const { body } = await rooms().ask("/saved")
+    expect(body["saves"]).toBe(2)
+    // Both by the service's own clock, the report behind the storage.
+    const behindMs = Date.parse(String(body["lastSeen"])) - Date.parse(newest?.createdAt ?? "")
+    expect(behindMs).toBeGreaterThanOrEqual(0)
+    expect(behindMs).toBeLessThan(5000)
   })
 
   it("[route.saves.bytes] [saves.bytes-raw] the bytes decode, and carry a strong etag", async () => {
@@ -78,7 +83,7 @@ describe("saves", () => {
     expect(older.state.counter.value).toBe(5)
   })
 
-  it("[D-11] a generation that is not there, on both routes", async () => {
+  it("[saves.identified-by-saveId] [saves.restore.body] a generation that is not there, on both routes", async () => {
     for (const saveId of ["sv_0123456789abcdef", "sv_", "..", "%2e%2e%2falarm"]) {
       const bytes = await rooms().ask(`/saved/saves/${saveId}/bytes`)
       expect([saveId, bytes.status]).toEqual([saveId, 404])
@@ -98,7 +103,7 @@ describe("a restore", () => {
       (await savesOf(roomId)).some(({ reason }) => reason === "restore")
     )
 
-  it("[route.saves.restore] [saves.restore.queued] [state.room.restore.discards-current]", async () => {
+  it("[route.saves.restore] [saves.restore.queued] [saves.restore.response] [state.room.restore.discards-current] the save takes the place of the state", async () => {
     const room = await rooms().join("back")
     await room.request("add", { by: 5 })
     await room.request("save", {})
@@ -123,7 +128,7 @@ describe("a restore", () => {
     await bytes.arrayBuffer()
   })
 
-  it("[state.room.restore.server-stopped] [state.room.restore.others-unchanged]", async () => {
+  it("[state.room.restore.server-stopped] [state.room.restore.others-unchanged] the others return as they were", async () => {
     await rooms().asleep("again", 1)
     const other = await rooms().join("other")
     await other.request("add", { by: 33 })

@@ -57,7 +57,7 @@ const refusalOf = async (client: RawClient, token: string, type: string | null =
 }
 
 describe("a refused join", () => {
-  it("[D-24] a token that is none: E_UNAUTHENTICATED, 4401", async () => {
+  it("[auth.join.credential-protects] a token that is none: E_UNAUTHENTICATED, 4401", async () => {
     for (const token of ["", "nonsense", "a.b.c", service.token]) {
       expect(await refusalOf(connect("r"), token)).toEqual({
         type: ServerFrame.error,
@@ -67,7 +67,7 @@ describe("a refused join", () => {
     }
   })
 
-  it("[D-25] a token of another project: E_PROJECT_MISMATCH, 4403", async () => {
+  it("[project.id.mismatch-is-join-refusal] a token of another project: E_PROJECT_MISMATCH, 4403", async () => {
     const other = await newProject("other")
     expect(await refusalOf(connect("r"), await identityOf(other))).toMatchObject({
       error: "E_PROJECT_MISMATCH",
@@ -181,7 +181,7 @@ describe("a refused join", () => {
 })
 
 describe("join credentials", () => {
-  it("[D-25] a project that has a secret takes its tokens, and no identity any more", async () => {
+  it("[auth.join-credential.format] a project that has a secret takes its tokens, and no identity any more", async () => {
     const project = await newProject("with secret")
     const asked = await call(service.url, `/v1/projects/${project}/jwt-secret`, {
       token: service.token,

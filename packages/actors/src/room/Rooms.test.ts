@@ -1,0 +1,76 @@
+import { RoomId } from "@atrium/domain/Ids"
+import { expect, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import {
+  MessageStorage,
+  RunnerHealth,
+  Runners,
+  RunnerStorage,
+  Sharding,
+  ShardingConfig
+} from "effect/cluster"
+
+import { ObjectStore } from "../store/ObjectStore.ts"
+import { snapshotKey } from "../store/RoomObjects.ts"
+import { RoomStore } from "../store/RoomStore.ts"
+import { newProject, reported, TestStores } from "../store/testing/TestStores.ts"
+import { Rooms } from "./Rooms.ts"
+import { RoomState } from "./RoomState.ts"
+
+const asked: Array<string> = []
+
+/** The store of objects, which notes what it is asked. */
+const Noting = Layer.effect(
+  ObjectStore,
+  Effect.map(ObjectStore, (objects) => ({
+    ...objects,
+    list: (prefix: string) => {
+      asked.push("list")
+      return objects.list(prefix)
+    },
+    listWith: (prefix: string, keys: ReadonlyArray<string>) => {
+      asked.push("listWith")
+      return objects.listWith(prefix, keys)
+    },
+    get: (key: string) => {
+      asked.push("get")
+      return objects.get(key)
+    }
+  }))
+)
+
+const cluster = Sharding.layer.pipe(
+  Layer.provideMerge(Runners.layerNoop),
+  Layer.provide([MessageStorage.layerNoop, RunnerStorage.layerMemory, RunnerHealth.layerNoop]),
+  Layer.provide(ShardingConfig.layer())
+)
+
+const reading = Rooms.layer.pipe(
+  Layer.provide(Noting),
+  Layer.provideMerge(cluster),
+  Layer.provideMerge(TestStores)
+)
+
+layer(reading)((it) => {
+  it.effect("[rooms.detail.one-storage-listing] a read costs one listing, whatever is stored", () =>
+    Effect.gen(function* () {
+      const projectId = yield* newProject
+      const key = { projectId, roomId: RoomId.make("one") }
+      const rooms = yield* RoomStore
+      yield* rooms.save(key, reported(RoomState.Hibernated({ type: "arena" })))
+      const objects = yield* ObjectStore
+      for (let version = 1; version <= 5; version++) {
+        const manifest = {
+          ...{ kind: "snapshot", type: "arena", class: "standard", version, epoch: version },
+          ...{ schemaHash: "0", reason: null, takenAtMs: 0, stateBytes: version }
+        }
+        const bytes = new Uint8Array([version])
+        yield* objects.put({ key: snapshotKey(key, version), bytes, manifest })
+      }
+      asked.length = 0
+      const detail = yield* (yield* Rooms).read(key)
+      expect(detail).toMatchObject({ roomId: "one", stateBytes: 5, saves: 0 })
+      expect(asked).toEqual(["list"])
+    })
+  )
+})
