@@ -12,7 +12,8 @@ describe("the window in force", () => {
     ["rooms.patch.retention.wins-both-ways", "5m", "10m", ["5m", 5 * minute]],
     ["rooms.patch.retention.wins-both-ways", "1h", "10m", ["1h", 60 * minute]],
     ["rooms.patch.retention.forever", "forever", "10m", [null, null]]
-  ])("[%s] override %s, declared %s", (_, override, declared, [retention, windowMs]) => {
+  ])("[%s] override %s, declared %s", (...row) => {
+    const [, override, declared, [retention, windowMs]] = row
     const inForce = retentionInForce({ override, declared })
     expect(inForce).toEqual({ retention, retentionOverride: override, windowMs })
     const expected = typeof windowMs === "number" ? 1000 + windowMs : null

@@ -68,7 +68,7 @@ export const RoomDetail = Schema.Struct({
 export type RoomDetail = typeof RoomDetail.Type
 
 /** Spec: Room delete result. */
-export const RoomDeleted = Schema.Struct({ roomId: roomParts.roomId, objects: Schema.Int })
+const RoomDeleted = Schema.Struct({ roomId: roomParts.roomId, objects: Schema.Int })
 
 /** One save generation. Source: D-11. */
 export const Save = Schema.Struct({
@@ -93,7 +93,7 @@ const isDuration = (text: string): boolean => durationMs(text) !== null
 const durationForm = "a duration such as 10m, 36h or 30d, from 1m to 3650d"
 
 /** Spec: Duration. */
-export const DurationText = Schema.String.check(
+const DurationText = Schema.String.check(
   Schema.makeFilter((text) => isDuration(text) || `must be ${durationForm}`)
 )
 

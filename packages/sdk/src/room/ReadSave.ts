@@ -4,7 +4,7 @@ import type { AnyRoomSchema } from "../schema/RoomSchema.ts"
 import { decodeSnapshotFile } from "./SnapshotFile.ts"
 
 /** What a save generation holds of a room. */
-export interface ReadSave<S extends AnyRoomSchema> {
+interface ReadSave<S extends AnyRoomSchema> {
   readonly state: StateOf<S>
   /** Ticks that had run. */
   readonly tick: number

@@ -8,7 +8,7 @@ import {
   RoomState
 } from "../RoomState.ts"
 
-export const kind: RoomKind = { type: "arena", class: "standard", version: 7 }
+const kind: RoomKind = { type: "arena", class: "standard", version: 7 }
 export const at = (epoch: number, serverIndex = 0): Incarnation => ({ ...kind, epoch, serverIndex })
 
 const showAt = ({ epoch, serverIndex }: Incarnation): string => `e${epoch} s${serverIndex}`
