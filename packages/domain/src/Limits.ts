@@ -767,10 +767,10 @@ export const Limits = {
     per: "project",
     past: "those with the lowest ids are shown"
   }),
-  listPage: count("Rows of the room list that are read together", {
+  listPage: count("Rows of a room list that are written in one turn", {
     max: 500,
-    per: "read",
-    past: "the next page follows"
+    per: "list",
+    past: "others have a turn before the next"
   }),
 
   // The client library.

@@ -1,4 +1,3 @@
-import { durationMs } from "@atrium/domain/Duration"
 import type { RestoreQueued, RoomDetail, Save } from "@atrium/domain/http/RoomsApi"
 import { isRoomId, type ProjectId, type RoomKey, roomKeyText } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
@@ -18,6 +17,7 @@ import { ObjectStore } from "../store/ObjectStore.ts"
 import type { LobbyRow, RoomFilter } from "../store/RoomLists.ts"
 import { roomPrefix } from "../store/RoomObjects.ts"
 import { RoomStore } from "../store/RoomStore.ts"
+import { RoomList } from "./RoomList.ts"
 import { RoomActor } from "./RoomProtocol.ts"
 import { RoomSaves } from "./RoomSaves.ts"
 import type { RoomSettings } from "./RoomState.ts"
@@ -39,8 +39,7 @@ export interface SaveBytes {
 export class Rooms extends Context.Service<
   Rooms,
   {
-    /** JSON text of the rows, in pieces without the brackets. */
-    list(projectId: ProjectId, filter: RoomFilter): Effect.Effect<ReadonlyArray<string>>
+    list(projectId: ProjectId, filter: RoomFilter): Effect.Effect<RoomList>
     lobby(projectId: ProjectId): Effect.Effect<ReadonlyArray<LobbyRow>>
     read(room: RoomName): Effect.Effect<RoomDetail, RoomNotFound>
     set(
@@ -71,11 +70,9 @@ export class Rooms extends Context.Service<
 
       const list = Effect.fn("Rooms.list")(function* (projectId: ProjectId, filter: RoomFilter) {
         const deployment = Option.getOrNull(yield* deployments.current(projectId))
-        const declared = (deployment?.roomTypes ?? []).flatMap(({ type, retention }) => {
-          const windowMs = retention === null ? null : durationMs(retention)
-          return retention === null || windowMs === null ? [] : [{ type, retention, windowMs }]
-        })
-        return yield* rooms.list(projectId, filter, declared)
+        const types = deployment?.roomTypes ?? []
+        const declared = new Map(types.map(({ type, retention }) => [type, retention]))
+        return new RoomList(yield* rooms.list(projectId, filter), { projectId, declared })
       })
 
       const set = Effect.fn("Rooms.set")(function* (room: RoomName, settings: RoomSettings) {

@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 
+import { RoomList } from "../room/RoomList.ts"
 import { RoomState } from "../room/RoomState.ts"
 import type { RoomFilter } from "./RoomLists.ts"
 import { RoomStore } from "./RoomStore.ts"
@@ -15,7 +16,6 @@ import { awakeAt, reported, TestStores } from "./testing/TestStores.ts"
 const facts = { type: "arena", class: "large", maxClients: 12 } as const
 const asleep = RoomState.Hibernated({ type: "arena" })
 const all: RoomFilter = { active: null, idleLongerThanMs: null }
-const declared = { type: "arena", retention: "10m", windowMs: 600_000 }
 
 let projects = 0
 /** A project with rooms of these names, each reported a second after the one before. */
@@ -36,8 +36,11 @@ interface Row extends Readonly<Record<string, unknown>> {
 }
 
 const listed = Effect.fnUntraced(function* (projectId: ProjectId, filter: RoomFilter = all) {
-  const pieces = yield* (yield* RoomStore).list(projectId, filter, [declared])
-  const rows: ReadonlyArray<Row> = JSON.parse(`[${pieces.join(",")}]`)
+  const lines = yield* (yield* RoomStore).list(projectId, filter)
+  const list = new RoomList(lines, { projectId, declared: new Map([["arena", "10m"]]) })
+  const rows: ReadonlyArray<Row> = JSON.parse(
+    `[${[...list.pages()].map((page) => list.json(page)).join(",")}]`
+  )
   return rows
 })
 const idsOf = (rows: ReadonlyArray<Row>): string => rows.map(({ roomId }) => roomId).join(" ")
@@ -145,7 +148,7 @@ layer(TestStores)((it) => {
       const rows = yield* listed(projectId)
       for (const [roomId, override] of overrides) {
         const row = rows.find((one) => one.roomId === roomId)
-        const rule = retentionInForce({ override, declared: declared.retention })
+        const rule = retentionInForce({ override, declared: "10m" })
         const atMs = deletesAtMs(rule, Date.parse(row?.lastSeen ?? ""))
         expect(row).toMatchObject({
           ...{ retention: rule.retention, retentionOverride: override },
@@ -179,12 +182,14 @@ layer(TestStores)((it) => {
         select project_id, 'r' || number, state, status, type, class, epoch, clients,
           max_clients, is_public, started, number
         from rooms, generate_series(1, ${2 * max}) as number where project_id = ${projectId}`
-        const pieces = yield* store.list(projectId, all, [])
-        expect(pieces.map((piece) => JSON.parse(`[${piece}]`).length)).toEqual([max, max, 1])
+        const lines = yield* store.list(projectId, all)
+        const of = { projectId, declared: new Map<string, string | null>() }
+        const pages = [...new RoomList(lines, of).pages()]
+        expect(pages.map((page) => page.split("\n").length)).toEqual([max, max, 1])
         const ids = (yield* listed(projectId)).map(({ roomId }) => roomId)
         expect(new Set(ids).size).toBe(2 * max + 1)
         expect(ids.at(-1)).toBe("r1")
-        expect(yield* store.list(ProjectId.make("p_ffffffffffffffff"), all, [])).toEqual([])
+        expect(yield* store.list(ProjectId.make("p_ffffffffffffffff"), all)).toBe("")
       })
   )
 

@@ -1,3 +1,4 @@
+import type { RoomList } from "@atrium/actors/room/RoomList"
 import { Rooms } from "@atrium/actors/room/Rooms"
 import { durationMs } from "@atrium/domain/Duration"
 import { Api } from "@atrium/domain/http/Api"
@@ -20,11 +21,11 @@ export const RoomsHandlers = HttpApiBuilder.group(
       list: Effect.fn("rooms.list")(function* ({ query }) {
         const { projectId } = yield* CallersProject
         const { active, "idle-longer-than": idle } = query
-        const pieces = yield* rooms.list(projectId, {
+        const list = yield* rooms.list(projectId, {
           active: active === undefined ? null : active === "true",
           idleLongerThanMs: idle === undefined ? null : durationMs(idle)
         })
-        return arrayOf(pieces)
+        return arrayOf(list)
       }),
       read: Effect.fn("rooms.read")(function* ({ params }) {
         return yield* rooms.read(yield* named(params))
@@ -54,16 +55,13 @@ export const RoomsHandlers = HttpApiBuilder.group(
   })
 )
 
-/** A JSON array of rows that are JSON text already: a long list is sent piece by piece. */
-const arrayOf = (pieces: ReadonlyArray<string>): HttpServerResponse.HttpServerResponse => {
-  const contentType = "application/json"
-  const [only = "", ...more] = pieces
-  if (more.length === 0) return HttpServerResponse.text(`[${only}]`, { contentType })
-  const texts = pieces.map((piece, at) => (at === 0 ? `[${piece}` : `,${piece}`))
-  // Whoever waits has a turn after each piece: one turn for all would hold up every room's frames.
-  const inTurns = Stream.fromIterable([...texts, "]"]).pipe(
+/** A list as a JSON array. */
+const arrayOf = (list: RoomList): HttpServerResponse.HttpServerResponse => {
+  // Whoever waits has a turn after each page: one turn for all would hold up every room's frames.
+  const pages = Stream.fromIterable(list.pages()).pipe(
     Stream.rechunk(1),
-    Stream.mapEffect((text) => Effect.as(Effect.yieldNow, text))
+    Stream.mapEffect((page) => Effect.map(Effect.yieldNow, () => list.json(page)))
   )
-  return HttpServerResponse.stream(Stream.encodeText(inTurns), { contentType })
+  const texts = Stream.intersperseAffixes(pages, { start: "[", middle: ",", end: "]" })
+  return HttpServerResponse.stream(Stream.encodeText(texts), { contentType: "application/json" })
 }
