@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest"
 
 import {
+  isInvitationId,
   isKeyId,
   isProjectId,
   isRoomId,
   isSecret,
+  isTokenId,
   ProjectId,
   RoomId,
   roomKeyOf,
@@ -68,6 +70,18 @@ test("[keys.id.form] a key id is `key_` and 16 hex characters", () => {
     expect(isKeyId(bad)).toBe(false)
   }
   expect(isKeyId(`key_${hex.toUpperCase()}`)).toBe(false)
+})
+
+test.each([
+  ["tok_", isTokenId],
+  ["inv_", isInvitationId]
+])("[D-05] an id with %s has 16 hex characters", (prefix, isId) => {
+  expect(isId(`${prefix}${hex}`)).toBe(true)
+  for (const bad of ["", prefix, hex, `${prefix}${hex}0`, `${prefix}${hex.slice(1)}`]) {
+    expect(isId(bad)).toBe(false)
+  }
+  for (const end of ["\n", "\0", "g"]) expect(isId(`${prefix}${hex.slice(1)}${end}`)).toBe(false)
+  expect(isId(`${prefix}${hex.toUpperCase()}`)).toBe(false)
 })
 
 describe("room keys", () => {

@@ -25,6 +25,13 @@ export const KeyId = Schema.String.check(Schema.isPattern(/^key_[0-9a-f]{16}$/))
 export type KeyId = typeof KeyId.Type
 
 export const isKeyId = Schema.is(KeyId)
+
+/** `tok_` and 16 hex characters: the id of a login. */
+export const isTokenId = (text: string): boolean => /^tok_[0-9a-f]{16}$/.test(text)
+
+/** `inv_` and 16 hex characters: the id of an invitation, which is not its code. */
+export const isInvitationId = (text: string): boolean => /^inv_[0-9a-f]{16}$/.test(text)
+
 export const isProjectId = Schema.is(ProjectId)
 export const isRoomId = Schema.is(RoomId)
 

@@ -1,3 +1,4 @@
+import { isInvitationId } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import { InvitationsFull, InvitationUnknown } from "@atrium/domain/Refusal"
 import { serviceMessage } from "@atrium/domain/ServiceMessage"
@@ -138,6 +139,7 @@ const invitationsOf = (sql: SqlClient.SqlClient) => {
     accountId: string,
     invitationId: string
   ) {
+    if (!isInvitationId(invitationId)) return yield* new InvitationUnknown()
     const nowMs = yield* Clock.currentTimeMillis
     const [row] = yield* Effect.orDie(
       Effect.flatMap(

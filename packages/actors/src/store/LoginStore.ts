@@ -1,3 +1,4 @@
+import { isTokenId } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import {
   expiryAfterUseMs,
@@ -163,6 +164,7 @@ const writes = (sql: SqlClient.SqlClient) => {
   })
 
   const revoke = Effect.fn("LoginStore.revoke")(function* (accountId: string, tokenId: string) {
+    if (!isTokenId(tokenId)) return yield* new TokenNotFound()
     const nowMs = yield* Clock.currentTimeMillis
     const rows = yield* Effect.orDie(
       Effect.flatMap(

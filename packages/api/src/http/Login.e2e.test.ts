@@ -142,6 +142,24 @@ describe("further accounts", () => {
   })
 })
 
+describe("ids that are none", () => {
+  const remove = (path: string) => ask(path, { method: "DELETE", bearer: service.token })
+
+  it.each(["nothing", "%00", "%zz", "tok_0123456789abcde%00", "inv_0123456789abcde%00"])(
+    "[D-05] %s is an id of nothing: the same 404 as for one that is not there",
+    async (id) => {
+      for (const [path, unknown, code] of [
+        ["/v1/me/tokens", "tok_0123456789abcdef", "E_TOKEN_NOT_FOUND"],
+        ["/v1/me/invitations", "inv_0123456789abcdef", "E_INVITATION"]
+      ] as const) {
+        const ended = await remove(`${path}/${id}`)
+        expect(refusal(ended)).toEqual([404, code])
+        expect(ended.text).toBe((await remove(`${path}/${unknown}`)).text)
+      }
+    }
+  )
+})
+
 describe("the logins of an account", () => {
   it("[D-23] [D-40] are listed without their secrets, and end when they are revoked", async () => {
     const { token: account } = await invited("Flo")
