@@ -2,6 +2,7 @@ import { Limits } from "@atrium/domain/Limits"
 import { describe, expect, it } from "vitest"
 
 import { headerOf, RawHttp, type RawAnswer } from "../testing/RawHttp.ts"
+import { makeHome, until } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 const service = serviceUnderTest()
@@ -206,4 +207,28 @@ describe("a header that is there twice", () => {
     const { answer } = await say(body(type, type))
     expect(refusalOf(answer)[2]).toBe("content-type: not one that is taken")
   })
+})
+
+describe("the end of the service", () => {
+  it("[D-50] waits for no client that does not let go", async () => {
+    const home = await makeHome()
+    try {
+      const { url, stop } = await home.start()
+      const silent = new RawHttp(url)
+      const upgrade = ["connection: upgrade", "upgrade: websocket", "sec-websocket-version: 13"]
+      const key = "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=="
+      silent.write(get("/v1/rooms/p/r", ...upgrade, key, "sec-websocket-protocol: rooms.v1"))
+      const half = new RawHttp(url)
+      half.write("GET /health HTTP/1.1\r\n")
+      const idle = new RawHttp(url)
+      idle.write(get("/health"))
+      await idle.answer()
+      await until("the WebSocket is open", () => silent.left.startsWith("HTTP/1.1 101"))
+      const startedAt = performance.now()
+      expect(await stop()).toBe(0)
+      expect(performance.now() - startedAt).toBeLessThan(Limits.drain.ms / 2)
+    } finally {
+      await home.remove()
+    }
+  }, 60_000)
 })

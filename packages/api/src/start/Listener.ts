@@ -5,6 +5,7 @@ import {
   type ServerOptions,
   type ServerResponse
 } from "node:http"
+import type { Duplex } from "node:stream"
 
 import { Limits } from "@atrium/domain/Limits"
 import { NotReady } from "@atrium/domain/Refusal"
@@ -82,7 +83,12 @@ export const listen = (config: ServiceConfig): Effect.Effect<Listener, StartRefu
         fault === null ? handlers.upgrade({ request, stream, head }) : faultRefusal(fault)
       if (refusal !== null) last.refuse(stream, refusal)
     })
-    yield* Effect.acquireRelease(open(server, config), () => shut(server))
+    const streams = new Set<Duplex>()
+    server.on("connection", (stream) => {
+      streams.add(stream)
+      stream.once("close", () => streams.delete(stream))
+    })
+    yield* Effect.acquireRelease(open(server, config), () => shut(server, streams))
     const address = server.address()
     const port = address !== null && typeof address === "object" ? address.port : config.port
     const host = config.host === "0.0.0.0" || config.host === "::" ? "127.0.0.1" : config.host
@@ -115,8 +121,17 @@ const sentenceOf = (cause: NodeJS.ErrnoException, { host, port }: ServiceConfig)
   }
 }
 
-const shut = (server: Server): Effect.Effect<void> =>
-  Effect.callback((resume) => {
+/** Those who know how to are told by now that it is over; nobody is waited for who does not let go. */
+const shut = (server: Server, streams: ReadonlySet<Duplex>): Effect.Effect<void> => {
+  const closed = Effect.callback<void>((resume) => {
     server.close(() => resume(Effect.void))
     server.closeAllConnections()
   })
+  const cutOff = Effect.delay(
+    Effect.sync(() => {
+      for (const stream of streams) stream.destroy()
+    }),
+    Limits.lastAnswer.ms
+  )
+  return Effect.raceFirst(closed, Effect.andThen(cutOff, Effect.never))
+}
