@@ -21,6 +21,7 @@ export const banner = ({ version, url, database, config, first }: Shown): string
     `  data       ${config.dataDir} (${database})`
   ]
   if (demo !== null) lines.push(`  project    ${demo.projectId} (demo: arena, tic-tac-toe)`)
+  lines.push(`  api        ${url}/docs`)
   if (token !== null) {
     lines.push("", `  Your login token, shown this once:`, `  ${token}`)
   }
@@ -28,7 +29,8 @@ export const banner = ({ version, url, database, config, first }: Shown): string
     "",
     "  Try next, in a second terminal:",
     "    npm run demo                 two players in one arena",
-    "    ATRIUM_TOKEN=ct_… npx atrium dev examples/arena",
+    "    npx atrium login             logs the command line in, with that token in a browser",
+    "    npx atrium dev examples/arena",
     "                                 edit the game; it is deployed as you save",
     "",
     `ready ${url}`
