@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto"
 
 import { readPlan, usage } from "./fuzz/FuzzPlan.ts"
-import { fuzz, replay } from "./fuzz/FuzzRun.ts"
+import { askAll, fuzz, replay } from "./fuzz/FuzzRun.ts"
 import { Tally } from "./fuzz/Tally.ts"
 
 const say = (line: string): void => {
@@ -20,7 +20,10 @@ else if (typeof plan === "string") {
   say(`seed ${plan.seed}`)
   const run = { plan, tally, say }
   const { only } = plan
-  const problems = only === null ? await fuzz(run) : (await replay(run, only.part, only.index), [])
+  let problems: ReadonlyArray<string> = []
+  if (only === null) problems = await fuzz(run)
+  else if (only.index === null) problems = await askAll(run)
+  else await replay(run, only.part, only.index)
   for (const line of tally.lines()) say(line)
   for (const problem of problems) say(`FAULT ${problem}`)
   for (const { part, index, says } of tally.faults) {

@@ -9,21 +9,26 @@ export interface FuzzPlan {
   readonly frames: number
   readonly socketFrames: number
   readonly hostFrames: number
+  /** HTTP requests beside the frames. */
+  readonly requests: number
   /** Hostile room processes. */
   readonly rooms: number
   /** Moments of `performance.now()`. */
   readonly servedUntilMs: number
+  readonly askedUntilMs: number
   readonly endsAtMs: number
-  /** One case instead of a run. */
-  readonly only: { readonly part: Part; readonly index: number } | null
+  /** One part instead of all, or one case of it. */
+  readonly only: { readonly part: Part; readonly index: number | null } | null
 }
 
 export const usage = `npm run fuzz [-- options]
 
   --seed N       where all chance comes from; without it, a new one
   --frames N     frames in all (1,000,000)
+  --requests N   HTTP requests (10,000)
   --seconds N    ends earlier when that time is over (540)
   --only PART    with --case: one case again; PART is ${Parts.join(", ")}
+                 (http also without --case: all of its requests and nothing else)
   --case N       its number
   --help         this text
 `
@@ -36,20 +41,25 @@ const FramesPerRoom = 8_000
 const RoomsMin = 10
 /** The part of the time in which the service is under fire. */
 const ServedShare = 0.6
+/** The part of the time after which no request is begun. */
+const AskedShare = 0.8
+const RequestsDefault = 10_000
 
 export const planOf = (size: {
   readonly seed: number
   readonly frames: number
   readonly seconds: number
+  readonly requests?: number
 }): FuzzPlan => {
   const nowMs = performance.now()
-  const { seed, frames, seconds } = size
+  const { seed, frames, seconds, requests = RequestsDefault } = size
   return {
-    ...{ seed, frames, only: null },
+    ...{ seed, frames, requests, only: null },
     socketFrames: Math.floor(frames * SocketShare),
     hostFrames: Math.floor(frames * HostShare),
     rooms: Math.max(RoomsMin, Math.floor(frames / FramesPerRoom)),
     servedUntilMs: nowMs + ServedShare * seconds * 1000,
+    askedUntilMs: nowMs + AskedShare * seconds * 1000,
     endsAtMs: nowMs + seconds * 1000
   }
 }
@@ -63,19 +73,24 @@ export const readPlan = (
 ): FuzzPlan | string | null => {
   const text = { type: "string" } as const
   const flag = { type: "boolean" } as const
-  const options = { seed: text, frames: text, seconds: text, only: text, case: text, help: flag }
+  const sizes = { seed: text, frames: text, requests: text, seconds: text }
+  const options = { ...sizes, only: text, case: text, help: flag }
   try {
     const { values } = parseArgs({ args: [...args], options })
     if (values.help === true) return null
     const seed = wholeOf(values.seed ?? String(freshSeed))
     const frames = wholeOf(values.frames ?? "1000000")
     const seconds = wholeOf(values.seconds ?? "540")
-    if (![seed, frames, seconds].every(Number.isInteger)) return "An option is not a whole number."
-    const plan = planOf({ seed, frames, seconds })
+    const requests = wholeOf(values.requests ?? String(RequestsDefault))
+    const numbers = [seed, frames, seconds, requests]
+    if (!numbers.every(Number.isInteger)) return "An option is not a whole number."
+    const plan = planOf({ seed, frames, seconds, requests })
     if (values.only === undefined) return plan
     const part = Parts.find((name) => name === values.only)
-    const index = wholeOf(values.case ?? "")
     if (part === undefined) return `--only is not one of ${Parts.join(", ")}.`
+    if (part === "http" && values.case === undefined)
+      return { ...plan, only: { part, index: null } }
+    const index = wholeOf(values.case ?? "")
     return Number.isInteger(index) ? { ...plan, only: { part, index } } : "--only needs --case."
   } catch (error) {
     return error instanceof Error ? error.message : String(error)

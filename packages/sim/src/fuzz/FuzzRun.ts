@@ -1,3 +1,4 @@
+import { makeGivenPostgres } from "@atrium/api/testing/GivenPostgres"
 import { makeHome, type RunningService } from "@atrium/api/testing/RunningService"
 import { endBundler } from "@atrium/sdk/bundle"
 
@@ -8,6 +9,7 @@ import type { FuzzPlan } from "./FuzzPlan.ts"
 import { liveOne } from "./HostFuzz.ts"
 import { HostileWays } from "./HostileBundle.ts"
 import { sufferOne } from "./HostileRoomFuzz.ts"
+import { askOnce, type Fuzzed, fuzzHttp } from "./HttpFuzz.ts"
 import { inOrder } from "./InOrder.ts"
 import { missedIn } from "./Reach.ts"
 import { readOne } from "./ReaderFuzz.ts"
@@ -42,6 +44,7 @@ export const replay = async (
   const { seed } = plan
   if (part === "readers") return readOne(seed, index, tally)
   if (part === "hosts") return liveOne(seed, index, tally)
+  if (part === "http") return withDatabase((fuzzed) => askOnce(fuzzed, { seed, index }, tally))
   await withService(say, async (_service, stage) => {
     if (part === "sockets") await connectOne(stage, { seed, index }, tally)
     else await sufferOne(stage, { seed, index }, tally)
@@ -60,6 +63,7 @@ export const fuzz = async (run: Run): Promise<ReadonlyArray<string>> => {
     ])
     problems.push(...found)
   })
+  problems.push(...(await askAll(run)))
   await inOrder((index) => liveOne(plan.seed, index, tally), {
     atOnce: HostsAtOnce,
     more: () => tally.framesOf("hosts") < plan.hostFrames
@@ -68,6 +72,33 @@ export const fuzz = async (run: Run): Promise<ReadonlyArray<string>> => {
   await readAll(run)
   say(`readers: ${tally.framesOf("readers")} frames`)
   return [...problems, ...missedIn(tally).map((what) => `never reached: ${what}`)]
+}
+
+/** The requests alone. @returns what is wrong beyond the faults of single cases */
+export const askAll = async ({ plan, tally, say }: Run): Promise<ReadonlyArray<string>> => {
+  const { seed, requests, askedUntilMs: endsAtMs } = plan
+  const found: string[] = []
+  await withDatabase(async (fuzzed) => {
+    const { problems } = await fuzzHttp(fuzzed, { seed, requests, endsAtMs, tally, say })
+    const exit = await fuzzed.service.stop()
+    found.push(...problems, ...(exit === 0 ? [] : [`the service ended with ${exit}`]))
+  })
+  say(`http: ${tally.framesOf("http")} requests`)
+  return found
+}
+
+/** A service on a PostgreSQL that others may read, too. */
+const withDatabase = async (use: (fuzzed: Fuzzed) => Promise<void>): Promise<void> => {
+  const postgres = await makeGivenPostgres()
+  const home = await makeHome("embedded")
+  try {
+    const service = await home.start({ env: { DATABASE_URL: postgres.url } })
+    await use({ service, databaseUrl: postgres.url })
+  } finally {
+    await home.remove()
+    await postgres.remove()
+    await endBundler()
+  }
 }
 
 const readAll = async ({ plan, tally }: Run): Promise<void> => {

@@ -22,6 +22,7 @@ const mustReach: ReadonlyArray<Reached> = [
   ...each("rpc refused", "E_ROOM_FULL E_RPC_FAILED E_RPC_BUSY E_RPC_TIMEOUT E_BAD_MESSAGE"),
   ...each("frames in a room", "pong chat chatTooLong badFrame badMessage message answered nothing"),
   ...each("http", "400 404 431"),
+  ...each("http status", "200 400 401 403 404 405 413 431"),
   ...each("room host", "protocol code snapshotSize ready joined refused deliver kick changed"),
   ...each("room host", "saveRequested snapshot alarms lobby log playerChanged"),
   ...readerTargets.flatMap(({ name, refuses }): ReadonlyArray<Reached> => [

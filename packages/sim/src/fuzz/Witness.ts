@@ -45,6 +45,11 @@ export class Witness {
     await this.#over
   }
 
+  /** Ends the connection, before the service does. */
+  leave(): void {
+    this.#wire.destroy()
+  }
+
   /** The code with which the service closed the connection in the end. */
   async closed(): Promise<number | null> {
     await this.#wire.until(() => this.#wire.closeCode !== null || this.#wire.ended)

@@ -1,0 +1,88 @@
+import { randomInt } from "node:crypto"
+
+import { RawHttp } from "@atrium/api/testing/RawHttp"
+import {
+  call,
+  deploy,
+  makeHome,
+  type RunningService,
+  type ServiceHome
+} from "@atrium/api/testing/RunningService"
+import { afterAll, beforeAll, expect, test } from "vitest"
+
+import { Chance } from "./Chance.ts"
+import { bytesOf } from "./http/HttpDraft.ts"
+import { type HttpRoute, routesOf } from "./http/HttpRoute.ts"
+import { makeHttpStage } from "./http/HttpStage.ts"
+import { rightRequest } from "./http/RightRequest.ts"
+import { changesBetween, storedTables } from "./http/StoredTables.ts"
+import { fuzzHttp } from "./HttpFuzz.ts"
+import { Tally } from "./Tally.ts"
+
+/** New with every run; a failure names it, and the command that does its case again. */
+const seed = randomInt(2 ** 31)
+const Requests = 2_600
+/** What each route of the contract must have been asked. */
+const RequestsOfRoute = 40
+
+let home: ServiceHome
+let service: RunningService
+
+beforeAll(async () => {
+  home = await makeHome()
+  service = await home.start()
+})
+
+afterAll(() => home.remove())
+
+/** What makes others impossible comes behind them. */
+const rank = ({ method, path }: HttpRoute): number => {
+  if (path.endsWith("/logout")) return 4
+  return ["GET", "POST", "PATCH", "PUT", "DELETE"].indexOf(method)
+}
+
+test("[D-02] the requests that are spoilt are right: as they are, the service takes them", async () => {
+  const made = await call(service.url, "/v1/projects", {
+    token: service.token,
+    body: { name: "e2e" }
+  })
+  const { url, token } = service
+  const own = { url, token, project: String(made.body["id"]) }
+  expect((await deploy(own, ["rooms/probe.ts"])).status).toBe(201)
+  const stage = await makeHttpStage(own)
+  const before = await storedTables(service.databaseUrl, "")
+  const routes = routesOf(stage.openApi).filter(({ body }) => body === null || body.schema !== null)
+  const inOrder = routes.toSorted((a, b) => rank(a) - rank(b) || b.path.length - a.path.length)
+  for (const route of inOrder) {
+    const wire = new RawHttp(stage.url)
+    wire.write(bytesOf(rightRequest(route, stage, new Chance(seed))))
+    const answer = await wire.answer()
+    wire.destroy()
+    expect(answer?.status, `${route.name}: ${answer?.body.toString()}`).toBeLessThan(300)
+  }
+  expect(inOrder.length).toBeGreaterThan(30)
+  // Who looks whether anything has changed sees all of it.
+  const after = await storedTables(service.databaseUrl, "")
+  const changed = changesBetween(before, after).map((line) => line.split(" ", 1)[0] ?? "")
+  const tables = ["api_keys", "caps", "device_logins", "invitations", "jwt_secrets", "login_tokens"]
+  expect([...new Set(changed)]).toEqual(expect.arrayContaining([...tables, "objects", "projects"]))
+}, 60_000)
+
+test(`[D-02] every malformed request is refused in the shape of errors, and changes nothing: seed ${seed}`, async () => {
+  const tally = new Tally()
+  const { problems, asked } = await fuzzHttp(
+    { service, databaseUrl: service.databaseUrl },
+    { ...{ seed, requests: Requests, endsAtMs: Infinity, tally }, say: () => undefined }
+  )
+  const faults = tally.faults.map(
+    ({ index, says }) =>
+      `${says}\n  again: npm run fuzz -- --seed ${seed} --only http --case ${index}`
+  )
+  expect([...faults, ...problems]).toEqual([])
+  expect(tally.framesOf("http")).toBe(Requests)
+  for (const [route, times] of asked) expect(times, route).toBeGreaterThanOrEqual(RequestsOfRoute)
+}, 60_000)
+
+test("[D-50] the service ends as it should", async () => {
+  expect(await service.stop()).toBe(0)
+})

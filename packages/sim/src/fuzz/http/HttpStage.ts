@@ -1,0 +1,176 @@
+import { as, ask, mintKey } from "@atrium/api/testing/KeysUnderTest"
+import { roomsOf } from "@atrium/api/testing/RoomsUnderTest"
+import { call, deploy, type RunningService } from "@atrium/api/testing/RunningService"
+
+import type { OpenApi } from "./HttpRoute.ts"
+import type { Hints, Named } from "./JsonSchema.ts"
+
+/** Every kind of secret there is: none may be told again, whatever is asked with it. */
+export interface Secrets {
+  readonly login: string
+  readonly session: string
+  readonly revokedLogin: string
+  readonly strangersLogin: string
+  readonly writeKey: string
+  readonly readKey: string
+  readonly foreignKey: string
+  readonly revokedKey: string
+  readonly identity: string
+  readonly deviceCode: string
+  readonly invitationCode: string
+}
+
+/** A service with something of everything in it, that none of the requests may change. */
+export interface HttpStage {
+  readonly url: string
+  readonly openApi: OpenApi
+  /** The schemas that others refer to. */
+  readonly named: Named
+  readonly project: string
+  readonly secrets: Secrets
+  /** What stands in a path for each parameter; a parameter without an entry names nothing. */
+  readonly ids: Readonly<Record<string, string>>
+  /** The same of another account. */
+  readonly foreignIds: Readonly<Record<string, string>>
+  /** What stands in a body or query for a field of that name. */
+  readonly hints: Hints
+}
+
+type Service = Pick<RunningService, "url" | "token" | "project">
+
+const post = async (
+  url: string,
+  path: string,
+  request: { token?: string; body?: unknown; method?: string }
+) => {
+  const { status, body } = await call(url, path, { method: "POST", ...request })
+  if (status >= 300) throw new Error(`${path} is ${status}: ${JSON.stringify(body)}`)
+  return (field: string): string => {
+    const value = body[field]
+    if (typeof value !== "string") throw new Error(`${path} gave no ${field}`)
+    return value
+  }
+}
+
+const device = async ({ url }: Service) => {
+  const started = await post(url, "/v1/login/device", { body: { label: "fuzzed" } })
+  return { deviceCode: started("deviceCode"), userCode: started("userCode") }
+}
+
+/** A CLI token, as `atrium login` gets it. */
+const cliToken = async (service: Service) => {
+  const { url, token } = service
+  const { deviceCode, userCode } = await device(service)
+  await post(url, "/v1/login/approve", { token, body: { userCode, allow: true } })
+  const taken = await post(url, "/v1/login/token", { body: { deviceCode } })
+  return { token: taken("token"), tokenId: taken("tokenId") }
+}
+
+const invitation = async (service: Service) => {
+  const { url, token } = service
+  const made = await post(url, "/v1/me/invitations", { token, body: { name: "guest" } })
+  return { invitationId: made("invitationId"), code: made("code") }
+}
+
+const session = async ({ url }: Service, token: string): Promise<string> => {
+  const answer = await ask(
+    { url },
+    "/v1/login/session",
+    as("", { method: "POST", body: { token } })
+  )
+  const [, secret] = /^atrium_session=([^;]+)/.exec(answer.headers.get("set-cookie") ?? "") ?? []
+  if (secret === undefined) throw new Error(`no session: ${answer.text}`)
+  return secret
+}
+
+/** A room that sleeps, and one of its saves. */
+const room = async (service: Service, roomId: string) => {
+  const rooms = roomsOf(service)
+  await rooms.asleep(roomId, 3)
+  const { body } = await rooms.ask(`/${roomId}/saves`)
+  const [saveId] = Object.values(body).map((save) => Object(save)["saveId"])
+  if (typeof saveId !== "string") throw new Error(`no save: ${JSON.stringify(body)}`)
+  return { roomId, saveId }
+}
+
+/** What one account has: a project with a room, a key, a login beside the one in use, an invitation. */
+const belongings = async (service: Service, roomId: string) => {
+  const { keyId } = await mintKey(service, ["rooms:read"])
+  const { tokenId } = await cliToken(service)
+  const { invitationId } = await invitation(service)
+  const { saveId } = await room(service, roomId)
+  return { id: service.project, roomId, saveId, keyId, tokenId, invitationId }
+}
+
+const makeStranger = async (service: Service): Promise<Service> => {
+  const { url } = service
+  const { code } = await invitation(service)
+  const accepted = await post(url, "/v1/login/invitation", { body: { code, name: "stranger" } })
+  const token = accepted("token")
+  const made = await post(url, "/v1/projects", { token, body: { name: "theirs" } })
+  const stranger = { url, token, project: made("id") }
+  const deployed = await deploy(stranger, ["rooms/probe.ts"])
+  if (deployed.status >= 300) throw new Error(`not deployed: ${JSON.stringify(deployed)}`)
+  return stranger
+}
+
+const revokedKey = async (service: Service): Promise<string> => {
+  const { keyId, secret } = await mintKey(service, ["rooms:write"])
+  await post(service.url, `/v1/projects/${service.project}/keys/${keyId}`, {
+    token: service.token,
+    method: "DELETE"
+  })
+  return secret
+}
+
+const revokedLogin = async (service: Service): Promise<string> => {
+  const { token, tokenId } = await cliToken(service)
+  await post(service.url, `/v1/me/tokens/${tokenId}`, { token: service.token, method: "DELETE" })
+  return token
+}
+
+/** Sets everything up on a service that is otherwise at rest; its project has the probe's rooms. */
+export const makeHttpStage = async (service: Service): Promise<HttpStage> => {
+  const { url, project } = service
+  const stranger = await makeStranger(service)
+  const own = await belongings(service, "kept")
+  const theirs = await belongings(stranger, "theirs")
+  const login = (await cliToken(service)).token
+  const asking = await device(service)
+  const identity = await post(url, "/v1/identity", { body: { project } })
+  const openApi: OpenApi = await (await fetch(`${url}/openapi.json`)).json()
+  const secrets = {
+    login,
+    session: await session(service, login),
+    revokedLogin: await revokedLogin(service),
+    strangersLogin: stranger.token,
+    writeKey: (await mintKey(service, ["rooms:write"])).secret,
+    readKey: (await mintKey(service, ["rooms:read"])).secret,
+    foreignKey: (await mintKey(stranger, ["rooms:read", "rooms:write"])).secret,
+    revokedKey: await revokedKey(service),
+    identity: identity("token"),
+    deviceCode: asking.deviceCode,
+    invitationCode: (await invitation(service)).code
+  }
+  return {
+    ...{ url, openApi, project, secrets },
+    named: openApi.components.schemas,
+    ids: { ...own, userCode: asking.userCode },
+    foreignIds: theirs,
+    hints: hintsOf({ ...own, userCode: asking.userCode }, secrets)
+  }
+}
+
+const hintsOf = (ids: Readonly<Record<string, string>>, secrets: Secrets): Hints => ({
+  ...ids,
+  name: "e2e",
+  project: ids["id"] ?? "",
+  token: secrets.login,
+  deviceCode: secrets.deviceCode,
+  code: secrets.invitationCode,
+  retention: "10m",
+  active: "true",
+  "idle-longer-than": "10m",
+  queues: { duel: { skill: true, teams: [{ size: 1, count: 2, fill: true }] } },
+  boards: { best: { direction: "lower", period: "weekly", buckets: true, keep: 3 } }
+})

@@ -1,0 +1,198 @@
+/** What this reads of JSON Schema: what the contract's bodies and parameters are described with. */
+export interface JsonSchema {
+  readonly $ref?: string
+  readonly type?: string
+  readonly enum?: ReadonlyArray<unknown>
+  readonly anyOf?: ReadonlyArray<JsonSchema>
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+  readonly minItems?: number
+  readonly items?: JsonSchema
+  readonly prefixItems?: ReadonlyArray<JsonSchema>
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: ReadonlyArray<string>
+  readonly additionalProperties?: boolean | JsonSchema
+  readonly propertyNames?: JsonSchema
+}
+
+export type Json = null | boolean | number | string | ReadonlyArray<Json> | JsonObject
+export interface JsonObject {
+  readonly [key: string]: Json
+}
+
+/** The schemas that others refer to. */
+export type Named = Readonly<Record<string, JsonSchema>>
+
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+const isList = (value: Json): value is ReadonlyArray<Json> => Array.isArray(value)
+
+/** The schema itself, whoever names it. */
+export const resolved = (schema: JsonSchema, named: Named): JsonSchema => {
+  if (schema.$ref === undefined) return schema
+  const found = named[schema.$ref.replace("#/components/schemas/", "")]
+  if (found === undefined) throw new Error(`no schema ${schema.$ref}`)
+  return resolved(found, named)
+}
+
+/**
+ * Whether a value may pass a schema. `false` is certain; `true` is not, as checks that JSON Schema has
+ * no words for are not described.
+ */
+export const mayPass = (given: JsonSchema, value: Json, named: Named): boolean => {
+  const schema = resolved(given, named)
+  if (schema.anyOf !== undefined) return schema.anyOf.some((each) => mayPass(each, value, named))
+  if (schema.enum !== undefined && !schema.enum.includes(value)) return false
+  switch (schema.type) {
+    case "null":
+      return value === null
+    case "boolean":
+      return typeof value === "boolean"
+    case "string":
+      return typeof value === "string" && textPasses(schema, value)
+    case "number":
+    case "integer":
+      return typeof value === "number" && numberPasses(schema, value)
+    case "array":
+      return isList(value) && listPasses(schema, value, named)
+    case "object":
+      return isObject(value) && objectPasses(schema, value, named)
+    case undefined:
+    default:
+      return true
+  }
+}
+
+const textPasses = (
+  { minLength = 0, maxLength = Infinity, pattern }: JsonSchema,
+  text: string
+): boolean => {
+  const { length } = [...text]
+  const fits = length >= minLength && length <= maxLength
+  return fits && (pattern === undefined || new RegExp(pattern, "u").test(text))
+}
+
+const numberPasses = (
+  { type, minimum = -Infinity, maximum = Infinity }: JsonSchema,
+  value: number
+): boolean => value >= minimum && value <= maximum && (type === "number" || Number.isInteger(value))
+
+const listPasses = (
+  { minItems = 0, items, prefixItems = [] }: JsonSchema,
+  list: ReadonlyArray<Json>,
+  named: Named
+): boolean =>
+  list.length >= minItems &&
+  list.every((item, index) => {
+    const schema = prefixItems[index] ?? items
+    return schema === undefined || mayPass(schema, item, named)
+  })
+
+const objectPasses = (schema: JsonSchema, value: JsonObject, named: Named): boolean => {
+  const { properties = {}, required = [], additionalProperties = true, propertyNames } = schema
+  return (
+    required.every((key) => Object.hasOwn(value, key)) &&
+    Object.entries(value).every(([key, field]) => {
+      const own = Object.hasOwn(properties, key) ? properties[key] : undefined
+      if (own !== undefined) return mayPass(own, field, named)
+      if (propertyNames !== undefined && !mayPass(propertyNames, key, named)) return false
+      if (typeof additionalProperties === "boolean") return additionalProperties
+      return mayPass(additionalProperties, field, named)
+    })
+  )
+}
+
+/** What a field of this name should hold; `undefined` = whatever its schema wants. */
+export type Hints = Readonly<Record<string, Json>>
+
+/** A value that passes, all fields there, so that each can be spoilt. */
+export const sampleOf = (
+  given: JsonSchema,
+  {
+    named,
+    hints,
+    name = ""
+  }: { readonly named: Named; readonly hints: Hints; readonly name?: string }
+): Json => {
+  const schema = resolved(given, named)
+  const hint = hints[name]
+  if (hint !== undefined && mayPass(schema, hint, named)) return hint
+  const inside = (each: JsonSchema, key: string): Json =>
+    sampleOf(each, { named, hints, name: key })
+  const [first] = schema.anyOf ?? []
+  if (first !== undefined) return inside(first, name)
+  if (schema.enum !== undefined) return JSON.parse(JSON.stringify(schema.enum[0]))
+  switch (schema.type) {
+    case "boolean":
+      return true
+    case "number":
+    case "integer":
+      return schema.minimum ?? 1
+    case "string":
+      return "x".repeat(schema.minLength ?? 1)
+    case "array":
+      return schema.items === undefined ? [] : [inside(schema.items, name)]
+    case "object":
+      return sampleObject(schema, inside)
+    case undefined:
+    default:
+      return null
+  }
+}
+
+const sampleObject = (
+  { properties = {}, additionalProperties }: JsonSchema,
+  inside: (schema: JsonSchema, key: string) => Json
+): JsonObject => {
+  const fields = Object.entries(properties).map(
+    ([key, field]) => [key, inside(field, key)] as const
+  )
+  const isMap = typeof additionalProperties === "object"
+  return Object.fromEntries(isMap ? [["one", inside(additionalProperties, "one")]] : fields)
+}
+
+/** A place in a value, with the schema of what stands there. */
+export interface Place {
+  readonly path: ReadonlyArray<string>
+  readonly schema: JsonSchema
+  readonly value: Json
+}
+
+/** Every place of a value that its schema describes, the value itself first. */
+export const placesIn = (given: JsonSchema, value: Json, named: Named): ReadonlyArray<Place> => {
+  const whole = resolved(given, named)
+  const schema = whole.anyOf?.find((each) => mayPass(each, value, named)) ?? whole
+  const below = (key: string, inner: JsonSchema, field: Json): ReadonlyArray<Place> =>
+    placesIn(inner, field, named).map((place) => ({ ...place, path: [key, ...place.path] }))
+  const self = { path: [], schema: whole, value }
+  const { items, properties = {}, additionalProperties } = schema
+  if (isList(value)) {
+    const inside =
+      items === undefined ? [] : value.flatMap((item, at) => below(String(at), items, item))
+    return [self, ...inside]
+  }
+  if (!isObject(value)) return [self]
+  const fields = Object.entries(value).flatMap(([key, field]) => {
+    const inner = properties[key] ?? additionalProperties
+    return typeof inner === "object" ? below(key, inner, field) : []
+  })
+  return [self, ...fields]
+}
+
+/** The value with something else at a place. */
+export const withAt = (value: Json, [key, ...rest]: ReadonlyArray<string>, other: Json): Json => {
+  if (key === undefined) return other
+  if (isList(value)) {
+    return value.map((item, at) => (String(at) === key ? withAt(item, rest, other) : item))
+  }
+  if (!isObject(value)) throw new Error(`no place ${key}`)
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [
+      name,
+      name === key ? withAt(field, rest, other) : field
+    ])
+  )
+}

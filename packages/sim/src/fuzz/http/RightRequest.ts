@@ -1,0 +1,62 @@
+import type { Chance } from "../Chance.ts"
+import { type HttpDraft, withQuery } from "./HttpDraft.ts"
+import type { HttpRoute } from "./HttpRoute.ts"
+import type { HttpStage } from "./HttpStage.ts"
+import { sampleOf } from "./JsonSchema.ts"
+
+/** The target of a route, with ids as they are written in a path. */
+export const targetOf = (
+  { path, query }: HttpRoute,
+  stage: HttpStage,
+  ids: Readonly<Record<string, string>> = {}
+): string => {
+  const filled = path.replace(
+    /:([A-Za-z]+)/g,
+    (_, param: string) => ids[param] ?? stage.ids[param] ?? "x"
+  )
+  const required = query
+    .filter((parameter) => parameter.required)
+    .map(({ name }) => `${name}=${encodeURIComponent(String(stage.hints[name] ?? "x"))}`)
+  return required.length === 0 ? filled : `${filled}?${required.join("&")}`
+}
+
+const credentialOf = (
+  { guard, scope }: HttpRoute,
+  { secrets }: HttpStage,
+  chance: Chance
+): string | null => {
+  if (guard === "open" || guard === "keyless") return null
+  return scope === null || chance.one(2) ? secrets.login : secrets.writeKey
+}
+
+/** A body that the route would take. */
+const bodyOf = ({ body }: HttpRoute, { hints, named }: HttpStage): Buffer | null => {
+  if (body === null) return null
+  return Buffer.from(
+    body.schema === null
+      ? "exports.rooms = {}"
+      : JSON.stringify(sampleOf(body.schema, { named, hints }))
+  )
+}
+
+/** A request with nothing wrong: what it would do if it were sent as it is, it would do. */
+export const rightRequest = (route: HttpRoute, stage: HttpStage, chance: Chance): HttpDraft => {
+  const credential = credentialOf(route, stage, chance)
+  return {
+    method: route.method,
+    target: targetOf(route, stage),
+    headers: [
+      ["host", new URL(stage.url).host],
+      ...(credential === null ? [] : [["authorization", `Bearer ${credential}`] as const]),
+      ...(route.body === null ? [] : [["content-type", route.body.contentType] as const])
+    ],
+    body: bodyOf(route, stage),
+    framing: null
+  }
+}
+
+/** What no route takes. */
+const unknownParameter = "zz-unknown=1"
+
+/** A request that is refused with 400 once its credential and its project are taken. */
+export const doomedRequest = (right: HttpDraft): HttpDraft => withQuery(right, unknownParameter)
