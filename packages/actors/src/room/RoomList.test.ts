@@ -7,7 +7,10 @@ import { RoomList } from "./RoomList.ts"
 const projectId = ProjectId.make("p_0123456789abcdef")
 const of = { projectId, declared: new Map([["arena", "10m"]]) }
 const line = (roomId: string, override = "", type = "arena"): string =>
-  [roomId, "hibernated", "3", "1000", "0", "64", "false", override, type].join("\t")
+  [
+    ...[`"roomId":"${roomId}","status":"hibernated","slot":3`, "1000"],
+    ...['"clients":0,"maxClients":64,"backfill":false', override, type]
+  ].join("\t")
 
 const rowsOf = (lines: string): ReadonlyArray<Record<string, unknown>> => {
   const list = new RoomList(lines, of)

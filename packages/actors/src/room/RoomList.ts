@@ -3,15 +3,11 @@ import { IsoText } from "@atrium/domain/IsoText"
 import { Limits } from "@atrium/domain/Limits"
 import { deletesAtMs, type Retention, retentionInForce } from "@atrium/domain/Retention"
 
-/** Fields of a row, in the order in which a line has them. */
-export const LineFields = [
-  ...["room_id", "status", "slot", "last_seen_ms", "clients", "max_clients", "backfill"],
-  ...["retention_override", "type"]
-] as const
-
 /**
- * The rows of a list, from plain text: a line for each room, its fields parted by tabs. A long list
- * is made into JSON page by page, so that nobody waits for all of it. Source: D-04, D-07.
+ * The rows of a list, from plain text: a line for each room, with five parts between tabs. These are
+ * JSON from `roomId` to `slot`, the moment of `lastSeen`, JSON from `clients` to `backfill`, the
+ * override of the retention, the type. A long list is made into JSON page by page, so that nobody
+ * waits for all of it. Source: D-04, D-07.
  */
 export class RoomList {
   readonly #lines: string
@@ -45,33 +41,37 @@ export class RoomList {
     if (lines !== "") yield lines.slice(from)
   }
 
-  /** The rows of a page as JSON, without the brackets of an array. */
+  /** The rows of a page as JSON, without the brackets of an array. All of it is ASCII. */
   json(page: string): string {
-    return page
-      .split("\n")
-      .map((line) => this.#row(line))
-      .join(",")
+    let text = ""
+    let from = 0
+    for (let end = page.indexOf("\n"); end !== -1; end = page.indexOf("\n", from)) {
+      text += `${this.#row(page.slice(from, end))},`
+      from = end + 1
+    }
+    return text + this.#row(page.slice(from))
   }
 
-  /** Nothing in a row needs escaping: ids, words and durations are of a few characters. */
   #row(line: string): string {
-    const [roomId = "", status = "", slot = "", seen = "", ...rest] = line.split("\t")
-    const [clients = "", maxClients = "", backfill = "", override = "", type = ""] = rest
-    const lastSeenMs = Number(seen)
-    const window = this.#window(override, type)
+    const seenFrom = line.indexOf("\t") + 1
+    const seenTo = line.indexOf("\t", seenFrom)
+    const overrideFrom = line.indexOf("\t", seenTo + 1) + 1
+    const lastSeenMs = Number(line.slice(seenFrom, seenTo))
+    const window = this.#window(line.slice(overrideFrom))
     const deletesAt = deletesAtMs(window.retention, lastSeenMs)
     const deleted = deletesAt === null ? "null" : `"${this.#deleted.of(deletesAt)}"`
     return (
-      `{"project":"${this.#project}","roomId":"${roomId}","status":"${status}","slot":${slot},` +
-      `"lastSeen":"${this.#seen.of(lastSeenMs)}","clients":${clients},"maxClients":${maxClients},` +
-      `"backfill":${backfill},${window.json},"deletesAt":${deleted}}`
+      `{"project":"${this.#project}",${line.slice(0, seenFrom - 1)},` +
+      `"lastSeen":"${this.#seen.of(lastSeenMs)}",${line.slice(seenTo + 1, overrideFrom - 1)},` +
+      `${window.json},"deletesAt":${deleted}}`
     )
   }
 
-  #window(override: string, type: string): Window {
-    const name = `${override} ${type}`
-    const known = this.#windows.get(name)
+  /** @param ends the last two parts of a line */
+  #window(ends: string): Window {
+    const known = this.#windows.get(ends)
     if (known !== undefined) return known
+    const [override = "", type = ""] = ends.split("\t")
     const retention = retentionInForce({
       override: override === "" ? null : override,
       declared: this.#declared.get(type) ?? null
@@ -79,7 +79,7 @@ export class RoomList {
     const { retention: inForce, retentionOverride } = retention
     const json = JSON.stringify({ retention: inForce, retentionOverride }).slice(1, -1)
     const window = { retention, json }
-    this.#windows.set(name, window)
+    this.#windows.set(ends, window)
     return window
   }
 }

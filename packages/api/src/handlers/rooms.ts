@@ -62,6 +62,9 @@ const arrayOf = (list: RoomList): HttpServerResponse.HttpServerResponse => {
     Stream.rechunk(1),
     Stream.mapEffect((page) => Effect.map(Effect.yieldNow, () => list.json(page)))
   )
-  const texts = Stream.intersperseAffixes(pages, { start: "[", middle: ",", end: "]" })
-  return HttpServerResponse.stream(Stream.encodeText(texts), { contentType: "application/json" })
+  const bytes = Stream.intersperseAffixes(pages, { start: "[", middle: ",", end: "]" }).pipe(
+    // All of it is ASCII, which is copied as it is.
+    Stream.map((text) => Buffer.from(text, "latin1"))
+  )
+  return HttpServerResponse.stream(bytes, { contentType: "application/json" })
 }
