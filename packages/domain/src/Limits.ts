@@ -485,6 +485,11 @@ export const Limits = {
 
   // HTTP and projects.
   bodyBytes: size("Request body (D-02)", { max: MiB, per: "request", past: "E_BODY_TOO_LARGE" }),
+  bodyCommas: count("Commas in a JSON body, which bound its values", {
+    max: 10_000,
+    per: "request",
+    past: "E_BAD_REQUEST"
+  }),
   requestHeadBytes: size("Head of a request: its target, names and values of its headers", {
     max: 16 * KiB,
     per: "request",

@@ -1,3 +1,4 @@
+import { Limits } from "@atrium/domain/Limits"
 import { describe, expect, it } from "vitest"
 
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
@@ -115,6 +116,27 @@ describe("requests that do not fit", () => {
       body: "project=dev"
     })
     expect([answer.status, errorOf(answer).code]).toEqual([400, "E_BAD_REQUEST"])
+  })
+})
+
+describe("bodies of very many values", () => {
+  const identity = (fields: number, first = '"project":"x"'): Promise<Answer> =>
+    ask(
+      "/v1/identity",
+      json(`{${[first, ...Array.from({ length: fields }, (_, at) => `"a${at}":0`)].join()}}`)
+    )
+
+  it("[limits.bodyCommas] 10,000 commas are read, one more is 400", async () => {
+    const atLimit = await identity(Limits.bodyCommas.max)
+    expect(errorOf(atLimit)).toEqual({ code: "E_BAD_REQUEST", message: "unknown field: a0" })
+    const past = await identity(Limits.bodyCommas.max + 1)
+    expect(errorOf(past)).toEqual({ code: "E_BAD_REQUEST", message: "body: over 10,000 values" })
+  })
+
+  it("[D-02] the first thing that does not fit is named, and the others are not looked for", async () => {
+    const both = await identity(1, '"project":7')
+    expect(errorOf(both).message).toBe("unknown field: a0")
+    expect(errorOf(await identity(0, '"project":7')).message).toMatch(/^field project: /)
   })
 })
 

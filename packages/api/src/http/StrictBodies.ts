@@ -1,3 +1,4 @@
+import { Limits } from "@atrium/domain/Limits"
 import { BadRequest } from "@atrium/domain/Refusal"
 import { Effect } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
@@ -13,6 +14,15 @@ const textOf = (bytes: ArrayBuffer): Effect.Effect<string> =>
   Effect.try({ try: () => utf8.decode(bytes), catch: () => null }).pipe(
     Effect.catch(() => refused("body: not UTF-8"))
   )
+
+/** How many commas a text has, as far as it matters. A scan for one character costs next to nothing. */
+const hasTooManyValues = (text: string): boolean => {
+  let commas = 0
+  for (let at = text.indexOf(","); at >= 0; at = text.indexOf(",", at + 1)) {
+    if (++commas > Limits.bodyCommas.max) return true
+  }
+  return false
+}
 
 /** Whether the text of the body is what this service reads: UTF-8, which is JSON's only encoding. */
 const isUtf8 = (contentType: string): boolean => {
@@ -34,7 +44,9 @@ const strict = (request: HttpServerRequest.HttpServerRequest): typeof request =>
   })
   const text = Effect.suspend(() =>
     isUtf8(headers["content-type"] ?? "")
-      ? Effect.flatMap(arrayBuffer, textOf)
+      ? Effect.flatMap(Effect.flatMap(arrayBuffer, textOf), (text) =>
+          hasTooManyValues(text) ? refused("body: over 10,000 values") : Effect.succeed(text)
+        )
       : refused("content-type: the charset is not UTF-8")
   )
   const own = (value: unknown): PropertyDescriptor => ({ value, enumerable: true })

@@ -31,6 +31,6 @@ export class Api extends HttpApi.make("atrium")
   .add(MeApi)
   .add(IdentityApi)
   .middleware(Strict)
-  .annotate(HttpApi.ParseOptions, { onExcessProperty: "error", errors: "all" })
+  .annotate(HttpApi.ParseOptions, { onExcessProperty: "error", errors: "first" })
   .annotate(HttpApi.HeadersParseOptions, {})
   .annotateMerge(OpenApi.annotations({ title: "Atrium", version: "1", description })) {}
