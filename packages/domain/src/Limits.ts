@@ -510,6 +510,11 @@ export const Limits = {
     per: "service",
     past: "they are refused up to this much later"
   }),
+  requestsWaiting: count("Requests of a connection that wait for their answers", {
+    max: 100,
+    per: "connection",
+    past: "E_BAD_REQUEST"
+  }),
   lastAnswer: span("Time to read the answer after which a connection ends", {
     ms: SecondMs,
     per: "connection",

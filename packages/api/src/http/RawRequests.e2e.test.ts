@@ -145,6 +145,37 @@ describe("what comes behind a request", () => {
   })
 })
 
+describe("a pipeline", () => {
+  const { max } = Limits.requestsWaiting
+  const pipeline = async (length: number) => {
+    const wire = new RawHttp(service.url)
+    wire.write(get("/ready").repeat(length))
+    for (let answered = 0; answered < max; answered++) {
+      expect((await wire.answer())?.body.toString()).toBe('{"status":"ready"}')
+    }
+    return wire
+  }
+
+  it(`[limits.requestsWaiting] of ${max} requests is answered, and the connection goes on`, async () => {
+    const wire = await pipeline(max)
+    wire.write(get("/health"))
+    expect((await wire.answer())?.body.toString()).toBe('{"status":"ok"}')
+    wire.destroy()
+  })
+
+  it.each([1, 20_000])(
+    "[limits.requestsWaiting] of %i more is refused behind that, and ends",
+    async (more) => {
+      const wire = await pipeline(max + more)
+      const last = await wire.answer()
+      if (last === null) throw new Error("ended without a refusal")
+      const says = `connection: over ${max} requests wait for answers`
+      expect(refusalOf(last)).toEqual([400, "E_BAD_REQUEST", says])
+      expect(await wire.ends()).toBe(true)
+    }
+  )
+})
+
 describe("an upgrade", () => {
   const upgrade = (to: string, ...lines: ReadonlyArray<string>): string =>
     get("/health", "connection: upgrade, http2-settings", `upgrade: ${to}`, ...lines)

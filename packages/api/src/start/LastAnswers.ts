@@ -4,7 +4,11 @@ import type { Duplex } from "node:stream"
 import { Limits } from "@atrium/domain/Limits"
 import { Effect } from "effect"
 
-import { unreadableRefusal } from "../http/RequestFault.ts"
+import { faultRefusal, unreadableRefusal } from "../http/RequestFault.ts"
+
+const floodRefusal = faultRefusal(
+  `connection: over ${Limits.requestsWaiting.max} requests wait for answers`
+)
 
 /**
  * The ends of connections that go wrong. A peer that is still sending when its connection is destroyed
@@ -24,6 +28,11 @@ export class LastAnswers {
     const { socket } = response.req
     if (this.#refused.has(socket)) return false
     const open = this.#answering.get(socket) ?? new Set()
+    if (open.size >= Limits.requestsWaiting.max) {
+      socket.pause()
+      this.refuse(socket, floodRefusal)
+      return false
+    }
     this.#answering.set(socket, open.add(response))
     response.once("close", () => open.delete(response))
     return true
