@@ -1,5 +1,8 @@
 const DayMs = 86_400_000
 
+/** @param ms Unix milliseconds @returns the moment as every answer of the service writes it */
+export const isoOf = (ms: number): string => new Date(ms).toISOString()
+
 const two = (value: number): string => (value < 10 ? `0${value}` : String(value))
 const three = (value: number): string => (value < 100 ? `0${two(value)}` : String(value))
 
@@ -16,7 +19,7 @@ export class IsoText {
     const day = Math.floor(ms / DayMs)
     if (day !== this.#day) {
       this.#day = day
-      this.#date = new Date(day * DayMs).toISOString().slice(0, -"00:00:00.000Z".length)
+      this.#date = isoOf(day * DayMs).slice(0, -"00:00:00.000Z".length)
     }
     const rest = ms - day * DayMs
     const hours = Math.floor(rest / 3_600_000)

@@ -1,4 +1,5 @@
 import type { RoomDetail, Save } from "@atrium/domain/http/RoomsApi"
+import { isoOf } from "@atrium/domain/IsoText"
 import { Limits } from "@atrium/domain/Limits"
 import { deletesAtMs, retentionInForce } from "@atrium/domain/Retention"
 import type { RoomClass } from "@atrium/domain/RoomClass"
@@ -45,7 +46,7 @@ export const roomDetail = (known: RoomKnown): RoomDetail | null => {
     deletesAt: isoOrNull(deletesAtMs(retention, activeAtMs)),
     saves: storedSaves(key, entries).length,
     stateBytes: newest?.manifest.stateBytes ?? 0,
-    lastSeen: iso(lastSeenMs)
+    lastSeen: isoOf(lastSeenMs)
   }
 }
 
@@ -67,7 +68,7 @@ export const savesOf = (
       : [
           {
             saveId,
-            createdAt: iso(entry.storedAtMs),
+            createdAt: isoOf(entry.storedAtMs),
             bytes: manifest.stateBytes,
             version: manifest.version,
             schemaHash: manifest.schemaHash,
@@ -76,5 +77,4 @@ export const savesOf = (
         ]
   )
 
-const iso = (ms: number): string => new Date(ms).toISOString()
-const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms))
+const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoOf(ms))

@@ -1,5 +1,6 @@
 import type { RestoreQueued, RoomDetail, Save } from "@atrium/domain/http/RoomsApi"
 import { isRoomId, type ProjectId, type RoomKey, roomKeyText } from "@atrium/domain/Ids"
+import { isoOf } from "@atrium/domain/IsoText"
 import { Limits } from "@atrium/domain/Limits"
 import {
   type EvictFailed,
@@ -92,7 +93,7 @@ export class Rooms extends Context.Service<
 
       const restore = Effect.fn("Rooms.restore")(function* (room: RoomName, saveId: string) {
         yield* Effect.flatMap(actor(room), (it) => answered(it.Restore({ saveId })))
-        const queuedAt = new Date(yield* Clock.currentTimeMillis).toISOString()
+        const queuedAt = isoOf(yield* Clock.currentTimeMillis)
         return { roomId: room.roomId, saveId, status: "queued" as const, queuedAt }
       })
 

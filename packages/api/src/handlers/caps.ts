@@ -5,6 +5,7 @@ import { Api } from "@atrium/domain/http/Api"
 import type { Caps } from "@atrium/domain/http/CapsApi"
 import { CallersProject } from "@atrium/domain/http/Credential"
 import type { ProjectId } from "@atrium/domain/Ids"
+import { isoOf } from "@atrium/domain/IsoText"
 import { NotFound } from "@atrium/domain/Refusal"
 import { Clock, Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -20,7 +21,7 @@ const capsOf = (tier: Tier, ceilings: Ceilings, nowMs: number): Caps => {
   }
   return {
     tier,
-    period: { start: new Date(startMs).toISOString(), end: new Date(endMs).toISOString() },
+    period: { start: isoOf(startMs), end: isoOf(endMs) },
     meters: {
       roomHours: standing("roomHours"),
       voiceMinutes: standing("voiceMinutes"),

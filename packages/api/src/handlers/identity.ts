@@ -1,5 +1,6 @@
 import { ProjectStore } from "@atrium/actors/store/ProjectStore"
 import { Api } from "@atrium/domain/http/Api"
+import { isoOf } from "@atrium/domain/IsoText"
 import { NotFound } from "@atrium/domain/Refusal"
 import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -21,7 +22,7 @@ export const IdentityHandlers = HttpApiBuilder.group(
         return {
           playerId: identity.playerId,
           token: identity.token,
-          expiresAt: new Date(identity.expiresAtMs).toISOString()
+          expiresAt: isoOf(identity.expiresAtMs)
         }
       })
     })

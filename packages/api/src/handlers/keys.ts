@@ -3,10 +3,9 @@ import { type ApiKeyRow, ApiKeyStore } from "@atrium/actors/store/ApiKeyStore"
 import { Api } from "@atrium/domain/http/Api"
 import { CallersProject } from "@atrium/domain/http/Credential"
 import type { KeyRow } from "@atrium/domain/http/KeysApi"
+import { isoOf } from "@atrium/domain/IsoText"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-
-const isoOf = (ms: number): string => new Date(ms).toISOString()
 
 const keyOf = (row: ApiKeyRow): KeyRow => ({
   keyId: row.keyId,

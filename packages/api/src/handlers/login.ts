@@ -4,6 +4,7 @@ import { type IssuedLogin, LoginStore } from "@atrium/actors/store/LoginStore"
 import { Api } from "@atrium/domain/http/Api"
 import { Account } from "@atrium/domain/http/Credential"
 import { isSecret } from "@atrium/domain/Ids"
+import { isoOf } from "@atrium/domain/IsoText"
 import { Limits } from "@atrium/domain/Limits"
 import { endsAtLogout } from "@atrium/domain/LoginToken"
 import { LoginCodeUnknown, Unauthenticated } from "@atrium/domain/Refusal"
@@ -14,8 +15,6 @@ import { HttpApiBuilder } from "effect/http-api"
 import { clientAddress, publicUrl } from "../http/PublicAddress.ts"
 import { RateGate } from "../http/RateGate.ts"
 import { giveSession, ownPagesOnly, takeSession } from "../http/SessionCookie.ts"
-
-const isoOf = (ms: number): string => new Date(ms).toISOString()
 
 const tokenOf = ({ account, login, secret }: IssuedLogin) => ({
   token: secret,

@@ -6,10 +6,10 @@ import { type LoginRow, LoginStore } from "@atrium/actors/store/LoginStore"
 import { Api } from "@atrium/domain/http/Api"
 import { Account } from "@atrium/domain/http/Credential"
 import type { InvitationRow, LoginTokenRow } from "@atrium/domain/http/MeApi"
+import { isoOf } from "@atrium/domain/IsoText"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 
-const isoOf = (ms: number): string => new Date(ms).toISOString()
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoOf(ms))
 
 const rowOf = (login: LoginRow, asking: { readonly tokenId: string }): LoginTokenRow => ({

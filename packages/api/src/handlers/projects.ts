@@ -5,11 +5,10 @@ import { type ProjectRow, ProjectStore } from "@atrium/actors/store/ProjectStore
 import { Api } from "@atrium/domain/http/Api"
 import { Account, CallersProject } from "@atrium/domain/http/Credential"
 import type { Deployment, Project } from "@atrium/domain/http/ProjectsApi"
+import { isoOf } from "@atrium/domain/IsoText"
 import { BadRequest, NotFound } from "@atrium/domain/Refusal"
 import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-
-const isoOf = (ms: number): string => new Date(ms).toISOString()
 
 const projectOf = (row: ProjectRow): Project => ({
   id: row.projectId,
