@@ -2,17 +2,10 @@ import { type ProjectId, RoomId, roomKeyText } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import { expect, layer } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber, Layer } from "effect"
-import {
-  MessageStorage,
-  RunnerHealth,
-  Runners,
-  RunnerStorage,
-  Sharding,
-  ShardingConfig
-} from "effect/cluster"
 import { TestClock } from "effect/testing"
 
 import { ServerActor, serverIdOf } from "../server/ServerProtocol.ts"
+import { TestCluster } from "../server/testing/TestCluster.ts"
 import { DeploymentStore } from "../store/DeploymentStore.ts"
 import { ObjectStore } from "../store/ObjectStore.ts"
 import { roomPrefix, snapshotKey } from "../store/RoomObjects.ts"
@@ -42,14 +35,8 @@ const FakeServer = ServerActor.toLayer(
   )
 )
 
-const cluster = Sharding.layer.pipe(
-  Layer.provideMerge(Runners.layerNoop),
-  Layer.provide([MessageStorage.layerNoop, RunnerStorage.layerMemory, RunnerHealth.layerNoop]),
-  Layer.provide(ShardingConfig.layer())
-)
-
 const actors = Layer.mergeAll(RoomEntity, FakeServer, RetentionSweep).pipe(
-  Layer.provideMerge(cluster),
+  Layer.provideMerge(TestCluster),
   Layer.provideMerge(TestStores)
 )
 

@@ -1,15 +1,8 @@
 import { RoomId } from "@atrium/domain/Ids"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import {
-  MessageStorage,
-  RunnerHealth,
-  Runners,
-  RunnerStorage,
-  Sharding,
-  ShardingConfig
-} from "effect/cluster"
 
+import { TestCluster } from "../server/testing/TestCluster.ts"
 import { ObjectStore } from "../store/ObjectStore.ts"
 import { snapshotKey } from "../store/RoomObjects.ts"
 import { RoomStore } from "../store/RoomStore.ts"
@@ -39,15 +32,9 @@ const Noting = Layer.effect(
   }))
 )
 
-const cluster = Sharding.layer.pipe(
-  Layer.provideMerge(Runners.layerNoop),
-  Layer.provide([MessageStorage.layerNoop, RunnerStorage.layerMemory, RunnerHealth.layerNoop]),
-  Layer.provide(ShardingConfig.layer())
-)
-
 const reading = Rooms.layer.pipe(
   Layer.provide(Noting),
-  Layer.provideMerge(cluster),
+  Layer.provideMerge(TestCluster),
   Layer.provideMerge(TestStores)
 )
 

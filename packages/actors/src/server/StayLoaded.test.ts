@@ -1,18 +1,11 @@
 import { expect, it } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
-import {
-  Entity,
-  MessageStorage,
-  RunnerHealth,
-  Runners,
-  RunnerStorage,
-  Sharding,
-  ShardingConfig
-} from "effect/cluster"
+import { Entity, Sharding } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { TestClock } from "effect/testing"
 
 import { makeStayLoaded } from "./StayLoaded.ts"
+import { TestCluster } from "./testing/TestCluster.ts"
 
 /** An actor that counts its calls for as long as it is loaded. */
 const Keeper = Entity.make("Keeper", [
@@ -43,13 +36,6 @@ const keeperLayer = Keeper.toLayer(
   { maxIdleTime: "1 minute" }
 )
 
-/** As the service has it: an order that wants to be stored is a defect. */
-const cluster = Sharding.layer.pipe(
-  Layer.provideMerge(Runners.layerNoop),
-  Layer.provide([MessageStorage.layerNoop, RunnerStorage.layerMemory, RunnerHealth.layerNoop]),
-  Layer.provide(ShardingConfig.layer())
-)
-
 it.effect("[D-46] an actor that holds something is not put away as idle, and stores nothing", () =>
   Effect.gen(function* () {
     yield* TestClock.adjust("1 second")
@@ -66,5 +52,5 @@ it.effect("[D-46] an actor that holds something is not put away as idle, and sto
     yield* keeper.Hold({ holding: false })
     yield* idle
     expect(yield* keeper.Count()).toBe(1)
-  }).pipe(Effect.provide(Layer.provideMerge(keeperLayer, cluster)))
+  }).pipe(Effect.provide(Layer.provideMerge(keeperLayer, TestCluster)))
 )
