@@ -40,7 +40,7 @@ const rowOf = Effect.fnUntraced(function* (key: RoomKey) {
 })
 
 layer(TestStores)((it) => {
-  it.effect.each(states)("[D-14] %j is read as it was written", ([state, status, epoch, slot]) =>
+  it.effect.each(states)("[D-14] [rooms.row.status.values] %j is read as it was written", ([state, status, epoch, slot]) =>
     Effect.gen(function* () {
       const rooms = yield* RoomStore
       const key = newRoomKey()

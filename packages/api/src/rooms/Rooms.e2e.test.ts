@@ -196,6 +196,20 @@ describe("PATCH room", () => {
     expect(await lobby()).toEqual(["public"])
   })
 
+  it("[route.identity.mint] [auth.open.anyone-with-id] [project.id.public] the id alone opens the open routes", async () => {
+    const { project } = service
+    const minted = await call(service.url, "/v1/identity", { body: { project } })
+    expect(minted.status).toBe(201)
+    expect(minted.body).toEqual({
+      ...{ playerId: expect.stringMatching(/^pl_/), token: expect.any(String) },
+      expiresAt: expect.stringMatching(iso)
+    })
+    expect((await call(service.url, `/v1/lobby?project=${project}`)).status).toBe(200)
+    // It is no credential for anything else.
+    const answer = await call(service.url, `/v1/projects/${project}/rooms`, { token: project })
+    expect([answer.status, codeOf(answer)]).toEqual([401, "E_UNAUTHENTICATED"])
+  })
+
   it("[D-21] the registry of a project that is not there", async () => {
     const answer = await call(service.url, "/v1/lobby?project=p_ffffffffffffffff")
     expect([answer.status, codeOf(answer)]).toEqual([404, "E_NOT_FOUND"])

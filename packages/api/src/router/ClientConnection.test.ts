@@ -96,7 +96,7 @@ const framesIn = (bytes: Buffer): ReadonlyArray<ReadonlyArray<unknown>> => {
 }
 
 describe("a client that reads too slowly", () => {
-  test("[limits.outbound.player] may have 4 MiB waiting; a byte more closes with 1008", () => {
+  test("[limits.outbound.player] [state.socket.slow-consumer] may have 4 MiB waiting; a byte more closes with 1008", () => {
     const { connection, socket, enter } = makeConnection()
     enter()
     // The welcome's own bytes come on top of the budget while it is on its way.

@@ -56,7 +56,7 @@ const codesOf = (response: unknown): ReadonlyArray<unknown> => {
 }
 
 describe("the document", () => {
-  test("[C-32] [D-47] is OpenAPI 3.1 with a title, a version, and what may change", () => {
+  test("[C-32] [D-47] [version.policy] is OpenAPI 3.1 with a title, a version, and what may change", () => {
     expect(document["openapi"]).toBe("3.1.0")
     expect(document["info"]).toEqual({
       title: "Atrium",
