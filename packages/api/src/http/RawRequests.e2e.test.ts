@@ -163,7 +163,7 @@ describe("a pipeline", () => {
     wire.destroy()
   })
 
-  it.each([1, 20_000])(
+  it.each([1, max])(
     "[limits.requestsWaiting] of %i more is refused behind that, and ends",
     async (more) => {
       const wire = await pipeline(max + more)
@@ -172,6 +172,21 @@ describe("a pipeline", () => {
       const says = `connection: over ${max} requests wait for answers`
       expect(refusalOf(last)).toEqual([400, "E_BAD_REQUEST", says])
       expect(await wire.ends()).toBe(true)
+      expect(wire.broken).toBe(false)
+    }
+  )
+
+  it.each([
+    ["requests", () => get("/ready")],
+    ["requests without a host", () => "GET / HTTP/1.1\r\n\r\n"],
+    ["what is none", () => "GARBAGE\r\n\r\n"]
+  ])(
+    "[limits.requestsWaiting] of %s without end is cut off, and nobody else notices",
+    async (_what, bytes) => {
+      const wires = Array.from({ length: 5 }, () => new RawHttp(service.url))
+      for (const wire of wires) wire.write(bytes().repeat(20_000))
+      expect((await say(get("/ready"))).answer.body.toString()).toBe('{"status":"ready"}')
+      for (const wire of wires) await until("it is cut off", () => wire.ended)
     }
   )
 })

@@ -17,6 +17,8 @@ const floodRefusal = faultRefusal(
 export class LastAnswers {
   readonly #answering = new WeakMap<Duplex, Set<ServerResponse>>()
   readonly #refused = new WeakSet<Duplex>()
+  /** Requests that came behind the last answer. */
+  readonly #unread = new WeakMap<Duplex, number>()
   readonly #run: (effect: Effect.Effect<void>) => void
 
   constructor(run: (effect: Effect.Effect<void>) => void) {
@@ -26,16 +28,22 @@ export class LastAnswers {
   /** A request came. `false` = what comes after the last answer is not even read. */
   begins(response: ServerResponse): boolean {
     const { socket } = response.req
-    if (this.#refused.has(socket)) return false
     const open = this.#answering.get(socket) ?? new Set()
-    if (open.size >= Limits.requestsWaiting.max) {
-      socket.pause()
-      this.refuse(socket, floodRefusal)
+    if (this.#refused.has(socket) || open.size >= Limits.requestsWaiting.max) {
+      this.#flood(socket)
       return false
     }
     this.#answering.set(socket, open.add(response))
     response.once("close", () => open.delete(response))
     return true
+  }
+
+  /** Too much came: it is told once; who goes on all the same is cut off. */
+  #flood(socket: Duplex): void {
+    const times = (this.#unread.get(socket) ?? 0) + 1
+    this.#unread.set(socket, times)
+    if (times > Limits.requestsWaiting.max) socket.destroy()
+    else this.refuse(socket, floodRefusal)
   }
 
   /** Something came that Node's parser does not take for a request, or for the rest of one. */

@@ -64,9 +64,10 @@ export const listen = (config: ServiceConfig): Effect.Effect<Listener, StartRefu
     const run = Effect.runForkWith(yield* Effect.context<never>())
     const last = new LastAnswers((effect) => void run(Effect.forkIn(effect, scope)))
     const server = createServer(settings, (request, response) => {
+      if (!last.begins(response)) return
       const fault = faultOf(request)
-      if (fault !== null) last.refuse(request.socket, faultRefusal(fault))
-      else if (last.begins(response)) handlers.request(request, response)
+      if (fault === null) handlers.request(request, response)
+      else last.refuse(request.socket, faultRefusal(fault), response)
     })
     server.on("clientError", (error, stream) => last.unreadable(error, stream))
     server.on("checkExpectation", ({ socket }) =>
