@@ -1,5 +1,6 @@
-import type { RunningService } from "@atrium/api/testing/RunningService"
+import { type RunningService, until } from "@atrium/api/testing/RunningService"
 
+import { openFilesOf } from "../soak/ServiceProcesses.ts"
 import { HttpAsker } from "./http/HttpAsker.ts"
 import { makeHttpStage } from "./http/HttpStage.ts"
 import { changesBetween, storedTables } from "./http/StoredTables.ts"
@@ -56,11 +57,13 @@ export const fuzzHttp = async (
   const stage = await makeHttpStage(service)
   const asker = new HttpAsker(stage, tally)
   const before = await storedTables(databaseUrl, beside.project)
+  const files = openFilesOf(service.pid)
   await inOrder((index) => asker.askOne(seed, index), {
     atOnce: AsksAtOnce,
     more: (index) => index < requests && performance.now() < endsAtMs
   })
   const after = await storedTables(databaseUrl, beside.project)
+  const open = await filesLeft(service.pid, files)
   await witness.stop()
   witness.leave()
   say(`beside: ${witness.line}`)
@@ -72,8 +75,23 @@ export const fuzzHttp = async (
       ...changesBetween(before, after).slice(0, ToldMax),
       ...told.map(([kind]) => `in the log: the secret ${kind}`),
       ...log.slice(0, ToldMax).map((line) => `in the log: ${line}`),
-      ...(witness.says === null ? [] : [witness.says])
+      ...(witness.says === null ? [] : [witness.says]),
+      ...open
     ],
     asked: new Map(asker.rows.routes.map(({ name }) => [name, asker.askedOf(name)]))
   }
+}
+
+/** Connections to PostgreSQL come and go by themselves. */
+const FilesGrowthMax = 12
+/** Longer than any connection stays that is no good. */
+const FilesGoneMs = 15_000
+
+/** Connections that are still there when nobody is at their other end. */
+const filesLeft = async (pid: number, before: number): Promise<ReadonlyArray<string>> => {
+  const gone = (): boolean => openFilesOf(pid) <= before + FilesGrowthMax
+  return until("connections end", gone, FilesGoneMs).then(
+    () => [],
+    () => [`open files went from ${before} to ${openFilesOf(pid)}`]
+  )
 }
