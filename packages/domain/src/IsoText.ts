@@ -1,6 +1,7 @@
 const DayMs = 86_400_000
 
 /** @param ms Unix milliseconds @returns the moment as every answer of the service writes it */
+// oxlint-disable-next-line no-restricted-globals -- The moment is given; no clock is asked.
 export const isoOf = (ms: number): string => new Date(ms).toISOString()
 
 const two = (value: number): string => (value < 10 ? `0${value}` : String(value))
