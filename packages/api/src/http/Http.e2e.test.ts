@@ -164,7 +164,7 @@ describe("bodies that are not what they are taken for", () => {
       "content-encoding: not one that is taken",
       ["x", { "content-encoding": "gzip" }]
     ]
-  ])("[D-02] %s is 400, and nothing is made", async (_what, says, [name, headers]) => {
+  ])("[C-77] [D-02] %s is 400, and nothing is made", async (_what, says, [name, headers]) => {
     const before = await ask("/v1/projects", { headers: login() })
     const answer = await named(name, headers)
     expect([answer.status, errorOf(answer)]).toEqual([
@@ -178,7 +178,7 @@ describe("bodies that are not what they are taken for", () => {
     {},
     { "content-type": 'application/json; charset="UTF-8"' },
     { "content-encoding": "identity" }
-  ])("[D-02] UTF-8 that says so is taken as it is: %o", async (headers) => {
+  ])("[C-77] UTF-8 that says so is taken as it is: %o", async (headers) => {
     const answer = await named("wörd ☃ \u{1f600}", headers)
     expect(JSON.parse(answer.text)).toMatchObject({ name: "wörd ☃ \u{1f600}" })
   })

@@ -69,13 +69,16 @@ const refused: ReadonlyArray<readonly [what: string, bytes: string, message: str
 ]
 
 describe("what is no HTTP request", () => {
-  it.each(refused)("[D-02] %s is 400 in the shape of errors", async (_what, bytes, message) => {
-    const { answer, wire } = await say(bytes)
-    expect(refusalOf(answer)).toEqual([400, "E_BAD_REQUEST", message])
-    expect(headerOf(answer, "connection")).toBe("close")
-    expect(await wire.ends()).toBe(true)
-    expect(wire.broken).toBe(false)
-  })
+  it.each(refused)(
+    "[C-77] [D-02] %s is 400 in the shape of errors",
+    async (_what, bytes, message) => {
+      const { answer, wire } = await say(bytes)
+      expect(refusalOf(answer)).toEqual([400, "E_BAD_REQUEST", message])
+      expect(headerOf(answer, "connection")).toBe("close")
+      expect(await wire.ends()).toBe(true)
+      expect(wire.broken).toBe(false)
+    }
+  )
 })
 
 describe("the head of a request", () => {
@@ -115,7 +118,7 @@ describe("the head of a request", () => {
 })
 
 describe("what comes behind a request", () => {
-  it("[D-02] is refused after the answer to it", async () => {
+  it("[C-77] [D-02] is refused after the answer to it", async () => {
     const wire = new RawHttp(service.url)
     wire.write(`${get("/ready")}${get("/v1/nothing")}GARBAGE\r\n\r\n${get("/health")}`)
     expect((await wire.answer())?.body.toString()).toBe('{"status":"ready"}')
@@ -126,7 +129,7 @@ describe("what comes behind a request", () => {
     expect(await wire.ends()).toBe(true)
   })
 
-  it("[D-02] [D-03] a request that is wrong in its head waits for its turn as well", async () => {
+  it("[C-77] [D-02] [D-03] a request that is wrong in its head waits for its turn as well", async () => {
     const wire = new RawHttp(service.url)
     wire.write(`${get("/ready")}${get("/health", "host: twice")}${get("/health")}`)
     expect((await wire.answer())?.body.toString()).toBe('{"status":"ready"}')
@@ -137,7 +140,7 @@ describe("what comes behind a request", () => {
   it.each([
     ["a chunk of no length", "zz\r\n{}\r\n"],
     ["a chunk that is longer than it says", "2\r\n{}XX0\r\n\r\n"]
-  ])("[D-02] %s in its body is 400", async (_what, chunks) => {
+  ])("[C-77] [D-02] %s in its body is 400", async (_what, chunks) => {
     const head = "POST /v1/identity HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n"
     const { answer, wire } = await say(head + chunks)
     expect(refusalOf(answer)).toEqual([400, "E_BAD_REQUEST", malformed])
@@ -215,13 +218,13 @@ describe("an upgrade", () => {
     ["without a key", room(protocol, "sec-websocket-version: 13"), 400],
     ["with two hosts", room(protocol, key, "sec-websocket-version: 13", "host: other"), 400],
     ["to a path that has none", upgrade("websocket", key, protocol), 404]
-  ])("[D-02] %s is refused in the shape of errors", async (_what, bytes, status) => {
+  ])("[C-77] [D-02] %s is refused in the shape of errors", async (_what, bytes, status) => {
     const { answer, wire } = await say(bytes)
     expect(refusalOf(answer)[0]).toBe(status)
     expect(await wire.ends()).toBe(true)
   })
 
-  it("[D-02] with another method is a request like any other", async () => {
+  it("[C-77] [D-02] with another method is a request like any other", async () => {
     const { answer } = await say(room(protocol, key).replace("GET", "POST"))
     expect(refusalOf(answer)).toEqual([404, "E_NOT_FOUND", "not found"])
   })
@@ -245,7 +248,7 @@ describe("a header that is there twice", () => {
     }
   })
 
-  it("[D-02] two content types are none that is taken", async () => {
+  it("[C-77] [D-02] two content types are none that is taken", async () => {
     const type = "content-type: application/json"
     const body = (...lines: ReadonlyArray<string>): string =>
       get("/v1/login/token", ...lines, "content-length: 2").replace("GET", "POST") + "{}"
