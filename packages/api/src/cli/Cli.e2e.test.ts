@@ -171,7 +171,10 @@ describe("keys and rooms", () => {
     const env = { SERVICE_API_KEY: await mint("rooms:read,rooms:write", "writer") }
     const room = await (await player()).joinOrCreate(probe, { roomId: "arena-1" })
     await room.request("add", { by: 7 })
-    expect(await done(["rooms", "--active"], env)).toMatch(/^ROOM .*\narena-1 +awake +1\/\d+ /)
+    // Its clients are told with the room's next report.
+    await until("the list tells of the client", async () =>
+      /^ROOM .*\narena-1 +awake +1\/\d+ /.test(await done(["rooms", "--active"], env))
+    )
     expect(await atrium(["rooms", "--idle"], env)).toEqual({ code: 0, out: "", err: "no rooms\n" })
     expect(await atrium(["rooms", "delete", "arena-1"], env)).toMatchObject({
       code: 1,
