@@ -116,7 +116,7 @@ describe("the sweep", () => {
     }
     await service.stop()
     let kills = 0
-    for (; kills < 3; kills++) {
+    for (; kills < 2; kills++) {
       service = await home.start()
       // In the middle, as far as that can be hit: some are gone, some are not.
       const before = await left()
@@ -140,7 +140,7 @@ describe("the sweep", () => {
 })
 
 describe("a restore and a service that is killed", () => {
-  it.each([0, 150, 1200, 1900, 2100])(
+  it.each([0, 1200, 2100])(
     "[state.room.restore.discards-current] killed %i ms after it was queued: the old state or the restored, never neither",
     async (afterMs) => {
       const roomId = `crash-${afterMs}`
