@@ -117,6 +117,27 @@ export const headCases: ReadonlyArray<RouteCase> = [
       { ...(route.method === "GET" ? badRequest : notThis), statuses: [400, 405] }
     )
   ),
+  head("a preflight", ({ right, route, chance }) => {
+    const [name, value] = chance.pick([
+      ["origin", "https://evil.example"],
+      ["origin", "null"],
+      ["access-control-request-method", "DELETE"],
+      ["access-control-request-headers", "authorization, x-\u00ff"]
+    ] as const)
+    const draft = withAnother({ ...right, method: "OPTIONS", body: null }, name, value)
+    // Pages of other origins ask the open routes only.
+    const open = { ...notThis, statuses: [204], code: null }
+    return asking(draft, route.guard === "open" ? open : { ...notThis, names: "OPTIONS" })
+  }),
+  head("an upgrade to a WebSocket", ({ doomed, route }) => {
+    const upgrade = withAnother(
+      withAnother(doomed, "connection", "upgrade"),
+      "upgrade",
+      "websocket"
+    )
+    const gone = { ...refusedWith(404, "E_NOT_FOUND"), ends: true }
+    return asking(upgrade, route.method === "GET" ? gone : badRequest)
+  }),
   head(
     "lines that mean nothing",
     ({ doomed, chance }) => {

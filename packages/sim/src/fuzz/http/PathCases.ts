@@ -67,5 +67,8 @@ export const pathCases: ReadonlyArray<RouteCase> = [
   ...Object.entries(nothings).map(([which, ids]) =>
     otherId(`an id that is ${which}`, ({ chance }) => chance.pick(ids))
   ),
+  otherId("an id that is a secret", ({ stage, chance }) =>
+    chance.pick(Object.values(stage.secrets))
+  ),
   otherId("somebody else's id", foreign)
 ]

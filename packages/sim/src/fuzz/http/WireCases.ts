@@ -132,6 +132,22 @@ export const wireCases: ReadonlyArray<WireCase> = [
     }
     await expect(404)
   }),
+  wire("slowly, also its body", 2, async ({ wire, stage, expect }) => {
+    const body = Buffer.from(JSON.stringify({ project: stage.project, zz: "x".repeat(200) }))
+    const { host } = new URL(stage.url)
+    const draft = {
+      method: "POST",
+      target: "/v1/identity",
+      headers: [["host", host]],
+      body
+    } as const
+    const bytes = bytesOf({ ...draft, framing: null })
+    for (let at = 0; at < bytes.length; at += 16) {
+      wire.write(bytes.subarray(at, at + 16))
+      await pause()
+    }
+    await expect(400)
+  }),
   wire("half a request, and no more", 4, async ({ wire, stage, chance, expect, ends }) => {
     const bytes = get(stage, "/health")
     wire.write(bytes.subarray(0, 1 + chance.below(bytes.length - 1)))
