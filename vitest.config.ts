@@ -2,6 +2,12 @@ import { defineConfig } from "vitest/config"
 
 const tests = ["packages/*/src", "examples/*", "scripts"]
 const endToEnd = tests.map((folder) => `${folder}/**/*.e2e.test.ts`)
+/** Whole services whose pace is what is tested, or that are starved and killed: one file at a time. */
+const timed = [
+  "packages/api/src/{crash,isolation,start}/*.e2e.test.ts",
+  "packages/api/src/rooms/{LongList,Retention}.e2e.test.ts",
+  "packages/sim/src/{bench,soak}/*.e2e.test.ts"
+]
 
 export default defineConfig({
   test: {
@@ -20,14 +26,18 @@ export default defineConfig({
         }
       },
       {
-        // Each starts whole services, several of which watch the clock: one file at a time.
         extends: true,
         test: {
           name: "e2e",
           include: endToEnd,
-          maxWorkers: 1,
+          exclude: timed,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 }
         }
+      },
+      {
+        extends: true,
+        test: { name: "timed", include: timed, maxWorkers: 1, sequence: { groupOrder: 2 } }
       }
     ]
   }
