@@ -40,29 +40,31 @@ const rowOf = Effect.fnUntraced(function* (key: RoomKey) {
 })
 
 layer(TestStores)((it) => {
-  it.effect.each(states)("[D-14] [rooms.row.status.values] %j is read as it was written", ([state, status, epoch, slot]) =>
-    Effect.gen(function* () {
-      const rooms = yield* RoomStore
-      const key = newRoomKey()
-      expect(yield* rooms.load(key)).toBeNull()
-      yield* rooms.save(key, reported(state, facts))
-      const row = yield* rooms.load(key)
-      expect(row).toEqual({
-        ...{ state, status, type: "arena", class: "large", isPublic: false, started: false },
-        ...{ retentionOverride: null, lastSeenMs: 0, pruned: false }
+  it.effect.each(states)(
+    "[D-14] [rooms.row.status.values] %j is read as it was written",
+    ([state, status, epoch, slot]) =>
+      Effect.gen(function* () {
+        const rooms = yield* RoomStore
+        const key = newRoomKey()
+        expect(yield* rooms.load(key)).toBeNull()
+        yield* rooms.save(key, reported(state, facts))
+        const row = yield* rooms.load(key)
+        expect(row).toEqual({
+          ...{ state, status, type: "arena", class: "large", isPublic: false, started: false },
+          ...{ retentionOverride: null, lastSeenMs: 0, pruned: false }
+        })
+        expect(row?.state).not.toBe(state)
+        const shown = {
+          status,
+          epoch,
+          slot,
+          type: "arena",
+          class: "large",
+          max_clients: 12,
+          clients: 0
+        }
+        expect(yield* rowOf(key)).toMatchObject(shown)
       })
-      expect(row?.state).not.toBe(state)
-      const shown = {
-        status,
-        epoch,
-        slot,
-        type: "arena",
-        class: "large",
-        max_clients: 12,
-        clients: 0
-      }
-      expect(yield* rowOf(key)).toMatchObject(shown)
-    })
   )
 
   it.effect("[rooms.row.slot] a room put away keeps epoch, slot, class and flags", () =>
