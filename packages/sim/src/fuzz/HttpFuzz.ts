@@ -85,7 +85,7 @@ export const fuzzHttp = async (
 /** Connections to PostgreSQL come and go by themselves. */
 const FilesGrowthMax = 12
 /** Longer than any connection stays that is no good. */
-const FilesGoneMs = 15_000
+const FilesGoneMs = 16_000
 
 /** Connections that are still there when nobody is at their other end. */
 const filesLeft = async (pid: number, before: number): Promise<ReadonlyArray<string>> => {
