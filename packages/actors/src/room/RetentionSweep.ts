@@ -13,15 +13,11 @@ import { RoomActor } from "./RoomProtocol.ts"
 /** Rooms that are asked to go at once. */
 const sweeps = 8
 
-/**
- * Every 15 minutes, once per cluster: asks rooms that are past their retention to go, and takes rows
- * that were not reported for 30 days off the list. A room decides by itself what becomes of it, in
- * its own actor; what a crash cut short the next sweep finishes. Spec: Retention.
- */
+/** `sweep` every 15 minutes, once per cluster. */
 export const RetentionSweep = Singleton.make(
   "RetentionSweep",
   Effect.suspend(() =>
-    Effect.all([sweepLapsed, pruneRows], { discard: true }).pipe(
+    sweep.pipe(
       Effect.catchCause((cause) =>
         isStoreAway(cause) ? Effect.void : Effect.logError("a sweep failed", cause)
       ),
@@ -36,7 +32,7 @@ const sweepLapsed = Effect.gen(function* () {
   const declared = yield* (yield* DeploymentStore).declaredWindows
   const nowMs = yield* Clock.currentTimeMillis
 
-  const sweep = (key: RoomKey) =>
+  const sweepRoom = (key: RoomKey) =>
     actorOf(roomKeyText(key))
       .Sweep()
       .pipe(
@@ -50,7 +46,7 @@ const sweepLapsed = Effect.gen(function* () {
   let after: RoomKey | null = null
   do {
     const lapsed: ReadonlyArray<RoomKey> = yield* rooms.lapsed({ nowMs, declared, after })
-    yield* Effect.forEach(lapsed, sweep, { concurrency: sweeps, discard: true })
+    yield* Effect.forEach(lapsed, sweepRoom, { concurrency: sweeps, discard: true })
     after = lapsed.length < Limits.sweepBatch.max ? null : (lapsed.at(-1) ?? null)
   } while (after !== null)
 })
@@ -68,3 +64,10 @@ const pruneRows = Effect.gen(function* () {
     if (pruned.length < Limits.sweepBatch.max) return
   }
 })
+
+/**
+ * Asks rooms that are past their retention to go, and takes rows that were not reported for 30 days
+ * off the list. A room decides by itself what becomes of it, in its own actor; what a crash cut
+ * short the next sweep finishes. Spec: Retention.
+ */
+export const sweep = Effect.all([sweepLapsed, pruneRows], { discard: true })
