@@ -240,6 +240,15 @@ export default defineConfig({
       }
     },
     {
+      files: ["packages/spec-tests/fixtures/**/*.ts"],
+      rules: {
+        "no-restricted-imports": imports([
+          packages("domain|actors|api|cli|sim|dashboard", "A fixture imports the SDK only."),
+          effect
+        ])
+      }
+    },
+    {
       files: ["examples/**/*.ts"],
       rules: {
         "no-restricted-imports": imports([

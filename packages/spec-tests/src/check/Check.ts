@@ -1,0 +1,15 @@
+import type { Trial } from "../trial/Trial.ts"
+
+/** One experiment on an implementation. All its requirements share its verdict. */
+export interface Check {
+  readonly ids: readonly [string, ...Array<string>]
+  /** What holds if it passes, in one sentence. */
+  readonly title: string
+  /** Features and hooks beyond those that its requirements name. */
+  readonly needs?: ReadonlyArray<string>
+  /** Nothing else runs meanwhile: it moves the clock or disturbs more than its own projects. */
+  readonly alone?: true
+  /** Default 20 s. */
+  readonly timeoutMs?: number
+  readonly run: (trial: Trial) => Promise<void>
+}

@@ -1,0 +1,5 @@
+import type { Check } from "../check/Check.ts"
+import { keyChecks } from "./keys.ts"
+
+/** Every check of the suite. */
+export const checks: ReadonlyArray<Check> = [...keyChecks]

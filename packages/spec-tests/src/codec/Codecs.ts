@@ -1,0 +1,41 @@
+import type { HttpAnswer } from "../trial/HttpProbe.ts"
+
+/**
+ * Shapes that the specification does not show. Each has a default, the one of our decisions; an
+ * implementation with others brings a module that exports some of these.
+ */
+export interface Codecs {
+  /** D-02. `null` = the body is not in the shape of an error. */
+  error(answer: HttpAnswer): { readonly code: string; readonly message: string } | null
+  /** D-11: the body of a restore. */
+  restoreBody(saveId: string): unknown
+  /** D-11: the id of an item of the list of saves. */
+  saveId(item: unknown): string | null
+  /** D-17: key id and secret in the answer of a mint. */
+  minted(json: unknown): { readonly keyId: string; readonly secret: string } | null
+  /** D-18: when the key was revoked; null = it was not. */
+  revokedAt(row: unknown): string | null
+  /** D-10: the body of PATCH caps. */
+  capsBody(
+    ceilings: Readonly<Record<Meter, number | null>> | Partial<Record<Meter, number | null>>
+  ): unknown
+  /** D-10: a meter in the answer of GET caps. */
+  cap(
+    json: unknown,
+    meter: Meter
+  ): { readonly ceiling: number | null; readonly used: number } | null
+  /** D-13: how a project is made. */
+  newProject(name: string): { readonly path: string; readonly body: unknown }
+  projectId(json: unknown): string | null
+  /** D-27: an identity. */
+  identityBody(project: string): unknown
+  identity(json: unknown): { readonly playerId: string; readonly token: string } | null
+  /** D-25: a new join secret of a project, `null` when there is no such route. */
+  joinSecretPath(project: string): string
+  joinSecret(json: unknown): string | null
+  /** D-21: rooms in the public registry. */
+  lobbyPath(project: string): string
+  lobbyRooms(json: unknown): ReadonlyArray<string> | null
+}
+
+export type Meter = "roomHours" | "voiceMinutes" | "storageBytes" | "dataOutBytes"

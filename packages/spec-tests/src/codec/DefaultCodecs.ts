@@ -1,0 +1,39 @@
+import type { Codecs } from "./Codecs.ts"
+import { errorOf } from "./ErrorShape.ts"
+
+/** A text field of a JSON object, or null. */
+const text = (json: unknown, field: string): string | null => {
+  const value: unknown = Object(json)[field]
+  return typeof value === "string" ? value : null
+}
+
+/** The shapes of our decisions. */
+export const defaultCodecs: Codecs = {
+  error: errorOf,
+  restoreBody: (saveId) => ({ saveId }),
+  saveId: (item) => text(item, "saveId"),
+  minted: (json) => {
+    const [keyId, secret] = [text(json, "keyId"), text(json, "secret")]
+    return keyId === null || secret === null ? null : { keyId, secret }
+  },
+  revokedAt: (row) => text(row, "revokedAt"),
+  capsBody: (ceilings) => ({ caps: ceilings }),
+  cap: (json, meter) => {
+    const view: unknown = Object(Object(json)["meters"])[meter]
+    const { ceiling, used }: { ceiling?: unknown; used?: unknown } = Object(view)
+    if (typeof used !== "number") return null
+    return { ceiling: typeof ceiling === "number" ? ceiling : null, used }
+  },
+  newProject: (name) => ({ path: "/v1/projects", body: { name } }),
+  projectId: (json) => text(json, "id"),
+  identityBody: (project) => ({ project }),
+  identity: (json) => {
+    const [playerId, token] = [text(json, "playerId"), text(json, "token")]
+    return playerId === null || token === null ? null : { playerId, token }
+  },
+  joinSecretPath: (project) => `/v1/projects/${project}/jwt-secret`,
+  joinSecret: (json) => text(json, "secret"),
+  lobbyPath: (project) => `/v1/lobby?project=${project}`,
+  lobbyRooms: (json) =>
+    Array.isArray(json) ? json.flatMap((row) => text(row, "roomId") ?? []) : null
+}

@@ -1,0 +1,140 @@
+import { Mismatch, Untestable } from "../check/Expect.ts"
+import type { Ambient } from "./Ambient.ts"
+import type { CliProbe } from "./CliProbe.ts"
+import { cliProbe } from "./CliProbes.ts"
+import { ControlProbe } from "./ControlProbe.ts"
+import type { FixtureProbe } from "./FixtureProbe.ts"
+import type { HttpAnswer, HttpRequest } from "./HttpProbe.ts"
+import type { MintedKey, Project, ProjectRequest } from "./Project.ts"
+import type { RoomSocket, SocketOptions } from "./RoomSocket.ts"
+import { openRoomSocket } from "./RoomSockets.ts"
+import { Trace } from "./Trace.ts"
+import type { Trial } from "./Trial.ts"
+import type { World } from "./World.ts"
+
+/** What one check gets from its run. */
+export interface TrialOptions {
+  readonly world: World
+  readonly ambient: Ambient
+  readonly fixtures: FixtureProbe
+  readonly signal: AbortSignal
+  readonly seed: number
+}
+
+export interface Deviation {
+  readonly decision: string
+  readonly mismatch: Mismatch
+}
+
+/** A check's own view of the implementation, with what it leaves to clean up. */
+export class ProbeTrial implements Trial {
+  readonly trace = new Trace()
+  readonly deviations: Array<Deviation> = []
+  readonly control: ControlProbe
+  readonly cli: CliProbe
+  readonly #options: TrialOptions
+  readonly #cleanups: Array<() => Promise<unknown>> = []
+
+  constructor(options: TrialOptions) {
+    this.#options = options
+    const { config, control, hooks } = options.world
+    const token = config.control?.token ?? ""
+    this.control = new ControlProbe({ http: control, token, hooks, signal: options.signal })
+    this.cli = cliProbe(this)
+  }
+
+  get config() {
+    return this.#options.world.config
+  }
+  get codecs() {
+    return this.#options.world.codecs
+  }
+  get fixtures() {
+    return this.#options.fixtures
+  }
+  get seed() {
+    return this.#options.seed
+  }
+  get signal() {
+    return this.#options.signal
+  }
+
+  login(account: 0 | 1): string {
+    return this.config.accounts[account]
+  }
+
+  async project(account: 0 | 1 = 0): Promise<Project> {
+    const login = this.login(account)
+    const name = "conformance"
+    const request = this.codecs.newProject(name)
+    const made = await this.send({ method: "POST", ...request, bearer: login })
+    const id = this.codecs.projectId(made.json)
+    if (id === null) throw new Untestable(`no project: ${made.status} ${made.text.slice(0, 200)}`)
+    const ask = (path: string, asked: ProjectRequest = {}): Promise<HttpAnswer> => {
+      const { bearer = login, ...rest } = asked
+      return this.send({
+        method: "GET",
+        ...rest,
+        path: `/v1/projects/${id}${path}`,
+        ...(bearer === null ? {} : { bearer })
+      })
+    }
+    const key = async (...scopes: ReadonlyArray<string>): Promise<MintedKey> => {
+      const answer = await ask("/keys", { method: "POST", body: { scopes, label: "conformance" } })
+      const minted = this.codecs.minted(answer.json)
+      if (minted === null) throw new Untestable(`no key: ${answer.status}`)
+      return minted
+    }
+    return { id, name, login, key, ask }
+  }
+
+  async send(request: HttpRequest): Promise<HttpAnswer> {
+    const answer = await this.#options.world.http.send(request, this.signal)
+    this.trace.exchange(answer)
+    if (request.base === undefined) this.#options.ambient.look(answer)
+    return answer
+  }
+
+  socket(options: SocketOptions): Promise<RoomSocket> {
+    return openRoomSocket(this, options)
+  }
+
+  chosen(decision: string, assert: () => void): void {
+    try {
+      assert()
+    } catch (cause) {
+      if (!(cause instanceof Mismatch) || this.#options.world.strict) throw cause
+      this.deviations.push({ decision, mismatch: cause })
+    }
+  }
+
+  note(line: string): void {
+    this.trace.note(line)
+  }
+
+  async until<A>(what: string, look: () => Promise<A | null>, withinMs = 10_000): Promise<A> {
+    const deadline = performance.now() + withinMs
+    for (;;) {
+      const seen = await look()
+      if (seen !== null) return seen
+      this.signal.throwIfAborted()
+      if (performance.now() > deadline) {
+        throw new Mismatch(what, { expected: `within ${withinMs} ms`, actual: "not" })
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+
+  later(clean: () => Promise<unknown>): void {
+    this.#cleanups.push(clean)
+  }
+
+  /** What went wrong while cleaning up; the verdict stands. */
+  async end(): Promise<ReadonlyArray<string>> {
+    const faults: Array<string> = []
+    for (const clean of this.#cleanups.toReversed()) {
+      await clean().catch((cause: unknown) => faults.push(String(cause)))
+    }
+    return faults
+  }
+}

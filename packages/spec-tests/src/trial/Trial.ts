@@ -1,0 +1,41 @@
+import type { Codecs } from "../codec/Codecs.ts"
+import type { Config } from "../engine/Config.ts"
+import type { CliProbe } from "./CliProbe.ts"
+import type { ControlProbe } from "./ControlProbe.ts"
+import type { FixtureProbe } from "./FixtureProbe.ts"
+import type { HttpAnswer, HttpRequest } from "./HttpProbe.ts"
+import type { Project } from "./Project.ts"
+import type { RoomSocket, SocketOptions } from "./RoomSocket.ts"
+
+/** All that a check has: the implementation under test, seen from outside. */
+export interface Trial {
+  readonly config: Config
+  /** Chance of this check alone: the same seed asks the same. */
+  readonly seed: number
+  /** Aborted when the check's time is over or the run ends. */
+  readonly signal: AbortSignal
+  readonly codecs: Codecs
+  /** The operator's hooks; each throws `Unsupported` where there is none. */
+  readonly control: ControlProbe
+  readonly fixtures: FixtureProbe
+  readonly cli: CliProbe
+  /** The login credential of an account: 0 is the one that owns `project()`, 1 the stranger. */
+  login(account: 0 | 1): string
+  /** A new project that no other check knows, of the account 0 unless said. */
+  project(account?: 0 | 1): Promise<Project>
+  /** One exchange; ambient rules look at it, the trace remembers it. */
+  send(request: HttpRequest): Promise<HttpAnswer>
+  /** A WebSocket to a room; nothing is sent yet. Closed when the check ends. */
+  socket(options: SocketOptions): Promise<RoomSocket>
+  /**
+   * What is our choice and not the specification's. In a lenient run a mismatch within makes the
+   * check `deviates` and no failure; the check goes on.
+   */
+  chosen(decision: string, assert: () => void): void
+  /** Something for the trace of a failure. */
+  note(line: string): void
+  /** Asks until it answers something; fails as a mismatch of `what` after `withinMs` (10 s). */
+  until<A>(what: string, look: () => Promise<A | null>, withinMs?: number): Promise<A>
+  /** Runs when the check has ended, whatever became of it; last in, first out. */
+  later(clean: () => Promise<unknown>): void
+}

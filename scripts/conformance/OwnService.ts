@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { once } from "node:events"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const repository = join(import.meta.dirname, "../..")
+const endsWithinMs = 30_000
+
+export interface OwnService {
+  /** Path of the configuration that the suite reads. */
+  readonly config: string
+  readonly output: () => string
+  stop(): Promise<void>
+}
+
+/** What a run may set otherwise. */
+export interface OwnServiceOptions {
+  /** An existing PostgreSQL; absent = the embedded one. */
+  readonly databaseUrl?: string
+  /** Arguments of node before the service's file: load hooks. */
+  readonly nodeArgs?: ReadonlyArray<string>
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Our own service, with its control listener, in a folder that goes with it. */
+export const startOwnService = async (options: OwnServiceOptions = {}): Promise<OwnService> => {
+  const folder = await mkdtemp(join(tmpdir(), "atrium-conformance-"))
+  const token = `ct_${randomBytes(32).toString("base64url")}`
+  const args = [...(options.nodeArgs ?? []), join(repository, "packages/api/src/main.ts")]
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      PATH: process.env["PATH"],
+      HOME: folder,
+      PORT: "0",
+      ATRIUM_DATA: join(folder, "data"),
+      ATRIUM_BOOTSTRAP_TOKEN: token,
+      ...(options.databaseUrl === undefined ? {} : { DATABASE_URL: options.databaseUrl }),
+      ...options.env
+    }
+  })
+  const stop = async (): Promise<void> => {
+    await ended(child)
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    const started = await ready(child)
+    const config = join(folder, "conformance.config.json")
+    await writeFile(config, JSON.stringify(await configOf(started.url, { folder, token }), null, 2))
+    return { config, output: started.output, stop }
+  } catch (cause) {
+    await stop()
+    throw cause
+  }
+}
+
+const ready = (
+  child: ChildProcess
+): Promise<{ readonly url: string; readonly output: () => string }> => {
+  let output = ""
+  return new Promise((resolve, reject) => {
+    const read = (chunk: Buffer): void => {
+      output += chunk.toString()
+      const url = /^ready (http:\S+)$/m.exec(output)?.[1]
+      if (url !== undefined) resolve({ url, output: () => output })
+    }
+    child.stdout?.on("data", read)
+    child.stderr?.on("data", read)
+    child.on("error", reject)
+    child.on("exit", (code) => reject(new Error(`the service ended with ${code}:\n${output}`)))
+  })
+}
+
+/** SIGTERM drains; what hangs is killed. */
+const ended = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exit = once(child, "exit")
+  const kill = setTimeout(() => child.kill("SIGKILL"), endsWithinMs)
+  child.kill("SIGTERM")
+  await exit
+  clearTimeout(kill)
+}
+
+const configOf = async (
+  baseUrl: string,
+  { folder, token }: { readonly folder: string; readonly token: string }
+): Promise<unknown> => {
+  const declared: unknown = JSON.parse(
+    await readFile(join(import.meta.dirname, "atrium.json"), "utf8")
+  )
+  return {
+    ...Object(declared),
+    baseUrl,
+    accounts: [token, await strangersToken(baseUrl, token)],
+    cli: {
+      argv: [process.execPath, join(repository, "packages/cli/src/main.ts")],
+      loggedInEnv: {}
+    },
+    adapter: { argv: [process.execPath, join(import.meta.dirname, "adapter.ts")] },
+    folder
+  }
+}
+
+/** A second account, by invitation. */
+const strangersToken = async (baseUrl: string, token: string): Promise<string> => {
+  const code = await posted(`${baseUrl}/v1/me/invitations`, {
+    token,
+    field: "code",
+    body: { name: "stranger" }
+  })
+  const body = { code, name: "stranger" }
+  return posted(`${baseUrl}/v1/login/invitation`, { token: null, field: "token", body })
+}
+
+const posted = async (
+  url: string,
+  request: { readonly token: string | null; readonly field: string; readonly body: unknown }
+): Promise<string> => {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      ...(request.token === null ? {} : { authorization: `Bearer ${request.token}` })
+    },
+    body: JSON.stringify(request.body)
+  })
+  const text = await response.text()
+  const value: unknown = Object(JSON.parse(text))[request.field]
+  if (typeof value !== "string") throw new Error(`${url} answered ${response.status}: ${text}`)
+  return value
+}
