@@ -24,5 +24,7 @@ export interface CheckResult {
   /** Of a check that is not green. Secrets are masked. */
   readonly trace: ReadonlyArray<string>
   readonly seed: number
+  /** What `--replay` takes to repeat the failure of a model; null = the seed is all. */
+  readonly replay: string | null
   readonly tookMs: number
 }

@@ -13,6 +13,10 @@ export interface CheckRun {
   readonly ambient: Ambient
   readonly fixtures: FixtureProbe
   readonly seed: number
+  /** The token of `--replay`. */
+  readonly replay?: string | null
+  /** Of `--model-runs`. */
+  readonly modelRuns?: number | null
   /** Ends the run. */
   readonly signal: AbortSignal
 }
@@ -24,7 +28,7 @@ export const runCheck = async (check: Check, run: CheckRun): Promise<CheckResult
   const beganMs = performance.now()
   const result = (found: Partial<CheckResult> & Pick<CheckResult, "status">): CheckResult => ({
     ...{ ids: check.ids, title: check.title, reason: null, expected: null, actual: null },
-    ...{ deviations: [], trace: [], seed: run.seed },
+    ...{ deviations: [], trace: [], seed: run.seed, replay: null },
     tookMs: Math.round(performance.now() - beganMs),
     ...found
   })
@@ -42,7 +46,10 @@ export const runCheck = async (check: Check, run: CheckRun): Promise<CheckResult
     )
     return result({ status: deviations.length > 0 ? "deviates" : "pass", deviations })
   } catch (cause) {
-    return result({ ...failureOf(cause, timeout.aborted), trace: trial.trace.lines() })
+    return result({
+      ...failureOf(cause, timeout.aborted),
+      ...{ trace: trial.trace.lines(), replay: trial.replayToken }
+    })
   } finally {
     await trial.end()
   }

@@ -19,6 +19,8 @@ export interface TrialOptions {
   readonly fixtures: FixtureProbe
   readonly signal: AbortSignal
   readonly seed: number
+  readonly replay?: string | null
+  readonly modelRuns?: number | null
 }
 
 export interface Deviation {
@@ -30,6 +32,7 @@ export interface Deviation {
 export class ProbeTrial implements Trial {
   readonly trace = new Trace()
   readonly deviations: Array<Deviation> = []
+  replayToken: string | null = null
   readonly control: ControlProbe
   readonly cli: CliProbe
   readonly #options: TrialOptions
@@ -54,6 +57,12 @@ export class ProbeTrial implements Trial {
   }
   get seed() {
     return this.#options.seed
+  }
+  get replay() {
+    return this.#options.replay ?? null
+  }
+  get modelRuns() {
+    return this.#options.modelRuns ?? null
   }
   get signal() {
     return this.#options.signal
@@ -110,6 +119,11 @@ export class ProbeTrial implements Trial {
 
   note(line: string): void {
     this.trace.note(line)
+  }
+
+  replaysWith(token: string): void {
+    this.replayToken = token
+    this.note(`replay: ${token}`)
   }
 
   async until<A>(what: string, look: () => Promise<A | null>, withinMs = 10_000): Promise<A> {

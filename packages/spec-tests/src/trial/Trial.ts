@@ -12,6 +12,10 @@ export interface Trial {
   readonly config: Config
   /** Chance of this check alone: the same seed asks the same. */
   readonly seed: number
+  /** The token of `--replay`, of whatever check; null = there is none. */
+  readonly replay: string | null
+  /** Sequences that each model check runs, by `--model-runs`; null = as many as it says itself. */
+  readonly modelRuns: number | null
   /** Aborted when the check's time is over or the run ends. */
   readonly signal: AbortSignal
   readonly codecs: Codecs
@@ -34,6 +38,8 @@ export interface Trial {
   chosen(decision: string, assert: () => void): void
   /** Something for the trace of a failure. */
   note(line: string): void
+  /** The token with which `--replay` repeats the failure that is about to be thrown. */
+  replaysWith(token: string): void
   /** Asks until it answers something; fails as a mismatch of `what` after `withinMs` (10 s). */
   until<A>(what: string, look: () => Promise<A | null>, withinMs?: number): Promise<A>
   /** Runs when the check has ended, whatever became of it; last in, first out. */
