@@ -1,10 +1,13 @@
 import type { HttpAnswer } from "../trial/HttpProbe.ts"
+import type { RoomCodec } from "./RoomCodec.ts"
 
 /**
  * Shapes that the specification does not show. Each has a default, the one of our decisions; an
  * implementation with others brings a module that exports some of these.
  */
 export interface Codecs {
+  /** D-24: what a room and its clients say. */
+  readonly room: RoomCodec
   /** D-02. `null` = the body is not in the shape of an error. */
   error(answer: HttpAnswer): { readonly code: string; readonly message: string } | null
   /** D-11: the body of a restore. */

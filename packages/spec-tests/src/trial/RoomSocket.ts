@@ -1,3 +1,4 @@
+import { Mismatch } from "../check/Expect.ts"
 import type { Project } from "./Project.ts"
 
 export interface SocketOptions {
@@ -10,9 +11,10 @@ export interface SocketOptions {
 }
 
 export interface Hello {
-  /** Default: a new identity of the project, or a join credential where there is a secret. */
+  /** Default: an identity of the project, the same for all sockets of the check. */
   readonly token?: string
-  readonly type?: string
+  /** The type that makes the room; without it only a room that is there is joined. Default `probe`. */
+  readonly type?: string | null
   readonly resume?: string
 }
 
@@ -37,28 +39,36 @@ export interface SocketError {
 
 /**
  * A client of a room, over the room codec. Calls and messages are those of the suite's fixtures;
- * their values are JSON.
+ * their values are JSON. What does not come in ten seconds is a mismatch.
  */
 export interface RoomSocket {
-  hello(hello?: Hello): void
-  /** The welcome, or the refusal (an error, a close) as a `Refusal`. */
+  /** An identity is minted when there is no token. */
+  hello(hello?: Hello): Promise<void>
+  /** The welcome, or the refusal (an error, a close) as a `JoinRefused`. */
   welcomed(): Promise<Welcomed>
   /** hello, then welcomed. */
   join(hello?: Hello): Promise<Welcomed>
+  /** The answer; `CallRefused` when there is an error instead. */
   call(name: string, args?: unknown): Promise<unknown>
   /** A message to the room, not answered. */
   say(name: string, value: unknown): void
   chat(line: string): void
+  /** Resolves when all that was sent before has been read by the service. */
+  ping(): Promise<void>
   /** A frame as it is, for what no codec makes. */
   raw(bytes: Uint8Array): void
   /** Messages of the room so far, by name. */
   heard(name: string): ReadonlyArray<unknown>
   chats(): ReadonlyArray<{ readonly from: string; readonly line: string }>
   errors(): ReadonlyArray<SocketError>
+  /** Welcomes so far: more than one when the room's process was started again. */
+  welcomes(): ReadonlyArray<Welcomed>
   /** Stops reading from the wire, or goes on. */
   stall(stalled: boolean): void
   /** When it is closed, by whomever. */
   readonly closed: Promise<Closed>
+  /** Fails as a mismatch when it is not closed within ten seconds. */
+  end(): Promise<Closed>
   isOpen(): boolean
   /** Leaves for good. */
   leave(): Promise<void>
@@ -67,12 +77,27 @@ export interface RoomSocket {
 }
 
 /** A join that was refused. */
-export class JoinRefused extends Error {
+export class JoinRefused extends Mismatch {
   readonly code: string
   readonly close: number | null
   constructor(refusal: { readonly code: string; readonly close: number | null }) {
-    super(`refused: ${refusal.code}, close ${refusal.close}`)
+    super("the join", {
+      expected: "a welcome",
+      actual: `${refusal.code}, close ${refusal.close}`
+    })
     this.code = refusal.code
     this.close = refusal.close
+  }
+}
+
+/** A call that the room or the service refused. */
+export class CallRefused extends Mismatch {
+  readonly code: string
+  constructor(name: string, refusal: SocketError) {
+    super(`the call ${name}`, {
+      expected: "an answer",
+      actual: `${refusal.code}: ${refusal.message}`
+    })
+    this.code = refusal.code
   }
 }

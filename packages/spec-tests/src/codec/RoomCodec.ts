@@ -1,0 +1,65 @@
+/**
+ * How a client and a room talk over a WebSocket. The specification does not show it; the default is
+ * that of D-24, and an implementation with another brings its own.
+ */
+export interface RoomCodec {
+  /** The WebSocket subprotocol that is offered, if there is one. */
+  readonly subprotocol: string | null
+  /** The codes that refuse a connection: the specification says them in words only. */
+  readonly closes: Readonly<Record<RoomClose, number>>
+  /** What follows the router's address. */
+  path(project: string, room: string): string
+  /** What one connection needs to know from frame to frame. */
+  conversation(): RoomConversation
+}
+
+/** Ends of a connection for which the specification has no number. */
+export type RoomClose =
+  | "handshakeTimeout"
+  | "roomFull"
+  | "unauthenticated"
+  | "projectMismatch"
+  | "roomCrashed"
+  | "tenantWaking"
+
+export interface RoomConversation {
+  hello(hello: RoomHello): Uint8Array
+  /** A message or call by the name that the room's schema gives it; the value is JSON. */
+  message(name: string, value: unknown): Uint8Array
+  call(call: { readonly id: number; readonly name: string; readonly args: unknown }): Uint8Array
+  chat(line: string): Uint8Array
+  ping(): Uint8Array
+  /** Throws when the bytes are no frame of a service. */
+  decode(frame: Uint8Array): RoomEvent
+}
+
+export interface RoomHello {
+  readonly token: string
+  readonly type: string | null
+  readonly resume: string | null
+}
+
+/** What came from the service. */
+export type RoomEvent =
+  | {
+      readonly kind: "welcome"
+      readonly clientId: string
+      readonly roomId: string
+      readonly playerId: string
+      readonly version: number
+      readonly resume: string
+      readonly stateBytes: number
+    }
+  | { readonly kind: "patch"; readonly bytes: number }
+  | { readonly kind: "message"; readonly name: string; readonly value: unknown }
+  | { readonly kind: "answer"; readonly id: number; readonly value: unknown }
+  | {
+      readonly kind: "refusal"
+      readonly id: number
+      readonly code: string
+      readonly message: string
+    }
+  | { readonly kind: "chat"; readonly from: string; readonly line: string }
+  | { readonly kind: "error"; readonly code: string; readonly message: string }
+  | { readonly kind: "pong" }
+  | { readonly kind: "other" }

@@ -1,0 +1,122 @@
+import { decode, encode } from "@msgpack/msgpack"
+
+import type { RoomCodec, RoomConversation, RoomEvent, RoomHello } from "./RoomCodec.ts"
+
+// Written from docs/protocol.md. Values are untyped, so that no schema is needed to read them.
+
+const toService = { hello: 1, message: 2, call: 3, chat: 4, ping: 5 } as const
+const fromService = {
+  ...{ welcome: 16, patch: 17, message: 18, result: 19, chat: 20, error: 21, pong: 22 }
+} as const
+
+/** D-24: one msgpack array for each WebSocket message. */
+export const roomCodecV1: RoomCodec = {
+  subprotocol: "rooms.v1",
+  closes: {
+    ...{ handshakeTimeout: 4408, roomFull: 4409, unauthenticated: 4401, projectMismatch: 4403 },
+    ...{ roomCrashed: 1011, tenantWaking: 4503 }
+  },
+  path: (project, room) => `/v1/rooms/${project}/${encodeURIComponent(room)}`,
+  conversation: () => new Conversation()
+}
+
+class Conversation implements RoomConversation {
+  #messages: ReadonlyArray<string> = []
+  #calls: ReadonlyArray<string> = []
+
+  hello({ token, type, resume }: RoomHello): Uint8Array {
+    return encode([toService.hello, token, type, null, resume])
+  }
+
+  message(name: string, value: unknown): Uint8Array {
+    return encode([toService.message, placeOf(this.#messages, name), value])
+  }
+
+  call({ id, name, args }: Parameters<RoomConversation["call"]>[0]): Uint8Array {
+    return encode([toService.call, id, placeOf(this.#calls, name), args ?? null])
+  }
+
+  chat(line: string): Uint8Array {
+    return encode([toService.chat, line])
+  }
+
+  ping(): Uint8Array {
+    return encode([toService.ping, 1])
+  }
+
+  decode(bytes: Uint8Array): RoomEvent {
+    const frame: unknown = decode(bytes)
+    if (!Array.isArray(frame)) throw new Error("a frame that is no array")
+    const [type, ...fields]: ReadonlyArray<unknown> = frame
+    switch (type) {
+      case fromService.welcome:
+        return this.#welcome(fields)
+      case fromService.patch:
+        return { kind: "patch", bytes: bytesOf(fields[1]) }
+      case fromService.message: {
+        const name = this.#messages[numberOf(fields[0])]
+        return { kind: "message", name: textOf(name), value: fields[1] ?? null }
+      }
+      case fromService.result:
+        return resultOf(fields)
+      case fromService.chat:
+        return { kind: "chat", from: textOf(fields[0]), line: textOf(fields[1]) }
+      case fromService.error:
+        return { kind: "error", code: textOf(fields[0]), message: textOf(fields[1]) }
+      case fromService.pong:
+        return { kind: "pong" }
+      default:
+        return { kind: "other" }
+    }
+  }
+
+  #welcome(fields: ReadonlyArray<unknown>): RoomEvent {
+    const [clientId, roomId, version, , state, , resume, schema, playerId] = fields
+    const { messages, rpc }: { messages?: unknown; rpc?: unknown } = Object(schema)
+    this.#messages = namesOf(messages)
+    this.#calls = namesOf(Object(rpc)["client"])
+    return {
+      kind: "welcome",
+      clientId: textOf(clientId),
+      roomId: textOf(roomId),
+      playerId: textOf(playerId),
+      version: numberOf(version),
+      resume: textOf(resume),
+      stateBytes: bytesOf(state)
+    }
+  }
+}
+
+const resultOf = (fields: ReadonlyArray<unknown>): RoomEvent => {
+  const [id, ok, value] = fields
+  if (ok === true) return { kind: "answer", id: numberOf(id), value: value ?? null }
+  if (ok !== false || !Array.isArray(value)) throw new Error("an answer without its outcome")
+  const [code, message]: ReadonlyArray<unknown> = value
+  return { kind: "refusal", id: numberOf(id), code: textOf(code), message: textOf(message) }
+}
+
+const placeOf = (names: ReadonlyArray<string>, name: string): number => {
+  const place = names.indexOf(name)
+  if (place < 0) throw new Error(`the room's schema has no ${name}`)
+  return place
+}
+
+const namesOf = (list: unknown): ReadonlyArray<string> => {
+  if (!Array.isArray(list)) return []
+  return list.map((shape: unknown) => textOf(Object(shape)["name"]))
+}
+
+const textOf = (value: unknown): string => {
+  if (typeof value !== "string") throw new Error(`a frame with ${typeof value} for text`)
+  return value
+}
+
+const numberOf = (value: unknown): number => {
+  if (typeof value !== "number") throw new Error(`a frame with ${typeof value} for a number`)
+  return value
+}
+
+const bytesOf = (value: unknown): number => {
+  if (!(value instanceof Uint8Array)) throw new Error("a frame without its bytes")
+  return value.byteLength
+}
