@@ -10,6 +10,8 @@ export type Row =
   | Keep
   | Shape
   | FileRow
+  | Text
+  | Route
   | Statement
   | Documented
 
@@ -20,6 +22,8 @@ interface RowBase {
   readonly numbers?: ReadonlyArray<number>
   /** `E_` codes of the line that no other field holds. */
   readonly codes?: ReadonlyArray<string>
+  /** Further literals of the line, by what they are; spans in ms, sizes in bytes. */
+  readonly is?: Readonly<Record<string, Json>>
 }
 
 export type Unit = "bytes" | "chars" | "count" | "ms" | "utf16"
@@ -38,6 +42,8 @@ export interface Boundary extends RowBase {
   readonly unit: Unit
   readonly accept: number
   readonly refuse: number
+  /** The smallest that is taken, where `accept` is the largest. */
+  readonly least?: number
   /** Both ends of what is neither: 1 KB is 1000 or 1024 bytes. In strict runs there is none. */
   readonly grey?: readonly [number, number]
   readonly outcome: Refused
@@ -83,9 +89,11 @@ export interface Keep extends RowBase {
   readonly kind: "keep"
   readonly datum: string
   readonly forMs: number | "forever"
+  /** How many stay, the newest. */
+  readonly newest?: number
   /** It goes at the first of these after its time. */
   readonly sweepMs?: number
-  readonly then: "gone" | "defaults" | "pruned" | "stays"
+  readonly becomes: "gone" | "defaults" | "pruned" | "stays"
 }
 
 /** Fields of an answer or a body, as the suite's own JSON shapes. */
@@ -123,10 +131,31 @@ export type Json =
   | ReadonlyArray<Json>
   | { readonly [key: string]: Json }
 
-/** A behaviour that no other kind of row says; `title` says it in one sentence. */
+/** What a text must look like: all of `good` match `pattern`, none of `bad` does. */
+export interface Text extends RowBase {
+  readonly kind: "text"
+  /** Source of a regular expression that it matches whole. */
+  readonly pattern: string
+  readonly good: ReadonlyArray<string>
+  readonly bad: ReadonlyArray<string>
+  readonly outcome: Refused
+}
+
+/** A route, and who may take it: `key` is an API key, `project` the id alone. */
+export interface Route extends RowBase {
+  readonly kind: "route"
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE" | "various"
+  /** As written, `:id` and the like in place. */
+  readonly path: string
+  readonly credential: "key" | "login" | "project"
+  readonly scope?: "rooms:read" | "rooms:write"
+  /** D-01. */
+  readonly success: number
+}
+
+/** A behaviour that no other kind of row says: the sentence is its requirement's. */
 export interface Statement extends RowBase {
   readonly kind: "statement"
-  readonly title: string
   readonly outcome?: Refused
 }
 

@@ -1,7 +1,26 @@
+import { authRows } from "./auth.ts"
+import { errorRows } from "./errors.ts"
+import { keyRows } from "./keys.ts"
+import { overviewRows } from "./overview.ts"
+import { projectRows } from "./project.ts"
+import { rateRows } from "./rates.ts"
+import { roomRows } from "./rooms.ts"
+import { routeRows } from "./routes.ts"
 import type { Row } from "./Row.ts"
+import { stateRows } from "./states.ts"
 
 /** Every row of the suite, in the order of the specification. */
-export const rows: ReadonlyArray<Row> = []
+export const rows: ReadonlyArray<Row> = [
+  ...overviewRows,
+  ...roomRows,
+  ...keyRows,
+  ...projectRows,
+  ...stateRows,
+  ...routeRows,
+  ...authRows,
+  ...errorRows,
+  ...rateRows
+]
 
 const byId = new Map(rows.flatMap((row) => row.ids.map((id) => [id, row] as const)))
 
