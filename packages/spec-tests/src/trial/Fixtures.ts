@@ -1,8 +1,121 @@
-import { Unsupported } from "../check/Expect.ts"
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { createInterface } from "node:readline"
+
+import { Unsupported, Untestable } from "../check/Expect.ts"
+import type { Config } from "../engine/Config.ts"
 import type { FixtureProbe } from "./FixtureProbe.ts"
 
 /** Without an adapter nothing can be deployed. */
 export const noFixtures: FixtureProbe = {
   deploy: () => Promise.reject(new Unsupported("the configuration names no adapter")),
   schema: () => Promise.reject(new Unsupported("the configuration names no adapter"))
+}
+
+export interface OpenFixtures extends FixtureProbe {
+  close(): Promise<void>
+}
+
+/** Starts the adapter of the configuration, one for the whole run. */
+export const openFixtures = (config: Config): OpenFixtures => {
+  if (config.adapter === undefined) return { ...noFixtures, close: () => Promise.resolve() }
+  const adapter = new Adapter(config.adapter.argv)
+  const { baseUrl } = config
+  return {
+    deploy: async ({ id, login }, fixture) => {
+      const answer = await adapter.ask({ deploy: { baseUrl, project: id, login, fixture } })
+      if (answer !== null) throw new Untestable(`the fixture ${fixture}: ${answer}`)
+    },
+    schema: (description) => adapter.ask({ schema: { description } }),
+    close: () => adapter.close()
+  }
+}
+
+interface Asked {
+  readonly answer: (error: string | null) => void
+  readonly fail: (cause: Error) => void
+}
+
+const answersWithinMs = 30_000
+const endsWithinMs = 5000
+
+/** The adapter protocol: a JSON line asks, a JSON line with the same id answers. */
+class Adapter {
+  readonly #argv: readonly [string, ...Array<string>]
+  readonly #asked = new Map<number, Asked>()
+  #child: ChildProcess | null = null
+  #count = 0
+
+  constructor(argv: readonly [string, ...Array<string>]) {
+    this.#argv = argv
+  }
+
+  /** `null` = done, else the adapter's words. */
+  ask(request: object): Promise<string | null> {
+    const id = ++this.#count
+    const child = (this.#child ??= this.#start())
+    return new Promise((resolve, reject) => {
+      const late = setTimeout(() => this.#fail(id, "it does not answer"), answersWithinMs)
+      const over = (): void => {
+        clearTimeout(late)
+        this.#asked.delete(id)
+      }
+      this.#asked.set(id, {
+        answer: (error) => {
+          over()
+          resolve(error)
+        },
+        fail: (cause) => {
+          over()
+          reject(cause)
+        }
+      })
+      child.stdin?.write(`${JSON.stringify({ id, ...request })}\n`)
+    })
+  }
+
+  async close(): Promise<void> {
+    const child = this.#child
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return
+    const exit = once(child, "exit")
+    const kill = setTimeout(() => child.kill("SIGKILL"), endsWithinMs)
+    child.stdin?.end()
+    await exit
+    clearTimeout(kill)
+  }
+
+  #start(): ChildProcess {
+    const [program, ...args] = this.#argv
+    const child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] })
+    const gone = (why: string): void => {
+      this.#child = null
+      for (const id of this.#asked.keys()) this.#fail(id, why)
+    }
+    child.on("error", (cause) => gone(String(cause)))
+    child.on("exit", (code) => gone(`it ended with ${code}`))
+    child.stdin?.on("error", () => undefined)
+    if (child.stdout !== null) {
+      createInterface({ input: child.stdout }).on("line", (line) => this.#answered(line))
+    }
+    return child
+  }
+
+  #answered(line: string): void {
+    const { id, ok, error }: { id?: unknown; ok?: unknown; error?: unknown } = parsed(line)
+    const asked = typeof id === "number" ? this.#asked.get(id) : undefined
+    if (ok === true) asked?.answer(null)
+    else asked?.answer(typeof error === "string" ? error : "refused without a word")
+  }
+
+  #fail(id: number, why: string): void {
+    this.#asked.get(id)?.fail(new Untestable(`the adapter: ${why}`))
+  }
+}
+
+const parsed = (line: string): object => {
+  try {
+    return Object(JSON.parse(line))
+  } catch {
+    return {}
+  }
 }
