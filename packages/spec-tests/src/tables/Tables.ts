@@ -1,25 +1,41 @@
 import { authRows } from "./auth.ts"
+import { cliRows } from "./cli.ts"
+import { connectionRows } from "./connections.ts"
+import { declarationRows } from "./declarations.ts"
 import { errorRows } from "./errors.ts"
+import { fileRows } from "./file.ts"
+import { gameRows } from "./games.ts"
 import { keyRows } from "./keys.ts"
 import { overviewRows } from "./overview.ts"
 import { projectRows } from "./project.ts"
 import { rateRows } from "./rates.ts"
+import { replayRows } from "./replay.ts"
 import { roomRows } from "./rooms.ts"
 import { routeRows } from "./routes.ts"
 import type { Row } from "./Row.ts"
+import { serverRows } from "./servers.ts"
 import { stateRows } from "./states.ts"
+import { storeRows } from "./store.ts"
 
-/** Every row of the suite, in the order of the specification. */
+/** Every row of the suite, by area of the specification. */
 export const rows: ReadonlyArray<Row> = [
   ...overviewRows,
   ...roomRows,
   ...keyRows,
   ...projectRows,
+  ...fileRows,
+  ...declarationRows,
   ...stateRows,
   ...routeRows,
+  ...cliRows,
   ...authRows,
   ...errorRows,
-  ...rateRows
+  ...serverRows,
+  ...connectionRows,
+  ...storeRows,
+  ...rateRows,
+  ...gameRows,
+  ...replayRows
 ]
 
 const byId = new Map(rows.flatMap((row) => row.ids.map((id) => [id, row] as const)))
