@@ -122,6 +122,15 @@ const answer = (request: IncomingMessage): Effect.Effect<string, SqlError, TestD
       : Effect.as(databases.drop(new URL(request.url ?? "", "http://x").search.slice(1)), "")
   )
 
+/** Services and commands load the same modules again and again: each is compiled once in a run. */
+const shareCompiled = (): (() => void) => {
+  // One project of the run has seen to it already, or somebody keeps theirs.
+  if (process.env["NODE_COMPILE_CACHE"] !== undefined) return () => {}
+  const folder = mkdtempSync(join(tmpdir(), "atrium-compiled-"))
+  process.env["NODE_COMPILE_CACHE"] = folder
+  return () => rmSync(folder, { recursive: true, force: true })
+}
+
 /**
  * Serves databases to the tests. PostgreSQL starts when the first test asks, so a run of pure tests
  * does not wait for it. The path holds a secret, as other users of the machine reach the port too.
@@ -136,6 +145,7 @@ export const setup = async (project: TestProject): Promise<() => Promise<void>> 
       (cause: unknown) => response.writeHead(500).end(reasonOf(cause))
     )
   })
+  const forgetCompiled = shareCompiled()
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const address = server.address()
   const port = address !== null && typeof address === "object" ? address.port : 0
@@ -144,5 +154,6 @@ export const setup = async (project: TestProject): Promise<() => Promise<void>> 
     server.closeAllConnections()
     server.close()
     await runtime.dispose()
+    forgetCompiled()
   }
 }

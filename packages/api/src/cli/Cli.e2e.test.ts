@@ -33,10 +33,10 @@ interface Ended {
 
 /** Starts `atrium`, logged in by the file in the folder alone, unless variables say more. */
 const start = (argv: ReadonlyArray<string>, more: Record<string, string> = {}) => {
-  const { PATH = "" } = process.env
+  const { PATH, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, [command, ...argv], {
     cwd: folder,
-    env: { PATH, XDG_CONFIG_HOME: folder, ATRIUM_URL: service.url, ...more },
+    env: { PATH, NODE_COMPILE_CACHE, XDG_CONFIG_HOME: folder, ATRIUM_URL: service.url, ...more },
     stdio: ["ignore", "pipe", "pipe"]
   })
   let out = ""

@@ -77,7 +77,12 @@ it("[C-39] kill -9 while it starts: the next start finds nothing in its way", as
   await killed(service)
   const child = spawn(process.execPath, [mainFile], {
     stdio: "ignore",
-    env: { PATH: process.env["PATH"], PORT: port, ATRIUM_DATA: home.dataDir }
+    env: {
+      PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+      PORT: port,
+      ATRIUM_DATA: home.dataDir
+    }
   })
   const exited = once(child, "exit")
   const pidFile = join(home.dataDir, "postgres/cluster/postmaster.pid")

@@ -29,7 +29,12 @@ interface Ended {
 const refusedStart = async (env: Readonly<Record<string, string>>): Promise<Ended> => {
   const child = spawn(process.execPath, [mainFile], {
     stdio: ["ignore", "ignore", "pipe"],
-    env: { PATH: process.env["PATH"], PORT: "0", ...env }
+    env: {
+      PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+      PORT: "0",
+      ...env
+    }
   })
   let errors = ""
   child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()))

@@ -55,6 +55,7 @@ export const makeHome = async (store: "given" | "embedded" = "given"): Promise<S
       env: {
         PATH: process.env["PATH"],
         HOME: process.env["HOME"],
+        NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
         PORT: "0",
         ATRIUM_DATA: dataDir,
         ...(database === null ? {} : { ATRIUM_BOOTSTRAP_TOKEN: token, DATABASE_URL: database.url }),

@@ -3,7 +3,17 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { ConfigProvider, Effect, Layer, Sink, Stdio, Stream, Terminal } from "effect"
+import {
+  Clock,
+  ConfigProvider,
+  Effect,
+  identity,
+  Layer,
+  Sink,
+  Stdio,
+  Stream,
+  Terminal
+} from "effect"
 import { FetchHttpClient } from "effect/http"
 import { TestConsole } from "effect/testing"
 
@@ -23,6 +33,7 @@ interface Standard {
   readonly stdin?: string
   /** Width of the terminal that standard output is; none = it is no terminal. */
   readonly columns?: number
+  readonly clock?: Clock.Clock
 }
 
 interface Ended {
@@ -37,7 +48,7 @@ const homeOf = (cwd: string) => ({ XDG_CONFIG_HOME: join(cwd, ".config") })
 /** Runs a command line in this process. Lines are told without the end of the last. */
 export const runCommand = (
   argv: ReadonlyArray<string>,
-  { cwd, env, ...standard }: Place & Standard
+  { cwd, env, clock, ...standard }: Place & Standard
 ): Promise<Ended> => {
   const written: Array<Uint8Array> = []
   return Effect.gen(function* () {
@@ -46,6 +57,7 @@ export const runCommand = (
     const err = (yield* TestConsole.errorLines).join("\n")
     return { code, out, err }
   }).pipe(
+    clock === undefined ? identity : Effect.provideService(Clock.Clock, clock),
     Effect.provideService(WorkingDirectory, cwd),
     Effect.provideService(
       ConfigProvider.ConfigProvider,
@@ -90,10 +102,10 @@ export interface RunningCommand {
 
 /** Starts the real command in a process of its own. */
 export const startCommand = (argv: ReadonlyArray<string>, { cwd, env }: Place): RunningCommand => {
-  const { PATH = "" } = process.env
+  const { PATH, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, [main, ...argv], {
     cwd,
-    env: { PATH, ...homeOf(cwd), ...env },
+    env: { PATH, NODE_COMPILE_CACHE, ...homeOf(cwd), ...env },
     stdio: ["ignore", "pipe", "pipe"]
   })
   let out = ""
