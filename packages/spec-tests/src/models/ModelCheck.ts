@@ -1,0 +1,72 @@
+import type fc from "fast-check"
+
+import type { Check } from "../check/Check.ts"
+import { Mismatch } from "../check/Expect.ts"
+import type { Trial } from "../trial/Trial.ts"
+import type { Model, Subject } from "./Machine.ts"
+import { replayOf, replayText } from "./ReplayToken.ts"
+import { runModel } from "./RunModel.ts"
+
+export interface ModelCheck<State, Command, Deed, View> {
+  readonly ids: readonly [string, ...Array<string>]
+  readonly title: string
+  readonly needs?: ReadonlyArray<string>
+  readonly alone?: true
+  readonly model: Model<State, Command, Deed, View>
+  readonly commands: ReadonlyArray<fc.Arbitrary<Command>>
+  /** A thing of the implementation that nobody else knows. */
+  readonly start: (trial: Trial) => Promise<Subject<Deed, View>>
+  /** Sequences of an ordinary run. */
+  readonly runs: number
+  readonly commandsMax: number
+  /** For the sequences of an ordinary run and the shrinking together; default 20 s. */
+  readonly limitMs?: number
+}
+
+const endsWithinMs = 20_000
+
+/** A check that compares an implementation with a model, deed by deed, over many sequences. */
+export const modelCheck = <State, Command, Deed, View>(
+  options: ModelCheck<State, Command, Deed, View>
+): Check => {
+  const { ids, title, needs, alone, model, commands, start, runs, commandsMax } = options
+  const limitMs = options.limitMs ?? endsWithinMs
+  return {
+    ...{ ids, title },
+    ...(needs === undefined ? {} : { needs }),
+    ...(alone === undefined ? {} : { alone }),
+    timeoutMs: 2 * nightlyMs,
+    run: async (trial) => {
+      const endsMs = trial.modelRuns === null ? limitMs : nightlyMs
+      const running = runModel(model, {
+        ...{ commands, commandsMax, runs: trial.modelRuns ?? runs, seed: trial.seed },
+        ...{ start: () => start(trial), limitMs: endsMs, replay: replayOf(ids[0], trial.replay) }
+      })
+      const found = await inTime(running, 2 * endsMs)
+      trial.note(`${found.runs} sequences`)
+      if (found.failure === null) return
+      const { mismatch, story, replay } = found.failure
+      trial.note(`the shortest sequence found: ${story.join("; ")}`)
+      trial.replaysWith(replayText(ids[0], replay))
+      const { what, expected, actual } = mismatch
+      throw new Mismatch(`${story.join("; ")}: ${what}`, { expected, actual })
+    }
+  }
+}
+
+const nightlyMs = 20 * 60_000
+
+/** A request that is never answered must not take as long as a nightly run may. */
+const inTime = async <A>(running: Promise<A>, withinMs: number): Promise<A> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const expected = `within ${withinMs} ms`
+    const tooLate = new Mismatch("the end of the sequences", { expected, actual: "not" })
+    timer = setTimeout(() => reject(tooLate), withinMs)
+  })
+  try {
+    return await Promise.race([running, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,38 @@
+import type { Check } from "../check/Check.ts"
+import type { Trial } from "../trial/Trial.ts"
+import type { Subject } from "./Machine.ts"
+import { type RaceRun, runRaces } from "./RunRaces.ts"
+
+export interface RaceCheck<State, Deed, View> extends Pick<
+  RaceRun<State, Deed, View>,
+  "machine" | "scenes" | "tell" | "runs"
+> {
+  readonly ids: readonly [string, ...Array<string>]
+  readonly title: string
+  readonly needs?: ReadonlyArray<string>
+  readonly start: (trial: Trial) => Promise<Subject<Deed, View>>
+  readonly holdsAfterMs?: number
+}
+
+const beginsWithinMs = 15_000
+const endsWithinMs = 40_000
+
+/** A check that sends things at the same time and asks for an order that explains what came of it. */
+export const raceCheck = <State, Deed, View>(options: RaceCheck<State, Deed, View>): Check => {
+  const { ids, title, needs, start, runs, ...race } = options
+  return {
+    ...{ ids, title, timeoutMs: endsWithinMs },
+    ...(needs === undefined ? {} : { needs }),
+    run: async (trial) => {
+      const { mismatch, seed } = await runRaces({
+        ...race,
+        ...{ runs: trial.modelRuns ?? runs, seed: trial.seed, limitMs: beginsWithinMs },
+        start: () => start(trial)
+      })
+      if (mismatch === null) return
+      // Who comes first is the network's affair as well: a seed makes it likely, not certain.
+      trial.note(`seed ${seed}`)
+      throw mismatch
+    }
+  }
+}

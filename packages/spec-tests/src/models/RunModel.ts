@@ -1,0 +1,146 @@
+import fc from "fast-check"
+
+import { Mismatch } from "../check/Expect.ts"
+import { Abandoned, indefinite, type Model, type Subject } from "./Machine.ts"
+import { Possible } from "./Possible.ts"
+import type { ReplayToken } from "./ReplayToken.ts"
+
+export interface ModelRun<Command, Deed, View> {
+  readonly commands: ReadonlyArray<fc.Arbitrary<Command>>
+  /** A subject of its own for each sequence. */
+  readonly start: () => Promise<Subject<Deed, View>>
+  readonly runs: number
+  readonly commandsMax: number
+  readonly seed: number
+  /** After that nothing new is begun, and the shortest failure so far is the answer. */
+  readonly limitMs: number
+  readonly replay: ReplayToken | null
+}
+
+export interface ModelVerdict {
+  /** Sequences that came to their end as they should. */
+  readonly runs: number
+  /** Null = none was wrong. */
+  readonly failure: ModelFailure | null
+}
+
+export interface ModelFailure {
+  readonly mismatch: Mismatch
+  /** Each deed with its answer, of the shortest sequence found. */
+  readonly story: ReadonlyArray<string>
+  readonly replay: ReplayToken
+}
+
+interface Told<State, Deed, View> {
+  readonly possible: Possible<State, Deed, View>
+  readonly before: Array<Deed>
+  readonly story: Array<string>
+}
+
+/** A wrong step, with what led to it. */
+class Wrong extends Error {
+  readonly mismatch: Mismatch
+  readonly story: ReadonlyArray<string>
+  constructor(mismatch: Mismatch, story: ReadonlyArray<string>) {
+    super(mismatch.message)
+    this.mismatch = mismatch
+    this.story = story
+  }
+}
+
+/**
+ * Tries sequences of commands on an implementation and compares it with a model after each. What is
+ * neither right nor wrong (`Untestable`, an abort) rejects.
+ */
+export const runModel = async <State, Command, Deed, View>(
+  model: Model<State, Command, Deed, View>,
+  run: ModelRun<Command, Deed, View>
+): Promise<ModelVerdict> => {
+  // What is no verdict ends the run; fast-check would try to shrink it.
+  let broken: { readonly cause: unknown } | null = null
+  const stepOf = stepsOf(model)
+  const setup = async () => {
+    const told: Told<State, Deed, View> = {
+      ...{ possible: new Possible(model.machine), before: [], story: [] }
+    }
+    return { model: told, real: await run.start() }
+  }
+  const sequences = fc.commands(
+    run.commands.map((command) => command.map(stepOf)),
+    { maxCommands: run.commandsMax, size: "max", ...commandPath(run.replay) }
+  )
+  const property = fc.asyncProperty(sequences, async (commands) => {
+    if (broken !== null) return
+    try {
+      await fc.asyncModelRun(setup, commands)
+    } catch (cause) {
+      if (cause instanceof Wrong) throw cause
+      if (!(cause instanceof Abandoned)) broken = { cause }
+    }
+  })
+  const found = await fc.check(property, {
+    numRuns: run.runs,
+    seed: run.replay?.seed ?? run.seed | 0,
+    interruptAfterTimeLimit: run.limitMs,
+    ...(run.replay === null ? {} : { path: run.replay.path, endOnFailure: true, numRuns: 1 })
+  })
+  if (broken !== null) throw causeOf(broken)
+  return verdictOf(found)
+}
+
+// The compiler does not see that the property above writes it.
+const causeOf = (broken: { readonly cause: unknown }): unknown => broken.cause
+
+const commandPath = (replay: ReplayToken | null) =>
+  replay === null ? {} : { replayPath: replay.commands }
+
+/** Makes of a command a step of fast-check's. */
+const stepsOf =
+  <State, Command, Deed, View>(model: Model<State, Command, Deed, View>) =>
+  (command: Command): fc.AsyncCommand<Told<State, Deed, View>, Subject<Deed, View>> => ({
+    check: ({ before }) => model.bind(command, before) !== null,
+    run: async ({ possible, before, story }, real) => {
+      const deed = model.bind(command, before)
+      if (deed === null) return
+      const told = model.tell(deed)
+      before.push(deed)
+      try {
+        const answer = await real.perform(deed)
+        story.push(`${told} -> ${answer === indefinite ? "no answer" : answer}`)
+        if (answer === indefinite && real.disturbed?.() !== true) {
+          throw new Mismatch(`the answer to ${told}`, { expected: "an answer", actual: "none" })
+        }
+        possible.answered(deed, { answer, told })
+        possible.seen(await real.view(), told)
+      } catch (cause) {
+        if (cause instanceof Mismatch) throw new Wrong(cause, story)
+        throw cause
+      }
+    },
+    toString: () => JSON.stringify(command)
+  })
+
+interface Found {
+  readonly failed: boolean
+  readonly interrupted: boolean
+  readonly numRuns: number
+  readonly seed: number
+  readonly counterexample: ReadonlyArray<unknown> | null
+  readonly counterexamplePath: string | null
+  readonly errorInstance: unknown
+}
+
+const verdictOf = (found: Found): ModelVerdict => {
+  const wrong = found.errorInstance
+  if (!found.failed || !(wrong instanceof Wrong)) {
+    if (found.failed && !found.interrupted) throw wrong ?? new Error("no sequence could be made")
+    return { runs: found.numRuns, failure: null }
+  }
+  const [commands] = found.counterexample ?? []
+  const path = /replayPath="([^"]*)"/.exec(String(commands))?.[1] ?? ""
+  const replay = { seed: found.seed, path: found.counterexamplePath ?? "", commands: path }
+  return {
+    runs: found.numRuns - 1,
+    failure: { mismatch: wrong.mismatch, story: wrong.story, replay }
+  }
+}
