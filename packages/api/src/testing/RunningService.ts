@@ -30,6 +30,7 @@ export interface RunningService {
 
 export interface ServiceOptions {
   readonly env: Readonly<Record<string, string>>
+  readonly args: ReadonlyArray<string>
 }
 
 /** A place for a service: database and data folder outlive its restarts. */
@@ -48,8 +49,8 @@ export const makeHome = async (store: "given" | "embedded" = "given"): Promise<S
   const children = new Set<ChildProcess>()
   let project: string | null = null
 
-  const start = async ({ env = {} }: Partial<ServiceOptions> = {}): Promise<RunningService> => {
-    const child = spawn(process.execPath, [mainFile], {
+  const start = async ({ env = {}, args = [] }: Partial<ServiceOptions> = {}): Promise<RunningService> => {
+    const child = spawn(process.execPath, [mainFile, ...args], {
       cwd: repository,
       stdio: ["ignore", "pipe", "pipe"],
       env: {
@@ -158,7 +159,7 @@ export const deploy = async (
 export const until = async <A>(
   what: string,
   look: () => Promise<A | null | undefined | false> | A | null | undefined | false,
-  withinMs = 10_000
+  withinMs = 30_000
 ): Promise<A> => {
   const deadline = performance.now() + withinMs
   for (;;) {
