@@ -1,5 +1,6 @@
 import { NodeHttpServer } from "@effect/platform-node"
-import { Console, Effect, Layer, Option } from "effect"
+import { Console, Effect, Layer, Option, type Scope } from "effect"
+import type { SqlClient } from "effect/sql"
 
 import packageJson from "../package.json" with { type: "json" }
 import { banner } from "./start/Banner.ts"
@@ -9,14 +10,20 @@ import { listen } from "./start/Listener.ts"
 import { logsLayer } from "./start/Logs.ts"
 import { masterKey } from "./start/MasterKey.ts"
 import { leaveWord } from "./start/RunningFile.ts"
-import { endRooms, handlers, serviceLayer } from "./start/Service.ts"
-import { readServiceConfig, StartRefused } from "./start/ServiceConfig.ts"
+import { endRooms, handlers, serviceLayer, type ServiceParts } from "./start/Service.ts"
+import {
+  controlPortOf,
+  readServiceConfig,
+  type ServiceConfig,
+  StartRefused
+} from "./start/ServiceConfig.ts"
 import { runUntilSignal } from "./start/Signals.ts"
 import { watchStore } from "./start/StoreWatch.ts"
 
+type Serve = Effect.Effect<void, StartRefused, ServiceParts | SqlClient.SqlClient | Scope.Scope>
+
 /** The whole service: the only place where its parts meet. */
-const service = Effect.gen(function* () {
-  const config = yield* readServiceConfig
+const service = Effect.fnUntraced(function* (config: ServiceConfig, beside: Serve) {
   const listener = yield* listen(config)
   const key = yield* masterKey(config)
   const store = yield* openDatabase(config)
@@ -32,6 +39,7 @@ const service = Effect.gen(function* () {
     yield* Effect.addFinalizer(endRooms)
     const first = yield* firstProject(config)
     listener.serve(yield* handlers)
+    yield* beside
     yield* leaveWord(config.dataDir, {
       url: listener.url,
       project: first.demo?.projectId ?? null,
@@ -47,6 +55,16 @@ const service = Effect.gen(function* () {
     Effect.provideContext(parts),
     Effect.provideContext(sql)
   )
-}).pipe(Effect.scoped, Effect.provide(logsLayer))
+})
 
-runUntilSignal(service)
+const started = Effect.gen(function* () {
+  const controlPort = yield* controlPortOf(process.argv.slice(2))
+  const config = yield* readServiceConfig
+  if (Option.isNone(controlPort)) return yield* service(config, Effect.void)
+  // Test mode is code that nobody has who does not ask for it. Source: D-49.
+  const { makeControl } = yield* Effect.promise(() => import("./control/Control.ts"))
+  const control = makeControl(controlPort.value)
+  return yield* Effect.provideContext(service(config, control.serve), control.services)
+})
+
+runUntilSignal(started.pipe(Effect.scoped, Effect.provide(logsLayer)))

@@ -1,8 +1,9 @@
 import { type ProjectId, type RoomKey, roomKeyText } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
-import { Clock, Effect, Schedule } from "effect"
+import { Clock, Effect } from "effect"
 import { Singleton } from "effect/cluster"
 
+import { lookEvery } from "../clock/RuleTime.ts"
 import { RoomActor } from "../room/RoomProtocol.ts"
 import { type DeletedProject, DeletedProjects } from "../store/DeletedProjects.ts"
 import { RoomStore } from "../store/RoomStore.ts"
@@ -51,7 +52,7 @@ export const ProjectPurge = Singleton.make(
           ? Effect.void
           : Effect.logError("a deleted project could not be purged", cause)
       ),
-      Effect.repeat(Schedule.spaced(Limits.purgeLook.ms))
+      lookEvery(Limits.purgeLook.ms)
     )
   })
 )

@@ -1,8 +1,9 @@
 import { roomKeyText } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
-import { Clock, Effect, Schedule } from "effect"
+import { Clock, Effect } from "effect"
 import { Singleton } from "effect/cluster"
 
+import { lookEvery } from "../clock/RuleTime.ts"
 import { AlarmStore } from "../store/AlarmStore.ts"
 import { isStoreAway } from "../store/StoreFailure.ts"
 import { RoomActor } from "./RoomProtocol.ts"
@@ -50,7 +51,7 @@ export const AlarmClock = Singleton.make(
       Effect.catchCause((cause) =>
         isStoreAway(cause) ? Effect.void : Effect.logError("the alarms could not be read", cause)
       ),
-      Effect.repeat(Schedule.spaced(Limits.alarmLook.ms))
+      lookEvery(Limits.alarmLook.ms)
     )
   })
 )

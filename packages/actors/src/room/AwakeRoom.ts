@@ -3,6 +3,7 @@ import type { RoomKey } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import { Effect, Exit, FiberHandle, Schedule, Scope } from "effect"
 
+import { sleepByRule } from "../clock/RuleTime.ts"
 import type { StartFailed, StartOrder, StoreAway } from "../server/ServerProtocol.ts"
 import type { Incarnation, Incarnations } from "./Incarnations.ts"
 import { closeFor, RoomGate } from "./RoomGate.ts"
@@ -140,7 +141,7 @@ const makeIdleWatch = Effect.fnUntraced(function* ({ spanMs, emptied }: Idling) 
     Effect.suspend(() => {
       const ms = spanMs(dropped)
       if (ms === null) return Effect.void
-      return FiberHandle.run(idle, Effect.andThen(Effect.sleep(ms), again))
+      return FiberHandle.run(idle, Effect.andThen(sleepByRule(ms), again))
     })
   return { arm, clear: FiberHandle.clear(idle) }
 })

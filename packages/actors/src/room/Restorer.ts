@@ -1,8 +1,9 @@
 import { type ProjectId, type RoomKey, roomKeyText } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import { Singleton } from "effect/cluster"
 
+import { lookEvery } from "../clock/RuleTime.ts"
 import { RoomStore } from "../store/RoomStore.ts"
 import { isStoreAway } from "../store/StoreFailure.ts"
 import { RoomActor } from "./RoomProtocol.ts"
@@ -24,7 +25,7 @@ export const Restorer = Singleton.make(
           ? Effect.void
           : Effect.logError("restores could not be looked for", cause)
       ),
-      Effect.repeat(Schedule.spaced(Limits.restoreLook.ms))
+      lookEvery(Limits.restoreLook.ms)
     )
   )
 )

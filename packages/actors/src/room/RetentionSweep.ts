@@ -1,8 +1,9 @@
 import { type RoomKey, roomKeyText } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
-import { Clock, Effect, Schedule } from "effect"
+import { Clock, Effect } from "effect"
 import { Singleton } from "effect/cluster"
 
+import { lookEvery } from "../clock/RuleTime.ts"
 import { DeploymentStore } from "../store/DeploymentStore.ts"
 import { ObjectStore } from "../store/ObjectStore.ts"
 import { roomPrefix } from "../store/RoomObjects.ts"
@@ -21,7 +22,7 @@ export const RetentionSweep = Singleton.make(
       Effect.catchCause((cause) =>
         isStoreAway(cause) ? Effect.void : Effect.logError("a sweep failed", cause)
       ),
-      Effect.repeat(Schedule.spaced(Limits.sweepEvery.ms))
+      lookEvery(Limits.sweepEvery.ms)
     )
   )
 )

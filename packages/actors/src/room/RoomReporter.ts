@@ -1,6 +1,7 @@
 import { Limits } from "@atrium/domain/Limits"
-import { Effect, Layer, Schedule } from "effect"
+import { Effect, Layer } from "effect"
 
+import { lookEvery } from "../clock/RuleTime.ts"
 import { RoomStore } from "../store/RoomStore.ts"
 import { isStoreAway } from "../store/StoreFailure.ts"
 import { AwakeRooms } from "./AwakeRooms.ts"
@@ -21,7 +22,7 @@ export const RoomReporter = Layer.effectDiscard(
       Effect.catchCause((cause) =>
         isStoreAway(cause) ? Effect.void : Effect.logWarning("rooms could not be reported", cause)
       ),
-      Effect.repeat(Schedule.spaced(Limits.reportEvery.ms)),
+      lookEvery(Limits.reportEvery.ms),
       Effect.forkScoped
     )
   })

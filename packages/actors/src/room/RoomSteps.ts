@@ -1,11 +1,11 @@
 import type { RoomKey } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import { TenantWaking } from "@atrium/domain/Refusal"
-import { type Cause, Effect, Fiber, Semaphore } from "effect"
+import { Effect, Fiber, Semaphore } from "effect"
 
 import { ServerActor, serverKeyText } from "../server/ServerProtocol.ts"
 import { RoomStore } from "../store/RoomStore.ts"
-import { isStoreAway, isStoreFailure } from "../store/StoreFailure.ts"
+import { refusedWithoutStore } from "../store/StoreFailure.ts"
 import { RoomFiles } from "./RoomFiles.ts"
 import { step } from "./RoomMachine.ts"
 import { makeRoomPerformer, type RoomAnswer } from "./RoomPerformer.ts"
@@ -76,25 +76,14 @@ export const makeRoomSteps = Effect.fnUntraced(function* (key: RoomKey, ask: Roo
       return (yield* chain(state, yield* event(state))).answer
     }).pipe(
       oneAtATime.withPermits(1),
-      Effect.catchCause(refuseWithoutStore),
+      Effect.catchCause(refusedWithoutStore(waking, "a room")),
       Effect.forkIn(scope),
       Effect.flatMap(Fiber.join)
     )
   return handle
 })
 
-/**
- * A store that fails is nobody's defect here: an actor that died of it would be started again ever
- * more slowly, and keep its callers waiting meanwhile.
- */
-const refuseWithoutStore = (cause: Cause.Cause<never>): Effect.Effect<never, TenantWaking> => {
-  if (!isStoreFailure(cause)) return Effect.failCause(cause)
-  const refused = Effect.fail(new TenantWaking({ message: "the store does not answer" }))
-  // An outage is told once, by whoever watches the store.
-  return isStoreAway(cause)
-    ? refused
-    : Effect.andThen(Effect.logError("the store failed a room", cause), refused)
-}
+const waking = new TenantWaking({ message: "the store does not answer" })
 
 /** The room as its row tells, or as its stored state does when the row is gone or pruned. */
 const loadState = Effect.fnUntraced(function* (key: RoomKey) {

@@ -1,6 +1,7 @@
 import { Limits } from "@atrium/domain/Limits"
 import { Clock, Data, Deferred, Effect, FiberHandle, Queue } from "effect"
 
+import { sleepByRule } from "../clock/RuleTime.ts"
 import {
   type SaveReason,
   type SnapshotAction,
@@ -62,7 +63,7 @@ export const makeSnapshotKeeper = Effect.fnUntraced(function* (port: KeeperPort)
         return Effect.sync(() => port.request(action.requestId, action.final))
       case "ArmTimer":
         return Clock.currentTimeMillis.pipe(
-          Effect.flatMap((nowMs) => Effect.sleep(Math.max(0, action.atMs - nowMs))),
+          Effect.flatMap((nowMs) => sleepByRule(Math.max(0, action.atMs - nowMs))),
           Effect.andThen(Effect.sync(() => offer(Input.TimerFired()))),
           FiberHandle.run(timer),
           Effect.asVoid

@@ -114,6 +114,7 @@ export class ObjectStore extends Context.Service<
 /** Lists what lies under a prefix, in one read. */
 const listingBy = (sql: SqlClient.SqlClient) =>
   Effect.fn("ObjectStore.listWith")(function* (prefix: string, keys: ReadonlyArray<string>) {
+    yield* Effect.annotateCurrentSpan({ prefix })
     const pattern = `${prefix.replace(/[\\%_]/g, (character) => `\\${character}`)}%`
     const bytesOf =
       keys.length === 0 ? sql`null` : sql`case when ${sql.in("key", keys)} then bytes end`

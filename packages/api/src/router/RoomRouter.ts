@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 
+import { sleepByRule } from "@atrium/actors/clock/RuleTime"
 import { FlushTogether } from "@atrium/actors/process/FlushTogether"
 import { LoadGauge } from "@atrium/actors/process/LoadGauge"
 import type { AwakeRoom } from "@atrium/actors/room/AwakeRoom"
@@ -150,7 +151,7 @@ interface Joining {
 const join = (joining: Joining) =>
   Effect.gen(function* () {
     const hello = yield* Deferred.await(joining.hello).pipe(
-      within(Limits.handshake.ms, "E_HANDSHAKE_TIMEOUT", "no hello within 5 seconds")
+      byRule(Limits.handshake.ms, "E_HANDSHAKE_TIMEOUT", "no hello within 5 seconds")
     )
     const tokens = yield* PlayerTokens
     const claims = yield* tokens.verify(hello.token, joining.target).pipe(
@@ -200,6 +201,12 @@ const within =
       duration: ms,
       orElse: () => new JoinRefused({ code, message })
     })
+
+/** The same for a span that the specification names: it is over when the service's clock says so. */
+const byRule =
+  (ms: number, code: string, message: string) =>
+  <A, E, R>(wait: Effect.Effect<A, E, R>) =>
+    Effect.raceFirst(wait, Effect.andThen(sleepByRule(ms), new JoinRefused({ code, message })))
 
 const byStore = <A, E, R>(ask: Effect.Effect<A, E, R>) =>
   Effect.mapError(answeredWithin(Limits.storeAnswer.ms)(ask), (error) =>

@@ -40,6 +40,9 @@ import type { ListenerHandlers } from "./Listener.ts"
 import { runnerLayer } from "./Runner.ts"
 import { type ServiceConfig, StoreLost } from "./ServiceConfig.ts"
 
+/** What {@link serviceLayer} has. */
+export type ServiceParts = Layer.Success<ReturnType<typeof serviceLayer>>
+
 /** Stores, actors, processes and router of one runner, on a database that answers. */
 export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
   const stores = storesLayer(key).pipe(Layer.provide(MigrationsLayer))

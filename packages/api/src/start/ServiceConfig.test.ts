@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Option } from "effect"
 
-import { readServiceConfig } from "./ServiceConfig.ts"
+import { controlPortOf, readServiceConfig } from "./ServiceConfig.ts"
 
 const name = "SERVICE_CONNECTIONS_PER_IP_PER_MIN"
 const read = (env: Record<string, string>) =>
@@ -40,4 +40,29 @@ it.effect.each(["100001", "-1", "1.5", "1e3", "ten", " 5", "9".repeat(400)])(
       const { message } = yield* Effect.flip(read({ [name]: text }))
       expect(message).toBe(`${name} must be a whole number from 1 to 100000.`)
     })
+)
+
+it.effect.each([
+  [[], Option.none()],
+  [["--control-port", "0"], Option.some(0)],
+  [["--control-port=8788"], Option.some(8788)],
+  [["--control-port", "65535"], Option.some(65_535)]
+] as const)("[D-49] test mode is asked for by %j", ([args, port]) =>
+  Effect.gen(function* () {
+    expect(yield* controlPortOf(args)).toEqual(port)
+  })
+)
+
+it.effect.each([
+  ["--control-port"],
+  ["--control-port", "65536"],
+  ["--control-port", "-1"],
+  ["--control-port="],
+  ["--control-port", "0", "more"],
+  ["--control"]
+])("[D-49] %j is no way to ask for it, and is refused", (args) =>
+  Effect.gen(function* () {
+    const { message } = yield* Effect.flip(controlPortOf(args))
+    expect(message).toContain("--control-port")
+  })
 )

@@ -68,6 +68,26 @@ export const readServiceConfig: Effect.Effect<ServiceConfig, StartRefused> = Eff
   }
 )
 
+/**
+ * Where test mode listens, on this machine alone; none = there is no test mode. Only an argument asks
+ * for it: nobody inherits it from an environment. Source: D-49.
+ */
+export const controlPortOf = (
+  args: ReadonlyArray<string>
+): Effect.Effect<Option.Option<number>, StartRefused> => {
+  const [name, value, ...more] = args.flatMap((arg) => arg.split("=", 2))
+  if (name === undefined) return Effect.succeedNone
+  const port = /^\d{1,5}$/.test(value ?? "") ? Number(value) : Number.NaN
+  if (name === "--control-port" && more.length === 0 && port <= 65_535) {
+    return Effect.succeedSome(port)
+  }
+  return Effect.fail(
+    new StartRefused({
+      message: "The only argument is --control-port with a whole number from 0 to 65535."
+    })
+  )
+}
+
 const connectionsOf = (
   given: Option.Option<string>
 ): Effect.Effect<Option.Option<number>, StartRefused> => {

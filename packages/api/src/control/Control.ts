@@ -1,0 +1,52 @@
+import { RuleTime } from "@atrium/actors/clock/RuleTime"
+import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
+import { Clock, Console, Context, Effect, Schedule, Tracer } from "effect"
+
+import packageJson from "../../package.json" with { type: "json" }
+import { clockHooks } from "./ClockHooks.ts"
+import { serveControl } from "./ControlListener.ts"
+import type { Hooks } from "./Hook.ts"
+import { LiveWork } from "./LiveWork.ts"
+import { MovableClock } from "./MovableClock.ts"
+import { settled } from "./Settling.ts"
+
+/** Between two stops of an advance, and at its end, when rooms have been told, too. */
+const turnsBetween = 4
+const turnsAtEnd = 25
+/** A room counts on by itself: while time stands it is told so often. */
+const tellEvery = Schedule.spaced("50 millis")
+
+/** Test mode. Nothing of it is loaded without `--control-port`. Source: D-49. */
+export const makeControl = (port: number) => {
+  const clock = new MovableClock()
+  const work = new LiveWork()
+
+  /** What the whole service is made with. */
+  const services = Context.empty().pipe(
+    Context.add(Clock.Clock, clock),
+    Context.add(RuleTime, clock.rules),
+    Context.add(Tracer.Tracer, work.tracer)
+  )
+
+  /** Opens the listener once the service is up, and says where it is. */
+  const serve = Effect.gen(function* () {
+    const awake = yield* AwakeRooms
+    const tell = (nowMs: number): void => {
+      for (const room of awake.all()) room.incarnation()?.process.clockMoved(nowMs)
+    }
+    const progress = { looking: () => clock.looking, steps: () => work.underWay.length }
+    clock.follow({
+      moved: tell,
+      settled: (atEnd) => settled(progress, atEnd ? turnsAtEnd : turnsBetween)
+    })
+    yield* Effect.sync(() => {
+      if (clock.held) tell(clock.currentTimeMillisUnsafe())
+    }).pipe(Effect.repeat(tellEvery), Effect.forkScoped)
+
+    const hooks: Hooks = { ...clockHooks(clock) }
+    const { url, token } = yield* serveControl({ port, version: packageJson.version, hooks })
+    yield* Console.log(`control ${url} ${token}`)
+  })
+
+  return { services, serve }
+}

@@ -1,0 +1,26 @@
+import { serviceMessage } from "@atrium/domain/ServiceMessage"
+import { Data, Effect, Schema } from "effect"
+
+/** What a hook cannot do with what it was given: 400, naming the field. */
+export class HookRefused extends Data.TaggedError("HookRefused")<{ readonly message: string }> {}
+
+/** "Expected … at ["ms"]" becomes "ms: expected …". */
+const fieldFirst = (message: string): string => {
+  const [, what, field] = /^Expected (.*?)\s+at \["?([^"\]]+)/s.exec(message) ?? []
+  return serviceMessage(field === undefined ? `body: ${message}` : `${field}: expected ${what}`)
+}
+
+/** One verb of a hook: from the JSON of a body to that of an answer. */
+export type Verb = (body: unknown) => Effect.Effect<object, HookRefused>
+
+/** By path below `/_control/`: `clock/now`. */
+export type Hooks = Readonly<Record<string, Verb>>
+
+/** A verb whose body has this shape, and nothing else in it. */
+export const verb =
+  <A>(body: Schema.Decoder<A>, answer: (body: A) => Effect.Effect<object, HookRefused>): Verb =>
+  (given) =>
+    Schema.decodeUnknownEffect(body)(given, { onExcessProperty: "error" }).pipe(
+      Effect.mapError(({ message }) => new HookRefused({ message: fieldFirst(message) })),
+      Effect.flatMap(answer)
+    )

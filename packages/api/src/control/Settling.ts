@@ -1,0 +1,38 @@
+import { Effect } from "effect"
+
+/** What is asked how far it is. */
+export interface Progress {
+  /** Looks that run. */
+  readonly looking: () => number
+  /** Other steps that are under way. */
+  readonly steps: () => number
+}
+
+/** A look may take its time; what never ends must not keep the clock for ever. */
+const looksMsMax = 30_000
+/** Other steps may be somebody else's, who asks without end. */
+const stepsMsMax = 1_000
+
+/**
+ * Waits until looks are over and no step is under way, for some turns of the event loop: all of the
+ * looks, and for a second at most what else the service does. The machine's time, as the service's
+ * stands meanwhile.
+ */
+export const settled = (progress: Progress, quietTurns: number): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    const beganMs = performance.now()
+    for (let quiet = 0, turns = 0; quiet < quietTurns; turns++) {
+      await turn(turns)
+      const spentMs = performance.now() - beganMs
+      const looks = progress.looking() > 0 && spentMs < looksMsMax
+      const steps = progress.steps() > 0 && spentMs < stepsMsMax
+      quiet = looks || steps ? 0 : quiet + 1
+    }
+  })
+
+/** The first ones at once; who waits longer leaves the processor to what is waited for. */
+const turn = (turns: number): Promise<void> =>
+  new Promise((resolve) => {
+    if (turns < 20) setImmediate(resolve)
+    else setTimeout(resolve, 1)
+  })
