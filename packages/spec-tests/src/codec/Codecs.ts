@@ -1,4 +1,4 @@
-import type { HttpAnswer } from "../trial/HttpProbe.ts"
+import type { HttpAnswer, HttpRequest } from "../trial/HttpProbe.ts"
 import type { RoomCodec } from "./RoomCodec.ts"
 
 /**
@@ -36,9 +36,29 @@ export interface Codecs {
   /** D-25: a new join secret of a project, `null` when there is no such route. */
   joinSecretPath(project: string): string
   joinSecret(json: unknown): string | null
+  /** D-40: a request for each deed, which changes nothing when it is let through. */
+  ownersCalls(project: string): Readonly<Record<OwnersDeed, Call>>
+  /** D-10: the names of all meters in the answer of GET caps; `null` = it has none. */
+  meters(json: unknown): ReadonlyArray<string> | null
+  /** D-23: how a session starts with a login token, and the credential it is from then on. */
+  sessionCall(loginToken: string): Call
+  session(answer: HttpAnswer): string | null
   /** D-21: rooms in the public registry. */
   lobbyPath(project: string): string
   lobbyRooms(json: unknown): ReadonlyArray<string> | null
 }
+
+/** A request without a credential. */
+export type Call = Pick<HttpRequest, "method" | "path" | "body">
+
+/** What the owner of a project does beside managing its rooms, and an API key may not. */
+export type OwnersDeed =
+  | "deploy"
+  | "rollback"
+  | "usage"
+  | "billing"
+  | "fleet"
+  | "account"
+  | "cliToken"
 
 export type Meter = "roomHours" | "voiceMinutes" | "storageBytes" | "dataOutBytes"

@@ -35,6 +35,22 @@ export const defaultCodecs: Codecs = {
   },
   joinSecretPath: (project) => `/v1/projects/${project}/jwt-secret`,
   joinSecret: (json) => text(json, "secret"),
+  ownersCalls: (project) => ({
+    deploy: { method: "POST", path: `/v1/projects/${project}/deployments`, body: "" },
+    rollback: { method: "POST", path: `/v1/projects/${project}/rollback`, body: {} },
+    usage: { method: "GET", path: `/v1/projects/${project}/usage` },
+    billing: { method: "GET", path: "/v1/billing" },
+    fleet: { method: "GET", path: "/v1/fleet" },
+    account: { method: "GET", path: "/v1/me" },
+    cliToken: { method: "GET", path: "/v1/me/tokens" }
+  }),
+  meters: (json) => {
+    const meters: unknown = Object(json)["meters"]
+    return typeof meters === "object" && meters !== null ? Object.keys(meters) : null
+  },
+  sessionCall: (token) => ({ method: "POST", path: "/v1/login/session", body: { token } }),
+  session: ({ headers }) =>
+    /(?:^|, )atrium_session=([^;]+)/.exec(headers["set-cookie"] ?? "")?.[1] ?? null,
   lobbyPath: (project) => `/v1/lobby?project=${project}`,
   lobbyRooms: (json) =>
     Array.isArray(json) ? json.flatMap((row) => text(row, "roomId") ?? []) : null
