@@ -6,11 +6,11 @@ import {
   ScopeMissing,
   Unauthenticated
 } from "@atrium/domain/Refusal"
-import { type Cause, Clock, Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { Entity } from "effect/cluster"
 
 import { ApiKeyStore } from "../store/ApiKeyStore.ts"
-import { isStoreAway, isStoreFailure } from "../store/StoreFailure.ts"
+import { refusedWithoutStore } from "../store/StoreFailure.ts"
 import { ApiKeyEvent, type ApiKeyState, step, type UseAnswer } from "./ApiKeyMachine.ts"
 import { ApiKeyActor } from "./ApiKeyProtocol.ts"
 
@@ -32,7 +32,7 @@ export const ApiKeyEntity = ApiKeyActor.toLayer(
         if (next !== state) yield* keys.save(keyId, next)
         known = next
         return answer
-      }).pipe(Effect.catchCause(refuseWithoutStore))
+      }).pipe(Effect.catchCause(refusedWithoutStore(notReady, "an API key")))
 
     return ApiKeyActor.of({
       Use: Effect.fnUntraced(function* ({ payload: { projectId, scope } }) {
@@ -63,12 +63,4 @@ const refusalOf = (code: Exclude<UseAnswer, "granted">, scope: string) => {
   }
 }
 
-/** A store that fails is nobody's defect here: an actor that died of it would keep its callers waiting. */
-const refuseWithoutStore = (cause: Cause.Cause<never>): Effect.Effect<never, NotReady> => {
-  if (!isStoreFailure(cause)) return Effect.failCause(cause)
-  const refused = Effect.fail(new NotReady({ message: "the store does not answer" }))
-  // An outage is told once, by whoever watches the store.
-  return isStoreAway(cause)
-    ? refused
-    : Effect.andThen(Effect.logError("the store failed an API key", cause), refused)
-}
+const notReady = new NotReady({ message: "the store does not answer" })

@@ -1,8 +1,8 @@
-import { Cause } from "effect"
+import { Cause, Effect, Exit, Logger } from "effect"
 import { ConnectionError, SqlError, SqlSyntaxError, UnknownError } from "effect/sql/SqlError"
 import { expect, test } from "vitest"
 
-import { isStoreAway, isStoreFailure } from "./StoreFailure.ts"
+import { isStoreAway, isStoreFailure, refusedWithoutStore } from "./StoreFailure.ts"
 
 const props = (code: string) => ({
   cause: Object.assign(new Error(code), { code }),
@@ -38,4 +38,22 @@ test.each([
 test("[C-45] what is not of the database is no failure of the store", () => {
   const cause = Cause.die(new Error("57P03"))
   expect([isStoreFailure(cause), isStoreAway(cause)]).toEqual([false, false])
+})
+
+test("[C-45] an actor refuses what the store failed; other defects stay what they are", async () => {
+  const said: Array<unknown> = []
+  const logged = Logger.layer([Logger.make(({ message }) => void said.push(message))])
+  const exitOf = (defect: unknown) =>
+    Effect.runPromiseExit(
+      Effect.die(defect).pipe(
+        Effect.catchCause(refusedWithoutStore("refused", "a room")),
+        Effect.provide(logged)
+      )
+    )
+  expect(await exitOf(unknown("57P03"))).toEqual(Exit.fail("refused"))
+  expect(said).toEqual([])
+  expect(await exitOf(unknown("42P01"))).toEqual(Exit.fail("refused"))
+  expect(JSON.stringify(said)).toContain("the store failed a room")
+  const defect = new Error("a bug")
+  expect(await exitOf(defect)).toEqual(Exit.die(defect))
 })

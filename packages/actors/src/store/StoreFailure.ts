@@ -1,4 +1,4 @@
-import { Cause } from "effect"
+import { Cause, Effect } from "effect"
 import { SqlError } from "effect/sql/SqlError"
 
 /**
@@ -31,3 +31,20 @@ export const isStoreFailure = (cause: Cause.Cause<unknown>): boolean =>
 /** The store does not answer now and may do so later. */
 export const isStoreAway = (cause: Cause.Cause<unknown>): boolean =>
   sqlErrorsOf(cause).some((error) => error.isRetryable || awayCodes.test(codeOf(error)))
+
+/**
+ * Refuses an actor's call that the store failed, and lets every other cause be. A store that fails
+ * is nobody's defect here: an actor that died of it would be started again ever more slowly, and keep
+ * its callers waiting meanwhile.
+ * @param whom the actor, as the log names it
+ */
+export const refusedWithoutStore =
+  <Refusal>(refusal: Refusal, whom: string) =>
+  (cause: Cause.Cause<never>): Effect.Effect<never, Refusal> => {
+    if (!isStoreFailure(cause)) return Effect.failCause(cause)
+    const refused = Effect.fail(refusal)
+    // An outage is told once, by whoever watches the store.
+    return isStoreAway(cause)
+      ? refused
+      : Effect.andThen(Effect.logError(`the store failed ${whom}`, cause), refused)
+  }
