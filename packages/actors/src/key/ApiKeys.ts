@@ -1,5 +1,4 @@
 import { isKeyId } from "@atrium/domain/Ids"
-import { Limits } from "@atrium/domain/Limits"
 import {
   KeyNotFound,
   NotFound,
@@ -10,6 +9,7 @@ import {
 import type { Scope } from "@atrium/domain/Scope"
 import { Context, Effect, Layer, Option } from "effect"
 
+import { answeredOr } from "../ActorAnswer.ts"
 import { type ApiKeyRow, ApiKeyStore } from "../store/ApiKeyStore.ts"
 import { ApiKeyActor } from "./ApiKeyProtocol.ts"
 
@@ -44,9 +44,7 @@ export class ApiKeys extends Context.Service<
         const key = Option.getOrUndefined(yield* keys.opened(secret))
         if (key === undefined) return yield* new Unauthenticated()
         if (!key.projectStands) return yield* new NotFound()
-        yield* actorOf(key.keyId)
-          .Use({ projectId, scope })
-          .pipe(Effect.timeout(Limits.actorCall.ms), Effect.catchTag(unanswered, notReady))
+        yield* answered(actorOf(key.keyId).Use({ projectId, scope }))
       })
 
       const revoke: ApiKeys["Service"]["revoke"] = Effect.fn("ApiKeys.revoke")(function* ({
@@ -54,9 +52,7 @@ export class ApiKeys extends Context.Service<
         keyId
       }) {
         if (!isKeyId(keyId)) return yield* new KeyNotFound()
-        yield* actorOf(keyId)
-          .Revoke({ projectId })
-          .pipe(Effect.timeout(Limits.actorCall.ms), Effect.catchTag(unanswered, notReady))
+        yield* answered(actorOf(keyId).Revoke({ projectId }))
         return yield* Effect.flatMap(keys.find(keyId), Effect.fromOption).pipe(
           Effect.mapError(() => new KeyNotFound())
         )
@@ -67,13 +63,4 @@ export class ApiKeys extends Context.Service<
   )
 }
 
-/** What may keep a call from its actor: none of it says anything of the key. */
-const unanswered = [
-  "TimeoutError",
-  "MailboxFull",
-  "AlreadyProcessingMessage",
-  "PersistenceError",
-  "EntityNotAssignedToRunner"
-] as const
-
-const notReady = () => Effect.fail(new NotReady({ message: "the key's actor does not answer" }))
+const answered = answeredOr(new NotReady({ message: "the key's actor does not answer" }))

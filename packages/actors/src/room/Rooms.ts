@@ -1,7 +1,6 @@
 import type { RestoreQueued, RoomDetail, Save } from "@atrium/domain/http/RoomsApi"
 import { isRoomId, type ProjectId, type RoomKey, roomKeyText } from "@atrium/domain/Ids"
 import { isoOf } from "@atrium/domain/IsoText"
-import { Limits } from "@atrium/domain/Limits"
 import {
   type EvictFailed,
   type RoomInUse,
@@ -10,9 +9,9 @@ import {
   SaveNotFound,
   TenantWaking
 } from "@atrium/domain/Refusal"
-import { Cause, Clock, Context, Effect, Layer, Option } from "effect"
-import { ClusterError } from "effect/cluster"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 
+import { answeredOr } from "../ActorAnswer.ts"
 import { DeploymentStore } from "../store/DeploymentStore.ts"
 import { ObjectStore } from "../store/ObjectStore.ts"
 import type { LobbyRow, RoomFilter } from "../store/RoomLists.ts"
@@ -155,27 +154,4 @@ const noSuchSave = new SaveNotFound({ message: "no such save" })
 const keyOf = ({ projectId, roomId }: RoomName): Effect.Effect<RoomKey, RoomNotFound> =>
   isRoomId(roomId) ? Effect.succeed({ projectId, roomId }) : Effect.fail(notThere)
 
-type Unanswered =
-  | ClusterError.MailboxFull
-  | ClusterError.AlreadyProcessingMessage
-  | ClusterError.PersistenceError
-  | ClusterError.EntityNotAssignedToRunner
-  | Cause.TimeoutError
-
-const isUnanswered = <E>(error: E | Unanswered): error is Unanswered =>
-  Cause.isTimeoutError(error) ||
-  error instanceof ClusterError.MailboxFull ||
-  error instanceof ClusterError.AlreadyProcessingMessage ||
-  error instanceof ClusterError.PersistenceError ||
-  error instanceof ClusterError.EntityNotAssignedToRunner
-
-/** An actor that does not answer is asked again later: nothing is known to have happened. */
-const answered = <A, E>(
-  call: Effect.Effect<A, E | Unanswered>
-): Effect.Effect<A, E | TenantWaking> =>
-  call.pipe(
-    Effect.timeout(Limits.actorCall.ms),
-    Effect.catchIf(isUnanswered<E>, () => noAnswer)
-  )
-
-const noAnswer = Effect.fail(new TenantWaking({ message: "the room's actor does not answer" }))
+const answered = answeredOr(new TenantWaking({ message: "the room's actor does not answer" }))
