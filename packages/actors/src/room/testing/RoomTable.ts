@@ -1,5 +1,6 @@
 import { Limits } from "@atrium/domain/Limits"
 
+import { step } from "../RoomMachine.ts"
 import {
   type Incarnation,
   type RoomAction,
@@ -12,7 +13,7 @@ const kind: RoomKind = { type: "arena", class: "standard", version: 7 }
 export const at = (epoch: number, serverIndex = 0): Incarnation => ({ ...kind, epoch, serverIndex })
 
 const showAt = ({ epoch, serverIndex }: Incarnation): string => `e${epoch} s${serverIndex}`
-export const showState = (state: RoomState): string => {
+const showState = (state: RoomState): string => {
   switch (state._tag) {
     case "Absent":
     case "Hibernated":
@@ -38,7 +39,7 @@ export const showState = (state: RoomState): string => {
   }
 }
 const showSettings = (settings: object): string => JSON.stringify(settings).replace(/"/g, "")
-export const showAction = (action: RoomAction): string => {
+const showAction = (action: RoomAction): string => {
   switch (action._tag) {
     case "ClaimEpoch":
       return "claim"
@@ -194,6 +195,18 @@ export const rowsOf = (table: string): ReadonlyArray<TableRow> =>
         .map((cell) => cell.trim())
       return happened.split("; ").map((event) => ({ given, happened: event, leadsTo, actions }))
     })
+
+/** The row as the machine has it: it must be the row of the table. */
+export const steppedRow = ({ given, happened }: TableRow): TableRow => {
+  const state = lifeStates.get(given) ?? goingStates.get(given)
+  const event = lifeEvents.get(happened) ?? managementEvents.get(happened)
+  if (state === undefined || event === undefined) {
+    throw new Error(`no such row: ${given} ${happened}`)
+  }
+  const [next, actions] = step(state, event)
+  const leadsTo = next === state ? "=" : showState(next)
+  return { given, happened, leadsTo, actions: actions.map(showAction).join(", ") }
+}
 
 /** Pairs of a kind of state and a kind of event that no row has. */
 export const missingFrom = (
