@@ -1,0 +1,86 @@
+import { holds } from "../check/Expect.ts"
+import type { Bucket } from "../tables/Row.ts"
+import type { Trial } from "../trial/Trial.ts"
+import { isRefusedAs, isTaken, type Outcome } from "./Outcome.ts"
+
+type DrawTrial = Pick<Trial, "chosen"> & {
+  readonly control: Pick<Trial["control"], "advance" | "hold">
+}
+
+export interface DrawBench {
+  /** An address that nobody asked from. */
+  readonly address: () => string
+  /** Asks from there, always of the same project (or room), which nobody else asks. */
+  readonly ask: (address: string) => Promise<Outcome>
+}
+
+export interface DrawRows {
+  /** The allowance that is drawn first. */
+  readonly address: Bucket
+  /** The one behind it. */
+  readonly project: Bucket
+}
+
+/** Who has no allowance of the address left does not spend the project's: it has all the rest. */
+export const drawOrderCheck = async (
+  trial: DrawTrial,
+  { address, project }: DrawRows,
+  bench: DrawBench
+): Promise<void> => {
+  await trial.control.hold(true)
+  try {
+    const first = bench.address()
+    for (let n = 1; n <= address.burst; n++) {
+      isTaken(`${address.ids[0]}: ${n} from one address`, await bench.ask(first))
+    }
+    const refusals = 10
+    for (let n = 1; n <= refusals; n++) {
+      const got = await bench.ask(first)
+      isRefusedAs(trial, `${address.ids[0]}: more of it`, { got, outcome: address.outcome })
+    }
+    let left = project.burst - address.burst
+    while (left > 0) {
+      const next = bench.address()
+      const some = Math.min(left, address.burst)
+      for (let n = 1; n <= some; n++) {
+        isTaken(`${project.ids[0]}: with ${left} left`, await bench.ask(next))
+        left--
+      }
+    }
+    const got = await bench.ask(bench.address())
+    isRefusedAs(trial, `${project.ids[0]}: one more`, { got, outcome: project.outcome })
+  } finally {
+    await trial.control.advance(Math.ceil((project.burst * project.perMs) / project.rate))
+    await trial.control.hold(false)
+  }
+}
+
+export interface PrefixBench {
+  readonly ask: (address: string) => Promise<Outcome>
+  /** The first four groups of an IPv6 address, of which nobody else asks. */
+  readonly prefix: string
+  /** Four others. */
+  readonly otherPrefix: string
+}
+
+/** All addresses of a /64 share one allowance; the next /64 has its own. */
+export const prefixCheck = async (
+  trial: DrawTrial,
+  row: Bucket,
+  { ask, prefix, otherPrefix }: PrefixBench
+): Promise<void> => {
+  await trial.control.hold(true)
+  try {
+    for (let n = 1; n <= row.burst; n++) {
+      const host = [n, n * 257, n * 4099, n * 65_521].map((part) => (part % 65_536).toString(16))
+      isTaken(`${row.ids[0]}: ${n} from one /64`, await ask(`${prefix}:${host.join(":")}`))
+    }
+    const got = await ask(`${prefix}:ffff:ffff:ffff:ffff`)
+    isRefusedAs(trial, `${row.ids[0]}: one more of the /64`, { got, outcome: row.outcome })
+    const other = await ask(`${otherPrefix}::1`)
+    holds(`${row.ids[0]}: another /64 has its own`, other.taken, other)
+  } finally {
+    await trial.control.advance(Math.ceil((row.burst * row.perMs) / row.rate))
+    await trial.control.hold(false)
+  }
+}

@@ -1,0 +1,43 @@
+import fc from "fast-check"
+
+import { forAll } from "../check/ForAll.ts"
+import type { Text } from "../tables/Row.ts"
+import type { Trial } from "../trial/Trial.ts"
+import { isRefusedAs, isTaken, type Outcome } from "./Outcome.ts"
+
+export interface TextBench {
+  readonly attempt: (text: string) => Promise<Outcome>
+  readonly decision?: string
+  /** Texts that chance changes in one character, of the good ones. Default 20. */
+  readonly runs?: number
+}
+
+/** All good texts of a row are taken, all bad ones refused, and good ones with one strange character. */
+export const textChecks = async (
+  trial: Pick<Trial, "chosen" | "note" | "seed" | "signal">,
+  row: Text,
+  { attempt, decision, runs = 20 }: TextBench
+): Promise<void> => {
+  const pattern = new RegExp(row.pattern, "u")
+  const look = async (text: string): Promise<void> => {
+    const what = `${row.ids[0]}: ${JSON.stringify(text)}`
+    const got = await attempt(text)
+    if (pattern.test(text)) return isTaken(what, got)
+    const { outcome } = row
+    isRefusedAs(trial, what, { got, outcome, ...(decision === undefined ? {} : { decision }) })
+  }
+  for (const text of [...row.good, ...row.bad]) await look(text)
+  if (runs === 0) return
+  const bad = fc
+    .record({
+      text: fc.constantFrom(...row.good),
+      place: fc.nat({ max: 100 }),
+      char: fc.constantFrom(..." \t\n\u0000\u00a0./,;:!?#%&+=\"'\\<>|äé€🎲０AZ@~^`")
+    })
+    .map(({ text, place, char }) => {
+      const at = place % (text.length + 1)
+      return text.slice(0, at) + char + text.slice(at)
+    })
+    .filter((text) => !pattern.test(text))
+  await forAll(trial, { of: bad, runs }, look)
+}
