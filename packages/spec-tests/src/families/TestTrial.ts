@@ -1,0 +1,42 @@
+import { Mismatch } from "../check/Expect.ts"
+import { defaultCodecs } from "../codec/DefaultCodecs.ts"
+
+/** What families need of a trial, on a clock of its own. */
+export const testTrial = ({ strict = true }: { readonly strict?: boolean } = {}) => {
+  let nowMs = 1_000_000
+  const deviations: Array<string> = []
+  return {
+    codecs: defaultCodecs,
+    seed: 7,
+    signal: new AbortController().signal,
+    note: () => undefined,
+    chosen: (decision: string, assert: () => void): void => {
+      try {
+        assert()
+      } catch (cause) {
+        if (!(cause instanceof Mismatch) || strict) throw cause
+        deviations.push(decision)
+      }
+    },
+    deviations,
+    nowMs: () => nowMs,
+    control: {
+      hold: () => Promise.resolve(),
+      advance: (ms: number) => {
+        nowMs += ms
+        return Promise.resolve(nowMs)
+      }
+    }
+  }
+}
+
+/** The first line of the mismatch that a check ends with; null = it passes. */
+export const verdictOf = async (check: Promise<void>): Promise<string | null> => {
+  try {
+    await check
+    return null
+  } catch (cause) {
+    if (cause instanceof Mismatch) return cause.what
+    throw cause
+  }
+}
