@@ -1,30 +1,45 @@
-/** What became of one check, or of one requirement. */
-export type Status =
-  | "pass"
-  | "deviates"
-  | "documented"
-  | "unsupported"
-  | "expected-fail"
-  | "flaky"
-  | "stale"
-  | "untestable"
-  | "fail"
-  | "error"
+import { Schema } from "effect"
 
-export interface CheckResult {
-  readonly ids: ReadonlyArray<string>
-  readonly title: string
-  readonly status: Status
+/** What became of one check, the mildest first. */
+export const statuses = [
+  "pass",
+  "documented",
+  "unsupported",
+  "deviates",
+  "flaky",
+  "expected-fail",
+  "untestable",
+  "fail",
+  "stale",
+  "error"
+] as const
+export const Status = Schema.Literals(statuses)
+export type Status = typeof Status.Type
+
+/** What became of one check, as a line of the report. */
+export const CheckResult = Schema.Struct({
+  ids: Schema.Array(Schema.String),
+  title: Schema.String,
+  status: Status,
   /** Why it is not green; for `unsupported`, what is missing. */
-  readonly reason: string | null
-  readonly expected: string | null
-  readonly actual: string | null
+  reason: Schema.NullOr(Schema.String),
+  expected: Schema.NullOr(Schema.String),
+  actual: Schema.NullOr(Schema.String),
   /** Decisions that the implementation made otherwise. */
-  readonly deviations: ReadonlyArray<string>
+  deviations: Schema.Array(Schema.String),
   /** Of a check that is not green. Secrets are masked. */
-  readonly trace: ReadonlyArray<string>
-  readonly seed: number
+  trace: Schema.Array(Schema.String),
+  /** The last exchange of a check that is not green, as a command; null = there was none. */
+  curl: Schema.NullOr(Schema.String),
+  seed: Schema.Int,
   /** What `--replay` takes to repeat the failure of a model; null = the seed is all. */
-  readonly replay: string | null
-  readonly tookMs: number
-}
+  replay: Schema.NullOr(Schema.String),
+  tookMs: Schema.Int
+})
+export type CheckResult = typeof CheckResult.Type
+
+const severity = new Map(statuses.map((status, at) => [status, at]))
+
+/** The most severe of both. */
+export const worse = (one: Status, other: Status): Status =>
+  (severity.get(one) ?? 0) >= (severity.get(other) ?? 0) ? one : other

@@ -11,14 +11,36 @@ export const Config = Schema.Struct({
   accounts: Schema.Tuple([Schema.String, Schema.String]),
   /** What it declares to have. What is absent here is off. */
   features: Schema.Array(Schema.String),
-  control: Schema.optionalKey(Schema.Struct({ url: Schema.String, token: Schema.String })),
+  control: Schema.optionalKey(
+    Schema.Struct({
+      url: Schema.String,
+      /** Better in the environment: CONFORMANCE_CONTROL_TOKEN. */
+      token: Schema.String,
+      /** Hooks that must be there. Default: those that the listener names. */
+      hooks: Schema.optionalKey(Schema.Array(Schema.String))
+    })
+  ),
   /** The header by which the service learns a synthetic client address. */
   addressHeader: Schema.optionalKey(Schema.String),
   cli: Schema.optionalKey(
     Schema.Struct({
       argv: Schema.NonEmptyArray(Schema.String),
       /** Environment in which it is logged in to the service as account 0. */
-      loggedInEnv: Schema.Record(Schema.String, Schema.String)
+      loggedInEnv: Schema.Record(Schema.String, Schema.String),
+      /** Environment of every run: what makes it start sooner, for instance. */
+      env: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+      /** Folders with room code that it deploys: docs/conformance-adapter.md. */
+      projects: Schema.optionalKey(
+        Schema.Struct({ plain: Schema.String, declaring: Schema.String })
+      )
+    })
+  ),
+  /** How a server of one's own is started, of which `ready` is a line of its output. */
+  selfRun: Schema.optionalKey(
+    Schema.Struct({
+      argv: Schema.NonEmptyArray(Schema.String),
+      env: Schema.Record(Schema.String, Schema.String),
+      ready: Schema.String
     })
   ),
   /** A program that speaks the adapter protocol on stdin and stdout: fixtures and schemas. */

@@ -1,12 +1,11 @@
 import type { Check } from "../check/Check.ts"
 import { Mismatch, Unsupported, Untestable } from "../check/Expect.ts"
-import { requirementOf } from "../requirements/Requirement.ts"
 import type { Ambient } from "../trial/Ambient.ts"
 import type { FixtureProbe } from "../trial/FixtureProbe.ts"
 import { ProbeTrial } from "../trial/ProbeTrial.ts"
-import { masked } from "../trial/Trace.ts"
 import type { World } from "../trial/World.ts"
 import type { CheckResult } from "./CheckResult.ts"
+import { brokenFor, missingFor } from "./Needs.ts"
 
 export interface CheckRun {
   readonly world: World
@@ -22,73 +21,117 @@ export interface CheckRun {
 }
 
 const endsWithinMs = 20_000
+/** For what a check leaves to clean up. */
+const cleansWithinMs = 5000
+const actualMax = 1000
 
-/** Runs a check on an implementation; whatever happens is a result. */
-export const runCheck = async (check: Check, run: CheckRun): Promise<CheckResult> => {
+type Found = Pick<CheckResult, "status"> & Partial<CheckResult>
+
+/** Runs a check on an implementation; whatever happens is a result. `null` = the run ended meanwhile. */
+export const runCheck = async (check: Check, run: CheckRun): Promise<CheckResult | null> => {
   const beganMs = performance.now()
-  const result = (found: Partial<CheckResult> & Pick<CheckResult, "status">): CheckResult => ({
-    ...{ ids: check.ids, title: check.title, reason: null, expected: null, actual: null },
-    ...{ deviations: [], trace: [], seed: run.seed, replay: null },
-    tookMs: Math.round(performance.now() - beganMs),
-    ...found
-  })
-  const missing = missingFor(check, run.world)
-  if (missing.length > 0) {
-    return result({ status: "unsupported", reason: `not declared: ${missing.join(", ")}` })
+  const found = unasked(check, run.world) ?? (await asked(check, run))
+  if (found === null) return null
+  const { secrets } = run.world
+  const shown = (text: string | null | undefined): string | null =>
+    text === null || text === undefined ? null : secrets.masked(text)
+  return {
+    ids: check.ids,
+    title: check.title,
+    status: found.status,
+    reason: shown(found.reason),
+    expected: shown(found.expected)?.slice(0, actualMax) ?? null,
+    actual: shown(found.actual)?.slice(0, actualMax) ?? null,
+    deviations: (found.deviations ?? []).map((text) => secrets.masked(text)),
+    trace: (found.trace ?? []).map((line) => secrets.masked(line)),
+    curl: found.curl ?? null,
+    seed: run.seed,
+    replay: found.replay ?? null,
+    tookMs: Math.round(performance.now() - beganMs)
   }
-  const timeout = AbortSignal.timeout(check.timeoutMs ?? endsWithinMs)
-  const signal = AbortSignal.any([run.signal, timeout])
+}
+
+/** The verdict on what need not be asked; null = it must be. */
+const unasked = (check: Check, world: World): Found | null => {
+  const missing = missingFor(check, world)
+  if (missing.length > 0) {
+    return { status: "unsupported", reason: `not declared: ${missing.join(", ")}` }
+  }
+  const broken = brokenFor(check, world.broken)
+  return broken === null ? null : { status: "untestable", reason: broken }
+}
+
+const asked = async (check: Check, run: CheckRun): Promise<Found | null> => {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(new Late()), check.timeoutMs ?? endsWithinMs)
+  const signal = AbortSignal.any([run.signal, late.signal])
   const trial = new ProbeTrial({ ...run, signal })
   try {
-    await Promise.race([check.run(trial), aborted(signal)])
+    await raced(check.run(trial), signal)
     const deviations = trial.deviations.map(
-      ({ decision, mismatch }) => `${decision}: ${masked(mismatch.message)}`
+      ({ decision, mismatch }) => `${decision}: ${mismatch.message}`
     )
-    return result({ status: deviations.length > 0 ? "deviates" : "pass", deviations })
+    return { status: deviations.length > 0 ? "deviates" : "pass", deviations }
   } catch (cause) {
-    return result({
-      ...failureOf(cause, timeout.aborted),
-      ...{ trace: trial.trace.lines(), replay: trial.replayToken }
-    })
+    if (run.signal.aborted) return null
+    const { trace, replayToken } = trial
+    const curl = trace.curl(run.world.config.baseUrl)
+    const failed = failureOf(late.signal.aborted ? late.signal.reason : cause)
+    return { ...failed, trace: trace.lines(), curl, replay: replayToken }
   } finally {
-    await trial.end()
+    clearTimeout(timer)
+    // Whatever the check still does fails from now on.
+    late.abort(new Late())
+    await within(trial.end(), cleansWithinMs)
   }
 }
 
-/** What the check needs and the implementation does not declare. */
-export const missingFor = (check: Check, { config, hooks }: World): ReadonlyArray<string> => {
-  const needed = [
-    ...(check.needs ?? []),
-    ...check.ids.flatMap((id) => {
-      const requirement = requirementOf(id)
-      return [...requirement.features, ...requirement.hooks]
-    })
-  ]
-  const declared = new Set([...config.features, ...hooks])
-  return [...new Set(needed.filter((need) => !declared.has(need)))]
+/** The time of a check is over. */
+class Late extends Error {}
+
+const raced = async (running: Promise<void>, signal: AbortSignal): Promise<void> => {
+  const stop = new AbortController()
+  const aborted = new Promise<never>((_, reject) => {
+    const end = (): void => reject(signal.reason)
+    if (signal.aborted) return end()
+    signal.addEventListener("abort", end, { once: true, signal: stop.signal })
+  })
+  try {
+    await Promise.race([running, aborted])
+  } finally {
+    stop.abort()
+    aborted.catch(() => undefined)
+    running.catch(() => undefined)
+  }
 }
 
-const aborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true })
+const within = async (work: Promise<unknown>, ms: number): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
   })
+  await Promise.race([work, late])
+  clearTimeout(timer)
+}
 
-const failureOf = (
-  cause: unknown,
-  late: boolean
-): Pick<CheckResult, "status" | "reason"> & Partial<CheckResult> => {
+/** A connection that broke is the implementation's doing; what else breaks is the suite's. */
+const theirCodes =
+  /^(?:ECONN(?:RESET|REFUSED|ABORTED)|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|HPE_|WS_ERR_)/
+
+const failureOf = (cause: unknown): Found => {
   if (cause instanceof Unsupported) return { status: "unsupported", reason: cause.message }
-  if (cause instanceof Untestable) return { status: "untestable", reason: masked(cause.message) }
+  if (cause instanceof Untestable) return { status: "untestable", reason: cause.message }
+  if (cause instanceof Late) return { status: "fail", reason: "it did not come to an end in time" }
   if (cause instanceof Mismatch) {
     const { expected, actual } = cause
-    return {
-      ...{ status: "fail", reason: masked(cause.what) },
-      ...{ expected: masked(expected), actual: masked(actual).slice(0, 1000) }
-    }
+    return { status: "fail", reason: cause.what, expected, actual }
   }
-  if (late) return { status: "fail", reason: "it did not come to an end in time" }
+  const { code }: { code?: unknown } = Object(cause)
+  if (typeof code === "string" && theirCodes.test(code)) {
+    return { status: "fail", reason: "a connection broke", expected: "an answer", actual: code }
+  }
   return {
     status: "error",
-    reason: masked(cause instanceof Error ? (cause.stack ?? cause.message) : String(cause))
+    reason: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
   }
 }

@@ -24,6 +24,7 @@ export const runChecks = async (
     for (let check = queued.shift(); check !== undefined; check = queued.shift()) {
       if (run.signal.aborted) return
       const result = await runCheck(check, { ...run, seed: seedOf(run.seed, check) })
+      if (result === null) return
       results.push(result)
       run.onResult(result)
     }

@@ -13,6 +13,8 @@ export interface AmbientFinding {
   readonly seen: number
   /** The first few that it did not hold of. */
   readonly faults: ReadonlyArray<string>
+  /** What the rule itself broke at: the harness is at fault. */
+  readonly broke: string | null
 }
 
 const faultsMax = 5
@@ -21,22 +23,31 @@ const faultsMax = 5
 export class Ambient {
   readonly #rules: ReadonlyArray<AmbientRule>
   readonly #codecs: Codecs
-  readonly #found: Map<AmbientRule, { seen: number; readonly faults: Array<string> }>
+  readonly #found: Map<
+    AmbientRule,
+    { seen: number; readonly faults: Array<string>; broke: string | null }
+  >
 
   constructor(rules: ReadonlyArray<AmbientRule>, codecs: Codecs) {
     this.#rules = rules
     this.#codecs = codecs
-    this.#found = new Map(rules.map((rule) => [rule, { seen: 0, faults: [] }]))
+    this.#found = new Map(rules.map((rule) => [rule, { seen: 0, faults: [], broke: null }]))
   }
 
   look(answer: HttpAnswer): void {
     for (const rule of this.#rules) {
-      const fault = rule.look(answer, this.#codecs)
       const found = this.#found.get(rule)
-      if (fault === undefined || found === undefined) continue
-      found.seen++
-      if (fault !== null && found.faults.length < faultsMax) {
-        found.faults.push(`${answer.request.method} ${answer.request.path}: ${fault}`)
+      if (found === undefined) continue
+      const where = `${answer.request.method} ${answer.request.path.slice(0, 200)}`
+      try {
+        const fault = rule.look(answer, this.#codecs)
+        if (fault === undefined) continue
+        found.seen++
+        if (fault !== null && found.faults.length < faultsMax) {
+          found.faults.push(`${where}: ${fault}`)
+        }
+      } catch (cause) {
+        found.broke ??= `${where}: ${String(cause)}`
       }
     }
   }

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, Agent, request as plain } from "node:http"
 import { Agent as SecureAgent, request as secure } from "node:https"
 
-import { Untestable } from "../check/Expect.ts"
+import { Mismatch } from "../check/Expect.ts"
 
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "HEAD"
@@ -30,6 +30,19 @@ export interface HttpAnswer {
 
 const answerMax = 64 * 1024 * 1024
 
+/** There was no answer of HTTP: the connection broke, or something else was said. */
+export class NoAnswer extends Mismatch {
+  /** Of Node: `ECONNRESET`, `ECONNREFUSED`, `HPE_…`. */
+  readonly code: string
+  constructor({ method, path }: HttpRequest, code: string) {
+    super(`${method} ${path.slice(0, 100)}`, { expected: "an answer", actual: code })
+    this.code = code
+  }
+}
+
+/** A kept connection was closed by its other end while a request was on its way to it. */
+class LateConnection extends Error {}
+
 /** Connections of one run, kept open between exchanges. */
 export class HttpProbe {
   readonly #agents = {
@@ -44,7 +57,10 @@ export class HttpProbe {
 
   async send(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
     const beganMs = performance.now()
-    const { message, bytes } = await this.#exchange(request, signal)
+    const { message, bytes } = await this.#exchange(request, signal).catch((cause: unknown) => {
+      if (!(cause instanceof LateConnection)) throw cause
+      return this.#exchange(request, signal)
+    })
     const text = Buffer.from(bytes).toString("utf8")
     const headers = Object.fromEntries(
       Object.entries(message.headers).map(([name, value]) => [
@@ -80,21 +96,32 @@ export class HttpProbe {
       agent: this.#agents[isSecure ? "https:" : "http:"]
     }
     return new Promise((resolve, reject) => {
+      const fail = (cause: Error): void => {
+        if (signal.aborted || cause instanceof Mismatch) return reject(cause)
+        const code = codeOf(cause)
+        const late = outgoing.reusedSocket && ["ECONNRESET", "EPIPE"].includes(code)
+        reject(late ? new LateConnection() : new NoAnswer(request, code))
+      }
       const outgoing = (isSecure ? secure : plain)(options, (message) => {
         const chunks: Array<Buffer> = []
         let size = 0
         message.on("data", (chunk: Buffer) => {
           size += chunk.byteLength
-          if (size > answerMax) message.destroy(new Untestable("an answer over 64 MiB"))
-          else chunks.push(chunk)
+          if (size <= answerMax) chunks.push(chunk)
+          else message.destroy(new NoAnswer(request, `more than ${answerMax} bytes`))
         })
         message.on("end", () => resolve({ message, bytes: new Uint8Array(Buffer.concat(chunks)) }))
-        message.on("error", reject)
+        message.on("error", fail)
       })
-      outgoing.on("error", reject)
+      outgoing.on("error", fail)
       outgoing.end(body ?? undefined)
     })
   }
+}
+
+const codeOf = (cause: Error): string => {
+  const { code }: { code?: unknown } = Object(cause)
+  return typeof code === "string" ? code : cause.message
 }
 
 const isRaw = (body: unknown): body is string | Uint8Array =>

@@ -30,7 +30,7 @@ export interface Deviation {
 
 /** A check's own view of the implementation, with what it leaves to clean up. */
 export class ProbeTrial implements Trial {
-  readonly trace = new Trace()
+  readonly trace: Trace
   readonly deviations: Array<Deviation> = []
   replayToken: string | null = null
   readonly control: ControlProbe
@@ -40,6 +40,7 @@ export class ProbeTrial implements Trial {
 
   constructor(options: TrialOptions) {
     this.#options = options
+    this.trace = new Trace(options.world.secrets)
     const { config, control, hooks } = options.world
     const token = config.control?.token ?? ""
     this.control = new ControlProbe({ http: control, token, hooks, signal: options.signal })
@@ -98,7 +99,13 @@ export class ProbeTrial implements Trial {
   }
 
   async send(request: HttpRequest): Promise<HttpAnswer> {
-    const answer = await this.#options.world.http.send(request, this.signal)
+    const { http, secrets } = this.#options.world
+    if (request.bearer !== undefined) secrets.addLong(request.bearer)
+    const answer = await http.send(request, this.signal).catch((cause: unknown) => {
+      this.trace.asked(request)
+      throw cause
+    })
+    secrets.learn(answer)
     this.trace.exchange(answer)
     if (request.base === undefined) this.#options.ambient.look(answer)
     return answer

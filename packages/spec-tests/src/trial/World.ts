@@ -1,6 +1,7 @@
 import type { Codecs } from "../codec/Codecs.ts"
 import type { Config } from "../engine/Config.ts"
 import { HttpProbe } from "./HttpProbe.ts"
+import { Secrets } from "./Secrets.ts"
 
 /** What all checks of a run share. */
 export interface World {
@@ -8,39 +9,93 @@ export interface World {
   readonly codecs: Codecs
   readonly http: HttpProbe
   readonly control: HttpProbe | null
-  /** Hooks that the control listener says it has. */
+  /** Hooks that the configuration declares, or else those that the control listener says it has. */
   readonly hooks: ReadonlySet<string>
+  /** What is declared and does not work, with the reason: `hook clock`, `feature cli`, or `all`. */
+  readonly broken: Map<string, string>
+  /** Never shown in a report. */
+  readonly secrets: Secrets
   /** A mismatch in what we chose is a failure. */
   readonly strict: boolean
   readonly close: () => void
 }
 
-/** Reads what hooks there are; the rest is as configured. */
+const answersWithinMs = 5000
+
+/** Hooks of the control listener that stand for it when it does not say which it has. */
+const controlHooks = [
+  ...["clock", "servers", "memory", "storage", "meters", "plan", "seed", "logs", "metrics"],
+  "outbox"
+]
+
+/** Reads what hooks there are; the rest is as configured. What is declared and fails is `broken`. */
 export const openWorld = async (
   config: Config,
   options: { readonly codecs: Codecs; readonly strict: boolean }
 ): Promise<World> => {
   const http = new HttpProbe(config.baseUrl)
   const control = config.control === undefined ? null : new HttpProbe(config.control.url)
-  const hooks = await hooksOf(config, control)
+  const broken = new Map<string, string>()
+  const hooks = new Set([
+    ...(config.addressHeader === undefined ? [] : ["address"]),
+    ...(config.adapter === undefined ? [] : ["fixture"]),
+    ...(await hooksOf({ config, control, broken }))
+  ])
   const close = (): void => {
     http.close()
     control?.close()
   }
-  return { config, ...options, http, control, hooks, close }
+  const secrets = secretsOf(config)
+  return { config, ...options, http, control, hooks, broken, secrets, close }
 }
 
-const hooksOf = async (config: Config, control: HttpProbe | null): Promise<ReadonlySet<string>> => {
-  const address = config.addressHeader === undefined ? [] : ["address"]
-  const adapter = config.adapter === undefined ? [] : ["fixture"]
-  if (control === null || config.control === undefined) return new Set([...address, ...adapter])
-  const answer = await control.send(
-    { method: "GET", path: "/_control", bearer: config.control.token },
-    AbortSignal.timeout(5000)
-  )
-  const named: unknown = Object(answer.json)["hooks"]
-  if (answer.status !== 200 || !Array.isArray(named)) {
-    throw new Error(`the control listener answered ${answer.status}: ${answer.text.slice(0, 200)}`)
+const hooksOf = async (world: Pick<World, "config" | "control" | "broken">) => {
+  const { config, control, broken } = world
+  if (control === null || config.control === undefined) return []
+  const declared = config.control.hooks
+  const named = await namedHooks(control, config.control.token)
+  const hooks = declared ?? (typeof named === "string" ? controlHooks : named)
+  for (const hook of hooks) {
+    if (typeof named === "string") broken.set(`hook ${hook}`, named)
+    else if (!named.includes(hook)) {
+      broken.set(`hook ${hook}`, `the control listener has no ${hook}`)
+    }
   }
-  return new Set([...address, ...adapter, ...named.map(String)])
+  return hooks
+}
+
+/** Text = why there are none. */
+const namedHooks = async (
+  control: HttpProbe,
+  token: string
+): Promise<ReadonlyArray<string> | string> => {
+  try {
+    const answer = await control.send(
+      { method: "GET", path: "/_control", bearer: token },
+      AbortSignal.timeout(answersWithinMs)
+    )
+    const named: unknown = Object(answer.json)["hooks"]
+    return answer.status === 200 && Array.isArray(named)
+      ? named.map(String)
+      : `the control listener answered ${answer.status} and no list of hooks`
+  } catch (cause) {
+    return `the control listener does not answer: ${String(cause)}`
+  }
+}
+
+const secretsOf = (config: Config): Secrets => {
+  const secrets = new Secrets()
+  const passwords = [config.baseUrl, config.routerUrl, config.control?.url].flatMap((address) => {
+    if (address === undefined || !URL.canParse(address)) return []
+    return [decodeURIComponent(new URL(address).password)]
+  })
+  for (const secret of [
+    ...config.accounts,
+    ...(config.control === undefined ? [] : [config.control.token]),
+    ...Object.values(config.cli?.loggedInEnv ?? {}).filter((value) => !URL.canParse(value)),
+    ...passwords
+  ]) {
+    secrets.add(secret)
+  }
+  return secrets
 }

@@ -1,0 +1,37 @@
+import { Command, Flag } from "effect/cli"
+
+import { meaningless, selected } from "../engine/Selection.ts"
+import { Misused } from "../engine/Settings.ts"
+import { checkedIds, wholeSuite } from "../engine/Suite.ts"
+import { endingWith } from "./CommandEnd.ts"
+import { selection } from "./SuiteFlags.ts"
+
+/** `spec-tests list`: the requirements, and which of them have a check. */
+export const list = Command.make(
+  "list",
+  {
+    ...selection,
+    json: Flag.Boolean("json").pipe(
+      Flag.withDescription("One requirement in JSON a line"),
+      Flag.withDefault(false)
+    )
+  },
+  (input) =>
+    endingWith(() => {
+      const none = meaningless(wholeSuite.requirements, [...input.only, ...input.skip])
+      if (none.length > 0) throw new Misused(`no requirement is ${none.join(", ")}`)
+      const checked = checkedIds(wholeSuite)
+      for (const requirement of selected(wholeSuite.requirements, input)) {
+        const { id, sameAs, tier, level, line, statement } = requirement
+        const isChecked = checked.has(id) || (sameAs !== undefined && checked.has(sameAs))
+        const row = `${isChecked ? "x" : "-"} ${tier} ${level.padEnd(7)} ${String(line).padStart(4)}  ${id}`
+        const text = input.json
+          ? JSON.stringify({ ...requirement, checked: isChecked })
+          : `${row}  ${statement}`
+        process.stdout.write(`${text}\n`)
+      }
+      return 0
+    })
+).pipe(
+  Command.withDescription("List requirements: x has a check, tier, level, line, id, statement")
+)

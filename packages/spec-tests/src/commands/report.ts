@@ -1,0 +1,28 @@
+import { Argument, Command } from "effect/cli"
+
+import { Misused } from "../engine/Settings.ts"
+import { wholeSuite } from "../engine/Suite.ts"
+import { readReport } from "../report/Report.ts"
+import { writeReports } from "../report/WriteReports.ts"
+import { endingWith } from "./CommandEnd.ts"
+import { reporting, reportsOf } from "./SuiteFlags.ts"
+
+/** `spec-tests report FILE`: the other reports from the JSON lines, also of a run that crashed. */
+export const report = Command.make(
+  "report",
+  {
+    file: Argument.String("file").pipe(Argument.withDescription("A report in JSON lines")),
+    ...reporting
+  },
+  ({ file, ...input }) =>
+    endingWith(() => {
+      try {
+        writeReports(readReport(file, wholeSuite), reportsOf(input))
+      } catch (cause) {
+        throw new Misused(cause instanceof Error ? cause.message : String(cause))
+      }
+      return 0
+    })
+).pipe(
+  Command.withDescription("Make the other reports from JSON lines, also of a run that crashed")
+)

@@ -1,0 +1,48 @@
+import type { Check } from "../check/Check.ts"
+import { type Requirement, requirementOf } from "../requirements/Requirement.ts"
+
+/** A feature or hook that something needs. */
+export interface Need {
+  readonly kind: "feature" | "hook"
+  readonly name: string
+}
+
+/** What a requirement needs. */
+export const needsOf = ({ features, hooks }: Pick<Requirement, "features" | "hooks">) => [
+  ...features.map((name): Need => ({ kind: "feature", name })),
+  ...hooks.map((name): Need => ({ kind: "hook", name }))
+]
+
+/** What an implementation declares. */
+export interface Declared {
+  readonly config: { readonly features: ReadonlyArray<string> }
+  readonly hooks: ReadonlySet<string>
+}
+
+/** Those of the needs that are declared off. */
+export const undeclared = (
+  needs: ReadonlyArray<Need>,
+  { config, hooks }: Declared
+): ReadonlyArray<string> => {
+  const features = new Set(config.features)
+  const missing = needs.filter(({ kind, name }) => !(kind === "hook" ? hooks : features).has(name))
+  return [...new Set(missing.map(({ kind, name }) => (kind === "hook" ? `hook ${name}` : name)))]
+}
+
+/** What the check and its requirements need and the implementation does not declare. */
+export const missingFor = (check: Check, declared: Declared): ReadonlyArray<string> => {
+  const more = (check.needs ?? []).filter(
+    (name) => !declared.config.features.includes(name) && !declared.hooks.has(name)
+  )
+  return [...new Set([...more, ...undeclared(check.ids.flatMap(idNeeds), declared)])]
+}
+
+/** Why the check cannot be asked though all that it needs is declared; null = it can. */
+export const brokenFor = (check: Check, broken: ReadonlyMap<string, string>): string | null => {
+  const needs = check.ids.flatMap(idNeeds).map(({ kind, name }) => `${kind} ${name}`)
+  const more = (check.needs ?? []).flatMap((name) => [`hook ${name}`, `feature ${name}`])
+  const found = ["all", ...needs, ...more].find((need) => broken.has(need))
+  return found === undefined ? null : (broken.get(found) ?? null)
+}
+
+const idNeeds = (id: string): ReadonlyArray<Need> => needsOf(requirementOf(id))

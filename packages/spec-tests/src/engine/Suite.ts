@@ -1,0 +1,33 @@
+import type { Check } from "../check/Check.ts"
+import { ambientRules } from "../checks/ambient.ts"
+import { checks } from "../checks/Checks.ts"
+import { type Requirement, requirements } from "../requirements/Requirement.ts"
+import { rows } from "../tables/Tables.ts"
+import type { AmbientRule } from "../trial/Ambient.ts"
+
+/** What is asked, and what for. */
+export interface Suite {
+  readonly requirements: ReadonlyArray<Requirement>
+  readonly checks: ReadonlyArray<Check>
+  readonly ambientRules: ReadonlyArray<AmbientRule>
+  /** Why a requirement is only documented. */
+  readonly documented: (id: string) => string | null
+}
+
+const documentedFor = new Map(
+  rows.flatMap((row) =>
+    row.kind === "documented" ? row.ids.map((id) => [id, row.reason] as const) : []
+  )
+)
+
+/** All of it. */
+export const wholeSuite: Suite = {
+  requirements,
+  checks,
+  ambientRules,
+  documented: (id) => documentedFor.get(id) ?? null
+}
+
+/** Ids that some check or ambient rule proves. */
+export const checkedIds = ({ checks: asked, ambientRules: rules }: Suite): ReadonlySet<string> =>
+  new Set([...asked, ...rules].flatMap(({ ids }) => ids))

@@ -1,0 +1,134 @@
+import { Schema } from "effect"
+
+import type { Requirement } from "../requirements/Requirement.ts"
+import { type Baseline, known } from "./Baseline.ts"
+import { type CheckResult, type Status, statuses, worse } from "./CheckResult.ts"
+import { type Declared, needsOf, undeclared } from "./Needs.ts"
+
+/**
+ * `not-scored`: the requirement is younger than the frozen set; the reason says what became of it.
+ * `not-run`: the run ended before its checks did.
+ */
+export const verdictStatuses = [...statuses, "not-scored", "not-run"] as const
+export type VerdictStatus = (typeof verdictStatuses)[number]
+
+/** What became of one requirement, as a line of the report. */
+export const Verdict = Schema.Struct({
+  id: Schema.String,
+  line: Schema.Int,
+  section: Schema.String,
+  statement: Schema.String,
+  level: Schema.Literals(["must", "decided", "info"]),
+  tier: Schema.Literals(["A", "B", "C", "D"]),
+  status: Schema.Literals(verdictStatuses),
+  /** What is missing, what it deviates by, why it is only documented. */
+  reason: Schema.NullOr(Schema.String),
+  decisions: Schema.Array(Schema.String),
+  sameAs: Schema.NullOr(Schema.String),
+  /** Titles of the checks that were asked for it. */
+  checks: Schema.Array(Schema.String)
+})
+export type Verdict = typeof Verdict.Type
+
+export interface Judging {
+  readonly requirements: ReadonlyArray<Requirement>
+  readonly results: ReadonlyArray<CheckResult>
+  /** Ids that some check of the suite or ambient rule proves, whether it ran or not. */
+  readonly checked: ReadonlySet<string>
+  readonly declared: Declared
+  readonly baseline: Baseline
+  /** A mismatch in what is our choice is a failure. */
+  readonly strict: boolean
+  /** Ids of the frozen set; null = all count. */
+  readonly scored: ReadonlySet<string> | null
+  /** Why a requirement is only documented. */
+  readonly documented: (id: string) => string | null
+}
+
+interface Judged {
+  readonly status: VerdictStatus
+  readonly reason: string | null
+}
+
+/** What became of each requirement: the most severe of its checks, then what is known of it. */
+export const verdictsOf = (judging: Judging): ReadonlyArray<Verdict> => {
+  const byId = new Map<string, Array<CheckResult>>()
+  for (const result of judging.results) {
+    for (const id of result.ids) byId.set(id, [...(byId.get(id) ?? []), result])
+  }
+  return judging.requirements.map((requirement) => {
+    const { id, line, section, statement, level, tier, decisions, sameAs } = requirement
+    const results = [id, sameAs].flatMap((one) => (one === undefined ? [] : (byId.get(one) ?? [])))
+    const judged = judgedBy(requirement, { results, judging })
+    return {
+      ...{ id, line, section, statement, level, tier, decisions, sameAs: sameAs ?? null },
+      ...(judging.scored?.has(id) === false ? notScored(judged) : judged),
+      checks: [...new Set(results.map(({ title }) => title))]
+    }
+  })
+}
+
+const judgedBy = (
+  requirement: Requirement,
+  { results, judging }: { readonly results: ReadonlyArray<CheckResult>; readonly judging: Judging }
+): Judged => {
+  const { id, tier, level } = requirement
+  const isChecked = [id, requirement.sameAs].some((one) => judging.checked.has(one ?? ""))
+  if (results.length > 0 && isChecked) {
+    const lenient = level === "decided" && !judging.strict
+    return withBaseline(merged(results, lenient), known(judging.baseline, id))
+  }
+  if (isChecked) return { status: "not-run", reason: "the run ended before its checks did" }
+  const reason = judging.documented(id)
+  if (tier === "D" || reason !== null) return { status: "documented", reason }
+  const missing = undeclared(needsOf(requirement), judging.declared)
+  return {
+    status: "unsupported",
+    reason: missing.length > 0 ? `not declared: ${missing.join(", ")}` : "no check yet"
+  }
+}
+
+interface Merged {
+  readonly status: Status
+  readonly reason: string | null
+}
+
+const merged = (results: ReadonlyArray<CheckResult>, lenient: boolean): Merged =>
+  results
+    .map((result): Merged => {
+      const status = result.status === "fail" && lenient ? "deviates" : result.status
+      return { status, reason: reasonOf(result) }
+    })
+    .reduce((worst, one) => (worse(worst.status, one.status) === worst.status ? worst : one))
+
+const reasonOf = ({ reason, expected, actual, deviations }: CheckResult): string | null => {
+  if (deviations.length > 0) return deviations.join("; ")
+  return expected === null ? reason : `${reason}: expected ${expected}, got ${actual}`
+}
+
+/** Only a failure can be expected: what could not be asked, or broke the suite, is not known. */
+const withBaseline = (found: Merged, entry: ReturnType<typeof known>): Judged => {
+  if (entry === null) return found
+  switch (found.status) {
+    case "fail":
+      return { status: entry.as, reason: `${entry.reason} (${found.reason})` }
+    case "pass":
+    case "deviates":
+      return entry.as === "flaky"
+        ? found
+        : { status: "stale", reason: `it holds, and is expected to fail: ${entry.reason}` }
+    case "documented":
+    case "unsupported":
+    case "flaky":
+    case "expected-fail":
+    case "untestable":
+    case "stale":
+    case "error":
+      return found
+  }
+}
+
+const notScored = ({ status, reason }: Judged): Judged => ({
+  status: "not-scored",
+  reason: reason === null ? status : `${status}: ${reason}`
+})

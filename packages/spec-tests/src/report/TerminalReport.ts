@@ -1,0 +1,132 @@
+import type { styleText } from "node:util"
+
+import type { CheckResult } from "../engine/CheckResult.ts"
+import { isRed } from "../engine/ExitCode.ts"
+import type { Verdict, VerdictStatus } from "../engine/Verdict.ts"
+import { printable } from "./Printable.ts"
+import type { Report } from "./Report.ts"
+import { byArea, counted, occurring, shareText } from "./Tally.ts"
+
+type Style = Parameters<typeof styleText>[0]
+
+/** Puts a colour on a text, or does not. */
+export type Paint = (style: Style, text: string) => string
+
+const styles: Readonly<Record<VerdictStatus, Style>> = {
+  ...{ pass: "green", documented: "dim", unsupported: "dim", deviates: "yellow" },
+  ...{ flaky: "yellow", "expected-fail": "yellow", untestable: "red", fail: "red" },
+  ...{ stale: "red", error: "magenta", "not-scored": "dim", "not-run": "red" }
+}
+
+const reasonsMax = 12
+
+/** What a person reads at the end of a run: areas, what is missing, failures, and the share last. */
+export const terminalReport = (report: Report, paint: Paint): string => {
+  const { header, verdicts, footer } = report
+  const { implementation, baseUrl, strict, seed } = header
+  const mode = strict ? "strict" : "lenient"
+  return [
+    `${printable(implementation)} at ${baseUrl}: ${mode}, seed ${seed}`,
+    "",
+    ...areas(verdicts, paint),
+    "",
+    ...missing(verdicts),
+    ...smokes(report, paint),
+    ...reds(report, paint),
+    ...(footer === null ? ["the run crashed; this is what had come until then", ""] : []),
+    ...(footer?.end === "interrupted" ? ["the run was interrupted", ""] : []),
+    ...(footer === null ? [] : [phasesText(footer.phases)]),
+    shareText(verdicts)
+  ].join("\n")
+}
+
+const areas = (verdicts: ReadonlyArray<Verdict>, paint: Paint): ReadonlyArray<string> => {
+  const all = byArea(verdicts)
+  const width = Math.max(4, ...[...all.keys()].map(({ length }) => length))
+  return [...all].map(([area, those]) => {
+    const counts = counted(those)
+    const parts = occurring(counts).map((status) =>
+      paint(styles[status], `${counts.get(status)} ${status}`)
+    )
+    return `${area.padEnd(width)}  ${parts.join("  ")}`
+  })
+}
+
+/** Why rows are unsupported, the most frequent first. */
+const missing = (verdicts: ReadonlyArray<Verdict>): ReadonlyArray<string> => {
+  const reasons = new Map<string, number>()
+  for (const { status, reason } of verdicts) {
+    if (status === "unsupported") reasons.set(reason ?? "", (reasons.get(reason ?? "") ?? 0) + 1)
+  }
+  const sorted = [...reasons].toSorted(([, one], [, other]) => other - one)
+  const more = sorted.length - reasonsMax
+  return sorted.length === 0
+    ? []
+    : [
+        "unsupported:",
+        ...sorted
+          .slice(0, reasonsMax)
+          .map(([reason, count]) => `  ${String(count).padStart(3)}  ${printable(reason)}`),
+        ...(more > 0 ? [`  and ${more} other reasons`] : []),
+        ""
+      ]
+}
+
+const smokes = ({ smoke }: Report, paint: Paint): ReadonlyArray<string> => {
+  const failed = smoke.filter(({ ok }) => !ok)
+  const lines = failed.map(
+    ({ what, detail }) =>
+      `${paint("red", "declared, but not there")}  ${what}: ${printable(detail)}`
+  )
+  return lines.length === 0 ? [] : [...lines, ""]
+}
+
+const reds = (report: Report, paint: Paint): ReadonlyArray<string> => {
+  const { header, verdicts, results } = report
+  const ours = header.profile === "ours"
+  const red = verdicts.filter(({ status }) => isRed(status, ours) && status !== "not-run")
+  const told = new Set<CheckResult>()
+  return red.flatMap((verdict) => {
+    const { id, line, status, statement, reason } = verdict
+    const causes = results.filter((result) => isCause(result, verdict) && !told.has(result))
+    for (const cause of causes) told.add(cause)
+    return [
+      `${paint(styles[status], status)} ${paint("bold", id)} (specification line ${line})`,
+      `  ${statement}`,
+      ...(causes.length === 0 && reason !== null ? [`  ${indented(reason)}`] : []),
+      ...causes.flatMap((cause) => causeLines(cause, { seed: header.seed, id })),
+      ""
+    ]
+  })
+}
+
+const isCause = ({ ids, status }: CheckResult, { id, sameAs }: Verdict): boolean =>
+  (ids.includes(id) || (sameAs !== null && ids.includes(sameAs))) &&
+  !["pass", "documented", "unsupported"].includes(status)
+
+const causeLines = (
+  { title, reason, expected, actual, deviations, trace, curl, replay }: CheckResult,
+  { seed, id }: { readonly seed: number; readonly id: string }
+): ReadonlyArray<string> => [
+  `  check: ${title}`,
+  ...(reason === null ? [] : [`  ${indented(reason)}`]),
+  ...(expected === null ? [] : [`    expected  ${indented(expected)}`]),
+  ...(actual === null ? [] : [`    actual    ${indented(actual)}`]),
+  ...deviations.map((deviation) => `    ${indented(deviation)}`),
+  ...trace.map((text) => `    | ${indented(text)}`),
+  ...(curl === null ? [] : [`  ${indented(curl)}`]),
+  `  ${replayLine(id, { seed, replay })}`
+]
+
+/** The command that asks the same again. */
+export const replayLine = (
+  id: string,
+  { seed, replay }: { readonly seed: number; readonly replay: string | null }
+): string =>
+  `spec-tests run --only '${id}' --seed ${seed}${replay === null ? "" : ` --replay '${replay}'`}`
+
+const indented = (text: string): string => printable(text).replaceAll("\n", "\n      ")
+
+const phasesText = (
+  phases: ReadonlyArray<{ readonly name: string; readonly tookMs: number }>
+): string => phases.map(({ name, tookMs }) => `${name} ${(tookMs / 1000).toFixed(1)} s`).join(", ")
