@@ -5,6 +5,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
+import { ownCli } from "./OwnCli.ts"
+
 const repository = join(import.meta.dirname, "../..")
 const endsWithinMs = 30_000
 
@@ -19,7 +21,7 @@ export interface OwnService {
 export interface OwnServiceOptions {
   /** An existing PostgreSQL; absent = the embedded one. */
   readonly databaseUrl?: string
-  /** Arguments of node before the service's file: load hooks. */
+  /** Arguments of node before the file, for the service, the tool and the adapter: load hooks. */
   readonly nodeArgs?: ReadonlyArray<string>
   readonly env?: Readonly<Record<string, string>>
 }
@@ -28,7 +30,8 @@ export interface OwnServiceOptions {
 export const startOwnService = async (options: OwnServiceOptions = {}): Promise<OwnService> => {
   const folder = await mkdtemp(join(tmpdir(), "atrium-conformance-"))
   const token = `ct_${randomBytes(32).toString("base64url")}`
-  const args = [...(options.nodeArgs ?? []), join(repository, "packages/api/src/main.ts")]
+  const main = join(repository, "packages/api/src/main.ts")
+  const args = [...(options.nodeArgs ?? []), main, "--control-port", "0"]
   const child = spawn(process.execPath, args, {
     cwd: folder,
     stdio: ["ignore", "pipe", "pipe"],
@@ -49,7 +52,8 @@ export const startOwnService = async (options: OwnServiceOptions = {}): Promise<
   try {
     const started = await ready(child)
     const config = join(folder, "conformance.config.json")
-    await writeFile(config, JSON.stringify(await configOf(started.url, { folder, token }), null, 2))
+    const given = { folder, token, nodeArgs: options.nodeArgs ?? [] }
+    await writeFile(config, JSON.stringify(await configOf(started, given), null, 2))
     return { config, output: started.output, stop }
   } catch (cause) {
     await stop()
@@ -57,15 +61,21 @@ export const startOwnService = async (options: OwnServiceOptions = {}): Promise<
   }
 }
 
-const ready = (
-  child: ChildProcess
-): Promise<{ readonly url: string; readonly output: () => string }> => {
+interface Started {
+  readonly url: string
+  readonly control: { readonly url: string; readonly token: string }
+  readonly output: () => string
+}
+
+const ready = (child: ChildProcess): Promise<Started> => {
   let output = ""
   return new Promise((resolve, reject) => {
     const read = (chunk: Buffer): void => {
       output += chunk.toString()
       const url = /^ready (http:\S+)$/m.exec(output)?.[1]
-      if (url !== undefined) resolve({ url, output: () => output })
+      if (url === undefined) return
+      const [, at = "", token = ""] = /^control (http:\S+) (ctl_\S+)$/m.exec(output) ?? []
+      resolve({ url, control: { url: at, token }, output: () => output })
     }
     child.stdout?.on("data", read)
     child.stderr?.on("data", read)
@@ -85,8 +95,16 @@ const ended = async (child: ChildProcess): Promise<void> => {
 }
 
 const configOf = async (
-  baseUrl: string,
-  { folder, token }: { readonly folder: string; readonly token: string }
+  { url: baseUrl, control }: Started,
+  {
+    folder,
+    token,
+    nodeArgs
+  }: {
+    readonly folder: string
+    readonly token: string
+    readonly nodeArgs: ReadonlyArray<string>
+  }
 ): Promise<unknown> => {
   const declared: unknown = JSON.parse(
     await readFile(join(import.meta.dirname, "atrium.json"), "utf8")
@@ -94,13 +112,10 @@ const configOf = async (
   return {
     ...Object(declared),
     baseUrl,
+    control,
     accounts: [token, await strangersToken(baseUrl, token)],
-    cli: {
-      argv: [process.execPath, join(repository, "packages/cli/src/main.ts")],
-      loggedInEnv: {}
-    },
-    adapter: { argv: [process.execPath, join(import.meta.dirname, "adapter.ts")] },
-    folder
+    ...(await ownCli({ baseUrl, token, folder, nodeArgs })),
+    adapter: { argv: [process.execPath, ...nodeArgs, join(import.meta.dirname, "adapter.ts")] }
   }
 }
 

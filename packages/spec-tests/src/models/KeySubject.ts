@@ -101,8 +101,9 @@ export class KeySubject implements Subject<KeyDeed, ReadonlyArray<KeyView>> {
 
   /** A revocation that was just answered may still be on its way. */
   async #use(deed: Use): Promise<Answer> {
-    const answer = outcomeText(this.#trial, await this.#send(deed))
+    // Of when it is sent: one that is revoked while the answer comes was used, and is not asked again.
     const revokedMs = this.#revokedMs.get(deed.label)
+    const answer = outcomeText(this.#trial, await this.#send(deed))
     if (revokedMs === undefined || answer === "401 E_UNAUTHENTICATED") return answer
     if (performance.now() > revokedMs + revocationHoldsAfterMs) return answer
     await new Promise((resolve) => setTimeout(resolve, 50))

@@ -9,14 +9,32 @@ export interface CliOptions {
   readonly folder?: string
   readonly env?: Readonly<Record<string, string>>
   readonly stdin?: string
-  /** Ends it after that; default 15 s. A command that does not end by itself is killed. */
+  /** Ends it after that; default 45 s. A command that does not end by itself is killed. */
   readonly forMs?: number
+  /** Ends it as soon as its output matches. */
+  readonly until?: RegExp
+  /** Its home; default: an empty folder of this run's own. */
+  readonly home?: string
+}
+
+export interface CliProject {
+  /** `declaring`: its schema names the project `id`. */
+  readonly kind?: "plain" | "declaring"
+  readonly id?: string
+  /** Name of the folder itself. */
+  readonly name?: string
+  /** Further files by name. */
+  readonly files?: Readonly<Record<string, string>>
+  /** Characters of a text in the room's code. */
+  readonly paddingChars?: number
 }
 
 /** The command-line tool under test. */
 export interface CliProbe {
   /** An empty folder, removed with the check; `files` by name. */
   folder(files?: Readonly<Record<string, string>>): Promise<string>
+  /** A folder with room code; `Untestable` when the configuration names none. */
+  project(project?: CliProject): Promise<string>
   /** `Unsupported` when the configuration names no tool. Without a login unless `env` brings one. */
   run(args: ReadonlyArray<string>, options?: CliOptions): Promise<CliRun>
   /** The same, logged in to the service under test as account 0. */

@@ -1,31 +1,39 @@
 import { spawn } from "node:child_process"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 
-import { Unsupported } from "../check/Expect.ts"
-import type { CliOptions, CliProbe, CliRun } from "./CliProbe.ts"
+import { Unsupported, Untestable } from "../check/Expect.ts"
+import type { CliOptions, CliProbe, CliProject, CliRun } from "./CliProbe.ts"
 import type { Trial } from "./Trial.ts"
 
-const endsWithinMs = 15_000
+const endsWithinMs = 45_000
 
 /** The tool of the configuration, as processes of its own. */
 export const cliProbe = (trial: Pick<Trial, "config" | "later" | "note" | "signal">): CliProbe => {
   const folder = async (files: Readonly<Record<string, string>> = {}): Promise<string> => {
     const path = await mkdtemp(join(tmpdir(), "conformance-"))
     trial.later(() => rm(path, { recursive: true, force: true }))
-    for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text)
+    await writeAll(path, files)
+    return path
+  }
+  const project = async (wanted: CliProject = {}): Promise<string> => {
+    const { kind = "plain", name = "game", files = {} } = wanted
+    const template = trial.config.cli?.projects?.[kind]
+    if (template === undefined) throw new Untestable(`the configuration names no project ${kind}`)
+    const path = join(await folder(), name)
+    await writeAll(path, { ...(await textsOf(template, wanted)), ...files })
     return path
   }
   const run = async (args: ReadonlyArray<string>, options: CliOptions = {}): Promise<CliRun> => {
     const { cli } = trial.config
     if (cli === undefined) throw new Unsupported("the configuration names no command-line tool")
     const cwd = options.folder ?? (await folder())
-    const home = await folder()
+    const home = options.home ?? (await folder())
     const [program, ...before] = cli.argv
     const child = spawn(program, [...before, ...args], {
       cwd,
-      env: { PATH: process.env["PATH"], HOME: home, NO_COLOR: "1", ...options.env },
+      env: { PATH: process.env["PATH"], HOME: home, NO_COLOR: "1", ...cli.env, ...options.env },
       stdio: ["pipe", "pipe", "pipe"],
       timeout: options.forMs ?? endsWithinMs,
       killSignal: "SIGKILL",
@@ -33,8 +41,17 @@ export const cliProbe = (trial: Pick<Trial, "config" | "later" | "note" | "signa
     })
     const answered = new Promise<CliRun>((resolve, reject) => {
       let [stdout, stderr] = ["", ""]
-      child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()))
-      child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()))
+      const read = (): void => {
+        if (options.until?.test(`${stdout}\n${stderr}`) === true) child.kill("SIGTERM")
+      }
+      child.stdout.on("data", (chunk: Buffer) => {
+        stdout += chunk.toString()
+        read()
+      })
+      child.stderr.on("data", (chunk: Buffer) => {
+        stderr += chunk.toString()
+        read()
+      })
       child.on("error", reject)
       child.on("close", (code) => resolve({ code: code ?? -1, stdout, stderr }))
     })
@@ -47,8 +64,35 @@ export const cliProbe = (trial: Pick<Trial, "config" | "later" | "note" | "signa
   }
   return {
     folder,
+    project,
     run,
     runLoggedIn: (args, options = {}) =>
       run(args, { ...options, env: { ...trial.config.cli?.loggedInEnv, ...options.env } })
   }
+}
+
+const writeAll = async (path: string, files: Readonly<Record<string, string>>): Promise<void> => {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(path, name)), { recursive: true })
+    await writeFile(join(path, name), text)
+  }
+}
+
+/** Texts of a template that stand for something: docs/conformance-adapter.md. */
+const idText = "p_aaaaaaaaaaaaaaaa"
+const paddingText = "conformance-padding"
+
+const textsOf = async (
+  template: string,
+  { id, paddingChars }: CliProject
+): Promise<Readonly<Record<string, string>>> => {
+  const entries = await readdir(template, { recursive: true, withFileTypes: true })
+  const texts: Record<string, string> = {}
+  for (const entry of entries.filter((each) => each.isFile())) {
+    const path = join(entry.parentPath, entry.name)
+    texts[path.slice(template.length + 1)] = (await readFile(path, "utf8"))
+      .replaceAll(idText, id ?? idText)
+      .replaceAll(paddingText, "x".repeat(paddingChars ?? paddingText.length))
+  }
+  return texts
 }

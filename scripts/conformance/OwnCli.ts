@@ -1,0 +1,41 @@
+import { mkdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+
+const repository = join(import.meta.dirname, "../..")
+const fixtures = join(repository, "packages/spec-tests/fixtures/project")
+
+interface OwnCliOptions {
+  readonly baseUrl: string
+  /** Of the account that it is logged in as. */
+  readonly token: string
+  /** Takes its login, and what of it was compiled. */
+  readonly folder: string
+  /** Arguments of node before a file. */
+  readonly nodeArgs: ReadonlyArray<string>
+}
+
+/** Our command-line tool for the suite, logged in; and how a server of one's own is started. */
+export const ownCli = async ({ baseUrl, token, folder, nodeArgs }: OwnCliOptions) => {
+  const config = join(folder, "config")
+  await mkdir(join(config, "atrium"), { recursive: true, mode: 0o700 })
+  const login = { token, tokenId: "conformance", accountId: "conformance", name: "conformance" }
+  const logins = { [new URL(baseUrl).origin]: { ...login, expiresAt: null } }
+  await writeFile(join(config, "atrium/credentials.json"), JSON.stringify({ logins }), {
+    mode: 0o600
+  })
+  const selfRun = join(folder, "self-run")
+  await mkdir(selfRun)
+  return {
+    cli: {
+      argv: [process.execPath, ...nodeArgs, join(repository, "packages/cli/src/main.ts")],
+      env: { NODE_COMPILE_CACHE: join(folder, "compiled") },
+      loggedInEnv: { XDG_CONFIG_HOME: config, ATRIUM_URL: baseUrl },
+      projects: { plain: join(fixtures, "plain"), declaring: join(fixtures, "declaring") }
+    },
+    selfRun: {
+      argv: [process.execPath, ...nodeArgs, join(repository, "packages/api/src/main.ts")],
+      env: { PORT: "0", ATRIUM_DATA: join(selfRun, "data") },
+      ready: "^ready http"
+    }
+  }
+}
