@@ -1,5 +1,7 @@
 import { connect, type Socket } from "node:net"
 
+import { ConditionWait } from "./ConditionWait.ts"
+
 /** One answer as it came, to the byte. */
 export interface RawAnswer {
   readonly status: number
@@ -22,7 +24,7 @@ export class RawHttp {
   broken = false
   readonly #socket: Socket
   #bytes = Buffer.alloc(0)
-  #changed: () => void = () => undefined
+  readonly #wait = new ConditionWait()
 
   constructor(url: string) {
     const { hostname, port } = new URL(url)
@@ -30,7 +32,7 @@ export class RawHttp {
     this.#socket.setNoDelay(true)
     this.#socket.on("data", (chunk: Buffer) => {
       this.#bytes = Buffer.concat([this.#bytes, chunk])
-      this.#changed()
+      this.#wait.changed()
     })
     this.#socket.on("error", () => {
       this.broken = true
@@ -72,7 +74,7 @@ export class RawHttp {
   async answer({ headOnly = false, withinMs = AnswerMs } = {}): Promise<RawAnswer | null> {
     for (;;) {
       const next = (): Read | null => readAnswer(this.#bytes, { headOnly, ended: this.ended })
-      if (!(await this.#until(() => this.ended || next() !== null, withinMs))) {
+      if (!(await this.#wait.until(() => this.ended || next() !== null, withinMs))) {
         throw new Error(`no answer within ${withinMs} ms; came: ${this.left.slice(0, 200)}`)
       }
       const read = next()
@@ -86,29 +88,13 @@ export class RawHttp {
 
   /** Whether the service ends the connection within that time, with nothing more to say. */
   async ends(withinMs = AnswerMs): Promise<boolean> {
-    await this.#until(() => this.ended || this.#bytes.length > 0, withinMs)
+    await this.#wait.until(() => this.ended || this.#bytes.length > 0, withinMs)
     return this.ended && this.#bytes.length === 0
-  }
-
-  async #until(holds: () => boolean, withinMs: number): Promise<boolean> {
-    const deadline = performance.now() + withinMs
-    while (!holds()) {
-      const leftMs = deadline - performance.now()
-      if (leftMs <= 0) return false
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, leftMs)
-        this.#changed = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
-    }
-    return true
   }
 
   #over(): void {
     this.ended = true
-    this.#changed()
+    this.#wait.changed()
   }
 }
 

@@ -1,5 +1,6 @@
 import { connect, type Socket } from "node:net"
 
+import { ConditionWait } from "@atrium/api/testing/ConditionWait"
 import { ServerFrame, Subprotocol } from "@atrium/domain/Frame"
 import { KiB } from "@atrium/domain/Limits"
 import { unpackValue } from "@atrium/sdk/msgpack/MsgpackReader"
@@ -73,7 +74,7 @@ export class Wire {
   roomIsHostile = false
   readonly #socket: Socket
   #bytes = Buffer.alloc(0)
-  #changed: () => void = () => {}
+  readonly #wait = new ConditionWait()
 
   constructor(serviceUrl: string) {
     const { hostname, port } = new URL(serviceUrl)
@@ -82,11 +83,11 @@ export class Wire {
     this.#socket.on("data", (chunk: Buffer) => {
       this.#bytes = Buffer.concat([this.#bytes, chunk])
       this.#read()
-      this.#changed()
+      this.#wait.changed()
     })
     const over = (): void => {
       this.ended = true
-      this.#changed()
+      this.#wait.changed()
     }
     // A connection that is cut off is one of the answers.
     this.#socket.on("error", over)
@@ -125,20 +126,8 @@ export class Wire {
   }
 
   /** `false` when it is not so within the time. */
-  async until(holds: () => boolean, withinMs = AnswerMs): Promise<boolean> {
-    const deadline = performance.now() + withinMs
-    while (!holds()) {
-      const leftMs = deadline - performance.now()
-      if (leftMs <= 0) return false
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, leftMs)
-        this.#changed = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
-    }
-    return true
+  until(holds: () => boolean, withinMs = AnswerMs): Promise<boolean> {
+    return this.#wait.until(holds, withinMs)
   }
 
   #read(): void {
