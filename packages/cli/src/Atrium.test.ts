@@ -1,26 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 
-import { type GameFolder, makeGameFolder, tinyRoom } from "./testing/GameFolder.ts"
-import {
-  type RecordingService,
-  refusal,
-  startRecordingService
-} from "./testing/RecordingService.ts"
+import { gameOfEachTest, serviceOfEachTest } from "./testing/EachTest.ts"
+import { tinyRoom } from "./testing/GameFolder.ts"
+import { refusal } from "./testing/RecordingService.ts"
 import { loginToken, runCommand, startCommand } from "./testing/RunCommand.ts"
 
 const id = "p_0123456789abcdef"
 
-let service: RecordingService
-let game: GameFolder
-
-beforeEach(async () => {
-  service = await startRecordingService()
-  game = await makeGameFolder({})
-})
-afterEach(async () => {
-  await service.close()
-  await game.remove()
-})
+const service = serviceOfEachTest()
+const game = gameOfEachTest()
 
 const env = (): Record<string, string> => ({ ATRIUM_TOKEN: loginToken, ATRIUM_URL: service.url })
 

@@ -1,23 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { rm } from "node:fs/promises"
+import { join } from "node:path"
 
-import { type GameFolder, makeGameFolder } from "./testing/GameFolder.ts"
-import { type RecordingService, startRecordingService } from "./testing/RecordingService.ts"
+import { beforeEach, describe, expect, it } from "vitest"
+
+import { gameOfEachTest, serviceOfEachTest } from "./testing/EachTest.ts"
 import { apiKey, loginToken, runCommand } from "./testing/RunCommand.ts"
 
 const id = "p_0123456789abcdef"
 const other = "p_fedcba9876543210"
 
-let service: RecordingService
-let game: GameFolder
+const service = serviceOfEachTest()
+const game = gameOfEachTest({ "service.json": `{"project":"${id}"}` })
 
 beforeEach(async () => {
-  service = await startRecordingService()
   service.answer = () => ({ status: 200, body: [] })
-  game = await makeGameFolder({ "service.json": `{"project":"${id}"}` })
-})
-afterEach(async () => {
-  await service.close()
-  await game.remove()
 })
 
 const env = (): Record<string, string> => ({ SERVICE_API_KEY: apiKey, ATRIUM_URL: service.url })
@@ -84,8 +80,7 @@ describe("the project", () => {
   })
 
   it("[file.resolve.none-refused] none at all is refused by name", async () => {
-    await game.remove()
-    game = await makeGameFolder({})
+    await rm(join(game.path, "service.json"))
     for (const argv of [[], ["get", "a"], ["saves", "a"], ["delete", "a"]]) {
       expect(await rooms(...argv)).toEqual({
         code: 2,

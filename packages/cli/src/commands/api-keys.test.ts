@@ -1,11 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 
-import { type GameFolder, makeGameFolder } from "../testing/GameFolder.ts"
-import {
-  type RecordingService,
-  refusal,
-  startRecordingService
-} from "../testing/RecordingService.ts"
+import { gameOfEachTest, serviceOfEachTest } from "../testing/EachTest.ts"
+import { refusal } from "../testing/RecordingService.ts"
 import { apiKey, loginToken, runCommand } from "../testing/RunCommand.ts"
 
 const id = "p_0123456789abcdef"
@@ -19,17 +15,8 @@ const key = {
   revokedAt: null
 }
 
-let service: RecordingService
-let game: GameFolder
-
-beforeEach(async () => {
-  service = await startRecordingService()
-  game = await makeGameFolder({ "service.json": `{"project":"${id}"}` })
-})
-afterEach(async () => {
-  await service.close()
-  await game.remove()
-})
+const service = serviceOfEachTest()
+const game = gameOfEachTest({ "service.json": `{"project":"${id}"}` })
 
 const apiKeys = (...argv: ReadonlyArray<string>) =>
   runCommand(["api-keys", ...argv], {

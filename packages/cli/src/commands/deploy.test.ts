@@ -1,31 +1,18 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it } from "vitest"
 
-import { type GameFolder, makeGameFolder, tinyRoom } from "../testing/GameFolder.ts"
-import {
-  createdId,
-  type RecordingService,
-  refusal,
-  startRecordingService
-} from "../testing/RecordingService.ts"
+import { gameOfEachTest, serviceOfEachTest } from "../testing/EachTest.ts"
+import { tinyRoom } from "../testing/GameFolder.ts"
+import { createdId, refusal } from "../testing/RecordingService.ts"
 import { loginToken, runCommand, startCommand } from "../testing/RunCommand.ts"
 
 const id = "p_0123456789abcdef"
 const other = "p_fedcba9876543210"
 
-let service: RecordingService
-let game: GameFolder
-
-beforeEach(async () => {
-  service = await startRecordingService()
-  game = await makeGameFolder({})
-})
-afterEach(async () => {
-  await service.close()
-  await game.remove()
-})
+const service = serviceOfEachTest()
+const game = gameOfEachTest()
 
 const env = (): Record<string, string> => ({ ATRIUM_TOKEN: loginToken, ATRIUM_URL: service.url })
 const deploy = (...argv: ReadonlyArray<string>) =>
@@ -93,8 +80,8 @@ describe("an upload", () => {
     const running = startCommand(["deploy"], { cwd: game.path, env: env() })
     service.answer = async () => {
       await expect
-        .poll(running.err, { timeout: 10_000 })
-        .toMatch(/^uploading \d+ bytes to p_.* …\n$/)
+        .poll(running.said, { timeout: 30_000 })
+        .toMatch(/^uploading \d+ bytes to p_.* …\n$/m)
       return null
     }
     expect(await running.ended).toMatchObject({ code: 0 })

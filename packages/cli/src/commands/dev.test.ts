@@ -5,30 +5,23 @@ import { promisify } from "node:util"
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 
-import { type GameFolder, makeGameFolder, tinyRoom } from "../testing/GameFolder.ts"
-import {
-  type RecordingService,
-  refusal,
-  startRecordingService
-} from "../testing/RecordingService.ts"
+import { gameOfEachTest, serviceOfEachTest } from "../testing/EachTest.ts"
+import { tinyRoom } from "../testing/GameFolder.ts"
+import { refusal } from "../testing/RecordingService.ts"
 import { loginToken, type RunningCommand, runCommand, startCommand } from "../testing/RunCommand.ts"
 
 const id = "p_0123456789abcdef"
 
-let service: RecordingService
-let game: GameFolder
+const service = serviceOfEachTest()
+const game = gameOfEachTest({ "room.ts": tinyRoom() })
 let running: RunningCommand | null = null
 
 beforeEach(async () => {
-  service = await startRecordingService()
-  game = await makeGameFolder({ "room.ts": tinyRoom() })
   running = null
 })
 afterEach(async () => {
   running?.process.kill("SIGKILL")
   await running?.ended
-  await service.close()
-  await game.remove()
 })
 
 const place = () => ({
@@ -40,7 +33,7 @@ const start = (...argv: ReadonlyArray<string>): RunningCommand => {
   return running
 }
 const shows = (read: () => string, text: string | RegExp): Promise<void> =>
-  expect.poll(read, { timeout: 15_000, interval: 20 }).toMatch(text)
+  expect.poll(read, { timeout: 45_000, interval: 20 }).toMatch(text)
 const uploads = (): ReadonlyArray<string> =>
   service.requests.filter(({ path }) => path.endsWith("/deployments")).map(({ path }) => path)
 // Asked so because a failure would otherwise show the whole bundle.
@@ -48,7 +41,7 @@ const lastBundleHas = (text: string): boolean | undefined =>
   service.requests.at(-1)?.body.includes(text)
 const marked = (text: string): string => `${tinyRoom()}export const mark = "${text}"`
 const deployed = (count: number): Promise<void> =>
-  expect.poll(() => uploads().length, { timeout: 15_000, interval: 20 }).toBe(count)
+  expect.poll(() => uploads().length, { timeout: 45_000, interval: 20 }).toBe(count)
 
 const childrenOf = async (pid: number | undefined): Promise<ReadonlyArray<number>> => {
   const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid="])
@@ -88,7 +81,7 @@ describe("atrium dev", () => {
     expect(helpers.length).toBeGreaterThan(0)
     child.kill("SIGTERM")
     expect(await ended).toMatchObject({ code: 0 })
-    await expect.poll(() => helpers.filter(isAlive), { timeout: 5000 }).toEqual([])
+    await expect.poll(() => helpers.filter(isAlive), { timeout: 30_000 }).toEqual([])
   })
 
   it("[D-41] goes on after an error, a refusal, and a service that was away", async () => {

@@ -1,15 +1,10 @@
 import { readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it } from "vitest"
 
-import { type GameFolder, makeGameFolder } from "../testing/GameFolder.ts"
-import {
-  type RecordedRequest,
-  type RecordingService,
-  refusal,
-  startRecordingService
-} from "../testing/RecordingService.ts"
+import { gameOfEachTest, serviceOfEachTest } from "../testing/EachTest.ts"
+import { type RecordedRequest, refusal } from "../testing/RecordingService.ts"
 import { loginToken, runCommand, startCommand } from "../testing/RunCommand.ts"
 import { SkippingClock } from "../testing/SkippingClock.ts"
 
@@ -24,20 +19,14 @@ const login = {
 const account = { accountId: "acc_1", name: "Ada", createdAt: "2026-01-01T00:00:00.000Z" }
 const pending = refusal(409, "E_LOGIN_PENDING", "waits")
 
-let service: RecordingService
-let game: GameFolder
+const service = serviceOfEachTest()
+const game = gameOfEachTest()
 let file = ""
 let clock: SkippingClock
 
 beforeEach(async () => {
   clock = new SkippingClock()
-  service = await startRecordingService()
-  game = await makeGameFolder({})
   file = join(game.path, ".config/atrium/credentials.json")
-})
-afterEach(async () => {
-  await service.close()
-  await game.remove()
 })
 
 const run = (argv: ReadonlyArray<string>, env: Record<string, string> = {}) =>

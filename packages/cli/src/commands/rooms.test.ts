@@ -1,14 +1,10 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 
-import { type GameFolder, makeGameFolder } from "../testing/GameFolder.ts"
-import {
-  type RecordingService,
-  refusal,
-  startRecordingService
-} from "../testing/RecordingService.ts"
+import { gameOfEachTest, serviceOfEachTest } from "../testing/EachTest.ts"
+import { refusal } from "../testing/RecordingService.ts"
 import { apiKey, runCommand } from "../testing/RunCommand.ts"
 
 const id = "p_0123456789abcdef"
@@ -49,17 +45,8 @@ const save = {
   reason: "hibernate"
 }
 
-let service: RecordingService
-let game: GameFolder
-
-beforeEach(async () => {
-  service = await startRecordingService()
-  game = await makeGameFolder({ "service.json": `{"project":"${id}"}` })
-})
-afterEach(async () => {
-  await service.close()
-  await game.remove()
-})
+const service = serviceOfEachTest()
+const game = gameOfEachTest({ "service.json": `{"project":"${id}"}` })
 
 const env = (): Record<string, string> => ({ SERVICE_API_KEY: apiKey, ATRIUM_URL: service.url })
 const place = () => ({ cwd: game.path, env: env() })

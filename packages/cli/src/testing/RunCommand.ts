@@ -36,6 +36,9 @@ interface Standard {
   readonly clock?: Clock.Clock
 }
 
+/** What is said while something takes longer than a second: on a slow machine only. */
+const progress = /^(?:bundling|creating the project|reading \S+|uploading \d+ bytes to \S+) …$/
+
 interface Ended {
   readonly code: number | null
   readonly out: string
@@ -45,7 +48,7 @@ interface Ended {
 /** Logins of a test are its own; a folder with a dot is no room code. */
 const homeOf = (cwd: string) => ({ XDG_CONFIG_HOME: join(cwd, ".config") })
 
-/** Runs a command line in this process. Lines are told without the end of the last. */
+/** Runs a command line in this process. Lines are told without the end of the last, and without progress. */
 export const runCommand = (
   argv: ReadonlyArray<string>,
   { cwd, env, clock, ...standard }: Place & Standard
@@ -54,7 +57,8 @@ export const runCommand = (
   return Effect.gen(function* () {
     const code = yield* runAtrium(argv)
     const out = (yield* TestConsole.logLines).join("\n") + Buffer.concat(written).toString("latin1")
-    const err = (yield* TestConsole.errorLines).join("\n")
+    const lines = yield* TestConsole.errorLines
+    const err = lines.filter((line) => !progress.test(String(line))).join("\n")
     return { code, out, err }
   }).pipe(
     clock === undefined ? identity : Effect.provideService(Clock.Clock, clock),
@@ -96,7 +100,10 @@ const main = fileURLToPath(new URL("../main.ts", import.meta.url))
 export interface RunningCommand {
   readonly process: ChildProcess
   readonly out: () => string
+  /** Without what is said of progress. */
   readonly err: () => string
+  /** With all that it has said so far. */
+  readonly said: () => string
   readonly ended: Promise<Ended>
 }
 
@@ -112,8 +119,13 @@ export const startCommand = (argv: ReadonlyArray<string>, { cwd, env }: Place): 
   let err = ""
   child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text))
   child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text))
+  const errOf = (): string =>
+    err
+      .split("\n")
+      .filter((line) => !progress.test(line))
+      .join("\n")
   const ended = new Promise<Ended>((resolve) => {
-    child.on("close", (code) => resolve({ code, out, err }))
+    child.on("close", (code) => resolve({ code, out, err: errOf() }))
   })
-  return { process: child, out: () => out, err: () => err, ended }
+  return { process: child, out: () => out, err: errOf, said: () => err, ended }
 }
