@@ -41,6 +41,7 @@ describe("the embedded PostgreSQL", () => {
   })
 
   afterAll(async () => {
+    play.abandon()
     await home.remove()
   })
 

@@ -62,6 +62,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
+  play.abandon()
   await home.remove()
   await database.remove()
 })

@@ -60,6 +60,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
+  for (const play of plays) play.abandon()
   await home.remove()
 })
 

@@ -1,4 +1,4 @@
-import { Client, type ClientRoom, RequestError } from "@atrium/sdk/client"
+import { Client, type ClientRoom, RequestError, SendError } from "@atrium/sdk/client"
 
 import { ledger } from "./rooms/ledgerSchema.ts"
 import { deploy, type RunningService } from "./RunningService.ts"
@@ -66,6 +66,12 @@ export class LedgerPlay {
     await Promise.all(this.#rooms.map((room) => room.leave()))
   }
 
+  /** Ends the play with the service that it was on: nothing under way is waited for. */
+  abandon(): void {
+    this.#playing = false
+    for (const room of this.#rooms) void room.leave()
+  }
+
   #play(room: LedgerRoom): ReadonlyArray<Promise<void>> {
     room.onDrop((code) => this.drops.push(code))
     const noted = new Map<number, string>()
@@ -100,6 +106,8 @@ export class LedgerPlay {
       try {
         await turn()
       } catch (error) {
+        // Who has left may not ask any more.
+        if (!this.#playing && error instanceof SendError) return
         if (!(error instanceof RequestError)) throw error
         this.failures.add(error.code)
       }
