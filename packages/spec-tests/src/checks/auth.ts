@@ -299,7 +299,9 @@ async function loginOnly(trial: Trial): Promise<void> {
   const spare = await project.key("rooms:read")
   const started = await trial.send(trial.codecs.sessionCall(project.login))
   const session = trial.codecs.session(started)
-  holds("a session starts with a login", session !== null, started.status)
+  trial.chosen("D-23", () =>
+    holds("a session starts with a login", session !== null, started.status)
+  )
   for (const id of loginRouteIds) {
     const parts = { project: project.id, projectName: project.name, keyId: spare.keyId }
     const call = callOf(trial, id, parts)
@@ -307,7 +309,7 @@ async function loginOnly(trial: Trial): Promise<void> {
     for (const request of [call, ...wrong.map((bearer) => ({ ...call, bearer }))]) {
       isRefusal(trial, await trial.send(request), rowOf("error", "error.http.E_UNAUTHENTICATED"))
     }
-    isSuccess(await trial.send({ ...call, bearer: session ?? "" }))
+    if (session !== null) isSuccess(await trial.send({ ...call, bearer: session }))
     isSuccess(await trial.send({ ...call, bearer: project.login }))
   }
 }
@@ -330,7 +332,7 @@ const revokedKey = async (project: Project): Promise<string> => {
 const unknownKeys = ({ secret }: Pick<MintedKey, "secret">): ReadonlyArray<string> => {
   const last = secret.endsWith("A") ? "B" : "A"
   const [prefix, tail] = [secret.slice(0, -43), secret.slice(-43)]
-  return [
+  const unknown = [
     `${secret.slice(0, -1)}${last}`,
     secret.slice(0, -1),
     `${secret}A`,
@@ -340,6 +342,8 @@ const unknownKeys = ({ secret }: Pick<MintedKey, "secret">): ReadonlyArray<strin
     `x${secret}`,
     "x"
   ]
+  // A login may be shorter than a key's secret: then it has no prefix, and is its own end.
+  return unknown.filter((text) => text !== secret && text !== "")
 }
 
 const malformedIds = (id: string): ReadonlyArray<string> => [

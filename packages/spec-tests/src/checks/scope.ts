@@ -1,4 +1,4 @@
-import { isRefusal } from "../check/Answers.ts"
+import { isRefusal, isRefused } from "../check/Answers.ts"
 import type { Check } from "../check/Check.ts"
 import { rowOf } from "../tables/Tables.ts"
 import type { Trial } from "../trial/Trial.ts"
@@ -37,12 +37,16 @@ export const scopeChecks: ReadonlyArray<Check> = [
   }
 ]
 
+/** What a scope opens is closed to whoever has none. */
 const scopesOf = async (
   trial: Trial,
   routes: ReadonlyArray<KeyRouteId>,
   scopes: ReadonlyArray<Scope>
 ): Promise<void> => {
   const project = await trial.project()
+  for (const route of routes) {
+    isRefused(await trial.send(callOf(trial, route, { project: project.id })))
+  }
   for (const scope of scopes) {
     const { secret: bearer } = await project.key(scope)
     for (const route of routes) {

@@ -1,7 +1,7 @@
-import { Mismatch, same } from "../check/Expect.ts"
+import { Mismatch, Unsupported, same } from "../check/Expect.ts"
 import type { HttpRequest } from "../trial/HttpProbe.ts"
 import type { Trial } from "../trial/Trial.ts"
-import { Abandoned, type Answer, type Subject } from "./Machine.ts"
+import type { Answer, Subject } from "./Machine.ts"
 import { outcomeText } from "./OutcomeText.ts"
 import type { ProjectDeed, ProjectState, ProjectView } from "./ProjectModel.ts"
 
@@ -78,12 +78,12 @@ export class ProjectSubject implements Subject<ProjectDeed, ProjectState> {
     return outcomeText(this.#trial, await this.#trial.send({ ...asked, path: whole }))
   }
 
-  /** How projects are read is our choice. */
+  /** How projects are read is our choice; where it is otherwise, nothing was seen of what is not. */
   #otherwise(what: string, actual: string): void {
     this.#trial.chosen("D-13", () => {
       throw new Mismatch(what, { expected: "an array of projects", actual })
     })
-    throw new Abandoned()
+    throw new Unsupported("the list of projects is another than D-13 says")
   }
 }
 
