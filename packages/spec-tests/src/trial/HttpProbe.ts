@@ -43,6 +43,12 @@ export class NoAnswer extends Mismatch {
 /** A kept connection was closed by its other end while a request was on its way to it. */
 class LateConnection extends Error {}
 
+interface Connecting {
+  readonly signal: AbortSignal
+  /** null = a connection of its own. */
+  readonly agents: { readonly "http:": Agent; readonly "https:": SecureAgent } | null
+}
+
 /** Connections of one run, kept open between exchanges. */
 export class HttpProbe {
   readonly #agents = {
@@ -57,10 +63,13 @@ export class HttpProbe {
 
   async send(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
     const beganMs = performance.now()
-    const { message, bytes } = await this.#exchange(request, signal).catch((cause: unknown) => {
-      if (!(cause instanceof LateConnection)) throw cause
-      return this.#exchange(request, signal)
-    })
+    const agents = this.#agents
+    const { message, bytes } = await this.#exchange(request, { signal, agents }).catch(
+      (cause: unknown) => {
+        if (!(cause instanceof LateConnection)) throw cause
+        return this.#exchange(request, { signal, agents: null })
+      }
+    )
     const text = Buffer.from(bytes).toString("utf8")
     const headers = Object.fromEntries(
       Object.entries(message.headers).map(([name, value]) => [
@@ -79,7 +88,7 @@ export class HttpProbe {
 
   #exchange(
     request: HttpRequest,
-    signal: AbortSignal
+    { signal, agents }: Connecting
   ): Promise<{ readonly message: IncomingMessage; readonly bytes: Uint8Array }> {
     const base = new URL(request.base ?? this.#base)
     const body = bodyOf(request)
@@ -93,7 +102,7 @@ export class HttpProbe {
     const options = {
       ...{ host: base.hostname.replace(/^\[|\]$/g, ""), port: base.port, method: request.method },
       ...{ path: `${base.pathname.replace(/\/$/, "")}${request.path}`, headers, signal },
-      agent: this.#agents[isSecure ? "https:" : "http:"]
+      agent: agents?.[isSecure ? "https:" : "http:"] ?? false
     }
     return new Promise((resolve, reject) => {
       const fail = (cause: Error): void => {

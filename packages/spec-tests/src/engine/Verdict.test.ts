@@ -1,0 +1,191 @@
+import { describe, expect, it, test } from "vitest"
+
+import { type Requirement, requirementOf } from "../requirements/Requirement.ts"
+import type { CheckResult, Status } from "./CheckResult.ts"
+import { statuses } from "./CheckResult.ts"
+import { decidedId } from "./testing/FakeRun.ts"
+import { type Judging, type Verdict, verdictsOf } from "./Verdict.ts"
+
+const id = "keys.secret.form"
+const other = "keys.id.form"
+const again = "events.1008.slow"
+const original = "state.socket.slow-consumer"
+const documentary = "rooms.row.slot.meaning"
+
+const result = (status: Status, more: Partial<CheckResult> = {}): CheckResult => ({
+  ...{ ids: [id], title: `a check that is ${status}`, status, reason: `because ${status}` },
+  ...{ expected: null, actual: null, deviations: [], trace: [], curl: null, seed: 1 },
+  ...{ replay: null, tookMs: 1 },
+  ...more
+})
+
+interface Given extends Partial<Omit<Judging, "requirements">> {
+  readonly ids?: ReadonlyArray<string>
+}
+
+const verdicts = ({ ids = [id], results = [], ...given }: Given): ReadonlyArray<Verdict> =>
+  verdictsOf({
+    requirements: ids.map((one): Requirement => requirementOf(one)),
+    results,
+    checked: new Set(results.flatMap((one) => one.ids)),
+    declared: { config: { features: [] }, hooks: new Set() },
+    baseline: {},
+    strict: true,
+    scored: null,
+    documented: () => null,
+    ...given
+  })
+
+const verdict = (given: Given): Pick<Verdict, "status" | "reason"> => {
+  const [first] = verdicts(given)
+  if (first === undefined) throw new Error("no verdict")
+  return { status: first.status, reason: first.reason }
+}
+
+describe("merging", () => {
+  const severe: ReadonlyArray<readonly [Status, Status]> = [
+    ["pass", "unsupported"],
+    ["unsupported", "deviates"],
+    ["deviates", "untestable"],
+    ["untestable", "fail"],
+    ["fail", "error"]
+  ]
+  it.each(severe)(
+    "[conformance.verdict] of %s and %s the latter is told, in either order",
+    (mild, bad) => {
+      const both = [result(mild), result(bad)]
+      const told = { status: bad, reason: `because ${bad}` }
+      expect(verdict({ results: both })).toEqual(told)
+      expect(verdict({ results: both.toReversed() })).toEqual(told)
+    }
+  )
+
+  it("[conformance.verdict] names each check once", () => {
+    const [first] = verdicts({ results: [result("pass"), result("fail"), result("pass")] })
+    expect(first?.checks).toEqual(["a check that is pass", "a check that is fail"])
+  })
+
+  it("[conformance.verdict] a check is not told of a requirement that it does not name", () => {
+    const results = [result("fail"), result("pass", { ids: [other] })]
+    const found = verdicts({ ids: [id, other], results })
+    expect(found.map(({ status }) => status)).toEqual(["fail", "pass"])
+  })
+
+  it("[conformance.verdict] what is said again has the verdict of its original", () => {
+    expect(requirementOf(again).sameAs).toBe(original)
+    const results = [result("pass", { ids: [original] })]
+    const found = verdicts({ ids: [again, original], results })
+    expect(found.map(({ status }) => status)).toEqual(["pass", "pass"])
+  })
+})
+
+describe("without a result", () => {
+  it("[conformance.verdict] no check is unsupported", () => {
+    expect(verdict({})).toEqual({ status: "unsupported", reason: "no check yet" })
+  })
+
+  it("[conformance.verdict] what is not declared is named before that", () => {
+    const needy = "relay.transport"
+    const row = { ...requirementOf(id), id: needy, features: ["relay"], hooks: ["clock"] }
+    const judged = (features: ReadonlyArray<string>, hooks: ReadonlyArray<string>) =>
+      verdictsOf({
+        ...{ requirements: [row], results: [], checked: new Set(), baseline: {}, strict: true },
+        ...{ scored: null, documented: () => null },
+        declared: { config: { features }, hooks: new Set(hooks) }
+      })[0]?.reason
+    expect(judged([], [])).toBe("not declared: relay, hook clock")
+    expect(judged(["relay"], [])).toBe("not declared: hook clock")
+    // A feature is no hook of the same name.
+    expect(judged(["relay", "clock"], ["relay"])).toBe("not declared: hook clock")
+    expect(judged(["relay"], ["clock"])).toBe("no check yet")
+  })
+
+  it("[conformance.verdict] tier D is documented, with the reason of its row", () => {
+    const documented = (): string => "D-05 says what it means"
+    expect(verdict({ ids: [documentary], documented })).toEqual({
+      status: "documented",
+      reason: "D-05 says what it means"
+    })
+  })
+
+  it("[conformance.verdict] a check that did not come to run is no pass", () => {
+    expect(verdict({ checked: new Set([id]) }).status).toBe("not-run")
+  })
+})
+
+describe("what is our choice", () => {
+  const mismatch = result("fail", { ids: [decidedId], expected: "400", actual: "200" })
+
+  it("[conformance.lenient] a decided row that fails deviates, and fails when strict", () => {
+    const results = [mismatch]
+    expect(requirementOf(decidedId).level).toBe("decided")
+    expect(verdict({ ids: [decidedId], results, strict: false })).toEqual({
+      status: "deviates",
+      reason: "because fail: expected 400, got 200"
+    })
+    expect(verdict({ ids: [decidedId], results }).status).toBe("fail")
+  })
+
+  it("[conformance.lenient] a row of the specification fails all the same", () => {
+    expect(verdict({ results: [result("fail")], strict: false }).status).toBe("fail")
+  })
+
+  it("[conformance.lenient] what could not be asked or broke is no deviation", () => {
+    for (const status of ["untestable", "error"] as const) {
+      const results = [result(status, { ids: [decidedId] })]
+      expect(verdict({ ids: [decidedId], results, strict: false }).status).toBe(status)
+    }
+  })
+
+  it("[conformance.lenient] what deviates within a check is told", () => {
+    const results = [result("deviates", { deviations: ["D-02: a: expected 1, got 2"] })]
+    expect(verdict({ results })).toEqual({
+      status: "deviates",
+      reason: "D-02: a: expected 1, got 2"
+    })
+  })
+})
+
+describe("a baseline", () => {
+  const expectedFail = [{ id: "keys.*", reason: "issue 7" }]
+  const flaky = [{ id, reason: "slow disk" }]
+
+  it("[conformance.baseline] a known failure is told as one", () => {
+    const results = [result("fail")]
+    expect(verdict({ results, baseline: { expectedFail } })).toEqual({
+      status: "expected-fail",
+      reason: "issue 7 (because fail)"
+    })
+    expect(verdict({ results, baseline: { flaky } }).status).toBe("flaky")
+  })
+
+  it("[conformance.baseline] a known failure that holds is stale; what is flaky may hold", () => {
+    const results = [result("pass")]
+    expect(verdict({ results, baseline: { expectedFail } }).status).toBe("stale")
+    expect(verdict({ results, baseline: { flaky } }).status).toBe("pass")
+  })
+
+  const unmasked: ReadonlyArray<Status> = ["error", "untestable", "unsupported"]
+  it.each(unmasked)("[conformance.baseline] %s is never masked", (status) => {
+    for (const baseline of [{ expectedFail }, { flaky }]) {
+      expect(verdict({ results: [result(status)], baseline }).status).toBe(status)
+    }
+  })
+
+  it("[conformance.baseline] what it does not name stays as it is", () => {
+    const baseline = { expectedFail: [{ id: other, reason: "issue 8" }] }
+    expect(verdict({ results: [result("fail")], baseline }).status).toBe("fail")
+  })
+})
+
+test.each(statuses)(
+  "[conformance.sets] what is younger than the set does not count: %s",
+  (status) => {
+    const results = [result(status)]
+    expect(verdict({ results, scored: new Set([other]) })).toEqual({
+      status: "not-scored",
+      reason: `${status}: because ${status}`
+    })
+    expect(verdict({ results, scored: new Set([id]) }).status).toBe(status)
+  }
+)
