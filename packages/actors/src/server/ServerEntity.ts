@@ -2,7 +2,8 @@ import { isProjectId } from "@atrium/domain/Ids"
 import { Effect, Fiber } from "effect"
 import { Entity } from "effect/cluster"
 
-import { ServerActor } from "./ServerProtocol.ts"
+import { ServerActor, serverIdOf } from "./ServerProtocol.ts"
+import { ServerReach } from "./ServerReach.ts"
 import { makeServerRooms } from "./ServerRooms.ts"
 
 /**
@@ -15,7 +16,9 @@ export const ServerEntity = ServerActor.toLayer(
     const slash = entityId.indexOf("/")
     const projectId = entityId.slice(0, slash)
     if (!isProjectId(projectId)) return yield* Effect.die(new Error(`no server: ${entityId}`))
-    const rooms = yield* makeServerRooms(projectId, Number(entityId.slice(slash + 1)))
+    const index = Number(entityId.slice(slash + 1))
+    const rooms = yield* makeServerRooms(projectId, index)
+    const reached = (yield* ServerReach)(serverIdOf(projectId, index))
     const scope = yield* Effect.scope
 
     // A caller that gives up must not leave a process half started: the work goes on without it.
@@ -23,22 +26,24 @@ export const ServerEntity = ServerActor.toLayer(
       Effect.flatMap(Effect.forkIn(work, scope), Fiber.join)
 
     return ServerActor.of({
-      StartRoom: ({ payload }) => unbroken(rooms.start(payload)),
+      StartRoom: ({ payload }) => Effect.andThen(reached, unbroken(rooms.start(payload))),
       DrainRoom: Effect.fnUntraced(function* ({ payload: { roomId, epoch, reason } }) {
+        yield* reached
         const room = rooms.find(roomId, epoch)
         return room === undefined
           ? { clientsBack: false }
           : yield* unbroken(rooms.drain(room, reason))
       }),
       CloseRoom: Effect.fnUntraced(function* ({ payload: { roomId, epoch, because } }) {
+        yield* reached
         const room = rooms.find(roomId, epoch)
         if (room === undefined) return
         yield* unbroken(Effect.andThen(room.fail(because), rooms.release(roomId)))
       }),
       PublishRoom: ({ payload: { roomId, epoch, isPublic } }) =>
-        Effect.sync(() => rooms.find(roomId, epoch)?.publish(isPublic) ?? null),
+        Effect.map(reached, () => rooms.find(roomId, epoch)?.publish(isPublic) ?? null),
       Holds: ({ payload: { roomId, epoch } }) =>
-        Effect.sync(() => rooms.find(roomId, epoch) !== undefined)
+        Effect.map(reached, () => rooms.find(roomId, epoch) !== undefined)
     })
   }),
   { concurrency: "unbounded", mailboxCapacity: 4096, maxIdleTime: "5 minutes" }

@@ -31,11 +31,14 @@ const fill = Effect.fnUntraced(function* (projectId: ProjectId, many: number) {
       insert into jwt_secrets select '${projectId}', n, 0, null from generate_series(1, ${many}) n;
       insert into deployments (project_id, version, bytes, created_at_ms, room_types)
         select '${projectId}', n, 0, 0, '[]' from generate_series(1, ${many}) n;
-      insert into caps select '${projectId}', 'm' || n, 0 from generate_series(1, ${many}) n`
+      insert into caps select '${projectId}', 'm' || n, 0 from generate_series(1, ${many}) n;
+      insert into meter_uses
+        select '${projectId}', n, 'roomHours', 0 from generate_series(1, ${many}) n`
   for (const statement of text.split(";")) yield* Effect.orDie(sql.unsafe(statement))
 })
 
 const tables = ["alarms", "players", "rooms", "api_keys", "jwt_secrets", "deployments", "caps"]
+  .concat("meter_uses")
 
 /** How much is stored of a project, by table. */
 const countsOf = Effect.fnUntraced(function* (projectId: ProjectId) {
@@ -99,7 +102,7 @@ layer(TestStores)((it) => {
       const likeGone = `rooms/${gone.replace("_", "x")}/r/alarm`
       yield* Effect.orDie(sql`insert into objects values (${likeGone}, '', '{}', 0)`)
       expect(yield* countsOf(gone)).toEqual(all(3))
-      expect(yield* deleted.removeSome(gone)).toBe(26)
+      expect(yield* deleted.removeSome(gone)).toBe(29)
       expect(yield* countsOf(gone)).toEqual({ ...all(0), rooms: 1 })
       const left = yield* Effect.orDie(sql`select room_id from rooms where project_id = ${gone}`)
       expect(left).toEqual([{ room_id: "r1" }])

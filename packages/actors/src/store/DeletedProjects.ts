@@ -76,7 +76,8 @@ const rowTables = [
   "rooms",
   "players",
   "deployments",
-  "caps"
+  "caps",
+  "meter_uses"
 ] as const
 
 /** One statement for each kind of thing, each for a bounded number of them. */

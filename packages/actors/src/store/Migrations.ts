@@ -167,12 +167,24 @@ const management = Effect.gen(function* () {
     (project_id, last_seen_ms desc, room_id collate "C") where not pruned`
 })
 
+const meters = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`create table meter_uses (
+    project_id text not null references projects,
+    period_starts_at_ms bigint not null,
+    meter text not null,
+    used bigint not null,
+    primary key (project_id, period_starts_at_ms, meter)
+  )`
+})
+
 /** Brings the database to the tables that this version needs. Two services may start at once. */
 export const MigrationsLayer = PgMigrator.layer({
   loader: PgMigrator.fromRecord({
     "0001_accounts": accounts,
     "0002_rooms": rooms,
     "0003_logins": logins,
-    "0004_management": management
+    "0004_management": management,
+    "0005_meters": meters
   })
 }).pipe(Layer.provide(NodeServices.layer))

@@ -12,6 +12,7 @@ import { DeviceLoginStore } from "./DeviceLoginStore.ts"
 import { InvitationStore } from "./InvitationStore.ts"
 import { JwtSecretStore } from "./JwtSecretStore.ts"
 import { LoginStore } from "./LoginStore.ts"
+import { MeterStore } from "./MeterStore.ts"
 import { ObjectStore } from "./ObjectStore.ts"
 import { PlayerStore } from "./PlayerStore.ts"
 import { ProjectOwners } from "./ProjectOwners.ts"
@@ -44,6 +45,7 @@ export const storesLayer = (masterKey: Uint8Array) =>
         RoomStore.layerSql,
         AlarmStore.layerSql,
         CapStore.layerSql,
+        MeterStore.layerSql,
         DeletedProjects.layerSql,
         PlayerStore.layerSql,
         Secrets.layer(masterKey)

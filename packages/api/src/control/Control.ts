@@ -1,5 +1,6 @@
 import { RuleTime } from "@atrium/actors/clock/RuleTime"
 import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
+import { ServerReach } from "@atrium/actors/server/ServerReach"
 import { Clock, Console, Context, Effect, Schedule, Tracer } from "effect"
 
 import packageJson from "../../package.json" with { type: "json" }
@@ -7,8 +8,13 @@ import { clockHooks } from "./ClockHooks.ts"
 import { serveControl } from "./ControlListener.ts"
 import type { Hooks } from "./Hook.ts"
 import { LiveWork } from "./LiveWork.ts"
+import { makeMeterHooks } from "./MeterHooks.ts"
+import { makeMetricsHooks } from "./MetricsHooks.ts"
 import { MovableClock } from "./MovableClock.ts"
+import { ServerFaults } from "./ServerFaults.ts"
+import { serverHooks } from "./ServerHooks.ts"
 import { settled } from "./Settling.ts"
+import { makeStorageHooks } from "./StorageHooks.ts"
 
 /** Between two stops of an advance, and at its end, when rooms have been told, too. */
 const turnsBetween = 4
@@ -20,12 +26,14 @@ const tellEvery = Schedule.spaced("50 millis")
 export const makeControl = (port: number) => {
   const clock = new MovableClock()
   const work = new LiveWork()
+  const faults = new ServerFaults()
 
   /** What the whole service is made with. */
   const services = Context.empty().pipe(
     Context.add(Clock.Clock, clock),
     Context.add(RuleTime, clock.rules),
-    Context.add(Tracer.Tracer, work.tracer)
+    Context.add(Tracer.Tracer, work.tracer),
+    Context.add(ServerReach, faults.reach)
   )
 
   /** Opens the listener once the service is up, and says where it is. */
@@ -43,7 +51,16 @@ export const makeControl = (port: number) => {
       if (clock.held) tell(clock.currentTimeMillisUnsafe())
     }).pipe(Effect.repeat(tellEvery), Effect.forkScoped)
 
-    const hooks: Hooks = { ...clockHooks(clock) }
+    faults.follow(() => awake.all())
+    yield* Effect.addFinalizer(() => Effect.sync(() => faults.resumeAll()))
+
+    const hooks: Hooks = {
+      ...clockHooks(clock),
+      ...serverHooks(faults),
+      ...(yield* makeStorageHooks),
+      ...(yield* makeMeterHooks),
+      ...(yield* makeMetricsHooks(work))
+    }
     const { url, token } = yield* serveControl({ port, version: packageJson.version, hooks })
     yield* Console.log(`control ${url} ${token}`)
   })

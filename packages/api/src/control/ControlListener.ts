@@ -43,15 +43,20 @@ export const serveControl = Effect.fnUntraced(function* ({ port, version, hooks 
     if (request.method === "GET" && path === root) {
       return { status: 200, body: { service: "Atrium", version, hooks: named } }
     }
-    const hook = path.startsWith(`${root}/`) ? hooks[path.slice(root.length + 1)] : undefined
-    if (request.method !== "POST" || hook === undefined) return notFound
+    const hook = path.startsWith(`${root}/`) ? path.slice(root.length + 1) : ""
+    const perform = Object.hasOwn(hooks, hook) ? hooks[hook] : undefined
+    if (request.method !== "POST" || perform === undefined) return notFound
     const body = await readBody(request)
     if ("status" in body) return body
-    return run(answered(hook(body.value), path))
+    return run(answered(perform(body.value), hook))
   }
 
   const server = createServer((request, response: ServerResponse) => {
-    void answerTo(request).then((answer) => send(response, answer))
+    // A caller who goes away in the middle of a body gets no answer.
+    answerTo(request).then(
+      (answer) => send(response, answer),
+      () => response.destroy()
+    )
   })
   yield* Effect.acquireRelease(open(server, port), () => shut(server))
   const address = server.address()

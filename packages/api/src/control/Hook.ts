@@ -4,10 +4,10 @@ import { Data, Effect, Schema } from "effect"
 /** What a hook cannot do with what it was given: 400, naming the field. */
 export class HookRefused extends Data.TaggedError("HookRefused")<{ readonly message: string }> {}
 
-/** "Expected … at ["ms"]" becomes "ms: expected …". */
+/** "Expected … at ["ms"]" becomes "ms: Expected …". */
 const fieldFirst = (message: string): string => {
-  const [, what, field] = /^Expected (.*?)\s+at \["?([^"\]]+)/s.exec(message) ?? []
-  return serviceMessage(field === undefined ? `body: ${message}` : `${field}: expected ${what}`)
+  const [, what, field] = /^(.*?)\s+at \["?([^"\]]+)/s.exec(message) ?? []
+  return serviceMessage(field === undefined ? `body: ${message}` : `${field}: ${what}`)
 }
 
 /** One verb of a hook: from the JSON of a body to that of an answer. */

@@ -1,6 +1,7 @@
 import { lookEvery, RuleTime, sleepByRule } from "@atrium/actors/clock/RuleTime"
 import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import fc from "fast-check"
 
 import { MovableClock } from "./MovableClock.ts"
@@ -38,22 +39,22 @@ const momentsOf = Effect.fnUntraced(function* (
 })
 
 describe("MovableClock", () => {
-  it.live("[D-49] held, time stands but for what is advanced", () =>
+  it.effect("[D-49] held, time stands but for what is advanced", () =>
     Effect.gen(function* () {
       const { clock, startMs } = yield* held()
-      yield* Effect.sleep("5 millis")
+      yield* TestClock.withLive(Effect.sleep("5 millis"))
       expect(yield* clock.currentTimeMillis).toBe(startMs)
       expect(yield* clock.advance(1500)).toBe(startMs + 1500)
       expect(clock.currentTimeMillisUnsafe()).toBe(startMs + 1500)
       expect(clock.currentTimeNanosUnsafe()).toBe(BigInt(startMs + 1500) * 1_000_000n)
       yield* clock.hold(false)
       expect(clock.held).toBe(false)
-      yield* Effect.sleep("5 millis")
+      yield* TestClock.withLive(Effect.sleep("5 millis"))
       expect(clock.currentTimeMillisUnsafe()).toBeGreaterThan(startMs + 1500)
     })
   )
 
-  it.live("[C-84] what is due by a rule comes at its moment and not a millisecond before", () =>
+  it.effect("[C-84] what is due by a rule comes at its moment and not a millisecond before", () =>
     Effect.gen(function* () {
       expect(yield* momentsOf({ sleeps: [1000] }, [999])).toEqual([])
       expect(yield* momentsOf({ sleeps: [1000] }, [999, 1])).toEqual([[1000, 1000]])
@@ -61,7 +62,7 @@ describe("MovableClock", () => {
     })
   )
 
-  it.live("[C-84] moments come in their order, those of one moment in that of their asking", () =>
+  it.effect("[C-84] moments come in their order, those of one moment in that of their asking", () =>
     Effect.promise(() =>
       fc.assert(
         fc.asyncProperty(
@@ -76,7 +77,7 @@ describe("MovableClock", () => {
     )
   )
 
-  it.live("[C-84] a look comes at each of its moments while its span is long enough", () =>
+  it.effect("[C-84] a look comes at each of its moments while its span is long enough", () =>
     Effect.gen(function* () {
       const quarter = 900_000
       expect(yield* momentsOf({ looks: [quarter] }, [4 * quarter])).toEqual(
@@ -85,7 +86,7 @@ describe("MovableClock", () => {
     })
   )
 
-  it.live.each([30, 100])(
+  it.effect.each([30, 100])(
     "[C-84] in %i days at once a look of a second comes 30 times or so, evenly, and at the end",
     (days) =>
       Effect.gen(function* () {
@@ -99,7 +100,7 @@ describe("MovableClock", () => {
       })
   )
 
-  it.live("[C-84] an advance waits for the looks that it made due", () =>
+  it.effect("[C-84] an advance waits for the looks that it made due", () =>
     Effect.gen(function* () {
       const { clock, on } = yield* held()
       let done = 0
@@ -114,7 +115,7 @@ describe("MovableClock", () => {
     })
   )
 
-  it.live("[C-84] what guards against a hang sleeps on the machine's time", () =>
+  it.effect("[C-84] what guards against a hang sleeps on the machine's time", () =>
     Effect.gen(function* () {
       const { clock, on } = yield* held()
       const answer = Effect.runFork(
@@ -125,7 +126,7 @@ describe("MovableClock", () => {
     })
   )
 
-  it.live(
+  it.effect(
     "[D-49] running, what is due by a rule comes by itself, and after an advance at once",
     () =>
       Effect.gen(function* () {
@@ -139,7 +140,7 @@ describe("MovableClock", () => {
       })
   )
 
-  it.live("[D-49] who gives up a wait is not woken", () =>
+  it.effect("[D-49] who gives up a wait is not woken", () =>
     Effect.gen(function* () {
       const { clock } = yield* held()
       let woken = false

@@ -1,4 +1,5 @@
 import { type Ceilings, CapStore } from "@atrium/actors/store/CapStore"
+import { MeterStore, type Uses } from "@atrium/actors/store/MeterStore"
 import { ProjectStore } from "@atrium/actors/store/ProjectStore"
 import { allowances, billingPeriod, type Meter, standingOf, type Tier } from "@atrium/domain/Caps"
 import { Api } from "@atrium/domain/http/Api"
@@ -10,13 +11,16 @@ import { NotFound } from "@atrium/domain/Refusal"
 import { Clock, Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 
-/** Nothing is metered yet. */
-const used = 0
+interface Counted {
+  readonly tier: Tier
+  readonly ceilings: Ceilings
+  readonly uses: Uses
+  readonly period: ReturnType<typeof billingPeriod>
+}
 
-const capsOf = (tier: Tier, ceilings: Ceilings, nowMs: number): Caps => {
-  const { startMs, endMs } = billingPeriod(nowMs)
+const capsOf = ({ tier, ceilings, uses, period: { startMs, endMs } }: Counted): Caps => {
   const standing = (meter: Meter) => {
-    const [allowance, ceiling] = [allowances[meter], ceilings[meter]]
+    const [allowance, ceiling, used] = [allowances[meter], ceilings[meter], uses[meter]]
     return { used, allowance, ceiling, state: standingOf({ tier, used, allowance, ceiling }) }
   }
   return {
@@ -38,23 +42,34 @@ export const CapsHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const projects = yield* ProjectStore
     const caps = yield* CapStore
+    const meters = yield* MeterStore
 
     const tierOf = Effect.fnUntraced(function* (projectId: ProjectId) {
       const project = yield* projects.find(projectId)
       return Option.isNone(project) ? yield* new NotFound() : project.value.plan
     })
 
+    const shown = Effect.fnUntraced(function* (
+      projectId: ProjectId,
+      tier: Tier,
+      ceilings: Ceilings
+    ) {
+      const period = billingPeriod(yield* Clock.currentTimeMillis)
+      const uses = yield* meters.read({ projectId, startMs: period.startMs })
+      return capsOf({ tier, ceilings, uses, period })
+    })
+
     return handlers.handleAll({
       read: Effect.fn("caps.read")(function* () {
         const { projectId } = yield* CallersProject
         const tier = yield* tierOf(projectId)
-        return capsOf(tier, yield* caps.read(projectId), yield* Clock.currentTimeMillis)
+        return yield* shown(projectId, tier, yield* caps.read(projectId))
       }),
       set: Effect.fn("caps.set")(function* ({ payload }) {
         const { projectId } = yield* CallersProject
         const tier = yield* tierOf(projectId)
         const ceilings = yield* caps.set(projectId, payload.caps)
-        return capsOf(tier, ceilings, yield* Clock.currentTimeMillis)
+        return yield* shown(projectId, tier, ceilings)
       })
     })
   })

@@ -16,12 +16,12 @@ export class RawClient {
   readonly frames: Array<ReadonlyArray<unknown>> = []
   readonly closed: Promise<Closing>
   readonly #socket: WebSocket
-  readonly #opened: Promise<void>
+  readonly opened: Promise<void>
   #arrived: () => void = () => undefined
 
   constructor(url: string) {
     this.#socket = new WebSocket(url, [Subprotocol])
-    this.#opened = new Promise((resolve) => this.#socket.on("open", () => resolve()))
+    this.opened = new Promise((resolve) => this.#socket.on("open", () => resolve()))
     this.#socket.on("error", () => undefined)
     this.#socket.on("message", (data: Buffer) => {
       this.frames.push(unpack(data))
@@ -37,7 +37,7 @@ export class RawClient {
   }
 
   async sendBytes(bytes: Buffer | string): Promise<void> {
-    await this.#opened
+    await this.opened
     this.#socket.send(bytes)
   }
 

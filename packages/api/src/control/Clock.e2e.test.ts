@@ -1,0 +1,174 @@
+import { ServerFrame } from "@atrium/domain/Frame"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+
+import { type ControlUnderTest, controlOf } from "../testing/ControlUnderTest.ts"
+import { RawClient } from "../testing/RawClient.ts"
+import { roomsOf } from "../testing/RoomsUnderTest.ts"
+import {
+  call,
+  makeHome,
+  type RunningService,
+  type ServiceHome,
+  until
+} from "../testing/RunningService.ts"
+
+let home: ServiceHome
+let service: RunningService
+let control: ControlUnderTest
+const rooms = () => roomsOf(service)
+const dayMs = 86_400_000
+
+beforeAll(async () => {
+  home = await makeHome()
+  service = await home.start({ args: ["--control-port", "0"] })
+  control = controlOf(service)
+})
+
+afterAll(async () => {
+  try {
+    expect(await service.stop()).toBe(0)
+  } finally {
+    await home.remove()
+  }
+})
+
+const advance = async (ms: number): Promise<void> => {
+  expect((await control.ask("clock/advance", { ms })).status).toBe(200)
+}
+const nowMs = async (): Promise<number> => Number((await control.ask("clock/now")).body["nowMs"])
+
+const addressOf = (roomId: string): string =>
+  `${service.url.replace("http", "ws")}/v1/rooms/${service.project}/${roomId}`
+const sockets = async (): Promise<number> =>
+  Number((await control.ask("metrics/read", { project: service.project })).body["sockets"])
+/** How often its alarm has rung, as somebody new sees it. */
+const alarms = async (roomId: string): Promise<number> => {
+  const room = await rooms().join(roomId)
+  const rung = room.state.counter.alarms
+  await room.leave()
+  return rung
+}
+
+/** The work stands still but for what is advanced. */
+const whileHeld = async (work: () => Promise<void>): Promise<void> => {
+  expect((await control.ask("clock/hold", { held: true })).body).toMatchObject({ held: true })
+  try {
+    await work()
+  } finally {
+    expect((await control.ask("clock/hold", { held: false })).body).toMatchObject({ held: false })
+  }
+}
+
+const set = (roomId: string, retention: string) =>
+  rooms().ask(`/${roomId}`, { method: "PATCH", body: { retention } })
+const statusOf = async (roomId: string): Promise<number> => (await rooms().ask(`/${roomId}`)).status
+const listed = async (roomId: string): Promise<boolean> =>
+  Object.values((await rooms().ask("")).body).some((row) => Object(row).roomId === roomId)
+
+describe("a clock that is held", () => {
+  it("[C-84] a bucket has a token at its millisecond, not at the one before, and never more than fit", () =>
+    whileHeld(async () => {
+      const begin = async (): Promise<number> =>
+        (await call(service.url, "/v1/login/device", { body: {} })).status
+      const burst = async (): Promise<number> => {
+        for (let taken = 0; ; taken++) if ((await begin()) === 429) return taken
+      }
+      expect(await burst()).toBe(60)
+      await advance(999)
+      expect(await begin()).toBe(429)
+      await advance(1)
+      expect([await begin(), await begin()]).toEqual([201, 429])
+      await advance(600_000)
+      expect(await burst()).toBe(60)
+    }))
+
+  it("[C-84] a connection that says nothing is refused when five seconds have passed, not before", () =>
+    whileHeld(async () => {
+      const silent = new RawClient(addressOf("silent"))
+      await silent.opened
+      await advance(4999)
+      expect(silent.frames).toEqual([])
+      await advance(1)
+      const [, code] = await silent.next(([type]) => type === ServerFrame.error)
+      expect([code, (await silent.closed).code]).toEqual(["E_HANDSHAKE_TIMEOUT", 4408])
+    }))
+
+  it("[C-84] an empty room sleeps when its span has passed, not before; a stored alarm wakes it", () =>
+    whileHeld(async () => {
+      const room = await rooms().join("sleeper")
+      await room.request("alarmIn", { ms: 3_600_000 })
+      await room.leave()
+      await until("it is empty", async () => (await sockets()) === 0)
+      await advance(299)
+      expect(await rooms().status("sleeper")).toBe("awake")
+      await advance(1)
+      expect(await rooms().status("sleeper")).toBe("hibernated")
+      await advance(3_600_000)
+      await until("the alarm rang", async () => (await alarms("sleeper")) === 1)
+    }))
+
+  it("[C-84] a session is kept for its span, and lapses with it", () =>
+    whileHeld(async () => {
+      const keeper = await rooms().join("sessions")
+      const client = new RawClient(addressOf("sessions"))
+      const identity = await call(service.url, "/v1/identity", {
+        body: { project: service.project }
+      })
+      await client.hello(String(identity.body["token"]), "probe")
+      await until("both are in", () => [...keeper.state.marks].length === 2)
+      client.cut()
+      await until("it is gone", async () => (await sockets()) === 1)
+      await advance(4_900)
+      expect([...keeper.state.marks]).toHaveLength(2)
+      await advance(200)
+      await until("the session has lapsed", () => [...keeper.state.marks].length === 1)
+      await keeper.leave()
+    }))
+})
+
+describe("a clock that jumps", () => {
+  it("[C-84] fifteen minutes sweep what has lapsed, and nothing else", async () => {
+    for (const roomId of ["lapsed", "kept"]) await rooms().asleep(roomId, 3)
+    await set("lapsed", "2h")
+    await advance(2 * 3_600_000 - 60_000)
+    expect(await statusOf("lapsed")).toBe(200)
+    await advance(16 * 60_000)
+    expect([await statusOf("lapsed"), await statusOf("kept")]).toEqual([404, 200])
+  })
+
+  it("[C-84] thirty days take a row off the list; the whole jump takes seconds", async () => {
+    await rooms().asleep("pruned", 6)
+    await set("pruned", "forever")
+    const beganMs = performance.now()
+    await advance(29 * dayMs)
+    expect(await listed("pruned")).toBe(true)
+    await advance(2 * dayMs)
+    expect(await listed("pruned")).toBe(false)
+    expect(performance.now() - beganMs).toBeLessThan(20_000)
+    expect(await rooms().valueOf("pruned")).toBe(6)
+  })
+
+  it("[C-84] a hundred days end no connection, no room and no question that are under way", async () => {
+    const room = await rooms().join("through")
+    await room.request("add", { by: 1 })
+    const before = await nowMs()
+    await advance(100 * dayMs)
+    expect((await nowMs()) - before).toBeGreaterThanOrEqual(100 * dayMs)
+    expect(room.connected).toBe(true)
+    expect(await room.request("add", { by: 1 })).toEqual({ value: 2 })
+    expect(await rooms().status("through")).toBe("awake")
+    expect(room.state.counter.starts).toBe(1)
+    expect(service.output()).not.toMatch(/level=(?:ERROR|WARN)|does not answer/i)
+    await room.leave()
+  })
+
+  it("[C-84] an awake room sees the moved clock: its alarm rings", async () => {
+    const room = await rooms().join("ringing")
+    await room.request("alarmIn", { ms: dayMs })
+    await advance(dayMs - 60_000)
+    expect(room.state.counter.alarms).toBe(0)
+    await advance(60_000)
+    await until("the alarm rang", () => room.state.counter.alarms === 1)
+    await room.leave()
+  })
+})

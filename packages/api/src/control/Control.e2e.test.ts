@@ -1,0 +1,291 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+
+import { type ControlUnderTest, controlOf } from "../testing/ControlUnderTest.ts"
+import { codeOf, messageOf, roomsOf } from "../testing/RoomsUnderTest.ts"
+import {
+  call,
+  makeHome,
+  type RunningService,
+  type ServiceHome,
+  until
+} from "../testing/RunningService.ts"
+
+let home: ServiceHome
+let service: RunningService
+let control: ControlUnderTest
+const rooms = () => roomsOf(service)
+
+beforeAll(async () => {
+  home = await makeHome()
+  service = await home.start({ args: ["--control-port", "0"] })
+  control = controlOf(service)
+})
+
+afterAll(async () => {
+  try {
+    expect(await service.stop()).toBe(0)
+  } finally {
+    await home.remove()
+  }
+})
+
+interface Server {
+  readonly id: string
+  readonly state: string
+  readonly rooms: ReadonlyArray<string>
+}
+const servers = async (): Promise<ReadonlyArray<Server>> => {
+  const { body } = await control.ask("servers/list", { project: service.project })
+  return Object(body["servers"])
+}
+const serverOf = async (roomId: string): Promise<string> =>
+  until("its server", async () => (await servers()).find((each) => each.rooms.includes(roomId))?.id)
+const metrics = async (): Promise<Record<string, unknown>> =>
+  (await control.ask("metrics/read", { project: service.project })).body
+
+describe("the control listener", () => {
+  it("[D-49] says where it is before the service is ready, and what it has", async () => {
+    expect(service.output()).toMatch(
+      /^control http:\/\/127\.0\.0\.1:\d+ ctl_[A-Za-z0-9_-]{43}\n[^]*^ready http/m
+    )
+    const response = await fetch(`${control.url}/_control`, {
+      headers: { authorization: `Bearer ${control.token}` }
+    })
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      {
+        service: "Atrium",
+        version: "0.1.0",
+        hooks: ["clock", "servers", "storage", "meters", "plan", "metrics"]
+      }
+    ])
+  })
+
+  it("[D-49] answers nobody without its token, and says no more to them", async () => {
+    const tokens = ["", "x", service.token, `${control.token}x`, control.token.slice(0, -1)]
+    for (const token of tokens) {
+      const answer = await control.ask("clock/now", {}, token)
+      expect([answer.status, codeOf(answer)]).toEqual([401, "E_UNAUTHENTICATED"])
+      expect((await control.ask("nothing/here", {}, token)).status).toBe(401)
+    }
+    expect((await fetch(`${control.url}/_control`)).status).toBe(401)
+  })
+
+  it.each([
+    ["nothing/here", {}],
+    ["clock", {}],
+    ["toString", {}],
+    ["memory/pressure", { server: "srv_000000000000", level: "high" }],
+    ["outbox/read", { project: "dev" }]
+  ])("[D-49] %s is no hook: 404", async (hook, body) => {
+    const answer = await control.ask(hook, body)
+    expect([answer.status, codeOf(answer)]).toEqual([404, "E_NOT_FOUND"])
+  })
+
+  it.each([
+    ["clock/advance", {}, "ms"],
+    ["clock/advance", { ms: -1 }, "ms"],
+    ["clock/advance", { ms: 1.5 }, "ms"],
+    ["clock/advance", { ms: 1e15 }, "ms"],
+    ["clock/advance", { ms: 1, more: 1 }, "more"],
+    ["clock/hold", { held: "yes" }, "held"],
+    ["clock/now", null, "body"],
+    ["servers/pause", { server: "p_0" }, "server"],
+    ["storage/remove", { key: "rooms/none" }, "key"],
+    ["plan/set", { project: "p_0000000000000000", tier: "card" }, "project"],
+    ["plan/set", { project: "dev", tier: "gold" }, "tier"],
+    ["meters/set", { project: "dev", meter: "cpu", used: 1 }, "meter"]
+  ])("[D-49] %s refuses %j, and names %s", async (hook, body, field) => {
+    const answer = await control.ask(hook, body)
+    expect([answer.status, codeOf(answer)]).toEqual([400, "E_BAD_REQUEST"])
+    expect(messageOf(answer)).toMatch(new RegExp(`^${field}: [^\n]+$`))
+  })
+
+  it("[D-49] its token is in no file of the service, nor anywhere in the store", async () => {
+    const running = `${home.dataDir}/running.json`
+    expect(existsSync(running)).toBe(true)
+    expect(readFileSync(running, "utf8")).not.toContain("ctl_")
+    const { body } = await control.ask("storage/search", { text: control.token })
+    expect(body).toEqual({ found: 0 })
+  })
+})
+
+describe("[control.absent] without --control-port", () => {
+  it("[D-49] there is no listener, no code of it, and its paths are any other unrouted paths", async () => {
+    const other = await makeHome()
+    const loaded = `${other.dataDir}/loaded`
+    const plain = await other.start({
+      env: { ATRIUM_CONTROL_PORT: "0", NODE_V8_COVERAGE: loaded }
+    })
+    expect(plain.output()).not.toMatch(/control http|ctl_/)
+    for (const [path, request] of [
+      ["/_control", {}],
+      ["/_control/clock/advance", { body: { ms: 1000 }, token: plain.token }]
+    ] as const) {
+      const answer = await call(plain.url, path, request)
+      const unrouted = await call(plain.url, path.replace("_control", "_nothing"), request)
+      expect(answer).toEqual(unrouted)
+      expect([answer.status, codeOf(answer)]).toEqual([404, "E_NOT_FOUND"])
+    }
+    expect(await plain.stop()).toBe(0)
+    // Node tells of every module that it has loaded: these are there, and those of test mode are not.
+    const modules = readdirSync(loaded).map((file) => readFileSync(`${loaded}/${file}`, "utf8"))
+    expect(modules.join()).toContain("/packages/api/src/start/Banner.ts")
+    expect(modules.join()).not.toContain("/packages/api/src/control/")
+    await other.remove()
+  })
+
+  it("[D-49] with it, the public port has none of it either", async () => {
+    const answer = await call(service.url, "/_control/clock/now", {
+      ...{ body: {}, token: control.token }
+    })
+    expect([answer.status, codeOf(answer)]).toEqual([404, "E_NOT_FOUND"])
+  })
+})
+
+describe("faults of servers", () => {
+  it("[C-86] paused: nothing of it moves, a forced delete is 502 with its name; resumed, it plays on", async () => {
+    const room = await rooms().join("paused")
+    await room.request("addDurably", { by: 4 })
+    const server = await serverOf("paused")
+    const paused = await control.ask("servers/pause", { server })
+    expect(paused.body["server"]).toMatchObject({ id: server, state: "paused" })
+    const answer = await rooms().ask("/paused?force=true", { method: "DELETE" })
+    expect([answer.status, codeOf(answer)]).toEqual([502, "E_EVICT_FAILED"])
+    expect(messageOf(answer)).toContain(server)
+    expect((await servers()).find(({ id }) => id === server)?.state).toBe("paused")
+    await control.ask("servers/resume", { server })
+    const back = await until("it plays on", () => room.request("add", { by: 0 }).catch(() => null))
+    expect(back).toEqual({ value: 4 })
+    expect((await servers()).find(({ id }) => id === server)?.state).toBe("running")
+    await room.leave()
+  })
+
+  it("[C-86] isolated: it cannot be told anything, and its clients play on", async () => {
+    const room = await rooms().join("isolated")
+    const server = await serverOf("isolated")
+    await control.ask("servers/isolate", { server })
+    expect(await room.request("add", { by: 1 })).toEqual({ value: 1 })
+    const answer = await rooms().ask("/isolated?force=true", { method: "DELETE" })
+    expect([answer.status, codeOf(answer)]).toEqual([502, "E_EVICT_FAILED"])
+    expect(await room.request("add", { by: 1 })).toEqual({ value: 2 })
+    await control.ask("servers/resume", { server })
+    // What could not be told then is not done now.
+    expect(await room.request("add", { by: 1 })).toEqual({ value: 3 })
+    const deleted = await rooms().ask("/isolated?force=true", { method: "DELETE" })
+    expect(deleted.status).toBe(200)
+  })
+
+  it("[C-86] killed: its rooms come back with what they had stored", async () => {
+    const room = await rooms().join("killed")
+    await room.request("addDurably", { by: 5 })
+    await room.request("add", { by: 5 })
+    const server = await serverOf("killed")
+    await control.ask("servers/kill", { server })
+    await until("it is back", () => room.connected && room.state.counter.value === 5)
+    expect(room.state.counter.starts).toBe(1)
+    await until("it is held", async () => (await serverOf("killed")) === server)
+    await room.leave()
+  })
+})
+
+describe("what is stored", () => {
+  it("[C-87] is listed by room and by project, put, and removed by key", async () => {
+    await rooms().asleep("stored", 9)
+    const list = async (room?: string) =>
+      Object(
+        (await control.ask("storage/list", { project: service.project, room: room ?? null })).body[
+          "objects"
+        ]
+      )
+    const ofRoom = await list("stored")
+    const [first] = ofRoom
+    const prefix = `rooms/${service.project}/stored/`
+    expect(ofRoom.length).toBeGreaterThan(0)
+    for (const { key } of ofRoom) expect(key).toContain(prefix)
+    expect(first).toEqual({
+      ...{ key: expect.any(String), bytes: expect.any(Number), storedAtMs: expect.any(Number) }
+    })
+    expect((await list()).length).toBeGreaterThan(ofRoom.length)
+    const put = { key: `${prefix}extra`, base64: Buffer.from("hello").toString("base64") }
+    expect((await control.ask("storage/put", put)).status).toBe(200)
+    expect(await list("stored")).toContainEqual(expect.objectContaining({ key: put.key, bytes: 5 }))
+    expect((await control.ask("storage/remove", { key: put.key })).status).toBe(200)
+    expect(await list("stored")).toEqual(ofRoom)
+  })
+
+  it("[C-87] is searched in every column of every table, bytes included", async () => {
+    const found = async (text: string) =>
+      (await control.ask("storage/search", { text })).body["found"]
+    expect(await found("nowhere to be found")).toBe(0)
+    expect(await found(service.project)).toBeGreaterThan(0)
+    const key = `rooms/${service.project}/searched/extra`
+    const base64 = Buffer.from("a needle in bytes").toString("base64")
+    await control.ask("storage/put", { key, base64 })
+    expect(await found("needle in bytes")).toBe(1)
+    await control.ask("storage/remove", { key })
+    expect(await found("needle in bytes")).toBe(0)
+    // A login token is stored as its hash alone.
+    expect(await found(service.token)).toBe(0)
+  })
+
+  it("[C-87] stalled, writes wait and reads do not; then they are made", async () => {
+    const room = await rooms().join("stalled")
+    await control.ask("storage/stall", { stalled: true })
+    let written = false
+    const durable = room.request("addDurably", { by: 3 }).then((answer) => {
+      written = true
+      return answer
+    })
+    // Its state is asked for and the write is on its way; another read comes and goes meanwhile.
+    expect((await rooms().ask("/stalled")).status).toBe(200)
+    expect(await room.request("add", { by: 0 })).toEqual({ value: 3 })
+    expect((await rooms().ask("/stalled/saves")).status).toBe(200)
+    expect(written).toBe(false)
+    await control.ask("storage/stall", { stalled: false })
+    expect(await durable).toEqual({ value: 3 })
+    await room.leave()
+  })
+})
+
+describe("meters, plan and metrics", () => {
+  it("[C-88] a set meter and plan are those of the caps", async () => {
+    const { project, token } = service
+    const caps = async () =>
+      (await call(service.url, `/v1/projects/${project}/caps`, { token })).body
+    const set = (meter: string, used: number) => control.ask("meters/set", { project, meter, used })
+    expect((await set("roomHours", 123)).status).toBe(200)
+    const meters = Object((await caps())["meters"])
+    expect([meters.roomHours.used, meters.dataOutBytes.used]).toEqual([123, 0])
+    await set("roomHours", meters.roomHours.allowance)
+    const standing = async (tier: string) => {
+      expect((await control.ask("plan/set", { project, tier })).body).toEqual({ tier })
+      const shown = await caps()
+      return [shown["tier"], Object(shown["meters"]).roomHours.state]
+    }
+    expect(await standing("free")).toEqual(["free", "walled"])
+    expect(await standing("card")).toEqual(["card", "warned"])
+    await set("roomHours", 0)
+  })
+
+  it("[C-88] the five metrics move as expected, and a detail is one listing", async () => {
+    const before = await metrics()
+    expect(before).toMatchObject({ rss: expect.any(Number), sockets: expect.any(Number) })
+    const room = await rooms().join("measured")
+    const awake = await metrics()
+    expect(Number(awake["sockets"])).toBe(Number(before["sockets"]) + 1)
+    expect(Object(awake["roomsByState"]).awake).toBeGreaterThan(0)
+    await room.request("add", { by: 1 })
+    const played = await metrics()
+    for (const bytes of ["ingressBytes", "egressBytes"]) {
+      expect(Number(played[bytes])).toBeGreaterThan(Number(awake[bytes]))
+    }
+    const listings = async () => Number((await metrics())["storageListings"])
+    const counted = await listings()
+    await rooms().ask("/measured")
+    expect(await listings()).toBe(counted + 1)
+    await room.leave()
+  })
+})

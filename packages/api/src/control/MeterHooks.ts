@@ -1,0 +1,48 @@
+import { MeterStore } from "@atrium/actors/store/MeterStore"
+import { ProjectStore } from "@atrium/actors/store/ProjectStore"
+import { billingPeriod, Meters, Tiers } from "@atrium/domain/Caps"
+import { Clock, Effect, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+
+import { HookRefused, type Hooks, verb } from "./Hook.ts"
+
+const Use = Schema.Struct({
+  project: Schema.NonEmptyString,
+  meter: Schema.Literals(Meters),
+  used: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
+})
+
+/** What bills and pays for it, as rows like those that metering and billing write. */
+export const makeMeterHooks = Effect.gen(function* () {
+  const projects = yield* ProjectStore
+  const meters = yield* MeterStore
+  const sql = yield* SqlClient.SqlClient
+
+  const known = Effect.fnUntraced(function* (project: string) {
+    const row = Option.getOrNull(yield* projects.find(project))
+    return row ?? (yield* new HookRefused({ message: "project: there is none of that id" }))
+  })
+
+  const hooks: Hooks = {
+    "meters/set": verb(Use, ({ project, meter, used }) =>
+      Effect.gen(function* () {
+        const { projectId } = yield* known(project)
+        const { startMs } = billingPeriod(yield* Clock.currentTimeMillis)
+        yield* meters.set({ projectId, startMs }, { meter, used })
+        return { meter, used }
+      })
+    ),
+    "plan/set": verb(
+      Schema.Struct({ project: Schema.NonEmptyString, tier: Schema.Literals(Tiers) }),
+      ({ project, tier }) =>
+        Effect.gen(function* () {
+          const { projectId } = yield* known(project)
+          yield* Effect.orDie(
+            sql`update projects set plan = ${tier} where project_id = ${projectId}`
+          )
+          return { tier }
+        })
+    )
+  }
+  return hooks
+})

@@ -1,0 +1,27 @@
+import { Effect, Schema } from "effect"
+
+import { type Hooks, verb } from "./Hook.ts"
+import type { ServerFaults } from "./ServerFaults.ts"
+
+const Server = Schema.Struct({
+  server: Schema.String.check(Schema.isPattern(/^srv_[0-9a-f]{12}$/))
+})
+
+export const serverHooks = (faults: ServerFaults): Hooks => {
+  const deed = (perform: (serverId: string) => void) =>
+    verb(Server, ({ server }) =>
+      Effect.sync(() => {
+        perform(server)
+        return { server: faults.view(server) }
+      })
+    )
+  return {
+    "servers/list": verb(Schema.Struct({ project: Schema.String }), ({ project }) =>
+      Effect.sync(() => ({ servers: faults.list(project) }))
+    ),
+    "servers/pause": deed((server) => faults.pause(server)),
+    "servers/resume": deed((server) => faults.resume(server)),
+    "servers/kill": deed((server) => faults.kill(server)),
+    "servers/isolate": deed((server) => faults.isolate(server))
+  }
+}

@@ -1,0 +1,93 @@
+import { ObjectStore } from "@atrium/actors/store/ObjectStore"
+import { Effect, Exit, Schema, Scope } from "effect"
+import { SqlClient } from "effect/sql"
+
+import { HookRefused, type Hooks, verb } from "./Hook.ts"
+
+const Listed = Schema.Struct({
+  project: Schema.NonEmptyString,
+  room: Schema.optionalKey(Schema.NullOr(Schema.NonEmptyString))
+})
+
+/** What is stored, as the store has it: nothing in between answers instead of it. */
+export const makeStorageHooks = Effect.gen(function* () {
+  const objects = yield* ObjectStore
+  const search = yield* makeSearch
+  const stall = yield* makeStall
+  const hooks: Hooks = {
+    "storage/list": verb(Listed, ({ project, room }) => {
+      const prefixes =
+        typeof room === "string"
+          ? [`rooms/${project}/${room}/`]
+          : [`rooms/${project}/`, `bundles/${project}/`]
+      return Effect.map(Effect.forEach(prefixes, objects.list), (listings) => ({
+        objects: listings.flat().map(({ key, sizeBytes, storedAtMs }) => ({
+          ...{ key, bytes: sizeBytes, storedAtMs }
+        }))
+      }))
+    }),
+    "storage/put": verb(
+      Schema.Struct({ key: Schema.NonEmptyString, base64: Schema.Uint8ArrayFromBase64 }),
+      ({ key, base64 }) => Effect.as(objects.put({ key, bytes: base64, manifest: {} }), {})
+    ),
+    "storage/remove": verb(Schema.Struct({ key: Schema.NonEmptyString }), ({ key }) =>
+      Effect.gen(function* () {
+        const found = (yield* objects.list(key)).some((entry) => entry.key === key)
+        if (!found) return yield* new HookRefused({ message: "key: nothing is stored there" })
+        yield* objects.delete([key])
+        return {}
+      })
+    ),
+    "storage/search": verb(Schema.Struct({ text: Schema.NonEmptyString }), ({ text }) =>
+      Effect.map(search(text), (found) => ({ found }))
+    ),
+    "storage/stall": verb(Schema.Struct({ stalled: Schema.Boolean }), ({ stalled }) =>
+      Effect.as(stall(stalled), { stalled })
+    )
+  }
+  return hooks
+})
+
+/** Counts rows of any table that contain a text, as it is or as the hex in which bytes are shown. */
+const makeSearch = Effect.map(
+  SqlClient.SqlClient,
+  (sql) => (text: string) =>
+    Effect.gen(function* () {
+      const tables = yield* sql<{ readonly name: string }>`
+        select table_name as name from information_schema.tables
+        where table_schema = current_schema() and table_type = 'BASE TABLE'`
+      const hex = Buffer.from(text).toString("hex")
+      let found = 0
+      for (const { name } of tables) {
+        const rows = yield* sql<{ readonly rows: bigint }>`
+          select count(*) as rows from ${sql(name)} as row
+          where strpos(row::text, ${text}) > 0 or strpos(row::text, ${hex}) > 0`
+        found += Number(rows[0]?.rows ?? 0)
+      }
+      return found
+    }).pipe(Effect.orDie)
+)
+
+/** Holds a lock on the table of objects: who writes waits for it, who reads does not. */
+const makeStall = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const outer = yield* Effect.scope
+  let held: Scope.Closeable | null = null
+  return Effect.fnUntraced(function* (stalled: boolean) {
+    if (stalled === (held !== null)) return
+    if (held !== null) {
+      const ended = held
+      held = null
+      return yield* Scope.close(ended, Exit.void)
+    }
+    const scope = yield* Scope.fork(outer)
+    held = scope
+    const connection = yield* Effect.orDie(Scope.provide(sql.reserve, scope))
+    const run = (statement: string) =>
+      Effect.orDie(connection.executeUnprepared(statement, [], undefined))
+    yield* run("begin")
+    // Also at the end of the service, which must not hang on it.
+    yield* Scope.addFinalizer(scope, Effect.ignore(run("rollback")))
+    yield* run("lock table objects in exclusive mode")
+  })
+})
