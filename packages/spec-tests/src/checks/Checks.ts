@@ -1,9 +1,14 @@
 import type { Check } from "../check/Check.ts"
 import { modelChecks } from "../models/ModelChecks.ts"
+import { raceChecks } from "../models/Races.ts"
 import { authChecks } from "./auth.ts"
+import { capChecks } from "./caps.ts"
+import { cliChecks } from "./cli.ts"
 import { durationChecks } from "./durations.ts"
+import { errorChecks } from "./errors.ts"
 import { joinChecks } from "./joins.ts"
 import { keyChecks } from "./keys.ts"
+import { projectChecks } from "./projects.ts"
 import { roomFieldChecks } from "./roomFields.ts"
 import { roomLimitChecks } from "./roomLimits.ts"
 import { roomChecks } from "./rooms.ts"
@@ -19,9 +24,14 @@ export const checks: ReadonlyArray<Check> = [
   ...scopeChecks,
   ...durationChecks,
   ...roomChecks,
+  ...errorChecks,
+  ...projectChecks,
+  ...capChecks,
   ...keyChecks,
   ...saveChecks,
   ...modelChecks,
+  ...raceChecks,
+  ...cliChecks,
   ...stateChecks,
   ...roomFieldChecks,
   ...roomLimitChecks,

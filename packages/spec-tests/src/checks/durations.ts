@@ -91,7 +91,7 @@ export const durationChecks: ReadonlyArray<Check> = places.flatMap(({ where, nee
     needs,
     run: async (trial: Trial) => {
       const ask = await open(trial)
-      await forAll(trial, { of: texts, runs: 120, examples }, async (text) => {
+      await forAll(trial, { of: texts, runs: 60, examples, atOnce: 8 }, async (text) => {
         const answer = await ask(text)
         const verdict = verdictOf(text)
         if (verdict === "taken") isSuccess(answer)
