@@ -9,6 +9,8 @@ export interface RoomCodec {
   readonly closes: Readonly<Record<RoomClose, number>>
   /** What follows the router's address. */
   path(project: string, room: string): string
+  /** D-25: a join credential, signed with the project's secret. */
+  credential(secret: string, claims: JoinClaims): string
   /** What one connection needs to know from frame to frame. */
   conversation(): RoomConversation
 }
@@ -21,6 +23,16 @@ export type RoomClose =
   | "projectMismatch"
   | "roomCrashed"
   | "tenantWaking"
+
+/** What a project says of a player who may join. */
+export interface JoinClaims {
+  readonly project: string
+  readonly player: string
+  /** The only room that it opens; absent = any. */
+  readonly room?: string
+  readonly issuedAtMs: number
+  readonly expiresAtMs: number
+}
 
 export interface RoomConversation {
   hello(hello: RoomHello): Uint8Array

@@ -1,6 +1,8 @@
+import { createHmac } from "node:crypto"
+
 import { decode, encode } from "@msgpack/msgpack"
 
-import type { RoomCodec, RoomConversation, RoomEvent, RoomHello } from "./RoomCodec.ts"
+import type { JoinClaims, RoomCodec, RoomConversation, RoomEvent, RoomHello } from "./RoomCodec.ts"
 
 // Written from docs/protocol.md. Values are untyped, so that no schema is needed to read them.
 
@@ -17,8 +19,19 @@ export const roomCodecV1: RoomCodec = {
     ...{ roomCrashed: 1011, tenantWaking: 4503 }
   },
   path: (project, room) => `/v1/rooms/${project}/${encodeURIComponent(room)}`,
+  credential: (secret, claims) => {
+    const signed = `${jsonPart({ alg: "HS256", typ: "JWT" })}.${jsonPart(claimsOf(claims))}`
+    return `${signed}.${createHmac("sha256", secret).update(signed).digest("base64url")}`
+  },
   conversation: () => new Conversation()
 }
+
+const jsonPart = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
+
+const claimsOf = ({ project, player, room = "*", issuedAtMs, expiresAtMs }: JoinClaims) => ({
+  ...{ iss: project, aud: "rooms", sub: player, room },
+  ...{ iat: Math.floor(issuedAtMs / 1000), exp: Math.floor(expiresAtMs / 1000) }
+})
 
 class Conversation implements RoomConversation {
   #messages: ReadonlyArray<string> = []

@@ -46,6 +46,10 @@ export class ControlProbe {
     this.#signal = options.signal
   }
 
+  has(hook: Hook): boolean {
+    return this.#http !== null && this.#hooks.has(hook)
+  }
+
   /** The service's time. */
   async nowMs(): Promise<number> {
     return numberOf(await this.#ask("clock", "/clock/now", {}), "nowMs")
