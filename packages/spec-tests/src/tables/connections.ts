@@ -53,7 +53,7 @@ const connectionLimits: ReadonlyArray<Row> = [
   },
   { kind: "statement", ids: ["limits.connections.ipv6-64"], is: { prefixBits: 64 } },
   { kind: "statement", ids: ["limits.connections.per-server"] },
-  { kind: "statement", ids: ["limits.connections.settable"], is: { refusedAtBoot: 0 } },
+  { kind: "statement", ids: ["limits.connections.settable"] },
   {
     kind: "boundary",
     ids: ["limits.handshake.timeout"],

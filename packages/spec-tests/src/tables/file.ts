@@ -199,7 +199,7 @@ const useRows: ReadonlyArray<Row> = [
   { kind: "statement", ids: ["file.resolve.dev"], is: { order: ["project file", "dev"] } },
   { kind: "statement", ids: ["file.resolve.none-refused"] },
   { kind: "statement", ids: ["project.id.mismatch-is-join-refusal"] },
-  { kind: "statement", ids: ["file.name.label-only"] },
+  { kind: "statement", ids: ["file.name.label-only"], is: { projects: 2 } },
   {
     kind: "statement",
     ids: ["file.name.order"],

@@ -1,5 +1,5 @@
 import type { Row } from "./Row.ts"
-import { atMost, gigabytes, minuteMs, secondMs } from "./Units.ts"
+import { atMost, gigabytes, mib, minuteMs, secondMs } from "./Units.ts"
 
 const badRequest = { status: 400, code: "E_BAD_REQUEST" } as const
 
@@ -60,15 +60,16 @@ const settingRows: ReadonlyArray<Row> = [
   { kind: "statement", ids: ["project.vmMem.next-start"] },
   { kind: "statement", ids: ["project.vmMem.overrides-physics"] },
   { kind: "statement", ids: ["project.vmMem.cold-boot"] },
-  { kind: "statement", ids: ["project.vmMem.auto-128"], is: { memoryMib: 128 } },
-  { kind: "statement", ids: ["project.vmMem.auto-256-physics"], is: { memoryMib: 256 } },
+  { kind: "statement", ids: ["project.vmMem.auto-128"], is: { memoryBytes: 128 * mib } },
+  { kind: "statement", ids: ["project.vmMem.auto-256-physics"], is: { memoryBytes: 256 * mib } },
   {
     kind: "boundary",
     ids: ["selfrun.connections-zero-refused"],
     unit: "count",
     accept: 1,
     refuse: 0,
-    outcome: {}
+    outcome: {},
+    numbers: [0]
   }
 ]
 
