@@ -93,6 +93,8 @@ export const cliKeyChecks: ReadonlyArray<Check> = [
         same("the signature", signature, expected)
         const claims = Object(JSON.parse(Buffer.from(body, "base64url").toString()))
         same("iss and sub", [claims["iss"], claims["sub"]], [project.id, "ada"])
+        const { iat, exp }: { readonly iat?: unknown; readonly exp?: unknown } = claims
+        holds("it ends after it began", Number(exp) > Number(iat), { iat, exp })
       })
     }
   }
