@@ -1,6 +1,7 @@
 import type { Check } from "../check/Check.ts"
 import { holds, matches, same } from "../check/Expect.ts"
-import { type Arrived, type Answers, listen, outsideAddress } from "../trial/Listener.ts"
+import { controlPlane } from "../trial/ControlPlane.ts"
+import { type Answers, type Arrived, listen, outsideAddress } from "../trial/Listener.ts"
 import type { Trial } from "../trial/Trial.ts"
 import { cliKeyChecks } from "./cliKeys.ts"
 import { cliRoomChecks } from "./cliRooms.ts"
@@ -84,7 +85,7 @@ const destinationChecks: ReadonlyArray<Check> = [
     timeoutMs: 180_000,
     run: async (trial) => {
       const host = outsideAddress()
-      const plane = await listen(trial, { host, answer: controlPlane(trial.login(0)) })
+      const plane = await listen(trial, { host, answer: controlPlane(trial.login(0), listOfRooms) })
       const url = `http://${host}:${plane.port}`
       const home = await trial.cli.folder()
       const folder = await trial.cli.folder({ "service.json": "{" })
@@ -102,22 +103,6 @@ const destinationChecks: ReadonlyArray<Check> = [
     }
   }
 ]
-
-/** Whoever asks for a login gets one. Source: D-23. */
-const controlPlane =
-  (token: string): Answers =>
-  ({ method, path }) => {
-    if (method === "POST" && path === "/v1/login/device") {
-      const codes = { deviceCode: "dc_conformance", userCode: "AAAA-AAAA" }
-      const verificationUri = "http://127.0.0.1/login"
-      return { status: 201, body: { ...codes, verificationUri, expiresIn: 600, interval: 1 } }
-    }
-    if (method === "POST" && path === "/v1/login/token") {
-      const ids = { tokenId: "t", accountId: "a", name: "conformance" }
-      return { status: 201, body: { token, ...ids, expiresAt: null } }
-    }
-    return { body: [row] }
-  }
 
 export const cliChecks: ReadonlyArray<Check> = [
   ...destinationChecks,

@@ -11,8 +11,8 @@ export interface CliOptions {
   readonly stdin?: string
   /** Ends it after that; default 45 s. A command that does not end by itself is killed. */
   readonly forMs?: number
-  /** Ends it as soon as its output matches. */
-  readonly until?: RegExp
+  /** Ends it as soon as this is settled: for a command that does not end by itself. */
+  readonly until?: () => Promise<unknown>
   /** Its home; default: an empty folder of this run's own. */
   readonly home?: string
 }
@@ -25,8 +25,6 @@ export interface CliProject {
   readonly name?: string
   /** Further files by name. */
   readonly files?: Readonly<Record<string, string>>
-  /** Characters of a text in the room's code. */
-  readonly paddingChars?: number
 }
 
 /** The command-line tool under test. */

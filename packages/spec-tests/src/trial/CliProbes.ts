@@ -41,23 +41,18 @@ export const cliProbe = (trial: Pick<Trial, "config" | "later" | "note" | "signa
     })
     const answered = new Promise<CliRun>((resolve, reject) => {
       let [stdout, stderr] = ["", ""]
-      const read = (): void => {
-        if (options.until?.test(`${stdout}\n${stderr}`) === true) child.kill("SIGTERM")
-      }
-      child.stdout.on("data", (chunk: Buffer) => {
-        stdout += chunk.toString()
-        read()
-      })
-      child.stderr.on("data", (chunk: Buffer) => {
-        stderr += chunk.toString()
-        read()
-      })
+      child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()))
+      child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()))
       child.on("error", reject)
       child.on("close", (code) => resolve({ code: code ?? -1, stdout, stderr }))
     })
     child.stdin.on("error", () => undefined)
     child.stdin.end(options.stdin ?? "")
+    const seen = options.until?.().finally(() => child.kill("SIGTERM"))
+    // It is waited for below, when the command has ended.
+    seen?.catch(() => undefined)
     const ran = await answered
+    await seen
     trial.note(`$ ${args.join(" ")}`)
     trial.note(`  exit ${ran.code}: ${ran.stdout.slice(0, 300)} ${ran.stderr.slice(0, 300)}`)
     return ran
@@ -78,21 +73,18 @@ const writeAll = async (path: string, files: Readonly<Record<string, string>>): 
   }
 }
 
-/** Texts of a template that stand for something: docs/conformance-adapter.md. */
+/** Stands for the id of a project in a template: docs/conformance-adapter.md. */
 const idText = "p_aaaaaaaaaaaaaaaa"
-const paddingText = "conformance-padding"
 
 const textsOf = async (
   template: string,
-  { id, paddingChars }: CliProject
+  { id = idText }: CliProject
 ): Promise<Readonly<Record<string, string>>> => {
   const entries = await readdir(template, { recursive: true, withFileTypes: true })
   const texts: Record<string, string> = {}
   for (const entry of entries.filter((each) => each.isFile())) {
     const path = join(entry.parentPath, entry.name)
-    texts[path.slice(template.length + 1)] = (await readFile(path, "utf8"))
-      .replaceAll(idText, id ?? idText)
-      .replaceAll(paddingText, "x".repeat(paddingChars ?? paddingText.length))
+    texts[path.slice(template.length + 1)] = (await readFile(path, "utf8")).replaceAll(idText, id)
   }
   return texts
 }

@@ -9,6 +9,8 @@ export interface Arrived {
   /** With its query. */
   readonly path: string
   readonly authorization: string | null
+  readonly contentType: string | null
+  readonly body: Uint8Array
 }
 
 export interface Listener {
@@ -17,7 +19,13 @@ export interface Listener {
 }
 
 /** What a listener answers; the body is JSON. */
-export type Answers = (request: Arrived) => { readonly status?: number; readonly body: unknown }
+export type Answers = (request: Arrived) => Answered | Promise<Answered>
+
+interface Answered {
+  /** Default 200. */
+  readonly status?: number
+  readonly body: unknown
+}
 
 /** A server that remembers what comes. It ends with the check. @param host an address of this machine */
 export const listen = async (
@@ -26,14 +34,18 @@ export const listen = async (
 ): Promise<Listener> => {
   const arrived: Array<Arrived> = []
   const server = createServer((request, response) => {
-    const { method = "", url: path = "" } = request
-    const authorization = request.headers.authorization ?? null
-    const came = { method, path, authorization }
-    arrived.push(came)
-    request.resume()
-    const { status = 200, body } = answer(came)
-    const headers = { "content-type": "application/json; charset=utf-8" }
-    response.writeHead(status, headers).end(JSON.stringify(body))
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", async () => {
+      const { method = "", url: path = "", headers } = request
+      const authorization = headers.authorization ?? null
+      const contentType = headers["content-type"] ?? null
+      const came = { method, path, authorization, contentType, body: Buffer.concat(chunks) }
+      arrived.push(came)
+      const { status, body } = await answered(answer, came)
+      const type = { "content-type": "application/json; charset=utf-8" }
+      response.writeHead(status ?? 200, type).end(JSON.stringify(body))
+    })
   })
   await new Promise<void>((resolve, reject) => {
     server.on("error", reject)
@@ -45,6 +57,15 @@ export const listen = async (
   })
   const address = server.address()
   return { port: typeof address === "object" ? (address?.port ?? 0) : 0, arrived }
+}
+
+/** What goes wrong in the check's own answer is seen by who asked. */
+const answered = async (answer: Answers, came: Arrived): Promise<Answered> => {
+  try {
+    return await answer(came)
+  } catch (cause) {
+    return { status: 500, body: { error: String(cause) } }
+  }
 }
 
 /** An address of this machine that is not known as its own; 127.0.0.2 where there is no network. */
