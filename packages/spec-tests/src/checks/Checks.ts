@@ -8,13 +8,18 @@ import { durationChecks } from "./durations.ts"
 import { errorChecks } from "./errors.ts"
 import { joinChecks } from "./joins.ts"
 import { keyChecks } from "./keys.ts"
+import { projectFileChecks } from "./projectFile.ts"
 import { projectChecks } from "./projects.ts"
+import { queueBoardChecks } from "./queuesBoards.ts"
+import { retentionChecks } from "./retention.ts"
 import { roomFieldChecks } from "./roomFields.ts"
 import { roomLimitChecks } from "./roomLimits.ts"
 import { roomChecks } from "./rooms.ts"
+import { routeChecks } from "./routes.ts"
 import { saveChecks } from "./saves.ts"
 import { scopeChecks } from "./scope.ts"
 import { sdkChecks } from "./sdk.ts"
+import { selfRunChecks } from "./selfRun.ts"
 import { slowClientChecks } from "./slowClients.ts"
 import { stateChecks } from "./states.ts"
 
@@ -27,9 +32,14 @@ export const checks: ReadonlyArray<Check> = [
   ...errorChecks,
   ...projectChecks,
   ...capChecks,
+  ...routeChecks,
   ...keyChecks,
   ...saveChecks,
   ...modelChecks,
+  ...selfRunChecks,
+  ...queueBoardChecks,
+  ...projectFileChecks,
+  ...retentionChecks,
   ...raceChecks,
   ...cliChecks,
   ...stateChecks,
