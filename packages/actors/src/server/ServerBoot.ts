@@ -34,14 +34,14 @@ export const makeServerBoot = Effect.fnUntraced(function* (projectId: ProjectId,
     const project = Option.getOrElse(found, () => nothingSet)
     // The schema library knows no physics, so no deployment declares any.
     const settings = serverSettings({ project, service, physics: false })
-    yield* Effect.logInfo("the server starts: a cold boot").pipe(
-      Effect.annotateLogs({
-        project: projectId,
-        server: serverIdOf(projectId, index),
-        SERVICE_CONNECTIONS_PER_IP_PER_MIN: settings.connectionsPerIpPerMin,
-        vmMemMib: settings.vmMemMib
-      })
-    )
+    const told = {
+      project: projectId,
+      server: serverIdOf(projectId, index),
+      SERVICE_CONNECTIONS_PER_IP_PER_MIN: settings.connectionsPerIpPerMin,
+      vmMemMib: settings.vmMemMib
+    }
+    yield* Effect.annotateCurrentSpan({ ...told, boot: "cold" })
+    yield* Effect.annotateLogs(Effect.logInfo("the server starts: a cold boot"), told)
     return settings
   }).pipe(Effect.catchCause(refusalOf), Effect.withSpan("Server.boot"))
 

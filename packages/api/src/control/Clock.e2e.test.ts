@@ -136,7 +136,7 @@ describe("a clock that jumps", () => {
     expect([await statusOf("lapsed"), await statusOf("kept")]).toEqual([404, 200])
   })
 
-  it("[C-84] thirty days take a row off the list; the whole jump takes seconds", async () => {
+  it("[C-85] thirty days take a row off the list; the whole jump takes seconds", async () => {
     await rooms().asleep("pruned", 6)
     await set("pruned", "forever")
     const beganMs = performance.now()

@@ -58,7 +58,7 @@ describe("the control listener", () => {
       {
         service: "Atrium",
         version: "0.1.0",
-        hooks: ["clock", "servers", "storage", "meters", "plan", "metrics"]
+        hooks: ["clock", "servers", "storage", "meters", "plan", "seed", "metrics"]
       }
     ])
   })
@@ -270,6 +270,21 @@ describe("meters, plan and metrics", () => {
     await set("roomHours", 0)
   })
 
+  it("[C-88] seeded players count as if each of them had been stored", async () => {
+    const { project } = service
+    const room = await rooms().join("seeded")
+    const seed = (count: number) => control.ask("seed", { project, counter: "players", count })
+    expect((await seed(9_999)).status).toBe(200)
+    expect(await room.request("score", { by: 1 })).toEqual({ total: 1 })
+    await room.leave()
+    await until(
+      "the last place is taken",
+      async () => (await control.ask("storage/search", { text: "seed-9999" })).body["found"] === 1
+    )
+    const unknown = await control.ask("seed", { project, counter: "sheep", count: 1 })
+    expect([unknown.status, codeOf(unknown)]).toEqual([400, "E_BAD_REQUEST"])
+  })
+
   it("[C-88] the five metrics move as expected, and a detail is one listing", async () => {
     const before = await metrics()
     expect(before).toMatchObject({ rss: expect.any(Number), sockets: expect.any(Number) })
@@ -286,6 +301,17 @@ describe("meters, plan and metrics", () => {
     const counted = await listings()
     await rooms().ask("/measured")
     expect(await listings()).toBe(counted + 1)
+    // What the tester lists is not the service's doing.
+    await control.ask("storage/list", { project: service.project })
+    expect(await listings()).toBe(counted + 1)
+    expect(await metrics()).toMatchObject({
+      serverStarts: expect.arrayContaining([
+        {
+          server: await serverOf("measured"),
+          ...{ boot: "cold", vmMemMib: 128, connectionsPerIpPerMin: 120 }
+        }
+      ])
+    })
     await room.leave()
   })
 })

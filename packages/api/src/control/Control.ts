@@ -11,14 +11,15 @@ import { LiveWork } from "./LiveWork.ts"
 import { makeMeterHooks } from "./MeterHooks.ts"
 import { makeMetricsHooks } from "./MetricsHooks.ts"
 import { MovableClock } from "./MovableClock.ts"
+import { makeSeedHooks } from "./SeedHooks.ts"
 import { ServerFaults } from "./ServerFaults.ts"
 import { serverHooks } from "./ServerHooks.ts"
 import { settled } from "./Settling.ts"
 import { makeStorageHooks } from "./StorageHooks.ts"
 
-/** Between two stops of an advance, and at its end, when rooms have been told, too. */
-const turnsBetween = 4
-const turnsAtEnd = 25
+/** Between two stops of an advance, and at its end, when rooms answer what they have been told. */
+const between = { quietTurns: 4, stepsMsMax: 250 }
+const atTheEnd = { quietTurns: 25, stepsMsMax: 2_000 }
 /** A room counts on by itself: while time stands it is told so often. */
 const tellEvery = Schedule.spaced("50 millis")
 
@@ -42,10 +43,10 @@ export const makeControl = (port: number) => {
     const tell = (nowMs: number): void => {
       for (const room of awake.all()) room.incarnation()?.process.clockMoved(nowMs)
     }
-    const progress = { looking: () => clock.looking, steps: () => work.underWay.length }
+    const progress = { looking: () => clock.looking, steps: () => work.underWay }
     clock.follow({
       moved: tell,
-      settled: (atEnd) => settled(progress, atEnd ? turnsAtEnd : turnsBetween)
+      settled: (atEnd) => settled(progress, atEnd ? atTheEnd : between)
     })
     yield* Effect.sync(() => {
       if (clock.held) tell(clock.currentTimeMillisUnsafe())
@@ -59,6 +60,7 @@ export const makeControl = (port: number) => {
       ...serverHooks(faults),
       ...(yield* makeStorageHooks),
       ...(yield* makeMeterHooks),
+      ...(yield* makeSeedHooks),
       ...(yield* makeMetricsHooks(work))
     }
     const { url, token } = yield* serveControl({ port, version: packageJson.version, hooks })

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 
-import { Effect, Exit } from "effect"
+import { Effect, Exit, Tracer } from "effect"
 
 import { StartRefused } from "../start/ServiceConfig.ts"
 import {
@@ -68,6 +68,8 @@ export const serveControl = Effect.fnUntraced(function* ({ port, version, hooks 
 /** A hook that fails in a way that it does not name is told to its caller, who tests. */
 const answered = (answer: ReturnType<Hooks[string]>, path: string): Effect.Effect<ControlAnswer> =>
   Effect.exit(answer).pipe(
+    // What a hook asks of the store is nothing that the service did.
+    Effect.provideService(Tracer.Tracer, Tracer.Tracer.defaultValue()),
     Effect.flatMap((exit) => {
       if (Exit.isSuccess(exit)) return Effect.succeed({ status: 200, body: exit.value })
       const reason = exit.cause.reasons.find((each) => each._tag === "Fail")

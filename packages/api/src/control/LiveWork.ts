@@ -1,7 +1,15 @@
 import { Tracer } from "effect"
 
-/** What a span of the store's listings says of them. */
-const listingSpan = "ObjectStore.listWith"
+/** A start of a server, and what it was started with. */
+export interface ServerStart {
+  readonly server: string
+  readonly boot: string
+  readonly vmMemMib: number
+  readonly connectionsPerIpPerMin: number
+}
+
+/** Starts that are remembered of one project. */
+const startsMax = 1_000
 
 /**
  * What the service is doing, as its own tracing tells: which of its steps are under way, and how
@@ -11,6 +19,7 @@ const listingSpan = "ObjectStore.listWith"
 export class LiveWork {
   readonly #open = new Set<Tracer.Span>()
   readonly #listings = new Map<string, number>()
+  readonly #starts = new Map<string, Array<ServerStart>>()
 
   readonly tracer = Tracer.make({
     span: (options) => {
@@ -22,16 +31,35 @@ export class LiveWork {
 
   #ended(span: Tracer.Span): void {
     this.#open.delete(span)
-    const prefix = span.name === listingSpan ? span.attributes.get("prefix") : undefined
-    if (typeof prefix !== "string") return
-    // `rooms/<project>/<room>/…`
+    if (span.name === "ObjectStore.listWith") this.#listed(String(span.attributes.get("prefix")))
+    if (span.name === "Server.boot" && span.attributes.has("boot")) this.#started(span.attributes)
+  }
+
+  /** @param prefix `rooms/<project>/<room>/…` */
+  #listed(prefix: string): void {
     const project = prefix.split("/")[1] ?? ""
     this.#listings.set(project, this.listings(project) + 1)
   }
 
-  /** Names of the steps that are under way. */
-  get underWay(): ReadonlyArray<string> {
-    return [...this.#open].map(({ name }) => name)
+  #started(told: ReadonlyMap<string, unknown>): void {
+    const project = String(told.get("project"))
+    const start: ServerStart = {
+      server: String(told.get("server")),
+      boot: String(told.get("boot")),
+      vmMemMib: Number(told.get("vmMemMib")),
+      connectionsPerIpPerMin: Number(told.get("SERVICE_CONNECTIONS_PER_IP_PER_MIN"))
+    }
+    this.#starts.set(project, [...this.serverStarts(project), start].slice(-startsMax))
+  }
+
+  /** Steps that are under way. */
+  get underWay(): number {
+    return this.#open.size
+  }
+
+  /** Starts of a project's servers since the start of the service, the last one last. */
+  serverStarts(project: string): ReadonlyArray<ServerStart> {
+    return this.#starts.get(project) ?? []
   }
 
   /** Listings of a project's objects since the start. */

@@ -31,7 +31,8 @@ export const makeMetricsHooks = Effect.fnUntraced(function* (work: LiveWork) {
           ingressBytes: sum(({ ingressBytes }) => ingressBytes),
           egressBytes: sum(({ egressBytes }) => egressBytes),
           rss: process.memoryUsage.rss(),
-          storageListings: work.listings(project)
+          storageListings: work.listings(project),
+          serverStarts: work.serverStarts(project)
         }
       })
     )

@@ -10,7 +10,10 @@ import { settled } from "./Settling.ts"
 const held = Effect.fnUntraced(function* () {
   const clock = new MovableClock()
   const progress = { looking: () => clock.looking, steps: () => 0 }
-  clock.follow({ moved: () => undefined, settled: () => settled(progress, 3) })
+  clock.follow({
+    moved: () => undefined,
+    settled: () => settled(progress, { quietTurns: 3, stepsMsMax: 0 })
+  })
   const startMs = yield* clock.hold(true)
   const on = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     work.pipe(
@@ -77,7 +80,7 @@ describe("MovableClock", () => {
     )
   )
 
-  it.effect("[C-84] a look comes at each of its moments while its span is long enough", () =>
+  it.effect("[C-85] a look comes at each of its moments while its span is long enough", () =>
     Effect.gen(function* () {
       const quarter = 900_000
       expect(yield* momentsOf({ looks: [quarter] }, [4 * quarter])).toEqual(
@@ -87,7 +90,7 @@ describe("MovableClock", () => {
   )
 
   it.effect.each([30, 100])(
-    "[C-84] in %i days at once a look of a second comes 30 times or so, evenly, and at the end",
+    "[C-85] in %i days at once a look of a second comes 30 times or so, evenly, and at the end",
     (days) =>
       Effect.gen(function* () {
         const ms = days * 86_400_000
@@ -100,7 +103,7 @@ describe("MovableClock", () => {
       })
   )
 
-  it.effect("[C-84] an advance waits for the looks that it made due", () =>
+  it.effect("[C-85] an advance waits for the looks that it made due", () =>
     Effect.gen(function* () {
       const { clock, on } = yield* held()
       let done = 0

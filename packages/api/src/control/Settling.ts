@@ -10,15 +10,21 @@ export interface Progress {
 
 /** A look may take its time; what never ends must not keep the clock for ever. */
 const looksMsMax = 30_000
-/** Other steps may be somebody else's, who asks without end. */
-const stepsMsMax = 1_000
+/** How quiet it must be, and how long other steps are waited for: they may be somebody else's. */
+export interface Quiet {
+  /** Turns of the event loop in a row in which nothing was under way. */
+  readonly quietTurns: number
+  readonly stepsMsMax: number
+}
 
 /**
- * Waits until looks are over and no step is under way, for some turns of the event loop: all of the
- * looks, and for a second at most what else the service does. The machine's time, as the service's
- * stands meanwhile.
+ * Waits until looks are over and no step is under way. The machine's time, as the service's stands
+ * meanwhile.
  */
-export const settled = (progress: Progress, quietTurns: number): Effect.Effect<void> =>
+export const settled = (
+  progress: Progress,
+  { quietTurns, stepsMsMax }: Quiet
+): Effect.Effect<void> =>
   Effect.promise(async () => {
     const beganMs = performance.now()
     for (let quiet = 0, turns = 0; quiet < quietTurns; turns++) {

@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+import { expect, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+
+import { lookEvery, RuleTime, sleepByRule } from "./RuleTime.ts"
+
+const packages = join(import.meta.dirname, "../../..")
+
+/**
+ * Waits on the machine's time, by file, and what hangs there. A wait that a rule of the specification
+ * names has no place here: it goes through `sleepByRule` or `lookEvery`.
+ */
+const machineTime = new Map([
+  ["actors/src/clock/RuleTime.ts", "what a wait by a rule is when nobody moves the clock"],
+  ["actors/src/deploy/RoomMover.ts", "a deployment that goes through"],
+  ["actors/src/process/DescribeBundle.ts", "code that hangs while it is loaded"],
+  ["actors/src/process/FlushTogether.ts", "bytes that leave together"],
+  ["actors/src/process/RoomChild.ts", "pipes that outlive their process"],
+  ["actors/src/process/RoomProcesses.ts", "processes that hang or grow"],
+  ["actors/src/process/boot.ts", "the timers of a room, which hears of a moved clock"],
+  ["actors/src/room/AwakeRoom.ts", "a report that got lost"],
+  ["actors/src/room/ClockFollower.ts", "the machine's clock that is set"],
+  ["actors/src/room/LatestWrite.ts", "writes that come too close"],
+  ["actors/src/store/StoreRetry.ts", "a store that is away"],
+  ["api/src/postgres/EmbeddedPostgres.ts", "a database that starts"],
+  ["api/src/postgres/KeptPostgres.ts", "a database that ends again and again"],
+  ["api/src/postgres/PostgresCluster.ts", "a process that ends"],
+  ["api/src/router/RoomRouter.ts", "connections that are dead"],
+  ["api/src/start/LastAnswers.ts", "a peer that goes on sending"],
+  ["api/src/start/Listener.ts", "connections that do not end"],
+  ["api/src/start/OneRunner.ts", "a lock that is held"],
+  ["api/src/start/Service.ts", "a store that is away at the end"],
+  ["api/src/start/Signals.ts", "a shutdown that hangs"],
+  ["api/src/start/StoreWatch.ts", "a store that is away"]
+])
+
+const waits =
+  /Effect\.sleep\(|Effect\.delay\(|Schedule\.(?:spaced|fixed|exponential|windowed|cron)\(|\bset(?:Timeout|Interval)\(/
+
+const sourcesIn = (folder: string): ReadonlyArray<string> =>
+  readdirSync(join(packages, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`
+    if (entry.isDirectory()) return /\/(?:testing|control)$/.test(path) ? [] : sourcesIn(path)
+    return path.endsWith(".ts") && !/\.test\.ts$|\/Test[A-Z]/.test(path) ? [path] : []
+  })
+
+it("[C-84] every wait on the machine's time is a known one, that no rule names", () => {
+  const waiting = [...sourcesIn("actors/src"), ...sourcesIn("api/src")].filter((path) =>
+    waits.test(readFileSync(join(packages, path), "utf8"))
+  )
+  expect(waiting.toSorted()).toEqual([...machineTime.keys()].toSorted())
+})
+
+it.effect(
+  "[C-84] where nobody moves the clock, a wait by a rule is a sleep, and a look is repeated",
+  () =>
+    Effect.gen(function* () {
+      const seen: Array<string> = []
+      const note = (what: string) => Effect.sync(() => seen.push(what))
+      yield* Effect.forkChild(Effect.andThen(sleepByRule(1500), note("slept")))
+      const looking = yield* Effect.forkChild(lookEvery(1000)(note("looked")))
+      yield* TestClock.adjust(1499)
+      expect(seen).toEqual(["looked", "looked"])
+      yield* TestClock.adjust(501)
+      expect(seen).toEqual(["looked", "looked", "slept", "looked"])
+      yield* Fiber.interrupt(looking)
+    })
+)
+
+it.effect("[C-84] who moves the clock is asked for both", () =>
+  Effect.gen(function* () {
+    const asked: Array<number> = []
+    const ask = (spanMs: number) => Effect.sync(() => void asked.push(spanMs))
+    yield* Effect.andThen(sleepByRule(7), lookEvery(9)(Effect.void)).pipe(
+      Effect.provideService(RuleTime, { sleep: ask, every: ask })
+    )
+    expect(asked).toEqual([7, 9])
+  })
+)
