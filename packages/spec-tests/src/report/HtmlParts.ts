@@ -29,7 +29,6 @@ form { position: sticky; top: 0; background: Canvas; z-index: 3; display: flex; 
 form input, form select, form button { font: inherit; padding: .35rem .5rem; min-width: 0 } form input { flex: 1 1 12rem }
 output { color: var(--dim) }
 details { border-bottom: 1px solid var(--soft); padding: .3rem 0; scroll-margin-top: 8rem } details[hidden] { display: none }
-#rows { content-visibility: auto }
 summary { cursor: pointer; display: grid; grid-template-columns: 7.5rem minmax(0, 18rem) minmax(0, 1fr); gap: .6rem; align-items: baseline }
 summary::-webkit-details-marker { display: none }
 summary code, dd { overflow-wrap: anywhere }
@@ -46,7 +45,7 @@ pre { background: var(--soft); padding: .6rem; border-radius: .3rem; overflow-x:
 `)
 
 /** Shows the rows that fit the form; a number of the table fills it in. */
-export const filterScript = new Html(`
+export const filterScript = `
 "use strict"
 const form = document.getElementById("filter")
 const rows = [...document.querySelectorAll("#rows > details")]
@@ -85,4 +84,4 @@ const follow = () => {
 }
 addEventListener("hashchange", follow)
 follow()
-`)
+`

@@ -26,7 +26,7 @@ export const terminalReport = (report: Report, paint: Paint): string => {
   const { implementation, baseUrl, strict, seed } = header
   const mode = strict ? "strict" : "lenient"
   return [
-    `${printable(implementation)} at ${baseUrl}: ${mode}, seed ${seed}`,
+    `${printable(implementation)} at ${printable(baseUrl)}: ${mode}, seed ${seed}`,
     "",
     ...areas(verdicts, paint),
     "",
@@ -76,7 +76,7 @@ const smokes = ({ smoke }: Report, paint: Paint): ReadonlyArray<string> => {
   const failed = smoke.filter(({ ok }) => !ok)
   const lines = failed.map(
     ({ what, detail }) =>
-      `${paint("red", "declared, but not there")}  ${what}: ${printable(detail)}`
+      `${paint("red", "declared, but not there")}  ${printable(what)}: ${printable(detail)}`
   )
   return lines.length === 0 ? [] : [...lines, ""]
 }
@@ -91,8 +91,8 @@ const reds = (report: Report, paint: Paint): ReadonlyArray<string> => {
     const causes = results.filter((result) => isCause(result, verdict) && !told.has(result))
     for (const cause of causes) told.add(cause)
     return [
-      `${paint(styles[status], status)} ${paint("bold", id)} (specification line ${line})`,
-      `  ${statement}`,
+      `${paint(styles[status], status)} ${paint("bold", printable(id))} (specification line ${line})`,
+      `  ${printable(statement)}`,
       ...(causes.length === 0 && reason !== null ? [`  ${indented(reason)}`] : []),
       ...causes.flatMap((cause) => causeLines(cause, { seed: header.seed, id })),
       ""
@@ -108,14 +108,14 @@ const causeLines = (
   { title, reason, expected, actual, deviations, trace, curl, replay }: CheckResult,
   { seed, id }: { readonly seed: number; readonly id: string }
 ): ReadonlyArray<string> => [
-  `  check: ${title}`,
+  `  check: ${printable(title)}`,
   ...(reason === null ? [] : [`  ${indented(reason)}`]),
   ...(expected === null ? [] : [`    expected  ${indented(expected)}`]),
   ...(actual === null ? [] : [`    actual    ${indented(actual)}`]),
   ...deviations.map((deviation) => `    ${indented(deviation)}`),
   ...trace.map((text) => `    | ${indented(text)}`),
   ...(curl === null ? [] : [`  ${indented(curl)}`]),
-  `  ${replayLine(id, { seed, replay })}`
+  `  ${indented(replayLine(id, { seed, replay }))}`
 ]
 
 /** The command that asks the same again. */

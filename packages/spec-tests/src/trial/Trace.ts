@@ -18,7 +18,10 @@ export class Trace {
   }
 
   exchange({ request, status, text, tookMs }: HttpAnswer): void {
+    const before = this.#lines.at(-2)
     this.asked(request)
+    // Who waits for something asks the same again and again: the last answer tells.
+    if (before === this.#lines.at(-1)) this.#lines.splice(-3, 2)
     this.#push(`  ${status} in ${Math.round(tookMs)} ms: ${this.#cut(text)}`)
   }
 

@@ -1,0 +1,184 @@
+import { createHash } from "node:crypto"
+
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+
+import { htmlReport } from "./HtmlReport.ts"
+import { junitReport } from "./JunitReport.ts"
+import { markdownReport } from "./MarkdownReport.ts"
+import { shareText } from "./Tally.ts"
+import { type Paint, terminalReport } from "./TerminalReport.ts"
+import { fakeReport } from "./testing/FakeReport.ts"
+import { tagsOf, xmlFault } from "./testing/Tags.ts"
+
+const plain: Paint = (_, text) => text
+const hostileTexts = [
+  "<script>alert(1)</script>",
+  '"><img src=x onerror=alert(1)>',
+  "' onmouseover='alert(1)",
+  "</style></title></pre></details><h1>",
+  "<!-- ",
+  "]]> &amp; &lt; & &#x41; \u0000\u0001\u001b[2J\ud800\ufffe",
+  "a | b\n| c | `d",
+  "${7*7} \\",
+  "javascript:alert(1)"
+]
+const hostile = fc.oneof(
+  fc.constantFrom(...hostileTexts),
+  fc.string({
+    unit: fc.constantFrom(...`<>"'&|\`\n\r\t\\/=;! a-`, "\u0000", "\ud800", "é", "<b>")
+  }),
+  fc.string({ unit: "binary" })
+)
+
+describe("JUnit", () => {
+  it("[conformance.junit] is well-formed, whatever an implementation answers", () => {
+    expect(xmlFault(junitReport(fakeReport("fine")))).toBeNull()
+    fc.assert(fc.property(hostile, (text) => xmlFault(junitReport(fakeReport(text))) === null))
+  })
+
+  it("[conformance.junit] has a suite for each area, and tells errors, failures and skips", () => {
+    const xml = junitReport(fakeReport("words"))
+    const suites = [...xml.matchAll(/<testsuite name="(\w+)" tests="1" (.*?)>/g)].map(
+      ([, name, counts]) => `${name} ${counts?.replaceAll('"', "")}`
+    )
+    expect(suites).toEqual([
+      "pass failures=0 errors=0 skipped=0",
+      "documented failures=0 errors=0 skipped=1",
+      "unsupported failures=0 errors=0 skipped=1",
+      "deviates failures=0 errors=0 skipped=1",
+      "flaky failures=0 errors=0 skipped=1",
+      "expectedfail failures=0 errors=0 skipped=1",
+      "untestable failures=1 errors=0 skipped=0",
+      "fail failures=1 errors=0 skipped=0",
+      "stale failures=1 errors=0 skipped=0",
+      "error failures=0 errors=1 skipped=0",
+      "notscored failures=0 errors=0 skipped=1",
+      "notrun failures=0 errors=1 skipped=0"
+    ])
+    expect(xml.match(/<failure/g)).toHaveLength(3)
+    expect(xml.match(/<error/g)).toHaveLength(2)
+    expect(xml.match(/<skipped/g)).toHaveLength(6)
+  })
+})
+
+describe("the page", () => {
+  it("[conformance.html] has the same tags, whatever an implementation answers", () => {
+    const tags = tagsOf(htmlReport(fakeReport("fine")))
+    expect(tags.filter((tag) => tag === "<script>")).toHaveLength(1)
+    // Backticks of a statement, which is ours, make code.
+    const others = hostile.map((text) => text.replaceAll("`", ""))
+    fc.assert(
+      fc.property(others, (text) => {
+        expect(tagsOf(htmlReport(fakeReport(text)))).toEqual(tags)
+      }),
+      { numRuns: 60 }
+    )
+  })
+
+  it("[conformance.html] runs its own script and no other, and loads nothing", () => {
+    const page = htmlReport(fakeReport("fine"))
+    const [, script = ""] = /<script>([^]*)<\/script>/.exec(page) ?? []
+    const hash = createHash("sha256").update(script).digest("base64")
+    expect(page).toContain(`script-src &#39;sha256-${hash}&#39;`)
+    expect(page).toContain("default-src &#39;none&#39;")
+    expect(page).not.toMatch(/\b(?:src|href)="(?!#)|@import|url\(/)
+  })
+
+  it("[conformance.html] shows of each row the statement, line, reason, decision, check, trace and replay", () => {
+    const page = htmlReport(fakeReport("what was said"))
+    const [row = ""] = /<details\s+id="fail\.row"[^]*?<\/details>/.exec(page) ?? []
+    expect(row).toContain("line 7, what was said")
+    expect(row).toContain("D-02")
+    expect(row).toContain("what was said\nwhat was said")
+    expect(row).toContain("spec-tests run --only &#39;fail.row&#39; --seed 7")
+  })
+})
+
+describe("conformance.md", () => {
+  it("[conformance.md] has the share on top, and nothing that changes from run to run", () => {
+    const report = fakeReport("fine")
+    const text = markdownReport(report)
+    expect(text.split("\n")[2]).toBe(`${shareText(report.verdicts)}.`)
+    const later = {
+      ...report,
+      header: { ...report.header, startedAt: "2027-01-01T00:00:00.000Z", baseUrl: "elsewhere" },
+      results: report.results.map((result) => ({ ...result, tookMs: 9, trace: [] })).toReversed(),
+      footer: null
+    }
+    expect(markdownReport(later)).toBe(text)
+  })
+
+  it("[conformance.md] is one row a requirement, whatever an implementation answers", () => {
+    const columns = (line: string): number => line.replaceAll("\\|", "").split("|").length
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const report = fakeReport(text)
+        const lines = markdownReport(report).split("\n")
+        const rows = lines.filter((line) => line.startsWith("| `"))
+        expect(rows.map(columns)).toEqual(report.verdicts.map(() => 9))
+        expect(lines.some((line) => /^<|^# (?!Conformance of )/.test(line))).toBe(false)
+      })
+    )
+  })
+})
+
+describe("the terminal", () => {
+  const text = terminalReport(fakeReport("what was said"), plain)
+
+  it("[conformance.terminal] one line an area, failures after them, the share last", () => {
+    const lines = text.split("\n")
+    expect(lines[0]).toBe("what was said at what was said: strict, seed 7")
+    expect(lines).toContain("fail          1 fail")
+    expect(lines.at(-2)).toBe("together 1.2 s")
+    expect(lines.at(-1)).toBe(shareText(fakeReport("").verdicts))
+    expect(lines.findIndex((line) => line.startsWith("fail fail.row"))).toBeGreaterThan(
+      lines.indexOf("fail          1 fail")
+    )
+  })
+
+  it("[conformance.terminal] a failure has its line, both sides, the trace, a command and the replay", () => {
+    const [, story = ""] = /^(fail fail\.row[^]*?)\n\n/m.exec(text) ?? []
+    expect(story.split("\n")).toEqual([
+      "fail fail.row (specification line 7)",
+      "  what was said",
+      "  check: what was said",
+      "  what was said",
+      "    expected  what was said",
+      "    actual    what was said",
+      "    what was said",
+      "    | what was said",
+      "    | what was said",
+      "  what was said",
+      "  spec-tests run --only 'fail.row' --seed 7 --replay 'what was said'"
+    ])
+  })
+
+  it("[conformance.terminal] what holds or is not there has no story", () => {
+    for (const status of ["pass", "documented", "unsupported", "flaky", "deviates"]) {
+      expect(text).not.toContain(`${status}.row`)
+    }
+  })
+
+  it("[conformance.terminal] no answer steers it", () => {
+    fc.assert(
+      fc.property(hostile, (said) => {
+        const shown = terminalReport(fakeReport(said), plain)
+        // oxlint-disable-next-line no-control-regex -- These steer a terminal.
+        expect(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/.test(shown)).toBe(false)
+      })
+    )
+  })
+})
+
+describe("the share", () => {
+  it("[conformance.share] counts what passes, lacks and is documented, also when there is none", () => {
+    const [pass] = fakeReport("").verdicts
+    expect(shareText([])).toBe(
+      "0 requirements: 0 pass (0 %), 0 documented (0 %), 0 unsupported (0 %)"
+    )
+    expect(shareText(pass === undefined ? [] : [pass, pass])).toBe(
+      "2 requirements: 2 pass (100.0 %), 0 documented (0.0 %), 0 unsupported (0.0 %)"
+    )
+  })
+})
