@@ -7,12 +7,13 @@ import type { Check } from "../check/Check.ts"
 import { holds, matches, same } from "../check/Expect.ts"
 import { forAll } from "../check/ForAll.ts"
 import { rowOf } from "../tables/Tables.ts"
-import { minuteMs } from "../tables/Units.ts"
+import { dayMs, minuteMs } from "../tables/Units.ts"
 import type { HttpAnswer } from "../trial/HttpProbe.ts"
 import type { Project } from "../trial/Project.ts"
 import type { Trial } from "../trial/Trial.ts"
 
 const tailChars = 43
+const yearMs = 366 * dayMs
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /** Project API keys: minting, listing, revoking. */
@@ -162,9 +163,11 @@ export const keyChecks: ReadonlyArray<Check> = [
       const key = await project.key("rooms:read")
       isSuccess(await project.ask("/rooms", { bearer: key.secret }))
       const beforeMs = await trial.control.nowMs()
-      const tenYearsMs = 3653 * 24 * 60 * minuteMs
-      const afterMs = await trial.control.advance(tenYearsMs)
-      holds("ten years have passed", afterMs - beforeMs >= tenYearsMs, afterMs - beforeMs)
+      const years = 10
+      // A year at a time: no hook has to take more than that.
+      for (let year = 0; year < years; year++) await trial.control.advance(yearMs)
+      const passedMs = (await trial.control.nowMs()) - beforeMs
+      holds("ten years have passed", passedMs >= years * yearMs, passedMs)
       isSuccess(await project.ask("/rooms", { bearer: key.secret }))
     }
   }
