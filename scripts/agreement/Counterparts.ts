@@ -1,0 +1,175 @@
+import { type Limit, Limits } from "@atrium/domain/Limits"
+import { RoomClasses } from "@atrium/domain/RoomClass"
+
+/** Where the service holds a number of a row of the suite. */
+export interface Counterpart {
+  /** Field of the row, or name in its `is`. */
+  readonly field: string
+  /** As one reads it in the service. */
+  readonly name: string
+  readonly value: number
+}
+
+type LimitName = keyof typeof Limits
+
+const limitOf = (name: LimitName): Limit => Limits[name]
+
+/** The largest that is taken; of a range the smallest, too. */
+const bound = (name: LimitName): ReadonlyArray<Counterpart> => {
+  const limit = limitOf(name)
+  if (limit.kind === "rate") throw new Error(`Limits.${name} is no bound`)
+  if (limit.kind === "span")
+    return [{ field: "accept", name: `Limits.${name}.ms`, value: limit.ms }]
+  const max = { field: "accept", name: `Limits.${name}.max`, value: limit.max }
+  return limit.kind === "range"
+    ? [max, { field: "least", name: `Limits.${name}.min`, value: limit.min }]
+    : [max]
+}
+
+const pace = (name: LimitName): ReadonlyArray<Counterpart> => {
+  const limit = limitOf(name)
+  if (limit.kind !== "rate") throw new Error(`Limits.${name} is no rate`)
+  return [
+    { field: "burst", name: `Limits.${name}.burst`, value: limit.burst },
+    { field: "rate", name: `Limits.${name}.tokens`, value: limit.tokens },
+    { field: "perMs", name: `Limits.${name}.everyMs`, value: limit.everyMs }
+  ]
+}
+
+/** One number of a limit that a field of the row is. */
+const as = (
+  field: string,
+  name: LimitName,
+  part: "max" | "min" | "ms"
+): ReadonlyArray<Counterpart> => {
+  const parts = new Map<string, unknown>(Object.entries(limitOf(name)))
+  const value = parts.get(part)
+  if (typeof value !== "number") throw new Error(`Limits.${name} has no ${part}`)
+  return [{ field, name: `Limits.${name}.${part}`, value }]
+}
+
+const mib = 1024 * 1024
+/** All of a server's budget, in shares of a class. */
+const perServer = (name: keyof typeof RoomClasses): number =>
+  Limits.serverBudget.max / RoomClasses[name].cost
+const ofClass = (name: keyof typeof RoomClasses, field: "memory" | "awake") => [
+  field === "memory"
+    ? { field: "accept", name: `RoomClasses.${name}`, value: RoomClasses[name].memoryMiB * mib }
+    : { field: "accept", name: `RoomClasses.${name}.cost`, value: perServer(name) }
+]
+
+/** The row of an id, and where the service holds its numbers: typed twice, on purpose. */
+export const counterparts: Readonly<Record<string, ReadonlyArray<Counterpart>>> = {
+  "saves.retention-10": as("newest", "saveGenerations", "max"),
+  "project.patch.connections.null-restores-default": as(
+    "perMinute",
+    "connectionsPerIpPerMinDefault",
+    "max"
+  ),
+  "project.patch.vmMemMib.min": as("accept", "vmMemMib", "min"),
+  "project.patch.vmMemMib.max": bound("vmMemMib"),
+  "selfrun.connections-zero-refused": as("accept", "connectionsPerIpPerMin", "min"),
+  "queues.size.min": as("accept", "queueSize", "min"),
+  "queues.size.max": as("accept", "queueSize", "max"),
+  "queues.max-32": bound("queues"),
+  "state.room.retention-sweep": as("sweepMs", "sweepEvery", "ms"),
+  "state.worker.three-restarts-close": [
+    ...as("restarts", "restarts", "max"),
+    ...as("withinMs", "restartsWindow", "ms")
+  ],
+  "error.message.96-bytes": bound("messageBytes"),
+  "limits.schema.fields.entity": bound("schemaFields"),
+  "limits.schema.messages": bound("schemaMessages"),
+  "limits.schema.rpcs": bound("schemaRpcs"),
+  "budget.standard.memory": ofClass("standard", "memory"),
+  "budget.standard.awake": ofClass("standard", "awake"),
+  "budget.large.memory": ofClass("large", "memory"),
+  "budget.large.awake": ofClass("large", "awake"),
+  "budget.xlarge.memory": ofClass("xlarge", "memory"),
+  "budget.xlarge.awake": ofClass("xlarge", "awake"),
+  "limits.bundle": bound("bundleBytes"),
+  "limits.log.line": bound("logLineUnits"),
+  "limits.log.ingest": pace("logIngest"),
+  "limits.maxClients.default": bound("maxClientsDefault"),
+  "limits.frames.rate": pace("frames"),
+  "limits.connections.burst": as("burst", "connectionsPerIpPerMinDefault", "max"),
+  "limits.handshake.timeout": bound("handshake"),
+  "limits.chat.bytes": bound("chatBytes"),
+  "limits.chat.rate": pace("chatLines"),
+  "limits.outbound.player": bound("outboundPlayerBytes"),
+  "limits.player-fields.bytes": bound("playerFieldsBytes"),
+  "limits.player-fields.players": bound("players"),
+  "kv.limit.playerId": bound("playerIdBytes"),
+  "state.row.pruned-30d": as("forMs", "rowKept", "ms"),
+  "retention.state.type-window": as("sweepMs", "sweepEvery", "ms"),
+  "lb.name.length": bound("boardNameChars"),
+  "match.party.queue-range": bound("queueSize"),
+  "match.queue-name.length": bound("queueNameChars")
+}
+
+/** Rows whose numbers the service holds nowhere that can be compared, by the start of their ids. */
+export const without: ReadonlyArray<readonly [start: string, reason: string]> = [
+  ["rooms.detail.one-storage-listing", "is counted by a hook"],
+  ["duration.", "is in the grammar of Duration.ts, whose test has both sides"],
+  ["audienceRole.length", "is in the pattern of Declarations.ts"],
+  ["queues.empty-clears", "is said by the default queue of Queues.ts"],
+  ["file.name.label-only", "is a case, no limit"],
+  ["error.message.ellipsis", "is the length of …"],
+  ["budget.free-stays-one", "plans are not built yet"],
+  ["limits.free.awake", "plans are not built yet"],
+  ["project.vmMem.auto", "the sizes of servers are in ServerSettings.ts"],
+  ["memory.dev-heap", "room processes have no heap of their own yet"],
+  ["caps.", "metering is not built yet"],
+  ["events.", "metering is not built yet"],
+  ["boards.keep.default", "leaderboards are not built yet"],
+  ["lb.", "leaderboards are not built yet"],
+  ["auth.audience.", "audiences are not built yet"],
+  ["limits.audience.", "audiences are not built yet"],
+  ["limits.outbound.viewer", "audiences are not built yet"],
+  ["limits.relay.", "relay rooms are not built yet"],
+  ["limits.log.buffer", "logs cannot be read yet"],
+  ["retention.logs", "logs cannot be read yet"],
+  ["limits.joins.", "joins are not counted yet"],
+  ["limits.newrooms.", "new rooms are not counted yet"],
+  ["limits.connections.ipv6-64", "connections are not counted yet"],
+  ["rate.", "rates of open endpoints are not built yet"],
+  ["limits.voice.", "voice is not built yet"],
+  ["limits.room.traffic-443", "is set by who runs the service"],
+  ["limits.player-fields.retention", "players' fields are not forgotten yet"],
+  ["limits.physics.", "physics is not built yet"],
+  ["predict.", "prediction is not built yet"],
+  ["kv.", "the player store is not built yet"],
+  ["account.", "accounts of players are not built yet"],
+  ["match.", "matches are not built yet"],
+  ["rating.", "ratings are not built yet"],
+  ["replay.", "replay is not built yet"]
+]
+
+/** Codes of the suite that the service does not know, and why. */
+export const codesWithout: Readonly<Record<string, string>> = {
+  E_AUDIENCE_FULL: "audiences are not built yet",
+  E_BOARD_FULL: "leaderboards are not built yet",
+  E_CLIP_COOLDOWN: "replay is not built yet",
+  E_CLIP_DISARMED: "replay is not built yet",
+  E_CLIP_TOO_LARGE: "replay is not built yet",
+  E_DEVICE_LIMIT: "accounts of players are not built yet",
+  E_EXCERPT_COOLDOWN: "replay is not built yet",
+  E_EXCERPT_TOO_LARGE: "replay is not built yet",
+  E_EXCERPT_TOO_LONG: "replay is not built yet",
+  E_KV_KEYS_FULL: "the player store is not built yet",
+  E_KV_KEY_TOO_LONG: "the player store is not built yet",
+  E_KV_PLAYER_ID_TOO_LONG: "the player store is not built yet",
+  E_KV_RATE: "the player store is not built yet",
+  E_KV_ROWS_FULL: "the player store is not built yet",
+  E_KV_VALUE_TOO_LARGE: "the player store is not built yet",
+  E_LINK_CODE: "accounts of players are not built yet",
+  E_RECORD_CAP: "relay rooms are not built yet",
+  E_STATE_CAP: "relay rooms are not built yet",
+  E_WRITE_RATE: "relay rooms are not built yet",
+  E_WRITE_REJECTED: "relay rooms are not built yet"
+}
+
+/** Codes whose status over HTTP the service does not have yet. */
+export const statusesWithout: Readonly<Record<string, string>> = {
+  E_CAP_REACHED: "caps refuse nothing yet"
+}
