@@ -217,6 +217,29 @@ layer(TestStores)((it) => {
     })
   )
 
+  it.effect("[limits.lobbyRows] the registry shows a thousand rooms, the first by id", () =>
+    Effect.gen(function* () {
+      const projectId = yield* projectWith({})
+      const store = yield* RoomStore
+      const sql = yield* SqlClient.SqlClient
+      const publish = (from: number, to: number) =>
+        sql`
+          insert into rooms (project_id, room_id, state, status, type, class, epoch, clients,
+            max_clients, is_public, started, last_seen_ms)
+          select ${projectId}, 'r' || lpad(n::text, 4, '0'), '{"_tag":"Hibernated","type":"arena"}',
+            'hibernated', 'arena', 'large', 0, 0, 12, true, false, 0
+          from generate_series(${from}::integer, ${to}::integer) as n`
+      const shown = Effect.map(store.lobby(projectId), (rows) => rows.map(({ roomId }) => roomId))
+      yield* publish(1, Limits.lobbyRows.max)
+      const all = yield* shown
+      expect(all).toHaveLength(Limits.lobbyRows.max)
+      expect([all.at(0), all.at(-1)]).toEqual(["r0001", "r1000"])
+      // One past the bound: the last by id is not shown, whenever it came.
+      yield* publish(0, 0)
+      expect(yield* shown).toEqual(["r0000", ...all.slice(0, -1)])
+    })
+  )
+
   it.effect("[rooms.patch.atomic] settings change what they name and nothing else", () =>
     Effect.gen(function* () {
       const store = yield* RoomStore
