@@ -158,3 +158,28 @@ it("[rooms.patch.atomic] of 100 patches at once one is the last, and both its fi
   const listed: ReadonlyArray<{ roomId: string }> = await lobby.json()
   expect(listed.some(({ roomId }) => roomId === "patched")).toBe((hours - 1) % 2 === 0)
 })
+
+it("[saves.restore.queued] of 100 restores at once of one room all are queued or told to wait, and one state comes of them", async () => {
+  await rooms().asleep("restored", 5)
+  const [save] = await savesOf("restored")
+  const room = await rooms().join("restored")
+  await room.request("addDurably", { by: 60 })
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, () =>
+      rooms().ask("/restored/restore", { body: { saveId: save?.saveId ?? "" } })
+    )
+  )
+  const told = answers.map((answer) => shown({ deed: ["restore", 0], answer }))
+  expect(told).toContain("202")
+  expect(told.filter((text) => text !== "202" && text !== "503 E_TENANT_WAKING")).toEqual([])
+  await room.leave().catch(() => undefined)
+  await until("a restore is through", async () =>
+    (await savesOf("restored")).some(({ reason }) => reason === "restore")
+  )
+  await settled("restored")
+  expect(await rooms().valueOf("restored")).toBe(5)
+  await settled("restored")
+  const keys = await objectKeys(service.databaseUrl, "/restored/snapshot/")
+  expect(keys).toHaveLength(1)
+  expect(await rooms().valueOf("restored")).toBe(5)
+}, 60_000)
