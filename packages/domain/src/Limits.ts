@@ -467,6 +467,11 @@ export const Limits = {
     per: "project",
     past: "E_PLAYERS_FULL"
   }),
+  playerKept: span("Time a player's persisted fields are kept from their last write", {
+    ms: 90 * DayMs,
+    per: "player",
+    past: "the player starts at the defaults"
+  }),
   joinTokenLife: span("Longest life of a join credential (D-25)", {
     ms: DayMs,
     per: "token",

@@ -1,8 +1,9 @@
 import { ProjectId } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import { expect, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Duration, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 
 import { PlayerStore } from "./PlayerStore.ts"
 import { TestStores } from "./testing/TestStores.ts"
@@ -91,6 +92,33 @@ layer(TestStores)((it) => {
         expect(yield* Fiber.join(first)).toEqual([])
         expect(yield* Fiber.join(second)).toEqual(["second"])
         expect(yield* count(full)).toBe(Limits.players.max)
+      })
+  )
+
+  // Last, as the clock goes on for all tests of the file.
+  it.effect(
+    "[limits.player-fields.retention] fields go 90 days after their last write, and leave a place",
+    () =>
+      Effect.gen(function* () {
+        const players = yield* PlayerStore
+        const kept = project(6)
+        const write = (playerId: string, value: number) =>
+          players.save(kept, [{ playerId, fields: bytes(value) }])
+        yield* TestClock.adjust("1 day")
+        yield* write("early", 1)
+        yield* write("again", 1)
+        yield* TestClock.adjust("60 days")
+        yield* write("again", 2)
+        yield* TestClock.adjust(Limits.playerKept.ms - Duration.toMillis("60 days") - 1)
+        expect(yield* players.load(kept, "early")).toEqual(bytes(1))
+        yield* TestClock.adjust(1)
+        expect(yield* players.load(kept, "early")).toBeNull()
+        expect(yield* players.load(kept, "again")).toEqual(bytes(2))
+        expect(yield* count(kept)).toBe(2)
+        expect(yield* write("new", 3)).toEqual([])
+        expect(yield* count(kept)).toBe(2)
+        expect(yield* write("early", 4)).toEqual([])
+        expect(yield* players.load(kept, "early")).toEqual(bytes(4))
       })
   )
 })

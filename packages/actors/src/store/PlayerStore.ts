@@ -18,6 +18,7 @@ interface Write extends PlayerWrite {
 export class PlayerStore extends Context.Service<
   PlayerStore,
   {
+    /** `null` = nothing was written, or not within the time that it is kept. */
     load(projectId: ProjectId, playerId: string): Effect.Effect<Uint8Array | null>
     /** @returns ids of players that were not written, as the project has all that it may have */
     save(
@@ -35,9 +36,11 @@ export class PlayerStore extends Context.Service<
         projectId: ProjectId,
         playerId: string
       ) {
+        const lapsedAtMs = (yield* Clock.currentTimeMillis) - Limits.playerKept.ms
         const rows = yield* Effect.orDie(sql<{ readonly fields: Uint8Array }>`
           select fields from players
-          where project_id = ${projectId} and player_id = ${playerId}`)
+          where project_id = ${projectId} and player_id = ${playerId}
+            and written_at_ms > ${lapsedAtMs}`)
         return rows[0]?.fields ?? null
       })
 
@@ -57,9 +60,14 @@ export class PlayerStore extends Context.Service<
           set fields = excluded.fields, written_at_ms = excluded.written_at_ms
         returning 1`
 
+      const forgetLapsed = ({ projectId, nowMs }: Write) => sql`
+        delete from players
+        where project_id = ${projectId} and written_at_ms <= ${nowMs - Limits.playerKept.ms}`
+
       // New players of one project come one by one: no two of them count the same last place free.
       const addAlone = (write: Write) =>
         sql`select pg_advisory_xact_lock(hashtextextended(${`players/${write.projectId}`}, 0))`.pipe(
+          Effect.andThen(forgetLapsed(write)),
           Effect.andThen(add(write)),
           sql.withTransaction
         )
