@@ -9,7 +9,7 @@ import { refusedJoin } from "./roomLimits.ts"
 const hourMs = 3_600_000
 
 /** The project's new join secret. */
-const secretOf = async (trial: Trial, { project }: RoomStage): Promise<string> => {
+export const secretOf = async (trial: Trial, { project }: RoomStage): Promise<string> => {
   const path = trial.codecs.joinSecretPath(project.id)
   const answer = await trial.send({ method: "POST", path, bearer: project.login, body: {} })
   const secret = trial.codecs.joinSecret(answer.json)

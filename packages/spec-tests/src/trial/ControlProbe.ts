@@ -27,6 +27,8 @@ export interface ServerView {
   readonly rooms: ReadonlyArray<string>
 }
 
+const repairsWithinMs = 15_000
+
 /** The control listener of an implementation, if it has one. */
 export class ControlProbe {
   readonly #http: HttpProbe | null
@@ -129,7 +131,10 @@ export class ControlProbe {
   async #ask(hook: Hook, path: string, body: unknown): Promise<unknown> {
     if (this.#http === null || !this.#hooks.has(hook)) throw new Unsupported(`no hook: ${hook}`)
     const request = { method: "POST", path: `/_control${path}`, bearer: this.#token, body } as const
-    const answer = await this.#http.send(request, this.#signal)
+    // What a check has disturbed is put right also when its time is over.
+    const isRepair = Object.values(Object(body)).includes(false) || path === "/servers/resume"
+    const signal = isRepair ? AbortSignal.timeout(repairsWithinMs) : this.#signal
+    const answer = await this.#http.send(request, signal)
     if (answer.status !== 200) {
       throw new Untestable(
         `the hook ${path} answered ${answer.status}: ${answer.text.slice(0, 200)}`
