@@ -100,7 +100,7 @@ const labelsOf = (before: ReadonlyArray<KeyDeed>): ReadonlyArray<string> =>
 /** Keys as the commands of a sequence see them. */
 export const keyModel: Model<KeyState, KeyCommand, KeyDeed, KeyState> = {
   machine: keyMachine,
-  bind: (command, before) => {
+  bind: (command, { before }) => {
     const labels = labelsOf(before)
     if (command.kind === "mint") return { ...command, label: `key ${labels.length + 1}` }
     const { nth, ...rest } = command

@@ -37,9 +37,16 @@ export interface Model<State, Command, Deed, View> {
    * A command names things by ordinal, so that it keeps its meaning while others are taken out.
    * Null = there is nothing that it could be done to.
    */
-  readonly bind: (command: Command, before: ReadonlyArray<Deed>) => Deed | null
+  readonly bind: (command: Command, so: SoFar<State, Deed>) => Deed | null
   /** A deed in a few words. */
   readonly tell: (deed: Deed) => string
+}
+
+/** What a sequence has come to. */
+export interface SoFar<State, Deed> {
+  readonly before: ReadonlyArray<Deed>
+  /** In which the thing may be. Never empty. */
+  readonly states: ReadonlyArray<State>
 }
 
 /** Ends a sequence without a verdict: the implementation chose otherwise where it may. */

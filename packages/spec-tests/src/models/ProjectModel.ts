@@ -83,7 +83,7 @@ const projectMachine: Machine<ProjectState, ProjectDeed, ProjectState> = {
 
 export const projectModel: Model<ProjectState, ProjectCommand, ProjectDeed, ProjectState> = {
   machine: projectMachine,
-  bind: (command, before) => {
+  bind: (command, { before }) => {
     const made = before.filter(({ kind }) => kind === "create").length
     const { nth, ...deed } = command
     if (deed.kind === "create") return { ...deed, at: made }

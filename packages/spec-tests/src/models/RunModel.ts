@@ -94,13 +94,19 @@ const causeOf = (broken: { readonly cause: unknown }): unknown => broken.cause
 const commandPath = (replay: ReplayToken | null) =>
   replay === null ? {} : { replayPath: replay.commands }
 
+const soFar = <State, Deed, View>({ possible, before }: Told<State, Deed, View>) => ({
+  before,
+  states: possible.states
+})
+
 /** Makes of a command a step of fast-check's. */
 const stepsOf =
   <State, Command, Deed, View>(model: Model<State, Command, Deed, View>) =>
   (command: Command): fc.AsyncCommand<Told<State, Deed, View>, Subject<Deed, View>> => ({
-    check: ({ before }) => model.bind(command, before) !== null,
-    run: async ({ possible, before, story }, real) => {
-      const deed = model.bind(command, before)
+    check: (told) => model.bind(command, soFar(told)) !== null,
+    run: async (so, real) => {
+      const { possible, before, story } = so
+      const deed = model.bind(command, soFar(so))
       if (deed === null) return
       const told = model.tell(deed)
       before.push(deed)
