@@ -11,6 +11,7 @@ import { keyChecks } from "./keys.ts"
 import { projectFileChecks } from "./projectFile.ts"
 import { projectChecks } from "./projects.ts"
 import { queueBoardChecks } from "./queuesBoards.ts"
+import { rateChecks } from "./rates.ts"
 import { retentionChecks } from "./retention.ts"
 import { roomFieldChecks } from "./roomFields.ts"
 import { roomLimitChecks } from "./roomLimits.ts"
@@ -20,6 +21,7 @@ import { saveChecks } from "./saves.ts"
 import { scopeChecks } from "./scope.ts"
 import { sdkChecks } from "./sdk.ts"
 import { selfRunChecks } from "./selfRun.ts"
+import { serverChecks } from "./servers.ts"
 import { slowClientChecks } from "./slowClients.ts"
 import { stateChecks } from "./states.ts"
 
@@ -47,5 +49,7 @@ export const checks: ReadonlyArray<Check> = [
   ...roomLimitChecks,
   ...slowClientChecks,
   ...joinChecks,
-  ...sdkChecks
+  ...sdkChecks,
+  ...serverChecks,
+  ...rateChecks
 ]
