@@ -15,9 +15,9 @@ export const diff = Command.make(
     after: Argument.String("after").pipe(Argument.withDescription("Another one"))
   },
   ({ before, after }) =>
-    endingWith(() => {
+    endingWith((_, say) => {
       const { lines, worse } = difference(read(before), read(after))
-      process.stdout.write(`${lines.length === 0 ? "no difference" : lines.join("\n")}\n`)
+      say.log(lines.length === 0 ? "no difference" : lines.join("\n"))
       return worse ? 1 : 0
     })
 ).pipe(Command.withDescription("Compare two reports; worse is exit code 1"))

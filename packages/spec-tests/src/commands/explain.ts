@@ -10,8 +10,8 @@ export const explain = Command.make(
   "explain",
   { id: Argument.String("id").pipe(Argument.withDescription("Id of a requirement")) },
   ({ id }) =>
-    endingWith(() => {
-      process.stdout.write(`${explanation(id, wholeSuite)}\n`)
+    endingWith((_, say) => {
+      say.log(explanation(id, wholeSuite))
       return 0
     })
 ).pipe(Command.withDescription("Say all about one requirement"))

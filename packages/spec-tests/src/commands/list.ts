@@ -17,7 +17,7 @@ export const list = Command.make(
     )
   },
   (input) =>
-    endingWith(() => {
+    endingWith((_, say) => {
       const none = meaningless(wholeSuite.requirements, [...input.only, ...input.skip])
       if (none.length > 0) throw new Misused(`no requirement is ${none.join(", ")}`)
       const checked = checkedIds(wholeSuite)
@@ -28,7 +28,7 @@ export const list = Command.make(
         const text = input.json
           ? JSON.stringify({ ...requirement, checked: isChecked })
           : `${row}  ${statement}`
-        process.stdout.write(`${text}\n`)
+        say.log(text)
       }
       return 0
     })

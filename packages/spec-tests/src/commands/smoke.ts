@@ -14,7 +14,7 @@ import { implementation } from "./SuiteFlags.ts"
 
 /** `spec-tests smoke`: whether all that the configuration declares is there. */
 export const smoke = Command.make("smoke", implementation, (input) =>
-  endingWith(() =>
+  endingWith((_, say) =>
     interruptible(async (signal) => {
       const config = settings(givenOf(input))
       const codecs = await codecsOf(config, input.config)
@@ -27,7 +27,7 @@ export const smoke = Command.make("smoke", implementation, (input) =>
           const verdict = ok
             ? styleText("green", "ok    ", { stream: process.stdout })
             : styleText("red", "FAILED", { stream: process.stdout })
-          process.stdout.write(`${verdict}  ${what}: ${printable(detail)} (${tookMs} ms)\n`)
+          say.log(`${verdict}  ${what}: ${printable(detail)} (${tookMs} ms)`)
         }
         return findings.some(({ ok }) => !ok) ? 1 : 0
       } finally {
