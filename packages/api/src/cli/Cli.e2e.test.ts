@@ -32,7 +32,7 @@ interface Ended {
 }
 
 /** Starts `atrium`, logged in by the file in the folder alone, unless variables say more. */
-const start = (argv: ReadonlyArray<string>, more: Record<string, string> = {}) => {
+const start = (argv: ReadonlyArray<string>, more: object = {}) => {
   const { PATH, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, [command, ...argv], {
     cwd: folder,
@@ -48,12 +48,9 @@ const start = (argv: ReadonlyArray<string>, more: Record<string, string> = {}) =
   })
   return { ended, err: () => err }
 }
-const atrium = (argv: ReadonlyArray<string>, more?: Record<string, string>): Promise<Ended> =>
+const atrium = (argv: ReadonlyArray<string>, more?: object): Promise<Ended> =>
   start(argv, more).ended
-const done = async (
-  argv: ReadonlyArray<string>,
-  more?: Record<string, string>
-): Promise<string> => {
+const done = async (argv: ReadonlyArray<string>, more?: object): Promise<string> => {
   const { code, out, err } = await atrium(argv, more)
   expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" })
   return out
@@ -81,9 +78,12 @@ const decide = async (userCode: string, allow: boolean): Promise<void> => {
   const answer = await call(service.url, "/v1/login/approve", { token: service.token, body })
   expect(answer.status).toBe(200)
 }
+interface Home {
+  readonly XDG_CONFIG_HOME: string
+}
 /** Starts a login, and answers as the person in the browser. */
-const logIn = async (allow: boolean): Promise<Ended> => {
-  const running = start(["login"])
+const logIn = async (allow: boolean, home: Home): Promise<Ended> => {
+  const running = start(["login"], home)
   await until("the code is shown", async () => /^waiting/m.test(running.err()))
   const shown = /^code {2}(\S+)$/m.exec(running.err())?.[1] ?? ""
   expect(running.err()).toContain(`open  ${service.url}/login?code=${shown}\n`)
@@ -91,13 +91,17 @@ const logIn = async (allow: boolean): Promise<Ended> => {
   return running.ended
 }
 
-describe("a login", () => {
+// A device asks every five seconds: both wait at the same time.
+describe.concurrent("a login", () => {
+  const homeOf = (name: string) => ({ XDG_CONFIG_HOME: join(folder, name) })
+
   it("[D-23] [D-50] by the device flow, until its logout", async () => {
-    expect(await atrium(["whoami"])).toMatchObject({ code: 2, out: "" })
-    const { code, out, err } = await logIn(true)
+    const home = homeOf("allowed")
+    expect(await atrium(["whoami"], home)).toMatchObject({ code: 2, out: "" })
+    const { code, out, err } = await logIn(true, home)
     expect({ code, out }).toEqual({ code: 0, out: "" })
     expect(err).toMatch(/\nlogged in at http:\/\/127\.0\.0\.1:\d+ as .*; kept in /)
-    const file = join(folder, "atrium/credentials.json")
+    const file = join(home.XDG_CONFIG_HOME, "atrium/credentials.json")
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     const kept: { logins: Record<string, { token: string }> } = JSON.parse(
       await readFile(file, "utf8")
@@ -106,22 +110,23 @@ describe("a login", () => {
     expect(err).not.toContain(token)
     expect(service.output()).not.toContain(token)
     const account = await call(service.url, "/v1/me", { token: service.token })
-    expect(JSON.parse(await done(["whoami", "--json"]))).toEqual({
+    expect(JSON.parse(await done(["whoami", "--json"], home))).toEqual({
       ...account.body,
       service: service.url
     })
-    expect(await done(["logout"])).toBe("")
+    expect(await done(["logout"], home)).toBe("")
     expect((await call(service.url, "/v1/me", { token })).status).toBe(401)
-    expect(await atrium(["whoami"])).toMatchObject({ code: 2, out: "" })
+    expect(await atrium(["whoami"], home)).toMatchObject({ code: 2, out: "" })
   })
 
   it("[D-41] that is denied keeps nothing", async () => {
-    const { code, out, err } = await logIn(false)
+    const home = homeOf("denied")
+    const { code, out, err } = await logIn(false, home)
     expect({ code, out }).toEqual({ code: 1, out: "" })
     expect(err).toMatch(
       /\nE_LOGIN_CODE: .*\nit was denied, or is over: run `atrium login` again\n$/
     )
-    expect(await atrium(["whoami"])).toMatchObject({ code: 2, out: "" })
+    expect(await atrium(["whoami"], home)).toMatchObject({ code: 2, out: "" })
   })
 })
 
