@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 import { type ControlUnderTest, controlOf } from "../testing/ControlUnderTest.ts"
+import { onDatabase } from "../testing/onDatabase.ts"
 import { codeOf, messageOf, roomsOf } from "../testing/RoomsUnderTest.ts"
 import {
   call,
@@ -42,6 +43,15 @@ const servers = async (): Promise<ReadonlyArray<Server>> => {
 }
 const serverOf = async (roomId: string): Promise<string> =>
   until("its server", async () => (await servers()).find((each) => each.rooms.includes(roomId))?.id)
+const storedPlayers = async (): Promise<number> => {
+  const rows = await onDatabase(
+    service.databaseUrl,
+    (sql) =>
+      sql<{ readonly n: number }>`
+        select count(*)::integer as n from players where project_id = ${service.project}`
+  )
+  return rows[0]?.n ?? 0
+}
 const metrics = async (): Promise<Record<string, unknown>> =>
   (await control.ask("metrics/read", { project: service.project })).body
 
@@ -272,15 +282,19 @@ describe("meters, plan and metrics", () => {
 
   it("[C-88] seeded players count as if each of them had been stored", async () => {
     const { project } = service
-    const room = await rooms().join("seeded")
     const seed = (count: number) => control.ask("seed", { project, counter: "players", count })
+    const full = /E_PLAYERS_FULL/g
+    const refusals = () => service.output().match(full)?.length ?? 0
+    const [first, second] = [await rooms().join("seeded"), await rooms().join("seeded")]
     expect((await seed(9_999)).status).toBe(200)
-    expect(await room.request("score", { by: 1 })).toEqual({ total: 1 })
-    await room.leave()
-    await until(
-      "the last place is taken",
-      async () => (await control.ask("storage/search", { text: "seed-9999" })).body["found"] === 1
-    )
+    await first.request("score", { by: 1 })
+    await until("the last place is taken", async () => (await storedPlayers()) === 10_000)
+    expect(refusals()).toBe(0)
+    await second.request("score", { by: 1 })
+    await until("it is refused", () => refusals() > 0)
+    expect(await storedPlayers()).toBe(10_000)
+    await first.leave()
+    await second.leave()
     const unknown = await control.ask("seed", { project, counter: "sheep", count: 1 })
     expect([unknown.status, codeOf(unknown)]).toEqual([400, "E_BAD_REQUEST"])
   })

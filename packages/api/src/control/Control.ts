@@ -16,12 +16,13 @@ import { ServerFaults } from "./ServerFaults.ts"
 import { serverHooks } from "./ServerHooks.ts"
 import { settled } from "./Settling.ts"
 import { makeStorageHooks } from "./StorageHooks.ts"
+import { Traffic } from "./Traffic.ts"
 
 /** Between two stops of an advance, and at its end, when rooms answer what they have been told. */
 const between = { quietTurns: 4, stepsMsMax: 250 }
 const atTheEnd = { quietTurns: 25, stepsMsMax: 2_000 }
-/** A room counts on by itself: while time stands it is told so often. */
-const tellEvery = Schedule.spaced("50 millis")
+/** A room counts on by itself: while time stands it is told so often. Its traffic is seen as often. */
+const lookEvery = Schedule.spaced("50 millis")
 
 /** Test mode. Nothing of it is loaded without `--control-port`. Source: D-49. */
 export const makeControl = (port: number) => {
@@ -48,9 +49,11 @@ export const makeControl = (port: number) => {
       moved: tell,
       settled: (atEnd) => settled(progress, atEnd ? atTheEnd : between)
     })
+    const traffic = new Traffic()
     yield* Effect.sync(() => {
+      traffic.look(awake.all())
       if (clock.held) tell(clock.currentTimeMillisUnsafe())
-    }).pipe(Effect.repeat(tellEvery), Effect.forkScoped)
+    }).pipe(Effect.repeat(lookEvery), Effect.forkScoped)
 
     faults.follow(() => awake.all())
     yield* Effect.addFinalizer(() => Effect.sync(() => faults.resumeAll()))
@@ -61,7 +64,7 @@ export const makeControl = (port: number) => {
       ...(yield* makeStorageHooks),
       ...(yield* makeMeterHooks),
       ...(yield* makeSeedHooks),
-      ...(yield* makeMetricsHooks(work))
+      ...(yield* makeMetricsHooks(work, traffic))
     }
     const { url, token } = yield* serveControl({ port, version: packageJson.version, hooks })
     yield* Console.log(`control ${url} ${token}`)

@@ -5,9 +5,10 @@ import { SqlClient } from "effect/sql"
 
 import { type Hooks, verb } from "./Hook.ts"
 import type { LiveWork } from "./LiveWork.ts"
+import type { Traffic } from "./Traffic.ts"
 
 /** What an operator may watch, of one project. Spec: Observability. */
-export const makeMetricsHooks = Effect.fnUntraced(function* (work: LiveWork) {
+export const makeMetricsHooks = Effect.fnUntraced(function* (work: LiveWork, traffic: Traffic) {
   const awake = yield* AwakeRooms
   const sql = yield* SqlClient.SqlClient
   const hooks: Hooks = {
@@ -17,19 +18,14 @@ export const makeMetricsHooks = Effect.fnUntraced(function* (work: LiveWork) {
           select status, count(*) as rooms from rooms
           where project_id = ${project} and not pruned group by status`)
         const counted = new Map(rows.map(({ status, rooms }) => [status, Number(rooms)]))
-        const gates = awake
-          .all()
-          .filter(({ key }) => key.projectId === project)
-          .map(({ gate }) => gate)
-        const sum = (of: (gate: (typeof gates)[number]) => number): number =>
-          gates.reduce((total, gate) => total + of(gate), 0)
+        const here = awake.all().filter(({ key }) => key.projectId === project)
+        traffic.look(awake.all())
         return {
-          sockets: sum(({ clients }) => clients),
+          sockets: here.reduce((total, { gate }) => total + gate.clients, 0),
           roomsByState: Object.fromEntries(
             RoomStatuses.map((status) => [status, counted.get(status) ?? 0])
           ),
-          ingressBytes: sum(({ ingressBytes }) => ingressBytes),
-          egressBytes: sum(({ egressBytes }) => egressBytes),
+          ...traffic.of(project),
           rss: process.memoryUsage.rss(),
           storageListings: work.listings(project),
           serverStarts: work.serverStarts(project)

@@ -32,10 +32,11 @@ const momentsOf = Effect.fnUntraced(function* (
   const moments: Array<readonly [span: number, atMs: number]> = []
   const note = (span: number) =>
     Effect.map(Clock.currentTimeMillis, (nowMs) => void moments.push([span, nowMs - startMs]))
-  const fibers = [
+  const works = [
     ...(sleeps ?? []).map((span) => Effect.andThen(sleepByRule(span), note(span))),
     ...(looks ?? []).map((span) => lookEvery(span)(note(span)))
-  ].map((work) => Effect.runFork(on(work)))
+  ]
+  const fibers = yield* Effect.forEach(works, (work) => Effect.forkChild(on(work)))
   for (const ms of advances) yield* clock.advance(ms)
   yield* Effect.forEach(fibers, Fiber.interrupt)
   return moments
@@ -111,7 +112,7 @@ describe("MovableClock", () => {
         Effect.sleep("20 millis"),
         Effect.sync(() => done++)
       )
-      const fiber = Effect.runFork(on(lookEvery(1000)(slow)))
+      const fiber = yield* Effect.forkChild(on(lookEvery(1000)(slow)))
       yield* clock.advance(2000)
       expect([done, clock.looking]).toEqual([3, 0])
       yield* Fiber.interrupt(fiber)
@@ -121,7 +122,7 @@ describe("MovableClock", () => {
   it.effect("[C-84] what guards against a hang sleeps on the machine's time", () =>
     Effect.gen(function* () {
       const { clock, on } = yield* held()
-      const answer = Effect.runFork(
+      const answer = yield* Effect.forkChild(
         on(Effect.timeoutOption(Effect.as(Effect.sleep("30 millis"), "answered"), "10 seconds"))
       )
       yield* clock.advance(100 * 86_400_000)
@@ -133,10 +134,11 @@ describe("MovableClock", () => {
     "[D-49] running, what is due by a rule comes by itself, and after an advance at once",
     () =>
       Effect.gen(function* () {
-        const clock = new MovableClock()
-        const sleeping = Effect.runFork(clock.rules.sleep(20))
+        const { clock } = yield* held()
+        yield* clock.hold(false)
+        const sleeping = yield* Effect.forkChild(clock.rules.sleep(20))
         yield* Fiber.join(sleeping)
-        const day = Effect.runFork(clock.rules.sleep(86_400_000))
+        const day = yield* Effect.forkChild(clock.rules.sleep(86_400_000))
         yield* clock.advance(86_400_000)
         yield* Fiber.join(day)
         expect(clock.held).toBe(false)
@@ -147,7 +149,7 @@ describe("MovableClock", () => {
     Effect.gen(function* () {
       const { clock } = yield* held()
       let woken = false
-      const fiber = Effect.runFork(
+      const fiber = yield* Effect.forkChild(
         Effect.andThen(
           clock.rules.sleep(1000),
           Effect.sync(() => (woken = true))
