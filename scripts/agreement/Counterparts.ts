@@ -118,7 +118,7 @@ export const without: ReadonlyArray<readonly [start: string, reason: string]> = 
   ["budget.free-stays-one", "plans are not built yet"],
   ["limits.free.awake", "plans are not built yet"],
   ["project.vmMem.auto", "the sizes of servers are in ServerSettings.ts"],
-  ["memory.dev-heap", "room processes have no heap of their own yet"],
+  ["memory.dev-heap", "a room process has a heap after its class"],
   ["caps.", "metering is not built yet"],
   ["events.", "metering is not built yet"],
   ["boards.keep.default", "leaderboards are not built yet"],

@@ -2,12 +2,14 @@ import type { Check } from "../check/Check.ts"
 import { modelChecks } from "../models/ModelChecks.ts"
 import { raceChecks } from "../models/Races.ts"
 import { authChecks } from "./auth.ts"
+import { budgetChecks } from "./budget.ts"
 import { capChecks } from "./caps.ts"
 import { cliChecks } from "./cli.ts"
 import { durationChecks } from "./durations.ts"
 import { errorChecks } from "./errors.ts"
 import { joinChecks } from "./joins.ts"
 import { keyChecks } from "./keys.ts"
+import { memoryChecks } from "./memory.ts"
 import { projectFileChecks } from "./projectFile.ts"
 import { projectChecks } from "./projects.ts"
 import { queueBoardChecks } from "./queuesBoards.ts"
@@ -51,5 +53,7 @@ export const checks: ReadonlyArray<Check> = [
   ...joinChecks,
   ...sdkChecks,
   ...serverChecks,
-  ...rateChecks
+  ...rateChecks,
+  ...memoryChecks,
+  ...budgetChecks
 ]

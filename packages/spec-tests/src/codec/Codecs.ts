@@ -1,4 +1,5 @@
 import type { HttpAnswer, HttpRequest } from "../trial/HttpProbe.ts"
+import type { OpenAsked, OpenCall, OpenEndpoint } from "./OpenCalls.ts"
 import type { RoomCodec } from "./RoomCodec.ts"
 
 /**
@@ -43,6 +44,8 @@ export interface Codecs {
   /** D-23: how a session starts with a login token, and the credential it is from then on. */
   sessionCall(loginToken: string): Call
   session(answer: HttpAnswer): string | null
+  /** D-26 to D-34: a call of an open endpoint. */
+  openCall(endpoint: OpenEndpoint, asked: OpenAsked): OpenCall
   /** D-21: rooms in the public registry. */
   lobbyPath(project: string): string
   lobbyRooms(json: unknown): ReadonlyArray<string> | null

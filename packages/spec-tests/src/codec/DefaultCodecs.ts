@@ -1,5 +1,6 @@
 import type { Codecs } from "./Codecs.ts"
 import { errorOf } from "./ErrorShape.ts"
+import { openCall } from "./OpenCalls.ts"
 import { roomCodecV1 } from "./RoomCodecV1.ts"
 
 /** A text field of a JSON object, or null. */
@@ -11,6 +12,7 @@ const text = (json: unknown, field: string): string | null => {
 /** The shapes of our decisions. */
 export const defaultCodecs: Codecs = {
   room: roomCodecV1,
+  openCall,
   error: errorOf,
   restoreBody: (saveId) => ({ saveId }),
   saveId: (item) => text(item, "saveId"),

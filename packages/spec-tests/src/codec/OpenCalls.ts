@@ -1,0 +1,70 @@
+import type { HttpRequest } from "../trial/HttpProbe.ts"
+
+/** Open endpoints that have an allowance, by the name in their rows. */
+export type OpenEndpoint =
+  | "match.join"
+  | "match.party"
+  | "match.status"
+  | "identity.mint"
+  | "identity.assertion"
+  | "leaderboard.read"
+  | "account.linkCode"
+  | "account.link"
+  | "account.manage"
+  | "presence.read"
+  | "presence.watch"
+  | "audience.mint"
+
+/** What a call speaks of; what an endpoint does not need it leaves out. */
+export interface OpenAsked {
+  readonly project: string
+  /** The token of an identity of the project. */
+  readonly identity: string
+  /** A board of the project. */
+  readonly board: string
+  /** A room of the project with an audience. */
+  readonly room: string
+  /** A developer's assertion. */
+  readonly assertion: string
+}
+
+export type OpenCall = Pick<HttpRequest, "method" | "path" | "body" | "bearer">
+
+/** D-26 to D-34. */
+export const openCall = (
+  endpoint: OpenEndpoint,
+  { project, identity, board, room, assertion }: OpenAsked
+): OpenCall => {
+  const post = (path: string, body: object = {}): OpenCall => ({
+    ...{ method: "POST", path, body: { project, ...body } }
+  })
+  const get = (path: string, query = ""): OpenCall => ({
+    ...{ method: "GET", path: `${path}?project=${project}${query}` }
+  })
+  switch (endpoint) {
+    case "match.join":
+      return post("/match", { identity })
+    case "match.party":
+      return post("/match/party", { identity })
+    case "match.status":
+      return get("/match/status")
+    case "identity.mint":
+      return post("/v1/identity")
+    case "identity.assertion":
+      return post("/v1/identity/assertion", { assertion })
+    case "leaderboard.read":
+      return get(`/v1/leaderboard/${board}/top`)
+    case "account.linkCode":
+      return { ...post("/v1/account/link-code"), bearer: identity }
+    case "account.link":
+      return { ...post("/v1/account/link", { code: "00000000" }), bearer: identity }
+    case "account.manage":
+      return { ...get("/v1/account"), bearer: identity }
+    case "presence.read":
+      return get("/v1/presence", "&players=nobody")
+    case "presence.watch":
+      return get("/v1/presence", "&players=nobody&wait=1")
+    case "audience.mint":
+      return post("/v1/audience", { roomId: room })
+  }
+}
