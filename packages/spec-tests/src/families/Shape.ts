@@ -1,4 +1,3 @@
-import { holds } from "../check/Expect.ts"
 import type { FieldShape, Shape } from "../tables/Row.ts"
 
 /** What is wrong with a JSON value as a row says it; null = it fits. */
@@ -19,12 +18,6 @@ export const shapeOf = (row: Shape): ((value: unknown) => string | null) => {
     const more = [...given.keys()].filter((name) => !Object.hasOwn(row.fields, name))
     return row.exact === true && more.length > 0 ? `${more.join(", ")} is no field of it` : null
   }
-}
-
-/** The value fits the row. */
-export const hasShape = (what: string, value: unknown, row: Shape): void => {
-  const fault = shapeOf(row)(value)
-  holds(`${what}: ${row.of}: ${fault ?? ""}`, fault === null, value)
 }
 
 const patternOf = ({ pattern }: FieldShape): RegExp | null =>
