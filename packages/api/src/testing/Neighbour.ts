@@ -14,7 +14,8 @@ export interface Lateness {
 
 /** A room that keeps time, with a client in a process of its own. */
 export interface Neighbour {
-  readonly lateness: () => Promise<Lateness>
+  /** @param ticks it is told when so many have come, at once unless said otherwise */
+  readonly lateness: (ticks?: number) => Promise<Lateness>
   readonly leave: () => Promise<void>
 }
 
@@ -27,8 +28,8 @@ export const makeNeighbour = async (
   const child = fork(neighbourFile, [service.url, service.project], { env: {} })
   await once(child, "message")
   return {
-    lateness: async () => {
-      child.send("tell")
+    lateness: async (ticks = 0) => {
+      child.send(ticks)
       const [told] = await once(child, "message")
       // Written by the child.
       return told as Lateness
