@@ -5,6 +5,8 @@ export interface RuleTimes {
   sleep(spanMs: number): Effect.Effect<void>
   /** Looks now, and again whenever the span has passed since the last look; for ever. */
   every<E, R>(spanMs: number, look: Effect.Effect<unknown, E, R>): Effect.Effect<unknown, E, R>
+  /** Whether time goes on by itself. */
+  readonly runs: () => boolean
 }
 
 /**
@@ -15,7 +17,8 @@ export interface RuleTimes {
 export const RuleTime = Context.Reference<RuleTimes>("@atrium/actors/clock/RuleTime", {
   defaultValue: () => ({
     sleep: (spanMs) => Effect.sleep(spanMs),
-    every: (spanMs, look) => Effect.repeat(look, Schedule.spaced(spanMs))
+    every: (spanMs, look) => Effect.repeat(look, Schedule.spaced(spanMs)),
+    runs: () => true
   })
 })
 

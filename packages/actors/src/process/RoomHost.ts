@@ -151,8 +151,8 @@ export class RoomHost implements RoomProcess, ChildOwner {
     if (this.#saves.delete(saveId)) this.#child.send(Orders.saved(saveId, stored))
   }
 
-  clockMoved(nowMs: number): void {
-    if (this.#stage === "running") this.#child.send(Orders.clock(nowMs))
+  clockMoved(nowMs: number, runs: boolean): void {
+    if (this.#stage === "running") this.#child.send(Orders.clock(nowMs, runs))
   }
 
   kill(cause: ExitCause, detail = "ended by the service"): void {

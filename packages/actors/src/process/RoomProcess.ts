@@ -54,7 +54,8 @@ export interface RoomProcess {
   /** `final`: onDispose runs first, and nothing of the room moves afterwards. */
   requestSnapshot(requestId: number, options: { readonly final: boolean }): void
   saved(saveId: number, stored: boolean): void
-  clockMoved(nowMs: number): void
+  /** The service's clock shows this now, and goes on from there or stands. */
+  clockMoved(nowMs: number, runs: boolean): void
   /** Ends the process at once; `exited` follows with this cause. */
   kill(cause: ExitCause): void
 }

@@ -2,6 +2,7 @@ import { ClockWatch } from "@atrium/domain/ClockWatch"
 import { Limits } from "@atrium/domain/Limits"
 import { Clock, Effect, Layer, Schedule } from "effect"
 
+import { RuleTime } from "../clock/RuleTime.ts"
 import { AwakeRooms } from "./AwakeRooms.ts"
 
 /**
@@ -12,11 +13,12 @@ import { AwakeRooms } from "./AwakeRooms.ts"
 export const ClockFollower = Layer.effectDiscard(
   Effect.gen(function* () {
     const awake = yield* AwakeRooms
+    const { runs } = yield* RuleTime
     const watch = new ClockWatch(yield* Clock.currentTimeMillis, performance.now())
     const look = Effect.gen(function* () {
       const nowMs = yield* Clock.currentTimeMillis
       if (!watch.hasJumped(nowMs, performance.now())) return
-      for (const room of awake.all()) room.incarnation()?.process.clockMoved(nowMs)
+      for (const room of awake.all()) room.incarnation()?.process.clockMoved(nowMs, runs())
     })
     yield* look.pipe(Effect.repeat(Schedule.spaced(Limits.clockLook.ms)), Effect.forkScoped)
   })

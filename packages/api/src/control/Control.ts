@@ -42,7 +42,9 @@ export const makeControl = (port: number) => {
   const serve = Effect.gen(function* () {
     const awake = yield* AwakeRooms
     const tell = (nowMs: number): void => {
-      for (const room of awake.all()) room.incarnation()?.process.clockMoved(nowMs)
+      for (const room of awake.all()) {
+        room.incarnation()?.process.clockMoved(nowMs, !clock.held)
+      }
     }
     const progress = { looking: () => clock.looking, steps: () => work.underWay }
     clock.follow({

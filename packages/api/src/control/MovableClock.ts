@@ -74,6 +74,7 @@ export class MovableClock implements Clock.Clock {
 
   /** Spans that rules name. */
   readonly rules: RuleTimes = {
+    runs: () => !this.held,
     sleep: (spanMs) => this.#wakeAfter(() => spanMs),
     every: (spanMs, look) => {
       const counted = Effect.suspend(() => {

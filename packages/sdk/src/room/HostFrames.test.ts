@@ -73,7 +73,8 @@ describe("frames on fd 3", () => {
     ["leave", Orders.leave(7), ["leave", 7]],
     ["takeSnapshot", Orders.takeSnapshot(3, true), ["takeSnapshot", 3, true]],
     ["saved", Orders.saved(3, false), ["saved", 3, false]],
-    ["clock", Orders.clock(1.5), ["clock", 1.5]],
+    ["clock", Orders.clock(1.5, true), ["clock", 1.5, true]],
+    ["clock", Orders.clock(2.5, false), ["clock", 2.5, false]],
     ["ping", Orders.ping(9), ["ping", 9]],
     ["weigh", Orders.weigh(9), ["weigh", 9]]
   ])("[D-48] an order reaches the room: %s", (_, frame, call) => {

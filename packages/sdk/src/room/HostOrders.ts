@@ -65,7 +65,8 @@ export const Orders = {
     frameOf(ToRoom.takeSnapshot, { u32: requestId }, { u8: final ? 1 : 0 }),
   saved: (saveId: number, stored: boolean): Uint8Array =>
     frameOf(ToRoom.saved, { u32: saveId }, { u8: stored ? 1 : 0 }),
-  clock: (nowMs: number): Uint8Array => frameOf(ToRoom.clock, { f64: nowMs }),
+  clock: (nowMs: number, runs: boolean): Uint8Array =>
+    frameOf(ToRoom.clock, { f64: nowMs }, { u8: runs ? 1 : 0 }),
   ping: (number: number): Uint8Array => frameOf(ToRoom.ping, { u32: number }),
   weigh: (number: number): Uint8Array => frameOf(ToRoom.weigh, { u32: number })
 }
@@ -83,7 +84,8 @@ export interface OrderSink {
   leave(ref: number): void
   takeSnapshot(requestId: number, final: boolean): void
   saved(saveId: number, stored: boolean): void
-  clock(nowMs: number): void
+  /** The service's clock shows this now, and goes on from there or stands. */
+  clock(nowMs: number, runs: boolean): void
   ping(number: number): void
   weigh(number: number): void
 }
@@ -107,7 +109,7 @@ export const readOrder = (kind: number, payload: Uint8Array, sink: OrderSink): v
     case ToRoom.saved:
       return sink.saved(reader.u32(), reader.flag())
     case ToRoom.clock:
-      return sink.clock(reader.f64())
+      return sink.clock(reader.f64(), reader.flag())
     case ToRoom.ping:
       return sink.ping(reader.u32())
     case ToRoom.weigh:

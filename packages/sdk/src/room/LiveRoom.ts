@@ -92,7 +92,7 @@ export class LiveRoom implements Omit<OrderSink, "start"> {
 
   saved: OrderSink["saved"] = (saveId, stored) => this.#core.saves.saved(saveId, stored)
 
-  clock: OrderSink["clock"] = (nowMs) => this.#core.clock.move(nowMs)
+  clock: OrderSink["clock"] = (nowMs, runs) => this.#core.clock.move(nowMs, runs)
 
   ping: OrderSink["ping"] = (number) => this.#core.send(Reports.pong(number))
 

@@ -29,9 +29,32 @@ describe("alarms", () => {
     const { room, it } = live({}, { onAlarm: (_, name) => void fired.push(name) })
     it.alarm.in("a", 60_000)
     room.reports()
-    room.order(Orders.clock(it.clock.nowMs() + 60_000))
+    room.order(Orders.clock(it.clock.nowMs() + 60_000, true))
     room.port.pass(0)
     expect(fired).toEqual(["a"])
+  })
+
+  test("[D-49] wait while the service's clock stands, and fire when it is moved to their time", () => {
+    const fired: string[] = []
+    const { room, it } = live({}, { onAlarm: (_, name) => void fired.push(name) })
+    const nowMs = it.clock.nowMs()
+    it.alarm.in("a", 1000)
+    room.reports()
+    room.order(Orders.clock(nowMs, false))
+    room.port.pass(5000)
+    expect([fired, it.clock.nowMs()]).toEqual([[], nowMs])
+    room.order(Orders.clock(nowMs + 999, false))
+    room.port.pass(5000)
+    expect(fired).toEqual([])
+    room.order(Orders.clock(nowMs + 1000, false))
+    room.port.pass(0)
+    expect(fired).toEqual(["a"])
+    it.alarm.in("b", 10)
+    room.order(Orders.clock(nowMs + 1000, true))
+    room.port.pass(9)
+    expect(fired).toEqual(["a"])
+    room.port.pass(1)
+    expect(fired).toEqual(["a", "b"])
   })
 
   test("[D-48] alarms that the service kept fire after a start, also those that are late", () => {

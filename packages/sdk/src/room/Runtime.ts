@@ -85,7 +85,7 @@ const runRoom = (port: RuntimePort, rooms: Readonly<Record<string, unknown>>): R
     leave: (ref) => started().leave(ref),
     takeSnapshot: (requestId, final) => started().takeSnapshot(requestId, final),
     saved: (saveId, stored) => started().saved(saveId, stored),
-    clock: (nowMs) => started().clock(nowMs),
+    clock: (nowMs, runs) => started().clock(nowMs, runs),
     ping: (number) => {
       if (live !== null) return live.ping(number)
       // Code that has been loaded ahead of its room answers too, and has time from here on.

@@ -6,6 +6,8 @@ const TimerMsMax = 2 ** 31 - 1
 export class ServiceClock {
   readonly #port: RuntimePort
   #offsetMs: number
+  /** Where it stands; `null` = it runs. */
+  #standsAtMs: number | null = null
   #cancel: (() => void) | null = null
   #dueAtMs: number | null = null
   readonly #onDue: () => void
@@ -17,12 +19,13 @@ export class ServiceClock {
   }
 
   nowMs(): number {
-    return Math.round(this.#port.nowMs() + this.#offsetMs)
+    return Math.round(this.#standsAtMs ?? this.#port.nowMs() + this.#offsetMs)
   }
 
-  /** The service's clock was moved: it shows `nowMs` now. */
-  move(nowMs: number): void {
+  /** The service's clock was moved: it shows `nowMs` now, and goes on from there or stands. */
+  move(nowMs: number, runs: boolean): void {
     this.#offsetMs = nowMs - this.#port.nowMs()
+    this.#standsAtMs = runs ? null : nowMs
     this.#set()
   }
 
@@ -38,6 +41,8 @@ export class ServiceClock {
     this.#cancel = null
     if (this.#dueAtMs === null) return
     const delayMs = Math.min(Math.max(0, this.#dueAtMs - this.nowMs()), TimerMsMax)
+    // Nothing becomes due by itself while time stands.
+    if (this.#standsAtMs !== null && delayMs > 0) return
     this.#cancel = this.#port.setTimer(delayMs, () => {
       this.#cancel = null
       // A timer may come early, and a far time takes several.
