@@ -37,7 +37,7 @@ const closeCodes = new Map<string, number>(
 )
 const roomCodes = new Set<string>(Object.values(RoomRefusals).map(({ code }) => code))
 
-describe("the numbers of the suite and of the service", () => {
+describe("[C-89] the numbers of the suite and of the service", () => {
   it("are the same where both have them", () => {
     const drift = Object.entries(counterparts).flatMap(([id, parts]) => {
       const row = rowOf.get(id)
@@ -66,7 +66,7 @@ describe("the numbers of the suite and of the service", () => {
   })
 })
 
-describe("the codes of the suite and of the service", () => {
+describe("[C-89] the codes of the suite and of the service", () => {
   const refused = rows.flatMap((row) => {
     const outcome = outcomeOf(row)
     return outcome === null ? [] : [{ id: row.ids[0], ...outcome }]

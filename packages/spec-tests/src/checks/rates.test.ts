@@ -135,7 +135,7 @@ const failing = async (ways: Partial<Ways>, of: ReadonlyArray<Check> = rateCheck
   return failed
 }
 
-describe("checks of the open endpoints' rates", () => {
+describe("[C-90] checks of the open endpoints' rates", () => {
   it("prove all requirements of them, one each", () => {
     const ids = rateChecks.flatMap((check) => check.ids)
     const all = rows.flatMap((row) => row.ids).filter((id) => id.startsWith("rate."))

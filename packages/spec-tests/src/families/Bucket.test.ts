@@ -78,7 +78,7 @@ const check = (
   )
 }
 
-describe("allowances on a clock that stands", () => {
+describe("[C-90] allowances on a clock that stands", () => {
   it("pass what is right", async () => {
     expect(await check({})).toBeNull()
     expect(await check({ says: (waitMs) => waitMs })).toBeNull()
@@ -122,6 +122,19 @@ describe("allowances on a clock that stands", () => {
     const only = { single: true, fresh: () => Promise.resolve("me") } as const
     expect(await check({}, only)).toBeNull()
     expect(await check({ tokenMs: 1000 }, only)).not.toBeNull()
+  })
+
+  it("let the clock run again, whatever becomes of them", async () => {
+    const trial = testTrial()
+    const holds: Array<boolean> = []
+    const control = {
+      hold: async (held: boolean) => void holds.push(held),
+      advance: () => Promise.reject(new Error("the run is over"))
+    }
+    const bench = { fresh: async () => "me", ask: async () => taken }
+    const checked = bucketChecks({ ...trial, control }, row, bench)
+    await expect(checked).rejects.toThrow("the run is over")
+    expect(holds).toEqual([true, false])
   })
 
   it("hold for every row of the open endpoints", async () => {

@@ -1,6 +1,7 @@
 import { holds } from "../check/Expect.ts"
 import type { Bucket } from "../tables/Row.ts"
 import type { Trial } from "../trial/Trial.ts"
+import { type HeldClock, onHeldClock } from "./HeldClock.ts"
 import { isRefusedAs, isTaken, type Outcome } from "./Outcome.ts"
 
 /** How an allowance is asked. `Subject` is whose it is: an address, a project, a connection. */
@@ -19,9 +20,7 @@ export interface BucketBench<Subject> {
   readonly decision?: string
 }
 
-type BucketTrial = Pick<Trial, "chosen"> & {
-  readonly control: Pick<Trial["control"], "advance" | "hold">
-}
+type BucketTrial = Pick<Trial, "chosen"> & HeldClock
 
 /**
  * The whole algebra of an allowance on a clock that stands: exactly `burst` at once, each back after
@@ -36,8 +35,7 @@ export const bucketChecks = async <Subject>(
   const { control } = trial
   const { burst, backMs } = paceOf(row, bench)
   if (backMs(1) < 2) throw new Error(`${row.ids[0]}: an asking must cost more than 1 ms brings`)
-  await control.hold(true)
-  try {
+  await onHeldClock(trial, backMs(burst), async () => {
     if (bench.single === true) await control.advance(backMs(burst))
     const asked = { trial, row, bench, subject: await bench.fresh() }
     await takes(asked, { count: burst, when: "at once" })
@@ -45,11 +43,7 @@ export const bucketChecks = async <Subject>(
     await comesBackInTime(asked)
     await isToldTheTruth(asked)
     await neverMoreThanBurst(asked)
-  } finally {
-    // What was spent comes back before anybody else asks.
-    await control.advance(backMs(burst))
-    await control.hold(false)
-  }
+  })
 }
 
 /** Without a clock: at once comes the burst, and at most what came back meanwhile. */

@@ -1,11 +1,12 @@
 import { holds } from "../check/Expect.ts"
 import type { Bucket } from "../tables/Row.ts"
 import type { Trial } from "../trial/Trial.ts"
+import { type HeldClock, onHeldClock } from "./HeldClock.ts"
 import { isRefusedAs, isTaken, type Outcome } from "./Outcome.ts"
 
-type DrawTrial = Pick<Trial, "chosen"> & {
-  readonly control: Pick<Trial["control"], "advance" | "hold">
-}
+type DrawTrial = Pick<Trial, "chosen"> & HeldClock
+
+const emptyForMs = ({ burst, perMs, rate }: Bucket): number => Math.ceil((burst * perMs) / rate)
 
 export interface DrawBench {
   /** An address that nobody asked from. */
@@ -27,8 +28,7 @@ export const drawOrderCheck = async (
   { address, project }: DrawRows,
   bench: DrawBench
 ): Promise<void> => {
-  await trial.control.hold(true)
-  try {
+  await onHeldClock(trial, emptyForMs(project), async () => {
     const first = bench.address()
     for (let n = 1; n <= address.burst; n++) {
       isTaken(`${address.ids[0]}: ${n} from one address`, await bench.ask(first))
@@ -49,10 +49,7 @@ export const drawOrderCheck = async (
     }
     const got = await bench.ask(bench.address())
     isRefusedAs(trial, `${project.ids[0]}: one more`, { got, outcome: project.outcome })
-  } finally {
-    await trial.control.advance(Math.ceil((project.burst * project.perMs) / project.rate))
-    await trial.control.hold(false)
-  }
+  })
 }
 
 export interface PrefixBench {
@@ -69,8 +66,7 @@ export const prefixCheck = async (
   row: Bucket,
   { ask, prefix, otherPrefix }: PrefixBench
 ): Promise<void> => {
-  await trial.control.hold(true)
-  try {
+  await onHeldClock(trial, emptyForMs(row), async () => {
     for (let n = 1; n <= row.burst; n++) {
       const host = [n, n * 257, n * 4099, n * 65_521].map((part) => (part % 65_536).toString(16))
       isTaken(`${row.ids[0]}: ${n} from one /64`, await ask(`${prefix}:${host.join(":")}`))
@@ -79,8 +75,5 @@ export const prefixCheck = async (
     isRefusedAs(trial, `${row.ids[0]}: one more of the /64`, { got, outcome: row.outcome })
     const other = await ask(`${otherPrefix}::1`)
     holds(`${row.ids[0]}: another /64 has its own`, other.taken, other)
-  } finally {
-    await trial.control.advance(Math.ceil((row.burst * row.perMs) / row.rate))
-    await trial.control.hold(false)
-  }
+  })
 }

@@ -90,7 +90,7 @@ const without = (id: string): Known => ({
   rows: known.rows.filter(({ ids }) => ids[0] !== id)
 })
 
-describe("the referee", () => {
+describe("[C-89] the referee", () => {
   it("finds nothing where all is covered", () => {
     const { findings, counts } = judge(specification, known)
     expect(findings).toEqual([])
