@@ -2,11 +2,11 @@ import { defineConfig } from "vitest/config"
 
 const tests = ["packages/*/src", "examples/*", "scripts"]
 const endToEnd = tests.map((folder) => `${folder}/**/*.e2e.test.ts`)
-/** Their pace beside a reference is what is tested: one file at a time. */
+/** What they do in a given time is what is tested: one file at a time. */
 const timed = [
   "packages/api/src/isolation/Hogs.e2e.test.ts",
   "packages/api/src/rooms/LongList.e2e.test.ts",
-  "packages/sim/src/bench/*.e2e.test.ts"
+  "packages/sim/src/{bench,soak}/*.e2e.test.ts"
 ]
 
 export default defineConfig({
