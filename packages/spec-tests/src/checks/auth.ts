@@ -1,4 +1,4 @@
-import { isRefusal, isSameAnswer, isSuccess } from "../check/Answers.ts"
+import { isRefusal, isRefused, isSameAnswer, isSuccess } from "../check/Answers.ts"
 import type { Check } from "../check/Check.ts"
 import { holds, same } from "../check/Expect.ts"
 import type { OwnersDeed } from "../codec/Codecs.ts"
@@ -150,6 +150,7 @@ export const authChecks: ReadonlyArray<Check> = [
         const ask = (to: string) =>
           trial.send({ ...callOf(trial, id, { project: to }), bearer: trial.login(1) })
         const [foreign, nothing] = [await ask(project.id), await ask(noProject(trial))]
+        isRefused(foreign)
         trial.chosen("D-03", () => {
           isRefusal(trial, foreign, rowOf("error", "auth.login.other-account"))
           isSameAnswer(`${id} of a stranger's project`, foreign, nothing)

@@ -31,6 +31,7 @@ export const keyChecks: ReadonlyArray<Check> = [
         matches("the secret", secret, new RegExp(rowOf("text", "keys.secret.form").pattern))
         same("characters behind what all secrets have", secret.length - prefix.length, tailChars)
       }
+      trial.chosen("D-16", () => same("the prefix of secrets", prefix, "rk_"))
       const id = new RegExp(rowOf("text", "keys.id.form").pattern)
       for (const { keyId } of minted) matches("the key id", keyId, id)
       same("how many ids differ", new Set(minted.map(({ keyId }) => keyId)).size, minted.length)

@@ -111,8 +111,54 @@ export const roomChecks: ReadonlyArray<Check> = [
     title: "public is a boolean; what is refused beside it is not set",
     needs: ["fixture"],
     run: publicType
+  },
+  {
+    ids: ["rooms.patch.unknown-field"],
+    title: "a field that PATCH does not take is named before the room is looked for",
+    run: (trial) => shapeFirst(trial, { unfit: [{ class: "large" }, { retention: "1d", foo: 1 }] })
+  },
+  {
+    ids: ["rooms.patch.retention.type"],
+    title: "every retention that is well-formed is taken for one before the room is looked for",
+    run: (trial) => {
+      const { good, bad } = rowOf("text", "rooms.patch.retention.type")
+      const asBody = (retention: unknown) => ({ retention })
+      const unfit = [...bad, 5, 0, true, false, {}, [], ["1h"]].map(asBody)
+      return shapeFirst(trial, { unfit, fit: [...good, null].map(asBody) })
+    }
+  },
+  {
+    ids: ["rooms.patch.public.type"],
+    title: "true and false are taken for it before the room is looked for, and nothing else is",
+    run: (trial) => {
+      const asBody = (shown: unknown) => ({ public: shown })
+      const unfit = ["true", "false", 1, 0, null, "", {}, [true]].map(asBody)
+      return shapeFirst(trial, { unfit, fit: [true, false].map(asBody) })
+    }
   }
 ]
+
+/** Of a room that is not there: what does not fit is 400, and what fits 404. */
+async function shapeFirst(
+  trial: Trial,
+  {
+    unfit,
+    fit = [{}]
+  }: { readonly unfit: ReadonlyArray<object>; readonly fit?: ReadonlyArray<object> }
+): Promise<void> {
+  const project = await trial.project()
+  const ask = (body: object) => project.ask("/rooms/nobody", { method: "PATCH", body })
+  for (const body of fit) {
+    const answer = await ask(body)
+    trial.chosen("D-20", () => isRefusal(trial, answer, rowOf("error", "rooms.patch.not-found")))
+  }
+  for (const body of unfit) {
+    const answer = await ask(body)
+    isRefused(answer)
+    const naming = Object.keys(body).at(-1) ?? ""
+    trial.chosen("D-03", () => isRefusal(trial, answer, named(naming)))
+  }
+}
 
 async function unknownParameters(trial: Trial): Promise<void> {
   const project = await trial.project()
@@ -131,7 +177,11 @@ async function unknownParameters(trial: Trial): Promise<void> {
   const usual = ["foo", "limit", "page", "offset", "cursor", "status", "sort", "force", "actives"]
   const inherited = ["constructor", "toString", "hasOwnProperty", "__proto__", "length"]
   const name = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_-]{0,15}$/).filter((text) => !isFilter(text))
-  await forAll(trial, { of: name, examples: [...near, ...usual, ...inherited] }, ask)
+  await forAll(
+    trial,
+    { of: name, runs: 16, examples: [...near, ...usual, ...inherited], atOnce: 8 },
+    ask
+  )
   // Known ones beside it do not hide it, wherever it stands.
   for (const query of ["active=true&foo=1", "foo=1&idle-longer-than=1h", "foo", "foo="]) {
     const answer = await project.ask(`/rooms?${query}`)
@@ -167,15 +217,19 @@ async function unknownFields(trial: Trial): Promise<void> {
   const field = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,15}$/).filter((text) => !isField(text))
   const examples = ["class", "type", "status", "roomId", "retentionOverride", "slot", "Retention"]
   const inherited = ["constructor", "toString", "__proto__"]
-  await forAll(trial, { of: field, examples: [...examples, ...inherited] }, async (name) => {
-    for (const known of [{}, { retention: "9d" }, { public: true }]) {
-      // As text: a literal would not hold the name __proto__.
-      const body = `${JSON.stringify(known).slice(0, -1)}${Object.keys(known).length > 0 ? "," : ""}${JSON.stringify(name)}:"large"}`
-      const headers = { "content-type": "application/json" }
-      const answer = await stage.ask("/patched", { method: "PATCH", body, headers })
-      isRefusal(trial, answer, { ...rowOf("error", "rooms.patch.unknown-field"), naming: name })
+  await forAll(
+    trial,
+    { of: field, runs: 10, examples: [...examples, ...inherited], atOnce: 8 },
+    async (name) => {
+      for (const known of [{}, { retention: "9d" }, { public: true }]) {
+        // As text: a literal would not hold the name __proto__.
+        const body = `${JSON.stringify(known).slice(0, -1)}${Object.keys(known).length > 0 ? "," : ""}${JSON.stringify(name)}:"large"}`
+        const headers = { "content-type": "application/json" }
+        const answer = await stage.ask("/patched", { method: "PATCH", body, headers })
+        isRefusal(trial, answer, { ...rowOf("error", "rooms.patch.unknown-field"), naming: name })
+      }
     }
-  })
+  )
   same("the retention afterwards", (await stage.detail("patched"))["retentionOverride"], "5d")
   const lobby = await trial.send({ method: "GET", path: trial.codecs.lobbyPath(stage.project.id) })
   trial.chosen("D-21", () => same("public rooms", trial.codecs.lobbyRooms(lobby.json), []))

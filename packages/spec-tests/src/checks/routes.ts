@@ -1,4 +1,4 @@
-import { isRefusal, isSuccess } from "../check/Answers.ts"
+import { isRefusal, isRefused, isSuccess } from "../check/Answers.ts"
 import type { Check } from "../check/Check.ts"
 import { holds, same } from "../check/Expect.ts"
 import { fitsShape } from "../check/FitsShape.ts"
@@ -90,6 +90,7 @@ async function loginRoute(trial: Trial, id: (typeof loginRouteIds)[number]): Pro
     isRefusal(trial, refused, rowOf("error", "error.http.E_UNAUTHENTICATED"))
   }
   const stranger = await trial.send({ ...call, bearer: foreign.login })
+  isRefused(stranger)
   const refused = () => isRefusal(trial, stranger, rowOf("error", "error.http.E_NOT_FOUND"))
   trial.chosen("D-03", refused)
 }
