@@ -4,6 +4,7 @@ import { createInterface } from "node:readline"
 import { bundleRooms, endBundler } from "@atrium/sdk/bundle"
 
 import { schemaRefusal } from "./DescribedSchema.ts"
+import { fateOf, type LibraryClient } from "./LibraryClient.ts"
 
 // The adapter process of docs/conformance-adapter.md: one JSON line asks, one answers.
 
@@ -18,6 +19,7 @@ interface Request {
     readonly fixture: string
   }
   readonly schema?: { readonly description: unknown }
+  readonly client?: LibraryClient
 }
 
 const bundles = new Map<string, Promise<Uint8Array>>()
@@ -32,7 +34,7 @@ const bundleOf = (fixture: string): Promise<Uint8Array> => {
   return known
 }
 
-const deploy = async ({
+const deployed = async ({
   baseUrl,
   project,
   login,
@@ -47,24 +49,30 @@ const deploy = async ({
   if (!response.ok) throw new Error(`the deployment was refused: ${response.status} ${text}`)
 }
 
-const answerTo = async (request: Request): Promise<string | null> => {
-  try {
-    if (request.schema !== undefined) return schemaRefusal(request.schema.description)
-    if (request.deploy === undefined) return "neither deploy nor schema"
-    await deploy(request.deploy)
-    return null
-  } catch (cause) {
-    return String(cause instanceof Error ? cause.message : cause)
+/** What is answered, but for the id. */
+const answerTo = async ({ deploy, schema, client }: Request): Promise<object> => {
+  if (client !== undefined) return { ok: true, result: await fateOf(client) }
+  if (schema !== undefined) {
+    const error = schemaRefusal(schema.description)
+    return error === null ? { ok: true } : { ok: false, error }
   }
+  if (deploy === undefined) return { ok: false, error: "neither deploy, schema nor client" }
+  await deployed(deploy)
+  return { ok: true }
 }
 
 const lines = createInterface({ input: process.stdin })
 lines.on("line", (line) => {
   // Only the suite writes here.
   const request = JSON.parse(line) as Request
-  void answerTo(request).then((error) => {
-    const outcome = error === null ? { ok: true } : { ok: false, error }
-    process.stdout.write(`${JSON.stringify({ id: request.id, ...outcome })}\n`)
+  const refused = (cause: unknown): object => ({
+    ok: false,
+    error: String(cause instanceof Error ? cause.message : cause)
   })
+  void answerTo(request)
+    .catch(refused)
+    .then((answer) => {
+      process.stdout.write(`${JSON.stringify({ id: request.id, ...answer })}\n`)
+    })
 })
 lines.on("close", () => void endBundler())

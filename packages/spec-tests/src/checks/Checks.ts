@@ -24,6 +24,7 @@ import { scopeChecks } from "./scope.ts"
 import { sdkChecks } from "./sdk.ts"
 import { selfRunChecks } from "./selfRun.ts"
 import { serverChecks } from "./servers.ts"
+import { serverStartChecks } from "./serverStarts.ts"
 import { slowClientChecks } from "./slowClients.ts"
 import { stateChecks } from "./states.ts"
 
@@ -55,5 +56,6 @@ export const checks: ReadonlyArray<Check> = [
   ...serverChecks,
   ...rateChecks,
   ...memoryChecks,
-  ...budgetChecks
+  ...budgetChecks,
+  ...serverStartChecks
 ]

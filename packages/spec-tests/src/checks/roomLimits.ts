@@ -28,6 +28,7 @@ const chatted = (trial: Trial, client: RoomSocket, line: string) =>
 const roomSizeChecks: ReadonlyArray<Check> = [
   {
     ids: ["limits.maxClients.default"],
+    timeoutMs: 60_000,
     title: "a room whose type says nothing takes 64 clients, and no more",
     run: async (trial) => {
       const stage = await roomStage(trial)

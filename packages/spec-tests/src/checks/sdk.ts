@@ -1,8 +1,13 @@
+import { isSuccess } from "../check/Answers.ts"
 import type { Check } from "../check/Check.ts"
-import { holds, same } from "../check/Expect.ts"
+import { holds, same, Unsupported } from "../check/Expect.ts"
 import { rowOf } from "../tables/Tables.ts"
 import type { SchemaDescription } from "../trial/FixtureProbe.ts"
+import { roomStage } from "../trial/RoomStage.ts"
 import type { Trial } from "../trial/Trial.ts"
+
+/** Longer than a client that may come back waits before it does: 5 s at most (D-24). */
+const lookMs = 6000
 
 /** The schema library builds the one, and throws for the other as it is defined. */
 const buildsUpTo = async (
@@ -24,7 +29,7 @@ const boundaries = [
   ["limits.player-fields.bytes", (playerBytes: number) => ({ playerBytes })]
 ] as const
 
-/** The schema library: what it builds, and what it refuses as it is defined. */
+/** The schema library, as a schema is defined, and the client library. */
 export const sdkChecks: ReadonlyArray<Check> = [
   ...boundaries.map(([id, describe]): Check => ({
     ids: [id],
@@ -42,6 +47,39 @@ export const sdkChecks: ReadonlyArray<Check> = [
       }
       const alone = await trial.fixtures.schema({ clientRpcs: 60_001 })
       holds("one direction counts as well", alone !== null, "built")
+    }
+  },
+  {
+    ids: ["events.4291.fatal", "state.room.force-delete.clients-stop"],
+    title: "for the client library 4291 is the end: it tells the program, and does not come back",
+    run: async (trial) => {
+      const stage = await roomStage(trial)
+      const fate = trial.fixtures.client({
+        ...{ project: stage.project.id, room: "ended", type: "probe", forMs: lookMs }
+      })
+      await stage.counted("ended", 1)
+      isSuccess(await stage.remove("ended", "?force=true"))
+      const { joined, ended, sockets } = await fate
+      holds("it had joined", joined, sockets)
+      holds("the program is told of the end", ended, sockets)
+      same("connections", sockets.length, 1)
+      same("nobody made the room again", await stage.roomIds(), [])
+    }
+  },
+  {
+    ids: ["sdk.client.dev-fallback"],
+    title: "without a project id the client library joins the project dev of a localhost endpoint",
+    run: async (trial) => {
+      const { hostname } = new URL(trial.config.baseUrl)
+      if (!["localhost", "127.0.0.1", "[::1]"].includes(hostname)) {
+        throw new Unsupported("the service is not on localhost")
+      }
+      const room = `fallback-${trial.seed}`
+      const { sockets } = await trial.fixtures.client({
+        ...{ project: null, room, type: "probe", forMs: 0 }
+      })
+      const { pathname } = new URL(sockets[0] ?? trial.config.baseUrl)
+      same("where it connects to", pathname, trial.codecs.room.path("dev", room))
     }
   }
 ]

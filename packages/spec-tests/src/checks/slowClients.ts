@@ -6,7 +6,7 @@ import { roomStage, stateOf } from "../trial/RoomStage.ts"
 
 const block = 64 * 1024
 /** More than the kernels of both sides hold for a connection, and the budget. */
-const muchBytes = 40 * 1024 * 1024
+const muchBytes = 24 * 1024 * 1024
 
 /** The room says so much to all of its clients, a MiB at a time. */
 const flood = async (reader: RoomSocket, bytes: number): Promise<void> => {
@@ -19,6 +19,7 @@ const flood = async (reader: RoomSocket, bytes: number): Promise<void> => {
 export const slowClientChecks: ReadonlyArray<Check> = [
   {
     ids: ["state.socket.slow-consumer"],
+    timeoutMs: 60_000,
     title: "a client past its outbound budget is closed with 1008 E_SLOW_CONSUMER, and comes back",
     run: async (trial) => {
       const stage = await roomStage(trial)
@@ -37,6 +38,7 @@ export const slowClientChecks: ReadonlyArray<Check> = [
   },
   {
     ids: ["limits.outbound.player"],
+    timeoutMs: 60_000,
     title: "4 MiB may wait for a client, and not many more",
     run: async (trial) => {
       const stage = await roomStage(trial)
@@ -59,8 +61,8 @@ export const slowClientChecks: ReadonlyArray<Check> = [
   },
   {
     ids: ["limits.outbound.welcome-extra"],
+    timeoutMs: 60_000,
     title: "the size of a welcome that is being sent counts beside the budget",
-    timeoutMs: 40_000,
     run: async (trial) => {
       const stage = await roomStage(trial)
       const builder = await stage.client("vast", { type: "large" })

@@ -16,9 +16,29 @@ export interface SchemaDescription {
   readonly playerBytes?: number
 }
 
+/** A program that joins with the implementation's own client library. */
+export interface LibraryClient {
+  /** `null` = the program names no project. */
+  readonly project: string | null
+  readonly room: string
+  readonly type: string
+  /** It looks for so long after its room has ended for it, and for as long if that never comes. */
+  readonly forMs: number
+}
+
+/** What became of such a program. */
+export interface ClientFate {
+  readonly joined: boolean
+  /** The library has given the room up, and told the program. */
+  readonly ended: boolean
+  /** Addresses that it has opened WebSockets to, in order. */
+  readonly sockets: ReadonlyArray<string>
+}
+
 export interface FixtureProbe {
   /** Deploys room code to a project; `Unsupported` when there is no adapter for it. */
   deploy(project: Project, fixture: FixtureName): Promise<void>
   /** Whether the schema library takes a schema: `null`, or the words of its refusal. */
   schema(description: SchemaDescription): Promise<string | null>
+  client(client: LibraryClient): Promise<ClientFate>
 }

@@ -9,7 +9,8 @@ import type { FixtureProbe } from "./FixtureProbe.ts"
 /** Without an adapter nothing can be deployed. */
 export const noFixtures: FixtureProbe = {
   deploy: () => Promise.reject(new Unsupported("the configuration names no adapter")),
-  schema: () => Promise.reject(new Unsupported("the configuration names no adapter"))
+  schema: () => Promise.reject(new Unsupported("the configuration names no adapter")),
+  client: () => Promise.reject(new Unsupported("the configuration names no adapter"))
 }
 
 export interface OpenFixtures extends FixtureProbe {
@@ -24,15 +25,28 @@ export const openFixtures = (config: Config): OpenFixtures => {
   return {
     deploy: async ({ id, login }, fixture) => {
       const answer = await adapter.ask({ deploy: { baseUrl, project: id, login, fixture } })
-      if (answer !== null) throw new Untestable(`the fixture ${fixture}: ${answer}`)
+      if ("error" in answer) throw new Untestable(`the fixture ${fixture}: ${answer.error}`)
     },
-    schema: (description) => adapter.ask({ schema: { description } }),
+    schema: async (description) => {
+      const answer = await adapter.ask({ schema: { description } })
+      return "error" in answer ? answer.error : null
+    },
+    client: async (client) => {
+      const answer = await adapter.ask({ client: { baseUrl, ...client } })
+      if ("error" in answer) throw new Untestable(`the client library: ${answer.error}`)
+      const { joined, ended, sockets } = Object(answer.result)
+      if (!Array.isArray(sockets)) throw new Untestable("the adapter names no sockets")
+      return { joined: joined === true, ended: ended === true, sockets: sockets.map(String) }
+    },
     close: () => adapter.close()
   }
 }
 
+/** What the adapter answered: done, or its words for why not. */
+type Answer = { readonly result: unknown } | { readonly error: string }
+
 interface Asked {
-  readonly answer: (error: string | null) => void
+  readonly answer: (answer: Answer) => void
   readonly fail: (cause: Error) => void
 }
 
@@ -50,8 +64,7 @@ class Adapter {
     this.#argv = argv
   }
 
-  /** `null` = done, else the adapter's words. */
-  ask(request: object): Promise<string | null> {
+  ask(request: object): Promise<Answer> {
     const id = ++this.#count
     const child = (this.#child ??= this.#start())
     return new Promise((resolve, reject) => {
@@ -61,9 +74,9 @@ class Adapter {
         this.#asked.delete(id)
       }
       this.#asked.set(id, {
-        answer: (error) => {
+        answer: (answer) => {
           over()
-          resolve(error)
+          resolve(answer)
         },
         fail: (cause) => {
           over()
@@ -101,10 +114,10 @@ class Adapter {
   }
 
   #answered(line: string): void {
-    const { id, ok, error }: { id?: unknown; ok?: unknown; error?: unknown } = parsed(line)
+    const { id, ok, error, result }: Record<string, unknown> = parsed(line)
     const asked = typeof id === "number" ? this.#asked.get(id) : undefined
-    if (ok === true) asked?.answer(null)
-    else asked?.answer(typeof error === "string" ? error : "refused without a word")
+    if (ok === true) asked?.answer({ result })
+    else asked?.answer({ error: typeof error === "string" ? error : "refused without a word" })
   }
 
   #fail(id: number, why: string): void {
@@ -112,7 +125,7 @@ class Adapter {
   }
 }
 
-const parsed = (line: string): object => {
+const parsed = (line: string): Record<string, unknown> => {
   try {
     return Object(JSON.parse(line))
   } catch {
