@@ -1,7 +1,7 @@
 import type fc from "fast-check"
 
 import type { Check } from "../check/Check.ts"
-import { Mismatch } from "../check/Expect.ts"
+import { holds, Mismatch } from "../check/Expect.ts"
 import type { Trial } from "../trial/Trial.ts"
 import type { Model, Subject } from "./Machine.ts"
 import { replayOf, replayText } from "./ReplayToken.ts"
@@ -29,29 +29,40 @@ const endsWithinMs = 20_000
 export const modelCheck = <State, Command, Deed, View>(
   options: ModelCheck<State, Command, Deed, View>
 ): Check => {
-  const { ids, title, needs, alone, model, commands, start, runs, commandsMax } = options
-  const limitMs = options.limitMs ?? endsWithinMs
+  const { ids, title, needs, alone, start } = options
   return {
     ...{ ids, title },
     ...(needs === undefined ? {} : { needs }),
     ...(alone === undefined ? {} : { alone }),
     timeoutMs: 2 * nightlyMs,
-    run: async (trial) => {
-      const endsMs = trial.modelRuns === null ? limitMs : nightlyMs
-      const running = runModel(model, {
-        ...{ commands, commandsMax, runs: trial.modelRuns ?? runs, seed: trial.seed },
-        ...{ start: () => start(trial), limitMs: endsMs, replay: replayOf(ids[0], trial.replay) }
-      })
-      const found = await inTime(running, 2 * endsMs)
-      trial.note(`${found.runs} sequences`)
-      if (found.failure === null) return
-      const { mismatch, story, replay } = found.failure
-      trial.note(`the shortest sequence found: ${story.join("; ")}`)
-      trial.replaysWith(replayText(ids[0], replay))
-      const { what, expected, actual } = mismatch
-      throw new Mismatch(`${story.join("; ")}: ${what}`, { expected, actual })
-    }
+    run: (trial) => judge(options, trial, () => start(trial))
   }
+}
+
+type ModelTrial = Pick<Trial, "modelRuns" | "seed" | "replay" | "note" | "replaysWith">
+
+/** Fails with the shortest wrong sequence that was found, and says how it is repeated. */
+export const judge = async <State, Command, Deed, View>(
+  options: ModelCheck<State, Command, Deed, View>,
+  trial: ModelTrial,
+  start: () => Promise<Subject<Deed, View>>
+): Promise<void> => {
+  const { ids, model, commands, commandsMax, limitMs = endsWithinMs } = options
+  const endsMs = trial.modelRuns === null ? limitMs : nightlyMs
+  const running = runModel(model, {
+    ...{ commands, commandsMax, runs: trial.modelRuns ?? options.runs, seed: trial.seed },
+    ...{ start, limitMs: endsMs, replay: replayOf(ids[0], trial.replay) }
+  })
+  const found = await inTime(running, 2 * endsMs)
+  trial.note(`${found.runs} sequences`)
+  if (found.failure === null) {
+    return holds("a sequence comes to its end in time", found.runs > 0, found.runs)
+  }
+  const { mismatch, story, replay } = found.failure
+  trial.note(`the shortest sequence found: ${story.join("; ")}`)
+  trial.replaysWith(replayText(ids[0], replay))
+  const { what, expected, actual } = mismatch
+  throw new Mismatch(`${story.join("; ")}: ${what}`, { expected, actual })
 }
 
 const nightlyMs = 20 * 60_000

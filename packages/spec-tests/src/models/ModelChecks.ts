@@ -6,8 +6,10 @@ import { KeySubject } from "./KeySubject.ts"
 import { modelCheck } from "./ModelCheck.ts"
 import { projectCommands, projectModel } from "./ProjectModel.ts"
 import { ProjectSubject } from "./ProjectSubject.ts"
+import { killCommand, roomCommands, roomModel } from "./RoomModel.ts"
+import { RoomSubject } from "./RoomSubject.ts"
 
-/** Long random sequences against models of keys, caps and projects. */
+/** Long random sequences against models of keys, caps, projects and rooms. */
 export const modelChecks: ReadonlyArray<Check> = [
   modelCheck({
     ids: [
@@ -45,5 +47,32 @@ export const modelChecks: ReadonlyArray<Check> = [
     start: async (trial) => new ProjectSubject(trial),
     runs: 10,
     commandsMax: 15
+  }),
+  modelCheck({
+    ids: [
+      ...(["state.room.delete-awake-noforce", "state.room.force-delete"] as const),
+      ...["state.room.delete-asleep", "rooms.delete.not-found", "rooms.patch.not-found"],
+      ...["rooms.patch.unknown-field", "rooms.patch.atomic", "state.room.public-started"],
+      ...["state.room.restore.discards-current", "state.room.restore.others-unchanged"],
+      ...["rooms.row.retentionOverride", "rooms.detail.retentionOverride", "rooms.detail.saves"],
+      ...["rooms.patch.public.true", "rooms.patch.public.false"]
+    ],
+    title: "any sequence of playing, setting, deleting and restoring rooms is as the model says",
+    needs: ["fixture"],
+    model: roomModel,
+    commands: roomCommands,
+    start: (trial) => RoomSubject.start(trial),
+    runs: 6,
+    commandsMax: 15
+  }),
+  modelCheck({
+    ids: ["state.room.force-delete", "state.room.delete-asleep"],
+    title: "rooms are as the model says, also when their servers die in between",
+    needs: ["fixture", "servers"],
+    model: roomModel,
+    commands: [...roomCommands, killCommand, killCommand],
+    start: (trial) => RoomSubject.start(trial),
+    runs: 3,
+    commandsMax: 12
   })
 ]

@@ -122,7 +122,7 @@ export class RoomSubject implements Subject<RoomDeed, RoomViews> {
       // Sent away while it came in: it was in the room, or it was not.
       if (!(cause instanceof JoinRefused || cause instanceof CallRefused)) throw cause
       const closed = await socket.end()
-      return closed.code === 4291 ? indefinite : `closed with ${closed.code}`
+      return closed.code === 4291 ? indefinite : `closed with ${closed.code} ${cause.code}`
     }
   }
 

@@ -18,7 +18,7 @@ export interface ModelRun<Command, Deed, View> {
 }
 
 export interface ModelVerdict {
-  /** Sequences that came to their end as they should. */
+  /** Sequences that came to their end in time, and as they should. */
   readonly runs: number
   /** Null = none was wrong. */
   readonly failure: ModelFailure | null
@@ -58,7 +58,10 @@ export const runModel = async <State, Command, Deed, View>(
 ): Promise<ModelVerdict> => {
   // What is no verdict ends the run; fast-check would try to shrink it.
   let broken: { readonly cause: unknown } | null = null
-  const stepOf = stepsOf(model)
+  let ended = 0
+  const endsAtMs = performance.now() + run.limitMs
+  const isOver = (): boolean => performance.now() > endsAtMs
+  const stepOf = stepsOf(model, isOver)
   const setup = async () => {
     const told: Told<State, Deed, View> = {
       ...{ possible: new Possible(model.machine), before: [], story: [] }
@@ -70,22 +73,22 @@ export const runModel = async <State, Command, Deed, View>(
     { maxCommands: run.commandsMax, size: "max", ...commandPath(run.replay) }
   )
   const property = fc.asyncProperty(sequences, async (commands) => {
-    if (broken !== null) return
+    if (broken !== null || isOver()) return
     try {
       await fc.asyncModelRun(setup, commands)
     } catch (cause) {
       if (cause instanceof Wrong) throw cause
       if (!(cause instanceof Abandoned)) broken = { cause }
     }
+    if (!isOver()) ended++
   })
   const found = await fc.check(property, {
     numRuns: run.runs,
     seed: run.replay?.seed ?? run.seed | 0,
-    interruptAfterTimeLimit: run.limitMs,
     ...(run.replay === null ? {} : { path: run.replay.path, endOnFailure: true, numRuns: 1 })
   })
   if (broken !== null) throw causeOf(broken)
-  return verdictOf(found)
+  return { runs: ended, failure: failureOf(found) }
 }
 
 // The compiler does not see that the property above writes it.
@@ -101,13 +104,14 @@ const soFar = <State, Deed, View>({ possible, before }: Told<State, Deed, View>)
 
 /** Makes of a command a step of fast-check's. */
 const stepsOf =
-  <State, Command, Deed, View>(model: Model<State, Command, Deed, View>) =>
+  <State, Command, Deed, View>(model: Model<State, Command, Deed, View>, isOver: () => boolean) =>
   (command: Command): fc.AsyncCommand<Told<State, Deed, View>, Subject<Deed, View>> => ({
     check: (told) => model.bind(command, soFar(told)) !== null,
     run: async (so, real) => {
       const { possible, before, story } = so
       const deed = model.bind(command, soFar(so))
       if (deed === null) return
+      if (isOver()) throw new Abandoned()
       const told = model.tell(deed)
       before.push(deed)
       try {
@@ -128,25 +132,20 @@ const stepsOf =
 
 interface Found {
   readonly failed: boolean
-  readonly interrupted: boolean
-  readonly numRuns: number
   readonly seed: number
   readonly counterexample: ReadonlyArray<unknown> | null
   readonly counterexamplePath: string | null
   readonly errorInstance: unknown
 }
 
-const verdictOf = (found: Found): ModelVerdict => {
+const failureOf = (found: Found): ModelFailure | null => {
   const wrong = found.errorInstance
   if (!found.failed || !(wrong instanceof Wrong)) {
-    if (found.failed && !found.interrupted) throw wrong ?? new Error("no sequence could be made")
-    return { runs: found.numRuns, failure: null }
+    if (found.failed) throw wrong ?? new Error("no sequence could be made")
+    return null
   }
   const [commands] = found.counterexample ?? []
   const path = /replayPath="([^"]*)"/.exec(String(commands))?.[1] ?? ""
   const replay = { seed: found.seed, path: found.counterexamplePath ?? "", commands: path }
-  return {
-    runs: found.numRuns - 1,
-    failure: { mismatch: wrong.mismatch, story: wrong.story, replay }
-  }
+  return { mismatch: wrong.mismatch, story: wrong.story, replay }
 }

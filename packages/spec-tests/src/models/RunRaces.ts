@@ -30,8 +30,9 @@ export const runRaces = async <State, Deed, View>(
   run: RaceRun<State, Deed, View>
 ): Promise<{ readonly mismatch: Mismatch | null; readonly seed: number }> => {
   let broken: { readonly cause: unknown } | null = null
+  const endsAtMs = performance.now() + run.limitMs
   const property = fc.asyncProperty(run.scenes, fc.scheduler(), async (scene, scheduler) => {
-    if (broken !== null) return
+    if (broken !== null || performance.now() > endsAtMs) return
     try {
       await raceOnce(run, scene, scheduler)
     } catch (cause) {
@@ -39,8 +40,7 @@ export const runRaces = async <State, Deed, View>(
       if (!(cause instanceof Abandoned)) broken = { cause }
     }
   })
-  const { runs: numRuns, seed, limitMs: interruptAfterTimeLimit } = run
-  const found = await fc.check(property, { numRuns, seed: seed | 0, interruptAfterTimeLimit })
+  const found = await fc.check(property, { numRuns: run.runs, seed: run.seed | 0 })
   if (broken !== null) throw causeOf(broken)
   const wrong = found.errorInstance
   return { mismatch: wrong instanceof Mismatch ? wrong : null, seed: found.seed }

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest"
+
+import { Mismatch } from "../check/Expect.ts"
+import { keyCommands, keyModel } from "./KeyModel.ts"
+import { judge } from "./ModelCheck.ts"
+import { FakeKeys, type KeyFault } from "./testing/FakeKeys.ts"
+
+interface Judged {
+  /** Null = it passes. */
+  readonly mismatch: Mismatch | null
+  readonly token: string | null
+  readonly notes: ReadonlyArray<string>
+}
+
+interface JudgeOptions {
+  readonly replay?: string | null
+  readonly modelRuns?: number
+  readonly limitMs?: number
+  /** Before each deed. */
+  readonly pause?: () => Promise<void>
+}
+
+const judged = async (fault: KeyFault, options: JudgeOptions = {}): Promise<Judged> => {
+  const notes: Array<string> = []
+  let token: string | null = null
+  const trial = {
+    ...{ seed: 1, replay: options.replay ?? null, modelRuns: options.modelRuns ?? null },
+    note: (line: string) => void notes.push(line),
+    replaysWith: (text: string) => void (token = text)
+  }
+  const start = async () => {
+    const keys = new FakeKeys(fault)
+    const perform: FakeKeys["perform"] = async (deed) => {
+      await options.pause?.()
+      return keys.perform(deed)
+    }
+    return { perform, view: () => keys.view() }
+  }
+  const ids = ["state.key.revoked-401"] as const
+  const check = {
+    ...{ ids, title: "", model: keyModel, commands: keyCommands },
+    ...{ runs: 40, commandsMax: 20, limitMs: options.limitMs ?? 10_000, start }
+  }
+  const cause: unknown = await judge(check, trial, start).catch((failed: unknown) => failed)
+  if (cause !== undefined && !(cause instanceof Mismatch)) throw cause
+  return { mismatch: cause ?? null, token, notes }
+}
+
+describe("a check of a model", () => {
+  it("[state.key.revoked-401] passes what is right, with as many sequences as are asked for", async () => {
+    expect(await judged("none")).toEqual({ mismatch: null, token: null, notes: ["40 sequences"] })
+    const nightly = await judged("none", { modelRuns: 200 })
+    expect(nightly).toEqual({ mismatch: null, token: null, notes: ["200 sequences"] })
+  })
+
+  it("[state.key.revoked-401] fails with the sequence, and a token that repeats it", async () => {
+    const { mismatch, token, notes } = await judged("a revoked key still works")
+    expect(mismatch?.what).toMatch(/^mint key 1 .*; revoke key 1 -> ok; .* the answer to /)
+    expect(mismatch?.expected).toBe("401 E_UNAUTHENTICATED")
+    expect(token).toMatch(/^state\.key\.revoked-401@1@[\d:]+@.+/)
+    expect(notes).toContainEqual(expect.stringMatching(/^the shortest sequence found: mint key 1/))
+    const again = await judged("a revoked key still works", { replay: token })
+    expect(again.mismatch?.message).toBe(mismatch?.message)
+    expect((await judged("none", { replay: token })).notes).toEqual(["1 sequences"])
+  })
+
+  it("[state.key.revoked-401] another check's token is none", async () => {
+    const { notes } = await judged("none", { replay: "state.room.force-delete@1@0@B" })
+    expect(notes).toEqual(["40 sequences"])
+  })
+
+  it("[state.key.revoked-401] ends in time, and what was not tried at all is not proved", async () => {
+    const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 70))
+    const beganMs = performance.now()
+    const { mismatch } = await judged("none", { pause, limitMs: 60 })
+    expect(mismatch?.what).toMatch(/the end of the sequences|to its end in time/)
+    expect(performance.now() - beganMs).toBeLessThan(5000)
+  })
+})
