@@ -8,6 +8,8 @@ const timed = [
   "packages/api/src/rooms/LongList.e2e.test.ts",
   "packages/sim/src/{bench,soak}/*.e2e.test.ts"
 ]
+/** The whole suite against a whole service: it takes both cores. */
+const conformance = "scripts/conformance.test.ts"
 
 export default defineConfig({
   test: {
@@ -23,7 +25,7 @@ export default defineConfig({
         test: {
           name: "units",
           include: tests.map((folder) => `${folder}/**/*.test.ts`),
-          exclude: endToEnd,
+          exclude: [...endToEnd, conformance],
           maxWorkers: 2,
           sequence: { groupOrder: 0 }
         }
@@ -41,6 +43,10 @@ export default defineConfig({
       {
         extends: true,
         test: { name: "timed", include: timed, maxWorkers: 1, sequence: { groupOrder: 2 } }
+      },
+      {
+        extends: true,
+        test: { name: "conformance", include: [conformance], sequence: { groupOrder: 3 } }
       }
     ]
   }

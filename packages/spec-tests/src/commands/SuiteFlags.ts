@@ -83,6 +83,14 @@ export const running = {
     Flag.optional,
     Flag.map(Option.getOrNull)
   ),
+  patience: Flag.Int("patience").pipe(
+    Flag.withDescription("Times longer that anything may take: on a busy machine"),
+    Flag.filter(
+      (patience) => patience >= 1,
+      () => "1 or more"
+    ),
+    Flag.withDefault(1)
+  ),
   seed: Flag.Int("seed").pipe(
     Flag.withDescription("What chance follows; the same seed asks the same"),
     Flag.withDefault(1)

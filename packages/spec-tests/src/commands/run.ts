@@ -57,6 +57,7 @@ export interface RunInput {
   readonly baseline: string | null
   readonly set: string | null
   readonly jobs: number | null
+  readonly patience: number
   readonly seed: number
   readonly replay: string | null
   readonly modelRuns: number | null
@@ -72,7 +73,9 @@ export const runWith = async (
   const fields = headerFields(input, suite)
   const config = settings(givenOf(input))
   const codecs = await codecsOf(config, input.config)
-  const world = await openWorld(config, { codecs, strict: fields.strict })
+  const world = await openWorld(config, {
+    ...{ codecs, strict: fields.strict, patience: input.patience }
+  })
   const { kinds, folder } = reportsOf(input)
   const file = kinds.includes("json") ? new ReportFile(join(folder, "conformance.jsonl")) : null
   const progress = new ProgressLine(process.stderr)

@@ -63,7 +63,10 @@ const unasked = (check: Check, world: World): Found | null => {
 
 const asked = async (check: Check, run: CheckRun): Promise<Found | null> => {
   const late = new AbortController()
-  const timer = setTimeout(() => late.abort(new Late()), check.timeoutMs ?? endsWithinMs)
+  const timer = setTimeout(
+    () => late.abort(new Late()),
+    (check.timeoutMs ?? endsWithinMs) * run.world.patience
+  )
   const signal = AbortSignal.any([run.signal, late.signal])
   const trial = new ProbeTrial({ ...run, signal })
   try {

@@ -19,7 +19,7 @@ export const runChecks = async (
   run: ChecksRun
 ): Promise<ReadonlyArray<CheckResult>> => {
   const results: Array<CheckResult> = []
-  const queue = checks.filter(({ alone }) => alone !== true)
+  const queue = checks.filter(({ alone }) => alone !== true).toSorted(longestFirst)
   const work = async (queued: Array<Check>): Promise<void> => {
     for (let check = queued.shift(); check !== undefined; check = queued.shift()) {
       if (run.signal.aborted) return
@@ -33,6 +33,10 @@ export const runChecks = async (
   await work(checks.filter(({ alone }) => alone === true))
   return results
 }
+
+/** What may take long begins first, so that nobody waits for the last one alone. */
+const longestFirst = (one: Check, other: Check): number =>
+  (other.timeoutMs ?? 0) - (one.timeoutMs ?? 0)
 
 /** A check's seed hangs on the run's and on its name alone, not on what else runs. */
 const seedOf = (seed: number, { ids, title }: Check): number =>

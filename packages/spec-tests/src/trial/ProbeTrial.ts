@@ -65,6 +65,9 @@ export class ProbeTrial implements Trial {
   get modelRuns() {
     return this.#options.modelRuns ?? null
   }
+  get patience() {
+    return this.#options.world.patience
+  }
   get signal() {
     return this.#options.signal
   }
@@ -134,13 +137,14 @@ export class ProbeTrial implements Trial {
   }
 
   async until<A>(what: string, look: () => Promise<A | null>, withinMs = 10_000): Promise<A> {
-    const deadline = performance.now() + withinMs
+    const waitsMs = withinMs * this.patience
+    const deadline = performance.now() + waitsMs
     for (;;) {
       const seen = await look()
       if (seen !== null) return seen
       this.signal.throwIfAborted()
       if (performance.now() > deadline) {
-        throw new Mismatch(what, { expected: `within ${withinMs} ms`, actual: "not" })
+        throw new Mismatch(what, { expected: `within ${waitsMs} ms`, actual: "not" })
       }
       await new Promise((resolve) => setTimeout(resolve, 20))
     }

@@ -121,7 +121,7 @@ class Client implements RoomSocket {
       this.#calls.set(id, { name, resolve, reject })
     })
     this.raw(this.#conversation.call({ id, name, args }))
-    const value = await within(`the call ${name}`, answer)
+    const value = await this.#within(`the call ${name}`, answer)
     this.#trial.note(`call ${name} ${JSON.stringify(args)}: ${JSON.stringify(value)}`)
     return value
   }
@@ -168,7 +168,7 @@ class Client implements RoomSocket {
   }
 
   end(): Promise<Closed> {
-    return within("the end of the connection", this.closed)
+    return this.#within("the end of the connection", this.closed)
   }
 
   isOpen(): boolean {
@@ -243,20 +243,20 @@ class Client implements RoomSocket {
       this.#looks.add(look)
       look()
     })
-    return within(what, seen).finally(() => this.#looks.delete(look))
+    return this.#within(what, seen).finally(() => this.#looks.delete(look))
   }
-}
 
-const within = async <A>(what: string, answer: Promise<A>): Promise<A> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () =>
-        reject(new Mismatch(what, { expected: `within ${answersWithinMs} ms`, actual: "nothing" })),
-      answersWithinMs
-    )
-  })
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
+  async #within<A>(what: string, answer: Promise<A>): Promise<A> {
+    const waitsMs = answersWithinMs * this.#trial.patience
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(
+        () => reject(new Mismatch(what, { expected: `within ${waitsMs} ms`, actual: "nothing" })),
+        waitsMs
+      )
+    })
+    return Promise.race([answer, late]).finally(() => clearTimeout(timer))
+  }
 }
 
 const identities = new WeakMap<Project, Promise<string>>()

@@ -16,6 +16,8 @@ export interface Trial {
   readonly replay: string | null
   /** Sequences that each model check runs, by `--model-runs`; null = as many as it says itself. */
   readonly modelRuns: number | null
+  /** How many times longer than usual anything may take, by `--patience`: a busy machine. */
+  readonly patience: number
   /** Aborted when the check's time is over or the run ends. */
   readonly signal: AbortSignal
   readonly codecs: Codecs
@@ -40,7 +42,7 @@ export interface Trial {
   note(line: string): void
   /** The token with which `--replay` repeats the failure that is about to be thrown. */
   replaysWith(token: string): void
-  /** Asks until it answers something; fails as a mismatch of `what` after `withinMs` (10 s). */
+  /** Asks until it answers something; fails as a mismatch of `what` after `withinMs` (10 s), times patience. */
   until<A>(what: string, look: () => Promise<A | null>, withinMs?: number): Promise<A>
   /** Runs when the check has ended, whatever became of it; last in, first out. */
   later(clean: () => Promise<unknown>): void

@@ -17,6 +17,8 @@ export interface World {
   readonly secrets: Secrets
   /** A mismatch in what we chose is a failure. */
   readonly strict: boolean
+  /** How many times longer than usual a check and what it waits for may take. */
+  readonly patience: number
   readonly close: () => void
 }
 
@@ -31,7 +33,7 @@ const controlHooks = [
 /** Reads what hooks there are; the rest is as configured. What is declared and fails is `broken`. */
 export const openWorld = async (
   config: Config,
-  options: { readonly codecs: Codecs; readonly strict: boolean }
+  options: { readonly codecs: Codecs; readonly strict: boolean; readonly patience?: number }
 ): Promise<World> => {
   const http = new HttpProbe(config.baseUrl)
   const control = config.control === undefined ? null : new HttpProbe(config.control.url)
@@ -46,7 +48,7 @@ export const openWorld = async (
     control?.close()
   }
   const secrets = secretsOf(config)
-  return { config, ...options, http, control, hooks, broken, secrets, close }
+  return { config, patience: 1, ...options, http, control, hooks, broken, secrets, close }
 }
 
 const hooksOf = async (world: Pick<World, "config" | "control" | "broken">) => {

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import { afterAll, beforeAll, expect, test } from "vitest"
+
+import { isRed } from "../packages/spec-tests/src/engine/ExitCode.ts"
+import { wholeSuite } from "../packages/spec-tests/src/engine/Suite.ts"
+import { type Report, readReport } from "../packages/spec-tests/src/report/Report.ts"
+import { type OwnService, startOwnService } from "./conformance/OwnService.ts"
+import { type TestDatabase, makeTestDatabase } from "./makeTestDatabase.ts"
+
+// The whole suite against our own service, once: what `npm run conformance` does.
+
+const root = join(import.meta.dirname, "..")
+const folder = mkdtempSync(join(tmpdir(), "conformance-"))
+const runMs = 600_000
+
+let database: TestDatabase | null = null
+let service: OwnService | null = null
+let child: ChildProcess | null = null
+let output = ""
+let report: Report
+
+beforeAll(async () => {
+  database = await makeTestDatabase()
+  service = await startOwnService({ databaseUrl: database.url })
+  const suite = join(root, "packages/spec-tests/src/main.ts")
+  const reports = ["--report", "terminal,json,md", "--out", folder]
+  child = spawn(
+    process.execPath,
+    // Other tests may still be ending: what must be quick is measured elsewhere.
+    [suite, "run", "--config", service.config, "--profile", "ours", "--patience", "3", ...reports],
+    { stdio: ["ignore", "pipe", "inherit"] }
+  )
+  child.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString()))
+  await once(child, "close")
+  report = readReport(join(folder, "conformance.jsonl"), wholeSuite)
+}, runMs)
+
+afterAll(async () => {
+  child?.kill("SIGKILL")
+  await service?.stop()
+  await database?.drop()
+  rmSync(folder, { recursive: true })
+})
+
+test("[conformance.own] nothing fails, breaks, lacks what it declares or is not run", () => {
+  const red = report.verdicts.filter(({ status }) => isRed(status, true))
+  const told = red.map(({ id, status, reason }) => `${status} ${id}: ${reason}`)
+  expect(told, output).toEqual([])
+  expect(report.smoke.filter(({ ok }) => !ok)).toEqual([])
+  expect(report.footer?.end).toBe("done")
+})
+
+test("[conformance.own] every requirement has a verdict, and most of what is built is proved", () => {
+  expect(report.verdicts.map(({ id }) => id)).toEqual(wholeSuite.requirements.map(({ id }) => id))
+  expect(report.results.length).toBeGreaterThanOrEqual(wholeSuite.checks.length)
+})
+
+test("[conformance.own] conformance.md tells what this run found", () => {
+  const path = join(root, "conformance.md")
+  const committed = existsSync(path) ? readFileSync(path, "utf8") : ""
+  const found = readFileSync(join(folder, "conformance.md"), "utf8")
+  expect(found, "conformance.md is out of date: `npm run conformance` writes it").toBe(committed)
+})
