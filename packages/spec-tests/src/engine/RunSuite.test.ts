@@ -66,7 +66,7 @@ describe("an implementation", () => {
     ])
   })
 
-  it("[conformance.hostile] that takes requests and never answers fails in time", async () => {
+  it("[C-92] that takes requests and never answers fails in time", async () => {
     const { baseUrl } = await fakeOf((request, response) => {
       if (request.url === "/") response.end()
     })
@@ -77,7 +77,7 @@ describe("an implementation", () => {
     expect(performance.now() - beganMs).toBeLessThan(5000)
   })
 
-  it("[conformance.hostile] that closes every connection fails, not the suite", async () => {
+  it("[C-92] that closes every connection fails, not the suite", async () => {
     const { baseUrl } = await fakeOf((request, response) => {
       if (request.url === "/") response.end()
       else request.socket.destroy()
@@ -87,7 +87,7 @@ describe("an implementation", () => {
     expect(result).toMatchObject({ expected: "an answer", actual: "ECONNRESET" })
   })
 
-  it("[conformance.hostile] that answers 100 MB fails before it has sent them", async () => {
+  it("[C-92] that answers 100 MB fails before it has sent them", async () => {
     let sentBytes = 0
     const chunk = Buffer.alloc(1024 * 1024, "x")
     const { baseUrl } = await fakeOf((request, response) => {
@@ -205,7 +205,7 @@ describe("what all exchanges show", () => {
     ["is broken", () => "an oops", "fail"],
     ["was never seen", () => undefined, "untestable"]
   ]
-  it.each(looks)("[conformance.ambient] a rule that %s", async (_, look, status) => {
+  it.each(looks)("[C-92] a rule that %s", async (_, look, status) => {
     const { baseUrl } = await fakeOf()
     const { verdicts } = await runFake({ suite: rule(look), baseUrl })
     expect(verdicts.map((verdict) => verdict.status)).toEqual(["pass", status])
