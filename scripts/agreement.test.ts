@@ -37,8 +37,8 @@ const closeCodes = new Map<string, number>(
 )
 const roomCodes = new Set<string>(Object.values(RoomRefusals).map(({ code }) => code))
 
-describe("[C-89] the numbers of the suite and of the service", () => {
-  it("are the same where both have them", () => {
+describe("the numbers of the suite and of the service", () => {
+  it("[C-89] are the same where both have them", () => {
     const drift = Object.entries(counterparts).flatMap(([id, parts]) => {
       const row = rowOf.get(id)
       if (row === undefined) return [`${id}: the suite has no such row`]
@@ -50,7 +50,7 @@ describe("[C-89] the numbers of the suite and of the service", () => {
     expect(drift).toEqual([])
   })
 
-  it("are compared, or it is said why not", () => {
+  it("[C-89] are compared, or it is said why not", () => {
     const found = rows.filter(isNumeric).flatMap(({ ids }) => {
       const isCompared = ids.some((id) => Object.hasOwn(counterparts, id))
       const reason = without.find(([start]) => ids[0].startsWith(start))
@@ -66,13 +66,13 @@ describe("[C-89] the numbers of the suite and of the service", () => {
   })
 })
 
-describe("[C-89] the codes of the suite and of the service", () => {
+describe("the codes of the suite and of the service", () => {
   const refused = rows.flatMap((row) => {
     const outcome = outcomeOf(row)
     return outcome === null ? [] : [{ id: row.ids[0], ...outcome }]
   })
 
-  it("are the same, or it is said why the service has none", () => {
+  it("[C-89] are the same, or it is said why the service has none", () => {
     expect(statuses.size).toBeGreaterThan(20)
     const codes = [...new Set(refused.flatMap(({ code }) => code ?? []))]
     const isKnown = (code: string): boolean =>
@@ -80,7 +80,7 @@ describe("[C-89] the codes of the suite and of the service", () => {
     expect(codes.filter((code) => !isKnown(code)).toSorted()).toEqual(Object.keys(codesWithout))
   })
 
-  it("have the same status", () => {
+  it("[C-89] have the same status", () => {
     const drift = refused.flatMap(({ id, code = "", status }) => {
       if (status === undefined || code === "") return []
       if (Object.hasOwn(codesWithout, code) || Object.hasOwn(statusesWithout, code)) return []
@@ -92,7 +92,7 @@ describe("[C-89] the codes of the suite and of the service", () => {
     expect(built).toEqual([])
   })
 
-  it("close a connection with the same number", () => {
+  it("[C-89] close a connection with the same number", () => {
     const numbers = new Set(closeCodes.values())
     const drift = refused.flatMap(({ id, code, close }) => {
       if (typeof close !== "number") return []

@@ -45,19 +45,19 @@ const faultOf = ({ file, from }: Import): string | null => {
 }
 
 describe("the suite", () => {
-  it("imports nothing but itself, Node and its dependencies", () => {
+  it("[conformance.imports] imports nothing but itself, Node and its dependencies", () => {
     expect(files.length).toBeGreaterThan(50)
     expect(imports.length).toBeGreaterThan(files.length)
     expect(imports.flatMap((one) => faultOf(one) ?? [])).toEqual([])
   })
 
-  it("depends on nothing of ours", () => {
+  it("[conformance.imports] depends on nothing of ours", () => {
     const names = Object.keys(dependencies)
     expect(names.filter((name) => /^(@atrium\/|atrium)/.test(name))).toEqual([])
     expect(Object.values(dependencies).filter((version) => !/^\d/.test(version))).toEqual([])
   })
 
-  it("would be caught if it did", () => {
+  it("[conformance.imports] would be caught if it did", () => {
     const file = "checks/keys.ts"
     const read = (text: string) => importsOf(file, text).map(faultOf)
     expect(read('import { Limits } from "@atrium/domain/Limits"')).toEqual([

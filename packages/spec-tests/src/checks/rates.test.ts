@@ -135,18 +135,18 @@ const failing = async (ways: Partial<Ways>, of: ReadonlyArray<Check> = rateCheck
   return failed
 }
 
-describe("[C-90] checks of the open endpoints' rates", () => {
-  it("prove all requirements of them, one each", () => {
+describe("checks of the open endpoints' rates", () => {
+  it("[C-90] prove all requirements of them, one each", () => {
     const ids = rateChecks.flatMap((check) => check.ids)
     const all = rows.flatMap((row) => row.ids).filter((id) => id.startsWith("rate."))
     expect(ids.toSorted()).toEqual(all.toSorted())
   })
 
-  it("pass a service that holds them", async () => {
+  it("[C-90] pass a service that holds them", async () => {
     expect(await failing({})).toEqual([])
   })
 
-  it("pass it without synthetic addresses, as far as they can ask it", async () => {
+  it("[C-90] pass it without synthetic addresses, as far as they can ask it", async () => {
     const ours = rateChecks.filter(({ ids: [id] }) => /^rate\.\w+\.\w+\.address\./.test(id))
     for (const check of ours.filter(({ ids: [id] }) => !id.startsWith("rate.audience."))) {
       expect(await verdictOf(check.run(service(right, { addressHeader: null })))).toBeNull()
@@ -177,7 +177,7 @@ describe("[C-90] checks of the open endpoints' rates", () => {
     ["devices apart", { devicesApart: true }, /^rate\.open\.account-shared$/],
     ["one for all endpoints", { oneForAll: true }, /^rate\.open\.endpoint-isolation$/],
     ["one for all projects", { oneProject: true }, /^rate\.open\.project-isolation$/]
-  ])("fail %s", async (_, ways, named) => {
+  ])("[C-90] fail %s", async (_, ways, named) => {
     const asked = rateChecks.filter(({ ids: [id] }) => named.test(id))
     expect(asked.length).toBeGreaterThan(0)
     // A check that waits for a refusal that never comes ends by its burst's own bound.

@@ -38,7 +38,7 @@ const byBytes = (max: number) => (text: string) =>
   Buffer.byteLength(text) <= max ? { keeps: text } : no
 
 describe("bounds", () => {
-  it("pass what holds them", async () => {
+  it("[conformance.families] pass what holds them", async () => {
     expect(await verdictOf(boundaryChecks(testTrial(), chat, holding(byBytes(512))))).toBeNull()
   })
 
@@ -68,11 +68,11 @@ describe("bounds", () => {
           ? { keeps: text }
           : { taken: false, refused: { ...refused, close: 1008 } }
     ]
-  ])("find what does not: %s", async (_, rule) => {
+  ])("[conformance.families] find what does not: %s", async (_, rule) => {
     expect(await verdictOf(boundaryChecks(testTrial(), chat, holding(rule)))).not.toBeNull()
   })
 
-  it("find a refusal that forgets what was in force", async () => {
+  it("[conformance.families] find a refusal that forgets what was in force", async () => {
     const { attempt } = holding(byBytes(512))
     let held: string | null = null
     const forgets = {
@@ -108,7 +108,7 @@ describe("bounds", () => {
     }
   })
 
-  it("hold on the side of the least, too", async () => {
+  it("[conformance.families] hold on the side of the least, too", async () => {
     const row: Boundary = {
       ...{ kind: "boundary", ids: ["vm"], unit: "count", outcome: {} },
       ...{ accept: 4096, refuse: 4097, least: 128 }
@@ -128,7 +128,7 @@ describe("bounds", () => {
     }
   })
 
-  it("try only sizes that can be written, and only as large as an attempt can be", async () => {
+  it("[conformance.families] try only sizes that can be written, and only as large as an attempt can be", async () => {
     const row: Boundary = {
       ...{ kind: "boundary", ids: ["duration.max.days"], unit: "ms", outcome: {} },
       ...{ accept: 3650 * dayMs, refuse: 3651 * dayMs }
@@ -144,7 +144,7 @@ describe("bounds", () => {
     expect(seen.every((size) => size % dayMs === 0 && size <= 4000 * dayMs)).toBe(true)
   })
 
-  it("make texts of exactly a size", () => {
+  it("[conformance.families] make texts of exactly a size", () => {
     for (const char of ["a", "é", "€", "🎲"]) {
       for (const size of [0, 1, 2, 3, 4, 5, 511, 512]) {
         expect(Buffer.byteLength(sized({ unit: "bytes" }, { size, char }).text)).toBe(size)
@@ -154,7 +154,7 @@ describe("bounds", () => {
     }
   })
 
-  it("know their sides downwards", () => {
+  it("[conformance.families] know their sides downwards", () => {
     const least: Boundary = {
       ...{ kind: "boundary", ids: ["vm.min"], unit: "count", outcome: {} },
       ...{ accept: 128, refuse: 127 }

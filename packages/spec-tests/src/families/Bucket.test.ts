@@ -78,8 +78,8 @@ const check = (
   )
 }
 
-describe("[C-90] allowances on a clock that stands", () => {
-  it("pass what is right", async () => {
+describe("allowances on a clock that stands", () => {
+  it("[C-90] pass what is right", async () => {
     expect(await check({})).toBeNull()
     expect(await check({ says: (waitMs) => waitMs })).toBeNull()
   })
@@ -102,11 +102,11 @@ describe("[C-90] allowances on a clock that stands", () => {
     ["waits that are too long", { says: (waitMs) => waitMs + 1000 }],
     ["no wait", { says: () => null }],
     ["never", { refusal: taken }]
-  ])("find what is not: %s", async (_, rules) => {
+  ])("[C-90] find what is not: %s", async (_, rules) => {
     expect(await check(rules)).not.toBeNull()
   })
 
-  it("pass tokens that are no whole milliseconds, and askings that cost more than one", async () => {
+  it("[C-90] pass tokens that are no whole milliseconds, and askings that cost more than one", async () => {
     const frames: Bucket = { ...row, rate: 240, perMs: 1000, burst: 480 }
     expect(await check({ burst: 480, tokenMs: 1000 / 240 }, {}, frames)).toBeNull()
     expect(await check({ burst: 480, tokenMs: 1000 / 250 }, {}, frames)).not.toBeNull()
@@ -118,13 +118,13 @@ describe("[C-90] allowances on a clock that stands", () => {
     await expect(check(perByte, {}, bytes)).rejects.toThrow("must cost more")
   })
 
-  it("fill a single subject by time", async () => {
+  it("[C-90] fill a single subject by time", async () => {
     const only = { single: true, fresh: () => Promise.resolve("me") } as const
     expect(await check({}, only)).toBeNull()
     expect(await check({ tokenMs: 1000 }, only)).not.toBeNull()
   })
 
-  it("let the clock run again, whatever becomes of them", async () => {
+  it("[C-90] let the clock run again, whatever becomes of them", async () => {
     const trial = testTrial()
     const holds: Array<boolean> = []
     const control = {
@@ -137,7 +137,7 @@ describe("[C-90] allowances on a clock that stands", () => {
     expect(holds).toEqual([true, false])
   })
 
-  it("hold for every row of the open endpoints", async () => {
+  it("[C-90] hold for every row of the open endpoints", async () => {
     const open = rows.flatMap((some) =>
       some.kind === "bucket" && some.ids[0].startsWith("rate.") ? [some] : []
     )
@@ -165,7 +165,7 @@ describe("allowances in real time", () => {
       )
     )
   }
-  it("are the burst, and what came back meanwhile", async () => {
+  it("[C-90] are the burst, and what came back meanwhile", async () => {
     expect(await ask(10)).toBeNull()
     expect(await ask(11)).toBeNull()
     expect(await ask(9)).toContain("10 are taken at once")
@@ -196,7 +196,7 @@ describe("what is drawn first", () => {
     const bench = { address: () => `10.0.0.${++addresses}`, ask: async (from: string) => ask(from) }
     return verdictOf(drawOrderCheck(trial, { address, project }, bench))
   }
-  it("is the address's, so that who is refused spends nothing of the project's", async () => {
+  it("[C-90] is the address's, so that who is refused spends nothing of the project's", async () => {
     expect(await drawn("address first")).toBeNull()
     expect(await drawn("project first")).not.toBeNull()
     expect(await drawn("no project")).not.toBeNull()
@@ -212,7 +212,7 @@ describe("what is drawn first", () => {
   }
   const groups = (count: number) => (address: string) =>
     address.split(":").slice(0, count).join(":")
-  it("is counted by /64", async () => {
+  it("[C-90] is counted by /64", async () => {
     expect(await prefixed(groups(4))).toBeNull()
     expect(await prefixed(groups(8))).toContain("one more of the /64")
     expect(await prefixed(groups(5))).not.toBeNull()

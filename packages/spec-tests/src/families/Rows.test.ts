@@ -61,7 +61,7 @@ describe("refusals", () => {
       })
     )
   }
-  it("are the row's, name whom they mean, and change nothing", async () => {
+  it("[conformance.families] are the row's, name whom they mean, and change nothing", async () => {
     const right = errorOf(400, "E_BAD_REQUEST")
     expect(await check(right)).toBeNull()
     expect(await check(right, { twin: right })).toBeNull()
@@ -102,7 +102,7 @@ describe("retention", () => {
     }
     return verdictOf(keepChecks(trial, of, { put, isKept, touch }))
   }
-  it("is as long as the row says, and anew after a touch", async () => {
+  it("[conformance.families] is as long as the row says, and anew after a touch", async () => {
     expect(await check({})).toBeNull()
     expect(await check({ forMs: 10 * minuteMs - 1, sweepMs: 0 })).not.toBeNull()
     expect(await check({ forMs: 30 * minuteMs })).not.toBeNull()
@@ -112,7 +112,7 @@ describe("retention", () => {
     expect(await check({ sweepMs: 0 }, exact)).toBeNull()
     expect(await check({ sweepMs: 0, forMs: 10 * minuteMs + 1 }, exact)).not.toBeNull()
   })
-  it("forever is longer than any window", async () => {
+  it("[conformance.families] forever is longer than any window", async () => {
     const forever: Keep = { ...row, forMs: "forever", becomes: "stays" }
     expect(await check({ forMs: Infinity }, forever)).toBeNull()
     expect(await check({ forMs: 3650 * dayMs }, forever)).toContain("forever")
@@ -134,7 +134,7 @@ describe("retention", () => {
       })
     )
   }
-  it("keeps the newest", async () => {
+  it("[conformance.families] keeps the newest", async () => {
     expect(await newest(10)).toBeNull()
     expect(await newest(9)).not.toBeNull()
     expect(await newest(11)).not.toBeNull()
@@ -150,7 +150,7 @@ describe("shapes", () => {
     ...{ lastSeen: "2026-11-21T10:00:00.000Z", clients: 0, maxClients: 64, backfill: false },
     ...{ retention: "10m", retentionOverride: null, deletesAt: "2026-11-21T10:10:00.000Z" }
   }
-  it("fit what has them, and nothing else", () => {
+  it("[conformance.families] fit what has them, and nothing else", () => {
     const fault = shapeOf(row)
     expect(fault(value)).toBeNull()
     expect(fault({ ...value, retention: null, deletesAt: null })).toBeNull()
@@ -178,7 +178,7 @@ describe("texts", () => {
       textChecks(testTrial(), row, { attempt: async (text) => (takes(text) ? taken : no) })
     )
   }
-  it("are taken when they are of the form, and refused when they are not", async () => {
+  it("[conformance.families] are taken when they are of the form, and refused when they are not", async () => {
     expect(await check((text) => /^[1-9]\d*[mhd]$/.test(text))).toBeNull()
     expect(await check((text) => /^\d*[mhd]$/.test(text))).not.toBeNull()
     expect(await check((text) => /^[1-9]\d*[mhd]/.test(text))).not.toBeNull()
@@ -186,7 +186,7 @@ describe("texts", () => {
     expect(await check((text) => /^[1-9]\d*[mh]$/.test(text))).not.toBeNull()
     expect(await check((text) => /^[1-9]\d*[mhds]$/.test(text))).not.toBeNull()
   })
-  it("of every row are what the row says of them", async () => {
+  it("[conformance.families] of every row are what the row says of them", async () => {
     const { rows } = await import("../tables/Tables.ts")
     for (const some of rows) {
       if (some.kind !== "text") continue
@@ -213,7 +213,7 @@ describe("project files", () => {
   const fine: FileRun = { code: 0, stderr: "" }
   const none: FileRun = { code: 2, stderr: "no id from any source" }
   const named: FileRun = { code: 2, stderr: "project must be a non-empty string" }
-  it("are judged as the row says, by every command of it", async () => {
+  it("[conformance.families] are judged as the row says, by every command of it", async () => {
     const right = (project: Json | undefined) =>
       project === undefined ? none : isText(project) ? fine : named
     expect(await check(refuses, right)).toBeNull()
@@ -227,7 +227,7 @@ describe("project files", () => {
       await check(refuses, (project) => (project === "" ? fine : right(project)))
     ).not.toBeNull()
   })
-  it("read as absent, or warn", async () => {
+  it("[conformance.families] read as absent, or warn", async () => {
     expect(await check(ignores, (project) => (isText(project) ? fine : none))).toBeNull()
     expect(
       await check(ignores, (project) =>

@@ -90,8 +90,8 @@ const without = (id: string): Known => ({
   rows: known.rows.filter(({ ids }) => ids[0] !== id)
 })
 
-describe("[C-89] the referee", () => {
-  it("finds nothing where all is covered", () => {
+describe("the referee", () => {
+  it("[C-89] finds nothing where all is covered", () => {
     const { findings, counts } = judge(specification, known)
     expect(findings).toEqual([])
     expect(counts).toEqual({
@@ -99,7 +99,7 @@ describe("[C-89] the referee", () => {
     })
   })
 
-  it("finds a number that was changed, by the line and by the number", () => {
+  it("[C-89] finds a number that was changed, by the line and by the number", () => {
     const markdown = replaced("512 bytes", "513 bytes")
     const line = lineOf("| Wick")
     expect(found(markdown)).toEqual([
@@ -109,7 +109,7 @@ describe("[C-89] the referee", () => {
     expect(judge(markdown, known).findings[1]?.says).toContain("513")
   })
 
-  it("finds a number that the tables have wrong", () => {
+  it("[C-89] finds a number that the tables have wrong", () => {
     const wrong = {
       ...known,
       rows: [...without("limit.wick").rows, { ...wick, accept: 511, refuse: 512 }]
@@ -122,7 +122,7 @@ describe("[C-89] the referee", () => {
     expect(found(specification, days)).toEqual([{ kind: "number", line: lineOf("| Wax") }])
   })
 
-  it("finds a line that was added, and tells once that all others moved", () => {
+  it("[C-89] finds a line that was added, and tells once that all others moved", () => {
     const line = lineOf("| Wax")
     const added = replaced("| Wax", "| Oil | 5 drops |\n| Wax")
     expect(found(added)).toEqual([
@@ -138,14 +138,14 @@ describe("[C-89] the referee", () => {
     for (const text of ["", "## A heading"]) expect(found(`${specification}${text}\n`)).toEqual([])
   })
 
-  it("finds a line that was removed", () => {
+  it("[C-89] finds a line that was removed", () => {
     const removed = texts.filter((text) => !text.startsWith("| Lights")).join("\n")
     expect(found(removed)).toContainEqual({ kind: "changed", line: lineOf("| Lights") })
     const last = texts.filter((text) => !text.startsWith("2. A")).join("\n")
     expect(found(last)).toMatchObject([{ kind: "changed" }])
   })
 
-  it("finds a code that was added, in a line or to it", () => {
+  it("[C-89] finds a code that was added, in a line or to it", () => {
     const line = lineOf("2. A")
     expect(found(replaced("steps.", "steps (E_OUT)."))).toEqual([
       { kind: "changed", line },
@@ -153,17 +153,17 @@ describe("[C-89] the referee", () => {
     ])
   })
 
-  it("finds words that were changed, where no number was", () => {
+  it("[C-89] finds words that were changed, where no number was", () => {
     expect(found(replaced("asks nothing", "asks much"))).toEqual([
       { kind: "changed", line: lineOf("A text") }
     ])
   })
 
-  it.each(known.requirements.map(({ id }) => id))("finds that %s has no row", (id) => {
+  it.each(known.requirements.map(({ id }) => id))("[C-89] finds that %s has no row", (id) => {
     expect(found(specification, without(id)).length).toBeGreaterThan(0)
   })
 
-  it("finds that a row of a table is no requirement's", () => {
+  it("[C-89] finds that a row of a table is no requirement's", () => {
     const requirements = known.requirements.filter(({ id }) => id !== "limit.colours")
     expect(found(specification, { ...known, requirements })).toEqual([
       { kind: "uncovered", line: lineOf("| Colours") }
@@ -171,7 +171,7 @@ describe("[C-89] the referee", () => {
     expect(found(specification, { ...known, prose: [] })).toMatchObject([{ kind: "uncovered" }])
   })
 
-  it("finds a line that was recorded with two hashes", () => {
+  it("[C-89] finds a line that was recorded with two hashes", () => {
     const twice = { id: "limit.twice", line: lineOf("| Wick"), sha: "0".repeat(16) }
     const requirements = [twice, ...known.requirements]
     expect(found(specification, { ...known, requirements })).toEqual([
@@ -181,14 +181,14 @@ describe("[C-89] the referee", () => {
 })
 
 describe("a line", () => {
-  it("is of a kind", () => {
+  it("[C-89] is of a kind", () => {
     const kinds = linesOf(specification).map(({ kind }) => kind)
     expect(kinds.filter((kind) => kind === "row").length).toBe(4)
     expect(kinds.filter((kind) => kind === "header" || kind === "separator").length).toBe(2)
     expect(kinds.slice(0, 5)).toEqual(["heading", "blank", "prose", "blank", "bullet"])
   })
 
-  it("has numbers, with their units, and names that hold digits", () => {
+  it("[C-89] has numbers, with their units, and names that hold digits", () => {
     const read = (line: string) => numbersOf(line).map(({ means }) => means)
     expect(read("4 MiB, 256 KB, 3 hours")).toEqual([[4_194_304], [256_000, 262_144], [10_800_000]])
     expect(read("1m to 3650d, 95 seconds")).toEqual([[60_000], [315_360_000_000], [95_000]])
@@ -198,7 +198,7 @@ describe("a line", () => {
     expect(read("3. Two or twice after ten seconds, often")).toEqual([[2], [2], [10_000]])
   })
 
-  it("has codes", () => {
+  it("[C-89] has codes", () => {
     expect(codesOf("502 E_EVICT_FAILED, E_STATE_CAP; SERVICE_CONTROL_URL, E_STATE_CAP")).toEqual([
       "E_EVICT_FAILED",
       "E_STATE_CAP"

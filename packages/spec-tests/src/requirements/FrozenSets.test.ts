@@ -17,7 +17,7 @@ const sets = readdirSync(folder).map((name) => ({
 const levels = new Map(requirements.map(({ id, level }) => [id, level]))
 
 describe("frozen sets", () => {
-  it("are named after their month, and read by the engine", () => {
+  it("[conformance.sets] are named after their month, and read by the engine", () => {
     expect(sets.map(({ name }) => name)).toEqual(frozenSets())
     for (const { name, ids } of sets) {
       expect(name).toMatch(/^\d{4}-\d{2}$/)
@@ -25,7 +25,7 @@ describe("frozen sets", () => {
     }
   })
 
-  it("hold requirements that there still are, once each, on the level that they had", () => {
+  it("[conformance.sets] hold requirements that there still are, once each, on the level that they had", () => {
     for (const { name, ids, decided, info } of sets) {
       expect(new Set(ids).size, name).toBe(ids.length)
       for (const id of ids) {
@@ -39,7 +39,7 @@ describe("frozen sets", () => {
     }
   })
 
-  it("of 2026-11 hold all of that month", () => {
+  it("[conformance.sets] of 2026-11 hold all of that month", () => {
     expect(sets.find(({ name }) => name === "2026-11")?.ids.length).toBe(674)
   })
 })

@@ -5,14 +5,14 @@ import { requirementOf, requirements } from "./Requirement.ts"
 const inOrder = (texts: Iterable<string>): ReadonlyArray<string> => [...texts].toSorted()
 
 describe("requirements", () => {
-  it("have an id each, of an area, in lower camel case between dots", () => {
+  it("[conformance.requirements] have an id each, of an area, in lower camel case between dots", () => {
     const ids = requirements.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids.length).toBe(674)
     expect(ids.filter((id) => !/^[a-z][A-Za-z0-9]*(\.[A-Za-z0-9_-]+)+$/.test(id))).toEqual([])
   })
 
-  it("are the same as another one, which stands for itself and needs nothing more", () => {
+  it("[conformance.requirements] are the same as another one, which stands for itself and needs nothing more", () => {
     const same = requirements.filter(({ sameAs }) => sameAs !== undefined)
     expect(same.length).toBe(31)
     for (const { id, sameAs = "" } of same) {
@@ -22,7 +22,7 @@ describe("requirements", () => {
     }
   })
 
-  it("of one line have one hash of it, and of other lines another", () => {
+  it("[conformance.requirements] of one line have one hash of it, and of other lines another", () => {
     const hashes = new Map<number, Set<string>>()
     for (const { line, sha } of requirements) {
       hashes.set(line, (hashes.get(line) ?? new Set()).add(sha))
@@ -31,7 +31,7 @@ describe("requirements", () => {
     expect(requirements.filter(({ sha }) => !/^[0-9a-f]{16}$/.test(sha))).toEqual([])
   })
 
-  it("point only at other lines that are some requirement's own", () => {
+  it("[conformance.requirements] point only at other lines that are some requirement's own", () => {
     const own = new Set(requirements.map(({ line }) => line))
     for (const { id, line, alsoLines = [] } of requirements) {
       expect(
@@ -42,14 +42,14 @@ describe("requirements", () => {
     }
   })
 
-  it("need hooks that a listener or an adapter can have", () => {
+  it("[conformance.requirements] need hooks that a listener or an adapter can have", () => {
     expect(inOrder(new Set(requirements.flatMap(({ hooks }) => hooks)))).toEqual([
       ...["address", "clock", "fixture", "logs", "memory", "meters", "metrics", "outbox"],
       ...["plan", "seed", "servers", "storage"]
     ])
   })
 
-  it("of tier A need no hook, of tier B fixtures, of tier C a hook of the operator", () => {
+  it("[conformance.requirements] of tier A need no hook, of tier B fixtures, of tier C a hook of the operator", () => {
     for (const { id, tier, hooks, features } of requirements) {
       const ofOperator = hooks.filter((hook) => hook !== "fixture")
       if (tier === "A") expect(hooks, id).toEqual([])
@@ -59,7 +59,7 @@ describe("requirements", () => {
     }
   })
 
-  it("that are information are of tier D, and what is decided names the decision", () => {
+  it("[conformance.requirements] that are information are of tier D, and what is decided names the decision", () => {
     for (const { id, level, tier, decisions } of requirements) {
       if (level === "info") expect(tier, id).toBe("D")
       if (level === "decided" && tier !== "D") expect(decisions.length, id).toBeGreaterThan(0)

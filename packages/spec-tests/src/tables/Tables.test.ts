@@ -6,14 +6,14 @@ import { rows, rowOf } from "./Tables.ts"
 const known = new Map(requirements.map((requirement) => [requirement.id, requirement]))
 
 describe("rows", () => {
-  it("account for every requirement once", () => {
+  it("[conformance.rows] account for every requirement once", () => {
     const ids = rows.flatMap((row) => row.ids)
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
     expect(ids.filter((id) => !known.has(id))).toEqual([])
     expect([...known.keys()].filter((id) => !ids.includes(id))).toEqual([])
   })
 
-  it("hold what says the same", () => {
+  it("[conformance.rows] hold what says the same", () => {
     for (const row of rows) {
       for (const id of row.ids) {
         const original = known.get(id)?.sameAs
@@ -22,7 +22,7 @@ describe("rows", () => {
     }
   })
 
-  it("are documented where and only where nothing can be asked, with the reason", () => {
+  it("[conformance.rows] are documented where and only where nothing can be asked, with the reason", () => {
     for (const row of rows) {
       for (const id of row.ids) {
         expect(row.kind === "documented", id).toBe(known.get(id)?.tier === "D")
@@ -31,7 +31,7 @@ describe("rows", () => {
     }
   })
 
-  it("list every move of the table of states, and the refusals of its rows", () => {
+  it("[conformance.rows] list every move of the table of states, and the refusals of its rows", () => {
     const [first, last] = [189, 202]
     for (let line = first; line <= last; line++) {
       const moves = rows.filter(
@@ -41,7 +41,7 @@ describe("rows", () => {
     }
   })
 
-  it("are bounds with two sides that differ", () => {
+  it("[conformance.rows] are bounds with two sides that differ", () => {
     for (const row of rows) {
       if (row.kind !== "boundary") continue
       expect(row.accept, row.ids[0]).not.toBe(row.refuse)
@@ -53,7 +53,7 @@ describe("rows", () => {
     }
   })
 
-  it("are allowances that come back, drawn after rows that there are", () => {
+  it("[conformance.rows] are allowances that come back, drawn after rows that there are", () => {
     for (const row of rows) {
       if (row.kind !== "bucket") continue
       expect(Math.min(row.burst, row.rate, row.perMs), row.ids[0]).toBeGreaterThan(0)
@@ -63,14 +63,14 @@ describe("rows", () => {
     }
   })
 
-  it("are identical to rows that there are, with the same refusal", () => {
+  it("[conformance.rows] are identical to rows that there are, with the same refusal", () => {
     for (const row of rows) {
       if (row.kind !== "error" || row.identicalTo === undefined) continue
       expect(rowOf("error", row.identicalTo).outcome, row.ids[0]).toEqual(row.outcome)
     }
   })
 
-  it("are found by id and kind, or it is said why not", () => {
+  it("[conformance.rows] are found by id and kind, or it is said why not", () => {
     expect(rowOf("boundary", "limits.chat.bytes").accept).toBe(512)
     expect(() => rowOf("bucket", "limits.chat.bytes")).toThrow("is a boundary, not a bucket")
     expect(() => rowOf("bucket", "limits.chat")).toThrow("no row for limits.chat")
