@@ -31,7 +31,7 @@ const read = (path: string): Report => {
 }
 
 /** A requirement is worse when it turns red, or was proved and is no longer. */
-export const difference = (
+const difference = (
   before: Pick<Report, "verdicts">,
   after: Pick<Report, "verdicts">
 ): { readonly lines: ReadonlyArray<string>; readonly worse: boolean } => {

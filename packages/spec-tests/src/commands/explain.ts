@@ -17,7 +17,7 @@ export const explain = Command.make(
 ).pipe(Command.withDescription("Say all about one requirement"))
 
 /** Throws `Misused` for an id that is none. */
-export const explanation = (id: string, suite: Suite): string => {
+const explanation = (id: string, suite: Suite): string => {
   const requirement = suite.requirements.find((one) => one.id === id)
   if (requirement === undefined) throw new Misused(`no requirement is ${id}: see \`list\``)
   const { line, alsoLines = [], section, statement, level, tier, probe, sameAs } = requirement

@@ -66,7 +66,7 @@ export interface RunInput {
 }
 
 /** @returns the exit code. Throws `Misused` before anything is asked. */
-export const runWith = async (
+const runWith = async (
   input: RunInput,
   { suite, signal }: { readonly suite: Suite; readonly signal: AbortSignal }
 ): Promise<number> => {

@@ -1,6 +1,7 @@
 import { type Report, judge } from "../report/Report.ts"
 import { type Header, type HeaderFields, type ReportLine, header } from "../report/ReportLine.ts"
 import { Ambient, type AmbientFinding, type AmbientRule } from "../trial/Ambient.ts"
+import { withoutCredentials } from "../trial/Curl.ts"
 import { openFixtures } from "../trial/Fixtures.ts"
 import type { World } from "../trial/World.ts"
 import type { CheckResult } from "./CheckResult.ts"
@@ -57,7 +58,7 @@ const headerOf = ({ world, header: fields }: SuiteRun): Header =>
   header({
     ...fields,
     implementation: world.config.name,
-    baseUrl: world.secrets.masked(world.config.baseUrl),
+    baseUrl: withoutCredentials(world.config.baseUrl),
     features: world.config.features,
     hooks: [...world.hooks].toSorted()
   })

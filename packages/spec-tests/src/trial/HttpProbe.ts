@@ -31,7 +31,7 @@ export interface HttpAnswer {
 const answerMax = 64 * 1024 * 1024
 
 /** There was no answer of HTTP: the connection broke, or something else was said. */
-export class NoAnswer extends Mismatch {
+class NoAnswer extends Mismatch {
   /** Of Node: `ECONNRESET`, `ECONNREFUSED`, `HPE_…`. */
   readonly code: string
   constructor({ method, path }: HttpRequest, code: string) {

@@ -91,7 +91,7 @@ const commonChars = (secret: string, text: string, at: number): number => {
 const wellFormed = (text: string): string => text.toWellFormed()
 
 /** Secrets are 43 characters after a prefix, tokens have three parts. */
-export const maskedForms = (text: string): string =>
+const maskedForms = (text: string): string =>
   text
     .replace(/\b([a-z]{2,4}_)?[A-Za-z0-9_-]{43}\b/g, "$1…")
     .replace(/\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g, "eyJ…")
