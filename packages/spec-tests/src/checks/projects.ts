@@ -1,11 +1,13 @@
 import { isRefusal, isRefused, isSuccess } from "../check/Answers.ts"
 import type { Check } from "../check/Check.ts"
-import { same } from "../check/Expect.ts"
+import { same, Untestable } from "../check/Expect.ts"
 import { boundaryChecks } from "../families/Boundary.ts"
 import { outcomeOf } from "../families/Outcome.ts"
 import { rowOf } from "../tables/Tables.ts"
+import { mib } from "../tables/Units.ts"
 import type { HttpAnswer } from "../trial/HttpProbe.ts"
 import type { Project } from "../trial/Project.ts"
+import { roomStage } from "../trial/RoomStage.ts"
 import type { Trial } from "../trial/Trial.ts"
 
 const mostMib = rowOf("boundary", "project.patch.vmMemMib.max").accept
@@ -113,6 +115,12 @@ export const projectChecks: ReadonlyArray<Check> = [
     }
   },
   {
+    ids: ["project.patch.vmMemMib.null-automatic"],
+    title: "null gives the server its automatic size back, from its next start on",
+    needs: ["fixture"],
+    run: automaticSize
+  },
+  {
     ids: ["project.patch.queues-boards-same-form"],
     title: "queues and boards are taken in the form of the project file, whole or not at all",
     run: queuesAndBoards
@@ -144,6 +152,20 @@ async function connections(trial: Trial): Promise<void> {
   const after = await settingsOf(project)
   trial.chosen("D-13", () => same("the project afterwards", after, before))
   isSuccess(await patched(project, { connectionsPerIpPerMin: 100_000 }))
+}
+
+async function automaticSize(trial: Trial): Promise<void> {
+  const stage = await roomStage(trial)
+  const automatic = Number(rowOf("statement", "project.vmMem.auto-128").is?.["memoryBytes"]) / mib
+  for (const [vmMemMib, size] of [[512, 512] as const, [null, automatic] as const]) {
+    isSuccess(await patched(stage.project, { vmMemMib }))
+    const client = await stage.client("room")
+    const { serverStarts } = await trial.control.metrics(stage.project.id)
+    if (!Array.isArray(serverStarts)) throw new Untestable("the metrics show no starts of servers")
+    same(`the size of a server with ${vmMemMib}`, Object(serverStarts.at(-1))["vmMemMib"], size)
+    await client.leave()
+    await stage.asleep("room")
+  }
 }
 
 async function queuesAndBoards(trial: Trial): Promise<void> {
