@@ -104,6 +104,19 @@ describe("MovableClock", () => {
       })
   )
 
+  it.effect("[C-85] looks of several spans share the stops of a long advance", () =>
+    Effect.gen(function* () {
+      const looks = [1000, 1700, 2300, 60_000, 900_000]
+      const moments = yield* momentsOf({ looks }, [1, 30 * 86_400_000])
+      // Each has a moment of its own at first: that of before the advance.
+      const stops = new Set(moments.map(([, atMs]) => atMs))
+      expect(stops.size).toBeLessThanOrEqual(31 + looks.length)
+      for (const span of looks) {
+        expect(moments.filter(([each]) => each === span).length).toBeGreaterThanOrEqual(30)
+      }
+    })
+  )
+
   it.effect("[C-85] an advance waits for the looks that it made due", () =>
     Effect.gen(function* () {
       const { clock, on } = yield* held()

@@ -35,7 +35,11 @@ export class MovableClock implements Clock.Clock {
   readonly #wakes: Array<Wake> = []
   #timer: NodeJS.Timeout | null = null
   /** The advance that is under way. */
-  #advance: { readonly untilMs: number; readonly strideMs: number } | null = null
+  #advance: {
+    readonly fromMs: number
+    readonly untilMs: number
+    readonly strideMs: number
+  } | null = null
   #looking = 0
   #port: ClockPort = { moved: () => undefined, settled: () => Effect.void }
   readonly #oneByOne = Semaphore.makeUnsafe(1)
@@ -93,8 +97,12 @@ export class MovableClock implements Clock.Clock {
   #untilLookMs(spanMs: number): number {
     const advance = this.#advance
     if (advance === null || advance.strideMs <= spanMs) return spanMs
-    const leftMs = advance.untilMs - this.currentTimeMillisUnsafe()
-    return leftMs <= 0 ? spanMs : Math.min(advance.strideMs, leftMs)
+    const { fromMs, untilMs, strideMs } = advance
+    const nowMs = this.currentTimeMillisUnsafe()
+    if (nowMs >= untilMs) return spanMs
+    // All of them at the same moments: each is a stop.
+    const strides = Math.floor((nowMs - fromMs) / strideMs) + 1
+    return Math.min(fromMs + strides * strideMs, untilMs) - nowMs
   }
 
   #wakeAfter(spanMs: () => number): Effect.Effect<void> {
@@ -175,7 +183,7 @@ export class MovableClock implements Clock.Clock {
         const fromMs = this.currentTimeMillisUnsafe()
         const untilMs = fromMs + ms
         this.#standAt(fromMs)
-        this.#advance = { untilMs, strideMs: Math.ceil(ms / looksPerAdvance) }
+        this.#advance = { fromMs, untilMs, strideMs: Math.ceil(ms / looksPerAdvance) }
         const end = Effect.sync(() => {
           this.#advance = null
           if (!wasHeld) this.#run()
