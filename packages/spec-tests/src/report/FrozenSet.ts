@@ -21,5 +21,5 @@ export const readFrozenSet = (name: string): ReadonlySet<string> => {
     throw new Error(`there is no set ${name}; there are: ${frozenSets().join(", ") || "none"}`)
   }
   const text = readFileSync(new URL(`${name}.json`, folder), "utf8")
-  return new Set(Schema.decodeUnknownSync(Frozen)(text).ids)
+  return new Set(Schema.decodeSync(Frozen)(text).ids)
 }
