@@ -66,6 +66,7 @@ const declaring = (
   run: (on: Declaring, trial: Trial) => Promise<void>
 ): Check => ({
   ...check,
+  timeoutMs: 120_000,
   run: async (trial) => run(await Declaring.of(trial, kind), trial)
 })
 
@@ -102,7 +103,7 @@ const queueChecks: ReadonlyArray<Check> = [
     },
     async (on, trial) => {
       const attempt = (size: number): Promise<Outcome> => on.attempt({ main: { size } })
-      const bench = { attempt: ({ size }: { readonly size: number }) => attempt(size) }
+      const bench = { attempt: ({ size }: { readonly size: number }) => attempt(size), runs: 8 }
       // What is below is the one's, what is above the other's; 64 is ours.
       await boundaryChecks(trial, rowOf("boundary", "queues.size.min"), { ...bench, most: 64 })
       await boundaryChecks(trial, rowOf("boundary", "queues.size.max"), {

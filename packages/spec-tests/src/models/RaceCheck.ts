@@ -15,7 +15,7 @@ export interface RaceCheck<State, Deed, View> extends Pick<
 }
 
 const beginsWithinMs = 15_000
-const endsWithinMs = 40_000
+const endsWithinMs = 120_000
 
 /** A check that sends things at the same time and asks for an order that explains what came of it. */
 export const raceCheck = <State, Deed, View>(options: RaceCheck<State, Deed, View>): Check => {

@@ -4,9 +4,11 @@ import { describe, expect, it } from "vitest"
 import { type KeyDeed, keyMachine, keyModel, type KeyView } from "./KeyModel.ts"
 import { linearises } from "./Linearise.ts"
 import type { Answer, Subject } from "./Machine.ts"
-import { keyRaceScenes } from "./Races.ts"
+import { keyRaceScenes, roomRaceScenes } from "./Races.ts"
+import { type RoomDeed, roomMachine, roomModel } from "./RoomModel.ts"
 import { runRaces } from "./RunRaces.ts"
 import { FakeKeys } from "./testing/FakeKeys.ts"
+import { FakeRooms } from "./testing/FakeRooms.ts"
 
 /** Each step of a deed comes a moment after the one before it. */
 const slowly = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -40,6 +42,38 @@ class SlowKeys extends FakeKeys {
   }
 }
 
+/** Sets one field after the other, and is at times slower than at others. */
+class PatchyRooms extends FakeRooms {
+  #patches = 0
+
+  override async perform(deed: RoomDeed): Promise<Answer> {
+    await slowly()
+    if (deed.kind !== "patch" || deed.body.public === undefined) return super.perform(deed)
+    const { public: listed, ...others } = deed.body
+    const answer = await super.perform({ ...deed, body: others })
+    const turns = this.#patches++ % 2 === 0 ? 9 : 1
+    for (let turn = 0; turn < turns; turn++) await slowly()
+    return answer === "ok" ? super.perform({ ...deed, body: { public: listed } }) : answer
+  }
+}
+
+const roomRace = (start: () => FakeRooms) =>
+  runRaces({
+    ...{ machine: roomMachine, tell: roomModel.tell, scenes: roomRaceScenes },
+    ...{ start: async () => start(), runs: 800, seed: 1, limitMs: 10_000 }
+  })
+
+describe("races of rooms", () => {
+  it("[rooms.patch.atomic] finds nothing where each deed is one step", async () => {
+    expect((await roomRace(() => new FakeRooms("none"))).mismatch).toBeNull()
+  })
+
+  it("[rooms.patch.atomic] finds a patch that another one comes into", async () => {
+    const { mismatch } = await roomRace(() => new PatchyRooms("none"))
+    expect(mismatch?.message).toMatch(/at the same time: .*patch arena/)
+  })
+})
+
 const race = (start: () => Promise<Subject<KeyDeed, ReadonlyArray<KeyView>>>) =>
   runRaces({
     ...{ machine: keyMachine, tell: keyModel.tell, scenes: keyRaceScenes, start },
@@ -58,7 +92,7 @@ describe("races of keys", () => {
 
   it("[state.key.revoked-401] finds a revocation that does not hold", async () => {
     const { mismatch } = await race(async () => new SlowKeys("a revoked key still works"))
-    expect(mismatch?.message).toMatch(/revoke key 1 -> ok.* with key 1 -> /)
+    expect(mismatch?.message).toMatch(/revoke key (\d) -> ok.* with key \1 -> /)
   })
 })
 
