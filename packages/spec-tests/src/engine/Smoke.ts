@@ -7,7 +7,7 @@ import type { World } from "../trial/World.ts"
 import type { CheckRun } from "./RunCheck.ts"
 
 /** A tool or an adapter may take its time to start on a busy machine. */
-const answersWithinMs = 15_000
+const answersWithinMs = 45_000
 const driftMaxMs = 30_000
 const detailMax = 300
 
