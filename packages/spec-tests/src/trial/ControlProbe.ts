@@ -123,7 +123,7 @@ export class ControlProbe {
     return arrayOf(await this.#ask("outbox", "/outbox/read", { project }), "mails")
   }
 
-  /** The five operational metrics, and `storageListings`. */
+  /** The five operational metrics, `storageListings` and, where it is told, `serverStarts`. */
   async metrics(project: string): Promise<Readonly<Record<string, unknown>>> {
     return Object(await this.#ask("metrics", "/metrics/read", { project }))
   }
