@@ -49,7 +49,10 @@ export const makeHome = async (store: "given" | "embedded" = "given"): Promise<S
   const children = new Set<ChildProcess>()
   let project: string | null = null
 
-  const start = async ({ env = {}, args = [] }: Partial<ServiceOptions> = {}): Promise<RunningService> => {
+  const start = async ({
+    env = {},
+    args = []
+  }: Partial<ServiceOptions> = {}): Promise<RunningService> => {
     const child = spawn(process.execPath, [mainFile, ...args], {
       cwd: repository,
       stdio: ["ignore", "pipe", "pipe"],
