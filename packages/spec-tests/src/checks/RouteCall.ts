@@ -91,7 +91,7 @@ const bodyOf = (
 }
 
 /** 16 hex digits that nobody was given, the same for a check's seed. */
-export const nobody = ({ seed }: Pick<Trial, "seed">, what: string): string =>
+const nobody = ({ seed }: Pick<Trial, "seed">, what: string): string =>
   createHash("sha256").update(`${what} ${seed}`).digest("hex").slice(0, 16)
 
 /** The id of a project that does not exist. */

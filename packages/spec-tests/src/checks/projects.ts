@@ -192,7 +192,9 @@ async function queuesAndBoards(trial: Trial): Promise<void> {
     ["odd", { queues: { odd: { skill: "yes" } } }],
     ["queues", { queues: [] }],
     ["odd", { boards: { odd: {} } }],
-    ["odd", { boards: { odd: { direction: "up" } } }],
+    ...["up", "sideways", "Higher", "", 1, null].map(
+      (direction) => ["odd", { boards: { odd: { direction } } }] as const
+    ),
     ["odd", { boards: { odd: { direction: "higher", period: "yearly" } } }],
     ["boards", { boards: "none" }]
   ]
