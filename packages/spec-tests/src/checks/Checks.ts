@@ -5,6 +5,7 @@ import { authChecks } from "./auth.ts"
 import { budgetChecks } from "./budget.ts"
 import { capChecks } from "./caps.ts"
 import { cliChecks } from "./cli.ts"
+import { deploymentChecks } from "./deployments.ts"
 import { durationChecks } from "./durations.ts"
 import { errorChecks } from "./errors.ts"
 import { joinChecks } from "./joins.ts"
@@ -55,6 +56,7 @@ export const checks: ReadonlyArray<Check> = [
   ...sdkChecks,
   ...serverChecks,
   ...rateChecks,
+  ...deploymentChecks,
   ...memoryChecks,
   ...budgetChecks,
   ...serverStartChecks

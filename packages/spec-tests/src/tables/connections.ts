@@ -202,7 +202,11 @@ const declaredLimits: ReadonlyArray<Row> = [
     ...atMost(10_000, "count"),
     outcome: { code: "E_PLAYERS_FULL" }
   },
-  { kind: "statement", ids: ["limits.player-fields.raisable"] },
+  {
+    kind: "documented",
+    ids: ["limits.player-fields.raisable"],
+    reason: "Support raises it on request: no route does."
+  },
   {
     kind: "keep",
     ids: ["limits.player-fields.retention"],

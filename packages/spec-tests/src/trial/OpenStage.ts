@@ -5,6 +5,7 @@ import type { OpenAsked, OpenEndpoint } from "../codec/OpenCalls.ts"
 import { hourMs } from "../tables/Units.ts"
 import type { HttpAnswer } from "./HttpProbe.ts"
 import type { Project } from "./Project.ts"
+import { mintIdentity } from "./RoomSockets.ts"
 import type { Trial } from "./Trial.ts"
 
 /** Addresses of this run, none of them twice: 10.0.0.0/8 from somewhere on. */
@@ -36,7 +37,7 @@ export const openStage = async (trial: Trial, endpoint: OpenEndpoint): Promise<O
   const project = await trial.project()
   const asked: OpenAsked = {
     project: project.id,
-    identity: needsIdentity.has(endpoint) ? await identityOf(trial, project) : "",
+    identity: needsIdentity.has(endpoint) ? await mintIdentity(trial, project) : "",
     board: endpoint === "leaderboard.read" ? await boardOf(project) : "",
     room: endpoint === "audience.mint" ? await audienceOf() : "",
     assertion: endpoint === "identity.assertion" ? await assertionOf(trial, project) : ""
@@ -65,17 +66,6 @@ const headersFrom = ({ config }: Trial, from: string | null) => {
   if (from === null) return {}
   if (config.addressHeader === undefined) throw new Unsupported("no hook: address")
   return { headers: { [config.addressHeader]: from } }
-}
-
-const identityOf = async (trial: Trial, project: Project): Promise<string> => {
-  const { addressHeader } = trial.config
-  const answer = await trial.send({
-    ...{ method: "POST", path: "/v1/identity", body: trial.codecs.identityBody(project.id) },
-    ...(addressHeader === undefined ? {} : headersFrom(trial, freshAddress()))
-  })
-  const identity = trial.codecs.identity(answer.json)
-  if (identity === null) throw new Untestable(`no identity: ${answer.status}`)
-  return identity.token
 }
 
 const boardOf = async (project: Project): Promise<string> => {
