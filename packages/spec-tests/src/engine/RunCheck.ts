@@ -25,6 +25,9 @@ const endsWithinMs = 20_000
 const cleansWithinMs = 5000
 const actualMax = 1000
 
+/** Of a check that was ended: whether the implementation hangs or is slow is not known. */
+export const lateReason = "it did not come to an end in time"
+
 type Found = Pick<CheckResult, "status"> & Partial<CheckResult>
 
 /** Runs a check on an implementation; whatever happens is a result. `null` = the run ended meanwhile. */
@@ -124,7 +127,7 @@ const theirCodes =
 const failureOf = (cause: unknown): Found => {
   if (cause instanceof Unsupported) return { status: "unsupported", reason: cause.message }
   if (cause instanceof Untestable) return { status: "untestable", reason: cause.message }
-  if (cause instanceof Late) return { status: "fail", reason: "it did not come to an end in time" }
+  if (cause instanceof Late) return { status: "fail", reason: lateReason }
   if (cause instanceof Mismatch) {
     const { expected, actual } = cause
     return { status: "fail", reason: cause.what, expected, actual }

@@ -211,6 +211,18 @@ describe("what all exchanges show", () => {
     expect(verdicts.map((verdict) => verdict.status)).toEqual(["pass", status])
   })
 
+  it("[conformance.ambient] what is broken is told beside what was asked, unless it is left out", async () => {
+    const { baseUrl } = await fakeOf()
+    const ids = async (more: { readonly skip?: ReadonlyArray<string> }, fault: string | null) => {
+      const suite = rule(() => fault)
+      const { verdicts } = await runFake({ suite, baseUrl, only: [id], ...more })
+      return verdicts.map((verdict) => verdict.id)
+    }
+    expect(await ids({}, null)).toEqual([id])
+    expect(await ids({}, "an oops")).toEqual([id, second])
+    expect(await ids({ skip: [second] }, "an oops")).toEqual([id])
+  })
+
   it("[conformance.ambient] a rule that breaks is an error of the suite, not of the check", async () => {
     const { baseUrl } = await fakeOf()
     const { verdicts } = await runFake({

@@ -40,6 +40,8 @@ export interface FakeRun {
   readonly config?: Partial<Config>
   readonly strict?: boolean
   readonly signal?: AbortSignal
+  readonly only?: ReadonlyArray<string>
+  readonly skip?: ReadonlyArray<string>
   readonly onLine?: (line: ReportLine) => void
 }
 
@@ -60,7 +62,8 @@ export const runFake = async (
     const report = await runSuite({
       ...{ suite, world, jobs: 2, replay: null, modelRuns: null, signal },
       header: {
-        ...{ suite: "0", seed: 7, profile: "any", strict, only: [], skip: [], tiers: allTiers },
+        ...{ suite: "0", seed: 7, profile: "any", strict, tiers: allTiers },
+        ...{ only: fake.only ?? [], skip: fake.skip ?? [] },
         ...{ set: null, baseline: noBaseline, startedAt: "2026-01-01T00:00:00.000Z" }
       },
       onLine: (line) => {
