@@ -143,6 +143,27 @@ const deployChecks: ReadonlyArray<Check> = [
   }
 ]
 
+/** Ids that are free again, in any numbering, come among the next few. */
+const reuseCheck: Check = {
+  ids: ["file.project.never-reused"],
+  title: "no new project has the id of one that was deleted",
+  timeoutMs,
+  run: async (trial) => {
+    const deleted = new Set<string>()
+    for (let made = 0; made < 5; made++) {
+      const { id, ask } = await trial.project()
+      const { status } = await ask("", { method: "DELETE" })
+      holds("a project is deleted", status < 300, status)
+      deleted.add(id)
+    }
+    same("ids of projects that followed a deletion", deleted.size, 5)
+    for (let made = 0; made < (trial.modelRuns ?? 40); made++) {
+      const { id } = await trial.project()
+      holds("a new id", !deleted.has(id), id)
+    }
+  }
+}
+
 /** `dev`, which deploys until it is ended. */
 const devChecks: ReadonlyArray<Check> = [
   {
@@ -171,5 +192,6 @@ export const projectFileChecks: ReadonlyArray<Check> = [
   ...deployChecks,
   ...devChecks,
   ...commandFileChecks,
-  bundleCheck
+  bundleCheck,
+  reuseCheck
 ]
