@@ -109,9 +109,7 @@ export const memoryChecks: ReadonlyArray<Check> = [
           reason: "E_ROOM_CRASHED"
         })
       )
-      const again = await trial.until("the room can be joined again", () =>
-        stage.client("filled").catch(() => null)
-      )
+      const again = await stage.rejoin("filled")
       same("its state", (await stateOf(again)).value, 5)
     }
   },

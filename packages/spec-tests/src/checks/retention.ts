@@ -140,7 +140,11 @@ const sweepChecks: ReadonlyArray<Check> = [
         holds(`${room} after ten years`, await isThere(stage, room), "gone")
         same(`${room}: no end`, (await stage.detail(room))["deletesAt"], null)
         const token = await mintIdentity(trial, stage.project)
-        same(`${room}: its state`, (await stateOf(await stage.client(room, { token, type: null }))).value, 1)
+        same(
+          `${room}: its state`,
+          (await stateOf(await stage.client(room, { token, type: null }))).value,
+          1
+        )
       }
     }
   },
@@ -202,6 +206,7 @@ const rowChecks: ReadonlyArray<Check> = [
       await advanceTo(trial, seenAtMs + 30 * dayMs + hourMs)
       same("after them", await stage.roomIds(), [])
       same("nor as asleep", await stage.roomIds("?active=false"), [])
+      isSuccess(await stage.project.ask("/rooms/old"))
       const after = await stage.detail("old")
       same("its status", after["status"], "hibernated")
       const { type, stateBytes, saves: count, deletesAt } = before
@@ -267,6 +272,37 @@ const rowChecks: ReadonlyArray<Check> = [
 ]
 
 const playerChecks: ReadonlyArray<Check> = [
+  {
+    ids: ["limits.player-fields.players"],
+    timeoutMs: 30_000,
+    title: "the fields of 10,000 players are kept; those of one more are not",
+    run: async (trial) => {
+      const stage = await roomStage(trial)
+      const { accept } = rowOf("boundary", "limits.player-fields.players")
+      await trial.control.seed(stage.project.id, { counter: "players", count: accept - 1 })
+      const [last, over] = [
+        await mintIdentity(trial, stage.project),
+        await mintIdentity(trial, stage.project)
+      ]
+      /** What a player has in a room that nobody was in before. */
+      const scored = async (
+        room: string,
+        score: { readonly token: string; readonly by: number }
+      ) => {
+        const client = await stage.client(room, { token: score.token })
+        const answer = await client.call("score", { by: score.by })
+        await client.leave()
+        await stage.asleep(room)
+        return answer
+      }
+      await scored("one", { token: last, by: 5 })
+      same("the last player", await scored("two", { token: last, by: 1 }), { total: 6 })
+      // Whoever is refused plays on, but nothing of it is kept.
+      await scored("three", { token: over, by: 5 })
+      same("one more", await scored("four", { token: over, by: 0 }), { total: 0 })
+      same("the last player again", await scored("five", { token: last, by: 0 }), { total: 6 })
+    }
+  },
   {
     ids: ["limits.player-fields.retention"],
     alone: true,

@@ -29,7 +29,7 @@ const changedSinceSave = async (stage: RoomStage, room: string, value: number) =
 /** The room's state once the restore has taken effect: its clients are sent away before. */
 const restored = async (trial: Trial, stage: RoomStage, room: string) =>
   trial.until("the restored state", async () => {
-    const client = await stage.client(room)
+    const client = await stage.rejoin(room)
     const state = await stateOf(client)
     if (state.value < 100) return state
     await client.leave()
@@ -167,7 +167,7 @@ export const saveChecks: ReadonlyArray<Check> = [
       await client.end()
       const closed = await neighbour.end()
       trial.chosen("C-80", () => same("the close of another room's client", closed.code, 1012))
-      const back = await stage.client("neighbour")
+      const back = await stage.rejoin("neighbour")
       const { value, created } = await stateOf(back)
       same("the other room", { value, created }, { value: 21, created: 1 })
       same("the restored room", (await restored(trial, stage, "turned")).value, 7)

@@ -43,7 +43,7 @@ const reachChecks: ReadonlyArray<Check> = [
       same("its generations", await stage.saves("held"), saves)
       await trial.control.server("resume", server)
       const state = await trial.until("the room answers again", async () => {
-        const back = client.isOpen() ? client : await stage.client("held")
+        const back = client.isOpen() ? client : await stage.rejoin("held")
         return stateOf(back).catch(() => null)
       })
       same("its state", { value: state.value, created: state.created }, { value: 7, created: 1 })

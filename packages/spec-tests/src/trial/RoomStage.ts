@@ -2,7 +2,7 @@ import { Untestable } from "../check/Expect.ts"
 import type { FixtureName } from "./FixtureProbe.ts"
 import type { HttpAnswer } from "./HttpProbe.ts"
 import type { Project, ProjectRequest } from "./Project.ts"
-import type { Hello, RoomSocket, Welcomed } from "./RoomSocket.ts"
+import { type Hello, JoinRefused, type RoomSocket, type Welcomed } from "./RoomSocket.ts"
 import type { Trial } from "./Trial.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -41,6 +41,16 @@ export class RoomStage {
     const socket = await this.socket(room)
     await socket.join(hello)
     return socket
+  }
+
+  /** A client that comes back to a room that is being restarted, as often as it is told to wait. */
+  rejoin(room: string): Promise<RoomSocket> {
+    return this.#trial.until(`${room} can be joined again`, () =>
+      this.client(room).catch((cause: unknown) => {
+        if (cause instanceof JoinRefused) return null
+        throw cause
+      })
+    )
   }
 
   ask(path: string, request?: ProjectRequest): Promise<HttpAnswer> {
@@ -142,7 +152,7 @@ export const backAfter = async (
 ): Promise<RoomSocket> => {
   const { client, room, before } = left
   for (const deadline = performance.now() + 10_000; performance.now() < deadline;) {
-    if (!client.isOpen()) return stage.client(room)
+    if (!client.isOpen()) return stage.rejoin(room)
     if (client.welcomes().at(-1) !== before) return client
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
