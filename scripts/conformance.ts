@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { copyFileSync } from "node:fs"
 import { join } from "node:path"
 
+import { mutateOwn } from "./conformance/MutateOwn.ts"
 import { startOwnService } from "./conformance/OwnService.ts"
 
 // npm run conformance: all of the suite against our own service, which it starts (embedded
@@ -11,6 +12,8 @@ import { startOwnService } from "./conformance/OwnService.ts"
 // npm run conformance -- keys auth.401: the same, shorter.
 // npm run conformance -- smoke: whether all that our configuration declares is there.
 // npm run conformance -- list | explain ID | diff BEFORE AFTER | report FILE: these start nothing.
+// npm run conformance -- mutate [--only M-15,M-16] [--jobs 2]: whether the suite finds our service's
+//   mutants (scripts/conformance/mutants), each of which it starts.
 // npm run conformance -- run --base-url URL | --config FILE …: against another service.
 
 const root = join(import.meta.dirname, "..")
@@ -21,6 +24,7 @@ const startsNothing = ["list", "explain", "diff", "report", "mutate"]
 const startsService = ["run", "smoke"]
 
 let child: ChildProcess | null = null
+let ending = false
 
 /** @returns the exit code of the suite. */
 const runSuite = async (args: ReadonlyArray<string>): Promise<number> => {
@@ -33,7 +37,7 @@ const runSuite = async (args: ReadonlyArray<string>): Promise<number> => {
 const runOnOwn = async (args: ReadonlyArray<string>): Promise<number> => {
   const service = await startOwnService()
   try {
-    return await runSuite([...args, "--config", service.config])
+    return ending ? 130 : await runSuite([...args, "--config", service.config])
   } finally {
     await service.stop()
   }
@@ -52,6 +56,7 @@ const names = (args: ReadonlyArray<string>, flag: string): boolean =>
 
 const main = async ([command, ...args]: ReadonlyArray<string>): Promise<number> => {
   if (command === undefined) return runAll()
+  if (command === "mutate" && !names(args, "--start")) return mutateOwn(args)
   if (command.startsWith("-") || startsNothing.includes(command)) {
     return runSuite([command, ...args])
   }
@@ -68,6 +73,8 @@ const main = async ([command, ...args]: ReadonlyArray<string>): Promise<number> 
 // The suite ends by itself and reports what ran; the service is stopped after it.
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
+    ending = true
+    // A terminal gives SIGINT to all; SIGTERM comes to this process alone.
     if (signal === "SIGTERM") child?.kill(signal)
   })
 }

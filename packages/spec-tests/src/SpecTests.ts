@@ -6,13 +6,14 @@ import { CommandEnd } from "./commands/CommandEnd.ts"
 import { diff } from "./commands/diff.ts"
 import { explain } from "./commands/explain.ts"
 import { list } from "./commands/list.ts"
+import { mutate } from "./commands/mutate.ts"
 import { report } from "./commands/report.ts"
 import { run } from "./commands/run.ts"
 import { smoke } from "./commands/smoke.ts"
 
 const specTests = Command.make("spec-tests").pipe(
   Command.withDescription("Where an implementation of the specification stands, row by row"),
-  Command.withSubcommands([run, list, explain, smoke, diff, report])
+  Command.withSubcommands([run, list, explain, smoke, diff, report, mutate])
 )
 
 const runCommand = Command.runWith(specTests, { version: packageJson.version })

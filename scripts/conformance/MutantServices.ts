@@ -1,0 +1,71 @@
+import { readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+
+import { ownMutantOf } from "./OwnMutants.ts"
+import { type OwnService, startOwnService } from "./OwnService.ts"
+
+const hook = pathToFileURL(join(import.meta.dirname, "MutantHook.ts"))
+
+/** The load hook that puts a mutant into whatever a node runs. */
+export const nodeArgsFor = (mutant: string): ReadonlyArray<string> => {
+  const url = new URL(hook)
+  url.searchParams.set("mutant", mutant)
+  return ["--import", url.href]
+}
+
+interface Options {
+  /** Takes what node has compiled: every mutant loads the same modules but for one. */
+  readonly folder: string
+  readonly makeDatabase: () => Promise<string>
+}
+
+/** A service for each mutant that breaks one; those that break the tool alone share a whole one. */
+export class MutantServices {
+  readonly #options: Options
+  #whole: Promise<OwnService> | null = null
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  async start(mutant: string | null) {
+    if (mutant !== null && ownMutantOf(mutant).part === "tool") return this.#withTool(mutant)
+    const { config, stop } = await this.#service(mutant === null ? [] : nodeArgsFor(mutant))
+    return { config, stop }
+  }
+
+  async stop(): Promise<void> {
+    const whole = await this.#whole?.catch(() => null)
+    await whole?.stop()
+  }
+
+  async #service(nodeArgs: ReadonlyArray<string>): Promise<OwnService> {
+    return startOwnService({
+      databaseUrl: await this.#options.makeDatabase(),
+      nodeArgs,
+      env: { NODE_COMPILE_CACHE: join(this.#options.folder, "compiled") }
+    })
+  }
+
+  async #withTool(mutant: string) {
+    const whole = await (this.#whole ??= this.#service([]))
+    const config: unknown = JSON.parse(await readFile(whole.config, "utf8"))
+    const path = join(this.#options.folder, `${mutant}.json`)
+    await writeFile(path, JSON.stringify(hooked(config, nodeArgsFor(mutant))))
+    return { config: path, stop: () => Promise.resolve() }
+  }
+}
+
+/** The configuration with the hook in whatever it lets the suite run. */
+const hooked = (config: unknown, nodeArgs: ReadonlyArray<string>): unknown => ({
+  ...Object(config),
+  ...Object.fromEntries(
+    ["cli", "adapter", "selfRun"].flatMap((name) => {
+      const { argv, ...rest }: { readonly argv?: unknown } = Object(Object(config)[name])
+      if (!Array.isArray(argv)) return []
+      const [program, ...args]: ReadonlyArray<unknown> = argv
+      return [[name, { ...rest, argv: [program, ...nodeArgs, ...args] }]]
+    })
+  )
+})
