@@ -29,7 +29,8 @@ interface Looking {
 /** Looks whether all that is declared is there; what is not becomes `broken`, never a skip. */
 export const smoke = async (run: Omit<CheckRun, "seed">): Promise<ReadonlyArray<SmokeFinding>> => {
   const { world } = run
-  const signal = AbortSignal.any([run.signal, AbortSignal.timeout(answersWithinMs)])
+  const late = AbortSignal.timeout(answersWithinMs * world.patience)
+  const signal = AbortSignal.any([run.signal, late])
   const trial = new ProbeTrial({ ...run, signal, seed: 0 })
   const projects = Promise.all([trial.project(0), trial.project(1)])
   projects.catch(() => undefined)

@@ -35,27 +35,29 @@ export const openWorld = async (
   config: Config,
   options: { readonly codecs: Codecs; readonly strict: boolean; readonly patience?: number }
 ): Promise<World> => {
+  const { patience = 1 } = options
   const http = new HttpProbe(config.baseUrl)
   const control = config.control === undefined ? null : new HttpProbe(config.control.url)
   const broken = new Map<string, string>()
   const hooks = new Set([
     ...(config.addressHeader === undefined ? [] : ["address"]),
     ...(config.adapter === undefined ? [] : ["fixture"]),
-    ...(await hooksOf({ config, control, broken }))
+    ...(await hooksOf({ config, control, broken, patience }))
   ])
   const close = (): void => {
     http.close()
     control?.close()
   }
   const secrets = secretsOf(config)
-  return { config, patience: 1, ...options, http, control, hooks, broken, secrets, close }
+  return { config, ...options, patience, http, control, hooks, broken, secrets, close }
 }
 
-const hooksOf = async (world: Pick<World, "config" | "control" | "broken">) => {
+const hooksOf = async (world: Pick<World, "config" | "control" | "broken" | "patience">) => {
   const { config, control, broken } = world
   if (control === null || config.control === undefined) return []
   const declared = config.control.hooks
-  const named = await namedHooks(control, config.control.token)
+  const waitsMs = answersWithinMs * world.patience
+  const named = await namedHooks(control, { token: config.control.token, waitsMs })
   const hooks = declared ?? (typeof named === "string" ? controlHooks : named)
   for (const hook of hooks) {
     if (typeof named === "string") broken.set(`hook ${hook}`, named)
@@ -69,12 +71,12 @@ const hooksOf = async (world: Pick<World, "config" | "control" | "broken">) => {
 /** Text = why there are none. */
 const namedHooks = async (
   control: HttpProbe,
-  token: string
+  { token, waitsMs }: { readonly token: string; readonly waitsMs: number }
 ): Promise<ReadonlyArray<string> | string> => {
   try {
     const answer = await control.send(
       { method: "GET", path: "/_control", bearer: token },
-      AbortSignal.timeout(answersWithinMs)
+      AbortSignal.timeout(waitsMs)
     )
     const named: unknown = Object(answer.json)["hooks"]
     return answer.status === 200 && Array.isArray(named)
