@@ -97,7 +97,7 @@ layer(TestStores)((it) => {
 
   // Last, as the clock goes on for all tests of the file.
   it.effect(
-    "[limits.player-fields.retention] fields go 90 days after their last write, and leave a place",
+    "[limits.player-fields.retention] [C-94] fields go 90 days after their last write, and leave a place",
     () =>
       Effect.gen(function* () {
         const players = yield* PlayerStore
