@@ -1,5 +1,5 @@
 import { isRefusal, isRefused, isSameAnswer, isSuccess } from "../check/Answers.ts"
-import type { Check } from "../check/Check.ts"
+import { type Check, manyAskedMs } from "../check/Check.ts"
 import { holds, same } from "../check/Expect.ts"
 import type { OwnersDeed } from "../codec/Codecs.ts"
 import { rowOf } from "../tables/Tables.ts"
@@ -16,6 +16,7 @@ export const authChecks: ReadonlyArray<Check> = [
   {
     ids: ["auth.bearer-api-key"],
     title: "a key is taken from the header authorization, as Bearer, and from nowhere else",
+    timeoutMs: manyAskedMs,
     run: bearerOnly
   },
   {
@@ -31,6 +32,7 @@ export const authChecks: ReadonlyArray<Check> = [
   {
     ids: ["auth.401.unknown"],
     title: "with a key that nobody minted every room route is 401",
+    timeoutMs: manyAskedMs,
     run: async (trial) => {
       const project = await trial.project()
       for (const bearer of unknownKeys(await project.key("rooms:read", "rooms:write"))) {
@@ -56,6 +58,7 @@ export const authChecks: ReadonlyArray<Check> = [
   {
     ids: ["auth.401.identical-wording"],
     title: "no key, an unknown key and a revoked key are told the same, to the byte",
+    timeoutMs: manyAskedMs,
     run: identicalWording
   },
   {
@@ -90,6 +93,7 @@ export const authChecks: ReadonlyArray<Check> = [
   {
     ids: ["auth.key.other-vs-nonexistent-identical"],
     title: "a project of somebody else answers a key as one that does not exist, to the byte",
+    timeoutMs: manyAskedMs,
     run: foreignAsNothing
   },
   {
@@ -139,6 +143,7 @@ export const authChecks: ReadonlyArray<Check> = [
   {
     ids: ["auth.login.required"],
     title: "keys, settings and caps take a login, as a token or a session, and nothing else",
+    timeoutMs: manyAskedMs,
     run: loginOnly
   },
   {
@@ -230,9 +235,8 @@ async function foreignAsNothing(trial: Trial): Promise<void> {
       isSameAnswer(`${id} of another project`, answer, nothing)
       holds("the id is not told", !answer.text.includes(other), answer.text)
     }
-    for (const malformed of malformedIds(project.id)) {
-      const answer = await ask(malformed)
-      trial.chosen("D-05", () => isSameAnswer(`${id} of ${malformed}`, answer, nothing))
+    for (const answer of await Promise.all(malformedIds(project.id).map(ask))) {
+      trial.chosen("D-05", () => isSameAnswer(`${id} of a malformed id`, answer, nothing))
     }
   }
   // Whatever else is wrong with the request tells nothing either.

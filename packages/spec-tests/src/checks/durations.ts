@@ -1,7 +1,7 @@
 import fc from "fast-check"
 
 import { isRefusal, isSuccess } from "../check/Answers.ts"
-import type { Check } from "../check/Check.ts"
+import { type Check, manyAskedMs } from "../check/Check.ts"
 import { forAll } from "../check/ForAll.ts"
 import { boundaryChecks } from "../families/Boundary.ts"
 import { outcomeOf } from "../families/Outcome.ts"
@@ -66,6 +66,7 @@ export const durationChecks: ReadonlyArray<Check> = places.flatMap(({ where, nee
     ids: [id] as const,
     title: `${where} takes ${textsOf(id).good.join(", ")}, and none of its malformed neighbours`,
     needs,
+    timeoutMs: manyAskedMs,
     run: async (trial: Trial) => {
       const [ask, { good, bad, outcome }] = [await open(trial), textsOf(id)]
       for (const text of good) isSuccess(await ask(text))
@@ -76,11 +77,13 @@ export const durationChecks: ReadonlyArray<Check> = places.flatMap(({ where, nee
     ids: [id] as const,
     title: `${where} is bounded, counted in ${unit}`,
     needs,
+    timeoutMs: manyAskedMs,
     run: async (trial: Trial) => {
       const ask = await open(trial)
       await boundaryChecks(trial, rowOf("boundary", id), {
         attempt: async ({ size }) => outcomeOf(trial, await ask(`${size / units[unit]}${unit}`)),
-        smallest: -Infinity,
+        // From above only what is long enough: one of the unit and more.
+        smallest: id === "duration.min" ? -Infinity : units[unit],
         ...(decision === null ? {} : { decision })
       })
     }
@@ -89,6 +92,7 @@ export const durationChecks: ReadonlyArray<Check> = places.flatMap(({ where, nee
     ids: forms,
     title: `${where} takes exactly the texts that are one integer and one unit`,
     needs,
+    timeoutMs: manyAskedMs,
     run: async (trial: Trial) => {
       const ask = await open(trial)
       await forAll(trial, { of: texts, runs: 60, examples, atOnce: 8 }, async (text) => {

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 
 import { isRefusal, isRefused, isSuccess } from "../check/Answers.ts"
-import type { Check } from "../check/Check.ts"
+import { type Check, manyAskedMs } from "../check/Check.ts"
 import { holds, matches, same } from "../check/Expect.ts"
 import { forAll } from "../check/ForAll.ts"
 import { rowOf } from "../tables/Tables.ts"
@@ -98,17 +98,20 @@ export const errorChecks: ReadonlyArray<Check> = [
       "error.message.ellipsis"
     ],
     title: "a message has at most 96 bytes, cut between characters, ending in one … if cut",
+    timeoutMs: manyAskedMs,
     run: messages
   },
   {
     ids: ["error.message.96-bytes", "error.message.cut-on-character"],
     title: "a name that is no text, or half a character, leaves the message readable",
+    timeoutMs: manyAskedMs,
     run: brokenNames
   },
   {
     ids: ["http.json-bodies"],
     title:
       "answers are JSON by name and by content; a body that is none is refused, and changes nothing",
+    timeoutMs: manyAskedMs,
     run: jsonBodies
   }
 ]

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 
 import { isRefusal, isRefused, isSuccess } from "../check/Answers.ts"
-import type { Check } from "../check/Check.ts"
+import { type Check, manyAskedMs } from "../check/Check.ts"
 import { same } from "../check/Expect.ts"
 import { forAll } from "../check/ForAll.ts"
 import { rowOf } from "../tables/Tables.ts"
@@ -29,6 +29,7 @@ export const roomChecks: ReadonlyArray<Check> = [
   {
     ids: ["rooms.list.unknown-param"],
     title: "a query parameter that the list does not know is 400 and named",
+    timeoutMs: manyAskedMs,
     run: unknownParameters
   },
   {
@@ -98,6 +99,7 @@ export const roomChecks: ReadonlyArray<Check> = [
     title:
       "a field that PATCH does not take is 400 and named, and what stands beside it is not set",
     needs: ["fixture"],
+    timeoutMs: manyAskedMs,
     run: unknownFields
   },
   {
