@@ -112,6 +112,6 @@ it("[conformance.redaction] no secret of configuration or answers is in any repo
         }
       }
     ),
-    { numRuns: 20 }
+    { numRuns: 40 }
   )
 })

@@ -96,10 +96,14 @@ const secretsOf = (config: Config): Secrets => {
   for (const secret of [
     ...config.accounts,
     ...(config.control === undefined ? [] : [config.control.token]),
-    ...Object.values(config.cli?.loggedInEnv ?? {}).filter((value) => !URL.canParse(value)),
+    ...Object.values(config.cli?.loggedInEnv ?? {}).filter((value) => !isPlainAddress(value)),
     ...passwords
   ]) {
     secrets.add(secret)
   }
   return secrets
 }
+
+/** An address without a password is no secret, and stands in every report. */
+const isPlainAddress = (value: string): boolean =>
+  /^(?:https?|wss?):\/\//.test(value) && URL.canParse(value) && new URL(value).password === ""
