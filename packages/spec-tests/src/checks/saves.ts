@@ -91,7 +91,7 @@ export const saveChecks: ReadonlyArray<Check> = [
   {
     ids: ["saves.retention-10", "rooms.detail.saves"],
     title: "the newest 10 generations of a room and deployment version are kept",
-    timeoutMs: 30_000,
+    timeoutMs: 60_000,
     run: async (trial) => {
       const stage = await roomStage(trial)
       const client = await stage.client("saved")
@@ -176,7 +176,7 @@ export const saveChecks: ReadonlyArray<Check> = [
   {
     ids: ["version.old-snapshots-decode"],
     title: "a generation of the first version is read and restored four versions later",
-    timeoutMs: 30_000,
+    timeoutMs: 60_000,
     run: async (trial) => {
       const stage = await roomStage(trial)
       const { client, saveId } = await changedSinceSave(stage, "old", 7)

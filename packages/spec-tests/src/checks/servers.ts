@@ -88,6 +88,7 @@ const reachChecks: ReadonlyArray<Check> = [
   },
   {
     ids: ["state.room.delete-race-fresh-room"],
+    timeoutMs: 40_000,
     title: "who comes back between eviction and deletion has a fresh room, which stays",
     run: async (trial) => {
       const stage = await roomStage(trial)
