@@ -1,0 +1,14 @@
+import type { Server } from "node:http"
+
+/** Opens a free port of this machine. */
+export const listening = async (server: Server): Promise<number> => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const address = server.address()
+  return address !== null && typeof address === "object" ? address.port : 0
+}
+
+/** Closes it, whoever is still connected. */
+export const closed = async (server: Server): Promise<void> => {
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+}

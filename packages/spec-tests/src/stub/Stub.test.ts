@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest"
+
+import type { Check } from "../check/Check.ts"
+import { defaultCodecs } from "../codec/DefaultCodecs.ts"
+import type { CheckResult } from "../engine/CheckResult.ts"
+import { runChecks } from "../engine/RunChecks.ts"
+import { wholeSuite } from "../engine/Suite.ts"
+import { modelChecks } from "../models/ModelChecks.ts"
+import { raceChecks } from "../models/Races.ts"
+import { Ambient } from "../trial/Ambient.ts"
+import { noFixtures } from "../trial/Fixtures.ts"
+import { openWorld } from "../trial/World.ts"
+import { type Misbehaviour, misbehaviours } from "./Misbehaviours.ts"
+import { type StubOptions, startStub } from "./StubServer.ts"
+
+const areaOf = (id: string): string => id.slice(0, id.indexOf("."))
+const areas = ["keys", "auth", "scope", "rooms", "duration", "error", "project", "caps", "http"]
+
+/** A lenient run on a stub that is started for it. */
+const asked = async (
+  checks: ReadonlyArray<Check>,
+  options: StubOptions
+): Promise<ReadonlyArray<CheckResult>> => {
+  const stub = await startStub(options)
+  const { url: baseUrl, accounts } = stub
+  const config = { name: "stub", baseUrl, accounts, features: [] }
+  const world = await openWorld(config, { codecs: defaultCodecs, strict: false })
+  const ambient = new Ambient(wholeSuite.ambientRules, defaultCodecs)
+  try {
+    const results = await runChecks(checks, {
+      ...{ world, ambient, fixtures: noFixtures, seed: 1, replay: null, modelRuns: 3, jobs: 4 },
+      signal: new AbortController().signal,
+      onResult: () => undefined
+    })
+    const seen = [...ambient.findings()].flatMap(([{ ids, title }, { faults }]) =>
+      faults.map((reason) => ({ ...blank, ids, title, status: "fail" as const, reason }))
+    )
+    return [...results, ...seen]
+  } finally {
+    world.close()
+    await stub.stop()
+  }
+}
+
+const blank = {
+  ...{ expected: null, actual: null, deviations: [], trace: [], curl: null, replay: null },
+  ...{ seed: 1, tookMs: 0 }
+}
+
+const green: ReadonlyArray<string> = ["pass", "deviates", "unsupported"]
+
+const told = (results: ReadonlyArray<CheckResult>): ReadonlyArray<string> =>
+  results
+    .filter(({ status }) => !green.includes(status))
+    .map(({ status, ids, reason, expected, actual }) =>
+      [status, ids.join(), reason, expected, actual].join(" | ")
+    )
+
+describe("[C-97] a second implementation, unlike ours", () => {
+  test("passes what it implements, slow as it is", { timeout: 120_000 }, async () => {
+    const results = await asked(wholeSuite.checks, { slow: true })
+    expect(told(results)).toEqual([])
+    const held = new Set(
+      results.flatMap(({ status, ids }) => (status === "pass" || status === "deviates" ? ids : []))
+    )
+    const owed = wholeSuite.requirements
+      .filter(({ id, tier, level, sameAs, probe, hooks, features }) => {
+        const isPlain = tier === "A" && level !== "info" && sameAs === undefined
+        const isHttp = probe.every((one) => one === "http") && hooks.length + features.length === 0
+        return isPlain && isHttp && areas.includes(areaOf(id)) && !ofRooms.test(id)
+      })
+      .map(({ id }) => id)
+    expect(owed.length).toBeGreaterThan(60)
+    expect(owed.filter((id) => !held.has(id))).toEqual([])
+  })
+
+  test("passes when it looks for the room before it reads the body", async () => {
+    const checks = wholeSuite.checks.filter(({ ids }) => ids.some((id) => areaOf(id) === "rooms"))
+    expect(told(await asked(checks, { roomFirst: true }))).toEqual([])
+  })
+})
+
+/** What takes a room that was made, which takes fixtures. */
+const ofRooms = /^rooms\.(?:row|detail|patch\.(?:retention|public|returns|unknown))/
+
+const models = new Set<Check>([...modelChecks, ...raceChecks])
+const names = Object.keys(misbehaviours).filter((name) => isMisbehaviour(name))
+
+describe("[C-97] a misbehaviour fails what it is, and nothing else", () => {
+  test.each(names)("%s", { timeout: 60_000 }, async (name) => {
+    const expected: ReadonlyArray<string> = misbehaviours[name]
+    const own = new Set(expected.map(areaOf))
+    // What runs long sequences sees the same as what looks straight.
+    const checks = wholeSuite.checks.filter(
+      (check) => !models.has(check) && check.ids.some((id) => own.has(areaOf(id)))
+    )
+    const results = await asked(checks, { misbehave: [name] })
+    const failed = results.flatMap(({ status, ids }) => (green.includes(status) ? [] : ids))
+    expect([...new Set(failed)].toSorted(), told(results).join("\n")).toEqual(expected.toSorted())
+  })
+})
+
+function isMisbehaviour(name: string): name is Misbehaviour {
+  return Object.hasOwn(misbehaviours, name)
+}
