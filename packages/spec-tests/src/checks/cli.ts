@@ -89,6 +89,8 @@ const destinationChecks: ReadonlyArray<Check> = [
       const url = `http://${host}:${plane.port}`
       const home = await trial.cli.folder()
       const folder = await trial.cli.folder({ "service.json": "{" })
+      const whoami = await trial.cli.runLoggedIn(["whoami"], { folder })
+      same("the exit code of whoami", whoami.code, 0)
       const login = await trial.cli.run(["login", "--url", url], { home, folder })
       trial.chosen("D-23", () => same("the exit code of login", login.code, 0))
       if (login.code !== 0) return
@@ -98,8 +100,6 @@ const destinationChecks: ReadonlyArray<Check> = [
       const listed = await trial.cli.run(["rooms", "--project", project], { home, env })
       same("the exit code of rooms", listed.code, 0)
       namesKeyOnly("what came to the control plane", plane.arrived.slice(before), key)
-      const whoami = await trial.cli.runLoggedIn(["whoami"], { folder })
-      same("the exit code of whoami", whoami.code, 0)
     }
   }
 ]
