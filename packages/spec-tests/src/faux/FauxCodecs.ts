@@ -11,6 +11,5 @@ const hex = (bytes: number): string => randomBytes(bytes).toString("hex")
 export const fauxCodecs: Partial<Codecs> = {
   projectId: () => `p_${hex(8)}`,
   minted: () => ({ keyId: `key_${hex(8)}`, secret: `fx_${randomBytes(32).toString("base64url")}` }),
-  identity: () => ({ playerId: `pl_${hex(8)}`, token: hex(32) }),
   joinSecret: () => `js_${randomBytes(32).toString("base64url")}`
 }

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest"
+
+import { defaultCodecs } from "../codec/DefaultCodecs.ts"
+import { runChecks } from "../engine/RunChecks.ts"
+import { wholeSuite } from "../engine/Suite.ts"
+import { Ambient } from "../trial/Ambient.ts"
+import { noFixtures } from "../trial/Fixtures.ts"
+import { openWorld } from "../trial/World.ts"
+import { type FauxAnswer, startFaux } from "./Faux.ts"
+import { fauxCodecs } from "./FauxCodecs.ts"
+
+/** Requirements that ask for that very answer, with the reason. */
+const deserved: Readonly<Record<FauxAnswer, Readonly<Record<string, string>>>> = {
+  "200 {}": {},
+  "404 E_NOT_FOUND": {
+    "auth.key.other-vs-nonexistent-identical":
+      "two projects that are out of reach must answer the same 404, and do",
+    "error.http.E_NOT_FOUND": "that very answer"
+  },
+  "404": {}
+}
+
+const musts = new Set(
+  wholeSuite.requirements
+    .filter(({ tier, level }) => tier === "A" && level === "must")
+    .map(({ id }) => id)
+)
+const features = [
+  ...new Set(wholeSuite.requirements.flatMap((row) => (row.tier === "A" ? row.features : [])))
+]
+
+/** Ids of tier A that came out green on a server that has one answer. */
+const greenOn = async (answer: FauxAnswer, exit: number): Promise<ReadonlyArray<string>> => {
+  const faux = await startFaux(answer)
+  const accounts = ["one", "other"] as const
+  const argv = [process.execPath, "-e", `process.exit(${exit})`, "--"] as const
+  const cli = { argv, loggedInEnv: {} }
+  const config = { name: "faux", baseUrl: faux.url, accounts, features, cli }
+  const codecs = { ...defaultCodecs, ...fauxCodecs }
+  const world = await openWorld(config, { codecs, strict: false })
+  const checks = wholeSuite.checks.filter(({ ids }) => ids.some((id) => musts.has(id)))
+  try {
+    const results = await runChecks(checks, {
+      ...{ world, ambient: new Ambient([], codecs), fixtures: noFixtures, seed: 1 },
+      ...{ replay: null, modelRuns: 2, jobs: 8, signal: new AbortController().signal },
+      onResult: () => undefined
+    })
+    expect(results.length).toBeGreaterThan(60)
+    const [green, other] = [true, false].map((wanted) =>
+      results.filter(({ status }) => (status === "pass" || status === "deviates") === wanted)
+    )
+    const refuted = new Set(other?.flatMap(({ ids }) => ids))
+    const proved = green?.flatMap(({ ids }) => ids.filter((id) => musts.has(id))) ?? []
+    return [...new Set(proved)].filter((id) => !refuted.has(id)).toSorted()
+  } finally {
+    world.close()
+    await faux.stop()
+  }
+}
+
+const answers: ReadonlyArray<readonly [FauxAnswer, number]> = [
+  ["200 {}", 0],
+  ["404 E_NOT_FOUND", 1],
+  ["404", 1]
+]
+
+test.each(answers)(
+  "[C-97] what answers %s to everything, by a tool that exits with %i, passes nothing",
+  { timeout: 120_000 },
+  async (answer, exit) => {
+    expect(await greenOn(answer, exit)).toEqual(Object.keys(deserved[answer]).toSorted())
+  }
+)
