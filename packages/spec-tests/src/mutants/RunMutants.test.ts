@@ -72,9 +72,37 @@ test.each(["pass", "untestable", "error", "unsupported", "deviates"] as const)(
   }
 )
 
+test("[C-97] what is declared off is no fault while something else proves the same", async () => {
+  const both = [mutant("M-1", "keys.id.form"), mutant("M-2", "keys.list.array")]
+  const off = await run(both, (at, id) =>
+    at === null && id === "keys.id.form" ? "unsupported" : "pass"
+  )
+  expect(off.told[0]).toEqual([false, "without a mutant: keys.id.form is not proved"])
+  const twice = { checks: [check("keys.id.form"), check("keys.id.form")], ambientRules: [] }
+  let asked = 0
+  const verdicts = await runMutants({
+    ...{ mutants: [mutant("M-1", "keys.id.form")], suite: twice, jobs: 1 },
+    signal: new AbortController().signal,
+    onVerdict: () => undefined,
+    start: () =>
+      Promise.resolve({
+        check: (checks) =>
+          Promise.resolve(
+            checks.map((one) => resultOf(one, asked++ === 0 ? "unsupported" : "pass"))
+          ),
+        stop: () => Promise.resolve()
+      })
+  })
+  expect(verdicts[0]?.faults).toEqual([])
+})
+
 test("[C-97] what fails without a mutant kills none", async () => {
   const found = await run([mutant("M-1", "keys.id.form")], () => "fail")
-  expect(found.told[0]).toEqual([false, "without a mutant: fail keys.id.form keys.id.form: null"])
+  expect(found.told[0]).toEqual([
+    false,
+    "without a mutant: keys.id.form is not proved",
+    "without a mutant: fail keys.id.form keys.id.form: null"
+  ])
 })
 
 test("[C-97] a requirement without a check kills none; what each answer shows takes its area", async () => {

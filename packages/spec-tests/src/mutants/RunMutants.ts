@@ -76,7 +76,7 @@ const faultsOf = async (
     const started = await run.start(mutant?.id ?? null)
     try {
       const results = await started.check(checks)
-      return mutant === null ? notPassed(results) : notFailed(ids, results)
+      return mutant === null ? notPassed(ids, results) : notFailed(ids, results)
     } finally {
       await started.stop()
     }
@@ -98,10 +98,21 @@ const checksFor = (
 
 const areaOf = (id: string): string => id.slice(0, id.indexOf("."))
 
-const notPassed = (results: ReadonlyArray<CheckResult>): ReadonlyArray<string> =>
-  results.flatMap(({ status, ids, title, reason }) =>
-    status === "pass" ? [] : [`without a mutant: ${status} ${ids.join()} ${title}: ${reason}`]
-  )
+/** What is declared off is not asked, if something else proves the same. */
+const notPassed = (
+  ids: ReadonlyArray<string>,
+  results: ReadonlyArray<CheckResult>
+): ReadonlyArray<string> => {
+  const passed = new Set(results.flatMap((one) => (one.status === "pass" ? one.ids : [])))
+  return [
+    ...ids.flatMap((id) => (passed.has(id) ? [] : [`without a mutant: ${id} is not proved`])),
+    ...results.flatMap(({ status, ids: own, title, reason }) =>
+      status === "pass" || status === "unsupported"
+        ? []
+        : [`without a mutant: ${status} ${own.join()} ${title}: ${reason}`]
+    )
+  ]
+}
 
 const notFailed = (
   ids: ReadonlyArray<string>,
