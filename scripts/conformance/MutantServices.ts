@@ -8,7 +8,7 @@ import { type OwnService, startOwnService } from "./OwnService.ts"
 const hook = pathToFileURL(join(import.meta.dirname, "MutantHook.ts"))
 
 /** The load hook that puts a mutant into whatever a node runs. */
-export const nodeArgsFor = (mutant: string): ReadonlyArray<string> => {
+const nodeArgsFor = (mutant: string): ReadonlyArray<string> => {
   const url = new URL(hook)
   url.searchParams.set("mutant", mutant)
   return ["--import", url.href]

@@ -51,10 +51,6 @@ export const runMutants = async (run: MutantsRun): Promise<ReadonlyArray<MutantV
   return verdicts
 }
 
-/** Whether each is killed, and nothing was missing. */
-export const allKilled = (verdicts: ReadonlyArray<MutantVerdict>): boolean =>
-  verdicts.every(({ killed }) => killed)
-
 const judged = async (run: MutantsRun, mutant: Mutant | null): Promise<MutantVerdict> => {
   const beganMs = performance.now()
   const ids = mutant === null ? run.mutants.flatMap(({ killedBy }) => killedBy) : mutant.killedBy
