@@ -48,20 +48,37 @@ export const makeStorageHooks = Effect.gen(function* () {
   return hooks
 })
 
-/** Counts rows of any table that contain a text, as it is or as the hex in which bytes are shown. */
+interface StoredColumn {
+  readonly table: string
+  readonly name: string
+  readonly bytes: boolean
+}
+
+/**
+ * Counts rows of any table that contain a text, as it is or in hex, or the bytes of which it is the
+ * hex. Bytes are looked through as they are: bundles in hex would take seconds.
+ */
 const makeSearch = Effect.map(
   SqlClient.SqlClient,
   (sql) => (text: string) =>
     Effect.gen(function* () {
-      const tables = yield* sql<{ readonly name: string }>`
-        select table_name as name from information_schema.tables
+      const columns = yield* sql<StoredColumn>`
+        select table_name as table, column_name as name, data_type = 'bytea' as bytes
+        from information_schema.columns join information_schema.tables using (table_schema, table_name)
         where table_schema = current_schema() and table_type = 'BASE TABLE'`
-      const hex = Buffer.from(text).toString("hex")
+      const bytes = Buffer.from(text)
+      const hex = bytes.toString("hex")
+      const hexOf = /^(?:[0-9a-f]{2})+$/.test(text) ? Buffer.from(text, "hex") : bytes
+      const holds = (column: StoredColumn) =>
+        column.bytes
+          ? sql`coalesce(position(${bytes}::bytea in ${sql(column.name)}) > 0
+              or position(${hexOf}::bytea in ${sql(column.name)}) > 0, false)`
+          : sql`coalesce(strpos(${sql(column.name)}::text, ${text}) > 0
+              or strpos(${sql(column.name)}::text, ${hex}) > 0, false)`
       let found = 0
-      for (const { name } of tables) {
+      for (const [table, its] of Map.groupBy(columns, (column) => column.table)) {
         const rows = yield* sql<{ readonly rows: bigint }>`
-          select count(*) as rows from ${sql(name)} as row
-          where strpos(row::text, ${text}) > 0 or strpos(row::text, ${hex}) > 0`
+          select count(*) as rows from ${sql(table)} where ${sql.or(its.map(holds))}`
         found += Number(rows[0]?.rows ?? 0)
       }
       return found
