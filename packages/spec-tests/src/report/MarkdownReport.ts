@@ -63,12 +63,12 @@ const rowTable = (verdicts: ReadonlyArray<Verdict>): ReadonlyArray<string> => [
   })
 ]
 
-const why = ({ reason, decisions, sameAs, status }: Verdict): string =>
-  [
-    ...(reason === null || status === "pass" ? [] : [reason]),
-    ...(sameAs === null ? [] : [`as ${sameAs}`]),
-    ...(decisions.length === 0 ? [] : [decisions.join(" ")])
-  ].join("; ")
+const why = ({ reason, decisions, sameAs, status }: Verdict): string => {
+  const said = reason === null || status === "pass" ? "" : reason
+  const unsaid = decisions.filter((decision) => !said.includes(decision))
+  const same = sameAs === null ? "" : `as ${sameAs}`
+  return [said.replace(/\.$/, ""), same, unsaid.join(" ")].filter((part) => part !== "").join("; ")
+}
 
 const row = (cells: ReadonlyArray<string>): string => `| ${cells.map(cell).join(" | ")} |`
 

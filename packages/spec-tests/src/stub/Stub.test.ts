@@ -57,7 +57,7 @@ const told = (results: ReadonlyArray<CheckResult>): ReadonlyArray<string> =>
     )
 
 describe("[C-97] a second implementation, unlike ours", () => {
-  test("passes what it implements, slow as it is", { timeout: 120_000 }, async () => {
+  test("[conformance.stub] passes what it implements, slow as it is", { timeout: 120_000 }, async () => {
     const results = await asked(wholeSuite.checks, { slow: true })
     expect(told(results)).toEqual([])
     const held = new Set(
@@ -74,7 +74,7 @@ describe("[C-97] a second implementation, unlike ours", () => {
     expect(owed.filter((id) => !held.has(id))).toEqual([])
   })
 
-  test("passes when it looks for the room before it reads the body", async () => {
+  test("[conformance.stub] passes when it looks for the room before it reads the body", async () => {
     const checks = wholeSuite.checks.filter(({ ids }) => ids.some((id) => areaOf(id) === "rooms"))
     expect(told(await asked(checks, { roomFirst: true }))).toEqual([])
   })
@@ -87,7 +87,7 @@ const models = new Set<Check>([...modelChecks, ...raceChecks])
 const names = Object.keys(misbehaviours).filter((name) => isMisbehaviour(name))
 
 describe("[C-97] a misbehaviour fails what it is, and nothing else", () => {
-  test.each(names)("%s", { timeout: 60_000 }, async (name) => {
+  test.each(names)("[conformance.stub] %s", { timeout: 60_000 }, async (name) => {
     const expected: ReadonlyArray<string> = misbehaviours[name]
     const own = new Set(expected.map(areaOf))
     // What runs long sequences sees the same as what looks straight.
