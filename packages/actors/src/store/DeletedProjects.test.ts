@@ -37,8 +37,15 @@ const fill = Effect.fnUntraced(function* (projectId: ProjectId, many: number) {
   for (const statement of text.split(";")) yield* Effect.orDie(sql.unsafe(statement))
 })
 
-const tables = ["alarms", "players", "rooms", "api_keys", "jwt_secrets", "deployments", "caps"]
-  .concat("meter_uses")
+const tables = [
+  "alarms",
+  "players",
+  "rooms",
+  "api_keys",
+  "jwt_secrets",
+  "deployments",
+  "caps"
+].concat("meter_uses")
 
 /** How much is stored of a project, by table. */
 const countsOf = Effect.fnUntraced(function* (projectId: ProjectId) {

@@ -22,7 +22,10 @@ export class MeterStore extends Context.Service<
   MeterStore,
   {
     read(period: MeteredPeriod): Effect.Effect<Uses>
-    set(period: MeteredPeriod, use: { readonly meter: Meter; readonly used: number }): Effect.Effect<void>
+    set(
+      period: MeteredPeriod,
+      use: { readonly meter: Meter; readonly used: number }
+    ): Effect.Effect<void>
   }
 >()("@atrium/actors/store/MeterStore") {
   static readonly layerSql = Layer.effect(
