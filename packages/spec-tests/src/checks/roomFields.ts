@@ -177,6 +177,9 @@ const countChecks: ReadonlyArray<Check> = [
       await client.call("save")
       const large = Number((await stage.detail("room"))["stateBytes"])
       holds("it grows with the state", large >= small + 100_000, `${small}, then ${large}`)
+      const [newest = ""] = await stage.saves("room")
+      const { bytes } = await stage.bytes("room", newest)
+      trial.chosen("D-11", () => same("it is as long as what is read", large, bytes.byteLength))
     }
   }
 ]

@@ -1,4 +1,4 @@
-import { isSuccess } from "../check/Answers.ts"
+import { isRefused, isSuccess } from "../check/Answers.ts"
 import type { Check } from "../check/Check.ts"
 import { holds, matches, same } from "../check/Expect.ts"
 import type { RoomSocket } from "../trial/RoomSocket.ts"
@@ -52,7 +52,14 @@ export const saveChecks: ReadonlyArray<Check> = [
         seen.unshift(newest)
       }
       same("different ids", new Set(seen).size, seen.length)
-      for (const id of seen) isSuccess(await stage.bytes("saved", id))
+      const read = new Set<string>()
+      for (const id of seen) {
+        const answer = await stage.bytes("saved", id)
+        isSuccess(answer)
+        read.add(Buffer.from(answer.bytes).toString("latin1"))
+      }
+      same("states, of which no two are the same", read.size, seen.length)
+      isRefused(await stage.bytes("saved", `${seen[0]}0`))
       const key = await stage.project.key("rooms:read")
       isSuccess(await stage.ask("/saved/saves", { bearer: key.secret }))
     }
@@ -81,7 +88,9 @@ export const saveChecks: ReadonlyArray<Check> = [
       holds("another generation is another state", other.bytes.byteLength < 50_000, other.text)
       const key = await stage.project.key("rooms:read")
       isSuccess(await stage.ask(`/saved/saves/${large}/bytes`, { bearer: key.secret }))
+      const [item]: ReadonlyArray<unknown> = Object((await stage.ask("/saved/saves")).json)
       trial.chosen("D-11", () => {
+        same("the bytes that the list tells", Object(item)["bytes"], one.bytes.byteLength)
         same("content-type", one.headers["content-type"], "application/octet-stream")
         matches("a strong etag", one.headers["etag"], /^"[^"]+"$/)
         holds("of this generation", one.headers["etag"] !== other.headers["etag"], one.headers)
