@@ -12,7 +12,7 @@ import { startOwnService } from "./conformance/OwnService.ts"
 // npm run conformance -- keys auth.401: the same, shorter.
 // npm run conformance -- smoke: whether all that our configuration declares is there.
 // npm run conformance -- list | explain ID | diff BEFORE AFTER | report FILE: these start nothing.
-// npm run conformance -- mutate [--only M-15,M-16] [--jobs 2]: whether the suite finds our service's
+// npm run conformance -- mutate [--only M-15,M-16] [--thorough] [--jobs 2]: whether the suite finds our service's
 //   mutants (scripts/conformance/mutants), each of which it starts.
 // npm run conformance -- run --base-url URL | --config FILE …: against another service.
 

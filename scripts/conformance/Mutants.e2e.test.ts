@@ -19,6 +19,7 @@ test("[C-97] mutants of the service and of the tool are killed", { timeout: 180_
       ...{ folder: mutantsFolder, jobs: 2, signal: new AbortController().signal },
       // Of the key's machine, of a rule of the domain, of the tool.
       only: ["M-30", "M-64", "M-148"],
+      thorough: false,
       print: (line) => lines.push(line),
       start: (mutant) => services.start(mutant)
     })

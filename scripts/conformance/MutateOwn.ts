@@ -9,9 +9,10 @@ import { openDatabases } from "./MutantDatabases.ts"
 import { MutantServices } from "./MutantServices.ts"
 import { mutantsFolder } from "./OwnMutants.ts"
 
-/** `[--only M-15,M-16] [--jobs 2]`: the suite's `mutate` on our own service. @returns an exit code. */
+/** `[--only M-15,M-16] [--thorough] [--jobs 2]`: the suite's `mutate` on our own service. @returns an exit code. */
 export const mutateOwn = async (args: ReadonlyArray<string>): Promise<number> => {
-  const options = { only: { type: "string" }, jobs: { type: "string" } } as const
+  const text = { type: "string" } as const
+  const options = { only: text, jobs: text, thorough: { type: "boolean" } } as const
   const { values } = parseArgs({ args: [...args], options })
   const folder = await mkdtemp(join(tmpdir(), "atrium-mutants-"))
   const databases = await openDatabases(join(folder, "postgres"))
@@ -20,6 +21,7 @@ export const mutateOwn = async (args: ReadonlyArray<string>): Promise<number> =>
     return await interruptible((signal) =>
       mutate({
         ...{ folder: mutantsFolder, signal, jobs: Number(values.jobs ?? defaultJobs) },
+        thorough: values.thorough === true,
         only: (values.only ?? "").split(",").filter((id) => id !== ""),
         print: (line) => process.stdout.write(`${line}\n`),
         start: (mutant) => services.start(mutant)

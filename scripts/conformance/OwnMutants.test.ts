@@ -12,7 +12,9 @@ import { mutantsFolder, ownMutants } from "./OwnMutants.ts"
 
 const repository = join(import.meta.dirname, "../..")
 const mutants = ownMutants()
-const killers = new Set(mutants.flatMap(({ killedBy }) => killedBy))
+/** Those of every run: each kind of thing is broken there. */
+const often = mutants.filter(({ more }) => more !== true)
+const killers = new Set(often.flatMap(({ killedBy }) => killedBy))
 
 test.each(mutants)("[C-97] $id changes one place of $file", (mutant) => {
   const source = readFileSync(join(repository, mutant.file), "utf8")
@@ -26,7 +28,7 @@ test("[C-97] every mutant is killed by requirements that have a check", () => {
   )
   expect(unchecked).toEqual([])
   expect(readMutants(mutantsFolder).map(({ id }) => id)).toEqual(mutants.map(({ id }) => id))
-  expect(mutants.length).toBeGreaterThanOrEqual(60)
+  expect(often.length).toBeGreaterThanOrEqual(60)
 })
 
 test.each(["boundary", "bucket", "error", "move", "keep", "shape", "file", "statement"])(

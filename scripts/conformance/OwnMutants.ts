@@ -8,6 +8,7 @@ export interface OwnMutant extends Edit {
   readonly killedBy: ReadonlyArray<string>
   /** Only what the suite starts itself is broken: the tool, the adapter, a service of one's own. */
   readonly part?: "tool"
+  readonly more?: boolean
   readonly why: string
 }
 

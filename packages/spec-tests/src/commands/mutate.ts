@@ -21,16 +21,21 @@ export const mutate = Command.make(
       Flag.withDescription("Ids of mutants: M-15,M-16"),
       Flag.withDefault("")
     ),
+    thorough: Flag.Boolean("thorough").pipe(
+      Flag.withDescription("Also those of which another breaks the same kind of thing"),
+      Flag.withDefault(false)
+    ),
     jobs: Flag.Int("jobs").pipe(
       Flag.withDescription("Implementations at once"),
       Flag.withDefault(defaultJobs)
     )
   },
-  ({ mutants, start, only, jobs }) =>
+  ({ mutants, start, only, thorough, jobs }) =>
     endingWith(() =>
       interruptible((signal) =>
         run({
-          ...{ folder: mutants, only: only.split(",").filter((id) => id !== ""), jobs, signal },
+          ...{ folder: mutants, only: only.split(",").filter((id) => id !== "") },
+          ...{ thorough, jobs, signal },
           start: (mutant) => startByArgv(start.split(/ +/), mutant),
           print: (line) => process.stdout.write(`${line}\n`)
         })

@@ -12,7 +12,9 @@ const Mutant = Schema.Struct({
   /** Each of these requirements must fail. */
   killedBy: Schema.NonEmptyArray(Schema.String),
   /** What is broken, in a sentence. */
-  why: Schema.String
+  why: Schema.String,
+  /** Only a thorough run starts it: another mutant breaks the same kind of thing. */
+  more: Schema.optionalKey(Schema.Boolean)
 })
 export type Mutant = typeof Mutant.Type
 

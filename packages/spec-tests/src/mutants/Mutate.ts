@@ -9,8 +9,10 @@ import type { StartedProgram } from "./StartByArgv.ts"
 export interface Mutation {
   /** Files of mutants. */
   readonly folder: string
-  /** Ids; none = all. */
+  /** Ids; none = those of `thorough`. */
   readonly only: ReadonlyArray<string>
+  /** All, or only the first of each kind. */
+  readonly thorough: boolean
   /** Implementations that run at once. */
   readonly jobs: number
   /** `null` = without a mutant. */
@@ -25,7 +27,7 @@ export const defaultJobs = 2
 /** @returns the exit code: 0 when each is killed by each of its requirements, and none without it. */
 export const mutate = async (mutation: Mutation): Promise<number> => {
   const { print, signal, jobs } = mutation
-  const mutants = selected(readMutants(mutation.folder), mutation.only)
+  const mutants = selected(readMutants(mutation.folder), mutation)
   const beganMs = performance.now()
   const verdicts = await runMutants({
     ...{ mutants, suite: wholeSuite, signal, jobs },
@@ -44,11 +46,13 @@ export const mutate = async (mutation: Mutation): Promise<number> => {
 
 const selected = (
   mutants: ReadonlyArray<Mutant>,
-  only: ReadonlyArray<string>
+  { only, thorough }: Pick<Mutation, "only" | "thorough">
 ): ReadonlyArray<Mutant> => {
   const unknown = only.filter((id) => !mutants.some((mutant) => mutant.id === id))
   if (unknown.length > 0) throw new Misused(`no mutant is ${unknown.join(", ")}`)
-  return only.length === 0 ? mutants : mutants.filter(({ id }) => only.includes(id))
+  return only.length === 0
+    ? mutants.filter(({ more }) => thorough || more !== true)
+    : mutants.filter(({ id }) => only.includes(id))
 }
 
 const textOf = ({ mutant, killed, faults, tookMs }: MutantVerdict): string => {
