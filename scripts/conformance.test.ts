@@ -10,7 +10,6 @@ import { isRed } from "../packages/spec-tests/src/engine/ExitCode.ts"
 import { wholeSuite } from "../packages/spec-tests/src/engine/Suite.ts"
 import { type Report, readReport } from "../packages/spec-tests/src/report/Report.ts"
 import { type OwnService, startOwnService } from "./conformance/OwnService.ts"
-import { type TestDatabase, makeTestDatabase } from "./makeTestDatabase.ts"
 
 // The whole suite against our own service, once: what `npm run conformance` does.
 
@@ -18,15 +17,14 @@ const root = join(import.meta.dirname, "..")
 const folder = mkdtempSync(join(tmpdir(), "conformance-"))
 const runMs = 600_000
 
-let database: TestDatabase | null = null
 let service: OwnService | null = null
 let child: ChildProcess | null = null
 let output = ""
 let report: Report
 
 beforeAll(async () => {
-  database = await makeTestDatabase()
-  service = await startOwnService({ databaseUrl: database.url })
+  // On its own PostgreSQL, as a developer has it: with a given one there is no project `dev`.
+  service = await startOwnService()
   const suite = join(root, "packages/spec-tests/src/main.ts")
   const reports = ["--report", "terminal,json,md", "--out", folder]
   child = spawn(
@@ -43,7 +41,6 @@ beforeAll(async () => {
 afterAll(async () => {
   child?.kill("SIGKILL")
   await service?.stop()
-  await database?.drop()
   rmSync(folder, { recursive: true })
 })
 
