@@ -89,6 +89,7 @@ export const startOf = (bundle: Uint8Array, more: Partial<RoomStart> = {}): Room
   epoch: 1,
   seed: "seed",
   nowMs: 1_700_000_000_000,
+  clockRuns: true,
   bundle,
   snapshot: null,
   alarms: [],

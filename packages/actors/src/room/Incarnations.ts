@@ -10,6 +10,7 @@ import {
 } from "@atrium/sdk/schema"
 import { Cause, Clock, Context, Deferred, Effect, Layer, Option, Scope } from "effect"
 
+import { RuleTime } from "../clock/RuleTime.ts"
 import type { Exit as RoomExit } from "../process/ExitCause.ts"
 import { ProcessPool } from "../process/ProcessPool.ts"
 import type { RoomProcess } from "../process/RoomProcess.ts"
@@ -131,6 +132,7 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     ...{ version: order.version, epoch: order.epoch, bundle, snapshot, lobby },
     seed: randomHex(16),
     nowMs: yield* Clock.currentTimeMillis,
+    clockRuns: (yield* RuleTime).runs(),
     alarms: stored.alarms
   })
   yield* Deferred.await(ready).pipe(

@@ -21,7 +21,7 @@ import { Traffic } from "./Traffic.ts"
 /** Between two stops of an advance, and at its end, when rooms answer what they have been told. */
 const between = { quietTurns: 4, stepsMsMax: 250 }
 const atTheEnd = { quietTurns: 25, stepsMsMax: 2_000 }
-/** A room counts on by itself: while time stands it is told so often. Its traffic is seen as often. */
+/** A room that was starting when time was held or moved is told so late. Its traffic is seen as often. */
 const lookEvery = Schedule.spaced("50 millis")
 
 /** Test mode. Nothing of it is loaded without `--control-port`. Source: D-49. */

@@ -136,6 +136,7 @@ export class RoomHarness<S extends AnyRoomSchema> {
         epoch,
         seed: "harness",
         nowMs: this.#time.nowMs,
+        clockRuns: true,
         snapshot,
         alarms: this.#alarms,
         lobby: this.#lobby

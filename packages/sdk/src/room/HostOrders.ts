@@ -15,6 +15,8 @@ export interface StartOrder {
   /** Seeds `room.random` of a room without a snapshot. */
   readonly seed: string
   readonly nowMs: number
+  /** The clock goes on from `nowMs`; else it stands there until it is moved. */
+  readonly clockRuns: boolean
   /** `schema` is the descriptor that the snapshot was written with; `null` = that of the code. */
   readonly snapshot: { readonly bytes: Uint8Array; readonly schema: SchemaDescriptor | null } | null
   readonly alarms: ReadonlyArray<{ readonly name: string; readonly atMs: number }>

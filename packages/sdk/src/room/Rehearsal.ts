@@ -36,7 +36,16 @@ export const rehearse = (port: RuntimePort, definition: RoomDefinition): void =>
 }
 
 const startOf = ({ schema }: RoomDefinition, snapshot: Uint8Array | null): StartOrder => ({
-  ...{ projectId: "", roomId: "", type: schema.type, version: 0, epoch: 0, seed: "", nowMs: 0 },
+  ...{
+    projectId: "",
+    roomId: "",
+    type: schema.type,
+    version: 0,
+    epoch: 0,
+    seed: "",
+    nowMs: 0,
+    clockRuns: true
+  },
   snapshot: snapshot === null ? null : { bytes: snapshot, schema: null },
   alarms: [],
   lobby: { isPublic: false, started: false }

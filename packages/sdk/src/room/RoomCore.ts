@@ -55,7 +55,11 @@ export class RoomCore {
     this.sessions = new Sessions(code.schema.reconnectForMs)
     this.players = new Players(code.schema.player, touch)
     this.random = makeRandom(seedState(order.start.seed))
-    this.clock = new ServiceClock(port, { nowMs: order.start.nowMs, onDue: order.onDue })
+    this.clock = new ServiceClock(port, {
+      nowMs: order.start.nowMs,
+      runs: order.start.clockRuns,
+      onDue: order.onDue
+    })
     this.alarms = new Alarms(order.start.alarms, () => {
       this.#alarmsChanged = true
       this.touch()

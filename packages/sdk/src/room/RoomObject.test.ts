@@ -57,6 +57,18 @@ describe("alarms", () => {
     expect(fired).toEqual(["a", "b"])
   })
 
+  test("[D-49] of a room that starts while the clock stands wait until it is moved", () => {
+    const fired: string[] = []
+    const { room, it } = live({ clockRuns: false }, { onAlarm: (_, name) => void fired.push(name) })
+    it.alarm.in("a", 1000)
+    room.reports()
+    room.port.pass(5000)
+    expect([fired, it.clock.nowMs()]).toEqual([[], StartOfRoom.nowMs])
+    room.order(Orders.clock(StartOfRoom.nowMs + 1000, false))
+    room.port.pass(0)
+    expect(fired).toEqual(["a"])
+  })
+
   test("[D-48] alarms that the service kept fire after a start, also those that are late", () => {
     const fired: string[] = []
     const alarms = [

@@ -2,19 +2,26 @@ import type { RuntimePort } from "./RuntimePort.ts"
 
 const TimerMsMax = 2 ** 31 - 1
 
+interface ClockStart {
+  readonly nowMs: number
+  readonly runs: boolean
+  readonly onDue: () => void
+}
+
 /** The service's clock inside a room, and one alarm clock on it. Unix milliseconds. */
 export class ServiceClock {
   readonly #port: RuntimePort
   #offsetMs: number
   /** Where it stands; `null` = it runs. */
-  #standsAtMs: number | null = null
+  #standsAtMs: number | null
   #cancel: (() => void) | null = null
   #dueAtMs: number | null = null
   readonly #onDue: () => void
 
-  constructor(port: RuntimePort, start: { readonly nowMs: number; readonly onDue: () => void }) {
+  constructor(port: RuntimePort, start: ClockStart) {
     this.#port = port
     this.#offsetMs = start.nowMs - port.nowMs()
+    this.#standsAtMs = start.runs ? null : start.nowMs
     this.#onDue = start.onDue
   }
 

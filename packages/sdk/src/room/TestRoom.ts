@@ -191,6 +191,7 @@ export const StartOfRoom: StartOrder = {
   epoch: 1,
   seed: "seed",
   nowMs: 1_700_000_000_000,
+  clockRuns: true,
   snapshot: null,
   alarms: [],
   lobby: { isPublic: true, started: false }

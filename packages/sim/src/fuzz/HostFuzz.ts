@@ -84,7 +84,14 @@ class Life {
 
 const startOrder = {
   ...{ projectId: "p_0123456789abcdef", roomId: "lobby", type: "fuzzed", version: 1, epoch: 1 },
-  ...{ seed: "seed", nowMs: 0, bundle: new Uint8Array(), snapshot: null, alarms: [] },
+  ...{
+    seed: "seed",
+    nowMs: 0,
+    clockRuns: true,
+    bundle: new Uint8Array(),
+    snapshot: null,
+    alarms: []
+  },
   lobby: { isPublic: true, started: false }
 }
 
