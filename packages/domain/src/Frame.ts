@@ -16,7 +16,15 @@ export const ClientFrame = {
   /** `[5, anything]` */
   ping: 5,
   /** `[6, id, ok, value | [code, message]]` */
-  rpcResult: 6
+  rpcResult: 6,
+  /** Relay rooms: `[7, id, ops]`, ops of `{op:"set"|"add"|"remove", c, k, v}` */
+  write: 7,
+  /** Relay rooms: `[8, collection, key]` asks for the ownership of a record. */
+  own: 8,
+  /** Relay rooms: `[9, request, granted]`, the owner's answer to `ownAsk`. */
+  ownAnswer: 9,
+  /** Relay rooms: `[10, [clientId…]|nil, data]` to those clients, or to all others. */
+  send: 10
 } as const
 
 /** Frames that the service sends. */
@@ -36,7 +44,15 @@ export const ServerFrame = {
   /** `[22, anything]` */
   pong: 22,
   /** `[23, id, rpcIndex, args]` */
-  rpc: 23
+  rpc: 23,
+  /** Relay rooms: `[24, id, [key…]]`, keys of the records that were added, in order. */
+  ack: 24,
+  /** Relay rooms: `[25, collection, key, granted]` */
+  ownResult: 25,
+  /** Relay rooms: `[26, request, collection, key, fromClientId]`, to the owner of the record. */
+  ownAsk: 26,
+  /** Relay rooms: `[27, fromClientId, data]`, what a client sent. */
+  sent: 27
 } as const
 
 /** The WebSocket subprotocol that both sides name. */

@@ -451,6 +451,11 @@ export const Limits = {
     per: "socket",
     past: "E_SLOW_CONSUMER"
   }),
+  outboundViewerBytes: size("Outbound buffer per socket, viewer", {
+    max: 256 * KiB,
+    per: "socket",
+    past: "E_SLOW_CONSUMER"
+  }),
   pingEvery: span("Time between the service's pings (D-24)", {
     ms: 20 * SecondMs,
     per: "connection",
@@ -627,6 +632,74 @@ export const Limits = {
     max: 100,
     per: "account",
     past: "the one that was used longest ago ends"
+  }),
+
+  // Relay rooms and their audiences (spec: Connection and room limits).
+  relayPlayers: count("Players in one relay room", {
+    max: 64,
+    per: "relay room",
+    past: "E_ROOM_FULL"
+  }),
+  relayPlayersFree: count("Players in one relay room, free plan", {
+    max: 16,
+    per: "relay room",
+    past: "E_ROOM_FULL"
+  }),
+  relayFrameBytes: size("Relay message with its envelope", {
+    max: 64 * KiB,
+    per: "frame",
+    past: "E_WRITE_REJECTED"
+  }),
+  relayBytes: rate("Relay message bytes per second per connection", {
+    burst: MiB,
+    tokens: 256 * KiB,
+    everyMs: SecondMs,
+    per: "connection",
+    past: "E_RATE_LIMITED"
+  }),
+  relayStateBytes: size("Encoded state in one relay room", {
+    max: 512 * KiB,
+    per: "relay room",
+    past: "E_STATE_CAP"
+  }),
+  relayRecords: count("Records in one relay collection", {
+    max: 1024,
+    per: "collection",
+    past: "E_RECORD_CAP"
+  }),
+  relayWriteOps: rate("Write operations per client per second in a relay room", {
+    burst: 35,
+    tokens: 35,
+    everyMs: SecondMs,
+    per: "connection",
+    past: "E_WRITE_RATE"
+  }),
+  relayOwnershipAnswer: span("Time for an owner to answer who asks for its record", {
+    ms: 5 * SecondMs,
+    per: "request",
+    past: "the request is refused"
+  }),
+  audienceSeats: count("Viewers in one relay room audience", {
+    max: 256,
+    per: "relay room",
+    past: "E_AUDIENCE_FULL"
+  }),
+  audienceSeatsFree: count("Viewers in one relay room audience, free plan", {
+    max: 64,
+    per: "relay room",
+    past: "E_AUDIENCE_FULL"
+  }),
+  audienceMessages: rate("Messages per second per audience peer", {
+    burst: 10,
+    tokens: 2,
+    everyMs: SecondMs,
+    per: "connection",
+    past: "E_RATE_LIMITED"
+  }),
+  audienceTokenLife: span("Audience credential lifetime", {
+    ms: 3 * HourMs,
+    per: "credential",
+    past: "E_UNAUTHENTICATED"
   }),
 
   // Settings of projects (spec: Project settings; Project limits; Quick-match limits; Leaderboard limits).

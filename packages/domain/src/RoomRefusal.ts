@@ -23,6 +23,14 @@ export const RoomRefusals = {
   rpcFailed: toClient("E_RPC_FAILED", "the handler of the call failed; its log says why"),
   rpcUnknown: toClient("E_RPC_UNKNOWN", "the other side has no handler for the call"),
   notStored: toClient("E_NOT_STORED", "the state could not be stored, so nothing is promised"),
+  writeRejected: toClient(
+    "E_WRITE_REJECTED",
+    "a relay frame of more than 64 KB, or a write that does not fit the schema"
+  ),
+  notOwner: toClient("E_NOT_OWNER", "a write to a record that another client owns"),
+  writeRate: toClient("E_WRITE_RATE", "more write operations than 35 a second; none of the frame"),
+  recordCap: toClient("E_RECORD_CAP", "a collection of a relay room has all records that it takes"),
+  stateCap: toClient("E_STATE_CAP", "the state of a relay room would be over 512 KB"),
   rpcTimeout: toRoomCode("E_RPC_TIMEOUT", "the other side did not answer the call in time"),
   clientGone: toRoomCode("E_CLIENT_GONE", "the client left before it answered the call"),
   saveBusy: toRoomCode("E_SAVE_BUSY", "more calls of room.save() wait than may"),
