@@ -102,7 +102,10 @@ describe("the tables of docs/protocol.md", () => {
         .filter((cell) => /^E_[A-Z_]+$/.test(cell))
     )
     const told = new Set(
-      sourcesOf("packages/sdk/src/room", "packages/api/src/router", "packages/actors/src/room")
+      sourcesOf(
+        ...["packages/sdk/src/room", "packages/api/src/router"],
+        ...["packages/actors/src/room", "packages/actors/src/relay"]
+      )
         .filter((path) => !/Test[A-Z]\w*\.ts$/.test(path))
         .flatMap((path) => codesIn(read(path)))
     )
@@ -129,6 +132,9 @@ describe("the tables of docs/protocol.md", () => {
     const { handshake, helloBytes, frameBytes, frames, chatBytes, chatLines } = Limits
     const { rpcsWaiting, roomRpc, roomJoin, outboundPlayerBytes, framesKept, framesKeptBytes } =
       Limits
+    const { relayPlayers, relayPlayersFree, audienceSeats, audienceSeatsFree } = Limits
+    const { relayFrameBytes, relayBytes, relayWriteOps, audienceMessages } = Limits
+    const { relayRecords, relayStateBytes } = Limits
     expect(tablesUnder("## Limits")[0]?.map(([what, limit]) => [what, limit])).toEqual([
       ["hello after connecting", shown(handshake)],
       ["hello frame", shown(helloBytes)],
@@ -143,7 +149,15 @@ describe("the tables of docs/protocol.md", () => {
       [
         "frames kept while the room's process restarts",
         `${shown(framesKept)} and ${shown(framesKeptBytes)} for the room`
-      ]
+      ],
+      ["players of a relay room", onPlans(relayPlayers, relayPlayersFree)],
+      ["viewers of a relay room", onPlans(audienceSeats, audienceSeatsFree)],
+      ["relay frame", shown(relayFrameBytes)],
+      ["bytes of a connection's relay frames", shown(relayBytes)],
+      ["ops of a connection", shown(relayWriteOps)],
+      ["sends of a viewer", shown(audienceMessages)],
+      ["records of a relay collection", shown(relayRecords)],
+      ["state of a relay room", shown(relayStateBytes)]
     ])
   })
 
@@ -158,14 +172,15 @@ describe("the tables of docs/protocol.md", () => {
       `1 to ${Limits.playerIdBytes.max} bytes`,
       `1 to ${Limits.roomIdChars.max} of`,
       `at most ${Limits.messageBytes.max} bytes`,
-      `first, once, within ${Limits.handshake.ms / 1000} seconds`
+      `first, once, within ${Limits.handshake.ms / 1000} seconds`,
+      `the owner has ${seconds(Limits.relayOwnershipAnswer.ms)} for an ownAnswer`
     ]) {
       expect(text).toContain(said)
     }
   })
 
   test("[docs.protocol] the document is short", () => {
-    expect(document.split("\n").length).toBeLessThan(370)
+    expect(document.split("\n").length).toBeLessThan(420)
   })
 })
 
@@ -184,6 +199,9 @@ const sourcesOf = (...folders: ReadonlyArray<string>): ReadonlyArray<string> =>
       .filter((path) => path.endsWith(".ts") && !/\.test\.ts$|(^|\/)testing\//.test(path))
       .map((path) => `${folder}/${path}`)
   )
+
+const onPlans = (paid: Limit, free: Limit): string =>
+  `${shown(paid)}, on the free plan ${shown(free)}`
 
 const shown = (limit: Limit): string => {
   switch (limit.kind) {
