@@ -41,9 +41,29 @@ export interface RoomConversation {
   call(call: { readonly id: number; readonly name: string; readonly args: unknown }): Uint8Array
   chat(line: string): Uint8Array
   ping(): Uint8Array
+  /** Relay rooms: all operations or none. */
+  write(write: { readonly id: number; readonly ops: ReadonlyArray<RelayOp> }): Uint8Array
+  own(record: RelayRecord): Uint8Array
+  ownAnswer(answer: { readonly request: number; readonly granted: boolean }): Uint8Array
+  /** To those clients, or to all others. */
+  send(sent: { readonly to: ReadonlyArray<string> | null; readonly data: unknown }): Uint8Array
   /** Throws when the bytes are no frame of a service. */
   decode(frame: Uint8Array): RoomEvent
 }
+
+/** A record of a collection; a singleton has the key 0. */
+export interface RelayRecord {
+  readonly collection: string
+  readonly key: number
+}
+
+/** One change of a relay room's state: fields that are not named stay, or have their default. */
+export type RelayOp =
+  | { readonly op: "add"; readonly collection: string; readonly fields: RelayFields }
+  | ({ readonly op: "set"; readonly fields: RelayFields } & RelayRecord)
+  | ({ readonly op: "remove" } & RelayRecord)
+
+export type RelayFields = Readonly<Record<string, number | string | boolean | Uint8Array>>
 
 export interface RoomHello {
   readonly token: string
@@ -72,6 +92,21 @@ export type RoomEvent =
       readonly message: string
     }
   | { readonly kind: "chat"; readonly from: string; readonly line: string }
-  | { readonly kind: "error"; readonly code: string; readonly message: string }
+  | {
+      readonly kind: "error"
+      readonly code: string
+      readonly message: string
+      /** The number of what it refuses, where that has one. */
+      readonly re: number | null
+    }
+  | { readonly kind: "ack"; readonly id: number; readonly keys: ReadonlyArray<number> }
+  | { readonly kind: "ownResult"; readonly record: RelayRecord; readonly granted: boolean }
+  | {
+      readonly kind: "ownAsk"
+      readonly request: number
+      readonly record: RelayRecord
+      readonly from: string
+    }
+  | { readonly kind: "sent"; readonly from: string; readonly data: unknown }
   | { readonly kind: "pong" }
   | { readonly kind: "other" }

@@ -2,13 +2,25 @@ import { createHmac } from "node:crypto"
 
 import { decode, encode } from "@msgpack/msgpack"
 
-import type { JoinClaims, RoomCodec, RoomConversation, RoomEvent, RoomHello } from "./RoomCodec.ts"
+import type {
+  JoinClaims,
+  RelayOp,
+  RelayRecord,
+  RoomCodec,
+  RoomConversation,
+  RoomEvent,
+  RoomHello
+} from "./RoomCodec.ts"
 
 // Written from docs/protocol.md. Values are untyped, so that no schema is needed to read them.
 
-const toService = { hello: 1, message: 2, call: 3, chat: 4, ping: 5 } as const
+const toService = {
+  ...{ hello: 1, message: 2, call: 3, chat: 4, ping: 5 },
+  ...{ write: 7, own: 8, ownAnswer: 9, send: 10 }
+} as const
 const fromService = {
-  ...{ welcome: 16, patch: 17, message: 18, result: 19, chat: 20, error: 21, pong: 22 }
+  ...{ welcome: 16, patch: 17, message: 18, result: 19, chat: 20, error: 21, pong: 22 },
+  ...{ ack: 24, ownResult: 25, ownAsk: 26, sent: 27 }
 } as const
 
 /** D-24: one msgpack array for each WebSocket message. */
@@ -57,6 +69,22 @@ class Conversation implements RoomConversation {
     return encode([toService.ping, 1])
   }
 
+  write({ id, ops }: Parameters<RoomConversation["write"]>[0]): Uint8Array {
+    return encode([toService.write, id, ops.map(opOf)])
+  }
+
+  own({ collection, key }: RelayRecord): Uint8Array {
+    return encode([toService.own, collection, key])
+  }
+
+  ownAnswer({ request, granted }: Parameters<RoomConversation["ownAnswer"]>[0]): Uint8Array {
+    return encode([toService.ownAnswer, request, granted])
+  }
+
+  send({ to, data }: Parameters<RoomConversation["send"]>[0]): Uint8Array {
+    return encode([toService.send, to, data])
+  }
+
   decode(bytes: Uint8Array): RoomEvent {
     const frame: unknown = decode(bytes)
     if (!Array.isArray(frame)) throw new Error("a frame that is no array")
@@ -75,11 +103,11 @@ class Conversation implements RoomConversation {
       case fromService.chat:
         return { kind: "chat", from: textOf(fields[0]), line: textOf(fields[1]) }
       case fromService.error:
-        return { kind: "error", code: textOf(fields[0]), message: textOf(fields[1]) }
+        return errorOf(fields)
       case fromService.pong:
         return { kind: "pong" }
       default:
-        return { kind: "other" }
+        return relayEventOf(type, fields)
     }
   }
 
@@ -97,6 +125,44 @@ class Conversation implements RoomConversation {
       resume: textOf(resume),
       stateBytes: bytesOf(state)
     }
+  }
+}
+
+const errorOf = ([code, message, re]: ReadonlyArray<unknown>): RoomEvent => ({
+  ...{ kind: "error", code: textOf(code), message: textOf(message) },
+  re: typeof re === "number" ? re : null
+})
+
+const relayEventOf = (type: unknown, fields: ReadonlyArray<unknown>): RoomEvent => {
+  switch (type) {
+    case fromService.ack:
+      return { kind: "ack", id: numberOf(fields[0]), keys: numbersOf(fields[1]) }
+    case fromService.ownResult:
+      return { kind: "ownResult", record: recordOf(fields), granted: fields[2] === true }
+    case fromService.ownAsk: {
+      const [request, ...record] = fields
+      const from = textOf(fields[3])
+      return { kind: "ownAsk", request: numberOf(request), record: recordOf(record), from }
+    }
+    case fromService.sent:
+      return { kind: "sent", from: textOf(fields[0]), data: fields[1] ?? null }
+    default:
+      return { kind: "other" }
+  }
+}
+
+const recordOf = ([collection, key]: ReadonlyArray<unknown>): RelayRecord => ({
+  ...{ collection: textOf(collection), key: numberOf(key) }
+})
+
+const opOf = (op: RelayOp): object => {
+  switch (op.op) {
+    case "add":
+      return { op: op.op, c: op.collection, v: op.fields }
+    case "set":
+      return { op: op.op, c: op.collection, k: op.key, v: op.fields }
+    case "remove":
+      return { op: op.op, c: op.collection, k: op.key }
   }
 }
 
@@ -127,6 +193,11 @@ const textOf = (value: unknown): string => {
 const numberOf = (value: unknown): number => {
   if (typeof value !== "number") throw new Error(`a frame with ${typeof value} for a number`)
   return value
+}
+
+const numbersOf = (value: unknown): ReadonlyArray<number> => {
+  if (!Array.isArray(value)) throw new Error("a frame without its list")
+  return value.map(numberOf)
 }
 
 const bytesOf = (value: unknown): number => {

@@ -1,5 +1,6 @@
 import { Mismatch } from "../check/Expect.ts"
 import type { Project } from "./Project.ts"
+import type { RelaySide } from "./RelaySide.ts"
 
 export interface SocketOptions {
   readonly project: Project
@@ -53,6 +54,8 @@ export interface RoomSocket {
   /** A message to the room, not answered. */
   say(name: string, value: unknown): void
   chat(line: string): void
+  /** What only relay rooms know. */
+  readonly relay: RelaySide
   /** Resolves when all that was sent before has been read by the service. */
   ping(): Promise<void>
   /** A frame as it is, for what no codec makes. */

@@ -5,6 +5,7 @@ import WebSocket from "ws"
 import { Mismatch, Untestable } from "../check/Expect.ts"
 import type { RoomConversation, RoomEvent } from "../codec/RoomCodec.ts"
 import type { Project } from "./Project.ts"
+import { RelaySide } from "./RelaySide.ts"
 import {
   CallRefused,
   type Closed,
@@ -62,6 +63,7 @@ interface Waiting {
 
 class Client implements RoomSocket {
   readonly closed: Promise<Closed>
+  readonly relay: RelaySide
   readonly #socket: WebSocket
   readonly #trial: Trial
   readonly #project: Project
@@ -85,6 +87,11 @@ class Client implements RoomSocket {
     this.#trial = options.trial
     this.#project = options.project
     this.#conversation = options.conversation
+    this.relay = new RelaySide({
+      conversation: options.conversation,
+      raw: (bytes) => this.raw(bytes),
+      within: (what, answer) => this.#within(what, answer)
+    })
     this.closed = new Promise((resolve) => {
       socket.on("close", (code, reason) => {
         this.#over = { code, reason: reason.toString() }
@@ -202,6 +209,8 @@ class Client implements RoomSocket {
     else if (event.kind === "refusal") {
       const call = this.#called(event.id)
       call?.reject(new CallRefused(call.name, event))
+    } else if (this.relay.received(event)) {
+      // It holds what came to it.
     } else if (event.kind !== "patch" && event.kind !== "other") {
       if (event.kind === "welcome") this.#giveUp({ code: "E_LOST", message: "the room restarted" })
       if (event.kind === "error") this.#trial.note(`error ${event.code}: ${event.message}`)
@@ -214,7 +223,7 @@ class Client implements RoomSocket {
     try {
       return this.#conversation.decode(data)
     } catch (cause) {
-      return { kind: "error", code: "not a frame", message: String(cause) }
+      return { kind: "error", code: "not a frame", message: String(cause), re: null }
     }
   }
 
@@ -227,6 +236,7 @@ class Client implements RoomSocket {
   #giveUp(why: SocketError): void {
     for (const { name, reject } of this.#calls.values()) reject(new CallRefused(name, why))
     this.#calls.clear()
+    this.relay.giveUp(why)
   }
 
   #look(): void {
