@@ -48,11 +48,12 @@ const effect: Ban = {
   message: "Game developers install the SDK: it brings no effect."
 }
 const effectModules = (names: string): Ban => ({
-  regex: `^(effect/(${names})(/|$)|@effect/)`,
+  // Of `effect/net` its addresses and networks are data.
+  regex: `^(effect/(${names})(/|$)|effect/net(/(AddressResolver|Dns|Host))?$|@effect/)`,
   message: "Pure code takes data types from effect, and nothing that runs."
 })
 const effectExceptHttpApi =
-  "ai|cli|cluster|crypto|devtools|encoding|eventlog|graphql|http|net|observability|persistence|process|reactivity|rpc|schema|socket|sql|testing|workers|workflow"
+  "ai|cli|cluster|crypto|devtools|encoding|eventlog|graphql|http|observability|persistence|process|reactivity|rpc|schema|socket|sql|testing|workers|workflow"
 const effectRuntime = {
   name: "effect",
   importNames: [

@@ -19,7 +19,7 @@ test("[docs.choices] every choice has an id of its own, a text and a place", () 
   expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
   for (const row of rows) {
     expect(row).toHaveLength(4)
-    expect(row[0]).toMatch(/^(?:[DC]-\d\d|T-(?:KB|\d{2,3}))$/)
+    expect(row[0]).toMatch(/^(?:D-\d\d|C-\d{2,3}|T-(?:KB|\d{2,3}))$/)
     expect(row[1]).toMatch(/\.$/)
   }
   // All of them were found.

@@ -36,7 +36,7 @@ export const LoginHandlers = HttpApiBuilder.group(
     return handlers.handleAll({
       startDevice: Effect.fn("login.startDevice")(function* ({ payload }) {
         const url = yield* publicUrl
-        yield* starts.pass(yield* clientAddress)
+        yield* starts.pass((yield* clientAddress).subject)
         const { deviceCode, userCode } = yield* devices.start(payload.label ?? "command line")
         return {
           ...{ deviceCode, userCode },

@@ -1,6 +1,11 @@
-import { expect, test } from "vitest"
+import { expect, it } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { IpNetwork } from "effect/net"
+import { test } from "vitest"
 
-import { isHttps, publicUrlOf } from "./PublicAddress.ts"
+import { ClientAddresses } from "./ClientAddresses.ts"
+import { clientAddress, isHttps, publicUrlOf } from "./PublicAddress.ts"
 
 test.each<[boolean, Record<string, string>]>([
   [false, {}],
@@ -29,3 +34,30 @@ test.each<[string | null, Record<string, string>]>([
 ])("[C-67] the service is at %j for %j", (url, headers) => {
   expect(publicUrlOf(headers)).toBe(url)
 })
+
+it.effect.each([
+  ["10.0.0.1", "203.0.113.9", "203.0.113.9"],
+  ["10.0.0.1", undefined, "10.0.0.1"],
+  ["198.51.100.7", "203.0.113.9", "198.51.100.7"]
+] as const)("[D-26] of %s, which forwards for %s, the client is %s", ([peer, forwarded, text]) =>
+  Effect.gen(function* () {
+    const request = HttpServerRequest.fromWeb(
+      new Request("http://a.example/", {
+        headers: forwarded === undefined ? {} : { "x-forwarded-for": forwarded }
+      })
+    ).modify({ remoteAddress: Option.some(peer) })
+    const told = yield* Effect.provideService(
+      clientAddress,
+      HttpServerRequest.HttpServerRequest,
+      request
+    )
+    expect(told.text).toBe(text)
+  }).pipe(
+    Effect.provide(
+      ClientAddresses.layer({
+        trustedProxies: [IpNetwork.fromInputUnsafe("10.0.0.0/8")],
+        exempt: []
+      })
+    )
+  )
+)

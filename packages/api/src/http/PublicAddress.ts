@@ -2,6 +2,8 @@ import { BadRequest } from "@atrium/domain/Refusal"
 import { Effect, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 
+import { ClientAddresses } from "./ClientAddresses.ts"
+
 type Headers = Readonly<Record<string, string | undefined>>
 
 /**
@@ -27,7 +29,9 @@ export const publicUrl = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ 
     : Effect.succeed(url)
 })
 
-/** The address at the other end of the connection. Source: D-26. */
-export const clientAddress = Effect.map(HttpServerRequest.HttpServerRequest, ({ remoteAddress }) =>
-  Option.getOrElse(remoteAddress, () => "unknown")
-)
+/** Who calls. Source: D-26. */
+export const clientAddress = Effect.gen(function* () {
+  const { headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
+  const addresses = yield* ClientAddresses
+  return addresses.of(Option.getOrUndefined(remoteAddress), headers)
+})

@@ -27,6 +27,7 @@ import { Cause, Effect, Exit, Layer, Option, Schedule, type Scope } from "effect
 import { HttpRouter } from "effect/http"
 
 import { withBrowserOrigins } from "../http/BrowserOrigins.ts"
+import { ClientAddresses } from "../http/ClientAddresses.ts"
 import { withErrorResponses } from "../http/ErrorResponses.ts"
 import { exactPaths, withReadablePaths } from "../http/ExactPaths.ts"
 import { HttpApp } from "../http/HttpApp.ts"
@@ -66,6 +67,7 @@ export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
   return ServiceMetrics.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(RoomRouter.layer, Deployer.layer, Rooms.layer)),
     Layer.provideMerge(PlayerTokens.layer),
+    Layer.provideMerge(ClientAddresses.layer(config.addresses)),
     Layer.provideMerge(ApiKeys.layer.pipe(Layer.merge(ApiKeyEntity))),
     Layer.provideMerge(rooms),
     Layer.provideMerge(ProcessPool.layer),

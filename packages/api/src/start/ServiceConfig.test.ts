@@ -42,6 +42,30 @@ it.effect.each(["100001", "-1", "1.5", "1e3", "ten", " 5", "9".repeat(400)])(
     })
 )
 
+it.effect("[C-130] of addresses nothing is said, or networks", () =>
+  Effect.gen(function* () {
+    const { addresses } = yield* read({})
+    expect(addresses).toEqual({ trustedProxies: [], exempt: [] })
+    const given = yield* read({
+      ATRIUM_TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8",
+      ATRIUM_EXEMPT_ADDRESSES: "::1"
+    })
+    expect(given.addresses.trustedProxies.map(String)).toEqual(["127.0.0.1/32", "10.0.0.0/8"])
+    expect(given.addresses.exempt.map(String)).toEqual(["::1/128"])
+  })
+)
+
+it.effect.each(["ATRIUM_TRUSTED_PROXIES", "ATRIUM_EXEMPT_ADDRESSES"])(
+  "[C-130] what is no network in %s refuses the start by name",
+  (variable) =>
+    Effect.gen(function* () {
+      const { message } = yield* Effect.flip(read({ [variable]: "10.0.0.0/8, localhost" }))
+      expect(message).toBe(
+        `${variable}: "localhost" is no address and no network such as 10.0.0.0/8.`
+      )
+    })
+)
+
 it.effect.each([
   [[], Option.none()],
   [["--control-port", "0"], Option.some(0)],

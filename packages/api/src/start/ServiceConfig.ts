@@ -1,5 +1,6 @@
 import { resolve } from "node:path"
 
+import { type AddressRules, readNetworks } from "@atrium/domain/ClientAddress"
 import { isSecret } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import { Config, Data, Effect, Option, Redacted } from "effect"
@@ -25,6 +26,7 @@ export interface ServiceConfig {
   readonly runnerAddress: Option.Option<string>
   /** For projects that have set nothing themselves; none = the default. Spec: Project limits. */
   readonly connectionsPerIpPerMin: Option.Option<number>
+  readonly addresses: AddressRules
 }
 
 const fromEnvironment = Config.all({
@@ -35,13 +37,15 @@ const fromEnvironment = Config.all({
   bootstrapToken: Config.option(Config.Redacted("ATRIUM_BOOTSTRAP_TOKEN")),
   masterKey: Config.option(Config.Redacted("ATRIUM_MASTER_KEY")),
   runnerAddress: Config.option(Config.String("ATRIUM_RUNNER_ADDRESS")),
-  connections: Config.option(Config.String("SERVICE_CONNECTIONS_PER_IP_PER_MIN"))
+  connections: Config.option(Config.String("SERVICE_CONNECTIONS_PER_IP_PER_MIN")),
+  trustedProxies: Config.String("ATRIUM_TRUSTED_PROXIES").pipe(Config.withDefault("")),
+  exemptAddresses: Config.String("ATRIUM_EXEMPT_ADDRESSES").pipe(Config.withDefault(""))
 })
 
 /** Reads the environment; what does not fit is refused by name, and no secret is repeated. */
 export const readServiceConfig: Effect.Effect<ServiceConfig, StartRefused> = Effect.gen(
   function* () {
-    const { connections, ...config } = yield* Effect.mapError(
+    const { connections, trustedProxies, exemptAddresses, ...config } = yield* Effect.mapError(
       fromEnvironment,
       () => new StartRefused({ message: "PORT must be a whole number from 0 to 65535." })
     )
@@ -64,7 +68,14 @@ export const readServiceConfig: Effect.Effect<ServiceConfig, StartRefused> = Eff
     if (address !== undefined && !/^[^:]+:\d{1,5}$/.test(address)) {
       return yield* new StartRefused({ message: "ATRIUM_RUNNER_ADDRESS must be host:port." })
     }
-    return { ...config, connectionsPerIpPerMin: yield* connectionsOf(connections) }
+    return {
+      ...config,
+      connectionsPerIpPerMin: yield* connectionsOf(connections),
+      addresses: {
+        trustedProxies: yield* networksOf("ATRIUM_TRUSTED_PROXIES", trustedProxies),
+        exempt: yield* networksOf("ATRIUM_EXEMPT_ADDRESSES", exemptAddresses)
+      }
+    }
   }
 )
 
@@ -101,4 +112,18 @@ const connectionsOf = (
       message: `SERVICE_CONNECTIONS_PER_IP_PER_MIN must be a whole number from ${min} to ${max}${why}.`
     })
   )
+}
+
+const networksOf = (
+  name: string,
+  given: string
+): Effect.Effect<AddressRules["exempt"], StartRefused> => {
+  const read = readNetworks(given)
+  return "networks" in read
+    ? Effect.succeed(read.networks)
+    : Effect.fail(
+        new StartRefused({
+          message: `${name}: ${JSON.stringify(read.bad)} is no address and no network such as 10.0.0.0/8.`
+        })
+      )
 }
