@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, ManagedRuntime, Redacted, Schema } from "effect"
+import { Context, Effect, Layer, ManagedRuntime, Redacted, Schema, Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql/SqlError"
 import type { TestProject } from "vitest/node"
@@ -84,7 +84,10 @@ class TestDatabases extends Context.Service<
     TestDatabases,
     Effect.gen(function* () {
       const url = yield* adminUrl
-      const sql = yield* PgClient.make({ url, maxConnections: 2 })
+      // In a scope of its own: once a scope closes, a pool in it opens no connection any more, and
+      // whoever asks for one at the end (below) would wait for ever.
+      const connections = yield* Scope.fork(yield* Effect.scope)
+      const sql = yield* Scope.provide(PgClient.make({ url, maxConnections: 2 }), connections)
       const prefix = `atrium_test_${randomBytes(4).toString("hex")}`
       const made = new Set<string>()
       const drop = Effect.fnUntraced(function* (name: string) {
