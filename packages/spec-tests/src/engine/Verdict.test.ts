@@ -62,7 +62,14 @@ describe("merging", () => {
 
   it("[conformance.verdict] names each check once", () => {
     const [first] = verdicts({ results: [result("pass"), result("fail"), result("pass")] })
-    expect(first?.checks).toEqual(["a check that is pass", "a check that is fail"])
+    expect(first?.checks).toEqual(["a check that is fail", "a check that is pass"])
+  })
+
+  it("[conformance.verdict] checks that end in another order give the same verdict", () => {
+    const results = ["b", "c", "a"].map((title) => result("pass", { title, reason: title }))
+    const [first] = verdicts({ results })
+    expect(first?.checks).toEqual(["a", "b", "c"])
+    expect(verdicts({ results: results.toReversed() })).toEqual(verdicts({ results }))
   })
 
   it("[conformance.verdict] a check is not told of a requirement that it does not name", () => {

@@ -53,7 +53,8 @@ interface Judged {
 /** What became of each requirement: the most severe of its checks, then what is known of it. */
 export const verdictsOf = (judging: Judging): ReadonlyArray<Verdict> => {
   const byId = new Map<string, Array<CheckResult>>()
-  for (const result of judging.results) {
+  // Checks that run together end in any order; the same findings give the same report.
+  for (const result of judging.results.toSorted(byTitle)) {
     for (const id of result.ids) byId.set(id, [...(byId.get(id) ?? []), result])
   }
   return judging.requirements.map((requirement) => {
@@ -67,6 +68,9 @@ export const verdictsOf = (judging: Judging): ReadonlyArray<Verdict> => {
     }
   })
 }
+
+const byTitle = (a: CheckResult, b: CheckResult): number =>
+  a.title < b.title ? -1 : Number(a.title > b.title)
 
 const judgedBy = (
   requirement: Requirement,
