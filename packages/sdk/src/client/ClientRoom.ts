@@ -2,7 +2,6 @@ import { ClientFrame } from "@atrium/domain/Frame"
 import { Limits } from "@atrium/domain/Limits"
 
 import { stateHash } from "../codec/StateHash.ts"
-import { MsgpackError } from "../msgpack/MsgpackReader.ts"
 import type { ClientRpcsOf, MessagesOf, ServerRpcsOf, ViewOf } from "../schema/Inference.ts"
 import type { AnyRoomSchema } from "../schema/RoomSchema.ts"
 import { RequestError, SendError } from "./ClientErrors.ts"
@@ -11,6 +10,8 @@ import { encodeFrame } from "./ClientWire.ts"
 import type { Unsubscribe } from "./Listeners.ts"
 import { packPayload } from "./Payload.ts"
 import { formatReconnectionToken } from "./ReconnectionToken.ts"
+import type { OwnAnswerer, OwnAsk, Sent } from "./RelayCalls.ts"
+import type { CollectionName, PlainOp, RelayOp, SingletonName, SomeValues } from "./RelayOp.ts"
 import { RoomInbox } from "./RoomInbox.ts"
 import { RoomSession, type SessionSettings } from "./RoomSession.ts"
 
@@ -47,6 +48,7 @@ export class ClientRoom<S extends AnyRoomSchema> {
     this.#port = parts.port
     const inbox = new RoomInbox(parts, {
       joined: () => this.#session.joined,
+      ended: () => this.#session.ended,
       send: (frame) => this.#session.send(frame),
       welcomed: () => this.#session.welcomed(),
       fail: (why) => this.#session.fail(why),
@@ -102,11 +104,81 @@ export class ClientRoom<S extends AnyRoomSchema> {
   }
 
   /** Sends a message, or queues it while the connection is away. Throws FieldError or SendError. */
-  send<N extends Name<MessagesOf<S>>>(name: N, payload: MessagesOf<S>[N]): void {
-    const shape = this.#inbox.wire.messages.byName.get(name)
-    if (shape === undefined) throw unknownName("message", name)
-    const packed = packPayload(shape.fields, payload, name)
-    this.#post({ what: name, frame: [ClientFrame.msg, shape.index, packed], id: null })
+  send<N extends Name<MessagesOf<S>>>(name: N, payload: MessagesOf<S>[N]): void
+  /**
+   * Relay rooms: any msgpack value to the clients of these `sessionId`s, or with `null` to all
+   * others in the room. Who is not there is passed over.
+   */
+  send(to: ReadonlyArray<string> | null, data: unknown): void
+  send(to: string | ReadonlyArray<string> | null, payload: unknown): void {
+    if (typeof to !== "string") return this.#inbox.relay.send(to, payload)
+    const shape = this.#inbox.wire.messages.byName.get(to)
+    if (shape === undefined) throw unknownName("message", to)
+    const packed = packPayload(shape.fields, payload, to)
+    const frame = [ClientFrame.msg, shape.index, packed]
+    this.#inbox.post({ what: to, frame, request: null })
+  }
+
+  /**
+   * Relay rooms: changes the state, by all operations or none. Resolves with the ids of what was
+   * added, in order, when `state` shows it. Rejects with `RequestError`: `E_NOT_OWNER`,
+   * `E_WRITE_REJECTED`, `E_WRITE_RATE`, `E_RECORD_CAP`, `E_STATE_CAP`, `E_RATE_LIMITED`, or
+   * `E_DISCONNECTED` (it may or may not have been carried out); with FieldError for what no field takes.
+   */
+  write(ops: ReadonlyArray<RelayOp<S>>): Promise<ReadonlyArray<number>> {
+    return this.#inbox.relay.write(ops)
+  }
+
+  /** Relay rooms: adds a record, which is this client's own. Resolves with its id; rejects as `write`. */
+  async add<C extends CollectionName<S>>(collection: C, values: SomeValues<S, C>): Promise<number> {
+    const [id] = await this.#inbox.relay.write([{ op: "add", collection, values }])
+    if (id === undefined) throw new RequestError("E_DISCONNECTED", `${collection}: no id came`)
+    return id
+  }
+
+  /** Relay rooms: sets fields of a record of one's own, or of a singleton. Rejects as `write`. */
+  async set<C extends SingletonName<S>>(singleton: C, values: SomeValues<S, C>): Promise<void>
+  async set<C extends CollectionName<S>>(
+    collection: C,
+    id: number,
+    values: SomeValues<S, C>
+  ): Promise<void>
+  async set(collection: string, idOrValues: number | object, values: object = {}): Promise<void> {
+    const rest: Pick<PlainOp, "id" | "values"> =
+      typeof idOrValues === "number" ? { id: idOrValues, values } : { values: idOrValues }
+    await this.#inbox.relay.write([{ op: "set", collection, ...rest }])
+  }
+
+  /** Relay rooms: removes a record of one's own. Rejects as `write`. */
+  async remove(collection: CollectionName<S>, id: number): Promise<void> {
+    await this.#inbox.relay.write([{ op: "remove", collection, id }])
+  }
+
+  /**
+   * Relay rooms: asks for a record and resolves with whether it is this client's now: at once when
+   * its owner is gone, else by the owner's answer. Rejects with `RequestError` as `request`.
+   */
+  own(collection: CollectionName<S>, id: number): Promise<boolean> {
+    return this.#inbox.relay.own(collection, id)
+  }
+
+  /** Relay rooms: whether a record is there and this client's own, as far as it knows. */
+  owns(collection: CollectionName<S>, id: number): boolean {
+    return this.#inbox.relay.owns(collection, id)
+  }
+
+  /**
+   * Relay rooms: answers clients that ask for a record of this one; one handler. Only `true` gives
+   * it away; without a handler nothing is.
+   */
+  onOwnAsked(answer: (ask: OwnAsk<CollectionName<S>>) => boolean | Promise<boolean>): Unsubscribe {
+    // The room asks for records of its own collections alone.
+    return this.#inbox.relay.answerWith(answer as OwnAnswerer)
+  }
+
+  /** Relay rooms: what other clients send to this one. */
+  onSent(call: (sent: Sent) => void): Unsubscribe {
+    return this.#inbox.relay.sent.add(call)
   }
 
   /**
@@ -125,10 +197,11 @@ export class ClientRoom<S extends AnyRoomSchema> {
     const { id, answer } = inbox.requests.add({
       name,
       timeoutMs: options.timeoutMs ?? Limits.clientRequest.ms,
-      timedOut: (id) => inbox.outbox.remove((entry) => entry.id === id)
+      timedOut: (id) => inbox.unpost(inbox.requests, id)
     })
     try {
-      this.#post({ what: name, frame: [ClientFrame.rpc, id, shape.index, packed], id })
+      const frame = [ClientFrame.rpc, id, shape.index, packed]
+      inbox.post({ what: name, frame, request: { of: inbox.requests, id } })
     } catch (error) {
       inbox.requests.settle(id, { value: undefined })
       throw error
@@ -139,7 +212,7 @@ export class ClientRoom<S extends AnyRoomSchema> {
 
   /** Says a line to everyone in the room. */
   chat(text: string): void {
-    this.#post({ what: "chat", frame: [ClientFrame.chat, text], id: null })
+    this.#inbox.post({ what: "chat", frame: [ClientFrame.chat, text], request: null })
   }
 
   /** Milliseconds to the room's server and back. Rejects with `RequestError`. */
@@ -220,38 +293,6 @@ export class ClientRoom<S extends AnyRoomSchema> {
   /** Refusals that belong to no request, such as a chat line that is too long. */
   onError(call: (code: string, message: string) => void): Unsubscribe {
     return this.#inbox.errors.add(call)
-  }
-
-  #post(post: Post): void {
-    const { what, id } = post
-    if (this.#session.ended) throw new SendError("E_LEFT", `${what}: the room was left`)
-    const body = encodePost(post)
-    if (body.byteLength > Limits.frameBytes.max) {
-      const text = `${what}: ${body.byteLength} bytes, at most ${Limits.frameBytes.max}`
-      throw new SendError("E_FRAME_TOO_LARGE", text)
-    }
-    if (this.#session.joined) {
-      if (id !== null) this.#inbox.requests.sent(id)
-      this.#session.send(body)
-    } else if (!this.#inbox.outbox.push({ body, id, packedBy: this.#inbox.wire })) {
-      throw new SendError("E_QUEUE_FULL", `${what}: too much waits for the connection`)
-    }
-  }
-}
-
-interface Post {
-  readonly what: string
-  readonly frame: ReadonlyArray<unknown>
-  /** Of a request, else `null`. */
-  readonly id: number | null
-}
-
-const encodePost = ({ what, frame }: Post): Uint8Array<ArrayBuffer> => {
-  try {
-    return encodeFrame(frame)
-  } catch (error) {
-    if (!(error instanceof MsgpackError)) throw error
-    throw new SendError("E_NOT_PLAIN", `${what}: ${error.message}`)
   }
 }
 

@@ -32,10 +32,19 @@ test.each([
   [[19, 4, true, bytes], { tag: "rpcResult", id: 4, ok: true, value: bytes }],
   [[19, 4, false, ["E_X", "no"]], { tag: "rpcResult", id: 4, ok: false, value: ["E_X", "no"] }],
   [[20, "c1", "hi"], { tag: "chat", from: "c1", text: "hi" }],
-  [[21, "E_X", "no", 5], { tag: "error", code: "E_X", message: "no" }],
+  [[21, "E_X", "no", 5], { tag: "error", code: "E_X", message: "no", re: 5 }],
+  [[21, "E_X", "no"], { tag: "error", code: "E_X", message: "no", re: null }],
   [[22, "echo"], { tag: "pong", echo: "echo" }],
   [[23, 9, 1, bytes], { tag: "rpc", id: 9, index: 1, args: bytes }],
-  [[24, "later"], { tag: "unknown" }],
+  [[24, 2, [7, 8]], { tag: "ack", id: 2, keys: [7, 8] }],
+  [[25, "notes", 7, true], { tag: "ownResult", collection: "notes", key: 7, granted: true }],
+  [
+    [26, 3, "notes", 7, "c1"],
+    { tag: "ownAsk", request: 3, collection: "notes", key: 7, from: "c1" }
+  ],
+  [[27, "c1", { x: 1 }], { tag: "sent", from: "c1", data: { x: 1 } }],
+  [[27, "c1"], { tag: "sent", from: "c1", data: null }],
+  [[28, "later"], { tag: "unknown" }],
   [[], { tag: "unknown" }]
 ])("[D-24] reads %j", (frame, message) => {
   expect(decode(frame)).toEqual(message)
@@ -47,7 +56,9 @@ test.each([
   [[17, -1, bytes], "field 1 is not a whole number"],
   [[17, 1.5, bytes], "field 1 is not a whole number"],
   [[18], "field 1 is not a whole number"],
-  [[20, 1, "hi"], "field 1 is not a string"]
+  [[20, 1, "hi"], "field 1 is not a string"],
+  [[24, 1, ["7"]], "field 2 is not a list of whole numbers"],
+  [[25, "notes", 7, 1], "field 3 is not a boolean"]
 ])("[D-24] refuses %j", (frame, text) => {
   expect(() => decode(frame)).toThrow(text)
 })

@@ -15,10 +15,35 @@ export type ServerMessage =
       readonly value: unknown
     }
   | { readonly tag: "chat"; readonly from: string; readonly text: string }
-  | { readonly tag: "error"; readonly code: string; readonly message: string }
+  | {
+      readonly tag: "error"
+      readonly code: string
+      readonly message: string
+      /** The number of what it refuses, where that has one. */
+      readonly re: number | null
+    }
   | { readonly tag: "pong"; readonly echo: unknown }
   | { readonly tag: "rpc"; readonly id: number; readonly index: number; readonly args: unknown }
+  | RelayMessage
   | { readonly tag: "unknown" }
+
+/** Frames of relay rooms alone. */
+export type RelayMessage =
+  | { readonly tag: "ack"; readonly id: number; readonly keys: ReadonlyArray<number> }
+  | {
+      readonly tag: "ownResult"
+      readonly collection: string
+      readonly key: number
+      readonly granted: boolean
+    }
+  | {
+      readonly tag: "ownAsk"
+      readonly request: number
+      readonly collection: string
+      readonly key: number
+      readonly from: string
+    }
+  | { readonly tag: "sent"; readonly from: string; readonly data: unknown }
 
 export interface WelcomeMessage {
   readonly tag: "welcome"
@@ -59,15 +84,39 @@ export const decodeFrame = (bytes: Uint8Array): ServerMessage => {
     case ServerFrame.chat:
       return { tag: "chat", from: fields.text(1), text: fields.text(2) }
     case ServerFrame.error:
-      return { tag: "error", code: fields.text(1), message: fields.text(2) }
+      return { tag: "error", code: fields.text(1), message: fields.text(2), re: numberIn(frame[3]) }
     case ServerFrame.pong:
       return { tag: "pong", echo: fields.any(1) }
     case ServerFrame.rpc:
       return { tag: "rpc", id: fields.whole(1), index: fields.whole(2), args: fields.any(3) }
     default:
+      return relayMessage(frame[0], fields)
+  }
+}
+
+const relayMessage = (type: unknown, fields: Fields): ServerMessage => {
+  switch (type) {
+    case ServerFrame.ack:
+      return { tag: "ack", id: fields.whole(1), keys: fields.wholes(2) }
+    case ServerFrame.ownResult: {
+      const [collection, key] = [fields.text(1), fields.whole(2)]
+      return { tag: "ownResult", collection, key, granted: fields.bool(3) }
+    }
+    case ServerFrame.ownAsk: {
+      const [request, collection, key] = [fields.whole(1), fields.text(2), fields.whole(3)]
+      return { tag: "ownAsk", request, collection, key, from: fields.text(4) }
+    }
+    case ServerFrame.sent:
+      return { tag: "sent", from: fields.text(1), data: fields.any(2) }
+    default:
       return { tag: "unknown" }
   }
 }
+
+const numberIn = (value: unknown): number | null => (typeof value === "number" ? value : null)
+
+const isWhole = (value: unknown): value is number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0
 
 /** The elements of a frame, whoever sends it. Throws `MsgpackError` or `WireError`. */
 export const decodeArray = (bytes: Uint8Array): ReadonlyArray<unknown> => {
@@ -102,8 +151,14 @@ class Fields {
 
   whole(at: number): number {
     const value = this.#frame[at]
-    if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value
+    if (isWhole(value)) return value
     throw this.#wrong(at, "a whole number")
+  }
+
+  wholes(at: number): ReadonlyArray<number> {
+    const value = this.#frame[at]
+    if (Array.isArray(value) && value.every(isWhole)) return value
+    throw this.#wrong(at, "a list of whole numbers")
   }
 
   text(at: number): string {

@@ -5,15 +5,17 @@ import { RoomRefusals } from "@atrium/domain/RoomRefusal"
 import { makeStateView, type StateView } from "../codec/StateView.ts"
 import { breakingDifference } from "../schema/BreakingDifference.ts"
 import { fromDescriptor } from "../schema/FromDescriptor.ts"
-import type { ViewOf } from "../schema/Inference.ts"
+import type { CollectionView, ViewOf } from "../schema/Inference.ts"
 import type { AnyRoomSchema, RpcShape } from "../schema/RoomSchema.ts"
 import { schemaHash } from "../schema/SchemaHash.ts"
-import { RequestError } from "./ClientErrors.ts"
+import { RequestError, SendError } from "./ClientErrors.ts"
 import type { ClientPort } from "./ClientPort.ts"
 import { encodeFrame, type ServerMessage, type WelcomeMessage } from "./ClientWire.ts"
 import { Listeners, surface, type Unsubscribe } from "./Listeners.ts"
 import { Outbox } from "./Outbox.ts"
 import { packPayload, translateFrame, unpackPayload } from "./Payload.ts"
+import { encodePost, type Post } from "./Post.ts"
+import { RelayCalls } from "./RelayCalls.ts"
 import { Requests } from "./Requests.ts"
 import type { SessionOwner } from "./RoomSession.ts"
 import type { Refusal } from "./SessionMachine.ts"
@@ -31,6 +33,8 @@ export interface InboxParts<S extends AnyRoomSchema> {
 /** What the inbox asks of the session. */
 export interface InboxSession {
   joined(): boolean
+  /** The room was left, or is over. */
+  ended(): boolean
   send(frame: Uint8Array<ArrayBuffer>): void
   welcomed(): void
   fail(why: Refusal): void
@@ -39,8 +43,7 @@ export interface InboxSession {
 
 interface Queued {
   readonly body: Uint8Array<ArrayBuffer>
-  /** Of a request, else `null`. */
-  readonly id: number | null
+  readonly request: Post["request"]
   readonly packedBy: AnyRoomSchema
 }
 
@@ -59,6 +62,7 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
   readonly errors = new Listeners<[code: string, message: string]>()
   readonly requests: Requests
   readonly pings: Requests
+  readonly relay: RelayCalls
   readonly outbox = new Outbox<Queued>({
     entriesMax: Limits.clientQueue.max,
     bytesMax: Limits.clientQueueBytes.max
@@ -85,6 +89,16 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
     this.pings = new Requests(parts.port.after)
     this.#view = makeStateView<AnyRoomSchema>(parts.schema)
     this.state = stableState(parts.schema, () => this.#view.state)
+    this.relay = new RelayCalls({
+      schema: parts.schema,
+      after: parts.port.after,
+      post: (post) => this.post(post),
+      unpost: (of, id) => this.unpost(of, id),
+      send: (frame) => session.send(frame),
+      connection: () => this.#connections,
+      has: (collection, id) => hasRecord(this.#view.state, { collection, id }),
+      fail: (what, error) => this.#fail(what, error)
+    })
   }
 
   /** The last welcome. A room is handed out only after the first one. */
@@ -112,6 +126,28 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
     return () => {
       if (this.#answerers.get(name) === answerer) this.#answerers.delete(name)
     }
+  }
+
+  /** Sends, or queues while the connection is away. Throws `SendError`. */
+  post(post: Post): void {
+    const { what, request } = post
+    if (this.#session.ended()) throw new SendError("E_LEFT", `${what}: the room was left`)
+    const body = encodePost(post)
+    if (body.byteLength > Limits.frameBytes.max) {
+      const text = `${what}: ${body.byteLength} bytes, at most ${Limits.frameBytes.max}`
+      throw new SendError("E_FRAME_TOO_LARGE", text)
+    }
+    if (this.#session.joined()) {
+      request?.of.sent(request.id)
+      this.#session.send(body)
+    } else if (!this.outbox.push({ body, request, packedBy: this.wire })) {
+      throw new SendError("E_QUEUE_FULL", `${what}: too much waits for the connection`)
+    }
+  }
+
+  /** Takes back what still waits for the connection. */
+  unpost(of: Requests, id: number): void {
+    this.outbox.remove(({ request }) => request?.of === of && request.id === id)
   }
 
   hello(token: string): Uint8Array<ArrayBuffer> {
@@ -145,6 +181,7 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
       case "chat":
         return this.chats.tell({ from: message.from, text: message.text })
       case "error":
+        if (this.relay.refused(message)) return
         // Before the welcome it is a refusal, and the session tells it with the close that follows.
         if (this.#session.joined()) this.errors.tell(message.code, message.message)
         return
@@ -154,6 +191,11 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
       case "rpc":
         void this.#called(message.id, message.index, message.args)
         return
+      case "ack":
+      case "ownResult":
+      case "ownAsk":
+      case "sent":
+        return this.relay.received(message)
       case "unknown":
         return
     }
@@ -161,6 +203,7 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
 
   dropped(code: number, reason: string): void {
     this.requests.disconnected()
+    this.relay.dropped()
     this.pings.end()
     this.drops.tell(code, reason)
   }
@@ -177,6 +220,7 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
   left(code: number, reason: string): void {
     this.outbox.takeAll()
     this.requests.end()
+    this.relay.left()
     this.pings.end()
     this.leaves.tell(code, reason)
   }
@@ -197,6 +241,7 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
     }
     // On a socket that lives on, a welcome means that the room itself was started anew.
     this.requests.disconnected()
+    this.relay.welcomed(message.clientId)
     this.wire = wire
     this.#view = view
     this.#welcome = message
@@ -301,7 +346,7 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
       this.errors.tell("E_UNKNOWN_NAME", "a queued message is not known to the room any more")
       return
     }
-    if (entry.id !== null) this.requests.sent(entry.id)
+    entry.request?.of.sent(entry.request.id)
     this.#session.send(body)
   }
 
@@ -318,6 +363,17 @@ const requestErrorOf = (value: unknown): RequestError => {
     typeof message === "string" ? message : "the request failed"
   )
 }
+
+const hasRecord = (
+  state: Readonly<Record<string, unknown>>,
+  { collection, id }: { readonly collection: string; readonly id: number }
+): boolean => {
+  const view = state[collection]
+  return isCollection(view) && view.has(id)
+}
+
+const isCollection = (view: unknown): view is CollectionView<unknown> =>
+  typeof view === "object" && view !== null && "has" in view && typeof view.has === "function"
 
 // The view changes when a room comes back with another schema; what the game holds must not.
 const stableState = <S extends AnyRoomSchema>(

@@ -1,0 +1,23 @@
+import { MsgpackError } from "../msgpack/MsgpackReader.ts"
+import { SendError } from "./ClientErrors.ts"
+import { encodeFrame } from "./ClientWire.ts"
+import type { Requests } from "./Requests.ts"
+
+/** Something that a game wants to be sent. */
+export interface Post {
+  /** What errors call it. */
+  readonly what: string
+  readonly frame: ReadonlyArray<unknown>
+  /** What waits for its answer, if anything does. */
+  readonly request: { readonly of: Requests; readonly id: number } | null
+}
+
+/** Throws `SendError` for what msgpack cannot carry. */
+export const encodePost = ({ what, frame }: Post): Uint8Array<ArrayBuffer> => {
+  try {
+    return encodeFrame(frame)
+  } catch (error) {
+    if (!(error instanceof MsgpackError)) throw error
+    throw new SendError("E_NOT_PLAIN", `${what}: ${error.message}`)
+  }
+}
