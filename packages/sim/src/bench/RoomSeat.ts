@@ -4,7 +4,7 @@ import { schemaHash } from "@atrium/sdk/schema/SchemaHash"
 import { pack, unpack } from "msgpackr"
 
 import { clientFrame, LeanSocket } from "./LeanSocket.ts"
-import type { BenchService, Server } from "./Servers.ts"
+import type { Server } from "./Servers.ts"
 
 /** Gets what comes after the first full state. Bytes are valid within the call only. */
 export type Hear = (bytes: Buffer, start: number, end: number) => void
@@ -38,6 +38,12 @@ export interface Joining {
   readonly hear?: Hear
 }
 
+/** Where rooms are joined, and with what. */
+export interface JoinPlace extends Server {
+  readonly project: string
+  credential(player: string): string
+}
+
 const joinDeadlineMs = 30_000
 
 interface Opening {
@@ -52,7 +58,7 @@ interface Opening {
 }
 
 /** Joins a room of the service as a client that was built with its schema. */
-export const joinRoom = (service: BenchService, joining: Joining): Promise<Seat> => {
+export const joinRoom = (service: JoinPlace, joining: Joining): Promise<Seat> => {
   const { schema, room, player, resume = null, from, hear = ignore } = joining
   const credential = service.credential(player)
   const hello = pack([ClientFrame.hello, credential, schema.type, schemaHash(schema), resume])

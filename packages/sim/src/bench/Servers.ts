@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { createHmac } from "node:crypto"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 
@@ -12,6 +11,7 @@ import {
 } from "@atrium/api/testing/RunningService"
 
 import { sleep } from "./Bench.ts"
+import { joinCredential } from "./JoinCredential.ts"
 import { SourceAddresses } from "./SourceAddresses.ts"
 
 const here = fileURLToPath(new URL(".", import.meta.url))
@@ -52,12 +52,12 @@ export class Servers {
   #ending = false
 
   /** A fresh service on its own PostgreSQL. */
-  async service(): Promise<BenchService> {
+  async service(env: Readonly<Record<string, string>> = {}): Promise<BenchService> {
     this.#refuseWhenEnding()
     const home = await makeHome("embedded")
     this.#homes.add(home)
     this.#refuseWhenEnding()
-    const starting = home.start()
+    const starting = home.start({ env })
     this.#starting.add(starting)
     const running = await starting
     const { project, secret } = await projectOfBench(running)
@@ -70,7 +70,7 @@ export class Servers {
       url: running.url,
       token: running.token,
       credential: (player) => {
-        const known = credentials.get(player) ?? signed({ project, secret, player })
+        const known = credentials.get(player) ?? joinCredential({ project, secret, player })
         credentials.set(player, known)
         return known
       },
@@ -149,25 +149,6 @@ async function* linesOf(child: ChildProcess): AsyncGenerator<string, void, undef
     rest = lines.pop() ?? ""
     yield* lines
   }
-}
-
-const base64url = (value: unknown): string =>
-  Buffer.from(JSON.stringify(value)).toString("base64url")
-
-const lifeSeconds = 3600
-
-const signed = (of: {
-  readonly project: string
-  readonly secret: string
-  readonly player: string
-}): string => {
-  const issuedAt = Math.floor(Date.now() / 1000)
-  const claims = {
-    ...{ iss: of.project, aud: "rooms", sub: of.player },
-    ...{ iat: issuedAt, exp: issuedAt + lifeSeconds }
-  }
-  const text = `${base64url({ alg: "HS256", typ: "JWT" })}.${base64url(claims)}`
-  return `${text}.${createHmac("sha256", of.secret).update(text).digest("base64url")}`
 }
 
 const readGauge = async (url: string, name: string): Promise<number> => {

@@ -1,0 +1,171 @@
+import { call, deploy } from "@atrium/api/testing/RunningService"
+
+import { sleep } from "../bench/Bench.ts"
+import { joinCredential } from "../bench/JoinCredential.ts"
+import { treePssKiBOf } from "../bench/ProcessCost.ts"
+import { joinRoom, type JoinPlace } from "../bench/RoomSeat.ts"
+import type { BenchService, Servers } from "../bench/Servers.ts"
+import { attackers, type Counts } from "./Attacks.ts"
+import { GoodRoom, type Steadiness } from "./GoodRoom.ts"
+import { good } from "./rooms/abuseSchemas.ts"
+
+export interface AbuseOptions {
+  readonly seconds: number
+  readonly say: (line: string) => void
+}
+
+/** What a run found. */
+export interface Abuse {
+  readonly quiet: Steadiness
+  readonly attacked: Steadiness
+  readonly memoryMiB: { readonly quiet: number; readonly peak: number; readonly after: number }
+  readonly rejoinMs: number
+  /** Until nobody but the good players was connected any more. */
+  readonly recoveredMs: number
+  readonly attacks: ReadonlyArray<{ readonly name: string; readonly counts: Counts }>
+  /** What must not be; empty = the service held. */
+  readonly faults: ReadonlyArray<string>
+}
+
+const goodClients = 8
+/** What the service may grow by, and keep afterwards: the bound of all outbound buffers is most of it. */
+const growthMiB = { during: 1024, after: 256 }
+const rejoinWithinMs = 1_000
+const recoversWithinMs = 60_000
+/** The attacked room's tick may take so many times as long as undisturbed. */
+const steadyWithin = 2
+/** The share of the patches that are due which must have come. */
+const enoughPatches = 0.95
+const lookEveryMs = 1_000
+
+/** Starts a service, lets players play, attacks it beside them, and looks what they noticed. */
+export const runAbuse = async (servers: Servers, options: AbuseOptions): Promise<Abuse> => {
+  const service = await servers.service({
+    ATRIUM_TRUSTED_PROXIES: "127.0.0.1",
+    ATRIUM_EXEMPT_ADDRESSES: ""
+  })
+  const { place, secret } = await battlefield(service)
+  const room = await GoodRoom.join(place, {
+    clients: goodClients,
+    addresses: servers.addresses
+  })
+  options.say(`${goodClients} players are in a room of 20 ticks a second`)
+  const quietMs = Math.min(20_000, options.seconds * 1000)
+  await sleep(quietMs)
+  const quiet = room.taken()
+  const quietMiB = memoryOf(service)
+
+  const child = servers.child("../abuse/AttackChild.ts")
+  const credentials = Array.from({ length: attackers }, (_, number) =>
+    joinCredential({ project: place.project, secret, player: `bad${number}` })
+  )
+  child.write(JSON.stringify({ port: service.port, project: place.project, credentials }))
+  await child.line()
+  options.say(`the attack is under way, for ${options.seconds} s`)
+  const peakMiB = await watched(service, options.seconds * 1000)
+  const attacked = room.taken()
+  child.write("stop")
+  // Only the attack child writes there.
+  const attacks = JSON.parse(await child.line()) as Abuse["attacks"]
+  options.say("the attack is over")
+
+  const overAtMs = performance.now()
+  const rejoinMs = await rejoined(place, servers)
+  const recovered = await until(recoversWithinMs, async () => {
+    return (await service.gauge("atrium_sockets")) <= goodClients
+  })
+  const recoveredMs = performance.now() - overAtMs
+  await sleep(lookEveryMs)
+  const calm = room.taken()
+  const memoryMiB = { quiet: quietMiB, peak: peakMiB, after: memoryOf(service) }
+  const found = { quiet, attacked, memoryMiB, rejoinMs, recoveredMs, attacks }
+  const gone = calm.patches === 0 ? ["the good players have no room any more"] : []
+  const stuck = recovered ? [] : [`sockets are left ${recoversWithinMs / 1000} s later`]
+  return {
+    ...found,
+    faults: [...faultsOf(found, room.expectedIn(options.seconds * 1000)), ...gone, ...stuck]
+  }
+}
+
+const battlefield = async (
+  service: BenchService
+): Promise<{ readonly place: JoinPlace; readonly secret: string }> => {
+  const { url, token } = service
+  const made = await call(url, "/v1/projects", { token, body: { name: "abuse" } })
+  const project = String(made.body["id"])
+  const rooms = `${import.meta.dirname}/rooms`
+  const deployed = await deploy({ url, token, project }, ["AbuseRooms.ts"], rooms)
+  if (deployed.status !== 201) throw new Error(`no deployment: ${JSON.stringify(deployed.body)}`)
+  const minted = await call(url, `/v1/projects/${project}/jwt-secret`, { token, body: {} })
+  const secret = String(minted.body["secret"])
+  const credential = (player: string): string => joinCredential({ project, secret, player })
+  return { place: { pid: service.pid, port: service.port, project, credential }, secret }
+}
+
+const memoryOf = ({ pid }: BenchService): number => Math.round(treePssKiBOf(pid) / 1024)
+
+/** The most memory that was seen in a span. */
+const watched = async (service: BenchService, ms: number): Promise<number> => {
+  const deadline = performance.now() + ms
+  let peak = 0
+  while (performance.now() < deadline) {
+    peak = Math.max(peak, memoryOf(service))
+    await sleep(lookEveryMs)
+  }
+  return peak
+}
+
+/** How long somebody new, who did nothing wrong, takes to get in. */
+const rejoined = async (place: JoinPlace, servers: Servers): Promise<number> => {
+  const from = servers.addresses.next()
+  const seat = await joinRoom(place, { schema: good, room: "good", player: "late", from })
+  seat.socket.leave()
+  return seat.joinedAfterMs
+}
+
+const until = async (withinMs: number, holds: () => Promise<boolean>): Promise<boolean> => {
+  const deadline = performance.now() + withinMs
+  while (!(await holds())) {
+    if (performance.now() > deadline) return false
+    await sleep(lookEveryMs / 4)
+  }
+  return true
+}
+
+/** What each attack must have met with, or it was none. */
+const mustHaveMet: ReadonlyArray<readonly [string, string]> = [
+  ["connection flood", "E_RATE_LIMITED"],
+  ["connection flood", "HTTP 429"],
+  ["distinct addresses", "E_UNAUTHENTICATED"],
+  ["frame flood", "E_RATE_LIMITED"],
+  ["giant frames", "E_FRAME_TOO_LARGE"],
+  ["slow readers", "ended"],
+  ["half-open", "E_HANDSHAKE_TIMEOUT"]
+]
+
+type Found = Omit<Abuse, "faults">
+
+const faultsOf = (found: Found, due: number): ReadonlyArray<string> => {
+  const { quiet, attacked, memoryMiB, rejoinMs, attacks } = found
+  const faults: Array<string> = []
+  const expect = (holds: boolean, fault: string): void => {
+    if (!holds) faults.push(fault)
+  }
+  expect(
+    attacked.p99 <= steadyWithin * quiet.p99,
+    `p99 between patches: ${attacked.p99.toFixed(1)} ms, undisturbed ${quiet.p99.toFixed(1)} ms`
+  )
+  expect(
+    attacked.patches >= enoughPatches * due,
+    `the good players got ${attacked.patches} of ${due} patches`
+  )
+  const { during, after } = growthMiB
+  expect(memoryMiB.peak <= memoryMiB.quiet + during, `memory grew to ${memoryMiB.peak} MiB`)
+  expect(memoryMiB.after <= memoryMiB.quiet + after, `${memoryMiB.after} MiB stayed afterwards`)
+  expect(rejoinMs <= rejoinWithinMs, `a new player took ${Math.round(rejoinMs)} ms to get in`)
+  for (const [name, what] of mustHaveMet) {
+    const counts = attacks.find((attack) => attack.name === name)?.counts ?? {}
+    expect((counts[what] ?? 0) > 0, `${name}: nobody met with ${what}`)
+  }
+  return faults
+}
