@@ -7,7 +7,7 @@ import { Misused } from "./CommandFailure.ts"
 import { readProjectText, shown } from "./ProjectFileText.ts"
 import { WorkingDirectory } from "./WorkingDirectory.ts"
 
-/** A folder with room code, and its project file. */
+/** A folder with room code, or with schemas alone, and its project file. */
 export interface ProjectFolder {
   /** Absolute; paths of the project file are relative to it. */
   readonly root: string
@@ -18,7 +18,7 @@ export interface ProjectFolder {
   /** "" when there is no file. */
   readonly text: string
   readonly file: ProjectFile
-  /** Room files, absolute. */
+  /** Room files, or schema files where there is no room code, absolute. */
   readonly entries: ReadonlyArray<string>
   /** Folders that hold the code: the root, or those that were named. */
   readonly watched: ReadonlyArray<string>
@@ -27,11 +27,13 @@ export interface ProjectFolder {
 export interface ProjectPlace {
   /** Of `-c`. */
   readonly config: Option.Option<string>
-  /** Folders and room files of the command line. */
+  /** Folders, room files and schema files of the command line. */
   readonly paths: ReadonlyArray<string>
 }
 
-const conventions = ["room.ts", "room.js", "src/room.ts", "src/room.js"] as const
+const roomFiles = ["room.ts", "room.js", "src/room.ts", "src/room.js"] as const
+/** Deployed where there is no room code: the service's own rooms hold what they say. */
+const schemaFiles = ["schema.ts", "schema.js", "src/schema.ts", "src/schema.js"] as const
 
 /**
  * Finds the project: its file is `./service.json`, or that of `-c`. One folder on the command line
@@ -52,7 +54,7 @@ export const openProject = Effect.fn("ProjectFolder.open")(function* (place: Pro
   const root = dirname(filePath)
   const named = paths.length === 0 ? [root] : paths
   const entries = yield* Effect.forEach(named, (path, at) =>
-    kinds[at] === "File" ? Effect.succeed(path) : roomFileIn(path, shown(cwd, path))
+    kinds[at] === "File" ? Effect.succeed(path) : entryIn(path, shown(cwd, path))
   )
   const folders = named.map((path, at) => (kinds[at] === "File" ? dirname(path) : path))
   const folder: ProjectFolder = {
@@ -93,14 +95,14 @@ const kindOf = Effect.fnUntraced(function* (path: string, shownPath: string) {
   return yield* new Misused({ message: `${shownPath}: there is no such file or folder` })
 })
 
-const roomFileIn = Effect.fnUntraced(function* (folder: string, shownPath: string) {
+const entryIn = Effect.fnUntraced(function* (folder: string, shownPath: string) {
   const fs = yield* FileSystem.FileSystem
-  for (const name of conventions) {
+  for (const name of [...roomFiles, ...schemaFiles]) {
     const path = join(folder, name)
     if (yield* Effect.orElseSucceed(fs.exists(path), () => false)) return path
   }
   return yield* new Misused({
-    message: `${shownPath}: holds no room file (${conventions.join(", ")}); name it on the command line`
+    message: `${shownPath}: holds no room file (${roomFiles.join(", ")}), and no schema file for rooms without code (${schemaFiles.join(", ")}); name one on the command line`
   })
 })
 

@@ -6,7 +6,9 @@ import { defaultAddress } from "./KeyDestination.ts"
 
 /** What both commands that send room code take. */
 export const paths = Argument.String("path").pipe(
-  Argument.withDescription("Room files or their folders; default: the room file of the project"),
+  Argument.withDescription(
+    "Room files or their folders; default: the room file of the project, else its schema file"
+  ),
   Argument.variadic()
 )
 

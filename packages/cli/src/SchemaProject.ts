@@ -5,8 +5,8 @@ import { Effect } from "effect"
 import { Refused } from "./CommandFailure.ts"
 
 /**
- * Loads the bundle on its standard input and prints the projects that its schemas declare. It runs
- * in a process without files, network or environment, since that is room code that runs here.
+ * Loads the bundle on its standard input and prints the projects that its schemas declare: those of
+ * its rooms, or all where there is no room. It runs in a process without files, network or environment, since that is room code that runs here.
  */
 const program = `
 const chunks = []
@@ -15,8 +15,11 @@ process.stdin.on("data", (chunk) => chunks.push(chunk)).on("end", () => {
   const require = (path) => { throw new Error("E_ROOM_IMPORT: " + path) }
   const code = Buffer.concat(chunks).toString()
   new Function("module", "exports", "require", code)(module, module.exports, require)
-  const rooms = Object.values(module.exports.rooms).filter((room) => room?.[Symbol.for("atrium.room")])
-  const ids = rooms.map((room) => room.schema.project).filter((id) => typeof id === "string")
+  const values = Object.values(module.exports.rooms)
+  const rooms = values.filter((room) => room?.[Symbol.for("atrium.room")])
+  const alone = values.filter((value) => value?.collections?.byName instanceof Map)
+  const schemas = rooms.length > 0 ? rooms.map((room) => room.schema) : alone
+  const ids = schemas.map((schema) => schema.project).filter((id) => typeof id === "string")
   process.stdout.write(JSON.stringify([...new Set(ids)]), () => process.exit(0))
 })`
 

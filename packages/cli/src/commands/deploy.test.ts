@@ -137,7 +137,7 @@ describe("room files", () => {
     expect(await deploy()).toEqual({
       code: 2,
       out: "",
-      err: ".: holds no room file (room.ts, room.js, src/room.ts, src/room.js); name it on the command line"
+      err: ".: holds no room file (room.ts, room.js, src/room.ts, src/room.js), and no schema file for rooms without code (schema.ts, schema.js, src/schema.ts, src/schema.js); name one on the command line"
     })
     expect(await deploy("rom.ts")).toMatchObject({
       code: 2,

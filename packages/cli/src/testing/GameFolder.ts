@@ -10,6 +10,12 @@ export const tiny = defineRoom(
   defineSchema({ type: "tiny", singletons: { score: { red: s.u8() } }, ${schema} }), {})
 `
 
+/** A schema without a room. @param more further keys of it, as source */
+export const boardSchema = (more = ""): string => `
+import { defineSchema, s } from "@atrium/sdk/schema"
+export const board = defineSchema({ type: "board", entities: { shapes: { x: s.f32() } }, ${more} })
+`
+
 export interface GameFolder {
   readonly path: string
   readonly write: (files: Readonly<Record<string, string>>) => Promise<void>
