@@ -3,11 +3,13 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 
-import { Unsupported, Untestable } from "../check/Expect.ts"
+import { Mismatch, Unsupported, Untestable } from "../check/Expect.ts"
 import type { CliOptions, CliProbe, CliProject, CliRun } from "./CliProbe.ts"
 import type { Trial } from "./Trial.ts"
 
 const endsWithinMs = 45_000
+/** What a command did may be seen this long after its end. */
+const seenWithinMs = 2_000
 
 /** The tool of the configuration, as processes of its own. */
 export const cliProbe = (trial: Pick<Trial, "config" | "later" | "note" | "signal">): CliProbe => {
@@ -52,9 +54,9 @@ export const cliProbe = (trial: Pick<Trial, "config" | "later" | "note" | "signa
     // It is waited for below, when the command has ended.
     seen?.catch(() => undefined)
     const ran = await answered
-    await seen
     trial.note(`$ ${args.join(" ")}`)
     trial.note(`  exit ${ran.code}: ${ran.stdout.slice(0, 300)} ${ran.stderr.slice(0, 300)}`)
+    if (seen !== undefined) await Promise.race([seen, tooLate(args, ran)])
     return ran
   }
   return {
@@ -64,6 +66,17 @@ export const cliProbe = (trial: Pick<Trial, "config" | "later" | "note" | "signa
     runLoggedIn: (args, options = {}) =>
       run(args, { ...options, env: { ...trial.config.cli?.loggedInEnv, ...options.env } })
   }
+}
+
+/** Nobody waits on for what a command that has ended can do no more. */
+const tooLate = async (args: ReadonlyArray<string>, { code, stderr }: CliRun): Promise<never> => {
+  await new Promise((resolve) => {
+    setTimeout(resolve, seenWithinMs).unref()
+  })
+  throw new Mismatch(args.join(" "), {
+    expected: "that it goes on until what it is to do is seen",
+    actual: `exit ${code}: ${stderr.slice(0, 300)}`
+  })
 }
 
 const writeAll = async (path: string, files: Readonly<Record<string, string>>): Promise<void> => {
