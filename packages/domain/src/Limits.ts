@@ -168,6 +168,11 @@ export const Limits = {
     per: "server",
     past: "E_TENANT_WAKING"
   }),
+  roomsAwakeFree: count("Rooms awake at once, free plan", {
+    max: 10,
+    per: "server",
+    past: "E_TENANT_WAKING"
+  }),
   serversPerProject: count("Servers that one project may fill", {
     max: 1000,
     per: "project",
@@ -267,6 +272,61 @@ export const Limits = {
     per: "client and direction",
     past: "E_RPC_BUSY"
   }),
+
+  // Memory of a server (spec: Room budget per server). It is calm again below a lower mark than the
+  // one from which on it is near its limit, or it would take and refuse rooms in turn.
+  memoryNear: count(
+    "Percent of the memory for its rooms from which on a server is near its limit",
+    {
+      max: 90,
+      per: "server",
+      past: "empty rooms sleep early, new rooms get E_TENANT_WAKING"
+    }
+  ),
+  memoryCalm: count("Percent of it at which a server is calm again", {
+    max: 75,
+    per: "server",
+    past: "it goes on refusing new rooms"
+  }),
+  machineNear: size("Memory that the machine must have left, on a large one", {
+    max: 256 * MiB,
+    per: "runner",
+    past: "with less, all its servers are near their limit"
+  }),
+  machineNearPercent: count("Percent of the machine's memory that it must have left, at most", {
+    max: 5,
+    per: "runner",
+    past: "with less, all its servers are near their limit"
+  }),
+  machineCalm: count("Percent of what must be left that make its servers calm again", {
+    max: 150,
+    per: "runner",
+    past: "they go on refusing new rooms"
+  }),
+  memoryLook: span("Time between two looks at the memory of rooms", {
+    ms: SecondMs / 2,
+    per: "runner",
+    past: "a server notices up to this much later"
+  }),
+  // Three restarts within a minute close a room: with this, and what a report may take, two are the most.
+  memoryRestartEvery: span("Time between two restarts of a server's largest room", {
+    ms: 45 * SecondMs,
+    per: "server",
+    past: "the next one waits, so that memory can fall"
+  }),
+  memoryRestartBytes: size("Memory of the smallest room that is restarted to have some back", {
+    max: 16 * MiB,
+    per: "server",
+    past: "a room with less stays: what another has taken does not come back by it"
+  }),
+  trafficProjects: count(
+    "Projects whose traffic is remembered while none of their rooms is awake",
+    {
+      max: 10_000,
+      per: "runner",
+      past: "the one that was awake the longest ago is forgotten"
+    }
+  ),
 
   // The room process.
   roomFrameBytes: size("Frame between the service and a room process", {
@@ -446,6 +506,42 @@ export const Limits = {
     per: "connection",
     past: "E_CHAT_RATE"
   }),
+  joinsByAddress: rate("Joins per client address per minute", {
+    burst: 600,
+    tokens: 600,
+    everyMs: MinuteMs,
+    per: "client address and server",
+    past: "E_RATE_LIMITED"
+  }),
+  joins: rate("Joins of the whole project per minute", {
+    burst: 6000,
+    tokens: 6000,
+    everyMs: MinuteMs,
+    per: "server",
+    past: "E_RATE_LIMITED"
+  }),
+  newRooms: rate("New rooms per client address per minute", {
+    burst: 60,
+    tokens: 60,
+    everyMs: MinuteMs,
+    per: "client address and server",
+    past: "E_RATE_LIMITED"
+  }),
+  unwelcomed: count("Connections that are not in their rooms yet, or were just refused", {
+    max: 2000,
+    per: "client address and runner",
+    past: "HTTP 429"
+  }),
+  headless: count("Connections that have not sent the head of a request yet", {
+    max: 2000,
+    per: "peer and runner",
+    past: "the connection is cut off"
+  }),
+  serversKnown: count("Servers whose settings are remembered while they hold no room", {
+    max: 10_000,
+    per: "runner",
+    past: "the one that started the longest ago has the defaults"
+  }),
   outboundPlayerBytes: size("Outbound buffer per socket, player", {
     max: 4 * MiB,
     per: "socket",
@@ -454,6 +550,11 @@ export const Limits = {
   outboundViewerBytes: size("Outbound buffer per socket, viewer", {
     max: 256 * KiB,
     per: "socket",
+    past: "E_SLOW_CONSUMER"
+  }),
+  outboundAllBytes: size("All outbound buffers; past it those with the most are closed", {
+    max: 512 * MiB,
+    per: "runner",
     past: "E_SLOW_CONSUMER"
   }),
   pingEvery: span("Time between the service's pings (D-24)", {
@@ -603,10 +704,10 @@ export const Limits = {
     per: "account and runner",
     past: "E_RATE_LIMITED"
   }),
-  rateSubjects: count("Subjects of a rate limit whose use is remembered", {
+  rateSubjects: count("Subjects of a rate limit that are remembered, and as many that it refused", {
     max: 10_000,
     per: "limit and runner",
-    past: "the one that asked longest ago is forgotten"
+    past: "those that asked longest ago are forgotten"
   }),
   loginLabelChars: count("Characters of the label of a login", {
     max: 100,
@@ -700,6 +801,55 @@ export const Limits = {
     ms: 3 * HourMs,
     per: "credential",
     past: "E_UNAUTHENTICATED"
+  }),
+  audienceRoleChars: count("Characters of the role of an audience", {
+    max: 32,
+    per: "project",
+    past: "E_BAD_REQUEST"
+  }),
+
+  // Open endpoints (spec: Open endpoint rate limits): a pair of rows for each row of the table.
+  identityMintsByAddress: rate("Identities minted from an address", {
+    burst: 30,
+    tokens: 60,
+    everyMs: HourMs,
+    per: "client address and runner",
+    past: "E_RATE_LIMITED"
+  }),
+  identityMints: rate("Identities minted for a project", {
+    burst: 600,
+    tokens: 600,
+    everyMs: MinuteMs,
+    per: "project and runner",
+    past: "E_RATE_LIMITED"
+  }),
+  boardReadsByAddress: rate("Reads of leaderboards, or of the public registry, from an address", {
+    burst: 30,
+    tokens: 120,
+    everyMs: MinuteMs,
+    per: "client address and runner",
+    past: "E_RATE_LIMITED"
+  }),
+  boardReads: rate("Reads of a project's leaderboards, or of its public registry", {
+    burst: 300,
+    tokens: 3000,
+    everyMs: MinuteMs,
+    per: "project and runner",
+    past: "E_RATE_LIMITED"
+  }),
+  audienceMintsByAddress: rate("Audience credentials minted from an address", {
+    burst: 30,
+    tokens: 60,
+    everyMs: HourMs,
+    per: "client address and runner",
+    past: "E_RATE_LIMITED"
+  }),
+  audienceMints: rate("Audience credentials minted for a room (T-22)", {
+    burst: 512,
+    tokens: 600,
+    everyMs: HourMs,
+    per: "room and runner",
+    past: "E_RATE_LIMITED"
   }),
 
   // Settings of projects (spec: Project settings; Project limits; Quick-match limits; Leaderboard limits).

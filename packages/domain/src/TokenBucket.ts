@@ -36,6 +36,11 @@ export const spendTokens = (bucket: TokenBucket, count: number): boolean => {
   return true
 }
 
+/** What was spent under one burst stays spent under another, as far as that one goes. */
+export const rebaseBucket = (bucket: TokenBucket, from: number, to: number): void => {
+  bucket.tokens = Math.max(0, bucket.tokens + to - from)
+}
+
 /**
  * Counts what has come back by now. A full bucket collects nothing, a clock that was set back gives
  * nothing, and a limit that has become lower takes away what is over it.

@@ -41,15 +41,35 @@ it.effect(
 )
 
 it.effect(
-  "[D-26] of more subjects than it remembers the one that asked longest ago is forgotten",
+  "[C-131] of more subjects than it remembers those that asked long ago are forgotten",
   () =>
     Effect.gen(function* () {
       const gate = new RateGate(limit, three)
-      for (const subject of ["a", "a", "b", "b", "c", "c", "a"]) yield* passes(gate, subject)
-      // The fourth puts out b, as a has asked since.
-      yield* passes(gate, "d")
-      expect(yield* passes(gate, "a")).toBe(1000)
+      for (const subject of ["a", "a", "b", "b", "c", "c", "c"]) yield* passes(gate, subject)
+      for (const subject of ["d", "e", "f", "g"]) yield* passes(gate, subject)
       expect(yield* passes(gate, "c")).toBe(1000)
-      expect(yield* passes(gate, "b")).toBe(0)
+      expect(yield* passes(gate, "a")).toBe(0)
     })
+)
+
+it.effect("[D-26] who asks whether it would pass spends nothing, and is not remembered", () =>
+  Effect.gen(function* () {
+    const gate = new RateGate(limit, three)
+    const checks = (subject: string) =>
+      Effect.match(gate.check(subject), {
+        onSuccess: () => 0,
+        onFailure: ({ retryAfterMs }) => retryAfterMs
+      })
+    for (let asked = 0; asked < 5; asked++) expect(yield* checks("a")).toBe(0)
+    yield* passes(gate, "a")
+    expect(yield* checks("a")).toBe(0)
+    yield* passes(gate, "a")
+    expect(yield* checks("a")).toBe(1000)
+    for (const other of ["b", "c", "d"]) expect(yield* checks(other)).toBe(0)
+    expect(yield* checks("a")).toBe(1000)
+    yield* TestClock.adjust(1000)
+    expect(yield* checks("a")).toBe(0)
+    expect(yield* passes(gate, "a")).toBe(0)
+    expect(yield* passes(gate, "a")).toBe(1000)
+  })
 )
