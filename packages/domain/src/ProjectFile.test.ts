@@ -7,6 +7,7 @@ import {
   projectOfDeploy,
   projectOfDev,
   projectOfOthers,
+  readDeclared,
   readProjectFile,
   readProjectKey,
   withProject
@@ -18,6 +19,32 @@ const problemOf = (text: string): string | null => {
   const read = readProjectFile(text)
   return Result.isFailure(read) ? read.failure : null
 }
+
+describe("readDeclared", () => {
+  it.each<[string, object]>([
+    ["", {}],
+    ["{}", {}],
+    ['{"audienceRole":"viewer","name":5,"orgins":[]}', { audienceRole: "viewer" }],
+    ['{"audienceRole":null}', { audienceRole: null }]
+  ])("[file.audienceRole.type] [file.audienceRole.omitted] takes %s", (text, declared) => {
+    expect(readDeclared(text)).toEqual(Result.succeed(declared))
+  })
+
+  it.each(['""', "5", "[]", "{}", "true", '"a b"', `"${"x".repeat(33)}"`])(
+    "[file.validate.audienceRole] refuses %s by name",
+    (value) => {
+      expect(readDeclared(`{"audienceRole":${value}}`)).toEqual(
+        Result.fail("audienceRole: must have 1 to 32 of A-Z a-z 0-9 _ - . :, or be null")
+      )
+    }
+  )
+
+  it("[C-120] refuses the role of those who play", () => {
+    expect(readDeclared('{"audienceRole":"player"}')).toEqual(
+      Result.fail("audienceRole: must not be player, which those who play are")
+    )
+  })
+})
 
 describe("readProjectFile", () => {
   it("[file.all-optional] takes an empty object", () => {

@@ -1,11 +1,18 @@
 import { Result, Schema, SchemaIssue } from "effect"
 
+import { AudienceRole } from "./AudienceRole.ts"
+
 /** The keys of `service.json` that commands go by; all others are left alone. Spec: Project file. */
 export interface ProjectFile {
   readonly project?: string
   readonly name?: string
   /** Path of the client's entry, relative to the file. */
   readonly client?: string
+}
+
+/** What `deploy` makes so of the project; a key that is not there leaves it as it is. */
+export interface DeclaredSettings {
+  readonly audienceRole?: string | null
 }
 
 /** Where the id of a project was found. */
@@ -49,6 +56,26 @@ export const readProjectKey = (text: string): Result.Result<ProjectFile, string>
         typeof project === "string" && project !== "" ? { project } : {}
     })
   )
+
+const decodeDeclared = Schema.decodeUnknownResult(
+  Schema.Struct({ audienceRole: Schema.optionalKey(AudienceRole) })
+)
+
+/**
+ * Reads what the text of a project file declares of the project's settings, for `deploy` alone. Fails
+ * with what is wrong, the key first. Spec: Project file, Which command reads which keys.
+ *
+ * @param text "" for a file that is not there
+ */
+export const readDeclared = (text: string): Result.Result<DeclaredSettings, string> =>
+  text === ""
+    ? Result.succeed({})
+    : Result.flatMap(parse(text), (json) =>
+        Result.mapError(decodeDeclared(json), ({ issue }) => {
+          const [first] = issuesOf(issue).issues
+          return `${(first?.path ?? []).map(String).join(".")}: ${first?.message ?? "not valid"}`
+        })
+      )
 
 const problemOf = (error: Schema.SchemaError): string => {
   const key = issuesOf(error.issue).issues[0]?.path?.[0]

@@ -120,6 +120,17 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()(
   }
 }
 
+/** The project's rooms have no audience: its role is off, or its rooms are not relay rooms. 403. D-29. */
+export class AudienceDisabled extends Schema.TaggedError<AudienceDisabled>()(
+  "E_AUDIENCE_DISABLED",
+  {},
+  { httpApiStatus: 403 }
+) {
+  override get message(): string {
+    return "the project's rooms have no audience"
+  }
+}
+
 /** A login that the account does not have. 404. D-23. */
 export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()(
   "E_TOKEN_NOT_FOUND",

@@ -85,9 +85,12 @@ layer(TestStores)((it) => {
       const all = { vmMemMib: 256, queues, connectionsPerIpPerMin: 10, boards }
       expect(second).toEqual(Option.some({ ...made, projectId, ...all }))
       expect(yield* projects.find(projectId)).toEqual(second)
-      const third = yield* projects.set(project, { vmMemMib: null, queues: {} })
-      expect(third).toEqual(Option.some({ ...made, projectId, ...all, vmMemMib: null, queues: {} }))
-      expect(yield* projects.set(project, {})).toEqual(third)
+      const third = yield* projects.set(project, { audienceRole: "viewer" })
+      expect(third).toEqual(Option.some({ ...made, projectId, ...all, audienceRole: "viewer" }))
+      const cleared = { vmMemMib: null, queues: {}, audienceRole: null }
+      const last = yield* projects.set(project, cleared)
+      expect(last).toEqual(Option.some({ ...made, projectId, ...all, ...cleared }))
+      expect(yield* projects.set(project, {})).toEqual(last)
     })
   )
 

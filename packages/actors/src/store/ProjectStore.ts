@@ -14,6 +14,8 @@ export interface ProjectSettings {
   readonly vmMemMib: number | null
   readonly queues: Queues
   readonly boards: Boards
+  /** What its viewers are; none = its rooms have no audience. */
+  readonly audienceRole: string | null
 }
 
 /** One project, as its row holds it. */
@@ -25,7 +27,6 @@ export interface ProjectRow extends ProjectSettings {
   readonly createdAtMs: number
   readonly currentVersion: number | null
   readonly origins: ReadonlyArray<string>
-  readonly audienceRole: string | null
   readonly preRelease: boolean
 }
 
@@ -129,14 +130,15 @@ export class ProjectStore extends Context.Service<
 const projectSettings = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) => {
   const set = Effect.fn("ProjectStore.set")(function* (
     { projectId, name }: { readonly projectId: ProjectId; readonly name: string },
-    { connectionsPerIpPerMin, vmMemMib, queues, boards }: Partial<ProjectSettings>
+    { connectionsPerIpPerMin, vmMemMib, queues, boards, audienceRole }: Partial<ProjectSettings>
   ) {
     const rows = yield* projectsOf(sql`
       update projects set
         connections_per_ip_per_min = ${connectionsPerIpPerMin === undefined ? sql`connections_per_ip_per_min` : sql`${connectionsPerIpPerMin}::integer`},
         vm_mem_mib = ${vmMemMib === undefined ? sql`vm_mem_mib` : sql`${vmMemMib}::integer`},
         queues = ${queues === undefined ? sql`queues` : pg.json(queues)},
-        boards = ${boards === undefined ? sql`boards` : pg.json(boards)}
+        boards = ${boards === undefined ? sql`boards` : pg.json(boards)},
+        audience_role = ${audienceRole === undefined ? sql`audience_role` : sql`${audienceRole}::text`}
       where project_id = ${projectId} and name = ${name} and deleted_at_ms is null
       returning *`)
     return firstOf(rows)

@@ -40,6 +40,8 @@ export class Secrets extends Context.Service<
     joinSecret(projectId: ProjectId, kid: number): string
     /** Signs the identity tokens that the service itself issues to a project's players. */
     identityKey(projectId: ProjectId): Uint8Array<ArrayBuffer>
+    /** Signs the credentials of viewers, which the service itself mints. */
+    audienceKey(projectId: ProjectId): Uint8Array<ArrayBuffer>
   }
 >()("@atrium/actors/store/Secrets") {
   /** @param masterKey 32 bytes that outlive restarts and are the same on every runner */
@@ -50,7 +52,8 @@ export class Secrets extends Context.Service<
       return {
         joinSecret: (projectId, kid) =>
           SecretPrefix.joinSecret + derive(`join/${projectId}/${kid}`).toString("base64url"),
-        identityKey: (projectId) => new Uint8Array(derive(`identity/${projectId}`))
+        identityKey: (projectId) => new Uint8Array(derive(`identity/${projectId}`)),
+        audienceKey: (projectId) => new Uint8Array(derive(`audience/${projectId}`))
       }
     })
 }

@@ -1,11 +1,12 @@
 import { ProjectStore } from "@atrium/actors/store/ProjectStore"
 import { Api } from "@atrium/domain/http/Api"
 import { isoOf } from "@atrium/domain/IsoText"
-import { NotFound } from "@atrium/domain/Refusal"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 
+import { OpenRates } from "../http/OpenRates.ts"
 import { PlayerTokens } from "../router/PlayerTokens.ts"
+import { projectThere } from "./projectThere.ts"
 
 /** Identities of players. */
 export const IdentityHandlers = HttpApiBuilder.group(
@@ -13,12 +14,15 @@ export const IdentityHandlers = HttpApiBuilder.group(
   "identity",
   Effect.fnUntraced(function* (handlers) {
     const projects = yield* ProjectStore
+    const rates = yield* OpenRates
     const tokens = yield* PlayerTokens
     return handlers.handleAll({
       mint: Effect.fn("identity.mint")(function* ({ payload }) {
-        const project = yield* projects.find(payload.project)
-        if (Option.isNone(project)) return yield* new NotFound()
-        const identity = yield* tokens.mintIdentity(project.value.projectId)
+        const { projectId } = yield* rates.pass("identity", {
+          subject: payload.project,
+          found: projectThere(projects, payload.project)
+        })
+        const identity = yield* tokens.mintIdentity(projectId)
         return {
           playerId: identity.playerId,
           token: identity.token,

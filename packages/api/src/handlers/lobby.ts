@@ -1,9 +1,11 @@
 import { Rooms } from "@atrium/actors/room/Rooms"
 import { ProjectStore } from "@atrium/actors/store/ProjectStore"
 import { Api } from "@atrium/domain/http/Api"
-import { NotFound } from "@atrium/domain/Refusal"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+
+import { OpenRates } from "../http/OpenRates.ts"
+import { projectThere } from "./projectThere.ts"
 
 /** The public registry of a project's rooms. */
 export const LobbyHandlers = HttpApiBuilder.group(
@@ -11,12 +13,15 @@ export const LobbyHandlers = HttpApiBuilder.group(
   "lobby",
   Effect.fnUntraced(function* (handlers) {
     const projects = yield* ProjectStore
+    const rates = yield* OpenRates
     const rooms = yield* Rooms
     return handlers.handleAll({
       list: Effect.fn("lobby.list")(function* ({ query }) {
-        const project = yield* projects.find(query.project)
-        if (Option.isNone(project)) return yield* new NotFound()
-        return yield* rooms.lobby(project.value.projectId)
+        const { projectId } = yield* rates.pass("lobby", {
+          subject: query.project,
+          found: projectThere(projects, query.project)
+        })
+        return yield* rooms.lobby(projectId)
       })
     })
   })

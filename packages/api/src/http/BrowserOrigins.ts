@@ -1,3 +1,4 @@
+import { AudienceApi } from "@atrium/domain/http/AudienceApi"
 import { IdentityApi } from "@atrium/domain/http/IdentityApi"
 import { LobbyApi } from "@atrium/domain/http/LobbyApi"
 import { Effect } from "effect"
@@ -5,7 +6,7 @@ import { HttpMiddleware, HttpServerRequest, type HttpServerResponse } from "effe
 
 /** Routes that a game calls from a browser: those whose credential is the project id. Source: D-26. */
 const openPaths: ReadonlySet<string> = new Set(
-  [IdentityApi, LobbyApi].flatMap(({ endpoints }) =>
+  [IdentityApi, LobbyApi, AudienceApi].flatMap(({ endpoints }) =>
     Object.values(endpoints).map((endpoint) => endpoint.path)
   )
 )

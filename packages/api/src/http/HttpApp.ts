@@ -1,3 +1,4 @@
+import { Audiences } from "@atrium/actors/room/Audiences"
 import { ServerActor, serverKeyText } from "@atrium/actors/server/ServerProtocol"
 import { answeredWithin } from "@atrium/actors/store/StoreAnswer"
 import { Api } from "@atrium/domain/http/Api"
@@ -9,6 +10,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
 import { SqlClient } from "effect/sql"
 
+import { AudienceHandlers } from "../handlers/audience.ts"
 import { CapsHandlers } from "../handlers/caps.ts"
 import { IdentityHandlers } from "../handlers/identity.ts"
 import { KeysHandlers } from "../handlers/keys.ts"
@@ -22,6 +24,7 @@ import { ServiceMetrics } from "../metrics/ServiceMetrics.ts"
 import { DocsPage } from "./DocsPage.ts"
 import { errorResponse } from "./ErrorResponses.ts"
 import { KeylessAuth, LoginAuth } from "./LoginAuth.ts"
+import { OpenRates } from "./OpenRates.ts"
 import { ProjectAuth } from "./ProjectAuth.ts"
 import { StrictRequests } from "./StrictRequests.ts"
 
@@ -31,11 +34,12 @@ const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pi
     CapsHandlers.pipe(Layer.provide([ProjectAuth, StrictRequests])),
     KeysHandlers.pipe(Layer.provide([ProjectAuth, StrictRequests])),
     RoomsHandlers.pipe(Layer.provide([ProjectAuth, StrictRequests])),
-    LobbyHandlers.pipe(Layer.provide(StrictRequests)),
+    LobbyHandlers.pipe(Layer.provide([OpenRates.layer, StrictRequests])),
     LoginHandlers.pipe(Layer.provide([KeylessAuth, StrictRequests])),
     ApprovalHandlers.pipe(Layer.provide([LoginAuth, StrictRequests])),
     MeHandlers.pipe(Layer.provide([LoginAuth, StrictRequests])),
-    IdentityHandlers.pipe(Layer.provide(StrictRequests))
+    IdentityHandlers.pipe(Layer.provide([OpenRates.layer, StrictRequests])),
+    AudienceHandlers.pipe(Layer.provide([Audiences.layer, OpenRates.layer, StrictRequests]))
   ]),
   Layer.provide(StrictRequests)
 )

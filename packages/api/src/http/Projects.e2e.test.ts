@@ -81,14 +81,16 @@ describe("PATCH", () => {
       connectionsPerIpPerMin: 150,
       vmMemMib: 512,
       queues: { "ranked.2": { size: 4, skill: true }, duel: { teams: [{ size: 1, count: 2 }] } },
-      boards: { kills: { direction: "higher", period: "season:1", buckets: true, keep: 3 } }
+      boards: { kills: { direction: "higher", period: "season:1", buckets: true, keep: 3 } },
+      audienceRole: "viewer"
     }
     const answer = await project.set({ name: "under test", ...settings })
     expect([answer.status, answer.body]).toEqual([200, { ...project.record, ...settings }])
     expect(await project.read()).toEqual(answer.body)
     const cleared = await project.set({
       name: "under test",
-      ...{ connectionsPerIpPerMin: null, vmMemMib: null, queues: {}, boards: {} }
+      ...{ connectionsPerIpPerMin: null, vmMemMib: null, queues: {}, boards: {} },
+      audienceRole: null
     })
     expect([cleared.status, cleared.body]).toEqual([200, project.record])
   })
@@ -104,6 +106,9 @@ describe("PATCH", () => {
     { vmMemMib: null },
     { queues: Object.fromEntries(Array.from({ length: 32 }, (_, at) => [`q${at}`, {}])) },
     { queues: JSON.parse('{"__proto__":{"size":3}}') },
+    { audienceRole: "v" },
+    { audienceRole: "AZaz09_-.:".padEnd(32, "x") },
+    { audienceRole: null },
     {}
   ])(
     "[project.patch.connections.type] [project.patch.vmMemMib.type] [limits.queues] %j is taken",
@@ -134,7 +139,22 @@ describe("PATCH", () => {
     ["project.patch.vmMemMib.type", { vmMemMib: 256.5 }, memory],
     ["project.patch.vmMemMib.type", { vmMemMib: "256" }, `${memory}, or null`],
     ["error.http.400-names", { origins: ["*"] }, "unknown field: origins"],
-    ["error.http.400-names", { audienceRole: null }, "unknown field: audienceRole"],
+    [
+      "C-120",
+      { audienceRole: "" },
+      "field audienceRole: must have 1 to 32 of A-Z a-z 0-9 _ - . :, or be null"
+    ],
+    [
+      "C-120",
+      { audienceRole: "a b" },
+      "field audienceRole: must have 1 to 32 of A-Z a-z 0-9 _ - . :, or be null"
+    ],
+    [
+      "C-120",
+      { audienceRole: 5 },
+      "field audienceRole: must have 1 to 32 of A-Z a-z 0-9 _ - . :, or be null"
+    ],
+    ["C-120", { audienceRole: "player" }, "field audienceRole: must not be player"],
     ["error.http.400-names", { preRelease: true }, "unknown field: preRelease"],
     ["error.http.400-names", { plan: "free" }, "unknown field: plan"],
     ["error.http.400-names", { id: "p_0" }, "unknown field: id"],

@@ -1,15 +1,25 @@
+import { Audiences } from "@atrium/actors/room/Audiences"
 import { JwtSecretStore } from "@atrium/actors/store/JwtSecretStore"
 import { RecentlyRead } from "@atrium/actors/store/RecentlyRead"
 import { makeToken, randomHex, Secrets } from "@atrium/actors/store/Secrets"
+import { isViewer, playerRole } from "@atrium/domain/AudienceRole"
 import { isProjectId, type ProjectId } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
-import { Clock, Context, Data, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Data, Effect, Layer, Option, Schema } from "effect"
 import { decodeJwt, jwtVerify, SignJWT } from "jose"
 
 /** Who wants into a room, proven by a join credential. Source: D-25. */
 export interface PlayerClaims {
   readonly playerId: string
   readonly name: string | null
+  /** `player`, or what the project calls those who only watch. */
+  readonly role: string
+}
+
+/** A room that somebody may watch, and as what. */
+export interface Watching {
+  readonly projectId: ProjectId
+  readonly roomId: string
   readonly role: string
 }
 
@@ -27,13 +37,17 @@ const Claims = Schema.Struct({
   iat: Schema.Number,
   exp: Schema.Number,
   room: Schema.optionalKey(Schema.String),
-  role: Schema.optionalKey(Schema.Literal("player")),
+  role: Schema.optionalKey(Schema.String),
   name: Schema.optionalKey(Schema.String)
 })
 const decodeClaims = Schema.decodeUnknownEffect(Claims)
 
-const audiences = { join: "rooms", identity: "identity" } as const
+/** The claim `aud`, which says what a token is for. */
+const uses = { join: "rooms", identity: "identity" } as const
 const bytesOf = (text: string) => new TextEncoder().encode(text)
+
+/** Who signs tokens: `kid`s are the project's own secrets, the others keys of the service. */
+type Signer = number | "identity" | "audience"
 
 /** What verifies tokens that were signed with these bytes. */
 const signingKey = (secret: Uint8Array<ArrayBuffer>): Effect.Effect<CryptoKey> =>
@@ -42,8 +56,8 @@ const signingKey = (secret: Uint8Array<ArrayBuffer>): Effect.Effect<CryptoKey> =
   )
 
 /**
- * Join credentials: those that a game's backend signs with the project's secret, and the identity
- * tokens of the service itself for as long as the project has minted no secret.
+ * Join credentials: those that a game's backend signs with the project's secret, those of viewers,
+ * and the identity tokens of the service itself for as long as the project has minted no secret.
  */
 export class PlayerTokens extends Context.Service<
   PlayerTokens,
@@ -57,6 +71,10 @@ export class PlayerTokens extends Context.Service<
       readonly token: string
       readonly expiresAtMs: number
     }>
+    /** What lets its bearer watch that one room. Source: D-29. */
+    mintAudience(
+      watching: Watching
+    ): Effect.Effect<{ readonly token: string; readonly expiresAtMs: number }>
   }
 >()("@atrium/api/router/PlayerTokens") {
   static readonly layer = Layer.effect(
@@ -64,113 +82,164 @@ export class PlayerTokens extends Context.Service<
     Effect.gen(function* () {
       const jwtSecrets = yield* JwtSecretStore
       const secrets = yield* Secrets
+      const audiences = yield* Audiences
 
       const known = new RecentlyRead<CryptoKey>({
         weightMax: Limits.signingKeysKept.max,
         weightOf: () => 1
       })
 
-      const keyOf = Effect.fnUntraced(function* (projectId: ProjectId, kid: number | "identity") {
-        const name = `${projectId}/${kid}`
+      const secretOf = (projectId: ProjectId, signer: Signer): Uint8Array<ArrayBuffer> => {
+        if (signer === "identity") return secrets.identityKey(projectId)
+        if (signer === "audience") return secrets.audienceKey(projectId)
+        return bytesOf(secrets.joinSecret(projectId, signer))
+      }
+
+      const keyOf = Effect.fnUntraced(function* (projectId: ProjectId, signer: Signer) {
+        const name = `${projectId}/${signer}`
         const kept = known.get(name)
         if (kept !== undefined) return kept
-        const secret =
-          kid === "identity" ? secrets.identityKey(projectId) : secrets.joinSecret(projectId, kid)
-        const made = yield* signingKey(typeof secret === "string" ? bytesOf(secret) : secret)
+        const made = yield* signingKey(secretOf(projectId, signer))
         known.set(name, made)
         return made
       })
 
-      /** Keys that may have signed a token for this audience, newest first. */
-      const keysOf = Effect.fnUntraced(function* (projectId: ProjectId, audience: unknown) {
-        const kids = yield* jwtSecrets.validKids(projectId)
+      /** Who may have signed a token that says this of itself, the newest secret first. */
+      const signersOf = Effect.fnUntraced(function* (projectId: ProjectId, { aud, role }: Said) {
+        const kids: ReadonlyArray<Signer> | null = yield* jwtSecrets.validKids(projectId)
         if (kids === null) return []
-        if (audience === audiences.join) {
-          return yield* Effect.forEach(kids, (kid) => keyOf(projectId, kid))
-        }
-        return audience === audiences.identity && kids.length === 0
-          ? [yield* keyOf(projectId, "identity")]
-          : []
+        if (aud === uses.join) return isViewer(role) ? [...kids, "audience" as const] : kids
+        return aud === uses.identity && kids.length === 0 ? ["identity" as const] : []
+      })
+
+      /** Viewers are whom the project says, now: not when their credential was signed. */
+      const admitted = Effect.fnUntraced(function* (claims: PlayerClaims, projectId: ProjectId) {
+        if (!isViewer(claims.role)) return claims
+        const audience = yield* Effect.option(audiences.of(projectId))
+        const isOne = Option.exists(audience, ({ role }) => role === claims.role)
+        return isOne ? claims : yield* unauthenticated
       })
 
       const verify = Effect.fn("PlayerTokens.verify")(function* (
         token: string,
         wanted: { readonly projectId: string; readonly roomId: string }
       ) {
-        const unverified = yield* Effect.try({
-          try: () => decodeJwt(token),
-          catch: () => new CredentialRefused({ because: "unauthenticated" })
-        })
-        if (typeof unverified.iss !== "string" || typeof unverified.aud !== "string") {
-          return yield* unauthenticated
+        const { iss, ...said } = yield* readUnverified(token)
+        const { projectId, roomId } = wanted
+        if (iss !== projectId) return yield* mismatch
+        if (!isProjectId(projectId)) return yield* unauthenticated
+        const expected = { issuer: projectId, audience: said.aud }
+        for (const signer of yield* signersOf(projectId, said)) {
+          const claims = yield* signedBy(yield* keyOf(projectId, signer), token, expected)
+          if (claims === null) continue
+          const valid = { claims, roomId, nowMs: yield* Clock.currentTimeMillis, signer }
+          return yield* admitted(yield* playerOf(valid), projectId)
         }
-        if (unverified.iss !== wanted.projectId) return yield* mismatch
-        if (!isProjectId(wanted.projectId)) return yield* unauthenticated
-        const keys = yield* keysOf(wanted.projectId, unverified.aud)
-        const expected = { issuer: wanted.projectId, audience: unverified.aud }
-        const payload = yield* verifyWith(token, keys, expected)
-        const claims = yield* Effect.catch(decodeClaims(payload), () => unauthenticated)
-        return yield* playerOf(claims, wanted.roomId, yield* Clock.currentTimeMillis)
+        return yield* unauthenticated
       })
 
-      const mintIdentity = Effect.fn("PlayerTokens.mintIdentity")(function* (projectId: ProjectId) {
-        const nowMs = yield* Clock.currentTimeMillis
-        const issuedAt = Math.floor(nowMs / 1000)
-        const expiresAt = issuedAt + Limits.joinTokenLife.ms / 1000
-        const playerId = `pl_${randomHex(16)}`
-        const token = yield* Effect.promise(() =>
-          new SignJWT({})
-            .setProtectedHeader({ alg: "HS256" })
-            .setIssuer(projectId)
-            .setAudience(audiences.identity)
-            .setSubject(playerId)
-            .setIssuedAt(issuedAt)
-            .setExpirationTime(expiresAt)
-            .setJti(makeToken())
-            .sign(secrets.identityKey(projectId))
-        )
-        return { playerId, token, expiresAtMs: expiresAt * 1000 }
-      })
-
-      return { verify, mintIdentity }
+      return { verify, ...minting(secrets) }
     })
-  )
+  ).pipe(Layer.provide(Audiences.layer))
 }
 
-/** The claims of a token that one of the keys has signed and that is valid now. */
-const verifyWith = Effect.fnUntraced(function* (
+/** What the service itself issues. */
+const minting = (secrets: Secrets["Service"]) => {
+  const mintIdentity = Effect.fn("PlayerTokens.mintIdentity")(function* (projectId: ProjectId) {
+    const nowMs = yield* Clock.currentTimeMillis
+    const issuedAt = Math.floor(nowMs / 1000)
+    const expiresAt = issuedAt + Limits.joinTokenLife.ms / 1000
+    const playerId = `pl_${randomHex(16)}`
+    const token = yield* signed(secrets.identityKey(projectId), {
+      ...{ iss: projectId, aud: uses.identity, sub: playerId },
+      ...{ iat: issuedAt, exp: expiresAt }
+    })
+    return { playerId, token, expiresAtMs: expiresAt * 1000 }
+  })
+
+  const mintAudience = Effect.fn("PlayerTokens.mintAudience")(function* ({
+    projectId,
+    roomId: room,
+    role
+  }: Watching) {
+    const nowMs = yield* Clock.currentTimeMillis
+    const expiresAtMs = nowMs + Limits.audienceTokenLife.ms
+    const token = yield* signed(secrets.audienceKey(projectId), {
+      ...{ iss: projectId, aud: uses.join, sub: `av_${randomHex(16)}`, room, role },
+      ...{ iat: nowMs / 1000, exp: expiresAtMs / 1000 }
+    })
+    return { token, expiresAtMs }
+  })
+
+  return { mintIdentity, mintAudience }
+}
+
+const signed = (
+  key: Uint8Array<ArrayBuffer>,
+  claims: typeof Claims.Type & { readonly aud: string }
+): Effect.Effect<string> =>
+  Effect.promise(() =>
+    new SignJWT({ ...claims, jti: makeToken() }).setProtectedHeader({ alg: "HS256" }).sign(key)
+  )
+
+/** What a token says of itself, true or not. */
+interface Said {
+  readonly aud: string
+  readonly role: unknown
+}
+
+const readUnverified = Effect.fnUntraced(function* (token: string) {
+  const { iss, aud, role } = yield* Effect.try({
+    try: () => decodeJwt(token),
+    catch: () => new CredentialRefused({ because: "unauthenticated" })
+  })
+  if (typeof iss !== "string" || typeof aud !== "string") return yield* unauthenticated
+  return { iss, aud, role }
+})
+
+/** The claims of a token that this key has signed and that is valid now; `null` = it has not, or is not. */
+const signedBy = Effect.fnUntraced(function* (
+  key: CryptoKey,
   token: string,
-  keys: ReadonlyArray<CryptoKey>,
   expected: { readonly issuer: string; readonly audience: string }
 ) {
   const currentDate = new Date(yield* Clock.currentTimeMillis)
   const clockTolerance = Limits.clockLeeway.ms / 1000
   const options = { ...expected, currentDate, clockTolerance, algorithms: ["HS256"] }
-  for (const candidate of keys) {
-    const verified = yield* Effect.promise(() =>
-      jwtVerify(token, candidate, options).then(
-        ({ payload }) => payload,
-        () => null
-      )
+  const payload = yield* Effect.promise(() =>
+    jwtVerify(token, key, options).then(
+      ({ payload }) => payload,
+      () => null
     )
-    if (verified !== null) return verified
-  }
-  return yield* unauthenticated
+  )
+  if (payload === null) return null
+  return yield* Effect.catch(decodeClaims(payload), () => unauthenticated)
 })
 
+interface Valid {
+  readonly claims: typeof Claims.Type
+  readonly signer: Signer
+  readonly roomId: string
+  readonly nowMs: number
+}
+
 /** What a valid token says of its bearer, if it is for this room. */
-const playerOf = (
-  claims: typeof Claims.Type,
-  roomId: string,
-  nowMs: number
-): Effect.Effect<PlayerClaims, CredentialRefused> => {
+const playerOf = ({
+  claims,
+  signer,
+  roomId,
+  nowMs
+}: Valid): Effect.Effect<PlayerClaims, CredentialRefused> => {
   const lifeMs = (claims.exp - claims.iat) * 1000
   if (lifeMs > Limits.joinTokenLife.ms) return unauthenticated
   // Without this a token from the future would live longer than any may.
   if (claims.iat * 1000 > nowMs + Limits.clockLeeway.ms) return unauthenticated
+  // Who mints and who verifies have one clock: no leeway, and to the millisecond.
+  if (signer === "audience" && Math.round(claims.exp * 1000) <= nowMs) return unauthenticated
   if (bytesOf(claims.sub).length > Limits.playerIdBytes.max) return unauthenticated
-  const room = claims.room ?? "*"
-  if (room !== "*" && room !== roomId) return mismatch
-  const { sub: playerId, name = null, role = "player" } = claims
-  return Effect.succeed({ playerId, name, role })
+  const { sub: playerId, name = null, role = playerRole, room = "*" } = claims
+  // Who only watches is let into one room, never into all of them.
+  if (room === "*")
+    return isViewer(role) ? unauthenticated : Effect.succeed({ playerId, name, role })
+  return room === roomId ? Effect.succeed({ playerId, name, role }) : mismatch
 }

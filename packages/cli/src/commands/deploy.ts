@@ -9,6 +9,7 @@ import { withProgress } from "../Progress.ts"
 import { bundleProject } from "../ProjectBundle.ts"
 import { directoryName, keepProject, openProject, type ProjectFolder } from "../ProjectFolder.ts"
 import { config, filled, json, paths, url } from "../ProjectParameters.ts"
+import { declaredIn, syncProject } from "../ProjectSync.ts"
 import { projectOfSchemas } from "../SchemaProject.ts"
 import { makeServiceClient, type ServiceClient } from "../ServiceClient.ts"
 import { loginSettings } from "../ServiceSettings.ts"
@@ -37,6 +38,7 @@ export const deploy = Command.make(
     const name = yield* filled("--name", input.name)
     const settings = yield* loginSettings(input.url)
     const folder = yield* openProject(input)
+    const declared = yield* declaredIn(folder)
     const bundle = yield* bundleProject(folder)
     const service = yield* makeServiceClient(settings)
     const named = flag !== null || folder.file.project !== undefined
@@ -44,6 +46,7 @@ export const deploy = Command.make(
     const found = projectOfDeploy({ flag, file: folder.file, schema })
     const project = found ?? (yield* createProject(service, folder, name))
     const deployment = yield* upload({ service, folder, project, bytes: bundle.bytes })
+    yield* syncProject(service, { id: project.id, declared })
     const created = found === null
     yield* Console.log(
       input.json

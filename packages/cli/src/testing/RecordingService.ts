@@ -39,7 +39,7 @@ const deploymentOf = (version: number, { body }: RecordedRequest): unknown => ({
   roomTypes: [{ type: "tiny", class: "standard", maxClients: 8, schemaHash: "0123456789abcdef" }]
 })
 
-const projectOf = (name: unknown): unknown => ({
+const projectOf = (name: unknown, audienceRole: unknown = null): unknown => ({
   id: createdId,
   name,
   plan: "free",
@@ -49,7 +49,7 @@ const projectOf = (name: unknown): unknown => ({
   queues: {},
   boards: {},
   origins: [],
-  audienceRole: null,
+  audienceRole,
   preRelease: false,
   static: null,
   currentVersion: null
@@ -58,12 +58,20 @@ const projectOf = (name: unknown): unknown => ({
 /** @param host an address of this machine */
 export const startRecordingService = async (host = "127.0.0.1"): Promise<RecordingService> => {
   let version = 0
+  let role: unknown = null
   const usual = (request: RecordedRequest): CannedAnswer => {
     switch (`${request.method} ${request.path.replace(/projects\/[^/]+/, "projects/:id")}`) {
       case "GET /health":
         return { status: 200, body: { status: "ok" } }
       case "POST /v1/projects":
         return { status: 201, body: projectOf(JSON.parse(request.body).name) }
+      case "PATCH /v1/projects/:id": {
+        const { name, audienceRole } = JSON.parse(request.body)
+        role = audienceRole
+        return { status: 200, body: projectOf(name, role) }
+      }
+      case "GET /v1/projects/:id":
+        return { status: 200, body: projectOf("kept", role) }
       case "POST /v1/projects/:id/deployments":
         return { status: 201, body: deploymentOf((version += 1), request) }
       default:

@@ -1,5 +1,6 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 
+import { AudienceApi } from "./AudienceApi.ts"
 import { CapsApi } from "./CapsApi.ts"
 import { Strict } from "./Credential.ts"
 import { IdentityApi } from "./IdentityApi.ts"
@@ -30,6 +31,7 @@ export class Api extends HttpApi.make("atrium")
   .add(ApprovalApi)
   .add(MeApi)
   .add(IdentityApi)
+  .add(AudienceApi)
   .middleware(Strict)
   .annotate(HttpApi.ParseOptions, { onExcessProperty: "error", errors: "first" })
   .annotate(HttpApi.HeadersParseOptions, {})

@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { NotFound } from "../Refusal.ts"
 import { Moment } from "./Moment.ts"
 import { NoQuery } from "./NoQuery.ts"
-import { onWire } from "./onWire.ts"
+import { onWire, rateLimitedOnWire } from "./onWire.ts"
 import { projectPart } from "./PathParts.ts"
 
 /** A player without an account: an id and the token that proves it, for 24 hours. Source: D-27. */
@@ -30,7 +30,7 @@ export class IdentityApi extends HttpApiGroup.make("identity")
       query: NoQuery,
       payload: Schema.Struct({ project: projectPart.id }),
       success: Identity.pipe(HttpApiSchema.status(201)),
-      error: onWire(NotFound)
+      error: [onWire(NotFound), rateLimitedOnWire]
     }).annotate(
       OpenApi.Summary,
       "Makes a player: an id, and the token that proves it for 24 hours."

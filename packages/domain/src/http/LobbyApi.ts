@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 
 import { NotFound } from "../Refusal.ts"
-import { onWire } from "./onWire.ts"
+import { onWire, rateLimitedOnWire } from "./onWire.ts"
 import { projectPart, roomParts } from "./PathParts.ts"
 
 /** A room of the public registry. */
@@ -25,6 +25,6 @@ export class LobbyApi extends HttpApiGroup.make("lobby")
     HttpApiEndpoint.get("list", "/v1/lobby", {
       query: { project: projectPart.id },
       success: Schema.Array(LobbyRoom),
-      error: onWire(NotFound)
+      error: [onWire(NotFound), rateLimitedOnWire]
     }).annotate(OpenApi.Summary, "Lists the public rooms of a project.")
   ) {}

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 
+import { AudienceRole } from "../AudienceRole.ts"
 import { Boards } from "../Boards.ts"
 import { Tiers } from "../Caps.ts"
 import { ProjectId } from "../Ids.ts"
@@ -82,7 +83,8 @@ const Settings = Schema.Struct({
   connectionsPerIpPerMin: Schema.optionalKey(wholeNumberOrNull(Limits.connectionsPerIpPerMin)),
   vmMemMib: Schema.optionalKey(wholeNumberOrNull(Limits.vmMemMib)),
   queues: Schema.optionalKey(Queues),
-  boards: Schema.optionalKey(Boards)
+  boards: Schema.optionalKey(Boards),
+  audienceRole: Schema.optionalKey(AudienceRole)
 }).annotate({ identifier: "ProjectSettings" })
 
 const project = { params: projectPart, query: NoQuery }

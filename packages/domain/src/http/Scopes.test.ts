@@ -47,7 +47,7 @@ test("[auth.login.required] every route of a developer is guarded", () => {
     .filter(({ middlewares }) => !guards.some((guard) => middlewares.has(guard)))
     .map(({ route }) => route)
   // The project id is the credential of these. Source: D-26.
-  expect(unguarded.toSorted()).toEqual(["GET /v1/lobby", "POST /v1/identity"])
+  expect(unguarded.toSorted()).toEqual(["GET /v1/lobby", "POST /v1/audience", "POST /v1/identity"])
 })
 
 test("[auth.key.other-project-404] every route below a project asks whose it is", () => {

@@ -1,0 +1,171 @@
+import { type RateLimit, Limits } from "@atrium/domain/Limits"
+import { NotFound } from "@atrium/domain/Refusal"
+import { expect, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { TestClock } from "effect/testing"
+
+import { ClientAddresses } from "./ClientAddresses.ts"
+import { type OpenEndpoint, OpenRates } from "./OpenRates.ts"
+
+/** Callers are whom a header names, and `home` is exempt. */
+const rates = () =>
+  OpenRates.layer.pipe(
+    Layer.provide(
+      Layer.succeed(ClientAddresses, {
+        of: (_peer, headers) => {
+          const subject = String(headers["x-forwarded-for"])
+          return { text: subject, subject, exempt: subject === "home" }
+        }
+      })
+    ),
+    Layer.fresh
+  )
+
+let looks = 0
+const there = Effect.sync(() => ++looks)
+const missing = Effect.suspend(() => {
+  looks++
+  return new NotFound()
+})
+
+/** Asks once; what came of it, and how long to wait. */
+const ask = (
+  from: string,
+  { endpoint = "identity", subject = "p_1", found = there }: Partial<AskedSomehow> = {}
+) =>
+  Effect.gen(function* () {
+    const open = yield* OpenRates
+    return yield* open.pass(endpoint, { subject, found })
+  }).pipe(
+    Effect.as("passed" as const),
+    Effect.catchTag("E_NOT_FOUND", () => Effect.succeed("missing" as const)),
+    Effect.catchTag("E_RATE_LIMITED", ({ retryAfterMs }) => Effect.succeed(retryAfterMs)),
+    Effect.provideService(
+      HttpServerRequest.HttpServerRequest,
+      HttpServerRequest.fromWeb(
+        new Request("http://atrium.test/", { headers: { "x-forwarded-for": from } })
+      )
+    )
+  )
+
+interface AskedSomehow {
+  readonly endpoint: OpenEndpoint
+  readonly subject: string
+  readonly found: Effect.Effect<unknown, NotFound>
+}
+
+const passes = (times: number, from: string, asked?: Partial<AskedSomehow>) =>
+  Effect.gen(function* () {
+    for (let n = 0; n < times; n++)
+      expect(yield* ask(from, asked), `${n} of ${from}`).toBe("passed")
+  })
+
+/** From as many addresses as it takes. */
+const fromEverywhere = (times: number, burst: number, asked?: Partial<AskedSomehow>) =>
+  Effect.gen(function* () {
+    for (let left = times, at = 0; left > 0; left -= burst, at++) {
+      yield* passes(Math.min(left, burst), `10.0.0.${at}`, asked)
+    }
+  })
+
+const rows: ReadonlyArray<
+  readonly [ids: string, endpoint: OpenEndpoint, address: RateLimit, subject: RateLimit]
+> = [
+  [
+    "[rate.identity.mint.address.burst] [rate.identity.mint.project.burst]",
+    "identity",
+    Limits.identityMintsByAddress,
+    Limits.identityMints
+  ],
+  ["[D-21]", "lobby", Limits.boardReadsByAddress, Limits.boardReads],
+  [
+    "[rate.audience.mint.address.burst] [rate.audience.mint.room.burst]",
+    "audience",
+    Limits.audienceMintsByAddress,
+    Limits.audienceMints
+  ]
+]
+
+it.effect.each(rows)("%s %s: so often from an address, and again at its pace", (row) =>
+  Effect.gen(function* () {
+    const [, endpoint, address] = row
+    const backMs = address.everyMs / address.tokens
+    yield* passes(address.burst, "a", { endpoint })
+    expect(yield* ask("a", { endpoint })).toBe(backMs)
+    expect(yield* ask("b", { endpoint })).toBe("passed")
+    yield* TestClock.adjust(backMs - 1)
+    expect(yield* ask("a", { endpoint })).toBe(1)
+    yield* TestClock.adjust(1)
+    expect(yield* ask("a", { endpoint })).toBe("passed")
+    expect(yield* ask("a", { endpoint })).toBe(backMs)
+  }).pipe(Effect.provide(rates()))
+)
+
+it.effect.each(rows)("%s %s: so often of one project or room, from wherever", (row) =>
+  Effect.gen(function* () {
+    const [, endpoint, address, subject] = row
+    const backMs = subject.everyMs / subject.tokens
+    yield* fromEverywhere(subject.burst, address.burst, { endpoint })
+    looks = 0
+    expect(yield* ask("z", { endpoint })).toBe(backMs)
+    expect(looks, "looks at the store").toBe(0)
+    expect(yield* ask("z", { endpoint, subject: "p_2" })).toBe("passed")
+    yield* TestClock.adjust(backMs - 1)
+    expect(yield* ask("y", { endpoint })).toBe(1)
+    yield* TestClock.adjust(1)
+    expect(yield* ask("y", { endpoint })).toBe("passed")
+    expect(yield* ask("x", { endpoint })).toBe(backMs)
+  }).pipe(Effect.provide(rates()))
+)
+
+const { burst } = Limits.identityMintsByAddress
+const project = Limits.identityMints.burst
+
+it.effect(
+  "[rate.open.address-first] who has no allowance left spends none of the project's, and is not looked for",
+  () =>
+    Effect.gen(function* () {
+      yield* passes(burst, "a")
+      looks = 0
+      for (let n = 0; n < project; n++) expect(yield* ask("a")).toBeTypeOf("number")
+      expect(looks).toBe(0)
+      yield* fromEverywhere(project - burst, burst)
+      expect(yield* ask("z")).toBeTypeOf("number")
+    }).pipe(Effect.provide(rates()))
+)
+
+it.effect(
+  "[rate.open.project-only-existing] what is missing costs the address, and has no allowance to spend",
+  () =>
+    Effect.gen(function* () {
+      const nowhere = { found: missing }
+      for (let n = 0; n < burst; n++) expect(yield* ask("a", nowhere)).toBe("missing")
+      expect(yield* ask("a", nowhere)).toBeTypeOf("number")
+      for (let n = 0; n < project; n++) {
+        expect(yield* ask(`b${Math.floor(n / burst)}`, nowhere)).toBe("missing")
+      }
+      yield* fromEverywhere(project, burst)
+    }).pipe(Effect.provide(rates()))
+)
+
+it.effect(
+  "[rate.open.endpoint-isolation] [rate.open.project-isolation] allowances are apart by row and by project",
+  () =>
+    Effect.gen(function* () {
+      yield* fromEverywhere(project, burst)
+      expect(yield* ask("10.0.0.0")).toBeTypeOf("number")
+      yield* passes(Limits.boardReadsByAddress.burst, "10.0.0.0", { endpoint: "lobby" })
+      yield* passes(1, "10.0.0.0", { endpoint: "audience" })
+      yield* passes(burst, "z", { subject: "p_2" })
+    }).pipe(Effect.provide(rates()))
+)
+
+it.effect("[C-122] an exempt address has only the project's allowance to keep", () =>
+  Effect.gen(function* () {
+    yield* passes(project, "home")
+    expect(yield* ask("home")).toBeTypeOf("number")
+    expect(yield* ask("a")).toBeTypeOf("number")
+    yield* passes(project, "home", { subject: "p_2" })
+  }).pipe(Effect.provide(rates()))
+)
