@@ -1,6 +1,9 @@
+import fc from "fast-check"
 import { expect, test } from "vitest"
 
-import { serverSettings } from "./ServerSettings.ts"
+import { Limits } from "./Limits.ts"
+import { type RoomClass, RoomClasses } from "./RoomClass.ts"
+import { roomsMibOf, serverSettings } from "./ServerSettings.ts"
 
 const nothing = { connectionsPerIpPerMin: null, vmMemMib: null }
 
@@ -12,7 +15,7 @@ test.each([
   { id: "project.patch.vmMemMib.null-automatic", set: 512, physics: false, mib: 512 }
 ])("[$id] [T-43] $set set, physics $physics: $mib MiB", ({ set, physics, mib }) => {
   const project = { ...nothing, vmMemMib: set }
-  expect(serverSettings({ project, service: nothing, physics }).vmMemMib).toBe(mib)
+  expect(serverSettings({ project, service: nothing, physics, classes: [] }).vmMemMib).toBe(mib)
 })
 
 test.each([
@@ -24,7 +27,36 @@ test.each([
   const settings = serverSettings({
     project: { ...nothing, connectionsPerIpPerMin: project },
     service: { connectionsPerIpPerMin: service },
-    physics: false
+    physics: false,
+    classes: []
   })
   expect(settings.connectionsPerIpPerMin).toBe(count)
+})
+
+test.each<[ReadonlyArray<RoomClass>, number]>([
+  [[], 20 * 64],
+  [["standard"], 20 * 64],
+  [["large", "standard"], 8 * 256],
+  [["standard", "xlarge", "large"], 3 * 1024]
+])("[budget.sized-for-largest] a server for %j has %i MiB for its rooms", (classes, mib) => {
+  const settings = { project: nothing, service: nothing, physics: false, classes }
+  expect(serverSettings(settings).roomsMib).toBe(mib)
+})
+
+const anyClass = fc.constantFrom<RoomClass>("standard", "large", "xlarge")
+
+test("[budget.sized-for-largest] rooms that fit the budget fit the memory, each at its ceiling", () => {
+  fc.assert(
+    fc.property(fc.array(anyClass, { maxLength: 30 }), (asked) => {
+      const held: Array<RoomClass> = []
+      let cost = 0
+      for (const each of asked) {
+        if (cost + RoomClasses[each].cost > Limits.serverBudget.max) continue
+        cost += RoomClasses[each].cost
+        held.push(each)
+      }
+      const mib = held.reduce((sum, each) => sum + RoomClasses[each].memoryMiB, 0)
+      expect(mib).toBeLessThanOrEqual(roomsMibOf(held))
+    })
+  )
 })

@@ -24,6 +24,7 @@ const machineTime = new Map([
   ["actors/src/room/AwakeRoom.ts", "a report that got lost"],
   ["actors/src/room/ClockFollower.ts", "the machine's clock that is set"],
   ["actors/src/room/LatestWrite.ts", "writes that come too close"],
+  ["actors/src/server/MemoryLook.ts", "memory that grows"],
   ["actors/src/store/StoreRetry.ts", "a store that is away"],
   ["api/src/postgres/EmbeddedPostgres.ts", "a database that starts"],
   ["api/src/postgres/KeptPostgres.ts", "a database that ends again and again"],

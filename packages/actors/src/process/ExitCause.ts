@@ -6,6 +6,8 @@ export const ExitCauses = [
   "crashed",
   /** Over the memory ceiling of its class. */
   "memory",
+  /** The largest of a server that was near its memory limit. */
+  "pressure",
   /** It does not answer, or does not read. */
   "hung",
   /** More frames than a room may send. */

@@ -37,6 +37,7 @@ export class MemoryWatch {
   #waitedPolls: number | null = null
   #restPolls = 0
   #blindPolls = 0
+  #usedBytes = 0
   /** Data size above the base up to which the room cannot be over its ceiling. */
   #quietDataBytes: number
 
@@ -51,9 +52,15 @@ export class MemoryWatch {
     this.#base = memory
   }
 
+  /** What the room has taken, as of the last look; where nothing can be measured, of its own last word. */
+  get usedBytes(): number {
+    return this.#usedBytes
+  }
+
   /** @param awake `false` while it loads: then it cannot be asked */
   poll(memory: ProcessMemory | null, awake: boolean): MemoryVerdict {
     const used = this.#used(memory)
+    if (used !== null) this.#usedBytes = Math.max(0, used.anonBytes)
     if (used !== null && used.anonBytes > hardBytes(this.#ceilingBytes)) return "over"
     if (!awake) return "fine"
     if (this.#waitedPolls !== null) {
@@ -78,6 +85,7 @@ export class MemoryWatch {
     const heldBytes = liveBytes + hidden
     // Not a number is a lie, and counts as too much.
     if (!(heldBytes <= this.#ceilingBytes)) return "over"
+    if (used === null) this.#usedBytes = heldBytes
     if (used !== null) this.#quietDataBytes = used.dataBytes + this.#ceilingBytes - heldBytes
     return "fine"
   }

@@ -75,6 +75,10 @@ export class RoomHost implements RoomProcess, ChildOwner {
     return this.#child.pid
   }
 
+  get usedBytes(): number {
+    return this.#memory.usedBytes
+  }
+
   get booted(): boolean {
     return this.#booted
   }

@@ -43,6 +43,8 @@ export interface RoomProcessListener {
 /** One room process. Orders after its end, or about refs that it does not know, do nothing. */
 export interface RoomProcess {
   readonly pid: number
+  /** Memory that the room has taken, in bytes; absent = it has no process of its own. */
+  readonly usedBytes?: number
   start(start: RoomStart): void
   join(request: JoinRequest): void
   /** A client's frame as it came. */

@@ -101,7 +101,7 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
   })
 
   const drain = Effect.fnUntraced(function* (reason: DrainReason) {
-    if (reason === "empty" && gate.clients > 0) return { clientsBack: true }
+    if (sleeps(reason) && gate.clients > 0) return { clientsBack: true }
     if (!(yield* putAway)) yield* Effect.annotateLogs(keptLastSnapshot, logsOf(key))
     gate.closeAll(closeFor(reason))
     yield* end
@@ -125,6 +125,9 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
   }
   return room
 })
+
+/** Only while nobody is in it: whoever has come meanwhile keeps the room awake. */
+const sleeps = (reason: DrainReason): boolean => reason === "empty" || reason === "pressure"
 
 interface Idling {
   /** How long an empty room stays up; `null` = it is down. */

@@ -7,7 +7,7 @@ import { type RoomAction, RoomEvent, type RoomKind, RoomState } from "./RoomStat
 const kind: RoomKind = { type: "arena", class: "standard", version: 1 }
 
 /** How the next starts of a room go; when none is left, they succeed. */
-type Luck = "runs" | "full" | "closing" | "fails"
+type Luck = "runs" | "full" | "near" | "closing" | "fails"
 
 /** A room's life told plainly: no epochs claimed, no orders, no waiting. */
 interface Life {
@@ -89,6 +89,8 @@ class Service {
         return RoomEvent.Started({ epoch, slot: 0 })
       case "full":
         return RoomEvent.ServerFull({ epoch })
+      case "near":
+        return RoomEvent.ServerWaking({ epoch, message: "near its limit" })
       case "closing":
         return RoomEvent.ServerRefused({ epoch })
       case "fails":
@@ -326,7 +328,7 @@ const restoreDue = (): Told =>
 const luck = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: fc.constant<Luck>("runs") },
-    fc.constantFrom<Luck>("full", "closing", "fails")
+    fc.constantFrom<Luck>("full", "near", "closing", "fails")
   ),
   { maxLength: 4 }
 )

@@ -12,7 +12,7 @@ Absent                       | wake undeployed | =                            | 
 Absent                       | claimed 6       | =                            |
 Absent                       | started 5       | =                            |
 Absent                       | full 5          | =                            |
-Absent                       | refused 5       | =                            |
+Absent                       | refused 5; waking 5       | =                            |
 Absent                       | failed 5        | =                            |
 Absent                       | exited 5        | =                            |
 Absent                       | drain 5         | =                            |
@@ -27,7 +27,7 @@ Hibernated                   | wake undeployed | =                            | 
 Hibernated                   | claimed 6       | =                            |
 Hibernated                   | started 5       | =                            |
 Hibernated                   | full 5          | =                            |
-Hibernated                   | refused 5       | =                            |
+Hibernated                   | refused 5; waking 5       | =                            |
 Hibernated                   | failed 5        | =                            |
 Hibernated                   | exited 5        | =                            |
 Hibernated                   | drain 5         | =                            |
@@ -43,7 +43,7 @@ Closed                       | wake undeployed | =                            | 
 Closed                       | claimed 6       | =                            |
 Closed                       | started 5       | =                            |
 Closed                       | full 5          | =                            |
-Closed                       | refused 5       | =                            |
+Closed                       | refused 5; waking 5       | =                            |
 Closed                       | failed 5        | =                            |
 Closed                       | exited 5        | =                            |
 Closed                       | drain 5         | =                            |
@@ -57,7 +57,7 @@ Placing new                  | claimed 6       | Starting new e6 s0           | 
 Placing old                  | claimed 6       | Starting old e6 s0           | start e6 s0
 Placing new                  | started 5       | =                            |
 Placing new                  | full 5          | =                            |
-Placing new                  | refused 5       | =                            |
+Placing new                  | refused 5; waking 5       | =                            |
 Placing new                  | failed 5        | =                            |
 Placing new                  | exited 5        | =                            |
 Placing new                  | drain 5         | =                            |
@@ -74,9 +74,9 @@ Starting old e5 s0           | started 5       | Awake e5 s0 slot 2 []        | 
 Starting new e5 s0           | full 4          | =                            |
 Starting new e5 s0           | full 5          | Starting new e5 s1           | start e5 s1
 Starting old e5 s999         | full 5          | Hibernated                   | close e5 s999 restarting, E_TENANT_WAKING
-Starting new e5 s0           | refused 4       | =                            |
-Starting new e5 s0           | refused 5       | Absent                       | close e5 s0 restarting, E_TENANT_WAKING
-Starting old e5 s0           | refused 5       | Hibernated                   | close e5 s0 restarting, E_TENANT_WAKING
+Starting new e5 s0           | refused 4; waking 4       | =                            |
+Starting new e5 s0           | refused 5; waking 5       | Absent                       | close e5 s0 restarting, E_TENANT_WAKING
+Starting old e5 s0           | refused 5; waking 5       | Hibernated                   | close e5 s0 restarting, E_TENANT_WAKING
 Starting new e5 s0           | failed 4        | =                            |
 Starting new e5 s0           | failed 5        | Absent                       | E_ROOM_CRASHED
 Starting old e5 s0           | failed 5        | Closed                       | E_ROOM_CRASHED
@@ -95,7 +95,7 @@ Awake e5 s0 slot 3 []        | wake undeployed | =                            | 
 Awake e5 s0 slot 3 []        | claimed 6       | =                            |
 Awake e5 s0 slot 3 []        | started 5       | =                            |
 Awake e5 s0 slot 3 []        | full 5          | =                            |
-Awake e5 s0 slot 3 []        | refused 5       | =                            |
+Awake e5 s0 slot 3 []        | refused 5; waking 5       | =                            |
 Awake e5 s0 slot 3 []        | failed 5        | =                            |
 Awake e5 s0 slot 3 []        | exited 4        | =                            |
 Awake e5 s0 slot 3 []        | exited 5        | Restarting e5 s0 slot 3 [10] | claim
@@ -111,7 +111,7 @@ Draining e5 s0 empty [8]     | wake            | =                            | 
 Draining e5 s0 empty [8]     | claimed 6       | =                            |
 Draining e5 s0 empty [8]     | started 5       | =                            |
 Draining e5 s0 empty [8]     | full 5          | =                            |
-Draining e5 s0 empty [8]     | refused 5       | =                            |
+Draining e5 s0 empty [8]     | refused 5; waking 5       | =                            |
 Draining e5 s0 empty [8]     | failed 5        | =                            |
 Draining e5 s0 empty [8]     | exited 5        | =                            |
 Draining e5 s0 empty [8]     | drain 5         | =                            |
@@ -129,8 +129,8 @@ Restarting e5 s0 slot 3 [9]  | started 4       | =                            |
 Restarting e5 s0 slot 3 [9]  | started 5       | Awake e5 s0 slot 2 [9]       |
 Restarting e5 s0 slot 3 [9]  | full 4          | =                            |
 Restarting e5 s0 slot 3 [9]  | full 5          | Hibernated                   | close e5 s0 restarting
-Restarting e5 s0 slot 3 [9]  | refused 4       | =                            |
-Restarting e5 s0 slot 3 [9]  | refused 5       | Hibernated                   | close e5 s0 restarting
+Restarting e5 s0 slot 3 [9]  | refused 4; waking 4       | =                            |
+Restarting e5 s0 slot 3 [9]  | refused 5; waking 5       | Hibernated                   | close e5 s0 restarting
 Restarting e5 s0 slot 3 [9]  | failed 4        | =                            |
 Restarting e5 s0 slot 3 [9]  | failed 5        | Restarting e5 s0 slot 3 [9 10] | claim
 Restarting e5 s0 slot 3 [8 9] | failed 5       | Closed                       | close e5 s0 crashed

@@ -37,6 +37,8 @@ export const step = (state: RoomState, event: RoomEvent): Step => {
       return started(state, event)
     case "ServerFull":
       return tryNextServer(state, event.epoch)
+    case "ServerWaking":
+      return giveUp(state, event.epoch, event.message)
     case "ServerRefused":
       return giveUp(state, event.epoch, "the server takes no rooms now")
     case "StartFailed":

@@ -35,10 +35,14 @@ const anyEvent: fc.Arbitrary<RoomEvent> = fc.oneof(
   },
   epoch.map((it) => RoomEvent.ServerFull({ epoch: it })),
   epoch.map((it) => RoomEvent.ServerRefused({ epoch: it })),
+  epoch.map((it) => RoomEvent.ServerWaking({ epoch: it, message: "near its limit" })),
   fc.record({ epoch, nowMs }).map((it) => RoomEvent.StartFailed({ ...it, message: "boom" })),
   { weight: 3, arbitrary: fc.record({ epoch, nowMs }).map((it) => RoomEvent.ProcessExited(it)) },
   fc
-    .record({ epoch, reason: fc.constantFrom("empty" as const, "redeploy" as const) })
+    .record({
+      epoch,
+      reason: fc.constantFrom("empty" as const, "pressure" as const, "redeploy" as const)
+    })
     .map((it) => RoomEvent.DrainAsked(it)),
   fc.record({ epoch, clientsBack: fc.boolean() }).map((it) => RoomEvent.Drained(it)),
   fc.boolean().map((held) => RoomEvent.Revived({ held })),
@@ -183,6 +187,7 @@ const answersTo = (state: RoomState): ReadonlyArray<RoomEvent> => {
         RoomEvent.Started({ ...at, slot: 0 }),
         RoomEvent.ServerFull(at),
         RoomEvent.ServerRefused(at),
+        RoomEvent.ServerWaking({ ...at, message: "near its limit" }),
         RoomEvent.StartFailed({ ...at, nowMs: 0, message: "boom" })
       ]
     }

@@ -77,6 +77,8 @@ const makeServerPerformer = Effect.fnUntraced(function* (key: RoomKey, ask: Room
         Effect.map(({ slot }) => RoomEvent.Started({ epoch: at.epoch, slot })),
         Effect.catchTags({
           ServerFull: () => Effect.succeed(RoomEvent.ServerFull({ epoch: at.epoch })),
+          ServerWaking: ({ message }) =>
+            Effect.succeed(RoomEvent.ServerWaking({ epoch: at.epoch, message })),
           ServerClosing: () => Effect.succeed(RoomEvent.ServerRefused({ epoch: at.epoch })),
           // It is no fault of the room: it must not count as a death of its process.
           StoreAway: () => Effect.succeed(RoomEvent.ServerRefused({ epoch: at.epoch })),

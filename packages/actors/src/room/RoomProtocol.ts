@@ -30,7 +30,7 @@ export const RoomActor = Entity.make("Room", [
   Rpc.make("ProcessExited", { payload: { epoch: Schema.Int }, error: TenantWaking }),
   /** Stores the room's state and puts it to sleep. */
   Rpc.make("PutAway", {
-    payload: { epoch: Schema.Int, reason: Schema.Literals(["empty", "shutdown"]) },
+    payload: { epoch: Schema.Int, reason: Schema.Literals(["empty", "pressure", "shutdown"]) },
     error: TenantWaking
   }),
   /** Stores the state of a room on an older version; the next wake starts it on the new one. */

@@ -17,8 +17,12 @@ export interface Incarnation extends RoomKind {
 /** Moments of the restarts that still count, Unix milliseconds, oldest first. At most Limits.restarts. */
 type Restarts = ReadonlyArray<number>
 
-/** Why an awake room is put away. It decides what its clients are told. */
-export type DrainReason = "empty" | "redeploy" | "shutdown" | "restore"
+/**
+ * Why an awake room is put away. It decides what its clients are told; who comes into a room that
+ * sleeps because it is `empty`, or for want of memory (`pressure`), keeps it awake.
+ */
+export const DrainReasons = ["empty", "pressure", "redeploy", "shutdown", "restore"] as const
+export type DrainReason = (typeof DrainReasons)[number]
 
 /** What the clients of a closed room are told: to stay away, or to come back. */
 export type CloseReason = "crashed" | "restarting" | "deleted"
@@ -85,6 +89,8 @@ export type RoomEvent = Data.TaggedEnum<{
   EpochClaimed: { readonly epoch: number }
   Started: { readonly epoch: number; readonly slot: number }
   ServerFull: { readonly epoch: number }
+  /** It takes no new room now, and no other server is to be asked. */
+  ServerWaking: { readonly epoch: number; readonly message: string }
   ServerRefused: { readonly epoch: number }
   StartFailed: { readonly epoch: number; readonly nowMs: number; readonly message: string }
   ProcessExited: { readonly epoch: number; readonly nowMs: number }
@@ -129,7 +135,7 @@ export type RoomRefusal =
 export type RoomAction = Data.TaggedEnum<{
   /** Answers with `EpochClaimed`. */
   ClaimEpoch: {}
-  /** Answers with `Started`, `ServerFull`, `ServerRefused` or `StartFailed`. */
+  /** Answers with `Started`, `ServerFull`, `ServerWaking`, `ServerRefused` or `StartFailed`. */
   StartRoom: { readonly at: Incarnation }
   /** The same server, the same slot, the clients still attached. Answers as `StartRoom` does. */
   RestartRoom: { readonly at: Incarnation }

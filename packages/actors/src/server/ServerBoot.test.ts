@@ -35,12 +35,12 @@ layer(TestStores)((it) => {
     Effect.gen(function* () {
       const { set, boot } = yield* setting(null)
       const running = boot()
-      expect(yield* running).toEqual({ connectionsPerIpPerMin: 120, vmMemMib: 128 })
+      expect(yield* running).toEqual({ connectionsPerIpPerMin: 120, vmMemMib: 128, roomsMib: 1280 })
       yield* set({ connectionsPerIpPerMin: 10, vmMemMib: 4096 })
-      expect(yield* running).toEqual({ connectionsPerIpPerMin: 120, vmMemMib: 128 })
-      expect(yield* boot()).toEqual({ connectionsPerIpPerMin: 10, vmMemMib: 4096 })
+      expect(yield* running).toEqual({ connectionsPerIpPerMin: 120, vmMemMib: 128, roomsMib: 1280 })
+      expect(yield* boot()).toEqual({ connectionsPerIpPerMin: 10, vmMemMib: 4096, roomsMib: 1280 })
       yield* set({ connectionsPerIpPerMin: null, vmMemMib: null })
-      expect(yield* boot()).toEqual({ connectionsPerIpPerMin: 120, vmMemMib: 128 })
+      expect(yield* boot()).toEqual({ connectionsPerIpPerMin: 120, vmMemMib: 128, roomsMib: 1280 })
     })
   )
 
@@ -65,7 +65,8 @@ layer(TestStores)((it) => {
           project: projectId,
           server: expect.stringMatching(/^srv_[0-9a-f]{12}$/),
           SERVICE_CONNECTIONS_PER_IP_PER_MIN: 150,
-          vmMemMib: 256
+          vmMemMib: 256,
+          roomsMib: 1280
         }
       ])
       expect(yield* logsOf(start)).toEqual([])

@@ -1,9 +1,15 @@
 import type { ProjectId } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
-import { type ServerSettings, serverSettings } from "@atrium/domain/ServerSettings"
+import {
+  roomsMibOf,
+  type ServerSettings,
+  serverSettings,
+  type ServerTerms
+} from "@atrium/domain/ServerSettings"
 import { Cause, Context, Deferred, Effect, Option } from "effect"
 
-import { ProjectStore } from "../store/ProjectStore.ts"
+import { DeploymentStore } from "../store/DeploymentStore.ts"
+import { type ProjectRow, ProjectStore } from "../store/ProjectStore.ts"
 import { answeredWithin } from "../store/StoreAnswer.ts"
 import { isStoreAway } from "../store/StoreFailure.ts"
 import { serverIdOf, StoreAway } from "./ServerProtocol.ts"
@@ -25,20 +31,22 @@ export type ServerBoot = Effect.Effect<ServerSettings, StoreAway>
  * of servers, so every start is a cold boot; rooms come back from their own snapshots.
  */
 export const makeServerBoot = Effect.fnUntraced(function* (projectId: ProjectId, index: number) {
-  const projects = yield* ProjectStore
+  const projectNow = yield* makeProjectNow(projectId)
   const service = yield* ServiceDefaults
 
   const boot = Effect.gen(function* () {
-    // Whoever asked for the start waits no longer than for its room.
-    const found = yield* answeredWithin(Limits.storeAnswer.ms)(projects.find(projectId))
-    const project = Option.getOrElse(found, () => nothingSet)
+    const { project, classes } = yield* projectNow
     // The schema library knows no physics, so no deployment declares any.
-    const settings = serverSettings({ project, service, physics: false })
+    const settings = serverSettings({
+      ...{ project: project ?? nothingSet, service, classes },
+      physics: false
+    })
     const told = {
       project: projectId,
       server: serverIdOf(projectId, index),
       SERVICE_CONNECTIONS_PER_IP_PER_MIN: settings.connectionsPerIpPerMin,
-      vmMemMib: settings.vmMemMib
+      vmMemMib: settings.vmMemMib,
+      roomsMib: settings.roomsMib
     }
     yield* Effect.annotateCurrentSpan({ ...told, boot: "cold" })
     yield* Effect.annotateLogs(Effect.logInfo("the server starts: a cold boot"), told)
@@ -54,6 +62,34 @@ export const makeServerBoot = Effect.fnUntraced(function* (projectId: ProjectId,
       return Effect.andThen(Deferred.into(boot, done), Deferred.await(done))
     })
   }
+})
+
+/** The terms on which a project's servers take rooms now: its plan, and the classes that it declares. */
+export const makeServerTerms = Effect.fnUntraced(function* (projectId: ProjectId) {
+  const projectNow = yield* makeProjectNow(projectId)
+  const terms: Effect.Effect<ServerTerms, StoreAway> = projectNow.pipe(
+    // Of a project that is gone nothing is started any more: its rooms are told to go.
+    Effect.map(({ project, classes }) => ({
+      plan: project?.plan ?? "free",
+      roomsMib: roomsMibOf(classes)
+    })),
+    Effect.catchCause(refusalOf)
+  )
+  return terms
+})
+
+/** The project's row, and the classes of the room types that it has deployed; `null` = it is gone. */
+const makeProjectNow = Effect.fnUntraced(function* (projectId: ProjectId) {
+  const projects = yield* ProjectStore
+  const deployments = yield* DeploymentStore
+  return Effect.gen(function* () {
+    const project: ProjectRow | null = Option.getOrNull(yield* projects.find(projectId))
+    const version = project?.currentVersion ?? null
+    const deployed = version === null ? null : yield* deployments.find(projectId, version)
+    const roomTypes = deployed === null ? [] : (Option.getOrNull(deployed)?.roomTypes ?? [])
+    return { project, classes: roomTypes.map((type) => type.class) }
+    // Whoever asked for the start waits no longer than for its room.
+  }).pipe(answeredWithin(Limits.storeAnswer.ms))
 })
 
 const refusalOf = (cause: Cause.Cause<Cause.TimeoutError>): Effect.Effect<never, StoreAway> => {

@@ -1,5 +1,6 @@
 import { Limits } from "@atrium/domain/Limits"
 import { type RoomClass, RoomClasses } from "@atrium/domain/RoomClass"
+import type { ServerTerms } from "@atrium/domain/ServerSettings"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 
@@ -12,8 +13,9 @@ import {
   used
 } from "./ServerMachine.ts"
 
+const terms: ServerTerms = { plan: "card", roomsMib: 1280 }
 const admit = (roomId: string, epoch: number, roomClass: RoomClass = "standard") =>
-  ServerEvent.AdmitAsked({ roomId, epoch, class: roomClass })
+  ServerEvent.AdmitAsked({ roomId, epoch, class: roomClass, terms })
 const gone = (roomId: string, epoch: number) => ServerEvent.RoomGone({ roomId, epoch })
 
 const after = (...events: ReadonlyArray<ServerEvent>): ServerState =>
@@ -103,7 +105,10 @@ test("[D-46] a closing server refuses all, restarts too, and still counts who go
   for (const event of [admit("a", 2), admit("b", 3)]) {
     expect(step(closing, event)).toEqual([closing, [ServerAction.RefuseClosing()]])
   }
-  expect(step(closing, gone("a", 1))[0]).toEqual({ places: [], closing: true })
+  expect(step(closing, gone("a", 1))[0]).toEqual({
+    ...{ places: [], closing: true, roomsMib: 1280 },
+    pressure: { _tag: "Calm", restartedAtMs: null }
+  })
 })
 
 const anyEvent: fc.Arbitrary<ServerEvent> = fc.oneof(
@@ -115,7 +120,7 @@ const anyEvent: fc.Arbitrary<ServerEvent> = fc.oneof(
         epoch: fc.nat(5),
         class: fc.constantFrom<RoomClass>("standard", "standard", "standard", "large", "xlarge")
       })
-      .map((it) => ServerEvent.AdmitAsked(it))
+      .map((it) => ServerEvent.AdmitAsked({ ...it, terms }))
   },
   {
     weight: 3,

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 
+import { DrainReasons } from "../room/RoomState.ts"
 import { hashSecretHex } from "../store/Secrets.ts"
 
 /** One start of a room: what, under which epoch. */
@@ -17,6 +18,11 @@ export type StartOrder = typeof StartOrder.Type
 
 /** The server's budget is used up. Source: D-46. */
 export class ServerFull extends Schema.TaggedError<ServerFull>()("ServerFull", {}) {}
+
+/** The server takes no new room now, and no other one is to be asked: `message` says why. Source: D-46. */
+export class ServerWaking extends Schema.TaggedError<ServerWaking>()("ServerWaking", {
+  message: Schema.String
+}) {}
 
 /** The server is going down. */
 export class ServerClosing extends Schema.TaggedError<ServerClosing>()("ServerClosing", {}) {}
@@ -39,11 +45,11 @@ export const ServerActor = Entity.make("Server", [
   Rpc.make("StartRoom", {
     payload: StartOrder,
     success: Schema.Struct({ slot: Schema.Int }),
-    error: Schema.Union([ServerFull, ServerClosing, StoreAway, StartFailed])
+    error: Schema.Union([ServerFull, ServerWaking, ServerClosing, StoreAway, StartFailed])
   }),
   /** Stores the last state, closes the clients, ends the process. */
   Rpc.make("DrainRoom", {
-    payload: { ...Held, reason: Schema.Literals(["empty", "redeploy", "shutdown", "restore"]) },
+    payload: { ...Held, reason: Schema.Literals(DrainReasons) },
     success: Schema.Struct({ clientsBack: Schema.Boolean })
   }),
   /** Closes the clients, ends the process if it is not dead, frees the slot. Stores nothing. */

@@ -1,14 +1,19 @@
 import { type ProjectId, RoomId } from "@atrium/domain/Ids"
+import type { ServerTerms } from "@atrium/domain/ServerSettings"
 import { Effect, Exit, Scope } from "effect"
 import type { Entity, Sharding } from "effect/cluster"
 
 import type { AwakeRoom } from "../room/AwakeRoom.ts"
 import { AwakeRooms } from "../room/AwakeRooms.ts"
 import type { DrainReason } from "../room/RoomState.ts"
-import { makeServerBoot } from "./ServerBoot.ts"
-import { emptyServer, type ServerAction, ServerEvent, step } from "./ServerMachine.ts"
-import { ServerClosing, ServerFull, type StartOrder } from "./ServerProtocol.ts"
+import { makeServerBoot, makeServerTerms } from "./ServerBoot.ts"
+import { emptyServer, type Place, type ServerAction, ServerEvent, step } from "./ServerMachine.ts"
+import { ServerClosing, ServerFull, ServerWaking, type StartOrder } from "./ServerProtocol.ts"
+import { makeServerRelief } from "./ServerRelief.ts"
 import { makeStayLoaded } from "./StayLoaded.ts"
+
+/** A room that is started again keeps its place, whatever the plan is by now. */
+const keptPlace: ServerTerms = { plan: "card", roomsMib: 0 }
 
 interface Held {
   readonly room: AwakeRoom
@@ -19,6 +24,7 @@ interface Held {
 export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId, index: number) {
   const awake = yield* AwakeRooms
   const boot = yield* makeServerBoot(projectId, index)
+  const termsNow = yield* makeServerTerms(projectId)
   const scope = yield* Effect.scope
   const services = yield* Effect.context<Entity.CurrentAddress | Sharding.Sharding>()
   const held = new Map<string, Held>()
@@ -31,6 +37,12 @@ export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId
     state = next
     return actions
   }
+
+  yield* makeServerRelief({
+    ...{ projectId, index, decide },
+    rooms: () => [...held.values()].map(({ room }) => room),
+    state: () => state
+  })
 
   // The actor's state is the processes that it holds: it must not be forgotten while there are any.
   const stayLoaded = makeStayLoaded()
@@ -63,25 +75,18 @@ export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId
   const start = Effect.fnUntraced(function* (order: StartOrder) {
     const { roomId, epoch } = order
     if (awake.closing()) decide(ServerEvent.ShutdownAsked())
-    const actions = decide(ServerEvent.AdmitAsked({ roomId, epoch, class: order.class }))
+    const terms = state.places.some((place) => place.roomId === roomId)
+      ? keptPlace
+      : yield* termsNow
+    const actions = decide(ServerEvent.AdmitAsked({ roomId, epoch, class: order.class, terms }))
     // In the same moment: whoever comes from now on waits for this start.
     if (actions[0]?._tag === "Boot") booted = boot()
-    const action = actions.at(-1)
-    switch (action?._tag) {
-      case "Admit":
-        yield* Effect.onError(booted, () =>
-          Effect.sync(() => decide(ServerEvent.RoomGone({ roomId, epoch })))
-        )
-        yield* admit(order)
-        return { slot: action.place.slot }
-      case "RefuseFull":
-        return yield* new ServerFull()
-      case "RefuseClosing":
-        return yield* new ServerClosing()
-      case "Boot":
-      case undefined:
-        return yield* Effect.die(new Error("the server machine gave no answer"))
-    }
+    const place = yield* placeOrRefusal(actions.at(-1))
+    yield* Effect.onError(booted, () =>
+      Effect.sync(() => decide(ServerEvent.RoomGone({ roomId, epoch })))
+    )
+    yield* admit(order)
+    return { slot: place.slot }
   })
 
   const drain = Effect.fnUntraced(function* (room: AwakeRoom, reason: DrainReason) {
@@ -98,3 +103,26 @@ export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId
 
   return { start, drain, release, find }
 })
+
+/** What the machine says last to a room that wants in. */
+const placeOrRefusal = (
+  action: ServerAction | undefined
+): Effect.Effect<Place, ServerFull | ServerWaking | ServerClosing> => {
+  switch (action?._tag) {
+    case "Admit":
+      return Effect.succeed(action.place)
+    case "RefuseFull":
+      return Effect.fail(new ServerFull())
+    case "RefuseFree":
+      return Effect.fail(new ServerWaking({ message: "the free plan's server is full" }))
+    case "RefuseNear":
+      return Effect.fail(new ServerWaking({ message: "the server is near its memory limit" }))
+    case "RefuseClosing":
+      return Effect.fail(new ServerClosing())
+    case "Boot":
+    case "SleepRoom":
+    case "RestartRoom":
+    case undefined:
+      return Effect.die(new Error("the server machine gave no answer"))
+  }
+}

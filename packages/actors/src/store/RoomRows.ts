@@ -6,7 +6,7 @@ import type { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 
-import type { RoomSettings, RoomState } from "../room/RoomState.ts"
+import { DrainReasons, type RoomSettings, type RoomState } from "../room/RoomState.ts"
 
 /** What a room's row shows to a reader. */
 export interface ShownRow {
@@ -260,7 +260,7 @@ const StoredState = Schema.Union([
     at: At,
     slot: Schema.Int,
     restarts: Restarts,
-    reason: Schema.Literals(["empty", "redeploy", "shutdown", "restore"])
+    reason: Schema.Literals(DrainReasons)
   }),
   Schema.TaggedStruct("Restarting", { at: At, slot: Schema.Int, restarts: Restarts }),
   Schema.TaggedStruct("Evicting", { at: At, slot: Schema.Int, restarts: Restarts }),

@@ -14,6 +14,7 @@ import { RoomEntity } from "@atrium/actors/room/RoomEntity"
 import { RoomActor } from "@atrium/actors/room/RoomProtocol"
 import { RoomReporter } from "@atrium/actors/room/RoomReporter"
 import { Rooms } from "@atrium/actors/room/Rooms"
+import { MemoryLook } from "@atrium/actors/server/MemoryLook"
 import { ServiceDefaults } from "@atrium/actors/server/ServerBoot"
 import { ServerEntity } from "@atrium/actors/server/ServerEntity"
 import { MigrationsLayer } from "@atrium/actors/store/Migrations"
@@ -61,6 +62,7 @@ export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
     Restorer
   ).pipe(
     Layer.provideMerge(AwakeRooms.layer),
+    Layer.provideMerge(MemoryLook.layer),
     Layer.provideMerge(Incarnations.layer),
     Layer.provideMerge(PlayerFields.layer)
   )

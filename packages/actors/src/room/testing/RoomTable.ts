@@ -131,6 +131,8 @@ export const lifeEvents = new Map<string, RoomEvent>(
     "full 5": RoomEvent.ServerFull({ epoch: 5 }),
     "refused 4": RoomEvent.ServerRefused({ epoch: 4 }),
     "refused 5": RoomEvent.ServerRefused({ epoch: 5 }),
+    "waking 4": RoomEvent.ServerWaking({ epoch: 4, message: "near its limit" }),
+    "waking 5": RoomEvent.ServerWaking({ epoch: 5, message: "near its limit" }),
     "failed 4": RoomEvent.StartFailed({ epoch: 4, nowMs: 10, message: "boom" }),
     "failed 5": RoomEvent.StartFailed({ epoch: 5, nowMs: 10, message: "boom" }),
     "exited 4": RoomEvent.ProcessExited({ epoch: 4, nowMs: 10 }),
