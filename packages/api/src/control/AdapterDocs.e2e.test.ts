@@ -3,14 +3,10 @@ import { join } from "node:path"
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
-import { type ControlUnderTest, controlOf } from "../testing/ControlUnderTest.ts"
+import { controlOf } from "../testing/ControlUnderTest.ts"
 import { type ProbeRoom, roomsOf } from "../testing/RoomsUnderTest.ts"
-import {
-  makeHome,
-  type RunningService,
-  type ServiceHome,
-  until
-} from "../testing/RunningService.ts"
+import { until } from "../testing/RunningService.ts"
+import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 const document = readFileSync(
   join(import.meta.dirname, "../../../../docs/conformance-adapter.md"),
@@ -30,16 +26,12 @@ const examples: ReadonlyArray<Example> = [...document.matchAll(/^```control\n([^
     return { request, answer }
   })
 
-let home: ServiceHome
-let service: RunningService
-let control: ControlUnderTest
+const service = serviceUnderTest({ args: ["--control-port", "0"] })
+const control = controlOf(service)
 let room: ProbeRoom
 let names: Readonly<Record<string, string>> = {}
 
 beforeAll(async () => {
-  home = await makeHome()
-  service = await home.start({ args: ["--control-port", "0"] })
-  control = controlOf(service)
   room = await roomsOf(service).join("documented")
   const { project } = service
   const key = `rooms/${project}/documented/extra`
@@ -51,14 +43,7 @@ beforeAll(async () => {
   names = { project, key, room: "documented", server: Object(servers).id }
 })
 
-afterAll(async () => {
-  try {
-    await room.leave()
-    expect(await service.stop()).toBe(0)
-  } finally {
-    await home.remove()
-  }
-})
+afterAll(() => room.leave())
 
 const named = (text: string): string =>
   text.replace(/\{(project|server|room|key)\}/g, (all, name: string) => names[name] ?? all)

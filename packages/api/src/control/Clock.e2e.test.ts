@@ -1,36 +1,16 @@
 import { ServerFrame } from "@atrium/domain/Frame"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 
-import { type ControlUnderTest, controlOf } from "../testing/ControlUnderTest.ts"
+import { controlOf } from "../testing/ControlUnderTest.ts"
 import { RawClient } from "../testing/RawClient.ts"
 import { roomsOf } from "../testing/RoomsUnderTest.ts"
-import {
-  call,
-  makeHome,
-  type RunningService,
-  type ServiceHome,
-  until
-} from "../testing/RunningService.ts"
+import { call, until } from "../testing/RunningService.ts"
+import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
-let home: ServiceHome
-let service: RunningService
-let control: ControlUnderTest
+const service = serviceUnderTest({ args: ["--control-port", "0"] })
+const control = controlOf(service)
 const rooms = () => roomsOf(service)
 const dayMs = 86_400_000
-
-beforeAll(async () => {
-  home = await makeHome()
-  service = await home.start({ args: ["--control-port", "0"] })
-  control = controlOf(service)
-})
-
-afterAll(async () => {
-  try {
-    expect(await service.stop()).toBe(0)
-  } finally {
-    await home.remove()
-  }
-})
 
 const advance = async (ms: number): Promise<void> => {
   expect((await control.ask("clock/advance", { ms })).status).toBe(200)

@@ -1,36 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 
-import { type ControlUnderTest, controlOf } from "../testing/ControlUnderTest.ts"
+import { controlOf } from "../testing/ControlUnderTest.ts"
 import { onDatabase } from "../testing/onDatabase.ts"
 import { codeOf, messageOf, roomsOf } from "../testing/RoomsUnderTest.ts"
-import {
-  call,
-  makeHome,
-  type RunningService,
-  type ServiceHome,
-  until
-} from "../testing/RunningService.ts"
+import { call, makeHome, until } from "../testing/RunningService.ts"
+import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
-let home: ServiceHome
-let service: RunningService
-let control: ControlUnderTest
+const service = serviceUnderTest({ args: ["--control-port", "0"] })
+const control = controlOf(service)
 const rooms = () => roomsOf(service)
-
-beforeAll(async () => {
-  home = await makeHome()
-  service = await home.start({ args: ["--control-port", "0"] })
-  control = controlOf(service)
-})
-
-afterAll(async () => {
-  try {
-    expect(await service.stop()).toBe(0)
-  } finally {
-    await home.remove()
-  }
-})
 
 interface Server {
   readonly id: string
@@ -114,7 +94,7 @@ describe("the control listener", () => {
   })
 
   it("[D-49] its token is in no file of the service, nor anywhere in the store", async () => {
-    const running = `${home.dataDir}/running.json`
+    const running = `${service.dataDir}/running.json`
     expect(existsSync(running)).toBe(true)
     expect(readFileSync(running, "utf8")).not.toContain("ctl_")
     const { body } = await control.ask("storage/search", { text: control.token })

@@ -20,6 +20,7 @@ export interface RunningService {
   /** A project with the rooms of `rooms/` deployed. */
   readonly project: string
   readonly pid: number
+  readonly dataDir: string
   /** The database that it was given; empty = its own. */
   readonly databaseUrl: string
   /** Everything that it wrote so far. */
@@ -93,6 +94,7 @@ export const makeHome = async (store: "given" | "embedded" = "given"): Promise<S
       token,
       project,
       pid: child.pid,
+      dataDir,
       databaseUrl: database?.url ?? "",
       output: () => output,
       stop: (signal = "SIGTERM") => {

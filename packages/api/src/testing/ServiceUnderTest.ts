@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, expect } from "vitest"
 
-import { makeHome, type RunningService, type ServiceHome } from "./RunningService.ts"
+import {
+  makeHome,
+  type RunningService,
+  type ServiceHome,
+  type ServiceOptions
+} from "./RunningService.ts"
 
 /** One service for all tests of a file, there from the first on. Its clean end is part of the proof. */
-export const serviceUnderTest = (): RunningService => {
+export const serviceUnderTest = (options: Partial<ServiceOptions> = {}): RunningService => {
   let home: ServiceHome | null = null
   let started: RunningService | null = null
   const running = (): RunningService => {
@@ -13,7 +18,7 @@ export const serviceUnderTest = (): RunningService => {
 
   beforeAll(async () => {
     home = await makeHome()
-    started = await home.start()
+    started = await home.start(options)
   })
 
   afterAll(async () => {
@@ -36,6 +41,9 @@ export const serviceUnderTest = (): RunningService => {
     },
     get pid() {
       return running().pid
+    },
+    get dataDir() {
+      return running().dataDir
     },
     get databaseUrl() {
       return running().databaseUrl
