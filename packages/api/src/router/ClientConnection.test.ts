@@ -62,9 +62,9 @@ const makeConnection = () => {
     advance: (ms: number) => (nowMs += ms),
     receive: (bytes: Uint8Array) => socket.emit("message", Buffer.from(bytes), true),
     /** Lets the client in with a welcome of this many bytes of state. */
-    enter: (stateBytes = 0) => {
+    enter: (stateBytes = 0, viewer = false) => {
       socket.emit("message", Buffer.from(packValue([ClientFrame.hello, "token"])), true)
-      connection.describe({ roomId: "r", version: 1, playerId: "p", schema: null })
+      connection.describe({ roomId: "r", version: 1, playerId: "p", viewer, schema: null })
       const ref = gate.enter(connection, {
         ...{ sessionId: "s", playerId: "p", name: null, role: "player", options: null },
         ...{ resumeHash: null, player: null }
@@ -116,6 +116,29 @@ describe("a client that reads too slowly", () => {
     connection.write(new Uint8Array(128 * KiB))
     expect(socket.closes).toEqual([[1008, "E_SLOW_CONSUMER"]])
   })
+})
+
+describe("a viewer", () => {
+  test("[limits.outbound.viewer] may have 256 KiB waiting, beside its welcome; a byte more closes with 1008", () => {
+    for (const stateBytes of [0, MiB]) {
+      const { connection, socket, enter } = makeConnection()
+      enter(stateBytes, true)
+      connection.write(new Uint8Array(255 * KiB))
+      expect(socket.closes).toEqual([])
+      connection.write(new Uint8Array(2 * KiB))
+      expect(socket.closes).toEqual([[1008, "E_SLOW_CONSUMER"]])
+    }
+  })
+
+  test.each([true, false])(
+    "[D-24] is told by its welcome that it only watches: %s",
+    async (viewer) => {
+      const { enter, sent } = makeConnection()
+      enter(0, viewer)
+      const [welcome] = await sent()
+      expect([welcome?.[0], welcome?.[6]]).toEqual([ServerFrame.welcome, viewer])
+    }
+  )
 })
 
 describe("a client that sends too much", () => {

@@ -34,6 +34,8 @@ export interface RoomFacts {
   readonly roomId: string
   readonly version: number
   readonly playerId: string
+  /** It only watches. */
+  readonly viewer: boolean
   /** The room's descriptor, when the client does not have it. */
   readonly schema: unknown
 }
@@ -109,9 +111,9 @@ export class ClientConnection implements ClientSink {
     const facts = this.#facts
     if (this.#state.is !== "seated" || facts === null) return
     this.#state.welcomed = true
-    const { roomId, version, playerId, schema } = facts
+    const { roomId, version, playerId, viewer, schema } = facts
     const frame = packValue([
-      ...[ServerFrame.welcome, sessionId, roomId, version, tick, state, false],
+      ...[ServerFrame.welcome, sessionId, roomId, version, tick, state, viewer],
       ...[this.#resume, schema, playerId]
     ])
     this.#welcomeBytes = frame.length
@@ -122,8 +124,10 @@ export class ClientConnection implements ClientSink {
   write(frame: Uint8Array): void {
     if (this.#state.is === "ended") return
     const buffered = this.#outbox.bufferedBytes
-    if (this.#welcomeBytes > 0 && buffered <= Limits.outboundPlayerBytes.max) this.#welcomeBytes = 0
-    if (buffered + frame.length > Limits.outboundPlayerBytes.max + this.#welcomeBytes) {
+    const budget =
+      this.#facts?.viewer === true ? Limits.outboundViewerBytes : Limits.outboundPlayerBytes
+    if (this.#welcomeBytes > 0 && buffered <= budget.max) this.#welcomeBytes = 0
+    if (buffered + frame.length > budget.max + this.#welcomeBytes) {
       this.end(CloseCodes.slowConsumer)
       return
     }
@@ -196,6 +200,10 @@ export class ClientConnection implements ClientSink {
       case ClientFrame.msg:
       case ClientFrame.rpc:
       case ClientFrame.rpcResult:
+      case ClientFrame.write:
+      case ClientFrame.own:
+      case ClientFrame.ownAnswer:
+      case ClientFrame.send:
         return gate.data(ref, data)
       case ClientFrame.chat:
         return this.#chat(data, gate, ref)

@@ -11,6 +11,7 @@ import { RoomActor } from "@atrium/actors/room/RoomProtocol"
 import { randomHex, hashSecretHex } from "@atrium/actors/store/Secrets"
 import { answeredWithin } from "@atrium/actors/store/StoreAnswer"
 import { isStoreAway } from "@atrium/actors/store/StoreFailure"
+import { isViewer } from "@atrium/domain/AudienceRole"
 import { CloseCodes } from "@atrium/domain/CloseCode"
 import { Subprotocol } from "@atrium/domain/Frame"
 import { isProjectId, isRoomId, roomKeyText, type RoomKey } from "@atrium/domain/Ids"
@@ -227,9 +228,10 @@ const enter = Effect.fn("Router.enter")(function* (
   const actorOf = yield* RoomActor.client
   const awake = yield* AwakeRooms
   const players = yield* PlayerFields
+  const viewer = isViewer(claims.role)
   const load = players.load({ projectId: key.projectId, playerId: claims.playerId }).pipe(byStore)
   const wake = actorOf(roomKeyText(key))
-    .Wake({ type: hello.type, create: hello.type !== null })
+    .Wake({ type: hello.type, create: hello.type !== null && !viewer })
     .pipe(
       Effect.timeout(Limits.actorCall.ms),
       Effect.mapError((error) => refusedBy(error))
@@ -247,7 +249,7 @@ const enter = Effect.fn("Router.enter")(function* (
     connection.describe({
       roomId: key.roomId,
       version: order.version,
-      playerId: claims.playerId,
+      ...{ playerId: claims.playerId, viewer },
       schema: hello.schemaHash === deployed.schemaHash ? null : deployed.schema
     })
     const ref = room.gate.enter(connection, {
