@@ -26,7 +26,7 @@ export const joinChecks: ReadonlyArray<Check> = [
       const stage = await roomStage(trial)
       const other = await roomStage(trial)
       const [secret, otherSecret] = [await secretOf(trial, stage), await secretOf(trial, other)]
-      const nowMs = trial.control.has("clock") ? await trial.control.nowMs() : Date.now()
+      const nowMs = await trial.control.nowMs()
       const { closes, credential } = trial.codecs.room
       const claims = {
         ...{ project: stage.project.id, player: "ann", room: "guarded" },

@@ -42,7 +42,7 @@ const ceilingChecks: ReadonlyArray<Check> = ceilings.map(([id, type]): Check => 
     await client.call("addDurably", { by: 5 })
     client.say("fill", { bytes: Math.floor(refuse * 0.8), kind: "buffer" })
     await client.call("read")
-    await new Promise((resolve) => setTimeout(resolve, quietMs))
+    await trial.pause(quietMs)
     same("welcomes below the ceiling", client.welcomes().length, 1)
     holds("connected below it", client.isOpen(), "closed")
     const bytes = Math.ceil(refuse * 0.25)

@@ -17,8 +17,6 @@ export const refusedJoin = async (socket: RoomSocket, hello?: Hello): Promise<Jo
   }
 }
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
 /** Until the client hears this line, which is sent after what is looked at. */
 const chatted = (trial: Trial, client: RoomSocket, line: string) =>
   trial.until(`the line ${line}`, async () =>
@@ -80,22 +78,22 @@ const frameChecks: ReadonlyArray<Check> = [
       const stage = await roomStage(trial)
       const client = await stage.client("busy")
       const { burst, rate } = rowOf("bucket", "limits.frames.rate")
-      await pause(300)
+      await trial.pause(300)
       const heard = () => client.heard("said").length
       const beganAtMs = performance.now()
       for (let frame = 0; frame < 1000; frame++) client.say("say", frame)
       await trial.until("the first frame", async () => (heard() > 0 ? true : null))
       const drainedFromMs = performance.now()
-      await pause(1000)
+      await trial.pause(1000)
       const first = heard()
       const againAtMs = performance.now()
       for (let frame = 0; frame < 1000; frame++) client.say("say", 1000 + frame)
       await trial.until("frames of the second second", async () => (heard() > first ? true : null))
-      await pause(500)
+      await trial.pause(500)
       const endedAtMs = performance.now()
       await trial.until("a frame of a later time", async () => {
         client.say("say", "last")
-        await pause(50)
+        await trial.pause(50)
         return heard() > first ? true : null
       })
       const taken = client.heard("said").filter((said) => Object(said).value !== "last").length
@@ -163,7 +161,7 @@ const chatChecks: ReadonlyArray<Check> = [
       trial.chosen("D-35", () => same("the code", client.errors()[0]?.code, outcome.code))
       await trial.until("a line passes again", async () => {
         client.chat("again")
-        await pause(200)
+        await trial.pause(200)
         return listener.chats().some(({ line }) => line === "again") ? true : null
       })
       if (taken === burst) {

@@ -166,7 +166,7 @@ const storedChecks: ReadonlyArray<Check> = [
         await client.leave()
         return alarms > 0 ? true : null
       })
-      await new Promise((resolve) => setTimeout(resolve, 2000))
+      await trial.pause(2000)
       same("the list", await stage.roomIds(), ["kept"])
       same("what is stored", await trial.control.objects(stage.project.id, "deleted"), [])
       same("the next room of that id", (await stateOf(await stage.client("deleted"))).alarms, 0)

@@ -72,7 +72,7 @@ export const slowClientChecks: ReadonlyArray<Check> = [
       slow.stall(true)
       await stage.counted("vast", 2)
       await builder.call("add", { by: 1 })
-      await new Promise((resolve) => setTimeout(resolve, 1000))
+      await trial.pause(1000)
       slow.stall(false)
       const { stateBytes } = await slow.welcomed()
       holds("the whole state", stateBytes >= 24 * 1024 * 1024, stateBytes)

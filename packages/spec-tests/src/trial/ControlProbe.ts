@@ -54,6 +54,8 @@ export class ControlProbe {
 
   /** The service's time. */
   async nowMs(): Promise<number> {
+    // A service whose clock nobody can move has the time of the world.
+    if (!this.has("clock")) return Date.now()
     return numberOf(await this.#ask("clock", "/clock/now", {}), "nowMs")
   }
 

@@ -84,7 +84,7 @@ const assertionOf = async (trial: Trial, project: Project): Promise<string> => {
   const answer = await trial.send({ method: "POST", path, bearer: project.login, body: {} })
   const secret = trial.codecs.joinSecret(answer.json)
   if (secret === null) throw new Untestable(`no secret to assert with: ${answer.status}`)
-  const nowMs = trial.control.has("clock") ? await trial.control.nowMs() : Date.now()
+  const nowMs = await trial.control.nowMs()
   return trial.codecs.room.credential(secret, {
     ...{ project: project.id, player: "ann", room: "*" },
     ...{ issuedAtMs: nowMs, expiresAtMs: nowMs + hourMs }

@@ -12,6 +12,8 @@ import { Trace } from "./Trace.ts"
 import type { Trial } from "./Trial.ts"
 import type { World } from "./World.ts"
 
+const lookEveryMs = 20
+
 /** What one check gets from its run. */
 export interface TrialOptions {
   readonly world: World
@@ -146,8 +148,14 @@ export class ProbeTrial implements Trial {
       if (performance.now() > deadline) {
         throw new Mismatch(what, { expected: `within ${waitsMs} ms`, actual: "not" })
       }
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      await this.pause(lookEveryMs)
     }
+  }
+
+  pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      setTimeout(resolve, ms)
+    })
   }
 
   later(clean: () => Promise<unknown>): void {

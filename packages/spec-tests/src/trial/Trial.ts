@@ -44,6 +44,11 @@ export interface Trial {
   replaysWith(token: string): void
   /** Asks until it answers something; fails as a mismatch of `what` after `withinMs` (10 s), times patience. */
   until<A>(what: string, look: () => Promise<A | null>, withinMs?: number): Promise<A>
+  /**
+   * Real time passes, in which something must not happen or tokens come back. What is to happen is
+   * waited for by `until`.
+   */
+  pause(ms: number): Promise<void>
   /** Runs when the check has ended, whatever became of it; last in, first out. */
   later(clean: () => Promise<unknown>): void
 }
