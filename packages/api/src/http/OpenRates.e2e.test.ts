@@ -1,0 +1,119 @@
+import { Limits } from "@atrium/domain/Limits"
+import { describe, expect, it } from "vitest"
+
+import { call } from "../testing/RunningService.ts"
+import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
+
+const service = serviceUnderTest({
+  env: { ATRIUM_TRUSTED_PROXIES: "127.0.0.1", ATRIUM_EXEMPT_ADDRESSES: "198.51.100.0/24" }
+})
+
+interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: { readonly error?: { readonly code: string; readonly retryAfterMs?: number } }
+}
+
+const ask = async (path: string, from: string, body?: object): Promise<Answer> => {
+  const response = await fetch(`${service.url}${path}`, {
+    headers: { "content-type": "application/json", "x-forwarded-for": from },
+    ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) })
+  })
+  // Only this service answers.
+  const json = (await response.json()) as Answer["body"]
+  return { status: response.status, headers: response.headers, body: json }
+}
+
+const mint = (from: string, project = service.project): Promise<Answer> =>
+  ask("/v1/identity", from, { project })
+const watch = (from: string, project: string, roomId = "lobby"): Promise<Answer> =>
+  ask("/v1/audience", from, { project, roomId })
+
+const statuses = async (times: number, asked: () => Promise<Answer>): Promise<Set<number>> => {
+  const seen = new Set<number>()
+  for (let n = 0; n < times; n++) seen.add((await asked()).status)
+  return seen
+}
+
+const { burst } = Limits.identityMintsByAddress
+
+describe("an address that asks too often", () => {
+  it("[rate.identity.mint.address.burst] [D-26] is told when to come again, and others are served", async () => {
+    const from = "203.0.113.1"
+    expect(await statuses(burst, () => mint(from))).toEqual(new Set([201]))
+    const { status, headers, body } = await mint(from)
+    const { code, retryAfterMs = 0 } = body.error ?? {}
+    expect([status, code]).toEqual([429, "E_RATE_LIMITED"])
+    expect(retryAfterMs).toBeGreaterThan(50_000)
+    expect(retryAfterMs).toBeLessThanOrEqual(60_000)
+    expect(headers.get("retry-after")).toBe(String(Math.ceil(retryAfterMs / 1000)))
+    expect((await mint("203.0.113.2")).status).toBe(201)
+    expect((await ask(`/v1/lobby?project=${service.project}`, from)).status).toBe(200)
+  })
+
+  it("[rate.open.project-only-existing] spends its allowance on what is missing, too", async () => {
+    const nothing = () => mint("203.0.113.3", "p_0000000000000000")
+    expect(await statuses(burst, nothing)).toEqual(new Set([404]))
+    expect((await nothing()).status).toBe(429)
+    expect((await mint("203.0.113.3")).status).toBe(429)
+  })
+
+  it("[rate.open.ipv6-64] is its /64 network where it is of IPv6", async () => {
+    let host = 1
+    const from = (network: string) => () => mint(`2001:db8:0:${network}::${(host++).toString(16)}`)
+    expect(await statuses(burst, from("1"))).toEqual(new Set([201]))
+    expect((await from("1")()).status).toBe(429)
+    expect((await from("2")()).status).toBe(201)
+  })
+
+  it("[D-21] reads the public registry as often as leaderboards", async () => {
+    const read = () => ask(`/v1/lobby?project=${service.project}`, "203.0.113.4")
+    const most = Limits.boardReadsByAddress.burst
+    expect(await statuses(most, read)).toEqual(new Set([200]))
+    // Two a second come back while it asks.
+    const seen = await statuses(most, read)
+    expect(seen).toContain(429)
+  })
+
+  it("[C-130] asks as it likes where the operator exempts it", async () => {
+    expect(await statuses(2 * burst, () => mint("198.51.100.7"))).toEqual(new Set([201]))
+  })
+})
+
+describe("an audience credential", () => {
+  it("[D-29] [C-121] is refused for projects that are not there, or have no relay rooms", async () => {
+    const missing = await watch("203.0.113.5", "p_0000000000000000")
+    expect([missing.status, missing.body.error?.code]).toEqual([404, "E_NOT_FOUND"])
+    const path = `/v1/projects/${service.project}`
+    const { body: project } = await call(service.url, path, { token: service.token })
+    for (const audienceRole of [null, "viewer"]) {
+      const set = { name: project["name"], audienceRole }
+      const { status } = await call(service.url, path, {
+        ...{ token: service.token, method: "PATCH", body: set }
+      })
+      expect(status).toBe(200)
+      const { status: refused, body } = await watch("203.0.113.5", service.project)
+      expect([refused, body.error?.code]).toEqual([403, "E_AUDIENCE_DISABLED"])
+    }
+  })
+
+  it("[rate.audience.mint.address.burst] is asked for so often from an address, granted or not", async () => {
+    const asked = () => watch("203.0.113.6", service.project)
+    expect(await statuses(Limits.audienceMintsByAddress.burst, asked)).toEqual(new Set([403]))
+    expect((await asked()).status).toBe(429)
+    expect((await watch("203.0.113.7", service.project)).status).toBe(403)
+  })
+
+  it("[D-30] is for pages of every origin", async () => {
+    const preflight = await fetch(`${service.url}/v1/audience`, {
+      method: "OPTIONS",
+      headers: {
+        origin: "https://game.example",
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "content-type"
+      }
+    })
+    expect(preflight.headers.get("access-control-allow-origin")).toBe("https://game.example")
+    expect(preflight.headers.get("vary")?.toLowerCase()).toContain("origin")
+  })
+})
