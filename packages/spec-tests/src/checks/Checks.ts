@@ -15,6 +15,8 @@ import { projectFileChecks } from "./projectFile.ts"
 import { projectChecks } from "./projects.ts"
 import { queueBoardChecks } from "./queuesBoards.ts"
 import { rateChecks } from "./rates.ts"
+import { relayChecks } from "./relay.ts"
+import { relayLifeChecks } from "./relayLife.ts"
 import { retentionChecks } from "./retention.ts"
 import { roomFieldChecks } from "./roomFields.ts"
 import { roomLimitChecks } from "./roomLimits.ts"
@@ -52,6 +54,8 @@ export const checks: ReadonlyArray<Check> = [
   ...roomFieldChecks,
   ...roomLimitChecks,
   ...slowClientChecks,
+  ...relayChecks,
+  ...relayLifeChecks,
   ...joinChecks,
   ...sdkChecks,
   ...serverChecks,

@@ -156,11 +156,13 @@ export class RelaySide {
 
 const placeOf = ({ collection, key }: OwnAsk["record"]): string => `${collection}/${key}`
 
-/** Bytes that no storage makes smaller are not needed: nothing of it is compressed. */
 const sized = (frameBytes: number, made: (padding: Uint8Array) => Uint8Array): Uint8Array => {
-  // The lengths that are written before the data are as long as those of the frame itself.
-  const rest = made(new Uint8Array(frameBytes)).length - frameBytes
-  const frame = made(new Uint8Array(frameBytes - rest))
-  if (frame.length !== frameBytes) throw new Error(`a frame of ${frame.length} bytes`)
-  return frame
+  // What is written before the padding may be shorter where that is.
+  let bytes = frameBytes
+  for (let tries = 0; tries < 4; tries++) {
+    const frame = made(new Uint8Array(bytes))
+    if (frame.length === frameBytes) return frame
+    bytes -= frame.length - frameBytes
+  }
+  throw new Error(`there is no frame of ${frameBytes} bytes`)
 }

@@ -44,9 +44,9 @@ export class RoomStage {
   }
 
   /** A client that comes back to a room that is being restarted, as often as it is told to wait. */
-  rejoin(room: string): Promise<RoomSocket> {
+  rejoin(room: string, hello?: Hello): Promise<RoomSocket> {
     return this.#trial.until(`${room} can be joined again`, () =>
-      this.client(room).catch((cause: unknown) => {
+      this.client(room, hello).catch((cause: unknown) => {
         if (cause instanceof JoinRefused) return null
         throw cause
       })
