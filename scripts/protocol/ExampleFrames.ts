@@ -91,7 +91,10 @@ const connectionWrites = (
   }
   received(hello)
   connection.nextResumeHash()
-  connection.describe({ roomId: "lobby", version: 7, playerId: ids.player, schema: null })
+  connection.describe({
+    ...{ roomId: "lobby", version: 7, playerId: ids.player },
+    ...{ viewer: false, schema: null }
+  })
   connection.seat(new RoomGate({ occupancy: nothing }), 1)
   connection.welcome({ sessionId: ids.client, resumed: false, tick: 41, state })
   go(connection, received)

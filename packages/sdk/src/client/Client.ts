@@ -4,6 +4,7 @@ import { Limits } from "@atrium/domain/Limits"
 import { MsgpackError } from "../msgpack/MsgpackReader.ts"
 import { packValue } from "../msgpack/MsgpackWriter.ts"
 import type { AnyRoomSchema } from "../schema/RoomSchema.ts"
+import { Audience } from "./Audience.ts"
 import { JoinError, SendError } from "./ClientErrors.ts"
 import { liveClientPort, type ClientPort, type WebSocketConstructor } from "./ClientPort.ts"
 import { ClientRoom } from "./ClientRoom.ts"
@@ -38,6 +39,13 @@ interface Target {
   readonly options: unknown
 }
 
+/** Where a client has its credential from. */
+interface Credential {
+  token(): Promise<string>
+  /** It was refused. @returns whether another one is worth a try */
+  renew(): Promise<boolean>
+}
+
 const RandomIdBytes = 9
 
 /** A game's access to the rooms of one project. Source: D-24, D-25, D-27. */
@@ -46,6 +54,7 @@ export class Client {
   readonly #options: ClientOptions
   readonly #port: ClientPort
   readonly #identity: Identity
+  readonly #audience: Audience
 
   /** `url` is http(s) or ws(s), else this throws. The third parameter is for tests. */
   constructor(url: string, options: ClientOptions = {}, port?: ClientPort) {
@@ -53,6 +62,7 @@ export class Client {
     this.#options = options
     this.#port = port ?? liveClientPort(options.webSocket)
     this.#identity = new Identity(this.#port, this.#endpoint.http)
+    this.#audience = new Audience(this.#port, this.#endpoint.http)
     if (options.project === "") throw new Error("project: empty")
   }
 
@@ -85,6 +95,22 @@ export class Client {
     options: Pick<JoinOptions, "options"> = {}
   ): Promise<ClientRoom<S>> {
     return this.#open(schema, targetOf(roomId, options))
+  }
+
+  /**
+   * Watches a relay room that exists, as one of its audience: reads, chats and sends, and writes
+   * nothing. `E_AUDIENCE_DISABLED` when the project has none. Source: D-29.
+   */
+  async watch<S extends AnyRoomSchema>(
+    roomId: string,
+    schema: S,
+    options: Pick<JoinOptions, "options"> = {}
+  ): Promise<ClientRoom<S>> {
+    const watched = { project: this.#projectOf(schema), roomId }
+    return this.#open(schema, targetOf(roomId, options), {
+      token: () => this.#audience.token(watched),
+      renew: () => this.#audience.forgetRestored(watched)
+    })
   }
 
   /**
@@ -125,9 +151,27 @@ export class Client {
     throw full ?? new Error("no room was tried")
   }
 
-  async #open<S extends AnyRoomSchema>(schema: S, target: Target): Promise<ClientRoom<S>> {
-    const project = this.#projectOf(schema)
+  async #open<S extends AnyRoomSchema>(
+    schema: S,
+    target: Target,
+    credential = this.#credentialOf(this.#projectOf(schema))
+  ): Promise<ClientRoom<S>> {
     demandPlain(target.options)
+    try {
+      return await this.#start(schema, target, credential)
+    } catch (error) {
+      const refused =
+        error instanceof JoinError && error.closeCode === CloseCodes.unauthenticated.code
+      if (!refused || !(await credential.renew())) throw error
+      return this.#start(schema, target, credential)
+    }
+  }
+
+  async #start<S extends AnyRoomSchema>(
+    schema: S,
+    target: Target,
+    { token }: Credential
+  ): Promise<ClientRoom<S>> {
     const room = new ClientRoom({
       ...target,
       port: this.#port,
@@ -140,8 +184,8 @@ export class Client {
         silentForMs: Limits.clientSilence.ms,
         closeForMs: Limits.clientClose.ms
       },
-      url: this.#urlOf(project, target.roomId),
-      token: () => this.#token(project)
+      url: this.#urlOf(this.#projectOf(schema), target.roomId),
+      token
     })
     await room.start()
     return room
@@ -162,10 +206,14 @@ export class Client {
     )
   }
 
-  async #token(project: string): Promise<string> {
+  #credentialOf(project: string): Credential {
     const { token, getToken } = this.#options
-    if (getToken !== undefined) return getToken()
-    return token ?? this.#identity.token(project)
+    const given = getToken ?? (token === undefined ? null : () => token)
+    if (given !== null) return { token: async () => given(), renew: async () => false }
+    return {
+      token: () => this.#identity.token(project),
+      renew: () => this.#identity.forgetRestored(project)
+    }
   }
 }
 

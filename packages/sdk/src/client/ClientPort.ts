@@ -1,3 +1,5 @@
+import { type TabMemory, tabMemory } from "./TabMemory.ts"
+
 /** Ends a timer; harmless after it fired. */
 export type Cancel = () => void
 
@@ -28,6 +30,8 @@ export interface ClientPort {
   readonly after: (waitMs: number, run: () => void) => Cancel
   /** Runs when everything that waits on already settled promises has run. */
   readonly defer: (run: () => void) => void
+  /** Absent or `null` = nothing outlives the page. */
+  readonly tab?: TabMemory | null
 }
 
 /** The browser, or Node 22 and later. */
@@ -44,5 +48,6 @@ export const liveClientPort = (webSocket?: WebSocketConstructor): ClientPort => 
   },
   defer: (run) => {
     setTimeout(run, 0)
-  }
+  },
+  tab: tabMemory()
 })

@@ -1,0 +1,113 @@
+import { JoinError } from "./ClientErrors.ts"
+import type { ClientPort } from "./ClientPort.ts"
+
+interface Minted {
+  readonly token: string
+  readonly expiresAtMs: number
+  /** From before this page was loaded: the service may know nothing of it any more. */
+  readonly restored: boolean
+}
+
+/** What a token is asked for with. */
+type Asked = Readonly<Record<string, string>>
+
+/**
+ * Tokens that an open endpoint mints, kept as long as they are valid, in a browser also while its tab
+ * is reloaded: an address may mint only so many. Source: D-26, C-123.
+ */
+export class MintedTokens {
+  readonly #port: ClientPort
+  readonly #url: string
+  readonly #minted = new Map<string, Promise<Minted>>()
+
+  constructor(port: ClientPort, url: string) {
+    this.#port = port
+    this.#url = url
+  }
+
+  async token(asked: Asked): Promise<string> {
+    const key = this.#keyOf(asked)
+    const kept = this.#minted.get(key)
+    if (kept !== undefined) {
+      const { token, expiresAtMs } = await kept
+      if (expiresAtMs > this.#port.nowMs()) return token
+      if (this.#minted.get(key) === kept) this.#minted.delete(key)
+    }
+    // A new token is used whatever its expiry says: the clock of a player's device may be wrong.
+    return (await (this.#minted.get(key) ?? this.#getOnce(key, asked))).token
+  }
+
+  /** Mints another the next time. @returns false = it is no older than the page, and stays */
+  async forgetRestored(asked: Asked): Promise<boolean> {
+    const key = this.#keyOf(asked)
+    const kept = this.#minted.get(key)
+    if (kept === undefined || !(await kept).restored) return false
+    this.#port.tab?.keep(key, "")
+    if (this.#minted.get(key) === kept) this.#minted.delete(key)
+    return true
+  }
+
+  #keyOf(asked: Asked): string {
+    return [this.#url, ...Object.values(asked)].join(" ")
+  }
+
+  // Joins that start together must not become different players.
+  #getOnce(key: string, asked: Asked): Promise<Minted> {
+    const getting = this.#restored(key) ?? this.#mint(key, asked)
+    this.#minted.set(key, getting)
+    getting.catch(() => {
+      if (this.#minted.get(key) === getting) this.#minted.delete(key)
+    })
+    return getting
+  }
+
+  #restored(key: string): Promise<Minted> | null {
+    const { token, expiresAtMs } = fieldsIn(this.#port.tab?.kept(key) ?? "")
+    if (typeof token !== "string" || typeof expiresAtMs !== "number") return null
+    if (expiresAtMs <= this.#port.nowMs()) return null
+    return Promise.resolve({ token, expiresAtMs, restored: true })
+  }
+
+  async #mint(key: string, asked: Asked): Promise<Minted> {
+    const response = await this.#port
+      .fetch(this.#url, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(asked)
+      })
+      .catch((error: unknown) => {
+        throw new JoinError(
+          { code: "E_UNREACHABLE", message: `${this.#url}: ${String(error)}` },
+          null
+        )
+      })
+    const body: unknown = await response.json().catch(() => null)
+    if (!response.ok) throw new JoinError(this.#refusalIn(body, response.status), null)
+    const { token, expiresAt } = fieldsOf(body)
+    const expiresAtMs = typeof expiresAt === "string" ? Date.parse(expiresAt) : Number.NaN
+    if (typeof token !== "string" || Number.isNaN(expiresAtMs)) {
+      throw new JoinError({ code: "E_PROTOCOL", message: `${this.#url}: no token` }, null)
+    }
+    this.#port.tab?.keep(key, JSON.stringify({ token, expiresAtMs }))
+    return { token, expiresAtMs, restored: false }
+  }
+
+  #refusalIn(body: unknown, status: number): { code: string; message: string } {
+    const { code, message } = fieldsOf(fieldsOf(body)["error"])
+    return {
+      code: typeof code === "string" ? code : "E_UNREACHABLE",
+      message: typeof message === "string" ? message : `${this.#url}: HTTP ${status}`
+    }
+  }
+}
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null ? { ...value } : {}
+
+const fieldsIn = (text: string): Readonly<Record<string, unknown>> => {
+  try {
+    return fieldsOf(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}
