@@ -21,6 +21,7 @@ const machineTime = new Map([
   ["actors/src/process/RoomChild.ts", "pipes that outlive their process"],
   ["actors/src/process/RoomProcesses.ts", "processes that hang or grow"],
   ["actors/src/process/boot.ts", "the timers of a room, which hears of a moved clock"],
+  ["actors/src/relay/RelayPort.ts", "the timers of a relay room, which hears of a moved clock"],
   ["actors/src/room/AwakeRoom.ts", "a report that got lost"],
   ["actors/src/room/ClockFollower.ts", "the machine's clock that is set"],
   ["actors/src/room/LatestWrite.ts", "writes that come too close"],

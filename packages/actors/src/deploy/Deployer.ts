@@ -38,9 +38,9 @@ export class Deployer extends Context.Service<
       const actorOf = yield* RoomActor.client
       const scope = yield* Effect.scope
 
-      const move = (projectId: ProjectId, version: number) =>
+      const move = ({ projectId, version }: DeploymentRow, staying: ReadonlyArray<string>) =>
         moveRooms({
-          upOnOlder: rooms.upOnOlder(projectId, version),
+          upOnOlder: rooms.upOnOlder(projectId, version, staying),
           makeWay: (key) => actorOf(roomKeyText(key)).MakeWay({ version })
         })
 
@@ -51,23 +51,20 @@ export class Deployer extends Context.Service<
         if (bundle.length > Limits.bundleBytes.max) {
           return yield* new BundleTooLarge({ message: "bundle: over 32 MiB" })
         }
-        const roomTypes = yield* typesOf(processes, bundle)
+        const described = yield* describedBy(processes, bundle)
+        let before: DeploymentRow | null = null
         const row = yield* deployments
-          .add(
-            projectId,
-            { bundle, roomTypes },
+          .add(projectId, { bundle, ...described }, (current) => {
+            before = current
             // While a game is being written its rooms may start anew; nowhere else.
-            (current) =>
-              current === null || projectId === "dev"
-                ? null
-                : firstBreak(current.roomTypes, roomTypes)
-          )
+            return current === null || projectId === "dev" ? null : firstBreak(current, described)
+          })
           .pipe(
             Effect.catchTag("DeploymentRefused", ({ objection }) =>
               Effect.fail(new SchemaBreaking({ message: serviceMessage(objection) }))
             )
           )
-        yield* Effect.forkIn(move(projectId, row.version), scope)
+        yield* Effect.forkIn(move(row, typesThatStay(before, described)), scope)
         return row
       })
 
@@ -78,7 +75,13 @@ export class Deployer extends Context.Service<
 
 const decodeTypes = Schema.decodeUnknownEffect(Schema.Array(DeployedType))
 
-const typesOf = Effect.fnUntraced(function* (
+/** What a bundle turned out to be. */
+interface Described {
+  readonly relay: boolean
+  readonly roomTypes: ReadonlyArray<DeployedType>
+}
+
+const describedBy = Effect.fnUntraced(function* (
   processes: ProcessPool["Service"],
   bundle: Uint8Array
 ) {
@@ -86,16 +89,31 @@ const typesOf = Effect.fnUntraced(function* (
   if (!described.ok) {
     return yield* new BundleInvalid({ message: serviceMessage(`bundle: ${described.message}`) })
   }
-  return yield* Effect.orDie(decodeTypes(described.types))
+  const roomTypes = yield* Effect.orDie(decodeTypes(described.types))
+  return { relay: described.relay, roomTypes }
 })
 
-/** The first thing that stored state or connected clients of the version before could not live with. */
-const firstBreak = (
-  before: ReadonlyArray<DeployedType>,
-  after: ReadonlyArray<DeployedType>
-): string | null => {
-  for (const old of before) {
-    const next = after.find((candidate) => candidate.type === old.type)
+/**
+ * Rooms without code have nothing to gain from a new version that has their schema: they stay where
+ * they are. Spec: Connection and room limits.
+ */
+const typesThatStay = (before: Described | null, after: Described): ReadonlyArray<string> =>
+  before?.relay === true && after.relay
+    ? after.roomTypes
+        .filter(({ type, schemaHash }) =>
+          before.roomTypes.some((old) => old.type === type && old.schemaHash === schemaHash)
+        )
+        .map(({ type }) => type)
+    : []
+
+/**
+ * The first thing that stored state or connected clients of the version before could not live with.
+ * Rooms without code start anew whenever their schema changes, so that nothing breaks them.
+ */
+const firstBreak = (before: Described, after: Described): string | null => {
+  if (before.relay || after.relay) return null
+  for (const old of before.roomTypes) {
+    const next = after.roomTypes.find((candidate) => candidate.type === old.type)
     if (next === undefined) return `${old.type}: the room type is gone`
     const difference = breakingDifference(fromDescriptor(old.schema), fromDescriptor(next.schema))
     if (difference !== null) return `${old.type}: ${difference}`

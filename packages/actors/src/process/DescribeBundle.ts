@@ -1,7 +1,7 @@
 import { Limits } from "@atrium/domain/Limits"
 import { HostFrameError, LoadMode } from "@atrium/sdk/room/HostFrames"
 import { readReport, type ReportSink } from "@atrium/sdk/room/RoomReports"
-import { type RoomTypeDescriptor, roomTypeOf } from "@atrium/sdk/room/RoomTypes"
+import { type BundleDescriptor, relayTypeOf, roomTypeOf } from "@atrium/sdk/room/RoomTypes"
 import { fromDescriptor } from "@atrium/sdk/schema/FromDescriptor"
 
 import { causeOf, type ProcessEnd } from "./ExitCause.ts"
@@ -11,7 +11,7 @@ import type { ChildOwner, RoomChild } from "./RoomChild.ts"
 
 /** The room types of a bundle, or why it cannot be deployed: a text for its developer. */
 export type Description =
-  | { readonly ok: true; readonly types: ReadonlyArray<RoomTypeDescriptor> }
+  | ({ readonly ok: true } & BundleDescriptor)
   | { readonly ok: false; readonly message: string }
 
 /**
@@ -79,7 +79,7 @@ const describeSink = (
     log: () => {},
     described: (json) => {
       try {
-        finish({ ok: true, types: typesOf(json) })
+        finish({ ok: true, ...descriptorIn(json) })
       } catch (error) {
         refuse(error instanceof Error ? error.message : String(error))
       }
@@ -112,21 +112,27 @@ const frames = (stack: string): string =>
     .filter((line) => line.startsWith("    at "))
     .join("\n")
 
-/** Everything but the schema is derived again: what the process says about it does not count. */
-const typesOf = (json: string): ReadonlyArray<RoomTypeDescriptor> => {
+/**
+ * Everything but the schema is derived again: what the process says about it does not count. A list
+ * are rooms with code.
+ */
+const descriptorIn = (json: string): BundleDescriptor => {
   if (json.length > Limits.descriptorBytes.max) {
     throw new Error(`the schemas have ${json.length} bytes, over ${Limits.descriptorBytes.max}`)
   }
-  const list: unknown = JSON.parse(json)
+  const said: unknown = JSON.parse(json)
+  const list: unknown = Array.isArray(said) ? said : Object(said).types
+  const relay = !Array.isArray(said) && Object(said).relay === true
   if (!Array.isArray(list)) throw new Error("the bundle described no list of rooms")
   if (list.length > Limits.roomTypes.max) throw new Error(`${list.length} room types are too many`)
   const types = list.map((entry: unknown) => {
     const schema: unknown =
       typeof entry === "object" && entry !== null && "schema" in entry ? entry.schema : null
-    return roomTypeOf(fromDescriptor(schema))
+    const known = fromDescriptor(schema)
+    return relay ? relayTypeOf(known) : roomTypeOf(known)
   })
   if (new Set(types.map(({ type }) => type)).size < types.length) {
     throw new Error("two rooms are of one type")
   }
-  return types
+  return { relay, types }
 }

@@ -54,14 +54,13 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
   let draining = false
 
   const idle = yield* makeIdleWatch({
-    spanMs: (dropped) =>
-      current === null ? null : idleSpanMs(current.incarnation.deployed, dropped),
+    spanMs: (since) => (current === null ? null : idleSpanMs(current.incarnation, since)),
     emptied: Effect.suspend(() => reports.emptied(epoch))
   })
 
   const gate = new RoomGate({
     occupancy: ({ occupied, dropped }) => {
-      run(occupied ? idle.clear : idle.arm(dropped))
+      run(occupied ? idle.clear : idle.arm(dropped ? "dropped" : "left"))
     }
   })
 
@@ -91,7 +90,7 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
       ),
       Effect.forkIn(roomScope)
     )
-    if (gate.clients === 0) yield* idle.arm(false)
+    if (gate.clients === 0) yield* idle.arm("started")
   })
 
   const putAway = Effect.suspend(() => {
@@ -129,9 +128,12 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
 /** Only while nobody is in it: whoever has come meanwhile keeps the room awake. */
 const sleeps = (reason: DrainReason): boolean => reason === "empty" || reason === "pressure"
 
+/** Why a room is empty: nobody has come yet, or the last client left or lost its connection. */
+type EmptySince = "started" | "left" | "dropped"
+
 interface Idling {
   /** How long an empty room stays up; `null` = it is down. */
-  spanMs(dropped: boolean): number | null
+  spanMs(since: EmptySince): number | null
   readonly emptied: Effect.Effect<void>
 }
 
@@ -140,9 +142,9 @@ const makeIdleWatch = Effect.fnUntraced(function* ({ spanMs, emptied }: Idling) 
   const idle = yield* FiberHandle.make()
   // A report may get lost; an empty room that nobody puts away would stay up for ever.
   const again = Effect.repeat(emptied, Schedule.spaced(Limits.actorCall.ms))
-  const arm = (dropped: boolean) =>
+  const arm = (since: EmptySince) =>
     Effect.suspend(() => {
-      const ms = spanMs(dropped)
+      const ms = spanMs(since)
       if (ms === null) return Effect.void
       return FiberHandle.run(idle, Effect.andThen(sleepByRule(ms), again))
     })
@@ -153,7 +155,9 @@ const keptLastSnapshot = Effect.logWarning("the room keeps the state of its last
 const logsOf = ({ projectId, roomId }: RoomKey) => ({ project: projectId, room: roomId })
 
 /** A client that lost its connection may come back: its session is kept that long. */
-const idleSpanMs = (
-  { hibernateAfterMs, reconnectForMs }: Incarnation["deployed"],
-  dropped: boolean
-): number => (dropped ? Math.max(hibernateAfterMs, reconnectForMs) : hibernateAfterMs)
+const idleSpanMs = ({ deployed, relay }: Incarnation, since: EmptySince): number => {
+  const { hibernateAfterMs, reconnectForMs } = deployed
+  // A room without code starts for a client, which is on its way.
+  if (relay && since === "started") return Limits.roomJoin.ms
+  return since === "dropped" ? Math.max(hibernateAfterMs, reconnectForMs) : hibernateAfterMs
+}

@@ -14,9 +14,12 @@ import { RuleTime } from "../clock/RuleTime.ts"
 import type { Exit as RoomExit } from "../process/ExitCause.ts"
 import { ProcessPool } from "../process/ProcessPool.ts"
 import type { RoomProcess } from "../process/RoomProcess.ts"
+import { RelayRoom, type RelayRoomSettings } from "../relay/RelayRoom.ts"
+import { relaySeatCaps } from "../relay/RelaySeatsMachine.ts"
 import { StartFailed, type StartOrder, StoreAway } from "../server/ServerProtocol.ts"
 import { type DeployedType, DeploymentStore } from "../store/DeploymentStore.ts"
 import { Fenced } from "../store/ObjectStore.ts"
+import { ProjectStore } from "../store/ProjectStore.ts"
 import { RoomStore } from "../store/RoomStore.ts"
 import { randomHex } from "../store/Secrets.ts"
 import { isStoreAway, isStoreFailure } from "../store/StoreFailure.ts"
@@ -35,6 +38,8 @@ import type { SaveReason } from "./SnapshotMachine.ts"
 export interface Incarnation {
   readonly order: StartOrder
   readonly deployed: DeployedType
+  /** It runs no code. */
+  readonly relay: boolean
   /** Its type declares fields that are kept of players. */
   readonly keepsPlayers: boolean
   readonly process: RoomProcess
@@ -67,7 +72,7 @@ export class Incarnations extends Context.Service<
       // Without the layer's own scope: an incarnation ends with its caller's, not with the service.
       const parts = Context.omit(Scope.Scope)(
         yield* Effect.context<
-          DeploymentStore | RoomFiles | RoomStore | PlayerFields | ProcessPool
+          DeploymentStore | RoomFiles | RoomStore | PlayerFields | ProcessPool | ProjectStore
         >()
       )
       const ingests = new Map<string, LogIngest>()
@@ -105,7 +110,7 @@ const startRefusal = (
 
 const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationStart) {
   const { key, order } = start
-  const { deployed, bundle, stored, lobby, snapshot } = yield* loadRoom(start)
+  const { deployed, relay, bundle, stored, lobby, snapshot } = yield* loadRoom(start)
   const processes = yield* ProcessPool
   const ready = yield* Deferred.make<void, StartFailed>()
   const ended = yield* Deferred.make<RoomExit>()
@@ -124,7 +129,10 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     lobby: registry
   })
   const { memoryMiB } = RoomClasses[order.class]
-  const process = processes.take(listener, { memoryMiB, bundle })
+  const process =
+    relay === null
+      ? processes.take(listener, { memoryMiB, bundle, isDev: key.projectId === "dev" })
+      : new RelayRoom(relay, listener)
   taken = process
   yield* Effect.addFinalizer(() => Effect.sync(() => process.kill("stopped")))
   process.start({
@@ -147,6 +155,7 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
   const incarnation: Incarnation = {
     order,
     deployed,
+    relay: relay !== null,
     keepsPlayers: provenSchema(deployed).player.length > 0,
     process,
     lobby: registry,
@@ -161,18 +170,33 @@ const loadRoom = Effect.fnUntraced(function* ({ key, order }: IncarnationStart) 
   const deployments = yield* DeploymentStore
   const files = yield* RoomFiles
   const rooms = yield* RoomStore
-  const { deployed } = yield* deployedType(key, order)
+  const wanted = yield* deployedType(key, order)
+  const { deployed } = wanted
   const [bundle, stored, row] = yield* Effect.all(
     [
-      deployments.bundle(key.projectId, order.version),
+      wanted.relay ? noCode : deployments.bundle(key.projectId, order.version),
       files.load(key, order.version),
       rooms.load(key)
     ],
     { concurrency: 3 }
   )
-  const snapshot = yield* readable(key, deployed, stored)
+  const snapshot = yield* readable(key, wanted, stored)
   const lobby = { isPublic: row?.isPublic ?? false, started: row?.started ?? false }
-  return { deployed, bundle, stored, lobby, snapshot }
+  const relay = wanted.relay ? yield* relaySettings(key, deployed) : null
+  return { deployed, relay, bundle, stored, lobby, snapshot }
+})
+
+const noCode = Effect.succeed(new Uint8Array(0))
+
+/** What the room goes by for as long as it is up, its project's plan included. */
+const relaySettings = Effect.fnUntraced(function* (key: RoomKey, deployed: DeployedType) {
+  const project = Option.getOrUndefined(yield* (yield* ProjectStore).find(key.projectId))
+  const settings: RelayRoomSettings = {
+    schema: fromDescriptor(deployed.schema),
+    seats: relaySeatCaps(project?.plan ?? "free", deployed.maxClients),
+    reconnectForMs: deployed.reconnectForMs
+  }
+  return settings
 })
 
 /**
@@ -181,17 +205,27 @@ const loadRoom = Effect.fnUntraced(function* ({ key, order }: IncarnationStart) 
  */
 const readable = Effect.fnUntraced(function* (
   key: RoomKey,
-  deployed: DeployedType,
+  { deployed, relay }: WantedType,
   { snapshot }: StoredRoom
 ) {
   if (snapshot === null) return null
-  const { schema, deployed: before } = yield* deployedType(key, snapshot.manifest)
-  if (before.schemaHash === deployed.schemaHash) return { bytes: snapshot.state, schema: null }
+  const { schema, ...stored } = yield* deployedType(key, snapshot.manifest)
+  const same = stored.deployed.schemaHash === deployed.schemaHash
+  // A room without code starts anew with another schema, and with what code has left behind.
+  if (relay || stored.relay) return same && relay === stored.relay ? plainOf(snapshot) : null
+  if (same) return plainOf(snapshot)
   const difference = breakingDifference(fromDescriptor(schema), fromDescriptor(deployed.schema))
   if (difference === null) return { bytes: snapshot.state, schema }
   yield* Effect.logWarning(`the room starts cold, as its state cannot be read: ${difference}`)
   return null
 })
+
+interface WantedType {
+  readonly deployed: DeployedType
+  readonly relay: boolean
+}
+
+const plainOf = ({ state }: { readonly state: Uint8Array }) => ({ bytes: state, schema: null })
 
 /** The room type as that version declared it, its descriptor proven to be one. */
 const deployedType = Effect.fnUntraced(function* (
@@ -200,13 +234,12 @@ const deployedType = Effect.fnUntraced(function* (
 ) {
   const deployments = yield* DeploymentStore
   const deployment = yield* deployments.find(key.projectId, wanted.version)
-  const found = Option.getOrUndefined(deployment)?.roomTypes.find(
-    (candidate) => candidate.type === wanted.type
-  )
+  const version = Option.getOrUndefined(deployment)
+  const found = version?.roomTypes.find((candidate) => candidate.type === wanted.type)
   if (found === undefined) {
     return yield* Effect.die(new Error(`version ${wanted.version} has no type ${wanted.type}`))
   }
-  return { deployed: found, schema: provenSchema(found) }
+  return { deployed: found, schema: provenSchema(found), relay: version?.relay === true }
 })
 
 const proven = new WeakMap<DeployedType, SchemaDescriptor>()

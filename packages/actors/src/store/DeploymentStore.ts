@@ -40,6 +40,8 @@ export interface DeploymentRow {
 export interface NewDeployment {
   readonly bundle: Uint8Array
   readonly roomTypes: ReadonlyArray<DeployedType>
+  /** Its rooms run no code; left out = they do. */
+  readonly relay?: boolean
 }
 
 /**
@@ -98,7 +100,7 @@ export class DeploymentStore extends Context.Service<
 
       const add = Effect.fn("DeploymentStore.add")(function* (
         projectId: ProjectId,
-        { bundle, roomTypes }: NewDeployment,
+        { bundle, roomTypes, relay = false }: NewDeployment,
         objection: Objection
       ) {
         const createdAtMs = yield* Clock.currentTimeMillis
@@ -114,8 +116,9 @@ export class DeploymentStore extends Context.Service<
           const version = (last[0]?.version ?? 0) + 1
           yield* objects.put({ key: bundleKey(projectId, version), bytes: bundle, manifest: {} })
           yield* sql`
-            insert into deployments (project_id, version, bytes, created_at_ms, room_types)
-            values (${projectId}, ${version}, ${bundle.length}, ${createdAtMs}, ${pg.json(roomTypes)})`
+            insert into deployments (project_id, version, bytes, created_at_ms, room_types, relay)
+            values (${projectId}, ${version}, ${bundle.length}, ${createdAtMs}, ${pg.json(roomTypes)},
+              ${relay})`
           yield* sql`
             update projects set current_version = ${version} where project_id = ${projectId}`
           return version
@@ -124,9 +127,8 @@ export class DeploymentStore extends Context.Service<
           .withTransaction(write)
           .pipe(Effect.catchTag("SqlError", Effect.die))
         return {
-          ...{ projectId, version, createdAtMs, roomTypes },
-          bytes: bundle.length,
-          relay: false
+          ...{ projectId, version, createdAtMs, roomTypes, relay },
+          bytes: bundle.length
         }
       })
 

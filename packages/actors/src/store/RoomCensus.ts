@@ -11,8 +11,15 @@ export interface RoomReport extends RoomKey {
 /** What is asked and told of many rooms at once. */
 export interface RoomCensus {
   report(reports: ReadonlyArray<RoomReport>): Effect.Effect<void>
-  /** Rooms of a project that are up, or on their way, on a version before this one. */
-  upOnOlder(projectId: ProjectId, version: number): Effect.Effect<ReadonlyArray<RoomKey>>
+  /**
+   * Rooms of a project that are up, or on their way, on a version before this one.
+   * @param staying types whose rooms may stay on the version that they have
+   */
+  upOnOlder(
+    projectId: ProjectId,
+    version: number,
+    staying?: ReadonlyArray<string>
+  ): Effect.Effect<ReadonlyArray<RoomKey>>
   /** Rooms of a project that are up, or on their way. */
   up(projectId: ProjectId): Effect.Effect<ReadonlyArray<RoomKey>>
   /** How many rooms are in each status, over all projects. */
@@ -36,12 +43,14 @@ export const roomCensus = (sql: SqlClient.SqlClient): RoomCensus => {
 
   const upOnOlder = Effect.fn("RoomStore.upOnOlder")(function* (
     projectId: ProjectId,
-    version: number
+    version: number,
+    staying: ReadonlyArray<string> = []
   ) {
     const rows = yield* Effect.orDie(sql<{ readonly room_id: string }>`
       select room_id from rooms
       where project_id = ${projectId} and status not in ('hibernated', 'closed')
-        and (state #>> '{at,version}')::integer < ${version}`)
+        and (state #>> '{at,version}')::integer < ${version}
+        and not (${JSON.stringify(staying)}::jsonb ? (state #>> '{at,type}'))`)
     return rows.map((row) => ({ projectId, roomId: RoomId.make(row.room_id) }))
   })
 

@@ -35,7 +35,8 @@ const deploymentOf = (row: DeploymentRow): Deployment => ({
     class: roomClass,
     maxClients,
     schemaHash
-  }))
+  })),
+  relay: row.relay
 })
 
 /** The project; one that went away since the caller was let through is not there. */

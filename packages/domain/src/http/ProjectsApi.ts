@@ -62,7 +62,9 @@ export const Deployment = Schema.Struct({
   version: Schema.Int,
   bytes: Schema.Int,
   createdAt: Moment,
-  roomTypes: Schema.Array(RoomType)
+  roomTypes: Schema.Array(RoomType),
+  /** It is schemas alone: its rooms run no code. */
+  relay: Schema.Boolean
 }).annotate({
   identifier: "Deployment",
   description: "A version of a project's room code, kept for ever."

@@ -44,6 +44,9 @@ export class Calls {
     }
     if (frame.tag === "rpcResult") return this.#requests.answered(session, frame)
     if (frame.tag === "rpc") return this.#rpc(session, frame)
+    if (frame.tag === "relay") {
+      return this.#bad(session, "the room runs code: it takes no relay frames", frame.re)
+    }
     const shape = this.#core.schema.messages.list[frame.index]
     if (shape === undefined) {
       return this.#bad(session, `message ${frame.index} is not of the schema`, frame.index)

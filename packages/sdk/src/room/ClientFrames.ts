@@ -9,6 +9,8 @@ export type RoomFrame =
   | { readonly tag: "msg"; readonly index: number; readonly payload: Plain }
   | { readonly tag: "rpc"; readonly id: number; readonly index: number; readonly args: Plain }
   | { readonly tag: "rpcResult"; readonly id: number; readonly ok: boolean; readonly value: Plain }
+  /** What only a room without code takes; `re` = the id of a write, whose sender waits. */
+  | { readonly tag: "relay"; readonly re: number | null }
 
 /** More fields than any frame has: a longer array is refused before it is read. */
 const FieldsMax = 16
@@ -38,6 +40,12 @@ export const readRoomFrame = (bytes: Uint8Array): RoomFrame => {
         ok: fields[2] === true,
         value: fields[3] ?? null
       }
+    case ClientFrame.write:
+      return { tag: "relay", re: whole(fields, 1) }
+    case ClientFrame.own:
+    case ClientFrame.ownAnswer:
+    case ClientFrame.send:
+      return { tag: "relay", re: null }
     default:
       throw new MsgpackError("a frame of a type that rooms do not take")
   }

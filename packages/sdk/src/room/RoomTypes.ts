@@ -16,6 +16,12 @@ export interface RoomTypeDescriptor {
   readonly schemaHash: string
 }
 
+/** What a bundle exports: rooms, or schemas alone, whose rooms run no code. Source: D-24. */
+export interface BundleDescriptor {
+  readonly relay: boolean
+  readonly types: ReadonlyArray<RoomTypeDescriptor>
+}
+
 export const roomTypeOf = (schema: AnyRoomSchema): RoomTypeDescriptor => {
   const { type, maxClients, tickHz, hibernateAfterMs, reconnectForMs, retention } = schema
   return {
@@ -30,3 +36,27 @@ export const roomTypeOf = (schema: AnyRoomSchema): RoomTypeDescriptor => {
     schemaHash: schemaHash(schema)
   }
 }
+
+/** Tells whether a value was made by `defineSchema`, of whatever copy of the SDK. */
+export const isRoomSchema = (value: unknown): value is AnyRoomSchema => {
+  if (typeof value !== "object" || value === null) return false
+  const parts = ["singletons", "collections", "messages"].map((part) => partOf(value, part))
+  const rpc = partOf(value, "rpc")
+  return (
+    typeof Reflect.get(value, "type") === "string" &&
+    [...parts, partOf(rpc, "client"), partOf(rpc, "server")].every((part) =>
+      Array.isArray(Reflect.get(part, "list"))
+    )
+  )
+}
+
+const partOf = (value: object, name: string): object => {
+  const part: unknown = Reflect.get(value, name)
+  return typeof part === "object" && part !== null ? part : {}
+}
+
+/** A relay room ends with its last client: there is no code that would go on without them. */
+export const relayTypeOf = (schema: AnyRoomSchema): RoomTypeDescriptor => ({
+  ...roomTypeOf(schema),
+  hibernateAfterMs: 0
+})

@@ -1,12 +1,13 @@
 import { Limits } from "@atrium/domain/Limits"
 
+import type { AnyRoomSchema } from "../schema/RoomSchema.ts"
 import { isRoomDefinition, type RoomDefinition } from "./DefineRoom.ts"
 import { failRoom } from "./FailRoom.ts"
 import { type OrderSink, readOrder } from "./HostOrders.ts"
 import { LiveRoom } from "./LiveRoom.ts"
 import { rehearse } from "./Rehearsal.ts"
 import { Reports } from "./RoomReports.ts"
-import { type RoomTypeDescriptor, roomTypeOf } from "./RoomTypes.ts"
+import { type BundleDescriptor, isRoomSchema, relayTypeOf, roomTypeOf } from "./RoomTypes.ts"
 import type { RuntimePort } from "./RuntimePort.ts"
 
 /** Takes the frames that follow `load`. */
@@ -23,22 +24,44 @@ export const connect = (
   rooms: Readonly<Record<string, unknown>>
 ): ReceiveFrame => {
   if (port.mode === "describe") {
-    attempt(port, () => port.send(Reports.described(JSON.stringify(describeRooms(rooms)))))
+    attempt(port, () => {
+      const { relay, types } = describeRooms(rooms)
+      // Rooms with code are a list, as services have always read it.
+      port.send(Reports.described(JSON.stringify(relay ? { relay, types } : types)))
+    })
     return () => {}
   }
   return runRoom(port, rooms)
 }
 
 /** Errors: `Error` that says what is wrong with the exports. */
-const describeRooms = (
-  rooms: Readonly<Record<string, unknown>>
-): ReadonlyArray<RoomTypeDescriptor> => {
-  const types = [...definitionsOf(rooms).values()].map(({ schema }) => roomTypeOf(schema))
-  if (types.length === 0) throw new Error("no room is exported: export what defineRoom returns")
+const describeRooms = (rooms: Readonly<Record<string, unknown>>): BundleDescriptor => {
+  const definitions = [...definitionsOf(rooms).values()]
+  const relay = definitions.length === 0
+  const types = relay
+    ? [...schemasOf(rooms).values()].map(relayTypeOf)
+    : definitions.map(({ schema }) => roomTypeOf(schema))
+  if (types.length === 0) {
+    throw new Error("no room is exported: export what defineRoom or defineSchema returns")
+  }
   if (types.length > Limits.roomTypes.max) {
     throw new Error(`${types.length} room types are over ${Limits.roomTypes.max}`)
   }
-  return types
+  return { relay, types }
+}
+
+const schemasOf = (
+  rooms: Readonly<Record<string, unknown>>
+): ReadonlyMap<string, AnyRoomSchema> => {
+  const byType = new Map<string, AnyRoomSchema>()
+  for (const value of Object.values(rooms)) {
+    if (!isRoomSchema(value)) continue
+    const { type } = value
+    if ((byType.get(type) ?? value) !== value)
+      throw new Error(`${type}: two schemas are of this type`)
+    byType.set(type, value)
+  }
+  return byType
 }
 
 const definitionsOf = (

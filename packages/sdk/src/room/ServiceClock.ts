@@ -1,5 +1,7 @@
 import type { RuntimePort } from "./RuntimePort.ts"
 
+type ClockPort = Pick<RuntimePort, "nowMs" | "setTimer">
+
 const TimerMsMax = 2 ** 31 - 1
 
 interface ClockStart {
@@ -10,7 +12,7 @@ interface ClockStart {
 
 /** The service's clock inside a room, and one alarm clock on it. Unix milliseconds. */
 export class ServiceClock {
-  readonly #port: RuntimePort
+  readonly #port: ClockPort
   #offsetMs: number
   /** Where it stands; `null` = it runs. */
   #standsAtMs: number | null
@@ -18,7 +20,7 @@ export class ServiceClock {
   #dueAtMs: number | null = null
   readonly #onDue: () => void
 
-  constructor(port: RuntimePort, start: ClockStart) {
+  constructor(port: ClockPort, start: ClockStart) {
     this.#port = port
     this.#offsetMs = start.nowMs - port.nowMs()
     this.#standsAtMs = start.runs ? null : start.nowMs

@@ -1,0 +1,76 @@
+import type { AnyField, AnyRoomSchema, FieldList, StateShape } from "@atrium/sdk/schema"
+import { utf8Length } from "@atrium/sdk/schema/Utf8"
+import { Wire } from "@atrium/sdk/schema/Wire"
+
+import { type FieldBytes, type RelayTableShape, varuintBytes } from "./RelayTablesMachine.ts"
+
+/** Bytes that a value takes in an encoded state. The value fits its field. */
+export const valueBytes = (field: AnyField, value: unknown): number => {
+  switch (field.wire) {
+    case Wire.u16:
+    case Wire.i16:
+    case Wire.quantised16:
+      return 2
+    case Wire.u32:
+    case Wire.i32:
+    case Wire.f32:
+    case Wire.quantised32:
+      return 4
+    case Wire.f64:
+      return 8
+    case Wire.ref:
+      return varuintBytes(Number(value))
+    case Wire.string:
+      return typeof value === "string" ? counted(utf8Length(value)) : 0
+    case Wire.bytes:
+      return value instanceof Uint8Array ? counted(value.length) : 0
+    case Wire.list:
+      return Array.isArray(value) ? listBytes(field, value) : 0
+    default:
+      return 1
+  }
+}
+
+const counted = (bytes: number): number => varuintBytes(bytes) + bytes
+
+const listBytes = ({ item }: AnyField, values: ReadonlyArray<unknown>): number => {
+  let bytes = varuintBytes(values.length)
+  if (item !== null) for (const value of values) bytes += valueBytes(item, value)
+  return bytes
+}
+
+/** Bytes of each field of a record. */
+export const fieldBytesOf = (fields: FieldList, record: object): Array<number> =>
+  fields.map(({ name, field }) => valueBytes(field, Reflect.get(record, name)))
+
+/** The tables of a schema in wire order: singletons, then collections. */
+export const shapesOf = ({ singletons, collections }: AnyRoomSchema): ReadonlyArray<StateShape> => [
+  ...singletons.list,
+  ...collections.list
+]
+
+/** What the rules know of a schema's tables. */
+export const tableShapesOf = (schema: AnyRoomSchema): ReadonlyArray<RelayTableShape> =>
+  shapesOf(schema).map(({ name, fields }) => ({
+    name,
+    singleton: schema.singletons.byName.has(name),
+    defaults: fields.map(({ field }) => valueBytes(field, field.default))
+  }))
+
+/** Values by field, as a client wrote them: good, or what is wrong with the first that is not. */
+export type JudgedValues =
+  | { readonly fields: ReadonlyArray<FieldBytes> }
+  | { readonly problem: string }
+
+/** Holds what a client wrote to the fields of a record. */
+export const judgeValues = ({ name, fields }: StateShape, values: object): JudgedValues => {
+  const written: Array<FieldBytes> = []
+  for (const [key, value] of Object.entries(values)) {
+    const found = fields.find((candidate) => candidate.name === key)
+    if (found === undefined) return { problem: `${name}.${key}: there is no such field` }
+    const problem = found.field.check(value)
+    if (problem !== null) return { problem: `${name}.${key}: ${problem}` }
+    written.push([found.index, valueBytes(found.field, value)])
+  }
+  return { fields: written }
+}
