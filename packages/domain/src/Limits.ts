@@ -392,6 +392,11 @@ export const Limits = {
       past: "the process is ended"
     }
   ),
+  devHeap: size("Heap of a room of the project dev, whatever its class", {
+    max: 256 * MiB,
+    per: "room",
+    past: "the process is ended"
+  }),
   roomSelfWeigh: span("Time between two weighings where the system does not tell a room's memory", {
     ms: 5 * SecondMs,
     per: "room",

@@ -27,6 +27,22 @@ const live = (liveBytes: number, anonBytes = liveBytes) => ({
 })
 
 describe("a room's memory", () => {
+  test("[memory.server.restarts-largest] what it has taken is that of the last look, never less than nothing", () => {
+    const watched = watch()
+    expect(watched.usedBytes).toBe(0)
+    poll(watched, 5 * MiB)
+    expect(watched.usedBytes).toBe(5 * MiB)
+    poll(watched, -MiB)
+    expect(watched.usedBytes).toBe(0)
+  })
+
+  test("[memory.server.restarts-largest] where nothing can be measured, it is what the room says of itself", () => {
+    const blind = new MemoryWatch(64, { ...pace, blindPolls: 1 })
+    expect(blind.poll(null, true)).toBe("weigh")
+    blind.weighed({ liveBytes: 7 * MiB, wasmBytes: null, memory: null })
+    expect(blind.usedBytes).toBe(7 * MiB)
+  })
+
   test.each(Object.entries(RoomClasses))(
     "[memory.ceiling-counts-all] at the ceiling is fine, one byte more is weighed: %s",
     (_, { memoryMiB }) => {

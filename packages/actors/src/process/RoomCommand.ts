@@ -23,6 +23,21 @@ const ReserveMiB = 67
 const SlackMiB = Limits.roomMemorySlack.max / MiB
 const WasmPagesPerMiB = 16
 
+/**
+ * Heap of V8 in MiB: all that a room may have, and its garbage; on a developer's machine a fixed one,
+ * whatever the ceiling of the class. The ceiling holds either way. Spec: Room budget per server.
+ */
+const heapMiB = ({ memoryMiB, isDev }: RoomCommandFor): number =>
+  isDev === true ? Limits.devHeap.max / MiB : 2 * memoryMiB + SlackMiB
+
+/** What a room's process is started for. */
+interface RoomCommandFor {
+  readonly memoryMiB: number
+  readonly uid: number | null
+  /** Its project is `dev`. */
+  readonly isDev?: boolean
+}
+
 /** The most data that a room process may map, in KiB; `null` where it cannot be limited. */
 const dataLimitKiB = (boot: BootSource, memoryMiB: number): number | null =>
   boot.vmDataKiB === null
@@ -33,11 +48,7 @@ const dataLimitKiB = (boot: BootSource, memoryMiB: number): number | null =>
  * The command line of one room process. No file may be read, and on Linux the kernel bounds its
  * memory. Source: room-isolation.md, "Exact flags".
  */
-export const roomCommand = (
-  nodePath: string,
-  boot: BootSource,
-  room: { readonly memoryMiB: number; readonly uid: number | null }
-): Command => {
+export const roomCommand = (nodePath: string, boot: BootSource, room: RoomCommandFor): Command => {
   const { memoryMiB, uid } = room
   const options = {
     uid,
@@ -59,7 +70,7 @@ export const roomCommand = (
     "--disable-sigusr1",
     "--no-addons",
     "--expose-gc",
-    `--max-old-space-size=${2 * memoryMiB + SlackMiB}`,
+    `--max-old-space-size=${heapMiB(room)}`,
     "--max-semi-space-size=4",
     `--wasm-max-mem-pages=${memoryMiB * WasmPagesPerMiB}`,
     "--input-type=module",

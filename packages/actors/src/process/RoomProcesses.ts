@@ -35,7 +35,11 @@ export interface RoomNeeds {
   readonly memoryMiB: number
   /** What it will run, for a process that has run its module already. */
   readonly bundle?: Uint8Array
+  /** Its project is `dev`: it has the heap of a developer's machine. */
+  readonly isDev?: boolean
 }
+
+type Size = Pick<RoomNeeds, "memoryMiB" | "isDev">
 
 /** The room processes of one service. */
 export interface RoomProcesses {
@@ -60,12 +64,13 @@ export const makeRoomProcesses = (options: RoomProcessesOptions): RoomProcesses 
 
 class Pool implements RoomProcesses {
   readonly #options: RoomProcessesOptions
-  readonly #commandFor: (memoryMiB: number, uid: number | null) => Command
+  readonly #commandFor: (size: Size, uid: number | null) => Command
   readonly #memoryOf: HostSettings["memoryOf"]
   readonly #guardian = new RoomGuardian()
   readonly #hosts = new Set<RoomHost>()
   readonly #describing = new Map<RoomChild, Promise<Description>>()
-  readonly #spares: SpareProcesses<RoomHost>
+  /** Those of other projects, then those of `dev`, as soon as it has had a room. */
+  readonly #spares: Array<SpareProcesses<RoomHost>>
   readonly #uids = new Map<RoomHost, number>()
   readonly #firstUid: number | null
   readonly #timer: NodeJS.Timeout
@@ -80,22 +85,21 @@ class Pool implements RoomProcesses {
     const boot = readBootSource(options.nodePath)
     this.#options = options
     this.#firstUid = firstUidOf(options)
-    this.#commandFor = (memoryMiB, uid) => roomCommand(options.nodePath, boot, { memoryMiB, uid })
+    this.#commandFor = (size, uid) => roomCommand(options.nodePath, boot, { ...size, uid })
     this.#memoryOf = boot.vmDataKiB === null ? () => null : memoryOf
     if (boot.vmDataKiB === null) options.onNotice?.(NoMeansNotice)
-    this.#spares = new SpareProcesses((memoryMiB) => this.#spawn(memoryMiB), {
-      blankPerSize: options.warmSpares,
-      firstSizeMiB: RoomClasses.standard.memoryMiB
-    })
+    this.#spares = [this.#makeSpares(false)]
     this.#timer = setInterval(() => this.#poll(), PollEveryMs)
     this.#timer.unref()
-    this.#spares.renew()
+    this.#renew()
   }
 
   take(listener: RoomProcessListener, room: RoomNeeds): RoomProcess {
     if (this.#closed !== null) throw new Error("the room processes are closed")
     this.#spareDeaths = 0
-    const host = this.#spares.take(room) ?? this.#spawn(room.memoryMiB)
+    if (room.isDev === true && this.#spares.length === 1) this.#spares.push(this.#makeSpares(true))
+    const spares = this.#spares[room.isDev === true ? 1 : 0]
+    const host = spares?.take(room) ?? this.#spawn(room)
     host.claim(listener)
     return host
   }
@@ -104,7 +108,7 @@ class Pool implements RoomProcesses {
     if (this.#closed !== null) return { ok: false, message: "the service is stopping" }
     const uid = this.#nextUid()
     const spawn = (owner: ChildOwner): RoomChild => {
-      child = new RoomChild(this.#commandFor(DescribeMiB, uid), owner, this.#window)
+      child = new RoomChild(this.#commandFor({ memoryMiB: DescribeMiB }, uid), owner, this.#window)
       return child
     }
     let child: RoomChild | null = null
@@ -143,15 +147,26 @@ class Pool implements RoomProcesses {
   #poll(): void {
     const { loaded } = this.#load
     for (const host of this.#hosts) host.poll(loaded)
-    if (this.#closed === null && this.#spareDeaths < SpareDeathsMax) this.#spares.renew()
+    if (this.#closed === null && this.#spareDeaths < SpareDeathsMax) this.#renew()
   }
 
-  #spawn(memoryMiB: number): RoomHost {
+  #renew(): void {
+    for (const spares of this.#spares) spares.renew()
+  }
+
+  #makeSpares(isDev: boolean): SpareProcesses<RoomHost> {
+    return new SpareProcesses((memoryMiB) => this.#spawn({ memoryMiB, isDev }), {
+      blankPerSize: this.#options.warmSpares,
+      firstSizeMiB: RoomClasses.standard.memoryMiB
+    })
+  }
+
+  #spawn(size: Size): RoomHost {
     const uid = this.#nextUid()
     const pace = this.#options.pace ?? StandardPace
     const host = new RoomHost(
-      this.#commandFor(memoryMiB, uid),
-      { memoryMiB, pace, memoryOf: this.#memoryOf, window: this.#window },
+      this.#commandFor(size, uid),
+      { memoryMiB: size.memoryMiB, pace, memoryOf: this.#memoryOf, window: this.#window },
       (ended, exit) => this.#ended(ended, exit)
     )
     this.#hosts.add(host)
@@ -164,7 +179,7 @@ class Pool implements RoomProcesses {
     this.#hosts.delete(host)
     this.#guardian.forget(host.pid)
     this.#uids.delete(host)
-    if (this.#spares.ended(host, exit)) {
+    if (this.#spares.some((spares) => spares.ended(host, exit))) {
       this.#spareDeaths++
       if (this.#spareDeaths === SpareDeathsMax && this.#closed === null) {
         this.#options.onNotice?.(`room processes do not start: ${exit.detail}`)

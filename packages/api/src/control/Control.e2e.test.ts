@@ -48,7 +48,7 @@ describe("the control listener", () => {
       {
         service: "Atrium",
         version: "0.1.0",
-        hooks: ["clock", "servers", "storage", "meters", "plan", "seed", "metrics"]
+        hooks: ["clock", "servers", "memory", "storage", "meters", "plan", "seed", "metrics"]
       }
     ])
   })
@@ -67,7 +67,7 @@ describe("the control listener", () => {
     ["nothing/here", {}],
     ["clock", {}],
     ["toString", {}],
-    ["memory/pressure", { server: "srv_000000000000", level: "high" }],
+    ["memory/fill", { project: "dev", room: "one", bytes: 1 }],
     ["outbox/read", { project: "dev" }]
   ])("[D-49] %s is no hook: 404", async (hook, body) => {
     const answer = await control.ask(hook, body)
@@ -83,6 +83,9 @@ describe("the control listener", () => {
     ["clock/hold", { held: "yes" }, "held"],
     ["clock/now", null, "body"],
     ["servers/pause", { server: "p_0" }, "server"],
+    ["memory/pressure", { server: "srv_000000000000", level: "low" }, "level"],
+    ["memory/pressure", { server: "p_0", level: "high" }, "server"],
+    ["memory/heap", { project: "dev", room: "none" }, "room"],
     ["storage/remove", { key: "rooms/none" }, "key"],
     ["plan/set", { project: "p_0000000000000000", tier: "card" }, "project"],
     ["plan/set", { project: "dev", tier: "gold" }, "tier"],
@@ -302,7 +305,7 @@ describe("meters, plan and metrics", () => {
       serverStarts: expect.arrayContaining([
         {
           server: await serverOf("measured"),
-          ...{ boot: "cold", vmMemMib: 128, connectionsPerIpPerMin: 120 }
+          ...{ boot: "cold", vmMemMib: 128, roomsMib: 1280, connectionsPerIpPerMin: 120 }
         }
       ])
     })

@@ -1,5 +1,6 @@
 import { RuleTime } from "@atrium/actors/clock/RuleTime"
 import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
+import { MemoryFigures } from "@atrium/actors/server/MemoryLook"
 import { ServerReach } from "@atrium/actors/server/ServerReach"
 import { Clock, Console, Context, Effect, Schedule, Tracer } from "effect"
 
@@ -8,6 +9,7 @@ import { clockHooks } from "./ClockHooks.ts"
 import { serveControl } from "./ControlListener.ts"
 import type { Hooks } from "./Hook.ts"
 import { LiveWork } from "./LiveWork.ts"
+import { makeMemoryHooks, PressedServers } from "./MemoryHooks.ts"
 import { makeMeterHooks } from "./MeterHooks.ts"
 import { makeMetricsHooks } from "./MetricsHooks.ts"
 import { MovableClock } from "./MovableClock.ts"
@@ -29,13 +31,15 @@ export const makeControl = (port: number) => {
   const clock = new MovableClock()
   const work = new LiveWork()
   const faults = new ServerFaults()
+  const pressed = new PressedServers()
 
   /** What the whole service is made with. */
   const services = Context.empty().pipe(
     Context.add(Clock.Clock, clock),
     Context.add(RuleTime, clock.rules),
     Context.add(Tracer.Tracer, work.tracer),
-    Context.add(ServerReach, faults.reach)
+    Context.add(ServerReach, faults.reach),
+    Context.add(MemoryFigures, pressed.figures)
   )
 
   /** Opens the listener once the service is up, and says where it is. */
@@ -63,6 +67,7 @@ export const makeControl = (port: number) => {
     const hooks: Hooks = {
       ...clockHooks(clock),
       ...serverHooks(faults),
+      ...(yield* makeMemoryHooks(pressed)),
       ...(yield* makeStorageHooks),
       ...(yield* makeMeterHooks),
       ...(yield* makeSeedHooks),

@@ -47,14 +47,17 @@ it.effect("[C-88] listings and starts of servers are told by project", () =>
     yield* span("ObjectStore.listWith", { prefix: "bundles/p_1/" })
     yield* span("ObjectStore.get", { prefix: "rooms/p_1/r/" })
     expect([work.listings("p_1"), work.listings("p_2")]).toEqual([2, 0])
-    const told = { project: "p_1", server: "srv_1", vmMemMib: 128 }
+    const told = { project: "p_1", server: "srv_1", vmMemMib: 128, roomsMib: 1280 }
     yield* span("Server.boot", {
       ...{ ...told, boot: "cold", SERVICE_CONNECTIONS_PER_IP_PER_MIN: 120 }
     })
     // One that could not start has told nothing.
     yield* span("Server.boot", {})
     expect(work.serverStarts("p_1")).toEqual([
-      { server: "srv_1", boot: "cold", vmMemMib: 128, connectionsPerIpPerMin: 120 }
+      {
+        ...{ server: "srv_1", boot: "cold", vmMemMib: 128, roomsMib: 1280 },
+        connectionsPerIpPerMin: 120
+      }
     ])
     expect(work.serverStarts("p_2")).toEqual([])
   })

@@ -5,6 +5,8 @@ export interface ServerStart {
   readonly server: string
   readonly boot: string
   readonly vmMemMib: number
+  /** Memory for its rooms. */
+  readonly roomsMib: number
   readonly connectionsPerIpPerMin: number
 }
 
@@ -47,6 +49,7 @@ export class LiveWork {
       server: String(told.get("server")),
       boot: String(told.get("boot")),
       vmMemMib: Number(told.get("vmMemMib")),
+      roomsMib: Number(told.get("roomsMib")),
       connectionsPerIpPerMin: Number(told.get("SERVICE_CONNECTIONS_PER_IP_PER_MIN"))
     }
     this.#starts.set(project, [...this.serverStarts(project), start].slice(-startsMax))

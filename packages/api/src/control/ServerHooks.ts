@@ -3,9 +3,9 @@ import { Effect, Schema } from "effect"
 import { type Hooks, verb } from "./Hook.ts"
 import type { ServerFaults } from "./ServerFaults.ts"
 
-const Server = Schema.Struct({
-  server: Schema.String.check(Schema.isPattern(/^srv_[0-9a-f]{12}$/))
-})
+export const ServerId = Schema.String.check(Schema.isPattern(/^srv_[0-9a-f]{12}$/))
+
+const Server = Schema.Struct({ server: ServerId })
 
 export const serverHooks = (faults: ServerFaults): Hooks => {
   const deed = (perform: (serverId: string) => void) =>

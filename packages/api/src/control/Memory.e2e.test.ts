@@ -1,0 +1,164 @@
+import { Client } from "@atrium/sdk/client"
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+
+import { type ControlUnderTest, controlOf } from "../testing/ControlUnderTest.ts"
+import { exitCounts, hogProject, loggedEnd } from "../testing/HogStage.ts"
+import { hog } from "../testing/rooms/hogSchema.ts"
+import { type Answered, roomsOf } from "../testing/RoomsUnderTest.ts"
+import {
+  makeHome,
+  type RunningService,
+  type ServiceHome,
+  until
+} from "../testing/RunningService.ts"
+
+let home: ServiceHome
+let running: RunningService
+let service: RunningService
+let control: ControlUnderTest
+let pressed: string | null = null
+
+beforeAll(async () => {
+  home = await makeHome()
+  running = await home.start({ args: ["--control-port", "0"] })
+  service = await hogProject(running)
+  control = controlOf(running)
+})
+
+afterEach(async () => {
+  if (pressed !== null) await press("none")
+  await control.ask("clock/hold", { held: false })
+})
+
+afterAll(async () => {
+  try {
+    expect(await running.stop()).toBe(0)
+  } finally {
+    await home.remove()
+  }
+})
+
+const join = (roomId: string) =>
+  new Client(service.url, { project: service.project }).joinOrCreate(hog, { roomId })
+const statusOf = (roomId: string) => roomsOf(service).status(roomId)
+
+type Servers = ReadonlyArray<{ readonly id: string; readonly rooms: ReadonlyArray<string> }>
+
+const serversNow = async (): Promise<Servers> => {
+  const { body } = await control.ask("servers/list", { project: service.project })
+  return Object(body["servers"])
+}
+
+const serverOf = async (roomId: string): Promise<string> => {
+  const found = (await serversNow()).find(({ rooms }) => rooms.includes(roomId))
+  if (found === undefined) throw new Error(`no server holds ${roomId}`)
+  return found.id
+}
+
+const press = async (level: "none" | "high", roomId?: string): Promise<Answered> => {
+  const server = roomId === undefined ? pressed : await serverOf(roomId)
+  pressed = level === "high" ? server : null
+  return control.ask("memory/pressure", { server, level })
+}
+
+const logged = (text: string) => until(text, () => service.output().includes(text) || null)
+
+describe("a server that is near its memory limit", () => {
+  it("[memory.server.refuses-new] [error.room.E_TENANT_WAKING] takes no new room and wakes none; who joins one in memory comes in", async () => {
+    const asleep = await join("asleep")
+    await asleep.leave()
+    await until("it sleeps", async () => (await statusOf("asleep")) === "hibernated")
+    const first = await join("held")
+    expect(await press("high", "held")).toMatchObject({ status: 200, body: { level: "high" } })
+    await logged("the server is near its memory limit and takes no new rooms")
+    for (const roomId of ["new", "asleep"]) {
+      await expect(join(roomId)).rejects.toMatchObject({ code: "E_TENANT_WAKING" })
+    }
+    expect((await roomsOf(service).ask("/new")).status).toBe(404)
+    expect(await statusOf("asleep")).toBe("hibernated")
+    const second = await join("held")
+    await press("none")
+    const now = await join("new")
+    for (const room of [first, second, now]) await room.leave()
+    await logged("the server has memory again and takes rooms")
+  })
+
+  it("[memory.server.empty-sleep-early] puts empty rooms to sleep before their time, and loses nothing of them", async () => {
+    const [empty, held] = [await join("empty"), await join("held")]
+    await empty.request("count", { by: 3 })
+    // While time stands no room sleeps by itself.
+    await control.ask("clock/hold", { held: true })
+    await empty.leave()
+    await expect.poll(() => statusOf("empty")).toBe("awake")
+    await press("high", "held")
+    await until("it sleeps", async () => (await statusOf("empty")) === "hibernated")
+    expect((await held.request("count", { by: 1 })).value).toBe(1)
+    await press("none")
+    await control.ask("clock/hold", { held: false })
+    const back = await join("empty")
+    expect((await back.request("count", { by: 0 })).value).toBe(3)
+    for (const room of [back, held]) await room.leave()
+  })
+
+  it("[memory.server.restarts-largest] restarts its largest room when none is empty, once, and the others go on", async () => {
+    const [small, large] = [await join("small"), await join("large")]
+    for (const room of [small, large]) await room.request("count", { by: 5 })
+    large.send("run", { what: "hold" })
+    // What it was told before the call it has done.
+    await large.request("count", { by: 0 })
+    const before = (await exitCounts(service.url)).get("pressure") ?? 0
+    const from = service.output().length
+    await press("high", "large")
+    const end = () => loggedEnd(service.output().slice(from), "large")
+    expect(await until("its end", end)).toBe("pressure")
+    const value = await until("the counter", () =>
+      large.request("count", { by: 0 }, { timeoutMs: 2000 }).then(
+        (answer) => answer.value,
+        () => null
+      )
+    )
+    expect(value).toBe(5)
+    // It stays near its limit for some looks more.
+    for (let look = 0; look < 5; look++) await press("high", "large")
+    expect((await exitCounts(service.url)).get("pressure")).toBe(before + 1)
+    expect(loggedEnd(service.output().slice(from), "small")).toBeNull()
+    expect((await small.request("count", { by: 1 })).value).toBe(6)
+    for (const room of [small, large]) await room.leave()
+  })
+})
+
+describe("the free plan", () => {
+  it("[limits.free.awake] [budget.free-stays-one] has ten awake rooms, and no further server", async () => {
+    const { project } = service
+    await until("nothing is awake", async () => (await serversNow()).length === 0 || null)
+    await control.ask("plan/set", { project, tier: "free" })
+    const rooms = []
+    for (let room = 0; room < 10; room++) rooms.push(await join(`free-${room}`))
+    await expect(join("free-10")).rejects.toMatchObject({ code: "E_TENANT_WAKING" })
+    expect(await serversNow()).toHaveLength(1)
+    await control.ask("plan/set", { project, tier: "card" })
+    rooms.push(await join("free-10"))
+    for (const room of rooms) await room.leave()
+  })
+})
+
+it("[budget.sized-for-largest] a server is sized for the largest class that the deployment declares", async () => {
+  const sizes = async (project: string) => {
+    const { body } = await control.ask("metrics/read", { project })
+    return Array.from(Object(body["serverStarts"]), (start) => Number(Object(start)["roomsMib"]))
+  }
+  // The hogs have a room type of the class Extra large, the probes have none.
+  const other = await roomsOf(running).join("probe")
+  expect(new Set(await sizes(service.project))).toEqual(new Set([3 * 1024]))
+  expect(new Set(await sizes(running.project))).toEqual(new Set([20 * 64]))
+  await other.leave()
+})
+
+it("[memory.dev-heap] the heap of a room is derived from its class, and what has no process has none", async () => {
+  const room = await join("heap")
+  const { project } = service
+  const { body } = await control.ask("memory/heap", { project, room: "heap" })
+  expect(body).toEqual({ heapBytes: 160 * 1024 * 1024 })
+  expect(await control.ask("memory/heap", { project, room: "none" })).toMatchObject({ status: 400 })
+  await room.leave()
+})
