@@ -41,6 +41,8 @@ export const startOwnService = async (options: OwnServiceOptions = {}): Promise<
       PORT: "0",
       ATRIUM_DATA: join(folder, "data"),
       ATRIUM_BOOTSTRAP_TOKEN: token,
+      // The suite says in a header which address it asks from.
+      ATRIUM_TRUSTED_PROXIES: "127.0.0.1",
       ...(options.databaseUrl === undefined ? {} : { DATABASE_URL: options.databaseUrl }),
       ...options.env
     }

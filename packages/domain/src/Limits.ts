@@ -532,6 +532,13 @@ export const Limits = {
     per: "client address and server",
     past: "E_RATE_LIMITED"
   }),
+  connectionsToUnknown: rate("New connections to servers that this runner never started", {
+    burst: 1200,
+    tokens: 1200,
+    everyMs: MinuteMs,
+    per: "client address and runner",
+    past: "E_RATE_LIMITED"
+  }),
   unwelcomed: count("Connections that are not in their rooms yet, or were just refused", {
     max: 2000,
     per: "client address and runner",

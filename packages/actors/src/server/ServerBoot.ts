@@ -13,6 +13,7 @@ import { type ProjectRow, ProjectStore } from "../store/ProjectStore.ts"
 import { answeredWithin } from "../store/StoreAnswer.ts"
 import { isStoreAway } from "../store/StoreFailure.ts"
 import { serverIdOf, StoreAway } from "./ServerProtocol.ts"
+import { StartedServers } from "./ServerStarts.ts"
 
 /** What the operator has set for servers of projects that set nothing; `null` = nothing either. */
 export const ServiceDefaults = Context.Reference<{
@@ -33,6 +34,7 @@ export type ServerBoot = Effect.Effect<ServerSettings, StoreAway>
 export const makeServerBoot = Effect.fnUntraced(function* (projectId: ProjectId, index: number) {
   const projectNow = yield* makeProjectNow(projectId)
   const service = yield* ServiceDefaults
+  const starts = yield* StartedServers
 
   const boot = Effect.gen(function* () {
     const { project, classes } = yield* projectNow
@@ -50,6 +52,7 @@ export const makeServerBoot = Effect.fnUntraced(function* (projectId: ProjectId,
     }
     yield* Effect.annotateCurrentSpan({ ...told, boot: "cold" })
     yield* Effect.annotateLogs(Effect.logInfo("the server starts: a cold boot"), told)
+    starts.started({ projectId, index }, settings)
     return settings
   }).pipe(Effect.catchCause(refusalOf), Effect.withSpan("Server.boot"))
 

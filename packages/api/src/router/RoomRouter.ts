@@ -1,38 +1,28 @@
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 
-import { sleepByRule } from "@atrium/actors/clock/RuleTime"
 import { FlushTogether } from "@atrium/actors/process/FlushTogether"
 import { LoadGauge } from "@atrium/actors/process/LoadGauge"
-import type { AwakeRoom } from "@atrium/actors/room/AwakeRoom"
 import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
-import { PlayerFields } from "@atrium/actors/room/PlayerFields"
-import { RoomActor } from "@atrium/actors/room/RoomProtocol"
-import { randomHex, hashSecretHex } from "@atrium/actors/store/Secrets"
-import { answeredWithin } from "@atrium/actors/store/StoreAnswer"
-import { isStoreAway } from "@atrium/actors/store/StoreFailure"
-import { isViewer } from "@atrium/domain/AudienceRole"
+import { ServiceDefaults } from "@atrium/actors/server/ServerBoot"
+import { StartedServers } from "@atrium/actors/server/ServerStarts"
+import type { ClientAddress } from "@atrium/domain/ClientAddress"
 import { CloseCodes } from "@atrium/domain/CloseCode"
 import { Subprotocol } from "@atrium/domain/Frame"
-import { isProjectId, isRoomId, roomKeyText, type RoomKey } from "@atrium/domain/Ids"
+import { isProjectId, isRoomId } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import { BadRequest } from "@atrium/domain/Refusal"
 import { serviceMessage } from "@atrium/domain/ServiceMessage"
-import { Cause, Clock, Context, Data, Deferred, Effect, Layer, Schedule } from "effect"
-import type { Sharding } from "effect/cluster"
+import { Clock, Context, Deferred, Effect, Layer, Schedule } from "effect"
 import { type WebSocket, WebSocketServer } from "ws"
 
+import { ClientAddresses } from "../http/ClientAddresses.ts"
 import { rawRefusal } from "../http/RawRefusal.ts"
 import { ClientConnection, type ConnectionShare } from "./ClientConnection.ts"
 import type { Hello } from "./Hello.ts"
-import { type PlayerClaims, PlayerTokens } from "./PlayerTokens.ts"
+import { type DoorServers, type DoorTarget, RoomDoor } from "./RoomDoor.ts"
+import { join, type JoinServices, tooManyConnections } from "./RoomJoin.ts"
 import { FrameSharer } from "./WebSocketFrame.ts"
-
-/** What the address of a WebSocket names; nothing is proven yet. */
-export interface Target {
-  readonly projectId: string
-  readonly roomId: string
-}
 
 /** A request to become a WebSocket, as Node's HTTP server hands it out. */
 export interface Upgrade {
@@ -42,7 +32,7 @@ export interface Upgrade {
 }
 
 /** Reads `/v1/rooms/{project}/{room}`; `null` for every other path. */
-export const targetOf = (url: string): Target | null => {
+export const targetOf = (url: string): DoorTarget | null => {
   const match = /^\/v1\/rooms\/([^/?#]+)\/([^/?#]+)(?:[?#]|$)/.exec(url)
   const [, projectId, roomId] = match ?? []
   if (projectId === undefined || roomId === undefined) return null
@@ -53,21 +43,12 @@ export const targetOf = (url: string): Target | null => {
   }
 }
 
-/** A join that was refused: the code of the error frame, which names the close code too. */
-class JoinRefused extends Data.TaggedError("JoinRefused")<{
-  readonly code: string
-  readonly message: string
-}> {}
-
-/** Attempts to enter a room that goes to sleep just as a client arrives. */
-const entries = 3
-
 /** Takes WebSockets, proves who is behind them, and seats them in their rooms. */
 export class RoomRouter extends Context.Service<
   RoomRouter,
   {
     /** Takes over a connection that asked for a WebSocket on {@link targetOf} an address. */
-    accept(upgrade: Upgrade, target: Target): void
+    accept(upgrade: Upgrade, target: DoorTarget): void
     readonly sockets: () => number
     /** Takes no more connections; those in rooms are closed by their rooms. */
     readonly shut: Effect.Effect<void>
@@ -87,34 +68,45 @@ export class RoomRouter extends Context.Service<
       }
       const scope = yield* Effect.scope
       const run = Effect.runForkWith(yield* Effect.context<JoinServices>())
-      const server = new WebSocketServer({
-        noServer: true,
-        clientTracking: false,
-        perMessageDeflate: false,
-        // A frame just past the limit is read, so that it can be refused by its own code.
-        maxPayload: 2 * Limits.frameBytes.max,
-        // The types of `ws` do not know these two yet.
-        ...{ maxFragments: Limits.messagePieces.max, maxPendingAutoPongs: Limits.pongsWaiting.max },
-        handleProtocols: (offered) => (offered.has(Subprotocol) ? Subprotocol : false)
-      })
-      server.on("wsClientError", ({ message }, stream) => {
-        const refusal = new BadRequest({ message: serviceMessage(message) })
-        stream.once("finish", () => stream.destroy())
-        stream.end(rawRefusal(refusal, 400, ["sec-websocket-version: 13"]))
-      })
+      const addresses = yield* ClientAddresses
+      const door = new RoomDoor(yield* doorServers)
+      const server = makeSocketServer()
       let open = true
 
-      const connected = (socket: WebSocket, stream: Duplex, target: Target): void => {
+      const connected = (socket: WebSocket, arrival: Arrival): void => {
+        const { stream, target, caller } = arrival
         const hello = Deferred.makeUnsafe<Hello>()
         const welcomed = Deferred.makeUnsafe<void>()
         const connection = new ClientConnection({ socket, stream }, share, {
           hello: (read) => Deferred.doneUnsafe(hello, Effect.succeed(read)),
-          welcomed: () => Deferred.doneUnsafe(welcomed, Effect.void),
+          welcomed: () => {
+            arrival.arrived()
+            Deferred.doneUnsafe(welcomed, Effect.void)
+          },
           ended: () => connections.delete(connection)
         })
         connections.add(connection)
         if (!open) return connection.refuse(goingDown)
-        run(join({ connection, target, hello, welcomed }))
+        if (arrival.refused) {
+          connection.refuse(tooManyConnections)
+          // Whoever floods does not answer the close either.
+          const terminated = Effect.sync(() => connection.terminate())
+          return void run(Effect.delay(terminated, Limits.lastAnswer.ms))
+        }
+        const admission = { door, caller, nowMs: () => share.nowMs() }
+        run(join({ connection, target, hello, welcomed, admission }))
+      }
+
+      /** Before the handshake has cost anything. */
+      const accept = ({ request, stream, head }: Upgrade, target: DoorTarget): void => {
+        const caller = addresses.of(request.socket.remoteAddress, request.headers)
+        const entry = door.connect(caller, target, share.nowMs())
+        if (entry.is === "cut") return cutOff(stream, entry.retryAfterMs)
+        if (!door.waits(caller)) return cutOff(stream, Limits.handshake.ms)
+        const arrived = once(() => door.waited(caller))
+        stream.once("close", arrived)
+        const arrival = { stream, target, caller, arrived, refused: entry.is === "refused" }
+        server.handleUpgrade(request, stream, head, (socket) => connected(socket, arrival))
       }
 
       yield* Effect.sync(() => {
@@ -125,10 +117,7 @@ export class RoomRouter extends Context.Service<
       }).pipe(Effect.repeat(Schedule.spaced(Limits.pingEvery.ms)), Effect.forkIn(scope))
 
       return {
-        accept: ({ request, stream, head }, target) =>
-          server.handleUpgrade(request, stream, head, (socket) =>
-            connected(socket, stream, target)
-          ),
+        accept,
         sockets: () => connections.size,
         shut: Effect.sync(() => {
           open = false
@@ -139,140 +128,70 @@ export class RoomRouter extends Context.Service<
   )
 }
 
-type JoinServices = PlayerTokens | AwakeRooms | PlayerFields | Sharding.Sharding
-
-interface Joining {
-  readonly connection: ClientConnection
-  readonly target: Target
-  readonly hello: Deferred.Deferred<Hello>
-  readonly welcomed: Deferred.Deferred<void>
+/** A connection that is about to become a WebSocket. */
+interface Arrival {
+  readonly stream: Duplex
+  readonly target: DoorTarget
+  readonly caller: ClientAddress
+  /** It is past the limit of its address, and is told so. */
+  readonly refused: boolean
+  /** It waits for its room no longer. */
+  arrived(): void
 }
 
-/** From the open socket to the welcome, each wait with its own end. */
-const join = (joining: Joining) =>
-  Effect.gen(function* () {
-    const hello = yield* Deferred.await(joining.hello).pipe(
-      byRule(Limits.handshake.ms, "E_HANDSHAKE_TIMEOUT", "no hello within 5 seconds")
-    )
-    const tokens = yield* PlayerTokens
-    const claims = yield* tokens.verify(hello.token, joining.target).pipe(
-      Effect.mapError(({ because }) => refusals[because]),
-      byStore
-    )
-    const { projectId, roomId } = joining.target
-    if (!isProjectId(projectId) || !isRoomId(roomId)) {
-      return yield* new JoinRefused({ code: "E_ROOM_NOT_FOUND", message: "no such room" })
-    }
-    yield* enter(joining, { key: { projectId, roomId }, hello, claims })
-    yield* Deferred.await(joining.welcomed).pipe(
-      within(Limits.roomJoin.ms, "E_JOIN_REFUSED", "the room did not answer in time")
-    )
-  }).pipe(
-    Effect.catchTag("JoinRefused", (refusal) =>
-      Effect.sync(() => joining.connection.refuse(refusal))
-    ),
-    Effect.catchCause((cause) => {
-      // An outage is told once, by whoever watches the store.
-      const away = isStoreAway(cause)
-      const refuse = Effect.sync(() => joining.connection.refuse(away ? storeAway : joinFailed))
-      return away ? refuse : Effect.andThen(Effect.logError("a join failed", cause), refuse)
-    }),
-    Effect.annotateLogs({ project: joining.target.projectId, room: joining.target.roomId })
-  )
-
-const storeAway = { code: "E_TENANT_WAKING", message: "the store does not answer" }
-const joinFailed = { code: "E_TENANT_WAKING", message: "the join failed" }
-const goingDown = { code: CloseCodes.restarting.name, message: "the service is going down" }
-
-const refusals = {
-  unauthenticated: new JoinRefused({
-    code: "E_UNAUTHENTICATED",
-    message: "the credential is missing or not valid"
-  }),
-  mismatch: new JoinRefused({
-    code: "E_PROJECT_MISMATCH",
-    message: "the credential is for another project or room"
-  })
-}
-
-const within =
-  (ms: number, code: string, message: string) =>
-  <A, E, R>(wait: Effect.Effect<A, E, R>) =>
-    Effect.timeoutOrElse(wait, {
-      duration: ms,
-      orElse: () => new JoinRefused({ code, message })
-    })
-
-/** The same for a span that the specification names: it is over when the service's clock says so. */
-const byRule =
-  (ms: number, code: string, message: string) =>
-  <A, E, R>(wait: Effect.Effect<A, E, R>) =>
-    Effect.raceFirst(wait, Effect.andThen(sleepByRule(ms), new JoinRefused({ code, message })))
-
-const byStore = <A, E, R>(ask: Effect.Effect<A, E, R>) =>
-  Effect.mapError(answeredWithin(Limits.storeAnswer.ms)(ask), (error) =>
-    Cause.isTimeoutError(error) ? new JoinRefused(storeAway) : error
-  )
-
-interface Entering {
-  readonly key: RoomKey
-  readonly hello: Hello
-  readonly claims: PlayerClaims
-}
-
-/** Wakes the room and takes a seat; a room that is being put away just then is woken again. */
-const enter = Effect.fn("Router.enter")(function* (
-  { connection }: Joining,
-  { key, hello, claims }: Entering
-) {
-  const actorOf = yield* RoomActor.client
-  const awake = yield* AwakeRooms
-  const players = yield* PlayerFields
-  const viewer = isViewer(claims.role)
-  const load = players.load({ projectId: key.projectId, playerId: claims.playerId }).pipe(byStore)
-  const wake = actorOf(roomKeyText(key))
-    .Wake({ type: hello.type, create: hello.type !== null && !viewer })
-    .pipe(
-      Effect.timeout(Limits.actorCall.ms),
-      Effect.mapError((error) => refusedBy(error))
-    )
-  for (let attempt = 0; attempt < entries; attempt++) {
-    // A room that is up has nothing to ask its actor; if it is leaving, the next attempt does.
-    const up = attempt === 0 ? roomUp(awake.find(key), hello.type) : null
-    const asks = up === null ? wake : Effect.void
-    const loads = up === null || up.incarnation.keepsPlayers ? load : Effect.succeed(null)
-    const [player] = yield* Effect.all([loads, asks], { concurrency: 2 })
-    const entered = up ?? roomUp(awake.find(key), null)
-    if (entered === null) continue
-    const { room, incarnation } = entered
-    const { deployed, order } = incarnation
-    connection.describe({
-      roomId: key.roomId,
-      version: order.version,
-      ...{ playerId: claims.playerId, viewer },
-      schema: hello.schemaHash === deployed.schemaHash ? null : deployed.schema
-    })
-    const ref = room.gate.enter(connection, {
-      ...{ playerId: claims.playerId, name: claims.name, role: claims.role },
-      ...{ options: hello.options, player, sessionId: randomHex(16) },
-      resumeHash: hello.resume === null ? null : hashSecretHex(hello.resume)
-    })
-    if (ref === null) continue
-    if (!connection.seat(room.gate, ref)) room.gate.exit(ref, false)
-    return
+const once = (act: () => void): (() => void) => {
+  let done = false
+  return () => {
+    if (!done) act()
+    done = true
   }
-  return yield* new JoinRefused({ code: "E_TENANT_WAKING", message: "the room is going to sleep" })
+}
+
+/** What the door asks of this runner's rooms and servers. */
+const doorServers = Effect.gen(function* () {
+  const awake = yield* AwakeRooms
+  const starts = yield* StartedServers
+  const { connectionsPerIpPerMin } = yield* ServiceDefaults
+  const servers: DoorServers = {
+    indexOf: ({ projectId, roomId }) =>
+      isProjectId(projectId) && isRoomId(roomId)
+        ? (awake.find({ projectId, roomId })?.incarnation()?.order.serverIndex ?? 0)
+        : 0,
+    perMinute: (projectId, index) =>
+      starts.find({ projectId, index })?.connectionsPerIpPerMin ?? null,
+    perMinuteDefault: connectionsPerIpPerMin ?? Limits.connectionsPerIpPerMinDefault.max
+  }
+  return servers
 })
 
-/** The room and what runs in it, if it is awake here and of the type that is asked for. */
-const roomUp = (room: AwakeRoom | undefined, type: string | null) => {
-  const incarnation = room?.incarnation() ?? null
-  if (room === undefined || incarnation === null) return null
-  return type === null || type === incarnation.order.type ? { room, incarnation } : null
+const goingDown = { code: CloseCodes.restarting.name, message: "the service is going down" }
+
+/** To whom nothing is worth a handshake any more. */
+const cutOff = (stream: Duplex, retryAfterMs: number): void => {
+  const { code: _tag, message } = tooManyConnections
+  const seconds = Math.ceil(retryAfterMs / 1000)
+  endWith(stream, rawRefusal({ _tag, message }, 429, [`retry-after: ${seconds}`]))
 }
 
-/** A refusal of the actor keeps its code; everything else asks the client to come again. */
-const refusedBy = (error: { readonly _tag: string; readonly message: string }): JoinRefused =>
-  error._tag.startsWith("E_")
-    ? new JoinRefused({ code: error._tag, message: error.message })
-    : new JoinRefused({ code: "E_TENANT_WAKING", message: "the room cannot be woken now" })
+const endWith = (stream: Duplex, bytes: string): void => {
+  stream.once("finish", () => stream.destroy())
+  stream.end(bytes)
+}
+
+const makeSocketServer = (): WebSocketServer => {
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    // A frame just past the limit is read, so that it can be refused by its own code.
+    maxPayload: 2 * Limits.frameBytes.max,
+    // The types of `ws` do not know these two yet.
+    ...{ maxFragments: Limits.messagePieces.max, maxPendingAutoPongs: Limits.pongsWaiting.max },
+    handleProtocols: (offered) => (offered.has(Subprotocol) ? Subprotocol : false)
+  })
+  server.on("wsClientError", ({ message }, stream) => {
+    const refusal = new BadRequest({ message: serviceMessage(message) })
+    endWith(stream, rawRefusal(refusal, 400, ["sec-websocket-version: 13"]))
+  })
+  return server
+}

@@ -17,6 +17,7 @@ import { Rooms } from "@atrium/actors/room/Rooms"
 import { MemoryLook } from "@atrium/actors/server/MemoryLook"
 import { ServiceDefaults } from "@atrium/actors/server/ServerBoot"
 import { ServerEntity } from "@atrium/actors/server/ServerEntity"
+import { ServerStarts, StartedServers } from "@atrium/actors/server/ServerStarts"
 import { MigrationsLayer } from "@atrium/actors/store/Migrations"
 import { storesLayer } from "@atrium/actors/store/Stores"
 import { Subprotocol } from "@atrium/domain/Frame"
@@ -53,7 +54,7 @@ export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
   }
   const rooms = Layer.mergeAll(
     RoomEntity,
-    ServerEntity.pipe(Layer.provide(Layer.succeed(ServiceDefaults, defaults))),
+    ServerEntity,
     AlarmClock,
     ProjectPurge,
     ClockFollower,
@@ -74,7 +75,11 @@ export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
     Layer.provideMerge(rooms),
     Layer.provideMerge(ProcessPool.layer),
     Layer.provideMerge(stores),
-    Layer.provideMerge(runnerLayer(config))
+    Layer.provideMerge(runnerLayer(config)),
+    Layer.provide([
+      Layer.succeed(ServiceDefaults, defaults),
+      Layer.sync(StartedServers, () => new ServerStarts())
+    ])
   )
 }
 

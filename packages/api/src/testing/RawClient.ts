@@ -19,8 +19,8 @@ export class RawClient {
   readonly opened: Promise<void>
   #arrived: () => void = () => undefined
 
-  constructor(url: string) {
-    this.#socket = new WebSocket(url, [Subprotocol])
+  constructor(url: string, headers: Readonly<Record<string, string>> = {}) {
+    this.#socket = new WebSocket(url, [Subprotocol], { headers })
     this.opened = new Promise((resolve) => this.#socket.on("open", () => resolve()))
     this.#socket.on("error", () => undefined)
     this.#socket.on("message", (data: Buffer) => {

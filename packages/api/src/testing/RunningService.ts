@@ -63,6 +63,8 @@ export const makeHome = async (store: "given" | "embedded" = "given"): Promise<S
         NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
         PORT: "0",
         ATRIUM_DATA: dataDir,
+        // Tests and load come from one address in great numbers.
+        ATRIUM_EXEMPT_ADDRESSES: "127.0.0.0/8,::1",
         ...(database === null ? {} : { ATRIUM_BOOTSTRAP_TOKEN: token, DATABASE_URL: database.url }),
         ...env
       }

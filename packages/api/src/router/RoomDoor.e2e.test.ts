@@ -1,0 +1,115 @@
+import { ServerFrame, Subprotocol } from "@atrium/domain/Frame"
+import { beforeAll, expect, it } from "vitest"
+
+import { RawClient } from "../testing/RawClient.ts"
+import { RawHttp } from "../testing/RawHttp.ts"
+import { call, deploy } from "../testing/RunningService.ts"
+import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
+
+// Few enough that none comes back while a test looks on.
+const perMinute = 4
+const service = serviceUnderTest({
+  env: {
+    ATRIUM_TRUSTED_PROXIES: "127.0.0.1",
+    SERVICE_CONNECTIONS_PER_IP_PER_MIN: String(perMinute)
+  }
+})
+const identities = new Map<string, string>()
+const meet = async (project: string): Promise<void> => {
+  const { body } = await call(service.url, "/v1/identity", { body: { project } })
+  identities.set(project, String(body["token"]))
+}
+
+beforeAll(() => meet(service.project))
+
+const pathOf = (project = service.project): string => `/v1/rooms/${project}/one`
+
+const connect = (address: string | null, project = service.project): RawClient =>
+  new RawClient(
+    `${service.url.replace("http", "ws")}${pathOf(project)}`,
+    address === null ? {} : { "x-forwarded-for": address }
+  )
+
+/** What becomes of a join from there: the welcome, the words of a refusal and its close, or no handshake. */
+const joined = async (address: string | null, project = service.project): Promise<unknown> => {
+  const client = connect(address, project)
+  const open = await Promise.race([client.opened.then(() => true), client.closed.then(() => false)])
+  if (!open) return "no handshake"
+  const frame = await client.hello(identities.get(project) ?? "", "probe")
+  if (frame[0] === ServerFrame.welcome) {
+    client.leave()
+    return "welcome"
+  }
+  const { code } = await client.closed
+  return [...frame.slice(1), code]
+}
+
+const tooMany = ["E_RATE_LIMITED", "too many connections from this address", 4429]
+
+it("[limits.connections.burst] [error.message.too-many-connections] [C-132] an address makes so many connections, is told why so often, then gets no handshake", async () => {
+  expect(await joined(null)).toBe("welcome")
+  const ann: Array<unknown> = []
+  for (let n = 0; n < 3 * perMinute; n++) ann.push(await joined("198.51.100.1"))
+  expect(ann).toEqual([
+    ...Array(perMinute).fill("welcome"),
+    ...Array(perMinute).fill(tooMany),
+    ...Array(perMinute).fill("no handshake")
+  ])
+  // Nobody else is touched, nor who is exempt.
+  expect(await joined("198.51.100.2")).toBe("welcome")
+  for (let n = 0; n < 3 * perMinute; n++) expect(await joined(null)).toBe("welcome")
+})
+
+it("[C-132] who gets no handshake is told by HTTP, and the connection ends", async () => {
+  for (let n = 0; n < 2 * perMinute; n++) await connect("198.51.100.3").opened
+  const peer = new RawHttp(service.url)
+  const head = [
+    ...[`GET ${pathOf()} HTTP/1.1`, "host: atrium", "connection: upgrade", "upgrade: websocket"],
+    ...["sec-websocket-version: 13", "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=="],
+    ...[`sec-websocket-protocol: ${Subprotocol}`, "x-forwarded-for: 198.51.100.3"]
+  ]
+  peer.write(`${head.join("\r\n")}\r\n\r\n`)
+  const answer = await peer.answer()
+  expect(answer?.status).toBe(429)
+  const error = { code: "E_RATE_LIMITED", message: "too many connections from this address" }
+  expect(JSON.parse(String(answer?.body))).toEqual({ error })
+  expect(answer?.headers).toContainEqual(["retry-after", expect.stringMatching(/^1[0-5]$/)])
+  expect(await peer.ends()).toBe(true)
+})
+
+it("[limits.connections.ipv6-64] a client that changes its address within its network is one", async () => {
+  for (let n = 1; n <= perMinute; n++) {
+    expect(await joined(`2001:db8:1:2::${n}`)).toBe("welcome")
+  }
+  expect(await joined("2001:db8:1:2:ffff::1")).toEqual(tooMany)
+  expect(await joined("2001:db8:1:3::1")).toBe("welcome")
+})
+
+it("[limits.connections.settable] [project.connections.env] what the project sets counts from its server's next start on", async () => {
+  const name = "settable"
+  const { token } = service
+  const { body } = await call(service.url, "/v1/projects", { token, body: { name } })
+  const project = String(body["id"])
+  await meet(project)
+  await deploy({ url: service.url, token, project }, ["rooms/probe.ts"])
+  await call(service.url, `/v1/projects/${project}`, {
+    ...{ method: "PATCH", token, body: { name, connectionsPerIpPerMin: perMinute + 3 } }
+  })
+  /** How many get in before the first that does not. */
+  const inFrom = async (address: string): Promise<number> => {
+    for (let count = 0; ; count++) {
+      const told = await joined(address, project)
+      if (told !== "welcome") {
+        expect(told).toEqual(tooMany)
+        return count
+      }
+    }
+  }
+  // The first of them starts the server: what came before it counts with the rest.
+  expect(await inFrom("198.51.100.4")).toBe(perMinute + 3)
+  expect(await inFrom("198.51.100.5")).toBe(perMinute + 3)
+  await call(service.url, `/v1/projects/${project}`, {
+    ...{ method: "PATCH", token, body: { name, connectionsPerIpPerMin: null } }
+  })
+  expect(await inFrom("198.51.100.6")).toBe(perMinute + 3)
+})

@@ -1,0 +1,205 @@
+import { sleepByRule } from "@atrium/actors/clock/RuleTime"
+import type { AwakeRoom } from "@atrium/actors/room/AwakeRoom"
+import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
+import { PlayerFields } from "@atrium/actors/room/PlayerFields"
+import { RoomActor } from "@atrium/actors/room/RoomProtocol"
+import { randomHex, hashSecretHex } from "@atrium/actors/store/Secrets"
+import { answeredWithin } from "@atrium/actors/store/StoreAnswer"
+import { isStoreAway } from "@atrium/actors/store/StoreFailure"
+import { isViewer } from "@atrium/domain/AudienceRole"
+import type { ClientAddress } from "@atrium/domain/ClientAddress"
+import { isProjectId, isRoomId, roomKeyText, type RoomKey } from "@atrium/domain/Ids"
+import { Limits } from "@atrium/domain/Limits"
+import { Cause, Data, Deferred, Effect, Exit, Option } from "effect"
+import type { Sharding } from "effect/cluster"
+
+import type { ClientConnection } from "./ClientConnection.ts"
+import type { Hello } from "./Hello.ts"
+import { type PlayerClaims, PlayerTokens } from "./PlayerTokens.ts"
+import type { DoorTarget, RoomDoor } from "./RoomDoor.ts"
+
+/** A join that was refused: the code of the error frame, which names the close code too. */
+class JoinRefused extends Data.TaggedError("JoinRefused")<{
+  readonly code: string
+  readonly message: string
+}> {}
+
+/** Attempts to enter a room that goes to sleep just as a client arrives. */
+const entries = 3
+
+/** What a join asks. */
+export type JoinServices = PlayerTokens | AwakeRooms | PlayerFields | Sharding.Sharding
+
+/** Who joins, and what counts it. */
+interface Admission {
+  readonly door: RoomDoor
+  readonly caller: ClientAddress
+  nowMs(): number
+}
+
+/** A connection that has no seat yet. */
+export interface Joining {
+  readonly admission: Admission
+  readonly connection: ClientConnection
+  readonly target: DoorTarget
+  readonly hello: Deferred.Deferred<Hello>
+  readonly welcomed: Deferred.Deferred<void>
+}
+
+/** From the open socket to the welcome, each wait with its own end. */
+export const join = (joining: Joining) =>
+  Effect.gen(function* () {
+    const hello = yield* Deferred.await(joining.hello).pipe(
+      byRule(Limits.handshake.ms, "E_HANDSHAKE_TIMEOUT", "no hello within 5 seconds")
+    )
+    const { door, caller, nowMs } = joining.admission
+    if (!door.join(caller, joining.target, nowMs())) return yield* tooManyJoins
+    const tokens = yield* PlayerTokens
+    const claims = yield* tokens.verify(hello.token, joining.target).pipe(
+      Effect.mapError(({ because }) => refusals[because]),
+      byStore
+    )
+    if (!door.joinOfProject(joining.target, nowMs())) return yield* tooManyOfProject
+    const { projectId, roomId } = joining.target
+    if (!isProjectId(projectId) || !isRoomId(roomId)) {
+      return yield* new JoinRefused({ code: "E_ROOM_NOT_FOUND", message: "no such room" })
+    }
+    yield* enter(joining, { key: { projectId, roomId }, hello, claims })
+    yield* Deferred.await(joining.welcomed).pipe(
+      within(Limits.roomJoin.ms, "E_JOIN_REFUSED", "the room did not answer in time")
+    )
+  }).pipe(
+    Effect.catchTag("JoinRefused", (refusal) =>
+      Effect.sync(() => joining.connection.refuse(refusal))
+    ),
+    Effect.catchCause((cause) => {
+      // An outage is told once, by whoever watches the store.
+      const away = isStoreAway(cause)
+      const refuse = Effect.sync(() => joining.connection.refuse(away ? storeAway : joinFailed))
+      return away ? refuse : Effect.andThen(Effect.logError("a join failed", cause), refuse)
+    }),
+    Effect.annotateLogs({ project: joining.target.projectId, room: joining.target.roomId })
+  )
+
+const storeAway = { code: "E_TENANT_WAKING", message: "the store does not answer" }
+const joinFailed = { code: "E_TENANT_WAKING", message: "the join failed" }
+const rateLimited = (message: string) => new JoinRefused({ code: "E_RATE_LIMITED", message })
+export const tooManyConnections = rateLimited("too many connections from this address")
+const tooManyJoins = rateLimited("too many joins from this address")
+const tooManyOfProject = rateLimited("too many joins of this project")
+const tooManyRooms = rateLimited("too many new rooms from this address")
+
+const refusals = {
+  unauthenticated: new JoinRefused({
+    code: "E_UNAUTHENTICATED",
+    message: "the credential is missing or not valid"
+  }),
+  mismatch: new JoinRefused({
+    code: "E_PROJECT_MISMATCH",
+    message: "the credential is for another project or room"
+  })
+}
+
+const within =
+  (ms: number, code: string, message: string) =>
+  <A, E, R>(wait: Effect.Effect<A, E, R>) =>
+    Effect.timeoutOrElse(wait, {
+      duration: ms,
+      orElse: () => new JoinRefused({ code, message })
+    })
+
+/** The same for a span that the specification names: it is over when the service's clock says so. */
+const byRule =
+  (ms: number, code: string, message: string) =>
+  <A, E, R>(wait: Effect.Effect<A, E, R>) =>
+    Effect.raceFirst(wait, Effect.andThen(sleepByRule(ms), new JoinRefused({ code, message })))
+
+const byStore = <A, E, R>(ask: Effect.Effect<A, E, R>) =>
+  Effect.mapError(answeredWithin(Limits.storeAnswer.ms)(ask), (error) =>
+    Cause.isTimeoutError(error) ? new JoinRefused(storeAway) : error
+  )
+
+interface Entering {
+  readonly key: RoomKey
+  readonly hello: Hello
+  readonly claims: PlayerClaims
+}
+
+/** Wakes the room and takes a seat; a room that is being put away just then is woken again. */
+const enter = Effect.fn("Router.enter")(function* (
+  { connection, admission }: Joining,
+  { key, hello, claims }: Entering
+) {
+  const actorOf = yield* RoomActor.client
+  const awake = yield* AwakeRooms
+  const players = yield* PlayerFields
+  const viewer = isViewer(claims.role)
+  const load = players.load({ projectId: key.projectId, playerId: claims.playerId }).pipe(byStore)
+  const wake = actorOf(roomKeyText(key))
+    .Wake({ type: hello.type, create: hello.type !== null && !viewer })
+    .pipe(
+      Effect.timeout(Limits.actorCall.ms),
+      Effect.mapError((error) => refusedBy(error))
+    )
+  const counted = countedOnce(admission, key, wake)
+  for (let attempt = 0; attempt < entries; attempt++) {
+    // A room that is up has nothing to ask its actor; if it is leaving, the next attempt does.
+    const known = attempt === 0 ? awake.find(key) : undefined
+    const up = roomUp(known, hello.type)
+    const asks = up !== null ? Effect.void : known === undefined ? counted : wake
+    const loads = up === null || up.incarnation.keepsPlayers ? load : Effect.succeed(null)
+    const [player] = yield* Effect.all([loads, asks], { concurrency: 2 })
+    const entered = up ?? roomUp(awake.find(key), null)
+    if (entered === null) continue
+    const { room, incarnation } = entered
+    const { deployed, order } = incarnation
+    connection.describe({
+      roomId: key.roomId,
+      version: order.version,
+      ...{ playerId: claims.playerId, viewer },
+      schema: hello.schemaHash === deployed.schemaHash ? null : deployed.schema
+    })
+    const ref = room.gate.enter(connection, {
+      ...{ playerId: claims.playerId, name: claims.name, role: claims.role },
+      ...{ options: hello.options, player, sessionId: randomHex(16) },
+      resumeHash: hello.resume === null ? null : hashSecretHex(hello.resume)
+    })
+    if (ref === null) continue
+    if (!connection.seat(room.gate, ref)) room.gate.exit(ref, false)
+    return
+  }
+  return yield* new JoinRefused({ code: "E_TENANT_WAKING", message: "the room is going to sleep" })
+})
+
+/** The wake of a room that is not in memory, which the address may do so often. Spec: New rooms. */
+const countedOnce = <A, R>(
+  { door, caller, nowMs }: Admission,
+  key: RoomKey,
+  wake: Effect.Effect<A, JoinRefused, R>
+): Effect.Effect<A, JoinRefused, R> => {
+  let counted = false
+  return Effect.suspend(() => {
+    if (counted) return wake
+    if (!door.wake(caller, key, nowMs())) return tooManyRooms
+    counted = true
+    return Effect.onExit(wake, (exit) => Effect.sync(() => door.woken(key, wasNothing(exit))))
+  })
+}
+
+/** There was no such room, and none was made. */
+const wasNothing = (exit: Exit.Exit<unknown, JoinRefused>): boolean =>
+  Exit.isFailure(exit) &&
+  Option.exists(Cause.findErrorOption(exit.cause), ({ code }) => code === "E_ROOM_NOT_FOUND")
+
+/** The room and what runs in it, if it is awake here and of the type that is asked for. */
+const roomUp = (room: AwakeRoom | undefined, type: string | null) => {
+  const incarnation = room?.incarnation() ?? null
+  if (room === undefined || incarnation === null) return null
+  return type === null || type === incarnation.order.type ? { room, incarnation } : null
+}
+
+/** A refusal of the actor keeps its code; everything else asks the client to come again. */
+const refusedBy = (error: { readonly _tag: string; readonly message: string }): JoinRefused =>
+  error._tag.startsWith("E_")
+    ? new JoinRefused({ code: error._tag, message: error.message })
+    : new JoinRefused({ code: "E_TENANT_WAKING", message: "the room cannot be woken now" })
