@@ -42,6 +42,11 @@ const sourceOf = (folder: ProjectFolder, { source }: ResolvedProject): string =>
   }
 }
 
-/** `arena (standard, up to 64 clients)`, of all types. */
-export const roomTypesText = ({ roomTypes }: Deployment): string =>
-  roomTypes.map((row) => `${row.type} (${row.class}, up to ${row.maxClients} clients)`).join(", ")
+/** `arena (standard, up to 64 clients)`, or `board (relay, up to 64 clients)`, of all types. */
+export const roomTypesText = ({ roomTypes, relay }: Deployment): string =>
+  roomTypes
+    .map(({ type, ...row }) => {
+      const what = relay ? "relay" : row.class
+      return `${type} (${what}, up to ${row.maxClients} clients)`
+    })
+    .join(", ")

@@ -30,6 +30,25 @@ describe("schemas without room code", () => {
     }
   )
 
+  it("[D-41] a line says that the rooms run no code", async () => {
+    const schemaHash = "0123456789abcdef"
+    const roomTypes = [{ type: "board", class: "standard", maxClients: 64, schemaHash }]
+    service.answer = () => ({
+      status: 201,
+      body: {
+        ...{ version: 3, bytes: 9, createdAt: "2026-01-01T00:00:00.000Z" },
+        roomTypes,
+        relay: true
+      }
+    })
+    await game.write({ "schema.ts": boardSchema(), "service.json": `{"project":"${id}"}` })
+    const { code, out } = await deploy()
+    expect({ code, rooms: out.split("\n").at(-1) }).toEqual({
+      code: 0,
+      rooms: "rooms    board (relay, up to 64 clients)"
+    })
+  })
+
   it("[D-41] a room file goes first, wherever it is", async () => {
     await game.write({
       "schema.ts": boardSchema(),

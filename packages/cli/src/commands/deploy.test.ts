@@ -58,6 +58,7 @@ describe("an upload", () => {
       roomTypes: [
         { type: "tiny", class: "standard", maxClients: 8, schemaHash: "0123456789abcdef" }
       ],
+      relay: false,
       warnings: []
     })
     expect(out).not.toContain("\n")

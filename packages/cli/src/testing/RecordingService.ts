@@ -36,7 +36,8 @@ const deploymentOf = (version: number, { body }: RecordedRequest): unknown => ({
   version,
   bytes: Buffer.byteLength(body),
   createdAt: "2026-01-01T00:00:00.000Z",
-  roomTypes: [{ type: "tiny", class: "standard", maxClients: 8, schemaHash: "0123456789abcdef" }]
+  roomTypes: [{ type: "tiny", class: "standard", maxClients: 8, schemaHash: "0123456789abcdef" }],
+  relay: false
 })
 
 const projectOf = (name: unknown, audienceRole: unknown = null): unknown => ({
