@@ -6,7 +6,7 @@ import { promisify } from "node:util"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 
 import { gameOfEachTest, serviceOfEachTest } from "../testing/EachTest.ts"
-import { tinyRoom } from "../testing/GameFolder.ts"
+import { boardSchema, tinyRoom } from "../testing/GameFolder.ts"
 import { refusal } from "../testing/RecordingService.ts"
 import { loginToken, type RunningCommand, runCommand, startCommand } from "../testing/RunCommand.ts"
 
@@ -82,6 +82,17 @@ describe("atrium dev", () => {
     child.kill("SIGTERM")
     expect(await ended).toMatchObject({ code: 0 })
     await expect.poll(() => helpers.filter(isAlive), { timeout: 30_000 }).toEqual([])
+  })
+
+  it("[D-41] a folder with a schema and no room code is deployed, and again on a change", async () => {
+    await rm(join(game.path, "room.ts"))
+    await game.write({ "schema.ts": boardSchema() })
+    const { out } = start()
+    await shows(out, /watching/)
+    expect(lastBundleHas('"schema.ts#"')).toBe(true)
+    await game.write({ "schema.ts": `${boardSchema()}export const more = 7` })
+    await shows(out, /\nversion 2 of dev/)
+    expect(lastBundleHas("more = 7")).toBe(true)
   })
 
   it("[D-41] goes on after an error, a refusal, and a service that was away", async () => {
