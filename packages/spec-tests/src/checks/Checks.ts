@@ -26,6 +26,7 @@ import { saveChecks } from "./saves.ts"
 import { scopeChecks } from "./scope.ts"
 import { sdkChecks } from "./sdk.ts"
 import { selfRunChecks } from "./selfRun.ts"
+import { serverMemoryChecks } from "./serverMemory.ts"
 import { serverChecks } from "./servers.ts"
 import { serverStartChecks } from "./serverStarts.ts"
 import { slowClientChecks } from "./slowClients.ts"
@@ -63,5 +64,6 @@ export const checks: ReadonlyArray<Check> = [
   ...deploymentChecks,
   ...memoryChecks,
   ...budgetChecks,
+  ...serverMemoryChecks,
   ...serverStartChecks
 ]

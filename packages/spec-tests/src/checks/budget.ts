@@ -1,8 +1,9 @@
 import type { Check } from "../check/Check.ts"
-import { same } from "../check/Expect.ts"
+import { holds, same, Untestable } from "../check/Expect.ts"
 import { rowOf } from "../tables/Tables.ts"
 import { roomStage, type RoomStage } from "../trial/RoomStage.ts"
 import type { Trial } from "../trial/Trial.ts"
+import { refusedJoin } from "./roomLimits.ts"
 
 /** Awake rooms of a type, each with a client. */
 const wakeRooms = async (stage: RoomStage, type: string, count: number): Promise<void> => {
@@ -36,9 +37,86 @@ const classChecks: ReadonlyArray<Check> = (
   }
 }))
 
+/** What the last start of the project's server says that its rooms may take, in MiB. */
+const roomsMibOf = async (trial: Trial, fixture: "probe" | "elsewhere"): Promise<number> => {
+  const stage = await roomStage(trial, fixture)
+  await stage.client("room")
+  const { serverStarts } = await trial.control.metrics(stage.project.id)
+  const starts: ReadonlyArray<unknown> = Array.isArray(serverStarts) ? serverStarts : []
+  const { roomsMib }: Readonly<Record<string, unknown>> = Object(starts.at(-1))
+  if (typeof roomsMib === "number") return roomsMib
+  throw new Untestable("the metrics show no memory for the rooms of a server that started")
+}
+
+/** A project on the free plan, and the refusal of one room more than it may have awake. */
+const onFreePlan = async (
+  trial: Trial,
+  most: { readonly type: string; readonly rooms: number }
+) => {
+  const stage = await roomStage(trial)
+  await trial.control.plan(stage.project.id, "free")
+  await wakeRooms(stage, most.type, most.rooms)
+  const refusal = await refusedJoin(await stage.socket("one-more"), { type: most.type })
+  const { outcome } = rowOf("boundary", "limits.free.awake")
+  trial.chosen("D-46", () => {
+    same("the code", refusal.code, outcome.code)
+    same("the close code", refusal.close, outcome.close)
+  })
+  same("rooms of each server", await roomsPerServer(trial, stage), [most.rooms])
+  return stage
+}
+
+const freeChecks: ReadonlyArray<Check> = [
+  {
+    ids: ["limits.free.awake", "budget.free-stays-one"],
+    needs: ["servers"],
+    timeoutMs: 90_000,
+    title: "the free plan has 10 rooms awake on one server; one that sleeps leaves its place",
+    run: async (trial) => {
+      const { accept } = rowOf("boundary", "limits.free.awake")
+      const stage = await onFreePlan(trial, { type: "probe", rooms: accept })
+      const again = await stage.client("probe-0")
+      same("who joins a room that is awake", await again.call("add", { by: 1 }), { value: 1 })
+      await stage.remove("probe-1", "?force=true")
+      await stage.client("one-more")
+      same("in the place of another", await roomsPerServer(trial, stage), [accept])
+    }
+  },
+  {
+    ids: ["limits.free.awake"],
+    needs: ["servers"],
+    timeoutMs: 60_000,
+    title: "the free plan has no more rooms of a class than one server holds",
+    run: async (trial) => {
+      const { accept } = rowOf("boundary", "budget.xlarge.awake")
+      await onFreePlan(trial, { type: "xlarge", rooms: accept })
+    }
+  }
+]
+
 /** How many rooms of which size a server holds. */
 export const budgetChecks: ReadonlyArray<Check> = [
   ...classChecks,
+  ...freeChecks,
+  {
+    ids: ["budget.sized-for-largest"],
+    title: "a server is larger when the deployment declares a larger class, whatever its rooms are",
+    run: async (trial) => {
+      const standard = await roomsMibOf(trial, "elsewhere")
+      const xlarge = await roomsMibOf(trial, "probe")
+      holds("memory for rooms grows with the largest class", xlarge > standard, {
+        standard,
+        xlarge
+      })
+      trial.chosen("T-43", () =>
+        same(
+          "what a full server takes",
+          { standard, xlarge },
+          { standard: 20 * 64, xlarge: 3 * 1024 }
+        )
+      )
+    }
+  },
   {
     ids: ["budget.per-server"],
     needs: ["servers"],

@@ -84,6 +84,11 @@ export class ControlProbe {
     await this.#ask("memory", "/memory/pressure", { server, level })
   }
 
+  /** The heap that the worker of a room in memory may have at most, in bytes. */
+  async heap(project: string, room: string): Promise<number> {
+    return numberOf(await this.#ask("memory", "/memory/heap", { project, room }), "heapBytes")
+  }
+
   /** What is stored of a room, or of a project. */
   async objects(project: string, room?: string): Promise<ReadonlyArray<StoredObject>> {
     return arrayOf(await this.#ask("storage", "/storage/list", { project, room }), "objects")
@@ -134,7 +139,9 @@ export class ControlProbe {
     if (this.#http === null || !this.#hooks.has(hook)) throw new Unsupported(`no hook: ${hook}`)
     const request = { method: "POST", path: `/_control${path}`, bearer: this.#token, body } as const
     // What a check has disturbed is put right also when its time is over.
-    const isRepair = Object.values(Object(body)).includes(false) || path === "/servers/resume"
+    const values = Object.values(Object(body))
+    const isRepair =
+      [false, "none"].some((value) => values.includes(value)) || path === "/servers/resume"
     const signal = isRepair ? AbortSignal.timeout(repairsWithinMs) : this.#signal
     const answer = await this.#http.send(request, signal)
     if (answer.status !== 200) {
