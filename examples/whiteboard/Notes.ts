@@ -137,7 +137,7 @@ export class Notes {
 
   #place(box: HTMLElement, note: Note): void {
     // What was not written yet is where this person has it.
-    const { x, y } = { ...note, ...this.#next.get(note.id) }
+    const { x = note.x, y = note.y } = this.#next.get(note.id) ?? {}
     box.style.left = `${(100 * x) / Paper.width}%`
     box.style.top = `${(100 * y) / Paper.height}%`
   }
