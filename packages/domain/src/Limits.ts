@@ -493,6 +493,16 @@ export const Limits = {
     per: "connection",
     past: "E_RATE_LIMITED"
   }),
+  framesDropped: count("Frames over the rate that are dropped one after another", {
+    max: 240,
+    per: "connection",
+    past: "the connection is not read for a while"
+  }),
+  floodPause: span("Time for which a connection is not read whose frames are dropped", {
+    ms: SecondMs,
+    per: "connection",
+    past: "it is read again"
+  }),
   messagePieces: count("WebSocket frames of one message", {
     max: 1024,
     per: "message",

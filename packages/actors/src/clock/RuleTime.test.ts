@@ -30,6 +30,7 @@ const machineTime = new Map([
   ["api/src/postgres/EmbeddedPostgres.ts", "a database that starts"],
   ["api/src/postgres/KeptPostgres.ts", "a database that ends again and again"],
   ["api/src/postgres/PostgresCluster.ts", "a process that ends"],
+  ["api/src/router/ClientConnection.ts", "a connection that floods"],
   ["api/src/router/RoomRouter.ts", "connections that are dead"],
   ["api/src/start/LastAnswers.ts", "a peer that goes on sending"],
   ["api/src/start/Listener.ts", "connections that do not end"],

@@ -6,7 +6,7 @@ import { RoomGate } from "@atrium/actors/room/RoomGate"
 import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
 import { unpackValue } from "@atrium/sdk/msgpack/MsgpackReader"
 import { packValue } from "@atrium/sdk/msgpack/MsgpackWriter"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import type { WebSocket } from "ws"
 
 import { ClientConnection } from "./ClientConnection.ts"
@@ -30,8 +30,18 @@ class StuckStream extends Duplex {
 class FakeSocket extends EventEmitter {
   readonly closes: Array<readonly [number, string]> = []
 
+  paused = false
+
   close(code: number, reason: string): void {
     this.closes.push([code, reason])
+  }
+
+  pause(): void {
+    this.paused = true
+  }
+
+  resume(): void {
+    this.paused = false
   }
 }
 
@@ -155,6 +165,23 @@ describe("a client that sends too much", () => {
     expect(socket.closes).toEqual([])
   })
 
+  test("[C-160] whoever goes on is not read for a second; 239 dropped frames are no reason yet", () => {
+    vi.useFakeTimers()
+    try {
+      const { enter, receive, socket } = makeConnection()
+      enter()
+      for (let frame = 0; frame < 480 + 239; frame++) receive(message)
+      expect(socket.paused).toBe(false)
+      receive(message)
+      expect(socket.paused).toBe(true)
+      vi.advanceTimersByTime(999)
+      expect(socket.paused).toBe(true)
+      vi.advanceTimersByTime(1)
+      expect(socket.paused).toBe(false)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
   test("[limits.frames.rate] 240 frames a second go on passing, and an episode ends", async () => {
     const { enter, receive, heard, sent, advance } = makeConnection()
     enter()

@@ -66,6 +66,8 @@ export class ClientConnection implements ClientSink {
   #facts: RoomFacts | null = null
   #resume = ""
   #framesTold = false
+  /** Frames of this episode that were dropped. */
+  #framesDropped = 0
   #chatsTold = false
   /** The welcome that is still on its way counts beside the budget. Spec: Outbound buffer per socket. */
   #welcomeBytes = 0
@@ -179,6 +181,7 @@ export class ClientConnection implements ClientSink {
     if (this.#state.is === "waiting") return this.#greeted(data)
     if (!takeToken(this.#frames, Limits.frames, this.#share.nowMs())) return this.#tooMany()
     this.#framesTold = false
+    this.#framesDropped = 0
     if (this.#state.is === "seated" && this.#state.welcomed) {
       return this.#inRoom(data, this.#state.gate, this.#state.ref)
     }
@@ -235,9 +238,18 @@ export class ClientConnection implements ClientSink {
   }
 
   #tooMany(): void {
+    this.#framesDropped++
+    if (this.#framesDropped === Limits.framesDropped.max) this.#pause()
     if (this.#framesTold) return
     this.#framesTold = true
     this.#tell("E_RATE_LIMITED", "more than 240 frames a second; the excess is dropped")
+  }
+
+  /** To read frames only to drop them costs as much as to take them: the sender has to wait. */
+  #pause(): void {
+    this.#framesDropped = 0
+    this.#socket.pause()
+    setTimeout(() => this.#socket.resume(), Limits.floodPause.ms)
   }
 
   #bad(message: string): void {
