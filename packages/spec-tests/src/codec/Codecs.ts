@@ -34,6 +34,12 @@ export interface Codecs {
   /** D-27: an identity. */
   identityBody(project: string): unknown
   identity(json: unknown): { readonly playerId: string; readonly token: string } | null
+  /** D-29: the token of an audience credential. */
+  audience(json: unknown): string | null
+  /** C-120: how a project is told what its viewers are, `null` = that it has none. */
+  audienceRoleBody(project: { readonly name: string; readonly role: string | null }): unknown
+  /** D-13: the same, in the record of a project. */
+  audienceRole(json: unknown): unknown
   /** D-25: a new join secret of a project, `null` when there is no such route. */
   joinSecretPath(project: string): string
   joinSecret(json: unknown): string | null

@@ -35,6 +35,9 @@ export const defaultCodecs: Codecs = {
     const [playerId, token] = [text(json, "playerId"), text(json, "token")]
     return playerId === null || token === null ? null : { playerId, token }
   },
+  audience: (json) => text(json, "token"),
+  audienceRoleBody: ({ name, role }) => ({ name, audienceRole: role }),
+  audienceRole: (json) => Object(json)["audienceRole"],
   joinSecretPath: (project) => `/v1/projects/${project}/jwt-secret`,
   joinSecret: (json) => text(json, "secret"),
   ownersCalls: (project) => ({

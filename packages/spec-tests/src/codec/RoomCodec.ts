@@ -30,6 +30,8 @@ export interface JoinClaims {
   readonly player: string
   /** The only room that it opens; absent = any. */
   readonly room?: string
+  /** What the player is there; absent = one who plays. */
+  readonly role?: string
   readonly issuedAtMs: number
   readonly expiresAtMs: number
 }
@@ -81,6 +83,8 @@ export type RoomEvent =
       readonly version: number
       readonly resume: string
       readonly stateBytes: number
+      /** It only watches. */
+      readonly audience: boolean
     }
   | { readonly kind: "patch"; readonly bytes: number }
   | { readonly kind: "message"; readonly name: string; readonly value: unknown }

@@ -40,8 +40,9 @@ export const roomCodecV1: RoomCodec = {
 
 const jsonPart = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
-const claimsOf = ({ project, player, room = "*", issuedAtMs, expiresAtMs }: JoinClaims) => ({
+const claimsOf = ({ project, player, room = "*", role, issuedAtMs, expiresAtMs }: JoinClaims) => ({
   ...{ iss: project, aud: "rooms", sub: player, room },
+  ...(role === undefined ? {} : { role }),
   ...{ iat: Math.floor(issuedAtMs / 1000), exp: Math.floor(expiresAtMs / 1000) }
 })
 
@@ -112,7 +113,7 @@ class Conversation implements RoomConversation {
   }
 
   #welcome(fields: ReadonlyArray<unknown>): RoomEvent {
-    const [clientId, roomId, version, , state, , resume, schema, playerId] = fields
+    const [clientId, roomId, version, , state, audience, resume, schema, playerId] = fields
     const { messages, rpc }: { messages?: unknown; rpc?: unknown } = Object(schema)
     this.#messages = namesOf(messages)
     this.#calls = namesOf(Object(rpc)["client"])
@@ -123,7 +124,8 @@ class Conversation implements RoomConversation {
       playerId: textOf(playerId),
       version: numberOf(version),
       resume: textOf(resume),
-      stateBytes: bytesOf(state)
+      stateBytes: bytesOf(state),
+      audience: audience === true
     }
   }
 }

@@ -26,6 +26,7 @@ export interface Welcomed {
   readonly version: number
   readonly resume: string
   readonly stateBytes: number
+  readonly audience: boolean
 }
 
 export interface Closed {
