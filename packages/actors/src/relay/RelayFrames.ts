@@ -11,9 +11,6 @@ export type RelayFrame =
   | { readonly is: "own"; readonly collection: string; readonly key: number }
   | { readonly is: "ownAnswer"; readonly request: number; readonly granted: boolean }
 
-/** The type of a frame whose head the router has looked at. */
-export const frameType = (frame: Uint8Array): number => frame[1] ?? 0
-
 /** Errors: {@link MsgpackError}. */
 export const readRelayFrame = (frame: Uint8Array): RelayFrame => {
   const reader = new MsgpackReader(frame)

@@ -107,7 +107,7 @@ export class RelaySeats implements Iterable<RelaySession> {
     return { is: "seated", session }
   }
 
-  /** Brings back a session of a snapshot, dropped as of now. Seats are not counted: it had one. */
+  /** Brings back a session of a snapshot, dropped as of now, whether or not the room is full. */
   restore(kept: KeptSession, nowMs: number): void {
     this.#add(kept, nowMs).droppedAtMs = nowMs
   }

@@ -39,8 +39,7 @@ export class RelayState {
       else if (op.op === "remove" && table instanceof RoomCollection) table.remove(op.key)
       else if (op.op === "set" && table !== undefined) {
         const record = table instanceof RoomCollection ? table.get(op.key) : table
-        for (const [name, value] of Object.entries(given))
-          Object.assign(record ?? {}, { [name]: value })
+        if (record !== undefined) Object.assign(record, given)
       }
     }
   }

@@ -204,7 +204,7 @@ describe("a relay room", () => {
     for (const client of [back, bob]) client.raw.leave()
   })
 
-  it("[D-48] ends with its last client, and comes back with its state", async () => {
+  it("[rooms.delete.relay-ends-with-last-client] ends with its last client, and comes back with its state", async () => {
     const ann = await join("sleeps")
     expect(await ann.write({ op: "add", c: "shapes", v: { x: 7 } })).toMatchObject({ 2: [1] })
     ann.raw.leave()
@@ -219,7 +219,7 @@ describe("a relay room", () => {
     await until("it sleeps again", async () => (await statusOf("sleeps")) === "hibernated")
   })
 
-  it("[T-28] is not deleted, awake or asleep; one that is not there is not found", async () => {
+  it("[state.room.delete-relay] is not deleted, awake or asleep; one that is not there is not found", async () => {
     const ann = await join("kept")
     const remove = async (room: string) =>
       (await roomsOf(target).ask(`/${room}?force=true`, { method: "DELETE" })).status
@@ -231,7 +231,7 @@ describe("a relay room", () => {
 })
 
 describe("a redeploy", () => {
-  it("[version.schema-change] of the same schema changes nothing; another one starts rooms anew", async () => {
+  it("[relay.same-schema-preserves] [relay.schema-change-resets] of the same schema changes nothing; another one starts rooms anew", async () => {
     target = await newProject("redeployed")
     expect(await deploy(target, ["rooms/boardSchema.ts"])).toMatchObject({
       status: 201,
