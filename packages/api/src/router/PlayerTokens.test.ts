@@ -1,0 +1,207 @@
+import { DeploymentStore } from "@atrium/actors/store/DeploymentStore"
+import { JwtSecretStore } from "@atrium/actors/store/JwtSecretStore"
+import { ProjectStore } from "@atrium/actors/store/ProjectStore"
+import { Secrets } from "@atrium/actors/store/Secrets"
+import { ProjectId } from "@atrium/domain/Ids"
+import { Limits } from "@atrium/domain/Limits"
+import { expect, it } from "@effect/vitest"
+import { Effect, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
+import { SignJWT } from "jose"
+
+import { PlayerTokens } from "./PlayerTokens.ts"
+
+const projectId = ProjectId.make("p_0000000000000001")
+const other = ProjectId.make("p_0000000000000002")
+
+/** What the stores say of both projects; tests change it. */
+interface World {
+  kids: ReadonlyArray<number> | null
+  role: string | null
+  relay: boolean
+}
+let world: World = { kids: [], role: "viewer", relay: true }
+
+const store = <Service extends object>(answers: Partial<Service>): Service =>
+  // What a test asks for is there.
+  answers as Service
+
+const layer = PlayerTokens.layer.pipe(
+  Layer.provide([
+    Layer.succeed(
+      JwtSecretStore,
+      store<JwtSecretStore["Service"]>({ validKids: () => Effect.sync(() => world.kids) })
+    ),
+    Layer.succeed(
+      ProjectStore,
+      store<ProjectStore["Service"]>({
+        find: (id) =>
+          Effect.sync(() =>
+            Option.some({
+              ...{
+                projectId: ProjectId.make(id),
+                accountId: "acc_1",
+                name: "a",
+                plan: "card" as const
+              },
+              ...{ createdAtMs: 0, currentVersion: 1, connectionsPerIpPerMin: null },
+              ...{ vmMemMib: null, queues: {}, boards: {}, origins: ["*"], preRelease: false },
+              audienceRole: world.role
+            })
+          )
+      })
+    ),
+    Layer.succeed(
+      DeploymentStore,
+      store<DeploymentStore["Service"]>({
+        find: (id, version) =>
+          Effect.sync(() =>
+            Option.some({
+              ...{ projectId: id, version, bytes: 1, createdAtMs: 0, roomTypes: [] },
+              relay: world.relay
+            })
+          )
+      })
+    )
+  ]),
+  Layer.provideMerge(Secrets.layer(new Uint8Array(32)))
+)
+
+/** Runs in a world where the project has an audience, and no secret yet. */
+const inWorld = <E>(run: Effect.Effect<void, E, PlayerTokens | Secrets>) =>
+  Effect.suspend(() => {
+    world = { kids: [], role: "viewer", relay: true }
+    return Effect.andThen(TestClock.setTime(1_700_000_000_123), run)
+  }).pipe(Effect.provide(layer))
+
+const watching = { projectId, roomId: "lobby", role: "viewer" }
+const minted = Effect.flatMap(PlayerTokens, (tokens) => tokens.mintAudience(watching))
+
+/** The role as which somebody gets in, or why not. */
+const entry = (token: string, to: { projectId?: string; roomId?: string } = {}) =>
+  Effect.flatMap(PlayerTokens, (tokens) =>
+    tokens.verify(token, { projectId, roomId: "lobby", ...to })
+  ).pipe(
+    Effect.map(({ role }) => role),
+    Effect.catchTag("CredentialRefused", ({ because }) => Effect.succeed(because))
+  )
+
+interface Signed {
+  readonly kid?: number
+  readonly exp?: number
+  readonly room?: string
+  readonly role?: string
+}
+
+/** As a game's backend signs them. */
+const signedByGame = ({ kid = 1, exp = 1_700_003_600, ...claims }: Signed) =>
+  Effect.flatMap(Secrets, (secrets) =>
+    Effect.promise(() =>
+      new SignJWT({ sub: "ann", ...claims })
+        .setProtectedHeader({ alg: "HS256" })
+        .setIssuer(projectId)
+        .setAudience("rooms")
+        .setIssuedAt(1_700_000_000)
+        .setExpirationTime(exp)
+        .sign(new TextEncoder().encode(secrets.joinSecret(projectId, kid)))
+    )
+  )
+
+it.effect(
+  "[auth.audience.lifetime-3h] an audience credential lives three hours, to the millisecond",
+  () =>
+    inWorld(
+      Effect.gen(function* () {
+        const { token, expiresAtMs } = yield* minted
+        expect(expiresAtMs).toBe(1_700_000_000_123 + Limits.audienceTokenLife.ms)
+        expect(yield* entry(token)).toBe("viewer")
+        yield* TestClock.adjust(Limits.audienceTokenLife.ms - 1)
+        expect(yield* entry(token)).toBe("viewer")
+        yield* TestClock.adjust(1)
+        expect(yield* entry(token)).toBe("unauthenticated")
+      })
+    )
+)
+
+it.effect(
+  "[auth.audience.scope] it opens its room in its project, whatever secrets the project has",
+  () =>
+    inWorld(
+      Effect.gen(function* () {
+        const { token } = yield* minted
+        for (const kids of [[], [1], [3, 2]]) {
+          world.kids = kids
+          expect(yield* entry(token)).toBe("viewer")
+          expect(yield* entry(token, { roomId: "lobby-2" })).toBe("mismatch")
+          expect(yield* entry(token, { projectId: other })).toBe("mismatch")
+        }
+        world.kids = null
+        expect(yield* entry(token)).toBe("unauthenticated")
+      })
+    )
+)
+
+it.effect("[C-121] it is worth nothing when the project has no such audience any more", () =>
+  inWorld(
+    Effect.gen(function* () {
+      const { token } = yield* minted
+      for (const change of [{ role: null }, { role: "fan" }, { relay: false }]) {
+        Object.assign(world, { role: "viewer", relay: true }, change)
+        expect(yield* entry(token), JSON.stringify(change)).toBe("unauthenticated")
+      }
+      Object.assign(world, { role: "viewer", relay: true })
+      expect(yield* entry(token)).toBe("viewer")
+    })
+  )
+)
+
+it.effect(
+  "[audience.needs-room-scoped-credential] a game's own makes a viewer of that very room alone",
+  () =>
+    inWorld(
+      Effect.gen(function* () {
+        world.kids = [1]
+        const role = "viewer"
+        expect(yield* entry(yield* signedByGame({ role, room: "lobby" }))).toBe("viewer")
+        expect(yield* entry(yield* signedByGame({ role, room: "arena" }))).toBe("mismatch")
+        for (const claims of [{ role }, { role, room: "*" }, { role: "ghost", room: "lobby" }]) {
+          expect(yield* entry(yield* signedByGame(claims)), JSON.stringify(claims)).toBe(
+            "unauthenticated"
+          )
+        }
+        const notTheirs = { role, room: "lobby", kid: 2 }
+        expect(yield* entry(yield* signedByGame(notTheirs))).toBe("unauthenticated")
+        const player = yield* signedByGame({ role: "player", room: "*" })
+        world.role = null
+        expect(yield* entry(player)).toBe("player")
+        expect(yield* entry(yield* signedByGame({ role, room: "lobby" }))).toBe("unauthenticated")
+      })
+    )
+)
+
+it.effect("[D-25] a game's credential has a minute of leeway, that of a viewer too", () =>
+  inWorld(
+    Effect.gen(function* () {
+      world.kids = [1]
+      const exp = 1_700_000_010
+      const token = yield* signedByGame({ exp, role: "viewer", room: "lobby" })
+      yield* TestClock.setTime(exp * 1000 + Limits.clockLeeway.ms - 1)
+      expect(yield* entry(token)).toBe("viewer")
+      yield* TestClock.adjust(1)
+      expect(yield* entry(token)).toBe("unauthenticated")
+    })
+  )
+)
+
+it.effect("[D-27] an identity plays, and watches nothing", () =>
+  inWorld(
+    Effect.gen(function* () {
+      const tokens = yield* PlayerTokens
+      const { token, playerId } = yield* tokens.mintIdentity(projectId)
+      expect(playerId).toMatch(/^pl_[0-9a-f]{16}$/)
+      expect(yield* entry(token)).toBe("player")
+      world.kids = [1]
+      expect(yield* entry(token)).toBe("unauthenticated")
+    })
+  )
+)
