@@ -93,6 +93,9 @@ export const counterparts: Readonly<Record<string, ReadonlyArray<Counterpart>>> 
   "limits.maxClients.default": bound("maxClientsDefault"),
   "limits.frames.rate": pace("frames"),
   "limits.connections.burst": as("burst", "connectionsPerIpPerMinDefault", "max"),
+  "limits.joins.address": pace("joinsByAddress"),
+  "limits.joins.project": pace("joins"),
+  "limits.newrooms.count": pace("newRooms"),
   "limits.handshake.timeout": bound("handshake"),
   "limits.chat.bytes": bound("chatBytes"),
   "limits.chat.rate": pace("chatLines"),
@@ -144,9 +147,7 @@ export const without: ReadonlyArray<readonly [start: string, reason: string]> = 
   ["lb.", "leaderboards are not built yet"],
   ["limits.log.buffer", "logs cannot be read yet"],
   ["retention.logs", "logs cannot be read yet"],
-  ["limits.joins.", "joins are not counted yet"],
-  ["limits.newrooms.", "new rooms are not counted yet"],
-  ["limits.connections.ipv6-64", "connections are not counted yet"],
+  ["limits.connections.ipv6-64", "is in ClientAddress.ts, whose test has both sides"],
   [
     "rate.",
     "the endpoint, or that /64 networks count, is held in ClientAddress.ts or not built yet"

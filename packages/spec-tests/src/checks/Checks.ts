@@ -1,10 +1,13 @@
 import type { Check } from "../check/Check.ts"
 import { modelChecks } from "../models/ModelChecks.ts"
 import { raceChecks } from "../models/Races.ts"
+import { audienceChecks } from "./audience.ts"
+import { audienceLimitChecks } from "./audienceLimits.ts"
 import { authChecks } from "./auth.ts"
 import { budgetChecks } from "./budget.ts"
 import { capChecks } from "./caps.ts"
 import { cliChecks } from "./cli.ts"
+import { connectionLimitChecks } from "./connections.ts"
 import { deploymentChecks } from "./deployments.ts"
 import { durationChecks } from "./durations.ts"
 import { errorChecks } from "./errors.ts"
@@ -55,12 +58,15 @@ export const checks: ReadonlyArray<Check> = [
   ...roomFieldChecks,
   ...roomLimitChecks,
   ...slowClientChecks,
+  ...connectionLimitChecks,
   ...relayChecks,
   ...relayLifeChecks,
   ...joinChecks,
   ...sdkChecks,
   ...serverChecks,
   ...rateChecks,
+  ...audienceChecks,
+  ...audienceLimitChecks,
   ...deploymentChecks,
   ...memoryChecks,
   ...budgetChecks,

@@ -6,8 +6,9 @@ import { drawOrderCheck, prefixCheck } from "../families/Draw.ts"
 import { isTaken, type Outcome, outcomeOf, taken } from "../families/Outcome.ts"
 import type { Bucket } from "../tables/Row.ts"
 import { rowOf } from "../tables/Tables.ts"
+import { freshAddress, freshPrefix } from "../trial/Addresses.ts"
 import type { HttpAnswer } from "../trial/HttpProbe.ts"
-import { freshAddress, freshPrefix, type OpenStage, openStage } from "../trial/OpenStage.ts"
+import { type OpenStage, openStage } from "../trial/OpenStage.ts"
 import type { Trial } from "../trial/Trial.ts"
 
 const endpoints: ReadonlyArray<OpenEndpoint> = [

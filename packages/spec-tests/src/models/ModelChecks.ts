@@ -38,7 +38,7 @@ export const modelChecks: ReadonlyArray<Check> = [
   modelCheck({
     ids: [
       ...(["project.patch.name.required", "project.patch.name.must-match"] as const),
-      ...["project.patch.connections.type", "project.patch.connections.null-restores-default"],
+      ...["project.patch.connections.type"],
       ...["project.patch.vmMemMib.type", "project.patch.vmMemMib.min", "project.patch.vmMemMib.max"]
     ],
     title: "any sequence of making, renaming, setting and deleting projects is as the model says",

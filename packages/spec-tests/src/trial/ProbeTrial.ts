@@ -1,4 +1,5 @@
 import { Mismatch, Untestable } from "../check/Expect.ts"
+import { fromAnywhere } from "./Addresses.ts"
 import type { Ambient } from "./Ambient.ts"
 import type { CliProbe } from "./CliProbe.ts"
 import { cliProbe } from "./CliProbes.ts"
@@ -103,8 +104,10 @@ export class ProbeTrial implements Trial {
     return { id, name, login, key, ask }
   }
 
-  async send(request: HttpRequest): Promise<HttpAnswer> {
+  async send(asked: HttpRequest): Promise<HttpAnswer> {
     const { http, secrets } = this.#options.world
+    const headers = fromAnywhere(this.config, asked.headers)
+    const request = asked.base === undefined ? { ...asked, headers } : asked
     if (request.bearer !== undefined) secrets.addLong(request.bearer)
     const answer = await http.send(request, this.signal).catch((cause: unknown) => {
       this.trace.asked(request)

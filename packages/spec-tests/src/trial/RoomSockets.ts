@@ -1,9 +1,8 @@
-import { randomBytes } from "node:crypto"
-
 import WebSocket from "ws"
 
 import { Mismatch, Untestable } from "../check/Expect.ts"
 import type { RoomConversation, RoomEvent } from "../codec/RoomCodec.ts"
+import { fromAnywhere } from "./Addresses.ts"
 import type { Project } from "./Project.ts"
 import { RelaySide } from "./RelaySide.ts"
 import {
@@ -33,7 +32,11 @@ export const openRoomSocket = async (
     `${router.replace(/\/$/, "")}${codec.path(project.id, room)}`,
     codec.subprotocol === null ? [] : [codec.subprotocol],
     {
-      ...{ perMessageDeflate: false, maxPayload: frameMax, headers: { ...headers } },
+      ...{
+        perMessageDeflate: false,
+        maxPayload: frameMax,
+        headers: fromAnywhere(trial.config, headers)
+      },
       ...(origin === undefined ? {} : { origin })
     }
   )
@@ -280,14 +283,9 @@ const identityOf = (trial: Trial, project: Project): Promise<string> => {
 
 /** Another player of a project, from an address of its own where the service can be told one. */
 export const mintIdentity = async (trial: Trial, project: Project): Promise<string> => {
-  const { addressHeader } = trial.config
-  const answer = await trial.send({
-    ...{ method: "POST", path: "/v1/identity", body: trial.codecs.identityBody(project.id) },
-    ...(addressHeader === undefined ? {} : { headers: { [addressHeader]: someAddress() } })
-  })
+  const body = trial.codecs.identityBody(project.id)
+  const answer = await trial.send({ method: "POST", path: "/v1/identity", body })
   const identity = trial.codecs.identity(answer.json)
   if (identity === null) throw new Untestable(`no identity: ${answer.status}`)
   return identity.token
 }
-
-const someAddress = (): string => `10.${[...randomBytes(3)].join(".")}`
