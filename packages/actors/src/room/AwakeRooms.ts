@@ -6,6 +6,7 @@ import { untilBack } from "../store/StoreRetry.ts"
 import { type AwakeRoom, makeAwakeRoom } from "./AwakeRoom.ts"
 import { Incarnations } from "./Incarnations.ts"
 import { RoomActor } from "./RoomProtocol.ts"
+import { RoomTraffic } from "./RoomTraffic.ts"
 
 /** An empty room tells by itself again that it is empty. */
 const never = (): boolean => false
@@ -18,6 +19,8 @@ export class AwakeRooms extends Context.Service<
     make(key: RoomKey): Effect.Effect<AwakeRoom, never, Scope.Scope>
     find(key: RoomKey): AwakeRoom | undefined
     all(): ReadonlyArray<AwakeRoom>
+    /** What passed the rooms of this runner. */
+    readonly traffic: RoomTraffic
     /** From here on this runner takes no room any more. */
     close(): void
     readonly closing: () => boolean
@@ -27,6 +30,7 @@ export class AwakeRooms extends Context.Service<
     AwakeRooms,
     Effect.gen(function* () {
       const rooms = new Map<string, AwakeRoom>()
+      const traffic = new RoomTraffic()
       const incarnations = yield* Incarnations
       const actorOf = yield* RoomActor.client
 
@@ -58,6 +62,7 @@ export class AwakeRooms extends Context.Service<
         rooms.set(text, room)
         yield* Effect.addFinalizer(() =>
           Effect.sync(() => {
+            traffic.ended(room)
             if (rooms.get(text) === room) rooms.delete(text)
           })
         )
@@ -71,6 +76,7 @@ export class AwakeRooms extends Context.Service<
         },
         closing: () => closing,
         make,
+        traffic,
         find: (key) => rooms.get(roomKeyText(key)),
         all: () => [...rooms.values()]
       }

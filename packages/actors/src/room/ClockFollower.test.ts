@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import type { AwakeRoom } from "./AwakeRoom.ts"
 import { AwakeRooms } from "./AwakeRooms.ts"
 import { ClockFollower } from "./ClockFollower.ts"
+import { RoomTraffic } from "./RoomTraffic.ts"
 
 const follow = (told: Array<number>) => {
   const room = {
@@ -17,6 +18,7 @@ const follow = (told: Array<number>) => {
         make: () => Effect.die("no room is made here"),
         find: () => undefined,
         all: () => [room],
+        traffic: new RoomTraffic(),
         close: () => undefined,
         closing: () => false
       })

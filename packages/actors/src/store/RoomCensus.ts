@@ -8,6 +8,13 @@ export interface RoomReport extends RoomKey {
   readonly clients: number
 }
 
+/** How many rooms of a project are in a status. */
+export interface ProjectCount {
+  readonly projectId: string
+  readonly status: string
+  readonly rooms: number
+}
+
 /** What is asked and told of many rooms at once. */
 export interface RoomCensus {
   report(reports: ReadonlyArray<RoomReport>): Effect.Effect<void>
@@ -22,6 +29,8 @@ export interface RoomCensus {
   ): Effect.Effect<ReadonlyArray<RoomKey>>
   /** Rooms of a project that are up, or on their way. */
   up(projectId: ProjectId): Effect.Effect<ReadonlyArray<RoomKey>>
+  /** How many rooms of each of these projects are in each status; those of none are left out. */
+  countByProject(projectIds: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<ProjectCount>>
   /** How many rooms are in each status, over all projects. */
   readonly countByStatus: Effect.Effect<ReadonlyArray<{ status: string; rooms: number }>>
 }
@@ -62,6 +71,23 @@ export const roomCensus = (sql: SqlClient.SqlClient): RoomCensus => {
     return rows.map((row) => ({ projectId, roomId: RoomId.make(row.room_id) }))
   })
 
+  const countByProject = Effect.fn("RoomStore.countByProject")(function* (
+    projectIds: ReadonlyArray<string>
+  ) {
+    if (projectIds.length === 0) return []
+    const rows = yield* Effect.orDie(sql<{
+      readonly project_id: string
+      readonly status: string
+      readonly rooms: bigint
+    }>`
+      select project_id, status, count(*) as rooms from rooms
+      where ${sql.in("project_id", projectIds)} and not pruned
+      group by project_id, status order by project_id, status`)
+    return rows.map((row) => ({
+      ...{ projectId: row.project_id, status: row.status, rooms: Number(row.rooms) }
+    }))
+  })
+
   const countByStatus = sql<{ readonly status: string; readonly rooms: bigint }>`
     select status, count(*) as rooms from rooms where not pruned
     group by status order by status`.pipe(
@@ -69,5 +95,5 @@ export const roomCensus = (sql: SqlClient.SqlClient): RoomCensus => {
     Effect.map((rows) => rows.map(({ status, rooms }) => ({ status, rooms: Number(rooms) })))
   )
 
-  return { report, upOnOlder, up, countByStatus }
+  return { report, upOnOlder, up, countByProject, countByStatus }
 }

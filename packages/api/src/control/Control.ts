@@ -18,12 +18,11 @@ import { ServerFaults } from "./ServerFaults.ts"
 import { serverHooks } from "./ServerHooks.ts"
 import { settled } from "./Settling.ts"
 import { makeStorageHooks } from "./StorageHooks.ts"
-import { Traffic } from "./Traffic.ts"
 
 /** Between two stops of an advance, and at its end, when rooms answer what they have been told. */
 const between = { quietTurns: 4, stepsMsMax: 250 }
 const atTheEnd = { quietTurns: 25, stepsMsMax: 2_000 }
-/** A room that was starting when time was held or moved is told so late. Its traffic is seen as often. */
+/** A room that was starting when time was held or moved is told so late. */
 const lookEvery = Schedule.spaced("50 millis")
 
 /** Test mode. Nothing of it is loaded without `--control-port`. Source: D-49. */
@@ -55,9 +54,7 @@ export const makeControl = (port: number) => {
       moved: tell,
       settled: (atEnd) => settled(progress, atEnd ? atTheEnd : between)
     })
-    const traffic = new Traffic()
     yield* Effect.sync(() => {
-      traffic.look(awake.all())
       if (clock.held) tell(clock.currentTimeMillisUnsafe())
     }).pipe(Effect.repeat(lookEvery), Effect.forkScoped)
 
@@ -71,7 +68,7 @@ export const makeControl = (port: number) => {
       ...(yield* makeStorageHooks),
       ...(yield* makeMeterHooks),
       ...(yield* makeSeedHooks),
-      ...(yield* makeMetricsHooks(work, traffic))
+      ...(yield* makeMetricsHooks(work))
     }
     const { url, token } = yield* serveControl({ port, version: packageJson.version, hooks })
     yield* Console.log(`control ${url} ${token}`)

@@ -7,7 +7,6 @@ import { NotReady } from "@atrium/domain/Refusal"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { PrometheusMetrics } from "effect/observability"
 import { SqlClient } from "effect/sql"
 
 import { AudienceHandlers } from "../handlers/audience.ts"
@@ -17,10 +16,11 @@ import { KeysHandlers } from "../handlers/keys.ts"
 import { LobbyHandlers } from "../handlers/lobby.ts"
 import { ApprovalHandlers, LoginHandlers } from "../handlers/login.ts"
 import { MeHandlers } from "../handlers/me.ts"
+import { MetricsHandlers } from "../handlers/metrics.ts"
 import { ProjectsHandlers } from "../handlers/projects.ts"
 import { RoomsHandlers } from "../handlers/rooms.ts"
 import { LoginPage } from "../login/LoginPage.ts"
-import { ServiceMetrics } from "../metrics/ServiceMetrics.ts"
+import { MetricsRoute } from "../metrics/MetricsRoute.ts"
 import { DocsPage } from "./DocsPage.ts"
 import { errorResponse } from "./ErrorResponses.ts"
 import { KeylessAuth, LoginAuth } from "./LoginAuth.ts"
@@ -32,6 +32,7 @@ const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pi
   Layer.provide([
     ProjectsHandlers.pipe(Layer.provide([LoginAuth, ProjectAuth, StrictRequests])),
     CapsHandlers.pipe(Layer.provide([ProjectAuth, StrictRequests])),
+    MetricsHandlers.pipe(Layer.provide([ProjectAuth, StrictRequests])),
     KeysHandlers.pipe(Layer.provide([ProjectAuth, StrictRequests])),
     RoomsHandlers.pipe(Layer.provide([ProjectAuth, StrictRequests])),
     LobbyHandlers.pipe(Layer.provide([OpenRates.layer, StrictRequests])),
@@ -69,19 +70,5 @@ const Ready = HttpRouter.add(
   )
 )
 
-/** What operators watch, in Prometheus' text format. D-51. */
-const Metrics = HttpRouter.add(
-  "GET",
-  "/metrics",
-  Effect.gen(function* () {
-    const metrics = yield* ServiceMetrics
-    yield* metrics.measure
-    const text = yield* PrometheusMetrics.format()
-    return HttpServerResponse.text(text, {
-      contentType: "text/plain; version=0.0.4; charset=utf-8"
-    })
-  })
-)
-
 /** Every route of the service. */
-export const HttpApp = Layer.mergeAll(ApiRoutes, LoginPage, DocsPage, Health, Ready, Metrics)
+export const HttpApp = Layer.mergeAll(ApiRoutes, LoginPage, DocsPage, Health, Ready, MetricsRoute)

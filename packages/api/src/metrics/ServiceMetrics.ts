@@ -1,4 +1,5 @@
 import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
+import { noBytes } from "@atrium/actors/room/RoomTraffic"
 import { RoomStore } from "@atrium/actors/store/RoomStore"
 import { isStoreAway } from "@atrium/actors/store/StoreFailure"
 import { RoomStatuses } from "@atrium/domain/http/RoomsApi"
@@ -10,6 +11,14 @@ const sockets = Metric.gauge("atrium_sockets", { description: "WebSockets that a
 const rooms = Metric.gauge("atrium_rooms", { description: "Rooms with a row, by status" })
 const awake = Metric.gauge("atrium_rooms_awake", { description: "Rooms that are awake here" })
 const clients = Metric.gauge("atrium_clients", { description: "Clients in the rooms here" })
+const ingress = Metric.counter("atrium_ingress_bytes_total", {
+  description: "Bytes from clients of rooms",
+  incremental: true
+})
+const egress = Metric.counter("atrium_egress_bytes_total", {
+  description: "Bytes to clients of rooms",
+  incremental: true
+})
 const resident = Metric.gauge("atrium_resident_bytes", {
   description: "Memory of the service's own process"
 })
@@ -25,8 +34,13 @@ export class ServiceMetrics extends Context.Service<
       const router = yield* RoomRouter
       const awakeRooms = yield* AwakeRooms
       const store = yield* RoomStore
+      let counted = noBytes
       const measure = Effect.gen(function* () {
         const here = awakeRooms.all()
+        const before = counted
+        counted = awakeRooms.traffic.all(here)
+        yield* Metric.update(ingress, counted.ingressBytes - before.ingressBytes)
+        yield* Metric.update(egress, counted.egressBytes - before.egressBytes)
         yield* Metric.update(sockets, router.sockets())
         yield* Metric.update(awake, here.length)
         yield* Metric.update(

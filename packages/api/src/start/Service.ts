@@ -36,6 +36,7 @@ import { HttpApp } from "../http/HttpApp.ts"
 import { rawRefusal } from "../http/RawRefusal.ts"
 import { withStrictBodies } from "../http/StrictBodies.ts"
 import { makeUnroutedPaths } from "../http/UnroutedPaths.ts"
+import { RunnerMetrics } from "../metrics/RunnerMetrics.ts"
 import { ServiceMetrics } from "../metrics/ServiceMetrics.ts"
 import { PlayerTokens } from "../router/PlayerTokens.ts"
 import { RoomRouter, targetOf } from "../router/RoomRouter.ts"
@@ -68,6 +69,7 @@ export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
     Layer.provideMerge(PlayerFields.layer)
   )
   return ServiceMetrics.layer.pipe(
+    Layer.provideMerge(RunnerMetrics.layer),
     Layer.provideMerge(Layer.mergeAll(RoomRouter.layer, Deployer.layer, Rooms.layer)),
     Layer.provideMerge(PlayerTokens.layer),
     Layer.provideMerge(ClientAddresses.layer(config.addresses)),

@@ -8,6 +8,7 @@ import { KeysApi } from "./KeysApi.ts"
 import { LobbyApi } from "./LobbyApi.ts"
 import { ApprovalApi, LoginApi } from "./LoginApi.ts"
 import { MeApi } from "./MeApi.ts"
+import { MetricsApi } from "./MetricsApi.ts"
 import { ProjectsApi } from "./ProjectsApi.ts"
 import { RoomsApi } from "./RoomsApi.ts"
 
@@ -24,6 +25,7 @@ Within \`/v1\` fields, routes and codes are only added. What is to go is announc
 export class Api extends HttpApi.make("atrium")
   .add(ProjectsApi)
   .add(CapsApi)
+  .add(MetricsApi)
   .add(KeysApi)
   .add(RoomsApi)
   .add(LobbyApi)

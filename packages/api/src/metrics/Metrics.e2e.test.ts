@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest"
+
+import { codeOf, roomsOf } from "../testing/RoomsUnderTest.ts"
+import { call, until } from "../testing/RunningService.ts"
+import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
+
+const service = serviceUnderTest()
+
+const ofProject = (token = service.token) =>
+  call(service.url, `/v1/projects/${service.project}/metrics`, { token })
+
+const prometheus = async (token?: string) => {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const response = await fetch(`${service.url}/metrics`, { headers })
+  return { status: response.status, text: await response.text() }
+}
+
+/** A credential of a second account. */
+const stranger = async (): Promise<string> => {
+  const invited = await call(service.url, "/v1/me/invitations", {
+    ...{ token: service.token, body: { name: "stranger" } }
+  })
+  const body = { code: invited.body["code"], name: "stranger" }
+  const login = await call(service.url, "/v1/login/invitation", { body })
+  return String(login.body["token"])
+}
+
+const noRooms = { starting: 0, awake: 0, draining: 0, hibernated: 0, restarting: 0, closed: 0 }
+
+describe("the metrics of a project", () => {
+  it("[D-37] [metrics.sockets] [metrics.roomsByState] [metrics.rss] are five, of its own rooms", async () => {
+    expect(await ofProject()).toEqual({
+      status: 200,
+      body: { sockets: 0, roomsByState: noRooms, ingressBytes: 0, egressBytes: 0, rss: 0 }
+    })
+    const rooms = roomsOf(service)
+    await rooms.asleep("asleep", 1)
+    const [one, two] = [await rooms.join("awake"), await rooms.join("awake")]
+    const { body } = await ofProject()
+    expect(body).toMatchObject({
+      sockets: 2,
+      roomsByState: { ...noRooms, awake: 1, hibernated: 1 },
+      rss: expect.any(Number)
+    })
+    // What a process of Node has for itself, and not what it shares with all others.
+    expect(body["rss"]).toBeGreaterThan(5_000_000)
+    expect(body["rss"]).toBeLessThan(60_000_000)
+    await one.leave()
+    await until("one left", async () => (await ofProject()).body["sockets"] === 1 || null)
+    await two.leave()
+  })
+
+  it("[metrics.ingressBytes] [metrics.egressBytes] bytes are counted also when the room is gone", async () => {
+    const before = (await ofProject()).body
+    const rooms = roomsOf(service)
+    const room = await rooms.join("counted")
+    room.send("say", { text: "x".repeat(200) })
+    await room.request("add", { by: 1 })
+    await room.leave()
+    await until("it sleeps", async () => (await rooms.status("counted")) === "hibernated")
+    const after = (await ofProject()).body
+    const grown = (name: string) => Number(after[name]) - Number(before[name])
+    expect(grown("ingressBytes")).toBeGreaterThan(200)
+    expect(grown("ingressBytes")).toBeLessThan(400)
+    expect(grown("egressBytes")).toBeGreaterThan(30)
+    expect(grown("egressBytes")).toBeLessThan(2000)
+  })
+
+  it("[D-37] are for a login of the project's account alone", async () => {
+    const key = await call(service.url, `/v1/projects/${service.project}/keys`, {
+      ...{ token: service.token, body: { label: "metrics", scopes: ["rooms:read"] } }
+    })
+    const byKey = await ofProject(String(key.body["secret"]))
+    expect([byKey.status, codeOf(byKey)]).toEqual([401, "E_UNAUTHENTICATED"])
+    const byStranger = await ofProject(await stranger())
+    expect([byStranger.status, codeOf(byStranger)]).toEqual([404, "E_NOT_FOUND"])
+  })
+})
+
+describe("/metrics", () => {
+  it("[D-51] shows connections, rooms, bytes and memory of the runner to everybody, and no project", async () => {
+    const room = await roomsOf(service).join("shown")
+    const { status, text } = await prometheus()
+    expect(status).toBe(200)
+    expect(text).toMatch(/^atrium_sockets 1$/m)
+    expect(text).toMatch(/^atrium_rooms\{status="awake"\} 1$/m)
+    expect(text).toMatch(/^# TYPE atrium_ingress_bytes_total counter$/m)
+    expect(text).toMatch(/^atrium_ingress_bytes_total [1-9]\d*$/m)
+    expect(text).toMatch(/^atrium_egress_bytes_total [1-9]\d*$/m)
+    expect(text).toMatch(/^atrium_resident_bytes [1-9]\d{6,}$/m)
+    expect(text).not.toContain("project")
+    // What has been counted is not counted again.
+    const bytesIn = (shown: string) => /^atrium_ingress_bytes_total (\d+)$/m.exec(shown)?.[1]
+    expect(bytesIn((await prometheus()).text)).toBe(bytesIn(text))
+    await room.leave()
+  })
+
+  it("[D-51] shows projects to the operator, and refuses every other credential", async () => {
+    const room = await roomsOf(service).join("shown")
+    const { status, text } = await prometheus(service.token)
+    expect(status).toBe(200)
+    expect(text).toMatch(/^atrium_sockets 1$/m)
+    const { project } = service
+    const lines = text.split("\n").filter((line) => line.includes(`project="${project}"`))
+    expect(lines).toHaveLength(10)
+    expect(lines).toContain(`atrium_project_sockets{project="${project}"} 1`)
+    expect(lines).toContain(`atrium_project_rooms{project="${project}",status="awake"} 1`)
+    for (const token of [await stranger(), "ct_none", `${service.token}x`]) {
+      const refused = await prometheus(token)
+      expect([refused.status, JSON.parse(refused.text).error.code]).toEqual([
+        401,
+        "E_UNAUTHENTICATED"
+      ])
+    }
+    await room.leave()
+  })
+})

@@ -1,0 +1,48 @@
+import { AccountStore } from "@atrium/actors/store/AccountStore"
+import { Unauthenticated } from "@atrium/domain/Refusal"
+import { Effect, Option, Redacted } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { PrometheusMetrics } from "effect/observability"
+
+import { errorResponse } from "../http/ErrorResponses.ts"
+import { makeLoginCredential } from "../http/LoginCredential.ts"
+import { projectLabels } from "./ProjectLabels.ts"
+import { RunnerMetrics } from "./RunnerMetrics.ts"
+import { ServiceMetrics } from "./ServiceMetrics.ts"
+
+/**
+ * What operators watch, in Prometheus' text format. What it says by project is for who bears a login
+ * of the account that the first start made; any other credential is refused. Source: D-51.
+ */
+export const MetricsRoute = HttpRouter.add(
+  "GET",
+  "/metrics",
+  Effect.gen(function* () {
+    const metrics = yield* ServiceMetrics
+    const projects = yield* RunnerMetrics
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    const given = headers["authorization"]
+    if (given !== undefined && !(yield* isOperator(given))) {
+      return errorResponse(new Unauthenticated(), 401)
+    }
+    yield* metrics.measure
+    const text = yield* PrometheusMetrics.format()
+    const labelled = given === undefined ? "" : projectLabels(yield* projects.ofAwake)
+    return HttpServerResponse.text(text + labelled, {
+      contentType: "text/plain; version=0.0.4; charset=utf-8"
+    })
+  })
+)
+
+const isOperator = Effect.fnUntraced(function* (authorization: string) {
+  const logins = yield* makeLoginCredential
+  const accounts = yield* AccountStore
+  const [, secret = ""] = /^bearer +(.*)/i.exec(authorization) ?? []
+  const account = yield* logins.accountOf(Redacted.make(secret))
+  const owner = yield* accounts.owner
+  return (
+    Option.isSome(account) &&
+    Option.isSome(owner) &&
+    account.value.accountId === owner.value.accountId
+  )
+})

@@ -1,0 +1,77 @@
+import { memoryOf } from "@atrium/actors/process/ProcessMemory"
+import type { AwakeRoom } from "@atrium/actors/room/AwakeRoom"
+import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
+import type { ProjectCount } from "@atrium/actors/store/RoomCensus"
+import { RoomStore } from "@atrium/actors/store/RoomStore"
+import type { ProjectMetrics } from "@atrium/domain/http/MetricsApi"
+import { Context, Effect, Layer } from "effect"
+
+/**
+ * What this runner knows of projects: connections, traffic and memory of its own rooms, and the rooms
+ * of all runners by status. Source: D-37.
+ */
+export class RunnerMetrics extends Context.Service<
+  RunnerMetrics,
+  {
+    ofProject(projectId: string): Effect.Effect<ProjectMetrics>
+    /** Of each project that has a room awake here. */
+    readonly ofAwake: Effect.Effect<ReadonlyMap<string, ProjectMetrics>>
+  }
+>()("@atrium/api/metrics/RunnerMetrics") {
+  static readonly layer = Layer.effect(
+    RunnerMetrics,
+    Effect.gen(function* () {
+      const awake = yield* AwakeRooms
+      const store = yield* RoomStore
+
+      const ofEach = Effect.fnUntraced(function* (projectIds: ReadonlyArray<string>) {
+        const counts = yield* store.countByProject(projectIds)
+        const rooms = awake.all()
+        const measured = projectIds.map((projectId) => {
+          const here = rooms.filter(({ key }) => key.projectId === projectId)
+          const metrics: ProjectMetrics = {
+            sockets: here.reduce((sum, { gate }) => sum + gate.clients, 0),
+            roomsByState: byState(counts.filter((count) => count.projectId === projectId)),
+            ...awake.traffic.of(projectId, here),
+            rss: here.reduce((sum, room) => sum + residentBytes(room), 0)
+          }
+          return [projectId, metrics] as const
+        })
+        return new Map(measured)
+      })
+
+      return {
+        ofProject: (projectId) =>
+          Effect.map(ofEach([projectId]), (all) => all.get(projectId) ?? noMetrics),
+        ofAwake: Effect.suspend(() =>
+          ofEach([...new Set(awake.all().map(({ key }) => key.projectId))].toSorted())
+        )
+      }
+    })
+  )
+}
+
+const byState = (counts: ReadonlyArray<ProjectCount>): ProjectMetrics["roomsByState"] => {
+  const found = new Map(counts.map(({ status, rooms }) => [status, rooms]))
+  const of = (status: string): number => found.get(status) ?? 0
+  return {
+    starting: of("starting"),
+    awake: of("awake"),
+    draining: of("draining"),
+    hibernated: of("hibernated"),
+    restarting: of("restarting"),
+    closed: of("closed")
+  }
+}
+
+const noMetrics: ProjectMetrics = {
+  ...{ sockets: 0, ingressBytes: 0, egressBytes: 0, rss: 0 },
+  roomsByState: byState([])
+}
+
+/** What the room's process has for itself alone; where the system does not tell, what the room has taken. */
+const residentBytes = (room: AwakeRoom): number => {
+  const process = room.incarnation()?.process
+  if (process === undefined || process.usedBytes === undefined) return 0
+  return memoryOf(process.pid)?.anonBytes ?? process.usedBytes
+}
