@@ -7,7 +7,7 @@ import { sleepByRule } from "../clock/RuleTime.ts"
 import type { StartFailed, StartOrder, StoreAway } from "../server/ServerProtocol.ts"
 import type { Incarnation, Incarnations } from "./Incarnations.ts"
 import { closeFor, RoomGate } from "./RoomGate.ts"
-import type { CloseReason, DrainReason } from "./RoomState.ts"
+import type { CloseReason, DrainReason, Seat } from "./RoomState.ts"
 
 /**
  * A room that is awake on this runner: its clients, and the incarnation that serves them now. It
@@ -18,6 +18,8 @@ export interface AwakeRoom {
   readonly gate: RoomGate
   /** Epoch of the incarnation that runs or ran last. */
   readonly epoch: () => number
+  /** The same, with its server. */
+  readonly seat: () => Seat
   /** What the room's code keeps of each player, for the router to load at a join. */
   readonly incarnation: () => Incarnation | null
   /** Starts an incarnation; the clients of the one before are seated in it. */
@@ -35,9 +37,9 @@ export interface AwakeRoom {
  * very fiber that made it.
  */
 export interface AwakeRoomReports {
-  processExited(epoch: number): Effect.Effect<void>
+  processExited(seat: Seat): Effect.Effect<void>
   /** It has been empty for as long as its type allows. */
-  emptied(epoch: number): Effect.Effect<void>
+  emptied(seat: Seat): Effect.Effect<void>
 }
 
 interface Making {
@@ -50,12 +52,12 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
   const roomScope = yield* Effect.scope
   const run = Effect.runForkWith(yield* Effect.context<never>())
   let current: { readonly incarnation: Incarnation; readonly scope: Scope.Closeable } | null = null
-  let epoch = 0
+  let seat: Seat = { epoch: 0, serverIndex: 0 }
   let draining = false
 
   const idle = yield* makeIdleWatch({
     spanMs: (since) => (current === null ? null : idleSpanMs(current.incarnation, since)),
-    emptied: Effect.suspend(() => reports.emptied(epoch))
+    emptied: Effect.suspend(() => reports.emptied(seat))
   })
 
   const gate = new RoomGate({
@@ -73,7 +75,7 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
   const start = Effect.fnUntraced(function* (order: StartOrder) {
     // What is left of the incarnation before: its process is dead, its timers are not.
     yield* end
-    epoch = order.epoch
+    seat = seatOf(order)
     const scope = yield* Scope.fork(roomScope)
     const incarnation = yield* incarnations.start(key, order, gate).pipe(
       Scope.provide(scope),
@@ -85,7 +87,7 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
       Effect.andThen(
         Effect.suspend(() => {
           gate.detach(incarnation.process)
-          return draining ? Effect.void : reports.processExited(order.epoch)
+          return draining ? Effect.void : reports.processExited(seatOf(order))
         })
       ),
       Effect.forkIn(roomScope)
@@ -119,11 +121,13 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
     started: current !== null && !current.incarnation.lobby.publish(isPublic)
   })
   const room: AwakeRoom = {
-    ...{ key, gate, incarnation, start, drain, fail, publish },
-    epoch: () => epoch
+    ...{ key, gate, incarnation, start, drain, fail, publish, seat: () => seat },
+    epoch: () => seat.epoch
   }
   return room
 })
+
+const seatOf = ({ epoch, serverIndex }: StartOrder): Seat => ({ epoch, serverIndex })
 
 /** Only while nobody is in it: whoever has come meanwhile keeps the room awake. */
 const sleeps = (reason: DrainReason): boolean => reason === "empty" || reason === "pressure"

@@ -55,8 +55,8 @@ export class AwakeRooms extends Context.Service<
           key,
           incarnations,
           reports: {
-            processExited: (epoch) => told(actor.ProcessExited({ epoch }), here),
-            emptied: (epoch) => told(actor.PutAway({ epoch, reason: "empty" }), never)
+            processExited: (seat) => told(actor.ProcessExited(seat), here),
+            emptied: (seat) => told(actor.PutAway({ ...seat, reason: "empty" }), never)
           }
         })
         rooms.set(text, room)

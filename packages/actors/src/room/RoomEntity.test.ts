@@ -14,9 +14,13 @@ import { newProject, TestStores } from "../store/testing/TestStores.ts"
 import { sweep } from "./RetentionSweep.ts"
 import { RoomEntity } from "./RoomEntity.ts"
 import { RoomActor } from "./RoomProtocol.ts"
+import { RoomState } from "./RoomState.ts"
 
 /** The room's server, as far as its actor hears of it. */
-const server = { reachable: true, started: false, asked: 0, closed: [] as Array<string> }
+const server = {
+  ...{ reachable: true, started: false, holds: true, asked: 0 },
+  closed: [] as Array<string>
+}
 
 const FakeServer = ServerActor.toLayer(
   Effect.succeed(
@@ -31,7 +35,7 @@ const FakeServer = ServerActor.toLayer(
           return Effect.void
         }),
       PublishRoom: () => Effect.succeed({ started: server.started }),
-      Holds: () => Effect.succeed(true)
+      Holds: () => Effect.sync(() => server.holds)
     })
   )
 )
@@ -135,7 +139,7 @@ layer(actors)((it) => {
         const rooms = yield* RoomStore
         const asleep = Effect.fnUntraced(function* (roomId: string) {
           const { key, actor, epoch } = yield* roomIn(projectId, roomId)
-          yield* actor.PutAway({ epoch, reason: "empty" })
+          yield* actor.PutAway({ epoch, serverIndex: 0, reason: "empty" })
           return { key, actor }
         })
         const plain = yield* asleep("plain")
@@ -159,5 +163,56 @@ layer(actors)((it) => {
         expect(yield* left()).toEqual([kept])
         expect(yield* (yield* ObjectStore).list(roomPrefix(plain.key))).toEqual([])
       })
+  )
+
+  it.effect("[D-14] who misses a room that its server has lost finds a new incarnation of it", () =>
+    Effect.gen(function* () {
+      const { key, actor, epoch } = yield* roomIn(yield* projectOf(null), "missed")
+      const wake = actor.Wake({ type: "arena", create: true })
+      expect((yield* wake).epoch).toBe(epoch)
+      server.holds = false
+      expect((yield* wake).epoch).toBeGreaterThan(epoch)
+      server.holds = true
+      expect((yield* (yield* RoomStore).load(key))?.state._tag).toBe("Awake")
+    })
+  )
+
+  it.effect(
+    "[D-14] a first start that nobody heard of leaves a room when it stored something",
+    () =>
+      Effect.gen(function* () {
+        const { key, actor, epoch } = yield* roomIn(yield* projectOf(null), "unheard")
+        const rooms = yield* RoomStore
+        yield* actor.PutAway({ epoch, serverIndex: 0, reason: "empty" })
+        const unheard = { projectId: key.projectId, roomId: RoomId.make("unheard-too") }
+        const kind = { type: "arena", class: "standard" as const, version: 1 }
+        const at = { ...kind, epoch: epoch + 1_000_000, serverIndex: 0 }
+        const state = RoomState.Starting({ at, stored: false })
+        yield* rooms.save(unheard, { state, facts: null, reported: false })
+        const objects = yield* ObjectStore
+        const manifest = {
+          ...{ kind: "snapshot", ...kind, epoch: at.epoch, reason: null },
+          ...{ schemaHash: "0123456789abcdef", takenAtMs: 0, stateBytes: 1 }
+        }
+        const snapshot = { key: snapshotKey(unheard, 1), bytes: new Uint8Array([1]), manifest }
+        yield* objects.putFenced([snapshot], { ...unheard, epoch: at.epoch })
+        server.holds = false
+        const actorOf = yield* RoomActor.client
+        const deleted = yield* actorOf(roomKeyText(unheard)).Delete({ force: false })
+        server.holds = true
+        expect(deleted).toEqual({ objects: 1 })
+      })
+  )
+
+  it.effect("[D-14] a server that still has what its room gave up is told to let it go", () =>
+    Effect.gen(function* () {
+      const { actor, epoch } = yield* roomIn(yield* projectOf(null), "stray")
+      yield* actor.PutAway({ epoch, serverIndex: 0, reason: "empty" })
+      server.closed = []
+      yield* actor.PutAway({ epoch, serverIndex: 0, reason: "empty" })
+      expect(server.closed).toEqual(["restarting"])
+      yield* actor.ProcessExited({ epoch, serverIndex: 0 })
+      expect(server.closed).toEqual(["restarting", "restarting"])
+    })
   )
 })

@@ -34,28 +34,30 @@ export const RoomEntity = RoomActor.toLayer(
     const happens = (event: RoomEvent) => handle(() => Effect.succeed(event))
 
     return RoomActor.of({
-      // What there is to start is asked when the chain before has ended, not now.
+      // What there is to start is asked when the chain before has ended, not now. Who asks has not
+      // found the room.
       Wake: ({ payload: { type, create } }) =>
-        handle((state) =>
-          Effect.map(ask.kindOf(typeToStart(state, type)), (kind) =>
-            RoomEvent.WakeAsked({ type, kind, create })
-          )
+        handle(
+          (state) =>
+            Effect.map(ask.kindOf(typeToStart(state, type)), (kind) =>
+              RoomEvent.WakeAsked({ type, kind, create })
+            ),
+          { surely: true }
         ).pipe(
           refusing(wakeRefusals),
           Effect.flatMap((answer) =>
             answer?._tag === "Answer" ? Effect.succeed(answer.at) : noAnswer
           )
         ),
-      ProcessExited: ({ payload: { epoch } }) =>
+      ProcessExited: ({ payload: seat }) =>
         Effect.asVoid(
           handle(() =>
             Effect.map(Clock.currentTimeMillis, (nowMs) =>
-              RoomEvent.ProcessExited({ epoch, nowMs })
+              RoomEvent.ProcessExited({ ...seat, nowMs })
             )
           )
         ),
-      PutAway: ({ payload: { epoch, reason } }) =>
-        Effect.asVoid(happens(RoomEvent.DrainAsked({ epoch, reason }))),
+      PutAway: ({ payload }) => Effect.asVoid(happens(RoomEvent.DrainAsked(payload))),
       MakeWay: ({ payload: { version } }) =>
         Effect.asVoid(happens(RoomEvent.VersionDeployed({ version }))),
       Stop: () => Effect.asVoid(happens(RoomEvent.StopAsked())),

@@ -169,7 +169,8 @@ const die = (luck: ReadonlyArray<Luck>): Told => {
   return command(
     `die(${luck.join(" ")})`,
     (life) => {
-      closed = []
+      // What the room has given up is to be let go of by its server.
+      closed = life.status === "awake" ? [] : ["restarting"]
       if (life.status !== "awake" || life.queued) return
       const left = [...luck]
       for (;;) {
@@ -187,7 +188,7 @@ const die = (luck: ReadonlyArray<Luck>): Told => {
       }
     },
     (room, { epoch, nowMs }) => {
-      room.happens(RoomEvent.ProcessExited({ epoch, nowMs }), luck)
+      room.happens(RoomEvent.ProcessExited({ epoch, serverIndex: 0, nowMs }), luck)
       expect(room.closed).toEqual(closed)
     }
   )
@@ -201,11 +202,11 @@ const putAway = (clientsBack: boolean): Told =>
     },
     (room, { epoch }) => {
       room.clientsBack = clientsBack
-      room.happens(RoomEvent.DrainAsked({ epoch, reason: "empty" }))
+      room.happens(RoomEvent.DrainAsked({ epoch, serverIndex: 0, reason: "empty" }))
     }
   )
 
-/** News of an incarnation that is gone: it may come at any time and means nothing. */
+/** News of an incarnation that is gone: it may come at any time and moves nothing. */
 const oldNews = (older: number): Told =>
   command(
     `oldNews(${older})`,
@@ -213,8 +214,8 @@ const oldNews = (older: number): Told =>
     (room, { epoch: current, nowMs }) => {
       const epoch = current - older
       const { state } = room
-      room.happens(RoomEvent.ProcessExited({ epoch, nowMs }))
-      room.happens(RoomEvent.DrainAsked({ epoch, reason: "empty" }))
+      room.happens(RoomEvent.ProcessExited({ epoch, serverIndex: 0, nowMs }))
+      room.happens(RoomEvent.DrainAsked({ epoch, serverIndex: 0, reason: "empty" }))
       room.happens(RoomEvent.Drained({ epoch, clientsBack: false }))
       room.happens(RoomEvent.StartFailed({ epoch, nowMs, message: "boom" }))
       expect(room.state).toBe(state)

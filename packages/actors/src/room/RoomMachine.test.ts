@@ -14,8 +14,8 @@ Absent                       | started 5       | =                            |
 Absent                       | full 5          | =                            |
 Absent                       | refused 5; waking 5       | =                            |
 Absent                       | failed 5        | =                            |
-Absent                       | exited 5        | =                            |
-Absent                       | drain 5         | =                            |
+Absent                       | exited 5        | =                            | close e5 s0 restarting
+Absent                       | drain 5         | =                            | close e5 s0 restarting
 Absent                       | drained 5       | =                            |
 Absent                       | deployed 8      | =                            |
 Absent                       | held            | =                            |
@@ -29,8 +29,8 @@ Hibernated                   | started 5       | =                            |
 Hibernated                   | full 5          | =                            |
 Hibernated                   | refused 5; waking 5       | =                            |
 Hibernated                   | failed 5        | =                            |
-Hibernated                   | exited 5        | =                            |
-Hibernated                   | drain 5         | =                            |
+Hibernated                   | exited 5        | =                            | close e5 s0 restarting
+Hibernated                   | drain 5         | =                            | close e5 s0 restarting
 Hibernated                   | drained 5       | =                            |
 Hibernated                   | back 5          | =                            |
 Hibernated                   | deployed 8      | =                            |
@@ -45,8 +45,8 @@ Closed                       | started 5       | =                            |
 Closed                       | full 5          | =                            |
 Closed                       | refused 5; waking 5       | =                            |
 Closed                       | failed 5        | =                            |
-Closed                       | exited 5        | =                            |
-Closed                       | drain 5         | =                            |
+Closed                       | exited 5        | =                            | close e5 s0 restarting
+Closed                       | drain 5         | =                            | close e5 s0 restarting
 Closed                       | drained 5       | =                            |
 Closed                       | deployed 8      | =                            |
 Closed                       | held            | =                            |
@@ -59,8 +59,8 @@ Placing new                  | started 5       | =                            |
 Placing new                  | full 5          | =                            |
 Placing new                  | refused 5; waking 5       | =                            |
 Placing new                  | failed 5        | =                            |
-Placing new                  | exited 5        | =                            |
-Placing new                  | drain 5         | =                            |
+Placing new                  | exited 5        | =                            | close e5 s0 restarting
+Placing new                  | drain 5         | =                            | close e5 s0 restarting
 Placing new                  | drained 5       | =                            |
 Placing new                  | deployed 8      | =                            |
 Placing new                  | held            | Absent                       |
@@ -75,7 +75,7 @@ Starting new e5 s0           | full 4          | =                            |
 Starting new e5 s0           | full 5          | Starting new e5 s1           | start e5 s1
 Starting old e5 s999         | full 5          | Hibernated                   | close e5 s999 restarting, E_TENANT_WAKING
 Starting new e5 s0           | refused 4; waking 4       | =                            |
-Starting new e5 s0           | refused 5; waking 5       | Absent                       | close e5 s0 restarting, E_TENANT_WAKING
+Starting new e5 s0           | refused 5; waking 5       | Absent                       | close e5 s0 restarting, doubt, E_TENANT_WAKING
 Starting old e5 s0           | refused 5; waking 5       | Hibernated                   | close e5 s0 restarting, E_TENANT_WAKING
 Starting new e5 s0           | failed 4        | =                            |
 Starting new e5 s0           | failed 5        | Absent                       | E_ROOM_CRASHED
@@ -84,7 +84,7 @@ Starting new e5 s0           | exited 5        | =                            |
 Starting new e5 s0           | drain 5         | =                            |
 Starting new e5 s0           | drained 5       | =                            |
 Starting new e5 s0           | deployed 8      | =                            |
-Starting new e5 s0           | held            | Absent                       | close e5 s0 restarting
+Starting new e5 s0           | held            | Hibernated                   | close e5 s0 restarting
 Starting old e5 s0           | held            | Hibernated                   | close e5 s0 restarting
 Starting new e5 s0           | lost            | Absent                       |
 Starting old e5 s0           | lost            | Hibernated                   |
@@ -97,10 +97,10 @@ Awake e5 s0 slot 3 []        | started 5       | =                            |
 Awake e5 s0 slot 3 []        | full 5          | =                            |
 Awake e5 s0 slot 3 []        | refused 5; waking 5       | =                            |
 Awake e5 s0 slot 3 []        | failed 5        | =                            |
-Awake e5 s0 slot 3 []        | exited 4        | =                            |
+Awake e5 s0 slot 3 []        | exited 4        | =                            | close e4 s0 restarting
 Awake e5 s0 slot 3 []        | exited 5        | Restarting e5 s0 slot 3 [10] | claim
 Awake e5 s0 slot 3 [7 8]     | exited 5        | Closed                       | close e5 s0 crashed
-Awake e5 s0 slot 3 []        | drain 4         | =                            |
+Awake e5 s0 slot 3 []        | drain 4         | =                            | close e4 s0 restarting
 Awake e5 s0 slot 3 [7 8]     | drain 5         | Draining e5 s0 redeploy [7 8] | drain e5 s0 redeploy
 Awake e5 s0 slot 3 []        | drained 5       | =                            |
 Awake e5 s0 slot 3 []        | deployed 7      | =                            |
@@ -134,7 +134,7 @@ Restarting e5 s0 slot 3 [9]  | refused 5; waking 5       | Hibernated           
 Restarting e5 s0 slot 3 [9]  | failed 4        | =                            |
 Restarting e5 s0 slot 3 [9]  | failed 5        | Restarting e5 s0 slot 3 [9 10] | claim
 Restarting e5 s0 slot 3 [8 9] | failed 5       | Closed                       | close e5 s0 crashed
-Restarting e5 s0 slot 3 [9]  | exited 4        | =                            |
+Restarting e5 s0 slot 3 [9]  | exited 4        | =                            | close e4 s0 restarting
 Restarting e5 s0 slot 3 [8 9] | exited 5       | Closed                       | close e5 s0 crashed
 Restarting e5 s0 slot 3 [9]  | drain 5         | =                            |
 Restarting e5 s0 slot 3 [9]  | drained 5       | =                            |
@@ -155,7 +155,10 @@ describe("transitions", () => {
 
   test("[D-14] a room keeps what it is: slot, version and type of the start", () => {
     const awake = RoomState.Awake({ at: at(5, 2), slot: 3, restarts: [] })
-    const [restarting] = step(awake, RoomEvent.ProcessExited({ epoch: 5, nowMs: 10 }))
+    const [restarting] = step(
+      awake,
+      RoomEvent.ProcessExited({ epoch: 5, serverIndex: 0, nowMs: 10 })
+    )
     const [next, actions] = step(restarting, RoomEvent.EpochClaimed({ epoch: 9 }))
     expect(next).toEqual(RoomState.Restarting({ at: at(9, 2), slot: 3, restarts: [10] }))
     expect(actions).toEqual([{ _tag: "RestartRoom", at: at(9, 2) }])
@@ -167,7 +170,7 @@ const diesAt = (...momentsMs: ReadonlyArray<number>): RoomState => {
   let state: RoomState = RoomState.Awake({ at: at(1), slot: 0, restarts: [] })
   momentsMs.forEach((nowMs, index) => {
     const epoch = index + 1
-    state = step(state, RoomEvent.ProcessExited({ epoch, nowMs }))[0]
+    state = step(state, RoomEvent.ProcessExited({ epoch, serverIndex: 0, nowMs }))[0]
     state = step(state, RoomEvent.EpochClaimed({ epoch: epoch + 1 }))[0]
     state = step(state, RoomEvent.Started({ epoch: epoch + 1, slot: 0 }))[0]
   })
@@ -189,14 +192,20 @@ describe("restarts", () => {
 
   test("[D-22] deaths count on while a drain finds that a client has come back", () => {
     const twice = diesAt(0, 1000)
-    const [draining] = step(twice, RoomEvent.DrainAsked({ epoch: 3, reason: "empty" }))
+    const [draining] = step(
+      twice,
+      RoomEvent.DrainAsked({ epoch: 3, serverIndex: 0, reason: "empty" })
+    )
     const [back] = step(draining, RoomEvent.Drained({ epoch: 3, clientsBack: true }))
-    const [closed] = step(back, RoomEvent.ProcessExited({ epoch: 3, nowMs: 2000 }))
+    const [closed] = step(back, RoomEvent.ProcessExited({ epoch: 3, serverIndex: 0, nowMs: 2000 }))
     expect(closed._tag).toBe("Closed")
   })
 
   test("[state.worker.three-restarts-close] a start that fails counts as a death", () => {
-    const [restarting] = step(diesAt(0), RoomEvent.ProcessExited({ epoch: 2, nowMs: 1 }))
+    const [restarting] = step(
+      diesAt(0),
+      RoomEvent.ProcessExited({ epoch: 2, serverIndex: 0, nowMs: 1 })
+    )
     const [claimed] = step(restarting, RoomEvent.EpochClaimed({ epoch: 3 }))
     const failed = RoomEvent.StartFailed({ epoch: 3, nowMs: 2, message: "boom" })
     expect(step(claimed, failed)[0]._tag).toBe("Closed")

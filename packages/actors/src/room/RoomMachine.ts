@@ -16,11 +16,13 @@ import {
   type DrainReason,
   type Incarnation,
   onItsWay,
+  placeOf,
   refuse,
   RoomAction,
   type RoomEvent,
   type RoomKind,
   RoomState,
+  type Seat,
   stay,
   type Step,
   typeOf
@@ -187,24 +189,40 @@ const giveUp = (state: RoomState, epoch: number, message: string): Step => {
   }
   if (state._tag !== "Starting" || state.at.epoch !== epoch) return stay(state)
   const { at } = state
-  const next = state.stored ? RoomState.Hibernated({ type: at.type }) : RoomState.Absent()
   // Whether or not the server took the room after all: it is not wanted there any more.
-  return [next, [RoomAction.CloseRoom({ at, because: "restarting" }), refusal]]
+  const close = RoomAction.CloseRoom({ at, because: "restarting" })
+  if (state.stored) return [RoomState.Hibernated({ type: at.type }), [close, refusal]]
+  // Unheard it may have stored its first state meanwhile.
+  return [RoomState.Absent(), [close, RoomAction.Doubt(), refusal]]
 }
 
 const startFailed = (
   state: RoomState,
   event: { readonly epoch: number; readonly nowMs: number; readonly message: string }
 ): Step => {
-  if (state._tag === "Restarting") return processExited(state, event)
+  if (state._tag === "Restarting") return died(state, event)
   if (state._tag !== "Starting" || state.at.epoch !== event.epoch) return stay(state)
   const closed = RoomState.Closed({ type: state.at.type })
   const crashed = refuse("E_ROOM_CRASHED", event.message)
   return [state.stored ? closed : RoomState.Absent(), [crashed]]
 }
 
-/** Every death counts. The third within a sliding minute closes the room. Source: D-22, T-39. */
+/**
+ * What a server tells of an incarnation that the room has given up: the server never heard of it, and
+ * would keep its place for ever.
+ */
+const isStray = (state: RoomState, { epoch }: Seat): boolean => placeOf(state)?.epoch !== epoch
+
+const closeStray = (state: RoomState, { epoch, serverIndex }: Seat): Step =>
+  stay(state, RoomAction.CloseRoom({ at: { epoch, serverIndex }, because: "restarting" }))
+
 const processExited = (
+  state: RoomState,
+  event: Data.TaggedEnum.Value<RoomEvent, "ProcessExited">
+): Step => (isStray(state, event) ? closeStray(state, event) : died(state, event))
+
+/** Every death counts. The third within a sliding minute closes the room. Source: D-22, T-39. */
+const died = (
   state: RoomState,
   event: { readonly epoch: number; readonly nowMs: number }
 ): Step => {
@@ -220,12 +238,9 @@ const processExited = (
   return [next, [RoomAction.ClaimEpoch()]]
 }
 
-const drain = (
-  state: RoomState,
-  event: { readonly epoch: number; readonly reason: DrainReason }
-): Step => {
-  if (state._tag !== "Awake" || state.at.epoch !== event.epoch) return stay(state)
-  return putAway(state, event.reason)
+const drain = (state: RoomState, event: Data.TaggedEnum.Value<RoomEvent, "DrainAsked">): Step => {
+  if (isStray(state, event)) return closeStray(state, event)
+  return state._tag === "Awake" ? putAway(state, event.reason) : stay(state)
 }
 
 const putAway = (
@@ -237,9 +252,7 @@ const putAway = (
 ]
 
 const moved = (state: RoomState, version: number): Step =>
-  state._tag === "Awake" && state.at.version < version
-    ? drain(state, { epoch: state.at.epoch, reason: "redeploy" })
-    : stay(state)
+  state._tag === "Awake" && state.at.version < version ? putAway(state, "redeploy") : stay(state)
 
 const drained = (
   state: RoomState,
@@ -278,8 +291,11 @@ const resumed = (state: RoomState): Step => {
     case "Placing":
       return [asleep(state), []]
     case "Starting":
-    case "Restarting":
-      return [asleep(state), [RoomAction.CloseRoom({ at: state.at, because: "restarting" })]]
+    case "Restarting": {
+      // It runs there, and may have stored its first state.
+      const next = RoomState.Hibernated({ type: state.at.type })
+      return [next, [RoomAction.CloseRoom({ at: state.at, because: "restarting" })]]
+    }
     case "Draining":
       return stay(state, RoomAction.DrainRoom({ at: state.at, reason: state.reason }))
   }

@@ -162,15 +162,18 @@ Deleting | wake other | = | E_ROOM_NOT_FOUND
 Deleting | claimed 5 | Deleting e5 | remove
 Deleting | claimed 7 | Deleting e7 | remove
 Deleting | held; lost | = | claim
-Deleting | started 5; full 5; refused 5; waking 5; failed 5; exited 5; drain 5; drained 5; deployed 8 | = |
+Deleting | started 5; full 5; refused 5; waking 5; failed 5; drained 5; deployed 8 | = |
+Deleting | exited 5; drain 5 | = | close e5 s0 restarting
 Deleting e6 | wake; wake any | = | E_TENANT_WAKING
 Deleting e6 | wake other | = | E_ROOM_NOT_FOUND
 Deleting e6 | claimed 7 | Deleting e7 | remove
 Deleting e6 | held; lost | = | claim
-Deleting e6 | claimed 5; started 5; full 5; refused 5; waking 5; failed 5; exited 5; drain 5; drained 5; deployed 8 | = |
+Deleting e6 | claimed 5; started 5; full 5; refused 5; waking 5; failed 5; drained 5; deployed 8 | = |
+Deleting e6 | exited 5; drain 5 | = | close e5 s0 restarting
 Restoring sv_1 | wake; wake any | = | E_TENANT_WAKING
 Restoring sv_1 | wake other | = | E_ROOM_NOT_FOUND
-Restoring sv_1 | claimed 5; claimed 7; started 5; full 5; refused 5; waking 5; failed 5; exited 5; drain 5; drained 5; deployed 8; held; lost | = |
+Restoring sv_1 | claimed 5; claimed 7; started 5; full 5; refused 5; waking 5; failed 5; drained 5; deployed 8; held; lost | = |
+Restoring sv_1 | exited 5; drain 5 | = | close e5 s0 restarting
 Restoring sv_1 e5 s0 | wake; wake any | = | E_TENANT_WAKING
 Restoring sv_1 e5 s0 | wake other | = | E_ROOM_NOT_FOUND
 Restoring sv_1 e5 s0 | claimed 5; claimed 7; started 5; full 5; refused 5; waking 5; failed 5; exited 5; drain 5; drained 5; deployed 8; held; lost | = |
@@ -179,12 +182,14 @@ Replacing sv_1 | wake other | = | E_ROOM_NOT_FOUND
 Replacing sv_1 | claimed 5 | Replacing sv_1 e5 | place sv_1 e5
 Replacing sv_1 | claimed 7 | Replacing sv_1 e7 | place sv_1 e7
 Replacing sv_1 | held; lost | = | claim
-Replacing sv_1 | started 5; full 5; refused 5; waking 5; failed 5; exited 5; drain 5; drained 5; deployed 8 | = |
+Replacing sv_1 | started 5; full 5; refused 5; waking 5; failed 5; drained 5; deployed 8 | = |
+Replacing sv_1 | exited 5; drain 5 | = | close e5 s0 restarting
 Replacing sv_1 e6 | wake; wake any | = | E_TENANT_WAKING
 Replacing sv_1 e6 | wake other | = | E_ROOM_NOT_FOUND
 Replacing sv_1 e6 | claimed 7 | Replacing sv_1 e7 | place sv_1 e7
 Replacing sv_1 e6 | held; lost | = | claim
-Replacing sv_1 e6 | claimed 5; started 5; full 5; refused 5; waking 5; failed 5; exited 5; drain 5; drained 5; deployed 8 | = |
+Replacing sv_1 e6 | claimed 5; started 5; full 5; refused 5; waking 5; failed 5; drained 5; deployed 8 | = |
+Replacing sv_1 e6 | exited 5; drain 5 | = | close e5 s0 restarting
 `)
 
 describe("the management of a room", () => {

@@ -17,6 +17,7 @@ import {
   type RoomAction,
   RoomEvent,
   type RoomState,
+  type Seat,
   typeOf
 } from "./RoomState.ts"
 
@@ -65,8 +66,8 @@ export const makeRoomPerformer = Effect.fnUntraced(function* (key: RoomKey, ask:
 /** What the room's server is asked to do. */
 const makeServerPerformer = Effect.fnUntraced(function* (key: RoomKey, ask: RoomQuestions) {
   const serverOf = yield* ServerActor.client
-  const server = (at: Incarnation) => serverOf(serverKeyText(key.projectId, at.serverIndex))
-  const held = (at: Incarnation) => ({ roomId: key.roomId, epoch: at.epoch })
+  const server = (at: Seat) => serverOf(serverKeyText(key.projectId, at.serverIndex))
+  const held = (at: Seat) => ({ roomId: key.roomId, epoch: at.epoch })
 
   const start = (at: Incarnation) => {
     const order: StartOrder = { ...at, roomId: key.roomId }

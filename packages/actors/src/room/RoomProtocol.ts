@@ -11,8 +11,10 @@ import { Schema } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 
+const Seat = { epoch: Schema.Int, serverIndex: Schema.Int }
+
 /** Where an awake room is to be found. */
-const RoomPlace = Schema.Struct({ epoch: Schema.Int, serverIndex: Schema.Int })
+const RoomPlace = Schema.Struct(Seat)
 
 /**
  * The room actor, keyed `project/room`: its life cycle and nothing of its traffic. Every call is
@@ -27,10 +29,10 @@ export const RoomActor = Entity.make("Room", [
     error: Schema.Union([RoomNotFound, TenantWaking, RoomCrashed])
   }),
   /** The room's process ended by itself. */
-  Rpc.make("ProcessExited", { payload: { epoch: Schema.Int }, error: TenantWaking }),
+  Rpc.make("ProcessExited", { payload: Seat, error: TenantWaking }),
   /** Stores the room's state and puts it to sleep. */
   Rpc.make("PutAway", {
-    payload: { epoch: Schema.Int, reason: Schema.Literals(["empty", "pressure", "shutdown"]) },
+    payload: { ...Seat, reason: Schema.Literals(["empty", "pressure", "shutdown"]) },
     error: TenantWaking
   }),
   /** Stores the state of a room on an older version; the next wake starts it on the new one. */

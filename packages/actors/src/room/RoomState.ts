@@ -8,11 +8,14 @@ export interface RoomKind {
   readonly version: number
 }
 
-/** Where an awake room runs. The epoch grows at every start: an older one can no longer write. */
-export interface Incarnation extends RoomKind {
+/** One start of a room on a server. The epoch grows at every start: an older one can no longer write. */
+export interface Seat {
   readonly epoch: number
   readonly serverIndex: number
 }
+
+/** Where an awake room runs, and as what. */
+export interface Incarnation extends RoomKind, Seat {}
 
 /** Moments of the restarts that still count, Unix milliseconds, oldest first. At most Limits.restarts. */
 type Restarts = ReadonlyArray<number>
@@ -93,8 +96,8 @@ export type RoomEvent = Data.TaggedEnum<{
   ServerWaking: { readonly epoch: number; readonly message: string }
   ServerRefused: { readonly epoch: number }
   StartFailed: { readonly epoch: number; readonly nowMs: number; readonly message: string }
-  ProcessExited: { readonly epoch: number; readonly nowMs: number }
-  DrainAsked: { readonly epoch: number; readonly reason: DrainReason }
+  ProcessExited: Seat & { readonly nowMs: number }
+  DrainAsked: Seat & { readonly reason: DrainReason }
   /** The project's servers stop for the restore of another room. */
   StopAsked: {}
   /** The project has a new version: whichever incarnation runs an older one makes way for it. */
@@ -142,7 +145,7 @@ export type RoomAction = Data.TaggedEnum<{
   /** Stores the last state, tells the clients, ends the process. Answers with `Drained`. */
   DrainRoom: { readonly at: Incarnation; readonly reason: DrainReason }
   /** Closes the clients and frees the slot; the process is dead already, or its state is not wanted. */
-  CloseRoom: { readonly at: Incarnation; readonly because: Exclude<CloseReason, "deleted"> }
+  CloseRoom: { readonly at: Seat; readonly because: Exclude<CloseReason, "deleted"> }
   /** Closes the clients for good and ends the process. Answers with `Evicted` or `EvictionFailed`. */
   EvictRoom: { readonly at: Incarnation }
   /** Removes snapshots, generations and alarms. Answers with `StateRemoved`. */

@@ -58,11 +58,14 @@ export const makeRoomSteps = Effect.fnUntraced(function* (key: RoomKey, ask: Roo
     return { state, answer }
   })
 
-  /** The room as it is now. What was under way when it was last known is ended or asked for again. */
-  const current = Effect.gen(function* () {
-    if (known !== null) return known
-    const stored = yield* loadState(key)
-    const revived = RoomEvent.Revived({ held: yield* isHeld(key, stored) })
+  /**
+   * The room as it is now. What was under way when it was last known is ended or asked for again.
+   * `surely`: its server may have gone since, unheard, and is asked whether it still has the room.
+   */
+  const current = Effect.fnUntraced(function* (surely: boolean) {
+    if (known !== null && !(surely && placeOf(known) !== null)) return known
+    const stored = known ?? (yield* loadState(key))
+    const revived = RoomEvent.Revived({ held: yield* isHeld(key, stored, known !== null) })
     return (yield* chain(stored, revived)).state
   })
 
@@ -70,9 +73,12 @@ export const makeRoomSteps = Effect.fnUntraced(function* (key: RoomKey, ask: Roo
   // it, and the next one waits for it.
   const scope = yield* Effect.scope
   const oneAtATime = yield* Semaphore.make(1)
-  const handle = (event: (state: RoomState) => Effect.Effect<RoomEvent>) =>
+  const handle = (
+    event: (state: RoomState) => Effect.Effect<RoomEvent>,
+    how: { readonly surely: boolean } = { surely: false }
+  ) =>
     Effect.gen(function* () {
-      const state = yield* current
+      const state = yield* current(how.surely)
       return (yield* chain(state, yield* event(state))).answer
     }).pipe(
       oneAtATime.withPermits(1),
@@ -90,14 +96,21 @@ const loadState = Effect.fnUntraced(function* (key: RoomKey) {
   const rooms = yield* RoomStore
   const files = yield* RoomFiles
   const row = yield* rooms.load(key)
-  if (row !== null && !row.pruned) return row.state
+  const first = row?.state._tag === "Starting" && !row.state.stored ? row.state : null
+  if (row !== null && !row.pruned && first === null) return row.state
   const type = yield* files.storedType(key)
+  // Its first start may have come far enough to store something, unheard.
+  if (first !== null) return RoomState.Starting({ at: first.at, stored: type !== null })
   if (type === null) return RoomState.Absent()
   return row?.state ?? RoomState.Hibernated({ type })
 })
 
-/** Asks the room's server, which may have outlived this actor, whether it still has the room. */
-const isHeld = Effect.fnUntraced(function* (key: RoomKey, state: RoomState) {
+/**
+ * Asks the room's server, which may have outlived this actor, whether it still has the room.
+ *
+ * @param otherwise what a server that does not answer stands for
+ */
+const isHeld = Effect.fnUntraced(function* (key: RoomKey, state: RoomState, otherwise: boolean) {
   const at = placeOf(state)
   if (at === null) return false
   const { serverIndex, epoch } = at
@@ -106,6 +119,6 @@ const isHeld = Effect.fnUntraced(function* (key: RoomKey, state: RoomState) {
     .Holds({ roomId: key.roomId, epoch })
     .pipe(
       Effect.timeout(Limits.actorCall.ms),
-      Effect.catchCause(() => Effect.succeed(false))
+      Effect.catchCause(() => Effect.succeed(otherwise))
     )
 })

@@ -258,7 +258,11 @@ test("[C-141] a server that stays near its limit restarts a room again and again
         pressure = next
         if (relief === null) continue
         // The actor hears of it a little later; then the room is up again.
-        const exited = RoomEvent.ProcessExited({ epoch: 1, nowMs: nowMs + (left.shift() ?? 0) })
+        const exited = RoomEvent.ProcessExited({
+          epoch: 1,
+          serverIndex: 0,
+          nowMs: nowMs + (left.shift() ?? 0)
+        })
         const [restarting] = roomStep(room, exited)
         expect(restarting._tag).toBe("Restarting")
         if (restarting._tag !== "Restarting") return

@@ -37,7 +37,7 @@ export const makeServerRelief = Effect.fnUntraced(function* (server: Relieving) 
   const sleep = (room: AwakeRoom, epoch: number): void => {
     run(
       actorOf(roomKeyText(room.key))
-        .PutAway({ epoch, reason: "pressure" })
+        .PutAway({ epoch, serverIndex: index, reason: "pressure" })
         .pipe(
           Effect.timeout(Limits.actorCall.ms),
           Effect.catchCause((cause) => Effect.logWarning("a room was not put to sleep", cause))

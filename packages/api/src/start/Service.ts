@@ -141,7 +141,7 @@ const drainRooms = Effect.fn("stop.drain")(function* () {
     awake.all(),
     (room) =>
       actorOf(roomKeyText(room.key))
-        .PutAway({ epoch: room.epoch(), reason: "shutdown" })
+        .PutAway({ ...room.seat(), reason: "shutdown" })
         .pipe(
           // The store may be away just now; rooms wait for it as long as the shutdown may.
           Effect.retry({

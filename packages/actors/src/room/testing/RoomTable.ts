@@ -6,13 +6,14 @@ import {
   type RoomAction,
   RoomEvent,
   type RoomKind,
-  RoomState
+  RoomState,
+  type Seat
 } from "../RoomState.ts"
 
 const kind: RoomKind = { type: "arena", class: "standard", version: 7 }
 export const at = (epoch: number, serverIndex = 0): Incarnation => ({ ...kind, epoch, serverIndex })
 
-const showAt = ({ epoch, serverIndex }: Incarnation): string => `e${epoch} s${serverIndex}`
+const showAt = ({ epoch, serverIndex }: Seat): string => `e${epoch} s${serverIndex}`
 const showState = (state: RoomState): string => {
   switch (state._tag) {
     case "Absent":
@@ -135,10 +136,10 @@ export const lifeEvents = new Map<string, RoomEvent>(
     "waking 5": RoomEvent.ServerWaking({ epoch: 5, message: "near its limit" }),
     "failed 4": RoomEvent.StartFailed({ epoch: 4, nowMs: 10, message: "boom" }),
     "failed 5": RoomEvent.StartFailed({ epoch: 5, nowMs: 10, message: "boom" }),
-    "exited 4": RoomEvent.ProcessExited({ epoch: 4, nowMs: 10 }),
-    "exited 5": RoomEvent.ProcessExited({ epoch: 5, nowMs: 10 }),
-    "drain 4": RoomEvent.DrainAsked({ epoch: 4, reason: "redeploy" }),
-    "drain 5": RoomEvent.DrainAsked({ epoch: 5, reason: "redeploy" }),
+    "exited 4": RoomEvent.ProcessExited({ epoch: 4, serverIndex: 0, nowMs: 10 }),
+    "exited 5": RoomEvent.ProcessExited({ epoch: 5, serverIndex: 0, nowMs: 10 }),
+    "drain 4": RoomEvent.DrainAsked({ epoch: 4, serverIndex: 0, reason: "redeploy" }),
+    "drain 5": RoomEvent.DrainAsked({ epoch: 5, serverIndex: 0, reason: "redeploy" }),
     "drained 4": RoomEvent.Drained({ epoch: 4, clientsBack: false }),
     "drained 5": RoomEvent.Drained({ epoch: 5, clientsBack: false }),
     "back 4": RoomEvent.Drained({ epoch: 4, clientsBack: true }),
