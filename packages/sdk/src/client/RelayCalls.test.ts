@@ -123,6 +123,17 @@ describe("writes", () => {
     expect(await told).toEqual(["E_RATE_LIMITED", "slowly"])
   })
 
+  test("[D-24] the number of a message is never that of a write", async () => {
+    const written = room.add("notes", {})
+    const [, id] = await peer.frame()
+    expect(id).toBe(257)
+    const told = new Promise((resolve) => room.onError(resolve))
+    peer.send([21, "E_BAD_MESSAGE", "no such message", 255])
+    expect(await told).toBe("E_BAD_MESSAGE")
+    peer.send([24, id, [1]])
+    expect(await written).toBe(1)
+  })
+
   test("[error.app-data-never-trimmed] what does not fit rejects by name, and nothing is sent", async () => {
     const wrong = [
       room.add("notes", { text: "x".repeat(17) }),

@@ -58,7 +58,8 @@ export class RelayCalls {
 
   constructor(room: RelayRoomParts) {
     this.#room = room
-    this.#writes = new Requests(room.after)
+    // Errors name messages by their numbers, too: no write has one of those.
+    this.#writes = new Requests(room.after, Limits.schemaMessages.max)
     this.#owns = new Requests(room.after)
   }
 

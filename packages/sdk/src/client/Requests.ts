@@ -17,10 +17,12 @@ type Answer = { readonly value: unknown } | { readonly error: RequestError }
 export class Requests {
   readonly #after: ClientPort["after"]
   readonly #waiting = new Map<number, Waiting>()
-  #lastId = 0
+  #lastId: number
 
-  constructor(after: ClientPort["after"]) {
+  /** @param lastId ids begin after it */
+  constructor(after: ClientPort["after"], lastId = 0) {
     this.#after = after
+    this.#lastId = lastId
   }
 
   /** Registers a request. `timedOut` runs when no answer came in time, before the rejection. */

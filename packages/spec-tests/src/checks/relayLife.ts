@@ -131,7 +131,7 @@ const ownershipChecks: ReadonlyArray<Check> = [
       const [owner, other] = [await stage.client("a", board), await stage.client("a", board)]
       const key = await markOf(owner)
       const asked = async (times: number) => {
-        const state = { answer: null as boolean | null }
+        const state: { answer: boolean | null } = { answer: null }
         void other.relay.own("marks", key).then((granted) => (state.answer = granted))
         await trial.until("the owner is asked", async () =>
           owner.relay.asks().length === times ? true : null
