@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events"
 import { PassThrough } from "node:stream"
 
+import { RelayFrames, SendFrame } from "@atrium/actors/relay/RelayFrames"
 import { RoomGate } from "@atrium/actors/room/RoomGate"
 import { ClientConnection } from "@atrium/api/router/ClientConnection"
 import { FrameSharer } from "@atrium/api/router/WebSocketFrame"
@@ -188,8 +189,37 @@ export const exampleFrames = (): Readonly<Record<string, Uint8Array>> => {
     "client chat": encodeFrame([ClientFrame.chat, "gg"]),
     chat: chatOf("gg"),
     error: error ?? nothing,
+    ...relayFrames(),
     "client ping": ping,
     pong: pong ?? nothing
+  }
+}
+
+/** What only relay rooms take and say. */
+const relayFrames = (): Readonly<Record<string, Uint8Array>> => {
+  const send = encodeFrame([ClientFrame.send, null, { at: 3 }])
+  const parts = new SendFrame()
+  if (!parts.read(send)) throw new Error("the example of a send is none")
+  // Of a session the notices need the id alone.
+  const to = { id: ids.client } as never
+  const of = { to, collection: "players", key: 4 }
+  return {
+    "client write": encodeFrame([
+      ClientFrame.write,
+      2,
+      [
+        { op: "add", c: "players", v: { name: "Eve" } },
+        { op: "set", c: "score", k: 0, v: { red: 5 } },
+        { op: "remove", c: "players", k: 4 }
+      ]
+    ]),
+    ack: RelayFrames.ack(2, [5]),
+    "client own": encodeFrame([ClientFrame.own, "players", 4]),
+    ownResult: RelayFrames.notice({ is: "ownResult", ...of, granted: true }),
+    ownAsk: RelayFrames.notice({ is: "ownAsk", ...of, request: 6, from: ids.client }),
+    "client ownAnswer": encodeFrame([ClientFrame.ownAnswer, 6, false]),
+    "client send": send,
+    sent: RelayFrames.sent(RelayFrames.sentHead(ids.client), send, parts)
   }
 }
 

@@ -252,7 +252,17 @@ describe("describing", () => {
   test("[D-40] tells the room types", async () => {
     expect(await processes.describe(bundle)).toMatchObject({
       ok: true,
+      relay: false,
       types: [{ type: "arena", class: "standard", maxClients: 64, tickHz: 0, retention: null }]
+    })
+  })
+
+  test("[D-24] tells that it is schemas alone", async () => {
+    const schemas = await bundleOf(
+      'import { defineSchema } from "@atrium/sdk/schema"\nexport const x = defineSchema({ type: "board" })'
+    )
+    expect(await processes.describe(schemas)).toMatchObject({
+      ...{ ok: true, relay: true, types: [{ type: "board", hibernateAfterMs: 0 }] }
     })
   })
 

@@ -36,6 +36,9 @@ layer(TestStores)((it) => {
       expect(yield* deployments.current(projectId)).toEqual(Option.some(added))
       expect(yield* deployments.list(projectId)).toEqual([added])
       expect(yield* deployments.bundle(projectId, 1)).toEqual(bytes(1, 2, 3))
+      yield* deployments.add(projectId, { ...made, relay: true }, anything)
+      const relays = (yield* deployments.list(projectId)).map(({ relay }) => relay)
+      expect(relays).toEqual([true, false])
     })
   )
 

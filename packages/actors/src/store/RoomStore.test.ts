@@ -188,10 +188,12 @@ layer(TestStores)((it) => {
         yield* rooms.save(starting, reported(RoomState.Starting({ at, stored: true })))
         const sleepy = { at, slot: 0, restarts: [], reason: "empty" } as const
         yield* rooms.save(draining, reported(RoomState.Draining(sleepy)))
-        const found = Effect.fnUntraced(function* (version: number) {
-          const keys = yield* rooms.upOnOlder(old.projectId, version)
+        const found = Effect.fnUntraced(function* (version: number, ...staying: Array<string>) {
+          const keys = yield* rooms.upOnOlder(old.projectId, version, staying)
           return keys.map(({ roomId }) => roomId).sort()
         })
+        expect(yield* found(2, "chess")).toEqual([old.roomId])
+        expect(yield* found(2, "chess", at.type)).toEqual([])
         expect(yield* found(1)).toEqual([])
         expect(yield* found(2)).toEqual([old.roomId])
         expect(yield* found(3)).toEqual(

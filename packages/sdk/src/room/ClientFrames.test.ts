@@ -30,6 +30,14 @@ describe("the bounds of a client's frame", () => {
     }
   })
 
+  test("[D-24] what relay rooms take is told apart: the id of a write is known to who waits", () => {
+    expect(readRoomFrame(packValue([ClientFrame.write, 7, []]))).toEqual({ tag: "relay", re: 7 })
+    for (const type of [ClientFrame.own, ClientFrame.ownAnswer, ClientFrame.send]) {
+      expect(readRoomFrame(packValue([type, "any", 7]))).toEqual({ tag: "relay", re: null })
+    }
+    expect(() => readRoomFrame(packValue([ClientFrame.write, "7", []]))).toThrow(MsgpackError)
+  })
+
   test.each<[string, Uint8Array]>([
     ["an array of 4 billion", frame(0xdd, 0xff, 0xff, 0xff, 0xff)],
     ["a text of 4 billion bytes", frame(0x93, 2, 0, 0xdb, 0xff, 0xff, 0xff, 0xff)],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
 
+import { defineSchema } from "../schema/DefineSchema.ts"
 import { schemaHash } from "../schema/SchemaHash.ts"
 import { defineRoom } from "./DefineRoom.ts"
 import { FrameHeaderBytes, ToRoom } from "./HostFrames.ts"
@@ -24,7 +25,33 @@ describe("describing a bundle", () => {
     ])
   })
 
+  test("[D-24] schemas alone are rooms without code, which end with their last client", () => {
+    const other = defineSchema({ type: "other", hibernateAfterMs: 9000, maxClients: 2 })
+    const exported = { "a.ts#arena": arena, "b.ts#again": arena, "b.ts#other": other, no: {} }
+    const [name, json] = described(exported)
+    expect(name).toBe("described")
+    expect(JSON.parse(String(json))).toMatchObject({
+      relay: true,
+      types: [
+        { type: "arena", maxClients: 3, hibernateAfterMs: 0, schemaHash: schemaHash(arena) },
+        { type: "other", maxClients: 2, hibernateAfterMs: 0 }
+      ]
+    })
+  })
+
+  test("[D-24] beside a room with code, schemas that are exported are no rooms", () => {
+    const other = defineSchema({ type: "other" })
+    const [, json] = described({ other, room: defineRoom(arena, hooksInto([])) })
+    expect(JSON.parse(String(json))).toMatchObject([{ type: "arena" }])
+    expect(JSON.parse(String(json))).toHaveLength(1)
+  })
+
   test.each<[string, Record<string, unknown>, string]>([
+    [
+      "two schemas of one type",
+      { a: defineSchema({ type: "other" }), b: defineSchema({ type: "other" }) },
+      "other: two schemas are of this type"
+    ],
     ["no room", { a: 1 }, "no room is exported"],
     [
       "two rooms of one type",
