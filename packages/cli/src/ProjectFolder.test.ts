@@ -21,7 +21,7 @@ const bundleHas = (text: string): boolean | undefined => service.requests[0]?.bo
 
 describe("schemas without room code", () => {
   it.each(["schema.ts", "schema.js", "src/schema.ts", "src/schema.js"])(
-    "[D-41] %s is deployed where there is no room file",
+    "[C-111] %s is deployed where there is no room file",
     async (name) => {
       await game.write({ [name]: boardSchema(), "service.json": `{"project":"${id}"}` })
       expect(await deploy()).toMatchObject({ code: 0, err: "" })
@@ -30,7 +30,7 @@ describe("schemas without room code", () => {
     }
   )
 
-  it("[D-41] a line says that the rooms run no code", async () => {
+  it("[C-111] a line says that the rooms run no code", async () => {
     const schemaHash = "0123456789abcdef"
     const roomTypes = [{ type: "board", class: "standard", maxClients: 64, schemaHash }]
     service.answer = () => ({
@@ -49,7 +49,7 @@ describe("schemas without room code", () => {
     })
   })
 
-  it("[D-41] a room file goes first, wherever it is", async () => {
+  it("[C-111] a room file goes first, wherever it is", async () => {
     await game.write({
       "schema.ts": boardSchema(),
       "src/room.js": tinyRoom(),
@@ -59,7 +59,7 @@ describe("schemas without room code", () => {
     expect([bundleHas('"src/room.js#"'), bundleHas('"schema.ts#"')]).toEqual([true, false])
   })
 
-  it("[D-41] one of another name is named, and may stand beside its folder's room file", async () => {
+  it("[C-111] one of another name is named, and may stand beside its folder's room file", async () => {
     await game.write({
       "room.ts": tinyRoom(),
       "shapes.ts": boardSchema(),

@@ -58,7 +58,8 @@ export const deploy = Command.make(
   Command.withDescription("Upload the rooms of a project as its next version"),
   Command.withExamples([
     { command: "atrium deploy", description: "Deploy room.ts of this folder" },
-    { command: "atrium deploy lobby.ts arena.ts", description: "Deploy two room files together" }
+    { command: "atrium deploy lobby.ts arena.ts", description: "Deploy two room files together" },
+    { command: "atrium deploy schema.ts", description: "Deploy a schema: rooms without code" }
   ])
 )
 
