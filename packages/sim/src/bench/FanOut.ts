@@ -7,6 +7,7 @@ import { atLeast, atMost, type Figure, type Measured } from "./Figure.ts"
 import { StampedFrame } from "./LeanSocket.ts"
 import { cpuByRoleOf, formatShares } from "./ProcessCost.ts"
 import { relay } from "./rooms/BenchSchemas.ts"
+import { signal } from "./rooms/RelaySchema.ts"
 import { joinRaw, joinRoom, type Seat } from "./RoomSeat.ts"
 import { median } from "./Statistics.ts"
 
@@ -35,6 +36,13 @@ const ofService = (): Dialect => {
   }
 }
 
+/** `[10, nil, bin]`, which arrives as `[27, clientId, bin]` with an id of 16 characters. */
+const ofRelay = (): Dialect => ({
+  frame: new StampedFrame(pack([ClientFrame.send, null, Buffer.alloc(messageBytes)]), 5),
+  stampAt: 21,
+  secondByte: ServerFrame.sent
+})
+
 const ofRaw = (): Dialect => ({
   frame: new StampedFrame(Buffer.alloc(messageBytes), 0),
   stampAt: 0,
@@ -47,6 +55,7 @@ export const fanOut = async (bench: Bench, size: FanOutSize): Promise<Measured> 
   const [service, raw] = [await servers.service(), await servers.raw()]
   const loads = {
     atrium: new FanOutLoad(service.pid, ofService(), size.rooms),
+    relay: new FanOutLoad(service.pid, ofRelay(), size.rooms),
     raw: new FanOutLoad(raw.pid, ofRaw(), size.rooms)
   }
   const places = upTo(size.rooms * size.clientsPerRoom).map((index) => index % size.rooms)
@@ -65,29 +74,39 @@ export const fanOut = async (bench: Bench, size: FanOutSize): Promise<Measured> 
       ...{ from: from(), hear: loads.atrium.hear(room) }
     })
   )
+  await enter(loads.relay, (room, index) =>
+    joinRoom(service.relay, {
+      ...{ schema: signal, room: `signal-${room}`, player: `player-${index}` },
+      ...{ from: from(), hear: loads.relay.hear(room) }
+    })
+  )
   const shares: Array<string> = []
-  const steady: Rounds = { atrium: [], raw: [] }
-  const saturated: Rounds = { atrium: [], raw: [] }
+  const steady: Rounds = { atrium: [], relay: [], raw: [] }
+  const saturated: Rounds = { atrium: [], relay: [], raw: [] }
   for (let round = 1; round <= size.rounds; round++) {
     bench.progress(`W1: round ${round} of ${size.rounds}`)
     const before = cpuByRoleOf(service.pid)
-    for (const name of ["raw", "atrium"] as const) {
+    for (const name of ["raw", "relay", "atrium"] as const) {
       steady[name].push(await loads[name].steady(size.perSecond, size.seconds))
     }
     shares.push(formatShares(before, cpuByRoleOf(service.pid)))
-    for (const name of ["raw", "atrium"] as const) {
+    for (const name of ["raw", "relay", "atrium"] as const) {
       const { messagesUnderWay, saturatedSeconds } = size
       saturated[name].push(await loads[name].saturated(messagesUnderWay, saturatedSeconds))
     }
   }
-  const { atrium } = loads
+  const strangers = loads.atrium.strangers + loads.relay.strangers
   return {
     workload: "W1",
-    figures: [...steadyFigures(steady), ...saturatedFigures(saturated)],
+    figures: [
+      ...steadyFigures(steady),
+      ...saturatedFigures(saturated),
+      ...relayFigures(steady, saturated)
+    ],
     faults: [
       ...faultsOf(steady),
       ...faultsOf(saturated),
-      ...(atrium.strangers > 0 ? [`${atrium.strangers} frames were no deliveries`] : [])
+      ...(strangers > 0 ? [`${strangers} frames were no deliveries`] : [])
     ],
     notes: [
       `${size.rooms} rooms × ${size.clientsPerRoom} clients × ${size.perSecond} messages/s of ` +
@@ -101,13 +120,21 @@ export const fanOut = async (bench: Bench, size: FanOutSize): Promise<Measured> 
 
 interface Rounds {
   readonly atrium: Array<FanOutRound>
+  /** The same service's rooms without code. */
+  readonly relay: Array<FanOutRound>
   readonly raw: Array<FanOutRound>
 }
 
-const beside = (rounds: Rounds, pick: (round: FanOutRound) => number) => ({
-  value: median(rounds.atrium.map(pick)),
+const beside = (
+  rounds: Rounds,
+  pick: (round: FanOutRound) => number,
+  of: "atrium" | "relay" = "atrium"
+) => ({
+  value: median(rounds[of].map(pick)),
   raw: median(rounds.raw.map(pick))
 })
+
+const perCpuSecond = ({ deliveriesPerCpuSecond }: FanOutRound): number => deliveriesPerCpuSecond
 
 const loadCoresOf = (rounds: Rounds): string => {
   const { value, raw } = beside(rounds, (round) => round.loadCores)
@@ -115,7 +142,7 @@ const loadCoresOf = (rounds: Rounds): string => {
 }
 
 const steadyFigures = (rounds: Rounds): ReadonlyArray<Figure> => {
-  const deliveries = beside(rounds, (round) => round.deliveriesPerCpuSecond)
+  const deliveries = beside(rounds, perCpuSecond)
   const p50 = beside(rounds, (round) => round.p50Ms)
   return [
     {
@@ -140,7 +167,7 @@ const saturatedFigures = (rounds: Rounds): ReadonlyArray<Figure> => [
   {
     name: "saturated: deliveries per CPU second",
     unit: "/s",
-    ...beside(rounds, (round) => round.deliveriesPerCpuSecond),
+    ...beside(rounds, perCpuSecond),
     goal: atLeast(4.5, "ratio")
   },
   {
@@ -154,6 +181,21 @@ const saturatedFigures = (rounds: Rounds): ReadonlyArray<Figure> => [
     unit: "ms",
     ...beside(rounds, (round) => round.p50Ms),
     goal: null
+  }
+]
+
+const relayFigures = (steady: Rounds, saturated: Rounds): ReadonlyArray<Figure> => [
+  {
+    ...{ name: "relay rooms: deliveries per CPU second", unit: "/s" },
+    ...{ ...beside(steady, perCpuSecond, "relay"), goal: atLeast(1, "ratio") }
+  },
+  {
+    ...{ name: "relay rooms: p50", unit: "ms" },
+    ...{ ...beside(steady, ({ p50Ms }) => p50Ms, "relay"), goal: null }
+  },
+  {
+    ...{ name: "relay rooms, saturated: deliveries per CPU second", unit: "/s" },
+    ...{ ...beside(saturated, perCpuSecond, "relay"), goal: atLeast(5, "ratio") }
   }
 ]
 

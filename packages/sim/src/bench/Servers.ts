@@ -12,6 +12,7 @@ import {
 
 import { sleep } from "./Bench.ts"
 import { joinCredential } from "./JoinCredential.ts"
+import type { JoinPlace } from "./RoomSeat.ts"
 import { SourceAddresses } from "./SourceAddresses.ts"
 
 const here = fileURLToPath(new URL(".", import.meta.url))
@@ -31,6 +32,8 @@ export interface BenchService extends Server {
   readonly token: string
   /** A join credential, made here and once for each player: it costs the service nothing. */
   credential(player: string): string
+  /** Another project of it, with relay rooms. */
+  readonly relay: JoinPlace
   /** One of the service's own gauges. */
   gauge(name: string): Promise<number>
 }
@@ -60,20 +63,17 @@ export class Servers {
     const starting = home.start({ env })
     this.#starting.add(starting)
     const running = await starting
-    const { project, secret } = await projectOfBench(running)
-    const credentials = new Map<string, string>()
+    const server = { pid: running.pid, port: Number(new URL(running.url).port) }
+    const place = async (file: string): Promise<JoinPlace> => ({
+      ...server,
+      ...(await projectOfBench(running, file))
+    })
     return {
-      pid: running.pid,
-      port: Number(new URL(running.url).port),
-      project,
+      ...(await place("BenchRooms.ts")),
+      relay: await place("RelaySchema.ts"),
       dataDir: home.dataDir,
       url: running.url,
       token: running.token,
-      credential: (player) => {
-        const known = credentials.get(player) ?? joinCredential({ project, secret, player })
-        credentials.set(player, known)
-        return known
-      },
       gauge: (name) => readGauge(running.url, name)
     }
   }
@@ -129,17 +129,27 @@ export class Servers {
   }
 }
 
-/** A project with the rooms of the bench and a secret that signs join credentials. */
+/** A project with rooms of the bench, and join credentials that are signed with its secret. */
 const projectOfBench = async (
-  running: RunningService
-): Promise<{ readonly project: string; readonly secret: string }> => {
+  running: RunningService,
+  file: string
+): Promise<Pick<JoinPlace, "project" | "credential">> => {
   const { url, token } = running
   const made = await call(url, "/v1/projects", { token, body: { name: "bench" } })
   const project = String(made.body["id"])
-  const deployed = await deploy({ url, token, project }, ["BenchRooms.ts"], `${here}rooms`)
+  const deployed = await deploy({ url, token, project }, [file], `${here}rooms`)
   if (deployed.status !== 201) throw new Error(`no deployment: ${JSON.stringify(deployed.body)}`)
   const minted = await call(url, `/v1/projects/${project}/jwt-secret`, { token, body: {} })
-  return { project, secret: String(minted.body["secret"]) }
+  const secret = String(minted.body["secret"])
+  const credentials = new Map<string, string>()
+  return {
+    project,
+    credential: (player) => {
+      const known = credentials.get(player) ?? joinCredential({ project, secret, player })
+      credentials.set(player, known)
+      return known
+    }
+  }
 }
 
 async function* linesOf(child: ChildProcess): AsyncGenerator<string, void, undefined> {
