@@ -88,6 +88,9 @@ const pressureChecks: ReadonlyArray<Check> = [
       const [before] = large.welcomes()
       if (before === undefined) throw new Untestable("no welcome")
       const release = await press(trial, stage, "large")
+      await trial.until("the largest room is started again", async () =>
+        !large.isOpen() || large.welcomes().at(-1) !== before ? true : null
+      )
       const back = await backAfter(stage, { client: large, room: "large", before })
       await trial.pause(quietMs)
       await release()
