@@ -7,6 +7,7 @@ import { holds, Mismatch, same } from "../check/Expect.ts"
 import { rowOf } from "../tables/Tables.ts"
 import type { CliRun } from "../trial/CliProbe.ts"
 import type { Trial } from "../trial/Trial.ts"
+import { audienceFileChecks } from "./audienceFile.ts"
 import { bundleCheck } from "./bundles.ts"
 import { commandFileChecks } from "./projectFileCommands.ts"
 
@@ -192,6 +193,7 @@ export const projectFileChecks: ReadonlyArray<Check> = [
   ...deployChecks,
   ...devChecks,
   ...commandFileChecks,
+  ...audienceFileChecks,
   bundleCheck,
   reuseCheck
 ]

@@ -3,7 +3,7 @@ import { join } from "node:path"
 
 import type { Check } from "../check/Check.ts"
 import { holds, same } from "../check/Expect.ts"
-import { type FileBench, fileChecks } from "../families/Files.ts"
+import { type FileBench, fileChecks, type FileRun } from "../families/Files.ts"
 import type { FileRow, Json } from "../tables/Row.ts"
 import { rowOf } from "../tables/Tables.ts"
 import type { CliOptions, CliRun } from "../trial/CliProbe.ts"
@@ -75,12 +75,17 @@ const tryBad = async (
   }
 }
 
-const refused = (what: string, { code, stderr }: CliRun, names: ReadonlyArray<string>): void => {
+/** It ended with a code other than 0, and said this. */
+export const refused = (
+  what: string,
+  { code, stderr }: CliRun,
+  names: ReadonlyArray<string>
+): void => {
   holds(`${what} is refused`, code > 0, `exit ${code}: ${stderr}`)
   for (const name of names) holds(`${what} names ${name}`, stderr.includes(name), stderr)
 }
 
-const done = (what: string, { code, stderr }: CliRun): void => {
+export const done = (what: string, { code, stderr }: FileRun): void => {
   holds(`${what} is done`, code === 0, `exit ${code}: ${stderr}`)
 }
 
@@ -113,7 +118,7 @@ const refusal = (id: string, count: number): Check => {
 }
 
 /** Runs commands in one folder with room code, whose project file it writes. */
-const runnerOf = async (trial: Trial, project: Project): Promise<FileBench["run"]> => {
+export const runnerOf = async (trial: Trial, project: Project): Promise<FileBench["run"]> => {
   const commands = await Commands.of(trial, project)
   const folder = await trial.cli.project()
   return async (command, file) => {
@@ -228,5 +233,6 @@ export const commandFileChecks: ReadonlyArray<Check> = [
   refusal("file.validate.project-type.refused", 2),
   refusal("file.validate.name-type", 1),
   refusal("file.validate.client-type", 2),
+  refusal("file.validate.audienceRole", 3),
   ...readingChecks
 ]

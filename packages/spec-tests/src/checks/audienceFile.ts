@@ -1,0 +1,90 @@
+import { isRefused, isSuccess } from "../check/Answers.ts"
+import type { Check } from "../check/Check.ts"
+import { same } from "../check/Expect.ts"
+import type { Json } from "../tables/Row.ts"
+import { rowOf } from "../tables/Tables.ts"
+import { setAudienceRole } from "../trial/AudienceStage.ts"
+import type { Project } from "../trial/Project.ts"
+import type { Trial } from "../trial/Trial.ts"
+import { done, refused, runnerOf } from "./projectFileCommands.ts"
+
+const timeoutMs = 240_000
+
+/** Deploys a project whose file declares a role; `undefined` = it declares none. */
+const deploysTo = async (trial: Trial, project: Project) => {
+  const run = await runnerOf(trial, project)
+  const deploy = (role: Json | undefined) =>
+    run("deploy", {
+      project: project.id,
+      ...(role === undefined ? {} : { audienceRole: role })
+    })
+  const stored = async (): Promise<unknown> => {
+    const record = await project.ask("")
+    isSuccess(record)
+    return trial.codecs.audienceRole(record.json)
+  }
+  return {
+    stored,
+    takes: async (role: Json | undefined, then: unknown = role): Promise<void> => {
+      const what = `deploy with audienceRole ${JSON.stringify(role)}`
+      done(what, await deploy(role))
+      same(`the project's role after ${what}`, await stored(), then)
+    },
+    refuses: async (role: Json): Promise<void> => {
+      const before = await stored()
+      const what = `deploy with audienceRole ${JSON.stringify(role)}`
+      refused(what, await deploy(role), ["audienceRole"])
+      same(`the project's role after ${what}`, await stored(), before)
+    }
+  }
+}
+
+/** What `deploy` makes of the key audienceRole of the project file. */
+export const audienceFileChecks: ReadonlyArray<Check> = [
+  {
+    ids: ["audienceRole.synced", "audienceRole.null-disables", "file.audienceRole.omitted"],
+    title: "every deploy makes the project's role what the file says, null takes it away",
+    timeoutMs,
+    run: async (trial) => {
+      const project = await trial.project()
+      const { takes } = await deploysTo(trial, project)
+      await takes(undefined, null)
+      await takes("viewer")
+      await takes(undefined, "viewer")
+      await setAudienceRole(trial, project, "other")
+      await takes("viewer")
+      await takes("fan")
+      const { off = null } = rowOf("statement", "audienceRole.null-disables").is ?? {}
+      await takes(off === null ? null : String(off))
+      const asked = { project: project.id, room: "any", identity: "", board: "", assertion: "" }
+      isRefused(await trial.send(trial.codecs.openCall("audience.mint", asked)))
+      await takes(undefined, null)
+    }
+  },
+  {
+    ids: ["audienceRole.length", "file.audienceRole.type"],
+    title: "a role is null or a text of 1 to 32 characters; any other is refused by name",
+    timeoutMs,
+    run: async (trial) => {
+      const { takes, refuses } = await deploysTo(trial, await trial.project())
+      const { accept, refuse, least = 0 } = rowOf("boundary", "audienceRole.length")
+      await takes("x".repeat(accept))
+      for (const bad of ["x".repeat(refuse), "x".repeat(least - 1), 5, ["viewer"]]) {
+        await refuses(bad)
+      }
+      await takes("x".repeat(least))
+      await takes(null)
+    }
+  },
+  {
+    ids: ["audienceRole.charset"],
+    title: "a role is of letters, digits, _ - . and :, and any other character is refused",
+    timeoutMs,
+    run: async (trial) => {
+      const { takes, refuses } = await deploysTo(trial, await trial.project())
+      const { good, bad } = rowOf("text", "audienceRole.charset")
+      for (const role of good) await takes(role)
+      for (const role of bad) await refuses(role)
+    }
+  }
+]
