@@ -9,6 +9,7 @@ import { packValue } from "@atrium/sdk/msgpack/MsgpackWriter"
 import { describe, expect, test, vi } from "vitest"
 import type { WebSocket } from "ws"
 
+import { Backlogs } from "./Backlogs.ts"
 import { ClientConnection } from "./ClientConnection.ts"
 import type { Hello } from "./Hello.ts"
 import { FrameSharer } from "./WebSocketFrame.ts"
@@ -29,11 +30,16 @@ class StuckStream extends Duplex {
 
 class FakeSocket extends EventEmitter {
   readonly closes: Array<readonly [number, string]> = []
+  terminated = false
 
   paused = false
 
   close(code: number, reason: string): void {
     this.closes.push([code, reason])
+  }
+
+  terminate(): void {
+    this.terminated = true
   }
 
   pause(): void {
@@ -45,7 +51,8 @@ class FakeSocket extends EventEmitter {
   }
 }
 
-const makeConnection = () => {
+const makeConnection = (backlogs = new Backlogs()) => {
+  const later: Array<() => void> = []
   const socket = new FakeSocket()
   const stream = new StuckStream({ highWaterMark: 1 })
   const turn = new FlushTogether(() => 0)
@@ -55,7 +62,10 @@ const makeConnection = () => {
   const connection = new ClientConnection(
     // The parts of a WebSocket that a connection uses, which is all that the fake has.
     { socket: socket as unknown as WebSocket, stream },
-    { turn, frames: new FrameSharer(), nowMs: () => nowMs },
+    {
+      ...{ turn, frames: new FrameSharer(), backlogs, nowMs: () => nowMs },
+      soon: (act) => void later.push(act)
+    },
     { hello: (hello) => hellos.push(hello), welcomed: () => undefined, ended: () => undefined }
   )
   const gate = new RoomGate({ occupancy: () => undefined })
@@ -69,6 +79,7 @@ const makeConnection = () => {
     socket,
     hellos,
     heard,
+    later,
     advance: (ms: number) => (nowMs += ms),
     receive: (bytes: Uint8Array) => socket.emit("message", Buffer.from(bytes), true),
     /** Lets the client in with a welcome of this many bytes of state. */
@@ -124,6 +135,41 @@ describe("a client that reads too slowly", () => {
     connection.write(new Uint8Array(4 * MiB - 64 * KiB))
     expect(socket.closes).toEqual([])
     connection.write(new Uint8Array(128 * KiB))
+    expect(socket.closes).toEqual([[1008, "E_SLOW_CONSUMER"]])
+  })
+})
+
+describe("what all clients together have waiting", () => {
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+  test("[C-134] over the bound those with the most are closed, and cut off a moment later", async () => {
+    const backlogs = new Backlogs(4 * MiB)
+    const clients = [1, 2, 3].map((mib) => {
+      const client = makeConnection(backlogs)
+      client.enter()
+      client.connection.write(new Uint8Array(mib * MiB - 64 * KiB))
+      return client
+    })
+    const [one, two, three] = clients
+    await turn()
+    // Nobody takes what was written, so that now each has a backlog.
+    for (const client of clients) client.connection.write(new Uint8Array(1))
+    expect(clients.map(({ socket }) => socket.closes)).toEqual([
+      [],
+      [],
+      [[1008, "E_SLOW_CONSUMER"]]
+    ])
+    expect(three?.socket.terminated).toBe(false)
+    for (const act of three?.later ?? []) act()
+    expect(three?.socket.terminated).toBe(true)
+    expect([one?.later, two?.later]).toEqual([[], []])
+  })
+
+  test("[C-134] who asks for pongs and does not read them is closed as well", async () => {
+    const { enter, receive, socket } = makeConnection()
+    enter()
+    const ping = packValue([ClientFrame.ping, new Uint8Array(512 * KiB)])
+    for (let n = 0; n < 8; n++) receive(ping)
     expect(socket.closes).toEqual([[1008, "E_SLOW_CONSUMER"]])
   })
 })

@@ -11,6 +11,7 @@ import { makeBucket, takeToken } from "@atrium/domain/TokenBucket"
 import { packValue } from "@atrium/sdk/msgpack/MsgpackWriter"
 import type { RawData, WebSocket } from "ws"
 
+import type { Backlogged, Backlogs } from "./Backlogs.ts"
 import { type Hello, readChat, readHello } from "./Hello.ts"
 import { Outbox } from "./Outbox.ts"
 import { type FrameSharer, frameBinary } from "./WebSocketFrame.ts"
@@ -19,7 +20,10 @@ import { type FrameSharer, frameBinary } from "./WebSocketFrame.ts"
 export interface ConnectionShare {
   readonly turn: FlushTogether
   readonly frames: FrameSharer
+  readonly backlogs: Backlogs
   nowMs(): number
+  /** Runs it when a peer has had the time to read its last bytes. */
+  soon(act: () => void): void
 }
 
 /** What the router does for a connection. */
@@ -55,7 +59,7 @@ type State =
  * One WebSocket of a client: reads its frames, counts them, hands them to the room's gate, and
  * writes what comes back. Everything on the message path is synchronous.
  */
-export class ClientConnection implements ClientSink {
+export class ClientConnection implements ClientSink, Backlogged {
   readonly #socket: WebSocket
   readonly #outbox: Outbox
   readonly #share: ConnectionShare
@@ -120,20 +124,41 @@ export class ClientConnection implements ClientSink {
     ])
     this.#welcomeBytes = frame.length
     this.#outbox.push(frameBinary(frame))
+    this.#share.backlogs.tell(this, this.#outbox.bufferedBytes)
     this.#listener.welcomed()
   }
 
   write(frame: Uint8Array): void {
-    if (this.#state.is === "ended") return
+    if (this.#fits(frame.length)) this.#outbox.push(this.#share.frames.frame(frame))
+  }
+
+  /** Whether so much more may wait for the client; who has too much is closed. */
+  #fits(bytes: number): boolean {
+    if (this.#state.is === "ended") return false
     const buffered = this.#outbox.bufferedBytes
     const budget =
       this.#facts?.viewer === true ? Limits.outboundViewerBytes : Limits.outboundPlayerBytes
     if (this.#welcomeBytes > 0 && buffered <= budget.max) this.#welcomeBytes = 0
-    if (buffered + frame.length > budget.max + this.#welcomeBytes) {
+    if (buffered + bytes > budget.max + this.#welcomeBytes) {
       this.end(CloseCodes.slowConsumer)
-      return
+      return false
     }
-    this.#outbox.push(this.#share.frames.frame(frame))
+    if (this.#outbox.stuckBytes === 0) return true
+    this.#share.backlogs.tell(this, buffered + bytes)
+    return !this.#ended
+  }
+
+  get #ended(): boolean {
+    return this.#state.is === "ended"
+  }
+
+  get backlogBytes(): number {
+    return this.#outbox.bufferedBytes
+  }
+
+  cutOff(): void {
+    this.end(CloseCodes.slowConsumer)
+    this.#share.soon(() => this.terminate())
   }
 
   refuse(refusal: { readonly code: string; readonly message: string }): void {
@@ -167,8 +192,12 @@ export class ClientConnection implements ClientSink {
   }
 
   #tell(code: string, message: string): void {
-    if (this.#state.is === "ended") return
-    this.#outbox.push(frameBinary(packValue([ServerFrame.error, code, message])))
+    this.#put(packValue([ServerFrame.error, code, message]))
+  }
+
+  /** A frame of the service itself: what a client has asked for is held for it no longer than the rest. */
+  #put(frame: Uint8Array): void {
+    if (this.#fits(frame.length)) this.#outbox.push(frameBinary(frame))
   }
 
   #received(data: RawData, isBinary: boolean): void {
@@ -214,7 +243,7 @@ export class ClientConnection implements ClientSink {
         // A pong is its ping with another type, whatever it carries.
         const pong = Buffer.from(data)
         pong[1] = ServerFrame.pong
-        return this.#outbox.push(frameBinary(pong))
+        return this.#put(pong)
       }
       case undefined:
       default:
@@ -258,6 +287,7 @@ export class ClientConnection implements ClientSink {
   }
 
   #closed(code: number): void {
+    this.#share.backlogs.gone(this)
     if (this.#state.is === "ended") return
     this.#leaveRoom(code === CloseCodes.normal.code)
     this.#state = { is: "ended" }

@@ -19,6 +19,11 @@ export class Outbox {
     return this.#bytes + this.#socket.writableLength
   }
 
+  /** Of these, those that were written: a peer that reads leaves none. */
+  get stuckBytes(): number {
+    return this.#socket.writableLength
+  }
+
   push(frame: Buffer): void {
     this.#frames.push(frame)
     this.#bytes += frame.length

@@ -18,6 +18,7 @@ import { type WebSocket, WebSocketServer } from "ws"
 
 import { ClientAddresses } from "../http/ClientAddresses.ts"
 import { rawRefusal } from "../http/RawRefusal.ts"
+import { Backlogs } from "./Backlogs.ts"
 import { ClientConnection, type ConnectionShare } from "./ClientConnection.ts"
 import type { Hello } from "./Hello.ts"
 import { type DoorServers, type DoorTarget, RoomDoor } from "./RoomDoor.ts"
@@ -60,14 +61,16 @@ export class RoomRouter extends Context.Service<
       const connections = new Set<ClientConnection>()
       const clock = yield* Clock.Clock
       const load = new LoadGauge()
+      const scope = yield* Effect.scope
+      const run = Effect.runForkWith(yield* Effect.context<JoinServices>())
       const share: ConnectionShare = {
         // Under load the answers of other rooms have the time to come.
         turn: new FlushTogether(() => (load.loaded ? Limits.writeWindow.ms : 0)),
         frames: new FrameSharer(),
+        backlogs: new Backlogs(),
+        soon: (act) => void run(Effect.delay(Effect.sync(act), Limits.lastAnswer.ms)),
         nowMs: () => clock.currentTimeMillisUnsafe()
       }
-      const scope = yield* Effect.scope
-      const run = Effect.runForkWith(yield* Effect.context<JoinServices>())
       const addresses = yield* ClientAddresses
       const door = new RoomDoor(yield* doorServers)
       const server = makeSocketServer()
@@ -90,8 +93,7 @@ export class RoomRouter extends Context.Service<
         if (arrival.refused) {
           connection.refuse(tooManyConnections)
           // Whoever floods does not answer the close either.
-          const terminated = Effect.sync(() => connection.terminate())
-          return void run(Effect.delay(terminated, Limits.lastAnswer.ms))
+          return share.soon(() => connection.terminate())
         }
         const admission = { door, caller, nowMs: () => share.nowMs() }
         run(join({ connection, target, hello, welcomed, admission }))
