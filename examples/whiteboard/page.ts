@@ -26,9 +26,9 @@ const element = <E extends Element>(id: string, kind: new () => E): E => {
 
 const told = element("told", HTMLDivElement)
 let toldUntilMs = 0
-const say = (text: string): void => {
+const say = (text: string, forMs = 4000): void => {
   told.textContent = text
-  toldUntilMs = performance.now() + 4000
+  toldUntilMs = performance.now() + forMs
 }
 
 const words: Readonly<Record<string, string>> = {
@@ -51,8 +51,7 @@ const client = new Client(
 const room = await client
   .joinOrCreate(whiteboard, { roomId: asked.get("room") ?? "whiteboard" })
   .catch((error: unknown) => {
-    say(error instanceof Error ? error.message : String(error))
-    toldUntilMs = Infinity
+    say(error instanceof Error ? error.message : String(error), Infinity)
     throw error
   })
 say("")
@@ -132,13 +131,10 @@ element("undo", HTMLButtonElement).addEventListener("click", () => {
 room.onSent(({ from, data }) => others.hear(from, data, performance.now()))
 room.onStateChange((state) => notes.show(state.notes))
 notes.show(room.state.notes)
-room.onDrop(() => say("The connection is gone. Trying again …"))
+room.onDrop(() => say("The connection is gone. Trying again …", Infinity))
 room.onReconnect(() => say("Here again."))
 room.onError((_code, message) => say(message))
-room.onLeave((_code, reason) => {
-  say(`The room is closed to you: ${reason}`)
-  toldUntilMs = Infinity
-})
+room.onLeave((_code, reason) => say(`The room is closed to you: ${reason}`, Infinity))
 
 /** Where this person is and what is being drawn; also without news, so that the others know. */
 setInterval(() => {
