@@ -78,7 +78,7 @@ const tryBad = async (
 /** It ended with a code other than 0, and said this. */
 export const refused = (
   what: string,
-  { code, stderr }: CliRun,
+  { code, stderr }: FileRun,
   names: ReadonlyArray<string>
 ): void => {
   holds(`${what} is refused`, code > 0, `exit ${code}: ${stderr}`)
