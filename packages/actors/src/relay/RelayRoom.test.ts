@@ -280,6 +280,21 @@ describe("the life of the room", () => {
     expect(cyd.state).toEqual(back.state)
   })
 
+  test("[C-15] a room that is started again knows its clients by the sessions that they had", () => {
+    const stage = makeStage(board)
+    const ann = stage.join("ann")
+    stage.write(ann, add(1))
+    const again = makeStage(board, { snapshot: stage.snapshot(), ids: "again" })
+    const other = again.join("bob", { attachedAs: ann.id })
+    expect([other.id, other.resumed]).toEqual([`again-${other.ref}`, false])
+    const back = again.join("ann", { attachedAs: ann.id })
+    expect([back.id, back.resumed, back.state]).toEqual([ann.id, true, ann.state])
+    expect(again.write(back, set(1, 2))).toEqual([])
+    // What the room had not stored is a new session.
+    const late = again.join("cyd", { attachedAs: "session-77" })
+    expect([late.id, late.resumed]).toEqual([`again-${late.ref}`, false])
+  })
+
   test("[D-24] stored bytes that are no state of it end the room at its start", () => {
     const other = defineSchema({ type: "board", entities: { shapes: { label: s.string(200) } } })
     const stage = makeStage(other)

@@ -104,7 +104,12 @@ export class ServerFaults {
   #signal(serverId: string, signal: NodeJS.Signals): void {
     for (const room of this.#roomsOn(serverId)) {
       const child = running(room)
-      if (child === null || child.pid === 0) continue
+      if (child === null) continue
+      if (child.pid === 0) {
+        // A room without code has no process: it cannot be halted, and ends when it is told.
+        if (signal === "SIGKILL") child.kill("killed")
+        continue
+      }
       try {
         process.kill(child.pid, signal)
       } catch {

@@ -2,6 +2,7 @@ import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
 import { Limits } from "@atrium/domain/Limits"
 import { beforeAll, describe, expect, it } from "vitest"
 
+import { controlOf } from "../testing/ControlUnderTest.ts"
 import { RelayClient } from "../testing/RelayClient.ts"
 import { board as changed } from "../testing/rooms/boardChanged.ts"
 import { board } from "../testing/rooms/boardSchema.ts"
@@ -9,7 +10,8 @@ import { roomsOf } from "../testing/RoomsUnderTest.ts"
 import { call, deploy, until } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
-const service = serviceUnderTest()
+const service = serviceUnderTest({ args: ["--control-port", "0"] })
+const control = controlOf(service)
 let target: { readonly url: string; readonly token: string; readonly project: string }
 
 const newProject = async (name: string) => {
@@ -217,6 +219,28 @@ describe("a relay room", () => {
     expect(await bob.next(ServerFrame.ownResult)).toEqual([25, "shapes", 1, true])
     bob.raw.cut()
     await until("it sleeps again", async () => (await statusOf("sleeps")) === "hibernated")
+  })
+
+  it("[C-15] that is killed starts again from what was stored, under open connections", async () => {
+    const ann = await join("killed")
+    await ann.write({ op: "add", c: "shapes", v: { x: 7 } })
+    ann.raw.leave()
+    await until("the room sleeps", async () => (await statusOf("killed")) === "hibernated")
+    const [bob, cyd] = [await join("killed"), await join("killed")]
+    const { body } = await control.ask("servers/list", { project: target.project })
+    const servers: ReadonlyArray<{ id: string; rooms: ReadonlyArray<string> }> = Object(
+      body["servers"]
+    )
+    const server = servers.find(({ rooms }) => rooms.includes("killed"))?.id
+    expect((await control.ask("servers/kill", { server })).status).toBe(200)
+    for (const client of [bob, cyd]) {
+      await client.next(ServerFrame.welcome)
+      expect(client.state).toMatchObject({ shapes: [{ id: 1, x: 7 }] })
+    }
+    expect(await bob.write({ op: "add", c: "shapes" })).toMatchObject({ 0: 24, 2: [2] })
+    await cyd.next(ServerFrame.patch)
+    expect(cyd.state).toEqual(bob.state)
+    for (const client of [bob, cyd]) client.raw.leave()
   })
 
   it("[state.room.delete-relay] is not deleted, awake or asleep; one that is not there is not found", async () => {

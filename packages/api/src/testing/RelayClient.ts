@@ -29,8 +29,6 @@ export class RelayClient {
     const client = new RelayClient(new RawClient(address), token, to.schema)
     await client.raw.send([ClientFrame.hello, token, to.schema.type, null, back.resume ?? null])
     client.#welcome = await client.next(ServerFrame.welcome, ServerFrame.error)
-    const state = client.#welcome[5]
-    if (state instanceof Uint8Array) client.#view.applyFull(state)
     return client
   }
 
@@ -57,8 +55,12 @@ export class RelayClient {
       const frame = await this.raw.next(
         ([type]) => type === ServerFrame.patch || types.includes(Number(type))
       )
-      const [type, , delta] = frame
+      const [type, , delta, , , state] = frame
       if (type === ServerFrame.patch && delta instanceof Uint8Array) this.#view.applyDelta(delta)
+      if (type === ServerFrame.welcome && state instanceof Uint8Array) {
+        this.#welcome = frame
+        this.#view.applyFull(state)
+      }
       if (types.includes(Number(type))) return frame
     }
   }
