@@ -70,6 +70,19 @@ describe("each subject by itself", () => {
     ledger.giveBack("a")
     expect(takeAll(ledger, "a")).toBe(1)
   })
+
+  test("[D-26] what makes a bucket full again leaves nothing of a token over", () => {
+    const ledger = new RateLedger(limitOf(2))
+    ledger.take("a", startMs)
+    ledger.take("a", startMs)
+    // Two tokens in 60 s: after 15 s half of one has come back.
+    expect(ledger.look("a", startMs + 15_000)).toBe(15_000)
+    ledger.giveBack("a")
+    ledger.giveBack("a")
+    ledger.take("a", startMs + 15_000)
+    ledger.take("a", startMs + 15_000)
+    expect(ledger.take("a", startMs + 15_000)).toBe(30_000)
+  })
 })
 
 describe("a limit that changes", () => {

@@ -63,7 +63,10 @@ export class RateLedger {
   /** A token was taken for what did not happen after all. */
   giveBack(subject: string): void {
     const account = this.#passed.get(subject) ?? this.#refused.get(subject)
-    if (account !== undefined && account.tokens < account.burst) account.tokens++
+    if (account === undefined || account.tokens === account.burst) return
+    account.tokens++
+    // A full bucket has collected nothing.
+    if (account.tokens === account.burst) account.partial = 0
   }
 
   #find(subject: string, limit: RateLimit): Account | undefined {
