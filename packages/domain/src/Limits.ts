@@ -310,7 +310,7 @@ export const Limits = {
   }),
   // Three restarts within a minute close a room: with this, and what a report may take, two are the most.
   memoryRestartEvery: span("Time between two restarts of a server's largest room", {
-    ms: 45 * SecondMs,
+    ms: 50 * SecondMs,
     per: "server",
     past: "the next one waits, so that memory can fall"
   }),

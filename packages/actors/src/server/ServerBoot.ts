@@ -37,7 +37,7 @@ export const makeServerBoot = Effect.fnUntraced(function* (projectId: ProjectId,
   const starts = yield* StartedServers
 
   const boot = Effect.gen(function* () {
-    const { project, classes } = yield* projectNow
+    const { project, classes } = yield* projectNow()
     // The schema library knows no physics, so no deployment declares any.
     const settings = serverSettings({
       ...{ project: project ?? nothingSet, service, classes },
@@ -70,7 +70,7 @@ export const makeServerBoot = Effect.fnUntraced(function* (projectId: ProjectId,
 /** The terms on which a project's servers take rooms now: its plan, and the classes that it declares. */
 export const makeServerTerms = Effect.fnUntraced(function* (projectId: ProjectId) {
   const projectNow = yield* makeProjectNow(projectId)
-  const terms: Effect.Effect<ServerTerms, StoreAway> = projectNow.pipe(
+  const terms: Effect.Effect<ServerTerms, StoreAway> = projectNow().pipe(
     // Of a project that is gone nothing is started any more: its rooms are told to go.
     Effect.map(({ project, classes }) => ({
       plan: project?.plan ?? "free",
@@ -78,21 +78,22 @@ export const makeServerTerms = Effect.fnUntraced(function* (projectId: ProjectId
     })),
     Effect.catchCause(refusalOf)
   )
-  return terms
+  return () => terms
 })
 
 /** The project's row, and the classes of the room types that it has deployed; `null` = it is gone. */
 const makeProjectNow = Effect.fnUntraced(function* (projectId: ProjectId) {
   const projects = yield* ProjectStore
   const deployments = yield* DeploymentStore
-  return Effect.gen(function* () {
+  const read = Effect.gen(function* () {
     const project: ProjectRow | null = Option.getOrNull(yield* projects.find(projectId))
     const version = project?.currentVersion ?? null
     const deployed = version === null ? null : yield* deployments.find(projectId, version)
     const roomTypes = deployed === null ? [] : (Option.getOrNull(deployed)?.roomTypes ?? [])
     return { project, classes: roomTypes.map((type) => type.class) }
-    // Whoever asked for the start waits no longer than for its room.
-  }).pipe(answeredWithin(Limits.storeAnswer.ms))
+  })
+  // Whoever asked for the start waits no longer than for its room.
+  return () => answeredWithin(Limits.storeAnswer.ms)(read)
 })
 
 const refusalOf = (cause: Cause.Cause<Cause.TimeoutError>): Effect.Effect<never, StoreAway> => {

@@ -157,7 +157,7 @@ const reliefOf = (story: Story, rooms: ReadonlyArray<RoomMemory>, ownNear: boole
     return [{ _tag: "SleepRoom", roomId: empty.roomId, epoch: empty.epoch }]
   }
   const [first] = bySize
-  const isEarly = restartedAtMs !== null && nowMs - restartedAtMs < 45_000
+  const isEarly = restartedAtMs !== null && nowMs - restartedAtMs < 50_000
   if (first === undefined || isEarly || !(ownNear || yields) || first.bytes < 16 * MiB) return []
   story.restartedAtMs = nowMs
   return [{ _tag: "RestartRoom", roomId: first.roomId, epoch: first.epoch }]
@@ -181,7 +181,7 @@ const commands = fc.commands(
         .map(([roomId, fields]) => set(roomId, fields))
     ),
     ...Array.from({ length: 2 }, () =>
-      fc.constantFrom(0, 500, 19_999, 20_000, 44_999, 45_000).map(look)
+      fc.constantFrom(0, 500, 19_999, 20_000, 49_999, 50_000).map(look)
     ),
     fc.constantFrom("free" as const, "card" as const).map((plan) => change({ plan })),
     fc.tuple(anyLevel, fc.boolean()).map(([machine, yields]) => change({ machine, yields }))

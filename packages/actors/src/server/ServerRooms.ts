@@ -77,7 +77,7 @@ export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId
     if (awake.closing()) decide(ServerEvent.ShutdownAsked())
     const terms = state.places.some((place) => place.roomId === roomId)
       ? keptPlace
-      : yield* termsNow
+      : yield* termsNow()
     const actions = decide(ServerEvent.AdmitAsked({ roomId, epoch, class: order.class, terms }))
     // In the same moment: whoever comes from now on waits for this start.
     if (actions[0]?._tag === "Boot") booted = boot()
