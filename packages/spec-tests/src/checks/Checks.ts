@@ -3,6 +3,7 @@ import { modelChecks } from "../models/ModelChecks.ts"
 import { raceChecks } from "../models/Races.ts"
 import { audienceChecks } from "./audience.ts"
 import { audienceLimitChecks } from "./audienceLimits.ts"
+import { audienceSlowChecks } from "./audienceSlow.ts"
 import { authChecks } from "./auth.ts"
 import { budgetChecks } from "./budget.ts"
 import { capChecks } from "./caps.ts"
@@ -67,6 +68,7 @@ export const checks: ReadonlyArray<Check> = [
   ...rateChecks,
   ...audienceChecks,
   ...audienceLimitChecks,
+  ...audienceSlowChecks,
   ...deploymentChecks,
   ...memoryChecks,
   ...budgetChecks,
