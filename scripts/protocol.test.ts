@@ -134,7 +134,7 @@ describe("the tables of docs/protocol.md", () => {
       Limits
     const { relayPlayers, relayPlayersFree, audienceSeats, audienceSeatsFree } = Limits
     const { relayFrameBytes, relayBytes, relayWriteOps, audienceMessages } = Limits
-    const { relayRecords, relayStateBytes } = Limits
+    const { relayRecords, relayAsks, relayStateBytes } = Limits
     expect(tablesUnder("## Limits")[0]?.map(([what, limit]) => [what, limit])).toEqual([
       ["hello after connecting", shown(handshake)],
       ["hello frame", shown(helloBytes)],
@@ -157,6 +157,7 @@ describe("the tables of docs/protocol.md", () => {
       ["ops of a connection", shown(relayWriteOps)],
       ["sends of a viewer", shown(audienceMessages)],
       ["records of a relay collection", shown(relayRecords)],
+      ["records that a client of a relay room waits for", shown(relayAsks)],
       ["state of a relay room", shown(relayStateBytes)]
     ])
   })

@@ -3,6 +3,7 @@ import { PassThrough } from "node:stream"
 
 import { RelayFrames, SendFrame } from "@atrium/actors/relay/RelayFrames"
 import { RoomGate } from "@atrium/actors/room/RoomGate"
+import { Backlogs } from "@atrium/api/router/Backlogs"
 import { ClientConnection } from "@atrium/api/router/ClientConnection"
 import { FrameSharer } from "@atrium/api/router/WebSocketFrame"
 import { ClientFrame } from "@atrium/domain/Frame"
@@ -82,7 +83,9 @@ const connectionWrites = (
   const share = {
     turn: new FlushTogether(() => 0),
     frames: new FrameSharer(),
-    nowMs: () => 0
+    backlogs: new Backlogs(),
+    nowMs: () => 0,
+    soon: nothing
   }
   const listener = { hello: nothing, welcomed: nothing, ended: nothing }
   // Of a socket it takes the events and close(), which the stand-in has.

@@ -554,7 +554,7 @@ export const Limits = {
     per: "client address and runner",
     past: "HTTP 429"
   }),
-  headless: count("Connections that have not sent the head of a request yet", {
+  httpConnections: count("HTTP connections that have not become WebSockets", {
     max: 2000,
     per: "peer and runner",
     past: "the connection is cut off"
@@ -801,6 +801,11 @@ export const Limits = {
     ms: 5 * SecondMs,
     per: "request",
     past: "the request is refused"
+  }),
+  relayAsks: count("Records that a client of a relay room waits for", {
+    max: 64,
+    per: "session",
+    past: "E_RATE_LIMITED"
   }),
   audienceSeats: count("Viewers in one relay room audience", {
     max: 256,

@@ -19,25 +19,30 @@ const requestMax = 0xffff_ffff
 export class RelayAsks implements Iterable<RelayAsk> {
   #last = 0
   readonly #asks = new Map<number, RelayAsk>()
+  /** The records that each session waits for. */
+  readonly #waiting = new Map<string, Set<RelayRecord>>()
 
-  /** Requests that wait. */
-  get size(): number {
-    return this.#asks.size
+  /** Whether a session waits for this record: one answer is for all that it asks until then. */
+  waits(asker: string, record: RelayRecord): boolean {
+    return this.#waiting.get(asker)?.has(record) === true
+  }
+
+  /** How many records a session waits for. */
+  waitingOf(asker: string): number {
+    return this.#waiting.get(asker)?.size ?? 0
   }
 
   [Symbol.iterator](): Iterator<RelayAsk> {
     return this.#asks.values()
   }
 
-  /** @returns `null` when this client waits for this record already: one answer is for both */
-  open(ask: Pick<RelayAsk, "table" | "record" | "asker" | "owner">, nowMs: number) {
-    for (const { record, asker } of this) {
-      if (record === ask.record && asker === ask.asker) return null
-    }
+  open(ask: Pick<RelayAsk, "table" | "record" | "asker" | "owner">, nowMs: number): RelayAsk {
     this.#last = this.#last === requestMax ? 1 : this.#last + 1
     const dueAtMs = nowMs + Limits.relayOwnershipAnswer.ms
     const opened: RelayAsk = { ...ask, request: this.#last, dueAtMs }
     this.#asks.set(opened.request, opened)
+    const waiting = this.#waiting.get(ask.asker) ?? new Set()
+    this.#waiting.set(ask.asker, waiting.add(ask.record))
     return opened
   }
 
@@ -45,8 +50,11 @@ export class RelayAsks implements Iterable<RelayAsk> {
     return this.#asks.get(request)
   }
 
-  close({ request }: RelayAsk): void {
+  close({ request, asker, record }: RelayAsk): void {
     this.#asks.delete(request)
+    const waiting = this.#waiting.get(asker)
+    waiting?.delete(record)
+    if (waiting?.size === 0) this.#waiting.delete(asker)
   }
 
   /** Closes those that a test picks, and hands them out, oldest first. */

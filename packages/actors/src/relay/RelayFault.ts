@@ -19,5 +19,6 @@ export const RelayFaults = {
     fault(RoomRefusals.recordCap.code, `${collection}: the collection has 1024 records`),
   stateCap: fault(RoomRefusals.stateCap.code, "write: the room's state would be over 512 KB"),
   relayBytes: fault("E_RATE_LIMITED", "more than 256 KB a second"),
+  asks: fault("E_RATE_LIMITED", "own: 64 records are asked for already"),
   viewerSends: fault("E_RATE_LIMITED", "send: more than 2 messages a second")
 } as const

@@ -233,6 +233,20 @@ describe("who owns a record", () => {
     expect(machine.dueAtMs()).toBeNull()
   })
 
+  test("[D-24] a client waits for 64 records at once, and not for one more", () => {
+    const { machine, bob, cyd } = scene()
+    const { max } = Limits.relayAsks
+    fill(machine, blobs, max + 1)
+    const own = (by: RelaySession, key: number) =>
+      machine.own(by, { collection: "blobs", key }, 0).fault?.code
+    for (let key = 1; key <= max; key++) expect(own(bob, key)).toBeUndefined()
+    expect(own(bob, max + 1)).toBe("E_RATE_LIMITED")
+    expect(own(bob, 1)).toBeUndefined()
+    expect(own(cyd, max + 1)).toBeUndefined()
+    machine.lapse(Limits.relayOwnershipAnswer.ms)
+    expect(own(bob, max + 1)).toBeUndefined()
+  })
+
   test("[D-24] an owner that is back is asked again; one that stays away has left", () => {
     const { machine, ann, bob, own, owns } = scene()
     machine.seats.drop(ann, 100)

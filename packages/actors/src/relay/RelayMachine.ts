@@ -83,7 +83,8 @@ export class RelayMachine {
       return { fault }
     }
     this.tables.settle()
-    return { keys, notices: this.#refusedAsRemoved() }
+    const removed = ops.some(({ op }) => op === "remove")
+    return { keys, notices: removed ? this.#refusedAsRemoved() : [] }
   }
 
   /** A client asks for a record. */
@@ -107,9 +108,13 @@ export class RelayMachine {
     const owner = this.#ownerOf(record)
     if (owner === undefined) record.owner = session.id
     if (owner === undefined || owner === session) return answer(true)
+    if (this.#asks.waits(session.id, record)) return { fault: null, notices: [] }
+    if (this.#asks.waitingOf(session.id) >= Limits.relayAsks.max) {
+      return answer(false, RelayFaults.asks)
+    }
     const ids = { asker: session.id, owner: owner.id }
     const ask = this.#asks.open({ table, record, ...ids }, nowMs)
-    return { fault: null, notices: ask === null ? [] : this.#askNotice(ask) }
+    return { fault: null, notices: this.#askNotice(ask) }
   }
 
   /** The owner's answer; one that comes late, or from somebody else, means nothing. */
