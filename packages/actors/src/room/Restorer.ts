@@ -7,9 +7,7 @@ import { lookEvery } from "../clock/RuleTime.ts"
 import { RoomStore } from "../store/RoomStore.ts"
 import { isStoreAway } from "../store/StoreFailure.ts"
 import { RoomActor } from "./RoomProtocol.ts"
-
-/** Rooms that are put away at once. */
-const stops = 4
+import { heeded, stopRooms } from "./StopRooms.ts"
 
 /**
  * Lets queued restores take effect, once per cluster. The project's servers stop for it: its other
@@ -42,23 +40,10 @@ const restoreIn = Effect.fn("Restorer.restoreIn")(function* (
   projectId: ProjectId,
   queued: ReadonlyArray<RoomKey>
 ) {
-  const rooms = yield* RoomStore
   const actorOf = yield* RoomActor.client
-  const restored = new Set(queued.map(roomKeyText))
-  const others = (yield* rooms.up(projectId)).filter((key) => !restored.has(roomKeyText(key)))
-  yield* Effect.forEach(others, (key) => told(key, actorOf(roomKeyText(key)).Stop()), {
-    concurrency: stops,
-    discard: true
-  })
-  yield* Effect.forEach(queued, (key) => told(key, actorOf(roomKeyText(key)).TakeRestore()), {
+  yield* stopRooms(projectId, { reason: "restore", but: queued })
+  // One that does not answer is asked again at the next look, if it is still waiting.
+  yield* Effect.forEach(queued, (key) => heeded(key, actorOf(roomKeyText(key)).TakeRestore()), {
     discard: true
   })
 })
-
-/** A room that does not answer is asked again at the next look, if it is still waiting. */
-const told = (key: RoomKey, call: Effect.Effect<void, unknown>): Effect.Effect<void> =>
-  call.pipe(
-    Effect.timeout(Limits.actorCall.ms),
-    Effect.catchCause((cause) => Effect.logWarning("a room did not heed a restore", cause)),
-    Effect.annotateLogs({ project: key.projectId, room: key.roomId })
-  )

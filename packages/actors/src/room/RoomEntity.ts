@@ -60,7 +60,7 @@ export const RoomEntity = RoomActor.toLayer(
       PutAway: ({ payload }) => Effect.asVoid(happens(RoomEvent.DrainAsked(payload))),
       MakeWay: ({ payload: { version } }) =>
         Effect.asVoid(happens(RoomEvent.VersionDeployed({ version }))),
-      Stop: () => Effect.asVoid(happens(RoomEvent.StopAsked())),
+      Stop: ({ payload: { reason } }) => Effect.asVoid(happens(RoomEvent.StopAsked({ reason }))),
       Delete: ({ payload: { force } }) =>
         handle(() =>
           Effect.map(ask.relay, (relay) => RoomEvent.DeleteAsked({ force, relay }))

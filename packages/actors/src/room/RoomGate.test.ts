@@ -235,10 +235,16 @@ describe("ends", () => {
   test.each([
     ["empty", { code: 1012, reason: "the room sleeps" }],
     ["redeploy", { code: 1012, reason: "E_ROOM_RESTARTING" }],
-    ["shutdown", { code: 1012, reason: "E_ROOM_RESTARTING" }]
-  ] as const)("[D-24] a room put away for %s tells its clients to come back", (reason, close) => {
-    expect(closeFor(reason)).toEqual(close)
-  })
+    ["shutdown", { code: 1012, reason: "E_ROOM_RESTARTING" }],
+    ["restore", { code: 1012, reason: "E_ROOM_RESTARTING" }],
+    ["pressure", { code: 1012, reason: "E_ROOM_RESTARTING" }],
+    ["dataOut", { code: 4290, reason: "E_DATA_OUT" }]
+  ] as const)(
+    "[D-24] a room put away for %s tells its clients whether to come back",
+    (reason, close) => {
+      expect(closeFor(reason)).toEqual(close)
+    }
+  )
 })
 
 describe("chat", () => {

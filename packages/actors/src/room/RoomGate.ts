@@ -216,7 +216,9 @@ export class RoomGate {
 }
 
 /** What clients are told when their room is put away, by reason. */
-export const closeFor = (reason: DrainReason) => ({
-  code: CloseCodes.restarting.code,
-  reason: reason === "empty" ? "the room sleeps" : CloseCodes.restarting.name
-})
+export const closeFor = (
+  reason: DrainReason
+): { readonly code: number; readonly reason: string } => {
+  const { code, name } = reason === "dataOut" ? CloseCodes.dataOut : CloseCodes.restarting
+  return { code, reason: reason === "empty" ? "the room sleeps" : name }
+}

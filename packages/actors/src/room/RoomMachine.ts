@@ -52,7 +52,7 @@ export const step = (state: RoomState, event: RoomEvent): Step => {
     case "VersionDeployed":
       return moved(state, event.version)
     case "StopAsked":
-      return state._tag === "Awake" ? putAway(state, "restore") : stay(state)
+      return state._tag === "Awake" ? putAway(state, event.reason) : stay(state)
     case "Drained":
       return drained(state, event)
     case "DeleteAsked":

@@ -10,7 +10,8 @@ import {
   RoomEvent,
   type RoomKind,
   RoomState,
-  typeOf
+  typeOf,
+  StopReasons
 } from "./RoomState.ts"
 
 const kind: RoomKind = { type: "arena", class: "large", version: 2 }
@@ -52,7 +53,7 @@ const anyEvent: fc.Arbitrary<RoomEvent> = fc.oneof(
     .map((it) => RoomEvent.DrainAsked(it)),
   fc.record({ epoch, clientsBack: fc.boolean() }).map((it) => RoomEvent.Drained(it)),
   fc.boolean().map((held) => RoomEvent.Revived({ held })),
-  fc.constant(RoomEvent.StopAsked()),
+  fc.constantFrom(...StopReasons).map((reason) => RoomEvent.StopAsked({ reason })),
   { weight: 2, arbitrary: fc.boolean().map((force) => deleteAsked(force)) },
   { weight: 2, arbitrary: epoch.map((it) => RoomEvent.Evicted({ epoch: it })) },
   epoch.map((it) => RoomEvent.EvictionFailed({ epoch: it, server: "srv_1" })),

@@ -20,7 +20,7 @@ Absent | delete; delete force; delete relay; set retention; set public; set star
 Absent | published | = | set {public:true}
 Absent | published started | = | E_ROOM_STARTED
 Absent | set | = | done
-Absent | stop; evicted 4; evicted 5; unreachable 4; unreachable 5; removed; sweep kept; sweep before; sweep at; due; placed; not placed | = |
+Absent | stop; data out; evicted 4; evicted 5; unreachable 4; unreachable 5; removed; sweep kept; sweep before; sweep at; due; placed; not placed | = |
 Hibernated | delete; delete force; sweep at | Deleting | claim
 Hibernated | delete relay | = | E_ROOM_IN_USE
 Hibernated | set retention | = | set {retention:5m}
@@ -29,7 +29,7 @@ Hibernated | set started; published started | = | E_ROOM_STARTED
 Hibernated | set | = | done
 Hibernated | restore 2 | Restoring sv_2 | done
 Hibernated | restore none | = | E_SAVE_NOT_FOUND
-Hibernated | stop; evicted 4; evicted 5; unreachable 4; unreachable 5; removed; sweep kept; sweep before; due; placed; not placed | = |
+Hibernated | stop; data out; evicted 4; evicted 5; unreachable 4; unreachable 5; removed; sweep kept; sweep before; due; placed; not placed | = |
 Closed | delete; delete force; sweep at | Deleting | claim
 Closed | delete relay | = | E_ROOM_IN_USE
 Closed | set retention | = | set {retention:5m}
@@ -38,7 +38,7 @@ Closed | set started; published started | = | E_ROOM_STARTED
 Closed | set | = | done
 Closed | restore 2 | Restoring sv_2 | done
 Closed | restore none | = | E_SAVE_NOT_FOUND
-Closed | stop; evicted 4; evicted 5; unreachable 4; unreachable 5; removed; sweep kept; sweep before; due; placed; not placed | = |
+Closed | stop; data out; evicted 4; evicted 5; unreachable 4; unreachable 5; removed; sweep kept; sweep before; due; placed; not placed | = |
 Placing new | delete; delete relay | = | E_ROOM_IN_USE
 Placing new | delete force; restore 2 | = | E_TENANT_WAKING
 Placing new | set retention | = | set {retention:5m}
@@ -46,7 +46,7 @@ Placing new | set public; published | = | set {public:true}
 Placing new | set started; published started | = | E_ROOM_STARTED
 Placing new | set | = | done
 Placing new | restore none | = | E_SAVE_NOT_FOUND
-Placing new | stop; evicted 4; evicted 5; unreachable 4; unreachable 5; removed; sweep kept; sweep before; sweep at; due; placed; not placed | = |
+Placing new | stop; data out; evicted 4; evicted 5; unreachable 4; unreachable 5; removed; sweep kept; sweep before; sweep at; due; placed; not placed | = |
 Starting old e5 s0 | delete; delete relay | = | E_ROOM_IN_USE
 Starting old e5 s0 | delete force; restore 2 | = | E_TENANT_WAKING
 Starting old e5 s0 | set retention | = | set {retention:5m}
@@ -54,8 +54,9 @@ Starting old e5 s0 | set public; published | = | set {public:true}
 Starting old e5 s0 | set started; published started | = | E_ROOM_STARTED
 Starting old e5 s0 | set | = | done
 Starting old e5 s0 | restore none | = | E_SAVE_NOT_FOUND
-Starting old e5 s0 | stop; evicted 4; evicted 5; unreachable 4; unreachable 5; removed; sweep kept; sweep before; sweep at; due; placed; not placed | = |
+Starting old e5 s0 | stop; data out; evicted 4; evicted 5; unreachable 4; unreachable 5; removed; sweep kept; sweep before; sweep at; due; placed; not placed | = |
 Awake e5 s0 slot 3 [7 8] | stop | Draining e5 s0 restore [7 8] | drain e5 s0 restore
+Awake e5 s0 slot 3 [7 8] | data out | Draining e5 s0 dataOut [7 8] | drain e5 s0 dataOut
 Awake e5 s0 slot 3 [7 8] | delete; delete relay | = | E_ROOM_IN_USE
 Awake e5 s0 slot 3 [7 8] | delete force | Evicting e5 s0 [7 8] | evict e5 s0
 Awake e5 s0 slot 3 [7 8] | set retention | = | set {retention:5m}
@@ -74,7 +75,7 @@ Draining e5 s0 empty [8] | set public; published | = | set {public:true}
 Draining e5 s0 empty [8] | set started; published started | = | E_ROOM_STARTED
 Draining e5 s0 empty [8] | set | = | done
 Draining e5 s0 empty [8] | restore none | = | E_SAVE_NOT_FOUND
-Draining e5 s0 empty [8] | stop; evicted 4; evicted 5; unreachable 4; unreachable 5; removed; sweep kept; sweep before; sweep at; due; placed; not placed | = |
+Draining e5 s0 empty [8] | stop; data out; evicted 4; evicted 5; unreachable 4; unreachable 5; removed; sweep kept; sweep before; sweep at; due; placed; not placed | = |
 Restarting e5 s0 slot 3 [9] | delete; delete relay | = | E_ROOM_IN_USE
 Restarting e5 s0 slot 3 [9] | delete force | Evicting e5 s0 [9] | evict e5 s0
 Restarting e5 s0 slot 3 [9] | set retention | = | set {retention:5m}
@@ -83,7 +84,7 @@ Restarting e5 s0 slot 3 [9] | set started; published started | = | E_ROOM_STARTE
 Restarting e5 s0 slot 3 [9] | set | = | done
 Restarting e5 s0 slot 3 [9] | restore 2 | Restoring sv_2 e5 s0 | done
 Restarting e5 s0 slot 3 [9] | restore none | = | E_SAVE_NOT_FOUND
-Restarting e5 s0 slot 3 [9] | stop; evicted 4; evicted 5; unreachable 4; unreachable 5; removed; sweep kept; sweep before; sweep at; due; placed; not placed | = |
+Restarting e5 s0 slot 3 [9] | stop; data out; evicted 4; evicted 5; unreachable 4; unreachable 5; removed; sweep kept; sweep before; sweep at; due; placed; not placed | = |
 Evicting e5 s0 [8] | delete; delete relay | = | E_ROOM_IN_USE
 Evicting e5 s0 [8] | delete force; restore 2 | = | E_TENANT_WAKING
 Evicting e5 s0 [8] | evicted 5 | Deleting | claim
@@ -93,7 +94,7 @@ Evicting e5 s0 [8] | set public; published | = | set {public:true}
 Evicting e5 s0 [8] | set started; published started | = | E_ROOM_STARTED
 Evicting e5 s0 [8] | set | = | done
 Evicting e5 s0 [8] | restore none | = | E_SAVE_NOT_FOUND
-Evicting e5 s0 [8] | stop; evicted 4; unreachable 4; removed; sweep kept; sweep before; sweep at; due; placed; not placed | = |
+Evicting e5 s0 [8] | stop; data out; evicted 4; unreachable 4; removed; sweep kept; sweep before; sweep at; due; placed; not placed | = |
 Deleting | delete; delete relay | = | E_ROOM_IN_USE
 Deleting | delete force; restore 2 | = | E_TENANT_WAKING
 Deleting | set retention | = | set {retention:5m}
@@ -101,7 +102,7 @@ Deleting | set public; published | = | set {public:true}
 Deleting | set started; published started | = | E_ROOM_STARTED
 Deleting | set | = | done
 Deleting | restore none | = | E_SAVE_NOT_FOUND
-Deleting | stop; evicted 4; evicted 5; unreachable 4; unreachable 5; removed; sweep kept; sweep before; sweep at; due; placed; not placed | = |
+Deleting | stop; data out; evicted 4; evicted 5; unreachable 4; unreachable 5; removed; sweep kept; sweep before; sweep at; due; placed; not placed | = |
 Deleting e6 | delete; delete relay | = | E_ROOM_IN_USE
 Deleting e6 | delete force; restore 2 | = | E_TENANT_WAKING
 Deleting e6 | removed | Absent | deleted 3
@@ -110,7 +111,7 @@ Deleting e6 | set public; published | = | set {public:true}
 Deleting e6 | set started; published started | = | E_ROOM_STARTED
 Deleting e6 | set | = | done
 Deleting e6 | restore none | = | E_SAVE_NOT_FOUND
-Deleting e6 | stop; evicted 4; evicted 5; unreachable 4; unreachable 5; sweep kept; sweep before; sweep at; due; placed; not placed | = |
+Deleting e6 | stop; data out; evicted 4; evicted 5; unreachable 4; unreachable 5; sweep kept; sweep before; sweep at; due; placed; not placed | = |
 Restoring sv_1 | delete; delete force | Deleting | claim
 Restoring sv_1 | delete relay | = | E_ROOM_IN_USE
 Restoring sv_1 | set retention | = | set {retention:5m}
@@ -120,7 +121,7 @@ Restoring sv_1 | set | = | done
 Restoring sv_1 | restore 2 | Restoring sv_2 | done
 Restoring sv_1 | restore none | = | E_SAVE_NOT_FOUND
 Restoring sv_1 | due | Replacing sv_1 | claim
-Restoring sv_1 | stop; evicted 4; evicted 5; unreachable 4; unreachable 5; removed; sweep kept; sweep before; sweep at; placed; not placed | = |
+Restoring sv_1 | stop; data out; evicted 4; evicted 5; unreachable 4; unreachable 5; removed; sweep kept; sweep before; sweep at; placed; not placed | = |
 Restoring sv_1 e5 s0 | delete; delete relay | = | E_ROOM_IN_USE
 Restoring sv_1 e5 s0 | delete force | = | E_TENANT_WAKING
 Restoring sv_1 e5 s0 | set retention | = | set {retention:5m}
@@ -130,7 +131,7 @@ Restoring sv_1 e5 s0 | set | = | done
 Restoring sv_1 e5 s0 | restore 2 | Restoring sv_2 e5 s0 | done
 Restoring sv_1 e5 s0 | restore none | = | E_SAVE_NOT_FOUND
 Restoring sv_1 e5 s0 | due | Replacing sv_1 | close e5 s0 restarting, claim
-Restoring sv_1 e5 s0 | stop; evicted 4; evicted 5; unreachable 4; unreachable 5; removed; sweep kept; sweep before; sweep at; placed; not placed | = |
+Restoring sv_1 e5 s0 | stop; data out; evicted 4; evicted 5; unreachable 4; unreachable 5; removed; sweep kept; sweep before; sweep at; placed; not placed | = |
 Replacing sv_1 | delete; delete relay | = | E_ROOM_IN_USE
 Replacing sv_1 | delete force; restore 2 | = | E_TENANT_WAKING
 Replacing sv_1 | set retention | = | set {retention:5m}
@@ -138,7 +139,7 @@ Replacing sv_1 | set public; published | = | set {public:true}
 Replacing sv_1 | set started; published started | = | E_ROOM_STARTED
 Replacing sv_1 | set | = | done
 Replacing sv_1 | restore none | = | E_SAVE_NOT_FOUND
-Replacing sv_1 | stop; evicted 4; evicted 5; unreachable 4; unreachable 5; removed; sweep kept; sweep before; sweep at; due; placed; not placed | = |
+Replacing sv_1 | stop; data out; evicted 4; evicted 5; unreachable 4; unreachable 5; removed; sweep kept; sweep before; sweep at; due; placed; not placed | = |
 Replacing sv_1 e6 | delete; delete relay | = | E_ROOM_IN_USE
 Replacing sv_1 e6 | delete force; restore 2 | = | E_TENANT_WAKING
 Replacing sv_1 e6 | set retention | = | set {retention:5m}
@@ -147,7 +148,7 @@ Replacing sv_1 e6 | set started; published started | = | E_ROOM_STARTED
 Replacing sv_1 e6 | set | = | done
 Replacing sv_1 e6 | restore none | = | E_SAVE_NOT_FOUND
 Replacing sv_1 e6 | placed; not placed | Hibernated | done
-Replacing sv_1 e6 | stop; evicted 4; evicted 5; unreachable 4; unreachable 5; removed; sweep kept; sweep before; sweep at; due | = |
+Replacing sv_1 e6 | stop; data out; evicted 4; evicted 5; unreachable 4; unreachable 5; removed; sweep kept; sweep before; sweep at; due | = |
 `)
 
 /** What a room's life brings while it is removed or restored. */

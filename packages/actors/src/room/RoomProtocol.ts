@@ -11,6 +11,8 @@ import { Schema } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 
+import { StopReasons } from "./RoomState.ts"
+
 const Seat = { epoch: Schema.Int, serverIndex: Schema.Int }
 
 /** Where an awake room is to be found. */
@@ -38,7 +40,10 @@ export const RoomActor = Entity.make("Room", [
   /** Stores the state of a room on an older version; the next wake starts it on the new one. */
   Rpc.make("MakeWay", { payload: { version: Schema.Int }, error: TenantWaking }),
   /** Stores the state of an awake room and puts it to sleep, whoever is in it. */
-  Rpc.make("Stop", { error: TenantWaking }),
+  Rpc.make("Stop", {
+    payload: { reason: Schema.Literals(StopReasons) },
+    error: TenantWaking
+  }),
   /** Removes the room and all that is stored of it. */
   Rpc.make("Delete", {
     payload: { force: Schema.Boolean },

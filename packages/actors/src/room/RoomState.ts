@@ -24,7 +24,14 @@ type Restarts = ReadonlyArray<number>
  * Why an awake room is put away. It decides what its clients are told; who comes into a room that
  * sleeps because it is `empty`, or for want of memory (`pressure`), keeps it awake.
  */
-export const DrainReasons = ["empty", "pressure", "redeploy", "shutdown", "restore"] as const
+/** Why all rooms of a project are put away, whoever is in them. */
+export const StopReasons = ["restore", "dataOut"] as const
+export type StopReason = (typeof StopReasons)[number]
+
+export const DrainReasons = [
+  ...(["empty", "pressure", "redeploy", "shutdown"] as const),
+  ...StopReasons
+] as const
 export type DrainReason = (typeof DrainReasons)[number]
 
 /** What the clients of a closed room are told: to stay away, or to come back. */
@@ -99,7 +106,7 @@ export type RoomEvent = Data.TaggedEnum<{
   ProcessExited: Seat & { readonly nowMs: number }
   DrainAsked: Seat & { readonly reason: DrainReason }
   /** The project's servers stop for the restore of another room. */
-  StopAsked: {}
+  StopAsked: { readonly reason: StopReason }
   /** The project has a new version: whichever incarnation runs an older one makes way for it. */
   VersionDeployed: { readonly version: number }
   Drained: { readonly epoch: number; readonly clientsBack: boolean }

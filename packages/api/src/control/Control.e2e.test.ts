@@ -244,6 +244,29 @@ describe("what is stored", () => {
 })
 
 describe("meters, plan and metrics", () => {
+  it("[D-45] [events.4290.dataout] past the data-out wall rooms are stored and sleep, and their clients stop", async () => {
+    const { project, token } = service
+    const path = `/v1/projects/${project}/caps`
+    const room = await rooms().join("spent")
+    await room.request("add", { by: 7 })
+    const left = new Promise<number>((resolve) => void room.onLeave(resolve))
+    const ceiling = async (dataOutBytes: number | null) =>
+      call(service.url, path, { token, method: "PATCH", body: { caps: { dataOutBytes } } })
+    const use = (used: number) =>
+      control.ask("meters/set", { project, meter: "dataOutBytes", used })
+    await ceiling(1_000)
+    await use(999)
+    expect((await rooms().ask("/spent")).body).toMatchObject({ status: "awake" })
+    await use(1_000)
+    expect(await left).toBe(4290)
+    expect((await rooms().ask("/spent")).body).toMatchObject({ status: "hibernated" })
+    await ceiling(null)
+    await use(0)
+    const again = await rooms().join("spent")
+    expect(again.state.counter.value).toBe(7)
+    await again.leave()
+  })
+
   it("[C-88] a set meter and plan are those of the caps", async () => {
     const { project, token } = service
     const caps = async () =>

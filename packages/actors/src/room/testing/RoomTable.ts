@@ -154,7 +154,8 @@ export const lifeEvents = new Map<string, RoomEvent>(
 /** What PATCH, DELETE, restore and the sweep make happen. */
 export const managementEvents = new Map<string, RoomEvent>(
   Object.entries({
-    stop: RoomEvent.StopAsked(),
+    stop: RoomEvent.StopAsked({ reason: "restore" }),
+    "data out": RoomEvent.StopAsked({ reason: "dataOut" }),
     delete: RoomEvent.DeleteAsked({ force: false, relay: false }),
     "delete force": RoomEvent.DeleteAsked({ force: true, relay: false }),
     "delete relay": RoomEvent.DeleteAsked({ force: true, relay: true }),
