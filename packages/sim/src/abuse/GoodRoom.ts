@@ -16,38 +16,29 @@ export interface Steadiness {
 
 /** Players who do nothing wrong, and what they notice of those who do. */
 export class GoodRoom {
-  readonly #seats: ReadonlyArray<Seat>
-  #gaps: Array<number>
-
-  private constructor(seats: ReadonlyArray<Seat>, gaps: Array<number>) {
-    this.#seats = seats
-    this.#gaps = gaps
-  }
+  readonly #seats: Array<Seat> = []
+  #gaps: Array<number> = []
 
   static async join(
     place: JoinPlace,
     from: { readonly clients: number; readonly addresses: SourceAddresses }
   ): Promise<GoodRoom> {
-    const watch = { room: null as GoodRoom | null }
-    const seats = await eachOf(upTo(from.clients), 4, (number) => {
+    const room = new GoodRoom()
+    await eachOf(upTo(from.clients), 4, async (number) => {
       let lastMs: number | null = null
-      return joinRoom(place, {
+      const seat = await joinRoom(place, {
         ...{ schema: good, room: "good", player: `good${number}` },
         from: from.addresses.next(),
         hear: (bytes, start) => {
           if (bytes[start + 1] !== ServerFrame.patch) return
           const nowMs = performance.now()
-          if (lastMs !== null) watch.room?.noted(nowMs - lastMs)
+          if (lastMs !== null) room.#gaps.push(nowMs - lastMs)
           lastMs = nowMs
         }
       })
+      room.#seats.push(seat)
     })
-    watch.room = new GoodRoom(seats, [])
-    return watch.room
-  }
-
-  noted(gapMs: number): void {
-    this.#gaps.push(gapMs)
+    return room
   }
 
   /** What was noted since the last call. */

@@ -37,7 +37,7 @@ export class RawPeer {
     this.#socket = connect({ host: "127.0.0.1", port: target.port, localAddress: target.from })
     this.#socket.on("error", () => undefined)
     this.#socket.on("close", () => listener.ended?.())
-    this.#socket.on("data", (bytes) => this.#received(bytes))
+    this.#socket.on("data", (bytes: Buffer) => this.#received(bytes))
     this.#socket.write(request)
   }
 
