@@ -2,9 +2,10 @@ import { assert, expect, layer } from "@effect/vitest"
 import { Effect, Logger, References } from "effect"
 import { SqlClient } from "effect/sql"
 
+import { type DeployedType, DeploymentStore } from "../store/DeploymentStore.ts"
 import { ProjectStore } from "../store/ProjectStore.ts"
 import { newProject, TestStores } from "../store/testing/TestStores.ts"
-import { makeServerBoot, ServiceDefaults } from "./ServerBoot.ts"
+import { makeServerBoot, makeServerTerms, ServiceDefaults } from "./ServerBoot.ts"
 import { StoreAway } from "./ServerProtocol.ts"
 
 const setting = Effect.fnUntraced(function* (connectionsPerIpPerMin: number | null) {
@@ -18,6 +19,12 @@ const setting = Effect.fnUntraced(function* (connectionsPerIpPerMin: number | nu
     Effect.provideService(ServiceDefaults, { connectionsPerIpPerMin })
   )
   return { projectId, set, boot }
+})
+
+const declaring = (roomClass: DeployedType["class"]): DeployedType => ({
+  ...{ type: roomClass, class: roomClass, maxClients: 12, tickHz: 20, retention: null },
+  ...{ hibernateAfterMs: 30_000, reconnectForMs: 20_000, schemaHash: "0123456789abcdef" },
+  schema: { type: roomClass }
 })
 
 /** What is logged while an effect runs: the message, and what is annotated. */
@@ -42,6 +49,27 @@ layer(TestStores)((it) => {
       yield* set({ connectionsPerIpPerMin: null, vmMemMib: null })
       expect(yield* boot()).toEqual({ connectionsPerIpPerMin: 120, vmMemMib: 128, roomsMib: 1280 })
     })
+  )
+
+  it.effect(
+    "[budget.sized-for-largest] [limits.free.awake] terms are those of the project now",
+    () =>
+      Effect.gen(function* () {
+        const { projectId, boot } = yield* setting(null)
+        const deployments = yield* DeploymentStore
+        const sql = yield* SqlClient.SqlClient
+        const terms = yield* makeServerTerms(projectId)
+        expect(yield* terms()).toEqual({ plan: "card", roomsMib: 1280 })
+        const roomTypes = [declaring("standard"), declaring("large")]
+        const deployment = { bundle: new Uint8Array(1), roomTypes }
+        yield* deployments.add(projectId, deployment, () => null)
+        yield* Effect.orDie(sql`update projects set plan = 'free' where project_id = ${projectId}`)
+        expect(yield* terms()).toEqual({ plan: "free", roomsMib: 2048 })
+        expect((yield* boot()).roomsMib).toBe(2048)
+        // The newest deployment counts, whatever an older one declared.
+        yield* deployments.add(projectId, { ...deployment, roomTypes: [] }, () => null)
+        expect(yield* terms()).toEqual({ plan: "free", roomsMib: 1280 })
+      })
   )
 
   it.effect("[project.connections.env] the operator's value is for projects without one", () =>

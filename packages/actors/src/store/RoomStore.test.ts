@@ -207,6 +207,18 @@ layer(TestStores)((it) => {
           { status: "restarting", rooms: 1 },
           { status: "starting", rooms: 1 }
         ])
+        const { projectId } = old
+        const one = { projectId, rooms: 1 }
+        expect(yield* rooms.countByProject([projectId, "p_none", "dev"])).toEqual([
+          { projectId: "dev", status: "awake", rooms: 1 },
+          { projectId, status: "awake", rooms: 2 },
+          ...["closed", "draining", "hibernated", "restarting", "starting"].map((status) => ({
+            ...one,
+            status
+          }))
+        ])
+        expect(yield* rooms.countByProject(["p_none"])).toEqual([])
+        expect(yield* rooms.countByProject([])).toEqual([])
       })
   )
 })
