@@ -20,13 +20,15 @@ interface Ways {
   readonly devicesApart: boolean
   readonly oneForAll: boolean
   readonly oneProject: boolean
+  /** Rooms of a project share an allowance. */
+  readonly oneRoom: boolean
   readonly pace: (bucket: Bucket) => { readonly burst: number; readonly tokenMs: number }
 }
 
 const right: Ways = {
   key: (address) => (address.includes(":") ? address.split(":").slice(0, 4).join(":") : address),
   ...{ unknownSpends: false, projectFirst: false, guessesSpend: true, badAssertionsSpend: false },
-  ...{ devicesApart: false, oneForAll: false, oneProject: false },
+  ...{ devicesApart: false, oneForAll: false, oneProject: false, oneRoom: false },
   pace: ({ burst, perMs, rate }) => ({ burst, tokenMs: perMs / rate })
 }
 
@@ -81,7 +83,8 @@ const service = (
     const spends =
       (status !== 404 || ways.unknownSpends || row === "account.link") &&
       (status !== 401 || ways.badAssertionsSpend)
-    const whose = `${ways.oneProject || (status === 404 && ways.unknownSpends) ? "" : id} ${row}`
+    const room = ways.oneRoom ? "" : String(Object(request.body)["roomId"])
+    const whose = `${room} ${ways.oneProject || (status === 404 && ways.unknownSpends) ? "" : id} ${row}`
     const ofAddress = () =>
       address === undefined || (row === "account.link" && !ways.guessesSpend)
         ? 0
@@ -182,7 +185,8 @@ describe("checks of the open endpoints' rates", () => {
     ["bad assertions spend", { badAssertionsSpend: true }, /^rate\.open\.assertion-valid-only$/],
     ["devices apart", { devicesApart: true }, /^rate\.open\.account-shared$/],
     ["one for all endpoints", { oneForAll: true }, /^rate\.open\.endpoint-isolation$/],
-    ["one for all projects", { oneProject: true }, /^rate\.open\.project-isolation$/]
+    ["one for all projects", { oneProject: true }, /^rate\.open\.project-isolation$/],
+    ["one for all rooms of a project", { oneRoom: true }, /^rate\.audience\.mint\.room\.refill$/]
   ])("[C-90] fail %s", async (_, ways, named) => {
     const asked = rateChecks.filter(({ ids: [id] }) => named.test(id))
     expect(asked.length).toBeGreaterThan(0)

@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto"
+
 import { Untestable } from "../check/Expect.ts"
 import type { HttpAnswer } from "./HttpProbe.ts"
 import type { Project } from "./Project.ts"
@@ -20,13 +22,14 @@ export const setAudienceRole = async (
   if (answer.status >= 300) throw new Untestable(`no audience: ${answer.status} ${answer.text}`)
 }
 
-/** A room of the project that may be watched; a player keeps it up while the check runs. */
+/** A new room of the project that may be watched; a player keeps it up while the check runs. */
 export const watchedRoom = async (trial: Trial, project: Project): Promise<string> => {
   const stage = new RoomStage(trial, project)
   await stage.deploy("relay")
   await setAudienceRole(trial, project, viewerRole)
-  await stage.client("watched", board)
-  return "watched"
+  const room = `watched-${randomBytes(4).toString("hex")}`
+  await stage.client(room, board)
+  return room
 }
 
 /** A stage with the fixture `relay`, whose rooms may be watched. */

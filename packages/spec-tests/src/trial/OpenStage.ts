@@ -17,9 +17,13 @@ export interface OpenStage {
   lobby(from: string | null): Promise<HttpAnswer>
 }
 
-/** What an endpoint needs of its project is there. */
-export const openStage = async (trial: Trial, endpoint: OpenEndpoint): Promise<OpenStage> => {
-  const project = await trial.project()
+/** What an endpoint needs of its project is there. @param beside one of whose project it is another room */
+export const openStage = async (
+  trial: Trial,
+  endpoint: OpenEndpoint,
+  beside?: OpenStage
+): Promise<OpenStage> => {
+  const project = beside?.project ?? (await trial.project())
   const asked: OpenAsked = {
     project: project.id,
     identity: needsIdentity.has(endpoint) ? await mintIdentity(trial, project) : "",
