@@ -5,6 +5,7 @@ import { type Bench, eachOf, upTo } from "./Bench.ts"
 import { type Dialect, FanOutLoad, type FanOutRound } from "./FanOutLoad.ts"
 import { atLeast, atMost, type Figure, type Measured } from "./Figure.ts"
 import { StampedFrame } from "./LeanSocket.ts"
+import { type LimitCost, limitCost } from "./LimitCost.ts"
 import { cpuByRoleOf, formatShares } from "./ProcessCost.ts"
 import { relay } from "./rooms/BenchSchemas.ts"
 import { signal } from "./rooms/RelaySchema.ts"
@@ -96,27 +97,46 @@ export const fanOut = async (bench: Bench, size: FanOutSize): Promise<Measured> 
     }
   }
   const strangers = loads.atrium.strangers + loads.relay.strangers
+  const cost = limitCost()
   return {
     workload: "W1",
     figures: [
       ...steadyFigures(steady),
       ...saturatedFigures(saturated),
-      ...relayFigures(steady, saturated)
+      ...relayFigures(steady, saturated),
+      limitFigure(steady, { cost, receivers: size.clientsPerRoom - 1 })
     ],
     faults: [
       ...faultsOf(steady),
       ...faultsOf(saturated),
       ...(strangers > 0 ? [`${strangers} frames were no deliveries`] : [])
     ],
-    notes: [
-      `${size.rooms} rooms × ${size.clientsPerRoom} clients × ${size.perSecond} messages/s of ` +
-        `${messageBytes} bytes to the others; rounds: ${size.rounds}, figures are medians`,
-      `CPU of the last of them: ${shares.at(-1)}`,
-      `saturated: ${size.messagesUnderWay} messages of each room under way, at most 220/s per client`,
-      `cores that the load took (atrium, raw): ${loadCoresOf(steady)}; saturated ${loadCoresOf(saturated)}`
-    ]
+    notes: notesOf(size, { steady, saturated, cost, shares: shares.at(-1) ?? "" })
   }
 }
+
+const notesOf = (
+  size: FanOutSize,
+  {
+    steady,
+    saturated,
+    cost,
+    shares
+  }: {
+    readonly steady: Rounds
+    readonly saturated: Rounds
+    readonly cost: LimitCost
+    readonly shares: string
+  }
+): ReadonlyArray<string> => [
+  `${size.rooms} rooms × ${size.clientsPerRoom} clients × ${size.perSecond} messages/s of ` +
+    `${messageBytes} bytes to the others; rounds: ${size.rounds}, figures are medians`,
+  `CPU of the last of them: ${shares}`,
+  `limits, measured apart: ${cost.perFrameNs.toFixed(0)} ns for each frame that comes, ` +
+    `${cost.perDeliveryNs.toFixed(0)} ns for each that goes`,
+  `saturated: ${size.messagesUnderWay} messages of each room under way, at most 220/s per client`,
+  `cores that the load took (atrium, raw): ${loadCoresOf(steady)}; saturated ${loadCoresOf(saturated)}`
+]
 
 interface Rounds {
   readonly atrium: Array<FanOutRound>
@@ -198,6 +218,20 @@ const relayFigures = (steady: Rounds, saturated: Rounds): ReadonlyArray<Figure> 
     ...{ ...beside(saturated, perCpuSecond, "relay"), goal: atLeast(5, "ratio") }
   }
 ]
+
+/** What the limits of connections take of the service's CPU. */
+const limitFigure = (
+  { atrium }: Rounds,
+  { cost, receivers }: { readonly cost: LimitCost; readonly receivers: number }
+): Figure => ({
+  ...{ name: "limits, of its CPU", unit: "%", raw: null, goal: atMost(5, "value") },
+  value: median(
+    atrium.map(({ deliveriesPerCpuSecond }) => {
+      const nsPerDelivery = cost.perDeliveryNs + cost.perFrameNs / receivers
+      return (100 * nsPerDelivery * deliveriesPerCpuSecond) / 1e9
+    })
+  )
+})
 
 const faultsOf = (rounds: Rounds): ReadonlyArray<string> =>
   Object.entries(rounds).flatMap(([name, each]: [string, ReadonlyArray<FanOutRound>]) =>
