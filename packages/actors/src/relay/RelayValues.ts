@@ -5,7 +5,7 @@ import { Wire } from "@atrium/sdk/schema/Wire"
 import { type FieldBytes, type RelayTableShape, varuintBytes } from "./RelayTablesMachine.ts"
 
 /** Bytes that a value takes in an encoded state. The value fits its field. */
-export const valueBytes = (field: AnyField, value: unknown): number => {
+const valueBytes = (field: AnyField, value: unknown): number => {
   switch (field.wire) {
     case Wire.u16:
     case Wire.i16:
