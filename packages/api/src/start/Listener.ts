@@ -15,6 +15,7 @@ import { rawRefusal } from "../http/RawRefusal.ts"
 import { faultOf, faultRefusal, isWebSocket } from "../http/RequestFault.ts"
 import type { Upgrade } from "../router/RoomRouter.ts"
 import { LastAnswers } from "./LastAnswers.ts"
+import { PeerConnections } from "./PeerConnections.ts"
 import { type ServiceConfig, StartRefused } from "./ServiceConfig.ts"
 
 /** What answers once the service is up. */
@@ -57,7 +58,10 @@ const settings: ServerOptions = {
   shouldUpgradeCallback: isWebSocket
 }
 
-export const listen = (config: ServiceConfig): Effect.Effect<Listener, StartRefused, Scope.Scope> =>
+export const listen = (
+  config: ServiceConfig,
+  peers = new PeerConnections(config.addresses)
+): Effect.Effect<Listener, StartRefused, Scope.Scope> =>
   Effect.gen(function* () {
     let handlers = notYet
     const scope: Scope.Scope = yield* Effect.scope
@@ -77,6 +81,7 @@ export const listen = (config: ServiceConfig): Effect.Effect<Listener, StartRefu
       last.refuse(stream, faultRefusal("request line: CONNECT is not for here"))
     )
     server.on("upgrade", (request, stream, head) => {
+      peers.left(stream)
       // A peer that goes away while it is being served is no reason to fall.
       stream.on("error", () => stream.destroy())
       const fault = faultOf(request)
@@ -86,6 +91,7 @@ export const listen = (config: ServiceConfig): Effect.Effect<Listener, StartRefu
     })
     const streams = new Set<Duplex>()
     server.on("connection", (stream) => {
+      if (!peers.came(stream)) return void stream.destroy()
       streams.add(stream)
       stream.once("close", () => streams.delete(stream))
     })
