@@ -180,7 +180,7 @@ const loadRoom = Effect.fnUntraced(function* ({ key, order }: IncarnationStart) 
     ],
     { concurrency: 3 }
   )
-  const snapshot = yield* readable(key, wanted, stored)
+  const snapshot = yield* readable({ key, order }, wanted, stored)
   const lobby = { isPublic: row?.isPublic ?? false, started: row?.started ?? false }
   const relay = wanted.relay ? yield* relaySettings(key, deployed) : null
   return { deployed, relay, bundle, stored, lobby, snapshot }
@@ -204,20 +204,42 @@ const relaySettings = Effect.fnUntraced(function* (key: RoomKey, deployed: Deplo
  * where it is and the room starts cold: a deployment that does this is refused, but in `dev`.
  */
 const readable = Effect.fnUntraced(function* (
-  key: RoomKey,
+  { key, order }: Pick<IncarnationStart, "key" | "order">,
   { deployed, relay }: WantedType,
   { snapshot }: StoredRoom
 ) {
   if (snapshot === null) return null
   const { schema, ...stored } = yield* deployedType(key, snapshot.manifest)
-  const same = stored.deployed.schemaHash === deployed.schemaHash
-  // A room without code starts anew with another schema, and with what code has left behind.
-  if (relay || stored.relay) return same && relay === stored.relay ? plainOf(snapshot) : null
-  if (same) return plainOf(snapshot)
+  if (relay || stored.relay) {
+    const same = relay && (yield* sameSince(snapshot.manifest.version, { key, order }, deployed))
+    return same && relay === stored.relay ? plainOf(snapshot) : null
+  }
+  if (stored.deployed.schemaHash === deployed.schemaHash) return plainOf(snapshot)
   const difference = breakingDifference(fromDescriptor(schema), fromDescriptor(deployed.schema))
   if (difference === null) return { bytes: snapshot.state, schema }
   yield* Effect.logWarning(`the room starts cold, as its state cannot be read: ${difference}`)
   return null
+})
+
+/**
+ * Whether every deployment from a version on has been this very schema without code: a room that
+ * slept through another one starts anew as well. Spec: Connection and room limits.
+ */
+const sameSince = Effect.fnUntraced(function* (
+  version: number,
+  { key, order }: Pick<IncarnationStart, "key" | "order">,
+  { type, schemaHash }: DeployedType
+) {
+  const deployments = yield* DeploymentStore
+  const current = yield* deployments.find(key.projectId, order.version)
+  const rows =
+    version === order.version ? Option.toArray(current) : yield* deployments.list(key.projectId)
+  return rows
+    .filter((row) => row.version >= version && row.version <= order.version)
+    .every(
+      ({ relay, roomTypes }) =>
+        relay && roomTypes.some((row) => row.type === type && row.schemaHash === schemaHash)
+    )
 })
 
 interface WantedType {

@@ -279,8 +279,19 @@ describe("a redeploy", () => {
     )
     expect(anew.state).toEqual({ shapes: [] })
     expect(await anew.write({ op: "add", c: "shapes", v: { x: 999 } })).toMatchObject({ 2: [1] })
+    // Back to the first schema: what was stored with it is gone, though the room has not run since.
+    const slept = await RelayClient.join(target, { room: "slept", schema: changed })
+    await slept.write({ op: "add", c: "shapes" })
+    slept.raw.leave()
+    await until("the room sleeps", async () => (await statusOf("slept")) === "hibernated")
+    for (const file of ["rooms/boardSchema.ts", "rooms/boardChanged.ts", "rooms/boardChanged.ts"]) {
+      expect((await deploy(target, [file])).status).toBe(201)
+    }
+    expect(await anew.raw.closed).toMatchObject({ code: 1012 })
+    const woken = await RelayClient.join(target, { room: "slept", schema: changed })
+    expect(woken.state).toEqual({ shapes: [] })
     // Code takes nothing over from rooms without it, nor they from it.
     expect((await deploy(target, ["rooms/single.ts"])).body).toMatchObject({ relay: false })
-    expect(await anew.raw.closed).toMatchObject({ code: 1012 })
+    expect(await woken.raw.closed).toMatchObject({ code: 1012 })
   }, 60_000)
 })
