@@ -20,15 +20,15 @@ export class PeerConnections {
   readonly #subjects = new WeakMap<Duplex, string>()
 
   constructor(rules: AddressRules, max: number = Limits.httpConnections.max) {
-    this.#rules = rules
+    // Whoever is trusted to name clients is one of the exempt here.
+    const exempt = [...rules.trustedProxies, ...rules.exempt]
+    this.#rules = { trustedProxies: [], exempt }
     this.#max = max
   }
 
   /** @returns false = the peer has all that it may have */
   came(stream: PeerStream): boolean {
-    // Whoever is trusted to name clients is one of the exempt here.
-    const exempt = [...this.#rules.trustedProxies, ...this.#rules.exempt]
-    const peer = clientAddressOf(stream.remoteAddress, undefined, { trustedProxies: [], exempt })
+    const peer = clientAddressOf(stream.remoteAddress, undefined, this.#rules)
     if (peer.exempt) return true
     const count = this.#counts.get(peer.subject) ?? 0
     if (count >= this.#max) return false
