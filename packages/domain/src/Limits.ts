@@ -284,7 +284,7 @@ export const Limits = {
     }
   ),
   memoryCalm: count("Percent of it at which a server is calm again", {
-    max: 75,
+    max: 85,
     per: "server",
     past: "it goes on refusing new rooms"
   }),

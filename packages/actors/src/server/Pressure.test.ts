@@ -24,8 +24,8 @@ const holding = (mib: number): ReadonlyArray<RoomMemory> => [room("a", mib)]
 describe("how much is left", () => {
   test.each([
     [0, "calm"],
-    [75, "calm"],
-    [76, "between"],
+    [85, "calm"],
+    [86, "between"],
     [89, "between"],
     [90, "near"],
     [150, "near"]
@@ -58,12 +58,12 @@ describe("how much is left", () => {
 })
 
 describe("a server near its limit", () => {
-  test("[memory.server.refuses-new] is so at 90 percent, and until it is at 75 again", () => {
+  test("[memory.server.refuses-new] is so at 90 percent, and until it is at 85 again", () => {
     expect(relieve(calm, sample(holding(89)), 100)[0]).toBe(calm)
     const [entered] = relieve(calm, sample(holding(90)), 100)
     expect(entered._tag).toBe("Near")
-    expect(relieve(entered, sample(holding(76)), 100)[0]._tag).toBe("Near")
-    expect(relieve(entered, sample(holding(75)), 100)[0]._tag).toBe("Calm")
+    expect(relieve(entered, sample(holding(86)), 100)[0]._tag).toBe("Near")
+    expect(relieve(entered, sample(holding(85)), 100)[0]._tag).toBe("Calm")
   })
 
   test("[C-140] is so when the machine is short, and until that is calm again", () => {

@@ -136,7 +136,7 @@ const look = (afterMs: number) =>
     const actions = server.happens(ServerEvent.MemorySampled(sample))
     const mib = rooms.reduce((sum, { bytes }) => sum + bytes / MiB, 0)
     const ownNear = rooms.length > 0 && mib >= story.roomsMib * 0.9
-    const ownCalm = rooms.length === 0 || mib <= story.roomsMib * 0.75
+    const ownCalm = rooms.length === 0 || mib <= story.roomsMib * 0.85
     const wasNear = story.near
     story.near = ownNear || machine === "near" || (wasNear && !(ownCalm && machine === "calm"))
     if (!story.near || !wasNear) story.asleep = null
