@@ -221,6 +221,32 @@ describe("a relay room", () => {
     await until("it sleeps again", async () => (await statusOf("sleeps")) === "hibernated")
   })
 
+  it("[D-48] has saves like every room, and goes back to one", async () => {
+    const rooms = roomsOf(target)
+    const sleeps = () =>
+      until("the room sleeps", async () => (await statusOf("saved")) === "hibernated")
+    const play = async (x: number): Promise<void> => {
+      const ann = await join("saved")
+      expect(await ann.write({ op: "add", c: "shapes", v: { x } })).toMatchObject({ 0: 24 })
+      ann.raw.leave()
+      await sleeps()
+    }
+    await play(1)
+    const listed: Record<string, unknown> = (await rooms.ask("/saved/saves")).body
+    const [first] = Object.values(listed)
+    await play(2)
+    const { saveId } = Object(first)
+    expect((await rooms.ask("/saved/restore", { body: { saveId } })).status).toBe(202)
+    await until("the restore takes effect", async () => {
+      const saves = Object.values((await rooms.ask("/saved/saves")).body)
+      return saves.some((save) => Object(save).reason === "restore")
+    })
+    const bob = await join("saved")
+    expect(bob.state).toMatchObject({ shapes: [{ id: 1, x: 1 }] })
+    bob.raw.leave()
+    await sleeps()
+  })
+
   it("[C-15] that is killed starts again from what was stored, under open connections", async () => {
     const ann = await join("killed")
     await ann.write({ op: "add", c: "shapes", v: { x: 7 } })
