@@ -1,6 +1,7 @@
 import { as, ask, mintKey } from "@atrium/api/testing/KeysUnderTest"
+import { board } from "@atrium/api/testing/rooms/boardSchema"
 import { roomsOf } from "@atrium/api/testing/RoomsUnderTest"
-import { call, deploy, type RunningService } from "@atrium/api/testing/RunningService"
+import { call, deploy, type RunningService, until } from "@atrium/api/testing/RunningService"
 
 import type { OpenApi } from "./HttpRoute.ts"
 import type { Hints, Named } from "./JsonSchema.ts"
@@ -34,6 +35,8 @@ export interface HttpStage {
   readonly foreignIds: Readonly<Record<string, string>>
   /** What stands in a body or query for a field of that name. */
   readonly hints: Hints
+  /** What stands there instead where a room must be one that may be watched. */
+  readonly watched: Hints
 }
 
 type Service = Pick<RunningService, "url" | "token" | "project">
@@ -114,6 +117,22 @@ const makeStranger = async (service: Service): Promise<Service> => {
   return stranger
 }
 
+/** A project of the account whose relay rooms may be watched, and such a room, which sleeps. */
+const makeWatched = async ({ url, token }: Service) => {
+  const name = "watched"
+  const made = await post(url, "/v1/projects", { token, body: { name } })
+  const own = { url, token, project: made("id") }
+  const deployed = await deploy(own, ["rooms/boardSchema.ts"])
+  if (deployed.status >= 300) throw new Error(`not deployed: ${JSON.stringify(deployed)}`)
+  const set = { token, method: "PATCH", body: { name, audienceRole: "viewer" } }
+  await post(url, `/v1/projects/${own.project}`, set)
+  const rooms = roomsOf(own)
+  const room = await (await rooms.player()).joinOrCreate(board, { roomId: "watched" })
+  await room.leave()
+  await until("the relay room sleeps", async () => (await rooms.status(room.id)) === "hibernated")
+  return { project: own.project, roomId: room.id }
+}
+
 const revokedKey = async (service: Service): Promise<string> => {
   const { keyId, secret } = await mintKey(service, ["rooms:write"])
   await post(service.url, `/v1/projects/${service.project}/keys/${keyId}`, {
@@ -133,6 +152,7 @@ const revokedLogin = async (service: Service): Promise<string> => {
 export const makeHttpStage = async (service: Service): Promise<HttpStage> => {
   const { url, project } = service
   const stranger = await makeStranger(service)
+  const watched = await makeWatched(service)
   const own = await belongings(service, "kept")
   const theirs = await belongings(stranger, "theirs")
   const login = (await cliToken(service)).token
@@ -153,7 +173,7 @@ export const makeHttpStage = async (service: Service): Promise<HttpStage> => {
     invitationCode: (await invitation(service)).code
   }
   return {
-    ...{ url, openApi, project, secrets },
+    ...{ url, openApi, project, secrets, watched },
     named: openApi.components.schemas,
     ids: { ...own, userCode: asking.userCode },
     foreignIds: theirs,

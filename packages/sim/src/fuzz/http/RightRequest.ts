@@ -30,12 +30,13 @@ const credentialOf = (
 }
 
 /** A body that the route would take. */
-const bodyOf = ({ body }: HttpRoute, { hints, named }: HttpStage): Buffer | null => {
+const bodyOf = ({ body, path }: HttpRoute, { hints, watched, named }: HttpStage): Buffer | null => {
   if (body === null) return null
+  const fields = path === "/v1/audience" ? { ...hints, ...watched } : hints
   return Buffer.from(
     body.schema === null
       ? "exports.rooms = {}"
-      : JSON.stringify(sampleOf(body.schema, { named, hints }))
+      : JSON.stringify(sampleOf(body.schema, { named, hints: fields }))
   )
 }
 
