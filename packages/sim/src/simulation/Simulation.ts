@@ -1,0 +1,90 @@
+import { Chance } from "../fuzz/Chance.ts"
+import { acts, type Weighed } from "./Acts.ts"
+import type { Coverage } from "./Coverage.ts"
+import { checkLimiters } from "./Limiters.ts"
+import { mishaps } from "./Mishaps.ts"
+import { checkRest, comeToRest } from "./Rest.ts"
+import { Scene } from "./Scene.ts"
+import { Violation } from "./Violation.ts"
+import { type Parts, rightParts } from "./World.ts"
+
+/** One run: the same plan has the same history, to the byte. */
+export interface Plan {
+  readonly seed: number
+  readonly steps: number
+  /** The steps that are taken; `null` = all. */
+  readonly only: ReadonlySet<number> | null
+}
+
+/** What was broken, where. */
+export interface Finding {
+  readonly rule: string
+  readonly message: string
+  /** How many steps had been taken. */
+  readonly step: number
+  readonly trace: (count: number) => ReadonlyArray<string>
+}
+
+/** What came of a run. */
+export interface Run {
+  readonly finding: Finding | null
+  readonly hash: number
+  readonly coverage: Coverage
+  readonly promises: Readonly<Record<"writes" | "deletions" | "settings" | "restores", number>>
+}
+
+/** How much of a world's history goes wrong; 0 = nothing does. */
+const mishapShares = [0, 1, 2, 4] as const
+
+const limiterCalls = 40
+const gapMsMax = [20, 400, 3000, 25_000] as const
+
+/** Lives through a plan, lets everything come to rest, and tells what was broken. */
+export const simulate = (plan: Plan, parts: Parts = rightParts): Run => {
+  const scene = new Scene(plan.seed, parts)
+  const { world } = scene
+  let step = 0
+  let finding: Finding | null = null
+  try {
+    checkLimiters(plan.seed, parts.makeLimiter, limiterCalls)
+    for (; step < plan.steps; step++) {
+      if (plan.only === null || plan.only.has(step)) take(scene, plan.seed, step)
+    }
+    comeToRest(scene)
+    checkRest(scene)
+  } catch (error) {
+    const { rule, message } = told(error)
+    const about = message.match(/[a-z]+\/r?[0-9]+/g) ?? []
+    finding = {
+      ...{ rule, message, step: Math.min(step + 1, plan.steps) },
+      trace: (count) => world.trace.last(count, about)
+    }
+  }
+  const { coverage, trace, witness } = world
+  return { finding, hash: trace.hash, coverage, promises: witness.made }
+}
+
+const told = (error: unknown): { readonly rule: string; readonly message: string } => {
+  if (error instanceof Violation) return error
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { rule: "defect", message }
+}
+
+const take = (scene: Scene, seed: number, step: number): void => {
+  const { world } = scene
+  const chance = Chance.of(seed, "step", step)
+  const share = mishapShares[seed % mishapShares.length] ?? 0
+  world.timeline.pass(chance.below(chance.pick(gapMsMax)))
+  const act = draw(chance.below(10) < share ? mishaps : acts, chance)
+  world.trace.note(`  > ${step} ${act(scene, chance)}`)
+}
+
+const draw = (from: ReadonlyArray<Weighed>, chance: Chance): Weighed["act"] => {
+  const sum = from.reduce((total, { weight }) => total + weight, 0)
+  let left = chance.below(sum)
+  for (const { weight, act } of from) {
+    left -= weight
+    if (left < 0) return act
+  }
+  throw new Error("the weights do not add up")
+}

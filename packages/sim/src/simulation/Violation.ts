@@ -1,0 +1,9 @@
+/** What must never be, and was. */
+export class Violation extends Error {
+  readonly rule: string
+
+  constructor(rule: string, message: string) {
+    super(message)
+    this.rule = rule
+  }
+}
