@@ -1,8 +1,10 @@
 import { get } from "node:http"
 
+import { board } from "@atrium/api/testing/rooms/boardSchema"
 import { probe } from "@atrium/api/testing/rooms/probeSchema"
 import {
   call,
+  deploy,
   makeHome,
   type RunningService,
   type ServiceHome,
@@ -92,6 +94,50 @@ describe("a client written from docs/protocol.md", () => {
     const fifth = join("again", { resume: (await fourth.welcomed).resume })
     expect((await fifth.welcomed).clientId).not.toBe(welcome.clientId)
     fifth.close(1000)
+  })
+})
+
+describe("a client written from docs/protocol.md in a relay room", () => {
+  test("[D-24] writes, owns and sends beside the SDK", async () => {
+    const made = await call(service.url, "/v1/projects", {
+      token: service.token,
+      body: { name: "relay" }
+    })
+    const project = String(made.body["id"])
+    await deploy({ ...service, project }, ["rooms/boardSchema.ts"])
+    const { body } = await call(service.url, "/v1/identity", { body: { project } })
+    const sdk = await new Client(service.url, { project }).joinOrCreate(board, { roomId: "shared" })
+    const foreign = join("shared", { project, token: String(body["token"]) })
+    const { clientId } = await foreign.welcomed
+    const ops = [
+      { op: "add", c: "shapes", v: { x: 7, kind: "line", label: "ü" } },
+      { op: "add", c: "blobs", v: { data: new Uint8Array([1, 2, 3]) } },
+      { op: "set", c: "topic", k: 0, v: { title: "ours" } }
+    ]
+    expect(await foreign.write(ops)).toEqual({ value: [1, 1] })
+    await until("one state", () => foreign.state.hash() === sdk.stateHash())
+    expect(sdk.state.shapes.get(1)?.toJSON()).toEqual({ id: 1, x: 7, kind: "line", label: "ü" })
+    expect(await foreign.write([{ op: "remove", c: "shapes", k: 9 }])).toMatchObject({
+      code: "E_WRITE_REJECTED"
+    })
+    const mine = await sdk.add("shapes", { x: 1 })
+    expect(await foreign.own("shapes", mine)).toBe(false)
+    sdk.onOwnAsked(() => true)
+    expect(await foreign.own("shapes", mine)).toBe(true)
+    expect(await foreign.write([{ op: "remove", c: "shapes", k: mine }])).toEqual({ value: [] })
+    foreign.onAsked = (collection, key) => collection === "shapes" && key === 1
+    expect(await sdk.own("shapes", 1)).toBe(true)
+    expect(await sdk.own("blobs", 1)).toBe(false)
+    const heard: Array<unknown> = []
+    sdk.onSent(({ from, data }) => heard.push([from, data]))
+    foreign.sendTo(null, { at: [1, "two", null] })
+    sdk.send([clientId], new Uint8Array([9]))
+    await until("both", () => heard.length + foreign.sent.length === 2)
+    expect(heard).toEqual([[clientId, { at: [1, "two", null] }]])
+    expect(foreign.sent).toEqual([[sdk.sessionId, new Uint8Array([9])]])
+    expect([foreign.errors, foreign.state.hash()]).toEqual([[], sdk.stateHash()])
+    foreign.close(1000)
+    await sdk.leave()
   })
 })
 

@@ -40,12 +40,19 @@ export class ReferenceClient {
   readonly welcomed: Promise<Welcome>
   readonly closed: Promise<Ended>
   tick = 0
+  /** What clients of a relay room have sent. */
+  readonly sent: Array<readonly [from: string, data: unknown]> = []
+  /** Whether a client of a relay room gets a record of this one. */
+  onAsked: (collection: string, key: number) => boolean = () => false
   /** Answers the calls of the room. */
   onCall: (name: string, args: unknown) => unknown = () => ({})
   readonly #socket: WebSocket
   readonly #waiting = new Map<number, (answer: Answer) => void>()
   #state: ReferenceState | null = null
   #descriptor: Descriptor | null = null
+  /** Writes, and questions for records, that wait; the latter by collection and key. */
+  readonly #writes = new Map<number, (answer: Answer) => void>()
+  readonly #owns = new Map<string, (granted: boolean) => void>()
   #calls = 0
   #settle: (welcome: Welcome) => void = () => undefined
 
@@ -99,6 +106,23 @@ export class ReferenceClient {
     })
   }
 
+  /** Answers with the ids of what it added. */
+  write(ops: ReadonlyArray<Readonly<Record<string, unknown>>>): Promise<Answer> {
+    this.#calls += 1
+    const id = this.#calls
+    this.#send([7, id, ops])
+    return new Promise((resolve) => this.#writes.set(id, resolve))
+  }
+
+  own(collection: string, key: number): Promise<boolean> {
+    this.#send([8, collection, key])
+    return new Promise((resolve) => this.#owns.set(`${collection} ${key}`, resolve))
+  }
+
+  sendTo(clients: ReadonlyArray<string> | null, data: unknown): void {
+    this.#send([10, clients, data])
+  }
+
   chat(text: string): void {
     this.#send([4, text])
   }
@@ -134,6 +158,10 @@ export class ReferenceClient {
       case 20:
         return void this.chats.push([String(first), String(second)])
       case 21:
+        if (this.#writes.has(Number(third))) {
+          const refused = { code: String(first), message: String(second) }
+          return settle(this.#writes, Number(third), refused)
+        }
         return void this.errors.push(String(first))
       case 23: {
         const rpc = this.schema.rpc.server[Number(second)]
@@ -144,6 +172,14 @@ export class ReferenceClient {
         const packed = returns === "untyped" ? value : packRecord(returns, Object(value))
         return this.#send([6, first, true, packed])
       }
+      case 24:
+        return settle(this.#writes, Number(first), { value: second })
+      case 25:
+        return settle(this.#owns, `${String(first)} ${String(second)}`, third === true)
+      case 26:
+        return this.#send([9, first, this.onAsked(String(second), Number(third))])
+      case 27:
+        return void this.sent.push([String(first), second])
       default:
         // Types that a later version adds are passed over.
         return
@@ -157,7 +193,7 @@ export class ReferenceClient {
     this.#state = new ReferenceState(this.#descriptor)
     this.#state.applyFull(binary(state))
     this.tick = Number(tick)
-    this.#waiting.clear()
+    for (const waiting of [this.#waiting, this.#writes, this.#owns]) waiting.clear()
     this.#settle({ clientId: String(clientId), resume: String(resume), playerId: String(playerId) })
   }
 
@@ -167,6 +203,12 @@ export class ReferenceClient {
     const [code, message]: ReadonlyArray<unknown> = Array.isArray(value) ? value : []
     settle?.(ok ? { value } : { code: String(code), message: String(message) })
   }
+}
+
+const settle = <K, A>(waiting: Map<K, (answer: A) => void>, of: K, answer: A): void => {
+  const resolve = waiting.get(of)
+  waiting.delete(of)
+  resolve?.(answer)
 }
 
 const binary = (value: unknown): Uint8Array => {
