@@ -214,6 +214,11 @@ const metricChecks: ReadonlyArray<Check> = [
       )
       same("asleep", Object(before["roomsByState"])["hibernated"], 1)
       holds("rss", Number(before["rss"]) > 1_000_000, before["rss"])
+      const shown = (await stage.project.ask("/metrics")).json
+      const five = ["egressBytes", "ingressBytes", "roomsByState", "rss", "sockets"]
+      trial.chosen("D-37", () =>
+        same("what the owner reads", Object.keys(Object(shown)).toSorted(), five)
+      )
       await one.call("echo", "x".repeat(100_000))
       const after = await read()
       for (const metric of ["ingressBytes", "egressBytes"]) {
