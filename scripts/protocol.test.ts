@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
 import { CloseCodes } from "@atrium/domain/CloseCode"
+import { connectionRate } from "@atrium/domain/ConnectionRate"
 import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
 import { type Limit, Limits } from "@atrium/domain/Limits"
 import { EvictFailed, RoomInUse, RoomStarted, SaveNotFound } from "@atrium/domain/Refusal"
@@ -81,12 +82,12 @@ describe("the tables of docs/protocol.md", () => {
 
   test("[D-24] the close codes that it calls unsent are sent by nothing", () => {
     const unsent = [CloseCodes.dataOut, CloseCodes.deleted, CloseCodes.capReached]
-    const numbers = [...unsent, CloseCodes.rateLimited].map(({ code }) => code)
+    const numbers = unsent.map(({ code }) => code)
     expect(document).toContain(
       `all but ${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)}`.replace(/\s+/g, " ")
     )
     const pattern =
-      /CloseCodes\.(dataOut|deleted|capReached|rateLimited)|E_DATA_OUT|E_ROOM_DELETED|E_CAP_REACHED/
+      /CloseCodes\.(dataOut|deleted|capReached)|E_DATA_OUT|E_ROOM_DELETED|E_CAP_REACHED/
     expect(
       sourcesOf("packages/actors/src", "packages/api/src").filter((path) =>
         pattern.test(read(path))
@@ -135,7 +136,16 @@ describe("the tables of docs/protocol.md", () => {
     const { relayPlayers, relayPlayersFree, audienceSeats, audienceSeatsFree } = Limits
     const { relayFrameBytes, relayBytes, relayWriteOps, audienceMessages } = Limits
     const { relayRecords, relayAsks, relayStateBytes } = Limits
+    const { joinsByAddress, joins, newRooms, connectionsPerIpPerMinDefault } = Limits
+    const connections = shown(connectionRate(connectionsPerIpPerMinDefault.max))
     expect(tablesUnder("## Limits")[0]?.map(([what, limit]) => [what, limit])).toEqual([
+      [
+        "connections of an address to a server",
+        `${connections}, unless the project says otherwise`
+      ],
+      ["joins of an address to a server", shown(joinsByAddress)],
+      ["joins of a project to a server", shown(joins)],
+      ["rooms that an address makes or wakes, for a server", shown(newRooms)],
       ["hello after connecting", shown(handshake)],
       ["hello frame", shown(helloBytes)],
       ["frame of a client", shown(frameBytes)],
@@ -212,8 +222,10 @@ const shown = (limit: Limit): string => {
       return `${limit.min} to ${limit.max}`
     case "span":
       return `${limit.ms / 1000} s`
-    case "rate":
-      return `${limit.tokens} a second, ${limit.burst} at once`
+    case "rate": {
+      const span = limit.everyMs === 60_000 ? "minute" : "second"
+      return `${limit.tokens} a ${span}, ${limit.burst} at once`
+    }
     case "size": {
       const { max } = limit
       if (max % 2 ** 20 === 0) return `${max / 2 ** 20} MiB`
