@@ -233,6 +233,25 @@ export default defineConfig({
       }
     },
     {
+      files: ["packages/sim/src/simulation/**/*.ts"],
+      rules: {
+        ...pure,
+        "no-restricted-imports": imports(
+          [
+            packages("sdk|api|cli|dashboard", "The simulation knows machines and domain only."),
+            {
+              // Machine, State and Pressure end in "e"; of other modules that do, these are shells.
+              regex: "^@atrium/actors/.*([^e]|Store|Gate|Restore)$",
+              message: "The simulation runs machines; what surrounds them it plays itself."
+            },
+            node,
+            effectModules(`http-api|${effectExceptHttpApi}`)
+          ],
+          [effectRuntime]
+        )
+      }
+    },
+    {
       files: ["packages/spec-tests/**/*.ts"],
       rules: {
         "no-restricted-imports": imports([
