@@ -78,8 +78,8 @@ Starting new e5 s0           | refused 4; waking 4       | =                    
 Starting new e5 s0           | refused 5; waking 5       | Absent                       | close e5 s0 restarting, doubt, E_TENANT_WAKING
 Starting old e5 s0           | refused 5; waking 5       | Hibernated                   | close e5 s0 restarting, E_TENANT_WAKING
 Starting new e5 s0           | failed 4        | =                            |
-Starting new e5 s0           | failed 5        | Absent                       | E_ROOM_CRASHED
-Starting old e5 s0           | failed 5        | Closed                       | E_ROOM_CRASHED
+Starting new e5 s0           | failed 5        | Absent                       | close e5 s0 crashed, E_ROOM_CRASHED
+Starting old e5 s0           | failed 5        | Closed                       | close e5 s0 crashed, E_ROOM_CRASHED
 Starting new e5 s0           | exited 5        | =                            |
 Starting new e5 s0           | drain 5         | =                            |
 Starting new e5 s0           | drained 5       | =                            |

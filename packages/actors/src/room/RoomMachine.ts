@@ -202,9 +202,11 @@ const startFailed = (
 ): Step => {
   if (state._tag === "Restarting") return died(state, event)
   if (state._tag !== "Starting" || state.at.epoch !== event.epoch) return stay(state)
-  const closed = RoomState.Closed({ type: state.at.type })
-  const crashed = refuse("E_ROOM_CRASHED", event.message)
-  return [state.stored ? closed : RoomState.Absent(), [crashed]]
+  const { at } = state
+  const next = state.stored ? RoomState.Closed({ type: at.type }) : RoomState.Absent()
+  // A server that never heard of the end before keeps the room and its clients, as at a restart.
+  const close = RoomAction.CloseRoom({ at, because: "crashed" })
+  return [next, [close, refuse("E_ROOM_CRASHED", event.message)]]
 }
 
 /**
