@@ -32,6 +32,10 @@ export const verdictOf = (bytes: Uint8Array): FrameVerdict => {
     case ClientFrame.msg:
     case ClientFrame.rpc:
     case ClientFrame.rpcResult:
+    case ClientFrame.write:
+    case ClientFrame.own:
+    case ClientFrame.ownAnswer:
+    case ClientFrame.send:
       return inRoom(bytes)
     case ClientFrame.chat:
       return chat(bytes)
@@ -56,6 +60,7 @@ const inRoom = (bytes: Uint8Array): FrameVerdict => {
   } catch {
     return "badMessage"
   }
+  if (frame.tag === "relay") return "badMessage"
   if (frame.tag === "rpcResult") return "nothing"
   if (frame.tag === "rpc") {
     return fuzzed.rpc.client.list[frame.index]?.name === "leave" ? "mayLeave" : "answered"
