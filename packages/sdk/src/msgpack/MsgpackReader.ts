@@ -24,6 +24,9 @@ export class MsgpackError extends Error {
 /** Nesting past this is refused: no honest message needs it, and recursion must stay bounded. */
 export const DepthMax = 64
 
+/** Up to this length a loop beats the call into the decoder. */
+const LoopBytesMax = 24
+
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /** Reads msgpack values one after another from `bytes`. Errors: {@link MsgpackError}, nothing else. */
@@ -145,11 +148,26 @@ export class MsgpackReader {
   }
 
   #string(length: number): string {
+    const short = length <= LoopBytesMax ? this.#ascii(length) : null
+    if (short !== null) return short
     try {
       return utf8.decode(this.#take(length))
     } catch (error) {
       throw error instanceof MsgpackError ? error : this.#wrong("a text is not UTF-8")
     }
+  }
+
+  /** A text of ASCII alone, as most keys are; `null` = it is none, and nothing was read. */
+  #ascii(length: number): string | null {
+    if (length > this.#bytes.length - this.#at) return null
+    let text = ""
+    for (let at = this.#at; at < this.#at + length; at++) {
+      const byte = this.#bytes[at] ?? 0x80
+      if (byte >= 0x80) return null
+      text += String.fromCharCode(byte)
+    }
+    this.#at += length
+    return text
   }
 
   /** Every element takes a byte at least, so a claimed length can be checked before any is read. */
