@@ -66,8 +66,10 @@ export class RelayAsks implements Iterable<RelayAsk> {
   }
 
   earliestDueMs(): number | null {
-    // All wait equally long.
-    for (const { dueAtMs } of this) return dueAtMs
-    return null
+    let earliest: number | null = null
+    for (const { dueAtMs } of this) {
+      if (earliest === null || dueAtMs < earliest) earliest = dueAtMs
+    }
+    return earliest
   }
 }

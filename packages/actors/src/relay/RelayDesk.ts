@@ -5,7 +5,7 @@ import { RoomFrames, readRoomFrame } from "@atrium/sdk/room/ClientFrames"
 
 import type { RoomProcessListener } from "../process/RoomProcess.ts"
 import { type RelayFault, RelayFaults } from "./RelayFault.ts"
-import { firstField, readRelayFrame, RelayFrames, SendFrame } from "./RelayFrames.ts"
+import { firstField, opsIn, readRelayFrame, RelayFrames, SendFrame } from "./RelayFrames.ts"
 import type { RelayMachine, RelayNotice } from "./RelayMachine.ts"
 import { readOps } from "./RelayOps.ts"
 import type { RelaySession } from "./RelaySeatsMachine.ts"
@@ -162,7 +162,9 @@ export class RelayDesk {
   #spend(session: RelaySession, frame: Uint8Array): RelayFault | null {
     if (frame.length > Limits.relayFrameBytes.max) return tooLarge
     const taken = this.#machine.takeBytes(session, frame.length, this.#turn.nowMs())
-    return taken === "passes" ? null : RelayFaults.relayBytes
+    if (taken !== "passes") return RelayFaults.relayBytes
+    // More than can ever pass is not read: it would take longer than all that is.
+    return opsIn(frame) > Limits.relayWriteOps.burst ? RelayFaults.writeRate : null
   }
 
   /** Whoever writes or asks waits for an answer: it is told each time. */

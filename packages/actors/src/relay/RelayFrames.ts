@@ -31,6 +31,18 @@ export const readRelayFrame = (frame: Uint8Array): RelayFrame => {
   }
 }
 
+/** How many ops a write has, told without reading them; 0 = it is no write. */
+export const opsIn = (frame: Uint8Array): number => {
+  try {
+    const reader = new MsgpackReader(frame)
+    if (reader.arrayLength() < 3 || reader.value(1) !== ClientFrame.write) return 0
+    reader.value(1)
+    return reader.arrayLength()
+  } catch {
+    return 0
+  }
+}
+
 /** The first field of a frame that is not read whole, if it is a u32. */
 export const firstField = (frame: Uint8Array): number | null => {
   try {

@@ -254,7 +254,8 @@ describe("who owns a record", () => {
     expect(shown(machine.openAsks(ann))).toEqual([["ann", "asked", 1, "bob"]])
     expect(machine.dueAtMs()).toBe(1100)
     expect(machine.lapse(1099).ended).toBe(false)
-    const { ended, notices } = machine.lapse(1100)
+    // The clock may have jumped past the end of the request as well.
+    const { ended, notices } = machine.lapse(60_000)
     expect([ended, shown(notices), owns()]).toEqual([true, [["bob", true]], "bob"])
   })
 })

@@ -143,13 +143,23 @@ export class RelayMachine {
     return notices
   }
 
-  /** What has become due: sessions that were not taken up again, requests without an answer. */
+  /**
+   * What has become due: sessions that were not taken up again, requests without an answer. Of a
+   * clock that has jumped the moments are gone through in order: an owner may have left before.
+   */
   lapse(nowMs: number): { readonly ended: boolean; readonly notices: ReadonlyArray<RelayNotice> } {
-    const late = this.#asks.closeWhere(({ dueAtMs }) => dueAtMs <= nowMs)
-    const notices = [...this.#results(late, false)]
-    const lapsed = this.seats.lapsed(nowMs)
-    for (const session of lapsed) notices.push(...this.end(session))
-    return { ended: lapsed.length > 0, notices }
+    const notices: Array<RelayNotice> = []
+    let ended = false
+    for (let atMs = this.dueAtMs(); atMs !== null && atMs <= nowMs; atMs = this.dueAtMs()) {
+      const dueMs = atMs
+      const late = this.#asks.closeWhere(({ dueAtMs }) => dueAtMs <= dueMs)
+      notices.push(...this.#results(late, false))
+      for (const session of this.seats.lapsed(dueMs)) {
+        notices.push(...this.end(session))
+        ended = true
+      }
+    }
+    return { ended, notices }
   }
 
   /** When {@link lapse} has something to do; `null` = never. */

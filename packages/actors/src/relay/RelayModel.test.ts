@@ -134,7 +134,20 @@ class Model {
     }
   }
 
+  /** What has become due by now, moment by moment. */
   lapse(nowMs: number): void {
+    for (;;) {
+      const away = [...this.sessions.values()].filter((sinceMs) => sinceMs !== null)
+      const dueMs = Math.min(
+        ...this.asks.map(({ dueAtMs }) => dueAtMs),
+        ...away.map((sinceMs) => sinceMs + reconnectForMs)
+      )
+      if (dueMs > nowMs) return
+      this.#lapseAt(dueMs)
+    }
+  }
+
+  #lapseAt(nowMs: number): void {
     this.#close(({ dueAtMs }) => dueAtMs <= nowMs).forEach((ask) => this.result(ask, false))
     for (const [id, sinceMs] of this.sessions) {
       if (sinceMs !== null && sinceMs + reconnectForMs <= nowMs) this.end(id)

@@ -148,6 +148,28 @@ describe("what clients send", () => {
     ])
   })
 
+  test("[limits.relay.write-ops] a frame of more ops than ever pass is refused unread", () => {
+    const stage = makeStage(board)
+    const ann = stage.join()
+    const { burst } = Limits.relayWriteOps
+    stage.send(
+      ann,
+      ClientFrame.write,
+      3,
+      Array.from({ length: burst + 1 }, () => "no op")
+    )
+    stage.send(
+      ann,
+      ClientFrame.write,
+      4,
+      Array.from({ length: burst }, () => "no op")
+    )
+    expect(ann.take()).toEqual([
+      [21, "E_WRITE_RATE", expect.any(String), 3],
+      [21, "E_WRITE_REJECTED", expect.any(String), 4]
+    ])
+  })
+
   test("[limits.relay.bytes.burst] [error.rate-limited.sender-told-once] sends past it are told once, writes each time", () => {
     const stage = makeStage(board)
     const [ann, bob] = [stage.join("ann"), stage.join("bob")]
