@@ -36,7 +36,8 @@ const ringing = (rooms: ReadonlyArray<string>) => {
     postpone: ({ roomId }, { nowMs, untilMs }) =>
       Effect.sync(() => void lines.push(`${roomId}: put off by ${untilMs - nowMs}`)),
     setNext: ({ roomId }, dueAtMs) =>
-      Effect.sync(() => void lines.push(`${roomId}: set to ${String(dueAtMs)}`))
+      Effect.sync(() => void lines.push(`${roomId}: set to ${String(dueAtMs)}`)),
+    settle: () => Effect.die("a room that starts does this")
   })
   const actors = fakeRooms((key) => ({
     Wake: ({ payload: { create } }) =>

@@ -159,6 +159,22 @@ layer(TestStores)((it) => {
     })
   )
 
+  it.effect("[C-153] a room that starts without alarms is woken by none", () =>
+    Effect.gen(function* () {
+      const { key, files } = yield* awakeRoom
+      const alarms = yield* AlarmStore
+      yield* files.storeAlarms(key, 5, [])
+      // The runner ended between the sidecar and the index.
+      yield* alarms.setNext(key, 1_790_000_000_400)
+      yield* files.load(key, 1)
+      expect(yield* alarms.due(1_790_000_000_400, 1000)).not.toContainEqual(key)
+      yield* files.storeAlarms(key, 5, [{ name: "a", atMs: 1_790_000_000_500 }])
+      yield* alarms.setNext(key, null)
+      yield* files.load(key, 1)
+      expect(yield* alarms.due(1_790_000_000_500, 1000)).toContainEqual(key)
+    })
+  )
+
   it.effect("[version.snapshot-across-versions] rooms whose ids begin alike share nothing", () =>
     Effect.gen(function* () {
       const { key, files } = yield* awakeRoom

@@ -55,7 +55,11 @@ export interface SnapshotFacts {
 export class RoomFiles extends Context.Service<
   RoomFiles,
   {
-    /** @param version that the newest snapshot probably has: then one read brings all */
+    /**
+     * What the next incarnation starts with; its alarms ring as it knows them from here on.
+     *
+     * @param version that the newest snapshot probably has: then one read brings all
+     */
     load(key: RoomKey, version: number): Effect.Effect<StoredRoom>
     /** The type of a room that has stored state and no row; `null` = there is nothing stored. */
     storedType(key: RoomKey): Effect.Effect<string | null>
@@ -83,6 +87,7 @@ export class RoomFiles extends Context.Service<
         const likely = snapshotKey(key, version)
         const { entries, bytes } = yield* objects.listWith(roomPrefix(key), [likely, alarmKey(key)])
         const alarms = yield* alarmsOf(bytes.get(alarmKey(key)))
+        yield* alarmIndex.settle(key, nextOf(alarms))
         const newest = newestSnapshot(key, entries)
         if (newest === null) return { snapshot: null, alarms }
         const stored =
@@ -137,12 +142,11 @@ export class RoomFiles extends Context.Service<
         alarms: ReadonlyArray<Alarm>
       ) {
         const bytes = new TextEncoder().encode(JSON.stringify(alarms))
-        const next = alarms.length === 0 ? null : Math.min(...alarms.map((alarm) => alarm.atMs))
         yield* objects.putFenced([{ key: alarmKey(key), bytes, manifest: { kind: "alarm" } }], {
           ...key,
           epoch
         })
-        yield* alarmIndex.setNext(key, next)
+        yield* alarmIndex.setNext(key, nextOf(alarms))
       })
 
       return {
@@ -152,6 +156,9 @@ export class RoomFiles extends Context.Service<
     })
   )
 }
+
+const nextOf = (alarms: ReadonlyArray<Alarm>): number | null =>
+  alarms.length === 0 ? null : Math.min(...alarms.map((alarm) => alarm.atMs))
 
 const removing = (objects: ObjectStore["Service"], alarmIndex: AlarmStore["Service"]) =>
   Effect.fn("RoomFiles.remove")(function* (key: RoomKey) {

@@ -1,6 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 
 import { AlarmStore } from "./AlarmStore.ts"
 import { newRoomKey, TestStores } from "./testing/TestStores.ts"
@@ -39,6 +40,30 @@ layer(TestStores)((it) => {
       yield* alarms.setNext(other, null)
       expect(yield* alarms.due(1000, 10)).toEqual([key])
     })
+  )
+
+  it.effect(
+    "[C-153] the index agrees with what a room starts with; what was put off stays so",
+    () =>
+      Effect.gen(function* () {
+        const alarms = yield* empty
+        yield* TestClock.adjust(100)
+        const [stale, missing, later, putOff] = [
+          ...[newRoomKey(), newRoomKey()],
+          ...[newRoomKey(), newRoomKey()]
+        ]
+        yield* alarms.setNext(stale, 50)
+        yield* alarms.setNext(later, 900)
+        yield* alarms.setNext(putOff, 700)
+        yield* alarms.settle(stale, null)
+        yield* alarms.settle(missing, 100)
+        yield* alarms.settle(later, 101)
+        yield* alarms.settle(putOff, 100)
+        expect(yield* alarms.due(100, 10)).toEqual([missing])
+        expect(yield* alarms.due(101, 10)).toEqual([missing, later])
+        expect(yield* alarms.due(699, 10)).toEqual([missing, later])
+        expect(yield* alarms.due(1000, 10)).toEqual([missing, later, putOff])
+      })
   )
 
   it.effect("[C-36] an alarm is put off only while it is due", () =>

@@ -1,5 +1,5 @@
 import { ProjectId, RoomId, type RoomKey } from "@atrium/domain/Ids"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
 const Due = Schema.Array(Schema.Struct({ project_id: ProjectId, room_id: RoomId }))
@@ -14,6 +14,11 @@ export class AlarmStore extends Context.Service<
   {
     /** `null` = the room has no alarm any more. */
     setNext(key: RoomKey, dueAtMs: number | null): Effect.Effect<void>
+    /**
+     * Makes the index agree with the alarms that a room starts with: who set them may have ended
+     * before it came to that. One that was put off stays so.
+     */
+    settle(key: RoomKey, dueAtMs: number | null): Effect.Effect<void>
     /** Puts off an alarm that is due now; one that its room has set anew stays where it is. */
     postpone(
       key: RoomKey,
@@ -42,6 +47,21 @@ export class AlarmStore extends Context.Service<
         )
       })
 
+      const settle = Effect.fn("AlarmStore.settle")(function* (
+        key: RoomKey,
+        dueAtMs: number | null
+      ) {
+        if (dueAtMs === null) return yield* setNext(key, null)
+        const nowMs = yield* Clock.currentTimeMillis
+        yield* Effect.orDie(
+          sql`insert into alarms (project_id, room_id, due_at_ms)
+              values (${key.projectId}, ${key.roomId}, ${dueAtMs})
+              on conflict (project_id, room_id) do update
+                set due_at_ms = least(alarms.due_at_ms, excluded.due_at_ms)
+                where excluded.due_at_ms > ${nowMs}`
+        )
+      })
+
       const postpone = Effect.fn("AlarmStore.postpone")(function* (
         key: RoomKey,
         { nowMs, untilMs }: { readonly nowMs: number; readonly untilMs: number }
@@ -64,7 +84,7 @@ export class AlarmStore extends Context.Service<
         return rows.map((row) => ({ projectId: row.project_id, roomId: row.room_id }))
       })
 
-      return { setNext, postpone, due }
+      return { setNext, settle, postpone, due }
     })
   )
 }

@@ -65,12 +65,14 @@ function* load({ world, key, order }: Starting): Work<Loaded> {
     throw new Failure("StartFailed", "the room's stored state or code could not be read")
   }
   const objects = new Map(yield* store.list(key))
+  const alarms = objects.get(alarmKey)?.alarms ?? []
+  yield* store.settleAlarm(key, alarms)
   const row = yield* store.load(key)
   const state = newestSnapshot(objects.values())?.state ?? []
   world.witness.loaded(key, order, state)
   return {
     state,
-    alarms: objects.get(alarmKey)?.alarms ?? [],
+    alarms,
     lobby: { isPublic: row?.isPublic ?? false, started: row?.started ?? false },
     broken: deployment.broken
   }

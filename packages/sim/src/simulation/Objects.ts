@@ -33,6 +33,13 @@ export class Objects {
       .map(([name]) => name)
   }
 
+  /** `settle` in AlarmStore.ts. */
+  settle(key: string, nextMs: number, nowMs: number): void {
+    const dueMs = this.alarmsDue.get(key)
+    if (dueMs === undefined) this.alarmsDue.set(key, nextMs)
+    else if (nextMs > nowMs) this.alarmsDue.set(key, Math.min(dueMs, nextMs))
+  }
+
   /** `postpone` in AlarmStore.ts. */
   postpone(key: string, span: { readonly nowMs: number; readonly untilMs: number }): void {
     const dueMs = this.alarmsDue.get(key)

@@ -1,7 +1,7 @@
 import { Client } from "./Client.ts"
 import { mend } from "./Mishaps.ts"
 import type { Scene } from "./Scene.ts"
-import { newestSnapshot } from "./StoredRoom.ts"
+import { alarmKey, newestSnapshot } from "./StoredRoom.ts"
 import { Violation } from "./Violation.ts"
 import { Group } from "./Work.ts"
 
@@ -89,5 +89,11 @@ const wakeAll = (scene: Scene): void => {
     const { _tag } = row.state
     if (_tag === "Hibernated" || _tag === "Closed") continue
     throw new Violation("rest", `${key} is empty and ${_tag}`)
+  }
+  for (const key of scene.keys) {
+    const { objects } = world.store
+    const set = objects.of(key).get(alarmKey)?.alarms ?? []
+    if (set.length > 0 === objects.alarmsDue.has(key)) continue
+    throw new Violation("alarms", `${key} has ${set.length} alarms, and its index is otherwise`)
   }
 }

@@ -176,6 +176,12 @@ export class Store {
     yield* this.setNextAlarm(key, alarms.length === 0 ? null : Math.min(...alarms))
   }
 
+  /** `settle` in AlarmStore.ts. */
+  *settleAlarm(key: string, alarms: ReadonlyArray<number>): Work<void> {
+    if (alarms.length === 0) return yield* this.setNextAlarm(key, null)
+    yield* this.#ask(() => this.objects.settle(key, Math.min(...alarms), this.#nowMs))
+  }
+
   *setNextAlarm(key: string, dueMs: number | null): Work<void> {
     yield* this.#ask(() => {
       if (dueMs === null) this.objects.alarmsDue.delete(key)
