@@ -6,7 +6,7 @@ const endToEnd = tests.map((folder) => `${folder}/**/*.e2e.test.ts`)
 const timed = [
   "packages/api/src/isolation/Hogs.e2e.test.ts",
   "packages/api/src/rooms/LongList.e2e.test.ts",
-  "packages/sim/src/{bench,soak}/*.e2e.test.ts"
+  "packages/sim/src/{abuse,bench,soak}/*.e2e.test.ts"
 ]
 /** The whole suite against a whole service: it takes both cores. */
 const conformance = "scripts/conformance.test.ts"

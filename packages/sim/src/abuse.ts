@@ -48,9 +48,10 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`)
 try {
   const found = await runAbuse(servers, { seconds, say })
   for (const line of report(found)) say(line)
-  for (const fault of found.faults) say(`FAULT ${fault}`)
-  say(found.faults.length === 0 ? "abuse: the service held" : "abuse: FAILED")
-  if (found.faults.length > 0) process.exitCode = 1
+  const faults = [...found.faults, ...(found.unsteady === null ? [] : [found.unsteady])]
+  for (const fault of faults) say(`FAULT ${fault}`)
+  say(faults.length === 0 ? "abuse: the service held" : "abuse: FAILED")
+  if (faults.length > 0) process.exitCode = 1
 } finally {
   await servers.end()
   await endBundler()

@@ -218,7 +218,7 @@ export const slowReaders = (field: Battlefield): Attack => {
   const ping = clientFrame(new Uint8Array(0), Opcode.ping)
   const stalled = new Set<RawPeer>()
   const attack = players("slow readers", field, {
-    ...{ count: 60, first: 20, room: "slow", net: "127.66.3", againMs: 1_000 },
+    ...{ count: 40, first: 20, room: "slow", net: "127.66.3", againMs: 1_000 },
     joined: (peer) => {
       peer.stall()
       stalled.add(peer)

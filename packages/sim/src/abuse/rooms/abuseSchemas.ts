@@ -3,7 +3,7 @@ import { defineSchema, s } from "@atrium/sdk/schema"
 /** How often both rooms tick. */
 export const tickHz = 20
 export const bodies = 32
-const blastBytes = 16 * 1024
+const blastBytes = 48 * 1024
 
 /** A game in which something moves with every tick. Its players do nothing wrong. */
 export const good = defineSchema({
