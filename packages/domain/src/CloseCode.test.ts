@@ -29,6 +29,7 @@ test.each([
   [4404, "E_ROOM_NOT_FOUND"],
   [4408, "E_HANDSHAKE_TIMEOUT"],
   [4409, "E_ROOM_FULL"],
+  [4410, "E_AUDIENCE_FULL"],
   [4429, "E_RATE_LIMITED"],
   [4503, "E_TENANT_WAKING"]
 ])("[D-24] %i belongs to the refusal %s", (code, name) => {
@@ -54,6 +55,7 @@ test.each([
   [4404, false],
   [4408, true],
   [4409, false],
+  [4410, false],
   [4413, false],
   [4420, false],
   [4429, true],
@@ -70,5 +72,5 @@ test.each([1001, 1005, 1006, 1013, 4999])(
 )
 
 test("[events.4291.fatal] the table above names every code", () => {
-  expect(rows).toHaveLength(17)
+  expect(rows).toHaveLength(18)
 })

@@ -87,7 +87,7 @@ const rows: ReadonlyArray<
   ]
 ]
 
-it.effect.each(rows)("%s %s: so often from an address, and again at its pace", (row) =>
+it.effect.each(rows)("[D-26] %s %s: so often from an address, and again at its pace", (row) =>
   Effect.gen(function* () {
     const [, endpoint, address] = row
     const backMs = address.everyMs / address.tokens
@@ -102,7 +102,7 @@ it.effect.each(rows)("%s %s: so often from an address, and again at its pace", (
   }).pipe(Effect.provide(rates()))
 )
 
-it.effect.each(rows)("%s %s: so often of one project or room, from wherever", (row) =>
+it.effect.each(rows)("[D-26] %s %s: so often of one project or room, from wherever", (row) =>
   Effect.gen(function* () {
     const [, endpoint, address, subject] = row
     const backMs = subject.everyMs / subject.tokens
