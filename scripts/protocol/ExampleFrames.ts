@@ -138,7 +138,7 @@ const chatOf = (text: string): Uint8Array => {
       welcome: nothing,
       refuse: nothing,
       close: nothing,
-      write: (frame) => frames.push(frame)
+      write: (frame) => frames.push(frame) > 0
     },
     {
       ...{ sessionId: ids.client, playerId: ids.player, name: null, role: "player" },

@@ -46,7 +46,10 @@ describe("frames of the room", () => {
     const { gate, welcomed } = makeGate()
     gate.attach(makeProcess().process)
     const [ann, bob] = [welcomed("ann"), welcomed("bob")]
-    ann.sink.write = () => gate.exit(ann.ref, false)
+    ann.sink.write = () => {
+      gate.exit(ann.ref, false)
+      return false
+    }
     gate.deliver("all", frame(1))
     expect(bob.got).toEqual([["frame", frame(1)]])
     expect(gate.clients).toBe(1)
@@ -62,6 +65,17 @@ describe("frames of the room", () => {
     gate.data(ann.ref, frame(5, 6))
     expect(gate.egressBytes).toBe(10 + 10 + 3 + 3 + 1)
     expect(gate.ingressBytes).toBe(2)
+  })
+
+  test("[slow.refused-bytes-unbilled] what a client is refused is not counted", () => {
+    const { gate, welcomed } = makeGate()
+    gate.attach(makeProcess().process)
+    const slow = welcomed("ann")
+    welcomed("bob")
+    slow.sink.write = () => false
+    gate.deliver("all", frame(1, 2, 3))
+    gate.deliver([slow.ref], frame(4))
+    expect(gate.egressBytes).toBe(10 + 10 + 3)
   })
 })
 

@@ -20,8 +20,11 @@ export interface ClientSink {
   nextResumeHash(): string
   welcome(welcome: Welcome): void
   refuse(refusal: { readonly code: string; readonly message: string }): void
-  /** One complete client frame, which holds until the call returns. Sinks of one broadcast get the same array. */
-  write(frame: Uint8Array): void
+  /**
+   * One complete client frame, which holds until the call returns. Sinks of one broadcast get the same
+   * array. `false` = it is not sent, as the client reads too slowly.
+   */
+  write(frame: Uint8Array): boolean
   close(close: { readonly code: number; readonly reason: string }): void
 }
 
@@ -183,8 +186,8 @@ export class RoomGate {
   }
 
   #write(seat: Seat, frame: Uint8Array): void {
-    this.egressBytes += frame.length
-    seat.sink.write(frame)
+    // What a slow client is refused is nobody's egress. Spec: Connection and room limits.
+    if (seat.sink.write(frame)) this.egressBytes += frame.length
   }
 
   /** The room lets one client go. */

@@ -121,9 +121,9 @@ describe("a client that reads too slowly", () => {
     const { connection, socket, enter } = makeConnection()
     enter()
     // The welcome's own bytes come on top of the budget while it is on its way.
-    connection.write(new Uint8Array(4 * MiB - 64 * KiB))
+    expect(connection.write(new Uint8Array(4 * MiB - 64 * KiB))).toBe(true)
     expect(socket.closes).toEqual([])
-    connection.write(new Uint8Array(128 * KiB))
+    expect(connection.write(new Uint8Array(128 * KiB))).toBe(false)
     expect(socket.closes).toEqual([[1008, "E_SLOW_CONSUMER"]])
     connection.write(new Uint8Array(1))
     expect(socket.closes).toHaveLength(1)

@@ -128,8 +128,10 @@ export class ClientConnection implements ClientSink, Backlogged {
     this.#listener.welcomed()
   }
 
-  write(frame: Uint8Array): void {
-    if (this.#fits(frame.length)) this.#outbox.push(this.#share.frames.frame(frame))
+  write(frame: Uint8Array): boolean {
+    const fits = this.#fits(frame.length)
+    if (fits) this.#outbox.push(this.#share.frames.frame(frame))
+    return fits
   }
 
   /** Whether so much more may wait for the client; who has too much is closed. */

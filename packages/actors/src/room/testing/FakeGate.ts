@@ -33,7 +33,7 @@ export const makeClient = (name: string) => {
     nextResumeHash: () => `${name}-resume-${++tokens}`,
     welcome: ({ sessionId, tick }) => void got.push(["welcome", sessionId, tick]),
     refuse: ({ code }) => void got.push(["refuse", code]),
-    write: (frame) => void got.push(["frame", frame]),
+    write: (frame) => got.push(["frame", frame]) > 0,
     close: ({ code, reason }) => void got.push(["close", code, reason])
   }
   return { sink, got }
