@@ -61,9 +61,8 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
   })
 
   const gate = new RoomGate({
-    occupancy: ({ occupied, dropped }) => {
-      run(occupied ? idle.clear : idle.arm(dropped ? "dropped" : "left"))
-    }
+    occupancy: ({ occupied, dropped }) =>
+      void run(occupied ? idle.clear : idle.arm(dropped ? "dropped" : "left"))
   })
 
   const end = Effect.suspend(() => {
@@ -75,11 +74,14 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
   const start = Effect.fnUntraced(function* (order: StartOrder) {
     // What is left of the incarnation before: its process is dead, its timers are not.
     yield* end
+    const began = seat.epoch > 0
     seat = seatOf(order)
     const scope = yield* Scope.fork(roomScope)
     const incarnation = yield* incarnations.start(key, order, gate).pipe(
       Scope.provide(scope),
-      Effect.onExit((exit) => (Exit.isFailure(exit) ? Scope.close(scope, exit) : Effect.void))
+      Effect.onExit((exit) => (Exit.isFailure(exit) ? Scope.close(scope, exit) : Effect.void)),
+      // Clients wait in it, and whoever ordered the start may not have come to its end.
+      Effect.tapError(() => (began ? reports.processExited(seatOf(order)) : Effect.void))
     )
     current = { incarnation, scope }
     gate.attach(incarnation.process)

@@ -66,6 +66,7 @@ export class AwakeRoom {
   /** Errors: Failure StoreAway, StartFailed. */
   *start(order: Place): Work<void> {
     this.#end()
+    const began = this.epoch > 0
     this.seat = { epoch: order.epoch, serverIndex: order.serverIndex }
     const group = new Group(this.#group)
     const { gate, key } = this
@@ -77,6 +78,7 @@ export class AwakeRoom {
       })
     } catch (error) {
       group.end()
+      if (began) this.#world.fork(this.#runner.group, this.#reportExit(order))
       throw error
     }
     this.#current = { incarnation, group }
