@@ -211,7 +211,13 @@ const readable = Effect.fnUntraced(function* (
   if (snapshot === null) return null
   const { schema, ...stored } = yield* deployedType(key, snapshot.manifest)
   if (relay || stored.relay) {
-    const same = relay && (yield* sameSince(snapshot.manifest.version, { key, order }, deployed))
+    const { manifest } = snapshot
+    // A save that was asked for is taken as it is, whatever was deployed since it was made.
+    const since = manifest.reason === "restore" ? order.version : manifest.version
+    const same =
+      relay &&
+      stored.deployed.schemaHash === deployed.schemaHash &&
+      (yield* sameSince(since, { key, order }, deployed))
     return same && relay === stored.relay ? plainOf(snapshot) : null
   }
   if (stored.deployed.schemaHash === deployed.schemaHash) return plainOf(snapshot)

@@ -66,7 +66,7 @@ export class RoomSaves extends Context.Service<
         const snapshot = {
           key: snapshotKey(key, version),
           bytes: stored,
-          manifest: { ...manifest, kind: "snapshot", reason: null }
+          manifest: { ...manifest, kind: "snapshot", reason: "restore" }
         }
         const generation = {
           key: saveKey(key, { version, saveId: `sv_${randomHex(16)}` }),

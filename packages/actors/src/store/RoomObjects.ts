@@ -41,7 +41,7 @@ export const SnapshotManifest = Schema.Struct({
   version: Schema.Int,
   schemaHash: Schema.String,
   epoch: Schema.Int,
-  /** Why the generation exists; `null` for the snapshot itself. */
+  /** Why the generation exists; of the snapshot itself `restore` until the room stores the next. */
   reason: Schema.NullOr(Schema.Literals(["interval", "hibernate", "manual", "restore"])),
   /** Moment of the state, Unix milliseconds. */
   takenAtMs: Schema.Int,

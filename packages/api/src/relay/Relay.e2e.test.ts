@@ -316,8 +316,22 @@ describe("a redeploy", () => {
     expect(await anew.raw.closed).toMatchObject({ code: 1012 })
     const woken = await RelayClient.join(target, { room: "slept", schema: changed })
     expect(woken.state).toEqual({ shapes: [] })
+    // A save that is asked for is taken whatever was deployed since.
+    const saved = roomsOf(target)
+    woken.raw.leave()
+    await until("the room sleeps", async () => (await statusOf("slept")) === "hibernated")
+    const saves = Object.values((await saved.ask("/slept/saves")).body)
+    expect(saves).toHaveLength(2)
+    const { saveId } = Object(saves.at(-1))
+    expect((await saved.ask("/slept/restore", { body: { saveId } })).status).toBe(202)
+    await until("the restore takes effect", async () => {
+      const after = Object.values((await saved.ask("/slept/saves")).body)
+      return after.some((save) => Object(save).reason === "restore")
+    })
+    const back = await RelayClient.join(target, { room: "slept", schema: changed })
+    expect(back.state).toMatchObject({ shapes: [{ id: 1 }] })
     // Code takes nothing over from rooms without it, nor they from it.
     expect((await deploy(target, ["rooms/single.ts"])).body).toMatchObject({ relay: false })
-    expect(await woken.raw.closed).toMatchObject({ code: 1012 })
+    expect(await back.raw.closed).toMatchObject({ code: 1012 })
   }, 60_000)
 })
