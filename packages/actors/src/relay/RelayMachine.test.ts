@@ -288,6 +288,27 @@ describe("seats", () => {
     }
   })
 
+  test("[C-121] a session of a player is not resumed as a viewer, nor the other way round", () => {
+    for (const [before, after] of [
+      ["player", "watcher"],
+      ["watcher", "player"]
+    ] as const) {
+      const machine = makeMachine()
+      const first = seat(machine, "ann", before)
+      machine.seats.drop(first, 0)
+      const back = (role: string) =>
+        machine.seats.enter(
+          {
+            ...{ ref: ++refs, sessionId: `new ${role}`, playerId: "ann", name: null, role },
+            ...{ resumeHash: first.resumeHash, nextResumeHash: "two", attachedAs: null }
+          },
+          0
+        )
+      expect(back(after)).toMatchObject({ is: "seated", session: { role: after } })
+      expect(back(before)).toMatchObject({ is: "resumed", session: { role: before } })
+    }
+  })
+
   test("[D-24] a session is resumed by its last two tokens, and by its player alone", () => {
     const machine = makeMachine()
     const first = seat(machine, "ann")

@@ -143,12 +143,13 @@ export class RelaySeats implements Iterable<RelaySession> {
     return earliest
   }
 
-  #sessionOf({ attachedAs, resumeHash, playerId }: RelayEntrance): RelaySession | undefined {
+  #sessionOf({ attachedAs, resumeHash, playerId, role }: RelayEntrance): RelaySession | undefined {
     const attached = attachedAs === null ? undefined : this.#byId.get(attachedAs)
     if (attached?.playerId === playerId) return attached
     if (resumeHash === null) return undefined
     for (const session of this) {
-      if (session.playerId !== playerId) continue
+      // Who may only watch now does not play on in the seat of before.
+      if (session.playerId !== playerId || session.role !== role) continue
       if (session.resumeHash === resumeHash || session.previousResumeHash === resumeHash) {
         return session
       }
