@@ -1,3 +1,5 @@
+import { Limits } from "@atrium/domain/Limits"
+
 import { describe } from "../schema/Describe.ts"
 import type { SchemaDescriptor } from "../schema/Descriptor.ts"
 import type { AnyRoomSchema } from "../schema/RoomSchema.ts"
@@ -55,8 +57,12 @@ const partOf = (value: object, name: string): object => {
   return typeof part === "object" && part !== null ? part : {}
 }
 
-/** A relay room ends with its last client: there is no code that would go on without them. */
+/**
+ * A relay room ends with its last client: there is no code that would go on without them. It takes
+ * as many players as a relay room takes at most. Spec: Connection and room limits.
+ */
 export const relayTypeOf = (schema: AnyRoomSchema): RoomTypeDescriptor => ({
   ...roomTypeOf(schema),
+  maxClients: Math.min(schema.maxClients, Limits.relayPlayers.max),
   hibernateAfterMs: 0
 })

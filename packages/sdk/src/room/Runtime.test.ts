@@ -27,14 +27,22 @@ describe("describing a bundle", () => {
 
   test("[D-24] schemas alone are rooms without code, which end with their last client", () => {
     const other = defineSchema({ type: "other", hibernateAfterMs: 9000, maxClients: 2 })
-    const exported = { "a.ts#arena": arena, "b.ts#again": arena, "b.ts#other": other, no: {} }
+    const large = defineSchema({ type: "large", maxClients: 65 })
+    const exported = {
+      "a.ts#arena": arena,
+      "b.ts#again": arena,
+      "b.ts#other": other,
+      large,
+      no: {}
+    }
     const [name, json] = described(exported)
     expect(name).toBe("described")
     expect(JSON.parse(String(json))).toMatchObject({
       relay: true,
       types: [
         { type: "arena", maxClients: 3, hibernateAfterMs: 0, schemaHash: schemaHash(arena) },
-        { type: "other", maxClients: 2, hibernateAfterMs: 0 }
+        { type: "other", maxClients: 2, hibernateAfterMs: 0 },
+        { type: "large", maxClients: 64 }
       ]
     })
   })
