@@ -129,6 +129,7 @@ describe("the tables of docs/protocol.md", () => {
     const { rpcsWaiting, roomRpc, roomJoin, outboundPlayerBytes, framesKept, framesKeptBytes } =
       Limits
     const { relayPlayers, relayPlayersFree, audienceSeats, audienceSeatsFree } = Limits
+    const { outboundViewerBytes } = Limits
     const { relayFrameBytes, relayBytes, relayWriteOps, audienceMessages } = Limits
     const { relayRecords, relayAsks, relayStateBytes } = Limits
     const { joinsByAddress, joins, newRooms, connectionsPerIpPerMinDefault } = Limits
@@ -151,6 +152,7 @@ describe("the tables of docs/protocol.md", () => {
       ["answer to a call of the room", `${shown(roomRpc)}, unless the room says otherwise`],
       ["the room's answer to a join", shown(roomJoin)],
       ["bytes that a client has not read", `${shown(outboundPlayerBytes)} and its last welcome`],
+      ["bytes that a viewer has not read", `${shown(outboundViewerBytes)} and its last welcome`],
       [
         "frames kept while the room's process restarts",
         `${shown(framesKept)} and ${shown(framesKeptBytes)} for the room`
@@ -175,6 +177,7 @@ describe("the tables of docs/protocol.md", () => {
       `after ${seconds(Limits.clientSilence.ms)} of silence`,
       `0 to ${Limits.clientBackoffBase.ms} ms, the bound doubling up to ${seconds(Limits.clientBackoffCap.ms)}`,
       `not over for more than ${seconds(Limits.clockLeeway.ms)}`,
+      `gets ${Limits.identityMintsByAddress.burst} at once and ${Limits.identityMintsByAddress.tokens} an hour`,
       `1 to ${Limits.playerIdBytes.max} bytes`,
       `1 to ${Limits.roomIdChars.max} of`,
       `at most ${Limits.messageBytes.max} bytes`,
