@@ -48,10 +48,8 @@ layer(TestStores)((it) => {
       Effect.gen(function* () {
         const alarms = yield* empty
         yield* TestClock.adjust(100)
-        const [stale, missing, later, putOff] = [
-          ...[newRoomKey(), newRoomKey()],
-          ...[newRoomKey(), newRoomKey()]
-        ]
+        const [stale, missing] = [newRoomKey(), newRoomKey()]
+        const [later, putOff] = [newRoomKey(), newRoomKey()]
         yield* alarms.setNext(stale, 50)
         yield* alarms.setNext(later, 900)
         yield* alarms.setNext(putOff, 700)

@@ -1,9 +1,5 @@
-import type {
-  CloseReason,
-  DrainReason,
-  Incarnation as Place,
-  Seat
-} from "@atrium/actors/room/RoomState"
+import type { CloseReason, DrainReason, Seat } from "@atrium/actors/room/RoomState"
+import type { Incarnation as Place } from "@atrium/actors/room/RoomState"
 import { CloseCodes } from "@atrium/domain/CloseCode"
 import { Limits } from "@atrium/domain/Limits"
 

@@ -1,10 +1,7 @@
 import { step as stepRoom } from "@atrium/actors/room/RoomMachine"
 import { RoomAction, type RoomEvent, RoomState, type Step } from "@atrium/actors/room/RoomState"
-import {
-  SnapshotAction,
-  SnapshotEvent,
-  step as stepSnapshot
-} from "@atrium/actors/room/SnapshotMachine"
+import { SnapshotAction, SnapshotEvent } from "@atrium/actors/room/SnapshotMachine"
+import { step as stepSnapshot } from "@atrium/actors/room/SnapshotMachine"
 import { ServerAction, step as stepServer } from "@atrium/actors/server/ServerMachine"
 import { makeBucket, takeToken, type TokenBucket, untilTokenMs } from "@atrium/domain/TokenBucket"
 

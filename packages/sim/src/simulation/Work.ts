@@ -112,9 +112,8 @@ export class Fiber<A> {
 /** Waits for whatever wakes it with a value of this type. */
 export function* waitFor<A>(arm: (wake: (outcome: Outcome<A>) => void) => void): Work<A> {
   const outcome = yield (wake) => arm(wake)
-  // What wakes it is typed above; the generator's own protocol has one type for all waits.
   if (!outcome.ok) throw outcome.error
-  return outcome.value as A
+  return outcome.value as A // Typed where it wakes: a generator has one type for all that it waits for.
 }
 
 export const done = <A>(value: A): Outcome<A> => ({ ok: true, value })

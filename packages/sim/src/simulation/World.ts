@@ -1,15 +1,9 @@
 import { step as stepRoom } from "@atrium/actors/room/RoomMachine"
 import type { RoomEvent, RoomState, Step } from "@atrium/actors/room/RoomState"
-import {
-  step as stepSnapshot,
-  type SnapshotEvent,
-  type SnapshotState
-} from "@atrium/actors/room/SnapshotMachine"
-import {
-  type ServerEvent,
-  type ServerState,
-  step as stepServer
-} from "@atrium/actors/server/ServerMachine"
+import { step as stepSnapshot } from "@atrium/actors/room/SnapshotMachine"
+import type { SnapshotEvent, SnapshotState } from "@atrium/actors/room/SnapshotMachine"
+import { step as stepServer } from "@atrium/actors/server/ServerMachine"
+import type { ServerEvent, ServerState } from "@atrium/actors/server/ServerMachine"
 import type { Tier } from "@atrium/domain/Caps"
 
 import { Chance } from "../fuzz/Chance.ts"
