@@ -19,6 +19,10 @@ const egress = Metric.counter("atrium_egress_bytes_total", {
   description: "Bytes to clients of rooms",
   incremental: true
 })
+const limited = Metric.counter("atrium_limited_total", {
+  description: "Refusals by the limits of connections, joins and new rooms, by limit",
+  incremental: true
+})
 const resident = Metric.gauge("atrium_resident_bytes", {
   description: "Memory of the service's own process"
 })
@@ -35,6 +39,7 @@ export class ServiceMetrics extends Context.Service<
       const awakeRooms = yield* AwakeRooms
       const store = yield* RoomStore
       let counted = noBytes
+      const refused = new Map<string, number>()
       const measure = Effect.gen(function* () {
         const here = awakeRooms.all()
         const before = counted
@@ -42,6 +47,7 @@ export class ServiceMetrics extends Context.Service<
         yield* Metric.update(ingress, counted.ingressBytes - before.ingressBytes)
         yield* Metric.update(egress, counted.egressBytes - before.egressBytes)
         yield* Metric.update(sockets, router.sockets())
+        yield* countRefusals
         yield* Metric.update(awake, here.length)
         yield* Metric.update(
           clients,
@@ -53,6 +59,13 @@ export class ServiceMetrics extends Context.Service<
           isStoreAway(cause) ? Effect.void : Effect.failCause(cause)
         )
       })
+      const countRefusals = Effect.suspend(() =>
+        Effect.forEach(Object.entries(router.refusals()), ([limit, count]: [string, number]) => {
+          const more = count - (refused.get(limit) ?? 0)
+          refused.set(limit, count)
+          return Metric.update(Metric.withAttributes(limited, { limit }), more)
+        })
+      )
       const countRows = Effect.gen(function* () {
         const counts = new Map((yield* store.countByStatus).map((row) => [row.status, row.rooms]))
         for (const status of RoomStatuses) {

@@ -58,6 +58,10 @@ it("[limits.connections.burst] [error.message.too-many-connections] [C-132] an a
   // Nobody else is touched, nor who is exempt.
   expect(await joined("198.51.100.2")).toBe("welcome")
   for (let n = 0; n < 3 * perMinute; n++) expect(await joined(null)).toBe("welcome")
+  const metrics = await (await fetch(`${service.url}/metrics`)).text()
+  for (const limit of ["connections", "handshakes"]) {
+    expect(metrics).toContain(`atrium_limited_total{limit="${limit}"} ${perMinute}\n`)
+  }
 })
 
 it("[C-132] who gets no handshake is told by HTTP, and the connection ends", async () => {

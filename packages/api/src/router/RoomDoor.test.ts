@@ -116,6 +116,7 @@ describe("new connections", () => {
       "cut"
     ])
     expect(door.connect(bob, room, startMs).is).toBe("open")
+    expect(door.refusals).toEqual({ connections: 21, handshakes: 102, joins: 0, rooms: 0 })
   })
 
   test("[C-130] who is exempt is counted nowhere", () => {
@@ -150,6 +151,7 @@ describe("joins", () => {
     place("two", 1)
     expect(joins(ann, { projectId: project, roomId: "two" })).toBe(600)
     expect(joins(ann, { projectId: other, roomId: "one" })).toBe(600)
+    expect(door.refusals).toEqual({ connections: 0, handshakes: 0, joins: 6, rooms: 0 })
   })
 
   test("[limits.joins.project] 6,000 a minute of a project's server, whoever they are", () => {
@@ -183,6 +185,7 @@ describe("new rooms", () => {
     expect(wakes(door, ann, startMs + 1000)).toBe(1)
     let n = 1000
     expect(count(() => door.wake(bob, roomOf(n++), startMs))).toBe(60)
+    expect(door.refusals).toEqual({ connections: 0, handshakes: 0, joins: 0, rooms: 4 })
   })
 
   test("[limits.newrooms.count] a room that many wait for is one new room", () => {

@@ -35,6 +35,14 @@ interface Waking {
 
 const open: Entry = { is: "open" }
 
+/** How often the door refused so far; of connections, `handshakes` were not even told why. */
+export interface DoorRefusals {
+  readonly connections: number
+  readonly handshakes: number
+  readonly joins: number
+  readonly rooms: number
+}
+
 /**
  * The limits of connections, joins and new rooms, counted for each address and server. A server that
  * never started here is known by the name that a caller gives, which may be anybody's invention: so
@@ -50,6 +58,11 @@ export class RoomDoor {
   readonly #newRooms = new RateLedger(Limits.newRooms)
   readonly #waking = new Map<string, Waking>()
   readonly #unwelcomed = new Map<string, number>()
+  readonly #refused = { connections: 0, handshakes: 0, joins: 0, rooms: 0 }
+
+  get refusals(): DoorRefusals {
+    return this.#refused
+  }
 
   constructor(servers: DoorServers) {
     const rate = connectionRate(servers.perMinuteDefault)
@@ -75,6 +88,7 @@ export class RoomDoor {
     if (retryAfterMs === 0) return open
     // A refusal costs a handshake, and browsers learn its reason from nothing else.
     const told = this.#refusals.take(perMinute === null ? subject : key, nowMs, rate) === 0
+    this.#refused[told ? "connections" : "handshakes"]++
     return { is: told ? "refused" : "cut", retryAfterMs }
   }
 
@@ -82,7 +96,7 @@ export class RoomDoor {
   waits({ subject, exempt }: ClientAddress): boolean {
     if (exempt) return true
     const waiting = this.#unwelcomed.get(subject) ?? 0
-    if (waiting >= Limits.unwelcomed.max) return false
+    if (waiting >= Limits.unwelcomed.max) return this.#refuses("handshakes")
     this.#unwelcomed.set(subject, waiting + 1)
     return true
   }
@@ -97,12 +111,13 @@ export class RoomDoor {
 
   /** A client said hello. Spec: Joins per client address per minute. */
   join({ subject, exempt }: ClientAddress, target: DoorTarget, nowMs: number): boolean {
-    return exempt || this.#joins.take(`${this.#serverOf(target)} ${subject}`, nowMs) === 0
+    if (exempt || this.#joins.take(`${this.#serverOf(target)} ${subject}`, nowMs) === 0) return true
+    return this.#refuses("joins")
   }
 
   /** Its credential is good: a stranger's hello costs the project nothing. */
   joinOfProject(target: DoorTarget, nowMs: number): boolean {
-    return this.#projectJoins.take(this.#serverOf(target), nowMs) === 0
+    return this.#projectJoins.take(this.#serverOf(target), nowMs) === 0 || this.#refuses("joins")
   }
 
   /**
@@ -117,7 +132,7 @@ export class RoomDoor {
       return true
     }
     const payer = exempt ? null : `${this.#serverOf(target)} ${subject}`
-    if (payer !== null && this.#newRooms.take(payer, nowMs) > 0) return false
+    if (payer !== null && this.#newRooms.take(payer, nowMs) > 0) return this.#refuses("rooms")
     this.#waking.set(room, { payer, joins: 1, started: false })
     return true
   }
@@ -132,6 +147,11 @@ export class RoomDoor {
     if (waking.joins > 0) return
     this.#waking.delete(room)
     if (!waking.started && waking.payer !== null) this.#newRooms.giveBack(waking.payer)
+  }
+
+  #refuses(what: keyof DoorRefusals): false {
+    this.#refused[what]++
+    return false
   }
 
   #serverOf(target: DoorTarget): string {

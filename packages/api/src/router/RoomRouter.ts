@@ -21,7 +21,7 @@ import { rawRefusal } from "../http/RawRefusal.ts"
 import { Backlogs } from "./Backlogs.ts"
 import { ClientConnection, type ConnectionShare } from "./ClientConnection.ts"
 import type { Hello } from "./Hello.ts"
-import { type DoorServers, type DoorTarget, RoomDoor } from "./RoomDoor.ts"
+import { type DoorRefusals, type DoorServers, type DoorTarget, RoomDoor } from "./RoomDoor.ts"
 import { join, type JoinServices, tooManyConnections } from "./RoomJoin.ts"
 import { FrameSharer } from "./WebSocketFrame.ts"
 
@@ -51,6 +51,8 @@ export class RoomRouter extends Context.Service<
     /** Takes over a connection that asked for a WebSocket on {@link targetOf} an address. */
     accept(upgrade: Upgrade, target: DoorTarget): void
     readonly sockets: () => number
+    /** How often its limits refused somebody so far. */
+    readonly refusals: () => DoorRefusals
     /** Takes no more connections; those in rooms are closed by their rooms. */
     readonly shut: Effect.Effect<void>
   }
@@ -121,6 +123,7 @@ export class RoomRouter extends Context.Service<
       return {
         accept,
         sockets: () => connections.size,
+        refusals: () => door.refusals,
         shut: Effect.sync(() => {
           open = false
           for (const connection of connections) connection.end(CloseCodes.restarting)
