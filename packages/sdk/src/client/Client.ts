@@ -15,7 +15,10 @@ import { parseReconnectionToken } from "./ReconnectionToken.ts"
 export interface ClientOptions {
   /** `p_…`. Left out: the schema's project, or `dev` against localhost. */
   readonly project?: string
-  /** A join credential. Without `token` and `getToken` the client is an anonymous player. */
+  /**
+   * A join credential. Without `token` and `getToken` the client is an anonymous player: in a
+   * browser the same one for a day, also when its tab is reloaded.
+   */
   readonly token?: string
   /** Asked before every connection, so that it may return a credential that is still valid. */
   readonly getToken?: () => string | Promise<string>
