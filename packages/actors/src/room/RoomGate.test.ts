@@ -175,7 +175,9 @@ describe("joins", () => {
   test("[D-14] a room that is put away lets nobody in", () => {
     const { gate, welcomed } = makeGate()
     const ann = welcomed("ann")
+    expect(gate.open).toBe(true)
     gate.close()
+    expect(gate.open).toBe(false)
     expect(gate.enter(makeClient("bob").sink, entrance("bob"))).toBeNull()
     expect(gate.clients).toBe(1)
     gate.deliver([ann.ref], frame(1))

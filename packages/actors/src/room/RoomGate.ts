@@ -98,6 +98,11 @@ export class RoomGate {
     if (this.#process === process) this.#process = null
   }
 
+  /** Whether the room stays, be it up or on its way up; not when it is being put away. */
+  get open(): boolean {
+    return !this.#closing
+  }
+
   /** From here on nobody comes in any more. */
   close(): void {
     this.#closing = true

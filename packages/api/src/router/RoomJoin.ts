@@ -144,9 +144,10 @@ const enter = Effect.fn("Router.enter")(function* (
   const counted = countedOnce(admission, key, wake)
   for (let attempt = 0; attempt < entries; attempt++) {
     // A room that is up has nothing to ask its actor; if it is leaving, the next attempt does.
-    const known = attempt === 0 ? awake.find(key) : undefined
-    const up = roomUp(known, hello.type)
-    const asks = up !== null ? Effect.void : known === undefined ? counted : wake
+    const known = awake.find(key)
+    const up = attempt === 0 ? roomUp(known, hello.type) : null
+    const stays = known?.gate.open === true
+    const asks = up !== null ? Effect.void : stays ? wake : counted
     const loads = up === null || up.incarnation.keepsPlayers ? load : Effect.succeed(null)
     const [player] = yield* Effect.all([loads, asks], { concurrency: 2 })
     const entered = up ?? roomUp(awake.find(key), null)
