@@ -6,23 +6,20 @@ export interface KeptSeed {
   readonly found: string
 }
 
-/** They are lived through again with every test. */
+/** They are lived through again with every test; each finds it when its mend is undone. */
 export const keptSeeds: ReadonlyArray<KeptSeed> = [
   {
-    ...{ seed: 18, steps: 120 },
+    ...{ seed: 14, steps: 120 },
     found: "a room whose server was gone answered with its place for as long as somebody asked"
   },
+  { ...{ seed: 131, steps: 120 }, found: "the same, of a room that had been left before" },
   {
-    ...{ seed: 131, steps: 120 },
-    found: "the same, of a room that had been woken and left"
-  },
-  {
-    ...{ seed: 9, steps: 120 },
-    found: "a first start that nobody heard of stored a state, and the room was forgotten"
-  },
-  {
-    ...{ seed: 167, steps: 120 },
+    ...{ seed: 130, steps: 120 },
     found: "a server kept the place and process of a room that had given it up, for ever"
   },
-  { ...{ seed: 454, steps: 120 }, found: "the same, of a room that was gone altogether" }
+  { ...{ seed: 93, steps: 120 }, found: "the same, after a runner had died" },
+  {
+    ...{ seed: 369, steps: 120 },
+    found: "a restart failed, its end was not heard of, and its clients waited for ever"
+  }
 ]

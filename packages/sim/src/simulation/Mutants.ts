@@ -1,3 +1,4 @@
+import { RelayMachine } from "@atrium/actors/relay/RelayMachine"
 import { step as stepRoom } from "@atrium/actors/room/RoomMachine"
 import { RoomAction, type RoomEvent, RoomState, type Step } from "@atrium/actors/room/RoomState"
 import { SnapshotAction, SnapshotEvent } from "@atrium/actors/room/SnapshotMachine"
@@ -14,6 +15,8 @@ export interface Mutant {
   /** The checker that is to find it. */
   readonly rule: string
   readonly parts: Partial<Parts>
+  /** Seeds of worlds that found it before, when few do. */
+  readonly near?: ReadonlyArray<number>
 }
 
 const room = (
@@ -24,10 +27,6 @@ const room = (
   ...{ says, rule },
   parts: { stepRoom: (before, event) => changes(stepRoom(before, event), event) }
 })
-
-const without =
-  (tag: RoomAction["_tag"]) =>
-  ([state, actions]: Step): Step => [state, actions.filter(({ _tag }) => _tag !== tag)]
 
 const roomMutants: ReadonlyArray<Mutant> = [
   room("answers", "a wake of an awake room is not answered", ([state, actions], event) =>
@@ -46,9 +45,20 @@ const roomMutants: ReadonlyArray<Mutant> = [
       ? [RoomState.Absent(), [RoomAction.AnswerDeleted({ objects: 0 })]]
       : [state, actions]
   ),
-  room("rest", "a report of what the room has given up means nothing", (taken, event) =>
-    event._tag === "DrainAsked" ? without("CloseRoom")(taken) : taken
-  ),
+  {
+    ...room(
+      "rest",
+      "a report of what the room has given up means nothing",
+      ([state, actions], event) =>
+        event._tag === "DrainAsked" || event._tag === "ProcessExited"
+          ? [
+              state,
+              actions.filter((action) => !("because" in action) || action.because === "crashed")
+            ]
+          : [state, actions]
+    ),
+    near: [130, 93]
+  },
   room("retention", "the sweep takes every room that sleeps", (taken, event) =>
     event._tag === "SweepAsked" && taken[0]._tag === "Hibernated"
       ? [RoomState.Deleting({ type: taken[0].type, epoch: null }), [RoomAction.ClaimEpoch()]]
@@ -125,7 +135,7 @@ const storageMutants: ReadonlyArray<Mutant> = [
     parts: { nextEpoch: (last) => last + ((last + 1) % 2) }
   },
   {
-    ...{ says: "the fence lets everybody through", rule: "fence" },
+    ...{ says: "the fence lets everybody through", rule: "fence", near: [551] },
     parts: { isFenceOpen: () => true }
   },
   {
@@ -178,10 +188,45 @@ const generous = (limit: Parameters<Parts["makeLimiter"]>[0]): Limiter => {
   }
 }
 
+class Generous extends RelayMachine {
+  override own(...asked: Parameters<RelayMachine["own"]>): ReturnType<RelayMachine["own"]> {
+    const [session, { collection, key }] = asked
+    const record = this.tables.list[this.tables.placeOf(collection) ?? -1]?.records.get(key)
+    if (record !== undefined && !session.viewer) record.owner = session.id
+    return super.own(...asked)
+  }
+}
+
+class Patient extends RelayMachine {
+  override lapse(nowMs: number): ReturnType<RelayMachine["lapse"]> {
+    return super.lapse(nowMs - 1)
+  }
+}
+
+class CountsFrames extends RelayMachine {
+  override write(...written: Parameters<RelayMachine["write"]>): ReturnType<RelayMachine["write"]> {
+    const [session, ops] = written
+    session.ops.tokens += ops.length - 1
+    return super.write(...written)
+  }
+}
+
+const relayMutant = (says: string, makeRelay: Parts["makeRelay"]): Mutant => ({
+  ...{ says, rule: "relay" },
+  parts: { makeRelay }
+})
+
+const relayMutants: ReadonlyArray<Mutant> = [
+  relayMutant("a record is granted unasked", (rules) => new Generous(rules)),
+  relayMutant("a request waits a millisecond longer", (rules) => new Patient(rules)),
+  relayMutant("a frame counts as one op", (rules) => new CountsFrames(rules))
+]
+
 export const mutants: ReadonlyArray<Mutant> = [
   ...roomMutants,
   ...serverMutants,
   ...storageMutants,
+  ...relayMutants,
   { says: "a limiter fills twice as fast", rule: "limiter", parts: { makeLimiter: generous } }
 ]
 

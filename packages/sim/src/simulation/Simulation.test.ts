@@ -56,8 +56,11 @@ describe("worlds of parts that are wrong", () => {
     if (mutant === undefined) throw new Error("no such mutant")
     const parts = partsOf(mutant)
     const others = new Set<string>()
-    for (let tried = 0; tried < seedsMax; tried++) {
-      const plan = planOf(seedsFrom + tried * seedsEvery, steps)
+    const plans = [
+      ...(mutant.near ?? []).map((seed) => planOf(seed, 2 * steps)),
+      ...Array.from({ length: seedsMax }, (_, at) => planOf(seedsFrom + at * seedsEvery, steps))
+    ]
+    for (const plan of plans) {
       const rule = simulate(plan, parts).finding?.rule
       if (rule === mutant.rule) return { plan, parts, others }
       if (rule !== undefined) others.add(rule)

@@ -3,6 +3,7 @@ import { acts, type Weighed } from "./Acts.ts"
 import type { Coverage } from "./Coverage.ts"
 import { checkLimiters } from "./Limiters.ts"
 import { mishaps } from "./Mishaps.ts"
+import { checkRelay } from "./Relay.ts"
 import { checkRest, comeToRest } from "./Rest.ts"
 import { Scene } from "./Scene.ts"
 import { Violation } from "./Violation.ts"
@@ -37,6 +38,7 @@ export interface Run {
 const mishapShares = [0, 1, 2, 4] as const
 
 const limiterCalls = 40
+const relayCalls = 60
 const gapMsMax = [20, 400, 3000, 25_000] as const
 
 /** Lives through a plan, lets everything come to rest, and tells what was broken. */
@@ -47,6 +49,7 @@ export const simulate = (plan: Plan, parts: Parts = rightParts): Run => {
   let finding: Finding | null = null
   try {
     checkLimiters(plan.seed, parts.makeLimiter, limiterCalls)
+    checkRelay(plan.seed, parts.makeRelay, relayCalls)
     for (; step < plan.steps; step++) {
       if (plan.only === null || plan.only.has(step)) take(scene, plan.seed, step)
     }
