@@ -23,6 +23,8 @@ export class Client implements ClientSink {
   #seat: Seat | null = null
   /** How the last join ended: welcome, or a code. */
   lastAnswer: string | null = null
+  /** The last of its writes that it was told to be stored. */
+  acknowledged: number | null = null
 
   constructor(world: World, group: Group) {
     this.#world = world
@@ -31,6 +33,10 @@ export class Client implements ClientSink {
 
   get idle(): boolean {
     return !this.#joining && this.#seat === null
+  }
+
+  get joining(): boolean {
+    return this.#joining
   }
 
   get room(): string | null {
@@ -43,7 +49,9 @@ export class Client implements ClientSink {
 
   answered(write: number, stored: boolean): void {
     const seat = this.#seat
-    if (seat !== null && stored) this.#world.witness.acknowledged(seat.key, write)
+    if (seat === null || !stored) return
+    this.acknowledged = write
+    this.#world.witness.acknowledged(seat.key, write)
   }
 
   close(code: string): void {

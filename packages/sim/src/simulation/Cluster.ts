@@ -52,10 +52,11 @@ export class Cluster {
 
   /** The process ends without a word; others take over a while later. */
   crash(runner: Runner, noticedAfterMs: number): void {
+    const rooms = [...runner.awake.values()]
     runner.group.end()
     this.runners.splice(this.runners.indexOf(runner), 1)
     this.#noticedAtMs = this.#world.timeline.machineMs + noticedAfterMs
-    for (const room of runner.awake.values()) room.gate.closeAll("lost")
+    for (const room of rooms) room.gate.closeAll("lost")
   }
 
   get servers(): ReadonlyArray<ServerActor> {

@@ -10,6 +10,8 @@ const SecondMs = 1000
 const quietMs = 80 * SecondMs
 /** Nothing goes wrong any more: time for a room to be started, or put away. */
 const calmMs = 20 * SecondMs
+/** Time for a durable call, when nothing goes wrong. */
+const playMs = 5 * SecondMs
 /** Past the span for which an empty room stays up. */
 const idleMs = 35 * SecondMs
 /** Past the next sweep, which goes on with what a crash cut short. */
@@ -21,12 +23,28 @@ export const comeToRest = (scene: Scene): void => {
   mend(scene)
   trace.note("  > nothing goes wrong any more")
   timeline.pass(quietMs)
+  checkPlay(scene)
   for (const client of scene.clients) client.leave(true)
   trace.note("  > everybody has left")
   timeline.pass(5 * SecondMs)
   for (const client of scene.clients) client.leave(true)
   timeline.jump(sweepMs)
   timeline.pass(calmMs + idleMs)
+}
+
+/** Whoever is in a room by now is served: a durable call is answered. */
+const checkPlay = ({ world, clients, nextWrite }: Scene): void => {
+  const plays = clients.flatMap((client) => {
+    if (client.joining) throw new Violation("answers", "a join is not answered")
+    const write = nextWrite()
+    client.play({ does: "durable", write })
+    return client.room === null ? [] : [{ client, room: client.room, write }]
+  })
+  world.timeline.pass(playMs)
+  for (const { client, room, write } of plays) {
+    if (client.room !== room || client.acknowledged === write) continue
+    throw new Violation("answers", `a client waits in ${room} for ever`)
+  }
 }
 
 /** Whatever has happened: nothing is stuck, nothing is held, nothing that was promised is gone. */

@@ -50,9 +50,8 @@ export class Scene {
     return typeNames[Number(key.slice(key.indexOf("/") + 2)) % typeNames.length] ?? "duel"
   }
 
-  nextWrite(): number {
-    return ++this.#write
-  }
+  /** Every write has a number of its own. */
+  readonly nextWrite = (): number => ++this.#write
 
   /** A call from outside; what it is refused with is the machine's to judge. */
   calling(key: string, call: (room: RoomActor) => Work<unknown>): void {
