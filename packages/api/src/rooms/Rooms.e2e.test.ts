@@ -310,35 +310,6 @@ describe("DELETE room", () => {
       expect((await remove("race", "?force=true")).status).toBe(200)
     }
   }, 60_000)
-
-  it("[state.room.delete-relay] rooms of a relay project are refused, an unknown one is 404", async () => {
-    const { body } = await call(service.url, "/v1/projects", {
-      token: service.token,
-      body: { name: "relay" }
-    })
-    const there = roomsOf({ ...service, project: String(body["id"]) })
-    // No project is one yet: the deployment's row says so before anybody has read it.
-    await onDatabase(
-      service.databaseUrl,
-      (sql) => sql`
-        with copied as (
-          insert into deployments (project_id, version, bytes, created_at_ms, room_types, relay)
-          select ${String(body["id"])}, version, bytes, created_at_ms, room_types, true
-          from deployments where project_id = ${service.project}
-        ), current as (
-          update projects set current_version = 1 where project_id = ${String(body["id"])}
-        )
-        insert into objects (key, bytes, manifest, stored_at_ms)
-        select replace(key, ${service.project}, ${String(body["id"])}), bytes, manifest, stored_at_ms
-        from objects where key like ${`bundles/${service.project}/%`}`
-    )
-    await there.asleep("relay", 1)
-    for (const query of ["", "?force=true"]) {
-      const answer = await there.ask(`/relay${query}`, { method: "DELETE" })
-      expect([answer.status, codeOf(answer)]).toEqual([409, "E_ROOM_IN_USE"])
-    }
-    expect(codeOf(await there.ask("/unknown", { method: "DELETE" }))).toBe("E_ROOM_NOT_FOUND")
-  })
 })
 
 /** A join that may be refused, as the room is on its way out. */
