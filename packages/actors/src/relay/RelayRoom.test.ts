@@ -14,6 +14,8 @@ const board = defineSchema({
   messages: { shout: { text: s.string(8) } }
 })
 
+type Stage = ReturnType<typeof makeStage>
+
 const add = (x = 0) => ({ op: "add", c: "shapes", v: { x } })
 const set = (k: number, x: number) => ({ op: "set", c: "shapes", k, v: { x } })
 
@@ -335,6 +337,28 @@ describe("the life of the room", () => {
     stage.port.advance(60_000)
     expect(stage.told.at(-1)).toEqual(["exited", "stopped"])
     expect([ann.take(), stage.write(ann, add()), stage.join().id]).toEqual([[], undefined, ""])
+  })
+
+  test.each([
+    ["in a frame of a client", (stage: Stage, ref: number) => stage.send({ ref }, 10, null, 1)],
+    ["at the end of a turn", (stage: Stage, ref: number) => stage.send({ ref }, 7, 1, [add()])],
+    ["at a moment that is due", (stage: Stage, ref: number) => stage.send({ ref }, 8, "shapes", 1)]
+  ])("[D-22] a fault of its own %s ends the room, and nothing else", (_, act) => {
+    let faulty = false
+    const fault = () => {
+      if (faulty) throw new Error("a fault")
+    }
+    const stage = makeStage(board, { fault, reconnectForMs: 60_000 })
+    const [ann, bob] = [stage.join("ann"), stage.join("bob")]
+    stage.write(ann, add())
+    stage.drop(ann)
+    faulty = true
+    stage.join("cyd")
+    act(stage, bob.ref)
+    stage.port.advance(10_000)
+    const [log, exited] = stage.told.slice(-2)
+    expect([log?.[1], exited]).toEqual(["error", ["exited", "crashed"]])
+    expect(stage.told.filter(([what]) => what === "exited")).toHaveLength(1)
   })
 
   test("[D-43] [limits.audience.seats] who finds no seat is told which", () => {

@@ -1,6 +1,7 @@
 import { CloseCodes } from "@atrium/domain/CloseCode"
 import { ClientFrame } from "@atrium/domain/Frame"
 import { RoomFrames } from "@atrium/sdk/room/ClientFrames"
+import { messageOf, stackOf } from "@atrium/sdk/room/ErrorText"
 import { makeRandom, seedState } from "@atrium/sdk/room/SeededRandom"
 import { ServiceClock } from "@atrium/sdk/room/ServiceClock"
 import type { AnyRoomSchema } from "@atrium/sdk/schema"
@@ -47,7 +48,7 @@ export class RelayRoom implements RoomProcess {
   ) {
     this.#settings = settings
     this.#listener = listener
-    this.#port = port
+    this.#port = guarded(port, (error) => this.#failed(error))
   }
 
   start(start: RoomStart): void {
@@ -56,11 +57,11 @@ export class RelayRoom implements RoomProcess {
     try {
       live.restore()
     } catch (error) {
-      return this.#exit("code", error instanceof Error ? error.message : String(error))
+      return this.#exit("code", messageOf(error))
     }
     this.#live = live
     this.#listener.ready()
-    live.begin()
+    this.#attempt(() => live.begin())
   }
 
   join(request: JoinRequest): void {
@@ -68,30 +69,50 @@ export class RelayRoom implements RoomProcess {
   }
 
   data(ref: number, frame: Uint8Array): void {
-    this.#live?.data(ref, frame)
+    try {
+      this.#live?.data(ref, frame)
+    } catch (error) {
+      this.#failed(error)
+    }
   }
 
   drop(ref: number): void {
-    this.#live?.drop(ref)
+    this.#attempt((live) => live.drop(ref))
   }
 
   leave(ref: number): void {
-    this.#live?.leave(ref)
+    this.#attempt((live) => live.leave(ref))
   }
 
   requestSnapshot(requestId: number, { final }: { readonly final: boolean }): void {
-    this.#live?.takeSnapshot(requestId, final)
+    this.#attempt((live) => live.takeSnapshot(requestId, final))
   }
 
   /** It asks for no saves. */
   saved(): void {}
 
   clockMoved(nowMs: number, runs: boolean): void {
-    this.#live?.clockMoved(nowMs, runs)
+    this.#attempt((live) => live.clockMoved(nowMs, runs))
   }
 
   kill(cause: ExitCause): void {
     this.#exit(cause, "ended by the service")
+  }
+
+  #attempt(act: (live: Live) => void): void {
+    if (this.#live === null) return
+    try {
+      act(this.#live)
+    } catch (error) {
+      this.#failed(error)
+    }
+  }
+
+  /** A fault of ours ends this room alone, as it would in a process of its own. */
+  #failed(error: unknown): void {
+    if (this.#ended) return
+    this.#listener.log("error", `the relay room failed: ${stackOf(error)}`)
+    this.#exit("crashed", messageOf(error))
   }
 
   #exit(cause: ExitCause, detail: string): void {
@@ -100,6 +121,22 @@ export class RelayRoom implements RoomProcess {
     this.#live?.stop()
     this.#live = null
     this.#port.soon(() => this.#listener.exited({ cause, detail }))
+  }
+}
+
+const guarded = (port: RelayPort, failed: (error: unknown) => void): RelayPort => {
+  const safe = (run: () => void) => (): void => {
+    try {
+      run()
+    } catch (error) {
+      failed(error)
+    }
+  }
+  return {
+    nowMs: () => port.nowMs(),
+    setTimer: (delayMs, run) => port.setTimer(delayMs, safe(run)),
+    afterTurn: (run) => port.afterTurn(safe(run)),
+    soon: (run) => port.soon(safe(run))
   }
 }
 

@@ -112,6 +112,8 @@ interface StageOptions {
   readonly reconnectForMs: number
   readonly snapshot: Uint8Array | null
   readonly alarms: RoomStart["alarms"]
+  /** Called before each delivery: what it throws, the room throws. */
+  readonly fault: () => void
   /** Session ids begin with it. */
   readonly ids: string
 }
@@ -138,6 +140,7 @@ export const makeStage = (schema: AnyRoomSchema, options: Partial<StageOptions> 
     },
     refused: (ref, { code }) => ended(ref, "refused", code),
     deliver: (refs, frame) => {
+      options.fault?.()
       for (const ref of refs === "all" ? [...clients.keys()] : refs) {
         const client = clients.get(ref)
         if (client !== undefined && client.id !== "") client.hear(frame)
