@@ -1,7 +1,7 @@
 import { type ProjectId, RoomId, roomKeyText } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import { expect, layer } from "@effect/vitest"
-import { Cause, Effect, Exit, Fiber, Layer } from "effect"
+import { Cause, Clock, Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
 import { ServerActor, serverIdOf } from "../server/ServerProtocol.ts"
@@ -213,6 +213,19 @@ layer(actors)((it) => {
       expect(server.closed).toEqual(["restarting"])
       yield* actor.ProcessExited({ epoch, serverIndex: 0 })
       expect(server.closed).toEqual(["restarting", "restarting"])
+    })
+  )
+
+  it.effect("[D-14] a removal that was cut short of a row off the list comes to its end", () =>
+    Effect.gen(function* () {
+      const rooms = yield* RoomStore
+      const key = { projectId: yield* projectOf(null), roomId: RoomId.make("off-the-list") }
+      const state = RoomState.Deleting({ type: "arena", epoch: 1 })
+      yield* rooms.save(key, { state, facts: null, reported: false })
+      yield* rooms.prune((yield* Clock.currentTimeMillis) + Limits.rowKept.ms)
+      expect((yield* rooms.load(key))?.pruned).toBe(true)
+      yield* (yield* RoomActor.client)(roomKeyText(key)).Sweep()
+      expect(yield* rooms.load(key)).toBeNull()
     })
   )
 })

@@ -96,6 +96,8 @@ const loadState = Effect.fnUntraced(function* (key: RoomKey) {
   const rooms = yield* RoomStore
   const files = yield* RoomFiles
   const row = yield* rooms.load(key)
+  // Its objects may be gone already: the row is what is left to remove.
+  if (row?.state._tag === "Deleting") return row.state
   const first = row?.state._tag === "Starting" && !row.state.stored ? row.state : null
   if (row !== null && !row.pruned && first === null) return row.state
   const type = yield* files.storedType(key)

@@ -96,6 +96,7 @@ export class RoomActor {
   /** `loadState` in RoomSteps.ts. */
   *#load(): Work<RoomState> {
     const row = yield* this.world.store.load(this.key)
+    if (row?.state._tag === "Deleting") return row.state
     const first = row?.state._tag === "Starting" && !row.state.stored ? row.state : null
     if (row !== null && !row.pruned && first === null) return row.state
     const type = yield* this.world.store.storedType(this.key)
