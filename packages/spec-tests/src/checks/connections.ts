@@ -8,6 +8,7 @@ import { isRefusedAs, isTaken, type Outcome, taken } from "../families/Outcome.t
 import type { Bucket, Refused } from "../tables/Row.ts"
 import { rowOf } from "../tables/Tables.ts"
 import { freshAddress, freshPrefix, headersFrom } from "../trial/Addresses.ts"
+import { board, relayStage } from "../trial/RelayStage.ts"
 import { JoinRefused, type RoomSocket } from "../trial/RoomSocket.ts"
 import { roomStage, type RoomStage } from "../trial/RoomStage.ts"
 import type { Trial } from "../trial/Trial.ts"
@@ -24,10 +25,13 @@ const manyConnections = { connectionsPerIpPerMin: 100_000 }
 class Doors {
   readonly stage: RoomStage
   readonly #trial: Trial
+  readonly #type: string
 
-  constructor(trial: Trial, stage: RoomStage) {
+  /** @param type that of the rooms, where none is named */
+  constructor(trial: Trial, stage: RoomStage, type = "probe") {
     this.#trial = trial
     this.stage = stage
+    this.#type = type
   }
 
   socket(room: string, from: string): Promise<RoomSocket> {
@@ -36,7 +40,7 @@ class Doors {
   }
 
   /** Comes in and leaves again. */
-  async visit(room: string, from: string, type = "probe"): Promise<Outcome> {
+  async visit(room: string, from: string, type = this.#type): Promise<Outcome> {
     const refused = await this.refusal(room, { from, type })
     return refused === null ? taken : { taken: false, refused }
   }
@@ -61,11 +65,27 @@ class Doors {
     }
   }
 
-  /** Makes a room that is gone again when it has been visited, so that none is in another's way. */
+  /** Makes a room that is down again when it has been visited, so that none is in another's way. */
   async make(room: string, from: string): Promise<Outcome> {
     const outcome = await this.visit(room, from)
-    if (outcome.taken) await this.stage.remove(room, "?force=true")
+    if (outcome.taken && !this.#isRelay) await this.stage.remove(room, "?force=true")
     return outcome
+  }
+
+  /** A room that stays up for as long as the check does. */
+  async keepUp(room: string): Promise<void> {
+    const witness = await this.socket(room, freshAddress())
+    await witness.join({ type: this.#type })
+  }
+
+  /** A room that was played in, and sleeps. */
+  async putToSleep(room: string): Promise<void> {
+    isTaken(room, await this.visit(room, freshAddress()))
+    await this.stage.asleep(room)
+  }
+
+  get #isRelay(): boolean {
+    return this.#type === board.type
   }
 }
 
@@ -79,7 +99,17 @@ const doorsOf = async (trial: Trial, settings: object | null = null): Promise<Do
   const stage = await roomStage(trial)
   if (settings !== null) await set(stage, settings)
   const doors = new Doors(trial, stage)
-  await doors.socket("one", freshAddress()).then((witness) => witness.join())
+  await doors.keepUp("one")
+  return doors
+}
+
+/** The same for joins in great number: a room without code is soon made and joined. */
+const lightDoorsOf = async (trial: Trial, settings: object | null = null): Promise<Doors> => {
+  if (!trial.config.features.includes("relay")) return doorsOf(trial, settings)
+  const stage = await relayStage(trial)
+  if (settings !== null) await set(stage, settings)
+  const doors = new Doors(trial, stage, board.type ?? undefined)
+  await doors.keepUp("one")
   return doors
 }
 
@@ -221,7 +251,7 @@ const joinChecks: ReadonlyArray<Check> = [
     ...{ alone: true, timeoutMs: 120_000 },
     title: "an address joins rooms of a server 600 times a minute",
     run: async (trial) => {
-      const doors = await doorsOf(trial, manyConnections)
+      const doors = await lightDoorsOf(trial, manyConnections)
       const visit: Visit = (from) => doors.visit("one", from)
       await onFullAllowance(trial, joins, async (backMs) => {
         const from = freshAddress()
@@ -245,8 +275,8 @@ const joinChecks: ReadonlyArray<Check> = [
     ...{ alone: true, timeoutMs: 240_000 },
     title: "rooms of a server are joined 6,000 times a minute, from whatever addresses",
     run: async (trial) => {
-      const doors = await doorsOf(trial, manyConnections)
-      const other = await doorsOf(trial)
+      const doors = await lightDoorsOf(trial, manyConnections)
+      const other = await lightDoorsOf(trial)
       const visit: Visit = (from) => doors.visit("one", from)
       await onFullAllowance(trial, projectJoins, async (backMs) => {
         for (let left = projectJoins.burst; left > 0; left -= joins.burst) {
@@ -267,7 +297,7 @@ const newRoomChecks: ReadonlyArray<Check> = [
     timeoutMs: 120_000,
     title: "an address makes 60 new rooms at once, and not many more",
     run: async (trial) => {
-      const doors = await doorsOf(trial, manyConnections)
+      const doors = await lightDoorsOf(trial, manyConnections)
       let made = 0
       await burstCheck(trial, newRooms, {
         fresh: async () => freshAddress(),
@@ -282,8 +312,8 @@ const newRoomChecks: ReadonlyArray<Check> = [
     ...{ alone: true, timeoutMs: 120_000 },
     title: "waking a room counts as making one, joining one that is awake does not",
     run: async (trial) => {
-      const doors = await doorsOf(trial, manyConnections)
-      await doors.stage.played("asleep")
+      const doors = await lightDoorsOf(trial, manyConnections)
+      await doors.putToSleep("asleep")
       const from = freshAddress()
       const { burst, rate, perMs } = newRooms
       await onHeldClock(trial, (burst * perMs) / rate, async () => {

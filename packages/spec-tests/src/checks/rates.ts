@@ -19,6 +19,8 @@ const endpoints: ReadonlyArray<OpenEndpoint> = [
 ]
 const limitedStatus = 429
 const decision = "D-26"
+/** Requests that are under way together. */
+const atOnce = 6
 /** A drain of the largest allowance, some times over. */
 const timeoutMs = 60_000
 
@@ -43,7 +45,7 @@ const addressBench = async (
   return {
     fresh: async () => (isOurs ? null : freshAddress()),
     ask: async (from) => spent(trial, await stage.call(endpoint, from)),
-    ...{ elsewhere, decision },
+    ...{ elsewhere, decision, atOnce },
     ...(isOurs ? { single: true } : {})
   }
 }
@@ -70,7 +72,7 @@ const projectBench = (
       if (asked++ % address.burst === 0) from = freshAddress()
       return spent(trial, await stage.call(endpoint, from))
     },
-    decision
+    ...{ decision, atOnce }
   }
 }
 

@@ -16,6 +16,8 @@ export interface BucketBench<Subject> {
   readonly single?: true
   /** What one asking spends, where the row counts smaller things (bytes). Default 1. */
   readonly cost?: number
+  /** How many askings may be under way, where they are many: their order says nothing. Default 1. */
+  readonly atOnce?: number
   /** The decision that named status or code, where the specification did not. */
   readonly decision?: string
 }
@@ -40,8 +42,7 @@ export const bucketChecks = async <Subject>(
     const asked = { trial, row, bench, subject: await bench.fresh() }
     await takes(asked, { count: burst, when: "at once" })
     await othersAreUntouched(asked)
-    await comesBackInTime(asked)
-    await isToldTheTruth(asked)
+    await isToldTheTruth(asked, await comesBackInTime(asked))
     await neverMoreThanBurst(asked)
   })
 }
@@ -92,9 +93,14 @@ const takes = async <Subject>(
   { count, when }: { readonly count: number; readonly when: string }
 ): Promise<Outcome> => {
   const name = row.ids[0]
-  for (let n = 1; n <= count; n++) {
-    isTaken(`${name}: ${n} of ${count} ${when}`, await bench.ask(subject))
+  let asked = 0
+  const asker = async (): Promise<void> => {
+    while (asked < count) {
+      const n = ++asked
+      isTaken(`${name}: ${n} of ${count} ${when}`, await bench.ask(subject))
+    }
   }
+  await Promise.all(Array.from({ length: bench.atOnce ?? 1 }, asker))
   const got = await bench.ask(subject)
   isRefusedAs(trial, `${name}: one after ${count} ${when}`, { got, ...refusalOf(row, bench) })
   return got
@@ -109,27 +115,26 @@ const othersAreUntouched = async <Subject>({ row, bench, subject }: Asked<Subjec
   }
 }
 
-/** From empty: none a millisecond early, one in time, half of all after half of the time. */
-const comesBackInTime = async <Subject>(asked: Asked<Subject>): Promise<void> => {
+/**
+ * From empty: none a millisecond early, one in time, half of all after half of the time. Answers the
+ * last refusal: then it is empty again.
+ */
+const comesBackInTime = async <Subject>(asked: Asked<Subject>): Promise<Outcome> => {
   const { control } = asked.trial
   const { burst, backMs } = paceOf(asked.row, asked.bench)
   await control.advance(backMs(1) - 1)
   await takes(asked, { count: 0, when: "a millisecond too early" })
   await control.advance(1)
   await takes(asked, { count: 1, when: "in time" })
-  await control.advance(backMs(burst))
-  await takes(asked, { count: burst, when: "when all are back" })
   const half = Math.ceil(burst / 2)
   await control.advance(backMs(half))
-  await takes(asked, { count: half, when: "when half are back" })
+  return takes(asked, { count: half, when: "when half are back" })
 }
 
 /** Who waits as long as the refusal says is taken, and need not wait a second longer than it must. */
-const isToldTheTruth = async <Subject>(asked: Asked<Subject>): Promise<void> => {
+const isToldTheTruth = async <Subject>(asked: Asked<Subject>, refused: Outcome): Promise<void> => {
   const { trial, row, bench, subject } = asked
-  const { burst, backMs } = paceOf(row, bench)
-  await trial.control.advance(backMs(burst))
-  const refused = await takes(asked, { count: burst, when: "once more" })
+  const { backMs } = paceOf(row, bench)
   if (refused.taken || refused.retryAfterMs === undefined) return
   const { retryAfterMs } = refused
   const longestMs = Math.ceil(backMs(1) / 1000) * 1000
