@@ -1074,6 +1074,11 @@ export const Limits = {
     per: "joined room",
     past: "onLeave"
   }),
+  clientWaking: span("Time for which a first join waits for a server that takes no rooms now", {
+    ms: 10 * SecondMs,
+    per: "join",
+    past: "E_TENANT_WAKING"
+  }),
   clientSilence: span("Silence after which the client pings, and after as much again reconnects", {
     ms: 15 * SecondMs,
     per: "joined room",

@@ -38,8 +38,11 @@ afterAll(async () => {
   }
 })
 
-const join = (roomId: string) =>
-  new Client(service.url, { project: service.project }).joinOrCreate(hog, { roomId })
+/** One who is refused is told at once: it is not to try again. */
+const join = (roomId: string, reconnectForMs = 0) =>
+  new Client(service.url, { project: service.project, reconnectForMs }).joinOrCreate(hog, {
+    roomId
+  })
 const statusOf = (roomId: string) => roomsOf(service).status(roomId)
 
 type Servers = ReadonlyArray<{ readonly id: string; readonly rooms: ReadonlyArray<string> }>
@@ -77,9 +80,10 @@ describe("a server that is near its memory limit", () => {
     expect((await roomsOf(service).ask("/new")).status).toBe(404)
     expect(await statusOf("asleep")).toBe("hibernated")
     const second = await join("held")
+    const patient = join("soon", 60_000)
     await press("none")
     const now = await join("new")
-    for (const room of [first, second, now]) await room.leave()
+    for (const room of [first, second, now, await patient]) await room.leave()
     await logged("the server has memory again and takes rooms")
   })
 

@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 
 import { CloseCodes } from "@atrium/domain/CloseCode"
-import { afterEach, beforeEach, describe, expect, expectTypeOf, test } from "vitest"
+import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from "vitest"
 import WebSocketOfWs from "ws"
 
 import { defineSchema } from "../schema/DefineSchema.ts"
@@ -121,12 +121,29 @@ describe("refusals", () => {
     expect(server.peers).toHaveLength(0)
   })
 
-  const codes = Object.values(CloseCodes).filter(({ code }) => code !== CloseCodes.full.code)
+  const others: ReadonlyArray<number> = [CloseCodes.full.code, CloseCodes.waking.code]
+  const codes = Object.values(CloseCodes).filter(({ code }) => !others.includes(code))
   test.each(codes)("[D-24] $code $name", async (row) => {
     server.onHello = (peer) => peer.refuse(row)
     const error = await refusalOf(client().joinOrCreate(schema))
     expect([error.code, error.closeCode]).toEqual([row.name, row.code])
     expect(server.peers).toHaveLength(1)
+  })
+
+  test("[error.room.E_TENANT_WAKING] a server that takes no rooms now is asked again until it does", async () => {
+    let asked = 0
+    server.onHello = (peer) => {
+      asked += 1
+      if (asked < 3) peer.refuse(CloseCodes.waking)
+      else peer.welcome()
+    }
+    const join = client().joinOrCreate(schema)
+    for (let wait = 0; wait < 2; wait++) {
+      await vi.waitUntil(() => time.waitsMs.length === 1 && asked === wait + 1)
+      time.advance(time.waitsMs[0] ?? 0)
+    }
+    await join
+    expect(asked).toBe(3)
   })
 
   test("[D-24] a server that is not there is E_UNREACHABLE", async () => {

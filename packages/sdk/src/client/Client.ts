@@ -24,7 +24,10 @@ export interface ClientOptions {
   readonly getToken?: () => string | Promise<string>
   /** In place of the global WebSocket. */
   readonly webSocket?: WebSocketConstructor
-  /** Time after a drop in which the client goes on trying; 0 never reconnects. */
+  /**
+   * Time after a drop in which the client goes on trying; 0 never reconnects. A first join goes on
+   * for ten seconds of it at most, while the server says that it takes no rooms now.
+   */
   readonly reconnectForMs?: number
 }
 
@@ -175,6 +178,7 @@ export class Client {
     target: Target,
     { token }: Credential
   ): Promise<ClientRoom<S>> {
+    const reconnectForMs = this.#options.reconnectForMs ?? Limits.clientReconnect.ms
     const room = new ClientRoom({
       ...target,
       port: this.#port,
@@ -182,7 +186,8 @@ export class Client {
       settings: {
         baseMs: Limits.clientBackoffBase.ms,
         capMs: Limits.clientBackoffCap.ms,
-        reconnectForMs: this.#options.reconnectForMs ?? Limits.clientReconnect.ms,
+        reconnectForMs,
+        wakingForMs: Math.min(reconnectForMs, Limits.clientWaking.ms),
         joinForMs: Limits.clientJoin.ms,
         silentForMs: Limits.clientSilence.ms,
         closeForMs: Limits.clientClose.ms

@@ -50,7 +50,7 @@ export class RoomSession {
   readonly #join = Promise.withResolvers<void>()
   readonly #events: Array<SessionEvent> = []
   #stepping = false
-  #state: SessionState = { tag: "Joining" }
+  #state: SessionState = { tag: "Joining", knocking: null }
   #connection: Connection | null = null
   #attempt = 0
   #heard = false
@@ -172,7 +172,7 @@ export class RoomSession {
     const timers = this.#timers
     const connecting = state.tag === "Joining" || state.tag === "Rejoining"
     if (!connecting) timers.deadline = ended(timers.deadline)
-    if (state.tag !== "Waiting") timers.wait = ended(timers.wait)
+    if (state.tag !== "Waiting" && state.tag !== "Knocking") timers.wait = ended(timers.wait)
     if (state.tag !== "Joined") timers.beat = ended(timers.beat)
   }
 

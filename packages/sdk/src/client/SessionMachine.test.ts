@@ -11,9 +11,9 @@ import {
   type SessionState
 } from "./SessionMachine.ts"
 
-const settings = { baseMs: 100, capMs: 5000, reconnectForMs: 60_000 }
+const settings = { baseMs: 100, capMs: 5000, reconnectForMs: 60_000, wakingForMs: 10_000 }
 const step = makeSessionMachine(settings)
-const joining: SessionState = { tag: "Joining" }
+const joining: SessionState = { tag: "Joining", knocking: null }
 const joined: SessionState = { tag: "Joined", attempts: 0, joinedAtMs: 0 }
 const last = { code: 1006, reason: "E_UNREACHABLE" }
 
@@ -53,9 +53,43 @@ describe("joining", () => {
     expect(actions).toEqual([{ tag: "FailJoin", refusal, closeCode: 4409 }])
   })
 
-  test("[D-24] a retry code does not retry a join that never was", () => {
-    const [state, actions] = step(joining, lost(4503))
-    expect(state).toEqual({ tag: "Ended" })
+  test.each(Object.values(CloseCodes).filter(({ name }) => name !== "E_TENANT_WAKING"))(
+    "[D-24] $code $name ends a join that never was, whatever it means later",
+    ({ code }) => {
+      const [state, actions] = step(joining, lost(code))
+      expect(state).toEqual({ tag: "Ended" })
+      expect(actions).toMatchObject([{ tag: "FailJoin", closeCode: code }])
+    }
+  )
+
+  test("[error.room.E_TENANT_WAKING] a server that takes no rooms now is asked again for ten seconds, no longer", () => {
+    let state: SessionState = joining
+    const waits: Array<number> = []
+    let nowMs = 500
+    for (;;) {
+      const [refused, actions] = step(state, lost(4503, nowMs))
+      const [action] = actions
+      if (action?.tag !== "StartWait") {
+        expect([refused, actions]).toMatchObject([
+          { tag: "Ended" },
+          [{ tag: "FailJoin", refusal: { code: "E_TENANT_WAKING" }, closeCode: 4503 }]
+        ])
+        break
+      }
+      expect(step(refused, lost(4503, nowMs))).toEqual([refused, []])
+      waits.push(action.waitMs)
+      nowMs += action.waitMs
+      const [again, opened] = step(refused, { tag: "WaitElapsed" })
+      expect(opened).toEqual([{ tag: "OpenConnection" }])
+      state = again
+    }
+    expect(waits.slice(0, 5)).toEqual([50, 100, 200, 400, 800])
+    expect(waits.reduce((sum, ms) => sum + ms, 0)).toBe(10_000)
+    expect(step(state, { tag: "Welcomed", nowMs })[1]).toEqual([{ tag: "SettleJoin" }])
+  })
+
+  test("[error.room.E_TENANT_WAKING] who does not reconnect does not wait either", () => {
+    const [, actions] = makeSessionMachine({ ...settings, wakingForMs: 0 })(joining, lost(4503))
     expect(actions).toMatchObject([{ tag: "FailJoin", closeCode: 4503 }])
   })
 

@@ -27,6 +27,15 @@ export interface BackoffSettings {
   readonly capMs: number
   /** Time after a drop during which the client goes on trying; 0 never reconnects. */
   readonly reconnectForMs: number
+  /** Time for which a first join waits for a server that takes no rooms now; 0 = not at all. */
+  readonly wakingForMs: number
+}
+
+/** A join that has not come in yet. */
+interface Knocking {
+  readonly attempts: number
+  /** When the server said for the first time that it takes no rooms now. */
+  readonly refusedAtMs: number
 }
 
 interface Away {
@@ -36,7 +45,9 @@ interface Away {
 }
 
 export type SessionState =
-  | { readonly tag: "Joining" }
+  | { readonly tag: "Joining"; readonly knocking: Knocking | null }
+  /** Waits to join again. Spec: Errors, E_TENANT_WAKING. */
+  | { readonly tag: "Knocking"; readonly knocking: Knocking }
   | { readonly tag: "Joined"; readonly attempts: number; readonly joinedAtMs: number }
   | ({ readonly tag: "Waiting" } & Away)
   | ({ readonly tag: "Rejoining" } & Away)
@@ -89,9 +100,7 @@ export const makeSessionMachine =
       case "ConnectionFailed":
         return failed(state, event, settings)
       case "WaitElapsed":
-        return state.tag === "Waiting"
-          ? [{ ...state, tag: "Rejoining" }, [{ tag: "OpenConnection" }]]
-          : [state, Nothing]
+        return waited(state)
       case "SchemaRefused":
         return schemaRefused(state, event.message)
       case "LeaveAsked":
@@ -105,6 +114,15 @@ export const makeSessionMachine =
     }
   }
 
+const waited = (state: SessionState): SessionStep => {
+  if (state.tag === "Waiting") {
+    return [{ ...state, tag: "Rejoining" }, [{ tag: "OpenConnection" }]]
+  }
+  return state.tag === "Knocking"
+    ? [{ tag: "Joining", knocking: state.knocking }, [{ tag: "OpenConnection" }]]
+    : [state, Nothing]
+}
+
 const welcomed = (state: SessionState, nowMs: number): SessionStep => {
   switch (state.tag) {
     case "Joining":
@@ -116,6 +134,7 @@ const welcomed = (state: SessionState, nowMs: number): SessionStep => {
       ]
     case "Joined":
     case "Waiting":
+    case "Knocking":
     case "Ended":
       return [state, Nothing]
   }
@@ -126,10 +145,8 @@ type Failed = Extract<SessionEvent, { readonly tag: "ConnectionFailed" }>
 
 const lost = (state: SessionState, event: Lost, settings: BackoffSettings): SessionStep => {
   const { code } = event.loss
-  if (state.tag === "Joining") {
-    return [Ended, [{ tag: "FailJoin", refusal: refusalOf(event.loss), closeCode: code }]]
-  }
-  if (state.tag === "Ended" || state.tag === "Waiting") return [state, Nothing]
+  if (state.tag === "Joining") return notJoined(state, event, settings)
+  if (isIdle(state)) return [state, Nothing]
   if (!mayReconnect(code)) {
     const told: ReadonlyArray<SessionAction> =
       event.loss.refusal !== null && state.tag === "Rejoining"
@@ -138,6 +155,30 @@ const lost = (state: SessionState, event: Lost, settings: BackoffSettings): Sess
     return [Ended, [...told, { tag: "TellLeave", code, reason: reasonOf(event.loss) }]]
   }
   return retry(state, { ...event, last: { code, reason: reasonOf(event.loss) } }, settings)
+}
+
+type Idle = Extract<SessionState, { readonly tag: "Waiting" | "Knocking" | "Ended" }>
+
+/** There is no connection, and none is being made. */
+const isIdle = (state: SessionState): state is Idle =>
+  state.tag === "Waiting" || state.tag === "Knocking" || state.tag === "Ended"
+
+/** Whoever is refused for something that passes soon need not know. */
+const notJoined = (
+  { knocking }: Extract<SessionState, { readonly tag: "Joining" }>,
+  { loss, nowMs, random }: Lost,
+  settings: BackoffSettings
+): SessionStep => {
+  const { attempts, refusedAtMs } = knocking ?? { attempts: 0, refusedAtMs: nowMs }
+  const leftMs = refusedAtMs + settings.wakingForMs - nowMs
+  if (loss.code !== CloseCodes.waking.code || leftMs <= 0) {
+    return [Ended, [{ tag: "FailJoin", refusal: refusalOf(loss), closeCode: loss.code }]]
+  }
+  const waitMs = Math.min(backoffMs(settings, attempts, random), leftMs)
+  return [
+    { tag: "Knocking", knocking: { attempts: attempts + 1, refusedAtMs } },
+    [{ tag: "StartWait", waitMs }]
+  ]
 }
 
 const failed = (state: SessionState, event: Failed, settings: BackoffSettings): SessionStep => {
@@ -151,7 +192,7 @@ const failed = (state: SessionState, event: Failed, settings: BackoffSettings): 
       ]
     ]
   }
-  if (state.tag === "Ended" || state.tag === "Waiting") return [state, Nothing]
+  if (isIdle(state)) return [state, Nothing]
   const last = { code: ClientClose.abandoned, reason: event.why.message }
   const [next, actions] = retry(state, { ...event, last }, settings)
   return [next, [{ tag: "CloseConnection", code: ClientClose.abandoned }, ...actions]]
