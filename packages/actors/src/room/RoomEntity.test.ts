@@ -26,7 +26,11 @@ const FakeServer = ServerActor.toLayer(
   Effect.succeed(
     ServerActor.of({
       StartRoom: () => Effect.succeed({ slot: 0 }),
-      DrainRoom: () => Effect.succeed({ clientsBack: false }),
+      DrainRoom: () =>
+        Effect.suspend(() => {
+          server.asked++
+          return server.reachable ? Effect.succeed({ clientsBack: false }) : Effect.never
+        }),
       CloseRoom: ({ payload: { because } }) =>
         Effect.suspend(() => {
           server.asked++
@@ -112,6 +116,28 @@ layer(actors)((it) => {
         expect(yield* objects.list(roomPrefix(key))).toEqual([])
         expect(yield* rooms.load(key)).toBeNull()
         expect(codeOf(yield* Effect.exit(actor.Delete({ force: true })))).toBe("E_ROOM_NOT_FOUND")
+      })
+  )
+
+  it.effect(
+    "[state.room.delete-awake-noforce] a room whose server does not answer is not asleep: nobody deletes it without force",
+    () =>
+      Effect.gen(function* () {
+        const { key, actor, epoch } = yield* roomIn(yield* projectOf(null), "silent")
+        const rooms = yield* RoomStore
+        const askedBefore = server.asked
+        server.reachable = false
+        const putAway = { epoch, serverIndex: 0, reason: "empty" } as const
+        const draining = yield* Effect.forkChild(Effect.exit(actor.PutAway(putAway)))
+        yield* eventually(() => server.asked > askedBefore)
+        yield* TestClock.adjust(Limits.actorCall.ms)
+        yield* Fiber.join(draining)
+        expect((yield* rooms.load(key))?.state._tag).toBe("Awake")
+        server.reachable = true
+        const refused = yield* Effect.exit(actor.Delete({ force: false }))
+        expect(codeOf(refused)).toBe("E_ROOM_IN_USE")
+        yield* actor.PutAway(putAway)
+        expect((yield* rooms.load(key))?.state._tag).toBe("Hibernated")
       })
   )
 

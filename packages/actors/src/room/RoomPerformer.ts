@@ -98,7 +98,8 @@ const makeServerPerformer = Effect.fnUntraced(function* (key: RoomKey, ask: Room
       .pipe(
         Effect.timeout(Limits.actorCall.ms),
         Effect.map(({ clientsBack }) => RoomEvent.Drained({ epoch: at.epoch, clientsBack })),
-        unanswered(RoomEvent.Drained({ epoch: at.epoch, clientsBack: false }))
+        // It may hold the room yet: that stays awake, and whoever wants it away asks again.
+        unanswered(RoomEvent.Drained({ epoch: at.epoch, clientsBack: true }))
       )
 
   const close = ({ at, because }: Action<"CloseRoom">) =>

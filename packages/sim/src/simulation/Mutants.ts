@@ -57,7 +57,7 @@ const roomMutants: ReadonlyArray<Mutant> = [
             ]
           : [state, actions]
     ),
-    near: [130, 93]
+    near: [393, 503]
   },
   room("retention", "the sweep takes every room that sleeps", (taken, event) =>
     event._tag === "SweepAsked" && taken[0]._tag === "Hibernated"

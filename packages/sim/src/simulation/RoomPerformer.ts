@@ -81,7 +81,7 @@ function* drain(actor: RoomActor, { at, reason }: Action<"DrainRoom">): Work<Roo
   const asking = actor.world.cluster.onServer(actor, at, (server: ServerActor, call: Call) =>
     server.drain(call, { key: actor.key, epoch: at.epoch, reason })
   )
-  const clientsBack = yield* answeredOr(asking, false)
+  const clientsBack = yield* answeredOr(asking, true)
   return RoomEvent.Drained({ epoch: at.epoch, clientsBack })
 }
 
