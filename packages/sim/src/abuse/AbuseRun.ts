@@ -1,10 +1,12 @@
+import { descendantsOf } from "@atrium/api/testing/ProcessTree"
 import { call, deploy } from "@atrium/api/testing/RunningService"
+import { MiB } from "@atrium/domain/Limits"
 
 import { sleep } from "../bench/Bench.ts"
 import { joinCredential } from "../bench/JoinCredential.ts"
-import { treePssKiBOf } from "../bench/ProcessCost.ts"
 import { joinRoom, type JoinPlace } from "../bench/RoomSeat.ts"
 import type { BenchService, Servers } from "../bench/Servers.ts"
+import { anonBytesOf } from "../soak/ServiceProcesses.ts"
 import { attackers, type Counts } from "./Attacks.ts"
 import { GoodRoom, type Steadiness } from "./GoodRoom.ts"
 import { good } from "./rooms/abuseSchemas.ts"
@@ -31,7 +33,7 @@ export interface Abuse {
 
 const goodClients = 8
 /** What the service may grow by, and keep afterwards: the bound of all outbound buffers is most of it. */
-const growthMiB = { during: 1024, after: 256 }
+const growthMiB = { during: 1024, after: 128 }
 const rejoinWithinMs = 1_000
 const recoversWithinMs = 60_000
 /** The attacked room's tick may take so many times as long as undisturbed. */
@@ -53,10 +55,8 @@ export const runAbuse = async (servers: Servers, options: AbuseOptions): Promise
     addresses: servers.addresses
   })
   options.say(`${goodClients} players are in a room of 20 ticks a second`)
-  const quietMs = Math.min(20_000, options.seconds * 1000)
-  await sleep(quietMs)
+  const quietMiB = await watched(service, Math.min(20_000, options.seconds * 1000))
   const quiet = room.taken()
-  const quietMiB = memoryOf(service)
 
   const child = servers.child("../abuse/AttackChild.ts")
   const credentials = Array.from({ length: attackers }, (_, number) =>
@@ -78,9 +78,15 @@ export const runAbuse = async (servers: Servers, options: AbuseOptions): Promise
     return (await service.gauge("atrium_sockets")) <= goodClients
   })
   const recoveredMs = performance.now() - overAtMs
+  // The rooms of the attackers sleep when they have been empty for a while.
+  let afterMiB = memoryOf(service)
+  await until(recoversWithinMs, async () => {
+    afterMiB = memoryOf(service)
+    return afterMiB <= quietMiB + growthMiB.after
+  })
   await sleep(lookEveryMs)
   const calm = room.taken()
-  const memoryMiB = { quiet: quietMiB, peak: peakMiB, after: memoryOf(service) }
+  const memoryMiB = { quiet: quietMiB, peak: peakMiB, after: afterMiB }
   const found = {
     ...{ quiet, attacked, memoryMiB, rejoinMs, recoveredMs, attacks },
     unsteady: unsteadiness(quiet, attacked)
@@ -108,7 +114,11 @@ const battlefield = async (
   return { place: { pid: service.pid, port: service.port, project, credential }, secret }
 }
 
-const memoryOf = ({ pid }: BenchService): number => Math.round(treePssKiBOf(pid) / 1024)
+/** Of the service and all that it has started. What a look costs, the players here wait for, too. */
+const memoryOf = ({ pid }: BenchService): number => {
+  const bytes = [pid, ...descendantsOf(pid)].reduce((sum, each) => sum + anonBytesOf(each), 0)
+  return Math.round(bytes / MiB)
+}
 
 /** The most memory that was seen in a span. */
 const watched = async (service: BenchService, ms: number): Promise<number> => {
