@@ -40,7 +40,10 @@ const BesideRoutes = 6
 const weighted = <Row extends HttpRow>(rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
   rows.flatMap((row) => Array.from({ length: row.case.weight }, () => row))
 
-/** All that can be asked wrongly: first everything once, each case of each route, then by chance. */
+/**
+ * All that can be asked wrongly: first everything once, each case of each route, then by chance, the
+ * routes in turn.
+ */
 export class HttpRows {
   readonly routes: ReadonlyArray<HttpRoute>
   readonly #stage: HttpStage
@@ -76,7 +79,8 @@ export class HttpRows {
   at(index: number, chance: Chance): HttpRow {
     const first = this.#first[index]
     if (first !== undefined) return first
-    return chance.pick(chance.one(BesideRoutes) ? this.#beside : chance.pick(this.#ofRoutes))
+    const ofRoute = this.#ofRoutes[index % this.#ofRoutes.length] ?? this.#beside
+    return chance.pick(chance.one(BesideRoutes) ? this.#beside : ofRoute)
   }
 
   partsOf(route: HttpRoute, chance: Chance): CaseParts {

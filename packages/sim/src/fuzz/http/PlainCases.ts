@@ -78,7 +78,6 @@ const freePaths: ReadonlyArray<string> = [
     "*",
     "/match",
     "/v1/presence",
-    "/v1/audience",
     "/v1/account",
     `/${"x".repeat(8_000)}`,
     `/${"a/".repeat(4_000)}`
