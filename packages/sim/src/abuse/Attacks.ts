@@ -157,6 +157,7 @@ const players = (name: string, field: Battlefield, of: Players): Running => {
       ended: () => {
         attack.peers.delete(peer)
         attack.count("ended")
+        // An attacker that is thrown out comes back; once the attack is over it does not.
         setTimeout(() => enter(number), of.againMs)
       }
     })

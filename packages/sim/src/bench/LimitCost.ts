@@ -24,6 +24,7 @@ export const limitCost = (): LimitCost => {
   const bucket = makeBucket(Limits.frames, Date.now())
   const socket = new Duplex()
   let passed = 0
+  // The clock is read for each frame, as the router reads it: that is most of the cost.
   const perFrameNs = nsOf((turn) => {
     if (turn <= Limits.frameBytes.max && takeToken(bucket, Limits.frames, Date.now())) passed++
   })
