@@ -53,6 +53,13 @@ const plain = (schema: AnyRoomSchema): Descriptor =>
   // Through the bytes of a welcome, as a client gets it.
   unpackMsgpack(packValue(descriptorOf(schema))) as Descriptor
 
+const keysReversed = <A>(value: A): A =>
+  JSON.parse(JSON.stringify(value), (_key, item: unknown) =>
+    typeof item === "object" && item !== null && !Array.isArray(item)
+      ? Object.fromEntries(Object.entries(item).reverse())
+      : item
+  )
+
 /** Codes that a source says: written out, or by their row. */
 const codesIn = (source: string): ReadonlyArray<string> => {
   const rows: Record<string, { readonly code: string }> = RoomRefusals
@@ -272,7 +279,7 @@ describe("the examples of docs/protocol.md", () => {
     ])
     expect(unpackMsgpack(raw(welcome))).toEqual([
       ...[16, "8f3c5a1e9b7d2046", "lobby", 7, 41, full, false],
-      ...["Yx3kQ0m8Zt5nB1vC7wLr2A", null, "pl_5be0cd19137e2179"]
+      ...["Yx3kQ0m8Zt5nB1vC7wLr2A", null, "pl_5be0cd19137e2179", false]
     ])
     expect(unpackMsgpack(raw(patch))).toEqual([17, 42, raw(delta)])
     const state = new ReferenceState(plain(exampleSchema))
@@ -360,7 +367,10 @@ describe("a decoder written from docs/protocol.md", () => {
   test("[D-24] has the same schema hash from the descriptor alone", () => {
     fc.assert(
       fc.property(arbitrarySchema, (schema) => {
-        expect(schemaHashOf(plain(schema))).toBe(schemaHash(schema))
+        // A store or a client's map may have lost the order of the keys.
+        for (const descriptor of [plain(schema), keysReversed(plain(schema))]) {
+          expect(schemaHashOf(descriptor)).toBe(schemaHash(schema))
+        }
       }),
       { numRuns: 200 }
     )

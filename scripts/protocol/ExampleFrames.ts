@@ -97,7 +97,7 @@ const connectionWrites = (
   connection.nextResumeHash()
   connection.describe({
     ...{ roomId: "lobby", version: 7, playerId: ids.player },
-    ...{ viewer: false, schema: null }
+    ...{ viewer: false, relay: false, schema: null }
   })
   connection.seat(new RoomGate({ occupancy: nothing }), 1)
   connection.welcome({ sessionId: ids.client, resumed: false, tick: 41, state })
@@ -106,9 +106,9 @@ const connectionWrites = (
   return payloadsOf(Buffer.from(stream.read()))
 }
 
-/** The resume token is 22 characters of chance, right before nil and the player's id. */
+/** The resume token is 22 characters of chance, right before nil, the player's id and a bool. */
 const withResume = (welcome: Buffer): Buffer => {
-  const at = welcome.length - ids.player.length - 2 - ids.resume.length
+  const at = welcome.length - 1 - ids.player.length - 2 - ids.resume.length
   const drawn = welcome.toString("latin1", at, at + ids.resume.length)
   if (!/^[A-Za-z0-9_-]{22}$/.test(drawn)) throw new Error(`no resume token but ${drawn}`)
   return Buffer.concat([

@@ -43,7 +43,8 @@ describe("a client written from docs/protocol.md", () => {
       roomId: "foreign"
     })
     const foreign = join("foreign")
-    const { clientId } = await foreign.welcomed
+    const { clientId, relay, described } = await foreign.welcomed
+    expect([relay, described]).toEqual([false, true])
     foreign.onCall = (name, args) => ({
       text: `${name} ${String(Reflect.get(Object(args), "text"))}`
     })
@@ -68,6 +69,11 @@ describe("a client written from docs/protocol.md", () => {
     expect(foreign.errors).toEqual([])
     foreign.close(1000)
     await until("its leave", () => sdk.state.marks.size === 1)
+    // The hash of the descriptor that it was sent is the service's own: no second one is sent.
+    const again = join("foreign", { known: foreign.schema })
+    expect((await again.welcomed).described).toBe(false)
+    expect(again.state.hash()).toBe(sdk.stateHash())
+    again.close(1000)
     await sdk.leave()
   })
 
@@ -108,7 +114,8 @@ describe("a client written from docs/protocol.md in a relay room", () => {
     const { body } = await call(service.url, "/v1/identity", { body: { project } })
     const sdk = await new Client(service.url, { project }).joinOrCreate(board, { roomId: "shared" })
     const foreign = join("shared", { project, token: String(body["token"]) })
-    const { clientId } = await foreign.welcomed
+    const { clientId, relay } = await foreign.welcomed
+    expect([relay, sdk.relay]).toEqual([true, true])
     const ops = [
       { op: "add", c: "shapes", v: { x: 7, kind: "line", label: "ü" } },
       { op: "add", c: "blobs", v: { data: new Uint8Array([1, 2, 3]) } },

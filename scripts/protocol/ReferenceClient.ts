@@ -1,6 +1,12 @@
 import { packMsgpack, unpackMsgpack } from "./Msgpack.ts"
 import { ReferenceState } from "./ReferenceState.ts"
-import { type Descriptor, packRecord, type Row, unpackRecord } from "./ReferenceValues.ts"
+import {
+  type Descriptor,
+  packRecord,
+  type Row,
+  schemaHashOf,
+  unpackRecord
+} from "./ReferenceValues.ts"
 
 /** What a client wants to join, and as whom. */
 export interface Join {
@@ -12,12 +18,17 @@ export interface Join {
   readonly type?: string
   readonly resume?: string
   readonly options?: unknown
+  /** The descriptor that an earlier welcome brought: its hash spares the service another. */
+  readonly known?: Descriptor
 }
 
 export interface Welcome {
   readonly clientId: string
   readonly resume: string
   readonly playerId: string
+  readonly relay: boolean
+  /** Whether this welcome brought the descriptor. */
+  readonly described: boolean
 }
 
 interface Ended {
@@ -56,12 +67,14 @@ export class ReferenceClient {
   #calls = 0
   #settle: (welcome: Welcome) => void = () => undefined
 
-  constructor({ service, project, room, token, type, resume, options }: Join) {
+  constructor({ service, project, room, token, type, resume, options, known }: Join) {
+    this.#descriptor = known ?? null
     const path = [project, room].map(encodeURIComponent).join("/")
     this.#socket = new WebSocket(`${service}/v1/rooms/${path}`, "rooms.v1")
     this.#socket.binaryType = "arraybuffer"
-    // No schema hash: the welcome brings the descriptor then.
-    this.#socket.onopen = () => this.#send([1, token, type, null, resume, options])
+    // Without a schema hash the welcome brings the descriptor.
+    const hash = known === undefined ? null : schemaHashOf(known)
+    this.#socket.onopen = () => this.#send([1, token, type, hash, resume, options])
     this.#socket.onmessage = ({ data }) => this.#received(new Uint8Array(data))
     this.welcomed = new Promise((resolve) => (this.#settle = resolve))
     this.closed = new Promise((resolve) => {
@@ -187,14 +200,21 @@ export class ReferenceClient {
   }
 
   #greeted(frame: ReadonlyArray<unknown>): void {
-    const [, clientId, , , tick, state, , resume, descriptor, playerId] = frame
+    const [, clientId, , , tick, state, , resume, descriptor, playerId, relay] = frame
+    const described = descriptor !== null
     // It is the service's own; a client of the protocol trusts what it says of its layout.
-    this.#descriptor = descriptor as Descriptor
-    this.#state = new ReferenceState(this.#descriptor)
+    if (described) this.#descriptor = descriptor as Descriptor
+    this.#state = new ReferenceState(this.schema)
     this.#state.applyFull(binary(state))
     this.tick = Number(tick)
     for (const waiting of [this.#waiting, this.#writes, this.#owns]) waiting.clear()
-    this.#settle({ clientId: String(clientId), resume: String(resume), playerId: String(playerId) })
+    this.#settle({
+      clientId: String(clientId),
+      resume: String(resume),
+      playerId: String(playerId),
+      relay: relay === true,
+      described
+    })
   }
 
   #answered(id: number, ok: boolean, value: unknown): void {

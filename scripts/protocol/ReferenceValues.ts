@@ -49,6 +49,33 @@ export const fnv1a64 = (bytes: Uint8Array): string => {
   return hash.toString(16).padStart(16, "0")
 }
 
+/** The order in which the hash takes the keys of a map, whatever order they arrived in. */
+const hashedKeys = [
+  "name",
+  "kind",
+  "min",
+  "max",
+  "step",
+  "maxBytes",
+  "choices",
+  "collection",
+  "of",
+  "maxLength",
+  "default",
+  "fields",
+  "args",
+  "returns"
+]
+
+const inHashOrder = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(inHashOrder)
+  if (typeof value !== "object" || value === null) return value
+  const found = new Map(Object.entries(value))
+  return Object.fromEntries(
+    hashedKeys.filter((key) => found.has(key)).map((key) => [key, inHashOrder(found.get(key))])
+  )
+}
+
 /** The hash of a descriptor, which a hello names. */
 export const schemaHashOf = ({
   singletons,
@@ -58,16 +85,13 @@ export const schemaHashOf = ({
   player
 }: Descriptor): string => {
   const layout = {
-    singletons,
-    entities,
-    messages,
-    rpc: { client: rpc.client, server: rpc.server },
-    player
+    singletons: inHashOrder(singletons),
+    entities: inHashOrder(entities),
+    messages: inHashOrder(messages),
+    rpc: { client: inHashOrder(rpc.client), server: inHashOrder(rpc.server) },
+    player: inHashOrder(player)
   }
-  const text = JSON.stringify(layout, (key, value: unknown) =>
-    key === "durable" ? undefined : value
-  )
-  return fnv1a64(encoder.encode(text))
+  return fnv1a64(encoder.encode(JSON.stringify(layout)))
 }
 
 /** Bytes with a place in them. */

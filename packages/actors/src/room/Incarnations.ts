@@ -40,6 +40,8 @@ export interface Incarnation {
   readonly deployed: DeployedType
   /** It runs no code. */
   readonly relay: boolean
+  /** The type's descriptor, its keys in the order that the schema's hash is made of. */
+  readonly schema: SchemaDescriptor
   /** Its type declares fields that are kept of players. */
   readonly keepsPlayers: boolean
   readonly process: RoomProcess
@@ -156,6 +158,7 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     order,
     deployed,
     relay: relay !== null,
+    schema: provenSchema(deployed),
     keepsPlayers: provenSchema(deployed).player.length > 0,
     process,
     lobby: registry,

@@ -2,8 +2,10 @@ import type { RoomKey } from "@atrium/domain/Ids"
 import { deletesAtMs, retentionInForce } from "@atrium/domain/Retention"
 import { Clock, Effect, Option } from "effect"
 
-import { DeploymentStore } from "../store/DeploymentStore.ts"
+import { relaySeatCaps } from "../relay/RelaySeatsMachine.ts"
+import { type DeployedType, DeploymentStore } from "../store/DeploymentStore.ts"
 import { ObjectStore } from "../store/ObjectStore.ts"
+import { ProjectStore } from "../store/ProjectStore.ts"
 import { newestSnapshot, roomPrefix } from "../store/RoomObjects.ts"
 import type { RoomFacts } from "../store/RoomRows.ts"
 import { RoomStore } from "../store/RoomStore.ts"
@@ -15,6 +17,7 @@ export type RoomQuestions = Effect.Success<ReturnType<typeof makeRoomQuestions>>
 
 export const makeRoomQuestions = Effect.fnUntraced(function* (key: RoomKey) {
   const deployments = yield* DeploymentStore
+  const projects = yield* ProjectStore
   const rooms = yield* RoomStore
   const objects = yield* ObjectStore
   const saves = yield* RoomSaves
@@ -29,11 +32,22 @@ export const makeRoomQuestions = Effect.fnUntraced(function* (key: RoomKey) {
     return deployment === null || found === undefined ? null : { deployment, found }
   })
 
+  /** A relay room takes fewer players than its type declares where the plan's seats are fewer. */
+  const factsNow = Effect.fnUntraced(function* (relay: boolean, found: DeployedType) {
+    if (!relay) return found
+    const plan = Option.map(yield* projects.find(key.projectId), (project) => project.plan)
+    const { players } = relaySeatCaps(
+      Option.getOrElse(plan, () => "free" as const),
+      found.maxClients
+    )
+    return { type: found.type, class: found.class, maxClients: players }
+  })
+
   /** What the current deployment makes of a type; the row shows it from now on. */
   const kindOf = Effect.fnUntraced(function* (type: string | null) {
     const now = yield* typeNow(type)
     if (now === null) return null
-    facts = now.found
+    facts = yield* factsNow(now.deployment.relay, now.found)
     return { type: now.found.type, class: now.found.class, version: now.deployment.version }
   })
 
@@ -54,8 +68,10 @@ export const makeRoomQuestions = Effect.fnUntraced(function* (key: RoomKey) {
     kindOf,
     sweep,
     facts: () => facts,
-    factsOf: (type: string | null): Effect.Effect<RoomFacts | null> =>
-      Effect.map(typeNow(type), (now) => now?.found ?? null),
+    factsOf: Effect.fnUntraced(function* (type: string | null) {
+      const now = yield* typeNow(type)
+      return now === null ? null : yield* factsNow(now.deployment.relay, now.found)
+    }),
     /** Whether the project's rooms run no code. */
     relay: Effect.map(deployed, (deployment) => deployment?.relay === true),
     /** Whether the row says that the game has started. */

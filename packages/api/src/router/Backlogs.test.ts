@@ -106,7 +106,14 @@ describe("real sockets", () => {
     const connection = new ClientConnection(wire, share, {
       ...{ hello: nothing, welcomed: nothing, ended: nothing }
     })
-    connection.describe({ roomId: "r", version: 1, playerId: "p", viewer: false, schema: null })
+    connection.describe({
+      roomId: "r",
+      version: 1,
+      playerId: "p",
+      viewer: false,
+      relay: false,
+      schema: null
+    })
     const ref = gate.enter(connection, {
       ...{ sessionId: "s", playerId: "p", name: null, role: "player", options: null },
       ...{ resumeHash: null, player: null }

@@ -85,7 +85,14 @@ const makeConnection = (backlogs = new Backlogs()) => {
     /** Lets the client in with a welcome of this many bytes of state. */
     enter: (stateBytes = 0, viewer = false) => {
       socket.emit("message", Buffer.from(packValue([ClientFrame.hello, "token"])), true)
-      connection.describe({ roomId: "r", version: 1, playerId: "p", viewer, schema: null })
+      connection.describe({
+        roomId: "r",
+        version: 1,
+        playerId: "p",
+        viewer,
+        relay: false,
+        schema: null
+      })
       const ref = gate.enter(connection, {
         ...{ sessionId: "s", playerId: "p", name: null, role: "player", options: null },
         ...{ resumeHash: null, player: null }

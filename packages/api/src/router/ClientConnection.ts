@@ -40,6 +40,8 @@ export interface RoomFacts {
   readonly playerId: string
   /** It only watches. */
   readonly viewer: boolean
+  /** The room runs no code. */
+  readonly relay: boolean
   /** The room's descriptor, when the client does not have it. */
   readonly schema: unknown
 }
@@ -117,10 +119,10 @@ export class ClientConnection implements ClientSink, Backlogged {
     const facts = this.#facts
     if (this.#state.is !== "seated" || facts === null) return
     this.#state.welcomed = true
-    const { roomId, version, playerId, viewer, schema } = facts
+    const { roomId, version, playerId, viewer, relay, schema } = facts
     const frame = packValue([
       ...[ServerFrame.welcome, sessionId, roomId, version, tick, state, viewer],
-      ...[this.#resume, schema, playerId]
+      ...[this.#resume, schema, playerId, relay]
     ])
     this.#welcomeBytes = frame.length
     this.#outbox.push(frameBinary(frame))

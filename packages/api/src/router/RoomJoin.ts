@@ -153,12 +153,14 @@ const enter = Effect.fn("Router.enter")(function* (
     const entered = up ?? roomUp(awake.find(key), null)
     if (entered === null) continue
     const { room, incarnation } = entered
-    const { deployed, order } = incarnation
+    const { deployed, order, relay, schema } = incarnation
     connection.describe({
       roomId: key.roomId,
       version: order.version,
-      ...{ playerId: claims.playerId, viewer },
-      schema: hello.schemaHash === deployed.schemaHash ? null : deployed.schema
+      playerId: claims.playerId,
+      viewer,
+      relay,
+      schema: hello.schemaHash === deployed.schemaHash ? null : schema
     })
     const ref = room.gate.enter(connection, {
       ...{ playerId: claims.playerId, name: claims.name, role: claims.role },

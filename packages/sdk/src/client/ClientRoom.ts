@@ -79,6 +79,11 @@ export class ClientRoom<S extends AnyRoomSchema> {
     return this.#inbox.welcome.audience
   }
 
+  /** True for a room that runs no code: its clients write the state. */
+  get relay(): boolean {
+    return this.#inbox.welcome.relay
+  }
+
   /** The deployment version that the room runs. */
   get version(): number {
     return this.#inbox.welcome.version

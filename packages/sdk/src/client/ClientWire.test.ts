@@ -12,7 +12,7 @@ const bytes = new Uint8Array([1, 2])
 
 test.each([
   [
-    [16, "c1", "arena", 3, 7, bytes, true, "r", { format: 1 }, "pl_1"],
+    [16, "c1", "arena", 3, 7, bytes, true, "r", { format: 1 }, "pl_1", true],
     {
       tag: "welcome",
       clientId: "c1",
@@ -23,7 +23,8 @@ test.each([
       audience: true,
       resume: "r",
       schema: { format: 1 },
-      playerId: "pl_1"
+      playerId: "pl_1",
+      relay: true
     }
   ],
   [[17, 8, bytes], { tag: "patch", tick: 8, delta: bytes }],

@@ -57,6 +57,8 @@ export interface WelcomeMessage {
   /** The room's schema descriptor, when it is not the client's. */
   readonly schema: unknown
   readonly playerId: string
+  /** The room runs no code. A service that does not say so runs it. */
+  readonly relay: boolean
 }
 
 /** A msgpack value that is no frame of the protocol. */
@@ -135,7 +137,8 @@ const welcome = (fields: Fields): WelcomeMessage => ({
   audience: fields.bool(6),
   resume: fields.text(7),
   schema: fields.any(8),
-  playerId: fields.text(9)
+  playerId: fields.text(9),
+  relay: fields.any(10) === true
 })
 
 class Fields {
