@@ -254,4 +254,20 @@ layer(actors)((it) => {
       expect(yield* rooms.load(key)).toBeNull()
     })
   )
+
+  it.effect("[rooms.row.maxClients] shows the seats that a relay room really has", () =>
+    Effect.gen(function* () {
+      const projectId = yield* newProject
+      const roomTypes = [{ ...arena(null), maxClients: 100 }]
+      const deployment = { bundle: new Uint8Array([1]), roomTypes, relay: true }
+      yield* (yield* DeploymentStore).add(projectId, deployment, () => null)
+      const key = { projectId, roomId: RoomId.make("large") }
+      yield* (yield* RoomActor.client)(roomKeyText(key)).Wake({ type: "arena", create: true })
+      const listed = yield* (yield* RoomStore).list(projectId, {
+        active: null,
+        idleLongerThanMs: null
+      })
+      expect(listed).toContain(`"maxClients":${Limits.relayPlayers.max},`)
+    })
+  )
 })
