@@ -135,7 +135,7 @@ const chatOf = (text: string): Uint8Array => {
   const ref = gate.enter(
     {
       nextResumeHash: () => "",
-      welcome: nothing,
+      welcome: () => 0,
       refuse: nothing,
       close: nothing,
       write: (frame) => frames.push(frame) > 0

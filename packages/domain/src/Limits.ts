@@ -251,10 +251,15 @@ export const Limits = {
     per: "look",
     past: "smaller ones are a matter of scheduling"
   }),
-  reportEvery: span("Time between two reports of a room's clients", {
+  reportEvery: span("Time between two reports of an awake room whose players did not change", {
     ms: 2 * SecondMs,
     per: "room",
-    past: "the row is up to this much old"
+    past: "its lastSeen is up to this much old"
+  }),
+  reportChanges: span("Time between two looks for rooms whose players have changed", {
+    ms: 250,
+    per: "runner",
+    past: "clients in the list is up to this much old, and a write"
   }),
   alarmNameBytes: size("Name of an alarm", { max: 64, per: "alarm", past: "the call throws" }),
   savesWaiting: count("Calls of room.save() that may wait at once", {

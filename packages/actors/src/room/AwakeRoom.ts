@@ -94,7 +94,7 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
       ),
       Effect.forkIn(roomScope)
     )
-    if (gate.clients === 0) yield* idle.arm("started")
+    if (gate.connections === 0) yield* idle.arm("started")
   })
 
   const putAway = Effect.suspend(() => {
@@ -104,7 +104,7 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
   })
 
   const drain = Effect.fnUntraced(function* (reason: DrainReason) {
-    if (sleeps(reason) && gate.clients > 0) return { clientsBack: true }
+    if (sleeps(reason) && gate.connections > 0) return { clientsBack: true }
     if (!(yield* putAway)) yield* Effect.annotateLogs(keptLastSnapshot, logsOf(key))
     gate.closeAll(closeFor(reason))
     yield* end

@@ -3,7 +3,15 @@ import { unpackValue } from "@atrium/sdk/msgpack/MsgpackReader"
 import { describe, expect, test } from "vitest"
 
 import { closeFor } from "./RoomGate.ts"
-import { entrance, frame, makeClient, makeGate, makeProcess, welcome } from "./testing/FakeGate.ts"
+import {
+  entrance,
+  frame,
+  makeClient,
+  makeGate,
+  makeProcess,
+  welcome,
+  welcomeHead
+} from "./testing/FakeGate.ts"
 
 describe("frames of the room", () => {
   test("[D-24] a frame for all goes to every welcomed client, as the very same bytes", () => {
@@ -52,10 +60,10 @@ describe("frames of the room", () => {
     }
     gate.deliver("all", frame(1))
     expect(bob.got).toEqual([["frame", frame(1)]])
-    expect(gate.clients).toBe(1)
+    expect(gate.connections).toBe(1)
   })
 
-  test("[D-24] bytes are counted in and out", () => {
+  test("[D-24] [metrics.egressBytes] bytes are counted in and out, whole welcomes among them", () => {
     const { gate, welcomed } = makeGate()
     gate.attach(makeProcess().process)
     const ann = welcomed("ann")
@@ -63,8 +71,37 @@ describe("frames of the room", () => {
     gate.deliver("all", frame(1, 2, 3))
     gate.deliver([ann.ref], frame(4))
     gate.data(ann.ref, frame(5, 6))
-    expect(gate.egressBytes).toBe(10 + 10 + 3 + 3 + 1)
+    expect(gate.egressBytes).toBe(2 * (welcomeHead + 10) + 3 + 3 + 1)
     expect(gate.ingressBytes).toBe(2)
+  })
+
+  test("[metrics.egressBytes] a welcome that nobody took is not counted", () => {
+    const { gate, enter } = makeGate()
+    gate.attach(makeProcess().process)
+    const gone = enter("gone")
+    gone.sink.welcome = () => 0
+    gate.joined(gone.ref, welcome("s-gone"))
+    expect(gate.egressBytes).toBe(0)
+  })
+
+  test("[rooms.row.clients] players count once they are welcomed, viewers and refused clients never", () => {
+    const { gate, enter } = makeGate()
+    gate.attach(makeProcess().process)
+    const [ann, bob, refused] = [enter("ann"), enter("bob"), enter("refused")]
+    const viewer = enter("viewer", { role: "fan" })
+    expect([gate.players, gate.connections]).toEqual([0, 4])
+    for (const { ref } of [ann, bob, viewer]) gate.joined(ref, welcome(`s-${ref}`))
+    gate.refused(refused.ref, { code: "E_JOIN_REFUSED", message: "no" })
+    expect([gate.players, gate.connections]).toEqual([2, 3])
+    // The process has restarted: the same client is welcomed again.
+    gate.joined(ann.ref, welcome(`s-${ann.ref}`))
+    expect(gate.players).toBe(2)
+    gate.exit(viewer.ref, true)
+    gate.exit(ann.ref, false)
+    gate.exit(ann.ref, false)
+    expect([gate.players, gate.connections]).toEqual([1, 1])
+    gate.closeAll({ code: 1012, reason: "restarting" })
+    expect([gate.players, gate.connections]).toEqual([0, 0])
   })
 
   test("[slow.refused-bytes-unbilled] what a client is refused is not counted", () => {
@@ -75,7 +112,7 @@ describe("frames of the room", () => {
     slow.sink.write = () => false
     gate.deliver("all", frame(1, 2, 3))
     gate.deliver([slow.ref], frame(4))
-    expect(gate.egressBytes).toBe(10 + 10 + 3)
+    expect(gate.egressBytes).toBe(2 * (welcomeHead + 10) + 3)
   })
 })
 
@@ -168,7 +205,7 @@ describe("joins", () => {
     gate.refused(ann.ref, { code: "E_ROOM_FULL", message: "full" })
     gate.refused(ann.ref, { code: "E_ROOM_FULL", message: "full" })
     expect(ann.got).toEqual([["refuse", "E_ROOM_FULL"]])
-    expect(gate.clients).toBe(0)
+    expect(gate.connections).toBe(0)
     expect(occupancy).toEqual(["occupied", "left"])
   })
 
@@ -179,7 +216,7 @@ describe("joins", () => {
     gate.close()
     expect(gate.open).toBe(false)
     expect(gate.enter(makeClient("bob").sink, entrance("bob"))).toBeNull()
-    expect(gate.clients).toBe(1)
+    expect(gate.connections).toBe(1)
     gate.deliver([ann.ref], frame(1))
     expect(ann.got).toEqual([["frame", frame(1)]])
   })
@@ -245,7 +282,7 @@ describe("ends", () => {
     gate.closeAll(closeFor("shutdown"))
     gate.closeAll(closeFor("shutdown"))
     for (const { got } of clients) expect(got).toEqual([["close", 1012]])
-    expect(gate.clients).toBe(0)
+    expect(gate.connections).toBe(0)
   })
 
   test.each([

@@ -1,3 +1,4 @@
+import { isViewer } from "@atrium/domain/AudienceRole"
 import { CloseCodes } from "@atrium/domain/CloseCode"
 import { ServerFrame } from "@atrium/domain/Frame"
 import { Limits } from "@atrium/domain/Limits"
@@ -18,7 +19,8 @@ export interface Welcome {
 export interface ClientSink {
   /** The hash of a fresh resume token; the token goes out with the next welcome. */
   nextResumeHash(): string
-  welcome(welcome: Welcome): void
+  /** @returns the bytes that the connection took; 0 = it has ended */
+  welcome(welcome: Welcome): number
   refuse(refusal: { readonly code: string; readonly message: string }): void
   /**
    * One complete client frame, which holds until the call returns. Sinks of one broadcast get the same
@@ -35,6 +37,7 @@ interface Seat {
   readonly ref: number
   readonly sink: ClientSink
   readonly entrance: Entrance
+  readonly viewer: boolean
   /** The session that the room gave it; `null` until its first welcome. */
   sessionId: string | null
   /** The process that runs now has welcomed it: frames of that process make sense to it. */
@@ -65,9 +68,10 @@ export class RoomGate {
   #kept: Array<Kept> = []
   #keptBytes = 0
   #process: RoomProcess | null = null
+  #players = 0
   #nextRef = 1
   #closing = false
-  /** Application bytes from and to clients since the start. */
+  /** Bytes of frames from clients since the start, and of frames that their connections took. */
   ingressBytes = 0
   egressBytes = 0
 
@@ -75,9 +79,14 @@ export class RoomGate {
     this.#listener = listener
   }
 
-  /** Connections in the room, welcomed or waiting for it. */
-  get clients(): number {
+  /** Connections of the room: players and viewers, welcomed or waiting for their welcome. */
+  get connections(): number {
     return this.#seats.size
+  }
+
+  /** Players that the room has let in. Viewers are counted apart. Spec: Connection and room limits. */
+  get players(): number {
+    return this.#players
   }
 
   /** A started process takes over; every client that waits is seated in it. */
@@ -113,7 +122,7 @@ export class RoomGate {
     if (this.#closing) return null
     const ref = this.#nextRef++
     const seat: Seat = {
-      ...{ ref, sink, entrance, player: entrance.player },
+      ...{ ref, sink, entrance, player: entrance.player, viewer: isViewer(entrance.role) },
       ...{ sessionId: null, welcomed: false }
     }
     this.#seats.set(ref, seat)
@@ -145,9 +154,19 @@ export class RoomGate {
     this.#keptBytes = keptBytes
   }
 
+  /** A frame that the connection reads and answers by itself: a ping, a chat line. */
+  received(bytes: number): void {
+    this.ingressBytes += bytes
+  }
+
+  /** A frame that the connection wrote by itself: a pong, an error. */
+  sent(bytes: number): void {
+    this.egressBytes += bytes
+  }
+
   /** The connection ended: by the client's own wish, or lost. */
   exit(ref: number, consented: boolean): void {
-    if (!this.#seats.delete(ref)) return
+    if (!this.#free(ref)) return
     if (consented) this.#process?.leave(ref)
     else this.#process?.drop(ref)
     if (this.#seats.size === 0) this.#listener.occupancy({ occupied: false, dropped: !consented })
@@ -165,10 +184,10 @@ export class RoomGate {
   joined(ref: number, welcome: Welcome): void {
     const seat = this.#seats.get(ref)
     if (seat === undefined) return
+    if (seat.sessionId === null && !seat.viewer) this.#players++
     seat.sessionId = welcome.sessionId
     seat.welcomed = true
-    this.egressBytes += welcome.state.length
-    seat.sink.welcome(welcome)
+    this.egressBytes += seat.sink.welcome(welcome)
   }
 
   refused(ref: number, refusal: { readonly code: string; readonly message: string }): void {
@@ -214,12 +233,21 @@ export class RoomGate {
   closeAll(close: { readonly code: number; readonly reason: string }): void {
     const seats = [...this.#seats.values()]
     this.#seats.clear()
+    this.#players = 0
     for (const seat of seats) seat.sink.close(close)
   }
 
   #remove(ref: number): void {
-    this.#seats.delete(ref)
+    this.#free(ref)
     if (this.#seats.size === 0) this.#listener.occupancy({ occupied: false, dropped: false })
+  }
+
+  /** @returns whether somebody had the seat */
+  #free(ref: number): boolean {
+    const seat = this.#seats.get(ref)
+    if (seat === undefined) return false
+    if (seat.sessionId !== null && !seat.viewer) this.#players--
+    return this.#seats.delete(ref)
   }
 }
 

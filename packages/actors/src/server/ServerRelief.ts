@@ -84,5 +84,7 @@ const memoryOf = (room: AwakeRoom): ReadonlyArray<RoomMemory> => {
   const incarnation = room.incarnation()
   if (incarnation === null) return []
   const bytes = incarnation.process.usedBytes ?? 0
-  return [{ roomId: room.key.roomId, epoch: room.epoch(), bytes, occupied: room.gate.clients > 0 }]
+  return [
+    { roomId: room.key.roomId, epoch: room.epoch(), bytes, occupied: room.gate.connections > 0 }
+  ]
 }

@@ -30,7 +30,7 @@ export class RunnerMetrics extends Context.Service<
         const measured = projectIds.map((projectId) => {
           const here = rooms.filter(({ key }) => key.projectId === projectId)
           const metrics: ProjectMetrics = {
-            sockets: here.reduce((sum, { gate }) => sum + gate.clients, 0),
+            sockets: here.reduce((sum, { gate }) => sum + gate.connections, 0),
             roomsByState: byState(counts.filter((count) => count.projectId === projectId)),
             ...awake.traffic.of(projectId, here),
             rss: here.reduce((sum, room) => sum + residentBytes(room), 0)

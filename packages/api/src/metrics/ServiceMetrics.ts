@@ -51,7 +51,7 @@ export class ServiceMetrics extends Context.Service<
         yield* Metric.update(awake, here.length)
         yield* Metric.update(
           clients,
-          here.reduce((sum, room) => sum + room.gate.clients, 0)
+          here.reduce((sum, room) => sum + room.gate.connections, 0)
         )
         yield* Metric.update(resident, process.memoryUsage.rss())
         // While the store is away the last count stands; atrium_store_up tells that it is old.

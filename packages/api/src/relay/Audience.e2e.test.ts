@@ -79,6 +79,37 @@ describe("a viewer", () => {
     await Promise.all([player.leave(), viewer.leave()])
   })
 
+  it("[rooms.row.clients] [limits.audience.seats] [C-230] is not counted among the clients of a room, which the list shows within half a second", async () => {
+    const shown = async (path: string, query = "") => {
+      const { body } = await call(service.url, path + query, { token: service.token })
+      const rooms: ReadonlyArray<Record<string, unknown>> = Array.isArray(body) ? body : []
+      return rooms.find(({ roomId }) => roomId === "counted")?.["clients"]
+    }
+    const listed = () => shown(`/v1/projects/${target.project}/rooms`)
+    const first = await join("counted")
+    const viewers = await Promise.all(
+      Array.from({ length: 3 }, async () => join("counted", await credential("counted")))
+    )
+    await until("one client is listed", async () => (await listed()) === 1)
+    const waits: Array<number> = []
+    for (let change = 0; change < 9; change++) {
+      const since = performance.now()
+      const second = await join("counted")
+      await until("two clients are listed", async () => (await listed()) === 2)
+      waits.push(performance.now() - since)
+      second.raw.leave()
+      await until("one client is listed", async () => (await listed()) === 1)
+    }
+    // The middle one: a machine with other work is late at times.
+    expect(waits.toSorted((one, other) => one - other)[4]).toBeLessThan(500)
+    const set = { token: service.token, method: "PATCH", body: { public: true } }
+    await call(service.url, `/v1/projects/${target.project}/rooms/counted`, set)
+    expect(await shown("/v1/lobby", `?project=${target.project}`)).toBe(1)
+    const metrics = `/v1/projects/${target.project}/metrics`
+    expect((await call(service.url, metrics, { token: service.token })).body["sockets"]).toBe(4)
+    for (const client of [first, ...viewers]) client.raw.leave()
+  })
+
   it("[C-121] wakes no room by asking for a credential, and has the room's state when it joins", async () => {
     const ann = await join("asleep")
     await ann.write({ op: "add", c: "shapes", v: { x: 7 } })

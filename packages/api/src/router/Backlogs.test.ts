@@ -155,7 +155,7 @@ describe("real sockets", () => {
       if (Array.isArray(frame) && frame[0] === ServerFrame.msg) heard++
     })
     for (let n = 0; n < 300; n++) (await connect()).pause()
-    expect(gate.clients).toBe(301)
+    expect(gate.connections).toBe(301)
 
     const frame = packValue([ServerFrame.msg, 0, new Uint8Array(64 * KiB)])
     const waitsMs: Array<number> = []
@@ -173,7 +173,7 @@ describe("real sockets", () => {
     // 60 frames for 300 of them are over a GB; what was in hand when the sum was told comes on top.
     expect(mostBytes).toBeGreaterThan(boundBytes / 2)
     expect(mostBytes).toBeLessThan(boundBytes + 300 * frame.length)
-    expect(gate.clients).toBeLessThan(200)
+    expect(gate.connections).toBeLessThan(200)
     expect(reader.readyState).toBe(WebSocket.OPEN)
     // The longest is that of the machine; each copy is written once, whether it is read or not.
     expect(waitsMs.toSorted((one, other) => one - other)[30]).toBeLessThan(250)

@@ -76,6 +76,7 @@ const makeConnection = (backlogs = new Backlogs()) => {
   })
   return {
     connection,
+    gate,
     socket,
     hellos,
     heard,
@@ -101,6 +102,11 @@ const makeConnection = (backlogs = new Backlogs()) => {
       const state = new Uint8Array(stateBytes)
       gate.joined(ref, { sessionId: "s", resumed: false, tick: 1, state })
     },
+    /** All that was written so far. */
+    written: async (): Promise<Buffer> => {
+      await new Promise((resolve) => setImmediate(resolve))
+      return Buffer.concat(stream.written)
+    },
     /** Frames that were written so far, without their WebSocket headers. */
     sent: async (): Promise<ReadonlyArray<ReadonlyArray<unknown>>> => {
       await new Promise((resolve) => setImmediate(resolve))
@@ -122,6 +128,17 @@ const framesIn = (bytes: Buffer): ReadonlyArray<ReadonlyArray<unknown>> => {
   }
   return frames
 }
+
+test("[metrics.egressBytes] [metrics.ingressBytes] every frame of a seated client is counted, its welcome and pongs too", async () => {
+  const { enter, receive, gate, written } = makeConnection()
+  enter(1000)
+  const welcomeBytes = (await written()).length - 4
+  expect(welcomeBytes).toBeGreaterThan(1000)
+  expect(gate.egressBytes).toBe(welcomeBytes)
+  const ping = packValue([ClientFrame.ping, 7])
+  receive(ping)
+  expect([gate.ingressBytes, gate.egressBytes]).toEqual([ping.length, welcomeBytes + ping.length])
+})
 
 describe("a client that reads too slowly", () => {
   test("[limits.outbound.player] [state.socket.slow-consumer] may have 4 MiB waiting; a byte more closes with 1008", () => {

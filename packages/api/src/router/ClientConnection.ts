@@ -115,9 +115,9 @@ export class ClientConnection implements ClientSink, Backlogged {
     return hashSecretHex(this.#resume)
   }
 
-  welcome({ sessionId, tick, state }: Welcome): void {
+  welcome({ sessionId, tick, state }: Welcome): number {
     const facts = this.#facts
-    if (this.#state.is !== "seated" || facts === null) return
+    if (this.#state.is !== "seated" || facts === null) return 0
     this.#state.welcomed = true
     const { roomId, version, playerId, viewer, relay, schema } = facts
     const frame = packValue([
@@ -128,6 +128,7 @@ export class ClientConnection implements ClientSink, Backlogged {
     this.#outbox.push(frameBinary(frame))
     this.#share.backlogs.tell(this, this.#outbox.bufferedBytes)
     this.#listener.welcomed()
+    return frame.length
   }
 
   write(frame: Uint8Array): boolean {
@@ -201,7 +202,9 @@ export class ClientConnection implements ClientSink, Backlogged {
 
   /** A frame of the service itself: what a client has asked for is held for it no longer than the rest. */
   #put(frame: Uint8Array): void {
-    if (this.#fits(frame.length)) this.#outbox.push(frameBinary(frame))
+    if (!this.#fits(frame.length)) return
+    this.#outbox.push(frameBinary(frame))
+    if (this.#state.is === "seated") this.#state.gate.sent(frame.length)
   }
 
   #received(data: RawData, isBinary: boolean): void {
@@ -242,8 +245,10 @@ export class ClientConnection implements ClientSink, Backlogged {
       case ClientFrame.send:
         return gate.data(ref, data)
       case ClientFrame.chat:
+        gate.received(data.length)
         return this.#chat(data, gate, ref)
       case ClientFrame.ping: {
+        gate.received(data.length)
         // A pong is its ping with another type, whatever it carries.
         const pong = Buffer.from(data)
         pong[1] = ServerFrame.pong

@@ -25,13 +25,19 @@ export const makeProcess = () => {
   return { process, joins, told }
 }
 
+/** Bytes of a fake welcome beside the state. */
+export const welcomeHead = 7
+
 /** A client's connection that writes down what it gets. */
 export const makeClient = (name: string) => {
   const got: Array<Told> = []
   let tokens = 0
   const sink: ClientSink = {
     nextResumeHash: () => `${name}-resume-${++tokens}`,
-    welcome: ({ sessionId, tick }) => void got.push(["welcome", sessionId, tick]),
+    welcome: ({ sessionId, tick, state }) => {
+      got.push(["welcome", sessionId, tick])
+      return welcomeHead + state.length
+    },
     refuse: ({ code }) => void got.push(["refuse", code]),
     write: (frame) => got.push(["frame", frame]) > 0,
     close: ({ code, reason }) => void got.push(["close", code, reason])
