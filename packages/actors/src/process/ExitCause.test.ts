@@ -21,4 +21,12 @@ describe("why a process ended", () => {
   ])("[D-14] code %s, signal %s, %s: %s", (...[code, signal, errorTail, cause]) => {
     expect(causeOf({ code, signal, errorTail }).cause).toBe(cause)
   })
+
+  test("[C-180] what the system gave no process for says so, whatever else is known", () => {
+    const notStarted = "spawn /bin/sh EMFILE"
+    expect(causeOf({ code: null, signal: null, errorTail: "out of memory", notStarted })).toEqual({
+      cause: "notStarted",
+      detail: notStarted
+    })
+  })
 })

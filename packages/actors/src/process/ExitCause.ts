@@ -18,6 +18,8 @@ export const ExitCauses = [
   "snapshotSize",
   /** Somebody outside of the service ended it. */
   "killed",
+  /** The machine gave it no process: no descriptors, memory or process numbers were left. */
+  "notStarted",
   /** It was not ready in time. */
   "startTimeout",
   /** Its code cannot run this room. */
@@ -36,6 +38,8 @@ export interface ProcessEnd {
   readonly code: number | null
   readonly signal: string | null
   readonly errorTail: string
+  /** Why there never was a process; absent = there was one. */
+  readonly notStarted?: string
 }
 
 const MemoryTexts =
@@ -45,7 +49,8 @@ const MemoryTexts =
  * Reads the cause from what is left of a process that nobody asked to end. V8 ends a process that
  * cannot get memory by a trap or an abort and says so on stderr: a best effort.
  */
-export const causeOf = ({ code, signal, errorTail }: ProcessEnd): Exit => {
+export const causeOf = ({ code, signal, errorTail, notStarted }: ProcessEnd): Exit => {
+  if (notStarted !== undefined) return { cause: "notStarted", detail: notStarted }
   const how = signal === null ? `exit code ${code ?? "unknown"}` : `signal ${signal}`
   const fatal = /^(?:FATAL ERROR|# Fatal|\w*Error(?: \[\w+\])?:).*$/m.exec(errorTail)?.[0]
   if (MemoryTexts.test(errorTail)) return { cause: "memory", detail: fatal ?? how }

@@ -32,7 +32,8 @@ export interface ChildOwner {
 export class RoomChild {
   readonly pid: number
   owner: ChildOwner
-  readonly #process: ChildProcess
+  /** `null` = the machine gave none. */
+  readonly #process: ChildProcess | null
   readonly #socket: Duplex | null
   readonly #window: FlushTogether
   #sent = 0
@@ -42,21 +43,19 @@ export class RoomChild {
   #ended = false
   #errorTail = ""
 
-  constructor({ program, args }: Command, owner: ChildOwner, window: FlushTogether) {
+  constructor(command: Command, owner: ChildOwner, window: FlushTogether) {
     this.owner = owner
     this.#window = window
-    // A session of its own: a Ctrl-C in the terminal is for the service, which drains its rooms.
-    this.#process = spawn(program, args, {
-      env: {},
-      cwd: "/",
-      stdio: ["ignore", "pipe", "pipe", "pipe"],
-      detached: true
-    })
-    this.pid = this.#process.pid ?? 0
-    const socket = this.#process.stdio[3]
+    const started = startProcess(command, (notStarted) =>
+      this.#end({ code: null, signal: null, notStarted })
+    )
+    this.#process = started
+    this.pid = started?.pid ?? 0
+    const socket = started?.stdio[3]
     this.#socket = socket instanceof Duplex ? socket : null
-    this.#read()
-    this.#watchEnd()
+    if (started === null) return
+    this.#read(started)
+    this.#watchEnd(started)
   }
 
   /** Frames since the start. */
@@ -94,7 +93,7 @@ export class RoomChild {
   /** SIGKILL: always works, loses nothing that was stored. */
   kill(): void {
     if (this.#ended) return
-    this.#process.kill("SIGKILL")
+    this.#process?.kill("SIGKILL")
     // What is left in the pipe is not worth the time that reading it takes.
     this.#socket?.destroy()
   }
@@ -110,7 +109,7 @@ export class RoomChild {
     this.owner.unread(socket.writableLength)
   }
 
-  #read(): void {
+  #read(started: ChildProcess): void {
     const splitter = new FrameSplitter((kind, payload) => {
       if (!this.#ended) this.owner.frame(kind, payload)
     })
@@ -130,38 +129,61 @@ export class RoomChild {
       const lines = new LineReader((line) => {
         if (!this.#ended) this.owner.line(stream, line)
       })
-      this.#process[stream]?.on("data", (chunk: Buffer) => {
+      started[stream]?.on("data", (chunk: Buffer) => {
         if (stream === "stderr") {
           this.#errorTail = (this.#errorTail + chunk.toString("latin1")).slice(-ErrorTailUnits)
         }
         lines.read(chunk)
       })
-      this.#process[stream]?.on("end", () => lines.end())
-      this.#process[stream]?.on("error", () => {})
+      started[stream]?.on("end", () => lines.end())
+      started[stream]?.on("error", () => {})
     }
   }
 
-  #watchEnd(): void {
+  #watchEnd(started: ChildProcess): void {
     let code: number | null = null
     let signal: string | null = null
-    const finish = (): void => {
-      if (this.#ended) return
-      this.#ended = true
-      this.#socket?.destroy()
-      this.#process.stdout?.destroy()
-      this.#process.stderr?.destroy()
-      this.owner.ended({ code, signal, errorTail: this.#errorTail })
-    }
-    this.#process.once("exit", (exitCode, exitSignal) => {
+    const finish = (): void => this.#end({ code, signal })
+    started.once("exit", (exitCode, exitSignal) => {
       code = exitCode
       signal = exitSignal
       setTimeout(finish, CloseAfterExitMs).unref()
     })
-    this.#process.once("close", finish)
-    this.#process.once("error", (error) => {
-      // Either it never ran, and there will be no exit; or a signal could not be sent.
-      this.#errorTail += `\n${error.message}`
-      if (this.#process.pid === undefined) finish()
-    })
+    started.once("close", finish)
+    // A signal could not be sent.
+    started.on("error", (error) => (this.#errorTail += `\n${error.message}`))
   }
+
+  #end(end: Omit<ProcessEnd, "errorTail">): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#socket?.destroy()
+    this.#process?.stdout?.destroy()
+    this.#process?.stderr?.destroy()
+    this.owner.ended({ ...end, errorTail: this.#errorTail })
+  }
+}
+
+/**
+ * Starts a process; `null` = there is none, and the reason follows in a later turn. Without memory
+ * Node throws; without descriptors or process numbers it gives an object that has no pipes.
+ */
+const startProcess = (
+  { program, args }: Command,
+  failed: (why: string) => void
+): ChildProcess | null => {
+  try {
+    // A session of its own: a Ctrl-C in the terminal is for the service, which drains its rooms.
+    const started = spawn(program, args, {
+      env: {},
+      cwd: "/",
+      stdio: ["ignore", "pipe", "pipe", "pipe"],
+      detached: true
+    })
+    if (started.pid !== undefined) return started
+    started.once("error", ({ message }) => failed(message))
+  } catch (error) {
+    setImmediate(() => failed(error instanceof Error ? error.message : String(error)))
+  }
+  return null
 }

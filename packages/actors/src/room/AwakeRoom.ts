@@ -4,8 +4,8 @@ import { Limits } from "@atrium/domain/Limits"
 import { Effect, Exit, FiberHandle, Schedule, Scope } from "effect"
 
 import { sleepByRule } from "../clock/RuleTime.ts"
-import type { StartFailed, StartOrder, StoreAway } from "../server/ServerProtocol.ts"
-import type { Incarnation, Incarnations } from "./Incarnations.ts"
+import type { StartOrder } from "../server/ServerProtocol.ts"
+import type { Incarnation, Incarnations, StartRefusal } from "./Incarnations.ts"
 import { closeFor, RoomGate } from "./RoomGate.ts"
 import type { CloseReason, DrainReason, Seat } from "./RoomState.ts"
 
@@ -23,7 +23,7 @@ export interface AwakeRoom {
   /** What the room's code keeps of each player, for the router to load at a join. */
   readonly incarnation: () => Incarnation | null
   /** Starts an incarnation; the clients of the one before are seated in it. */
-  start(order: StartOrder): Effect.Effect<void, StartFailed | StoreAway>
+  start(order: StartOrder): Effect.Effect<void, StartRefusal>
   /** Stores the last state and ends the room, unless it should sleep and a client has come. */
   drain(reason: DrainReason): Effect.Effect<{ readonly clientsBack: boolean }>
   /** Ends the room without storing anything: its process has died, or its state is not wanted. */

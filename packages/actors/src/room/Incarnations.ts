@@ -16,7 +16,12 @@ import { ProcessPool } from "../process/ProcessPool.ts"
 import type { RoomProcess } from "../process/RoomProcess.ts"
 import { RelayRoom, type RelayRoomSettings } from "../relay/RelayRoom.ts"
 import { relaySeatCaps } from "../relay/RelaySeatsMachine.ts"
-import { StartFailed, type StartOrder, StoreAway } from "../server/ServerProtocol.ts"
+import {
+  type ServerWaking,
+  StartFailed,
+  type StartOrder,
+  StoreAway
+} from "../server/ServerProtocol.ts"
 import { type DeployedType, DeploymentStore } from "../store/DeploymentStore.ts"
 import { Fenced } from "../store/ObjectStore.ts"
 import { ProjectStore } from "../store/ProjectStore.ts"
@@ -33,6 +38,9 @@ import { makeRoomListener } from "./RoomListener.ts"
 import { RoomLobby } from "./RoomLobby.ts"
 import { makeSnapshotKeeper } from "./SnapshotKeeper.ts"
 import type { SaveReason } from "./SnapshotMachine.ts"
+
+/** Why a room does not start; but for the first, it is no fault of the room. */
+export type StartRefusal = StartFailed | ServerWaking | StoreAway
 
 /** One process of a room, from its start to its end. */
 export interface Incarnation {
@@ -65,7 +73,7 @@ export class Incarnations extends Context.Service<
       key: RoomKey,
       order: StartOrder,
       gate: RoomGate
-    ): Effect.Effect<Incarnation, StartFailed | StoreAway, Scope.Scope>
+    ): Effect.Effect<Incarnation, StartRefusal, Scope.Scope>
   }
 >()("@atrium/actors/room/Incarnations") {
   static readonly layer = Layer.effect(
@@ -97,8 +105,8 @@ export class Incarnations extends Context.Service<
 
 /** A store that fails says nothing of the room: only what was read and is unusable is its fault. */
 const startRefusal = (
-  cause: Cause.Cause<StartFailed>
-): Effect.Effect<never, StartFailed | StoreAway> => {
+  cause: Cause.Cause<StartFailed | ServerWaking>
+): Effect.Effect<never, StartRefusal> => {
   if (!Cause.hasDies(cause)) return Effect.failCause(cause)
   if (isStoreAway(cause)) return Effect.fail(new StoreAway())
   const refused = isStoreFailure(cause)
@@ -106,7 +114,7 @@ const startRefusal = (
     : new StartFailed({ message: "the room's stored state or code could not be read" })
   return Effect.andThen(
     Effect.logError("a room could not be started", cause),
-    Effect.fail<StartFailed | StoreAway>(refused)
+    Effect.fail<StartRefusal>(refused)
   )
 }
 
@@ -114,7 +122,7 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
   const { key, order } = start
   const { deployed, relay, bundle, stored, lobby, snapshot } = yield* loadRoom(start)
   const processes = yield* ProcessPool
-  const ready = yield* Deferred.make<void, StartFailed>()
+  const ready = yield* Deferred.make<void, StartFailed | ServerWaking>()
   const ended = yield* Deferred.make<RoomExit>()
   let taken: RoomProcess | null = null
   const facts = yield* makeFactWrites(start)

@@ -2,7 +2,7 @@ import { Clock, Deferred, Effect, Metric } from "effect"
 
 import type { Exit as RoomExit } from "../process/ExitCause.ts"
 import type { RoomProcessListener } from "../process/RoomProcess.ts"
-import { StartFailed } from "../server/ServerProtocol.ts"
+import { ServerWaking, StartFailed } from "../server/ServerProtocol.ts"
 import type { FactWrites } from "./FactWrites.ts"
 import type { IncarnationStart } from "./IncarnationStart.ts"
 import type { RoomLobby } from "./RoomLobby.ts"
@@ -17,7 +17,7 @@ const exits = Metric.counter("atrium_room_exits_total", {
 interface Wires {
   readonly keeper: SnapshotKeeper
   readonly facts: FactWrites
-  readonly ready: Deferred.Deferred<void, StartFailed>
+  readonly ready: Deferred.Deferred<void, StartFailed | ServerWaking>
   readonly ended: Deferred.Deferred<RoomExit>
   readonly lobby: RoomLobby
 }
@@ -60,7 +60,7 @@ export const makeRoomListener = Effect.fnUntraced(function* (
     },
     exited: (exit) => {
       keeper.gone()
-      Deferred.doneUnsafe(ready, Effect.fail(failedAtStart))
+      Deferred.doneUnsafe(ready, Effect.fail(refusalAfter(exit)))
       Deferred.doneUnsafe(ended, Effect.succeed(exit))
       inRoom(Metric.update(Metric.withAttributes(exits, { cause: exit.cause }), 1))
       inRoom(Effect.logInfo(`the room's process ended: ${exit.cause} ${exit.detail}`))
@@ -68,6 +68,12 @@ export const makeRoomListener = Effect.fnUntraced(function* (
   }
   return listener
 })
+
+/** A machine that is out of processes says nothing of the room: whoever asks again may get one. */
+const refusalAfter = ({ cause }: RoomExit): StartFailed | ServerWaking =>
+  cause === "notStarted"
+    ? new ServerWaking({ message: "the machine has no process left for the room" })
+    : failedAtStart
 
 /** What players hear; the reason is the developer's, in the log. */
 const failedAtStart = new StartFailed({

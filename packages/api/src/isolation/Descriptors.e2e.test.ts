@@ -1,0 +1,63 @@
+import { spawnSync } from "node:child_process"
+import { readdirSync } from "node:fs"
+
+import { Client, type ClientRoom, JoinError } from "@atrium/sdk/client"
+import { expect, it } from "vitest"
+
+import { exitCounts } from "../testing/HogStage.ts"
+import { single } from "../testing/rooms/singleSchema.ts"
+import { until } from "../testing/RunningService.ts"
+import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
+
+const service = serviceUnderTest()
+/** Room for some rooms, and for the sockets of the tests' own requests. */
+const DescriptorsLeft = 40
+
+const join = (roomId: string): Promise<ClientRoom<typeof single>> =>
+  new Client(service.url, { project: service.project }).joinOrCreate(single, { roomId })
+
+const descriptorsOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
+
+const limitDescriptors = (pid: number, soft: number): void => {
+  const run = spawnSync("prlimit", ["--pid", String(pid), `--nofile=${soft}:`], {
+    encoding: "utf8"
+  })
+  expect(run.stderr).toBe("")
+}
+
+/** Joins rooms until one is refused; tells the refusal. */
+const joinUntilRefused = async (rooms: Array<ClientRoom<typeof single>>): Promise<JoinError> => {
+  for (let count = 0; count < 2 * DescriptorsLeft; count++) {
+    try {
+      rooms.push(await join(`crowd-${count}`))
+    } catch (error) {
+      if (error instanceof JoinError) return error
+      throw error
+    }
+  }
+  throw new Error("no join was refused")
+}
+
+it.runIf(process.platform === "linux")(
+  "[C-180] a room for which the machine has no descriptors is refused, and the service goes on",
+  async () => {
+    const rooms: Array<ClientRoom<typeof single>> = []
+    limitDescriptors(service.pid, descriptorsOf(service.pid) + DescriptorsLeft)
+    const refusal = await joinUntilRefused(rooms)
+    expect(refusal.code).toBe("E_TENANT_WAKING")
+    expect((await exitCounts(service.url)).get("notStarted")).toBeGreaterThan(0)
+    expect(service.output()).toMatch(/process ended: notStarted .*EMFILE/)
+
+    // Connections that find no descriptor at all are closed, and nothing else.
+    const crowd = await Promise.allSettled(
+      Array.from({ length: 2 * DescriptorsLeft }, async () => await fetch(`${service.url}/health`))
+    )
+    expect(crowd.length).toBe(2 * DescriptorsLeft)
+    expect((await fetch(`${service.url}/health`)).status).toBe(200)
+
+    await Promise.all(rooms.map((room) => room.leave()))
+    const back = await until("a room again", () => join("afterwards").catch(() => null))
+    expect((await back.request("knock", {})).knocks).toBe(1)
+    await back.leave()
+  }
+)
