@@ -12,11 +12,18 @@ let dataDir: string
 let server: Server
 let url: string
 let health = '{"status":"ok"}'
+/** What a login reads, by path. */
+let listed: Record<string, unknown> = {}
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "atrium-find-"))
   health = '{"status":"ok"}'
+  listed = {}
   server = createServer((request, response) => {
+    const rows = listed[request.url ?? ""]
+    if (rows !== undefined && request.headers.authorization === "Bearer ct_login") {
+      return response.end(JSON.stringify(rows))
+    }
     response.statusCode = request.url === "/health" ? 200 : 404
     response.end(health)
   })
@@ -58,9 +65,39 @@ test("[demo.find] a service that was named must answer, as Atrium does, and have
   )
   // The word is about another service, so its project says nothing about this one.
   await running({ url: "http://127.0.0.1:9", project: "p_word", pid: 1 })
-  await expect(find(["--url", url])).rejects.toThrow(`${url}: say which project to play in`)
+  await expect(find(["--url", url])).rejects.toThrow(
+    `${url}: found no project that has the examples. Set ATRIUM_TOKEN`
+  )
   health = "<html>"
   await expect(find(["--url", url, "--project", "p"])).rejects.toThrow(`nothing answers at ${url}`)
+})
+
+test("[demo.find] takes the demo project by itself beside other projects of the login", async () => {
+  const rooms = (...types: ReadonlyArray<string>) => [
+    { version: 1, roomTypes: types.map((type) => ({ type })) }
+  ]
+  listed = {
+    // Newest first, as the service lists them.
+    "/v1/projects": [
+      { id: "p_later", name: "demo" },
+      { id: "p_game", name: "game" },
+      { id: "p_demo", name: "demo" },
+      { id: "p_moved", name: "demo" }
+    ],
+    "/v1/projects/p_later/deployments": rooms("arena"),
+    "/v1/projects/p_game/deployments": rooms("arena"),
+    "/v1/projects/p_demo/deployments": rooms("arena", "tic-tac-toe"),
+    "/v1/projects/p_moved/deployments": rooms("chess")
+  }
+  const env = { ATRIUM_URL: url, ATRIUM_TOKEN: "ct_login" }
+  expect(await find([], env)).toEqual(found("p_demo"))
+  await expect(find([], { ...env, ATRIUM_TOKEN: "ct_wrong" })).rejects.toThrow("no project that")
+})
+
+test("[demo.find] the word of a service holds for every name of this machine", async () => {
+  await running({ url, project: "p_word", pid: 1 })
+  const named = url.replace("127.0.0.1", "localhost")
+  expect(await find(["--url", named])).toEqual({ ...found("p_word"), url: named })
 })
 
 test("[demo.find] an unknown option is named", async () => {

@@ -27,14 +27,52 @@ export const findService = async (
   const named = (given.url ?? env.ATRIUM_URL ?? "").replace(/\/+$/, "")
   const running = await readRunning(env)
   const url = named === "" ? await firstThatAnswers(running, env) : named
-  const project =
-    given.project ?? env.ATRIUM_PROJECT ?? (url === running?.url ? running.project : null)
   if (named !== "" && !(await answers(named))) throw new DemoError(`nothing answers at ${named}`)
+  const told = running !== null && sameService(url, running.url) ? running.project : null
+  const project = given.project ?? env.ATRIUM_PROJECT ?? told ?? (await demoProject(url, env))
   if (named !== "" && project === null) {
-    throw new DemoError(`${named}: say which project to play in: npm run demo -- --project p_…`)
+    throw new DemoError(
+      `${named}: found no project that has the examples. Set ATRIUM_TOKEN to your login token, ` +
+        "or say the project: npm run demo -- --project p_…"
+    )
   }
   if (url === null || project === null) return startOwnService(env)
   return { url, project, origin: "running already" }
+}
+
+/** Names of this machine: a login token may be sent there, and a service listens on all of them. */
+const thisMachine: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"])
+
+const sameService = (one: string | null, other: string): boolean => {
+  const [a, b] = [URL.parse(one ?? ""), URL.parse(other)]
+  if (a === null || b === null) return false
+  const local = thisMachine.has(a.hostname) && thisMachine.has(b.hostname)
+  return a.origin === b.origin || (local && a.protocol === b.protocol && a.port === b.port)
+}
+
+/**
+ * The demo among the projects of the login in `ATRIUM_TOKEN`: the oldest one of that name whose rooms
+ * include the arena. The token goes to this machine only.
+ */
+const demoProject = async (url: string | null, env: NodeJS.ProcessEnv): Promise<string | null> => {
+  const token = env.ATRIUM_TOKEN ?? ""
+  if (url === null || token === "" || !thisMachine.has(new URL(url).hostname)) return null
+  const list = async (path: string): Promise<ReadonlyArray<unknown>> => {
+    const response = await fetch(url + path, {
+      headers: { authorization: `Bearer ${token}` },
+      signal: AbortSignal.timeout(healthWaitMs)
+    }).catch(() => null)
+    const rows = response?.ok === true ? jsonOf(await response.text()) : []
+    return Array.isArray(rows) ? rows : []
+  }
+  for (const row of (await list("/v1/projects")).toReversed()) {
+    const { id, name } = Object(row)
+    if (name !== "demo" || typeof id !== "string") continue
+    const [newest] = await list(`/v1/projects/${id}/deployments`)
+    const types: unknown = Object(newest).roomTypes
+    if (Array.isArray(types) && types.some((type) => Object(type).type === "arena")) return id
+  }
+  return null
 }
 
 interface Running {

@@ -27,11 +27,19 @@ it("[C-22] [C-71] the demo comes once: renamed or deleted it stays so; dev canno
 
   const second = await home.start()
   expect((await namesIn(second)).toSorted()).toEqual(["dev", "e2e", "mine"])
+  // The owner's own `demo` is no place for the examples, and `npm run demo` is not sent there.
+  const own = await call(second.url, "/v1/projects", {
+    ...{ token: second.token, method: "POST", body: { name: "demo" } }
+  })
+  const ownId = String(Object(own.body).id)
   await call(second.url, `/v1/projects/${id}`, { token: second.token, method: "DELETE" })
   expect(await second.stop()).toBe(0)
 
   const third = await home.start()
-  expect((await namesIn(third)).toSorted()).toEqual(["dev", "e2e"])
+  expect((await namesIn(third)).toSorted()).toEqual(["demo", "dev", "e2e"])
+  expect(third.output()).not.toContain("(demo: arena, tic-tac-toe)")
+  const kept = await call(third.url, `/v1/projects/${ownId}`, { token: third.token })
+  expect(Object(kept.body).currentVersion).toBeNull()
   expect(await third.stop()).toBe(0)
   await home.remove()
 })

@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url"
 
 import { Deployer } from "@atrium/actors/deploy/Deployer"
 import { AccountStore } from "@atrium/actors/store/AccountStore"
+import { DeploymentStore } from "@atrium/actors/store/DeploymentStore"
 import { type ProjectRow, ProjectStore } from "@atrium/actors/store/ProjectStore"
 import { makeSecret } from "@atrium/actors/store/Secrets"
 import { Effect, Option, Redacted } from "effect"
@@ -34,8 +35,8 @@ export const firstProject = Effect.fn("start.firstProject")(function* (config: S
   const { accountId } = owner.value
   const alone = Option.isNone(config.databaseUrl)
   if (alone) yield* projects.ensureDev(accountId)
-  const known = (yield* projects.list(accountId)).findLast((project) => project.name === "demo")
-  // One that was deleted or renamed since is not made again.
+  const known = yield* demoAmong(yield* projects.list(accountId))
+  // A demo that was deleted or renamed since is not made again.
   const first = created || (alone && !(yield* projects.hadAny(accountId)))
   if (known === undefined && !first) return { token: shown, demo: null }
   const demo = known ?? (yield* projects.create(accountId, "demo"))
@@ -43,6 +44,26 @@ export const firstProject = Effect.fn("start.firstProject")(function* (config: S
   yield* deployExamples(demo)
   const deployed: FirstProject = { token: shown, demo: { ...demo, currentVersion: 1 } }
   return deployed
+})
+
+/**
+ * The project called `demo` that has the examples; or the first project of the account, if it is called
+ * `demo` and an earlier start could not deploy to it. Another project of this name is left alone.
+ *
+ * @param newestFirst the projects of the account, newest first
+ */
+const demoAmong = Effect.fnUntraced(function* (newestFirst: ReadonlyArray<ProjectRow>) {
+  const oldestFirst = newestFirst.filter(({ projectId }) => projectId !== "dev").toReversed()
+  const named = oldestFirst.filter(({ name }) => name === "demo")
+  const first = oldestFirst[0]
+  if (first !== undefined && first.currentVersion === null && first === named[0]) return first
+  const deployments = yield* DeploymentStore
+  for (const project of named) {
+    const current = Option.getOrNull(yield* deployments.current(project.projectId))
+    const types = current?.roomTypes.map(({ type }) => type) ?? []
+    if (examples.every((example) => types.includes(example))) return project
+  }
+  return undefined
 })
 
 /** Both examples make one deployment: a project's rooms are deployed together. */
