@@ -99,7 +99,7 @@ const fieldList = (
       if (seen.has(name)) throw new SchemaError(`${at}: the name is there twice`)
       seen.add(name)
       if (!isField(field)) throw new SchemaError(`${at}: not a field made by s`)
-      const problem = boundsProblem(field.spec) ?? refProblem(field, collections)
+      const problem = field.problem ?? boundsProblem(field.spec) ?? refProblem(field, collections)
       if (problem !== null) throw new SchemaError(`${at}: ${problem}`)
       return Object.freeze({ name, index, field })
     })

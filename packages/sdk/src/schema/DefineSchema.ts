@@ -4,15 +4,19 @@ import { isField } from "./Field.ts"
 import type { Untyped } from "./FieldKinds.ts"
 import type { RoomSchema } from "./RoomSchema.ts"
 import { SchemaError } from "./SchemaError.ts"
+import { unknownKey } from "./UnknownKey.ts"
 
 /**
  * Declares one room type: its state, messages, RPCs and persisted player fields.
  *
- * Errors: `SchemaError` past a limit, for a bad name or bound, at once and naming the culprit.
+ * Errors: `SchemaError` past a limit, for a bad name or bound or an unknown key, at once and naming
+ * the culprit.
  * Source: spec Errors rule 2, Schema limits.
  */
 export const defineSchema = <const D extends SchemaDefinition>(definition: D): RoomSchema<D> => {
   const given: SchemaDefinition = definition
+  demandKnown("", given, DefinitionKeys)
+  if (given.rpc !== undefined) demandKnown("rpc.", given.rpc, RpcSideKeys)
   const { entities, singletons, messages, rpc, player, ...settings } = given
   const schema = buildSchema({
     settings,
@@ -34,6 +38,42 @@ export const defineSchema = <const D extends SchemaDefinition>(definition: D): R
   })
   // `~definition` is for the compiler only: at run time every schema has one shape.
   return schema as RoomSchema<D>
+}
+
+const DefinitionKeys = Object.keys({
+  type: true,
+  class: true,
+  maxClients: true,
+  tickHz: true,
+  hibernateAfterMs: true,
+  reconnectForMs: true,
+  retention: true,
+  project: true,
+  entities: true,
+  singletons: true,
+  messages: true,
+  rpc: true,
+  player: true
+} satisfies Record<keyof SchemaDefinition, true>)
+
+const RpcSideKeys = Object.keys({
+  client: true,
+  server: true
+} satisfies Record<keyof NonNullable<SchemaDefinition["rpc"]>, true>)
+
+const RpcKeys = Object.keys({
+  args: true,
+  returns: true,
+  durable: true
+} satisfies Record<keyof RpcDefinition, true>)
+
+/** `path` ends with the dot before the key. */
+const demandKnown = (path: string, declared: object, known: ReadonlyArray<string>): void => {
+  if (typeof declared !== "object" || declared === null || Array.isArray(declared)) {
+    throw new SchemaError(`${path === "" ? "schema" : path.slice(0, -1)}: must be an object`)
+  }
+  const problem = unknownKey(declared, known)
+  if (problem !== null) throw new SchemaError(path + problem)
 }
 
 const named = <T>(
@@ -63,8 +103,9 @@ const rpcEntries = (
   group: Readonly<Record<string, RpcDefinition>> | undefined
 ): ReadonlyArray<readonly [string, RpcParts]> =>
   named(path, group).map(([name, rpc]) => {
-    if (typeof rpc !== "object" || rpc === null) {
-      throw new SchemaError(`${path}.${name}: must be an object`)
+    demandKnown(`${path}.${name}.`, rpc, RpcKeys)
+    if (rpc.durable !== undefined && typeof rpc.durable !== "boolean") {
+      throw new SchemaError(`${path}.${name}.durable: must be true or false`)
     }
     return [
       name,

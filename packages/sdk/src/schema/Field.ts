@@ -10,6 +10,8 @@ import { Wire, wireOf } from "./Wire.ts"
  */
 export interface Field<out T> {
   readonly spec: FieldSpec
+  /** What is wrong with the options that it was made with; judged, as bounds are, with the schema. */
+  readonly problem: string | null
   /** The encoding, a value of `Wire`. */
   readonly wire: number
   /** The highest stored number of an enum, a quantised field or a boolean; 0 for other kinds. */
@@ -42,6 +44,7 @@ const copyBytes = (value: unknown): unknown =>
 
 class SpecField {
   readonly spec: FieldSpec
+  readonly problem: string | null
   readonly wire: number
   readonly placeMax: number
   readonly item: SpecField | null
@@ -51,10 +54,11 @@ class SpecField {
   readonly #choices: ReadonlyArray<string>
   readonly #places: ReadonlyMap<unknown, number>
 
-  constructor(spec: FieldSpec) {
+  constructor(spec: FieldSpec, problem: string | null) {
     this.spec = spec
+    this.problem = problem
     this.wire = wireOf(spec)
-    this.item = spec.kind === "list" ? new SpecField(spec.of) : null
+    this.item = spec.kind === "list" ? new SpecField(spec.of, null) : null
     const range = rangeOf(spec)
     this.#min = range.min
     this.#max = range.max
@@ -157,15 +161,18 @@ const rangeOf = (spec: FieldSpec): { readonly min: number; readonly max: number 
   }
 }
 
-/** Makes a field of what it holds. Bounds are judged when the schema is built, which names it. */
-export const makeField = <T>(spec: FieldSpec): Field<T> =>
+/**
+ * Makes a field of what it holds. Bounds, and a problem of its options, are judged when the schema is
+ * built, which names it.
+ */
+export const makeField = <T>(spec: FieldSpec, problem: string | null = null): Field<T> =>
   // The caller states the public type of the kind; the laws in Field.test.ts hold it to that.
-  new SpecField(spec) as Field<T>
+  new SpecField(spec, problem) as Field<T>
 
 /** Makes a field that a list may hold. */
-export const makeItemField = <T>(spec: ItemSpec): ItemField<T> =>
+export const makeItemField = <T>(spec: ItemSpec, problem: string | null = null): ItemField<T> =>
   // As in makeField.
-  new SpecField(spec) as unknown as ItemField<T>
+  new SpecField(spec, problem) as unknown as ItemField<T>
 
 /** Tells a field from anything else that plain JavaScript may put in its place. */
 export const isField = (value: unknown): value is AnyField => value instanceof SpecField

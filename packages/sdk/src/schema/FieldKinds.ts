@@ -1,5 +1,6 @@
 import { makeField, makeItemField, type ItemField } from "./Field.ts"
 import type { IntegerKind } from "./FieldSpec.ts"
+import { unknownKey } from "./UnknownKey.ts"
 
 /** The default of a new entity, of a singleton and of a persisted player who has no value yet. */
 export interface DefaultOption<T> {
@@ -20,10 +21,19 @@ export interface Untyped {
 
 type NumberField = (options?: DefaultOption<number>) => ItemField<number>
 
+const optionsProblem = (
+  options: object | undefined,
+  known: ReadonlyArray<string> = ["default"]
+): string | null => {
+  if (options === undefined) return null
+  if (typeof options !== "object" || options === null) return "its options must be an object"
+  return unknownKey(options, known)
+}
+
 const numeric =
   (kind: IntegerKind | "f32" | "f64"): NumberField =>
   (options) =>
-    makeItemField<number>({ kind, default: options?.default ?? 0 })
+    makeItemField<number>({ kind, default: options?.default ?? 0 }, optionsProblem(options))
 
 /**
  * The field kinds of a schema. A default that is left out is `false`, 0, empty, the first choice,
@@ -31,7 +41,10 @@ const numeric =
  */
 export const s = {
   bool: (options?: DefaultOption<boolean>) =>
-    makeItemField<boolean>({ kind: "bool", default: options?.default ?? false }),
+    makeItemField<boolean>(
+      { kind: "bool", default: options?.default ?? false },
+      optionsProblem(options)
+    ),
   u8: numeric("u8"),
   i8: numeric("i8"),
   u16: numeric("u16"),
@@ -44,23 +57,28 @@ export const s = {
   f64: numeric("f64"),
   /** A number rounded to the nearest step when it is stored; 1, 2 or 4 bytes on the wire. */
   quantised: (options: QuantisedOptions) =>
-    makeItemField<number>({
-      kind: "quantised",
-      min: options.min,
-      max: options.max,
-      step: options.step,
-      default: options.default ?? (options.min > 0 || options.max < 0 ? options.min : 0)
-    }),
+    makeItemField<number>(
+      {
+        kind: "quantised",
+        min: options.min,
+        max: options.max,
+        step: options.step,
+        default: options.default ?? (options.min > 0 || options.max < 0 ? options.min : 0)
+      },
+      optionsProblem(options, ["min", "max", "step", "default"])
+    ),
   /** Text of at most `maxBytes` bytes of UTF-8. */
   string: (maxBytes: number, options?: DefaultOption<string>) =>
-    makeItemField<string>({ kind: "string", maxBytes, default: options?.default ?? "" }),
+    makeItemField<string>(
+      { kind: "string", maxBytes, default: options?.default ?? "" },
+      optionsProblem(options)
+    ),
   /** At most `maxBytes` bytes. Copied in and out: changing the array later changes nothing. */
   bytes: (maxBytes: number, options?: DefaultOption<Uint8Array>) =>
-    makeItemField<Uint8Array>({
-      kind: "bytes",
-      maxBytes,
-      default: options?.default ?? new Uint8Array(0)
-    }),
+    makeItemField<Uint8Array>(
+      { kind: "bytes", maxBytes, default: options?.default ?? new Uint8Array(0) },
+      optionsProblem(options)
+    ),
   /** One of the choices; the first is the default. */
   enum: <const C extends readonly [string, ...string[]]>(...choices: C) =>
     makeItemField<C[number]>({ kind: "enum", choices, default: choices[0] }),
@@ -68,12 +86,10 @@ export const s = {
   ref: (collection: string) => makeItemField<number>({ kind: "ref", collection, default: 0 }),
   /** At most `maxLength` items. Assigning replaces the whole list; it cannot be changed in place. */
   list: <T>(of: ItemField<T>, maxLength: number, options?: DefaultOption<ReadonlyArray<T>>) =>
-    makeField<ReadonlyArray<T>>({
-      kind: "list",
-      of: of.spec,
-      maxLength,
-      default: options?.default ?? []
-    }),
+    makeField<ReadonlyArray<T>>(
+      { kind: "list", of: of.spec, maxLength, default: options?.default ?? [] },
+      optionsProblem(options) ?? of.problem
+    ),
   /** A whole message, RPC argument or RPC answer without a declared shape. */
   untyped: (): Untyped => ({ kind: "untyped" })
 } as const
