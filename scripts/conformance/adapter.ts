@@ -34,6 +34,9 @@ const bundleOf = (fixture: string): Promise<Uint8Array> => {
   return known
 }
 
+let deployments = 0
+
+/** Every deployment makes a version, as the suite asks, also of a fixture that is the current one. */
 const deployed = async ({
   baseUrl,
   project,
@@ -43,7 +46,7 @@ const deployed = async ({
   const response = await fetch(`${baseUrl}/v1/projects/${project}/deployments`, {
     method: "POST",
     headers: { authorization: `Bearer ${login}`, "content-type": "application/javascript" },
-    body: Buffer.from(await bundleOf(fixture))
+    body: Buffer.concat([await bundleOf(fixture), Buffer.from(`\n// ${++deployments}`)])
   })
   const text = await response.text()
   if (!response.ok) throw new Error(`the deployment was refused: ${response.status} ${text}`)

@@ -16,6 +16,9 @@ interface Upload {
   readonly bytes: Uint8Array
 }
 
+/** What the service answers to an upload: the version that it made, or that it has already. */
+export type Deployed = Effect.Success<ReturnType<typeof upload>>
+
 /** Uploads a bundle. A project that the account does not have is named, with where it is from. */
 export const upload = Effect.fn("Deploying.upload")(function* (options: Upload) {
   const { service, folder, project, bytes } = options

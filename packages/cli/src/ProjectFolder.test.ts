@@ -38,7 +38,8 @@ describe("schemas without room code", () => {
       body: {
         ...{ version: 3, bytes: 9, createdAt: "2026-01-01T00:00:00.000Z" },
         roomTypes,
-        relay: true
+        relay: true,
+        made: true
       }
     })
     await game.write({ "schema.ts": boardSchema(), "service.json": `{"project":"${id}"}` })

@@ -8,13 +8,20 @@ import {
 } from "@atrium/domain/Refusal"
 import { serviceMessage } from "@atrium/domain/ServiceMessage"
 import { breakingDifference, fromDescriptor } from "@atrium/sdk/schema"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 
 import { ProcessPool } from "../process/ProcessPool.ts"
 import { RoomActor } from "../room/RoomProtocol.ts"
 import { DeployedType, type DeploymentRow, DeploymentStore } from "../store/DeploymentStore.ts"
 import { RoomStore } from "../store/RoomStore.ts"
 import { moveRooms } from "./RoomMover.ts"
+
+/** What became of a deployment. */
+export interface Deployed {
+  readonly deployment: DeploymentRow
+  /** Whether it made a version; `false` = the bundle is the current version's. Source: C-221. */
+  readonly made: boolean
+}
 
 /**
  * Makes a bundle a project's next version: its code is loaded in a room process of its own, which
@@ -26,7 +33,7 @@ export class Deployer extends Context.Service<
     deploy(
       projectId: ProjectId,
       bundle: Uint8Array
-    ): Effect.Effect<DeploymentRow, BundleInvalid | BundleTooLarge | NotFound | SchemaBreaking>
+    ): Effect.Effect<Deployed, BundleInvalid | BundleTooLarge | NotFound | SchemaBreaking>
   }
 >()("@atrium/actors/deploy/Deployer") {
   static readonly layer = Layer.effect(
@@ -51,6 +58,8 @@ export class Deployer extends Context.Service<
         if (bundle.length > Limits.bundleBytes.max) {
           return yield* new BundleTooLarge({ message: "bundle: over 32 MiB" })
         }
+        const kept = yield* currentWith(deployments, projectId, bundle)
+        if (Option.isSome(kept)) return { deployment: kept.value, made: false }
         const described = yield* describedBy(processes, bundle)
         let before: DeploymentRow | null = null
         const row = yield* deployments
@@ -65,13 +74,25 @@ export class Deployer extends Context.Service<
             )
           )
         yield* Effect.forkIn(move(row, typesThatStay(before, described)), scope)
-        return row
+        return { deployment: row, made: true }
       })
 
       return { deploy }
     })
   )
 }
+
+/** The current version, if its bundle is this one to the byte. Types and schemas follow from the bundle. */
+const currentWith = Effect.fnUntraced(function* (
+  deployments: DeploymentStore["Service"],
+  projectId: ProjectId,
+  bundle: Uint8Array
+) {
+  const current = yield* deployments.current(projectId)
+  if (Option.isNone(current) || current.value.bytes !== bundle.length) return Option.none()
+  const stored = yield* deployments.bundle(projectId, current.value.version)
+  return Buffer.compare(stored, bundle) === 0 ? current : Option.none()
+})
 
 const decodeTypes = Schema.decodeUnknownEffect(Schema.Array(DeployedType))
 

@@ -15,6 +15,7 @@ import { probe } from "../testing/rooms/probeSchema.ts"
 import {
   call,
   deploy,
+  deployAnew,
   makeHome,
   type RunningService,
   type ServiceHome,
@@ -160,7 +161,7 @@ describe("a redeploy while people play", () => {
     for (let round = 1; round <= 3; round++) {
       const before = acknowledged.length
       await until("some play", () => acknowledged.length > before + 5)
-      const { body } = await deploy(service, files)
+      const { body } = await deployAnew(service, files)
       await until("everybody is back", () => back.every((times) => times >= round))
       await until("the new version", async () => {
         const [room] = rooms
@@ -185,8 +186,29 @@ describe("a redeploy while people play", () => {
     expect(await client.hello(String(body["token"]), "probe")).toMatchObject({
       0: ServerFrame.welcome
     })
-    expect((await deploy(service, files)).status).toBe(201)
+    expect((await deployAnew(service, files)).status).toBe(201)
     expect(await client.closed).toEqual({ code: 1012, reason: "E_ROOM_RESTARTING" })
+  })
+
+  it("[C-221] the bundle of the current version makes none, and moves no room", async () => {
+    const { body } = await call(service.url, "/v1/projects", {
+      token: service.token,
+      body: { name: "unchanged" }
+    })
+    const target = { ...service, project: String(body["id"]) }
+    const made = await deploy(target, ["rooms/single.ts"])
+    expect(made).toMatchObject({ status: 201, body: { version: 1, made: true } })
+    // Two at once find the same version current.
+    const kept = await Promise.all([1, 2].map(() => deploy(target, ["rooms/single.ts"])))
+    for (const answer of kept) {
+      expect(answer).toEqual({ status: 200, body: { ...made.body, made: false } })
+    }
+    // Only the current version counts: an older bundle is deployed as it always was.
+    expect(await deployAnew(target, ["rooms/single.ts"])).toMatchObject({ body: { version: 2 } })
+    expect(await deploy(target, ["rooms/single.ts"])).toMatchObject({
+      status: 201,
+      body: { version: 3, made: true }
+    })
   })
 
   it("[C-57] of two deployments at once the second is judged by the first", async () => {

@@ -92,7 +92,10 @@ export const ProjectsHandlers = HttpApiBuilder.group(
       }),
       deploy: Effect.fn("projects.deploy")(function* ({ payload }) {
         const { projectId } = yield* CallersProject
-        return deploymentOf(yield* deployer.deploy(projectId, payload))
+        const { deployment, made } = yield* deployer.deploy(projectId, payload)
+        return made
+          ? { ...deploymentOf(deployment), made: true as const }
+          : { ...deploymentOf(deployment), made: false as const }
       }),
       mintJwtSecret: Effect.fn("projects.mintJwtSecret")(function* ({ payload }) {
         const { projectId } = yield* CallersProject

@@ -7,7 +7,7 @@ import { RelayClient } from "../testing/RelayClient.ts"
 import { board as changed } from "../testing/rooms/boardChanged.ts"
 import { board } from "../testing/rooms/boardSchema.ts"
 import { roomsOf } from "../testing/RoomsUnderTest.ts"
-import { call, deploy, until } from "../testing/RunningService.ts"
+import { call, deploy, deployAnew, until } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 const service = serviceUnderTest({ args: ["--control-port", "0"] })
@@ -290,7 +290,7 @@ describe("a redeploy", () => {
     })
     const ann = await join("played")
     await ann.write({ op: "add", c: "shapes", v: { x: 8 } })
-    expect((await deploy(target, ["rooms/boardSchema.ts"])).body).toMatchObject({ version: 2 })
+    expect((await deployAnew(target, ["rooms/boardSchema.ts"])).body).toMatchObject({ version: 2 })
     // The moves of a deployment are over after three looks: nothing has happened to the room.
     const sinceAt = performance.now()
     while (performance.now() - sinceAt < 4 * Limits.moveLook.ms) {
@@ -312,7 +312,7 @@ describe("a redeploy", () => {
     slept.raw.leave()
     await until("the room sleeps", async () => (await statusOf("slept")) === "hibernated")
     for (const file of ["rooms/boardSchema.ts", "rooms/boardChanged.ts", "rooms/boardChanged.ts"]) {
-      expect((await deploy(target, [file])).status).toBe(201)
+      expect((await deployAnew(target, [file])).status).toBe(201)
     }
     expect(await anew.raw.closed).toMatchObject({ code: 1012 })
     const woken = await RelayClient.join(target, { room: "slept", schema: changed })

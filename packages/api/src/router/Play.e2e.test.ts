@@ -5,7 +5,7 @@ import { descendantsOf } from "../testing/ProcessTree.ts"
 import { broken } from "../testing/rooms/broken.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
 import { single } from "../testing/rooms/singleSchema.ts"
-import { call, deploy, until } from "../testing/RunningService.ts"
+import { call, deploy, deployAnew, until } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 import { readStoredRoom } from "../testing/StoredRoom.ts"
 
@@ -283,7 +283,7 @@ describe("a new version", () => {
     expect(await room.request("version", {})).toEqual({ version: 1 })
     const seen: Array<string> = []
     room.onReconnect(() => seen.push("reconnect"))
-    const answer = await deploy(service, ["rooms/probe.ts", "rooms/single.ts"])
+    const answer = await deployAnew(service, ["rooms/probe.ts", "rooms/single.ts"])
     expect([answer.status, answer.body["version"]]).toEqual([201, 2])
     await until("the reconnect", () => seen.length === 1)
     expect(await room.request("version", {})).toEqual({ version: 2 })

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { randomBytes } from "node:crypto"
+import { randomBytes, randomUUID } from "node:crypto"
 import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -144,20 +144,40 @@ export const call = async (
   return { status: response.status, body: Object(await response.json()) }
 }
 
+type DeployTarget = Pick<RunningService, "url" | "token" | "project">
+const thisFolder = fileURLToPath(new URL(".", import.meta.url))
+
 /** Bundles room files, of this folder unless another is named, and uploads them as `atrium deploy` does. */
 export const deploy = async (
-  service: Pick<RunningService, "url" | "token" | "project">,
+  target: DeployTarget,
   files: ReadonlyArray<string>,
-  resolveDir = fileURLToPath(new URL(".", import.meta.url))
-): Promise<{ readonly status: number; readonly body: Record<string, unknown> }> => {
-  const bundle = await bundleRooms({ entries: files, resolveDir })
-  const response = await fetch(`${service.url}/v1/projects/${service.project}/deployments`, {
+  resolveDir = thisFolder
+): Promise<Answered> =>
+  uploadBundle(target, (await bundleRooms({ entries: files, resolveDir })).bytes)
+
+/** The same, and a version comes of it even where the code has not changed. */
+export const deployAnew = async (
+  target: DeployTarget,
+  files: ReadonlyArray<string>,
+  resolveDir = thisFolder
+): Promise<Answered> => {
+  const { bytes } = await bundleRooms({ entries: files, resolveDir })
+  return uploadBundle(target, Buffer.concat([bytes, Buffer.from(`\n// ${randomUUID()}`)]))
+}
+
+interface Answered {
+  readonly status: number
+  readonly body: Record<string, unknown>
+}
+
+const uploadBundle = async (target: DeployTarget, bytes: Uint8Array): Promise<Answered> => {
+  const response = await fetch(`${target.url}/v1/projects/${target.project}/deployments`, {
     method: "POST",
     headers: {
-      authorization: `Bearer ${service.token}`,
+      authorization: `Bearer ${target.token}`,
       "content-type": "application/javascript"
     },
-    body: new Uint8Array(bundle.bytes)
+    body: new Uint8Array(bytes)
   })
   return { status: response.status, body: Object(await response.json()) }
 }

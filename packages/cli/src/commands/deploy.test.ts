@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest"
 
 import { gameOfEachTest, serviceOfEachTest } from "../testing/EachTest.ts"
 import { tinyRoom } from "../testing/GameFolder.ts"
-import { createdId, refusal } from "../testing/RecordingService.ts"
+import { createdId, deploymentOf, refusal } from "../testing/RecordingService.ts"
 import { loginToken, runCommand, startCommand } from "../testing/RunCommand.ts"
 
 const id = "p_0123456789abcdef"
@@ -59,9 +59,20 @@ describe("an upload", () => {
         { type: "tiny", class: "standard", maxClients: 8, schemaHash: "0123456789abcdef" }
       ],
       relay: false,
+      made: true,
       warnings: []
     })
     expect(out).not.toContain("\n")
+  })
+
+  it("[C-221] says that an unchanged bundle made no version", async () => {
+    await game.write({ "room.ts": tinyRoom(), "service.json": `{"project":"${id}"}` })
+    service.answer = (request) => ({
+      status: 200,
+      body: { ...deploymentOf(7, request), made: false }
+    })
+    expect((await deploy()).out).toContain("\nversion  7, as before: nothing has changed\n")
+    expect(JSON.parse((await deploy("--json")).out)).toMatchObject({ version: 7, made: false })
   })
 
   it("[D-41] warnings go to standard error and stop nothing", async () => {

@@ -1,10 +1,9 @@
-import type { Deployment } from "@atrium/domain/http/ProjectsApi"
 import { nameOfProject, projectOfDeploy, type ResolvedProject } from "@atrium/domain/ProjectFile"
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 
 import { Misused } from "../CommandFailure.ts"
-import { roomTypesText, upload } from "../Deploying.ts"
+import { type Deployed, roomTypesText, upload } from "../Deploying.ts"
 import { withProgress } from "../Progress.ts"
 import { bundleProject } from "../ProjectBundle.ts"
 import { directoryName, keepProject, openProject, type ProjectFolder } from "../ProjectFolder.ts"
@@ -79,12 +78,12 @@ const createProject = Effect.fnUntraced(function* (
 
 const deployedText = (
   id: string,
-  { created, deployment }: { readonly created: string | null; readonly deployment: Deployment }
+  { created, deployment }: { readonly created: string | null; readonly deployment: Deployed }
 ): string => {
   const origin = created === null ? "" : ` (created; its id is in ${created})`
   return [
     `project  ${id}${origin}`,
-    `version  ${deployment.version}`,
+    `version  ${deployment.version}${deployment.made ? "" : ", as before: nothing has changed"}`,
     `bytes    ${deployment.bytes}`,
     `rooms    ${roomTypesText(deployment)}`
   ].join("\n")

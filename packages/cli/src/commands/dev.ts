@@ -1,10 +1,9 @@
-import type { Deployment } from "@atrium/domain/http/ProjectsApi"
 import { projectOfDev } from "@atrium/domain/ProjectFile"
 import { Console, Effect, Result } from "effect"
 import { Command } from "effect/cli"
 
 import type { CommandFailure } from "../CommandFailure.ts"
-import { roomTypesText, upload } from "../Deploying.ts"
+import { type Deployed, roomTypesText, upload } from "../Deploying.ts"
 import { watchFolders } from "../FolderWatch.ts"
 import { bundleProject } from "../ProjectBundle.ts"
 import { openProject, type ProjectPlace } from "../ProjectFolder.ts"
@@ -60,7 +59,7 @@ const deployOnChange = Effect.fnUntraced(function* (
 interface Sent {
   readonly project: string
   readonly bytes: Uint8Array
-  readonly deployment: Deployment
+  readonly deployment: Deployed
   /** The folder held nothing since then that could not be deployed. */
   readonly upToDate: boolean
 }
@@ -89,7 +88,8 @@ const sentText = (now: Sent, before: Sent | null, { endpoint }: ServiceSettings)
   const { project, deployment } = now
   const text = `version ${deployment.version} of ${project}`
   if (before?.bytes === now.bytes) return `${text}, as before`
-  const types = `${text}: ${roomTypesText(deployment)}`
+  const kept = deployment.made ? "" : ", as before"
+  const types = `${text}${kept}: ${roomTypesText(deployment)}`
   return before?.project === project ? types : `${types}\n${joinText(endpoint, project)}`
 }
 

@@ -32,12 +32,13 @@ export const refusal = (status: number, code: string, message: string): CannedAn
   body: { error: { code, message } }
 })
 
-const deploymentOf = (version: number, { body }: RecordedRequest): unknown => ({
+export const deploymentOf = (version: number, { body }: RecordedRequest): object => ({
   version,
   bytes: Buffer.byteLength(body),
   createdAt: "2026-01-01T00:00:00.000Z",
   roomTypes: [{ type: "tiny", class: "standard", maxClients: 8, schemaHash: "0123456789abcdef" }],
-  relay: false
+  relay: false,
+  made: true
 })
 
 const projectOf = (name: unknown, audienceRole: unknown = null): unknown => ({

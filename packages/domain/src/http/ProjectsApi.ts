@@ -71,6 +71,24 @@ export const Deployment = Schema.Struct({
 })
 export type Deployment = typeof Deployment.Type
 
+/** The answer to a deployment that made a version. */
+const DeploymentMade = Schema.Struct({
+  ...Deployment.fields,
+  made: Schema.Literal(true)
+}).annotate({
+  identifier: "DeploymentMade",
+  description: "The version that the deployment made."
+})
+
+/** The answer to a deployment of the bundle that is the current version already. Source: C-221. */
+const DeploymentKept = Schema.Struct({
+  ...Deployment.fields,
+  made: Schema.Literal(false)
+}).annotate({
+  identifier: "DeploymentKept",
+  description: "The current version, which has the same bundle: none was made."
+})
+
 /** A project's JWT signing secret; the secret itself is shown in this one answer only. */
 const JwtSecret = Schema.Struct({
   secret: Schema.String,
@@ -161,7 +179,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       payload: Schema.Uint8Array.pipe(
         HttpApiSchema.asUint8Array({ contentType: "application/javascript" })
       ),
-      success: Deployment.pipe(HttpApiSchema.status(201)),
+      success: [DeploymentMade.pipe(HttpApiSchema.status(201)), DeploymentKept],
       error: [
         onWire(NotFound),
         onWire(BundleInvalid),
@@ -169,7 +187,10 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
         onWire(SchemaBreaking)
       ]
     })
-      .annotate(OpenApi.Summary, "Makes a bundle of room code the project's next version.")
+      .annotate(
+        OpenApi.Summary,
+        "Makes a bundle the project's next version; the bundle of the current one makes none (200)."
+      )
       .middleware(ProjectAccess),
     HttpApiEndpoint.post("mintJwtSecret", "/v1/projects/:id/jwt-secret", {
       ...project,

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url"
 
-import { call, deploy, type RunningService } from "@atrium/api/testing/RunningService"
+import { call, deployAnew, type RunningService } from "@atrium/api/testing/RunningService"
 
 const folder = fileURLToPath(new URL(".", import.meta.url))
 
@@ -22,12 +22,12 @@ export const makeSoakProject = async (service: Place, file: RoomFile): Promise<s
   return project
 }
 
-/** Rejects when the service does not take it. */
+/** Makes a version, also of code that is the current one. Rejects when the service does not take it. */
 export const deployRoom = async (
   { url, token }: Place,
   project: string,
   file: RoomFile
 ): Promise<void> => {
-  const { status, body } = await deploy({ url, token, project }, [`rooms/${file}.ts`], folder)
+  const { status, body } = await deployAnew({ url, token, project }, [`rooms/${file}.ts`], folder)
   if (status !== 201) throw new Error(`${file} was not deployed: ${status} ${JSON.stringify(body)}`)
 }
