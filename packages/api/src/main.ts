@@ -1,3 +1,4 @@
+import { closeInherited } from "@atrium/actors/process/InheritedDescriptors"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Console, Effect, Layer, Option, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -67,4 +68,5 @@ const started = Effect.gen(function* () {
   return yield* Effect.provideContext(service(config, control.serve), control.services)
 })
 
+closeInherited()
 runUntilSignal(started.pipe(Effect.scoped, Effect.provide(logsLayer)))

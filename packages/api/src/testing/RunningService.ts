@@ -32,6 +32,8 @@ export interface RunningService {
 export interface ServiceOptions {
   readonly env: Readonly<Record<string, string>>
   readonly args: ReadonlyArray<string>
+  /** Descriptors of this process that the service gets, from its number 3 on. */
+  readonly inherits: ReadonlyArray<number | "ignore">
 }
 
 /** A place for a service: database and data folder outlive its restarts. */
@@ -52,11 +54,12 @@ export const makeHome = async (store: "given" | "embedded" = "given"): Promise<S
 
   const start = async ({
     env = {},
-    args = []
+    args = [],
+    inherits = []
   }: Partial<ServiceOptions> = {}): Promise<RunningService> => {
     const child = spawn(process.execPath, [mainFile, ...args], {
       cwd: repository,
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["ignore", "pipe", "pipe", ...inherits],
       env: {
         PATH: process.env["PATH"],
         HOME: process.env["HOME"],
@@ -83,8 +86,8 @@ export const makeHome = async (store: "given" | "embedded" = "given"): Promise<S
         const match = /^ready (http:\S+)$/m.exec(output)
         if (match?.[1] !== undefined) resolve(match[1])
       }
-      child.stdout.on("data", read)
-      child.stderr.on("data", read)
+      child.stdout?.on("data", read)
+      child.stderr?.on("data", read)
       void ended.then((code) => reject(new Error(`the service ended with ${code}:\n${output}`)))
     })
     const url = await ready
