@@ -5,7 +5,7 @@ import type { SqlClient } from "effect/sql"
 
 import packageJson from "../package.json" with { type: "json" }
 import { banner } from "./start/Banner.ts"
-import { connect, openDatabase } from "./start/Database.ts"
+import { connect, openDatabase, prepareTables, untilTooOld } from "./start/Database.ts"
 import { firstProject } from "./start/FirstProject.ts"
 import { listen } from "./start/Listener.ts"
 import { logsLayer } from "./start/Logs.ts"
@@ -13,26 +13,36 @@ import { masterKey } from "./start/MasterKey.ts"
 import { leaveWord } from "./start/RunningFile.ts"
 import { endRooms, handlers, serviceLayer, type ServiceParts } from "./start/Service.ts"
 import {
-  controlPortOf,
+  readArguments,
   readServiceConfig,
   type ServiceConfig,
+  type StartArguments,
   StartRefused
 } from "./start/ServiceConfig.ts"
 import { runUntilSignal } from "./start/Signals.ts"
 import { watchStore } from "./start/StoreWatch.ts"
 
-type Serve = Effect.Effect<void, StartRefused, ServiceParts | SqlClient.SqlClient | Scope.Scope>
+interface ServiceOptions extends Pick<StartArguments, "newMasterKey"> {
+  /** What else is served; test mode, or nothing. */
+  readonly beside: Effect.Effect<
+    void,
+    StartRefused,
+    ServiceParts | SqlClient.SqlClient | Scope.Scope
+  >
+}
 
 /** The whole service: the only place where its parts meet. */
-const service = Effect.fnUntraced(function* (config: ServiceConfig, beside: Serve) {
+const service = Effect.fnUntraced(function* (config: ServiceConfig, options: ServiceOptions) {
+  const { newMasterKey: accept, beside } = options
   const listener = yield* listen(config)
-  const key = yield* masterKey(config)
   const store = yield* openDatabase(config)
   const sql = yield* connect(store.url)
   const taken = yield* Effect.provideContext(watchStore(config), sql)
+  yield* Effect.provideContext(prepareTables, sql)
+  const key = yield* Effect.provideContext(masterKey(config, { accept }), sql)
   const parts = yield* Layer.build(serviceLayer(config, key)).pipe(
     Effect.mapError(
-      ({ message }) => new StartRefused({ message: `The tables cannot be prepared: ${message}.` })
+      ({ message }) => new StartRefused({ message: `The cluster cannot be set up: ${message}.` })
     ),
     Effect.provideContext(sql)
   )
@@ -50,7 +60,7 @@ const service = Effect.fnUntraced(function* (config: ServiceConfig, beside: Serv
     yield* Console.log(
       banner({ version: packageJson.version, url: listener.url, database, config, first })
     )
-    return yield* Effect.raceFirst(store.lost, taken)
+    return yield* Effect.raceAllFirst([store.lost, taken, untilTooOld])
   }).pipe(
     Effect.provide(NodeHttpServer.layerHttpServices),
     Effect.provideContext(parts),
@@ -59,13 +69,16 @@ const service = Effect.fnUntraced(function* (config: ServiceConfig, beside: Serv
 })
 
 const started = Effect.gen(function* () {
-  const controlPort = yield* controlPortOf(process.argv.slice(2))
+  const { controlPort, newMasterKey } = yield* readArguments(process.argv.slice(2))
   const config = yield* readServiceConfig
-  if (Option.isNone(controlPort)) return yield* service(config, Effect.void)
+  if (Option.isNone(controlPort)) {
+    return yield* service(config, { newMasterKey, beside: Effect.void })
+  }
   // Test mode is code that nobody has who does not ask for it. Source: D-49.
   const { makeControl } = yield* Effect.promise(() => import("./control/Control.ts"))
   const control = makeControl(controlPort.value)
-  return yield* Effect.provideContext(service(config, control.serve), control.services)
+  const served = service(config, { newMasterKey, beside: control.serve })
+  return yield* Effect.provideContext(served, control.services)
 })
 
 closeInherited()

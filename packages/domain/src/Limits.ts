@@ -1121,6 +1121,11 @@ export const Limits = {
     per: "service",
     past: "an outage is told up to this much late"
   }),
+  tablesLook: span("Time between two looks at whether a newer program has changed the tables", {
+    ms: 5 * SecondMs,
+    per: "runner",
+    past: "a program that is too old runs on for up to this much longer"
+  }),
   storeLock: span("Time for the database to notice that the service before has ended", {
     ms: 3 * SecondMs,
     per: "service",

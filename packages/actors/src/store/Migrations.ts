@@ -2,6 +2,9 @@ import { NodeServices } from "@effect/platform-node"
 import { PgMigrator } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
+
+import { recordRequirement, requireKnownTables } from "./TableRequirements.ts"
 
 /**
  * The tables of the service. Moments are Unix milliseconds of the service's clock (`…_at_ms`), never
@@ -178,13 +181,71 @@ const meters = Effect.gen(function* () {
   )`
 })
 
-/** Brings the database to the tables that this version needs. Two services may start at once. */
-export const MigrationsLayer = PgMigrator.layer({
-  loader: PgMigrator.fromRecord({
-    "0001_accounts": accounts,
-    "0002_rooms": rooms,
-    "0003_logins": logins,
-    "0004_management": management,
-    "0005_meters": meters
-  })
-}).pipe(Layer.provide(NodeServices.layer))
+const startChecks = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`create table migration_requirements (
+    migration_id integer primary key,
+    oldest integer not null,
+    made_by text not null
+  )`
+  yield* sql`create table master_key (
+    only_row boolean primary key default true check (only_row),
+    verifier bytea not null
+  )`
+})
+
+/** One step of the tables. */
+export interface Migration {
+  /**
+   * The number of the newest migration that a program must know to run on the tables after this one.
+   * The migration's own number excludes every older program; the number before it excludes none that
+   * ran until now.
+   */
+  readonly oldest: number
+  readonly change: Effect.Effect<void, SqlError, SqlClient.SqlClient>
+}
+
+/** Every migration, by number and name. */
+export const migrations: Readonly<Record<string, Migration>> = {
+  "0001_accounts": { oldest: 1, change: accounts },
+  "0002_rooms": { oldest: 2, change: rooms },
+  "0003_logins": { oldest: 3, change: logins },
+  "0004_management": { oldest: 4, change: management },
+  "0005_meters": { oldest: 5, change: meters },
+  "0006_start_checks": { oldest: 5, change: startChecks }
+}
+
+/** The migration that made the table of requirements; older programs do not read it. */
+const firstRecorded = 6
+
+const numberOf = (name: string): number => Number.parseInt(name, 10)
+
+const newestOf = (steps: typeof migrations): number => Math.max(...Object.keys(steps).map(numberOf))
+
+const recorded = (name: string, { oldest, change }: Migration) =>
+  numberOf(name) < firstRecorded
+    ? change
+    : Effect.andThen(change, recordRequirement(numberOf(name), oldest))
+
+/**
+ * Brings the database to the tables that a program needs, and refuses a program that is too old for
+ * the tables that it finds. Two services may start at once.
+ */
+export const migrationsLayer = (steps: typeof migrations) =>
+  Layer.effectDiscard(
+    Effect.andThen(
+      PgMigrator.run({
+        loader: PgMigrator.fromRecord(
+          Object.fromEntries(
+            Object.entries(steps).map(([name, step]) => [name, recorded(name, step)])
+          )
+        )
+      }),
+      requireKnownTables(newestOf(steps))
+    )
+  ).pipe(Layer.provide(NodeServices.layer))
+
+export const MigrationsLayer = migrationsLayer(migrations)
+
+/** Refuses this program when a newer one has migrated to tables on which it cannot run. */
+export const requireTables = requireKnownTables(newestOf(migrations))

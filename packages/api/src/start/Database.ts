@@ -1,5 +1,8 @@
 import { join } from "node:path"
 
+import { MigrationsLayer, requireTables } from "@atrium/actors/store/Migrations"
+import { answeredWithin } from "@atrium/actors/store/StoreAnswer"
+import { Limits } from "@atrium/domain/Limits"
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -53,6 +56,35 @@ export const connect = (url: Redacted.Redacted) =>
         })
     )
   )
+
+/** Brings the database to the tables of this program, or refuses to run on those that it finds. */
+export const prepareTables = Layer.build(MigrationsLayer).pipe(
+  Effect.asVoid,
+  Effect.mapError(
+    (error) =>
+      new StartRefused({
+        message:
+          error._tag === "ProgramTooOld"
+            ? error.message
+            : `The tables cannot be prepared: ${error.message}.`
+      })
+  )
+)
+
+/**
+ * Looks again and again whether a newer program has changed the tables; fails when this one cannot
+ * run on them any more. A store that does not answer is left to those who watch it.
+ */
+export const untilTooOld: Effect.Effect<never, StoreLost, SqlClient.SqlClient> = requireTables.pipe(
+  answeredWithin(Limits.storeAnswer.ms),
+  Effect.catch((error) =>
+    error._tag === "ProgramTooOld"
+      ? Effect.fail(new StoreLost({ message: error.message }))
+      : Effect.void
+  ),
+  Effect.andThen(Effect.sleep(Limits.tablesLook.ms)),
+  Effect.forever
+)
 
 /** Host, port and name only: the rest of the address is secret. */
 const placeOf = (url: Redacted.Redacted): string => {

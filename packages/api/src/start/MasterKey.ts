@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import { mkdir, open, readFile } from "node:fs/promises"
 import { join } from "node:path"
 
+import { hasMasterKey, isMasterKey, replaceMasterKey } from "@atrium/actors/store/MasterKeyVerifier"
 import { Effect, Option, Redacted } from "effect"
 
 import { type ServiceConfig, StartRefused } from "./ServiceConfig.ts"
@@ -32,16 +33,60 @@ const makeKey = async (dataDir: string): Promise<Uint8Array> => {
   return readKey(path)
 }
 
-/** The key that signs join credentials: from the environment, or kept in the data folder. */
-export const masterKey = (config: ServiceConfig): Effect.Effect<Uint8Array, StartRefused> =>
+const refused = (message: string) => new StartRefused({ message })
+
+/** The key of the environment, or of the data folder; `null` = there is none yet. */
+const presentKey = (config: ServiceConfig): Effect.Effect<Uint8Array | null, StartRefused> =>
   Option.isSome(config.masterKey)
     ? Effect.succeed(new Uint8Array(Buffer.from(Redacted.value(config.masterKey.value), "hex")))
-    : Effect.tryPromise({
-        try: () => makeKey(config.dataDir),
-        catch: (cause) =>
-          new StartRefused({
-            message: `The key ${join(config.dataDir, fileName)} cannot be used: ${
-              cause instanceof Error ? cause.message : String(cause)
-            }.`
-          })
+    : usable(config, async (path) => {
+        try {
+          return await readKey(path)
+        } catch (cause) {
+          if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return null
+          throw cause
+        }
       })
+
+const usable = <Key>(
+  { dataDir }: ServiceConfig,
+  use: (path: string) => Promise<Key>
+): Effect.Effect<Key, StartRefused> =>
+  Effect.tryPromise({
+    try: () => use(join(dataDir, fileName)),
+    catch: (cause) => {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      return refused(`The key ${join(dataDir, fileName)} cannot be used: ${reason}.`)
+    }
+  })
+
+const placeOf = ({ masterKey, dataDir }: ServiceConfig): string =>
+  Option.isSome(masterKey) ? "ATRIUM_MASTER_KEY" : join(dataDir, fileName)
+
+/**
+ * The key that signs join credentials: from the environment, or kept in the data folder. A database
+ * is served with the key that it was made with, as every credential of its projects depends on it.
+ *
+ * @param accept the key of this start becomes the database's, whatever key it was made with
+ */
+export const masterKey = Effect.fn("start.masterKey")(
+  function* (config: ServiceConfig, { accept }: { readonly accept: boolean }) {
+    const present = yield* presentKey(config)
+    if (present === null && !accept && (yield* hasMasterKey)) {
+      return yield* refused(
+        `The master key ${placeOf(config)} is missing, and this database was made with one: put it back, ` +
+          "or set ATRIUM_MASTER_KEY to it, or start once with --new-master-key (docs/operations.md)."
+      )
+    }
+    const key = present ?? (yield* usable(config, () => makeKey(config.dataDir)))
+    if (accept) yield* replaceMasterKey(key)
+    if (yield* isMasterKey(key)) return key
+    return yield* refused(
+      `${placeOf(config)} is not the master key that this database was made with: start with that one, ` +
+        "or once with --new-master-key (docs/operations.md)."
+    )
+  },
+  Effect.catchTag(["SqlError", "SchemaError"], ({ message }) =>
+    refused(`The master key cannot be compared with the database's: ${message}.`)
+  )
+)

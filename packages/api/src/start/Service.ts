@@ -18,7 +18,6 @@ import { MemoryLook } from "@atrium/actors/server/MemoryLook"
 import { ServiceDefaults } from "@atrium/actors/server/ServerBoot"
 import { ServerEntity } from "@atrium/actors/server/ServerEntity"
 import { ServerStarts, StartedServers } from "@atrium/actors/server/ServerStarts"
-import { MigrationsLayer } from "@atrium/actors/store/Migrations"
 import { storesLayer } from "@atrium/actors/store/Stores"
 import { Subprotocol } from "@atrium/domain/Frame"
 import { roomKeyText } from "@atrium/domain/Ids"
@@ -47,9 +46,8 @@ import { type ServiceConfig, StoreLost } from "./ServiceConfig.ts"
 /** What {@link serviceLayer} has. */
 export type ServiceParts = Layer.Success<ReturnType<typeof serviceLayer>>
 
-/** Stores, actors, processes and router of one runner, on a database that answers. */
+/** Stores, actors, processes and router of one runner, on a database that has its tables. */
 export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
-  const stores = storesLayer(key).pipe(Layer.provide(MigrationsLayer))
   const defaults = {
     connectionsPerIpPerMin: Option.getOrNull(config.connectionsPerIpPerMin)
   }
@@ -76,7 +74,7 @@ export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
     Layer.provideMerge(ApiKeys.layer.pipe(Layer.merge(ApiKeyEntity))),
     Layer.provideMerge(rooms),
     Layer.provideMerge(ProcessPool.layer),
-    Layer.provideMerge(stores),
+    Layer.provideMerge(storesLayer(key)),
     Layer.provideMerge(runnerLayer(config)),
     Layer.provide([
       Layer.succeed(ServiceDefaults, defaults),

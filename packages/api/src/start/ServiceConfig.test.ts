@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Option } from "effect"
 
-import { controlPortOf, readServiceConfig } from "./ServiceConfig.ts"
+import { readArguments, readServiceConfig } from "./ServiceConfig.ts"
 
 const name = "SERVICE_CONNECTIONS_PER_IP_PER_MIN"
 const read = (env: Record<string, string>) =>
@@ -73,7 +73,7 @@ it.effect.each([
   [["--control-port", "65535"], Option.some(65_535)]
 ] as const)("[D-49] test mode is asked for by %j", ([args, port]) =>
   Effect.gen(function* () {
-    expect(yield* controlPortOf(args)).toEqual(port)
+    expect(yield* readArguments(args)).toEqual({ controlPort: port, newMasterKey: false })
   })
 )
 
@@ -83,10 +83,18 @@ it.effect.each([
   ["--control-port", "-1"],
   ["--control-port="],
   ["--control-port", "0", "more"],
-  ["--control"]
+  ["--control"],
+  ["--new-master-key=yes"]
 ])("[D-49] %j is no way to ask for it, and is refused", (args) =>
   Effect.gen(function* () {
-    const { message } = yield* Effect.flip(controlPortOf(args))
+    const { message } = yield* Effect.flip(readArguments(args))
     expect(message).toContain("--control-port")
+  })
+)
+
+it.effect("[C-211] a new master key is asked for by an argument", () =>
+  Effect.gen(function* () {
+    const controlPort = Option.none()
+    expect(yield* readArguments(["--new-master-key"])).toEqual({ controlPort, newMasterKey: true })
   })
 )

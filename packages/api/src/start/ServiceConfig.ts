@@ -1,4 +1,5 @@
 import { resolve } from "node:path"
+import { parseArgs } from "node:util"
 
 import { type AddressRules, readNetworks } from "@atrium/domain/ClientAddress"
 import { isSecret } from "@atrium/domain/Ids"
@@ -79,25 +80,41 @@ export const readServiceConfig: Effect.Effect<ServiceConfig, StartRefused> = Eff
   }
 )
 
-/**
- * Where test mode listens, on this machine alone; none = there is no test mode. Only an argument asks
- * for it: nobody inherits it from an environment. Source: D-49.
- */
-export const controlPortOf = (
-  args: ReadonlyArray<string>
-): Effect.Effect<Option.Option<number>, StartRefused> => {
-  const [name, value, ...more] = args.flatMap((arg) => arg.split("=", 2))
-  if (name === undefined) return Effect.succeedNone
-  const port = /^\d{1,5}$/.test(value ?? "") ? Number(value) : Number.NaN
-  if (name === "--control-port" && more.length === 0 && port <= 65_535) {
-    return Effect.succeedSome(port)
-  }
-  return Effect.fail(
-    new StartRefused({
-      message: "The only argument is --control-port with a whole number from 0 to 65535."
-    })
-  )
+/** What the command line asks for. Nothing of it is inherited from an environment. */
+export interface StartArguments {
+  /** Where test mode listens, on this machine alone; none = there is no test mode. Source: D-49. */
+  readonly controlPort: Option.Option<number>
+  /** The master key of this start becomes the database's, whatever key it was made with. */
+  readonly newMasterKey: boolean
 }
+
+const badArguments = new StartRefused({
+  message:
+    "The only arguments are --control-port with a whole number from 0 to 65535, and --new-master-key."
+})
+
+export const readArguments = (
+  args: ReadonlyArray<string>
+): Effect.Effect<StartArguments, StartRefused> =>
+  Effect.gen(function* () {
+    const { values } = yield* Effect.try({
+      try: () => parseArgs({ args: [...args], options: startOptions }),
+      catch: () => badArguments
+    })
+    const port = values["control-port"]
+    if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535)) {
+      return yield* badArguments
+    }
+    return {
+      controlPort: Option.map(Option.fromUndefinedOr(port), Number),
+      newMasterKey: values["new-master-key"] === true
+    }
+  })
+
+const startOptions = {
+  "control-port": { type: "string" },
+  "new-master-key": { type: "boolean" }
+} as const
 
 const connectionsOf = (
   given: Option.Option<string>

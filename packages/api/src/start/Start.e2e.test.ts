@@ -1,11 +1,9 @@
-import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 
 import { Client, type ClientRoom } from "@atrium/sdk/client"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -13,37 +11,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { ticTacToe } from "../../../../examples/tic-tac-toe/schema.ts"
 import { makeTestDatabase, type TestDatabase } from "../../../../scripts/makeTestDatabase.ts"
 import { descendantsOf, stillRunning } from "../testing/ProcessTree.ts"
+import { oneSentence, refusedStart } from "../testing/RefusedStart.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
 import { singleChanged } from "../testing/rooms/singleChanged.ts"
 import { single } from "../testing/rooms/singleSchema.ts"
 import { deploy, makeHome, type ServiceHome, until } from "../testing/RunningService.ts"
-
-const mainFile = fileURLToPath(new URL("../main.ts", import.meta.url))
-
-interface Ended {
-  readonly code: number | null
-  readonly errors: string
-}
-
-/** A start that is expected to be refused. */
-const refusedStart = async (env: Readonly<Record<string, string>>): Promise<Ended> => {
-  const child = spawn(process.execPath, [mainFile], {
-    stdio: ["ignore", "ignore", "pipe"],
-    env: {
-      PATH: process.env["PATH"],
-      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
-      PORT: "0",
-      ...env
-    }
-  })
-  let errors = ""
-  child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()))
-  const [code] = await once(child, "exit")
-  return { code, errors }
-}
-
-/** One sentence on standard error, and nothing but it. */
-const oneSentence = /^atrium: [^\n]+\.\n$/
 
 /** A shutdown of a service whose own PostgreSQL stands still: nothing can be stored or end well. */
 const hangingShutdown = async () => {
