@@ -87,16 +87,6 @@ describe("the tables of docs/protocol.md", () => {
     expect(tablesUnder("## Close codes")[0]).toEqual(rows)
   })
 
-  test("[D-24] the close code that it calls unsent is sent by nothing", () => {
-    expect(document).toContain(`all but ${CloseCodes.capReached.code}.`)
-    const pattern = /CloseCodes\.capReached|E_CAP_REACHED/
-    expect(
-      sourcesOf("packages/actors/src", "packages/api/src").filter((path) =>
-        pattern.test(read(path))
-      )
-    ).toEqual([])
-  })
-
   test("[D-24] every code that a room or the router tells a client is explained", () => {
     const [stays, refusals] = tablesUnder("## Errors")
     const explained = new Set(

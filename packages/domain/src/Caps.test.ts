@@ -7,6 +7,7 @@ import {
   Meters,
   type MeterUse,
   refusedAtWall,
+  WakeMeters,
   type Standing,
   standingOf,
   Tiers
@@ -68,9 +69,10 @@ describe("[D-45] walls", () => {
   const wallsOf = (work: string) =>
     Meters.filter((meter) => refusedAtWall[meter].some((refused) => refused === work))
 
-  test("[caps.room-hours.refuses-new-rooms] only the room-hours cap refuses rooms", () => {
-    expect(wallsOf("new rooms")).toEqual(["roomHours"])
-    expect(wallsOf("rooms that would wake")).toEqual(["roomHours"])
+  test("[caps.room-hours.refuses-new-rooms] [T-101] the walls of room hours and data out refuse rooms that would start, no other does", () => {
+    for (const work of ["new rooms", "rooms that would wake"]) {
+      expect(wallsOf(work).toSorted()).toEqual([...WakeMeters].toSorted())
+    }
   })
 
   test("[caps.storage.refuses-writes] a storage cap refuses what is stored, and no deploy of others", () => {

@@ -49,9 +49,14 @@ export const allowances: Record<Meter, number> = {
   dataOutBytes: Limits.allowanceDataOutBytes.max
 }
 
+/** The meters whose wall keeps a room from starting, the one that is told first at the beginning. */
+export const WakeMeters = ["dataOutBytes", "roomHours"] as const satisfies ReadonlyArray<Meter>
+export type WakeMeter = (typeof WakeMeters)[number]
+
 /**
- * The work that each wall refuses, and nothing else is refused: who is connected plays and writes
- * on, an awake room takes joins, reads and deletes work. Source: D-45; spec: Usage caps.
+ * The work that each wall refuses, and nothing else is refused: connected players play and write on,
+ * an awake room takes joins, reads and deletes work. While the data-out wall holds no room is awake:
+ * each join is a wake. Source: D-45, T-101; spec: Usage caps.
  */
 export const refusedAtWall = {
   roomHours: ["new rooms", "rooms that would wake"],
@@ -63,7 +68,11 @@ export const refusedAtWall = {
     "uploads of sites",
     "uploads of bundles"
   ],
-  dataOutBytes: ["sockets: they close with 4290, and the rooms sleep"]
+  dataOutBytes: [
+    "sockets: they close with 4290, and the rooms sleep",
+    "new rooms",
+    "rooms that would wake"
+  ]
 } as const satisfies Record<Meter, ReadonlyArray<string>>
 
 /** The calendar month in UTC that a moment is in; its end is the start of the next. Source: D-10. */

@@ -261,6 +261,11 @@ export const Limits = {
     per: "runner",
     past: "clients in the list is up to this much old, and a write"
   }),
+  wallLook: span("Time between two looks for awake rooms of projects at their data-out wall", {
+    ms: 5 * SecondMs,
+    per: "runner",
+    past: "such a room is awake up to this much longer"
+  }),
   alarmNameBytes: size("Name of an alarm", { max: 64, per: "alarm", past: "the call throws" }),
   savesWaiting: count("Calls of room.save() that may wait at once", {
     max: 64,

@@ -219,6 +219,11 @@ export class TenantWaking extends Schema.TaggedError<TenantWaking>()("E_TENANT_W
   httpApiStatus: 503
 }) {}
 
+/** A usage cap of the project refuses new work; the message names its meter. 402 / 4402; clients stop. D-45. */
+export class CapReached extends Schema.TaggedError<CapReached>()("E_CAP_REACHED", fields, {
+  httpApiStatus: 402
+}) {}
+
 /** The room's code failed at its start, or three times within a minute. 1011. D-22. */
 export class RoomCrashed extends Schema.TaggedError<RoomCrashed>()("E_ROOM_CRASHED", fields, {
   httpApiStatus: 500

@@ -1,6 +1,6 @@
 import { ProjectId, RoomId } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
-import { RoomNotFound, TenantWaking } from "@atrium/domain/Refusal"
+import { CapReached, RoomNotFound, TenantWaking } from "@atrium/domain/Refusal"
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
@@ -13,7 +13,11 @@ import { lookTimes, onTime } from "./testing/LookTimes.ts"
 
 const wakeOf = (
   room: string
-): Effect.Effect<{ epoch: number; serverIndex: number }, RoomNotFound | TenantWaking> => {
+): Effect.Effect<
+  { epoch: number; serverIndex: number },
+  RoomNotFound | TenantWaking | CapReached
+> => {
+  if (room === "walled") return Effect.fail(new CapReached({ message: "dataOutBytes: a cap" }))
   if (room === "gone") return Effect.fail(new RoomNotFound({ message: "gone" }))
   if (room === "away") return Effect.fail(new TenantWaking({ message: "away" }))
   if (room === "broken") return Effect.die(new Error("a bug"))
@@ -56,7 +60,7 @@ const ringing = (rooms: ReadonlyArray<string>) => {
 }
 
 it.effect("[D-48] the alarm of a room that is gone is taken out of the index, no other is", () => {
-  const { lines, looks, running } = ringing(["gone", "there", "away", "broken"])
+  const { lines, looks, running } = ringing(["gone", "there", "away", "broken", "walled"])
   return Effect.gen(function* () {
     // A look begins when the one before has done all that it does.
     while (looks.length < 2) yield* TestClock.adjust("1 second")
@@ -65,7 +69,7 @@ it.effect("[D-48] the alarm of a room that is gone is taken out of the index, no
     expect(linesOf("gone").slice(0, 3)).toEqual([
       ...[`gone: ${putOff}`, "gone: woken", "gone: set to null"]
     ])
-    for (const room of ["there", "away", "broken"]) {
+    for (const room of ["there", "away", "broken", "walled"]) {
       // Put off first: a room that ends who wakes it would be woken at every look.
       expect(linesOf(room).slice(0, 2)).toEqual([`${room}: ${putOff}`, `${room}: woken`])
       expect(linesOf(room)).not.toContain(`${room}: set to null`)

@@ -36,6 +36,8 @@ export const AlarmClock = Singleton.make(
                   Effect.timeout(Limits.actorCall.ms),
                   // A room that is gone has no alarms: it would be woken for ever.
                   Effect.catchTag("E_ROOM_NOT_FOUND", () => alarms.setNext(key, null)),
+                  // It stays put off until the wall is gone: that is no fault.
+                  Effect.catchTag("E_CAP_REACHED", () => Effect.void),
                   Effect.catchCause((cause) =>
                     Effect.logWarning("an alarm woke nobody; it rings again later", cause)
                   )

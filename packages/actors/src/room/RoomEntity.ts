@@ -1,5 +1,6 @@
 import { roomKeyOf } from "@atrium/domain/Ids"
 import {
+  CapReached,
   EvictFailed,
   RoomCrashed,
   RoomInUse,
@@ -12,7 +13,6 @@ import { serviceMessage } from "@atrium/domain/ServiceMessage"
 import { Clock, Effect } from "effect"
 import { Entity } from "effect/cluster"
 
-import { typeToStart } from "./RoomMachine.ts"
 import type { RoomAnswer } from "./RoomPerformer.ts"
 import { RoomActor } from "./RoomProtocol.ts"
 import { makeRoomQuestions } from "./RoomQuestions.ts"
@@ -36,14 +36,8 @@ export const RoomEntity = RoomActor.toLayer(
     return RoomActor.of({
       // What there is to start is asked when the chain before has ended, not now. Who asks has not
       // found the room.
-      Wake: ({ payload: { type, create } }) =>
-        handle(
-          (state) =>
-            Effect.map(ask.kindOf(typeToStart(state, type)), (kind) =>
-              RoomEvent.WakeAsked({ type, kind, create })
-            ),
-          { surely: true }
-        ).pipe(
+      Wake: ({ payload }) =>
+        handle((state) => ask.wake(state, payload), { surely: true }).pipe(
           refusing(wakeRefusals),
           Effect.flatMap((answer) =>
             answer?._tag === "Answer" ? Effect.succeed(answer.at) : noAnswer
@@ -98,7 +92,8 @@ type Refusals<E> = Partial<Record<RoomRefusal, (fields: RefusalFields) => E>>
 const waking = (fields: RefusalFields) => new TenantWaking(fields)
 const notFound = (fields: RefusalFields) => new RoomNotFound(fields)
 
-const wakeRefusals: Refusals<RoomNotFound | RoomCrashed> = {
+const wakeRefusals: Refusals<RoomNotFound | RoomCrashed | CapReached> = {
+  E_CAP_REACHED: (fields) => new CapReached(fields),
   E_ROOM_NOT_FOUND: notFound,
   E_ROOM_CRASHED: (fields) => new RoomCrashed(fields)
 }

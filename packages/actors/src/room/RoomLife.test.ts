@@ -158,7 +158,7 @@ const wake = (luck: ReadonlyArray<Luck>): Told => {
       if (life.status !== "absent") rest(life, outcome === "fails" ? "closed" : "asleep")
     },
     (room) => {
-      room.happens(RoomEvent.WakeAsked({ type: "arena", kind, create: true }), luck)
+      room.happens(RoomEvent.WakeAsked({ type: "arena", kind, wall: null, create: true }), luck)
       expect(saidBy(room)).toEqual([answered])
     }
   )

@@ -9,6 +9,7 @@ const table = `
 Absent                       | wake            | Placing new                  | claim
 Absent                       | wake any        | =                            | E_ROOM_NOT_FOUND
 Absent                       | wake undeployed | =                            | E_ROOM_NOT_FOUND
+Absent                       | wake walled     | =                            | E_CAP_REACHED
 Absent                       | claimed 6       | =                            |
 Absent                       | started 5       | =                            |
 Absent                       | full 5          | =                            |
@@ -24,6 +25,7 @@ Hibernated                   | wake            | Placing old                  | 
 Hibernated                   | wake any        | Placing old                  | claim
 Hibernated                   | wake other      | =                            | E_ROOM_NOT_FOUND
 Hibernated                   | wake undeployed | =                            | E_ROOM_NOT_FOUND
+Hibernated                   | wake walled     | =                            | E_CAP_REACHED
 Hibernated                   | claimed 6       | =                            |
 Hibernated                   | started 5       | =                            |
 Hibernated                   | full 5          | =                            |
@@ -40,6 +42,7 @@ Closed                       | wake            | Placing old                  | 
 Closed                       | wake any        | Placing old                  | claim
 Closed                       | wake other      | =                            | E_ROOM_NOT_FOUND
 Closed                       | wake undeployed | =                            | E_ROOM_NOT_FOUND
+Closed                       | wake walled     | =                            | E_CAP_REACHED
 Closed                       | claimed 6       | =                            |
 Closed                       | started 5       | =                            |
 Closed                       | full 5          | =                            |
@@ -92,6 +95,7 @@ Awake e5 s0 slot 3 []        | wake            | =                            | 
 Awake e5 s0 slot 3 []        | wake any        | =                            | answer e5 s0
 Awake e5 s0 slot 3 []        | wake other      | =                            | E_ROOM_NOT_FOUND
 Awake e5 s0 slot 3 []        | wake undeployed | =                            | answer e5 s0
+Awake e5 s0 slot 3 []        | wake walled     | =                            | answer e5 s0
 Awake e5 s0 slot 3 []        | claimed 6       | =                            |
 Awake e5 s0 slot 3 []        | started 5       | =                            |
 Awake e5 s0 slot 3 []        | full 5          | =                            |

@@ -20,7 +20,6 @@ import {
   refuse,
   RoomAction,
   type RoomEvent,
-  type RoomKind,
   RoomState,
   type Seat,
   stay,
@@ -115,10 +114,10 @@ const wake = (state: RoomState, event: Data.TaggedEnum.Value<RoomEvent, "WakeAsk
       return stay(state, RoomAction.Answer({ at: state.at }))
     case "Absent":
       if (!event.create) return stay(state, noSuchRoom)
-      return event.kind === null ? stay(state, noSuchType) : claim(event.kind, false)
+      return claim(state, event, false)
     case "Hibernated":
     case "Closed":
-      return event.kind === null ? stay(state, noSuchType) : claim(event.kind, true)
+      return claim(state, event, true)
     case "Placing":
     case "Starting":
     case "Draining":
@@ -135,10 +134,17 @@ const noSuchRoom = refuse("E_ROOM_NOT_FOUND", "no such room, and no type to crea
 const otherType = refuse("E_ROOM_NOT_FOUND", "the room is of another type")
 const noSuchType = refuse("E_ROOM_NOT_FOUND", "the deployed code has no such room type")
 
-const claim = (kind: RoomKind, stored: boolean): Step => [
-  RoomState.Placing({ kind, serverIndex: 0, stored }),
-  [RoomAction.ClaimEpoch()]
-]
+const claim = (
+  state: RoomState,
+  { kind, wall }: Data.TaggedEnum.Value<RoomEvent, "WakeAsked">,
+  stored: boolean
+): Step => {
+  if (kind === null) return stay(state, noSuchType)
+  if (wall !== null) {
+    return stay(state, refuse("E_CAP_REACHED", `${wall}: the project has reached its cap`))
+  }
+  return [RoomState.Placing({ kind, serverIndex: 0, stored }), [RoomAction.ClaimEpoch()]]
+}
 
 const place = (state: RoomState, epoch: number): Step => {
   if (state._tag === "Deleting" || state._tag === "Replacing") {

@@ -26,6 +26,7 @@ const anyEvent: fc.Arbitrary<RoomEvent> = fc.oneof(
     .record({
       type: fc.constantFrom("arena", "arena", "chess", null),
       kind: fc.constantFrom(kind, kind, null),
+      wall: fc.constantFrom(null, null, "roomHours" as const),
       create: fc.boolean()
     })
     .map((it) => RoomEvent.WakeAsked(it)),

@@ -1,4 +1,5 @@
 import {
+  CapReached,
   EvictFailed,
   RoomCrashed,
   RoomInUse,
@@ -28,7 +29,7 @@ export const RoomActor = Entity.make("Room", [
   Rpc.make("Wake", {
     payload: { type: Schema.NullOr(Schema.String), create: Schema.Boolean },
     success: RoomPlace,
-    error: Schema.Union([RoomNotFound, TenantWaking, RoomCrashed])
+    error: Schema.Union([RoomNotFound, TenantWaking, RoomCrashed, CapReached])
   }),
   /** The room's process ended by itself. */
   Rpc.make("ProcessExited", { payload: Seat, error: TenantWaking }),

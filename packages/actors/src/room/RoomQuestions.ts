@@ -3,12 +3,14 @@ import { deletesAtMs, retentionInForce } from "@atrium/domain/Retention"
 import { Clock, Effect, Option } from "effect"
 
 import { relaySeatCaps } from "../relay/RelaySeatsMachine.ts"
+import { CapWalls } from "../store/CapWalls.ts"
 import { type DeployedType, DeploymentStore } from "../store/DeploymentStore.ts"
 import { ObjectStore } from "../store/ObjectStore.ts"
 import { ProjectStore } from "../store/ProjectStore.ts"
 import { newestSnapshot, roomPrefix } from "../store/RoomObjects.ts"
 import type { RoomFacts } from "../store/RoomRows.ts"
 import { RoomStore } from "../store/RoomStore.ts"
+import { typeToStart } from "./RoomMachine.ts"
 import { RoomSaves } from "./RoomSaves.ts"
 import { RoomEvent, type RoomState, typeOf } from "./RoomState.ts"
 
@@ -21,6 +23,7 @@ export const makeRoomQuestions = Effect.fnUntraced(function* (key: RoomKey) {
   const rooms = yield* RoomStore
   const objects = yield* ObjectStore
   const saves = yield* RoomSaves
+  const walls = yield* CapWalls
   let facts: RoomFacts | null = null
 
   const deployed = Effect.map(deployments.current(key.projectId), Option.getOrNull)
@@ -64,8 +67,18 @@ export const makeRoomQuestions = Effect.fnUntraced(function* (key: RoomKey) {
     })
   })
 
+  /** A wake, with what decides whether the room may start. */
+  const wake = Effect.fnUntraced(function* (
+    state: RoomState,
+    asked: { readonly type: string | null; readonly create: boolean }
+  ) {
+    const kind = yield* kindOf(typeToStart(state, asked.type))
+    const wall = kind === null ? null : yield* walls.atWake(key.projectId)
+    return RoomEvent.WakeAsked({ ...asked, kind, wall })
+  })
+
   return {
-    kindOf,
+    wake,
     sweep,
     facts: () => facts,
     factsOf: Effect.fnUntraced(function* (type: string | null) {

@@ -1,3 +1,4 @@
+import type { WakeMeter } from "@atrium/domain/Caps"
 import type { RoomClass } from "@atrium/domain/RoomClass"
 import { Data } from "effect"
 
@@ -89,11 +90,12 @@ export const RoomState = Data.taggedEnum<RoomState>()
 export type RoomEvent = Data.TaggedEnum<{
   /**
    * A client wants in, or an alarm is due. `type` is what the caller named, `kind` what the current
-   * deployment makes of `typeToStart`.
+   * deployment makes of `typeToStart`, `wall` the meter whose wall keeps the room from starting.
    */
   WakeAsked: {
     readonly type: string | null
     readonly kind: RoomKind | null
+    readonly wall: WakeMeter | null
     readonly create: boolean
   }
   EpochClaimed: { readonly epoch: number }
@@ -137,6 +139,7 @@ export type RoomRefusal =
   | "E_ROOM_NOT_FOUND"
   | "E_TENANT_WAKING"
   | "E_ROOM_CRASHED"
+  | "E_CAP_REACHED"
   | "E_ROOM_IN_USE"
   | "E_ROOM_STARTED"
   | "E_EVICT_FAILED"

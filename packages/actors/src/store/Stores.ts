@@ -6,6 +6,7 @@ import { AccountStore } from "./AccountStore.ts"
 import { AlarmStore } from "./AlarmStore.ts"
 import { ApiKeyStore } from "./ApiKeyStore.ts"
 import { CapStore } from "./CapStore.ts"
+import { CapWalls } from "./CapWalls.ts"
 import { DeletedProjects } from "./DeletedProjects.ts"
 import { DeploymentStore } from "./DeploymentStore.ts"
 import { DeviceLoginStore } from "./DeviceLoginStore.ts"
@@ -45,6 +46,7 @@ export const storesLayer = (masterKey: Uint8Array) =>
         RoomStore.layerSql,
         AlarmStore.layerSql,
         CapStore.layerSql,
+        CapWalls.layerSql,
         MeterStore.layerSql,
         DeletedProjects.layerSql,
         PlayerStore.layerSql,

@@ -249,6 +249,8 @@ describe("meters, plan and metrics", () => {
     const path = `/v1/projects/${project}/caps`
     const room = await rooms().join("spent")
     await room.request("add", { by: 7 })
+    const minutes = (count: number) => control.ask("clock/advance", { ms: count * 60_000 })
+    await room.request("alarmIn", { ms: 60_000 })
     const left = new Promise<number>((resolve) => void room.onLeave(resolve))
     const ceiling = async (dataOutBytes: number | null) =>
       call(service.url, path, { token, method: "PATCH", body: { caps: { dataOutBytes } } })
@@ -260,11 +262,32 @@ describe("meters, plan and metrics", () => {
     await use(1_000)
     expect(await left).toBe(4290)
     expect((await rooms().ask("/spent")).body).toMatchObject({ status: "hibernated" })
-    await ceiling(null)
-    await use(0)
+    const asleep = (await rooms().ask("/spent")).body
+    expect(asleep).toMatchObject({ status: "hibernated" })
+    await minutes(2)
+    for (const roomId of ["spent", "spent-new"]) {
+      await expect(rooms().join(roomId)).rejects.toMatchObject({
+        ...{ code: "E_CAP_REACHED", closeCode: 4402 },
+        reason: "dataOutBytes: the project has reached its cap"
+      })
+    }
+    // Its alarm is due, and rings when the wall is gone.
+    expect((await rooms().ask("/spent")).body).toEqual(asleep)
+    expect((await rooms().ask("/spent-new")).status).toBe(404)
+    await ceiling(1_001)
+    const fresh = await rooms().join("spent-new")
+    await fresh.leave()
+    await minutes(2)
+    expect((await rooms().ask("/spent")).body["lastSeen"]).not.toBe(asleep["lastSeen"])
     const again = await rooms().join("spent")
-    expect(again.state.counter.value).toBe(7)
-    await again.leave()
+    expect(again.state.counter).toMatchObject({ value: 7, alarms: 1 })
+    // Whoever moves a ceiling: the wall is looked for again and again.
+    const out = new Promise<number>((resolve) => void again.onLeave(resolve))
+    await ceiling(1_000)
+    expect(await out).toBe(4290)
+    await use(0)
+    await (await rooms().join("spent")).leave()
+    await ceiling(null)
   })
 
   it("[C-88] a set meter and plan are those of the caps", async () => {

@@ -1,16 +1,9 @@
 import { stopRooms } from "@atrium/actors/room/StopRooms"
-import { CapStore } from "@atrium/actors/store/CapStore"
+import { CapWalls } from "@atrium/actors/store/CapWalls"
 import { MeterStore } from "@atrium/actors/store/MeterStore"
 import { ProjectStore } from "@atrium/actors/store/ProjectStore"
 import type { RoomStore } from "@atrium/actors/store/RoomStore"
-import {
-  allowances,
-  billingPeriod,
-  Meters,
-  standingOf,
-  type Tier,
-  Tiers
-} from "@atrium/domain/Caps"
+import { billingPeriod, Meters, Tiers } from "@atrium/domain/Caps"
 import type { ProjectId } from "@atrium/domain/Ids"
 import { Clock, Effect, Option, Schema } from "effect"
 import type { Sharding } from "effect/cluster"
@@ -24,17 +17,11 @@ const Use = Schema.Struct({
   used: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 })
 
-interface Counted {
-  readonly projectId: ProjectId
-  readonly tier: Tier
-  readonly used: number
-}
-
 /** What bills and pays for it, as rows like those that metering and billing write. */
 export const makeMeterHooks = Effect.gen(function* () {
   const projects = yield* ProjectStore
   const meters = yield* MeterStore
-  const caps = yield* CapStore
+  const walls = yield* CapWalls
   const sql = yield* SqlClient.SqlClient
   const actors = yield* Effect.context<RoomStore | Sharding.Sharding>()
 
@@ -43,22 +30,19 @@ export const makeMeterHooks = Effect.gen(function* () {
     return row ?? (yield* new HookRefused({ message: "project: there is none of that id" }))
   })
 
-  /** What metering will say: the meter itself is not there yet. */
-  const isWalled = Effect.fnUntraced(function* (counted: Counted) {
-    const ceiling = (yield* caps.read(counted.projectId)).dataOutBytes
-    const allowance = allowances.dataOutBytes
-    return standingOf({ ...counted, allowance, ceiling }) === "walled"
+  /** At once what `WallWatch` does a little later. */
+  const putAway = Effect.fnUntraced(function* (projectId: ProjectId) {
+    if ((yield* walls.atDataOut([projectId])).length === 0) return
+    yield* Effect.provideContext(stopRooms(projectId, { reason: "dataOut" }), actors)
   })
 
   const hooks: Hooks = {
     "meters/set": verb(Use, ({ project, meter, used }) =>
       Effect.gen(function* () {
-        const { projectId, plan: tier } = yield* known(project)
+        const { projectId } = yield* known(project)
         const { startMs } = billingPeriod(yield* Clock.currentTimeMillis)
         yield* meters.set({ projectId, startMs }, { meter, used })
-        if (meter === "dataOutBytes" && (yield* isWalled({ projectId, tier, used }))) {
-          yield* Effect.provideContext(stopRooms(projectId, { reason: "dataOut" }), actors)
-        }
+        yield* putAway(projectId)
         return { meter, used }
       })
     ),

@@ -14,6 +14,7 @@ import { RoomEntity } from "@atrium/actors/room/RoomEntity"
 import { RoomActor } from "@atrium/actors/room/RoomProtocol"
 import { RoomReporter } from "@atrium/actors/room/RoomReporter"
 import { Rooms } from "@atrium/actors/room/Rooms"
+import { WallWatch } from "@atrium/actors/room/WallWatch"
 import { MemoryLook } from "@atrium/actors/server/MemoryLook"
 import { ServiceDefaults } from "@atrium/actors/server/ServerBoot"
 import { ServerEntity } from "@atrium/actors/server/ServerEntity"
@@ -58,6 +59,7 @@ export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
     ProjectPurge,
     ClockFollower,
     RoomReporter,
+    WallWatch,
     RetentionSweep,
     Restorer
   ).pipe(

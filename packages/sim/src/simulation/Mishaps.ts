@@ -166,6 +166,9 @@ const jumpBack: Act = (scene, chance) => {
 
 const dataOut: Act = (scene, chance) => {
   const project = chance.pick(scene.projects)
+  const { walled, timeline } = scene.world
+  walled.add(project)
+  timeline.after(chance.below(60 * SecondMs), () => walled.delete(project))
   scene.fork(scene.world.orFailed(scene.jobs.stopRooms(project, "dataOut", [])))
   return `${project} has used up what it may send`
 }
@@ -220,6 +223,7 @@ export const mend = ({ world, jobs }: Scene): void => {
   world.faults.mend()
   world.door.mend()
   world.cluster.restoreReach()
+  world.walled.clear()
   jobs.pressed.clear()
   jobs.machine = "calm"
   for (const [, process] of world.processes.all) process.usedBytes = 8 * MiB

@@ -162,7 +162,8 @@ export class RoomActor {
     asked: { readonly type: string | null; readonly create: boolean }
   ): Work<RoomEvent> {
     const kind = yield* this.#kindOf(typeToStart(state, asked.type))
-    return RoomEvent.WakeAsked({ ...asked, kind })
+    const walled = kind !== null && this.world.walled.has(projectOf(this.key))
+    return RoomEvent.WakeAsked({ ...asked, kind, wall: walled ? "dataOutBytes" : null })
   }
 
   /** `kindOf` in RoomQuestions.ts. */

@@ -51,7 +51,7 @@ interface Asked {
 
 /** What each call may be refused with. Source: spec, Endpoints; docs/protocol.md. */
 const knownRefusals: Readonly<Record<string, ReadonlyArray<string>>> = {
-  Wake: ["E_ROOM_NOT_FOUND", "E_TENANT_WAKING", "E_ROOM_CRASHED"],
+  Wake: ["E_ROOM_NOT_FOUND", "E_TENANT_WAKING", "E_ROOM_CRASHED", "E_CAP_REACHED"],
   Delete: ["E_ROOM_NOT_FOUND", "E_ROOM_IN_USE", "E_EVICT_FAILED", "E_TENANT_WAKING"],
   Set: ["E_ROOM_NOT_FOUND", "E_ROOM_STARTED", "E_TENANT_WAKING"],
   Restore: ["E_ROOM_NOT_FOUND", "E_SAVE_NOT_FOUND", "E_TENANT_WAKING"]

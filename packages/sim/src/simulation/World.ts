@@ -46,6 +46,8 @@ export class World {
   readonly coverage = new Coverage()
   readonly trace = new Trace(this.timeline)
   readonly plans = new Map<string, Tier>()
+  /** Projects whose data-out wall holds. */
+  readonly walled = new Set<string>()
   readonly processes = new Processes()
   readonly witness: Witness
   readonly chance: Chance

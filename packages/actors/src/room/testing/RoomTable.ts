@@ -115,7 +115,7 @@ export const goingStates = new Map<string, RoomState>(
   ].map((state) => [showState(state), state])
 )
 
-const wake = { type: "arena", kind, create: true }
+const wake = { type: "arena", kind, wall: null, create: true }
 /** What happens to a room in its life. */
 export const lifeEvents = new Map<string, RoomEvent>(
   Object.entries({
@@ -123,6 +123,7 @@ export const lifeEvents = new Map<string, RoomEvent>(
     "wake any": RoomEvent.WakeAsked({ ...wake, type: null, create: false }),
     "wake other": RoomEvent.WakeAsked({ ...wake, type: "chess" }),
     "wake undeployed": RoomEvent.WakeAsked({ ...wake, kind: null }),
+    "wake walled": RoomEvent.WakeAsked({ ...wake, wall: "dataOutBytes" }),
     "claimed 5": RoomEvent.EpochClaimed({ epoch: 5 }),
     "claimed 6": RoomEvent.EpochClaimed({ epoch: 6 }),
     "claimed 7": RoomEvent.EpochClaimed({ epoch: 7 }),

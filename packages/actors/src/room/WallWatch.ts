@@ -1,0 +1,32 @@
+import { Limits } from "@atrium/domain/Limits"
+import { Effect, Layer } from "effect"
+
+import { lookEvery } from "../clock/RuleTime.ts"
+import { CapWalls } from "../store/CapWalls.ts"
+import { isStoreAway } from "../store/StoreFailure.ts"
+import { AwakeRooms } from "./AwakeRooms.ts"
+import { stopRooms } from "./StopRooms.ts"
+
+/**
+ * Puts this runner's rooms to sleep whose project has reached its data-out wall, whoever moved the
+ * meter, the ceiling or the plan. Without the store they stay as they are. Source: D-45; C-231.
+ */
+export const WallWatch = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const awake = yield* AwakeRooms
+    const walls = yield* CapWalls
+    const look = Effect.gen(function* () {
+      const projects = new Set(awake.all().map(({ key }) => key.projectId))
+      for (const projectId of yield* walls.atDataOut([...projects])) {
+        yield* stopRooms(projectId, { reason: "dataOut" })
+      }
+    })
+    yield* look.pipe(
+      Effect.catchCause((cause) =>
+        isStoreAway(cause) ? Effect.void : Effect.logWarning("the walls could not be read", cause)
+      ),
+      lookEvery(Limits.wallLook.ms),
+      Effect.forkScoped
+    )
+  })
+)
