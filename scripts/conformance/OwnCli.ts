@@ -29,6 +29,7 @@ export const ownCli = async ({ baseUrl, token, folder, nodeArgs }: OwnCliOptions
     cli: {
       argv: [process.execPath, ...nodeArgs, join(repository, "packages/cli/src/main.ts")],
       env: { NODE_COMPILE_CACHE: join(folder, "compiled") },
+      confirm: ["--yes"],
       loggedInEnv: { XDG_CONFIG_HOME: config, ATRIUM_URL: baseUrl },
       projects: { plain: join(fixtures, "plain"), declaring: join(fixtures, "declaring") }
     },

@@ -49,6 +49,30 @@ layer(TestStores)((it) => {
   )
 
   it.effect(
+    "[C-222] without its secrets a project is as before; their numbers are not reused",
+    () =>
+      Effect.gen(function* () {
+        const secrets = yield* JwtSecretStore
+        const [projectId, other] = [yield* newProject, yield* newProject]
+        expect(yield* secrets.remove(projectId)).toEqual([])
+        const first = yield* secrets.mint(projectId, false)
+        yield* secrets.mint(other, false)
+        yield* secrets.mint(projectId, true)
+        expect(yield* secrets.remove(projectId)).toEqual([2, 1])
+        expect(yield* secrets.validKids(projectId)).toEqual([])
+        expect(yield* secrets.validKids(other)).toEqual([1])
+        // A runner whose clock is behind agrees.
+        yield* TestClock.setTime(1)
+        expect(yield* secrets.validKids(projectId)).toEqual([])
+        expect(yield* secrets.remove(projectId)).toEqual([])
+        const next = yield* secrets.mint(projectId, false)
+        expect(next.kid).toBe(3)
+        expect(next.secret).not.toBe(first.secret)
+        expect(yield* secrets.validKids(projectId)).toEqual([3])
+      })
+  )
+
+  it.effect(
     "[D-25] of eight who mint at once one gets the secret; all who rotate get their own",
     () =>
       Effect.gen(function* () {

@@ -25,6 +25,13 @@ export class JwtSecretStore extends Context.Service<
       rotate: boolean
     ): Effect.Effect<MintedSecret, SecretExists | NotFound>
     /**
+     * Ends every secret of the project at once: identity tokens join again. A secret that is minted
+     * later is another one. Source: C-222.
+     *
+     * @returns the ids of the secrets that were valid until now, newest first
+     */
+    remove(projectId: ProjectId): Effect.Effect<ReadonlyArray<number>>
+    /**
      * Ids of the secrets that verify join credentials now, newest first; none = identity tokens join,
      * `null` = there is no such project, and nothing joins.
      */
@@ -46,10 +53,11 @@ export class JwtSecretStore extends Context.Service<
           const there = yield* sql`select 1 from projects
             where project_id = ${projectId} and deleted_at_ms is null for update`
           if (there.length === 0) return yield* new NotFound()
-          const rows = yield* sql<{ readonly kid: number }>`
-            select kid from jwt_secrets where project_id = ${projectId} order by kid desc limit 1`
+          const rows = yield* sql<{ readonly kid: number; readonly current: boolean }>`
+            select kid, retires_at_ms is null as current from jwt_secrets
+            where project_id = ${projectId} order by kid desc limit 1`
           const last = rows[0]?.kid ?? 0
-          if (last > 0 && !rotate) {
+          if (rows[0]?.current === true && !rotate) {
             return yield* new SecretExists({ message: "jwt-secret: one exists; ask for rotate" })
           }
           yield* sql`update jwt_secrets set retires_at_ms = ${nowMs + Limits.jwtSecretOverlap.ms}
@@ -60,6 +68,17 @@ export class JwtSecretStore extends Context.Service<
         })
         const kid = yield* sql.withTransaction(write).pipe(Effect.catchTag("SqlError", Effect.die))
         return { secret: secrets.joinSecret(projectId, kid), kid, createdAtMs: nowMs }
+      })
+
+      const remove = Effect.fn("JwtSecretStore.remove")(function* (projectId: ProjectId) {
+        const nowMs = yield* Clock.currentTimeMillis
+        // The rows stay, so that no number is given again: the old secret would be valid with it.
+        // They retire at 0, so that a runner whose clock is behind does not take them either.
+        const rows = yield* Effect.orDie(sql<{ readonly kid: number }>`
+          update jwt_secrets set retires_at_ms = 0
+          where project_id = ${projectId} and (retires_at_ms is null or retires_at_ms > ${nowMs})
+          returning kid`)
+        return rows.map(({ kid }) => kid).toSorted((a, b) => b - a)
       })
 
       const readKids = Effect.fn("JwtSecretStore.validKids")(function* (projectId: string) {
@@ -81,7 +100,7 @@ export class JwtSecretStore extends Context.Service<
         run: Effect.runForkWith(yield* Effect.context<never>())
       })
 
-      return { mint, validKids: (projectId) => reads.read(projectId) }
+      return { mint, remove, validKids: (projectId) => reads.read(projectId) }
     })
   )
 }

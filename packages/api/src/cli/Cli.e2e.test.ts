@@ -230,10 +230,12 @@ describe("keys and rooms", () => {
   })
 
   it("[cli.keys.jwt-secret] [cli.keys.jwt-mint] a secret, and a credential that lets a player in", async () => {
-    const shown = await atrium(["keys", "jwt-secret"], login())
+    const unasked = await atrium(["keys", "jwt-secret"], login())
+    expect(unasked).toMatchObject({ code: 2, out: "" })
+    const shown = await atrium(["keys", "jwt-secret", "--yes"], login())
     expect(shown).toMatchObject({ code: 0 })
     expect(shown.out).toMatch(/^js_[A-Za-z0-9_-]{43}\n$/)
-    const again = await atrium(["keys", "jwt-secret"], login())
+    const again = await atrium(["keys", "jwt-secret", "--yes"], login())
     expect(again).toMatchObject({ code: 1, out: "" })
     expect(again.err).toMatch(/^E_SECRET_EXISTS: /)
     const secret = { SERVICE_JWT_SECRET: shown.out.trim() }
@@ -246,7 +248,7 @@ describe("keys and rooms", () => {
     await inside.leave()
     await expect((await player(token)).joinOrCreate(probe, { roomId: "jwt-2" })).rejects.toThrow()
 
-    const rotated = await done(["keys", "jwt-secret", "--rotate"], login())
+    const rotated = await done(["keys", "jwt-secret", "--rotate", "-y"], login())
     expect(rotated).toMatch(/^js_/)
     expect(rotated).not.toBe(shown.out)
     const newer = (await done(argv, { SERVICE_JWT_SECRET: rotated.trim() })).trim()
@@ -255,5 +257,10 @@ describe("keys and rooms", () => {
       await room.leave()
     }
     expect(service.output()).not.toContain(shown.out.trim())
+
+    const deleted = await done(["keys", "jwt-secret", "--delete", "--yes"], login())
+    expect(deleted).toMatch(/^deleted JWT secret 2, 1 of p_.*: anonymous players join/)
+    const anybody = await (await player()).joinOrCreate(probe, { roomId: "jwt-1" })
+    await anybody.leave()
   })
 })

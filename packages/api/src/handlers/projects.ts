@@ -105,6 +105,10 @@ export const ProjectsHandlers = HttpApiBuilder.group(
           kid: String(minted.kid),
           createdAt: isoOf(minted.createdAtMs)
         }
+      }),
+      deleteJwtSecret: Effect.fn("projects.deleteJwtSecret")(function* () {
+        const { projectId } = yield* CallersProject
+        return { deleted: (yield* jwtSecrets.remove(projectId)).map(String) }
       })
     })
   })

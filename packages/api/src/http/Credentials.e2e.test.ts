@@ -230,6 +230,7 @@ const unreachable: ReadonlyArray<Unreachable> = [
   ["auth.key.cannot.caps", "GET", "/caps"],
   ["auth.key.cannot.caps", "PATCH", "/caps", { caps: { roomHours: 1 } }],
   ["auth.key.cannot.deploy", "POST", "/jwt-secret", { rotate: true }],
+  ["auth.key.cannot.deploy", "DELETE", "/jwt-secret"],
   ["auth.key.cannot.player-data", "GET", "/players"],
   ["auth.key.cannot.leaderboards", "GET", "/boards"],
   ["auth.key.cannot.ratings", "GET", "/ratings"]

@@ -292,7 +292,8 @@ describe("credentials", () => {
     ["GET", "/caps"],
     ["PATCH", "/caps"],
     ["GET", "/deployments"],
-    ["POST", "/jwt-secret"]
+    ["POST", "/jwt-secret"],
+    ["DELETE", "/jwt-secret"]
   ] as const
 
   it.each(routes)(

@@ -216,6 +216,38 @@ describe("join credentials", () => {
     expect(await accepted(await sign({ project, secret, lifeSeconds: -30 }))).toBe(4404)
   })
 
+  it("[C-222] a refused identity is told of the secret; without the secret it joins again at once", async () => {
+    const project = await newProject("there and back")
+    const path = `/v1/projects/${project}/jwt-secret`
+    const identity = await identityOf(project)
+    const told = async (token: string) => {
+      const client = connect("r", project)
+      const frame = await client.hello(token, "probe")
+      return [(await client.closed).code, frame[1], frame[2]]
+    }
+    const enters = [4404, "E_ROOM_NOT_FOUND", expect.any(String)]
+    expect(await told(identity)).toEqual(enters)
+    const made = await call(service.url, path, { token: service.token, body: {} })
+    const secret = String(made.body["secret"])
+    const alone = "anonymous identity refused: the project has a JWT secret, which must sign joins"
+    expect(Buffer.byteLength(alone)).toBeLessThanOrEqual(96)
+    expect(await told(identity)).toEqual([4401, "E_UNAUTHENTICATED", alone])
+    // The reason is for the bearer of a valid identity alone.
+    const broken = `${identity.slice(0, -4)}AAAA`
+    const invalid = "the credential is missing or not valid"
+    expect(await told(broken)).toEqual([4401, "E_UNAUTHENTICATED", invalid])
+    const remove = () => call(service.url, path, { token: service.token, method: "DELETE" })
+    expect(await remove()).toEqual({ status: 200, body: { deleted: ["1"] } })
+    expect(await told(identity)).toEqual(enters)
+    expect(await told(await sign({ project, secret }))).toEqual([
+      ...[4401, "E_UNAUTHENTICATED", invalid]
+    ])
+    expect(await remove()).toEqual({ status: 200, body: { deleted: [] } })
+    const second = await call(service.url, path, { token: service.token, body: {} })
+    expect([second.status, second.body["kid"]]).toEqual([201, "2"])
+    expect(second.body["secret"]).not.toBe(secret)
+  })
+
   it("[D-25] a second secret needs rotate, and the first stays valid beside it", async () => {
     const project = await newProject("rotated")
     const path = `/v1/projects/${project}/jwt-secret`

@@ -201,7 +201,7 @@ it.effect("[D-27] an identity plays, and watches nothing", () =>
       expect(playerId).toMatch(/^pl_[0-9a-f]{16}$/)
       expect(yield* entry(token)).toBe("player")
       world.kids = [1]
-      expect(yield* entry(token)).toBe("unauthenticated")
+      expect(yield* entry(token)).toBe("identityAlone")
     })
   )
 )

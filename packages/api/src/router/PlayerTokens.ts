@@ -23,13 +23,17 @@ export interface Watching {
   readonly role: string
 }
 
-/** Why a credential does not let its bearer in. The client learns no more than this. */
+/**
+ * Why a credential does not let its bearer in. The client learns no more than this. `identityAlone`: a
+ * valid identity of a project whose joins its JWT secret signs.
+ */
 export class CredentialRefused extends Data.TaggedError("CredentialRefused")<{
-  readonly because: "unauthenticated" | "mismatch"
+  readonly because: "unauthenticated" | "mismatch" | "identityAlone"
 }> {}
 
 const mismatch = Effect.fail(new CredentialRefused({ because: "mismatch" }))
 const unauthenticated = Effect.fail(new CredentialRefused({ because: "unauthenticated" }))
+const identityAlone = Effect.fail(new CredentialRefused({ because: "identityAlone" }))
 
 const Claims = Schema.Struct({
   iss: Schema.String,
@@ -104,14 +108,6 @@ export class PlayerTokens extends Context.Service<
         return made
       })
 
-      /** Who may have signed a token that says this of itself, the newest secret first. */
-      const signersOf = Effect.fnUntraced(function* (projectId: ProjectId, { aud, role }: Said) {
-        const kids: ReadonlyArray<Signer> | null = yield* jwtSecrets.validKids(projectId)
-        if (kids === null) return []
-        if (aud === uses.join) return isViewer(role) ? [...kids, "audience" as const] : kids
-        return aud === uses.identity && kids.length === 0 ? ["identity" as const] : []
-      })
-
       /** Viewers are whom the project says, now: not when their credential was signed. */
       const admitted = Effect.fnUntraced(function* (claims: PlayerClaims, projectId: ProjectId) {
         if (!isViewer(claims.role)) return claims
@@ -129,11 +125,16 @@ export class PlayerTokens extends Context.Service<
         if (iss !== projectId) return yield* mismatch
         if (!isProjectId(projectId)) return yield* unauthenticated
         const expected = { issuer: projectId, audience: said.aud }
-        for (const signer of yield* signersOf(projectId, said)) {
+        const kids = yield* jwtSecrets.validKids(projectId)
+        if (kids === null) return yield* unauthenticated
+        for (const signer of signersOf(kids, said)) {
           const claims = yield* signedBy(yield* keyOf(projectId, signer), token, expected)
           if (claims === null) continue
           const valid = { claims, roomId, nowMs: yield* Clock.currentTimeMillis, signer }
-          return yield* admitted(yield* playerOf(valid), projectId)
+          const player = yield* playerOf(valid)
+          // The reason is for the bearer of a valid identity, and for nobody else.
+          if (signer === "identity" && kids.length > 0) return yield* identityAlone
+          return yield* admitted(player, projectId)
         }
         return yield* unauthenticated
       })
@@ -186,6 +187,12 @@ const signed = (
 interface Said {
   readonly aud: string
   readonly role: unknown
+}
+
+/** Who may have signed a token that says this of itself, the newest secret first. */
+const signersOf = (kids: ReadonlyArray<number>, { aud, role }: Said): ReadonlyArray<Signer> => {
+  if (aud === uses.join) return isViewer(role) ? [...kids, "audience"] : kids
+  return aud === uses.identity ? ["identity"] : []
 }
 
 const readUnverified = Effect.fnUntraced(function* (token: string) {

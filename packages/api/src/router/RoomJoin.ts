@@ -94,6 +94,10 @@ const refusals = {
     code: "E_UNAUTHENTICATED",
     message: "the credential is missing or not valid"
   }),
+  identityAlone: new JoinRefused({
+    code: "E_UNAUTHENTICATED",
+    message: "anonymous identity refused: the project has a JWT secret, which must sign joins"
+  }),
   mismatch: new JoinRefused({
     code: "E_PROJECT_MISMATCH",
     message: "the credential is for another project or room"

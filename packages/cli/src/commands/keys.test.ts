@@ -31,12 +31,12 @@ describe("atrium keys jwt-secret", () => {
 
   it("[cli.keys.jwt-secret] the secret alone is on standard output", async () => {
     service.answer = () => ({ status: 201, body: made })
-    expect(await run(["jwt-secret"])).toEqual({
+    expect(await run(["jwt-secret", "--yes"])).toEqual({
       code: 0,
       out: jwtSecret,
       err:
         `JWT secret 1 of ${id}, shown this once: your backend signs with it who may join\n` +
-        "from now on nobody joins with an identity of the service alone"
+        "from now on nobody joins with an identity of the service alone; --delete goes back"
     })
     expect(asked()).toEqual([`${route} {}`])
     expect(service.requests[0]?.authorization).toBe(`Bearer ${loginToken}`)
@@ -44,15 +44,66 @@ describe("atrium keys jwt-secret", () => {
 
   it("[D-25] --rotate makes another one", async () => {
     service.answer = () => ({ status: 201, body: { ...made, kid: "2" } })
-    const { code, out, err } = await run(["jwt-secret", "--rotate"])
+    const { code, out, err } = await run(["jwt-secret", "--rotate", "-y"])
     expect({ code, out }).toEqual({ code: 0, out: jwtSecret })
     expect(err).toMatch(/\nthe one before it goes on to be valid for 24 hours$/)
     expect(asked()).toEqual([`${route} {"rotate":true}`])
   })
 
+  it("[C-222] asks first, says the consequence, and takes nothing but yes", async () => {
+    service.answer = () => ({ status: 201, body: made })
+    const answered = (typed: string) =>
+      runCommand(["keys", "jwt-secret"], { cwd: game.path, env: env(), typed })
+    const asks =
+      `with a JWT secret, anonymous players join no room of ${id} any more: your backend signs who may\n` +
+      "Go on? [y/N]"
+    for (const typed of ["n\n", "\n", "", "yeah\n", "no\ny\n"]) {
+      expect(await answered(typed)).toEqual({
+        ...{ code: 2, out: "", err: `${asks}\nnothing was changed` }
+      })
+    }
+    expect(asked()).toEqual([])
+    for (const typed of ["y\n", "YES\n", " yes \nmore"]) {
+      const { code, out, err } = await answered(typed)
+      expect({ code, out }).toEqual({ code: 0, out: jwtSecret })
+      expect(err).toContain(asks)
+    }
+    expect(asked()).toHaveLength(3)
+  })
+
+  it.each([[[]], [["--rotate"]], [["--delete"]]])(
+    "[C-222] without a terminal %j is refused, and told to pass --yes",
+    async (flags) => {
+      const place = { cwd: game.path, env: env() }
+      const ended = await runCommand(["keys", "jwt-secret", ...flags], { ...place, stdin: "y\n" })
+      expect(ended).toMatchObject({ code: 2, out: "" })
+      expect(ended.err).toMatch(
+        /\nstandard input is no terminal, so nobody can be asked: say --yes$/
+      )
+      expect(asked()).toEqual([])
+    }
+  )
+
+  it("[C-222] --delete goes back", async () => {
+    const back = `DELETE /v1/projects/${id}/jwt-secret`
+    service.answer = () => ({ status: 200, body: { deleted: ["2", "1"] } })
+    expect(await run(["jwt-secret", "--delete", "--yes"])).toEqual({
+      code: 0,
+      out: `deleted JWT secret 2, 1 of ${id}: anonymous players join its rooms again`,
+      err: ""
+    })
+    service.answer = () => ({ status: 200, body: { deleted: [] } })
+    expect((await run(["jwt-secret", "--delete", "--yes"])).out).toBe(
+      `${id} has no JWT secret: anonymous players join its rooms`
+    )
+    expect(asked()).toEqual([back, back])
+    expect(await run(["jwt-secret", "--delete", "--rotate", "--yes"])).toMatchObject({ code: 2 })
+    expect(asked()).toHaveLength(2)
+  })
+
   it("[auth.jwt-secret.once] a second call does not print it", async () => {
     service.answer = () => refusal(409, "E_SECRET_EXISTS", "the project has a JWT secret")
-    expect(await run(["jwt-secret"])).toEqual({
+    expect(await run(["jwt-secret", "--yes"])).toEqual({
       code: 1,
       out: "",
       err: "E_SECRET_EXISTS: the project has a JWT secret\nit was shown when it was made; --rotate makes another one"
@@ -63,7 +114,9 @@ describe("atrium keys jwt-secret", () => {
     service.answer = () => ({ status: 201, body: made })
     const home = { HOME: game.path, XDG_CONFIG_HOME: join(game.path, ".config") }
     const place = { cwd: game.path, env: { ...env(), ...home } }
-    expect((await startCommand(["keys", "jwt-secret"], place).ended).out).toBe(`${jwtSecret}\n`)
+    expect((await startCommand(["keys", "jwt-secret", "--yes"], place).ended).out).toBe(
+      `${jwtSecret}\n`
+    )
     const minted = await startCommand(["keys", "jwt-mint", "--player", "ada"], {
       ...place,
       env: { ...place.env, ...secretIn }

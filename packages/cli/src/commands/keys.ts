@@ -8,6 +8,7 @@ import { Command, Flag } from "effect/cli"
 
 import { hinted, Misused } from "../CommandFailure.ts"
 import { commandProject, openOwn } from "../CommandProject.ts"
+import { confirmed, yes } from "../Confirmation.ts"
 import { joinToken } from "../JoinToken.ts"
 import { target } from "../ProjectParameters.ts"
 
@@ -21,25 +22,67 @@ const jwtSecret = Command.make(
       Flag.withDescription("Make another one; the one before it goes on to be valid for 24 hours"),
       Flag.withoutNegation,
       Flag.withDefault(false)
-    )
+    ),
+    delete: Flag.Boolean("delete").pipe(
+      Flag.withDescription("End every secret of the project: anonymous players join again"),
+      Flag.withoutNegation,
+      Flag.withDefault(false)
+    ),
+    yes
   },
-  Effect.fn("atrium.keys.jwt-secret")(function* ({ rotate }) {
-    const { ask, projects, project } = yield* openOwn(yield* group)
-    const payload = rotate ? { rotate } : {}
-    const call = projects.mintJwtSecret({ params: { id: project.id }, query: {}, payload })
-    const hint = "it was shown when it was made; --rotate makes another one"
-    const made = yield* ask(call).pipe(hinted("E_SECRET_EXISTS", hint))
-    yield* Console.error(
-      `JWT secret ${made.kid} of ${project.id}, shown this once: your backend signs with it who may join\n` +
-        (rotate
-          ? "the one before it goes on to be valid for 24 hours"
-          : "from now on nobody joins with an identity of the service alone")
-    )
-    yield* Console.log(made.secret)
+  Effect.fn("atrium.keys.jwt-secret")(function* (input) {
+    if (input.rotate && input.delete) {
+      return yield* new Misused({ message: "--rotate and --delete exclude each other" })
+    }
+    const opened = yield* openOwn(yield* group)
+    yield* input.delete ? deleteSecrets(opened, input.yes) : makeSecret(opened, input)
   })
 ).pipe(
-  Command.withDescription("Make the project's JWT secret, which alone goes to standard output")
+  Command.withDescription(
+    "Make the project's JWT secret, which alone goes to standard output; or go back, with --delete"
+  ),
+  Command.withExamples([
+    { command: "atrium keys jwt-secret --yes > secret.txt" },
+    { command: "atrium keys jwt-secret --delete", description: "Let anonymous players join again" }
+  ])
 )
+
+type Opened = Effect.Success<ReturnType<typeof openOwn>>
+
+const makeSecret = Effect.fnUntraced(function* (
+  { ask, projects, project }: Opened,
+  { rotate, yes }: { readonly rotate: boolean; readonly yes: boolean }
+) {
+  const consequence = `with a JWT secret, anonymous players join no room of ${project.id} any more: your backend signs who may`
+  // Who rotates has a secret already, as a rule; the service does not say before.
+  yield* confirmed(consequence, yes)
+  const payload = rotate ? { rotate } : {}
+  const call = projects.mintJwtSecret({ params: { id: project.id }, query: {}, payload })
+  const hint = "it was shown when it was made; --rotate makes another one"
+  const made = yield* ask(call).pipe(hinted("E_SECRET_EXISTS", hint))
+  yield* Console.error(
+    `JWT secret ${made.kid} of ${project.id}, shown this once: your backend signs with it who may join\n` +
+      (rotate
+        ? "the one before it goes on to be valid for 24 hours"
+        : "from now on nobody joins with an identity of the service alone; --delete goes back")
+  )
+  yield* Console.log(made.secret)
+})
+
+const deleteSecrets = Effect.fnUntraced(function* (
+  { ask, projects, project }: Opened,
+  given: boolean
+) {
+  const consequence = `without a JWT secret, anybody joins the rooms of ${project.id}, and what your backend has signed joins none`
+  yield* confirmed(consequence, given)
+  const call = projects.deleteJwtSecret({ params: { id: project.id }, query: {} })
+  const { deleted } = yield* ask(call)
+  yield* Console.log(
+    deleted.length === 0
+      ? `${project.id} has no JWT secret: anonymous players join its rooms`
+      : `deleted JWT secret ${deleted.join(", ")} of ${project.id}: anonymous players join its rooms again`
+  )
+})
 
 const lifeMax = Limits.joinTokenLife.ms
 const isLife = (text: string): boolean => (durationMs(text) ?? Infinity) <= lifeMax

@@ -31,6 +31,8 @@ interface Place {
 interface Standard {
   /** What is piped in; none = standard input is a terminal. */
   readonly stdin?: string
+  /** What a person types at that terminal. */
+  readonly typed?: string
   /** Width of the terminal that standard output is; none = it is no terminal. */
   readonly columns?: number
   readonly clock?: Clock.Clock
@@ -79,12 +81,12 @@ export const runCommand = (
   )
 }
 
-const standardOf = ({ stdin, columns = 0 }: Standard, written: Array<Uint8Array>) =>
+const standardOf = ({ stdin, typed, columns = 0 }: Standard, written: Array<Uint8Array>) =>
   Layer.merge(
     Stdio.layerTest({
       stdinIsTerminal: Effect.succeed(stdin === undefined),
       stdoutIsTerminal: Effect.succeed(columns > 0),
-      stdin: Stream.make(Buffer.from(stdin ?? "")),
+      stdin: Stream.make(Buffer.from(stdin ?? typed ?? "")),
       stdout: () => Sink.forEach((chunk) => Effect.sync(() => written.push(Buffer.from(chunk))))
     }),
     Layer.effect(

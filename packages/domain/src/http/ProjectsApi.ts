@@ -202,5 +202,25 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
         OpenApi.Summary,
         "Mints the secret that signs join credentials, shown in this answer only."
       )
+      .annotate(
+        OpenApi.Description,
+        "From then on an anonymous identity alone joins no room of the project. DELETE goes back."
+      )
+      .middleware(ProjectAccess),
+    HttpApiEndpoint.delete("deleteJwtSecret", "/v1/projects/:id/jwt-secret", {
+      ...project,
+      success: Schema.Struct({
+        /** The secrets that were valid until now, newest first; none = there was none. */
+        deleted: Schema.Array(Schema.String)
+      })
+    })
+      .annotate(
+        OpenApi.Summary,
+        "Ends every JWT secret of the project at once: anonymous identities join its rooms again."
+      )
+      .annotate(
+        OpenApi.Description,
+        "Credentials that they signed are refused from then on; players in rooms stay. A secret that is minted later is another one."
+      )
       .middleware(ProjectAccess)
   ) {}

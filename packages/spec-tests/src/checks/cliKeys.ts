@@ -65,11 +65,12 @@ export const cliKeyChecks: ReadonlyArray<Check> = [
       const file = JSON.stringify({ project: project.id })
       const folder = await trial.cli.folder({ "service.json": file })
       const home = await trial.cli.folder()
-      const made = await trial.cli.runLoggedIn(["keys", "jwt-secret"], { folder, home })
+      const argv = ["keys", "jwt-secret", ...(trial.config.cli?.confirm ?? [])]
+      const made = await trial.cli.runLoggedIn(argv, { folder, home })
       done("making the secret", made)
       const [secret = ""] = secretForm.exec(made.stdout) ?? []
       matches("the secret", secret, secretForm)
-      const again = await trial.cli.runLoggedIn(["keys", "jwt-secret"], { folder, home })
+      const again = await trial.cli.runLoggedIn(argv, { folder, home })
       const shown = again.stdout + again.stderr
       holds("the second call does not show it", !shown.includes(secret.slice(-43)), shown)
       trial.chosen("D-25", () => {

@@ -47,7 +47,7 @@ class Commands {
       case "rooms":
         return run("rooms")
       case "keys":
-        return run("keys", "jwt-secret")
+        return run("keys", "jwt-secret", ...(this.#trial.config.cli?.confirm ?? []))
     }
   }
 }

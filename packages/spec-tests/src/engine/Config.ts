@@ -29,6 +29,8 @@ export const Config = Schema.Struct({
       loggedInEnv: Schema.Record(Schema.String, Schema.String),
       /** Environment of every run: what makes it start sooner, for instance. */
       env: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+      /** Flags with which a command that asks a person first does not ask. */
+      confirm: Schema.optionalKey(Schema.Array(Schema.String)),
       /** Folders with room code that it deploys: docs/conformance-adapter.md. */
       projects: Schema.optionalKey(
         Schema.Struct({ plain: Schema.String, declaring: Schema.String })
