@@ -225,7 +225,9 @@ describe("join credentials", () => {
       const frame = await client.hello(token, "probe")
       return [(await client.closed).code, frame[1], frame[2]]
     }
-    const enters = [4404, "E_ROOM_NOT_FOUND", expect.any(String)]
+    // No code is deployed; who forgot to name the project sees which one was asked.
+    const noType = `project ${project}: the deployed code has no such room type`
+    const enters = [4404, "E_ROOM_NOT_FOUND", noType]
     expect(await told(identity)).toEqual(enters)
     const made = await call(service.url, path, { token: service.token, body: {} })
     const secret = String(made.body["secret"])

@@ -70,7 +70,7 @@ export const join = (joining: Joining) =>
     )
   }).pipe(
     Effect.catchTag("JoinRefused", (refusal) =>
-      Effect.sync(() => joining.connection.refuse(refusal))
+      Effect.sync(() => joining.connection.refuse(namingProject(refusal, joining.target)))
     ),
     Effect.catchCause((cause) => {
       // An outage is told once, by whoever watches the store.
@@ -80,6 +80,12 @@ export const join = (joining: Joining) =>
     }),
     Effect.annotateLogs({ project: joining.target.projectId, room: joining.target.roomId })
   )
+
+/** A client that names no project asks another one than its developer thinks: the refusal says which. */
+const namingProject = ({ code, message }: JoinRefused, { projectId }: DoorTarget) => ({
+  code,
+  message: code === "E_ROOM_NOT_FOUND" ? `project ${projectId}: ${message}` : message
+})
 
 const storeAway = { code: "E_TENANT_WAKING", message: "the store does not answer" }
 const joinFailed = { code: "E_TENANT_WAKING", message: "the join failed" }

@@ -7,7 +7,7 @@ import { Client } from "./Client.ts"
 import type { JoinError } from "./ClientErrors.ts"
 import { FakeRoomServer } from "./FakeRoomServer.ts"
 import { FakeTime } from "./FakeTime.ts"
-import type { TabMemory } from "./TabMemory.ts"
+import type { TokenMemory } from "./TokenMemory.ts"
 
 const schema = defineSchema({ type: "arena", entities: { players: { name: s.string(32) } } })
 const lifeMs = 60_000
@@ -29,7 +29,7 @@ afterEach(() => server.close())
 
 /** One Client of a page of this tab. */
 const page = (options: { readonly token?: string } = {}): Client => {
-  const memory: TabMemory = {
+  const memory: TokenMemory = {
     kept: (name) => tab.get(name) ?? null,
     keep: (name, text) => void tab.set(name, text)
   }

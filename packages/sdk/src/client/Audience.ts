@@ -12,7 +12,7 @@ export class Audience {
   readonly #tokens: MintedTokens
 
   constructor(port: ClientPort, httpBase: string) {
-    this.#tokens = new MintedTokens(port, `${httpBase}/v1/audience`)
+    this.#tokens = new MintedTokens(port, `${httpBase}/v1/audience`, port.tab ?? null)
   }
 
   token({ project, roomId }: Watched): Promise<string> {

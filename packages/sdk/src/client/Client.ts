@@ -9,19 +9,24 @@ import { JoinError, SendError } from "./ClientErrors.ts"
 import { liveClientPort, type ClientPort, type WebSocketConstructor } from "./ClientPort.ts"
 import { ClientRoom } from "./ClientRoom.ts"
 import { endpointOf, type Endpoint } from "./Endpoint.ts"
-import { Identity } from "./Identity.ts"
+import { Identity, type IdentityScope } from "./Identity.ts"
 import { parseReconnectionToken } from "./ReconnectionToken.ts"
 
 export interface ClientOptions {
   /** `p_…`. Left out: the schema's project, or `dev` against localhost. */
   readonly project?: string
   /**
-   * A join credential. Without `token` and `getToken` the client is an anonymous player: in a
-   * browser the same one for a day, also when its tab is reloaded.
+   * A join credential. Without `token` and `getToken` the client is an anonymous player: all pages
+   * of one origin in a browser are the same player, for a day.
    */
   readonly token?: string
   /** Asked before every connection, so that it may return a credential that is still valid. */
   readonly getToken?: () => string | Promise<string>
+  /**
+   * `browser`, the default: an anonymous player is the same in every tab. `tab`: one in each tab, and
+   * for each Client of a page. Where a page may store nothing, each page is a player.
+   */
+  readonly identity?: IdentityScope
   /** In place of the global WebSocket. */
   readonly webSocket?: WebSocketConstructor
   /**
@@ -67,7 +72,7 @@ export class Client {
     this.#endpoint = endpointOf(url)
     this.#options = options
     this.#port = port ?? liveClientPort(options.webSocket)
-    this.#identity = new Identity(this.#port, this.#endpoint.http)
+    this.#identity = new Identity(this.#port, this.#endpoint.http, identityScope(options.identity))
     this.#audience = new Audience(this.#port, this.#endpoint.http)
     if (options.project === "") throw new Error("project: empty")
   }
@@ -223,6 +228,12 @@ export class Client {
       renew: () => this.#identity.forgetRestored(project)
     }
   }
+}
+
+const identityScope = (scope: IdentityScope = "browser"): IdentityScope => {
+  if (scope === "browser" || scope === "tab") return scope
+  // Plain JavaScript may pass anything.
+  throw new Error(`identity: must be browser or tab, not ${String(scope)}`)
 }
 
 const targetOf = (roomId: string, options: { readonly options?: unknown }): Target => ({

@@ -1,4 +1,4 @@
-import { type TabMemory, tabMemory } from "./TabMemory.ts"
+import { browserMemory, tabMemory, type TokenMemory } from "./TokenMemory.ts"
 
 /** Ends a timer; harmless after it fired. */
 export type Cancel = () => void
@@ -30,8 +30,10 @@ export interface ClientPort {
   readonly after: (waitMs: number, run: () => void) => Cancel
   /** Runs when everything that waits on already settled promises has run. */
   readonly defer: (run: () => void) => void
-  /** Absent or `null` = nothing outlives the page. */
-  readonly tab?: TabMemory | null
+  /** Shared by the pages of a browser; absent or `null` = they share nothing. */
+  readonly browser?: TokenMemory | null
+  /** Of one tab; absent or `null` = nothing outlives the page. */
+  readonly tab?: TokenMemory | null
 }
 
 /** The browser, or Node 22 and later. */
@@ -49,5 +51,6 @@ export const liveClientPort = (webSocket?: WebSocketConstructor): ClientPort => 
   defer: (run) => {
     setTimeout(run, 0)
   },
+  browser: browserMemory(),
   tab: tabMemory()
 })

@@ -1,15 +1,20 @@
 import type { ClientPort } from "./ClientPort.ts"
 import { MintedTokens } from "./MintedTokens.ts"
 
+/** Whose player an anonymous client is: that of the browser, or of its tab alone. */
+export type IdentityScope = "browser" | "tab"
+
 /**
  * Anonymous identities, one per project, kept as long as they are valid: all rooms of one Client
- * see the same player. Source: D-27.
+ * see the same player, and so do all tabs of a browser. Source: D-27, C-223.
  */
 export class Identity {
   readonly #tokens: MintedTokens
 
-  constructor(port: ClientPort, httpBase: string) {
-    this.#tokens = new MintedTokens(port, `${httpBase}/v1/identity`)
+  constructor(port: ClientPort, httpBase: string, scope: IdentityScope = "browser") {
+    // A browser that lets pages store nothing for long may let them for the tab.
+    const memory = (scope === "browser" ? port.browser : null) ?? port.tab ?? null
+    this.#tokens = new MintedTokens(port, `${httpBase}/v1/identity`, memory)
   }
 
   token(project: string): Promise<string> {

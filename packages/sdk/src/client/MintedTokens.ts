@@ -1,5 +1,6 @@
 import { JoinError } from "./ClientErrors.ts"
 import type { ClientPort } from "./ClientPort.ts"
+import type { TokenMemory } from "./TokenMemory.ts"
 
 interface Minted {
   readonly token: string
@@ -12,17 +13,19 @@ interface Minted {
 type Asked = Readonly<Record<string, string>>
 
 /**
- * Tokens that an open endpoint mints, kept as long as they are valid, in a browser also while its tab
- * is reloaded: an address may mint only so many. Source: D-26, C-123.
+ * Tokens that an open endpoint mints, kept as long as they are valid, in a browser also when a page is
+ * loaded again: an address may mint only so many. Source: D-26, C-123, C-223.
  */
 export class MintedTokens {
   readonly #port: ClientPort
   readonly #url: string
+  readonly #memory: TokenMemory | null
   readonly #minted = new Map<string, Promise<Minted>>()
 
-  constructor(port: ClientPort, url: string) {
+  constructor(port: ClientPort, url: string, memory: TokenMemory | null) {
     this.#port = port
     this.#url = url
+    this.#memory = memory
   }
 
   async token(asked: Asked): Promise<string> {
@@ -41,8 +44,11 @@ export class MintedTokens {
   async forgetRestored(asked: Asked): Promise<boolean> {
     const key = this.#keyOf(asked)
     const kept = this.#minted.get(key)
-    if (kept === undefined || !(await kept).restored) return false
-    this.#port.tab?.keep(key, "")
+    if (kept === undefined) return false
+    const refused = await kept
+    if (!refused.restored) return false
+    // Another tab may have minted another one since.
+    if (this.#inMemory(key)?.token === refused.token) this.#memory?.keep(key, "")
     if (this.#minted.get(key) === kept) this.#minted.delete(key)
     return true
   }
@@ -62,10 +68,14 @@ export class MintedTokens {
   }
 
   #restored(key: string): Promise<Minted> | null {
-    const { token, expiresAtMs } = fieldsIn(this.#port.tab?.kept(key) ?? "")
+    const kept = this.#inMemory(key)
+    return kept === null ? null : Promise.resolve(kept)
+  }
+
+  #inMemory(key: string): Minted | null {
+    const { token, expiresAtMs } = fieldsIn(this.#memory?.kept(key) ?? "")
     if (typeof token !== "string" || typeof expiresAtMs !== "number") return null
-    if (expiresAtMs <= this.#port.nowMs()) return null
-    return Promise.resolve({ token, expiresAtMs, restored: true })
+    return expiresAtMs <= this.#port.nowMs() ? null : { token, expiresAtMs, restored: true }
   }
 
   async #mint(key: string, asked: Asked): Promise<Minted> {
@@ -88,7 +98,10 @@ export class MintedTokens {
     if (typeof token !== "string" || Number.isNaN(expiresAtMs)) {
       throw new JoinError({ code: "E_PROTOCOL", message: `${this.#url}: no token` }, null)
     }
-    this.#port.tab?.keep(key, JSON.stringify({ token, expiresAtMs }))
+    // Two tabs that were opened at once are one player: the first token that came is kept.
+    const first = this.#inMemory(key)
+    if (first !== null) return first
+    this.#memory?.keep(key, JSON.stringify({ token, expiresAtMs }))
     return { token, expiresAtMs, restored: false }
   }
 
