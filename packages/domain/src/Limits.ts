@@ -1111,6 +1111,16 @@ export const Limits = {
     per: "service",
     past: "the process exits non-zero"
   }),
+  roomLostClients: span("Time to store a room whose server goes, until its clients are closed", {
+    ms: 750,
+    per: "room",
+    past: "1012 before the state is stored"
+  }),
+  roomLost: span("Time to store a room whose server goes", {
+    ms: 5 * SecondMs,
+    per: "room",
+    past: "it keeps the state of its last snapshot"
+  }),
   storeAnswer: span("Answer of the store to somebody who waits at the door", {
     ms: 5 * SecondMs,
     per: "join, or look at the store",

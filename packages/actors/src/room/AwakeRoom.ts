@@ -1,12 +1,12 @@
 import { CloseCodes } from "@atrium/domain/CloseCode"
 import type { RoomKey } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
-import { Effect, Exit, FiberHandle, Schedule, Scope } from "effect"
+import { Effect, Exit, Fiber, FiberHandle, Schedule, Scope } from "effect"
 
 import { sleepByRule } from "../clock/RuleTime.ts"
 import type { StartOrder } from "../server/ServerProtocol.ts"
 import type { Incarnation, Incarnations, StartRefusal } from "./Incarnations.ts"
-import { closeFor, RoomGate } from "./RoomGate.ts"
+import { closeFor, type GateListener, RoomGate } from "./RoomGate.ts"
 import type { CloseReason, DrainReason, Seat } from "./RoomState.ts"
 
 /**
@@ -28,6 +28,12 @@ export interface AwakeRoom {
   drain(reason: DrainReason): Effect.Effect<{ readonly clientsBack: boolean }>
   /** Ends the room without storing anything: its process has died, or its state is not wanted. */
   fail(because: CloseReason): Effect.Effect<void>
+  /**
+   * Ends the room because its server goes from this runner: stores the last state if the store takes
+   * it in time. The clients are told to come back when it is stored, and never later than
+   * `Limits.roomLostClients`.
+   */
+  readonly lost: Effect.Effect<void>
   /** @returns whether the game had started: then nothing has changed */
   publish(isPublic: boolean): { readonly started: boolean }
 }
@@ -59,16 +65,14 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
     spanMs: (since) => (current === null ? null : idleSpanMs(current.incarnation, since)),
     emptied: Effect.suspend(() => reports.emptied(seat))
   })
-
-  const gate = new RoomGate({
-    occupancy: ({ occupied, dropped }) =>
-      void run(occupied ? idle.clear : idle.arm(dropped ? "dropped" : "left"))
+  const gate = yield* makeGate(({ occupied, dropped }) => {
+    run(occupied ? idle.clear : idle.arm(dropped ? "dropped" : "left"))
   })
 
   const end = Effect.suspend(() => {
-    const last = current
+    const scope = current?.scope
     current = null
-    return last === null ? Effect.void : Scope.close(last.scope, Exit.void)
+    return scope === undefined ? Effect.void : Scope.close(scope, Exit.void)
   })
 
   const start = Effect.fnUntraced(function* (order: StartOrder) {
@@ -111,23 +115,54 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
     return { clientsBack: false }
   })
 
-  const fail = (because: CloseReason) =>
-    Effect.suspend(() => {
-      gate.close()
-      gate.closeAll({ code: CloseCodes[because].code, reason: CloseCodes[because].name })
-      return end
-    })
+  const fail = (because: CloseReason) => Effect.andThen(closing(gate, because), end)
+
+  const lost = Effect.forkIn(putAway, roomScope).pipe(
+    Effect.flatMap((storing) => storedInTime(storing, { key, gate })),
+    Effect.andThen(end)
+  )
 
   const incarnation = () => current?.incarnation ?? null
   const publish = (isPublic: boolean) => ({
     started: current !== null && !current.incarnation.lobby.publish(isPublic)
   })
   const room: AwakeRoom = {
-    ...{ key, gate, incarnation, start, drain, fail, publish, seat: () => seat },
+    ...{ key, gate, incarnation, start, drain, fail, lost, publish, seat: () => seat },
     epoch: () => seat.epoch
   }
   return room
 })
+
+/** Whatever ends the room, its gate ends with it: no socket stays open that nobody serves. */
+const makeGate = (occupancy: GateListener["occupancy"]) =>
+  Effect.acquireRelease(
+    Effect.sync(() => new RoomGate({ occupancy })),
+    (gate) => Effect.sync(() => gate.closeAll(closeFor("shutdown")))
+  )
+
+/** Lets the clients go when the room is stored, or when they have waited long enough. */
+const storedInTime = Effect.fnUntraced(function* (
+  storing: Fiber.Fiber<boolean>,
+  { key, gate }: Pick<AwakeRoom, "key" | "gate">
+) {
+  const { ms } = Limits.roomLostClients
+  yield* endsWithin(storing, ms)
+  gate.closeAll(closeFor("shutdown"))
+  const stored = yield* endsWithin(storing, Limits.roomLost.ms - ms)
+  if (!stored) yield* Effect.annotateLogs(keptLastSnapshot, logsOf(key))
+})
+
+const closing = (gate: RoomGate, because: CloseReason): Effect.Effect<void> => {
+  const { code, name } = CloseCodes[because]
+  return Effect.sync(() => gate.closeAll({ code, reason: name }))
+}
+
+/** @returns whether the room is stored by then */
+const endsWithin = (storing: Fiber.Fiber<boolean>, ms: number): Effect.Effect<boolean> =>
+  Fiber.await(storing).pipe(
+    Effect.map((exit) => Exit.isSuccess(exit) && exit.value),
+    Effect.timeoutOrElse({ duration: ms, orElse: () => Effect.succeed(false) })
+  )
 
 const seatOf = ({ epoch, serverIndex }: StartOrder): Seat => ({ epoch, serverIndex })
 

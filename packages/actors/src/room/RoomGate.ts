@@ -229,8 +229,9 @@ export class RoomGate {
     }
   }
 
-  /** Ends every connection with one code. */
+  /** Ends every connection with one code; nobody comes in any more. */
   closeAll(close: { readonly code: number; readonly reason: string }): void {
+    this.#closing = true
     const seats = [...this.#seats.values()]
     this.#seats.clear()
     this.#players = 0

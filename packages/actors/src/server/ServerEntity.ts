@@ -1,5 +1,5 @@
 import { isProjectId } from "@atrium/domain/Ids"
-import { Effect, Fiber } from "effect"
+import { Effect, Exit, Fiber, Scope } from "effect"
 import { Entity } from "effect/cluster"
 
 import { ServerActor, serverIdOf } from "./ServerProtocol.ts"
@@ -17,9 +17,10 @@ export const ServerEntity = ServerActor.toLayer(
     const projectId = entityId.slice(0, slash)
     if (!isProjectId(projectId)) return yield* Effect.die(new Error(`no server: ${entityId}`))
     const index = Number(entityId.slice(slash + 1))
+    // Made first, so that it ends last: what is under way holds up no room that the server loses.
+    const scope = yield* Effect.acquireRelease(Scope.make(), (work) => Scope.close(work, Exit.void))
     const rooms = yield* makeServerRooms(projectId, index)
     const reached = (yield* ServerReach)(serverIdOf(projectId, index))
-    const scope = yield* Effect.scope
 
     // A caller that gives up must not leave a process half started: the work goes on without it.
     const unbroken = <A, E, R>(work: Effect.Effect<A, E, R>) =>

@@ -1,6 +1,6 @@
 import { type ProjectId, RoomId } from "@atrium/domain/Ids"
 import type { ServerTerms } from "@atrium/domain/ServerSettings"
-import { Effect, Exit, Scope } from "effect"
+import { Effect, Exit, Fiber, Scope } from "effect"
 import type { Entity, Sharding } from "effect/cluster"
 
 import type { AwakeRoom } from "../room/AwakeRoom.ts"
@@ -25,9 +25,9 @@ export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId
   const awake = yield* AwakeRooms
   const boot = yield* makeServerBoot(projectId, index)
   const termsNow = yield* makeServerTerms(projectId)
-  const scope = yield* Effect.scope
-  const services = yield* Effect.context<Entity.CurrentAddress | Sharding.Sharding>()
   const held = new Map<string, Held>()
+  const scope = yield* makeRoomsScope(() => [...held.values()].map(({ room }) => room))
+  const services = yield* Effect.context<Entity.CurrentAddress | Sharding.Sharding>()
   let state = emptyServer
   /** The start of the server that holds rooms now, or did last. */
   let booted = boot()
@@ -102,6 +102,25 @@ export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId
   }
 
   return { start, drain, release, find }
+})
+
+/**
+ * A scope for rooms that ends with its server, but not within it: a server that leaves this runner
+ * finds its rooms alive, so that they can be stored and their clients told.
+ */
+const makeRoomsScope = Effect.fnUntraced(function* (rooms: () => ReadonlyArray<AwakeRoom>) {
+  const scope = yield* Scope.make()
+  const lost = Effect.suspend(() =>
+    Effect.forEach(rooms(), (room) => room.lost, { concurrency: "unbounded", discard: true })
+  )
+  yield* Effect.addFinalizer(() =>
+    // On a fiber of its own, as the one that ends a server cannot be interrupted by a deadline.
+    Effect.forkDetach(lost).pipe(
+      Effect.flatMap(Fiber.await),
+      Effect.andThen(Scope.close(scope, Exit.void))
+    )
+  )
+  return scope
 })
 
 /** What the machine says last to a room that wants in. */

@@ -3,6 +3,7 @@ import type { AwakeRoom } from "@atrium/actors/room/AwakeRoom"
 import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
 import { PlayerFields } from "@atrium/actors/room/PlayerFields"
 import { RoomActor } from "@atrium/actors/room/RoomProtocol"
+import { ServerActor, serverKeyText } from "@atrium/actors/server/ServerProtocol"
 import { randomHex, hashSecretHex } from "@atrium/actors/store/Secrets"
 import { answeredWithin } from "@atrium/actors/store/StoreAnswer"
 import { isStoreAway } from "@atrium/actors/store/StoreFailure"
@@ -11,7 +12,7 @@ import type { ClientAddress } from "@atrium/domain/ClientAddress"
 import { isProjectId, isRoomId, roomKeyText, type RoomKey } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import { Cause, Data, Deferred, Effect, Exit, Option } from "effect"
-import type { Sharding } from "effect/cluster"
+import { EntityId, Sharding } from "effect/cluster"
 
 import type { ClientConnection } from "./ClientConnection.ts"
 import type { Hello } from "./Hello.ts"
@@ -75,8 +76,13 @@ export const join = (joining: Joining) =>
     Effect.catchCause((cause) => {
       // An outage is told once, by whoever watches the store.
       const away = isStoreAway(cause)
-      const refuse = Effect.sync(() => joining.connection.refuse(away ? storeAway : joinFailed))
-      return away ? refuse : Effect.andThen(Effect.logError("a join failed", cause), refuse)
+      // The actor that was asked has left its runner in the meantime.
+      const moving = Cause.hasInterruptsOnly(cause)
+      const because = away ? storeAway : moving ? roomMoves : joinFailed
+      const refuse = Effect.sync(() => joining.connection.refuse(because))
+      return away || moving
+        ? refuse
+        : Effect.andThen(Effect.logError("a join failed", cause), refuse)
     }),
     Effect.annotateLogs({ project: joining.target.projectId, room: joining.target.roomId })
   )
@@ -88,6 +94,7 @@ const namingProject = ({ code, message }: JoinRefused, { projectId }: DoorTarget
 })
 
 const storeAway = { code: "E_TENANT_WAKING", message: "the store does not answer" }
+const roomMoves = { code: "E_TENANT_WAKING", message: "the room moves between runners: try again" }
 const joinFailed = { code: "E_TENANT_WAKING", message: "the join failed" }
 const rateLimited = (message: string) => new JoinRefused({ code: "E_RATE_LIMITED", message })
 export const tooManyConnections = rateLimited("too many connections from this address")
@@ -157,11 +164,14 @@ const enter = Effect.fn("Router.enter")(function* (
     const known = awake.find(key)
     const up = attempt === 0 ? roomUp(known, hello.type) : null
     const stays = known?.gate.open === true
-    const asks = up !== null ? Effect.void : stays ? wake : counted
+    const asks = up !== null ? Effect.succeed(null) : stays ? wake : counted
     const loads = up === null || up.incarnation.keepsPlayers ? load : Effect.succeed(null)
-    const [player] = yield* Effect.all([loads, asks], { concurrency: 2 })
+    const [player, place] = yield* Effect.all([loads, asks], { concurrency: 2 })
     const entered = up ?? roomUp(awake.find(key), null)
-    if (entered === null) continue
+    if (entered === null) {
+      if (place !== null && !(yield* livesHere(key, place.serverIndex))) return yield* elsewhere
+      continue
+    }
     const { room, incarnation } = entered
     const { deployed, order, relay, schema } = incarnation
     connection.describe({
@@ -182,6 +192,18 @@ const enter = Effect.fn("Router.enter")(function* (
     return
   }
   return yield* new JoinRefused({ code: "E_TENANT_WAKING", message: "the room is going to sleep" })
+})
+
+/** Whether the server is one of this runner's: frames are not forwarded to another one. */
+const livesHere = Effect.fnUntraced(function* (key: RoomKey, serverIndex: number) {
+  const sharding = yield* Sharding.Sharding
+  const server = EntityId.make(serverKeyText(key.projectId, serverIndex))
+  return sharding.hasShardId(yield* ServerActor.getShardId(server))
+})
+
+const elsewhere = new JoinRefused({
+  code: "E_TENANT_WAKING",
+  message: "another runner has the room: connect to that one, or to this one again later"
 })
 
 /** The wake of a room that is not in memory, which the address may do so often. Spec: New rooms. */
