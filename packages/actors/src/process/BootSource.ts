@@ -7,7 +7,7 @@ import { parseStatus } from "./ProcessMemory.ts"
 
 /** What a fresh Node process told about itself. */
 export interface BootSource {
-  /** `boot.ts` without its types: a module for `--eval`. */
+  /** `boot.ts` without its types, and `BootWalls.ts` within it: a module for `--eval`. */
   readonly code: string
   /** VmData of a process that has done nothing, in KiB; `null` where `/proc` does not tell of memory. */
   readonly vmDataKiB: number | null
@@ -19,12 +19,16 @@ export const NoMeansNotice =
   `is asked for its memory every ${Limits.roomSelfWeigh.ms / 1000} s; WebAssembly does not count`
 
 // In a process of its own: stripping types warns on stderr, and costs memory that the service keeps.
-const Probe = `
+const Probe = String.raw`
   import { readFileSync } from "node:fs"
   import { stripTypeScriptTypes } from "node:module"
   let status = ""
   try { status = readFileSync("/proc/self/status", "utf8") } catch {}
-  const code = stripTypeScriptTypes(readFileSync(process.argv[1], "utf8"))
+  const [bootPath, wallsPath] = process.argv.slice(1)
+  const strip = (path) => stripTypeScriptTypes(readFileSync(path, "utf8"))
+  // One module: a second one costs each room 5 ms and 1 MiB.
+  const walls = strip(wallsPath).replaceAll(/^export /gm, "")
+  const code = walls + strip(bootPath).replace(/^import .* from ".\/BootWalls.ts"$/m, "")
   process.stdout.write(JSON.stringify({ code, status }))
 `
 
@@ -36,8 +40,10 @@ const ProbeMs = 20_000
  * Source: room-isolation.md, pitfall 5.
  */
 export const readBootSource = (nodePath: string): BootSource => {
-  const bootPath = fileURLToPath(new URL("./boot.ts", import.meta.url))
-  const flags = ["--no-warnings", "--input-type=module", "--eval", Probe, bootPath]
+  const parts = ["./boot.ts", "./BootWalls.ts"].map((part) =>
+    fileURLToPath(new URL(part, import.meta.url))
+  )
+  const flags = ["--no-warnings", "--input-type=module", "--eval", Probe, ...parts]
   const run = spawnSync(nodePath, flags, { env: {}, encoding: "utf8", timeout: ProbeMs })
   if (run.status !== 0) {
     throw new Error(`${nodePath}: cannot run rooms: ${run.error?.message ?? run.stderr.trim()}`)

@@ -134,8 +134,9 @@ describe("what room code can reach", () => {
   test("[C-51] Node hands none of its own objects to built-ins that a room has changed", async () => {
     const lines = await run(Record)
     const own = (
-      "AbortSignal Array Buffer Crypto Date Error Event EventTarget Float64Array Function Immediate " +
-      "Iterator Map Object Promise Set String SubtleCrypto Timeout Uint8Array undefined none WeakMap"
+      "AbortSignal Array Buffer Crypto Date Error Event EventTarget Float64Array Function Iterator " +
+      "Map Object Promise RoomImmediate RoomTimeout Set String SubtleCrypto Uint8Array undefined none " +
+      "WeakMap"
     ).split(" ")
     expect(lines).toContain("enough: true")
     const names = lines.at(-1)?.split(" ") ?? []
@@ -168,7 +169,7 @@ describe("what room code can reach", () => {
        bait[clone] = () =>
          ({ data: { handle: { fd: 1 } }, deserializeInfo: "internal/fs/promises:FileHandle" })
        say(String(clone) + " " + structuredClone(bait).constructor.name)`,
-      "Symbol(messaging_clone_symbol) Error"
+      "undefined Error"
     ],
     [
       "Node's HTTP client by the symbol of its dispatcher",
@@ -214,5 +215,49 @@ describe("what room code can reach", () => {
       structuredClone(() => {})
     `)
     expect(lines).toEqual(["true,true,5,1", "true", "8,true", "! () => {} could not be cloned."])
+  })
+
+  test("[C-190] timers, events, signals and decoders do what those of Node do", async () => {
+    const lines = await run(`
+      const target = new EventTarget(), stop = new AbortController()
+      let heard = ""
+      target.addEventListener("x", () => (heard += "x"), { signal: stop.signal })
+      target.addEventListener("x", () => (heard += "1"), { once: true })
+      const both = AbortSignal.any([stop.signal, new AbortController().signal])
+      both.onabort = () => (heard += "!")
+      for (let time = 0; time < 2; time++) target.dispatchEvent(new Event("x"))
+      stop.abort("why")
+      target.dispatchEvent(new Event("x"))
+      say(heard + " " + both.reason)
+      const late = AbortSignal.timeout(1)
+      await new Promise((resolve) => late.addEventListener("abort", resolve))
+      say(late.reason.name)
+      const never = () => say("cleared, and yet it ran")
+      clearImmediate(setImmediate(never))
+      clearTimeout(setTimeout(never, 1))
+      clearTimeout(+setTimeout(never, 1))
+      setTimeout(never, 1).close()
+      clearTimeout(undefined)
+      let times = 0
+      await new Promise((resolve) => {
+        const timer = setInterval(function (value) {
+          if (this !== timer || value !== "value") never()
+          if (++times < 3) return
+          clearInterval(timer)
+          setImmediate(setTimeout, resolve, 5)
+        }, 1, "value")
+      })
+      say(times + " " + setTimeout(() => {}, 1).unref().hasRef())
+      const decoder = new TextDecoder("utf-16le", { fatal: true })
+      say(decoder.encoding + decoder.fatal + decoder.decode(new Uint8Array([65, 0]), { stream: true }))
+      setTimeout("text")
+    `)
+    expect(lines).toEqual([
+      "x1x! why",
+      "TimeoutError",
+      "3 false",
+      "utf-16letrueA",
+      "! The callback of a timer must be a function"
+    ])
   })
 })

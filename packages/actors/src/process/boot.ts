@@ -6,12 +6,11 @@
  * What it closes is closed against accidents and idle curiosity. Room code shares the realm with
  * this file; the permission model, the uid and the limits of the process are the real walls.
  */
-import { registerHooks, syncBuiltinESMExports } from "node:module"
 import { Socket } from "node:net"
-import os from "node:os"
-import { format } from "node:util"
-import { deserialize, serialize } from "node:v8"
+import util from "node:util"
 import { compileFunction, constants } from "node:vm"
+
+import { closeWalls, Node, refuse } from "./BootWalls.ts"
 
 interface BootOptions {
   /** The uid and gid to become, when the service runs as root. */
@@ -33,9 +32,7 @@ type Receive = (kind: number, payload: Uint8Array) => void
 const options: BootOptions = JSON.parse(process.argv[1] ?? "{}")
 
 // Room code may replace what is global; these are the originals.
-const { setTimeout, clearTimeout, setImmediate, performance, Buffer } = globalThis
-const nextTick = process.nextTick.bind(process)
-const memoryUsage = process.memoryUsage.bind(process)
+const { Buffer } = globalThis
 // Not `process.exit`: that runs listeners, which may never return.
 const exitNow: (code: number) => never = Reflect.get(process, "reallyExit").bind(process)
 const collectGarbage: unknown = Reflect.get(globalThis, "gc")
@@ -81,7 +78,7 @@ const send = (frame: Uint8Array): void => {
   waiting.push(frame)
   if (flushing) return
   flushing = true
-  nextTick(flush)
+  Node.nextTick(flush)
 }
 
 let ended = false
@@ -133,163 +130,10 @@ const messageOf = (error: unknown): string => {
   }
 }
 
-// ---- walls ----
-
-const refusal = (what: string): Error =>
-  Object.assign(new Error(`E_ROOM_IMPORT: ${what}: a room has no Node modules and no network`), {
-    code: "E_ROOM_IMPORT"
-  })
-
-// A function expression: libraries call some of these with `new`.
-const refuse = (what: string) =>
-  function refused(name?: unknown): never {
-    throw refusal(typeof name === "string" ? `${what} of ${name.slice(0, 100)}` : what)
-  }
-
-// Texts that are split: one name a line would make this file twice as long.
-const names = (text: string): Set<string> => new Set(text.split(" "))
-
-/** What is left of the real `process`: what Node's own code reads. Nothing of it acts on others. */
-const KeptOfProcess = names(
-  "_events _eventsCount _exiting _fatalException _maxListeners _tickCallback arch argv " +
-    "argv0 config domain emitWarning env execArgv execPath exitCode features nextTick pid " +
-    "platform release sourceMapsEnabled title version versions"
-)
-
-/**
- * The globals of a room: the language, and what neither acts nor leads to what does. All others go,
- * so that a later Node adds none unseen. docs/isolation.md says why streams, Blob, MessageChannel
- * and the classes around fetch are not among them.
- */
-const RoomGlobals = names(
-  "AggregateError Array ArrayBuffer AsyncDisposableStack Atomics BigInt BigInt64Array " +
-    "BigUint64Array Boolean DataView Date DisposableStack Error EvalError FinalizationRegistry " +
-    "Float16Array Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array " +
-    "Intl Iterator JSON Map Math NaN Number Object Promise Proxy RangeError ReferenceError " +
-    "Reflect RegExp Set SharedArrayBuffer String SuppressedError Symbol SyntaxError Temporal " +
-    "TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef " +
-    "WeakSet WebAssembly decodeURI decodeURIComponent encodeURI encodeURIComponent escape eval " +
-    "globalThis isFinite isNaN parseFloat parseInt undefined unescape " +
-    "AbortController AbortSignal Buffer Crypto CryptoKey CustomEvent DOMException Event " +
-    "EventTarget SubtleCrypto TextDecoder TextEncoder URL URLPattern URLSearchParams atob btoa " +
-    "clearImmediate clearInterval clearTimeout crypto global queueMicrotask setImmediate " +
-    "setInterval setTimeout"
-)
-
-/** There, so that who calls them learns why they do not act. */
-const UnreachableGlobals = ["fetch", "WebSocket", "EventSource", "XMLHttpRequest", "Worker"]
-
-/** What room code sees as `process`: enough for libraries that look at it, and nothing that acts. */
-const roomProcess = (): object => {
-  const { version, platform, arch } = process
-  const hrtime = process.hrtime.bind(process)
-  return Object.freeze({
-    env: Object.freeze({}),
-    argv: Object.freeze([]),
-    version,
-    versions: Object.freeze({ node: process.versions.node }),
-    platform,
-    arch,
-    cwd: () => "/",
-    hrtime: Object.assign((since?: [number, number]) => hrtime(since), { bigint: hrtime.bigint }),
-    uptime: () => performance.now() / 1000,
-    nextTick,
-    memoryUsage: () => memoryUsage(),
-    emitWarning: (warning: unknown) => log("warn", format(warning))
-  })
-}
-
-/** No marks: their details are copied by Node's own `structuredClone`. */
-const roomPerformance = (): object =>
-  Object.freeze({ now: () => performance.now(), timeOrigin: performance.timeOrigin })
-
-const roomConsole = (): object => {
-  const at =
-    (level: string) =>
-    (...values: ReadonlyArray<unknown>): void =>
-      log(level, format(...values))
-  const nothing = (): void => {}
-  return Object.freeze({
-    ...{ log: at("info"), info: at("info"), dir: at("info"), table: at("info") },
-    ...{ debug: at("debug"), warn: at("warn"), error: at("error"), group: at("info") },
-    trace: (...values: ReadonlyArray<unknown>) =>
-      log("debug", String(new Error(format(...values)).stack)),
-    assert: (holds: unknown, ...values: ReadonlyArray<unknown>) => {
-      if (!holds) log("error", `Assertion failed: ${format(...values)}`)
-    },
-    ...{ count: nothing, countReset: nothing, groupEnd: nothing },
-    ...{ time: nothing, timeLog: nothing, timeEnd: nothing }
-  })
-}
-
-const transferred = ArrayBuffer.prototype.transfer
-
-/** Node's own one builds any class of Node whose name an object with the right symbol tells it. */
-const roomClone = (value: unknown, settings?: { readonly transfer?: Iterable<ArrayBuffer> }) => {
-  const copy: unknown = deserialize(serialize(value))
-  for (const buffer of settings?.transfer ?? []) Reflect.apply(transferred, buffer, [])
-  return copy
-}
-
-const takeAway = (from: object, name: string): void => {
-  const gone = { value: undefined, writable: false, configurable: false }
-  if (!Reflect.defineProperty(from, name, gone)) Reflect.set(from, name, undefined)
-}
-
-/**
- * A setter for a name that Node's own objects lack would be handed those objects, and so would a
- * `call` or `bind` of the room's own: Node's streams and its loader use them.
- */
-const sealPrototypes = (): void => {
-  for (const name of ["call", "apply", "bind"]) {
-    Object.defineProperty(Function.prototype, name, { writable: false, configurable: false })
-  }
-  Object.preventExtensions(Array.prototype)
-  let prototype: unknown = Object.getPrototypeOf(socket)
-  while (typeof prototype === "object" && prototype !== null) {
-    Object.preventExtensions(prototype)
-    prototype = Object.getPrototypeOf(prototype)
-  }
-}
-
-const closeWalls = (): void => {
-  registerHooks({
-    resolve: (name) => {
-      throw refusal(`import of ${name.slice(0, 100)}`)
-    }
-  })
-  const shown = {
-    process: roomProcess(),
-    console: roomConsole(),
-    performance: roomPerformance(),
-    structuredClone: roomClone
-  }
-  for (const name of Object.getOwnPropertyNames(process)) {
-    if (!KeptOfProcess.has(name)) takeAway(process, name)
-  }
-  // Neither the permission model nor the kernel keeps it from the service's own process.
-  takeAway(os, "setPriority")
-  syncBuiltinESMExports()
-  // These load Node's HTTP client.
-  takeAway(WebAssembly, "compileStreaming")
-  takeAway(WebAssembly, "instantiateStreaming")
-  for (const name of Object.getOwnPropertyNames(globalThis)) {
-    if (RoomGlobals.has(name)) continue
-    // `gc` cannot be deleted everywhere; an undefined one does not act.
-    if (!Reflect.deleteProperty(globalThis, name)) Reflect.set(globalThis, name, undefined)
-  }
-  const define = (name: string, value: unknown): void => {
-    Object.defineProperty(globalThis, name, { value, writable: true, configurable: true })
-  }
-  for (const name of UnreachableGlobals) define(name, refuse(name))
-  for (const [name, value] of Object.entries(shown)) define(name, value)
-  sealPrototypes()
-}
-
 // ---- the bundle ----
 
 const usedBytes = (): number => {
-  const { heapUsed, external } = memoryUsage()
+  const { heapUsed, external } = Node.memoryUsage()
   return heapUsed + external
 }
 
@@ -319,14 +163,16 @@ const runBundle = (payload: Buffer): Receive => {
   const port = {
     mode,
     send,
-    nowMs: () => performance.now(),
+    nowMs: () => Node.performance.now(),
     setTimer: (delayMs: number, timer: () => void) => {
-      const handle = setTimeout(timer, delayMs)
-      return () => clearTimeout(handle)
+      // Room code may bring a runtime of its own: it is not called with Node's timer as `this`.
+      const handle = Node.setTimeout(() => timer(), delayMs)
+      return () => Node.clearTimeout(handle)
     },
-    afterTurn: (turn: () => void) => void (reading ? turns.push(turn) : setImmediate(turn)),
+    afterTurn: (turn: () => void) =>
+      void (reading ? turns.push(turn) : Node.setImmediate(() => turn())),
     liveBytes,
-    format: (values: ReadonlyArray<unknown>) => format(...values),
+    format: (values: ReadonlyArray<unknown>) => util.format(...values),
     end: () => end(0)
   }
   const receive: unknown = connect(port, Reflect.get(module.exports, "rooms"))
@@ -395,6 +241,6 @@ process.on("uncaughtException", (error) => {
 process.on("unhandledRejection", (error) => log("error", `unhandled rejection: ${stackOf(error)}`))
 
 if (options.uid !== null) becomeRoomUser(options.uid)
-closeWalls()
+closeWalls(socket, log)
 
 send(frameOf(options.booted))

@@ -1,0 +1,331 @@
+/**
+ * The walls that `boot.ts` closes before it runs a bundle: what room code finds of Node, and what of
+ * it no longer leads out. A part of boot's text (`BootSource.ts`): it imports Node's modules only.
+ */
+import { registerHooks, syncBuiltinESMExports } from "node:module"
+import os from "node:os"
+import { format } from "node:util"
+import { deserialize, serialize } from "node:v8"
+
+/** Room code may replace what is global; these are the originals. */
+export const Node = {
+  setTimeout,
+  setInterval,
+  setImmediate,
+  clearTimeout,
+  clearInterval,
+  clearImmediate,
+  performance,
+  nextTick: process.nextTick.bind(process),
+  memoryUsage: process.memoryUsage.bind(process)
+}
+
+/** Writes one line to the room's log. */
+type Log = (level: string, line: string) => void
+
+const refusal = (what: string): Error =>
+  Object.assign(new Error(`E_ROOM_IMPORT: ${what}: a room has no Node modules and no network`), {
+    code: "E_ROOM_IMPORT"
+  })
+
+// A function expression: libraries call some of these with `new`.
+export const refuse = (what: string) =>
+  function refused(name?: unknown): never {
+    throw refusal(typeof name === "string" ? `${what} of ${name.slice(0, 100)}` : what)
+  }
+
+// Texts that are split: one name a line would make this file twice as long.
+const names = (text: string): Set<string> => new Set(text.split(" "))
+
+/** What is left of the real `process`: what Node's own code reads. Nothing of it acts on others. */
+const KeptOfProcess = names(
+  "_events _eventsCount _exiting _fatalException _maxListeners _tickCallback arch argv " +
+    "argv0 config domain emitWarning env execArgv execPath exitCode features nextTick pid " +
+    "platform release sourceMapsEnabled title version versions"
+)
+
+/**
+ * The globals of a room: the language, and what neither acts nor leads to what does. All others go,
+ * so that a later Node adds none unseen. docs/isolation.md says why streams, Blob, MessageChannel
+ * and the classes around fetch are not among them.
+ */
+const RoomGlobals = names(
+  "AggregateError Array ArrayBuffer AsyncDisposableStack Atomics BigInt BigInt64Array " +
+    "BigUint64Array Boolean DataView Date DisposableStack Error EvalError FinalizationRegistry " +
+    "Float16Array Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array " +
+    "Intl Iterator JSON Map Math NaN Number Object Promise Proxy RangeError ReferenceError " +
+    "Reflect RegExp Set SharedArrayBuffer String SuppressedError Symbol SyntaxError Temporal " +
+    "TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef " +
+    "WeakSet WebAssembly decodeURI decodeURIComponent encodeURI encodeURIComponent escape eval " +
+    "globalThis isFinite isNaN parseFloat parseInt undefined unescape " +
+    "AbortController AbortSignal Buffer Crypto CryptoKey CustomEvent DOMException Event " +
+    "EventTarget SubtleCrypto TextDecoder TextEncoder URL URLSearchParams atob btoa " +
+    "clearImmediate clearInterval clearTimeout crypto global queueMicrotask setImmediate " +
+    "setInterval setTimeout"
+)
+
+/** There, so that who calls them learns why they do not act. */
+const UnreachableGlobals = ["fetch", "WebSocket", "EventSource", "XMLHttpRequest", "Worker"]
+
+/** What room code sees as `process`: enough for libraries that look at it, and nothing that acts. */
+const roomProcess = (log: Log): object => {
+  const { version, platform, arch } = process
+  const hrtime = process.hrtime.bind(process)
+  return Object.freeze({
+    env: Object.freeze({}),
+    argv: Object.freeze([]),
+    version,
+    versions: Object.freeze({ node: process.versions.node }),
+    platform,
+    arch,
+    cwd: () => "/",
+    hrtime: Object.assign((since?: [number, number]) => hrtime(since), {
+      bigint: () => hrtime.bigint()
+    }),
+    uptime: () => Node.performance.now() / 1000,
+    nextTick: (task: Task, ...values: ReadonlyArray<unknown>) => Node.nextTick(task, ...values),
+    memoryUsage: () => Node.memoryUsage(),
+    emitWarning: (warning: unknown) => log("warn", format(warning))
+  })
+}
+
+/** No marks: their details are copied by Node's own `structuredClone`. */
+const roomPerformance = (): object =>
+  Object.freeze({ now: () => Node.performance.now(), timeOrigin: Node.performance.timeOrigin })
+
+const roomConsole = (log: Log): object => {
+  const at =
+    (level: string) =>
+    (...values: ReadonlyArray<unknown>): void =>
+      log(level, format(...values))
+  const nothing = (): void => {}
+  return Object.freeze({
+    ...{ log: at("info"), info: at("info"), dir: at("info"), table: at("info") },
+    ...{ debug: at("debug"), warn: at("warn"), error: at("error"), group: at("info") },
+    trace: (...values: ReadonlyArray<unknown>) =>
+      log("debug", String(new Error(format(...values)).stack)),
+    assert: (holds: unknown, ...values: ReadonlyArray<unknown>) => {
+      if (!holds) log("error", `Assertion failed: ${format(...values)}`)
+    },
+    ...{ count: nothing, countReset: nothing, groupEnd: nothing },
+    ...{ time: nothing, timeLog: nothing, timeEnd: nothing }
+  })
+}
+
+/** Node's own one holds a class of its native code under a symbol. */
+const roomDecoder = (Real: typeof TextDecoder): object =>
+  class TextDecoder {
+    readonly #real: InstanceType<typeof Real>
+    constructor(...settings: ConstructorParameters<typeof Real>) {
+      this.#real = new Real(...settings)
+    }
+    get encoding(): string {
+      return this.#real.encoding
+    }
+    get fatal(): boolean {
+      return this.#real.fatal
+    }
+    get ignoreBOM(): boolean {
+      return this.#real.ignoreBOM
+    }
+    get [Symbol.toStringTag](): string {
+      return "TextDecoder"
+    }
+    decode(...values: Parameters<InstanceType<typeof Real>["decode"]>): string {
+      return this.#real.decode(...values)
+    }
+  }
+
+type Task = (...values: ReadonlyArray<unknown>) => unknown
+
+/** What a timer runs, and with what. */
+interface Call {
+  readonly task: Task
+  readonly values: ReadonlyArray<unknown>
+}
+
+/**
+ * Timers that keep Node's own ones to themselves: those are links of Node's lists of timers, and
+ * Node hands them to their callbacks as `this`.
+ */
+class RoomTimeout {
+  readonly #real: NodeJS.Timeout
+  constructor(call: Call, delayMs: number, repeats: boolean) {
+    const start = repeats ? Node.setInterval : Node.setTimeout
+    this.#real = start(runOf(call, this), delayMs)
+  }
+  static clear(timer: unknown): void {
+    if (typeof timer === "number" || typeof timer === "string") Node.clearTimeout(timer)
+    else if (isObject(timer) && #real in timer) Node.clearTimeout(timer.#real)
+  }
+  ref(): this {
+    this.#real.ref()
+    return this
+  }
+  unref(): this {
+    this.#real.unref()
+    return this
+  }
+  hasRef(): boolean {
+    return this.#real.hasRef()
+  }
+  refresh(): this {
+    this.#real.refresh()
+    return this
+  }
+  close(): this {
+    Node.clearTimeout(this.#real)
+    return this
+  }
+  [Symbol.toPrimitive](): number {
+    return Number(this.#real)
+  }
+  [Symbol.dispose](): void {
+    Node.clearTimeout(this.#real)
+  }
+}
+
+/** As {@link RoomTimeout}. */
+class RoomImmediate {
+  readonly #real: NodeJS.Immediate
+  constructor(call: Call) {
+    this.#real = Node.setImmediate(runOf(call, this))
+  }
+  static clear(immediate: unknown): void {
+    if (isObject(immediate) && #real in immediate) Node.clearImmediate(immediate.#real)
+  }
+  ref(): this {
+    this.#real.ref()
+    return this
+  }
+  unref(): this {
+    this.#real.unref()
+    return this
+  }
+  hasRef(): boolean {
+    return this.#real.hasRef()
+  }
+  [Symbol.dispose](): void {
+    Node.clearImmediate(this.#real)
+  }
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+
+const runOf = ({ task, values }: Call, timer: object): (() => void) => {
+  if (typeof task !== "function") throw new TypeError("The callback of a timer must be a function")
+  return () => void Reflect.apply(task, timer, values)
+}
+
+const roomTimers = (): object => ({
+  setTimeout: (task: Task, delayMs: number, ...values: ReadonlyArray<unknown>) =>
+    new RoomTimeout({ task, values }, delayMs, false),
+  setInterval: (task: Task, delayMs: number, ...values: ReadonlyArray<unknown>) =>
+    new RoomTimeout({ task, values }, delayMs, true),
+  setImmediate: (task: Task, ...values: ReadonlyArray<unknown>) =>
+    new RoomImmediate({ task, values }),
+  clearTimeout: RoomTimeout.clear,
+  clearInterval: RoomTimeout.clear,
+  clearImmediate: RoomImmediate.clear
+})
+
+const transferred = ArrayBuffer.prototype.transfer
+
+/** Node's own one builds any class of Node whose name an object with the right symbol tells it. */
+const roomClone = (value: unknown, settings?: { readonly transfer?: Iterable<ArrayBuffer> }) => {
+  const copy: unknown = deserialize(serialize(value))
+  for (const buffer of settings?.transfer ?? []) Reflect.apply(transferred, buffer, [])
+  return copy
+}
+
+const takeAway = (from: object, name: string): void => {
+  const gone = { value: undefined, writable: false, configurable: false }
+  if (!Reflect.defineProperty(from, name, gone)) Reflect.set(from, name, undefined)
+}
+
+/** Classes of Node that keep methods for Node's own use under symbols. */
+const SweptClasses = names(
+  "AbortController AbortSignal CustomEvent DOMException Event EventTarget QuotaExceededError " +
+    "TextEncoder URL URLSearchParams"
+)
+
+/** Node's event targets do not work without these; the last one prints a value. */
+const KeptSymbols = names(
+  "kNewListener kRemoveListener kRemoveWeakListenerHelper nodejs.internal.kHybridDispatch " +
+    "nodejs.event_target nodejs.util.inspect.custom"
+)
+
+/**
+ * Deletes all other symbols of Node from those classes. A signal's symbols for messaging make a
+ * `MessagePort`, and what a port sends may name any class of Node.
+ */
+const sweepSymbols = (): void => {
+  const language = new Set(Reflect.ownKeys(Symbol).map((name) => Reflect.get(Symbol, name)))
+  for (const name of SweptClasses) {
+    const made: unknown = Reflect.get(globalThis, name)
+    if (typeof made !== "function") continue
+    for (const holder of [made, made.prototype]) {
+      for (const symbol of Object.getOwnPropertySymbols(holder)) {
+        if (language.has(symbol) || KeptSymbols.has(symbol.description ?? "")) continue
+        Reflect.deleteProperty(holder, symbol)
+      }
+    }
+  }
+}
+
+/**
+ * A setter for a name that Node's own objects lack would be handed those objects, and so would a
+ * `call` or `bind` of the room's own: Node's streams and its loader use them.
+ */
+const sealPrototypes = (socket: object): void => {
+  for (const name of ["call", "apply", "bind"]) {
+    Object.defineProperty(Function.prototype, name, { writable: false, configurable: false })
+  }
+  Object.preventExtensions(Array.prototype)
+  let prototype: unknown = Object.getPrototypeOf(socket)
+  while (typeof prototype === "object" && prototype !== null) {
+    Object.preventExtensions(prototype)
+    prototype = Object.getPrototypeOf(prototype)
+  }
+}
+
+/** Closes all walls. `socket` is the one of fd 3: its classes are Node's streams and emitters. */
+export const closeWalls = (socket: object, log: Log): void => {
+  registerHooks({
+    resolve: (name) => {
+      throw refusal(`import of ${name.slice(0, 100)}`)
+    }
+  })
+  const shown = {
+    process: roomProcess(log),
+    console: roomConsole(log),
+    performance: roomPerformance(),
+    structuredClone: roomClone,
+    TextDecoder: roomDecoder(TextDecoder),
+    ...roomTimers()
+  }
+  for (const name of Object.getOwnPropertyNames(process)) {
+    if (!KeptOfProcess.has(name)) takeAway(process, name)
+  }
+  sweepSymbols()
+  // They take a Blob and nothing else: Node ends the process over anything else.
+  takeAway(URL, "createObjectURL")
+  takeAway(URL, "revokeObjectURL")
+  // Neither the permission model nor the kernel keeps it from the service's own process.
+  takeAway(os, "setPriority")
+  syncBuiltinESMExports()
+  // These load Node's HTTP client.
+  takeAway(WebAssembly, "compileStreaming")
+  takeAway(WebAssembly, "instantiateStreaming")
+  for (const name of Object.getOwnPropertyNames(globalThis)) {
+    if (RoomGlobals.has(name)) continue
+    // `gc` cannot be deleted everywhere; an undefined one does not act.
+    if (!Reflect.deleteProperty(globalThis, name)) Reflect.set(globalThis, name, undefined)
+  }
+  const define = (name: string, value: unknown): void => {
+    Object.defineProperty(globalThis, name, { value, writable: true, configurable: true })
+  }
+  for (const name of UnreachableGlobals) define(name, refuse(name))
+  for (const [name, value] of Object.entries(shown)) define(name, value)
+  sealPrototypes(socket)
+}

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest"
+
+import { readBootSource } from "./BootSource.ts"
+import { StandardPace } from "./ProcessPace.ts"
+import { roomCommand } from "./RoomCommand.ts"
+import { RoomHost } from "./RoomHost.ts"
+import { makeSendWindow } from "./SendWindow.ts"
+import { scriptOf, startOf, TestListener, until } from "./TestProcesses.ts"
+import { walkOf } from "./TestRoomWalk.ts"
+
+/** Classes beyond the globals that room code may find. Each of them holds what the room gave it. */
+const Allowed = [
+  // Boot's own, around Node's.
+  ...["RoomTimeout", "RoomImmediate"],
+  // What buffers are instances of, and what Node throws.
+  ...["FastBuffer", "NodeError", "QuotaExceededError"],
+  "URLSearchParams Iterator",
+  // The lists of listeners of an event target, and of the sources of an `AbortSignal.any`.
+  ...["Listener", "SafeMap", "SafeSet", "SafeWeakRef"]
+]
+
+const boot = readBootSource(process.execPath)
+
+/** Walks through a room process that runs this code as its boot; answers with what it says. */
+const walk = async (bootCode: string): Promise<ReadonlyArray<string>> => {
+  const command = roomCommand(
+    process.execPath,
+    { ...boot, code: bootCode },
+    { memoryMiB: 256, uid: null }
+  )
+  const heard = new TestListener()
+  const host = new RoomHost(
+    command,
+    { memoryMiB: 256, pace: StandardPace, memoryOf: () => null, window: makeSendWindow() },
+    () => undefined
+  )
+  host.claim(heard.listener)
+  const script = `
+    exports.connect = (port) => {
+      const say = console.log
+      const body = async () => { ${walkOf(Allowed)} }
+      body().then(() => say("walk: done"), (error) => say("walk: failed " + error.stack))
+      return () => {}
+    }
+  `
+  host.start(startOf(scriptOf(script)))
+  const isOver = () => heard.calls.some(([name]) => name === "exited")
+  await until(
+    () => heard.lines.includes("walk: done") || isOver() || undefined,
+    "the end of the walk"
+  )
+  host.kill("stopped")
+  await heard.exit()
+  const said = heard.lines.filter((line) => line.startsWith("walk: "))
+  return said.map((line) => line.slice("walk: ".length))
+}
+
+test("[C-190] nothing that room code can find or call leads to a message port, a loader or a class of Node's", async () => {
+  expect(await walk(boot.code)).toEqual(["enough true", "done"])
+})
+
+/** A line of boot, and what stands there without the mend. */
+type Hole = readonly [line: string, without: string]
+
+// The walk is worth what it finds: each wall is taken out once.
+test.each<[string, Hole, RegExp]>([
+  [
+    "a message port by a signal's own methods",
+    ["sweepSymbols()\n", ""],
+    /^instance of MessagePort by signal\[Symbol\(messaging_transfer_list_symbol\)]/
+  ],
+  [
+    "a class of native code by a decoder",
+    ["TextDecoder: roomDecoder(TextDecoder)", "TextDecoder"],
+    /Converter by /
+  ],
+  ["Node's lists of timers", ["...roomTimers()", ""], /instance of Timeout by setTimeout/],
+  ["Node's timer as this", ["() => timer()", "timer"], /Timeout by port\.setTimer\.this/],
+  ["the real process", ["process: roomProcess(log)", "process"], /instance of process by /],
+  ["a loader", ['refuse("require")', "Node.load"], / by require\(/]
+])("[C-190] the walk finds %s where boot leaves it", async (_, [line, without], says) => {
+  expect(boot.code).toContain(line)
+  const load = "Node = { load: process.getBuiltinModule,"
+  const code = boot.code.replace(line, without).replace("Node = {", load)
+  expect(await walk(code)).toContainEqual(expect.stringMatching(says))
+})
