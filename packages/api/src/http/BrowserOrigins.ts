@@ -4,6 +4,8 @@ import { LobbyApi } from "@atrium/domain/http/LobbyApi"
 import { Effect } from "effect"
 import { HttpMiddleware, HttpServerRequest, type HttpServerResponse } from "effect/http"
 
+import { requestIdHeader } from "./RequestId.ts"
+
 /** Routes that a game calls from a browser: those whose credential is the project id. Source: D-26. */
 const openPaths: ReadonlySet<string> = new Set(
   [IdentityApi, LobbyApi, AudienceApi].flatMap(({ endpoints }) =>
@@ -19,7 +21,7 @@ const cors = HttpMiddleware.cors({
   allowedOrigins: () => true,
   allowedMethods: ["GET", "POST"],
   allowedHeaders: ["content-type", "authorization"],
-  exposedHeaders: ["retry-after"],
+  exposedHeaders: ["retry-after", requestIdHeader],
   maxAge: 86_400
 })
 

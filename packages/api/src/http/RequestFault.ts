@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http"
 
 import { BadRequest } from "@atrium/domain/Refusal"
 
-import { rawRefusal } from "./RawRefusal.ts"
+import { type RawRefusal, rawRefusal } from "./RawRefusal.ts"
 
 type Head = Pick<IncomingMessage, "httpVersion" | "url" | "headersDistinct">
 
@@ -28,14 +28,14 @@ export const faultOf = ({ httpVersion, url = "", headersDistinct }: Head): strin
 export const isWebSocket = ({ method, headers }: IncomingMessage): boolean =>
   method === "GET" && headers.upgrade?.toLowerCase() === "websocket"
 
-const badRequest = (message: string, status = 400): string =>
+const badRequest = (message: string, status = 400): RawRefusal =>
   rawRefusal(new BadRequest({ message }), status)
 
-/** A refusal for {@link faultOf}, as the last bytes of a connection. */
-export const faultRefusal = (fault: string): string => badRequest(fault)
+/** A refusal for {@link faultOf}, as the last answer of a connection. */
+export const faultRefusal = (fault: string): RawRefusal => badRequest(fault)
 
-/** The last bytes for what Node's parser cannot read as a request. */
-export const unreadableRefusal = ({ code }: NodeJS.ErrnoException): string => {
+/** The last answer to what Node's parser cannot read as a request. */
+export const unreadableRefusal = ({ code }: NodeJS.ErrnoException): RawRefusal => {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return badRequest("head of the request: over 16 KiB", 431)

@@ -17,7 +17,8 @@ import { Clock, Context, Deferred, Effect, Layer, Schedule } from "effect"
 import { type WebSocket, WebSocketServer } from "ws"
 
 import { ClientAddresses } from "../http/ClientAddresses.ts"
-import { rawRefusal } from "../http/RawRefusal.ts"
+import { bytesOf, rawRefusal } from "../http/RawRefusal.ts"
+import { requestIdHeader, requestIdOf } from "../http/RequestId.ts"
 import { Backlogs } from "./Backlogs.ts"
 import { ClientConnection, type ConnectionShare } from "./ClientConnection.ts"
 import type { Hello } from "./Hello.ts"
@@ -98,18 +99,24 @@ export class RoomRouter extends Context.Service<
           return share.soon(() => connection.terminate())
         }
         const admission = { door, caller, nowMs: () => share.nowMs() }
-        run(join({ connection, target, hello, welcomed, admission }))
+        run(
+          join({ connection, target, hello, welcomed, admission }).pipe(
+            Effect.annotateLogs({ request: arrival.requestId })
+          )
+        )
       }
 
       /** Before the handshake has cost anything. */
       const accept = ({ request, stream, head }: Upgrade, target: DoorTarget): void => {
         const caller = addresses.of(request.socket.remoteAddress, request.headers)
         const entry = door.connect(caller, target, share.nowMs())
-        if (entry.is === "cut") return cutOff(stream, entry.retryAfterMs)
-        if (!door.waits(caller)) return cutOff(stream, Limits.handshake.ms)
+        const requestId = requestIdOf(request)
+        if (entry.is === "cut") return cutOff(stream, requestId, entry.retryAfterMs)
+        if (!door.waits(caller)) return cutOff(stream, requestId, Limits.handshake.ms)
         const arrived = once(() => door.waited(caller))
         stream.once("close", arrived)
-        const arrival = { stream, target, caller, arrived, refused: entry.is === "refused" }
+        const refused = entry.is === "refused"
+        const arrival = { stream, target, caller, arrived, requestId, refused }
         server.handleUpgrade(request, stream, head, (socket) => connected(socket, arrival))
       }
 
@@ -138,6 +145,7 @@ interface Arrival {
   readonly stream: Duplex
   readonly target: DoorTarget
   readonly caller: ClientAddress
+  readonly requestId: string
   /** It is past the limit of its address, and is told so. */
   readonly refused: boolean
   /** It waits for its room no longer. */
@@ -172,10 +180,11 @@ const doorServers = Effect.gen(function* () {
 const goingDown = { code: CloseCodes.restarting.name, message: "the service is going down" }
 
 /** To whom nothing is worth a handshake any more. */
-const cutOff = (stream: Duplex, retryAfterMs: number): void => {
+const cutOff = (stream: Duplex, requestId: string, retryAfterMs: number): void => {
   const { code: _tag, message } = tooManyConnections
   const seconds = Math.ceil(retryAfterMs / 1000)
-  endWith(stream, rawRefusal({ _tag, message }, 429, [`retry-after: ${seconds}`]))
+  const refusal = rawRefusal({ _tag, message }, 429, [`retry-after: ${seconds}`])
+  endWith(stream, bytesOf(refusal, requestId))
 }
 
 const endWith = (stream: Duplex, bytes: string): void => {
@@ -194,9 +203,13 @@ const makeSocketServer = (): WebSocketServer => {
     ...{ maxFragments: Limits.messagePieces.max, maxPendingAutoPongs: Limits.pongsWaiting.max },
     handleProtocols: (offered) => (offered.has(Subprotocol) ? Subprotocol : false)
   })
-  server.on("wsClientError", ({ message }, stream) => {
+  server.on("headers", (headers, request) => {
+    headers.push(`${requestIdHeader}: ${requestIdOf(request)}`)
+  })
+  server.on("wsClientError", ({ message }, stream, request) => {
     const refusal = new BadRequest({ message: serviceMessage(message) })
-    endWith(stream, rawRefusal(refusal, 400, ["sec-websocket-version: 13"]))
+    const bytes = rawRefusal(refusal, 400, ["sec-websocket-version: 13"])
+    endWith(stream, bytesOf(bytes, requestIdOf(request)))
   })
   return server
 }

@@ -4,7 +4,9 @@ import type { Duplex } from "node:stream"
 import { Limits } from "@atrium/domain/Limits"
 import { Effect } from "effect"
 
+import { bytesOf } from "../http/RawRefusal.ts"
 import { faultRefusal, unreadableRefusal } from "../http/RequestFault.ts"
+import { makeRequestId, requestIdOf } from "../http/RequestId.ts"
 
 const floodRefusal = faultRefusal(
   `connection: over ${Limits.requestsWaiting.max} requests wait for answers`
@@ -30,7 +32,7 @@ export class LastAnswers {
     const { socket } = response.req
     const open = this.#answering.get(socket) ?? new Set()
     if (this.#refused.has(socket) || open.size >= Limits.requestsWaiting.max) {
-      this.#flood(socket)
+      this.#flood(response)
       return false
     }
     this.#answering.set(socket, open.add(response))
@@ -39,11 +41,12 @@ export class LastAnswers {
   }
 
   /** Too much came: it is told once; who goes on all the same is cut off. */
-  #flood(socket: Duplex): void {
+  #flood({ req }: ServerResponse): void {
+    const { socket } = req
     const times = (this.#unread.get(socket) ?? 0) + 1
     this.#unread.set(socket, times)
     if (times > Limits.requestsWaiting.max) socket.destroy()
-    else this.refuse(socket, floodRefusal)
+    else this.refuse(socket, bytesOf(floodRefusal, requestIdOf(req)))
   }
 
   /** Something came that Node's parser does not take for a request, or for the rest of one. */
@@ -51,8 +54,9 @@ export class LastAnswers {
     const open = [...(this.#answering.get(stream) ?? [])]
     const half = open.find(({ req }) => !req.complete)
     // The request whose body this is will never be whole; half an answer must not be followed by another.
-    if (error.code === "ECONNRESET" || half?.headersSent === true) stream.destroy()
-    else this.refuse(stream, unreadableRefusal(error), half)
+    if (error.code === "ECONNRESET" || half?.headersSent === true) return void stream.destroy()
+    const id = half === undefined ? makeRequestId() : requestIdOf(half.req)
+    this.refuse(stream, bytesOf(unreadableRefusal(error), id), half)
   }
 
   /** Ends a connection with these bytes, behind the answers that are due; `instead` will not be given. */

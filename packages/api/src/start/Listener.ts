@@ -11,8 +11,9 @@ import { Limits } from "@atrium/domain/Limits"
 import { NotReady } from "@atrium/domain/Refusal"
 import { Effect, type Scope } from "effect"
 
-import { rawRefusal } from "../http/RawRefusal.ts"
+import { bytesOf, type RawRefusal, rawRefusal } from "../http/RawRefusal.ts"
 import { faultOf, faultRefusal, isWebSocket } from "../http/RequestFault.ts"
+import { requestIdHeader, requestIdOf } from "../http/RequestId.ts"
 import type { Upgrade } from "../router/RoomRouter.ts"
 import { LastAnswers } from "./LastAnswers.ts"
 import { PeerConnections } from "./PeerConnections.ts"
@@ -21,8 +22,8 @@ import { type ServiceConfig, StartRefused } from "./ServiceConfig.ts"
 /** What answers once the service is up. */
 export interface ListenerHandlers {
   request(request: IncomingMessage, response: ServerResponse): void
-  /** @returns the last bytes for a connection that becomes no WebSocket, `null` when it was taken */
-  upgrade(upgrade: Upgrade): string | null
+  /** @returns the last answer to a connection that becomes no WebSocket, `null` when it was taken */
+  upgrade(upgrade: Upgrade): RawRefusal | null
 }
 
 /** The service's one port. It is taken before anything else starts, so that a taken one costs nothing. */
@@ -67,18 +68,22 @@ export const listen = (
     const scope: Scope.Scope = yield* Effect.scope
     const run = Effect.runForkWith(yield* Effect.context<never>())
     const last = new LastAnswers((effect) => void run(Effect.forkIn(effect, scope)))
+    const refused = (request: IncomingMessage, fault: string): string =>
+      bytesOf(faultRefusal(fault), requestIdOf(request))
     const server = createServer(settings, (request, response) => {
+      // Whatever answers: the headers of the answer are added to this one.
+      response.setHeader(requestIdHeader, requestIdOf(request))
       if (!last.begins(response)) return
       const fault = faultOf(request)
       if (fault === null) handlers.request(request, response)
-      else last.refuse(request.socket, faultRefusal(fault), response)
+      else last.refuse(request.socket, refused(request, fault), response)
     })
     server.on("clientError", (error, stream) => last.unreadable(error, stream))
-    server.on("checkExpectation", ({ socket }) =>
-      last.refuse(socket, faultRefusal("header expect: only 100-continue is met"))
+    server.on("checkExpectation", (request) =>
+      last.refuse(request.socket, refused(request, "header expect: only 100-continue is met"))
     )
-    server.on("connect", (_request, stream) =>
-      last.refuse(stream, faultRefusal("request line: CONNECT is not for here"))
+    server.on("connect", (request, stream) =>
+      last.refuse(stream, refused(request, "request line: CONNECT is not for here"))
     )
     server.on("upgrade", (request, stream, head) => {
       peers.left(stream)
@@ -87,7 +92,7 @@ export const listen = (
       const fault = faultOf(request)
       const refusal =
         fault === null ? handlers.upgrade({ request, stream, head }) : faultRefusal(fault)
-      if (refusal !== null) last.refuse(stream, refusal)
+      if (refusal !== null) last.refuse(stream, bytesOf(refusal, requestIdOf(request)))
     })
     const streams = new Set<Duplex>()
     server.on("connection", (stream) => {

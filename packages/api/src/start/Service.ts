@@ -34,6 +34,7 @@ import { withErrorResponses } from "../http/ErrorResponses.ts"
 import { exactPaths, withReadablePaths } from "../http/ExactPaths.ts"
 import { HttpApp } from "../http/HttpApp.ts"
 import { rawRefusal } from "../http/RawRefusal.ts"
+import { withRequestIds } from "../http/RequestId.ts"
 import { withStrictBodies } from "../http/StrictBodies.ts"
 import { makeUnroutedPaths } from "../http/UnroutedPaths.ts"
 import { RunnerMetrics } from "../metrics/RunnerMetrics.ts"
@@ -101,7 +102,7 @@ export const handlers = Effect.gen(function* () {
   const withUnroutedPaths = yield* makeUnroutedPaths
   const routed = withReadablePaths(withUnroutedPaths(withStrictBodies(app)))
   const request = yield* NodeHttpServer.makeHandler(
-    withBrowserOrigins(withErrorResponses(routed)),
+    withRequestIds(withBrowserOrigins(withErrorResponses(routed))),
     { scope }
   )
   const served: ListenerHandlers = {

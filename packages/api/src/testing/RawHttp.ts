@@ -82,7 +82,7 @@ export class RawHttp {
       if (read === null) throw new Error(`half an answer: ${this.left.slice(0, 200)}`)
       this.#bytes = this.#bytes.subarray(read.length)
       // What comes before the final one, such as 100 Continue, answers nothing.
-      if (read.answer.status >= 200) return read.answer
+      if (read.answer.status >= 200 || read.answer.status === 101) return read.answer
     }
   }
 

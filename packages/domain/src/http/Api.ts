@@ -16,7 +16,7 @@ const description = `Hosts rooms for multiplayer games: this API manages project
 
 Bodies are JSON. Every refusal is \`{"error":{"code":"E_…","message":"…"}}\`, its message at most 96
 bytes that name the culprit first; unknown fields and parameters are refused. Any route may also
-answer 405, 413, 500 and 503 in that form.
+answer 405, 413, 500 and 503 in that form. Every answer has a header \`x-request-id\` that the log has, too.
 
 Within \`/v1\` fields, routes and codes are only added. What is to go is announced by the headers
 \`deprecation\` and \`sunset\` six months before, at least.`

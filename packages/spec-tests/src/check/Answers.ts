@@ -53,7 +53,12 @@ const visible = ({ status, headers, bytes }: HttpAnswer) => ({
   body: Buffer.from(bytes).toString("latin1")
 })
 
-const ofTheConnection: ReadonlySet<string> = new Set(["connection", "keep-alive", "date"])
+const ofTheConnection: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "date",
+  "x-request-id"
+])
 /** Different in every answer: only that they are there is compared. */
 const ofTheExchange =
   /^(?:x-)?(?:request|trace|correlation)-?id$|^traceparent$|^server-timing$|^cf-ray$/
