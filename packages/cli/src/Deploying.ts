@@ -1,8 +1,8 @@
 import type { Deployment } from "@atrium/domain/http/ProjectsApi"
 import type { ResolvedProject } from "@atrium/domain/ProjectFile"
-import { Effect } from "effect"
+import { Console, Effect } from "effect"
 
-import { hinted } from "./CommandFailure.ts"
+import { type CommandFailure, hinted } from "./CommandFailure.ts"
 import { unknownProject } from "./CommandProject.ts"
 import { withProgress } from "./Progress.ts"
 import type { ProjectFolder } from "./ProjectFolder.ts"
@@ -24,13 +24,28 @@ export const upload = Effect.fn("Deploying.upload")(function* (options: Upload) 
   const { service, folder, project, bytes } = options
   const id = yield* routeId("project", project.id)
   const call = service.projects.deploy({ params: { id }, query: {}, payload: bytes })
-  return yield* service
-    .ask(call, "transfer")
-    .pipe(
-      withProgress(`uploading ${bytes.length} bytes to ${project.id}`),
-      hinted("E_NOT_FOUND", unknownProject({ id, from: sourceOf(folder, project) }, "login"))
-    )
+  return yield* whenReady(service.ask(call, "transfer")).pipe(
+    withProgress(`uploading ${bytes.length} bytes to ${project.id}`),
+    hinted("E_NOT_FOUND", unknownProject({ id, from: sourceOf(folder, project) }, "login"))
+  )
 })
+
+/** How often a busy service is asked again, and the longest wait before that. */
+const patience = { times: 10, waitMs: 10_000 }
+
+/** Asks again as long as the service says that it is not ready, when it wants to be asked. */
+const whenReady = <A, R>(
+  call: Effect.Effect<A, CommandFailure, R>,
+  left = patience.times
+): Effect.Effect<A, CommandFailure, R> =>
+  Effect.catch(call, (failure) => {
+    const busy = failure._tag === "Refused" && failure.code === "E_NOT_READY"
+    if (!busy || failure.retryAfterMs === undefined || left === 0) return Effect.fail(failure)
+    return Console.error("the service is not ready; the deployment waits …").pipe(
+      Effect.andThen(Effect.sleep(Math.min(failure.retryAfterMs, patience.waitMs))),
+      Effect.andThen(whenReady(call, left - 1))
+    )
+  })
 
 const sourceOf = (folder: ProjectFolder, { source }: ResolvedProject): string => {
   switch (source) {

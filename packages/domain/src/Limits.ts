@@ -668,6 +668,31 @@ export const Limits = {
     per: "deployment",
     past: "E_BUNDLE_TOO_LARGE"
   }),
+  deploysAtOnce: count("Deployments that are uploaded or described at once; one of each project", {
+    max: 2,
+    per: "service",
+    past: "the next one waits"
+  }),
+  deploysWaiting: count("Deployments that wait until others are done", {
+    max: 32,
+    per: "service",
+    past: "E_NOT_READY"
+  }),
+  projectDeploysWaiting: count("Deployments of a project that wait until others are done", {
+    max: 4,
+    per: "project",
+    past: "E_NOT_READY"
+  }),
+  deployWait: span("Time that a deployment waits until others are done", {
+    ms: 30 * SecondMs,
+    per: "deployment",
+    past: "E_NOT_READY"
+  }),
+  deployUpload: span("Time to send a bundle, from the moment on that it is read", {
+    ms: MinuteMs,
+    per: "deployment",
+    past: "408 E_BAD_REQUEST"
+  }),
   messageBytes: size("Message of the service's own errors", {
     max: 96,
     per: "error",

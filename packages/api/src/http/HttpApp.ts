@@ -9,6 +9,7 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 
+import { DeployTurns } from "../deploy/DeployTurns.ts"
 import { AudienceHandlers } from "../handlers/audience.ts"
 import { CapsHandlers } from "../handlers/caps.ts"
 import { IdentityHandlers } from "../handlers/identity.ts"
@@ -30,7 +31,7 @@ import { StrictRequests } from "./StrictRequests.ts"
 
 const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide([
-    ProjectsHandlers.pipe(Layer.provide([LoginAuth, ProjectAuth, StrictRequests])),
+    ProjectsHandlers.pipe(Layer.provide([LoginAuth, ProjectAuth, DeployTurns, StrictRequests])),
     CapsHandlers.pipe(Layer.provide([ProjectAuth, StrictRequests])),
     MetricsHandlers.pipe(Layer.provide([ProjectAuth, StrictRequests])),
     KeysHandlers.pipe(Layer.provide([ProjectAuth, StrictRequests])),

@@ -17,6 +17,7 @@ import {
 } from "../Refusal.ts"
 import { wholeNumberOrNull } from "../WholeNumber.ts"
 import { LoginRequired, ProjectAccess } from "./Credential.ts"
+import { DeployTurn } from "./DeployTurn.ts"
 import { labelText } from "./LabelText.ts"
 import { Moment } from "./Moment.ts"
 import { NoQuery } from "./NoQuery.ts"
@@ -191,6 +192,8 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
         OpenApi.Summary,
         "Makes a bundle the project's next version; the bundle of the current one makes none (200)."
       )
+      // The bundle is read when the caller is known and has its turn: what is declared first comes last.
+      .middleware(DeployTurn)
       .middleware(ProjectAccess),
     HttpApiEndpoint.post("mintJwtSecret", "/v1/projects/:id/jwt-secret", {
       ...project,
