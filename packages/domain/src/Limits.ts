@@ -1166,6 +1166,24 @@ export const Limits = {
     per: "runner",
     past: "a program that is too old runs on for up to this much longer"
   }),
+  storePauseFirst: span("First pause of a service whose store comes and goes, doubled by each", {
+    ms: 200,
+    per: "service",
+    past: "the store is asked again"
+  }),
+  storePause: span("Longest pause of a service whose store comes and goes", {
+    ms: 5 * SecondMs,
+    per: "service",
+    past: "the store is asked again"
+  }),
+  storeSteady: span(
+    "Time after which a store that answers does not count as one that comes and goes",
+    {
+      ms: 10 * SecondMs,
+      per: "service",
+      past: "the next outage is asked about without a pause"
+    }
+  ),
   storeLock: span("Time for the database to notice that the service before has ended", {
     ms: 3 * SecondMs,
     per: "service",

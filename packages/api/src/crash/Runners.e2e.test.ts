@@ -9,6 +9,7 @@ import { WebSocket } from "ws"
 import { type GivenPostgres, makeGivenPostgres } from "../testing/GivenPostgres.ts"
 import { onDatabase } from "../testing/onDatabase.ts"
 import { RawClient } from "../testing/RawClient.ts"
+import { oneSentence, refusedStart } from "../testing/RefusedStart.ts"
 import { board } from "../testing/rooms/boardSchema.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
 import {
@@ -202,6 +203,14 @@ it("[C-201] who comes to a runner that does not have the room is told so", async
   expect(answers.toSorted()).toEqual([[ServerFrame.error, "E_TENANT_WAKING", elsewhere], "in"])
 })
 
+it("[C-27] a runner that knows of no others is refused beside them, in one sentence", async () => {
+  const { code, errors } = await refusedStart({
+    ...{ ATRIUM_DATA: home.dataDir, DATABASE_URL: database.url }
+  })
+  expect([code, errors]).toEqual([1, expect.stringMatching(oneSentence)])
+  expect(errors).toContain("Another Atrium runs on this database")
+})
+
 it("[C-200] a runner joins: whoever's room moves is told 1012, and nothing acknowledged is lost", async () => {
   await allAreServed(10_000)
   const before = dropsNow()
@@ -210,6 +219,19 @@ it("[C-200] a runner joins: whoever's room moves is told 1012, and nothing ackno
   await allAreServed(15_000)
   expect(closedSince(before).filter((code) => code !== 1012)).toEqual([])
 }, 60_000)
+
+it("[D-51] a runner that stands still makes no other one unready", async () => {
+  const ready = async ({ url }: RunningService): Promise<number> =>
+    (await fetch(`${url}/ready`)).status
+  // Whichever runner has an actor: in one of the two turns it is one that stands still.
+  for (const frozen of [[0], [1, 2]]) {
+    const awake = [0, 1, 2].filter((at) => !frozen.includes(at))
+    for (const at of frozen) process.kill(runner(at).pid, "SIGSTOP")
+    const statuses = await Promise.all(awake.map((at) => ready(runner(at))))
+    for (const at of frozen) process.kill(runner(at).pid, "SIGCONT")
+    expect(statuses).toEqual(awake.map(() => 200))
+  }
+})
 
 it("[C-200] PostgreSQL restarts: no socket stays open that nobody serves, nothing acknowledged is lost", async () => {
   const before = dropsNow()

@@ -1,5 +1,5 @@
 import { Audiences } from "@atrium/actors/room/Audiences"
-import { ServerActor, serverKeyText } from "@atrium/actors/server/ServerProtocol"
+import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
 import { answeredWithin } from "@atrium/actors/store/StoreAnswer"
 import { Api } from "@atrium/domain/http/Api"
 import { Limits } from "@atrium/domain/Limits"
@@ -49,27 +49,20 @@ const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pi
 /** The process is up. D-51. */
 const Health = HttpRouter.add("GET", "/health", HttpServerResponse.json({ status: "ok" }))
 
-/** The store and the cluster answer, so that rooms can be joined. D-51. */
+/** This runner's store answers, and it takes rooms. What other runners do is theirs to say. D-51. */
 const Ready = HttpRouter.add(
   "GET",
   "/ready",
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const serverOf = yield* ServerActor.client
-    yield* Effect.all([
-      sql`select 1`,
-      // Any actor's answer will do; the server of a project that is nobody's holds nothing.
-      serverOf(serverKeyText("dev", 0)).Holds({ roomId: "ready", epoch: 0 })
-    ]).pipe(answeredWithin(Limits.readyAnswer.ms))
+    const rooms = yield* AwakeRooms
+    yield* answeredWithin(Limits.readyAnswer.ms)(sql`select 1`)
+    if (rooms.closing()) return notReady("the service is going down")
     return yield* HttpServerResponse.json({ status: "ready" })
-  }).pipe(
-    Effect.catchCause(() =>
-      Effect.succeed(
-        errorResponse(new NotReady({ message: "the store or the cluster does not answer" }), 503)
-      )
-    )
-  )
+  }).pipe(Effect.catchCause(() => Effect.succeed(notReady("the store does not answer"))))
 )
+
+const notReady = (message: string) => errorResponse(new NotReady({ message }), 503)
 
 /** Every route of the service. */
 export const HttpApp = Layer.mergeAll(ApiRoutes, LoginPage, DocsPage, Health, Ready, MetricsRoute)

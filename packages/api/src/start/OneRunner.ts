@@ -7,12 +7,13 @@ import type { SqlError } from "effect/sql/SqlError"
 
 import { type ServiceConfig, StartRefused, StoreLost } from "./ServiceConfig.ts"
 
-/** "atrium", as a number: the advisory lock of a runner that is alone on its database. */
+/** "atrium", as a number: the advisory lock of the runners of a database. */
 const lockId = 107_160_215_671
 
 /**
- * A runner that is alone owns every room of its database: a second one would start them all again.
- * The lock lives as long as its connection, so a killed service leaves nothing to clean up.
+ * A runner that is alone owns every room of its database: any other one would start them all again. So
+ * it holds the lock for itself, and runners that know of each other share it. The lock lives as long
+ * as its connection, so a killed service leaves nothing to clean up.
  */
 export interface RunnerLock {
   /** Takes the lock at the start of the service. */
@@ -25,24 +26,18 @@ class Taken {
   readonly _tag = "Taken"
 }
 
-export const makeRunnerLock = (config: ServiceConfig): RunnerLock => {
-  if (Option.isSome(config.runnerAddress)) {
-    return { first: () => Effect.void, again: () => Effect.void }
-  }
+export const makeRunnerLock = (config: Pick<ServiceConfig, "runnerAddress">): RunnerLock => {
+  const shared = Option.isSome(config.runnerAddress)
   const session = `atrium ${randomBytes(8).toString("hex")}`
+  const take = taking({ session, shared })
   return {
     first: (connection) =>
-      Effect.catchTag(take(connection, session), "Taken", () =>
-        Effect.fail(
-          new StartRefused({
-            message:
-              "Another Atrium runs on this database; stop it, or give every runner an ATRIUM_RUNNER_ADDRESS."
-          })
-        )
+      Effect.catchTag(take(connection), "Taken", () =>
+        Effect.fail(new StartRefused({ message: shared ? besideOneAlone : besideOthers }))
       ),
     again: (connection) =>
       // The database may not have noticed yet that our own connection is gone.
-      Effect.andThen(endOwn(connection, session), take(connection, session)).pipe(
+      Effect.andThen(endOwn(connection, session), take(connection)).pipe(
         Effect.catchTag("Taken", () =>
           Effect.fail(
             new StoreLost({
@@ -55,6 +50,11 @@ export const makeRunnerLock = (config: ServiceConfig): RunnerLock => {
   }
 }
 
+const besideOthers =
+  "Another Atrium runs on this database; stop it, or give every runner an ATRIUM_RUNNER_ADDRESS."
+const besideOneAlone =
+  "An Atrium without ATRIUM_RUNNER_ADDRESS runs on this database; stop it, or give it one, too."
+
 const run = (connection: Connection, statement: string, params: ReadonlyArray<unknown> = []) =>
   connection.executeUnprepared(statement, params, undefined)
 
@@ -66,9 +66,16 @@ const endOwn = (connection: Connection, session: string) =>
     [session]
   )
 
+interface Taking {
+  /** The name of the connection that has the lock. */
+  readonly session: string
+  readonly shared: boolean
+}
+
 /** A service that was killed a moment ago may still seem to hold the lock. */
-const take = (connection: Connection, session: string) =>
-  Effect.gen(function* () {
+const taking = ({ session, shared }: Taking) => {
+  const lock = shared ? "pg_try_advisory_lock_shared" : "pg_try_advisory_lock"
+  return Effect.fnUntraced(function* (connection: Connection) {
     // A service whose machine went away must not hold the lock for hours.
     yield* run(
       connection,
@@ -78,7 +85,7 @@ const take = (connection: Connection, session: string) =>
          set_config('tcp_keepalives_count', '3', false)`,
       [session]
     )
-    yield* run(connection, `select pg_try_advisory_lock(${lockId}) as locked`).pipe(
+    yield* run(connection, `select ${lock}(${lockId}) as locked`).pipe(
       Effect.filterOrFail(
         ([row]) => row?.["locked"] === true,
         () => new Taken()
@@ -91,3 +98,4 @@ const take = (connection: Connection, session: string) =>
       })
     )
   })
+}

@@ -79,13 +79,21 @@ describe("a start that cannot be", () => {
     expect(errors).not.toContain("hush")
   })
 
-  it("[D-50] a second service on the same database: one sentence, exit 1", async () => {
+  it("[D-50] [C-27] a second service on the same database: one sentence, exit 1", async () => {
     const home = await makeHome()
     const first = await home.start()
     const url = /^DATABASE_URL=(.*)$/m.exec(await environmentOf(first.pid))?.[1] ?? ""
     const { code, errors } = await refusedStart({ ATRIUM_DATA: folder, DATABASE_URL: url })
     expect([code, errors]).toEqual([1, expect.stringMatching(oneSentence)])
     expect(errors).toContain("Another Atrium runs on this database")
+    const oneOfSeveral = await refusedStart({
+      ...{ ATRIUM_DATA: folder, DATABASE_URL: url, ATRIUM_RUNNER_ADDRESS: "127.0.0.1:1" }
+    })
+    expect([oneOfSeveral.code, oneOfSeveral.errors]).toEqual([
+      1,
+      expect.stringMatching(oneSentence)
+    ])
+    expect(oneOfSeveral.errors).toContain("An Atrium without ATRIUM_RUNNER_ADDRESS runs")
     expect(await first.stop()).toBe(0)
     await home.remove()
   })

@@ -27,7 +27,9 @@ const again = Schedule.spaced("200 millis")
  *
  * @returns what fails when another service has taken the database meanwhile
  */
-export const watchStore = Effect.fnUntraced(function* (config: ServiceConfig) {
+export const watchStore = Effect.fnUntraced(function* (
+  config: Pick<ServiceConfig, "runnerAddress">
+) {
   const sql = yield* SqlClient.SqlClient
   const outer = yield* Effect.scope
   const lock = makeRunnerLock(config)
@@ -53,13 +55,17 @@ export const watchStore = Effect.fnUntraced(function* (config: ServiceConfig) {
   yield* Metric.update(storeUp, 1)
 
   const watch = Effect.gen(function* () {
+    let pauseMs = 0
     for (let held = first; ;) {
+      const heldSinceMs = yield* Clock.currentTimeMillis
       const reason = yield* untilGone(held.connection)
       const awaySinceMs = yield* Clock.currentTimeMillis
+      pauseMs = pauseAfter(awaySinceMs - heldSinceMs, pauseMs)
       yield* Metric.update(storeUp, 0)
       yield* Effect.logWarning(`the store does not answer (${reason}); rooms go on in memory`)
       // A connection that stands still takes its time to end.
       yield* Effect.forkDetach(Scope.close(held.scope, Exit.void))
+      yield* Effect.sleep(pauseMs)
       held = yield* hold(lock.again).pipe(
         Effect.retry({ schedule: again, while: ({ _tag }) => _tag !== "StoreLost" }),
         Effect.catchTag(["SqlError", "TimeoutError"], Effect.die)
@@ -72,6 +78,12 @@ export const watchStore = Effect.fnUntraced(function* (config: ServiceConfig) {
   yield* Effect.forkScoped(Effect.onError(watch, (cause) => Deferred.failCause(lost, cause)))
   return Deferred.await(lost)
 })
+
+/** A store that comes and goes is asked, and told of, ever more rarely. */
+const pauseAfter = (heldForMs: number, beforeMs: number): number =>
+  heldForMs >= Limits.storeSteady.ms
+    ? 0
+    : Math.min(Math.max(2 * beforeMs, Limits.storePauseFirst.ms), Limits.storePause.ms)
 
 /** Looks at the connection now and then; completes with the reason when it does not answer. */
 const untilGone = (connection: Connection): Effect.Effect<string> =>
