@@ -9,6 +9,8 @@ import { parseStatus } from "./ProcessMemory.ts"
 export interface BootSource {
   /** `boot.ts` without its types, and `BootWalls.ts` within it: a module for `--eval`. */
   readonly code: string
+  /** `mapper.ts` without its types. */
+  readonly mapperCode: string
   /** VmData of a process that has done nothing, in KiB; `null` where `/proc` does not tell of memory. */
   readonly vmDataKiB: number | null
 }
@@ -24,23 +26,23 @@ const Probe = String.raw`
   import { stripTypeScriptTypes } from "node:module"
   let status = ""
   try { status = readFileSync("/proc/self/status", "utf8") } catch {}
-  const [bootPath, wallsPath] = process.argv.slice(1)
+  const [bootPath, wallsPath, mapperPath] = process.argv.slice(1)
   const strip = (path) => stripTypeScriptTypes(readFileSync(path, "utf8"))
   // One module: a second one costs each room 5 ms and 1 MiB.
   const walls = strip(wallsPath).replaceAll(/^export /gm, "")
   const code = walls + strip(bootPath).replace(/^import .* from ".\/BootWalls.ts"$/m, "")
-  process.stdout.write(JSON.stringify({ code, status }))
+  process.stdout.write(JSON.stringify({ code, mapperCode: strip(mapperPath), status }))
 `
 
 const ProbeMs = 20_000
 
 /**
- * Prepares `boot.ts` and measures what V8 reserves at the start, once per service: both depend on
- * the build of Node only. Blocks for about 100 ms. Throws an `Error` when Node does not start.
+ * Prepares `boot.ts` and `mapper.ts`, and measures what V8 reserves at the start, once per service:
+ * they depend on the build of Node only. Blocks for about 100 ms. Throws an `Error` when Node does not start.
  * Source: room-isolation.md, pitfall 5.
  */
 export const readBootSource = (nodePath: string): BootSource => {
-  const parts = ["./boot.ts", "./BootWalls.ts"].map((part) =>
+  const parts = ["./boot.ts", "./BootWalls.ts", "./mapper.ts"].map((part) =>
     fileURLToPath(new URL(part, import.meta.url))
   )
   const flags = ["--no-warnings", "--input-type=module", "--eval", Probe, ...parts]
@@ -49,7 +51,8 @@ export const readBootSource = (nodePath: string): BootSource => {
     throw new Error(`${nodePath}: cannot run rooms: ${run.error?.message ?? run.stderr.trim()}`)
   }
   // Written by the probe.
-  const told = JSON.parse(run.stdout) as Pick<BootSource, "code"> & { readonly status: string }
+  const told = JSON.parse(run.stdout) as Omit<BootSource, "vmDataKiB"> & { readonly status: string }
   const memory = parseStatus(told.status)
-  return { code: told.code, vmDataKiB: memory === null ? null : memory.dataBytes / KiB }
+  const { code, mapperCode } = told
+  return { code, mapperCode, vmDataKiB: memory === null ? null : memory.dataBytes / KiB }
 }

@@ -1,4 +1,5 @@
 import { Limits } from "@atrium/domain/Limits"
+import { cutLogLine } from "@atrium/domain/LogLine"
 import { HostFrameError, LoadMode } from "@atrium/sdk/room/HostFrames"
 import { readReport, type ReportSink } from "@atrium/sdk/room/RoomReports"
 import { type BundleDescriptor, relayTypeOf, roomTypeOf } from "@atrium/sdk/room/RoomTypes"
@@ -6,34 +7,41 @@ import { fromDescriptor } from "@atrium/sdk/schema/FromDescriptor"
 
 import { causeOf, type ProcessEnd } from "./ExitCause.ts"
 import { FrameMeter } from "./FrameMeter.ts"
-import { type PreparedBundle, prepareBundle } from "./PreparedBundle.ts"
+import { prepareBundle } from "./PreparedBundle.ts"
 import type { ChildOwner, RoomChild } from "./RoomChild.ts"
+import { firstPlace } from "./StackText.ts"
 
 /** The room types of a bundle, or why it cannot be deployed: a text for its developer. */
 export type Description =
   | ({ readonly ok: true } & BundleDescriptor)
   | { readonly ok: false; readonly message: string }
 
+/** What a bundle is described with. */
+export interface Describer {
+  /** Makes the process, for this owner. */
+  readonly spawn: (owner: ChildOwner) => RoomChild
+  /** Puts sources into a stack of the bundle; never rejects. */
+  readonly mapStack: (stack: string) => string | Promise<string>
+}
+
 /**
  * Loads a bundle in a process of its own and asks for its room types. Never rejects.
  *
- * @param spawn makes the process, for this owner
  * @param waitMs longest wait, `Limits.roomDescribe` outside of tests
  */
 export const describeBundle = (
-  spawn: (owner: ChildOwner) => RoomChild,
+  { spawn, mapStack }: Describer,
   bundle: Uint8Array,
   waitMs: number
-): Promise<Description> => {
-  const prepared = prepareBundle(bundle)
-  return new Promise((resolve) => {
-    let answer: Description | null = null
-    const finish = (description: Description): void => {
+): Promise<Description> =>
+  new Promise((resolve) => {
+    let answer: Description | Promise<Description> | null = null
+    const finish = (description: Description | Promise<Description>): void => {
       answer ??= description
       child.kill()
     }
     const refuse = (message: string): void => finish({ ok: false, message })
-    const sink = describeSink(prepared, finish)
+    const sink = describeSink(mapStack, finish)
     // Never refilled: a bundle says a line or two, and its room types.
     const meter = new FrameMeter()
     const child = spawn({
@@ -57,9 +65,8 @@ export const describeBundle = (
       }
     })
     const timer = setTimeout(() => refuse(`loading took more than ${waitMs} ms`), waitMs)
-    child.send(prepared.loadFrame(LoadMode.describe))
+    child.send(prepareBundle(bundle).loadFrame(LoadMode.describe))
   })
-}
 
 const endText = (end: ProcessEnd): string => {
   const { cause, detail } = causeOf(end)
@@ -69,8 +76,8 @@ const endText = (end: ProcessEnd): string => {
 }
 
 const describeSink = (
-  { mapper }: PreparedBundle,
-  finish: (description: Description) => void
+  mapStack: Describer["mapStack"],
+  finish: (description: Description | Promise<Description>) => void
 ): ReportSink => {
   const refuse = (message: string): void => finish({ ok: false, message })
   const unexpected = (): void => refuse("the bundle broke the protocol: it reports without a room")
@@ -84,10 +91,7 @@ const describeSink = (
         refuse(error instanceof Error ? error.message : String(error))
       }
     },
-    failed: (why, stack) => {
-      const place = /\(?([^\s()]+:\d+:\d+)\)?$/m.exec(frames(mapper.map(stack)))?.[1]
-      refuse(place === undefined ? why : `${place} ${why}`)
-    },
+    failed: (why, stack) => finish(failure(why, mapStack(cutLogLine(stack)))),
     ready: unexpected,
     joined: unexpected,
     refused: unexpected,
@@ -105,12 +109,11 @@ const describeSink = (
   }
 }
 
-/** The part of a stack that lists places. */
-const frames = (stack: string): string =>
-  stack
-    .split("\n")
-    .filter((line) => line.startsWith("    at "))
-    .join("\n")
+/** The first place of the stack that room code threw, and what it threw. */
+const failure = async (why: string, mapped: string | Promise<string>): Promise<Description> => {
+  const place = firstPlace(await mapped)
+  return { ok: false, message: place === null ? why : `${place} ${why}` }
+}
 
 /**
  * Everything but the schema is derived again: what the process says about it does not count. A list

@@ -60,10 +60,18 @@ describe("what a room process may send", () => {
 
   test("[C-41] log lines past the burst are dropped", () => {
     const meter = new FrameMeter()
-    for (let line = 0; line < Limits.roomLogLines.burst; line++) expect(meter.line()).toBe(true)
-    expect(meter.line()).toBe(false)
+    for (let line = 0; line < Limits.roomLogLines.burst; line++) expect(meter.line(1)).toBe(true)
+    expect(meter.line(1)).toBe(false)
     meter.refill(0)
-    expect(meter.line()).toBe(true)
+    expect(meter.line(1)).toBe(true)
+  })
+
+  test("[C-170] bytes of log lines past the burst are dropped", () => {
+    const meter = new FrameMeter()
+    expect(meter.line(Limits.roomLogBytes.burst)).toBe(true)
+    expect(meter.line(1)).toBe(false)
+    meter.refill(0)
+    expect(meter.line(1)).toBe(true)
   })
 
   test.each([64, Limits.maxClients.max])(

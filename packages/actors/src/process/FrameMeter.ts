@@ -22,6 +22,7 @@ export class FrameMeter {
   readonly #copies = makeBucket(Limits.roomCopies, 0)
   readonly #bytes = makeBucket(Limits.roomBytes, 0)
   readonly #lines = makeBucket(Limits.roomLogLines, 0)
+  readonly #lineBytes = makeBucket(Limits.roomLogBytes, 0)
   #nowMs = 0
 
   /** Called every `PollEveryMs`. */
@@ -31,6 +32,7 @@ export class FrameMeter {
     refillBucket(this.#copies, Limits.roomCopies, this.#nowMs)
     refillBucket(this.#bytes, Limits.roomBytes, this.#nowMs)
     refillBucket(this.#lines, Limits.roomLogLines, this.#nowMs)
+    refillBucket(this.#lineBytes, Limits.roomLogBytes, this.#nowMs)
   }
 
   /** @returns what there is too much of, or `null` */
@@ -51,9 +53,9 @@ export class FrameMeter {
       : tooMany(Limits.roomCopies, "frames to clients")
   }
 
-  /** `false`: the line is dropped. */
-  line(): boolean {
-    return spendTokens(this.#lines, 1)
+  /** @returns `false`: the line is dropped */
+  line(bytes: number): boolean {
+    return spendTokens(this.#lines, 1) && spendTokens(this.#lineBytes, bytes)
   }
 }
 

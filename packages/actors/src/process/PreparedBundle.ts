@@ -1,10 +1,9 @@
 import { loadFrame } from "@atrium/sdk/room/HostOrders"
 
-import { StackMapper } from "./StackMapper.ts"
+import { splitBundle } from "./BundleMap.ts"
 
 /** A bundle as room processes get it. */
 export interface PreparedBundle {
-  readonly mapper: StackMapper
   loadFrame(mode: number): Uint8Array
 }
 
@@ -14,12 +13,11 @@ const prepared = new WeakMap<Uint8Array, PreparedBundle>()
 export const prepareBundle = (bundle: Uint8Array): PreparedBundle => {
   const known = prepared.get(bundle)
   if (known !== undefined) return known
-  const mapper = new StackMapper(bundle)
+  const { code } = splitBundle(bundle)
   const frames = new Map<number, Uint8Array>()
   const made: PreparedBundle = {
-    mapper,
     loadFrame: (mode) => {
-      const frame = frames.get(mode) ?? loadFrame(mode, mapper.code)
+      const frame = frames.get(mode) ?? loadFrame(mode, code)
       frames.set(mode, frame)
       return frame
     }

@@ -13,6 +13,8 @@ export class ProcessPool extends Context.Service<
   {
     take(listener: RoomProcessListener, room: RoomNeeds): RoomProcess
     describe(bundle: Uint8Array): Effect.Effect<Description>
+    /** Puts the sources of a bundle into a log line that may be a stack. Never rejects. */
+    mapStack(bundle: Uint8Array, line: string): string | Promise<string>
   }
 >()("@atrium/actors/process/ProcessPool") {
   static readonly layer = Layer.effect(
@@ -31,7 +33,8 @@ export class ProcessPool extends Context.Service<
       )
       return {
         take: (listener, room) => processes.take(listener, room),
-        describe: (bundle) => Effect.promise(() => processes.describe(bundle))
+        describe: (bundle) => Effect.promise(() => processes.describe(bundle)),
+        mapStack: (bundle, line) => processes.mapStack(bundle, line)
       }
     })
   )

@@ -38,8 +38,10 @@ interface RoomCommandFor {
   readonly isDev?: boolean
 }
 
+type RoomBoot = Pick<BootSource, "code" | "vmDataKiB">
+
 /** The most data that a room process may map, in KiB; `null` where it cannot be limited. */
-const dataLimitKiB = (boot: BootSource, memoryMiB: number): number | null =>
+const dataLimitKiB = (boot: RoomBoot, memoryMiB: number): number | null =>
   boot.vmDataKiB === null
     ? null
     : boot.vmDataKiB + (ReserveMiB + 2 * memoryMiB + SlackMiB) * (MiB / 1024)
@@ -48,7 +50,7 @@ const dataLimitKiB = (boot: BootSource, memoryMiB: number): number | null =>
  * The command line of one room process. No file may be read, and on Linux the kernel bounds its
  * memory. Source: room-isolation.md, "Exact flags".
  */
-export const roomCommand = (nodePath: string, boot: BootSource, room: RoomCommandFor): Command => {
+export const roomCommand = (nodePath: string, boot: RoomBoot, room: RoomCommandFor): Command => {
   const { memoryMiB, uid } = room
   const options = {
     uid,

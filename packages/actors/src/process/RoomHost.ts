@@ -10,7 +10,7 @@ import { causeOf, type Exit, type ExitCause, type ProcessEnd } from "./ExitCause
 import type { FlushTogether } from "./FlushTogether.ts"
 import { FrameMeter } from "./FrameMeter.ts"
 import { MemoryWatch } from "./MemoryWatch.ts"
-import { type PreparedBundle, prepareBundle } from "./PreparedBundle.ts"
+import { prepareBundle } from "./PreparedBundle.ts"
 import { type ProcessMemory, wasmBytesOf } from "./ProcessMemory.ts"
 import type { ProcessPace } from "./ProcessPace.ts"
 import { type ChildOwner, RoomChild } from "./RoomChild.ts"
@@ -48,7 +48,6 @@ export class RoomHost implements RoomProcess, ChildOwner {
   #stage: Stage = "spare"
   #booted = false
   #code: Uint8Array | null = null
-  #bundle: PreparedBundle | null = null
   #exit: Exit | null = null
   #pollsInStage = 0
   #weighing = 0
@@ -113,8 +112,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
 
   #load(bundle: Uint8Array): void {
     this.#code = bundle
-    this.#bundle = prepareBundle(bundle)
-    this.#child.send(this.#bundle.loadFrame(LoadMode.start))
+    this.#child.send(prepareBundle(bundle).loadFrame(LoadMode.start))
   }
 
   #enter(stage: Stage): void {
@@ -173,10 +171,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
     this.#pollsInStage++
     this.#meter.refill(this.#refs.size)
     if (this.#stage === "running" || this.#stage === "prepared") this.#pollAnswers()
-    else if (
-      this.#pollsInStage > this.#pace.startPolls &&
-      (!this.#booted || this.#bundle !== null)
-    ) {
+    else if (this.#pollsInStage > this.#pace.startPolls && (!this.#booted || this.#code !== null)) {
       return this.kill("startTimeout", `not ready within ${Limits.roomStart.ms} ms`)
     }
     if (this.#stage !== "spare") this.#pollMemory()
@@ -249,11 +244,11 @@ export class RoomHost implements RoomProcess, ChildOwner {
   }
 
   #log(level: LogLevel, line: string): void {
-    if (!this.#meter.line()) return
-    const mapped = cutLogLine(this.#bundle?.mapper.map(line) ?? line)
-    if (this.#listener !== null) this.#listener.log(level, mapped)
+    const kept = cutLogLine(line)
+    if (!this.#meter.line(Buffer.byteLength(kept))) return
+    if (this.#listener !== null) this.#listener.log(level, kept)
     else if (this.#earlyLines.length < Limits.roomEarlyLines.max)
-      this.#earlyLines.push([level, mapped])
+      this.#earlyLines.push([level, kept])
   }
 
   #demand(holds: boolean, why: string): void {
@@ -280,7 +275,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
     failed: (why, stack) => {
       this.#demand(this.#stage !== "spare", "failed came without code")
       this.#log("error", stack)
-      this.#exit = { cause: "code", detail: why }
+      this.#exit = { cause: "code", detail: cutLogLine(why) }
       this.kill("code")
     },
     ready: () => {
@@ -333,7 +328,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
     log: (level, line) => this.#log(level, line),
     player: (playerId, bytes) => this.#running("player").playerChanged(playerId, bytes),
     pong: (number) => {
-      this.#demand(this.#booted && this.#bundle !== null, "a pong came without code")
+      this.#demand(this.#booted && this.#code !== null, "a pong came without code")
       if (this.#stage === "preparing") this.#enter("prepared")
       this.#demand(this.#answers.pong(number), "a pong without its ping")
       this.#refs.answeredPing(number)

@@ -34,6 +34,7 @@ export interface RoomProcessListener {
   /** All alarms that are set now. */
   alarms(alarms: ReadonlyArray<AlarmAt>): void
   lobby(change: LobbyChange): void
+  /** A line within its limit. A stack names places of the bundle. */
   log(level: LogLevel, line: string): void
   playerChanged(playerId: string, bytes: Uint8Array): void
   /** Exactly once, and always the last call. */

@@ -104,6 +104,9 @@ const open = async (
   return { room, heard }
 }
 
+const mapped = (lines: ReadonlyArray<string>): Promise<ReadonlyArray<string>> =>
+  Promise.all(lines.map((line) => processes.mapStack(bundle, line)))
+
 const record = (text: string): Uint8Array => new Uint8Array([text.length, ...Buffer.from(text)])
 const run = (room: RoomProcess, what: string): void => room.data(1, packValue([2, 1, record(what)]))
 const add = (room: RoomProcess, by: number): void =>
@@ -141,13 +144,13 @@ describe("a room process", () => {
     second.room.kill("stopped")
   })
 
-  test("[D-14] a throw in a handler and a forgotten promise are logged with their place", async () => {
+  test("[D-14] a throw in a handler and a forgotten promise are logged, and their places can be told", async () => {
     const { room, heard } = await open()
     run(room, "throw")
     run(room, "reject")
     run(room, "console")
     await until(() => (heard.lines.length >= 3 ? true : undefined), "three lines")
-    expect(heard.lines).toEqual([
+    expect(await mapped(heard.lines)).toEqual([
       expect.stringMatching(/^onMessage\.run: Error: a bug\n {4}at .*room\.ts:18:\d+/),
       "to the { log: 1 }",
       expect.stringMatching(/^unhandled rejection: Error: forgotten\n {4}at .*room\.ts:20:\d+/)
@@ -161,9 +164,9 @@ describe("a room process", () => {
     const { room, heard } = await open()
     run(room, "timer")
     expect(await heard.exit()).toMatchObject({ cause: "crashed" })
-    expect(heard.lines[0]).toMatch(
-      /^uncaught: Error: nobody catches this\n {4}at .*room\.ts:19:\d+/
-    )
+    expect(await mapped(heard.lines.slice(0, 1))).toEqual([
+      expect.stringMatching(/^uncaught: Error: nobody catches this\n {4}at .*room\.ts:19:\d+/)
+    ])
   })
 
   test("[D-14] one that is killed from outside says so", async () => {

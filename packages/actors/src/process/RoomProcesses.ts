@@ -1,10 +1,11 @@
 import { Limits } from "@atrium/domain/Limits"
 import { RoomClasses } from "@atrium/domain/RoomClass"
 
-import { NoMeansNotice, readBootSource } from "./BootSource.ts"
+import { type BootSource, NoMeansNotice, readBootSource } from "./BootSource.ts"
 import { describeBundle, type Description } from "./DescribeBundle.ts"
 import type { Exit } from "./ExitCause.ts"
 import { LoadGauge } from "./LoadGauge.ts"
+import { mapperCommand, MapperProcess } from "./MapperProcess.ts"
 import { memoryOf } from "./ProcessMemory.ts"
 import { PollEveryMs, type ProcessPace, StandardPace } from "./ProcessPace.ts"
 import { type ChildOwner, RoomChild } from "./RoomChild.ts"
@@ -14,6 +15,7 @@ import { type HostSettings, RoomHost } from "./RoomHost.ts"
 import type { RoomProcess, RoomProcessListener } from "./RoomProcess.ts"
 import { makeSendWindow } from "./SendWindow.ts"
 import { SpareProcesses } from "./SpareProcesses.ts"
+import { StackMapper } from "./StackMapper.ts"
 
 export interface RoomProcessesOptions {
   /** The Node that runs rooms: 26 or newer, which also denies the network. */
@@ -47,6 +49,8 @@ export interface RoomProcesses {
   take(listener: RoomProcessListener, room: RoomNeeds): RoomProcess
   /** Tells the room types of a bundle. Never rejects. */
   describe(bundle: Uint8Array): Promise<Description>
+  /** Puts the sources of a bundle into a log line that may be a stack. Never rejects. */
+  mapStack(bundle: Uint8Array, line: string): string | Promise<string>
   /** Ends every process with the cause `stopped`; resolves when all of them are gone. */
   close(): Promise<void>
 }
@@ -54,6 +58,8 @@ export interface RoomProcesses {
 /** Each service gets uids of its own, whatever else runs on the machine: 1,000 for each possible pid. */
 const Uids = 1_000
 const FirstUid = 100_000_000 + process.pid * Uids
+/** The last one is for the process that maps stacks. */
+const RoomUids = Uids - 1
 /** Spare processes that may die before their first word until the service stops to try. */
 const SpareDeathsMax = 3
 /** Loading code takes more than running it. */
@@ -76,6 +82,7 @@ class Pool implements RoomProcesses {
   readonly #timer: NodeJS.Timeout
   readonly #load = new LoadGauge()
   readonly #window = makeSendWindow()
+  readonly #stacks: StackMapper
   #uidCounter = 0
   #spareDeaths = 0
   #onAllEnded: (() => void) | null = null
@@ -88,6 +95,7 @@ class Pool implements RoomProcesses {
     this.#commandFor = (size, uid) => roomCommand(options.nodePath, boot, { ...size, uid })
     this.#memoryOf = boot.vmDataKiB === null ? () => null : memoryOf
     if (boot.vmDataKiB === null) options.onNotice?.(NoMeansNotice)
+    this.#stacks = this.#makeStackMapper(boot)
     this.#spares = [this.#makeSpares(false)]
     this.#timer = setInterval(() => this.#poll(), PollEveryMs)
     this.#timer.unref()
@@ -113,7 +121,8 @@ class Pool implements RoomProcesses {
     }
     let child: RoomChild | null = null
     const waitMs = this.#options.describeMs ?? Limits.roomDescribe.ms
-    const description = describeBundle(spawn, bundle, waitMs)
+    const mapStack = (stack: string) => this.#stacks.map(bundle, stack)
+    const description = describeBundle({ spawn, mapStack }, bundle, waitMs)
     if (child === null) return await description
     const { pid }: RoomChild = child
     this.#describing.set(child, description)
@@ -124,6 +133,10 @@ class Pool implements RoomProcesses {
       this.#describing.delete(child)
       this.#guardian.forget(pid)
     }
+  }
+
+  mapStack(bundle: Uint8Array, line: string): string | Promise<string> {
+    return this.#stacks.map(bundle, line)
   }
 
   close(): Promise<void> {
@@ -140,6 +153,7 @@ class Pool implements RoomProcesses {
         this.#onAllEnded = resolve
       })
     }
+    await this.#stacks.close()
     await Promise.all(this.#describing.values())
     await this.#guardian.close()
   }
@@ -147,11 +161,29 @@ class Pool implements RoomProcesses {
   #poll(): void {
     const { loaded } = this.#load
     for (const host of this.#hosts) host.poll(loaded)
+    this.#stacks.poll()
     if (this.#closed === null && this.#spareDeaths < SpareDeathsMax) this.#renew()
   }
 
   #renew(): void {
     for (const spares of this.#spares) spares.renew()
+  }
+
+  #makeStackMapper(boot: BootSource): StackMapper {
+    const uid = this.#firstUid === null ? null : this.#firstUid + RoomUids
+    const command = mapperCommand(this.#options.nodePath, boot, uid)
+    return new StackMapper({
+      start: (owner) => {
+        const ended = (): void => {
+          this.#guardian.forget(mapper.pid)
+          owner.ended()
+        }
+        const mapper = new MapperProcess(command, { ...owner, ended })
+        this.#guardian.watch(mapper.pid)
+        return mapper
+      },
+      memoryOf: this.#memoryOf
+    })
   }
 
   #makeSpares(isDev: boolean): SpareProcesses<RoomHost> {
@@ -192,11 +224,11 @@ class Pool implements RoomProcesses {
   #nextUid(): number | null {
     if (this.#firstUid === null) return null
     const used = new Set(this.#uids.values())
-    for (let tried = 1; tried < Uids && used.has(this.#firstUid + this.#uidCounter); tried++) {
-      this.#uidCounter = (this.#uidCounter + 1) % Uids
+    for (let tried = 1; tried < RoomUids && used.has(this.#firstUid + this.#uidCounter); tried++) {
+      this.#uidCounter = (this.#uidCounter + 1) % RoomUids
     }
     const uid = this.#firstUid + this.#uidCounter
-    this.#uidCounter = (this.#uidCounter + 1) % Uids
+    this.#uidCounter = (this.#uidCounter + 1) % RoomUids
     return uid
   }
 }

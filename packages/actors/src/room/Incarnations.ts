@@ -136,7 +136,8 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
   const registry = new RoomLobby(lobby, facts.lobby)
   const listener = yield* makeRoomListener(start, {
     ...{ keeper, facts, ready, ended },
-    lobby: registry
+    lobby: registry,
+    mapStack: (line) => (relay === null ? processes.mapStack(bundle, line) : line)
   })
   const { memoryMiB } = RoomClasses[order.class]
   const process =

@@ -5,7 +5,9 @@ import type { RoomProcessListener } from "../process/RoomProcess.ts"
 import { ServerWaking, StartFailed } from "../server/ServerProtocol.ts"
 import type { FactWrites } from "./FactWrites.ts"
 import type { IncarnationStart } from "./IncarnationStart.ts"
+import { RoomLine } from "./RoomLine.ts"
 import type { RoomLobby } from "./RoomLobby.ts"
+import { RoomLog } from "./RoomLog.ts"
 import type { SnapshotKeeper } from "./SnapshotKeeper.ts"
 
 const exits = Metric.counter("atrium_room_exits_total", {
@@ -20,6 +22,8 @@ interface Wires {
   readonly ready: Deferred.Deferred<void, StartFailed | ServerWaking>
   readonly ended: Deferred.Deferred<RoomExit>
   readonly lobby: RoomLobby
+  /** Puts sources into a line that may be a stack; never rejects. */
+  readonly mapStack: (line: string) => string | Promise<string>
 }
 
 /** What the process says, sorted: messages to the gate, states to the keeper, the rest to the stores. */
@@ -27,7 +31,7 @@ export const makeRoomListener = Effect.fnUntraced(function* (
   { key, gate, ingest }: IncarnationStart,
   wires: Wires
 ) {
-  const { keeper, facts, ready, ended, lobby } = wires
+  const { keeper, facts, ready, ended, lobby, mapStack } = wires
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const inRoom = (effect: Effect.Effect<unknown, unknown>): void => {
     run(
@@ -38,6 +42,12 @@ export const makeRoomListener = Effect.fnUntraced(function* (
     )
   }
   const clock = yield* Clock.Clock
+  const log = new RoomLog({
+    ingest,
+    mapStack,
+    nowMs: () => clock.currentTimeMillisUnsafe(),
+    write: (level, line) => inRoom(Effect.provideService(logs[level](line), RoomLine, true))
+  })
   const listener: RoomProcessListener = {
     ready: () => Deferred.doneUnsafe(ready, Effect.void),
     joined: (ref, welcome) => gate.joined(ref, welcome),
@@ -49,11 +59,7 @@ export const makeRoomListener = Effect.fnUntraced(function* (
     snapshot: (requestId, bytes) => keeper.snapshot(requestId, bytes),
     alarms: (alarms) => facts.alarms.write(alarms),
     lobby: (change) => lobby.change(change),
-    log: (level, line) => {
-      if (ingest.take(Buffer.byteLength(line), clock.currentTimeMillisUnsafe())) {
-        inRoom(logs[level](line))
-      }
-    },
+    log: (level, line) => log.say(level, line),
     playerChanged: (playerId, fields) => {
       gate.playerChanged(playerId, fields)
       facts.playerChanged(playerId, fields)
@@ -63,7 +69,8 @@ export const makeRoomListener = Effect.fnUntraced(function* (
       Deferred.doneUnsafe(ready, Effect.fail(refusalAfter(exit)))
       Deferred.doneUnsafe(ended, Effect.succeed(exit))
       inRoom(Metric.update(Metric.withAttributes(exits, { cause: exit.cause }), 1))
-      inRoom(Effect.logInfo(`the room's process ended: ${exit.cause} ${exit.detail}`))
+      const end = Effect.logInfo(`the room's process ended: ${exit.cause} ${exit.detail}`)
+      void log.written().then(() => inRoom(end))
     }
   }
   return listener
