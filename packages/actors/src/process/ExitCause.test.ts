@@ -22,6 +22,16 @@ describe("why a process ended", () => {
     expect(causeOf({ code, signal, errorTail }).cause).toBe(cause)
   })
 
+  test.each([
+    ["at x\nTypeError [ERR_X]: no", "exit code 7: TypeError [ERR_X]: no"],
+    ["x\nError: no\n    at y", "exit code 7: Error: no"],
+    ["x\n# Fatal error in , line 0\n", "exit code 7: # Fatal error in , line 0"],
+    ["no Error: x", "exit code 7"],
+    ["Errors: x", "exit code 7"]
+  ])("[D-14] the detail of %j is %j", (errorTail, detail) => {
+    expect(causeOf({ code: 7, signal: null, errorTail }).detail).toBe(detail)
+  })
+
   test("[C-180] what the system gave no process for says so, whatever else is known", () => {
     const notStarted = "spawn /bin/sh EMFILE"
     expect(causeOf({ code: null, signal: null, errorTail: "out of memory", notStarted })).toEqual({

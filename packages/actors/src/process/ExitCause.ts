@@ -52,10 +52,19 @@ const MemoryTexts =
 export const causeOf = ({ code, signal, errorTail, notStarted }: ProcessEnd): Exit => {
   if (notStarted !== undefined) return { cause: "notStarted", detail: notStarted }
   const how = signal === null ? `exit code ${code ?? "unknown"}` : `signal ${signal}`
-  const fatal = /^(?:FATAL ERROR|# Fatal|\w*Error(?: \[\w+\])?:).*$/m.exec(errorTail)?.[0]
+  const fatal = errorTail.split("\n").find(isFatal)
   if (MemoryTexts.test(errorTail)) return { cause: "memory", detail: fatal ?? how }
   if (signal === "SIGKILL" || signal === "SIGTERM") {
     return { cause: "killed", detail: `${how} from outside the service` }
   }
   return { cause: "crashed", detail: fatal === undefined ? how : `${how}: ${fatal}` }
 }
+
+const isFatal = (line: string): boolean =>
+  line.startsWith("FATAL ERROR") || line.startsWith("# Fatal") || ErrorName.test(firstWords(line))
+
+/** The name of an error, and its code in brackets. */
+const ErrorName = /^[A-Za-z]*Error(?: \[\w+\])?$/
+
+/** What stands before the first colon: the names of errors are short. */
+const firstWords = (line: string): string => line.slice(0, Math.max(0, line.indexOf(":")))

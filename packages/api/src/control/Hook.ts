@@ -6,8 +6,10 @@ export class HookRefused extends Data.TaggedError("HookRefused")<{ readonly mess
 
 /** "Expected … at ["ms"]" becomes "ms: Expected …". */
 const fieldFirst = (message: string): string => {
-  const [, what, field] = /^(.*?)\s+at \["?([^"\]]+)/s.exec(message) ?? []
-  return serviceMessage(field === undefined ? `body: ${message}` : `${field}: ${what}`)
+  const mark = /\sat \["?/.exec(message)
+  if (mark === null) return serviceMessage(`body: ${message}`)
+  const [field] = message.slice(mark.index + mark[0].length).split(/["\]]/, 1)
+  return serviceMessage(`${field}: ${message.slice(0, mark.index).trimEnd()}`)
 }
 
 /** One verb of a hook: from the JSON of a body to that of an answer. */

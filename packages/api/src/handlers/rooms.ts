@@ -7,6 +7,8 @@ import { Effect, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 
+import { listed } from "../http/ListHeader.ts"
+
 /** The room that a path names, in the project that the caller reaches. */
 const named = ({ roomId }: { readonly roomId: string }) =>
   Effect.map(CallersProject, ({ projectId }) => ({ projectId, roomId }))
@@ -43,7 +45,7 @@ export const RoomsHandlers = HttpApiBuilder.group(
       saveBytes: Effect.fn("rooms.saveBytes")(function* ({ params }) {
         const { bytes, etag } = yield* rooms.saveBytes(yield* named(params), params.saveId)
         const request = yield* HttpServerRequest.HttpServerRequest
-        const known = request.headers["if-none-match"]?.split(/ *, */).includes(etag) === true
+        const known = listed(request.headers["if-none-match"]).includes(etag)
         return known
           ? HttpServerResponse.empty({ status: 304, headers: { etag } })
           : HttpServerResponse.uint8Array(bytes, { headers: { etag } })

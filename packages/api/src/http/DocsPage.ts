@@ -7,9 +7,11 @@ import { HttpApiSwagger } from "effect/http-api"
 
 /** Nothing runs or loads in the page but what is in it; it may ask this service, and nobody else. */
 const headersFor = (html: string) => {
-  const scripts = [...html.matchAll(/<script>([^]*?)<\/script>/g)].map(
-    ([, script = ""]) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`
-  )
+  const scripts = html
+    .split("<script>")
+    .slice(1)
+    .map((rest) => rest.split("</script>", 1).join(""))
+    .map((script) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`)
   return {
     "content-security-policy": [
       "default-src 'none'",

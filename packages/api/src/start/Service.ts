@@ -33,6 +33,7 @@ import { ClientAddresses } from "../http/ClientAddresses.ts"
 import { withErrorResponses } from "../http/ErrorResponses.ts"
 import { exactPaths, withReadablePaths } from "../http/ExactPaths.ts"
 import { HttpApp } from "../http/HttpApp.ts"
+import { listed } from "../http/ListHeader.ts"
 import { rawRefusal } from "../http/RawRefusal.ts"
 import { withRequestIds } from "../http/RequestId.ts"
 import { withStrictBodies } from "../http/StrictBodies.ts"
@@ -109,7 +110,7 @@ export const handlers = Effect.gen(function* () {
     request,
     upgrade: (upgrade) => {
       const target = targetOf(upgrade.request.url ?? "")
-      const offered = upgrade.request.headers["sec-websocket-protocol"]?.split(/ *, */) ?? []
+      const offered = listed(upgrade.request.headers["sec-websocket-protocol"])
       if (target === null) return notHere
       if (!offered.includes(Subprotocol)) return noSubprotocol
       router.accept(upgrade, target)

@@ -1,0 +1,242 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+import { parseSync } from "oxc-parser"
+import { expect, test } from "vitest"
+
+import { SecretPrefix } from "../packages/domain/src/Ids.ts"
+import { Limits } from "../packages/domain/src/Limits.ts"
+
+// The checker runs in this thread: the same verdict on every machine.
+process.env["RECHECK_SYNC_BACKEND"] = "pure"
+const { checkSync } = await import("recheck")
+
+const nameOf = ({ source, flags }: { readonly source: string; readonly flags: string }): string =>
+  `/${source}/${flags}`
+
+/** As `withoutSecrets` has it. */
+const SecretsIn = new RegExp(`(${Object.values(SecretPrefix).join("|")})[A-Za-z0-9_-]{20,}`, "g")
+
+/** Patterns that the checker does not prove: the most that they are given, and why it is that. */
+const bounded: ReadonlyArray<{
+  readonly pattern: string
+  readonly inputMax: number
+  readonly why: string
+  /** What the worst input repeats, where the checker finds none. */
+  readonly pump: string
+}> = [
+  {
+    pattern: "/^(?!\\.{1,2}$)[A-Za-z0-9._~:-]+$/",
+    inputMax: 16 * 1024,
+    why: "one pass from the start: an id comes in the head of a request, or in a body of the service",
+    pump: "."
+  },
+  {
+    pattern: "/^[A-Za-z0-9_-]{43}$/",
+    inputMax: 16 * 1024,
+    why: "43 steps from the start",
+    pump: "a"
+  },
+  {
+    pattern: "/^[0-9a-f]{64}$/",
+    inputMax: 16 * 1024,
+    why: "64 steps from the start, and the operator writes it",
+    pump: "a"
+  },
+  {
+    pattern: "/^E_[A-Z0-9_]{1,62}$/",
+    inputMax: 16 * 1024,
+    why: "64 steps from the start, in the room's own process",
+    pump: "E_"
+  },
+  {
+    pattern: "/…+$/",
+    inputMax: Limits.messageBytes.max,
+    why: "a message that is cut already",
+    pump: "…"
+  },
+  {
+    pattern: "/^[a-z0-9._-]{1,64}$/",
+    inputMax: 64 * 1024,
+    why: "64 steps from the start: names in the body of a request",
+    pump: "a"
+  },
+  {
+    pattern: "/^[A-Za-z0-9_.:-]{1,32}$/",
+    inputMax: 64 * 1024,
+    why: "32 steps from the start: a role in the body of a request",
+    pump: "a"
+  },
+  {
+    pattern: "/^(?:daily|weekly|monthly|season:[a-z0-9._-]{1,64})$/u",
+    inputMax: 64 * 1024,
+    why: "71 steps from the start: a period in the body of a request",
+    pump: "season:"
+  },
+  {
+    pattern: nameOf(SecretsIn),
+    inputMax: 64 * 1024,
+    why: "a run of letters is taken whole or given up within 20: the checker does not finish",
+    pump: "ct_"
+  }
+]
+
+const { seasonNameChars, audienceRoleChars } = Limits
+
+/** Patterns that are made of texts, by the code that makes them: what it makes. */
+const made: ReadonlyMap<string, ReadonlyArray<RegExp>> = new Map([
+  ["domain/src/Declarations.ts pattern", [/^[a-z0-9._-]{1,64}$/]],
+  [
+    "domain/src/AudienceRole.ts `^[A-Za-z0-9_.:-]{1,${max}}$`",
+    [new RegExp(`^[A-Za-z0-9_.:-]{1,${audienceRoleChars.max}}$`)]
+  ],
+  [
+    'domain/src/Ids.ts `(${Object.values(SecretPrefix).join("|")})[A-Za-z0-9_-]{20,}`, "g"',
+    [SecretsIn]
+  ],
+  [
+    'domain/src/Boards.ts `^(?:daily|weekly|monthly|season:[a-z0-9._-]{1,${Limits.seasonNameChars.max}})$`, "u"',
+    [new RegExp(`^(?:daily|weekly|monthly|season:[a-z0-9._-]{1,${seasonNameChars.max}})$`, "u")]
+  ],
+  [
+    'actors/src/process/ProcessMemory.ts `^${name}:\\\\s*(\\\\d+) kB$`, "m"',
+    [/^RssAnon:\s*(\d+) kB$/m]
+  ],
+  [
+    'actors/src/server/MachineMemory.ts `^${group.files} (\\\\d+)$`, "m"',
+    [/^inactive_file (\d+)$/m]
+  ],
+  [
+    'actors/src/server/MachineMemory.ts `^${name}:\\\\s*(\\\\d+) kB$`, "m"',
+    [/^MemTotal:\s*(\d+) kB$/m]
+  ],
+  [
+    'api/src/http/ErrorResponses.ts `^${path.replace(/[.*+?^${}()|[\\]\\\\]/g, "\\\\$&").replace(/:[A-Za-z]+/g, "[^/]+")}$`',
+    [/^\/v1\/projects\/[^/]+\/rooms\/[^/]+\/clients\/[^/]+\/kick$/, /^\/openapi\.json$/]
+  ]
+])
+
+const packages = join(import.meta.dirname, "../packages")
+/** What runs in the service, in its room processes and in the one that maps stacks. */
+const folders = ["domain/src", "sdk/src", "actors/src", "api/src"]
+/** Parts of the SDK that run in the programs of players and developers alone. */
+const elsewhere = /^sdk\/src\/(?:client|bundle)\b/
+const notShipped = /\.test\.ts$|\/testing\/|\/(?:Test|Fake)[A-Z]\w*\.ts$/
+
+const sources = folders.flatMap((folder) =>
+  readdirSync(join(packages, folder), { recursive: true, encoding: "utf8" })
+    .map((file) => `${folder}/${file}`)
+    .filter((file) => file.endsWith(".ts") && !notShipped.test(file) && !elsewhere.test(file))
+)
+
+interface Pattern {
+  readonly file: string
+  readonly source: string
+  readonly flags: string
+}
+
+/** Every pattern that stands in the code, and every place that makes one of a text. */
+const patterns: Pattern[] = []
+const makers: string[] = []
+/** Texts that a method takes for a pattern. */
+const hidden: string[] = []
+
+/** A node of the syntax tree: whatever it has. */
+type Node = Readonly<Record<string, unknown>>
+const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null
+
+for (const file of sources) {
+  const text = readFileSync(join(packages, file), "utf8")
+  const textOf = (node: unknown): string =>
+    isNode(node) ? text.slice(Number(node["start"]), Number(node["end"])) : ""
+  const walk = (node: unknown): void => {
+    if (!isNode(node)) return
+    const { regex, type, callee } = node
+    if (type === "Literal" && isNode(regex)) {
+      return void patterns.push({
+        file,
+        source: String(regex["pattern"]),
+        flags: String(regex["flags"])
+      })
+    }
+    const args = Array.isArray(node["arguments"]) ? node["arguments"] : []
+    if ((type === "NewExpression" || type === "CallExpression") && textOf(callee) === "RegExp") {
+      makers.push(`${file} ${args.map(textOf).join(", ")}`)
+    }
+    const method = isNode(callee) && isNode(callee["property"]) ? callee["property"]["name"] : null
+    const isTaken = method === "match" || method === "matchAll" || method === "search"
+    const [first] = args
+    if (
+      isTaken &&
+      isNode(first) &&
+      (typeof first["value"] === "string" || first["type"] === "TemplateLiteral")
+    ) {
+      hidden.push(`${file} ${textOf(first)}`)
+    }
+    for (const child of Object.values(node)) walk(child)
+  }
+  const parsed = parseSync(file, text)
+  if (parsed.errors.length > 0) throw new Error(`${file} cannot be parsed`)
+  walk(parsed.program)
+}
+
+const used = new Set<string>()
+const verdicts = new Map<string, string | null>()
+
+/** What is wrong with a pattern; `null` = it is proved linear, or its input is bounded. */
+const faultOf = (pattern: Pick<Pattern, "source" | "flags">): string | null => {
+  const name = nameOf(pattern)
+  const known = verdicts.get(name)
+  if (known !== undefined) return known
+  const fault = judged(pattern, name)
+  verdicts.set(name, fault)
+  return fault
+}
+
+const judged = ({ source, flags }: Pick<Pattern, "source" | "flags">, name: string) => {
+  const verdict = checkSync(source, flags, { timeout: 5000 })
+  if (verdict.status === "safe" && verdict.checker === "automaton") return null
+  const row = bounded.find((each) => each.pattern === name)
+  if (row === undefined) return `${name}: ${verdict.status}, by ${verdict.checker}`
+  used.add(name)
+  const found = verdict.status === "vulnerable" ? verdict.attack : { pumps: [], suffix: "!" }
+  const pump = found.pumps.map((each) => each.prefix + each.pump).join("") || row.pump
+  const worst = pump.repeat(row.inputMax).slice(0, row.inputMax - found.suffix.length)
+  const spentMs = quickestMs(() => `${worst}${found.suffix}`.replace(new RegExp(source, flags), ""))
+  return spentMs < 5 ? null : `${name}: ${spentMs} ms for ${row.inputMax} units`
+}
+
+/** The quickest of three: the machine may be busy. */
+const quickestMs = (what: () => unknown): number =>
+  Math.min(
+    ...[1, 2, 3].map(() => {
+      const beginMs = performance.now()
+      what()
+      return performance.now() - beginMs
+    })
+  )
+
+test("[C-172] every pattern of the service is proved linear, or its input is bounded", () => {
+  expect(patterns.length).toBeGreaterThan(40)
+  const faults = patterns.flatMap((pattern) => {
+    const fault = faultOf(pattern)
+    return fault === null ? [] : [`${pattern.file} ${fault}`]
+  })
+  expect(faults).toEqual([])
+}, 120_000)
+
+test("[C-172] every pattern that is made of a text is known, and so is what is made", () => {
+  expect(hidden).toEqual([])
+  expect(makers.toSorted()).toEqual([...made.keys()].toSorted())
+  expect([...made.values()].flat().flatMap((pattern) => faultOf(pattern) ?? [])).toEqual([])
+}, 120_000)
+
+test("[C-172] the checker finds a quadratic pattern", () => {
+  expect(faultOf({ source: "\\s+$", flags: "" })).toMatch(/vulnerable/)
+})
+
+test("[C-172] no row of the list is stale", () => {
+  const all = [...patterns, ...[...made.values()].flat()]
+  for (const pattern of all) faultOf(pattern)
+  expect(bounded.map(({ pattern }) => pattern).filter((pattern) => !used.has(pattern))).toEqual([])
+}, 120_000)
