@@ -1,10 +1,20 @@
-import { Layer, Logger, References } from "effect"
+import { Effect, Layer, Logger, Option, References } from "effect"
+
+import { withLogGuard } from "./LogGuard.ts"
+import { readLogSettings } from "./LogSettings.ts"
+import { logTexts } from "./LogText.ts"
 
 /** Logs go to standard error, as standard output belongs to the banner and to programs. */
-export const logsLayer = Layer.mergeAll(
-  Logger.layer([
-    process.stderr.isTTY ? Logger.consolePretty() : Logger.withConsoleError(Logger.formatLogFmt)
-  ]),
-  Layer.succeed(Logger.LogToStderr, true),
-  Layer.succeed(References.MinimumLogLevel, "Info")
+export const logsLayer = Layer.unwrap(
+  Effect.gen(function* () {
+    const { format, level } = yield* readLogSettings
+    const texts =
+      logTexts[Option.getOrElse(format, () => (process.stderr.isTTY ? "pretty" : "logfmt"))]
+    const logger = yield* withLogGuard(Logger.withConsoleError(texts))
+    return Layer.mergeAll(
+      Logger.layer([logger]),
+      Layer.succeed(Logger.LogToStderr, true),
+      Layer.succeed(References.MinimumLogLevel, level)
+    )
+  })
 )

@@ -1,4 +1,5 @@
 import { Limits } from "@atrium/domain/Limits"
+import { visibleText } from "@atrium/domain/VisibleText"
 import { Cause, Effect, Exit, Fiber } from "effect"
 
 import { StartRefused, StoreLost } from "./ServiceConfig.ts"
@@ -45,6 +46,6 @@ const codeOf = (exit: Exit.Exit<never, StartRefused | StoreLost>): number => {
   const error = Cause.squash(exit.cause)
   const told = error instanceof StartRefused || error instanceof StoreLost
   const text = told ? error.message : Cause.pretty(exit.cause)
-  process.stderr.write(`atrium: ${text}\n`)
+  process.stderr.write(`atrium: ${text.split("\n").map(visibleText).join("\n")}\n`)
   return 1
 }

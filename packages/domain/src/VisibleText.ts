@@ -1,0 +1,19 @@
+/** Characters that act on a terminal, break a line or turn the direction of a text. */
+const controls = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
+
+const shortForms: ReadonlyMap<string, string> = new Map([
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"]
+])
+
+/**
+ * A text as one line that does to a terminal nothing but stand there: each control is written as its
+ * escape, such as `\u001b`. Inside of JSON it stays the same value.
+ */
+export const visibleText = (text: string): string =>
+  text.replace(
+    controls,
+    (control) =>
+      shortForms.get(control) ?? `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`
+  )
