@@ -102,6 +102,7 @@ export const ambientRules: ReadonlyArray<AmbientRule> = [
   {
     ids: ["rooms.row.exact-keys"],
     title: "every row of every list of rooms has the fields that are shown",
+    needs: ["fixture"],
     look: ({ request, status, json }) => {
       if (request.method !== "GET" || !roomsRoute.test(request.path) || status !== 200)
         return undefined
@@ -113,6 +114,7 @@ export const ambientRules: ReadonlyArray<AmbientRule> = [
   {
     ids: ["rooms.detail.exact-keys"],
     title: "every detail of a room has the fields that are shown",
+    needs: ["fixture"],
     look: ({ request, status, json }) => {
       const isDetail = request.method === "GET" || request.method === "PATCH"
       if (!isDetail || !roomRoute.test(request.path) || status !== 200) return undefined

@@ -63,7 +63,7 @@ const watches = async (trial: Trial, audience: AudienceStage, room: string): Pro
 
 const roleChecks: ReadonlyArray<Check> = [
   {
-    ids: ["audienceRole.enables-viewers", "route.audience.mint"],
+    ids: ["audienceRole.enables-viewers", "route.audience.mint", "auth.open.anyone-with-id"],
     title:
       "a project that has a role for them lets viewers watch its relay rooms, and no other does",
     timeoutMs,

@@ -168,7 +168,7 @@ const reuseCheck: Check = {
 /** `dev`, which deploys until it is ended. */
 const devChecks: ReadonlyArray<Check> = [
   {
-    ids: ["file.project.dev-default", "file.resolve.dev", "file.reads.dev"],
+    ids: ["file.project.dev-default", "file.resolve.dev", "file.reads.dev", "file.validate.absent"],
     title: "dev takes the project of the file, then dev, and reads no key but project and client",
     timeoutMs,
     run: async (trial) => {

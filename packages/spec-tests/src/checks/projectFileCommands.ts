@@ -100,10 +100,10 @@ const hasSecret = async (trial: Trial, { id, login }: Project): Promise<boolean>
 }
 
 /** A bad value of a key is refused by the commands of its row, before anything is done. */
-const refusal = (id: string, count: number): Check => {
+const refusal = (id: string, count: number, also: ReadonlyArray<string> = []): Check => {
   const row = rowOf("file", id)
   return {
-    ids: [id],
+    ids: [id, ...also],
     title: `${row.commands.filter(isTriable).join(", ")}: a bad ${row.key} is refused by name`,
     timeoutMs,
     run: async (trial) => {
@@ -113,7 +113,30 @@ const refusal = (id: string, count: number): Check => {
       await tryBad(trial, row, { run, rest, count })
       same("the deployed version", await versionOf(project), null)
       same("whether a secret was made", await hasSecret(trial, project), false)
+      await goodIsTaken(trial, row)
     }
+  }
+}
+
+/** The commands of the row do with a good value what they did not with a bad one. */
+const goodIsTaken = async (trial: Trial, row: FileRow): Promise<void> => {
+  const project = await trial.project()
+  const commands = await Commands.of(trial, project)
+  const good = row.key === "project" ? project.id : (row.good[0] ?? null)
+  const file = JSON.stringify({ project: project.id, [row.key]: good })
+  const files = { "service.json": file, "client.ts": "export {}\n" }
+  const folder = await trial.cli.project({ files })
+  for (const command of row.commands.filter(isTriable)) {
+    if (command !== "dev") {
+      done(`${command} with a good ${row.key}`, await commands.run(command, { folder }))
+      continue
+    }
+    const before = await versionOf(project)
+    const isNewer = async () => ((await versionOf(project)) === before ? null : true)
+    await commands.run(command, {
+      ...{ folder, forMs: 90_000 },
+      until: () => trial.until(`dev deploys with a good ${row.key}`, isNewer, 90_000)
+    })
   }
 }
 
@@ -145,6 +168,9 @@ const readingChecks: ReadonlyArray<Check> = [
         const named = await commands.run(command, { folder, args: ["--project", project.id] })
         done(`${command} with a bad project and --project`, named)
       }
+      const mint = ["keys", "jwt-mint", "--player", "ada", "--project", project.id]
+      const env = { SERVICE_JWT_SECRET: `js_${"A".repeat(43)}` }
+      done("jwt-mint with a bad project", await trial.cli.run(mint, { folder, env }))
     }
   },
   {
@@ -175,9 +201,14 @@ const readingChecks: ReadonlyArray<Check> = [
       const commands = await Commands.of(trial, flag)
       const schema = { kind: "declaring", id: flag.id } as const
       const declaring = await trial.cli.project(schema)
-      refused("rooms without an id", await commands.run("rooms", { folder: declaring }), [
-        "project"
-      ])
+      const everywhere = JSON.stringify({ project: flag.id })
+      const home = await trial.cli.folder({
+        "service.json": everywhere,
+        ".config/service.json": everywhere,
+        ".service.json": everywhere
+      })
+      const without = await commands.run("rooms", { folder: declaring, home })
+      refused("rooms without an id", without, ["project"])
       const files = { "service.json": JSON.stringify({ project: flag.id }), "below/empty": "" }
       const above = await trial.cli.project({ files })
       const below = await commands.run("keys", { folder: join(above, "below") })
@@ -232,7 +263,7 @@ const readingChecks: ReadonlyArray<Check> = [
 export const commandFileChecks: ReadonlyArray<Check> = [
   refusal("file.validate.project-type.refused", 2),
   refusal("file.validate.name-type", 1),
-  refusal("file.validate.client-type", 2),
+  refusal("file.validate.client-type", 2, ["file.reads.dev"]),
   refusal("file.validate.audienceRole", 3),
   ...readingChecks
 ]

@@ -61,7 +61,7 @@ export const projectChecks: ReadonlyArray<Check> = [
     run: connections
   },
   {
-    ids: ["project.patch.vmMemMib.type"],
+    ids: ["project.patch.vmMemMib.type", "limits.vmMemMib"],
     title: "vmMemMib is a whole number or null",
     run: async (trial) => {
       const project = await trial.project()
@@ -74,7 +74,7 @@ export const projectChecks: ReadonlyArray<Check> = [
     }
   },
   ...(["project.patch.vmMemMib.min", "project.patch.vmMemMib.max"] as const).map((id) => ({
-    ids: [id] as const,
+    ids: [id, "limits.vmMemMib"] as const,
     title: `vmMemMib is bounded: ${rowOf("boundary", id).accept} is taken, ${rowOf("boundary", id).refuse} is not`,
     run: async (trial: Trial) => {
       const project = await trial.project()

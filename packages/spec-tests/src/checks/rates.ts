@@ -221,6 +221,19 @@ const openChecks: ReadonlyArray<Check> = [
     needs: ["clock"]
   },
   {
+    ids: ["rate.open.endpoint-isolation"],
+    needs: ["address", "audience", "relay", "fixture"],
+    timeoutMs,
+    title: "an address that has spent its identities still gets audience credentials",
+    run: async (trial) => {
+      const stage = await openStage(trial, "audience.mint")
+      const from = freshAddress()
+      const ask = async () => spent(trial, await stage.call("identity.mint", from))
+      await burstCheck(trial, address, { fresh: async () => from, ask, decision })
+      isTaken("an audience credential", spent(trial, await stage.call("audience.mint", from)))
+    }
+  },
+  {
     ids: ["rate.open.account-shared"],
     title: "the account and its devices share an allowance",
     needs: ["address"],

@@ -46,7 +46,7 @@ const roomChecks: ReadonlyArray<Check> = [
     }
   },
   {
-    ids: ["state.room.delete-relay"],
+    ids: ["state.room.delete-relay", "error.http.E_ROOM_IN_USE"],
     timeoutMs: 60_000,
     title: "no room of a relay project is deleted, by force or asleep: 409, and it stays",
     run: async (trial) => {

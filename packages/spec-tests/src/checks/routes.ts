@@ -3,7 +3,9 @@ import type { Check } from "../check/Check.ts"
 import { holds, same } from "../check/Expect.ts"
 import { fitsShape } from "../check/FitsShape.ts"
 import { rowOf } from "../tables/Tables.ts"
+import { AudienceStage } from "../trial/AudienceStage.ts"
 import type { HttpAnswer, HttpRequest } from "../trial/HttpProbe.ts"
+import { board } from "../trial/RelayStage.ts"
 import { roomStage } from "../trial/RoomStage.ts"
 import type { Trial } from "../trial/Trial.ts"
 import {
@@ -63,6 +65,19 @@ export const routeChecks: ReadonlyArray<Check> = [
     ids: ["overview.open-endpoints-browser"],
     title: "a page on localhost may call open endpoints, and reads their answers",
     run: fromBrowsers
+  },
+  {
+    ids: ["overview.open-endpoints-browser"],
+    needs: ["audience", "relay", "fixture"],
+    title: "a page on localhost may ask for an audience credential, and reads it",
+    run: async (trial) => {
+      const watched = await AudienceStage.of(trial)
+      await watched.stage.client("watched", board)
+      const { project } = watched.stage
+      const asked = { project: project.id, room: "watched", identity: "", board: "", assertion: "" }
+      const call = trial.codecs.openCall("audience.mint", asked)
+      isReadable(trial, await trial.send({ ...call, headers: { origin: pageOrigin } }))
+    }
   },
   {
     ids: ["version.v1-prefix"],
@@ -177,18 +192,23 @@ async function thirteenRoutes(trial: Trial): Promise<void> {
   }
 }
 
+/** Of a page on the machine of its developer. */
+const pageOrigin = "http://localhost:5173"
+
+const isReadable = (trial: Trial, answer: HttpAnswer): void => {
+  isSuccess(answer)
+  const allowed = answer.headers["access-control-allow-origin"]
+  holds("the page may read it", allowed === pageOrigin || allowed === "*", answer.headers)
+  trial.chosen("D-30", () => {
+    same("the origin is echoed", allowed, pageOrigin)
+    holds("vary: origin", /\borigin\b/i.test(answer.headers["vary"] ?? ""), answer.headers)
+  })
+}
+
 async function fromBrowsers(trial: Trial): Promise<void> {
   const project = await trial.project()
-  const origin = "http://localhost:5173"
-  const readable = (answer: HttpAnswer): void => {
-    isSuccess(answer)
-    const allowed = answer.headers["access-control-allow-origin"]
-    holds("the page may read it", allowed === origin || allowed === "*", answer.headers)
-    trial.chosen("D-30", () => {
-      same("the origin is echoed", allowed, origin)
-      holds("vary: origin", /\borigin\b/i.test(answer.headers["vary"] ?? ""), answer.headers)
-    })
-  }
+  const origin = pageOrigin
+  const readable = (answer: HttpAnswer): void => isReadable(trial, answer)
   const { path } = rowOf("route", "route.identity.mint")
   const preflight = await trial.send({
     ...{ method: "OPTIONS", path },

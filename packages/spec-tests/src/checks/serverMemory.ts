@@ -45,6 +45,28 @@ const pressureChecks: ReadonlyArray<Check> = [
     }
   },
   {
+    ids: ["error.room.E_TENANT_WAKING"],
+    needs: ["servers", "fixture", "sdk"],
+    timeoutMs: 40_000,
+    title: "the client library comes in by itself when its server has memory again",
+    run: async (trial) => {
+      const stage = await roomStage(trial)
+      const { outcome } = rowOf("error", "error.room.E_TENANT_WAKING")
+      await stage.client("held")
+      const release = await press(trial, stage, "held")
+      same("the code", (await refusedJoin(await stage.socket("new"))).code, outcome.code)
+      const fate = trial.fixtures.client({
+        ...{ project: stage.project.id, room: "later", type: "probe", forMs: 0 }
+      })
+      await trial.pause(quietMs)
+      await release()
+      const { joined, sockets } = await fate
+      holds("it has joined", joined, sockets)
+      holds("it had been refused before", sockets.length > 1, sockets)
+      trial.saw("behaviour clients that come back after E_TENANT_WAKING")
+    }
+  },
+  {
     ids: ["memory.server.empty-sleep-early"],
     needs: ["servers", "clock", "fixture"],
     alone: true,

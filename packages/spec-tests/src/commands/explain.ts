@@ -2,6 +2,7 @@ import { Argument, Command } from "effect/cli"
 
 import { Misused } from "../engine/Settings.ts"
 import { checkedIds, type Suite, wholeSuite } from "../engine/Suite.ts"
+import { capabilitiesOf } from "../tables/Capabilities.ts"
 import { rows } from "../tables/Tables.ts"
 import { endingWith } from "./CommandEnd.ts"
 
@@ -35,6 +36,7 @@ const explanation = (id: string, suite: Suite): string => {
     ["features", features.join(", ")],
     ["hooks", hooks.join(", ")],
     ["decisions", decisions.join(", ")],
+    ["must see", capabilitiesOf(id).join(", ")],
     ["says again", sameAs ?? ""],
     ["row", row === undefined ? "" : rowText(row)],
     ["documented", suite.documented(id) ?? ""],

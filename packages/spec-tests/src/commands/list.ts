@@ -25,9 +25,10 @@ export const list = Command.make(
         const { id, sameAs, tier, level, line, statement } = requirement
         const isChecked = checked.has(id) || (sameAs !== undefined && checked.has(sameAs))
         const row = `${isChecked ? "x" : "-"} ${tier} ${level.padEnd(7)} ${String(line).padStart(4)}  ${id}`
+        const note = isChecked || tier === "D" ? "" : "  (no check yet)"
         const text = input.json
           ? JSON.stringify({ ...requirement, checked: isChecked })
-          : `${row}  ${statement}`
+          : `${row}  ${statement}${note}`
         say.log(text)
       }
       return 0

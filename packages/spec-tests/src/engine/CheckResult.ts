@@ -27,6 +27,8 @@ export const CheckResult = Schema.Struct({
   actual: Schema.NullOr(Schema.String),
   /** Decisions that the implementation made otherwise. */
   deviations: Schema.Array(Schema.String),
+  /** What of the implementation it saw at work; in reports of older suites it is absent. */
+  witnessed: Schema.optionalKey(Schema.Array(Schema.String)),
   /** Of a check that is not green. Secrets are masked. */
   trace: Schema.Array(Schema.String),
   /** The last exchange of a check that is not green, as a command; null = there was none. */

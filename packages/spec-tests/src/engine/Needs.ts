@@ -29,8 +29,11 @@ export const undeclared = (
   return [...new Set(missing.map(({ kind, name }) => (kind === "hook" ? `hook ${name}` : name)))]
 }
 
-/** What the check and its requirements need and the implementation does not declare. */
-export const missingFor = (check: Check, declared: Declared): ReadonlyArray<string> => {
+/** What the check or ambient rule and its requirements need and the implementation does not declare. */
+export const missingFor = (
+  check: Pick<Check, "ids" | "needs">,
+  declared: Declared
+): ReadonlyArray<string> => {
   const more = (check.needs ?? []).filter(
     (name) => !declared.config.features.includes(name) && !declared.hooks.has(name)
   )

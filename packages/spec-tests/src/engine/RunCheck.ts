@@ -46,6 +46,7 @@ export const runCheck = async (check: Check, run: CheckRun): Promise<CheckResult
     expected: shown(found.expected)?.slice(0, actualMax) ?? null,
     actual: shown(found.actual)?.slice(0, actualMax) ?? null,
     deviations: (found.deviations ?? []).map((text) => secrets.masked(text)),
+    ...(found.witnessed === undefined ? {} : { witnessed: found.witnessed }),
     trace: (found.trace ?? []).map((line) => secrets.masked(line)),
     curl: found.curl ?? null,
     seed: run.seed,
@@ -79,7 +80,8 @@ const asked = async (check: Check, run: CheckRun): Promise<Found | null> => {
     )
     // A check that asks many times finds the same many times.
     const deviations = [...new Set(told)]
-    return { status: deviations.length > 0 ? "deviates" : "pass", deviations }
+    const witnessed = trial.witness.list()
+    return { status: deviations.length > 0 ? "deviates" : "pass", deviations, witnessed }
   } catch (cause) {
     if (run.signal.aborted) return null
     const { trace, replayToken } = trial

@@ -5,7 +5,7 @@ import { withoutCredentials } from "../trial/Curl.ts"
 import { openFixtures } from "../trial/Fixtures.ts"
 import type { World } from "../trial/World.ts"
 import type { CheckResult } from "./CheckResult.ts"
-import { type Need, needsOf, undeclared } from "./Needs.ts"
+import { missingFor } from "./Needs.ts"
 import { type ChecksRun, runChecks } from "./RunChecks.ts"
 import { checksOf, selected } from "./Selection.ts"
 import { smoke } from "./Smoke.ts"
@@ -118,14 +118,12 @@ const phased = async (run: SuiteRun, { asked, phases }: Asked): Promise<Array<Ch
 
 /** What a rule saw, as the result of a check. What was never seen is not proved. */
 const ambientResult = (
-  { ids, title }: AmbientRule,
+  rule: AmbientRule,
   { finding, run }: { readonly finding: AmbientFinding; readonly run: SuiteRun }
 ): CheckResult => {
-  const { secrets, config, hooks } = run.world
-  const needs = run.suite.requirements
-    .filter(({ id }) => ids.includes(id))
-    .flatMap((requirement): ReadonlyArray<Need> => needsOf(requirement))
-  const missing = undeclared(needs, { config, hooks })
+  const { ids, title } = rule
+  const { secrets } = run.world
+  const missing = missingFor(rule, run.world)
   const result = (found: Pick<CheckResult, "status" | "reason">): CheckResult => ({
     ...{ ids, title, expected: null, actual: null, deviations: [], curl: null, replay: null },
     ...{ trace: finding.faults.map((fault) => secrets.masked(fault)), seed: run.header.seed },

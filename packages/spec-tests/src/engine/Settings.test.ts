@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from "vitest"
 
 import { defaultCodecs } from "../codec/DefaultCodecs.ts"
 import { requirements } from "../requirements/Requirement.ts"
+import { capabilityFeatures } from "../tables/Capabilities.ts"
 import { Config } from "./Config.ts"
 import { type Given, codecsOf, settings } from "./Settings.ts"
 import { verdictStatuses } from "./Verdict.ts"
@@ -113,7 +114,8 @@ describe("codecs", () => {
 describe("the documentation", () => {
   it("[conformance.docs] names every feature that a requirement needs", () => {
     const [, names = ""] = /takes these names:\n\n([^]*)$/.exec(page) ?? []
-    const features = new Set(requirements.flatMap((requirement) => requirement.features))
+    const needed = requirements.flatMap((requirement) => requirement.features)
+    const features = new Set([...needed, ...capabilityFeatures])
     expect([...names.matchAll(/`([\w.]+)`/g)].map(([, name]) => name)).toEqual(
       [...features].toSorted()
     )

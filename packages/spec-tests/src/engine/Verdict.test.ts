@@ -10,7 +10,7 @@ const id = "keys.secret.form"
 const other = "keys.id.form"
 const again = "events.1008.slow"
 const original = "state.socket.slow-consumer"
-const documentary = "rooms.row.slot.meaning"
+const documentary = "events.webhooks"
 
 const result = (status: Status, more: Partial<CheckResult> = {}): CheckResult => ({
   ...{ ids: [id], title: `a check that is ${status}`, status, reason: `because ${status}` },
@@ -91,7 +91,7 @@ describe("without a result", () => {
     expect(verdict({})).toEqual({ status: "unsupported", reason: "no check yet" })
   })
 
-  it("[conformance.verdict] what is not declared is named before that", () => {
+  it("[conformance.verdict] a declared feature that nothing asks is untestable", () => {
     const needy = "relay.transport"
     const row = { ...requirementOf(id), id: needy, features: ["relay"], hooks: ["clock"] }
     const judged = (features: ReadonlyArray<string>, hooks: ReadonlyArray<string>) =>
@@ -99,12 +99,18 @@ describe("without a result", () => {
         ...{ requirements: [row], results: [], checked: new Set(), baseline: {}, strict: true },
         ...{ scored: null, documented: () => null },
         declared: { config: { features }, hooks: new Set(hooks) }
-      })[0]?.reason
-    expect(judged([], [])).toBe("not declared: relay, hook clock")
-    expect(judged(["relay"], [])).toBe("not declared: hook clock")
-    // A feature is no hook of the same name.
-    expect(judged(["relay", "clock"], ["relay"])).toBe("not declared: hook clock")
-    expect(judged(["relay"], ["clock"])).toBe("no check yet")
+      })[0]
+    const unsupported = (missing: string) => ({
+      ...{ status: "unsupported", reason: `no check yet; not declared: ${missing}` }
+    })
+    expect(judged([], [])).toMatchObject(unsupported("relay"))
+    // A hook is no feature of the same name.
+    expect(judged([], ["relay", "clock"])).toMatchObject(unsupported("relay"))
+    for (const hooks of [[], ["clock"]]) {
+      expect(judged(["relay"], hooks)).toMatchObject({
+        ...{ status: "untestable", reason: "no check yet, though declared: relay" }
+      })
+    }
   })
 
   it("[conformance.verdict] tier D is documented, with the reason of its row", () => {
@@ -117,6 +123,47 @@ describe("without a result", () => {
 
   it("[conformance.verdict] a check that did not come to run is no pass", () => {
     expect(verdict({ checked: new Set([id]) }).status).toBe("not-run")
+  })
+})
+
+describe("what a statement names", () => {
+  const rollback = "auth.key.cannot.rollback"
+  const capability = "behaviour the owner's rollback"
+  const judged = (witnessed: ReadonlyArray<string>, features: ReadonlyArray<string> = []) =>
+    verdict({
+      ids: [rollback],
+      results: [result("pass", { ids: [rollback], witnessed })],
+      declared: { config: { features }, hooks: new Set() }
+    })
+
+  it("[conformance.capabilities] passes a requirement when its checks saw it at work", () => {
+    expect(judged([capability])).toMatchObject({ status: "pass" })
+    expect(judged([capability], ["rollback"])).toMatchObject({ status: "pass" })
+  })
+
+  it("[conformance.capabilities] is unsupported when it was not seen and is declared off", () => {
+    expect(judged([])).toEqual({
+      status: "unsupported",
+      reason: `not asked: ${capability}; not declared: rollback`
+    })
+  })
+
+  it("[conformance.capabilities] is untestable when it was not seen and is declared, or belongs to everyone", () => {
+    const unseen = { status: "untestable", reason: `not seen at work: ${capability}` }
+    expect(judged([], ["rollback"])).toEqual(unseen)
+    const listing = "route.rooms.list"
+    expect(verdict({ ids: [listing], results: [result("pass", { ids: [listing] })] })).toEqual({
+      status: "untestable",
+      reason: "not seen at work: route GET /v1/projects/:id/rooms"
+    })
+  })
+
+  it("[conformance.capabilities] hides no failure, and is not looked at where a check was not asked", () => {
+    for (const status of ["fail", "error", "unsupported"] as const) {
+      const results = [result(status, { ids: [rollback] })]
+      const declared = { config: { features: ["rollback"] }, hooks: new Set<string>() }
+      expect(verdict({ ids: [rollback], results, declared }).status).toBe(status)
+    }
   })
 })
 

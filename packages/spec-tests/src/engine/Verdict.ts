@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 
 import type { Requirement } from "../requirements/Requirement.ts"
+import { capabilitiesOf, featureOf } from "../tables/Capabilities.ts"
 import { type Baseline, known } from "./Baseline.ts"
 import { type CheckResult, type Status, statuses, worse } from "./CheckResult.ts"
 import { type Declared, needsOf, undeclared } from "./Needs.ts"
@@ -79,17 +80,49 @@ const judgedBy = (
   const { id, tier, level } = requirement
   const isChecked = [id, requirement.sameAs].some((one) => judging.checked.has(one ?? ""))
   if (results.length > 0 && isChecked) {
-    const lenient = level === "decided" && !judging.strict
-    return withBaseline(merged(results, lenient), known(judging.baseline, id))
+    const lenient = level !== "must" && !judging.strict
+    const found = merged(results, lenient)
+    const lacking = lackingOf(id, { results, declared: judging.declared })
+    return withBaseline(lacking ?? found, known(judging.baseline, id))
   }
   if (isChecked) return { status: "not-run", reason: "the run ended before its checks did" }
   const reason = judging.documented(id)
   if (tier === "D" || reason !== null) return { status: "documented", reason }
-  const missing = undeclared(needsOf(requirement), judging.declared)
-  return {
-    status: "unsupported",
-    reason: missing.length > 0 ? `not declared: ${missing.join(", ")}` : "no check yet"
+  return unchecked(requirement, judging.declared)
+}
+
+/** Nothing asks it, so hooks make no difference: an implementation that declares its features is not told that it holds. */
+const unchecked = ({ features }: Requirement, declared: Declared): Judged => {
+  const missing = undeclared(needsOf({ features, hooks: [] }), declared)
+  if (missing.length > 0) {
+    return { status: "unsupported", reason: `${noCheck}; not declared: ${missing.join(", ")}` }
   }
+  if (features.length === 0) return { status: "unsupported", reason: noCheck }
+  return { status: "untestable", reason: `${noCheck}, though declared: ${features.join(", ")}` }
+}
+
+const noCheck = "no check yet"
+
+/** Its checks held, but not all that its statement names was seen at work; null = all was. */
+const lackingOf = (
+  id: string,
+  { results, declared }: Pick<Judging, "results" | "declared">
+): Merged | null => {
+  if (results.some(({ status }) => status !== "pass" && status !== "deviates")) return null
+  const seen = new Set(results.flatMap(({ witnessed = [] }) => witnessed))
+  const missing = capabilitiesOf(id).filter((capability) => !seen.has(capability))
+  if (missing.length === 0) return null
+  const has = new Set(declared.config.features)
+  const claimed = missing.filter((capability) => {
+    const feature = featureOf(capability)
+    return feature === null || has.has(feature)
+  })
+  if (claimed.length > 0) {
+    return { status: "untestable", reason: `not seen at work: ${claimed.join(", ")}` }
+  }
+  const features = new Set(missing.flatMap((capability) => featureOf(capability) ?? []))
+  const parts = `not asked: ${missing.join(", ")}; not declared: ${[...features].join(", ")}`
+  return { status: "unsupported", reason: parts }
 }
 
 interface Merged {

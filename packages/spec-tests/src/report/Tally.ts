@@ -27,6 +27,21 @@ export const byArea = (
 export const occurring = (counts: Counts): ReadonlyArray<VerdictStatus> =>
   verdictStatuses.filter((status) => counts.has(status))
 
+/** Requirements that nothing asks, whatever the implementation declares. */
+const uncheckedOf = (verdicts: ReadonlyArray<Verdict>): ReadonlyArray<Verdict> =>
+  verdicts.filter(
+    ({ status, checks }) =>
+      checks.length === 0 && (status === "unsupported" || status === "untestable")
+  )
+
+/** Says that a run is no proof: it declares features of which the suite asks nothing. Null = it does not. */
+export const claimText = (verdicts: ReadonlyArray<Verdict>): string | null => {
+  const claimed = uncheckedOf(verdicts).filter(({ status }) => status === "untestable")
+  return claimed.length === 0
+    ? null
+    : `This is not a pass: ${claimed.length} requirements of declared features have no check yet. Nobody knows whether they hold.`
+}
+
 /** `674 requirements: 412 pass (61.1 %), …`. */
 export const shareText = (verdicts: ReadonlyArray<Verdict>): string => {
   const counts = counted(verdicts)
@@ -37,7 +52,9 @@ export const shareText = (verdicts: ReadonlyArray<Verdict>): string => {
       const count = counts.get(status) ?? 0
       return `${count} ${status} (${percent(count, verdicts.length)})`
     })
-  return `${verdicts.length} requirements: ${parts.join(", ")}`
+  const unchecked = uncheckedOf(verdicts).length
+  const noCheck = unchecked === 0 ? "" : `; ${unchecked} have no check yet`
+  return `${verdicts.length} requirements: ${parts.join(", ")}${noCheck}`
 }
 
 const percent = (count: number, of: number): string =>

@@ -5,7 +5,7 @@ import { isRed } from "../engine/ExitCode.ts"
 import type { Verdict, VerdictStatus } from "../engine/Verdict.ts"
 import { printable } from "./Printable.ts"
 import type { Report } from "./Report.ts"
-import { byArea, counted, occurring, shareText } from "./Tally.ts"
+import { byArea, claimText, counted, occurring, shareText } from "./Tally.ts"
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -25,6 +25,7 @@ export const terminalReport = (report: Report, paint: Paint): string => {
   const { header, verdicts, footer } = report
   const { implementation, baseUrl, strict, seed } = header
   const mode = strict ? "strict" : "lenient"
+  const claim = claimText(verdicts)
   return [
     `${printable(implementation)} at ${printable(baseUrl)}: ${mode}, seed ${seed}`,
     "",
@@ -36,6 +37,7 @@ export const terminalReport = (report: Report, paint: Paint): string => {
     ...(footer === null ? ["the run crashed; this is what had come until then", ""] : []),
     ...(footer?.end === "interrupted" ? ["the run was interrupted", ""] : []),
     ...(footer === null ? [] : [phasesText(footer.phases)]),
+    ...(claim === null ? [] : [paint("red", claim)]),
     shareText(verdicts)
   ].join("\n")
 }

@@ -3,7 +3,8 @@ export const misbehaviours = {
   "answer-of-before": [
     "project.patch.vmMemMib.min",
     "project.patch.response",
-    "project.patch.vmMemMib.max"
+    "project.patch.vmMemMib.max",
+    "limits.vmMemMib"
   ],
   "any-filter": [
     "duration.no-spaces",
@@ -90,8 +91,8 @@ export const misbehaviours = {
     "error.message.cut-on-character",
     "error.message.ellipsis"
   ],
-  "memory-4097": ["project.patch.vmMemMib.max"],
-  "memory-in-parts": ["project.patch.vmMemMib.type"],
+  "memory-4097": ["project.patch.vmMemMib.max", "limits.vmMemMib"],
+  "memory-in-parts": ["project.patch.vmMemMib.type", "limits.vmMemMib"],
   "name-optional": ["project.patch.name.required"],
   "never-used": ["keys.row.lastUsed"],
   "project-echoed": ["auth.key.other-vs-nonexistent-identical", "auth.key.order-404-before-403"],

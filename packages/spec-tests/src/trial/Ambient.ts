@@ -5,6 +5,8 @@ import type { HttpAnswer } from "./HttpProbe.ts"
 export interface AmbientRule {
   readonly ids: readonly [string, ...Array<string>]
   readonly title: string
+  /** Features and hooks beyond those that its requirements name, without which nothing shows it. */
+  readonly needs?: ReadonlyArray<string>
   /** Undefined: it says nothing of this answer. Null: it holds. Else what is wrong. */
   readonly look: (answer: HttpAnswer, codecs: Codecs) => string | null | undefined
 }

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "vitest"
 
 import { Mismatch } from "../check/Expect.ts"
 import { cliProbe } from "./CliProbes.ts"
+import { Witness } from "./Witness.ts"
 
 const cleanups: Array<() => Promise<unknown>> = []
 
@@ -18,6 +19,7 @@ const tool = (code: string) =>
     },
     later: (clean) => void cleanups.push(clean),
     note: () => undefined,
+    witness: new Witness(),
     signal: new AbortController().signal
   })
 

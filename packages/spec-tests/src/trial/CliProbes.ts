@@ -6,13 +6,18 @@ import { dirname, join } from "node:path"
 import { Mismatch, Unsupported, Untestable } from "../check/Expect.ts"
 import type { CliOptions, CliProbe, CliProject, CliRun } from "./CliProbe.ts"
 import type { Trial } from "./Trial.ts"
+import type { Witness } from "./Witness.ts"
 
 const endsWithinMs = 45_000
 /** What a command did may be seen this long after its end. */
 const seenWithinMs = 2_000
 
+type CliTrial = Pick<Trial, "config" | "later" | "note" | "signal"> & {
+  readonly witness: Pick<Witness, "ran">
+}
+
 /** The tool of the configuration, as processes of its own. */
-export const cliProbe = (trial: Pick<Trial, "config" | "later" | "note" | "signal">): CliProbe => {
+export const cliProbe = (trial: CliTrial): CliProbe => {
   const folder = async (files: Readonly<Record<string, string>> = {}): Promise<string> => {
     const path = await mkdtemp(join(tmpdir(), "conformance-"))
     trial.later(() => rm(path, { recursive: true, force: true }))
@@ -57,6 +62,7 @@ export const cliProbe = (trial: Pick<Trial, "config" | "later" | "note" | "signa
     trial.note(`$ ${args.join(" ")}`)
     trial.note(`  exit ${ran.code}: ${ran.stdout.slice(0, 300)} ${ran.stderr.slice(0, 300)}`)
     if (seen !== undefined) await Promise.race([seen, tooLate(args, ran)])
+    if (seen !== undefined || ran.code === 0) trial.witness.ran(args)
     return ran
   }
   return {

@@ -1,4 +1,5 @@
 import { Mismatch, Untestable } from "../check/Expect.ts"
+import type { Capability } from "../tables/Capabilities.ts"
 import { fromAnywhere } from "./Addresses.ts"
 import type { Ambient } from "./Ambient.ts"
 import type { CliProbe } from "./CliProbe.ts"
@@ -11,6 +12,7 @@ import type { RoomSocket, SocketOptions } from "./RoomSocket.ts"
 import { openRoomSocket } from "./RoomSockets.ts"
 import { Trace } from "./Trace.ts"
 import type { Trial } from "./Trial.ts"
+import { Witness } from "./Witness.ts"
 import type { World } from "./World.ts"
 
 const lookEveryMs = 20
@@ -34,6 +36,7 @@ export interface Deviation {
 /** A check's own view of the implementation, with what it leaves to clean up. */
 export class ProbeTrial implements Trial {
   readonly trace: Trace
+  readonly witness = new Witness()
   readonly deviations: Array<Deviation> = []
   replayToken: string | null = null
   readonly control: ControlProbe
@@ -115,7 +118,10 @@ export class ProbeTrial implements Trial {
     })
     secrets.learn(answer)
     this.trace.exchange(answer)
-    if (request.base === undefined) this.#options.ambient.look(answer)
+    if (request.base === undefined) {
+      this.#options.ambient.look(answer)
+      this.witness.answered(answer, this.codecs)
+    }
     return answer
   }
 
@@ -130,6 +136,10 @@ export class ProbeTrial implements Trial {
       if (!(cause instanceof Mismatch) || this.#options.world.strict) throw cause
       this.deviations.push({ decision, mismatch: cause })
     }
+  }
+
+  saw(capability: Capability): void {
+    this.witness.saw(capability)
   }
 
   note(line: string): void {

@@ -1,5 +1,6 @@
 import type { Codecs } from "../codec/Codecs.ts"
 import type { Config } from "../engine/Config.ts"
+import type { Capability } from "../tables/Capabilities.ts"
 import type { CliProbe } from "./CliProbe.ts"
 import type { ControlProbe } from "./ControlProbe.ts"
 import type { FixtureProbe } from "./FixtureProbe.ts"
@@ -38,6 +39,11 @@ export interface Trial {
    * check `deviates` and no failure; the check goes on.
    */
   chosen(decision: string, assert: () => void): void
+  /**
+   * The implementation has this, as this check has seen at work: without it a requirement whose
+   * statement names it does not pass. Routes and commands are seen by themselves.
+   */
+  saw(capability: Capability): void
   /** Something for the trace of a failure. */
   note(line: string): void
   /** The token with which `--replay` repeats the failure that is about to be thrown. */
