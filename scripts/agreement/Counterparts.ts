@@ -129,12 +129,37 @@ export const counterparts: Readonly<Record<string, ReadonlyArray<Counterpart>>> 
   "retention.state.type-window": as("sweepMs", "sweepEvery", "ms"),
   "lb.name.length": bound("boardNameChars"),
   "match.party.queue-range": bound("queueSize"),
-  "match.queue-name.length": bound("queueNameChars")
+  "match.queue-name.length": bound("queueNameChars"),
+  "queues.teams.limits": [
+    ...as("teamsLeast", "queueTeams", "min"),
+    ...as("teamsMost", "queueTeams", "max"),
+    ...as("playersMost", "teamSize", "max"),
+    ...as("seats", "queueSize", "max")
+  ],
+  "auth.login.obtaining": [
+    ...as("expiresInMs", "deviceLoginLife", "ms"),
+    ...as("intervalMs", "devicePoll", "ms"),
+    ...as("livesForMs", "cliTokenLife", "ms")
+  ],
+  "auth.join-credential.format": [
+    ...as("longestMs", "joinTokenLife", "ms"),
+    ...as("leewayMs", "clockLeeway", "ms"),
+    ...as("playerBytes", "playerIdBytes", "max")
+  ],
+  "limits.intro.mgmt-rate": [
+    ...as("roomHours", "allowanceRoomHours", "max"),
+    ...as("storageBytes", "allowanceStorageBytes", "max"),
+    ...as("dataOutBytes", "allowanceDataOutBytes", "max")
+  ]
 }
 
 /** Rows whose numbers the service holds nowhere that can be compared, by the start of their ids. */
 export const without: ReadonlyArray<readonly [start: string, reason: string]> = [
   ["rooms.detail.one-storage-listing", "is counted by a hook"],
+  ["rooms.row.slot.meaning", "is the first of the whole numbers"],
+  ["rooms.list.pagination", "is a case, no limit"],
+  ["version.policy", "nothing has been announced yet"],
+  ["http.success-status", "is in the contract, packages/domain/src/http"],
   ["duration.", "is in the grammar of Duration.ts, whose test has both sides"],
   ["queues.empty-clears", "is said by the default queue of Queues.ts"],
   ["file.name.label-only", "is a case, no limit"],

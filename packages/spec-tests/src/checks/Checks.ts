@@ -7,6 +7,9 @@ import { audienceSlowChecks } from "./audienceSlow.ts"
 import { authChecks } from "./auth.ts"
 import { budgetChecks } from "./budget.ts"
 import { capChecks } from "./caps.ts"
+import { chosenRoomChecks } from "./chosenRooms.ts"
+import { chosenRuleChecks } from "./chosenRules.ts"
+import { chosenShapeChecks } from "./chosenShapes.ts"
 import { cliChecks } from "./cli.ts"
 import { connectionLimitChecks } from "./connections.ts"
 import { deploymentChecks } from "./deployments.ts"
@@ -73,5 +76,8 @@ export const checks: ReadonlyArray<Check> = [
   ...memoryChecks,
   ...budgetChecks,
   ...serverMemoryChecks,
-  ...serverStartChecks
+  ...serverStartChecks,
+  ...chosenShapeChecks,
+  ...chosenRoomChecks,
+  ...chosenRuleChecks
 ]

@@ -90,7 +90,7 @@ export const memoryChecks: ReadonlyArray<Check> = [
     }
   },
   {
-    ids: ["state.worker.three-restarts-close"],
+    ids: ["state.worker.three-restarts-close", "state.room.transitions-unlisted"],
     timeoutMs: 60_000,
     title: "three restarts in a minute close the room, two do not; its state stays",
     run: async (trial) => {
@@ -109,6 +109,9 @@ export const memoryChecks: ReadonlyArray<Check> = [
           reason: "E_ROOM_CRASHED"
         })
       )
+      const { crashed } = rowOf("statement", "state.room.transitions-unlisted").is ?? {}
+      const { status } = await stage.detail("filled")
+      trial.chosen("D-14", () => same("its status", status, crashed))
       const again = await stage.rejoin("filled")
       same("its state", (await stateOf(again)).value, 5)
     }

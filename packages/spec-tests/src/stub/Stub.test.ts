@@ -32,8 +32,12 @@ const asked = async (
       signal: new AbortController().signal,
       onResult: () => undefined
     })
-    const seen = [...ambient.findings()].flatMap(([{ ids, title }, { faults }]) =>
-      faults.map((reason) => ({ ...blank, ids, title, status: "fail" as const, reason }))
+    const seen = [...ambient.findings()].flatMap(
+      ([{ ids, title }, { seen: count, faults }]): ReadonlyArray<CheckResult> => {
+        const held: CheckResult = { ...blank, ids, title, status: "pass", reason: null }
+        if (count > 0 && faults.length === 0) return [held]
+        return faults.map((reason) => ({ ...held, status: "fail", reason }))
+      }
     )
     return [...results, ...seen]
   } finally {

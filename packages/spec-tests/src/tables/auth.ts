@@ -57,9 +57,9 @@ export const authRows: ReadonlyArray<Row> = [
   { kind: "statement", ids: ["auth.login.required"] },
   { kind: "error", ids: ["auth.login.other-account"], outcome: notFound },
   {
-    kind: "documented",
+    kind: "statement",
     ids: ["auth.login.obtaining"],
-    reason: "How a login is obtained, and its life, are not shown; D-23 gives ours."
+    is: { expiresInMs: 600_000, intervalMs: 5000, livesForMs: 90 * 24 * hourMs }
   },
   {
     kind: "error",
@@ -83,9 +83,15 @@ export const authRows: ReadonlyArray<Row> = [
   { kind: "statement", ids: ["project.id.public"] },
   { kind: "statement", ids: ["auth.jwt-secret.once"] },
   {
-    kind: "documented",
+    kind: "statement",
     ids: ["auth.join-credential.format"],
-    reason: "The format of a join credential is not shown; D-25 gives ours."
+    is: {
+      algorithm: "HS256",
+      audience: "rooms",
+      longestMs: 24 * hourMs,
+      leewayMs: 60_000,
+      playerBytes: 256
+    }
   },
   { kind: "statement", ids: ["auth.join.credential-protects"] },
   { kind: "statement", ids: ["auth.game-server.router-only"] },

@@ -104,11 +104,7 @@ const connectionLimits: ReadonlyArray<Row> = [
   },
   { kind: "statement", ids: ["limits.room.traffic-443"], is: { port: 443 } },
   { kind: "statement", ids: ["slow.refused-bytes-unbilled"] },
-  {
-    kind: "documented",
-    ids: ["slow.not-configurable"],
-    reason: "That a setting does not exist is seen in the shapes of the settings that do."
-  }
+  { kind: "statement", ids: ["slow.not-configurable"] }
 ]
 
 /** Relay rooms and their audiences. */
@@ -221,19 +217,9 @@ const declaredLimits: ReadonlyArray<Row> = [
     least: 0,
     outcome: thrown
   },
-  {
-    kind: "documented",
-    ids: ["limits.physics.history.cost"],
-    reason: "About 120 bytes for each body and tick: a cost, no bound.",
-    numbers: [120]
-  },
+  { kind: "statement", ids: ["limits.physics.history.cost"], numbers: [120] },
   { kind: "boundary", ids: ["limits.physics.channels"], ...atMost(8, "count"), outcome: thrown },
-  {
-    kind: "documented",
-    ids: ["limits.physics.channels.cost"],
-    reason: "Channels x depth x bodies x 4 bytes: a cost, no bound.",
-    numbers: [4]
-  }
+  { kind: "statement", ids: ["limits.physics.channels.cost"], numbers: [4] }
 ]
 
 export const connectionRows: ReadonlyArray<Row> = [

@@ -1,5 +1,5 @@
 import type { Row } from "./Row.ts"
-import { atMost } from "./Units.ts"
+import { atMost, dayMs } from "./Units.ts"
 
 const badRequest = { status: 400, code: "E_BAD_REQUEST" } as const
 
@@ -35,9 +35,9 @@ export const declarationRows: ReadonlyArray<Row> = [
   },
   { kind: "error", ids: ["queues.size-and-teams-refused"], outcome: badRequest },
   {
-    kind: "documented",
+    kind: "statement",
     ids: ["queues.teams.limits"],
-    reason: "Limits on the size and number of teams are not shown; D-33 gives ours."
+    is: { teamsLeast: 2, teamsMost: 16, playersMost: 32, seats: 64 }
   },
   { kind: "statement", ids: ["queues.source-of-truth"] },
   { kind: "statement", ids: ["queues.empty-clears"], is: { defaultSize: 2 } },
@@ -118,9 +118,5 @@ export const declarationRows: ReadonlyArray<Row> = [
     ids: ["version.breaking-needs-flag"],
     is: { flag: "--allow-breaking" }
   },
-  {
-    kind: "documented",
-    ids: ["version.policy"],
-    reason: "Deprecation and negotiation are not shown; D-47 gives ours."
-  }
+  { kind: "statement", ids: ["version.policy"], is: { announcedMs: 180 * dayMs } }
 ]

@@ -69,16 +69,8 @@ export const errorRows: ReadonlyArray<Row> = [
   { kind: "statement", ids: ["error.app-data-never-trimmed"] },
   { kind: "statement", ids: ["schema.throws-at-build"] },
   { kind: "statement", ids: ["kv.over-limit-rejects"] },
-  {
-    kind: "documented",
-    ids: ["kv.error-codes"],
-    reason: "Codes of the player store are not shown; D-36 names ours."
-  },
-  {
-    kind: "documented",
-    ids: ["error.body-shape"],
-    reason: "The body of an error is not shown; D-02 gives ours."
-  },
+  { kind: "statement", ids: ["kv.error-codes"] },
+  { kind: "statement", ids: ["error.body-shape"] },
   {
     kind: "documented",
     ids: ["events.webhooks"],
@@ -93,11 +85,7 @@ export const errorRows: ReadonlyArray<Row> = [
   { kind: "statement", ids: ["events.dataout.warning-80"], is: { percent: 80 } },
   { kind: "statement", ids: ["events.dataout.warning-limit"], is: { percent: 100 } },
   { kind: "statement", ids: ["events.sustained-rate.log"], is: { forMs: 10 * secondMs } },
-  {
-    kind: "documented",
-    ids: ["events.payloads"],
-    reason: "Shapes of room messages are not shown; D-24 gives ours."
-  },
+  { kind: "statement", ids: ["events.payloads"], is: { subprotocol: "rooms.v1" } },
   { kind: "statement", ids: ["metrics.sockets"], is: { metric: "sockets" } },
   { kind: "statement", ids: ["metrics.roomsByState"], is: { metric: "roomsByState" } },
   { kind: "statement", ids: ["metrics.ingressBytes"], is: { metric: "ingressBytes" } },

@@ -1,8 +1,22 @@
-import type { Row } from "./Row.ts"
+import type { FieldShape, Row } from "./Row.ts"
 import { dayMs, hourMs, minuteMs } from "./Units.ts"
 
 const notOne = ["", "5", "m", "0m", "-5m", "+5m", "5s", "5w", "5M", "5 M", "m5", "5mm", "0x5m"]
 const refused = { status: 400, code: "E_BAD_REQUEST" } as const
+
+const timestamp = "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"
+const moment: FieldShape = { type: ["string"], pattern: timestamp }
+const momentOrNull: FieldShape = { type: ["string", "null"], pattern: timestamp }
+
+/** D-18. */
+const keyFields = {
+  keyId: { type: ["string"] },
+  label: { type: ["string"] },
+  scopes: { type: ["array"] },
+  createdAt: moment,
+  lastUsed: momentOrNull,
+  revokedAt: momentOrNull
+} as const
 
 /** Resources: durations, API keys and save generations. */
 export const keyRows: ReadonlyArray<Row> = [
@@ -113,9 +127,11 @@ export const keyRows: ReadonlyArray<Row> = [
   },
   { kind: "statement", ids: ["keys.list.no-material"] },
   {
-    kind: "documented",
+    kind: "shape",
     ids: ["keys.row.field-names"],
-    reason: "Names of fields beyond lastUsed are not shown; D-18 names ours."
+    of: "an element of GET /v1/projects/:id/keys",
+    fields: keyFields,
+    exact: true
   },
   {
     kind: "keep",
@@ -128,9 +144,18 @@ export const keyRows: ReadonlyArray<Row> = [
   { kind: "statement", ids: ["saves.newest-first"] },
   { kind: "statement", ids: ["saves.bytes-raw"] },
   {
-    kind: "documented",
+    kind: "shape",
     ids: ["saves.item-fields"],
-    reason: "Fields of a generation beyond its id are not shown; D-11 names ours."
+    of: "an element of GET /v1/projects/:id/rooms/:roomId/saves",
+    fields: {
+      saveId: { type: ["string"], pattern: "^sv_[0-9a-f]{16}$" },
+      createdAt: moment,
+      bytes: { type: ["integer"] },
+      version: { type: ["integer"] },
+      schemaHash: { type: ["string"] },
+      reason: { type: ["string"], values: ["interval", "hibernate", "manual", "restore"] }
+    },
+    exact: true
   },
   {
     kind: "keep",
@@ -141,20 +166,29 @@ export const keyRows: ReadonlyArray<Row> = [
     becomes: "gone"
   },
   {
-    kind: "documented",
+    kind: "statement",
     ids: ["saves.restore.body"],
-    reason: "The body that names a generation is not shown; D-11 gives ours."
+    is: { field: "saveId", unknown: "E_SAVE_NOT_FOUND" }
   },
   {
-    kind: "documented",
+    kind: "shape",
     ids: ["saves.restore.response"],
-    reason: "The answer to a restore is not shown; D-11 gives ours."
+    of: "the answer of POST /v1/projects/:id/rooms/:roomId/restore",
+    fields: {
+      roomId: { type: ["string"] },
+      saveId: { type: ["string"] },
+      status: { type: ["string"], values: ["queued"] },
+      queuedAt: moment
+    },
+    exact: true
   },
   { kind: "statement", ids: ["saves.restore.queued"] },
   { kind: "statement", ids: ["keys.list.array"] },
   {
-    kind: "documented",
+    kind: "shape",
     ids: ["keys.mint.response-fields"],
-    reason: "Fields of the answer beside the secret are not shown; D-17 names ours."
+    of: "the answer of POST /v1/projects/:id/keys",
+    fields: { ...keyFields, secret: { type: ["string"] } },
+    exact: true
   }
 ]

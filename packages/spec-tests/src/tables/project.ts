@@ -46,9 +46,25 @@ const settingRows: ReadonlyArray<Row> = [
   { kind: "statement", ids: ["project.patch.vmMemMib.null-automatic"] },
   { kind: "statement", ids: ["project.patch.queues-boards-same-form"] },
   {
-    kind: "documented",
+    kind: "shape",
     ids: ["project.record.shape"],
-    reason: "Other fields of the project record are not shown; D-13 names ours."
+    of: "the answer of GET /v1/projects/:id",
+    fields: {
+      id: { type: ["string"] },
+      name: { type: ["string"] },
+      plan: { type: ["string"], values: ["free", "card"] },
+      createdAt: { type: ["string"] },
+      connectionsPerIpPerMin: { type: ["integer", "null"] },
+      vmMemMib: { type: ["integer", "null"] },
+      queues: { type: ["object", "null"] },
+      boards: { type: ["object", "null"] },
+      origins: { type: ["array", "null"] },
+      audienceRole: { type: ["string", "null"] },
+      preRelease: { type: ["boolean", "null"] },
+      static: { type: ["object", "null"] },
+      currentVersion: { type: ["integer", "null"] }
+    },
+    exact: true
   },
   { kind: "statement", ids: ["project.patch.response"] },
   {
@@ -79,15 +95,18 @@ const wall = { status: 402, code: "E_CAP_REACHED" } as const
 const capRows: ReadonlyArray<Row> = [
   { kind: "statement", ids: ["caps.set-per-project-and-meter"] },
   { kind: "statement", ids: ["caps.null-clears"], is: { cleared: null } },
+  { kind: "statement", ids: ["caps.body-shape"], is: { field: "caps" } },
   {
-    kind: "documented",
-    ids: ["caps.body-shape"],
-    reason: "Body and answer of PATCH caps are not shown; D-10 gives ours."
-  },
-  {
-    kind: "documented",
+    kind: "shape",
     ids: ["caps.read-shape"],
-    reason: "The answer of GET caps is not shown; D-10 gives ours."
+    of: "the answer of GET /v1/projects/:id/caps",
+    fields: {
+      tier: { type: ["string"], values: ["free", "card"] },
+      period: { type: ["object"] },
+      meters: { type: ["object"] }
+    },
+    exact: true,
+    is: { meter: ["allowance", "ceiling", "state", "used"], states: ["ok", "warned", "walled"] }
   },
   {
     kind: "move",

@@ -44,12 +44,11 @@ export const roomRows: ReadonlyArray<Row> = [
     exact: true
   },
   {
-    kind: "documented",
+    kind: "statement",
     ids: ["rooms.row.status.values"],
-    reason: "The set of values is not shown; D-14 names ours.",
-    is: { known: "hibernated" }
+    is: { values: ["starting", "awake", "draining", "hibernated", "restarting", "closed"] }
   },
-  { kind: "documented", ids: ["rooms.row.slot.meaning"], reason: "Not shown; D-06 gives it one." },
+  { kind: "statement", ids: ["rooms.row.slot.meaning"], is: { first: 0 } },
   { kind: "statement", ids: ["rooms.row.lastSeen.clock"] },
   { kind: "statement", ids: ["rooms.row.deletesAt.approximate"] },
   { kind: "statement", ids: ["rooms.detail.deletesAt.exact"] },
@@ -86,11 +85,9 @@ export const roomRows: ReadonlyArray<Row> = [
   },
   { kind: "statement", ids: ["rooms.detail.status"], is: { rowless: "hibernated" } },
   {
-    kind: "documented",
+    kind: "statement",
     ids: ["rooms.detail.class.values"],
-    reason:
-      "The set of wire values is not shown; D-15 names ours. The sizes are those of budget.*.",
-    is: { known: "large" },
+    is: { values: ["standard", "large", "xlarge"] },
     numbers: [64, 256, 1]
   },
   { kind: "statement", ids: ["rooms.detail.one-storage-listing"], is: { listings: 1 } },
@@ -103,11 +100,7 @@ export const roomRows: ReadonlyArray<Row> = [
     exact: true
   },
   { kind: "statement", ids: ["rooms.list.array"] },
-  {
-    kind: "documented",
-    ids: ["rooms.list.pagination"],
-    reason: "Pagination is not mentioned; D-04: a bare array of all."
-  },
+  { kind: "statement", ids: ["rooms.list.pagination"], is: { rooms: 21 } },
   {
     kind: "error",
     ids: ["rooms.list.active.bad-value"],

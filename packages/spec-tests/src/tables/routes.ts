@@ -18,11 +18,7 @@ const rooms = "/v1/projects/:id/rooms"
 /** Endpoints. Statuses of success are D-01. */
 export const routeRows: ReadonlyArray<Row> = [
   { kind: "statement", ids: ["http.json-bodies"], is: { contentType: "application/json" } },
-  {
-    kind: "documented",
-    ids: ["http.success-status"],
-    reason: "Status codes of success are not shown; D-01 names ours."
-  },
+  { kind: "statement", ids: ["http.success-status"], is: { read: 200, made: 201, queued: 202 } },
   { kind: "error", ids: ["keys.routes.api-key-refused"], outcome: { status: 401 } },
   loginRoute(["route.keys.mint"], {
     method: "POST",
@@ -91,9 +87,9 @@ export const routeRows: ReadonlyArray<Row> = [
   openRoute(["route.presence.watch"], { method: "GET", path: "/v1/presence?wait=" }),
   openRoute(["route.audience.mint"], { method: "POST", path: "/v1/audience", success: 201 }),
   {
-    kind: "documented",
+    kind: "statement",
     ids: ["open.payloads"],
-    reason: "Payloads of the open endpoints are not shown; D-26 to D-34 give ours."
+    is: { identity: ["expiresAt", "playerId", "token"], audience: ["expiresAt", "token"] }
   },
   { kind: "statement", ids: ["version.v1-prefix"], is: { prefix: "/v1" } },
   { kind: "statement", ids: ["version.match-unprefixed"], is: { path: "/match" } }

@@ -7,9 +7,9 @@ const waking = { code: "E_TENANT_WAKING", close: 4503 } as const
 /** Schema limits, room budget, project limits, retention of logs and deployments. */
 export const serverRows: ReadonlyArray<Row> = [
   {
-    kind: "documented",
+    kind: "statement",
     ids: ["limits.intro.mgmt-rate"],
-    reason: "Limits of the management routes and allowances are not shown; D-39 gives ours."
+    is: { requests: 600, roomHours: 100, storageBytes: 1024 * mib, dataOutBytes: 10_240 * mib }
   },
   {
     kind: "boundary",

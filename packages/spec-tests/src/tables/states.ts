@@ -12,9 +12,14 @@ export const stateRows: ReadonlyArray<Row> = [
     is: { asleep: "hibernated", awake: "active=true", notAwake: "active=false" }
   },
   {
-    kind: "documented",
+    kind: "statement",
     ids: ["state.room.transitions-unlisted"],
-    reason: "Transitions of the room status are not shown; D-14 lists ours."
+    is: {
+      joined: ["starting", "awake"],
+      left: ["awake", "draining", "hibernated"],
+      woken: ["hibernated", "starting", "awake"],
+      crashed: "closed"
+    }
   },
   {
     kind: "move",
