@@ -75,11 +75,6 @@ export class StackMapper {
     }
   }
 
-  /** The process that reads maps, while there is one. */
-  get pid(): number | null {
-    return this.#mapper?.pid ?? null
-  }
-
   /**
    * Puts sources into a log line that may be a stack. What is known is put in at once; else the
    * promise resolves when the process has answered or has ended. Never rejects.

@@ -5,12 +5,12 @@ import { StartRefused } from "./ServiceConfig.ts"
 /** How a log line is written: for a person at a terminal, as `key=value`, as a line of JSON. */
 export type LogFormat = (typeof logFormats)[number]
 
-export const logFormats = ["pretty", "logfmt", "json"] as const
+const logFormats = ["pretty", "logfmt", "json"] as const
 
 /** The levels that may be asked for, and what Effect calls them. */
 const logLevels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 
-export interface LogSettings {
+interface LogSettings {
   /** None = `pretty` on a terminal, else `logfmt`. */
   readonly format: Option.Option<LogFormat>
   /** Lines below it are not written. */

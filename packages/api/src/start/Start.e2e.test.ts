@@ -104,7 +104,9 @@ describe("a start that cannot be", () => {
     ["ATRIUM_BOOTSTRAP_TOKEN", { ATRIUM_BOOTSTRAP_TOKEN: "ct_short" }],
     ["ATRIUM_MASTER_KEY", { ATRIUM_MASTER_KEY: "abc" }],
     ["ATRIUM_RUNNER_ADDRESS", { ATRIUM_RUNNER_ADDRESS: "nowhere" }],
-    ["SERVICE_CONNECTIONS_PER_IP_PER_MIN", { SERVICE_CONNECTIONS_PER_IP_PER_MIN: "0" }]
+    ["SERVICE_CONNECTIONS_PER_IP_PER_MIN", { SERVICE_CONNECTIONS_PER_IP_PER_MIN: "0" }],
+    ["ATRIUM_LOG_FORMAT", { ATRIUM_LOG_FORMAT: "xml" }],
+    ["ATRIUM_LOG_LEVEL", { ATRIUM_LOG_LEVEL: "loud" }]
   ])("[D-50] a bad %s is named: %o", async (name, env) => {
     const { code, errors } = await refusedStart({ ATRIUM_DATA: folder, ...env })
     expect([code, errors]).toEqual([1, expect.stringMatching(oneSentence)])

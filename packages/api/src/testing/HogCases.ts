@@ -8,8 +8,10 @@ export interface HogCase {
   readonly name: HogName
   /** Causes that its end may have; `null` = it is not ended, as it harms nobody. */
   readonly ends: ReadonlyArray<ExitCause> | null
-  /** It has ended that long after it began. */
+  /** It has ended that long after it began; one that is not ended is watched for so much longer. */
   readonly withinMs: number
+  /** The bundle's source map is a bomb. */
+  readonly bomb?: boolean
 }
 
 /** Time for a verdict on memory: a poll or two, the collection, and a busy machine. */
@@ -42,6 +44,9 @@ export const HogCases: ReadonlyArray<HogCase> = [
   hung("sort"),
   flood("frames"),
   flood("logs"),
+  survives("slowLines"),
+  // Its map is read until a bound is met.
+  { name: "stacks", ends: null, withinMs: Limits.stackMap.ms, bomb: true },
   survives("saves"),
   flood("alarms"),
   flood("lobby"),

@@ -10,6 +10,8 @@ const ceilingMiB = RoomClasses.standard.memoryMiB
 const ProcessMiB = 90
 /** Twice the ceiling and the slack, above what the process itself needs. */
 export const PeakMaxMiB = 2 * ceilingMiB + Limits.roomMemorySlack.max / MiB + ProcessMiB
+/** What the system counts for the process that maps stacks, between two looks of the service. */
+const MapperPeakMaxMiB = Limits.stackMapMemory.max / MiB + 40
 /** The service holds nothing of what a hog makes. It has 170 MiB without any. */
 export const ServicePeakMaxMiB = 320
 
@@ -33,6 +35,11 @@ export const faultsOf = (hogCase: HogCase, report: HogReport): ReadonlyArray<str
   demand(stored.before > 0 && stored.after === stored.before, `state ${JSON.stringify(stored)}`)
   demand(stored.creations === 1, `the room was made ${stored.creations} times`)
   demand(report.peakMiB <= PeakMaxMiB, `a room process had ${report.peakMiB} MiB`)
+  if (hogCase.bomb === true) demand(report.mapperPeakMiB > 0, "no process has read its map")
+  demand(
+    report.mapperPeakMiB <= MapperPeakMaxMiB,
+    `the process that maps stacks had ${report.mapperPeakMiB} MiB`
+  )
   demand(report.servicePeakMiB <= ServicePeakMaxMiB, `the service had ${report.servicePeakMiB} MiB`)
   return faults
 }

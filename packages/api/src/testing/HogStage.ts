@@ -2,8 +2,10 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
 import { type ExitCause } from "@atrium/actors/process/ExitCause"
+import { Limits } from "@atrium/domain/Limits"
 import { bundleRooms } from "@atrium/sdk/bundle"
 import { Client, type ClientRoom } from "@atrium/sdk/client"
+import { FromRoom } from "@atrium/sdk/room/HostFrames"
 
 import type { HogCase } from "./HogCases.ts"
 import { type Lateness, makeNeighbour } from "./Neighbour.ts"
@@ -29,6 +31,8 @@ export interface HogReport {
   readonly stored: { readonly before: number; readonly after: number; readonly creations: number }
   /** The most that any room process had, in MiB. */
   readonly peakMiB: number
+  /** The most that the process that maps stacks had, in MiB. */
+  readonly mapperPeakMiB: number
   /** The most that the service itself had, in MiB. */
   readonly servicePeakMiB: number
 }
@@ -45,20 +49,43 @@ export interface HogStage {
   leave(): Promise<void>
 }
 
-/** Room code with a way to say to the service what it wants: what no bundle of ours does. */
+/**
+ * Room code with a way to say to the service what it wants: what no bundle of ours does. A line of its
+ * own is as long as a frame may make it.
+ */
 const lying = `
 ;{
   const { connect, rooms } = module.exports
   const lying = (port, exported) => {
     globalThis.lieToService = () => port.send(new Uint8Array([1, 0, 0, 0, 255]))
+    globalThis.sayToService = (line) => {
+      const frame = new Uint8Array(10 + line.length)
+      const view = new DataView(frame.buffer)
+      view.setUint32(0, 6 + line.length, true)
+      frame.set([${FromRoom.log}, 0], 4)
+      view.setUint32(6, line.length, true)
+      frame.set(new TextEncoder().encode(line), 10)
+      port.send(frame)
+    }
     return connect(port, exported)
   }
   module.exports = { connect: lying, rooms }
 }
 `
 
-/** A service, seen from a project that has the rooms of the stage deployed. */
-export const hogProject = async (running: RunningService): Promise<RunningService> => {
+/** The most segments that a map may have that is read at all: 4 million. */
+export const bombComment = (): string => {
+  const segments = Math.floor((Limits.sourceMapBytes.max - 200) / 2)
+  const map = { version: 3, sources: ["room.ts"], names: [], mappings: "A,".repeat(segments) }
+  const base64 = Buffer.from(JSON.stringify(map)).toString("base64")
+  return `//# sourceMappingURL=data:application/json;base64,${base64}\n`
+}
+
+/** A service, seen from a project that has the rooms of the stage deployed, if asked with a source map that is a bomb. */
+export const hogProject = async (
+  running: RunningService,
+  options: { readonly bomb?: boolean } = {}
+): Promise<RunningService> => {
   const { url, token } = running
   const made = await call(url, "/v1/projects", { token, body: { name: "hogs" } })
   const service = { ...running, url, token, project: String(made.body["id"]) }
@@ -67,7 +94,8 @@ export const hogProject = async (running: RunningService): Promise<RunningServic
   const bundle = await bundleRooms({ entries: ["hog.ts", "metronome.ts", "broken.ts"], resolveDir })
   const text = Buffer.from(bundle.bytes).toString()
   const mapAt = text.lastIndexOf("//# sourceMappingURL=")
-  const body = mapAt === -1 ? text + lying : text.slice(0, mapAt) + lying + text.slice(mapAt)
+  const map = options.bomb === true ? bombComment() : text.slice(mapAt)
+  const body = text.slice(0, mapAt) + lying + map
   const answer = await fetch(`${service.url}/v1/projects/${service.project}/deployments`, {
     method: "POST",
     headers: {
@@ -82,12 +110,14 @@ export const hogProject = async (running: RunningService): Promise<RunningServic
 
 /** @param service of {@link hogProject} */
 export const makeHogStage = async (service: RunningService): Promise<HogStage> => {
-  const newClient = (): Client => new Client(service.url, { project: service.project })
+  const bombs = await hogProject(service, { bomb: true })
+  const clientOf = ({ bomb }: HogCase): Client =>
+    new Client(service.url, { project: bomb === true ? bombs.project : service.project })
   const { lateness, leave } = await makeNeighbour(service)
 
   const run = async (hogCase: HogCase): Promise<HogReport> => {
     const roomId = `hog-${hogCase.name}`
-    const room = await newClient().joinOrCreate(hog, { roomId })
+    const room = await clientOf(hogCase).joinOrCreate(hog, { roomId })
     let said = ""
     room.onMessage("done", ({ what }) => (said = what))
     const before = (await room.request("count", { by: 7 })).value
@@ -99,17 +129,21 @@ export const makeHogStage = async (service: RunningService): Promise<HogStage> =
     const beginMs = performance.now()
     const logFrom = service.output().length
     room.send("run", { what: hogCase.name })
-    const watchMs = hogCase.ends === null ? WatchMs : 4 * hogCase.withinMs
+    const watchMs = hogCase.ends === null ? WatchMs + hogCase.withinMs : 4 * hogCase.withinMs
     const ended = await endOf({ service, roomId, logFrom }, beginMs + watchMs)
     const disturbed = await lateness()
-    const { peakMiB, servicePeakMiB } = memory.stop()
+    const peaks = memory.stop()
     const after = await counted(room)
     const { creations } = room.state.counter
     const exitsAfter = await exitCounts(service.url)
     const count = (counts: ReadonlyMap<string, number>) => counts.get(ended?.cause ?? "") ?? 0
     await room.leave()
     return {
-      ...{ name: hogCase.name, said, peakMiB, servicePeakMiB, undisturbed, disturbed },
+      ...peaks,
+      name: hogCase.name,
+      said,
+      undisturbed,
+      disturbed,
       endedAs: ended?.cause ?? null,
       exits: { before: count(exitsBefore), after: count(exitsAfter) },
       endedAfterMs: ended === null ? null : ended.atMs - beginMs,
@@ -168,20 +202,34 @@ export const exitCounts = async (url: string): Promise<ReadonlyMap<string, numbe
 /** Looks at the memory of every process of the service, again and again. */
 const watchMemory = (servicePid: number) => {
   let peakMiB = 0
+  let mapperPeakMiB = 0
   let servicePeakMiB = 0
   let looks = 0
   let pids = descendantsOf(servicePid)
   const look = (): void => {
     if (looks++ % 10 === 0) pids = descendantsOf(servicePid)
-    for (const pid of pids) peakMiB = Math.max(peakMiB, anonMiB(pid))
+    for (const pid of pids) {
+      if (isMapper(pid)) mapperPeakMiB = Math.max(mapperPeakMiB, anonMiB(pid))
+      else peakMiB = Math.max(peakMiB, anonMiB(pid))
+    }
     servicePeakMiB = Math.max(servicePeakMiB, anonMiB(servicePid))
   }
   const timer = setInterval(look, SampleEveryMs)
   return {
     stop: () => {
       clearInterval(timer)
-      return { peakMiB, servicePeakMiB }
+      return { peakMiB, mapperPeakMiB, servicePeakMiB }
     }
+  }
+}
+
+/** The process that maps stacks has its program on its command line. */
+const isMapper = (pid: number): boolean => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("mapBytes")
+  } catch {
+    // It has ended.
+    return false
   }
 }
 

@@ -173,7 +173,8 @@ interface Answered {
   readonly body: Record<string, unknown>
 }
 
-const uploadBundle = async (target: DeployTarget, bytes: Uint8Array): Promise<Answered> => {
+/** Uploads a bundle as it is. */
+export const uploadBundle = async (target: DeployTarget, bytes: Uint8Array): Promise<Answered> => {
   const response = await fetch(`${target.url}/v1/projects/${target.project}/deployments`, {
     method: "POST",
     headers: {

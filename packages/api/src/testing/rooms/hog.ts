@@ -97,6 +97,16 @@ const hogs: { readonly [Name in HogName]: Hog } = {
     forEver(() => repeat(8, () => room.send(client, "blob", blob)))
   },
   logs: (room) => forEver(() => repeat(5000, () => room.log.info("x".repeat(100)))),
+  // Lines that slow a pattern down which looks for the frames of a stack, as long as a frame may be.
+  slowLines: () => {
+    const say = Reflect.get(globalThis, "sayToService")
+    setInterval(() => say(`Error\n    at ${"sdk@".repeat(6 * 1024)}`.slice(0, 24 * 1024)), 50)
+  },
+  // Stacks of ever new places.
+  stacks: (room) => {
+    let line = 0
+    setInterval(() => room.log.error(`Error: no\n    at run (room.bundle.js:${++line}:1)`), 20)
+  },
   saves: async (room) => {
     for (;;) await room.save()
   },

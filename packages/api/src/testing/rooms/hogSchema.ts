@@ -24,6 +24,8 @@ export const HogNames = [
   "frames",
   "bytes",
   "logs",
+  "slowLines",
+  "stacks",
   "saves",
   "alarms",
   "lobby",
