@@ -19,9 +19,9 @@ const isUnanswered = <E>(error: E | Unanswered): error is Unanswered =>
 
 /** Refuses a call that its actor does not answer in time: it may be made again later. */
 export const answeredOr =
-  <Refusal>(refusal: Refusal) =>
+  <Refusal>(refusal: Refusal, ms = Limits.actorCall.ms) =>
   <A, E>(call: Effect.Effect<A, E | Unanswered>): Effect.Effect<A, E | Refusal> =>
     call.pipe(
-      Effect.timeout(Limits.actorCall.ms),
+      Effect.timeout(ms),
       Effect.catchIf(isUnanswered<E>, () => Effect.fail(refusal))
     )

@@ -1227,6 +1227,21 @@ export const Limits = {
     per: "room",
     past: "it keeps the state of its last snapshot"
   }),
+  httpAnswer: span("Answer to a request, without its body's way and what has a bound of its own", {
+    ms: 5 * SecondMs,
+    per: "request",
+    past: "E_NOT_READY"
+  }),
+  bundleStored: span("Time for the store to take a bundle", {
+    ms: 30 * SecondMs,
+    per: "deployment",
+    past: "E_NOT_READY"
+  }),
+  storeProbe: span("Time between two looks at whether the store takes writes", {
+    ms: 5 * SecondMs,
+    per: "runner",
+    past: "a full disk is told up to this much late"
+  }),
   storeAnswer: span("Answer of the store to somebody who waits at the door", {
     ms: 5 * SecondMs,
     per: "join, or look at the store",

@@ -26,6 +26,7 @@ const machineTime = new Map([
   ["actors/src/room/ClockFollower.ts", "the machine's clock that is set"],
   ["actors/src/room/LatestWrite.ts", "writes that come too close"],
   ["actors/src/server/MemoryLook.ts", "memory that grows"],
+  ["actors/src/store/AnswerTime.ts", "a store that stands still"],
   ["actors/src/store/StoreRetry.ts", "a store that is away"],
   ["api/src/deploy/DeployQueue.ts", "deployments that hold up others"],
   ["api/src/postgres/EmbeddedPostgres.ts", "a database that starts"],
@@ -40,7 +41,8 @@ const machineTime = new Map([
   ["api/src/start/OneRunner.ts", "a lock that is held"],
   ["api/src/start/Service.ts", "a store that is away at the end"],
   ["api/src/start/Signals.ts", "a shutdown that hangs"],
-  ["api/src/start/StoreWatch.ts", "a store that is away"]
+  ["api/src/start/StoreWatch.ts", "a store that is away"],
+  ["api/src/start/StoreWrites.ts", "a disk that is full"]
 ])
 
 const waits =

@@ -4,6 +4,7 @@ import {
   BundleInvalid,
   BundleTooLarge,
   type NotFound,
+  NotReady,
   SchemaBreaking
 } from "@atrium/domain/Refusal"
 import { serviceMessage } from "@atrium/domain/ServiceMessage"
@@ -12,8 +13,10 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 
 import { ProcessPool } from "../process/ProcessPool.ts"
 import { RoomActor } from "../room/RoomProtocol.ts"
+import { untimed } from "../store/AnswerTime.ts"
 import { DeployedType, type DeploymentRow, DeploymentStore } from "../store/DeploymentStore.ts"
 import { RoomStore } from "../store/RoomStore.ts"
+import { answeredWithin } from "../store/StoreAnswer.ts"
 import { moveRooms } from "./RoomMover.ts"
 
 /** What became of a deployment. */
@@ -33,7 +36,10 @@ export class Deployer extends Context.Service<
     deploy(
       projectId: ProjectId,
       bundle: Uint8Array
-    ): Effect.Effect<Deployed, BundleInvalid | BundleTooLarge | NotFound | SchemaBreaking>
+    ): Effect.Effect<
+      Deployed,
+      BundleInvalid | BundleTooLarge | NotFound | NotReady | SchemaBreaking
+    >
   }
 >()("@atrium/actors/deploy/Deployer") {
   static readonly layer = Layer.effect(
@@ -60,7 +66,7 @@ export class Deployer extends Context.Service<
         }
         const kept = yield* currentWith(deployments, projectId, bundle)
         if (Option.isSome(kept)) return { deployment: kept.value, made: false }
-        const described = yield* describedBy(processes, bundle)
+        const described = yield* untimed(describedBy(processes, bundle))
         let before: DeploymentRow | null = null
         const row = yield* deployments
           .add(projectId, { bundle, ...described }, (current) => {
@@ -69,6 +75,11 @@ export class Deployer extends Context.Service<
             return current === null || projectId === "dev" ? null : firstBreak(current, described)
           })
           .pipe(
+            answeredWithin(Limits.bundleStored.ms),
+            untimed,
+            Effect.catchTag("TimeoutError", () =>
+              Effect.fail(new NotReady({ message: "the store did not take the bundle in time" }))
+            ),
             Effect.catchTag("DeploymentRefused", ({ objection }) =>
               Effect.fail(new SchemaBreaking({ message: serviceMessage(objection) }))
             )

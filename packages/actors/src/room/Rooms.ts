@@ -1,6 +1,7 @@
 import type { RestoreQueued, RoomDetail, Save } from "@atrium/domain/http/RoomsApi"
 import { isRoomId, type ProjectId, type RoomKey, roomKeyText } from "@atrium/domain/Ids"
 import { isoOf } from "@atrium/domain/IsoText"
+import { Limits } from "@atrium/domain/Limits"
 import {
   type EvictFailed,
   type RoomInUse,
@@ -12,6 +13,7 @@ import {
 import { Clock, Context, Effect, Layer, Option } from "effect"
 
 import { answeredOr } from "../ActorAnswer.ts"
+import { untimed } from "../store/AnswerTime.ts"
 import { DeploymentStore } from "../store/DeploymentStore.ts"
 import { ObjectStore } from "../store/ObjectStore.ts"
 import type { LobbyRow, RoomFilter } from "../store/RoomLists.ts"
@@ -85,7 +87,7 @@ export class Rooms extends Context.Service<
         { force }: { readonly force: boolean }
       ) {
         const { objects } = yield* Effect.flatMap(actor(room), (it) =>
-          answered(it.Delete({ force }))
+          untimed(answeredDelete(it.Delete({ force })))
         )
         return objects
       })
@@ -154,4 +156,7 @@ const noSuchSave = new SaveNotFound({ message: "no such save" })
 const keyOf = ({ projectId, roomId }: RoomName): Effect.Effect<RoomKey, RoomNotFound> =>
   isRoomId(roomId) ? Effect.succeed({ projectId, roomId }) : Effect.fail(notThere)
 
-const answered = answeredOr(new TenantWaking({ message: "the room's actor does not answer" }))
+const silent = new TenantWaking({ message: "the room's actor does not answer" })
+const answered = answeredOr(silent)
+/** A forced delete waits for the room's server before it asks the store. Source: D-20. */
+const answeredDelete = answeredOr(silent, Limits.evict.ms + Limits.httpAnswer.ms)

@@ -24,6 +24,12 @@ const codeOf = (error: SqlError): string => {
     : ""
 }
 
+/** PostgreSQL's own code of the failure; empty when it could not be asked. */
+export const storeCodeOf = (cause: Cause.Cause<unknown>): string =>
+  sqlErrorsOf(cause)
+    .map(codeOf)
+    .find((code) => code !== "") ?? ""
+
 /** The store failed, whether it is away or was asked something wrong. Stores die of it. */
 export const isStoreFailure = (cause: Cause.Cause<unknown>): boolean =>
   sqlErrorsOf(cause).length > 0

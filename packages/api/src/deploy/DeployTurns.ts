@@ -1,3 +1,4 @@
+import { timed, untimed } from "@atrium/actors/store/AnswerTime"
 import { CallersProject } from "@atrium/domain/http/Credential"
 import { DeployTurn } from "@atrium/domain/http/DeployTurn"
 import { Limits } from "@atrium/domain/Limits"
@@ -27,9 +28,11 @@ export const DeployTurns = Layer.sync(DeployTurn, () => {
   const queue = new DeployQueue()
   return (httpEffect) =>
     Effect.flatMap(CallersProject, ({ projectId }) =>
-      queue.run(
-        projectId,
-        Effect.updateService(httpEffect, HttpServerRequest.HttpServerRequest, timely)
+      untimed(
+        queue.run(
+          projectId,
+          timed(Effect.updateService(httpEffect, HttpServerRequest.HttpServerRequest, timely))
+        )
       )
     )
 })

@@ -22,6 +22,7 @@ import { ProjectsHandlers } from "../handlers/projects.ts"
 import { RoomsHandlers } from "../handlers/rooms.ts"
 import { LoginPage } from "../login/LoginPage.ts"
 import { MetricsRoute } from "../metrics/MetricsRoute.ts"
+import { StoreWrites } from "../start/StoreWrites.ts"
 import { DocsPage } from "./DocsPage.ts"
 import { errorResponse } from "./ErrorResponses.ts"
 import { KeylessAuth, LoginAuth } from "./LoginAuth.ts"
@@ -58,6 +59,8 @@ const Ready = HttpRouter.add(
     const rooms = yield* AwakeRooms
     yield* answeredWithin(Limits.readyAnswer.ms)(sql`select 1`)
     if (rooms.closing()) return notReady("the service is going down")
+    const writes = yield* StoreWrites
+    if (!(yield* writes.taken)) return notReady("the store takes no writes: its disk may be full")
     return yield* HttpServerResponse.json({ status: "ready" })
   }).pipe(Effect.catchCause(() => Effect.succeed(notReady("the store does not answer"))))
 )

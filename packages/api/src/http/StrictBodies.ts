@@ -1,3 +1,4 @@
+import { untimed } from "@atrium/actors/store/AnswerTime"
 import { Limits } from "@atrium/domain/Limits"
 import { BadRequest } from "@atrium/domain/Refusal"
 import { Effect } from "effect"
@@ -38,8 +39,9 @@ const strict = (request: HttpServerRequest.HttpServerRequest): typeof request =>
   const { headers } = request
   const arrayBuffer = Effect.suspend(() => {
     const coding = headers["content-encoding"] ?? "identity"
+    // How long a body is on its way is its sender's affair, and has a limit of its own.
     return coding.toLowerCase() === "identity"
-      ? request.arrayBuffer
+      ? untimed(request.arrayBuffer)
       : refused("content-encoding: not one that is taken")
   })
   const text = Effect.suspend(() =>

@@ -1,9 +1,11 @@
 import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
 import { noBytes } from "@atrium/actors/room/RoomTraffic"
 import { RoomStore } from "@atrium/actors/store/RoomStore"
+import { answeredWithin } from "@atrium/actors/store/StoreAnswer"
 import { isStoreAway } from "@atrium/actors/store/StoreFailure"
 import { RoomStatuses } from "@atrium/domain/http/RoomsApi"
-import { Context, Effect, Layer, Metric } from "effect"
+import { Limits } from "@atrium/domain/Limits"
+import { Cause, Context, Effect, Layer, Metric } from "effect"
 
 import { RoomRouter } from "../router/RoomRouter.ts"
 
@@ -55,8 +57,13 @@ export class ServiceMetrics extends Context.Service<
         )
         yield* Metric.update(resident, process.memoryUsage.rss())
         // While the store is away the last count stands; atrium_store_up tells that it is old.
-        yield* Effect.catchCause(countRows, (cause) =>
-          isStoreAway(cause) ? Effect.void : Effect.failCause(cause)
+        yield* countRows.pipe(
+          answeredWithin(Limits.readyAnswer.ms),
+          Effect.catchCause((cause) =>
+            isStoreAway(cause) || Cause.isTimeoutError(Cause.squash(cause))
+              ? Effect.void
+              : Effect.orDie(Effect.failCause(cause))
+          )
         )
       })
       const countRefusals = Effect.suspend(() =>

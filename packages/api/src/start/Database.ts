@@ -1,10 +1,9 @@
 import { join } from "node:path"
 
 import { MigrationsLayer, requireTables } from "@atrium/actors/store/Migrations"
-import { answeredWithin } from "@atrium/actors/store/StoreAnswer"
 import { Limits } from "@atrium/domain/Limits"
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { Context, Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 
 import { keepEmbeddedPostgres } from "../postgres/KeptPostgres.ts"
@@ -75,8 +74,11 @@ export const prepareTables = Layer.build(MigrationsLayer).pipe(
  * Looks again and again whether a newer program has changed the tables; fails when this one cannot
  * run on them any more. A store that does not answer is left to those who watch it.
  */
-export const untilTooOld: Effect.Effect<never, StoreLost, SqlClient.SqlClient> = requireTables.pipe(
-  answeredWithin(Limits.storeAnswer.ms),
+export const untilTooOld: Effect.Effect<never, StoreLost, SqlClient.SqlClient> = Effect.forkDetach(
+  requireTables
+).pipe(
+  // A question that hangs is left alone, and is the only one.
+  Effect.flatMap(Fiber.join),
   Effect.catch((error) =>
     error._tag === "ProgramTooOld"
       ? Effect.fail(new StoreLost({ message: error.message }))

@@ -28,6 +28,7 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer, Option, Schedule, type Scope } from "effect"
 import { HttpRouter } from "effect/http"
 
+import { withAnswerTime } from "../http/AnswerTimes.ts"
 import { withBrowserOrigins } from "../http/BrowserOrigins.ts"
 import { ClientAddresses } from "../http/ClientAddresses.ts"
 import { withErrorResponses } from "../http/ErrorResponses.ts"
@@ -45,6 +46,7 @@ import { RoomRouter, targetOf } from "../router/RoomRouter.ts"
 import type { ListenerHandlers } from "./Listener.ts"
 import { runnerLayer } from "./Runner.ts"
 import { type ServiceConfig, StoreLost } from "./ServiceConfig.ts"
+import { StoreWrites } from "./StoreWrites.ts"
 
 /** What {@link serviceLayer} has. */
 export type ServiceParts = Layer.Success<ReturnType<typeof serviceLayer>>
@@ -73,6 +75,7 @@ export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
   return ServiceMetrics.layer.pipe(
     Layer.provideMerge(RunnerMetrics.layer),
     Layer.provideMerge(Layer.mergeAll(RoomRouter.layer, Deployer.layer, Rooms.layer)),
+    Layer.provideMerge(StoreWrites.layer),
     Layer.provideMerge(PlayerTokens.layer),
     Layer.provideMerge(ClientAddresses.layer(config.addresses)),
     Layer.provideMerge(ApiKeys.layer.pipe(Layer.merge(ApiKeyEntity))),
@@ -103,7 +106,7 @@ export const handlers = Effect.gen(function* () {
   const withUnroutedPaths = yield* makeUnroutedPaths
   const routed = withReadablePaths(withUnroutedPaths(withStrictBodies(app)))
   const request = yield* NodeHttpServer.makeHandler(
-    withRequestIds(withBrowserOrigins(withErrorResponses(routed))),
+    withRequestIds(withBrowserOrigins(withErrorResponses(withAnswerTime(routed)))),
     { scope }
   )
   const served: ListenerHandlers = {

@@ -6,19 +6,23 @@ import { Effect, Exit, Scope } from "effect"
 
 import { urlOf } from "../postgres/Credentials.ts"
 import { freePort, startServer, takeDataFolder } from "../postgres/EmbeddedPostgres.ts"
+import { descendantsOf } from "./ProcessTree.ts"
 
 /** A PostgreSQL of the test's own, which is away for as long as the test likes. */
 export interface GivenPostgres {
   readonly url: string
   /** Ends it with SIGKILL. */
   kill(): Promise<void>
+  /** Lets all of its processes stand still, as a frozen machine does, or go on. */
+  freeze(frozen: boolean): void
   /** Starts it again at the same port. */
   start(): Promise<void>
   remove(): Promise<void>
 }
 
-export const makeGivenPostgres = async (): Promise<GivenPostgres> => {
-  const parent = mkdtempSync(join(tmpdir(), "atrium-given-"))
+/** @param root the folder for its data folder */
+export const makeGivenPostgres = async (root = tmpdir()): Promise<GivenPostgres> => {
+  const parent = mkdtempSync(join(root, "atrium-given-"))
   const options = { dataDir: join(parent, "data"), durable: true }
   const folder = Scope.makeUnsafe()
   const { place, credentials } = await Effect.runPromise(
@@ -29,14 +33,19 @@ export const makeGivenPostgres = async (): Promise<GivenPostgres> => {
     Effect.runPromise(Scope.provide(startServer(options, place, port), life))
   let server = await run(freePort)
   const { port } = server
+  const pidFile = join(place.clusterDir, "postmaster.pid")
   const end = (): Promise<void> => Effect.runPromise(Scope.close(life, Exit.void))
   return {
     url: urlOf("atrium", credentials, { port, database: "atrium" }),
     kill: async () => {
-      const pidFile = join(place.clusterDir, "postmaster.pid")
       process.kill(Number.parseInt(readFileSync(pidFile, "utf8"), 10), "SIGKILL")
       await Effect.runPromise(server.postmaster.ended)
       await end()
+    },
+    freeze: (frozen) => {
+      const pid = Number.parseInt(readFileSync(pidFile, "utf8"), 10)
+      const pids = [pid, ...descendantsOf(pid)]
+      for (const each of pids) process.kill(each, frozen ? "SIGSTOP" : "SIGCONT")
     },
     start: async () => {
       life = Scope.makeUnsafe()

@@ -12,6 +12,7 @@ import {
   BundleInvalid,
   BundleTooLarge,
   NotFound,
+  NotReady,
   SchemaBreaking,
   SecretExists
 } from "../Refusal.ts"
@@ -185,6 +186,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
         onWire(NotFound),
         onWire(BundleInvalid),
         onWire(BundleTooLarge),
+        onWire(NotReady),
         onWire(SchemaBreaking)
       ]
     })
