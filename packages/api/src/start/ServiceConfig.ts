@@ -6,6 +6,8 @@ import { isSecret } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import { Config, Data, Effect, Option, Redacted } from "effect"
 
+import { readSecret, type SecretSetting, secretSetting } from "./SecretSettings.ts"
+
 /** What cannot be started, in one sentence for the person who tried. */
 export class StartRefused extends Data.TaggedError("StartRefused")<{ readonly message: string }> {}
 
@@ -34,9 +36,9 @@ const fromEnvironment = Config.all({
   host: Config.String("ATRIUM_HOST").pipe(Config.withDefault("127.0.0.1")),
   port: Config.Int("PORT").pipe(Config.withDefault(8787)),
   dataDir: Config.String("ATRIUM_DATA").pipe(Config.withDefault(".atrium"), Config.map(resolve)),
-  databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
-  bootstrapToken: Config.option(Config.Redacted("ATRIUM_BOOTSTRAP_TOKEN")),
-  masterKey: Config.option(Config.Redacted("ATRIUM_MASTER_KEY")),
+  databaseUrl: secretSetting("DATABASE_URL"),
+  bootstrapToken: secretSetting("ATRIUM_BOOTSTRAP_TOKEN"),
+  masterKey: secretSetting("ATRIUM_MASTER_KEY"),
   runnerAddress: Config.option(Config.String("ATRIUM_RUNNER_ADDRESS")),
   connections: Config.option(Config.String("SERVICE_CONNECTIONS_PER_IP_PER_MIN")),
   trustedProxies: Config.String("ATRIUM_TRUSTED_PROXIES").pipe(Config.withDefault("")),
@@ -46,10 +48,11 @@ const fromEnvironment = Config.all({
 /** Reads the environment; what does not fit is refused by name, and no secret is repeated. */
 export const readServiceConfig: Effect.Effect<ServiceConfig, StartRefused> = Effect.gen(
   function* () {
-    const { connections, trustedProxies, exemptAddresses, ...config } = yield* Effect.mapError(
+    const { connections, trustedProxies, exemptAddresses, ...read } = yield* Effect.mapError(
       fromEnvironment,
       () => new StartRefused({ message: "PORT must be a whole number from 0 to 65535." })
     )
+    const config = { ...read, ...(yield* secretsOf(read)) }
     if (config.port < 0 || config.port > 65_535) {
       return yield* new StartRefused({ message: "PORT must be a whole number from 0 to 65535." })
     }
@@ -79,6 +82,15 @@ export const readServiceConfig: Effect.Effect<ServiceConfig, StartRefused> = Eff
     }
   }
 )
+
+const secretsOf = ({ databaseUrl, bootstrapToken, masterKey }: Secrets) =>
+  Effect.all({
+    databaseUrl: readSecret("DATABASE_URL", databaseUrl),
+    bootstrapToken: readSecret("ATRIUM_BOOTSTRAP_TOKEN", bootstrapToken),
+    masterKey: readSecret("ATRIUM_MASTER_KEY", masterKey)
+  }).pipe(Effect.mapError(({ message }) => new StartRefused({ message })))
+
+type Secrets = Record<"databaseUrl" | "bootstrapToken" | "masterKey", SecretSetting>
 
 /** What the command line asks for. Nothing of it is inherited from an environment. */
 export interface StartArguments {
