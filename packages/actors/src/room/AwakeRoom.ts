@@ -44,8 +44,8 @@ export interface AwakeRoom {
  */
 export interface AwakeRoomReports {
   processExited(seat: Seat): Effect.Effect<void>
-  /** It has been empty for as long as its type allows. */
-  emptied(seat: Seat): Effect.Effect<void>
+  /** It has been empty for as long as its type allows, or it is new and let nobody in. */
+  emptied(seat: Seat, reason: "empty" | "unentered"): Effect.Effect<void>
 }
 
 interface Making {
@@ -62,8 +62,8 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
   let draining = false
 
   const idle = yield* makeIdleWatch({
-    spanMs: (since) => (current === null ? null : idleSpanMs(current.incarnation, since)),
-    emptied: Effect.suspend(() => reports.emptied(seat))
+    spanMs: (since) => current && idleSpanMs(current.incarnation, since, gate.entered),
+    emptied: Effect.suspend(() => reports.emptied(seat, gate.entered ? "empty" : "unentered"))
   })
   const gate = yield* makeGate(({ occupied, dropped }) => {
     run(occupied ? idle.clear : idle.arm(dropped ? "dropped" : "left"))
@@ -88,28 +88,30 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
       Effect.tapError(() => (began ? reports.processExited(seatOf(order)) : Effect.void))
     )
     current = { incarnation, scope }
+    // What existed before is a room, whoever comes.
+    if (!began && (!order.fresh || incarnation.stored)) gate.settle(true)
     gate.attach(incarnation.process)
     yield* incarnation.ended.pipe(
-      Effect.andThen(
-        Effect.suspend(() => {
-          gate.detach(incarnation.process)
-          return draining ? Effect.void : reports.processExited(seatOf(order))
-        })
-      ),
+      Effect.flatMap(() => {
+        gate.detach(incarnation.process)
+        return draining ? Effect.void : reports.processExited(seatOf(order))
+      }),
       Effect.forkIn(roomScope)
     )
     if (gate.connections === 0) yield* idle.arm("started")
   })
 
-  const putAway = Effect.suspend(() => {
-    draining = true
-    gate.close()
-    return current === null ? Effect.succeed(false) : current.incarnation.drain
-  })
+  const putAway = (reason: DrainReason) =>
+    Effect.suspend(() => {
+      draining = true
+      gate.close()
+      if (reason === "unentered") return Effect.succeed(true)
+      return current === null ? Effect.succeed(false) : current.incarnation.drain
+    })
 
   const drain = Effect.fnUntraced(function* (reason: DrainReason) {
-    if (sleeps(reason) && gate.connections > 0) return { clientsBack: true }
-    if (!(yield* putAway)) yield* Effect.annotateLogs(keptLastSnapshot, logsOf(key))
+    if (stays(gate, reason)) return { clientsBack: true }
+    if (!(yield* putAway(reason))) yield* Effect.annotateLogs(keptLastSnapshot, logsOf(key))
     gate.closeAll(closeFor(reason))
     yield* end
     return { clientsBack: false }
@@ -117,27 +119,34 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
 
   const fail = (because: CloseReason) => Effect.andThen(closing(gate, because), end)
 
-  const lost = Effect.forkIn(putAway, roomScope).pipe(
+  const lost = Effect.forkIn(putAway("shutdown"), roomScope).pipe(
     Effect.flatMap((storing) => storedInTime(storing, { key, gate })),
     Effect.andThen(end)
   )
 
-  const incarnation = () => current?.incarnation ?? null
   const publish = (isPublic: boolean) => ({
     started: current !== null && !current.incarnation.lobby.publish(isPublic)
   })
   const room: AwakeRoom = {
-    ...{ key, gate, incarnation, start, drain, fail, lost, publish, seat: () => seat },
+    ...{ key, gate, start, drain, fail, lost, publish, seat: () => seat },
+    incarnation: () => current?.incarnation ?? null,
     epoch: () => seat.epoch
   }
   return room
 })
 
-/** Whatever ends the room, its gate ends with it: no socket stays open that nobody serves. */
+/**
+ * Whatever ends the room, its gate ends with it: no socket stays open that nobody serves. A room that
+ * ends before it let somebody in never will.
+ */
 const makeGate = (occupancy: GateListener["occupancy"]) =>
   Effect.acquireRelease(
     Effect.sync(() => new RoomGate({ occupancy })),
-    (gate) => Effect.sync(() => gate.closeAll(closeFor("shutdown")))
+    (gate) =>
+      Effect.sync(() => {
+        gate.closeAll(closeFor("shutdown"))
+        gate.settle(false)
+      })
   )
 
 /** Lets the clients go when the room is stored, or when they have waited long enough. */
@@ -166,8 +175,21 @@ const endsWithin = (storing: Fiber.Fiber<boolean>, ms: number): Effect.Effect<bo
 
 const seatOf = ({ epoch, serverIndex }: StartOrder): Seat => ({ epoch, serverIndex })
 
-/** Only while nobody is in it: whoever has come meanwhile keeps the room awake. */
-const sleeps = (reason: DrainReason): boolean => reason === "empty" || reason === "pressure"
+/** A client that has come meanwhile keeps a room awake that is put away because nobody is in it. */
+const stays = (gate: RoomGate, reason: DrainReason): boolean => {
+  switch (reason) {
+    case "empty":
+    case "pressure":
+      return gate.connections > 0
+    case "unentered":
+      return gate.connections > 0 || gate.entered
+    case "redeploy":
+    case "shutdown":
+    case "restore":
+    case "dataOut":
+      return false
+  }
+}
 
 /** Why a room is empty: nobody has come yet, or the last client left or lost its connection. */
 type EmptySince = "started" | "left" | "dropped"
@@ -196,7 +218,13 @@ const keptLastSnapshot = Effect.logWarning("the room keeps the state of its last
 const logsOf = ({ projectId, roomId }: RoomKey) => ({ project: projectId, room: roomId })
 
 /** A client that lost its connection may come back: its session is kept that long. */
-const idleSpanMs = ({ deployed, relay }: Incarnation, since: EmptySince): number => {
+const idleSpanMs = (
+  { deployed, relay }: Incarnation,
+  since: EmptySince,
+  entered: boolean
+): number => {
+  // The client of a new room was refused, or went before it was in: nothing is there to wait for.
+  if (since !== "started" && !entered) return 0
   const { hibernateAfterMs, reconnectForMs } = deployed
   // A room without code starts for a client, which is on its way.
   if (relay && since === "started") return Limits.roomJoin.ms

@@ -56,7 +56,7 @@ export class AwakeRooms extends Context.Service<
           incarnations,
           reports: {
             processExited: (seat) => told(actor.ProcessExited(seat), here),
-            emptied: (seat) => told(actor.PutAway({ ...seat, reason: "empty" }), never)
+            emptied: (seat, reason) => told(actor.PutAway({ ...seat, reason }), never)
           }
         })
         rooms.set(text, room)

@@ -53,6 +53,8 @@ export interface Incarnation {
   /** Its type declares fields that are kept of players. */
   readonly keepsPlayers: boolean
   readonly process: RoomProcess
+  /** Something of the room was stored before it started. */
+  readonly stored: boolean
   /** What the public registry shows of the room. */
   readonly lobby: RoomLobby
   /** Stores the last state; false = it could not be stored. No change is made after it. */
@@ -170,6 +172,7 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     schema: provenSchema(deployed),
     keepsPlayers: provenSchema(deployed).player.length > 0,
     process,
+    stored: stored.snapshot !== null || stored.alarms.length > 0,
     lobby: registry,
     drain: boundedDrain(Effect.tap(keeper.drain, facts.settled)),
     ended: Deferred.await(ended)

@@ -71,6 +71,9 @@ export class RoomGate {
   #players = 0
   #nextRef = 1
   #closing = false
+  /** Whether the room has ever let somebody in; `null` = that is open yet. */
+  #entered: boolean | null = null
+  readonly #waiting: Array<(entered: boolean) => void> = []
   /** Bytes of frames from clients since the start, and of frames that their connections took. */
   ingressBytes = 0
   egressBytes = 0
@@ -115,6 +118,24 @@ export class RoomGate {
   /** From here on nobody comes in any more. */
   close(): void {
     this.#closing = true
+  }
+
+  /** Whether the room has let somebody in, or is one that existed before. */
+  get entered(): boolean {
+    return this.#entered === true
+  }
+
+  /** The first word counts: whether the room was entered, or ended without. */
+  settle(entered: boolean): void {
+    if (this.#entered !== null) return
+    this.#entered = entered
+    for (const tell of this.#waiting.splice(0)) tell(entered)
+  }
+
+  /** Tells once whether the room was entered: at once, or when that is known. */
+  whenSettled(tell: (entered: boolean) => void): void {
+    if (this.#entered === null) this.#waiting.push(tell)
+    else tell(this.#entered)
   }
 
   /** @returns the client's number in this room, or `null` when the room is being put away */
@@ -184,6 +205,7 @@ export class RoomGate {
   joined(ref: number, welcome: Welcome): void {
     const seat = this.#seats.get(ref)
     if (seat === undefined) return
+    this.settle(true)
     if (seat.sessionId === null && !seat.viewer) this.#players++
     seat.sessionId = welcome.sessionId
     seat.welcomed = true

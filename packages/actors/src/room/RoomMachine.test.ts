@@ -56,7 +56,7 @@ Closed                       | held            | =                            |
 Closed                       | lost            | =                            |
 Placing new                  | wake            | =                            | E_TENANT_WAKING
 Placing new                  | wake other      | =                            | E_ROOM_NOT_FOUND
-Placing new                  | claimed 6       | Starting new e6 s0           | start e6 s0
+Placing new                  | claimed 6       | Starting new e6 s0           | start e6 s0 fresh
 Placing old                  | claimed 6       | Starting old e6 s0           | start e6 s0
 Placing new                  | started 5       | =                            |
 Placing new                  | full 5          | =                            |
@@ -75,7 +75,7 @@ Starting new e5 s0           | started 4       | =                            |
 Starting new e5 s0           | started 5       | Awake e5 s0 slot 2 []        | answer e5 s0
 Starting old e5 s0           | started 5       | Awake e5 s0 slot 2 []        | answer e5 s0
 Starting new e5 s0           | full 4          | =                            |
-Starting new e5 s0           | full 5          | Starting new e5 s1           | start e5 s1
+Starting new e5 s0           | full 5          | Starting new e5 s1           | start e5 s1 fresh
 Starting old e5 s999         | full 5          | Hibernated                   | close e5 s999 restarting, E_TENANT_WAKING
 Starting new e5 s0           | refused 4; waking 4       | =                            |
 Starting new e5 s0           | refused 5; waking 5       | Absent                       | close e5 s0 restarting, doubt, E_TENANT_WAKING
@@ -125,6 +125,10 @@ Draining e5 s0 empty [8]     | back 4          | =                            |
 Draining e5 s0 empty [8]     | back 5          | Awake e5 s0 slot 3 [8]       |
 Draining e5 s0 empty [8]     | deployed 8      | =                            |
 Draining e5 s0 shutdown []   | held            | =                            | drain e5 s0 shutdown
+Draining e5 s0 unentered []  | held            | =                            | drain e5 s0 unentered
+Draining e5 s0 unentered []  | lost            | Deleting                     | claim
+Draining e5 s0 unentered []  | drained 5       | Deleting                     | claim
+Draining e5 s0 unentered []  | back 5          | Awake e5 s0 slot 3 []        |
 Draining e5 s0 empty [8]     | lost            | Hibernated                   |
 Restarting e5 s0 slot 3 [9]  | wake            | =                            | answer e5 s0
 Restarting e5 s0 slot 3 [9]  | claimed 5       | =                            |

@@ -7,6 +7,7 @@ import {
   evicted,
   evictionFailed,
   removalClaimed,
+  remove,
   stateRemoved,
   swept
 } from "./RoomRemoval.ts"
@@ -159,7 +160,10 @@ const place = (state: RoomState, epoch: number): Step => {
   }
   if (state._tag !== "Placing") return stay(state)
   const at: Incarnation = { ...state.kind, epoch, serverIndex: state.serverIndex }
-  return [RoomState.Starting({ at, stored: state.stored }), [RoomAction.StartRoom({ at })]]
+  return [
+    RoomState.Starting({ at, stored: state.stored }),
+    [RoomAction.StartRoom({ at, fresh: !state.stored })]
+  ]
 }
 
 const started = (
@@ -184,7 +188,10 @@ const tryNextServer = (state: RoomState, epoch: number): Step => {
   if (serverIndex >= Limits.serversPerProject.max)
     return giveUp(state, epoch, "every server is full")
   const at = { ...state.at, serverIndex }
-  return [RoomState.Starting({ at, stored: state.stored }), [RoomAction.StartRoom({ at })]]
+  return [
+    RoomState.Starting({ at, stored: state.stored }),
+    [RoomAction.StartRoom({ at, fresh: !state.stored })]
+  ]
 }
 
 const giveUp = (state: RoomState, epoch: number, message: string): Step => {
@@ -270,6 +277,7 @@ const drained = (
   const { at, slot, restarts } = state
   // A client came in while the room was being put away for emptiness: it stays up.
   if (event.clientsBack) return [RoomState.Awake({ at, slot, restarts }), []]
+  if (state.reason === "unentered") return remove(at.type)
   return [RoomState.Hibernated({ type: at.type }), []]
 }
 
@@ -278,6 +286,8 @@ const revived = (state: RoomState, held: boolean): Step => {
   if (state._tag === "Restoring") return stay(state)
   if (state._tag === "Deleting" || state._tag === "Replacing")
     return stay(state, RoomAction.ClaimEpoch())
+  if (!held && state._tag === "Draining" && state.reason === "unentered")
+    return remove(state.at.type)
   return held ? resumed(state) : [asleep(state), []]
 }
 /**

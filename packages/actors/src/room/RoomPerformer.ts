@@ -45,8 +45,9 @@ export const makeRoomPerformer = Effect.fnUntraced(function* (key: RoomKey, ask:
       case "ClaimEpoch":
         return Effect.map(rooms.claimEpoch, (epoch) => RoomEvent.EpochClaimed({ epoch }))
       case "StartRoom":
+        return onServer.start(action.at, action.fresh)
       case "RestartRoom":
-        return onServer.start(action.at)
+        return onServer.start(action.at, false)
       case "DrainRoom":
         return onServer.drain(action)
       case "CloseRoom":
@@ -69,8 +70,8 @@ const makeServerPerformer = Effect.fnUntraced(function* (key: RoomKey, ask: Room
   const server = (at: Seat) => serverOf(serverKeyText(key.projectId, at.serverIndex))
   const held = (at: Seat) => ({ roomId: key.roomId, epoch: at.epoch })
 
-  const start = (at: Incarnation) => {
-    const order: StartOrder = { ...at, roomId: key.roomId }
+  const start = (at: Incarnation, fresh: boolean) => {
+    const order: StartOrder = { ...at, roomId: key.roomId, fresh }
     return server(at)
       .StartRoom(order)
       .pipe(

@@ -35,7 +35,7 @@ export const RoomActor = Entity.make("Room", [
   Rpc.make("ProcessExited", { payload: Seat, error: TenantWaking }),
   /** Stores the room's state and puts it to sleep. */
   Rpc.make("PutAway", {
-    payload: { ...Seat, reason: Schema.Literals(["empty", "pressure", "shutdown"]) },
+    payload: { ...Seat, reason: Schema.Literals(["empty", "unentered", "pressure", "shutdown"]) },
     error: TenantWaking
   }),
   /** Stores the state of a room on an older version; the next wake starts it on the new one. */

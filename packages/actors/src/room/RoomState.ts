@@ -21,16 +21,17 @@ export interface Incarnation extends RoomKind, Seat {}
 /** Moments of the restarts that still count, Unix milliseconds, oldest first. At most Limits.restarts. */
 type Restarts = ReadonlyArray<number>
 
-/**
- * Why an awake room is put away. It decides what its clients are told; who comes into a room that
- * sleeps because it is `empty`, or for want of memory (`pressure`), keeps it awake.
- */
 /** Why all rooms of a project are put away, whoever is in them. */
 export const StopReasons = ["restore", "dataOut"] as const
 export type StopReason = (typeof StopReasons)[number]
 
+/**
+ * Why an awake room is put away. It decides what its clients are told; who comes into a room that
+ * sleeps because it is `empty`, or for want of memory (`pressure`), keeps it awake. A new room that
+ * let nobody in (`unentered`) is removed, and nothing of it is stored. Source: C-224.
+ */
 export const DrainReasons = [
-  ...(["empty", "pressure", "redeploy", "shutdown"] as const),
+  ...(["empty", "unentered", "pressure", "redeploy", "shutdown"] as const),
   ...StopReasons
 ] as const
 export type DrainReason = (typeof DrainReasons)[number]
@@ -148,8 +149,11 @@ export type RoomRefusal =
 export type RoomAction = Data.TaggedEnum<{
   /** Answers with `EpochClaimed`. */
   ClaimEpoch: {}
-  /** Answers with `Started`, `ServerFull`, `ServerWaking`, `ServerRefused` or `StartFailed`. */
-  StartRoom: { readonly at: Incarnation }
+  /**
+   * Answers with `Started`, `ServerFull`, `ServerWaking`, `ServerRefused` or `StartFailed`. `fresh`: it
+   * was no room before, and is one only once it lets somebody in.
+   */
+  StartRoom: { readonly at: Incarnation; readonly fresh: boolean }
   /** The same server, the same slot, the clients still attached. Answers as `StartRoom` does. */
   RestartRoom: { readonly at: Incarnation }
   /** Stores the last state, tells the clients, ends the process. Answers with `Drained`. */

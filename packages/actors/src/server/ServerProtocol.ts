@@ -8,6 +8,8 @@ import { hashSecretHex } from "../store/Secrets.ts"
 /** One start of a room: what, under which epoch. */
 export const StartOrder = Schema.Struct({
   roomId: Schema.String,
+  /** It was no room before, and is one only once it lets somebody in. Source: C-224. */
+  fresh: Schema.Boolean,
   type: Schema.String,
   class: Schema.Literals(["standard", "large", "xlarge"]),
   version: Schema.Int,

@@ -2,6 +2,7 @@ import { sleepByRule } from "@atrium/actors/clock/RuleTime"
 import type { AwakeRoom } from "@atrium/actors/room/AwakeRoom"
 import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
 import { PlayerFields } from "@atrium/actors/room/PlayerFields"
+import type { RoomGate } from "@atrium/actors/room/RoomGate"
 import { RoomActor } from "@atrium/actors/room/RoomProtocol"
 import { ServerActor, serverKeyText } from "@atrium/actors/server/ServerProtocol"
 import { randomHex, hashSecretHex } from "@atrium/actors/store/Secrets"
@@ -158,7 +159,7 @@ const enter = Effect.fn("Router.enter")(function* (
       Effect.timeout(Limits.actorCall.ms),
       Effect.mapError((error) => refusedBy(error))
     )
-  const counted = countedOnce(admission, key, wake)
+  const counted = countedOnce(admission, key, { wake, gate: () => awake.find(key)?.gate })
   for (let attempt = 0; attempt < entries; attempt++) {
     // A room that is up has nothing to ask its actor; if it is leaving, the next attempt does.
     const known = awake.find(key)
@@ -206,18 +207,30 @@ const elsewhere = new JoinRefused({
   message: "another runner has the room: connect to that one, or to this one again later"
 })
 
+interface Woken<A, R> {
+  readonly wake: Effect.Effect<A, JoinRefused, R>
+  /** That of the room, if it is up here. */
+  gate(): RoomGate | undefined
+}
+
 /** The wake of a room that is not in memory, which the address may do so often. Spec: New rooms. */
 const countedOnce = <A, R>(
   { door, caller, nowMs }: Admission,
   key: RoomKey,
-  wake: Effect.Effect<A, JoinRefused, R>
+  { wake, gate }: Woken<A, R>
 ): Effect.Effect<A, JoinRefused, R> => {
   let counted = false
+  // A new room counts once it has let somebody in.
+  const woken = (exit: Exit.Exit<A, JoinRefused>): void => {
+    const made = Exit.isSuccess(exit) ? gate() : undefined
+    if (made === undefined) door.woken(key, wasNothing(exit))
+    else made.whenSettled((entered) => door.woken(key, !entered))
+  }
   return Effect.suspend(() => {
     if (counted) return wake
     if (!door.wake(caller, key, nowMs())) return tooManyRooms
     counted = true
-    return Effect.onExit(wake, (exit) => Effect.sync(() => door.woken(key, wasNothing(exit))))
+    return Effect.onExit(wake, (exit) => Effect.sync(() => woken(exit)))
   })
 }
 

@@ -45,7 +45,7 @@ const showAction = (action: RoomAction): string => {
     case "ClaimEpoch":
       return "claim"
     case "StartRoom":
-      return `start ${showAt(action.at)}`
+      return `start ${showAt(action.at)}${action.fresh ? " fresh" : ""}`
     case "RestartRoom":
       return `restart ${showAt(action.at)}`
     case "DrainRoom":
@@ -94,6 +94,7 @@ export const lifeStates = new Map<string, RoomState>(
     RoomState.Awake({ at: at(5), slot: 3, restarts: [7, 8] }),
     RoomState.Draining({ at: at(5), slot: 3, restarts: [8], reason: "empty" }),
     RoomState.Draining({ at: at(5), slot: 3, restarts: [], reason: "shutdown" }),
+    RoomState.Draining({ at: at(5), slot: 3, restarts: [], reason: "unentered" }),
     RoomState.Restarting({ at: at(5), slot: 3, restarts: [9] }),
     RoomState.Restarting({ at: at(5), slot: 3, restarts: [8, 9] })
   ].map((state) => [showState(state), state])
