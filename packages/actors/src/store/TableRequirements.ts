@@ -13,7 +13,7 @@ export interface UnknownMigration {
 }
 
 /** The database's tables ask for a newer program. The message is one sentence for the operator. */
-export class ProgramTooOld extends Schema.TaggedError<ProgramTooOld>()("ProgramTooOld", {
+class ProgramTooOld extends Schema.TaggedError<ProgramTooOld>()("ProgramTooOld", {
   message: Schema.String
 }) {}
 
