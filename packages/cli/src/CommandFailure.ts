@@ -1,7 +1,7 @@
 import { Data, Effect } from "effect"
 
 /** Codes of refusals that no edit of the room code can mend. */
-const lasting: ReadonlySet<string> = new Set(["E_UNAUTHENTICATED", "E_NOT_FOUND"])
+const lasting: ReadonlySet<string> = new Set(["E_UNAUTHENTICATED", "E_NOT_FOUND", "E_DEV_HELD"])
 
 /** The service, or the room code itself, does not allow it. Exit code 1. Source: D-41. */
 export class Refused extends Data.TaggedError("Refused")<{

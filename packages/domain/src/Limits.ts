@@ -632,6 +632,21 @@ export const Limits = {
     per: "token",
     past: "E_UNAUTHENTICATED"
   }),
+  devLease: span("Time that `atrium dev` has a project without renewing its lease (C-227)", {
+    ms: 6000,
+    per: "project",
+    past: "another folder may take it"
+  }),
+  devFolderChars: count("Characters of the folder that has a project under `atrium dev`", {
+    max: 1024,
+    per: "lease",
+    past: "E_BAD_REQUEST"
+  }),
+  devHolderChars: count("Characters of the id of one run of `atrium dev`", {
+    max: 64,
+    per: "lease",
+    past: "E_BAD_REQUEST"
+  }),
   jwtSecretOverlap: span("Time a rotated JWT secret stays valid (D-25)", {
     ms: DayMs,
     per: "secret",

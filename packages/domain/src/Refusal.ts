@@ -193,6 +193,11 @@ export class SecretExists extends Schema.TaggedError<SecretExists>()("E_SECRET_E
   httpApiStatus: 409
 }) {}
 
+/** Another folder has the project under `atrium dev`. 409. C-227. */
+export class DevHeld extends Schema.TaggedError<DevHeld>()("E_DEV_HELD", fields, {
+  httpApiStatus: 409
+}) {}
+
 /** A fault of the service itself. 500. D-02. */
 export class Internal extends Schema.TaggedError<Internal>()(
   "E_INTERNAL",

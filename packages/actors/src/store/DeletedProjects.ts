@@ -73,6 +73,7 @@ const rowTables = [
   "alarms",
   "api_keys",
   "jwt_secrets",
+  "dev_leases",
   "rooms",
   "players",
   "deployments",

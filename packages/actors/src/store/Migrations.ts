@@ -194,6 +194,16 @@ const startChecks = Effect.gen(function* () {
   )`
 })
 
+const devLeases = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`create table dev_leases (
+    project_id text primary key references projects,
+    holder text not null,
+    folder text not null,
+    expires_at_ms bigint not null
+  )`
+})
+
 /** One step of the tables. */
 export interface Migration {
   /**
@@ -212,7 +222,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0003_logins": { oldest: 3, change: logins },
   "0004_management": { oldest: 4, change: management },
   "0005_meters": { oldest: 5, change: meters },
-  "0006_start_checks": { oldest: 5, change: startChecks }
+  "0006_start_checks": { oldest: 5, change: startChecks },
+  "0007_dev_leases": { oldest: 5, change: devLeases }
 }
 
 /** The migration that made the table of requirements; older programs do not read it. */

@@ -10,6 +10,7 @@ import { CapWalls } from "./CapWalls.ts"
 import { DeletedProjects } from "./DeletedProjects.ts"
 import { DeploymentStore } from "./DeploymentStore.ts"
 import { DeviceLoginStore } from "./DeviceLoginStore.ts"
+import { DevLeaseStore } from "./DevLeaseStore.ts"
 import { InvitationStore } from "./InvitationStore.ts"
 import { JwtSecretStore } from "./JwtSecretStore.ts"
 import { LoginStore } from "./LoginStore.ts"
@@ -29,6 +30,7 @@ import { Secrets } from "./Secrets.ts"
 export const storesLayer = (masterKey: Uint8Array) =>
   Layer.mergeAll(
     JwtSecretStore.layerSql,
+    DevLeaseStore.layerSql,
     DeploymentStore.layer,
     RoomFiles.layer,
     RoomSaves.layer,

@@ -1,5 +1,6 @@
 import { Deployer } from "@atrium/actors/deploy/Deployer"
 import { type DeploymentRow, DeploymentStore } from "@atrium/actors/store/DeploymentStore"
+import { DevLeaseStore } from "@atrium/actors/store/DevLeaseStore"
 import { JwtSecretStore } from "@atrium/actors/store/JwtSecretStore"
 import { type ProjectRow, ProjectStore } from "@atrium/actors/store/ProjectStore"
 import { Api } from "@atrium/domain/http/Api"
@@ -57,6 +58,7 @@ export const ProjectsHandlers = HttpApiBuilder.group(
     const projects = yield* ProjectStore
     const deployments = yield* DeploymentStore
     const jwtSecrets = yield* JwtSecretStore
+    const devLeases = yield* DevLeaseStore
     const deployer = yield* Deployer
     return handlers.handleAll({
       list: Effect.fn("projects.list")(function* () {
@@ -96,6 +98,15 @@ export const ProjectsHandlers = HttpApiBuilder.group(
         return made
           ? { ...deploymentOf(deployment), made: true as const }
           : { ...deploymentOf(deployment), made: false as const }
+      }),
+      holdDev: Effect.fn("projects.holdDev")(function* ({ payload: { holder, folder, takeOver } }) {
+        const { projectId } = yield* CallersProject
+        if (folder === null) {
+          yield* devLeases.release({ projectId, holder })
+          return { expiresAt: null }
+        }
+        const lease = { projectId, holder, folder }
+        return { expiresAt: isoOf(yield* devLeases.take(lease, takeOver === true)) }
       }),
       mintJwtSecret: Effect.fn("projects.mintJwtSecret")(function* ({ payload }) {
         const { projectId } = yield* CallersProject

@@ -293,7 +293,8 @@ describe("credentials", () => {
     ["PATCH", "/caps"],
     ["GET", "/deployments"],
     ["POST", "/jwt-secret"],
-    ["DELETE", "/jwt-secret"]
+    ["DELETE", "/jwt-secret"],
+    ["PUT", "/dev-lease"]
   ] as const
 
   it.each(routes)(

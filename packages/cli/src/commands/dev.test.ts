@@ -38,7 +38,7 @@ const uploads = (): ReadonlyArray<string> =>
   service.requests.filter(({ path }) => path.endsWith("/deployments")).map(({ path }) => path)
 // Asked so because a failure would otherwise show the whole bundle.
 const lastBundleHas = (text: string): boolean | undefined =>
-  service.requests.at(-1)?.body.includes(text)
+  service.requests.findLast(({ path }) => path.endsWith("/deployments"))?.body.includes(text)
 const marked = (text: string): string => `${tinyRoom()}export const mark = "${text}"`
 const deployed = (count: number): Promise<void> =>
   expect.poll(() => uploads().length, { timeout: 45_000, interval: 20 }).toBe(count)
@@ -82,6 +82,42 @@ describe("atrium dev", () => {
     child.kill("SIGTERM")
     expect(await ended).toMatchObject({ code: 0 })
     await expect.poll(() => helpers.filter(isAlive), { timeout: 30_000 }).toEqual([])
+  })
+
+  it("[C-227] holds the project, is refused beside another folder, and gives it up at the end", async () => {
+    const leases = () =>
+      service.requests
+        .filter(({ path }) => path.endsWith("/dev-lease"))
+        .map(({ body }) => JSON.parse(body))
+    const held = "atrium dev of another folder has the project: /games/chess"
+    service.answer = ({ path }) =>
+      path.endsWith("/dev-lease") ? refusal(409, "E_DEV_HELD", held) : null
+    const refused = await start().ended
+    expect(refused.code).toBe(1)
+    expect(refused.err).toBe(
+      `E_DEV_HELD: ${held}\n--take-over ends that one and replaces its rooms by yours\n`
+    )
+    expect(uploads()).toEqual([])
+    service.answer = () => null
+    const { process: child, out, ended } = start("--take-over")
+    await shows(out, /watching/)
+    const { holder } = leases()[1]
+    expect(leases()[1]).toEqual({ holder, folder: game.path, takeOver: true })
+    await expect.poll(() => leases().length, { timeout: 20_000 }).toBe(3)
+    expect(leases()[2]).toEqual({ holder, folder: game.path })
+    child.kill("SIGTERM")
+    expect(await ended).toMatchObject({ code: 0 })
+    expect(leases().at(-1)).toEqual({ holder, folder: null })
+  })
+
+  it("[C-227] ends when another folder takes the project over", async () => {
+    const { out, ended } = start()
+    await shows(out, /watching/)
+    service.answer = ({ path }) =>
+      path.endsWith("/dev-lease") ? refusal(409, "E_DEV_HELD", "held by /games/chess") : null
+    const { code, err } = await ended
+    expect(code).toBe(1)
+    expect(err).toMatch(/^E_DEV_HELD: held by \/games\/chess/)
   })
 
   it("[D-41] a folder with a schema and no room code is deployed, and again on a change", async () => {

@@ -1,9 +1,10 @@
 import { projectOfDev } from "@atrium/domain/ProjectFile"
 import { Console, Effect, Result } from "effect"
-import { Command } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 
 import type { CommandFailure } from "../CommandFailure.ts"
 import { type Deployed, roomTypesText, upload } from "../Deploying.ts"
+import { type DevLease, makeDevLease } from "../DevLease.ts"
 import { watchFolders } from "../FolderWatch.ts"
 import { bundleProject } from "../ProjectBundle.ts"
 import { openProject, type ProjectPlace } from "../ProjectFolder.ts"
@@ -14,7 +15,16 @@ import { loginSettings, type ServiceSettings } from "../ServiceSettings.ts"
 /** `atrium dev`: deploys the project to the local service, and again whenever its code changes. */
 export const dev = Command.make(
   "dev",
-  { paths, config, url },
+  {
+    paths,
+    config,
+    url,
+    takeOver: Flag.Boolean("take-over").pipe(
+      Flag.withDescription("Also when another folder has the project: its rooms are replaced"),
+      Flag.withoutNegation,
+      Flag.withDefault(false)
+    )
+  },
   Effect.fn("atrium.dev")(function* (input) {
     const settings = yield* loginSettings(input.url)
     yield* Effect.raceFirst(Effect.scoped(deployOnChange(settings, input)), stopAsked)
@@ -29,16 +39,17 @@ export const dev = Command.make(
 
 const deployOnChange = Effect.fnUntraced(function* (
   settings: ServiceSettings,
-  place: ProjectPlace
+  place: ProjectPlace & { readonly takeOver: boolean }
 ) {
-  const { watched } = yield* openProject(place)
+  const { root, watched } = yield* openProject(place)
   const service = yield* makeServiceClient(settings)
   yield* service.health
+  const lease = yield* makeDevLease({ service, folder: root, takeOver: place.takeOver })
   const { nextChange } = yield* watchFolders(watched)
   let sent: Sent | null = null
   for (let first = true; ; first = false) {
     const result: Result.Result<Sent, CommandFailure> = yield* Effect.result(
-      deployFolder({ service, place, sent })
+      Effect.raceFirst(deployFolder({ service, place, sent, hold: lease.hold }), lease.lost)
     )
     if (Result.isSuccess(result)) {
       if (result.success !== sent) yield* Console.log(sentText(result.success, sent, settings))
@@ -46,12 +57,13 @@ const deployOnChange = Effect.fnUntraced(function* (
     } else {
       const { failure } = result
       // Neither a token nor a project id is mended by an edit of the room.
-      if (first && (failure._tag === "Misused" || failure.lasting)) return yield* failure
+      const taken = failure._tag === "Refused" && failure.code === "E_DEV_HELD"
+      if (taken || (first && (failure._tag === "Misused" || failure.lasting))) return yield* failure
       yield* Console.error(failure.message)
       sent = outdated(sent)
     }
     if (first) yield* Console.log(`watching ${watched.join(", ")}; Ctrl-C ends`)
-    yield* nextChange
+    yield* Effect.raceFirst(nextChange, lease.lost)
   }
 })
 
@@ -70,16 +82,18 @@ interface Redeploy {
   readonly service: ServiceClient
   readonly place: ProjectPlace
   readonly sent: Sent | null
+  readonly hold: DevLease["hold"]
 }
 
 /** Deploys what is in the folder now, unless the service has just that already. */
-const deployFolder = Effect.fnUntraced(function* ({ service, place, sent }: Redeploy) {
+const deployFolder = Effect.fnUntraced(function* ({ service, place, sent, hold }: Redeploy) {
   const folder = yield* openProject(place)
   const project = projectOfDev(folder.file)
   const { bytes } = yield* bundleProject(folder)
   if (sent?.project === project.id && Buffer.compare(sent.bytes, bytes) === 0) {
     return sent.upToDate ? sent : { ...sent, upToDate: true }
   }
+  yield* hold(project.id)
   const deployment = yield* upload({ service, folder, project, bytes })
   return { project: project.id, bytes, deployment, upToDate: true }
 })

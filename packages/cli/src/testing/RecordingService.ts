@@ -76,6 +76,8 @@ export const startRecordingService = async (host = "127.0.0.1"): Promise<Recordi
         return { status: 200, body: projectOf("kept", role) }
       case "POST /v1/projects/:id/deployments":
         return { status: 201, body: deploymentOf((version += 1), request) }
+      case "PUT /v1/projects/:id/dev-lease":
+        return { status: 200, body: { expiresAt: "2026-01-01T00:00:06.000Z" } }
       default:
         return refusal(404, "E_NOT_FOUND", "not found")
     }

@@ -11,6 +11,7 @@ import {
   BadRequest,
   BundleInvalid,
   BundleTooLarge,
+  DevHeld,
   NotFound,
   NotReady,
   SchemaBreaking,
@@ -196,6 +197,22 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       )
       // The bundle is read when the caller is known and has its turn: what is declared first comes last.
       .middleware(DeployTurn)
+      .middleware(ProjectAccess),
+    HttpApiEndpoint.put("holdDev", "/v1/projects/:id/dev-lease", {
+      ...project,
+      payload: Schema.Struct({
+        holder: plainText(Limits.devHolderChars.max),
+        folder: Schema.NullOr(plainText(Limits.devFolderChars.max)),
+        takeOver: Schema.optionalKey(Schema.Boolean)
+      }),
+      success: Schema.Struct({ expiresAt: Schema.NullOr(Moment) }),
+      error: [onWire(NotFound), onWire(DevHeld)]
+    })
+      .annotate(OpenApi.Summary, "Takes or renews the lease of `atrium dev` on a project.")
+      .annotate(
+        OpenApi.Description,
+        "It ends after six seconds. A folder of `null` gives it up; `takeOver` takes it from another holder."
+      )
       .middleware(ProjectAccess),
     HttpApiEndpoint.post("mintJwtSecret", "/v1/projects/:id/jwt-secret", {
       ...project,
