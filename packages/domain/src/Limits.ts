@@ -344,6 +344,22 @@ export const Limits = {
     per: "frame",
     past: "the process is ended"
   }),
+  roomUnaskedBytes: size(
+    "Frame from a room process that is no welcome or snapshot it was asked for",
+    {
+      max: 16 * MiB,
+      per: "frame",
+      past: "the process is ended"
+    }
+  ),
+  roomHeldAllBytes: size(
+    "Unfinished frames of all room processes; past it those with the most end",
+    {
+      max: 256 * MiB,
+      per: "runner",
+      past: "the process is ended"
+    }
+  ),
   roomStart: span("Time for a room process to load its code and state", {
     ms: 10 * SecondMs,
     per: "room",

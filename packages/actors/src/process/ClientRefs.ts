@@ -14,6 +14,11 @@ export class ClientRefs {
     return this.#places.size
   }
 
+  /** A join has no answer yet. */
+  get someWait(): boolean {
+    return this.#places.values().some((place) => place === "waiting")
+  }
+
   join(ref: number): void {
     this.#places.set(ref, "waiting")
   }

@@ -46,13 +46,17 @@ export const describeBundle = (
     const meter = new FrameMeter()
     const child = spawn({
       frame: (kind, payload) => {
-        if (meter.frame(payload.length) !== null) return refuse("the bundle sends too much")
+        if (meter.frame() !== null) return refuse("the bundle sends too much")
         try {
           if (answer === null) readReport(kind, payload, sink)
         } catch (error) {
           if (!(error instanceof HostFrameError)) throw error
           refuse(`the bundle broke the protocol: ${error.message}`)
         }
+      },
+      lengthMax: () => Limits.roomUnaskedBytes.max,
+      came: (bytes) => {
+        if (meter.came(bytes) !== null) refuse("the bundle sends too much")
       },
       line: () => {},
       broken: (why) => refuse(`the bundle broke the protocol: ${why}`),

@@ -36,8 +36,16 @@ export class FrameMeter {
   }
 
   /** @returns what there is too much of, or `null` */
-  frame(bytes: number): string | null {
-    if (!spendTokens(this.#frames, 1)) return "more frames than a room of its size may send"
+  frame(): string | null {
+    return spendTokens(this.#frames, 1) ? null : "more frames than a room of its size may send"
+  }
+
+  /**
+   * Bytes count as they come, also those of a frame that never ends.
+   *
+   * @returns as {@link frame}
+   */
+  came(bytes: number): string | null {
     return spendTokens(this.#bytes, bytes) ? null : tooMany(Limits.roomBytes, "bytes")
   }
 

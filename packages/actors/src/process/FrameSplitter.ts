@@ -1,43 +1,104 @@
-import { Limits } from "@atrium/domain/Limits"
+import { KiB, Limits } from "@atrium/domain/Limits"
 import { FrameHeaderBytes, HostFrameError } from "@atrium/sdk/room/HostFrames"
 
-/** Puts frames together from what was read. Pieces are joined once, when a frame is whole. */
-export class FrameSplitter {
-  #chunks: Buffer[] = []
-  #bytesHeld = 0
-  readonly #onFrame: (kind: number, payload: Buffer) => void
+/** Room for the first bytes of an unfinished frame. It doubles as they come, up to the frame's size. */
+const FirstBytes = 4 * KiB
 
-  constructor(onFrame: (kind: number, payload: Buffer) => void) {
-    this.#onFrame = onFrame
-  }
+const Nothing = Buffer.allocUnsafeSlow(0)
 
-  /** Payloads are views that hold until the call returns. Errors: {@link HostFrameError}. */
-  read(chunk: Buffer): void {
-    this.#chunks.push(chunk)
-    this.#bytesHeld += chunk.length
-    if (this.#bytesHeld < this.#bytesWanted()) return
-    let bytes = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks)
-    while (bytes.length >= 4) {
-      const size = 4 + frameLength(bytes)
-      if (bytes.length < size) break
-      this.#onFrame(bytes[4] ?? 0, bytes.subarray(FrameHeaderBytes, size))
-      bytes = bytes.subarray(size)
-    }
-    this.#chunks = bytes.length === 0 ? [] : [bytes]
-    this.#bytesHeld = bytes.length
-  }
-
-  #bytesWanted(): number {
-    const [first] = this.#chunks
-    return first !== undefined && first.length >= 4 ? 4 + frameLength(first) : 4
-  }
+interface FrameReader {
+  /** Payloads are views that hold until the call returns. */
+  frame(kind: number, payload: Buffer): void
+  /** Longest frame of this kind that is taken now; asked for those over `Limits.roomUnaskedBytes`. */
+  lengthMax(kind: number): number
 }
 
-const frameLength = (bytes: Buffer): number => {
-  const length = bytes.readUInt32LE(0)
-  if (length < 1) throw new HostFrameError("a frame has no kind")
-  if (length > Limits.roomFrameBytes.max) {
-    throw new HostFrameError(`a frame of ${length} bytes is over ${Limits.roomFrameBytes.max}`)
+/**
+ * Puts frames together from what was read. An unfinished frame has memory for what came of it, at
+ * most twice as much, whatever length it announced and however small its pieces are.
+ */
+export class FrameSplitter {
+  readonly #reader: FrameReader
+  #held: Buffer<ArrayBuffer> = Nothing
+  #size = 0
+  #closed = false
+
+  constructor(reader: FrameReader) {
+    this.#reader = reader
   }
-  return length
+
+  /** Memory of the unfinished frame. */
+  get heldBytes(): number {
+    return this.#held.length
+  }
+
+  /** Errors: {@link HostFrameError}. */
+  read(chunk: Buffer): void {
+    let at = 0
+    while (this.#size > 0 && at < chunk.length) {
+      const bytes = Math.min(this.#wanted() - this.#size, chunk.length - at)
+      this.#hold(chunk.subarray(at, at + bytes))
+      at += bytes
+      this.#finish()
+    }
+    while (!this.#closed && chunk.length - at >= 4) {
+      const size = 4 + this.#frameLength(chunk, at)
+      if (chunk.length - at < size) break
+      this.#reader.frame(chunk[at + 4] ?? 0, chunk.subarray(at + FrameHeaderBytes, at + size))
+      at += size
+    }
+    if (at < chunk.length) this.#hold(chunk.subarray(at))
+  }
+
+  /** Gives the memory back at once, and reads nothing more. */
+  close(): void {
+    this.#closed = true
+    this.#release(this.#held)
+    this.#held = Nothing
+    this.#size = 0
+  }
+
+  /** Size of the frame that is held, `4` while its length is not known. */
+  #wanted(): number {
+    return this.#size < 4 ? 4 : 4 + this.#frameLength(this.#held.subarray(0, this.#size), 0)
+  }
+
+  #hold(bytes: Buffer): void {
+    if (this.#closed) return
+    const size = this.#size + bytes.length
+    if (size > this.#held.length) this.#grow(size)
+    this.#held.set(bytes, this.#size)
+    this.#size = size
+  }
+
+  #grow(size: number): void {
+    const before = this.#held
+    this.#held = Buffer.allocUnsafeSlow(Math.max(FirstBytes, 2 * size))
+    this.#held.set(before.subarray(0, this.#size))
+    this.#release(before)
+  }
+
+  #finish(): void {
+    if (this.#size < 4 || this.#size < this.#wanted()) return
+    const frame = this.#held.subarray(0, this.#size)
+    this.#held = Nothing
+    this.#size = 0
+    this.#reader.frame(frame[4] ?? 0, frame.subarray(FrameHeaderBytes))
+  }
+
+  /** At once: the garbage collector need not come for minutes. */
+  #release({ buffer }: Buffer<ArrayBuffer>): void {
+    if (buffer.byteLength > 0) buffer.transfer(0)
+  }
+
+  #frameLength(bytes: Buffer, at: number): number {
+    const length = bytes.readUInt32LE(at)
+    if (length < 1) throw new HostFrameError("a frame has no kind")
+    if (length <= Limits.roomUnaskedBytes.max) return length
+    // The kind of a frame whose length alone has come is not known yet.
+    const kind = bytes[at + 4]
+    const max = kind === undefined ? Limits.roomFrameBytes.max : this.#reader.lengthMax(kind)
+    if (length > max) throw new HostFrameError(`a frame of ${length} bytes is over ${max}`)
+    return length
+  }
 }

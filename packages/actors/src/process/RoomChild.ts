@@ -19,6 +19,10 @@ const CloseAfterExitMs = 1000
 /** Receives what a child process does. Set anew when a spare process is taken. */
 export interface ChildOwner {
   frame(kind: number, payload: Buffer): void
+  /** Longest frame of this kind that it takes now, where that is over `Limits.roomUnaskedBytes`. */
+  lengthMax(kind: number): number
+  /** So many bytes came; their whole frames have been handed over. */
+  came(bytes: number): void
   line(stream: "stdout" | "stderr", line: string): void
   /** The bytes on fd 3 are not frames. */
   broken(why: string): void
@@ -40,6 +44,12 @@ export class RoomChild {
   #sentBefore = 0
   #waits = false
   readonly #stage = new FrameStage()
+  readonly #splitter = new FrameSplitter({
+    frame: (kind, payload) => {
+      if (!this.#ended) this.owner.frame(kind, payload)
+    },
+    lengthMax: (kind) => this.owner.lengthMax(kind)
+  })
   #ended = false
   #errorTail = ""
 
@@ -61,6 +71,16 @@ export class RoomChild {
   /** Frames since the start. */
   get sent(): number {
     return this.#sent
+  }
+
+  /** What the service holds of a frame that has not come to its end. */
+  get heldBytes(): number {
+    return this.#splitter.heldBytes
+  }
+
+  /** What the service holds of frames that the process has not read. */
+  get unreadBytes(): number {
+    return this.#socket?.writableLength ?? 0
   }
 
   /** Sends a frame; those of one turn leave in one write, under load those of a few milliseconds. */
@@ -96,6 +116,7 @@ export class RoomChild {
     this.#process?.kill("SIGKILL")
     // What is left in the pipe is not worth the time that reading it takes.
     this.#socket?.destroy()
+    this.#splitter.close()
   }
 
   /** Writes what waits. */
@@ -110,13 +131,11 @@ export class RoomChild {
   }
 
   #read(started: ChildProcess): void {
-    const splitter = new FrameSplitter((kind, payload) => {
-      if (!this.#ended) this.owner.frame(kind, payload)
-    })
     this.#socket?.on("data", (chunk: Buffer) => {
       if (this.#ended) return
       try {
-        splitter.read(chunk)
+        this.#splitter.read(chunk)
+        this.owner.came(chunk.length)
       } catch (error) {
         // Anything else is a fault of the service: it must not pass for one of the room.
         if (!(error instanceof HostFrameError)) throw error
@@ -160,6 +179,7 @@ export class RoomChild {
     this.#socket?.destroy()
     this.#process?.stdout?.destroy()
     this.#process?.stderr?.destroy()
+    this.#splitter.close()
     this.owner.ended({ ...end, errorTail: this.#errorTail })
   }
 }

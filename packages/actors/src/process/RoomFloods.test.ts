@@ -1,14 +1,17 @@
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 
 import { Limits, MiB } from "@atrium/domain/Limits"
 import { packValue } from "@atrium/sdk/msgpack/MsgpackWriter"
-import { FrameHeaderBytes, ToRoom } from "@atrium/sdk/room/HostFrames"
+import { FrameHeaderBytes, FromRoom, ToRoom } from "@atrium/sdk/room/HostFrames"
 import { Reports } from "@atrium/sdk/room/RoomReports"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 
 import { NoMeansNotice } from "./BootSource.ts"
+import { HeldFrames } from "./HeldFrames.ts"
 import { StandardPace } from "./ProcessPace.ts"
 import { RoomChild } from "./RoomChild.ts"
 import { RoomHost } from "./RoomHost.ts"
@@ -44,8 +47,9 @@ const does = (what: string): Uint8Array =>
     exports.connect = (port) => (kind, payload) => {
       if (kind === 2) port.send(ready)
       if (kind === 3) { port.send(joined); ${what} }
-      if (kind === 7) snapshot(port, payload)
+      if (kind === 7) onSnapshot(port, payload)
     }
+    let onSnapshot = (port, payload) => snapshot(port, payload)
     const snapshot = (port, payload) => {
       const frame = new Uint8Array(${JSON.stringify([...Reports.snapshotTooLarge(0, 70 * MiB)])})
       frame.set(payload.subarray(0, 4), 5)
@@ -79,12 +83,15 @@ const silentSpare = () => {
       memoryMiB: 64,
       pace: StandardPace,
       memoryOf: () => ({ anonBytes: 0, dataBytes: 0, sizeBytes: 0 }),
-      window: makeSendWindow()
+      window: makeSendWindow(),
+      held: new HeldFrames()
     },
     () => undefined
   )
-  const says = (frame: Uint8Array): void =>
+  const says = (frame: Uint8Array): void => {
     host.frame(frame[4] ?? 0, Buffer.from(frame.subarray(FrameHeaderBytes)))
+    host.came(frame.length)
+  }
   says(Reports.booted())
   return { host, says }
 }
@@ -99,6 +106,11 @@ const silent = () => {
   host.join(joinOf(1))
   says(Reports.joined(1, welcome))
   return { heard, host, says }
+}
+
+const collectGarbage = (): void => {
+  setFlagsFromString("--expose-gc")
+  runInNewContext("gc")()
 }
 
 describe("a room process that sends too much", () => {
@@ -119,6 +131,71 @@ describe("a room process that sends too much", () => {
     const exited = await until(() => heard.calls.find(([name]) => name === "exited"), "its end")
     const detail = `more than ${Limits.roomBytes.tokens} bytes a second`
     expect(exited).toEqual(["exited", { cause: "flood", detail }])
+  })
+
+  test("[C-191] bytes of a frame that never ends count as they come", async () => {
+    const { heard, host } = silent()
+    host.came(Limits.roomBytes.burst - MiB)
+    expect(heard.calls.at(-1)?.[0]).not.toBe("exited")
+    host.came(MiB)
+    expect(await heard.exit()).toMatchObject({ cause: "flood" })
+  })
+
+  test("[C-191] a frame of 80 MiB is taken as the welcome or the snapshot that was asked for, not else", () => {
+    const { host, says } = silent()
+    const longest = () =>
+      [FromRoom.joined, FromRoom.snapshot, FromRoom.deliver].map(
+        (kind) => host.lengthMax(kind) / MiB
+      )
+    expect(longest()).toEqual([16, 16, 16])
+    host.join(joinOf(2))
+    host.requestSnapshot(7, { final: false })
+    expect(longest()).toEqual([80, 80, 16])
+    says(Reports.joined(2, welcome))
+    says(Reports.snapshot(7, new Uint8Array(1)))
+    expect(longest()).toEqual([16, 16, 16])
+    host.kill("stopped")
+  })
+
+  test("[C-191] 12 rooms with unfinished frames hold what the bound allows, it counts as theirs, and it comes back", async () => {
+    const heldMiB = (): number => process.memoryUsage().arrayBuffers / MiB
+    collectGarbage()
+    const beforeMiB = heldMiB()
+    // Of a snapshot that was asked for 60 MiB come: 720 MiB in all.
+    const unfinished = `
+      const piece = new Uint8Array(${MiB})
+      let left = 60
+      const go = () => {
+        for (let sent = 0; sent < 4 && left > 0; sent++, left--) port.send(piece)
+        if (left > 0) setImmediate(go)
+      }
+      onSnapshot = () => (port.send(new Uint8Array([0, 0, 0, 4, ${FromRoom.snapshot}])), go())
+    `
+    const rooms = await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const { room, heard } = await open(unfinished, 256)
+        await heard.got("joined")
+        return { room, heard }
+      })
+    )
+    let mostMiB = 0
+    let mostOfRoomMiB = 0
+    const look = setInterval(() => {
+      mostMiB = Math.max(mostMiB, heldMiB())
+      const used = rooms.map(({ room }) => room.usedBytes ?? 0)
+      mostOfRoomMiB = Math.max(mostOfRoomMiB, ...used.map((bytes) => bytes / MiB))
+    }, 5)
+    for (const { room } of rooms) room.requestSnapshot(7, { final: false })
+    const ends = await Promise.all(rooms.map(({ heard }) => heard.exit()))
+    clearInterval(look)
+    // The bound, and what was read and waits for the garbage collector.
+    expect(mostMiB - beforeMiB).toBeLessThan(Limits.roomHeldAllBytes.max / MiB + 128)
+    expect(mostOfRoomMiB).toBeGreaterThan(20)
+    const flood = `unfinished frames of all rooms are over ${Limits.roomHeldAllBytes.max} bytes`
+    expect(ends).toContainEqual({ cause: "flood", detail: flood })
+    expect(ends.filter(({ cause }) => cause !== "flood" && cause !== "hung")).toEqual([])
+    collectGarbage()
+    expect(heldMiB() - beforeMiB).toBeLessThan(16)
   })
 
   test("[C-41] lines past the burst are dropped, and the room goes on", async () => {
@@ -229,7 +306,9 @@ describe("a state that is too large", () => {
       frame[4] = 36
       port.send(frame)
     `
-    const { heard } = await open(welcomes, 1024)
+    const { room, heard } = await open(welcomes, 1024)
+    // The large one answers this.
+    room.join(joinOf(2))
     expect(await heard.exit()).toMatchObject({ cause: "snapshotSize" })
   })
 })

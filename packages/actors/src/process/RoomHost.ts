@@ -9,6 +9,7 @@ import { ClientRefs } from "./ClientRefs.ts"
 import { causeOf, type Exit, type ExitCause, type ProcessEnd } from "./ExitCause.ts"
 import type { FlushTogether } from "./FlushTogether.ts"
 import { FrameMeter } from "./FrameMeter.ts"
+import type { HeldFrames, Holder } from "./HeldFrames.ts"
 import { MemoryWatch } from "./MemoryWatch.ts"
 import { prepareBundle } from "./PreparedBundle.ts"
 import { type ProcessMemory, wasmBytesOf } from "./ProcessMemory.ts"
@@ -23,6 +24,7 @@ export interface HostSettings {
   readonly pace: ProcessPace
   readonly memoryOf: (pid: number) => ProcessMemory | null
   readonly window: FlushTogether
+  readonly held: HeldFrames
 }
 
 /**
@@ -32,7 +34,7 @@ export interface HostSettings {
 type Stage = "spare" | "preparing" | "prepared" | "loading" | "running" | "dead"
 
 /** The service's side of one room process. Believes nothing that comes out of it. */
-export class RoomHost implements RoomProcess, ChildOwner {
+export class RoomHost implements RoomProcess, ChildOwner, Holder {
   readonly memoryMiB: number
   readonly #child: RoomChild
   readonly #pace: ProcessPace
@@ -54,6 +56,8 @@ export class RoomHost implements RoomProcess, ChildOwner {
   #weighed = 0
   /** Payload of the frame that is being read. */
   #frameBytes = 0
+  readonly #held: HeldFrames
+  #heldBytes = 0
   #earlyLines: Array<readonly [LogLevel, string]> = []
 
   constructor(
@@ -66,6 +70,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
     this.#answers = new AnswerWatch(settings.pace)
     this.#memory = new MemoryWatch(settings.memoryMiB, settings.pace.memory)
     this.#memoryOf = settings.memoryOf
+    this.#held = settings.held
     this.#onEnded = onEnded
     this.#child = new RoomChild(command, this, settings.window)
   }
@@ -74,8 +79,9 @@ export class RoomHost implements RoomProcess, ChildOwner {
     return this.#child.pid
   }
 
+  /** Its process and what the service holds for it. */
   get usedBytes(): number {
-    return this.#memory.usedBytes
+    return this.#memory.usedBytes + this.#child.heldBytes + this.#child.unreadBytes
   }
 
   get booted(): boolean {
@@ -162,6 +168,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
     this.#stage = "dead"
     this.#exit ??= { cause, detail }
     this.#child.kill()
+    this.#tellHeld()
   }
 
   /** Looks after the process; called every `PollEveryMs`. */
@@ -181,7 +188,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
     if (this.#stage === "dead") return
     this.#answers.heard()
     this.#frameBytes = payload.length
-    const flood = this.#meter.frame(payload.length)
+    const flood = this.#meter.frame()
     if (flood !== null) return this.kill("flood", flood)
     if (kind === FromRoom.joined && payload.length > Limits.snapshotBytes.max) {
       return this.kill("snapshotSize", tooLarge("welcome", payload.length))
@@ -192,6 +199,34 @@ export class RoomHost implements RoomProcess, ChildOwner {
       if (!(error instanceof HostFrameError)) throw error
       this.broken(error.message)
     }
+  }
+
+  lengthMax(kind: number): number {
+    const asked =
+      (kind === FromRoom.snapshot && this.#snapshots.size > 0) ||
+      (kind === FromRoom.joined && this.#refs.someWait)
+    return asked ? Limits.roomFrameBytes.max : Limits.roomUnaskedBytes.max
+  }
+
+  came(bytes: number): void {
+    if (this.#stage === "dead") return
+    const flood = this.#meter.came(bytes)
+    if (flood !== null) return this.kill("flood", flood)
+    this.#tellHeld()
+  }
+
+  holdsMost(): void {
+    this.kill(
+      "flood",
+      `unfinished frames of all rooms are over ${Limits.roomHeldAllBytes.max} bytes`
+    )
+  }
+
+  #tellHeld(): void {
+    const bytes = this.#child.heldBytes
+    if (bytes === this.#heldBytes) return
+    this.#heldBytes = bytes
+    this.#held.tell(this, bytes)
   }
 
   broken(why: string): void {
@@ -211,6 +246,7 @@ export class RoomHost implements RoomProcess, ChildOwner {
 
   ended(end: ProcessEnd): void {
     this.#stage = "dead"
+    this.#tellHeld()
     const exit = this.#exit ?? causeOf(end)
     this.#onEnded(this, exit)
     this.#listener?.exited(exit)

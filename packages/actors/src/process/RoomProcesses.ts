@@ -4,6 +4,7 @@ import { RoomClasses } from "@atrium/domain/RoomClass"
 import { type BootSource, NoMeansNotice, readBootSource } from "./BootSource.ts"
 import { describeBundle, type Description } from "./DescribeBundle.ts"
 import type { Exit } from "./ExitCause.ts"
+import { HeldFrames } from "./HeldFrames.ts"
 import { LoadGauge } from "./LoadGauge.ts"
 import { mapperCommand, MapperProcess } from "./MapperProcess.ts"
 import { memoryOf } from "./ProcessMemory.ts"
@@ -83,6 +84,7 @@ class Pool implements RoomProcesses {
   readonly #load = new LoadGauge()
   readonly #window = makeSendWindow()
   readonly #stacks: StackMapper
+  readonly #held = new HeldFrames()
   #uidCounter = 0
   #spareDeaths = 0
   #onAllEnded: (() => void) | null = null
@@ -198,7 +200,10 @@ class Pool implements RoomProcesses {
     const pace = this.#options.pace ?? StandardPace
     const host = new RoomHost(
       this.#commandFor(size, uid),
-      { memoryMiB: size.memoryMiB, pace, memoryOf: this.#memoryOf, window: this.#window },
+      {
+        ...{ memoryMiB: size.memoryMiB, pace, memoryOf: this.#memoryOf },
+        ...{ window: this.#window, held: this.#held }
+      },
       (ended, exit) => this.#ended(ended, exit)
     )
     this.#hosts.add(host)

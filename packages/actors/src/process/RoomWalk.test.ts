@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 
 import { readBootSource } from "./BootSource.ts"
+import { HeldFrames } from "./HeldFrames.ts"
 import { StandardPace } from "./ProcessPace.ts"
 import { roomCommand } from "./RoomCommand.ts"
 import { RoomHost } from "./RoomHost.ts"
@@ -31,7 +32,10 @@ const walk = async (bootCode: string): Promise<ReadonlyArray<string>> => {
   const heard = new TestListener()
   const host = new RoomHost(
     command,
-    { memoryMiB: 256, pace: StandardPace, memoryOf: () => null, window: makeSendWindow() },
+    {
+      ...{ memoryMiB: 256, pace: StandardPace, memoryOf: () => null },
+      ...{ window: makeSendWindow(), held: new HeldFrames() }
+    },
     () => undefined
   )
   host.claim(heard.listener)

@@ -42,6 +42,7 @@ export const HogCases: ReadonlyArray<HogCase> = [
   survives("fds"),
   hung("loop"),
   hung("sort"),
+  hung("unfinished"),
   flood("frames"),
   flood("logs"),
   survives("slowLines"),

@@ -67,6 +67,12 @@ const lying = `
       frame.set(new TextEncoder().encode(line), 10)
       port.send(frame)
     }
+    globalThis.beginFrame = () => {
+      // 16 MiB are announced, one less come.
+      port.send(new Uint8Array([0, 0, 0, 1, 40]))
+      const piece = new Uint8Array(1024 * 1024)
+      for (let sent = 0; sent < 15; sent++) port.send(piece)
+    }
     return connect(port, exported)
   }
   module.exports = { connect: lying, rooms }

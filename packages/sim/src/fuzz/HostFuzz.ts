@@ -1,3 +1,4 @@
+import { HeldFrames } from "@atrium/actors/process/HeldFrames"
 import { StandardPace } from "@atrium/actors/process/ProcessPace"
 import { RoomHost } from "@atrium/actors/process/RoomHost"
 import type { RoomProcessListener } from "@atrium/actors/process/RoomProcess"
@@ -40,7 +41,7 @@ class Life {
       // Every method of a listener does the same.
     ) as unknown as RoomProcessListener
     const watch = { pace: StandardPace, memoryOf: () => null, window: makeSendWindow() }
-    const settings = { memoryMiB: MemoryMiB, ...watch }
+    const settings = { memoryMiB: MemoryMiB, ...watch, held: new HeldFrames() }
     this.host = new RoomHost(Idle, settings, () => {})
     this.host.claim(listener)
   }

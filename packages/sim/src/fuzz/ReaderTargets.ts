@@ -1,6 +1,7 @@
 import { FrameSplitter } from "@atrium/actors/process/FrameSplitter"
 import { LineReader } from "@atrium/actors/process/LineReader"
 import { ServerFrame } from "@atrium/domain/Frame"
+import { Limits } from "@atrium/domain/Limits"
 import { decodeFrame, WireError } from "@atrium/sdk/client/ClientWire"
 import { packRecord, unpackRecord } from "@atrium/sdk/codec"
 import { CodecError } from "@atrium/sdk/codec/CodecError"
@@ -85,11 +86,14 @@ const demand = (holds: boolean, law: string): void => {
 const room = makeRoomState(fuzzed)
 const view = makeStateView(fuzzed)
 
+const framesInto = (seen: string[]) => ({
+  frame: (kind: number, payload: Buffer) => void seen.push(`${kind}:${payload.toString("hex")}`),
+  lengthMax: () => Limits.roomFrameBytes.max
+})
+
 const inPieces = (chance: Chance, bytes: Buffer): ReadonlyArray<string> => {
   const seen: string[] = []
-  const splitter = new FrameSplitter((kind, payload) =>
-    seen.push(`${kind}:${payload.toString("hex")}`)
-  )
+  const splitter = new FrameSplitter(framesInto(seen))
   let from = 0
   while (from < bytes.length) {
     const to = Math.min(bytes.length, from + 1 + chance.length(bytes.length))
@@ -114,9 +118,7 @@ export const readerTargets: ReadonlyArray<ReaderTarget> = [
     read(bytes, chance) {
       const whole = inPieces(chance, Buffer.from(bytes))
       const again: string[] = []
-      new FrameSplitter((kind, payload) => again.push(`${kind}:${payload.toString("hex")}`)).read(
-        bytes
-      )
+      new FrameSplitter(framesInto(again)).read(bytes)
       demand(whole.join() === again.join(), "pieces give the same frames as the whole")
     }
   },

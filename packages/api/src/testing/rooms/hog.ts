@@ -125,7 +125,8 @@ const hogs: { readonly [Name in HogName]: Hog } = {
       throw new Error("crashed on purpose")
     }, 0),
   // The test puts the way to the service into the bundle.
-  lie: () => Reflect.get(globalThis, "lieToService")()
+  lie: () => Reflect.get(globalThis, "lieToService")(),
+  unfinished: () => Reflect.get(globalThis, "beginFrame")()
 }
 
 export const hogRoom = defineRoom(hog, {

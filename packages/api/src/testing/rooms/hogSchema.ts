@@ -32,7 +32,8 @@ export const HogNames = [
   "players",
   "hold",
   "crash",
-  "lie"
+  "lie",
+  "unfinished"
 ] as const
 
 export type HogName = (typeof HogNames)[number]

@@ -1,0 +1,38 @@
+import { Limits } from "@atrium/domain/Limits"
+import { expect, test } from "vitest"
+
+import { HeldFrames } from "./HeldFrames.ts"
+
+const setting = (max?: number) => {
+  const held = new HeldFrames(max)
+  const ended: string[] = []
+  const holder = (name: string) => ({ holdsMost: () => void ended.push(name) })
+  return { held, ended, holder }
+}
+
+test("[C-191] at the bound nobody is ended, past it the one that holds the most", () => {
+  const { held, ended, holder } = setting()
+  const [small, large, last] = [holder("small"), holder("large"), holder("last")]
+  const part = Limits.roomHeldAllBytes.max / 4
+  held.tell(small, part)
+  held.tell(large, 2 * part)
+  held.tell(last, part)
+  expect([ended, held.bytes]).toEqual([[], Limits.roomHeldAllBytes.max])
+  held.tell(last, part + 1)
+  expect([ended, held.bytes]).toEqual([["large"], 2 * part + 1])
+})
+
+test("[C-191] what is given back counts no more, and several are ended where one is not enough", () => {
+  const { held, ended, holder } = setting(10)
+  const [one, two, three] = [holder("one"), holder("two"), holder("three")]
+  held.tell(one, 10)
+  held.tell(one, 0)
+  held.tell(two, 5)
+  held.tell(three, 5)
+  expect([ended, held.bytes]).toEqual([[], 10])
+  held.tell(one, 11)
+  expect([ended, held.bytes]).toEqual([["one"], 10])
+  held.tell(two, 6)
+  held.tell(three, 12)
+  expect([ended, held.bytes]).toEqual([["one", "two", "three"], 0])
+})
