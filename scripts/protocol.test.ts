@@ -269,7 +269,7 @@ describe("the examples of docs/protocol.md", () => {
     ])
     expect(unpackMsgpack(raw(welcome))).toEqual([
       ...[16, "8f3c5a1e9b7d2046", "lobby", 7, 41, full, false],
-      ...["Yx3kQ0m8Zt5nB1vC7wLr2A", null, "pl_5be0cd19137e2179", false]
+      ...["Yx3kQ0m8Zt5nB1vC7wLr2A", null, "pl_5be0cd19137e2179", false, null]
     ])
     expect(unpackMsgpack(raw(patch))).toEqual([17, 42, raw(delta)])
     const state = new ReferenceState(plain(exampleSchema))

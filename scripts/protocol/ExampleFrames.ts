@@ -100,15 +100,15 @@ const connectionWrites = (
     ...{ viewer: false, relay: false, schema: null }
   })
   connection.seat(new RoomGate({ occupancy: nothing }), 1)
-  connection.welcome({ sessionId: ids.client, resumed: false, tick: 41, state })
+  connection.welcome({ sessionId: ids.client, resumed: false, tick: 41, state, staleMs: null })
   go(connection, received)
   connection.close({ code: 1000, reason: "" })
   return payloadsOf(Buffer.from(stream.read()))
 }
 
-/** The resume token is 22 characters of chance, right before nil, the player's id and a bool. */
+/** The resume token is 22 characters of chance, right before nil, the player's id, a bool and nil. */
 const withResume = (welcome: Buffer): Buffer => {
-  const at = welcome.length - 1 - ids.player.length - 2 - ids.resume.length
+  const at = welcome.length - 2 - ids.player.length - 2 - ids.resume.length
   const drawn = welcome.toString("latin1", at, at + ids.resume.length)
   if (!/^[A-Za-z0-9_-]{22}$/.test(drawn)) throw new Error(`no resume token but ${drawn}`)
   return Buffer.concat([

@@ -27,6 +27,8 @@ export interface Welcome {
   readonly resume: string
   readonly playerId: string
   readonly relay: boolean
+  /** How old the state is that a restart of the room went back to; `null` = there was none. */
+  readonly staleMs: number | null
   /** Whether this welcome brought the descriptor. */
   readonly described: boolean
 }
@@ -200,7 +202,7 @@ export class ReferenceClient {
   }
 
   #greeted(frame: ReadonlyArray<unknown>): void {
-    const [, clientId, , , tick, state, , resume, descriptor, playerId, relay] = frame
+    const [, clientId, , , tick, state, , resume, descriptor, playerId, relay, stale] = frame
     const described = descriptor !== null
     // It is the service's own; a client of the protocol trusts what it says of its layout.
     if (described) this.#descriptor = descriptor as Descriptor
@@ -213,6 +215,7 @@ export class ReferenceClient {
       resume: String(resume),
       playerId: String(playerId),
       relay: relay === true,
+      staleMs: typeof stale === "number" ? stale : null,
       described
     })
   }

@@ -93,7 +93,7 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
     gate.attach(incarnation.process)
     yield* incarnation.ended.pipe(
       Effect.flatMap(() => {
-        gate.detach(incarnation.process)
+        gate.detach(incarnation.process, incarnation.staleMs())
         return draining ? Effect.void : reports.processExited(seatOf(order))
       }),
       Effect.forkIn(roomScope)

@@ -37,7 +37,8 @@ const roomUp = Effect.fnUntraced(function* (drain: Effect.Effect<boolean>) {
   const schema = describe(defineSchema({ type: "arena" }))
   const incarnation: Incarnation = {
     ...{ order, deployed, relay, schema, keepsPlayers: false, process, lobby, drain, ended },
-    stored: true
+    stored: true,
+    staleMs: () => 0
   }
   let starts: Effect.Effect<Incarnation> = Effect.succeed(incarnation)
   const scope = yield* Scope.make()

@@ -59,6 +59,8 @@ export interface Incarnation {
   readonly lobby: RoomLobby
   /** Stores the last state; false = it could not be stored. No change is made after it. */
   readonly drain: Effect.Effect<boolean>
+  /** How old the stored state is compared with the room, or with the end of its process. */
+  readonly staleMs: () => number
   /** Resolves when the process has ended, with the cause. */
   readonly ended: Effect.Effect<RoomExit>
 }
@@ -175,6 +177,7 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     stored: stored.snapshot !== null || stored.alarms.length > 0,
     lobby: registry,
     drain: boundedDrain(Effect.tap(keeper.drain, facts.settled)),
+    staleMs: keeper.staleMs,
     ended: Deferred.await(ended)
   }
   return incarnation

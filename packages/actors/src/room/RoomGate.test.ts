@@ -169,7 +169,7 @@ describe("frames of clients", () => {
       ["data", ann.ref, frame(1)],
       ["data", ann.ref, frame(3)]
     ])
-    gate.detach(first.process)
+    gate.detach(first.process, 0)
     const second = makeProcess()
     gate.attach(second.process)
     expect(second.told).toEqual([["join", ann.ref]])
@@ -325,7 +325,7 @@ describe("chat", () => {
     const before = makeProcess().process
     gate.attach(before)
     const [ann, bob] = [welcomed("ann"), welcomed("bob")]
-    gate.detach(before)
+    gate.detach(before, 0)
     gate.chat(ann.ref, "down")
     gate.attach(makeProcess().process)
     gate.chat(ann.ref, "not yet up")

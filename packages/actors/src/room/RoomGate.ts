@@ -15,12 +15,21 @@ export interface Welcome {
   readonly state: Uint8Array
 }
 
+/** A welcome, and what the router tells with it. */
+export interface ToldWelcome extends Welcome {
+  /**
+   * Milliseconds of play that a restart of the room has undone for this client, who was in it before;
+   * `null` = there was no restart.
+   */
+  readonly staleMs: number | null
+}
+
 /** One client as the room sees it: a connection of the router, on this runner or forwarded. */
 export interface ClientSink {
   /** The hash of a fresh resume token; the token goes out with the next welcome. */
   nextResumeHash(): string
   /** @returns the bytes that the connection took; 0 = it has ended */
-  welcome(welcome: Welcome): number
+  welcome(welcome: ToldWelcome): number
   refuse(refusal: { readonly code: string; readonly message: string }): void
   /**
    * One complete client frame, which holds until the call returns. Sinks of one broadcast get the same
@@ -43,6 +52,8 @@ interface Seat {
   /** The process that runs now has welcomed it: frames of that process make sense to it. */
   welcomed: boolean
   player: Uint8Array | null
+  /** Play that ended with its process, until a welcome tells the client of it. */
+  staleMs: number | null
 }
 
 interface Kept {
@@ -105,9 +116,19 @@ export class RoomGate {
     for (const { ref, frame } of kept) if (this.#seats.has(ref)) process.data(ref, frame)
   }
 
-  /** The process is gone; clients wait for the next one, if it is not there already. */
-  detach(process: RoomProcess): void {
-    if (this.#process === process) this.#process = null
+  /**
+   * The process is gone; clients wait for the next one, if it is not there already.
+   *
+   * @param staleMs how old the stored state is that the next one goes on from
+   */
+  detach(process: RoomProcess, staleMs: number): void {
+    if (this.#process !== process) return
+    this.#process = null
+    for (const seat of this.#seats.values()) {
+      // Of a process that has not welcomed it, the client has seen nothing.
+      if (seat.welcomed) seat.staleMs = staleMs
+      seat.welcomed = false
+    }
   }
 
   /** Whether the room stays, be it up or on its way up; not when it is being put away. */
@@ -144,7 +165,7 @@ export class RoomGate {
     const ref = this.#nextRef++
     const seat: Seat = {
       ...{ ref, sink, entrance, player: entrance.player, viewer: isViewer(entrance.role) },
-      ...{ sessionId: null, welcomed: false }
+      ...{ sessionId: null, welcomed: false, staleMs: null }
     }
     this.#seats.set(ref, seat)
     if (this.#seats.size === 1) this.#listener.occupancy({ occupied: true, dropped: false })
@@ -209,7 +230,9 @@ export class RoomGate {
     if (seat.sessionId === null && !seat.viewer) this.#players++
     seat.sessionId = welcome.sessionId
     seat.welcomed = true
-    this.egressBytes += seat.sink.welcome(welcome)
+    const { staleMs } = seat
+    seat.staleMs = null
+    this.egressBytes += seat.sink.welcome({ ...welcome, staleMs })
   }
 
   refused(ref: number, refusal: { readonly code: string; readonly message: string }): void {

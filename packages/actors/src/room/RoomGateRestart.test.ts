@@ -9,7 +9,7 @@ describe("restarts", () => {
     gate.attach(first.process)
     const ann = enter("ann")
     gate.attach(second.process)
-    gate.detach(first.process)
+    gate.detach(first.process, 0)
     gate.data(ann.ref, frame(1))
     expect(second.told.at(-1)).toEqual(["data", ann.ref, frame(1)])
   })
@@ -21,7 +21,7 @@ describe("restarts", () => {
     const ann = enter("ann", { resumeHash: "spent" })
     gate.joined(ann.ref, welcome("s-ann"))
     const waiting = enter("bob", { resumeHash: "old" })
-    gate.detach(before)
+    gate.detach(before, 0)
     const late = enter("eve")
     const { process, joins } = makeProcess()
     gate.attach(process)
@@ -32,24 +32,47 @@ describe("restarts", () => {
     ])
   })
 
+  test("[C-203] who was in the room learns how much play is lost, once; who comes later nothing", () => {
+    const { gate, enter, welcomed } = makeGate()
+    const [first, second] = [makeProcess().process, makeProcess().process]
+    gate.attach(first)
+    const [ann, waiting] = [welcomed("ann"), enter("bob")]
+    gate.detach(first, 700)
+    // One that dies before it has welcomed anybody takes no play along.
+    gate.attach(second)
+    gate.detach(second, 5)
+    gate.attach(makeProcess().process)
+    const late = enter("eve")
+    for (const { ref } of [ann, waiting, late]) gate.joined(ref, welcome(`s-${ref}`))
+    gate.joined(ann.ref, welcome(`s-${ann.ref}`, 2))
+    expect([ann, waiting, late].map(({ got }) => got)).toEqual([
+      [
+        ["welcome", `s-${ann.ref}`, 1, { staleMs: 700 }],
+        ["welcome", `s-${ann.ref}`, 2]
+      ],
+      [["welcome", `s-${waiting.ref}`, 1]],
+      [["welcome", `s-${late.ref}`, 1]]
+    ])
+  })
+
   test("[D-24] no patch of the new process comes before its welcome", () => {
     const { gate, welcomed } = makeGate()
     const before = makeProcess().process
     gate.attach(before)
     const [ann, bob] = [welcomed("ann"), welcomed("bob")]
-    gate.detach(before)
+    gate.detach(before, 0)
     gate.attach(makeProcess().process)
     gate.joined(ann.ref, welcome("s-ann", 4))
     gate.deliver("all", frame(5))
     gate.joined(bob.ref, welcome("s-bob", 5))
     gate.deliver("all", frame(6))
     expect(ann.got).toEqual([
-      ["welcome", "s-ann", 4],
+      ["welcome", "s-ann", 4, { staleMs: 0 }],
       ["frame", frame(5)],
       ["frame", frame(6)]
     ])
     expect(bob.got).toEqual([
-      ["welcome", "s-bob", 5],
+      ["welcome", "s-bob", 5, { staleMs: 0 }],
       ["frame", frame(6)]
     ])
   })
@@ -61,7 +84,7 @@ describe("restarts", () => {
     const tabs = [enter("ann"), enter("ann")]
     enter("bob", { player: frame(1) })
     gate.playerChanged("ann", frame(2))
-    gate.detach(before)
+    gate.detach(before, 0)
     const { process, joins } = makeProcess()
     gate.attach(process)
     expect(joins.map(({ player }) => player)).toEqual([...tabs.map(() => frame(2)), frame(1)])

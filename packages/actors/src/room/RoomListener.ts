@@ -69,7 +69,10 @@ export const makeRoomListener = Effect.fnUntraced(function* (
       Deferred.doneUnsafe(ready, Effect.fail(refusalAfter(exit)))
       Deferred.doneUnsafe(ended, Effect.succeed(exit))
       inRoom(Metric.update(Metric.withAttributes(exits, { cause: exit.cause }), 1))
-      const end = Effect.logInfo(`the room's process ended: ${exit.cause} ${exit.detail}`)
+      const goesBack = `its stored state is ${keeper.staleMs()} ms older`
+      const end = Effect.logInfo(
+        `the room's process ended: ${exit.cause} ${exit.detail}; ${goesBack}`
+      )
       void log.written().then(() => inRoom(end))
     }
   }

@@ -6,6 +6,7 @@ import {
   type SaveReason,
   type SnapshotAction,
   SnapshotEvent,
+  staleMs,
   startedAt,
   step
 } from "./SnapshotMachine.ts"
@@ -30,6 +31,8 @@ export interface SnapshotKeeper {
   snapshot(requestId: number, state: Uint8Array): void
   /** The process ended: what was under way never arrives. */
   gone(): void
+  /** How old the stored state is compared with the room, or with its end. */
+  readonly staleMs: () => number
   /** Stores the last state; false = it could not be stored. */
   readonly drain: Effect.Effect<boolean>
 }
@@ -51,7 +54,9 @@ export const makeSnapshotKeeper = Effect.fnUntraced(function* (port: KeeperPort)
   const mailbox = yield* Queue.bounded<Input>(mailboxCapacity)
   const timer = yield* FiberHandle.make()
   const drained = yield* Deferred.make<boolean>()
-  let state = startedAt(yield* Clock.currentTimeMillis)
+  const clock = yield* Clock.Clock
+  let state = startedAt(clock.currentTimeMillisUnsafe())
+  let endedAtMs: number | null = null
 
   const offer = (input: Input): void => {
     if (!Queue.offerUnsafe(mailbox, input)) port.flooded()
@@ -101,7 +106,9 @@ export const makeSnapshotKeeper = Effect.fnUntraced(function* (port: KeeperPort)
     saveRequested: (saveId, asGeneration) =>
       offer(Input.SaveRequested({ saveId, generation: asGeneration })),
     snapshot: (requestId, bytes) => offer(Input.Arrived({ requestId, state: bytes })),
+    staleMs: () => staleMs(state, endedAtMs ?? clock.currentTimeMillisUnsafe()),
     gone: () => {
+      endedAtMs ??= clock.currentTimeMillisUnsafe()
       // A full mailbox is no reason to let a drain wait for a process that is dead.
       if (!Queue.offerUnsafe(mailbox, Input.Gone())) {
         Deferred.doneUnsafe(drained, Effect.succeed(false))

@@ -5,6 +5,7 @@ import {
   SnapshotAction,
   SnapshotEvent,
   type SnapshotState,
+  staleMs,
   startedAt,
   step
 } from "./SnapshotMachine.ts"
@@ -200,6 +201,22 @@ describe("drain", () => {
       state,
       [SnapshotAction.Answer({ saveId: 8, stored: false })]
     ])
+  })
+
+  test("[C-203] what would be lost counts from the first change that is not stored", () => {
+    expect(staleMs(after(), start + 50)).toBe(0)
+    expect(staleMs(after(changed(10), changed(20)), start + 50)).toBe(40)
+    // What is asked for is not stored yet, and may never be.
+    expect(staleMs(after(changed(10), save(7, 30)), start + 50)).toBe(40)
+    expect(staleMs(after(changed(10), save(7, 30), changed(40), failed(1, 45)), start + 50)).toBe(
+      40
+    )
+    expect(staleMs(after(changed(10), save(7, 30), changed(40), stored(1, 45)), start + 50)).toBe(
+      10
+    )
+    expect(staleMs(after(changed(10), save(7, 30), stored(1, 45)), start + 50)).toBe(0)
+    // A clock that was set back.
+    expect(staleMs(after(changed(10)), start + 5)).toBe(0)
   })
 
   test("[D-48] nothing is asked once the drain has ended", () => {

@@ -40,6 +40,8 @@ interface UnderWay {
   readonly cause: SnapshotCause
   readonly generation: SaveReason | null
   readonly answers: ReadonlyArray<Waiting>
+  /** First change that it stores; `null` = there is none. */
+  readonly changedAtMs: number | null
 }
 
 export type SnapshotEvent = Data.TaggedEnum<{
@@ -83,6 +85,12 @@ export const startedAt = (nowMs: number): SnapshotState => ({
   nextRequestId: 1
 })
 
+/** How much play would be lost if the room's process ended now: the stored state is that old. */
+export const staleMs = ({ underWay, changedAtMs }: SnapshotState, nowMs: number): number => {
+  const sinceMs = underWay?.changedAtMs ?? changedAtMs
+  return sinceMs === null ? 0 : Math.max(0, nowMs - sinceMs)
+}
+
 /** Total: every event has an answer in every state. */
 export const step = (state: SnapshotState, event: SnapshotEvent): Step => {
   if (state.over) return [state, event._tag === "SaveRequested" ? unanswerable([event]) : []]
@@ -124,7 +132,8 @@ const proceed = (state: SnapshotState, nowMs: number): Step => {
     final: state.draining,
     cause: causeOf(state),
     generation: generationOf(state, nowMs),
-    answers: state.waiting
+    answers: state.waiting,
+    changedAtMs: state.changedAtMs
   }
   const next: SnapshotState = {
     ...state,
@@ -182,7 +191,9 @@ const ended = (
     storedAtMs: event.nowMs,
     answeredAtMs: answers.length > 0 ? event.nowMs : state.answeredAtMs,
     // What could not be stored is still a change; it is tried again after the usual span.
-    changedAtMs: stored ? state.changedAtMs : (state.changedAtMs ?? event.nowMs),
+    changedAtMs: stored
+      ? state.changedAtMs
+      : (underWay.changedAtMs ?? state.changedAtMs ?? event.nowMs),
     generationAtMs: stored && underWay.generation !== null ? event.nowMs : state.generationAtMs
   }
   if (underWay.final) {

@@ -28,6 +28,6 @@ describe("kill -9 of a room's process under load", () => {
     expect(await play.contradictions(service)).toEqual([])
     expect(play.drops).toEqual([])
     // A call that was under way has failed, and with no other words than these.
-    expect([...play.failures]).toEqual(["E_DISCONNECTED"])
+    expect([...play.failures]).toEqual(["E_ROOM_RESTARTED"])
   })
 })

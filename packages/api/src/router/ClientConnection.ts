@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream"
 
 import type { FlushTogether } from "@atrium/actors/process/FlushTogether"
-import type { ClientSink, RoomGate, Welcome } from "@atrium/actors/room/RoomGate"
+import type { ClientSink, RoomGate, ToldWelcome } from "@atrium/actors/room/RoomGate"
 import { hashSecretHex, makeToken } from "@atrium/actors/store/Secrets"
 import { closeCodeOf, type CloseCode, CloseCodes, mayReconnect } from "@atrium/domain/CloseCode"
 import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
@@ -115,14 +115,14 @@ export class ClientConnection implements ClientSink, Backlogged {
     return hashSecretHex(this.#resume)
   }
 
-  welcome({ sessionId, tick, state }: Welcome): number {
+  welcome({ sessionId, tick, state, staleMs }: ToldWelcome): number {
     const facts = this.#facts
     if (this.#state.is !== "seated" || facts === null) return 0
     this.#state.welcomed = true
     const { roomId, version, playerId, viewer, relay, schema } = facts
     const frame = packValue([
       ...[ServerFrame.welcome, sessionId, roomId, version, tick, state, viewer],
-      ...[this.#resume, schema, playerId, relay]
+      ...[this.#resume, schema, playerId, relay, staleMs]
     ])
     this.#welcomeBytes = frame.length
     this.#outbox.push(frameBinary(frame))

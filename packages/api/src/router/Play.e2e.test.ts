@@ -229,9 +229,14 @@ describe("a room that fails", () => {
     const room = await newClient().joinOrCreate(probe, { roomId: "fragile" })
     const closes: Array<number> = []
     room.onLeave((code) => closes.push(code))
+    const restarts: Array<number> = []
+    room.onRoomRestarted(({ staleMs }) => restarts.push(staleMs))
     await room.request("addDurably", { by: 9 })
     const before = await exits("crashed")
+    const startedAt = performance.now()
     for (let crash = 1; crash <= 2; crash++) {
+      // It goes back behind this one, and says so.
+      await room.request("add", { by: 1 })
       await room.request("crash", {})
       await until("the process's death", async () => (await exits("crashed")) === before + crash)
       // The same socket, another process: what was not stored is gone, the rest is there.
@@ -240,14 +245,22 @@ describe("a room that fails", () => {
         room.request("add", { by: 0 }).then(
           (answer) => answer.value,
           (error: unknown) => {
-            expect(error).toMatchObject({ code: "E_DISCONNECTED" })
+            expect(error).toMatchObject({ code: "E_ROOM_RESTARTED" })
             return null
           }
         )
       )
       expect(value).toBe(9)
       expect(closes).toEqual([])
+      expect(restarts).toHaveLength(crash)
     }
+    for (const staleMs of restarts) {
+      expect(staleMs).toBeGreaterThan(0)
+      expect(staleMs).toBeLessThan(performance.now() - startedAt)
+    }
+    expect(service.output()).toMatch(
+      /process ended: crashed [^\n]*; its stored state is \d+ ms older/
+    )
     await room.request("crash", {})
     await until("the close", () => closes.length > 0)
     expect(closes).toEqual([1011])

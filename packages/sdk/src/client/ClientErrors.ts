@@ -29,7 +29,8 @@ export class JoinError extends Error {
 
 /**
  * A request that was refused, or whose answer did not come. Room code may throw it too. The client's
- * own code: `E_DISCONNECTED` (the connection ended first; it may or may not have been carried out).
+ * own codes: `E_DISCONNECTED` (the connection ended first) and `E_ROOM_RESTARTED` (the room's process
+ * did). A request that fails with one of these may or may not have been carried out.
  */
 export class RequestError extends Error {
   readonly code: string
@@ -40,6 +41,13 @@ export class RequestError extends Error {
     this.code = code
   }
 }
+
+/** Why answers do not come any more. */
+export const answerLosses = {
+  disconnect: { code: "E_DISCONNECTED", says: "the connection ended before the answer" },
+  restart: { code: "E_ROOM_RESTARTED", says: "the room was started again before the answer" }
+} as const
+export type AnswerLoss = keyof typeof answerLosses
 
 /** What cannot be sent: too large, not plain data, no room in the queue, or the room was left. */
 export class SendError extends Error {

@@ -6,7 +6,7 @@ import type { ClientRpcsOf, MessagesOf, ServerRpcsOf, ViewOf } from "../schema/I
 import type { AnyRoomSchema } from "../schema/RoomSchema.ts"
 import { RequestError, SendError } from "./ClientErrors.ts"
 import type { ClientPort } from "./ClientPort.ts"
-import { encodeFrame } from "./ClientWire.ts"
+import { encodeFrame, type RoomRestart } from "./ClientWire.ts"
 import type { Unsubscribe } from "./Listeners.ts"
 import { packPayload } from "./Payload.ts"
 import { formatReconnectionToken } from "./ReconnectionToken.ts"
@@ -128,7 +128,8 @@ export class ClientRoom<S extends AnyRoomSchema> {
    * Relay rooms: changes the state, by all operations or none. Resolves with the ids of what was
    * added, in order, when `state` shows it. Rejects with `RequestError`: `E_NOT_OWNER`,
    * `E_WRITE_REJECTED`, `E_WRITE_RATE`, `E_RECORD_CAP`, `E_STATE_CAP`, `E_RATE_LIMITED`, or
-   * `E_DISCONNECTED` (it may or may not have been carried out); with FieldError for what no field takes.
+   * `E_DISCONNECTED` or `E_ROOM_RESTARTED` (it may or may not have been carried out); with FieldError
+   * for what no field takes.
    */
   write(ops: ReadonlyArray<RelayOp<S>>): Promise<ReadonlyArray<number>> {
     return this.#inbox.relay.write(ops)
@@ -188,7 +189,7 @@ export class ClientRoom<S extends AnyRoomSchema> {
 
   /**
    * Calls an RPC of the room. Rejects with `RequestError`: the room's code, or `E_RPC_TIMEOUT`,
-   * `E_DISCONNECTED` (it may or may not have been carried out), `E_RPC_BUSY`.
+   * `E_DISCONNECTED` or `E_ROOM_RESTARTED` (it may or may not have been carried out), `E_RPC_BUSY`.
    */
   async request<N extends Name<ClientRpcsOf<S>>>(
     name: N,
@@ -284,6 +285,14 @@ export class ClientRoom<S extends AnyRoomSchema> {
   /** The client is back, with complete state. */
   onReconnect(call: () => void): Unsubscribe {
     return this.#inbox.reconnects.add(call)
+  }
+
+  /**
+   * The room was started again beneath a connection that stayed: its process had ended. `state` shows
+   * what was stored, and requests without an answer have failed with `E_ROOM_RESTARTED`.
+   */
+  onRoomRestarted(call: (restart: RoomRestart) => void): Unsubscribe {
+    return this.#inbox.restarts.add(call)
   }
 
   /**

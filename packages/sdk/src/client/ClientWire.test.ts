@@ -24,7 +24,25 @@ test.each([
       resume: "r",
       schema: { format: 1 },
       playerId: "pl_1",
-      relay: true
+      relay: true,
+      staleMs: null
+    }
+  ],
+  [
+    [16, "c1", "arena", 3, 7, bytes, false, "r", null, "pl_1", false, 250],
+    {
+      tag: "welcome",
+      clientId: "c1",
+      roomId: "arena",
+      version: 3,
+      tick: 7,
+      state: bytes,
+      audience: false,
+      resume: "r",
+      schema: null,
+      playerId: "pl_1",
+      relay: false,
+      staleMs: 250
     }
   ],
   [[17, 8, bytes], { tag: "patch", tick: 8, delta: bytes }],

@@ -45,6 +45,12 @@ export type RelayMessage =
     }
   | { readonly tag: "sent"; readonly from: string; readonly data: unknown }
 
+/** What a restart of the room has undone. */
+export interface RoomRestart {
+  /** How old the state was that the room went back to, milliseconds: so much play is lost. */
+  readonly staleMs: number
+}
+
 export interface WelcomeMessage {
   readonly tag: "welcome"
   readonly clientId: string
@@ -59,6 +65,8 @@ export interface WelcomeMessage {
   readonly playerId: string
   /** The room runs no code. A service that does not say so runs it. */
   readonly relay: boolean
+  /** The room was started again while the client was in it: how old the state is that it went back to. */
+  readonly staleMs: number | null
 }
 
 /** A msgpack value that is no frame of the protocol. */
@@ -138,7 +146,8 @@ const welcome = (fields: Fields): WelcomeMessage => ({
   resume: fields.text(7),
   schema: fields.any(8),
   playerId: fields.text(9),
-  relay: fields.any(10) === true
+  relay: fields.any(10) === true,
+  staleMs: numberIn(fields.any(11))
 })
 
 class Fields {

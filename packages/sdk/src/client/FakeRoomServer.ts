@@ -78,6 +78,7 @@ export interface FakeWelcome {
   readonly resume?: string
   readonly state?: Uint8Array
   readonly schema?: SchemaDescriptor
+  readonly staleMs?: number
 }
 
 /** The server's end of one connection. */
@@ -114,7 +115,8 @@ export class FakePeer<S extends AnyRoomSchema> {
     const state = with_.state ?? room.encodeFull()
     const roomId = this.path.split("/").at(-1)
     const schema = with_.schema ?? null
-    this.send([16, clientId, roomId, 1, tick, state, false, resume, schema, "pl_1"])
+    const restart = with_.staleMs === undefined ? [] : [false, with_.staleMs]
+    this.send([16, clientId, roomId, 1, tick, state, false, resume, schema, "pl_1", ...restart])
   }
 
   refuse(close: { readonly code: number; readonly name: string }): void {

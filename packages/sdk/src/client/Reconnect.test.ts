@@ -359,6 +359,22 @@ describe("a stream that cannot be trusted", () => {
   })
 })
 
+test("[C-203] a room that was started again says how much play is lost; its calls fail as such", async () => {
+  const told: Array<unknown> = []
+  room.onRoomRestarted((restart) => told.push([restart, room.state.score.red]))
+  const flying = failure(room.request("place", { cell: 1 }))
+  await peer.frame()
+  server.room.state.score.red = 7
+  server.room.encodeDelta()
+  peer.welcome({ resume: "resume-9", staleMs: 1234 })
+  expect(await flying).toMatchObject({
+    code: "E_ROOM_RESTARTED",
+    message: "place: the room was started again before the answer"
+  })
+  expect(told).toEqual([[{ staleMs: 1234 }, 7]])
+  expect([events.size, room.connected]).toEqual([0, true])
+})
+
 test("[D-24] a welcome on a living socket replaces the state and ends requests in flight", async () => {
   const flying = failure(room.request("place", { cell: 1 }))
   await peer.frame()

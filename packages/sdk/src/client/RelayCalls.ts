@@ -2,7 +2,7 @@ import { ClientFrame } from "@atrium/domain/Frame"
 import { Limits } from "@atrium/domain/Limits"
 
 import type { AnyRoomSchema } from "../schema/RoomSchema.ts"
-import { RequestError } from "./ClientErrors.ts"
+import { type AnswerLoss, RequestError } from "./ClientErrors.ts"
 import type { ClientPort } from "./ClientPort.ts"
 import { encodeFrame, type RelayMessage, type ServerMessage } from "./ClientWire.ts"
 import { Listeners, surface, type Unsubscribe } from "./Listeners.ts"
@@ -129,15 +129,15 @@ export class RelayCalls {
   }
 
   /** A session that was not kept owns nothing. */
-  welcomed(sessionId: string): void {
-    this.dropped()
+  welcomed(sessionId: string, by: AnswerLoss): void {
+    this.lost(by)
     if (sessionId !== this.#sessionId) this.#mine.clear()
     this.#sessionId = sessionId
   }
 
-  dropped(): void {
-    this.#writes.disconnected()
-    this.#owns.disconnected()
+  lost(by: AnswerLoss): void {
+    this.#writes.lost(by)
+    this.#owns.lost(by)
   }
 
   left(): void {

@@ -1,7 +1,7 @@
 import { Limits } from "@atrium/domain/Limits"
 import { RoomRefusals } from "@atrium/domain/RoomRefusal"
 
-import { RequestError } from "./ClientErrors.ts"
+import { type AnswerLoss, answerLosses, RequestError } from "./ClientErrors.ts"
 import type { Cancel, ClientPort } from "./ClientPort.ts"
 
 interface Waiting {
@@ -72,20 +72,20 @@ export class Requests {
   }
 
   /** Rejects what was sent and can no longer be answered; it may have been carried out. */
-  disconnected(): void {
+  lost(by: AnswerLoss): void {
     for (const [id, waiting] of [...this.#waiting]) {
-      if (waiting.sent) this.#disconnect(id, waiting.name)
+      if (waiting.sent) this.#lose(id, waiting.name, by)
     }
   }
 
   /** Rejects everything: the room was left. */
   end(): void {
-    for (const [id, waiting] of [...this.#waiting]) this.#disconnect(id, waiting.name)
+    for (const [id, waiting] of [...this.#waiting]) this.#lose(id, waiting.name, "disconnect")
   }
 
-  #disconnect(id: number, name: string): void {
-    const text = `${name}: the connection ended before the answer`
-    this.settle(id, { error: new RequestError("E_DISCONNECTED", text) })
+  #lose(id: number, name: string, by: AnswerLoss): void {
+    const { code, says } = answerLosses[by]
+    this.settle(id, { error: new RequestError(code, `${name}: ${says}`) })
   }
 
   #nextId(): number {

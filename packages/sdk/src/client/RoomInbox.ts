@@ -10,7 +10,12 @@ import type { AnyRoomSchema, RpcShape } from "../schema/RoomSchema.ts"
 import { schemaHash } from "../schema/SchemaHash.ts"
 import { RequestError, SendError } from "./ClientErrors.ts"
 import type { ClientPort } from "./ClientPort.ts"
-import { encodeFrame, type ServerMessage, type WelcomeMessage } from "./ClientWire.ts"
+import {
+  encodeFrame,
+  type RoomRestart,
+  type ServerMessage,
+  type WelcomeMessage
+} from "./ClientWire.ts"
 import { Listeners, surface, type Unsubscribe } from "./Listeners.ts"
 import { Outbox } from "./Outbox.ts"
 import { packPayload, translateFrame, unpackPayload } from "./Payload.ts"
@@ -58,6 +63,7 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
   readonly chats = new Listeners<[{ readonly from: string; readonly text: string }]>()
   readonly drops = new Listeners<[code: number, reason: string]>()
   readonly reconnects = new Listeners<[]>()
+  readonly restarts = new Listeners<[RoomRestart]>()
   readonly leaves = new Listeners<[code: number, reason: string]>()
   readonly errors = new Listeners<[code: string, message: string]>()
   readonly requests: Requests
@@ -202,8 +208,8 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
   }
 
   dropped(code: number, reason: string): void {
-    this.requests.disconnected()
-    this.relay.dropped()
+    this.requests.lost("disconnect")
+    this.relay.lost("disconnect")
     this.pings.end()
     this.drops.tell(code, reason)
   }
@@ -240,13 +246,16 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
       return this.#failState("welcome", error)
     }
     // On a socket that lives on, a welcome means that the room itself was started anew.
-    this.requests.disconnected()
-    this.relay.welcomed(message.clientId)
+    const { staleMs } = message
+    const by = staleMs === null ? "disconnect" : "restart"
+    this.requests.lost(by)
+    this.relay.welcomed(message.clientId, by)
     this.wire = wire
     this.#view = view
     this.#welcome = message
     this.tick = message.tick
     this.#session.welcomed()
+    if (staleMs !== null) this.restarts.tell({ staleMs })
     this.stateChanges.tell()
   }
 

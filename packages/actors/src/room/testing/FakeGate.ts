@@ -34,8 +34,8 @@ export const makeClient = (name: string) => {
   let tokens = 0
   const sink: ClientSink = {
     nextResumeHash: () => `${name}-resume-${++tokens}`,
-    welcome: ({ sessionId, tick, state }) => {
-      got.push(["welcome", sessionId, tick])
+    welcome: ({ sessionId, tick, state, staleMs }) => {
+      got.push(["welcome", sessionId, tick, ...(staleMs === null ? [] : [{ staleMs }])])
       return welcomeHead + state.length
     },
     refuse: ({ code }) => void got.push(["refuse", code]),
