@@ -4,6 +4,7 @@ import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import packageJson from "../package.json" with { type: "json" }
 import { Misused, Refused } from "./CommandFailure.ts"
 import { apiKeys } from "./commands/api-keys.ts"
+import { audit } from "./commands/audit.ts"
 import { deploy } from "./commands/deploy.ts"
 import { dev } from "./commands/dev.ts"
 import { keys } from "./commands/keys.ts"
@@ -13,7 +14,7 @@ import { whoami } from "./commands/whoami.ts"
 
 const atrium = Command.make("atrium").pipe(
   Command.withDescription("Rooms for multiplayer games: deploy their code, look after them"),
-  Command.withSubcommands([deploy, dev, rooms, apiKeys, keys, login, logout, whoami])
+  Command.withSubcommands([deploy, dev, rooms, apiKeys, audit, keys, login, logout, whoami])
 )
 
 const run = Command.runWith(atrium, { version: packageJson.version })

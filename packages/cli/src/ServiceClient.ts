@@ -1,3 +1,4 @@
+import { AuditApi } from "@atrium/domain/http/AuditApi"
 import { KeysApi } from "@atrium/domain/http/KeysApi"
 import { LoginApi } from "@atrium/domain/http/LoginApi"
 import { MeApi } from "@atrium/domain/http/MeApi"
@@ -25,6 +26,7 @@ class CommandApi extends HttpApi.make("atrium-cli").add(
   ProjectsApi,
   RoomsApi,
   KeysApi,
+  AuditApi,
   LoginApi,
   MeApi
 ) {}

@@ -1154,6 +1154,26 @@ export const Limits = {
     per: "service",
     past: "such rooms are deleted, and old rows pruned"
   }),
+  auditKept: span("Rows of the audit log", {
+    ms: 90 * DayMs,
+    per: "row",
+    past: "the next sweep removes it"
+  }),
+  auditRows: count("Rows of the audit log that a request may ask for", {
+    max: 1000,
+    per: "request",
+    past: "400"
+  }),
+  auditRowsDefault: count("Rows of the audit log for a request that says no number", {
+    max: 100,
+    per: "request",
+    past: "the newest are shown"
+  }),
+  auditSweepBatch: count("Rows of the audit log that are removed at once", {
+    max: 1000,
+    per: "sweep",
+    past: "the others come after them"
+  }),
   sweepBatch: count("Rooms that a sweep looks at together", {
     max: 200,
     per: "sweep",

@@ -25,8 +25,8 @@ export interface KeyUse {
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {
-    /** Succeeds when the key may do that; the use is noted then. Source: D-03. */
-    use(use: KeyUse): Effect.Effect<void, Unauthenticated | NotFound | ScopeMissing | NotReady>
+    /** Succeeds with the key's id when the key may do that; the use is noted then. Source: D-03. */
+    use(use: KeyUse): Effect.Effect<string, Unauthenticated | NotFound | ScopeMissing | NotReady>
     /** The key's row, revoked now or earlier. Source: D-19. */
     revoke(key: {
       readonly projectId: string
@@ -45,6 +45,7 @@ export class ApiKeys extends Context.Service<
         if (key === undefined) return yield* new Unauthenticated()
         if (!key.projectStands) return yield* new NotFound()
         yield* answered(actorOf(key.keyId).Use({ projectId, scope }))
+        return key.keyId
       })
 
       const revoke: ApiKeys["Service"]["revoke"] = Effect.fn("ApiKeys.revoke")(function* ({

@@ -204,6 +204,25 @@ const devLeases = Effect.gen(function* () {
   )`
 })
 
+const audit = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`create table audit (
+    audit_id bigint primary key generated always as identity,
+    at_ms bigint not null,
+    account_id text,
+    project_id text,
+    action text not null,
+    outcome text not null,
+    target text,
+    actor text not null,
+    address text not null,
+    request_id text not null
+  )`
+  yield* sql`create index audit_by_project on audit (project_id, at_ms desc, audit_id desc)`
+  yield* sql`create index audit_by_account on audit (account_id, at_ms desc, audit_id desc)`
+  yield* sql`create index audit_by_age on audit (at_ms)`
+})
+
 /** One step of the tables. */
 export interface Migration {
   /**
@@ -223,7 +242,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0004_management": { oldest: 4, change: management },
   "0005_meters": { oldest: 5, change: meters },
   "0006_start_checks": { oldest: 5, change: startChecks },
-  "0007_dev_leases": { oldest: 5, change: devLeases }
+  "0007_dev_leases": { oldest: 5, change: devLeases },
+  "0008_audit": { oldest: 5, change: audit }
 }
 
 /** The migration that made the table of requirements; older programs do not read it. */

@@ -5,6 +5,7 @@ import { RoomSaves } from "../room/RoomSaves.ts"
 import { AccountStore } from "./AccountStore.ts"
 import { AlarmStore } from "./AlarmStore.ts"
 import { ApiKeyStore } from "./ApiKeyStore.ts"
+import { AuditStore } from "./AuditStore.ts"
 import { CapStore } from "./CapStore.ts"
 import { CapWalls } from "./CapWalls.ts"
 import { DeletedProjects } from "./DeletedProjects.ts"
@@ -47,6 +48,7 @@ export const storesLayer = (masterKey: Uint8Array) =>
         ObjectStore.layerSql,
         RoomStore.layerSql,
         AlarmStore.layerSql,
+        AuditStore.layerSql,
         CapStore.layerSql,
         CapWalls.layerSql,
         MeterStore.layerSql,

@@ -233,6 +233,7 @@ const unreachable: ReadonlyArray<Unreachable> = [
   ["auth.key.cannot.caps", "PATCH", "/caps", { caps: { roomHours: 1 } }],
   ["auth.key.cannot.deploy", "POST", "/jwt-secret", { rotate: true }],
   ["auth.key.cannot.deploy", "DELETE", "/jwt-secret"],
+  ["auth.key.cannot.account", "GET", "/audit"],
   ["auth.key.cannot.player-data", "GET", "/players"],
   ["auth.key.cannot.leaderboards", "GET", "/boards"],
   ["auth.key.cannot.ratings", "GET", "/ratings"]
@@ -243,6 +244,7 @@ const elsewhere: ReadonlyArray<Unreachable> = [
   ["auth.key.cannot.fleet", "GET", "/v1/fleet"],
   ["auth.key.cannot.fleet", "POST", "/v1/fleet/servers/1/stop"],
   ["auth.key.cannot.account", "GET", "/v1/me"],
+  ["auth.key.cannot.account", "GET", "/v1/me/audit"],
   ["auth.key.cannot.account", "DELETE", "/v1/me/nothing"],
   ["auth.key.cannot.account", "GET", "/v1/projects"],
   ["auth.key.cannot.account", "POST", "/v1/projects"],

@@ -11,6 +11,7 @@ import { SqlClient } from "effect/sql"
 
 import { DeployTurns } from "../deploy/DeployTurns.ts"
 import { AudienceHandlers } from "../handlers/audience.ts"
+import { AuditHandlers } from "../handlers/audit.ts"
 import { CapsHandlers } from "../handlers/caps.ts"
 import { IdentityHandlers } from "../handlers/identity.ts"
 import { KeysHandlers } from "../handlers/keys.ts"
@@ -23,6 +24,7 @@ import { RoomsHandlers } from "../handlers/rooms.ts"
 import { LoginPage } from "../login/LoginPage.ts"
 import { MetricsRoute } from "../metrics/MetricsRoute.ts"
 import { StoreWrites } from "../start/StoreWrites.ts"
+import { AuditLog } from "./AuditLog.ts"
 import { DocsPage } from "./DocsPage.ts"
 import { errorResponse } from "./ErrorResponses.ts"
 import { KeylessAuth, LoginAuth } from "./LoginAuth.ts"
@@ -33,6 +35,7 @@ import { StrictRequests } from "./StrictRequests.ts"
 const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide([
     ProjectsHandlers.pipe(Layer.provide([LoginAuth, ProjectAuth, DeployTurns, StrictRequests])),
+    AuditHandlers.pipe(Layer.provide([LoginAuth, ProjectAuth, StrictRequests])),
     CapsHandlers.pipe(Layer.provide([ProjectAuth, StrictRequests])),
     MetricsHandlers.pipe(Layer.provide([ProjectAuth, StrictRequests])),
     KeysHandlers.pipe(Layer.provide([ProjectAuth, StrictRequests])),
@@ -44,7 +47,8 @@ const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pi
     IdentityHandlers.pipe(Layer.provide([OpenRates.layer, StrictRequests])),
     AudienceHandlers.pipe(Layer.provide([Audiences.layer, OpenRates.layer, StrictRequests]))
   ]),
-  Layer.provide(StrictRequests)
+  Layer.provide(StrictRequests),
+  Layer.provide(AuditLog.layer)
 )
 
 /** The process is up. D-51. */

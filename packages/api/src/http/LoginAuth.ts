@@ -4,6 +4,7 @@ import { Unauthenticated } from "@atrium/domain/Refusal"
 import { Effect, Layer, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 
+import { AuditLog } from "./AuditLog.ts"
 import { makeLoginCredential } from "./LoginCredential.ts"
 
 /** Lets login credentials through, whoever's they are. */
@@ -11,11 +12,15 @@ export const LoginAuth = Layer.effect(
   LoginRequired,
   Effect.gen(function* () {
     const login = yield* makeLoginCredential
+    const auditLog = yield* AuditLog
     return {
-      bearer: Effect.fnUntraced(function* (httpEffect, { credential }) {
+      bearer: Effect.fnUntraced(function* (httpEffect, { credential, endpoint }) {
         const account = yield* login.accountOf(credential)
         if (Option.isNone(account)) return yield* new Unauthenticated()
-        return yield* Effect.provideService(httpEffect, Account, account.value)
+        const { tokenId: actor, accountId } = account.value
+        return yield* Effect.provideService(httpEffect, Account, account.value).pipe(
+          auditLog.around(endpoint, { actor, accountId, projectId: null })
+        )
       })
     }
   })

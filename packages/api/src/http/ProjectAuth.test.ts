@@ -3,6 +3,7 @@ import { ApiKeys } from "@atrium/actors/key/ApiKeys"
 import { ApiKeyStore } from "@atrium/actors/store/ApiKeyStore"
 import { LoginStore } from "@atrium/actors/store/LoginStore"
 import { firstOwner, newProject, TestStores } from "@atrium/actors/store/testing/TestStores"
+import { noAddressRules } from "@atrium/domain/ClientAddress"
 import {
   CallersProject,
   ProjectAccess,
@@ -19,6 +20,8 @@ import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/h
 import { SqlClient } from "effect/sql"
 
 import { runnerLayer } from "../start/Runner.ts"
+import { AuditLog } from "./AuditLog.ts"
+import { ClientAddresses } from "./ClientAddresses.ts"
 import { withErrorResponses } from "./ErrorResponses.ts"
 import { ProjectAuth } from "./ProjectAuth.ts"
 import { StrictRequests } from "./StrictRequests.ts"
@@ -79,6 +82,8 @@ const stepOf = (span: Tracer.NativeSpan): string => {
 }
 
 const Service = ProbeApp.layer.pipe(
+  Layer.provide(AuditLog.layer),
+  Layer.provide(ClientAddresses.layer(noAddressRules)),
   Layer.provideMerge(ApiKeys.layer.pipe(Layer.merge(ApiKeyEntity))),
   Layer.provideMerge(runnerLayer({ runnerAddress: Option.none() })),
   Layer.provideMerge(TestStores),

@@ -6,6 +6,7 @@ import { NotFound, Unauthenticated } from "@atrium/domain/Refusal"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
 
+import { AuditLog } from "./AuditLog.ts"
 import { makeLoginCredential } from "./LoginCredential.ts"
 
 /**
@@ -19,12 +20,14 @@ export const ProjectAuth = Layer.effect(
     const logins = yield* makeLoginCredential
     const owners = yield* ProjectOwners
     const keys = yield* ApiKeys
+    const auditLog = yield* AuditLog
 
     const byLogin = Effect.fnUntraced(function* (bearer: Redacted.Redacted, projectId: string) {
       const account = yield* logins.accountOf(bearer)
       if (Option.isNone(account)) return yield* new Unauthenticated()
       const { accountId } = account.value
       if (!(yield* owners.owns({ accountId, projectId }))) return yield* new NotFound()
+      return { actor: account.value.tokenId, accountId }
     })
 
     return {
@@ -32,11 +35,16 @@ export const ProjectAuth = Layer.effect(
         const { id: projectId = "" } = yield* HttpRouter.params
         const scope = Context.get(endpoint.annotations, RequiredScope)
         const secret = Redacted.value(credential)
-        if (!isSecret("apiKey", secret)) yield* byLogin(credential, projectId)
-        else if (scope === null) return yield* new Unauthenticated()
-        else yield* keys.use({ secret, projectId, scope })
+        const byKey = isSecret("apiKey", secret)
+        if (byKey && scope === null) return yield* new Unauthenticated()
+        const caller =
+          byKey && scope !== null
+            ? { actor: yield* keys.use({ secret, projectId, scope }), accountId: null }
+            : yield* byLogin(credential, projectId)
         if (!isProjectId(projectId)) return yield* new NotFound()
-        return yield* Effect.provideService(httpEffect, CallersProject, { projectId })
+        return yield* Effect.provideService(httpEffect, CallersProject, { projectId }).pipe(
+          auditLog.around(endpoint, { ...caller, projectId })
+        )
       })
     }
   })

@@ -1,3 +1,4 @@
+import { AuditSweep } from "@atrium/actors/audit/AuditSweep"
 import { Deployer } from "@atrium/actors/deploy/Deployer"
 import { ApiKeyEntity } from "@atrium/actors/key/ApiKeyEntity"
 import { ApiKeys } from "@atrium/actors/key/ApiKeys"
@@ -61,6 +62,7 @@ export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
     ServerEntity,
     AlarmClock,
     ProjectPurge,
+    AuditSweep,
     ClockFollower,
     RoomReporter,
     WallWatch,

@@ -1,6 +1,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 
 import { AudienceApi } from "./AudienceApi.ts"
+import { AuditApi } from "./AuditApi.ts"
 import { CapsApi } from "./CapsApi.ts"
 import { Strict } from "./Credential.ts"
 import { IdentityApi } from "./IdentityApi.ts"
@@ -27,6 +28,7 @@ export class Api extends HttpApi.make("atrium")
   .add(CapsApi)
   .add(MetricsApi)
   .add(KeysApi)
+  .add(AuditApi)
   .add(RoomsApi)
   .add(LobbyApi)
   .add(LoginApi)

@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 
 import { eachMeter, Standings, Tiers } from "../Caps.ts"
 import { NotFound } from "../Refusal.ts"
+import { audited } from "./Audited.ts"
 import { ProjectAccess } from "./Credential.ts"
 import { Moment } from "./Moment.ts"
 import { NoQuery } from "./NoQuery.ts"
@@ -61,9 +62,11 @@ export class CapsApi extends HttpApiGroup.make("caps")
       payload: Schema.Struct({ caps: Schema.Struct(eachMeter(Schema.optionalKey(Ceiling))) }),
       success: Caps,
       error: onWire(NotFound)
-    }).annotate(
-      OpenApi.Summary,
-      "Sets the owner's ceilings of the meters that are named; null clears one."
-    )
+    })
+      .annotate(
+        OpenApi.Summary,
+        "Sets the owner's ceilings of the meters that are named; null clears one."
+      )
+      .annotateMerge(audited("caps.set"))
   )
   .middleware(ProjectAccess) {}

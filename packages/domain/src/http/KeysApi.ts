@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { Limits } from "../Limits.ts"
 import { KeyNotFound } from "../Refusal.ts"
 import { Scopes } from "../Scope.ts"
+import { audited } from "./Audited.ts"
 import { ProjectAccess } from "./Credential.ts"
 import { labelText } from "./LabelText.ts"
 import { Moment } from "./Moment.ts"
@@ -57,7 +58,9 @@ export class KeysApi extends HttpApiGroup.make("keys")
       query: NoQuery,
       payload: Schema.Struct({ scopes: KeyScopes, label: labelText(Limits.keyLabelChars.max) }),
       success: MintedKey.pipe(HttpApiSchema.status(201))
-    }).annotate(OpenApi.Summary, "Mints an API key, whose secret is in this answer only."),
+    })
+      .annotate(OpenApi.Summary, "Mints an API key, whose secret is in this answer only.")
+      .annotateMerge(audited("key.mint", "keyId")),
     HttpApiEndpoint.get("list", "/v1/projects/:id/keys", {
       params: projectPart,
       query: NoQuery,
@@ -68,6 +71,8 @@ export class KeysApi extends HttpApiGroup.make("keys")
       query: NoQuery,
       success: KeyRow,
       error: onWire(KeyNotFound)
-    }).annotate(OpenApi.Summary, "Revokes an API key; its row stays.")
+    })
+      .annotate(OpenApi.Summary, "Revokes an API key; its row stays.")
+      .annotateMerge(audited("key.revoke", "keyId"))
   )
   .middleware(ProjectAccess) {}

@@ -9,6 +9,7 @@ import {
   OriginRefused,
   Unauthenticated
 } from "../Refusal.ts"
+import { audited } from "./Audited.ts"
 import { LoginRequired, NoApiKey } from "./Credential.ts"
 import { Moment } from "./Moment.ts"
 import { NoQuery } from "./NoQuery.ts"
@@ -117,10 +118,14 @@ export class ApprovalApi extends HttpApiGroup.make("approval")
         allow: Schema.Boolean
       }),
       error: [onWire(LoginCodeUnknown), rateLimitedOnWire]
-    }).annotate(OpenApi.Summary, "Allows or denies the login of a device."),
+    })
+      .annotate(OpenApi.Summary, "Allows or denies the login of a device.")
+      .annotateMerge(audited("login.decide", "label")),
     HttpApiEndpoint.post("logout", "/v1/login/logout", {
       query: NoQuery,
       success: HttpApiSchema.NoContent
-    }).annotate(OpenApi.Summary, "Ends the login that asks.")
+    })
+      .annotate(OpenApi.Summary, "Ends the login that asks.")
+      .annotateMerge(audited("login.end"))
   )
   .middleware(LoginRequired) {}

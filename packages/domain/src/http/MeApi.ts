@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { Limits } from "../Limits.ts"
 import { LoginKinds } from "../LoginToken.ts"
 import { InvitationsFull, InvitationUnknown, TokenNotFound } from "../Refusal.ts"
+import { audited } from "./Audited.ts"
 import { LoginRequired } from "./Credential.ts"
 import { Moment } from "./Moment.ts"
 import { NoQuery } from "./NoQuery.ts"
@@ -75,13 +76,17 @@ export class MeApi extends HttpApiGroup.make("me")
       query: NoQuery,
       success: LoginTokenRow,
       error: onWire(TokenNotFound)
-    }).annotate(OpenApi.Summary, "Revokes a login of the account."),
+    })
+      .annotate(OpenApi.Summary, "Revokes a login of the account.")
+      .annotateMerge(audited("login.revoke", "tokenId")),
     HttpApiEndpoint.post("invite", "/v1/me/invitations", {
       query: NoQuery,
       payload: Schema.Struct({ name: plainText(Limits.accountNameChars.max) }),
       success: NewInvitation.pipe(HttpApiSchema.status(201)),
       error: onWire(InvitationsFull)
-    }).annotate(OpenApi.Summary, "Invites somebody; the code is in this answer only."),
+    })
+      .annotate(OpenApi.Summary, "Invites somebody; the code is in this answer only.")
+      .annotateMerge(audited("invitation.make", "invitationId")),
     HttpApiEndpoint.get("invitations", "/v1/me/invitations", {
       query: NoQuery,
       success: Schema.Array(InvitationRow)
@@ -91,6 +96,8 @@ export class MeApi extends HttpApiGroup.make("me")
       query: NoQuery,
       success: InvitationRow,
       error: onWire(InvitationUnknown)
-    }).annotate(OpenApi.Summary, "Withdraws an invitation.")
+    })
+      .annotate(OpenApi.Summary, "Withdraws an invitation.")
+      .annotateMerge(audited("invitation.withdraw", "invitationId"))
   )
   .middleware(LoginRequired) {}

@@ -18,6 +18,7 @@ import {
   SecretExists
 } from "../Refusal.ts"
 import { wholeNumberOrNull } from "../WholeNumber.ts"
+import { audited } from "./Audited.ts"
 import { LoginRequired, ProjectAccess } from "./Credential.ts"
 import { DeployTurn } from "./DeployTurn.ts"
 import { labelText } from "./LabelText.ts"
@@ -134,6 +135,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       success: Project.pipe(HttpApiSchema.status(201))
     })
       .annotate(OpenApi.Summary, "Makes a project; its id is the service's choice.")
+      .annotateMerge(audited("project.make", "id"))
       .middleware(LoginRequired),
     HttpApiEndpoint.get("read", "/v1/projects/:id", {
       ...project,
@@ -152,6 +154,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
         OpenApi.Summary,
         "Sets what is named, all of it or nothing; the name must be the current one."
       )
+      .annotateMerge(audited("project.set", "id"))
       .middleware(ProjectAccess),
     HttpApiEndpoint.delete("delete", "/v1/projects/:id", {
       ...project,
@@ -162,6 +165,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
         OpenApi.Summary,
         "Deletes a project for good: its rooms close, and its id is never used again."
       )
+      .annotateMerge(audited("project.delete", "id"))
       .middleware(ProjectAccess),
     HttpApiEndpoint.put("rename", "/v1/projects/:id/name", {
       ...project,
@@ -170,6 +174,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       error: onWire(NotFound)
     })
       .annotate(OpenApi.Summary, "Gives a project another name.")
+      .annotateMerge(audited("project.rename", "id"))
       .middleware(ProjectAccess),
     HttpApiEndpoint.get("deployments", "/v1/projects/:id/deployments", {
       ...project,
@@ -197,6 +202,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       )
       // The bundle is read when the caller is known and has its turn: what is declared first comes last.
       .middleware(DeployTurn)
+      .annotateMerge(audited("deploy", "version"))
       .middleware(ProjectAccess),
     HttpApiEndpoint.put("holdDev", "/v1/projects/:id/dev-lease", {
       ...project,
@@ -224,6 +230,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
         OpenApi.Summary,
         "Mints the secret that signs join credentials, shown in this answer only."
       )
+      .annotateMerge(audited("jwt-secret.mint", "kid"))
       .annotate(
         OpenApi.Description,
         "From then on an anonymous identity alone joins no room of the project. DELETE goes back."
@@ -240,6 +247,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
         OpenApi.Summary,
         "Ends every JWT secret of the project at once: anonymous identities join its rooms again."
       )
+      .annotateMerge(audited("jwt-secret.delete"))
       .annotate(
         OpenApi.Description,
         "Credentials that they signed are refused from then on; players in rooms stay. A secret that is minted later is another one."

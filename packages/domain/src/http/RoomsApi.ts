@@ -10,6 +10,7 @@ import {
   SaveNotFound,
   TenantWaking
 } from "../Refusal.ts"
+import { audited } from "./Audited.ts"
 import { keyScope, ProjectAccess } from "./Credential.ts"
 import { Moment } from "./Moment.ts"
 import { NoQuery } from "./NoQuery.ts"
@@ -143,6 +144,7 @@ export class RoomsApi extends HttpApiGroup.make("rooms")
       error: [onWire(RoomNotFound), onWire(RoomStarted), onWire(TenantWaking)]
     })
       .annotate(OpenApi.Summary, "Sets how long a room is kept, and whether players find it.")
+      .annotateMerge(audited("room.set", "roomId"))
       .annotateMerge(keyScope("rooms:write")),
     HttpApiEndpoint.delete("delete", "/v1/projects/:id/rooms/:roomId", {
       params: roomParts,
@@ -152,6 +154,7 @@ export class RoomsApi extends HttpApiGroup.make("rooms")
       error: [onWire(RoomNotFound), onWire(RoomInUse), onWire(EvictFailed), onWire(TenantWaking)]
     })
       .annotate(OpenApi.Summary, "Deletes a room and all that is stored of it.")
+      .annotateMerge(audited("room.delete", "roomId"))
       .annotateMerge(keyScope("rooms:write")),
     HttpApiEndpoint.get("saves", "/v1/projects/:id/rooms/:roomId/saves", {
       params: roomParts,
@@ -177,6 +180,7 @@ export class RoomsApi extends HttpApiGroup.make("rooms")
       error: [onWire(RoomNotFound), onWire(SaveNotFound), onWire(TenantWaking)]
     })
       .annotate(OpenApi.Summary, "Queues a save generation to take the place of the room's state.")
+      .annotateMerge(audited("room.restore", "roomId"))
       .annotateMerge(keyScope("rooms:write"))
   )
   .middleware(ProjectAccess) {}

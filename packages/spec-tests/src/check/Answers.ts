@@ -53,12 +53,7 @@ const visible = ({ status, headers, bytes }: HttpAnswer) => ({
   body: Buffer.from(bytes).toString("latin1")
 })
 
-const ofTheConnection: ReadonlySet<string> = new Set([
-  "connection",
-  "keep-alive",
-  "date",
-  "x-request-id"
-])
+const ofTheConnection: ReadonlySet<string> = new Set(["connection", "keep-alive", "date"])
 /** Different in every answer: only that they are there is compared. */
 const ofTheExchange =
   /^(?:x-)?(?:request|trace|correlation)-?id$|^traceparent$|^server-timing$|^cf-ray$/

@@ -1,0 +1,98 @@
+import { type AuditEntry, AuditStore } from "@atrium/actors/store/AuditStore"
+import { noAddressRules } from "@atrium/domain/ClientAddress"
+import { audited } from "@atrium/domain/http/Audited"
+import { NotFound, TenantWaking } from "@atrium/domain/Refusal"
+import { expect, it } from "@effect/vitest"
+import { Context, Deferred, Effect, Fiber, Layer, Logger } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { TestClock } from "effect/testing"
+
+import { AuditLog } from "./AuditLog.ts"
+import { ClientAddresses } from "./ClientAddresses.ts"
+
+const caller = { actor: "tok_1", accountId: "acc_1", projectId: "p_1" }
+const request = HttpServerRequest.fromWeb(new Request("http://localhost/"))
+
+interface Asked<E> {
+  readonly answering: Effect.Effect<HttpServerResponse.HttpServerResponse, E>
+  readonly endpoint?: { readonly annotations: Context.Context<never> }
+}
+
+const deletes = { annotations: audited("room.delete", "roomId") }
+
+const ask = <E>({ answering, endpoint = deletes }: Asked<E>) =>
+  Effect.gen(function* () {
+    const log = yield* AuditLog
+    return yield* log.around(endpoint, caller)(answering)
+  }).pipe(
+    Effect.provideService(HttpServerRequest.HttpServerRequest, request),
+    Effect.provideService(HttpRouter.RouteContext, {
+      params: { roomId: "arena" },
+      route: HttpRouter.route("DELETE", "/", HttpServerResponse.empty())
+    })
+  )
+
+const logged = (append: (entry: AuditEntry) => Effect.Effect<void>) =>
+  AuditLog.layer.pipe(
+    Layer.provide(Layer.mock(AuditStore, { append, removeOld: Effect.succeed(0) })),
+    Layer.provide(ClientAddresses.layer(noAddressRules))
+  )
+
+const collect = () => {
+  const entries: Array<AuditEntry> = []
+  return { entries, append: (entry: AuditEntry) => Effect.sync(() => void entries.push(entry)) }
+}
+
+const ok = Effect.succeed(HttpServerResponse.empty())
+const done = { ...caller, action: "room.delete", target: "arena", outcome: "done" }
+
+it.effect(
+  "[C-233] success is written down, a refusal is not, a fault is as one whose end is unknown",
+  () => {
+    const { entries, append } = collect()
+    return Effect.gen(function* () {
+      yield* ask({ answering: ok })
+      yield* Effect.exit(ask({ answering: Effect.fail(new NotFound()) }))
+      const waking = new TenantWaking({ message: "away" })
+      yield* Effect.exit(ask({ answering: Effect.fail(waking) }))
+      yield* Effect.exit(ask({ answering: Effect.die(new Error("a bug")) }))
+      yield* ask({ answering: ok, endpoint: { annotations: Context.empty() } })
+      while (entries.length < 3) yield* Effect.yieldNow
+      const unknown = { ...done, outcome: "unknown" }
+      expect(entries).toMatchObject([done, unknown, unknown])
+      expect(entries[0]?.requestId).toMatch(/^[0-9a-f]{16}$/)
+    }).pipe(Effect.provide(logged(append)))
+  }
+)
+
+it.effect(
+  "[C-233] a request whose caller goes away is written down as one whose end is unknown",
+  () => {
+    const { entries, append } = collect()
+    return Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      const slow = Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
+      const asking = yield* Effect.forkChild(ask({ answering: slow }))
+      yield* Deferred.await(begun)
+      yield* Fiber.interrupt(asking)
+      while (entries.length === 0) yield* Effect.yieldNow
+      expect(entries).toMatchObject([{ ...done, outcome: "unknown" }])
+    }).pipe(Effect.provide(logged(append)))
+  }
+)
+
+it.effect("[C-233] a row that cannot be written for a minute is in the log", () => {
+  const lines: Array<string> = []
+  const append = () => Effect.die(new Error("the disk is full"))
+  const logger = Logger.map(Logger.formatLogFmt, (line) => void lines.push(line))
+  return Effect.gen(function* () {
+    const asking = yield* Effect.forkChild(ask({ answering: ok }))
+    while (lines.length === 0) yield* TestClock.adjust("1 second")
+    expect((yield* Fiber.join(asking)).status).toBe(204)
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain("a row of the audit log could not be written")
+    for (const part of ["action=room.delete", "target=arena", "actor=tok_1", "outcome=done"]) {
+      expect(lines[0]).toContain(part)
+    }
+  }).pipe(Effect.provide(logged(append)), Effect.provide(Logger.layer([logger])))
+})

@@ -1,0 +1,145 @@
+import { type AuditEntry, AuditStore } from "@atrium/actors/store/AuditStore"
+import { answeredWithin } from "@atrium/actors/store/StoreAnswer"
+import { aboutAMinute } from "@atrium/actors/store/StoreRetry"
+import type { AuditOutcome } from "@atrium/domain/http/AuditApi"
+import { Audited } from "@atrium/domain/http/Audited"
+import { Limits } from "@atrium/domain/Limits"
+import {
+  Cause,
+  Context,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  Metric,
+  Option,
+  Predicate,
+  Schema
+} from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { HttpRouter, type HttpServerResponse } from "effect/http"
+
+import { ClientAddresses } from "./ClientAddresses.ts"
+import { clientAddress } from "./PublicAddress.ts"
+import { makeRequestId, RequestId } from "./RequestId.ts"
+
+/** Who asks, and for whom it is written down. */
+export interface AuditedCaller {
+  /** Id of the login or the API key. */
+  readonly actor: string
+  readonly projectId: string | null
+  /** `null` = that of the project. */
+  readonly accountId: string | null
+}
+
+const lost = Metric.counter("atrium_audit_lost_total", {
+  description: "Rows of the audit log that could not be written, and are in the log only",
+  incremental: true
+})
+
+type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+
+/**
+ * Writes down what callers of audited routes did. What is audited, the contract says: handlers know
+ * nothing of it. A request whose caller went away is written down as one whose end is unknown.
+ * Source: C-233.
+ */
+export class AuditLog extends Context.Service<
+  AuditLog,
+  {
+    /** Answers a request, and writes it down if its route is audited. */
+    around(
+      endpoint: { readonly annotations: Context.Context<never> },
+      caller: AuditedCaller
+    ): <E, R>(
+      answering: Answering<E, R>
+    ) => Answering<E, R | HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext>
+  }
+>()("@atrium/api/http/AuditLog") {
+  static readonly layer = Layer.effect(
+    AuditLog,
+    Effect.gen(function* () {
+      const store = yield* AuditStore
+      const addresses = yield* ClientAddresses
+      const scope = yield* Effect.scope
+
+      /** A store that is away is asked for about a minute; then the row is in the log, at least. */
+      const write = (entry: AuditEntry) =>
+        store.append(entry).pipe(
+          answeredWithin(Limits.storeAnswer.ms),
+          Effect.sandbox,
+          Effect.retry(aboutAMinute),
+          Effect.catch((cause) =>
+            Effect.logError("a row of the audit log could not be written", cause).pipe(
+              Effect.andThen(Metric.update(lost, 1)),
+              Effect.annotateLogs({ ...entry })
+            )
+          )
+        )
+
+      return {
+        around: (endpoint, caller) => (answering) => {
+          const as = Context.get(endpoint.annotations, Audited)
+          if (as === null) return answering
+          return Effect.gen(function* () {
+            const { subject } = yield* Effect.provideService(
+              clientAddress,
+              ClientAddresses,
+              addresses
+            )
+            const params = yield* HttpRouter.params
+            const requestId = (yield* RequestId) ?? makeRequestId()
+            const written = (exit: Ended, outcome: AuditOutcome) => {
+              const target =
+                as.target === null ? null : (params[as.target] ?? named(as.target, exit))
+              const { action } = as
+              return write({ ...caller, action, outcome, target, address: subject, requestId })
+            }
+            return yield* Effect.uninterruptibleMask((restore) =>
+              Effect.gen(function* () {
+                const exit = yield* Effect.exit(restore(answering))
+                const outcome = outcomeOf(exit)
+                if (outcome === null) return yield* exit
+                const row = yield* Effect.forkIn(written(exit, outcome), scope)
+                // The answer waits for its row, but not for a store that is away.
+                const wait = Effect.timeoutOption(Fiber.join(row), Limits.storeAnswer.ms)
+                if (outcome === "done") yield* restore(wait)
+                return yield* exit
+              })
+            )
+          })
+        }
+      }
+    })
+  )
+}
+
+type Ended = Exit.Exit<HttpServerResponse.HttpServerResponse, unknown>
+
+/** Refusals after which nobody knows whether it was carried out. */
+const unsure: ReadonlySet<unknown> = new Set(["E_TENANT_WAKING", "E_NOT_READY"])
+
+/** `null` = it was refused: nothing has happened. */
+const outcomeOf = (exit: Ended): AuditOutcome | null => {
+  if (Exit.isSuccess(exit)) {
+    const { status } = exit.value
+    return status < 400 ? "done" : status < 500 ? null : "unknown"
+  }
+  const error = Cause.findErrorOption(exit.cause)
+  if (Option.isNone(error)) return "unknown"
+  return Predicate.hasProperty(error.value, "_tag") && unsure.has(error.value._tag)
+    ? "unknown"
+    : null
+}
+
+const decodeJson = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
+)
+
+/** The field of an answer that names what was made. */
+const named = (field: string, exit: Ended): string | null => {
+  if (Exit.isFailure(exit) || exit.value.body._tag !== "Uint8Array") return null
+  const body = Option.getOrNull(decodeJson(new TextDecoder().decode(exit.value.body.body)))
+  const value = body?.[field]
+  return typeof value === "string" || typeof value === "number" ? String(value) : null
+}
