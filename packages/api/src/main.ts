@@ -1,4 +1,5 @@
 import { closeInherited } from "@atrium/actors/process/InheritedDescriptors"
+import { ProcessPool } from "@atrium/actors/process/ProcessPool"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Console, Effect, Layer, Option, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -60,7 +61,8 @@ const service = Effect.fnUntraced(function* (config: ServiceConfig, options: Ser
     yield* Console.log(
       banner({ version: packageJson.version, url: listener.url, database, config, first })
     )
-    return yield* Effect.raceAllFirst([store.lost, taken, untilTooOld])
+    const rooms = yield* ProcessPool
+    return yield* Effect.raceAllFirst([store.lost, taken, rooms.lost, untilTooOld])
   }).pipe(
     Effect.provide(NodeHttpServer.layerHttpServices),
     Effect.provideContext(parts),

@@ -410,6 +410,21 @@ export const Limits = {
     per: "call",
     past: "E_RPC_TIMEOUT"
   }),
+  launcherRestart: span("Time until a launcher that has ended is started again", {
+    ms: SecondMs,
+    per: "service",
+    past: "rooms can be started again"
+  }),
+  roomDescriptors: count("Descriptors of a room process, Node's own included", {
+    max: 128,
+    per: "room",
+    past: "the call throws"
+  }),
+  roomThreads: count("Threads of a room process, where it has a user of its own", {
+    max: 64,
+    per: "room",
+    past: "the call throws"
+  }),
   roomMemorySlack: size(
     "Memory above twice a room's ceiling, for garbage that is not collected yet",
     {

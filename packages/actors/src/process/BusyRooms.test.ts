@@ -43,8 +43,8 @@ export const Arena = defineRoom(schema, {
 
 let processes: RoomProcesses
 
-beforeAll(() => {
-  processes = makeRoomProcesses({ nodePath: process.execPath, warmSpares: 1 })
+beforeAll(async () => {
+  processes = await makeRoomProcesses({ nodePath: process.execPath, warmSpares: 1 })
 })
 
 afterAll(() => processes.close())

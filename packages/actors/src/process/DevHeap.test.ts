@@ -28,7 +28,7 @@ let processes: RoomProcesses
 
 beforeAll(async () => {
   bundle = await bundleOf(Source)
-  processes = makeRoomProcesses({ nodePath: process.execPath, warmSpares: 1 })
+  processes = await makeRoomProcesses({ nodePath: process.execPath, warmSpares: 1 })
 }, 60_000)
 
 afterAll(() => processes.close())

@@ -40,6 +40,8 @@ export interface ProcessEnd {
   readonly errorTail: string
   /** Why there never was a process; absent = there was one. */
   readonly notStarted?: string
+  /** Why nobody knows how it ended; absent = it is known. */
+  readonly lost?: string
 }
 
 const MemoryTexts =
@@ -49,8 +51,9 @@ const MemoryTexts =
  * Reads the cause from what is left of a process that nobody asked to end. V8 ends a process that
  * cannot get memory by a trap or an abort and says so on stderr: a best effort.
  */
-export const causeOf = ({ code, signal, errorTail, notStarted }: ProcessEnd): Exit => {
+export const causeOf = ({ code, signal, errorTail, notStarted, lost }: ProcessEnd): Exit => {
   if (notStarted !== undefined) return { cause: "notStarted", detail: notStarted }
+  if (lost !== undefined) return { cause: "killed", detail: lost }
   const how = signal === null ? `exit code ${code ?? "unknown"}` : `signal ${signal}`
   const fatal = errorTail.split("\n").find(isFatal)
   if (MemoryTexts.test(errorTail)) return { cause: "memory", detail: fatal ?? how }

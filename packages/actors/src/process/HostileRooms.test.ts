@@ -9,8 +9,8 @@ import { joinOf, scriptOf, startOf, TestListener } from "./TestProcesses.ts"
 
 let processes: RoomProcesses
 
-beforeAll(() => {
-  processes = makeRoomProcesses({ nodePath: process.execPath, warmSpares: 2 })
+beforeAll(async () => {
+  processes = await makeRoomProcesses({ nodePath: process.execPath, warmSpares: 2 })
 })
 
 afterAll(() => processes.close())

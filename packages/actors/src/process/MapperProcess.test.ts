@@ -35,8 +35,8 @@ const sections = (depth: number): string =>
   "}]}".repeat(depth / 2)
 
 let processes: RoomProcesses
-beforeAll(() => {
-  processes = makeRoomProcesses({ nodePath: process.execPath, warmSpares: 0 })
+beforeAll(async () => {
+  processes = await makeRoomProcesses({ nodePath: process.execPath, warmSpares: 0 })
 })
 afterAll(() => processes.close())
 
@@ -117,7 +117,7 @@ describe("a process that maps stacks", () => {
     const pid = service.pid ?? 0
     const children = await until(() => {
       const found = childrenOf(pid)
-      // The guardian of the rooms, and the process that maps.
+      // The launcher of the rooms, and the process that maps.
       return found.length === 2 ? found : undefined
     }, "the process that maps")
     service.kill("SIGKILL")
@@ -130,7 +130,7 @@ const path = fileURLToPath(new URL("./RoomProcesses.ts", import.meta.url))
 /** A service that maps the stacks of one bomb after another. */
 const ServiceSource = `
   const { makeRoomProcesses } = await import(process.argv[1])
-  const processes = makeRoomProcesses({ nodePath: process.execPath, warmSpares: 0 })
+  const processes = await makeRoomProcesses({ nodePath: process.execPath, warmSpares: 0 })
   const map = JSON.stringify({ version: 3, sources: [], names: [], mappings: "A,".repeat(2 * ${MiB}) })
   const comment = ${JSON.stringify(comment)} + Buffer.from(map).toString("base64")
   for (let bomb = 0; bomb < 60; bomb++) {

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Data, Deferred, Effect, Layer } from "effect"
 
 import type { Description } from "./DescribeBundle.ts"
 import type { RoomProcess, RoomProcessListener } from "./RoomProcess.ts"
@@ -6,6 +6,9 @@ import { makeRoomProcesses, type RoomNeeds } from "./RoomProcesses.ts"
 
 /** Processes that wait for a room's code: one, as it takes 40 ms to make the next. */
 const warmSpares = 1
+
+/** The launcher that started this service is gone: no room can run any more. */
+export class LauncherLost extends Data.TaggedError("LauncherLost")<{ readonly message: string }> {}
 
 /** The room processes of this runner, as a service: all of them end with it. */
 export class ProcessPool extends Context.Service<
@@ -15,27 +18,36 @@ export class ProcessPool extends Context.Service<
     describe(bundle: Uint8Array): Effect.Effect<Description>
     /** Puts the sources of a bundle into a log line that may be a stack. Never rejects. */
     mapStack(bundle: Uint8Array, line: string): string | Promise<string>
+    /** Fails when no room can run any more. */
+    readonly lost: Effect.Effect<never, LauncherLost>
   }
 >()("@atrium/actors/process/ProcessPool") {
-  static readonly layer = Layer.effect(
-    ProcessPool,
-    Effect.gen(function* () {
-      const run = Effect.runForkWith(yield* Effect.context<never>())
-      const processes = yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          makeRoomProcesses({
-            nodePath: process.execPath,
-            warmSpares,
-            onNotice: (line) => run(Effect.logWarning(line))
-          })
-        ),
-        (pool) => Effect.promise(() => pool.close())
-      )
-      return {
-        take: (listener, room) => processes.take(listener, room),
-        describe: (bundle) => Effect.promise(() => processes.describe(bundle)),
-        mapStack: (bundle, line) => processes.mapStack(bundle, line)
-      }
-    })
-  )
+  /** @param launched the launcher has started this process, and is not to be started by it */
+  static readonly layer = (launched: boolean) =>
+    Layer.effect(
+      ProcessPool,
+      Effect.gen(function* () {
+        const run = Effect.runForkWith(yield* Effect.context<never>())
+        const lost = yield* Deferred.make<never, LauncherLost>()
+        const message = "The launcher of room processes has ended, and every room with it."
+        const processes = yield* Effect.acquireRelease(
+          Effect.promise(() =>
+            makeRoomProcesses({
+              nodePath: process.execPath,
+              warmSpares,
+              launched,
+              onLost: () => Deferred.doneUnsafe(lost, Effect.fail(new LauncherLost({ message }))),
+              onNotice: (line) => run(Effect.logWarning(line))
+            })
+          ),
+          (pool) => Effect.promise(() => pool.close())
+        )
+        return {
+          lost: Deferred.await(lost),
+          take: (listener, room) => processes.take(listener, room),
+          describe: (bundle) => Effect.promise(() => processes.describe(bundle)),
+          mapStack: (bundle, line) => processes.mapStack(bundle, line)
+        }
+      })
+    )
 }

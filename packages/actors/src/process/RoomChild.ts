@@ -1,14 +1,14 @@
-import { type ChildProcess, spawn } from "node:child_process"
-import { Duplex } from "node:stream"
+import type { Socket } from "node:net"
 
 import { HostFrameError } from "@atrium/sdk/room/HostFrames"
 
+import type { LaunchedOwner, RoomPipes } from "../launcher/LauncherLink.ts"
+import { GoLine, PipeNames } from "../launcher/LauncherMessages.ts"
 import type { ProcessEnd } from "./ExitCause.ts"
 import type { FlushTogether } from "./FlushTogether.ts"
 import { FrameSplitter } from "./FrameSplitter.ts"
 import { FrameStage } from "./FrameStage.ts"
 import { LineReader } from "./LineReader.ts"
-import type { Command } from "./RoomCommand.ts"
 import { isWorthWaiting } from "./SendWindow.ts"
 
 /** Bytes of stderr that are kept for the cause of the end. */
@@ -32,14 +32,21 @@ export interface ChildOwner {
   ended(end: ProcessEnd): void
 }
 
-/** One child process and its fd 3: bytes in and out, no meaning. */
+/** Asks the launcher for a process. @returns how to end it */
+export type Launch = (owner: LaunchedOwner) => () => void
+
+/** One room process and its socket: bytes in and out, no meaning. */
 export class RoomChild {
-  readonly pid: number
   owner: ChildOwner
-  /** `null` = the machine gave none. */
-  readonly #process: ChildProcess | null
-  readonly #socket: Duplex | null
+  readonly #kill: () => void
   readonly #window: FlushTogether
+  #pid = 0
+  /** `null` = not yet, or no more. */
+  #pipes: RoomPipes | null = null
+  #socket: Socket | null = null
+  #openPipes = 0
+  #killed = false
+  #end: Omit<ProcessEnd, "errorTail"> | null = null
   #sent = 0
   #sentBefore = 0
   #waits = false
@@ -53,19 +60,18 @@ export class RoomChild {
   #ended = false
   #errorTail = ""
 
-  constructor(command: Command, owner: ChildOwner, window: FlushTogether) {
+  constructor(launch: Launch, owner: ChildOwner, window: FlushTogether) {
     this.owner = owner
     this.#window = window
-    const started = startProcess(command, (notStarted) =>
-      this.#end({ code: null, signal: null, notStarted })
-    )
-    this.#process = started
-    this.pid = started?.pid ?? 0
-    const socket = started?.stdio[3]
-    this.#socket = socket instanceof Duplex ? socket : null
-    if (started === null) return
-    this.#read(started)
-    this.#watchEnd(started)
+    this.#kill = launch({
+      started: (pid, pipes) => this.#started(pid, pipes),
+      ended: (end) => this.#endedAs(end)
+    })
+  }
+
+  /** `0` = there is no process yet. */
+  get pid(): number {
+    return this.#pid
   }
 
   /** Frames since the start. */
@@ -112,8 +118,9 @@ export class RoomChild {
 
   /** SIGKILL: always works, loses nothing that was stored. */
   kill(): void {
-    if (this.#ended) return
-    this.#process?.kill("SIGKILL")
+    if (this.#ended || this.#killed) return
+    this.#killed = true
+    this.#kill()
     // What is left in the pipe is not worth the time that reading it takes.
     this.#socket?.destroy()
     this.#splitter.close()
@@ -121,8 +128,10 @@ export class RoomChild {
 
   /** Writes what waits. */
   flush(): void {
-    const parts = this.#stage.take()
     const socket = this.#socket
+    // What it is sent before it is there waits for it.
+    if (socket === null && !this.#ended && !this.#killed) return
+    const parts = this.#stage.take()
     if (socket === null || this.#ended || socket.destroyed) return
     if (parts.length > 1) socket.cork()
     for (const part of parts) socket.write(part)
@@ -130,8 +139,27 @@ export class RoomChild {
     this.owner.unread(socket.writableLength)
   }
 
-  #read(started: ChildProcess): void {
-    this.#socket?.on("data", (chunk: Buffer) => {
+  #started(pid: number, pipes: RoomPipes): void {
+    this.#pid = pid
+    this.#pipes = pipes
+    this.#socket = pipes.frames
+    this.#openPipes = PipeNames.length
+    for (const name of PipeNames) {
+      // The end of the process tells all there is to say about a lost pipe.
+      pipes[name].on("error", () => {})
+      pipes[name].once("close", () => {
+        this.#openPipes--
+        this.#finish()
+      })
+    }
+    if (this.#killed) return void pipes.frames.destroy()
+    this.#read(pipes)
+    pipes.frames.write(GoLine)
+    this.flush()
+  }
+
+  #read(pipes: RoomPipes): void {
+    pipes.frames.on("data", (chunk: Buffer) => {
       if (this.#ended) return
       try {
         this.#splitter.read(chunk)
@@ -142,68 +170,32 @@ export class RoomChild {
         this.owner.broken(error.message)
       }
     })
-    // The end of the process tells all there is to say about a lost pipe.
-    this.#socket?.on("error", () => {})
     for (const stream of ["stdout", "stderr"] as const) {
       const lines = new LineReader((line) => {
         if (!this.#ended) this.owner.line(stream, line)
       })
-      started[stream]?.on("data", (chunk: Buffer) => {
+      pipes[stream].on("data", (chunk: Buffer) => {
         if (stream === "stderr") {
           this.#errorTail = (this.#errorTail + chunk.toString("latin1")).slice(-ErrorTailUnits)
         }
         lines.read(chunk)
       })
-      started[stream]?.on("end", () => lines.end())
-      started[stream]?.on("error", () => {})
+      pipes[stream].on("end", () => lines.end())
     }
   }
 
-  #watchEnd(started: ChildProcess): void {
-    let code: number | null = null
-    let signal: string | null = null
-    const finish = (): void => this.#end({ code, signal })
-    started.once("exit", (exitCode, exitSignal) => {
-      code = exitCode
-      signal = exitSignal
-      setTimeout(finish, CloseAfterExitMs).unref()
-    })
-    started.once("close", finish)
-    // A signal could not be sent.
-    started.on("error", (error) => (this.#errorTail += `\n${error.message}`))
+  #endedAs(end: Omit<ProcessEnd, "errorTail">): void {
+    this.#end = end
+    if (this.#openPipes > 0) setTimeout(() => this.#finish(true), CloseAfterExitMs).unref()
+    this.#finish()
   }
 
-  #end(end: Omit<ProcessEnd, "errorTail">): void {
-    if (this.#ended) return
+  /** It is over when the process is, and all that it wrote has been read. */
+  #finish(now = false): void {
+    if (this.#ended || this.#end === null || (this.#openPipes > 0 && !now)) return
     this.#ended = true
-    this.#socket?.destroy()
-    this.#process?.stdout?.destroy()
-    this.#process?.stderr?.destroy()
+    for (const name of PipeNames) this.#pipes?.[name].destroy()
     this.#splitter.close()
-    this.owner.ended({ ...end, errorTail: this.#errorTail })
+    this.owner.ended({ ...this.#end, errorTail: this.#errorTail })
   }
-}
-
-/**
- * Starts a process; `null` = there is none, and the reason follows in a later turn. Without memory
- * Node throws; without descriptors or process numbers it gives an object that has no pipes.
- */
-const startProcess = (
-  { program, args }: Command,
-  failed: (why: string) => void
-): ChildProcess | null => {
-  try {
-    // A session of its own: a Ctrl-C in the terminal is for the service, which drains its rooms.
-    const started = spawn(program, args, {
-      env: {},
-      cwd: "/",
-      stdio: ["ignore", "pipe", "pipe", "pipe"],
-      detached: true
-    })
-    if (started.pid !== undefined) return started
-    started.once("error", ({ message }) => failed(message))
-  } catch (error) {
-    setImmediate(() => failed(error instanceof Error ? error.message : String(error)))
-  }
-  return null
 }

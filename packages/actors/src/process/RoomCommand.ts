@@ -7,6 +7,7 @@ import {
   ToRoom
 } from "@atrium/sdk/room/HostFrames"
 
+import { type Walls, wallArgs } from "../launcher/Walls.ts"
 import type { BootSource } from "./BootSource.ts"
 
 /** A program and its arguments. */
@@ -34,6 +35,9 @@ const heapMiB = ({ memoryMiB, isDev }: RoomCommandFor): number =>
 interface RoomCommandFor {
   readonly memoryMiB: number
   readonly uid: number | null
+  readonly walls: Walls
+  /** It begins at once, and not when the service says so. */
+  readonly begins?: boolean
   /** Its project is `dev`. */
   readonly isDev?: boolean
 }
@@ -51,9 +55,10 @@ const dataLimitKiB = (boot: RoomBoot, memoryMiB: number): number | null =>
  * memory. Source: room-isolation.md, "Exact flags".
  */
 export const roomCommand = (nodePath: string, boot: RoomBoot, room: RoomCommandFor): Command => {
-  const { memoryMiB, uid } = room
+  const { memoryMiB, uid, walls } = room
   const options = {
-    uid,
+    // Where setpriv has changed it, there is nothing left to do, nor a way to.
+    uid: walls.setpriv === null ? uid : null,
     fileName: BundleFileName,
     logLineUnits: Limits.logLineUnits.max,
     headerBytes: FrameHeaderBytes,
@@ -81,8 +86,15 @@ export const roomCommand = (nodePath: string, boot: RoomBoot, room: RoomCommandF
     JSON.stringify(options)
   ]
   const kiB = dataLimitKiB(boot, memoryMiB)
-  if (kiB === null) return { program: nodePath, args: node.slice(1) }
-  // Shells export some variables of their own: a room's environment is empty.
-  const limits = `unset PWD OLDPWD SHLVL _; ulimit -c 0; ulimit -d ${kiB}; exec "$0" "$@"`
-  return { program: "/bin/sh", args: ["-c", limits, ...node] }
+  const script = [
+    // Nothing is written before the service holds the other ends; without a service nothing begins.
+    room.begins === true ? "" : "read -r go <&3 || exit 0",
+    // Shells export some variables of their own: a room's environment is empty.
+    "unset PWD OLDPWD SHLVL _ go",
+    `ulimit -c 0; ulimit -n ${Limits.roomDescriptors.max}`,
+    kiB === null ? "" : `ulimit -d ${kiB}`,
+    'exec "$0" "$@"'
+  ]
+  const args = ["-c", script.filter((line) => line !== "").join("\n"), ...wallArgs(walls, uid)]
+  return { program: "/bin/sh", args: [...args, ...node] }
 }

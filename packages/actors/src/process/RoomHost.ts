@@ -10,12 +10,11 @@ import { causeOf, type Exit, type ExitCause, type ProcessEnd } from "./ExitCause
 import type { FlushTogether } from "./FlushTogether.ts"
 import { FrameMeter } from "./FrameMeter.ts"
 import type { HeldFrames, Holder } from "./HeldFrames.ts"
-import { MemoryWatch } from "./MemoryWatch.ts"
+import { MemoryWatch, type Weighing } from "./MemoryWatch.ts"
 import { prepareBundle } from "./PreparedBundle.ts"
 import { type ProcessMemory, wasmBytesOf } from "./ProcessMemory.ts"
 import type { ProcessPace } from "./ProcessPace.ts"
-import { type ChildOwner, RoomChild } from "./RoomChild.ts"
-import type { Command } from "./RoomCommand.ts"
+import { type ChildOwner, type Launch, RoomChild } from "./RoomChild.ts"
 import type { JoinRequest, RoomProcess, RoomProcessListener, RoomStart } from "./RoomProcess.ts"
 
 /** What is the same for all processes of a pool. */
@@ -23,6 +22,8 @@ export interface HostSettings {
   readonly memoryMiB: number
   readonly pace: ProcessPace
   readonly memoryOf: (pid: number) => ProcessMemory | null
+  /** Asked where the service itself may not look; `null` = nobody may. */
+  readonly wasmBytesOf: () => Promise<number | null>
   readonly window: FlushTogether
   readonly held: HeldFrames
 }
@@ -41,6 +42,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
   readonly #answers: AnswerWatch
   readonly #memory: MemoryWatch
   readonly #memoryOf: HostSettings["memoryOf"]
+  readonly #wasmBytesOf: HostSettings["wasmBytesOf"]
   readonly #meter = new FrameMeter()
   readonly #onEnded: (host: RoomHost, exit: Exit) => void
   readonly #refs = new ClientRefs()
@@ -61,7 +63,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
   #earlyLines: Array<readonly [LogLevel, string]> = []
 
   constructor(
-    command: Command,
+    launch: Launch,
     settings: HostSettings,
     onEnded: (host: RoomHost, exit: Exit) => void
   ) {
@@ -71,8 +73,9 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     this.#memory = new MemoryWatch(settings.memoryMiB, settings.pace.memory)
     this.#memoryOf = settings.memoryOf
     this.#held = settings.held
+    this.#wasmBytesOf = settings.wasmBytesOf
     this.#onEnded = onEnded
-    this.#child = new RoomChild(command, this, settings.window)
+    this.#child = new RoomChild(launch, this, settings.window)
   }
 
   get pid(): number {
@@ -275,6 +278,10 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     this.#child.send(Orders.weigh(this.#weighing))
   }
 
+  #judge(weighing: Weighing): void {
+    if (this.#stage !== "dead" && this.#memory.weighed(weighing) === "over") this.#overMemory()
+  }
+
   #overMemory(): void {
     this.kill("memory", `over the room's ceiling of ${this.memoryMiB} MiB`)
   }
@@ -377,8 +384,10 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
       this.#weighed = number
       const memory = this.#memoryOf(this.pid)
       const wasmBytes = memory === null ? null : wasmBytesOf(this.pid)
-      const verdict = this.#memory.weighed({ liveBytes, wasmBytes, memory })
-      if (verdict === "over") this.#overMemory()
+      if (memory === null || wasmBytes !== null) {
+        return this.#judge({ liveBytes, wasmBytes, memory })
+      }
+      void this.#wasmBytesOf().then((bytes) => this.#judge({ liveBytes, wasmBytes: bytes, memory }))
     }
   }
 }

@@ -74,11 +74,10 @@ const ProcessesPath = fileURLToPath(new URL("./RoomProcesses.ts", import.meta.ur
 /** A service with a room and a spare, which tells their pids. */
 const ServiceSource = `
   const { makeRoomProcesses } = await import(process.argv[1])
-  const processes = makeRoomProcesses({ nodePath: process.execPath, warmSpares: 1 })
+  const processes = await makeRoomProcesses({ nodePath: process.execPath, warmSpares: 1 })
   const listener = new Proxy({}, { get: () => () => {} })
-  const pids = [1, 2].map(() => processes.take(listener, { memoryMiB: 64 }).pid)
-  console.log(pids.join(" "))
-  setInterval(() => {}, 1000)
+  const rooms = [1, 2].map(() => processes.take(listener, { memoryMiB: 64 }))
+  setInterval(() => console.log(rooms.map(({ pid }) => pid).join(" ")), 20)
 `
 
 let bundle: Uint8Array
@@ -86,7 +85,7 @@ let processes: RoomProcesses
 
 beforeAll(async () => {
   bundle = await bundleOf(Source)
-  processes = makeRoomProcesses({ nodePath: process.execPath, warmSpares: 1 })
+  processes = await makeRoomProcesses({ nodePath: process.execPath, warmSpares: 1 })
 }, 60_000)
 
 afterAll(() => processes.close())
@@ -186,7 +185,7 @@ describe("a room process", () => {
 
   test("[D-14] code that does not become ready is ended: startTimeout", async () => {
     const pace = { ...StandardPace, startPolls: 8 }
-    const few = makeRoomProcesses({ nodePath: process.execPath, warmSpares: 0, pace })
+    const few = await makeRoomProcesses({ nodePath: process.execPath, warmSpares: 0, pace })
     const heard = new TestListener()
     few.take(heard.listener, { memoryMiB: 64 }).start(startOf(scriptOf("for (;;) {}")))
     expect(await heard.exit()).toMatchObject({ cause: "startTimeout" })
@@ -297,7 +296,11 @@ describe("describing", () => {
   })
 
   test("[D-40] code that takes too long to load is refused", async () => {
-    const quick = makeRoomProcesses({ nodePath: process.execPath, warmSpares: 0, describeMs: 400 })
+    const quick = await makeRoomProcesses({
+      nodePath: process.execPath,
+      warmSpares: 0,
+      describeMs: 400
+    })
     expect(await quick.describe(scriptOf("for (;;) {}"))).toEqual({
       ok: false,
       message: "loading took more than 400 ms"
@@ -308,9 +311,11 @@ describe("describing", () => {
 
 describe("the set of processes", () => {
   test("[D-14] a spare process is taken, and replaced", async () => {
-    const few = makeRoomProcesses({ nodePath: process.execPath, warmSpares: 1 })
-    const children = (): ReadonlyArray<string> =>
-      readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim().split(" ")
+    const few = await makeRoomProcesses({ nodePath: process.execPath, warmSpares: 1 })
+    const childrenOf = (pid: number): ReadonlyArray<number> =>
+      (readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").match(/\d+/g) ?? []).map(Number)
+    // Those of the launchers.
+    const children = (): ReadonlyArray<number> => childrenOf(process.pid).flatMap(childrenOf)
     const before = children().length
     const { room, heard } = await open({}, few)
     await until(() => (children().length > before ? true : undefined), "another spare")
@@ -320,7 +325,7 @@ describe("the set of processes", () => {
   })
 
   test("[D-14] close ends all, and leaves nothing behind", async () => {
-    const few = makeRoomProcesses({ nodePath: process.execPath, warmSpares: 1 })
+    const few = await makeRoomProcesses({ nodePath: process.execPath, warmSpares: 1 })
     const rooms = [await open({}, few), await open({}, few)]
     run(rooms[0]?.room ?? few.take(new TestListener().listener, { memoryMiB: 64 }), "loop")
     const description = few.describe(scriptOf("for (;;) {}"))
@@ -341,7 +346,10 @@ describe("the set of processes", () => {
     )
     let told = ""
     service.stdout.on("data", (chunk: Buffer) => (told += String(chunk)))
-    const pids = await until(() => /^(\d+) (\d+)$/m.exec(told)?.slice(1).map(Number), "two pids")
+    const pids = await until(
+      () => /^([1-9]\d*) ([1-9]\d*)$/m.exec(told)?.slice(1).map(Number),
+      "two pids"
+    )
     expect(pids.map(isAlive)).toEqual([true, true])
     service.kill("SIGKILL")
     await until(() => (pids.some(isAlive) ? undefined : true), "their end")
@@ -352,21 +360,24 @@ describe("the set of processes", () => {
     // Nobody may become a uid past the last; root included.
     const dropToUid = 2 ** 33
     const onNotice = (line: string): void => void notices.push(line)
-    const few = makeRoomProcesses({
+    const few = await makeRoomProcesses({
       nodePath: process.execPath,
       warmSpares: 1,
       dropToUid,
       onNotice
     })
-    expect(await until(() => notices[0], "a notice")).toMatch(/^room processes do not start: /)
+    await until(
+      () => notices.find((line) => line.startsWith("room processes do not start: ")),
+      "a notice"
+    )
     const heard = new TestListener()
     few.take(heard.listener, { memoryMiB: 64 }).start(startOf(bundle))
     expect(await heard.exit()).toMatchObject({ cause: "crashed" })
     await few.close()
   })
 
-  test("[D-14] a Node that is not there is a clear error", () => {
-    expect(() => makeRoomProcesses({ nodePath: "/nowhere/node", warmSpares: 0 })).toThrow(
+  test("[D-14] a Node that is not there is a clear error", async () => {
+    await expect(makeRoomProcesses({ nodePath: "/nowhere/node", warmSpares: 0 })).rejects.toThrow(
       "/nowhere/node"
     )
   })

@@ -1,7 +1,7 @@
 import { Limits } from "@atrium/domain/Limits"
 import { RoomClasses } from "@atrium/domain/RoomClass"
 
-import { type BootSource, NoMeansNotice, readBootSource } from "./BootSource.ts"
+import { LauncherLink } from "../launcher/LauncherLink.ts"
 import { describeBundle, type Description } from "./DescribeBundle.ts"
 import type { Exit } from "./ExitCause.ts"
 import { HeldFrames } from "./HeldFrames.ts"
@@ -9,10 +9,8 @@ import { LoadGauge } from "./LoadGauge.ts"
 import { mapperCommand, MapperProcess } from "./MapperProcess.ts"
 import { memoryOf } from "./ProcessMemory.ts"
 import { PollEveryMs, type ProcessPace, StandardPace } from "./ProcessPace.ts"
-import { type ChildOwner, RoomChild } from "./RoomChild.ts"
-import { type Command, roomCommand } from "./RoomCommand.ts"
-import { RoomGuardian } from "./RoomGuardian.ts"
-import { type HostSettings, RoomHost } from "./RoomHost.ts"
+import { type ChildOwner, type Launch, RoomChild } from "./RoomChild.ts"
+import { RoomHost } from "./RoomHost.ts"
 import type { RoomProcess, RoomProcessListener } from "./RoomProcess.ts"
 import { makeSendWindow } from "./SendWindow.ts"
 import { SpareProcesses } from "./SpareProcesses.ts"
@@ -25,6 +23,10 @@ export interface RoomProcessesOptions {
   readonly warmSpares: number
   /** First uid for rooms; `null` keeps the service's own. Default: uids of its own as root, else `null`. */
   readonly dropToUid?: number | null
+  /** The launcher has started this process; absent = it is to be started. */
+  readonly launched?: boolean
+  /** The launcher that started this process is gone. */
+  readonly onLost?: () => void
   /** Gets a line about what cannot be contained here. */
   readonly onNotice?: (line: string) => void
   /** For tests. */
@@ -56,48 +58,38 @@ export interface RoomProcesses {
   close(): Promise<void>
 }
 
-/** Each service gets uids of its own, whatever else runs on the machine: 1,000 for each possible pid. */
-const Uids = 1_000
-const FirstUid = 100_000_000 + process.pid * Uids
-/** The last one is for the process that maps stacks. */
-const RoomUids = Uids - 1
 /** Spare processes that may die before their first word until the service stops to try. */
 const SpareDeathsMax = 3
 /** Loading code takes more than running it. */
 const DescribeMiB = RoomClasses.large.memoryMiB
 
-/** Prepares room processes; blocks for about 100 ms. Throws an `Error` when Node does not start. */
-export const makeRoomProcesses = (options: RoomProcessesOptions): RoomProcesses => new Pool(options)
+/** Starts the launcher of room processes. Rejects with an `Error` when Node does not start. */
+export const makeRoomProcesses = async (options: RoomProcessesOptions): Promise<RoomProcesses> => {
+  const link = new LauncherLink({ onNotice: () => undefined, ...options })
+  await link.open()
+  return new Pool(options, link)
+}
 
 class Pool implements RoomProcesses {
   readonly #options: RoomProcessesOptions
-  readonly #commandFor: (size: Size, uid: number | null) => Command
-  readonly #memoryOf: HostSettings["memoryOf"]
-  readonly #guardian = new RoomGuardian()
+  readonly #link: LauncherLink
   readonly #hosts = new Set<RoomHost>()
   readonly #describing = new Map<RoomChild, Promise<Description>>()
   /** Those of other projects, then those of `dev`, as soon as it has had a room. */
   readonly #spares: Array<SpareProcesses<RoomHost>>
-  readonly #uids = new Map<RoomHost, number>()
-  readonly #firstUid: number | null
   readonly #timer: NodeJS.Timeout
   readonly #load = new LoadGauge()
   readonly #window = makeSendWindow()
   readonly #stacks: StackMapper
   readonly #held = new HeldFrames()
-  #uidCounter = 0
   #spareDeaths = 0
   #onAllEnded: (() => void) | null = null
   #closed: Promise<void> | null = null
 
-  constructor(options: RoomProcessesOptions) {
-    const boot = readBootSource(options.nodePath)
+  constructor(options: RoomProcessesOptions, link: LauncherLink) {
     this.#options = options
-    this.#firstUid = firstUidOf(options)
-    this.#commandFor = (size, uid) => roomCommand(options.nodePath, boot, { ...size, uid })
-    this.#memoryOf = boot.vmDataKiB === null ? () => null : memoryOf
-    if (boot.vmDataKiB === null) options.onNotice?.(NoMeansNotice)
-    this.#stacks = this.#makeStackMapper(boot)
+    this.#link = link
+    this.#stacks = this.#makeStackMapper()
     this.#spares = [this.#makeSpares(false)]
     this.#timer = setInterval(() => this.#poll(), PollEveryMs)
     this.#timer.unref()
@@ -116,9 +108,8 @@ class Pool implements RoomProcesses {
 
   async describe(bundle: Uint8Array): Promise<Description> {
     if (this.#closed !== null) return { ok: false, message: "the service is stopping" }
-    const uid = this.#nextUid()
     const spawn = (owner: ChildOwner): RoomChild => {
-      child = new RoomChild(this.#commandFor({ memoryMiB: DescribeMiB }, uid), owner, this.#window)
+      child = new RoomChild(this.#launch({ memoryMiB: DescribeMiB }), owner, this.#window)
       return child
     }
     let child: RoomChild | null = null
@@ -126,14 +117,11 @@ class Pool implements RoomProcesses {
     const mapStack = (stack: string) => this.#stacks.map(bundle, stack)
     const description = describeBundle({ spawn, mapStack }, bundle, waitMs)
     if (child === null) return await description
-    const { pid }: RoomChild = child
     this.#describing.set(child, description)
-    this.#guardian.watch(pid)
     try {
       return await description
     } finally {
       this.#describing.delete(child)
-      this.#guardian.forget(pid)
     }
   }
 
@@ -157,7 +145,7 @@ class Pool implements RoomProcesses {
     }
     await this.#stacks.close()
     await Promise.all(this.#describing.values())
-    await this.#guardian.close()
+    await this.#link.close()
   }
 
   #poll(): void {
@@ -171,20 +159,14 @@ class Pool implements RoomProcesses {
     for (const spares of this.#spares) spares.renew()
   }
 
-  #makeStackMapper(boot: BootSource): StackMapper {
-    const uid = this.#firstUid === null ? null : this.#firstUid + RoomUids
-    const command = mapperCommand(this.#options.nodePath, boot, uid)
+  /** It runs no code of a tenant, and ends with the pipe to it: it needs no launcher. */
+  #makeStackMapper(): StackMapper {
+    const { mapper } = this.#link
+    const uid = process.getuid?.() === 0 ? mapper.uid : null
+    const command = mapperCommand(this.#options.nodePath, mapper, uid)
     return new StackMapper({
-      start: (owner) => {
-        const ended = (): void => {
-          this.#guardian.forget(mapper.pid)
-          owner.ended()
-        }
-        const mapper = new MapperProcess(command, { ...owner, ended })
-        this.#guardian.watch(mapper.pid)
-        return mapper
-      },
-      memoryOf: this.#memoryOf
+      start: (owner) => new MapperProcess(command, owner),
+      memoryOf: (pid) => (this.#link.measures ? memoryOf(pid) : null)
     })
   }
 
@@ -196,26 +178,34 @@ class Pool implements RoomProcesses {
   }
 
   #spawn(size: Size): RoomHost {
-    const uid = this.#nextUid()
     const pace = this.#options.pace ?? StandardPace
+    const launch = this.#launch(size)
     const host = new RoomHost(
-      this.#commandFor(size, uid),
+      launch,
       {
-        ...{ memoryMiB: size.memoryMiB, pace, memoryOf: this.#memoryOf },
-        ...{ window: this.#window, held: this.#held }
+        ...{ memoryMiB: size.memoryMiB, pace, window: this.#window, held: this.#held },
+        memoryOf: (pid) => (this.#link.measures ? memoryOf(pid) : null),
+        wasmBytesOf: launch.wasmBytes
       },
       (ended, exit) => this.#ended(ended, exit)
     )
     this.#hosts.add(host)
-    this.#guardian.watch(host.pid)
-    if (uid !== null) this.#uids.set(host, uid)
     return host
+  }
+
+  /** A start that the launcher is asked for; its number is known from then on. */
+  #launch(size: Size): Launch & { readonly wasmBytes: () => Promise<number | null> } {
+    const link = this.#link
+    let id = 0
+    const launch: Launch = (owner) => {
+      id = link.start({ memoryMiB: size.memoryMiB, isDev: size.isDev === true }, owner)
+      return () => link.kill(id)
+    }
+    return Object.assign(launch, { wasmBytes: () => link.wasmBytes(id) })
   }
 
   #ended(host: RoomHost, exit: Exit): void {
     this.#hosts.delete(host)
-    this.#guardian.forget(host.pid)
-    this.#uids.delete(host)
     if (this.#spares.some((spares) => spares.ended(host, exit))) {
       this.#spareDeaths++
       if (this.#spareDeaths === SpareDeathsMax && this.#closed === null) {
@@ -224,21 +214,4 @@ class Pool implements RoomProcesses {
     }
     if (this.#hosts.size === 0) this.#onAllEnded?.()
   }
-
-  /** A uid that no living room has, or the one in turn when there are more rooms than uids. */
-  #nextUid(): number | null {
-    if (this.#firstUid === null) return null
-    const used = new Set(this.#uids.values())
-    for (let tried = 1; tried < RoomUids && used.has(this.#firstUid + this.#uidCounter); tried++) {
-      this.#uidCounter = (this.#uidCounter + 1) % RoomUids
-    }
-    const uid = this.#firstUid + this.#uidCounter
-    this.#uidCounter = (this.#uidCounter + 1) % RoomUids
-    return uid
-  }
-}
-
-const firstUidOf = ({ dropToUid }: RoomProcessesOptions): number | null => {
-  if (dropToUid !== undefined) return dropToUid
-  return process.getuid?.() === 0 ? FirstUid : null
 }

@@ -8,8 +8,8 @@ import { scriptOf, startOf, TestListener, until } from "./TestProcesses.ts"
 
 let processes: RoomProcesses
 
-beforeAll(() => {
-  processes = makeRoomProcesses({ nodePath: process.execPath, warmSpares: 2 })
+beforeAll(async () => {
+  processes = await makeRoomProcesses({ nodePath: process.execPath, warmSpares: 2 })
 })
 
 afterAll(() => processes.close())

@@ -7,12 +7,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { readBootSource } from "./BootSource.ts"
 import { roomCommand } from "./RoomCommand.ts"
 import { makeRoomProcesses, type RoomProcesses } from "./RoomProcesses.ts"
-import { scriptOf, startOf, TestListener, until } from "./TestProcesses.ts"
+import { noWalls, scriptOf, startOf, TestListener, until } from "./TestProcesses.ts"
 
 let processes: RoomProcesses
 
-beforeAll(() => {
-  processes = makeRoomProcesses({ nodePath: process.execPath, warmSpares: 2 })
+beforeAll(async () => {
+  processes = await makeRoomProcesses({ nodePath: process.execPath, warmSpares: 2 })
 })
 
 afterAll(() => processes.close())
@@ -147,7 +147,7 @@ describe("the walls of the process, without those of boot", () => {
     const command = roomCommand(
       process.execPath,
       { code: Attempts, vmDataKiB },
-      { memoryMiB: 64, uid: null }
+      { memoryMiB: 64, uid: null, walls: noWalls, begins: true }
     )
     const run = spawnSync(command.program, command.args, {
       ...{ env: {}, cwd: "/", encoding: "utf8" },
@@ -189,7 +189,9 @@ describe("the walls of the process, without those of boot", () => {
       const { clearInterval } = globalThis
     `
     const boot = readBootSource(process.execPath)
-    const { program, args } = roomCommand(process.execPath, boot, { memoryMiB: 64, uid: null })
+    const { program, args } = roomCommand(process.execPath, boot, {
+      ...{ memoryMiB: 64, uid: null, walls: noWalls, begins: true }
+    })
     const at = args.indexOf("--permission")
     const preload = `--import=data:text/javascript,${encodeURIComponent(spy)}`
     const child = spawn(program, [...args.slice(0, at), preload, ...args.slice(at)], {

@@ -3,10 +3,9 @@ import { expect, test } from "vitest"
 import { readBootSource } from "./BootSource.ts"
 import { HeldFrames } from "./HeldFrames.ts"
 import { StandardPace } from "./ProcessPace.ts"
-import { roomCommand } from "./RoomCommand.ts"
 import { RoomHost } from "./RoomHost.ts"
 import { makeSendWindow } from "./SendWindow.ts"
-import { scriptOf, startOf, TestListener, until } from "./TestProcesses.ts"
+import { launchHere, scriptOf, startOf, TestListener, until } from "./TestProcesses.ts"
 import { walkOf } from "./TestRoomWalk.ts"
 
 /** Classes beyond the globals that room code may find. Each of them holds what the room gave it. */
@@ -24,17 +23,13 @@ const boot = readBootSource(process.execPath)
 
 /** Walks through a room process that runs this code as its boot; answers with what it says. */
 const walk = async (bootCode: string): Promise<ReadonlyArray<string>> => {
-  const command = roomCommand(
-    process.execPath,
-    { ...boot, code: bootCode },
-    { memoryMiB: 256, uid: null }
-  )
   const heard = new TestListener()
   const host = new RoomHost(
-    command,
+    launchHere({ ...boot, code: bootCode }, 256),
     {
-      ...{ memoryMiB: 256, pace: StandardPace, memoryOf: () => null },
-      ...{ window: makeSendWindow(), held: new HeldFrames() }
+      ...{ memoryMiB: 256, pace: StandardPace, window: makeSendWindow(), held: new HeldFrames() },
+      memoryOf: () => null,
+      wasmBytesOf: () => Promise.resolve(null)
     },
     () => undefined
   )

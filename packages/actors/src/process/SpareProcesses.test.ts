@@ -124,8 +124,8 @@ describe("which spare a room gets", () => {
 describe("a process that is ahead of its room", () => {
   let processes: RoomProcesses
 
-  beforeAll(() => {
-    processes = makeRoomProcesses({ nodePath: process.execPath, warmSpares: 1 })
+  beforeAll(async () => {
+    processes = await makeRoomProcesses({ nodePath: process.execPath, warmSpares: 1 })
   })
 
   afterAll(() => processes.close())

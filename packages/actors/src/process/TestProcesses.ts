@@ -1,4 +1,5 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import type { Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -6,6 +7,11 @@ import { bundleRooms } from "@atrium/sdk/bundle/Bundle"
 import { unpackValue } from "@atrium/sdk/msgpack/MsgpackReader"
 import type { JoinOrder } from "@atrium/sdk/room/HostOrders"
 
+import { Launcher } from "../launcher/Launcher.ts"
+import type { RoomPipes } from "../launcher/LauncherLink.ts"
+import type { PipeName } from "../launcher/LauncherMessages.ts"
+import type { BootSource } from "./BootSource.ts"
+import type { Launch } from "./RoomChild.ts"
 import type { RoomProcessListener, RoomStart } from "./RoomProcess.ts"
 
 /** One call of a listener; client frames are unpacked. */
@@ -25,6 +31,26 @@ export const until = async <T>(find: () => T | undefined, what: string): Promise
     await new Promise((resolve) => setTimeout(resolve, LookEveryMs))
   }
 }
+
+/** No walls but those of boot and of Node. */
+export const noWalls = { setpriv: null, prlimit: null, firstUid: null }
+
+/** Starts a process of this boot as a child of the test, without a launcher between. */
+export const launchHere =
+  (boot: BootSource, memoryMiB: number): Launch =>
+  (owner) => {
+    const pipes: Partial<Record<PipeName, Socket>> = {}
+    const settings = { nodePath: process.execPath, boot, walls: noWalls }
+    const launcher = new Launcher(settings, (word, handle) => {
+      // A pipe always comes with its handle.
+      if (word.word === "pipe") pipes[word.name] = handle as Socket
+      // All of them have come.
+      else if (word.word === "started") owner.started(word.pid, pipes as RoomPipes)
+      else if (word.word === "exited") owner.ended(word)
+    })
+    setImmediate(() => launcher.take({ order: "start", id: 1, memoryMiB, isDev: false }))
+    return () => launcher.take({ order: "kill", id: 1 })
+  }
 
 /** A listener that writes everything down. */
 export class TestListener {

@@ -82,7 +82,7 @@ export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
     Layer.provideMerge(ClientAddresses.layer(config.addresses)),
     Layer.provideMerge(ApiKeys.layer.pipe(Layer.merge(ApiKeyEntity))),
     Layer.provideMerge(rooms),
-    Layer.provideMerge(ProcessPool.layer),
+    Layer.provideMerge(ProcessPool.layer(config.launched)),
     Layer.provideMerge(storesLayer(key)),
     Layer.provideMerge(runnerLayer(config)),
     Layer.provide([

@@ -1,6 +1,7 @@
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"
 
+import { LaunchedVariable } from "@atrium/actors/launcher/LauncherMessages"
 import { type AddressRules, readNetworks } from "@atrium/domain/ClientAddress"
 import { isSecret } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
@@ -30,6 +31,8 @@ export interface ServiceConfig {
   /** For projects that have set nothing themselves; none = the default. Spec: Project limits. */
   readonly connectionsPerIpPerMin: Option.Option<number>
   readonly addresses: AddressRules
+  /** The launcher has started this service, as in the image: it is the parent process. */
+  readonly launched: boolean
 }
 
 const fromEnvironment = Config.all({
@@ -42,6 +45,10 @@ const fromEnvironment = Config.all({
   runnerAddress: Config.option(Config.String("ATRIUM_RUNNER_ADDRESS")),
   connections: Config.option(Config.String("SERVICE_CONNECTIONS_PER_IP_PER_MIN")),
   trustedProxies: Config.String("ATRIUM_TRUSTED_PROXIES").pipe(Config.withDefault("")),
+  launched: Config.String(LaunchedVariable).pipe(
+    Config.withDefault(""),
+    Config.map((value) => value !== "" && process.connected)
+  ),
   exemptAddresses: Config.String("ATRIUM_EXEMPT_ADDRESSES").pipe(Config.withDefault(""))
 })
 

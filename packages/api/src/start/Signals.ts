@@ -1,8 +1,12 @@
+import { LauncherLost } from "@atrium/actors/process/ProcessPool"
 import { Limits } from "@atrium/domain/Limits"
 import { visibleText } from "@atrium/domain/VisibleText"
 import { Cause, Effect, Exit, Fiber } from "effect"
 
 import { StartRefused, StoreLost } from "./ServiceConfig.ts"
+
+/** What ends a service by itself. */
+type Ended = StartRefused | StoreLost | LauncherLost
 
 /** After a drain everything else has this long to end. */
 const afterDrainMs = 5_000
@@ -18,7 +22,7 @@ const echoMs = 500
  * and a shutdown that hangs is ended by a watchdog. A refused start is one sentence, and so is the end
  * of a service that has lost its store.
  */
-export const runUntilSignal = (service: Effect.Effect<never, StartRefused | StoreLost>): void => {
+export const runUntilSignal = (service: Effect.Effect<never, Ended>): void => {
   // Who read the output may go away first: that is no reason to fall.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)
   const fiber = Effect.runFork(service)
@@ -41,10 +45,11 @@ export const runUntilSignal = (service: Effect.Effect<never, StartRefused | Stor
   fiber.addObserver((exit) => process.exit(codeOf(exit)))
 }
 
-const codeOf = (exit: Exit.Exit<never, StartRefused | StoreLost>): number => {
+const codeOf = (exit: Exit.Exit<never, Ended>): number => {
   if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return 0
   const error = Cause.squash(exit.cause)
-  const told = error instanceof StartRefused || error instanceof StoreLost
+  const told =
+    error instanceof StartRefused || error instanceof StoreLost || error instanceof LauncherLost
   const text = told ? error.message : Cause.pretty(exit.cause)
   process.stderr.write(`atrium: ${text.split("\n").map(visibleText).join("\n")}\n`)
   return 1

@@ -47,6 +47,13 @@ const commandOf = (pid: number): string => {
 export const roomProcessesOf = (pid: number): ReadonlyArray<number> =>
   descendantsOf(pid).filter((each) => commandOf(each).includes("--permission"))
 
+/** The launcher that a service has started. */
+export const launcherOf = (pid: number): number => {
+  const launcher = descendantsOf(pid).find((each) => commandOf(each).includes("launcher/main.ts"))
+  if (launcher === undefined) throw new Error("the service has no launcher")
+  return launcher
+}
+
 /** Pids of the processes of a service's own PostgreSQL that serve its connections. */
 export const backendsOf = (pid: number): ReadonlyArray<number> =>
   descendantsOf(pid).filter((each) => commandOf(each).startsWith("postgres: atrium atrium"))

@@ -32,6 +32,8 @@ export interface RunningService {
 export interface ServiceOptions {
   readonly env: Readonly<Record<string, string>>
   readonly args: ReadonlyArray<string>
+  /** A program of Node that starts the service, with its arguments. */
+  readonly by: ReadonlyArray<string>
   /** Descriptors of this process that the service gets, from its number 3 on. */
   readonly inherits: ReadonlyArray<number | "ignore">
 }
@@ -55,9 +57,10 @@ export const makeHome = async (store: "given" | "embedded" = "given"): Promise<S
   const start = async ({
     env = {},
     args = [],
+    by = [],
     inherits = []
   }: Partial<ServiceOptions> = {}): Promise<RunningService> => {
-    const child = spawn(process.execPath, [mainFile, ...args], {
+    const child = spawn(process.execPath, [...by, mainFile, ...args], {
       cwd: repository,
       stdio: ["ignore", "pipe", "pipe", ...inherits],
       env: {

@@ -1,5 +1,6 @@
 import { HeldFrames } from "@atrium/actors/process/HeldFrames"
 import { StandardPace } from "@atrium/actors/process/ProcessPace"
+import type { Launch } from "@atrium/actors/process/RoomChild"
 import { RoomHost } from "@atrium/actors/process/RoomHost"
 import type { RoomProcessListener } from "@atrium/actors/process/RoomProcess"
 import { makeSendWindow } from "@atrium/actors/process/SendWindow"
@@ -18,8 +19,9 @@ const MemoryMiB = 64
 /** Refs, saves and snapshots of a life come from 0 up to here, so that they meet. */
 const IdsMax = 6
 
-// The host is the real one; its process only has to be there to be ended.
-const Idle = { program: "/bin/sleep", args: ["600"] }
+// The host is the real one; its process only has to end when it is ended.
+const idle: Launch = (owner) => () =>
+  void setImmediate(() => owner.ended({ code: null, signal: "SIGKILL" }))
 
 class Life {
   readonly calls: string[] = []
@@ -41,8 +43,9 @@ class Life {
       // Every method of a listener does the same.
     ) as unknown as RoomProcessListener
     const watch = { pace: StandardPace, memoryOf: () => null, window: makeSendWindow() }
-    const settings = { memoryMiB: MemoryMiB, ...watch, held: new HeldFrames() }
-    this.host = new RoomHost(Idle, settings, () => {})
+    const wasmBytesOf = () => Promise.resolve(null)
+    const settings = { memoryMiB: MemoryMiB, wasmBytesOf, ...watch, held: new HeldFrames() }
+    this.host = new RoomHost(idle, settings, () => {})
     this.host.claim(listener)
   }
 

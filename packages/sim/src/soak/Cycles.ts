@@ -199,8 +199,8 @@ const standing = async ({ service, inspector, database }: Watched): Promise<Stan
   const all = serviceProcesses(service.pid)
   const processes: Record<string, number> = {}
   for (const { kind } of all) processes[kind] = (processes[kind] ?? 0) + 1
-  const guardians = all.filter(({ kind }) => kind === "roomGuardian")
-  const files = [service.pid, ...guardians.map(({ pid }) => pid)]
+  const launchers = all.filter(({ kind }) => kind === "launcher")
+  const files = [service.pid, ...launchers.map(({ pid }) => pid)]
     .map(openFilesOf)
     .reduce((sum, count) => sum + count, 0)
   // What a process there is a file for here, or three: it goes and comes with the process.

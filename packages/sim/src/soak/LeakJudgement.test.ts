@@ -64,7 +64,7 @@ describe("memory", () => {
 })
 
 const before: Standing = {
-  processes: { room: 1, roomGuardian: 1, postmaster: 1, backend: 3 },
+  processes: { room: 1, launcher: 1, postmaster: 1, backend: 3 },
   files: 40,
   timers: 12,
   rows: { rooms: 0, objects: 2, alarms: 0, cluster_messages: 0 },

@@ -17,7 +17,7 @@ export interface Sample {
 export interface Standing {
   /** Processes of the service by what they are. */
   readonly processes: Readonly<Record<string, number>>
-  /** Open files of the service and its guardian, without those of the processes counted above. */
+  /** Open files of the service and its launcher, without those of the processes counted above. */
   readonly files: number
   /** Timers of the service that are running. */
   readonly timers: number

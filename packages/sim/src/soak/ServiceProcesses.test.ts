@@ -4,7 +4,7 @@ import { processKindOf } from "./ServiceProcesses.ts"
 
 it.each([
   ["/opt/node --permission --no-warnings --eval x", "room"],
-  ["/bin/sh -c  trap '' HUP INT TERM pids=' ' while read -r order", "roomGuardian"],
+  ["/opt/node --no-warnings /x/src/launcher/main.ts {}", "launcher"],
   [
     "/bin/sh -c  trap '' HUP \"$@\" 3<&- & atrium-postgres /x/bin/postgres -D y",
     "databaseGuardian"

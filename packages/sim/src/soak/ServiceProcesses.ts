@@ -5,7 +5,7 @@ import { descendantsOf } from "@atrium/api/testing/ProcessTree"
 /** What a process of the service is, as its command line shows. */
 export type ProcessKind =
   | "room"
-  | "roomGuardian"
+  | "launcher"
   | "databaseGuardian"
   | "postmaster"
   /** Serves one connection. */
@@ -23,8 +23,8 @@ export const processKindOf = (command: string): ProcessKind => {
   if (command.startsWith("postgres:")) return "databaseWorker"
   if (/^\S+\/postgres /.test(command)) return "postmaster"
   if (command.includes(" --permission ")) return "room"
-  if (!command.startsWith("/bin/sh -c")) return "other"
-  return command.includes("atrium-postgres") ? "databaseGuardian" : "roomGuardian"
+  if (command.includes("launcher/main.ts")) return "launcher"
+  return /^\/bin\/sh -c.*atrium-postgres/s.test(command) ? "databaseGuardian" : "other"
 }
 
 export interface ServiceProcess {

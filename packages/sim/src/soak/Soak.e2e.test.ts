@@ -19,7 +19,7 @@ describe("soak", () => {
     expect(result.faults).toEqual([])
     expect(result.cycles).toBe(60)
     // It was looked at: a blank spare process, one with the code of the rooms, and six rows.
-    expect(result.after.processes).toMatchObject({ room: 2, roomGuardian: 1, postmaster: 1 })
+    expect(result.after.processes).toMatchObject({ room: 2, launcher: 1, postmaster: 1 })
     expect(result.after.rows["rooms"]).toBe(6)
     expect(result.samples.at(-1)?.heapBytes).toBeGreaterThan(0)
   }, 120_000)

@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { Socket } from "node:net"
+
+import { type BootSource, NoMeansNotice } from "../process/BootSource.ts"
+import { wasmBytesOf } from "../process/ProcessMemory.ts"
+import { roomCommand } from "../process/RoomCommand.ts"
+import { type LauncherOrder, type LauncherWord, PipeNames } from "./LauncherMessages.ts"
+import { mapperUidOf, RoomUids } from "./RoomUids.ts"
+import { noticesOf, type Walls } from "./Walls.ts"
+
+/** Says something to the service, with a handle that is the service's from then on. */
+export type Tell = (word: LauncherWord, handle?: Socket) => void
+
+export interface LauncherSettings {
+  readonly nodePath: string
+  readonly boot: BootSource
+  readonly walls: Walls
+}
+
+/**
+ * Starts, ends and reports room processes. It reads nothing of what they say: their pipes are the
+ * service's as soon as they are there.
+ */
+export class Launcher {
+  readonly #settings: LauncherSettings
+  readonly #tell: Tell
+  readonly #rooms = new Map<number, ChildProcess>()
+  readonly #uids: RoomUids | null
+
+  constructor(settings: LauncherSettings, tell: Tell) {
+    this.#settings = settings
+    this.#tell = tell
+    const { firstUid } = settings.walls
+    this.#uids = firstUid === null ? null : new RoomUids(firstUid)
+  }
+
+  take(order: LauncherOrder): void {
+    switch (order.order) {
+      case "hello":
+        return this.#tell(readyWord(this.#settings))
+      case "start":
+        return this.#start(order)
+      case "kill":
+        return void this.#rooms.get(order.id)?.kill("SIGKILL")
+      case "weigh":
+        return this.#tell({ word: "weighed", id: order.id, wasmBytes: this.#wasmBytes(order.id) })
+    }
+  }
+
+  /** Ends every room. */
+  end(): void {
+    for (const room of this.#rooms.values()) room.kill("SIGKILL")
+  }
+
+  #start({ id, memoryMiB, isDev }: Extract<LauncherOrder, { order: "start" }>): void {
+    const { nodePath, boot, walls } = this.#settings
+    const uid = this.#uids?.take(id) ?? null
+    const refused = (why: string): void => {
+      this.#uids?.free(id)
+      this.#tell({ word: "notStarted", id, why })
+    }
+    const { program, args } = roomCommand(nodePath, boot, { memoryMiB, isDev, uid, walls })
+    try {
+      // A session of its own: the signals of a terminal are for the service, which drains its rooms.
+      const room = spawn(program, args, {
+        env: {},
+        cwd: "/",
+        stdio: ["ignore", "pipe", "pipe", "pipe"],
+        detached: true
+      })
+      if (room.pid === undefined) room.once("error", ({ message }) => refused(message))
+      else this.#handOver(id, room, room.pid)
+    } catch (error) {
+      refused(error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  #handOver(id: number, room: ChildProcess, pid: number): void {
+    this.#rooms.set(id, room)
+    room.once("exit", (code, signal) => {
+      this.#rooms.delete(id)
+      this.#uids?.free(id)
+      this.#tell({ word: "exited", id, code, signal })
+    })
+    // A signal could not be sent: the process is gone, or not ours to end.
+    room.on("error", () => {})
+    const pipes = [room.stdio[3], room.stdout, room.stderr]
+    for (const [at, name] of PipeNames.entries()) {
+      const pipe = pipes[at]
+      if (!(pipe instanceof Socket)) continue
+      // It may wait for its turn to be handed over, and the room may end meanwhile.
+      pipe.on("error", () => {})
+      this.#tell({ word: "pipe", id, name }, pipe)
+    }
+    this.#tell({ word: "started", id, pid })
+  }
+
+  /** What only a room's own user may look at: the launcher is that user for the time of a reading. */
+  #wasmBytes(id: number): number | null {
+    const pid = this.#rooms.get(id)?.pid
+    const uid = this.#uids?.of(id) ?? null
+    if (pid === undefined) return null
+    if (uid === null) return wasmBytesOf(pid)
+    try {
+      // The kernel wants both to be the room's.
+      process.setegid?.(uid)
+      process.seteuid?.(uid)
+      return wasmBytesOf(pid)
+    } catch {
+      return null
+    } finally {
+      process.seteuid?.(0)
+      process.setegid?.(0)
+    }
+  }
+}
+
+const readyWord = ({ boot, walls }: LauncherSettings): LauncherWord => ({
+  word: "ready",
+  mapper: {
+    mapperCode: boot.mapperCode,
+    vmDataKiB: boot.vmDataKiB,
+    uid: walls.firstUid === null ? null : mapperUidOf(walls.firstUid)
+  },
+  endsWithRooms: walls.setpriv !== null,
+  notices: [...(boot.vmDataKiB === null ? [NoMeansNotice] : []), ...noticesOf(walls)]
+})

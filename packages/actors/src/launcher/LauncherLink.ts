@@ -1,0 +1,257 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { Socket } from "node:net"
+import { fileURLToPath } from "node:url"
+
+import { Limits } from "@atrium/domain/Limits"
+
+import type { ProcessEnd } from "../process/ExitCause.ts"
+import { keptRightsCommand } from "./KeptRights.ts"
+import {
+  type LauncherOrder,
+  type LauncherWord,
+  type MapperNeeds,
+  type PipeName,
+  PipeNames
+} from "./LauncherMessages.ts"
+import type { Channel, LauncherOptions } from "./ServeLauncher.ts"
+
+const program = fileURLToPath(new URL("./main.ts", import.meta.url))
+
+/** The service's ends of a room's pipes. */
+export type RoomPipes = Readonly<Record<PipeName, Socket>>
+
+/** Receives what becomes of a process that was asked for. */
+export interface LaunchedOwner {
+  /** Nothing of it has run yet. */
+  started(pid: number, pipes: RoomPipes): void
+  /** Once, and always the last call; never within the call that asked for the process. */
+  ended(end: Omit<ProcessEnd, "errorTail">): void
+}
+
+export interface LinkOptions extends LauncherOptions {
+  /** The launcher is the parent of this process, and not a child. */
+  readonly launched?: boolean
+  readonly onNotice: (line: string) => void
+  /** The launcher that is the parent is gone: no room can be started any more. */
+  readonly onLost?: () => void
+}
+
+interface Launched {
+  readonly owner: LaunchedOwner
+  readonly pipes: Partial<Record<PipeName, Socket>>
+  pid: number
+}
+
+/**
+ * The service's side of the launcher: orders go there, pipes and ends of rooms come back. A launcher
+ * that ends takes its rooms along; one that is a child of the service is started again.
+ */
+export class LauncherLink {
+  readonly #options: LinkOptions
+  readonly #rooms = new Map<number, Launched>()
+  readonly #weighings = new Map<number, (wasmBytes: number | null) => void>()
+  #channel: Channel | null = null
+  #child: ChildProcess | null = null
+  #ready: Extract<LauncherWord, { word: "ready" }> | null = null
+  #narrow = true
+  #closed = false
+  #counter = 0
+  #onFirstWord: ((failure: string | null) => void) | null = null
+
+  constructor(options: LinkOptions) {
+    this.#options = options
+  }
+
+  /** Starts the launcher, or greets the one that has started this process. Rejects when no room can run. */
+  async open(): Promise<void> {
+    const failure = await new Promise<string | null>((resolve) => {
+      this.#onFirstWord = resolve
+      if (this.#options.launched === true) this.#greet(process)
+      else this.#startChild()
+    })
+    if (failure === null) return
+    await this.close()
+    throw new Error(failure)
+  }
+
+  /** Whether the system tells of a process's memory and limits it. */
+  get measures(): boolean {
+    return this.mapper.vmDataKiB !== null
+  }
+
+  /** What the process that maps stacks is started with. */
+  get mapper(): MapperNeeds {
+    return this.#ready?.mapper ?? noMapper
+  }
+
+  /** Asks for a process. @returns its number, which is not its pid */
+  start(
+    room: { readonly memoryMiB: number; readonly isDev: boolean },
+    owner: LaunchedOwner
+  ): number {
+    const id = ++this.#counter
+    this.#rooms.set(id, { owner, pipes: {}, pid: 0 })
+    const sent = this.#send({ order: "start", id, ...room })
+    if (!sent) setImmediate(() => this.#end(id, { notStarted: "there is no launcher just now" }))
+    return id
+  }
+
+  kill(id: number): void {
+    this.#send({ order: "kill", id })
+  }
+
+  /** Bytes of a room's WebAssembly, which only its own user may look at; `null` = nobody may know. */
+  wasmBytes(id: number): Promise<number | null> {
+    return new Promise((resolve) => {
+      this.#weighings.get(id)?.(null)
+      this.#weighings.set(id, resolve)
+      if (!this.#send({ order: "weigh", id })) this.#weighed(id, null)
+    })
+  }
+
+  /** Resolves when the launcher is gone, if it is this service's own. */
+  async close(): Promise<void> {
+    this.#closed = true
+    const child = this.#child
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return
+    const gone = new Promise((resolve) => child.once("exit", resolve))
+    if (child.connected) child.disconnect()
+    await gone
+  }
+
+  #startChild(): void {
+    const { nodePath, dropToUid } = this.#options
+    const settings = JSON.stringify({ nodePath, dropToUid })
+    const rights = this.#narrow ? (keptRightsCommand() ?? []) : []
+    const node = [process.execPath, "--no-warnings", program, settings]
+    const [first = process.execPath, ...args] = [...rights, ...node]
+    try {
+      const child = spawn(first, args, {
+        env: {},
+        cwd: "/",
+        stdio: ["ignore", "ignore", "inherit", "ipc"],
+        detached: true
+      })
+      this.#child = child
+      child.once("error", () => this.#childEnded("it cannot be started"))
+      child.once("exit", (code, signal) => this.#childEnded(signal ?? `exit code ${code}`))
+      if (child.pid !== undefined) this.#greet(child)
+    } catch (error) {
+      this.#childEnded(error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  #greet(channel: Channel): void {
+    this.#channel = channel
+    channel.on("message", (word, handle) => {
+      // Written by the launcher.
+      this.#hear(word as LauncherWord, handle instanceof Socket ? handle : null)
+    })
+    if (this.#options.launched === true) channel.on("disconnect", () => this.#parentEnded())
+    this.#send({ order: "hello" })
+  }
+
+  #send(order: LauncherOrder): boolean {
+    const channel = this.#channel
+    if (channel === null || !channel.connected || channel.send === undefined) return false
+    channel.send(order, undefined, () => {})
+    return true
+  }
+
+  #hear(word: LauncherWord, handle: Socket | null): void {
+    switch (word.word) {
+      case "ready":
+        if (this.#ready === null) for (const line of word.notices) this.#options.onNotice(line)
+        this.#ready = word
+        return this.#firstWord(null)
+      case "failed":
+        return this.#firstWord(word.message)
+      case "pipe": {
+        const room = this.#rooms.get(word.id)
+        if (room === undefined || handle === null) return void handle?.destroy()
+        room.pipes[word.name] = handle
+        return
+      }
+      case "started":
+        return this.#started(word.id, word.pid)
+      case "notStarted":
+        return this.#end(word.id, { notStarted: word.why })
+      case "exited":
+        return this.#end(word.id, { code: word.code, signal: word.signal })
+      case "weighed":
+        return this.#weighed(word.id, word.wasmBytes)
+    }
+  }
+
+  #firstWord(failure: string | null): void {
+    this.#onFirstWord?.(failure)
+    this.#onFirstWord = null
+  }
+
+  #started(id: number, pid: number): void {
+    const room = this.#rooms.get(id)
+    if (room === undefined) return
+    room.pid = pid
+    const { frames, stdout, stderr } = room.pipes
+    if (frames !== undefined && stdout !== undefined && stderr !== undefined) {
+      return room.owner.started(pid, { frames, stdout, stderr })
+    }
+    // The kernel drops what a process has no descriptors for.
+    this.kill(id)
+    this.#end(id, { notStarted: "the service has no descriptors left for its pipes" })
+  }
+
+  #weighed(id: number, wasmBytes: number | null): void {
+    this.#weighings.get(id)?.(wasmBytes)
+    this.#weighings.delete(id)
+  }
+
+  #end(id: number, end: Partial<ProcessEnd>): void {
+    const room = this.#rooms.get(id)
+    if (room === undefined) return
+    this.#rooms.delete(id)
+    this.#weighed(id, null)
+    for (const name of PipeNames) if (room.pid === 0) room.pipes[name]?.destroy()
+    room.owner.ended({ code: null, signal: null, ...end })
+  }
+
+  #endAll(lost: string): void {
+    const endsWithRooms = this.#ready?.endsWithRooms === true
+    for (const [id, { pid }] of this.#rooms) {
+      if (!endsWithRooms && pid > 0) killed(pid)
+      this.#end(id, pid === 0 ? { notStarted: lost } : { lost })
+    }
+  }
+
+  #childEnded(how: string): void {
+    const knew = this.#ready !== null
+    this.#channel = null
+    this.#endAll(`the launcher ended: ${how}`)
+    if (this.#closed) return
+    // Without root's right to read everything it may not even reach its own program.
+    if (!knew && this.#narrow) this.#narrow = false
+    else if (!knew) return this.#firstWord(`the launcher does not start: ${how}`)
+    else
+      this.#options.onNotice(`the launcher ended (${how}), its rooms with it; it is started again`)
+    setTimeout(() => {
+      if (!this.#closed) this.#startChild()
+    }, Limits.launcherRestart.ms).unref()
+  }
+
+  #parentEnded(): void {
+    this.#channel = null
+    this.#endAll("the launcher ended")
+    if (!this.#closed) this.#options.onLost?.()
+  }
+}
+
+/** Before the launcher has said anything. */
+const noMapper: MapperNeeds = { mapperCode: "", vmDataKiB: null, uid: null }
+
+const killed = (pid: number): void => {
+  try {
+    process.kill(pid, "SIGKILL")
+  } catch {
+    // It has ended by itself.
+  }
+}

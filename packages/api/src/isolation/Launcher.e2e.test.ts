@@ -1,0 +1,152 @@
+import { chownSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+
+import { Client, type ClientRoom } from "@atrium/sdk/client"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+
+import { loggedEnd } from "../testing/HogStage.ts"
+import { descendantsOf, launcherOf, roomProcessesOf, stillRunning } from "../testing/ProcessTree.ts"
+import { single } from "../testing/rooms/singleSchema.ts"
+import {
+  makeHome,
+  type RunningService,
+  type ServiceHome,
+  until
+} from "../testing/RunningService.ts"
+
+const launcherFile = fileURLToPath(import.meta.resolve("@atrium/actors/launcher/main"))
+/** Somebody who is nobody else on this machine. */
+const User = 54_321
+const isRoot = process.platform === "linux" && process.getuid?.() === 0
+
+const statusOf = (pid: number): ReadonlyMap<string, string> =>
+  new Map(
+    readFileSync(`/proc/${pid}/status`, "utf8")
+      .split("\n")
+      .map((line) => [line.split(":")[0] ?? "", line.slice(line.indexOf(":") + 1).trim()])
+  )
+
+const uidsOf = (pid: number): ReadonlySet<string> =>
+  new Set(statusOf(pid).get("Uid")?.split(/\s+/) ?? [])
+
+const limitOf = (pid: number, name: string): ReadonlyArray<string> =>
+  new RegExp(`^${name} +(\\S+) +(\\S+)`, "m")
+    .exec(readFileSync(`/proc/${pid}/limits`, "utf8"))
+    ?.slice(1) ?? []
+
+const join = (service: RunningService, roomId: string): Promise<ClientRoom<typeof single>> =>
+  new Client(service.url, { project: service.project }).joinOrCreate(single, { roomId })
+
+/** Those that have given up what they had: what has not begun yet is still a shell. */
+const roomsOf = (pid: number): ReadonlyArray<number> =>
+  roomProcessesOf(pid).filter((each) => readFileSync(`/proc/${each}/comm`, "utf8").trim() !== "sh")
+
+describe.runIf(isRoot)("the launcher as the first process, as in the image", () => {
+  let home: ServiceHome
+  let service: RunningService
+
+  const start = async (): Promise<RunningService> => {
+    chownSync(home.dataDir, User, User)
+    return await home.start({ by: [launcherFile, `--user=${User}`] })
+  }
+
+  beforeAll(async () => {
+    home = await makeHome()
+    service = await start()
+  })
+  afterAll(() => home.remove())
+
+  it("[C-182] keeps four rights, and starts the service as a user without any", () => {
+    const launcher = statusOf(service.pid)
+    expect([launcher.get("CapBnd"), launcher.get("CapPrm")]).toEqual(
+      Array.from({ length: 2 }, () => "00000000000001e0")
+    )
+    const [own] = descendantsOf(service.pid).filter(
+      (pid) => !roomProcessesOf(service.pid).includes(pid)
+    )
+    const status = statusOf(own ?? 0)
+    expect([...uidsOf(own ?? 0)]).toEqual([String(User)])
+    expect(status.get("NoNewPrivs")).toBe("1")
+    expect(status.get("CapBnd")).toBe("0000000000000000")
+    expect(service.output()).not.toContain("this service's own user")
+  })
+
+  it("[C-183] every room has a user of its own, no rights, no way to any, and bounds", async () => {
+    const rooms = [await join(service, "one"), await join(service, "two")]
+    const pids = await until("two rooms", () => {
+      const found = roomsOf(service.pid)
+      return found.length >= 2 && found
+    })
+    const uids = pids.map((pid) => [...uidsOf(pid)].join())
+    expect(new Set([...uids, "0", String(User)]).size).toBe(pids.length + 2)
+    for (const pid of pids) {
+      const status = statusOf(pid)
+      for (const set of ["CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"]) {
+        expect([set, status.get(set)]).toEqual([set, "0000000000000000"])
+      }
+      expect(status.get("NoNewPrivs")).toBe("1")
+      expect(status.get("Groups")).toBe("")
+      expect(limitOf(pid, "Max open files")).toEqual(["128", "128"])
+      expect(limitOf(pid, "Max processes")).toEqual(["64", "64"])
+      expect(limitOf(pid, "Max core file size")).toEqual(["0", "0"])
+    }
+    expect((await rooms[0]?.request("knock", {}))?.knocks).toBe(1)
+    await Promise.all(rooms.map((room) => room.leave()))
+  })
+
+  it("[C-182] passes on the order to stop, and ends with the service", async () => {
+    const room = await join(service, "kept")
+    await room.request("knock", {})
+    const all = descendantsOf(service.pid)
+    expect(await service.stop()).toBe(0)
+    expect(stillRunning(all)).toEqual([])
+    service = await start()
+    const back = await join(service, "kept")
+    expect((await back.request("knock", {})).knocks).toBe(2)
+    await back.leave()
+  })
+
+  it("[C-184] without it the service ends with a sentence, and no room outlives it", async () => {
+    const room = await join(service, "looping")
+    const all = descendantsOf(service.pid)
+    expect(all.length).toBeGreaterThan(1)
+    await service.stop("SIGKILL")
+    await until("the end of all", () => stillRunning(all).length === 0)
+    expect(service.output()).toContain("The launcher of room processes has ended")
+    await room.leave()
+  })
+})
+
+describe.runIf(process.platform === "linux")("the launcher as a child of the service", () => {
+  let home: ServiceHome
+  let service: RunningService
+
+  beforeAll(async () => {
+    home = await makeHome()
+    service = await home.start()
+  })
+  afterAll(async () => {
+    await service.stop()
+    await home.remove()
+  })
+
+  it("[C-184] one that is killed takes its rooms along, and is started again", async () => {
+    const room = await join(service, "lost")
+    const launcher = launcherOf(service.pid)
+    const before = roomsOf(service.pid)
+    expect(before.length).toBeGreaterThan(0)
+    process.kill(launcher, "SIGKILL")
+    await until("the end of its rooms", () => stillRunning(before).length === 0)
+    await until("its cause", () => loggedEnd(service.output(), "lost") === "killed")
+    expect(service.output()).toContain("the launcher ended: SIGKILL")
+    const back = await until("a room again", () => join(service, "found").catch(() => null))
+    expect((await back.request("knock", {})).knocks).toBe(1)
+    expect(launcherOf(service.pid)).not.toBe(launcher)
+    await back.leave()
+    await room.leave()
+  })
+
+  it.runIf(isRoot)("[C-182] keeps four rights of root's", () => {
+    expect(statusOf(launcherOf(service.pid)).get("CapBnd")).toBe("00000000000001e0")
+  })
+})
