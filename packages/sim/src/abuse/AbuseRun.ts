@@ -1,12 +1,8 @@
-import { descendantsOf } from "@atrium/api/testing/ProcessTree"
-import { call, deploy } from "@atrium/api/testing/RunningService"
-import { MiB } from "@atrium/domain/Limits"
-
 import { sleep } from "../bench/Bench.ts"
 import { joinCredential } from "../bench/JoinCredential.ts"
 import { joinRoom, type JoinPlace } from "../bench/RoomSeat.ts"
-import type { BenchService, Servers } from "../bench/Servers.ts"
-import { anonBytesOf } from "../soak/ServiceProcesses.ts"
+import type { Servers } from "../bench/Servers.ts"
+import { battlefield, memoryOf, until, watched } from "./AbuseField.ts"
 import { attackers, type Counts } from "./Attacks.ts"
 import { GoodRoom, type Steadiness } from "./GoodRoom.ts"
 import { good } from "./rooms/abuseSchemas.ts"
@@ -41,7 +37,8 @@ const steadyWithin = 2
 /** The share of the patches that are due which must have come. */
 const enoughPatches = 0.95
 const slowReadersEndAfterSeconds = 40
-const lookEveryMs = 1_000
+/** After the attack, before the players' last patches are counted. */
+const settleMs = 1_000
 
 /** Starts a service, lets players play, attacks it beside them, and looks what they noticed. */
 export const runAbuse = async (servers: Servers, options: AbuseOptions): Promise<Abuse> => {
@@ -84,7 +81,7 @@ export const runAbuse = async (servers: Servers, options: AbuseOptions): Promise
     afterMiB = memoryOf(service)
     return afterMiB <= quietMiB + growthMiB.after
   })
-  await sleep(lookEveryMs)
+  await sleep(settleMs)
   const calm = room.taken()
   const memoryMiB = { quiet: quietMiB, peak: peakMiB, after: afterMiB }
   const found = {
@@ -99,53 +96,12 @@ export const runAbuse = async (servers: Servers, options: AbuseOptions): Promise
   }
 }
 
-const battlefield = async (
-  service: BenchService
-): Promise<{ readonly place: JoinPlace; readonly secret: string }> => {
-  const { url, token } = service
-  const made = await call(url, "/v1/projects", { token, body: { name: "abuse" } })
-  const project = String(made.body["id"])
-  const rooms = `${import.meta.dirname}/rooms`
-  const deployed = await deploy({ url, token, project }, ["AbuseRooms.ts"], rooms)
-  if (deployed.status !== 201) throw new Error(`no deployment: ${JSON.stringify(deployed.body)}`)
-  const minted = await call(url, `/v1/projects/${project}/jwt-secret`, { token, body: {} })
-  const secret = String(minted.body["secret"])
-  const credential = (player: string): string => joinCredential({ project, secret, player })
-  return { place: { pid: service.pid, port: service.port, project, credential }, secret }
-}
-
-/** Of the service and all that it has started. What a look costs, the players here wait for, too. */
-const memoryOf = ({ pid }: BenchService): number => {
-  const bytes = [pid, ...descendantsOf(pid)].reduce((sum, each) => sum + anonBytesOf(each), 0)
-  return Math.round(bytes / MiB)
-}
-
-/** The most memory that was seen in a span. */
-const watched = async (service: BenchService, ms: number): Promise<number> => {
-  const deadline = performance.now() + ms
-  let peak = 0
-  while (performance.now() < deadline) {
-    peak = Math.max(peak, memoryOf(service))
-    await sleep(lookEveryMs)
-  }
-  return peak
-}
-
 /** How long somebody new, who did nothing wrong, takes to get in. */
 const rejoined = async (place: JoinPlace, servers: Servers): Promise<number> => {
   const from = servers.addresses.next()
   const seat = await joinRoom(place, { schema: good, room: "good", player: "late", from })
   seat.socket.leave()
   return seat.joinedAfterMs
-}
-
-const until = async (withinMs: number, holds: () => Promise<boolean>): Promise<boolean> => {
-  const deadline = performance.now() + withinMs
-  while (!(await holds())) {
-    if (performance.now() > deadline) return false
-    await sleep(lookEveryMs / 4)
-  }
-  return true
 }
 
 /** What each attack must have met with, or it was none. */
