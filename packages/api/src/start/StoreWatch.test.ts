@@ -45,7 +45,8 @@ const toldWithin = Effect.fnUntraced(function* (spanMs: number, steadyMs: () => 
   const sql = yield* makeStore(steadyMs)
   yield* watchStore({ runnerAddress: Option.some("127.0.0.1:1") }).pipe(
     Effect.provideService(SqlClient.SqlClient, sql),
-    Effect.provide(Logger.layer([logger]))
+    Effect.provide(Logger.layer([logger])),
+    Effect.asVoid
   )
   yield* TestClock.adjust(spanMs)
   return atMs
