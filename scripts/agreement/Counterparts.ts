@@ -207,8 +207,3 @@ export const codesWithout: Readonly<Record<string, string>> = {
   E_KV_VALUE_TOO_LARGE: "the player store is not built yet",
   E_LINK_CODE: "accounts of players are not built yet"
 }
-
-/** Codes whose status over HTTP the service does not have yet. */
-export const statusesWithout: Readonly<Record<string, string>> = {
-  E_CAP_REACHED: "caps refuse nothing yet"
-}

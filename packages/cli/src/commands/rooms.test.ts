@@ -121,7 +121,7 @@ describe("atrium rooms get", () => {
     const { code, out } = await rooms("get", "arena-1")
     expect(code).toBe(0)
     expect(asked()).toEqual([`GET ${routes}/arena-1`])
-    expect(out.replace(/in \d+d/, "in LONG")).toBe(
+    expect(out.replace(/in \d+d(?:\d+h)?/, "in LONG")).toBe(
       [
         "room       arena-1",
         "type       arena (standard)",
