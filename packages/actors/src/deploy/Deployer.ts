@@ -113,11 +113,19 @@ interface Described {
   readonly roomTypes: ReadonlyArray<DeployedType>
 }
 
+const noProcess = new NotReady({
+  message: "bundle: the machine has no process to load it; try again"
+})
+
 const describedBy = Effect.fnUntraced(function* (
   processes: ProcessPool["Service"],
   bundle: Uint8Array
 ) {
   const described = yield* processes.describe(bundle)
+  if (!described.ok && described.fault === "machine") {
+    yield* Effect.logWarning(`a bundle was not described: ${described.message}`)
+    return yield* noProcess
+  }
   if (!described.ok) {
     return yield* new BundleInvalid({ message: serviceMessage(`bundle: ${described.message}`) })
   }

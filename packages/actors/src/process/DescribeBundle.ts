@@ -11,10 +11,11 @@ import { prepareBundle } from "./PreparedBundle.ts"
 import type { ChildOwner, RoomChild } from "./RoomChild.ts"
 import { firstPlace } from "./StackText.ts"
 
-/** The room types of a bundle, or why it cannot be deployed: a text for its developer. */
+/** The room types of a bundle, or why there are none. */
 export type Description =
   | ({ readonly ok: true } & BundleDescriptor)
-  | { readonly ok: false; readonly message: string }
+  /** `bundle`: a text for its developer. `machine`: one for the operator; the bundle may be good. */
+  | { readonly ok: false; readonly fault: "bundle" | "machine"; readonly message: string }
 
 /** What a bundle is described with. */
 export interface Describer {
@@ -40,7 +41,7 @@ export const describeBundle = (
       answer ??= description
       child.kill()
     }
-    const refuse = (message: string): void => finish({ ok: false, message })
+    const refuse = (message: string): void => finish({ ok: false, fault: "bundle", message })
     const sink = describeSink(mapStack, finish)
     // Never refilled: a bundle says a line or two, and its room types.
     const meter = new FrameMeter()
@@ -65,25 +66,32 @@ export const describeBundle = (
       ended: (end) => {
         clearTimeout(timer)
         // Resolved here: then nothing of the process is left behind.
-        resolve(answer ?? { ok: false, message: endText(end) })
+        resolve(answer ?? endedEarly(end))
       }
     })
     const timer = setTimeout(() => refuse(`loading took more than ${waitMs} ms`), waitMs)
     child.send(prepareBundle(bundle).loadFrame(LoadMode.describe))
   })
 
-const endText = (end: ProcessEnd): string => {
+const endedEarly = (end: ProcessEnd): Description => {
   const { cause, detail } = causeOf(end)
-  return cause === "memory"
-    ? `loading took too much memory: ${detail}`
-    : `the process ended while it loaded the bundle: ${detail}`
+  switch (cause) {
+    case "notStarted":
+      return { ok: false, fault: "machine", message: `no process for the bundle: ${detail}` }
+    case "memory":
+      return { ok: false, fault: "bundle", message: `loading took too much memory: ${detail}` }
+    default: {
+      const message = `the process ended while it loaded the bundle: ${detail}`
+      return { ok: false, fault: cause === "killed" ? "machine" : "bundle", message }
+    }
+  }
 }
 
 const describeSink = (
   mapStack: Describer["mapStack"],
   finish: (description: Description | Promise<Description>) => void
 ): ReportSink => {
-  const refuse = (message: string): void => finish({ ok: false, message })
+  const refuse = (message: string): void => finish({ ok: false, fault: "bundle", message })
   const unexpected = (): void => refuse("the bundle broke the protocol: it reports without a room")
   return {
     booted: () => {},
@@ -116,7 +124,7 @@ const describeSink = (
 /** The first place of the stack that room code threw, and what it threw. */
 const failure = async (why: string, mapped: string | Promise<string>): Promise<Description> => {
   const place = firstPlace(await mapped)
-  return { ok: false, message: place === null ? why : `${place} ${why}` }
+  return { ok: false, fault: "bundle", message: place === null ? why : `${place} ${why}` }
 }
 
 /**

@@ -62,6 +62,7 @@ describe("a process that maps stacks", () => {
     const bundle = await bundleOf('const no: string = "no"\nthrow new Error(no)')
     expect(await processes.describe(bundle)).toEqual({
       ok: false,
+      fault: "bundle",
       message: "room.ts:2:7 Error: no"
     })
     const unmapped = await processes.describe(splitBundle(bundle).code)
@@ -101,7 +102,11 @@ describe("a process that maps stacks", () => {
     const stopMs = await longestStopMs(async () => {
       description = await processes.describe(bomb)
     })
-    expect(description).toEqual({ ok: false, message: "room.bundle.js:1:7 Error: no" })
+    expect(description).toEqual({
+      ok: false,
+      fault: "bundle",
+      message: "room.bundle.js:1:7 Error: no"
+    })
     expect(stopMs).toBeLessThan(StopMaxMs)
   })
 

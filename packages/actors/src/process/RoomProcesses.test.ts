@@ -292,7 +292,11 @@ describe("describing", () => {
     ["an end", () => scriptOf("exports.connect = (port) => (port.end(), () => {})"), /ended/]
   ])("[D-40] tells clearly what is wrong: %s", async (_, make, text) => {
     const description = await processes.describe(await make())
-    expect(description).toEqual({ ok: false, message: expect.stringMatching(text) })
+    expect(description).toEqual({
+      ok: false,
+      fault: "bundle",
+      message: expect.stringMatching(text)
+    })
   })
 
   test("[D-40] code that takes too long to load is refused", async () => {
@@ -303,6 +307,7 @@ describe("describing", () => {
     })
     expect(await quick.describe(scriptOf("for (;;) {}"))).toEqual({
       ok: false,
+      fault: "bundle",
       message: "loading took more than 400 ms"
     })
     await quick.close()
@@ -335,6 +340,7 @@ describe("the set of processes", () => {
       expect(isAlive(room.pid)).toBe(false)
     }
     expect(await description).toMatchObject({ ok: false })
+    expect(await few.describe(scriptOf(""))).toMatchObject({ ok: false, fault: "machine" })
     expect(() => few.take(new TestListener().listener, { memoryMiB: 64 })).toThrow("closed")
   })
 

@@ -107,7 +107,9 @@ class Pool implements RoomProcesses {
   }
 
   async describe(bundle: Uint8Array): Promise<Description> {
-    if (this.#closed !== null) return { ok: false, message: "the service is stopping" }
+    if (this.#closed !== null) {
+      return { ok: false, fault: "machine", message: "the service is stopping" }
+    }
     const spawn = (owner: ChildOwner): RoomChild => {
       child = new RoomChild(this.#launch({ memoryMiB: DescribeMiB }), owner, this.#window)
       return child

@@ -77,3 +77,34 @@ it.runIf(process.platform === "linux")(
     await back.leave()
   }
 )
+
+it.runIf(process.platform === "linux")(
+  "[C-185] a bundle for which the machine has no process is asked for later, not refused",
+  async () => {
+    const upload = (): Promise<Response> =>
+      fetch(`${service.url}/v1/projects/${service.project}/deployments`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${service.token}`,
+          "content-type": "application/javascript"
+        },
+        body: "const = 1"
+      })
+    const answer = await until("an answer that asks to come again", async () => {
+      // One for the connection; a process takes three. What the tests before held may come free meanwhile.
+      limitDescriptors(service.pid, descriptorsOf(service.pid) + 1)
+      const given = await upload().catch(() => null)
+      return given?.status === 503 && given
+    })
+    limitDescriptors(service.pid, 1024)
+    expect(answer.headers.get("retry-after")).toBe("1")
+    expect(await answer.json()).toEqual({
+      error: {
+        code: "E_NOT_READY",
+        message: "bundle: the machine has no process to load it; try again"
+      }
+    })
+    expect(service.output()).toMatch(/a bundle was not described: no process for the bundle: /)
+    expect((await upload()).status).toBe(400)
+  }
+)
