@@ -16,6 +16,7 @@ const packages = join(import.meta.dirname, "../../..")
 const machineTime = new Map([
   ["actors/src/clock/RuleTime.ts", "what a wait by a rule is when nobody moves the clock"],
   ["actors/src/deploy/RoomMover.ts", "a deployment that goes through"],
+  ["actors/src/launcher/LauncherLink.ts", "a launcher that ends again and again"],
   ["actors/src/process/DescribeBundle.ts", "code that hangs while it is loaded"],
   ["actors/src/process/FlushTogether.ts", "bytes that leave together"],
   ["actors/src/process/RoomChild.ts", "pipes that outlive their process"],

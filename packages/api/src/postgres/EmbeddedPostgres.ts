@@ -9,7 +9,7 @@ import { lockDataFolder } from "./DataFolderLock.ts"
 import { DataFolderDamaged, PostgresStartFailed } from "./EmbeddedPostgresError.ts"
 import type { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 import { postgresBinaries } from "./PostgresBinaries.ts"
-import { makeDataFolder, prepareCluster } from "./PostgresCluster.ts"
+import { makeDataFolder, prepareCluster, takeOver } from "./PostgresCluster.ts"
 import type { ClusterPlace } from "./PostgresCluster.ts"
 import { postgresUser } from "./PostgresUser.ts"
 import { startPostmaster } from "./Postmaster.ts"
@@ -126,9 +126,10 @@ export const takeDataFolder = Effect.fnUntraced(function* (options: EmbeddedPost
   const dataDir = yield* makeDataFolder(options.dataDir)
   yield* lockDataFolder(dataDir)
   const clusterDir = join(dataDir, "cluster")
-  const user = postgresUser(clusterDir)
+  const user = yield* postgresUser(clusterDir)
   const binaries = yield* postgresBinaries(user)
   const place: ClusterPlace = { dataDir, clusterDir, binaries, user }
+  yield* takeOver(place)
   return { place, credentials: yield* prepareCluster(place, options.durable) }
 })
 

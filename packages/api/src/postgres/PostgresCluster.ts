@@ -3,6 +3,8 @@ import {
   chownSync,
   closeSync,
   fsyncSync,
+  lchownSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -25,7 +27,7 @@ import {
   PostgresStartFailed,
   reasonOf
 } from "./EmbeddedPostgresError.ts"
-import type { PostgresUser } from "./PostgresUser.ts"
+import { nobody, type PostgresUser } from "./PostgresUser.ts"
 import { isPostmasterOf, processStart, sendSignal } from "./ProcessIdentity.ts"
 
 /** The PostgreSQL that the packages ship; a cluster of another major version cannot be read. */
@@ -255,6 +257,26 @@ export const reopenCluster = Effect.fnUntraced(function* (place: ClusterPlace) {
   const credentials = yield* openCluster(place)
   yield* endOrphan(place)
   return credentials
+})
+
+/**
+ * Gives a cluster of nobody's to the user that PostgreSQL runs as now. The folder itself comes last,
+ * so that the next start goes on where one was cut short. What is not nobody's stays as it is: a hard
+ * link may lead to a file of somebody else.
+ */
+export const takeOver = Effect.fnUntraced(function* (place: ClusterPlace) {
+  const { clusterDir, user } = place
+  const { spawnAs } = user
+  const folder = yield* io(place.dataDir, () => statSync(clusterDir, { throwIfNoEntry: false }))
+  if (spawnAs === null || folder?.uid !== nobody || spawnAs.uid === nobody) return
+  yield* endOrphan(place)
+  yield* io(place.dataDir, () => {
+    const entries = readdirSync(clusterDir, { recursive: true, withFileTypes: true })
+    const paths = entries.map((entry) => join(entry.parentPath, entry.name))
+    for (const path of [...paths, clusterDir]) {
+      if (lstatSync(path).uid === nobody) lchownSync(path, spawnAs.uid, spawnAs.gid)
+    }
+  })
 })
 
 const waitForEnd = Effect.fnUntraced(function* (pid: number) {
