@@ -94,5 +94,5 @@ it.effect("[C-233] a row that cannot be written for a minute is in the log", () 
     for (const part of ["action=room.delete", "target=arena", "actor=tok_1", "outcome=done"]) {
       expect(lines[0]).toContain(part)
     }
-  }).pipe(Effect.provide(logged(append)), Effect.provide(Logger.layer([logger])))
+  }).pipe(Effect.provide(Layer.provideMerge(logged(append), Logger.layer([logger]))))
 })
