@@ -129,10 +129,12 @@ export class LauncherLink {
       const child = spawn(first, args, {
         env: {},
         cwd: "/",
-        stdio: ["ignore", "ignore", "inherit", "ipc"],
+        // The launcher notices the end of its standard input, which the service never writes to.
+        stdio: ["pipe", "ignore", "inherit", "ipc"],
         detached: true
       })
       this.#child = child
+      child.stdin?.on("error", () => {})
       child.once("error", () => this.#childEnded("it cannot be started"))
       child.once("exit", (code, signal) => this.#childEnded(signal ?? `exit code ${code}`))
       if (child.pid !== undefined) this.#greet(child)

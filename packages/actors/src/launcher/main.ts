@@ -18,14 +18,17 @@ const ServiceUid = 1000
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
 const serveParent = (options: LauncherOptions): void => {
-  // The signals of a terminal are for the service, which ends this process by leaving the channel.
+  // The signals of a terminal are for the service, whose end is the end of this process.
   for (const signal of signals) process.on(signal, () => undefined)
   const end = serveLauncher(process, options)
-  process.on("disconnect", () => {
+  const leave = (): void => {
     end()
     process.exit(0)
-  })
-  if (!process.connected) process.exit(0)
+  }
+  process.on("disconnect", leave)
+  // Node tells nobody of a channel that breaks while a pipe waits to be handed over.
+  process.stdin.on("close", leave).resume()
+  if (!process.connected) leave()
 }
 
 const startService = (args: ReadonlyArray<string>): void => {
