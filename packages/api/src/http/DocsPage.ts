@@ -5,13 +5,24 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiSwagger } from "effect/http-api"
 
+/** A script ends at the first end tag; a start tag inside of it is text. */
+const scriptsIn = (html: string): ReadonlyArray<string> => {
+  const scripts: Array<string> = []
+  for (let at = html.indexOf("<script>"); at >= 0; at = html.indexOf("<script>", at)) {
+    const from = at + "<script>".length
+    const end = html.indexOf("</script>", from)
+    if (end < 0) break
+    scripts.push(html.slice(from, end))
+    at = end
+  }
+  return scripts
+}
+
 /** Nothing runs or loads in the page but what is in it; it may ask this service, and nobody else. */
 const headersFor = (html: string) => {
-  const scripts = html
-    .split("<script>")
-    .slice(1)
-    .map((rest) => rest.split("</script>", 1).join(""))
-    .map((script) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`)
+  const scripts = scriptsIn(html).map(
+    (script) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`
+  )
   return {
     "content-security-policy": [
       "default-src 'none'",
