@@ -2,13 +2,15 @@ import { Limits } from "@atrium/domain/Limits"
 import { NotReady } from "@atrium/domain/Refusal"
 import { Deferred, Effect, Semaphore } from "effect"
 
+import { notBegun } from "../http/NotBegun.ts"
+
 interface Line {
   readonly turn: Semaphore.Semaphore
   /** Deployments of the project that run or wait. */
   length: number
 }
 
-const busy = new NotReady({ message: "deployments: others are under way; try again" })
+const busy = notBegun(new NotReady({ message: "deployments: others are under way; try again" }))
 
 /**
  * Deployments side by side: each holds a bundle and a process that describes it. A few run at once,

@@ -1,7 +1,7 @@
 import { type AuditEntry, AuditStore } from "@atrium/actors/store/AuditStore"
 import { noAddressRules } from "@atrium/domain/ClientAddress"
 import { audited } from "@atrium/domain/http/Audited"
-import { NotFound, TenantWaking } from "@atrium/domain/Refusal"
+import { NotFound, NotReady, TenantWaking } from "@atrium/domain/Refusal"
 import { expect, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Fiber, Layer, Logger } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -9,6 +9,7 @@ import { TestClock } from "effect/testing"
 
 import { AuditLog } from "./AuditLog.ts"
 import { ClientAddresses } from "./ClientAddresses.ts"
+import { notBegun } from "./NotBegun.ts"
 
 const caller = { actor: "tok_1", accountId: "acc_1", projectId: "p_1" }
 const request = HttpServerRequest.fromWeb(new Request("http://localhost/"))
@@ -53,6 +54,10 @@ it.effect(
     return Effect.gen(function* () {
       yield* ask({ answering: ok })
       yield* Effect.exit(ask({ answering: Effect.fail(new NotFound()) }))
+      const unreadable = HttpServerResponse.empty({ status: 400 })
+      yield* Effect.exit(ask({ answering: Effect.die(unreadable) }))
+      const busy = notBegun(new NotReady({ message: "others are under way" }))
+      yield* Effect.exit(ask({ answering: Effect.fail(busy) }))
       const waking = new TenantWaking({ message: "away" })
       yield* Effect.exit(ask({ answering: Effect.fail(waking) }))
       yield* Effect.exit(ask({ answering: Effect.die(new Error("a bug")) }))

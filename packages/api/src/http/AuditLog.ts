@@ -17,9 +17,10 @@ import {
   Schema
 } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { HttpRouter, type HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerError, type HttpServerResponse } from "effect/http"
 
 import { ClientAddresses } from "./ClientAddresses.ts"
+import { hasNotBegun } from "./NotBegun.ts"
 import { clientAddress } from "./PublicAddress.ts"
 import { makeRequestId, RequestId } from "./RequestId.ts"
 
@@ -98,7 +99,7 @@ export class AuditLog extends Context.Service<
             return yield* Effect.uninterruptibleMask((restore) =>
               Effect.gen(function* () {
                 const exit = yield* Effect.exit(restore(answering))
-                const outcome = outcomeOf(exit)
+                const outcome = yield* outcomeOf(exit)
                 if (outcome === null) return yield* exit
                 const row = yield* Effect.forkIn(written(exit, outcome), scope)
                 // The answer waits for its row, but not for a store that is away.
@@ -119,17 +120,23 @@ type Ended = Exit.Exit<HttpServerResponse.HttpServerResponse, unknown>
 /** Refusals after which nobody knows whether it was carried out. */
 const unsure: ReadonlySet<unknown> = new Set(["E_TENANT_WAKING", "E_NOT_READY"])
 
+const outcomeOfStatus = (status: number): AuditOutcome | null =>
+  status < 400 ? "done" : status < 500 ? null : "unknown"
+
 /** `null` = it was refused: nothing has happened. */
-const outcomeOf = (exit: Ended): AuditOutcome | null => {
-  if (Exit.isSuccess(exit)) {
-    const { status } = exit.value
-    return status < 400 ? "done" : status < 500 ? null : "unknown"
+const outcomeOf = (exit: Ended): Effect.Effect<AuditOutcome | null> => {
+  if (Exit.isSuccess(exit)) return Effect.succeed(outcomeOfStatus(exit.value.status))
+  const { cause } = exit
+  const error = Cause.findErrorOption(cause)
+  if (Option.isSome(error)) {
+    const { value } = error
+    const isUnsure =
+      Predicate.hasProperty(value, "_tag") && unsure.has(value._tag) && !hasNotBegun(value)
+    return Effect.succeed(isUnsure ? "unknown" : null)
   }
-  const error = Cause.findErrorOption(exit.cause)
-  if (Option.isNone(error)) return "unknown"
-  return Predicate.hasProperty(error.value, "_tag") && unsure.has(error.value._tag)
-    ? "unknown"
-    : null
+  if (Cause.hasInterrupts(cause)) return Effect.succeed("unknown")
+  // A body that cannot be read is refused by a defect that carries its answer.
+  return Effect.map(HttpServerError.causeResponse(cause), ([{ status }]) => outcomeOfStatus(status))
 }
 
 const decodeJson = Schema.decodeUnknownOption(
