@@ -71,8 +71,11 @@ export const shapeFault = (answer: RawAnswer): string | null => {
     return `${status} and www-authenticate`
   if ((status === 405) !== (headerOf(answer, "allow") !== null)) return `${status} and allow`
   if ((status === 429) !== (retryAfterMs !== null)) return `${status} and retryAfterMs`
+  const told = headerOf(answer, "retry-after")
+  // What is not ready now says in whole seconds when to come again.
+  if (status === 503) return /^[1-9]\d*$/.test(told ?? "") ? null : "503 without retry-after"
   const seconds = retryAfterMs === null ? null : String(Math.ceil(retryAfterMs / 1000))
-  return seconds === headerOf(answer, "retry-after") ? null : `${status} and retry-after`
+  return seconds === told ? null : `${status} and retry-after`
 }
 
 const isKnown = (status: number, code: string, route: HttpRoute | null): boolean => {
@@ -81,6 +84,12 @@ const isKnown = (status: number, code: string, route: HttpRoute | null): boolean
     ? besideRoutes[status] === code
     : route.codes.get(status)?.has(code) === true
 }
+
+/** Deployments of a project wait for each other, before anything else is looked at. Source: C-212. */
+const isBusyDeployment = ({ status, body }: RawAnswer, route: HttpRoute | null): boolean =>
+  route?.name === "POST /v1/projects/:id/deployments" &&
+  status === 503 &&
+  errorIn(body)?.code === "E_NOT_READY"
 
 /** What was asked, as far as the answer depends on it. */
 export interface Asked {
@@ -100,6 +109,7 @@ export const answerFault = (
   const { status, headers, body } = answer
   const said = `${headers.map((header) => header.join(": ")).join("\n")}\n${body.toString()}`
   if (secrets.some((secret) => said.includes(secret))) return `${status} tells a secret: ${said}`
+  if (isBusyDeployment(answer, route)) return shapeFault(answer)
   if (!expects.statuses.includes(status)) {
     return `${status} instead of ${expects.statuses.join(" or ")}: ${body.toString().slice(0, 200)}`
   }
