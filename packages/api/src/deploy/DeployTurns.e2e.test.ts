@@ -63,7 +63,11 @@ it("[C-212] a turn comes before the bundle is read, and ends with the connection
   const slow = [upload(first), upload(second)]
   for (const each of slow) {
     each.on("error", () => undefined)
-    each.write(busyBundle.slice(0, 8))
+    await new Promise((sent) => each.write(busyBundle.slice(0, 8), sent))
+  }
+  // Their turns are taken when a request that came after them has been answered.
+  for (const project of [first, second, third]) {
+    await call(service.url, `/v1/projects/${project}`, { token: service.token })
   }
   let status: number | undefined
   const last = upload(third)

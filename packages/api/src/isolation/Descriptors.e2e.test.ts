@@ -29,9 +29,15 @@ const limitDescriptors = (pid: number, soft: number): void => {
   expect(run.stderr).toBe("")
 }
 
+/** Rooms that found no process so far; 0 while not even this question finds a descriptor. */
+const notStarted = async (): Promise<number> => {
+  const counts = await exitCounts(service.url).catch(() => new Map<string, number>())
+  return counts.get("notStarted") ?? 0
+}
+
 /**
- * Joins rooms until one is refused; tells the refusal. A client that finds not even a descriptor for its
- * connection gets that of one that idles: what is left is then too little for a room.
+ * Joins rooms until one finds no process; tells the refusal. Where a connection or the store found no
+ * descriptor before, one that idles gives its own up: what is left is then too little for a room.
  */
 const joinUntilRefused = async (
   rooms: Array<ClientRoom<typeof single>>,
@@ -42,7 +48,7 @@ const joinUntilRefused = async (
       rooms.push(await join(`crowd-${count}`))
     } catch (error) {
       if (!(error instanceof JoinError)) throw error
-      if (error.code !== "E_UNREACHABLE") return error
+      if (error.code !== "E_UNREACHABLE" && (await notStarted()) > 0) return error
       idle.pop()?.destroy()
     }
   }
@@ -60,7 +66,6 @@ it.runIf(process.platform === "linux")(
     limitDescriptors(service.pid, descriptorsOf(service.pid) + DescriptorsLeft)
     const refusal = await joinUntilRefused(rooms, idle)
     expect(refusal.code).toBe("E_TENANT_WAKING")
-    expect((await exitCounts(service.url)).get("notStarted")).toBeGreaterThan(0)
     expect(service.output()).toMatch(/process ended: notStarted .*(?:EMFILE|no descriptors left)/)
 
     // Connections that find no descriptor at all are closed, and nothing else.
