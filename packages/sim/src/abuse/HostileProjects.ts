@@ -1,3 +1,5 @@
+import { Limits, MiB } from "@atrium/domain/Limits"
+
 import { sleep } from "../bench/Bench.ts"
 import type { BenchService, Servers } from "../bench/Servers.ts"
 import { battlefield, memoryOf, until, watched } from "./AbuseField.ts"
@@ -28,8 +30,9 @@ export interface HostileProjects {
 
 const goodClients = 8
 const probeEveryMs = 20
-/** The hostile crowd may hold so much more than the harmless one. */
-const growthMiB = 512
+/** What the service's own bounds let the hostile crowd hold more: a mapper, unfinished frames, six bundles. */
+const growthMiB =
+  (Limits.stackMapMemory.max + Limits.roomHeldAllBytes.max + 6 * Limits.bundleBytes.max) / MiB
 const steadyWithin = 2
 const stopWithinMs = 100
 const enoughPatches = 0.95
