@@ -1,14 +1,19 @@
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
 import { describe, expect, test } from "vitest"
 
+import { readBootSource } from "../process/BootSource.ts"
 import { until } from "../process/TestProcesses.ts"
 import { Launcher } from "./Launcher.ts"
-import type { LauncherWord } from "./LauncherMessages.ts"
+import { GoLine, type LauncherWord } from "./LauncherMessages.ts"
 import { firstUidFor, RoomUids } from "./RoomUids.ts"
-import { findWalls, isWalledIn, type Walls } from "./Walls.ts"
+import { findWalls, isWalledIn, NodeDescriptor, type Walls } from "./Walls.ts"
 
 const launcherOf = (more: { readonly code?: string; readonly walls?: Partial<Walls> }) => {
   const words: LauncherWord[] = []
-  const walls = { setpriv: null, prlimit: null, firstUid: null, ...more.walls }
+  const walls = { setpriv: null, prlimit: null, firstUid: null, opensNode: false, ...more.walls }
   const boot = { code: more.code ?? "", mapperCode: "", vmDataKiB: null }
   const launcher = new Launcher({ nodePath: process.execPath, boot, walls }, (word, handle) => {
     words.push(word)
@@ -68,6 +73,36 @@ describe("the launcher", () => {
       expect([process.geteuid?.(), process.getegid?.()]).toEqual([0, 0])
       launcher.end()
       await until(() => words.find(({ word }) => word === "exited"), "the end")
+    }
+  )
+
+  test.runIf(process.platform === "linux" && process.getuid?.() === 0)(
+    "[C-183] the walls hold where a room's user cannot reach Node by its path; Node's file is closed",
+    async () => {
+      const closed = mkdtempSync(join(tmpdir(), "atrium-closed-"))
+      const nodePath = join(closed, "node")
+      copyFileSync(process.execPath, nodePath)
+      const walls = findWalls(nodePath, firstUidFor(process.pid, ""))
+      expect(walls).toMatchObject({ setpriv: expect.any(String), opensNode: true })
+      let pid: number | undefined
+      const boot = readBootSource(process.execPath)
+      const launcher = new Launcher({ nodePath, boot, walls }, (word, handle) => {
+        handle?.write(GoLine)
+        if (word.word === "started") pid = word.pid
+      })
+      try {
+        launcher.take({ order: "start", id: 1, memoryMiB: 64, isDev: false })
+        await until(() => {
+          if (pid === undefined || readlinkSync(`/proc/${pid}/exe`) !== nodePath) return undefined
+          const open = readdirSync(`/proc/${pid}/fd`)
+          return open.includes("3") && !open.includes(String(NodeDescriptor)) ? open : undefined
+        }, "a room that has closed Node's file")
+        const status = readFileSync(`/proc/${pid}/status`, "utf8")
+        expect(isWalledIn(status, walls.firstUid)).toBe(true)
+      } finally {
+        launcher.end()
+        rmSync(closed, { recursive: true })
+      }
     }
   )
 

@@ -11,6 +11,8 @@ export interface Walls {
   readonly prlimit: string | null
   /** `null` = rooms have the uid of the one that starts them. */
   readonly firstUid: number | null
+  /** The rooms' users cannot reach Node by its path (a folder above it is closed to them): it is opened before. */
+  readonly opensNode: boolean
 }
 
 /** What an operator reads where rooms share the uid of the service. */
@@ -20,8 +22,7 @@ const SharedUserNotice =
 
 /** What an operator reads where rooms do not give up all that they could. */
 const NoSetprivNotice =
-  "rooms keep their bounding set and may gain rights: setpriv (util-linux) is missing here, may not " +
-  "act, or the rooms' users cannot reach Node"
+  "rooms keep their bounding set and may gain rights: setpriv (util-linux) is missing here or may not act"
 
 const folders = ["/usr/bin", "/bin"]
 const programAt = (name: string): string | null =>
@@ -41,6 +42,17 @@ export const wallArgs = ({ setpriv, prlimit, firstUid }: Walls, uid: number | nu
   ]
 }
 
+/** The descriptor of Node's file where `opensNode` says so. The process closes it first of all. */
+export const NodeDescriptor = 9
+
+/** The file that a process behind these walls runs. */
+export const nodeBehind = ({ opensNode }: Walls, nodePath: string): string =>
+  opensNode ? `/proc/self/fd/${NodeDescriptor}` : nodePath
+
+/** The line of a shell, called with Node's path as `$0`, that opens Node's file. */
+export const openingOf = ({ opensNode }: Walls): string =>
+  opensNode ? `exec ${NodeDescriptor}<"$0"` : ""
+
 /**
  * Finds the walls that hold here, by starting Node behind them once and reading what the kernel says
  * of it: setpriv itself does not tell of what it could not take away.
@@ -48,19 +60,23 @@ export const wallArgs = ({ setpriv, prlimit, firstUid }: Walls, uid: number | nu
 export const findWalls = (nodePath: string, firstUid: number | null): Walls => {
   const setpriv = programAt("setpriv")
   const prlimit = firstUid === null ? null : programAt("prlimit")
-  const walls: Walls = { setpriv, prlimit, firstUid }
-  return holds(walls, nodePath) ? walls : { setpriv: null, prlimit: null, firstUid }
+  const all: ReadonlyArray<Walls> = [false, true].map((opensNode) => ({
+    setpriv,
+    prlimit,
+    firstUid,
+    opensNode
+  }))
+  const none: Walls = { setpriv: null, prlimit: null, firstUid, opensNode: false }
+  return all.find((walls) => holds(walls, nodePath)) ?? none
 }
 
 const holds = (walls: Walls, nodePath: string): boolean => {
-  const [program, ...args] = wallArgs(walls, walls.firstUid)
-  if (program === undefined) return false
-  const script = 'cat /proc/self/status && exec "$0" --version >/dev/null'
-  const { status, stdout } = spawnSync(program, [...args, "/bin/sh", "-c", script, nodePath], {
-    env: {},
-    cwd: "/",
-    encoding: "utf8"
-  })
+  if (walls.setpriv === null) return false
+  const outside = `${openingOf(walls)}\nexec "$@"`
+  const inside = 'cat /proc/self/status && exec "$0" --version >/dev/null'
+  const probe = ["/bin/sh", "-c", inside, nodeBehind(walls, nodePath)]
+  const args = ["-c", outside, nodePath, ...wallArgs(walls, walls.firstUid), ...probe]
+  const { status, stdout } = spawnSync("/bin/sh", args, { env: {}, cwd: "/", encoding: "utf8" })
   return status === 0 && isWalledIn(stdout, walls.firstUid)
 }
 

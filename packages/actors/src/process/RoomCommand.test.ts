@@ -45,6 +45,8 @@ const run = async (source: string, uid: number | null) => {
   const program = join(folder, uid === null ? "files" : "processes")
   await writeFile(program, source, { mode: 0o755 })
   const walls = uid === null ? noWalls : findWalls(process.execPath, uid)
+  // Without this wall the program below would start processes until the machine has no more.
+  if (uid !== null) expect(walls.prlimit).not.toBeNull()
   const boot = { code: "", vmDataKiB: null }
   const command = roomCommand(program, boot, { memoryMiB: 64, uid, walls, begins: true })
   const room = spawn(command.program, command.args, {

@@ -7,7 +7,7 @@ import {
   ToRoom
 } from "@atrium/sdk/room/HostFrames"
 
-import { type Walls, wallArgs } from "../launcher/Walls.ts"
+import { NodeDescriptor, nodeBehind, openingOf, type Walls, wallArgs } from "../launcher/Walls.ts"
 import type { BootSource } from "./BootSource.ts"
 
 /** A program and its arguments. */
@@ -59,6 +59,7 @@ export const roomCommand = (nodePath: string, boot: RoomBoot, room: RoomCommandF
   const options = {
     // Where setpriv has changed it, there is nothing left to do, nor a way to.
     uid: walls.setpriv === null ? uid : null,
+    nodeDescriptor: walls.opensNode ? NodeDescriptor : null,
     fileName: BundleFileName,
     logLineUnits: Limits.logLineUnits.max,
     headerBytes: FrameHeaderBytes,
@@ -70,7 +71,7 @@ export const roomCommand = (nodePath: string, boot: RoomBoot, room: RoomCommandF
     logLevels: LogLevels
   }
   const node = [
-    nodePath,
+    nodeBehind(walls, nodePath),
     "--permission",
     "--no-warnings",
     "--disable-proto=delete",
@@ -93,8 +94,9 @@ export const roomCommand = (nodePath: string, boot: RoomBoot, room: RoomCommandF
     "unset PWD OLDPWD SHLVL _ go",
     `ulimit -c 0; ulimit -n ${Limits.roomDescriptors.max}`,
     kiB === null ? "" : `ulimit -d ${kiB}`,
-    'exec "$0" "$@"'
+    openingOf(walls),
+    'exec "$@"'
   ]
-  const args = ["-c", script.filter((line) => line !== "").join("\n"), ...wallArgs(walls, uid)]
-  return { program: "/bin/sh", args: [...args, ...node] }
+  const shell = ["-c", script.filter((line) => line !== "").join("\n"), nodePath]
+  return { program: "/bin/sh", args: [...shell, ...wallArgs(walls, uid), ...node] }
 }

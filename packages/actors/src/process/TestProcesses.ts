@@ -33,7 +33,7 @@ export const until = async <T>(find: () => T | undefined, what: string): Promise
 }
 
 /** No walls but those of boot and of Node. */
-export const noWalls = { setpriv: null, prlimit: null, firstUid: null }
+export const noWalls = { setpriv: null, prlimit: null, firstUid: null, opensNode: false }
 
 /** Starts a process of this boot as a child of the test, without a launcher between. */
 export const launchHere =

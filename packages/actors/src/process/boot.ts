@@ -6,6 +6,7 @@
  * What it closes is closed against accidents and idle curiosity. Room code shares the realm with
  * this file; the permission model, the uid and the limits of the process are the real walls.
  */
+import { closeSync } from "node:fs"
 import { Socket } from "node:net"
 import util from "node:util"
 import { compileFunction, constants } from "node:vm"
@@ -15,6 +16,8 @@ import { closeWalls, Node, refuse } from "./BootWalls.ts"
 interface BootOptions {
   /** The uid and gid to become, when the service runs as root. */
   readonly uid: number | null
+  /** Where Node's own file is open; `null` = it was run by its path. */
+  readonly nodeDescriptor: number | null
   readonly fileName: string
   readonly logLineUnits: number
   readonly headerBytes: number
@@ -240,6 +243,7 @@ process.on("uncaughtException", (error) => {
 })
 process.on("unhandledRejection", (error) => log("error", `unhandled rejection: ${stackOf(error)}`))
 
+if (options.nodeDescriptor !== null) closeSync(options.nodeDescriptor)
 if (options.uid !== null) becomeRoomUser(options.uid)
 closeWalls(socket, log)
 
