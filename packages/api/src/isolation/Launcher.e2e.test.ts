@@ -1,4 +1,5 @@
-import { chownSync, readFileSync } from "node:fs"
+import { chownSync, readFileSync, statSync } from "node:fs"
+import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 
 import { Client, type ClientRoom } from "@atrium/sdk/client"
@@ -9,6 +10,7 @@ import { descendantsOf, launcherOf, roomProcessesOf, stillRunning } from "../tes
 import { single } from "../testing/rooms/singleSchema.ts"
 import {
   makeHome,
+  repository,
   type RunningService,
   type ServiceHome,
   until
@@ -18,6 +20,24 @@ const launcherFile = fileURLToPath(import.meta.resolve("@atrium/actors/launcher/
 /** Somebody who is nobody else on this machine. */
 const User = 54_321
 const isRoot = process.platform === "linux" && process.getuid?.() === 0
+
+/** The topmost folder above this file that others may not enter, as root's home or one of mktemp. */
+const closedFolder = (folder = dirname(launcherFile)): string | null => {
+  const above = dirname(folder)
+  const higher = above === folder ? null : closedFolder(above)
+  return higher ?? ((statSync(folder).mode & 0o001) === 0 ? folder : null)
+}
+
+/** Shows the checkout to that user at its own path: the launcher's child reads it, as in the image. */
+const mountsFor = (closed: string | null): string =>
+  closed === null
+    ? ""
+    : [
+        `aside=$(mktemp -d); here='${repository}'`,
+        'mount --bind "$here" "$aside"',
+        `mount -t tmpfs -o mode=755 none '${closed}'`,
+        'mkdir -p "$here"; mount --move "$aside" "$here"; rmdir "$aside"; cd "$here"'
+      ].join("\n")
 
 const statusOf = (pid: number): ReadonlyMap<string, string> =>
   new Map(
@@ -44,10 +64,11 @@ const roomsOf = (pid: number): ReadonlyArray<number> =>
 describe.runIf(isRoot)("the launcher as the first process, as in the image", () => {
   let home: ServiceHome
   let service: RunningService
+  const mounts = mountsFor(closedFolder())
 
   const start = async (): Promise<RunningService> => {
     chownSync(home.dataDir, User, User)
-    return await home.start({ by: [launcherFile, `--user=${User}`] })
+    return await home.start({ by: [launcherFile, `--user=${User}`], mounts })
   }
 
   beforeAll(async () => {

@@ -11,7 +11,7 @@ import { bundleRooms } from "@atrium/sdk/bundle"
 import { makeTestDatabase } from "../../../../scripts/makeTestDatabase.ts"
 
 const mainFile = fileURLToPath(new URL("../main.ts", import.meta.url))
-const repository = fileURLToPath(new URL("../../../..", import.meta.url))
+export const repository = fileURLToPath(new URL("../../../..", import.meta.url))
 
 /** The service as a process of its own, as a user starts it. */
 export interface RunningService {
@@ -34,6 +34,8 @@ export interface ServiceOptions {
   readonly args: ReadonlyArray<string>
   /** A program of Node that starts the service, with its arguments. */
   readonly by: ReadonlyArray<string>
+  /** Lines of a shell that run before it, as root, in a mount namespace of its own. */
+  readonly mounts: string
   /** Descriptors of this process that the service gets, from its number 3 on. */
   readonly inherits: ReadonlyArray<number | "ignore">
 }
@@ -58,9 +60,13 @@ export const makeHome = async (store: "given" | "embedded" = "given"): Promise<S
     env = {},
     args = [],
     by = [],
+    mounts = "",
     inherits = []
   }: Partial<ServiceOptions> = {}): Promise<RunningService> => {
-    const child = spawn(process.execPath, [...by, mainFile, ...args], {
+    const node = [process.execPath, ...by, mainFile, ...args]
+    const shell = ["unshare", "--mount", "/bin/sh", "-ec", `${mounts}\nexec "$@"`, "sh"]
+    const [program = "", ...rest] = mounts === "" ? node : [...shell, ...node]
+    const child = spawn(program, rest, {
       cwd: repository,
       stdio: ["ignore", "pipe", "pipe", ...inherits],
       env: {
