@@ -192,7 +192,8 @@ describe("other projects", () => {
       ["/keys/key_0000000000000000", as(stranger, { method: "DELETE" })],
       ["/deployments", as(stranger)],
       ["/rooms?colour=red", as(stranger)],
-      ["/caps", as(stranger)]
+      ["/caps", as(stranger)],
+      ["/dev-lease", as(stranger, { method: "PUT", body: { holder: "run", folder: "/chess" } })]
     ]
     const keys = await keysOf(service)
     for (const [path, request] of paths) {
@@ -233,6 +234,7 @@ const unreachable: ReadonlyArray<Unreachable> = [
   ["auth.key.cannot.caps", "PATCH", "/caps", { caps: { roomHours: 1 } }],
   ["auth.key.cannot.deploy", "POST", "/jwt-secret", { rotate: true }],
   ["auth.key.cannot.deploy", "DELETE", "/jwt-secret"],
+  ["auth.key.cannot.deploy", "PUT", "/dev-lease", { holder: "run", folder: "/games/chess" }],
   ["auth.key.cannot.account", "GET", "/audit"],
   ["auth.key.cannot.player-data", "GET", "/players"],
   ["auth.key.cannot.leaderboards", "GET", "/boards"],
