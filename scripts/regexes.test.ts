@@ -24,6 +24,8 @@ const bounded: ReadonlyArray<{
   readonly why: string
   /** What the worst input repeats, where the checker finds none. */
   readonly pump: string
+  /** The checker cannot be waited for: the worst input alone tells. */
+  readonly unchecked?: true
 }> = [
   {
     pattern: "/^(?!\\.{1,2}$)[A-Za-z0-9._~:-]+$/",
@@ -32,52 +34,17 @@ const bounded: ReadonlyArray<{
     pump: "."
   },
   {
-    pattern: "/^[A-Za-z0-9_-]{43}$/",
-    inputMax: 16 * 1024,
-    why: "43 steps from the start",
-    pump: "a"
-  },
-  {
-    pattern: "/^[0-9a-f]{64}$/",
-    inputMax: 16 * 1024,
-    why: "64 steps from the start, and the operator writes it",
-    pump: "a"
-  },
-  {
-    pattern: "/^E_[A-Z0-9_]{1,62}$/",
-    inputMax: 16 * 1024,
-    why: "64 steps from the start, in the room's own process",
-    pump: "E_"
-  },
-  {
     pattern: "/…+$/",
     inputMax: Limits.messageBytes.max,
     why: "a message that is cut already",
     pump: "…"
   },
   {
-    pattern: "/^[a-z0-9._-]{1,64}$/",
-    inputMax: 64 * 1024,
-    why: "64 steps from the start: names in the body of a request",
-    pump: "a"
-  },
-  {
-    pattern: "/^[A-Za-z0-9_.:-]{1,32}$/",
-    inputMax: 64 * 1024,
-    why: "32 steps from the start: a role in the body of a request",
-    pump: "a"
-  },
-  {
-    pattern: "/^(?:daily|weekly|monthly|season:[a-z0-9._-]{1,64})$/u",
-    inputMax: 64 * 1024,
-    why: "71 steps from the start: a period in the body of a request",
-    pump: "season:"
-  },
-  {
     pattern: nameOf(SecretsIn),
     inputMax: 64 * 1024,
     why: "a run of letters is taken whole or given up within 20: the checker does not finish",
-    pump: "ct_"
+    pump: "ct_",
+    unchecked: true
   }
 ]
 
@@ -193,11 +160,16 @@ const faultOf = (pattern: Pick<Pattern, "source" | "flags">): string | null => {
   return fault
 }
 
+/** No step of the checker looks at the time: a busy machine changes no verdict. */
+const verdictOf = ({ source, flags }: Pick<Pattern, "source" | "flags">) =>
+  checkSync(source, flags, { checker: "automaton", timeout: null, maxRepeatCount: 70 })
+
 const judged = ({ source, flags }: Pick<Pattern, "source" | "flags">, name: string) => {
-  const verdict = checkSync(source, flags, { timeout: 5000 })
-  if (verdict.status === "safe" && verdict.checker === "automaton") return null
   const row = bounded.find((each) => each.pattern === name)
-  if (row === undefined) return `${name}: ${verdict.status}, by ${verdict.checker}`
+  const verdict =
+    row?.unchecked === true ? { status: "unknown" as const } : verdictOf({ source, flags })
+  if (verdict.status === "safe") return null
+  if (row === undefined) return `${name}: ${verdict.status}`
   used.add(name)
   const found = verdict.status === "vulnerable" ? verdict.attack : { pumps: [], suffix: "!" }
   const pump = found.pumps.map((each) => each.prefix + each.pump).join("") || row.pump
@@ -206,10 +178,10 @@ const judged = ({ source, flags }: Pick<Pattern, "source" | "flags">, name: stri
   return spentMs < 5 ? null : `${name}: ${spentMs} ms for ${row.inputMax} units`
 }
 
-/** The quickest of three: the machine may be busy. */
+/** The quickest of ten: the machine may be busy. */
 const quickestMs = (what: () => unknown): number =>
   Math.min(
-    ...[1, 2, 3].map(() => {
+    ...Array.from({ length: 10 }, () => {
       const beginMs = performance.now()
       what()
       return performance.now() - beginMs
@@ -223,13 +195,13 @@ test("[C-172] every pattern of the service is proved linear, or its input is bou
     return fault === null ? [] : [`${pattern.file} ${fault}`]
   })
   expect(faults).toEqual([])
-}, 120_000)
+}, 600_000)
 
 test("[C-172] every pattern that is made of a text is known, and so is what is made", () => {
   expect(hidden).toEqual([])
   expect(makers.toSorted()).toEqual([...made.keys()].toSorted())
   expect([...made.values()].flat().flatMap((pattern) => faultOf(pattern) ?? [])).toEqual([])
-}, 120_000)
+}, 600_000)
 
 test("[C-172] the checker finds a quadratic pattern", () => {
   expect(faultOf({ source: "\\s+$", flags: "" })).toMatch(/vulnerable/)
@@ -239,4 +211,4 @@ test("[C-172] no row of the list is stale", () => {
   const all = [...patterns, ...[...made.values()].flat()]
   for (const pattern of all) faultOf(pattern)
   expect(bounded.map(({ pattern }) => pattern).filter((pattern) => !used.has(pattern))).toEqual([])
-}, 120_000)
+}, 600_000)
