@@ -11,6 +11,10 @@ import { descendantsOf } from "./ProcessTree.ts"
 /** A PostgreSQL of the test's own, which is away for as long as the test likes. */
 export interface GivenPostgres {
   readonly url: string
+  /** The folder of its cluster. */
+  readonly folder: string
+  /** Waits until it has ended by itself. */
+  ended(): Promise<void>
   /** Ends it with SIGKILL. */
   kill(): Promise<void>
   /** Lets all of its processes stand still, as a frozen machine does, or go on. */
@@ -37,6 +41,11 @@ export const makeGivenPostgres = async (root = tmpdir()): Promise<GivenPostgres>
   const end = (): Promise<void> => Effect.runPromise(Scope.close(life, Exit.void))
   return {
     url: urlOf("atrium", credentials, { port, database: "atrium" }),
+    folder: place.clusterDir,
+    ended: async () => {
+      await Effect.runPromise(server.postmaster.ended)
+      await end()
+    },
     kill: async () => {
       process.kill(Number.parseInt(readFileSync(pidFile, "utf8"), 10), "SIGKILL")
       await Effect.runPromise(server.postmaster.ended)
