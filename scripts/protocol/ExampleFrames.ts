@@ -5,6 +5,7 @@ import { RelayFrames, SendFrame } from "@atrium/actors/relay/RelayFrames"
 import { RoomGate } from "@atrium/actors/room/RoomGate"
 import { Backlogs } from "@atrium/api/router/Backlogs"
 import { ClientConnection } from "@atrium/api/router/ClientConnection"
+import { UnfinishedMessages } from "@atrium/api/router/UnfinishedMessages"
 import { FrameSharer } from "@atrium/api/router/WebSocketFrame"
 import { ClientFrame } from "@atrium/domain/Frame"
 import { encodeFrame } from "@atrium/sdk/client/ClientWire"
@@ -84,12 +85,14 @@ const connectionWrites = (
     turn: new FlushTogether(() => 0),
     frames: new FrameSharer(),
     backlogs: new Backlogs(),
+    unfinished: new UnfinishedMessages(),
     nowMs: () => 0,
     soon: nothing
   }
   const listener = { hello: nothing, welcomed: nothing, ended: nothing }
   // Of a socket it takes the events and close(), which the stand-in has.
-  const connection = new ClientConnection({ socket: socket as never, stream }, share, listener)
+  const wire = { socket: socket as never, stream, from: "one" }
+  const connection = new ClientConnection(wire, share, listener)
   const received = (frame: Uint8Array): void => {
     socket.emit("message", Buffer.from(frame), true)
   }

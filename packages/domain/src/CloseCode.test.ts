@@ -30,6 +30,7 @@ test.each([
   [4408, "E_HANDSHAKE_TIMEOUT"],
   [4409, "E_ROOM_FULL"],
   [4410, "E_AUDIENCE_FULL"],
+  [4424, "E_UNFINISHED"],
   [4429, "E_RATE_LIMITED"],
   [4503, "E_TENANT_WAKING"]
 ])("[D-24] %i belongs to the refusal %s", (code, name) => {
@@ -58,6 +59,7 @@ test.each([
   [4410, false],
   [4413, false],
   [4420, false],
+  [4424, true],
   [4429, true],
   [4503, true]
 ])("[D-24] after %i a client may reconnect: %s", (code, may) => {
@@ -72,5 +74,5 @@ test.each([1001, 1005, 1006, 1013, 4999])(
 )
 
 test("[events.4291.fatal] the table above names every code", () => {
-  expect(rows).toHaveLength(18)
+  expect(rows).toHaveLength(19)
 })

@@ -45,6 +45,7 @@ export const CloseCodes = {
     "E_JOIN_REFUSED",
     "the room's own code refused the join or removed the client"
   ),
+  unfinished: retry(4424, "E_UNFINISHED", "half-sent messages hold too much memory"),
   rateLimited: retry(4429, "E_RATE_LIMITED", "too many connections or joins"),
   waking: retry(4503, "E_TENANT_WAKING", "the server cannot take the room now")
 } as const satisfies Record<string, CloseCode>

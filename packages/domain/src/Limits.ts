@@ -561,6 +561,24 @@ export const Limits = {
     per: "message",
     past: "WebSocket's own 1008"
   }),
+  messageChunks: count("Reads from the network that bring one WebSocket frame", {
+    max: 8192,
+    per: "frame",
+    past: "WebSocket's own 1008"
+  }),
+  chunkBytes: size("Memory of a read from the network beside its bytes, as it is counted", {
+    max: KiB,
+    per: "read",
+    past: "not counted"
+  }),
+  clientsHeldAllBytes: size(
+    "Messages of all clients that have not come whole; past it those with the most are closed",
+    {
+      max: 128 * MiB,
+      per: "runner",
+      past: "E_UNFINISHED"
+    }
+  ),
   pongsWaiting: count("WebSocket pings whose pongs have not left yet", {
     max: 60,
     per: "connection",

@@ -17,6 +17,7 @@ import { WebSocket, WebSocketServer } from "ws"
 
 import { type Backlogged, Backlogs } from "./Backlogs.ts"
 import { ClientConnection, type ConnectionShare } from "./ClientConnection.ts"
+import { UnfinishedMessages } from "./UnfinishedMessages.ts"
 import { FrameSharer } from "./WebSocketFrame.ts"
 
 const KiB = 1024
@@ -96,13 +97,14 @@ describe("real sockets", () => {
     turn: new FlushTogether(() => 0),
     frames: new FrameSharer(),
     backlogs: new Backlogs(boundBytes),
+    unfinished: new UnfinishedMessages(),
     nowMs: () => performance.now(),
     soon: (act) => void setImmediate(act)
   }
 
   const seat = (socket: WebSocket, stream: Duplex): void => {
     const nothing = (): void => undefined
-    const wire = { socket, stream }
+    const wire = { socket, stream, from: "one" }
     const connection = new ClientConnection(wire, share, {
       ...{ hello: nothing, welcomed: nothing, ended: nothing }
     })

@@ -4,6 +4,7 @@ import { Duplex } from "node:stream"
 import { FlushTogether } from "@atrium/actors/process/FlushTogether"
 import { RoomGate } from "@atrium/actors/room/RoomGate"
 import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
+import { Limits } from "@atrium/domain/Limits"
 import { unpackValue } from "@atrium/sdk/msgpack/MsgpackReader"
 import { packValue } from "@atrium/sdk/msgpack/MsgpackWriter"
 import { describe, expect, test, vi } from "vitest"
@@ -12,6 +13,7 @@ import type { WebSocket } from "ws"
 import { Backlogs } from "./Backlogs.ts"
 import { ClientConnection } from "./ClientConnection.ts"
 import type { Hello } from "./Hello.ts"
+import { UnfinishedMessages } from "./UnfinishedMessages.ts"
 import { FrameSharer } from "./WebSocketFrame.ts"
 
 const KiB = 1024
@@ -61,9 +63,10 @@ const makeConnection = (backlogs = new Backlogs()) => {
   const heard: Array<Uint8Array> = []
   const connection = new ClientConnection(
     // The parts of a WebSocket that a connection uses, which is all that the fake has.
-    { socket: socket as unknown as WebSocket, stream },
+    { socket: socket as unknown as WebSocket, stream, from: "198.51.100.1" },
     {
       ...{ turn, frames: new FrameSharer(), backlogs, nowMs: () => nowMs },
+      unfinished: new UnfinishedMessages(),
       soon: (act) => void later.push(act)
     },
     { hello: (hello) => hellos.push(hello), welcomed: () => undefined, ended: () => undefined }
@@ -82,6 +85,8 @@ const makeConnection = (backlogs = new Backlogs()) => {
     heard,
     later,
     advance: (ms: number) => (nowMs += ms),
+    /** So many bytes come, of a message that is not whole yet. */
+    comes: (bytes: number) => stream.emit("data", Buffer.alloc(bytes)),
     receive: (bytes: Uint8Array) => socket.emit("message", Buffer.from(bytes), true),
     /** Lets the client in with a welcome of this many bytes of state. */
     enter: (stateBytes = 0, viewer = false) => {
@@ -290,5 +295,49 @@ describe("a hello", () => {
     receive(packValue([ClientFrame.hello, "token"]))
     receive(packValue([ClientFrame.ping]))
     expect(socket.closes).toEqual([[1003, "E_BAD_FRAME"]])
+  })
+})
+
+describe("a message that never becomes whole", () => {
+  const longest = Limits.helloBytes.max + 14
+
+  test("[C-188] before the welcome 64 KiB of it may come; more is E_BAD_FRAME, 1003, and the end", async () => {
+    const { connection, socket, later, comes, sent } = makeConnection()
+    comes(longest)
+    comes(1)
+    expect([socket.closes, connection.unfinishedBytes]).toEqual([
+      [],
+      longest + 1 + 2 * Limits.chunkBytes.max
+    ])
+    comes(1)
+    expect(socket.closes).toEqual([[1003, "E_BAD_FRAME"]])
+    expect(await sent()).toEqual([
+      [ServerFrame.error, "E_BAD_FRAME", "a message over 64 KiB before the welcome"]
+    ])
+    comes(64 * KiB)
+    expect([socket.closes.length, socket.terminated]).toEqual([1, false])
+    for (const act of later) act()
+    expect(socket.terminated).toBe(true)
+  })
+
+  test("[C-188] after the welcome it may be as long as a frame", () => {
+    const { socket, enter, comes, receive, heard } = makeConnection()
+    enter()
+    comes(longest)
+    for (let at = 0; at < 31; at++) comes(64 * KiB)
+    expect(socket.closes).toEqual([])
+    receive(packValue([ClientFrame.msg, 0, new Uint8Array(900 * KiB)]))
+    expect([socket.closes, heard.length]).toEqual([[], 1])
+  })
+
+  test("[C-187] who holds the most is told 4424, and cut off a second later, or at once the next time", () => {
+    const { connection, socket, later, enter, comes } = makeConnection()
+    enter()
+    comes(64 * KiB)
+    connection.holdsMost()
+    expect(socket.closes).toEqual([[4424, "E_UNFINISHED"]])
+    expect([socket.terminated, later.length]).toEqual([false, 1])
+    connection.holdsMost()
+    expect([socket.terminated, socket.closes.length]).toEqual([true, 1])
   })
 })

@@ -11,9 +11,11 @@ import { makeBucket, takeToken } from "@atrium/domain/TokenBucket"
 import { packValue } from "@atrium/sdk/msgpack/MsgpackWriter"
 import type { RawData, WebSocket } from "ws"
 
+import { ArrivingMessage } from "./ArrivingMessage.ts"
 import type { Backlogged, Backlogs } from "./Backlogs.ts"
 import { type Hello, readChat, readHello } from "./Hello.ts"
 import { Outbox } from "./Outbox.ts"
+import type { Unfinished, UnfinishedMessages } from "./UnfinishedMessages.ts"
 import { type FrameSharer, frameBinary } from "./WebSocketFrame.ts"
 
 /** What all connections of a router share. */
@@ -21,9 +23,18 @@ export interface ConnectionShare {
   readonly turn: FlushTogether
   readonly frames: FrameSharer
   readonly backlogs: Backlogs
+  readonly unfinished: UnfinishedMessages
   nowMs(): number
   /** Runs it when a peer has had the time to read its last bytes. */
   soon(act: () => void): void
+}
+
+/** A client's WebSocket, and what it is made of. */
+export interface ClientWire {
+  readonly socket: WebSocket
+  readonly stream: Duplex
+  /** The address of the client. */
+  readonly from: string
 }
 
 /** What the router does for a connection. */
@@ -57,17 +68,22 @@ type State =
     }
   | { readonly is: "ended" }
 
+/** A hello with the longest header of a WebSocket frame. */
+const earlyBytes = Limits.helloBytes.max + 14
+
 /**
  * One WebSocket of a client: reads its frames, counts them, hands them to the room's gate, and
  * writes what comes back. Everything on the message path is synchronous.
  */
-export class ClientConnection implements ClientSink, Backlogged {
+export class ClientConnection implements ClientSink, Backlogged, Unfinished {
+  readonly from: string
   readonly #socket: WebSocket
   readonly #outbox: Outbox
   readonly #share: ConnectionShare
   readonly #listener: ConnectionListener
   readonly #frames
   readonly #chats
+  readonly #arriving = new ArrivingMessage()
   #state: State = { is: "waiting" }
   #facts: RoomFacts | null = null
   #resume = ""
@@ -80,11 +96,8 @@ export class ClientConnection implements ClientSink, Backlogged {
   /** Whether a pong came since the last ping. */
   alive = true
 
-  constructor(
-    wire: { readonly socket: WebSocket; readonly stream: Duplex },
-    share: ConnectionShare,
-    listener: ConnectionListener
-  ) {
+  constructor(wire: ClientWire, share: ConnectionShare, listener: ConnectionListener) {
+    this.from = wire.from
     this.#socket = wire.socket
     this.#outbox = new Outbox(wire.stream, share.turn)
     this.#share = share
@@ -93,7 +106,14 @@ export class ClientConnection implements ClientSink, Backlogged {
     this.#chats = makeBucket(Limits.chatLines, share.nowMs())
     wire.socket.on("message", (data, isBinary) => this.#received(data, isBinary))
     wire.socket.on("close", (code) => this.#closed(code))
-    wire.socket.on("pong", () => (this.alive = true))
+    wire.socket.on("ping", ({ length }) => this.#arriving.control(length))
+    wire.socket.on("pong", ({ length }) => {
+      this.alive = true
+      this.#arriving.control(length)
+    })
+    // Before `ws` reads messages from it.
+    wire.stream.prependListener("data", ({ length }: Buffer) => this.#came(length))
+    share.unfinished.add(this)
     // A broken frame or a lost peer ends in "close", which is where it is handled.
     wire.socket.on("error", () => undefined)
   }
@@ -166,6 +186,16 @@ export class ClientConnection implements ClientSink, Backlogged {
     this.#share.soon(() => this.terminate())
   }
 
+  get unfinishedBytes(): number {
+    return this.#arriving.heldBytes
+  }
+
+  holdsMost(): void {
+    if (this.#ended) return this.terminate()
+    this.end(CloseCodes.unfinished)
+    this.#share.soon(() => this.terminate())
+  }
+
   refuse(refusal: { readonly code: string; readonly message: string }): void {
     this.#tell(refusal.code, refusal.message)
     this.end(closeCodeOf(refusal.code))
@@ -207,10 +237,26 @@ export class ClientConnection implements ClientSink, Backlogged {
     if (this.#state.is === "seated") this.#state.gate.sent(frame.length)
   }
 
+  /** A chunk came. Before the welcome nothing is taken but a hello, and no hello is so long. */
+  #came(bytes: number): void {
+    const early = this.#arriving.unreadBytes > earlyBytes && !this.#welcomed
+    this.#arriving.came(bytes)
+    this.#share.unfinished.came(bytes)
+    if (!early || this.#ended) return
+    this.#bad("a message over 64 KiB before the welcome")
+    this.#share.soon(() => this.terminate())
+  }
+
+  get #welcomed(): boolean {
+    return this.#state.is === "seated" && this.#state.welcomed
+  }
+
   #received(data: RawData, isBinary: boolean): void {
-    if (this.#state.is === "ended") return
     // `ws` hands out one Buffer per message unless told otherwise.
-    if (!isBinary || !Buffer.isBuffer(data)) return this.#bad("a text frame")
+    const isBuffer = Buffer.isBuffer(data)
+    if (isBuffer) this.#arriving.whole(data.length)
+    if (this.#state.is === "ended") return
+    if (!isBinary || !isBuffer) return this.#bad("a text frame")
     if (data.length > Limits.frameBytes.max) {
       return this.refuse({ code: "E_FRAME_TOO_LARGE", message: "the frame is over 1 MiB" })
     }
@@ -297,6 +343,7 @@ export class ClientConnection implements ClientSink, Backlogged {
 
   #closed(code: number): void {
     this.#share.backlogs.gone(this)
+    this.#share.unfinished.gone(this)
     if (this.#state.is === "ended") return
     this.#leaveRoom(code === CloseCodes.normal.code)
     this.#state = { is: "ended" }

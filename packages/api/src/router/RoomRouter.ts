@@ -24,6 +24,7 @@ import { ClientConnection, type ConnectionShare } from "./ClientConnection.ts"
 import type { Hello } from "./Hello.ts"
 import { type DoorRefusals, type DoorServers, type DoorTarget, RoomDoor } from "./RoomDoor.ts"
 import { join, type JoinServices, tooManyConnections } from "./RoomJoin.ts"
+import { UnfinishedMessages } from "./UnfinishedMessages.ts"
 import { FrameSharer } from "./WebSocketFrame.ts"
 
 /** A request to become a WebSocket, as Node's HTTP server hands it out. */
@@ -63,14 +64,10 @@ export class RoomRouter extends Context.Service<
     Effect.gen(function* () {
       const connections = new Set<ClientConnection>()
       const clock = yield* Clock.Clock
-      const load = new LoadGauge()
       const scope = yield* Effect.scope
       const run = Effect.runForkWith(yield* Effect.context<JoinServices>())
       const share: ConnectionShare = {
-        // Under load the answers of other rooms have the time to come.
-        turn: new FlushTogether(() => (load.loaded ? Limits.writeWindow.ms : 0)),
-        frames: new FrameSharer(),
-        backlogs: new Backlogs(),
+        ...sharedState(),
         soon: (act) => void run(Effect.delay(Effect.sync(act), Limits.lastAnswer.ms)),
         nowMs: () => clock.currentTimeMillisUnsafe()
       }
@@ -83,7 +80,7 @@ export class RoomRouter extends Context.Service<
         const { stream, target, caller } = arrival
         const hello = Deferred.makeUnsafe<Hello>()
         const welcomed = Deferred.makeUnsafe<void>()
-        const connection = new ClientConnection({ socket, stream }, share, {
+        const connection = new ClientConnection({ socket, stream, from: caller.subject }, share, {
           hello: (read) => Deferred.doneUnsafe(hello, Effect.succeed(read)),
           welcomed: () => {
             arrival.arrived()
@@ -138,6 +135,18 @@ export class RoomRouter extends Context.Service<
       }
     })
   )
+}
+
+/** What connections share and nobody else needs to know. */
+const sharedState = (): Omit<ConnectionShare, "soon" | "nowMs"> => {
+  const load = new LoadGauge()
+  return {
+    // Under load the answers of other rooms have the time to come.
+    turn: new FlushTogether(() => (load.loaded ? Limits.writeWindow.ms : 0)),
+    frames: new FrameSharer(),
+    backlogs: new Backlogs(),
+    unfinished: new UnfinishedMessages()
+  }
 }
 
 /** A connection that is about to become a WebSocket. */
@@ -199,8 +208,10 @@ const makeSocketServer = (): WebSocketServer => {
     perMessageDeflate: false,
     // A frame just past the limit is read, so that it can be refused by its own code.
     maxPayload: 2 * Limits.frameBytes.max,
-    // The types of `ws` do not know these two yet.
-    ...{ maxFragments: Limits.messagePieces.max, maxPendingAutoPongs: Limits.pongsWaiting.max },
+    maxBufferedChunks: Limits.messageChunks.max,
+    maxFragments: Limits.messagePieces.max,
+    // The types of `ws` do not know this one yet.
+    ...{ maxPendingAutoPongs: Limits.pongsWaiting.max },
     handleProtocols: (offered) => (offered.has(Subprotocol) ? Subprotocol : false)
   })
   server.on("headers", (headers, request) => {

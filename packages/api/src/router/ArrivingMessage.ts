@@ -1,0 +1,50 @@
+import { Limits } from "@atrium/domain/Limits"
+
+/** Bytes of a masked WebSocket frame in front of its payload. Source: RFC 6455 section 5.2. */
+const headBytes = (payloadBytes: number): number =>
+  payloadBytes < 126 ? 6 : payloadBytes < 65_536 ? 8 : 14
+
+/**
+ * What a connection holds of a message that has not come as a whole. `ws` keeps every chunk that has a
+ * byte of it, so a chunk counts whole, with its objects. Control frames in between end no message.
+ */
+export class ArrivingMessage {
+  #unreadBytes = 0
+  #heldBytes = 0
+  #chunkBytes = 0
+
+  /** Bytes of the client that belong to no whole message yet, headers included. */
+  get unreadBytes(): number {
+    return this.#unreadBytes
+  }
+
+  /** Memory of the chunks that these bytes came in. */
+  get heldBytes(): number {
+    return this.#heldBytes
+  }
+
+  /** A chunk was read from the network; its messages are read from it next. */
+  came(bytes: number): void {
+    this.#unreadBytes += bytes
+    this.#heldBytes += bytes + Limits.chunkBytes.max
+    this.#chunkBytes = bytes
+  }
+
+  /** A message is whole: what is unread now came in the last chunk. */
+  whole(payloadBytes: number): void {
+    // The headers of its pieces are not known, and must not add up.
+    const left = Math.min(this.#left(payloadBytes), this.#chunkBytes)
+    this.#unreadBytes = left
+    this.#heldBytes = left === 0 ? 0 : this.#chunkBytes + Limits.chunkBytes.max
+  }
+
+  /** A ping or pong is whole, maybe between two pieces of a message. */
+  control(payloadBytes: number): void {
+    this.#unreadBytes = this.#left(payloadBytes)
+    if (this.#unreadBytes === 0) this.#heldBytes = 0
+  }
+
+  #left(payloadBytes: number): number {
+    return Math.max(0, this.#unreadBytes - headBytes(payloadBytes) - payloadBytes)
+  }
+}
