@@ -24,8 +24,13 @@ export interface AwakeRoom {
   readonly incarnation: () => Incarnation | null
   /** Starts an incarnation; the clients of the one before are seated in it. */
   start(order: StartOrder): Effect.Effect<void, StartRefusal>
-  /** Stores the last state and ends the room, unless it should sleep and a client has come. */
-  drain(reason: DrainReason): Effect.Effect<{ readonly clientsBack: boolean }>
+  /**
+   * Stores the last state and ends the room, unless it should sleep and a client has come. Nothing is
+   * stored of a room that never let somebody in (`entered`).
+   */
+  drain(
+    reason: DrainReason
+  ): Effect.Effect<{ readonly clientsBack: boolean; readonly entered: boolean }>
   /** Ends the room without storing anything: its process has died, or its state is not wanted. */
   fail(because: CloseReason): Effect.Effect<void>
   /**
@@ -105,16 +110,16 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
     Effect.suspend(() => {
       draining = true
       gate.close()
-      if (reason === "unentered") return Effect.succeed(true)
+      if (!gate.entered) return turnedAway(gate, reason)
       return current === null ? Effect.succeed(false) : current.incarnation.drain
     })
 
   const drain = Effect.fnUntraced(function* (reason: DrainReason) {
-    if (stays(gate, reason)) return { clientsBack: true }
+    if (stays(gate, reason)) return { clientsBack: true, entered: gate.entered }
     if (!(yield* putAway(reason))) yield* Effect.annotateLogs(keptLastSnapshot, logsOf(key))
     gate.closeAll(closeFor(reason))
     yield* end
-    return { clientsBack: false }
+    return { clientsBack: false, entered: gate.entered }
   })
 
   const fail = (because: CloseReason) => Effect.andThen(closing(gate, because), end)
@@ -148,6 +153,13 @@ const makeGate = (occupancy: GateListener["occupancy"]) =>
         gate.settle(false)
       })
   )
+
+/** Nothing is stored of a room that let nobody in; from here on nobody gets into it either. */
+const turnedAway = (gate: RoomGate, reason: DrainReason): Effect.Effect<boolean> =>
+  Effect.sync(() => {
+    gate.closeAll(closeFor(reason))
+    return true
+  })
 
 /** Lets the clients go when the room is stored, or when they have waited long enough. */
 const storedInTime = Effect.fnUntraced(function* (

@@ -9,7 +9,8 @@ const room = (roomId: string, clients: number, epoch = 1) => ({
   projectId,
   roomId: RoomId.make(roomId),
   epoch,
-  clients
+  clients,
+  entered: true
 })
 
 test("[C-230] a room is reported when its players change, and every 2 s", () => {
@@ -31,4 +32,12 @@ test("[C-230] a restarted room is reported anew, as is every room after a failed
   expect(counts.due([room("ann", 3, 2)], 2)).toEqual([])
   counts.forget()
   expect(counts.due([room("ann", 3, 2)], 3)).toEqual([room("ann", 3, 2)])
+})
+
+test("[C-224] a room is reported when it lets its first client in, whoever has left by then", () => {
+  const counts = new RoomCounts()
+  const fresh = { ...room("ann", 0), entered: false }
+  expect(counts.due([fresh], 0)).toEqual([fresh])
+  expect(counts.due([fresh], 250)).toEqual([])
+  expect(counts.due([room("ann", 0)], 500)).toEqual([room("ann", 0)])
 })

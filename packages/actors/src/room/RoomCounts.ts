@@ -6,6 +6,7 @@ import type { RoomReport } from "../store/RoomCensus.ts"
 interface Reported {
   readonly epoch: number
   readonly clients: number
+  readonly entered: boolean
 }
 
 /** Which rooms of a runner are to be reported now: all of them at times, else those that changed. */
@@ -30,7 +31,11 @@ export class RoomCounts {
       const key = roomKeyText(report)
       const last = this.#reported.get(key)
       // A row keeps no number of an incarnation before.
-      if (last?.epoch === report.epoch && last.clients === report.clients) return false
+      const same =
+        last?.epoch === report.epoch &&
+        last.clients === report.clients &&
+        last.entered === report.entered
+      if (same) return false
       this.#reported.set(key, report)
       return true
     })

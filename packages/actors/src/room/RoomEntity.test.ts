@@ -29,7 +29,9 @@ const FakeServer = ServerActor.toLayer(
       DrainRoom: () =>
         Effect.suspend(() => {
           server.asked++
-          return server.reachable ? Effect.succeed({ clientsBack: false }) : Effect.never
+          return server.reachable
+            ? Effect.succeed({ clientsBack: false, entered: true })
+            : Effect.never
         }),
       CloseRoom: ({ payload: { because } }) =>
         Effect.suspend(() => {

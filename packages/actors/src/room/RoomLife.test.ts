@@ -54,7 +54,11 @@ class Service {
       case "RestartRoom":
         return this.#start(action.at.epoch)
       case "DrainRoom":
-        return RoomEvent.Drained({ epoch: action.at.epoch, clientsBack: this.clientsBack })
+        return RoomEvent.Drained({
+          epoch: action.at.epoch,
+          clientsBack: this.clientsBack,
+          entered: true
+        })
       case "CloseRoom":
         this.closed.push(action.because)
         return null
@@ -216,7 +220,7 @@ const oldNews = (older: number): Told =>
       const { state } = room
       room.happens(RoomEvent.ProcessExited({ epoch, serverIndex: 0, nowMs }))
       room.happens(RoomEvent.DrainAsked({ epoch, serverIndex: 0, reason: "empty" }))
-      room.happens(RoomEvent.Drained({ epoch, clientsBack: false }))
+      room.happens(RoomEvent.Drained({ epoch, clientsBack: false, entered: true }))
       room.happens(RoomEvent.StartFailed({ epoch, nowMs, message: "boom" }))
       expect(room.state).toBe(state)
     }

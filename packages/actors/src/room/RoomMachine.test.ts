@@ -127,7 +127,11 @@ Draining e5 s0 empty [8]     | deployed 8      | =                            |
 Draining e5 s0 shutdown []   | held            | =                            | drain e5 s0 shutdown
 Draining e5 s0 unentered []  | held            | =                            | drain e5 s0 unentered
 Draining e5 s0 unentered []  | lost            | Deleting                     | claim
-Draining e5 s0 unentered []  | drained 5       | Deleting                     | claim
+Draining e5 s0 unentered []  | drained 5       | Hibernated                   |
+Draining e5 s0 unentered []  | unentered 5     | Deleting                     | claim
+Draining e5 s0 unentered []  | unentered 4     | =                            |
+Draining e5 s0 shutdown []   | unentered 5     | Deleting                     | claim
+Draining e5 s0 empty [8]     | unentered 5     | Deleting                     | claim
 Draining e5 s0 unentered []  | back 5          | Awake e5 s0 slot 3 []        |
 Draining e5 s0 empty [8]     | lost            | Hibernated                   |
 Restarting e5 s0 slot 3 [9]  | wake            | =                            | answer e5 s0
@@ -204,7 +208,7 @@ describe("restarts", () => {
       twice,
       RoomEvent.DrainAsked({ epoch: 3, serverIndex: 0, reason: "empty" })
     )
-    const [back] = step(draining, RoomEvent.Drained({ epoch: 3, clientsBack: true }))
+    const [back] = step(draining, RoomEvent.Drained({ epoch: 3, clientsBack: true, entered: true }))
     const [closed] = step(back, RoomEvent.ProcessExited({ epoch: 3, serverIndex: 0, nowMs: 2000 }))
     expect(closed._tag).toBe("Closed")
   })

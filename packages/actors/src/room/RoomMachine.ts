@@ -269,15 +269,12 @@ const putAway = (
 const moved = (state: RoomState, version: number): Step =>
   state._tag === "Awake" && state.at.version < version ? putAway(state, "redeploy") : stay(state)
 
-const drained = (
-  state: RoomState,
-  event: { readonly epoch: number; readonly clientsBack: boolean }
-): Step => {
+const drained = (state: RoomState, event: Data.TaggedEnum.Value<RoomEvent, "Drained">): Step => {
   if (state._tag !== "Draining" || state.at.epoch !== event.epoch) return stay(state)
   const { at, slot, restarts } = state
   // A client came in while the room was being put away for emptiness: it stays up.
   if (event.clientsBack) return [RoomState.Awake({ at, slot, restarts }), []]
-  if (state.reason === "unentered") return remove(at.type)
+  if (!event.entered) return remove(at.type)
   return [RoomState.Hibernated({ type: at.type }), []]
 }
 

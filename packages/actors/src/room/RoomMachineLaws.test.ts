@@ -52,7 +52,9 @@ const anyEvent: fc.Arbitrary<RoomEvent> = fc.oneof(
       reason: fc.constantFrom("empty" as const, "pressure" as const, "redeploy" as const)
     })
     .map((it) => RoomEvent.DrainAsked(it)),
-  fc.record({ epoch, clientsBack: fc.boolean() }).map((it) => RoomEvent.Drained(it)),
+  fc
+    .record({ epoch, clientsBack: fc.boolean(), entered: fc.boolean() })
+    .map((it) => RoomEvent.Drained(it)),
   fc.boolean().map((held) => RoomEvent.Revived({ held })),
   fc.constantFrom(...StopReasons).map((reason) => RoomEvent.StopAsked({ reason })),
   { weight: 2, arbitrary: fc.boolean().map((force) => deleteAsked(force)) },
@@ -191,8 +193,10 @@ const answersTo = (state: RoomState): ReadonlyArray<RoomEvent> => {
     case "Placing":
       return [RoomEvent.EpochClaimed({ epoch: 9 })]
     case "Draining":
-      return [true, false].map((clientsBack) =>
-        RoomEvent.Drained({ epoch: state.at.epoch, clientsBack })
+      return [true, false].flatMap((clientsBack) =>
+        [true, false].map((entered) =>
+          RoomEvent.Drained({ epoch: state.at.epoch, clientsBack, entered })
+        )
       )
     case "Starting":
     case "Restarting": {

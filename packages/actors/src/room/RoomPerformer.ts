@@ -98,9 +98,9 @@ const makeServerPerformer = Effect.fnUntraced(function* (key: RoomKey, ask: Room
       .DrainRoom({ ...held(at), reason })
       .pipe(
         Effect.timeout(Limits.actorCall.ms),
-        Effect.map(({ clientsBack }) => RoomEvent.Drained({ epoch: at.epoch, clientsBack })),
+        Effect.map((drained) => RoomEvent.Drained({ epoch: at.epoch, ...drained })),
         // It may hold the room yet: that stays awake, and whoever wants it away asks again.
-        unanswered(RoomEvent.Drained({ epoch: at.epoch, clientsBack: true }))
+        unanswered(RoomEvent.Drained({ epoch: at.epoch, clientsBack: true, entered: true }))
       )
 
   const close = ({ at, because }: Action<"CloseRoom">) =>

@@ -40,5 +40,6 @@ const reportOf = (room: AwakeRoom): RoomReport => ({
   projectId: room.key.projectId,
   roomId: room.key.roomId,
   epoch: room.epoch(),
-  clients: room.gate.players
+  clients: room.gate.players,
+  entered: room.gate.entered
 })

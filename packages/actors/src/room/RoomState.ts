@@ -112,7 +112,8 @@ export type RoomEvent = Data.TaggedEnum<{
   StopAsked: { readonly reason: StopReason }
   /** The project has a new version: whichever incarnation runs an older one makes way for it. */
   VersionDeployed: { readonly version: number }
-  Drained: { readonly epoch: number; readonly clientsBack: boolean }
+  /** `entered`: the room has let somebody in, now or before. One that never did is none. */
+  Drained: { readonly epoch: number; readonly clientsBack: boolean; readonly entered: boolean }
   /** `relay`: the project's rooms run no code, and end with their last client only. */
   DeleteAsked: { readonly force: boolean; readonly relay: boolean }
   Evicted: { readonly epoch: number }

@@ -65,7 +65,13 @@ export const makeRoomSteps = Effect.fnUntraced(function* (key: RoomKey, ask: Roo
   const current = Effect.fnUntraced(function* (surely: boolean) {
     if (known !== null && !(surely && placeOf(known) !== null)) return known
     const stored = known ?? (yield* loadState(key))
-    const revived = RoomEvent.Revived({ held: yield* isHeld(key, stored, known !== null) })
+    const held = yield* isHeld(key, stored, known !== null)
+    if (!held && (yield* isUnentered(key, stored))) {
+      yield* rooms.save(key, { state: RoomState.Absent(), facts: null, reported: false })
+      known = RoomState.Absent()
+      return known
+    }
+    const revived = RoomEvent.Revived({ held })
     return (yield* chain(stored, revived)).state
   })
 
@@ -105,6 +111,18 @@ const loadState = Effect.fnUntraced(function* (key: RoomKey) {
   if (first !== null) return RoomState.Starting({ at: first.at, stored: type !== null })
   if (type === null) return RoomState.Absent()
   return row?.state ?? RoomState.Hibernated({ type })
+})
+
+/**
+ * Whether the row is of a room that never let somebody in, and that has nothing stored: its runner has
+ * ended meanwhile. Source: C-224.
+ */
+const isUnentered = Effect.fnUntraced(function* (key: RoomKey, state: RoomState) {
+  // The row of a room that fell asleep says that it was entered.
+  if (state._tag !== "Closed" && placeOf(state) === null) return false
+  const row = yield* (yield* RoomStore).load(key)
+  if (row === null || row.entered) return false
+  return (yield* (yield* RoomFiles).storedType(key)) === null
 })
 
 /**

@@ -33,7 +33,7 @@ const entries = [
 
 const row: ShownRow = {
   ...{ status: "hibernated", type: "arena", class: "standard", retentionOverride: null },
-  ...{ lastSeenMs: 90 * hour + 7, pruned: false }
+  ...{ lastSeenMs: 90 * hour + 7, pruned: false, entered: true }
 }
 
 const known = (change: Partial<RoomKnown> = {}): RoomKnown => ({
@@ -113,6 +113,19 @@ describe("a room's detail", () => {
     expect(roomDetail(known({ row: { ...row, pruned: true }, entries: [] }))).toBeNull()
     expect(roomDetail(known({ row: null, entries: entries.slice(0, 1) }))).toBeNull()
     expect(roomDetail(known({ entries: [] }))).toMatchObject({ saves: 0, stateBytes: 0 })
+  })
+
+  test("[C-224] a room that never let somebody in is one while its server reports it, not afterwards", () => {
+    const unentered = { ...row, entered: false, status: "awake" as const }
+    const of = (lastSeenMs: number) =>
+      roomDetail(known({ row: { ...unentered, lastSeenMs }, entries: [], nowMs: 95 * hour }))
+    expect(of(95 * hour - Limits.reportFresh.ms + 1)).toMatchObject({ status: "awake" })
+    expect(of(95 * hour - Limits.reportFresh.ms)).toBeNull()
+    const asleep = { ...unentered, lastSeenMs: 95 * hour, status: "hibernated" as const }
+    expect(roomDetail(known({ row: asleep, entries: [], nowMs: 95 * hour }))).toBeNull()
+    expect(roomDetail(known({ row: asleep, nowMs: 95 * hour }))).toMatchObject({
+      status: "hibernated"
+    })
   })
 
   test("[saves.newest-first] generations are told newest first", () => {

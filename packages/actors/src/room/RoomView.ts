@@ -26,7 +26,7 @@ export interface RoomKnown {
 export const roomDetail = (known: RoomKnown): RoomDetail | null => {
   const { key, entries, nowMs } = known
   const newest = newestSnapshot(key, entries)
-  const row = known.row?.pruned === true ? null : known.row
+  const row = known.row !== null && isListed(known.row, nowMs) ? known.row : null
   const type = row?.type ?? newest?.manifest.type
   if (type === undefined) return null
   const declared = known.declared(type)
@@ -49,6 +49,9 @@ export const roomDetail = (known: RoomKnown): RoomDetail | null => {
     lastSeen: isoOf(lastSeenMs)
   }
 }
+
+const isListed = (row: ShownRow, nowMs: number): boolean =>
+  !row.pruned && (row.entered || isLive(row, nowMs))
 
 /** Awake, and its server has told so lately. Spec: Rooms rule 2. */
 const isLive = (row: ShownRow | null, nowMs: number): boolean =>

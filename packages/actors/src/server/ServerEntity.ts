@@ -32,7 +32,7 @@ export const ServerEntity = ServerActor.toLayer(
         yield* reached
         const room = rooms.find(roomId, epoch)
         return room === undefined
-          ? { clientsBack: false }
+          ? { clientsBack: false, entered: reason !== "unentered" }
           : yield* unbroken(rooms.drain(room, reason))
       }),
       CloseRoom: Effect.fnUntraced(function* ({ payload: { roomId, epoch, because } }) {

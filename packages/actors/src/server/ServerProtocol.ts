@@ -52,7 +52,7 @@ export const ServerActor = Entity.make("Server", [
   /** Stores the last state, closes the clients, ends the process. */
   Rpc.make("DrainRoom", {
     payload: { ...Held, reason: Schema.Literals(DrainReasons) },
-    success: Schema.Struct({ clientsBack: Schema.Boolean })
+    success: Schema.Struct({ clientsBack: Schema.Boolean, entered: Schema.Boolean })
   }),
   /** Closes the clients, ends the process if it is not dead, frees the slot. Stores nothing. */
   Rpc.make("CloseRoom", {

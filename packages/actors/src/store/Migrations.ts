@@ -223,6 +223,11 @@ const audit = Effect.gen(function* () {
   yield* sql`create index audit_by_age on audit (at_ms)`
 })
 
+const roomsEntered = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`alter table rooms add column entered boolean not null default true`
+})
+
 /** One step of the tables. */
 export interface Migration {
   /**
@@ -243,7 +248,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0005_meters": { oldest: 5, change: meters },
   "0006_start_checks": { oldest: 5, change: startChecks },
   "0007_dev_leases": { oldest: 5, change: devLeases },
-  "0008_audit": { oldest: 5, change: audit }
+  "0008_audit": { oldest: 5, change: audit },
+  "0009_rooms_entered": { oldest: 5, change: roomsEntered }
 }
 
 /** The migration that made the table of requirements; older programs do not read it. */

@@ -6,6 +6,8 @@ import type { SqlClient } from "effect/sql"
 export interface RoomReport extends RoomKey {
   readonly epoch: number
   readonly clients: number
+  /** It has let somebody in. */
+  readonly entered: boolean
 }
 
 /** How many rooms of a project are in a status. */
@@ -42,9 +44,11 @@ export const roomCensus = (sql: SqlClient.SqlClient): RoomCensus => {
     const nowMs = yield* Clock.currentTimeMillis
     const rows = JSON.stringify(reports)
     yield* Effect.orDie(sql`
-      update rooms set clients = report.clients, last_seen_ms = ${nowMs}
+      update rooms set clients = report.clients, last_seen_ms = ${nowMs},
+        entered = rooms.entered or report.entered
       from json_to_recordset(${rows}::json)
-        as report("projectId" text, "roomId" text, epoch bigint, clients integer)
+        as report("projectId" text, "roomId" text, epoch bigint, clients integer,
+          entered boolean)
       where rooms.project_id = report."projectId" and rooms.room_id = report."roomId"
         and rooms.epoch = report.epoch
         and rooms.status not in ('hibernated', 'closed')`)
@@ -82,6 +86,7 @@ export const roomCensus = (sql: SqlClient.SqlClient): RoomCensus => {
     }>`
       select project_id, status, count(*) as rooms from rooms
       where ${sql.in("project_id", projectIds)} and not pruned
+        and (entered or status not in ('hibernated', 'closed'))
       group by project_id, status order by project_id, status`)
     return rows.map((row) => ({
       ...{ projectId: row.project_id, status: row.status, rooms: Number(row.rooms) }
@@ -89,7 +94,8 @@ export const roomCensus = (sql: SqlClient.SqlClient): RoomCensus => {
   })
 
   const countByStatus = sql<{ readonly status: string; readonly rooms: bigint }>`
-    select status, count(*) as rooms from rooms where not pruned
+    select status, count(*) as rooms from rooms
+    where not pruned and (entered or status not in ('hibernated', 'closed'))
     group by status order by status`.pipe(
     Effect.orDie,
     Effect.map((rows) => rows.map(({ status, rooms }) => ({ status, rooms: Number(rooms) })))

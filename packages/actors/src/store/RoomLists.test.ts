@@ -3,7 +3,7 @@ import { ProjectId, RoomId, type RoomKey } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import { deletesAtMs, retentionInForce } from "@atrium/domain/Retention"
 import { expect, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 
@@ -67,7 +67,9 @@ layer(TestStores)((it) => {
       Effect.gen(function* () {
         const projectId = yield* projectWith({ one: awakeAt(5) })
         const store = yield* RoomStore
-        yield* store.report([{ projectId, roomId: RoomId.make("one"), epoch: 5, clients: 3 }])
+        yield* store.report([
+          { projectId, roomId: RoomId.make("one"), epoch: 5, clients: 3, entered: true }
+        ])
         const [row] = yield* listed(projectId)
         for (const [id, told, expected] of rowFields(projectId, row))
           expect([id, told]).toEqual([id, expected])
@@ -83,6 +85,52 @@ layer(TestStores)((it) => {
           ...["project", "roomId", "status", "slot", "lastSeen", "clients", "maxClients"],
           ...["backfill", "retention", "retentionOverride", "deletesAt"]
         ])
+      })
+  )
+
+  it.effect(
+    "[C-224] a room that let nobody in is listed while its server reports it, not afterwards",
+    () =>
+      Effect.gen(function* () {
+        const at = {
+          type: "arena",
+          class: "standard",
+          version: 1,
+          epoch: 5,
+          serverIndex: 0
+        } as const
+        const fresh = RoomState.Starting({ at, stored: false })
+        const projectId = yield* projectWith({ refused: fresh, entered: fresh })
+        const store = yield* RoomStore
+        const report = (name: string, entered: boolean) =>
+          store.report([{ projectId, roomId: RoomId.make(name), epoch: 5, clients: 0, entered }])
+        const counted = store.countByProject([projectId])
+        for (const name of ["refused", "entered"]) {
+          yield* store.save({ projectId, roomId: RoomId.make(name) }, reported(awakeAt(5), facts))
+          yield* report(name, false)
+        }
+        expect(idsOf(yield* listed(projectId))).toBe("entered refused")
+        yield* report("entered", true)
+        yield* TestClock.adjust(Limits.reportFresh.ms)
+        expect(idsOf(yield* listed(projectId))).toBe("entered")
+        expect(idsOf(yield* listed(projectId, { active: false, idleLongerThanMs: null }))).toBe(
+          "entered"
+        )
+        const lapsed = { nowMs: yield* Clock.currentTimeMillis, declared: [], after: null }
+        const found = yield* store.lapsed(lapsed)
+        expect(found.filter((key) => key.projectId === projectId)).toEqual([
+          { projectId, roomId: "refused" }
+        ])
+        // A room of that name which starts again after somebody was in it is what it was.
+        const asleepKey = { projectId, roomId: RoomId.make("entered") }
+        yield* store.save(asleepKey, reported(asleep))
+        yield* store.save(asleepKey, reported(RoomState.Starting({ at, stored: true })))
+        expect((yield* store.load(asleepKey))?.entered).toBe(true)
+        yield* store.save(asleepKey, reported(fresh))
+        expect((yield* store.load(asleepKey))?.entered).toBe(false)
+        yield* store.save(asleepKey, reported(asleep))
+        expect((yield* store.load(asleepKey))?.entered).toBe(true)
+        expect(yield* counted).toHaveLength(2)
       })
   )
 
@@ -106,7 +154,9 @@ layer(TestStores)((it) => {
         })
         yield* TestClock.adjust(Limits.reportFresh.ms - 1000)
         const store = yield* RoomStore
-        yield* store.report([{ projectId, roomId: RoomId.make("up"), epoch: 2, clients: 0 }])
+        yield* store.report([
+          { projectId, roomId: RoomId.make("up"), epoch: 2, clients: 0, entered: true }
+        ])
         const of = (active: boolean | null, idleLongerThanMs: number | null) =>
           Effect.map(listed(projectId, { active, idleLongerThanMs }), idsOf)
         expect(yield* of(true, null)).toBe("up")

@@ -38,6 +38,7 @@ export const roomLists = (sql: SqlClient.SqlClient): RoomLists => {
       and r.last_seen_ms > ${nowMs - Limits.reportFresh.ms})`
     return sql.and([
       sql`not r.pruned`,
+      sql`(r.entered or ${live})`,
       active === null ? sql`true` : active ? live : sql`not ${live}`,
       idleLongerThanMs === null ? sql`true` : sql`r.last_seen_ms < ${nowMs - idleLongerThanMs}`
     ])
@@ -63,9 +64,11 @@ export const roomLists = (sql: SqlClient.SqlClient): RoomLists => {
   })
 
   const lobby = Effect.fn("RoomStore.lobby")(function* (projectId: ProjectId) {
+    const freshMs = (yield* Clock.currentTimeMillis) - Limits.reportFresh.ms
     return yield* Effect.orDie(sql<LobbyRow>`
       select room_id as "roomId", type, clients, max_clients as "maxClients" from rooms
       where project_id = ${projectId} and is_public and not pruned
+        and (entered or last_seen_ms > ${freshMs})
       order by room_id collate "C" limit ${Limits.lobbyRows.max}`)
   })
 

@@ -17,6 +17,8 @@ export interface ShownRow {
   readonly lastSeenMs: number
   /** Reported too long ago to be listed: what is stored alone tells whether there is a room. */
   readonly pruned: boolean
+  /** The room has let somebody in. One that never did is a room while it is up, and none afterwards. */
+  readonly entered: boolean
 }
 
 /** A room's row. */
@@ -76,7 +78,7 @@ const loading = (sql: SqlClient.SqlClient) =>
     const rows = yield* Effect.orDie(
       Effect.flatMap(
         sql`select state, status, type, class, is_public, started, retention_override,
-            last_seen_ms, pruned
+            last_seen_ms, pruned, entered
           from rooms where project_id = ${key.projectId} and room_id = ${key.roomId}`,
         decodeRows
       )
@@ -92,12 +94,14 @@ interface ShownColumns {
   readonly retention_override: string | null
   readonly last_seen_ms: bigint
   readonly pruned: boolean
+  readonly entered: boolean
 }
 
 const showing = (sql: SqlClient.SqlClient) =>
   Effect.fn("RoomStore.show")(function* (key: RoomKey) {
     const [found] = yield* Effect.orDie(sql<ShownColumns>`
-      select current_version, status, type, class, retention_override, last_seen_ms, pruned
+      select current_version, status, type, class, retention_override, last_seen_ms, pruned,
+        entered
       from projects
         left join rooms on rooms.project_id = projects.project_id and room_id = ${key.roomId}
       where projects.project_id = ${key.projectId}`)
@@ -114,7 +118,8 @@ const shownRowOf = (found: ShownColumns, status: RoomStatus): ShownRow => ({
   class: found.class,
   retentionOverride: found.retention_override,
   lastSeenMs: Number(found.last_seen_ms),
-  pruned: found.pruned
+  pruned: found.pruned,
+  entered: found.entered
 })
 
 const saving = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) =>
@@ -126,14 +131,17 @@ const saving = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) =>
     }
     const nowMs = yield* Clock.currentTimeMillis
     const shown = shownOf(state)
+    const fresh = state._tag === "Starting" && !state.stored
+    // A room falls asleep after somebody was in it, which may not have been reported yet.
+    const entered = state._tag === "Hibernated" ? sql`true` : sql`rooms.entered`
     const clients =
       shown.status === "awake" || shown.status === "restarting" ? sql`rooms.clients` : sql`0`
     yield* Effect.orDie(sql`
     insert into rooms (project_id, room_id, state, status, type, class, epoch, slot,
-      clients, max_clients, is_public, started, last_seen_ms)
+      clients, max_clients, is_public, started, last_seen_ms, entered)
     values (${key.projectId}, ${key.roomId}, ${pg.json(state)}, ${shown.status},
       ${facts?.type ?? shown.type}, ${facts?.class ?? "standard"}, ${shown.epoch ?? 0},
-      ${shown.slot}, 0, ${facts?.maxClients ?? 0}, false, false, ${nowMs})
+      ${shown.slot}, 0, ${facts?.maxClients ?? 0}, false, false, ${nowMs}, ${!fresh})
     on conflict (project_id, room_id) do update set
       state = excluded.state,
       status = excluded.status,
@@ -144,7 +152,8 @@ const saving = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) =>
       slot = coalesce(excluded.slot, rooms.slot),
       clients = ${clients},
       last_seen_ms = ${reported ? sql`excluded.last_seen_ms` : sql`rooms.last_seen_ms`},
-      pruned = rooms.pruned and ${!reported}`)
+      pruned = rooms.pruned and ${!reported},
+      entered = ${fresh ? sql`false` : entered}`)
   })
 
 const settingsSaving = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) =>
@@ -183,7 +192,8 @@ const RoomColumns = Schema.Struct({
   started: Schema.Boolean,
   retention_override: Schema.NullOr(Schema.String),
   last_seen_ms: Schema.BigInt,
-  pruned: Schema.Boolean
+  pruned: Schema.Boolean,
+  entered: Schema.Boolean
 })
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.toType(RoomColumns)))
 
@@ -196,7 +206,8 @@ const rowOf = (row: typeof RoomColumns.Type): RoomRow => ({
   started: row.started,
   retentionOverride: row.retention_override,
   lastSeenMs: Number(row.last_seen_ms),
-  pruned: row.pruned
+  pruned: row.pruned,
+  entered: row.entered
 })
 
 interface Shown {

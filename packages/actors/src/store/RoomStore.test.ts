@@ -51,7 +51,9 @@ layer(TestStores)((it) => {
         const row = yield* rooms.load(key)
         expect(row).toEqual({
           ...{ state, status, type: "arena", class: "large", isPublic: false, started: false },
-          ...{ retentionOverride: null, lastSeenMs: 0, pruned: false }
+          ...{ retentionOverride: null, lastSeenMs: 0, pruned: false },
+          // A first start has let nobody in.
+          entered: state._tag !== "Starting" || state.stored
         })
         expect(row?.state).not.toBe(state)
         const shown = {
@@ -73,7 +75,7 @@ layer(TestStores)((it) => {
       const key = newRoomKey()
       yield* rooms.save(key, reported(RoomState.Awake({ at, slot: 7, restarts: [] }), facts))
       yield* rooms.setLobby({ ...key, epoch: 41 }, { isPublic: true, started: true })
-      yield* rooms.report([{ ...key, epoch: 41, clients: 9 }])
+      yield* rooms.report([{ ...key, epoch: 41, clients: 9, entered: true }])
       yield* TestClock.adjust("1 second")
       yield* rooms.save(key, reported(RoomState.Hibernated({ type: "arena" })))
       expect(yield* rowOf(key)).toMatchObject({
@@ -119,9 +121,9 @@ layer(TestStores)((it) => {
       yield* TestClock.adjust("1 second")
       yield* rooms.report([])
       yield* rooms.report([
-        { ...key, epoch: 5, clients: 3 },
-        { ...older, epoch: 4, clients: 3 },
-        { ...newRoomKey(), epoch: 5, clients: 3 }
+        { ...key, epoch: 5, clients: 3, entered: true },
+        { ...older, epoch: 4, clients: 3, entered: true },
+        { ...newRoomKey(), epoch: 5, clients: 3, entered: true }
       ])
       const before = yield* rowOf(other)
       expect(yield* rowOf(key)).toEqual({
@@ -144,7 +146,7 @@ layer(TestStores)((it) => {
         const key = newRoomKey()
         yield* rooms.save(key, reported(awakeAt(5)))
         yield* rooms.save(key, reported(resting))
-        yield* rooms.report([{ ...key, epoch: 5, clients: 3 }])
+        yield* rooms.report([{ ...key, epoch: 5, clients: 3, entered: true }])
         expect(yield* rowOf(key)).toMatchObject({ clients: 0 })
       }
     })
@@ -155,7 +157,7 @@ layer(TestStores)((it) => {
       const rooms = yield* RoomStore
       const key = newRoomKey()
       yield* rooms.save(key, reported(awakeAt(41)))
-      yield* rooms.report([{ ...key, epoch: 41, clients: 3 }])
+      yield* rooms.report([{ ...key, epoch: 41, clients: 3, entered: true }])
       yield* rooms.save(key, reported(RoomState.Restarting({ at, slot: 3, restarts: [1] })))
       expect(yield* rowOf(key)).toMatchObject({ clients: 3 })
       const draining = RoomState.Draining({ at, slot: 3, restarts: [], reason: "shutdown" })

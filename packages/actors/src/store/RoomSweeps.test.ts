@@ -55,7 +55,7 @@ layer(TestStores)((it) => {
       yield* settle(shorter, "1m")
       yield* settle(longer, "90d")
       const { projectId } = plain
-      const report = rooms.report([{ ...up, epoch: 5, clients: 0 }])
+      const report = rooms.report([{ ...up, epoch: 5, clients: 0, entered: true }])
       yield* TestClock.adjust(30 * minute)
       yield* report
       expect(yield* lapsedOf(projectId, 60 * minute)).toEqual(["shorter"])
@@ -93,7 +93,7 @@ layer(TestStores)((it) => {
           .sort()
       const prune = Effect.flatMap(Clock.currentTimeMillis, (nowMs) => rooms.prune(nowMs))
       yield* TestClock.adjust(Limits.rowKept.ms - 1)
-      yield* rooms.report([{ ...two, epoch: 5, clients: 0 }])
+      yield* rooms.report([{ ...two, epoch: 5, clients: 0, entered: true }])
       expect(here(yield* prune)).toEqual([])
       yield* TestClock.adjust(1)
       expect(here(yield* prune)).toEqual(["one"])

@@ -21,8 +21,8 @@ export interface LapsedQuery {
 /** What the sweep and the restorer ask of many rows, in batches of `Limits.sweepBatch`. */
 export interface RoomSweeps {
   /**
-   * Rooms that are not awake and probably past their retention, and those whose removal was cut
-   * short. The room's own actor decides by what is stored.
+   * Rooms that are not awake and probably past their retention, those that never let somebody in,
+   * and those whose removal was cut short. The room's own actor decides by what is stored.
    */
   lapsed(query: LapsedQuery): Effect.Effect<ReadonlyArray<RoomKey>>
   /** Takes rows that were not reported for 30 days off the list; what is stored stays. */
@@ -62,6 +62,7 @@ export const roomSweeps = (sql: SqlClient.SqlClient): RoomSweeps => {
         and (r.status in ('hibernated', 'closed')
           or r.last_seen_ms <= ${nowMs - Limits.reportFresh.ms})
         and (r.state ->> '_tag' = 'Deleting'
+          or not r.entered
           or (r.retention_override is distinct from 'forever'
             and r.last_seen_ms - ${seenAfterMs}
               + coalesce(r.retention_ms, declared."windowMs") <= ${nowMs}))

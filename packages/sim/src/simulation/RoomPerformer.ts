@@ -82,7 +82,7 @@ function* drain(actor: RoomActor, { at, reason }: Action<"DrainRoom">): Work<Roo
     server.drain(call, { key: actor.key, epoch: at.epoch, reason })
   )
   const clientsBack = yield* answeredOr(asking, true)
-  return RoomEvent.Drained({ epoch: at.epoch, clientsBack })
+  return RoomEvent.Drained({ epoch: at.epoch, clientsBack, entered: true })
 }
 
 function* close(actor: RoomActor, { at, because }: Action<"CloseRoom">): Work<null> {

@@ -4,6 +4,7 @@ import { probe } from "./probeSchema.ts"
 
 export const probeRoom = defineRoom(probe, {
   onAuth(_room, { options }) {
+    if (options === "hold me") return new Promise(() => undefined)
     return options === "refuse me" ? "the room refuses" : true
   },
 
