@@ -3,7 +3,7 @@ import { noAddressRules } from "@atrium/domain/ClientAddress"
 import { audited } from "@atrium/domain/http/Audited"
 import { NotFound, NotReady, TenantWaking } from "@atrium/domain/Refusal"
 import { expect, it } from "@effect/vitest"
-import { Context, Deferred, Effect, Fiber, Layer, Logger } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Scope } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 
@@ -101,3 +101,26 @@ it.effect("[C-233] a row that cannot be written for a minute is in the log", () 
     }
   }).pipe(Effect.provide(Layer.provideMerge(logged(append), Logger.layer([logger]))))
 })
+
+it.effect(
+  "[C-233] a row that still waits for the store when the service ends is in the log",
+  () => {
+    const lines: Array<string> = []
+    const logger = Logger.map(Logger.formatLogFmt, (line) => void lines.push(line))
+    return Effect.gen(function* () {
+      const asked = yield* Deferred.make<void>()
+      const append = () => Effect.andThen(Deferred.succeed(asked, undefined), Effect.never)
+      const service = yield* Scope.make()
+      const context = yield* Layer.buildWithScope(logged(append), service)
+      yield* Effect.forkChild(Effect.provideContext(ask({ answering: ok }), context))
+      yield* Deferred.await(asked)
+      expect(lines).toEqual([])
+      yield* Scope.close(service, Exit.void)
+      expect(lines).toHaveLength(1)
+      expect(lines[0]).toContain("a row of the audit log could not be written")
+      for (const part of ["action=room.delete", "target=arena", "actor=tok_1", "outcome=done"]) {
+        expect(lines[0]).toContain(part)
+      }
+    }).pipe(Effect.provide(Logger.layer([logger])))
+  }
+)

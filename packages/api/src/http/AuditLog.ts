@@ -24,7 +24,7 @@ import { hasNotBegun } from "./NotBegun.ts"
 import { clientAddress } from "./PublicAddress.ts"
 import { makeRequestId, RequestId } from "./RequestId.ts"
 
-/** Who asks, and for whom it is written down. */
+/** The caller of a request, and the project and the account that its row is listed under. */
 export interface AuditedCaller {
   /** Id of the login or the API key. */
   readonly actor: string
@@ -41,8 +41,8 @@ const lost = Metric.counter("atrium_audit_lost_total", {
 type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 /**
- * Writes down what callers of audited routes did. What is audited, the contract says: handlers know
- * nothing of it. A request whose caller went away is written down as one whose end is unknown.
+ * Writes a row for each request to an audited route that was not refused. The contract names these
+ * routes; handlers know nothing of it. A request whose caller went away has the outcome `unknown`.
  * Source: C-233.
  */
 export class AuditLog extends Context.Service<
@@ -64,18 +64,22 @@ export class AuditLog extends Context.Service<
       const addresses = yield* ClientAddresses
       const scope = yield* Effect.scope
 
-      /** A store that is away is asked for about a minute; then the row is in the log, at least. */
+      /** A row that no store has taken, after about a minute or at the end of the service, is in the log. */
       const write = (entry: AuditEntry) =>
         store.append(entry).pipe(
           answeredWithin(Limits.storeAnswer.ms),
           Effect.sandbox,
           Effect.retry(aboutAMinute),
-          Effect.catch((cause) =>
-            Effect.logError("a row of the audit log could not be written", cause).pipe(
-              Effect.andThen(Metric.update(lost, 1)),
-              Effect.annotateLogs({ ...entry })
-            )
-          )
+          Effect.catch((cause) => Effect.failCause(cause)),
+          Effect.onExit((exit) =>
+            Exit.isSuccess(exit)
+              ? Effect.void
+              : Effect.logError("a row of the audit log could not be written", exit.cause).pipe(
+                  Effect.andThen(Metric.update(lost, 1)),
+                  Effect.annotateLogs({ ...entry })
+                )
+          ),
+          Effect.exit
         )
 
       return {
