@@ -100,6 +100,7 @@ export const hogProject = async (
   const bundle = await bundleRooms({ entries: ["hog.ts", "metronome.ts", "broken.ts"], resolveDir })
   const text = Buffer.from(bundle.bytes).toString()
   const mapAt = text.lastIndexOf("//# sourceMappingURL=")
+  if (mapAt === -1) throw new Error("the bundle of the stage has no source map")
   const map = options.bomb === true ? bombComment() : text.slice(mapAt)
   const body = text.slice(0, mapAt) + lying + map
   const answer = await fetch(`${service.url}/v1/projects/${service.project}/deployments`, {
