@@ -100,7 +100,9 @@ const connectionWrites = (
   connection.nextResumeHash()
   connection.describe({
     ...{ roomId: "lobby", version: 7, playerId: ids.player },
-    ...{ viewer: false, relay: false, schema: null }
+    viewer: false,
+    relay: false,
+    schema: null
   })
   connection.seat(new RoomGate({ occupancy: nothing }), 1)
   connection.welcome({ sessionId: ids.client, resumed: false, tick: 41, state, staleMs: null })

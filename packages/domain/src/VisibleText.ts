@@ -8,8 +8,8 @@ const shortForms: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * A text as one line that does to a terminal nothing but stand there: each control is written as its
- * escape, such as `\u001b`. Inside of JSON it stays the same value.
+ * Makes a text one line without controls: each control becomes its escape, such as `\u001b`. Within
+ * JSON the value stays the same.
  */
 export const visibleText = (text: string): string =>
   text.replace(

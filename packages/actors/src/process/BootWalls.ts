@@ -100,15 +100,25 @@ const roomConsole = (log: Log): object => {
       log(level, format(...values))
   const nothing = (): void => {}
   return Object.freeze({
-    ...{ log: at("info"), info: at("info"), dir: at("info"), table: at("info") },
-    ...{ debug: at("debug"), warn: at("warn"), error: at("error"), group: at("info") },
+    log: at("info"),
+    info: at("info"),
+    dir: at("info"),
+    table: at("info"),
+    debug: at("debug"),
+    warn: at("warn"),
+    error: at("error"),
+    group: at("info"),
     trace: (...values: ReadonlyArray<unknown>) =>
       log("debug", String(new Error(format(...values)).stack)),
     assert: (holds: unknown, ...values: ReadonlyArray<unknown>) => {
       if (!holds) log("error", `Assertion failed: ${format(...values)}`)
     },
-    ...{ count: nothing, countReset: nothing, groupEnd: nothing },
-    ...{ time: nothing, timeLog: nothing, timeEnd: nothing }
+    count: nothing,
+    countReset: nothing,
+    groupEnd: nothing,
+    time: nothing,
+    timeLog: nothing,
+    timeEnd: nothing
   })
 }
 

@@ -1,7 +1,7 @@
 import { KiB, Limits } from "@atrium/domain/Limits"
 import { FrameHeaderBytes, HostFrameError } from "@atrium/sdk/room/HostFrames"
 
-/** Room for the first bytes of an unfinished frame. It doubles as they come, up to the frame's size. */
+/** Memory for the first bytes of an unfinished frame. It doubles as more of them come. */
 const FirstBytes = 4 * KiB
 
 const Nothing = Buffer.allocUnsafeSlow(0)

@@ -185,7 +185,10 @@ class Pool implements RoomProcesses {
     const host = new RoomHost(
       launch,
       {
-        ...{ memoryMiB: size.memoryMiB, pace, window: this.#window, held: this.#held },
+        memoryMiB: size.memoryMiB,
+        pace,
+        window: this.#window,
+        held: this.#held,
         memoryOf: (pid) => (this.#link.measures ? memoryOf(pid) : null),
         wasmBytesOf: launch.wasmBytes
       },

@@ -190,7 +190,10 @@ describe("the walls of the process, without those of boot", () => {
     `
     const boot = readBootSource(process.execPath)
     const { program, args } = roomCommand(process.execPath, boot, {
-      ...{ memoryMiB: 64, uid: null, walls: noWalls, begins: true }
+      memoryMiB: 64,
+      uid: null,
+      walls: noWalls,
+      begins: true
     })
     const at = args.indexOf("--permission")
     const preload = `--import=data:text/javascript,${encodeURIComponent(spy)}`

@@ -27,7 +27,10 @@ const walk = async (bootCode: string): Promise<ReadonlyArray<string>> => {
   const host = new RoomHost(
     launchHere({ ...boot, code: bootCode }, 256),
     {
-      ...{ memoryMiB: 256, pace: StandardPace, window: makeSendWindow(), held: new HeldFrames() },
+      memoryMiB: 256,
+      pace: StandardPace,
+      window: makeSendWindow(),
+      held: new HeldFrames(),
       memoryOf: () => null,
       wasmBytesOf: () => Promise.resolve(null)
     },

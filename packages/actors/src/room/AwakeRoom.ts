@@ -93,16 +93,14 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
       Effect.tapError(() => (began ? reports.processExited(seatOf(order)) : Effect.void))
     )
     current = { incarnation, scope }
-    // What existed before is a room, whoever comes.
+    // A room that existed before stays one, also when it lets nobody in.
     if (!began && (!order.fresh || incarnation.stored)) gate.settle(true)
     gate.attach(incarnation.process)
-    yield* incarnation.ended.pipe(
-      Effect.flatMap(() => {
-        gate.detach(incarnation.process, incarnation.staleMs())
-        return draining ? Effect.void : reports.processExited(seatOf(order))
-      }),
-      Effect.forkIn(roomScope)
-    )
+    const gone = Effect.suspend(() => {
+      gate.detach(incarnation.process, incarnation.staleMs())
+      return draining ? Effect.void : reports.processExited(seatOf(order))
+    })
+    yield* Effect.forkIn(Effect.andThen(incarnation.ended, gone), roomScope)
     if (gate.connections === 0) yield* idle.arm("started")
   })
 
@@ -122,27 +120,28 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
     return { clientsBack: false, entered: gate.entered }
   })
 
-  const fail = (because: CloseReason) => Effect.andThen(closing(gate, because), end)
-
-  const lost = Effect.forkIn(putAway("shutdown"), roomScope).pipe(
-    Effect.flatMap((storing) => storedInTime(storing, { key, gate })),
-    Effect.andThen(end)
-  )
-
-  const publish = (isPublic: boolean) => ({
-    started: current !== null && !current.incarnation.lobby.publish(isPublic)
-  })
-  const room: AwakeRoom = {
-    ...{ key, gate, start, drain, fail, lost, publish, seat: () => seat },
+  return {
+    key,
+    gate,
+    start,
+    drain,
+    fail: (because) => Effect.andThen(closing(gate, because), end),
+    lost: Effect.forkIn(putAway("shutdown"), roomScope).pipe(
+      Effect.flatMap((storing) => storedInTime(storing, { key, gate })),
+      Effect.andThen(end)
+    ),
+    publish: (isPublic) => ({
+      started: current !== null && !current.incarnation.lobby.publish(isPublic)
+    }),
+    seat: () => seat,
     incarnation: () => current?.incarnation ?? null,
     epoch: () => seat.epoch
-  }
-  return room
+  } satisfies AwakeRoom
 })
 
 /**
- * Whatever ends the room, its gate ends with it: no socket stays open that nobody serves. A room that
- * ends before it let somebody in never will.
+ * The gate ends with its room and closes every socket. A room that ends before it let anybody in was
+ * never entered.
  */
 const makeGate = (occupancy: GateListener["occupancy"]) =>
   Effect.acquireRelease(
@@ -235,7 +234,7 @@ const idleSpanMs = (
   since: EmptySince,
   entered: boolean
 ): number => {
-  // The client of a new room was refused, or went before it was in: nothing is there to wait for.
+  // The client of a new room was refused, or left before its welcome: the room waits for nobody.
   if (since !== "started" && !entered) return 0
   const { hibernateAfterMs, reconnectForMs } = deployed
   // A room without code starts for a client, which is on its way.

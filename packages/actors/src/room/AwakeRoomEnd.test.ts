@@ -14,12 +14,24 @@ import { entrance, makeClient, makeProcess, welcome } from "./testing/FakeGate.t
 
 const projectId = "p_0123456789abcdef"
 const order: StartOrder = {
-  ...{ roomId: "r", type: "arena", class: "standard", version: 1, epoch: 5, serverIndex: 0 },
+  roomId: "r",
+  type: "arena",
+  class: "standard",
+  version: 1,
+  epoch: 5,
+  serverIndex: 0,
   fresh: false
 }
 const deployed: Incarnation["deployed"] = {
-  ...{ type: "arena", class: "standard", schemaHash: "", schema: {}, maxClients: 8, tickHz: 0 },
-  ...{ hibernateAfterMs: 1000, reconnectForMs: 1000, retention: null }
+  type: "arena",
+  class: "standard",
+  schemaHash: "",
+  schema: {},
+  maxClients: 8,
+  tickHz: 0,
+  hibernateAfterMs: 1000,
+  reconnectForMs: 1000,
+  retention: null
 }
 
 const unwritten = new LatestWrite<Lobby>({
@@ -36,7 +48,15 @@ const roomUp = Effect.fnUntraced(function* (drain: Effect.Effect<boolean>) {
   const relay = false
   const schema = describe(defineSchema({ type: "arena" }))
   const incarnation: Incarnation = {
-    ...{ order, deployed, relay, schema, keepsPlayers: false, process, lobby, drain, ended },
+    order,
+    deployed,
+    relay,
+    schema,
+    keepsPlayers: false,
+    process,
+    lobby,
+    drain,
+    ended,
     stored: true,
     staleMs: () => 0
   }

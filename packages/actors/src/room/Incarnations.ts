@@ -39,7 +39,7 @@ import { RoomLobby } from "./RoomLobby.ts"
 import { makeSnapshotKeeper } from "./SnapshotKeeper.ts"
 import type { SaveReason } from "./SnapshotMachine.ts"
 
-/** Why a room does not start; but for the first, it is no fault of the room. */
+/** Why a room does not start. Only `StartFailed` is the room's own fault. */
 export type StartRefusal = StartFailed | ServerWaking | StoreAway
 
 /** One process of a room, from its start to its end. */

@@ -125,7 +125,7 @@ export class RoomGate {
     if (this.#process !== process) return
     this.#process = null
     for (const seat of this.#seats.values()) {
-      // Of a process that has not welcomed it, the client has seen nothing.
+      // A client that this process has not welcomed has seen nothing of it.
       if (seat.welcomed) seat.staleMs = staleMs
       seat.welcomed = false
     }
@@ -146,7 +146,7 @@ export class RoomGate {
     return this.#entered === true
   }
 
-  /** The first word counts: whether the room was entered, or ended without. */
+  /** Says whether the room was entered, or ended before that. Only the first call counts. */
   settle(entered: boolean): void {
     if (this.#entered !== null) return
     this.#entered = entered
@@ -164,8 +164,14 @@ export class RoomGate {
     if (this.#closing) return null
     const ref = this.#nextRef++
     const seat: Seat = {
-      ...{ ref, sink, entrance, player: entrance.player, viewer: isViewer(entrance.role) },
-      ...{ sessionId: null, welcomed: false, staleMs: null }
+      ref,
+      sink,
+      entrance,
+      player: entrance.player,
+      viewer: isViewer(entrance.role),
+      sessionId: null,
+      welcomed: false,
+      staleMs: null
     }
     this.#seats.set(ref, seat)
     if (this.#seats.size === 1) this.#listener.occupancy({ occupied: true, dropped: false })

@@ -79,7 +79,7 @@ export const makeRoomListener = Effect.fnUntraced(function* (
   return listener
 })
 
-/** A machine that is out of processes says nothing of the room: whoever asks again may get one. */
+/** A machine without a free process says nothing about the room: a later wake may succeed. */
 const refusalAfter = ({ cause }: RoomExit): StartFailed | ServerWaking =>
   cause === "notStarted"
     ? new ServerWaking({ message: "the machine has no process left for the room" })

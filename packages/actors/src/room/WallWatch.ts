@@ -8,8 +8,9 @@ import { AwakeRooms } from "./AwakeRooms.ts"
 import { stopRooms } from "./StopRooms.ts"
 
 /**
- * Puts this runner's rooms to sleep whose project has reached its data-out wall, whoever moved the
- * meter, the ceiling or the plan. Without the store they stay as they are. Source: D-45; C-231.
+ * Puts a project's rooms on this runner to sleep when the project has reached its data-out wall: its
+ * meter, its ceiling or its plan may have changed. Rooms stay awake while the store does not answer.
+ * Source: D-45; C-231.
  */
 export const WallWatch = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -17,7 +17,7 @@ export const ServerEntity = ServerActor.toLayer(
     const projectId = entityId.slice(0, slash)
     if (!isProjectId(projectId)) return yield* Effect.die(new Error(`no server: ${entityId}`))
     const index = Number(entityId.slice(slash + 1))
-    // Made first, so that it ends last: what is under way holds up no room that the server loses.
+    // Made first, so that it ends last: work under way does not delay rooms that the server loses.
     const scope = yield* Effect.acquireRelease(Scope.make(), (work) => Scope.close(work, Exit.void))
     const rooms = yield* makeServerRooms(projectId, index)
     const reached = (yield* ServerReach)(serverIdOf(projectId, index))

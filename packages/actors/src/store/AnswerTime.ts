@@ -1,6 +1,6 @@
 import { Context, Effect, Latch } from "effect"
 
-/** How exactly time is counted. */
+/** Time is counted in steps of this length. */
 const sliceMs = 100
 
 /**

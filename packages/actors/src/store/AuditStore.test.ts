@@ -38,8 +38,13 @@ layer(TestStores)("the audit log", (it) => {
         rows.map(({ target }) => target)
       expect(yield* store.list({ projectId: one }, page)).toEqual([
         {
-          ...{ atMs: fromMs, action: "room.delete", outcome: "done", projectId: one },
-          ...{ target: "first", actor: "key_1", address: "192.0.2.1" },
+          atMs: fromMs,
+          action: "room.delete",
+          outcome: "done",
+          projectId: one,
+          target: "first",
+          actor: "key_1",
+          address: "192.0.2.1",
           requestId: "0123456789abcdef"
         }
       ])

@@ -22,7 +22,7 @@ export interface StoredAudit extends Omit<AuditEntry, "accountId"> {
   readonly atMs: number
 }
 
-/** Whose entries are wanted. */
+/** Selects the entries of one project, or of one account. */
 export type AuditOwner = { readonly projectId: string } | { readonly accountId: string }
 
 export interface AuditPage {

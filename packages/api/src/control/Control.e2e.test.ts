@@ -267,7 +267,8 @@ describe("meters, plan and metrics", () => {
     await minutes(2)
     for (const roomId of ["spent", "spent-new"]) {
       await expect(rooms().join(roomId)).rejects.toMatchObject({
-        ...{ code: "E_CAP_REACHED", closeCode: 4402 },
+        code: "E_CAP_REACHED",
+        closeCode: 4402,
         reason: "dataOutBytes: the project has reached its cap"
       })
     }

@@ -205,7 +205,8 @@ it("[C-201] who comes to a runner that does not have the room is told so", async
 
 it("[C-27] a runner that knows of no others is refused beside them, in one sentence", async () => {
   const { code, errors } = await refusedStart({
-    ...{ ATRIUM_DATA: home.dataDir, DATABASE_URL: database.url }
+    ATRIUM_DATA: home.dataDir,
+    DATABASE_URL: database.url
   })
   expect([code, errors]).toEqual([1, expect.stringMatching(oneSentence)])
   expect(errors).toContain("Another Atrium runs on this database")

@@ -37,7 +37,10 @@ describe("the audit log", () => {
     const revoked = await ask(service, `${path}/keys/${key.keyId}`, revoking)
     const row = (action: string, target: string | null, answer: typeof set) => ({
       at: expect.stringMatching(/^\d{4}-.*Z$/),
-      ...{ action, outcome: "done", project: service.project, target },
+      action,
+      outcome: "done",
+      project: service.project,
+      target,
       actor: action === "room.delete" ? key.keyId : expect.stringMatching(/^tok_[0-9a-f]{16}$/),
       address: "127.0.0.1",
       requestId: answer.headers.get("x-request-id")
@@ -67,7 +70,8 @@ describe("the audit log", () => {
       { action: "project.make", project: null }
     ])
     const { body: invited } = await call(service.url, "/v1/me/invitations", {
-      ...{ token, body: { name: "stranger" } }
+      token,
+      body: { name: "stranger" }
     })
     const { body: login } = await call(service.url, "/v1/login/invitation", {
       body: { code: invited["code"], name: "stranger" }

@@ -260,9 +260,9 @@ export const reopenCluster = Effect.fnUntraced(function* (place: ClusterPlace) {
 })
 
 /**
- * Gives a cluster of nobody's to the user that PostgreSQL runs as now. The folder itself comes last,
- * so that the next start goes on where one was cut short. What is not nobody's stays as it is: a hard
- * link may lead to a file of somebody else.
+ * Gives a cluster of the user `nobody` to the user that PostgreSQL runs as now. The folder itself
+ * changes its owner last, so that the next start completes a change that was cut short. Files of other
+ * users stay as they are: a hard link may lead to one.
  */
 export const takeOver = Effect.fnUntraced(function* (place: ClusterPlace) {
   const { clusterDir, user } = place

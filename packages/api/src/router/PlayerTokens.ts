@@ -189,7 +189,7 @@ interface Said {
   readonly role: unknown
 }
 
-/** Who may have signed a token that says this of itself, the newest secret first. */
+/** The signers that a token with these claims may have, the newest secret first. */
 const signersOf = (kids: ReadonlyArray<number>, { aud, role }: Said): ReadonlyArray<Signer> => {
   if (aud === uses.join) return isViewer(role) ? [...kids, "audience"] : kids
   return aud === uses.identity ? ["identity"] : []

@@ -72,12 +72,12 @@ export const prepareTables = Layer.build(MigrationsLayer).pipe(
 
 /**
  * Looks again and again whether a newer program has changed the tables; fails when this one cannot
- * run on them any more. A store that does not answer is left to those who watch it.
+ * run on them any more. `StoreWatch` handles a store that does not answer.
  */
 export const untilTooOld: Effect.Effect<never, StoreLost, SqlClient.SqlClient> = Effect.forkDetach(
   requireTables
 ).pipe(
-  // A question that hangs is left alone, and is the only one.
+  // A query that hangs is left to end by itself, and no other one is sent meanwhile.
   Effect.flatMap(Fiber.join),
   Effect.catch((error) =>
     error._tag === "ProgramTooOld"

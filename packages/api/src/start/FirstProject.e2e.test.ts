@@ -29,7 +29,9 @@ it("[C-22] [C-71] the demo comes once: renamed or deleted it stays so; dev canno
   expect((await namesIn(second)).toSorted()).toEqual(["dev", "e2e", "mine"])
   // The owner's own `demo` is no place for the examples, and `npm run demo` is not sent there.
   const own = await call(second.url, "/v1/projects", {
-    ...{ token: second.token, method: "POST", body: { name: "demo" } }
+    token: second.token,
+    method: "POST",
+    body: { name: "demo" }
   })
   const ownId = String(Object(own.body).id)
   await call(second.url, `/v1/projects/${id}`, { token: second.token, method: "DELETE" })

@@ -14,7 +14,7 @@ const colours: Readonly<Record<string, string>> = {
   DEBUG: "\u001b[34m"
 }
 const Plain = "\u001b[0m"
-/** Begins each further line of an entry: no entry begins so, and no text can make it go away. */
+/** Begins each further line of an entry. No entry begins with it, and no text can remove it. */
 const Further = "\n  | "
 
 /**

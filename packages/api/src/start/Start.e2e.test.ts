@@ -87,7 +87,9 @@ describe("a start that cannot be", () => {
     expect([code, errors]).toEqual([1, expect.stringMatching(oneSentence)])
     expect(errors).toContain("Another Atrium runs on this database")
     const oneOfSeveral = await refusedStart({
-      ...{ ATRIUM_DATA: folder, DATABASE_URL: url, ATRIUM_RUNNER_ADDRESS: "127.0.0.1:1" }
+      ATRIUM_DATA: folder,
+      DATABASE_URL: url,
+      ATRIUM_RUNNER_ADDRESS: "127.0.0.1:1"
     })
     expect([oneOfSeveral.code, oneOfSeveral.errors]).toEqual([
       1,

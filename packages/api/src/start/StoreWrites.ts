@@ -23,7 +23,7 @@ const probe = Effect.flatMap(
     end $probe$`
 )
 
-/** Whether the store takes writes. Nobody who asks makes it look: `/ready` must be no load. */
+/** Whether the store takes writes. A question causes no look: `/ready` must cost the store nothing. */
 export class StoreWrites extends Context.Service<
   StoreWrites,
   { readonly taken: Effect.Effect<boolean> }
@@ -33,7 +33,7 @@ export class StoreWrites extends Context.Service<
     Effect.gen(function* () {
       const refusedSinceMs = yield* Ref.make<number | null>(null)
 
-      /** A database that does not answer is told by those who watch it. */
+      /** StoreWatch logs a database that does not answer. */
       const tell = (cause: Cause.Cause<unknown>) =>
         storeCodeOf(cause) === ""
           ? Effect.void

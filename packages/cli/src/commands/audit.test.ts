@@ -6,8 +6,13 @@ import { loginToken, runCommand } from "../testing/RunCommand.ts"
 const id = "p_0123456789abcdef"
 const row = {
   at: new Date(Date.now() - 7_500_000).toISOString(),
-  ...{ action: "room.delete", outcome: "done", project: id, target: "arena-2" },
-  ...{ actor: "key_0123456789abcdef", address: "192.0.2.1", requestId: "00112233445566ff" }
+  action: "room.delete",
+  outcome: "done",
+  project: id,
+  target: "arena-2",
+  actor: "key_0123456789abcdef",
+  address: "192.0.2.1",
+  requestId: "00112233445566ff"
 }
 
 const service = serviceOfEachTest()
@@ -35,7 +40,9 @@ describe("atrium audit", () => {
     service.answer = () => ({ status: 200, body: [] })
     const before = Date.now()
     expect(await audit("--since", "2h", "--limit", "5")).toMatchObject({
-      ...{ code: 0, out: "", err: "nothing was done" }
+      code: 0,
+      out: "",
+      err: "nothing was done"
     })
     const [path = ""] = asked()
     const query = new URL(path, "http://localhost").searchParams

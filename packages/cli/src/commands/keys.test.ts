@@ -59,7 +59,9 @@ describe("atrium keys jwt-secret", () => {
       "Go on? [y/N]"
     for (const typed of ["n\n", "\n", "", "yeah\n", "no\ny\n"]) {
       expect(await answered(typed)).toEqual({
-        ...{ code: 2, out: "", err: `${asks}\nnothing was changed` }
+        code: 2,
+        out: "",
+        err: `${asks}\nnothing was changed`
       })
     }
     expect(asked()).toEqual([])

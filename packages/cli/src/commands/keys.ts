@@ -54,7 +54,7 @@ const makeSecret = Effect.fnUntraced(function* (
   { rotate, yes }: { readonly rotate: boolean; readonly yes: boolean }
 ) {
   const consequence = `with a JWT secret, anonymous players join no room of ${project.id} any more: your backend signs who may`
-  // Who rotates has a secret already, as a rule; the service does not say before.
+  // A rotation asks, too: in a project without a secret it makes the first one.
   yield* confirmed(consequence, yes)
   const payload = rotate ? { rotate } : {}
   const call = projects.mintJwtSecret({ params: { id: project.id }, query: {}, payload })

@@ -8,7 +8,7 @@ export interface AuditedAs {
   readonly target: string | null
 }
 
-/** What a route is audited as; `null` = it changes nothing, or whoever asks is nobody yet. Source: C-233. */
+/** What a route is audited as; `null` = it changes nothing, or its caller has no login yet. Source: C-233. */
 export const Audited = Context.Reference<AuditedAs | null>("@atrium/domain/http/Audited", {
   defaultValue: () => null
 })

@@ -1,7 +1,7 @@
 import type { ClientPort } from "./ClientPort.ts"
 import { MintedTokens } from "./MintedTokens.ts"
 
-/** Whose player an anonymous client is: that of the browser, or of its tab alone. */
+/** Which pages share an anonymous player: all tabs of a browser, or one tab. */
 export type IdentityScope = "browser" | "tab"
 
 /**

@@ -28,7 +28,10 @@ const roomActions: Every<RoomAction["_tag"]> = {
   Refuse: true
 }
 const refusals: Every<RoomRefusal> = {
-  ...{ E_ROOM_NOT_FOUND: true, E_TENANT_WAKING: true, E_ROOM_CRASHED: true, E_CAP_REACHED: true },
+  E_ROOM_NOT_FOUND: true,
+  E_TENANT_WAKING: true,
+  E_ROOM_CRASHED: true,
+  E_CAP_REACHED: true,
   ...{ E_ROOM_IN_USE: true, E_ROOM_STARTED: true, E_EVICT_FAILED: true, E_SAVE_NOT_FOUND: true }
 }
 const serverEvents: Every<ServerEvent["_tag"]> = {

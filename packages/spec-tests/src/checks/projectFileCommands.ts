@@ -134,7 +134,8 @@ const goodIsTaken = async (trial: Trial, row: FileRow): Promise<void> => {
     const before = await versionOf(project)
     const isNewer = async () => ((await versionOf(project)) === before ? null : true)
     await commands.run(command, {
-      ...{ folder, forMs: 90_000 },
+      folder,
+      forMs: 90_000,
       until: () => trial.until(`dev deploys with a good ${row.key}`, isNewer, 90_000)
     })
   }

@@ -56,7 +56,10 @@ const pressureChecks: ReadonlyArray<Check> = [
       const release = await press(trial, stage, "held")
       same("the code", (await refusedJoin(await stage.socket("new"))).code, outcome.code)
       const fate = trial.fixtures.client({
-        ...{ project: stage.project.id, room: "later", type: "probe", forMs: 0 }
+        project: stage.project.id,
+        room: "later",
+        type: "probe",
+        forMs: 0
       })
       await trial.pause(quietMs)
       await release()

@@ -101,14 +101,16 @@ describe("without a result", () => {
         declared: { config: { features }, hooks: new Set(hooks) }
       })[0]
     const unsupported = (missing: string) => ({
-      ...{ status: "unsupported", reason: `no check yet; not declared: ${missing}` }
+      status: "unsupported",
+      reason: `no check yet; not declared: ${missing}`
     })
     expect(judged([], [])).toMatchObject(unsupported("relay"))
     // A hook is no feature of the same name.
     expect(judged([], ["relay", "clock"])).toMatchObject(unsupported("relay"))
     for (const hooks of [[], ["clock"]]) {
       expect(judged(["relay"], hooks)).toMatchObject({
-        ...{ status: "untestable", reason: "no check yet, though declared: relay" }
+        status: "untestable",
+        reason: "no check yet, though declared: relay"
       })
     }
   })

@@ -9,7 +9,12 @@ const seenBy = (method: HttpRequest["method"], path: string, [status, code]: [nu
   const json = code === undefined ? {} : { error: { code, message: "no" } }
   const text = JSON.stringify(json)
   const answer: HttpAnswer = {
-    ...{ request: { method, path }, status, headers: {}, text, json, tookMs: 1 },
+    request: { method, path },
+    status,
+    headers: {},
+    text,
+    json,
+    tookMs: 1,
     bytes: Buffer.from(text)
   }
   witness.answered(answer, defaultCodecs)
