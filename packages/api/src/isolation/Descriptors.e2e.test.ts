@@ -75,10 +75,9 @@ it.runIf(process.platform === "linux")(
     expect(service.output()).toMatch(/process ended: notStarted .*(?:EMFILE|no descriptors left)/)
 
     // Connections that find no descriptor at all are closed, and nothing else.
-    const crowd = await Promise.allSettled(
+    await Promise.allSettled(
       Array.from({ length: 2 * DescriptorsLeft }, async () => await fetch(`${service.url}/health`))
     )
-    expect(crowd.length).toBe(2 * DescriptorsLeft)
     expect((await fetch(`${service.url}/health`)).status).toBe(200)
 
     for (const socket of idle) socket.destroy()
