@@ -7,7 +7,10 @@ import os from "node:os"
 import { format } from "node:util"
 import { deserialize, serialize } from "node:v8"
 
-/** Room code may replace what is global; these are the originals. */
+/**
+ * Room code may replace what is global; these are the originals. Their timers are plain ones, as this
+ * is no code of the service: a room's process has no Effect, and the timers are the room's own.
+ */
 export const Node = {
   setTimeout,
   setInterval,
@@ -155,10 +158,43 @@ interface Call {
 }
 
 /**
+ * Gives a class what timers and immediates have in common. A base class would hand the real timer to
+ * `super`, and room code may replace what a class extends.
+ */
+const addShared = <Timer extends object>(
+  prototype: Timer,
+  realOf: (timer: Timer) => NodeJS.Timeout | NodeJS.Immediate
+): void => {
+  const methods = {
+    ref(this: Timer): Timer {
+      realOf(this).ref()
+      return this
+    },
+    unref(this: Timer): Timer {
+      realOf(this).unref()
+      return this
+    },
+    hasRef(this: Timer): boolean {
+      return realOf(this).hasRef()
+    },
+    [Symbol.dispose](this: Timer): void {
+      realOf(this)[Symbol.dispose]()
+    }
+  }
+  for (const name of Reflect.ownKeys(methods)) {
+    const value: unknown = Reflect.get(methods, name)
+    Object.defineProperty(prototype, name, { value, writable: true, configurable: true })
+  }
+}
+
+/**
  * Timers that keep Node's own ones to themselves: those are links of Node's lists of timers, and
  * Node hands them to their callbacks as `this`.
  */
 class RoomTimeout {
+  static {
+    addShared(this.prototype, (timer) => timer.#real)
+  }
   readonly #real: NodeJS.Timeout
   constructor(call: Call, delayMs: number, repeats: boolean) {
     const start = repeats ? Node.setInterval : Node.setTimeout
@@ -167,17 +203,6 @@ class RoomTimeout {
   static clear(timer: unknown): void {
     if (typeof timer === "number" || typeof timer === "string") Node.clearTimeout(timer)
     else if (isObject(timer) && #real in timer) Node.clearTimeout(timer.#real)
-  }
-  ref(): this {
-    this.#real.ref()
-    return this
-  }
-  unref(): this {
-    this.#real.unref()
-    return this
-  }
-  hasRef(): boolean {
-    return this.#real.hasRef()
   }
   refresh(): this {
     this.#real.refresh()
@@ -190,33 +215,19 @@ class RoomTimeout {
   [Symbol.toPrimitive](): number {
     return Number(this.#real)
   }
-  [Symbol.dispose](): void {
-    Node.clearTimeout(this.#real)
-  }
 }
 
 /** As {@link RoomTimeout}. */
 class RoomImmediate {
+  static {
+    addShared(this.prototype, (timer) => timer.#real)
+  }
   readonly #real: NodeJS.Immediate
   constructor(call: Call) {
     this.#real = Node.setImmediate(runOf(call, this))
   }
   static clear(immediate: unknown): void {
     if (isObject(immediate) && #real in immediate) Node.clearImmediate(immediate.#real)
-  }
-  ref(): this {
-    this.#real.ref()
-    return this
-  }
-  unref(): this {
-    this.#real.unref()
-    return this
-  }
-  hasRef(): boolean {
-    return this.#real.hasRef()
-  }
-  [Symbol.dispose](): void {
-    Node.clearImmediate(this.#real)
   }
 }
 
