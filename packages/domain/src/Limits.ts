@@ -415,14 +415,14 @@ export const Limits = {
     per: "service",
     past: "rooms can be started again"
   }),
-  roomDescriptors: count("Descriptors of a room process, Node's own included", {
+  roomDescriptors: count("Descriptors of a process of the launcher, Node's own included", {
     max: 128,
-    per: "room",
+    per: "process",
     past: "the call throws"
   }),
-  roomThreads: count("Threads of a room process, where it has a user of its own", {
+  roomThreads: count("Threads of a process of the launcher, where it has a user of its own", {
     max: 64,
-    per: "room",
+    per: "process",
     past: "the call throws"
   }),
   roomMemorySlack: size(

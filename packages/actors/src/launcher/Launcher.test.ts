@@ -35,7 +35,7 @@ describe("the launcher", () => {
       why: expect.stringContaining("E2BIG")
     })
     launcher.take({ order: "hello" })
-    expect(words.at(-1)).toMatchObject({ word: "ready", mapper: { vmDataKiB: null, uid: null } })
+    expect(words.at(-1)).toMatchObject({ word: "ready", measures: false })
   })
 
   test("[C-182] a process without a service never begins", async () => {

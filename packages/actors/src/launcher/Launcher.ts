@@ -2,9 +2,16 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { Socket } from "node:net"
 
 import { type BootSource, NoMeansNotice } from "../process/BootSource.ts"
+import { mapperCommand } from "../process/MapperCommand.ts"
 import { wasmBytesOf } from "../process/ProcessMemory.ts"
 import { roomCommand } from "../process/RoomCommand.ts"
-import { type LauncherOrder, type LauncherWord, PipeNames } from "./LauncherMessages.ts"
+import type { Command } from "../process/WalledCommand.ts"
+import {
+  type LauncherOrder,
+  type LauncherWord,
+  PipeNames,
+  type StartOrder
+} from "./LauncherMessages.ts"
 import { mapperUidOf, RoomUids } from "./RoomUids.ts"
 import { noticesOf, type Walls } from "./Walls.ts"
 
@@ -18,13 +25,13 @@ export interface LauncherSettings {
 }
 
 /**
- * Starts, ends and reports room processes. It reads nothing of what they say: their pipes are the
- * service's as soon as they are there.
+ * Starts, ends and reports room processes and the process that maps stacks. The launcher reads
+ * nothing of what they say: their pipes are the service's as soon as they are there.
  */
 export class Launcher {
   readonly #settings: LauncherSettings
   readonly #tell: Tell
-  readonly #rooms = new Map<number, ChildProcess>()
+  readonly #processes = new Map<number, ChildProcess>()
   readonly #uids: RoomUids | null
 
   constructor(settings: LauncherSettings, tell: Tell) {
@@ -39,56 +46,67 @@ export class Launcher {
       case "hello":
         return this.#tell(readyWord(this.#settings))
       case "start":
+      case "startMapper":
         return this.#start(order)
       case "kill":
-        return void this.#rooms.get(order.id)?.kill("SIGKILL")
+        return void this.#processes.get(order.id)?.kill("SIGKILL")
       case "weigh":
         return this.#tell({ word: "weighed", id: order.id, wasmBytes: this.#wasmBytes(order.id) })
     }
   }
 
-  /** Ends every room. */
+  /** Ends every process. */
   end(): void {
-    for (const room of this.#rooms.values()) room.kill("SIGKILL")
+    for (const child of this.#processes.values()) child.kill("SIGKILL")
   }
 
-  #start({ id, memoryMiB, isDev }: Extract<LauncherOrder, { order: "start" }>): void {
-    const { nodePath, boot, walls } = this.#settings
-    const uid = this.#uids?.take(id) ?? null
+  #start(order: StartOrder): void {
+    const { id } = order
+    const { program, args } = this.#commandFor(order)
     const refused = (why: string): void => {
       this.#uids?.free(id)
       this.#tell({ word: "notStarted", id, why })
     }
-    const { program, args } = roomCommand(nodePath, boot, { memoryMiB, isDev, uid, walls })
     try {
       // A session of its own: the signals of a terminal are for the service, which drains its rooms.
-      const room = spawn(program, args, {
+      const child = spawn(program, args, {
         env: {},
         cwd: "/",
         stdio: ["ignore", "pipe", "pipe", "pipe"],
         detached: true
       })
-      if (room.pid === undefined) room.once("error", ({ message }) => refused(message))
-      else this.#handOver(id, room, room.pid)
+      if (child.pid === undefined) child.once("error", ({ message }) => refused(message))
+      else this.#handOver(id, child, child.pid)
     } catch (error) {
       refused(error instanceof Error ? error.message : String(error))
     }
   }
 
-  #handOver(id: number, room: ChildProcess, pid: number): void {
-    this.#rooms.set(id, room)
-    room.once("exit", (code, signal) => {
-      this.#rooms.delete(id)
+  #commandFor(order: StartOrder): Command {
+    const { nodePath, boot, walls } = this.#settings
+    if (order.order === "startMapper") {
+      const uid = walls.firstUid === null ? null : mapperUidOf(walls.firstUid)
+      return mapperCommand(nodePath, boot, { uid, walls })
+    }
+    const { id, memoryMiB, isDev } = order
+    const uid = this.#uids?.take(id) ?? null
+    return roomCommand(nodePath, boot, { memoryMiB, isDev, uid, walls })
+  }
+
+  #handOver(id: number, child: ChildProcess, pid: number): void {
+    this.#processes.set(id, child)
+    child.once("exit", (code, signal) => {
+      this.#processes.delete(id)
       this.#uids?.free(id)
       this.#tell({ word: "exited", id, code, signal })
     })
     // A signal could not be sent: the process is gone, or not ours to end.
-    room.on("error", () => {})
-    const pipes = [room.stdio[3], room.stdout, room.stderr]
+    child.on("error", () => {})
+    const pipes = [child.stdio[3], child.stdout, child.stderr]
     for (const [at, name] of PipeNames.entries()) {
       const pipe = pipes[at]
       if (!(pipe instanceof Socket)) continue
-      // It may wait for its turn to be handed over, and the room may end meanwhile.
+      // It may wait for its turn to be handed over, and the process may end meanwhile.
       pipe.on("error", () => {})
       this.#tell({ word: "pipe", id, name }, pipe)
     }
@@ -97,7 +115,7 @@ export class Launcher {
 
   /** What only a room's own user may look at: the launcher is that user for the time of a reading. */
   #wasmBytes(id: number): number | null {
-    const pid = this.#rooms.get(id)?.pid
+    const pid = this.#processes.get(id)?.pid
     const uid = this.#uids?.of(id) ?? null
     if (pid === undefined) return null
     if (uid === null) return wasmBytesOf(pid)
@@ -117,11 +135,7 @@ export class Launcher {
 
 const readyWord = ({ boot, walls }: LauncherSettings): LauncherWord => ({
   word: "ready",
-  mapper: {
-    mapperCode: boot.mapperCode,
-    vmDataKiB: boot.vmDataKiB,
-    uid: walls.firstUid === null ? null : mapperUidOf(walls.firstUid)
-  },
+  measures: boot.vmDataKiB !== null,
   endsWithRooms: walls.setpriv !== null,
   notices: [...(boot.vmDataKiB === null ? [NoMeansNotice] : []), ...noticesOf(walls)]
 })

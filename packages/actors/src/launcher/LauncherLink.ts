@@ -9,30 +9,33 @@ import { keptRightsCommand } from "./KeptRights.ts"
 import {
   type LauncherOrder,
   type LauncherWord,
-  type MapperNeeds,
   type PipeName,
-  PipeNames
+  PipeNames,
+  type StartOrder
 } from "./LauncherMessages.ts"
 import type { Channel, LauncherOptions } from "./ServeLauncher.ts"
 
 const program = fileURLToPath(new URL("./main.ts", import.meta.url))
 
-/** The service's ends of a room's pipes. */
-export type RoomPipes = Readonly<Record<PipeName, Socket>>
+/** The service's ends of a process's pipes. */
+export type LaunchedPipes = Readonly<Record<PipeName, Socket>>
 
 /** Receives what becomes of a process that was asked for. */
 export interface LaunchedOwner {
   /** Nothing of it has run yet. */
-  started(pid: number, pipes: RoomPipes): void
+  started(pid: number, pipes: LaunchedPipes): void
   /** Once, and always the last call; never within the call that asked for the process. */
   ended(end: Omit<ProcessEnd, "errorTail">): void
 }
+
+/** Asks the launcher for a process. @returns how to end it */
+export type Launch = (owner: LaunchedOwner) => () => void
 
 export interface LinkOptions extends LauncherOptions {
   /** The launcher is the parent of this process, and not a child. */
   readonly launched?: boolean
   readonly onNotice: (line: string) => void
-  /** The launcher that is the parent is gone: no room can be started any more. */
+  /** The launcher that is the parent is gone: no process can be started any more. */
   readonly onLost?: () => void
 }
 
@@ -43,12 +46,12 @@ interface Launched {
 }
 
 /**
- * The service's side of the launcher: orders go there, pipes and ends of rooms come back. A launcher
- * that ends takes its rooms along; one that is a child of the service is started again.
+ * The service's side of the launcher: orders go there, pipes and ends of processes come back. A
+ * launcher that ends takes its processes along; one that is a child of the service is started again.
  */
 export class LauncherLink {
   readonly #options: LinkOptions
-  readonly #rooms = new Map<number, Launched>()
+  readonly #launched = new Map<number, Launched>()
   readonly #weighings = new Map<number, (wasmBytes: number | null) => void>()
   #channel: Channel | null = null
   #child: ChildProcess | null = null
@@ -76,24 +79,20 @@ export class LauncherLink {
 
   /** Whether the system tells of a process's memory and limits it. */
   get measures(): boolean {
-    return this.mapper.vmDataKiB !== null
+    return this.#ready?.measures === true
   }
 
-  /** What the process that maps stacks is started with. */
-  get mapper(): MapperNeeds {
-    return this.#ready?.mapper ?? noMapper
-  }
-
-  /** Asks for a process. @returns its number, which is not its pid */
+  /** Asks for a room's process. @returns its number, which is not its pid */
   start(
     room: { readonly memoryMiB: number; readonly isDev: boolean },
     owner: LaunchedOwner
   ): number {
-    const id = ++this.#counter
-    this.#rooms.set(id, { owner, pipes: {}, pid: 0 })
-    const sent = this.#send({ order: "start", id, ...room })
-    if (!sent) setImmediate(() => this.#end(id, { notStarted: "there is no launcher just now" }))
-    return id
+    return this.#start({ order: "start", id: ++this.#counter, ...room }, owner)
+  }
+
+  /** Asks for the process that maps stacks. @returns its number */
+  startMapper(owner: LaunchedOwner): number {
+    return this.#start({ order: "startMapper", id: ++this.#counter }, owner)
   }
 
   kill(id: number): void {
@@ -153,6 +152,14 @@ export class LauncherLink {
     this.#send({ order: "hello" })
   }
 
+  #start(order: StartOrder, owner: LaunchedOwner): number {
+    const { id } = order
+    this.#launched.set(id, { owner, pipes: {}, pid: 0 })
+    const sent = this.#send(order)
+    if (!sent) setImmediate(() => this.#end(id, { notStarted: "there is no launcher just now" }))
+    return id
+  }
+
   #send(order: LauncherOrder): boolean {
     const channel = this.#channel
     if (channel === null || !channel.connected || channel.send === undefined) return false
@@ -169,9 +176,9 @@ export class LauncherLink {
       case "failed":
         return this.#firstWord(word.message)
       case "pipe": {
-        const room = this.#rooms.get(word.id)
-        if (room === undefined || handle === null) return void handle?.destroy()
-        room.pipes[word.name] = handle
+        const launched = this.#launched.get(word.id)
+        if (launched === undefined || handle === null) return void handle?.destroy()
+        launched.pipes[word.name] = handle
         return
       }
       case "started":
@@ -191,12 +198,12 @@ export class LauncherLink {
   }
 
   #started(id: number, pid: number): void {
-    const room = this.#rooms.get(id)
-    if (room === undefined) return
-    room.pid = pid
-    const { frames, stdout, stderr } = room.pipes
+    const launched = this.#launched.get(id)
+    if (launched === undefined) return
+    launched.pid = pid
+    const { frames, stdout, stderr } = launched.pipes
     if (frames !== undefined && stdout !== undefined && stderr !== undefined) {
-      return room.owner.started(pid, { frames, stdout, stderr })
+      return launched.owner.started(pid, { frames, stdout, stderr })
     }
     // The kernel drops what a process has no descriptors for.
     this.kill(id)
@@ -209,17 +216,17 @@ export class LauncherLink {
   }
 
   #end(id: number, end: Partial<ProcessEnd>): void {
-    const room = this.#rooms.get(id)
-    if (room === undefined) return
-    this.#rooms.delete(id)
+    const launched = this.#launched.get(id)
+    if (launched === undefined) return
+    this.#launched.delete(id)
     this.#weighed(id, null)
-    for (const name of PipeNames) if (room.pid === 0) room.pipes[name]?.destroy()
-    room.owner.ended({ code: null, signal: null, ...end })
+    for (const name of PipeNames) if (launched.pid === 0) launched.pipes[name]?.destroy()
+    launched.owner.ended({ code: null, signal: null, ...end })
   }
 
   #endAll(lost: string): void {
     const endsWithRooms = this.#ready?.endsWithRooms === true
-    for (const [id, { pid }] of this.#rooms) {
+    for (const [id, { pid }] of this.#launched) {
       if (!endsWithRooms && pid > 0) killed(pid)
       this.#end(id, pid === 0 ? { notStarted: lost } : { lost })
     }
@@ -235,6 +242,7 @@ export class LauncherLink {
     else if (!knew) return this.#firstWord(`the launcher does not start: ${how}`)
     else
       this.#options.onNotice(`the launcher ended (${how}), its rooms with it; it is started again`)
+    // A plain timer: no rule of the specification names this span, and no Effect is at hand here.
     setTimeout(() => {
       if (!this.#closed) this.#startChild()
     }, Limits.launcherRestart.ms).unref()
@@ -246,9 +254,6 @@ export class LauncherLink {
     if (!this.#closed) this.#options.onLost?.()
   }
 }
-
-/** Before the launcher has said anything. */
-const noMapper: MapperNeeds = { mapperCode: "", vmDataKiB: null, uid: null }
 
 const killed = (pid: number): void => {
   try {

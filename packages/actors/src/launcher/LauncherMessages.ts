@@ -1,39 +1,42 @@
-/** What the service asks of the launcher. It names rooms, never programs: the launcher runs nothing else. */
-export type LauncherOrder =
-  /** Answered by `ready` or `failed`. */
-  | { readonly order: "hello" }
+/**
+ * A process that the service asks for. An order names a kind of process, never a program: the
+ * launcher runs nothing else.
+ */
+export type StartOrder =
   | {
       readonly order: "start"
       readonly id: number
       readonly memoryMiB: number
       readonly isDev: boolean
     }
+  /** The process that maps stacks. */
+  | { readonly order: "startMapper"; readonly id: number }
+
+/** What the service asks of the launcher. */
+export type LauncherOrder =
+  /** Answered by `ready` or `failed`. */
+  | { readonly order: "hello" }
+  /** Answered by `pipe`, for each of its pipes, and `started`, or by `notStarted`. */
+  | StartOrder
   | { readonly order: "kill"; readonly id: number }
   /** Answered by `weighed`. */
   | { readonly order: "weigh"; readonly id: number }
 
-/** The service's ends of a room's pipes. */
+/** The service's ends of a process's pipes. */
 export const PipeNames = ["frames", "stdout", "stderr"] as const
 export type PipeName = (typeof PipeNames)[number]
-
-/** What the process that maps stacks is started with: the service starts it, as it runs no tenant's code. */
-export interface MapperNeeds {
-  readonly mapperCode: string
-  /** `null` = `/proc` does not tell of memory, and the kernel does not limit it. */
-  readonly vmDataKiB: number | null
-  readonly uid: number | null
-}
 
 /** What the launcher tells the service. */
 export type LauncherWord =
   | {
       readonly word: "ready"
-      readonly mapper: MapperNeeds
-      /** The kernel ends rooms with the launcher. */
+      /** The system tells of a process's memory and limits it. */
+      readonly measures: boolean
+      /** The kernel ends every process with the launcher. */
       readonly endsWithRooms: boolean
       readonly notices: ReadonlyArray<string>
     }
-  /** It cannot start rooms at all. */
+  /** It cannot start any process. */
   | { readonly word: "failed"; readonly message: string }
   /** Comes with the handle. */
   | { readonly word: "pipe"; readonly id: number; readonly name: PipeName }
@@ -49,7 +52,7 @@ export type LauncherWord =
   /** Bytes of WebAssembly memory; `null` = nobody may know. */
   | { readonly word: "weighed"; readonly id: number; readonly wasmBytes: number | null }
 
-/** The service's first line on a room's socket: the launcher has no pipe of the room any more. */
+/** The service's first line on a process's socket: the launcher has none of its pipes any more. */
 export const GoLine = "go\n"
 
 /** Set for a service that the launcher has started: its parent is the launcher. */

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
 import { Limits, MiB } from "@atrium/domain/Limits"
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import { splitBundle } from "./BundleMap.ts"
 import { makeRoomProcesses, type RoomProcesses } from "./RoomProcesses.ts"
-import { bundleOf, scriptOf, until } from "./TestProcesses.ts"
+import { bundleOf, isAlive, scriptOf, until } from "./TestProcesses.ts"
 
 const comment = "//# sourceMappingURL=data:application/json;base64,"
 const bombOf = (map: string | Buffer): Uint8Array =>
@@ -118,15 +118,81 @@ describe("a process that maps stacks", () => {
         stdio: ["ignore", "pipe", "inherit"]
       }
     )
-    await once(service.stdout, "data")
-    const pid = service.pid ?? 0
-    const children = await until(() => {
-      const found = childrenOf(pid)
-      // The launcher of the rooms, and the process that maps.
-      return found.length === 2 ? found : undefined
-    }, "the process that maps")
-    service.kill("SIGKILL")
-    await until(() => !children.some(isAlive) || undefined, "the end of all")
+    try {
+      await once(service.stdout, "data")
+      const mapper = await until(() => mapperOf(service.pid ?? 0), "the process that maps")
+      const launcher = parentOf(mapper)
+      service.kill("SIGKILL")
+      await until(() => !(isAlive(mapper) || isAlive(launcher)) || undefined, "the end of both")
+    } finally {
+      service.kill("SIGKILL")
+    }
+  })
+})
+
+describe.runIf(process.platform === "linux")("who starts the process that maps stacks", () => {
+  /** One that has mapped a stack just now. */
+  const running = async (): Promise<number> => {
+    const bundle = bombOf(mapOf("AAAA"))
+    expect(await processes.mapStack(bundle, stack)).toBe("Error: no\n    at run (room.ts:1:1)")
+    const mapper = mapperOf(process.pid)
+    if (mapper === undefined) throw new Error("no process maps stacks")
+    return mapper
+  }
+
+  test("[C-176] it is the launcher, never the service, and its walls are those of a room", async () => {
+    const mapper = await running()
+    expect(commandOf(parentOf(mapper))).toContain("launcher/main.ts")
+    expect(parentOf(parentOf(mapper))).toBe(process.pid)
+    expect(commandOf(mapper)).toContain(" --permission ")
+    expect(readFileSync(`/proc/${mapper}/environ`, "utf8")).toBe("")
+    expect(statusOf(mapper, "NoNewPrivs")).toBe("1")
+    const limits = readFileSync(`/proc/${mapper}/limits`, "utf8")
+    const { max } = Limits.roomDescriptors
+    expect(limits).toMatch(new RegExp(`^Max open files +${max} +${max} `, "m"))
+    expect(limits).toMatch(/^Max core file size +0 +0 /m)
+  })
+
+  test.runIf(process.getuid?.() === 0)(
+    "[C-176] under root it has a user of its own, bounded threads, no rights and no way to any",
+    async () => {
+      const mapper = await running()
+      const [uid] = new Set(statusOf(mapper, "Uid").split("\t"))
+      expect(statusOf(mapper, "Uid")).toBe(Array(4).fill(uid).join("\t"))
+      expect(Number(uid)).toBeGreaterThanOrEqual(200_000)
+      expect(statusOf(mapper, "Gid")).toBe(statusOf(mapper, "Uid"))
+      expect(statusOf(mapper, "Groups")).toBe("")
+      for (const set of ["CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"]) {
+        expect([set, statusOf(mapper, set)]).toEqual([set, "0000000000000000"])
+      }
+      const { max } = Limits.roomThreads
+      const limits = readFileSync(`/proc/${mapper}/limits`, "utf8")
+      expect(limits).toMatch(new RegExp(`^Max processes +${max} +${max} `, "m"))
+    }
+  )
+
+  test("[C-176] a launcher that ends leaves stacks as they are, and the next one maps again", async () => {
+    const own = await makeRoomProcesses({ nodePath: process.execPath, warmSpares: 0 })
+    try {
+      const others = mapperOf(process.pid)
+      const mapsAgain = async (): Promise<void> => {
+        const bundle = bombOf(mapOf("AAAA"))
+        expect(await own.mapStack(bundle, stack)).toBe("Error: no\n    at run (room.ts:1:1)")
+      }
+      await mapsAgain()
+      const mapper = mapperOf(process.pid, others) ?? 0
+      const mapped = own.mapStack(bombOf(mapOf("A,".repeat(fits / 2))), stack)
+      const known = new Set(launchersOf(process.pid))
+      process.kill(parentOf(mapper), "SIGKILL")
+      expect(await mapped).toBe(stack)
+      await until(
+        () => launchersOf(process.pid).find((pid) => !known.has(pid)),
+        "the next launcher"
+      )
+      await mapsAgain()
+    } finally {
+      await own.close()
+    }
   })
 })
 
@@ -144,14 +210,40 @@ const ServiceSource = `
   console.log("maps")
 `
 
-const childrenOf = (pid: number): ReadonlyArray<number> =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number)
-
-const isAlive = (pid: number): boolean => {
+const commandOf = (pid: number): string => {
   try {
-    process.kill(pid, 0)
-    return true
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")
   } catch {
-    return false
+    return ""
   }
 }
+
+const statusOf = (pid: number, name: string): string =>
+  new RegExp(`^${name}:[ \\t]*(.*?)\\s*$`, "m").exec(
+    readFileSync(`/proc/${pid}/status`, "utf8")
+  )?.[1] ?? ""
+
+const parentOf = (pid: number): number => Number(statusOf(pid, "PPid"))
+
+/** Processes of which this is so, as far as they are there long enough to tell. */
+const pidsWhere = (holds: (pid: number) => boolean): ReadonlyArray<number> =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return holds(pid)
+      } catch {
+        return false
+      }
+    })
+
+const launchersOf = (service: number): ReadonlyArray<number> =>
+  pidsWhere((pid) => commandOf(pid).includes("launcher/main.ts") && parentOf(pid) === service)
+
+/** The process that maps stacks for a service, beside another one's of the same process. */
+const mapperOf = (service: number, other?: number): number | undefined =>
+  pidsWhere(
+    (pid) =>
+      pid !== other && commandOf(pid).includes("mapBytes") && parentOf(parentOf(pid)) === service
+  )[0]

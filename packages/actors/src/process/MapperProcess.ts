@@ -1,9 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process"
-
 import { KiB, Limits } from "@atrium/domain/Limits"
 
-import type { BootSource } from "./BootSource.ts"
-import type { Command } from "./RoomCommand.ts"
+import type { Launch, LaunchedPipes } from "../launcher/LauncherLink.ts"
+import { GoLine, PipeNames } from "../launcher/LauncherMessages.ts"
 import type { BundlePlace, Origin } from "./StackText.ts"
 
 /** Receives what the process that maps stacks does. */
@@ -18,6 +16,7 @@ export interface MapperOwner {
 
 /** A process that maps stacks, one request at a time. */
 export interface Mapper {
+  /** `0` = there is no process yet. */
   readonly pid: number
   /** @param map in base64; `null` = that of the request before */
   ask(map: Uint8Array | null, places: ReadonlyArray<BundlePlace>): void
@@ -25,64 +24,31 @@ export interface Mapper {
   kill(): void
 }
 
-/** Its heap; the rest of its memory are the bytes of the map, and Node itself. */
-const HeapMiB = 192
-/** Behind rooms, yet far from standing still beside them. */
-const Niceness = 5
 /** An answer of the longest names, each character escaped. */
 const AnswerCharsMax = Limits.stackPlaces.max * 6 * (Limits.stackOriginChars.max + KiB)
 
-/** The command line of the process that maps stacks. It may read no file and open no socket. */
-export const mapperCommand = (
-  nodePath: string,
-  boot: Pick<BootSource, "mapperCode" | "vmDataKiB">,
-  uid: number | null
-): Command => {
-  const options = { uid, niceness: Niceness, originChars: Limits.stackOriginChars.max }
-  const node = [
-    nodePath,
-    "--permission",
-    "--no-warnings",
-    "--disable-proto=delete",
-    "--disable-sigusr1",
-    "--no-addons",
-    `--max-old-space-size=${HeapMiB}`,
-    "--max-semi-space-size=4",
-    "--input-type=module",
-    "--eval",
-    boot.mapperCode,
-    JSON.stringify(options)
-  ]
-  if (boot.vmDataKiB === null) return { program: nodePath, args: node.slice(1) }
-  const kiB = boot.vmDataKiB + Limits.stackMapMemory.max / KiB
-  return {
-    program: "/bin/sh",
-    args: ["-c", `ulimit -c 0; ulimit -d ${kiB}; exec "$0" "$@"`, ...node]
-  }
-}
-
 /** The process itself: bytes in and out. It reads what tenants wrote, so that it is not believed. */
 export class MapperProcess implements Mapper {
-  readonly pid: number
   readonly #owner: MapperOwner
-  readonly #process: ChildProcess | null
+  readonly #kill: () => void
+  #pid = 0
+  /** `null` = not yet. */
+  #pipes: LaunchedPipes | null = null
   #held = ""
   #started = false
+  #killed = false
   #ended = false
 
-  constructor({ program, args }: Command, owner: MapperOwner) {
+  constructor(launch: Launch, owner: MapperOwner) {
     this.#owner = owner
-    const child = spawned(program, args)
-    this.#process = child
-    this.pid = child?.pid ?? 0
-    child?.stdin?.on("error", () => {})
-    child?.stdout?.setEncoding("utf8")
-    child?.stdout?.on("data", (text: string) => this.#read(text))
-    child?.stdout?.on("error", () => {})
-    child?.once("exit", () => this.#end())
-    child?.once("error", () => this.#end())
-    // Nothing that is told at once would find its owner ready.
-    if (child === null) setImmediate(() => this.#end())
+    this.#kill = launch({
+      started: (pid, pipes) => this.#begin(pid, pipes),
+      ended: () => this.#end()
+    })
+  }
+
+  get pid(): number {
+    return this.#pid
   }
 
   ask(map: Uint8Array | null, places: ReadonlyArray<BundlePlace>): void {
@@ -90,18 +56,38 @@ export class MapperProcess implements Mapper {
       mapBytes: map?.length ?? 0,
       places: places.map(({ line, column }) => [line, column])
     }
-    this.#process?.stdin?.write(`${JSON.stringify(request)}\n`)
-    if (map !== null) this.#process?.stdin?.write(map)
+    this.#pipes?.frames.write(`${JSON.stringify(request)}\n`)
+    if (map !== null) this.#pipes?.frames.write(map)
   }
 
   kill(): void {
-    if (!this.#ended) this.#process?.kill("SIGKILL")
+    if (this.#ended || this.#killed) return
+    this.#killed = true
+    this.#kill()
+    this.#closePipes()
+  }
+
+  #begin(pid: number, pipes: LaunchedPipes): void {
+    this.#pid = pid
+    this.#pipes = pipes
+    for (const name of PipeNames) pipes[name].on("error", () => {})
+    if (this.#killed) return this.#closePipes()
+    // It says nothing there that anybody reads.
+    pipes.stdout.destroy()
+    pipes.stderr.destroy()
+    pipes.frames.setEncoding("utf8")
+    pipes.frames.on("data", (text: string) => this.#read(text))
+    pipes.frames.write(GoLine)
+  }
+
+  #closePipes(): void {
+    for (const name of PipeNames) this.#pipes?.[name].destroy()
   }
 
   #read(text: string): void {
     this.#held += text
     if (this.#held.length > AnswerCharsMax) return this.kill()
-    if (this.#ended || !this.#held.endsWith("\n")) return
+    if (this.#killed || !this.#held.endsWith("\n")) return
     const origins = originsIn(this.#held)
     this.#held = ""
     if (origins === null) return this.kill()
@@ -113,21 +99,8 @@ export class MapperProcess implements Mapper {
   #end(): void {
     if (this.#ended) return
     this.#ended = true
+    this.#closePipes()
     this.#owner.ended()
-  }
-}
-
-const spawned = (program: string, args: ReadonlyArray<string>): ChildProcess | null => {
-  try {
-    return spawn(program, args, {
-      env: {},
-      cwd: "/",
-      stdio: ["pipe", "pipe", "ignore"],
-      detached: true
-    })
-  } catch {
-    // There is no memory for it, or no process.
-    return null
   }
 }
 

@@ -2,7 +2,7 @@ import type { Socket } from "node:net"
 
 import { HostFrameError } from "@atrium/sdk/room/HostFrames"
 
-import type { LaunchedOwner, RoomPipes } from "../launcher/LauncherLink.ts"
+import type { Launch, LaunchedPipes } from "../launcher/LauncherLink.ts"
 import { GoLine, PipeNames } from "../launcher/LauncherMessages.ts"
 import type { ProcessEnd } from "./ExitCause.ts"
 import type { FlushTogether } from "./FlushTogether.ts"
@@ -32,9 +32,6 @@ export interface ChildOwner {
   ended(end: ProcessEnd): void
 }
 
-/** Asks the launcher for a process. @returns how to end it */
-export type Launch = (owner: LaunchedOwner) => () => void
-
 /** One room process and its socket: bytes in and out, no meaning. */
 export class RoomChild {
   owner: ChildOwner
@@ -42,7 +39,7 @@ export class RoomChild {
   readonly #window: FlushTogether
   #pid = 0
   /** `null` = not yet, or no more. */
-  #pipes: RoomPipes | null = null
+  #pipes: LaunchedPipes | null = null
   #socket: Socket | null = null
   #openPipes = 0
   #killed = false
@@ -139,7 +136,7 @@ export class RoomChild {
     this.owner.unread(socket.writableLength)
   }
 
-  #started(pid: number, pipes: RoomPipes): void {
+  #started(pid: number, pipes: LaunchedPipes): void {
     this.#pid = pid
     this.#pipes = pipes
     this.#socket = pipes.frames
@@ -158,7 +155,7 @@ export class RoomChild {
     this.flush()
   }
 
-  #read(pipes: RoomPipes): void {
+  #read(pipes: LaunchedPipes): void {
     pipes.frames.on("data", (chunk: Buffer) => {
       if (this.#ended) return
       try {

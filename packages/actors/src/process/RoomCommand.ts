@@ -7,14 +7,9 @@ import {
   ToRoom
 } from "@atrium/sdk/room/HostFrames"
 
-import { NodeDescriptor, nodeBehind, openingOf, type Walls, wallArgs } from "../launcher/Walls.ts"
+import type { Walls } from "../launcher/Walls.ts"
 import type { BootSource } from "./BootSource.ts"
-
-/** A program and its arguments. */
-export interface Command {
-  readonly program: string
-  readonly args: ReadonlyArray<string>
-}
+import { type Command, walledCommand } from "./WalledCommand.ts"
 
 /** The name that a bundle has in stacks. */
 export const BundleFileName = "room.bundle.js"
@@ -50,16 +45,10 @@ const dataLimitKiB = (boot: RoomBoot, memoryMiB: number): number | null =>
     ? null
     : boot.vmDataKiB + (ReserveMiB + 2 * memoryMiB + SlackMiB) * (MiB / 1024)
 
-/**
- * The command line of one room process. No file may be read, and on Linux the kernel bounds its
- * memory. Source: room-isolation.md, "Exact flags".
- */
+/** The command line of one room process. */
 export const roomCommand = (nodePath: string, boot: RoomBoot, room: RoomCommandFor): Command => {
-  const { memoryMiB, uid, walls } = room
+  const { memoryMiB, uid, walls, begins } = room
   const options = {
-    // Where setpriv has changed it, there is nothing left to do, nor a way to.
-    uid: walls.setpriv === null ? uid : null,
-    nodeDescriptor: walls.opensNode ? NodeDescriptor : null,
     fileName: BundleFileName,
     logLineUnits: Limits.logLineUnits.max,
     headerBytes: FrameHeaderBytes,
@@ -70,33 +59,15 @@ export const roomCommand = (nodePath: string, boot: RoomBoot, room: RoomCommandF
     log: FromRoom.log,
     logLevels: LogLevels
   }
-  const node = [
-    nodeBehind(walls, nodePath),
-    "--permission",
-    "--no-warnings",
-    "--disable-proto=delete",
-    "--disable-sigusr1",
-    "--no-addons",
-    "--expose-gc",
-    `--max-old-space-size=${heapMiB(room)}`,
-    "--max-semi-space-size=4",
-    `--wasm-max-mem-pages=${memoryMiB * WasmPagesPerMiB}`,
-    "--input-type=module",
-    "--eval",
-    boot.code,
-    JSON.stringify(options)
-  ]
-  const kiB = dataLimitKiB(boot, memoryMiB)
-  const script = [
-    // Nothing is written before the service holds the other ends; without a service nothing begins.
-    room.begins === true ? "" : "read -r go <&3 || exit 0",
-    // Shells export some variables of their own: a room's environment is empty.
-    "unset PWD OLDPWD SHLVL _ go",
-    `ulimit -c 0; ulimit -n ${Limits.roomDescriptors.max}`,
-    kiB === null ? "" : `ulimit -d ${kiB}`,
-    openingOf(walls),
-    'exec "$@"'
-  ]
-  const shell = ["-c", script.filter((line) => line !== "").join("\n"), nodePath]
-  return { program: "/bin/sh", args: [...shell, ...wallArgs(walls, uid), ...node] }
+  return walledCommand({
+    nodePath,
+    code: boot.code,
+    options,
+    heapMiB: heapMiB(room),
+    flags: ["--expose-gc", `--wasm-max-mem-pages=${memoryMiB * WasmPagesPerMiB}`],
+    dataKiB: dataLimitKiB(boot, memoryMiB),
+    uid,
+    walls,
+    begins: begins === true
+  })
 }

@@ -4,6 +4,7 @@ import { FromRoom, HostFrameError, LoadMode, type LogLevel } from "@atrium/sdk/r
 import { Orders } from "@atrium/sdk/room/HostOrders"
 import { readReport, type ReportSink } from "@atrium/sdk/room/RoomReports"
 
+import type { Launch } from "../launcher/LauncherLink.ts"
 import { AnswerWatch } from "./AnswerWatch.ts"
 import { ClientRefs } from "./ClientRefs.ts"
 import { causeOf, type Exit, type ExitCause, type ProcessEnd } from "./ExitCause.ts"
@@ -14,7 +15,7 @@ import { MemoryWatch, type Weighing } from "./MemoryWatch.ts"
 import { prepareBundle } from "./PreparedBundle.ts"
 import { type ProcessMemory, wasmBytesOf } from "./ProcessMemory.ts"
 import type { ProcessPace } from "./ProcessPace.ts"
-import { type ChildOwner, type Launch, RoomChild } from "./RoomChild.ts"
+import { type ChildOwner, RoomChild } from "./RoomChild.ts"
 import type { JoinRequest, RoomProcess, RoomProcessListener, RoomStart } from "./RoomProcess.ts"
 
 /** What is the same for all processes of a pool. */

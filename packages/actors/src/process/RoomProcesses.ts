@@ -1,15 +1,15 @@
 import { Limits } from "@atrium/domain/Limits"
 import { RoomClasses } from "@atrium/domain/RoomClass"
 
-import { LauncherLink } from "../launcher/LauncherLink.ts"
+import { type Launch, LauncherLink } from "../launcher/LauncherLink.ts"
 import { describeBundle, type Description } from "./DescribeBundle.ts"
 import type { Exit } from "./ExitCause.ts"
 import { HeldFrames } from "./HeldFrames.ts"
 import { LoadGauge } from "./LoadGauge.ts"
-import { mapperCommand, MapperProcess } from "./MapperProcess.ts"
+import { MapperProcess } from "./MapperProcess.ts"
 import { memoryOf } from "./ProcessMemory.ts"
 import { PollEveryMs, type ProcessPace, StandardPace } from "./ProcessPace.ts"
-import { type ChildOwner, type Launch, RoomChild } from "./RoomChild.ts"
+import { type ChildOwner, RoomChild } from "./RoomChild.ts"
 import { RoomHost } from "./RoomHost.ts"
 import type { RoomProcess, RoomProcessListener } from "./RoomProcess.ts"
 import { makeSendWindow } from "./SendWindow.ts"
@@ -161,14 +161,15 @@ class Pool implements RoomProcesses {
     for (const spares of this.#spares) spares.renew()
   }
 
-  /** It runs no code of a tenant, and ends with the pipe to it: it needs no launcher. */
   #makeStackMapper(): StackMapper {
-    const { mapper } = this.#link
-    const uid = process.getuid?.() === 0 ? mapper.uid : null
-    const command = mapperCommand(this.#options.nodePath, mapper, uid)
+    const link = this.#link
+    const launch: Launch = (owner) => {
+      const id = link.startMapper(owner)
+      return () => link.kill(id)
+    }
     return new StackMapper({
-      start: (owner) => new MapperProcess(command, owner),
-      memoryOf: (pid) => (this.#link.measures ? memoryOf(pid) : null)
+      start: (owner) => new MapperProcess(launch, owner),
+      memoryOf: (pid) => (link.measures ? memoryOf(pid) : null)
     })
   }
 

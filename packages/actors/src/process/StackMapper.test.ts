@@ -143,6 +143,18 @@ describe("stacks of room code", () => {
     expect(stage.starts).toBe(1)
   })
 
+  test("[C-176] a start that fails leaves the stacks that wait as they are, and is not tried again for a minute", async () => {
+    const stage = new Stage()
+    const waiting = [1, 2].map((line) => stage.stacks.map(bundleOf(`b${line}`), stackAt(line)))
+    stage.owner?.ended()
+    expect(await Promise.all(waiting)).toEqual([stackAt(1), stackAt(2)])
+    stage.poll(pollsOf(Limits.stackMapPause.ms) - 1)
+    expect([stage.stacks.map(bundleOf("b3"), stackAt(1)), stage.starts]).toEqual([stackAt(1), 1])
+    stage.poll(1)
+    void stage.stacks.map(bundleOf("b4"), stackAt(1))
+    expect(stage.starts).toBe(2)
+  })
+
   test("[C-171] a process without work is ended after 10 s, and a stack that comes then has another", () => {
     const stage = started()
     stage.poll(pollsOf(Limits.stackMapperIdle.ms) - 1)

@@ -8,10 +8,9 @@ import { unpackValue } from "@atrium/sdk/msgpack/MsgpackReader"
 import type { JoinOrder } from "@atrium/sdk/room/HostOrders"
 
 import { Launcher } from "../launcher/Launcher.ts"
-import type { RoomPipes } from "../launcher/LauncherLink.ts"
+import type { Launch, LaunchedPipes } from "../launcher/LauncherLink.ts"
 import type { PipeName } from "../launcher/LauncherMessages.ts"
 import type { BootSource } from "./BootSource.ts"
-import type { Launch } from "./RoomChild.ts"
 import type { RoomProcessListener, RoomStart } from "./RoomProcess.ts"
 
 /** One call of a listener; client frames are unpacked. */
@@ -45,7 +44,7 @@ export const launchHere =
       // A pipe always comes with its handle.
       if (word.word === "pipe") pipes[word.name] = handle as Socket
       // All of them have come.
-      else if (word.word === "started") owner.started(word.pid, pipes as RoomPipes)
+      else if (word.word === "started") owner.started(word.pid, pipes as LaunchedPipes)
       else if (word.word === "exited") owner.ended(word)
     })
     setImmediate(() => launcher.take({ order: "start", id: 1, memoryMiB, isDev: false }))

@@ -1,17 +1,21 @@
 /**
  * The program that reads source maps: they are the work of tenants, and reading them takes time and
- * memory. It is passed to `node --eval` without its types, may open no file, and ends with its
- * standard input, which the service holds.
+ * memory. It is passed to `node --eval` without its types, may open no file, and ends with its fd 3,
+ * whose other end the service holds.
  *
  * A request is a line of JSON, and after it the bytes of a map in base64 if it brings one; it is
  * answered with a line of JSON: an origin or `null` for each place. The last map is kept.
  */
+import { closeSync } from "node:fs"
 import { SourceMap } from "node:module"
+import { Socket } from "node:net"
 import os from "node:os"
 
 interface MapperOptions {
-  /** The uid and gid to become, when the service runs as root. */
+  /** The uid and gid to become, when setpriv has not changed them. */
   readonly uid: number | null
+  /** Where Node's own file is open; `null` = it was run by its path. */
+  readonly nodeDescriptor: number | null
   readonly niceness: number
   readonly originChars: number
 }
@@ -25,6 +29,7 @@ interface MapRequest {
 // Written by the service itself.
 const options: MapperOptions = JSON.parse(process.argv[1] ?? "{}")
 
+if (options.nodeDescriptor !== null) closeSync(options.nodeDescriptor)
 if (options.uid !== null) {
   process.setgroups?.([])
   process.setgid?.(options.uid)
@@ -74,7 +79,7 @@ const take = (chunk: Buffer): void => {
   chunks = []
   bytesHeld = 0
   request = null
-  process.stdout.write(`${JSON.stringify(origins)}\n`)
+  socket.write(`${JSON.stringify(origins)}\n`)
 }
 
 /** Takes the request's line off what is held. The service sends the next one after the answer. */
@@ -87,7 +92,8 @@ const readRequest = (): MapRequest | null => {
   return end === -1 ? null : JSON.parse(held.toString("utf8", 0, end))
 }
 
-process.stdin.on("data", take)
-process.stdin.on("end", () => process.exit(0))
-process.stdout.on("error", () => process.exit(0))
-process.stdout.write("[]\n")
+const socket = new Socket({ fd: 3, readable: true, writable: true })
+socket.on("data", take)
+// The service is gone: nobody asks for anything any more.
+for (const end of ["end", "error"]) socket.on(end, () => process.exit(0))
+socket.write("[]\n")

@@ -13,7 +13,8 @@ import {
   repository,
   type RunningService,
   type ServiceHome,
-  until
+  until,
+  uploadBundle
 } from "../testing/RunningService.ts"
 
 const launcherFile = fileURLToPath(import.meta.resolve("@atrium/actors/launcher/main"))
@@ -61,6 +62,34 @@ const join = (service: RunningService, roomId: string): Promise<ClientRoom<typeo
 const roomsOf = (pid: number): ReadonlyArray<number> =>
   roomProcessesOf(pid).filter((each) => readFileSync(`/proc/${each}/comm`, "utf8").trim() !== "sh")
 
+/** The process that maps stacks, after it has mapped one. */
+const mapperOf = async (service: RunningService): Promise<number> => {
+  const map = { version: 3, sources: ["../room.ts"], names: [], mappings: "AAAA" }
+  const comment = `//# sourceMappingURL=data:application/json;base64,`
+  const base64 = Buffer.from(JSON.stringify(map)).toString("base64")
+  const bundle = Buffer.from(`throw new Error("no")\n${comment}${base64}\n`)
+  expect(await uploadBundle(service, bundle)).toMatchObject({
+    status: 400,
+    body: { error: { message: "bundle: room.ts:1:7 Error: no" } }
+  })
+  const mapper = roomProcessesOf(service.pid).find((pid) =>
+    readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("mapBytes")
+  )
+  return mapper ?? 0
+}
+
+const expectNoRights = (pid: number): void => {
+  const status = statusOf(pid)
+  for (const set of ["CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"]) {
+    expect([set, status.get(set)]).toEqual([set, "0000000000000000"])
+  }
+  expect(status.get("NoNewPrivs")).toBe("1")
+  expect(status.get("Groups")).toBe("")
+  expect(limitOf(pid, "Max open files")).toEqual(["128", "128"])
+  expect(limitOf(pid, "Max processes")).toEqual(["64", "64"])
+  expect(limitOf(pid, "Max core file size")).toEqual(["0", "0"])
+}
+
 describe.runIf(isRoot)("the launcher as the first process, as in the image", () => {
   let home: ServiceHome
   let service: RunningService
@@ -100,19 +129,15 @@ describe.runIf(isRoot)("the launcher as the first process, as in the image", () 
     })
     const uids = pids.map((pid) => [...uidsOf(pid)].join())
     expect(new Set([...uids, "0", String(User)]).size).toBe(pids.length + 2)
-    for (const pid of pids) {
-      const status = statusOf(pid)
-      for (const set of ["CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"]) {
-        expect([set, status.get(set)]).toEqual([set, "0000000000000000"])
-      }
-      expect(status.get("NoNewPrivs")).toBe("1")
-      expect(status.get("Groups")).toBe("")
-      expect(limitOf(pid, "Max open files")).toEqual(["128", "128"])
-      expect(limitOf(pid, "Max processes")).toEqual(["64", "64"])
-      expect(limitOf(pid, "Max core file size")).toEqual(["0", "0"])
-    }
+    for (const pid of pids) expectNoRights(pid)
     expect((await rooms[0]?.request("knock", {}))?.knocks).toBe(1)
     await Promise.all(rooms.map((room) => room.leave()))
+  })
+
+  it("[C-176] the process that maps stacks has a user of its own, too, and no rights", async () => {
+    const mapper = await mapperOf(service)
+    expect([...uidsOf(mapper)]).not.toEqual([String(User)])
+    expectNoRights(mapper)
   })
 
   it("[C-182] passes on the order to stop, and ends with the service", async () => {
@@ -138,6 +163,36 @@ describe.runIf(isRoot)("the launcher as the first process, as in the image", () 
       service.output().includes("The launcher of room processes has ended")
     )
     await room.leave()
+  })
+})
+
+describe.runIf(isRoot)("a service of an ordinary user", () => {
+  it("[C-183] says that rooms share its user, who can gain no rights in them, nor where stacks are mapped", async () => {
+    const home = await makeHome()
+    try {
+      chownSync(home.dataDir, User, User)
+      const become = `process.setgroups([]); process.setgid(${User}); process.setuid(${User})`
+      const service = await home.start({
+        by: [`--import=data:text/javascript,${encodeURIComponent(become)}`]
+      })
+      expect(service.output()).toContain("rooms run as this service's own user")
+      const room = await join(service, "one")
+      expect((await room.request("knock", {})).knocks).toBe(1)
+      const mapper = await mapperOf(service)
+      const pids = roomsOf(service.pid)
+      expect(pids).toContain(mapper)
+      expect(pids.length).toBeGreaterThan(1)
+      for (const pid of pids) {
+        expect([...uidsOf(pid)]).toEqual([String(User)])
+        expect(statusOf(pid).get("CapPrm")).toBe("0000000000000000")
+        expect(statusOf(pid).get("NoNewPrivs")).toBe("1")
+        expect(limitOf(pid, "Max open files")).toEqual(["128", "128"])
+      }
+      await room.leave()
+      expect(await service.stop()).toBe(0)
+    } finally {
+      await home.remove()
+    }
   })
 })
 

@@ -1,6 +1,6 @@
+import type { Launch } from "@atrium/actors/launcher/LauncherLink"
 import { HeldFrames } from "@atrium/actors/process/HeldFrames"
 import { StandardPace } from "@atrium/actors/process/ProcessPace"
-import type { Launch } from "@atrium/actors/process/RoomChild"
 import { RoomHost } from "@atrium/actors/process/RoomHost"
 import type { RoomProcessListener } from "@atrium/actors/process/RoomProcess"
 import { makeSendWindow } from "@atrium/actors/process/SendWindow"
