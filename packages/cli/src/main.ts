@@ -9,3 +9,6 @@ process.exitCode = await runAtrium(process.argv.slice(2)).pipe(
   Effect.provide(Layer.mergeAll(NodeServices.layer, FetchHttpClient.layer)),
   Effect.runPromise
 )
+
+// A terminal that a question was read from would keep the process alive.
+process.stdin.destroy()
