@@ -133,15 +133,36 @@ const saveShapeChecks: ReadonlyArray<Check> = [
     ids: ["saves.item-fields"],
     title: "a generation is listed with the fields of D-11, and says why it was kept",
     run: async (trial) => {
-      const { stage } = await savedRoom(trial)
-      const list = await stage.ask("/saved/saves")
-      const items: ReadonlyArray<unknown> = Array.isArray(list.json) ? list.json : []
+      const { stage, client, saveId } = await savedRoom(trial)
+      const itemsOf = async (): Promise<ReadonlyArray<unknown>> => {
+        const { json } = await stage.ask("/saved/saves")
+        return Array.isArray(json) ? json : []
+      }
+      const items = await itemsOf()
       same("items in the list", items.length, 1)
       hasShape(trial, { id: "saves.item-fields", decision: "D-11" }, items[0])
       const { reason, version } = Object(items[0])
       trial.chosen("D-11", () =>
         same("why, and of which version", [reason, version], ["manual", 1])
       )
+      await client.call("addDurably", { by: 1 })
+      await client.leave()
+      await stage.asleep("saved")
+      const reasonsOf = async () => (await itemsOf()).map((item) => Object(item)["reason"])
+      const slept = await reasonsOf()
+      trial.chosen("D-11", () => same("when it sleeps", slept, ["hibernate", "manual"]))
+      isSuccess(await stage.restore("saved", saveId))
+      const restored = await trial.until("the generation of a restore", async () => {
+        await (await stage.rejoin("saved")).leave()
+        const reasons = await reasonsOf()
+        return reasons.length > slept.length ? reasons : null
+      })
+      trial.chosen("D-11", () => {
+        same("when it is restored", restored.includes("restore"), true)
+      })
+      for (const item of await itemsOf()) {
+        hasShape(trial, { id: "saves.item-fields", decision: "D-11" }, item)
+      }
     }
   },
   {

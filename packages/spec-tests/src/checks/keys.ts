@@ -11,6 +11,7 @@ import { dayMs, minuteMs } from "../tables/Units.ts"
 import type { HttpAnswer } from "../trial/HttpProbe.ts"
 import type { Project } from "../trial/Project.ts"
 import type { Trial } from "../trial/Trial.ts"
+import { labelsOf, lastUsedOf, listOf, rowOfKey } from "./keyRows.ts"
 
 const tailChars = 43
 const yearMs = 366 * dayMs
@@ -64,6 +65,10 @@ export const keyChecks: ReadonlyArray<Check> = [
     run: async (trial) => {
       const project = await trial.project()
       same("the list of no keys", (await project.ask("/keys")).json, [])
+      const wanted = Array.from({ length: 3 }, (_, at) => `in order ${at}`)
+      for (const label of wanted) await mint(project, { scopes: ["rooms:read"], label })
+      const inOrder = await labelsOf(project)
+      trial.chosen("D-04", () => same("the newest first", inOrder, wanted.toReversed()))
       const labels = fc.string({ unit: "grapheme", minLength: 1, maxLength: 8 })
       const scopes = fc.shuffledSubarray(["rooms:read", "rooms:write"], { minLength: 1 })
       const examples = [
@@ -250,7 +255,7 @@ async function mintedScopes(trial: Trial): Promise<void> {
   for (const answer of chosen) {
     trial.chosen("D-17", () => isRefusal(trial, answer, badBody("scopes")))
   }
-  const labels = listOf(await project.ask("/keys")).map((row) => Object(row)["label"])
+  const labels = await labelsOf(project)
   holds("no refused mint made a key", !labels.includes("bad"), labels)
   trial.chosen("D-17", () =>
     holds("no doubtful mint made a key", !labels.includes("doubtful"), labels)
@@ -282,7 +287,7 @@ async function mintedLabel(trial: Trial): Promise<void> {
       else isRefusal(trial, answer, badBody("label"))
     }
   })
-  const labels = listOf(await project.ask("/keys")).map((row) => Object(row)["label"])
+  const labels = await labelsOf(project)
   trial.chosen("D-17", () => same("how many keys there are", labels.length, 3))
 }
 
@@ -299,14 +304,34 @@ async function lastUsedMoves(trial: Trial): Promise<void> {
   const first = await used()
   await trial.control.advance(10 * minuteMs)
   same("lastUsed while unused", await lastUsedOf(project, key.keyId), first)
-  const refused = await project.ask("/keys", { bearer: key.secret })
-  isRefused(refused)
+  const body = { retention: "1h" }
+  const refused = [
+    await project.ask("/keys", { bearer: key.secret }),
+    await project.ask("/rooms/any", { method: "PATCH", body, bearer: key.secret }),
+    await trial.send({
+      ...{ method: "GET", path: "/v1/projects/p_0000000000000000/rooms", bearer: key.secret }
+    })
+  ]
+  for (const answer of refused) isRefused(answer)
+  const unmoved = await lastUsedOf(project, key.keyId)
+  trial.chosen("D-18", () => same("lastUsed after refused calls", unmoved, first))
   const later = await trial.until("lastUsed moves", async () => {
     const at = await used()
     return at === first ? null : at
   })
   const apartMs = Date.parse(later) - Date.parse(first)
   holds("it moved by the time between the uses", apartMs >= 9 * minuteMs, apartMs)
+  await trial.control.hold(true)
+  trial.later(() => trial.control.hold(false))
+  await trial.control.advance(Date.parse(later) + minuteMs - 1 - (await trial.control.nowMs()))
+  const within = await used()
+  trial.chosen("D-18", () => same("lastUsed within a minute of it", within, later))
+  await trial.control.advance(1)
+  const after = await trial.until("lastUsed moves a minute later", async () => {
+    const at = await used()
+    return at === later ? null : at
+  })
+  trial.chosen("D-18", () => same("by a minute", Date.parse(after) - Date.parse(later), minuteMs))
 }
 
 async function revokedRow(trial: Trial): Promise<void> {
@@ -328,26 +353,21 @@ async function revokedRow(trial: Trial): Promise<void> {
   same("the label still", Object(await rowOfKey(project, revoked.keyId))["label"], "conformance")
   same("the revocation of the other key", await momentOf(active.keyId), null)
   isSuccess(await project.ask("/rooms", { bearer: active.secret }))
+  const other = await trial.project()
+  const foreign = await other.key("rooms:read")
+  for (const keyId of ["key_0123456789abcdef", foreign.keyId]) {
+    const unknown = await project.ask(`/keys/${keyId}`, { method: "DELETE" })
+    isRefused(unknown)
+    const outcome = { status: 404, code: "E_KEY_NOT_FOUND" }
+    trial.chosen("D-19", () => isRefusal(trial, unknown, { outcome }))
+  }
+  isSuccess(await other.ask("/rooms", { bearer: foreign.secret }))
 }
 
 const mint = (project: Project, body: unknown): Promise<HttpAnswer> =>
   project.ask("/keys", { method: "POST", body })
 
 const badBody = (naming: string) => ({ ...rowOf("error", "error.http.E_BAD_REQUEST"), naming })
-
-const listOf = ({ json }: HttpAnswer): ReadonlyArray<unknown> => (Array.isArray(json) ? json : [])
-
-/** The row of a key; what its id is called is not shown. */
-const rowOfKey = async (project: Project, keyId: string): Promise<unknown> => {
-  const list = await project.ask("/keys")
-  isSuccess(list)
-  const rows = listOf(list).filter((row) => Object.values(Object(row)).includes(keyId))
-  same(`rows of ${keyId} in the list`, rows.length, 1)
-  return rows[0]
-}
-
-const lastUsedOf = async (project: Project, keyId: string): Promise<unknown> =>
-  Object(await rowOfKey(project, keyId))["lastUsed"]
 
 const commonPrefix = ([first = "", ...others]: ReadonlyArray<string>): string => {
   let chars = 0

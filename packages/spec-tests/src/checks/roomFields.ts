@@ -3,9 +3,11 @@ import type { Check } from "../check/Check.ts"
 import { holds, same } from "../check/Expect.ts"
 import { fitsShape } from "../check/FitsShape.ts"
 import { rowOf } from "../tables/Tables.ts"
+import { hourMs } from "../tables/Units.ts"
 import { mintIdentity } from "../trial/RoomSockets.ts"
 import { roomStage, stateOf, type RoomStage } from "../trial/RoomStage.ts"
 import type { Trial } from "../trial/Trial.ts"
+import { refusedJoin } from "./roomLimits.ts"
 
 const lobbyOf = async (trial: Trial, stage: RoomStage): Promise<ReadonlyArray<string> | null> => {
   const path = trial.codecs.lobbyPath(stage.project.id)
@@ -18,6 +20,14 @@ const lobbyBecomes = (trial: Trial, stage: RoomStage, rooms: ReadonlyArray<strin
     const listed = await lobbyOf(trial, stage)
     return listed?.join() === rooms.join() ? listed : null
   })
+
+/** D-04: rooms by `lastSeen`, the newest first, and then by id. */
+const newestFirst = (one: Fields, other: Fields): number => {
+  const [a, b] = [String(one["lastSeen"]), String(other["lastSeen"])]
+  if (a !== b) return a > b ? -1 : 1
+  return String(one["roomId"]) < String(other["roomId"]) ? -1 : 1
+}
+type Fields = Readonly<Record<string, unknown>>
 
 const shapeChecks: ReadonlyArray<Check> = [
   {
@@ -32,12 +42,16 @@ const shapeChecks: ReadonlyArray<Check> = [
       const stage = await roomStage(trial)
       await stage.played("asleep")
       await stage.played("windowed", 1, { type: "windowed" })
+      await stage.played("by-type", 1, { type: "windowed" })
+      await stage.played("forever", 1, { type: "windowed" })
       await stage.client("awake")
       isSuccess(await stage.patch("windowed", { retention: "2h" }))
+      isSuccess(await stage.patch("forever", { retention: "forever" }))
       const rows = await stage.rows()
       same("the rooms", rows.map(({ roomId }) => roomId).toSorted(), [
-        ...["asleep", "awake", "windowed"]
+        ...["asleep", "awake", "by-type", "forever", "windowed"]
       ])
+      trial.chosen("D-04", () => same("their order", rows, rows.toSorted(newestFirst)))
       for (const row of rows) {
         fitsShape(trial, rowOf("shape", "rooms.row.exact-keys"), row)
         same("the project", row["project"], stage.project.id)
@@ -51,6 +65,14 @@ const shapeChecks: ReadonlyArray<Check> = [
       same("the window in force", of("windowed").retention, "2h")
       same("the override", of("windowed").retentionOverride, "2h")
       holds("a moment of deletion", typeof of("windowed").deletesAt === "string", of("windowed"))
+      same("the window of the type", of("by-type").retention, "10m")
+      same("no override", of("by-type").retentionOverride, null)
+      holds("its moment of deletion", typeof of("by-type").deletesAt === "string", of("by-type"))
+      same("forever: no deletion", of("forever").deletesAt, null)
+      trial.chosen("T-08", () => {
+        const { retention: window, retentionOverride: own } = of("forever")
+        same("forever", { window, own }, { window: null, own: "forever" })
+      })
     }
   },
   {
@@ -59,10 +81,17 @@ const shapeChecks: ReadonlyArray<Check> = [
     title: "in the list the moment of deletion is lastSeen and the window",
     run: async (trial) => {
       const stage = await roomStage(trial)
-      const row = await stage.played("windowed", 1, { type: "windowed" })
-      const [seen, deletes] = [String(row["lastSeen"]), String(row["deletesAt"])]
-      const window = rowOf("keep", "retention.state.type-window").forMs
-      same("deletesAt - lastSeen", Date.parse(deletes) - Date.parse(seen), window)
+      await stage.played("asleep", 1, { type: "windowed" })
+      await stage.played("own", 1, { type: "windowed" })
+      await stage.client("awake", { type: "windowed" })
+      isSuccess(await stage.patch("own", { retention: "2h" }))
+      const { forMs } = rowOf("keep", "retention.state.type-window")
+      for (const row of await stage.rows()) {
+        const [seen, deletes] = [String(row["lastSeen"]), String(row["deletesAt"])]
+        const apartMs = Date.parse(deletes) - Date.parse(seen)
+        const windowMs = row["roomId"] === "own" ? 2 * hourMs : forMs
+        same(`deletesAt - lastSeen of ${String(row["roomId"])}`, apartMs, windowMs)
+      }
     }
   },
   {
@@ -102,6 +131,12 @@ const shapeChecks: ReadonlyArray<Check> = [
       fitsShape(trial, shape, Object(answer.json))
       same("what PATCH answers is what is read", answer.json, await stage.detail("windowed"))
       same("the override", Object(answer.json).retentionOverride, "2h")
+      const kept = Object((await stage.patch("windowed", { retention: "forever" })).json)
+      same("forever: no deletion", kept.deletesAt, null)
+      trial.chosen("T-08", () => {
+        const shown = { retention: kept.retention, retentionOverride: kept.retentionOverride }
+        same("forever", shown, { retention: null, retentionOverride: "forever" })
+      })
     }
   }
 ]
@@ -195,6 +230,11 @@ const publicChecks: ReadonlyArray<Check> = [
       same("at first", await lobbyOf(trial, stage), [])
       isSuccess(await stage.patch("shown", { public: true }))
       same("after true", await lobbyOf(trial, stage), ["shown"])
+      await stage.counted("shown", 1)
+      const path = trial.codecs.lobbyPath(stage.project.id)
+      const lobby = await trial.send({ method: "GET", path })
+      const shown = { roomId: "shown", type: "probe", clients: 1, maxClients: 64 }
+      trial.chosen("D-21", () => same("the registry", lobby.json, [shown]))
       isSuccess(await stage.patch("shown", { public: true }))
       same("true twice", await lobbyOf(trial, stage), ["shown"])
       isSuccess(await stage.patch("shown", { public: false }))
@@ -267,11 +307,19 @@ const dataChecks: ReadonlyArray<Check> = [
       const stage = await roomStage(trial)
       const client = await stage.client("live")
       await client.call("add", { by: 7 })
+      await client.call("save")
+      const [saveId = ""] = await stage.saves("live")
       const { project } = stage
+      const { keyId } = await project.key("rooms:read")
       for (const [method, path, body] of [
         ["GET", "/rooms"],
         ["GET", "/rooms/live"],
         ["GET", "/rooms/live/saves"],
+        ["GET", `/rooms/live/saves/${saveId}/bytes`],
+        ["POST", "/rooms/live/restore", trial.codecs.restoreBody("sv_0123456789abcdef")],
+        ["DELETE", "/rooms/live?force=false"],
+        ["POST", "/keys", { scopes: ["rooms:write"], label: "live" }],
+        ["DELETE", `/keys/${keyId}`],
         ["PATCH", "/rooms/live", { retention: "1h", public: true }],
         ["PATCH", "/rooms/live", { state: { counter: { value: 1 } } }],
         ["PATCH", "/rooms/live", { value: 1 }],
@@ -285,6 +333,9 @@ const dataChecks: ReadonlyArray<Check> = [
         const { value, created } = await stateOf(client)
         same(`the state after ${method} ${path}`, { value, created }, { value: 7, created: 1 })
       }
+      const stranger = await stage.socket("live")
+      await refusedJoin(stranger, { token: "no credential" })
+      same("who is not let in calls nothing", (await stateOf(client)).value, 7)
       same("by a call it does", await client.call("add", { by: 1 }), { value: 8 })
     }
   }

@@ -1,4 +1,4 @@
-import { isRefused, isSuccess } from "../check/Answers.ts"
+import { isRefusal, isRefused, isSuccess } from "../check/Answers.ts"
 import type { Check } from "../check/Check.ts"
 import { holds, matches, same } from "../check/Expect.ts"
 import type { RoomSocket } from "../trial/RoomSocket.ts"
@@ -59,7 +59,20 @@ export const saveChecks: ReadonlyArray<Check> = [
         read.add(Buffer.from(answer.bytes).toString("latin1"))
       }
       same("states, of which no two are the same", read.size, seen.length)
-      isRefused(await stage.bytes("saved", `${seen[0]}0`))
+      const other = await stage.client("other")
+      await saveOften(other, 1)
+      const strange = [
+        await stage.bytes("saved", `${seen[0]}0`),
+        await stage.bytes("saved", "sv_0123456789abcdef"),
+        await stage.bytes("other", seen[0] ?? ""),
+        await stage.restore("other", seen[0] ?? "")
+      ]
+      for (const answer of strange) {
+        isRefused(answer)
+        const outcome = { status: 404, code: "E_SAVE_NOT_FOUND" }
+        trial.chosen("D-11", () => isRefusal(trial, answer, { outcome }))
+      }
+      same("the room that the generation is not of", (await stateOf(other)).value, 1)
       const key = await stage.project.key("rooms:read")
       isSuccess(await stage.ask("/saved/saves", { bearer: key.secret }))
     }
@@ -118,6 +131,7 @@ export const saveChecks: ReadonlyArray<Check> = [
       await client.leave()
       await stage.asleep("saved")
       const first = await stage.saves("saved")
+      same("10 when it sleeps", first.length, generationsMax)
       await stage.deploy("next")
       const after = await stage.client("saved")
       await saveOften(after, generationsMax + 1)
@@ -125,6 +139,16 @@ export const saveChecks: ReadonlyArray<Check> = [
       same("10 of each version", both.length, 2 * generationsMax)
       same("those of the first version stay", both.slice(generationsMax), first)
       same("saves of the detail, two versions", (await stage.detail("saved"))["saves"], 20)
+      const [newest, wanted = ""] = both
+      isSuccess(await stage.restore("saved", wanted))
+      await after.end()
+      await stage.rejoin("saved")
+      const restoredTo = await trial.until("the generation of the restore", async () => {
+        const now = await stage.saves("saved")
+        return now[0] === newest ? null : now
+      })
+      same("10 of each version after a restore", restoredTo.length, 2 * generationsMax)
+      same("those of the first version still", restoredTo.slice(generationsMax), first)
     }
   },
   {

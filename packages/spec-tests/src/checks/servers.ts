@@ -26,6 +26,7 @@ const reachChecks: ReadonlyArray<Check> = [
       "error.http.E_EVICT_FAILED"
     ] as const,
     needs: ["fixture"],
+    timeoutMs: 60_000,
     title: "a forced delete on a server that does not answer is 502, names it and deletes nothing",
     run: async (trial) => {
       const stage = await roomStage(trial)
@@ -144,6 +145,14 @@ const storedChecks: ReadonlyArray<Check> = [
       same("what is stored of another", await of("neighbour"), others)
       same("its generations", (await stage.ask("/stored/saves")).status, 404)
       for (const id of saves) same("their bytes", (await stage.bytes("stored", id)).status, 404)
+      const client = await stage.client("forced")
+      await client.call("addDurably", { by: 1 })
+      await client.call("save")
+      const held = await of("forced")
+      const forced = await stage.remove("forced", "?force=true")
+      isSuccess(forced)
+      same("objects of a forced delete", Object(forced.json).objects, held.length)
+      same("what is stored of it by then", await of("forced"), [])
     }
   },
   {
@@ -186,6 +195,11 @@ const storedChecks: ReadonlyArray<Check> = [
       same("listings of one read", (await listings()) - before, 1)
       await stage.detail("room")
       same("of two", (await listings()) - before, 2)
+      await stage.client("awake")
+      await stage.counted("awake", 1)
+      const atFirst = await listings()
+      await stage.detail("awake")
+      same("of a room that is awake", (await listings()) - atFirst, 1)
     }
   }
 ]

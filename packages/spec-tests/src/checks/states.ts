@@ -149,6 +149,10 @@ export const stateChecks: ReadonlyArray<Check> = [
         ...{ method: "GET", path: trial.codecs.lobbyPath(stage.project.id) }
       })
       same("the registry", trial.codecs.lobbyRooms(lobby.json), [])
+      await client.call("addDurably", { by: 1 })
+      await client.leave()
+      await stage.asleep("begun")
+      isRefusal(trial, await stage.patch("begun", { public: true }), refusal)
     }
   },
   {

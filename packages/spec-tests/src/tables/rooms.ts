@@ -100,7 +100,7 @@ export const roomRows: ReadonlyArray<Row> = [
     exact: true
   },
   { kind: "statement", ids: ["rooms.list.array"] },
-  { kind: "statement", ids: ["rooms.list.pagination"], is: { rooms: 21 } },
+  { kind: "statement", ids: ["rooms.list.pagination"], is: { rooms: 120 } },
   {
     kind: "error",
     ids: ["rooms.list.active.bad-value"],
