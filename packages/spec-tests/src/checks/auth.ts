@@ -295,6 +295,10 @@ async function ownersOnly(trial: Trial, id: string, deed: OwnersDeed): Promise<v
   const { secret: bearer } = await project.key("rooms:read", "rooms:write")
   const call = trial.codecs.ownersCalls(project.id)[deed]
   isRefusal(trial, await trial.send({ ...call, bearer }), rowOf("error", id))
+  for (const more of beside[deed]?.(project.id) ?? []) {
+    const refused = await trial.send({ ...more, bearer })
+    trial.chosen("D-40", () => isRefusal(trial, refused, rowOf("error", id)))
+  }
   // The kind of the credential is what is refused: its owner's login gets past it.
   const { status } = await trial.send({ ...call, bearer: project.login })
   holds("the owner's login is let through", status !== 401 && status !== 403, status)
@@ -321,6 +325,22 @@ async function loginOnly(trial: Trial): Promise<void> {
     if (session !== null) isSuccess(await trial.send({ ...call, bearer: session }))
     isSuccess(await trial.send({ ...call, bearer: project.login }))
   }
+}
+
+/** Further calls that only a login may make: what is behind them is our choice. */
+const beside: Partial<Record<OwnersDeed, (project: string) => ReadonlyArray<HttpRequest>>> = {
+  deploy: (project) => [{ method: "GET", path: `/v1/projects/${project}/deployments` }],
+  account: (project) => [
+    { method: "GET", path: "/v1/projects" },
+    { method: "POST", path: "/v1/projects", body: { name: "by a key" } },
+    { method: "GET", path: `/v1/projects/${project}` },
+    { method: "DELETE", path: `/v1/projects/${project}` },
+    { method: "PUT", path: `/v1/projects/${project}/name`, body: { name: "by a key" } },
+    { method: "POST", path: `/v1/projects/${project}/jwt-secret`, body: { rotate: true } },
+    { method: "GET", path: `/v1/projects/${project}/logs` },
+    { method: "GET", path: `/v1/projects/${project}/metrics` }
+  ],
+  cliToken: () => [{ method: "DELETE", path: "/v1/me/tokens/any" }]
 }
 
 /** A project of account 0, another of it, and one of account 1. */

@@ -34,6 +34,17 @@ const classChecks: ReadonlyArray<Check> = (
     same("at the limit", await roomsPerServer(trial, stage), [accept])
     await stage.client("one-more", { type })
     same("past it", await roomsPerServer(trial, stage), [accept, refuse - accept])
+    const other = await roomStage(trial)
+    await other.client("one")
+    const idsOf = async ({ project }: RoomStage) =>
+      (await trial.control.servers(project.id)).map(({ id }) => id)
+    const [own, others] = [await idsOf(stage), await idsOf(other)]
+    same(
+      "servers of another project",
+      others.filter((id) => own.includes(id)),
+      []
+    )
+    same("which is one", others.length, 1)
   }
 }))
 

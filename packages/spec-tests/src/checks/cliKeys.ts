@@ -41,6 +41,14 @@ export const cliKeyChecks: ReadonlyArray<Check> = [
 
       const listed = await apiKeys("list")
       done("listing", listed)
+      const json = JSON.stringify({ project: project.id })
+      const files = { "service.json": '{"project":"p_0000000000000000"}', "game.json": json }
+      const folder = await trial.cli.folder(files)
+      const named = await trial.cli.runLoggedIn(["api-keys", "list", "-c", "game.json"], { folder })
+      trial.chosen("T-10", () => {
+        done("listing with -c", named)
+        holds("the key is listed", named.stdout.includes(String(keyId)), named.stdout)
+      })
       for (const shown of [String(keyId), "rooms:read"]) {
         holds(`${shown} is listed`, listed.stdout.includes(shown), listed.stdout)
       }

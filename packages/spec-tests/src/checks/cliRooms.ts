@@ -45,6 +45,19 @@ export const cliRoomChecks: ReadonlyArray<Check> = [
         const moving = { lastSeen: null, deletesAt: null, stateBytes: null, saves: null }
         same("--json", { ...jsonOf(got.stdout), ...moving }, { ...seen, ...moving })
       })
+      const forever = await rooms("set", "arena", "--retention", "forever")
+      trial.chosen("T-09", () => done("setting it to forever", forever))
+      const kept = (await detail())["retentionOverride"]
+      trial.chosen("T-09", () => same("the override that keeps", kept, "forever"))
+      const bad = await rooms("set", "arena", "--retention", "soon")
+      holds("no duration is refused", bad.code > 0, bad.code)
+      same("the override after it", (await detail())["retentionOverride"], kept)
+      const none = await rooms("get", "nobody-was-here")
+      const usage = await rooms("get")
+      trial.chosen("D-41", () => {
+        same("exit codes of a refusal and of a wrong use", [none.code, usage.code], [1, 2])
+        same("what they print beside the error", [none.stdout, usage.stdout], ["", ""])
+      })
       const cleared = await rooms("set", "arena", "--retention", "clear")
       done("clearing the retention", cleared)
       same("the override that was cleared", (await detail())["retentionOverride"], null)

@@ -132,5 +132,26 @@ export const memoryChecks: ReadonlyArray<Check> = [
         if (time % 2 === 1) await trial.control.advance(61_000)
       }
     }
+  },
+  {
+    ids: ["state.worker.three-restarts-close"],
+    needs: ["clock"],
+    alone: true,
+    timeoutMs: 60_000,
+    title: "the minute of the restarts slides: the third within any minute closes the room",
+    run: async (trial) => {
+      const stage = await roomStage(trial)
+      let client = await stage.client("filled")
+      await client.call("addDurably", { by: 5 })
+      // At 0, 40 and 70 seconds no minute holds three; 90 is the third since 40.
+      for (const waitMs of [40_000, 30_000, 15_000]) {
+        client = await restarted({ stage, room: "filled", client, bytes: 200 * mib })
+        same(`before ${waitMs} ms more`, (await stateOf(client)).value, 5)
+        await trial.control.advance(waitMs)
+      }
+      client.say("fill", { bytes: 200 * mib, kind: "buffer" })
+      const closed = await client.end()
+      trial.chosen("D-22", () => same("the close", closed.reason, "E_ROOM_CRASHED"))
+    }
   }
 ]

@@ -96,7 +96,8 @@ const deployChecks: ReadonlyArray<Check> = [
       same("two projects share a name", (await idsNamed(trial, inFile)).toSorted(), both)
       same("they are two", new Set(both).size, 2)
 
-      const named = await trial.cli.project({ files: { "service.json": "{}" } })
+      const otherName = JSON.stringify({ name: uniqueName() })
+      const named = await trial.cli.project({ files: { "service.json": otherName } })
       const args = ["deploy", "--name", byFlag]
       done("a deploy with --name", await trial.cli.runLoggedIn(args, { folder: named }))
       const id = (await fileOf(named))["project"]
@@ -132,15 +133,20 @@ const deployChecks: ReadonlyArray<Check> = [
     title: "a deploy with an id that the account does not have stops and makes nothing",
     timeoutMs,
     run: async (trial) => {
-      const name = uniqueName()
-      const id = `p_${randomBytes(8).toString("hex")}`
-      const files = { "service.json": JSON.stringify({ project: id, name }) }
-      const folder = await trial.cli.project({ name, files })
-      const stopped = await trial.cli.runLoggedIn(["deploy"], { folder })
-      holds("it is refused", stopped.code > 0, stopped.code)
-      holds("it names the id", stopped.stderr.includes(id), stopped.stderr)
-      same("projects of that name", await idsNamed(trial, name), [])
-      same("the file", await readFile(join(folder, "service.json"), "utf8"), files["service.json"])
+      const foreign = await trial.project(1)
+      for (const id of [`p_${randomBytes(8).toString("hex")}`, foreign.id]) {
+        const name = uniqueName()
+        const files = { "service.json": JSON.stringify({ project: id, name }) }
+        const folder = await trial.cli.project({ name, files })
+        const stopped = await trial.cli.runLoggedIn(["deploy"], { folder })
+        holds("it is refused", stopped.code > 0, stopped.code)
+        holds("it names the id", stopped.stderr.includes(id), stopped.stderr)
+        same("projects of that name", await idsNamed(trial, name), [])
+        const file = await readFile(join(folder, "service.json"), "utf8")
+        same("the file", file, files["service.json"])
+      }
+      const record = await foreign.ask("")
+      same("the stranger's project", Object(record.json)["currentVersion"], null)
     }
   }
 ]

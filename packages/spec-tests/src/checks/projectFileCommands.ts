@@ -251,7 +251,9 @@ const readingChecks: ReadonlyArray<Check> = [
       same("which project has a secret", secrets, [true, false])
       for (const [command, flag] of [
         ["deploy", "--config"],
-        ["rooms", "-c"]
+        ["rooms", "-c"],
+        ["dev", "-c"],
+        ["keys", "--config"]
       ] as const) {
         const missing = await commands.run(command, { folder, args: [flag, "nowhere/none.json"] })
         refused(`${command} with a file that is not there`, missing, ["nowhere/none.json"])

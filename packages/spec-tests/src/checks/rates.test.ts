@@ -26,7 +26,10 @@ interface Ways {
 }
 
 const right: Ways = {
-  key: (address) => (address.includes(":") ? address.split(":").slice(0, 4).join(":") : address),
+  key: (address) => {
+    const plain = address.replace("::ffff:", "")
+    return plain.includes(":") ? plain.split(":").slice(0, 4).join(":") : plain
+  },
   ...{ unknownSpends: false, projectFirst: false, guessesSpend: true, badAssertionsSpend: false },
   ...{ devicesApart: false, oneForAll: false, oneProject: false, oneRoom: false },
   pace: ({ burst, perMs, rate }) => ({ burst, tokenMs: perMs / rate })
@@ -109,7 +112,7 @@ const service = (
     const isNotFound = text.includes("p_0000000000000000") || text.includes('"code"')
     const status = isNotFound ? 404 : text.includes("not.a.token") ? 401 : 200
     const waitMs = drawn(request, status)
-    const refusal = { error: { code: "E_RATE_LIMITED", message: "wait" } }
+    const refusal = { error: { code: "E_RATE_LIMITED", message: "wait", retryAfterMs: waitMs } }
     return waitMs > 0
       ? answered(request, { status: 429, json: refusal, waitMs })
       : answered(request, { status, json: { playerId: "pl_1", token: "t" } })
@@ -170,6 +173,23 @@ describe("checks of the open endpoints' rates", () => {
     ],
     ["unknown projects spend", { unknownSpends: true }, /^rate\.open\.project-only-existing$/],
     ["addresses by /128", { key: (address) => address }, /^rate\.open\.ipv6-64$/],
+    [
+      "IPv4 in IPv6 form by /64",
+      { key: (address) => address.split(":").slice(0, 4).join(":") },
+      /^rate\.open\.ipv6-64$/
+    ],
+    [
+      "all of IPv4 in IPv6 form as one",
+      {
+        key: (address) =>
+          address
+            .replace(/^::ffff:.*/, "mapped")
+            .split(":")
+            .slice(0, 4)
+            .join(":")
+      },
+      /^rate\.open\.ipv6-64$/
+    ],
     [
       "one /48",
       { key: (address) => address.split(":").slice(0, 1).join() },

@@ -6,7 +6,7 @@ import { drawOrderCheck, prefixCheck } from "../families/Draw.ts"
 import { isTaken, type Outcome, outcomeOf, taken } from "../families/Outcome.ts"
 import type { Bucket } from "../tables/Row.ts"
 import { rowOf } from "../tables/Tables.ts"
-import { freshAddress, freshPrefix } from "../trial/Addresses.ts"
+import { freshAddress, freshPrefixes } from "../trial/Addresses.ts"
 import type { HttpAnswer } from "../trial/HttpProbe.ts"
 import { type OpenStage, openStage } from "../trial/OpenStage.ts"
 import type { Trial } from "../trial/Trial.ts"
@@ -27,7 +27,13 @@ const timeoutMs = 60_000
 /** Taken is whatever is not a rate limit: a wrong link code spends as well as a right one. */
 const spent = (trial: Trial, answer: HttpAnswer): Outcome => {
   holds(`${answer.request.path}: the service answers`, answer.status < 500, answer.status)
-  return answer.status === limitedStatus ? outcomeOf(trial, answer) : taken
+  if (answer.status !== limitedStatus) return taken
+  trial.chosen("D-26", () => {
+    const { retryAfterMs } = Object(Object(answer.json)["error"])
+    const seconds = String(Math.ceil(Number(retryAfterMs) / 1000))
+    same("retry-after is error.retryAfterMs, rounded up", answer.headers["retry-after"], seconds)
+  })
+  return outcomeOf(trial, answer)
 }
 
 /** From addresses that nobody has, or, where only time can move, from the one that there is. */
@@ -138,14 +144,15 @@ const fromEverywhere = async (
 const openChecks: ReadonlyArray<Check> = [
   {
     ids: ["rate.open.ipv6-64"],
-    title: "addresses of one /64 share an allowance",
+    title: "addresses of one /64 share an allowance; the next /64 and IPv4 have their own",
     needs: ["clock"],
     ...{ alone: true, timeoutMs },
     run: async (trial) => {
       const stage = await openStage(trial, "identity.mint")
-      const [prefix, otherPrefix] = [freshPrefix(), freshPrefix()]
+      const [prefix, otherPrefix] = freshPrefixes()
+      const plain = [freshAddress(), freshAddress()] as const
       const ask = async (from: string) => spent(trial, await stage.call("identity.mint", from))
-      await prefixCheck(trial, address, { ask, prefix, otherPrefix })
+      await prefixCheck(trial, address, { ask, prefix, otherPrefix, plain })
     }
   },
   {

@@ -4,7 +4,7 @@ import { holds, same } from "../check/Expect.ts"
 import { onHeldClock } from "../families/HeldClock.ts"
 import { rowOf } from "../tables/Tables.ts"
 import { board, relayStage, settled, stateBytesOf } from "../trial/RelayStage.ts"
-import type { RoomSocket } from "../trial/RoomSocket.ts"
+import { CallRefused, type RoomSocket } from "../trial/RoomSocket.ts"
 import type { RoomStage } from "../trial/RoomStage.ts"
 
 /** A mark in a room, which this client owns. */
@@ -162,7 +162,56 @@ const ownershipChecks: ReadonlyArray<Check> = [
   }
 ]
 
+/** What D-24 says of records and their owners beside the time that they have for an answer. */
+const ownerChecks: ReadonlyArray<Check> = [
+  {
+    ids: ["limits.relay.ownership-timeout"],
+    title: "a record is its owner's alone, until the owner gives it away or has gone",
+    run: async (trial) => {
+      const stage = await relayStage(trial)
+      const [owner, other] = [await stage.client("a", board), await stage.client("a", board)]
+      const third = await stage.client("a", board)
+      const key = await markOf(owner)
+      const remove = { op: "remove", collection: "marks", key } as const
+      const codeOf = (write: Promise<unknown>) =>
+        write.then(
+          () => "taken",
+          (cause: unknown) => (cause instanceof CallRefused ? cause.code : String(cause))
+        )
+      const codes = [await codeOf(setMark(other, key)), await codeOf(other.relay.write(remove))]
+      trial.chosen("D-24", () => same("another's writes", codes, ["E_NOT_OWNER", "E_NOT_OWNER"]))
+      const state: { answer: boolean | null } = { answer: null }
+      const asked = other.relay.own("marks", key).then((granted) => (state.answer = granted))
+      const { request } = await trial.until(
+        "the owner is asked",
+        async () => owner.relay.asks().at(0) ?? null
+      )
+      same(
+        "who else is asked",
+        [other, third].flatMap((client) => client.relay.asks()),
+        []
+      )
+      // Who is not asked gives nothing away, whoever it is.
+      third.relay.answer(request, true)
+      other.relay.answer(request, true)
+      await Promise.all([settled(third, owner), settled(other, owner)])
+      same("the answer while the owner says nothing", state.answer, null)
+      await setMark(owner, key)
+      await owner.leave()
+      await asked
+      trial.chosen("D-24", () => same("when its owner has gone", state.answer, true))
+      await other.relay.write(remove)
+      const next = await markOf(other)
+      trial.chosen("D-24", () => holds("no key comes twice", next !== key, next))
+      const left = await markOf(other)
+      await other.leave()
+      const free = await third.relay.own("marks", left)
+      trial.chosen("D-24", () => same("a record whose owner has gone", free, true))
+    }
+  }
+]
+
 /** How relay rooms begin and end, and whose their records are. */
 export const relayLifeChecks: ReadonlyArray<Check> = [
-  ...[...roomChecks, ...schemaChecks, ...ownershipChecks]
+  ...[...roomChecks, ...schemaChecks, ...ownershipChecks, ...ownerChecks]
 ]

@@ -121,7 +121,11 @@ const sweepChecks: ReadonlyArray<Check> = [
       same("cleared", await windowOf("cleared"), cleared)
       const longer = { retention: "3h", retentionOverride: "3h", hasEnd: true }
       same("longer", await windowOf("longer"), longer)
-      same("kept: its end", (await windowOf("kept")).hasEnd, false)
+      const kept = await windowOf("kept")
+      same("kept: its end", kept.hasEnd, false)
+      trial.chosen("T-08", () => {
+        same("kept", kept, { retention: null, retentionOverride: "forever", hasEnd: false })
+      })
       same("plain: its end", (await windowOf("plain")).hasEnd, false)
       const left = async () => (await stage.roomIds()).toSorted()
       const own = await momentOf(stage, "own", "deletesAt")
@@ -174,6 +178,17 @@ const sweepChecks: ReadonlyArray<Check> = [
       const newestAtMs = Math.max(...objects.map(({ storedAtMs }) => storedAtMs))
       const deletesAtMs = await momentOf(stage, "windowed", "deletesAt")
       same("deletesAt", deletesAtMs, newestAtMs + 10 * minuteMs)
+      isSuccess(await stage.patch("windowed", { retention: "3h" }))
+      same("by its own", await momentOf(stage, "windowed", "deletesAt"), newestAtMs + 3 * hourMs)
+      await stage.client("awake", { type: "windowed" })
+      const beforeMs = await trial.control.nowMs()
+      const awakeMs = (await momentOf(stage, "awake", "deletesAt")) - 10 * minuteMs
+      const afterMs = await trial.control.nowMs()
+      trial.chosen("D-07", () =>
+        holds("of a room that is awake: from now", awakeMs >= beforeMs && awakeMs <= afterMs, {
+          ...{ beforeMs, awakeMs, afterMs }
+        })
+      )
     }
   }
 ]
@@ -201,9 +216,9 @@ const rowChecks: ReadonlyArray<Check> = [
       const [saveId = ""] = saves
       const bytes = await stage.bytes("old", saveId)
       const seenAtMs = Date.parse(String(row["lastSeen"]))
-      await advanceTo(trial, seenAtMs + 30 * dayMs - hourMs)
+      await advanceTo(trial, seenAtMs + 30 * dayMs - 1)
       same("listed for 30 days", await stage.roomIds(), ["old"])
-      await advanceTo(trial, seenAtMs + 30 * dayMs + hourMs)
+      await advanceTo(trial, seenAtMs + 30 * dayMs + sweepMs)
       same("after them", await stage.roomIds(), [])
       same("nor as asleep", await stage.roomIds("?active=false"), [])
       isSuccess(await stage.project.ask("/rooms/old"))
@@ -330,10 +345,10 @@ const playerChecks: ReadonlyArray<Check> = [
       }
       await advanceTo(trial, beganAtMs + 60 * dayMs)
       same("written again", await scored("again", 1), { total: 6 })
-      await advanceTo(trial, beganAtMs + 90 * dayMs - hourMs)
-      same("an hour before 90 days", await scored("early", 0), { total: 5 })
-      await advanceTo(trial, beganAtMs + 90 * dayMs + hourMs)
-      same("an hour after", await scored("late", 0), { total: 0 })
+      await advanceTo(trial, beganAtMs + 90 * dayMs - minuteMs)
+      same("a minute before 90 days", await scored("early", 0), { total: 5 })
+      await advanceTo(trial, beganAtMs + 90 * dayMs + minuteMs)
+      same("a minute after", await scored("late", 0), { total: 0 })
       same("a write begins the 90 days anew", await scored("again", 0), { total: 6 })
     }
   }

@@ -57,10 +57,10 @@ const roomSizeChecks: ReadonlyArray<Check> = [
       await trial.control.hold(true)
       trial.later(() => trial.control.hold(false))
       const [late, silent] = [await stage.socket("late"), await stage.socket("late")]
-      await trial.control.advance(accept - 100)
+      await trial.control.advance(accept - 1)
       holds("both wait", late.isOpen() && silent.isOpen(), "closed")
       await late.join({ token })
-      await trial.control.advance(200)
+      await trial.control.advance(2)
       const closed = await silent.end()
       trial.chosen("T-20", () =>
         same("the close", closed, { code: outcome.close, reason: outcome.code })
@@ -109,6 +109,34 @@ const frameChecks: ReadonlyArray<Check> = [
     }
   }
 ]
+
+/** How often, and how often the sender is told, on a clock that stands. */
+const heldFrames: Check = {
+  ids: ["limits.frames.rate", "limits.frames.burst"],
+  needs: ["clock"],
+  alone: true,
+  title: "480 frames at once and 240 a second later, told once each time, on a clock that stands",
+  run: async (trial) => {
+    const stage = await roomStage(trial)
+    const client = await stage.client("busy")
+    const { burst, rate, perMs } = rowOf("bucket", "limits.frames.rate")
+    await trial.control.hold(true)
+    trial.later(() => trial.control.hold(false))
+    await trial.control.advance(2 * perMs)
+    const heard = () => client.heard("said").length
+    let expected = 0
+    for (const [episode, more] of [burst, rate, burst].entries()) {
+      for (let frame = 0; frame < more + 20; frame++) client.say("say", frame)
+      expected += more
+      await trial.until(`${expected} frames`, async () => (heard() >= expected ? true : null))
+      await trial.pause(200)
+      same(`frames of episode ${episode}`, heard(), expected)
+      trial.chosen("T-19", () => same("how often it is told", client.errors().length, episode + 1))
+      await trial.control.advance(episode === 0 ? perMs : 10 * perMs)
+    }
+    holds("the connection stays", client.isOpen(), "closed")
+  }
+}
 
 const chatChecks: ReadonlyArray<Check> = [
   {
@@ -188,11 +216,14 @@ const chatChecks: ReadonlyArray<Check> = [
         await client.ping()
         return client.chats().length - before
       }
+      const told = () => client.errors().length
       same("at once", await taken(), burst)
       await trial.control.advance(perMs - 1)
       same("a millisecond before the next", await taken(), 0)
+      trial.chosen("T-76", () => same("told once in all of it", told(), 1))
       await trial.control.advance(1)
       same("a second later", await taken(), 1)
+      trial.chosen("T-76", () => same("told again after a line that passed", told(), 2))
       await trial.control.advance(100 * perMs)
       same("after a long time", await taken(), burst)
       await listener.ping()
@@ -225,6 +256,6 @@ const fieldChecks: ReadonlyArray<Check> = [
 
 /** Limits of rooms and of the connections to them. */
 export const roomLimitChecks: ReadonlyArray<Check> = [
-  ...[...roomSizeChecks, ...frameChecks],
+  ...[...roomSizeChecks, ...frameChecks, heldFrames],
   ...[...chatChecks, ...fieldChecks]
 ]

@@ -207,15 +207,22 @@ describe("what is drawn first", () => {
     const take = limiter(right, trial.nowMs)
     const ask = async (address: string) => take(keyOf(address))
     return verdictOf(
-      prefixCheck(trial, row, { ask, prefix: "2001:db8:1:2", otherPrefix: "2001:db8:1:3" })
+      prefixCheck(trial, row, {
+        ...{ ask, prefix: "2001:db8:1:2", otherPrefix: "2001:db8:1:3" },
+        plain: ["192.0.2.1", "192.0.2.2"]
+      })
     )
   }
   const groups = (count: number) => (address: string) =>
-    address.split(":").slice(0, count).join(":")
+    address.replace("::ffff:", "").split(":").slice(0, count).join(":")
   it("[C-90] is counted by /64", async () => {
     expect(await prefixed(groups(4))).toBeNull()
     expect(await prefixed(groups(8))).toContain("one more of the /64")
     expect(await prefixed(groups(5))).not.toBeNull()
     expect(await prefixed(groups(3))).toContain("another /64")
+    const asIpv6 = (address: string) => address.split(":").slice(0, 4).join(":")
+    expect(await prefixed(asIpv6)).toContain("as 192.0.2.1")
+    const mapped = (address: string) => groups(4)(address.replace(/^(?:::ffff:)?192.*/, "mapped"))
+    expect(await prefixed(mapped)).toContain("another IPv4 address")
   })
 })

@@ -56,15 +56,20 @@ export interface PrefixBench {
   readonly ask: (address: string) => Promise<Outcome>
   /** The first four groups of an IPv6 address, of which nobody else asks. */
   readonly prefix: string
-  /** Four others. */
+  /** The next /64: they differ in the last bit of the four groups. */
   readonly otherPrefix: string
+  /** Two IPv4 addresses that nobody else asks from. */
+  readonly plain: readonly [string, string]
 }
 
-/** All addresses of a /64 share one allowance; the next /64 has its own. */
+/**
+ * All addresses of a /64 share one allowance; the next /64 has its own. An IPv4 address is the same
+ * in its IPv6 form, and shares with no other.
+ */
 export const prefixCheck = async (
   trial: DrawTrial,
   row: Bucket,
-  { ask, prefix, otherPrefix }: PrefixBench
+  { ask, prefix, otherPrefix, plain }: PrefixBench
 ): Promise<void> => {
   await onHeldClock(trial, emptyForMs(row), async () => {
     for (let n = 1; n <= row.burst; n++) {
@@ -75,5 +80,17 @@ export const prefixCheck = async (
     isRefusedAs(trial, `${row.ids[0]}: one more of the /64`, { got, outcome: row.outcome })
     const other = await ask(`${otherPrefix}::1`)
     holds(`${row.ids[0]}: another /64 has its own`, other.taken, other)
+    const [one, another] = plain
+    for (let n = 1; n <= row.burst; n++) {
+      isTaken(
+        `${row.ids[0]}: ${n} from an IPv4 address`,
+        await ask(n % 2 === 0 ? one : `::ffff:${one}`)
+      )
+    }
+    for (const form of [one, `::ffff:${one}`]) {
+      const more = await ask(form)
+      isRefusedAs(trial, `${row.ids[0]}: one more as ${form}`, { got: more, outcome: row.outcome })
+    }
+    isTaken(`${row.ids[0]}: another IPv4 address in IPv6 form`, await ask(`::ffff:${another}`))
   })
 }

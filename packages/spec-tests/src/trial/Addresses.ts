@@ -12,10 +12,11 @@ export const freshAddress = (): string => {
   return ["10", (n >> 16) & 255, (n >> 8) & 255, n & 255].join(".")
 }
 
-/** The first four groups of an IPv6 address, of which nobody asked. */
-export const freshPrefix = (): string => {
+/** The first four groups of two IPv6 addresses, of which nobody asked: neighbours, of one /63. */
+export const freshPrefixes = (): readonly [string, string] => {
   const n = addresses++
-  return `fd00:${((n >> 16) & 255).toString(16)}:${(n & 65_535).toString(16)}:1`
+  const shared = `fd00:${((n >> 16) & 255).toString(16)}:${(n & 65_535).toString(16)}`
+  return [`${shared}:2`, `${shared}:3`]
 }
 
 type Headers = Readonly<Record<string, string>>
