@@ -1,6 +1,7 @@
 import type { Check } from "../check/Check.ts"
 import { modelChecks } from "../models/ModelChecks.ts"
 import { raceChecks } from "../models/Races.ts"
+import { alikeChecks } from "./alike.ts"
 import { audienceChecks } from "./audience.ts"
 import { audienceLimitChecks } from "./audienceLimits.ts"
 import { audienceSlowChecks } from "./audienceSlow.ts"
@@ -12,9 +13,11 @@ import { chosenRuleChecks } from "./chosenRules.ts"
 import { chosenShapeChecks } from "./chosenShapes.ts"
 import { cliChecks } from "./cli.ts"
 import { connectionLimitChecks } from "./connections.ts"
+import { dataOutChecks } from "./dataOut.ts"
 import { deploymentChecks } from "./deployments.ts"
 import { durationChecks } from "./durations.ts"
 import { errorChecks } from "./errors.ts"
+import { errorShapeChecks } from "./errorShapes.ts"
 import { joinChecks } from "./joins.ts"
 import { keyChecks } from "./keys.ts"
 import { memoryChecks } from "./memory.ts"
@@ -42,10 +45,12 @@ import { stateChecks } from "./states.ts"
 /** Every check of the suite. */
 export const checks: ReadonlyArray<Check> = [
   ...authChecks,
+  ...alikeChecks,
   ...scopeChecks,
   ...durationChecks,
   ...roomChecks,
   ...errorChecks,
+  ...errorShapeChecks,
   ...projectChecks,
   ...capChecks,
   ...routeChecks,
@@ -73,6 +78,7 @@ export const checks: ReadonlyArray<Check> = [
   ...audienceLimitChecks,
   ...audienceSlowChecks,
   ...deploymentChecks,
+  ...dataOutChecks,
   ...memoryChecks,
   ...budgetChecks,
   ...serverMemoryChecks,

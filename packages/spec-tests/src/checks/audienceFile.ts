@@ -1,4 +1,4 @@
-import { isRefused, isSuccess } from "../check/Answers.ts"
+import { isRefusal, isRefused, isSuccess } from "../check/Answers.ts"
 import type { Check } from "../check/Check.ts"
 import { same } from "../check/Expect.ts"
 import type { Json } from "../tables/Row.ts"
@@ -39,6 +39,22 @@ const deploysTo = async (trial: Trial, project: Project) => {
   }
 }
 
+/** The settings route refuses each of them by name, and sets none. */
+const bySettings = async (trial: Trial, bad: ReadonlyArray<Json>): Promise<void> => {
+  const project = await trial.project()
+  await setAudienceRole(trial, project, "viewer")
+  for (const role of bad) {
+    const body = { ...trial.codecs.audienceRoleBody({ name: project.name, role: "" }) }
+    const [field = ""] = Object.keys(body).filter((name) => name !== "name")
+    const answer = await project.ask("", { method: "PATCH", body: { ...body, [field]: role } })
+    isRefused(answer)
+    const refusal = { ...rowOf("error", "error.http.E_BAD_REQUEST"), naming: field }
+    trial.chosen("T-108", () => isRefusal(trial, answer, refusal))
+  }
+  const record = await project.ask("")
+  same("the role after refusals", trial.codecs.audienceRole(record.json), "viewer")
+}
+
 /** Each deploy takes its time: all of the values are for a run that has it. */
 const someOf = <A>(trial: Trial, values: ReadonlyArray<A>, count: number): ReadonlyArray<A> =>
   trial.modelRuns === null ? values.slice(0, count) : values
@@ -73,6 +89,7 @@ export const audienceFileChecks: ReadonlyArray<Check> = [
       await takes("x".repeat(accept))
       const bad = ["x".repeat(refuse), "x".repeat(least - 1), 5, ["viewer"]]
       for (const role of someOf(trial, bad, 3)) await refuses(role)
+      await bySettings(trial, [...bad, "", "é".repeat(accept + 1), true, [], {}])
       await takes("x".repeat(least))
     }
   },
@@ -85,6 +102,7 @@ export const audienceFileChecks: ReadonlyArray<Check> = [
       const { good, bad } = rowOf("text", "audienceRole.charset")
       for (const role of someOf(trial, good.toReversed(), 1)) await takes(role)
       for (const role of someOf(trial, bad, 2)) await refuses(role)
+      await bySettings(trial, bad)
     }
   }
 ]

@@ -7,7 +7,7 @@ import { onHeldClock } from "../families/HeldClock.ts"
 import { isRefusedAs, isTaken, type Outcome, taken } from "../families/Outcome.ts"
 import type { Bucket, Refused } from "../tables/Row.ts"
 import { rowOf } from "../tables/Tables.ts"
-import { freshAddress, freshPrefix, headersFrom } from "../trial/Addresses.ts"
+import { freshAddress, freshPrefixes, headersFrom } from "../trial/Addresses.ts"
 import { board, relayStage } from "../trial/RelayStage.ts"
 import { JoinRefused, type RoomSocket } from "../trial/RoomSocket.ts"
 import { roomStage, type RoomStage } from "../trial/RoomStage.ts"
@@ -164,12 +164,13 @@ const connectionChecks: ReadonlyArray<Check> = [
     ids: ["limits.connections.ipv6-64"],
     needs: ["fixture", "clock"],
     ...{ alone: true, timeoutMs: 60_000 },
-    title: "addresses of one /64 share their connections; the next /64 has its own",
+    title: "addresses of one /64 share their connections; the next /64 and IPv4 have their own",
     run: async (trial) => {
       const doors = await doorsOf(trial)
-      const [prefix, otherPrefix] = [freshPrefix(), freshPrefix()]
+      const [prefix, otherPrefix] = freshPrefixes()
+      const plain = [freshAddress(), freshAddress()] as const
       const ask = (from: string) => doors.visit("one", from)
-      await prefixCheck(trial, connections, { ask, prefix, otherPrefix })
+      await prefixCheck(trial, connections, { ask, prefix, otherPrefix, plain })
     }
   },
   {
@@ -266,6 +267,27 @@ const joinChecks: ReadonlyArray<Check> = [
         await trial.control.advance(3 * joins.burst * backMs)
         await manyFrom(from, joins.burst, visit)
         isRefusedJoin(trial, "never more than all", await visit(from))
+      })
+    }
+  },
+  {
+    ids: ["limits.joins.address"],
+    needs: ["clock", "budget"],
+    alone: true,
+    timeoutMs: 120_000,
+    title: "who has no joins of one server left has those of the next",
+    run: async (trial) => {
+      const doors = await doorsOf(trial, manyConnections)
+      const { accept } = rowOf("boundary", "budget.xlarge.awake")
+      // With the room of another class the first server has no place for the last of these.
+      for (let n = 0; n < accept; n++) {
+        await (await doors.socket(`large-${n}`, freshAddress())).join({ type: "xlarge" })
+      }
+      await onFullAllowance(trial, joins, async () => {
+        const from = freshAddress()
+        await manyFrom(from, joins.burst, (address) => doors.visit("one", address))
+        isRefusedJoin(trial, "one more to the first", await doors.visit("one", from))
+        isTaken("to the second", await doors.visit(`large-${accept - 1}`, from, "xlarge"))
       })
     }
   },

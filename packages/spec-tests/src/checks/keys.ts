@@ -309,7 +309,9 @@ async function lastUsedMoves(trial: Trial): Promise<void> {
     await project.ask("/keys", { bearer: key.secret }),
     await project.ask("/rooms/any", { method: "PATCH", body, bearer: key.secret }),
     await trial.send({
-      ...{ method: "GET", path: "/v1/projects/p_0000000000000000/rooms", bearer: key.secret }
+      method: "GET",
+      path: "/v1/projects/p_0000000000000000/rooms",
+      bearer: key.secret
     })
   ]
   for (const answer of refused) isRefused(answer)

@@ -211,6 +211,9 @@ async function queuesAndBoards(trial: Trial): Promise<void> {
     same("the queues of an empty map", cleared["queues"], {})
     same("boards that were not named", cleared["boards"], boards)
   })
+  isSuccess(await patched(project, { boards: {} }))
+  const bare = await settingsOf(project)
+  trial.chosen("D-13", () => same("the boards of an empty map", bare["boards"], {}))
 }
 
 /** What is no whole number and not null, whatever is set. */

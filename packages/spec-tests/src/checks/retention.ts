@@ -186,7 +186,9 @@ const sweepChecks: ReadonlyArray<Check> = [
       const afterMs = await trial.control.nowMs()
       trial.chosen("D-07", () =>
         holds("of a room that is awake: from now", awakeMs >= beforeMs && awakeMs <= afterMs, {
-          ...{ beforeMs, awakeMs, afterMs }
+          beforeMs,
+          awakeMs,
+          afterMs
         })
       )
     }

@@ -208,7 +208,9 @@ describe("what is drawn first", () => {
     const ask = async (address: string) => take(keyOf(address))
     return verdictOf(
       prefixCheck(trial, row, {
-        ...{ ask, prefix: "2001:db8:1:2", otherPrefix: "2001:db8:1:3" },
+        ask,
+        prefix: "2001:db8:1:2",
+        otherPrefix: "2001:db8:1:3",
         plain: ["192.0.2.1", "192.0.2.2"]
       })
     )
