@@ -44,7 +44,7 @@ const bySettings = async (trial: Trial, bad: ReadonlyArray<Json>): Promise<void>
   const project = await trial.project()
   await setAudienceRole(trial, project, "viewer")
   for (const role of bad) {
-    const body = { ...trial.codecs.audienceRoleBody({ name: project.name, role: "" }) }
+    const body: object = Object(trial.codecs.audienceRoleBody({ name: project.name, role: "" }))
     const [field = ""] = Object.keys(body).filter((name) => name !== "name")
     const answer = await project.ask("", { method: "PATCH", body: { ...body, [field]: role } })
     isRefused(answer)
