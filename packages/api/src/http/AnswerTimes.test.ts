@@ -2,7 +2,7 @@ import { timed, untimed } from "@atrium/actors/store/AnswerTime"
 import { Limits } from "@atrium/domain/Limits"
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { HttpServerError, HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 
 import { withAnswerTime } from "./AnswerTimes.ts"
@@ -10,7 +10,8 @@ import { withAnswerTime } from "./AnswerTimes.ts"
 const { ms } = Limits.httpAnswer
 const ok = HttpServerResponse.empty({ status: 204 })
 const begun = (app: Effect.Effect<HttpServerResponse.HttpServerResponse>) =>
-  Effect.forkChild(Effect.map(withAnswerTime(app), ({ status }) => status))
+  // The server runs requests so: only what says otherwise can be interrupted.
+  Effect.forkChild(Effect.uninterruptible(Effect.map(withAnswerTime(app), ({ status }) => status)))
 
 it.effect("[C-213] a request is answered within five seconds, or with 503 after them", () =>
   Effect.gen(function* () {
@@ -45,6 +46,40 @@ it.effect(
       // It is interrupted at the next step, so that nothing follows the query that came late.
       expect(ended).toEqual(["wait"])
     })
+)
+
+/** A request that may be interrupted: what it was answered is told apart from its end. */
+const interruptible = Effect.fnUntraced(function* (
+  app: Effect.Effect<HttpServerResponse.HttpServerResponse>
+) {
+  const statuses: Array<number> = []
+  const answered = Effect.map(withAnswerTime(app), ({ status }) => void statuses.push(status))
+  // The server runs requests so: only what says otherwise can be interrupted.
+  const fiber = yield* Effect.forkChild(Effect.uninterruptible(answered))
+  yield* TestClock.adjust(0)
+  return { statuses, fiber }
+})
+
+it.effect("[C-189] when the service goes down a request has a second left, then it is 503", () =>
+  Effect.gen(function* () {
+    const last = Limits.lastAnswer.ms
+    const inTime = yield* interruptible(Effect.delay(Effect.succeed(ok), last - 1))
+    const endless = yield* interruptible(untimed(Effect.never))
+    for (const { fiber } of [inTime, endless]) fiber.interruptUnsafe()
+    yield* TestClock.adjust(last - 1)
+    expect([inTime.statuses, endless.statuses]).toEqual([[204], []])
+    yield* TestClock.adjust(1)
+    expect(endless.statuses).toEqual([503])
+  })
+)
+
+it.effect("[C-213] a request whose caller has left goes on until its time is over", () =>
+  Effect.gen(function* () {
+    const left = yield* interruptible(Effect.delay(Effect.succeed(ok), ms - 1))
+    left.fiber.interruptUnsafe(undefined, HttpServerError.ClientAbort.annotation)
+    yield* TestClock.adjust(ms - 1)
+    expect(left.statuses).toEqual([204])
+  })
 )
 
 it.effect(

@@ -26,7 +26,7 @@ import { roomKeyText } from "@atrium/domain/Ids"
 import { Limits } from "@atrium/domain/Limits"
 import { BadRequest, NotFound } from "@atrium/domain/Refusal"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Cause, Effect, Exit, Layer, Option, Schedule, type Scope } from "effect"
+import { Cause, Effect, Exit, Fiber, Layer, Option, Schedule, Scope } from "effect"
 import { HttpRouter } from "effect/http"
 
 import { withAnswerTime } from "../http/AnswerTimes.ts"
@@ -100,7 +100,7 @@ const noSubprotocol = rawRefusal(
 
 /** What answers on the service's port. */
 export const handlers = Effect.gen(function* () {
-  const scope: Scope.Scope = yield* Effect.scope
+  const scope = yield* requestScope
   const router = yield* RoomRouter
   const app = yield* HttpRouter.toHttpEffect(HttpApp).pipe(
     Effect.provideService(HttpRouter.RouterConfig, exactPaths)
@@ -124,6 +124,17 @@ export const handlers = Effect.gen(function* () {
   }
   return served
 })
+
+/**
+ * Requests that are under way end together. The rooms wait for them no longer than it takes to tell
+ * their callers, or a body that trickles would hold up the end of the service.
+ */
+const requestScope = Effect.acquireRelease(Scope.make("parallel"), (scope) =>
+  Effect.forkDetach(Scope.close(scope, Exit.void)).pipe(
+    Effect.flatMap(Fiber.await),
+    Effect.timeoutOption(2 * Limits.lastAnswer.ms)
+  )
+)
 
 /**
  * The end of all rooms. Without a store there is nothing to put them away in: what another service
