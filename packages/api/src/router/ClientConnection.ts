@@ -30,7 +30,7 @@ export interface ConnectionShare {
 }
 
 /** A client's WebSocket, and what it is made of. */
-export interface ClientWire {
+interface ConnectionWire {
   readonly socket: WebSocket
   readonly stream: Duplex
   /** The address of the client. */
@@ -96,7 +96,7 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
   /** Whether a pong came since the last ping. */
   alive = true
 
-  constructor(wire: ClientWire, share: ConnectionShare, listener: ConnectionListener) {
+  constructor(wire: ConnectionWire, share: ConnectionShare, listener: ConnectionListener) {
     this.from = wire.from
     this.#socket = wire.socket
     this.#outbox = new Outbox(wire.stream, share.turn)
