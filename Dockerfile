@@ -29,4 +29,4 @@ HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=6 \
   CMD ["node", "--eval", "fetch('http://127.0.0.1:8787/ready').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 
 # No npm in between: the launcher passes SIGTERM on to the service, which drains its rooms.
-CMD ["node", "packages/actors/src/launcher/main.ts", "packages/api/src/main.ts"]
+CMD ["node", "packages/actors/src/process/launcher/main.ts", "packages/api/src/main.ts"]

@@ -3,8 +3,9 @@ import type { OxlintConfig } from "oxlint"
 
 type Rules = NonNullable<OxlintConfig["rules"]>
 
-// An override replaces the whole list of no-restricted-imports. So each list below is made by
-// `imports`, which repeats what holds everywhere.
+// Which package may import which is the table of scripts/layers.test.ts. An override replaces the whole
+// list of no-restricted-imports. So each list below is made by `imports`, which repeats what holds
+// everywhere.
 
 interface Ban {
   readonly regex: string
@@ -21,7 +22,7 @@ const imports = (
     patterns: [
       {
         regex:
-          "^(\\.\\./)+(domain|sdk|actors|api|cli|sim|dashboard|spec-tests)/src/|(^|/)packages/",
+          "^(\\.\\./)+(actors|api|bench|cli|domain|postgres|runtime|sdk|sim|spec-tests|torture|wire)/src/|(^|/)packages/",
         message: "Import another package by its name (@atrium/…), never by a path."
       },
       {
@@ -33,12 +34,10 @@ const imports = (
   }
 ]
 
-/** The arrows of the architecture: which of our packages this one must not know. */
 const packages = (names: string, message: string): Ban => ({
   regex: `^@atrium/(${names})(/|$)`,
   message
 })
-
 const node: Ban = {
   regex: "^node:",
   message: "This is pure, or runs in browsers and in a room's sandbox: there is no Node."
@@ -92,11 +91,6 @@ const pure: Rules = {
   ]
 }
 
-const sdkArrow = packages("actors|api|cli|sim|dashboard", "sdk may import domain only.")
-const actorsArrow = packages("api|cli|sim|dashboard", "actors may import domain and sdk only.")
-const apiArrow = packages("cli|sim|dashboard", "api may import domain, sdk and actors only.")
-const domainArrow = packages("sdk|actors|api|cli|sim|dashboard", "domain imports no other package.")
-
 export default defineConfig({
   plugins: ["eslint", "typescript", "unicorn", "oxc", "import", "vitest"],
   categories: { correctness: "error" },
@@ -132,46 +126,43 @@ export default defineConfig({
   },
   overrides: [
     {
+      files: ["packages/wire/**/*.ts"],
+      rules: { "no-restricted-imports": imports([node, effect]) }
+    },
+    {
       files: ["packages/domain/**/*.ts"],
       rules: {
         ...pure,
         "no-restricted-imports": imports(
-          [domainArrow, node, effectModules(`http-api|${effectExceptHttpApi}`)],
-          [effectRuntime]
-        )
-      }
-    },
-    {
-      files: ["packages/domain/src/http/**/*.ts"],
-      rules: {
-        "no-restricted-imports": imports(
-          [domainArrow, node, effectModules(effectExceptHttpApi)],
+          [node, effectModules(effectExceptHttpApi)],
           [effectRuntime]
         )
       }
     },
     {
       files: ["packages/sdk/**/*.ts"],
-      rules: { "no-restricted-imports": imports([sdkArrow, effect]) }
+      rules: { "no-restricted-imports": imports([effect]) }
     },
     {
-      files: ["packages/sdk/src/{schema,codec,client,room}/**/*.ts"],
-      rules: { "no-restricted-imports": imports([sdkArrow, effect, node]) }
+      files: ["packages/sdk/src/client/**/*.ts", "packages/runtime/**/*.ts"],
+      rules: { "no-restricted-imports": imports([effect, node]) }
     },
     {
-      files: ["packages/actors/**/*.ts"],
-      rules: {
-        "no-restricted-imports": imports([actorsArrow]),
-        "no-restricted-properties": ["error", mathRandom, dateNow]
-      }
+      // It runs before Node's modules are taken away.
+      files: ["packages/runtime/src/boot/*.ts"],
+      rules: { "no-restricted-imports": imports([effect]) }
     },
     {
-      files: ["packages/{actors,sim}/**/*Machine.ts"],
+      files: ["packages/{actors,api,postgres}/**/*.ts"],
+      rules: { "no-restricted-properties": ["error", mathRandom, dateNow] }
+    },
+    {
+      files: ["packages/actors/**/*Machine.ts"],
       rules: {
         ...pure,
         "no-restricted-imports": imports(
           [
-            packages("sdk|api|cli|sim|dashboard", "A machine imports domain and machines only."),
+            packages("actors|api|runtime|sdk", "A machine imports domain and wire only."),
             node,
             effectModules(`http-api|${effectExceptHttpApi}`),
             { regex: "(Entity|Store|Protocol)\\.ts$", message: "A machine knows no shell." }
@@ -185,60 +176,23 @@ export default defineConfig({
       rules: pure
     },
     {
-      files: ["packages/api/**/*.ts"],
-      rules: {
-        "no-restricted-imports": imports([apiArrow]),
-        "no-restricted-properties": ["error", mathRandom, dateNow]
-      }
-    },
-    {
-      files: ["packages/api/src/handlers/**/*.ts"],
+      files: ["packages/api/src/*/[a-z]*.ts"],
       rules: {
         "no-restricted-imports": imports([
-          apiArrow,
           {
-            regex: "^(effect/sql|@effect/sql)|(^|/)(ports|store)/[^/]*Sql",
+            regex: "^(effect/sql|@effect/sql)",
             message: "A handler translates: storage stands behind a service."
           }
         ])
       }
     },
     {
-      files: ["packages/cli/**/*.ts"],
-      rules: {
-        "no-restricted-imports": imports([
-          packages("actors|api|sim|dashboard", "cli may import domain and sdk only.")
-        ])
-      }
-    },
-    {
-      files: ["packages/dashboard/**/*.{ts,tsx}"],
-      rules: {
-        "no-restricted-imports": imports([
-          packages("actors|api|cli|sim", "dashboard may import domain and sdk only."),
-          node
-        ])
-      }
-    },
-    {
-      files: ["packages/sim/**/*.ts"],
-      rules: {
-        "no-restricted-imports": imports([
-          // Every folder of api but `testing`: the linter's expressions know no "all but".
-          packages(
-            "api/[^t][^/]*|cli|dashboard",
-            "sim may import domain, sdk, actors and the harness of api only."
-          )
-        ])
-      }
-    },
-    {
-      files: ["packages/sim/src/simulation/**/*.ts"],
+      files: ["packages/torture/src/world/**/*.ts"],
       rules: {
         ...pure,
         "no-restricted-imports": imports(
           [
-            packages("sdk|api|cli|dashboard", "The simulation knows machines and domain only."),
+            packages("api|runtime|sdk", "The simulation knows machines and domain only."),
             {
               // Machine, State and Pressure end in "e"; of other modules that do, these are shells.
               regex: "^@atrium/actors/.*([^e]|Store|Gate|Restore)$",
@@ -252,52 +206,19 @@ export default defineConfig({
       }
     },
     {
-      files: ["packages/spec-tests/**/*.ts"],
-      rules: {
-        "no-restricted-imports": imports([
-          { regex: "^@atrium/", message: "The suite speaks HTTP, WebSocket and the CLI only." }
-        ])
-      }
+      files: ["packages/spec-tests/fixtures/**/*.ts", "examples/**/*.ts"],
+      rules: { "no-restricted-imports": imports([effect]) }
     },
     {
-      files: ["packages/spec-tests/fixtures/**/*.ts"],
-      rules: {
-        "no-restricted-imports": imports([
-          packages("domain|actors|api|cli|sim|dashboard", "A fixture imports the SDK only."),
-          effect
-        ])
-      }
-    },
-    {
-      files: ["examples/**/*.ts"],
-      rules: {
-        "no-restricted-imports": imports([
-          packages("domain|actors|api|cli|sim|dashboard", "A game imports the SDK only."),
-          effect
-        ])
-      }
-    },
-    {
+      // Tests may use Node wherever their subject may not.
       files: ["**/*.test.ts", "**/testing/**/*.ts"],
       rules: {
         "max-lines-per-function": "off",
         "no-restricted-globals": "off",
+        "no-restricted-imports": imports([]),
         "no-restricted-properties": ["error", mathRandom],
         "typescript/no-non-null-assertion": "off"
       }
-    },
-    {
-      // Tests may use Node wherever their subject may not; the arrows hold for them as well.
-      files: ["packages/domain/**/*.test.ts", "packages/domain/**/testing/**/*.ts"],
-      rules: { "no-restricted-imports": imports([domainArrow]) }
-    },
-    {
-      files: ["packages/sdk/**/*.test.ts", "packages/sdk/**/testing/**/*.ts"],
-      rules: { "no-restricted-imports": imports([sdkArrow]) }
-    },
-    {
-      files: ["packages/actors/**/*Machine.test.ts"],
-      rules: { "no-restricted-imports": imports([actorsArrow]) }
     },
     {
       files: ["scripts/**"],

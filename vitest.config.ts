@@ -4,9 +4,10 @@ const tests = ["packages/*/src", "examples/*", "scripts"]
 const endToEnd = tests.map((folder) => `${folder}/**/*.e2e.test.ts`)
 /** What they do in a given time is what is tested: one file at a time. */
 const timed = [
-  "packages/api/src/isolation/Hogs.e2e.test.ts",
+  "packages/torture/src/isolation/Hogs.e2e.test.ts",
   "packages/api/src/rooms/LongList.e2e.test.ts",
-  "packages/sim/src/{abuse,bench,soak}/*.e2e.test.ts"
+  "packages/torture/src/{abuse,soak}/*.e2e.test.ts",
+  "packages/bench/src/*.e2e.test.ts"
 ]
 /** The whole suite against a whole service: it takes both cores. */
 const conformance = "scripts/conformance.test.ts"

@@ -1,10 +1,10 @@
-import { CloseCodes } from "@atrium/domain/CloseCode"
-import * as refusals from "@atrium/domain/Refusal"
-import { RoomRefusals } from "@atrium/domain/RoomRefusal"
+import * as refusals from "@atrium/domain/shared/Refusal"
+import type { Refused, Row } from "@atrium/spec-tests/tables/Row"
+import { rows } from "@atrium/spec-tests/tables/Tables"
+import { CloseCodes } from "@atrium/wire/frames/CloseCode"
+import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
 import { describe, expect, it } from "vitest"
 
-import type { Refused, Row } from "../packages/spec-tests/src/tables/Row.ts"
-import { rows } from "../packages/spec-tests/src/tables/Tables.ts"
 import { codesWithout, counterparts, without } from "./agreement/Counterparts.ts"
 
 // The suite and the service hold the specification's numbers apart, so that one wrong number needs

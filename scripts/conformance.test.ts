@@ -4,11 +4,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
+import { isRed } from "@atrium/spec-tests/engine/ExitCode"
+import { wholeSuite } from "@atrium/spec-tests/engine/Suite"
+import { type Report, readReport } from "@atrium/spec-tests/report/Report"
 import { afterAll, beforeAll, expect, test } from "vitest"
 
-import { isRed } from "../packages/spec-tests/src/engine/ExitCode.ts"
-import { wholeSuite } from "../packages/spec-tests/src/engine/Suite.ts"
-import { type Report, readReport } from "../packages/spec-tests/src/report/Report.ts"
 import { type OwnService, startOwnService } from "./conformance/OwnService.ts"
 
 // The whole suite against our own service, once: what `npm run conformance` does.

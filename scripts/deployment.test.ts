@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 
-import { keptRights } from "@atrium/actors/launcher/KeptRights"
+import { keptRights } from "@atrium/actors/process/launcher/KeptRights"
 import { Ajv } from "ajv"
 import { expect, test } from "vitest"
 import { parse } from "yaml"
@@ -41,8 +41,8 @@ test("[deployment.compose] the schema refuses what it should: a wrong key and a 
 })
 
 test("[deployment.compose] PostgreSQL is exactly the embedded one, the image an exact tag", () => {
-  const api = JSON.parse(textOf("packages/api/package.json"))
-  const embedded = Object.values<string>(api.optionalDependencies)
+  const postgres = JSON.parse(textOf("packages/postgres/package.json"))
+  const embedded = Object.values<string>(postgres.optionalDependencies)
   const versions = new Set(embedded.map((version) => version.replace(/\.0-beta\.\d+$/, "")))
   const [, version] = /^postgres:(\d+\.\d+)-\w+$/.exec(compose.services.postgres.image) ?? []
   expect([...versions]).toEqual([version])
@@ -77,7 +77,7 @@ test("[deployment.image] the image has the pinned Node, the launcher first and n
   // The launcher begins as root: it gives the service and each room a user without rights.
   expect(dockerfile).not.toMatch(/^USER /m)
   const command: ReadonlyArray<string> = JSON.parse(/^CMD (.+)$/m.exec(dockerfile)?.[1] ?? "[]")
-  expect(command.slice(0, 2)).toEqual(["node", "packages/actors/src/launcher/main.ts"])
+  expect(command.slice(0, 2)).toEqual(["node", "packages/actors/src/process/launcher/main.ts"])
   expect(command.slice(1).filter((path) => !existsSync(join(root, path)))).toEqual([])
 })
 

@@ -1,17 +1,18 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
-import { CloseCodes } from "@atrium/domain/CloseCode"
-import { connectionRate } from "@atrium/domain/ConnectionRate"
-import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
-import { type Limit, Limits } from "@atrium/domain/Limits"
-import { EvictFailed, RoomInUse, RoomStarted, SaveNotFound } from "@atrium/domain/Refusal"
-import { RoomRefusals } from "@atrium/domain/RoomRefusal"
-import { makeRoomState, packRecord, stateHash, unpackRecord } from "@atrium/sdk/codec"
-import { historyOf, takeStep } from "@atrium/sdk/codec/testing/History"
-import { packValue } from "@atrium/sdk/msgpack/MsgpackWriter"
+import { connectionRate } from "@atrium/domain/shared/ConnectionRate"
+import { EvictFailed, RoomInUse, RoomStarted, SaveNotFound } from "@atrium/domain/shared/Refusal"
+import { AllLimits } from "@atrium/domain/testing/AllLimits"
 import { type AnyRoomSchema, describe as descriptorOf, schemaHash } from "@atrium/sdk/schema"
-import { arbitrarySchema, partialValue } from "@atrium/sdk/schema/testing/ArbitrarySchema"
+import { makeRoomState, packRecord, stateHash, unpackRecord } from "@atrium/wire/codec"
+import { historyOf, takeStep } from "@atrium/wire/codec/testing/History"
+import { CloseCodes } from "@atrium/wire/frames/CloseCode"
+import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
+import { type Limit } from "@atrium/wire/limits/Limit"
+import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
+import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
+import { arbitrarySchema, partialValue } from "@atrium/wire/schema/testing/ArbitrarySchema"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 
@@ -96,8 +97,8 @@ describe("the tables of docs/protocol.md", () => {
     )
     const told = new Set(
       sourcesOf(
-        ...["packages/sdk/src/room", "packages/api/src/router"],
-        ...["packages/actors/src/room", "packages/actors/src/relay"]
+        ...["packages/runtime/src/room", "packages/api/src/router"],
+        ...["packages/actors/src/rooms", "packages/actors/src/relay"]
       )
         .filter((path) => !/Test[A-Z]\w*\.ts$/.test(path))
         .flatMap((path) => codesIn(read(path)))
@@ -122,14 +123,14 @@ describe("the tables of docs/protocol.md", () => {
   })
 
   test("[D-24] the limits have the values of the code", () => {
-    const { handshake, helloBytes, frameBytes, frames, chatBytes, chatLines } = Limits
+    const { handshake, helloBytes, frameBytes, frames, chatBytes, chatLines } = AllLimits
     const { rpcsWaiting, roomRpc, roomJoin, outboundPlayerBytes, framesKept, framesKeptBytes } =
-      Limits
-    const { relayPlayers, relayPlayersFree, audienceSeats, audienceSeatsFree } = Limits
-    const { outboundViewerBytes } = Limits
-    const { relayFrameBytes, relayBytes, relayWriteOps, audienceMessages } = Limits
-    const { relayRecords, relayAsks, relayStateBytes } = Limits
-    const { joinsByAddress, joins, newRooms, connectionsPerIpPerMinDefault } = Limits
+      AllLimits
+    const { relayPlayers, relayPlayersFree, audienceSeats, audienceSeatsFree } = AllLimits
+    const { outboundViewerBytes } = AllLimits
+    const { relayFrameBytes, relayBytes, relayWriteOps, audienceMessages } = AllLimits
+    const { relayRecords, relayAsks, relayStateBytes } = AllLimits
+    const { joinsByAddress, joins, newRooms, connectionsPerIpPerMinDefault } = AllLimits
     const connections = shown(connectionRate(connectionsPerIpPerMinDefault.max))
     expect(tablesUnder("## Limits")[0]?.map(([what, limit]) => [what, limit])).toEqual([
       [
@@ -170,16 +171,16 @@ describe("the tables of docs/protocol.md", () => {
     const seconds = (ms: number): string => `${ms / 1000} s`
     const text = document.replace(/\s+/g, " ")
     for (const said of [
-      `a WebSocket ping every ${seconds(Limits.pingEvery.ms)}`,
-      `after ${seconds(Limits.clientSilence.ms)} of silence`,
-      `0 to ${Limits.clientBackoffBase.ms} ms, the bound doubling up to ${seconds(Limits.clientBackoffCap.ms)}`,
-      `not over for more than ${seconds(Limits.clockLeeway.ms)}`,
-      `gets ${Limits.identityMintsByAddress.burst} at once and ${Limits.identityMintsByAddress.tokens} an hour`,
-      `1 to ${Limits.playerIdBytes.max} bytes`,
-      `1 to ${Limits.roomIdChars.max} of`,
-      `at most ${Limits.messageBytes.max} bytes`,
-      `first, once, within ${Limits.handshake.ms / 1000} seconds`,
-      `the owner has ${seconds(Limits.relayOwnershipAnswer.ms)} for an ownAnswer`
+      `a WebSocket ping every ${seconds(AllLimits.pingEvery.ms)}`,
+      `after ${seconds(AllLimits.clientSilence.ms)} of silence`,
+      `0 to ${AllLimits.clientBackoffBase.ms} ms, the bound doubling up to ${seconds(AllLimits.clientBackoffCap.ms)}`,
+      `not over for more than ${seconds(AllLimits.clockLeeway.ms)}`,
+      `gets ${AllLimits.identityMintsByAddress.burst} at once and ${AllLimits.identityMintsByAddress.tokens} an hour`,
+      `1 to ${AllLimits.playerIdBytes.max} bytes`,
+      `1 to ${AllLimits.roomIdChars.max} of`,
+      `at most ${AllLimits.messageBytes.max} bytes`,
+      `first, once, within ${AllLimits.handshake.ms / 1000} seconds`,
+      `the owner has ${seconds(AllLimits.relayOwnershipAnswer.ms)} for an ownAnswer`
     ]) {
       expect(text).toContain(said)
     }

@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
+import { AudienceLimits } from "@atrium/domain/audience/AudienceLimits"
+import { BoardLimits } from "@atrium/domain/boards/BoardLimits"
+import { SecretPrefix } from "@atrium/domain/shared/Ids"
+import { TextLimits } from "@atrium/wire/text/TextLimits"
 import { parseSync } from "oxc-parser"
 import { expect, test } from "vitest"
-
-import { SecretPrefix } from "../packages/domain/src/Ids.ts"
-import { Limits } from "../packages/domain/src/Limits.ts"
 
 // The checker runs in this thread: the same verdict on every machine.
 process.env["RECHECK_SYNC_BACKEND"] = "pure"
@@ -35,7 +36,7 @@ const bounded: ReadonlyArray<{
   },
   {
     pattern: "/…+$/",
-    inputMax: Limits.messageBytes.max,
+    inputMax: TextLimits.messageBytes.max,
     why: "a message that is cut already",
     pump: "…"
   },
@@ -48,21 +49,22 @@ const bounded: ReadonlyArray<{
   }
 ]
 
-const { seasonNameChars, audienceRoleChars } = Limits
+const { seasonNameChars } = BoardLimits
+const { audienceRoleChars } = AudienceLimits
 
 /** Patterns that are made of texts, by the code that makes them: what it makes. */
 const made: ReadonlyMap<string, ReadonlyArray<RegExp>> = new Map([
-  ["domain/src/Declarations.ts pattern", [/^[a-z0-9._-]{1,64}$/]],
+  ["domain/src/projects/Declarations.ts pattern", [/^[a-z0-9._-]{1,64}$/]],
   [
-    "domain/src/AudienceRole.ts `^[A-Za-z0-9_.:-]{1,${max}}$`",
+    "domain/src/audience/AudienceRole.ts `^[A-Za-z0-9_.:-]{1,${max}}$`",
     [new RegExp(`^[A-Za-z0-9_.:-]{1,${audienceRoleChars.max}}$`)]
   ],
   [
-    'domain/src/Ids.ts `(${Object.values(SecretPrefix).join("|")})[A-Za-z0-9_-]{20,}`, "g"',
+    'domain/src/shared/Ids.ts `(${Object.values(SecretPrefix).join("|")})[A-Za-z0-9_-]{20,}`, "g"',
     [SecretsIn]
   ],
   [
-    'domain/src/Boards.ts `^(?:daily|weekly|monthly|season:[a-z0-9._-]{1,${Limits.seasonNameChars.max}})$`, "u"',
+    'domain/src/boards/Boards.ts `^(?:daily|weekly|monthly|season:[a-z0-9._-]{1,${BoardLimits.seasonNameChars.max}})$`, "u"',
     [new RegExp(`^(?:daily|weekly|monthly|season:[a-z0-9._-]{1,${seasonNameChars.max}})$`, "u")]
   ],
   [
@@ -70,11 +72,11 @@ const made: ReadonlyMap<string, ReadonlyArray<RegExp>> = new Map([
     [/^RssAnon:\s*(\d+) kB$/m]
   ],
   [
-    'actors/src/server/MachineMemory.ts `^${group.files} (\\\\d+)$`, "m"',
+    'actors/src/servers/MachineMemory.ts `^${group.files} (\\\\d+)$`, "m"',
     [/^inactive_file (\d+)$/m]
   ],
   [
-    'actors/src/server/MachineMemory.ts `^${name}:\\\\s*(\\\\d+) kB$`, "m"',
+    'actors/src/servers/MachineMemory.ts `^${name}:\\\\s*(\\\\d+) kB$`, "m"',
     [/^MemTotal:\s*(\d+) kB$/m]
   ],
   [
@@ -85,9 +87,11 @@ const made: ReadonlyMap<string, ReadonlyArray<RegExp>> = new Map([
 
 const packages = join(import.meta.dirname, "../packages")
 /** What runs in the service, in its room processes and in the one that maps stacks. */
-const folders = ["domain/src", "sdk/src", "actors/src", "api/src"]
+const folders = ["wire", "domain", "runtime", "sdk", "actors", "postgres", "api"].map(
+  (name) => `${name}/src`
+)
 /** Parts of the SDK that run in the programs of players and developers alone. */
-const elsewhere = /^sdk\/src\/(?:client|bundle)\b/
+const elsewhere = /^sdk\/src\/(?:client|bundle)\b|^wire\/src\/client\b/
 const notShipped = /\.test\.ts$|\/testing\/|\/(?:Test|Fake)[A-Z]\w*\.ts$/
 
 const sources = folders.flatMap((folder) =>

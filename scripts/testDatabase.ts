@@ -6,13 +6,12 @@ import type { IncomingMessage } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
+import { startEmbeddedPostgres } from "@atrium/postgres/EmbeddedPostgres"
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, ManagedRuntime, Redacted, Schema, Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql/SqlError"
 import type { TestProject } from "vitest/node"
-
-import { startEmbeddedPostgres } from "../packages/api/src/postgres/EmbeddedPostgres.ts"
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -1,5 +1,5 @@
 import type { ClientRoom } from "@atrium/sdk/client"
-import { RoomHarness } from "@atrium/sdk/client/RoomHarness"
+import { RoomHarness } from "@atrium/sdk/testing"
 import { beforeEach, expect, test } from "vitest"
 
 import { arenaRoom } from "./room.ts"

@@ -1,5 +1,5 @@
 import { RequestError, type ClientRoom } from "@atrium/sdk/client"
-import { RoomHarness } from "@atrium/sdk/client/RoomHarness"
+import { RoomHarness } from "@atrium/sdk/testing"
 import { beforeEach, describe, expect, test } from "vitest"
 
 import { ticTacToeRoom } from "./room.ts"

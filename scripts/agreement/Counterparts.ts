@@ -1,5 +1,6 @@
-import { type Limit, Limits } from "@atrium/domain/Limits"
-import { RoomClasses } from "@atrium/domain/RoomClass"
+import { AllLimits } from "@atrium/domain/testing/AllLimits"
+import { type Limit } from "@atrium/wire/limits/Limit"
+import { RoomClasses } from "@atrium/wire/rooms/RoomClass"
 
 /** Where the service holds a number of a row of the suite. */
 export interface Counterpart {
@@ -10,9 +11,9 @@ export interface Counterpart {
   readonly value: number
 }
 
-type LimitName = keyof typeof Limits
+type LimitName = keyof typeof AllLimits
 
-const limitOf = (name: LimitName): Limit => Limits[name]
+const limitOf = (name: LimitName): Limit => AllLimits[name]
 
 /** The largest that is taken; of a range the smallest, too. */
 const bound = (name: LimitName): ReadonlyArray<Counterpart> => {
@@ -51,7 +52,7 @@ const as = (
 const mib = 1024 * 1024
 /** All of a server's budget, in shares of a class. */
 const perServer = (name: keyof typeof RoomClasses): number =>
-  Limits.serverBudget.max / RoomClasses[name].cost
+  AllLimits.serverBudget.max / RoomClasses[name].cost
 const ofClass = (name: keyof typeof RoomClasses, field: "memory" | "awake") => [
   field === "memory"
     ? { field: "accept", name: `RoomClasses.${name}`, value: RoomClasses[name].memoryMiB * mib }

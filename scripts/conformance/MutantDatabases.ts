@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto"
 
+import { startEmbeddedPostgres } from "@atrium/postgres/EmbeddedPostgres"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
-
-import { startEmbeddedPostgres } from "../../packages/api/src/postgres/EmbeddedPostgres.ts"
 
 /** A PostgreSQL of its own, and as many empty databases of it as are asked for. */
 export const openDatabases = async (dataDir: string) => {

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
+import { mutate } from "@atrium/spec-tests/mutants/Mutate"
 import { expect, test } from "vitest"
 
-import { mutate } from "../../packages/spec-tests/src/mutants/Mutate.ts"
 import { makeTestDatabase } from "../makeTestDatabase.ts"
 import { MutantServices } from "./MutantServices.ts"
 import { mutantsFolder } from "./OwnMutants.ts"

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 
-import { interruptible } from "../../packages/spec-tests/src/commands/CommandEnd.ts"
-import { defaultJobs, mutate } from "../../packages/spec-tests/src/mutants/Mutate.ts"
+import { interruptible } from "@atrium/spec-tests/commands/CommandEnd"
+import { defaultJobs, mutate } from "@atrium/spec-tests/mutants/Mutate"
+
 import { openDatabases } from "./MutantDatabases.ts"
 import { MutantServices } from "./MutantServices.ts"
 import { mutantsFolder } from "./OwnMutants.ts"

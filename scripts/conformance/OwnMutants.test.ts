@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
+import { checkedIds, wholeSuite } from "@atrium/spec-tests/engine/Suite"
+import { readMutants } from "@atrium/spec-tests/mutants/Mutant"
+import { requirementOf } from "@atrium/spec-tests/requirements/Requirement"
+import { rows } from "@atrium/spec-tests/tables/Tables"
 import { expect, test } from "vitest"
 
-import { checkedIds, wholeSuite } from "../../packages/spec-tests/src/engine/Suite.ts"
-import { readMutants } from "../../packages/spec-tests/src/mutants/Mutant.ts"
-import { requirementOf } from "../../packages/spec-tests/src/requirements/Requirement.ts"
-import { rows } from "../../packages/spec-tests/src/tables/Tables.ts"
 import { mutated } from "./ApplyMutant.ts"
 import { mutantsFolder, ownMutants } from "./OwnMutants.ts"
 
@@ -49,6 +49,10 @@ test.each([
 test("[C-97] a text that is there never or twice is no place", () => {
   const edit = { id: "M-1", file: "x.ts", find: "a", replace: "b" }
   expect(mutated("cat", edit)).toBe("cbt")
+  // Where the formatter breaks lines is no matter.
+  const call = { ...edit, find: "f(a, b) ? c : d", replace: "x" }
+  expect(mutated("y = f(\n  a,\n  b\n)\n  ? c\n  : d", call)).toBe("y = x")
+  expect(() => mutated("y = f(a, bc) ? c : d", call)).toThrow("M-1: x.ts has its text 0 times")
   expect(() => mutated("dog", edit)).toThrow("M-1: x.ts has its text 0 times")
   expect(() => mutated("banana", edit)).toThrow("M-1: x.ts has its text 3 times")
   expect(() => mutated("cat", { ...edit, replace: "a" })).toThrow("M-1: it changes nothing")

@@ -1,19 +1,18 @@
 import { EventEmitter } from "node:events"
 import { PassThrough } from "node:stream"
 
+import { FlushTogether } from "@atrium/actors/process/FlushTogether"
 import { RelayFrames, SendFrame } from "@atrium/actors/relay/RelayFrames"
-import { RoomGate } from "@atrium/actors/room/RoomGate"
+import { RoomGate } from "@atrium/actors/rooms/RoomGate"
 import { Backlogs } from "@atrium/api/router/Backlogs"
 import { ClientConnection } from "@atrium/api/router/ClientConnection"
 import { UnfinishedMessages } from "@atrium/api/router/UnfinishedMessages"
 import { FrameSharer } from "@atrium/api/router/WebSocketFrame"
-import { ClientFrame } from "@atrium/domain/Frame"
+import { RoomFrames } from "@atrium/runtime/room/ClientFrames"
 import { encodeFrame } from "@atrium/sdk/client/ClientWire"
-import { makeRoomState, packRecord, stateHash } from "@atrium/sdk/codec"
-import { RoomFrames } from "@atrium/sdk/room/ClientFrames"
 import { defineSchema, s, schemaHash } from "@atrium/sdk/schema"
-
-import { FlushTogether } from "../../packages/actors/src/process/FlushTogether.ts"
+import { makeRoomState, packRecord, stateHash } from "@atrium/wire/codec"
+import { ClientFrame } from "@atrium/wire/frames/Frame"
 
 /** The room of the examples in docs/protocol.md. */
 export const exampleSchema = defineSchema({

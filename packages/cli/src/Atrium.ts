@@ -2,15 +2,15 @@ import { Cause, Console, Effect } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 
 import packageJson from "../package.json" with { type: "json" }
+import { audit } from "./audit/audit.ts"
 import { Misused, Refused } from "./CommandFailure.ts"
-import { apiKeys } from "./commands/api-keys.ts"
-import { audit } from "./commands/audit.ts"
-import { deploy } from "./commands/deploy.ts"
-import { dev } from "./commands/dev.ts"
-import { keys } from "./commands/keys.ts"
-import { login, logout } from "./commands/login.ts"
-import { rooms } from "./commands/rooms.ts"
-import { whoami } from "./commands/whoami.ts"
+import { deploy } from "./deployments/deploy.ts"
+import { dev } from "./deployments/dev.ts"
+import { apiKeys } from "./keys/api-keys.ts"
+import { keys } from "./keys/keys.ts"
+import { login, logout } from "./logins/login.ts"
+import { whoami } from "./logins/whoami.ts"
+import { rooms } from "./rooms/rooms.ts"
 
 const atrium = Command.make("atrium").pipe(
   Command.withDescription("Rooms for multiplayer games: deploy their code, look after them"),

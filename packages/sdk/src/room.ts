@@ -1,5 +1,5 @@
 /** What room code imports: `@atrium/sdk/room`. The schema is in `@atrium/sdk/schema`. */
-export { defineRoom, type RoomDefinition } from "./room/DefineRoom.ts"
+export { defineRoom, type RoomDefinition } from "@atrium/runtime/room/DefineRoom"
 export type {
   BroadcastOptions,
   JoinAttempt,
@@ -10,5 +10,5 @@ export type {
   RoomHandlers,
   RoomLog,
   RoomRandom
-} from "./room/Room.ts"
-export { RpcError } from "./room/RpcError.ts"
+} from "@atrium/runtime/room/Room"
+export { RpcError } from "@atrium/runtime/room/RpcError"

@@ -1,2 +1,2 @@
 /** Save generations of rooms, for tools of a game's developer: `@atrium/sdk/saves`. */
-export { readSave } from "./room/ReadSave.ts"
+export { readSave } from "@atrium/runtime/room/ReadSave"

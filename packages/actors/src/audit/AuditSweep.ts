@@ -1,10 +1,11 @@
-import { Limits } from "@atrium/domain/Limits"
+import { AuditLimits } from "@atrium/domain/audit/AuditLimits"
+import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
 import { Effect } from "effect"
 import { Singleton } from "effect/cluster"
 
 import { lookEvery } from "../clock/RuleTime.ts"
-import { AuditStore } from "../store/AuditStore.ts"
 import { isStoreAway } from "../store/StoreFailure.ts"
+import { AuditStore } from "./AuditStore.ts"
 
 /** Removes rows of the audit log that are 90 days old, once per cluster. Source: C-233. */
 export const AuditSweep = Singleton.make(
@@ -12,13 +13,13 @@ export const AuditSweep = Singleton.make(
   Effect.gen(function* () {
     const { removeOld } = yield* AuditStore
     yield* removeOld.pipe(
-      Effect.repeat({ until: (removed) => removed < Limits.auditSweepBatch.max }),
+      Effect.repeat({ until: (removed) => removed < AuditLimits.auditSweepBatch.max }),
       Effect.catchCause((cause) =>
         isStoreAway(cause)
           ? Effect.void
           : Effect.logError("old rows of the audit log were not removed", cause)
       ),
-      lookEvery(Limits.sweepEvery.ms)
+      lookEvery(RoomLimits.sweepEvery.ms)
     )
   })
 )

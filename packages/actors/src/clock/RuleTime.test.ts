@@ -15,24 +15,25 @@ const packages = join(import.meta.dirname, "../../..")
  */
 const machineTime = new Map([
   ["actors/src/clock/RuleTime.ts", "what a wait by a rule is when nobody moves the clock"],
-  ["actors/src/deploy/RoomMover.ts", "a deployment that goes through"],
-  ["actors/src/launcher/LauncherLink.ts", "a launcher that ends again and again"],
+  ["actors/src/deployments/RoomMover.ts", "a deployment that goes through"],
+  ["actors/src/process/launcher/LauncherLink.ts", "a launcher that ends again and again"],
   ["actors/src/process/DescribeBundle.ts", "code that hangs while it is loaded"],
   ["actors/src/process/FlushTogether.ts", "bytes that leave together"],
   ["actors/src/process/RoomChild.ts", "pipes that outlive their process"],
   ["actors/src/process/RoomProcesses.ts", "processes that hang or grow"],
-  ["actors/src/process/boot.ts", "the timers of a room, which hears of a moved clock"],
+  ["runtime/src/boot/boot.ts", "the timers of a room, which hears of a moved clock"],
   ["actors/src/relay/RelayPort.ts", "the timers of a relay room, which hears of a moved clock"],
-  ["actors/src/room/AwakeRoom.ts", "a report that got lost"],
-  ["actors/src/room/ClockFollower.ts", "the machine's clock that is set"],
-  ["actors/src/room/LatestWrite.ts", "writes that come too close"],
-  ["actors/src/server/MemoryLook.ts", "memory that grows"],
+  ["actors/src/rooms/AwakeRoom.ts", "a report that got lost"],
+  ["actors/src/clock/ClockFollower.ts", "the machine's clock that is set"],
+  ["actors/src/rooms/LatestWrite.ts", "writes that come too close"],
+  ["actors/src/servers/MemoryLook.ts", "memory that grows"],
   ["actors/src/store/AnswerTime.ts", "a store that stands still"],
   ["actors/src/store/StoreRetry.ts", "a store that is away"],
-  ["api/src/deploy/DeployQueue.ts", "deployments that hold up others"],
-  ["api/src/postgres/EmbeddedPostgres.ts", "a database that starts"],
-  ["api/src/postgres/KeptPostgres.ts", "a database that ends again and again"],
-  ["api/src/postgres/PostgresCluster.ts", "a process that ends"],
+  ["api/src/deployments/DeployQueue.ts", "deployments that hold up others"],
+  ["api/src/http/AnswerTimes.ts", "requests that hang, or hold up the end of the service"],
+  ["postgres/src/EmbeddedPostgres.ts", "a database that starts"],
+  ["postgres/src/KeptPostgres.ts", "a database that ends again and again"],
+  ["postgres/src/PostgresCluster.ts", "a process that ends"],
   ["api/src/router/ClientConnection.ts", "a connection that floods"],
   ["api/src/router/RoomRouter.ts", "connections that are dead"],
   ["api/src/start/Database.ts", "tables that a newer program changes"],
@@ -57,9 +58,10 @@ const sourcesIn = (folder: string): ReadonlyArray<string> =>
   })
 
 it("[C-84] every wait on the machine's time is a known one, that no rule names", () => {
-  const waiting = [...sourcesIn("actors/src"), ...sourcesIn("api/src")].filter((path) =>
-    waits.test(readFileSync(join(packages, path), "utf8"))
-  )
+  const folders = ["actors/src", "api/src", "postgres/src", "runtime/src"]
+  const waiting = folders
+    .flatMap(sourcesIn)
+    .filter((path) => waits.test(readFileSync(join(packages, path), "utf8")))
   expect(waiting.toSorted()).toEqual([...machineTime.keys()].toSorted())
 })
 

@@ -1,4 +1,4 @@
-import { Limits } from "@atrium/domain/Limits"
+import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 import { expect, test } from "vitest"
 
 import { AnswerWatch } from "./AnswerWatch.ts"
@@ -56,23 +56,23 @@ test("[D-22] a room in which nothing happens is pinged every five seconds", () =
 test("[D-22] a process that answers nothing hangs one poll past its time, not at it", () => {
   const { poll, pingedAtMs } = watched()
   const hungAtMs = poll(60_000)
-  expect(hungAtMs).toBe((pingedAtMs[0] ?? 0) + Limits.roomAnswer.ms + PollEveryMs)
+  expect(hungAtMs).toBe((pingedAtMs[0] ?? 0) + RoomProcessLimits.roomAnswer.ms + PollEveryMs)
 })
 
 test("[D-22] a process whose frames come has longer, as its answer is behind them", () => {
   const { watch, poll, pingedAtMs } = watched()
   const hungAtMs = poll(60_000, () => watch.heard())
   const silentForMs = (hungAtMs ?? 0) - (pingedAtMs[0] ?? 0)
-  expect(silentForMs).toBeGreaterThan(Limits.roomBusyAnswer.ms)
-  expect(silentForMs).toBeLessThanOrEqual(Limits.roomBusyAnswer.ms + 2 * PollEveryMs)
+  expect(silentForMs).toBeGreaterThan(RoomProcessLimits.roomBusyAnswer.ms)
+  expect(silentForMs).toBeLessThanOrEqual(RoomProcessLimits.roomBusyAnswer.ms + 2 * PollEveryMs)
 })
 
 test("[D-22] another stage begins with no silence", () => {
   const { watch, poll, pingedAtMs } = watched()
   watch.ping(0)
-  expect(poll(Limits.roomAnswer.ms)).toBeNull()
+  expect(poll(RoomProcessLimits.roomAnswer.ms)).toBeNull()
   watch.begin()
-  expect(poll(Limits.roomAnswer.ms)).toBeNull()
+  expect(poll(RoomProcessLimits.roomAnswer.ms)).toBeNull()
   expect(poll(PollEveryMs)).not.toBeNull()
   expect(pingedAtMs).toEqual([])
 })

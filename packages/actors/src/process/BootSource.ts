@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 
-import { KiB, Limits } from "@atrium/domain/Limits"
+import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
+import { KiB } from "@atrium/wire/limits/Limit"
 
 import { parseStatus } from "./ProcessMemory.ts"
 
@@ -18,7 +19,7 @@ export interface BootSource {
 /** What an operator reads where a system lacks the means to keep rooms within their memory. */
 export const NoMeansNotice =
   "this system neither limits nor tells the memory of processes: a room's heap is limited, and it " +
-  `is asked for its memory every ${Limits.roomSelfWeigh.ms / 1000} s; WebAssembly does not count`
+  `is asked for its memory every ${RoomProcessLimits.roomSelfWeigh.ms / 1000} s; WebAssembly does not count`
 
 // In a process of its own: stripping types warns on stderr, and costs memory that the service keeps.
 const Probe = String.raw`
@@ -42,9 +43,11 @@ const ProbeMs = 20_000
  * Source: room-isolation.md, pitfall 5.
  */
 export const readBootSource = (nodePath: string): BootSource => {
-  const parts = ["./boot.ts", "./BootWalls.ts", "./mapper.ts"].map((part) =>
-    fileURLToPath(new URL(part, import.meta.url))
-  )
+  const parts = [
+    import.meta.resolve("@atrium/runtime/boot/boot"),
+    import.meta.resolve("@atrium/runtime/boot/BootWalls"),
+    new URL("./stacks/mapper.ts", import.meta.url)
+  ].map((part) => fileURLToPath(part))
   const flags = ["--no-warnings", "--input-type=module", "--eval", Probe, ...parts]
   const run = spawnSync(nodePath, flags, { env: {}, encoding: "utf8", timeout: ProbeMs })
   if (run.status !== 0) {

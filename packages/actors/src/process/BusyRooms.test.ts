@@ -1,4 +1,4 @@
-import { packValue } from "@atrium/sdk/msgpack/MsgpackWriter"
+import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import { makeRoomProcesses, type RoomProcesses } from "./RoomProcesses.ts"

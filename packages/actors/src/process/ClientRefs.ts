@@ -1,4 +1,4 @@
-import { HostFrameError } from "@atrium/sdk/room/HostFrames"
+import { HostFrameError } from "@atrium/runtime/host/HostFrames"
 
 type Place = "waiting" | "in" | { readonly goneUntilPing: number }
 

@@ -1,15 +1,16 @@
-import { Limits } from "@atrium/domain/Limits"
-import { cutLogLine } from "@atrium/domain/LogLine"
-import { HostFrameError, LoadMode } from "@atrium/sdk/room/HostFrames"
-import { readReport, type ReportSink } from "@atrium/sdk/room/RoomReports"
-import { type BundleDescriptor, relayTypeOf, roomTypeOf } from "@atrium/sdk/room/RoomTypes"
-import { fromDescriptor } from "@atrium/sdk/schema/FromDescriptor"
+import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
+import { HostFrameError, LoadMode } from "@atrium/runtime/host/HostFrames"
+import { readReport, type ReportSink } from "@atrium/runtime/host/RoomReports"
+import { type BundleDescriptor, relayTypeOf, roomTypeOf } from "@atrium/runtime/room/RoomTypes"
+import { BundleLimits } from "@atrium/wire/deployments/BundleLimits"
+import { fromDescriptor } from "@atrium/wire/schema/FromDescriptor"
+import { cutLogLine } from "@atrium/wire/text/LogLine"
 
 import { causeOf, type ProcessEnd } from "./ExitCause.ts"
 import { FrameMeter } from "./FrameMeter.ts"
 import { prepareBundle } from "./PreparedBundle.ts"
 import type { ChildOwner, RoomChild } from "./RoomChild.ts"
-import { firstPlace } from "./StackText.ts"
+import { firstPlace } from "./stacks/StackText.ts"
 
 /** The room types of a bundle, or why there are none. */
 export type Description =
@@ -28,7 +29,7 @@ export interface Describer {
 /**
  * Loads a bundle in a process of its own and asks for its room types. Never rejects.
  *
- * @param waitMs longest wait, `Limits.roomDescribe` outside of tests
+ * @param waitMs longest wait, `RoomProcessLimits.roomDescribe` outside of tests
  */
 export const describeBundle = (
   { spawn, mapStack }: Describer,
@@ -55,7 +56,7 @@ export const describeBundle = (
           refuse(`the bundle broke the protocol: ${error.message}`)
         }
       },
-      lengthMax: () => Limits.roomUnaskedBytes.max,
+      lengthMax: () => RoomProcessLimits.roomUnaskedBytes.max,
       came: (bytes) => {
         if (meter.came(bytes) !== null) refuse("the bundle sends too much")
       },
@@ -132,14 +133,17 @@ const failure = async (why: string, mapped: string | Promise<string>): Promise<D
  * are rooms with code.
  */
 const descriptorIn = (json: string): BundleDescriptor => {
-  if (json.length > Limits.descriptorBytes.max) {
-    throw new Error(`the schemas have ${json.length} bytes, over ${Limits.descriptorBytes.max}`)
+  if (json.length > BundleLimits.descriptorBytes.max) {
+    throw new Error(
+      `the schemas have ${json.length} bytes, over ${BundleLimits.descriptorBytes.max}`
+    )
   }
   const said: unknown = JSON.parse(json)
   const list: unknown = Array.isArray(said) ? said : Object(said).types
   const relay = !Array.isArray(said) && Object(said).relay === true
   if (!Array.isArray(list)) throw new Error("the bundle described no list of rooms")
-  if (list.length > Limits.roomTypes.max) throw new Error(`${list.length} room types are too many`)
+  if (list.length > BundleLimits.roomTypes.max)
+    throw new Error(`${list.length} room types are too many`)
   const types = list.map((entry: unknown) => {
     const schema: unknown =
       typeof entry === "object" && entry !== null && "schema" in entry ? entry.schema : null

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 
-import { packValue } from "@atrium/sdk/msgpack/MsgpackWriter"
+import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 import { afterAll, beforeAll, expect, test } from "vitest"
 
 import { makeRoomProcesses, type RoomProcesses } from "./RoomProcesses.ts"

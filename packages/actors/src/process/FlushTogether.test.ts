@@ -1,4 +1,5 @@
-import { Limits } from "@atrium/domain/Limits"
+import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
+import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 
 import { FlushTogether } from "./FlushTogether.ts"
@@ -11,7 +12,7 @@ const named = (name: string) => ({ flush: () => void flushed.push(name) })
 
 beforeEach(() => void (flushed.length = 0))
 
-test.each([Limits.sendWindow.ms, Limits.writeWindow.ms])(
+test.each([RoomProcessLimits.sendWindow.ms, ConnectionLimits.writeWindow.ms])(
   "[C-60] what waits leaves together, %s ms after the first",
   (waitMs) => {
     const together = new FlushTogether(() => waitMs)

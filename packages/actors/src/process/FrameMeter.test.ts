@@ -1,4 +1,7 @@
-import { Limits } from "@atrium/domain/Limits"
+import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
+import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
+import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
+import { SchemaLimits } from "@atrium/wire/schema/SchemaLimits"
 import { describe, expect, test } from "vitest"
 
 import { FrameMeter } from "./FrameMeter.ts"
@@ -16,7 +19,7 @@ const passed = (meter: FrameMeter): number => {
 describe("what a room process may send", () => {
   test("[C-41] a burst of frames passes, one more does not", () => {
     const meter = new FrameMeter()
-    expect(passed(meter)).toBe(Limits.roomFrames.burst)
+    expect(passed(meter)).toBe(RoomProcessLimits.roomFrames.burst)
     expect(meter.frame()).toBe("more frames than a room of its size may send")
   })
 
@@ -27,40 +30,43 @@ describe("what a room process may send", () => {
       passed(meter)
       for (let poll = 0; poll < pollsPerSecond; poll++) meter.refill(clients)
       expect(passed(meter)).toBe(
-        Limits.roomFrames.tokens + clients * Limits.roomClientFrames.tokens
+        RoomProcessLimits.roomFrames.tokens + clients * RoomProcessLimits.roomClientFrames.tokens
       )
       for (let poll = 0; poll < 10 * pollsPerSecond; poll++) meter.refill(clients)
-      expect(passed(meter)).toBe(Limits.roomFrames.burst + clients * Limits.roomClientFrames.burst)
+      expect(passed(meter)).toBe(
+        RoomProcessLimits.roomFrames.burst + clients * RoomProcessLimits.roomClientFrames.burst
+      )
     }
   )
 
   test("[C-41] a burst of bytes passes, one more does not, and a second brings some back", () => {
     const meter = new FrameMeter()
-    expect(meter.came(Limits.roomBytes.burst)).toBe(null)
+    expect(meter.came(RoomProcessLimits.roomBytes.burst)).toBe(null)
     expect(meter.came(1)).toBe("more than 67108864 bytes a second")
     for (let poll = 0; poll < pollsPerSecond; poll++) meter.refill(0)
-    expect(meter.came(Limits.roomBytes.tokens)).toBe(null)
+    expect(meter.came(RoomProcessLimits.roomBytes.tokens)).toBe(null)
     expect(meter.came(1)).not.toBe(null)
   })
 
   test("[C-41] a state that the service asked for does not count", () => {
     const meter = new FrameMeter()
     for (let states = 0; states < 64; states++) {
-      expect(meter.came(Limits.snapshotBytes.max)).toBe(null)
-      meter.asked(Limits.snapshotBytes.max)
+      expect(meter.came(RuntimeLimits.snapshotBytes.max)).toBe(null)
+      meter.asked(RuntimeLimits.snapshotBytes.max)
     }
-    expect(meter.came(Limits.roomBytes.burst)).toBe(null)
+    expect(meter.came(RoomProcessLimits.roomBytes.burst)).toBe(null)
   })
 
   test("[C-41] a frame for many counts once for each of them", () => {
     const meter = new FrameMeter()
-    expect(meter.copies(Limits.roomCopies.burst)).toBe(null)
+    expect(meter.copies(RoomProcessLimits.roomCopies.burst)).toBe(null)
     expect(meter.copies(1)).toBe("more than 1000000 frames to clients a second")
   })
 
   test("[C-41] log lines past the burst are dropped", () => {
     const meter = new FrameMeter()
-    for (let line = 0; line < Limits.roomLogLines.burst; line++) expect(meter.line(1)).toBe(true)
+    for (let line = 0; line < RoomProcessLimits.roomLogLines.burst; line++)
+      expect(meter.line(1)).toBe(true)
     expect(meter.line(1)).toBe(false)
     meter.refill(0)
     expect(meter.line(1)).toBe(true)
@@ -68,20 +74,20 @@ describe("what a room process may send", () => {
 
   test("[C-170] bytes of log lines past the burst are dropped", () => {
     const meter = new FrameMeter()
-    expect(meter.line(Limits.roomLogBytes.burst)).toBe(true)
+    expect(meter.line(RoomProcessLimits.roomLogBytes.burst)).toBe(true)
     expect(meter.line(1)).toBe(false)
     meter.refill(0)
     expect(meter.line(1)).toBe(true)
   })
 
-  test.each([64, Limits.maxClients.max])(
+  test.each([64, SchemaLimits.maxClients.max])(
     "[C-41] %s clients at 60 Hz never meet a bound: each gets the patch and a frame of its own",
     (clients) => {
       const meter = new FrameMeter()
       let met = 0
       for (let poll = 0; poll < 10 * pollsPerSecond; poll++) {
         meter.refill(clients)
-        for (let tick = 0; tick < Limits.tickHz.max / pollsPerSecond; tick++) {
+        for (let tick = 0; tick < SchemaLimits.tickHz.max / pollsPerSecond; tick++) {
           if (meter.frame() !== null || meter.came(8000) !== null) met++
           if (meter.copies(clients) !== null) met++
           for (let client = 0; client < clients; client++) {
@@ -99,7 +105,7 @@ describe("what a room process may send", () => {
     let met = 0
     for (let poll = 0; poll < 10 * pollsPerSecond; poll++) {
       meter.refill(64)
-      for (let frame = 0; frame < (64 * Limits.frames.tokens) / pollsPerSecond; frame++) {
+      for (let frame = 0; frame < (64 * ConnectionLimits.frames.tokens) / pollsPerSecond; frame++) {
         if (meter.frame() !== null || meter.came(64) !== null) met++
         if (meter.copies(64) !== null) met++
       }

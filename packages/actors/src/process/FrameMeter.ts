@@ -1,11 +1,12 @@
-import { Limits, type RateLimit } from "@atrium/domain/Limits"
-import { makeBucket, refillBucket, spendTokens } from "@atrium/domain/TokenBucket"
+import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
+import { makeBucket, refillBucket, spendTokens } from "@atrium/domain/shared/TokenBucket"
+import { type RateLimit } from "@atrium/wire/limits/Limit"
 
 import { PollEveryMs } from "./ProcessPace.ts"
 
 /** The limit of a room with so many clients: its own share, and one for each of them. */
 const framesFor = (clients: number): RateLimit => {
-  const { roomFrames, roomClientFrames } = Limits
+  const { roomFrames, roomClientFrames } = RoomProcessLimits
   return {
     ...roomFrames,
     burst: roomFrames.burst + clients * roomClientFrames.burst,
@@ -18,21 +19,21 @@ const framesFor = (clients: number): RateLimit => {
  * do. Its clock are the polls: the time that the service was held up gives nothing.
  */
 export class FrameMeter {
-  readonly #frames = makeBucket(Limits.roomFrames, 0)
-  readonly #copies = makeBucket(Limits.roomCopies, 0)
-  readonly #bytes = makeBucket(Limits.roomBytes, 0)
-  readonly #lines = makeBucket(Limits.roomLogLines, 0)
-  readonly #lineBytes = makeBucket(Limits.roomLogBytes, 0)
+  readonly #frames = makeBucket(RoomProcessLimits.roomFrames, 0)
+  readonly #copies = makeBucket(RoomProcessLimits.roomCopies, 0)
+  readonly #bytes = makeBucket(RoomProcessLimits.roomBytes, 0)
+  readonly #lines = makeBucket(RoomProcessLimits.roomLogLines, 0)
+  readonly #lineBytes = makeBucket(RoomProcessLimits.roomLogBytes, 0)
   #nowMs = 0
 
   /** Called every `PollEveryMs`. */
   refill(clients: number): void {
     this.#nowMs += PollEveryMs
     refillBucket(this.#frames, framesFor(clients), this.#nowMs)
-    refillBucket(this.#copies, Limits.roomCopies, this.#nowMs)
-    refillBucket(this.#bytes, Limits.roomBytes, this.#nowMs)
-    refillBucket(this.#lines, Limits.roomLogLines, this.#nowMs)
-    refillBucket(this.#lineBytes, Limits.roomLogBytes, this.#nowMs)
+    refillBucket(this.#copies, RoomProcessLimits.roomCopies, this.#nowMs)
+    refillBucket(this.#bytes, RoomProcessLimits.roomBytes, this.#nowMs)
+    refillBucket(this.#lines, RoomProcessLimits.roomLogLines, this.#nowMs)
+    refillBucket(this.#lineBytes, RoomProcessLimits.roomLogBytes, this.#nowMs)
   }
 
   /** @returns what there is too much of, or `null` */
@@ -46,7 +47,7 @@ export class FrameMeter {
    * @returns as {@link frame}
    */
   came(bytes: number): string | null {
-    return spendTokens(this.#bytes, bytes) ? null : tooMany(Limits.roomBytes, "bytes")
+    return spendTokens(this.#bytes, bytes) ? null : tooMany(RoomProcessLimits.roomBytes, "bytes")
   }
 
   /** Bytes of a state that the service has asked for do not count. */
@@ -58,7 +59,7 @@ export class FrameMeter {
   copies(clients: number): string | null {
     return spendTokens(this.#copies, clients)
       ? null
-      : tooMany(Limits.roomCopies, "frames to clients")
+      : tooMany(RoomProcessLimits.roomCopies, "frames to clients")
   }
 
   /** @returns `false`: the line is dropped */

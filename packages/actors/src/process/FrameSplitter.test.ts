@@ -1,5 +1,7 @@
-import { KiB, Limits } from "@atrium/domain/Limits"
-import { frameOf, HostFrameError } from "@atrium/sdk/room/HostFrames"
+import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
+import { frameOf, HostFrameError } from "@atrium/runtime/host/HostFrames"
+import { KiB } from "@atrium/wire/limits/Limit"
+import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 
@@ -38,19 +40,19 @@ describe("frames in a stream", () => {
   })
 
   test("[D-48] a length at the limit is waited for, one past it is refused at once", () => {
-    const read = (length: number, max = Limits.roomFrameBytes.max) =>
+    const read = (length: number, max = RuntimeLimits.roomFrameBytes.max) =>
       silent(max).read(header(length))
-    expect(() => read(Limits.roomFrameBytes.max)).not.toThrow()
-    expect(() => read(Limits.roomFrameBytes.max + 1)).toThrow(HostFrameError)
+    expect(() => read(RuntimeLimits.roomFrameBytes.max)).not.toThrow()
+    expect(() => read(RuntimeLimits.roomFrameBytes.max + 1)).toThrow(HostFrameError)
     expect(() => read(0)).toThrow(HostFrameError)
     // What is asked of its kind, where that is less.
-    expect(() => read(Limits.roomUnaskedBytes.max, 0)).not.toThrow()
-    expect(() => read(Limits.roomUnaskedBytes.max + 1, 0)).toThrow(HostFrameError)
+    expect(() => read(RoomProcessLimits.roomUnaskedBytes.max, 0)).not.toThrow()
+    expect(() => read(RoomProcessLimits.roomUnaskedBytes.max + 1, 0)).toThrow(HostFrameError)
   })
 
   test("[C-191] an unfinished frame takes no memory for its announced length, and little for small pieces", () => {
-    const splitter = silent(Limits.roomFrameBytes.max)
-    splitter.read(header(Limits.roomFrameBytes.max))
+    const splitter = silent(RuntimeLimits.roomFrameBytes.max)
+    splitter.read(header(RuntimeLimits.roomFrameBytes.max))
     let came = 5
     while (came < 100_000) {
       // As Node reads it: a small piece with a buffer of its own.

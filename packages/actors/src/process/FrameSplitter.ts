@@ -1,5 +1,7 @@
-import { KiB, Limits } from "@atrium/domain/Limits"
-import { FrameHeaderBytes, HostFrameError } from "@atrium/sdk/room/HostFrames"
+import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
+import { FrameHeaderBytes, HostFrameError } from "@atrium/runtime/host/HostFrames"
+import { KiB } from "@atrium/wire/limits/Limit"
+import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 
 /** Memory for the first bytes of an unfinished frame. It doubles as more of them come. */
 const FirstBytes = 4 * KiB
@@ -9,7 +11,7 @@ const Nothing = Buffer.allocUnsafeSlow(0)
 interface FrameReader {
   /** Payloads are views that hold until the call returns. */
   frame(kind: number, payload: Buffer): void
-  /** Longest frame of this kind that is taken now; asked for those over `Limits.roomUnaskedBytes`. */
+  /** Longest frame of this kind that is taken now; asked for those over `RoomProcessLimits.roomUnaskedBytes`. */
   lengthMax(kind: number): number
 }
 
@@ -94,10 +96,10 @@ export class FrameSplitter {
   #frameLength(bytes: Buffer, at: number): number {
     const length = bytes.readUInt32LE(at)
     if (length < 1) throw new HostFrameError("a frame has no kind")
-    if (length <= Limits.roomUnaskedBytes.max) return length
+    if (length <= RoomProcessLimits.roomUnaskedBytes.max) return length
     // The kind of a frame whose length alone has come is not known yet.
     const kind = bytes[at + 4]
-    const max = kind === undefined ? Limits.roomFrameBytes.max : this.#reader.lengthMax(kind)
+    const max = kind === undefined ? RuntimeLimits.roomFrameBytes.max : this.#reader.lengthMax(kind)
     if (length > max) throw new HostFrameError(`a frame of ${length} bytes is over ${max}`)
     return length
   }

@@ -1,4 +1,4 @@
-import { Orders } from "@atrium/sdk/room/HostOrders"
+import { Orders } from "@atrium/runtime/host/HostOrders"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 

@@ -1,4 +1,4 @@
-import { dataFrame, FrameHeaderBytes, writeDataFrame } from "@atrium/sdk/room/HostFrames"
+import { dataFrame, FrameHeaderBytes, writeDataFrame } from "@atrium/runtime/host/HostFrames"
 
 /** Small frames are copied into one of these, one after another; a new one is made when it is full. */
 const SlabBytes = 64 * 1024

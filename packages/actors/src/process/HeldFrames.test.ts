@@ -1,4 +1,4 @@
-import { Limits } from "@atrium/domain/Limits"
+import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 import { expect, test } from "vitest"
 
 import { HeldFrames } from "./HeldFrames.ts"
@@ -13,11 +13,11 @@ const setting = (max?: number) => {
 test("[C-191] at the bound nobody is ended, past it the one that holds the most", () => {
   const { held, ended, holder } = setting()
   const [small, large, last] = [holder("small"), holder("large"), holder("last")]
-  const part = Limits.roomHeldAllBytes.max / 4
+  const part = RoomProcessLimits.roomHeldAllBytes.max / 4
   held.tell(small, part)
   held.tell(large, 2 * part)
   held.tell(last, part)
-  expect([ended, held.bytes]).toEqual([[], Limits.roomHeldAllBytes.max])
+  expect([ended, held.bytes]).toEqual([[], RoomProcessLimits.roomHeldAllBytes.max])
   held.tell(last, part + 1)
   expect([ended, held.bytes]).toEqual([["large"], 2 * part + 1])
 })

@@ -1,4 +1,4 @@
-import { Limits } from "@atrium/domain/Limits"
+import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 
 /** A room process whose unfinished frame the service holds. */
 export interface Holder {
@@ -12,7 +12,7 @@ export class HeldFrames {
   readonly #holders = new Map<Holder, number>()
   #bytes = 0
 
-  constructor(max: number = Limits.roomHeldAllBytes.max) {
+  constructor(max: number = RoomProcessLimits.roomHeldAllBytes.max) {
     this.#max = max
   }
 

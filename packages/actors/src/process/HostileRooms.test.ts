@@ -1,6 +1,7 @@
-import { Limits } from "@atrium/domain/Limits"
-import { FrameHeaderBytes, frameOf, FromRoom, text } from "@atrium/sdk/room/HostFrames"
-import { Reports } from "@atrium/sdk/room/RoomReports"
+import { FrameHeaderBytes, frameOf, FromRoom, text } from "@atrium/runtime/host/HostFrames"
+import { Reports } from "@atrium/runtime/host/RoomReports"
+import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
+import { TextLimits } from "@atrium/wire/text/TextLimits"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
@@ -74,7 +75,7 @@ describe("a room process that lies", () => {
     ["one save twice", [Reports.saveRequested(1, true), Reports.saveRequested(1, true)]],
     [
       "more saves than may wait",
-      Array.from({ length: Limits.savesWaiting.max + 1 }, (_, at) =>
+      Array.from({ length: RuntimeLimits.savesWaiting.max + 1 }, (_, at) =>
         Reports.saveRequested(at, true)
       )
     ]
@@ -140,10 +141,10 @@ describe("a room process that lies", () => {
   })
 
   test("[limits.log.line] output around the frames becomes log lines, cut to their limit", async () => {
-    const long = "x".repeat(3 * Limits.logLineUnits.max)
+    const long = "x".repeat(3 * TextLimits.logLineUnits.max)
     const log = frameOf(FromRoom.log, { u8: 1 }, text(long))
     expect(log.length).toBeGreaterThan(FrameHeaderBytes)
     const heard = await hear(sends(log, frameOf(99)))
-    expect(heard.lines.map(({ length }) => length)).toEqual([Limits.logLineUnits.max])
+    expect(heard.lines.map(({ length }) => length)).toEqual([TextLimits.logLineUnits.max])
   })
 })

@@ -1,4 +1,4 @@
-import { Limits } from "@atrium/domain/Limits"
+import { TextLimits } from "@atrium/wire/text/TextLimits"
 import { expect, test } from "vitest"
 
 import { LineReader } from "./LineReader.ts"
@@ -19,7 +19,7 @@ test("[limits.log.line] lines are put together, also out of cut characters", () 
 })
 
 test("[limits.log.line] a line keeps its limit however much comes", () => {
-  const max = Limits.logLineUnits.max
+  const max = TextLimits.logLineUnits.max
   const chunk = Buffer.from("x".repeat(max))
   expect(linesOf(chunk).map(({ length }) => length)).toEqual([max])
   expect(linesOf(chunk, chunk, Buffer.from("\ny")).map(({ length }) => length)).toEqual([max, 1])

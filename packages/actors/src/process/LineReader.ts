@@ -1,6 +1,6 @@
 import { StringDecoder } from "node:string_decoder"
 
-import { Limits } from "@atrium/domain/Limits"
+import { TextLimits } from "@atrium/wire/text/TextLimits"
 
 /** Splits a stream into lines. The rest of a line that is too long is dropped. */
 export class LineReader {
@@ -16,7 +16,7 @@ export class LineReader {
     const parts = this.#decoder.write(chunk).split("\n")
     for (const [index, part] of parts.entries()) {
       if (index > 0) this.#flush()
-      this.#line += part.slice(0, Limits.logLineUnits.max - this.#line.length)
+      this.#line += part.slice(0, TextLimits.logLineUnits.max - this.#line.length)
     }
   }
 

@@ -1,7 +1,8 @@
-import { KiB, Limits } from "@atrium/domain/Limits"
+import { LogLimits } from "@atrium/domain/logs/LogLimits"
+import { KiB } from "@atrium/wire/limits/Limit"
 
-import type { Walls } from "../launcher/Walls.ts"
 import type { BootSource } from "./BootSource.ts"
+import type { Walls } from "./launcher/Walls.ts"
 import { type Command, walledCommand } from "./WalledCommand.ts"
 
 /** Its heap; the rest of its memory are the bytes of the map, and Node itself. */
@@ -23,10 +24,10 @@ export const mapperCommand = (
   walledCommand({
     nodePath,
     code: boot.mapperCode,
-    options: { niceness: Niceness, originChars: Limits.stackOriginChars.max },
+    options: { niceness: Niceness, originChars: LogLimits.stackOriginChars.max },
     heapMiB: HeapMiB,
     flags: [],
-    dataKiB: boot.vmDataKiB === null ? null : boot.vmDataKiB + Limits.stackMapMemory.max / KiB,
+    dataKiB: boot.vmDataKiB === null ? null : boot.vmDataKiB + LogLimits.stackMapMemory.max / KiB,
     uid,
     walls
   })

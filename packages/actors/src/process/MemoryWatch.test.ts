@@ -1,5 +1,5 @@
-import { MiB } from "@atrium/domain/Limits"
-import { RoomClasses } from "@atrium/domain/RoomClass"
+import { MiB } from "@atrium/wire/limits/Limit"
+import { RoomClasses } from "@atrium/wire/rooms/RoomClass"
 import { describe, expect, test } from "vitest"
 
 import { MemoryWatch } from "./MemoryWatch.ts"

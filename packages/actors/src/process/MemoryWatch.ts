@@ -1,4 +1,5 @@
-import { Limits, MiB } from "@atrium/domain/Limits"
+import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
+import { MiB } from "@atrium/wire/limits/Limit"
 
 import { type ProcessMemory, WasmReservationBytes } from "./ProcessMemory.ts"
 
@@ -110,7 +111,8 @@ export class MemoryWatch {
 }
 
 /** What no room may have, garbage included. */
-const hardBytes = (ceilingBytes: number): number => 2 * ceilingBytes + Limits.roomMemorySlack.max
+const hardBytes = (ceilingBytes: number): number =>
+  2 * ceilingBytes + RoomProcessLimits.roomMemorySlack.max
 
 /** WebAssembly that is there, but nobody may look at: then all that is resident counts. */
 const unseenBytes = (used: ProcessMemory | null, liveBytes: number): number =>

@@ -1,6 +1,6 @@
-import { loadFrame } from "@atrium/sdk/room/HostOrders"
+import { loadFrame } from "@atrium/runtime/host/HostOrders"
 
-import { splitBundle } from "./BundleMap.ts"
+import { splitBundle } from "./stacks/BundleMap.ts"
 
 /** A bundle as room processes get it. */
 export interface PreparedBundle {

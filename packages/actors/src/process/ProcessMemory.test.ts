@@ -1,4 +1,4 @@
-import { MiB } from "@atrium/domain/Limits"
+import { MiB } from "@atrium/wire/limits/Limit"
 import { describe, expect, test } from "vitest"
 
 import { memoryOf, parseStatus, parseWasmBytes, wasmBytesOf } from "./ProcessMemory.ts"

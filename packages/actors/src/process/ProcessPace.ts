@@ -1,4 +1,4 @@
-import { Limits } from "@atrium/domain/Limits"
+import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 
 import type { MemoryPace } from "./MemoryWatch.ts"
 
@@ -27,12 +27,12 @@ const polls = (ms: number): number => Math.ceil(ms / PollEveryMs)
 export const StandardPace: ProcessPace = {
   pingPolls: polls(PingEveryMs),
   restPingPolls: polls(RestPingEveryMs),
-  answerPolls: polls(Limits.roomAnswer.ms),
-  busyAnswerPolls: polls(Limits.roomBusyAnswer.ms),
-  startPolls: polls(Limits.roomStart.ms),
+  answerPolls: polls(RoomProcessLimits.roomAnswer.ms),
+  busyAnswerPolls: polls(RoomProcessLimits.roomBusyAnswer.ms),
+  startPolls: polls(RoomProcessLimits.roomStart.ms),
   memory: {
-    answerPolls: polls(Limits.roomWeigh.ms),
+    answerPolls: polls(RoomProcessLimits.roomWeigh.ms),
     restPolls: polls(PingEveryMs),
-    blindPolls: polls(Limits.roomSelfWeigh.ms)
+    blindPolls: polls(RoomProcessLimits.roomSelfWeigh.ms)
   }
 }

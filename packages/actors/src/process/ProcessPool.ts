@@ -1,8 +1,9 @@
 import { Context, Data, Deferred, Effect, Layer } from "effect"
 
 import type { Description } from "./DescribeBundle.ts"
+import type { RoomNeeds } from "./RoomNeeds.ts"
 import type { RoomProcess, RoomProcessListener } from "./RoomProcess.ts"
-import { makeRoomProcesses, type RoomNeeds } from "./RoomProcesses.ts"
+import { makeRoomProcesses } from "./RoomProcesses.ts"
 
 /** Processes that wait for a room's code: one, as it takes 40 ms to make the next. */
 const warmSpares = 1

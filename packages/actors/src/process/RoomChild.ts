@@ -1,13 +1,13 @@
 import type { Socket } from "node:net"
 
-import { HostFrameError } from "@atrium/sdk/room/HostFrames"
+import { HostFrameError } from "@atrium/runtime/host/HostFrames"
 
-import type { Launch, LaunchedPipes } from "../launcher/LauncherLink.ts"
-import { GoLine, PipeNames } from "../launcher/LauncherMessages.ts"
 import type { ProcessEnd } from "./ExitCause.ts"
 import type { FlushTogether } from "./FlushTogether.ts"
 import { FrameSplitter } from "./FrameSplitter.ts"
 import { FrameStage } from "./FrameStage.ts"
+import type { Launch, LaunchedPipes } from "./launcher/LauncherLink.ts"
+import { GoLine, PipeNames } from "./launcher/LauncherMessages.ts"
 import { LineReader } from "./LineReader.ts"
 import { isWorthWaiting } from "./SendWindow.ts"
 

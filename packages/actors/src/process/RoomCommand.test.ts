@@ -5,11 +5,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Writable } from "node:stream"
 
-import { Limits } from "@atrium/domain/Limits"
+import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
-import { firstUidFor } from "../launcher/RoomUids.ts"
-import { findWalls } from "../launcher/Walls.ts"
+import { firstUidFor } from "./launcher/RoomUids.ts"
+import { findWalls } from "./launcher/Walls.ts"
 import { roomCommand } from "./RoomCommand.ts"
 import { noWalls } from "./TestProcesses.ts"
 
@@ -67,7 +67,7 @@ const run = async (source: string, uid: number | null) => {
 describe("what the kernel gives a room's process", () => {
   test("[C-183] so many descriptors, and not one more", async () => {
     const { last } = await run(opensFiles, null)
-    expect(last).toBe(`${Limits.roomDescriptors.max} EMFILE`)
+    expect(last).toBe(`${RoomProcessLimits.roomDescriptors.max} EMFILE`)
   })
 
   test.runIf(process.platform === "linux" && process.getuid?.() === 0)(
@@ -75,7 +75,7 @@ describe("what the kernel gives a room's process", () => {
     async () => {
       // No other test has this uid: the kernel counts what has ended until somebody reaps it.
       const { last, errors } = await run(startsProcesses, firstUidFor(process.pid, "") + 500)
-      expect(last).toBe(String(Limits.roomThreads.max))
+      expect(last).toBe(String(RoomProcessLimits.roomThreads.max))
       expect(errors).toContain("Cannot fork")
     }
   )

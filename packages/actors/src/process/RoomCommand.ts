@@ -1,14 +1,16 @@
-import { Limits, MiB } from "@atrium/domain/Limits"
+import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 import {
   FrameHeaderBytes,
   FromRoom,
   LoadMode,
   LogLevels,
   ToRoom
-} from "@atrium/sdk/room/HostFrames"
+} from "@atrium/runtime/host/HostFrames"
+import { MiB } from "@atrium/wire/limits/Limit"
+import { TextLimits } from "@atrium/wire/text/TextLimits"
 
-import type { Walls } from "../launcher/Walls.ts"
 import type { BootSource } from "./BootSource.ts"
+import type { Walls } from "./launcher/Walls.ts"
 import { type Command, walledCommand } from "./WalledCommand.ts"
 
 /** The name that a bundle has in stacks. */
@@ -16,7 +18,7 @@ export const BundleFileName = "room.bundle.js"
 
 /** What V8 reserves beyond its first VmData before room code runs: threads, code, the first heap. */
 const ReserveMiB = 67
-const SlackMiB = Limits.roomMemorySlack.max / MiB
+const SlackMiB = RoomProcessLimits.roomMemorySlack.max / MiB
 const WasmPagesPerMiB = 16
 
 /**
@@ -24,7 +26,7 @@ const WasmPagesPerMiB = 16
  * whatever the ceiling of the class. The ceiling holds either way. Spec: Room budget per server.
  */
 const heapMiB = ({ memoryMiB, isDev }: RoomCommandFor): number =>
-  isDev === true ? Limits.devHeap.max / MiB : 2 * memoryMiB + SlackMiB
+  isDev === true ? RoomProcessLimits.devHeap.max / MiB : 2 * memoryMiB + SlackMiB
 
 /** What a room's process is started for. */
 interface RoomCommandFor {
@@ -50,7 +52,7 @@ export const roomCommand = (nodePath: string, boot: RoomBoot, room: RoomCommandF
   const { memoryMiB, uid, walls, begins } = room
   const options = {
     fileName: BundleFileName,
-    logLineUnits: Limits.logLineUnits.max,
+    logLineUnits: TextLimits.logLineUnits.max,
     headerBytes: FrameHeaderBytes,
     load: ToRoom.load,
     describeMode: LoadMode.describe,

@@ -4,10 +4,12 @@ import { join } from "node:path"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 
-import { Limits, MiB } from "@atrium/domain/Limits"
-import { packValue } from "@atrium/sdk/msgpack/MsgpackWriter"
-import { FrameHeaderBytes, FromRoom, ToRoom } from "@atrium/sdk/room/HostFrames"
-import { Reports } from "@atrium/sdk/room/RoomReports"
+import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
+import { FrameHeaderBytes, FromRoom, ToRoom } from "@atrium/runtime/host/HostFrames"
+import { Reports } from "@atrium/runtime/host/RoomReports"
+import { MiB } from "@atrium/wire/limits/Limit"
+import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
+import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 
 import { NoMeansNotice } from "./BootSource.ts"
@@ -117,26 +119,26 @@ const collectGarbage = (): void => {
 describe("a room process that sends too much", () => {
   test("[C-41] more frames than a room may send: flood", async () => {
     const changed = Reports.alarms([])
-    const { heard } = await open(sends(changed, Limits.roomFrames.burst + 5000))
+    const { heard } = await open(sends(changed, RoomProcessLimits.roomFrames.burst + 5000))
     expect(await heard.exit()).toMatchObject({ cause: "flood" })
     const reached = heard.calls.filter(([name]) => name === "alarms").length
-    expect(reached).toBeLessThan(Limits.roomFrames.burst + 5000)
+    expect(reached).toBeLessThan(RoomProcessLimits.roomFrames.burst + 5000)
   })
 
   test("[C-41] more bytes than a room may send: flood", async () => {
     const { heard, says } = silent()
     const long = packValue(new Uint8Array(MiB))
-    for (let sent = 0; sent <= Limits.roomBytes.burst / MiB; sent++)
+    for (let sent = 0; sent <= RoomProcessLimits.roomBytes.burst / MiB; sent++)
       says(Reports.deliver([1], long))
     // Not by name: what else it heard is too long to be shown.
     const exited = await until(() => heard.calls.find(([name]) => name === "exited"), "its end")
-    const detail = `more than ${Limits.roomBytes.tokens} bytes a second`
+    const detail = `more than ${RoomProcessLimits.roomBytes.tokens} bytes a second`
     expect(exited).toEqual(["exited", { cause: "flood", detail }])
   })
 
   test("[C-191] bytes of a frame that never ends count as they come", async () => {
     const { heard, host } = silent()
-    host.came(Limits.roomBytes.burst - MiB)
+    host.came(RoomProcessLimits.roomBytes.burst - MiB)
     expect(heard.calls.at(-1)?.[0]).not.toBe("exited")
     host.came(MiB)
     expect(await heard.exit()).toMatchObject({ cause: "flood" })
@@ -190,9 +192,9 @@ describe("a room process that sends too much", () => {
     const ends = await Promise.all(rooms.map(({ heard }) => heard.exit()))
     clearInterval(look)
     // The bound, and what was read and waits for the garbage collector.
-    expect(mostMiB - beforeMiB).toBeLessThan(Limits.roomHeldAllBytes.max / MiB + 128)
+    expect(mostMiB - beforeMiB).toBeLessThan(RoomProcessLimits.roomHeldAllBytes.max / MiB + 128)
     expect(mostOfRoomMiB).toBeGreaterThan(20)
-    const flood = `unfinished frames of all rooms are over ${Limits.roomHeldAllBytes.max} bytes`
+    const flood = `unfinished frames of all rooms are over ${RoomProcessLimits.roomHeldAllBytes.max} bytes`
     expect(ends).toContainEqual({ cause: "flood", detail: flood })
     expect(ends.filter(({ cause }) => cause !== "flood" && cause !== "hung")).toEqual([])
     collectGarbage()
@@ -200,12 +202,12 @@ describe("a room process that sends too much", () => {
   })
 
   test("[C-41] lines past the burst are dropped, and the room goes on", async () => {
-    const lines = Limits.roomLogLines.burst + 100
+    const lines = RoomProcessLimits.roomLogLines.burst + 100
     const { room, heard } = await open(
       `for (let line = 0; line < ${lines}; line++) console.log("line"); ${sends(Reports.changed(), 1)}`
     )
     await heard.got("changed")
-    expect(heard.lines.length).toBeGreaterThanOrEqual(Limits.roomLogLines.burst)
+    expect(heard.lines.length).toBeGreaterThanOrEqual(RoomProcessLimits.roomLogLines.burst)
     expect(heard.lines.length).toBeLessThan(lines)
     room.kill("stopped")
   })
@@ -214,7 +216,7 @@ describe("a room process that sends too much", () => {
 test("[C-41] of the lines before a process has a room, the first are kept for it", async () => {
   const { host, says } = silentSpare()
   const heard = new TestListener()
-  const { max } = Limits.roomEarlyLines
+  const { max } = RoomProcessLimits.roomEarlyLines
   const lines = Array.from({ length: max + 1 }, (_, line) => `line ${line}`)
   for (const line of lines) says(Reports.log("info", line))
   host.claim(heard.listener)
@@ -278,9 +280,10 @@ describe("a room process that does not read", () => {
     await heard.got("joined")
     const frame = new Uint8Array(MiB)
     const startedAtMs = performance.now()
-    for (let sent = 0; sent < Limits.roomUnreadBytes.max / MiB + 2; sent++) room.data(1, frame)
+    for (let sent = 0; sent < RoomProcessLimits.roomUnreadBytes.max / MiB + 2; sent++)
+      room.data(1, frame)
     expect(await heard.exit()).toEqual({ cause: "hung", detail: "does not read what it is sent" })
-    expect(performance.now() - startedAtMs).toBeLessThan(Limits.roomAnswer.ms)
+    expect(performance.now() - startedAtMs).toBeLessThan(RoomProcessLimits.roomAnswer.ms)
   })
 })
 
@@ -291,7 +294,7 @@ describe("a state that is too large", () => {
     room.requestSnapshot(7, { final: false })
     expect(await heard.exit()).toEqual({
       cause: "snapshotSize",
-      detail: `a snapshot of ${70 * MiB} bytes, over ${Limits.snapshotBytes.max}`
+      detail: `a snapshot of ${70 * MiB} bytes, over ${RuntimeLimits.snapshotBytes.max}`
     })
   })
 
@@ -302,7 +305,7 @@ describe("a state that is too large", () => {
 
   test("[C-42] in a welcome: snapshotSize", async () => {
     const welcomes = `
-      const frame = new Uint8Array(${Limits.snapshotBytes.max} + 6)
+      const frame = new Uint8Array(${RuntimeLimits.snapshotBytes.max} + 6)
       new DataView(frame.buffer).setUint32(0, frame.length - 4, true)
       frame[4] = 36
       port.send(frame)

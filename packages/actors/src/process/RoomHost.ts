@@ -1,16 +1,17 @@
-import { Limits } from "@atrium/domain/Limits"
-import { cutLogLine } from "@atrium/domain/LogLine"
-import { FromRoom, HostFrameError, LoadMode, type LogLevel } from "@atrium/sdk/room/HostFrames"
-import { Orders } from "@atrium/sdk/room/HostOrders"
-import { readReport, type ReportSink } from "@atrium/sdk/room/RoomReports"
+import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
+import { FromRoom, HostFrameError, LoadMode, type LogLevel } from "@atrium/runtime/host/HostFrames"
+import { Orders } from "@atrium/runtime/host/HostOrders"
+import { readReport, type ReportSink } from "@atrium/runtime/host/RoomReports"
+import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
+import { cutLogLine } from "@atrium/wire/text/LogLine"
 
-import type { Launch } from "../launcher/LauncherLink.ts"
 import { AnswerWatch } from "./AnswerWatch.ts"
 import { ClientRefs } from "./ClientRefs.ts"
 import { causeOf, type Exit, type ExitCause, type ProcessEnd } from "./ExitCause.ts"
 import type { FlushTogether } from "./FlushTogether.ts"
 import { FrameMeter } from "./FrameMeter.ts"
 import type { HeldFrames, Holder } from "./HeldFrames.ts"
+import type { Launch } from "./launcher/LauncherLink.ts"
 import { MemoryWatch, type Weighing } from "./MemoryWatch.ts"
 import { prepareBundle } from "./PreparedBundle.ts"
 import { type ProcessMemory, wasmBytesOf } from "./ProcessMemory.ts"
@@ -183,7 +184,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     this.#meter.refill(this.#refs.size)
     if (this.#stage === "running" || this.#stage === "prepared") this.#pollAnswers()
     else if (this.#pollsInStage > this.#pace.startPolls && (!this.#booted || this.#code !== null)) {
-      return this.kill("startTimeout", `not ready within ${Limits.roomStart.ms} ms`)
+      return this.kill("startTimeout", `not ready within ${RoomProcessLimits.roomStart.ms} ms`)
     }
     if (this.#stage !== "spare") this.#pollMemory()
   }
@@ -194,7 +195,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     this.#frameBytes = payload.length
     const flood = this.#meter.frame()
     if (flood !== null) return this.kill("flood", flood)
-    if (kind === FromRoom.joined && payload.length > Limits.snapshotBytes.max) {
+    if (kind === FromRoom.joined && payload.length > RuntimeLimits.snapshotBytes.max) {
       return this.kill("snapshotSize", tooLarge("welcome", payload.length))
     }
     try {
@@ -209,7 +210,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     const asked =
       (kind === FromRoom.snapshot && this.#snapshots.size > 0) ||
       (kind === FromRoom.joined && this.#refs.someWait)
-    return asked ? Limits.roomFrameBytes.max : Limits.roomUnaskedBytes.max
+    return asked ? RuntimeLimits.roomFrameBytes.max : RoomProcessLimits.roomUnaskedBytes.max
   }
 
   came(bytes: number): void {
@@ -222,7 +223,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
   holdsMost(): void {
     this.kill(
       "flood",
-      `unfinished frames of all rooms are over ${Limits.roomHeldAllBytes.max} bytes`
+      `unfinished frames of all rooms are over ${RoomProcessLimits.roomHeldAllBytes.max} bytes`
     )
   }
 
@@ -240,7 +241,9 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
   unread(bytes: number): void {
     // Before it runs, its code and its state are on the way to it.
     const max =
-      this.#stage === "running" ? Limits.roomUnreadBytes.max : 2 * Limits.roomFrameBytes.max
+      this.#stage === "running"
+        ? RoomProcessLimits.roomUnreadBytes.max
+        : 2 * RuntimeLimits.roomFrameBytes.max
     if (bytes > max) this.kill("hung", "does not read what it is sent")
   }
 
@@ -263,7 +266,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
       case "ping":
         return this.#ping()
       case "hung":
-        return this.kill("hung", `no answer within ${Limits.roomAnswer.ms} ms`)
+        return this.kill("hung", `no answer within ${RoomProcessLimits.roomAnswer.ms} ms`)
     }
   }
 
@@ -291,7 +294,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     const kept = cutLogLine(line)
     if (!this.#meter.line(Buffer.byteLength(kept))) return
     if (this.#listener !== null) this.#listener.log(level, kept)
-    else if (this.#earlyLines.length < Limits.roomEarlyLines.max)
+    else if (this.#earlyLines.length < RoomProcessLimits.roomEarlyLines.max)
       this.#earlyLines.push([level, kept])
   }
 
@@ -352,7 +355,10 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     saveRequested: (saveId, generation) => {
       const listener = this.#running("saveRequested")
       this.#demand(!this.#saves.has(saveId), `save ${saveId} was requested twice`)
-      this.#demand(this.#saves.size < Limits.savesWaiting.max, "too many saves were requested")
+      this.#demand(
+        this.#saves.size < RuntimeLimits.savesWaiting.max,
+        "too many saves were requested"
+      )
       this.#saves.add(saveId)
       listener.saveRequested(saveId, generation)
     },
@@ -394,4 +400,4 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
 }
 
 const tooLarge = (what: string, bytes: number): string =>
-  `a ${what} of ${bytes} bytes, over ${Limits.snapshotBytes.max}`
+  `a ${what} of ${bytes} bytes, over ${RuntimeLimits.snapshotBytes.max}`

@@ -1,6 +1,6 @@
-import type { LogLevel } from "@atrium/sdk/room/HostFrames"
-import type { JoinOrder, StartOrder } from "@atrium/sdk/room/HostOrders"
-import type { AlarmAt, LobbyChange, Welcome } from "@atrium/sdk/room/RoomReports"
+import type { LogLevel } from "@atrium/runtime/host/HostFrames"
+import type { JoinOrder, StartOrder } from "@atrium/runtime/host/HostOrders"
+import type { AlarmAt, LobbyChange, Welcome } from "@atrium/runtime/host/RoomReports"
 
 import type { Exit, ExitCause } from "./ExitCause.ts"
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { fileURLToPath, pathToFileURL } from "node:url"
 
-import { packValue } from "@atrium/sdk/msgpack/MsgpackWriter"
+import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import { StandardPace } from "./ProcessPace.ts"

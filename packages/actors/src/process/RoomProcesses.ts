@@ -1,20 +1,21 @@
-import { Limits } from "@atrium/domain/Limits"
-import { RoomClasses } from "@atrium/domain/RoomClass"
+import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
+import { RoomClasses } from "@atrium/wire/rooms/RoomClass"
 
-import { type Launch, LauncherLink } from "../launcher/LauncherLink.ts"
 import { describeBundle, type Description } from "./DescribeBundle.ts"
 import type { Exit } from "./ExitCause.ts"
 import { HeldFrames } from "./HeldFrames.ts"
+import { type Launch, LauncherLink } from "./launcher/LauncherLink.ts"
 import { LoadGauge } from "./LoadGauge.ts"
-import { MapperProcess } from "./MapperProcess.ts"
 import { memoryOf } from "./ProcessMemory.ts"
 import { PollEveryMs, type ProcessPace, StandardPace } from "./ProcessPace.ts"
 import { type ChildOwner, RoomChild } from "./RoomChild.ts"
 import { RoomHost } from "./RoomHost.ts"
+import type { RoomNeeds } from "./RoomNeeds.ts"
 import type { RoomProcess, RoomProcessListener } from "./RoomProcess.ts"
 import { makeSendWindow } from "./SendWindow.ts"
 import { SpareProcesses } from "./SpareProcesses.ts"
-import { StackMapper } from "./StackMapper.ts"
+import { MapperProcess } from "./stacks/MapperProcess.ts"
+import { StackMapper } from "./stacks/StackMapper.ts"
 
 export interface RoomProcessesOptions {
   /** The Node that runs rooms: 26 or newer, which also denies the network. */
@@ -33,15 +34,6 @@ export interface RoomProcessesOptions {
   readonly pace?: ProcessPace
   /** For tests. */
   readonly describeMs?: number
-}
-
-/** What a room's process is chosen by. */
-export interface RoomNeeds {
-  readonly memoryMiB: number
-  /** What it will run, for a process that has run its module already. */
-  readonly bundle?: Uint8Array
-  /** Its project is `dev`: it has the heap of a developer's machine. */
-  readonly isDev?: boolean
 }
 
 type Size = Pick<RoomNeeds, "memoryMiB" | "isDev">
@@ -115,7 +107,7 @@ class Pool implements RoomProcesses {
       return child
     }
     let child: RoomChild | null = null
-    const waitMs = this.#options.describeMs ?? Limits.roomDescribe.ms
+    const waitMs = this.#options.describeMs ?? RoomProcessLimits.roomDescribe.ms
     const mapStack = (stack: string) => this.#stacks.map(bundle, stack)
     const description = describeBundle({ spawn, mapStack }, bundle, waitMs)
     if (child === null) return await description

@@ -1,4 +1,4 @@
-import { FromRoom, ToRoom } from "@atrium/sdk/room/HostFrames"
+import { FromRoom, ToRoom } from "@atrium/runtime/host/HostFrames"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import { makeRoomProcesses, type RoomProcesses } from "./RoomProcesses.ts"

@@ -1,4 +1,4 @@
-import { Limits } from "@atrium/domain/Limits"
+import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 
 import { FlushTogether } from "./FlushTogether.ts"
 import { PollEveryMs } from "./ProcessPace.ts"
@@ -8,7 +8,7 @@ const CompanyMin = 0.5
 
 /** Whether a room that got so many frames within the last `PollEveryMs` gets them in groups. */
 export const isWorthWaiting = (frames: number): boolean =>
-  (frames * Limits.sendWindow.ms) / PollEveryMs >= CompanyMin
+  (frames * RoomProcessLimits.sendWindow.ms) / PollEveryMs >= CompanyMin
 
 /**
  * Where frames to rooms wait under load, those of all rooms for the same moment. The passage of a
@@ -17,4 +17,5 @@ export const isWorthWaiting = (frames: number): boolean =>
  * is woken once for all of its rooms sleeps, and is woken, less often.
  * Source: performance.md, "What is worth doing" 1 and 3.
  */
-export const makeSendWindow = (): FlushTogether => new FlushTogether(() => Limits.sendWindow.ms)
+export const makeSendWindow = (): FlushTogether =>
+  new FlushTogether(() => RoomProcessLimits.sendWindow.ms)

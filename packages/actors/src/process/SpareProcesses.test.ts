@@ -1,4 +1,4 @@
-import { Limits } from "@atrium/domain/Limits"
+import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import type { ExitCause } from "./ExitCause.ts"
@@ -41,7 +41,9 @@ const makeSpares = () => {
   return { spares, made, renew }
 }
 
-const bundles = Array.from({ length: Limits.preparedSpares.max + 1 }, (_, at) => scriptOf(`${at}`))
+const bundles = Array.from({ length: RoomProcessLimits.preparedSpares.max + 1 }, (_, at) =>
+  scriptOf(`${at}`)
+)
 const [one, two] = bundles as [Uint8Array, Uint8Array]
 
 describe("which spare a room gets", () => {
@@ -95,7 +97,7 @@ describe("which spare a room gets", () => {
     expect(prepared().map(({ code }) => code)).toEqual(bundles.slice(0, -1))
     spares.take({ memoryMiB: 64, bundle: bundles.at(-1) as Uint8Array })
     expect(made.filter(({ killed }) => killed === "stopped").map(({ code }) => code)).toEqual([one])
-    expect(prepared().length).toBe(Limits.preparedSpares.max - 1)
+    expect(prepared().length).toBe(RoomProcessLimits.preparedSpares.max - 1)
   })
 
   test.each<[ExitCause, boolean]>([

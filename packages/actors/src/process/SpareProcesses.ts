@@ -1,7 +1,7 @@
-import { Limits } from "@atrium/domain/Limits"
+import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 
 import type { Exit, ExitCause } from "./ExitCause.ts"
-import type { RoomNeeds } from "./RoomProcesses.ts"
+import type { RoomNeeds } from "./RoomNeeds.ts"
 
 /** What a spare process is to those who choose among them. */
 interface Spare {
@@ -95,7 +95,7 @@ export class SpareProcesses<Host extends Spare> {
     )
     if (same !== -1) this.#wanted.splice(same, 1)
     this.#wanted.unshift(wanted)
-    for (const { bundle, memoryMiB } of this.#wanted.splice(Limits.preparedSpares.max)) {
+    for (const { bundle, memoryMiB } of this.#wanted.splice(RoomProcessLimits.preparedSpares.max)) {
       for (const spare of this.#spares) {
         if (spare.memoryMiB === memoryMiB && spare.code === bundle) spare.kill("stopped")
       }

@@ -3,14 +3,14 @@ import type { Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
+import type { JoinOrder } from "@atrium/runtime/host/HostOrders"
 import { bundleRooms } from "@atrium/sdk/bundle/Bundle"
-import { unpackValue } from "@atrium/sdk/msgpack/MsgpackReader"
-import type { JoinOrder } from "@atrium/sdk/room/HostOrders"
+import { unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
 
-import { Launcher } from "../launcher/Launcher.ts"
-import type { Launch, LaunchedPipes } from "../launcher/LauncherLink.ts"
-import type { PipeName } from "../launcher/LauncherMessages.ts"
 import type { BootSource } from "./BootSource.ts"
+import { Launcher } from "./launcher/Launcher.ts"
+import type { Launch, LaunchedPipes } from "./launcher/LauncherLink.ts"
+import type { PipeName } from "./launcher/LauncherMessages.ts"
 import type { RoomProcessListener, RoomStart } from "./RoomProcess.ts"
 
 /** One call of a listener; client frames are unpacked. */

@@ -1,6 +1,6 @@
-import { Limits } from "@atrium/domain/Limits"
+import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 
-import { NodeDescriptor, nodeBehind, openingOf, type Walls, wallArgs } from "../launcher/Walls.ts"
+import { NodeDescriptor, nodeBehind, openingOf, type Walls, wallArgs } from "./launcher/Walls.ts"
 
 /** A program and its arguments. */
 export interface Command {
@@ -64,7 +64,7 @@ export const walledCommand = (program: WalledProgram): Command => {
     begins === true ? "" : "read -r go <&3 || exit 0",
     // Shells export some variables of their own: the environment is empty.
     "unset PWD OLDPWD SHLVL _ go",
-    `ulimit -c 0; ulimit -n ${Limits.roomDescriptors.max}`,
+    `ulimit -c 0; ulimit -n ${RoomProcessLimits.roomDescriptors.max}`,
     dataKiB === null ? "" : `ulimit -d ${dataKiB}`,
     openingOf(walls),
     'exec "$@"'

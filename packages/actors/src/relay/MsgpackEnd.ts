@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer"
 
-import { DepthMax } from "@atrium/sdk/msgpack/MsgpackReader"
+import { DepthMax } from "@atrium/wire/msgpack/MsgpackReader"
 
 /** What {@link valueEnd} answers for bytes that are no value. */
 export const NoValue = -1

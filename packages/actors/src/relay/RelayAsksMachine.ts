@@ -1,4 +1,4 @@
-import { Limits } from "@atrium/domain/Limits"
+import { RelayLimits } from "@atrium/domain/relay/RelayLimits"
 
 import type { RelayRecord, RelayTable } from "./RelayTablesMachine.ts"
 
@@ -38,7 +38,7 @@ export class RelayAsks implements Iterable<RelayAsk> {
 
   open(ask: Pick<RelayAsk, "table" | "record" | "asker" | "owner">, nowMs: number): RelayAsk {
     this.#last = this.#last === requestMax ? 1 : this.#last + 1
-    const dueAtMs = nowMs + Limits.relayOwnershipAnswer.ms
+    const dueAtMs = nowMs + RelayLimits.relayOwnershipAnswer.ms
     const opened: RelayAsk = { ...ask, request: this.#last, dueAtMs }
     this.#asks.set(opened.request, opened)
     const waiting = this.#waiting.get(ask.asker) ?? new Set()

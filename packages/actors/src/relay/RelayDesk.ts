@@ -1,7 +1,7 @@
-import { ClientFrame } from "@atrium/domain/Frame"
-import { Limits } from "@atrium/domain/Limits"
-import type { Plain } from "@atrium/sdk/msgpack/MsgpackReader"
-import { RoomFrames, readRoomFrame } from "@atrium/sdk/room/ClientFrames"
+import { RelayLimits } from "@atrium/domain/relay/RelayLimits"
+import { RoomFrames, readRoomFrame } from "@atrium/runtime/room/ClientFrames"
+import { ClientFrame } from "@atrium/wire/frames/Frame"
+import type { Plain } from "@atrium/wire/msgpack/MsgpackReader"
 
 import type { RoomProcessListener } from "../process/RoomProcess.ts"
 import { type RelayFault, RelayFaults } from "./RelayFault.ts"
@@ -68,7 +68,7 @@ export class RelayDesk {
   /** `send`: the data goes on as it came. Every message passes here. */
   send(from: Seated, frame: Uint8Array): void {
     const { session, ref } = from
-    if (frame.length > Limits.relayFrameBytes.max) return this.#refuse(ref, tooLarge, null)
+    if (frame.length > RelayLimits.relayFrameBytes.max) return this.#refuse(ref, tooLarge, null)
     const nowMs = this.#turn.nowMs()
     const bytes = this.#machine.takeBytes(session, frame.length, nowMs)
     if (bytes !== "passes") return this.#excess(ref, bytes, RelayFaults.relayBytes)
@@ -160,11 +160,11 @@ export class RelayDesk {
   }
 
   #spend(session: RelaySession, frame: Uint8Array): RelayFault | null {
-    if (frame.length > Limits.relayFrameBytes.max) return tooLarge
+    if (frame.length > RelayLimits.relayFrameBytes.max) return tooLarge
     const taken = this.#machine.takeBytes(session, frame.length, this.#turn.nowMs())
     if (taken !== "passes") return RelayFaults.relayBytes
     // More than can ever pass is not read: it would take longer than all that is.
-    return opsIn(frame) > Limits.relayWriteOps.burst ? RelayFaults.writeRate : null
+    return opsIn(frame) > RelayLimits.relayWriteOps.burst ? RelayFaults.writeRate : null
   }
 
   /** Whoever writes or asks waits for an answer: it is told each time. */
@@ -210,7 +210,7 @@ const malformedSend = RelayFaults.badMessage("send: the frame is malformed")
 
 /** What a frame asks for that is refused before it is looked at. */
 const ownOf = (frame: Uint8Array): { readonly collection: string; readonly key: number } | null => {
-  if (frame.length > Limits.relayFrameBytes.max) return null
+  if (frame.length > RelayLimits.relayFrameBytes.max) return null
   try {
     const read = readRelayFrame(frame)
     return read.is === "own" ? read : null

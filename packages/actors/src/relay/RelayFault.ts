@@ -1,4 +1,4 @@
-import { RoomRefusals } from "@atrium/domain/RoomRefusal"
+import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
 
 /** Why a relay room does not do what a frame asks; the connection stays. */
 export interface RelayFault {

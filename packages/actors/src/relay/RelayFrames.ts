@@ -1,6 +1,6 @@
-import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
-import { MsgpackError, MsgpackReader, type Plain } from "@atrium/sdk/msgpack/MsgpackReader"
-import { packValue } from "@atrium/sdk/msgpack/MsgpackWriter"
+import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
+import { MsgpackError, MsgpackReader, type Plain } from "@atrium/wire/msgpack/MsgpackReader"
+import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 
 import { NoValue, valueEnd } from "./MsgpackEnd.ts"
 import type { RelayNotice } from "./RelayMachine.ts"

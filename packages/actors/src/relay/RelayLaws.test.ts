@@ -1,10 +1,10 @@
-import { Limits } from "@atrium/domain/Limits"
-import { makeStateView } from "@atrium/sdk/codec"
-import type { Plain } from "@atrium/sdk/msgpack/MsgpackReader"
-import { unpackValue } from "@atrium/sdk/msgpack/MsgpackReader"
-import { packValue } from "@atrium/sdk/msgpack/MsgpackWriter"
-import type { AnyRoomSchema } from "@atrium/sdk/schema"
-import { arbitrarySchema, partialValue } from "@atrium/sdk/schema/testing/ArbitrarySchema"
+import { RelayLimits } from "@atrium/domain/relay/RelayLimits"
+import { makeStateView } from "@atrium/wire/codec"
+import type { Plain } from "@atrium/wire/msgpack/MsgpackReader"
+import { unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
+import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
+import type { AnyRoomSchema } from "@atrium/wire/schema"
+import { arbitrarySchema, partialValue } from "@atrium/wire/schema/testing/ArbitrarySchema"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 
@@ -179,7 +179,7 @@ describe("what clients write", () => {
             })
             const written = machine.write(seating.session, ops, at * 60_000)
             if ("fault" in written && written.fault.code === "E_STATE_CAP") capped++
-            expect(machine.tables.bytes).toBeLessThanOrEqual(Limits.relayStateBytes.max)
+            expect(machine.tables.bytes).toBeLessThanOrEqual(RelayLimits.relayStateBytes.max)
           }
         }
       ),

@@ -1,4 +1,6 @@
-import { Limits } from "@atrium/domain/Limits"
+import { AudienceLimits } from "@atrium/domain/audience/AudienceLimits"
+import { RelayLimits } from "@atrium/domain/relay/RelayLimits"
+import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { describe, expect, test } from "vitest"
 
 import { RelayMachine, type RelayOp } from "./RelayMachine.ts"
@@ -100,8 +102,8 @@ describe("writes", () => {
   test("[limits.relay.records] a collection has 1024 records and no more; others have room", () => {
     const machine = makeMachine()
     const ann = seat(machine, "ann")
-    fill(machine, things, Limits.relayRecords.max - 1)
-    expect(write(machine, ann, add(things))).toEqual([Limits.relayRecords.max])
+    fill(machine, things, RelayLimits.relayRecords.max - 1)
+    expect(write(machine, ann, add(things))).toEqual([RelayLimits.relayRecords.max])
     expect(write(machine, ann, add(things))).toBe("E_RECORD_CAP")
     expect(write(machine, ann, add(blobs), add(things))).toBe("E_RECORD_CAP")
     expect(write(machine, ann, add(blobs))).toEqual([1])
@@ -112,10 +114,10 @@ describe("writes", () => {
     const machine = makeMachine()
     const ann = seat(machine, "ann")
     write(machine, ann, add(blobs))
-    const left = Limits.relayStateBytes.max - machine.tables.bytes
+    const left = RelayLimits.relayStateBytes.max - machine.tables.bytes
     expect(write(machine, ann, set(blobs, 1, [0, 1 + left + 1]))).toBe("E_STATE_CAP")
     expect(write(machine, ann, set(blobs, 1, [0, 1 + left]))).toEqual([])
-    expect(machine.tables.bytes).toBe(Limits.relayStateBytes.max)
+    expect(machine.tables.bytes).toBe(RelayLimits.relayStateBytes.max)
     expect(write(machine, ann, add(things))).toBe("E_STATE_CAP")
     expect(write(machine, ann, set(topic, 0, [0, 2]))).toBe("E_STATE_CAP")
     expect(write(machine, ann, set(blobs, 1, [0, left]), set(topic, 0, [0, 2]))).toEqual([])
@@ -124,7 +126,7 @@ describe("writes", () => {
   test("[limits.relay.write-ops] [limits.relay.write-ops.whole-frame] 35 ops a second, counted one by one; a frame passes whole or not", () => {
     const machine = makeMachine()
     const [ann, bob] = [seat(machine, "ann"), seat(machine, "bob")]
-    const { burst } = Limits.relayWriteOps
+    const { burst } = RelayLimits.relayWriteOps
     const at = (nowMs: number, by: RelaySession, ops: number): unknown => {
       const written = machine.write(
         by,
@@ -206,7 +208,7 @@ describe("who owns a record", () => {
 
   test("[limits.relay.ownership-timeout] no answer within 5 s is a no, and not a moment before", () => {
     const { machine, ann, bob, own, owns } = scene()
-    const { ms } = Limits.relayOwnershipAnswer
+    const { ms } = RelayLimits.relayOwnershipAnswer
     own(bob, 1, 7)
     expect(machine.dueAtMs()).toBe(7 + ms)
     expect(machine.lapse(7 + ms - 1)).toEqual({ ended: false, notices: [] })
@@ -235,7 +237,7 @@ describe("who owns a record", () => {
 
   test("[D-24] a client waits for 64 records at once, and not for one more", () => {
     const { machine, bob, cyd } = scene()
-    const { max } = Limits.relayAsks
+    const { max } = RelayLimits.relayAsks
     fill(machine, blobs, max + 1)
     const own = (by: RelaySession, key: number) =>
       machine.own(by, { collection: "blobs", key }, 0).fault?.code
@@ -243,7 +245,7 @@ describe("who owns a record", () => {
     expect(own(bob, max + 1)).toBe("E_RATE_LIMITED")
     expect(own(bob, 1)).toBeUndefined()
     expect(own(cyd, max + 1)).toBeUndefined()
-    machine.lapse(Limits.relayOwnershipAnswer.ms)
+    machine.lapse(RelayLimits.relayOwnershipAnswer.ms)
     expect(own(bob, max + 1)).toBeUndefined()
   })
 
@@ -263,10 +265,10 @@ describe("who owns a record", () => {
 describe("seats", () => {
   test("[limits.relay.players] [limits.audience.seats] players and viewers are counted apart", () => {
     const caps: ReadonlyArray<readonly ["free" | "card", number, number, number]> = [
-      ["card", 100, Limits.relayPlayers.max, Limits.audienceSeats.max],
-      ["card", 5, 5, Limits.audienceSeats.max],
-      ["free", 100, Limits.relayPlayersFree.max, Limits.audienceSeatsFree.max],
-      ["free", 5, 5, Limits.audienceSeatsFree.max]
+      ["card", 100, RuntimeLimits.relayPlayers.max, AudienceLimits.audienceSeats.max],
+      ["card", 5, 5, AudienceLimits.audienceSeats.max],
+      ["free", 100, RelayLimits.relayPlayersFree.max, AudienceLimits.audienceSeatsFree.max],
+      ["free", 5, 5, AudienceLimits.audienceSeatsFree.max]
     ]
     for (const [plan, maxClients, players, viewers] of caps) {
       expect(relaySeatCaps(plan, maxClients)).toEqual({ players, viewers })
@@ -333,7 +335,7 @@ describe("what each may send", () => {
   test("[limits.relay.bytes.burst] [limits.relay.bytes.rate] 1 MB at once and 256 KB a second, told once until a frame passes", () => {
     const machine = makeMachine()
     const ann = seat(machine, "ann")
-    const { burst, tokens } = Limits.relayBytes
+    const { burst, tokens } = RelayLimits.relayBytes
     expect(machine.takeBytes(ann, burst, 0)).toBe("passes")
     expect(machine.takeBytes(ann, 1, 0)).toBe("tell")
     expect(machine.takeBytes(ann, 1, 0)).toBe("told")
@@ -345,7 +347,7 @@ describe("what each may send", () => {
   test("[limits.audience.msg.burst] [limits.audience.msg.rate] a viewer sends 10 at once and 2 a second; a player more", () => {
     const machine = makeMachine()
     const [ann, vic] = [seat(machine, "ann"), seat(machine, "vic", "audience")]
-    const { burst } = Limits.audienceMessages
+    const { burst } = AudienceLimits.audienceMessages
     for (let sent = 0; sent < burst; sent++) expect(machine.takeSend(vic, 0)).toBe("passes")
     expect(machine.takeSend(vic, 0)).toBe("tell")
     expect(machine.takeSend(vic, 499)).toBe("told")

@@ -1,5 +1,6 @@
-import { Limits } from "@atrium/domain/Limits"
-import { refillBucket, spendTokens, takeToken } from "@atrium/domain/TokenBucket"
+import { AudienceLimits } from "@atrium/domain/audience/AudienceLimits"
+import { RelayLimits } from "@atrium/domain/relay/RelayLimits"
+import { refillBucket, spendTokens, takeToken } from "@atrium/domain/shared/TokenBucket"
 
 import { type RelayAsk, RelayAsks } from "./RelayAsksMachine.ts"
 import { type RelayFault, RelayFaults } from "./RelayFault.ts"
@@ -73,7 +74,7 @@ export class RelayMachine {
   write(session: RelaySession, ops: ReadonlyArray<RelayOp>, nowMs: number): Written {
     if (session.viewer) return { fault: RelayFaults.rejected("write: a viewer does not write") }
     if (ops.length === 0) return { fault: RelayFaults.rejected("write: there is no op") }
-    refillBucket(session.ops, Limits.relayWriteOps, nowMs)
+    refillBucket(session.ops, RelayLimits.relayWriteOps, nowMs)
     if (!spendTokens(session.ops, ops.length)) return { fault: RelayFaults.writeRate }
     const keys: Array<number> = []
     for (const op of ops) {
@@ -109,7 +110,7 @@ export class RelayMachine {
     if (owner === undefined) record.owner = session.id
     if (owner === undefined || owner === session) return answer(true)
     if (this.#asks.waits(session.id, record)) return { fault: null, notices: [] }
-    if (this.#asks.waitingOf(session.id) >= Limits.relayAsks.max) {
+    if (this.#asks.waitingOf(session.id) >= RelayLimits.relayAsks.max) {
       return answer(false, RelayFaults.asks)
     }
     const ids = { asker: session.id, owner: owner.id }
@@ -174,7 +175,7 @@ export class RelayMachine {
    * @returns `passes`; `told` = refused as the ones before it; `tell` = the first that is refused
    */
   takeBytes(session: RelaySession, bytes: number, nowMs: number): "passes" | "told" | "tell" {
-    refillBucket(session.bytes, Limits.relayBytes, nowMs)
+    refillBucket(session.bytes, RelayLimits.relayBytes, nowMs)
     if (spendTokens(session.bytes, bytes)) {
       session.bytesTold = false
       return "passes"
@@ -187,7 +188,7 @@ export class RelayMachine {
   /** Counts a message that is sent: a viewer may send few. Answers as {@link takeBytes}. */
   takeSend(session: RelaySession, nowMs: number): "passes" | "told" | "tell" {
     if (!session.viewer) return "passes"
-    if (takeToken(session.sends, Limits.audienceMessages, nowMs)) {
+    if (takeToken(session.sends, AudienceLimits.audienceMessages, nowMs)) {
       session.sendsTold = false
       return "passes"
     }
@@ -221,7 +222,7 @@ export class RelayMachine {
     { op, keys }: { readonly op: Extract<RelayOp, { op: "add" }>; readonly keys: Array<number> }
   ): RelayFault | null {
     if (table.singleton) return RelayFaults.rejected(`${table.name}: a singleton is one`)
-    if (table.records.size >= Limits.relayRecords.max) return RelayFaults.recordCap(table.name)
+    if (table.records.size >= RelayLimits.relayRecords.max) return RelayFaults.recordCap(table.name)
     if (table.nextId > RecordIdMax) return RelayFaults.rejected(`${table.name}: no id is left`)
     const before = this.tables.bytes
     keys.push(this.tables.add(table, id, op.fields).id)
@@ -231,7 +232,9 @@ export class RelayMachine {
   /** A state that is too large already may shrink: it was stored when more was allowed. */
   #overCap(bytesBefore: number): RelayFault | null {
     const { bytes } = this.tables
-    return bytes > Limits.relayStateBytes.max && bytes > bytesBefore ? RelayFaults.stateCap : null
+    return bytes > RelayLimits.relayStateBytes.max && bytes > bytesBefore
+      ? RelayFaults.stateCap
+      : null
   }
 
   #ownerOf({ owner }: RelayRecord): RelaySession | undefined {

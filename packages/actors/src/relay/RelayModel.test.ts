@@ -1,7 +1,7 @@
 import { deepStrictEqual } from "node:assert"
 
-import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
-import { defineSchema, s } from "@atrium/sdk/schema"
+import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
+import { defineSchema, s } from "@atrium/wire/schema"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 

@@ -1,5 +1,5 @@
-import type { Plain } from "@atrium/sdk/msgpack/MsgpackReader"
-import type { StateShape } from "@atrium/sdk/schema"
+import type { Plain } from "@atrium/wire/msgpack/MsgpackReader"
+import type { StateShape } from "@atrium/wire/schema"
 
 import { type RelayFault, RelayFaults } from "./RelayFault.ts"
 import type { RelayOp } from "./RelayMachine.ts"

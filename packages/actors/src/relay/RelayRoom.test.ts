@@ -1,7 +1,8 @@
-import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
-import { Limits } from "@atrium/domain/Limits"
-import { readSave } from "@atrium/sdk/room/ReadSave"
-import { defineSchema, s } from "@atrium/sdk/schema"
+import { AudienceLimits } from "@atrium/domain/audience/AudienceLimits"
+import { RelayLimits } from "@atrium/domain/relay/RelayLimits"
+import { readSave } from "@atrium/runtime/room/ReadSave"
+import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
+import { defineSchema, s } from "@atrium/wire/schema"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 
@@ -133,7 +134,7 @@ describe("what clients send", () => {
     const [ann, bob] = [stage.join("ann"), stage.join("bob")]
     // Four bytes of head, three of the length: 93 0a c0 c5 ff ff.
     const bin = (bytes: number) => Buffer.alloc(bytes)
-    const fits = Limits.relayFrameBytes.max - 6
+    const fits = RelayLimits.relayFrameBytes.max - 6
     stage.send(ann, ClientFrame.send, null, bin(fits))
     expect(bob.take()).toMatchObject([{ 0: ServerFrame.sent }])
     stage.send(ann, ClientFrame.send, null, bin(fits + 1))
@@ -143,7 +144,7 @@ describe("what clients send", () => {
     ])
     const large = { op: "add", c: "blobs", v: { data: bin(60_000) } }
     stage.send(ann, ClientFrame.write, 77, [large, { ...large, v: { data: bin(6_000) } }])
-    stage.send(ann, ClientFrame.own, "x".repeat(Limits.relayFrameBytes.max), 1)
+    stage.send(ann, ClientFrame.own, "x".repeat(RelayLimits.relayFrameBytes.max), 1)
     expect(ann.take()).toEqual([
       [21, "E_WRITE_REJECTED", expect.any(String), 77],
       [21, "E_WRITE_REJECTED", expect.any(String), null]
@@ -153,7 +154,7 @@ describe("what clients send", () => {
   test("[limits.relay.write-ops] a frame of more ops than ever pass is refused unread", () => {
     const stage = makeStage(board)
     const ann = stage.join()
-    const { burst } = Limits.relayWriteOps
+    const { burst } = RelayLimits.relayWriteOps
     stage.send(
       ann,
       ClientFrame.write,
@@ -204,7 +205,7 @@ describe("what clients send", () => {
   test("[limits.audience.msg.burst] a viewer sends ten at once, is told once of more, and gets all", () => {
     const stage = makeStage(board)
     const [ann, vic] = [stage.join("ann"), stage.join("vic", { role: "audience" })]
-    const { burst } = Limits.audienceMessages
+    const { burst } = AudienceLimits.audienceMessages
     for (let at = 0; at < burst + 3; at++) stage.send(vic, ClientFrame.send, null, at)
     expect(ann.take()).toHaveLength(burst)
     expect(vic.take()).toEqual([[21, "E_RATE_LIMITED", expect.any(String), null]])
@@ -273,10 +274,10 @@ describe("the life of the room", () => {
     stage.port.turn()
     expect(ann.take().at(-1)).toEqual([ServerFrame.ownAsk, 1, "shapes", 1, bob.id])
     bob.take()
-    stage.room.clockMoved(1_000_000 + Limits.relayOwnershipAnswer.ms - 1, false)
+    stage.room.clockMoved(1_000_000 + RelayLimits.relayOwnershipAnswer.ms - 1, false)
     stage.port.advance(60_000)
     expect(bob.take()).toEqual([])
-    stage.room.clockMoved(1_000_000 + Limits.relayOwnershipAnswer.ms, false)
+    stage.room.clockMoved(1_000_000 + RelayLimits.relayOwnershipAnswer.ms, false)
     stage.port.advance(0)
     expect(bob.take()).toEqual([[ServerFrame.ownResult, "shapes", 1, false]])
   })

@@ -1,10 +1,10 @@
-import { CloseCodes } from "@atrium/domain/CloseCode"
-import { ClientFrame } from "@atrium/domain/Frame"
-import { RoomFrames } from "@atrium/sdk/room/ClientFrames"
-import { messageOf, stackOf } from "@atrium/sdk/room/ErrorText"
-import { makeRandom, seedState } from "@atrium/sdk/room/SeededRandom"
-import { ServiceClock } from "@atrium/sdk/room/ServiceClock"
-import type { AnyRoomSchema } from "@atrium/sdk/schema"
+import { RoomFrames } from "@atrium/runtime/room/ClientFrames"
+import { messageOf, stackOf } from "@atrium/runtime/room/ErrorText"
+import { makeRandom, seedState } from "@atrium/runtime/room/SeededRandom"
+import { ServiceClock } from "@atrium/runtime/room/ServiceClock"
+import { CloseCodes } from "@atrium/wire/frames/CloseCode"
+import { ClientFrame } from "@atrium/wire/frames/Frame"
+import type { AnyRoomSchema } from "@atrium/wire/schema"
 
 import type { ExitCause } from "../process/ExitCause.ts"
 import type {

@@ -1,5 +1,7 @@
-import { Limits } from "@atrium/domain/Limits"
-import { makeBucket, type TokenBucket } from "@atrium/domain/TokenBucket"
+import { AudienceLimits } from "@atrium/domain/audience/AudienceLimits"
+import { RelayLimits } from "@atrium/domain/relay/RelayLimits"
+import { makeBucket, type TokenBucket } from "@atrium/domain/shared/TokenBucket"
+import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 
 /** Who wants a seat. `attachedAs` and `resumeHash` name a session that may still be there. */
 export interface RelayEntrance {
@@ -60,8 +62,11 @@ export type Seating =
 export const relaySeatCaps = (plan: "free" | "card", maxClients: number): RelaySeatCaps => {
   const free = plan === "free"
   return {
-    players: Math.min(maxClients, (free ? Limits.relayPlayersFree : Limits.relayPlayers).max),
-    viewers: (free ? Limits.audienceSeatsFree : Limits.audienceSeats).max
+    players: Math.min(
+      maxClients,
+      (free ? RelayLimits.relayPlayersFree : RuntimeLimits.relayPlayers).max
+    ),
+    viewers: (free ? AudienceLimits.audienceSeatsFree : AudienceLimits.audienceSeats).max
   }
 }
 
@@ -175,9 +180,9 @@ export class RelaySeats implements Iterable<RelaySession> {
   #add(kept: KeptSession, nowMs: number): RelaySession {
     const session: RelaySession = {
       ...{ ...kept, viewer: kept.role !== "player", ref: null, droppedAtMs: null },
-      ops: makeBucket(Limits.relayWriteOps, nowMs),
-      bytes: makeBucket(Limits.relayBytes, nowMs),
-      sends: makeBucket(Limits.audienceMessages, nowMs),
+      ops: makeBucket(RelayLimits.relayWriteOps, nowMs),
+      bytes: makeBucket(RelayLimits.relayBytes, nowMs),
+      sends: makeBucket(AudienceLimits.audienceMessages, nowMs),
       bytesTold: false,
       sendsTold: false
     }

@@ -1,9 +1,9 @@
-import { type Plain, unpackValue } from "@atrium/sdk/msgpack/MsgpackReader"
 import {
   decodeSnapshotFile,
   encodeSnapshotFile,
   type RoomSnapshot
-} from "@atrium/sdk/room/SnapshotFile"
+} from "@atrium/runtime/room/SnapshotFile"
+import { type Plain, unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
 
 /** Who owns a record of a stored state. */
 export type KeptOwner = readonly [collection: string, key: number, sessionId: string]

@@ -1,7 +1,7 @@
-import { makeRoomState, type RoomState } from "@atrium/sdk/codec"
-import { ByteReader } from "@atrium/sdk/codec/ByteReader"
-import { RoomCollection } from "@atrium/sdk/codec/RoomCollection"
-import type { AnyRoomSchema, StateShape } from "@atrium/sdk/schema"
+import { makeRoomState, type RoomState } from "@atrium/wire/codec"
+import { ByteReader } from "@atrium/wire/codec/ByteReader"
+import { RoomCollection } from "@atrium/wire/codec/RoomCollection"
+import type { AnyRoomSchema, StateShape } from "@atrium/wire/schema"
 
 import type { RelayOps } from "./RelayOps.ts"
 import type { RelayTables } from "./RelayTablesMachine.ts"

@@ -1,6 +1,6 @@
-import type { AnyField, AnyRoomSchema, FieldList, StateShape } from "@atrium/sdk/schema"
-import { utf8Length } from "@atrium/sdk/schema/Utf8"
-import { Wire } from "@atrium/sdk/schema/Wire"
+import type { AnyField, AnyRoomSchema, FieldList, StateShape } from "@atrium/wire/schema"
+import { Wire } from "@atrium/wire/schema/Wire"
+import { utf8Length } from "@atrium/wire/text/Utf8"
 
 import { type FieldBytes, type RelayTableShape, varuintBytes } from "./RelayTablesMachine.ts"
 

@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomBytes } from "node:crypto"
 
-import { SecretPrefix } from "@atrium/domain/Ids"
-import type { ProjectId } from "@atrium/domain/Ids"
-import { userCodeBytes, userCodeOf } from "@atrium/domain/UserCode"
+import { userCodeBytes, userCodeOf } from "@atrium/domain/logins/UserCode"
+import { SecretPrefix } from "@atrium/domain/shared/Ids"
+import type { ProjectId } from "@atrium/domain/shared/Ids"
 import { Context, Layer } from "effect"
 
 /** SHA-256 of a secret: the only form in which a bearer secret is stored. Spec: API key. */

@@ -1,4 +1,4 @@
-import { ServerFrame } from "@atrium/domain/Frame"
+import { ServerFrame } from "@atrium/wire/frames/Frame"
 import { describe, expect, it } from "vitest"
 
 import { controlOf } from "../testing/ControlUnderTest.ts"

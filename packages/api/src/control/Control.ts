@@ -1,7 +1,7 @@
 import { RuleTime } from "@atrium/actors/clock/RuleTime"
-import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
-import { MemoryFigures } from "@atrium/actors/server/MemoryLook"
-import { ServerReach } from "@atrium/actors/server/ServerReach"
+import { ServerReach } from "@atrium/actors/cluster/ServerReach"
+import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
+import { MemoryFigures } from "@atrium/actors/servers/MemoryLook"
 import { Clock, Console, Context, Effect, Schedule, Tracer } from "effect"
 
 import packageJson from "../../package.json" with { type: "json" }

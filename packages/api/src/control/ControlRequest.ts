@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
-import { BadRequest, NotFound, Unauthenticated } from "@atrium/domain/Refusal"
-import { serviceMessage } from "@atrium/domain/ServiceMessage"
+import { BadRequest, NotFound, Unauthenticated } from "@atrium/domain/shared/Refusal"
+import { serviceMessage } from "@atrium/wire/text/ServiceMessage"
 
 /** The largest body: an object that is put, in base64. */
 const bodyBytesMax = 32 * 1024 * 1024

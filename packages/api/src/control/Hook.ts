@@ -1,4 +1,4 @@
-import { serviceMessage } from "@atrium/domain/ServiceMessage"
+import { serviceMessage } from "@atrium/wire/text/ServiceMessage"
 import { Data, Effect, Schema } from "effect"
 
 /** What a hook cannot do with what it was given: 400, naming the field. */

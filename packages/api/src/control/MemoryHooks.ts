@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
 
-import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
-import { machineMemory } from "@atrium/actors/server/MachineMemory"
-import { type MemoryFigures, MemoryLook } from "@atrium/actors/server/MemoryLook"
-import { MiB } from "@atrium/domain/Limits"
+import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
+import { machineMemory } from "@atrium/actors/servers/MachineMemory"
+import { type MemoryFigures, MemoryLook } from "@atrium/actors/servers/MemoryLook"
+import { MiB } from "@atrium/wire/limits/Limit"
 import { Effect, Schema } from "effect"
 
 import { HookRefused, type Hooks, verb } from "./Hook.ts"

@@ -1,4 +1,4 @@
-import { ProjectStore } from "@atrium/actors/store/ProjectStore"
+import { ProjectStore } from "@atrium/actors/projects/ProjectStore"
 import { Clock, Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 

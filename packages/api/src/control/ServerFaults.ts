@@ -1,5 +1,5 @@
-import type { AwakeRoom } from "@atrium/actors/room/AwakeRoom"
-import { serverIdOf } from "@atrium/actors/server/ServerProtocol"
+import type { AwakeRoom } from "@atrium/actors/rooms/AwakeRoom"
+import { serverIdOf } from "@atrium/actors/servers/ServerProtocol"
 import { Deferred, Effect } from "effect"
 
 type Fault = "paused" | "isolated"

@@ -1,4 +1,4 @@
-import { ObjectStore } from "@atrium/actors/store/ObjectStore"
+import { ObjectStore } from "@atrium/actors/objects/ObjectStore"
 import { Effect, Exit, Schema, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 

@@ -1,5 +1,5 @@
 import { timed, untimed } from "@atrium/actors/store/AnswerTime"
-import { Limits } from "@atrium/domain/Limits"
+import { HttpLimits } from "@atrium/domain/http/HttpLimits"
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 
 import { withAnswerTime } from "./AnswerTimes.ts"
 
-const { ms } = Limits.httpAnswer
+const { ms } = HttpLimits.httpAnswer
 const ok = HttpServerResponse.empty({ status: 204 })
 const begun = (app: Effect.Effect<HttpServerResponse.HttpServerResponse>) =>
   // The server runs requests so: only what says otherwise can be interrupted.
@@ -62,7 +62,7 @@ const interruptible = Effect.fnUntraced(function* (
 
 it.effect("[C-189] when the service goes down a request has a second left, then it is 503", () =>
   Effect.gen(function* () {
-    const last = Limits.lastAnswer.ms
+    const last = HttpLimits.lastAnswer.ms
     const inTime = yield* interruptible(Effect.delay(Effect.succeed(ok), last - 1))
     const endless = yield* interruptible(untimed(Effect.never))
     for (const { fiber } of [inTime, endless]) fiber.interruptUnsafe()

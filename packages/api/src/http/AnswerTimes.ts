@@ -1,6 +1,6 @@
 import { AnswerTime, CurrentAnswerTime } from "@atrium/actors/store/AnswerTime"
-import { Limits } from "@atrium/domain/Limits"
-import { NotReady } from "@atrium/domain/Refusal"
+import { HttpLimits } from "@atrium/domain/http/HttpLimits"
+import { NotReady } from "@atrium/domain/shared/Refusal"
 import { type Cause, Effect, Exit, Fiber } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
 
@@ -29,7 +29,7 @@ export const withAnswerTime = <E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>
   Effect.suspend(() => {
-    const time = new AnswerTime(Limits.httpAnswer.ms)
+    const time = new AnswerTime(HttpLimits.httpAnswer.ms)
     const answering = Effect.forkDetach(Effect.provideService(app, CurrentAnswerTime, time))
     return Effect.flatMap(answering, (fiber) => {
       const over = Effect.as(time.over, overdue)
@@ -52,7 +52,7 @@ export const withAnswerTime = <E, R>(
     })
   }).pipe(Effect.uninterruptible)
 
-const shortly = Effect.sleep(Limits.lastAnswer.ms)
+const shortly = Effect.sleep(HttpLimits.lastAnswer.ms)
 
 const callerLeft = ({ reasons }: Cause.Cause<never>): boolean =>
   reasons.some(

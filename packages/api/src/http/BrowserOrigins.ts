@@ -1,6 +1,6 @@
-import { AudienceApi } from "@atrium/domain/http/AudienceApi"
-import { IdentityApi } from "@atrium/domain/http/IdentityApi"
-import { LobbyApi } from "@atrium/domain/http/LobbyApi"
+import { AudienceApi } from "@atrium/domain/audience/AudienceApi"
+import { IdentityApi } from "@atrium/domain/identity/IdentityApi"
+import { LobbyApi } from "@atrium/domain/rooms/LobbyApi"
 import { Effect } from "effect"
 import { HttpMiddleware, HttpServerRequest, type HttpServerResponse } from "effect/http"
 

@@ -2,7 +2,7 @@ import {
   type AddressRules,
   type ClientAddress,
   clientAddressOf
-} from "@atrium/domain/ClientAddress"
+} from "@atrium/domain/shared/ClientAddress"
 import { Context, Layer } from "effect"
 
 type Headers = Readonly<Record<string, unknown>>

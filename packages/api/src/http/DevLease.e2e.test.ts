@@ -1,4 +1,4 @@
-import { Limits } from "@atrium/domain/Limits"
+import { DeploymentLimits } from "@atrium/domain/deployments/DeploymentLimits"
 import { expect, it } from "vitest"
 
 import { codeOf } from "../testing/RoomsUnderTest.ts"
@@ -47,16 +47,16 @@ it("[C-227] a second folder is refused and told the first one; --take-over, the 
     const answer = await lease("second", chess)
     return answer.status === 200 && answer
   })
-  expect(endOf(next) - Limits.devLease.ms).toBeGreaterThanOrEqual(endOf(last))
+  expect(endOf(next) - DeploymentLimits.devLease.ms).toBeGreaterThanOrEqual(endOf(last))
   for (const body of [{ folder: "" }, { folder: "/a", takeOver: "yes" }, {}]) {
     expect(codeOf(await lease("second", body))).toBe("E_BAD_REQUEST")
   }
-  expect(codeOf(await lease("x".repeat(Limits.devHolderChars.max + 1), arena))).toBe(
+  expect(codeOf(await lease("x".repeat(DeploymentLimits.devHolderChars.max + 1), arena))).toBe(
     "E_BAD_REQUEST"
   )
-  expect((await lease("second", { folder: "f".repeat(Limits.devFolderChars.max) })).status).toBe(
-    200
-  )
-  const tooLong = { folder: "f".repeat(Limits.devFolderChars.max + 1) }
+  expect(
+    (await lease("second", { folder: "f".repeat(DeploymentLimits.devFolderChars.max) })).status
+  ).toBe(200)
+  const tooLong = { folder: "f".repeat(DeploymentLimits.devFolderChars.max + 1) }
   expect(codeOf(await lease("second", tooLong))).toBe("E_BAD_REQUEST")
 })

@@ -1,6 +1,6 @@
 import { isStoreAway } from "@atrium/actors/store/StoreFailure"
 import { Api } from "@atrium/domain/http/Api"
-import { Limits } from "@atrium/domain/Limits"
+import { HttpLimits } from "@atrium/domain/http/HttpLimits"
 import {
   BadRequest,
   BodyTooLarge,
@@ -9,7 +9,8 @@ import {
   MethodNotAllowed,
   NotFound,
   NotReady
-} from "@atrium/domain/Refusal"
+} from "@atrium/domain/shared/Refusal"
+import { BundleLimits } from "@atrium/wire/deployments/BundleLimits"
 import { ByteSize, Effect, Schema } from "effect"
 import {
   HttpIncomingMessage,
@@ -72,7 +73,7 @@ const isBundleUpload = (request: HttpServerRequest.HttpServerRequest): boolean =
 
 /** What the body of this request may weigh. */
 const bodyLimit = (request: HttpServerRequest.HttpServerRequest): number =>
-  isBundleUpload(request) ? Limits.bundleBytes.max : Limits.bodyBytes.max
+  isBundleUpload(request) ? BundleLimits.bundleBytes.max : HttpLimits.bodyBytes.max
 
 /**
  * Gives every answer that is not of a handler's making the shape of an error: unknown paths and

@@ -1,4 +1,4 @@
-import { Limits } from "@atrium/domain/Limits"
+import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { expect, test } from "vitest"
@@ -82,7 +82,7 @@ test.each([
   expect(await routed(url)).toEqual(found)
 })
 
-test.each([100, 101, Limits.roomIdChars.max, Limits.roomIdChars.max + 1, 8000])(
+test.each([100, 101, RoomLimits.roomIdChars.max, RoomLimits.roomIdChars.max + 1, 8000])(
   "[limits.roomIdChars] an id of %i characters arrives as it is",
   async (length) => {
     const roomId = "x".repeat(length)

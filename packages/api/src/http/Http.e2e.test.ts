@@ -1,4 +1,4 @@
-import { Limits } from "@atrium/domain/Limits"
+import { HttpLimits } from "@atrium/domain/http/HttpLimits"
 import { describe, expect, it } from "vitest"
 
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
@@ -127,9 +127,9 @@ describe("bodies of very many values", () => {
     )
 
   it("[limits.bodyCommas] 10,000 commas are read, one more is 400", async () => {
-    const atLimit = await identity(Limits.bodyCommas.max)
+    const atLimit = await identity(HttpLimits.bodyCommas.max)
     expect(errorOf(atLimit)).toEqual({ code: "E_BAD_REQUEST", message: "unknown field: a0" })
-    const past = await identity(Limits.bodyCommas.max + 1)
+    const past = await identity(HttpLimits.bodyCommas.max + 1)
     expect(errorOf(past)).toEqual({ code: "E_BAD_REQUEST", message: "body: over 10,000 values" })
   })
 

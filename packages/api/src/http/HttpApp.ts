@@ -1,35 +1,35 @@
-import { Audiences } from "@atrium/actors/room/Audiences"
-import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
+import { Audiences } from "@atrium/actors/rooms/Audiences"
+import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
 import { answeredWithin } from "@atrium/actors/store/StoreAnswer"
 import { Api } from "@atrium/domain/http/Api"
-import { Limits } from "@atrium/domain/Limits"
-import { NotReady } from "@atrium/domain/Refusal"
+import { NotReady } from "@atrium/domain/shared/Refusal"
+import { StoreLimits } from "@atrium/domain/store/StoreLimits"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 
-import { DeployTurns } from "../deploy/DeployTurns.ts"
-import { AudienceHandlers } from "../handlers/audience.ts"
-import { AuditHandlers } from "../handlers/audit.ts"
-import { CapsHandlers } from "../handlers/caps.ts"
-import { IdentityHandlers } from "../handlers/identity.ts"
-import { KeysHandlers } from "../handlers/keys.ts"
-import { LobbyHandlers } from "../handlers/lobby.ts"
-import { ApprovalHandlers, LoginHandlers } from "../handlers/login.ts"
-import { MeHandlers } from "../handlers/me.ts"
-import { MetricsHandlers } from "../handlers/metrics.ts"
-import { ProjectsHandlers } from "../handlers/projects.ts"
-import { RoomsHandlers } from "../handlers/rooms.ts"
-import { LoginPage } from "../login/LoginPage.ts"
+import { AudienceHandlers } from "../audience/audience.ts"
+import { AuditHandlers } from "../audit/audit.ts"
+import { AuditLog } from "../audit/AuditLog.ts"
+import { DeployTurns } from "../deployments/DeployTurns.ts"
+import { IdentityHandlers } from "../identity/identity.ts"
+import { KeysHandlers } from "../keys/keys.ts"
+import { ApprovalHandlers, LoginHandlers } from "../logins/login.ts"
+import { KeylessAuth, LoginAuth } from "../logins/LoginAuth.ts"
+import { LoginPage } from "../logins/LoginPage.ts"
+import { MeHandlers } from "../logins/me.ts"
+import { CapsHandlers } from "../meters/caps.ts"
+import { MetricsHandlers } from "../metrics/metrics.ts"
 import { MetricsRoute } from "../metrics/MetricsRoute.ts"
+import { ProjectAuth } from "../projects/ProjectAuth.ts"
+import { ProjectsHandlers } from "../projects/projects.ts"
+import { LobbyHandlers } from "../rooms/lobby.ts"
+import { RoomsHandlers } from "../rooms/rooms.ts"
 import { StoreWrites } from "../start/StoreWrites.ts"
-import { AuditLog } from "./AuditLog.ts"
 import { DocsPage } from "./DocsPage.ts"
 import { errorResponse } from "./ErrorResponses.ts"
-import { KeylessAuth, LoginAuth } from "./LoginAuth.ts"
 import { OpenRates } from "./OpenRates.ts"
-import { ProjectAuth } from "./ProjectAuth.ts"
 import { StrictRequests } from "./StrictRequests.ts"
 
 const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
@@ -61,7 +61,7 @@ const Ready = HttpRouter.add(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const rooms = yield* AwakeRooms
-    yield* answeredWithin(Limits.readyAnswer.ms)(sql`select 1`)
+    yield* answeredWithin(StoreLimits.readyAnswer.ms)(sql`select 1`)
     if (rooms.closing()) return notReady("the service is going down")
     const writes = yield* StoreWrites
     if (!(yield* writes.taken)) return notReady("the store takes no writes: its disk may be full")

@@ -1,4 +1,6 @@
-import { Limits } from "@atrium/domain/Limits"
+import { AudienceLimits } from "@atrium/domain/audience/AudienceLimits"
+import { BoardLimits } from "@atrium/domain/boards/BoardLimits"
+import { IdentityLimits } from "@atrium/domain/identity/IdentityLimits"
 import { describe, expect, it } from "vitest"
 
 import { call } from "../testing/RunningService.ts"
@@ -35,7 +37,7 @@ const statuses = async (times: number, asked: () => Promise<Answer>): Promise<Se
   return seen
 }
 
-const { burst } = Limits.identityMintsByAddress
+const { burst } = IdentityLimits.identityMintsByAddress
 
 describe("an address that asks too often", () => {
   it("[rate.identity.mint.address.burst] [D-26] is told when to come again, and others are served", async () => {
@@ -68,7 +70,7 @@ describe("an address that asks too often", () => {
 
   it("[D-21] reads the public registry as often as leaderboards", async () => {
     const read = () => ask(`/v1/lobby?project=${service.project}`, "203.0.113.4")
-    const most = Limits.boardReadsByAddress.burst
+    const most = BoardLimits.boardReadsByAddress.burst
     expect(await statuses(most, read)).toEqual(new Set([200]))
     // Two a second come back while it asks.
     const seen = await statuses(most, read)
@@ -99,7 +101,9 @@ describe("an audience credential", () => {
 
   it("[rate.audience.mint.address.burst] is asked for so often from an address, granted or not", async () => {
     const asked = () => watch("203.0.113.6", service.project)
-    expect(await statuses(Limits.audienceMintsByAddress.burst, asked)).toEqual(new Set([403]))
+    expect(await statuses(AudienceLimits.audienceMintsByAddress.burst, asked)).toEqual(
+      new Set([403])
+    )
     expect((await asked()).status).toBe(429)
     expect((await watch("203.0.113.7", service.project)).status).toBe(403)
   })

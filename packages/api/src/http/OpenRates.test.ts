@@ -1,5 +1,8 @@
-import { type RateLimit, Limits } from "@atrium/domain/Limits"
-import { NotFound } from "@atrium/domain/Refusal"
+import { AudienceLimits } from "@atrium/domain/audience/AudienceLimits"
+import { BoardLimits } from "@atrium/domain/boards/BoardLimits"
+import { IdentityLimits } from "@atrium/domain/identity/IdentityLimits"
+import { NotFound } from "@atrium/domain/shared/Refusal"
+import { type RateLimit } from "@atrium/wire/limits/Limit"
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
@@ -75,15 +78,15 @@ const rows: ReadonlyArray<
   [
     "[rate.identity.mint.address.burst] [rate.identity.mint.project.burst]",
     "identity",
-    Limits.identityMintsByAddress,
-    Limits.identityMints
+    IdentityLimits.identityMintsByAddress,
+    IdentityLimits.identityMints
   ],
-  ["[D-21]", "lobby", Limits.boardReadsByAddress, Limits.boardReads],
+  ["[D-21]", "lobby", BoardLimits.boardReadsByAddress, BoardLimits.boardReads],
   [
     "[rate.audience.mint.address.burst] [rate.audience.mint.room.burst]",
     "audience",
-    Limits.audienceMintsByAddress,
-    Limits.audienceMints
+    AudienceLimits.audienceMintsByAddress,
+    AudienceLimits.audienceMints
   ]
 ]
 
@@ -119,8 +122,8 @@ it.effect.each(rows)("[D-26] %s %s: so often of one project or room, from wherev
   }).pipe(Effect.provide(rates()))
 )
 
-const { burst } = Limits.identityMintsByAddress
-const project = Limits.identityMints.burst
+const { burst } = IdentityLimits.identityMintsByAddress
+const project = IdentityLimits.identityMints.burst
 
 it.effect(
   "[rate.open.address-first] who has no allowance left spends none of the project's, and is not looked for",
@@ -155,7 +158,7 @@ it.effect(
     Effect.gen(function* () {
       yield* fromEverywhere(project, burst)
       expect(yield* ask("10.0.0.0")).toBeTypeOf("number")
-      yield* passes(Limits.boardReadsByAddress.burst, "10.0.0.0", { endpoint: "lobby" })
+      yield* passes(BoardLimits.boardReadsByAddress.burst, "10.0.0.0", { endpoint: "lobby" })
       yield* passes(1, "10.0.0.0", { endpoint: "audience" })
       yield* passes(burst, "z", { subject: "p_2" })
     }).pipe(Effect.provide(rates()))

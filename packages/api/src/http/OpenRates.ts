@@ -1,5 +1,8 @@
-import { Limits, type RateLimit } from "@atrium/domain/Limits"
-import type { RateLimited } from "@atrium/domain/Refusal"
+import { AudienceLimits } from "@atrium/domain/audience/AudienceLimits"
+import { BoardLimits } from "@atrium/domain/boards/BoardLimits"
+import { IdentityLimits } from "@atrium/domain/identity/IdentityLimits"
+import type { RateLimited } from "@atrium/domain/shared/Refusal"
+import { type RateLimit } from "@atrium/wire/limits/Limit"
 import { Context, Effect, Layer, Record } from "effect"
 import type { HttpServerRequest } from "effect/http"
 
@@ -15,9 +18,15 @@ interface Allowances {
 
 /** The table of the specification, one pair of allowances for each row. Spec: Open endpoint rate limits. */
 const table = {
-  identity: { address: Limits.identityMintsByAddress, subject: Limits.identityMints },
-  lobby: { address: Limits.boardReadsByAddress, subject: Limits.boardReads },
-  audience: { address: Limits.audienceMintsByAddress, subject: Limits.audienceMints }
+  identity: {
+    address: IdentityLimits.identityMintsByAddress,
+    subject: IdentityLimits.identityMints
+  },
+  lobby: { address: BoardLimits.boardReadsByAddress, subject: BoardLimits.boardReads },
+  audience: {
+    address: AudienceLimits.audienceMintsByAddress,
+    subject: AudienceLimits.audienceMints
+  }
 } as const satisfies Record<string, Allowances>
 
 /** A row of the table. */

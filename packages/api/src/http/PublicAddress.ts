@@ -1,4 +1,4 @@
-import { BadRequest } from "@atrium/domain/Refusal"
+import { BadRequest } from "@atrium/domain/shared/Refusal"
 import { Effect, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 

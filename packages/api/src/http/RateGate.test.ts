@@ -1,4 +1,4 @@
-import { type CountLimit, type RateLimit } from "@atrium/domain/Limits"
+import { type CountLimit, type RateLimit } from "@atrium/wire/limits/Limit"
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

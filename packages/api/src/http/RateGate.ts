@@ -1,13 +1,14 @@
-import { type CountLimit, Limits, type RateLimit } from "@atrium/domain/Limits"
-import { RateLedger } from "@atrium/domain/RateLedger"
-import { RateLimited } from "@atrium/domain/Refusal"
+import { HttpLimits } from "@atrium/domain/http/HttpLimits"
+import { RateLedger } from "@atrium/domain/shared/RateLedger"
+import { RateLimited } from "@atrium/domain/shared/Refusal"
+import { type CountLimit, type RateLimit } from "@atrium/wire/limits/Limit"
 import { Clock, Effect } from "effect"
 
 /** Lets each subject, such as an address or an account, through as often as a limit allows. */
 export class RateGate {
   readonly #ledger: RateLedger
 
-  constructor(limit: RateLimit, subjects: CountLimit = Limits.rateSubjects) {
+  constructor(limit: RateLimit, subjects: CountLimit = HttpLimits.rateSubjects) {
     this.#ledger = new RateLedger(limit, subjects)
   }
 

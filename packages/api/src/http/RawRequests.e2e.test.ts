@@ -1,4 +1,5 @@
-import { Limits } from "@atrium/domain/Limits"
+import { HttpLimits } from "@atrium/domain/http/HttpLimits"
+import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
 import { describe, expect, it } from "vitest"
 
 import { headerOf, RawHttp, type RawAnswer } from "../testing/RawHttp.ts"
@@ -88,17 +89,17 @@ describe("the head of a request", () => {
   }
 
   it("[limits.requestHeadBytes] may have just under 16 KiB; with 16 KiB it is 431", async () => {
-    const { answer, wire } = await say(long(Limits.requestHeadBytes.max - 1))
+    const { answer, wire } = await say(long(HttpLimits.requestHeadBytes.max - 1))
     expect(answer.status).toBe(200)
     wire.destroy()
-    const past = await say(long(Limits.requestHeadBytes.max))
+    const past = await say(long(HttpLimits.requestHeadBytes.max))
     expect(refusalOf(past.answer)).toEqual([
       431,
       "E_BAD_REQUEST",
       "head of the request: over 16 KiB"
     ])
     // What is still on its way does not cut off the answer.
-    const flood = await say(long(Limits.requestHeadBytes.max) + "x: y\r\n".repeat(100_000))
+    const flood = await say(long(HttpLimits.requestHeadBytes.max) + "x: y\r\n".repeat(100_000))
     expect(flood.answer.status).toBe(431)
     expect(await flood.wire.ends()).toBe(true)
     expect(flood.wire.broken).toBe(false)
@@ -112,7 +113,7 @@ describe("the head of a request", () => {
     if (answer === null) throw new Error("ended without an answer")
     expect(refusalOf(answer)).toEqual([408, "E_BAD_REQUEST", "the request did not come in time"])
     const tookMs = performance.now() - startedAt
-    expect(tookMs).toBeGreaterThanOrEqual(Limits.requestHead.ms - 100)
+    expect(tookMs).toBeGreaterThanOrEqual(HttpLimits.requestHead.ms - 100)
     expect(await wire.ends()).toBe(true)
   })
 })
@@ -149,7 +150,7 @@ describe("what comes behind a request", () => {
 })
 
 describe("a pipeline", () => {
-  const { max } = Limits.requestsWaiting
+  const { max } = HttpLimits.requestsWaiting
   const pipeline = async (length: number) => {
     const wire = new RawHttp(service.url)
     wire.write(get("/ready").repeat(length))
@@ -275,7 +276,7 @@ describe("the end of the service", () => {
       await until("the WebSocket is open", () => silent.left.startsWith("HTTP/1.1 101"))
       const startedAt = performance.now()
       expect(await stop()).toBe(0)
-      expect(performance.now() - startedAt).toBeLessThan(Limits.drain.ms / 2)
+      expect(performance.now() - startedAt).toBeLessThan(ServiceLimits.drain.ms / 2)
     } finally {
       await home.remove()
     }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http"
 
-import { BadRequest } from "@atrium/domain/Refusal"
+import { BadRequest } from "@atrium/domain/shared/Refusal"
 
 import { type RawRefusal, rawRefusal } from "./RawRefusal.ts"
 

@@ -1,5 +1,5 @@
-import { Subprotocol } from "@atrium/domain/Frame"
-import { Limits } from "@atrium/domain/Limits"
+import { HttpLimits } from "@atrium/domain/http/HttpLimits"
+import { Subprotocol } from "@atrium/wire/frames/Frame"
 import { expect, it } from "vitest"
 
 import { headerOf, RawHttp } from "../testing/RawHttp.ts"
@@ -25,7 +25,7 @@ const asked: ReadonlyArray<readonly [what: string, bytes: string, status: number
   ["a missing credential", lines("GET /v1/projects HTTP/1.1", ...own), 401],
   [
     "a body that is too large",
-    lines("POST /v1/identity HTTP/1.1", ...own, `content-length: ${Limits.bodyBytes.max + 1}`),
+    lines("POST /v1/identity HTTP/1.1", ...own, `content-length: ${HttpLimits.bodyBytes.max + 1}`),
     413
   ],
   [

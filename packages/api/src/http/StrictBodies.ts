@@ -1,6 +1,6 @@
 import { untimed } from "@atrium/actors/store/AnswerTime"
-import { Limits } from "@atrium/domain/Limits"
-import { BadRequest } from "@atrium/domain/Refusal"
+import { HttpLimits } from "@atrium/domain/http/HttpLimits"
+import { BadRequest } from "@atrium/domain/shared/Refusal"
 import { Effect } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 
@@ -20,7 +20,7 @@ const textOf = (bytes: ArrayBuffer): Effect.Effect<string> =>
 const hasTooManyValues = (text: string): boolean => {
   let commas = 0
   for (let at = text.indexOf(","); at >= 0; at = text.indexOf(",", at + 1)) {
-    if (++commas > Limits.bodyCommas.max) return true
+    if (++commas > HttpLimits.bodyCommas.max) return true
   }
   return false
 }

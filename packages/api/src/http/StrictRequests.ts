@@ -1,7 +1,7 @@
 import { Strict } from "@atrium/domain/http/Credential"
-import { withoutSecrets } from "@atrium/domain/Ids"
-import { BadRequest } from "@atrium/domain/Refusal"
-import { serviceMessage } from "@atrium/domain/ServiceMessage"
+import { withoutSecrets } from "@atrium/domain/shared/Ids"
+import { BadRequest } from "@atrium/domain/shared/Refusal"
+import { serviceMessage } from "@atrium/wire/text/ServiceMessage"
 import { Effect, SchemaIssue } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 

@@ -1,10 +1,10 @@
-import { Unauthenticated } from "@atrium/domain/Refusal"
+import { Unauthenticated } from "@atrium/domain/shared/Refusal"
 import { Effect, Option } from "effect"
 import { HttpServerError, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
 
+import { makeLoginCredential } from "../logins/LoginCredential.ts"
 import { errorResponse, methodsOf } from "./ErrorResponses.ts"
-import { makeLoginCredential } from "./LoginCredential.ts"
 
 /** Where everything is the developer's own. Spec: Authentication rule 3; D-40. */
 const loginPaths = /^\/v1\/(?:projects|billing|fleet|me)(?:[/?]|$)/

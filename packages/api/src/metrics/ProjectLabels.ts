@@ -1,5 +1,5 @@
-import type { ProjectMetrics } from "@atrium/domain/http/MetricsApi"
-import { RoomStatuses } from "@atrium/domain/http/RoomsApi"
+import type { ProjectMetrics } from "@atrium/domain/metrics/MetricsApi"
+import { RoomStatuses } from "@atrium/domain/rooms/RoomsApi"
 
 const gauges = {
   sockets: "atrium_project_sockets",

@@ -1,9 +1,9 @@
 import { memoryOf } from "@atrium/actors/process/ProcessMemory"
-import type { AwakeRoom } from "@atrium/actors/room/AwakeRoom"
-import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
-import type { ProjectCount } from "@atrium/actors/store/RoomCensus"
-import { RoomStore } from "@atrium/actors/store/RoomStore"
-import type { ProjectMetrics } from "@atrium/domain/http/MetricsApi"
+import type { AwakeRoom } from "@atrium/actors/rooms/AwakeRoom"
+import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
+import type { ProjectCount } from "@atrium/actors/rooms/RoomCensus"
+import { RoomStore } from "@atrium/actors/rooms/RoomStore"
+import type { ProjectMetrics } from "@atrium/domain/metrics/MetricsApi"
 import { Context, Effect, Layer } from "effect"
 
 /**

@@ -1,10 +1,10 @@
-import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
-import { noBytes } from "@atrium/actors/room/RoomTraffic"
-import { RoomStore } from "@atrium/actors/store/RoomStore"
+import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
+import { RoomStore } from "@atrium/actors/rooms/RoomStore"
+import { noBytes } from "@atrium/actors/rooms/RoomTraffic"
 import { answeredWithin } from "@atrium/actors/store/StoreAnswer"
 import { isStoreAway } from "@atrium/actors/store/StoreFailure"
-import { RoomStatuses } from "@atrium/domain/http/RoomsApi"
-import { Limits } from "@atrium/domain/Limits"
+import { RoomStatuses } from "@atrium/domain/rooms/RoomsApi"
+import { StoreLimits } from "@atrium/domain/store/StoreLimits"
 import { Cause, Context, Effect, Layer, Metric } from "effect"
 
 import { RoomRouter } from "../router/RoomRouter.ts"
@@ -58,7 +58,7 @@ export class ServiceMetrics extends Context.Service<
         yield* Metric.update(resident, process.memoryUsage.rss())
         // While the store is away the last count stands; atrium_store_up tells that it is old.
         yield* countRows.pipe(
-          answeredWithin(Limits.readyAnswer.ms),
+          answeredWithin(StoreLimits.readyAnswer.ms),
           Effect.catchCause((cause) =>
             isStoreAway(cause) || Cause.isTimeoutError(Cause.squash(cause))
               ? Effect.void

@@ -1,4 +1,4 @@
-import { ClientFrame } from "@atrium/domain/Frame"
+import { ClientFrame } from "@atrium/wire/frames/Frame"
 import { afterAll, beforeAll, expect, it } from "vitest"
 
 import { objectKeys } from "../testing/ObjectWrites.ts"

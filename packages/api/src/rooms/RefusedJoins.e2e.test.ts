@@ -1,6 +1,6 @@
-import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
-import { Limits } from "@atrium/domain/Limits"
+import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
 import { Client } from "@atrium/sdk/client"
+import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
 import { expect, it } from "vitest"
 
 import { objectKeys } from "../testing/ObjectWrites.ts"
@@ -80,7 +80,7 @@ it("[C-224] refused joins do not count as new rooms of an address", async () => 
     await client.closed
     return frame[1]
   }
-  const most = Limits.newRooms.burst + 5
+  const most = ConnectionLimits.newRooms.burst + 5
   for (let count = 0; count < most; count++) {
     expect(await refusal(`new-${count}`)).toBe("E_JOIN_REFUSED")
     await isGone(`new-${count}`)

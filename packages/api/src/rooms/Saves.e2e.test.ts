@@ -1,5 +1,5 @@
-import { ServerFrame } from "@atrium/domain/Frame"
 import { readSave } from "@atrium/sdk/saves"
+import { ServerFrame } from "@atrium/wire/frames/Frame"
 import { describe, expect, it } from "vitest"
 
 import { RawClient } from "../testing/RawClient.ts"

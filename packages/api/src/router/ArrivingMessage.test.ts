@@ -1,9 +1,9 @@
-import { Limits } from "@atrium/domain/Limits"
+import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
 import { expect, test } from "vitest"
 
 import { ArrivingMessage } from "./ArrivingMessage.ts"
 
-const chunk = Limits.chunkBytes.max
+const chunk = ConnectionLimits.chunkBytes.max
 const KiB = 1024
 
 test.each([

@@ -1,4 +1,4 @@
-import { Limits } from "@atrium/domain/Limits"
+import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
 
 /** Bytes of a masked WebSocket frame in front of its payload. Source: RFC 6455 section 5.2. */
 const headBytes = (payloadBytes: number): number =>
@@ -26,7 +26,7 @@ export class ArrivingMessage {
   /** A chunk was read from the network; its messages are read from it next. */
   came(bytes: number): void {
     this.#unreadBytes += bytes
-    this.#heldBytes += bytes + Limits.chunkBytes.max
+    this.#heldBytes += bytes + ConnectionLimits.chunkBytes.max
     this.#chunkBytes = bytes
   }
 
@@ -35,7 +35,7 @@ export class ArrivingMessage {
     // The headers of its pieces are not known, and must not add up.
     const left = Math.min(this.#left(payloadBytes), this.#chunkBytes)
     this.#unreadBytes = left
-    this.#heldBytes = left === 0 ? 0 : this.#chunkBytes + Limits.chunkBytes.max
+    this.#heldBytes = left === 0 ? 0 : this.#chunkBytes + ConnectionLimits.chunkBytes.max
   }
 
   /** A ping or pong is whole, maybe between two pieces of a message. */

@@ -6,11 +6,11 @@ import { join } from "node:path"
 import type { Duplex } from "node:stream"
 
 import { FlushTogether } from "@atrium/actors/process/FlushTogether"
-import { RoomGate } from "@atrium/actors/room/RoomGate"
-import { ServerFrame } from "@atrium/domain/Frame"
-import { Limits } from "@atrium/domain/Limits"
-import { unpackValue } from "@atrium/sdk/msgpack/MsgpackReader"
-import { packValue } from "@atrium/sdk/msgpack/MsgpackWriter"
+import { RoomGate } from "@atrium/actors/rooms/RoomGate"
+import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
+import { ServerFrame } from "@atrium/wire/frames/Frame"
+import { unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
+import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { WebSocket, WebSocketServer } from "ws"
@@ -80,7 +80,9 @@ describe("the sum of all backlogs", () => {
   })
 
   test("[C-134] the row leaves room for 128 players who read nothing at all", () => {
-    expect(Limits.outboundAllBytes.max / Limits.outboundPlayerBytes.max).toBe(128)
+    expect(ConnectionLimits.outboundAllBytes.max / ConnectionLimits.outboundPlayerBytes.max).toBe(
+      128
+    )
   })
 })
 

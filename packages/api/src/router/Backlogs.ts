@@ -1,4 +1,4 @@
-import { Limits } from "@atrium/domain/Limits"
+import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
 
 /** A connection whose peer may not take what is written to it. */
 export interface Backlogged {
@@ -22,7 +22,7 @@ export class Backlogs {
   #bytes = 0
   #lookAtBytes: number
 
-  constructor(max: number = Limits.outboundAllBytes.max) {
+  constructor(max: number = ConnectionLimits.outboundAllBytes.max) {
     this.#max = max
     this.#lookAtBytes = max
   }

@@ -2,11 +2,11 @@ import { EventEmitter } from "node:events"
 import { Duplex } from "node:stream"
 
 import { FlushTogether } from "@atrium/actors/process/FlushTogether"
-import { RoomGate } from "@atrium/actors/room/RoomGate"
-import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
-import { Limits } from "@atrium/domain/Limits"
-import { unpackValue } from "@atrium/sdk/msgpack/MsgpackReader"
-import { packValue } from "@atrium/sdk/msgpack/MsgpackWriter"
+import { RoomGate } from "@atrium/actors/rooms/RoomGate"
+import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
+import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
+import { unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
+import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 import { describe, expect, test, vi } from "vitest"
 import type { WebSocket } from "ws"
 
@@ -299,7 +299,7 @@ describe("a hello", () => {
 })
 
 describe("a message that never becomes whole", () => {
-  const longest = Limits.helloBytes.max + 14
+  const longest = ConnectionLimits.helloBytes.max + 14
 
   test("[C-188] before the welcome 64 KiB of it may come; more is E_BAD_FRAME, 1003, and the end", async () => {
     const { connection, socket, later, comes, sent } = makeConnection()
@@ -307,7 +307,7 @@ describe("a message that never becomes whole", () => {
     comes(1)
     expect([socket.closes, connection.unfinishedBytes]).toEqual([
       [],
-      longest + 1 + 2 * Limits.chunkBytes.max
+      longest + 1 + 2 * ConnectionLimits.chunkBytes.max
     ])
     comes(1)
     expect(socket.closes).toEqual([[1003, "E_BAD_FRAME"]])

@@ -1,14 +1,20 @@
 import type { Duplex } from "node:stream"
 
 import type { FlushTogether } from "@atrium/actors/process/FlushTogether"
-import type { ClientSink, RoomGate, ToldWelcome } from "@atrium/actors/room/RoomGate"
+import type { ClientSink, RoomGate, ToldWelcome } from "@atrium/actors/rooms/RoomGate"
 import { hashSecretHex, makeToken } from "@atrium/actors/store/Secrets"
-import { closeCodeOf, type CloseCode, CloseCodes, mayReconnect } from "@atrium/domain/CloseCode"
-import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
-import { Limits } from "@atrium/domain/Limits"
-import { RoomRefusals } from "@atrium/domain/RoomRefusal"
-import { makeBucket, takeToken } from "@atrium/domain/TokenBucket"
-import { packValue } from "@atrium/sdk/msgpack/MsgpackWriter"
+import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
+import { makeBucket, takeToken } from "@atrium/domain/shared/TokenBucket"
+import {
+  closeCodeOf,
+  type CloseCode,
+  CloseCodes,
+  mayReconnect
+} from "@atrium/wire/frames/CloseCode"
+import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
+import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
+import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
+import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
 import type { RawData, WebSocket } from "ws"
 
 import { ArrivingMessage } from "./ArrivingMessage.ts"
@@ -69,7 +75,7 @@ type State =
   | { readonly is: "ended" }
 
 /** A hello with the longest header of a WebSocket frame. */
-const earlyBytes = Limits.helloBytes.max + 14
+const earlyBytes = ConnectionLimits.helloBytes.max + 14
 
 /**
  * One WebSocket of a client: reads its frames, counts them, hands them to the room's gate, and
@@ -102,8 +108,8 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
     this.#outbox = new Outbox(wire.stream, share.turn)
     this.#share = share
     this.#listener = listener
-    this.#frames = makeBucket(Limits.frames, share.nowMs())
-    this.#chats = makeBucket(Limits.chatLines, share.nowMs())
+    this.#frames = makeBucket(ConnectionLimits.frames, share.nowMs())
+    this.#chats = makeBucket(ConnectionLimits.chatLines, share.nowMs())
     wire.socket.on("message", (data, isBinary) => this.#received(data, isBinary))
     wire.socket.on("close", (code) => this.#closed(code))
     wire.socket.on("ping", ({ length }) => this.#arriving.control(length))
@@ -162,7 +168,9 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
     if (this.#state.is === "ended") return false
     const buffered = this.#outbox.bufferedBytes
     const budget =
-      this.#facts?.viewer === true ? Limits.outboundViewerBytes : Limits.outboundPlayerBytes
+      this.#facts?.viewer === true
+        ? ConnectionLimits.outboundViewerBytes
+        : ConnectionLimits.outboundPlayerBytes
     if (this.#welcomeBytes > 0 && buffered <= budget.max) this.#welcomeBytes = 0
     if (buffered + bytes > budget.max + this.#welcomeBytes) {
       this.end(CloseCodes.slowConsumer)
@@ -257,11 +265,12 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
     if (isBuffer) this.#arriving.whole(data.length)
     if (this.#state.is === "ended") return
     if (!isBinary || !isBuffer) return this.#bad("a text frame")
-    if (data.length > Limits.frameBytes.max) {
+    if (data.length > FrameLimits.frameBytes.max) {
       return this.refuse({ code: "E_FRAME_TOO_LARGE", message: "the frame is over 1 MiB" })
     }
     if (this.#state.is === "waiting") return this.#greeted(data)
-    if (!takeToken(this.#frames, Limits.frames, this.#share.nowMs())) return this.#tooMany()
+    if (!takeToken(this.#frames, ConnectionLimits.frames, this.#share.nowMs()))
+      return this.#tooMany()
     this.#framesTold = false
     this.#framesDropped = 0
     if (this.#state.is === "seated" && this.#state.welcomed) {
@@ -309,10 +318,10 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
   #chat(data: Buffer, gate: RoomGate, ref: number): void {
     const text = readChat(data)
     if (text === null) return this.#bad("a chat frame without text")
-    if (Buffer.byteLength(text) > Limits.chatBytes.max) {
+    if (Buffer.byteLength(text) > ConnectionLimits.chatBytes.max) {
       return this.#tell(RoomRefusals.chatTooLong.code, "chat: the line is over 512 bytes")
     }
-    if (takeToken(this.#chats, Limits.chatLines, this.#share.nowMs())) {
+    if (takeToken(this.#chats, ConnectionLimits.chatLines, this.#share.nowMs())) {
       this.#chatsTold = false
       return gate.chat(ref, text)
     }
@@ -323,7 +332,7 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
 
   #tooMany(): void {
     this.#framesDropped++
-    if (this.#framesDropped === Limits.framesDropped.max) this.#pause()
+    if (this.#framesDropped === ConnectionLimits.framesDropped.max) this.#pause()
     if (this.#framesTold) return
     this.#framesTold = true
     this.#tell("E_RATE_LIMITED", "more than 240 frames a second; the excess is dropped")
@@ -333,7 +342,7 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
   #pause(): void {
     this.#framesDropped = 0
     this.#socket.pause()
-    setTimeout(() => this.#socket.resume(), Limits.floodPause.ms)
+    setTimeout(() => this.#socket.resume(), ConnectionLimits.floodPause.ms)
   }
 
   #bad(message: string): void {

@@ -1,4 +1,4 @@
-import { Limits } from "@atrium/domain/Limits"
+import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
 import { Client } from "@atrium/sdk/client"
 import { expect, it } from "vitest"
 
@@ -40,7 +40,7 @@ it("[C-55] 100 durable calls a second of four clients cost ten writes a second a
   const cost = (await writes()) - before.writes
   expect(cost).toBeGreaterThan(0)
   // The windows that fit in, the first write, and one of the 10 s rhythm.
-  expect(cost).toBeLessThanOrEqual((seconds * 1000) / Limits.savesEvery.ms + 2)
+  expect(cost).toBeLessThanOrEqual((seconds * 1000) / RoomLimits.savesEvery.ms + 2)
   expect((await metric(stored)) - before.metric).toBeGreaterThanOrEqual(cost - 1)
   expect(await metric("atrium_snapshot_store_seconds_count")).toBeGreaterThanOrEqual(cost)
   for (const client of clients) client.leave()

@@ -1,6 +1,6 @@
-import { ClientFrame } from "@atrium/domain/Frame"
-import { Limits } from "@atrium/domain/Limits"
-import { unpackValue } from "@atrium/sdk/msgpack/MsgpackReader"
+import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
+import { ClientFrame } from "@atrium/wire/frames/Frame"
+import { unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
 
 /** The first frame of a client, read. Source: D-24. */
 export interface Hello {
@@ -16,7 +16,7 @@ const isText = (value: unknown): value is string | null | undefined =>
 
 /** @returns the hello, or `null` when the bytes are anything else */
 export const readHello = (bytes: Uint8Array): Hello | null => {
-  if (bytes.length > Limits.helloBytes.max) return null
+  if (bytes.length > ConnectionLimits.helloBytes.max) return null
   const frame = readFrame(bytes)
   if (frame === null || frame[0] !== ClientFrame.hello) return null
   const [, token, type, schemaHash, resume, options] = frame

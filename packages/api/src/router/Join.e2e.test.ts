@@ -1,4 +1,4 @@
-import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
+import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
 import { SignJWT } from "jose"
 import { beforeAll, describe, expect, it } from "vitest"
 import { WebSocket } from "ws"

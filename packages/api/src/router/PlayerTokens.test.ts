@@ -1,9 +1,10 @@
-import { DeploymentStore } from "@atrium/actors/store/DeploymentStore"
-import { JwtSecretStore } from "@atrium/actors/store/JwtSecretStore"
-import { ProjectStore } from "@atrium/actors/store/ProjectStore"
+import { DeploymentStore } from "@atrium/actors/deployments/DeploymentStore"
+import { JwtSecretStore } from "@atrium/actors/identity/JwtSecretStore"
+import { ProjectStore } from "@atrium/actors/projects/ProjectStore"
 import { Secrets } from "@atrium/actors/store/Secrets"
-import { ProjectId } from "@atrium/domain/Ids"
-import { Limits } from "@atrium/domain/Limits"
+import { AudienceLimits } from "@atrium/domain/audience/AudienceLimits"
+import { IdentityLimits } from "@atrium/domain/identity/IdentityLimits"
+import { ProjectId } from "@atrium/domain/shared/Ids"
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
@@ -113,9 +114,9 @@ it.effect(
     inWorld(
       Effect.gen(function* () {
         const { token, expiresAtMs } = yield* minted
-        expect(expiresAtMs).toBe(1_700_000_000_123 + Limits.audienceTokenLife.ms)
+        expect(expiresAtMs).toBe(1_700_000_000_123 + AudienceLimits.audienceTokenLife.ms)
         expect(yield* entry(token)).toBe("viewer")
-        yield* TestClock.adjust(Limits.audienceTokenLife.ms - 1)
+        yield* TestClock.adjust(AudienceLimits.audienceTokenLife.ms - 1)
         expect(yield* entry(token)).toBe("viewer")
         yield* TestClock.adjust(1)
         expect(yield* entry(token)).toBe("unauthenticated")
@@ -185,7 +186,7 @@ it.effect("[D-25] a game's credential has a minute of leeway, that of a viewer t
       world.kids = [1]
       const exp = 1_700_000_010
       const token = yield* signedByGame({ exp, role: "viewer", room: "lobby" })
-      yield* TestClock.setTime(exp * 1000 + Limits.clockLeeway.ms - 1)
+      yield* TestClock.setTime(exp * 1000 + IdentityLimits.clockLeeway.ms - 1)
       expect(yield* entry(token)).toBe("viewer")
       yield* TestClock.adjust(1)
       expect(yield* entry(token)).toBe("unauthenticated")

@@ -1,10 +1,12 @@
-import { Audiences } from "@atrium/actors/room/Audiences"
-import { JwtSecretStore } from "@atrium/actors/store/JwtSecretStore"
+import { JwtSecretStore } from "@atrium/actors/identity/JwtSecretStore"
+import { Audiences } from "@atrium/actors/rooms/Audiences"
 import { RecentlyRead } from "@atrium/actors/store/RecentlyRead"
 import { makeToken, randomHex, Secrets } from "@atrium/actors/store/Secrets"
-import { isViewer, playerRole } from "@atrium/domain/AudienceRole"
-import { isProjectId, type ProjectId } from "@atrium/domain/Ids"
-import { Limits } from "@atrium/domain/Limits"
+import { AudienceLimits } from "@atrium/domain/audience/AudienceLimits"
+import { isViewer, playerRole } from "@atrium/domain/audience/AudienceRole"
+import { IdentityLimits } from "@atrium/domain/identity/IdentityLimits"
+import { isProjectId, type ProjectId } from "@atrium/domain/shared/Ids"
+import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
 import { Clock, Context, Data, Effect, Layer, Option, Schema } from "effect"
 import { decodeJwt, jwtVerify, SignJWT } from "jose"
 
@@ -89,7 +91,7 @@ export class PlayerTokens extends Context.Service<
       const audiences = yield* Audiences
 
       const known = new RecentlyRead<CryptoKey>({
-        weightMax: Limits.signingKeysKept.max,
+        weightMax: IdentityLimits.signingKeysKept.max,
         weightOf: () => 1
       })
 
@@ -149,7 +151,7 @@ const minting = (secrets: Secrets["Service"]) => {
   const mintIdentity = Effect.fn("PlayerTokens.mintIdentity")(function* (projectId: ProjectId) {
     const nowMs = yield* Clock.currentTimeMillis
     const issuedAt = Math.floor(nowMs / 1000)
-    const expiresAt = issuedAt + Limits.joinTokenLife.ms / 1000
+    const expiresAt = issuedAt + IdentityLimits.joinTokenLife.ms / 1000
     const playerId = `pl_${randomHex(16)}`
     const token = yield* signed(secrets.identityKey(projectId), {
       ...{ iss: projectId, aud: uses.identity, sub: playerId },
@@ -164,7 +166,7 @@ const minting = (secrets: Secrets["Service"]) => {
     role
   }: Watching) {
     const nowMs = yield* Clock.currentTimeMillis
-    const expiresAtMs = nowMs + Limits.audienceTokenLife.ms
+    const expiresAtMs = nowMs + AudienceLimits.audienceTokenLife.ms
     const token = yield* signed(secrets.audienceKey(projectId), {
       ...{ iss: projectId, aud: uses.join, sub: `av_${randomHex(16)}`, room, role },
       ...{ iat: nowMs / 1000, exp: expiresAtMs / 1000 }
@@ -211,7 +213,7 @@ const signedBy = Effect.fnUntraced(function* (
   expected: { readonly issuer: string; readonly audience: string }
 ) {
   const currentDate = new Date(yield* Clock.currentTimeMillis)
-  const clockTolerance = Limits.clockLeeway.ms / 1000
+  const clockTolerance = IdentityLimits.clockLeeway.ms / 1000
   const options = { ...expected, currentDate, clockTolerance, algorithms: ["HS256"] }
   const payload = yield* Effect.promise(() =>
     jwtVerify(token, key, options).then(
@@ -238,12 +240,12 @@ const playerOf = ({
   nowMs
 }: Valid): Effect.Effect<PlayerClaims, CredentialRefused> => {
   const lifeMs = (claims.exp - claims.iat) * 1000
-  if (lifeMs > Limits.joinTokenLife.ms) return unauthenticated
+  if (lifeMs > IdentityLimits.joinTokenLife.ms) return unauthenticated
   // Without this a token from the future would live longer than any may.
-  if (claims.iat * 1000 > nowMs + Limits.clockLeeway.ms) return unauthenticated
+  if (claims.iat * 1000 > nowMs + IdentityLimits.clockLeeway.ms) return unauthenticated
   // Who mints and who verifies have one clock: no leeway, and to the millisecond.
   if (signer === "audience" && Math.round(claims.exp * 1000) <= nowMs) return unauthenticated
-  if (bytesOf(claims.sub).length > Limits.playerIdBytes.max) return unauthenticated
+  if (bytesOf(claims.sub).length > FrameLimits.playerIdBytes.max) return unauthenticated
   const { sub: playerId, name = null, role = playerRole, room = "*" } = claims
   // Who only watches is let into one room, never into all of them.
   if (room === "*")

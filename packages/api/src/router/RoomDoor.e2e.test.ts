@@ -1,4 +1,4 @@
-import { ServerFrame, Subprotocol } from "@atrium/domain/Frame"
+import { ServerFrame, Subprotocol } from "@atrium/wire/frames/Frame"
 import { beforeAll, expect, it } from "vitest"
 
 import { RawClient } from "../testing/RawClient.ts"

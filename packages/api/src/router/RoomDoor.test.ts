@@ -1,4 +1,8 @@
-import { type ClientAddress, clientAddressOf, noAddressRules } from "@atrium/domain/ClientAddress"
+import {
+  type ClientAddress,
+  clientAddressOf,
+  noAddressRules
+} from "@atrium/domain/shared/ClientAddress"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 

@@ -1,8 +1,8 @@
-import type { ClientAddress } from "@atrium/domain/ClientAddress"
-import { connectionRate } from "@atrium/domain/ConnectionRate"
-import { isProjectId } from "@atrium/domain/Ids"
-import { Limits } from "@atrium/domain/Limits"
-import { RateLedger } from "@atrium/domain/RateLedger"
+import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
+import type { ClientAddress } from "@atrium/domain/shared/ClientAddress"
+import { connectionRate } from "@atrium/domain/shared/ConnectionRate"
+import { isProjectId } from "@atrium/domain/shared/Ids"
+import { RateLedger } from "@atrium/domain/shared/RateLedger"
 
 /** The room that somebody wants into. */
 export interface DoorTarget {
@@ -53,9 +53,9 @@ export class RoomDoor {
   readonly #connections: RateLedger
   readonly #refusals: RateLedger
   readonly #toUnknown: RateLedger
-  readonly #joins = new RateLedger(Limits.joinsByAddress)
-  readonly #projectJoins = new RateLedger(Limits.joins)
-  readonly #newRooms = new RateLedger(Limits.newRooms)
+  readonly #joins = new RateLedger(ConnectionLimits.joinsByAddress)
+  readonly #projectJoins = new RateLedger(ConnectionLimits.joins)
+  readonly #newRooms = new RateLedger(ConnectionLimits.newRooms)
   readonly #waking = new Map<string, Waking>()
   readonly #unwelcomed = new Map<string, number>()
   readonly #refused = { connections: 0, handshakes: 0, joins: 0, rooms: 0 }
@@ -69,7 +69,10 @@ export class RoomDoor {
     this.#servers = servers
     this.#connections = new RateLedger(rate)
     this.#refusals = new RateLedger(rate)
-    const toUnknown = Math.max(servers.perMinuteDefault, Limits.connectionsToUnknown.burst)
+    const toUnknown = Math.max(
+      servers.perMinuteDefault,
+      ConnectionLimits.connectionsToUnknown.burst
+    )
     this.#toUnknown = new RateLedger(connectionRate(toUnknown))
   }
 
@@ -96,7 +99,7 @@ export class RoomDoor {
   waits({ subject, exempt }: ClientAddress): boolean {
     if (exempt) return true
     const waiting = this.#unwelcomed.get(subject) ?? 0
-    if (waiting >= Limits.unwelcomed.max) return this.#refuses("handshakes")
+    if (waiting >= ConnectionLimits.unwelcomed.max) return this.#refuses("handshakes")
     this.#unwelcomed.set(subject, waiting + 1)
     return true
   }

@@ -1,17 +1,20 @@
 import { sleepByRule } from "@atrium/actors/clock/RuleTime"
-import type { AwakeRoom } from "@atrium/actors/room/AwakeRoom"
-import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
-import { PlayerFields } from "@atrium/actors/room/PlayerFields"
-import type { RoomGate } from "@atrium/actors/room/RoomGate"
-import { RoomActor } from "@atrium/actors/room/RoomProtocol"
-import { ServerActor, serverKeyText } from "@atrium/actors/server/ServerProtocol"
+import type { AwakeRoom } from "@atrium/actors/rooms/AwakeRoom"
+import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
+import { PlayerFields } from "@atrium/actors/rooms/PlayerFields"
+import type { RoomGate } from "@atrium/actors/rooms/RoomGate"
+import { RoomActor } from "@atrium/actors/rooms/RoomProtocol"
+import { ServerActor, serverKeyText } from "@atrium/actors/servers/ServerProtocol"
 import { randomHex, hashSecretHex } from "@atrium/actors/store/Secrets"
 import { answeredWithin } from "@atrium/actors/store/StoreAnswer"
 import { isStoreAway } from "@atrium/actors/store/StoreFailure"
-import { isViewer } from "@atrium/domain/AudienceRole"
-import type { ClientAddress } from "@atrium/domain/ClientAddress"
-import { isProjectId, isRoomId, roomKeyText, type RoomKey } from "@atrium/domain/Ids"
-import { Limits } from "@atrium/domain/Limits"
+import { isViewer } from "@atrium/domain/audience/AudienceRole"
+import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
+import type { ClientAddress } from "@atrium/domain/shared/ClientAddress"
+import { isProjectId, isRoomId, roomKeyText, type RoomKey } from "@atrium/domain/shared/Ids"
+import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
+import { StoreLimits } from "@atrium/domain/store/StoreLimits"
+import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { Cause, Data, Deferred, Effect, Exit, Option } from "effect"
 import { EntityId, Sharding } from "effect/cluster"
 
@@ -52,7 +55,7 @@ export interface Joining {
 export const join = (joining: Joining) =>
   Effect.gen(function* () {
     const hello = yield* Deferred.await(joining.hello).pipe(
-      byRule(Limits.handshake.ms, "E_HANDSHAKE_TIMEOUT", "no hello within 5 seconds")
+      byRule(ConnectionLimits.handshake.ms, "E_HANDSHAKE_TIMEOUT", "no hello within 5 seconds")
     )
     const { door, caller, nowMs } = joining.admission
     if (!door.join(caller, joining.target, nowMs())) return yield* tooManyJoins
@@ -68,7 +71,7 @@ export const join = (joining: Joining) =>
     }
     yield* enter(joining, { key: { projectId, roomId }, hello, claims })
     yield* Deferred.await(joining.welcomed).pipe(
-      within(Limits.roomJoin.ms, "E_JOIN_REFUSED", "the room did not answer in time")
+      within(RuntimeLimits.roomJoin.ms, "E_JOIN_REFUSED", "the room did not answer in time")
     )
   }).pipe(
     Effect.catchTag("JoinRefused", (refusal) =>
@@ -133,7 +136,7 @@ const byRule =
     Effect.raceFirst(wait, Effect.andThen(sleepByRule(ms), new JoinRefused({ code, message })))
 
 const byStore = <A, E, R>(ask: Effect.Effect<A, E, R>) =>
-  Effect.mapError(answeredWithin(Limits.storeAnswer.ms)(ask), (error) =>
+  Effect.mapError(answeredWithin(StoreLimits.storeAnswer.ms)(ask), (error) =>
     Cause.isTimeoutError(error) ? new JoinRefused(storeAway) : error
   )
 
@@ -156,7 +159,7 @@ const enter = Effect.fn("Router.enter")(function* (
   const wake = actorOf(roomKeyText(key))
     .Wake({ type: hello.type, create: hello.type !== null && !viewer })
     .pipe(
-      Effect.timeout(Limits.actorCall.ms),
+      Effect.timeout(ServiceLimits.actorCall.ms),
       Effect.mapError((error) => refusedBy(error))
     )
   const counted = countedOnce(admission, key, { wake, gate: () => awake.find(key)?.gate })

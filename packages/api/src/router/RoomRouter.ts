@@ -3,16 +3,19 @@ import type { Duplex } from "node:stream"
 
 import { FlushTogether } from "@atrium/actors/process/FlushTogether"
 import { LoadGauge } from "@atrium/actors/process/LoadGauge"
-import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
-import { ServiceDefaults } from "@atrium/actors/server/ServerBoot"
-import { StartedServers } from "@atrium/actors/server/ServerStarts"
-import type { ClientAddress } from "@atrium/domain/ClientAddress"
-import { CloseCodes } from "@atrium/domain/CloseCode"
-import { Subprotocol } from "@atrium/domain/Frame"
-import { isProjectId, isRoomId } from "@atrium/domain/Ids"
-import { Limits } from "@atrium/domain/Limits"
-import { BadRequest } from "@atrium/domain/Refusal"
-import { serviceMessage } from "@atrium/domain/ServiceMessage"
+import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
+import { ServiceDefaults } from "@atrium/actors/servers/ServerBoot"
+import { StartedServers } from "@atrium/actors/servers/ServerStarts"
+import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
+import { HttpLimits } from "@atrium/domain/http/HttpLimits"
+import { ProjectLimits } from "@atrium/domain/projects/ProjectLimits"
+import type { ClientAddress } from "@atrium/domain/shared/ClientAddress"
+import { isProjectId, isRoomId } from "@atrium/domain/shared/Ids"
+import { BadRequest } from "@atrium/domain/shared/Refusal"
+import { CloseCodes } from "@atrium/wire/frames/CloseCode"
+import { Subprotocol } from "@atrium/wire/frames/Frame"
+import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
+import { serviceMessage } from "@atrium/wire/text/ServiceMessage"
 import { Clock, Context, Deferred, Effect, Layer, Schedule } from "effect"
 import { type WebSocket, WebSocketServer } from "ws"
 
@@ -68,7 +71,7 @@ export class RoomRouter extends Context.Service<
       const run = Effect.runForkWith(yield* Effect.context<JoinServices>())
       const share: ConnectionShare = {
         ...sharedState(),
-        soon: (act) => void run(Effect.delay(Effect.sync(act), Limits.lastAnswer.ms)),
+        soon: (act) => void run(Effect.delay(Effect.sync(act), HttpLimits.lastAnswer.ms)),
         nowMs: () => clock.currentTimeMillisUnsafe()
       }
       const addresses = yield* ClientAddresses
@@ -109,7 +112,7 @@ export class RoomRouter extends Context.Service<
         const entry = door.connect(caller, target, share.nowMs())
         const requestId = requestIdOf(request)
         if (entry.is === "cut") return cutOff(stream, requestId, entry.retryAfterMs)
-        if (!door.waits(caller)) return cutOff(stream, requestId, Limits.handshake.ms)
+        if (!door.waits(caller)) return cutOff(stream, requestId, ConnectionLimits.handshake.ms)
         const arrived = once(() => door.waited(caller))
         stream.once("close", arrived)
         const refused = entry.is === "refused"
@@ -122,7 +125,7 @@ export class RoomRouter extends Context.Service<
           if (connection.alive) connection.ping()
           else connection.terminate()
         }
-      }).pipe(Effect.repeat(Schedule.spaced(Limits.pingEvery.ms)), Effect.forkIn(scope))
+      }).pipe(Effect.repeat(Schedule.spaced(ConnectionLimits.pingEvery.ms)), Effect.forkIn(scope))
 
       return {
         accept,
@@ -142,7 +145,7 @@ const sharedState = (): Omit<ConnectionShare, "soon" | "nowMs"> => {
   const load = new LoadGauge()
   return {
     // Under load the answers of other rooms have the time to come.
-    turn: new FlushTogether(() => (load.loaded ? Limits.writeWindow.ms : 0)),
+    turn: new FlushTogether(() => (load.loaded ? ConnectionLimits.writeWindow.ms : 0)),
     frames: new FrameSharer(),
     backlogs: new Backlogs(),
     unfinished: new UnfinishedMessages()
@@ -181,7 +184,7 @@ const doorServers = Effect.gen(function* () {
         : 0,
     perMinute: (projectId, index) =>
       starts.find({ projectId, index })?.connectionsPerIpPerMin ?? null,
-    perMinuteDefault: connectionsPerIpPerMin ?? Limits.connectionsPerIpPerMinDefault.max
+    perMinuteDefault: connectionsPerIpPerMin ?? ProjectLimits.connectionsPerIpPerMinDefault.max
   }
   return servers
 })
@@ -207,11 +210,11 @@ const makeSocketServer = (): WebSocketServer => {
     clientTracking: false,
     perMessageDeflate: false,
     // A frame just past the limit is read, so that it can be refused by its own code.
-    maxPayload: 2 * Limits.frameBytes.max,
-    maxBufferedChunks: Limits.messageChunks.max,
-    maxFragments: Limits.messagePieces.max,
+    maxPayload: 2 * FrameLimits.frameBytes.max,
+    maxBufferedChunks: ConnectionLimits.messageChunks.max,
+    maxFragments: ConnectionLimits.messagePieces.max,
     // The types of `ws` do not know this one yet.
-    ...{ maxPendingAutoPongs: Limits.pongsWaiting.max },
+    ...{ maxPendingAutoPongs: ConnectionLimits.pongsWaiting.max },
     handleProtocols: (offered) => (offered.has(Subprotocol) ? Subprotocol : false)
   })
   server.on("headers", (headers, request) => {

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs"
 
-import { ClientFrame } from "@atrium/domain/Frame"
-import { KiB, Limits, MiB } from "@atrium/domain/Limits"
+import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
+import { ClientFrame } from "@atrium/wire/frames/Frame"
+import { KiB, MiB } from "@atrium/wire/limits/Limit"
 import { pack } from "msgpackr"
 import { expect, it } from "vitest"
 
@@ -69,7 +70,7 @@ it("[C-187] 300 clients with 1.9 MiB of a message that never ends hold what the 
     await beside.request("add", { by: 1 })
     mostMiB = Math.max(mostMiB, memoryMiB())
   }
-  const stay = Math.floor(Limits.clientsHeldAllBytes.max / (1.9 * MiB))
+  const stay = Math.floor(ConnectionLimits.clientsHeldAllBytes.max / (1.9 * MiB))
   await until("the rest is within the bound", () => {
     mostMiB = Math.max(mostMiB, memoryMiB())
     return peers.filter(({ ended }) => !ended).length <= stay
@@ -77,7 +78,7 @@ it("[C-187] 300 clients with 1.9 MiB of a message that never ends hold what the 
   const told = closeFrame(4424, "E_UNFINISHED")
   expect(peers.filter(({ left }) => left.includes(told)).length).toBeGreaterThan(150)
   // Without the bound it is 570 MiB. What comes on top of the bound is not collected yet.
-  expect(mostMiB - beforeMiB).toBeLessThan(Limits.clientsHeldAllBytes.max / MiB + 320)
+  expect(mostMiB - beforeMiB).toBeLessThan(ConnectionLimits.clientsHeldAllBytes.max / MiB + 320)
   for (const peer of peers) peer.destroy()
   expect(await beside.request("add", { by: 1 })).toMatchObject({ value: expect.any(Number) })
   await beside.leave()

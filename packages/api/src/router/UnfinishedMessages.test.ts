@@ -1,4 +1,5 @@
-import { Limits } from "@atrium/domain/Limits"
+import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
+import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 
@@ -18,7 +19,7 @@ class Holder implements Unfinished {
   }
 
   sends(bytes: number): void {
-    this.unfinishedBytes += bytes + Limits.chunkBytes.max
+    this.unfinishedBytes += bytes + ConnectionLimits.chunkBytes.max
     this.#all.came(bytes)
   }
 
@@ -33,7 +34,7 @@ class Holder implements Unfinished {
   }
 }
 
-const chunk = Limits.chunkBytes.max
+const chunk = ConnectionLimits.chunkBytes.max
 
 test("[C-187] at the bound nobody is ended; a byte more ends the largest of the address with the most", () => {
   const all = new UnfinishedMessages(1000 * chunk)
@@ -97,5 +98,5 @@ test("[C-187] what was ended and does not go is ended at once when it is over ag
 })
 
 test("[C-187] the row leaves room for 128 messages of the size that is allowed", () => {
-  expect(Limits.clientsHeldAllBytes.max / Limits.frameBytes.max).toBe(128)
+  expect(ConnectionLimits.clientsHeldAllBytes.max / FrameLimits.frameBytes.max).toBe(128)
 })

@@ -1,4 +1,4 @@
-import { Limits } from "@atrium/domain/Limits"
+import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
 
 /** A connection that may hold a message that has not come as a whole. */
 export interface Unfinished {
@@ -24,7 +24,7 @@ export class UnfinishedMessages {
   /** Bytes that may come until the next look. */
   #left: number
 
-  constructor(max: number = Limits.clientsHeldAllBytes.max) {
+  constructor(max: number = ConnectionLimits.clientsHeldAllBytes.max) {
     this.#max = max
     this.#left = max
   }
@@ -40,7 +40,7 @@ export class UnfinishedMessages {
 
   /** So many bytes came, on any connection. */
   came(bytes: number): void {
-    this.#left -= bytes + Limits.chunkBytes.max
+    this.#left -= bytes + ConnectionLimits.chunkBytes.max
     if (this.#left < 0) this.#look()
   }
 

@@ -1,5 +1,5 @@
-import { ServerFrame } from "@atrium/domain/Frame"
-import { Limits } from "@atrium/domain/Limits"
+import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
+import { ServerFrame } from "@atrium/wire/frames/Frame"
 import { expect, it } from "vitest"
 
 import { RawClient } from "../testing/RawClient.ts"
@@ -45,7 +45,7 @@ const malformed = async (): Promise<void> => {
 }
 
 it("[C-132] a connection gives its place back, however it ends", { timeout: 120_000 }, async () => {
-  let left = Limits.unwelcomed.max + 1
+  let left = ConnectionLimits.unwelcomed.max + 1
   const visitor = async (): Promise<void> => {
     while (left-- > 0) {
       // An address has but so many joins a minute, and those that are refused count.

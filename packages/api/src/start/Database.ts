@@ -1,12 +1,12 @@
 import { join } from "node:path"
 
 import { MigrationsLayer, requireTables } from "@atrium/actors/store/Migrations"
-import { Limits } from "@atrium/domain/Limits"
+import { StoreLimits } from "@atrium/domain/store/StoreLimits"
+import { keepEmbeddedPostgres } from "@atrium/postgres/KeptPostgres"
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 
-import { keepEmbeddedPostgres } from "../postgres/KeptPostgres.ts"
 import { type ServiceConfig, StartRefused, StoreLost } from "./ServiceConfig.ts"
 
 /** The largest object in one message of the database: a snapshot or a bundle, doubled as hex. */
@@ -84,7 +84,7 @@ export const untilTooOld: Effect.Effect<never, StoreLost, SqlClient.SqlClient> =
       ? Effect.fail(new StoreLost({ message: error.message }))
       : Effect.void
   ),
-  Effect.andThen(Effect.sleep(Limits.tablesLook.ms)),
+  Effect.andThen(Effect.sleep(StoreLimits.tablesLook.ms)),
   Effect.forever
 )
 

@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url"
 
-import { Deployer } from "@atrium/actors/deploy/Deployer"
-import { AccountStore } from "@atrium/actors/store/AccountStore"
-import { DeploymentStore } from "@atrium/actors/store/DeploymentStore"
-import { type ProjectRow, ProjectStore } from "@atrium/actors/store/ProjectStore"
+import { Deployer } from "@atrium/actors/deployments/Deployer"
+import { DeploymentStore } from "@atrium/actors/deployments/DeploymentStore"
+import { AccountStore } from "@atrium/actors/logins/AccountStore"
+import { type ProjectRow, ProjectStore } from "@atrium/actors/projects/ProjectStore"
 import { makeSecret } from "@atrium/actors/store/Secrets"
 import { Effect, Option, Redacted } from "effect"
 

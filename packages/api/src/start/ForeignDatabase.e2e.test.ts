@@ -1,8 +1,8 @@
 import { readdir, rename } from "node:fs/promises"
 import { join } from "node:path"
 
-import { ServerFrame } from "@atrium/domain/Frame"
 import { Client } from "@atrium/sdk/client"
+import { ServerFrame } from "@atrium/wire/frames/Frame"
 import { Effect } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
 

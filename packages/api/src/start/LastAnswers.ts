@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 
-import { Limits } from "@atrium/domain/Limits"
+import { HttpLimits } from "@atrium/domain/http/HttpLimits"
 import { Effect } from "effect"
 
 import { bytesOf } from "../http/RawRefusal.ts"
@@ -9,7 +9,7 @@ import { faultRefusal, unreadableRefusal } from "../http/RequestFault.ts"
 import { makeRequestId, requestIdOf } from "../http/RequestId.ts"
 
 const floodRefusal = faultRefusal(
-  `connection: over ${Limits.requestsWaiting.max} requests wait for answers`
+  `connection: over ${HttpLimits.requestsWaiting.max} requests wait for answers`
 )
 
 /**
@@ -31,7 +31,7 @@ export class LastAnswers {
   begins(response: ServerResponse): boolean {
     const { socket } = response.req
     const open = this.#answering.get(socket) ?? new Set()
-    if (this.#refused.has(socket) || open.size >= Limits.requestsWaiting.max) {
+    if (this.#refused.has(socket) || open.size >= HttpLimits.requestsWaiting.max) {
       this.#flood(response)
       return false
     }
@@ -45,7 +45,7 @@ export class LastAnswers {
     const { socket } = req
     const times = (this.#unread.get(socket) ?? 0) + 1
     this.#unread.set(socket, times)
-    if (times > Limits.requestsWaiting.max) socket.destroy()
+    if (times > HttpLimits.requestsWaiting.max) socket.destroy()
     else this.refuse(socket, bytesOf(floodRefusal, requestIdOf(req)))
   }
 
@@ -73,6 +73,6 @@ export class LastAnswers {
     stream.end(bytes)
     // Also at the end of the service, which waits for every connection.
     const destroyed = Effect.sync(() => stream.destroy())
-    this.#run(Effect.ensuring(Effect.sleep(Limits.lastAnswer.ms), destroyed))
+    this.#run(Effect.ensuring(Effect.sleep(HttpLimits.lastAnswer.ms), destroyed))
   }
 }

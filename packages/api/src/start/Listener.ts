@@ -7,8 +7,8 @@ import {
 } from "node:http"
 import type { Duplex } from "node:stream"
 
-import { Limits } from "@atrium/domain/Limits"
-import { NotReady } from "@atrium/domain/Refusal"
+import { HttpLimits } from "@atrium/domain/http/HttpLimits"
+import { NotReady } from "@atrium/domain/shared/Refusal"
 import { Effect, type Scope } from "effect"
 
 import { bytesOf, type RawRefusal, rawRefusal } from "../http/RawRefusal.ts"
@@ -48,10 +48,10 @@ const notYet: ListenerHandlers = {
 }
 
 const settings: ServerOptions = {
-  headersTimeout: Limits.requestHead.ms,
-  requestTimeout: Limits.request.ms,
-  connectionsCheckingInterval: Limits.requestLook.ms,
-  maxHeaderSize: Limits.requestHeadBytes.max,
+  headersTimeout: HttpLimits.requestHead.ms,
+  requestTimeout: HttpLimits.request.ms,
+  connectionsCheckingInterval: HttpLimits.requestLook.ms,
+  maxHeaderSize: HttpLimits.requestHeadBytes.max,
   // A header that may be there once and is there twice says neither.
   joinDuplicateHeaders: true,
   // Node's own refusal has no body.
@@ -143,7 +143,7 @@ const shut = (server: Server, streams: ReadonlySet<Duplex>): Effect.Effect<void>
     Effect.sync(() => {
       for (const stream of streams) stream.destroy()
     }),
-    Limits.lastAnswer.ms
+    HttpLimits.lastAnswer.ms
   )
   return Effect.raceFirst(closed, Effect.andThen(cutOff, Effect.never))
 }

@@ -1,6 +1,6 @@
-import { RoomLine } from "@atrium/actors/room/RoomLine"
-import { Limits } from "@atrium/domain/Limits"
-import { kindOfLine, LogRepeats } from "@atrium/domain/LogRepeats"
+import { RoomLine } from "@atrium/actors/rooms/RoomLine"
+import { LogLimits } from "@atrium/domain/logs/LogLimits"
+import { kindOfLine, LogRepeats } from "@atrium/domain/logs/LogRepeats"
 import { Array as Values, Effect, Logger } from "effect"
 
 /**
@@ -19,7 +19,7 @@ export const withLogGuard = Effect.fnUntraced(function* (logger: Logger.Logger<u
   ).pipe(Effect.provide(Logger.layer([logger])))
   yield* Effect.addFinalizer(() => tell)
   yield* Effect.forkScoped(
-    Effect.forever(Effect.andThen(Effect.sleep(Limits.logRepeats.everyMs), tell))
+    Effect.forever(Effect.andThen(Effect.sleep(LogLimits.logRepeats.everyMs), tell))
   )
   return Logger.make<unknown, void>((entry) => {
     const [first] = Values.ensure(entry.message)

@@ -1,4 +1,4 @@
-import { RoomLine } from "@atrium/actors/room/RoomLine"
+import { RoomLine } from "@atrium/actors/rooms/RoomLine"
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,4 +1,4 @@
-import { visibleText } from "@atrium/domain/VisibleText"
+import { visibleText } from "@atrium/domain/shared/VisibleText"
 import { Formatter, Logger } from "effect"
 
 import type { LogFormat } from "./LogSettings.ts"

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 
-import { Limits } from "@atrium/domain/Limits"
+import { StoreLimits } from "@atrium/domain/store/StoreLimits"
 import { Effect, Option, Schedule } from "effect"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
@@ -92,7 +92,7 @@ const taking = ({ session, shared }: Taking) => {
       ),
       Effect.retry({
         schedule: Schedule.spaced("100 millis").pipe(
-          Schedule.while(({ elapsed }) => elapsed < Limits.storeLock.ms)
+          Schedule.while(({ elapsed }) => elapsed < StoreLimits.storeLock.ms)
         ),
         while: ({ _tag }) => _tag === "Taken"
       })

@@ -2,15 +2,15 @@ import { once } from "node:events"
 import { connect, type Socket } from "node:net"
 import { PassThrough } from "node:stream"
 
-import { noAddressRules, readNetworks } from "@atrium/domain/ClientAddress"
-import { Limits } from "@atrium/domain/Limits"
+import { HttpLimits } from "@atrium/domain/http/HttpLimits"
+import { noAddressRules, readNetworks } from "@atrium/domain/shared/ClientAddress"
 import { expect, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 
 import { listen } from "./Listener.ts"
 import { PeerConnections, type PeerStream } from "./PeerConnections.ts"
 
-const { max } = Limits.httpConnections
+const { max } = HttpLimits.httpConnections
 
 const from = (remoteAddress: string | undefined): PeerStream =>
   Object.assign(new PassThrough(), { remoteAddress })

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream"
 
-import { type AddressRules, clientAddressOf } from "@atrium/domain/ClientAddress"
-import { Limits } from "@atrium/domain/Limits"
+import { HttpLimits } from "@atrium/domain/http/HttpLimits"
+import { type AddressRules, clientAddressOf } from "@atrium/domain/shared/ClientAddress"
 
 /** A connection, and who is at its other end. */
 export interface PeerStream extends Duplex {
@@ -19,7 +19,7 @@ export class PeerConnections {
   readonly #counts = new Map<string, number>()
   readonly #subjects = new WeakMap<Duplex, string>()
 
-  constructor(rules: AddressRules, max: number = Limits.httpConnections.max) {
+  constructor(rules: AddressRules, max: number = HttpLimits.httpConnections.max) {
     // Whoever is trusted to name clients is one of the exempt here.
     const exempt = [...rules.trustedProxies, ...rules.exempt]
     this.#rules = { trustedProxies: [], exempt }

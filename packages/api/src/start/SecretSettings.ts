@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises"
 import { Config, Data, Effect, Option, Redacted } from "effect"
 
 /** A secret that cannot be had, in one sentence that does not repeat it. */
-export class SecretRefused extends Data.TaggedError("SecretRefused")<{
+class SecretRefused extends Data.TaggedError("SecretRefused")<{
   readonly message: string
 }> {}
 

@@ -1,30 +1,31 @@
 import { AuditSweep } from "@atrium/actors/audit/AuditSweep"
-import { Deployer } from "@atrium/actors/deploy/Deployer"
-import { ApiKeyEntity } from "@atrium/actors/key/ApiKeyEntity"
-import { ApiKeys } from "@atrium/actors/key/ApiKeys"
+import { ClockFollower } from "@atrium/actors/clock/ClockFollower"
+import { Deployer } from "@atrium/actors/deployments/Deployer"
+import { ApiKeyEntity } from "@atrium/actors/keys/ApiKeyEntity"
+import { ApiKeys } from "@atrium/actors/keys/ApiKeys"
+import { WallWatch } from "@atrium/actors/meters/WallWatch"
 import { ProcessPool } from "@atrium/actors/process/ProcessPool"
-import { ProjectPurge } from "@atrium/actors/project/ProjectPurge"
-import { AlarmClock } from "@atrium/actors/room/AlarmClock"
-import { AwakeRooms } from "@atrium/actors/room/AwakeRooms"
-import { ClockFollower } from "@atrium/actors/room/ClockFollower"
-import { Incarnations } from "@atrium/actors/room/Incarnations"
-import { PlayerFields } from "@atrium/actors/room/PlayerFields"
-import { Restorer } from "@atrium/actors/room/Restorer"
-import { RetentionSweep } from "@atrium/actors/room/RetentionSweep"
-import { RoomEntity } from "@atrium/actors/room/RoomEntity"
-import { RoomActor } from "@atrium/actors/room/RoomProtocol"
-import { RoomReporter } from "@atrium/actors/room/RoomReporter"
-import { Rooms } from "@atrium/actors/room/Rooms"
-import { WallWatch } from "@atrium/actors/room/WallWatch"
-import { MemoryLook } from "@atrium/actors/server/MemoryLook"
-import { ServiceDefaults } from "@atrium/actors/server/ServerBoot"
-import { ServerEntity } from "@atrium/actors/server/ServerEntity"
-import { ServerStarts, StartedServers } from "@atrium/actors/server/ServerStarts"
+import { ProjectPurge } from "@atrium/actors/projects/ProjectPurge"
+import { AlarmClock } from "@atrium/actors/rooms/AlarmClock"
+import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
+import { Incarnations } from "@atrium/actors/rooms/Incarnations"
+import { PlayerFields } from "@atrium/actors/rooms/PlayerFields"
+import { RetentionSweep } from "@atrium/actors/rooms/RetentionSweep"
+import { RoomEntity } from "@atrium/actors/rooms/RoomEntity"
+import { RoomActor } from "@atrium/actors/rooms/RoomProtocol"
+import { RoomReporter } from "@atrium/actors/rooms/RoomReporter"
+import { Rooms } from "@atrium/actors/rooms/Rooms"
+import { Restorer } from "@atrium/actors/saves/Restorer"
+import { MemoryLook } from "@atrium/actors/servers/MemoryLook"
+import { ServiceDefaults } from "@atrium/actors/servers/ServerBoot"
+import { ServerEntity } from "@atrium/actors/servers/ServerEntity"
+import { ServerStarts, StartedServers } from "@atrium/actors/servers/ServerStarts"
 import { storesLayer } from "@atrium/actors/store/Stores"
-import { Subprotocol } from "@atrium/domain/Frame"
-import { roomKeyText } from "@atrium/domain/Ids"
-import { Limits } from "@atrium/domain/Limits"
-import { BadRequest, NotFound } from "@atrium/domain/Refusal"
+import { HttpLimits } from "@atrium/domain/http/HttpLimits"
+import { roomKeyText } from "@atrium/domain/shared/Ids"
+import { BadRequest, NotFound } from "@atrium/domain/shared/Refusal"
+import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
+import { Subprotocol } from "@atrium/wire/frames/Frame"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Cause, Effect, Exit, Fiber, Layer, Option, Schedule, Scope } from "effect"
 import { HttpRouter } from "effect/http"
@@ -132,7 +133,7 @@ export const handlers = Effect.gen(function* () {
 const requestScope = Effect.acquireRelease(Scope.make("parallel"), (scope) =>
   Effect.forkDetach(Scope.close(scope, Exit.void)).pipe(
     Effect.flatMap(Fiber.await),
-    Effect.timeoutOption(2 * Limits.lastAnswer.ms)
+    Effect.timeoutOption(2 * HttpLimits.lastAnswer.ms)
   )
 )
 
@@ -166,7 +167,7 @@ const drainRooms = Effect.fn("stop.drain")(function* () {
             schedule: Schedule.spaced("200 millis"),
             while: ({ _tag }) => _tag === "E_TENANT_WAKING"
           }),
-          Effect.timeout(Limits.drain.ms),
+          Effect.timeout(ServiceLimits.drain.ms),
           Effect.as(true),
           Effect.catchCause((cause) =>
             Effect.as(Effect.logError("a room was not stored", cause), false)

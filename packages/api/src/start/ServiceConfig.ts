@@ -1,10 +1,10 @@
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"
 
-import { LaunchedVariable } from "@atrium/actors/launcher/LauncherMessages"
-import { type AddressRules, readNetworks } from "@atrium/domain/ClientAddress"
-import { isSecret } from "@atrium/domain/Ids"
-import { Limits } from "@atrium/domain/Limits"
+import { LaunchedVariable } from "@atrium/actors/process/launcher/LauncherMessages"
+import { ProjectLimits } from "@atrium/domain/projects/ProjectLimits"
+import { type AddressRules, readNetworks } from "@atrium/domain/shared/ClientAddress"
+import { isSecret } from "@atrium/domain/shared/Ids"
 import { Config, Data, Effect, Option, Redacted } from "effect"
 
 import { readSecret, type SecretSetting, secretSetting } from "./SecretSettings.ts"
@@ -139,7 +139,7 @@ const connectionsOf = (
   given: Option.Option<string>
 ): Effect.Effect<Option.Option<number>, StartRefused> => {
   if (Option.isNone(given)) return Effect.succeedNone
-  const { min, max } = Limits.connectionsPerIpPerMin
+  const { min, max } = ProjectLimits.connectionsPerIpPerMin
   const count = /^\d{1,9}$/.test(given.value) ? Number(given.value) : Number.NaN
   if (count >= min && count <= max) return Effect.succeedSome(count)
   const why = count === 0 ? ": 0 would let nobody in" : ""

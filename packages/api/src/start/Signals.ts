@@ -1,6 +1,6 @@
 import { LauncherLost } from "@atrium/actors/process/ProcessPool"
-import { Limits } from "@atrium/domain/Limits"
-import { visibleText } from "@atrium/domain/VisibleText"
+import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
+import { visibleText } from "@atrium/domain/shared/VisibleText"
 import { Cause, Effect, Exit, Fiber } from "effect"
 
 import { StartRefused, StoreLost } from "./ServiceConfig.ts"
@@ -38,7 +38,7 @@ export const runUntilSignal = (service: Effect.Effect<never, Ended>): void => {
     setTimeout(() => {
       process.stderr.write("atrium: the shutdown hung and was ended\n")
       process.exit(1)
-    }, Limits.drain.ms + afterDrainMs).unref()
+    }, ServiceLimits.drain.ms + afterDrainMs).unref()
     Effect.runFork(Fiber.interrupt(fiber))
   }
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop)

@@ -1,4 +1,4 @@
-import { Limits } from "@atrium/domain/Limits"
+import { StoreLimits } from "@atrium/domain/store/StoreLimits"
 import { expect, it } from "@effect/vitest"
 import { Clock, Effect, Logger, Option, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
@@ -63,7 +63,7 @@ it.effect("[C-202] a store that comes and goes at every look is told of ever mor
 
 it.effect("[C-202] an outage of a store that was steady before is asked about at once", () =>
   Effect.gen(function* () {
-    const told = yield* toldWithin(60_000, () => Limits.storeSteady.ms)
+    const told = yield* toldWithin(60_000, () => StoreLimits.storeSteady.ms)
     const pauses = told.flatMap((atMs, index) =>
       index % 2 === 0 ? [(told[index + 1] ?? atMs) - atMs] : []
     )
@@ -73,8 +73,8 @@ it.effect("[C-202] an outage of a store that was steady before is asked about at
 
 it.effect("[C-202] one that lasted a look less is paused for", () =>
   Effect.gen(function* () {
-    const steadyMs = Limits.storeSteady.ms - Limits.storeLook.ms
-    const told = yield* toldWithin(2 * Limits.storeSteady.ms, () => steadyMs)
-    expect((told[1] ?? 0) - (told[0] ?? 0)).toBe(Limits.storePauseFirst.ms)
+    const steadyMs = StoreLimits.storeSteady.ms - StoreLimits.storeLook.ms
+    const told = yield* toldWithin(2 * StoreLimits.storeSteady.ms, () => steadyMs)
+    expect((told[1] ?? 0) - (told[0] ?? 0)).toBe(StoreLimits.storePauseFirst.ms)
   })
 )

@@ -1,5 +1,5 @@
 import { answeredWithin } from "@atrium/actors/store/StoreAnswer"
-import { Limits } from "@atrium/domain/Limits"
+import { StoreLimits } from "@atrium/domain/store/StoreLimits"
 import { Clock, Deferred, Effect, Exit, Metric, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
@@ -40,7 +40,7 @@ export const watchStore = Effect.fnUntraced(function* (
       const scope = yield* Scope.fork(outer)
       const connection = yield* Scope.provide(sql.reserve, scope).pipe(
         Effect.tap(take),
-        answeredWithin(Limits.storeAnswer.ms + Limits.storeLock.ms),
+        answeredWithin(StoreLimits.storeAnswer.ms + StoreLimits.storeLock.ms),
         Effect.onError((cause) => Effect.forkDetach(Scope.close(scope, Exit.failCause(cause))))
       )
       const held: Held = { connection, scope }
@@ -81,15 +81,15 @@ export const watchStore = Effect.fnUntraced(function* (
 
 /** A store that comes and goes is asked, and told of, ever more rarely. */
 const pauseAfter = (heldForMs: number, beforeMs: number): number =>
-  heldForMs >= Limits.storeSteady.ms
+  heldForMs >= StoreLimits.storeSteady.ms
     ? 0
-    : Math.min(Math.max(2 * beforeMs, Limits.storePauseFirst.ms), Limits.storePause.ms)
+    : Math.min(Math.max(2 * beforeMs, StoreLimits.storePauseFirst.ms), StoreLimits.storePause.ms)
 
 /** Looks at the connection now and then; completes with the reason when it does not answer. */
 const untilGone = (connection: Connection): Effect.Effect<string> =>
   connection.executeUnprepared("select 1", [], undefined).pipe(
-    answeredWithin(Limits.storeAnswer.ms),
-    Effect.andThen(Effect.sleep(Limits.storeLook.ms)),
+    answeredWithin(StoreLimits.storeAnswer.ms),
+    Effect.andThen(Effect.sleep(StoreLimits.storeLook.ms)),
     Effect.forever,
     Effect.catch(({ message }) => Effect.succeed(message))
   )

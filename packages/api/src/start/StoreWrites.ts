@@ -1,5 +1,5 @@
 import { storeCodeOf } from "@atrium/actors/store/StoreFailure"
-import { Limits } from "@atrium/domain/Limits"
+import { StoreLimits } from "@atrium/domain/store/StoreLimits"
 import { Cause, Clock, Context, Effect, Exit, Fiber, Layer, Metric, Ref } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -62,14 +62,14 @@ export class StoreWrites extends Context.Service<
         const asked = yield* Effect.forkDetach(Effect.exit(probe))
         const late = Effect.delay(
           refused(Cause.fail("the store does not answer")),
-          Limits.storeAnswer.ms
+          StoreLimits.storeAnswer.ms
         )
         const exit = yield* Effect.raceFirst(Fiber.join(asked), Effect.andThen(late, Effect.never))
         yield* Exit.match(exit, { onFailure: refused, onSuccess: () => taken })
       })
 
       yield* look
-      yield* look.pipe(Effect.delay(Limits.storeProbe.ms), Effect.forever, Effect.forkScoped)
+      yield* look.pipe(Effect.delay(StoreLimits.storeProbe.ms), Effect.forever, Effect.forkScoped)
       return { taken: Effect.map(Ref.get(refusedSinceMs), (sinceMs) => sinceMs === null) }
     })
   )

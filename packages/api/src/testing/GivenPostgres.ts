@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
+import { urlOf } from "@atrium/postgres/Credentials"
+import { freePort, startServer, takeDataFolder } from "@atrium/postgres/EmbeddedPostgres"
 import { Effect, Exit, Scope } from "effect"
 
-import { urlOf } from "../postgres/Credentials.ts"
-import { freePort, startServer, takeDataFolder } from "../postgres/EmbeddedPostgres.ts"
 import { descendantsOf } from "./ProcessTree.ts"
 
 /** A PostgreSQL of the test's own, which is away for as long as the test likes. */

@@ -1,5 +1,6 @@
 import type { ExitCause } from "@atrium/actors/process/ExitCause"
-import { Limits } from "@atrium/domain/Limits"
+import { LogLimits } from "@atrium/domain/logs/LogLimits"
+import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 
 import type { HogName } from "./rooms/hogSchema.ts"
 
@@ -17,7 +18,7 @@ export interface HogCase {
 /** Time for a verdict on memory: a poll or two, the collection, and a busy machine. */
 const MemoryMs = 4000
 /** A room that does not answer is given that long, then as long as a ping takes to be due. */
-const HungMs = Limits.roomAnswer.ms + 3000
+const HungMs = RoomProcessLimits.roomAnswer.ms + 3000
 
 const memory = (name: HogName): HogCase => ({ name, ends: ["memory"], withinMs: MemoryMs })
 const survives = (name: HogName): HogCase => ({ name, ends: null, withinMs: 0 })
@@ -47,7 +48,7 @@ export const HogCases: ReadonlyArray<HogCase> = [
   flood("logs"),
   survives("slowLines"),
   // Its map is read until a bound is met.
-  { name: "stacks", ends: null, withinMs: Limits.stackMap.ms, bomb: true },
+  { name: "stacks", ends: null, withinMs: LogLimits.stackMap.ms, bomb: true },
   survives("saves"),
   flood("alarms"),
   flood("lobby"),

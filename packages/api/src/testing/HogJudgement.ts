@@ -1,5 +1,7 @@
-import { Limits, MiB } from "@atrium/domain/Limits"
-import { RoomClasses } from "@atrium/domain/RoomClass"
+import { LogLimits } from "@atrium/domain/logs/LogLimits"
+import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
+import { MiB } from "@atrium/wire/limits/Limit"
+import { RoomClasses } from "@atrium/wire/rooms/RoomClass"
 
 import type { HogCase } from "./HogCases.ts"
 import type { HogReport } from "./HogStage.ts"
@@ -9,9 +11,9 @@ const ceilingMiB = RoomClasses.standard.memoryMiB
 /** What Node has before it gets code, and what `RoomCommand` adds to the kernel's limit for threads. */
 const ProcessMiB = 90
 /** Twice the ceiling and the slack, above what the process itself needs. */
-export const PeakMaxMiB = 2 * ceilingMiB + Limits.roomMemorySlack.max / MiB + ProcessMiB
+export const PeakMaxMiB = 2 * ceilingMiB + RoomProcessLimits.roomMemorySlack.max / MiB + ProcessMiB
 /** What the system counts for the process that maps stacks, between two looks of the service. */
-const MapperPeakMaxMiB = Limits.stackMapMemory.max / MiB + 40
+const MapperPeakMaxMiB = LogLimits.stackMapMemory.max / MiB + 40
 /** The service holds nothing of what a hog makes. It has 170 MiB without any. */
 export const ServicePeakMaxMiB = 320
 

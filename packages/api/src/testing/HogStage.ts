@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
 import { type ExitCause } from "@atrium/actors/process/ExitCause"
-import { Limits } from "@atrium/domain/Limits"
+import { LogLimits } from "@atrium/domain/logs/LogLimits"
+import { FromRoom } from "@atrium/runtime/host/HostFrames"
 import { bundleRooms } from "@atrium/sdk/bundle"
 import { Client, type ClientRoom } from "@atrium/sdk/client"
-import { FromRoom } from "@atrium/sdk/room/HostFrames"
 
 import type { HogCase } from "./HogCases.ts"
 import { type Lateness, makeNeighbour } from "./Neighbour.ts"
@@ -81,7 +81,7 @@ const lying = `
 
 /** The most segments that a map may have that is read at all: 4 million. */
 export const bombComment = (): string => {
-  const segments = Math.floor((Limits.sourceMapBytes.max - 200) / 2)
+  const segments = Math.floor((LogLimits.sourceMapBytes.max - 200) / 2)
   const map = { version: 3, sources: ["room.ts"], names: [], mappings: "A,".repeat(segments) }
   const base64 = Buffer.from(JSON.stringify(map)).toString("base64")
   return `//# sourceMappingURL=data:application/json;base64,${base64}\n`

@@ -1,4 +1,4 @@
-import { ClientFrame, ServerFrame, Subprotocol } from "@atrium/domain/Frame"
+import { ClientFrame, ServerFrame, Subprotocol } from "@atrium/wire/frames/Frame"
 import { pack, unpack } from "msgpackr"
 import { WebSocket } from "ws"
 

@@ -1,6 +1,6 @@
-import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
-import { makeStateView } from "@atrium/sdk/codec"
 import type { AnyRoomSchema } from "@atrium/sdk/schema"
+import { makeStateView } from "@atrium/wire/codec"
+import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
 
 import { RawClient } from "./RawClient.ts"
 import { call, type RunningService } from "./RunningService.ts"
@@ -77,7 +77,7 @@ export class RelayClient {
 }
 
 /** The token of somebody new. */
-export const identityOf = async ({
+const identityOf = async ({
   url,
   project
 }: Pick<RunningService, "url" | "project">): Promise<string> => {

@@ -1,17 +1,17 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 
-import { AudienceApi } from "./AudienceApi.ts"
-import { AuditApi } from "./AuditApi.ts"
-import { CapsApi } from "./CapsApi.ts"
+import { AudienceApi } from "../audience/AudienceApi.ts"
+import { AuditApi } from "../audit/AuditApi.ts"
+import { IdentityApi } from "../identity/IdentityApi.ts"
+import { KeysApi } from "../keys/KeysApi.ts"
+import { ApprovalApi, LoginApi } from "../logins/LoginApi.ts"
+import { MeApi } from "../logins/MeApi.ts"
+import { CapsApi } from "../meters/CapsApi.ts"
+import { MetricsApi } from "../metrics/MetricsApi.ts"
+import { ProjectsApi } from "../projects/ProjectsApi.ts"
+import { LobbyApi } from "../rooms/LobbyApi.ts"
+import { RoomsApi } from "../rooms/RoomsApi.ts"
 import { Strict } from "./Credential.ts"
-import { IdentityApi } from "./IdentityApi.ts"
-import { KeysApi } from "./KeysApi.ts"
-import { LobbyApi } from "./LobbyApi.ts"
-import { ApprovalApi, LoginApi } from "./LoginApi.ts"
-import { MeApi } from "./MeApi.ts"
-import { MetricsApi } from "./MetricsApi.ts"
-import { ProjectsApi } from "./ProjectsApi.ts"
-import { RoomsApi } from "./RoomsApi.ts"
 
 const description = `Hosts rooms for multiplayer games: this API manages projects, rooms, saves and keys.
 

@@ -1,8 +1,8 @@
 import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 
-import type { ProjectId } from "../Ids.ts"
-import type { LoginKind } from "../LoginToken.ts"
+import type { LoginKind } from "../logins/LoginToken.ts"
+import type { ProjectId } from "../shared/Ids.ts"
 import {
   BadRequest,
   NotFound,
@@ -10,8 +10,8 @@ import {
   OriginRefused,
   ScopeMissing,
   Unauthenticated
-} from "../Refusal.ts"
-import type { Scope } from "../Scope.ts"
+} from "../shared/Refusal.ts"
+import type { Scope } from "../shared/Scope.ts"
 import { onWire } from "./onWire.ts"
 
 /** The developer account behind a login credential, and which of its logins that is. Source: D-23, D-50. */

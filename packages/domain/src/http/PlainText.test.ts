@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { expect, test } from "vitest"
 
-import { Limits } from "../Limits.ts"
+import { LoginLimits } from "../logins/LoginLimits.ts"
 import { plainText } from "./PlainText.ts"
 
-const isLabel = Schema.is(plainText(Limits.loginLabelChars.max))
+const isLabel = Schema.is(plainText(LoginLimits.loginLabelChars.max))
 
 test.each(["a", "Ann's laptop", "日本", "👩‍👩‍👧 家", "x".repeat(100), "😀".repeat(100)])(
   "[D-23] %j is a label",

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-import { labelText } from "./LabelText.ts"
+import { labelText } from "../shared/LabelText.ts"
 
 /** What moves a terminal's cursor or turns the direction of what follows: nothing a name needs. */
 const unprintable = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/u

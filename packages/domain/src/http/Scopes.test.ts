@@ -1,7 +1,7 @@
 import { Context } from "effect"
 import { expect, test } from "vitest"
 
-import type { Scope } from "../Scope.ts"
+import type { Scope } from "../shared/Scope.ts"
 import { Api } from "./Api.ts"
 import { LoginRequired, NoApiKey, ProjectAccess, RequiredScope } from "./Credential.ts"
 

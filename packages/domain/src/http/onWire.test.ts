@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
 
-import { BadRequest, RateLimited, Unauthenticated } from "../Refusal.ts"
+import { BadRequest, RateLimited, Unauthenticated } from "../shared/Refusal.ts"
 import { onWire, rateLimitedOnWire } from "./onWire.ts"
 
 describe("onWire", () => {

@@ -1,6 +1,6 @@
 import { Schema, SchemaGetter } from "effect"
 
-import { RateLimited } from "../Refusal.ts"
+import { RateLimited } from "../shared/Refusal.ts"
 
 /** What a refusal class offers: its code as tag, a message, an HTTP status as annotation. */
 interface RefusalClass<Self extends { readonly message: string }> extends Schema.Codec<

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { compileFunction } from "node:vm"
 
-import { Limits } from "@atrium/domain/Limits"
+import { BundleLimits } from "@atrium/wire/deployments/BundleLimits"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 
 import { bundleRooms, type Bundle } from "./Bundle.ts"
@@ -170,7 +170,7 @@ describe("a bundle", () => {
     const found = entry.findEntry(line, column)
     expect(found).toMatchObject({ originalSource: "room.ts", originalLine: 6, originalColumn: 8 })
     expect(sourcesContent[sources.indexOf("room.ts")]).toContain('throw new Error("here")')
-    expect(sources).toContain("@atrium/sdk@0.1.0/src/room/Runtime.ts")
+    expect(sources).toContain("@atrium/runtime@0.1.0/src/room/Runtime.ts")
   })
 
   test.each(["arena", "tic-tac-toe"])("[bundle.runtime] the example %s", async (name) => {
@@ -263,9 +263,9 @@ describe("a refusal", () => {
   })
 
   test("[limits.bundle] at the limit it is made, one byte over it is refused", async () => {
-    const { max } = Limits.bundleBytes
+    const { max } = BundleLimits.bundleBytes
     const { byteLength } = (await bundle({ "room.ts": Room })).bytes
-    const limitTo = (bytes: number): unknown => Reflect.set(Limits.bundleBytes, "max", bytes)
+    const limitTo = (bytes: number): unknown => Reflect.set(BundleLimits.bundleBytes, "max", bytes)
     try {
       limitTo(byteLength)
       expect((await bundle({ "room.ts": Room })).bytes.byteLength).toBe(byteLength)

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises"
 import { isAbsolute, join, relative, resolve, sep } from "node:path"
 
-import { Limits } from "@atrium/domain/Limits"
+import { BundleLimits } from "@atrium/wire/deployments/BundleLimits"
 import * as esbuild from "esbuild"
 
 import { BundleError } from "./BundleError.ts"
@@ -37,8 +37,8 @@ export const bundleRooms = async (options: BundleOptions): Promise<Bundle> => {
   )
   await names.add(Object.keys(built.metafile.inputs))
   const bytes = assemble(built.outputFiles, names)
-  if (bytes.byteLength > Limits.bundleBytes.max) {
-    const text = `the bundle has ${bytes.byteLength} bytes, at most ${Limits.bundleBytes.max}`
+  if (bytes.byteLength > BundleLimits.bundleBytes.max) {
+    const text = `the bundle has ${bytes.byteLength} bytes, at most ${BundleLimits.bundleBytes.max}`
     throw new BundleError("E_BUNDLE_TOO_LARGE", [text])
   }
   await names.add(filesOf(built.warnings))
@@ -99,7 +99,7 @@ const entrySource = (paths: ReadonlyArray<string>): string => {
     return `...Object.entries(entry${place}).map(([name, value]) => [${prefix} + name, value])`
   })
   return [
-    'export { connect } from "@atrium/sdk/room/Runtime"',
+    'export { connect } from "@atrium/sdk/runtime"',
     ...imports,
     `export const rooms = Object.fromEntries([${named.join(", ")}])`,
     ""

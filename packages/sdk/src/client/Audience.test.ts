@@ -1,12 +1,12 @@
+import { defineSchema } from "@atrium/wire/schema/DefineSchema"
+import { s } from "@atrium/wire/schema/FieldKinds"
+import { schemaHash } from "@atrium/wire/schema/SchemaHash"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 
-import { defineSchema } from "../schema/DefineSchema.ts"
-import { s } from "../schema/FieldKinds.ts"
-import { schemaHash } from "../schema/SchemaHash.ts"
 import { Client } from "./Client.ts"
 import type { JoinError } from "./ClientErrors.ts"
-import { FakeRoomServer } from "./FakeRoomServer.ts"
-import { FakeTime } from "./FakeTime.ts"
+import { FakeRoomServer } from "./testing/FakeRoomServer.ts"
+import { FakeTime } from "./testing/FakeTime.ts"
 import type { TokenMemory } from "./TokenMemory.ts"
 
 const schema = defineSchema({ type: "arena", entities: { players: { name: s.string(32) } } })

@@ -1,16 +1,16 @@
 import { createServer } from "node:http"
 
-import { CloseCodes } from "@atrium/domain/CloseCode"
+import { CloseCodes } from "@atrium/wire/frames/CloseCode"
+import { defineSchema } from "@atrium/wire/schema/DefineSchema"
+import { s } from "@atrium/wire/schema/FieldKinds"
+import { schemaHash } from "@atrium/wire/schema/SchemaHash"
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from "vitest"
 import WebSocketOfWs from "ws"
 
-import { defineSchema } from "../schema/DefineSchema.ts"
-import { s } from "../schema/FieldKinds.ts"
-import { schemaHash } from "../schema/SchemaHash.ts"
 import { Client } from "./Client.ts"
 import { JoinError } from "./ClientErrors.ts"
-import { FakeRoomServer } from "./FakeRoomServer.ts"
-import { FakeTime } from "./FakeTime.ts"
+import { FakeRoomServer } from "./testing/FakeRoomServer.ts"
+import { FakeTime } from "./testing/FakeTime.ts"
 
 const definition = {
   type: "arena",

@@ -1,9 +1,9 @@
-import { CloseCodes } from "@atrium/domain/CloseCode"
-import { Limits } from "@atrium/domain/Limits"
+import { ClientLimits } from "@atrium/wire/client/ClientLimits"
+import { CloseCodes } from "@atrium/wire/frames/CloseCode"
+import { MsgpackError } from "@atrium/wire/msgpack/MsgpackReader"
+import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
+import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 
-import { MsgpackError } from "../msgpack/MsgpackReader.ts"
-import { packValue } from "../msgpack/MsgpackWriter.ts"
-import type { AnyRoomSchema } from "../schema/RoomSchema.ts"
 import { Audience } from "./Audience.ts"
 import { JoinError, SendError } from "./ClientErrors.ts"
 import { liveClientPort, type ClientPort, type WebSocketConstructor } from "./ClientPort.ts"
@@ -147,7 +147,7 @@ export class Client {
     const { roomId } = options
     if (roomId !== undefined) return this.#open(schema, { ...targetOf(roomId, options), type })
     let full: JoinError | null = null
-    for (let number = 1; number <= Limits.clientRoomsTried.max; number += 1) {
+    for (let number = 1; number <= ClientLimits.clientRoomsTried.max; number += 1) {
       const id = number === 1 ? schema.type : `${schema.type}-${number}`
       try {
         return await this.#open(schema, { ...targetOf(id, options), type })
@@ -183,19 +183,19 @@ export class Client {
     target: Target,
     { token }: Credential
   ): Promise<ClientRoom<S>> {
-    const reconnectForMs = this.#options.reconnectForMs ?? Limits.clientReconnect.ms
+    const reconnectForMs = this.#options.reconnectForMs ?? ClientLimits.clientReconnect.ms
     const room = new ClientRoom({
       ...target,
       port: this.#port,
       schema,
       settings: {
-        baseMs: Limits.clientBackoffBase.ms,
-        capMs: Limits.clientBackoffCap.ms,
+        baseMs: ClientLimits.clientBackoffBase.ms,
+        capMs: ClientLimits.clientBackoffCap.ms,
         reconnectForMs,
-        wakingForMs: Math.min(reconnectForMs, Limits.clientWaking.ms),
-        joinForMs: Limits.clientJoin.ms,
-        silentForMs: Limits.clientSilence.ms,
-        closeForMs: Limits.clientClose.ms
+        wakingForMs: Math.min(reconnectForMs, ClientLimits.clientWaking.ms),
+        joinForMs: ClientLimits.clientJoin.ms,
+        silentForMs: ClientLimits.clientSilence.ms,
+        closeForMs: ClientLimits.clientClose.ms
       },
       url: this.#urlOf(this.#projectOf(schema), target.roomId),
       token

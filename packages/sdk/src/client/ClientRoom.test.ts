@@ -1,13 +1,13 @@
+import { packRecord } from "@atrium/wire/codec/RecordCodec"
+import { defineSchema } from "@atrium/wire/schema/DefineSchema"
+import { s } from "@atrium/wire/schema/FieldKinds"
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from "vitest"
 
-import { packRecord } from "../codec/RecordCodec.ts"
-import { defineSchema } from "../schema/DefineSchema.ts"
-import { s } from "../schema/FieldKinds.ts"
 import { Client } from "./Client.ts"
 import { RequestError } from "./ClientErrors.ts"
 import type { ClientRoom } from "./ClientRoom.ts"
-import { FakeRoomServer, type FakePeer } from "./FakeRoomServer.ts"
-import { FakeTime } from "./FakeTime.ts"
+import { FakeRoomServer, type FakePeer } from "./testing/FakeRoomServer.ts"
+import { FakeTime } from "./testing/FakeTime.ts"
 
 const schema = defineSchema({
   type: "arena",

@@ -1,9 +1,9 @@
-import { ClientFrame } from "@atrium/domain/Frame"
-import { Limits } from "@atrium/domain/Limits"
+import { ClientLimits } from "@atrium/wire/client/ClientLimits"
+import { stateHash } from "@atrium/wire/codec/StateHash"
+import { ClientFrame } from "@atrium/wire/frames/Frame"
+import type { ClientRpcsOf, MessagesOf, ServerRpcsOf, ViewOf } from "@atrium/wire/schema/Inference"
+import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 
-import { stateHash } from "../codec/StateHash.ts"
-import type { ClientRpcsOf, MessagesOf, ServerRpcsOf, ViewOf } from "../schema/Inference.ts"
-import type { AnyRoomSchema } from "../schema/RoomSchema.ts"
 import { RequestError, SendError } from "./ClientErrors.ts"
 import type { ClientPort } from "./ClientPort.ts"
 import { encodeFrame, type RoomRestart } from "./ClientWire.ts"
@@ -202,7 +202,7 @@ export class ClientRoom<S extends AnyRoomSchema> {
     const packed = packPayload(shape.args, args, name)
     const { id, answer } = inbox.requests.add({
       name,
-      timeoutMs: options.timeoutMs ?? Limits.clientRequest.ms,
+      timeoutMs: options.timeoutMs ?? ClientLimits.clientRequest.ms,
       timedOut: (id) => inbox.unpost(inbox.requests, id)
     })
     try {
@@ -227,7 +227,7 @@ export class ClientRoom<S extends AnyRoomSchema> {
     const sentAtMs = this.#port.elapsedMs()
     const { id, answer } = this.#inbox.pings.add({
       name: "ping",
-      timeoutMs: Limits.clientRequest.ms,
+      timeoutMs: ClientLimits.clientRequest.ms,
       timedOut: () => {}
     })
     this.#inbox.pings.sent(id)

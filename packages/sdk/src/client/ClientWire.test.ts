@@ -1,8 +1,8 @@
+import { MsgpackError } from "@atrium/wire/msgpack/MsgpackReader"
 import fc from "fast-check"
 import { Packr } from "msgpackr"
 import { expect, test } from "vitest"
 
-import { MsgpackError } from "../msgpack/MsgpackReader.ts"
 import { decodeFrame, encodeFrame, WireError } from "./ClientWire.ts"
 
 // Not the client's own msgpack: frames are read and written by two that know nothing of each other.

@@ -1,7 +1,6 @@
-import { ServerFrame } from "@atrium/domain/Frame"
-
-import { unpackValue } from "../msgpack/MsgpackReader.ts"
-import { packValue } from "../msgpack/MsgpackWriter.ts"
+import { ServerFrame } from "@atrium/wire/frames/Frame"
+import { unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
+import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 
 /** A frame of the service, taken apart. Numbers and layouts: `@atrium/domain/Frame`. */
 export type ServerMessage =

@@ -1,4 +1,4 @@
-import { Subprotocol } from "@atrium/domain/Frame"
+import { Subprotocol } from "@atrium/wire/frames/Frame"
 
 import type { ClientPort, WebSocketLike } from "./ClientPort.ts"
 import { decodeFrame, type ServerMessage } from "./ClientWire.ts"

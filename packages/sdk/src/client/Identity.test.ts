@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest"
 
 import { JoinError } from "./ClientErrors.ts"
-import { FakeTime } from "./FakeTime.ts"
 import { Identity } from "./Identity.ts"
+import { FakeTime } from "./testing/FakeTime.ts"
 
 let time: FakeTime
 let answer: () => Response | Promise<Response>

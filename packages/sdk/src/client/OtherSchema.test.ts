@@ -1,12 +1,12 @@
+import { packRecord } from "@atrium/wire/codec/RecordCodec"
+import { defineSchema } from "@atrium/wire/schema/DefineSchema"
+import { describe as describeSchema } from "@atrium/wire/schema/Describe"
+import { s } from "@atrium/wire/schema/FieldKinds"
 import { afterEach, beforeEach, expect, test } from "vitest"
 
-import { packRecord } from "../codec/RecordCodec.ts"
-import { defineSchema } from "../schema/DefineSchema.ts"
-import { describe as describeSchema } from "../schema/Describe.ts"
-import { s } from "../schema/FieldKinds.ts"
 import { Client } from "./Client.ts"
-import { FakeRoomServer } from "./FakeRoomServer.ts"
-import { FakeTime } from "./FakeTime.ts"
+import { FakeRoomServer } from "./testing/FakeRoomServer.ts"
+import { FakeTime } from "./testing/FakeTime.ts"
 
 const definition = {
   type: "arena",

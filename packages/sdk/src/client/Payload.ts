@@ -1,7 +1,7 @@
-import { ClientFrame } from "@atrium/domain/Frame"
+import { packRecord, unpackRecord } from "@atrium/wire/codec/RecordCodec"
+import { ClientFrame } from "@atrium/wire/frames/Frame"
+import type { AnyRoomSchema, FieldList } from "@atrium/wire/schema/RoomSchema"
 
-import { packRecord, unpackRecord } from "../codec/RecordCodec.ts"
-import type { AnyRoomSchema, FieldList } from "../schema/RoomSchema.ts"
 import { decodeArray, encodeFrame, WireError } from "./ClientWire.ts"
 
 /** Packs a payload by its shape. Throws `FieldError` naming `path.field`. */

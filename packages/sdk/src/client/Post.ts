@@ -1,4 +1,5 @@
-import { MsgpackError } from "../msgpack/MsgpackReader.ts"
+import { MsgpackError } from "@atrium/wire/msgpack/MsgpackReader"
+
 import { SendError } from "./ClientErrors.ts"
 import { encodeFrame } from "./ClientWire.ts"
 import type { Requests } from "./Requests.ts"

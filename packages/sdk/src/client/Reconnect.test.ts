@@ -1,15 +1,15 @@
-import { CloseCodes } from "@atrium/domain/CloseCode"
-import { Limits } from "@atrium/domain/Limits"
+import { ClientLimits } from "@atrium/wire/client/ClientLimits"
+import { packRecord } from "@atrium/wire/codec/RecordCodec"
+import { CloseCodes } from "@atrium/wire/frames/CloseCode"
+import { defineSchema } from "@atrium/wire/schema/DefineSchema"
+import { s } from "@atrium/wire/schema/FieldKinds"
+import { schemaHash } from "@atrium/wire/schema/SchemaHash"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 
-import { packRecord } from "../codec/RecordCodec.ts"
-import { defineSchema } from "../schema/DefineSchema.ts"
-import { s } from "../schema/FieldKinds.ts"
-import { schemaHash } from "../schema/SchemaHash.ts"
 import { Client, type ClientOptions } from "./Client.ts"
 import type { ClientRoom } from "./ClientRoom.ts"
-import { FakeRoomServer, Inbox, type FakePeer } from "./FakeRoomServer.ts"
-import { FakeTime } from "./FakeTime.ts"
+import { FakeRoomServer, Inbox, type FakePeer } from "./testing/FakeRoomServer.ts"
+import { FakeTime } from "./testing/FakeTime.ts"
 
 const definition = {
   type: "arena",
@@ -235,7 +235,7 @@ describe("what is sent while away", () => {
   test("[client.queue] takes 1 MiB, and throws at one byte more", async () => {
     await drop()
     // Each frame is 8 bytes of msgpack around its blob.
-    const half = Limits.clientQueueBytes.max / 2 - 8
+    const half = ClientLimits.clientQueueBytes.max / 2 - 8
     room.send("blob", new Uint8Array(half))
     expect(() => room.send("blob", new Uint8Array(half + 1))).toThrow(/too much waits/)
     room.send("blob", new Uint8Array(half))

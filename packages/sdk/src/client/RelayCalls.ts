@@ -1,7 +1,8 @@
-import { ClientFrame } from "@atrium/domain/Frame"
-import { Limits } from "@atrium/domain/Limits"
+import { ClientLimits } from "@atrium/wire/client/ClientLimits"
+import { ClientFrame } from "@atrium/wire/frames/Frame"
+import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
+import { SchemaLimits } from "@atrium/wire/schema/SchemaLimits"
 
-import type { AnyRoomSchema } from "../schema/RoomSchema.ts"
 import { type AnswerLoss, RequestError } from "./ClientErrors.ts"
 import type { ClientPort } from "./ClientPort.ts"
 import { encodeFrame, type RelayMessage, type ServerMessage } from "./ClientWire.ts"
@@ -59,7 +60,7 @@ export class RelayCalls {
   constructor(room: RelayRoomParts) {
     this.#room = room
     // Errors name messages by their numbers, too: no write has one of those.
-    this.#writes = new Requests(room.after, Limits.schemaMessages.max)
+    this.#writes = new Requests(room.after, SchemaLimits.schemaMessages.max)
     this.#owns = new Requests(room.after)
   }
 
@@ -148,7 +149,7 @@ export class RelayCalls {
   #request(of: Requests, name: string) {
     return of.add({
       name,
-      timeoutMs: Limits.clientRequest.ms,
+      timeoutMs: ClientLimits.clientRequest.ms,
       timedOut: (id) => this.#room.unpost(of, id)
     })
   }

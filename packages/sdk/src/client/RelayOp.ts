@@ -1,7 +1,8 @@
-import { checkKeys } from "../codec/RecordCodec.ts"
-import { FieldError } from "../schema/FieldError.ts"
-import type { CollectionView, ViewOf } from "../schema/Inference.ts"
-import type { AnyRoomSchema } from "../schema/RoomSchema.ts"
+import { checkKeys } from "@atrium/wire/codec/RecordCodec"
+import { FieldError } from "@atrium/wire/schema/FieldError"
+import type { CollectionView, ViewOf } from "@atrium/wire/schema/Inference"
+import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
+
 import { SendError } from "./ClientErrors.ts"
 
 type Names<S> = keyof ViewOf<S> & string

@@ -1,13 +1,14 @@
-import { ClientFrame } from "@atrium/domain/Frame"
-import { Limits } from "@atrium/domain/Limits"
-import { RoomRefusals } from "@atrium/domain/RoomRefusal"
+import { ClientLimits } from "@atrium/wire/client/ClientLimits"
+import { makeStateView, type StateView } from "@atrium/wire/codec/StateView"
+import { ClientFrame } from "@atrium/wire/frames/Frame"
+import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
+import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
+import { breakingDifference } from "@atrium/wire/schema/BreakingDifference"
+import { fromDescriptor } from "@atrium/wire/schema/FromDescriptor"
+import type { CollectionView, ViewOf } from "@atrium/wire/schema/Inference"
+import type { AnyRoomSchema, RpcShape } from "@atrium/wire/schema/RoomSchema"
+import { schemaHash } from "@atrium/wire/schema/SchemaHash"
 
-import { makeStateView, type StateView } from "../codec/StateView.ts"
-import { breakingDifference } from "../schema/BreakingDifference.ts"
-import { fromDescriptor } from "../schema/FromDescriptor.ts"
-import type { CollectionView, ViewOf } from "../schema/Inference.ts"
-import type { AnyRoomSchema, RpcShape } from "../schema/RoomSchema.ts"
-import { schemaHash } from "../schema/SchemaHash.ts"
 import { RequestError, SendError } from "./ClientErrors.ts"
 import type { ClientPort } from "./ClientPort.ts"
 import {
@@ -70,8 +71,8 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
   readonly pings: Requests
   readonly relay: RelayCalls
   readonly outbox = new Outbox<Queued>({
-    entriesMax: Limits.clientQueue.max,
-    bytesMax: Limits.clientQueueBytes.max
+    entriesMax: ClientLimits.clientQueue.max,
+    bytesMax: ClientLimits.clientQueueBytes.max
   })
   readonly state: ViewOf<S>
   /** The schema that this connection speaks: the client's, or the room's own. */
@@ -139,8 +140,8 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
     const { what, request } = post
     if (this.#session.ended()) throw new SendError("E_LEFT", `${what}: the room was left`)
     const body = encodePost(post)
-    if (body.byteLength > Limits.frameBytes.max) {
-      const text = `${what}: ${body.byteLength} bytes, at most ${Limits.frameBytes.max}`
+    if (body.byteLength > FrameLimits.frameBytes.max) {
+      const text = `${what}: ${body.byteLength} bytes, at most ${FrameLimits.frameBytes.max}`
       throw new SendError("E_FRAME_TOO_LARGE", text)
     }
     if (this.#session.joined()) {

@@ -1,4 +1,4 @@
-import { CloseCodes } from "@atrium/domain/CloseCode"
+import { CloseCodes } from "@atrium/wire/frames/CloseCode"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 

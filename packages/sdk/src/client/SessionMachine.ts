@@ -1,4 +1,4 @@
-import { CloseCodes, mayReconnect } from "@atrium/domain/CloseCode"
+import { CloseCodes, mayReconnect } from "@atrium/wire/frames/CloseCode"
 
 /** Close codes that the client itself sends or reports. A browser lets 3000 to 4999 through. */
 export const ClientClose = {

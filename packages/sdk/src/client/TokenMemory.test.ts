@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest"
 
-import { FakeTime } from "./FakeTime.ts"
 import { Identity } from "./Identity.ts"
+import { FakeTime } from "./testing/FakeTime.ts"
 import { browserMemory, tabMemory, type TokenMemory } from "./TokenMemory.ts"
 
 const storageOf = (stored: Map<string, string>) => ({

@@ -2,9 +2,10 @@ import { createHmac } from "node:crypto"
 
 import { isRefusal, isSuccess } from "../check/Answers.ts"
 import { type Check, manyAskedMs } from "../check/Check.ts"
-import { holds, matches, same, Untestable } from "../check/Expect.ts"
+import { holds, matches, oneOf, same, Untestable } from "../check/Expect.ts"
 import { rowOf } from "../tables/Tables.ts"
 import { dayMs, minuteMs } from "../tables/Units.ts"
+import { JoinRefused } from "../trial/RoomSocket.ts"
 import { roomStage } from "../trial/RoomStage.ts"
 import type { Trial } from "../trial/Trial.ts"
 import { secretOf } from "./joins.ts"
@@ -110,6 +111,7 @@ const joinCredentialCheck: Check = {
       exp: iat + 600
     }
     const half = Number(is["leewayMs"]) / 2000
+    const over = (seconds: number) => ({ iat: iat - 600, exp: iat - seconds })
     const taken: ReadonlyArray<readonly [string, string]> = [
       ["the plain one", jwt(secret, good)],
       ["24 hours", jwt(secret, { ...good, exp: iat + longest })],
@@ -122,10 +124,10 @@ const joinCredentialCheck: Check = {
       ["another audience", jwt(secret, { ...good, aud: "identity" })],
       ["over 24 hours", jwt(secret, { ...good, exp: iat + longest + 1 })],
       ["a player of 257 bytes", jwt(secret, { ...good, sub: "x".repeat(bytes + 1) })],
-      [
-        "over by more than the leeway",
-        jwt(secret, { ...good, iat: iat - 600, exp: iat - 4 * half })
-      ]
+      ["over by just more than the leeway", jwt(secret, { ...good, ...over(2 * half + 1) })],
+      ["no player", jwt(secret, { ...good, sub: undefined })],
+      ["no end", jwt(secret, { ...good, exp: undefined })],
+      ["no audience", jwt(secret, { ...good, aud: undefined })]
     ]
     trial.chosen("D-25", () => matches("the secret", secret, /^js_[A-Za-z0-9_-]{43}$/))
     for (const [what, token] of taken) {
@@ -137,6 +139,57 @@ const joinCredentialCheck: Check = {
       const expected = trial.codecs.room.closes.unauthenticated
       trial.chosen("D-25", () => same(`the close for ${what}`, close, expected))
     }
+    const { unauthenticated: unknown, projectMismatch } = trial.codecs.room.closes
+    for (const iss of ["p_0000000000000000", undefined]) {
+      const token = jwt(secret, { ...good, iss })
+      const { close } = await refusedJoin(await stage.socket("jwt"), { token })
+      trial.chosen("D-24", () =>
+        oneOf(`the close for issuer ${iss}`, close, [unknown, projectMismatch])
+      )
+    }
+  }
+}
+
+/** A second secret, and how long the first still opens rooms. */
+const rotationCheck: Check = {
+  ids: ["auth.join-credential.format"],
+  needs: ["clock"],
+  alone: true,
+  timeoutMs: manyAskedMs,
+  title: "a second join secret has to be asked for, and the first still signs for 24 hours",
+  run: async (trial) => {
+    const stage = await roomStage(trial)
+    const first = await secretOf(trial, stage)
+    const path = trial.codecs.joinSecretPath(stage.project.id)
+    const ask = (body: object) =>
+      trial.send({ method: "POST", path, bearer: stage.project.login, body })
+    const again = await ask({})
+    trial.chosen("D-25", () => holds("a second is refused", again.status === 409, again.status))
+    const rotated = await ask({ rotate: true })
+    const second = trial.codecs.joinSecret(rotated.json) ?? ""
+    trial.chosen("D-25", () => holds("another secret", ![first, ""].includes(second), second))
+    const { longestMs } = rowOf("statement", "auth.join-credential.format").is ?? {}
+    const joins = async (secret: string): Promise<boolean> => {
+      const issuedAtMs = await trial.control.nowMs()
+      const claims = { project: stage.project.id, player: "ann", room: "*" }
+      const expiresAtMs = issuedAtMs + 10 * minuteMs
+      const token = trial.codecs.room.credential(secret, { ...claims, issuedAtMs, expiresAtMs })
+      const joined = await stage.client("rotated", { token }).catch((cause: unknown) => cause)
+      if (joined instanceof Error && !(joined instanceof JoinRefused)) throw joined
+      return !(joined instanceof Error)
+    }
+    const at: Array<readonly [boolean, boolean]> = [[await joins(first), await joins(second)]]
+    for (const waitMs of [Number(longestMs) - minuteMs, 2 * minuteMs]) {
+      await trial.control.advance(waitMs)
+      at.push([await joins(first), await joins(second)])
+    }
+    trial.chosen("D-25", () =>
+      same("the first and the second, at once, before and after 24 hours", at, [
+        [true, true],
+        [true, true],
+        [false, true]
+      ])
+    )
   }
 }
 
@@ -231,5 +284,6 @@ const managementChecks: ReadonlyArray<Check> = [
 export const chosenRuleChecks: ReadonlyArray<Check> = [
   ...loginChecks,
   joinCredentialCheck,
+  rotationCheck,
   ...managementChecks
 ]

@@ -136,6 +136,14 @@ const queueChecks: ReadonlyArray<Check> = [
       }
       const strange = await on.attempt({ main: { teams: [{ size: 2, colour: 1 }, {}] } })
       trial.chosen("D-33", () => same("an unknown field of a team is taken", strange.taken, false))
+      const odd: ReadonlyArray<Json> = [
+        ...[{ size: "2" }, { size: 2.5 }, { count: 0 }, { count: true }, { fill: "yes" }],
+        ...[{ minSize: 0 }, { maxSize: 33 }, { minSize: 3, maxSize: 2 }]
+      ]
+      for (const team of odd) {
+        const got = await on.attempt({ main: { teams: [team, { size: 2 }] } })
+        trial.chosen("D-33", () => same(`${JSON.stringify(team)} is taken`, got.taken, false))
+      }
       await on.refused({ "the-queue": { size: 4, teams: [{ size: 2, count: 2 }] } }, "the-queue")
     }
   ),
@@ -193,6 +201,16 @@ const boardChecks: ReadonlyArray<Check> = [
       const row = rowOf("text", "boards.period.values")
       // Which characters a season has is not said: chance is for its name.
       await textChecks(trial, row, { attempt, runs: 0 })
+      for (const [name, isTakenByUs] of [
+        ["a.b_c-9", true],
+        ["x".repeat(64), true],
+        ["x".repeat(65), false],
+        ["Spring", false],
+        ["a b", false]
+      ] as const) {
+        const got = await attempt(`season:${name}`)
+        trial.chosen("D-34", () => same(`the season ${name} is taken`, got.taken, isTakenByUs))
+      }
       for (const period of [5, null, true, [], {}]) {
         await on.refused({ main: { direction: "higher", period } }, "main")
       }

@@ -4,8 +4,9 @@ import { holds, same } from "../check/Expect.ts"
 import { onHeldClock } from "../families/HeldClock.ts"
 import { rowOf } from "../tables/Tables.ts"
 import { board, relayStage, settled, stateBytesOf } from "../trial/RelayStage.ts"
-import { CallRefused, type RoomSocket } from "../trial/RoomSocket.ts"
+import type { RoomSocket } from "../trial/RoomSocket.ts"
 import type { RoomStage } from "../trial/RoomStage.ts"
+import { CallRefused } from "../trial/SocketError.ts"
 
 /** A mark in a room, which this client owns. */
 const markOf = async (client: RoomSocket, n = 1): Promise<number> => {

@@ -1,4 +1,4 @@
-import type { Finding } from "./Referee.ts"
+import type { Finding } from "./Finding.ts"
 import type { SpecificationLine } from "./SpecificationLine.ts"
 
 interface Recorded {

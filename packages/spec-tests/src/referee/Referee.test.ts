@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest"
 
 import type { Row } from "../tables/Row.ts"
 import { atMost, dayMs, kilobytes, minuteMs, secondMs } from "../tables/Units.ts"
-import { type Finding, type Known, judge } from "./Referee.ts"
+import type { Finding } from "./Finding.ts"
+import { type Known, judge } from "./Referee.ts"
 import { linesOf, shaOf } from "./SpecificationLine.ts"
 import { codesOf, numbersOf } from "./WrittenNumber.ts"
 

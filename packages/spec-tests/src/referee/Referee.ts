@@ -1,5 +1,6 @@
 import type { Requirement } from "../requirements/Requirement.ts"
 import type { Row } from "../tables/Row.ts"
+import type { Finding } from "./Finding.ts"
 import { placesOf } from "./Places.ts"
 import { literalsOf } from "./RowLiterals.ts"
 import { type SpecificationLine, isSaying, linesOf } from "./SpecificationLine.ts"
@@ -19,13 +20,6 @@ export interface Known {
   >
   readonly rows: ReadonlyArray<Row>
   readonly prose: ReadonlyArray<Prose>
-}
-
-export interface Finding {
-  /** Of the specification that is read. */
-  readonly line: number
-  readonly kind: "changed" | "moved" | "uncovered" | "number" | "code"
-  readonly says: string
 }
 
 export interface Judged {

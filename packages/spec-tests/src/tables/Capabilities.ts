@@ -1,14 +1,8 @@
 import { type Requirement, requirementOf, requirements } from "../requirements/Requirement.ts"
+import type { Capability } from "./Capability.ts"
 import { namedBeside, namedButNotNeeded } from "./NamedCapabilities.ts"
 import type { Row } from "./Row.ts"
 import { rows } from "./Tables.ts"
-
-/**
- * Something that a statement names and that an implementation may lack: `command rooms get`,
- * `route GET /v1/projects/:id/rooms`, `meter roomHours`, or a behaviour in words. A requirement passes
- * only when its checks saw each of them at work.
- */
-export type Capability = `${"command" | "route" | "meter" | "behaviour"} ${string}`
 
 /** All that the statement of a requirement names. */
 export const capabilitiesOf = (id: string): ReadonlyArray<Capability> => {

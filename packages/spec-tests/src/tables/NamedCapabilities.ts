@@ -1,4 +1,4 @@
-import type { Capability } from "./Capabilities.ts"
+import type { Capability } from "./Capability.ts"
 
 type ByRequirement = Readonly<Record<string, ReadonlyArray<Capability>>>
 

@@ -1,5 +1,5 @@
 import { Mismatch, Untestable } from "../check/Expect.ts"
-import type { Capability } from "../tables/Capabilities.ts"
+import type { Capability } from "../tables/Capability.ts"
 import { fromAnywhere } from "./Addresses.ts"
 import type { Ambient } from "./Ambient.ts"
 import type { CliProbe } from "./CliProbe.ts"

@@ -1,6 +1,6 @@
 import { Mismatch } from "../check/Expect.ts"
 import type { RelayOp, RoomConversation, RoomEvent } from "../codec/RoomCodec.ts"
-import { CallRefused, type SocketError } from "./RoomSocket.ts"
+import { CallRefused, type SocketError } from "./SocketError.ts"
 
 /** A question that another client wants answered: whether it may have this client's record. */
 export type OwnAsk = Omit<Extract<RoomEvent, { kind: "ownAsk" }>, "kind">

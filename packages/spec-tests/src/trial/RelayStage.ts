@@ -1,5 +1,6 @@
-import { CallRefused, type Hello, type RoomSocket } from "./RoomSocket.ts"
+import type { Hello, RoomSocket } from "./RoomSocket.ts"
 import { roomStage, type RoomStage } from "./RoomStage.ts"
+import { CallRefused } from "./SocketError.ts"
 import type { Trial } from "./Trial.ts"
 
 /** The type of the fixture `relay` that holds as many clients as relay rooms take. */

@@ -1,6 +1,7 @@
 import { Mismatch } from "../check/Expect.ts"
 import type { Project } from "./Project.ts"
 import type { RelaySide } from "./RelaySide.ts"
+import type { SocketError } from "./SocketError.ts"
 
 export interface SocketOptions {
   readonly project: Project
@@ -32,11 +33,6 @@ export interface Welcomed {
 export interface Closed {
   readonly code: number
   readonly reason: string
-}
-
-export interface SocketError {
-  readonly code: string
-  readonly message: string
 }
 
 /**
@@ -91,17 +87,5 @@ export class JoinRefused extends Mismatch {
     })
     this.code = refusal.code
     this.close = refusal.close
-  }
-}
-
-/** A call that the room or the service refused. */
-export class CallRefused extends Mismatch {
-  readonly code: string
-  constructor(name: string, refusal: SocketError) {
-    super(`the call ${name}`, {
-      expected: "an answer",
-      actual: `${refusal.code}: ${refusal.message}`
-    })
-    this.code = refusal.code
   }
 }

@@ -6,15 +6,14 @@ import { fromAnywhere } from "./Addresses.ts"
 import type { Project } from "./Project.ts"
 import { RelaySide } from "./RelaySide.ts"
 import {
-  CallRefused,
   type Closed,
   type Hello,
   JoinRefused,
   type RoomSocket,
-  type SocketError,
   type SocketOptions,
   type Welcomed
 } from "./RoomSocket.ts"
+import { CallRefused, type SocketError } from "./SocketError.ts"
 import type { Trial } from "./Trial.ts"
 
 const answersWithinMs = 10_000

@@ -1,8 +1,8 @@
-import { ClientFrame, ServerFrame } from "@atrium/domain/Frame"
-import { makeStateView } from "@atrium/sdk/codec"
-import { unpackValue } from "@atrium/sdk/msgpack/MsgpackReader"
-import { packValue } from "@atrium/sdk/msgpack/MsgpackWriter"
-import type { AnyRoomSchema } from "@atrium/sdk/schema"
+import { makeStateView } from "@atrium/wire/codec"
+import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
+import { unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
+import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
+import type { AnyRoomSchema } from "@atrium/wire/schema"
 
 import type { RoomProcessListener, RoomStart } from "../../process/RoomProcess.ts"
 import type { RelayPort } from "../RelayPort.ts"

@@ -1,0 +1,118 @@
+import { AuditOutcomes, type AuditOutcome } from "@atrium/domain/audit/AuditApi"
+import { AuditLimits } from "@atrium/domain/audit/AuditLimits"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** What somebody did. */
+export interface AuditEntry {
+  readonly action: string
+  readonly outcome: AuditOutcome
+  readonly projectId: string | null
+  /** `null` = that of the project. */
+  readonly accountId: string | null
+  readonly target: string | null
+  /** Id of the login or the API key. */
+  readonly actor: string
+  readonly address: string
+  readonly requestId: string
+}
+
+/** An entry as it is shown. */
+export interface StoredAudit extends Omit<AuditEntry, "accountId"> {
+  readonly atMs: number
+}
+
+/** Selects the entries of one project, or of one account. */
+export type AuditOwner = { readonly projectId: string } | { readonly accountId: string }
+
+export interface AuditPage {
+  readonly sinceMs: number
+  readonly limit: number
+}
+
+const Columns = Schema.Array(
+  Schema.Struct({
+    at_ms: Schema.BigInt,
+    action: Schema.String,
+    outcome: Schema.Literals(AuditOutcomes),
+    project_id: Schema.NullOr(Schema.String),
+    target: Schema.NullOr(Schema.String),
+    actor: Schema.String,
+    address: Schema.String,
+    request_id: Schema.String
+  })
+)
+const decodeColumns = Schema.decodeUnknownEffect(Schema.toType(Columns))
+
+/**
+ * The audit log. Its rows outlive the projects that they name, and refer to no other table. A failing
+ * store is a defect. Source: C-233.
+ */
+export class AuditStore extends Context.Service<
+  AuditStore,
+  {
+    append(entry: AuditEntry): Effect.Effect<void>
+    /** Newest first. */
+    list(owner: AuditOwner, page: AuditPage): Effect.Effect<ReadonlyArray<StoredAudit>>
+    /** Removes some of the rows that are kept no longer. @returns how many */
+    removeOld: Effect.Effect<number>
+  }
+>()("@atrium/actors/store/AuditStore") {
+  static readonly layerSql = Layer.effect(
+    AuditStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      const append = Effect.fn("AuditStore.append")(function* (entry: AuditEntry) {
+        const { projectId, accountId } = entry
+        const account =
+          accountId === null
+            ? sql`(select account_id from projects where project_id = ${projectId})`
+            : sql`${accountId}`
+        yield* Effect.orDie(sql`
+          insert into audit (at_ms, account_id, project_id, action, outcome, target, actor, address,
+            request_id)
+          values (${yield* Clock.currentTimeMillis}, ${account}, ${projectId}, ${entry.action},
+            ${entry.outcome}, ${entry.target}, ${entry.actor}, ${entry.address}, ${entry.requestId})`)
+      })
+
+      const list = Effect.fn("AuditStore.list")(function* (
+        owner: AuditOwner,
+        { sinceMs, limit }: AuditPage
+      ) {
+        const owned =
+          "projectId" in owner
+            ? sql`project_id = ${owner.projectId}`
+            : sql`account_id = ${owner.accountId}`
+        const rows = yield* Effect.orDie(
+          Effect.flatMap(
+            sql`select at_ms, action, outcome, project_id, target, actor, address, request_id
+              from audit where ${owned} and at_ms >= ${sinceMs}
+              order by at_ms desc, audit_id desc limit ${limit}`,
+            decodeColumns
+          )
+        )
+        return rows.map((row) => ({
+          atMs: Number(row.at_ms),
+          action: row.action,
+          outcome: row.outcome,
+          projectId: row.project_id,
+          target: row.target,
+          actor: row.actor,
+          address: row.address,
+          requestId: row.request_id
+        }))
+      })
+
+      const removeOld = Effect.gen(function* () {
+        const untilMs = (yield* Clock.currentTimeMillis) - AuditLimits.auditKept.ms
+        const removed = yield* Effect.orDie(sql`delete from audit where audit_id in (
+          select audit_id from audit where at_ms <= ${untilMs} limit ${AuditLimits.auditSweepBatch.max}
+        ) returning 1`)
+        return removed.length
+      }).pipe(Effect.withSpan("AuditStore.removeOld"))
+
+      return { append, list, removeOld }
+    })
+  )
+}

@@ -1,0 +1,57 @@
+import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
+import type { RoomKey } from "@atrium/domain/shared/Ids"
+import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
+import { Effect, Schedule } from "effect"
+
+import { isStoreAway } from "../store/StoreFailure.ts"
+
+/** Rooms that move to a new version at once. */
+const moves = 4
+/** Looks in a row that find nothing to move: by then every start of before has come to its end. */
+const quietLooks = 3
+
+/** Where a {@link moveRooms} finds rooms, and who puts them away. */
+export interface MoverPort {
+  /** Rooms that are up, or on their way, on a version before this one. */
+  readonly upOnOlder: Effect.Effect<ReadonlyArray<RoomKey>>
+  makeWay(key: RoomKey): Effect.Effect<void, unknown>
+}
+
+/**
+ * Makes the rooms of older versions store their state and come back on the new one. It looks more
+ * than once: a room that began to start just before has no row yet, and the store may be away.
+ * Source: C-10, C-57.
+ */
+export const moveRooms = (port: MoverPort): Effect.Effect<void> => {
+  const look = Effect.gen(function* () {
+    const older = yield* port.upOnOlder
+    yield* Effect.forEach(older, (key) => moved(port, key), { concurrency: moves, discard: true })
+    return older.length === 0
+  }).pipe(
+    Effect.catchCause((cause) =>
+      Effect.as(
+        isStoreAway(cause) ? Effect.void : Effect.logWarning("rooms could not be moved", cause),
+        false
+      )
+    )
+  )
+  return Effect.suspend(() => {
+    let quiet = 0
+    return look.pipe(
+      Effect.tap((none) => Effect.sync(() => (quiet = none ? quiet + 1 : 0))),
+      Effect.repeat({
+        schedule: Schedule.spaced(RoomLimits.moveLook.ms),
+        until: () => quiet >= quietLooks,
+        times: RoomLimits.moveLooks.max - 1
+      }),
+      Effect.asVoid
+    )
+  })
+}
+
+const moved = (port: MoverPort, key: RoomKey): Effect.Effect<void> =>
+  port.makeWay(key).pipe(
+    Effect.timeout(ServiceLimits.actorCall.ms),
+    Effect.catchCause((cause) => Effect.logWarning("a room was not moved", cause)),
+    Effect.annotateLogs({ project: key.projectId, room: key.roomId })
+  )

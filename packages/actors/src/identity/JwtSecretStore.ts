@@ -1,0 +1,107 @@
+import { IdentityLimits } from "@atrium/domain/identity/IdentityLimits"
+import type { ProjectId } from "@atrium/domain/shared/Ids"
+import { NotFound, SecretExists } from "@atrium/domain/shared/Refusal"
+import { StoreLimits } from "@atrium/domain/store/StoreLimits"
+import { Clock, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+
+import { Secrets } from "../store/Secrets.ts"
+import { SharedReads } from "../store/SharedReads.ts"
+import { answeredWithin } from "../store/StoreAnswer.ts"
+
+/** A JWT secret as it may be shown once. */
+export interface MintedSecret {
+  readonly secret: string
+  readonly kid: number
+  readonly createdAtMs: number
+}
+
+/** Which JWT secrets a project has; the secrets themselves are derived. A failing store is a defect. */
+export class JwtSecretStore extends Context.Service<
+  JwtSecretStore,
+  {
+    /** Mints the next JWT secret; the one before stays valid for 24 hours. Source: D-25. */
+    mint(
+      projectId: ProjectId,
+      rotate: boolean
+    ): Effect.Effect<MintedSecret, SecretExists | NotFound>
+    /**
+     * Ends every secret of the project at once: identity tokens join again. A secret that is minted
+     * later is another one. Source: C-222.
+     *
+     * @returns the ids of the secrets that were valid until now, newest first
+     */
+    remove(projectId: ProjectId): Effect.Effect<ReadonlyArray<number>>
+    /**
+     * Ids of the secrets that verify join credentials now, newest first; none = identity tokens join,
+     * `null` = there is no such project, and nothing joins.
+     */
+    validKids(projectId: ProjectId): Effect.Effect<ReadonlyArray<number> | null>
+  }
+>()("@atrium/actors/store/JwtSecretStore") {
+  static readonly layerSql = Layer.effect(
+    JwtSecretStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const secrets = yield* Secrets
+
+      const mint = Effect.fn("JwtSecretStore.mint")(function* (
+        projectId: ProjectId,
+        rotate: boolean
+      ) {
+        const nowMs = yield* Clock.currentTimeMillis
+        const write = Effect.gen(function* () {
+          const there = yield* sql`select 1 from projects
+            where project_id = ${projectId} and deleted_at_ms is null for update`
+          if (there.length === 0) return yield* new NotFound()
+          const rows = yield* sql<{ readonly kid: number; readonly current: boolean }>`
+            select kid, retires_at_ms is null as current from jwt_secrets
+            where project_id = ${projectId} order by kid desc limit 1`
+          const last = rows[0]?.kid ?? 0
+          if (rows[0]?.current === true && !rotate) {
+            return yield* new SecretExists({ message: "jwt-secret: one exists; ask for rotate" })
+          }
+          yield* sql`update jwt_secrets set retires_at_ms = ${nowMs + IdentityLimits.jwtSecretOverlap.ms}
+            where project_id = ${projectId} and retires_at_ms is null`
+          yield* sql`insert into jwt_secrets (project_id, kid, created_at_ms)
+            values (${projectId}, ${last + 1}, ${nowMs})`
+          return last + 1
+        })
+        const kid = yield* sql.withTransaction(write).pipe(Effect.catchTag("SqlError", Effect.die))
+        return { secret: secrets.joinSecret(projectId, kid), kid, createdAtMs: nowMs }
+      })
+
+      const remove = Effect.fn("JwtSecretStore.remove")(function* (projectId: ProjectId) {
+        const nowMs = yield* Clock.currentTimeMillis
+        // The rows stay, so that no number is given again: the old secret would be valid with it.
+        // They retire at 0, so that a runner whose clock is behind does not take them either.
+        const rows = yield* Effect.orDie(sql<{ readonly kid: number }>`
+          update jwt_secrets set retires_at_ms = 0
+          where project_id = ${projectId} and (retires_at_ms is null or retires_at_ms > ${nowMs})
+          returning kid`)
+        return rows.map(({ kid }) => kid).toSorted((a, b) => b - a)
+      })
+
+      const readKids = Effect.fn("JwtSecretStore.validKids")(function* (projectId: string) {
+        const nowMs = yield* Clock.currentTimeMillis
+        const rows = yield* Effect.orDie(sql<{ readonly kid: number | null }>`
+          select kid from projects left join jwt_secrets
+            on jwt_secrets.project_id = projects.project_id
+              and (retires_at_ms is null or retires_at_ms > ${nowMs})
+          where projects.project_id = ${projectId} and deleted_at_ms is null
+          order by kid desc`)
+        return rows.length === 0 ? null : rows.flatMap(({ kid }) => kid ?? [])
+      })
+
+      // Every join asks; after a restart all of them at once.
+      const reads = new SharedReads<ReadonlyArray<number> | null>({
+        // A connection that never answers must not hold up those who ask later.
+        load: (projectId) =>
+          Effect.orDie(answeredWithin(StoreLimits.storeAnswer.ms)(readKids(projectId))),
+        run: Effect.runForkWith(yield* Effect.context<never>())
+      })
+
+      return { mint, remove, validKids: (projectId) => reads.read(projectId) }
+    })
+  )
+}

@@ -1,0 +1,81 @@
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+
+import { hashSecret, randomHex } from "../store/Secrets.ts"
+
+/** A developer account. */
+export interface AccountRow {
+  readonly accountId: string
+  readonly name: string
+  readonly createdAtMs: number
+}
+
+const AccountColumns = Schema.Struct({
+  account_id: Schema.String,
+  name: Schema.String,
+  created_at_ms: Schema.BigInt
+})
+const decodeAccounts = Schema.decodeUnknownEffect(Schema.Array(Schema.toType(AccountColumns)))
+
+/** Developer accounts. A failing store is a defect. */
+export class AccountStore extends Context.Service<
+  AccountStore,
+  {
+    /** Creates the owner account with this login token, unless there is an account already. */
+    bootstrap(token: string): Effect.Effect<{ readonly created: boolean }>
+    /** An account without a login: its caller makes the first one in the same transaction. */
+    create(name: string): Effect.Effect<{ readonly accountId: string }>
+    /** The account that the first start made. */
+    readonly owner: Effect.Effect<Option.Option<AccountRow>>
+  }
+>()("@atrium/actors/store/AccountStore") {
+  static readonly layerSql = Layer.effect(
+    AccountStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      const create = Effect.fn("AccountStore.create")(function* (name: string) {
+        const accountId = `acc_${randomHex(16)}`
+        const nowMs = yield* Clock.currentTimeMillis
+        yield* Effect.orDie(sql`insert into accounts (account_id, name, created_at_ms)
+          values (${accountId}, ${name}, ${nowMs})`)
+        return { accountId }
+      })
+
+      const bootstrap = Effect.fn("AccountStore.bootstrap")(function* (token: string) {
+        const nowMs = yield* Clock.currentTimeMillis
+        const created = yield* Effect.orDie(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              // Two services may see an empty database at once; only one of them makes the owner.
+              yield* sql`lock table accounts in exclusive mode`
+              const owners = yield* sql`select 1 from accounts limit 1`
+              if (owners.length > 0) return false
+              const { accountId } = yield* create("owner")
+              yield* sql`insert into login_tokens
+                  (token_hash, token_id, account_id, label, kind, created_at_ms)
+                values (${hashSecret(token)}, ${`tok_${randomHex(16)}`}, ${accountId},
+                  'bootstrap', 'account', ${nowMs})`
+              return true
+            })
+          )
+        )
+        return { created }
+      })
+
+      const owner = sql`select * from accounts order by created_at_ms limit 1`.pipe(
+        Effect.flatMap(decodeAccounts),
+        Effect.orDie,
+        Effect.map((rows) => Option.map(Option.fromNullishOr(rows[0]), accountOf))
+      )
+
+      return { bootstrap, create, owner }
+    })
+  )
+}
+
+const accountOf = (row: typeof AccountColumns.Type): AccountRow => ({
+  accountId: row.account_id,
+  name: row.name,
+  createdAtMs: Number(row.created_at_ms)
+})

@@ -1,0 +1,196 @@
+import { LoginLimits } from "@atrium/domain/logins/LoginLimits"
+import { LoginCodeUnknown, LoginPending, RateLimited } from "@atrium/domain/shared/Refusal"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+
+import { hashSecret, makeSecret, makeUserCode } from "../store/Secrets.ts"
+import {
+  DeviceLoginAction,
+  DeviceLoginEvent,
+  DeviceLoginState,
+  step
+} from "./DeviceLoginMachine.ts"
+import { type IssuedLogin, LoginStore } from "./LoginStore.ts"
+
+/** What a device shows, and what it polls with. */
+export interface StartedDeviceLogin {
+  readonly deviceCode: string
+  readonly userCode: string
+}
+
+/** A device's login as the person sees it who may allow it. */
+export interface AskingDevice {
+  readonly userCode: string
+  readonly label: string
+  readonly expiresAtMs: number
+}
+
+const DeviceColumns = Schema.Struct({
+  user_code: Schema.String,
+  label: Schema.String,
+  account_id: Schema.NullOr(Schema.String),
+  state: Schema.Literals(["Waiting", "Approved", "Denied", "Taken"]),
+  expires_at_ms: Schema.BigInt,
+  polled_at_ms: Schema.NullOr(Schema.BigInt)
+})
+type DeviceColumns = typeof DeviceColumns.Type
+const decodeDevices = Schema.decodeUnknownEffect(Schema.Array(Schema.toType(DeviceColumns)))
+
+/** The key under which a login is looked for: its owner's secret, or what a person typed. */
+type DeviceKey = { readonly deviceCode: string } | { readonly userCode: string }
+
+/** Logins of devices; of a device code only the SHA-256 is stored. A failing store is a defect. */
+export class DeviceLoginStore extends Context.Service<
+  DeviceLoginStore,
+  {
+    start(label: string): Effect.Effect<StartedDeviceLogin, RateLimited>
+    look(userCode: string): Effect.Effect<AskingDevice, LoginCodeUnknown>
+    decide(decision: {
+      readonly userCode: string
+      readonly accountId: string
+      readonly allow: boolean
+    }): Effect.Effect<AskingDevice, LoginCodeUnknown>
+    /** The device's token, once: whoever asks at the same moment gets none. */
+    poll(
+      deviceCode: string
+    ): Effect.Effect<IssuedLogin, LoginPending | LoginCodeUnknown | RateLimited>
+  }
+>()("@atrium/actors/store/DeviceLoginStore") {
+  static readonly layerSql = Layer.effect(
+    DeviceLoginStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const logins = yield* LoginStore
+
+      const { insert, happen } = devicesOf(sql)
+
+      const confirmed = Effect.fnUntraced(function* (userCode: string, event: DeviceLoginEvent) {
+        const { action, asking } = yield* Effect.orDie(
+          sql.withTransaction(happen({ userCode }, event))
+        )
+        if (action._tag !== "Confirm" || asking === null) return yield* new LoginCodeUnknown()
+        return asking
+      })
+
+      const start = Effect.fn("DeviceLoginStore.start")(function* (label: string) {
+        const deviceCode = makeSecret("deviceCode")
+        const userCode = makeUserCode()
+        if (yield* Effect.orDie(insert({ deviceCode, userCode, label }))) {
+          return { deviceCode, userCode }
+        }
+        return yield* new RateLimited({ retryAfterMs: LoginLimits.devicePoll.ms })
+      })
+
+      const look = Effect.fn("DeviceLoginStore.look")(function* (userCode: string) {
+        const nowMs = yield* Clock.currentTimeMillis
+        return yield* confirmed(userCode, DeviceLoginEvent.Looked({ nowMs }))
+      })
+
+      const decide = Effect.fn("DeviceLoginStore.decide")(function* (decision: {
+        readonly userCode: string
+        readonly accountId: string
+        readonly allow: boolean
+      }) {
+        const { userCode, accountId, allow } = decision
+        const nowMs = yield* Clock.currentTimeMillis
+        const event = DeviceLoginEvent.Decided({ nowMs, accountId, allow })
+        return yield* confirmed(userCode, event)
+      })
+
+      const poll = Effect.fn("DeviceLoginStore.poll")(function* (deviceCode: string) {
+        const nowMs = yield* Clock.currentTimeMillis
+        const event = DeviceLoginEvent.Polled({ nowMs })
+        // The token is there when the login is taken, or the device would have lost its one chance.
+        const polled = Effect.gen(function* () {
+          const { action, asking } = yield* happen({ deviceCode }, event)
+          const issued =
+            action._tag === "IssueToken" && asking !== null
+              ? yield* logins.issue({
+                  accountId: action.accountId,
+                  kind: "cli",
+                  label: asking.label
+                })
+              : null
+          return { action, issued }
+        })
+        const { action, issued } = yield* Effect.orDie(sql.withTransaction(polled))
+        if (issued !== null) return issued
+        if (action._tag === "AskLater") return yield* new LoginPending()
+        if (action._tag === "RefuseTooSoon") {
+          return yield* new RateLimited({ retryAfterMs: action.retryAfterMs })
+        }
+        return yield* new LoginCodeUnknown()
+      })
+
+      return { start, look, decide, poll }
+    })
+  )
+}
+
+const devicesOf = (sql: SqlClient.SqlClient) => {
+  /** @returns whether there was a place for one more. */
+  const insert = Effect.fnUntraced(function* (device: StartedDeviceLogin & { label: string }) {
+    const nowMs = yield* Clock.currentTimeMillis
+    // Rows that somebody holds just now are left to the next start.
+    yield* sql`delete from device_logins where device_hash in (
+      select device_hash from device_logins where expires_at_ms <= ${nowMs}
+      for update skip locked)`
+    const rows = yield* sql`
+      insert into device_logins
+        (device_hash, user_code, label, state, created_at_ms, expires_at_ms)
+      select ${hashSecret(device.deviceCode)}, ${device.userCode}, ${device.label}, 'Waiting',
+        ${nowMs}::bigint, ${nowMs + LoginLimits.deviceLoginLife.ms}::bigint
+      where (select count(*) from device_logins) < ${LoginLimits.deviceLogins.max}
+      returning user_code`
+    return rows.length > 0
+  })
+
+  const happen = Effect.fn("DeviceLoginStore.step")(function* (
+    key: DeviceKey,
+    event: DeviceLoginEvent
+  ) {
+    const rows = yield* Effect.flatMap(
+      "userCode" in key
+        ? sql`select * from device_logins where user_code = ${key.userCode} for update`
+        : sql`select * from device_logins
+            where device_hash = ${hashSecret(key.deviceCode)} for update`,
+      decodeDevices
+    )
+    const [row] = rows
+    if (row === undefined) return { action: DeviceLoginAction.RefuseUnknown(), asking: null }
+    const state = stateOf(row)
+    const [next, action] = step(state, event)
+    if (next !== state) {
+      const accountId = next._tag === "Approved" ? next.accountId : null
+      const polledAtMs = next._tag === "Waiting" ? next.polledAtMs : null
+      yield* sql`update device_logins set state = ${next._tag}, account_id = ${accountId},
+          polled_at_ms = ${polledAtMs} where user_code = ${row.user_code}`
+    }
+    return { action, asking: askingOf(row) }
+  })
+
+  return { insert, happen }
+}
+
+const stateOf = (row: DeviceColumns): DeviceLoginState => {
+  const expiresAtMs = Number(row.expires_at_ms)
+  switch (row.state) {
+    case "Waiting": {
+      const polledAtMs = row.polled_at_ms === null ? null : Number(row.polled_at_ms)
+      return DeviceLoginState.Waiting({ expiresAtMs, polledAtMs })
+    }
+    case "Approved":
+      if (row.account_id === null) throw new Error("an approved device login has no account")
+      return DeviceLoginState.Approved({ expiresAtMs, accountId: row.account_id })
+    case "Denied":
+      return DeviceLoginState.Denied({ expiresAtMs })
+    case "Taken":
+      return DeviceLoginState.Taken({ expiresAtMs })
+  }
+}
+
+const askingOf = (row: DeviceColumns): AskingDevice => ({
+  userCode: row.user_code,
+  label: row.label,
+  expiresAtMs: Number(row.expires_at_ms)
+})

@@ -1,0 +1,201 @@
+import { LoginLimits } from "@atrium/domain/logins/LoginLimits"
+import {
+  expiryAfterUseMs,
+  firstExpiryMs,
+  isUseWritten,
+  type LoginKind,
+  LoginKinds
+} from "@atrium/domain/logins/LoginToken"
+import { isTokenId } from "@atrium/domain/shared/Ids"
+import { TokenNotFound } from "@atrium/domain/shared/Refusal"
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+
+import { hashSecret, makeSecret, randomHex } from "../store/Secrets.ts"
+import type { AccountRow } from "./AccountStore.ts"
+
+/** One login of an account: a token or a session. Its secret is in no row. */
+export interface LoginRow {
+  readonly tokenId: string
+  readonly label: string
+  readonly kind: LoginKind
+  readonly createdAtMs: number
+  readonly lastUsedMs: number | null
+  /** `null` = valid until it is revoked. */
+  readonly expiresAtMs: number | null
+}
+
+/** What a login is made from. */
+interface NewLogin {
+  readonly accountId: string
+  readonly kind: LoginKind
+  readonly label: string
+}
+
+/** A login, and whose it is. */
+export interface AccountLogin {
+  readonly account: AccountRow
+  readonly login: LoginRow
+}
+
+/** A new login; its secret is nowhere else. */
+export interface IssuedLogin extends AccountLogin {
+  readonly secret: string
+}
+
+const LoginColumns = Schema.Struct({
+  token_id: Schema.String,
+  label: Schema.String,
+  kind: Schema.Literals(LoginKinds),
+  created_at_ms: Schema.BigInt,
+  last_used_ms: Schema.NullOr(Schema.BigInt),
+  expires_at_ms: Schema.NullOr(Schema.BigInt)
+})
+const decodeLogins = Schema.decodeUnknownEffect(Schema.Array(Schema.toType(LoginColumns)))
+
+const FoundColumns = Schema.Struct({
+  ...LoginColumns.fields,
+  account_id: Schema.String,
+  account_name: Schema.String,
+  account_created_at_ms: Schema.BigInt
+})
+const decodeFound = Schema.decodeUnknownEffect(Schema.Array(Schema.toType(FoundColumns)))
+
+/** Tokens and sessions of developers, known by their SHA-256 only. A failing store is a defect. */
+export class LoginStore extends Context.Service<
+  LoginStore,
+  {
+    /** Makes a login; past LoginLimits.logins the one that was used longest ago ends. */
+    issue(login: NewLogin): Effect.Effect<IssuedLogin>
+    /** Whose secret this is, if it is a login's that has neither ended nor been revoked. */
+    find(secret: string): Effect.Effect<Option.Option<AccountLogin>>
+    /** Notes a use, at most once a minute; it moves the end of a CLI token. */
+    used(login: LoginRow): Effect.Effect<void>
+    /** The logins that are valid now, newest first. */
+    list(accountId: string): Effect.Effect<ReadonlyArray<LoginRow>>
+    revoke(accountId: string, tokenId: string): Effect.Effect<LoginRow, TokenNotFound>
+  }
+>()("@atrium/actors/store/LoginStore") {
+  static readonly layerSql = Layer.effect(
+    LoginStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      const { find, list } = reads(sql)
+      const { insert, used, revoke } = writes(sql)
+      const issue = Effect.fn("LoginStore.issue")(function* (login: NewLogin) {
+        const secret = makeSecret(login.kind === "session" ? "session" : "loginToken")
+        yield* insert(login, secret)
+        return { ...Option.getOrThrow(yield* find(secret)), secret }
+      })
+      return { issue, find, used, list, revoke }
+    })
+  )
+}
+
+const reads = (sql: SqlClient.SqlClient) => {
+  const find = Effect.fn("LoginStore.find")(function* (secret: string) {
+    const nowMs = yield* Clock.currentTimeMillis
+    const rows = yield* Effect.orDie(
+      Effect.flatMap(
+        sql`select token_id, label, kind, login_tokens.created_at_ms, last_used_ms,
+            expires_at_ms, account_id, accounts.name account_name,
+            accounts.created_at_ms account_created_at_ms
+          from login_tokens join accounts using (account_id)
+          where token_hash = ${hashSecret(secret)}
+            and (expires_at_ms is null or expires_at_ms > ${nowMs})`,
+        decodeFound
+      )
+    )
+    return Option.map(Option.fromNullishOr(rows[0]), foundOf)
+  })
+
+  const list = Effect.fn("LoginStore.list")(function* (accountId: string) {
+    const nowMs = yield* Clock.currentTimeMillis
+    const rows = yield* Effect.orDie(
+      Effect.flatMap(
+        sql`select * from login_tokens where account_id = ${accountId}
+            and (expires_at_ms is null or expires_at_ms > ${nowMs})
+          order by created_at_ms desc, token_id`,
+        decodeLogins
+      )
+    )
+    return rows.map(loginOf)
+  })
+
+  return { find, list }
+}
+
+const writes = (sql: SqlClient.SqlClient) => {
+  const makeRoom = Effect.fnUntraced(function* (accountId: string, nowMs: number) {
+    // Logins of one account are made one after the other, so that all of them are counted.
+    yield* sql`select 1 from accounts where account_id = ${accountId} for update`
+    yield* sql`delete from login_tokens
+      where account_id = ${accountId} and expires_at_ms <= ${nowMs}`
+    yield* sql`delete from login_tokens where token_id in (
+      select token_id from login_tokens
+      where account_id = ${accountId} and expires_at_ms is not null
+      order by coalesce(last_used_ms, created_at_ms) desc, token_id
+      offset ${LoginLimits.logins.max - 1})`
+  })
+
+  const insert = Effect.fnUntraced(function* (login: NewLogin, secret: string) {
+    const { accountId, kind, label } = login
+    const nowMs = yield* Clock.currentTimeMillis
+    yield* Effect.orDie(
+      sql.withTransaction(
+        Effect.andThen(
+          makeRoom(accountId, nowMs),
+          sql`insert into login_tokens
+              (token_hash, token_id, account_id, label, kind, created_at_ms, expires_at_ms)
+            values (${hashSecret(secret)}, ${`tok_${randomHex(16)}`}, ${accountId}, ${label},
+              ${kind}, ${nowMs}, ${firstExpiryMs(kind, nowMs)})`
+        )
+      )
+    )
+  })
+
+  const used = Effect.fn("LoginStore.used")(function* (login: LoginRow) {
+    const nowMs = yield* Clock.currentTimeMillis
+    if (!isUseWritten(login.lastUsedMs, nowMs)) return
+    yield* Effect.orDie(sql`update login_tokens
+      set last_used_ms = ${nowMs}, expires_at_ms = ${expiryAfterUseMs(login, nowMs)}
+      where token_id = ${login.tokenId}`)
+  })
+
+  const revoke = Effect.fn("LoginStore.revoke")(function* (accountId: string, tokenId: string) {
+    if (!isTokenId(tokenId)) return yield* new TokenNotFound()
+    const nowMs = yield* Clock.currentTimeMillis
+    const rows = yield* Effect.orDie(
+      Effect.flatMap(
+        sql`delete from login_tokens where account_id = ${accountId} and token_id = ${tokenId}
+            and (expires_at_ms is null or expires_at_ms > ${nowMs})
+          returning *`,
+        decodeLogins
+      )
+    )
+    const [row] = rows
+    if (row === undefined) return yield* new TokenNotFound()
+    return loginOf(row)
+  })
+
+  return { insert, used, revoke }
+}
+
+const loginOf = (row: typeof LoginColumns.Type): LoginRow => ({
+  tokenId: row.token_id,
+  label: row.label,
+  kind: row.kind,
+  createdAtMs: Number(row.created_at_ms),
+  lastUsedMs: row.last_used_ms === null ? null : Number(row.last_used_ms),
+  expiresAtMs: row.expires_at_ms === null ? null : Number(row.expires_at_ms)
+})
+
+const foundOf = (row: typeof FoundColumns.Type) => ({
+  account: {
+    accountId: row.account_id,
+    name: row.account_name,
+    createdAtMs: Number(row.account_created_at_ms)
+  },
+  login: loginOf(row)
+})

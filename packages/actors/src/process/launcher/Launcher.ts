@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { Socket } from "node:net"
+
+import { type BootSource, NoMeansNotice } from "../BootSource.ts"
+import { mapperCommand } from "../MapperCommand.ts"
+import { wasmBytesOf } from "../ProcessMemory.ts"
+import { roomCommand } from "../RoomCommand.ts"
+import type { Command } from "../WalledCommand.ts"
+import {
+  type LauncherOrder,
+  type LauncherWord,
+  PipeNames,
+  type StartOrder
+} from "./LauncherMessages.ts"
+import { mapperUidOf, RoomUids } from "./RoomUids.ts"
+import { noticesOf, type Walls } from "./Walls.ts"
+
+/** Says something to the service, with a handle that is the service's from then on. */
+export type Tell = (word: LauncherWord, handle?: Socket) => void
+
+export interface LauncherSettings {
+  readonly nodePath: string
+  readonly boot: BootSource
+  readonly walls: Walls
+}
+
+/**
+ * Starts, ends and reports room processes and the process that maps stacks. The launcher reads
+ * nothing of what they say: their pipes are the service's as soon as they are there.
+ */
+export class Launcher {
+  readonly #settings: LauncherSettings
+  readonly #tell: Tell
+  readonly #processes = new Map<number, ChildProcess>()
+  readonly #uids: RoomUids | null
+
+  constructor(settings: LauncherSettings, tell: Tell) {
+    this.#settings = settings
+    this.#tell = tell
+    const { firstUid } = settings.walls
+    this.#uids = firstUid === null ? null : new RoomUids(firstUid)
+  }
+
+  take(order: LauncherOrder): void {
+    switch (order.order) {
+      case "hello":
+        return this.#tell(readyWord(this.#settings))
+      case "start":
+      case "startMapper":
+        return this.#start(order)
+      case "kill":
+        return void this.#processes.get(order.id)?.kill("SIGKILL")
+      case "weigh":
+        return this.#tell({ word: "weighed", id: order.id, wasmBytes: this.#wasmBytes(order.id) })
+    }
+  }
+
+  /** Ends every process. */
+  end(): void {
+    for (const child of this.#processes.values()) child.kill("SIGKILL")
+  }
+
+  #start(order: StartOrder): void {
+    const { id } = order
+    const { program, args } = this.#commandFor(order)
+    const refused = (why: string): void => {
+      this.#uids?.free(id)
+      this.#tell({ word: "notStarted", id, why })
+    }
+    try {
+      // A session of its own: the signals of a terminal are for the service, which drains its rooms.
+      const child = spawn(program, args, {
+        env: {},
+        cwd: "/",
+        stdio: ["ignore", "pipe", "pipe", "pipe"],
+        detached: true
+      })
+      if (child.pid === undefined) child.once("error", ({ message }) => refused(message))
+      else this.#handOver(id, child, child.pid)
+    } catch (error) {
+      refused(error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  #commandFor(order: StartOrder): Command {
+    const { nodePath, boot, walls } = this.#settings
+    if (order.order === "startMapper") {
+      const uid = walls.firstUid === null ? null : mapperUidOf(walls.firstUid)
+      return mapperCommand(nodePath, boot, { uid, walls })
+    }
+    const { id, memoryMiB, isDev } = order
+    const uid = this.#uids?.take(id) ?? null
+    return roomCommand(nodePath, boot, { memoryMiB, isDev, uid, walls })
+  }
+
+  #handOver(id: number, child: ChildProcess, pid: number): void {
+    this.#processes.set(id, child)
+    child.once("exit", (code, signal) => {
+      this.#processes.delete(id)
+      this.#uids?.free(id)
+      this.#tell({ word: "exited", id, code, signal })
+    })
+    // A signal could not be sent: the process is gone, or not ours to end.
+    child.on("error", () => {})
+    const pipes = [child.stdio[3], child.stdout, child.stderr]
+    for (const [at, name] of PipeNames.entries()) {
+      const pipe = pipes[at]
+      if (!(pipe instanceof Socket)) continue
+      // It may wait for its turn to be handed over, and the process may end meanwhile.
+      pipe.on("error", () => {})
+      this.#tell({ word: "pipe", id, name }, pipe)
+    }
+    this.#tell({ word: "started", id, pid })
+  }
+
+  /** What only a room's own user may look at: the launcher is that user for the time of a reading. */
+  #wasmBytes(id: number): number | null {
+    const pid = this.#processes.get(id)?.pid
+    const uid = this.#uids?.of(id) ?? null
+    if (pid === undefined) return null
+    if (uid === null) return wasmBytesOf(pid)
+    try {
+      // The kernel wants both to be the room's.
+      process.setegid?.(uid)
+      process.seteuid?.(uid)
+      return wasmBytesOf(pid)
+    } catch {
+      return null
+    } finally {
+      process.seteuid?.(0)
+      process.setegid?.(0)
+    }
+  }
+}
+
+const readyWord = ({ boot, walls }: LauncherSettings): LauncherWord => ({
+  word: "ready",
+  measures: boot.vmDataKiB !== null,
+  endsWithRooms: walls.setpriv !== null,
+  notices: [...(boot.vmDataKiB === null ? [NoMeansNotice] : []), ...noticesOf(walls)]
+})

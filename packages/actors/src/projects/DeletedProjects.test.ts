@@ -1,0 +1,135 @@
+import { ProjectLimits } from "@atrium/domain/projects/ProjectLimits"
+import type { ProjectId } from "@atrium/domain/shared/Ids"
+import { expect, layer } from "@effect/vitest"
+import { Clock, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+
+import { newProject, TestStores } from "../store/testing/TestStores.ts"
+import { DeletedProjects } from "./DeletedProjects.ts"
+import { ProjectStore } from "./ProjectStore.ts"
+
+/** Everything that a project may store, so many of each kind; the first room is up. */
+const fill = Effect.fnUntraced(function* (projectId: ProjectId, many: number) {
+  const sql = yield* SqlClient.SqlClient
+  const hex = `'${projectId}' || lpad(to_hex(n), 8, '0')`
+  const text = `
+      insert into alarms select '${projectId}', 'r' || n, 0 from generate_series(1, ${many}) n;
+      insert into players select '${projectId}', 'pl' || n, '', 0 from generate_series(1, ${many}) n;
+      insert into rooms (project_id, room_id, state, status, type, class, epoch, clients,
+          max_clients, is_public, started, last_seen_ms)
+        select '${projectId}', 'r' || n, '{}', case n when 1 then 'awake' when 2 then 'closed'
+          else 'hibernated' end, 't', 'standard', n, 0, 0, false, false, 0
+        from generate_series(1, ${many}) n;
+      insert into objects select 'rooms/${projectId}/r' || n || '/alarm', '', '{}', 0
+        from generate_series(1, ${many}) n;
+      insert into objects select 'bundles/${projectId}/' || n, '', '{}', 0
+        from generate_series(1, ${many}) n;
+      insert into api_keys (key_id, project_id, secret_hash, label, scopes, created_at_ms)
+        select ${hex}, '${projectId}', convert_to(${hex}, 'UTF8'), 'k', '[]', 0
+        from generate_series(1, ${many}) n;
+      insert into jwt_secrets select '${projectId}', n, 0, null from generate_series(1, ${many}) n;
+      insert into deployments (project_id, version, bytes, created_at_ms, room_types)
+        select '${projectId}', n, 0, 0, '[]' from generate_series(1, ${many}) n;
+      insert into caps select '${projectId}', 'm' || n, 0 from generate_series(1, ${many}) n;
+      insert into meter_uses
+        select '${projectId}', n, 'roomHours', 0 from generate_series(1, ${many}) n`
+  for (const statement of text.split(";")) yield* Effect.orDie(sql.unsafe(statement))
+})
+
+const tables = [
+  "alarms",
+  "players",
+  "rooms",
+  "api_keys",
+  "jwt_secrets",
+  "deployments",
+  "caps"
+].concat("meter_uses")
+
+/** How much is stored of a project, by table. */
+const countsOf = Effect.fnUntraced(function* (projectId: ProjectId) {
+  const sql = yield* SqlClient.SqlClient
+  const counts: Record<string, number> = {}
+  for (const table of tables) {
+    const rows = yield* Effect.orDie(
+      sql<{
+        n: number
+      }>`select count(*)::int as n from ${sql(table)} where project_id = ${projectId}`
+    )
+    counts[table] = rows[0]?.n ?? -1
+  }
+  const objects = yield* Effect.orDie(
+    sql<{ n: number }>`select count(*)::int as n from objects where strpos(key, ${projectId}) > 0`
+  )
+  counts["objects"] = objects[0]?.n ?? -1
+  return counts
+})
+
+const all = (many: number) => ({
+  ...Object.fromEntries(tables.map((table) => [table, many])),
+  objects: 2 * many
+})
+
+layer(TestStores)((it) => {
+  it.effect(
+    "[C-71] only deleted projects are pending, the longest deleted first, until purged",
+    () =>
+      Effect.gen(function* () {
+        const deleted = yield* DeletedProjects
+        const projects = yield* ProjectStore
+        const [first, second] = [yield* newProject, yield* newProject]
+        yield* newProject
+        expect(yield* deleted.pending(10)).toEqual([])
+        yield* projects.delete(second)
+        const secondMs = yield* Clock.currentTimeMillis
+        yield* TestClock.adjust("1 second")
+        yield* projects.delete(first)
+        const both = [
+          { projectId: second, deletedAtMs: secondMs },
+          { projectId: first, deletedAtMs: secondMs + 1000 }
+        ]
+        expect(yield* deleted.pending(10)).toEqual(both)
+        expect(yield* deleted.pending(1)).toEqual(both.slice(0, 1))
+        yield* deleted.purged(second)
+        expect(yield* deleted.pending(10)).toEqual(both.slice(1))
+        yield* deleted.purged(first)
+        expect(yield* deleted.pending(10)).toEqual([])
+      })
+  )
+
+  it.effect("[C-71] all that a project stores goes, but rooms that are up; nothing of others", () =>
+    Effect.gen(function* () {
+      const deleted = yield* DeletedProjects
+      const [gone, kept] = [yield* newProject, yield* newProject]
+      yield* fill(gone, 3)
+      yield* fill(kept, 3)
+      // An id with an underscore at the end of which another character stands is another's.
+      const sql = yield* SqlClient.SqlClient
+      const likeGone = `rooms/${gone.replace("_", "x")}/r/alarm`
+      yield* Effect.orDie(sql`insert into objects values (${likeGone}, '', '{}', 0)`)
+      expect(yield* countsOf(gone)).toEqual(all(3))
+      expect(yield* deleted.removeSome(gone)).toBe(29)
+      expect(yield* countsOf(gone)).toEqual({ ...all(0), rooms: 1 })
+      const left = yield* Effect.orDie(sql`select room_id from rooms where project_id = ${gone}`)
+      expect(left).toEqual([{ room_id: "r1" }])
+      expect(yield* deleted.removeSome(gone)).toBe(0)
+      expect(yield* countsOf(kept)).toEqual(all(3))
+      const like = yield* Effect.orDie(sql`select 1 from objects where key = ${likeGone}`)
+      expect(like).toHaveLength(1)
+    })
+  )
+
+  it.effect("[limits.purgeRows] a part is bounded, one more is left to the next", () =>
+    Effect.gen(function* () {
+      const deleted = yield* DeletedProjects
+      const gone = yield* newProject
+      const { max } = ProjectLimits.purgeRows
+      yield* fill(gone, max + 1)
+      const objects = ProjectLimits.purgeObjects.max
+      // Of the rooms one is up, so that all the others are one part.
+      expect(yield* deleted.removeSome(gone)).toBe(tables.length * max + 2 * objects)
+      expect(yield* countsOf(gone)).toEqual({ ...all(1), objects: 2 * (max + 1 - objects) })
+    })
+  )
+})

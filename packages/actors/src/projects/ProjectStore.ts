@@ -1,0 +1,196 @@
+import { Boards } from "@atrium/domain/boards/Boards"
+import { Queues } from "@atrium/domain/match/Queues"
+import { isProjectId, ProjectId } from "@atrium/domain/shared/Ids"
+import { BadRequest } from "@atrium/domain/shared/Refusal"
+import { PgClient } from "@effect/sql-pg"
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+
+import { randomHex } from "../store/Secrets.ts"
+
+/** What a project's owner sets; `null` = what holds when nobody has set anything. Spec: Project settings. */
+export interface ProjectSettings {
+  readonly connectionsPerIpPerMin: number | null
+  readonly vmMemMib: number | null
+  readonly queues: Queues
+  readonly boards: Boards
+  /** What its viewers are; none = its rooms have no audience. */
+  readonly audienceRole: string | null
+}
+
+/** One project, as its row holds it. */
+export interface ProjectRow extends ProjectSettings {
+  readonly projectId: ProjectId
+  readonly accountId: string
+  readonly name: string
+  readonly plan: "free" | "card"
+  readonly createdAtMs: number
+  readonly currentVersion: number | null
+  readonly origins: ReadonlyArray<string>
+  readonly preRelease: boolean
+}
+
+const ProjectColumns = Schema.Struct({
+  project_id: ProjectId,
+  account_id: Schema.String,
+  name: Schema.String,
+  plan: Schema.Literals(["free", "card"]),
+  created_at_ms: Schema.BigInt,
+  current_version: Schema.NullOr(Schema.Int),
+  connections_per_ip_per_min: Schema.NullOr(Schema.Int),
+  vm_mem_mib: Schema.NullOr(Schema.Int),
+  queues: Queues,
+  boards: Boards,
+  origins: Schema.Array(Schema.String),
+  audience_role: Schema.NullOr(Schema.String),
+  pre_release: Schema.Boolean
+})
+const decodeProjects = Schema.decodeUnknownEffect(Schema.Array(Schema.toType(ProjectColumns)))
+
+/**
+ * Projects. A deleted one keeps its row, so that its id is never given again, and is found by nothing
+ * here any more. A failing store is a defect.
+ */
+export class ProjectStore extends Context.Service<
+  ProjectStore,
+  {
+    create(accountId: string, name: string): Effect.Effect<ProjectRow>
+    /** The project `dev` of a service on a developer's machine, made if it is not there. */
+    ensureDev(accountId: string): Effect.Effect<ProjectRow>
+    find(projectId: string): Effect.Effect<Option.Option<ProjectRow>>
+    /** Newest first. Source: D-04. */
+    list(accountId: string): Effect.Effect<ReadonlyArray<ProjectRow>>
+    /** Whether the account has ever made a project; `dev` makes itself. */
+    hadAny(accountId: string): Effect.Effect<boolean>
+    /** Sets what is named, all of it or nothing; none = no project of that id has that name. */
+    set(
+      project: { readonly projectId: ProjectId; readonly name: string },
+      settings: Partial<ProjectSettings>
+    ): Effect.Effect<Option.Option<ProjectRow>>
+    rename(projectId: ProjectId, name: string): Effect.Effect<Option.Option<ProjectRow>>
+    /**
+     * From here on the project is nobody's; what is stored of it is removed later. The project `dev`
+     * makes itself at every start, so it stays. @returns whether the project was there
+     */
+    delete(projectId: ProjectId): Effect.Effect<boolean, BadRequest>
+  }
+>()("@atrium/actors/store/ProjectStore") {
+  static readonly layerSql = Layer.effect(
+    ProjectStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const settings = projectSettings(sql, yield* PgClient.PgClient)
+
+      const create = Effect.fn("ProjectStore.create")(function* (accountId: string, name: string) {
+        const createdAtMs = yield* Clock.currentTimeMillis
+        const rows = yield* projectsOf(sql`
+          insert into projects (project_id, account_id, name, plan, created_at_ms)
+          values (${`p_${randomHex(16)}`}, ${accountId}, ${name}, 'card', ${createdAtMs})
+          returning *`)
+        return Option.getOrThrow(firstOf(rows))
+      })
+
+      const ensureDev = Effect.fn("ProjectStore.ensureDev")(function* (accountId: string) {
+        const createdAtMs = yield* Clock.currentTimeMillis
+        yield* Effect.orDie(sql`
+          insert into projects (project_id, account_id, name, plan, created_at_ms)
+          values ('dev', ${accountId}, 'dev', 'card', ${createdAtMs})
+          on conflict (project_id) do nothing`)
+        return Option.getOrThrow(yield* find("dev"))
+      })
+
+      const find = Effect.fn("ProjectStore.find")(function* (projectId: string) {
+        if (!isProjectId(projectId)) return Option.none()
+        return firstOf(
+          yield* projectsOf(
+            sql`select * from projects where project_id = ${projectId} and deleted_at_ms is null`
+          )
+        )
+      })
+
+      const list = Effect.fn("ProjectStore.list")((accountId: string) =>
+        projectsOf(
+          sql`select * from projects where account_id = ${accountId} and deleted_at_ms is null
+              order by created_at_ms desc, project_id`
+        )
+      )
+
+      const hadAny = Effect.fn("ProjectStore.hadAny")(function* (accountId: string) {
+        const rows = yield* Effect.orDie(sql`select 1 from projects
+          where account_id = ${accountId} and project_id <> 'dev' limit 1`)
+        return rows.length > 0
+      })
+
+      return { create, ensureDev, find, list, hadAny, ...settings }
+    })
+  )
+}
+
+/** The changes of a project that is there. */
+const projectSettings = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) => {
+  const set = Effect.fn("ProjectStore.set")(function* (
+    { projectId, name }: { readonly projectId: ProjectId; readonly name: string },
+    { connectionsPerIpPerMin, vmMemMib, queues, boards, audienceRole }: Partial<ProjectSettings>
+  ) {
+    const rows = yield* projectsOf(sql`
+      update projects set
+        connections_per_ip_per_min = ${connectionsPerIpPerMin === undefined ? sql`connections_per_ip_per_min` : sql`${connectionsPerIpPerMin}::integer`},
+        vm_mem_mib = ${vmMemMib === undefined ? sql`vm_mem_mib` : sql`${vmMemMib}::integer`},
+        queues = ${queues === undefined ? sql`queues` : pg.json(queues)},
+        boards = ${boards === undefined ? sql`boards` : pg.json(boards)},
+        audience_role = ${audienceRole === undefined ? sql`audience_role` : sql`${audienceRole}::text`}
+      where project_id = ${projectId} and name = ${name} and deleted_at_ms is null
+      returning *`)
+    return firstOf(rows)
+  })
+
+  const rename = Effect.fn("ProjectStore.rename")(function* (projectId: ProjectId, name: string) {
+    const rows = yield* projectsOf(sql`
+      update projects set name = ${name}
+      where project_id = ${projectId} and deleted_at_ms is null
+      returning *`)
+    return firstOf(rows)
+  })
+
+  const remove = Effect.fn("ProjectStore.delete")(function* (projectId: ProjectId) {
+    if (projectId === "dev") {
+      return yield* new BadRequest({ message: "id: the project dev makes itself, and stays" })
+    }
+    const nowMs = yield* Clock.currentTimeMillis
+    const rows = yield* Effect.orDie(sql`
+      update projects set deleted_at_ms = ${nowMs}
+      where project_id = ${projectId} and deleted_at_ms is null
+      returning 1`)
+    return rows.length > 0
+  })
+
+  return { set, rename, delete: remove }
+}
+
+const projectsOf = <E>(
+  query: Effect.Effect<unknown, E>
+): Effect.Effect<ReadonlyArray<ProjectRow>> =>
+  query.pipe(
+    Effect.flatMap(decodeProjects),
+    Effect.orDie,
+    Effect.map((rows) => rows.map(projectOf))
+  )
+
+const firstOf = (rows: ReadonlyArray<ProjectRow>): Option.Option<ProjectRow> =>
+  Option.fromNullishOr(rows[0])
+
+const projectOf = (row: typeof ProjectColumns.Type): ProjectRow => ({
+  projectId: row.project_id,
+  accountId: row.account_id,
+  name: row.name,
+  plan: row.plan,
+  createdAtMs: Number(row.created_at_ms),
+  currentVersion: row.current_version,
+  connectionsPerIpPerMin: row.connections_per_ip_per_min,
+  vmMemMib: row.vm_mem_mib,
+  queues: row.queues,
+  boards: row.boards,
+  origins: row.origins,
+  audienceRole: row.audience_role,
+  preRelease: row.pre_release
+})

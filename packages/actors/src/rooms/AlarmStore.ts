@@ -1,0 +1,90 @@
+import { ProjectId, RoomId, type RoomKey } from "@atrium/domain/shared/Ids"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+
+const Due = Schema.Array(Schema.Struct({ project_id: ProjectId, room_id: RoomId }))
+const decodeDue = Schema.decodeUnknownEffect(Due)
+
+/**
+ * When each room's next alarm is due: the index by which a sleeping room is woken. The alarms
+ * themselves are in the room's sidecar object. A failing store is a defect.
+ */
+export class AlarmStore extends Context.Service<
+  AlarmStore,
+  {
+    /** `null` = the room has no alarm any more. */
+    setNext(key: RoomKey, dueAtMs: number | null): Effect.Effect<void>
+    /**
+     * Makes the index agree with the alarms that a room starts with: who set them may have ended
+     * before it came to that. One that was put off stays so.
+     */
+    settle(key: RoomKey, dueAtMs: number | null): Effect.Effect<void>
+    /** Puts off an alarm that is due now; one that its room has set anew stays where it is. */
+    postpone(
+      key: RoomKey,
+      span: { readonly nowMs: number; readonly untilMs: number }
+    ): Effect.Effect<void>
+    /** Rooms whose alarm is due, the longest overdue first. */
+    due(nowMs: number, most: number): Effect.Effect<ReadonlyArray<RoomKey>>
+  }
+>()("@atrium/actors/store/AlarmStore") {
+  static readonly layerSql = Layer.effect(
+    AlarmStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      const setNext = Effect.fn("AlarmStore.setNext")(function* (
+        key: RoomKey,
+        dueAtMs: number | null
+      ) {
+        yield* Effect.orDie(
+          dueAtMs === null
+            ? sql`delete from alarms
+                where project_id = ${key.projectId} and room_id = ${key.roomId}`
+            : sql`insert into alarms (project_id, room_id, due_at_ms)
+                values (${key.projectId}, ${key.roomId}, ${dueAtMs})
+                on conflict (project_id, room_id) do update set due_at_ms = excluded.due_at_ms`
+        )
+      })
+
+      const settle = Effect.fn("AlarmStore.settle")(function* (
+        key: RoomKey,
+        dueAtMs: number | null
+      ) {
+        if (dueAtMs === null) return yield* setNext(key, null)
+        const nowMs = yield* Clock.currentTimeMillis
+        yield* Effect.orDie(
+          sql`insert into alarms (project_id, room_id, due_at_ms)
+              values (${key.projectId}, ${key.roomId}, ${dueAtMs})
+              on conflict (project_id, room_id) do update
+                set due_at_ms = least(alarms.due_at_ms, excluded.due_at_ms)
+                where excluded.due_at_ms > ${nowMs}`
+        )
+      })
+
+      const postpone = Effect.fn("AlarmStore.postpone")(function* (
+        key: RoomKey,
+        { nowMs, untilMs }: { readonly nowMs: number; readonly untilMs: number }
+      ) {
+        yield* Effect.orDie(
+          sql`update alarms set due_at_ms = ${untilMs}
+              where project_id = ${key.projectId} and room_id = ${key.roomId}
+                and due_at_ms <= ${nowMs}`
+        )
+      })
+
+      const due = Effect.fn("AlarmStore.due")(function* (nowMs: number, most: number) {
+        const rows = yield* Effect.orDie(
+          Effect.flatMap(
+            sql`select project_id, room_id from alarms where due_at_ms <= ${nowMs}
+                order by due_at_ms limit ${most}`,
+            decodeDue
+          )
+        )
+        return rows.map((row) => ({ projectId: row.project_id, roomId: row.room_id }))
+      })
+
+      return { setNext, settle, postpone, due }
+    })
+  )
+}

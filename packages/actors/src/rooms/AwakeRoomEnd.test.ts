@@ -1,0 +1,140 @@
+import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
+import { isProjectId, RoomId } from "@atrium/domain/shared/Ids"
+import { defineSchema, describe } from "@atrium/wire/schema"
+import { expect, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
+import { TestClock } from "effect/testing"
+
+import type { StartOrder } from "../servers/ServerProtocol.ts"
+import { makeAwakeRoom } from "./AwakeRoom.ts"
+import type { Incarnation } from "./Incarnations.ts"
+import { LatestWrite } from "./LatestWrite.ts"
+import { type Lobby, RoomLobby } from "./RoomLobby.ts"
+import { entrance, makeClient, makeProcess, welcome } from "./testing/FakeGate.ts"
+
+const projectId = "p_0123456789abcdef"
+const order: StartOrder = {
+  roomId: "r",
+  type: "arena",
+  class: "standard",
+  version: 1,
+  epoch: 5,
+  serverIndex: 0,
+  fresh: false
+}
+const deployed: Incarnation["deployed"] = {
+  type: "arena",
+  class: "standard",
+  schemaHash: "",
+  schema: {},
+  maxClients: 8,
+  tickHz: 0,
+  hibernateAfterMs: 1000,
+  reconnectForMs: 1000,
+  retention: null
+}
+
+const unwritten = new LatestWrite<Lobby>({
+  store: () => Effect.succeed(true),
+  run: Effect.runFork
+})
+
+/** A room that is up, in which one client is welcomed and another waits for its welcome. */
+const roomUp = Effect.fnUntraced(function* (drain: Effect.Effect<boolean>) {
+  if (!isProjectId(projectId)) throw new Error("no project id")
+  const { process } = makeProcess()
+  const lobby = new RoomLobby({ isPublic: false, started: false }, unwritten)
+  const ended = Effect.never
+  const relay = false
+  const schema = describe(defineSchema({ type: "arena" }))
+  const incarnation: Incarnation = {
+    order,
+    deployed,
+    relay,
+    schema,
+    keepsPlayers: false,
+    process,
+    lobby,
+    drain,
+    ended,
+    stored: true,
+    staleMs: () => 0
+  }
+  let starts: Effect.Effect<Incarnation> = Effect.succeed(incarnation)
+  const scope = yield* Scope.make()
+  const room = yield* makeAwakeRoom({
+    key: { projectId, roomId: RoomId.make("r") },
+    incarnations: { start: () => Effect.suspend(() => starts) },
+    reports: { processExited: () => Effect.void, emptied: () => Effect.void }
+  }).pipe(Scope.provide(scope))
+  yield* room.start(order)
+  const [welcomed, joining] = [makeClient("welcomed"), makeClient("joining")]
+  const ref = room.gate.enter(welcomed.sink, entrance("welcomed"))
+  if (ref === null) throw new Error("the gate is closed")
+  room.gate.joined(ref, welcome("s-1"))
+  room.gate.enter(joining.sink, entrance("joining"))
+  const closes = () =>
+    [welcomed, joining].map(({ got }) => got.filter(([what]) => what === "close").flat())
+  const restarts = Effect.suspend(() => {
+    starts = Effect.never
+    return Effect.forkChild(room.start({ ...order, epoch: 6 }), { startImmediately: true })
+  })
+  return { room, scope, closes, restarts }
+})
+
+const open = [[], []]
+const cameBack = ["close", 1012, "E_ROOM_RESTARTING"]
+const told = [cameBack, cameBack]
+
+it.effect("[C-200] a room that ends in whatever way closes all of its clients", () =>
+  Effect.gen(function* () {
+    const { room, scope, closes } = yield* roomUp(Effect.succeed(true))
+    expect(closes()).toEqual(open)
+    yield* Scope.close(scope, Exit.void)
+    expect(closes()).toEqual(told)
+    expect(room.gate.enter(makeClient("late").sink, entrance("late"))).toBe(null)
+  })
+)
+
+it.effect("[C-200] a room whose server goes is stored first, and then its clients are told", () =>
+  Effect.gen(function* () {
+    const stored = yield* Deferred.make<boolean>()
+    const { room, closes } = yield* roomUp(Deferred.await(stored))
+    const lost = yield* Effect.forkChild(room.lost, { startImmediately: true })
+    yield* TestClock.adjust(RoomLimits.roomLostClients.ms - 1)
+    expect(closes()).toEqual(open)
+    expect(room.gate.enter(makeClient("late").sink, entrance("late"))).toBe(null)
+    yield* Deferred.succeed(stored, true)
+    yield* Fiber.join(lost)
+    expect(closes()).toEqual(told)
+    expect(room.incarnation()).toBe(null)
+  })
+)
+
+it.effect("[C-200] a store that is away holds up neither the clients nor the server's end", () =>
+  Effect.gen(function* () {
+    const { room, closes } = yield* roomUp(Effect.never)
+    const lost = yield* Effect.forkChild(room.lost, { startImmediately: true })
+    yield* TestClock.adjust(RoomLimits.roomLostClients.ms - 1)
+    expect(closes()).toEqual(open)
+    yield* TestClock.adjust(1)
+    expect(closes()).toEqual(told)
+    yield* TestClock.adjust(RoomLimits.roomLost.ms - RoomLimits.roomLostClients.ms - 1)
+    expect(room.incarnation()).not.toBe(null)
+    yield* TestClock.adjust(1)
+    yield* Fiber.join(lost)
+    expect(room.incarnation()).toBe(null)
+  })
+)
+
+it.effect(
+  "[C-200] a room that is being started again has nothing to store: all are told at once",
+  () =>
+    Effect.gen(function* () {
+      const { room, closes, restarts } = yield* roomUp(Effect.succeed(true))
+      const restart = yield* restarts
+      yield* room.lost
+      expect(closes()).toEqual(told)
+      yield* Fiber.interrupt(restart)
+    })
+)

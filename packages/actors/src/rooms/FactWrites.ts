@@ -1,0 +1,76 @@
+import { StoreLimits } from "@atrium/domain/store/StoreLimits"
+import { Cause, Effect } from "effect"
+
+import { Fenced } from "../objects/ObjectStore.ts"
+import { aboutAMinute } from "../store/StoreRetry.ts"
+import type { IncarnationStart } from "./IncarnationStart.ts"
+import { LatestWrite } from "./LatestWrite.ts"
+import { PlayerFields } from "./PlayerFields.ts"
+import { type Alarm, RoomFiles } from "./RoomFiles.ts"
+import type { Lobby } from "./RoomLobby.ts"
+import { RoomStore } from "./RoomStore.ts"
+
+/** What a room keeps stored beside its state, each in the order in which the room set it. */
+export interface FactWrites {
+  readonly alarms: LatestWrite<ReadonlyArray<Alarm>>
+  readonly lobby: LatestWrite<Lobby>
+  playerChanged(playerId: string, fields: Uint8Array): void
+  readonly settled: Effect.Effect<void>
+  /** Waits until all that was written so far is stored. Fails if it is not, or not in time. */
+  readonly stored: Effect.Effect<void, unknown>
+}
+
+const attempts = {
+  ...aboutAMinute,
+  while: (cause: Cause.Cause<unknown>) => !(Cause.squash(cause) instanceof Fenced)
+}
+
+export const makeFactWrites = Effect.fnUntraced(function* ({ key, order }: IncarnationStart) {
+  const files = yield* RoomFiles
+  const rooms = yield* RoomStore
+  const players = yield* PlayerFields
+  const changed = new Set<string>()
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const kept = (write: Effect.Effect<void, unknown>): Effect.Effect<boolean> =>
+    write.pipe(
+      Effect.sandbox,
+      Effect.retry(attempts),
+      Effect.as(true),
+      Effect.catch((cause) =>
+        Effect.as(Effect.logError("a room's facts could not be stored", cause), false)
+      ),
+      Effect.annotateLogs({ project: key.projectId, room: key.roomId })
+    )
+  const alarms = new LatestWrite<ReadonlyArray<Alarm>>({
+    run,
+    store: (set) => kept(files.storeAlarms(key, order.epoch, set))
+  })
+  const lobby = new LatestWrite<Lobby>({
+    run,
+    store: (set) => kept(rooms.setLobby({ ...key, epoch: order.epoch }, set))
+  })
+  const stored = Effect.suspend(() => {
+    const playersStored = [...changed].map((playerId) =>
+      players.stored({ projectId: key.projectId, playerId })
+    )
+    changed.clear()
+    return Effect.all([alarms.stored, lobby.stored, ...playersStored], {
+      concurrency: "unbounded"
+    })
+  }).pipe(
+    Effect.filterOrFail((all) => all.every((one) => one)),
+    Effect.timeout(StoreLimits.storeAnswer.ms),
+    Effect.asVoid
+  )
+  const writes: FactWrites = {
+    alarms,
+    lobby,
+    stored,
+    playerChanged: (playerId, fields) => {
+      changed.add(playerId)
+      players.write({ projectId: key.projectId, playerId }, fields)
+    },
+    settled: Effect.andThen(alarms.settled, lobby.settled)
+  }
+  return writes
+})

@@ -1,0 +1,93 @@
+import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
+import type { ProjectId } from "@atrium/domain/shared/Ids"
+import { Clock, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** One player's persisted fields, as the room packed them. */
+export interface PlayerWrite {
+  readonly playerId: string
+  readonly fields: Uint8Array
+}
+
+interface Write extends PlayerWrite {
+  readonly projectId: ProjectId
+  readonly nowMs: number
+}
+
+/** Persisted player fields, per project. A failing store is a defect. Spec: Persisted player fields. */
+export class PlayerStore extends Context.Service<
+  PlayerStore,
+  {
+    /** `null` = nothing was written, or not within the time that it is kept. */
+    load(projectId: ProjectId, playerId: string): Effect.Effect<Uint8Array | null>
+    /** @returns ids of players that were not written, as the project has all that it may have */
+    save(
+      projectId: ProjectId,
+      writes: ReadonlyArray<PlayerWrite>
+    ): Effect.Effect<ReadonlyArray<string>>
+  }
+>()("@atrium/actors/store/PlayerStore") {
+  static readonly layerSql = Layer.effect(
+    PlayerStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      const load = Effect.fn("PlayerStore.load")(function* (
+        projectId: ProjectId,
+        playerId: string
+      ) {
+        const lapsedAtMs = (yield* Clock.currentTimeMillis) - RoomLimits.playerKept.ms
+        const rows = yield* Effect.orDie(sql<{ readonly fields: Uint8Array }>`
+          select fields from players
+          where project_id = ${projectId} and player_id = ${playerId}
+            and written_at_ms > ${lapsedAtMs}`)
+        return rows[0]?.fields ?? null
+      })
+
+      const overwrite = ({ projectId, playerId, fields, nowMs }: Write) => sql`
+        update players set fields = ${fields}, written_at_ms = ${nowMs}
+        where project_id = ${projectId} and player_id = ${playerId}
+        returning 1`
+
+      const add = ({ projectId, playerId, fields, nowMs }: Write) => sql`
+        insert into players (project_id, player_id, fields, written_at_ms)
+        select ${projectId}, ${playerId}, ${fields}::bytea, ${nowMs}::bigint
+        where exists (select 1 from players
+            where project_id = ${projectId} and player_id = ${playerId})
+          or (select count(*) from players where project_id = ${projectId})
+            < ${RoomLimits.players.max}
+        on conflict (project_id, player_id) do update
+          set fields = excluded.fields, written_at_ms = excluded.written_at_ms
+        returning 1`
+
+      const forgetLapsed = ({ projectId, nowMs }: Write) => sql`
+        delete from players
+        where project_id = ${projectId} and written_at_ms <= ${nowMs - RoomLimits.playerKept.ms}`
+
+      // New players of one project come one by one: no two of them count the same last place free.
+      const addAlone = (write: Write) =>
+        sql`select pg_advisory_xact_lock(hashtextextended(${`players/${write.projectId}`}, 0))`.pipe(
+          Effect.andThen(forgetLapsed(write)),
+          Effect.andThen(add(write)),
+          sql.withTransaction
+        )
+
+      const save = Effect.fn("PlayerStore.save")(function* (
+        projectId: ProjectId,
+        writes: ReadonlyArray<PlayerWrite>
+      ) {
+        const nowMs = yield* Clock.currentTimeMillis
+        const refused: Array<string> = []
+        for (const { playerId, fields } of writes) {
+          const write = { projectId, playerId, fields, nowMs }
+          const known = yield* Effect.orDie(overwrite(write))
+          const written = known.length > 0 ? known : yield* Effect.orDie(addAlone(write))
+          if (written.length === 0) refused.push(playerId)
+        }
+        return refused
+      })
+
+      return { load, save }
+    })
+  )
+}

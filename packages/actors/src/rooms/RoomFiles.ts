@@ -1,0 +1,170 @@
+import { promisify } from "node:util"
+import { zstdCompress, zstdDecompress } from "node:zlib"
+
+import type { RoomKey } from "@atrium/domain/shared/Ids"
+import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+
+import { ObjectStore } from "../objects/ObjectStore.ts"
+import { randomHex } from "../store/Secrets.ts"
+import { AlarmStore } from "./AlarmStore.ts"
+import {
+  alarmKey,
+  expiredSaves,
+  newestSnapshot,
+  roomPrefix,
+  saveKey,
+  savesPrefix,
+  snapshotKey,
+  type SnapshotManifest
+} from "./RoomObjects.ts"
+import type { Incarnation } from "./RoomState.ts"
+import type { SaveReason } from "./SnapshotMachine.ts"
+
+const compress = promisify(zstdCompress)
+const decompress = promisify(zstdDecompress)
+
+/** An alarm that a room has set. */
+export interface Alarm {
+  readonly name: string
+  readonly atMs: number
+}
+
+const AlarmFile = Schema.fromJsonString(
+  Schema.Array(Schema.Struct({ name: Schema.String, atMs: Schema.Number }))
+)
+const decodeAlarms = Schema.decodeUnknownEffect(AlarmFile)
+
+/** What is stored of a room, as its next incarnation needs it. */
+export interface StoredRoom {
+  readonly snapshot: { readonly state: Uint8Array; readonly manifest: SnapshotManifest } | null
+  readonly alarms: ReadonlyArray<Alarm>
+}
+
+/** What is written beside the state when it is stored. */
+export interface SnapshotFacts {
+  readonly at: Incarnation
+  readonly schemaHash: string
+  readonly generation: SaveReason | null
+}
+
+/**
+ * A room's stored state: snapshot per deployment version, save generations, alarm sidecar. Writes
+ * are fenced by the incarnation's epoch. Source: architecture, Storage; D-48.
+ */
+export class RoomFiles extends Context.Service<
+  RoomFiles,
+  {
+    /**
+     * What the next incarnation starts with; its alarms ring as it knows them from here on.
+     *
+     * @param version that the newest snapshot probably has: then one read brings all
+     */
+    load(key: RoomKey, version: number): Effect.Effect<StoredRoom>
+    /** The type of a room that has stored state and no row; `null` = there is nothing stored. */
+    storedType(key: RoomKey): Effect.Effect<string | null>
+    storeSnapshot(
+      key: RoomKey,
+      state: Uint8Array,
+      facts: SnapshotFacts
+    ): Effect.Effect<void, unknown>
+    storeAlarms(
+      key: RoomKey,
+      epoch: number,
+      alarms: ReadonlyArray<Alarm>
+    ): Effect.Effect<void, unknown>
+    /** Removes all of it: every version's snapshot, the generations, the alarms. @returns how many objects */
+    remove(key: RoomKey): Effect.Effect<number>
+  }
+>()("@atrium/actors/room/RoomFiles") {
+  static readonly layer = Layer.effect(
+    RoomFiles,
+    Effect.gen(function* () {
+      const objects = yield* ObjectStore
+      const alarmIndex = yield* AlarmStore
+
+      const load = Effect.fn("RoomFiles.load")(function* (key: RoomKey, version: number) {
+        const likely = snapshotKey(key, version)
+        const { entries, bytes } = yield* objects.listWith(roomPrefix(key), [likely, alarmKey(key)])
+        const alarms = yield* alarmsOf(bytes.get(alarmKey(key)))
+        yield* alarmIndex.settle(key, nextOf(alarms))
+        const newest = newestSnapshot(key, entries)
+        if (newest === null) return { snapshot: null, alarms }
+        const stored =
+          bytes.get(newest.entry.key) ?? Option.getOrUndefined(yield* objects.get(newest.entry.key))
+        if (stored === undefined) return { snapshot: null, alarms }
+        const state = yield* Effect.promise(() =>
+          decompress(stored, { maxOutputLength: RuntimeLimits.snapshotBytes.max })
+        )
+        return { snapshot: { state: new Uint8Array(state), manifest: newest.manifest }, alarms }
+      })
+
+      const alarmsOf = (file: Uint8Array | undefined) =>
+        file === undefined
+          ? Effect.succeed([])
+          : Effect.orDie(decodeAlarms(new TextDecoder().decode(file)))
+
+      const storedType = Effect.fn("RoomFiles.storedType")(function* (key: RoomKey) {
+        return newestSnapshot(key, yield* objects.list(roomPrefix(key)))?.manifest.type ?? null
+      })
+
+      const storeSnapshot = Effect.fn("RoomFiles.storeSnapshot")(function* (
+        key: RoomKey,
+        state: Uint8Array,
+        { at, schemaHash, generation }: SnapshotFacts
+      ) {
+        const takenAtMs = yield* Clock.currentTimeMillis
+        const bytes = new Uint8Array(yield* Effect.tryPromise(() => compress(state)))
+        const { type, class: roomClass, version, epoch } = at
+        const manifest = {
+          ...{ type, class: roomClass, version, epoch, schemaHash, takenAtMs },
+          stateBytes: state.length
+        }
+        const snapshot = {
+          key: snapshotKey(key, version),
+          bytes,
+          manifest: { ...manifest, kind: "snapshot", reason: null }
+        }
+        const fence = { ...key, epoch }
+        if (generation === null) return yield* objects.putFenced([snapshot], fence)
+        const save = {
+          key: saveKey(key, { version, saveId: `sv_${randomHex(16)}` }),
+          bytes,
+          manifest: { ...manifest, kind: "save", reason: generation }
+        }
+        yield* objects.putFenced([snapshot, save], fence)
+        yield* objects.delete(expiredSaves(yield* objects.list(savesPrefix(key, version))))
+      })
+
+      const storeAlarms = Effect.fn("RoomFiles.storeAlarms")(function* (
+        key: RoomKey,
+        epoch: number,
+        alarms: ReadonlyArray<Alarm>
+      ) {
+        const bytes = new TextEncoder().encode(JSON.stringify(alarms))
+        yield* objects.putFenced([{ key: alarmKey(key), bytes, manifest: { kind: "alarm" } }], {
+          ...key,
+          epoch
+        })
+        yield* alarmIndex.setNext(key, nextOf(alarms))
+      })
+
+      return {
+        ...{ load, storedType, storeSnapshot, storeAlarms },
+        remove: removing(objects, alarmIndex)
+      }
+    })
+  )
+}
+
+const nextOf = (alarms: ReadonlyArray<Alarm>): number | null =>
+  alarms.length === 0 ? null : Math.min(...alarms.map((alarm) => alarm.atMs))
+
+const removing = (objects: ObjectStore["Service"], alarmIndex: AlarmStore["Service"]) =>
+  Effect.fn("RoomFiles.remove")(function* (key: RoomKey) {
+    const entries = yield* objects.list(roomPrefix(key))
+    // The index first: an alarm without its room would ring for ever.
+    yield* alarmIndex.setNext(key, null)
+    yield* objects.delete(entries.map((entry) => entry.key))
+    return entries.length
+  })

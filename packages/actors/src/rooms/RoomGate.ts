@@ -1,0 +1,313 @@
+import { isViewer } from "@atrium/domain/audience/AudienceRole"
+import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
+import { CloseCodes } from "@atrium/wire/frames/CloseCode"
+import { ServerFrame } from "@atrium/wire/frames/Frame"
+import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
+
+import type { JoinRequest, RoomProcess } from "../process/RoomProcess.ts"
+import type { DrainReason } from "./RoomState.ts"
+
+/** What a room lets a client know when it is in. */
+export interface Welcome {
+  readonly sessionId: string
+  readonly resumed: boolean
+  readonly tick: number
+  readonly state: Uint8Array
+}
+
+/** A welcome, and what the router tells with it. */
+export interface ToldWelcome extends Welcome {
+  /**
+   * Milliseconds of play that a restart of the room has undone for this client, who was in it before;
+   * `null` = there was no restart.
+   */
+  readonly staleMs: number | null
+}
+
+/** One client as the room sees it: a connection of the router, on this runner or forwarded. */
+export interface ClientSink {
+  /** The hash of a fresh resume token; the token goes out with the next welcome. */
+  nextResumeHash(): string
+  /** @returns the bytes that the connection took; 0 = it has ended */
+  welcome(welcome: ToldWelcome): number
+  refuse(refusal: { readonly code: string; readonly message: string }): void
+  /**
+   * One complete client frame, which holds until the call returns. Sinks of one broadcast get the same
+   * array. `false` = it is not sent, as the client reads too slowly.
+   */
+  write(frame: Uint8Array): boolean
+  close(close: { readonly code: number; readonly reason: string }): void
+}
+
+/** What the router knows of a client that wants in. */
+export type Entrance = Omit<JoinRequest, "ref" | "nextResumeHash" | "attachedAs">
+
+interface Seat {
+  readonly ref: number
+  readonly sink: ClientSink
+  readonly entrance: Entrance
+  readonly viewer: boolean
+  /** The session that the room gave it; `null` until its first welcome. */
+  sessionId: string | null
+  /** The process that runs now has welcomed it: frames of that process make sense to it. */
+  welcomed: boolean
+  player: Uint8Array | null
+  /** Play that ended with its process, until a welcome tells the client of it. */
+  staleMs: number | null
+}
+
+interface Kept {
+  readonly ref: number
+  readonly frame: Uint8Array
+}
+
+/** What the gate tells the incarnation around it. */
+export interface GateListener {
+  /** The first client came, or the last one went; `dropped` = by a lost connection. */
+  occupancy(change: { readonly occupied: boolean; readonly dropped: boolean }): void
+}
+
+/**
+ * The clients of one awake room and the way of their frames: socket → room process → sockets. It
+ * outlives the process: after a restart every client is seated again without its socket knowing.
+ * Nothing here awaits or runs an effect, as every message passes it.
+ */
+export class RoomGate {
+  readonly #seats = new Map<number, Seat>()
+  readonly #listener: GateListener
+  /** Frames that arrived while no process ran; they are replayed to the next one. */
+  #kept: Array<Kept> = []
+  #keptBytes = 0
+  #process: RoomProcess | null = null
+  #players = 0
+  #nextRef = 1
+  #closing = false
+  /** Whether the room has ever let somebody in; `null` = that is open yet. */
+  #entered: boolean | null = null
+  readonly #waiting: Array<(entered: boolean) => void> = []
+  /** Bytes of frames from clients since the start, and of frames that their connections took. */
+  ingressBytes = 0
+  egressBytes = 0
+
+  constructor(listener: GateListener) {
+    this.#listener = listener
+  }
+
+  /** Connections of the room: players and viewers, welcomed or waiting for their welcome. */
+  get connections(): number {
+    return this.#seats.size
+  }
+
+  /** Players that the room has let in. Viewers are counted apart. Spec: Connection and room limits. */
+  get players(): number {
+    return this.#players
+  }
+
+  /** A started process takes over; every client that waits is seated in it. */
+  attach(process: RoomProcess): void {
+    this.#process = process
+    for (const seat of this.#seats.values()) {
+      seat.welcomed = false
+      this.#join(process, seat)
+    }
+    const kept = this.#kept
+    this.#kept = []
+    this.#keptBytes = 0
+    for (const { ref, frame } of kept) if (this.#seats.has(ref)) process.data(ref, frame)
+  }
+
+  /**
+   * The process is gone; clients wait for the next one, if it is not there already.
+   *
+   * @param staleMs how old the stored state is that the next one goes on from
+   */
+  detach(process: RoomProcess, staleMs: number): void {
+    if (this.#process !== process) return
+    this.#process = null
+    for (const seat of this.#seats.values()) {
+      // A client that this process has not welcomed has seen nothing of it.
+      if (seat.welcomed) seat.staleMs = staleMs
+      seat.welcomed = false
+    }
+  }
+
+  /** Whether the room stays, be it up or on its way up; not when it is being put away. */
+  get open(): boolean {
+    return !this.#closing
+  }
+
+  /** From here on nobody comes in any more. */
+  close(): void {
+    this.#closing = true
+  }
+
+  /** Whether the room has let somebody in, or is one that existed before. */
+  get entered(): boolean {
+    return this.#entered === true
+  }
+
+  /** Says whether the room was entered, or ended before that. Only the first call counts. */
+  settle(entered: boolean): void {
+    if (this.#entered !== null) return
+    this.#entered = entered
+    for (const tell of this.#waiting.splice(0)) tell(entered)
+  }
+
+  /** Tells once whether the room was entered: at once, or when that is known. */
+  whenSettled(tell: (entered: boolean) => void): void {
+    if (this.#entered === null) this.#waiting.push(tell)
+    else tell(this.#entered)
+  }
+
+  /** @returns the client's number in this room, or `null` when the room is being put away */
+  enter(sink: ClientSink, entrance: Entrance): number | null {
+    if (this.#closing) return null
+    const ref = this.#nextRef++
+    const seat: Seat = {
+      ref,
+      sink,
+      entrance,
+      player: entrance.player,
+      viewer: isViewer(entrance.role),
+      sessionId: null,
+      welcomed: false,
+      staleMs: null
+    }
+    this.#seats.set(ref, seat)
+    if (this.#seats.size === 1) this.#listener.occupancy({ occupied: true, dropped: false })
+    if (this.#process !== null) this.#join(this.#process, seat)
+    return ref
+  }
+
+  #join(process: RoomProcess, seat: Seat): void {
+    process.join({
+      ...seat.entrance,
+      ref: seat.ref,
+      player: seat.player,
+      resumeHash: seat.sessionId === null ? seat.entrance.resumeHash : null,
+      nextResumeHash: seat.sink.nextResumeHash(),
+      attachedAs: seat.sessionId
+    })
+  }
+
+  /** One frame from a client, as it came. */
+  data(ref: number, frame: Uint8Array): void {
+    this.ingressBytes += frame.length
+    if (this.#process !== null) return this.#process.data(ref, frame)
+    const keptBytes = this.#keptBytes + frame.length
+    const fits =
+      this.#kept.length < ConnectionLimits.framesKept.max &&
+      keptBytes <= ConnectionLimits.framesKeptBytes.max
+    if (!fits || !this.#seats.has(ref)) return
+    this.#kept.push({ ref, frame })
+    this.#keptBytes = keptBytes
+  }
+
+  /** A frame that the connection reads and answers by itself: a ping, a chat line. */
+  received(bytes: number): void {
+    this.ingressBytes += bytes
+  }
+
+  /** A frame that the connection wrote by itself: a pong, an error. */
+  sent(bytes: number): void {
+    this.egressBytes += bytes
+  }
+
+  /** The connection ended: by the client's own wish, or lost. */
+  exit(ref: number, consented: boolean): void {
+    if (!this.#free(ref)) return
+    if (consented) this.#process?.leave(ref)
+    else this.#process?.drop(ref)
+    if (this.#seats.size === 0) this.#listener.occupancy({ occupied: false, dropped: !consented })
+  }
+
+  /** A chat line that the router has found good goes to everyone in the room. */
+  chat(ref: number, text: string): void {
+    const from = this.#seats.get(ref)?.sessionId
+    if (from === undefined || from === null) return
+    const line = packValue([ServerFrame.chat, from, text])
+    // It is not the process's: clients that wait for their next welcome read it too.
+    for (const seat of this.#seats.values()) if (seat.sessionId !== null) this.#write(seat, line)
+  }
+
+  joined(ref: number, welcome: Welcome): void {
+    const seat = this.#seats.get(ref)
+    if (seat === undefined) return
+    this.settle(true)
+    if (seat.sessionId === null && !seat.viewer) this.#players++
+    seat.sessionId = welcome.sessionId
+    seat.welcomed = true
+    const { staleMs } = seat
+    seat.staleMs = null
+    this.egressBytes += seat.sink.welcome({ ...welcome, staleMs })
+  }
+
+  refused(ref: number, refusal: { readonly code: string; readonly message: string }): void {
+    const seat = this.#seats.get(ref)
+    if (seat === undefined) return
+    this.#remove(ref)
+    seat.sink.refuse(refusal)
+  }
+
+  /** A frame of the room for some or for all of its clients. */
+  deliver(refs: ReadonlyArray<number> | "all", frame: Uint8Array): void {
+    if (refs === "all") {
+      for (const seat of this.#seats.values()) if (seat.welcomed) this.#write(seat, frame)
+      return
+    }
+    for (const ref of refs) {
+      const seat = this.#seats.get(ref)
+      if (seat?.welcomed === true) this.#write(seat, frame)
+    }
+  }
+
+  #write(seat: Seat, frame: Uint8Array): void {
+    // What a slow client is refused is nobody's egress. Spec: Connection and room limits.
+    if (seat.sink.write(frame)) this.egressBytes += frame.length
+  }
+
+  /** The room lets one client go. */
+  kick(ref: number, close: { readonly code: number; readonly reason: string }): void {
+    const seat = this.#seats.get(ref)
+    if (seat === undefined) return
+    this.#remove(ref)
+    seat.sink.close(close)
+  }
+
+  /** The stored fields of a player changed: a restart hands the newest to the next process. */
+  playerChanged(playerId: string, bytes: Uint8Array): void {
+    for (const seat of this.#seats.values()) {
+      if (seat.entrance.playerId === playerId) seat.player = bytes
+    }
+  }
+
+  /** Ends every connection with one code; nobody comes in any more. */
+  closeAll(close: { readonly code: number; readonly reason: string }): void {
+    this.#closing = true
+    const seats = [...this.#seats.values()]
+    this.#seats.clear()
+    this.#players = 0
+    for (const seat of seats) seat.sink.close(close)
+  }
+
+  #remove(ref: number): void {
+    this.#free(ref)
+    if (this.#seats.size === 0) this.#listener.occupancy({ occupied: false, dropped: false })
+  }
+
+  /** @returns whether somebody had the seat */
+  #free(ref: number): boolean {
+    const seat = this.#seats.get(ref)
+    if (seat === undefined) return false
+    if (seat.sessionId !== null && !seat.viewer) this.#players--
+    return this.#seats.delete(ref)
+  }
+}
+
+/** What clients are told when their room is put away, by reason. */
+export const closeFor = (
+  reason: DrainReason
+): { readonly code: number; readonly reason: string } => {
+  const { code, name } = reason === "dataOut" ? CloseCodes.dataOut : CloseCodes.restarting
+  return { code, reason: reason === "empty" ? "the room sleeps" : name }
+}

@@ -1,0 +1,98 @@
+import { Clock, Deferred, Effect, Metric } from "effect"
+
+import type { Exit as RoomExit } from "../process/ExitCause.ts"
+import type { RoomProcessListener } from "../process/RoomProcess.ts"
+import { ServerWaking, StartFailed } from "../servers/ServerProtocol.ts"
+import type { FactWrites } from "./FactWrites.ts"
+import type { IncarnationStart } from "./IncarnationStart.ts"
+import { RoomLine } from "./RoomLine.ts"
+import type { RoomLobby } from "./RoomLobby.ts"
+import { RoomLog } from "./RoomLog.ts"
+import type { SnapshotKeeper } from "./SnapshotKeeper.ts"
+
+const exits = Metric.counter("atrium_room_exits_total", {
+  description: "Room processes that ended, by cause",
+  incremental: true
+})
+
+/** Where the parts of what a process says go. */
+interface Wires {
+  readonly keeper: SnapshotKeeper
+  readonly facts: FactWrites
+  readonly ready: Deferred.Deferred<void, StartFailed | ServerWaking>
+  readonly ended: Deferred.Deferred<RoomExit>
+  readonly lobby: RoomLobby
+  /** Puts sources into a line that may be a stack; never rejects. */
+  readonly mapStack: (line: string) => string | Promise<string>
+}
+
+/** What the process says, sorted: messages to the gate, states to the keeper, the rest to the stores. */
+export const makeRoomListener = Effect.fnUntraced(function* (
+  { key, gate, ingest }: IncarnationStart,
+  wires: Wires
+) {
+  const { keeper, facts, ready, ended, lobby, mapStack } = wires
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const inRoom = (effect: Effect.Effect<unknown, unknown>): void => {
+    run(
+      effect.pipe(
+        Effect.catchCause((cause) => Effect.logError("a room's facts could not be stored", cause)),
+        Effect.annotateLogs({ project: key.projectId, room: key.roomId })
+      )
+    )
+  }
+  const clock = yield* Clock.Clock
+  const log = new RoomLog({
+    ingest,
+    mapStack,
+    nowMs: () => clock.currentTimeMillisUnsafe(),
+    write: (level, line) => inRoom(Effect.provideService(logs[level](line), RoomLine, true))
+  })
+  const listener: RoomProcessListener = {
+    ready: () => Deferred.doneUnsafe(ready, Effect.void),
+    joined: (ref, welcome) => gate.joined(ref, welcome),
+    refused: (ref, refusal) => gate.refused(ref, refusal),
+    deliver: (refs, frame) => gate.deliver(refs, frame),
+    kick: (ref, close) => gate.kick(ref, close),
+    changed: () => keeper.changed(),
+    saveRequested: (saveId, generation) => keeper.saveRequested(saveId, generation),
+    snapshot: (requestId, bytes) => keeper.snapshot(requestId, bytes),
+    alarms: (alarms) => facts.alarms.write(alarms),
+    lobby: (change) => lobby.change(change),
+    log: (level, line) => log.say(level, line),
+    playerChanged: (playerId, fields) => {
+      gate.playerChanged(playerId, fields)
+      facts.playerChanged(playerId, fields)
+    },
+    exited: (exit) => {
+      keeper.gone()
+      Deferred.doneUnsafe(ready, Effect.fail(refusalAfter(exit)))
+      Deferred.doneUnsafe(ended, Effect.succeed(exit))
+      inRoom(Metric.update(Metric.withAttributes(exits, { cause: exit.cause }), 1))
+      const goesBack = `its stored state is ${keeper.staleMs()} ms older`
+      const end = Effect.logInfo(
+        `the room's process ended: ${exit.cause} ${exit.detail}; ${goesBack}`
+      )
+      void log.written().then(() => inRoom(end))
+    }
+  }
+  return listener
+})
+
+/** A machine without a free process says nothing about the room: a later wake may succeed. */
+const refusalAfter = ({ cause }: RoomExit): StartFailed | ServerWaking =>
+  cause === "notStarted"
+    ? new ServerWaking({ message: "the machine has no process left for the room" })
+    : failedAtStart
+
+/** What players hear; the reason is the developer's, in the log. */
+const failedAtStart = new StartFailed({
+  message: "the room's code failed at its start; its log says why"
+})
+
+const logs = {
+  debug: (line: string) => Effect.logDebug(line),
+  info: (line: string) => Effect.logInfo(line),
+  warn: (line: string) => Effect.logWarning(line),
+  error: (line: string) => Effect.logError(line)
+} as const

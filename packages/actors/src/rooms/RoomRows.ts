@@ -1,0 +1,289 @@
+import { RoomStatus } from "@atrium/domain/rooms/RoomsApi"
+import type { RoomKey } from "@atrium/domain/shared/Ids"
+import type { RoomClass } from "@atrium/wire/rooms/RoomClass"
+import { durationMs } from "@atrium/wire/time/Duration"
+import type { PgClient } from "@effect/sql-pg"
+import { Clock, Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+
+import { DrainReasons, type RoomSettings, type RoomState } from "./RoomState.ts"
+
+/** What a room's row shows to a reader. */
+export interface ShownRow {
+  readonly status: RoomStatus
+  readonly type: string
+  readonly class: RoomClass
+  readonly retentionOverride: string | null
+  readonly lastSeenMs: number
+  /** Reported too long ago to be listed: what is stored alone tells whether there is a room. */
+  readonly pruned: boolean
+  /** The room has let somebody in. One that never did is a room while it is up, and none afterwards. */
+  readonly entered: boolean
+}
+
+/** A room's row. */
+export interface RoomRow extends ShownRow {
+  readonly state: RoomState
+  readonly isPublic: boolean
+  readonly started: boolean
+}
+
+/** What a reader of a room needs beside its objects. */
+export interface ShownRoom {
+  readonly row: ShownRow | null
+  /** Of the project; `null` = nothing is deployed. */
+  readonly currentVersion: number | null
+}
+
+/** One save of a room's state. */
+export interface RoomSave {
+  readonly state: RoomState
+  /** What the row shows from now on; `null` = as before. */
+  readonly facts: RoomFacts | null
+  /** The room's server was heard of: `lastSeen` moves. */
+  readonly reported: boolean
+}
+
+/** Facts of a room that the row shows and the state does not hold. */
+export interface RoomFacts {
+  readonly type: string
+  readonly class: RoomClass
+  readonly maxClients: number
+}
+
+/** The rows of rooms, one at a time. */
+export interface RoomRows {
+  load(key: RoomKey): Effect.Effect<RoomRow | null>
+  /** What the row shows, and what the project runs now, in one read. */
+  show(key: RoomKey): Effect.Effect<ShownRoom>
+  save(key: RoomKey, save: RoomSave): Effect.Effect<void>
+  /** Changes settings only; a room that has state and no row gets one, which is not listed. */
+  saveSettings(
+    key: RoomKey,
+    settings: RoomSettings,
+    room: { readonly state: RoomState; readonly facts: RoomFacts | null }
+  ): Effect.Effect<void>
+}
+
+/** The queries of `RoomStore` about one room. */
+export const roomRows = (sql: SqlClient.SqlClient, pg: PgClient.PgClient): RoomRows => ({
+  load: loading(sql),
+  show: showing(sql),
+  save: saving(sql, pg),
+  saveSettings: settingsSaving(sql, pg)
+})
+
+const loading = (sql: SqlClient.SqlClient) =>
+  Effect.fn("RoomStore.load")(function* (key: RoomKey) {
+    const rows = yield* Effect.orDie(
+      Effect.flatMap(
+        sql`select state, status, type, class, is_public, started, retention_override,
+            last_seen_ms, pruned, entered
+          from rooms where project_id = ${key.projectId} and room_id = ${key.roomId}`,
+        decodeRows
+      )
+    )
+    return rows[0] === undefined ? null : rowOf(rows[0])
+  })
+
+interface ShownColumns {
+  readonly current_version: number | null
+  readonly status: RoomStatus | null
+  readonly type: string
+  readonly class: RoomClass
+  readonly retention_override: string | null
+  readonly last_seen_ms: bigint
+  readonly pruned: boolean
+  readonly entered: boolean
+}
+
+const showing = (sql: SqlClient.SqlClient) =>
+  Effect.fn("RoomStore.show")(function* (key: RoomKey) {
+    const [found] = yield* Effect.orDie(sql<ShownColumns>`
+      select current_version, status, type, class, retention_override, last_seen_ms, pruned,
+        entered
+      from projects
+        left join rooms on rooms.project_id = projects.project_id and room_id = ${key.roomId}
+      where projects.project_id = ${key.projectId}`)
+    const shown: ShownRoom = {
+      row: found === undefined || found.status === null ? null : shownRowOf(found, found.status),
+      currentVersion: found?.current_version ?? null
+    }
+    return shown
+  })
+
+const shownRowOf = (found: ShownColumns, status: RoomStatus): ShownRow => ({
+  status,
+  type: found.type,
+  class: found.class,
+  retentionOverride: found.retention_override,
+  lastSeenMs: Number(found.last_seen_ms),
+  pruned: found.pruned,
+  entered: found.entered
+})
+
+const saving = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) =>
+  Effect.fn("RoomStore.save")(function* (key: RoomKey, { state, facts, reported }: RoomSave) {
+    if (state._tag === "Absent") {
+      yield* Effect.orDie(sql`delete from rooms
+      where project_id = ${key.projectId} and room_id = ${key.roomId}`)
+      return
+    }
+    const nowMs = yield* Clock.currentTimeMillis
+    const shown = shownOf(state)
+    const fresh = state._tag === "Starting" && !state.stored
+    // A room falls asleep after somebody was in it, which may not have been reported yet.
+    const entered = state._tag === "Hibernated" ? sql`true` : sql`rooms.entered`
+    const clients =
+      shown.status === "awake" || shown.status === "restarting" ? sql`rooms.clients` : sql`0`
+    yield* Effect.orDie(sql`
+    insert into rooms (project_id, room_id, state, status, type, class, epoch, slot,
+      clients, max_clients, is_public, started, last_seen_ms, entered)
+    values (${key.projectId}, ${key.roomId}, ${pg.json(state)}, ${shown.status},
+      ${facts?.type ?? shown.type}, ${facts?.class ?? "standard"}, ${shown.epoch ?? 0},
+      ${shown.slot}, 0, ${facts?.maxClients ?? 0}, false, false, ${nowMs}, ${!fresh})
+    on conflict (project_id, room_id) do update set
+      state = excluded.state,
+      status = excluded.status,
+      type = excluded.type,
+      class = ${facts === null ? sql`rooms.class` : sql`excluded.class`},
+      max_clients = ${facts === null ? sql`rooms.max_clients` : sql`excluded.max_clients`},
+      epoch = greatest(rooms.epoch, excluded.epoch),
+      slot = coalesce(excluded.slot, rooms.slot),
+      clients = ${clients},
+      last_seen_ms = ${reported ? sql`excluded.last_seen_ms` : sql`rooms.last_seen_ms`},
+      pruned = rooms.pruned and ${!reported},
+      entered = ${fresh ? sql`false` : entered}`)
+  })
+
+const settingsSaving = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) =>
+  Effect.fn("RoomStore.saveSettings")(function* (
+    key: RoomKey,
+    settings: RoomSettings,
+    { state, facts }: { readonly state: RoomState; readonly facts: RoomFacts | null }
+  ) {
+    if (state._tag === "Absent" || Object.keys(settings).length === 0) return
+    const { retention, public: isPublic } = settings
+    const shown = shownOf(state)
+    const windowMs = retention === undefined || retention === null ? null : durationMs(retention)
+    const override =
+      retention === undefined ? sql`rooms.retention_override` : sql`excluded.retention_override`
+    const listed = isPublic === undefined ? sql`rooms.is_public` : sql`excluded.is_public`
+    const overrideMs =
+      retention === undefined ? sql`rooms.retention_ms` : sql`excluded.retention_ms`
+    yield* Effect.orDie(sql`
+    insert into rooms (project_id, room_id, state, status, type, class, epoch, slot,
+      clients, max_clients, is_public, started, last_seen_ms, pruned,
+      retention_override, retention_ms)
+    values (${key.projectId}, ${key.roomId}, ${pg.json(state)}, ${shown.status},
+      ${shown.type}, ${facts?.class ?? "standard"}, 0, null, 0, ${facts?.maxClients ?? 0},
+      ${isPublic ?? false}, false, ${yield* Clock.currentTimeMillis}, true,
+      ${retention ?? null}, ${windowMs})
+    on conflict (project_id, room_id) do update set
+      retention_override = ${override}, retention_ms = ${overrideMs}, is_public = ${listed}`)
+  })
+
+const RoomColumns = Schema.Struct({
+  state: Schema.suspend(() => StoredState),
+  status: RoomStatus,
+  type: Schema.String,
+  class: Schema.Literals(["standard", "large", "xlarge"]),
+  is_public: Schema.Boolean,
+  started: Schema.Boolean,
+  retention_override: Schema.NullOr(Schema.String),
+  last_seen_ms: Schema.BigInt,
+  pruned: Schema.Boolean,
+  entered: Schema.Boolean
+})
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.toType(RoomColumns)))
+
+const rowOf = (row: typeof RoomColumns.Type): RoomRow => ({
+  state: row.state,
+  status: row.status,
+  type: row.type,
+  class: row.class,
+  isPublic: row.is_public,
+  started: row.started,
+  retentionOverride: row.retention_override,
+  lastSeenMs: Number(row.last_seen_ms),
+  pruned: row.pruned,
+  entered: row.entered
+})
+
+interface Shown {
+  readonly status: RoomStatus
+  readonly type: string
+  readonly epoch: number | null
+  readonly slot: number | null
+}
+
+/** The public words for a state. Source: D-14. */
+const shownOf = (state: Exclude<RoomState, { readonly _tag: "Absent" }>): Shown => {
+  switch (state._tag) {
+    case "Hibernated":
+      return { status: "hibernated", type: state.type, epoch: null, slot: null }
+    case "Closed":
+      return { status: "closed", type: state.type, epoch: null, slot: null }
+    case "Placing":
+      return { status: "starting", type: state.kind.type, epoch: null, slot: null }
+    case "Starting":
+      return { status: "starting", type: state.at.type, epoch: state.at.epoch, slot: null }
+    case "Awake":
+      return { status: "awake", type: state.at.type, epoch: state.at.epoch, slot: state.slot }
+    case "Draining":
+    case "Evicting":
+      return { status: "draining", type: state.at.type, epoch: state.at.epoch, slot: state.slot }
+    case "Deleting":
+      return { status: "hibernated", type: state.type, epoch: state.epoch, slot: null }
+    case "Restoring": {
+      const status = state.at === null ? "hibernated" : "restarting"
+      return { status, type: state.type, epoch: null, slot: null }
+    }
+    case "Replacing":
+      return { status: "restarting", type: state.type, epoch: state.epoch, slot: null }
+    case "Restarting":
+      return { status: "restarting", type: state.at.type, epoch: state.at.epoch, slot: state.slot }
+  }
+}
+
+const Kind = {
+  type: Schema.String,
+  class: Schema.Literals(["standard", "large", "xlarge"]),
+  version: Schema.Int
+}
+const At = Schema.Struct({ ...Kind, epoch: Schema.Int, serverIndex: Schema.Int })
+const Restarts = Schema.Array(Schema.Int)
+const SaveAt = Schema.Struct({ version: Schema.Int, saveId: Schema.String })
+
+/** The stored form of a room's state: the same words as the machine's, so that a row can be read. */
+const StoredState = Schema.Union([
+  Schema.TaggedStruct("Absent", {}),
+  Schema.TaggedStruct("Hibernated", { type: Schema.String }),
+  Schema.TaggedStruct("Closed", { type: Schema.String }),
+  Schema.TaggedStruct("Placing", {
+    kind: Schema.Struct(Kind),
+    serverIndex: Schema.Int,
+    stored: Schema.Boolean
+  }),
+  Schema.TaggedStruct("Starting", { at: At, stored: Schema.Boolean }),
+  Schema.TaggedStruct("Awake", { at: At, slot: Schema.Int, restarts: Restarts }),
+  Schema.TaggedStruct("Draining", {
+    at: At,
+    slot: Schema.Int,
+    restarts: Restarts,
+    reason: Schema.Literals(DrainReasons)
+  }),
+  Schema.TaggedStruct("Restarting", { at: At, slot: Schema.Int, restarts: Restarts }),
+  Schema.TaggedStruct("Evicting", { at: At, slot: Schema.Int, restarts: Restarts }),
+  Schema.TaggedStruct("Deleting", { type: Schema.String, epoch: Schema.NullOr(Schema.Int) }),
+  Schema.TaggedStruct("Restoring", {
+    type: Schema.String,
+    save: SaveAt,
+    at: Schema.NullOr(At)
+  }),
+  Schema.TaggedStruct("Replacing", {
+    type: Schema.String,
+    save: SaveAt,
+    epoch: Schema.NullOr(Schema.Int)
+  })
+])

@@ -1,0 +1,55 @@
+import type { RoomKey } from "@atrium/domain/shared/Ids"
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+
+import { type RoomCensus, roomCensus } from "./RoomCensus.ts"
+import { type RoomLists, roomLists } from "./RoomLists.ts"
+import type { Lobby } from "./RoomLobby.ts"
+import { type RoomRows, roomRows } from "./RoomRows.ts"
+import { type RoomSweeps, roomSweeps } from "./RoomSweeps.ts"
+
+/** Rows of rooms: the actor's own state, and what the list route shows. A failing store is a defect. */
+export class RoomStore extends Context.Service<
+  RoomStore,
+  {
+    readonly claimEpoch: Effect.Effect<number>
+    /** Written by the incarnation of that epoch only: the id may be another room's by now. */
+    setLobby(at: RoomKey & { readonly epoch: number }, lobby: Lobby): Effect.Effect<void>
+  } & RoomRows &
+    RoomCensus &
+    RoomSweeps &
+    RoomLists
+>()("@atrium/actors/store/RoomStore") {
+  static readonly layerSql = Layer.effect(
+    RoomStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const pg = yield* PgClient.PgClient
+
+      const claimEpoch = sql<{ readonly epoch: bigint }>`
+        select nextval('room_epochs') as epoch`.pipe(
+        Effect.orDie,
+        Effect.map((rows) => Number(rows[0]?.epoch)),
+        Effect.withSpan("RoomStore.claimEpoch")
+      )
+
+      const setLobby = Effect.fn("RoomStore.setLobby")(function* (
+        at: RoomKey & { readonly epoch: number },
+        lobby: Lobby
+      ) {
+        yield* Effect.orDie(sql`
+          update rooms set is_public = ${lobby.isPublic}, started = ${lobby.started}
+          where project_id = ${at.projectId} and room_id = ${at.roomId} and epoch = ${at.epoch}`)
+      })
+
+      return {
+        ...{ claimEpoch, setLobby },
+        ...roomRows(sql, pg),
+        ...roomCensus(sql),
+        ...roomSweeps(sql),
+        ...roomLists(sql)
+      }
+    })
+  )
+}

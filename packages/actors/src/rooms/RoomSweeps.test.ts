@@ -1,0 +1,154 @@
+import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
+import { ProjectId, RoomId, type RoomKey } from "@atrium/domain/shared/Ids"
+import { expect, layer } from "@effect/vitest"
+import { Clock, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+
+import { DeploymentStore } from "../deployments/DeploymentStore.ts"
+import { awakeAt, newProject, reported, TestStores } from "../store/testing/TestStores.ts"
+import { RoomState } from "./RoomState.ts"
+import { RoomStore } from "./RoomStore.ts"
+
+const asleep = RoomState.Hibernated({ type: "arena" })
+const minute = 60_000
+
+let projects = 0
+const newKeys = (...roomIds: ReadonlyArray<string>): ReadonlyArray<RoomKey> => {
+  const projectId = ProjectId.make(`p_${String(++projects).padStart(16, "a")}`)
+  return roomIds.map((roomId) => ({ projectId, roomId: RoomId.make(roomId) }))
+}
+
+/** Rooms of a project that the sweep would look at. */
+const lapsedOf = Effect.fnUntraced(function* (projectId: ProjectId, windowMs: number | null) {
+  const rooms = yield* RoomStore
+  const nowMs = yield* Clock.currentTimeMillis
+  const declared = windowMs === null ? [] : [{ projectId, type: "arena", windowMs }]
+  const found: Array<RoomKey> = []
+  let after: RoomKey | null = null
+  for (;;) {
+    const batch: ReadonlyArray<RoomKey> = yield* rooms.lapsed({ nowMs, declared, after })
+    if (batch.length > RoomLimits.sweepBatch.max) throw new Error("a batch is too long")
+    found.push(...batch)
+    after = batch.at(-1) ?? null
+    if (after === null) break
+  }
+  return found.filter((key) => key.projectId === projectId).map((key) => String(key.roomId))
+})
+
+const settle = Effect.fnUntraced(function* (key: RoomKey, retention: string | null) {
+  yield* (yield* RoomStore).saveSettings(key, { retention }, { state: asleep, facts: null })
+})
+
+layer(TestStores)((it) => {
+  it.effect("[state.room.retention.type-or-override] type or override make a room lapse", () =>
+    Effect.gen(function* () {
+      const rooms = yield* RoomStore
+      const [plain, forever, shorter, longer, other, up] = newKeys(
+        ...["plain", "forever", "shorter", "longer", "other", "up"]
+      )
+      if (!plain || !forever || !shorter || !longer || !other || !up) throw new Error("keys")
+      for (const key of [plain, forever, shorter, longer]) yield* rooms.save(key, reported(asleep))
+      yield* rooms.save(other, reported(RoomState.Closed({ type: "chess" })))
+      yield* rooms.save(up, reported(awakeAt(5)))
+      yield* settle(forever, "forever")
+      yield* settle(shorter, "1m")
+      yield* settle(longer, "90d")
+      const { projectId } = plain
+      const report = rooms.report([{ ...up, epoch: 5, clients: 0, entered: true }])
+      yield* TestClock.adjust(30 * minute)
+      yield* report
+      expect(yield* lapsedOf(projectId, 60 * minute)).toEqual(["shorter"])
+      expect(yield* lapsedOf(projectId, null)).toEqual(["shorter"])
+      yield* TestClock.adjust(30 * minute)
+      yield* report
+      expect(yield* lapsedOf(projectId, 60 * minute)).toEqual(["plain", "shorter"])
+      // Its server tells nothing any more: the room's actor is asked.
+      yield* TestClock.adjust(60 * minute)
+      expect(yield* lapsedOf(projectId, 60 * minute)).toEqual(["plain", "shorter", "up"])
+    })
+  )
+
+  it.effect("[retention] a removal that was cut short is found, whatever its retention", () =>
+    Effect.gen(function* () {
+      const rooms = yield* RoomStore
+      const [key] = newKeys("one")
+      if (!key) throw new Error("keys")
+      yield* rooms.save(key, reported(RoomState.Deleting({ type: "arena", epoch: null })))
+      expect(yield* lapsedOf(key.projectId, null)).toEqual(["one"])
+    })
+  )
+
+  it.effect("[retention.rows] a row is pruned 30 days after its last report, not before", () =>
+    Effect.gen(function* () {
+      const rooms = yield* RoomStore
+      const [one, two] = newKeys("one", "two")
+      if (!one || !two) throw new Error("keys")
+      yield* rooms.save(one, reported(asleep))
+      yield* rooms.save(two, reported(awakeAt(5)))
+      const here = (keys: ReadonlyArray<RoomKey>) =>
+        keys
+          .filter((key) => key.projectId === one.projectId)
+          .map(({ roomId }) => String(roomId))
+          .sort()
+      const prune = Effect.flatMap(Clock.currentTimeMillis, (nowMs) => rooms.prune(nowMs))
+      yield* TestClock.adjust(RoomLimits.rowKept.ms - 1)
+      yield* rooms.report([{ ...two, epoch: 5, clients: 0, entered: true }])
+      expect(here(yield* prune)).toEqual([])
+      yield* TestClock.adjust(1)
+      expect(here(yield* prune)).toEqual(["one"])
+      expect(here(yield* prune)).toEqual([])
+      expect(yield* rooms.load(one)).toMatchObject({ pruned: true, state: asleep })
+      // What is reported again is listed again; what has nothing stored is forgotten.
+      yield* rooms.save(one, { state: asleep, facts: null, reported: false })
+      expect((yield* rooms.load(one))?.pruned).toBe(true)
+      yield* rooms.save(one, reported(awakeAt(6)))
+      yield* rooms.forget([one, two])
+      expect((yield* rooms.load(one))?.pruned).toBe(false)
+      yield* TestClock.adjust(RoomLimits.rowKept.ms)
+      expect(here(yield* prune)).toEqual(["one", "two"])
+      yield* rooms.forget([one])
+      expect(yield* rooms.load(one)).toBeNull()
+      expect(yield* rooms.load(two)).not.toBeNull()
+    })
+  )
+
+  it.effect("[saves.restore.queued] queued and half-done restores are found", () =>
+    Effect.gen(function* () {
+      const rooms = yield* RoomStore
+      const [one, two, three] = newKeys("one", "two", "three")
+      if (!one || !two || !three) throw new Error("keys")
+      const save = { version: 1, saveId: "sv_0123456789abcdef" }
+      yield* rooms.save(one, reported(RoomState.Restoring({ type: "arena", save, at: null })))
+      yield* rooms.save(two, reported(RoomState.Replacing({ type: "arena", save, epoch: 3 })))
+      yield* rooms.save(three, reported(asleep))
+      const here = (yield* rooms.restoring).filter((key) => key.projectId === one.projectId)
+      expect(here).toEqual([one, two])
+      expect(yield* rooms.up(one.projectId)).toEqual([two])
+    })
+  )
+
+  it.effect("[retention.state.type-window] only current deployments declare windows", () =>
+    Effect.gen(function* () {
+      const deployments = yield* DeploymentStore
+      const projectId = yield* newProject
+      const type = (name: string, retention: string | null) => ({
+        ...{ type: name, class: "standard" as const, maxClients: 4, tickHz: 20 },
+        ...{ hibernateAfterMs: 1000, reconnectForMs: 1000, retention },
+        ...{ schemaHash: "0123456789abcdef", schema: {} }
+      })
+      const deploy = (...roomTypes: ReadonlyArray<ReturnType<typeof type>>) =>
+        deployments.add(projectId, { bundle: new Uint8Array([1]), roomTypes }, () => null)
+      const windows = Effect.map(deployments.declaredWindows, (all) =>
+        all.filter((one) => one.projectId === projectId)
+      )
+      yield* deploy(type("arena", "10m"), type("chess", null))
+      expect(yield* windows).toEqual([{ projectId, type: "arena", windowMs: 10 * minute }])
+      yield* deploy(type("arena", null), type("chess", "2h"))
+      expect(yield* windows).toEqual([{ projectId, type: "chess", windowMs: 120 * minute }])
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update projects set current_version = null where project_id = ${projectId}`
+      expect(yield* windows).toEqual([])
+    })
+  )
+})

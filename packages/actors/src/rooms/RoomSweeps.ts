@@ -1,0 +1,101 @@
+import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
+import { ProjectId, RoomId, type RoomKey } from "@atrium/domain/shared/Ids"
+import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
+import { Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+
+/** A room type that declares how long its rooms are kept. */
+export interface DeclaredWindow {
+  readonly projectId: ProjectId
+  readonly type: string
+  readonly windowMs: number
+}
+
+/** What a look for lapsed rooms goes by. */
+export interface LapsedQuery {
+  readonly nowMs: number
+  readonly declared: ReadonlyArray<DeclaredWindow>
+  /** The last room of the batch before; `null` = the first batch. */
+  readonly after: RoomKey | null
+}
+
+/** What the sweep and the restorer ask of many rows, in batches of `RoomLimits.sweepBatch`. */
+export interface RoomSweeps {
+  /**
+   * Rooms that are not awake and probably past their retention, those that never let somebody in,
+   * and those whose removal was cut short. The room's own actor decides by what is stored.
+   */
+  lapsed(query: LapsedQuery): Effect.Effect<ReadonlyArray<RoomKey>>
+  /** Takes rows that were not reported for 30 days off the list; what is stored stays. */
+  prune(nowMs: number): Effect.Effect<ReadonlyArray<RoomKey>>
+  /** Removes pruned rows of rooms that have nothing stored. */
+  forget(keys: ReadonlyArray<RoomKey>): Effect.Effect<void>
+  /** Rooms whose restore is queued or under way. */
+  readonly restoring: Effect.Effect<ReadonlyArray<RoomKey>>
+}
+
+/**
+ * What is seen of a room lies at most this long behind its last activity: the row is written after
+ * the last snapshot.
+ */
+const seenAfterMs = ServiceLimits.drain.ms + ServiceLimits.actorCall.ms
+
+const Keys = Schema.Array(Schema.Struct({ project_id: ProjectId, room_id: RoomId }))
+const decodeKeys = Schema.decodeUnknownEffect(Keys)
+
+const keysOf = <E>(query: Effect.Effect<unknown, E>): Effect.Effect<ReadonlyArray<RoomKey>> =>
+  query.pipe(
+    Effect.flatMap(decodeKeys),
+    Effect.orDie,
+    Effect.map((rows) => rows.map((row) => ({ projectId: row.project_id, roomId: row.room_id })))
+  )
+
+/** The queries of `RoomStore` that look for rooms to delete, prune or restore. */
+export const roomSweeps = (sql: SqlClient.SqlClient): RoomSweeps => {
+  const lapsed = Effect.fn("RoomStore.lapsed")(function* (query: LapsedQuery) {
+    const { nowMs, declared, after } = query
+    return yield* keysOf(sql`
+      select r.project_id, r.room_id from rooms r
+      left join json_to_recordset(${JSON.stringify(declared)}::json)
+        as declared("projectId" text, type text, "windowMs" bigint)
+        on declared."projectId" = r.project_id and declared.type = r.type
+      where (r.project_id, r.room_id) > (${after?.projectId ?? ""}, ${after?.roomId ?? ""})
+        and (r.status in ('hibernated', 'closed')
+          or r.last_seen_ms <= ${nowMs - RoomLimits.reportFresh.ms})
+        and (r.state ->> '_tag' = 'Deleting'
+          or not r.entered
+          or (r.retention_override is distinct from 'forever'
+            and r.last_seen_ms - ${seenAfterMs}
+              + coalesce(r.retention_ms, declared."windowMs") <= ${nowMs}))
+      order by r.project_id, r.room_id
+      limit ${RoomLimits.sweepBatch.max}`)
+  })
+
+  const prune = Effect.fn("RoomStore.prune")(function* (nowMs: number) {
+    return yield* keysOf(sql`
+      update rooms set pruned = true
+      where (project_id, room_id) in (
+        select project_id, room_id from rooms
+        where not pruned and last_seen_ms <= ${nowMs - RoomLimits.rowKept.ms}
+        limit ${RoomLimits.sweepBatch.max}
+        for update skip locked)
+      returning project_id, room_id`)
+  })
+
+  const forget = Effect.fn("RoomStore.forget")(function* (keys: ReadonlyArray<RoomKey>) {
+    if (keys.length === 0) return
+    yield* Effect.orDie(sql`
+      delete from rooms using json_to_recordset(${JSON.stringify(keys)}::json)
+        as gone("projectId" text, "roomId" text)
+      where rooms.project_id = gone."projectId" and rooms.room_id = gone."roomId" and pruned`)
+  })
+
+  const restoring = keysOf(sql`
+    select project_id, room_id from rooms
+    where state ->> '_tag' in ('Restoring', 'Replacing')
+    order by project_id, room_id limit ${RoomLimits.sweepBatch.max}`).pipe(
+    Effect.withSpan("RoomStore.restoring")
+  )
+
+  return { lapsed, prune, forget, restoring }
+}

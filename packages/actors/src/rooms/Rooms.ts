@@ -1,0 +1,163 @@
+import { HttpLimits } from "@atrium/domain/http/HttpLimits"
+import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
+import type { RestoreQueued, RoomDetail, Save } from "@atrium/domain/rooms/RoomsApi"
+import { isRoomId, type ProjectId, type RoomKey, roomKeyText } from "@atrium/domain/shared/Ids"
+import { isoOf } from "@atrium/domain/shared/IsoText"
+import {
+  type EvictFailed,
+  type RoomInUse,
+  RoomNotFound,
+  type RoomStarted,
+  SaveNotFound,
+  TenantWaking
+} from "@atrium/domain/shared/Refusal"
+import { Clock, Context, Effect, Layer, Option } from "effect"
+
+import { answeredOr } from "../cluster/ActorAnswer.ts"
+import { DeploymentStore } from "../deployments/DeploymentStore.ts"
+import { ObjectStore } from "../objects/ObjectStore.ts"
+import { RoomSaves } from "../saves/RoomSaves.ts"
+import { untimed } from "../store/AnswerTime.ts"
+import { RoomList } from "./RoomList.ts"
+import type { LobbyRow, RoomFilter } from "./RoomLists.ts"
+import { roomPrefix } from "./RoomObjects.ts"
+import { RoomActor } from "./RoomProtocol.ts"
+import type { RoomSettings } from "./RoomState.ts"
+import { RoomStore } from "./RoomStore.ts"
+import { roomDetail, savesOf } from "./RoomView.ts"
+
+/** A room as the API names it; an id that is none names a room that is not there. Source: D-05. */
+export interface RoomName {
+  readonly projectId: ProjectId
+  readonly roomId: string
+}
+
+/** The bytes of a generation, which never change. */
+export interface SaveBytes {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly etag: string
+}
+
+/** The rooms of projects as the management API sees them: reads from the stores, changes by the actors. */
+export class Rooms extends Context.Service<
+  Rooms,
+  {
+    list(projectId: ProjectId, filter: RoomFilter): Effect.Effect<RoomList>
+    lobby(projectId: ProjectId): Effect.Effect<ReadonlyArray<LobbyRow>>
+    read(room: RoomName): Effect.Effect<RoomDetail, RoomNotFound>
+    set(
+      room: RoomName,
+      settings: RoomSettings
+    ): Effect.Effect<RoomDetail, RoomNotFound | RoomStarted | TenantWaking>
+    /** @returns how many stored objects were removed */
+    delete(
+      room: RoomName,
+      how: { readonly force: boolean }
+    ): Effect.Effect<number, RoomNotFound | RoomInUse | EvictFailed | TenantWaking>
+    saves(room: RoomName): Effect.Effect<ReadonlyArray<Save>, RoomNotFound>
+    saveBytes(room: RoomName, saveId: string): Effect.Effect<SaveBytes, RoomNotFound | SaveNotFound>
+    restore(
+      room: RoomName,
+      saveId: string
+    ): Effect.Effect<typeof RestoreQueued.Type, RoomNotFound | SaveNotFound | TenantWaking>
+  }
+>()("@atrium/actors/room/Rooms") {
+  static readonly layer = Layer.effect(
+    Rooms,
+    Effect.gen(function* () {
+      const rooms = yield* RoomStore
+      const deployments = yield* DeploymentStore
+      const reads = yield* makeReads
+      const actorOf = yield* RoomActor.client
+      const actor = (room: RoomName) => Effect.map(keyOf(room), (key) => actorOf(roomKeyText(key)))
+
+      const list = Effect.fn("Rooms.list")(function* (projectId: ProjectId, filter: RoomFilter) {
+        const deployment = Option.getOrNull(yield* deployments.current(projectId))
+        const types = deployment?.roomTypes ?? []
+        const declared = new Map(types.map(({ type, retention }) => [type, retention]))
+        return new RoomList(yield* rooms.list(projectId, filter), { projectId, declared })
+      })
+
+      const set = Effect.fn("Rooms.set")(function* (room: RoomName, settings: RoomSettings) {
+        yield* Effect.flatMap(actor(room), (it) => answered(it.Set(settings)))
+        return yield* reads.read(room)
+      })
+
+      const remove = Effect.fn("Rooms.delete")(function* (
+        room: RoomName,
+        { force }: { readonly force: boolean }
+      ) {
+        const { objects } = yield* Effect.flatMap(actor(room), (it) =>
+          untimed(answeredDelete(it.Delete({ force })))
+        )
+        return objects
+      })
+
+      const restore = Effect.fn("Rooms.restore")(function* (room: RoomName, saveId: string) {
+        yield* Effect.flatMap(actor(room), (it) => answered(it.Restore({ saveId })))
+        const queuedAt = isoOf(yield* Clock.currentTimeMillis)
+        return { roomId: room.roomId, saveId, status: "queued" as const, queuedAt }
+      })
+
+      return { ...reads, list, lobby: rooms.lobby, set, delete: remove, restore }
+    })
+  )
+}
+
+/** The reads of one room: one listing of its objects each. */
+const makeReads = Effect.gen(function* () {
+  const rooms = yield* RoomStore
+  const objects = yield* ObjectStore
+  const deployments = yield* DeploymentStore
+  const saved = yield* RoomSaves
+
+  const known = Effect.fnUntraced(function* (room: RoomName) {
+    const key = yield* keyOf(room)
+    const [{ row, currentVersion }, entries] = yield* Effect.all(
+      [rooms.show(key), objects.list(roomPrefix(key))],
+      { concurrency: 2 }
+    )
+    // What never changes is read once.
+    const deployment =
+      currentVersion === null
+        ? null
+        : Option.getOrNull(yield* deployments.find(key.projectId, currentVersion))
+    const types = deployment?.roomTypes ?? []
+    const declared = (type: string) => types.find((row) => row.type === type) ?? null
+    const detail = roomDetail({
+      ...{ key, row, entries, declared },
+      nowMs: yield* Clock.currentTimeMillis
+    })
+    if (detail === null) return yield* notThere
+    return { key, entries, detail }
+  })
+
+  const read = Effect.fn("Rooms.read")((room: RoomName) =>
+    Effect.map(known(room), ({ detail }) => detail)
+  )
+
+  const saves = Effect.fn("Rooms.saves")((room: RoomName) =>
+    Effect.map(known(room), ({ key, entries }) => savesOf(key, entries))
+  )
+
+  const saveBytes = Effect.fn("Rooms.saveBytes")(function* (room: RoomName, saveId: string) {
+    const { key, entries } = yield* known(room)
+    const save = savesOf(key, entries).find((one) => one.saveId === saveId)
+    if (save === undefined) return yield* noSuchSave
+    const bytes = yield* saved.bytes(key, save)
+    return bytes === null ? yield* noSuchSave : { bytes, etag: `"${saveId}"` }
+  })
+
+  return { read, saves, saveBytes }
+})
+
+const notThere = new RoomNotFound({ message: "no such room" })
+const noSuchSave = new SaveNotFound({ message: "no such save" })
+
+const keyOf = ({ projectId, roomId }: RoomName): Effect.Effect<RoomKey, RoomNotFound> =>
+  isRoomId(roomId) ? Effect.succeed({ projectId, roomId }) : Effect.fail(notThere)
+
+const silent = new TenantWaking({ message: "the room's actor does not answer" })
+const answered = answeredOr(silent)
+/** A forced delete waits for the room's server before it asks the store. Source: D-20. */
+const answeredDelete = answeredOr(silent, RoomLimits.evict.ms + HttpLimits.httpAnswer.ms)

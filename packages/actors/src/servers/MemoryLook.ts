@@ -1,0 +1,79 @@
+import { ServerLimits } from "@atrium/domain/servers/ServerLimits"
+import { Clock, Context, Effect, Layer, Schedule, type Scope } from "effect"
+
+import { machineMemory, type MachineMemory } from "./MachineMemory.ts"
+import { machineLevel, type RoomMemory, type Sample } from "./Pressure.ts"
+
+/** What is known of memory beside that of rooms. Whoever plays a shortage says otherwise. Source: D-49. */
+export const MemoryFigures = Context.Reference<{
+  readonly machine: () => MachineMemory | null
+  /** Whether this server is to be taken for one near its limit. */
+  readonly isPressed: (serverId: string) => boolean
+}>("@atrium/actors/server/MemoryFigures", {
+  defaultValue: () => ({ machine: () => machineMemory(), isPressed: () => false })
+})
+
+/** A server of this runner whose rooms' memory is looked at. */
+export interface WatchedServer {
+  readonly serverId: string
+  /** Those that run now. */
+  rooms(): ReadonlyArray<RoomMemory>
+  sampled(sample: Sample): void
+}
+
+/** Looks at the memory of all servers of this runner, with one timer. */
+export class MemoryLook extends Context.Service<
+  MemoryLook,
+  {
+    /** From now on, until the scope ends. It has been looked at once when this is over. */
+    watch(server: WatchedServer): Effect.Effect<void, never, Scope.Scope>
+    /** Looks at once. */
+    readonly now: Effect.Effect<void>
+  }
+>()("@atrium/actors/server/MemoryLook") {
+  static readonly layer = Layer.effect(
+    MemoryLook,
+    Effect.gen(function* () {
+      const figures = yield* MemoryFigures
+      const servers = new Set<WatchedServer>()
+      const now = Effect.map(Clock.currentTimeMillis, (nowMs) =>
+        lookAt([...servers], { ...figures, nowMs })
+      )
+      const watch = (server: WatchedServer) =>
+        Effect.andThen(
+          Effect.acquireRelease(
+            Effect.sync(() => servers.add(server)),
+            () => Effect.sync(() => servers.delete(server))
+          ),
+          now
+        )
+      // What is short of memory is short of it in the machine's time, whatever the clock shows.
+      yield* now.pipe(Effect.repeat(Schedule.spaced(ServerLimits.memoryLook.ms)), Effect.forkScoped)
+      return { watch, now }
+    })
+  )
+}
+
+type Figures = (typeof MemoryFigures)["Service"]
+
+/** Gives each server its sample. Of those that a short machine hurts, the one with the largest room yields. */
+const lookAt = (
+  servers: ReadonlyArray<WatchedServer>,
+  { machine, isPressed, nowMs }: Figures & { readonly nowMs: number }
+): void => {
+  const level = machineLevel(machine())
+  const looks = servers.map((server) => ({ server, rooms: server.rooms() }))
+  const all = looks.flatMap(({ rooms }) => rooms)
+  const isAnyEmpty = all.some(({ occupied }) => !occupied)
+  const most = all.reduce((bytes, room) => Math.max(bytes, room.bytes), 0)
+  let yielded = isAnyEmpty
+  for (const { server, rooms } of looks) {
+    if (isPressed(server.serverId)) {
+      server.sampled({ nowMs, rooms, machine: "near", yields: true })
+      continue
+    }
+    const yields = !yielded && rooms.some(({ bytes }) => bytes === most)
+    if (yields) yielded = true
+    server.sampled({ nowMs, rooms, machine: level, yields })
+  }
+}

@@ -1,0 +1,51 @@
+import { isProjectId } from "@atrium/domain/shared/Ids"
+import { Effect, Exit, Fiber, Scope } from "effect"
+import { Entity } from "effect/cluster"
+
+import { ServerReach } from "../cluster/ServerReach.ts"
+import { ServerActor, serverIdOf } from "./ServerProtocol.ts"
+import { makeServerRooms } from "./ServerRooms.ts"
+
+/**
+ * The server's shell. Calls run side by side, as a start takes its time; each step of the machine is
+ * one synchronous moment.
+ */
+export const ServerEntity = ServerActor.toLayer(
+  Effect.gen(function* () {
+    const { entityId } = yield* Entity.CurrentAddress
+    const slash = entityId.indexOf("/")
+    const projectId = entityId.slice(0, slash)
+    if (!isProjectId(projectId)) return yield* Effect.die(new Error(`no server: ${entityId}`))
+    const index = Number(entityId.slice(slash + 1))
+    // Made first, so that it ends last: work under way does not delay rooms that the server loses.
+    const scope = yield* Effect.acquireRelease(Scope.make(), (work) => Scope.close(work, Exit.void))
+    const rooms = yield* makeServerRooms(projectId, index)
+    const reached = (yield* ServerReach)(serverIdOf(projectId, index))
+
+    // A caller that gives up must not leave a process half started: the work goes on without it.
+    const unbroken = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+      Effect.flatMap(Effect.forkIn(work, scope), Fiber.join)
+
+    return ServerActor.of({
+      StartRoom: ({ payload }) => Effect.andThen(reached, unbroken(rooms.start(payload))),
+      DrainRoom: Effect.fnUntraced(function* ({ payload: { roomId, epoch, reason } }) {
+        yield* reached
+        const room = rooms.find(roomId, epoch)
+        return room === undefined
+          ? { clientsBack: false, entered: reason !== "unentered" }
+          : yield* unbroken(rooms.drain(room, reason))
+      }),
+      CloseRoom: Effect.fnUntraced(function* ({ payload: { roomId, epoch, because } }) {
+        yield* reached
+        const room = rooms.find(roomId, epoch)
+        if (room === undefined) return
+        yield* unbroken(Effect.andThen(room.fail(because), rooms.release(roomId)))
+      }),
+      PublishRoom: ({ payload: { roomId, epoch, isPublic } }) =>
+        Effect.map(reached, () => rooms.find(roomId, epoch)?.publish(isPublic) ?? null),
+      Holds: ({ payload: { roomId, epoch } }) =>
+        Effect.map(reached, () => rooms.find(roomId, epoch) !== undefined)
+    })
+  }),
+  { concurrency: "unbounded", mailboxCapacity: 4096, maxIdleTime: "5 minutes" }
+)

@@ -1,0 +1,74 @@
+import { Schema } from "effect"
+import { Entity } from "effect/cluster"
+import { Rpc } from "effect/rpc"
+
+import { DrainReasons } from "../rooms/RoomState.ts"
+import { hashSecretHex } from "../store/Secrets.ts"
+
+/** One start of a room: what, under which epoch. */
+export const StartOrder = Schema.Struct({
+  roomId: Schema.String,
+  /** It was no room before, and is one only once it lets somebody in. Source: C-224. */
+  fresh: Schema.Boolean,
+  type: Schema.String,
+  class: Schema.Literals(["standard", "large", "xlarge"]),
+  version: Schema.Int,
+  epoch: Schema.Int,
+  serverIndex: Schema.Int
+})
+export type StartOrder = typeof StartOrder.Type
+
+/** The server's budget is used up. Source: D-46. */
+export class ServerFull extends Schema.TaggedError<ServerFull>()("ServerFull", {}) {}
+
+/** The server takes no new room now, and no other one is to be asked: `message` says why. Source: D-46. */
+export class ServerWaking extends Schema.TaggedError<ServerWaking>()("ServerWaking", {
+  message: Schema.String
+}) {}
+
+/** The server is going down. */
+export class ServerClosing extends Schema.TaggedError<ServerClosing>()("ServerClosing", {}) {}
+
+/** The store failed while the room was being started: nothing is known of the room itself. */
+export class StoreAway extends Schema.TaggedError<StoreAway>()("StoreAway", {}) {}
+
+/** The room's code or state did not load. */
+export class StartFailed extends Schema.TaggedError<StartFailed>()("StartFailed", {
+  message: Schema.String
+}) {}
+
+const Held = { roomId: Schema.String, epoch: Schema.Int }
+
+/**
+ * The server actor, keyed `project/index`: it holds the processes of awake rooms within one slot
+ * budget, on the runner where it lives.
+ */
+export const ServerActor = Entity.make("Server", [
+  Rpc.make("StartRoom", {
+    payload: StartOrder,
+    success: Schema.Struct({ slot: Schema.Int }),
+    error: Schema.Union([ServerFull, ServerWaking, ServerClosing, StoreAway, StartFailed])
+  }),
+  /** Stores the last state, closes the clients, ends the process. */
+  Rpc.make("DrainRoom", {
+    payload: { ...Held, reason: Schema.Literals(DrainReasons) },
+    success: Schema.Struct({ clientsBack: Schema.Boolean, entered: Schema.Boolean })
+  }),
+  /** Closes the clients, ends the process if it is not dead, frees the slot. Stores nothing. */
+  Rpc.make("CloseRoom", {
+    payload: { ...Held, because: Schema.Literals(["crashed", "restarting", "deleted"]) }
+  }),
+  /** Moves the room in the public registry, unless its game has started; `null` = not held. */
+  Rpc.make("PublishRoom", {
+    payload: { ...Held, isPublic: Schema.Boolean },
+    success: Schema.NullOr(Schema.Struct({ started: Schema.Boolean }))
+  }),
+  Rpc.make("Holds", { payload: Held, success: Schema.Boolean })
+])
+
+/** A server's public id: `srv_` and 12 hex characters, the same for as long as the project lives. Source: D-05. */
+export const serverIdOf = (projectId: string, index: number): string =>
+  `srv_${hashSecretHex(serverKeyText(projectId, index)).slice(0, 12)}`
+
+/** The actor key of a project's server. */
+export const serverKeyText = (projectId: string, index: number): string => `${projectId}/${index}`

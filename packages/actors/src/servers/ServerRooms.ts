@@ -1,0 +1,147 @@
+import type { ServerTerms } from "@atrium/domain/projects/ServerSettings"
+import { type ProjectId, RoomId } from "@atrium/domain/shared/Ids"
+import { Effect, Exit, Fiber, Scope } from "effect"
+import type { Entity, Sharding } from "effect/cluster"
+
+import { makeStayLoaded } from "../cluster/StayLoaded.ts"
+import type { AwakeRoom } from "../rooms/AwakeRoom.ts"
+import { AwakeRooms } from "../rooms/AwakeRooms.ts"
+import type { DrainReason } from "../rooms/RoomState.ts"
+import { makeServerBoot, makeServerTerms } from "./ServerBoot.ts"
+import { emptyServer, type Place, type ServerAction, ServerEvent, step } from "./ServerMachine.ts"
+import { ServerClosing, ServerFull, ServerWaking, type StartOrder } from "./ServerProtocol.ts"
+import { makeServerRelief } from "./ServerRelief.ts"
+
+/** A room that is started again keeps its place, whatever the plan is by now. */
+const keptPlace: ServerTerms = { plan: "card", roomsMib: 0 }
+
+interface Held {
+  readonly room: AwakeRoom
+  readonly scope: Scope.Closeable
+}
+
+/** The rooms that one server holds: the machine says which may come in, this keeps them. */
+export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId, index: number) {
+  const awake = yield* AwakeRooms
+  const boot = yield* makeServerBoot(projectId, index)
+  const termsNow = yield* makeServerTerms(projectId)
+  const held = new Map<string, Held>()
+  const scope = yield* makeRoomsScope(() => [...held.values()].map(({ room }) => room))
+  const services = yield* Effect.context<Entity.CurrentAddress | Sharding.Sharding>()
+  let state = emptyServer
+  /** The start of the server that holds rooms now, or did last. */
+  let booted = boot()
+
+  const decide = (event: ServerEvent): ReadonlyArray<ServerAction> => {
+    const [next, actions] = step(state, event)
+    state = next
+    return actions
+  }
+
+  yield* makeServerRelief({
+    ...{ projectId, index, decide },
+    rooms: () => [...held.values()].map(({ room }) => room),
+    state: () => state
+  })
+
+  // The actor's state is the processes that it holds: it must not be forgotten while there are any.
+  const stayLoaded = makeStayLoaded()
+  const stayWhileHolding = Effect.suspend(() => stayLoaded(held.size > 0)).pipe(
+    Effect.provideContext(services)
+  )
+
+  const release = Effect.fnUntraced(function* (roomId: string) {
+    const gone = held.get(roomId)
+    if (gone === undefined) return
+    held.delete(roomId)
+    decide(ServerEvent.RoomGone({ roomId, epoch: gone.room.epoch() }))
+    yield* Scope.close(gone.scope, Exit.void)
+    yield* stayWhileHolding
+  })
+
+  const admit = Effect.fnUntraced(function* (order: StartOrder) {
+    const { roomId } = order
+    const known = held.get(roomId)?.room
+    // A restart that fails keeps its place and its clients: the room's actor decides.
+    if (known !== undefined) return yield* known.start(order)
+    const roomScope = yield* Scope.fork(scope)
+    const key = { projectId, roomId: RoomId.make(roomId) }
+    const room = yield* Scope.provide(awake.make(key), roomScope)
+    held.set(roomId, { room, scope: roomScope })
+    yield* stayWhileHolding
+    yield* Effect.onError(room.start(order), () => release(roomId))
+  })
+
+  const start = Effect.fnUntraced(function* (order: StartOrder) {
+    const { roomId, epoch } = order
+    if (awake.closing()) decide(ServerEvent.ShutdownAsked())
+    const terms = state.places.some((place) => place.roomId === roomId)
+      ? keptPlace
+      : yield* termsNow()
+    const actions = decide(ServerEvent.AdmitAsked({ roomId, epoch, class: order.class, terms }))
+    // In the same moment: whoever comes from now on waits for this start.
+    if (actions[0]?._tag === "Boot") booted = boot()
+    const place = yield* placeOrRefusal(actions.at(-1))
+    yield* Effect.onError(booted, () =>
+      Effect.sync(() => decide(ServerEvent.RoomGone({ roomId, epoch })))
+    )
+    yield* admit(order)
+    return { slot: place.slot }
+  })
+
+  const drain = Effect.fnUntraced(function* (room: AwakeRoom, reason: DrainReason) {
+    const drained = yield* room.drain(reason)
+    if (!drained.clientsBack) yield* release(room.key.roomId)
+    return drained
+  })
+
+  /** The room, if it is held under this epoch. */
+  const find = (roomId: string, epoch: number): AwakeRoom | undefined => {
+    const room = held.get(roomId)?.room
+    return room?.epoch() === epoch ? room : undefined
+  }
+
+  return { start, drain, release, find }
+})
+
+/**
+ * A scope for rooms that ends with its server, but not within it: a server that leaves this runner
+ * finds its rooms alive, so that they can be stored and their clients told.
+ */
+const makeRoomsScope = Effect.fnUntraced(function* (rooms: () => ReadonlyArray<AwakeRoom>) {
+  const scope = yield* Scope.make()
+  const lost = Effect.suspend(() =>
+    Effect.forEach(rooms(), (room) => room.lost, { concurrency: "unbounded", discard: true })
+  )
+  yield* Effect.addFinalizer(() =>
+    // On a fiber of its own, as the one that ends a server cannot be interrupted by a deadline.
+    Effect.forkDetach(lost).pipe(
+      Effect.flatMap(Fiber.await),
+      Effect.andThen(Scope.close(scope, Exit.void))
+    )
+  )
+  return scope
+})
+
+/** What the machine says last to a room that wants in. */
+const placeOrRefusal = (
+  action: ServerAction | undefined
+): Effect.Effect<Place, ServerFull | ServerWaking | ServerClosing> => {
+  switch (action?._tag) {
+    case "Admit":
+      return Effect.succeed(action.place)
+    case "RefuseFull":
+      return Effect.fail(new ServerFull())
+    case "RefuseFree":
+      return Effect.fail(new ServerWaking({ message: "the free plan's server is full" }))
+    case "RefuseNear":
+      return Effect.fail(new ServerWaking({ message: "the server is near its memory limit" }))
+    case "RefuseClosing":
+      return Effect.fail(new ServerClosing())
+    case "Boot":
+    case "SleepRoom":
+    case "RestartRoom":
+    case undefined:
+      return Effect.die(new Error("the server machine gave no answer"))
+  }
+}

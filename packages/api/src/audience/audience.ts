@@ -1,0 +1,32 @@
+import { Audiences } from "@atrium/actors/rooms/Audiences"
+import { Rooms } from "@atrium/actors/rooms/Rooms"
+import { Api } from "@atrium/domain/http/Api"
+import { isoOf } from "@atrium/domain/shared/IsoText"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+
+import { OpenRates } from "../http/OpenRates.ts"
+import { PlayerTokens } from "../router/PlayerTokens.ts"
+
+/** Credentials of those who only watch. */
+export const AudienceHandlers = HttpApiBuilder.group(
+  Api,
+  "audience",
+  Effect.fnUntraced(function* (handlers) {
+    const audiences = yield* Audiences
+    const rooms = yield* Rooms
+    const rates = yield* OpenRates
+    const tokens = yield* PlayerTokens
+    return handlers.handleAll({
+      mint: Effect.fn("audience.mint")(function* ({ payload: { project, roomId } }) {
+        const { projectId, role } = yield* rates.pass("audience", {
+          subject: `${project}/${roomId}`,
+          // A room that sleeps is not woken for it.
+          found: Effect.tap(audiences.of(project), (of) => rooms.read({ ...of, roomId }))
+        })
+        const minted = yield* tokens.mintAudience({ projectId, roomId, role })
+        return { token: minted.token, expiresAt: isoOf(minted.expiresAtMs) }
+      })
+    })
+  })
+)

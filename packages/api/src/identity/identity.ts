@@ -1,0 +1,34 @@
+import { ProjectStore } from "@atrium/actors/projects/ProjectStore"
+import { Api } from "@atrium/domain/http/Api"
+import { isoOf } from "@atrium/domain/shared/IsoText"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+
+import { OpenRates } from "../http/OpenRates.ts"
+import { projectThere } from "../projects/projectThere.ts"
+import { PlayerTokens } from "../router/PlayerTokens.ts"
+
+/** Identities of players. */
+export const IdentityHandlers = HttpApiBuilder.group(
+  Api,
+  "identity",
+  Effect.fnUntraced(function* (handlers) {
+    const projects = yield* ProjectStore
+    const rates = yield* OpenRates
+    const tokens = yield* PlayerTokens
+    return handlers.handleAll({
+      mint: Effect.fn("identity.mint")(function* ({ payload }) {
+        const { projectId } = yield* rates.pass("identity", {
+          subject: payload.project,
+          found: projectThere(projects, payload.project)
+        })
+        const identity = yield* tokens.mintIdentity(projectId)
+        return {
+          playerId: identity.playerId,
+          token: identity.token,
+          expiresAt: isoOf(identity.expiresAtMs)
+        }
+      })
+    })
+  })
+)

@@ -1,0 +1,102 @@
+import { DeviceLoginStore } from "@atrium/actors/logins/DeviceLoginStore"
+import { InvitationStore } from "@atrium/actors/logins/InvitationStore"
+import { type IssuedLogin, LoginStore } from "@atrium/actors/logins/LoginStore"
+import { Api } from "@atrium/domain/http/Api"
+import { Account } from "@atrium/domain/http/Credential"
+import { LoginLimits } from "@atrium/domain/logins/LoginLimits"
+import { endsAtLogout } from "@atrium/domain/logins/LoginToken"
+import { readUserCode } from "@atrium/domain/logins/UserCode"
+import { isSecret } from "@atrium/domain/shared/Ids"
+import { isoOf } from "@atrium/domain/shared/IsoText"
+import { LoginCodeUnknown, Unauthenticated } from "@atrium/domain/shared/Refusal"
+import { Effect, Option } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+
+import { clientAddress, publicUrl } from "../http/PublicAddress.ts"
+import { RateGate } from "../http/RateGate.ts"
+import { giveSession, ownPagesOnly, takeSession } from "./SessionCookie.ts"
+
+const tokenOf = ({ account, login, secret }: IssuedLogin) => ({
+  token: secret,
+  tokenId: login.tokenId,
+  accountId: account.accountId,
+  name: account.name,
+  expiresAt: login.expiresAtMs === null ? null : isoOf(login.expiresAtMs)
+})
+
+/** How logins are obtained. */
+export const LoginHandlers = HttpApiBuilder.group(
+  Api,
+  "login",
+  Effect.fnUntraced(function* (handlers) {
+    const devices = yield* DeviceLoginStore
+    const invitations = yield* InvitationStore
+    const logins = yield* LoginStore
+    const starts = new RateGate(LoginLimits.deviceStarts)
+    return handlers.handleAll({
+      startDevice: Effect.fn("login.startDevice")(function* ({ payload }) {
+        const url = yield* publicUrl
+        yield* starts.pass((yield* clientAddress).subject)
+        const { deviceCode, userCode } = yield* devices.start(payload.label ?? "command line")
+        return {
+          ...{ deviceCode, userCode },
+          verificationUri: `${url}/login?code=${userCode}`,
+          expiresIn: LoginLimits.deviceLoginLife.ms / 1000,
+          interval: LoginLimits.devicePoll.ms / 1000
+        }
+      }),
+      takeToken: Effect.fn("login.takeToken")(function* ({ payload }) {
+        return tokenOf(yield* devices.poll(payload.deviceCode))
+      }),
+      startSession: Effect.fn("login.startSession")(function* ({ payload: { token } }) {
+        yield* ownPagesOnly
+        const found = isSecret("loginToken", token) ? yield* logins.find(token) : Option.none()
+        if (Option.isNone(found)) return yield* new Unauthenticated()
+        yield* logins.used(found.value.login)
+        const { accountId } = found.value.account
+        const issued = yield* logins.issue({ accountId, kind: "session", label: "browser" })
+        yield* giveSession(issued.secret)
+        const { name, expiresAt } = tokenOf(issued)
+        return { accountId, name, expiresAt }
+      }),
+      acceptInvitation: Effect.fn("login.acceptInvitation")(function* ({ payload }) {
+        return tokenOf(yield* invitations.accept(payload))
+      })
+    })
+  })
+)
+
+/** What a person who is logged in does with logins. */
+export const ApprovalHandlers = HttpApiBuilder.group(
+  Api,
+  "approval",
+  Effect.fnUntraced(function* (handlers) {
+    const devices = yield* DeviceLoginStore
+    const logins = yield* LoginStore
+    const tries = new RateGate(LoginLimits.userCodeTries)
+    const codeOf = Effect.fnUntraced(function* (typed: string) {
+      const { accountId } = yield* Account
+      yield* tries.pass(accountId)
+      const userCode = readUserCode(typed)
+      if (userCode === null) return yield* new LoginCodeUnknown()
+      return { userCode, accountId }
+    })
+    return handlers.handleAll({
+      readDevice: Effect.fn("login.readDevice")(function* ({ params }) {
+        const { userCode } = yield* codeOf(params.userCode)
+        const { label, expiresAtMs } = yield* devices.look(userCode)
+        return { userCode, label, expiresAt: isoOf(expiresAtMs) }
+      }),
+      decide: Effect.fn("login.decide")(function* ({ payload: { userCode: typed, allow } }) {
+        const code = yield* codeOf(typed)
+        const { label } = yield* devices.decide({ ...code, allow })
+        return { userCode: code.userCode, label, allow }
+      }),
+      logout: Effect.fn("login.logout")(function* () {
+        const { accountId, tokenId, kind } = yield* Account
+        yield* takeSession
+        if (endsAtLogout(kind)) yield* Effect.ignore(logins.revoke(accountId, tokenId))
+      })
+    })
+  })
+)

@@ -1,0 +1,157 @@
+import { type LeanSocket, type StampedFrame, stampOf } from "@atrium/api/testing/load/LeanSocket"
+import type { Hear } from "@atrium/api/testing/load/RoomSeat"
+import { Latencies } from "@atrium/api/testing/load/Statistics"
+import { sleep, within } from "@atrium/api/testing/load/Tasks"
+
+import { cpuSecondsOf } from "./ProcessCost.ts"
+
+/** What one round of load showed. */
+export interface FanOutRound {
+  readonly deliveriesPerCpuSecond: number
+  readonly deliveriesPerSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly expected: number
+  readonly heard: number
+  /** Cores that this process took to make the load and to hear of it. */
+  readonly loadCores: number
+}
+
+/** How a server's frames look. */
+export interface Dialect {
+  readonly frame: StampedFrame
+  /** Where the stamp is in a frame that arrives. */
+  readonly stampAt: number
+  /** The second byte of every delivery; `null` = all frames are deliveries. */
+  readonly secondByte: number | null
+}
+
+interface Room {
+  readonly clients: Array<LeanSocket>
+  sent: number
+  heard: number
+}
+
+/** Time for what is under way when a round ends. */
+const drainWithinMs = 10_000
+/** Frames per second that a client may send without being told off, less a reserve. */
+const clientFramesPerSecond = 220
+
+/** Rooms full of clients of one server, which talk to each other in rounds. */
+export class FanOutLoad {
+  readonly #pid: number
+  readonly #dialect: Dialect
+  readonly #rooms: ReadonlyArray<Room>
+  #latencies = new Latencies()
+  /** Frames that are no deliveries, such as errors. */
+  strangers = 0
+
+  constructor(pid: number, dialect: Dialect, rooms: number) {
+    this.#pid = pid
+    this.#dialect = dialect
+    this.#rooms = Array.from({ length: rooms }, () => ({ clients: [], sent: 0, heard: 0 }))
+  }
+
+  /** What a client of a room is to call with each frame that it gets. */
+  hear(room: number): Hear {
+    const { stampAt, secondByte } = this.#dialect
+    const place = this.#room(room)
+    return (bytes, start) => {
+      if (secondByte !== null && bytes[start + 1] !== secondByte) {
+        this.strangers++
+        return
+      }
+      place.heard++
+      this.#latencies.add(performance.now() - stampOf(bytes, start + stampAt))
+    }
+  }
+
+  add(room: number, client: LeanSocket): void {
+    this.#room(room).clients.push(client)
+  }
+
+  /** Each client sends at the same rate, all of them evenly spread over the period. */
+  steady(perSecond: number, seconds: number): Promise<FanOutRound> {
+    const count = this.#rooms.reduce((sum, room) => sum + room.clients.length, 0)
+    const everyMs = 1000 / (perSecond * count)
+    return this.#round(async (startedAtMs) => {
+      const total = Math.round(perSecond * seconds * count)
+      for (let sent = 0; sent < total;) {
+        const due = Math.min(total, Math.floor((performance.now() - startedAtMs) / everyMs))
+        for (; sent < due; sent++) this.#sendInTurn(sent)
+        await sleep(1)
+      }
+    })
+  }
+
+  /** Each room has so many messages under way at all times, as far as the limit per client lets it. */
+  saturated(messagesUnderWay: number, seconds: number): Promise<FanOutRound> {
+    return this.#round(async (startedAtMs) => {
+      for (
+        let nowMs = startedAtMs;
+        nowMs < startedAtMs + seconds * 1000;
+        nowMs = performance.now()
+      ) {
+        const allowed = ((nowMs - startedAtMs) / 1000) * clientFramesPerSecond
+        for (const room of this.#rooms)
+          fill(room, { messagesUnderWay, allowed, dialect: this.#dialect })
+        await sleep(1)
+      }
+    })
+  }
+
+  #room(index: number): Room {
+    const room = this.#rooms[index]
+    if (room === undefined) throw new Error(`there is no room ${index}`)
+    return room
+  }
+
+  /** Neighbours in time are clients of different rooms. */
+  #sendInTurn(turn: number): void {
+    const room = this.#room(turn % this.#rooms.length)
+    const client = Math.floor(turn / this.#rooms.length) % room.clients.length
+    room.clients[client]?.send(this.#dialect.frame.at(performance.now()))
+    room.sent++
+  }
+
+  async #round(load: (startedAtMs: number) => Promise<void>): Promise<FanOutRound> {
+    this.#latencies = new Latencies()
+    for (const room of this.#rooms) {
+      room.sent = 0
+      room.heard = 0
+    }
+    const cpuBefore = cpuSecondsOf(this.#pid)
+    const ownBefore = process.cpuUsage()
+    const startedAtMs = performance.now()
+    await load(startedAtMs)
+    const missing = (room: Room): number => room.sent * (room.clients.length - 1) - room.heard
+    await within(drainWithinMs, () => this.#rooms.every((room) => missing(room) <= 0))
+    const seconds = (performance.now() - startedAtMs) / 1000
+    const cpuSeconds = cpuSecondsOf(this.#pid) - cpuBefore
+    const own = process.cpuUsage(ownBefore)
+    const heard = this.#rooms.reduce((sum, room) => sum + room.heard, 0)
+    return {
+      deliveriesPerCpuSecond: heard / cpuSeconds,
+      deliveriesPerSecond: heard / seconds,
+      p50Ms: this.#latencies.at(0.5),
+      p99Ms: this.#latencies.at(0.99),
+      expected: this.#rooms.reduce((sum, room) => sum + room.sent * (room.clients.length - 1), 0),
+      heard,
+      loadCores: (own.user + own.system) / 1e6 / seconds
+    }
+  }
+}
+
+/** Sends from a room's clients in turn until enough is under way or nobody may send more. */
+const fill = (
+  room: Room,
+  to: { readonly messagesUnderWay: number; readonly allowed: number; readonly dialect: Dialect }
+): void => {
+  const receivers = room.clients.length - 1
+  const allowed = to.allowed * room.clients.length
+  const under = Math.floor(room.heard / receivers) + to.messagesUnderWay
+  while (room.sent < allowed && room.sent < under) {
+    room.clients[room.sent % room.clients.length]?.send(to.dialect.frame.at(performance.now()))
+    room.sent++
+  }
+}

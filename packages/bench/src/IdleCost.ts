@@ -1,0 +1,160 @@
+import { lounge, nap } from "@atrium/api/testing/load/rooms/BenchSchemas"
+import { joinRaw, joinRoom, type Seat } from "@atrium/api/testing/load/RoomSeat"
+import type { Server } from "@atrium/api/testing/load/RoomSeat"
+import { type BenchService, isAsleep } from "@atrium/api/testing/load/Servers"
+import { eachOf, sleep, upTo } from "@atrium/api/testing/load/Tasks"
+
+import type { Bench } from "./Bench.ts"
+import { atMost, type Figure, type Measured } from "./Figure.ts"
+import { cpuSecondsOf, pssKiBOf, roomProcessesOf, treePssKiBOf, untilQuiet } from "./ProcessCost.ts"
+
+export interface IdleCostSize {
+  readonly rooms: number
+  /** Sockets that are there before the memory of one is measured: the heap has grown by then. */
+  readonly firstSockets: number
+  readonly sockets: number
+  readonly sleepingRooms: number
+  /** At least as long as it takes until all sockets have been pinged once. */
+  readonly idleSeconds: number
+}
+
+const joinsAtOnce = 8
+const quietWithinMs = 20_000
+const KiBPerMiB = 1024
+/** Nothing there keeps time: a short look is enough. */
+const rawIdleSeconds = 2
+
+interface Idle {
+  readonly kiBPerSocket: number
+  readonly cores: number
+  readonly seats: ReadonlyArray<Seat>
+}
+
+interface Sleeping {
+  readonly kiBPerRoom: number
+  readonly processesPerRoom: number
+  readonly faults: ReadonlyArray<string>
+}
+
+/** W4: what rooms and sockets cost that do nothing. */
+export const idleCost = async (bench: Bench, size: IdleCostSize): Promise<Measured> => {
+  const { servers } = bench
+  const from = () => servers.addresses.next()
+  const raw = await servers.raw()
+  bench.progress(`W4: ${size.sockets} idle sockets on the reference`)
+  const idleRaw = await idle(raw, { ...size, idleSeconds: rawIdleSeconds }, (index) =>
+    joinRaw(raw, { path: `/join/${index % size.rooms}`, from: from() })
+  )
+  for (const { socket } of idleRaw.seats) socket.cut()
+  const service = await servers.service()
+  bench.progress(`W4: ${size.sleepingRooms} rooms sleep`)
+  const sleeping = await sleepingCost(service, size, (room) =>
+    joinRoom(service, { schema: nap, room: `nap-${room}`, player: "player", from: from() })
+  )
+  bench.progress(`W4: ${size.rooms} rooms awake`)
+  const enter = (index: number): Promise<Seat> =>
+    joinRoom(service, {
+      ...{ schema: lounge, room: `lounge-${index % size.rooms}`, player: `player-${index}` },
+      from: from()
+    })
+  await eachOf(upTo(size.rooms), 1, enter)
+  await untilQuiet(service.pid, quietWithinMs)
+  const roomKiB = awakeRoomKiB(service, size.rooms)
+  bench.progress(`W4: ${size.sockets} idle sockets on the service`)
+  const idleAtrium = await idle(service, size, enter)
+  const connected = await service.gauge("atrium_sockets")
+  const expected = idleAtrium.seats.length + size.rooms
+  return {
+    workload: "W4",
+    figures: figuresOf({ raw: idleRaw, atrium: idleAtrium, roomKiB, sleeping }),
+    faults: [
+      ...sleeping.faults,
+      ...(connected === expected ? [] : [`${connected} of ${expected} sockets are still open`])
+    ],
+    notes: [
+      `${size.rooms} awake rooms with code, ${size.sockets} sockets, ${size.sleepingRooms} sleeping ` +
+        `rooms; idle for ${size.idleSeconds} s`,
+      "memory is PSS of the whole tree, with garbage that nobody has collected yet"
+    ]
+  }
+}
+
+const figuresOf = (of: {
+  readonly raw: Idle
+  readonly atrium: Idle
+  readonly roomKiB: number
+  readonly sleeping: Sleeping
+}): ReadonlyArray<Figure> => [
+  {
+    ...{ name: "memory per idle socket", unit: "KiB", goal: atMost(12, "value") },
+    ...{ value: of.atrium.kiBPerSocket, raw: of.raw.kiBPerSocket }
+  },
+  {
+    ...{ name: "memory per awake room with code", unit: "MiB", goal: atMost(17, "value") },
+    ...{ value: of.roomKiB / KiBPerMiB, raw: null }
+  },
+  {
+    ...{ name: "processes per sleeping room", unit: "", goal: atMost(0, "value") },
+    ...{ value: of.sleeping.processesPerRoom, raw: null }
+  },
+  {
+    ...{ name: "memory per sleeping room", unit: "KiB", goal: null },
+    ...{ value: of.sleeping.kiBPerRoom, raw: null }
+  },
+  {
+    ...{ name: "CPU with all of them idle", unit: "cores", goal: atMost(0.02, "value") },
+    ...{ value: of.atrium.cores, raw: of.raw.cores }
+  }
+]
+
+/** Joins all sockets, and looks at what the later ones have added and at what all do in peace. */
+const idle = async (
+  server: Server,
+  size: Pick<IdleCostSize, "firstSockets" | "sockets" | "idleSeconds">,
+  join: (index: number) => Promise<Seat>
+): Promise<Idle> => {
+  const seats = [...(await eachOf(upTo(size.firstSockets), joinsAtOnce, join))]
+  await untilQuiet(server.pid, quietWithinMs)
+  const before = treePssKiBOf(server.pid)
+  const more = size.sockets - size.firstSockets
+  seats.push(...(await eachOf(upTo(more), joinsAtOnce, (index) => join(size.firstSockets + index))))
+  await untilQuiet(server.pid, quietWithinMs)
+  const kiBPerSocket = (treePssKiBOf(server.pid) - before) / more
+  const cpuBefore = cpuSecondsOf(server.pid)
+  const startedAtMs = performance.now()
+  await sleep(size.idleSeconds * 1000)
+  const seconds = (performance.now() - startedAtMs) / 1000
+  return { kiBPerSocket, cores: (cpuSecondsOf(server.pid) - cpuBefore) / seconds, seats }
+}
+
+/** Rooms that were awake once: half of them before the measurement, so that the heap has grown. */
+const sleepingCost = async (
+  service: BenchService,
+  size: IdleCostSize,
+  join: (room: number) => Promise<Seat>
+): Promise<Sleeping> => {
+  const half = Math.ceil(size.sleepingRooms / 2)
+  const putToSleep = async (rooms: ReadonlyArray<number>): Promise<boolean> => {
+    for (const room of rooms) (await join(room)).socket.leave()
+    const asleep = await isAsleep(service)
+    await untilQuiet(service.pid, quietWithinMs)
+    return asleep
+  }
+  const first = await putToSleep(upTo(half))
+  const before = { kiB: treePssKiBOf(service.pid), processes: roomProcessesOf(service.pid).length }
+  const second = await putToSleep(upTo(half).map((room) => half + room))
+  const processes = roomProcessesOf(service.pid).length - before.processes
+  return {
+    kiBPerRoom: (treePssKiBOf(service.pid) - before.kiB) / half,
+    processesPerRoom: Math.max(0, processes) / half,
+    faults: first && second ? [] : ["rooms without clients do not sleep"]
+  }
+}
+
+/** The mean over the rooms; a spare process has no code and is smaller than all of them. */
+const awakeRoomKiB = (service: BenchService, rooms: number): number =>
+  roomProcessesOf(service.pid)
+    .map(pssKiBOf)
+    .toSorted((one, other) => other - one)
+    .slice(0, rooms)
+    .reduce((sum, each) => sum + each, 0) / rooms

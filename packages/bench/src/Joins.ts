@@ -1,0 +1,187 @@
+import { bodies, hall } from "@atrium/api/testing/load/rooms/BenchSchemas"
+import { joinRaw, joinRoom, type Seat } from "@atrium/api/testing/load/RoomSeat"
+import type { Server } from "@atrium/api/testing/load/RoomSeat"
+import { emptied } from "@atrium/api/testing/load/Servers"
+import { median } from "@atrium/api/testing/load/Statistics"
+import { eachOf, sleep, upTo } from "@atrium/api/testing/load/Tasks"
+
+import type { Bench } from "./Bench.ts"
+import { atMost, type Figure, type Measured } from "./Figure.ts"
+import { cpuSecondsOf, untilQuiet } from "./ProcessCost.ts"
+
+export interface JoinsSize {
+  readonly rounds: number
+  /** Rooms that are new in each round. */
+  readonly newRooms: number
+  readonly sequentialJoins: number
+  readonly hotJoins: number
+  readonly stormRooms: number
+  readonly stormClients: number
+}
+
+/** Joins one after another, as the sequential workload asks; a few at once where clients stay. */
+const joinsAtOnce = 4
+
+interface JoinRound {
+  readonly newRooms: Joined
+  readonly sequential: Joined
+  readonly hot: Joined
+  readonly storm: Joined
+}
+
+interface Joined {
+  readonly cpuMsPerJoin: number
+  readonly p50Ms: number
+  /** From the first connection to the last state. */
+  readonly allWithinMs: number
+}
+
+/** A server that is joined, and what its rooms are called. */
+interface Side {
+  readonly server: Server
+  join(room: string, player: number, resume?: string): Promise<Seat>
+  /** Resolves when the server has seen that all are gone. */
+  emptied(): Promise<void>
+}
+
+/** W3: what it costs until a client has its first full state. */
+export const joins = async (bench: Bench, size: JoinsSize): Promise<Measured> => {
+  const { servers } = bench
+  const [service, raw] = [await servers.service(), await servers.raw()]
+  const faults: Array<string> = []
+  const checked = async (joining: Promise<Seat>): Promise<Seat> => {
+    const seat = await joining
+    if (seat.stateBytes < bodies * 4 * 4) faults.push("a first state was not whole")
+    return seat
+  }
+  const sides: Readonly<Record<"raw" | "atrium", Side>> = {
+    raw: {
+      server: raw,
+      join: (room) =>
+        checked(joinRaw(raw, { path: `/join/${room}`, from: servers.addresses.next() })),
+      emptied: () => sleep(0)
+    },
+    atrium: {
+      server: service,
+      join: (room, player, resume) =>
+        checked(
+          joinRoom(service, {
+            ...{ schema: hall, room, player: `player-${player}`, from: servers.addresses.next() },
+            ...(resume === undefined ? {} : { resume })
+          })
+        ),
+      emptied: async () => {
+        if (!(await emptied(service))) faults.push("the service does not see that clients left")
+      }
+    }
+  }
+  const rounds = { raw: new Array<JoinRound>(), atrium: new Array<JoinRound>() }
+  for (let round = 1; round <= size.rounds; round++) {
+    for (const name of ["raw", "atrium"] as const) {
+      bench.progress(`W3: round ${round} of ${size.rounds}, ${name}`)
+      const done = await joinRound(sides[name], size, round)
+      rounds[name].push(done)
+      faults.push(...done.faults.map((fault) => `${name}: ${fault}`))
+    }
+  }
+  const figure = (
+    name: string,
+    pick: (round: JoinRound) => number,
+    goal: Figure["goal"]
+  ): Figure => ({
+    ...{ name, unit: "ms", goal },
+    ...{ value: median(rounds.atrium.map(pick)), raw: median(rounds.raw.map(pick)) }
+  })
+  return {
+    workload: "W3",
+    figures: figuresOf(figure),
+    faults,
+    notes: [
+      `a state of ${bodies} bodies × 4 float32; per round ${size.newRooms} new rooms, ` +
+        `${size.sequentialJoins} joins one after another, ${size.hotJoins} into one room, a storm of ` +
+        `${size.stormClients} sessions in ${size.stormRooms} rooms; rounds: ${size.rounds}, figures are medians`,
+      "a new room with code is a new process: its CPU is counted with the join that asks for it"
+    ]
+  }
+}
+
+const figuresOf = (
+  figure: (name: string, pick: (round: JoinRound) => number, goal: Figure["goal"]) => Figure
+): ReadonlyArray<Figure> => [
+  figure("sequential, rooms awake: CPU/join", (r) => r.sequential.cpuMsPerJoin, atMost(3, "ratio")),
+  figure("sequential, rooms awake: p50", (r) => r.sequential.p50Ms, null),
+  figure("sequential, new rooms: CPU/join", (r) => r.newRooms.cpuMsPerJoin, atMost(3, "ratio")),
+  figure("sequential, new rooms: p50", (r) => r.newRooms.p50Ms, null),
+  figure("one hot room: CPU/join", (r) => r.hot.cpuMsPerJoin, atMost(2, "ratio")),
+  figure("storm: CPU/join", (r) => r.storm.cpuMsPerJoin, atMost(3, "ratio")),
+  figure("storm: all back after", (r) => r.storm.allWithinMs, atMost(500, "value"))
+]
+
+const joinRound = async (
+  side: Side,
+  size: JoinsSize,
+  round: number
+): Promise<JoinRound & { readonly faults: ReadonlyArray<string> }> => {
+  const leaveAll = async (seats: ReadonlyArray<Seat>): Promise<void> => {
+    for (const { socket } of seats) socket.leave()
+    await side.emptied()
+    await untilQuiet(side.server.pid)
+  }
+  const fresh = upTo(size.newRooms).map((room) => `new-${round}-${room}`)
+  const newRooms = await measured(side, () =>
+    eachOf(fresh, 1, async (room) => {
+      const seat = await side.join(room, 0)
+      await untilQuiet(side.server.pid)
+      return seat
+    })
+  )
+  await leaveAll(newRooms.seats)
+  const turns = upTo(size.sequentialJoins)
+  const sequential = await measured(side, () =>
+    eachOf(turns, 1, (turn) => side.join(fresh[turn % fresh.length] ?? "", turn))
+  )
+  await leaveAll(sequential.seats)
+  await leaveAll([await side.join("hot", 0)])
+  const hot = await measured(side, () =>
+    eachOf(upTo(size.hotJoins), joinsAtOnce, (player) => side.join("hot", player))
+  )
+  await leaveAll(hot.seats)
+  const { storm, faults } = await stormOf(side, size)
+  await leaveAll(storm.seats)
+  return { newRooms, sequential, hot, storm, faults }
+}
+
+/** All clients lose their connection at once, and all come back at once. */
+const stormOf = async (side: Side, size: JoinsSize) => {
+  const clients = upTo(size.stormClients)
+  const roomOf = (client: number): string => `storm-${client % size.stormRooms}`
+  const before = await eachOf(clients, joinsAtOnce, (client) => side.join(roomOf(client), client))
+  for (const { socket } of before) socket.cut()
+  await side.emptied()
+  await untilQuiet(side.server.pid)
+  const storm = await measured(side, () =>
+    eachOf(clients, clients.length, (client) =>
+      side.join(roomOf(client), client, before[client]?.session.resume)
+    )
+  )
+  const others = storm.seats.filter(
+    (seat, client) => seat.session.id !== before[client]?.session.id
+  ).length
+  return { storm, faults: others > 0 ? [`${others} clients came back as others`] : [] }
+}
+
+const measured = async (
+  { server }: Side,
+  join: () => Promise<ReadonlyArray<Seat>>
+): Promise<Joined & { readonly seats: ReadonlyArray<Seat> }> => {
+  const cpuBefore = cpuSecondsOf(server.pid)
+  const startedAtMs = performance.now()
+  const seats = await join()
+  const allWithinMs = performance.now() - startedAtMs
+  const cpuMs = (cpuSecondsOf(server.pid) - cpuBefore) * 1000
+  return {
+    cpuMsPerJoin: cpuMs / seats.length,
+    p50Ms: median(seats.map((seat) => seat.joinedAfterMs)),
+    ...{ allWithinMs, seats }
+  }
+}

@@ -1,0 +1,179 @@
+import { bodies, floats, quantised, tickHz } from "@atrium/api/testing/load/rooms/BenchSchemas"
+import { type Hear, joinRaw, joinRoom, type Seat } from "@atrium/api/testing/load/RoomSeat"
+import type { Server } from "@atrium/api/testing/load/RoomSeat"
+import { isAsleep } from "@atrium/api/testing/load/Servers"
+import { median } from "@atrium/api/testing/load/Statistics"
+import { eachOf, sleep, upTo } from "@atrium/api/testing/load/Tasks"
+import type { AnyRoomSchema } from "@atrium/sdk/schema"
+import { ServerFrame } from "@atrium/wire/frames/Frame"
+
+import type { Bench } from "./Bench.ts"
+import { atMost, type Figure, type Measured } from "./Figure.ts"
+import { cpuByRoleOf, cpuSecondsOf, formatShares, untilQuiet } from "./ProcessCost.ts"
+
+export interface StateSyncSize {
+  readonly clients: number
+  readonly rounds: number
+  readonly seconds: number
+}
+
+/** Four float32 for each body: what has to cross in any case. */
+const floorBytes = bodies * 4 * 4
+const joinsAtOnce = 4
+/** From a client's first patches on, so that joining is over. */
+const settleMs = 200
+
+interface SyncRound {
+  readonly cpuMsPerTick: number
+  readonly bytesPerTick: number
+  readonly ticksPerSecond: number
+  /** Who used the CPU. */
+  readonly shares: string
+  readonly faults: ReadonlyArray<string>
+}
+
+/** What one client gets. */
+class Watcher {
+  patches = 0
+  bytes = 0
+  lost = 0
+  #lastTick: number | null = null
+
+  hearPatch: Hear = (bytes, start, end) => {
+    if (bytes[start + 1] !== ServerFrame.patch) return
+    this.#count(readTick(bytes, start + 2), end - start)
+  }
+
+  hearRaw: Hear = (bytes, start, end) => this.#count(bytes.readUInt32LE(start), end - start)
+
+  #count(tick: number, length: number): void {
+    if (this.#lastTick !== null && tick !== this.#lastTick + 1) this.lost++
+    this.#lastTick = tick
+    this.patches++
+    this.bytes += length
+  }
+}
+
+/** A whole number of msgpack. */
+const readTick = (bytes: Buffer, at: number): number => {
+  const first = bytes[at] ?? 0
+  if (first === 0xcc) return bytes.readUInt8(at + 1)
+  if (first === 0xcd) return bytes.readUInt16BE(at + 1)
+  return first === 0xce ? bytes.readUInt32BE(at + 1) : first
+}
+
+/** W2: one room whose whole state changes with every tick, and many who watch. */
+export const stateSync = async (bench: Bench, size: StateSyncSize): Promise<Measured> => {
+  const { servers } = bench
+  const [service, raw] = [await servers.service(), await servers.raw()]
+  const rounds = {
+    raw: new Array<SyncRound>(),
+    floats: new Array<SyncRound>(),
+    quantised: new Array<SyncRound>()
+  }
+  const watchRoom = (schema: AnyRoomSchema) =>
+    watch({ server: service, size }, (watcher, index) =>
+      joinRoom(service, {
+        ...{ schema, room: schema.type, player: `player-${index}` },
+        ...{ from: servers.addresses.next(), hear: watcher.hearPatch }
+      })
+    )
+  const watchRaw = () =>
+    watch({ server: raw, size }, (watcher) =>
+      joinRaw(raw, { path: "/state/a", from: servers.addresses.next(), hear: watcher.hearRaw })
+    )
+  const faults: Array<string> = []
+  for (let round = 1; round <= size.rounds; round++) {
+    bench.progress(`W2: round ${round} of ${size.rounds}`)
+    rounds.raw.push(await watchRaw())
+    for (const schema of [floats, quantised]) {
+      rounds[schema === floats ? "floats" : "quantised"].push(await watchRoom(schema))
+      if (!(await isAsleep(service))) faults.push("the room does not sleep between two rounds")
+    }
+  }
+  const of = (name: keyof typeof rounds, pick: (round: SyncRound) => number): number =>
+    median(rounds[name].map(pick))
+  const lost = Object.entries(rounds).flatMap(([name, each]: [string, ReadonlyArray<SyncRound>]) =>
+    each.flatMap((round) => round.faults.map((fault) => `${name}: ${fault}`))
+  )
+  return {
+    workload: "W2",
+    figures: figuresOf(of),
+    faults: [...faults, ...lost],
+    notes: [
+      `1 room, ${size.clients} clients, ${bodies} bodies × 4 fields, all changing at ${tickHz} Hz; ` +
+        `rounds: ${size.rounds}, figures are medians`,
+      `${floorBytes.toLocaleString("en-US")} B are the float32 alone; quantised: 251 values a field`,
+      `CPU of the last round with float32: ${rounds.floats.at(-1)?.shares}`
+    ]
+  }
+}
+
+const figuresOf = (
+  of: (name: "raw" | "floats" | "quantised", pick: (round: SyncRound) => number) => number
+): ReadonlyArray<Figure> => {
+  const row = (
+    name: string,
+    figure: {
+      readonly of: "floats" | "quantised"
+      readonly unit: string
+      pick(round: SyncRound): number
+      readonly goal: Figure["goal"]
+    }
+  ): Figure => ({
+    ...{ name, unit: figure.unit, goal: figure.goal },
+    ...{ value: of(figure.of, figure.pick), raw: of("raw", figure.pick) }
+  })
+  const cpu = { unit: "ms", pick: (round: SyncRound) => round.cpuMsPerTick }
+  const bytes = { unit: "B", pick: (round: SyncRound) => round.bytesPerTick }
+  const ticks = { unit: "/s", pick: (round: SyncRound) => round.ticksPerSecond, goal: null }
+  return [
+    row("float32: CPU per tick", { of: "floats", ...cpu, goal: atMost(1.25, "ratio") }),
+    row("float32: bytes per tick and client", {
+      ...{ of: "floats", ...bytes, goal: atMost(1.03 * floorBytes, "value") }
+    }),
+    row("float32: ticks per second", { of: "floats", ...ticks }),
+    row("quantised: CPU per tick", { of: "quantised", ...cpu, goal: null }),
+    row("quantised: bytes per tick and client", {
+      ...{ of: "quantised", ...bytes, goal: atMost(0.3 * floorBytes, "value") }
+    })
+  ]
+}
+
+/** Joins, counts for a while, and leaves. */
+const watch = async (
+  { server, size }: { readonly server: Server; readonly size: StateSyncSize },
+  join: (watcher: Watcher, index: number) => Promise<Seat>
+): Promise<SyncRound> => {
+  const watchers = upTo(size.clients).map(() => new Watcher())
+  const seats = await eachOf(watchers, joinsAtOnce, join)
+  await sleep(settleMs)
+  const total = (pick: (watcher: Watcher) => number): number =>
+    watchers.reduce((sum, watcher) => sum + pick(watcher), 0)
+  const before = {
+    cpu: cpuSecondsOf(server.pid),
+    roles: cpuByRoleOf(server.pid),
+    atMs: performance.now(),
+    patches: total((watcher) => watcher.patches),
+    bytes: total((watcher) => watcher.bytes)
+  }
+  await sleep(size.seconds * 1000)
+  const cpuMs = (cpuSecondsOf(server.pid) - before.cpu) * 1000
+  const seconds = (performance.now() - before.atMs) / 1000
+  const shares = formatShares(before.roles, cpuByRoleOf(server.pid))
+  const patches = total((watcher) => watcher.patches) - before.patches
+  const bytes = total((watcher) => watcher.bytes) - before.bytes
+  for (const { socket } of seats) socket.leave()
+  await untilQuiet(server.pid)
+  const ticks = patches / size.clients
+  const lost = total((watcher) => watcher.lost)
+  const silent = watchers.filter((watcher) => watcher.patches === 0).length
+  return {
+    ...{ cpuMsPerTick: cpuMs / ticks, bytesPerTick: bytes / patches },
+    ...{ ticksPerSecond: ticks / seconds, shares },
+    faults: [
+      ...(lost > 0 ? [`${lost} patches did not follow the one before`] : []),
+      ...(silent > 0 ? [`${silent} clients got no patch`] : [])
+    ]
+  }
+}

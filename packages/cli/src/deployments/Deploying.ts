@@ -1,0 +1,70 @@
+import type { ResolvedProject } from "@atrium/domain/projects/ProjectFile"
+import type { Deployment } from "@atrium/domain/projects/ProjectsApi"
+import { Console, Effect } from "effect"
+
+import { type CommandFailure, hinted } from "../CommandFailure.ts"
+import { unknownProject } from "../projects/CommandProject.ts"
+import type { ProjectFolder } from "../projects/ProjectFolder.ts"
+import { routeId } from "../projects/ProjectParameters.ts"
+import type { ServiceClient } from "../service/ServiceClient.ts"
+import { withProgress } from "../terminal/Progress.ts"
+
+interface Upload {
+  readonly service: ServiceClient
+  readonly folder: ProjectFolder
+  readonly project: ResolvedProject
+  readonly bytes: Uint8Array
+}
+
+/** What the service answers to an upload: the version that it made, or that it has already. */
+export type Deployed = Effect.Success<ReturnType<typeof upload>>
+
+/** Uploads a bundle. A project that the account does not have is named, with where it is from. */
+export const upload = Effect.fn("Deploying.upload")(function* (options: Upload) {
+  const { service, folder, project, bytes } = options
+  const id = yield* routeId("project", project.id)
+  const call = service.projects.deploy({ params: { id }, query: {}, payload: bytes })
+  return yield* whenReady(service.ask(call, "transfer")).pipe(
+    withProgress(`uploading ${bytes.length} bytes to ${project.id}`),
+    hinted("E_NOT_FOUND", unknownProject({ id, from: sourceOf(folder, project) }, "login"))
+  )
+})
+
+/** How often a busy service is asked again, and the longest wait before that. */
+const patience = { times: 10, waitMs: 10_000 }
+
+/** Asks again as long as the service says that it is not ready, when it wants to be asked. */
+const whenReady = <A, R>(
+  call: Effect.Effect<A, CommandFailure, R>,
+  left = patience.times
+): Effect.Effect<A, CommandFailure, R> =>
+  Effect.catch(call, (failure) => {
+    const busy = failure._tag === "Refused" && failure.code === "E_NOT_READY"
+    if (!busy || failure.retryAfterMs === undefined || left === 0) return Effect.fail(failure)
+    return Console.error("the service is not ready; the deployment waits …").pipe(
+      Effect.andThen(Effect.sleep(Math.min(failure.retryAfterMs, patience.waitMs))),
+      Effect.andThen(whenReady(call, left - 1))
+    )
+  })
+
+const sourceOf = (folder: ProjectFolder, { source }: ResolvedProject): string => {
+  switch (source) {
+    case "--project":
+      return source
+    case "file":
+      return folder.shownPath
+    case "schema":
+      return "the schema"
+    case "default":
+      return "the default of `atrium dev`"
+  }
+}
+
+/** `arena (standard, up to 64 clients)`, or `board (relay, up to 64 clients)`, of all types. */
+export const roomTypesText = ({ roomTypes, relay }: Deployment): string =>
+  roomTypes
+    .map(({ type, ...row }) => {
+      const what = relay ? "relay" : row.class
+      return `${type} (${what}, up to ${row.maxClients} clients)`
+    })
+    .join(", ")

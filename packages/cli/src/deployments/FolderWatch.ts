@@ -1,0 +1,45 @@
+import { type FSWatcher, watch } from "node:fs"
+
+import { Effect, Option, Queue, type Scope } from "effect"
+
+import { Misused } from "../CommandFailure.ts"
+
+/** What is below node_modules or begins with a dot is nobody's room code. @param path relative to the watched folder */
+export const isIgnored = (path: string): boolean =>
+  /(?:^|[\\/])(?:node_modules|\.[^\\/]+)(?:[\\/]|$)/.test(path)
+
+/** Time without a further change after which an edit counts as complete: editors write in steps. */
+const settleFor = "80 millis"
+
+interface FolderWatch {
+  /** Waits for a change that nobody waited for yet, and for the rest of its burst. */
+  readonly nextChange: Effect.Effect<void>
+}
+
+/** Watches folders with all below them, except node_modules and what begins with a dot. */
+export const watchFolders = (
+  folders: ReadonlyArray<string>
+): Effect.Effect<FolderWatch, Misused, Scope.Scope> =>
+  Effect.gen(function* () {
+    const changes = yield* Queue.sliding<void>(1)
+    yield* Effect.acquireRelease(
+      Effect.forEach(folders, (folder) =>
+        start(folder, () => Queue.offerUnsafe(changes, undefined))
+      ),
+      (watchers) => Effect.sync(() => watchers.forEach((watcher) => watcher.close()))
+    )
+    const quiet = Effect.timeoutOption(Queue.take(changes), settleFor)
+    const settled = Effect.repeat(quiet, { until: Option.isNone })
+    return { nextChange: Effect.andThen(Queue.take(changes), Effect.asVoid(settled)) }
+  })
+
+const start = (folder: string, changed: () => void): Effect.Effect<FSWatcher, Misused> =>
+  Effect.try({
+    try: () =>
+      // A folder that goes away while it is looked at is a change like any other.
+      watch(folder, { recursive: true, ignore: isIgnored }, changed).on("error", changed),
+    catch: (error) =>
+      new Misused({
+        message: `${folder}: cannot be watched (${error instanceof Error ? error.message : String(error)})`
+      })
+  })

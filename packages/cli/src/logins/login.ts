@@ -1,0 +1,113 @@
+import { hostname } from "node:os"
+
+import { LoginLimits } from "@atrium/domain/logins/LoginLimits"
+import { isSecret } from "@atrium/domain/shared/Ids"
+import { Clock, Console, Effect, Redacted } from "effect"
+import { Command } from "effect/cli"
+
+import { type CommandFailure, hinted, Refused } from "../CommandFailure.ts"
+import { url } from "../projects/ProjectParameters.ts"
+import { makeServiceClient, type ServiceClient } from "../service/ServiceClient.ts"
+import { serviceAddress, type ServiceAddress, tokenIsNamed } from "../service/ServiceSettings.ts"
+import { printable } from "../terminal/Printable.ts"
+import { findLogin, forgetLogin, keepLogin, type Login, loginsPath } from "./LoginsFile.ts"
+
+/** `atrium login`: a person allows this machine in a browser. Source: D-23, D-50. */
+export const login = Command.make(
+  "login",
+  { url },
+  Effect.fn("atrium.login")(function* (input) {
+    const address = yield* serviceAddress(input.url)
+    // A file that cannot be used is told before somebody has gone to a browser for it.
+    const before = yield* findLogin(address.origin)
+    const kept = yield* allowedLogin(yield* makeServiceClient(address))
+    yield* keepLogin(address.origin, kept)
+    yield* Console.error(
+      `logged in at ${address.origin} as ${printable(kept.name)}; kept in ${yield* loginsPath}`
+    )
+    if (yield* tokenIsNamed) yield* Console.error("ATRIUM_TOKEN is set, and goes before it")
+    if (before !== null) yield* Effect.ignore(revoke(address, before))
+  })
+).pipe(
+  Command.withDescription("Log this machine in at a service, with a browser"),
+  Command.withExamples([
+    { command: "atrium login", description: "At the service on this machine" },
+    { command: "atrium login --url https://rooms.example.com" }
+  ])
+)
+
+/** `atrium logout`: ends the login of this machine, here and at the service. */
+export const logout = Command.make(
+  "logout",
+  { url },
+  Effect.fn("atrium.logout")(function* (input) {
+    const address = yield* serviceAddress(input.url)
+    const { origin } = address
+    const kept = yield* findLogin(origin)
+    if (kept === null) return yield* Console.error(`nobody is logged in at ${origin}`)
+    const revoked = yield* Effect.result(revoke(address, kept))
+    yield* forgetLogin(origin)
+    const failure = revoked._tag === "Failure" ? revoked.failure : null
+    if (failure?._tag === "Refused" && !isOver(failure)) {
+      return yield* failure.withHint(
+        `the login is forgotten here, but stays valid at ${origin} until it is revoked there`
+      )
+    }
+    yield* Console.error(`logged out at ${origin}`)
+  })
+).pipe(Command.withDescription("End the login of this machine"))
+
+/** The service says that there is nothing left to end. */
+const isOver = ({ code }: Refused): boolean =>
+  code === "E_UNAUTHENTICATED" || code === "E_TOKEN_NOT_FOUND"
+
+const revoke = Effect.fnUntraced(function* (address: ServiceAddress, { token, tokenId }: Login) {
+  const credential = { secret: Redacted.make(token), source: "login" as const }
+  const { ask, me } = yield* makeServiceClient({ ...address, credential })
+  yield* ask(me.revokeToken({ params: { tokenId }, query: {} }))
+})
+
+/** Shows where to go, and waits until somebody has allowed the login there. */
+const allowedLogin = Effect.fnUntraced(function* (service: ServiceClient) {
+  const { ask, login: routes } = service
+  const label = printable(`atrium on ${hostname()}`).slice(0, LoginLimits.loginLabelChars.max)
+  const device = yield* ask(routes.startDevice({ query: {}, payload: { label } }))
+  yield* Console.error(
+    `open  ${printable(device.verificationUri)}\n` +
+      `code  ${printable(device.userCode)}\n` +
+      `waiting until it is allowed there …`
+  )
+  const { deviceCode, expiresIn } = device
+  const intervalMs = Math.max(device.interval, 1) * 1000
+  const endMs = (yield* Clock.currentTimeMillis) + expiresIn * 1000
+  const taken = ask(routes.takeToken({ query: {}, payload: { deviceCode } })).pipe(
+    hinted("E_LOGIN_CODE", "it was denied, or is over: run `atrium login` again")
+  )
+  for (let waitMs = intervalMs; ;) {
+    yield* Effect.sleep(waitMs)
+    const answer = yield* Effect.result(taken)
+    if (answer._tag === "Success") return yield* checked(answer.success)
+    const againMs = pollsAgainAfter(answer.failure, intervalMs)
+    if (againMs === null) return yield* answer.failure
+    if ((yield* Clock.currentTimeMillis) + againMs > endMs) return yield* overdue
+    waitMs = againMs
+  }
+})
+
+/** How long to wait before the next question; `null` = the answer was final. */
+const pollsAgainAfter = (failure: CommandFailure, intervalMs: number): number | null => {
+  if (failure._tag === "Misused") return null
+  if (failure.code === "E_LOGIN_PENDING") return intervalMs
+  if (failure.code !== "E_RATE_LIMITED") return null
+  return Math.max(failure.retryAfterMs ?? 0, intervalMs)
+}
+
+const overdue = Effect.fail(
+  new Refused({ code: null, text: "nobody allowed the login in time; run `atrium login` again" })
+)
+
+/** What would make the file of logins unusable is not kept. */
+const checked = (taken: Login): Effect.Effect<Login, Refused> =>
+  isSecret("loginToken", taken.token)
+    ? Effect.succeed(taken)
+    : Effect.fail(new Refused({ code: null, text: "the service gave no login token" }))

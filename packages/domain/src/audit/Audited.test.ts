@@ -1,0 +1,34 @@
+import { Context } from "effect"
+import { expect, test } from "vitest"
+
+import { Api } from "../http/Api.ts"
+import { LoginRequired, ProjectAccess } from "../http/Credential.ts"
+import { Audited } from "./Audited.ts"
+
+const endpoints = Object.values(Api.groups).flatMap((group) =>
+  Object.values(group.endpoints).map((endpoint) => ({
+    route: `${endpoint.method} ${endpoint.path}`,
+    reads: endpoint.method === "GET",
+    as: Context.get(endpoint.annotations, Audited),
+    knowsWho: endpoint.middlewares.has(ProjectAccess) || endpoint.middlewares.has(LoginRequired)
+  }))
+)
+
+/** A lease that `atrium dev` renews every few seconds changes nothing that lasts. */
+const leases: ReadonlySet<string> = new Set([
+  "PUT /v1/projects/:id/dev-lease",
+  "DELETE /v1/projects/:id/dev-lease"
+])
+
+test("[C-233] every route that changes something for somebody known is audited, and no other is", () => {
+  expect(endpoints.filter(({ as }) => as !== null).length).toBeGreaterThan(15)
+  for (const { route, reads, as, knowsWho } of endpoints) {
+    expect(as !== null, route).toBe(knowsWho && !reads && !leases.has(route))
+  }
+})
+
+test("[C-233] actions have names of their own", () => {
+  const actions = endpoints.flatMap(({ as }) => (as === null ? [] : [as.action]))
+  expect(actions.filter((action, at) => actions.indexOf(action) !== at)).toEqual([])
+  for (const action of actions) expect(action).toMatch(/^[a-z-]+(?:\.[a-z-]+)?$/)
+})

@@ -1,0 +1,11 @@
+import { HttpApiMiddleware } from "effect/http-api"
+
+import type { CallersProject } from "../http/Credential.ts"
+import { onWire } from "../http/onWire.ts"
+import { NotReady } from "../shared/Refusal.ts"
+
+/** Lets a deployment wait for its turn before its bundle is read. */
+export class DeployTurn extends HttpApiMiddleware.Service<
+  DeployTurn,
+  { requires: CallersProject }
+>()("@atrium/domain/http/DeployTurn", { error: onWire(NotReady) }) {}

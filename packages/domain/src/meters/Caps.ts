@@ -1,0 +1,85 @@
+import { DateTime } from "effect"
+
+import { MeterLimits } from "./MeterLimits.ts"
+
+/** What is metered and billed. Spec: Usage caps; D-10. */
+export const Meters = ["roomHours", "voiceMinutes", "storageBytes", "dataOutBytes"] as const
+export type Meter = (typeof Meters)[number]
+
+/** The same for every meter. */
+export const eachMeter = <Value>(value: Value): Record<Meter, Value> => ({
+  roomHours: value,
+  voiceMinutes: value,
+  storageBytes: value,
+  dataOutBytes: value
+})
+
+/** Whether somebody pays beyond the allowance. Spec: Usage caps. */
+export const Tiers = ["free", "card"] as const
+export type Tier = (typeof Tiers)[number]
+
+/** Where a meter stands. `warned` = over the allowance, and service continues. */
+export const Standings = ["ok", "warned", "walled"] as const
+export type Standing = (typeof Standings)[number]
+
+/** One meter of one project in one period, in its own unit. */
+export interface MeterUse {
+  readonly tier: Tier
+  readonly used: number
+  readonly allowance: number
+  /** What the owner has set; `null` = nothing. */
+  readonly ceiling: number | null
+}
+
+/**
+ * A cap is reached when it is used up, not when it is passed. The owner's ceiling is a wall with or
+ * without a card; the allowance is one without. Spec: Usage caps.
+ */
+export const standingOf = ({ tier, used, allowance, ceiling }: MeterUse): Standing => {
+  if (ceiling !== null && used >= ceiling) return "walled"
+  if (used < allowance) return "ok"
+  return tier === "free" ? "walled" : "warned"
+}
+
+/** What a month holds when nobody has said otherwise; the same in both tiers. Source: D-39. */
+export const allowances: Record<Meter, number> = {
+  roomHours: MeterLimits.allowanceRoomHours.max,
+  voiceMinutes: MeterLimits.allowanceVoiceMinutes.max,
+  storageBytes: MeterLimits.allowanceStorageBytes.max,
+  dataOutBytes: MeterLimits.allowanceDataOutBytes.max
+}
+
+/** The meters whose wall keeps a room from starting, the one that is told first at the beginning. */
+export const WakeMeters = ["dataOutBytes", "roomHours"] as const satisfies ReadonlyArray<Meter>
+export type WakeMeter = (typeof WakeMeters)[number]
+
+/**
+ * The work that each wall refuses, and nothing else is refused: connected players play and write on,
+ * an awake room takes joins, reads and deletes work. While the data-out wall holds no room is awake:
+ * each join is a wake. Source: D-45, T-101; spec: Usage caps.
+ */
+export const refusedAtWall = {
+  roomHours: ["new rooms", "rooms that would wake"],
+  voiceMinutes: ["new calls"],
+  storageBytes: [
+    "KV writes",
+    "saves by call",
+    "recordings",
+    "uploads of sites",
+    "uploads of bundles"
+  ],
+  dataOutBytes: [
+    "sockets: they close with 4290, and the rooms sleep",
+    "new rooms",
+    "rooms that would wake"
+  ]
+} as const satisfies Record<Meter, ReadonlyArray<string>>
+
+/** The calendar month in UTC that a moment is in; its end is the start of the next. Source: D-10. */
+export const billingPeriod = (
+  nowMs: number
+): { readonly startMs: number; readonly endMs: number } => {
+  const start = DateTime.startOf(DateTime.makeUnsafe(nowMs), "month")
+  const end = DateTime.add(start, { months: 1 })
+  return { startMs: DateTime.toEpochMillis(start), endMs: DateTime.toEpochMillis(end) }
+}

@@ -1,0 +1,32 @@
+import { GiB, SecondMs, count, size, span } from "@atrium/wire/limits/Limit"
+
+/** Meters, their allowances and walls. */
+export const MeterLimits = {
+  wallLook: span("Time between two looks for awake rooms of projects at their data-out wall", {
+    ms: 5 * SecondMs,
+    per: "runner",
+    past: "such a room is awake up to this much longer"
+  }),
+
+  // Allowances of billed meters in a calendar month (D-39).
+  allowanceRoomHours: count("Room hours of a month", {
+    max: 100,
+    per: "project",
+    past: "E_CAP_REACHED"
+  }),
+  allowanceVoiceMinutes: count("Voice participant-minutes of a month", {
+    max: 1000,
+    per: "project",
+    past: "E_CAP_REACHED"
+  }),
+  allowanceStorageBytes: size("Stored bytes", {
+    max: GiB,
+    per: "project",
+    past: "E_CAP_REACHED"
+  }),
+  allowanceDataOutBytes: size("Data out of a month", {
+    max: 10 * GiB,
+    per: "project",
+    past: "E_CAP_REACHED"
+  })
+} as const

@@ -1,0 +1,259 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+
+import { AudienceRole } from "../audience/AudienceRole.ts"
+import { audited } from "../audit/Audited.ts"
+import { Boards } from "../boards/Boards.ts"
+import { DeploymentLimits } from "../deployments/DeploymentLimits.ts"
+import { DeployTurn } from "../deployments/DeployTurn.ts"
+import { LoginRequired, ProjectAccess } from "../http/Credential.ts"
+import { Moment } from "../http/Moment.ts"
+import { NoQuery } from "../http/NoQuery.ts"
+import { onWire } from "../http/onWire.ts"
+import { projectPart } from "../http/PathParts.ts"
+import { plainText } from "../http/PlainText.ts"
+import { Queues } from "../match/Queues.ts"
+import { Tiers } from "../meters/Caps.ts"
+import { ProjectId } from "../shared/Ids.ts"
+import { labelText } from "../shared/LabelText.ts"
+import {
+  BadRequest,
+  BundleInvalid,
+  BundleTooLarge,
+  DevHeld,
+  NotFound,
+  NotReady,
+  SchemaBreaking,
+  SecretExists
+} from "../shared/Refusal.ts"
+import { wholeNumberOrNull } from "../shared/WholeNumber.ts"
+import { ProjectLimits } from "./ProjectLimits.ts"
+
+const Id = ProjectId.annotate({ examples: [ProjectId.make("p_0123456789abcdef")] })
+const Name = plainText(ProjectLimits.projectNameChars.max)
+
+/** One project; `null` = the default is in force. Source: D-13. */
+export const Project = Schema.Struct({
+  id: Id,
+  name: Schema.String,
+  plan: Schema.Literals(Tiers),
+  createdAt: Moment,
+  connectionsPerIpPerMin: Schema.NullOr(Schema.Int),
+  vmMemMib: Schema.NullOr(Schema.Int),
+  queues: Queues,
+  boards: Boards,
+  origins: Schema.Array(Schema.String),
+  audienceRole: Schema.NullOr(Schema.String),
+  preRelease: Schema.Boolean,
+  /** The site that is served for it; `null` = none. */
+  static: Schema.NullOr(Schema.Struct({ label: Schema.String, url: Schema.String })),
+  currentVersion: Schema.NullOr(Schema.Int)
+}).annotate({
+  identifier: "Project",
+  description: "A project and all that is set for it; `null` = the default is in force."
+})
+export type Project = typeof Project.Type
+
+/** A room type of a deployment, as its schema declares it. */
+const RoomType = Schema.Struct({
+  type: Schema.String,
+  class: Schema.Literals(["standard", "large", "xlarge"]),
+  maxClients: Schema.Int,
+  schemaHash: Schema.String
+})
+
+/** A version of a project's room code, kept for ever. Spec: Versioning. */
+export const Deployment = Schema.Struct({
+  version: Schema.Int,
+  bytes: Schema.Int,
+  createdAt: Moment,
+  roomTypes: Schema.Array(RoomType),
+  /** It is schemas alone: its rooms run no code. */
+  relay: Schema.Boolean
+}).annotate({
+  identifier: "Deployment",
+  description: "A version of a project's room code, kept for ever."
+})
+export type Deployment = typeof Deployment.Type
+
+/** The answer to a deployment that made a version. */
+const DeploymentMade = Schema.Struct({
+  ...Deployment.fields,
+  made: Schema.Literal(true)
+}).annotate({
+  identifier: "DeploymentMade",
+  description: "The version that the deployment made."
+})
+
+/** The answer to a deployment of the bundle that is the current version already. Source: C-221. */
+const DeploymentKept = Schema.Struct({
+  ...Deployment.fields,
+  made: Schema.Literal(false)
+}).annotate({
+  identifier: "DeploymentKept",
+  description: "The current version, which has the same bundle: none was made."
+})
+
+/** A project's JWT signing secret; the secret itself is shown in this one answer only. */
+const JwtSecret = Schema.Struct({
+  secret: Schema.String,
+  kid: Schema.String,
+  createdAt: Moment
+})
+
+/** What PATCH takes. Spec: Project settings. */
+const Settings = Schema.Struct({
+  // The current one, as proof of what is meant: whatever may be stored fits.
+  name: labelText(ProjectLimits.projectNameChars.max),
+  connectionsPerIpPerMin: Schema.optionalKey(
+    wholeNumberOrNull(ProjectLimits.connectionsPerIpPerMin)
+  ),
+  vmMemMib: Schema.optionalKey(wholeNumberOrNull(ProjectLimits.vmMemMib)),
+  queues: Schema.optionalKey(Queues),
+  boards: Schema.optionalKey(Boards),
+  audienceRole: Schema.optionalKey(AudienceRole)
+}).annotate({ identifier: "ProjectSettings" })
+
+const project = { params: projectPart, query: NoQuery }
+
+/** Projects, their deployments and their JWT secret: the developer's own login credential. */
+export class ProjectsApi extends HttpApiGroup.make("projects")
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Projects",
+      description:
+        "A project has its own servers, rooms and keys. These routes take the developer's own login."
+    })
+  )
+  .add(
+    HttpApiEndpoint.get("list", "/v1/projects", {
+      query: NoQuery,
+      success: Schema.Array(Project)
+    })
+      .annotate(OpenApi.Summary, "Lists the account's projects, newest first.")
+      .middleware(LoginRequired),
+    HttpApiEndpoint.post("create", "/v1/projects", {
+      query: NoQuery,
+      payload: Schema.Struct({ name: Name }),
+      success: Project.pipe(HttpApiSchema.status(201))
+    })
+      .annotate(OpenApi.Summary, "Makes a project; its id is the service's choice.")
+      .annotateMerge(audited("project.make", "id"))
+      .middleware(LoginRequired),
+    HttpApiEndpoint.get("read", "/v1/projects/:id", {
+      ...project,
+      success: Project,
+      error: onWire(NotFound)
+    })
+      .annotate(OpenApi.Summary, "Reads a project and all that is set for it.")
+      .middleware(ProjectAccess),
+    HttpApiEndpoint.patch("set", "/v1/projects/:id", {
+      ...project,
+      payload: Settings,
+      success: Project,
+      error: onWire(BadRequest)
+    })
+      .annotate(
+        OpenApi.Summary,
+        "Sets what is named, all of it or nothing; the name must be the current one."
+      )
+      .annotateMerge(audited("project.set", "id"))
+      .middleware(ProjectAccess),
+    HttpApiEndpoint.delete("delete", "/v1/projects/:id", {
+      ...project,
+      success: Schema.Struct({ id: Id }),
+      error: [onWire(NotFound), onWire(BadRequest)]
+    })
+      .annotate(
+        OpenApi.Summary,
+        "Deletes a project for good: its rooms close, and its id is never used again."
+      )
+      .annotateMerge(audited("project.delete", "id"))
+      .middleware(ProjectAccess),
+    HttpApiEndpoint.put("rename", "/v1/projects/:id/name", {
+      ...project,
+      payload: Schema.Struct({ name: Name }),
+      success: Project,
+      error: onWire(NotFound)
+    })
+      .annotate(OpenApi.Summary, "Gives a project another name.")
+      .annotateMerge(audited("project.rename", "id"))
+      .middleware(ProjectAccess),
+    HttpApiEndpoint.get("deployments", "/v1/projects/:id/deployments", {
+      ...project,
+      success: Schema.Array(Deployment)
+    })
+      .annotate(OpenApi.Summary, "Lists the versions of a project's room code, newest first.")
+      .middleware(ProjectAccess),
+    HttpApiEndpoint.post("deploy", "/v1/projects/:id/deployments", {
+      ...project,
+      payload: Schema.Uint8Array.pipe(
+        HttpApiSchema.asUint8Array({ contentType: "application/javascript" })
+      ),
+      success: [DeploymentMade.pipe(HttpApiSchema.status(201)), DeploymentKept],
+      error: [
+        onWire(NotFound),
+        onWire(BundleInvalid),
+        onWire(BundleTooLarge),
+        onWire(NotReady),
+        onWire(SchemaBreaking)
+      ]
+    })
+      .annotate(
+        OpenApi.Summary,
+        "Makes a bundle the project's next version; the bundle of the current one makes none (200)."
+      )
+      // The bundle is read when the caller is known and has its turn: what is declared first comes last.
+      .middleware(DeployTurn)
+      .annotateMerge(audited("deploy", "version"))
+      .middleware(ProjectAccess),
+    HttpApiEndpoint.put("holdDev", "/v1/projects/:id/dev-lease", {
+      ...project,
+      payload: Schema.Struct({
+        holder: plainText(DeploymentLimits.devHolderChars.max),
+        folder: Schema.NullOr(plainText(DeploymentLimits.devFolderChars.max)),
+        takeOver: Schema.optionalKey(Schema.Boolean)
+      }),
+      success: Schema.Struct({ expiresAt: Schema.NullOr(Moment) }),
+      error: [onWire(NotFound), onWire(DevHeld)]
+    })
+      .annotate(OpenApi.Summary, "Takes or renews the lease of `atrium dev` on a project.")
+      .annotate(
+        OpenApi.Description,
+        "It ends after six seconds. A folder of `null` gives it up; `takeOver` takes it from another holder."
+      )
+      .middleware(ProjectAccess),
+    HttpApiEndpoint.post("mintJwtSecret", "/v1/projects/:id/jwt-secret", {
+      ...project,
+      payload: Schema.Struct({ rotate: Schema.optionalKey(Schema.Boolean) }),
+      success: JwtSecret.pipe(HttpApiSchema.status(201)),
+      error: [onWire(NotFound), onWire(SecretExists)]
+    })
+      .annotate(
+        OpenApi.Summary,
+        "Mints the secret that signs join credentials, shown in this answer only."
+      )
+      .annotateMerge(audited("jwt-secret.mint", "kid"))
+      .annotate(
+        OpenApi.Description,
+        "From then on an anonymous identity alone joins no room of the project. DELETE goes back."
+      )
+      .middleware(ProjectAccess),
+    HttpApiEndpoint.delete("deleteJwtSecret", "/v1/projects/:id/jwt-secret", {
+      ...project,
+      success: Schema.Struct({
+        /** The secrets that were valid until now, newest first; none = there was none. */
+        deleted: Schema.Array(Schema.String)
+      })
+    })
+      .annotate(
+        OpenApi.Summary,
+        "Ends every JWT secret of the project at once: anonymous identities join its rooms again."
+      )
+      .annotateMerge(audited("jwt-secret.delete"))
+      .annotate(
+        OpenApi.Description,
+        "Credentials that they signed are refused from then on; players in rooms stay. A secret that is minted later is another one."
+      )
+      .middleware(ProjectAccess)
+  ) {}

@@ -1,0 +1,55 @@
+import { ClientLimits } from "@atrium/wire/client/ClientLimits"
+import { BundleLimits } from "@atrium/wire/deployments/BundleLimits"
+import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
+import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
+import { SchemaLimits } from "@atrium/wire/schema/SchemaLimits"
+import { TextLimits } from "@atrium/wire/text/TextLimits"
+
+import { AudienceLimits } from "../audience/AudienceLimits.ts"
+import { AuditLimits } from "../audit/AuditLimits.ts"
+import { BoardLimits } from "../boards/BoardLimits.ts"
+import { ConnectionLimits } from "../connections/ConnectionLimits.ts"
+import { DeploymentLimits } from "../deployments/DeploymentLimits.ts"
+import { HttpLimits } from "../http/HttpLimits.ts"
+import { IdentityLimits } from "../identity/IdentityLimits.ts"
+import { KeyLimits } from "../keys/KeyLimits.ts"
+import { LoginLimits } from "../logins/LoginLimits.ts"
+import { LogLimits } from "../logs/LogLimits.ts"
+import { QueueLimits } from "../match/QueueLimits.ts"
+import { MeterLimits } from "../meters/MeterLimits.ts"
+import { ProjectLimits } from "../projects/ProjectLimits.ts"
+import { RelayLimits } from "../relay/RelayLimits.ts"
+import { RoomLimits } from "../rooms/RoomLimits.ts"
+import { RoomProcessLimits } from "../rooms/RoomProcessLimits.ts"
+import { ServerLimits } from "../servers/ServerLimits.ts"
+import { ServiceLimits } from "../shared/ServiceLimits.ts"
+import { StoreLimits } from "../store/StoreLimits.ts"
+
+/** The rows of every noun, for tests and scripts that ask about all of them. */
+export const AllLimits = {
+  ...SchemaLimits,
+  ...FrameLimits,
+  ...TextLimits,
+  ...ClientLimits,
+  ...RuntimeLimits,
+  ...BundleLimits,
+  ...RoomLimits,
+  ...RoomProcessLimits,
+  ...ServerLimits,
+  ...ConnectionLimits,
+  ...IdentityLimits,
+  ...DeploymentLimits,
+  ...HttpLimits,
+  ...LogLimits,
+  ...ProjectLimits,
+  ...LoginLimits,
+  ...RelayLimits,
+  ...AudienceLimits,
+  ...BoardLimits,
+  ...QueueLimits,
+  ...MeterLimits,
+  ...KeyLimits,
+  ...AuditLimits,
+  ...StoreLimits,
+  ...ServiceLimits
+}

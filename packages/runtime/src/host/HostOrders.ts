@@ -1,0 +1,146 @@
+import { unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
+import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
+import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
+import type { SchemaDescriptor } from "@atrium/wire/schema/Descriptor"
+
+import { dataFrame, frameOf, PayloadReader, text, ToRoom } from "./HostFrames.ts"
+
+/** All that a room needs to begin. Times are Unix milliseconds of the service's clock. */
+export interface StartOrder {
+  readonly projectId: string
+  readonly roomId: string
+  readonly type: string
+  readonly version: number
+  readonly epoch: number
+  /** Seeds `room.random` of a room without a snapshot. */
+  readonly seed: string
+  readonly nowMs: number
+  /** The clock goes on from `nowMs`; else it stands there until it is moved. */
+  readonly clockRuns: boolean
+  /** `schema` is the descriptor that the snapshot was written with; `null` = that of the code. */
+  readonly snapshot: { readonly bytes: Uint8Array; readonly schema: SchemaDescriptor | null } | null
+  readonly alarms: ReadonlyArray<{ readonly name: string; readonly atMs: number }>
+  readonly lobby: { readonly isPublic: boolean; readonly started: boolean }
+}
+
+/** A client that wants into the room. `ref` stands for its connection from here on. */
+export interface JoinOrder {
+  readonly ref: number
+  /** The session's id if this becomes a fresh join. */
+  readonly sessionId: string
+  readonly playerId: string
+  readonly name: string | null
+  readonly role: string
+  readonly options: unknown
+  /** SHA-256 in hex of the token that the client wants to resume with. */
+  readonly resumeHash: string | null
+  /** The same of the token that its welcome will carry. */
+  readonly nextResumeHash: string
+  /** Stored persisted fields. */
+  readonly player: Uint8Array | null
+  /** The session that the connection had before the room process was restarted. */
+  readonly attachedAs: string | null
+}
+
+/** Encoders of the frames to a room process; `load` is {@link loadFrame}. */
+export const Orders = {
+  start: ({ snapshot, ...header }: StartOrder): Uint8Array =>
+    frameOf(
+      ToRoom.start,
+      text(JSON.stringify({ ...header, schema: snapshot?.schema ?? null })),
+      { u8: snapshot === null ? 0 : 1 },
+      { rest: snapshot?.bytes ?? new Uint8Array(0) }
+    ),
+  join: ({ ref, player, options, ...header }: JoinOrder): Uint8Array =>
+    frameOf(
+      ToRoom.join,
+      { u32: ref },
+      text(JSON.stringify(header)),
+      { u8: player === null ? 0 : 1 },
+      { text: player ?? new Uint8Array(0) },
+      { rest: packValue(options) }
+    ),
+  data: dataFrame,
+  drop: (ref: number): Uint8Array => frameOf(ToRoom.drop, { u32: ref }),
+  leave: (ref: number): Uint8Array => frameOf(ToRoom.leave, { u32: ref }),
+  takeSnapshot: (requestId: number, final: boolean): Uint8Array =>
+    frameOf(ToRoom.takeSnapshot, { u32: requestId }, { u8: final ? 1 : 0 }),
+  saved: (saveId: number, stored: boolean): Uint8Array =>
+    frameOf(ToRoom.saved, { u32: saveId }, { u8: stored ? 1 : 0 }),
+  clock: (nowMs: number, runs: boolean): Uint8Array =>
+    frameOf(ToRoom.clock, { f64: nowMs }, { u8: runs ? 1 : 0 }),
+  ping: (number: number): Uint8Array => frameOf(ToRoom.ping, { u32: number }),
+  weigh: (number: number): Uint8Array => frameOf(ToRoom.weigh, { u32: number })
+}
+
+/** The first frame of a room process: its code, and what to do with it. */
+export const loadFrame = (mode: number, code: Uint8Array): Uint8Array =>
+  frameOf(ToRoom.load, { u8: mode }, { rest: code })
+
+/** Receives the service's orders. */
+export interface OrderSink {
+  start(order: StartOrder): void
+  join(order: JoinOrder): void
+  data(ref: number, frame: Uint8Array): void
+  drop(ref: number): void
+  leave(ref: number): void
+  takeSnapshot(requestId: number, final: boolean): void
+  saved(saveId: number, stored: boolean): void
+  /** The service's clock shows this now, and goes on from there or stands. */
+  clock(nowMs: number, runs: boolean): void
+  ping(number: number): void
+  weigh(number: number): void
+}
+
+/** Reads one frame of the service. Errors: `HostFrameError`, `SyntaxError`: the versions differ. */
+export const readOrder = (kind: number, payload: Uint8Array, sink: OrderSink): void => {
+  const reader = new PayloadReader(payload)
+  switch (kind) {
+    case ToRoom.start:
+      return sink.start(startOf(reader))
+    case ToRoom.join:
+      return sink.join(joinOf(reader))
+    case ToRoom.data:
+      return sink.data(reader.u32(), reader.rest(RuntimeLimits.roomFrameBytes.max))
+    case ToRoom.drop:
+      return sink.drop(reader.u32())
+    case ToRoom.leave:
+      return sink.leave(reader.u32())
+    case ToRoom.takeSnapshot:
+      return sink.takeSnapshot(reader.u32(), reader.flag())
+    case ToRoom.saved:
+      return sink.saved(reader.u32(), reader.flag())
+    case ToRoom.clock:
+      return sink.clock(reader.f64(), reader.flag())
+    case ToRoom.ping:
+      return sink.ping(reader.u32())
+    case ToRoom.weigh:
+      return sink.weigh(reader.u32())
+    default:
+      throw new Error(`the service sent a frame of the unknown kind ${kind}`)
+  }
+}
+
+type StartHeader = Omit<StartOrder, "snapshot"> & { readonly schema: SchemaDescriptor | null }
+type JoinHeader = Omit<JoinOrder, "ref" | "player" | "options">
+
+const startOf = (reader: PayloadReader): StartOrder => {
+  // Written by `Orders` of the same version: the service is trusted by its rooms.
+  const { schema, ...header }: StartHeader = JSON.parse(
+    reader.text(RuntimeLimits.roomFrameBytes.max)
+  )
+  const has = reader.flag()
+  const bytes = reader.rest(RuntimeLimits.roomFrameBytes.max)
+  // A copy: what it points into is a read buffer that is used again.
+  const snapshot = has ? { bytes: bytes.slice(), schema } : null
+  return { ...header, snapshot }
+}
+
+const joinOf = (reader: PayloadReader): JoinOrder => {
+  const ref = reader.u32()
+  const header: JoinHeader = JSON.parse(reader.text(RuntimeLimits.roomFrameBytes.max))
+  const has = reader.flag()
+  const player = reader.bytes(RuntimeLimits.roomFrameBytes.max)
+  const options = unpackValue(reader.rest(RuntimeLimits.roomFrameBytes.max))
+  return { ref, ...header, player: has ? player : null, options }
+}

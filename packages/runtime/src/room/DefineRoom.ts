@@ -1,0 +1,68 @@
+import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
+
+import type { RoomHandlers } from "./Room.ts"
+
+// A registered symbol, so that a definition is known even if a bundle holds two copies of the SDK.
+const RoomBrand: unique symbol = Symbol.for("atrium.room")
+
+/** A room type: its schema and what it does. Export it; the service finds it. */
+export interface RoomDefinition<S extends AnyRoomSchema = AnyRoomSchema> {
+  readonly [RoomBrand]: true
+  readonly schema: S
+  readonly handlers: RoomHandlers<S>
+}
+
+/**
+ * Defines a room type. Throws an `Error` that names the handler when one is missing, is not of the
+ * schema, or is no function.
+ */
+export const defineRoom = <const S extends AnyRoomSchema>(
+  schema: S,
+  handlers: RoomHandlers<S>
+): RoomDefinition<S> => {
+  for (const [name, handler] of Object.entries(handlers)) {
+    if (name !== "onMessage" && name !== "rpc") demandFunction(schema.type, name, handler)
+    if (!HandlerNames.has(name)) throw new Error(`${schema.type}.${name}: there is no such handler`)
+  }
+  for (const [name, handler] of Object.entries(handlers.onMessage ?? {})) {
+    if (name !== "*" && !schema.messages.byName.has(name)) {
+      throw new Error(`${schema.type}.onMessage.${name}: the schema has no such message`)
+    }
+    demandFunction(schema.type, `onMessage.${name}`, handler)
+  }
+  const rpc: { readonly [name: string]: unknown } = handlers.rpc ?? {}
+  for (const [name, handler] of Object.entries(rpc)) {
+    if (!schema.rpc.client.byName.has(name)) {
+      throw new Error(`${schema.type}.rpc.${name}: the schema has no such RPC for clients`)
+    }
+    demandFunction(schema.type, `rpc.${name}`, handler)
+  }
+  for (const { name } of schema.rpc.client.list) {
+    if (!Object.hasOwn(rpc, name)) throw new Error(`${schema.type}.rpc.${name}: has no handler`)
+  }
+  return { [RoomBrand]: true, schema, handlers }
+}
+
+/** Tells whether a value was made by {@link defineRoom}. */
+export const isRoomDefinition = (value: unknown): value is RoomDefinition =>
+  typeof value === "object" && value !== null && RoomBrand in value
+
+const HandlerNames: ReadonlySet<string> = new Set([
+  "onAuth",
+  "onCreate",
+  "onJoin",
+  "onDrop",
+  "onReconnect",
+  "onLeave",
+  "onMessage",
+  "rpc",
+  "onTick",
+  "onAlarm",
+  "onDispose"
+] satisfies ReadonlyArray<keyof RoomHandlers<AnyRoomSchema>>)
+
+const demandFunction = (type: string, name: string, handler: unknown): void => {
+  if (handler !== undefined && typeof handler !== "function") {
+    throw new Error(`${type}.${name}: is not a function`)
+  }
+}

@@ -1,0 +1,296 @@
+import { makeStateView } from "@atrium/wire/codec/StateView"
+import { unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
+import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
+import { defineSchema } from "@atrium/wire/schema/DefineSchema"
+import { s } from "@atrium/wire/schema/FieldKinds"
+import { describe, expect, test } from "vitest"
+
+import { Orders } from "../host/HostOrders.ts"
+import { arena, type Arena, hooksInto, live } from "../testing/TestArena.ts"
+import { settle, StartOfRoom, TestRoom } from "../testing/TestRoom.ts"
+
+const ticking = defineSchema({ type: "ticking", tickHz: 20, singletons: { count: { n: s.u32() } } })
+
+describe("start", () => {
+  test("[D-14] ready comes first, then what onCreate asked for", () => {
+    const room = new TestRoom(
+      arena,
+      hooksInto([], {
+        onCreate: (it) => {
+          it.lobby.setPublic(false)
+          it.state.score.red = 1
+          it.alarm.in("dawn", 50)
+          void it.save()
+        }
+      })
+    )
+    expect(room.reports()).toEqual([
+      ["ready"],
+      ["lobby", { isPublic: false }],
+      ["changed"],
+      ["alarms", [{ name: "dawn", atMs: StartOfRoom.nowMs + 50 }]],
+      ["saveRequested", 1, true]
+    ])
+  })
+
+  test.each<[string, () => void | Promise<void>]>([
+    [
+      "a throw",
+      () => {
+        throw new Error("no map")
+      }
+    ],
+    ["a rejection", () => Promise.reject(new Error("no map"))]
+  ])("[D-14] %s in onCreate ends the room", async (_, onCreate) => {
+    const room = new TestRoom(arena, hooksInto([], { onCreate }))
+    await settle()
+    expect(room.reports().at(-1)).toMatchObject([
+      "failed",
+      "no map",
+      expect.stringContaining("no map")
+    ])
+    expect(room.port.ended).toBe(true)
+  })
+
+  test("[D-14] a type that the bundle does not have ends the room", () => {
+    const room = new TestRoom(arena, hooksInto([]), { type: "other" })
+    expect(room.reports()).toMatchObject([
+      ["failed", "other: the bundle has no such room", expect.anything()]
+    ])
+  })
+
+  test("[D-14] room code sees which room it is", () => {
+    const { it } = live()
+    expect([it.id, it.type, it.version]).toEqual(["lobby", "arena", 3])
+  })
+})
+
+describe("snapshots", () => {
+  test("[D-48] a change is reported once, and again after a snapshot", () => {
+    const { room, it } = live()
+    it.state.score.red = 1
+    expect(room.reports()).toEqual([["changed"]])
+    it.state.score.red = 2
+    expect(room.reports()).toEqual([])
+    room.snapshot()
+    expect(room.reports()).toEqual([])
+    it.state.score.red = 3
+    expect(room.reports()).toEqual([["changed"]])
+  })
+
+  test("[D-48] what is pending at a snapshot is in it and does not count again", () => {
+    const { room, it } = live()
+    it.state.score.red = 1
+    const snapshot = room.snapshot()
+    expect(room.reports()).toEqual([])
+    const restored = live({ snapshot })
+    expect(restored.it.state.score.red).toBe(1)
+  })
+
+  test("[version.old-snapshots-decode] a snapshot is one msgpack map by names", () => {
+    const { room, it } = live()
+    room.joined(1, { name: "Ada" })
+    it.random()
+    const file = unpackValue(room.snapshot().bytes)
+    expect(file).toMatchObject({
+      v: 1,
+      tick: 0,
+      patches: 0,
+      lobby: { isPublic: true, started: false },
+      sessions: [
+        {
+          id: "s1",
+          playerId: "p1",
+          name: "Ada",
+          role: "player",
+          resumeHash: "h1",
+          previousResumeHash: null,
+          droppedAtMs: null
+        }
+      ]
+    })
+  })
+
+  test("[version.old-snapshots-decode] a newer schema reads it by names", () => {
+    const { room, it } = live()
+    it.state.players.add({ name: "Ada", x: 2 })
+    it.state.score.red = 9
+    const snapshot = room.snapshot()
+    const newer = defineSchema({
+      type: "arena",
+      entities: { players: { level: s.u8({ default: 3 }), name: s.string(32), x: s.f32() } },
+      singletons: { clock: { t: s.u8() }, score: { red: s.u16(), blue: s.u16() } }
+    })
+    const seen: unknown[] = []
+    const next = new TestRoom(newer, { onAuth: (it) => seen.push(it.state) > 0 }, { snapshot })
+    next.join(1)
+    expect(JSON.parse(JSON.stringify(seen[0]))).toMatchObject({
+      score: { red: 9, blue: 0 },
+      players: [{ id: 1, name: "Ada", x: 2, level: 3 }]
+    })
+  })
+
+  test("[version.old-snapshots-decode] bytes that are no snapshot end the room, and name the fault", () => {
+    const { room } = live()
+    const { schema } = room.snapshot()
+    const broken = new TestRoom(arena, hooksInto([]), {
+      snapshot: { bytes: new Uint8Array([1, 2, 3]), schema }
+    })
+    expect(broken.reports()).toMatchObject([
+      ["failed", expect.stringContaining("msgpack"), expect.anything()]
+    ])
+  })
+
+  test("[D-48] random numbers go on where they were", () => {
+    const { room, it } = live()
+    it.random()
+    const restored = live({ snapshot: room.snapshot(), seed: "another" })
+    expect([restored.it.random(), restored.it.random.int(6)]).toEqual([
+      it.random(),
+      it.random.int(6)
+    ])
+    expect(live().it.random()).toBe(live().it.random())
+    expect(live({ seed: "another" }).it.random()).not.toBe(live().it.random())
+  })
+
+  test("[D-48] the last snapshot comes after onDispose, and nothing moves afterwards", () => {
+    const calls: string[] = []
+    const { room, it } = live(
+      {},
+      {
+        onDispose: (it) => void (it.state.score.red = 77),
+        onAlarm: () => void calls.push("alarm")
+      }
+    )
+    room.joined(1)
+    it.alarm.in("late", 10)
+    const snapshot = room.snapshot(true)
+    room.port.pass(1000)
+    room.join(5)
+    room.frame(1, 2, 99)
+    expect(room.reports()).toEqual([])
+    expect(calls).toEqual([])
+    expect(live({ snapshot }).it.state.score.red).toBe(77)
+  })
+})
+
+describe("saves", () => {
+  test("[D-48] save() resolves once stored and rejects when it could not be", async () => {
+    const { room, it } = live()
+    const outcomes: string[] = []
+    const save = (): void =>
+      void it.save().then(
+        () => outcomes.push("stored"),
+        (error: { code: string }) => outcomes.push(error.code)
+      )
+    save()
+    expect(room.reports()).toEqual([["saveRequested", 1, true]])
+    room.order(Orders.saved(1, true))
+    save()
+    room.reports()
+    room.order(Orders.saved(2, false))
+    await settle()
+    expect(outcomes).toEqual(["stored", "E_NOT_STORED"])
+  })
+
+  test("[D-48] as many saves may wait as the limit says, one more is refused", async () => {
+    const { it } = live()
+    for (let call = 0; call < RuntimeLimits.savesWaiting.max; call++) void it.save()
+    await expect(it.save()).rejects.toMatchObject({ code: "E_SAVE_BUSY" })
+  })
+})
+
+describe("patches and ticks", () => {
+  test("[D-24] without ticks a turn's changes are one patch, also those outside of events", () => {
+    const { room, it } = live()
+    room.joined(1)
+    it.state.score.red = 1
+    it.state.players.add({ name: "a" })
+    expect(room.reports()).toMatchObject([["deliver", "all", [17, 1, expect.anything()]]])
+    it.state.score.red = 2
+    expect(room.reports()).toMatchObject([["deliver", "all", [17, 2, expect.anything()]]])
+  })
+
+  test("[D-24] every client ends with the room's state, whenever it came", () => {
+    const { room, it } = live()
+    const views = new Map<number, ReturnType<typeof makeStateView<Arena>>>()
+    const apply = (): void => {
+      for (const [name, to, what] of room.reports()) {
+        if (name === "joined") {
+          const view = makeStateView(arena)
+          view.applyFull((what as { state: Uint8Array }).state)
+          views.set(Number(to), view)
+        } else if (name === "deliver" && Array.isArray(what)) {
+          for (const view of views.values()) view.applyDelta(what[2] as Uint8Array)
+        }
+      }
+    }
+    for (let round = 1; round <= 3; round++) {
+      it.state.players.add({ name: `n${round}` })
+      room.join(round)
+      it.state.score.red = round
+      it.state.players.remove(round - 1)
+      apply()
+    }
+    expect(views.size).toBe(3)
+    for (const view of views.values()) {
+      expect(JSON.stringify(view.state)).toBe(JSON.stringify(it.state))
+    }
+  })
+
+  const tickingRoom = () => {
+    const steps: unknown[] = []
+    const room = new TestRoom(ticking, {
+      onTick: (it, step) => {
+        steps.push(step)
+        it.state.count.n = step.tick
+      }
+    })
+    room.joined(1)
+    return { room, steps }
+  }
+
+  test("[D-24] ticks come at their rate and bring one patch each", () => {
+    const { room, steps } = tickingRoom()
+    room.port.pass(49)
+    expect(steps).toEqual([])
+    room.port.pass(1)
+    expect(steps).toEqual([{ dtMs: 50, tick: 1 }])
+    expect(room.reports()).toEqual([["deliver", "all", [17, 1, expect.anything()]]])
+    room.port.pass(1000)
+    expect(steps).toHaveLength(21)
+  })
+
+  test("[D-24] a late tick does not move the next", () => {
+    const { room, steps } = tickingRoom()
+    room.port.pass(40)
+    room.port.stall(30)
+    room.port.pass(0)
+    expect(steps).toHaveLength(1)
+    room.port.pass(30)
+    expect(steps).toHaveLength(2)
+  })
+
+  test("[D-24] a stall is made up for by 5 ticks at most", () => {
+    const { room, steps } = tickingRoom()
+    room.port.stall(200)
+    room.port.pass(0)
+    expect(steps).toHaveLength(4)
+    room.port.stall(10_000)
+    room.port.pass(0)
+    expect(steps).toHaveLength(9)
+    room.port.pass(50)
+    expect(steps).toHaveLength(10)
+    expect(steps.at(-1)).toEqual({ dtMs: 50, tick: 10 })
+  })
+
+  test("[D-48] ticks go on counting after a restart", () => {
+    const { room, steps } = tickingRoom()
+    room.port.pass(100)
+    const snapshot = room.snapshot()
+    const again: unknown[] = []
+    const next = new TestRoom(ticking, { onTick: (_, step) => void again.push(step) }, { snapshot })
+    next.port.pass(50)
+    expect([steps.length, again]).toEqual([2, [{ dtMs: 50, tick: 3 }]])
+  })
+})

@@ -1,0 +1,163 @@
+import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
+
+import type { OrderSink, StartOrder } from "../host/HostOrders.ts"
+import { Reports } from "../host/RoomReports.ts"
+import type { RuntimePort } from "../host/RuntimePort.ts"
+import { Admission } from "./Admission.ts"
+import { Calls } from "./Calls.ts"
+import type { RoomDefinition } from "./DefineRoom.ts"
+import type { ErasedHandlers } from "./ErasedHandlers.ts"
+import { isPromise } from "./ErrorText.ts"
+import { failRoom } from "./FailRoom.ts"
+import { Requests } from "./Requests.ts"
+import type { Room } from "./Room.ts"
+import { RoomCore } from "./RoomCore.ts"
+import { makeRoomObject } from "./RoomObject.ts"
+import { makeRandom } from "./SeededRandom.ts"
+import { decodeSnapshotFile, encodeSnapshotFile } from "./SnapshotFile.ts"
+import { TickLoop } from "./TickLoop.ts"
+
+/** One awake room: turns the service's orders into hooks, and what they do into reports. */
+export class LiveRoom implements Omit<OrderSink, "start"> {
+  readonly #core: RoomCore
+  readonly #room: Room
+  readonly #admission: Admission
+  readonly #calls: Calls
+  readonly #ticks: TickLoop | null
+  #disposed = false
+
+  private constructor(port: RuntimePort, definition: RoomDefinition, start: StartOrder) {
+    const { schema } = definition
+    // The types of handlers are those of their schema; at run time only their names are left.
+    const handlers = definition.handlers as ErasedHandlers
+    const onDue = () => this.#due()
+    this.#core = new RoomCore(port, { schema, handlers }, { start, onDue })
+    const requests = new Requests(this.#core)
+    this.#room = makeRoomObject(this.#core, () => requests)
+    this.#admission = new Admission(this.#core, this.#room, requests)
+    this.#calls = new Calls(this.#core, this.#room, requests)
+    this.#ticks =
+      schema.tickHz === 0 ? null : new TickLoop(port, schema.tickHz, (count) => this.#tick(count))
+  }
+
+  /** Starts a room. Throws what onCreate or the snapshot threw: then there is no room. */
+  static start(port: RuntimePort, definition: RoomDefinition, start: StartOrder): LiveRoom {
+    const live = new LiveRoom(port, definition, start)
+    if (start.snapshot === null) live.#create()
+    else live.#restore(start.snapshot)
+    live.#core.open()
+    live.#ticks?.start()
+    return live
+  }
+
+  join: OrderSink["join"] = (order) => {
+    if (this.#disposed) return
+    this.#admission.join(order)
+  }
+
+  data: OrderSink["data"] = (ref, frame) => {
+    const session = this.#core.sessions.byRef(ref)
+    // It may have been let go while the frame was on its way.
+    if (this.#disposed || session === undefined) return
+    this.#calls.frame(session, frame)
+    this.#core.touch()
+  }
+
+  drop: OrderSink["drop"] = (ref) => {
+    if (!this.#disposed) this.#admission.drop(ref)
+  }
+
+  leave: OrderSink["leave"] = (ref) => {
+    if (!this.#disposed) this.#admission.leave(ref)
+  }
+
+  takeSnapshot: OrderSink["takeSnapshot"] = (requestId, final) => {
+    if (final && !this.#disposed) {
+      this.#ticks?.stop()
+      const { handlers } = this.#core
+      this.#core.hook("onDispose", () => handlers.onDispose?.(this.#room))
+      this.#disposed = true
+    }
+    // What is pending now is in the snapshot: it must not report a change again.
+    this.#core.flushPatch()
+    this.#core.endTurn()
+    this.#core.saves.gather()
+    const bytes = this.#encode()
+    if (bytes.length > RuntimeLimits.snapshotBytes.max) {
+      return this.#core.send(Reports.snapshotTooLarge(requestId, bytes.length))
+    }
+    this.#core.send(Reports.snapshot(requestId, bytes))
+    this.#core.markStored()
+  }
+
+  saved: OrderSink["saved"] = (saveId, stored) => this.#core.saves.saved(saveId, stored)
+
+  clock: OrderSink["clock"] = (nowMs, runs) => this.#core.clock.move(nowMs, runs)
+
+  ping: OrderSink["ping"] = (number) => this.#core.send(Reports.pong(number))
+
+  weigh: OrderSink["weigh"] = (number) =>
+    this.#core.send(Reports.weighed(number, this.#core.port.liveBytes()))
+
+  /** Writes to the room's log. */
+  logError(where: string, error: unknown): void {
+    this.#core.logError(where, error)
+  }
+
+  #create(): void {
+    const answer = this.#core.handlers.onCreate?.(this.#room)
+    if (!isPromise(answer)) return
+    // As if it had thrown at once: a room that is only half made must not go on.
+    answer.then(undefined, (error: unknown) => failRoom(this.#core.port, error))
+  }
+
+  #restore({ bytes, schema }: NonNullable<StartOrder["snapshot"]>): void {
+    const saved = decodeSnapshotFile(bytes)
+    if (schema === null) this.#core.state.loadSnapshot(saved.state)
+    else this.#core.state.migrateSnapshot(schema, saved.state)
+    this.#core.tick = saved.tick
+    this.#core.patches = saved.patches
+    this.#core.random = makeRandom(saved.random)
+    this.#admission.restore(saved.sessions)
+  }
+
+  #encode(): Uint8Array {
+    const { state, sessions, tick, patches, random, lobby } = this.#core
+    return encodeSnapshotFile({
+      state: state.encodeSnapshot(),
+      sessions: Array.from(sessions, (session) => ({
+        ...session.identity,
+        resumeHash: session.resumeHash,
+        previousResumeHash: session.previousResumeHash,
+        droppedAtMs: session.droppedAtMs,
+        player: session.player.pack()
+      })),
+      tick,
+      patches,
+      random: random.state(),
+      lobby
+    })
+  }
+
+  #due(): void {
+    if (this.#disposed) return
+    const nowMs = this.#core.clock.nowMs()
+    const { handlers, alarms } = this.#core
+    for (const name of alarms.takeDue(nowMs)) {
+      this.#core.hook("onAlarm", () => handlers.onAlarm?.(this.#room, name))
+    }
+    this.#admission.lapse(nowMs)
+    this.#core.touch()
+  }
+
+  #tick(count: number): void {
+    const { handlers, schema } = this.#core
+    for (let run = 0; run < count; run++) {
+      this.#core.tick++
+      const step = { dtMs: 1000 / schema.tickHz, tick: this.#core.tick }
+      this.#core.hook("onTick", () => handlers.onTick?.(this.#room, step))
+    }
+    this.#core.flushPatch()
+    this.#core.endTurn()
+  }
+}

@@ -1,0 +1,179 @@
+import type {
+  ClientRpcsOf,
+  MessagesOf,
+  PlayerOf,
+  ServerRpcsOf,
+  StateOf
+} from "@atrium/wire/schema/Inference"
+import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
+
+/** A client of a room. It stays the same object while its session lives, connected or not. */
+export interface RoomClient<S extends AnyRoomSchema = AnyRoomSchema> {
+  /** The session's id: new with each fresh join, the same after a reconnect. */
+  readonly id: string
+  /** Who it is; the same player may be here with several clients. */
+  readonly playerId: string
+  readonly name: string | null
+  readonly role: string
+  /** `false` between onDrop and onReconnect or onLeave. */
+  readonly connected: boolean
+  /** The player's persisted fields: assigning checks the value and stores it beyond this room. */
+  readonly player: PlayerOf<S>
+  /**
+   * Ends the connection and the session; onLeave follows with `consented: false`.
+   *
+   * @param code 1000 or 3000 to 4999; 4420 when left out (the client does not come back)
+   * @param reason at most 123 bytes
+   */
+  leave(code?: number, reason?: string): void
+}
+
+/** The clients of a room by session id, kept sessions of dropped clients included. */
+export interface RoomClients<S extends AnyRoomSchema> extends Iterable<RoomClient<S>> {
+  readonly size: number
+  get(id: string): RoomClient<S> | undefined
+  has(id: string): boolean
+}
+
+/** Alarms: the service wakes the room for them, also out of hibernation. */
+export interface RoomAlarms {
+  /** @param atMs Unix milliseconds of `room.clock`; a time that is past fires at once */
+  set(name: string, atMs: number): void
+  /** Sets an alarm `ms` from now. */
+  in(name: string, ms: number): void
+  /** `false` when there was none of that name. */
+  clear(name: string): boolean
+}
+
+/** Lines for the room's log. Values that are not text are shown as `console.log` shows them. */
+export interface RoomLog {
+  debug(...values: ReadonlyArray<unknown>): void
+  info(...values: ReadonlyArray<unknown>): void
+  warn(...values: ReadonlyArray<unknown>): void
+  error(...values: ReadonlyArray<unknown>): void
+}
+
+/** Random numbers from the room's seed. Their place is part of the snapshot. */
+export interface RoomRandom {
+  /** A number from 0 up to and without 1. */
+  (): number
+  /** A whole number from 0 up to and without `n`; `n` is 1 to 2^32. */
+  int(n: number): number
+}
+
+/** Where a broadcast does not go. */
+export interface BroadcastOptions<S extends AnyRoomSchema> {
+  readonly except?: RoomClient<S> | ReadonlyArray<RoomClient<S>>
+}
+
+/**
+ * A room, as its code sees it.
+ *
+ * `Date.now` and `Math.random` are the platform's: use {@link Room.clock} and {@link Room.random},
+ * which follow the service's clock and come back from a snapshot as they were.
+ */
+export interface Room<S extends AnyRoomSchema = AnyRoomSchema> {
+  readonly id: string
+  readonly type: string
+  /** The deployment that runs. */
+  readonly version: number
+  /** What all clients see. Changes leave as one patch per tick, or per event without ticks. */
+  readonly state: StateOf<S>
+  readonly clients: RoomClients<S>
+  /** Sends a message to one client; to a dropped client it is lost. Throws `FieldError`. */
+  send<K extends string & keyof MessagesOf<S>>(
+    client: RoomClient<S>,
+    name: K,
+    payload: MessagesOf<S>[K]
+  ): void
+  /** Sends a message to every connected client. Throws `FieldError`. */
+  broadcast<K extends string & keyof MessagesOf<S>>(
+    name: K,
+    payload: MessagesOf<S>[K],
+    options?: BroadcastOptions<S>
+  ): void
+  /**
+   * Calls an RPC that the client handles. Errors: `RpcError` with the client's own code, or
+   * E_RPC_TIMEOUT, E_CLIENT_GONE, E_RPC_BUSY, E_RPC_FAILED.
+   */
+  request<K extends string & keyof ServerRpcsOf<S>>(
+    client: RoomClient<S>,
+    name: K,
+    args: ServerRpcsOf<S>[K]["args"],
+    options?: { readonly timeoutMs?: number }
+  ): Promise<ServerRpcsOf<S>[K]["returns"]>
+  readonly alarm: RoomAlarms
+  /** Resolves once the state as of now is stored. Errors: `RpcError` E_NOT_STORED, E_SAVE_BUSY. */
+  save(): Promise<void>
+  readonly log: RoomLog
+  readonly lobby: { setPublic(isPublic: boolean): void; setStarted(started: boolean): void }
+  /** The service's clock, Unix milliseconds. */
+  readonly clock: { nowMs(): number }
+  readonly random: RoomRandom
+}
+
+/** Who asks to join. */
+export interface JoinAttempt {
+  readonly playerId: string
+  readonly name: string | null
+  readonly role: string
+  /** What the client sent with its join: any value, not checked. */
+  readonly options: unknown
+}
+
+type Answer<T> = T | Promise<T>
+
+type MessageHandlers<S extends AnyRoomSchema> = {
+  readonly [K in keyof MessagesOf<S>]?: (
+    room: Room<S>,
+    client: RoomClient<S>,
+    payload: MessagesOf<S>[K]
+  ) => Answer<void>
+} & {
+  /** Gets every message that has no handler of its own. */
+  // oxlint-disable-next-line max-params -- as the other handlers, and the name before the payload.
+  readonly "*"?: (
+    room: Room<S>,
+    client: RoomClient<S>,
+    name: string,
+    payload: unknown
+  ) => Answer<void>
+}
+
+/** An answer without required fields may be left out. */
+type Returns<R> = {} extends R ? R | void : R
+
+type RpcHandlers<S extends AnyRoomSchema> = {
+  readonly [K in keyof ClientRpcsOf<S>]: (
+    room: Room<S>,
+    client: RoomClient<S>,
+    args: ClientRpcsOf<S>[K]["args"]
+  ) => Answer<Returns<ClientRpcsOf<S>[K]["returns"]>>
+}
+
+/**
+ * What a room type does. Hooks run one at a time. A throw in `onCreate` ends the room; in any other
+ * hook it is logged and the room goes on. A hook that returns a promise is not waited for, except
+ * `onAuth` and RPC handlers.
+ */
+export interface RoomHandlers<S extends AnyRoomSchema> {
+  /** Admits (`true`) or refuses (`false`, a reason, a throw) a fresh join. Absent = admits all. */
+  onAuth?(room: Room<S>, attempt: JoinAttempt): Answer<boolean | string>
+  /** Runs once in the life of a room's state: not after a restart or a hibernation. */
+  onCreate?(room: Room<S>): Answer<void>
+  /** Runs before the client's welcome: what it changes is in the state that the client gets. */
+  onJoin?(room: Room<S>, client: RoomClient<S>): Answer<void>
+  /** The connection was lost; the session is kept for the type's `reconnectForMs`. */
+  onDrop?(room: Room<S>, client: RoomClient<S>): Answer<void>
+  /** The client is back within that time. Always after an onDrop. */
+  onReconnect?(room: Room<S>, client: RoomClient<S>): Answer<void>
+  /** The session is over. The client is no longer among `room.clients`. */
+  onLeave?(room: Room<S>, client: RoomClient<S>, how: { readonly consented: boolean }): Answer<void>
+  readonly onMessage?: MessageHandlers<S>
+  readonly rpc?: RpcHandlers<S>
+  /** `dtMs` is always one tick's length; `tick` counts from 1 over the life of the state. */
+  onTick?(room: Room<S>, step: { readonly dtMs: number; readonly tick: number }): Answer<void>
+  onAlarm?(room: Room<S>, name: string): Answer<void>
+  /** Runs before the last snapshot of an awake room. Only what it does at once is stored. */
+  onDispose?(room: Room<S>): Answer<void>
+}

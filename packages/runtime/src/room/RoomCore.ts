@@ -1,0 +1,160 @@
+import { makeRoomState, type RoomState } from "@atrium/wire/codec/RoomState"
+import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
+import { cutLogLine } from "@atrium/wire/text/LogLine"
+
+import type { LogLevel } from "../host/HostFrames.ts"
+import type { StartOrder } from "../host/HostOrders.ts"
+import { Reports } from "../host/RoomReports.ts"
+import type { RuntimePort } from "../host/RuntimePort.ts"
+import { Alarms } from "./Alarms.ts"
+import { RoomFrames } from "./ClientFrames.ts"
+import type { ErasedHandlers } from "./ErasedHandlers.ts"
+import { isPromise, stackOf } from "./ErrorText.ts"
+import { Players } from "./Players.ts"
+import { Saves } from "./Saves.ts"
+import { makeRandom, seedState, type SeededRandom } from "./SeededRandom.ts"
+import { ServiceClock } from "./ServiceClock.ts"
+import { Sessions } from "./Session.ts"
+
+/** What a room is made of, and the order in which its changes leave it. */
+export class RoomCore {
+  readonly port: RuntimePort
+  readonly schema: AnyRoomSchema
+  readonly handlers: ErasedHandlers
+  readonly start: StartOrder
+  readonly state: RoomState<AnyRoomSchema>
+  readonly sessions: Sessions
+  readonly players: Players
+  readonly saves: Saves
+  readonly alarms: Alarms
+  readonly clock: ServiceClock
+  random: SeededRandom
+  lobby: { isPublic: boolean; started: boolean }
+  /** Ticks that have run. */
+  tick = 0
+  /** Patches that were sent: the tick of the wire. */
+  patches = 0
+  /** Frames that wait for `ready`; `null` since then. */
+  #held: Uint8Array[] | null = []
+  #changedReported = false
+  #turnScheduled = false
+  #alarmsChanged = false
+
+  constructor(
+    port: RuntimePort,
+    code: { readonly schema: AnyRoomSchema; readonly handlers: ErasedHandlers },
+    order: { readonly start: StartOrder; readonly onDue: () => void }
+  ) {
+    const touch = () => this.touch()
+    this.port = port
+    this.schema = code.schema
+    this.handlers = code.handlers
+    this.start = order.start
+    this.lobby = { ...order.start.lobby }
+    this.state = makeRoomState(code.schema, { onDirty: touch })
+    this.sessions = new Sessions(code.schema.reconnectForMs)
+    this.players = new Players(code.schema.player, touch)
+    this.random = makeRandom(seedState(order.start.seed))
+    this.clock = new ServiceClock(port, {
+      nowMs: order.start.nowMs,
+      runs: order.start.clockRuns,
+      onDue: order.onDue
+    })
+    this.alarms = new Alarms(order.start.alarms, () => {
+      this.#alarmsChanged = true
+      this.touch()
+    })
+    this.saves = new Saves({
+      request: (saveId, generation) => this.send(Reports.saveRequested(saveId, generation)),
+      onAsked: touch
+    })
+  }
+
+  /** Sends a frame to the service; before `ready` it waits. */
+  send(frame: Uint8Array): void {
+    if (this.#held === null) this.port.send(frame)
+    else this.#held.push(frame)
+  }
+
+  /** Tells the service that joins are taken, and all that waited for it. */
+  open(): void {
+    const held = this.#held ?? []
+    this.#held = null
+    this.port.send(Reports.ready())
+    for (const frame of held) this.port.send(frame)
+    this.endTurn()
+  }
+
+  /** Writes a line to the room's log at once, also before `ready`. */
+  log(level: LogLevel, line: string): void {
+    this.port.send(Reports.log(level, cutLogLine(line).toWellFormed()))
+  }
+
+  logError(where: string, error: unknown): void {
+    this.log("error", `${where}: ${stackOf(error)}`)
+  }
+
+  /** Runs a hook: what it throws, at once or later, is logged and ends there. */
+  hook(where: string, run: () => unknown): void {
+    try {
+      const answer = run()
+      if (isPromise(answer)) answer.then(undefined, (error: unknown) => this.logError(where, error))
+    } catch (error) {
+      this.logError(where, error)
+    }
+  }
+
+  /** Tells the service once after each snapshot that there is something new to store. */
+  markChanged(): void {
+    if (this.#changedReported) return
+    this.#changedReported = true
+    this.send(Reports.changed())
+  }
+
+  markStored(): void {
+    this.#changedReported = false
+  }
+
+  /** Sends what changed in the state to the clients that have it. */
+  flushPatch(): void {
+    if (!this.state.dirty) return
+    this.markChanged()
+    if (!this.sessions.hasWelcomed) return this.state.discardDelta()
+    const delta = this.state.encodeDelta()
+    if (delta === null) return
+    this.patches++
+    this.send(Reports.deliver("all", RoomFrames.patch(this.patches, delta)))
+  }
+
+  /** Schedules {@link endTurn}: after whatever may have changed something. */
+  touch(): void {
+    if (this.#turnScheduled || this.#held !== null) return
+    this.#turnScheduled = true
+    this.port.afterTurn(() => {
+      this.#turnScheduled = false
+      this.endTurn()
+    })
+  }
+
+  /**
+   * Hands over what events changed. Called before an answer leaves: who has the answer may act on
+   * it elsewhere, and finds there what it says.
+   */
+  handOver(): void {
+    if (this.schema.tickHz === 0) this.flushPatch()
+    this.players.flush((playerId, bytes) => this.send(Reports.player(playerId, bytes)))
+    if (!this.#alarmsChanged) return
+    this.#alarmsChanged = false
+    this.send(Reports.alarms(this.alarms.list()))
+  }
+
+  /** Hands over all that the events of a turn left behind. */
+  endTurn(): void {
+    this.handOver()
+    this.saves.flush()
+    this.clock.wakeAt(earlier(this.alarms.earliestMs(), this.sessions.earliestLapseMs()))
+  }
+}
+
+const earlier = (a: number | null, b: number | null): number | null =>
+  a === null ? b : b === null ? a : Math.min(a, b)

@@ -1,0 +1,163 @@
+import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
+import { TextLimits } from "@atrium/wire/text/TextLimits"
+import { describe, expect, test } from "vitest"
+
+import { Orders } from "../host/HostOrders.ts"
+import { live } from "../testing/TestArena.ts"
+import { StartOfRoom } from "../testing/TestRoom.ts"
+
+describe("alarms", () => {
+  test("[state.room.delete-asleep.alarms] fire at their time, once, earliest first", () => {
+    const fired: string[] = []
+    const { room, it } = live({}, { onAlarm: (_, name) => void fired.push(name) })
+    it.alarm.in("b", 200)
+    it.alarm.set("a", it.clock.nowMs() + 100)
+    it.alarm.in("c", 300)
+    expect(it.alarm.clear("c")).toBe(true)
+    expect(it.alarm.clear("c")).toBe(false)
+    expect(room.reports()).toMatchObject([["alarms", [{ name: "a" }, { name: "b" }]]])
+    room.port.pass(99)
+    expect(fired).toEqual([])
+    room.port.pass(1)
+    expect(fired).toEqual(["a"])
+    room.port.pass(10_000)
+    expect(fired).toEqual(["a", "b"])
+    expect(room.reports().at(-1)).toEqual(["alarms", []])
+  })
+
+  test("[D-49] follow the service's clock when it is moved", () => {
+    const fired: string[] = []
+    const { room, it } = live({}, { onAlarm: (_, name) => void fired.push(name) })
+    it.alarm.in("a", 60_000)
+    room.reports()
+    room.order(Orders.clock(it.clock.nowMs() + 60_000, true))
+    room.port.pass(0)
+    expect(fired).toEqual(["a"])
+  })
+
+  test("[D-49] wait while the service's clock stands, and fire when it is moved to their time", () => {
+    const fired: string[] = []
+    const { room, it } = live({}, { onAlarm: (_, name) => void fired.push(name) })
+    const nowMs = it.clock.nowMs()
+    it.alarm.in("a", 1000)
+    room.reports()
+    room.order(Orders.clock(nowMs, false))
+    room.port.pass(5000)
+    expect([fired, it.clock.nowMs()]).toEqual([[], nowMs])
+    room.order(Orders.clock(nowMs + 999, false))
+    room.port.pass(5000)
+    expect(fired).toEqual([])
+    room.order(Orders.clock(nowMs + 1000, false))
+    room.port.pass(0)
+    expect(fired).toEqual(["a"])
+    it.alarm.in("b", 10)
+    room.order(Orders.clock(nowMs + 1000, true))
+    room.port.pass(9)
+    expect(fired).toEqual(["a"])
+    room.port.pass(1)
+    expect(fired).toEqual(["a", "b"])
+  })
+
+  test("[D-49] of a room that starts while the clock stands wait until it is moved", () => {
+    const fired: string[] = []
+    const { room, it } = live({ clockRuns: false }, { onAlarm: (_, name) => void fired.push(name) })
+    it.alarm.in("a", 1000)
+    room.reports()
+    room.port.pass(5000)
+    expect([fired, it.clock.nowMs()]).toEqual([[], StartOfRoom.nowMs])
+    room.order(Orders.clock(StartOfRoom.nowMs + 1000, false))
+    room.port.pass(0)
+    expect(fired).toEqual(["a"])
+  })
+
+  test("[D-48] alarms that the service kept fire after a start, also those that are late", () => {
+    const fired: string[] = []
+    const alarms = [
+      { name: "late", atMs: StartOfRoom.nowMs - 5000 },
+      { name: "soon", atMs: StartOfRoom.nowMs + 40 }
+    ]
+    const { room } = live({ alarms }, { onAlarm: (_, name) => void fired.push(name) })
+    room.port.pass(0)
+    expect(fired).toEqual(["late"])
+    room.port.pass(40)
+    expect(fired).toEqual(["late", "soon"])
+  })
+
+  test("[D-48] an alarm far away fires at its time: timers of Node hold 24.8 days", () => {
+    const fired: string[] = []
+    const { room, it } = live({}, { onAlarm: (_, name) => void fired.push(name) })
+    const farMs = 60 * 24 * 3_600_000
+    it.alarm.in("far", farMs)
+    room.port.pass(farMs - 1)
+    expect(fired).toEqual([])
+    room.port.pass(1)
+    expect(fired).toEqual(["far"])
+  })
+
+  test("[D-48] the limits of alarms throw, and what is at them does not", () => {
+    const { it } = live()
+    it.alarm.in("n".repeat(RuntimeLimits.alarmNameBytes.max), 1e6)
+    expect(() => it.alarm.in("n".repeat(RuntimeLimits.alarmNameBytes.max + 1), 1)).toThrow(
+      RangeError
+    )
+    expect(() => it.alarm.in("", 1)).toThrow(RangeError)
+    expect(() => it.alarm.set("x", Number.NaN)).toThrow("alarm x: NaN is not a time")
+    for (let at = 1; at < RuntimeLimits.alarms.max; at++) it.alarm.in(`a${at}`, 1e6)
+    expect(() => it.alarm.in("more", 1e6)).toThrow("64 are set already")
+    it.alarm.in("a1", 2e6)
+  })
+})
+
+describe("the room's surroundings", () => {
+  test("[D-14] pings are answered, and a weighing tells what lives", () => {
+    const { room } = live()
+    room.order(Orders.ping(4))
+    room.order(Orders.weigh(5))
+    expect(room.reports()).toEqual([
+      ["pong", 4],
+      ["weighed", 5, 12_345]
+    ])
+  })
+
+  test("[limits.log.line] a log line is cut, and half a character is not left over", () => {
+    const { room, it } = live()
+    it.log.warn("a", 1)
+    it.log.error(`${"x".repeat(TextLimits.logLineUnits.max - 1)}😀`)
+    const [short, long] = room.logged()
+    expect(short).toEqual(["log", "warn", "a 1"])
+    // One unit earlier than the limit, as the character would be split there (T-47).
+    expect(long?.[2]).toBe("x".repeat(TextLimits.logLineUnits.max - 1))
+  })
+
+  test("[D-14] the lobby takes booleans only", () => {
+    const { room, it } = live()
+    it.lobby.setStarted(true)
+    expect(room.reports()).toEqual([["lobby", { started: true }]])
+    expect(() => it.lobby.setPublic("yes" as never)).toThrow(TypeError)
+  })
+
+  test("[D-14] clients are iterated as they were, also when they are let go meanwhile", () => {
+    const { room, it } = live()
+    for (const ref of [1, 2, 3]) room.joined(ref)
+    const ids: string[] = []
+    for (const client of it.clients) {
+      ids.push(client.id)
+      client.leave()
+    }
+    expect([ids, it.clients.size, it.clients.has("s1")]).toEqual([["s1", "s2", "s3"], 0, false])
+  })
+
+  test("[D-14] random.int is a whole number below its bound, and refuses others", () => {
+    const { it } = live()
+    const counts = [0, 0, 0]
+    for (let round = 0; round < 3000; round++) {
+      const value = it.random.int(3)
+      counts[value] = (counts[value] ?? 0) + 1
+    }
+    expect(counts.every((count) => count > 850)).toBe(true)
+    expect(it.random.int(1)).toBe(0)
+    for (const wrong of [0, 1.5, 2 ** 32 + 1, Number.NaN]) {
+      expect(() => it.random.int(wrong)).toThrow(RangeError)
+    }
+  })
+})

@@ -1,0 +1,67 @@
+import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
+import { describe } from "@atrium/wire/schema/Describe"
+import type { SchemaDescriptor } from "@atrium/wire/schema/Descriptor"
+import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
+import { schemaHash } from "@atrium/wire/schema/SchemaHash"
+
+/** One room type of a bundle, as a deployment stores it. */
+export interface RoomTypeDescriptor {
+  readonly type: string
+  readonly class: SchemaDescriptor["class"]
+  readonly maxClients: number
+  readonly tickHz: number
+  readonly hibernateAfterMs: number
+  readonly reconnectForMs: number
+  readonly retention: string | null
+  readonly schema: SchemaDescriptor
+  readonly schemaHash: string
+}
+
+/** What a bundle exports: rooms, or schemas alone, whose rooms run no code. Source: D-24. */
+export interface BundleDescriptor {
+  readonly relay: boolean
+  readonly types: ReadonlyArray<RoomTypeDescriptor>
+}
+
+export const roomTypeOf = (schema: AnyRoomSchema): RoomTypeDescriptor => {
+  const { type, maxClients, tickHz, hibernateAfterMs, reconnectForMs, retention } = schema
+  return {
+    type,
+    class: schema.class,
+    maxClients,
+    tickHz,
+    hibernateAfterMs,
+    reconnectForMs,
+    retention,
+    schema: describe(schema),
+    schemaHash: schemaHash(schema)
+  }
+}
+
+/** Tells whether a value was made by `defineSchema`, of whatever copy of the SDK. */
+export const isRoomSchema = (value: unknown): value is AnyRoomSchema => {
+  if (typeof value !== "object" || value === null) return false
+  const parts = ["singletons", "collections", "messages"].map((part) => partOf(value, part))
+  const rpc = partOf(value, "rpc")
+  return (
+    typeof Reflect.get(value, "type") === "string" &&
+    [...parts, partOf(rpc, "client"), partOf(rpc, "server")].every((part) =>
+      Array.isArray(Reflect.get(part, "list"))
+    )
+  )
+}
+
+const partOf = (value: object, name: string): object => {
+  const part: unknown = Reflect.get(value, name)
+  return typeof part === "object" && part !== null ? part : {}
+}
+
+/**
+ * A relay room ends with its last client: there is no code that would go on without them. It takes
+ * as many players as a relay room takes at most. Spec: Connection and room limits.
+ */
+export const relayTypeOf = (schema: AnyRoomSchema): RoomTypeDescriptor => ({
+  ...roomTypeOf(schema),
+  maxClients: Math.min(schema.maxClients, RuntimeLimits.relayPlayers.max),
+  hibernateAfterMs: 0
+})

@@ -1,0 +1,142 @@
+import { defineSchema } from "@atrium/wire/schema/DefineSchema"
+import { schemaHash } from "@atrium/wire/schema/SchemaHash"
+import { describe, expect, test } from "vitest"
+
+import { FrameHeaderBytes, ToRoom } from "../host/HostFrames.ts"
+import { Orders } from "../host/HostOrders.ts"
+import { arena, hooksInto } from "../testing/TestArena.ts"
+import { StartOfRoom, TestPort } from "../testing/TestRoom.ts"
+import { defineRoom } from "./DefineRoom.ts"
+import { connect, type ReceiveFrame } from "./Runtime.ts"
+
+const described = (rooms: Record<string, unknown>): ReadonlyArray<unknown> => {
+  const port = new TestPort("describe")
+  connect(port, rooms)
+  return port.reports[0] ?? []
+}
+
+describe("describing a bundle", () => {
+  test("[D-40] every room type once, however often it is exported", () => {
+    const room = defineRoom(arena, hooksInto([]))
+    const [name, json] = described({ "a.ts#Arena": room, "a.ts#default": room, "a.ts#other": 7 })
+    expect(name).toBe("described")
+    expect(JSON.parse(String(json))).toMatchObject([
+      { type: "arena", class: "standard", maxClients: 3, schemaHash: schemaHash(arena) }
+    ])
+  })
+
+  test("[D-24] schemas alone are rooms without code, which end with their last client", () => {
+    const other = defineSchema({ type: "other", hibernateAfterMs: 9000, maxClients: 2 })
+    const large = defineSchema({ type: "large", maxClients: 65 })
+    const exported = {
+      "a.ts#arena": arena,
+      "b.ts#again": arena,
+      "b.ts#other": other,
+      large,
+      no: {}
+    }
+    const [name, json] = described(exported)
+    expect(name).toBe("described")
+    expect(JSON.parse(String(json))).toMatchObject({
+      relay: true,
+      types: [
+        { type: "arena", maxClients: 3, hibernateAfterMs: 0, schemaHash: schemaHash(arena) },
+        { type: "other", maxClients: 2, hibernateAfterMs: 0 },
+        { type: "large", maxClients: 64 }
+      ]
+    })
+  })
+
+  test("[D-24] beside a room with code, schemas that are exported are no rooms", () => {
+    const other = defineSchema({ type: "other" })
+    const [, json] = described({ other, room: defineRoom(arena, hooksInto([])) })
+    expect(JSON.parse(String(json))).toMatchObject([{ type: "arena" }])
+    expect(JSON.parse(String(json))).toHaveLength(1)
+  })
+
+  test.each<[string, Record<string, unknown>, string]>([
+    [
+      "two schemas of one type",
+      { a: defineSchema({ type: "other" }), b: defineSchema({ type: "other" }) },
+      "other: two schemas are of this type"
+    ],
+    ["no room", { a: 1 }, "no room is exported"],
+    [
+      "two rooms of one type",
+      { a: defineRoom(arena, hooksInto([])), b: defineRoom(arena, hooksInto([])) },
+      "arena: two rooms are of this type"
+    ]
+  ])("[D-40] %s is a clear error", (_, rooms, text) => {
+    const [name, why] = described(rooms)
+    expect([name, why]).toEqual(["failed", expect.stringContaining(text)])
+  })
+})
+
+describe("code that waits for its room", () => {
+  const called: Array<string> = []
+  const handlers = hooksInto(called, {
+    onAuth: () => called.push("auth") > 0,
+    onCreate: () => void called.push("create"),
+    onDispose: () => void called.push("dispose")
+  })
+  const ping = (port: TestPort, receive: ReceiveFrame, number: number): void => {
+    receive(ToRoom.ping, Orders.ping(number).slice(FrameHeaderBytes))
+    port.turn()
+  }
+
+  test("[C-61] answers, and rehearses a start without a word and without running a handler", () => {
+    const port = new TestPort()
+    const receive = connect(port, { Arena: defineRoom(arena, handlers) })
+    for (const number of [1, 2]) ping(port, receive, number)
+    port.pass(60_000)
+    expect(port.reports).toEqual([
+      ["pong", 1],
+      ["pong", 2]
+    ])
+    expect(called).toEqual([])
+    expect(port.ended).toBe(false)
+  })
+
+  test("[C-61] starts as if it had not waited", () => {
+    const heardBy = (waits: boolean) => {
+      const port = new TestPort()
+      const receive = connect(port, { Arena: defineRoom(arena, hooksInto([])) })
+      if (waits) ping(port, receive, 1)
+      port.reports.length = 0
+      receive(ToRoom.start, Orders.start({ ...StartOfRoom, type: "arena" }).slice(FrameHeaderBytes))
+      port.pass(60_000)
+      return port.reports
+    }
+    const heard = heardBy(true)
+    expect(heard).toContainEqual(["ready"])
+    expect(heard).toEqual(heardBy(false))
+  })
+
+  test("[C-61] says what is wrong with it when the room starts, not before", () => {
+    const rooms = { a: defineRoom(arena, hooksInto([])), b: defineRoom(arena, hooksInto([])) }
+    const port = new TestPort()
+    const receive = connect(port, rooms)
+    ping(port, receive, 1)
+    expect(port.reports).toEqual([["pong", 1]])
+    receive(ToRoom.start, Orders.start({ ...StartOfRoom, type: "arena" }).slice(FrameHeaderBytes))
+    expect(port.reports.at(-1)?.[0]).toBe("failed")
+  })
+})
+
+describe("defining a room", () => {
+  test.each<[string, object, string]>([
+    [
+      "a message that the schema does not have",
+      { onMessage: { shout: () => {} } },
+      "arena.onMessage.shout: "
+    ],
+    ["an RPC that the schema does not have", { rpc: { fly: () => {} } }, "arena.rpc.fly: "],
+    ["an RPC without its handler", { rpc: { place: () => {} } }, "arena.rpc.keep: has no handler"],
+    ["a hook that does not exist", { onJion: () => {} }, "arena.onJion: there is no such handler"],
+    ["a hook that is no function", { onJoin: 7 }, "arena.onJoin: is not a function"]
+  ])("[D-40] names the handler: %s", (_, handlers, text) => {
+    const all = { ...hooksInto([]), ...handlers }
+    // Types refuse it too; room code may be JavaScript.
+    expect(() => defineRoom(arena, all as never)).toThrow(text)
+  })
+})

@@ -1,0 +1,129 @@
+import { BundleLimits } from "@atrium/wire/deployments/BundleLimits"
+import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
+
+import { type OrderSink, readOrder } from "../host/HostOrders.ts"
+import { Reports } from "../host/RoomReports.ts"
+import type { RuntimePort } from "../host/RuntimePort.ts"
+import { isRoomDefinition, type RoomDefinition } from "./DefineRoom.ts"
+import { failRoom } from "./FailRoom.ts"
+import { LiveRoom } from "./LiveRoom.ts"
+import { rehearse } from "./Rehearsal.ts"
+import { type BundleDescriptor, isRoomSchema, relayTypeOf, roomTypeOf } from "./RoomTypes.ts"
+
+/** Takes the frames that follow `load`. */
+export type ReceiveFrame = (kind: number, payload: Uint8Array) => void
+
+/**
+ * Runs a bundle inside a room process: describes its room types, or waits for the order to start
+ * one. `boot` calls it with the bundle's own exports.
+ *
+ * @param rooms all that the developer's module exports
+ */
+export const connect = (
+  port: RuntimePort,
+  rooms: Readonly<Record<string, unknown>>
+): ReceiveFrame => {
+  if (port.mode === "describe") {
+    attempt(port, () => {
+      const { relay, types } = describeRooms(rooms)
+      // Rooms with code are a list, as services have always read it.
+      port.send(Reports.described(JSON.stringify(relay ? { relay, types } : types)))
+    })
+    return () => {}
+  }
+  return runRoom(port, rooms)
+}
+
+/** Errors: `Error` that says what is wrong with the exports. */
+const describeRooms = (rooms: Readonly<Record<string, unknown>>): BundleDescriptor => {
+  const definitions = [...definitionsOf(rooms).values()]
+  const relay = definitions.length === 0
+  const types = relay
+    ? [...schemasOf(rooms).values()].map(relayTypeOf)
+    : definitions.map(({ schema }) => roomTypeOf(schema))
+  if (types.length === 0) {
+    throw new Error("no room is exported: export what defineRoom or defineSchema returns")
+  }
+  if (types.length > BundleLimits.roomTypes.max) {
+    throw new Error(`${types.length} room types are over ${BundleLimits.roomTypes.max}`)
+  }
+  return { relay, types }
+}
+
+const schemasOf = (
+  rooms: Readonly<Record<string, unknown>>
+): ReadonlyMap<string, AnyRoomSchema> => {
+  const byType = new Map<string, AnyRoomSchema>()
+  for (const value of Object.values(rooms)) {
+    if (!isRoomSchema(value)) continue
+    const { type } = value
+    if ((byType.get(type) ?? value) !== value)
+      throw new Error(`${type}: two schemas are of this type`)
+    byType.set(type, value)
+  }
+  return byType
+}
+
+const definitionsOf = (
+  rooms: Readonly<Record<string, unknown>>
+): ReadonlyMap<string, RoomDefinition> => {
+  const byType = new Map<string, RoomDefinition>()
+  for (const value of Object.values(rooms)) {
+    if (!isRoomDefinition(value)) continue
+    const { type } = value.schema
+    // One room may be exported twice, for example as the default too.
+    if ((byType.get(type) ?? value) !== value)
+      throw new Error(`${type}: two rooms are of this type`)
+    byType.set(type, value)
+  }
+  return byType
+}
+
+const runRoom = (port: RuntimePort, rooms: Readonly<Record<string, unknown>>): ReceiveFrame => {
+  let live: LiveRoom | null = null
+  const started = (): LiveRoom => {
+    if (live === null) throw new Error("an order came before the start")
+    return live
+  }
+  let rehearsed = false
+  const waits = (): void => {
+    if (live !== null || rehearsed) return
+    rehearsed = true
+    try {
+      for (const definition of definitionsOf(rooms).values()) return rehearse(port, definition)
+    } catch {
+      // The start says what is wrong with it.
+    }
+  }
+  const sink: OrderSink = {
+    start: (order) =>
+      attempt(port, () => {
+        const definition = definitionsOf(rooms).get(order.type)
+        if (definition === undefined) throw new Error(`${order.type}: the bundle has no such room`)
+        live = LiveRoom.start(port, definition, order)
+      }),
+    join: (order) => started().join(order),
+    data: (ref, frame) => started().data(ref, frame),
+    drop: (ref) => started().drop(ref),
+    leave: (ref) => started().leave(ref),
+    takeSnapshot: (requestId, final) => started().takeSnapshot(requestId, final),
+    saved: (saveId, stored) => started().saved(saveId, stored),
+    clock: (nowMs, runs) => started().clock(nowMs, runs),
+    ping: (number) => {
+      if (live !== null) return live.ping(number)
+      // Code that has been loaded ahead of its room answers too, and has time from here on.
+      port.send(Reports.pong(number))
+      port.afterTurn(waits)
+    },
+    weigh: (number) => started().weigh(number)
+  }
+  return (kind, payload) => readOrder(kind, payload, sink)
+}
+
+const attempt = (port: RuntimePort, run: () => void): void => {
+  try {
+    run()
+  } catch (error) {
+    failRoom(port, error)
+  }
+}

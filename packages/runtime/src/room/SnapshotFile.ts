@@ -1,0 +1,111 @@
+import { MsgpackError, type Plain, unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
+import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
+
+import type { RandomState } from "./SeededRandom.ts"
+
+/** A session as a snapshot keeps it. */
+export interface SavedSession {
+  readonly id: string
+  readonly playerId: string
+  readonly name: string | null
+  readonly role: string
+  readonly resumeHash: string
+  readonly previousResumeHash: string | null
+  /** `null` = was connected. */
+  readonly droppedAtMs: number | null
+  /** The player's persisted fields at that time. */
+  readonly player: Uint8Array
+}
+
+/** All of a room that outlives its process. */
+export interface RoomSnapshot {
+  /** As `RoomState.encodeSnapshot` wrote it. */
+  readonly state: Uint8Array
+  readonly sessions: ReadonlyArray<SavedSession>
+  /** Ticks that have run. */
+  readonly tick: number
+  /** Patches that were sent: the tick of the wire. */
+  readonly patches: number
+  readonly random: RandomState
+  readonly lobby: { readonly isPublic: boolean; readonly started: boolean }
+}
+
+const Version = 1
+
+/**
+ * A snapshot as one msgpack map. Readers go by name and must take absent names and skip unknown
+ * ones: snapshots are kept for ever. Source: spec Versioning; D-48.
+ */
+export const encodeSnapshotFile = (snapshot: RoomSnapshot): Uint8Array =>
+  packValue({ v: Version, ...snapshot })
+
+/** Errors: {@link MsgpackError}, for bytes that are not a snapshot of a known version. */
+export const decodeSnapshotFile = (bytes: Uint8Array): RoomSnapshot => {
+  const file = mapOf(unpackValue(bytes), "the snapshot")
+  if (file["v"] !== Version) throw wrong("v")
+  const state = file["state"]
+  if (!(state instanceof Uint8Array)) throw wrong("state")
+  const lobby = mapOf(file["lobby"] ?? {}, "lobby")
+  return {
+    state,
+    sessions: listOf(file["sessions"]).map(sessionOf),
+    tick: wholeOf(file["tick"]),
+    patches: wholeOf(file["patches"]),
+    random: randomOf(file["random"]),
+    lobby: { isPublic: lobby["isPublic"] === true, started: lobby["started"] === true }
+  }
+}
+
+type PlainMap = { readonly [key: string]: Plain }
+
+const wrong = (what: string): MsgpackError =>
+  new MsgpackError(`the snapshot cannot be read: ${what} is malformed`)
+
+const mapOf = (value: Plain, what: string): PlainMap => {
+  if (typeof value !== "object" || value === null) throw wrong(what)
+  if (Array.isArray(value) || value instanceof Uint8Array) throw wrong(what)
+  // What is left of the union: TypeScript does not narrow by Array.isArray on a ReadonlyArray.
+  return value as PlainMap
+}
+
+const listOf = (value: Plain | undefined): ReadonlyArray<Plain> => {
+  if (value === undefined) return []
+  if (!Array.isArray(value)) throw wrong("sessions")
+  return value
+}
+
+const wholeOf = (value: Plain | undefined): number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : 0
+
+const textOf = (map: PlainMap, name: string): string => {
+  const value = map[name]
+  if (typeof value !== "string") throw wrong(`sessions.${name}`)
+  return value
+}
+
+const textOrNull = (map: PlainMap, name: string): string | null =>
+  map[name] === null || map[name] === undefined ? null : textOf(map, name)
+
+const sessionOf = (value: Plain): SavedSession => {
+  const map = mapOf(value, "sessions")
+  const droppedAtMs = map["droppedAtMs"]
+  const player = map["player"]
+  return {
+    id: textOf(map, "id"),
+    playerId: textOf(map, "playerId"),
+    name: textOrNull(map, "name"),
+    role: textOf(map, "role"),
+    resumeHash: textOf(map, "resumeHash"),
+    previousResumeHash: textOrNull(map, "previousResumeHash"),
+    droppedAtMs: typeof droppedAtMs === "number" ? droppedAtMs : null,
+    player: player instanceof Uint8Array ? player : new Uint8Array(0)
+  }
+}
+
+const randomOf = (value: Plain | undefined): RandomState => {
+  const [a, b, c, d] = listOf(value).map(wholeOf)
+  if (a === undefined || b === undefined || c === undefined || d === undefined) {
+    throw wrong("random")
+  }
+  return [a, b, c, d]
+}

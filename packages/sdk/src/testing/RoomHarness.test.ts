@@ -1,0 +1,105 @@
+import { defineRoom } from "@atrium/runtime/room/DefineRoom"
+import { RpcError } from "@atrium/runtime/room/RpcError"
+import { defineSchema } from "@atrium/wire/schema/DefineSchema"
+import { s } from "@atrium/wire/schema/FieldKinds"
+import { expect, test } from "vitest"
+
+import { RoomHarness } from "./RoomHarness.ts"
+
+const schema = defineSchema({
+  type: "lab",
+  maxClients: 2,
+  tickHz: 20,
+  entities: { people: { who: s.string(64), steps: s.u32() } },
+  messages: { shout: { text: s.string(64) } },
+  rpc: {
+    client: { add: { args: { a: s.u8(), b: s.u8() }, returns: { sum: s.u16() }, durable: true } },
+    server: { guess: { args: { max: s.u8() }, returns: { number: s.u8() } } }
+  },
+  player: { visits: s.u16() }
+})
+
+const lab = defineRoom(schema, {
+  onJoin(room, client) {
+    client.player.visits += 1
+    room.state.people.add({ who: `${client.playerId} ${client.player.visits}` })
+  },
+  onMessage: {
+    async shout(room, client, { text }) {
+      if (text === "guess") {
+        const { number } = await room.request(client, "guess", { max: 9 })
+        return room.send(client, "shout", { text: `you guessed ${number}` })
+      }
+      room.broadcast("shout", { text: `${client.playerId}: ${text}` })
+    }
+  },
+  rpc: {
+    add(_room, _client, { a, b }) {
+      if (a === b) throw new RpcError("E_SAME", "give me two numbers")
+      return { sum: a + b }
+    }
+  },
+  onTick(room) {
+    for (const person of room.state.people) person.steps += 1
+  }
+})
+
+test("[client.runtime] the client and the real runtime understand each other", async () => {
+  const harness = new RoomHarness(lab)
+  const ann = await harness.client({ playerId: "ann" }).joinOrCreate(schema)
+  const bob = await harness.client({ playerId: "bob" }).joinOrCreate(schema)
+  expect([...bob.state.people].map(({ who }) => who)).toEqual(["ann 1", "bob 1"])
+
+  await harness.advance(200)
+  expect(ann.state.people.get(2)?.steps).toBe(4)
+  expect(ann.stateHash()).toBe(bob.stateHash())
+
+  expect(await ann.request("add", { a: 200, b: 100 })).toEqual({ sum: 300 })
+  await expect(ann.request("add", { a: 1, b: 1 })).rejects.toMatchObject({ code: "E_SAME" })
+
+  const heard = new Promise((resolve) => bob.onMessage("shout", resolve))
+  ann.send("shout", { text: "hi" })
+  expect(await heard).toEqual({ text: "ann: hi" })
+
+  ann.onRequest("guess", ({ max }) => ({ number: max - 2 }))
+  const answer = new Promise((resolve) => ann.onMessage("shout", resolve))
+  ann.send("shout", { text: "guess" })
+  expect(await answer).toEqual({ text: "you guessed 7" })
+
+  const third = harness.client({ playerId: "eve" }).join(schema, { roomId: "lab" })
+  await expect(third).rejects.toMatchObject({ code: "E_ROOM_FULL", closeCode: 4409 })
+  expect(harness.logs).toEqual([])
+})
+
+test("[client.runtime] a drop resumes the session, a hibernation keeps state and player", async () => {
+  const harness = new RoomHarness(lab)
+  const ann = await harness.client({ playerId: "ann" }).joinOrCreate(schema)
+  const { sessionId } = ann
+  harness.drop()
+  await harness.advance(0)
+  expect(ann.connected).toBe(false)
+  await harness.advance(100)
+  expect(ann.connected).toBe(true)
+  expect(ann.sessionId).toBe(sessionId)
+  expect([...ann.state.people].map(({ who }) => who)).toEqual(["ann 1"])
+
+  await ann.leave()
+  await harness.sleepFor(60_000)
+  const again = await harness.client({ playerId: "ann" }).joinOrCreate(schema)
+  expect([...again.state.people].map(({ who }) => who)).toEqual(["ann 1", "ann 2"])
+  expect(harness.logs).toEqual([])
+})
+
+test("[client.runtime] a client that is there when the room restarts comes back by itself", async () => {
+  const harness = new RoomHarness(lab)
+  const ann = await harness.client({ playerId: "ann" }).joinOrCreate(schema)
+  const { sessionId } = ann
+  const codes: Array<number> = []
+  ann.onDrop((code) => codes.push(code))
+  await harness.advance(100)
+  await harness.sleepFor(200)
+  expect([ann.connected, ann.sessionId, codes]).toEqual([true, sessionId, [1012]])
+  const steps = ann.state.people.get(1)?.steps ?? 0
+  await harness.advance(100)
+  expect(ann.state.people.get(1)?.steps).toBe(steps + 2)
+})

@@ -1,0 +1,296 @@
+import { Orders } from "@atrium/runtime/host/HostOrders"
+import { readReport, type AlarmAt, type ReportSink } from "@atrium/runtime/host/RoomReports"
+import type { RoomDefinition } from "@atrium/runtime/room/DefineRoom"
+import { connect, type ReceiveFrame } from "@atrium/runtime/room/Runtime"
+import { unpackPlayer } from "@atrium/wire/codec/PlayerCodec"
+import { CloseCodes } from "@atrium/wire/frames/CloseCode"
+import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
+import { describe } from "@atrium/wire/schema/Describe"
+import type { PlayerOf } from "@atrium/wire/schema/Inference"
+import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
+
+import { Client, type ClientOptions } from "../client/Client.ts"
+import { decodeArray, encodeFrame } from "../client/ClientWire.ts"
+import { FakeTime } from "../client/testing/FakeTime.ts"
+
+/** Who a client of the harness is. */
+export interface HarnessPlayer {
+  readonly playerId: string
+  readonly name?: string
+}
+
+interface Peer {
+  readonly ref: number
+  readonly player: HarnessPlayer
+  readonly resume: string
+  /** Before its welcome a client hears nothing of the room. */
+  joined: boolean
+  receive(frame: Uint8Array): void
+  close(code: number, reason: string): void
+}
+
+/**
+ * One room in this process, for tests of room code: the runtime that the service runs, the client
+ * that games use, virtual time, and no network between them.
+ */
+export class RoomHarness<S extends AnyRoomSchema> {
+  /** `level: line`, as room code logged it. */
+  readonly logs: Array<string> = []
+  readonly #time = new FakeTime()
+  readonly #definition: RoomDefinition<S>
+  readonly #peers = new Map<number, Peer>()
+  readonly #players = new Map<string, Uint8Array>()
+  #alarms: ReadonlyArray<AlarmAt> = []
+  #lobby = { isPublic: false, started: false }
+  #snapshot: Uint8Array | null = null
+  #receive: ReceiveFrame | null = null
+  #epoch = 0
+  #refs = 0
+
+  constructor(definition: RoomDefinition<S>) {
+    this.#definition = definition
+    this.#start()
+  }
+
+  /** A client of this player. It joins this room, whatever the room's id. */
+  client(player: HarnessPlayer, options: Pick<ClientOptions, "reconnectForMs"> = {}): Client {
+    const connected = (socket: HarnessSocket): void => this.#connected(socket, player)
+    const port = this.#time.port({
+      WebSocket: class extends HarnessSocket {
+        constructor() {
+          super(connected)
+        }
+      }
+    })
+    return new Client("ws://localhost", { ...options, token: player.playerId }, port)
+  }
+
+  /** What is stored for a player, as `onJoin` would find it. */
+  stored(playerId: string): PlayerOf<S> {
+    const bytes = this.#players.get(playerId) ?? null
+    // Read by the fields that the type is derived from.
+    return unpackPlayer(this.#definition.schema.player, bytes) as PlayerOf<S>
+  }
+
+  /** Ends the connections of a player, or of all, as a dead network does. */
+  drop(playerId?: string): void {
+    for (const peer of [...this.#peers.values()]) {
+      if (playerId !== undefined && peer.player.playerId !== playerId) continue
+      this.#peers.delete(peer.ref)
+      this.#order(Orders.drop(peer.ref))
+      peer.close(1006, "")
+    }
+  }
+
+  /** Lets virtual time pass with all that happens in it. Resolves when nothing is on its way. */
+  advance(ms: number): Promise<void> {
+    return this.#time.flow(ms)
+  }
+
+  /** Stores the room, ends it and lets `ms` pass; then it is awake again, from what was stored. */
+  async sleepFor(ms: number): Promise<void> {
+    await this.advance(0)
+    this.#order(Orders.takeSnapshot(1, true))
+    await this.advance(0)
+    // The timers of the runtime that is gone are of an earlier epoch.
+    this.#epoch += 1
+    this.#receive = null
+    const peers = [...this.#peers.values()]
+    this.#peers.clear()
+    for (const peer of peers) peer.close(CloseCodes.restarting.code, "E_ROOM_RESTARTING")
+    await this.advance(ms)
+    if (this.#receive === null) this.#start()
+    await this.advance(0)
+  }
+
+  #start(): void {
+    this.#epoch += 1
+    const epoch = this.#epoch
+    const { schema } = this.#definition
+    const alive = (run: () => void) => () => {
+      if (epoch === this.#epoch) run()
+    }
+    this.#receive = connect(
+      {
+        mode: "start",
+        send: (frame) => {
+          if (epoch === this.#epoch) readReport(frame[4] ?? 0, frame.subarray(5), this.#sink)
+        },
+        nowMs: () => this.#time.nowMs,
+        setTimer: (delayMs, run) => this.#time.after(delayMs, alive(run)),
+        afterTurn: (run) => queueMicrotask(alive(run)),
+        liveBytes: () => 0,
+        format: (values) => values.map(String).join(" "),
+        end: () => this.logs.push("error: the room ended")
+      },
+      { room: this.#definition }
+    )
+    const snapshot =
+      this.#snapshot === null ? null : { bytes: this.#snapshot, schema: describe(schema) }
+    this.#order(
+      Orders.start({
+        projectId: "dev",
+        roomId: schema.type,
+        type: schema.type,
+        version: 1,
+        epoch,
+        seed: "harness",
+        nowMs: this.#time.nowMs,
+        clockRuns: true,
+        snapshot,
+        alarms: this.#alarms,
+        lobby: this.#lobby
+      })
+    )
+  }
+
+  #order(frame: Uint8Array): void {
+    this.#receive?.(frame[4] ?? 0, frame.subarray(5))
+  }
+
+  #connected(socket: HarnessSocket, player: HarnessPlayer): void {
+    this.#refs += 1
+    const ref = this.#refs
+    const peer: Peer = {
+      ref,
+      player,
+      resume: `resume-${ref}`,
+      joined: false,
+      receive: (frame) => socket.deliver(frame),
+      close: (code, reason) => socket.end(code, reason)
+    }
+    socket.onSent = (frame) => this.#sent(peer, frame)
+    socket.onClosed = (code) => {
+      if (!this.#peers.delete(ref)) return
+      this.#order(code === CloseCodes.normal.code ? Orders.leave(ref) : Orders.drop(ref))
+    }
+  }
+
+  #sent(peer: Peer, bytes: Uint8Array): void {
+    const frame = decodeArray(bytes)
+    if (frame[0] === ClientFrame.ping) {
+      return peer.receive(encodeFrame([ServerFrame.pong, frame[1]]))
+    }
+    if (frame[0] !== ClientFrame.hello) return this.#order(Orders.data(peer.ref, bytes))
+    const [, , , , resume, options] = frame
+    // A join wakes a room that sleeps.
+    if (this.#receive === null) this.#start()
+    this.#peers.set(peer.ref, peer)
+    this.#order(
+      Orders.join({
+        ref: peer.ref,
+        sessionId: `session-${peer.ref}`,
+        playerId: peer.player.playerId,
+        name: peer.player.name ?? null,
+        role: "player",
+        options,
+        resumeHash: typeof resume === "string" ? resume : null,
+        nextResumeHash: peer.resume,
+        player: this.#players.get(peer.player.playerId) ?? null,
+        attachedAs: null
+      })
+    )
+  }
+
+  readonly #sink: ReportSink = {
+    booted: () => {},
+    described: () => {},
+    failed: (why, stack) => {
+      this.logs.push(`error: ${why} ${stack}`)
+    },
+    ready: () => {},
+    joined: (ref, { sessionId, tick, state }) => {
+      const peer = this.#peers.get(ref)
+      if (peer === undefined) return
+      const room = this.#definition.schema.type
+      const { playerId } = peer.player
+      peer.joined = true
+      const head = [ServerFrame.welcome, sessionId, room, 1, tick]
+      peer.receive(encodeFrame([...head, state, false, peer.resume, null, playerId]))
+    },
+    refused: (ref, { code, message }) => {
+      const peer = this.#peers.get(ref)
+      this.#peers.delete(ref)
+      const close = code === "E_ROOM_FULL" ? CloseCodes.full : CloseCodes.refused
+      peer?.receive(encodeFrame([ServerFrame.error, code, message]))
+      peer?.close(close.code, code)
+    },
+    deliver: (refs, frame) => {
+      for (const ref of refs === "all" ? this.#peers.keys() : refs) {
+        const peer = this.#peers.get(ref)
+        if (peer?.joined === true) peer.receive(frame)
+      }
+    },
+    kick: (ref, { code, reason }) => {
+      const peer = this.#peers.get(ref)
+      this.#peers.delete(ref)
+      peer?.close(code, reason)
+    },
+    changed: () => {},
+    saveRequested: (saveId) => this.#order(Orders.saved(saveId, true)),
+    snapshot: (_, bytes) => {
+      this.#snapshot = bytes
+    },
+    snapshotTooLarge: () => {},
+    alarms: (alarms) => {
+      this.#alarms = alarms
+    },
+    lobby: (change) => {
+      this.#lobby = { ...this.#lobby, ...change }
+    },
+    log: (level, line) => {
+      this.logs.push(`${level}: ${line}`)
+    },
+    player: (playerId, bytes) => {
+      this.#players.set(playerId, bytes)
+    },
+    pong: () => {},
+    weighed: () => {}
+  }
+}
+
+/** A WebSocket whose other end is a function; everything arrives later, as from a network. */
+class HarnessSocket {
+  binaryType = "blob"
+  onopen: ((event: never) => void) | null = null
+  onmessage: ((event: never) => void) | null = null
+  onclose: ((event: never) => void) | null = null
+  onerror: ((event: never) => void) | null = null
+  onSent: (frame: Uint8Array) => void = () => {}
+  onClosed: (code: number) => void = () => {}
+  #open = true
+
+  constructor(connected: (socket: HarnessSocket) => void) {
+    connected(this)
+    queueMicrotask(() => this.#tell(this.onopen, {}))
+  }
+
+  send(frame: Uint8Array): void {
+    const sent = frame.slice()
+    queueMicrotask(() => this.onSent(sent))
+  }
+
+  close(code = 1005): void {
+    if (!this.#open) return
+    this.#open = false
+    queueMicrotask(() => {
+      this.onClosed(code)
+      this.#tell(this.onclose, { code, reason: "" })
+    })
+  }
+
+  deliver(frame: Uint8Array): void {
+    const data = frame.slice().buffer
+    queueMicrotask(() => this.#tell(this.onmessage, { data }))
+  }
+
+  end(code: number, reason: string): void {
+    this.#open = false
+    queueMicrotask(() => this.#tell(this.onclose, { code, reason }))
+  }
+
+  #tell(handler: ((event: never) => void) | null, event: object): void {
+    // The handler is the client's, and the event has what it reads.
+    handler?.(event as never)
+  }
+}

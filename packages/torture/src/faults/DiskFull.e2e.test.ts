@@ -1,0 +1,88 @@
+import { execFileSync } from "node:child_process"
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import { type GivenPostgres, makeGivenPostgres } from "@atrium/api/testing/GivenPostgres"
+import { deployLedger, LedgerPlay } from "@atrium/api/testing/LedgerPlay"
+import {
+  makeHome,
+  type RunningService,
+  type ServiceHome,
+  until
+} from "@atrium/api/testing/RunningService"
+import { afterAll, beforeAll, expect, it } from "vitest"
+
+/** A file system of its own that is really full: it takes root to mount one. */
+let disk: string
+let database: GivenPostgres
+let home: ServiceHome
+let service: RunningService
+const play = new LedgerPlay("full")
+
+beforeAll(async () => {
+  disk = mkdtempSync(join(tmpdir(), "atrium-disk-"))
+  execFileSync("mount", ["-t", "tmpfs", "-o", "size=256m,mode=0755", "none", disk])
+  database = await makeGivenPostgres(disk)
+  home = await makeHome()
+  service = await home.start({ env: { DATABASE_URL: database.url } })
+  await deployLedger(service)
+  await play.start(service, 1)
+})
+
+afterAll(async () => {
+  play.abandon()
+  await home.remove()
+  await database.remove()
+  execFileSync("umount", ["-l", disk])
+  rmSync(disk, { recursive: true, force: true })
+})
+
+const fill = (path: string): void => {
+  const file = openSync(path, "w")
+  try {
+    for (let size = 1024 * 1024; size >= 512;) {
+      try {
+        writeSync(file, Buffer.alloc(size))
+      } catch {
+        size /= 2
+      }
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+const ready = async (): Promise<number> => (await fetch(`${service.url}/ready`)).status
+const writable = async (): Promise<string | undefined> =>
+  /^atrium_store_writable (\d)$/m.exec(await (await fetch(`${service.url}/metrics`)).text())?.[1]
+
+it("[C-214] a full disk: /ready says 503, the log says it once, rooms go on, and all is stored when there is space", async () => {
+  await until("some play", () => play.booked.size > 5)
+  expect([await ready(), await writable()]).toEqual([200, "1"])
+  const filler = join(disk, "filler")
+  fill(filler)
+  await until("not ready", async () => (await ready()) === 503, 15_000)
+  expect(await (await fetch(`${service.url}/ready`)).json()).toEqual({
+    error: { code: "E_NOT_READY", message: "the store takes no writes: its disk may be full" }
+  })
+  expect(await writable()).toBe("0")
+  const notes = play.notes
+  await until("play in memory", () => play.notes > notes + 20)
+  const told = () =>
+    service
+      .output()
+      .split("\n")
+      .filter((line) => line.includes("the store takes no writes"))
+  expect(told()).toHaveLength(1)
+  expect(told()[0]).toContain("No space left on device")
+
+  rmSync(filler)
+  await until("ready", async () => (await ready()) === 200, 30_000)
+  const booked = play.booked.size
+  await until("durable play", () => play.booked.size > booked + 5, 15_000)
+  expect(await writable()).toBe("1")
+  expect(service.output()).toMatch(/the store takes writes again, after \d+ ms/)
+  expect(await play.contradictions(service)).toEqual([])
+  expect(play.drops).toEqual([])
+})

@@ -1,0 +1,126 @@
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, renameSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+import { deployLedger, LedgerPlay } from "@atrium/api/testing/LedgerPlay"
+import { descendantsOf, stillRunning } from "@atrium/api/testing/ProcessTree"
+import {
+  makeHome,
+  type RunningService,
+  type ServiceHome,
+  until
+} from "@atrium/api/testing/RunningService"
+import { afterAll, beforeAll, expect, it } from "vitest"
+
+const mainFile = fileURLToPath(import.meta.resolve("@atrium/api/main"))
+
+let home: ServiceHome
+let service: RunningService
+/** Every start of this file is at the same port, so that clients find the next service. */
+let port = ""
+const plays = [new LedgerPlay("one"), new LedgerPlay("two"), new LedgerPlay("three")]
+
+const startAgain = (): Promise<RunningService> => home.start({ env: { PORT: port } })
+
+/** Everybody has entered something since now, and is sure of it. */
+const playGoesOn = async (): Promise<void> => {
+  const before = plays.map((play) => [play.booked.size, play.stored.size] as const)
+  await until(
+    "play in every room",
+    () =>
+      plays.every((play, at) => {
+        const [booked, stored] = before[at] ?? [Infinity, Infinity]
+        return play.booked.size > booked + 3 && play.stored.size > stored + 5
+      }),
+    15_000
+  )
+}
+
+const everythingIsThere = async (): Promise<void> => {
+  for (const play of plays) expect(await play.contradictions(service)).toEqual([])
+}
+
+/** Ends a service the hard way, and waits for what it had started. */
+const killed = async (each: RunningService): Promise<void> => {
+  const started = descendantsOf(each.pid)
+  expect(started.length).toBeGreaterThan(3)
+  await each.stop("SIGKILL")
+  await until("an empty process tree", () => stillRunning(started).length === 0)
+}
+
+beforeAll(async () => {
+  home = await makeHome("embedded")
+  service = await home.start()
+  port = new URL(service.url).port
+  await deployLedger(service)
+  await Promise.all(plays.map((play) => play.start(service, 2)))
+})
+
+afterAll(async () => {
+  for (const play of plays) play.abandon()
+  await home.remove()
+})
+
+it("[C-39] kill -9 of the service under load: it starts at once, its clients come back, the ledgers agree", async () => {
+  await playGoesOn()
+  // Started before anything of the last one is known to be gone.
+  await service.stop("SIGKILL")
+  service = await startAgain()
+  await playGoesOn()
+  await everythingIsThere()
+  expect(plays.every((play) => play.drops.length >= 2)).toBe(true)
+}, 40_000)
+
+it("[C-39] kill -9 while it starts: the next start finds nothing in its way", async () => {
+  await killed(service)
+  const child = spawn(process.execPath, [mainFile], {
+    stdio: "ignore",
+    env: {
+      PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+      PORT: port,
+      ATRIUM_DATA: home.dataDir
+    }
+  })
+  const exited = once(child, "exit")
+  const pidFile = join(home.dataDir, "postgres/cluster/postmaster.pid")
+  await until("its PostgreSQL is recovering", () => existsSync(pidFile))
+  child.kill("SIGKILL")
+  await exited
+  service = await startAgain()
+  await playGoesOn()
+  await everythingIsThere()
+}, 40_000)
+
+it("[D-48] kill -9 while it stores its rooms: they have what they had acknowledged", async () => {
+  process.kill(service.pid, "SIGTERM")
+  await until("the drain", () => service.output().includes("storing rooms"))
+  await service.stop("SIGKILL")
+  service = await startAgain()
+  await playGoesOn()
+  await everythingIsThere()
+}, 40_000)
+
+it("[C-46] a copy of the data folder as the crash left it starts, with everything acknowledged", async () => {
+  // Everything dies in the same moment: nobody gets to write anything any more.
+  const tree = [service.pid, ...descendantsOf(service.pid)]
+  for (const pid of tree) process.kill(pid, "SIGKILL")
+  await until("an empty process tree", () => stillRunning(tree).length === 0)
+  const copy = `${home.dataDir}.copy`
+  // Owners and all, as a backup does it.
+  expect(spawnSync("cp", ["-a", home.dataDir, copy]).status).toBe(0)
+  rmSync(home.dataDir, { recursive: true, force: true })
+  renameSync(copy, home.dataDir)
+  service = await startAgain()
+  await playGoesOn()
+  await Promise.all(plays.map((play) => play.stop()))
+  await everythingIsThere()
+  // What was asked of a service that was gone failed, or ran out of time while it was started.
+  const honest = new Set(["E_DISCONNECTED", "E_RPC_TIMEOUT"])
+  const told = plays.flatMap((play) => [...play.failures])
+  expect(told).toContain("E_DISCONNECTED")
+  expect(told.filter((code) => !honest.has(code))).toEqual([])
+  expect(await service.stop()).toBe(0)
+}, 40_000)

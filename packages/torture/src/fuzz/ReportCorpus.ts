@@ -1,0 +1,36 @@
+import { type ReportSink, Reports } from "@atrium/runtime/host/RoomReports"
+
+const bytes = new Uint8Array([1, 2, 3])
+
+/** One valid frame of each kind that a room process sends. */
+export const validReports: ReadonlyArray<Uint8Array> = [
+  Reports.booted(),
+  Reports.described("[]"),
+  Reports.failed("why", "stack"),
+  Reports.ready(),
+  Reports.joined(1, { sessionId: "s1", resumed: false, tick: 0, state: bytes }),
+  Reports.refused(1, { code: "E_ROOM_FULL", message: "no" }),
+  Reports.deliver([1], bytes),
+  Reports.deliver("all", bytes),
+  Reports.kick(1, { code: 4000, reason: "out" }),
+  Reports.changed(),
+  Reports.saveRequested(1, true),
+  Reports.snapshot(1, bytes),
+  Reports.alarms([{ name: "alarm", atMs: 5 }]),
+  Reports.lobby({ isPublic: true }),
+  Reports.log("info", "line"),
+  Reports.player("player", bytes),
+  Reports.pong(1),
+  Reports.weighed(1, 1000),
+  Reports.snapshotTooLarge(1, 1_000_000)
+]
+
+const nothing = (): void => {}
+
+/** Takes every report and does nothing. */
+export const silentSink: ReportSink = {
+  ...{ booted: nothing, described: nothing, failed: nothing, ready: nothing, joined: nothing },
+  ...{ refused: nothing, deliver: nothing, kick: nothing, changed: nothing, snapshot: nothing },
+  ...{ saveRequested: nothing, alarms: nothing, lobby: nothing, log: nothing, player: nothing },
+  ...{ pong: nothing, weighed: nothing, snapshotTooLarge: nothing }
+}

@@ -1,0 +1,74 @@
+import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
+
+import { asking, type CaseParts, refusedWith, type RouteCase } from "./HttpCase.ts"
+import { targetOf } from "./RightRequest.ts"
+
+const LongIdChars = 4_000
+
+/** What may stand in a path and names nothing, as it is written there. */
+const nothings: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "nothing's": [
+    ...["", "nothing", "p_", "P_0000000000000000", "p_00000000000000zz", "p_000000000000000000"],
+    ...["srv_000000000000", "tok_0123456789abcdef", "inv_0123456789abcdef", "sv_0123456789abcdef"],
+    ...["null", "undefined", "NaN", "0", "-1", "true", "[object%20Object]", "7K3P-V0QA"],
+    ...[
+      "__proto__",
+      "constructor",
+      "hasOwnProperty",
+      "toString",
+      "%5F%5Fproto%5F%5F",
+      "{id}",
+      ":id"
+    ]
+  ],
+  "another path's": [
+    ...[".", "..", "%2e", "%2e%2e", "..%2f..%2fkeys", "a%2fb", "%2f", "%5c", "a%2Fsaves", "a%3fb"],
+    ...["a;b", "a;b=c", "a#b", "a%3Bb", "a@b", "a=b", "a&b", "a:b|c", "%252e%252e", "%2525"]
+  ],
+  "with characters that are none": [
+    ...["%00", "a%00b", "%0a", "%0d%0ax:%20y", "%09", "%7f", "%1b%5b2J", "%2500", "%20", "a%20b"],
+    ...["%e2%80%ae", "%ef%bb%bf", "%ed%a0%80", "key_0123456789abcde%00", "tok_0123456789abcde%0a"]
+  ],
+  "written wrongly": [
+    ...["%", "%%", "%z", "%zz", "a%", "a%2", "%u0041", "%ff", "%fe%ff", "%c0%af", "%c3%28", "%25"]
+  ],
+  "in another script": ["%e2%98%83", "%f0%9f%98%80", "%c3%a9", "e%cc%81", "%ef%bc%90", "%d0%b0"],
+  "with marks": ["*", "~", "!", "$", "'", "(a)", "a,b", "+", "%27%20or%201=1--", "%22", "%3Cb%3E"],
+  "too long": [
+    "x".repeat(RoomLimits.roomIdChars.max + 1),
+    "x".repeat(LongIdChars),
+    "%41".repeat(LongIdChars / 4),
+    "%00".repeat(LongIdChars / 4)
+  ]
+}
+
+const foreign = ({ stage, chance }: CaseParts, param: string): string =>
+  stage.foreignIds[param] ?? chance.pick(["nothing", "%00"])
+
+/** Another id in one place of the path; the first place says which project, and whose. */
+const otherId = (name: string, idOf: (parts: CaseParts, param: string) => string): RouteCase => ({
+  ...{ name: `path: ${name}`, weight: 2, fits: ({ params }) => params.length > 0 },
+  ask: (parts) => {
+    const { right, route, stage, chance } = parts
+    const param = chance.pick(route.params)
+    const target = targetOf(route, stage, { [param]: idOf(parts, param) })
+    const expects = refusedWith(
+      404,
+      route.guard === "project" && param === "id" ? "E_NOT_FOUND" : null
+    )
+    // Who tries codes is slowed down.
+    const tried = route.codes.has(429) ? { ...expects, statuses: [404, 429] } : expects
+    return asking({ ...right, target }, tried)
+  }
+})
+
+/** Ids that are none. Source: D-05, T-02. */
+export const pathCases: ReadonlyArray<RouteCase> = [
+  ...Object.entries(nothings).map(([which, ids]) =>
+    otherId(`an id that is ${which}`, ({ chance }) => chance.pick(ids))
+  ),
+  otherId("an id that is a secret", ({ stage, chance }) =>
+    chance.pick(Object.values(stage.secrets))
+  ),
+  otherId("somebody else's id", foreign)
+]

@@ -1,0 +1,238 @@
+import { RelayMachine } from "@atrium/actors/relay/RelayMachine"
+import { step as stepRoom } from "@atrium/actors/rooms/RoomMachine"
+import { RoomAction, type RoomEvent, RoomState, type Step } from "@atrium/actors/rooms/RoomState"
+import { SnapshotAction, SnapshotEvent } from "@atrium/actors/rooms/SnapshotMachine"
+import { step as stepSnapshot } from "@atrium/actors/rooms/SnapshotMachine"
+import { ServerAction, step as stepServer } from "@atrium/actors/servers/ServerMachine"
+import {
+  makeBucket,
+  takeToken,
+  type TokenBucket,
+  untilTokenMs
+} from "@atrium/domain/shared/TokenBucket"
+
+import type { Limiter } from "./Limiters.ts"
+import { type Parts, rightParts } from "./World.ts"
+
+/** Parts that are wrong on purpose: a simulation that does not find them finds nothing. */
+export interface Mutant {
+  readonly says: string
+  /** The checker that is to find it. */
+  readonly rule: string
+  readonly parts: Partial<Parts>
+  /** Seeds of worlds that found it before, when few do. */
+  readonly near?: ReadonlyArray<number>
+}
+
+const room = (
+  rule: string,
+  says: string,
+  changes: (taken: Step, event: RoomEvent) => Step
+): Mutant => ({
+  ...{ says, rule },
+  parts: { stepRoom: (before, event) => changes(stepRoom(before, event), event) }
+})
+
+const roomMutants: ReadonlyArray<Mutant> = [
+  room("answers", "a wake of an awake room is not answered", ([state, actions], event) =>
+    event._tag === "WakeAsked" && state._tag === "Awake" ? [state, []] : [state, actions]
+  ),
+  room("codes", "a room that is not there has the code of a save", ([state, actions]) => [
+    state,
+    actions.map((action) =>
+      action._tag === "Refuse" && action.code === "E_ROOM_NOT_FOUND"
+        ? RoomAction.Refuse({ code: "E_SAVE_NOT_FOUND", message: action.message })
+        : action
+    )
+  ]),
+  room("deletion", "a deletion is answered and removes nothing", ([state, actions]) =>
+    actions.some(({ _tag }) => _tag === "RemoveState")
+      ? [RoomState.Absent(), [RoomAction.AnswerDeleted({ objects: 0 })]]
+      : [state, actions]
+  ),
+  {
+    ...room(
+      "rest",
+      "a report of what the room has given up means nothing",
+      ([state, actions], event) =>
+        event._tag === "DrainAsked" || event._tag === "ProcessExited"
+          ? [
+              state,
+              actions.filter((action) => !("because" in action) || action.because === "crashed")
+            ]
+          : [state, actions]
+    ),
+    near: [393, 503]
+  },
+  room("retention", "the sweep takes every room that sleeps", (taken, event) =>
+    event._tag === "SweepAsked" && taken[0]._tag === "Hibernated"
+      ? [RoomState.Deleting({ type: taken[0].type, epoch: null }), [RoomAction.ClaimEpoch()]]
+      : taken
+  ),
+  {
+    ...{ says: "deaths count for half a minute only", rule: "restarts" },
+    parts: {
+      stepRoom: (before, event) => {
+        if (event._tag !== "ProcessExited" || !("restarts" in before))
+          return stepRoom(before, event)
+        const restarts = before.restarts.filter((atMs) => atMs > event.nowMs - 30_000)
+        return stepRoom({ ...before, restarts }, event)
+      }
+    }
+  },
+  {
+    ...{ says: "the fourth death closes a room", rule: "restarts" },
+    parts: {
+      stepRoom: (before, event) =>
+        event._tag === "ProcessExited" && "restarts" in before
+          ? stepRoom({ ...before, restarts: before.restarts.slice(1) }, event)
+          : stepRoom(before, event)
+    }
+  }
+]
+
+const serverMutants: ReadonlyArray<Mutant> = [
+  {
+    ...{ says: "a server takes one room more than fits", rule: "budget" },
+    parts: {
+      stepServer: (before, event) => {
+        const taken = stepServer(before, event)
+        const full = taken[1].some(({ _tag }) => _tag === "RefuseFull" || _tag === "RefuseFree")
+        if (!full || event._tag !== "AdmitAsked") return taken
+        const place = { ...event, slot: before.places.length, cost: 6 }
+        return [{ ...before, places: [...before.places, place] }, [ServerAction.Admit({ place })]]
+      }
+    }
+  },
+  {
+    ...{ says: "the free plan has as many rooms as others", rule: "budget" },
+    parts: {
+      stepServer: (before, event) =>
+        stepServer(
+          before,
+          event._tag === "AdmitAsked"
+            ? { ...event, terms: { ...event.terms, plan: "card" } }
+            : event
+        )
+    }
+  },
+  {
+    ...{ says: "a place stays when its room goes", rule: "rest" },
+    parts: {
+      stepServer: (before, event) =>
+        event._tag === "RoomGone" ? [before, []] : stepServer(before, event)
+    }
+  },
+  {
+    ...{ says: "a slot is given twice", rule: "budget" },
+    parts: {
+      stepServer: (before, event) => {
+        const [next, actions] = stepServer(before, event)
+        return [{ ...next, places: next.places.map((place) => ({ ...place, slot: 0 })) }, actions]
+      }
+    }
+  }
+]
+
+const storageMutants: ReadonlyArray<Mutant> = [
+  {
+    ...{ says: "every other epoch is the one before", rule: "epoch" },
+    parts: { nextEpoch: (last) => last + ((last + 1) % 2) }
+  },
+  {
+    ...{ says: "the fence lets everybody through", rule: "fence", near: [551] },
+    parts: { isFenceOpen: () => true }
+  },
+  {
+    ...{ says: "a durable call is answered before its state is stored", rule: "durability" },
+    parts: {
+      stepSnapshot: (before, event) => {
+        const [next, actions] = stepSnapshot(before, event)
+        if (event._tag !== "SaveRequested") return [next, actions]
+        return [next, [SnapshotAction.Answer({ saveId: event.saveId, stored: true }), ...actions]]
+      }
+    }
+  },
+  {
+    ...{ says: "a state that could not be stored counts as stored", rule: "durability" },
+    parts: {
+      stepSnapshot: (before, event) =>
+        stepSnapshot(
+          before,
+          event._tag === "StoreFailed" ? SnapshotEvent.Stored({ ...event }) : event
+        )
+    }
+  }
+]
+
+/** A bucket that counts each millisecond twice when it is looked at. */
+const generous = (limit: Parameters<Parts["makeLimiter"]>[0]): Limiter => {
+  const buckets = new Map<string, TokenBucket>()
+  const of = (subject: string, nowMs: number): TokenBucket => {
+    const bucket = buckets.get(subject) ?? makeBucket(limit, nowMs)
+    buckets.set(subject, bucket)
+    return bucket
+  }
+  const takeTwice = (bucket: TokenBucket, nowMs: number): boolean => {
+    const { countedAtMs } = bucket
+    if (bucket.tokens < limit.burst) {
+      takeToken(bucket, { ...limit, burst: limit.burst + 1 }, nowMs)
+      bucket.tokens++
+      bucket.countedAtMs = countedAtMs
+    }
+    return takeToken(bucket, limit, nowMs)
+  }
+  return {
+    take: (subject, nowMs) =>
+      takeTwice(of(subject, nowMs), nowMs) ? 0 : untilTokenMs(of(subject, nowMs), limit),
+    look: (subject, nowMs) => untilTokenMs(of(subject, nowMs), limit),
+    giveBack: (subject) => {
+      const bucket = buckets.get(subject)
+      if (bucket !== undefined && bucket.tokens < limit.burst) bucket.tokens++
+    }
+  }
+}
+
+class Generous extends RelayMachine {
+  override own(...asked: Parameters<RelayMachine["own"]>): ReturnType<RelayMachine["own"]> {
+    const [session, { collection, key }] = asked
+    const record = this.tables.list[this.tables.placeOf(collection) ?? -1]?.records.get(key)
+    if (record !== undefined && !session.viewer) record.owner = session.id
+    return super.own(...asked)
+  }
+}
+
+class Patient extends RelayMachine {
+  override lapse(nowMs: number): ReturnType<RelayMachine["lapse"]> {
+    return super.lapse(nowMs - 1)
+  }
+}
+
+class CountsFrames extends RelayMachine {
+  override write(...written: Parameters<RelayMachine["write"]>): ReturnType<RelayMachine["write"]> {
+    const [session, ops] = written
+    session.ops.tokens += ops.length - 1
+    return super.write(...written)
+  }
+}
+
+const relayMutant = (says: string, makeRelay: Parts["makeRelay"]): Mutant => ({
+  ...{ says, rule: "relay" },
+  parts: { makeRelay }
+})
+
+const relayMutants: ReadonlyArray<Mutant> = [
+  relayMutant("a record is granted unasked", (rules) => new Generous(rules)),
+  relayMutant("a request waits a millisecond longer", (rules) => new Patient(rules)),
+  relayMutant("a frame counts as one op", (rules) => new CountsFrames(rules))
+]
+
+export const mutants: ReadonlyArray<Mutant> = [
+  ...roomMutants,
+  ...serverMutants,
+  ...storageMutants,
+  ...relayMutants,
+  { says: "a limiter fills twice as fast", rule: "limiter", parts: { makeLimiter: generous } }
+]
+
+export const partsOf = ({ parts }: Mutant): Parts => ({ ...rightParts, ...parts })

@@ -1,0 +1,61 @@
+import { MiB, SecondMs, MinuteMs, count, size, span } from "../limits/Limit.ts"
+
+/** The client library. */
+export const ClientLimits = {
+  // The client library.
+  clientQueue: count("Frames kept while the connection is away", {
+    max: 256,
+    per: "joined room",
+    past: "send throws E_QUEUE_FULL"
+  }),
+  clientQueueBytes: size("Bytes of frames kept while the connection is away", {
+    max: MiB,
+    per: "joined room",
+    past: "send throws E_QUEUE_FULL"
+  }),
+  clientRequest: span("Time for the answer to a request, unless the call says otherwise", {
+    ms: 15 * SecondMs,
+    per: "request",
+    past: "E_RPC_TIMEOUT"
+  }),
+  clientJoin: span("Time from the start of a connection to its welcome", {
+    ms: 30 * SecondMs,
+    per: "connection",
+    past: "E_JOIN_TIMEOUT"
+  }),
+  clientBackoffBase: span("Bound of the first wait before a reconnection, doubled by each", {
+    ms: 100,
+    per: "joined room",
+    past: "the client connects"
+  }),
+  clientBackoffCap: span("Longest wait before a reconnection", {
+    ms: 5 * SecondMs,
+    per: "joined room",
+    past: "the client connects"
+  }),
+  clientReconnect: span("Time after a drop in which the client goes on trying", {
+    ms: MinuteMs,
+    per: "joined room",
+    past: "onLeave"
+  }),
+  clientWaking: span("Time for which a first join waits for a server that takes no rooms now", {
+    ms: 10 * SecondMs,
+    per: "join",
+    past: "E_TENANT_WAKING"
+  }),
+  clientSilence: span("Silence after which the client pings, and after as much again reconnects", {
+    ms: 15 * SecondMs,
+    per: "joined room",
+    past: "the client reconnects"
+  }),
+  clientClose: span("Time for the closing handshake of leave()", {
+    ms: 3 * SecondMs,
+    per: "joined room",
+    past: "leave resolves"
+  }),
+  clientRoomsTried: count("Full rooms of a type that joinOrCreate and join pass by", {
+    max: 32,
+    per: "call",
+    past: "E_ROOM_FULL"
+  })
+} as const

@@ -1,0 +1,152 @@
+import fc from "fast-check"
+import { unpack } from "msgpackr"
+import { describe, expect, test } from "vitest"
+
+import { defineSchema, s, type Fields } from "../schema.ts"
+import { playerBytesMax } from "../schema/PlayerSize.ts"
+import { SchemaLimits } from "../schema/SchemaLimits.ts"
+import { arbitraryFields, recordValue } from "../schema/testing/ArbitrarySchema.ts"
+import { CodecError } from "./CodecError.ts"
+import { otherFields, packPlayer, unpackPlayer } from "./PlayerCodec.ts"
+
+const fieldsOf = (player: Fields) => defineSchema({ type: "t", player }).player
+
+const playerFields = arbitraryFields(false)
+  .map((fields) => {
+    try {
+      return fieldsOf(fields)
+    } catch {
+      // Past the 4 KB: of no interest here.
+      return fieldsOf({})
+    }
+  })
+  .chain((fields) => recordValue(fields).map((record) => ({ fields, record })))
+
+describe("packPlayer", () => {
+  test("[D-24] what is packed is unpacked, within the bytes that the schema counted", () => {
+    fc.assert(
+      fc.property(playerFields, ({ fields, record }) => {
+        const bytes = packPlayer(fields, record)
+        const back = unpackPlayer(fields, bytes)
+        expect(packPlayer(fields, back)).toEqual(bytes)
+        expect(bytes.length).toBeLessThanOrEqual(playerBytesMax(fields))
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  test("[D-24] the bytes are msgpack that others read", () => {
+    const player = {
+      wins: 70_000,
+      loss: -200,
+      small: -3,
+      rate: 0.5,
+      exact: 0.1,
+      speed: 0.3,
+      name: "Zoë",
+      long: "x".repeat(300),
+      team: "blue",
+      done: true,
+      list: [1, 2, 300],
+      raw: Uint8Array.of(1, 2)
+    }
+    const fields = fieldsOf({
+      wins: s.u32(),
+      loss: s.i16(),
+      small: s.i8(),
+      rate: s.f32(),
+      exact: s.f64(),
+      speed: s.quantised({ min: 0, max: 1, step: 0.1 }),
+      name: s.string(32),
+      long: s.string(400),
+      team: s.enum("red", "blue"),
+      done: s.bool(),
+      list: s.list(s.u16(), 4),
+      raw: s.bytes(4)
+    })
+    expect(unpack(packPlayer(fields, player))).toEqual(player)
+    expect(unpackPlayer(fields, packPlayer(fields, player))).toEqual(player)
+  })
+
+  test.each([
+    [{ i: s.i32() }, { i: -0x8000_0000 }, 2 + 1 + 5],
+    [{ i: s.u32() }, { i: 0xffff_ffff }, 2 + 1 + 5],
+    [{ i: s.i16() }, { i: -0x8000 }, 2 + 1 + 3],
+    [{ i: s.u8() }, { i: 255 }, 2 + 1 + 2],
+    [{ f: s.f32() }, { f: 0.5 }, 2 + 1 + 9],
+    [{ t: s.string(255) }, { t: "x".repeat(255) }, 2 + 1 + 2 + 255],
+    [{ t: s.string(31) }, { t: "x".repeat(31) }, 2 + 1 + 1 + 31],
+    [{ b: s.bytes(256) }, { b: new Uint8Array(256) }, 2 + 1 + 3 + 256],
+    [{ l: s.list(s.f64(), 16) }, { l: Array.from({ length: 16 }, () => 0.1) }, 2 + 1 + 3 + 144],
+    [{ e: s.enum("a", "long") }, { e: "long" }, 2 + 1 + 5]
+  ])(
+    "[D-24] the largest value of %o takes just the bytes that are counted",
+    (shape, value, bytes) => {
+      const fields = fieldsOf(shape)
+      expect(packPlayer(fields, value).length).toBe(bytes)
+      expect(playerBytesMax(fields)).toBe(bytes)
+    }
+  )
+
+  test("[D-24] fields go by name across schemas: what is gone, new or of another kind has its default", () => {
+    const old = fieldsOf({ wins: s.u32(), gone: s.string(8), name: s.string(8) })
+    const next = fieldsOf({
+      name: s.u8({ default: 4 }),
+      wins: s.u16(),
+      fresh: s.bool({ default: true })
+    })
+    const bytes = packPlayer(old, { wins: 12, gone: "x", name: "y" })
+    expect(unpackPlayer(next, bytes)).toEqual({ name: 4, wins: 12, fresh: true })
+  })
+
+  test("[C-59] what a schema does not know of a player is written back", () => {
+    const arena = fieldsOf({ wins: s.u32() })
+    const newer = fieldsOf({ coins: s.u16({ default: 5 }), wins: s.u32(), title: s.string(8) })
+    const stored = packPlayer(newer, { coins: 9, wins: 1, title: "Dr" })
+    const others = otherFields(arena, stored)
+    expect(others).toEqual({ coins: 9, title: "Dr" })
+    const written = packPlayer(arena, { wins: 2 }, others)
+    expect(unpackPlayer(newer, written)).toEqual({ coins: 9, wins: 2, title: "Dr" })
+    expect(otherFields(newer, written)).toEqual({})
+    expect(otherFields(newer, null)).toEqual({})
+  })
+
+  test("[C-59] what has no place beside the schema's own fields is left out, at one byte past 4 KB", () => {
+    const max = SchemaLimits.playerFieldsBytes.max
+    const fields = fieldsOf({ name: s.string(1000) })
+    const value = { name: "x".repeat(1000) }
+    const own = packPlayer(fields, value).length
+    // The other field's name, and the head of its text.
+    const left = max - own - 2 - 3
+    const fits = packPlayer(fields, value, { o: "y".repeat(left) })
+    expect(fits).toHaveLength(max)
+    expect(packPlayer(fields, value, { o: "y".repeat(left + 1) })).toHaveLength(own)
+  })
+
+  test("[D-24] a player of whom nothing is stored has the defaults", () => {
+    expect(unpackPlayer(fieldsOf({ wins: s.u32({ default: 3 }) }), null)).toEqual({ wins: 3 })
+  })
+
+  test("[error.app-data-never-trimmed] a value that does not fit is refused by name", () => {
+    const fields = fieldsOf({ wins: s.u8() })
+    expect(() => packPlayer(fields, { wins: 256 })).toThrow("player.wins: 256 is outside 0 to 255")
+    expect(() => packPlayer(fields, { loss: 1 })).toThrow("player.loss: there is no such field")
+  })
+
+  test("[D-24] any bytes are a player or a CodecError", () => {
+    fc.assert(
+      fc.property(playerFields, fc.uint8Array({ maxLength: 60 }), ({ fields, record }, bytes) => {
+        const good = packPlayer(fields, record)
+        for (const input of [bytes, good.slice(0, -1), Uint8Array.of(...good, ...bytes)]) {
+          try {
+            const player = unpackPlayer(fields, input)
+            for (const { name, field } of fields) expect(field.check(player[name])).toBeNull()
+          } catch (fault) {
+            expect(fault).toBeInstanceOf(CodecError)
+          }
+        }
+      }),
+      { numRuns: 300 }
+    )
+  })
+})

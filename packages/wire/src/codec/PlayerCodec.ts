@@ -1,0 +1,92 @@
+import { MsgpackError, type Plain, unpackValue } from "../msgpack/MsgpackReader.ts"
+import { packValue } from "../msgpack/MsgpackWriter.ts"
+import type { AnyField } from "../schema/Field.ts"
+import { FieldError } from "../schema/FieldError.ts"
+import type { FieldList } from "../schema/RoomSchema.ts"
+import { SchemaLimits } from "../schema/SchemaLimits.ts"
+import { CodecError } from "./CodecError.ts"
+import { checkKeys } from "./RecordCodec.ts"
+
+/**
+ * Encodes the persisted fields of a player as a msgpack map by field name, which outlives changes
+ * of the schema. At most 4 KB: the schema would not have been built otherwise.
+ *
+ * @param others what {@link otherFields} found; left out where there is no place for it
+ * Errors: `FieldError` naming `player.field` for a value that does not fit or is not declared.
+ * Source: spec "Persisted player fields".
+ */
+export const packPlayer = (
+  fields: FieldList,
+  value: object,
+  others: OtherFields = {}
+): Uint8Array => {
+  const given = fields.map(({ name }): unknown => Reflect.get(value, name))
+  checkKeys(fields, value, "player")
+  const entries: Record<string, unknown> = {}
+  for (const { name, index, field } of fields) {
+    const entry = given[index] === undefined ? field.default : given[index]
+    const problem = field.check(entry)
+    if (problem !== null) throw new FieldError(`player.${name}: ${problem}`)
+    entries[name] = normal(field, entry)
+  }
+  const all = packValue({ ...entries, ...others })
+  return all.length <= SchemaLimits.playerFieldsBytes.max ? all : packValue(entries)
+}
+
+/** Stored fields that a schema does not declare, by name. */
+export type OtherFields = { readonly [name: string]: Plain }
+
+/**
+ * What is stored of a player and not of this schema: fields of another room type, or of a newer
+ * version. Whoever writes the player again writes them back. Source: C-59.
+ *
+ * Errors: `CodecError` for bytes that are no such map.
+ */
+export const otherFields = (fields: FieldList, bytes: Uint8Array | null): OtherFields => {
+  if (bytes === null) return {}
+  const declared = new Set(fields.map(({ name }) => name))
+  return Object.fromEntries(
+    Object.entries(readEntries(bytes)).filter(([name]) => !declared.has(name))
+  )
+}
+
+/**
+ * Decodes what {@link packPlayer} made, maybe with an older schema. A field that is not there, or
+ * whose value no longer fits, has its default; `null` is a player of whom nothing is stored yet.
+ *
+ * Errors: `CodecError` for bytes that are no such map.
+ */
+export const unpackPlayer = (
+  fields: FieldList,
+  bytes: Uint8Array | null
+): Record<string, unknown> => {
+  const stored = bytes === null ? {} : readEntries(bytes)
+  const player: Record<string, unknown> = {}
+  for (const { name, field } of fields) {
+    const value: unknown = stored[name]
+    player[name] = field.check(value) === null ? normal(field, value) : field.default
+  }
+  return player
+}
+
+const readEntries = (bytes: Uint8Array): { readonly [name: string]: Plain } => {
+  const stored = readStored(bytes)
+  const isMap = typeof stored === "object" && stored !== null && !Array.isArray(stored)
+  if (!isMap || stored instanceof Uint8Array) throw new CodecError("player: not a map")
+  // The three lines above leave only the map, which the compiler cannot see through isArray.
+  return stored as { readonly [name: string]: Plain }
+}
+
+const readStored = (bytes: Uint8Array): Plain => {
+  try {
+    return unpackValue(bytes)
+  } catch (error) {
+    throw error instanceof MsgpackError ? new CodecError(error.message) : error
+  }
+}
+
+/** A value as the field holds it: rounded, copied, frozen. */
+const normal = (field: AnyField, value: unknown): unknown =>
+  Number.isNaN(field.toNumber(value))
+    ? field.fromStored(field.toStored(value))
+    : field.fromNumber(field.toNumber(value))

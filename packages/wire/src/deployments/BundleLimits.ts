@@ -1,0 +1,20 @@
+import { MiB, count, size } from "../limits/Limit.ts"
+
+/** A bundle of room code. */
+export const BundleLimits = {
+  roomTypes: count("Room types in one deployment", {
+    max: 64,
+    per: "deployment",
+    past: "E_BUNDLE_INVALID"
+  }),
+  descriptorBytes: size("Encoded schema descriptor of one deployment", {
+    max: 4 * MiB,
+    per: "deployment",
+    past: "E_BUNDLE_INVALID"
+  }),
+  bundleBytes: size("Uploaded room bundle", {
+    max: 32 * MiB,
+    per: "deployment",
+    past: "E_BUNDLE_TOO_LARGE"
+  })
+} as const

@@ -1,0 +1,55 @@
+import { MiB, SecondMs, count, size, span } from "../limits/Limit.ts"
+
+/** What a room may hold and ask, as its own process knows it. */
+export const RuntimeLimits = {
+  snapshotBytes: size("Encoded snapshot of one room", {
+    max: 64 * MiB,
+    per: "room",
+    past: "the room restarts from its last snapshot"
+  }),
+  alarms: count("Alarms that a room may have set", {
+    max: 64,
+    per: "room",
+    past: "the call throws"
+  }),
+  alarmNameBytes: size("Name of an alarm", { max: 64, per: "alarm", past: "the call throws" }),
+  savesWaiting: count("Calls of room.save() that may wait at once", {
+    max: 64,
+    per: "room",
+    past: "the call is refused"
+  }),
+  rpcsWaiting: count("RPCs that may wait for their answer", {
+    max: 256,
+    per: "client and direction",
+    past: "E_RPC_BUSY"
+  }),
+
+  // The room process.
+  roomFrameBytes: size("Frame between the service and a room process", {
+    max: 80 * MiB,
+    per: "frame",
+    past: "the process is ended"
+  }),
+  roomJoin: span("Time for room code to accept or refuse a join", {
+    ms: 10 * SecondMs,
+    per: "join",
+    past: "E_JOIN_REFUSED"
+  }),
+  roomRpc: span("Time for a client to answer an RPC of the room, unless the call says otherwise", {
+    ms: 10 * SecondMs,
+    per: "call",
+    past: "E_RPC_TIMEOUT"
+  }),
+  roomTicksAtOnce: count("Ticks that run at once after a stall", {
+    max: 5,
+    per: "room",
+    past: "the ticks are skipped"
+  }),
+
+  // Relay rooms and their audiences (spec: Connection and room limits).
+  relayPlayers: count("Players in one relay room", {
+    max: 64,
+    per: "relay room",
+    past: "E_ROOM_FULL"
+  })
+} as const

@@ -1,0 +1,45 @@
+/** Schemas: what a room's state, messages, RPCs and persisted player fields hold. */
+export { breakingDifference } from "./schema/BreakingDifference.ts"
+export { defineSchema } from "./schema/DefineSchema.ts"
+export type { Fields, RpcDefinition, SchemaDefinition } from "./schema/Definition.ts"
+export type {
+  FieldDescriptor,
+  MessageDescriptor,
+  NamedFieldDescriptor,
+  RpcDescriptor,
+  SchemaDescriptor,
+  ShapeDescriptor
+} from "./schema/Descriptor.ts"
+export { describe } from "./schema/Describe.ts"
+export type { AnyField, Field, ItemField } from "./schema/Field.ts"
+export { FieldError } from "./schema/FieldError.ts"
+export { s } from "./schema/FieldKinds.ts"
+export type { QuantisedOptions, Untyped } from "./schema/FieldKinds.ts"
+export { fromDescriptor } from "./schema/FromDescriptor.ts"
+export type {
+  ClientRpcsOf,
+  Collection,
+  CollectionView,
+  EntityOf,
+  EntityViewOf,
+  MessagesOf,
+  PayloadOf,
+  PlayerOf,
+  ServerRpcsOf,
+  StateOf,
+  ValueOf,
+  ValuesOf,
+  ViewOf
+} from "./schema/Inference.ts"
+export type {
+  AnyRoomSchema,
+  FieldList,
+  MessageShape,
+  NamedField,
+  RoomSchema,
+  RpcShape,
+  Shapes,
+  StateShape
+} from "./schema/RoomSchema.ts"
+export { SchemaError } from "./schema/SchemaError.ts"
+export { schemaHash } from "./schema/SchemaHash.ts"

@@ -1,0 +1,62 @@
+import type { RoomClass } from "../rooms/RoomClass.ts"
+
+/** Grows when the shape of a descriptor changes so that an older reader must refuse it. */
+export const DescriptorFormat = 1
+
+/** One field as plain JSON. `bytes` defaults are hexadecimal text. */
+export interface FieldDescriptor {
+  readonly kind: string
+  readonly min?: number
+  readonly max?: number
+  readonly step?: number
+  readonly maxBytes?: number
+  readonly choices?: ReadonlyArray<string>
+  readonly collection?: string
+  readonly of?: FieldDescriptor
+  readonly maxLength?: number
+  readonly default?: unknown
+}
+
+export interface NamedFieldDescriptor extends FieldDescriptor {
+  readonly name: string
+}
+
+export interface ShapeDescriptor {
+  readonly name: string
+  readonly fields: ReadonlyArray<NamedFieldDescriptor>
+}
+
+/** `fields` absent = untyped. */
+export interface MessageDescriptor {
+  readonly name: string
+  readonly fields?: ReadonlyArray<NamedFieldDescriptor>
+}
+
+/** `args`, `returns`: absent = no fields, `"untyped"` = any msgpack value. */
+export interface RpcDescriptor {
+  readonly name: string
+  readonly args?: ReadonlyArray<NamedFieldDescriptor> | "untyped"
+  readonly returns?: ReadonlyArray<NamedFieldDescriptor> | "untyped"
+  readonly durable?: true
+}
+
+/** A schema as plain JSON: all that a client in another language needs to decode a room. */
+export interface SchemaDescriptor {
+  readonly format: typeof DescriptorFormat
+  readonly type: string
+  readonly class: RoomClass
+  readonly maxClients: number
+  readonly tickHz: number
+  readonly hibernateAfterMs: number
+  readonly reconnectForMs: number
+  readonly retention: string | null
+  readonly project: string | null
+  readonly singletons: ReadonlyArray<ShapeDescriptor>
+  readonly entities: ReadonlyArray<ShapeDescriptor>
+  readonly messages: ReadonlyArray<MessageDescriptor>
+  readonly rpc: {
+    readonly client: ReadonlyArray<RpcDescriptor>
+    readonly server: ReadonlyArray<RpcDescriptor>
+  }
+  readonly player: ReadonlyArray<NamedFieldDescriptor>
+}

@@ -1,0 +1,88 @@
+import { utf8Length } from "../text/Utf8.ts"
+import { IntegerRanges, type FieldSpec, type ItemSpec } from "./FieldSpec.ts"
+
+const ShownCharsMax = 24
+
+/** A value in an error text: short whatever it is, and without calling code of the value. */
+const show = (value: unknown): string => {
+  if (typeof value === "string") {
+    const cut = value.length > ShownCharsMax
+    return JSON.stringify(cut ? `${value.slice(0, ShownCharsMax)}…` : value)
+  }
+  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") {
+    return String(value)
+  }
+  if (value === null || value === undefined) return String(value)
+  return Array.isArray(value) ? "an array" : `a value of type ${typeof value}`
+}
+
+const explainNumber = (kind: string, value: unknown): string | null => {
+  if (typeof value !== "number") return `${show(value)} is not a number (${kind})`
+  if (!Number.isFinite(value)) return `${value} is not finite (${kind})`
+  if (kind === "f32" && !Number.isFinite(Math.fround(value))) return `${value} is past f32`
+  return null
+}
+
+const explainInteger = (
+  kind: string,
+  range: { readonly min: number; readonly max: number },
+  value: unknown
+): string | null => {
+  const problem = explainNumber(kind, value)
+  if (problem !== null || typeof value !== "number") return problem
+  if (!Number.isInteger(value)) return `${value} is not a whole number (${kind})`
+  if (value >= range.min && value <= range.max) return null
+  return `${value} is outside ${range.min} to ${range.max} (${kind})`
+}
+
+const explainText = (maxBytes: number, value: unknown): string | null => {
+  if (typeof value !== "string") return `${show(value)} is not a string`
+  // Such text has no UTF-8: it would arrive with other characters than were sent.
+  if (!value.isWellFormed()) return `${show(value)} holds half of a surrogate pair`
+  if (value.length * 3 <= maxBytes) return null
+  const bytes = utf8Length(value)
+  return bytes <= maxBytes ? null : `${bytes} bytes of UTF-8 are over ${maxBytes}`
+}
+
+const explainItem = (spec: ItemSpec, value: unknown): string | null => {
+  switch (spec.kind) {
+    case "bool":
+      return typeof value === "boolean" ? null : `${show(value)} is not true or false`
+    case "f32":
+    case "f64":
+      return explainNumber(spec.kind, value)
+    case "quantised": {
+      const problem = explainNumber(spec.kind, value)
+      if (problem !== null || typeof value !== "number") return problem
+      const fits = value >= spec.min && value <= spec.max
+      return fits ? null : `${value} is outside ${spec.min} to ${spec.max} (quantised)`
+    }
+    case "string":
+      return explainText(spec.maxBytes, value)
+    case "bytes":
+      if (!(value instanceof Uint8Array)) return `${show(value)} is not a Uint8Array`
+      return value.length <= spec.maxBytes
+        ? null
+        : `${value.length} bytes are over ${spec.maxBytes}`
+    case "enum":
+      return typeof value === "string" && spec.choices.includes(value)
+        ? null
+        : `${show(value)} is not one of ${spec.choices.map(show).join(", ")}`
+    case "ref":
+      return explainInteger(`ref of ${spec.collection}`, IntegerRanges.u32, value)
+    default:
+      return explainInteger(spec.kind, IntegerRanges[spec.kind], value)
+  }
+}
+
+/** Says what is wrong with a value of a field, `null` when it fits. */
+export const explain = (spec: FieldSpec, value: unknown): string | null => {
+  if (spec.kind !== "list") return explainItem(spec, value)
+  if (!Array.isArray(value)) return `${show(value)} is not an array`
+  if (value.length > spec.maxLength) return `${value.length} items are over ${spec.maxLength}`
+  for (let place = 0; place < value.length; place += 1) {
+    const problem = explainItem(spec.of, value[place])
+    if (problem !== null) return `item ${place}: ${problem}`
+  }
+  return null
+}

@@ -1,0 +1,64 @@
+import type { RoomClass } from "../rooms/RoomClass.ts"
+import type { SchemaDefinition } from "./Definition.ts"
+import type { AnyField } from "./Field.ts"
+
+/** A field and its place in its shape. */
+export interface NamedField {
+  readonly name: string
+  readonly index: number
+  readonly field: AnyField
+}
+
+/** The fields of one shape in wire order. */
+export type FieldList = ReadonlyArray<NamedField>
+
+/** A singleton or a collection's entity. `index` is its place among its kind. */
+export interface StateShape {
+  readonly name: string
+  readonly index: number
+  readonly fields: FieldList
+}
+
+/** A message. `fields` is `null` when it is untyped. */
+export interface MessageShape {
+  readonly name: string
+  readonly index: number
+  readonly fields: FieldList | null
+}
+
+/** An RPC. `args` and `returns` are `null` when untyped. */
+export interface RpcShape {
+  readonly name: string
+  readonly index: number
+  readonly args: FieldList | null
+  readonly returns: FieldList | null
+  readonly durable: boolean
+}
+
+/** Shapes in wire order, and by name. */
+export interface Shapes<T> {
+  readonly list: ReadonlyArray<T>
+  readonly byName: ReadonlyMap<string, T>
+}
+
+/** One room type at run time, made by `defineSchema` or `fromDescriptor`. Immutable. */
+export interface RoomSchema<out D extends SchemaDefinition> {
+  readonly type: string
+  readonly class: RoomClass
+  readonly maxClients: number
+  readonly tickHz: number
+  readonly hibernateAfterMs: number
+  readonly reconnectForMs: number
+  /** A duration, or `null` for ever. */
+  readonly retention: string | null
+  readonly project: string | null
+  readonly singletons: Shapes<StateShape>
+  readonly collections: Shapes<StateShape>
+  readonly messages: Shapes<MessageShape>
+  readonly rpc: { readonly client: Shapes<RpcShape>; readonly server: Shapes<RpcShape> }
+  readonly player: FieldList
+  /** Never there at run time: carries the definition for inference. */
+  readonly "~definition"?: D
+}
+
+export type AnyRoomSchema = RoomSchema<SchemaDefinition>

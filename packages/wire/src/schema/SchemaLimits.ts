@@ -1,0 +1,83 @@
+import { KiB, SecondMs, MinuteMs, DayMs, count, size, span } from "../limits/Limit.ts"
+
+/** What a schema may declare. */
+export const SchemaLimits = {
+  // Schema limits (spec: Schema limits). Past them the definition throws at build time.
+  schemaFields: count("Fields per entity or singleton", {
+    max: 255,
+    per: "entity or singleton",
+    past: "definition throws"
+  }),
+  schemaMessages: count("Message shapes under messages", {
+    max: 256,
+    per: "schema",
+    past: "definition throws"
+  }),
+  schemaRpcs: count("RPCs under rpc, both directions together", {
+    max: 60_000,
+    per: "schema",
+    past: "definition throws"
+  }),
+  playerFieldsBytes: size("Persisted player fields", {
+    max: 4 * KiB,
+    per: "player",
+    past: "definition throws"
+  }),
+  schemaCollections: count("Entities and singletons in one schema", {
+    max: 255,
+    per: "schema",
+    past: "definition throws"
+  }),
+  schemaNameChars: count("Characters of a type, field, message or RPC name", {
+    max: 64,
+    per: "name",
+    past: "definition throws"
+  }),
+  listElements: count("Elements of a list field", {
+    max: 65_535,
+    per: "field",
+    past: "definition throws"
+  }),
+  stringBytes: size("Bytes of a string or bytes field", {
+    max: 64 * KiB,
+    per: "field",
+    past: "definition throws"
+  }),
+  enumChoices: count("Choices of an enum field", {
+    max: 256,
+    per: "field",
+    past: "definition throws"
+  }),
+  tickHz: count("Ticks per second", { max: 60, per: "room", past: "definition throws" }),
+  maxClients: count("Clients that a room type may ask for", {
+    max: 1024,
+    per: "room",
+    past: "definition throws"
+  }),
+  hibernateAfterMs: span("Longest idle span before hibernation that a type may ask for", {
+    ms: DayMs,
+    per: "room type",
+    past: "definition throws"
+  }),
+  reconnectForMs: span("Longest time a dropped client's session may be kept", {
+    ms: 10 * MinuteMs,
+    per: "room type",
+    past: "definition throws"
+  }),
+
+  // Rooms (spec: Room budget per server; Connection and room limits).
+  maxClientsDefault: count("maxClients default", { max: 64, per: "room", past: "E_ROOM_FULL" }),
+  hibernateAfter: span(
+    "Empty time before a room hibernates, unless its type says otherwise (D-48)",
+    {
+      ms: 30 * SecondMs,
+      per: "room",
+      past: "the room hibernates"
+    }
+  ),
+  reconnectFor: span("Time a dropped client's session is kept, unless its type says otherwise", {
+    ms: 20 * SecondMs,
+    per: "client",
+    past: "onLeave"
+  })
+} as const

@@ -1,0 +1,76 @@
+import { RoomClasses, type RoomClass } from "../rooms/RoomClass.ts"
+import { durationMs } from "../time/Duration.ts"
+import type { SchemaDefinition } from "./Definition.ts"
+import type { AnyRoomSchema } from "./RoomSchema.ts"
+import { SchemaError } from "./SchemaError.ts"
+import { SchemaLimits } from "./SchemaLimits.ts"
+
+/** What a definition says besides its shapes. */
+export type SettingsDefinition = Omit<
+  SchemaDefinition,
+  "entities" | "singletons" | "messages" | "rpc" | "player"
+>
+
+type Settings = Pick<
+  AnyRoomSchema,
+  | "type"
+  | "class"
+  | "maxClients"
+  | "tickHz"
+  | "hibernateAfterMs"
+  | "reconnectForMs"
+  | "retention"
+  | "project"
+>
+
+const TypePattern = /^[a-z0-9._-]+$/
+// The pattern of domain/Ids, which cannot be imported here: it needs effect.
+const ProjectPattern = /^p_[0-9a-f]{16}$/
+
+const isClass = (value: unknown): value is RoomClass =>
+  typeof value === "string" && Object.hasOwn(RoomClasses, value)
+
+/** Fills in the defaults of everything that is not a shape. Throws `SchemaError`. */
+export const checkSettings = (given: SettingsDefinition): Settings => {
+  const { type, class: roomClass = "standard", retention = null, project = null } = given
+  const typeMax = SchemaLimits.schemaNameChars.max
+  if (typeof type !== "string" || !TypePattern.test(type) || type.length > typeMax) {
+    throw new SchemaError(`type: must be 1 to ${typeMax} of a-z 0-9 . _ -`)
+  }
+  if (!isClass(roomClass)) throw new SchemaError("class: must be standard, large or xlarge")
+  if (retention !== null && (typeof retention !== "string" || durationMs(retention) === null)) {
+    throw new SchemaError("retention: must be a duration such as 30d, or null for ever")
+  }
+  if (project !== null && (typeof project !== "string" || !ProjectPattern.test(project))) {
+    throw new SchemaError("project: must be p_ and 16 hex characters")
+  }
+  return {
+    type,
+    class: roomClass,
+    maxClients: whole("maxClients", given.maxClients ?? SchemaLimits.maxClientsDefault.max, {
+      min: 1,
+      max: SchemaLimits.maxClients.max
+    }),
+    tickHz: whole("tickHz", given.tickHz ?? 0, { min: 0, max: SchemaLimits.tickHz.max }),
+    hibernateAfterMs: whole(
+      "hibernateAfterMs",
+      given.hibernateAfterMs ?? SchemaLimits.hibernateAfter.ms,
+      { min: 0, max: SchemaLimits.hibernateAfterMs.ms }
+    ),
+    reconnectForMs: whole("reconnectForMs", given.reconnectForMs ?? SchemaLimits.reconnectFor.ms, {
+      min: 0,
+      max: SchemaLimits.reconnectForMs.ms
+    }),
+    retention,
+    project
+  }
+}
+
+const whole = (
+  name: string,
+  value: number,
+  range: { readonly min: number; readonly max: number }
+): number => {
+  if (Number.isInteger(value) && value >= range.min && value <= range.max) return value
+  throw new SchemaError(`${name}: must be a whole number from ${range.min} to ${range.max}`)
+}
