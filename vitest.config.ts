@@ -2,14 +2,14 @@ import { defineConfig } from "vitest/config"
 
 const tests = ["packages/*/src", "examples/*", "scripts"]
 const endToEnd = tests.map((folder) => `${folder}/**/*.e2e.test.ts`)
+/** What only guards a number, or runs for minutes: npm run test:long. */
+const long = tests.map((folder) => `${folder}/**/*.long.test.ts`)
 /** What they do in a given time is what is tested: one file at a time. */
 const timed = [
   "packages/torture/src/isolation/Hogs.e2e.test.ts",
-  "packages/api/src/rooms/LongList.e2e.test.ts",
-  "packages/torture/src/{abuse,soak}/*.e2e.test.ts",
-  "packages/bench/src/*.e2e.test.ts"
+  "packages/api/src/rooms/LongList.e2e.test.ts"
 ]
-/** The whole suite against a whole service: it takes both cores. */
+/** The whole suite against a whole service: it waits more than it works, so it runs beside the units. */
 const conformance = "scripts/conformance.test.ts"
 
 export default defineConfig({
@@ -26,8 +26,17 @@ export default defineConfig({
         test: {
           name: "units",
           include: tests.map((folder) => `${folder}/**/*.test.ts`),
-          exclude: [...endToEnd, conformance],
-          maxWorkers: 2,
+          exclude: [...endToEnd, ...long, conformance],
+          maxWorkers: 3,
+          sequence: { groupOrder: 0 }
+        }
+      },
+      {
+        extends: true,
+        test: {
+          name: "conformance",
+          include: [conformance],
+          maxWorkers: 3,
           sequence: { groupOrder: 0 }
         }
       },
@@ -37,7 +46,7 @@ export default defineConfig({
           name: "e2e",
           include: endToEnd,
           exclude: timed,
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 }
         }
       },
@@ -47,7 +56,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "conformance", include: [conformance], sequence: { groupOrder: 3 } }
+        test: { name: "long", include: long, maxWorkers: 1, sequence: { groupOrder: 3 } }
       }
     ]
   }

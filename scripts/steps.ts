@@ -7,31 +7,35 @@ export interface Step {
   readonly command: readonly [string, ...ReadonlyArray<string>]
 }
 
-/** What must hold before a commit, fastest first. */
-export const checks: ReadonlyArray<Step> = [
-  { name: "oxfmt", command: ["oxfmt", "--check"] },
-  { name: "oxlint", command: ["oxlint", "--deny-warnings"] },
-  { name: "tsc", command: ["tsc", "--noEmit"] },
-  { name: "knip", command: ["knip", "--no-progress"] },
-  {
-    name: "effect-tsgo",
-    command: ["effect-tsgo", "diagnostics", "--project", "tsconfig.json", "--strict"]
-  }
+/** What must hold before a commit. Two lanes run side by side, each fastest first: one takes 20 s by itself. */
+const lanes: ReadonlyArray<ReadonlyArray<Step>> = [
+  [
+    { name: "oxfmt", command: ["oxfmt", "--check"] },
+    { name: "oxlint", command: ["oxlint", "--deny-warnings"] },
+    { name: "knip", command: ["knip", "--no-progress"] },
+    { name: "tsc", command: ["tsc", "--noEmit"] }
+  ],
+  [
+    {
+      name: "effect-tsgo",
+      command: ["effect-tsgo", "diagnostics", "--project", "tsconfig.json", "--strict"]
+    }
+  ]
 ]
 
-let current: ChildProcess | null = null
+const running = new Set<ChildProcess>()
 let ending = false
 
 /** Tells whether somebody asked this program to end. */
 export const isEnding = (): boolean => ending
 
-/** Passes the end of this program on to the one that it runs, so that nothing stays behind. */
+/** Passes the end of this program on to those that it runs, so that nothing stays behind. */
 export const endTogether = (): void => {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
       ending = true
       process.exitCode = 1
-      current?.kill(signal)
+      for (const child of running) child.kill(signal)
     })
   }
 }
@@ -46,7 +50,7 @@ export const run = (
     const child = spawn(program, args, {
       stdio: hear === null ? "inherit" : ["ignore", "pipe", "pipe"]
     })
-    current = child
+    running.add(child)
     if (hear !== null) {
       child.stdout?.on("data", hear)
       child.stderr?.on("data", hear)
@@ -56,19 +60,22 @@ export const run = (
       resolve(1)
     })
     child.on("close", (code) => {
-      current = null
+      running.delete(child)
       resolve(code)
     })
   })
 
 /**
- * Runs the checks one after another: one line each, and the whole output of those that fail.
+ * Runs the checks: one line each, and the whole output of those that fail.
  *
  * @returns the names of the failed ones
  */
-export const runChecks = async (): Promise<ReadonlyArray<string>> => {
+export const runChecks = async (): Promise<ReadonlyArray<string>> =>
+  (await Promise.all(lanes.map(runLane))).flat()
+
+const runLane = async (steps: ReadonlyArray<Step>): Promise<ReadonlyArray<string>> => {
   const failed: Array<string> = []
-  for (const step of checks) {
+  for (const step of steps) {
     if (ending) break
     const startedMs = performance.now()
     const chunks: Array<Buffer> = []

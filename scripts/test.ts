@@ -1,10 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 
 import { endTogether, isEnding, run, runChecks } from "./steps.ts"
 
-// npm test [-- --only] [arguments of vitest]: the check and all tests; with --only, those tests alone.
+// npm test [-- --only] [arguments of vitest]: the check and all tests but the long ones; with --only,
+// those tests alone. npm run test:long: what only guards a number, or runs for minutes.
 
 interface Counts {
   readonly passed: number
@@ -15,7 +16,11 @@ interface Report {
   readonly numPassedTests: number
   readonly numFailedTests: number
   readonly testResults: ReadonlyArray<{
+    readonly name: string
     readonly status: string
+    /** Unix milliseconds. */
+    readonly startTime: number
+    readonly endTime: number
     readonly assertionResults: ReadonlyArray<{ readonly status: string }>
   }>
 }
@@ -31,13 +36,24 @@ const countsOf = (report: Report): Counts => ({
     ).length
 })
 
+/** Where the time went: the ten slowest files, slowest first. */
+const slowest = ({ testResults }: Report): ReadonlyArray<string> =>
+  testResults
+    .map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1000 }))
+    .toSorted((one, other) => other.seconds - one.seconds)
+    .slice(0, 10)
+    .map(({ name, seconds }) => `${seconds.toFixed(1).padStart(6)} s  ${relative(".", name)}`)
+
 const runTests = async (args: ReadonlyArray<string>): Promise<Counts> => {
   const folder = mkdtempSync(join(tmpdir(), "atrium-report-"))
   const path = join(folder, "report.json")
   try {
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${path}`]
     const code = await run(["vitest", "run", ...reporters, ...args], null)
-    const counts = countsOf(JSON.parse(readFileSync(path, "utf8")))
+    // vitest's own report.
+    const report: Report = JSON.parse(readFileSync(path, "utf8"))
+    const counts = countsOf(report)
+    console.log(["The slowest files:", ...slowest(report)].join("\n"))
     // An error outside of every test (an unhandled rejection) fails the run all the same.
     return code === 0 || counts.failed > 0 ? counts : { ...counts, failed: 1 }
   } catch (cause) {
@@ -54,7 +70,10 @@ const only = args.includes("--only")
 const failedChecks = only ? [] : await runChecks()
 const tests = isEnding()
   ? { passed: 0, failed: 0 }
-  : await runTests(args.filter((arg) => arg !== "--only"))
+  : await runTests([
+      ...(args.some((arg) => arg.startsWith("--project")) ? [] : ["--project=!long"]),
+      ...args.filter((arg) => arg !== "--only")
+    ])
 const failed = tests.failed + failedChecks.length
 if (failedChecks.length > 0) console.error(`check failed: ${failedChecks.join(", ")}`)
 const summary = `${tests.passed} passed, ${failed} failed`

@@ -6,6 +6,7 @@ import type { IncomingMessage } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
+import { buildPrograms } from "@atrium/api/testing/BuiltPrograms"
 import { startEmbeddedPostgres } from "@atrium/postgres/EmbeddedPostgres"
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, ManagedRuntime, Redacted, Schema, Scope } from "effect"
@@ -148,6 +149,8 @@ export const setup = async (project: TestProject): Promise<() => Promise<void>> 
     )
   })
   const forgetCompiled = shareCompiled()
+  // Tests of one module need no program.
+  const forgetBuilt = project.name === "units" ? () => {} : await buildPrograms()
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const address = server.address()
   const port = address !== null && typeof address === "object" ? address.port : 0
@@ -157,5 +160,6 @@ export const setup = async (project: TestProject): Promise<() => Promise<void>> 
     server.close()
     await runtime.dispose()
     forgetCompiled()
+    forgetBuilt()
   }
 }

@@ -2,6 +2,8 @@ import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 
+import { sourceOf } from "@atrium/api/testing/BuiltPrograms"
+
 import { ownMutantOf } from "./OwnMutants.ts"
 import { type OwnService, startOwnService } from "./OwnService.ts"
 
@@ -44,6 +46,8 @@ export class MutantServices {
     return startOwnService({
       databaseUrl: await this.#options.makeDatabase(),
       nodeArgs,
+      // The hook changes modules as they are loaded.
+      pathOf: sourceOf,
       env: { NODE_COMPILE_CACHE: join(this.#options.folder, "compiled") }
     })
   }

@@ -1,6 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 
+import type { Program } from "@atrium/api/testing/BuiltPrograms"
+
 const repository = join(import.meta.dirname, "../..")
 const fixtures = join(repository, "packages/spec-tests/fixtures/project")
 
@@ -12,10 +14,11 @@ interface OwnCliOptions {
   readonly folder: string
   /** Arguments of node before a file. */
   readonly nodeArgs: ReadonlyArray<string>
+  readonly pathOf: (program: Program) => string
 }
 
 /** Our command-line tool for the suite, logged in; and how a server of one's own is started. */
-export const ownCli = async ({ baseUrl, token, folder, nodeArgs }: OwnCliOptions) => {
+export const ownCli = async ({ baseUrl, token, folder, nodeArgs, pathOf }: OwnCliOptions) => {
   const config = join(folder, "config")
   await mkdir(join(config, "atrium"), { recursive: true, mode: 0o700 })
   const login = { token, tokenId: "conformance", accountId: "conformance", name: "conformance" }
@@ -27,14 +30,14 @@ export const ownCli = async ({ baseUrl, token, folder, nodeArgs }: OwnCliOptions
   await mkdir(selfRun)
   return {
     cli: {
-      argv: [process.execPath, ...nodeArgs, join(repository, "packages/cli/src/main.ts")],
+      argv: [process.execPath, ...nodeArgs, pathOf("cli")],
       env: { NODE_COMPILE_CACHE: join(folder, "compiled") },
       confirm: ["--yes"],
       loggedInEnv: { XDG_CONFIG_HOME: config, ATRIUM_URL: baseUrl },
       projects: { plain: join(fixtures, "plain"), declaring: join(fixtures, "declaring") }
     },
     selfRun: {
-      argv: [process.execPath, ...nodeArgs, join(repository, "packages/api/src/main.ts")],
+      argv: [process.execPath, ...nodeArgs, pathOf("service")],
       env: { PORT: "0", ATRIUM_DATA: join(selfRun, "data") },
       ready: "^ready http"
     }

@@ -5,9 +5,10 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
+import { type Program, programOf } from "@atrium/api/testing/BuiltPrograms"
+
 import { ownCli } from "./OwnCli.ts"
 
-const repository = join(import.meta.dirname, "../..")
 const endsWithinMs = 30_000
 
 export interface OwnService {
@@ -23,6 +24,8 @@ export interface OwnServiceOptions {
   readonly databaseUrl?: string
   /** Arguments of node before the file, for the service, the tool and the adapter: load hooks. */
   readonly nodeArgs?: ReadonlyArray<string>
+  /** Where the programs are; absent = built, where this run has built them. */
+  readonly pathOf?: (program: Program) => string
   readonly env?: Readonly<Record<string, string>>
 }
 
@@ -30,8 +33,8 @@ export interface OwnServiceOptions {
 export const startOwnService = async (options: OwnServiceOptions = {}): Promise<OwnService> => {
   const folder = await mkdtemp(join(tmpdir(), "atrium-conformance-"))
   const token = `ct_${randomBytes(32).toString("base64url")}`
-  const main = join(repository, "packages/api/src/main.ts")
-  const args = [...(options.nodeArgs ?? []), main, "--control-port", "0"]
+  const pathOf = options.pathOf ?? programOf
+  const args = [...(options.nodeArgs ?? []), pathOf("service"), "--control-port", "0"]
   const child = spawn(process.execPath, args, {
     cwd: folder,
     stdio: ["ignore", "pipe", "pipe"],
@@ -54,7 +57,7 @@ export const startOwnService = async (options: OwnServiceOptions = {}): Promise<
   try {
     const started = await ready(child)
     const config = join(folder, "conformance.config.json")
-    const given = { folder, token, nodeArgs: options.nodeArgs ?? [] }
+    const given = { folder, token, nodeArgs: options.nodeArgs ?? [], pathOf }
     await writeFile(config, JSON.stringify(await configOf(started, given), null, 2))
     return { config, output: started.output, stop }
   } catch (cause) {
@@ -101,11 +104,13 @@ const configOf = async (
   {
     folder,
     token,
-    nodeArgs
+    nodeArgs,
+    pathOf
   }: {
     readonly folder: string
     readonly token: string
     readonly nodeArgs: ReadonlyArray<string>
+    readonly pathOf: (program: Program) => string
   }
 ): Promise<unknown> => {
   const declared: unknown = JSON.parse(
@@ -116,8 +121,8 @@ const configOf = async (
     baseUrl,
     control,
     accounts: [token, await strangersToken(baseUrl, token)],
-    ...(await ownCli({ baseUrl, token, folder, nodeArgs })),
-    adapter: { argv: [process.execPath, ...nodeArgs, join(import.meta.dirname, "adapter.ts")] }
+    ...(await ownCli({ baseUrl, token, folder, nodeArgs, pathOf })),
+    adapter: { argv: [process.execPath, ...nodeArgs, pathOf("adapter")] }
   }
 }
 

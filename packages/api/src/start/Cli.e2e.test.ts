@@ -2,11 +2,11 @@ import { spawn } from "node:child_process"
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 
 import { Client, JoinError } from "@atrium/sdk/client"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 
+import { programOf } from "../testing/BuiltPrograms.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
 import { call, until } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
@@ -16,7 +16,7 @@ import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 vi.setConfig({ testTimeout: 120_000 })
 
 const service = serviceUnderTest()
-const command = fileURLToPath(new URL("../../../cli/src/main.ts", import.meta.url))
+const command = programOf("cli")
 let folder = ""
 
 beforeAll(async () => {

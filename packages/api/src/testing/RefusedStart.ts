@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { fileURLToPath } from "node:url"
 
-const mainFile = fileURLToPath(new URL("../main.ts", import.meta.url))
+import { programOf } from "./BuiltPrograms.ts"
 
 export interface RefusedStart {
   readonly code: number | null
@@ -13,7 +12,7 @@ export interface RefusedStart {
 export const refusedStart = async (
   env: Readonly<Record<string, string>>
 ): Promise<RefusedStart> => {
-  const child = spawn(process.execPath, [mainFile], {
+  const child = spawn(process.execPath, [programOf("service")], {
     stdio: ["ignore", "ignore", "pipe"],
     env: {
       PATH: process.env["PATH"],

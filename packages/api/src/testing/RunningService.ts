@@ -9,8 +9,8 @@ import { fileURLToPath } from "node:url"
 import { bundleRooms } from "@atrium/sdk/bundle"
 
 import { makeTestDatabase } from "../../../../scripts/makeTestDatabase.ts"
+import { programOf } from "./BuiltPrograms.ts"
 
-const mainFile = fileURLToPath(new URL("../main.ts", import.meta.url))
 export const repository = fileURLToPath(new URL("../../../..", import.meta.url))
 
 /** The service as a process of its own, as a user starts it. */
@@ -63,7 +63,7 @@ export const makeHome = async (store: "given" | "embedded" = "given"): Promise<S
     mounts = "",
     inherits = []
   }: Partial<ServiceOptions> = {}): Promise<RunningService> => {
-    const node = [process.execPath, ...by, mainFile, ...args]
+    const node = [process.execPath, ...by, programOf("service"), ...args]
     const shell = ["unshare", "--mount", "/bin/sh", "-ec", `${mounts}\nexec "$@"`, "sh"]
     const [program = "", ...rest] = mounts === "" ? node : [...shell, ...node]
     const child = spawn(program, rest, {

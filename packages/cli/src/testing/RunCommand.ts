@@ -97,7 +97,9 @@ const standardOf = ({ stdin, typed, columns = 0 }: Standard, written: Array<Uint
     ).pipe(Layer.provide(NodeServices.layer))
   )
 
-const main = fileURLToPath(new URL("../main.ts", import.meta.url))
+const built = process.env["ATRIUM_BUILT_PROGRAMS"]
+const main =
+  built === undefined ? fileURLToPath(new URL("../main.ts", import.meta.url)) : `${built}/cli.mjs`
 
 export interface RunningCommand {
   readonly process: ChildProcess

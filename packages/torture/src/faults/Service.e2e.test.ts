@@ -2,8 +2,8 @@ import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 
+import { programOf } from "@atrium/api/testing/BuiltPrograms"
 import { deployLedger, LedgerPlay } from "@atrium/api/testing/LedgerPlay"
 import { descendantsOf, stillRunning } from "@atrium/api/testing/ProcessTree"
 import {
@@ -13,8 +13,6 @@ import {
   until
 } from "@atrium/api/testing/RunningService"
 import { afterAll, beforeAll, expect, it } from "vitest"
-
-const mainFile = fileURLToPath(import.meta.resolve("@atrium/api/main"))
 
 let home: ServiceHome
 let service: RunningService
@@ -75,7 +73,7 @@ it("[C-39] kill -9 of the service under load: it starts at once, its clients com
 
 it("[C-39] kill -9 while it starts: the next start finds nothing in its way", async () => {
   await killed(service)
-  const child = spawn(process.execPath, [mainFile], {
+  const child = spawn(process.execPath, [programOf("service")], {
     stdio: "ignore",
     env: {
       PATH: process.env["PATH"],

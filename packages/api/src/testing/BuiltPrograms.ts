@@ -1,0 +1,77 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+
+import { build, type Plugin } from "esbuild"
+
+const repository = fileURLToPath(new URL("../../../..", import.meta.url))
+
+/** The programs that a test run starts again and again. */
+const sources = {
+  service: join(repository, "packages/api/src/main.ts"),
+  cli: join(repository, "packages/cli/src/main.ts"),
+  adapter: join(repository, "scripts/conformance/adapter.ts")
+}
+export type Program = keyof typeof sources
+
+/** The folder of the built programs, for this process and its children. */
+const Folder = "ATRIUM_BUILT_PROGRAMS"
+
+/** A module finds what lies beside it by its own address, which a bundle would change. */
+const keepAddresses: Plugin = {
+  name: "keep-addresses",
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\/(?:packages\/[^/]+\/src|scripts)\/.*\.ts$/ }, ({ path }) => ({
+      loader: "ts",
+      contents: readFileSync(path, "utf8")
+        .replaceAll("import.meta.url", JSON.stringify(pathToFileURL(path).href))
+        .replaceAll("import.meta.dirname", JSON.stringify(dirname(path)))
+        .replaceAll("import.meta.filename", JSON.stringify(path))
+    }))
+  }
+}
+
+/**
+ * Builds each program into one file. To load the thousand modules of the service takes 1.5 s of
+ * processor time, and a test run starts it some hundred times.
+ *
+ * @returns removes what was built
+ */
+export const buildPrograms = async (): Promise<() => void> => {
+  // An earlier project of the same run has built them.
+  if (process.env[Folder] !== undefined) return () => {}
+  // Under node_modules, so that the modules that stay outside are found from there.
+  const folder = mkdtempSync(join(repository, "node_modules", ".atrium-built-"))
+  // A test starts the service as another user.
+  chmodSync(folder, 0o755)
+  await build({
+    entryPoints: Object.entries(sources).map(([out, path]) => ({ in: path, out })),
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    splitting: true,
+    platform: "node",
+    format: "esm",
+    logLevel: "error",
+    // Its program lies beside it.
+    external: ["esbuild", "pg-native"],
+    banner: {
+      js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);'
+    },
+    plugins: [keepAddresses]
+  })
+  process.env[Folder] = folder
+  return () => {
+    delete process.env[Folder]
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The path of a program as it stands in the repository. */
+export const sourceOf = (program: Program): string => sources[program]
+
+/** The path of a program: built within a test run, else its source. */
+export const programOf = (program: Program): string => {
+  const folder = process.env[Folder]
+  return folder === undefined ? sources[program] : join(folder, `${program}.mjs`)
+}
