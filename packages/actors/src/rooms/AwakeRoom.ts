@@ -2,11 +2,11 @@ import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
 import type { RoomKey } from "@atrium/domain/shared/Ids"
 import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
 import { CloseCodes } from "@atrium/wire/frames/CloseCode"
-import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { Effect, Exit, Fiber, FiberHandle, Schedule, Scope } from "effect"
 
 import { sleepByRule } from "../clock/RuleTime.ts"
 import type { StartOrder } from "../servers/ServerProtocol.ts"
+import { type EmptySince, idleSpanMs } from "./IdleSpan.ts"
 import type { Incarnation, Incarnations, StartRefusal } from "./Incarnations.ts"
 import { closeFor, type GateListener, RoomGate } from "./RoomGate.ts"
 import type { CloseReason, DrainReason, Seat } from "./RoomState.ts"
@@ -69,7 +69,13 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
   let draining = false
 
   const idle = yield* makeIdleWatch({
-    spanMs: (since) => current && idleSpanMs(current.incarnation, since, gate.entered),
+    spanMs: (since) =>
+      current &&
+      idleSpanMs(current.incarnation.deployed, {
+        since,
+        relay: current.incarnation.relay,
+        entered: gate.entered
+      }),
     emptied: Effect.suspend(() => reports.emptied(seat, gate.entered ? "empty" : "unentered"))
   })
   const gate = yield* makeGate(({ occupied, dropped }) => {
@@ -204,9 +210,6 @@ const stays = (gate: RoomGate, reason: DrainReason): boolean => {
   }
 }
 
-/** Why a room is empty: nobody has come yet, or the last client left or lost its connection. */
-type EmptySince = "started" | "left" | "dropped"
-
 interface Idling {
   /** How long an empty room stays up; `null` = it is down. */
   spanMs(since: EmptySince): number | null
@@ -229,17 +232,3 @@ const makeIdleWatch = Effect.fnUntraced(function* ({ spanMs, emptied }: Idling) 
 
 const keptLastSnapshot = Effect.logWarning("the room keeps the state of its last snapshot")
 const logsOf = ({ projectId, roomId }: RoomKey) => ({ project: projectId, room: roomId })
-
-/** A client that lost its connection may come back: its session is kept that long. */
-const idleSpanMs = (
-  { deployed, relay }: Incarnation,
-  since: EmptySince,
-  entered: boolean
-): number => {
-  // The client of a new room was refused, or left before its welcome: the room waits for nobody.
-  if (since !== "started" && !entered) return 0
-  const { hibernateAfterMs, reconnectForMs } = deployed
-  // A room without code starts for a client, which is on its way.
-  if (relay && since === "started") return RuntimeLimits.roomJoin.ms
-  return since === "dropped" ? Math.max(hibernateAfterMs, reconnectForMs) : hibernateAfterMs
-}
