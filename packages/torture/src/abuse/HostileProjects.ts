@@ -43,6 +43,8 @@ const steadyWithin = 2
 const stopWithinMs = 100
 const enoughPatches = 0.95
 const emptiesWithinMs = 60_000
+/** An unfinished frame hides its room's answers: the room is ended and started again three times. */
+const framesCloseAfterSeconds = 30
 
 /** Runs the two crowds one after the other on one service, each for that many seconds. */
 export const runHostileProjects = async (
@@ -73,11 +75,11 @@ export const runHostileProjects = async (
   }
   const harmless = await beside(false)
   const hostile = await beside(true)
-  const dueIn = room.expectedIn(seconds * 1000)
+  const due = room.expectedIn(seconds * 1000)
   const found = { harmless, hostile }
   say(`the crowds are gone; the service holds ${memoryOf(service)} MiB`)
   room.leave()
-  return { ...found, faults: faultsOf(found, dueIn), unsteady: unsteadiness(found) }
+  return { ...found, faults: faultsOf(found, { seconds, due }), unsteady: unsteadiness(found) }
 }
 
 /** Asks for `/health` again and again: its answer waits for as long as the event loop stands still. */
@@ -104,7 +106,13 @@ const probeHealth = ({ url }: BenchService) => {
 
 type Found = Pick<HostileProjects, "harmless" | "hostile">
 
-const faultsOf = ({ harmless, hostile }: Found, due: number): ReadonlyArray<string> => {
+interface Span {
+  readonly seconds: number
+  /** Patches that the quiet project was to get in it. */
+  readonly due: number
+}
+
+const faultsOf = ({ harmless, hostile }: Found, { seconds, due }: Span): ReadonlyArray<string> => {
   const faults: Array<string> = []
   const expect = (holds: boolean, fault: string): void => {
     if (!holds) faults.push(fault)
@@ -120,7 +128,8 @@ const faultsOf = ({ harmless, hostile }: Found, due: number): ReadonlyArray<stri
     Object.keys(hostile.counts).some((key) => key.includes(what))
   // A crowd that does nothing proves nothing.
   expect(did("deploy"), "the hostile crowd deployed nothing")
-  expect(did("frames closed"), "no room was closed for its unfinished frames")
+  const framesClosed = seconds < framesCloseAfterSeconds || did("frames closed")
+  expect(framesClosed, "no room was closed for its unfinished frames")
   return faults
 }
 

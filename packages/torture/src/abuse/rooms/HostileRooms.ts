@@ -5,8 +5,10 @@ import { crowd, lineChars } from "./crowdSchema.ts"
 /** Put into the bundle by the run: writes bytes to the service that are no frame of the runtime. */
 const toService = (bytes: Uint8Array): void => Reflect.get(globalThis, "toService")(bytes)
 
-const announced = 60 * 1024 * 1024
-const piece = new Uint8Array(1024 * 1024)
+const MiB = 1024 * 1024
+/** The longest frame that the service takes unasked: one MiB less than announced comes of it. */
+const announcedMiB = 16
+const piece = new Uint8Array(MiB)
 
 /** A stack to be mapped with a source map that is a bomb, lines that hold up a pattern, frames without end. */
 export const crowdRoom = defineRoom(crowd, {
@@ -14,8 +16,8 @@ export const crowdRoom = defineRoom(crowd, {
     if (room.id === "stacks") room.log.error(new Error("hostile").stack ?? "")
     if (room.id === "lines") room.log.info(`Error\n    at ${"sdk@".repeat(lineChars / 4)}`)
     if (room.id === "frames") {
-      if (tick === 1) toService(new Uint8Array(new Uint32Array([announced]).buffer))
-      else if (tick < 40) toService(piece)
+      if (tick === 1) toService(new Uint8Array(new Uint32Array([announcedMiB * MiB]).buffer))
+      else if (tick <= announcedMiB) toService(piece)
     }
   }
 })
