@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 
 import { describe, expect, it } from "vitest"
 
+import { sourceOf } from "../testing/BuiltPrograms.ts"
 import { controlOf } from "../testing/ControlUnderTest.ts"
 import { onDatabase } from "../testing/onDatabase.ts"
 import { codeOf, messageOf, roomsOf } from "../testing/RoomsUnderTest.ts"
@@ -110,6 +111,8 @@ describe("[control.absent] without --control-port", () => {
     const other = await makeHome()
     const loaded = `${other.dataDir}/loaded`
     const plain = await other.start({
+      // Its modules have their names.
+      program: sourceOf("service"),
       env: { ATRIUM_CONTROL_PORT: "0", NODE_V8_COVERAGE: loaded }
     })
     expect(plain.output()).not.toMatch(/control http|ctl_/)

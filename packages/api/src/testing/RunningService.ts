@@ -34,6 +34,8 @@ export interface ServiceOptions {
   readonly args: ReadonlyArray<string>
   /** A program of Node that starts the service, with its arguments. */
   readonly by: ReadonlyArray<string>
+  /** The file of the service; absent = built, where the run has built it. */
+  readonly program: string
   /** Lines of a shell that run before it, as root, in a mount namespace of its own. */
   readonly mounts: string
   /** Descriptors of this process that the service gets, from its number 3 on. */
@@ -60,13 +62,14 @@ export const makeHome = async (store: "given" | "embedded" = "given"): Promise<S
     env = {},
     args = [],
     by = [],
+    program = programOf("service"),
     mounts = "",
     inherits = []
   }: Partial<ServiceOptions> = {}): Promise<RunningService> => {
-    const node = [process.execPath, ...by, programOf("service"), ...args]
+    const node = [process.execPath, ...by, program, ...args]
     const shell = ["unshare", "--mount", "/bin/sh", "-ec", `${mounts}\nexec "$@"`, "sh"]
-    const [program = "", ...rest] = mounts === "" ? node : [...shell, ...node]
-    const child = spawn(program, rest, {
+    const [first = "", ...rest] = mounts === "" ? node : [...shell, ...node]
+    const child = spawn(first, rest, {
       cwd: repository,
       stdio: ["ignore", "pipe", "pipe", ...inherits],
       env: {
