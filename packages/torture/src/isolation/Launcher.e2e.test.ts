@@ -177,7 +177,8 @@ describe.runIf(isRoot)("a service of an ordinary user", () => {
       chownSync(home.dataDir, User, User)
       const become = `process.setgroups([]); process.setgid(${User}); process.setuid(${User})`
       const service = await home.start({
-        by: [`--import=data:text/javascript,${encodeURIComponent(become)}`]
+        by: [`--import=data:text/javascript,${encodeURIComponent(become)}`],
+        mounts: mountsFor(closedFolder())
       })
       expect(service.output()).toContain("rooms run as this service's own user")
       const room = await join(service, "one")
