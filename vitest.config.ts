@@ -27,7 +27,7 @@ export default defineConfig({
           name: "units",
           include: tests.map((folder) => `${folder}/**/*.test.ts`),
           exclude: [...endToEnd, ...long, conformance],
-          maxWorkers: 3,
+          maxWorkers: 2,
           sequence: { groupOrder: 0 }
         }
       },
@@ -36,7 +36,7 @@ export default defineConfig({
         test: {
           name: "conformance",
           include: [conformance],
-          maxWorkers: 3,
+          maxWorkers: 2,
           sequence: { groupOrder: 0 }
         }
       },
