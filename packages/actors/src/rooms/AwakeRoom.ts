@@ -69,13 +69,7 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
   let draining = false
 
   const idle = yield* makeIdleWatch({
-    spanMs: (since) =>
-      current &&
-      idleSpanMs(current.incarnation.deployed, {
-        since,
-        relay: current.incarnation.relay,
-        entered: gate.entered
-      }),
+    spanMs: (since) => current && spanOf(current.incarnation, since, gate.entered),
     emptied: Effect.suspend(() => reports.emptied(seat, gate.entered ? "empty" : "unentered"))
   })
   const gate = yield* makeGate(({ occupied, dropped }) => {
@@ -232,3 +226,6 @@ const makeIdleWatch = Effect.fnUntraced(function* ({ spanMs, emptied }: Idling) 
 
 const keptLastSnapshot = Effect.logWarning("the room keeps the state of its last snapshot")
 const logsOf = ({ projectId, roomId }: RoomKey) => ({ project: projectId, room: roomId })
+
+const spanOf = ({ deployed, relay }: Incarnation, since: EmptySince, entered: boolean): number =>
+  idleSpanMs(deployed, { since, relay, entered })
