@@ -78,6 +78,20 @@ describe("the metrics of a project", () => {
 })
 
 describe("/metrics", () => {
+  it("[C-265] counts the turns of the event loop by their length", async () => {
+    const counts = async () => {
+      const { text } = await prometheus()
+      const count = (bound: string) =>
+        Number(new RegExp(`^atrium_event_loop_turn_seconds_${bound} (.*)$`, "m").exec(text)?.[1])
+      return { all: count("count"), short: count('bucket\\{le="5"\\}') }
+    }
+    const before = await counts()
+    const after = await counts()
+    expect(before.all).toBeGreaterThan(0)
+    expect(after.all).toBeGreaterThan(before.all)
+    expect(after.short).toBe(after.all)
+  })
+
   it("[D-51] shows connections, rooms, bytes and memory of the runner to everybody, and no project", async () => {
     const room = await roomsOf(service).join("shown")
     const { status, text } = await prometheus()

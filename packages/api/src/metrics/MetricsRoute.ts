@@ -6,6 +6,7 @@ import { PrometheusMetrics } from "effect/observability"
 
 import { errorResponse } from "../http/ErrorResponses.ts"
 import { makeLoginCredential } from "../logins/LoginCredential.ts"
+import { EventLoopTurns } from "./EventLoopTurns.ts"
 import { projectLabels } from "./ProjectLabels.ts"
 import { RunnerMetrics } from "./RunnerMetrics.ts"
 import { ServiceMetrics } from "./ServiceMetrics.ts"
@@ -19,6 +20,7 @@ export const MetricsRoute = HttpRouter.add(
   "/metrics",
   Effect.gen(function* () {
     const metrics = yield* ServiceMetrics
+    const turns = yield* EventLoopTurns
     const projects = yield* RunnerMetrics
     const { headers } = yield* HttpServerRequest.HttpServerRequest
     const given = headers["authorization"]
@@ -26,7 +28,7 @@ export const MetricsRoute = HttpRouter.add(
       return errorResponse(new Unauthenticated(), 401)
     }
     yield* metrics.measure
-    const text = yield* PrometheusMetrics.format()
+    const text = (yield* PrometheusMetrics.format()) + (yield* turns.format)
     const labelled = given === undefined ? "" : projectLabels(yield* projects.ofAwake)
     return HttpServerResponse.text(text + labelled, {
       contentType: "text/plain; version=0.0.4; charset=utf-8"

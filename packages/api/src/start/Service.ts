@@ -41,6 +41,7 @@ import { rawRefusal } from "../http/RawRefusal.ts"
 import { withRequestIds } from "../http/RequestId.ts"
 import { withStrictBodies } from "../http/StrictBodies.ts"
 import { makeUnroutedPaths } from "../http/UnroutedPaths.ts"
+import { EventLoopTurns } from "../metrics/EventLoopTurns.ts"
 import { RunnerMetrics } from "../metrics/RunnerMetrics.ts"
 import { ServiceMetrics } from "../metrics/ServiceMetrics.ts"
 import { PlayerTokens } from "../router/PlayerTokens.ts"
@@ -76,6 +77,7 @@ export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
     Layer.provideMerge(PlayerFields.layer)
   )
   return ServiceMetrics.layer.pipe(
+    Layer.merge(EventLoopTurns.layer),
     Layer.provideMerge(RunnerMetrics.layer),
     Layer.provideMerge(Layer.mergeAll(RoomRouter.layer, Deployer.layer, Rooms.layer)),
     Layer.provideMerge(StoreWrites.layer),
