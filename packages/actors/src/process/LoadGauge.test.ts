@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 
-import { LoadGauge } from "./LoadGauge.ts"
+import { LoadGauge, makeLoadGauge } from "./LoadGauge.ts"
 
 /** What a gauge says at each look, a tenth of a second apart. */
 const saysOf = (...shares: ReadonlyArray<number>): ReadonlyArray<boolean> => {
@@ -25,3 +25,13 @@ test("[C-60] it is looked at ten times a second", () => {
   for (nowMs = 0; nowMs <= 250; nowMs++) void gauge.loaded
   expect(looks).toBe(2)
 })
+
+test.each([true, false])(
+  "[C-266] with send windows %s a full load counts as one",
+  (sendWindows) => {
+    let nowMs = 0
+    const gauge = makeLoadGauge(sendWindows, { nowMs: () => nowMs, utilization: () => 1 })
+    nowMs = 100
+    expect(gauge.loaded).toBe(sendWindows)
+  }
+)

@@ -18,7 +18,7 @@ export class LoadGauge {
   #lookedAtMs: number
   #loaded = false
 
-  constructor(port: LoadPort = eventLoop()) {
+  constructor(port: LoadPort) {
     this.#port = port
     this.#lookedAtMs = port.nowMs()
   }
@@ -32,6 +32,12 @@ export class LoadGauge {
     return this.#loaded
   }
 }
+
+/** @param sendWindows `false` = nothing waits under load: the service never counts as loaded */
+export const makeLoadGauge = (sendWindows: boolean, port: LoadPort = eventLoop()): LoadGauge =>
+  new LoadGauge(sendWindows ? port : neverLoaded)
+
+const neverLoaded: LoadPort = { nowMs: () => 0, utilization: () => 0 }
 
 const eventLoop = (): LoadPort => {
   let last = performance.eventLoopUtilization()

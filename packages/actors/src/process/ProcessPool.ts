@@ -4,6 +4,7 @@ import type { Description } from "./DescribeBundle.ts"
 import type { RoomNeeds } from "./RoomNeeds.ts"
 import type { RoomProcess, RoomProcessListener } from "./RoomProcess.ts"
 import { makeRoomProcesses } from "./RoomProcesses.ts"
+import { SendWindows } from "./SendWindow.ts"
 
 /** Processes that wait for a room's code: one, as it takes 40 ms to make the next. */
 const warmSpares = 1
@@ -29,6 +30,7 @@ export class ProcessPool extends Context.Service<
       ProcessPool,
       Effect.gen(function* () {
         const run = Effect.runForkWith(yield* Effect.context<never>())
+        const sendWindows = yield* SendWindows
         const lost = yield* Deferred.make<never, LauncherLost>()
         const message = "The launcher of room processes has ended, and every room with it."
         const processes = yield* Effect.acquireRelease(
@@ -37,6 +39,7 @@ export class ProcessPool extends Context.Service<
               nodePath: process.execPath,
               warmSpares,
               launched,
+              sendWindows,
               onLost: () => Deferred.doneUnsafe(lost, Effect.fail(new LauncherLost({ message }))),
               onNotice: (line) => run(Effect.logWarning(line))
             })

@@ -5,7 +5,7 @@ import { describeBundle, type Description } from "./DescribeBundle.ts"
 import type { Exit } from "./ExitCause.ts"
 import { HeldFrames } from "./HeldFrames.ts"
 import { type Launch, LauncherLink } from "./launcher/LauncherLink.ts"
-import { LoadGauge } from "./LoadGauge.ts"
+import { type LoadGauge, makeLoadGauge } from "./LoadGauge.ts"
 import { memoryOf } from "./ProcessMemory.ts"
 import { PollEveryMs, type ProcessPace, StandardPace } from "./ProcessPace.ts"
 import { type ChildOwner, RoomChild } from "./RoomChild.ts"
@@ -26,6 +26,8 @@ export interface RoomProcessesOptions {
   readonly dropToUid?: number | null
   /** The launcher has started this process; absent = it is to be started. */
   readonly launched?: boolean
+  /** Frames wait for others under load; absent = they do. */
+  readonly sendWindows?: boolean
   /** The launcher that started this process is gone. */
   readonly onLost?: () => void
   /** Gets a line about what cannot be contained here. */
@@ -70,7 +72,7 @@ class Pool implements RoomProcesses {
   /** Those of other projects, then those of `dev`, as soon as it has had a room. */
   readonly #spares: Array<SpareProcesses<RoomHost>>
   readonly #timer: NodeJS.Timeout
-  readonly #load = new LoadGauge()
+  readonly #load: LoadGauge
   readonly #window = makeSendWindow()
   readonly #stacks: StackMapper
   readonly #held = new HeldFrames()
@@ -81,6 +83,7 @@ class Pool implements RoomProcesses {
   constructor(options: RoomProcessesOptions, link: LauncherLink) {
     this.#options = options
     this.#link = link
+    this.#load = makeLoadGauge(options.sendWindows ?? true)
     this.#stacks = this.#makeStackMapper()
     this.#spares = [this.#makeSpares(false)]
     this.#timer = setInterval(() => this.#poll(), PollEveryMs)

@@ -1,4 +1,5 @@
 import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
+import { Context } from "effect"
 
 import { FlushTogether } from "./FlushTogether.ts"
 import { PollEveryMs } from "./ProcessPace.ts"
@@ -19,3 +20,11 @@ export const isWorthWaiting = (frames: number): boolean =>
  */
 export const makeSendWindow = (): FlushTogether =>
   new FlushTogether(() => RoomProcessLimits.sendWindow.ms)
+
+/**
+ * Whether frames wait for others under load, those to rooms and those to clients; without it each
+ * leaves at the end of its turn. Source: C-60, C-266.
+ */
+export const SendWindows = Context.Reference<boolean>("@atrium/actors/process/SendWindows", {
+  defaultValue: () => true
+})

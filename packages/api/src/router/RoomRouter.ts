@@ -2,7 +2,8 @@ import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 
 import { FlushTogether } from "@atrium/actors/process/FlushTogether"
-import { LoadGauge } from "@atrium/actors/process/LoadGauge"
+import { makeLoadGauge } from "@atrium/actors/process/LoadGauge"
+import { SendWindows } from "@atrium/actors/process/SendWindow"
 import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
 import { ServiceDefaults } from "@atrium/actors/servers/ServerBoot"
 import { StartedServers } from "@atrium/actors/servers/ServerStarts"
@@ -70,7 +71,7 @@ export class RoomRouter extends Context.Service<
       const scope = yield* Effect.scope
       const run = Effect.runForkWith(yield* Effect.context<JoinServices>())
       const share: ConnectionShare = {
-        ...sharedState(),
+        ...sharedState(yield* SendWindows),
         soon: (act) => void run(Effect.delay(Effect.sync(act), HttpLimits.lastAnswer.ms)),
         nowMs: () => clock.currentTimeMillisUnsafe()
       }
@@ -141,8 +142,8 @@ export class RoomRouter extends Context.Service<
 }
 
 /** What connections share and nobody else needs to know. */
-const sharedState = (): Omit<ConnectionShare, "soon" | "nowMs"> => {
-  const load = new LoadGauge()
+const sharedState = (sendWindows: boolean): Omit<ConnectionShare, "soon" | "nowMs"> => {
+  const load = makeLoadGauge(sendWindows)
   return {
     // Under load the answers of other rooms have the time to come.
     turn: new FlushTogether(() => (load.loaded ? ConnectionLimits.writeWindow.ms : 0)),

@@ -53,7 +53,8 @@ const config = {
   ...{ databaseUrl: Option.none(), bootstrapToken: Option.none(), masterKey: Option.none() },
   runnerAddress: Option.none(),
   connectionsPerIpPerMin: Option.none(),
-  launched: false
+  launched: false,
+  sendWindows: true
 }
 
 it("[C-132] who opens connections and says nothing is cut off, and keeps out nobody", async () => {

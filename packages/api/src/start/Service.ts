@@ -5,6 +5,7 @@ import { ApiKeyEntity } from "@atrium/actors/keys/ApiKeyEntity"
 import { ApiKeys } from "@atrium/actors/keys/ApiKeys"
 import { WallWatch } from "@atrium/actors/meters/WallWatch"
 import { ProcessPool } from "@atrium/actors/process/ProcessPool"
+import { SendWindows } from "@atrium/actors/process/SendWindow"
 import { ProjectPurge } from "@atrium/actors/projects/ProjectPurge"
 import { AlarmClock } from "@atrium/actors/rooms/AlarmClock"
 import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
@@ -90,6 +91,7 @@ export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
     Layer.provideMerge(runnerLayer(config)),
     Layer.provide([
       Layer.succeed(ServiceDefaults, defaults),
+      Layer.succeed(SendWindows, config.sendWindows),
       Layer.sync(StartedServers, () => new ServerStarts())
     ])
   )

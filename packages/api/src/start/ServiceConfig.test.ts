@@ -67,6 +67,23 @@ it.effect.each(["ATRIUM_TRUSTED_PROXIES", "ATRIUM_EXEMPT_ADDRESSES"])(
 )
 
 it.effect.each([
+  [{}, true],
+  [{ ATRIUM_SEND_WINDOWS: "on" }, true],
+  [{ ATRIUM_SEND_WINDOWS: "off" }, false]
+] as const)("[C-266] %j: frames wait for others under load: %s", ([env, waits]) =>
+  Effect.gen(function* () {
+    expect((yield* read(env)).sendWindows).toBe(waits)
+  })
+)
+
+it.effect.each(["OFF", "false", "0"])("[C-266] send windows %j refuse the start", (text) =>
+  Effect.gen(function* () {
+    const { message } = yield* Effect.flip(read({ ATRIUM_SEND_WINDOWS: text }))
+    expect(message).toBe(`ATRIUM_SEND_WINDOWS must be on or off, not ${JSON.stringify(text)}.`)
+  })
+)
+
+it.effect.each([
   [[], Option.none()],
   [["--control-port", "0"], Option.some(0)],
   [["--control-port=8788"], Option.some(8788)],

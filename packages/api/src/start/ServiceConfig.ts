@@ -31,6 +31,8 @@ export interface ServiceConfig {
   /** For projects that have set nothing themselves; none = the default. Spec: Project limits. */
   readonly connectionsPerIpPerMin: Option.Option<number>
   readonly addresses: AddressRules
+  /** Frames wait for others under load. */
+  readonly sendWindows: boolean
   /** The launcher has started this service, as in the image: it is the parent process. */
   readonly launched: boolean
 }
@@ -49,16 +51,18 @@ const fromEnvironment = Config.all({
     Config.withDefault(""),
     Config.map((value) => value !== "" && process.connected)
   ),
-  exemptAddresses: Config.String("ATRIUM_EXEMPT_ADDRESSES").pipe(Config.withDefault(""))
+  exemptAddresses: Config.String("ATRIUM_EXEMPT_ADDRESSES").pipe(Config.withDefault("")),
+  windows: Config.String("ATRIUM_SEND_WINDOWS").pipe(Config.withDefault("on"))
 })
 
 /** Reads the environment; what does not fit is refused by name, and no secret is repeated. */
 export const readServiceConfig: Effect.Effect<ServiceConfig, StartRefused> = Effect.gen(
   function* () {
-    const { connections, trustedProxies, exemptAddresses, ...read } = yield* Effect.mapError(
-      fromEnvironment,
-      () => new StartRefused({ message: "PORT must be a whole number from 0 to 65535." })
-    )
+    const { connections, trustedProxies, exemptAddresses, windows, ...read } =
+      yield* Effect.mapError(
+        fromEnvironment,
+        () => new StartRefused({ message: "PORT must be a whole number from 0 to 65535." })
+      )
     const config = { ...read, ...(yield* secretsOf(read)) }
     if (config.port < 0 || config.port > 65_535) {
       return yield* new StartRefused({ message: "PORT must be a whole number from 0 to 65535." })
@@ -79,8 +83,13 @@ export const readServiceConfig: Effect.Effect<ServiceConfig, StartRefused> = Eff
     if (address !== undefined && !/^[^:]+:\d{1,5}$/.test(address)) {
       return yield* new StartRefused({ message: "ATRIUM_RUNNER_ADDRESS must be host:port." })
     }
+    if (windows !== "on" && windows !== "off") {
+      const message = `ATRIUM_SEND_WINDOWS must be on or off, not ${JSON.stringify(windows)}.`
+      return yield* new StartRefused({ message })
+    }
     return {
       ...config,
+      sendWindows: windows === "on",
       connectionsPerIpPerMin: yield* connectionsOf(connections),
       addresses: {
         trustedProxies: yield* networksOf("ATRIUM_TRUSTED_PROXIES", trustedProxies),
