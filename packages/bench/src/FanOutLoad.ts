@@ -9,6 +9,8 @@ import { cpuSecondsOf } from "./ProcessCost.ts"
 export interface FanOutRound {
   readonly deliveriesPerCpuSecond: number
   readonly deliveriesPerSecond: number
+  /** The same if all that was sent had arrived at once. */
+  readonly duePerSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
   readonly expected: number
@@ -124,18 +126,24 @@ export class FanOutLoad {
     const ownBefore = process.cpuUsage()
     const startedAtMs = performance.now()
     await load(startedAtMs)
+    const sendingSeconds = (performance.now() - startedAtMs) / 1000
     const missing = (room: Room): number => room.sent * (room.clients.length - 1) - room.heard
     await within(drainWithinMs, () => this.#rooms.every((room) => missing(room) <= 0))
     const seconds = (performance.now() - startedAtMs) / 1000
     const cpuSeconds = cpuSecondsOf(this.#pid) - cpuBefore
     const own = process.cpuUsage(ownBefore)
     const heard = this.#rooms.reduce((sum, room) => sum + room.heard, 0)
+    const expected = this.#rooms.reduce(
+      (sum, room) => sum + room.sent * (room.clients.length - 1),
+      0
+    )
     return {
       deliveriesPerCpuSecond: heard / cpuSeconds,
       deliveriesPerSecond: heard / seconds,
+      duePerSecond: expected / sendingSeconds,
       p50Ms: this.#latencies.at(0.5),
       p99Ms: this.#latencies.at(0.99),
-      expected: this.#rooms.reduce((sum, room) => sum + room.sent * (room.clients.length - 1), 0),
+      expected,
       heard,
       loadCores: (own.user + own.system) / 1e6 / seconds
     }

@@ -1,3 +1,5 @@
+import { median } from "@atrium/api/testing/load/Statistics"
+
 export const Workloads = ["W1", "W2", "W3", "W4", "W5", "W6"] as const
 export type Workload = (typeof Workloads)[number]
 
@@ -11,13 +13,23 @@ export interface Goal {
 export const atLeast = (limit: number, of: Goal["of"]): Goal => ({ of, bound: "at least", limit })
 export const atMost = (limit: number, of: Goal["of"]): Goal => ({ of, bound: "at most", limit })
 
-/** One measured number of the service, beside that of the reference in the same run. */
+/** The same work done without Atrium, in the same run. */
+export interface Reference {
+  readonly name: string
+  /** What each round gave, in the order of the service's rounds. */
+  readonly rounds: ReadonlyArray<number>
+  /** Why the ratio says less than it seems to; `null` = nothing is wrong with it. */
+  readonly weakness: string | null
+}
+
+/** One measured number of the service, beside that of a reference. */
 export interface Figure {
   readonly name: string
-  readonly value: number
   readonly unit: string
-  /** The same of the reference; `null` where it has no such thing. */
-  readonly raw: number | null
+  /** What each round gave; the figure is their median. */
+  readonly rounds: ReadonlyArray<number>
+  /** `null` where nothing else has such a thing. */
+  readonly reference: Reference | null
   readonly goal: Goal | null
 }
 
@@ -31,14 +43,43 @@ export interface Measured {
   readonly notes: ReadonlyArray<string>
 }
 
+/** Beside plain `ws`, which has no limits, no store and no code of others. */
+export const besideWs = (rounds: ReadonlyArray<number>): Reference => ({
+  name: "ws",
+  rounds,
+  weakness: null
+})
+
+export const valueOf = ({ rounds }: Figure): number => median(rounds)
+
+/** The reference's own number; `null` without a reference. */
+export const rawOf = ({ reference }: Figure): number | null =>
+  reference === null ? null : median(reference.rounds)
+
+/** Ratios of the rounds that belong together, so that both have had the same machine. */
+const ratiosOf = ({ rounds, reference }: Figure): ReadonlyArray<number> | null => {
+  if (reference === null) return null
+  return rounds.length === reference.rounds.length
+    ? rounds.map((value, round) => value / (reference.rounds[round] ?? Number.NaN))
+    : [median(rounds) / median(reference.rounds)]
+}
+
 /** How many times the reference's number it is; `null` without a reference. */
-export const ratioOf = ({ value, raw }: Figure): number | null =>
-  raw === null ? null : value / raw
+export const ratioOf = (figure: Figure): number | null => {
+  const ratios = ratiosOf(figure)
+  return ratios === null ? null : median(ratios)
+}
+
+/** The least and the most that a round gave, as a ratio where there is one; `null` = there was one round. */
+export const rangeOf = (figure: Figure): readonly [number, number] | null => {
+  const each = ratiosOf(figure) ?? figure.rounds
+  return each.length > 1 ? [Math.min(...each), Math.max(...each)] : null
+}
 
 /** Whether the goal is reached; `null` without one. */
 export const isReached = (figure: Figure): boolean | null => {
   const { goal } = figure
   if (goal === null) return null
-  const judged = goal.of === "value" ? figure.value : (ratioOf(figure) ?? Number.NaN)
+  const judged = goal.of === "value" ? valueOf(figure) : (ratioOf(figure) ?? Number.NaN)
   return goal.bound === "at least" ? judged >= goal.limit : judged <= goal.limit
 }

@@ -1,81 +1,118 @@
 import { createHash } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 
-import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
-import { Reactivity } from "effect/reactivity"
+import { Pool } from "pg"
 
-// The reference for the management API: the least that `node:http` and PostgreSQL do for an
-// authenticated read of one room, and a list from objects in memory. Arguments: address of the
-// database, project, how many rooms the list has. Its first line is its port.
+import { makeThreeQueries } from "./ThreeQueries.ts"
+
+// The reference for the management API: the least that `node:http` and `pg` do for an authenticated read
+// of one room, and for a list. Arguments: address of the database, project, how many rooms the list has.
+// Its first line is its port. `…/rooms/r1` is one statement, `…/rooms/r1?three` three of Effect's client;
+// `…/rooms` is an array in memory, `…/rooms?bare` one statement.
 
 const [url = "", project = "", count = "0"] = process.argv.slice(2)
-
-const runtime = ManagedRuntime.make(
-  PgClient.layer({ url: Redacted.make(url), maxConnections: 20 }).pipe(
-    Layer.provide(Reactivity.layer)
-  )
-)
-const sql = await runtime.runPromise(PgClient.PgClient)
+const pool = new Pool({ connectionString: url, max: 20 })
+// The bench ends the service, and its PostgreSQL, when it has what it wanted.
+pool.on("error", () => undefined)
+const threeQueries = await makeThreeQueries(url, project)
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
-const listed = Array.from({ length: Number(count) }, (_, index) => ({
-  ...{ project, roomId: `r${index}`, status: "hibernated", slot: 0, lastSeenMs: 1.79e12 + index },
-  ...{ clients: 0, maxClients: 64, backfill: false, retention: null },
-  ...{ retentionOverride: null, deletesAt: null }
-}))
-
-const list = (): string =>
-  JSON.stringify(listed.map(({ lastSeenMs, ...room }) => ({ ...room, lastSeen: iso(lastSeenMs) })))
-
-interface Row {
+interface Listed {
   readonly room_id: string
   readonly status: string
-  readonly type: string
-  readonly class: string
-  readonly last_seen_ms: bigint
+  /** `pg` shows a bigint as text. */
+  readonly last_seen_ms: string | number
 }
 
-/** The key by its hash, then the row and what is stored of the room. */
-const read = Effect.fnUntraced(function* (secret: string, roomId: string) {
-  const hash = createHash("sha256").update(secret).digest()
-  const keys = yield* sql`select scopes from api_keys
-    where secret_hash = ${new Uint8Array(hash)} and revoked_at_ms is null`
-  if (keys.length === 0) return null
-  // An underscore stands for any character: unescaped, it would make the index useless.
-  const prefix = `rooms/${project}/${roomId}/%`.replaceAll("_", "\\_")
-  const [rows, objects] = yield* Effect.all(
-    [
-      sql<Row>`select room_id, status, type, class, last_seen_ms from rooms
-        where project_id = ${project} and room_id = ${roomId}`,
-      sql`select key, octet_length(bytes) as size, stored_at_ms from objects
-        where key like ${prefix} order by key collate "C"`
-    ],
-    { concurrency: 2 }
-  )
-  const row = rows[0]
-  if (row === undefined) return null
-  return {
-    ...{ roomId, status: row.status, type: row.type, class: row.class, retention: null },
-    ...{ retentionOverride: null, deletesAt: null, saves: objects.length },
-    ...{ stateBytes: 1, lastSeen: iso(Number(row.last_seen_ms)) }
-  }
+/** As many fields as the service shows of a room. */
+const shown = ({ room_id, status, last_seen_ms }: Listed) => ({
+  project,
+  roomId: room_id,
+  status,
+  slot: 0,
+  clients: 0,
+  maxClients: 64,
+  backfill: false,
+  retention: null,
+  retentionOverride: null,
+  deletesAt: null,
+  lastSeen: iso(Number(last_seen_ms))
 })
 
-const send = (response: ServerResponse, text: string): void => {
-  response.writeHead(200, { "content-type": "application/json" })
-  response.end(text)
+const inMemory: ReadonlyArray<Listed> = Array.from({ length: Number(count) }, (_, index) => ({
+  room_id: `r${index}`,
+  status: "hibernated",
+  last_seen_ms: 1.79e12 + index
+}))
+
+const listBare = async (): Promise<string> => {
+  const { rows } = await pool.query<Listed>({
+    name: "list",
+    text: `select room_id, status, last_seen_ms from rooms where project_id = $1
+      order by last_seen_ms desc, room_id`,
+    values: [project]
+  })
+  return JSON.stringify(rows.map(shown))
+}
+
+interface Detail extends Listed {
+  readonly type: string
+  readonly class: string
+  readonly saves: string
+  readonly state_bytes: string | null
+}
+
+/** The key by its hash, the row, and what is stored of the room, in one question. */
+const readBare = async (secret: string, roomId: string): Promise<string | null> => {
+  const prefix = `rooms/${project}/${roomId}/`
+  const { rows } = await pool.query<Detail>({
+    name: "read",
+    text: `select room.room_id, room.status, room.type, room.class, room.last_seen_ms,
+        stored.saves, stored.state_bytes
+      from api_keys key
+      join rooms room on room.project_id = key.project_id and room.room_id = $3
+      cross join lateral (
+        select count(*) saves, max(octet_length(bytes)) state_bytes from objects
+        where objects.key ~>=~ $4 and objects.key ~<~ $5
+      ) stored
+      where key.secret_hash = $1 and key.project_id = $2 and key.revoked_at_ms is null`,
+    // The sign after the slash ends the range of all keys that begin so.
+    values: [
+      createHash("sha256").update(secret).digest(),
+      project,
+      roomId,
+      prefix,
+      `${prefix.slice(0, -1)}0`
+    ]
+  })
+  const row = rows[0]
+  if (row === undefined) return null
+  const { type, class: roomClass, saves, state_bytes: stateBytes } = row
+  return JSON.stringify({
+    ...shown(row),
+    type,
+    class: roomClass,
+    saves: Number(saves),
+    stateBytes: Number(stateBytes)
+  })
+}
+
+const textOf = ({ url: path = "", headers }: IncomingMessage): Promise<string | null> | string => {
+  const [place = "", how] = path.split("?")
+  if (place.endsWith("/rooms")) {
+    return how === "bare" ? listBare() : JSON.stringify(inMemory.map(shown))
+  }
+  const secret = headers.authorization?.slice("Bearer ".length) ?? ""
+  const roomId = place.slice(place.lastIndexOf("/") + 1)
+  return how === "three" ? threeQueries(secret, roomId) : readBare(secret, roomId)
 }
 
 const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-  const path = request.url ?? ""
-  if (path.endsWith("/rooms")) return send(response, list())
-  const secret = request.headers.authorization?.slice("Bearer ".length) ?? ""
-  const roomId = path.slice(path.lastIndexOf("/") + 1)
-  const detail = await runtime.runPromise(Effect.orDie(read(secret, roomId)))
-  if (detail === null) response.writeHead(404).end()
-  else send(response, JSON.stringify(detail))
+  const text = await textOf(request)
+  if (text === null) return void response.writeHead(404).end()
+  response.writeHead(200, { "content-type": "application/json" })
+  response.end(text)
 }
 
 const server = createServer((request, response) => void answer(request, response))

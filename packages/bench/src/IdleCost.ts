@@ -1,11 +1,12 @@
 import { lounge, nap } from "@atrium/api/testing/load/rooms/BenchSchemas"
+import { signal } from "@atrium/api/testing/load/rooms/RelaySchema"
 import { joinRaw, joinRoom, type Seat } from "@atrium/api/testing/load/RoomSeat"
 import type { Server } from "@atrium/api/testing/load/RoomSeat"
 import { type BenchService, isAsleep } from "@atrium/api/testing/load/Servers"
 import { eachOf, sleep, upTo } from "@atrium/api/testing/load/Tasks"
 
 import type { Bench } from "./Bench.ts"
-import { atMost, type Figure, type Measured } from "./Figure.ts"
+import { atMost, besideWs, type Figure, type Measured } from "./Figure.ts"
 import { cpuSecondsOf, pssKiBOf, roomProcessesOf, treePssKiBOf, untilQuiet } from "./ProcessCost.ts"
 
 export interface IdleCostSize {
@@ -14,12 +15,14 @@ export interface IdleCostSize {
   readonly firstSockets: number
   readonly sockets: number
   readonly sleepingRooms: number
+  /** Half of them before the measurement, so that the heap has grown. */
+  readonly relayRooms: number
   /** At least as long as it takes until all sockets have been pinged once. */
   readonly idleSeconds: number
 }
 
 const joinsAtOnce = 8
-const quietWithinMs = 20_000
+const quiet = { withinMs: 20_000 }
 const KiBPerMiB = 1024
 /** Nothing there keeps time: a short look is enough. */
 const rawIdleSeconds = 2
@@ -45,8 +48,11 @@ export const idleCost = async (bench: Bench, size: IdleCostSize): Promise<Measur
   const idleRaw = await idle(raw, { ...size, idleSeconds: rawIdleSeconds }, (index) =>
     joinRaw(raw, { path: `/join/${index % size.rooms}`, from: from() })
   )
+  const rawRoomKiB = await roomKiB(raw, size.relayRooms, (room) =>
+    joinRaw(raw, { path: `/join/relay-${room}`, from: from() })
+  )
   for (const { socket } of idleRaw.seats) socket.cut()
-  const service = await servers.service()
+  const service = await bench.service()
   bench.progress(`W4: ${size.sleepingRooms} rooms sleep`)
   const sleeping = await sleepingCost(service, size, (room) =>
     joinRoom(service, { schema: nap, room: `nap-${room}`, player: "player", from: from() })
@@ -58,54 +64,100 @@ export const idleCost = async (bench: Bench, size: IdleCostSize): Promise<Measur
       from: from()
     })
   await eachOf(upTo(size.rooms), 1, enter)
-  await untilQuiet(service.pid, quietWithinMs)
-  const roomKiB = awakeRoomKiB(service, size.rooms)
+  await untilQuiet(service.pid, quiet)
+  const awakeKiB = awakeRoomKiB(service, size.rooms)
   bench.progress(`W4: ${size.sockets} idle sockets on the service`)
   const idleAtrium = await idle(service, size, enter)
   const connected = await service.gauge("atrium_sockets")
   const expected = idleAtrium.seats.length + size.rooms
+  bench.progress(`W4: ${size.relayRooms} relay rooms`)
+  const relayKiB = await roomKiB(service, size.relayRooms, (room) =>
+    joinRoom(service.relay, {
+      schema: signal,
+      room: `signal-${room}`,
+      player: "player",
+      from: from()
+    })
+  )
   return {
     workload: "W4",
-    figures: figuresOf({ raw: idleRaw, atrium: idleAtrium, roomKiB, sleeping }),
+    figures: figuresOf({
+      raw: { idle: idleRaw, roomKiB: rawRoomKiB },
+      atrium: { idle: idleAtrium, roomKiB: relayKiB },
+      awakeKiB,
+      sleeping
+    }),
     faults: [
       ...sleeping.faults,
       ...(connected === expected ? [] : [`${connected} of ${expected} sockets are still open`])
     ],
     notes: [
       `${size.rooms} awake rooms with code, ${size.sockets} sockets, ${size.sleepingRooms} sleeping ` +
-        `rooms; idle for ${size.idleSeconds} s`,
+        `rooms, ${size.relayRooms} relay rooms with a client each; idle for ${size.idleSeconds} s`,
       "memory is PSS of the whole tree, with garbage that nobody has collected yet"
     ]
   }
 }
 
-const figuresOf = (of: {
-  readonly raw: Idle
-  readonly atrium: Idle
+interface SideCost {
+  readonly idle: Idle
   readonly roomKiB: number
+}
+
+const figuresOf = (of: {
+  readonly raw: SideCost
+  readonly atrium: SideCost
+  readonly awakeKiB: number
   readonly sleeping: Sleeping
-}): ReadonlyArray<Figure> => [
-  {
-    ...{ name: "memory per idle socket", unit: "KiB", goal: atMost(12, "value") },
-    ...{ value: of.atrium.kiBPerSocket, raw: of.raw.kiBPerSocket }
-  },
-  {
-    ...{ name: "memory per awake room with code", unit: "MiB", goal: atMost(17, "value") },
-    ...{ value: of.roomKiB / KiBPerMiB, raw: null }
-  },
-  {
-    ...{ name: "processes per sleeping room", unit: "", goal: atMost(0, "value") },
-    ...{ value: of.sleeping.processesPerRoom, raw: null }
-  },
-  {
-    ...{ name: "memory per sleeping room", unit: "KiB", goal: null },
-    ...{ value: of.sleeping.kiBPerRoom, raw: null }
-  },
-  {
-    ...{ name: "CPU with all of them idle", unit: "cores", goal: atMost(0.02, "value") },
-    ...{ value: of.atrium.cores, raw: of.raw.cores }
-  }
-]
+}): ReadonlyArray<Figure> => {
+  const row = (
+    name: string,
+    unit: string,
+    figure: { readonly value: number; readonly raw?: number; readonly atMost?: number }
+  ): Figure => ({
+    name,
+    unit,
+    rounds: [figure.value],
+    reference: figure.raw === undefined ? null : besideWs([figure.raw]),
+    goal: figure.atMost === undefined ? null : atMost(figure.atMost, "value")
+  })
+  const { raw, atrium, awakeKiB, sleeping } = of
+  return [
+    row("memory per idle socket", "KiB", {
+      value: atrium.idle.kiBPerSocket,
+      raw: raw.idle.kiBPerSocket,
+      atMost: 10
+    }),
+    row("memory per awake room with code", "MiB", { value: awakeKiB / KiBPerMiB, atMost: 15 }),
+    row("memory per relay room, its one socket included", "KiB", {
+      value: atrium.roomKiB,
+      raw: raw.roomKiB,
+      atMost: 60
+    }),
+    row("processes per sleeping room", "", { value: sleeping.processesPerRoom, atMost: 0 }),
+    row("memory per sleeping room", "KiB", { value: sleeping.kiBPerRoom }),
+    row("CPU with all of them idle", "cores", {
+      value: atrium.idle.cores,
+      raw: raw.idle.cores,
+      atMost: 0.02
+    })
+  ]
+}
+
+/** What each further room without code takes, with one client in it. */
+const roomKiB = async (
+  server: Server,
+  rooms: number,
+  join: (room: number) => Promise<Seat>
+): Promise<number> => {
+  const half = Math.ceil(rooms / 2)
+  await eachOf(upTo(half), joinsAtOnce, join)
+  await untilQuiet(server.pid, quiet)
+  const before = treePssKiBOf(server.pid)
+  await eachOf(upTo(half), joinsAtOnce, (room) => join(half + room))
+  await untilQuiet(server.pid, quiet)
+  return (treePssKiBOf(server.pid) - before) / half
+}
 
 /** Joins all sockets, and looks at what the later ones have added and at what all do in peace. */
 const idle = async (
@@ -114,11 +166,11 @@ const idle = async (
   join: (index: number) => Promise<Seat>
 ): Promise<Idle> => {
   const seats = [...(await eachOf(upTo(size.firstSockets), joinsAtOnce, join))]
-  await untilQuiet(server.pid, quietWithinMs)
+  await untilQuiet(server.pid, quiet)
   const before = treePssKiBOf(server.pid)
   const more = size.sockets - size.firstSockets
   seats.push(...(await eachOf(upTo(more), joinsAtOnce, (index) => join(size.firstSockets + index))))
-  await untilQuiet(server.pid, quietWithinMs)
+  await untilQuiet(server.pid, quiet)
   const kiBPerSocket = (treePssKiBOf(server.pid) - before) / more
   const cpuBefore = cpuSecondsOf(server.pid)
   const startedAtMs = performance.now()
@@ -137,7 +189,7 @@ const sleepingCost = async (
   const putToSleep = async (rooms: ReadonlyArray<number>): Promise<boolean> => {
     for (const room of rooms) (await join(room)).socket.leave()
     const asleep = await isAsleep(service)
-    await untilQuiet(service.pid, quietWithinMs)
+    await untilQuiet(service.pid, quiet)
     return asleep
   }
   const first = await putToSleep(upTo(half))

@@ -87,10 +87,12 @@ export const roomProcessesOf = (pid: number): ReadonlyArray<number> =>
   })
 
 const quietCores = 0.1
-const lookEveryMs = 50
 
 /** Waits until a process tree does next to nothing: what was put off to the background is done. */
-export const untilQuiet = async (pid: number, withinMs = 5_000): Promise<boolean> => {
+export const untilQuiet = async (
+  pid: number,
+  { withinMs = 5_000, lookEveryMs = 50 } = {}
+): Promise<boolean> => {
   const deadline = performance.now() + withinMs
   let quietLooks = 0
   let before = cpuSecondsOf(pid)

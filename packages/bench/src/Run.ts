@@ -1,37 +1,78 @@
+import type { BenchService, Servers } from "@atrium/api/testing/load/Servers"
+
 import type { Bench } from "./Bench.ts"
 import { fanOut } from "./FanOut.ts"
-import type { Measured, Workload } from "./Figure.ts"
+import type { Figure, Measured, Workload } from "./Figure.ts"
 import { idleCost } from "./IdleCost.ts"
 import { joins } from "./Joins.ts"
+import { readTurns, type TurnCounts, turnFigures } from "./LoopTurns.ts"
 import { management } from "./Management.ts"
-import { type BenchSizes, fullSizes, quickSizes } from "./Sizes.ts"
+import { type BenchSizes, type Extent, sizes } from "./Sizes.ts"
 import { stateSync } from "./StateSync.ts"
 import { wake } from "./Wake.ts"
 
 const measure: Record<Workload, (bench: Bench, sizes: BenchSizes) => Promise<Measured>> = {
-  W1: (bench, sizes) => fanOut(bench, sizes.fanOut),
-  W2: (bench, sizes) => stateSync(bench, sizes.stateSync),
-  W3: (bench, sizes) => joins(bench, sizes.joins),
-  W4: (bench, sizes) => idleCost(bench, sizes.idleCost),
-  W5: (bench, sizes) => wake(bench, sizes.wake),
-  W6: (bench, sizes) => management(bench, sizes.management)
+  W1: (bench, { fanOut: size }) => fanOut(bench, size),
+  W2: (bench, { stateSync: size }) => stateSync(bench, size),
+  W3: (bench, { joins: size }) => joins(bench, size),
+  W4: (bench, { idleCost: size }) => idleCost(bench, size),
+  W5: (bench, { wake: size }) => wake(bench, size),
+  W6: (bench, { management: size }) => management(bench, size)
+}
+
+/** What a run is made of. */
+export interface RunParts {
+  readonly servers: Servers
+  progress(line: string): void
 }
 
 /** Runs workloads one after another, each on fresh servers. What breaks one does not stop the others. */
 export const run = async (
-  bench: Bench,
+  parts: RunParts,
   workloads: ReadonlyArray<Workload>,
-  { quick }: { readonly quick: boolean }
+  extent: Extent
 ): Promise<ReadonlyArray<Measured>> => {
   const measured: Array<Measured> = []
   for (const workload of workloads) {
+    const bench = new WatchedBench(parts)
     try {
-      measured.push(await measure[workload](bench, quick ? quickSizes : fullSizes))
+      const done = await measure[workload](bench, sizes[extent])
+      measured.push({ ...done, figures: [...done.figures, ...(await bench.turns())] })
     } catch (error) {
       const fault = error instanceof Error ? error.message : String(error)
       measured.push({ workload, figures: [], faults: [fault], notes: [] })
     }
-    await bench.servers.stop()
+    await parts.servers.stop()
   }
   return measured
+}
+
+/** Knows what the event loops of its services have done since each was handed out. */
+class WatchedBench implements Bench {
+  readonly servers: Servers
+  readonly #progress: (line: string) => void
+  readonly #watched: Array<{ readonly service: BenchService; readonly before: TurnCounts }> = []
+
+  constructor({ servers, progress }: RunParts) {
+    this.servers = servers
+    this.#progress = progress
+  }
+
+  progress(line: string): void {
+    this.#progress(line)
+  }
+
+  async service(env: Readonly<Record<string, string>> = {}): Promise<BenchService> {
+    const service = await this.servers.service(env)
+    this.#watched.push({ service, before: readTurns(await service.metrics()) })
+    return service
+  }
+
+  async turns(): Promise<ReadonlyArray<Figure>> {
+    const looks = this.#watched.map(async ({ service, before }) => ({
+      before,
+      after: readTurns(await service.metrics())
+    }))
+    return turnFigures(await Promise.all(looks))
+  }
 }

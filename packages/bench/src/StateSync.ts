@@ -2,13 +2,12 @@ import { bodies, floats, quantised, tickHz } from "@atrium/api/testing/load/room
 import { type Hear, joinRaw, joinRoom, type Seat } from "@atrium/api/testing/load/RoomSeat"
 import type { Server } from "@atrium/api/testing/load/RoomSeat"
 import { isAsleep } from "@atrium/api/testing/load/Servers"
-import { median } from "@atrium/api/testing/load/Statistics"
 import { eachOf, sleep, upTo } from "@atrium/api/testing/load/Tasks"
 import type { AnyRoomSchema } from "@atrium/sdk/schema"
 import { ServerFrame } from "@atrium/wire/frames/Frame"
 
 import type { Bench } from "./Bench.ts"
-import { atMost, type Figure, type Measured } from "./Figure.ts"
+import { atMost, besideWs, type Figure, type Measured } from "./Figure.ts"
 import { cpuByRoleOf, cpuSecondsOf, formatShares, untilQuiet } from "./ProcessCost.ts"
 
 export interface StateSyncSize {
@@ -65,7 +64,7 @@ const readTick = (bytes: Buffer, at: number): number => {
 /** W2: one room whose whole state changes with every tick, and many who watch. */
 export const stateSync = async (bench: Bench, size: StateSyncSize): Promise<Measured> => {
   const { servers } = bench
-  const [service, raw] = [await servers.service(), await servers.raw()]
+  const [service, raw] = [await bench.service(), await servers.raw()]
   const rounds = {
     raw: new Array<SyncRound>(),
     floats: new Array<SyncRound>(),
@@ -91,8 +90,10 @@ export const stateSync = async (bench: Bench, size: StateSyncSize): Promise<Meas
       if (!(await isAsleep(service))) faults.push("the room does not sleep between two rounds")
     }
   }
-  const of = (name: keyof typeof rounds, pick: (round: SyncRound) => number): number =>
-    median(rounds[name].map(pick))
+  const of = (
+    name: keyof typeof rounds,
+    pick: (round: SyncRound) => number
+  ): ReadonlyArray<number> => rounds[name].map(pick)
   const lost = Object.entries(rounds).flatMap(([name, each]: [string, ReadonlyArray<SyncRound>]) =>
     each.flatMap((round) => round.faults.map((fault) => `${name}: ${fault}`))
   )
@@ -102,7 +103,7 @@ export const stateSync = async (bench: Bench, size: StateSyncSize): Promise<Meas
     faults: [...faults, ...lost],
     notes: [
       `1 room, ${size.clients} clients, ${bodies} bodies × 4 fields, all changing at ${tickHz} Hz; ` +
-        `rounds: ${size.rounds}, figures are medians`,
+        `rounds: ${size.rounds}`,
       `${floorBytes.toLocaleString("en-US")} B are the float32 alone; quantised: 251 values a field`,
       `CPU of the last round with float32: ${rounds.floats.at(-1)?.shares}`
     ]
@@ -110,7 +111,10 @@ export const stateSync = async (bench: Bench, size: StateSyncSize): Promise<Meas
 }
 
 const figuresOf = (
-  of: (name: "raw" | "floats" | "quantised", pick: (round: SyncRound) => number) => number
+  of: (
+    name: "raw" | "floats" | "quantised",
+    pick: (round: SyncRound) => number
+  ) => ReadonlyArray<number>
 ): ReadonlyArray<Figure> => {
   const row = (
     name: string,
@@ -121,8 +125,11 @@ const figuresOf = (
       readonly goal: Figure["goal"]
     }
   ): Figure => ({
-    ...{ name, unit: figure.unit, goal: figure.goal },
-    ...{ value: of(figure.of, figure.pick), raw: of("raw", figure.pick) }
+    name,
+    unit: figure.unit,
+    rounds: of(figure.of, figure.pick),
+    reference: besideWs(of("raw", figure.pick)),
+    goal: figure.goal
   })
   const cpu = { unit: "ms", pick: (round: SyncRound) => round.cpuMsPerTick }
   const bytes = { unit: "B", pick: (round: SyncRound) => round.bytesPerTick }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 
-import { atLeast, atMost } from "./Figure.ts"
+import { atLeast, atMost, besideWs } from "./Figure.ts"
 import { formatNumber, formatTable } from "./Table.ts"
 
 test.each([
@@ -18,35 +18,44 @@ test.each([
   expect(formatNumber(value)).toBe(text)
 })
 
-test("[performance] the table shows figure, reference, ratio, goal and whether it is reached", () => {
+test("[performance] the table shows figure, reference, ratio, range, goal and whether it is reached", () => {
   const table = formatTable([
     {
       workload: "W1",
       figures: [
         {
-          ...{ name: "deliveries per CPU second", unit: "/s" },
-          ...{ value: 300_000, raw: 200_000, goal: atLeast(0.9, "ratio") }
+          name: "deliveries per CPU second",
+          unit: "/s",
+          rounds: [300_000, 100_000, 300_000],
+          reference: besideWs([200_000, 100_000, 150_000]),
+          goal: atLeast(0.9, "ratio")
         },
-        { name: "p50", unit: "ms", value: 7, raw: 2, goal: atMost(6, "value") }
+        {
+          name: "p50",
+          unit: "ms",
+          rounds: [7],
+          reference: { name: "pg", rounds: [2], weakness: "late" },
+          goal: atMost(6, "value")
+        }
       ],
       faults: [],
       notes: ["small"]
     },
     {
       workload: "W4",
-      figures: [{ name: "idle", unit: "cores", value: 0.01, raw: null, goal: null }],
+      figures: [{ name: "idle", unit: "cores", rounds: [0.01, 0.03], reference: null, goal: null }],
       faults: ["a socket is gone"],
       notes: []
     }
   ])
   expect(table.split("\n")).toEqual([
-    "W1 relay fan-out                 atrium        raw   ratio  goal         reached",
-    "deliveries per CPU second     300,000/s  200,000/s  1.50 ×  ≥ 0.9 × raw  yes",
-    "p50                             7.00 ms    2.00 ms  3.50 ×  ≤ 6 ms       NO",
+    "W1 relay fan-out                 atrium        raw   ratio             range  goal         reached  raw is",
+    "deliveries per CPU second     300,000/s  150,000/s  1.50 ×      1.00 to 2.00  ≥ 0.9 × raw  yes      ws",
+    "p50                             7.00 ms    2.00 ms  3.50 ×                    ≤ 6 ms       NO       pg (WEAK: late)",
     "  small",
     "",
-    "W4 idle cost                     atrium        raw   ratio  goal         reached",
-    "idle                       0.0100 cores",
+    "W4 idle cost                     atrium        raw   ratio             range  goal         reached  raw is",
+    "idle                       0.0200 cores                     0.0100 to 0.0300",
     "  NOT VALID: a socket is gone"
   ])
 })

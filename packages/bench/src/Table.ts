@@ -3,7 +3,10 @@ import {
   type Goal,
   isReached,
   type Measured,
+  rangeOf,
   ratioOf,
+  rawOf,
+  valueOf,
   type Workload
 } from "./Figure.ts"
 
@@ -34,22 +37,37 @@ const formatGoal = (goal: Goal, unit: string): string => {
   return `${sign} ${limit}`
 }
 
-const head = ["atrium", "raw", "ratio", "goal", "reached"] as const
+const head = ["atrium", "raw", "ratio", "range", "goal", "reached", "raw is"] as const
+
+const formatRange = (range: readonly [number, number] | null): string =>
+  range === null || !range.every(Number.isFinite)
+    ? ""
+    : `${formatNumber(range[0])} to ${formatNumber(range[1])}`
+
+const formatReference = ({ reference }: Figure): string => {
+  if (reference === null) return ""
+  return reference.weakness === null
+    ? reference.name
+    : `${reference.name} (WEAK: ${reference.weakness})`
+}
 
 const cellsOf = (figure: Figure): ReadonlyArray<string> => {
   const ratio = ratioOf(figure)
+  const raw = rawOf(figure)
   const reached = isReached(figure)
   return [
     figure.name,
-    formatValue(figure.value, figure.unit),
-    figure.raw === null ? "" : formatValue(figure.raw, figure.unit),
+    formatValue(valueOf(figure), figure.unit),
+    raw === null ? "" : formatValue(raw, figure.unit),
     ratio === null || !Number.isFinite(ratio) ? "" : `${formatNumber(ratio)} ×`,
+    formatRange(rangeOf(figure)),
     figure.goal === null ? "" : formatGoal(figure.goal, figure.unit),
-    reached === null ? "" : reached ? "yes" : "NO"
+    reached === null ? "" : reached ? "yes" : "NO",
+    formatReference(figure)
   ]
 }
 
-/** All figures, for a terminal. */
+/** All figures, for a terminal. A range is that of the rounds: of their ratios where there are any. */
 export const formatTable = (measured: ReadonlyArray<Measured>): string => {
   const cells = measured.flatMap(({ figures }) => figures.map(cellsOf))
   const titled = measured.map(({ workload }) => [`${workload} ${titles[workload]}`, ...head])
@@ -61,7 +79,7 @@ export const formatTable = (measured: ReadonlyArray<Measured>): string => {
       .map((cell, column) => {
         const width = widths[column] ?? 0
         // Numbers end at the same place; names and goals start there.
-        return column >= 1 && column <= 3 ? cell.padStart(width) : cell.padEnd(width)
+        return column >= 1 && column <= 4 ? cell.padStart(width) : cell.padEnd(width)
       })
       .join("  ")
       .trimEnd()

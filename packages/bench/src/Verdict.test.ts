@@ -1,10 +1,27 @@
 import { expect, test } from "vitest"
 
-import { atLeast, atMost, type Figure, isReached, type Measured, ratioOf } from "./Figure.ts"
+import {
+  atLeast,
+  atMost,
+  besideWs,
+  type Figure,
+  isReached,
+  type Measured,
+  rangeOf,
+  ratioOf
+} from "./Figure.ts"
 import { verdictOf } from "./Verdict.ts"
 
-const figure = (value: number, raw: number | null, goal: Figure["goal"]): Figure => ({
-  ...{ name: "cost", unit: "ms", value, raw, goal }
+const figure = (
+  rounds: number | ReadonlyArray<number>,
+  raw: number | ReadonlyArray<number> | null,
+  goal: Figure["goal"]
+): Figure => ({
+  name: "cost",
+  unit: "ms",
+  rounds: [rounds].flat(),
+  reference: raw === null ? null : besideWs([raw].flat()),
+  goal
 })
 
 test.each([
@@ -14,12 +31,24 @@ test.each([
   [figure(8.9, 10, atLeast(0.9, "ratio")), 0.89, false],
   [figure(15, 10, atMost(1.5, "ratio")), 1.5, true],
   [figure(1, null, null), null, null],
+  // A round beside its own round: that the machine got slower says nothing.
+  [figure([9, 90, 27], [10, 100, 20], atLeast(0.9, "ratio")), 0.9, true],
+  [figure([1, 2, 3], [4], atMost(0.5, "ratio")), 0.5, true],
   // What could not be measured has not been reached.
   [figure(1, null, atLeast(0.5, "ratio")), null, false],
   [figure(Number.NaN, null, atMost(5, "value")), null, false]
 ])("[performance] %j: ratio %s, reached %s", (measured, ratio, reached) => {
   expect(ratioOf(measured)).toBe(ratio)
   expect(isReached(measured)).toBe(reached)
+})
+
+test.each([
+  [figure(5, 2, null), null],
+  [figure([5, 7, 6], null, null), [5, 7]],
+  [figure([5, 8], [5, 2], null), [1, 4]],
+  [figure([5, 8], [5], null), null]
+])("[performance] %j: what the rounds gave lies within %j", (measured, range) => {
+  expect(rangeOf(measured)).toEqual(range)
 })
 
 const reached = figure(1, null, atMost(5, "value"))

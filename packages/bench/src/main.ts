@@ -3,7 +3,7 @@ import { availableParallelism, loadavg } from "node:os"
 import { Servers } from "@atrium/api/testing/load/Servers"
 
 import { readArguments, usage } from "./Arguments.ts"
-import { isReached, ratioOf } from "./Figure.ts"
+import { isReached, ratioOf, rawOf, valueOf } from "./Figure.ts"
 import { run } from "./Run.ts"
 import { formatTable } from "./Table.ts"
 import { verdictOf } from "./Verdict.ts"
@@ -42,7 +42,7 @@ const progress = (line: string): void => {
   if (!ending) process.stderr.write(`${String(elapsedSeconds()).padStart(4)} s  ${line}\n`)
 }
 const loadBefore = loadavg()[0] ?? 0
-const measured = await run({ servers, progress }, asked.only, asked)
+const measured = await run({ servers, progress }, asked.only, asked.extent)
 // After a signal the process ends in its handler; no table of half a run is shown.
 if (!ending) {
   const verdict = verdictOf(measured, asked.strict)
@@ -56,14 +56,17 @@ if (!ending) {
     ...rest,
     figures: figures.map((figure) => ({
       ...figure,
-      ...{ ratio: ratioOf(figure), reached: isReached(figure) }
+      value: valueOf(figure),
+      raw: rawOf(figure),
+      ratio: ratioOf(figure),
+      reached: isReached(figure)
     }))
   }))
-  const document = { verdict: verdict.says, quick: asked.quick, ...machine, workloads }
+  const document = { verdict: verdict.says, extent: asked.extent, ...machine, workloads }
   const busy = loadBefore > machine.cores / 2 ? "; the machine was busy: trust ratios alone" : ""
   const about =
     `${machine.cores} cores, Node ${machine.node}, load ${loadBefore.toFixed(1)} before, ` +
-    `${machine.seconds} s${asked.quick ? "; quick: the figures mean little" : busy}`
+    `${machine.seconds} s${asked.extent === "quick" ? "; quick: the figures mean little" : busy}`
   process.stdout.write(
     asked.json
       ? `${JSON.stringify(document, null, 2)}\n`

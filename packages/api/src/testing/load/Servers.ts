@@ -21,6 +21,8 @@ export interface BenchService extends Server {
   credential(player: string): string
   /** Another project of it, with relay rooms. */
   readonly relay: JoinPlace
+  /** What the service says of itself, in Prometheus' text format. */
+  metrics(): Promise<string>
   /** One of the service's own gauges. */
   gauge(name: string): Promise<number>
 }
@@ -55,13 +57,15 @@ export class Servers {
       ...server,
       ...(await projectOfBench(running, file))
     })
+    const metrics = async () => (await fetch(`${running.url}/metrics`)).text()
     return {
       ...(await place("BenchRooms.ts")),
       relay: await place("RelaySchema.ts"),
       dataDir: home.dataDir,
       url: running.url,
       token: running.token,
-      gauge: (name) => readGauge(running.url, name)
+      metrics,
+      gauge: async (name) => readGauge(await metrics(), name)
     }
   }
 
@@ -148,9 +152,8 @@ async function* linesOf(child: ChildProcess): AsyncGenerator<string, void, undef
   }
 }
 
-const readGauge = async (url: string, name: string): Promise<number> => {
-  const text = await (await fetch(`${url}/metrics`)).text()
-  const match = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, "m").exec(text)
+const readGauge = (metrics: string, name: string): number => {
+  const match = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, "m").exec(metrics)
   if (match?.[1] === undefined) throw new Error(`the service has no gauge ${name}`)
   return Number(match[1])
 }
@@ -158,18 +161,19 @@ const readGauge = async (url: string, name: string): Promise<number> => {
 const gaugeWithinMs = 20_000
 const lookEveryMs = 20
 
-const falls = async (service: BenchService, gauge: string): Promise<boolean> => {
+const falls = async (service: BenchService, gauge: string, to: number): Promise<boolean> => {
   const deadline = performance.now() + gaugeWithinMs
-  while ((await service.gauge(gauge)) > 0) {
+  while ((await service.gauge(gauge)) > to) {
     if (performance.now() > deadline) return false
     await sleep(lookEveryMs)
   }
   return true
 }
 
-/** Waits until no room is awake; `false` when that does not happen. */
-export const isAsleep = (service: BenchService): Promise<boolean> =>
-  falls(service, "atrium_rooms_awake")
+/** Waits until no room is awake but so many; `false` when that does not happen. */
+export const isAsleep = (service: BenchService, butRooms = 0): Promise<boolean> =>
+  falls(service, "atrium_rooms_awake", butRooms)
 
 /** Waits until the service has noticed that no client is there; `false` when it does not. */
-export const emptied = (service: BenchService): Promise<boolean> => falls(service, "atrium_sockets")
+export const emptied = (service: BenchService): Promise<boolean> =>
+  falls(service, "atrium_sockets", 0)

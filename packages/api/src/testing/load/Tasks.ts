@@ -4,11 +4,15 @@ export const sleep = (ms: number): Promise<void> =>
   })
 
 /** Waits for a condition; `false` when the deadline passes first. */
-export const within = async (ms: number, holds: () => boolean): Promise<boolean> => {
+export const within = async (
+  ms: number,
+  holds: () => boolean,
+  lookEveryMs = 2
+): Promise<boolean> => {
   const deadline = performance.now() + ms
   while (!holds()) {
     if (performance.now() > deadline) return false
-    await sleep(2)
+    await sleep(lookEveryMs)
   }
   return true
 }
