@@ -211,7 +211,7 @@ export default defineConfig({
     },
     {
       // Tests may use Node wherever their subject may not.
-      files: ["**/*.test.ts", "**/testing/**/*.ts"],
+      files: ["**/*.{test,contract}.ts", "**/testing/**/*.ts"],
       rules: {
         "max-lines-per-function": "off",
         "no-restricted-globals": "off",

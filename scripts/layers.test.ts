@@ -56,7 +56,8 @@ const ownerOf = (path: string): string | null => {
   return third === "fixtures" ? third : second
 }
 
-const isTest = (path: string): boolean => /\.test\.ts$|\/testing\/|\/Test[A-Z]\w*\.ts$/.test(path)
+const isTest = (path: string): boolean =>
+  /\.(?:test|contract)\.ts$|\/testing\/|\/Test[A-Z]\w*\.ts$/.test(path)
 
 /** All imports of a module: static, of types, re-exports, and dynamic ones of a fixed name. */
 const importsOf = (path: string, text: string): ReadonlyArray<Import> => {

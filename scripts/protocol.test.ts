@@ -203,7 +203,9 @@ const managementRefusals = [
 const sourcesOf = (...folders: ReadonlyArray<string>): ReadonlyArray<string> =>
   folders.flatMap((folder) =>
     readdirSync(`${repository}/${folder}`, { recursive: true, encoding: "utf8" })
-      .filter((path) => path.endsWith(".ts") && !/\.test\.ts$|(^|\/)testing\//.test(path))
+      .filter(
+        (path) => path.endsWith(".ts") && !/\.(?:test|contract)\.ts$|(^|\/)testing\//.test(path)
+      )
       .map((path) => `${folder}/${path}`)
   )
 

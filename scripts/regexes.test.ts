@@ -92,7 +92,7 @@ const folders = ["wire", "domain", "runtime", "sdk", "actors", "postgres", "api"
 )
 /** Parts of the SDK that run in the programs of players and developers alone. */
 const elsewhere = /^sdk\/src\/(?:client|bundle)\b|^wire\/src\/client\b/
-const notShipped = /\.test\.ts$|\/testing\/|\/(?:Test|Fake)[A-Z]\w*\.ts$/
+const notShipped = /\.(?:test|contract)\.ts$|\/testing\/|\/(?:Test|Fake)[A-Z]\w*\.ts$/
 
 const sources = folders.flatMap((folder) =>
   readdirSync(join(packages, folder), { recursive: true, encoding: "utf8" })

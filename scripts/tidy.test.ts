@@ -34,10 +34,10 @@ const files: ReadonlyArray<SourceFile> = ["packages", "examples", "scripts"]
 
 /** Tests, and what only tests use. */
 const isTest = ({ path }: SourceFile): boolean =>
-  /\.test\.ts$|\/testing\/|\/(?:Test|Fake)[A-Z]\w*\.ts$/.test(path)
+  /\.(?:test|contract)\.ts$|\/testing\/|\/(?:Test|Fake)[A-Z]\w*\.ts$/.test(path)
 const textOf = (path: string): string => files.find((file) => file.path === path)?.text ?? ""
 const code = files.filter((file) => !isTest(file))
-const tests = files.filter((file) => file.path.endsWith(".test.ts"))
+const tests = files.filter(({ path }) => /\.(?:test|contract)\.ts$/.test(path))
 
 /** `path:line what`, for every line that a rule finds fault with. */
 const faults = (

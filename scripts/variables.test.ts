@@ -9,7 +9,7 @@ const read = (path: string): string => readFileSync(`${repository}/${path}`, "ut
 /** Where programs that an operator or a developer runs read their environment. */
 const sources = ["api", "actors", "cli", "sdk"].flatMap((name) =>
   globSync(`packages/${name}/src/**/*.ts`, { cwd: repository }).filter(
-    (path) => !/\.test\.ts$|\/(?:testing|bundle)\//.test(path)
+    (path) => !/\.(?:test|contract)\.ts$|\/(?:testing|bundle)\//.test(path)
   )
 )
 

@@ -1,14 +1,15 @@
 import { DeploymentLimits } from "@atrium/domain/deployments/DeploymentLimits"
 import { ProjectId } from "@atrium/domain/shared/Ids"
 import { NotFound } from "@atrium/domain/shared/Refusal"
-import { durationMs } from "@atrium/wire/time/Duration"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Data, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
-import { ObjectStore } from "../objects/ObjectStore.ts"
+import { ObjectStore, putInMemory } from "../objects/ObjectStore.ts"
+import { projectIn, projectTable } from "../projects/ProjectStore.ts"
 import { bundleKey } from "../rooms/RoomObjects.ts"
 import type { DeclaredWindow } from "../rooms/RoomSweeps.ts"
+import { byText, MemoryDatabase, MemoryTable, type MemoryTables } from "../store/MemoryDatabase.ts"
 import { RecentlyRead } from "../store/RecentlyRead.ts"
 
 /** One room type of a deployment: what its schema declares, and the schema's descriptor itself. */
@@ -82,13 +83,13 @@ export class DeploymentStore extends Context.Service<
     bundle(projectId: ProjectId, version: number): Effect.Effect<Uint8Array>
   }
 >()("@atrium/actors/store/DeploymentStore") {
-  static readonly layer = Layer.effect(
+  static readonly layerSql = Layer.effect(
     DeploymentStore,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const pg = yield* PgClient.PgClient
       const objects = yield* ObjectStore
-      const find = finding(sql)
+      const find = finding(readingRow(sql))
 
       const current = Effect.fn("DeploymentStore.current")(function* (projectId: ProjectId) {
         const rows = yield* Effect.orDie(sql<{ readonly current_version: number | null }>`
@@ -147,10 +148,63 @@ export class DeploymentStore extends Context.Service<
       }
     })
   )
+
+  static readonly layerMemory = Layer.effect(
+    DeploymentStore,
+    Effect.gen(function* () {
+      const { tables, ask } = yield* MemoryDatabase
+      const objects = yield* ObjectStore
+      const find = finding((projectId, version) =>
+        ask("DeploymentStore.find", () => deploymentsIn(tables, projectId).get(version))
+      )
+      return {
+        add: (projectId, deployment, objection) =>
+          Effect.gen(function* () {
+            const createdAtMs = yield* Clock.currentTimeMillis
+            const added = yield* ask("DeploymentStore.add", () =>
+              addIn(tables, { ...deployment, projectId, createdAtMs, objection })
+            )
+            if (added === null) return yield* new NotFound()
+            if (typeof added === "string") {
+              return yield* new DeploymentRefused({ objection: added })
+            }
+            return added
+          }),
+        current: Effect.fnUntraced(function* (projectId: ProjectId) {
+          const version = yield* ask(
+            "DeploymentStore.current",
+            () => projectIn(tables, projectId)?.currentVersion ?? null
+          )
+          return version === null ? Option.none() : yield* find(projectId, version)
+        }),
+        find,
+        list: (projectId) =>
+          ask("DeploymentStore.list", () =>
+            [...deploymentsIn(tables, projectId).values()].reverse()
+          ),
+        declaredWindows: ask("DeploymentStore.declaredWindows", () => windowsIn(tables)),
+        bundle: bundlesFrom(objects)
+      }
+    })
+  )
 }
 
+type ReadRow = (projectId: ProjectId, version: number) => Effect.Effect<DeploymentRow | undefined>
+
+const readingRow =
+  (sql: SqlClient.SqlClient): ReadRow =>
+  (projectId, version) =>
+    Effect.map(
+      rowsOf(
+        projectId,
+        sql`select version, bytes, created_at_ms, room_types, relay from deployments
+            where project_id = ${projectId} and version = ${version}`
+      ),
+      (rows) => rows[0]
+    )
+
 /** Finds rows, and keeps those that were read last. */
-const finding = (sql: SqlClient.SqlClient) => {
+const finding = (read: ReadRow) => {
   const rowsRead = new RecentlyRead<DeploymentRow>({
     weightMax: DeploymentLimits.deploymentsRead.max,
     weightOf: () => 1
@@ -159,11 +213,7 @@ const finding = (sql: SqlClient.SqlClient) => {
     const key = `${projectId}/${version}`
     const known = rowsRead.get(key)
     if (known !== undefined) return Option.some(known)
-    const [row] = yield* rowsOf(
-      projectId,
-      sql`select version, bytes, created_at_ms, room_types, relay from deployments
-          where project_id = ${projectId} and version = ${version}`
-    )
+    const row = yield* read(projectId, version)
     if (row !== undefined) rowsRead.set(key, row)
     return Option.fromNullishOr(row)
   })
@@ -179,14 +229,12 @@ const declaredWindowsIn = (sql: SqlClient.SqlClient) =>
     select project_id, type ->> 'type' as type, type ->> 'retention' as retention
     from projects join deployments using (project_id)
       cross join lateral jsonb_array_elements(room_types) as type
-    where version = current_version and type ->> 'retention' is not null`.pipe(
+    where version = current_version and type ->> 'retention' is not null
+    order by project_id, type ->> 'type'`.pipe(
     Effect.flatMap(decodeWindows),
     Effect.orDie,
     Effect.map((rows) =>
-      rows.flatMap(({ project_id: projectId, type, retention }) => {
-        const windowMs = durationMs(retention)
-        return windowMs === null ? [] : [{ projectId, type, windowMs }]
-      })
+      rows.map(({ project_id: projectId, type, retention }) => ({ projectId, type, retention }))
     ),
     Effect.withSpan("DeploymentStore.declaredWindows")
   )
@@ -229,3 +277,59 @@ const bundlesFrom = (objects: ObjectStore["Service"]) => {
     return bytes.value
   })
 }
+
+/** The deployments of each project in the order of their versions, by the project's id. */
+export const deploymentTable = new MemoryTable<Map<number, DeploymentRow>>()
+
+const deploymentsIn = (tables: MemoryTables, projectId: ProjectId) =>
+  deploymentTable.rowsIn(tables).get(projectId) ?? new Map<number, DeploymentRow>()
+
+const currentIn = (tables: MemoryTables, projectId: ProjectId): DeploymentRow | null => {
+  const version = projectIn(tables, projectId)?.currentVersion ?? null
+  return version === null ? null : (deploymentsIn(tables, projectId).get(version) ?? null)
+}
+
+interface Adding extends NewDeployment {
+  readonly projectId: ProjectId
+  readonly createdAtMs: number
+  readonly objection: Objection
+}
+
+/** @returns the row; a text = what speaks against it; `null` = there is no such project */
+const addIn = (
+  tables: MemoryTables,
+  { projectId, createdAtMs, objection, bundle, roomTypes, relay = false }: Adding
+): DeploymentRow | string | null => {
+  const project = projectIn(tables, projectId)
+  if (project === null) return null
+  const against = objection(currentIn(tables, projectId))
+  if (against !== null) return against
+  const deployments = deploymentsIn(tables, projectId)
+  const version = Math.max(0, ...deployments.keys()) + 1
+  const row = {
+    projectId,
+    version,
+    bytes: bundle.length,
+    createdAtMs,
+    roomTypes: structuredClone(roomTypes),
+    relay
+  }
+  putInMemory(
+    tables,
+    [{ key: bundleKey(projectId, version), bytes: bundle, manifest: {} }],
+    createdAtMs
+  )
+  deploymentTable.rowsIn(tables).set(projectId, deployments.set(version, row))
+  projectTable.rowsIn(tables).set(projectId, { ...project, currentVersion: version })
+  return row
+}
+
+const windowsIn = (tables: MemoryTables): ReadonlyArray<DeclaredWindow> =>
+  [...projectTable.rowsIn(tables).values()]
+    .flatMap(({ projectId, currentVersion }) => {
+      const current = deploymentsIn(tables, projectId).get(currentVersion ?? 0)
+      return (current?.roomTypes ?? []).flatMap(({ type, retention }) =>
+        retention === null ? [] : [{ projectId, type, retention }]
+      )
+    })
+    .sort((one, other) => byText(one.projectId, other.projectId) || byText(one.type, other.type))

@@ -3,8 +3,13 @@ import type { ProjectId } from "@atrium/domain/shared/Ids"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
+import { MemoryDatabase, MemoryTable } from "../store/MemoryDatabase.ts"
+
 /** What a project's owner allows of each meter at most; `null` = nothing is set. */
 export type Ceilings = Record<Meter, number | null>
+
+/** The ceilings of each project, by its id. */
+export const ceilingTable = new MemoryTable<Ceilings>()
 
 const CeilingColumns = Schema.Array(
   Schema.Struct({ meter: Schema.Literals(Meters), ceiling: Schema.BigInt })
@@ -60,6 +65,29 @@ export class CapStore extends Context.Service<
       })
 
       return { read, set }
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(
+    CapStore,
+    Effect.map(MemoryDatabase, ({ tables, ask }) => {
+      const ceilingsOf = (projectId: ProjectId): Ceilings => ({
+        ...eachMeter(null),
+        ...ceilingTable.rowsIn(tables).get(projectId)
+      })
+      return {
+        read: (projectId) => ask("CapStore.read", () => ceilingsOf(projectId)),
+        set: (projectId, ceilings) =>
+          ask("CapStore.set", () => {
+            const set = ceilingsOf(projectId)
+            for (const meter of Meters) {
+              const ceiling = ceilings[meter]
+              if (ceiling !== undefined) set[meter] = ceiling
+            }
+            ceilingTable.rowsIn(tables).set(projectId, set)
+            return { ...set }
+          })
+      }
     })
   )
 }

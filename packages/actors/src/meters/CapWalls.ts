@@ -2,6 +2,7 @@ import {
   allowances,
   billingPeriod,
   standingOf,
+  type Tier,
   Tiers,
   type WakeMeter,
   WakeMeters
@@ -9,6 +10,11 @@ import {
 import { ProjectId } from "@atrium/domain/shared/Ids"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+
+import { projectTable } from "../projects/ProjectStore.ts"
+import { byText, MemoryDatabase, type MemoryTables } from "../store/MemoryDatabase.ts"
+import { ceilingTable } from "./CapStore.ts"
+import { periodKey, useTable } from "./MeterStore.ts"
 
 const Uses = Schema.Array(
   Schema.Struct({
@@ -37,50 +43,102 @@ export class CapWalls extends Context.Service<
 >()("@atrium/actors/store/CapWalls") {
   static readonly layerSql = Layer.effect(
     CapWalls,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-
-      /** Walls that hold now. A meter without a row is not used, and reaches no ceiling but 0. */
-      const walls = Effect.fn("CapWalls.read")(function* (
-        projectIds: ReadonlyArray<ProjectId>,
-        meters: ReadonlyArray<WakeMeter>
-      ) {
-        const { startMs } = billingPeriod(yield* Clock.currentTimeMillis)
-        const rows = yield* Effect.orDie(
-          Effect.flatMap(
-            sql`select p.project_id, wanted.meter, p.plan as tier,
-                coalesce(m.used, 0)::bigint as used, c.ceiling
-              from projects p
-                cross join json_array_elements_text(${JSON.stringify(meters)}::json) wanted(meter)
-                left join meter_uses m on m.project_id = p.project_id
-                  and m.meter = wanted.meter and m.period_starts_at_ms = ${startMs}
-                left join caps c on c.project_id = p.project_id and c.meter = wanted.meter
-              where ${sql.in("p.project_id", projectIds)}`,
-            decodeUses
+    Effect.map(SqlClient.SqlClient, (sql) =>
+      capWalls(
+        Effect.fn("CapWalls.read")(({ projectIds, meters, startMs }: UsesQuery) =>
+          Effect.orDie(
+            Effect.map(
+              Effect.flatMap(
+                sql`select p.project_id, wanted.meter, p.plan as tier,
+                    coalesce(m.used, 0)::bigint as used, c.ceiling
+                  from projects p
+                    cross join json_array_elements_text(${JSON.stringify(meters)}::json) wanted(meter)
+                    left join meter_uses m on m.project_id = p.project_id
+                      and m.meter = wanted.meter and m.period_starts_at_ms = ${startMs}
+                    left join caps c on c.project_id = p.project_id and c.meter = wanted.meter
+                  where ${sql.in("p.project_id", projectIds)}
+                  order by p.project_id`,
+                decodeUses
+              ),
+              (rows) =>
+                rows.map(({ project_id: projectId, meter, tier, used, ceiling }) => ({
+                  projectId,
+                  meter,
+                  tier,
+                  used: Number(used),
+                  ceiling: ceiling === null ? null : Number(ceiling)
+                }))
+            )
           )
         )
-        return rows.filter(
-          ({ meter, tier, used, ceiling }) =>
-            standingOf({
-              tier,
-              used: Number(used),
-              allowance: allowances[meter],
-              ceiling: ceiling === null ? null : Number(ceiling)
-            }) === "walled"
-        )
-      })
+      )
+    )
+  )
 
-      const atWake = Effect.fnUntraced(function* (projectId: ProjectId) {
-        const held = yield* walls([projectId], WakeMeters)
-        return WakeMeters.find((meter) => held.some((wall) => wall.meter === meter)) ?? null
-      })
-
-      const atDataOut = Effect.fnUntraced(function* (projectIds: ReadonlyArray<ProjectId>) {
-        if (projectIds.length === 0) return []
-        return (yield* walls(projectIds, ["dataOutBytes"])).map((wall) => wall.project_id)
-      })
-
-      return { atWake, atDataOut }
-    })
+  static readonly layerMemory = Layer.effect(
+    CapWalls,
+    Effect.map(MemoryDatabase, ({ tables, ask }) =>
+      capWalls((query) => ask("CapWalls.read", () => usesIn(tables, query)))
+    )
   )
 }
+
+interface UsesQuery {
+  readonly projectIds: ReadonlyArray<ProjectId>
+  readonly meters: ReadonlyArray<WakeMeter>
+  /** Of the billing period, Unix milliseconds. */
+  readonly startMs: number
+}
+
+/** A meter that nobody used counts 0, and reaches no ceiling but 0. */
+interface ProjectUse {
+  readonly projectId: ProjectId
+  readonly meter: WakeMeter
+  readonly tier: Tier
+  readonly used: number
+  readonly ceiling: number | null
+}
+
+/** @param read the uses of these meters, by project; unknown projects have none */
+const capWalls = (
+  read: (query: UsesQuery) => Effect.Effect<ReadonlyArray<ProjectUse>>
+): CapWalls["Service"] => {
+  const walls = Effect.fnUntraced(function* (
+    projectIds: ReadonlyArray<ProjectId>,
+    meters: ReadonlyArray<WakeMeter>
+  ) {
+    const { startMs } = billingPeriod(yield* Clock.currentTimeMillis)
+    const uses = yield* read({ projectIds, meters, startMs })
+    return uses.filter(
+      ({ meter, tier, used, ceiling }) =>
+        standingOf({ tier, used, allowance: allowances[meter], ceiling }) === "walled"
+    )
+  })
+  return {
+    atWake: Effect.fnUntraced(function* (projectId: ProjectId) {
+      const held = yield* walls([projectId], WakeMeters)
+      return WakeMeters.find((meter) => held.some((wall) => wall.meter === meter)) ?? null
+    }),
+    atDataOut: Effect.fnUntraced(function* (projectIds: ReadonlyArray<ProjectId>) {
+      if (projectIds.length === 0) return []
+      return (yield* walls(projectIds, ["dataOutBytes"])).map(({ projectId }) => projectId)
+    })
+  }
+}
+
+const usesIn = (
+  tables: MemoryTables,
+  { projectIds, meters, startMs }: UsesQuery
+): ReadonlyArray<ProjectUse> =>
+  [...projectTable.rowsIn(tables).values()]
+    .filter(({ projectId }) => projectIds.includes(projectId))
+    .sort((one, other) => byText(one.projectId, other.projectId))
+    .flatMap(({ projectId, plan }) =>
+      meters.map((meter) => ({
+        projectId,
+        meter,
+        tier: plan,
+        used: useTable.rowsIn(tables).get(periodKey({ projectId, startMs }))?.[meter] ?? 0,
+        ceiling: ceilingTable.rowsIn(tables).get(projectId)?.[meter] ?? null
+      }))
+    )

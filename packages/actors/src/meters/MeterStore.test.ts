@@ -1,29 +1,5 @@
-import { expect, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { MemoryStores, TestStores } from "../store/testing/TestStores.ts"
+import { meterStoreContract } from "./MeterStore.contract.ts"
 
-import { newProject, TestStores } from "../store/testing/TestStores.ts"
-import { MeterStore } from "./MeterStore.ts"
-
-const nothing = { roomHours: 0, voiceMinutes: 0, storageBytes: 0, dataOutBytes: 0 }
-
-layer(TestStores)((it) => {
-  it.effect("[D-10] what is used stands by project, period and meter, and the newest counts", () =>
-    Effect.gen(function* () {
-      const meters = yield* MeterStore
-      const [one, other] = [yield* newProject, yield* newProject]
-      const [may, june] = [1_777_593_600_000, 1_780_272_000_000]
-      const period = { projectId: one, startMs: may }
-      expect(yield* meters.read(period)).toEqual(nothing)
-      yield* meters.set(period, { meter: "dataOutBytes", used: Number.MAX_SAFE_INTEGER })
-      yield* meters.set(period, { meter: "roomHours", used: 5 })
-      yield* meters.set(period, { meter: "roomHours", used: 4 })
-      expect(yield* meters.read(period)).toEqual({
-        ...nothing,
-        dataOutBytes: Number.MAX_SAFE_INTEGER,
-        roomHours: 4
-      })
-      expect(yield* meters.read({ projectId: one, startMs: june })).toEqual(nothing)
-      expect(yield* meters.read({ projectId: other, startMs: may })).toEqual(nothing)
-    })
-  )
-})
+meterStoreContract("on PostgreSQL", TestStores)
+meterStoreContract("in memory", MemoryStores)

@@ -3,6 +3,8 @@ import type { ProjectId } from "@atrium/domain/shared/Ids"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
+import { MemoryDatabase, MemoryTable } from "../store/MemoryDatabase.ts"
+
 /** What a project has used of each meter, in its own unit. */
 export type Uses = Record<Meter, number>
 
@@ -11,6 +13,12 @@ export interface MeteredPeriod {
   readonly projectId: ProjectId
   readonly startMs: number
 }
+
+/** The uses of each project and billing period, by {@link periodKey}. */
+export const useTable = new MemoryTable<Uses>()
+
+export const periodKey = ({ projectId, startMs }: MeteredPeriod): string =>
+  `${projectId}/${startMs}`
 
 const UseColumns = Schema.Array(
   Schema.Struct({ meter: Schema.Literals(Meters), used: Schema.BigInt })
@@ -57,6 +65,23 @@ export class MeterStore extends Context.Service<
       })
 
       return { read, set }
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(
+    MeterStore,
+    Effect.map(MemoryDatabase, ({ tables, ask }) => {
+      const usesOf = (period: MeteredPeriod): Uses => ({
+        ...eachMeter(0),
+        ...useTable.rowsIn(tables).get(periodKey(period))
+      })
+      return {
+        read: (period) => ask("MeterStore.read", () => usesOf(period)),
+        set: (period, { meter, used }) =>
+          ask("MeterStore.set", () => {
+            useTable.rowsIn(tables).set(periodKey(period), { ...usesOf(period), [meter]: used })
+          })
+      }
     })
   )
 }

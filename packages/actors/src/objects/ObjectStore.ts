@@ -1,7 +1,8 @@
-import type { RoomKey } from "@atrium/domain/shared/Ids"
 import { PgClient } from "@effect/sql-pg"
-import { Clock, Context, Data, Effect, Layer, Option, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+
+import { MemoryDatabase, MemoryTable, type MemoryTables } from "../store/MemoryDatabase.ts"
 
 /** What is known of a stored object without reading it. */
 export interface ObjectEntry {
@@ -21,29 +22,21 @@ export interface Listing {
 export const Manifest = Schema.Record(Schema.String, Schema.Json)
 export type Manifest = typeof Manifest.Type
 
-/** Only the room's living incarnation may write: its epoch is the one in the room's row. */
-export interface Fence extends RoomKey {
-  readonly epoch: number
-}
-
-/** The write came from an incarnation that is no longer the room's. Nothing was written. */
-export class Fenced extends Data.TaggedError("Fenced")<{ readonly fence: Fence }> {}
-
-interface Put {
+/** An object as it is stored. */
+export interface Put {
   readonly key: string
   readonly bytes: Uint8Array
   readonly manifest: Manifest
 }
 
 /**
- * Where snapshots, saves, sidecars and bundles live: a flat space of keys with prefixes. Rooms'
- * writes are fenced by their epoch. A failing store is a defect. Source: architecture, Storage.
+ * Stores bytes under keys: snapshots, saves, sidecars and bundles. It knows no room; `RoomObjects`
+ * fences a room's writes. A failing store is a defect. Source: architecture, Storage.
  */
 export class ObjectStore extends Context.Service<
   ObjectStore,
   {
     put(object: Put): Effect.Effect<void>
-    putFenced(objects: ReadonlyArray<Put>, fence: Fence): Effect.Effect<void, Fenced>
     get(key: string): Effect.Effect<Option.Option<Uint8Array>>
     /** All objects under a prefix, ordered by key. */
     list(prefix: string): Effect.Effect<ReadonlyArray<ObjectEntry>>
@@ -58,34 +51,15 @@ export class ObjectStore extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const pg = yield* PgClient.PgClient
 
-      const insert = (object: Put, storedAtMs: number) => sql`
-        insert into objects (key, bytes, manifest, stored_at_ms)
-        values (${object.key}, ${object.bytes}, ${pg.json(object.manifest)}, ${storedAtMs})
-        on conflict (key) do update set
-          bytes = excluded.bytes,
-          manifest = excluded.manifest,
-          stored_at_ms = excluded.stored_at_ms`
-
       const put = Effect.fn("ObjectStore.put")(function* (object: Put) {
-        yield* Effect.orDie(insert(object, yield* Clock.currentTimeMillis))
-      })
-
-      const putFenced = Effect.fn("ObjectStore.putFenced")(function* (
-        objects: ReadonlyArray<Put>,
-        fence: Fence
-      ) {
-        const nowMs = yield* Clock.currentTimeMillis
-        const write = Effect.gen(function* () {
-          // The row lock keeps a new incarnation from starting between this check and the write.
-          const held = yield* sql`
-            select 1 from rooms
-            where project_id = ${fence.projectId} and room_id = ${fence.roomId}
-              and epoch = ${fence.epoch}
-            for share`
-          if (held.length === 0) return yield* new Fenced({ fence })
-          for (const object of objects) yield* insert(object, nowMs)
-        })
-        yield* sql.withTransaction(write).pipe(Effect.catchTag("SqlError", Effect.die))
+        const storedAtMs = yield* Clock.currentTimeMillis
+        yield* Effect.orDie(sql`
+          insert into objects (key, bytes, manifest, stored_at_ms)
+          values (${object.key}, ${object.bytes}, ${pg.json(object.manifest)}, ${storedAtMs})
+          on conflict (key) do update set
+            bytes = excluded.bytes,
+            manifest = excluded.manifest,
+            stored_at_ms = excluded.stored_at_ms`)
       })
 
       const get = Effect.fn("ObjectStore.get")(function* (key: string) {
@@ -106,7 +80,33 @@ export class ObjectStore extends Context.Service<
           yield* Effect.orDie(sql`delete from objects where ${sql.in("key", keys)}`)
       })
 
-      return { put, putFenced, get, list, listWith, delete: remove }
+      return { put, get, list, listWith, delete: remove }
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(
+    ObjectStore,
+    Effect.map(MemoryDatabase, ({ tables, ask }) => {
+      const listWith = (prefix: string, keys: ReadonlyArray<string>) =>
+        ask("ObjectStore.listWith", () => listInMemory(tables, prefix, keys))
+      return {
+        put: (object) =>
+          Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+            ask("ObjectStore.put", () => putInMemory(tables, [object], nowMs))
+          ),
+        get: (key) =>
+          ask("ObjectStore.get", () =>
+            Option.map(Option.fromNullishOr(objectTable.rowsIn(tables).get(key)), ({ bytes }) =>
+              bytes.slice()
+            )
+          ),
+        list: (prefix) => Effect.map(listWith(prefix, []), ({ entries }) => entries),
+        listWith,
+        delete: (keys) =>
+          ask("ObjectStore.delete", () => {
+            for (const key of keys) objectTable.rowsIn(tables).delete(key)
+          })
+      }
     })
   )
 }
@@ -138,3 +138,43 @@ const listingBy = (sql: SqlClient.SqlClient) =>
     for (const row of rows) if (row.bytes !== null) bytes.set(row.key, row.bytes)
     return { entries, bytes }
   })
+
+interface ObjectRow {
+  readonly bytes: Uint8Array
+  readonly manifest: Manifest
+  readonly storedAtMs: number
+}
+
+const objectTable = new MemoryTable<ObjectRow>()
+
+/** Stores all of these objects, or none of them: for transactions of other stores in memory. */
+export const putInMemory = (
+  tables: MemoryTables,
+  objects: ReadonlyArray<Put>,
+  storedAtMs: number
+): void => {
+  const refused = objects.find(({ key }) => key.includes("\0"))
+  if (refused !== undefined) throw new Error(`${JSON.stringify(refused.key)} holds a NUL`)
+  for (const { key, bytes, manifest } of objects) {
+    const row = { bytes: bytes.slice(), manifest: structuredClone(manifest), storedAtMs }
+    objectTable.rowsIn(tables).set(key, row)
+  }
+}
+
+const listInMemory = (
+  tables: MemoryTables,
+  prefix: string,
+  keys: ReadonlyArray<string>
+): Listing => {
+  const rows = [...objectTable.rowsIn(tables)]
+    .filter(([key]) => key.startsWith(prefix))
+    .sort(([one], [other]) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
+  const entries = rows.map(([key, { bytes, manifest, storedAtMs }]) => ({
+    key,
+    sizeBytes: bytes.length,
+    storedAtMs,
+    manifest
+  }))
+  const named = rows.filter(([key]) => keys.includes(key))
+  return { entries, bytes: new Map(named.map(([key, { bytes }]) => [key, bytes.slice()])) }
+}

@@ -6,6 +6,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
+import { byText, MemoryDatabase, MemoryTable, type MemoryTables } from "../store/MemoryDatabase.ts"
 import { randomHex } from "../store/Secrets.ts"
 
 /** What a project's owner sets; `null` = what holds when nobody has set anything. Spec: Project settings. */
@@ -124,7 +125,51 @@ export class ProjectStore extends Context.Service<
       return { create, ensureDev, find, list, hadAny, ...settings }
     })
   )
+
+  static readonly layerMemory = Layer.effect(
+    ProjectStore,
+    Effect.map(MemoryDatabase, (database) => {
+      const { tables, ask } = database
+      const projects = projectTable.rowsIn(tables)
+      const add = (project: Pick<ProjectRow, "projectId" | "accountId" | "name">) =>
+        Effect.flatMap(Clock.currentTimeMillis, (createdAtMs) =>
+          ask("ProjectStore.create", () => {
+            const known = projects.get(project.projectId)
+            if (known !== undefined) return known
+            const made = { ...untouched, ...project, createdAtMs }
+            projects.set(project.projectId, made)
+            return made
+          })
+        )
+      const ofAccount = (accountId: string) =>
+        [...projects.values()].filter((project) => project.accountId === accountId)
+      return {
+        create: (accountId, name) =>
+          Effect.suspend(() =>
+            add({ projectId: ProjectId.make(`p_${randomHex(16)}`), accountId, name })
+          ),
+        ensureDev: (accountId) => add({ projectId: ProjectId.make("dev"), accountId, name: "dev" }),
+        find: (projectId) =>
+          ask("ProjectStore.find", () => Option.fromNullishOr(projectIn(tables, projectId))),
+        list: (accountId) =>
+          ask("ProjectStore.list", () =>
+            ofAccount(accountId)
+              .filter(({ projectId }) => projectIn(tables, projectId) !== null)
+              .sort(newestFirst)
+          ),
+        hadAny: (accountId) =>
+          ask("ProjectStore.hadAny", () =>
+            ofAccount(accountId).some(({ projectId }) => projectId !== "dev")
+          ),
+        ...memorySettings(database)
+      }
+    })
+  )
 }
+
+const devStays = Effect.suspend(() =>
+  Effect.fail(new BadRequest({ message: "id: the project dev makes itself, and stays" }))
+)
 
 /** The changes of a project that is there. */
 const projectSettings = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) => {
@@ -153,9 +198,7 @@ const projectSettings = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) => {
   })
 
   const remove = Effect.fn("ProjectStore.delete")(function* (projectId: ProjectId) {
-    if (projectId === "dev") {
-      return yield* new BadRequest({ message: "id: the project dev makes itself, and stays" })
-    }
+    if (projectId === "dev") return yield* devStays
     const nowMs = yield* Clock.currentTimeMillis
     const rows = yield* Effect.orDie(sql`
       update projects set deleted_at_ms = ${nowMs}
@@ -194,3 +237,66 @@ const projectOf = (row: typeof ProjectColumns.Type): ProjectRow => ({
   audienceRole: row.audience_role,
   preRelease: row.pre_release
 })
+
+/** The projects, by id; a deleted project keeps its row. */
+export const projectTable = new MemoryTable<ProjectRow>()
+
+/** When a project was deleted, Unix milliseconds, by its id. */
+const deletionTable = new MemoryTable<number>()
+
+/** What the columns hold that a new row does not name. */
+const untouched = {
+  plan: "card",
+  currentVersion: null,
+  connectionsPerIpPerMin: null,
+  vmMemMib: null,
+  queues: {},
+  boards: {},
+  origins: ["*"],
+  audienceRole: null,
+  preRelease: false
+} as const
+
+const newestFirst = (one: ProjectRow, other: ProjectRow): number =>
+  other.createdAtMs - one.createdAtMs || byText(one.projectId, other.projectId)
+
+/** A project that is there and not deleted. */
+export const projectIn = (tables: MemoryTables, projectId: string): ProjectRow | null =>
+  deletionTable.rowsIn(tables).has(projectId)
+    ? null
+    : (projectTable.rowsIn(tables).get(projectId) ?? null)
+
+/** The changes of a project that is there, on the tables in memory. */
+const memorySettings = ({ tables, ask }: MemoryDatabase["Service"]) => {
+  const change = (
+    project: ProjectRow | null,
+    columns: Partial<ProjectRow>
+  ): Option.Option<ProjectRow> => {
+    if (project === null) return Option.none()
+    const changed = { ...project, ...structuredClone(columns) }
+    projectTable.rowsIn(tables).set(project.projectId, changed)
+    return Option.some(changed)
+  }
+  return {
+    set: (
+      { projectId, name }: { readonly projectId: ProjectId; readonly name: string },
+      settings: Partial<ProjectSettings>
+    ) =>
+      ask("ProjectStore.set", () => {
+        const project = projectIn(tables, projectId)
+        return change(project?.name === name ? project : null, settings)
+      }),
+    rename: (projectId: ProjectId, name: string) =>
+      ask("ProjectStore.rename", () => change(projectIn(tables, projectId), { name })),
+    delete: (projectId: ProjectId) =>
+      Effect.gen(function* () {
+        if (projectId === "dev") return yield* devStays
+        const deletedAtMs = yield* Clock.currentTimeMillis
+        return yield* ask("ProjectStore.delete", () => {
+          if (projectIn(tables, projectId) === null) return false
+          deletionTable.rowsIn(tables).set(projectId, deletedAtMs)
+          return true
+        })
+      })
+  }
+}

@@ -2,6 +2,16 @@ import { ProjectId, RoomId, type RoomKey } from "@atrium/domain/shared/Ids"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
+import { MemoryDatabase, MemoryTable } from "../store/MemoryDatabase.ts"
+import { byKey, rowKey } from "./MemoryRoomTable.ts"
+
+interface AlarmRow {
+  readonly key: RoomKey
+  readonly dueAtMs: number
+}
+
+const alarmTable = new MemoryTable<AlarmRow>()
+
 const Due = Schema.Array(Schema.Struct({ project_id: ProjectId, room_id: RoomId }))
 const decodeDue = Schema.decodeUnknownEffect(Due)
 
@@ -24,7 +34,7 @@ export class AlarmStore extends Context.Service<
       key: RoomKey,
       span: { readonly nowMs: number; readonly untilMs: number }
     ): Effect.Effect<void>
-    /** Rooms whose alarm is due, the longest overdue first. */
+    /** Rooms whose alarm is due, the longest overdue first, then by key. */
     due(nowMs: number, most: number): Effect.Effect<ReadonlyArray<RoomKey>>
   }
 >()("@atrium/actors/store/AlarmStore") {
@@ -77,7 +87,7 @@ export class AlarmStore extends Context.Service<
         const rows = yield* Effect.orDie(
           Effect.flatMap(
             sql`select project_id, room_id from alarms where due_at_ms <= ${nowMs}
-                order by due_at_ms limit ${most}`,
+                order by due_at_ms, project_id, room_id limit ${most}`,
             decodeDue
           )
         )
@@ -85,6 +95,41 @@ export class AlarmStore extends Context.Service<
       })
 
       return { setNext, settle, postpone, due }
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(
+    AlarmStore,
+    Effect.map(MemoryDatabase, ({ tables, ask }) => {
+      const alarms = alarmTable.rowsIn(tables)
+      const write = (key: RoomKey, dueAtMs: number | null) => {
+        if (dueAtMs === null) alarms.delete(rowKey(key))
+        else alarms.set(rowKey(key), { key, dueAtMs })
+      }
+      return {
+        setNext: (key, dueAtMs) => ask("AlarmStore.setNext", () => write(key, dueAtMs)),
+        settle: (key, dueAtMs) =>
+          Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+            ask("AlarmStore.settle", () => {
+              const before = alarms.get(rowKey(key))
+              if (dueAtMs === null || before === undefined) write(key, dueAtMs)
+              else if (dueAtMs > nowMs) write(key, Math.min(before.dueAtMs, dueAtMs))
+            })
+          ),
+        postpone: (key, { nowMs, untilMs }) =>
+          ask("AlarmStore.postpone", () => {
+            const before = alarms.get(rowKey(key))
+            if (before !== undefined && before.dueAtMs <= nowMs) write(key, untilMs)
+          }),
+        due: (nowMs, most) =>
+          ask("AlarmStore.due", () =>
+            [...alarms.values()]
+              .filter(({ dueAtMs }) => dueAtMs <= nowMs)
+              .sort((one, other) => one.dueAtMs - other.dueAtMs || byKey(one.key, other.key))
+              .slice(0, most)
+              .map(({ key }) => key)
+          )
+      }
     })
   )
 }

@@ -1,13 +1,13 @@
 import { StoreLimits } from "@atrium/domain/store/StoreLimits"
 import { Cause, Effect } from "effect"
 
-import { Fenced } from "../objects/ObjectStore.ts"
 import { aboutAMinute } from "../store/StoreRetry.ts"
 import type { IncarnationStart } from "./IncarnationStart.ts"
 import { LatestWrite } from "./LatestWrite.ts"
 import { PlayerFields } from "./PlayerFields.ts"
 import { type Alarm, RoomFiles } from "./RoomFiles.ts"
 import type { Lobby } from "./RoomLobby.ts"
+import { Fenced } from "./RoomObjects.ts"
 import { RoomStore } from "./RoomStore.ts"
 
 /** What a room keeps stored beside its state, each in the order in which the room set it. */

@@ -3,6 +3,8 @@ import type { ProjectId } from "@atrium/domain/shared/Ids"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
+import { MemoryDatabase, MemoryTable, type MemoryTables } from "../store/MemoryDatabase.ts"
+
 /** One player's persisted fields, as the room packed them. */
 export interface PlayerWrite {
   readonly playerId: string
@@ -90,4 +92,54 @@ export class PlayerStore extends Context.Service<
       return { load, save }
     })
   )
+
+  static readonly layerMemory = Layer.effect(
+    PlayerStore,
+    Effect.map(MemoryDatabase, ({ tables, ask }) => ({
+      load: (projectId, playerId) =>
+        Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+          ask("PlayerStore.load", () => {
+            const row = playerTable.rowsIn(tables).get(`${projectId}/${playerId}`)
+            return row === undefined || hasLapsed(row, nowMs) ? null : row.fields.slice()
+          })
+        ),
+      save: (projectId, writes) =>
+        Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+          ask("PlayerStore.save", () =>
+            writes
+              .filter((write) => !wasWritten(tables, { ...write, projectId, nowMs }))
+              .map(({ playerId }) => playerId)
+          )
+        )
+    }))
+  )
+}
+
+interface PlayerRow {
+  readonly projectId: ProjectId
+  readonly fields: Uint8Array
+  readonly writtenAtMs: number
+}
+
+/** The players of all projects, by `<project>/<player>`: no id of a project holds a slash. */
+export const playerTable = new MemoryTable<PlayerRow>()
+
+const hasLapsed = ({ writtenAtMs }: PlayerRow, nowMs: number): boolean =>
+  writtenAtMs <= nowMs - RoomLimits.playerKept.ms
+
+/** Writes a player's fields, unless the player is new and the project is full. */
+const wasWritten = (
+  tables: MemoryTables,
+  { projectId, playerId, fields, nowMs }: Write
+): boolean => {
+  const players = playerTable.rowsIn(tables)
+  const key = `${projectId}/${playerId}`
+  if (!players.has(key)) {
+    const its = [...players].filter(([, row]) => row.projectId === projectId)
+    const lapsed = its.filter(([, row]) => hasLapsed(row, nowMs))
+    for (const [gone] of lapsed) players.delete(gone)
+    if (its.length - lapsed.length >= RoomLimits.players.max) return false
+  }
+  players.set(key, { projectId, fields: fields.slice(), writtenAtMs: nowMs })
+  return true
 }

@@ -63,7 +63,8 @@ export const roomCensus = (sql: SqlClient.SqlClient): RoomCensus => {
       select room_id from rooms
       where project_id = ${projectId} and status not in ('hibernated', 'closed')
         and (state #>> '{at,version}')::integer < ${version}
-        and not (${JSON.stringify(staying)}::jsonb ? (state #>> '{at,type}'))`)
+        and not (${JSON.stringify(staying)}::jsonb ? (state #>> '{at,type}'))
+      order by room_id`)
     return rows.map((row) => ({ projectId, roomId: RoomId.make(row.room_id) }))
   })
 

@@ -13,7 +13,7 @@ import { TestCluster } from "../servers/testing/TestCluster.ts"
 import { newProject, TestStores } from "../store/testing/TestStores.ts"
 import { sweep } from "./RetentionSweep.ts"
 import { RoomEntity } from "./RoomEntity.ts"
-import { roomPrefix, snapshotKey } from "./RoomObjects.ts"
+import { RoomObjects, roomPrefix, snapshotKey } from "./RoomObjects.ts"
 import { RoomActor } from "./RoomProtocol.ts"
 import { RoomState } from "./RoomState.ts"
 import { RoomStore } from "./RoomStore.ts"
@@ -73,13 +73,13 @@ const roomIn = Effect.fnUntraced(function* (projectId: ProjectId, roomId: string
   const key = { projectId, roomId: RoomId.make(roomId) }
   const actor = (yield* RoomActor.client)(roomKeyText(key))
   const { epoch } = yield* actor.Wake({ type: "arena", create: true })
-  const objects = yield* ObjectStore
+  const objects = yield* RoomObjects
   const manifest = {
     ...{ kind: "snapshot", type: "arena", class: "standard", version: 1, epoch, reason: null },
     ...{ schemaHash: "0123456789abcdef", takenAtMs: 0, stateBytes: 1 }
   }
   const snapshot = { key: snapshotKey(key, 1), bytes: new Uint8Array([1]), manifest }
-  yield* objects.putFenced([snapshot], { ...key, epoch })
+  yield* objects.put([snapshot], { ...key, epoch })
   return { key, actor, epoch }
 })
 
@@ -219,13 +219,13 @@ layer(actors)((it) => {
         const at = { ...kind, epoch: epoch + 1_000_000, serverIndex: 0 }
         const state = RoomState.Starting({ at, stored: false })
         yield* rooms.save(unheard, { state, facts: null, reported: false })
-        const objects = yield* ObjectStore
+        const objects = yield* RoomObjects
         const manifest = {
           ...{ kind: "snapshot", ...kind, epoch: at.epoch, reason: null },
           ...{ schemaHash: "0123456789abcdef", takenAtMs: 0, stateBytes: 1 }
         }
         const snapshot = { key: snapshotKey(unheard, 1), bytes: new Uint8Array([1]), manifest }
-        yield* objects.putFenced([snapshot], { ...unheard, epoch: at.epoch })
+        yield* objects.put([snapshot], { ...unheard, epoch: at.epoch })
         server.holds = false
         const actorOf = yield* RoomActor.client
         const deleted = yield* actorOf(roomKeyText(unheard)).Delete({ force: false })

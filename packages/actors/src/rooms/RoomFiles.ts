@@ -12,6 +12,7 @@ import {
   alarmKey,
   expiredSaves,
   newestSnapshot,
+  RoomObjects,
   roomPrefix,
   saveKey,
   savesPrefix,
@@ -81,6 +82,7 @@ export class RoomFiles extends Context.Service<
     RoomFiles,
     Effect.gen(function* () {
       const objects = yield* ObjectStore
+      const roomObjects = yield* RoomObjects
       const alarmIndex = yield* AlarmStore
 
       const load = Effect.fn("RoomFiles.load")(function* (key: RoomKey, version: number) {
@@ -126,13 +128,13 @@ export class RoomFiles extends Context.Service<
           manifest: { ...manifest, kind: "snapshot", reason: null }
         }
         const fence = { ...key, epoch }
-        if (generation === null) return yield* objects.putFenced([snapshot], fence)
+        if (generation === null) return yield* roomObjects.put([snapshot], fence)
         const save = {
           key: saveKey(key, { version, saveId: `sv_${randomHex(16)}` }),
           bytes,
           manifest: { ...manifest, kind: "save", reason: generation }
         }
-        yield* objects.putFenced([snapshot, save], fence)
+        yield* roomObjects.put([snapshot, save], fence)
         yield* objects.delete(expiredSaves(yield* objects.list(savesPrefix(key, version))))
       })
 
@@ -142,7 +144,7 @@ export class RoomFiles extends Context.Service<
         alarms: ReadonlyArray<Alarm>
       ) {
         const bytes = new TextEncoder().encode(JSON.stringify(alarms))
-        yield* objects.putFenced([{ key: alarmKey(key), bytes, manifest: { kind: "alarm" } }], {
+        yield* roomObjects.put([{ key: alarmKey(key), bytes, manifest: { kind: "alarm" } }], {
           ...key,
           epoch
         })

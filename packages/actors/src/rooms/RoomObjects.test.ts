@@ -4,6 +4,8 @@ import { StoreLimits } from "@atrium/domain/store/StoreLimits"
 import { describe, expect, test } from "vitest"
 
 import type { ObjectEntry } from "../objects/ObjectStore.ts"
+import { MemoryStores, TestStores } from "../store/testing/TestStores.ts"
+import { roomObjectsContract } from "./RoomObjects.contract.ts"
 import {
   alarmKey,
   bundleKey,
@@ -132,3 +134,6 @@ describe("saves past the newest ten", () => {
     expect(expiredSaves(entries)).toHaveLength(1)
   })
 })
+
+roomObjectsContract("on PostgreSQL", TestStores)
+roomObjectsContract("in memory", MemoryStores)

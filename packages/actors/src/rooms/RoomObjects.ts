@@ -1,8 +1,72 @@
 import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
 import type { ProjectId, RoomKey } from "@atrium/domain/shared/Ids"
-import { Schema } from "effect"
+import { Clock, Context, Data, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 
-import type { ObjectEntry } from "../objects/ObjectStore.ts"
+import { type ObjectEntry, ObjectStore, type Put, putInMemory } from "../objects/ObjectStore.ts"
+import { MemoryDatabase } from "../store/MemoryDatabase.ts"
+import { roomTable, rowKey } from "./MemoryRoomTable.ts"
+
+/** Only the room's living incarnation may write: its epoch is the one in the room's row. */
+export interface Fence extends RoomKey {
+  readonly epoch: number
+}
+
+/** An incarnation that no longer holds the room tried to write. Nothing was written. */
+export class Fenced extends Data.TaggedError("Fenced")<{ readonly fence: Fence }> {}
+
+/** Writes of a room's objects, fenced by the epoch in the room's row. A failing store is a defect. */
+export class RoomObjects extends Context.Service<
+  RoomObjects,
+  {
+    /** Stores all of these objects, or none of them. */
+    put(objects: ReadonlyArray<Put>, fence: Fence): Effect.Effect<void, Fenced>
+  }
+>()("@atrium/actors/rooms/RoomObjects") {
+  static readonly layerSql = Layer.effect(
+    RoomObjects,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const store = yield* ObjectStore
+
+      const put = Effect.fn("RoomObjects.put")(function* (
+        objects: ReadonlyArray<Put>,
+        fence: Fence
+      ) {
+        const write = Effect.gen(function* () {
+          // The row lock keeps a new incarnation from starting between this check and the write.
+          const held = yield* sql`
+            select 1 from rooms
+            where project_id = ${fence.projectId} and room_id = ${fence.roomId}
+              and epoch = ${fence.epoch}
+            for share`
+          if (held.length === 0) return yield* new Fenced({ fence })
+          for (const object of objects) yield* store.put(object)
+        })
+        yield* sql.withTransaction(write).pipe(Effect.catchTag("SqlError", Effect.die))
+      })
+
+      return { put }
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(
+    RoomObjects,
+    Effect.map(MemoryDatabase, ({ tables, ask }) => ({
+      put: (objects, fence) =>
+        Effect.gen(function* () {
+          const nowMs = yield* Clock.currentTimeMillis
+          const held = yield* ask("RoomObjects.put", () => {
+            const row = roomTable.rowsIn(tables).get(rowKey(fence))
+            if (row?.epoch !== fence.epoch) return false
+            putInMemory(tables, objects, nowMs)
+            return true
+          })
+          if (!held) return yield* new Fenced({ fence })
+        })
+    }))
+  )
+}
 
 /**
  * Keys of what is stored about a room. All of it lies under one prefix, so that one listing tells

@@ -1,7 +1,7 @@
+import { retentionInForce } from "@atrium/domain/rooms/Retention"
 import { RoomStatus } from "@atrium/domain/rooms/RoomsApi"
 import type { RoomKey } from "@atrium/domain/shared/Ids"
 import type { RoomClass } from "@atrium/wire/rooms/RoomClass"
-import { durationMs } from "@atrium/wire/time/Duration"
 import type { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -165,7 +165,7 @@ const settingsSaving = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) =>
     if (state._tag === "Absent" || Object.keys(settings).length === 0) return
     const { retention, public: isPublic } = settings
     const shown = shownOf(state)
-    const windowMs = retention === undefined || retention === null ? null : durationMs(retention)
+    const { windowMs } = retentionInForce({ override: retention ?? null, declared: null })
     const override =
       retention === undefined ? sql`rooms.retention_override` : sql`excluded.retention_override`
     const listed = isPublic === undefined ? sql`rooms.is_public` : sql`excluded.is_public`
@@ -218,7 +218,7 @@ interface Shown {
 }
 
 /** The public words for a state. Source: D-14. */
-const shownOf = (state: Exclude<RoomState, { readonly _tag: "Absent" }>): Shown => {
+export const shownOf = (state: Exclude<RoomState, { readonly _tag: "Absent" }>): Shown => {
   switch (state._tag) {
     case "Hibernated":
       return { status: "hibernated", type: state.type, epoch: null, slot: null }

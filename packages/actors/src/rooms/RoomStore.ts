@@ -3,6 +3,10 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
+import { MemoryDatabase } from "../store/MemoryDatabase.ts"
+import { memoryRoomCensus, memoryRoomLists, memoryRoomSweeps } from "./MemoryRoomQueries.ts"
+import { memoryRoomRows } from "./MemoryRoomRows.ts"
+import { changeRoom } from "./MemoryRoomTable.ts"
 import { type RoomCensus, roomCensus } from "./RoomCensus.ts"
 import { type RoomLists, roomLists } from "./RoomLists.ts"
 import type { Lobby } from "./RoomLobby.ts"
@@ -49,6 +53,24 @@ export class RoomStore extends Context.Service<
         ...roomCensus(sql),
         ...roomSweeps(sql),
         ...roomLists(sql)
+      }
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(
+    RoomStore,
+    Effect.map(MemoryDatabase, (database) => {
+      const { tables, ask } = database
+      return {
+        claimEpoch: ask("RoomStore.claimEpoch", () => tables.nextEpoch()),
+        setLobby: (at, { isPublic, started }) =>
+          ask("RoomStore.setLobby", () =>
+            changeRoom(tables, at, (row) => (row.epoch === at.epoch ? { isPublic, started } : {}))
+          ),
+        ...memoryRoomRows(database),
+        ...memoryRoomCensus(database),
+        ...memoryRoomSweeps(database),
+        ...memoryRoomLists(database)
       }
     })
   )

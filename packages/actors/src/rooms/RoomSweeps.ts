@@ -1,6 +1,6 @@
+import { retentionInForce, sweepMoments } from "@atrium/domain/rooms/Retention"
 import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
 import { ProjectId, RoomId, type RoomKey } from "@atrium/domain/shared/Ids"
-import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 
@@ -8,7 +8,8 @@ import type { SqlClient } from "effect/sql"
 export interface DeclaredWindow {
   readonly projectId: ProjectId
   readonly type: string
-  readonly windowMs: number
+  /** A duration, as the type declares it. */
+  readonly retention: string
 }
 
 /** What a look for lapsed rooms goes by. */
@@ -34,12 +35,6 @@ export interface RoomSweeps {
   readonly restoring: Effect.Effect<ReadonlyArray<RoomKey>>
 }
 
-/**
- * What is seen of a room lies at most this long behind its last activity: the row is written after
- * the last snapshot.
- */
-const seenAfterMs = ServiceLimits.drain.ms + ServiceLimits.actorCall.ms
-
 const Keys = Schema.Array(Schema.Struct({ project_id: ProjectId, room_id: RoomId }))
 const decodeKeys = Schema.decodeUnknownEffect(Keys)
 
@@ -54,19 +49,25 @@ const keysOf = <E>(query: Effect.Effect<unknown, E>): Effect.Effect<ReadonlyArra
 export const roomSweeps = (sql: SqlClient.SqlClient): RoomSweeps => {
   const lapsed = Effect.fn("RoomStore.lapsed")(function* (query: LapsedQuery) {
     const { nowMs, declared, after } = query
+    const { silentSinceMs, dueByMs } = sweepMoments(nowMs)
+    const windows = declared.map(({ projectId, type, retention }) => {
+      const { windowMs } = retentionInForce({ override: null, declared: retention })
+      return { projectId, type, windowMs }
+    })
     return yield* keysOf(sql`
       select r.project_id, r.room_id from rooms r
-      left join json_to_recordset(${JSON.stringify(declared)}::json)
+      left join json_to_recordset(${JSON.stringify(windows)}::json)
         as declared("projectId" text, type text, "windowMs" bigint)
         on declared."projectId" = r.project_id and declared.type = r.type
       where (r.project_id, r.room_id) > (${after?.projectId ?? ""}, ${after?.roomId ?? ""})
         and (r.status in ('hibernated', 'closed')
-          or r.last_seen_ms <= ${nowMs - RoomLimits.reportFresh.ms})
+          or r.last_seen_ms <= ${silentSinceMs})
         and (r.state ->> '_tag' = 'Deleting'
           or not r.entered
-          or (r.retention_override is distinct from 'forever'
-            and r.last_seen_ms - ${seenAfterMs}
-              + coalesce(r.retention_ms, declared."windowMs") <= ${nowMs}))
+          or r.last_seen_ms + case
+              when r.retention_override is null then declared."windowMs"
+              else r.retention_ms
+            end <= ${dueByMs})
       order by r.project_id, r.room_id
       limit ${RoomLimits.sweepBatch.max}`)
   })

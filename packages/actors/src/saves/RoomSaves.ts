@@ -5,10 +5,12 @@ import type { RoomKey } from "@atrium/domain/shared/Ids"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { Context, Effect, Layer, Option } from "effect"
 
-import { type Fenced, ObjectStore } from "../objects/ObjectStore.ts"
+import { ObjectStore } from "../objects/ObjectStore.ts"
 import {
   allSavesPrefix,
   expiredSaves,
+  type Fenced,
+  RoomObjects,
   saveKey,
   savesPrefix,
   snapshotKey,
@@ -39,6 +41,7 @@ export class RoomSaves extends Context.Service<
     RoomSaves,
     Effect.gen(function* () {
       const objects = yield* ObjectStore
+      const roomObjects = yield* RoomObjects
 
       const find = Effect.fn("RoomSaves.find")(function* (key: RoomKey, saveId: string) {
         const saves = storedSaves(key, yield* objects.list(allSavesPrefix(key)))
@@ -73,7 +76,7 @@ export class RoomSaves extends Context.Service<
           bytes: stored,
           manifest: { ...manifest, kind: "save", reason: "restore" }
         }
-        yield* objects.putFenced([snapshot, generation], { ...key, epoch })
+        yield* roomObjects.put([snapshot, generation], { ...key, epoch })
         yield* objects.delete(expiredSaves(yield* objects.list(savesPrefix(key, version))))
         return true
       })

@@ -19,6 +19,7 @@ import { ProjectStore } from "../projects/ProjectStore.ts"
 import { AlarmStore } from "../rooms/AlarmStore.ts"
 import { PlayerStore } from "../rooms/PlayerStore.ts"
 import { RoomFiles } from "../rooms/RoomFiles.ts"
+import { RoomObjects } from "../rooms/RoomObjects.ts"
 import { RoomStore } from "../rooms/RoomStore.ts"
 import { RoomSaves } from "../saves/RoomSaves.ts"
 import { Secrets } from "./Secrets.ts"
@@ -32,12 +33,13 @@ export const storesLayer = (masterKey: Uint8Array) =>
   Layer.mergeAll(
     JwtSecretStore.layerSql,
     DevLeaseStore.layerSql,
-    DeploymentStore.layer,
+    DeploymentStore.layerSql,
     RoomFiles.layer,
     RoomSaves.layer,
     DeviceLoginStore.layerSql,
     InvitationStore.layerSql
   ).pipe(
+    Layer.provideMerge(RoomObjects.layerSql),
     Layer.provideMerge(
       Layer.mergeAll(
         AccountStore.layerSql,
@@ -58,3 +60,27 @@ export const storesLayer = (masterKey: Uint8Array) =>
       )
     )
   )
+
+/**
+ * The stores that rooms, servers, deployments and their singletons need, on one database in memory.
+ * Each passes the contract that its SQL layer passes (`*.contract.ts`).
+ */
+export const memoryStores = Layer.mergeAll(
+  DeploymentStore.layerMemory,
+  RoomFiles.layer,
+  RoomSaves.layer
+).pipe(
+  Layer.provideMerge(
+    Layer.mergeAll(
+      ObjectStore.layerMemory,
+      RoomObjects.layerMemory,
+      RoomStore.layerMemory,
+      AlarmStore.layerMemory,
+      PlayerStore.layerMemory,
+      ProjectStore.layerMemory,
+      CapStore.layerMemory,
+      CapWalls.layerMemory,
+      MeterStore.layerMemory
+    )
+  )
+)

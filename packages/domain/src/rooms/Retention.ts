@@ -1,5 +1,8 @@
 import { durationMs } from "@atrium/wire/time/Duration"
 
+import { ServiceLimits } from "../shared/ServiceLimits.ts"
+import { RoomLimits } from "./RoomLimits.ts"
+
 /** What says how long a room's state is kept: its own override, and what its type declares. */
 export interface RetentionSources {
   /** A duration, `forever`, or `null`: the type rules. */
@@ -32,3 +35,40 @@ export const retentionInForce = ({ override, declared }: RetentionSources): Rete
  */
 export const deletesAtMs = ({ windowMs }: Retention, activeAtMs: number): number | null =>
   windowMs === null ? null : activeAtMs + windowMs
+
+/** What a room's row tells the sweep. */
+export interface SeenRoom {
+  /** The row says hibernated or closed. */
+  readonly asleep: boolean
+  /** A removal of the room has begun. */
+  readonly removing: boolean
+  /** The room has let a client in. */
+  readonly entered: boolean
+  readonly lastSeenMs: number
+  readonly retention: RetentionSources
+}
+
+/** The moments with which a sweep compares `lastSeenMs`, Unix milliseconds. */
+export interface SweepMoments {
+  /** The server of a room that was seen at this moment or earlier no longer reports the room. */
+  readonly silentSinceMs: number
+  /** A room may be due when `lastSeenMs` plus its window is at this moment or earlier. */
+  readonly dueByMs: number
+}
+
+/**
+ * The row is written after the last snapshot, so `lastSeenMs` is at most a drain and one call to the
+ * actor later than the last activity. The sweep looks that much ahead.
+ */
+export const sweepMoments = (nowMs: number): SweepMoments => ({
+  silentSinceMs: nowMs - RoomLimits.reportFresh.ms,
+  dueByMs: nowMs + ServiceLimits.drain.ms + ServiceLimits.actorCall.ms
+})
+
+/** Whether the sweep asks this room's actor, which decides by what is stored. Spec: Retention. */
+export const isSweepCandidate = (room: SeenRoom, nowMs: number): boolean => {
+  const { silentSinceMs, dueByMs } = sweepMoments(nowMs)
+  if (!room.asleep && room.lastSeenMs > silentSinceMs) return false
+  const dueAtMs = deletesAtMs(retentionInForce(room.retention), room.lastSeenMs)
+  return room.removing || !room.entered || (dueAtMs !== null && dueAtMs <= dueByMs)
+}

@@ -8,9 +8,11 @@ import { AccountStore } from "../../logins/AccountStore.ts"
 import { ProjectStore } from "../../projects/ProjectStore.ts"
 import type { RoomFacts, RoomSave } from "../../rooms/RoomRows.ts"
 import { RoomState } from "../../rooms/RoomState.ts"
+import { MemoryDatabase } from "../MemoryDatabase.ts"
 import { MigrationsLayer } from "../Migrations.ts"
 import { makeSecret } from "../Secrets.ts"
-import { storesLayer } from "../Stores.ts"
+import { memoryStores, storesLayer } from "../Stores.ts"
+import { TestTables } from "./TestTables.ts"
 
 /** A database of its own with the service's tables, dropped with the scope. */
 const database = Layer.unwrap(
@@ -24,7 +26,15 @@ const database = Layer.unwrap(
 )
 
 /** Every store of the service on a database of its own. */
-export const TestStores = storesLayer(new Uint8Array(32).fill(7)).pipe(Layer.provideMerge(database))
+export const TestStores = TestTables.layerSql.pipe(
+  Layer.provideMerge(storesLayer(new Uint8Array(32).fill(7))),
+  Layer.provideMerge(database)
+)
+
+/** The stores that have a memory layer, on a database in memory of their own. */
+export const MemoryStores = Layer.mergeAll(memoryStores, TestTables.layerMemory).pipe(
+  Layer.provideMerge(MemoryDatabase.layer)
+)
 
 /** The account of the first start, made if this is it. */
 export const firstOwner = Effect.gen(function* () {
@@ -36,7 +46,7 @@ export const firstOwner = Effect.gen(function* () {
 /** A project of its own. */
 export const newProject = Effect.gen(function* () {
   const projects = yield* ProjectStore
-  const { accountId } = yield* firstOwner
+  const accountId = yield* (yield* TestTables).account
   return (yield* projects.create(accountId, "under test")).projectId
 })
 

@@ -1,0 +1,104 @@
+import { expect, layer } from "@effect/vitest"
+import { Effect, type Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
+
+import { ObjectStore } from "./ObjectStore.ts"
+
+const bytes = (...values: ReadonlyArray<number>) => new Uint8Array(values)
+const object = (key: string, ...values: ReadonlyArray<number>) => ({
+  key,
+  bytes: bytes(...values),
+  manifest: {}
+})
+let spaces = 0
+/** A prefix of its own for each test. */
+const space = () => `space${++spaces}/`
+
+/**
+ * What every layer of `ObjectStore` does.
+ * @param name of the layer, as the report shows it
+ */
+export const objectStoreContract = (
+  name: string,
+  stores: Layer.Layer<ObjectStore, unknown>
+): void =>
+  layer(stores)(name, (it) => {
+    it.effect("[storage.objects] what is put is got back, byte for byte", () =>
+      Effect.gen(function* () {
+        const objects = yield* ObjectStore
+        const key = space()
+        const contents = [
+          bytes(),
+          bytes(0),
+          Uint8Array.from({ length: 256 }, (_, index) => index),
+          new Uint8Array(1024 * 1024).fill(0x5c)
+        ]
+        for (const content of contents) {
+          yield* objects.put({ key, bytes: content, manifest: {} })
+          const stored = Option.getOrThrow(yield* objects.get(key))
+          expect(Buffer.compare(Buffer.from(stored), Buffer.from(content))).toBe(0)
+        }
+        expect(Option.isNone(yield* objects.get(`${key}x`))).toBe(true)
+      })
+    )
+
+    it.effect("[storage.objects] a second put replaces bytes, manifest and moment", () =>
+      Effect.gen(function* () {
+        const objects = yield* ObjectStore
+        const key = `${space()}a`
+        yield* TestClock.setTime(61_001)
+        yield* objects.put({ key, bytes: bytes(1, 2), manifest: { a: 1, b: [null, "x"] } })
+        yield* TestClock.setTime(61_002)
+        const manifest = { c: { d: true } }
+        yield* objects.put({ key, bytes: bytes(3), manifest })
+        expect(yield* objects.list(key)).toEqual([
+          { key, sizeBytes: 1, storedAtMs: 61_002, manifest }
+        ])
+      })
+    )
+
+    it.effect(
+      "[storage.objects] a list is all of one prefix, whatever its characters, by key",
+      () =>
+        Effect.gen(function* () {
+          const objects = yield* ObjectStore
+          const root = space()
+          const names = [
+            "a%/1",
+            "a%/Z",
+            "a%/a",
+            "a%/~",
+            "a%/é",
+            "a_/1",
+            "ab/1",
+            "a\\/1",
+            "a",
+            "A%/1",
+            "a'/1"
+          ]
+          for (const name of names) yield* objects.put(object(root + name))
+          const list = (prefix: string) =>
+            Effect.map(objects.list(root + prefix), (entries) =>
+              entries.map(({ key }) => key.slice(root.length))
+            )
+          expect(yield* list("a%/")).toEqual(["a%/1", "a%/Z", "a%/a", "a%/~", "a%/é"])
+          expect(yield* list("a_/")).toEqual(["a_/1"])
+          expect(yield* list("a\\/")).toEqual(["a\\/1"])
+          expect(yield* list("a'/")).toEqual(["a'/1"])
+          expect(yield* list("a\\")).toEqual(["a\\/1"])
+          expect(yield* list("%")).toEqual([])
+          expect(yield* list("")).toEqual([...names].sort())
+        })
+    )
+
+    it.effect("[storage.objects] a delete removes what it names and nothing else", () =>
+      Effect.gen(function* () {
+        const objects = yield* ObjectStore
+        const root = space()
+        for (const name of ["a", "b", "ab"]) yield* objects.put(object(root + name))
+        yield* objects.delete([])
+        yield* objects.delete([`${root}a`, `${root}b`, `${root}never`])
+        expect((yield* objects.list(root)).map(({ key }) => key)).toEqual([`${root}ab`])
+      })
+    )
+  })

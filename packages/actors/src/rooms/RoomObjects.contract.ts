@@ -1,0 +1,133 @@
+import { expect, layer } from "@effect/vitest"
+import { Effect, type Layer, Option } from "effect"
+
+import { ObjectStore } from "../objects/ObjectStore.ts"
+import { awakeAt, newRoomKey, reported } from "../store/testing/TestStores.ts"
+import { Fenced, RoomObjects } from "./RoomObjects.ts"
+import { RoomState } from "./RoomState.ts"
+import { RoomStore } from "./RoomStore.ts"
+
+const bytes = (...values: ReadonlyArray<number>) => new Uint8Array(values)
+const object = (key: string, ...values: ReadonlyArray<number>) => ({
+  key,
+  bytes: bytes(...values),
+  manifest: {}
+})
+let spaces = 0
+/** A prefix of its own for each test. */
+const space = () => `fenced${++spaces}/`
+
+/**
+ * What every layer of `RoomObjects` does.
+ * @param name of the layer, as the report shows it
+ */
+export const roomObjectsContract = (
+  name: string,
+  stores: Layer.Layer<RoomObjects | ObjectStore | RoomStore, unknown>
+): void =>
+  layer(stores)(name, (it) => {
+    it.effect("[storage.fence] the row's epoch writes all of its objects", () =>
+      Effect.gen(function* () {
+        const objects = yield* ObjectStore
+        const fenced = yield* RoomObjects
+        const rooms = yield* RoomStore
+        const key = newRoomKey()
+        const root = space()
+        yield* rooms.save(key, reported(awakeAt(5)))
+        const pair = [object(`${root}a`, 1), object(`${root}b`, 2)]
+        yield* fenced.put(pair, { ...key, epoch: 5 })
+        expect((yield* objects.list(root)).map(({ key: name }) => name)).toEqual(
+          pair.map((it) => it.key)
+        )
+      })
+    )
+
+    it.effect("[storage.fence] no row, an older and a newer epoch write nothing", () =>
+      Effect.gen(function* () {
+        const objects = yield* ObjectStore
+        const fenced = yield* RoomObjects
+        const rooms = yield* RoomStore
+        const known = newRoomKey()
+        const root = space()
+        yield* rooms.save(known, reported(awakeAt(5)))
+        yield* objects.put(object(`${root}a`, 1))
+        const other = { ...known, roomId: newRoomKey().roomId }
+        for (const fence of [
+          { ...known, epoch: 4 },
+          { ...known, epoch: 6 },
+          { ...other, epoch: 5 }
+        ]) {
+          const pair = [object(`${root}a`, 9), object(`${root}b`, 9)]
+          const refused = yield* Effect.flip(fenced.put(pair, fence))
+          expect(refused).toEqual(new Fenced({ fence }))
+        }
+        expect(Option.getOrThrow(yield* objects.get(`${root}a`))).toEqual(bytes(1))
+        expect(yield* objects.list(root)).toHaveLength(1)
+      })
+    )
+
+    it.effect("[storage.fence] an incarnation may write on while its room is put away", () =>
+      Effect.gen(function* () {
+        const objects = yield* ObjectStore
+        const fenced = yield* RoomObjects
+        const rooms = yield* RoomStore
+        const key = newRoomKey()
+        const root = space()
+        yield* rooms.save(key, reported(awakeAt(5)))
+        yield* rooms.save(key, reported(RoomState.Hibernated({ type: "arena" })))
+        yield* fenced.put([object(`${root}a`)], { ...key, epoch: 5 })
+        yield* rooms.save(key, reported(awakeAt(7)))
+        yield* Effect.flip(fenced.put([object(`${root}b`)], { ...key, epoch: 5 }))
+        expect(yield* objects.list(root)).toHaveLength(1)
+      })
+    )
+
+    it.effect("[storage.fence] both objects of one write are stored, or none", () =>
+      Effect.gen(function* () {
+        const objects = yield* ObjectStore
+        const fenced = yield* RoomObjects
+        const rooms = yield* RoomStore
+        const key = newRoomKey()
+        const root = space()
+        yield* rooms.save(key, reported(awakeAt(5)))
+        // No key holds a NUL: the second write of the two fails.
+        const pair = [object(`${root}a`, 1), object(`${root}\u0000`, 2)]
+        const exit = yield* Effect.exit(fenced.put(pair, { ...key, epoch: 5 }))
+        expect(exit._tag).toBe("Failure")
+        expect(yield* objects.list(root)).toEqual([])
+      })
+    )
+
+    it.effect(
+      "[storage.fence] a new epoch waits for a write that is under way, and ends the next",
+      () =>
+        Effect.gen(function* () {
+          const objects = yield* ObjectStore
+          const fenced = yield* RoomObjects
+          const rooms = yield* RoomStore
+          const key = newRoomKey()
+          const root = space()
+          yield* rooms.save(key, reported(awakeAt(1)))
+          const writes = Effect.forEach(
+            Array.from({ length: 20 }, (_, index) => index),
+            (index) =>
+              fenced
+                .put([object(`${root}${index}a`), object(`${root}${index}b`)], {
+                  ...key,
+                  epoch: 1
+                })
+                .pipe(
+                  Effect.as(2),
+                  Effect.catchTag("Fenced", () => Effect.succeed(0))
+                ),
+            { concurrency: 4 }
+          )
+          const [written] = yield* Effect.all([writes, rooms.save(key, reported(awakeAt(2)))], {
+            concurrency: 2
+          })
+          const sum = written.reduce<number>((total, one) => total + one, 0)
+          expect(yield* objects.list(root)).toHaveLength(sum)
+          yield* Effect.flip(fenced.put([object(`${root}late`)], { ...key, epoch: 1 }))
+        })
+    )
+  })

@@ -1,0 +1,51 @@
+import { Context, Effect, Layer } from "effect"
+
+/** The rows of all tables of one database in memory. Several runners can share it. */
+export class MemoryTables {
+  #epoch = 0
+
+  /** The next value of the sequence `room_epochs`. */
+  nextEpoch(): number {
+    return ++this.#epoch
+  }
+}
+
+/** A table: its rows by key, in each {@link MemoryTables} its own. The noun's own file declares it. */
+export class MemoryTable<Row> {
+  readonly #rows = new WeakMap<MemoryTables, Map<string, Row>>()
+
+  rowsIn(tables: MemoryTables): Map<string, Row> {
+    const known = this.#rows.get(tables)
+    if (known !== undefined) return known
+    const rows = new Map<string, Row>()
+    this.#rows.set(tables, rows)
+    return rows
+  }
+}
+
+/**
+ * The database of the stores' memory layers. A store asks it once per query or transaction. The
+ * simulation provides its own, which delays a query, loses its answer, or dies of an `SqlError`.
+ */
+export class MemoryDatabase extends Context.Service<
+  MemoryDatabase,
+  {
+    readonly tables: MemoryTables
+    /**
+     * Runs one transaction. It is synchronous, so that it sees and leaves no half of another one; it
+     * changes rows only after all that can throw.
+     * @param name of the store and its method, for traces
+     */
+    readonly ask: <A>(name: string, transaction: () => A) => Effect.Effect<A>
+  }
+>()("@atrium/actors/store/MemoryDatabase") {
+  /** A database of its own, which always answers at once. */
+  static readonly layer = Layer.sync(MemoryDatabase, () => ({
+    tables: new MemoryTables(),
+    ask: (_name, transaction) => Effect.sync(transaction)
+  }))
+}
+
+/** The order of `collate "C"` for texts of ASCII, such as ids. */
+export const byText = (one: string, other: string): number =>
+  one < other ? -1 : one > other ? 1 : 0

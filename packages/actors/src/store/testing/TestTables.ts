@@ -1,0 +1,133 @@
+import type { Tier } from "@atrium/domain/meters/Caps"
+import type { ProjectId, RoomKey } from "@atrium/domain/shared/Ids"
+import { Context, Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+
+import { deploymentTable } from "../../deployments/DeploymentStore.ts"
+import { AccountStore } from "../../logins/AccountStore.ts"
+import { projectTable } from "../../projects/ProjectStore.ts"
+import { roomTable, rowKey } from "../../rooms/MemoryRoomTable.ts"
+import { playerTable } from "../../rooms/PlayerStore.ts"
+import { MemoryDatabase } from "../MemoryDatabase.ts"
+import { makeSecret } from "../Secrets.ts"
+
+/** Columns of a room's row that no method of its store shows. */
+export interface RoomColumns {
+  readonly epoch: number
+  readonly slot: number | null
+  readonly clients: number
+  readonly maxClients: number
+  readonly lastSeenMs: number
+}
+
+/** What contracts read and write past the stores, on PostgreSQL and in memory alike. */
+export class TestTables extends Context.Service<
+  TestTables,
+  {
+    /** The id of an account that may own projects. */
+    readonly account: Effect.Effect<string>
+    addAccount(accountId: string): Effect.Effect<void>
+    room(key: RoomKey): Effect.Effect<RoomColumns | undefined>
+    readonly removeRooms: Effect.Effect<void>
+    /** Adds so many players with the ids `seed1`, `seed2`, … */
+    addPlayers(projectId: ProjectId, players: number): Effect.Effect<void>
+    countPlayers(projectId: ProjectId): Effect.Effect<number>
+    setPlan(projectId: ProjectId, plan: Tier): Effect.Effect<void>
+    /** The project has no current deployment any more. */
+    undeploy(projectId: ProjectId): Effect.Effect<void>
+    removeDeployments(projectId: ProjectId): Effect.Effect<void>
+  }
+>()("@atrium/actors/store/testing/TestTables") {
+  static readonly layerSql = Layer.effect(
+    TestTables,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const accounts = yield* AccountStore
+      const run = (statement: Effect.Effect<unknown, unknown>) =>
+        Effect.asVoid(Effect.orDie(statement))
+      return {
+        account: Effect.gen(function* () {
+          yield* accounts.bootstrap(makeSecret("loginToken"))
+          return Option.getOrThrow(yield* accounts.owner).accountId
+        }),
+        addAccount: (accountId) =>
+          run(sql`insert into accounts (account_id, name, created_at_ms)
+            values (${accountId}, ${accountId}, 0)`),
+        room: (key) =>
+          Effect.orDie(
+            Effect.map(
+              sql<RoomColumns>`
+                select epoch::integer as epoch, slot, clients, max_clients as "maxClients",
+                  last_seen_ms::double precision as "lastSeenMs"
+                from rooms where project_id = ${key.projectId} and room_id = ${key.roomId}`,
+              (rows) => rows[0]
+            )
+          ),
+        removeRooms: run(sql`delete from rooms`),
+        addPlayers: (projectId, players) =>
+          run(sql`insert into players (project_id, player_id, fields, written_at_ms)
+            select ${projectId}, 'seed' || number, ''::bytea, 0
+            from generate_series(1, ${players}::int) number`),
+        countPlayers: (projectId) =>
+          Effect.orDie(
+            Effect.map(
+              sql<{ readonly players: number }>`
+                select count(*)::int as players from players where project_id = ${projectId}`,
+              (rows) => rows[0]?.players ?? 0
+            )
+          ),
+        setPlan: (projectId, plan) =>
+          run(sql`update projects set plan = ${plan} where project_id = ${projectId}`),
+        undeploy: (projectId) =>
+          run(sql`update projects set current_version = null where project_id = ${projectId}`),
+        removeDeployments: (projectId) =>
+          run(sql`delete from deployments where project_id = ${projectId}`)
+      }
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(
+    TestTables,
+    Effect.map(MemoryDatabase, ({ tables }) => {
+      const projects = projectTable.rowsIn(tables)
+      const players = playerTable.rowsIn(tables)
+      return {
+        account: Effect.succeed("acc_0123456789abcdef"),
+        addAccount: () => Effect.void,
+        room: (key) =>
+          Effect.sync(() => {
+            const row = roomTable.rowsIn(tables).get(rowKey(key))
+            if (row === undefined) return undefined
+            const { epoch, slot, clients, maxClients, lastSeenMs } = row
+            return { epoch, slot, clients, maxClients, lastSeenMs }
+          }),
+        removeRooms: Effect.sync(() => roomTable.rowsIn(tables).clear()),
+        addPlayers: (projectId, count) =>
+          Effect.sync(() => {
+            for (let seed = 1; seed <= count; seed++) {
+              const row = { projectId, fields: new Uint8Array(), writtenAtMs: 0 }
+              players.set(`${projectId}/seed${seed}`, row)
+            }
+          }),
+        countPlayers: (projectId) =>
+          Effect.sync(
+            () => [...players.values()].filter((row) => row.projectId === projectId).length
+          ),
+        setPlan: (projectId, plan) =>
+          Effect.sync(() => {
+            const project = projects.get(projectId)
+            if (project !== undefined) projects.set(projectId, { ...project, plan })
+          }),
+        undeploy: (projectId) =>
+          Effect.sync(() => {
+            const project = projects.get(projectId)
+            if (project !== undefined) projects.set(projectId, { ...project, currentVersion: null })
+          }),
+        removeDeployments: (projectId) =>
+          Effect.sync(() => {
+            deploymentTable.rowsIn(tables).delete(projectId)
+          })
+      }
+    })
+  )
+}
