@@ -48,7 +48,7 @@ it("[C-224] a room that exists stays as it is when it refuses a join, awake or a
 })
 
 it("[C-224] a client that comes just then is in the room, and stays", async () => {
-  for (let round = 0; round < 12; round++) {
+  for (let round = 0; round < 6; round++) {
     const roomId = `both-${round}`
     const drops: Array<number> = []
     const first = refused(roomId).then(

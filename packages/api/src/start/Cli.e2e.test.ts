@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-import { Client, JoinError } from "@atrium/sdk/client"
+import { Client } from "@atrium/sdk/client"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 
 import { programOf } from "../testing/BuiltPrograms.ts"
@@ -63,16 +63,6 @@ const player = async (token?: string): Promise<Client> => {
     token: token ?? String(identity.body["token"])
   })
 }
-/** What somebody new sees; `null` while the server is away. */
-const counterOf = async (roomId: string): Promise<number | null> => {
-  const client = await player()
-  const room = await client.joinOrCreate(probe, { roomId }).catch((error: unknown) => {
-    if (error instanceof JoinError && error.code === "E_TENANT_WAKING") return null
-    throw error
-  })
-  await room?.leave()
-  return room?.state.counter.value ?? null
-}
 const decide = async (userCode: string, allow: boolean): Promise<void> => {
   const body = { userCode, allow }
   const answer = await call(service.url, "/v1/login/approve", { token: service.token, body })
@@ -130,105 +120,8 @@ describe.concurrent("a login", () => {
   })
 })
 
-describe("keys and rooms", () => {
+describe("a join secret", () => {
   const login = () => ({ ATRIUM_TOKEN: service.token })
-  const mint = async (scope: string, label: string): Promise<string> => {
-    const out = await done(["api-keys", "mint", "--scopes", scope, "--label", label], login())
-    expect(out).toMatch(/^rk_[A-Za-z0-9_-]{43}\n$/)
-    return out.trim()
-  }
-  const statusOf = async (roomId: string, env: Record<string, string>): Promise<string> =>
-    JSON.parse(await done(["rooms", "get", roomId, "--json"], env)).status
-
-  it("[cli.api-keys.mint] [cli.api-keys.list] [cli.api-keys.revoke] from the first use to the last", async () => {
-    const reader = await mint("rooms:read", "reader")
-    const env = { SERVICE_API_KEY: reader }
-    expect(await done(["rooms", "--json"], env)).toBe("[]\n")
-    const listed = await done(["api-keys", "list", "--json"], login())
-    expect(listed).not.toContain(reader)
-    const [row] = JSON.parse(listed)
-    expect(row).toMatchObject({ label: "reader", scopes: ["rooms:read"], revokedAt: null })
-    expect(await done(["api-keys", "list"], login())).toContain(row.keyId)
-    // No key looks after keys, not even after itself.
-    expect(await atrium(["api-keys", "revoke", row.keyId], env)).toMatchObject({ code: 2, out: "" })
-    expect(await atrium(["rooms", "delete", "nowhere"], env)).toMatchObject({
-      code: 1,
-      out: "",
-      err: expect.stringMatching(/^E_SCOPE: .*rooms:write/)
-    })
-    expect(await atrium(["rooms", "--project", "p_ffffffffffffffff"], env)).toMatchObject({
-      code: 1,
-      err: expect.stringMatching(/^E_NOT_FOUND: not found\nthe key of SERVICE_API_KEY is for no/)
-    })
-    await done(["api-keys", "revoke", row.keyId], login())
-    expect(await atrium(["rooms"], env)).toMatchObject({
-      code: 1,
-      out: "",
-      err: expect.stringMatching(/^E_UNAUTHENTICATED: /)
-    })
-    expect(await atrium(["api-keys", "revoke", "key_0000000000000000"], login())).toMatchObject({
-      code: 1,
-      err: expect.stringMatching(/^E_KEY_NOT_FOUND: /)
-    })
-  })
-
-  it("[cli.rooms.list] [cli.rooms.get] [cli.rooms.set-retention] [cli.rooms.saves] [cli.rooms.restore] [cli.rooms.delete-force] a room's life", async () => {
-    const env = { SERVICE_API_KEY: await mint("rooms:read,rooms:write", "writer") }
-    const room = await (await player()).joinOrCreate(probe, { roomId: "arena-1" })
-    await room.request("add", { by: 7 })
-    // Its clients are told with the room's next report.
-    await until("the list tells of the client", async () =>
-      /^ROOM .*\narena-1 +awake +1\/\d+ /.test(await done(["rooms", "--active"], env))
-    )
-    expect(await atrium(["rooms", "--idle"], env)).toEqual({ code: 0, out: "", err: "no rooms\n" })
-    expect(await atrium(["rooms", "delete", "arena-1"], env)).toMatchObject({
-      code: 1,
-      err: expect.stringMatching(/^E_ROOM_IN_USE: .*\n--force sends/)
-    })
-    expect(room.connected).toBe(true)
-    await room.leave()
-    await until("it sleeps", async () => (await statusOf("arena-1", env)) === "hibernated")
-
-    expect(JSON.parse(await done(["rooms", "--idle", "--json"], env))).toHaveLength(1)
-    const old = await atrium(["rooms", "--idle", "--idle-longer-than", "1h"], env)
-    expect(old).toEqual({ code: 0, out: "", err: "no rooms\n" })
-    const set = (retention: string) =>
-      done(["rooms", "set", "arena-1", "--retention", retention, "--json"], env)
-    expect(JSON.parse(await set("30d"))).toMatchObject({
-      retention: "30d",
-      retentionOverride: "30d"
-    })
-    expect(JSON.parse(await set("forever"))).toMatchObject({ retentionOverride: "forever" })
-    expect(JSON.parse(await set("clear"))).toMatchObject({ retentionOverride: null })
-
-    const [save] = JSON.parse(await done(["rooms", "saves", "arena-1", "--json"], env))
-    expect(save.saveId).toMatch(/^sv_[0-9a-f]{16}$/)
-    expect(await done(["rooms", "saves", "get", "arena-1", save.saveId], env)).toHaveLength(
-      save.bytes
-    )
-    await done(["rooms", "saves", "get", "arena-1", save.saveId, "-o", "a.save"], env)
-    expect((await stat(join(folder, "a.save"))).size).toBe(save.bytes)
-
-    const again = await (await player()).joinOrCreate(probe, { roomId: "arena-1" })
-    await again.request("add", { by: 100 })
-    await again.leave()
-    await until("it sleeps again", async () => (await statusOf("arena-1", env)) === "hibernated")
-    expect(await done(["rooms", "restore", "arena-1", save.saveId], env)).toMatch(
-      /^queued: arena-1/
-    )
-    await until("it is restored", async () => (await counterOf("arena-1")) === 7)
-
-    await (await player()).joinOrCreate(probe, { roomId: "arena-1" })
-    expect(await done(["rooms", "delete", "arena-1", "--force"], env)).toMatch(
-      /^deleted arena-1: \d+/
-    )
-    expect(await atrium(["rooms", "get", "arena-1"], env)).toMatchObject({
-      code: 1,
-      out: "",
-      err: expect.stringMatching(/^E_ROOM_NOT_FOUND: /)
-    })
-  })
-
   it("[cli.keys.jwt-secret] [cli.keys.jwt-mint] a secret, and a credential that lets a player in", async () => {
     const unasked = await atrium(["keys", "jwt-secret"], login())
     expect(unasked).toMatchObject({ code: 2, out: "" })

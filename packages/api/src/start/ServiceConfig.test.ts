@@ -115,3 +115,26 @@ it.effect("[C-211] a new master key is asked for by an argument", () =>
     expect(yield* readArguments(["--new-master-key"])).toEqual({ controlPort, newMasterKey: true })
   })
 )
+
+const portText = "PORT must be a whole number from 0 to 65535."
+it.effect.each([
+  ["PORT", "eighty", portText],
+  ["PORT", "65536", portText],
+  ["PORT", "-1", portText],
+  [
+    "ATRIUM_BOOTSTRAP_TOKEN",
+    "ct_short",
+    "ATRIUM_BOOTSTRAP_TOKEN must be ct_ and 43 characters of A-Z a-z 0-9 _ -."
+  ],
+  [
+    "ATRIUM_MASTER_KEY",
+    "abc",
+    "ATRIUM_MASTER_KEY must be 64 hex characters (openssl rand -hex 32)."
+  ],
+  ["ATRIUM_RUNNER_ADDRESS", "nowhere", "ATRIUM_RUNNER_ADDRESS must be host:port."]
+] as const)("[D-50] %s=%s is refused by name, without its value", ([variable, value, says]) =>
+  Effect.gen(function* () {
+    const { message } = yield* Effect.flip(read({ [variable]: value }))
+    expect(message).toBe(says)
+  })
+)
