@@ -1,10 +1,8 @@
-import { AudienceLimits } from "@atrium/domain/audience/AudienceLimits"
 import { Client } from "@atrium/sdk/client"
 import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
 import { SignJWT } from "jose"
 import { beforeAll, describe, expect, it } from "vitest"
 
-import { controlOf } from "../testing/ControlUnderTest.ts"
 import { RelayClient } from "../testing/RelayClient.ts"
 import { board } from "../testing/rooms/boardSchema.ts"
 import { roomsOf } from "../testing/RoomsUnderTest.ts"
@@ -12,8 +10,7 @@ import { call, deploy, until } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 const exempt = { ATRIUM_EXEMPT_ADDRESSES: "127.0.0.1" }
-const service = serviceUnderTest({ args: ["--control-port", "0"], env: exempt })
-const control = controlOf(service)
+const service = serviceUnderTest({ env: exempt })
 
 interface Target {
   readonly url: string
@@ -163,24 +160,5 @@ describe("a viewer", () => {
     await deploy(ending, ["rooms/single.ts"])
     expect(await mint("seen", ending)).toMatchObject(refusal)
     await isRefused(await join("seen", token, ending), 4401)
-  })
-
-  it("[limits.audience.seats.free] is closed with 4410 when all seats are taken, and players are not", async () => {
-    const small = await newProject("small")
-    await setRole(small, "small", "viewer")
-    await control.ask("plan/set", { project: small.project, tier: "free" })
-    const player = await join("full", undefined, small)
-    const token = await credential("full", small)
-    const seats = AudienceLimits.audienceSeatsFree.max
-    const viewers = await Promise.all(
-      Array.from({ length: seats }, () => join("full", token, small))
-    )
-    expect(new Set(viewers.map(({ welcome }) => welcome[0]))).toEqual(new Set([16]))
-    const more = await join("full", token, small)
-    expect(more.welcome).toMatchObject({ 0: ServerFrame.error, 1: "E_AUDIENCE_FULL" })
-    await isRefused(more, 4410)
-    const other = await join("full", undefined, small)
-    expect(other.welcome[0]).toBe(ServerFrame.welcome)
-    for (const client of [player, other, ...viewers]) client.raw.leave()
   })
 })

@@ -87,23 +87,6 @@ describe("a server that is near its memory limit", () => {
     await logged("the server has memory again and takes rooms")
   })
 
-  it("[memory.server.empty-sleep-early] puts empty rooms to sleep before their time, and loses nothing of them", async () => {
-    const [empty, held] = [await join("empty"), await join("held")]
-    await empty.request("count", { by: 3 })
-    // While time stands no room sleeps by itself.
-    await control.ask("clock/hold", { held: true })
-    await empty.leave()
-    await expect.poll(() => statusOf("empty")).toBe("awake")
-    await press("high", "held")
-    await until("it sleeps", async () => (await statusOf("empty")) === "hibernated")
-    expect((await held.request("count", { by: 1 })).value).toBe(1)
-    await press("none")
-    await control.ask("clock/hold", { held: false })
-    const back = await join("empty")
-    expect((await back.request("count", { by: 0 })).value).toBe(3)
-    for (const room of [back, held]) await room.leave()
-  })
-
   it("[memory.server.restarts-largest] restarts its largest room when none is empty, once, and the others go on", async () => {
     const [small, large] = [await join("small"), await join("large")]
     for (const room of [small, large]) await room.request("count", { by: 5 })
@@ -129,33 +112,6 @@ describe("a server that is near its memory limit", () => {
     expect((await small.request("count", { by: 1 })).value).toBe(6)
     for (const room of [small, large]) await room.leave()
   })
-})
-
-describe("the free plan", () => {
-  it("[limits.free.awake] [budget.free-stays-one] has ten awake rooms, and no further server", async () => {
-    const { project } = service
-    await until("nothing is awake", async () => (await serversNow()).length === 0 || null)
-    await control.ask("plan/set", { project, tier: "free" })
-    const rooms = []
-    for (let room = 0; room < 10; room++) rooms.push(await join(`free-${room}`))
-    await expect(join("free-10")).rejects.toMatchObject({ code: "E_TENANT_WAKING" })
-    expect(await serversNow()).toHaveLength(1)
-    await control.ask("plan/set", { project, tier: "card" })
-    rooms.push(await join("free-10"))
-    for (const room of rooms) await room.leave()
-  })
-})
-
-it("[budget.sized-for-largest] a server is sized for the largest class that the deployment declares", async () => {
-  const sizes = async (project: string) => {
-    const { body } = await control.ask("metrics/read", { project })
-    return Array.from(Object(body["serverStarts"]), (start) => Number(Object(start)["roomsMib"]))
-  }
-  // The hogs have a room type of the class Extra large, the probes have none.
-  const other = await roomsOf(running).join("probe")
-  expect(new Set(await sizes(service.project))).toEqual(new Set([3 * 1024]))
-  expect(new Set(await sizes(running.project))).toEqual(new Set([20 * 64]))
-  await other.leave()
 })
 
 it("[memory.dev-heap] the heap of a room is derived from its class, and what has no process has none", async () => {

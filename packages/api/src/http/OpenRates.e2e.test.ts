@@ -1,4 +1,3 @@
-import { AudienceLimits } from "@atrium/domain/audience/AudienceLimits"
 import { BoardLimits } from "@atrium/domain/boards/BoardLimits"
 import { IdentityLimits } from "@atrium/domain/identity/IdentityLimits"
 import { describe, expect, it } from "vitest"
@@ -60,14 +59,6 @@ describe("an address that asks too often", () => {
     expect((await mint("203.0.113.3")).status).toBe(429)
   })
 
-  it("[rate.open.ipv6-64] is its /64 network where it is of IPv6", async () => {
-    let host = 1
-    const from = (network: string) => () => mint(`2001:db8:0:${network}::${(host++).toString(16)}`)
-    expect(await statuses(burst, from("1"))).toEqual(new Set([201]))
-    expect((await from("1")()).status).toBe(429)
-    expect((await from("2")()).status).toBe(201)
-  })
-
   it("[D-21] reads the public registry as often as leaderboards", async () => {
     const read = () => ask(`/v1/lobby?project=${service.project}`, "203.0.113.4")
     const most = BoardLimits.boardReadsByAddress.burst
@@ -97,15 +88,6 @@ describe("an audience credential", () => {
       const { status: refused, body } = await watch("203.0.113.5", service.project)
       expect([refused, body.error?.code]).toEqual([403, "E_AUDIENCE_DISABLED"])
     }
-  })
-
-  it("[rate.audience.mint.address.burst] is asked for so often from an address, granted or not", async () => {
-    const asked = () => watch("203.0.113.6", service.project)
-    expect(await statuses(AudienceLimits.audienceMintsByAddress.burst, asked)).toEqual(
-      new Set([403])
-    )
-    expect((await asked()).status).toBe(429)
-    expect((await watch("203.0.113.7", service.project)).status).toBe(403)
   })
 
   it("[D-30] is for pages of every origin", async () => {

@@ -25,31 +25,7 @@ const stranger = async (): Promise<string> => {
   return String(login.body["token"])
 }
 
-const noRooms = { starting: 0, awake: 0, draining: 0, hibernated: 0, restarting: 0, closed: 0 }
-
 describe("the metrics of a project", () => {
-  it("[D-37] [metrics.sockets] [metrics.roomsByState] [metrics.rss] are five, of its own rooms", async () => {
-    expect(await ofProject()).toEqual({
-      status: 200,
-      body: { sockets: 0, roomsByState: noRooms, ingressBytes: 0, egressBytes: 0, rss: 0 }
-    })
-    const rooms = roomsOf(service)
-    await rooms.asleep("asleep", 1)
-    const [one, two] = [await rooms.join("awake"), await rooms.join("awake")]
-    const { body } = await ofProject()
-    expect(body).toMatchObject({
-      sockets: 2,
-      roomsByState: { ...noRooms, awake: 1, hibernated: 1 },
-      rss: expect.any(Number)
-    })
-    // What a process of Node has for itself, and not what it shares with all others.
-    expect(body["rss"]).toBeGreaterThan(5_000_000)
-    expect(body["rss"]).toBeLessThan(60_000_000)
-    await one.leave()
-    await until("one left", async () => (await ofProject()).body["sockets"] === 1 || null)
-    await two.leave()
-  })
-
   it("[metrics.ingressBytes] [metrics.egressBytes] bytes are counted also when the room is gone", async () => {
     const before = (await ofProject()).body
     const rooms = roomsOf(service)

@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest"
 import { descendantsOf } from "../testing/ProcessTree.ts"
 import { broken } from "../testing/rooms/broken.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
-import { single } from "../testing/rooms/singleSchema.ts"
 import { call, deploy, deployAnew, until } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 import { readStoredRoom } from "../testing/StoredRoom.ts"
@@ -80,30 +79,6 @@ describe("two players in a room", () => {
     const there = await client.joinOrCreate(probe, { roomId: "scores-2" })
     expect(await there.request("score", { by: 1 })).toEqual({ total: 4 })
     there.leave()
-  })
-
-  it("[overview.server-per-project] two rooms of two types are awake at once", async () => {
-    const client = newClient()
-    const probed = await client.joinOrCreate(probe, { roomId: "both-1" })
-    const alone = await client.joinOrCreate(single, { roomId: "both-2" })
-    expect(await alone.request("knock", {})).toEqual({ knocks: 1 })
-    expect(await probed.request("add", { by: 1 })).toEqual({ value: 1 })
-    expect(await awakeRooms()).toBeGreaterThanOrEqual(2)
-    probed.leave()
-    alone.leave()
-  })
-})
-
-describe("many rooms", () => {
-  it("[budget.full-adds-server] the 21st standard room is awake beside the 20 that fill a server", async () => {
-    const client = newClient()
-    const names = Array.from({ length: 21 }, (_, index) => `crowd-${index}`)
-    const rooms = await Promise.all(names.map((roomId) => client.joinOrCreate(single, { roomId })))
-    const answers = await Promise.all(rooms.map((room) => room.request("knock", {})))
-    expect(answers).toEqual(names.map(() => ({ knocks: 1 })))
-    expect(await awakeRooms()).toBeGreaterThanOrEqual(21)
-    await Promise.all(rooms.map((room) => room.leave()))
-    await hibernated()
   })
 })
 

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from "vitest"
 
 import { RawClient } from "../testing/RawClient.ts"
 import { RawHttp } from "../testing/RawHttp.ts"
-import { call, deploy } from "../testing/RunningService.ts"
+import { call } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 // Few enough that none comes back while a test looks on.
@@ -14,28 +14,27 @@ const service = serviceUnderTest({
     SERVICE_CONNECTIONS_PER_IP_PER_MIN: String(perMinute)
   }
 })
-const identities = new Map<string, string>()
-const meet = async (project: string): Promise<void> => {
-  const { body } = await call(service.url, "/v1/identity", { body: { project } })
-  identities.set(project, String(body["token"]))
-}
+let identity = ""
 
-beforeAll(() => meet(service.project))
+beforeAll(async () => {
+  const { body } = await call(service.url, "/v1/identity", { body: { project: service.project } })
+  identity = String(body["token"])
+})
 
-const pathOf = (project = service.project): string => `/v1/rooms/${project}/one`
+const pathOf = (): string => `/v1/rooms/${service.project}/one`
 
-const connect = (address: string | null, project = service.project): RawClient =>
+const connect = (address: string | null): RawClient =>
   new RawClient(
-    `${service.url.replace("http", "ws")}${pathOf(project)}`,
+    `${service.url.replace("http", "ws")}${pathOf()}`,
     address === null ? {} : { "x-forwarded-for": address }
   )
 
-/** What becomes of a join from there: the welcome, the words of a refusal and its close, or no handshake. */
-const joined = async (address: string | null, project = service.project): Promise<unknown> => {
-  const client = connect(address, project)
+/** The outcome of a join from an address: the welcome, a refusal with its close, or no handshake. */
+const joined = async (address: string | null): Promise<unknown> => {
+  const client = connect(address)
   const open = await Promise.race([client.opened.then(() => true), client.closed.then(() => false)])
   if (!open) return "no handshake"
-  const frame = await client.hello(identities.get(project) ?? "", "probe")
+  const frame = await client.hello(identity, "probe")
   if (frame[0] === ServerFrame.welcome) {
     client.leave()
     return "welcome"
@@ -79,41 +78,4 @@ it("[C-132] who gets no handshake is told by HTTP, and the connection ends", asy
   expect(JSON.parse(String(answer?.body))).toEqual({ error })
   expect(answer?.headers).toContainEqual(["retry-after", expect.stringMatching(/^1[0-5]$/)])
   expect(await peer.ends()).toBe(true)
-})
-
-it("[limits.connections.ipv6-64] a client that changes its address within its network is one", async () => {
-  for (let n = 1; n <= perMinute; n++) {
-    expect(await joined(`2001:db8:1:2::${n}`)).toBe("welcome")
-  }
-  expect(await joined("2001:db8:1:2:ffff::1")).toEqual(tooMany)
-  expect(await joined("2001:db8:1:3::1")).toBe("welcome")
-})
-
-it("[limits.connections.settable] [project.connections.env] what the project sets counts from its server's next start on", async () => {
-  const name = "settable"
-  const { token } = service
-  const { body } = await call(service.url, "/v1/projects", { token, body: { name } })
-  const project = String(body["id"])
-  await meet(project)
-  await deploy({ url: service.url, token, project }, ["rooms/probe.ts"])
-  await call(service.url, `/v1/projects/${project}`, {
-    ...{ method: "PATCH", token, body: { name, connectionsPerIpPerMin: perMinute + 3 } }
-  })
-  /** How many get in before the first that does not. */
-  const inFrom = async (address: string): Promise<number> => {
-    for (let count = 0; ; count++) {
-      const told = await joined(address, project)
-      if (told !== "welcome") {
-        expect(told).toEqual(tooMany)
-        return count
-      }
-    }
-  }
-  // The first of them starts the server: what came before it counts with the rest.
-  expect(await inFrom("198.51.100.4")).toBe(perMinute + 3)
-  expect(await inFrom("198.51.100.5")).toBe(perMinute + 3)
-  await call(service.url, `/v1/projects/${project}`, {
-    ...{ method: "PATCH", token, body: { name, connectionsPerIpPerMin: null } }
-  })
-  expect(await inFrom("198.51.100.6")).toBe(perMinute + 3)
 })

@@ -119,24 +119,3 @@ describe("every end of a room's process has its cause in log and metric", () => 
     expect([...seen, "pressure", "notStarted"].toSorted()).toEqual(ExitCauses.toSorted())
   })
 })
-
-describe("a room that fails again and again", () => {
-  it("[state.worker.three-restarts-close] its third death within a minute closes it, and a later join has its state", async () => {
-    const roomId = "thrice"
-    const room = await newClient().joinOrCreate(hog, { roomId })
-    const closed = new Promise<readonly [number, string]>((resolve) => {
-      room.onLeave((code, reason) => resolve([code, reason]))
-    })
-    await room.request("count", { by: 5 })
-    for (const death of [1, 2, 3]) {
-      expect(await endOf(roomId, () => room.send("run", { what: "untouchedArrays" }))).toBe(
-        "memory"
-      )
-      if (death < 3) expect(await counter(room)).toBe(5)
-    }
-    expect(await closed).toEqual([1011, "E_ROOM_CRASHED"])
-    const back = await newClient().joinById(roomId, hog)
-    expect(back.state.counter).toMatchObject({ value: 5, creations: 1 })
-    await back.leave()
-  })
-})
