@@ -1,0 +1,82 @@
+import { spawn } from "node:child_process"
+
+import { BundleError } from "./BundleError.ts"
+
+/** Loads the bundle on its standard input and prints, as JSON, what a function says of its exports. */
+const programOf = (question: string): string => `
+const chunks = []
+process.stdin.on("data", (chunk) => chunks.push(chunk)).on("end", () => {
+  const module = { exports: {} }
+  const require = (path) => { throw new Error("E_ROOM_IMPORT: " + path) }
+  const code = Buffer.concat(chunks).toString()
+  new Function("module", "exports", "require", code)(module, module.exports, require)
+  const answer = (${question})(module.exports.rooms)
+  process.stdout.write(JSON.stringify(answer), () => process.exit(0))
+})`
+
+const longestMs = 10_000
+const outputBytesMax = 8 * 1024 * 1024
+const errorBytesMax = 64 * 1024
+
+/** A part of a question: the schemas of a bundle's rooms, or all schemas where there is no room. */
+export const schemasOfRooms = `
+  const values = Object.values(rooms)
+  const coded = values.filter((room) => room?.[Symbol.for("atrium.room")])
+  const alone = values.filter((value) => value?.collections?.byName instanceof Map)
+  const schemas = [...new Set(coded.length > 0 ? coded.map((room) => room.schema) : alone)]`
+
+/**
+ * Asks room code about itself, in a process without files, network or environment. Rejects with
+ * `BundleError` when the bundle does not load within ten seconds.
+ *
+ * @param question source of a function of the bundle's `rooms`
+ * @returns what the function returned, by way of JSON: nobody vouches for it
+ */
+export const askBundle = (
+  bundle: Uint8Array,
+  question: string,
+  signal?: AbortSignal
+): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    const refuse = (text: string): void => reject(new BundleError("E_BUNDLE_INVALID", [text]))
+    const child = spawn(process.execPath, ["--permission", "--eval", programOf(question)], {
+      env: {},
+      stdio: "pipe",
+      timeout: longestMs,
+      killSignal: "SIGKILL"
+    })
+    signal?.addEventListener("abort", () => child.kill("SIGKILL"))
+    const out = textOf(child.stdout, outputBytesMax)
+    const err = textOf(child.stderr, errorBytesMax)
+    // A process that is gone before it has read everything is told by its exit.
+    child.stdin.on("error", () => {})
+    child.stdin.end(bundle)
+    child.on("error", (error) => refuse(`no process to load it: ${error.message}`))
+    child.on("close", (code) => {
+      const answer = code === 0 ? answerOf(out()) : undefined
+      if (answer === undefined) refuse(problemOf(code, err()))
+      else resolve(answer)
+    })
+  })
+
+const textOf = (stream: NodeJS.ReadableStream, max: number): (() => string) => {
+  let text = ""
+  stream.setEncoding("utf8")
+  stream.on("data", (chunk: string) => {
+    text = (text + chunk).slice(0, max)
+  })
+  return () => text
+}
+
+const answerOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const problemOf = (code: number | null, stderr: string): string =>
+  code === null
+    ? `the bundle did not load within ${longestMs / 1000} seconds`
+    : `the bundle does not load: ${/^(?:[A-Za-z]*Error): .*$/m.exec(stderr)?.[0] ?? "no reason was given"}`
