@@ -9,12 +9,13 @@ const ShownCharsMax = 32
 export const unknownKey = (declared: object, known: ReadonlyArray<string>): string | null => {
   const key = Object.keys(declared).find((name) => !known.includes(name))
   if (key === undefined) return null
-  const nearest = nearestOf(key, known)
+  const nearest = nearestName(key, known)
   const hint = nearest === null ? `known are ${known.join(", ")}` : `did you mean ${nearest}?`
   return `${key.slice(0, ShownCharsMax)}: unknown key; ${hint}`
 }
 
-const nearestOf = (key: string, known: ReadonlyArray<string>): string | null => {
+/** The name that a misspelt one most likely means; `null` = none is near. */
+export const nearestName = (key: string, known: ReadonlyArray<string>): string | null => {
   const [nearest] = known
     .map((name) => ({ name, edits: editsBetween(key.toLowerCase(), name.toLowerCase()) }))
     // A short name has nothing in common with a key that changes half of its letters.
