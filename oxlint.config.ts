@@ -206,6 +206,19 @@ export default defineConfig({
       }
     },
     {
+      files: ["packages/sim/**/*.ts"],
+      rules: {
+        "no-restricted-imports": imports([
+          {
+            // What does not end in "Machine".
+            regex: "^@atrium/actors/.*([^e]|[^n]e|[^i]ne|[^h]ine|[^c]hine|[^a]chine|[^M]achine)$",
+            message: "Of actors, sim runs machines only."
+          }
+        ]),
+        "no-restricted-properties": ["error", mathRandom, dateNow]
+      }
+    },
+    {
       files: ["packages/spec-tests/fixtures/**/*.ts", "examples/**/*.ts"],
       rules: { "no-restricted-imports": imports([effect]) }
     },

@@ -122,6 +122,8 @@ describe("packages", () => {
     ["packages/api/src/A.ts", "@atrium/sdk/client"],
     ["packages/api/src/A.ts", "../../actors/src/A.ts"],
     ["packages/bench/src/A.ts", "@atrium/torture/A"],
+    ["packages/cli/src/A.ts", "@atrium/sim/main"],
+    ["packages/sim/src/A.ts", "@atrium/cli/A"],
     ["packages/spec-tests/src/A.ts", "@atrium/domain/shared/Ids"],
     ["packages/spec-tests/fixtures/A.ts", "@atrium/wire/schema"],
     ["examples/a/room.ts", "@atrium/runtime/room/Room"]
@@ -257,6 +259,10 @@ const attempts: ReadonlyArray<Attempt> = [
   ["packages/torture/src/world/A.ts", "effect#Effect", "refused"],
   ["packages/torture/src/world/A.ts", "node:fs", "refused"],
   ["packages/torture/src/world/A.ts", "=Date.now()", "refused"],
+  ["packages/sim/src/A.ts", "@atrium/actors/rooms/RoomMachine", "fine"],
+  ["packages/sim/src/A.ts", "@atrium/actors/rooms/RoomEntity", "refused"],
+  ["packages/sim/src/A.ts", "@atrium/actors/rooms/RoomState", "refused"],
+  ["packages/sim/src/A.ts", "=Date.now()", "refused"],
   ["examples/a/room.ts", "effect#Schema", "refused"],
   ["examples/a/room.ts", "@atrium/sdk/room", "fine"]
 ]

@@ -3,7 +3,7 @@ import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 
 import packageJson from "../package.json" with { type: "json" }
 import { audit } from "./audit/audit.ts"
-import { Misused, Refused } from "./CommandFailure.ts"
+import { Misused, ProgramEnded, Refused } from "./CommandFailure.ts"
 import { deploy } from "./deployments/deploy.ts"
 import { dev } from "./deployments/dev.ts"
 import { apiKeys } from "./keys/api-keys.ts"
@@ -11,10 +11,22 @@ import { keys } from "./keys/keys.ts"
 import { login, logout } from "./logins/login.ts"
 import { whoami } from "./logins/whoami.ts"
 import { rooms } from "./rooms/rooms.ts"
+import { passThrough, simulate } from "./sim/simulate.ts"
 
 const atrium = Command.make("atrium").pipe(
   Command.withDescription("Rooms for multiplayer games: deploy their code, look after them"),
-  Command.withSubcommands([deploy, dev, rooms, apiKeys, audit, keys, login, logout, whoami])
+  Command.withSubcommands([
+    deploy,
+    dev,
+    rooms,
+    apiKeys,
+    audit,
+    keys,
+    login,
+    logout,
+    simulate,
+    whoami
+  ])
 )
 
 const run = Command.runWith(atrium, { version: packageJson.version })
@@ -43,12 +55,13 @@ const presenter: CliOutput.Presenter = {
  * @returns the exit code: 0 done, 1 refused, 2 wrong use or an unusable file. Source: D-41.
  */
 export const runAtrium = (argv: ReadonlyArray<string>) =>
-  run(argv).pipe(
+  run(passThrough(argv)).pipe(
     Effect.as(0),
     Effect.catchCause((cause) => {
       const error = Cause.squash(cause)
       if (error instanceof Refused) return Effect.as(Console.error(error.message), 1)
       if (error instanceof Misused) return Effect.as(Console.error(error.message), 2)
+      if (error instanceof ProgramEnded) return Effect.succeed(error.exitCode)
       if (CliError.isCliError(error)) return Effect.succeed(2)
       return Effect.as(Console.error(`atrium is at fault:\n${Cause.pretty(cause)}`), 1)
     }),

@@ -31,6 +31,9 @@ export class Refused extends Data.TaggedError("Refused")<{
 /** The command line, the environment or a file of the project is at fault. Exit code 2. Source: D-41. */
 export class Misused extends Data.TaggedError("Misused")<{ readonly message: string }> {}
 
+/** A program that the command started has ended, and has said why. */
+export class ProgramEnded extends Data.TaggedError("ProgramEnded")<{ readonly exitCode: number }> {}
+
 /** What ends a command without being a fault of the tool: shown in one piece, without a stack. */
 export type CommandFailure = Refused | Misused
 

@@ -2,6 +2,7 @@ import { AuditApi } from "@atrium/domain/audit/AuditApi"
 import { KeysApi } from "@atrium/domain/keys/KeysApi"
 import { LoginApi } from "@atrium/domain/logins/LoginApi"
 import { MeApi } from "@atrium/domain/logins/MeApi"
+import { MetricsApi } from "@atrium/domain/metrics/MetricsApi"
 import { ProjectsApi } from "@atrium/domain/projects/ProjectsApi"
 import { RoomsApi } from "@atrium/domain/rooms/RoomsApi"
 import { Effect, Schema, SchemaIssue } from "effect"
@@ -25,6 +26,7 @@ import type { CredentialSource, ServiceAddress, ServiceSettings } from "./Servic
 class CommandApi extends HttpApi.make("atrium-cli").add(
   ProjectsApi,
   RoomsApi,
+  MetricsApi,
   KeysApi,
   AuditApi,
   LoginApi,

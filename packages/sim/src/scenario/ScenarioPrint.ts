@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Document, isMap, isPair, isScalar, isSeq, visit } from "yaml"
+import { Document, isMap, isPair, isScalar, visit } from "yaml"
 
 import { Scenario, type ScenarioSource } from "./Scenario.ts"
 import { scenarioKeys } from "./ScenarioKeys.ts"

@@ -1,0 +1,58 @@
+import { dirname, join } from "node:path"
+
+import { BundleError, bundleRooms, endBundler } from "@atrium/sdk/bundle"
+import { askBundle, schemasOfRooms } from "@atrium/sdk/bundle/BundleProcess"
+import { type AnyRoomSchema, fromDescriptor, SchemaError } from "@atrium/sdk/schema"
+import { Effect } from "effect"
+
+import { misused, refused } from "../SimulateFailure.ts"
+
+const question = `(rooms) => {
+  ${schemasOfRooms}
+  const [, describe] = Object.entries(rooms).find(([name]) => /DescribeEntry\\.[jt]s#describe$/.test(name))
+  return schemas.map(describe)
+}`
+
+/** The schemas of a file, loaded in a process of their own and read as data of a stranger. */
+const load = async (path: string, signal: AbortSignal): Promise<ReadonlyArray<AnyRoomSchema>> => {
+  const extension = import.meta.filename.slice(import.meta.filename.lastIndexOf("."))
+  const entry = join(import.meta.dirname, `DescribeEntry${extension}`)
+  try {
+    const bundle = await bundleRooms({ entries: [path, entry], resolveDir: dirname(path) })
+    const described = await askBundle(bundle.bytes, question, signal)
+    return Array.isArray(described) ? described.map(fromDescriptor) : []
+  } finally {
+    await endBundler()
+  }
+}
+
+/**
+ * The schema of one room type.
+ *
+ * @param path absolute, of a schema or room file
+ * @param type which one, when the file has several
+ */
+export const gameSchema = Effect.fn("GameSchema.read")(function* (
+  path: string,
+  { shownPath, type }: { readonly shownPath: string; readonly type: string | null }
+) {
+  const schemas = yield* Effect.tryPromise({
+    try: (signal) => load(path, signal),
+    catch: (error) => error
+  }).pipe(
+    Effect.catch((error) =>
+      error instanceof BundleError || error instanceof SchemaError
+        ? refused(`${shownPath}: ${error.message}`)
+        : Effect.die(error)
+    )
+  )
+  const types = schemas.map((schema) => schema.type)
+  const found = schemas.filter((schema) => type === null || schema.type === type)
+  const [only] = found
+  if (only !== undefined && found.length === 1) return only
+  if (types.length === 0) {
+    return yield* misused(`${shownPath}: exports no schema: name the file that calls defineSchema`)
+  }
+  const problem = type === null ? "declares several room types" : `declares no room type ${type}`
+  return yield* misused(`${shownPath}: ${problem}; say one with --type: ${types.join(", ")}`)
+})
