@@ -290,9 +290,8 @@ test("[sim.scenario] a misspelt key is refused by name, at its place, with the k
     fc.property(
       fc.constantFrom(...keys),
       fc.nat(),
-      fc.constantFrom(..."zqx"),
-      fc.boolean(),
-      ({ offset, name }, seed, letter, replaces) => {
+      fc.tuple(fc.constantFrom(..."zqx"), fc.boolean()),
+      ({ offset, name }, seed, [letter, replaces]) => {
         const place = seed % name.length
         // A letter that no key of two letters has: no other key is as near.
         const misspelt = name.slice(0, place) + letter + name.slice(place + (replaces ? 1 : 0))
