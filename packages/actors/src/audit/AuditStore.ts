@@ -3,6 +3,9 @@ import { AuditLimits } from "@atrium/domain/audit/AuditLimits"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
+import { projectTable } from "../projects/ProjectStore.ts"
+import { MemoryDatabase, MemoryTable } from "../store/MemoryDatabase.ts"
+
 /** What somebody did. */
 export interface AuditEntry {
   readonly action: string
@@ -29,6 +32,14 @@ export interface AuditPage {
   readonly sinceMs: number
   readonly limit: number
 }
+
+interface AuditRow {
+  readonly accountId: string | null
+  readonly shown: StoredAudit
+}
+
+/** The rows of the log in the order in which they were written, by their number. */
+const auditTable = new MemoryTable<AuditRow>()
 
 const Columns = Schema.Array(
   Schema.Struct({
@@ -113,6 +124,48 @@ export class AuditStore extends Context.Service<
       }).pipe(Effect.withSpan("AuditStore.removeOld"))
 
       return { append, list, removeOld }
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(
+    AuditStore,
+    Effect.map(MemoryDatabase, ({ tables, ask }) => {
+      const rows = auditTable.rowsIn(tables)
+      return {
+        append: (entry) =>
+          Effect.flatMap(Clock.currentTimeMillis, (atMs) =>
+            ask("AuditStore.append", () => {
+              const project = projectTable.rowsIn(tables).get(entry.projectId ?? "")
+              const accountId = entry.accountId ?? project?.accountId ?? null
+              const { action, outcome, projectId, target, actor, address, requestId } = entry
+              const told = { action, outcome, projectId, target, actor, address, requestId }
+              rows.set(String(tables.next("audit.id")), { accountId, shown: { atMs, ...told } })
+            })
+          ),
+        list: (owner, { sinceMs, limit }) =>
+          ask("AuditStore.list", () =>
+            [...rows.values()]
+              .filter((row) =>
+                "projectId" in owner
+                  ? row.shown.projectId === owner.projectId
+                  : row.accountId === owner.accountId
+              )
+              .map(({ shown }) => shown)
+              .filter(({ atMs }) => atMs >= sinceMs)
+              .reverse()
+              .sort((one, other) => other.atMs - one.atMs)
+              .slice(0, limit)
+          ),
+        removeOld: Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+          ask("AuditStore.removeOld", () => {
+            const old = [...rows]
+              .filter(([, { shown }]) => shown.atMs <= nowMs - AuditLimits.auditKept.ms)
+              .slice(0, AuditLimits.auditSweepBatch.max)
+            for (const [id] of old) rows.delete(id)
+            return old.length
+          })
+        )
+      }
     })
   )
 }

@@ -5,6 +5,8 @@ import { DevHeld } from "@atrium/domain/shared/Refusal"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
+import { MemoryDatabase, MemoryTable } from "../store/MemoryDatabase.ts"
+
 /** Who works on a project, from where. */
 export interface DevLease {
   readonly projectId: ProjectId
@@ -12,6 +14,15 @@ export interface DevLease {
   readonly holder: string
   readonly folder: string
 }
+
+interface HeldLease extends DevLease {
+  readonly expiresAtMs: number
+}
+
+const leaseTable = new MemoryTable<HeldLease>()
+
+const heldBy = (folder: string | undefined) =>
+  new DevHeld({ message: devHeldText(folder ?? "another folder") })
 
 /**
  * Which folder a project's rooms are developed in: a lease that `atrium dev` renews. A failing store
@@ -49,7 +60,7 @@ export class DevLeaseStore extends Context.Service<
         if (taken.length > 0) return expiresAtMs
         const rows = yield* Effect.orDie(sql<{ readonly folder: string }>`
           select folder from dev_leases where project_id = ${projectId}`)
-        return yield* new DevHeld({ message: devHeldText(rows[0]?.folder ?? "another folder") })
+        return yield* heldBy(rows[0]?.folder)
       })
 
       const release = Effect.fn("DevLeaseStore.release")(
@@ -61,6 +72,32 @@ export class DevLeaseStore extends Context.Service<
       )
 
       return { take, release }
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(
+    DevLeaseStore,
+    Effect.map(MemoryDatabase, ({ tables, ask }) => {
+      const leases = leaseTable.rowsIn(tables)
+      return {
+        take: Effect.fnUntraced(function* (lease: DevLease, takeOver: boolean) {
+          const nowMs = yield* Clock.currentTimeMillis
+          const expiresAtMs = nowMs + DeploymentLimits.devLease.ms
+          const held = yield* ask("DevLeaseStore.take", () => {
+            const before = leases.get(lease.projectId)
+            const free =
+              before === undefined || before.holder === lease.holder || before.expiresAtMs <= nowMs
+            if (!free && !takeOver) return before
+            leases.set(lease.projectId, { ...lease, expiresAtMs })
+            return null
+          })
+          return held === null ? expiresAtMs : yield* heldBy(held.folder)
+        }),
+        release: ({ projectId, holder }) =>
+          ask("DevLeaseStore.release", () => {
+            if (leases.get(projectId)?.holder === holder) leases.delete(projectId)
+          })
+      }
     })
   )
 }

@@ -1,48 +1,19 @@
 import { createHash } from "node:crypto"
 
-import { KeyId } from "@atrium/domain/shared/Ids"
 import { expect, layer } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { TestClock } from "effect/testing"
 
-import { makeSecret } from "../store/Secrets.ts"
-import { newProject, TestStores } from "../store/testing/TestStores.ts"
-import { ApiKeyState } from "./ApiKeyMachine.ts"
+import { MemoryStores, newProject, TestStores } from "../store/testing/TestStores.ts"
+import { apiKeyStoreContract } from "./ApiKeyStore.contract.ts"
 import { ApiKeyStore } from "./ApiKeyStore.ts"
 
 const scopes = ["rooms:read"] as const
-const nobody = KeyId.make("key_0000000000000000")
 
-layer(TestStores)((it) => {
-  it.effect("[D-17] a minted key is active, unused, and read as it was made", () =>
-    Effect.gen(function* () {
-      const keys = yield* ApiKeyStore
-      const projectId = yield* newProject
-      yield* TestClock.adjust("5 seconds")
-      const minted = yield* keys.mint({ projectId, label: "ci 😀", scopes })
-      const { secret, ...row } = minted
-      expect(row).toEqual({
-        keyId: expect.stringMatching(/^key_[0-9a-f]{16}$/),
-        label: "ci 😀",
-        scopes,
-        createdAtMs: expect.any(Number),
-        lastUsedMs: null,
-        revokedAtMs: null
-      })
-      expect(row.createdAtMs).toBeGreaterThanOrEqual(5000)
-      expect(secret).toMatch(/^rk_[A-Za-z0-9_-]{43}$/)
-      expect(yield* keys.find(row.keyId)).toEqual(Option.some(row))
-      expect(yield* keys.list(projectId)).toEqual([row])
-      expect(yield* keys.load(row.keyId)).toEqual(
-        ApiKeyState.Active({ projectId, scopes, lastUsedMs: null })
-      )
-      expect(yield* keys.opened(secret)).toEqual(
-        Option.some({ keyId: row.keyId, projectStands: true })
-      )
-    })
-  )
+apiKeyStoreContract("on PostgreSQL", TestStores)
+apiKeyStoreContract("in memory", MemoryStores)
 
+layer(TestStores)("the table of API keys", (it) => {
   it.effect("[keys.secret.only-hash-stored] of a secret only its SHA-256 is in the table", () =>
     Effect.gen(function* () {
       const keys = yield* ApiKeyStore
@@ -54,93 +25,6 @@ layer(TestStores)((it) => {
         where key_id = ${keyId}`
       expect(row?.hash).toBe(createHash("sha256").update(secret).digest("hex"))
       expect(row?.whole).not.toContain(secret.slice(3, 20))
-      for (const wrong of ["", "rk_", makeSecret("apiKey"), row?.hash ?? "", secret.slice(0, -1)]) {
-        expect(yield* keys.opened(wrong)).toEqual(Option.none())
-      }
-    })
-  )
-
-  it.effect(
-    "[D-04] keys are listed newest first, also those of one moment, each to its project",
-    () =>
-      Effect.gen(function* () {
-        const keys = yield* ApiKeyStore
-        const projectId = yield* newProject
-        const other = yield* newProject
-        const labels = ["one", "two", "three", "four"]
-        yield* Effect.forEach(labels.slice(0, 3), (label) =>
-          keys.mint({ projectId, label, scopes })
-        )
-        yield* TestClock.adjust(1)
-        yield* keys.mint({ projectId, label: "four", scopes })
-        const foreign = yield* keys.mint({ projectId: other, label: "other", scopes })
-        const listed = yield* keys.list(projectId)
-        expect(listed.map(({ label }) => label)).toEqual(labels.toReversed())
-        expect((yield* keys.list(other)).map(({ keyId }) => keyId)).toEqual([foreign.keyId])
-      })
-  )
-
-  it.effect("[keys.row.stays-after-revoke] a revoked key stays listed and opens nothing", () =>
-    Effect.gen(function* () {
-      const keys = yield* ApiKeyStore
-      const projectId = yield* newProject
-      const minted = yield* keys.mint({ projectId, label: "gone", scopes })
-      const { secret, ...row } = minted
-      yield* keys.save(row.keyId, ApiKeyState.Active({ projectId, scopes, lastUsedMs: 41 }))
-      expect(yield* keys.find(row.keyId)).toEqual(Option.some({ ...row, lastUsedMs: 41 }))
-      const revoked = ApiKeyState.Revoked({ projectId, revokedAtMs: 42 })
-      yield* keys.save(row.keyId, revoked)
-      expect(yield* keys.list(projectId)).toEqual([{ ...row, lastUsedMs: 41, revokedAtMs: 42 }])
-      expect(yield* keys.load(row.keyId)).toEqual(revoked)
-      expect(yield* keys.opened(secret)).toEqual(Option.none())
-    })
-  )
-
-  it.effect("[state.key.delete-revoked] no later write takes a revocation back or moves it", () =>
-    Effect.gen(function* () {
-      const keys = yield* ApiKeyStore
-      const projectId = yield* newProject
-      const { keyId, secret } = yield* keys.mint({ projectId, label: "once", scopes })
-      yield* keys.save(keyId, ApiKeyState.Revoked({ projectId, revokedAtMs: 42 }))
-      yield* keys.save(keyId, ApiKeyState.Revoked({ projectId, revokedAtMs: 43 }))
-      yield* keys.save(keyId, ApiKeyState.Active({ projectId, scopes, lastUsedMs: 44 }))
-      expect(yield* keys.load(keyId)).toEqual(ApiKeyState.Revoked({ projectId, revokedAtMs: 42 }))
-      expect(yield* keys.opened(secret)).toEqual(Option.none())
-    })
-  )
-
-  it.effect("[C-62] a key tells that its project was deleted", () =>
-    Effect.gen(function* () {
-      const keys = yield* ApiKeyStore
-      const projectId = yield* newProject
-      const { keyId, secret } = yield* keys.mint({ projectId, label: "orphan", scopes })
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`update projects set deleted_at_ms = 7 where project_id = ${projectId}`
-      expect(yield* keys.opened(secret)).toEqual(Option.some({ keyId, projectStands: false }))
-    })
-  )
-
-  it.effect("[D-19] an id that no key has is unknown, and saving nothing makes nothing", () =>
-    Effect.gen(function* () {
-      const keys = yield* ApiKeyStore
-      expect(yield* keys.find(nobody)).toEqual(Option.none())
-      expect(yield* keys.load(nobody)).toEqual(ApiKeyState.Unknown())
-      yield* keys.save(nobody, ApiKeyState.Unknown())
-      expect(yield* keys.find(nobody)).toEqual(Option.none())
-    })
-  )
-
-  it.effect("[keys.secret.form] a thousand secrets and ids are distinct", () =>
-    Effect.gen(function* () {
-      const keys = yield* ApiKeyStore
-      const projectId = yield* newProject
-      const minted = yield* Effect.forEach(
-        Array.from({ length: 1000 }, (_, at) => `${at}`),
-        (label) => keys.mint({ projectId, label, scopes }),
-        { concurrency: 8 }
-      )
-      expect(new Set(minted.map(({ secret }) => secret)).size).toBe(1000)
-      expect(new Set(minted.map(({ keyId }) => keyId)).size).toBe(1000)
     })
   )
 })

@@ -5,7 +5,9 @@ import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 
-import { hashSecret, makeSecret, randomHex } from "../store/Secrets.ts"
+import { projectIn } from "../projects/ProjectStore.ts"
+import { MemoryDatabase, MemoryTable } from "../store/MemoryDatabase.ts"
+import { hashSecret, hashSecretHex, makeSecret, randomHex } from "../store/Secrets.ts"
 import { ApiKeyState } from "./ApiKeyMachine.ts"
 
 /** One API key as a listing shows it; its secret is in no row. */
@@ -29,6 +31,15 @@ export interface KeyOfSecret {
   /** The key's project has not been deleted. */
   readonly projectStands: boolean
 }
+
+interface KeyRow {
+  readonly shown: ApiKeyRow
+  readonly projectId: ProjectId
+  readonly secretHash: string
+}
+
+/** The keys in the order in which they were minted, by their ids. */
+const keyTable = new MemoryTable<KeyRow>()
 
 const scopes = Schema.Array(Schema.Literals(Scopes))
 const KeyColumns = Schema.Struct({
@@ -127,6 +138,54 @@ export class ApiKeyStore extends Context.Service<
       return { mint, list, find, opened, load, save }
     })
   )
+
+  static readonly layerMemory = Layer.effect(
+    ApiKeyStore,
+    Effect.map(MemoryDatabase, ({ tables, ask }) => {
+      const keys = keyTable.rowsIn(tables)
+      return {
+        mint: ({ projectId, label, scopes }) =>
+          Effect.flatMap(Clock.currentTimeMillis, (createdAtMs) =>
+            ask("ApiKeyStore.mint", () => {
+              const secret = makeSecret("apiKey")
+              const keyId = KeyId.make(`key_${randomHex(16)}`)
+              const row = { keyId, label, scopes, createdAtMs, lastUsedMs: null, revokedAtMs: null }
+              const secretHash = hashSecretHex(secret)
+              keys.set(keyId, { shown: row, projectId, secretHash })
+              return { ...row, secret }
+            })
+          ),
+        list: (projectId) =>
+          ask("ApiKeyStore.list", () =>
+            [...keys.values()]
+              .filter((key) => key.projectId === projectId)
+              .map(({ shown }) => shown)
+              .reverse()
+              .sort((one, other) => other.createdAtMs - one.createdAtMs)
+          ),
+        find: (keyId) =>
+          ask("ApiKeyStore.find", () => Option.fromNullishOr(keys.get(keyId)?.shown)),
+        opened: (secret) =>
+          ask("ApiKeyStore.opened", () => {
+            const secretHash = hashSecretHex(secret)
+            const key = [...keys.values()].find((one) => one.secretHash === secretHash)
+            if (key === undefined || key.shown.revokedAtMs !== null) return Option.none()
+            const projectStands = projectIn(tables, key.projectId) !== null
+            return Option.some({ keyId: key.shown.keyId, projectStands })
+          }),
+        load: (keyId) =>
+          ask("ApiKeyStore.load", () => {
+            const key = keys.get(keyId)
+            return key === undefined ? ApiKeyState.Unknown() : keyState(key.shown, key.projectId)
+          }),
+        save: (keyId, state) =>
+          ask("ApiKeyStore.save", () => {
+            const key = keys.get(keyId)
+            if (key !== undefined) keys.set(keyId, { ...key, shown: savedKey(key.shown, state) })
+          })
+      }
+    })
+  )
 }
 
 const rowsOf = <E>(query: Effect.Effect<unknown, E>) =>
@@ -159,10 +218,23 @@ const rowOf = (row: typeof KeyColumns.Type): ApiKeyRow => ({
   revokedAtMs: msOf(row.revoked_at_ms)
 })
 
-const stateOf = (row: typeof KeyColumns.Type): ApiKeyState => {
-  const { project_id: projectId, scopes } = row
-  const revokedAtMs = msOf(row.revoked_at_ms)
-  return revokedAtMs === null
-    ? ApiKeyState.Active({ projectId, scopes, lastUsedMs: msOf(row.last_used_ms) })
+const stateOf = (row: typeof KeyColumns.Type): ApiKeyState => keyState(rowOf(row), row.project_id)
+
+const keyState = (
+  { scopes, lastUsedMs, revokedAtMs }: ApiKeyRow,
+  projectId: ProjectId
+): ApiKeyState =>
+  revokedAtMs === null
+    ? ApiKeyState.Active({ projectId, scopes, lastUsedMs })
     : ApiKeyState.Revoked({ projectId, revokedAtMs })
+
+const savedKey = (key: ApiKeyRow, state: ApiKeyState): ApiKeyRow => {
+  switch (state._tag) {
+    case "Unknown":
+      return key
+    case "Active":
+      return { ...key, lastUsedMs: state.lastUsedMs }
+    case "Revoked":
+      return { ...key, revokedAtMs: key.revokedAtMs ?? state.revokedAtMs }
+  }
 }

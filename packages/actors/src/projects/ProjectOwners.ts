@@ -2,6 +2,9 @@ import { isProjectId } from "@atrium/domain/shared/Ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
+import { MemoryDatabase } from "../store/MemoryDatabase.ts"
+import { projectIn } from "./ProjectStore.ts"
+
 /** Whose a project is. A failing store is a defect. */
 export class ProjectOwners extends Context.Service<
   ProjectOwners,
@@ -28,5 +31,13 @@ export class ProjectOwners extends Context.Service<
       })
       return { owns }
     })
+  )
+
+  static readonly layerMemory = Layer.effect(
+    ProjectOwners,
+    Effect.map(MemoryDatabase, ({ tables, ask }) => ({
+      owns: ({ accountId, projectId }) =>
+        ask("ProjectOwners.owns", () => projectIn(tables, projectId)?.accountId === accountId)
+    }))
   )
 }

@@ -62,7 +62,7 @@ export class RoomStore extends Context.Service<
     Effect.map(MemoryDatabase, (database) => {
       const { tables, ask } = database
       return {
-        claimEpoch: ask("RoomStore.claimEpoch", () => tables.nextEpoch()),
+        claimEpoch: ask("RoomStore.claimEpoch", () => tables.next("rooms.epoch")),
         setLobby: (at, { isPublic, started }) =>
           ask("RoomStore.setLobby", () =>
             changeRoom(tables, at, (row) => (row.epoch === at.epoch ? { isPublic, started } : {}))

@@ -2,11 +2,13 @@ import { Context, Effect, Layer } from "effect"
 
 /** The rows of all tables of one database in memory. Several runners can share it. */
 export class MemoryTables {
-  #epoch = 0
+  readonly #last = new Map<string, number>()
 
-  /** The next value of the sequence `room_epochs`. */
-  nextEpoch(): number {
-    return ++this.#epoch
+  /** The next number of a sequence; the first is 1. */
+  next(sequence: "rooms.epoch" | "audit.id"): number {
+    const number = (this.#last.get(sequence) ?? 0) + 1
+    this.#last.set(sequence, number)
+    return number
   }
 }
 

@@ -62,8 +62,8 @@ export const storesLayer = (masterKey: Uint8Array) =>
   )
 
 /**
- * The stores that rooms, servers, deployments and their singletons need, on one database in memory.
- * Each passes the contract that its SQL layer passes (`*.contract.ts`).
+ * The stores that have a memory layer, on one database in memory: all that rooms, servers,
+ * deployments, API keys and their singletons need. Each passes the contract that its SQL layer passes (`*.contract.ts`).
  */
 export const memoryStores = Layer.mergeAll(
   DeploymentStore.layerMemory,
@@ -78,6 +78,10 @@ export const memoryStores = Layer.mergeAll(
       AlarmStore.layerMemory,
       PlayerStore.layerMemory,
       ProjectStore.layerMemory,
+      ProjectOwners.layerMemory,
+      ApiKeyStore.layerMemory,
+      AuditStore.layerMemory,
+      DevLeaseStore.layerMemory,
       CapStore.layerMemory,
       CapWalls.layerMemory,
       MeterStore.layerMemory
