@@ -5,6 +5,7 @@ import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 
+import { allTables } from "../store/testing/AllTables.ts"
 import { newProject, TestStores } from "../store/testing/TestStores.ts"
 import { DeletedProjects } from "./DeletedProjects.ts"
 import { ProjectStore } from "./ProjectStore.ts"
@@ -118,6 +119,23 @@ layer(TestStores)((it) => {
       const like = yield* Effect.orDie(sql`select 1 from objects where key = ${likeGone}`)
       expect(like).toHaveLength(1)
     })
+  )
+
+  it.effect(
+    "[C-270] every table with a project's rows is purged, but projects and the audit log",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const rows = yield* Effect.orDie(sql<{ readonly table: string }>`
+        select table_name as table from information_schema.columns
+        where table_schema = current_schema() and column_name = 'project_id'`)
+        const purged = allTables.flatMap(({ purge }) =>
+          purge.flatMap((each) => ("table" in each ? [each.table] : []))
+        )
+        expect([...purged, "projects", "audit"].toSorted()).toEqual(
+          rows.map(({ table }) => table).toSorted()
+        )
+      })
   )
 
   it.effect("[limits.purgeRows] a part is bounded, one more is left to the next", () =>

@@ -3,6 +3,8 @@ import { ProjectId } from "@atrium/domain/shared/Ids"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
+import type { Purged } from "../store/NounTables.ts"
+
 /** A deleted project of which something may be stored yet. */
 export interface DeletedProject {
   readonly projectId: ProjectId
@@ -29,60 +31,64 @@ export class DeletedProjects extends Context.Service<
     purged(projectId: ProjectId): Effect.Effect<void>
   }
 >()("@atrium/actors/store/DeletedProjects") {
-  static readonly layerSql = Layer.effect(
-    DeletedProjects,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
+  /** @param purge what the nouns of the service store of a project */
+  static readonly layerSql = (purge: ReadonlyArray<Purged>) =>
+    Layer.effect(
+      DeletedProjects,
+      Effect.gen(function* () {
+        const ordered = inOrder(purge)
+        const sql = yield* SqlClient.SqlClient
 
-      const pending = Effect.fn("DeletedProjects.pending")(function* (most: number) {
-        const rows = yield* Effect.orDie(
-          Effect.flatMap(
-            sql`select project_id, deleted_at_ms from projects
+        const pending = Effect.fn("DeletedProjects.pending")(function* (most: number) {
+          const rows = yield* Effect.orDie(
+            Effect.flatMap(
+              sql`select project_id, deleted_at_ms from projects
                 where deleted_at_ms is not null and purged_at_ms is null
                 order by deleted_at_ms, project_id limit ${most}`,
-            decodePending
+              decodePending
+            )
           )
-        )
-        return rows.map((row) => ({
-          projectId: row.project_id,
-          deletedAtMs: Number(row.deleted_at_ms)
-        }))
-      })
+          return rows.map((row) => ({
+            projectId: row.project_id,
+            deletedAtMs: Number(row.deleted_at_ms)
+          }))
+        })
 
-      const removeSome = Effect.fn("DeletedProjects.removeSome")(function* (projectId: ProjectId) {
-        let removed = 0
-        for (const statement of removals(sql, projectId)) {
-          removed += (yield* Effect.orDie(statement)).length
-        }
-        return removed
-      })
+        const removeSome = Effect.fn("DeletedProjects.removeSome")(function* (
+          projectId: ProjectId
+        ) {
+          let removed = 0
+          for (const purged of ordered) {
+            const rows = yield* Effect.orDie(removalOf({ sql, projectId }, purged))
+            removed += rows.length
+          }
+          return removed
+        })
 
-      const purged = Effect.fn("DeletedProjects.purged")(function* (projectId: ProjectId) {
-        const nowMs = yield* Clock.currentTimeMillis
-        yield* Effect.orDie(sql`update projects set purged_at_ms = ${nowMs}
+        const purged = Effect.fn("DeletedProjects.purged")(function* (projectId: ProjectId) {
+          const nowMs = yield* Clock.currentTimeMillis
+          yield* Effect.orDie(sql`update projects set purged_at_ms = ${nowMs}
           where project_id = ${projectId} and deleted_at_ms is not null`)
-      })
+        })
 
-      return { pending, removeSome, purged }
-    })
-  )
+        return { pending, removeSome, purged }
+      })
+    )
 }
 
 /** First what could still do something: alarms wake, keys open. */
-const rowTables = [
-  "alarms",
-  "api_keys",
-  "jwt_secrets",
-  "dev_leases",
-  "rooms",
-  "players",
-  "deployments",
-  "caps",
-  "meter_uses"
-] as const
+const inOrder = (purge: ReadonlyArray<Purged>): ReadonlyArray<Purged> => {
+  const acts = (each: Purged): boolean => "acts" in each
+  return [...purge.filter(acts), ...purge.filter((each) => !acts(each))]
+}
 
-/** One statement for each kind of thing, each for a bounded number of them. */
-const removals = (sql: SqlClient.SqlClient, projectId: ProjectId) => {
+interface Removal {
+  readonly sql: SqlClient.SqlClient
+  readonly projectId: ProjectId
+}
+
+/** One statement for one kind of thing, for a bounded number of them. */
+const removalOf = ({ sql, projectId }: Removal, purged: Purged) => {
   const removal = (
     table: string,
     { of, most }: { readonly of: ReturnType<typeof sql.literal>; readonly most: number }
@@ -90,22 +96,11 @@ const removals = (sql: SqlClient.SqlClient, projectId: ProjectId) => {
     delete from ${sql(table)} where ctid = any(array(
       select ctid from ${sql(table)} where ${of} limit ${most}))
     returning 1`
-  // Neither the id nor the folders hold a character that LIKE takes for another but the underscore.
-  const under = (folder: string) => `${folder}/${projectId.replace("_", "\\_")}/%`
-  const ofProject = sql`project_id = ${projectId}`
-  const asleep = sql`${ofProject} and status in ('hibernated', 'closed')`
-  return [
-    ...rowTables.map((table) =>
-      removal(table, {
-        of: table === "rooms" ? asleep : ofProject,
-        most: ProjectLimits.purgeRows.max
-      })
-    ),
-    ...["rooms", "bundles"].map((folder) =>
-      removal("objects", {
-        of: sql`key like ${under(folder)}`,
-        most: ProjectLimits.purgeObjects.max
-      })
-    )
-  ]
+  if ("folder" in purged) {
+    // Neither the id nor the folders hold a character that LIKE takes for another but the underscore.
+    const under = `${purged.folder}/${projectId.replace("_", "\\_")}/%`
+    return removal("objects", { of: sql`key like ${under}`, most: ProjectLimits.purgeObjects.max })
+  }
+  const ofProject = sql`project_id = ${projectId} and ${sql.literal(purged.where ?? "true")}`
+  return removal(purged.table, { of: ofProject, most: ProjectLimits.purgeRows.max })
 }

@@ -22,14 +22,16 @@ import { RoomFiles } from "../rooms/RoomFiles.ts"
 import { RoomObjects } from "../rooms/RoomObjects.ts"
 import { RoomStore } from "../rooms/RoomStore.ts"
 import { RoomSaves } from "../saves/RoomSaves.ts"
+import type { Purged } from "./NounTables.ts"
 import { Secrets } from "./Secrets.ts"
 
 /**
  * Every store of the service, on a database that has its tables.
  *
  * @param masterKey 32 bytes that outlive restarts and are the same on every runner
+ * @param purge what the nouns of the service store of a project
  */
-export const storesLayer = (masterKey: Uint8Array) =>
+export const storesLayer = (masterKey: Uint8Array, purge: ReadonlyArray<Purged>) =>
   Layer.mergeAll(
     JwtSecretStore.layerSql,
     DevLeaseStore.layerSql,
@@ -54,7 +56,7 @@ export const storesLayer = (masterKey: Uint8Array) =>
         CapStore.layerSql,
         CapWalls.layerSql,
         MeterStore.layerSql,
-        DeletedProjects.layerSql,
+        DeletedProjects.layerSql(purge),
         PlayerStore.layerSql,
         Secrets.layer(masterKey)
       )

@@ -4,8 +4,12 @@ import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 
 import { makeTestDatabase } from "../../../../scripts/makeTestDatabase.ts"
-import { type Migration, migrations, migrationsLayer, requireTables } from "./Migrations.ts"
+import { type Migrations, migrationsLayer, migrationsOf, requireTables } from "./Migrations.ts"
+import type { Migration } from "./NounTables.ts"
 import { excludedBy } from "./TableRequirements.ts"
+import { allTables } from "./testing/AllTables.ts"
+
+const migrations = migrationsOf(allTables)
 
 it("[C-210] the newest migration that excludes a program is named", () => {
   const unknown = [
@@ -34,7 +38,7 @@ const refusalAfter = (step: Migration) =>
     const sql = yield* Layer.build(
       PgClient.layer({ url: Redacted.make(made.url), maxConnections: 2 })
     )
-    const start = (steps: typeof migrations) =>
+    const start = (steps: Migrations) =>
       Layer.build(migrationsLayer(steps)).pipe(
         Effect.match({ onFailure: ({ message }) => message, onSuccess: () => "started" }),
         Effect.provideContext(sql)
@@ -42,7 +46,7 @@ const refusalAfter = (step: Migration) =>
     const newer = { ...migrations, [`${next}_later`]: step }
     const first = [yield* start(migrations), yield* start(newer), yield* start(newer)]
     expect(first).toEqual(["started", "started", "started"])
-    const running = yield* requireTables.pipe(
+    const running = yield* requireTables(migrations).pipe(
       Effect.match({ onFailure: ({ message }) => message, onSuccess: () => "runs on" }),
       Effect.provideContext(sql)
     )

@@ -1,16 +1,23 @@
 import { Audiences } from "@atrium/actors/rooms/Audiences"
 import { Rooms } from "@atrium/actors/rooms/Rooms"
-import { Api } from "@atrium/domain/http/Api"
+import { AudienceApi } from "@atrium/domain/audience/AudienceApi"
+import { AudienceLimits } from "@atrium/domain/audience/AudienceLimits"
+import { apiOf } from "@atrium/domain/http/Api"
 import { isoOf } from "@atrium/domain/shared/IsoText"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 
-import { OpenRates } from "../http/OpenRates.ts"
+import { type OpenRate, OpenRates } from "../http/OpenRates.ts"
 import { PlayerTokens } from "../router/PlayerTokens.ts"
+
+export const audienceRate: OpenRate = {
+  address: AudienceLimits.audienceMintsByAddress,
+  subject: AudienceLimits.audienceMints
+}
 
 /** Credentials of those who only watch. */
 export const AudienceHandlers = HttpApiBuilder.group(
-  Api,
+  apiOf(AudienceApi),
   "audience",
   Effect.fnUntraced(function* (handlers) {
     const audiences = yield* Audiences
@@ -19,7 +26,7 @@ export const AudienceHandlers = HttpApiBuilder.group(
     const tokens = yield* PlayerTokens
     return handlers.handleAll({
       mint: Effect.fn("audience.mint")(function* ({ payload: { project, roomId } }) {
-        const { projectId, role } = yield* rates.pass("audience", {
+        const { projectId, role } = yield* rates.pass(audienceRate, {
           subject: `${project}/${roomId}`,
           // A room that sleeps is not woken for it.
           found: Effect.tap(audiences.of(project), (of) => rooms.read({ ...of, roomId }))

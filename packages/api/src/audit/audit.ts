@@ -1,7 +1,7 @@
 import { AuditStore, type StoredAudit } from "@atrium/actors/audit/AuditStore"
-import type { AuditRow } from "@atrium/domain/audit/AuditApi"
+import { AuditApi, type AuditRow } from "@atrium/domain/audit/AuditApi"
 import { AuditLimits } from "@atrium/domain/audit/AuditLimits"
-import { Api } from "@atrium/domain/http/Api"
+import { apiOf } from "@atrium/domain/http/Api"
 import { Account, CallersProject } from "@atrium/domain/http/Credential"
 import { isoOf } from "@atrium/domain/shared/IsoText"
 import { Effect } from "effect"
@@ -25,7 +25,7 @@ const rowOf = ({ atMs, projectId, ...row }: StoredAudit): AuditRow => ({
 
 /** The audit log, of a project and of an account. */
 export const AuditHandlers = HttpApiBuilder.group(
-  Api,
+  apiOf(AuditApi),
   "audit",
   Effect.fnUntraced(function* (handlers) {
     const store = yield* AuditStore

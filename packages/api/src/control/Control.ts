@@ -5,25 +5,35 @@ import { MemoryFigures } from "@atrium/actors/servers/MemoryLook"
 import { Clock, Console, Context, Effect, Schedule, Tracer } from "effect"
 
 import packageJson from "../../package.json" with { type: "json" }
-import { clockHooks } from "./ClockHooks.ts"
+import { features } from "../features.ts"
 import { serveControl } from "./ControlListener.ts"
+import { ControlTools } from "./ControlTools.ts"
 import type { Hooks } from "./Hook.ts"
 import { LiveWork } from "./LiveWork.ts"
-import { makeMemoryHooks, PressedServers } from "./MemoryHooks.ts"
-import { makeMeterHooks } from "./MeterHooks.ts"
-import { makeMetricsHooks } from "./MetricsHooks.ts"
 import { MovableClock } from "./MovableClock.ts"
-import { makeSeedHooks } from "./SeedHooks.ts"
+import { PressedServers } from "./PressedServers.ts"
 import { ServerFaults } from "./ServerFaults.ts"
-import { serverHooks } from "./ServerHooks.ts"
 import { settled } from "./Settling.ts"
-import { makeStorageHooks } from "./StorageHooks.ts"
 
 /** Between two stops of an advance, and at its end, when rooms answer what they have been told. */
 const between = { quietTurns: 4, stepsMsMax: 250 }
 const atTheEnd = { quietTurns: 25, stepsMsMax: 2_000 }
 /** A room that was starting when time was held or moved is told so late. */
 const lookEvery = Schedule.spaced("50 millis")
+
+type Load = (typeof features)[number]["control"][number]
+
+/** The hooks of every feature, which are loaded now. */
+const makeHooks = Effect.gen(function* () {
+  const hooks: Hooks = {}
+  for (const feature of features) {
+    for (const load of feature.control) {
+      const module = yield* Effect.promise<Awaited<ReturnType<Load>>>(load)
+      Object.assign(hooks, yield* module.hooks)
+    }
+  }
+  return hooks
+})
 
 /** Test mode. Nothing of it is loaded without `--control-port`. Source: D-49. */
 export const makeControl = (port: number) => {
@@ -61,15 +71,12 @@ export const makeControl = (port: number) => {
     faults.follow(() => awake.all())
     yield* Effect.addFinalizer(() => Effect.sync(() => faults.resumeAll()))
 
-    const hooks: Hooks = {
-      ...clockHooks(clock),
-      ...serverHooks(faults),
-      ...(yield* makeMemoryHooks(pressed)),
-      ...(yield* makeStorageHooks),
-      ...(yield* makeMeterHooks),
-      ...(yield* makeSeedHooks),
-      ...(yield* makeMetricsHooks(work))
-    }
+    const hooks = yield* Effect.provideService(makeHooks, ControlTools, {
+      clock,
+      work,
+      faults,
+      pressed
+    })
     const { url, token } = yield* serveControl({ port, version: packageJson.version, hooks })
     yield* Console.log(`control ${url} ${token}`)
   })

@@ -6,7 +6,7 @@ import { BadRequest } from "@atrium/domain/shared/Refusal"
 import { Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 
-import { errorResponse } from "../http/ErrorResponses.ts"
+import { errorResponse } from "../http/ErrorResponse.ts"
 import { DeployQueue } from "./DeployQueue.ts"
 
 const late = HttpServerResponse.setHeader(

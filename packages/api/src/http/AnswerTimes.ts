@@ -4,7 +4,7 @@ import { NotReady } from "@atrium/domain/shared/Refusal"
 import { type Cause, Effect, Exit, Fiber } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
 
-import { errorResponse } from "./ErrorResponses.ts"
+import { errorResponse } from "./ErrorResponse.ts"
 
 const overdue = errorResponse(
   new NotReady({ message: "the service did not answer within 5 s; a change may still be made" }),

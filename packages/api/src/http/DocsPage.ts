@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto"
 
-import { Api } from "@atrium/domain/http/Api"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiSwagger } from "effect/http-api"
+
+import { Api } from "./Api.ts"
+import { docsPath } from "./KnownPaths.ts"
 
 /** A script ends at the first end tag; a start tag inside of it is text. */
 const scriptsIn = (html: string): ReadonlyArray<string> => {
@@ -39,12 +41,11 @@ const headersFor = (html: string) => {
   }
 }
 
-/** Where the page is, here and in the little router that makes it. */
-const path = "/docs"
-const ownRequest = HttpServerRequest.fromWeb(new Request(`http://localhost${path}`))
+/** The page has the same path in the little router that makes it. */
+const ownRequest = HttpServerRequest.fromWeb(new Request(`http://localhost${docsPath}`))
 
 const render = Effect.gen(function* () {
-  const app = yield* HttpRouter.toHttpEffect(HttpApiSwagger.layer(Api, { path }))
+  const app = yield* HttpRouter.toHttpEffect(HttpApiSwagger.layer(Api, { path: docsPath }))
   const { body } = yield* Effect.provideService(
     app,
     HttpServerRequest.HttpServerRequest,
@@ -63,5 +64,5 @@ const render = Effect.gen(function* () {
  * first asks for it. Source: C-32.
  */
 export const DocsPage = HttpRouter.use((router) =>
-  Effect.flatMap(Effect.cached(render), (page) => router.add("GET", path, page))
+  Effect.flatMap(Effect.cached(render), (page) => router.add("GET", docsPath, page))
 )

@@ -1,5 +1,4 @@
 import { isStoreAway } from "@atrium/actors/store/StoreFailure"
-import { Api } from "@atrium/domain/http/Api"
 import { HttpLimits } from "@atrium/domain/http/HttpLimits"
 import {
   BadRequest,
@@ -19,61 +18,14 @@ import {
   HttpServerResponse
 } from "effect/http"
 
-/** Any refusal, in the one shape of errors. Source: D-02. */
-export const errorResponse = (
-  refusal: { readonly _tag: string; readonly message: string },
-  status: number
-): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.jsonUnsafe(
-    { error: { code: refusal._tag, message: refusal.message } },
-    { status, headers: headersOf(status) }
-  )
-
-const headersOf = (status: number): Record<string, string> => ({
-  "content-type": "application/json; charset=utf-8",
-  ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
-  ...(status === 503 ? { "retry-after": "1" } : {})
-})
+import { errorResponse, headersOf } from "./ErrorResponse.ts"
+import { methodsOf, takesBundle } from "./KnownPaths.ts"
 
 const withoutStore = errorResponse(new NotReady({ message: "the store does not answer" }), 503)
 
-interface KnownPath {
-  readonly pattern: RegExp
-  readonly methods: Array<string>
-}
-
-const patternOf = (path: string): RegExp =>
-  new RegExp(`^${path.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/:[A-Za-z]+/g, "[^/]+")}$`)
-
-const knownPaths: ReadonlyArray<KnownPath> = (() => {
-  const byPath = new Map<string, KnownPath>()
-  const add = (path: string, method: string): void => {
-    const known = byPath.get(path) ?? { pattern: patternOf(path), methods: [] }
-    known.methods.push(method)
-    byPath.set(path, known)
-  }
-  for (const group of Object.values(Api.groups)) {
-    for (const endpoint of Object.values(group.endpoints)) add(endpoint.path, endpoint.method)
-  }
-  for (const path of ["/login", "/health", "/ready", "/metrics", "/openapi.json", "/docs"])
-    add(path, "GET")
-  return [...byPath.values()]
-})()
-
-const pathOf = (url: string): string => url.split("?", 1)[0] ?? url
-
-/** The methods that the path of this address takes; none = there is no such path. */
-export const methodsOf = (url: string): ReadonlyArray<string> => {
-  const path = pathOf(url)
-  return knownPaths.find(({ pattern }) => pattern.test(path))?.methods ?? []
-}
-
-const isBundleUpload = (request: HttpServerRequest.HttpServerRequest): boolean =>
-  request.method === "POST" && /^\/v1\/projects\/[^/]+\/deployments$/.test(pathOf(request.url))
-
 /** What the body of this request may weigh. */
 const bodyLimit = (request: HttpServerRequest.HttpServerRequest): number =>
-  isBundleUpload(request) ? BundleLimits.bundleBytes.max : HttpLimits.bodyBytes.max
+  takesBundle(request) ? BundleLimits.bundleBytes.max : HttpLimits.bodyBytes.max
 
 /**
  * Gives every answer that is not of a handler's making the shape of an error: unknown paths and
@@ -106,7 +58,7 @@ const isShaped = (response: HttpServerResponse.HttpServerResponse): boolean =>
   response.headers["content-type"]?.startsWith("application/json") === true
 
 const tooLarge = (request: HttpServerRequest.HttpServerRequest) =>
-  isBundleUpload(request)
+  takesBundle(request)
     ? errorResponse(new BundleTooLarge({ message: "bundle: over 32 MiB" }), 413)
     : errorResponse(new BodyTooLarge({ message: "body: over 1 MiB" }), 413)
 

@@ -8,12 +8,16 @@ import { Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 
+import { audienceRate } from "../audience/audience.ts"
+import { features } from "../features.ts"
+import { identityRate } from "../identity/identity.ts"
+import { lobbyRate } from "../rooms/lobby.ts"
 import { ClientAddresses } from "./ClientAddresses.ts"
-import { type OpenEndpoint, OpenRates } from "./OpenRates.ts"
+import { type OpenRate, OpenRates } from "./OpenRates.ts"
 
 /** Callers are whom a header names, and `home` is exempt. */
 const rates = () =>
-  OpenRates.layer.pipe(
+  OpenRates.layer(features.flatMap(({ rates }) => rates)).pipe(
     Layer.provide(
       Layer.succeed(ClientAddresses, {
         of: (_peer, headers) => {
@@ -35,11 +39,11 @@ const missing = Effect.suspend(() => {
 /** Asks once; what came of it, and how long to wait. */
 const ask = (
   from: string,
-  { endpoint = "identity", subject = "p_1", found = there }: Partial<AskedSomehow> = {}
+  { rate = identityRate, subject = "p_1", found = there }: Partial<AskedSomehow> = {}
 ) =>
   Effect.gen(function* () {
     const open = yield* OpenRates
-    return yield* open.pass(endpoint, { subject, found })
+    return yield* open.pass(rate, { subject, found })
   }).pipe(
     Effect.as("passed" as const),
     Effect.catchTag("E_NOT_FOUND", () => Effect.succeed("missing" as const)),
@@ -53,7 +57,7 @@ const ask = (
   )
 
 interface AskedSomehow {
-  readonly endpoint: OpenEndpoint
+  readonly rate: OpenRate
   readonly subject: string
   readonly found: Effect.Effect<unknown, NotFound>
 }
@@ -73,18 +77,20 @@ const fromEverywhere = (times: number, burst: number, asked?: Partial<AskedSomeh
   })
 
 const rows: ReadonlyArray<
-  readonly [ids: string, endpoint: OpenEndpoint, address: RateLimit, subject: RateLimit]
+  readonly [ids: string, endpoint: string, rate: OpenRate, address: RateLimit, subject: RateLimit]
 > = [
   [
     "[rate.identity.mint.address.burst] [rate.identity.mint.project.burst]",
     "identity",
+    identityRate,
     IdentityLimits.identityMintsByAddress,
     IdentityLimits.identityMints
   ],
-  ["[D-21]", "lobby", BoardLimits.boardReadsByAddress, BoardLimits.boardReads],
+  ["[D-21]", "lobby", lobbyRate, BoardLimits.boardReadsByAddress, BoardLimits.boardReads],
   [
     "[rate.audience.mint.address.burst] [rate.audience.mint.room.burst]",
     "audience",
+    audienceRate,
     AudienceLimits.audienceMintsByAddress,
     AudienceLimits.audienceMints
   ]
@@ -92,33 +98,33 @@ const rows: ReadonlyArray<
 
 it.effect.each(rows)("[D-26] %s %s: so often from an address, and again at its pace", (row) =>
   Effect.gen(function* () {
-    const [, endpoint, address] = row
+    const [, , rate, address] = row
     const backMs = address.everyMs / address.tokens
-    yield* passes(address.burst, "a", { endpoint })
-    expect(yield* ask("a", { endpoint })).toBe(backMs)
-    expect(yield* ask("b", { endpoint })).toBe("passed")
+    yield* passes(address.burst, "a", { rate })
+    expect(yield* ask("a", { rate })).toBe(backMs)
+    expect(yield* ask("b", { rate })).toBe("passed")
     yield* TestClock.adjust(backMs - 1)
-    expect(yield* ask("a", { endpoint })).toBe(1)
+    expect(yield* ask("a", { rate })).toBe(1)
     yield* TestClock.adjust(1)
-    expect(yield* ask("a", { endpoint })).toBe("passed")
-    expect(yield* ask("a", { endpoint })).toBe(backMs)
+    expect(yield* ask("a", { rate })).toBe("passed")
+    expect(yield* ask("a", { rate })).toBe(backMs)
   }).pipe(Effect.provide(rates()))
 )
 
 it.effect.each(rows)("[D-26] %s %s: so often of one project or room, from wherever", (row) =>
   Effect.gen(function* () {
-    const [, endpoint, address, subject] = row
+    const [, , rate, address, subject] = row
     const backMs = subject.everyMs / subject.tokens
-    yield* fromEverywhere(subject.burst, address.burst, { endpoint })
+    yield* fromEverywhere(subject.burst, address.burst, { rate })
     looks = 0
-    expect(yield* ask("z", { endpoint })).toBe(backMs)
+    expect(yield* ask("z", { rate })).toBe(backMs)
     expect(looks, "looks at the store").toBe(0)
-    expect(yield* ask("z", { endpoint, subject: "p_2" })).toBe("passed")
+    expect(yield* ask("z", { rate, subject: "p_2" })).toBe("passed")
     yield* TestClock.adjust(backMs - 1)
-    expect(yield* ask("y", { endpoint })).toBe(1)
+    expect(yield* ask("y", { rate })).toBe(1)
     yield* TestClock.adjust(1)
-    expect(yield* ask("y", { endpoint })).toBe("passed")
-    expect(yield* ask("x", { endpoint })).toBe(backMs)
+    expect(yield* ask("y", { rate })).toBe("passed")
+    expect(yield* ask("x", { rate })).toBe(backMs)
   }).pipe(Effect.provide(rates()))
 )
 
@@ -158,8 +164,8 @@ it.effect(
     Effect.gen(function* () {
       yield* fromEverywhere(project, burst)
       expect(yield* ask("10.0.0.0")).toBeTypeOf("number")
-      yield* passes(BoardLimits.boardReadsByAddress.burst, "10.0.0.0", { endpoint: "lobby" })
-      yield* passes(1, "10.0.0.0", { endpoint: "audience" })
+      yield* passes(BoardLimits.boardReadsByAddress.burst, "10.0.0.0", { rate: lobbyRate })
+      yield* passes(1, "10.0.0.0", { rate: audienceRate })
       yield* passes(burst, "z", { subject: "p_2" })
     }).pipe(Effect.provide(rates()))
 )

@@ -1,36 +1,18 @@
-import { AudienceLimits } from "@atrium/domain/audience/AudienceLimits"
-import { BoardLimits } from "@atrium/domain/boards/BoardLimits"
-import { IdentityLimits } from "@atrium/domain/identity/IdentityLimits"
 import type { RateLimited } from "@atrium/domain/shared/Refusal"
 import { type RateLimit } from "@atrium/wire/limits/Limit"
-import { Context, Effect, Layer, Record } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 
 import { ClientAddresses } from "./ClientAddresses.ts"
 import { clientAddress } from "./PublicAddress.ts"
 import { RateGate } from "./RateGate.ts"
 
-interface Allowances {
+/** The allowances of an open endpoint. Spec: Open endpoint rate limits. */
+export interface OpenRate {
   readonly address: RateLimit
   /** Of what a request is about: its project, or more closely its room. */
   readonly subject: RateLimit
 }
-
-/** The table of the specification, one pair of allowances for each row. Spec: Open endpoint rate limits. */
-const table = {
-  identity: {
-    address: IdentityLimits.identityMintsByAddress,
-    subject: IdentityLimits.identityMints
-  },
-  lobby: { address: BoardLimits.boardReadsByAddress, subject: BoardLimits.boardReads },
-  audience: {
-    address: AudienceLimits.audienceMintsByAddress,
-    subject: AudienceLimits.audienceMints
-  }
-} as const satisfies Record<string, Allowances>
-
-/** A row of the table. */
-export type OpenEndpoint = keyof typeof table
 
 /** What a request is about. */
 export interface Asked<A, E, R> {
@@ -49,33 +31,43 @@ export class OpenRates extends Context.Service<
      * Who is refused has cost no look at the store.
      */
     pass<A, E, R>(
-      endpoint: OpenEndpoint,
+      rate: OpenRate,
       asked: Asked<A, E, R>
     ): Effect.Effect<A, E | RateLimited, R | HttpServerRequest.HttpServerRequest>
   }
 >()("@atrium/api/http/OpenRates") {
-  static readonly layer = Layer.effect(
-    OpenRates,
-    Effect.gen(function* () {
-      const addresses = yield* ClientAddresses
-      const gates = Record.map(table, ({ address, subject }: Allowances) => ({
-        address: new RateGate(address),
-        asked: new RateGate(subject)
-      }))
-      return {
-        pass: Effect.fn("OpenRates.pass")(function* <A, E, R>(
-          endpoint: OpenEndpoint,
-          { subject, found }: Asked<A, E, R>
-        ) {
-          const { address, asked } = gates[endpoint]
-          const caller = yield* Effect.provideService(clientAddress, ClientAddresses, addresses)
-          if (!caller.exempt) yield* address.pass(caller.subject)
-          yield* asked.check(subject)
-          const there = yield* found
-          yield* asked.pass(subject)
-          return there
-        })
-      }
-    })
-  )
+  /** @param rates the rates of every feature */
+  static readonly layer = (rates: ReadonlyArray<OpenRate>) =>
+    Layer.effect(
+      OpenRates,
+      Effect.gen(function* () {
+        const addresses = yield* ClientAddresses
+        const gates = new Map(
+          rates.map((rate) => [
+            rate,
+            { address: new RateGate(rate.address), asked: new RateGate(rate.subject) }
+          ])
+        )
+        return {
+          pass: Effect.fn("OpenRates.pass")(function* <A, E, R>(
+            rate: OpenRate,
+            { subject, found }: Asked<A, E, R>
+          ) {
+            const gate = gates.get(rate)
+            if (gate === undefined) {
+              return yield* Effect.die(
+                new Error(`"${rate.address.says}": list this rate in a feature.ts`)
+              )
+            }
+            const { address, asked } = gate
+            const caller = yield* Effect.provideService(clientAddress, ClientAddresses, addresses)
+            if (!caller.exempt) yield* address.pass(caller.subject)
+            yield* asked.check(subject)
+            const there = yield* found
+            yield* asked.pass(subject)
+            return there
+          })
+        }
+      })
+    )
 }

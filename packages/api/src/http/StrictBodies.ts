@@ -4,7 +4,7 @@ import { BadRequest } from "@atrium/domain/shared/Refusal"
 import { Effect } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 
-import { errorResponse } from "./ErrorResponses.ts"
+import { errorResponse } from "./ErrorResponse.ts"
 
 const refused = (message: string): Effect.Effect<never> =>
   Effect.die(errorResponse(new BadRequest({ message }), 400))

@@ -4,7 +4,8 @@ import { HttpServerError, HttpServerRequest, type HttpServerResponse } from "eff
 import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
 
 import { makeLoginCredential } from "../logins/LoginCredential.ts"
-import { errorResponse, methodsOf } from "./ErrorResponses.ts"
+import { errorResponse } from "./ErrorResponse.ts"
+import { methodsOf } from "./KnownPaths.ts"
 
 /** Where everything is the developer's own. Spec: Authentication rule 3; D-40. */
 const loginPaths = /^\/v1\/(?:projects|billing|fleet|me)(?:[/?]|$)/

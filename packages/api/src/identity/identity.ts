@@ -1,16 +1,23 @@
 import { ProjectStore } from "@atrium/actors/projects/ProjectStore"
-import { Api } from "@atrium/domain/http/Api"
+import { apiOf } from "@atrium/domain/http/Api"
+import { IdentityApi } from "@atrium/domain/identity/IdentityApi"
+import { IdentityLimits } from "@atrium/domain/identity/IdentityLimits"
 import { isoOf } from "@atrium/domain/shared/IsoText"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 
-import { OpenRates } from "../http/OpenRates.ts"
+import { type OpenRate, OpenRates } from "../http/OpenRates.ts"
 import { projectThere } from "../projects/projectThere.ts"
 import { PlayerTokens } from "../router/PlayerTokens.ts"
 
+export const identityRate: OpenRate = {
+  address: IdentityLimits.identityMintsByAddress,
+  subject: IdentityLimits.identityMints
+}
+
 /** Identities of players. */
 export const IdentityHandlers = HttpApiBuilder.group(
-  Api,
+  apiOf(IdentityApi),
   "identity",
   Effect.fnUntraced(function* (handlers) {
     const projects = yield* ProjectStore
@@ -18,7 +25,7 @@ export const IdentityHandlers = HttpApiBuilder.group(
     const tokens = yield* PlayerTokens
     return handlers.handleAll({
       mint: Effect.fn("identity.mint")(function* ({ payload }) {
-        const { projectId } = yield* rates.pass("identity", {
+        const { projectId } = yield* rates.pass(identityRate, {
           subject: payload.project,
           found: projectThere(projects, payload.project)
         })

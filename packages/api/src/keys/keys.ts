@@ -1,8 +1,8 @@
 import { ApiKeys } from "@atrium/actors/keys/ApiKeys"
 import { type ApiKeyRow, ApiKeyStore } from "@atrium/actors/keys/ApiKeyStore"
-import { Api } from "@atrium/domain/http/Api"
+import { apiOf } from "@atrium/domain/http/Api"
 import { CallersProject } from "@atrium/domain/http/Credential"
-import type { KeyRow } from "@atrium/domain/keys/KeysApi"
+import { KeysApi, type KeyRow } from "@atrium/domain/keys/KeysApi"
 import { isoOf } from "@atrium/domain/shared/IsoText"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -18,7 +18,7 @@ const keyOf = (row: ApiKeyRow): KeyRow => ({
 
 /** A project's API keys. */
 export const KeysHandlers = HttpApiBuilder.group(
-  Api,
+  apiOf(KeysApi),
   "keys",
   Effect.fnUntraced(function* (handlers) {
     const store = yield* ApiKeyStore

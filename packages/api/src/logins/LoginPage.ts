@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpServerResponse } from "effect/http"
+
+import { page } from "../http/Page.ts"
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8")
 const hashOf = (text: string): string =>
@@ -33,8 +35,7 @@ const headers = {
 }
 
 /** The page on which a person logs in, accepts an invitation, and allows a device. Source: D-23. */
-export const LoginPage = HttpRouter.add(
-  "GET",
+export const LoginPage = page(
   "/login",
   HttpServerResponse.text(html, { contentType: "text/html; charset=utf-8", headers })
 )

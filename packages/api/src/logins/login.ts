@@ -1,8 +1,9 @@
 import { DeviceLoginStore } from "@atrium/actors/logins/DeviceLoginStore"
 import { InvitationStore } from "@atrium/actors/logins/InvitationStore"
 import { type IssuedLogin, LoginStore } from "@atrium/actors/logins/LoginStore"
-import { Api } from "@atrium/domain/http/Api"
+import { apiOf } from "@atrium/domain/http/Api"
 import { Account } from "@atrium/domain/http/Credential"
+import { ApprovalApi, LoginApi } from "@atrium/domain/logins/LoginApi"
 import { LoginLimits } from "@atrium/domain/logins/LoginLimits"
 import { endsAtLogout } from "@atrium/domain/logins/LoginToken"
 import { readUserCode } from "@atrium/domain/logins/UserCode"
@@ -26,7 +27,7 @@ const tokenOf = ({ account, login, secret }: IssuedLogin) => ({
 
 /** How logins are obtained. */
 export const LoginHandlers = HttpApiBuilder.group(
-  Api,
+  apiOf(LoginApi),
   "login",
   Effect.fnUntraced(function* (handlers) {
     const devices = yield* DeviceLoginStore
@@ -68,7 +69,7 @@ export const LoginHandlers = HttpApiBuilder.group(
 
 /** What a person who is logged in does with logins. */
 export const ApprovalHandlers = HttpApiBuilder.group(
-  Api,
+  apiOf(ApprovalApi),
   "approval",
   Effect.fnUntraced(function* (handlers) {
     const devices = yield* DeviceLoginStore

@@ -3,9 +3,9 @@ import {
   InvitationStore
 } from "@atrium/actors/logins/InvitationStore"
 import { type LoginRow, LoginStore } from "@atrium/actors/logins/LoginStore"
-import { Api } from "@atrium/domain/http/Api"
+import { apiOf } from "@atrium/domain/http/Api"
 import { Account } from "@atrium/domain/http/Credential"
-import type { InvitationRow, LoginTokenRow } from "@atrium/domain/logins/MeApi"
+import { MeApi, type InvitationRow, type LoginTokenRow } from "@atrium/domain/logins/MeApi"
 import { isoOf } from "@atrium/domain/shared/IsoText"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -32,7 +32,7 @@ const invitationOf = (row: StoredInvitation): InvitationRow => ({
 
 /** The caller's account, its logins and its invitations. */
 export const MeHandlers = HttpApiBuilder.group(
-  Api,
+  apiOf(MeApi),
   "me",
   Effect.fnUntraced(function* (handlers) {
     const logins = yield* LoginStore

@@ -1,7 +1,7 @@
 import { type Ceilings, CapStore } from "@atrium/actors/meters/CapStore"
 import { MeterStore, type Uses } from "@atrium/actors/meters/MeterStore"
 import { ProjectStore } from "@atrium/actors/projects/ProjectStore"
-import { Api } from "@atrium/domain/http/Api"
+import { apiOf } from "@atrium/domain/http/Api"
 import { CallersProject } from "@atrium/domain/http/Credential"
 import {
   allowances,
@@ -10,7 +10,7 @@ import {
   standingOf,
   type Tier
 } from "@atrium/domain/meters/Caps"
-import type { Caps } from "@atrium/domain/meters/CapsApi"
+import { CapsApi, type Caps } from "@atrium/domain/meters/CapsApi"
 import type { ProjectId } from "@atrium/domain/shared/Ids"
 import { isoOf } from "@atrium/domain/shared/IsoText"
 import { NotFound } from "@atrium/domain/shared/Refusal"
@@ -43,7 +43,7 @@ const capsOf = ({ tier, ceilings, uses, period: { startMs, endMs } }: Counted): 
 
 /** Usage caps of projects. */
 export const CapsHandlers = HttpApiBuilder.group(
-  Api,
+  apiOf(CapsApi),
   "caps",
   Effect.fnUntraced(function* (handlers) {
     const projects = yield* ProjectStore

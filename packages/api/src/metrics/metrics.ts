@@ -1,5 +1,6 @@
-import { Api } from "@atrium/domain/http/Api"
+import { apiOf } from "@atrium/domain/http/Api"
 import { CallersProject } from "@atrium/domain/http/Credential"
+import { MetricsApi } from "@atrium/domain/metrics/MetricsApi"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 
@@ -7,7 +8,7 @@ import { RunnerMetrics } from "./RunnerMetrics.ts"
 
 /** Operational metrics of projects. */
 export const MetricsHandlers = HttpApiBuilder.group(
-  Api,
+  apiOf(MetricsApi),
   "metrics",
   Effect.fnUntraced(function* (handlers) {
     const metrics = yield* RunnerMetrics

@@ -3,9 +3,9 @@ import { type DeploymentRow, DeploymentStore } from "@atrium/actors/deployments/
 import { DevLeaseStore } from "@atrium/actors/deployments/DevLeaseStore"
 import { JwtSecretStore } from "@atrium/actors/identity/JwtSecretStore"
 import { type ProjectRow, ProjectStore } from "@atrium/actors/projects/ProjectStore"
-import { Api } from "@atrium/domain/http/Api"
+import { apiOf } from "@atrium/domain/http/Api"
 import { Account, CallersProject } from "@atrium/domain/http/Credential"
-import type { Deployment, Project } from "@atrium/domain/projects/ProjectsApi"
+import { ProjectsApi, type Deployment, type Project } from "@atrium/domain/projects/ProjectsApi"
 import { isoOf } from "@atrium/domain/shared/IsoText"
 import { BadRequest, NotFound } from "@atrium/domain/shared/Refusal"
 import { Effect, Option } from "effect"
@@ -52,7 +52,7 @@ const there = (found: Effect.Effect<Option.Option<ProjectRow>>) =>
 
 /** Projects, deployments and JWT secrets. */
 export const ProjectsHandlers = HttpApiBuilder.group(
-  Api,
+  apiOf(ProjectsApi),
   "projects",
   Effect.fnUntraced(function* (handlers) {
     const projects = yield* ProjectStore

@@ -1,15 +1,22 @@
 import { ProjectStore } from "@atrium/actors/projects/ProjectStore"
 import { Rooms } from "@atrium/actors/rooms/Rooms"
-import { Api } from "@atrium/domain/http/Api"
+import { BoardLimits } from "@atrium/domain/boards/BoardLimits"
+import { apiOf } from "@atrium/domain/http/Api"
+import { LobbyApi } from "@atrium/domain/rooms/LobbyApi"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 
-import { OpenRates } from "../http/OpenRates.ts"
+import { type OpenRate, OpenRates } from "../http/OpenRates.ts"
 import { projectThere } from "../projects/projectThere.ts"
+
+export const lobbyRate: OpenRate = {
+  address: BoardLimits.boardReadsByAddress,
+  subject: BoardLimits.boardReads
+}
 
 /** The public registry of a project's rooms. */
 export const LobbyHandlers = HttpApiBuilder.group(
-  Api,
+  apiOf(LobbyApi),
   "lobby",
   Effect.fnUntraced(function* (handlers) {
     const projects = yield* ProjectStore
@@ -17,7 +24,7 @@ export const LobbyHandlers = HttpApiBuilder.group(
     const rooms = yield* Rooms
     return handlers.handleAll({
       list: Effect.fn("lobby.list")(function* ({ query }) {
-        const { projectId } = yield* rates.pass("lobby", {
+        const { projectId } = yield* rates.pass(lobbyRate, {
           subject: query.project,
           found: projectThere(projects, query.project)
         })

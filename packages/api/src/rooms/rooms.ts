@@ -1,7 +1,8 @@
 import type { RoomList } from "@atrium/actors/rooms/RoomList"
 import { Rooms } from "@atrium/actors/rooms/Rooms"
-import { Api } from "@atrium/domain/http/Api"
+import { apiOf } from "@atrium/domain/http/Api"
 import { CallersProject } from "@atrium/domain/http/Credential"
+import { RoomsApi } from "@atrium/domain/rooms/RoomsApi"
 import { durationMs } from "@atrium/wire/time/Duration"
 import { Effect, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -15,7 +16,7 @@ const named = ({ roomId }: { readonly roomId: string }) =>
 
 /** Rooms, their saves, and what is done to them. */
 export const RoomsHandlers = HttpApiBuilder.group(
-  Api,
+  apiOf(RoomsApi),
   "rooms",
   Effect.fnUntraced(function* (handlers) {
     const rooms = yield* Rooms

@@ -1,12 +1,13 @@
 import { join } from "node:path"
 
-import { MigrationsLayer, requireTables } from "@atrium/actors/store/Migrations"
+import { migrationsLayer, migrationsOf, requireTables } from "@atrium/actors/store/Migrations"
 import { StoreLimits } from "@atrium/domain/store/StoreLimits"
 import { keepEmbeddedPostgres } from "@atrium/postgres/KeptPostgres"
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 
+import { features } from "../features.ts"
 import { type ServiceConfig, StartRefused, StoreLost } from "./ServiceConfig.ts"
 
 /** The largest object in one message of the database: a snapshot or a bundle, doubled as hex. */
@@ -56,8 +57,10 @@ export const connect = (url: Redacted.Redacted) =>
     )
   )
 
+const migrations = migrationsOf(features.map(({ tables }) => tables))
+
 /** Brings the database to the tables of this program, or refuses to run on those that it finds. */
-export const prepareTables = Layer.build(MigrationsLayer).pipe(
+export const prepareTables = Layer.build(migrationsLayer(migrations)).pipe(
   Effect.asVoid,
   Effect.mapError(
     (error) =>
@@ -75,7 +78,7 @@ export const prepareTables = Layer.build(MigrationsLayer).pipe(
  * run on them any more. `StoreWatch` handles a store that does not answer.
  */
 export const untilTooOld: Effect.Effect<never, StoreLost, SqlClient.SqlClient> = Effect.forkDetach(
-  requireTables
+  requireTables(migrations)
 ).pipe(
   // A query that hangs is left to end by itself, and no other one is sent meanwhile.
   Effect.flatMap(Fiber.join),

@@ -31,6 +31,7 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { Cause, Effect, Exit, Fiber, Layer, Option, Schedule, Scope } from "effect"
 import { HttpRouter } from "effect/http"
 
+import { features } from "../features.ts"
 import { withAnswerTime } from "../http/AnswerTimes.ts"
 import { withBrowserOrigins } from "../http/BrowserOrigins.ts"
 import { ClientAddresses } from "../http/ClientAddresses.ts"
@@ -87,7 +88,12 @@ export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
     Layer.provideMerge(ApiKeys.layer.pipe(Layer.merge(ApiKeyEntity))),
     Layer.provideMerge(rooms),
     Layer.provideMerge(ProcessPool.layer(config.launched)),
-    Layer.provideMerge(storesLayer(key)),
+    Layer.provideMerge(
+      storesLayer(
+        key,
+        features.flatMap(({ tables }) => tables.purge)
+      )
+    ),
     Layer.provideMerge(runnerLayer(config)),
     Layer.provide([
       Layer.succeed(ServiceDefaults, defaults),

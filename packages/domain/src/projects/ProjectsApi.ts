@@ -6,6 +6,7 @@ import { audited } from "../audit/Audited.ts"
 import { Boards } from "../boards/Boards.ts"
 import { DeploymentLimits } from "../deployments/DeploymentLimits.ts"
 import { DeployTurn } from "../deployments/DeployTurn.ts"
+import { TakesBundle } from "../deployments/TakesBundle.ts"
 import { LoginRequired, ProjectAccess } from "../http/Credential.ts"
 import { Moment } from "../http/Moment.ts"
 import { NoQuery } from "../http/NoQuery.ts"
@@ -199,6 +200,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
         onWire(SchemaBreaking)
       ]
     })
+      .annotate(TakesBundle, true)
       .annotate(
         OpenApi.Summary,
         "Makes a bundle the project's next version; the bundle of the current one makes none (200)."

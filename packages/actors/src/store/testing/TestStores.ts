@@ -9,16 +9,17 @@ import { ProjectStore } from "../../projects/ProjectStore.ts"
 import type { RoomFacts, RoomSave } from "../../rooms/RoomRows.ts"
 import { RoomState } from "../../rooms/RoomState.ts"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
-import { MigrationsLayer } from "../Migrations.ts"
+import { migrationsLayer, migrationsOf } from "../Migrations.ts"
 import { makeSecret } from "../Secrets.ts"
 import { memoryStores, storesLayer } from "../Stores.ts"
+import { allTables } from "./AllTables.ts"
 import { TestTables } from "./TestTables.ts"
 
 /** A database of its own with the service's tables, dropped with the scope. */
 const database = Layer.unwrap(
   Effect.acquireRelease(Effect.promise(makeTestDatabase), (made) => Effect.promise(made.drop)).pipe(
     Effect.map(({ url }) =>
-      MigrationsLayer.pipe(
+      migrationsLayer(migrationsOf(allTables)).pipe(
         Layer.provideMerge(PgClient.layer({ url: Redacted.make(url), maxConnections: 8 }))
       )
     )
@@ -27,7 +28,12 @@ const database = Layer.unwrap(
 
 /** Every store of the service on a database of its own. */
 export const TestStores = TestTables.layerSql.pipe(
-  Layer.provideMerge(storesLayer(new Uint8Array(32).fill(7))),
+  Layer.provideMerge(
+    storesLayer(
+      new Uint8Array(32).fill(7),
+      allTables.flatMap(({ purge }) => purge)
+    )
+  ),
   Layer.provideMerge(database)
 )
 

@@ -1,4 +1,4 @@
-import { Api } from "@atrium/domain/http/Api"
+import { Api } from "@atrium/api/http/Api"
 import {
   LoginRequired,
   NoApiKey,

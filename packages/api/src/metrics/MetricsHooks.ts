@@ -1,13 +1,14 @@
 import { Effect, Schema } from "effect"
 
-import { RunnerMetrics } from "../metrics/RunnerMetrics.ts"
-import { type Hooks, verb } from "./Hook.ts"
-import type { LiveWork } from "./LiveWork.ts"
+import { ControlTools } from "../control/ControlTools.ts"
+import { type Hooks, verb } from "../control/Hook.ts"
+import { RunnerMetrics } from "./RunnerMetrics.ts"
 
 /** What an operator may watch, of one project. Spec: Observability. */
-export const makeMetricsHooks = Effect.fnUntraced(function* (work: LiveWork) {
+export const hooks = Effect.gen(function* () {
+  const { work } = yield* ControlTools
   const metrics = yield* RunnerMetrics
-  const hooks: Hooks = {
+  const verbs: Hooks = {
     "metrics/read": verb(Schema.Struct({ project: Schema.NonEmptyString }), ({ project }) =>
       Effect.map(metrics.ofProject(project), (shown) => ({
         ...shown,
@@ -16,5 +17,5 @@ export const makeMetricsHooks = Effect.fnUntraced(function* (work: LiveWork) {
       }))
     )
   }
-  return hooks
+  return verbs
 })

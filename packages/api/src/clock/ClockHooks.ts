@@ -1,14 +1,15 @@
 import { Effect, Schema } from "effect"
 
-import { type Hooks, verb } from "./Hook.ts"
-import type { MovableClock } from "./MovableClock.ts"
+import { ControlTools } from "../control/ControlTools.ts"
+import { type Hooks, verb } from "../control/Hook.ts"
+import type { MovableClock } from "../control/MovableClock.ts"
 
 /** The longest advance at once, a year: no rule names a longer span. */
 const advanceMsMax = 366 * 86_400_000
 
 const Span = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: advanceMsMax }))
 
-export const clockHooks = (clock: MovableClock): Hooks => {
+const hooksOf = (clock: MovableClock): Hooks => {
   const now = Effect.map(clock.currentTimeMillis, (nowMs) => ({ nowMs, held: clock.held }))
   return {
     "clock/now": verb(Schema.Struct({}), () => now),
@@ -20,3 +21,6 @@ export const clockHooks = (clock: MovableClock): Hooks => {
     )
   }
 }
+
+/** Reads, moves and holds the clock. */
+export const hooks = Effect.map(ControlTools, ({ clock }) => hooksOf(clock))

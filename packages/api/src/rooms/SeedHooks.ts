@@ -2,7 +2,7 @@ import { ProjectStore } from "@atrium/actors/projects/ProjectStore"
 import { Clock, Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
-import { HookRefused, type Hooks, verb } from "./Hook.ts"
+import { HookRefused, type Hooks, verb } from "../control/Hook.ts"
 
 /** More than any limit counts to. */
 const rowsMax = 2_000_000
@@ -15,10 +15,10 @@ const Seed = Schema.Struct({
 })
 
 /** Rows that nobody wrote one by one: limits that count to thousands are reached in one step. */
-export const makeSeedHooks = Effect.gen(function* () {
+export const hooks = Effect.gen(function* () {
   const projects = yield* ProjectStore
   const sql = yield* SqlClient.SqlClient
-  const hooks: Hooks = {
+  const verbs: Hooks = {
     seed: verb(Seed, ({ project, counter, count }) =>
       Effect.gen(function* () {
         const row = Option.getOrNull(yield* projects.find(project))
@@ -35,5 +35,5 @@ export const makeSeedHooks = Effect.gen(function* () {
       })
     )
   }
-  return hooks
+  return verbs
 })

@@ -1,13 +1,14 @@
 import { Effect, Schema } from "effect"
 
-import { type Hooks, verb } from "./Hook.ts"
-import type { ServerFaults } from "./ServerFaults.ts"
+import { ControlTools } from "../control/ControlTools.ts"
+import { type Hooks, verb } from "../control/Hook.ts"
+import type { ServerFaults } from "../control/ServerFaults.ts"
 
 export const ServerId = Schema.String.check(Schema.isPattern(/^srv_[0-9a-f]{12}$/))
 
 const Server = Schema.Struct({ server: ServerId })
 
-export const serverHooks = (faults: ServerFaults): Hooks => {
+const hooksOf = (faults: ServerFaults): Hooks => {
   const deed = (perform: (serverId: string) => void) =>
     verb(Server, ({ server }) =>
       Effect.sync(() => {
@@ -25,3 +26,6 @@ export const serverHooks = (faults: ServerFaults): Hooks => {
     "servers/isolate": deed((server) => faults.isolate(server))
   }
 }
+
+/** Plays the faults of servers. */
+export const hooks = Effect.map(ControlTools, ({ faults }) => hooksOf(faults))

@@ -2,7 +2,7 @@ import { ObjectStore } from "@atrium/actors/objects/ObjectStore"
 import { Effect, Exit, Schema, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 
-import { HookRefused, type Hooks, verb } from "./Hook.ts"
+import { HookRefused, type Hooks, verb } from "../control/Hook.ts"
 
 const Listed = Schema.Struct({
   project: Schema.NonEmptyString,
@@ -10,11 +10,11 @@ const Listed = Schema.Struct({
 })
 
 /** What is stored, as the store has it: nothing in between answers instead of it. */
-export const makeStorageHooks = Effect.gen(function* () {
+export const hooks = Effect.gen(function* () {
   const objects = yield* ObjectStore
   const search = yield* makeSearch
   const stall = yield* makeStall
-  const hooks: Hooks = {
+  const verbs: Hooks = {
     "storage/list": verb(Listed, ({ project, room }) => {
       const prefixes =
         typeof room === "string"
@@ -45,7 +45,7 @@ export const makeStorageHooks = Effect.gen(function* () {
       Effect.as(stall(stalled), { stalled })
     )
   }
-  return hooks
+  return verbs
 })
 
 interface StoredColumn {

@@ -9,7 +9,7 @@ import { Clock, Effect, Option, Schema } from "effect"
 import type { Sharding } from "effect/cluster"
 import { SqlClient } from "effect/sql"
 
-import { HookRefused, type Hooks, verb } from "./Hook.ts"
+import { HookRefused, type Hooks, verb } from "../control/Hook.ts"
 
 const Use = Schema.Struct({
   project: Schema.NonEmptyString,
@@ -18,7 +18,7 @@ const Use = Schema.Struct({
 })
 
 /** What bills and pays for it, as rows like those that metering and billing write. */
-export const makeMeterHooks = Effect.gen(function* () {
+export const hooks = Effect.gen(function* () {
   const projects = yield* ProjectStore
   const meters = yield* MeterStore
   const walls = yield* CapWalls
@@ -36,7 +36,7 @@ export const makeMeterHooks = Effect.gen(function* () {
     yield* Effect.provideContext(stopRooms(projectId, { reason: "dataOut" }), actors)
   })
 
-  const hooks: Hooks = {
+  const verbs: Hooks = {
     "meters/set": verb(Use, ({ project, meter, used }) =>
       Effect.gen(function* () {
         const { projectId } = yield* known(project)
@@ -58,5 +58,5 @@ export const makeMeterHooks = Effect.gen(function* () {
         })
     )
   }
-  return hooks
+  return verbs
 })

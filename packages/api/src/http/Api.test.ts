@@ -1,8 +1,8 @@
+import * as Refusals from "@atrium/domain/shared/Refusal"
 import { Predicate } from "effect"
 import { OpenApi } from "effect/http-api"
 import { describe, expect, test } from "vitest"
 
-import * as Refusals from "../shared/Refusal.ts"
 import { Api } from "./Api.ts"
 
 /** The document as a client gets it: JSON, and nothing that its types promise. */

@@ -1,36 +1,23 @@
 import { readFileSync } from "node:fs"
 
 import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
-import { machineMemory } from "@atrium/actors/servers/MachineMemory"
-import { type MemoryFigures, MemoryLook } from "@atrium/actors/servers/MemoryLook"
+import { MemoryLook } from "@atrium/actors/servers/MemoryLook"
 import { MiB } from "@atrium/wire/limits/Limit"
 import { Effect, Schema } from "effect"
 
-import { HookRefused, type Hooks, verb } from "./Hook.ts"
+import { ControlTools } from "../control/ControlTools.ts"
+import { HookRefused, type Hooks, verb } from "../control/Hook.ts"
 import { ServerId } from "./ServerHooks.ts"
-
-/** Servers that are taken for near their limit; of the machine all is true. */
-export class PressedServers {
-  readonly #pressed = new Set<string>()
-
-  readonly figures: (typeof MemoryFigures)["Service"] = {
-    machine: () => machineMemory(),
-    isPressed: (serverId) => this.#pressed.has(serverId)
-  }
-
-  press(serverId: string, level: "none" | "high"): void {
-    if (level === "high") this.#pressed.add(serverId)
-    else this.#pressed.delete(serverId)
-  }
-}
 
 const Pressure = Schema.Struct({ server: ServerId, level: Schema.Literals(["none", "high"]) })
 const Room = Schema.Struct({ project: Schema.NonEmptyString, room: Schema.NonEmptyString })
 
-export const makeMemoryHooks = Effect.fnUntraced(function* (pressed: PressedServers) {
+/** Presses the memory of a server, and reads the heap of a room. */
+export const hooks = Effect.gen(function* () {
+  const { pressed } = yield* ControlTools
   const look = yield* MemoryLook
   const awake = yield* AwakeRooms
-  const hooks: Hooks = {
+  const verbs: Hooks = {
     "memory/pressure": verb(Pressure, ({ server, level }) =>
       Effect.gen(function* () {
         pressed.press(server, level)
@@ -49,7 +36,7 @@ export const makeMemoryHooks = Effect.fnUntraced(function* (pressed: PressedServ
       })
     )
   }
-  return hooks
+  return verbs
 })
 
 /** The heap that a process was started with, as the system shows its command line; `null` = it is not there. */

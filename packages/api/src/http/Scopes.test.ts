@@ -1,9 +1,9 @@
+import { ProjectAccess, RequiredScope } from "@atrium/domain/http/Credential"
+import type { Scope } from "@atrium/domain/shared/Scope"
 import { Context } from "effect"
 import { expect, test } from "vitest"
 
-import type { Scope } from "../shared/Scope.ts"
 import { Api } from "./Api.ts"
-import { LoginRequired, NoApiKey, ProjectAccess, RequiredScope } from "./Credential.ts"
 
 const endpoints = Object.values(Api.groups).flatMap((group) =>
   Object.values(group.endpoints).map((endpoint) => ({
@@ -39,15 +39,6 @@ test.each([
 ])("[%s] no other route takes an API key", () => {
   const taking = endpoints.filter(({ scope }) => scope !== null).map(({ route }) => route)
   expect(taking.toSorted()).toEqual(table.map(([, route]) => route).toSorted())
-})
-
-test("[auth.login.required] every route of a developer is guarded", () => {
-  const guards = [ProjectAccess, LoginRequired, NoApiKey]
-  const unguarded = endpoints
-    .filter(({ middlewares }) => !guards.some((guard) => middlewares.has(guard)))
-    .map(({ route }) => route)
-  // The project id is the credential of these. Source: D-26.
-  expect(unguarded.toSorted()).toEqual(["GET /v1/lobby", "POST /v1/audience", "POST /v1/identity"])
 })
 
 test("[auth.key.other-project-404] every route below a project asks whose it is", () => {

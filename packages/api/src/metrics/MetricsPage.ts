@@ -1,10 +1,11 @@
 import { AccountStore } from "@atrium/actors/logins/AccountStore"
 import { Unauthenticated } from "@atrium/domain/shared/Refusal"
 import { Effect, Option, Redacted } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 
-import { errorResponse } from "../http/ErrorResponses.ts"
+import { errorResponse } from "../http/ErrorResponse.ts"
+import { page } from "../http/Page.ts"
 import { makeLoginCredential } from "../logins/LoginCredential.ts"
 import { EventLoopTurns } from "./EventLoopTurns.ts"
 import { projectLabels } from "./ProjectLabels.ts"
@@ -15,8 +16,7 @@ import { ServiceMetrics } from "./ServiceMetrics.ts"
  * What operators watch, in Prometheus' text format. What it says by project is for who bears a login
  * of the account that the first start made; any other credential is refused. Source: D-51.
  */
-export const MetricsRoute = HttpRouter.add(
-  "GET",
+export const MetricsPage = page(
   "/metrics",
   Effect.gen(function* () {
     const metrics = yield* ServiceMetrics

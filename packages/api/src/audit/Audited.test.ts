@@ -1,9 +1,9 @@
+import { Audited } from "@atrium/domain/audit/Audited"
+import { LoginRequired, ProjectAccess } from "@atrium/domain/http/Credential"
 import { Context } from "effect"
 import { expect, test } from "vitest"
 
 import { Api } from "../http/Api.ts"
-import { LoginRequired, ProjectAccess } from "../http/Credential.ts"
-import { Audited } from "./Audited.ts"
 
 const endpoints = Object.values(Api.groups).flatMap((group) =>
   Object.values(group.endpoints).map((endpoint) => ({

@@ -1,0 +1,22 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+import type { NounTables } from "../store/NounTables.ts"
+
+const devLeases = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`create table dev_leases (
+    project_id text primary key references projects,
+    holder text not null,
+    folder text not null,
+    expires_at_ms bigint not null
+  )`
+})
+
+/** Deployments, and the leases of `atrium dev`. */
+export const deploymentTables: NounTables = {
+  migrations: {
+    "0007_dev_leases": { oldest: 5, change: devLeases }
+  },
+  purge: [{ table: "dev_leases", acts: true }, { table: "deployments" }, { folder: "bundles" }]
+}

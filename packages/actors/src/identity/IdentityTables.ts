@@ -1,0 +1,7 @@
+import type { NounTables } from "../store/NounTables.ts"
+
+/** Secrets of join credentials, which migration 1 made. */
+export const identityTables: NounTables = {
+  migrations: {},
+  purge: [{ table: "jwt_secrets", acts: true }]
+}

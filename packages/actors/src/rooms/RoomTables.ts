@@ -1,0 +1,69 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+import type { NounTables } from "../store/NounTables.ts"
+
+const rooms = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`create sequence room_epochs`
+  yield* sql`create table rooms (
+    project_id text not null,
+    room_id text not null,
+    state jsonb not null,
+    status text not null,
+    type text not null,
+    class text not null,
+    epoch bigint not null,
+    slot integer,
+    clients integer not null,
+    max_clients integer not null,
+    is_public boolean not null,
+    started boolean not null,
+    retention_override text,
+    last_seen_ms bigint not null,
+    primary key (project_id, room_id)
+  )`
+  yield* sql`create table objects (
+    key text primary key,
+    bytes bytea not null,
+    manifest jsonb not null,
+    stored_at_ms bigint not null
+  )`
+  // Everything in it is compressed already: a second attempt by PostgreSQL only costs time.
+  yield* sql`alter table objects alter column bytes set storage external`
+  // A prefix of keys is one range of this index whatever the database's collation is.
+  yield* sql`create index objects_by_prefix on objects (key text_pattern_ops)`
+  yield* sql`create table alarms (
+    project_id text not null,
+    room_id text not null,
+    due_at_ms bigint not null,
+    primary key (project_id, room_id)
+  )`
+  yield* sql`create index alarms_by_due on alarms (due_at_ms)`
+  yield* sql`create table players (
+    project_id text not null,
+    player_id text not null,
+    fields bytea not null,
+    written_at_ms bigint not null,
+    primary key (project_id, player_id)
+  )`
+})
+
+const roomsEntered = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`alter table rooms add column entered boolean not null default true`
+})
+
+/** Rooms, their alarms, their objects, and the fields of players. */
+export const roomTables: NounTables = {
+  migrations: {
+    "0002_rooms": { oldest: 2, change: rooms },
+    "0009_rooms_entered": { oldest: 5, change: roomsEntered }
+  },
+  purge: [
+    { table: "alarms", acts: true },
+    { table: "rooms", where: "status in ('hibernated', 'closed')" },
+    { table: "players" },
+    { folder: "rooms" }
+  ]
+}

@@ -1,0 +1,42 @@
+import type { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
+
+/** One step of the tables. */
+export interface Migration {
+  /**
+   * The number of the newest migration that a program must know to run on the tables after this one.
+   * The migration's own number excludes every older program; the number before it excludes none that
+   * ran until now.
+   */
+  readonly oldest: number
+  readonly change: Effect.Effect<void, SqlError, SqlClient.SqlClient>
+}
+
+/** What a deleted project leaves in a table that has a `project_id`. */
+export interface PurgedRows {
+  readonly table: string
+  /** The rows can still act by themselves: they wake a room, or open a door. They go first. */
+  readonly acts?: true
+  /** A condition in SQL for the rows that may go now; others go at a later look. */
+  readonly where?: string
+}
+
+/** Objects of a deleted project: all below `<folder>/<projectId>/`. */
+export interface PurgedObjects {
+  readonly folder: string
+}
+
+/** What a deleted project leaves behind in one place. */
+export type Purged = PurgedRows | PurgedObjects
+
+/**
+ * The tables of a noun. Moments are Unix milliseconds of the service's clock (`…_at_ms`), never the
+ * database's: SQL calls no `now()`.
+ */
+export interface NounTables {
+  /** By number and name: `0010_boards`. Numbers run through all nouns; one that landed never changes. */
+  readonly migrations: Readonly<Record<string, Migration>>
+  /** Everything of a project that the deletion of the project must remove. */
+  readonly purge: ReadonlyArray<Purged>
+}

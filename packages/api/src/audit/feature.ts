@@ -1,0 +1,12 @@
+import { auditTables } from "@atrium/actors/audit/AuditTables"
+import { AuditApi } from "@atrium/domain/audit/AuditApi"
+
+import { defineFeature } from "../defineFeature.ts"
+import { AuditHandlers } from "./audit.ts"
+
+export const feature = defineFeature({
+  noun: "audit",
+  contract: [AuditApi],
+  handlers: AuditHandlers,
+  tables: auditTables
+})

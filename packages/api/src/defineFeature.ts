@@ -1,0 +1,77 @@
+import type { NounTables } from "@atrium/actors/store/NounTables"
+import type { Effect, Layer } from "effect"
+import type { HttpApiGroup } from "effect/http-api"
+
+import type { Hooks } from "./control/Hook.ts"
+import type { OpenRate } from "./http/OpenRates.ts"
+import type { Page } from "./http/Page.ts"
+
+/** Groups of the HTTP contract and the handlers of exactly these groups, or neither. */
+type Answered<Group extends HttpApiGroup.Constraint, Needs> =
+  | {
+      readonly contract: ReadonlyArray<Group>
+      readonly handlers: Layer.Layer<HttpApiGroup.ToService<"atrium", Group>, never, Needs>
+    }
+  | { readonly contract?: never; readonly handlers?: never }
+
+/** Loads hooks of the control listener; without test mode nothing of them is loaded. Source: D-49. */
+type LoadHooks<Needs> = () => Promise<{ readonly hooks: Effect.Effect<Hooks, never, Needs> }>
+
+interface Parts<PageNeeds, Provided, LayerNeeds, HookNeeds> {
+  /** The folder of the feature in each package. */
+  readonly noun: string
+  /** Routes outside of the contract, for people and operators. */
+  readonly pages?: ReadonlyArray<Page<PageNeeds>>
+  /** The rate limits that the handlers pass to `OpenRates`. */
+  readonly rates?: ReadonlyArray<OpenRate>
+  /** Its tables in the database, and what goes when a project is deleted. */
+  readonly tables?: NounTables
+  /** Services that only the handlers need. */
+  readonly layers?: Layer.Layer<Provided, never, LayerNeeds>
+  /** What test mode can do to the noun. */
+  readonly control?: ReadonlyArray<LoadHooks<HookNeeds>>
+}
+
+/** Everything that the service derives from one noun; a part that the noun lacks is empty. */
+export interface Feature<
+  Group extends HttpApiGroup.Constraint,
+  Needs,
+  PageNeeds,
+  Provided,
+  LayerNeeds,
+  HookNeeds
+> {
+  readonly noun: string
+  readonly contract: ReadonlyArray<Group>
+  readonly handlers: ReadonlyArray<
+    Layer.Layer<HttpApiGroup.ToService<"atrium", Group>, never, Needs>
+  >
+  readonly pages: ReadonlyArray<Page<PageNeeds>>
+  readonly rates: ReadonlyArray<OpenRate>
+  readonly tables: NounTables
+  readonly layers: ReadonlyArray<Layer.Layer<Provided, never, LayerNeeds>>
+  readonly control: ReadonlyArray<LoadHooks<HookNeeds>>
+}
+
+const noTables: NounTables = { migrations: {}, purge: [] }
+
+/** Assembles a feature. The compiler refuses a group of the contract without its handlers. */
+export const defineFeature = <
+  Group extends HttpApiGroup.Constraint = never,
+  Needs = never,
+  PageNeeds = never,
+  Provided = never,
+  LayerNeeds = never,
+  HookNeeds = never
+>(
+  parts: Answered<Group, Needs> & Parts<PageNeeds, Provided, LayerNeeds, HookNeeds>
+): Feature<Group, Needs, PageNeeds, Provided, LayerNeeds, HookNeeds> => ({
+  noun: parts.noun,
+  contract: parts.contract ?? [],
+  handlers: parts.handlers === undefined ? [] : [parts.handlers],
+  pages: parts.pages ?? [],
+  rates: parts.rates ?? [],
+  tables: parts.tables ?? noTables,
+  layers: parts.layers === undefined ? [] : [parts.layers],
+  control: parts.control ?? []
+})

@@ -1,0 +1,10 @@
+import { deploymentTables } from "@atrium/actors/deployments/DeploymentTables"
+
+import { defineFeature } from "../defineFeature.ts"
+import { DeployTurns } from "./DeployTurns.ts"
+
+export const feature = defineFeature({
+  noun: "deployments",
+  layers: DeployTurns,
+  tables: deploymentTables
+})

@@ -1,0 +1,53 @@
+import { globSync } from "node:fs"
+
+import { migrationsOf } from "@atrium/actors/store/Migrations"
+import { allTables } from "@atrium/actors/store/testing/AllTables"
+import { LoginRequired, NoApiKey, ProjectAccess } from "@atrium/domain/http/Credential"
+import { expect, test } from "vitest"
+
+import { features } from "./features.ts"
+import { Api } from "./http/Api.ts"
+
+test("[C-269] the list holds the feature of every folder once, under the name of its folder", () => {
+  const folders = globSync("*/feature.ts", { cwd: import.meta.dirname }).map((path) =>
+    path.replace("/feature.ts", "")
+  )
+  expect(features.map(({ noun }) => noun).toSorted()).toEqual(folders.toSorted())
+})
+
+test("[C-269] the list holds the tables of every noun once", () => {
+  const listed = features.map(({ tables }) => tables)
+  for (const tables of allTables) {
+    expect(listed.filter((each) => each === tables)).toHaveLength(1)
+  }
+})
+
+/** Migrations that landed. Add a row for a new one; never change a row. */
+const landed = [
+  ["0001_accounts", 1],
+  ["0002_rooms", 2],
+  ["0003_logins", 3],
+  ["0004_management", 4],
+  ["0005_meters", 5],
+  ["0006_start_checks", 5],
+  ["0007_dev_leases", 5],
+  ["0008_audit", 5],
+  ["0009_rooms_entered", 5]
+]
+
+test("[C-270] migrations run in the order in which they landed", () => {
+  const migrations = migrationsOf(features.map(({ tables }) => tables))
+  const steps = Object.entries(migrations).map(([name, { oldest }]) => [name, oldest])
+  expect(steps).toEqual(landed)
+})
+
+test("[auth.login.required] every route of a developer is guarded", () => {
+  const guards = [ProjectAccess, LoginRequired, NoApiKey]
+  const unguarded = Object.values(Api.groups).flatMap((group) =>
+    Object.values(group.endpoints)
+      .filter(({ middlewares }) => !guards.some((guard) => middlewares.has(guard)))
+      .map(({ method, path }) => `${method} ${path}`)
+  )
+  // The project id is the credential of these. Source: D-26.
+  expect(unguarded.toSorted()).toEqual(["GET /v1/lobby", "POST /v1/audience", "POST /v1/identity"])
+})

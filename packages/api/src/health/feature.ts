@@ -1,0 +1,7 @@
+import { defineFeature } from "../defineFeature.ts"
+import { HealthPage, ReadyPage } from "./HealthPages.ts"
+
+export const feature = defineFeature({
+  noun: "health",
+  pages: [HealthPage, ReadyPage]
+})

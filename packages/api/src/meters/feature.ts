@@ -1,0 +1,13 @@
+import { meterTables } from "@atrium/actors/meters/MeterTables"
+import { CapsApi } from "@atrium/domain/meters/CapsApi"
+
+import { defineFeature } from "../defineFeature.ts"
+import { CapsHandlers } from "./caps.ts"
+
+export const feature = defineFeature({
+  noun: "meters",
+  contract: [CapsApi],
+  handlers: CapsHandlers,
+  tables: meterTables,
+  control: [() => import("./MeterHooks.ts")]
+})

@@ -1,0 +1,13 @@
+import { MetricsApi } from "@atrium/domain/metrics/MetricsApi"
+
+import { defineFeature } from "../defineFeature.ts"
+import { MetricsHandlers } from "./metrics.ts"
+import { MetricsPage } from "./MetricsPage.ts"
+
+export const feature = defineFeature({
+  noun: "metrics",
+  contract: [MetricsApi],
+  handlers: MetricsHandlers,
+  pages: [MetricsPage],
+  control: [() => import("./MetricsHooks.ts")]
+})

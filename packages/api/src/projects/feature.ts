@@ -1,0 +1,12 @@
+import { projectTables } from "@atrium/actors/projects/ProjectTables"
+import { ProjectsApi } from "@atrium/domain/projects/ProjectsApi"
+
+import { defineFeature } from "../defineFeature.ts"
+import { ProjectsHandlers } from "./projects.ts"
+
+export const feature = defineFeature({
+  noun: "projects",
+  contract: [ProjectsApi],
+  handlers: ProjectsHandlers,
+  tables: projectTables
+})
