@@ -157,7 +157,11 @@ export default defineConfig({
       rules: { "no-restricted-properties": ["error", mathRandom, dateNow] }
     },
     {
-      files: ["packages/actors/**/*Machine.ts"],
+      files: [
+        "packages/actors/**/*Machine.ts",
+        // The parts of the relay machine.
+        "packages/actors/**/Relay{Ownership,Refusal,Sessions,State,Tables}.ts"
+      ],
       rules: {
         ...pure,
         "no-restricted-imports": imports(

@@ -207,9 +207,7 @@ const relayFrames = (): Readonly<Record<string, Uint8Array>> => {
   const send = encodeFrame([ClientFrame.send, null, { at: 3 }])
   const parts = new SendFrame()
   if (!parts.read(send)) throw new Error("the example of a send is none")
-  // Of a session the notices need the id alone.
-  const to = { id: ids.client } as never
-  const of = { to, collection: "players", key: 4 }
+  const record = { to: ids.client, collection: "players", key: 4 }
   return {
     "client write": encodeFrame([
       ClientFrame.write,
@@ -222,8 +220,8 @@ const relayFrames = (): Readonly<Record<string, Uint8Array>> => {
     ]),
     ack: RelayFrames.ack(2, [5]),
     "client own": encodeFrame([ClientFrame.own, "players", 4]),
-    ownResult: RelayFrames.notice({ is: "ownResult", ...of, granted: true }),
-    ownAsk: RelayFrames.notice({ is: "ownAsk", ...of, request: 6, from: ids.client }),
+    ownResult: RelayFrames.notice({ _tag: "AnswerOwnership", ...record, granted: true }),
+    ownAsk: RelayFrames.notice({ _tag: "AskOwner", ...record, request: 6, asker: ids.client }),
     "client ownAnswer": encodeFrame([ClientFrame.ownAnswer, 6, false]),
     "client send": send,
     sent: RelayFrames.sent(RelayFrames.sentHead(ids.client), send, parts)

@@ -3,13 +3,13 @@ import { MsgpackError, MsgpackReader, type Plain } from "@atrium/wire/msgpack/Ms
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 
 import { NoValue, valueEnd } from "./MsgpackEnd.ts"
-import type { RelayNotice } from "./RelayMachine.ts"
+import type { OwnershipNotice } from "./RelayState.ts"
 
-/** A client's frame to a relay room, but for `send`, which is not taken apart. */
+/** A client's frame to a relay room. A `send` is none of them: its data is not read. */
 export type RelayFrame =
-  | { readonly is: "write"; readonly id: number; readonly ops: Plain }
-  | { readonly is: "own"; readonly collection: string; readonly key: number }
-  | { readonly is: "ownAnswer"; readonly request: number; readonly granted: boolean }
+  | { readonly _tag: "Write"; readonly id: number; readonly ops: Plain }
+  | { readonly _tag: "Own"; readonly collection: string; readonly key: number }
+  | { readonly _tag: "OwnAnswer"; readonly request: number; readonly granted: boolean }
 
 /** Errors: {@link MsgpackError}. */
 export const readRelayFrame = (frame: Uint8Array): RelayFrame => {
@@ -20,12 +20,12 @@ export const readRelayFrame = (frame: Uint8Array): RelayFrame => {
   const [type, first = null, second = null] = fields
   switch (type) {
     case ClientFrame.write:
-      return { is: "write", id: whole(first, "the id of a write"), ops: second }
+      return { _tag: "Write", id: whole(first, "the id of a write"), ops: second }
     case ClientFrame.own:
       if (typeof first !== "string") throw new MsgpackError("own: the collection is no text")
-      return { is: "own", collection: first, key: whole(second, "own: the key") }
+      return { _tag: "Own", collection: first, key: whole(second, "own: the key") }
     case ClientFrame.ownAnswer:
-      return { is: "ownAnswer", request: whole(first, "the request"), granted: second === true }
+      return { _tag: "OwnAnswer", request: whole(first, "the request"), granted: second === true }
     default:
       throw new MsgpackError("a frame of a type that relay rooms do not take")
   }
@@ -103,12 +103,15 @@ export class SendFrame {
 export const RelayFrames = {
   ack: (id: number, keys: ReadonlyArray<number>): Uint8Array =>
     packValue([ServerFrame.ack, id, keys]),
-  notice: (notice: RelayNotice): Uint8Array =>
-    notice.is === "ownResult"
+  notice: (notice: OwnershipNotice): Uint8Array =>
+    notice._tag === "AnswerOwnership"
       ? packValue([ServerFrame.ownResult, notice.collection, notice.key, notice.granted])
       : packValue([
-          ...[ServerFrame.ownAsk, notice.request, notice.collection],
-          ...[notice.key, notice.from]
+          ServerFrame.ownAsk,
+          notice.request,
+          notice.collection,
+          notice.key,
+          notice.asker
         ]),
   /** What stands before the data in all that a client sends. */
   sentHead: (fromClientId: string): Uint8Array =>

@@ -9,52 +9,46 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 
 import { NoValue, valueEnd } from "./MsgpackEnd.ts"
-import { RelayMachine } from "./RelayMachine.ts"
+import { RelayContents } from "./RelayContents.ts"
+import { shapesOf, tableShapesOf } from "./RelayFieldSizes.ts"
+import { dueAtMs, step } from "./RelayMachine.ts"
 import { readOps } from "./RelayOps.ts"
-import type { RelaySession } from "./RelaySeatsMachine.ts"
-import { RelayState } from "./RelayState.ts"
-import { shapesOf, tableShapesOf } from "./RelayValues.ts"
+import { type RelayEvent, type RelayOp, type RelayState } from "./RelayState.ts"
+import { makeRelay } from "./testing/SteppedRelay.ts"
 
-/** Rules and values of a room side by side, as RelayDesk keeps them. */
+const seats = { players: 64, viewers: 256 }
+
+/** The machine and the values of a room side by side, as LiveRelay keeps them. */
 const makePair = (schema: AnyRoomSchema) => {
-  const seats = { players: 64, viewers: 256 }
-  const machine = new RelayMachine({ tables: tableShapesOf(schema), seats, reconnectForMs: 1000 })
-  const state = new RelayState(schema, () => {})
-  const sessions = ["ann", "bob"].map((id, ref): RelaySession => {
-    const who = { ref, sessionId: id, playerId: id, name: null, role: "player" }
-    const seating = machine.seats.enter(
-      { ...who, resumeHash: null, nextResumeHash: id, attachedAs: null },
-      0
-    )
-    if (seating.is === "full") throw new Error("the room is full")
-    return seating.session
-  })
-  let nowMs = 0
+  const room = makeRelay({ tables: tableShapesOf(schema), seats, reconnectForMs: 1000 })
+  const contents = new RelayContents(schema, () => {})
+  const ids = ["ann", "bob"] as const
+  for (const id of ids) room.enter(id)
   /** @returns the keys, or the code of the refusal */
-  const write = (who: number, ops: Plain): unknown => {
-    nowMs += 60_000
-    const tables = { shapes: state.shapes, placeOf: (name: string) => machine.tables.placeOf(name) }
-    const read = readOps(tables, ops)
-    if ("fault" in read) return read.fault.code
-    const session = sessions[who % sessions.length]
-    if (session === undefined) throw new Error("nobody writes")
-    const written = machine.write(session, read.ops, nowMs)
-    if ("fault" in written) return written.fault.code
-    state.apply(read)
-    return written.keys
+  const write = (who: number, given: Plain): unknown => {
+    const read = readOps({ shapes: contents.shapes, places: room.state.tables.places }, given)
+    if (read._tag === "Bad") return read.refusal.code
+    const from = ids[who % ids.length] ?? "ann"
+    const actions = room.take({ _tag: "WriteReceived", from, id: 1, write: read.write })
+    for (const action of actions) if (action._tag === "ApplyWrite") contents.apply(action.write)
+    const [refused, done] = actions
+    if (refused?._tag === "Refuse") return refused.refusal.code
+    return done?._tag === "AcknowledgeWrite" ? done.keys : actions
   }
-  return { machine, state, write }
+  return { room, contents, write }
 }
 
-/** Ops whose keys are mostly those of records that are there: `k` chooses among them. */
-const aimed = (machine: RelayMachine, ops: Plain): Plain =>
-  Array.isArray(ops) ? ops.map((op: Plain) => aimedOp(machine, op)) : ops
+type Room = ReturnType<typeof makeRelay>
 
-const aimedOp = (machine: RelayMachine, op: Plain): Plain => {
+/** Ops whose keys are mostly those of records that are there: `k` chooses among them. */
+const aimed = (room: Room, ops: Plain): Plain =>
+  Array.isArray(ops) ? ops.map((op: Plain) => aimedOp(room, op)) : ops
+
+const aimedOp = (room: Room, op: Plain): Plain => {
   const { c, k } = Object(op)
-  const table = machine.tables.list[machine.tables.placeOf(c) ?? -1]
-  if (typeof k !== "number" || table === undefined || k === 12) return op
-  const ids = [...table.records.keys()]
+  const place = room.state.tables.places.get(c)
+  if (typeof k !== "number" || place === undefined || k === 12) return op
+  const ids = room.keys(place)
   return { ...Object(op), k: ids[k % Math.max(1, ids.length)] ?? 0 }
 }
 
@@ -91,24 +85,27 @@ const schemaAndFrames = arbitrarySchema.chain((schema) =>
 )
 
 describe("what clients write", () => {
-  test("[D-24] the state's size is known without encoding it; all of a frame is done, or nothing", () => {
+  test("[D-24] knows the state's size without encoding it; carries out all of a frame, or nothing", () => {
     let [done, refused] = [0, 0]
     fc.assert(
       fc.property(schemaAndFrames, ({ schema, frames }) => {
-        const { machine, state, write } = makePair(schema)
+        const { room, contents, write } = makePair(schema)
         const view = makeStateView(schema)
-        view.applyFull(state.full())
-        let before = state.full()
+        view.applyFull(contents.full())
+        let before = contents.full()
         for (const [who, ops] of frames) {
-          const written = write(who, aimed(machine, ops))
-          const delta = state.delta()
+          const stateBefore = room.state
+          const written = write(who, aimed(room, ops))
+          const delta = contents.delta()
           if (delta !== null) view.applyDelta(delta)
-          const after = state.full()
-          expect(machine.tables.bytes).toBe(after.length)
+          const after = contents.full()
+          expect(room.state.tables.bytes).toBe(after.length)
           expect(view.encodeFull()).toEqual(after)
-          if (typeof written === "string") expect(after).toEqual(before)
-          if (typeof written === "string") refused++
-          else done++
+          if (typeof written === "string") {
+            expect(after).toEqual(before)
+            expect(room.state).toBe(stateBefore)
+            refused++
+          } else done++
           before = after
         }
       }),
@@ -117,14 +114,13 @@ describe("what clients write", () => {
     expect(Math.min(done, refused)).toBeGreaterThan(300)
   })
 
-  test("[D-24] an id is given once in the life of a collection, whatever happens between", () => {
+  test("[D-24] gives an id once in the life of a collection, whatever happens between", () => {
     fc.assert(
       fc.property(schemaAndFrames, ({ schema, frames }) => {
-        const { machine, state, write } = makePair(schema)
         const given = new Set<string>()
-        let pair = { machine, state, write }
+        let pair = makePair(schema)
         for (const [at, [who, ops]] of frames.entries()) {
-          const keys = pair.write(who, aimed(pair.machine, ops))
+          const keys = pair.write(who, aimed(pair.room, ops))
           if (!Array.isArray(keys) || !Array.isArray(ops)) continue
           const adds = ops.filter((op) => Object(op).op === "add")
           for (const [place, op] of adds.entries()) {
@@ -134,58 +130,153 @@ describe("what clients write", () => {
           }
           if (at % 5 !== 4) continue
           // The room sleeps and wakes.
-          const stored = pair.state.snapshot()
+          const stored = pair.contents.snapshot()
           pair = makePair(schema)
-          pair.state.load(stored, pair.machine.tables, () => "ann")
-          expect(pair.machine.tables.bytes).toBe(pair.state.full().length)
+          const tables = pair.contents.load(stored, () => "ann")
+          pair.room.take({ _tag: "SnapshotLoaded", sessions: [], tables, nowMs: 0 })
+          for (const id of ["ann", "bob"]) pair.room.enter(id)
+          expect(pair.room.state.tables.bytes).toBe(pair.contents.full().length)
         }
       })
     )
   })
 
-  test("[limits.relay.state] no sequence of writes makes the state larger than 512 KB", () => {
+  test("[limits.relay.state] keeps the state within 512 KB through every sequence of writes", () => {
     const size = fc.integer({ min: 0, max: 120_000 })
     const op = fc.oneof(
-      fc.record({ op: fc.constant("add"), c: fc.constant("f"), size }),
-      fc.record({ op: fc.constant("set"), c: fc.constant("f"), k: fc.nat({ max: 20 }), size }),
-      {
-        weight: 1,
-        arbitrary: fc.record({ op: fc.constant("remove"), k: fc.nat({ max: 20 }), size })
-      }
+      fc.record({ _tag: fc.constant("Add" as const), size }),
+      fc.record({ _tag: fc.constant("Set" as const), k: fc.nat({ max: 20 }), size }),
+      fc.record({ _tag: fc.constant("Remove" as const), k: fc.nat({ max: 20 }) })
     )
     let capped = 0
     fc.assert(
       fc.property(
         fc.array(fc.array(op, { minLength: 1, maxLength: 4 }), { maxLength: 40, size: "max" }),
         (frames) => {
-          const machine = new RelayMachine({
-            tables: [{ name: "f", singleton: false, defaults: [1] }],
-            seats: { players: 1, viewers: 0 },
-            reconnectForMs: 0
-          })
-          const who = { ref: 1, sessionId: "a", playerId: "a", name: null, role: "player" }
-          const more = { resumeHash: null, nextResumeHash: "", attachedAs: null }
-          const seating = machine.seats.enter({ ...who, ...more }, 0)
-          if (seating.is === "full") throw new Error("the room is full")
-          for (const [at, frame] of frames.entries()) {
-            const ops = frame.map((one) => {
-              const fields = [[0, one.size]] as const
-              if (one.op === "add") return { op: "add", table: 0, fields } as const
-              const ids = [...(machine.tables.list[0]?.records.keys() ?? [])]
-              const key = ids[("k" in one ? one.k : 0) % Math.max(1, ids.length)] ?? 0
-              return one.op === "set"
-                ? ({ op: "set", table: 0, key, fields } as const)
-                : ({ op: "remove", table: 0, key } as const)
+          const tables = [{ name: "f", singleton: false, defaults: [1] }]
+          const room = makeRelay({ tables, seats: { players: 1, viewers: 0 }, reconnectForMs: 0 })
+          room.enter("a")
+          for (const frame of frames) {
+            const ids = room.keys(0)
+            const keyAt = (k: number): number => ids[k % Math.max(1, ids.length)] ?? 0
+            const ops = frame.map((one): RelayOp => {
+              if (one._tag === "Add") return { _tag: "Add", table: 0, fields: [[0, one.size]] }
+              const key = keyAt(one.k)
+              return one._tag === "Set"
+                ? { _tag: "Set", table: 0, key, fields: [[0, one.size]] }
+                : { _tag: "Remove", table: 0, key }
             })
-            const written = machine.write(seating.session, ops, at * 60_000)
-            if ("fault" in written && written.fault.code === "E_STATE_CAP") capped++
-            expect(machine.tables.bytes).toBeLessThanOrEqual(RelayLimits.relayStateBytes.max)
+            if (room.write("a", ...ops) === "E_STATE_CAP") capped++
+            expect(room.state.tables.bytes).toBeLessThanOrEqual(RelayLimits.relayStateBytes.max)
           }
         }
       ),
       { numRuns: 500 }
     )
     expect(capped).toBeGreaterThan(20)
+  })
+})
+
+describe("every step", () => {
+  const from = fc.constantFrom("s1", "s2", "s3", "s4", "nobody")
+  const key = fc.nat({ max: 5 })
+  const table = fc.nat({ max: 2 })
+  const fields = fc.array(fc.tuple(fc.constant(0), fc.integer({ min: 0, max: 300_000 })), {
+    maxLength: 1
+  })
+  const tag = <T extends string>(name: T) => fc.constant(name)
+  const op: fc.Arbitrary<RelayOp> = fc.oneof(
+    fc.record({ _tag: tag("Add"), table, fields }),
+    fc.record({ _tag: tag("Set"), table, key, fields }),
+    fc.record({ _tag: tag("Remove"), table, key })
+  )
+  const ops = fc.array(op, { maxLength: 4 })
+  const nowMs = fc.nat({ max: 20_000 })
+  const token = fc.constantFrom("t1", "t2", "t3", "t4")
+  const event: fc.Arbitrary<RelayEvent> = fc.oneof(
+    fc.record({
+      _tag: tag("ClientEntered"),
+      ref: fc.nat({ max: 9 }),
+      sessionId: from,
+      playerId: fc.constantFrom("p", "q"),
+      name: fc.constant(null),
+      role: fc.constantFrom("player", "player", "audience"),
+      resumeHash: fc.option(token),
+      nextResumeHash: token,
+      attachedAs: fc.option(from),
+      nowMs
+    }),
+    fc.record({ _tag: tag("ClientDropped"), from, nowMs }),
+    fc.record({ _tag: tag("ClientLeft"), from }),
+    fc.record({
+      _tag: tag("WriteReceived"),
+      from,
+      id: fc.nat(),
+      write: ops.map((list) => ({ ops: list, values: [] }))
+    }),
+    fc.record({
+      _tag: tag("OwnershipRequested"),
+      from,
+      collection: fc.constantFrom("topic", "shapes", "shapes", "nothing"),
+      key,
+      nowMs
+    }),
+    fc.record({
+      _tag: tag("OwnershipAnswered"),
+      from,
+      request: fc.integer({ min: 1, max: 9 }),
+      granted: fc.boolean()
+    }),
+    fc.record({ _tag: tag("TimePassed"), nowMs })
+  )
+  const tables = [
+    { name: "topic", singleton: true, defaults: [1] },
+    { name: "shapes", singleton: false, defaults: [1] }
+  ]
+  /** Three players and a viewer are in; the players have a record each. */
+  const begun = (): RelayState => {
+    const room = makeRelay({ tables, seats: { players: 3, viewers: 1 }, reconnectForMs: 3000 })
+    for (const id of ["s1", "s2", "s3"]) {
+      room.enter(id)
+      room.write(id, { _tag: "Add", table: 1, fields: [] })
+    }
+    room.enter("s4", { role: "audience" })
+    return room.state
+  }
+
+  test("[D-24] leaves the state that it was given as it was, and answers the same event in the same way", () => {
+    const seen = new Set<string>()
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 60, size: "max" }), (events) => {
+        let state = begun()
+        for (const one of events) {
+          const before = structuredClone(state)
+          const [next, actions] = step(state, one)
+          expect(state).toEqual(before)
+          expect(step(state, one)).toEqual([next, actions])
+          for (const { _tag } of actions) seen.add(_tag)
+          const refused = actions.some(({ _tag }) => _tag === "Refuse" || _tag === "RefuseClient")
+          if (refused) expect(next).toBe(state)
+          expect([...next.sessions.values()].filter(({ viewer }) => !viewer).length <= 3).toBe(true)
+          if (one._tag === "TimePassed")
+            expect(dueAtMs(next) ?? Infinity).toBeGreaterThan(one.nowMs)
+          state = next
+        }
+      }),
+      { numRuns: 300 }
+    )
+    // The histories had actions of every kind.
+    expect([...seen].toSorted()).toEqual([
+      "AcknowledgeWrite",
+      "AdmitClient",
+      "AnswerOwnership",
+      "ApplyWrite",
+      "AskOwner",
+      "CloseReplaced",
+      "EndSession",
+      "Refuse",
+      "RefuseClient"
+    ])
   })
 })
 

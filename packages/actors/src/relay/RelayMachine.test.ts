@@ -3,267 +3,268 @@ import { RelayLimits } from "@atrium/domain/relay/RelayLimits"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { describe, expect, test } from "vitest"
 
-import { RelayMachine, type RelayOp } from "./RelayMachine.ts"
-import { relaySeatCaps, type RelaySession } from "./RelaySeatsMachine.ts"
-import { RecordIdMax } from "./RelayTablesMachine.ts"
+import { RelayAllowance } from "./RelayAllowance.ts"
+import { relaySeatCaps } from "./RelaySessions.ts"
+import type { RelayAction, RelayOp } from "./RelayState.ts"
+import { RecordIdMax, type StoredTable } from "./RelayTables.ts"
+import { makeRelay } from "./testing/SteppedRelay.ts"
 
-const shapes = [
+const tables = [
   { name: "topic", singleton: true, defaults: [1] },
   { name: "shapes", singleton: false, defaults: [1, 4] },
   { name: "blobs", singleton: false, defaults: [1] }
 ]
 const [topic, things, blobs] = [0, 1, 2] as const
 
-const makeMachine = (seats = { players: 64, viewers: 256 }, reconnectForMs = 1000) =>
-  new RelayMachine({ tables: shapes, seats, reconnectForMs })
-
-let refs = 0
-const enter = (machine: RelayMachine, id: string, role = "player") => {
-  const kept = { sessionId: id, playerId: id, name: null, role, resumeHash: null }
-  const more = { ref: ++refs, nextResumeHash: `next-${refs}`, attachedAs: null }
-  return machine.seats.enter({ ...kept, ...more }, 0)
+const makeRoom = (seats = { players: 64, viewers: 256 }, ...ids: ReadonlyArray<string>) => {
+  const room = makeRelay({ tables, seats, reconnectForMs: 1000 })
+  for (const id of ids) room.enter(id)
+  return room
 }
-
-const seat = (machine: RelayMachine, id: string, role = "player"): RelaySession => {
-  const seating = enter(machine, id, role)
-  if (seating.is === "full") throw new Error("the room is full")
-  return seating.session
-}
+const roomOf = (...ids: ReadonlyArray<string>) => makeRoom(undefined, ...ids)
 
 const add = (table: number, ...fields: ReadonlyArray<readonly [number, number]>): RelayOp => ({
-  ...{ op: "add", table, fields }
+  _tag: "Add",
+  table,
+  fields
 })
-const set = (table: number, key: number, ...fields: ReadonlyArray<readonly [number, number]>) =>
-  ({ op: "set", table, key, fields }) satisfies RelayOp
-const remove = (table: number, key: number): RelayOp => ({ op: "remove", table, key })
+const set = (
+  table: number,
+  key: number,
+  ...fields: ReadonlyArray<readonly [number, number]>
+): RelayOp => ({ _tag: "Set", table, key, fields })
+const remove = (table: number, key: number): RelayOp => ({ _tag: "Remove", table, key })
 
-/** Keys, or the code of the refusal. Each call is a minute after the one before. */
-let minute = 0
-const write = (machine: RelayMachine, by: RelaySession, ...ops: ReadonlyArray<RelayOp>) => {
-  const written = machine.write(by, ops, ++minute * 60_000)
-  return "fault" in written ? written.fault.code : written.keys
-}
-
-/** Puts so many records there, past every limit of a client. */
-const fill = (machine: RelayMachine, table: number, records: number): void => {
-  const place = machine.tables.list[table]
-  if (place === undefined) throw new Error("no such table")
-  for (let id = 1; id <= records; id++) {
-    machine.tables.restore(place, { id, owner: "ann", fieldBytes: [...place.defaults] })
-  }
+/** A room that wakes with so many records in one table, and ann as their owner. */
+const filled = (
+  table: number,
+  has: { readonly count?: number; readonly nextId?: number },
+  ...ids: ReadonlyArray<string>
+) => {
+  const { count = 0 } = has
+  const nextId = has.nextId ?? count + 1
+  const room = makeRoom()
+  const stored = tables.map(({ singleton, defaults }, place): StoredTable => {
+    const own = place === table ? Array.from({ length: count }, (_, at) => at + 1) : []
+    const keys = singleton ? [0] : own
+    const records = keys.map((id) => ({
+      id,
+      owner: singleton ? null : "ann",
+      fieldBytes: defaults
+    }))
+    return { records, nextId: place === table ? nextId : 1 }
+  })
+  room.take({ _tag: "SnapshotLoaded", sessions: [], tables: stored, nowMs: 0 })
+  for (const id of ids) room.enter(id)
+  return room
 }
 
 describe("writes", () => {
-  test("[D-24] an add has the next id, a set and a remove are the owner's", () => {
-    const machine = makeMachine()
-    const [ann, bob] = [seat(machine, "ann"), seat(machine, "bob")]
-    expect(write(machine, ann, add(things), add(blobs), add(things))).toEqual([1, 1, 2])
-    expect(write(machine, bob, add(things))).toEqual([3])
-    const cases: ReadonlyArray<readonly [RelaySession, RelayOp, unknown]> = [
-      [ann, set(things, 1, [1, 4]), []],
-      [bob, set(things, 1), "E_NOT_OWNER"],
-      [bob, remove(things, 1), "E_NOT_OWNER"],
-      [bob, set(topic, 0, [0, 9]), []],
-      [bob, set(topic, 1), "E_WRITE_REJECTED"],
-      [bob, remove(topic, 0), "E_WRITE_REJECTED"],
-      [bob, add(topic), "E_WRITE_REJECTED"],
-      [bob, set(things, 4), "E_WRITE_REJECTED"],
-      [bob, add(9), "E_WRITE_REJECTED"],
-      [ann, remove(things, 1), []],
-      [ann, remove(things, 1), "E_WRITE_REJECTED"],
-      [ann, add(things), [4]]
+  test("[D-24] gives an added record the next id, and lets its owner alone set and remove it", () => {
+    const room = roomOf("ann", "bob")
+    expect(room.write("ann", add(things), add(blobs), add(things))).toEqual([1, 1, 2])
+    expect(room.write("bob", add(things))).toEqual([3])
+    const cases: ReadonlyArray<readonly [string, RelayOp, unknown]> = [
+      ["ann", set(things, 1, [1, 4]), []],
+      ["bob", set(things, 1), "E_NOT_OWNER"],
+      ["bob", remove(things, 1), "E_NOT_OWNER"],
+      ["bob", set(topic, 0, [0, 9]), []],
+      ["bob", set(topic, 1), "E_WRITE_REJECTED"],
+      ["bob", remove(topic, 0), "E_WRITE_REJECTED"],
+      ["bob", add(topic), "E_WRITE_REJECTED"],
+      ["bob", set(things, 4), "E_WRITE_REJECTED"],
+      ["bob", add(9), "E_WRITE_REJECTED"],
+      ["ann", remove(things, 1), []],
+      ["ann", remove(things, 1), "E_WRITE_REJECTED"],
+      ["ann", add(things), [4]]
     ]
-    for (const [by, op, answer] of cases) expect(write(machine, by, op)).toEqual(answer)
+    for (const [by, op, answer] of cases) expect(room.write(by, op)).toEqual(answer)
   })
 
-  test("[D-24] a frame that is refused has changed nothing, ids included", () => {
-    const machine = makeMachine()
-    const ann = seat(machine, "ann")
-    write(machine, ann, add(things), add(things), add(things))
-    const before = machine.tables.bytes
+  test("[D-24] leaves the state as it was when it refuses a frame, ids included", () => {
+    const room = roomOf("ann")
+    room.write("ann", add(things), add(things), add(things))
+    const before = room.state
     const ops = [add(things), set(things, 1, [0, 50]), remove(things, 2), remove(things, 1)]
-    expect(write(machine, ann, ...ops, set(things, 2))).toBe("E_WRITE_REJECTED")
-    expect(machine.tables.bytes).toBe(before)
-    expect([...(machine.tables.list[things]?.records.keys() ?? [])].toSorted()).toEqual([1, 2, 3])
-    expect(write(machine, ann, add(things))).toEqual([4])
+    expect(room.write("ann", ...ops, set(things, 2))).toBe("E_WRITE_REJECTED")
+    expect(room.state).toBe(before)
+    expect(room.keys(things)).toEqual([1, 2, 3])
+    expect(room.write("ann", add(things))).toEqual([4])
     // A record of this very frame is there for the ops after it.
-    expect(write(machine, ann, add(things), set(things, 5, [0, 2]), remove(things, 5))).toEqual([5])
+    expect(room.write("ann", add(things), set(things, 5, [0, 2]), remove(things, 5))).toEqual([5])
   })
 
-  test("[D-24] a viewer writes and owns nothing", () => {
-    const machine = makeMachine()
-    const viewer = seat(machine, "vic", "audience")
-    expect(write(machine, viewer, set(topic, 0))).toBe("E_WRITE_REJECTED")
-    const { fault, notices } = machine.own(viewer, { collection: "shapes", key: 1 }, 0)
-    expect(fault?.code).toBe("E_WRITE_REJECTED")
-    expect(notices).toMatchObject([{ is: "ownResult", granted: false }])
+  test("[D-24] lets a viewer write and own nothing", () => {
+    const room = roomOf()
+    room.enter("vic", { role: "audience" })
+    expect(room.write("vic", set(topic, 0))).toBe("E_WRITE_REJECTED")
+    expect(room.own("vic", "shapes")).toMatchObject([
+      { _tag: "Refuse", refusal: { code: "E_WRITE_REJECTED" } },
+      { _tag: "AnswerOwnership", granted: false }
+    ])
   })
 
-  test("[limits.relay.records] a collection has 1024 records and no more; others have room", () => {
-    const machine = makeMachine()
-    const ann = seat(machine, "ann")
-    fill(machine, things, RelayLimits.relayRecords.max - 1)
-    expect(write(machine, ann, add(things))).toEqual([RelayLimits.relayRecords.max])
-    expect(write(machine, ann, add(things))).toBe("E_RECORD_CAP")
-    expect(write(machine, ann, add(blobs), add(things))).toBe("E_RECORD_CAP")
-    expect(write(machine, ann, add(blobs))).toEqual([1])
-    expect(write(machine, ann, remove(things, 1), add(things))).toEqual([1025])
+  test("[limits.relay.records] takes 1024 records in a collection and no more; others have room", () => {
+    const { max } = RelayLimits.relayRecords
+    const room = filled(things, { count: max - 1 }, "ann")
+    expect(room.write("ann", add(things))).toEqual([max])
+    expect(room.write("ann", add(things))).toBe("E_RECORD_CAP")
+    expect(room.write("ann", add(blobs), add(things))).toBe("E_RECORD_CAP")
+    expect(room.write("ann", add(blobs))).toEqual([1])
+    expect(room.write("ann", remove(things, 1), add(things))).toEqual([max + 1])
   })
 
-  test("[limits.relay.state] the encoded state has 512 KB and not one byte more", () => {
-    const machine = makeMachine()
-    const ann = seat(machine, "ann")
-    write(machine, ann, add(blobs))
-    const left = RelayLimits.relayStateBytes.max - machine.tables.bytes
-    expect(write(machine, ann, set(blobs, 1, [0, 1 + left + 1]))).toBe("E_STATE_CAP")
-    expect(write(machine, ann, set(blobs, 1, [0, 1 + left]))).toEqual([])
-    expect(machine.tables.bytes).toBe(RelayLimits.relayStateBytes.max)
-    expect(write(machine, ann, add(things))).toBe("E_STATE_CAP")
-    expect(write(machine, ann, set(topic, 0, [0, 2]))).toBe("E_STATE_CAP")
-    expect(write(machine, ann, set(blobs, 1, [0, left]), set(topic, 0, [0, 2]))).toEqual([])
+  test("[limits.relay.state] takes 512 KB of encoded state and not one byte more", () => {
+    const room = roomOf("ann")
+    room.write("ann", add(blobs))
+    const left = RelayLimits.relayStateBytes.max - room.state.tables.bytes
+    expect(room.write("ann", set(blobs, 1, [0, 1 + left + 1]))).toBe("E_STATE_CAP")
+    expect(room.write("ann", set(blobs, 1, [0, 1 + left]))).toEqual([])
+    expect(room.state.tables.bytes).toBe(RelayLimits.relayStateBytes.max)
+    expect(room.write("ann", add(things))).toBe("E_STATE_CAP")
+    expect(room.write("ann", set(topic, 0, [0, 2]))).toBe("E_STATE_CAP")
+    expect(room.write("ann", set(blobs, 1, [0, left]), set(topic, 0, [0, 2]))).toEqual([])
   })
 
-  test("[limits.relay.write-ops] [limits.relay.write-ops.whole-frame] 35 ops a second, counted one by one; a frame passes whole or not", () => {
-    const machine = makeMachine()
-    const [ann, bob] = [seat(machine, "ann"), seat(machine, "bob")]
-    const { burst } = RelayLimits.relayWriteOps
-    const at = (nowMs: number, by: RelaySession, ops: number): unknown => {
-      const written = machine.write(
-        by,
-        Array.from({ length: ops }, () => set(topic, 0)),
-        nowMs
-      )
-      return "fault" in written ? written.fault.code : written.keys
-    }
-    expect(at(0, ann, burst + 1)).toBe("E_WRITE_RATE")
-    expect(at(0, ann, burst - 1)).toEqual([])
-    expect(at(0, ann, 2)).toBe("E_WRITE_RATE")
-    expect(at(0, ann, 1)).toEqual([])
-    expect(at(0, ann, 1)).toBe("E_WRITE_RATE")
-    expect(at(0, bob, burst)).toEqual([])
-    expect(at(Math.ceil(1000 / 35) - 1, ann, 1)).toBe("E_WRITE_RATE")
-    expect(at(Math.ceil(1000 / 35), ann, 1)).toEqual([])
-    expect(at(2000, ann, burst)).toEqual([])
-    expect(at(2000, ann, 0)).toBe("E_WRITE_REJECTED")
+  test("[D-24] refuses a frame without ops", () => {
+    expect(roomOf("ann").write("ann")).toBe("E_WRITE_REJECTED")
   })
 
-  test("[D-24] the last id is given once, and none after it", () => {
-    const machine = makeMachine()
-    const ann = seat(machine, "ann")
-    const table = machine.tables.list[things]
-    if (table !== undefined) table.nextId = RecordIdMax
-    expect(write(machine, ann, add(things))).toEqual([RecordIdMax])
-    expect(write(machine, ann, add(things))).toBe("E_WRITE_REJECTED")
+  test("[D-24] gives the last id once, and none after it", () => {
+    const room = filled(things, { nextId: RecordIdMax }, "ann")
+    expect(room.write("ann", add(things))).toEqual([RecordIdMax])
+    expect(room.write("ann", add(things))).toBe("E_WRITE_REJECTED")
   })
 })
 
 describe("who owns a record", () => {
-  const shown = (notices: ReadonlyArray<object>): ReadonlyArray<unknown> =>
-    notices.map((notice) => {
-      const { is, to, granted, request, from } = Object(notice)
-      return is === "ownAsk" ? [to.id, "asked", request, from] : [to.id, granted]
+  const shown = (actions: ReadonlyArray<RelayAction>): ReadonlyArray<unknown> =>
+    actions.flatMap((action): ReadonlyArray<unknown> => {
+      if (action._tag === "AskOwner") return [[action.to, "asked", action.request, action.asker]]
+      return action._tag === "AnswerOwnership" ? [[action.to, action.granted]] : []
     })
   const scene = () => {
-    const machine = makeMachine()
-    const [ann, bob, cyd] = [seat(machine, "ann"), seat(machine, "bob"), seat(machine, "cyd")]
-    write(machine, ann, add(things), add(things))
-    const own = (by: RelaySession, key = 1, nowMs = 0) =>
-      shown(machine.own(by, { collection: "shapes", key }, nowMs).notices)
-    const owns = (key = 1) => machine.tables.list[things]?.records.get(key)?.owner
-    return { machine, ann, bob, cyd, own, owns }
+    const room = roomOf("ann", "bob", "cyd")
+    room.write("ann", add(things), add(things))
+    const own = (by: string, key = 1, nowMs = 0) => shown(room.own(by, "shapes", { key, nowMs }))
+    const answer = (...given: Parameters<typeof room.answer>) => shown(room.answer(...given))
+    return { room, own, answer, owns: (key = 1) => room.ownerOf(things, key) }
   }
 
-  test("[D-24] one's own and an orphan are granted at once; what is not there is not", () => {
-    const { machine, ann, bob, own, owns } = scene()
-    expect(own(ann)).toEqual([["ann", true]])
-    expect(own(ann, 3)).toEqual([["ann", false]])
-    expect(shown(machine.end(ann))).toEqual([])
-    expect(own(bob)).toEqual([["bob", true]])
+  test("[D-24] grants a client's own record and an orphan at once, and no record that is not there", () => {
+    const { room, own, owns } = scene()
+    expect(own("ann")).toEqual([["ann", true]])
+    expect(own("ann", 3)).toEqual([["ann", false]])
+    expect(shown(room.leave("ann"))).toEqual([])
+    expect(own("bob")).toEqual([["bob", true]])
     expect(owns()).toBe("bob")
     for (const collection of ["topic", "nothing"]) {
-      const { fault, notices } = machine.own(bob, { collection, key: 0 }, 0)
-      expect([fault?.code, shown(notices)]).toEqual(["E_WRITE_REJECTED", [["bob", false]]])
+      const [refused, ...rest] = room.own("bob", collection, { key: 0 })
+      expect(refused).toMatchObject({ _tag: "Refuse", refusal: { code: "E_WRITE_REJECTED" } })
+      expect(shown(rest)).toEqual([["bob", false]])
     }
   })
 
-  test("[D-24] the owner says yes or no; nobody else does, and nobody twice", () => {
-    const { machine, ann, bob, cyd, own, owns } = scene()
-    expect(own(bob)).toEqual([["ann", "asked", 1, "bob"]])
-    expect(own(bob)).toEqual([])
-    expect(machine.answer(cyd, 1, true)).toEqual([])
-    expect(shown(machine.answer(ann, 1, false))).toEqual([["bob", false]])
-    expect(machine.answer(ann, 1, true)).toEqual([])
+  test("[D-24] takes the owner's answer once, and nobody else's", () => {
+    const { room, own, answer, owns } = scene()
+    expect(own("bob")).toEqual([["ann", "asked", 1, "bob"]])
+    expect(own("bob")).toEqual([])
+    expect(answer("cyd", 1, true)).toEqual([])
+    expect(answer("ann", 1, false)).toEqual([["bob", false]])
+    expect(answer("ann", 1, true)).toEqual([])
     expect(owns()).toBe("ann")
-    expect(own(bob)).toEqual([["ann", "asked", 2, "bob"]])
-    expect(own(cyd)).toEqual([["ann", "asked", 3, "cyd"]])
-    expect(shown(machine.answer(ann, 2, true))).toEqual([
+    expect(own("bob")).toEqual([["ann", "asked", 2, "bob"]])
+    expect(own("cyd")).toEqual([["ann", "asked", 3, "cyd"]])
+    expect(answer("ann", 2, true)).toEqual([
       ["bob", true],
       ["ann", false],
       ["cyd", false]
     ])
     expect(owns()).toBe("bob")
-    expect(machine.answer(ann, 3, true)).toEqual([])
-    expect(machine.dueAtMs()).toBeNull()
+    expect(answer("ann", 3, true)).toEqual([])
+    expect(room.dueAtMs()).toBeNull()
   })
 
-  test("[limits.relay.ownership-timeout] no answer within 5 s is a no, and not a moment before", () => {
-    const { machine, ann, bob, own, owns } = scene()
+  test("[limits.relay.ownership-timeout] refuses a request after 5 s without an answer, and not a moment before", () => {
+    const { room, own, answer, owns } = scene()
     const { ms } = RelayLimits.relayOwnershipAnswer
-    own(bob, 1, 7)
-    expect(machine.dueAtMs()).toBe(7 + ms)
-    expect(machine.lapse(7 + ms - 1)).toEqual({ ended: false, notices: [] })
-    expect(shown(machine.lapse(7 + ms).notices)).toEqual([["bob", false]])
-    expect([machine.answer(ann, 1, true), owns(), machine.dueAtMs()]).toEqual([[], "ann", null])
+    own("bob", 1, 7)
+    expect(room.dueAtMs()).toBe(7 + ms)
+    const before = room.state
+    expect([room.pass(7 + ms - 1), room.state]).toEqual([[], before])
+    expect(shown(room.pass(7 + ms))).toEqual([["bob", false]])
+    expect([answer("ann", 1, true), owns(), room.dueAtMs()]).toEqual([[], "ann", null])
   })
 
-  test("[D-24] an owner that leaves meanwhile has granted; a record that is removed is not", () => {
-    const { machine, ann, bob, cyd, own, owns } = scene()
-    own(bob, 1)
-    own(cyd, 1)
-    own(cyd, 2)
-    expect(shown(machine.end(ann))).toEqual([
+  test("[D-24] grants the records of an owner that leaves; refuses requests for a record that is removed", () => {
+    const { room, own, owns } = scene()
+    own("bob", 1)
+    own("cyd", 1)
+    own("cyd", 2)
+    expect(shown(room.leave("ann"))).toEqual([
       ["bob", true],
       ["cyd", false],
       ["cyd", true]
     ])
     expect([owns(1), owns(2)]).toEqual(["bob", "cyd"])
-    own(cyd, 1)
-    const written = machine.write(bob, [remove(things, 1)], 0)
-    expect("notices" in written && shown(written.notices)).toEqual([["cyd", false]])
-    own(bob, 2)
-    machine.end(bob)
-    expect(machine.dueAtMs()).toBeNull()
+    own("cyd", 1)
+    const write = { ops: [remove(things, 1)], values: [] }
+    const actions = room.take({ _tag: "WriteReceived", from: "bob", id: 1, write })
+    expect(shown(actions)).toEqual([["cyd", false]])
+    own("bob", 2)
+    room.leave("bob")
+    expect(room.dueAtMs()).toBeNull()
   })
 
-  test("[D-24] a client waits for 64 records at once, and not for one more", () => {
-    const { machine, bob, cyd } = scene()
+  test("[D-24] lets a client wait for 64 records at once, and not for one more", () => {
     const { max } = RelayLimits.relayAsks
-    fill(machine, blobs, max + 1)
-    const own = (by: RelaySession, key: number) =>
-      machine.own(by, { collection: "blobs", key }, 0).fault?.code
-    for (let key = 1; key <= max; key++) expect(own(bob, key)).toBeUndefined()
-    expect(own(bob, max + 1)).toBe("E_RATE_LIMITED")
-    expect(own(bob, 1)).toBeUndefined()
-    expect(own(cyd, max + 1)).toBeUndefined()
-    machine.lapse(RelayLimits.relayOwnershipAnswer.ms)
-    expect(own(bob, max + 1)).toBeUndefined()
+    const room = filled(blobs, { count: max + 1 }, "ann", "bob", "cyd")
+    const own = (by: string, key: number): string | null => {
+      const [first] = room.own(by, "blobs", { key })
+      return first?._tag === "Refuse" ? first.refusal.code : null
+    }
+    for (let key = 1; key <= max; key++) expect(own("bob", key)).toBeNull()
+    const before = room.state
+    expect([own("bob", max + 1), room.state]).toEqual(["E_RATE_LIMITED", before])
+    expect(own("bob", 1)).toBeNull()
+    expect(own("cyd", max + 1)).toBeNull()
+    expect(room.state.requests).toHaveLength(max + 1)
+    room.pass(RelayLimits.relayOwnershipAnswer.ms)
+    expect(own("bob", max + 1)).toBeNull()
   })
 
-  test("[D-24] an owner that is back is asked again; one that stays away has left", () => {
-    const { machine, ann, bob, own, owns } = scene()
-    machine.seats.drop(ann, 100)
-    expect(own(bob, 1, 100)).toEqual([["ann", "asked", 1, "bob"]])
-    expect(shown(machine.openAsks(ann))).toEqual([["ann", "asked", 1, "bob"]])
-    expect(machine.dueAtMs()).toBe(1100)
-    expect(machine.lapse(1099).ended).toBe(false)
+  test("[D-24] asks an owner again that is back; an owner that stays away has left", () => {
+    const { room, own, owns } = scene()
+    room.drop("ann", 100)
+    expect(own("bob", 1, 100)).toEqual([["ann", "asked", 1, "bob"]])
+    const token = room.session("ann").resumeHash
+    expect(shown(room.enter("new", { player: "ann", resume: token }))).toEqual([
+      ["ann", "asked", 1, "bob"]
+    ])
+    room.drop("ann", 100)
+    expect(room.dueAtMs()).toBe(1100)
+    expect(room.pass(1099)).toEqual([])
     // The clock may have jumped past the end of the request as well.
-    const { ended, notices } = machine.lapse(60_000)
-    expect([ended, shown(notices), owns()]).toEqual([true, [["bob", true]], "bob"])
+    const actions = room.pass(60_000)
+    expect(actions[0]).toEqual({ _tag: "EndSession", sessionId: "ann" })
+    expect([shown(actions), owns(), room.state.requests]).toEqual([[["bob", true]], "bob", []])
+  })
+
+  test("[D-24] gives a request number 1 after the last of 32 bits", () => {
+    const { room, own } = scene()
+    room.state = { ...room.state, lastRequest: 0xffff_fffe }
+    expect(own("bob", 1)).toEqual([["ann", "asked", 0xffff_ffff, "bob"]])
+    expect(own("bob", 2)).toEqual([["ann", "asked", 1, "bob"]])
   })
 })
 
 describe("seats", () => {
-  test("[limits.relay.players] [limits.audience.seats] players and viewers are counted apart", () => {
+  const refused = (full: "players" | "viewers") => [
+    { _tag: "RefuseClient", full, ref: expect.any(Number) }
+  ]
+  const admitted = [{ _tag: "AdmitClient", resumed: false }]
+
+  test("[limits.relay.players] [limits.audience.seats] counts players and viewers apart", () => {
     const caps: ReadonlyArray<readonly ["free" | "card", number, number, number]> = [
       ["card", 100, RuntimeLimits.relayPlayers.max, AudienceLimits.audienceSeats.max],
       ["card", 5, 5, AudienceLimits.audienceSeats.max],
@@ -272,87 +273,99 @@ describe("seats", () => {
     ]
     for (const [plan, maxClients, players, viewers] of caps) {
       expect(relaySeatCaps(plan, maxClients)).toEqual({ players, viewers })
-      const machine = makeMachine(relaySeatCaps(plan, maxClients))
-      for (let at = 1; at < players; at++) seat(machine, `p${at}`)
-      for (let at = 1; at < viewers; at++) seat(machine, `v${at}`, "audience")
-      const last = seat(machine, "p")
-      expect(enter(machine, "q")).toEqual({ is: "full", of: "players" })
-      const lastViewer = seat(machine, "v", "watcher")
-      expect(enter(machine, "w", "audience")).toEqual({ is: "full", of: "viewers" })
-      machine.end(lastViewer)
-      expect(enter(machine, "q")).toEqual({ is: "full", of: "players" })
-      expect(enter(machine, "w", "audience").is).toBe("seated")
+      const room = makeRoom(relaySeatCaps(plan, maxClients))
+      for (let at = 1; at < players; at++) room.enter(`p${at}`)
+      for (let at = 1; at < viewers; at++) room.enter(`v${at}`, { role: "audience" })
+      expect(room.enter("p")).toMatchObject(admitted)
+      const before = room.state
+      expect([room.enter("q"), room.state]).toEqual([refused("players"), before])
+      expect(room.enter("v", { role: "watcher" })).toMatchObject(admitted)
+      expect(room.enter("w", { role: "audience" })).toEqual(refused("viewers"))
+      room.leave("v")
+      expect(room.enter("q")).toEqual(refused("players"))
+      expect(room.enter("w", { role: "audience" })).toMatchObject(admitted)
       // A seat is kept until its session is over.
-      machine.seats.drop(last, 0)
-      expect(enter(machine, "q")).toEqual({ is: "full", of: "players" })
-      machine.lapse(1000)
-      expect(enter(machine, "q").is).toBe("seated")
+      room.drop("p", 0)
+      expect(room.enter("q")).toEqual(refused("players"))
+      room.pass(1000)
+      expect(room.enter("q")).toMatchObject(admitted)
     }
   })
 
-  test("[C-121] a session of a player is not resumed as a viewer, nor the other way round", () => {
+  test("[C-121] resumes no session of a player as a viewer, nor the other way round", () => {
     for (const [before, after] of [
       ["player", "watcher"],
       ["watcher", "player"]
     ] as const) {
-      const machine = makeMachine()
-      const first = seat(machine, "ann", before)
-      machine.seats.drop(first, 0)
-      const back = (role: string) =>
-        machine.seats.enter(
-          {
-            ...{ ref: ++refs, sessionId: `new ${role}`, playerId: "ann", name: null, role },
-            ...{ resumeHash: first.resumeHash, nextResumeHash: "two", attachedAs: null }
-          },
-          0
-        )
-      expect(back(after)).toMatchObject({ is: "seated", session: { role: after } })
-      expect(back(before)).toMatchObject({ is: "resumed", session: { role: before } })
+      const room = makeRoom()
+      room.enter("ann", { role: before })
+      const { resumeHash: resume } = room.session("ann")
+      room.drop("ann", 0)
+      expect(room.enter("new", { player: "ann", role: after, resume })).toMatchObject([
+        { _tag: "AdmitClient", sessionId: "new", resumed: false }
+      ])
+      expect(room.session("new").role).toBe(after)
+      expect(room.enter("other", { player: "ann", role: before, resume })).toMatchObject([
+        { _tag: "AdmitClient", sessionId: "ann", resumed: true }
+      ])
     }
   })
 
-  test("[D-24] a session is resumed by its last two tokens, and by its player alone", () => {
-    const machine = makeMachine()
-    const first = seat(machine, "ann")
-    const back = (resumeHash: string, playerId: string, next: string) =>
-      machine.seats.enter(
-        {
-          ...{ ref: ++refs, sessionId: "new", playerId, name: null, role: "player" },
-          ...{ resumeHash, nextResumeHash: next, attachedAs: null }
-        },
-        0
-      )
-    const token = first.resumeHash
-    expect(back(token, "bob", "x").is).toBe("seated")
-    expect(back(token, "ann", "two")).toMatchObject({ is: "resumed", session: { id: "ann" } })
-    expect(back(token, "ann", "three")).toMatchObject({ is: "resumed", session: { id: "ann" } })
-    expect(back("two", "ann", "four").is).toBe("seated")
-    expect(back("three", "ann", "five")).toMatchObject({ is: "resumed", replaced: refs - 2 })
+  test("[D-24] resumes a session by its last two tokens, and by its player alone", () => {
+    const room = roomOf("ann")
+    const back = (resume: string, id: string, player = "ann") => room.enter(id, { resume, player })
+    const token = room.session("ann").resumeHash
+    expect(back(token, "bob", "bob")).toMatchObject(admitted)
+    const resumed = [
+      { _tag: "CloseReplaced" },
+      { _tag: "AdmitClient", sessionId: "ann", resumed: true }
+    ]
+    expect(back(token, "new")).toMatchObject(resumed)
+    const second = room.session("ann").resumeHash
+    expect(back(token, "new")).toMatchObject(resumed)
+    const { resumeHash: third, ref } = room.session("ann")
+    expect(back(second, "new")).toMatchObject(admitted)
+    expect(back(third, "newer")).toMatchObject([{ _tag: "CloseReplaced", ref }, resumed[1]])
   })
 })
 
-describe("what each may send", () => {
-  test("[limits.relay.bytes.burst] [limits.relay.bytes.rate] 1 MB at once and 256 KB a second, told once until a frame passes", () => {
-    const machine = makeMachine()
-    const ann = seat(machine, "ann")
+describe("what each client may send", () => {
+  test("[limits.relay.write-ops] [limits.relay.write-ops.whole-frame] takes 35 ops a second, counted one by one; a frame passes whole or not", () => {
+    const [ann, bob] = [makePlayer(), makePlayer()]
+    const { burst } = RelayLimits.relayWriteOps
+    expect(ann.takeOps(burst + 1, 0)).toBe(false)
+    expect(ann.takeOps(burst - 1, 0)).toBe(true)
+    expect(ann.takeOps(2, 0)).toBe(false)
+    expect(ann.takeOps(1, 0)).toBe(true)
+    expect(ann.takeOps(1, 0)).toBe(false)
+    expect(bob.takeOps(burst, 0)).toBe(true)
+    expect(ann.takeOps(1, Math.ceil(1000 / 35) - 1)).toBe(false)
+    expect(ann.takeOps(1, Math.ceil(1000 / 35))).toBe(true)
+    expect(ann.takeOps(burst, 2000)).toBe(true)
+    expect(ann.takeOps(1, 2000)).toBe(false)
+  })
+
+  test("[limits.relay.bytes.burst] [limits.relay.bytes.rate] takes 1 MB at once and 256 KB a second; the first refusal until a frame passes is told apart", () => {
+    const ann = makePlayer()
     const { burst, tokens } = RelayLimits.relayBytes
-    expect(machine.takeBytes(ann, burst, 0)).toBe("passes")
-    expect(machine.takeBytes(ann, 1, 0)).toBe("tell")
-    expect(machine.takeBytes(ann, 1, 0)).toBe("told")
-    expect(machine.takeBytes(ann, tokens + 1, 1000)).toBe("told")
-    expect(machine.takeBytes(ann, tokens, 1000)).toBe("passes")
-    expect(machine.takeBytes(ann, 1, 1000)).toBe("tell")
+    expect(ann.takeBytes(burst, 0)).toBe("passes")
+    expect(ann.takeBytes(1, 0)).toBe("refused")
+    expect(ann.takeBytes(1, 0)).toBe("refusedAgain")
+    expect(ann.takeBytes(tokens + 1, 1000)).toBe("refusedAgain")
+    expect(ann.takeBytes(tokens, 1000)).toBe("passes")
+    expect(ann.takeBytes(1, 1000)).toBe("refused")
   })
 
-  test("[limits.audience.msg.burst] [limits.audience.msg.rate] a viewer sends 10 at once and 2 a second; a player more", () => {
-    const machine = makeMachine()
-    const [ann, vic] = [seat(machine, "ann"), seat(machine, "vic", "audience")]
+  test("[limits.audience.msg.burst] [limits.audience.msg.rate] takes 10 messages of a viewer at once and 2 a second; more of a player", () => {
+    const [ann, vic] = [makePlayer(), new RelayAllowance({ viewer: true, nowMs: 0 })]
     const { burst } = AudienceLimits.audienceMessages
-    for (let sent = 0; sent < burst; sent++) expect(machine.takeSend(vic, 0)).toBe("passes")
-    expect(machine.takeSend(vic, 0)).toBe("tell")
-    expect(machine.takeSend(vic, 499)).toBe("told")
-    expect(machine.takeSend(vic, 500)).toBe("passes")
-    expect(machine.takeSend(vic, 500)).toBe("tell")
-    for (let sent = 0; sent <= 10 * burst; sent++) expect(machine.takeSend(ann, 0)).toBe("passes")
+    for (let sent = 0; sent < burst; sent++) expect(vic.takeSend(0)).toBe("passes")
+    expect(vic.takeSend(0)).toBe("refused")
+    expect(vic.takeSend(499)).toBe("refusedAgain")
+    expect(vic.takeSend(500)).toBe("passes")
+    expect(vic.takeSend(500)).toBe("refused")
+    for (let sent = 0; sent <= 10 * burst; sent++) expect(ann.takeSend(0)).toBe("passes")
   })
 })
+
+const makePlayer = (): RelayAllowance => new RelayAllowance({ viewer: false, nowMs: 0 })

@@ -1,277 +1,212 @@
-import { AudienceLimits } from "@atrium/domain/audience/AudienceLimits"
 import { RelayLimits } from "@atrium/domain/relay/RelayLimits"
-import { refillBucket, spendTokens, takeToken } from "@atrium/domain/shared/TokenBucket"
+import type { Data } from "effect"
 
-import { type RelayAsk, RelayAsks } from "./RelayAsksMachine.ts"
-import { type RelayFault, RelayFaults } from "./RelayFault.ts"
-import { RelaySeats, type RelaySeatCaps, type RelaySession } from "./RelaySeatsMachine.ts"
 import {
-  type FieldBytes,
-  RecordIdMax,
-  type RelayRecord,
-  type RelayTable,
-  RelayTables,
-  type RelayTableShape
-} from "./RelayTablesMachine.ts"
+  closeRemoved,
+  closeRequests,
+  openRequests,
+  ownerEnded,
+  ownershipAnswered,
+  ownershipRequested
+} from "./RelayOwnership.ts"
+import { type RelayRefusal, RelayRefusals } from "./RelayRefusal.ts"
+import {
+  fullFor,
+  newSession,
+  resumedSession,
+  sessionEndsAtMs,
+  sessionOf,
+  storedSession,
+  withoutSession,
+  withSession
+} from "./RelaySessions.ts"
+import {
+  type RelayAction,
+  type RelayEvent,
+  type RelayOp,
+  type RelayState,
+  stay,
+  type Step
+} from "./RelayState.ts"
+import { findRecord, loadTables, RecordIdMax, TablesDraft } from "./RelayTables.ts"
 
-/** One operation of a write, its values found good; `table` is a place in the list of tables. */
-export type RelayOp =
-  | { readonly op: "add"; readonly table: number; readonly fields: ReadonlyArray<FieldBytes> }
-  | {
-      readonly op: "set"
-      readonly table: number
-      readonly key: number
-      readonly fields: ReadonlyArray<FieldBytes>
-    }
-  | { readonly op: "remove"; readonly table: number; readonly key: number }
+/**
+ * The rules of a relay room: who may write which record, what fits, who owns what. Total: every event
+ * has an answer in every state, and a refusal leaves the state as it was. How much each client may
+ * send is counted before, by its `RelayAllowance`. Source: D-24; spec: Connection and room limits.
+ */
+export const step = (state: RelayState, event: RelayEvent): Step => {
+  switch (event._tag) {
+    case "SnapshotLoaded":
+      return snapshotLoaded(state, event)
+    case "ClientEntered":
+      return clientEntered(state, event)
+    case "ClientDropped":
+      return clientDropped(state, event)
+    case "ClientLeft":
+      return state.sessions.has(event.from) ? ended(state, event.from) : stay(state)
+    case "WriteReceived":
+      return writeReceived(state, event)
+    case "OwnershipRequested":
+      return ownershipRequested(state, event)
+    case "OwnershipAnswered":
+      return ownershipAnswered(state, event)
+    case "TimePassed":
+      return timePassed(state, event.nowMs)
+  }
+}
 
-/** What a session is to be told about who owns what. */
-export type RelayNotice =
-  | {
-      readonly is: "ownResult"
-      readonly to: RelaySession
-      readonly collection: string
-      readonly key: number
-      readonly granted: boolean
-    }
-  | {
-      readonly is: "ownAsk"
-      readonly to: RelaySession
-      readonly request: number
-      readonly collection: string
-      readonly key: number
-      readonly from: string
-    }
+/** When `TimePassed` has something to do next; `null` = never. */
+export const dueAtMs = (state: RelayState): number | null => {
+  let due: number | null = null
+  for (const request of state.requests) due = earlier(due, request.dueAtMs)
+  for (const session of state.sessions.values()) due = earlier(due, sessionEndsAtMs(state, session))
+  return due
+}
 
-export type Written =
-  | { readonly fault: RelayFault }
-  /** Ids of the records that were added, in order. */
-  | { readonly keys: ReadonlyArray<number>; readonly notices: ReadonlyArray<RelayNotice> }
+const earlier = (one: number | null, other: number | null): number | null =>
+  one === null ? other : other === null ? one : Math.min(one, other)
 
-/** What a relay room is made for. */
-export interface RelayRules {
-  readonly tables: ReadonlyArray<RelayTableShape>
-  readonly seats: RelaySeatCaps
-  readonly reconnectForMs: number
+const snapshotLoaded = (
+  state: RelayState,
+  { sessions, tables, nowMs }: Data.TaggedEnum.Value<RelayEvent, "SnapshotLoaded">
+): Step => {
+  const stored = sessions.map((kept) => [kept.id, storedSession(kept, nowMs)] as const)
+  return stay({ ...state, sessions: new Map(stored), tables: loadTables(state.tables, tables) })
+}
+
+const clientEntered = (
+  state: RelayState,
+  event: Data.TaggedEnum.Value<RelayEvent, "ClientEntered">
+): Step => {
+  const { ref, role } = event
+  const known = sessionOf(state, event)
+  if (known !== undefined) {
+    const { id: sessionId } = known
+    const admit: RelayAction = { _tag: "AdmitClient", ref, sessionId, resumed: true }
+    const replaced: ReadonlyArray<RelayAction> =
+      known.ref === null ? [] : [{ _tag: "CloseReplaced", ref: known.ref }]
+    const next = withSession(state, resumedSession(known, event))
+    return [next, [...replaced, admit, ...openRequests(next, sessionId)]]
+  }
+  const full = fullFor(state, role)
+  if (full !== null) return stay(state, { _tag: "RefuseClient", ref, full })
+  const session = newSession(event)
+  const admit: RelayAction = { _tag: "AdmitClient", ref, sessionId: session.id, resumed: false }
+  return [withSession(state, session), [admit]]
+}
+
+const clientDropped = (
+  state: RelayState,
+  { from, nowMs }: Data.TaggedEnum.Value<RelayEvent, "ClientDropped">
+): Step => {
+  const session = state.sessions.get(from)
+  if (session === undefined) return stay(state)
+  return stay(withSession(state, { ...session, ref: null, droppedAtMs: nowMs }))
+}
+
+/** Ends a session: its records are for those who ask first. */
+const ended = (state: RelayState, sessionId: string): Step => {
+  const [next, notices] = ownerEnded(withoutSession(state, sessionId), sessionId)
+  return [next, [{ _tag: "EndSession", sessionId }, ...notices]]
 }
 
 /**
- * The rules of a relay room: who may write which record, what fits, who owns what, how much each may
- * send. It knows records by their size, not by their values, and changes its state in place. Times
- * are Unix milliseconds of the service's clock. Source: D-24; spec: Connection and room limits.
+ * Ends the sessions that were not resumed, and closes the requests that were not answered. When the
+ * clock has jumped, the moments are gone through in order: an owner may have left before.
  */
-export class RelayMachine {
-  readonly tables: RelayTables
-  readonly seats: RelaySeats
-  readonly #asks = new RelayAsks()
-
-  constructor({ tables, seats, reconnectForMs }: RelayRules) {
-    this.tables = new RelayTables(tables)
-    this.seats = new RelaySeats(seats, reconnectForMs)
-  }
-
-  /** Carries out all ops of a frame, one after another, or none. */
-  write(session: RelaySession, ops: ReadonlyArray<RelayOp>, nowMs: number): Written {
-    if (session.viewer) return { fault: RelayFaults.rejected("write: a viewer does not write") }
-    if (ops.length === 0) return { fault: RelayFaults.rejected("write: there is no op") }
-    refillBucket(session.ops, RelayLimits.relayWriteOps, nowMs)
-    if (!spendTokens(session.ops, ops.length)) return { fault: RelayFaults.writeRate }
-    const keys: Array<number> = []
-    for (const op of ops) {
-      const fault = this.#perform(session, op, keys)
-      if (fault === null) continue
-      this.tables.takeBack()
-      return { fault }
+const timePassed = (state: RelayState, nowMs: number): Step => {
+  let next = state
+  const actions: Array<RelayAction> = []
+  for (let atMs = dueAtMs(next); atMs !== null && atMs <= nowMs; atMs = dueAtMs(next)) {
+    const dueMs = atMs
+    const [closed, refused] = closeRequests(next, (one) => one.dueAtMs <= dueMs)
+    next = closed
+    actions.push(...refused)
+    for (const session of closed.sessions.values()) {
+      const endsAtMs = sessionEndsAtMs(closed, session)
+      if (endsAtMs === null || endsAtMs > dueMs) continue
+      const [after, notices] = ended(next, session.id)
+      next = after
+      actions.push(...notices)
     }
-    this.tables.settle()
-    const removed = ops.some(({ op }) => op === "remove")
-    return { keys, notices: removed ? this.#refusedAsRemoved() : [] }
   }
-
-  /** A client asks for a record. */
-  own(
-    session: RelaySession,
-    asked: { readonly collection: string; readonly key: number },
-    nowMs: number
-  ): { readonly fault: RelayFault | null; readonly notices: ReadonlyArray<RelayNotice> } {
-    const { collection, key } = asked
-    const answer = (granted: boolean, fault: RelayFault | null = null) => ({
-      fault,
-      notices: [{ is: "ownResult", to: session, collection, key, granted } as const]
-    })
-    if (session.viewer) return answer(false, RelayFaults.rejected("own: a viewer owns nothing"))
-    const table = this.tables.list[this.tables.placeOf(collection) ?? -1]
-    if (table === undefined || table.singleton) {
-      return answer(false, RelayFaults.rejected(`${collection}: there is no such collection`))
-    }
-    const record = table.records.get(key)
-    if (record === undefined) return answer(false)
-    const owner = this.#ownerOf(record)
-    if (owner === undefined) record.owner = session.id
-    if (owner === undefined || owner === session) return answer(true)
-    if (this.#asks.waits(session.id, record)) return { fault: null, notices: [] }
-    if (this.#asks.waitingOf(session.id) >= RelayLimits.relayAsks.max) {
-      return answer(false, RelayFaults.asks)
-    }
-    const ids = { asker: session.id, owner: owner.id }
-    const ask = this.#asks.open({ table, record, ...ids }, nowMs)
-    return { fault: null, notices: this.#askNotice(ask) }
-  }
-
-  /** The owner's answer; one that comes late, or from somebody else, means nothing. */
-  answer(session: RelaySession, request: number, granted: boolean): ReadonlyArray<RelayNotice> {
-    const ask = this.#asks.find(request)
-    if (ask?.owner !== session.id) return []
-    this.#asks.close(ask)
-    return granted ? this.#grant(ask) : this.#results([ask], false)
-  }
-
-  /** What a session that is back still has to answer. */
-  openAsks(session: RelaySession): ReadonlyArray<RelayNotice> {
-    return [...this.#asks].flatMap((ask) => (ask.owner === session.id ? this.#askNotice(ask) : []))
-  }
-
-  /** Ends a session: its records are for who asks first. */
-  end(session: RelaySession): ReadonlyArray<RelayNotice> {
-    this.seats.end(session)
-    this.#asks.closeWhere(({ asker }) => asker === session.id)
-    const notices: Array<RelayNotice> = []
-    for (const ask of this.#asks.closeWhere(({ owner }) => owner === session.id)) {
-      // Of several who asked for one record the first gets it.
-      if (ask.record.owner === session.id) notices.push(...this.#grant(ask))
-      else notices.push(...this.#results([ask], false))
-    }
-    return notices
-  }
-
-  /**
-   * What has become due: sessions that were not taken up again, requests without an answer. Of a
-   * clock that has jumped the moments are gone through in order: an owner may have left before.
-   */
-  lapse(nowMs: number): { readonly ended: boolean; readonly notices: ReadonlyArray<RelayNotice> } {
-    const notices: Array<RelayNotice> = []
-    let ended = false
-    for (let atMs = this.dueAtMs(); atMs !== null && atMs <= nowMs; atMs = this.dueAtMs()) {
-      const dueMs = atMs
-      const late = this.#asks.closeWhere(({ dueAtMs }) => dueAtMs <= dueMs)
-      notices.push(...this.#results(late, false))
-      for (const session of this.seats.lapsed(dueMs)) {
-        notices.push(...this.end(session))
-        ended = true
-      }
-    }
-    return { ended, notices }
-  }
-
-  /** When {@link lapse} has something to do; `null` = never. */
-  dueAtMs(): number | null {
-    const [a, b] = [this.#asks.earliestDueMs(), this.seats.earliestLapseMs()]
-    return a === null ? b : b === null ? a : Math.min(a, b)
-  }
-
-  /**
-   * Counts the bytes of a relay frame. Lies on the message path.
-   *
-   * @returns `passes`; `told` = refused as the ones before it; `tell` = the first that is refused
-   */
-  takeBytes(session: RelaySession, bytes: number, nowMs: number): "passes" | "told" | "tell" {
-    refillBucket(session.bytes, RelayLimits.relayBytes, nowMs)
-    if (spendTokens(session.bytes, bytes)) {
-      session.bytesTold = false
-      return "passes"
-    }
-    if (session.bytesTold) return "told"
-    session.bytesTold = true
-    return "tell"
-  }
-
-  /** Counts a message that is sent: a viewer may send few. Answers as {@link takeBytes}. */
-  takeSend(session: RelaySession, nowMs: number): "passes" | "told" | "tell" {
-    if (!session.viewer) return "passes"
-    if (takeToken(session.sends, AudienceLimits.audienceMessages, nowMs)) {
-      session.sendsTold = false
-      return "passes"
-    }
-    if (session.sendsTold) return "told"
-    session.sendsTold = true
-    return "tell"
-  }
-
-  #perform(session: RelaySession, op: RelayOp, keys: Array<number>): RelayFault | null {
-    const table = this.tables.list[op.table]
-    if (table === undefined) return RelayFaults.rejected("write: there is no such collection")
-    if (op.op === "add") return this.#add(session, table, { op, keys })
-    const record = table.records.get(op.key)
-    if (record === undefined) return RelayFaults.rejected(`${table.name}: there is no ${op.key}`)
-    if (!table.singleton && record.owner !== session.id) {
-      return RelayFaults.notOwner(`${table.name} ${op.key}`)
-    }
-    if (op.op === "set") {
-      const before = this.tables.bytes
-      this.tables.set(record, op.fields)
-      return this.#overCap(before)
-    }
-    if (table.singleton) return RelayFaults.rejected(`${table.name}: a singleton stays`)
-    this.tables.remove(table, record)
-    return null
-  }
-
-  #add(
-    { id }: RelaySession,
-    table: RelayTable,
-    { op, keys }: { readonly op: Extract<RelayOp, { op: "add" }>; readonly keys: Array<number> }
-  ): RelayFault | null {
-    if (table.singleton) return RelayFaults.rejected(`${table.name}: a singleton is one`)
-    if (table.records.size >= RelayLimits.relayRecords.max) return RelayFaults.recordCap(table.name)
-    if (table.nextId > RecordIdMax) return RelayFaults.rejected(`${table.name}: no id is left`)
-    const before = this.tables.bytes
-    keys.push(this.tables.add(table, id, op.fields).id)
-    return this.#overCap(before)
-  }
-
-  /** A state that is too large already may shrink: it was stored when more was allowed. */
-  #overCap(bytesBefore: number): RelayFault | null {
-    const { bytes } = this.tables
-    return bytes > RelayLimits.relayStateBytes.max && bytes > bytesBefore
-      ? RelayFaults.stateCap
-      : null
-  }
-
-  #ownerOf({ owner }: RelayRecord): RelaySession | undefined {
-    return owner === null ? undefined : this.seats.byId(owner)
-  }
-
-  #grant(ask: RelayAsk): ReadonlyArray<RelayNotice> {
-    const { table, record, asker, owner } = ask
-    record.owner = asker
-    const notices = [...this.#results([ask], true)]
-    const before = this.seats.byId(owner)
-    if (before !== undefined) {
-      const told = { to: before, collection: table.name, key: record.id, granted: false }
-      notices.push({ is: "ownResult", ...told })
-    }
-    // Whoever else asked the owner of before asked somebody who has it no more.
-    const others = this.#asks.closeWhere((other) => other.record === record)
-    return [...notices, ...this.#results(others, false)]
-  }
-
-  #refusedAsRemoved(): ReadonlyArray<RelayNotice> {
-    const gone = this.#asks.closeWhere(({ table, record }) => !table.records.has(record.id))
-    return this.#results(gone, false)
-  }
-
-  #results(asks: ReadonlyArray<RelayAsk>, granted: boolean): ReadonlyArray<RelayNotice> {
-    return asks.flatMap(({ table, record, asker }) => {
-      const to = this.seats.byId(asker)
-      if (to === undefined) return []
-      return [{ is: "ownResult", to, collection: table.name, key: record.id, granted } as const]
-    })
-  }
-
-  #askNotice({ request, table, record, asker, owner }: RelayAsk): ReadonlyArray<RelayNotice> {
-    const to = this.seats.byId(owner)
-    if (to === undefined) return []
-    const of = { request, collection: table.name, key: record.id, from: asker }
-    return [{ is: "ownAsk", to, ...of }]
-  }
+  return [next, actions]
 }
+
+/** Carries out all ops of a write, one after another, or none. */
+const writeReceived = (
+  state: RelayState,
+  { from, id, write }: Data.TaggedEnum.Value<RelayEvent, "WriteReceived">
+): Step => {
+  const session = state.sessions.get(from)
+  if (session === undefined) return stay(state)
+  const refuse = (refusal: RelayRefusal): Step =>
+    stay(state, { _tag: "Refuse", to: from, refusal, re: id })
+  if (session.viewer) return refuse(RelayRefusals.rejected("write: a viewer does not write"))
+  if (write.ops.length === 0) return refuse(RelayRefusals.rejected("write: there is no op"))
+  const draft = new TablesDraft(state.tables)
+  const keys: Array<number> = []
+  let removes = false
+  for (const op of write.ops) {
+    const refusal = apply(draft, op, { owner: from, keys })
+    if (refusal !== null) return refuse(refusal)
+    if (op._tag === "Remove") removes = true
+  }
+  const tables = draft.tables()
+  const written = tables === state.tables ? state : { ...state, tables }
+  const done: ReadonlyArray<RelayAction> = [
+    { _tag: "ApplyWrite", write },
+    { _tag: "AcknowledgeWrite", to: from, id, keys }
+  ]
+  if (!removes) return [written, done]
+  const [next, refused] = closeRemoved(written)
+  return [next, [...done, ...refused]]
+}
+
+interface Writer {
+  readonly owner: string
+  /** Ids of the records that this write has added. */
+  readonly keys: Array<number>
+}
+
+const apply = (draft: TablesDraft, op: RelayOp, writer: Writer): RelayRefusal | null => {
+  const table = draft.at(op.table)
+  if (table === undefined) return RelayRefusals.rejected("write: there is no such collection")
+  if (op._tag === "Add") return addRecord(draft, op, writer)
+  const record = findRecord(table, op.key)
+  if (record === undefined) return RelayRefusals.rejected(`${table.name}: there is no ${op.key}`)
+  if (!table.singleton && record.owner !== writer.owner) {
+    return RelayRefusals.notOwner(`${table.name} ${op.key}`)
+  }
+  if (op._tag === "Set") {
+    const bytesBefore = draft.bytes
+    draft.set(op.table, record, op.fields)
+    return overCap(draft.bytes, bytesBefore)
+  }
+  if (table.singleton) return RelayRefusals.rejected(`${table.name}: a singleton stays`)
+  draft.remove(op.table, record)
+  return null
+}
+
+const addRecord = (
+  draft: TablesDraft,
+  op: Data.TaggedEnum.Value<RelayOp, "Add">,
+  { owner, keys }: Writer
+): RelayRefusal | null => {
+  const table = draft.at(op.table)
+  if (table === undefined) return RelayRefusals.rejected("write: there is no such collection")
+  if (table.singleton) return RelayRefusals.rejected(`${table.name}: a singleton is one`)
+  if (table.records.length >= RelayLimits.relayRecords.max) {
+    return RelayRefusals.recordCap(table.name)
+  }
+  if (table.nextId > RecordIdMax) return RelayRefusals.rejected(`${table.name}: no id is left`)
+  const bytesBefore = draft.bytes
+  const key = draft.add(op.table, owner, op.fields)
+  if (key !== undefined) keys.push(key)
+  return overCap(draft.bytes, bytesBefore)
+}
+
+/** A state that is too large already may shrink: it was stored when more was allowed. */
+const overCap = (bytes: number, bytesBefore: number): RelayRefusal | null =>
+  bytes > RelayLimits.relayStateBytes.max && bytes > bytesBefore ? RelayRefusals.stateCap : null

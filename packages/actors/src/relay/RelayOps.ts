@@ -1,59 +1,62 @@
 import type { Plain } from "@atrium/wire/msgpack/MsgpackReader"
 import type { StateShape } from "@atrium/wire/schema"
 
-import { type RelayFault, RelayFaults } from "./RelayFault.ts"
-import type { RelayOp } from "./RelayMachine.ts"
-import { judgeValues } from "./RelayValues.ts"
+import { checkValues } from "./RelayFieldSizes.ts"
+import { type RelayRefusal, RelayRefusals } from "./RelayRefusal.ts"
+import type { RelayOp, RelayWrite } from "./RelayState.ts"
 
-/** The ops of a write, and the values of each. */
-export interface RelayOps {
-  readonly ops: ReadonlyArray<RelayOp>
-  readonly values: ReadonlyArray<object>
-}
-
-/** Where the tables of a room are by name, and what they hold. */
+/** The tables of a room, and the place of each by its name. */
 export interface OpTables {
   readonly shapes: ReadonlyArray<StateShape>
-  placeOf(name: string): number | undefined
+  readonly places: ReadonlyMap<string, number>
 }
 
-/** Reads the ops of a write: what is not of the schema is refused, and all ops with it. */
-export const readOps = (tables: OpTables, given: Plain): RelayOps | { fault: RelayFault } => {
-  if (!Array.isArray(given)) return refused("write: the ops are no list")
+export type ReadOps =
+  | { readonly _tag: "Good"; readonly write: RelayWrite }
+  | { readonly _tag: "Bad"; readonly refusal: RelayRefusal }
+
+/** Reads the ops of a write. One op that does not fit the schema refuses all of them. */
+export const readOps = (tables: OpTables, given: Plain): ReadOps => {
+  if (!Array.isArray(given)) return bad("write: the ops are no list")
   const ops: Array<RelayOp> = []
   const values: Array<object> = []
   for (const entry of given) {
     const read = readOp(tables, entry)
-    if (typeof read === "string") return refused(read)
+    if (typeof read === "string") return bad(read)
     ops.push(read.op)
     values.push(read.values)
   }
-  return { ops, values }
+  return { _tag: "Good", write: { ops, values } }
 }
 
-const refused = (why: string): { fault: RelayFault } => ({ fault: RelayFaults.rejected(why) })
+const bad = (why: string): ReadOps => ({ _tag: "Bad", refusal: RelayRefusals.rejected(why) })
 
-type ReadOp = { readonly op: RelayOp; readonly values: object }
+interface ReadOp {
+  readonly op: RelayOp
+  readonly values: object
+}
 
 const nothing: object = Object.freeze({})
 
-/** @returns a text = what is wrong with it */
+/** @returns a text = what is wrong with the op */
 const readOp = (tables: OpTables, entry: unknown): ReadOp | string => {
   if (!isMap(entry)) return "write: an op is no map"
   const { op, c, k, v } = entry
-  const table = typeof c === "string" ? tables.placeOf(c) : undefined
+  const table = typeof c === "string" ? tables.places.get(c) : undefined
   const shape = tables.shapes[table ?? -1]
   if (table === undefined || shape === undefined) return `${shown(c)}: there is no such collection`
   if (op !== "add" && op !== "set" && op !== "remove") return `${shown(op)}: there is no such op`
   if (op !== "add" && !isKey(k)) return `${shape.name}: the key of a record is a whole number`
   const key = isKey(k) ? k : 0
-  if (op === "remove") return { op: { op, table, key }, values: nothing }
+  if (op === "remove") return { op: { _tag: "Remove", table, key }, values: nothing }
   const given = op === "add" && (v === undefined || v === null) ? nothing : v
   if (!isMap(given)) return `${shape.name}: the values are no map`
-  const judged = judgeValues(shape, given)
-  if ("problem" in judged) return judged.problem
-  const { fields } = judged
-  return { op: op === "add" ? { op, table, fields } : { op, table, key, fields }, values: given }
+  const checked = checkValues(shape, given)
+  if (checked._tag === "Bad") return checked.problem
+  const { fields } = checked
+  const good: RelayOp =
+    op === "add" ? { _tag: "Add", table, fields } : { _tag: "Set", table, key, fields }
+  return { op: good, values: given }
 }
 
 const isMap = (value: unknown): value is { readonly [key: string]: unknown } =>

@@ -6,6 +6,7 @@ import { defineSchema, s } from "@atrium/wire/schema"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 
+import { decodeRelaySnapshot } from "./RelaySnapshot.ts"
 import { makeStage } from "./testing/RelayStage.ts"
 
 const board = defineSchema({
@@ -21,7 +22,7 @@ const add = (x = 0) => ({ op: "add", c: "shapes", v: { x } })
 const set = (k: number, x: number) => ({ op: "set", c: "shapes", k, v: { x } })
 
 describe("a turn of the room", () => {
-  test("[D-24] writes of a turn make one patch, and each answer follows it", () => {
+  test("[D-24] sends the writes of a turn as one patch, and each answer after it", () => {
     const stage = makeStage(board)
     const [ann, bob] = [stage.join("ann"), stage.join("bob")]
     stage.send(ann, ClientFrame.write, 1, [add(1)])
@@ -35,7 +36,7 @@ describe("a turn of the room", () => {
     expect(ann.full).toEqual(bob.full)
   })
 
-  test("[D-24] a write that changes nothing is acknowledged without a patch", () => {
+  test("[D-24] acknowledges a write that changes nothing, without a patch", () => {
     const stage = makeStage(board)
     const ann = stage.join()
     expect(stage.write(ann, add(1))).toEqual([1])
@@ -44,7 +45,7 @@ describe("a turn of the room", () => {
     expect(ann.take()).toEqual([[ServerFrame.ack, 1, []]])
   })
 
-  test("[D-24] who comes in the middle of a turn has its changes once", () => {
+  test("[D-24] gives a client that joins in the middle of a turn the turn's changes once", () => {
     const stage = makeStage(board)
     const ann = stage.join("ann")
     stage.send(ann, ClientFrame.write, 1, [add(1)])
@@ -55,7 +56,7 @@ describe("a turn of the room", () => {
     expect(bob.full).toEqual(ann.full)
   })
 
-  test("[D-24] a join is answered when its caller has returned; what follows it waits for that", () => {
+  test("[D-24] answers a join after its caller has returned; the client's frames wait for the answer", () => {
     const stage = makeStage(board)
     const request = {
       ...{ ref: 90, sessionId: "late", playerId: "p", name: null, role: "player", options: null },
@@ -89,7 +90,7 @@ describe("what clients send", () => {
     )
   })).value
 
-  test("[D-24] arrives as it was, at those whom it names and nobody else", () => {
+  test("[D-24] arrives unchanged, at the clients that it names and at no other", () => {
     fc.assert(
       fc.property(data, fc.subarray([0, 1, 2, 3]), fc.boolean(), (value, named, all) => {
         const stage = makeStage(board)
@@ -112,7 +113,7 @@ describe("what clients send", () => {
     ["no data", [ClientFrame.send, null], [27, "session-1", null]],
     ["no fields", [ClientFrame.send], [27, "session-1", null]],
     ["fields of later versions", [ClientFrame.send, null, 5, { more: 1 }, 2], [27, "session-1", 5]]
-  ])("[D-24] a send with %s is one", (_, frame, got) => {
+  ])("[D-24] passes on a send with %s", (_, frame, got) => {
     const stage = makeStage(board)
     const [ann, bob] = [stage.join("ann"), stage.join("bob")]
     stage.send(ann, ...frame)
@@ -122,14 +123,14 @@ describe("what clients send", () => {
   test.each([
     ["a text for whom", [ClientFrame.send, "bob", 1]],
     ["numbers for whom", [ClientFrame.send, [1], 1]]
-  ])("[D-24] a send with %s is none", (_, frame) => {
+  ])("[D-24] refuses a send with %s", (_, frame) => {
     const stage = makeStage(board)
     const [ann, bob] = [stage.join("ann"), stage.join("bob")]
     stage.send(ann, ...frame)
     expect([ann.take(), bob.take()]).toMatchObject([[{ 0: 21, 1: "E_BAD_MESSAGE" }], []])
   })
 
-  test("[limits.relay.message-size] a frame has 64 KB with its envelope, and not one byte more", () => {
+  test("[limits.relay.message-size] takes a frame of 64 KB with its envelope, and not one byte more", () => {
     const stage = makeStage(board)
     const [ann, bob] = [stage.join("ann"), stage.join("bob")]
     // Four bytes of head, three of the length: 93 0a c0 c5 ff ff.
@@ -151,7 +152,7 @@ describe("what clients send", () => {
     ])
   })
 
-  test("[limits.relay.write-ops] a frame of more ops than ever pass is refused unread", () => {
+  test("[limits.relay.write-ops] refuses a write of more ops than can ever pass unread", () => {
     const stage = makeStage(board)
     const ann = stage.join()
     const { burst } = RelayLimits.relayWriteOps
@@ -173,7 +174,7 @@ describe("what clients send", () => {
     ])
   })
 
-  test("[limits.relay.bytes.burst] [error.rate-limited.sender-told-once] sends past it are told once, writes each time", () => {
+  test("[limits.relay.bytes.burst] [error.rate-limited.sender-told-once] answers excess sends once, and excess writes each time", () => {
     const stage = makeStage(board)
     const [ann, bob] = [stage.join("ann"), stage.join("bob")]
     const send = (times: number) => {
@@ -202,7 +203,7 @@ describe("what clients send", () => {
     expect(ann.take()).toEqual([refused(null)])
   })
 
-  test("[limits.audience.msg.burst] a viewer sends ten at once, is told once of more, and gets all", () => {
+  test("[limits.audience.msg.burst] lets a viewer send ten messages at once, refuses more of them once, and sends it all others", () => {
     const stage = makeStage(board)
     const [ann, vic] = [stage.join("ann"), stage.join("vic", { role: "audience" })]
     const { burst } = AudienceLimits.audienceMessages
@@ -219,7 +220,7 @@ describe("what clients send", () => {
     expect(vic.full).toEqual(ann.full)
   })
 
-  test("[D-24] no bytes of a client end the room, or reach anybody as a broken frame", () => {
+  test("[D-24] stays up whatever bytes a client sends, and sends nobody a broken frame", () => {
     const stage = makeStage(board)
     const [ann, bob] = [stage.join("ann"), stage.join("bob")]
     const types = Object.values(ClientFrame)
@@ -237,7 +238,7 @@ describe("what clients send", () => {
 })
 
 describe("the life of the room", () => {
-  test("[D-24] a dropped client has its session and its records for as long as its type says", () => {
+  test("[D-24] keeps a dropped client's session and records for as long as the room type says", () => {
     const stage = makeStage(board, { reconnectForMs: 1000 })
     const [ann, bob] = [stage.join("ann"), stage.join("bob")]
     stage.write(ann, add(1))
@@ -257,7 +258,7 @@ describe("the life of the room", () => {
     expect(stage.write(late, set(1, 3))).toBe("E_NOT_OWNER")
   })
 
-  test("[D-24] a session that is taken up twice lets its older connection go", () => {
+  test("[D-24] closes the older connection of a session that is resumed twice", () => {
     const stage = makeStage(board)
     const ann = stage.join("ann")
     const back = stage.join("ann", { resume: ann.resumeHash })
@@ -266,7 +267,7 @@ describe("the life of the room", () => {
     expect([back.id, back.take()]).toEqual([ann.id, []])
   })
 
-  test("[limits.relay.ownership-timeout] spans follow the service's clock", () => {
+  test("[limits.relay.ownership-timeout] measures the time for an answer on the service's clock", () => {
     const stage = makeStage(board)
     const [ann, bob] = [stage.join("ann"), stage.join("bob")]
     stage.write(ann, add())
@@ -282,7 +283,7 @@ describe("the life of the room", () => {
     expect(bob.take()).toEqual([[ServerFrame.ownResult, "shapes", 1, false]])
   })
 
-  test("[D-48] what is stored is the state, the sessions, who owns what, and the next ids", () => {
+  test("[D-48] stores the state, the sessions, the owners of records and the next ids", () => {
     const stage = makeStage(board, { alarms: [{ name: "left by code", atMs: 5 }] })
     expect(stage.told).toEqual([["ready"], ["alarms", []]])
     const [ann, bob] = [stage.join("ann"), stage.join("bob")]
@@ -305,7 +306,22 @@ describe("the life of the room", () => {
     expect(cyd.state).toEqual(back.state)
   })
 
-  test("[C-15] a room that is started again knows its clients by the sessions that they had", () => {
+  test("[C-256] reports a change when a record has another owner, so that the next snapshot has it", () => {
+    const stage = makeStage(board)
+    const [ann, bob] = [stage.join("ann"), stage.join("bob")]
+    stage.write(ann, add(1))
+    stage.snapshot()
+    stage.told.splice(0)
+    stage.send(bob, ClientFrame.own, "shapes", 1)
+    stage.port.turn()
+    expect(stage.told).toEqual([])
+    stage.send(ann, ClientFrame.ownAnswer, 1, true)
+    stage.port.turn()
+    expect(stage.told).toEqual([["changed"]])
+    expect(decodeRelaySnapshot(stage.snapshot()).owners).toEqual([["shapes", 1, bob.id]])
+  })
+
+  test("[C-15] knows its clients after a restart by the sessions that they had", () => {
     const stage = makeStage(board)
     const ann = stage.join("ann")
     stage.write(ann, add(1))
@@ -320,7 +336,7 @@ describe("the life of the room", () => {
     expect([late.id, late.resumed]).toEqual([`again-${late.ref}`, false])
   })
 
-  test("[D-24] stored bytes that are no state of it end the room at its start", () => {
+  test("[D-24] ends at its start when the stored bytes are no state of its schema", () => {
     const other = defineSchema({ type: "board", entities: { shapes: { label: s.string(200) } } })
     const stage = makeStage(other)
     stage.write(stage.join(), { op: "add", c: "shapes", v: { label: "x".repeat(99) } })
@@ -329,7 +345,7 @@ describe("the life of the room", () => {
     }
   })
 
-  test("[D-24] a room that is ended says so once, and nothing after it", () => {
+  test("[D-24] reports its end once, and nothing after it", () => {
     const stage = makeStage(board)
     const ann = stage.join()
     stage.send(ann, ClientFrame.write, 1, [add()])
@@ -344,7 +360,7 @@ describe("the life of the room", () => {
     ["in a frame of a client", (stage: Stage, ref: number) => stage.send({ ref }, 10, null, 1)],
     ["at the end of a turn", (stage: Stage, ref: number) => stage.send({ ref }, 7, 1, [add()])],
     ["at a moment that is due", (stage: Stage, ref: number) => stage.send({ ref }, 8, "shapes", 1)]
-  ])("[D-22] a fault of its own %s ends the room, and nothing else", (_, act) => {
+  ])("[D-22] ends, and ends nothing else, after a fault of its own %s", (_, act) => {
     let faulty = false
     const fault = () => {
       if (faulty) throw new Error("a fault")
@@ -362,7 +378,7 @@ describe("the life of the room", () => {
     expect(stage.told.filter(([what]) => what === "exited")).toHaveLength(1)
   })
 
-  test("[D-43] [limits.audience.seats] who finds no seat is told which", () => {
+  test("[D-43] [limits.audience.seats] tells a refused client which seats are taken", () => {
     const stage = makeStage(board, { seats: { players: 1, viewers: 1 } })
     stage.join("ann")
     expect(stage.join("bob").end).toEqual(["refused", "E_ROOM_FULL"])

@@ -1,97 +1,175 @@
-import { makeRoomState, type RoomState } from "@atrium/wire/codec"
-import { ByteReader } from "@atrium/wire/codec/ByteReader"
-import { RoomCollection } from "@atrium/wire/codec/RoomCollection"
-import type { AnyRoomSchema, StateShape } from "@atrium/wire/schema"
+import type { Data } from "effect"
 
-import type { RelayOps } from "./RelayOps.ts"
-import type { RelayTables } from "./RelayTablesMachine.ts"
-import { fieldBytesOf, shapesOf } from "./RelayValues.ts"
+import type { RelayRefusal } from "./RelayRefusal.ts"
+import {
+  type FieldBytes,
+  makeTables,
+  type RelayTables,
+  type RelayTableShape,
+  type StoredTable
+} from "./RelayTables.ts"
 
-/** The values of a relay room: what the rules have let through is carried out here. */
-export class RelayState {
-  readonly shapes: ReadonlyArray<StateShape>
-  readonly #state: RoomState<AnyRoomSchema>
-  /** A collection, or the record of a singleton, in wire order. */
-  readonly #tables: ReadonlyArray<object>
-  #full: Uint8Array | null = null
-
-  constructor(schema: AnyRoomSchema, onDirty: () => void) {
-    this.shapes = shapesOf(schema)
-    this.#state = makeRoomState(schema, {
-      onDirty: () => {
-        this.#full = null
-        onDirty()
-      }
-    })
-    this.#tables = this.shapes.map(({ name }) => Object(Reflect.get(this.#state.state, name)))
-  }
-
-  get dirty(): boolean {
-    return this.#state.dirty
-  }
-
-  /** Carries out ops that the rules have found good, in order. */
-  apply({ ops, values }: RelayOps): void {
-    for (const [place, op] of ops.entries()) {
-      const table = this.#tables[op.table]
-      const given = values[place] ?? {}
-      if (op.op === "add" && table instanceof RoomCollection) table.add(given)
-      else if (op.op === "remove" && table instanceof RoomCollection) table.remove(op.key)
-      else if (op.op === "set" && table !== undefined) {
-        const record = table instanceof RoomCollection ? table.get(op.key) : table
-        if (record !== undefined) Object.assign(record, given)
-      }
-    }
-  }
-
-  /** The full state. Nothing may be pending. */
-  full(): Uint8Array {
-    this.#full ??= this.#state.encodeFull()
-    return this.#full
-  }
-
-  delta(): Uint8Array | null {
-    return this.#state.encodeDelta()
-  }
-
-  discardDelta(): void {
-    this.#state.discardDelta()
-  }
-
-  snapshot(): Uint8Array {
-    return this.#state.encodeSnapshot()
-  }
-
-  /**
-   * Replaces the state by a stored one, and tells the rules of its records.
-   *
-   * @param ownerOf the session that owns a record, of a collection by its name
-   * Errors: `CodecError` for bytes of another schema.
-   */
-  load(
-    bytes: Uint8Array,
-    tables: RelayTables,
-    ownerOf: (collection: string, key: number) => string | null
-  ): void {
-    this.#state.loadSnapshot(bytes)
-    this.#full = null
-    const reader = new ByteReader(bytes)
-    for (const [place, shape] of this.shapes.entries()) {
-      const table = tables.list[place]
-      const values = this.#tables[place]
-      if (table === undefined || values === undefined) continue
-      if (!(values instanceof RoomCollection)) {
-        const record = table.records.get(0)
-        const fields = fieldBytesOf(shape.fields, values)
-        if (record !== undefined) tables.set(record, [...fields.entries()])
-        continue
-      }
-      for (const row of values) {
-        const owner = ownerOf(shape.name, row.id)
-        tables.restore(table, { id: row.id, owner, fieldBytes: fieldBytesOf(shape.fields, row) })
-      }
-      table.nextId = reader.varuint()
-    }
-    tables.settle()
-  }
+/** How many of each kind a room takes. */
+export interface RelaySeatCaps {
+  readonly players: number
+  readonly viewers: number
 }
+
+/** What a relay room is made for. */
+export interface RelayRules {
+  readonly tables: ReadonlyArray<RelayTableShape>
+  readonly seats: RelaySeatCaps
+  readonly reconnectForMs: number
+}
+
+/** A session as a snapshot keeps it. */
+export interface KeptSession {
+  readonly id: string
+  readonly playerId: string
+  readonly name: string | null
+  readonly role: string
+  readonly resumeHash: string
+  /** Also opens the session: the welcome with the newer token may have been lost. */
+  readonly previousResumeHash: string | null
+}
+
+/** One client's seat. It outlives connections. */
+export interface RelaySession extends KeptSession {
+  /** Reads, chats and sends, and does not write. */
+  readonly viewer: boolean
+  /** The connection; `null` while dropped. */
+  readonly ref: number | null
+  readonly droppedAtMs: number | null
+}
+
+/** A client's request for a record of another client, which its owner has not answered yet. */
+export interface OwnershipRequest {
+  readonly request: number
+  readonly table: number
+  readonly key: number
+  /** Ids of sessions. */
+  readonly asker: string
+  readonly owner: string
+  readonly dueAtMs: number
+}
+
+/**
+ * A relay room: its sessions, whose record is which, and how much room the records take. It knows
+ * records by their size, not by their values. No step changes a state in place. Source: D-24; spec:
+ * Connection and room limits.
+ */
+export interface RelayState {
+  readonly seats: RelaySeatCaps
+  readonly reconnectForMs: number
+  /** By id, in the order in which they began. */
+  readonly sessions: ReadonlyMap<string, RelaySession>
+  readonly tables: RelayTables
+  /** Oldest first; at most RelayLimits.relayAsks of each session. */
+  readonly requests: ReadonlyArray<OwnershipRequest>
+  readonly lastRequest: number
+}
+
+export const newRelay = ({ tables, seats, reconnectForMs }: RelayRules): RelayState => ({
+  seats,
+  reconnectForMs,
+  sessions: new Map(),
+  tables: makeTables(tables),
+  requests: [],
+  lastRequest: 0
+})
+
+/** One operation of a write, its values found good; `table` is a place in the list of tables. */
+export type RelayOp = Data.TaggedEnum<{
+  Add: { readonly table: number; readonly fields: ReadonlyArray<FieldBytes> }
+  Set: { readonly table: number; readonly key: number; readonly fields: ReadonlyArray<FieldBytes> }
+  Remove: { readonly table: number; readonly key: number }
+}>
+
+/** The operations of a write, and the values of each. */
+export interface RelayWrite {
+  readonly ops: ReadonlyArray<RelayOp>
+  /** The machine hands them on unread. */
+  readonly values: ReadonlyArray<object>
+}
+
+/** Times are Unix milliseconds of the service's clock. `from` is the session of the client. */
+export type RelayEvent = Data.TaggedEnum<{
+  /** A room that slept: each session was dropped when the room stopped. */
+  SnapshotLoaded: {
+    readonly sessions: ReadonlyArray<KeptSession>
+    /** One for each table, in their order. */
+    readonly tables: ReadonlyArray<StoredTable>
+    readonly nowMs: number
+  }
+  /** `attachedAs` and `resumeHash` name a session that the client may still have. */
+  ClientEntered: {
+    readonly ref: number
+    readonly sessionId: string
+    readonly playerId: string
+    readonly name: string | null
+    readonly role: string
+    readonly resumeHash: string | null
+    readonly nextResumeHash: string
+    readonly attachedAs: string | null
+    readonly nowMs: number
+  }
+  /** The connection was lost; the client keeps its seat for a while. */
+  ClientDropped: { readonly from: string; readonly nowMs: number }
+  ClientLeft: { readonly from: string }
+  WriteReceived: { readonly from: string; readonly id: number; readonly write: RelayWrite }
+  OwnershipRequested: {
+    readonly from: string
+    readonly collection: string
+    readonly key: number
+    readonly nowMs: number
+  }
+  OwnershipAnswered: { readonly from: string; readonly request: number; readonly granted: boolean }
+  TimePassed: { readonly nowMs: number }
+}>
+
+/** What a client hears about the owner of a record. */
+export type OwnershipNotice = Data.TaggedEnum<{
+  AnswerOwnership: {
+    readonly to: string
+    readonly collection: string
+    readonly key: number
+    readonly granted: boolean
+  }
+  AskOwner: {
+    readonly to: string
+    readonly request: number
+    readonly collection: string
+    readonly key: number
+    readonly asker: string
+  }
+}>
+
+/** `to` is a session. One without a connection hears nothing. */
+export type RelayAction =
+  | OwnershipNotice
+  | Data.TaggedEnum<{
+      AdmitClient: { readonly ref: number; readonly sessionId: string; readonly resumed: boolean }
+      RefuseClient: { readonly ref: number; readonly full: keyof RelaySeatCaps }
+      /** The session has a newer connection. */
+      CloseReplaced: { readonly ref: number }
+      EndSession: { readonly sessionId: string }
+      ApplyWrite: { readonly write: RelayWrite }
+      /** `keys` are the ids of the records that were added, in order. */
+      AcknowledgeWrite: {
+        readonly to: string
+        readonly id: number
+        readonly keys: ReadonlyArray<number>
+      }
+      /** `re` is the id of the write that is refused. */
+      Refuse: { readonly to: string; readonly refusal: RelayRefusal; readonly re: number | null }
+    }>
+
+export type Step = readonly [RelayState, ReadonlyArray<RelayAction>]
+
+// Events and actions are literals: `Data.taggedEnum` makes them through a proxy, and every write
+// passes here.
+
+export const stay = (state: RelayState, ...actions: ReadonlyArray<RelayAction>): Step => [
+  state,
+  actions
+]

@@ -17,8 +17,9 @@ import type { Exit as RoomExit } from "../process/ExitCause.ts"
 import { ProcessPool } from "../process/ProcessPool.ts"
 import type { RoomProcess } from "../process/RoomProcess.ts"
 import { ProjectStore } from "../projects/ProjectStore.ts"
-import { RelayRoom, type RelayRoomSettings } from "../relay/RelayRoom.ts"
-import { relaySeatCaps } from "../relay/RelaySeatsMachine.ts"
+import type { RelayRoomSettings } from "../relay/LiveRelay.ts"
+import { RelayRoom } from "../relay/RelayRoom.ts"
+import { relaySeatCaps } from "../relay/RelaySessions.ts"
 import {
   type ServerWaking,
   StartFailed,

@@ -6,7 +6,7 @@ import { type DeployedType, DeploymentStore } from "../deployments/DeploymentSto
 import { CapWalls } from "../meters/CapWalls.ts"
 import { ObjectStore } from "../objects/ObjectStore.ts"
 import { ProjectStore } from "../projects/ProjectStore.ts"
-import { relaySeatCaps } from "../relay/RelaySeatsMachine.ts"
+import { relaySeatCaps } from "../relay/RelaySessions.ts"
 import { RoomSaves } from "../saves/RoomSaves.ts"
 import { typeToStart } from "./RoomMachine.ts"
 import { newestSnapshot, roomPrefix } from "./RoomObjects.ts"

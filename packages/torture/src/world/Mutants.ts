@@ -1,4 +1,5 @@
-import { RelayMachine } from "@atrium/actors/relay/RelayMachine"
+import { RelayAllowance } from "@atrium/actors/relay/RelayAllowance"
+import { step as stepRelay } from "@atrium/actors/relay/RelayMachine"
 import { step as stepRoom } from "@atrium/actors/rooms/RoomMachine"
 import { RoomAction, type RoomEvent, RoomState, type Step } from "@atrium/actors/rooms/RoomState"
 import { SnapshotAction, SnapshotEvent } from "@atrium/actors/rooms/SnapshotMachine"
@@ -12,6 +13,7 @@ import {
 } from "@atrium/domain/shared/TokenBucket"
 
 import type { Limiter } from "./Limiters.ts"
+import { type RelayParts, relayParts } from "./Relay.ts"
 import { type Parts, rightParts } from "./World.ts"
 
 /** Parts that are wrong on purpose: a simulation that does not find them finds nothing. */
@@ -193,38 +195,34 @@ const generous = (limit: Parameters<Parts["makeLimiter"]>[0]): Limiter => {
   }
 }
 
-class Generous extends RelayMachine {
-  override own(...asked: Parameters<RelayMachine["own"]>): ReturnType<RelayMachine["own"]> {
-    const [session, { collection, key }] = asked
-    const record = this.tables.list[this.tables.placeOf(collection) ?? -1]?.records.get(key)
-    if (record !== undefined && !session.viewer) record.owner = session.id
-    return super.own(...asked)
+/** Answers a request in the name of the owner. */
+const grantsUnasked: RelayParts["step"] = (state, event) => {
+  const [next, actions] = stepRelay(state, event)
+  const asked = actions.find((action) => action._tag === "AskOwner")
+  if (event._tag !== "OwnershipRequested" || asked === undefined) return [next, actions]
+  const { to: from, request } = asked
+  return stepRelay(next, { _tag: "OwnershipAnswered", from, request, granted: true })
+}
+
+const waitsLonger: RelayParts["step"] = (state, event) =>
+  stepRelay(state, event._tag === "TimePassed" ? { ...event, nowMs: event.nowMs - 1 } : event)
+
+class CountsFrames extends RelayAllowance {
+  override takeOps(_count: number, nowMs: number): boolean {
+    return super.takeOps(1, nowMs)
   }
 }
 
-class Patient extends RelayMachine {
-  override lapse(nowMs: number): ReturnType<RelayMachine["lapse"]> {
-    return super.lapse(nowMs - 1)
-  }
-}
-
-class CountsFrames extends RelayMachine {
-  override write(...written: Parameters<RelayMachine["write"]>): ReturnType<RelayMachine["write"]> {
-    const [session, ops] = written
-    session.ops.tokens += ops.length - 1
-    return super.write(...written)
-  }
-}
-
-const relayMutant = (says: string, makeRelay: Parts["makeRelay"]): Mutant => ({
-  ...{ says, rule: "relay" },
-  parts: { makeRelay }
+const relayMutant = (says: string, changed: Partial<RelayParts>): Mutant => ({
+  says,
+  rule: "relay",
+  parts: { relay: { ...relayParts, ...changed } }
 })
 
 const relayMutants: ReadonlyArray<Mutant> = [
-  relayMutant("a record is granted unasked", (rules) => new Generous(rules)),
-  relayMutant("a request waits a millisecond longer", (rules) => new Patient(rules)),
-  relayMutant("a frame counts as one op", (rules) => new CountsFrames(rules))
+  relayMutant("a record is granted unasked", { step: grantsUnasked }),
+  relayMutant("a request waits a millisecond longer", { step: waitsLonger }),
+  relayMutant("a frame counts as one op", { makeAllowance: (client) => new CountsFrames(client) })
 ]
 
 export const mutants: ReadonlyArray<Mutant> = [

@@ -1,4 +1,4 @@
-import type { RelayOp } from "@atrium/actors/relay/RelayMachine"
+import type { RelayOp } from "@atrium/actors/relay/RelayState"
 import { AudienceLimits } from "@atrium/domain/audience/AudienceLimits"
 import { RelayLimits } from "@atrium/domain/relay/RelayLimits"
 
@@ -52,7 +52,7 @@ export class RelayReference {
     const records = new Map(this.records)
     const keys: Array<number> = []
     for (const op of ops) {
-      if (op.op === "add") {
+      if (op._tag === "Add") {
         if (records.size >= recordsMost) return "E_RECORD_CAP"
         const key = this.#lastKey + keys.length + 1
         keys.push(key)
@@ -62,7 +62,7 @@ export class RelayReference {
       const owner = records.get(op.key)
       if (owner === undefined) return "E_WRITE_REJECTED"
       if (owner !== id) return "E_NOT_OWNER"
-      if (op.op === "remove") records.delete(op.key)
+      if (op._tag === "Remove") records.delete(op.key)
     }
     this.records = records
     this.#lastKey += keys.length

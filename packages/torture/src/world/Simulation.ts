@@ -49,7 +49,7 @@ export const simulate = (plan: Plan, parts: Parts = rightParts): Run => {
   let finding: Finding | null = null
   try {
     checkLimiters(plan.seed, parts.makeLimiter, limiterCalls)
-    checkRelay(plan.seed, parts.makeRelay, relayCalls)
+    checkRelay(plan.seed, parts.relay, relayCalls)
     for (; step < plan.steps; step++) {
       if (plan.only === null || plan.only.has(step)) take(scene, plan.seed, step)
     }

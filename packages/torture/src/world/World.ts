@@ -11,7 +11,7 @@ import { Cluster } from "./Cluster.ts"
 import { Coverage } from "./Coverage.ts"
 import { Faults } from "./Faults.ts"
 import { makeLimiter, type MakeLimiter } from "./Limiters.ts"
-import { makeRelay, type MakeRelay } from "./Relay.ts"
+import { type RelayParts, relayParts } from "./Relay.ts"
 import type { RoomProcess } from "./RoomProcess.ts"
 import type { ServerActor } from "./ServerActor.ts"
 import { Store } from "./Store.ts"
@@ -30,14 +30,15 @@ export interface Parts {
   /** Whether a write under an epoch passes when the room's row has this one. */
   readonly isFenceOpen: (row: number | null, epoch: number) => boolean
   readonly makeLimiter: MakeLimiter
-  readonly makeRelay: MakeRelay
+  readonly relay: RelayParts
 }
 
 export const rightParts: Parts = {
   ...{ stepRoom, stepServer, stepSnapshot },
   nextEpoch: (last) => last + 1,
   isFenceOpen: (row, epoch) => row === epoch,
-  ...{ makeLimiter, makeRelay }
+  makeLimiter,
+  relay: relayParts
 }
 
 /** Rooms of several projects, who plays in them, what holds them, and what is stored of them. */

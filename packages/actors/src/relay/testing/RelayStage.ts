@@ -7,7 +7,7 @@ import type { AnyRoomSchema } from "@atrium/wire/schema"
 import type { RoomProcessListener, RoomStart } from "../../process/RoomProcess.ts"
 import type { RelayPort } from "../RelayPort.ts"
 import { RelayRoom } from "../RelayRoom.ts"
-import type { RelaySeatCaps } from "../RelaySeatsMachine.ts"
+import type { RelaySeatCaps } from "../RelayState.ts"
 
 interface Timer {
   readonly atMs: number

@@ -2,7 +2,7 @@ import type { AnyField, AnyRoomSchema, FieldList, StateShape } from "@atrium/wir
 import { Wire } from "@atrium/wire/schema/Wire"
 import { utf8Length } from "@atrium/wire/text/Utf8"
 
-import { type FieldBytes, type RelayTableShape, varuintBytes } from "./RelayTablesMachine.ts"
+import { type FieldBytes, type RelayTableShape, varuintBytes } from "./RelayTables.ts"
 
 /** Bytes that a value takes in an encoded state. The value fits its field. */
 const valueBytes = (field: AnyField, value: unknown): number => {
@@ -49,7 +49,7 @@ export const shapesOf = ({ singletons, collections }: AnyRoomSchema): ReadonlyAr
   ...collections.list
 ]
 
-/** What the rules know of a schema's tables. */
+/** What the machine knows of a schema's tables. */
 export const tableShapesOf = (schema: AnyRoomSchema): ReadonlyArray<RelayTableShape> =>
   shapesOf(schema).map(({ name, fields }) => ({
     name,
@@ -57,20 +57,22 @@ export const tableShapesOf = (schema: AnyRoomSchema): ReadonlyArray<RelayTableSh
     defaults: fields.map(({ field }) => valueBytes(field, field.default))
   }))
 
-/** Values by field, as a client wrote them: good, or what is wrong with the first that is not. */
-export type JudgedValues =
-  | { readonly fields: ReadonlyArray<FieldBytes> }
-  | { readonly problem: string }
+/** The sizes of the values that a client wrote, or what is wrong with the first bad value. */
+export type CheckedValues =
+  | { readonly _tag: "Good"; readonly fields: ReadonlyArray<FieldBytes> }
+  | { readonly _tag: "Bad"; readonly problem: string }
 
-/** Holds what a client wrote to the fields of a record. */
-export const judgeValues = ({ name, fields }: StateShape, values: object): JudgedValues => {
+/** Checks the values that a client wrote against the fields of a record. */
+export const checkValues = ({ name, fields }: StateShape, values: object): CheckedValues => {
   const written: Array<FieldBytes> = []
   for (const [key, value] of Object.entries(values)) {
     const found = fields.find((candidate) => candidate.name === key)
-    if (found === undefined) return { problem: `${name}.${key}: there is no such field` }
+    if (found === undefined) return bad(`${name}.${key}: there is no such field`)
     const problem = found.field.check(value)
-    if (problem !== null) return { problem: `${name}.${key}: ${problem}` }
+    if (problem !== null) return bad(`${name}.${key}: ${problem}`)
     written.push([found.index, valueBytes(found.field, value)])
   }
-  return { fields: written }
+  return { _tag: "Good", fields: written }
 }
+
+const bad = (problem: string): CheckedValues => ({ _tag: "Bad", problem })
