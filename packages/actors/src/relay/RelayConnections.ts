@@ -166,8 +166,8 @@ export class RelayConnections {
     } catch {
       return this.refuse(ref, refusal, null)
     }
-    if (frame.tag !== "rpc") {
-      return this.refuse(ref, refusal, frame.tag === "msg" ? frame.index : null)
+    if (frame._tag !== "rpc") {
+      return this.refuse(ref, refusal, frame._tag === "msg" ? frame.index : null)
     }
     this.#listener.deliver([ref], RoomFrames.rpcRefusal(frame.id, refusal))
   }

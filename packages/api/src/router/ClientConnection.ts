@@ -64,15 +64,15 @@ export interface RoomFacts {
 }
 
 type State =
-  | { readonly is: "waiting" }
-  | { readonly is: "joining"; readonly hello: Hello }
+  | { readonly _tag: "Waiting" }
+  | { readonly _tag: "Joining"; readonly hello: Hello }
   | {
-      readonly is: "seated"
+      readonly _tag: "Seated"
       readonly gate: RoomGate
       readonly ref: number
       welcomed: boolean
     }
-  | { readonly is: "ended" }
+  | { readonly _tag: "Ended" }
 
 /** A hello with the longest header of a WebSocket frame. */
 const earlyBytes = ConnectionLimits.helloBytes.max + 14
@@ -90,7 +90,7 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
   readonly #frames
   readonly #chats
   readonly #arriving = new ArrivingMessage()
-  #state: State = { is: "waiting" }
+  #state: State = { _tag: "Waiting" }
   #facts: RoomFacts | null = null
   #resume = ""
   #framesTold = false
@@ -126,8 +126,8 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
 
   /** From now on frames go to the room. Returns false when the client has gone in the meantime. */
   seat(gate: RoomGate, ref: number): boolean {
-    if (this.#state.is === "ended") return false
-    this.#state = { is: "seated", gate, ref, welcomed: false }
+    if (this.#state._tag === "Ended") return false
+    this.#state = { _tag: "Seated", gate, ref, welcomed: false }
     return true
   }
 
@@ -143,7 +143,7 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
 
   welcome({ sessionId, tick, state, staleMs }: ToldWelcome): number {
     const facts = this.#facts
-    if (this.#state.is !== "seated" || facts === null) return 0
+    if (this.#state._tag !== "Seated" || facts === null) return 0
     this.#state.welcomed = true
     const { roomId, version, playerId, viewer, relay, schema } = facts
     const frame = packValue([
@@ -165,7 +165,7 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
 
   /** Whether so much more may wait for the client; who has too much is closed. */
   #fits(bytes: number): boolean {
-    if (this.#state.is === "ended") return false
+    if (this.#state._tag === "Ended") return false
     const buffered = this.#outbox.bufferedBytes
     const budget =
       this.#facts?.viewer === true
@@ -182,7 +182,7 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
   }
 
   get #ended(): boolean {
-    return this.#state.is === "ended"
+    return this.#state._tag === "Ended"
   }
 
   get backlogBytes(): number {
@@ -210,10 +210,10 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
   }
 
   close(close: { readonly code: number; readonly reason: string }): void {
-    if (this.#state.is === "ended") return
+    if (this.#state._tag === "Ended") return
     // Whoever may come back after this code finds its session; the others have left.
     this.#leaveRoom(!mayReconnect(close.code))
-    this.#state = { is: "ended" }
+    this.#state = { _tag: "Ended" }
     this.#outbox.flush()
     this.#socket.close(close.code, close.reason)
     this.#listener.ended()
@@ -242,7 +242,7 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
   #put(frame: Uint8Array): void {
     if (!this.#fits(frame.length)) return
     this.#outbox.push(frameBinary(frame))
-    if (this.#state.is === "seated") this.#state.gate.sent(frame.length)
+    if (this.#state._tag === "Seated") this.#state.gate.sent(frame.length)
   }
 
   /** A chunk came. Before the welcome nothing is taken but a hello, and no hello is so long. */
@@ -256,24 +256,24 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
   }
 
   get #welcomed(): boolean {
-    return this.#state.is === "seated" && this.#state.welcomed
+    return this.#state._tag === "Seated" && this.#state.welcomed
   }
 
   #received(data: RawData, isBinary: boolean): void {
     // `ws` hands out one Buffer per message unless told otherwise.
     const isBuffer = Buffer.isBuffer(data)
     if (isBuffer) this.#arriving.whole(data.length)
-    if (this.#state.is === "ended") return
+    if (this.#state._tag === "Ended") return
     if (!isBinary || !isBuffer) return this.#bad("a text frame")
     if (data.length > FrameLimits.frameBytes.max) {
       return this.refuse({ code: "E_FRAME_TOO_LARGE", message: "the frame is over 1 MiB" })
     }
-    if (this.#state.is === "waiting") return this.#greeted(data)
+    if (this.#state._tag === "Waiting") return this.#greeted(data)
     if (!takeToken(this.#frames, ConnectionLimits.frames, this.#share.nowMs()))
       return this.#tooMany()
     this.#framesTold = false
     this.#framesDropped = 0
-    if (this.#state.is === "seated" && this.#state.welcomed) {
+    if (this.#state._tag === "Seated" && this.#state.welcomed) {
       return this.#inRoom(data, this.#state.gate, this.#state.ref)
     }
     this.#bad("a frame before the welcome")
@@ -282,7 +282,7 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
   #greeted(data: Buffer): void {
     const hello = readHello(data)
     if (hello === null) return this.#bad("the first frame is not a hello")
-    this.#state = { is: "joining", hello }
+    this.#state = { _tag: "Joining", hello }
     this.#listener.hello(hello)
   }
 
@@ -353,13 +353,13 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
   #closed(code: number): void {
     this.#share.backlogs.gone(this)
     this.#share.unfinished.gone(this)
-    if (this.#state.is === "ended") return
+    if (this.#state._tag === "Ended") return
     this.#leaveRoom(code === CloseCodes.normal.code)
-    this.#state = { is: "ended" }
+    this.#state = { _tag: "Ended" }
     this.#listener.ended()
   }
 
   #leaveRoom(consented: boolean): void {
-    if (this.#state.is === "seated") this.#state.gate.exit(this.#state.ref, consented)
+    if (this.#state._tag === "Seated") this.#state.gate.exit(this.#state.ref, consented)
   }
 }

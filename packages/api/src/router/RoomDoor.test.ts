@@ -45,14 +45,14 @@ const opens = (
   door: RoomDoor,
   who: ClientAddress,
   { target = room, nowMs = startMs }: { target?: DoorTarget; nowMs?: number } = {}
-): number => count(() => door.connect(who, target, nowMs).is === "open")
+): number => count(() => door.connect(who, target, nowMs)._tag === "Open")
 
 describe("new connections", () => {
   test("[limits.connections.burst] [limits.connections.refill] 120 at once, then two a second", () => {
     const { door, start } = doorway()
     start(project, 0, 120)
     expect(opens(door, ann)).toBe(120)
-    expect(door.connect(ann, room, startMs + 499)).toEqual({ is: "refused", retryAfterMs: 1 })
+    expect(door.connect(ann, room, startMs + 499)).toEqual({ _tag: "Refused", retryAfterMs: 1 })
     expect(opens(door, ann, { nowMs: startMs + 500 })).toBe(1)
     expect(opens(door, ann, { nowMs: startMs + 60_500 })).toBe(120)
     expect(opens(door, bob)).toBe(120)
@@ -81,7 +81,7 @@ describe("new connections", () => {
     let taken = 0
     for (let n = 0; n < 2000; n++) {
       const projectId = `p_${n.toString(16).padStart(16, "0")}`
-      if (door.connect(ann, { projectId, roomId: "one" }, startMs).is === "open") taken++
+      if (door.connect(ann, { projectId, roomId: "one" }, startMs)._tag === "Open") taken++
     }
     expect(taken).toBe(1200)
     expect(opens(door, ann, { target: { projectId: "no project", roomId: "one" } })).toBe(0)
@@ -108,25 +108,25 @@ describe("new connections", () => {
   test("[C-132] after as many refusals as there are connections the handshake is refused, too", () => {
     const { door, start } = doorway()
     start(project, 0, 10)
-    const seen = (times: number, nowMs = startMs): ReadonlyArray<Entry["is"]> =>
-      Array.from({ length: times }, () => door.connect(ann, room, nowMs).is)
-    expect(seen(10)).toEqual(Array(10).fill("open"))
-    expect(seen(10)).toEqual(Array(10).fill("refused"))
-    expect(seen(100)).toEqual(Array(100).fill("cut"))
-    expect(seen(3, startMs + 6000)).toEqual(["open", "refused", "cut"])
+    const seen = (times: number, nowMs = startMs): ReadonlyArray<Entry["_tag"]> =>
+      Array.from({ length: times }, () => door.connect(ann, room, nowMs)._tag)
+    expect(seen(10)).toEqual(Array(10).fill("Open"))
+    expect(seen(10)).toEqual(Array(10).fill("Refused"))
+    expect(seen(100)).toEqual(Array(100).fill("Cut"))
+    expect(seen(3, startMs + 6000)).toEqual(["Open", "Refused", "Cut"])
     expect(seen(21, startMs + 120_000).slice(9)).toEqual([
-      "open",
-      ...Array(10).fill("refused"),
-      "cut"
+      "Open",
+      ...Array(10).fill("Refused"),
+      "Cut"
     ])
-    expect(door.connect(bob, room, startMs).is).toBe("open")
+    expect(door.connect(bob, room, startMs)._tag).toBe("Open")
     expect(door.refusals).toEqual({ connections: 21, handshakes: 102, joins: 0, rooms: 0 })
   })
 
   test("[C-130] who is exempt is counted nowhere", () => {
     const { door } = doorway()
     for (let n = 0; n < 1000; n++) {
-      expect(door.connect(friend, room, startMs).is).toBe("open")
+      expect(door.connect(friend, room, startMs)._tag).toBe("Open")
       expect(door.waits(friend) && door.join(friend, room, startMs)).toBe(true)
       expect(door.wake(friend, { projectId: project, roomId: `r${n}` }, startMs)).toBe(true)
     }

@@ -20,10 +20,10 @@ export interface DoorServers {
   readonly perMinuteDefault: number
 }
 
-/** Whether a connection may be made: `cut` = it was refused so often that it is worth no handshake. */
+/** Whether a connection may be made: `Cut` = it was refused so often that it is worth no handshake. */
 export type Entry =
-  | { readonly is: "open" }
-  | { readonly is: "refused" | "cut"; readonly retryAfterMs: number }
+  | { readonly _tag: "Open" }
+  | { readonly _tag: "Refused" | "Cut"; readonly retryAfterMs: number }
 
 /** A room on its way up, and the joins that wait for it. */
 interface Waking {
@@ -33,7 +33,7 @@ interface Waking {
   started: boolean
 }
 
-const open: Entry = { is: "open" }
+const open: Entry = { _tag: "Open" }
 
 /** How often the door refused so far; of connections, `handshakes` were not even told why. */
 export interface DoorRefusals {
@@ -92,7 +92,7 @@ export class RoomDoor {
     // A refusal costs a handshake, and browsers learn its reason from nothing else.
     const told = this.#refusals.take(perMinute === null ? subject : key, nowMs, rate) === 0
     this.#refused[told ? "connections" : "handshakes"]++
-    return { is: told ? "refused" : "cut", retryAfterMs }
+    return { _tag: told ? "Refused" : "Cut", retryAfterMs }
   }
 
   /** Takes a place among those that are not in their rooms yet; `false` = the address has too many. */

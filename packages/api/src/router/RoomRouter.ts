@@ -112,11 +112,11 @@ export class RoomRouter extends Context.Service<
         const caller = addresses.of(request.socket.remoteAddress, request.headers)
         const entry = door.connect(caller, target, share.nowMs())
         const requestId = requestIdOf(request)
-        if (entry.is === "cut") return cutOff(stream, requestId, entry.retryAfterMs)
+        if (entry._tag === "Cut") return cutOff(stream, requestId, entry.retryAfterMs)
         if (!door.waits(caller)) return cutOff(stream, requestId, ConnectionLimits.handshake.ms)
         const arrived = once(() => door.waited(caller))
         stream.once("close", arrived)
-        const refused = entry.is === "refused"
+        const refused = entry._tag === "Refused"
         const arrival = { stream, target, caller, arrived, requestId, refused }
         server.handleUpgrade(request, stream, head, (socket) => connected(socket, arrival))
       }

@@ -12,7 +12,7 @@ import type { RoomCore } from "./RoomCore.ts"
 import { RpcError } from "./RpcError.ts"
 import type { Session } from "./Session.ts"
 
-type RpcFrame = Extract<RoomFrame, { readonly tag: "rpc" }>
+type RpcFrame = Extract<RoomFrame, { readonly _tag: "rpc" }>
 
 interface Call {
   readonly session: Session
@@ -42,9 +42,9 @@ export class Calls {
     } catch (error) {
       return this.#bad(session, messageOf(error), null)
     }
-    if (frame.tag === "rpcResult") return this.#requests.answered(session, frame)
-    if (frame.tag === "rpc") return this.#rpc(session, frame)
-    if (frame.tag === "relay") {
+    if (frame._tag === "rpcResult") return this.#requests.answered(session, frame)
+    if (frame._tag === "rpc") return this.#rpc(session, frame)
+    if (frame._tag === "relay") {
       return this.#bad(session, "the room runs code: it takes no relay frames", frame.re)
     }
     const shape = this.#core.schema.messages.list[frame.index]

@@ -11,14 +11,14 @@ describe("the bounds of a client's frame", () => {
   test("[D-24] 64 levels with the frame itself are read, one more is refused", () => {
     const nested = (levels: number): Uint8Array =>
       frame(0x93, ClientFrame.msg, 0, ...Array.from({ length: levels }, () => 0x91), 0xc0)
-    expect(readRoomFrame(nested(DepthMax - 1))).toMatchObject({ tag: "msg", index: 0 })
+    expect(readRoomFrame(nested(DepthMax - 1))).toMatchObject({ _tag: "msg", index: 0 })
     expect(() => readRoomFrame(nested(DepthMax))).toThrow("nested too deeply")
   })
 
   test("[D-24] 16 fields are read, of which those past the known are ignored; one more is refused", () => {
     const of = (fields: number): Uint8Array =>
       packValue([ClientFrame.msg, 3, ...Array.from({ length: fields - 2 }, () => null)])
-    expect(readRoomFrame(of(16))).toEqual({ tag: "msg", index: 3, payload: null })
+    expect(readRoomFrame(of(16))).toEqual({ _tag: "msg", index: 3, payload: null })
     expect(() => readRoomFrame(of(17))).toThrow("a frame of 17 fields")
   })
 
@@ -31,9 +31,9 @@ describe("the bounds of a client's frame", () => {
   })
 
   test("[D-24] what relay rooms take is told apart: the id of a write is known to who waits", () => {
-    expect(readRoomFrame(packValue([ClientFrame.write, 7, []]))).toEqual({ tag: "relay", re: 7 })
+    expect(readRoomFrame(packValue([ClientFrame.write, 7, []]))).toEqual({ _tag: "relay", re: 7 })
     for (const type of [ClientFrame.own, ClientFrame.ownAnswer, ClientFrame.send]) {
-      expect(readRoomFrame(packValue([type, "any", 7]))).toEqual({ tag: "relay", re: null })
+      expect(readRoomFrame(packValue([type, "any", 7]))).toEqual({ _tag: "relay", re: null })
     }
     expect(() => readRoomFrame(packValue([ClientFrame.write, "7", []]))).toThrow(MsgpackError)
   })

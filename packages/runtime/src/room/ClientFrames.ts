@@ -5,11 +5,11 @@ import { serviceMessage } from "@atrium/wire/text/ServiceMessage"
 
 /** A client's frame that reaches the room; the router answers the others. */
 export type RoomFrame =
-  | { readonly tag: "msg"; readonly index: number; readonly payload: Plain }
-  | { readonly tag: "rpc"; readonly id: number; readonly index: number; readonly args: Plain }
-  | { readonly tag: "rpcResult"; readonly id: number; readonly ok: boolean; readonly value: Plain }
+  | { readonly _tag: "msg"; readonly index: number; readonly payload: Plain }
+  | { readonly _tag: "rpc"; readonly id: number; readonly index: number; readonly args: Plain }
+  | { readonly _tag: "rpcResult"; readonly id: number; readonly ok: boolean; readonly value: Plain }
   /** What only a room without code takes; `re` = the id of a write, whose sender waits. */
-  | { readonly tag: "relay"; readonly re: number | null }
+  | { readonly _tag: "relay"; readonly re: number | null }
 
 /** More fields than any frame has: a longer array is refused before it is read. */
 const FieldsMax = 16
@@ -24,27 +24,27 @@ export const readRoomFrame = (bytes: Uint8Array): RoomFrame => {
   if (!reader.done) throw new MsgpackError("bytes are left over after a frame")
   switch (fields[0]) {
     case ClientFrame.msg:
-      return { tag: "msg", index: whole(fields, 1), payload: fields[2] ?? null }
+      return { _tag: "msg", index: whole(fields, 1), payload: fields[2] ?? null }
     case ClientFrame.rpc:
       return {
-        tag: "rpc",
+        _tag: "rpc",
         id: whole(fields, 1),
         index: whole(fields, 2),
         args: fields[3] ?? null
       }
     case ClientFrame.rpcResult:
       return {
-        tag: "rpcResult",
+        _tag: "rpcResult",
         id: whole(fields, 1),
         ok: fields[2] === true,
         value: fields[3] ?? null
       }
     case ClientFrame.write:
-      return { tag: "relay", re: whole(fields, 1) }
+      return { _tag: "relay", re: whole(fields, 1) }
     case ClientFrame.own:
     case ClientFrame.ownAnswer:
     case ClientFrame.send:
-      return { tag: "relay", re: null }
+      return { _tag: "relay", re: null }
     default:
       throw new MsgpackError("a frame of a type that rooms do not take")
   }

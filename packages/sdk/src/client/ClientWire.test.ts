@@ -14,7 +14,7 @@ test.each([
   [
     [16, "c1", "arena", 3, 7, bytes, true, "r", { format: 1 }, "pl_1", true],
     {
-      tag: "welcome",
+      _tag: "welcome",
       clientId: "c1",
       roomId: "arena",
       version: 3,
@@ -31,7 +31,7 @@ test.each([
   [
     [16, "c1", "arena", 3, 7, bytes, false, "r", null, "pl_1", false, 250],
     {
-      tag: "welcome",
+      _tag: "welcome",
       clientId: "c1",
       roomId: "arena",
       version: 3,
@@ -45,26 +45,26 @@ test.each([
       staleMs: 250
     }
   ],
-  [[17, 8, bytes], { tag: "patch", tick: 8, delta: bytes }],
-  [[18, 0, bytes], { tag: "msg", index: 0, payload: bytes }],
-  [[18, 0], { tag: "msg", index: 0, payload: null }],
-  [[19, 4, true, bytes], { tag: "rpcResult", id: 4, ok: true, value: bytes }],
-  [[19, 4, false, ["E_X", "no"]], { tag: "rpcResult", id: 4, ok: false, value: ["E_X", "no"] }],
-  [[20, "c1", "hi"], { tag: "chat", from: "c1", text: "hi" }],
-  [[21, "E_X", "no", 5], { tag: "error", code: "E_X", message: "no", re: 5 }],
-  [[21, "E_X", "no"], { tag: "error", code: "E_X", message: "no", re: null }],
-  [[22, "echo"], { tag: "pong", echo: "echo" }],
-  [[23, 9, 1, bytes], { tag: "rpc", id: 9, index: 1, args: bytes }],
-  [[24, 2, [7, 8]], { tag: "ack", id: 2, keys: [7, 8] }],
-  [[25, "notes", 7, true], { tag: "ownResult", collection: "notes", key: 7, granted: true }],
+  [[17, 8, bytes], { _tag: "patch", tick: 8, delta: bytes }],
+  [[18, 0, bytes], { _tag: "msg", index: 0, payload: bytes }],
+  [[18, 0], { _tag: "msg", index: 0, payload: null }],
+  [[19, 4, true, bytes], { _tag: "rpcResult", id: 4, ok: true, value: bytes }],
+  [[19, 4, false, ["E_X", "no"]], { _tag: "rpcResult", id: 4, ok: false, value: ["E_X", "no"] }],
+  [[20, "c1", "hi"], { _tag: "chat", from: "c1", text: "hi" }],
+  [[21, "E_X", "no", 5], { _tag: "error", code: "E_X", message: "no", re: 5 }],
+  [[21, "E_X", "no"], { _tag: "error", code: "E_X", message: "no", re: null }],
+  [[22, "echo"], { _tag: "pong", echo: "echo" }],
+  [[23, 9, 1, bytes], { _tag: "rpc", id: 9, index: 1, args: bytes }],
+  [[24, 2, [7, 8]], { _tag: "ack", id: 2, keys: [7, 8] }],
+  [[25, "notes", 7, true], { _tag: "ownResult", collection: "notes", key: 7, granted: true }],
   [
     [26, 3, "notes", 7, "c1"],
-    { tag: "ownAsk", request: 3, collection: "notes", key: 7, from: "c1" }
+    { _tag: "ownAsk", request: 3, collection: "notes", key: 7, from: "c1" }
   ],
-  [[27, "c1", { x: 1 }], { tag: "sent", from: "c1", data: { x: 1 } }],
-  [[27, "c1"], { tag: "sent", from: "c1", data: null }],
-  [[28, "later"], { tag: "unknown" }],
-  [[], { tag: "unknown" }]
+  [[27, "c1", { x: 1 }], { _tag: "sent", from: "c1", data: { x: 1 } }],
+  [[27, "c1"], { _tag: "sent", from: "c1", data: null }],
+  [[28, "later"], { _tag: "unknown" }],
+  [[], { _tag: "unknown" }]
 ])("[D-24] reads %j", (frame, message) => {
   expect(decode(frame)).toEqual(message)
 })

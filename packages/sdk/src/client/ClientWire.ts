@@ -5,44 +5,44 @@ import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 /** A frame of the service, taken apart. Numbers and layouts: `@atrium/domain/Frame`. */
 export type ServerMessage =
   | WelcomeMessage
-  | { readonly tag: "patch"; readonly tick: number; readonly delta: Uint8Array }
-  | { readonly tag: "msg"; readonly index: number; readonly payload: unknown }
+  | { readonly _tag: "patch"; readonly tick: number; readonly delta: Uint8Array }
+  | { readonly _tag: "msg"; readonly index: number; readonly payload: unknown }
   | {
-      readonly tag: "rpcResult"
+      readonly _tag: "rpcResult"
       readonly id: number
       readonly ok: boolean
       readonly value: unknown
     }
-  | { readonly tag: "chat"; readonly from: string; readonly text: string }
+  | { readonly _tag: "chat"; readonly from: string; readonly text: string }
   | {
-      readonly tag: "error"
+      readonly _tag: "error"
       readonly code: string
       readonly message: string
       /** The number of what it refuses, where that has one. */
       readonly re: number | null
     }
-  | { readonly tag: "pong"; readonly echo: unknown }
-  | { readonly tag: "rpc"; readonly id: number; readonly index: number; readonly args: unknown }
+  | { readonly _tag: "pong"; readonly echo: unknown }
+  | { readonly _tag: "rpc"; readonly id: number; readonly index: number; readonly args: unknown }
   | RelayMessage
-  | { readonly tag: "unknown" }
+  | { readonly _tag: "unknown" }
 
 /** Frames of relay rooms alone. */
 export type RelayMessage =
-  | { readonly tag: "ack"; readonly id: number; readonly keys: ReadonlyArray<number> }
+  | { readonly _tag: "ack"; readonly id: number; readonly keys: ReadonlyArray<number> }
   | {
-      readonly tag: "ownResult"
+      readonly _tag: "ownResult"
       readonly collection: string
       readonly key: number
       readonly granted: boolean
     }
   | {
-      readonly tag: "ownAsk"
+      readonly _tag: "ownAsk"
       readonly request: number
       readonly collection: string
       readonly key: number
       readonly from: string
     }
-  | { readonly tag: "sent"; readonly from: string; readonly data: unknown }
+  | { readonly _tag: "sent"; readonly from: string; readonly data: unknown }
 
 /** What a restart of the room has undone. */
 export interface RoomRestart {
@@ -51,7 +51,7 @@ export interface RoomRestart {
 }
 
 export interface WelcomeMessage {
-  readonly tag: "welcome"
+  readonly _tag: "welcome"
   readonly clientId: string
   readonly roomId: string
   readonly version: number
@@ -85,19 +85,24 @@ export const decodeFrame = (bytes: Uint8Array): ServerMessage => {
     case ServerFrame.welcome:
       return welcome(fields)
     case ServerFrame.patch:
-      return { tag: "patch", tick: fields.whole(1), delta: fields.bytes(2) }
+      return { _tag: "patch", tick: fields.whole(1), delta: fields.bytes(2) }
     case ServerFrame.msg:
-      return { tag: "msg", index: fields.whole(1), payload: fields.any(2) }
+      return { _tag: "msg", index: fields.whole(1), payload: fields.any(2) }
     case ServerFrame.rpcResult:
-      return { tag: "rpcResult", id: fields.whole(1), ok: fields.bool(2), value: fields.any(3) }
+      return { _tag: "rpcResult", id: fields.whole(1), ok: fields.bool(2), value: fields.any(3) }
     case ServerFrame.chat:
-      return { tag: "chat", from: fields.text(1), text: fields.text(2) }
+      return { _tag: "chat", from: fields.text(1), text: fields.text(2) }
     case ServerFrame.error:
-      return { tag: "error", code: fields.text(1), message: fields.text(2), re: numberIn(frame[3]) }
+      return {
+        _tag: "error",
+        code: fields.text(1),
+        message: fields.text(2),
+        re: numberIn(frame[3])
+      }
     case ServerFrame.pong:
-      return { tag: "pong", echo: fields.any(1) }
+      return { _tag: "pong", echo: fields.any(1) }
     case ServerFrame.rpc:
-      return { tag: "rpc", id: fields.whole(1), index: fields.whole(2), args: fields.any(3) }
+      return { _tag: "rpc", id: fields.whole(1), index: fields.whole(2), args: fields.any(3) }
     default:
       return relayMessage(frame[0], fields)
   }
@@ -106,19 +111,19 @@ export const decodeFrame = (bytes: Uint8Array): ServerMessage => {
 const relayMessage = (type: unknown, fields: Fields): ServerMessage => {
   switch (type) {
     case ServerFrame.ack:
-      return { tag: "ack", id: fields.whole(1), keys: fields.wholes(2) }
+      return { _tag: "ack", id: fields.whole(1), keys: fields.wholes(2) }
     case ServerFrame.ownResult: {
       const [collection, key] = [fields.text(1), fields.whole(2)]
-      return { tag: "ownResult", collection, key, granted: fields.bool(3) }
+      return { _tag: "ownResult", collection, key, granted: fields.bool(3) }
     }
     case ServerFrame.ownAsk: {
       const [request, collection, key] = [fields.whole(1), fields.text(2), fields.whole(3)]
-      return { tag: "ownAsk", request, collection, key, from: fields.text(4) }
+      return { _tag: "ownAsk", request, collection, key, from: fields.text(4) }
     }
     case ServerFrame.sent:
-      return { tag: "sent", from: fields.text(1), data: fields.any(2) }
+      return { _tag: "sent", from: fields.text(1), data: fields.any(2) }
     default:
-      return { tag: "unknown" }
+      return { _tag: "unknown" }
   }
 }
 
@@ -135,7 +140,7 @@ export const decodeArray = (bytes: Uint8Array): ReadonlyArray<unknown> => {
 }
 
 const welcome = (fields: Fields): WelcomeMessage => ({
-  tag: "welcome",
+  _tag: "welcome",
   clientId: fields.text(1),
   roomId: fields.text(2),
   version: fields.whole(3),

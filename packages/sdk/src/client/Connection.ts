@@ -80,7 +80,7 @@ export class Connection {
     } catch (error) {
       return this.#listener.broken(error instanceof Error ? error.message : String(error))
     }
-    this.#refusal = message.tag === "error" ? message : null
+    this.#refusal = message._tag === "error" ? message : null
     this.#listener.received(message)
   }
 

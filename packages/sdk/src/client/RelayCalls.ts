@@ -103,7 +103,7 @@ export class RelayCalls {
   }
 
   received(message: RelayMessage): void {
-    switch (message.tag) {
+    switch (message._tag) {
       case "ack":
         return this.#acknowledged(message.id, message.keys)
       case "ownResult": {
@@ -123,7 +123,7 @@ export class RelayCalls {
   }
 
   /** Takes an error that refuses a write; false = it is of something else. */
-  refused({ code, message, re }: Extract<ServerMessage, { readonly tag: "error" }>): boolean {
+  refused({ code, message, re }: Extract<ServerMessage, { readonly _tag: "error" }>): boolean {
     if (re === null || this.#writes.nameOf(re) === null) return false
     this.#writes.settle(re, { error: new RequestError(code, message) })
     return true
@@ -187,7 +187,7 @@ export class RelayCalls {
     this.#writes.settle(id, { value: keys })
   }
 
-  async #answer(ask: Extract<RelayMessage, { readonly tag: "ownAsk" }>): Promise<void> {
+  async #answer(ask: Extract<RelayMessage, { readonly _tag: "ownAsk" }>): Promise<void> {
     const { request, collection, key, from } = ask
     const connection = this.#room.connection()
     let granted = false

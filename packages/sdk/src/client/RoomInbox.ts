@@ -176,7 +176,7 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
   }
 
   received(message: ServerMessage): void {
-    switch (message.tag) {
+    switch (message._tag) {
       case "welcome":
         return this.#welcomed(message)
       case "patch":

@@ -50,7 +50,7 @@ export class RoomSession {
   readonly #join = Promise.withResolvers<void>()
   readonly #events: Array<SessionEvent> = []
   #stepping = false
-  #state: SessionState = { tag: "Joining", knocking: null }
+  #state: SessionState = { _tag: "Joining", knocking: null }
   #connection: Connection | null = null
   #attempt = 0
   #heard = false
@@ -69,11 +69,11 @@ export class RoomSession {
   }
 
   get joined(): boolean {
-    return this.#state.tag === "Joined"
+    return this.#state._tag === "Joined"
   }
 
   get ended(): boolean {
-    return this.#state.tag === "Ended"
+    return this.#state._tag === "Ended"
   }
 
   /** Resolves at the first welcome; rejects with a JoinError. */
@@ -90,7 +90,7 @@ export class RoomSession {
   /** Leaves for good. Resolves when the service knows, or when it has had time enough. */
   async leave(): Promise<void> {
     const connection = this.#connection
-    this.#dispatch({ tag: "LeaveAsked" })
+    this.#dispatch({ _tag: "LeaveAsked" })
     if (connection === null) return
     const late = Promise.withResolvers<void>()
     const cancel = this.#port.after(this.#settings.closeForMs, late.resolve)
@@ -100,20 +100,20 @@ export class RoomSession {
 
   /** The owner has taken a welcome over. */
   welcomed(): void {
-    const first = this.#state.tag === "Joining"
+    const first = this.#state._tag === "Joining"
     if (first) this.#holdUntilHeard()
-    this.#dispatch({ tag: "Welcomed", nowMs: this.#port.elapsedMs() })
+    this.#dispatch({ _tag: "Welcomed", nowMs: this.#port.elapsedMs() })
   }
 
   /** The stream cannot be trusted any more: a new connection brings a complete state. */
   fail(why: Refusal): void {
     const nowMs = this.#port.elapsedMs()
-    this.#dispatch({ tag: "ConnectionFailed", why, nowMs, random: this.#port.random() })
+    this.#dispatch({ _tag: "ConnectionFailed", why, nowMs, random: this.#port.random() })
   }
 
   /** The room's schema cannot be read: no connection will help. */
   refuse(message: string): void {
-    this.#dispatch({ tag: "SchemaRefused", message })
+    this.#dispatch({ _tag: "SchemaRefused", message })
   }
 
   // Frames that follow the first welcome wait until whoever awaits the join has added listeners.
@@ -138,7 +138,7 @@ export class RoomSession {
   }
 
   #perform(action: SessionAction): void {
-    switch (action.tag) {
+    switch (action._tag) {
       case "OpenConnection":
         return this.#open()
       case "CloseConnection":
@@ -148,7 +148,7 @@ export class RoomSession {
         return
       case "StartWait":
         this.#timers.wait = this.#port.after(action.waitMs, () => {
-          this.#dispatch({ tag: "WaitElapsed" })
+          this.#dispatch({ _tag: "WaitElapsed" })
         })
         return
       case "SettleJoin":
@@ -170,10 +170,10 @@ export class RoomSession {
 
   #endTimersOf(state: SessionState): void {
     const timers = this.#timers
-    const connecting = state.tag === "Joining" || state.tag === "Rejoining"
+    const connecting = state._tag === "Joining" || state._tag === "Rejoining"
     if (!connecting) timers.deadline = ended(timers.deadline)
-    if (state.tag !== "Waiting" && state.tag !== "Knocking") timers.wait = ended(timers.wait)
-    if (state.tag !== "Joined") timers.beat = ended(timers.beat)
+    if (state._tag !== "Waiting" && state._tag !== "Knocking") timers.wait = ended(timers.wait)
+    if (state._tag !== "Joined") timers.beat = ended(timers.beat)
   }
 
   #open(): void {
@@ -204,7 +204,7 @@ export class RoomSession {
         lost: (loss) => {
           this.#connection = null
           const nowMs = this.#port.elapsedMs()
-          this.#dispatch({ tag: "ConnectionLost", loss, nowMs, random: this.#port.random() })
+          this.#dispatch({ _tag: "ConnectionLost", loss, nowMs, random: this.#port.random() })
         }
       })
     } catch (error) {

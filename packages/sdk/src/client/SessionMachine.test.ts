@@ -13,8 +13,8 @@ import {
 
 const settings = { baseMs: 100, capMs: 5000, reconnectForMs: 60_000, wakingForMs: 10_000 }
 const step = makeSessionMachine(settings)
-const joining: SessionState = { tag: "Joining", knocking: null }
-const joined: SessionState = { tag: "Joined", attempts: 0, joinedAtMs: 0 }
+const joining: SessionState = { _tag: "Joining", knocking: null }
+const joined: SessionState = { _tag: "Joined", attempts: 0, joinedAtMs: 0 }
 const last = { code: 1006, reason: "E_UNREACHABLE" }
 
 const loss = (code: number, more: Partial<Loss> = {}): Loss => ({
@@ -24,7 +24,7 @@ const loss = (code: number, more: Partial<Loss> = {}): Loss => ({
   ...more
 })
 const lost = (code: number, nowMs = 0, more: Partial<Loss> = {}): SessionEvent => ({
-  tag: "ConnectionLost",
+  _tag: "ConnectionLost",
   loss: loss(code, more),
   nowMs,
   random: 0.5
@@ -32,17 +32,17 @@ const lost = (code: number, nowMs = 0, more: Partial<Loss> = {}): SessionEvent =
 
 describe("joining", () => {
   test("[D-24] a welcome settles the join", () => {
-    expect(step(joining, { tag: "Welcomed", nowMs: 7 })).toEqual([
-      { tag: "Joined", attempts: 0, joinedAtMs: 7 },
-      [{ tag: "SettleJoin" }]
+    expect(step(joining, { _tag: "Welcomed", nowMs: 7 })).toEqual([
+      { _tag: "Joined", attempts: 0, joinedAtMs: 7 },
+      [{ _tag: "SettleJoin" }]
     ])
   })
 
   test("[D-24] the refusal is the error frame before the close", () => {
     const refusal = { code: "E_ROOM_FULL", message: "the room is full" }
     expect(step(joining, lost(4409, 0, { refusal }))).toEqual([
-      { tag: "Ended" },
-      [{ tag: "FailJoin", refusal, closeCode: 4409 }]
+      { _tag: "Ended" },
+      [{ _tag: "FailJoin", refusal, closeCode: 4409 }]
     ])
   })
 
@@ -50,15 +50,15 @@ describe("joining", () => {
     const [, actions] = step(joining, lost(4409))
     const says = CloseCodes.full.says
     const refusal = { code: "E_ROOM_FULL", message: says }
-    expect(actions).toEqual([{ tag: "FailJoin", refusal, closeCode: 4409 }])
+    expect(actions).toEqual([{ _tag: "FailJoin", refusal, closeCode: 4409 }])
   })
 
   test.each(Object.values(CloseCodes).filter(({ name }) => name !== "E_TENANT_WAKING"))(
     "[D-24] $code $name ends a join that never was, whatever it means later",
     ({ code }) => {
       const [state, actions] = step(joining, lost(code))
-      expect(state).toEqual({ tag: "Ended" })
-      expect(actions).toMatchObject([{ tag: "FailJoin", closeCode: code }])
+      expect(state).toEqual({ _tag: "Ended" })
+      expect(actions).toMatchObject([{ _tag: "FailJoin", closeCode: code }])
     }
   )
 
@@ -69,33 +69,33 @@ describe("joining", () => {
     for (;;) {
       const [refused, actions] = step(state, lost(4503, nowMs))
       const [action] = actions
-      if (action?.tag !== "StartWait") {
+      if (action?._tag !== "StartWait") {
         expect([refused, actions]).toMatchObject([
-          { tag: "Ended" },
-          [{ tag: "FailJoin", refusal: { code: "E_TENANT_WAKING" }, closeCode: 4503 }]
+          { _tag: "Ended" },
+          [{ _tag: "FailJoin", refusal: { code: "E_TENANT_WAKING" }, closeCode: 4503 }]
         ])
         break
       }
       expect(step(refused, lost(4503, nowMs))).toEqual([refused, []])
       waits.push(action.waitMs)
       nowMs += action.waitMs
-      const [again, opened] = step(refused, { tag: "WaitElapsed" })
-      expect(opened).toEqual([{ tag: "OpenConnection" }])
+      const [again, opened] = step(refused, { _tag: "WaitElapsed" })
+      expect(opened).toEqual([{ _tag: "OpenConnection" }])
       state = again
     }
     expect(waits.slice(0, 5)).toEqual([50, 100, 200, 400, 800])
     expect(waits.reduce((sum, ms) => sum + ms, 0)).toBe(10_000)
-    expect(step(state, { tag: "Welcomed", nowMs })[1]).toEqual([{ tag: "SettleJoin" }])
+    expect(step(state, { _tag: "Welcomed", nowMs })[1]).toEqual([{ _tag: "SettleJoin" }])
   })
 
   test("[error.room.E_TENANT_WAKING] who does not reconnect does not wait either", () => {
     const [, actions] = makeSessionMachine({ ...settings, wakingForMs: 0 })(joining, lost(4503))
-    expect(actions).toMatchObject([{ tag: "FailJoin", closeCode: 4503 }])
+    expect(actions).toMatchObject([{ _tag: "FailJoin", closeCode: 4503 }])
   })
 
   test("[D-24] no connection is E_UNREACHABLE", () => {
     const [, actions] = step(joining, lost(1006))
-    expect(actions).toMatchObject([{ tag: "FailJoin", refusal: { code: "E_UNREACHABLE" } }])
+    expect(actions).toMatchObject([{ _tag: "FailJoin", refusal: { code: "E_UNREACHABLE" } }])
   })
 })
 
@@ -103,80 +103,83 @@ describe("after the join", () => {
   test.each(Object.values(CloseCodes))("[D-24] $code $name: $then", (row) => {
     const [state, actions] = step(joined, lost(row.code))
     const expected = row.client === "stop" ? ["TellLeave"] : ["TellDrop", "StartWait"]
-    expect(actions.map((action) => action.tag)).toEqual(expected)
-    expect(state.tag).toBe(row.client === "stop" ? "Ended" : "Waiting")
+    expect(actions.map((action) => action._tag)).toEqual(expected)
+    expect(state._tag).toBe(row.client === "stop" ? "Ended" : "Waiting")
   })
 
   test("[D-24] an unknown code is a lost network: the client comes back", () => {
     expect(step(joined, lost(1006, 3))).toEqual([
-      { tag: "Waiting", attempts: 1, droppedAtMs: 3, last },
+      { _tag: "Waiting", attempts: 1, droppedAtMs: 3, last },
       [
-        { tag: "TellDrop", ...last },
-        { tag: "StartWait", waitMs: 50 }
+        { _tag: "TellDrop", ...last },
+        { _tag: "StartWait", waitMs: 50 }
       ]
     ])
   })
 
   test("[D-24] a stream that cannot be trusted is closed and taken up anew", () => {
     const why = { code: "E_PROTOCOL", message: "patch: tick 5 after 3" }
-    const [state, actions] = step(joined, { tag: "ConnectionFailed", why, nowMs: 0, random: 0 })
-    expect(state.tag).toBe("Waiting")
+    const [state, actions] = step(joined, { _tag: "ConnectionFailed", why, nowMs: 0, random: 0 })
+    expect(state._tag).toBe("Waiting")
     expect(actions).toEqual([
-      { tag: "CloseConnection", code: ClientClose.abandoned },
-      { tag: "TellDrop", code: ClientClose.abandoned, reason: why.message },
-      { tag: "StartWait", waitMs: 0 }
+      { _tag: "CloseConnection", code: ClientClose.abandoned },
+      { _tag: "TellDrop", code: ClientClose.abandoned, reason: why.message },
+      { _tag: "StartWait", waitMs: 0 }
     ])
   })
 
   test("[D-24] a schema that cannot be read ends the session for good", () => {
-    expect(step(joined, { tag: "SchemaRefused", message: "players.hp: kind" })).toEqual([
-      { tag: "Ended" },
+    expect(step(joined, { _tag: "SchemaRefused", message: "players.hp: kind" })).toEqual([
+      { _tag: "Ended" },
       [
-        { tag: "CloseConnection", code: 1000 },
-        { tag: "TellError", refusal: { code: "E_SCHEMA_MISMATCH", message: "players.hp: kind" } },
-        { tag: "TellLeave", code: ClientClose.schemaMismatch, reason: "E_SCHEMA_MISMATCH" }
+        { _tag: "CloseConnection", code: 1000 },
+        { _tag: "TellError", refusal: { code: "E_SCHEMA_MISMATCH", message: "players.hp: kind" } },
+        { _tag: "TellLeave", code: ClientClose.schemaMismatch, reason: "E_SCHEMA_MISMATCH" }
       ]
     ])
   })
 
   test("[D-24] a second welcome on a living connection changes nothing here", () => {
-    expect(step(joined, { tag: "Welcomed", nowMs: 9 })).toEqual([joined, []])
+    expect(step(joined, { _tag: "Welcomed", nowMs: 9 })).toEqual([joined, []])
   })
 })
 
 describe("coming back", () => {
-  const rejoining: SessionState = { tag: "Rejoining", attempts: 3, droppedAtMs: 0, last }
+  const rejoining: SessionState = { _tag: "Rejoining", attempts: 3, droppedAtMs: 0, last }
 
   test("[client.back-off] the wait over, it connects; welcomed, it tells", () => {
-    const waiting: SessionState = { ...rejoining, tag: "Waiting" }
-    expect(step(waiting, { tag: "WaitElapsed" })).toEqual([rejoining, [{ tag: "OpenConnection" }]])
-    expect(step(rejoining, { tag: "Welcomed", nowMs: 40 })).toEqual([
-      { tag: "Joined", attempts: 3, joinedAtMs: 40 },
-      [{ tag: "TellReconnect" }]
+    const waiting: SessionState = { ...rejoining, _tag: "Waiting" }
+    expect(step(waiting, { _tag: "WaitElapsed" })).toEqual([
+      rejoining,
+      [{ _tag: "OpenConnection" }]
+    ])
+    expect(step(rejoining, { _tag: "Welcomed", nowMs: 40 })).toEqual([
+      { _tag: "Joined", attempts: 3, joinedAtMs: 40 },
+      [{ _tag: "TellReconnect" }]
     ])
   })
 
   test("[client.back-off] a drop is told once, not for each attempt", () => {
     const [, actions] = step(rejoining, lost(1006, 10))
-    expect(actions).toEqual([{ tag: "StartWait", waitMs: 400 }])
+    expect(actions).toEqual([{ _tag: "StartWait", waitMs: 400 }])
   })
 
   test("[client.back-off] it gives up reconnectForMs after the drop, not a moment earlier", () => {
     const [before, early] = step(rejoining, lost(1012, 59_999))
-    expect(before.tag).toBe("Waiting")
-    expect(early).toEqual([{ tag: "StartWait", waitMs: 1 }])
+    expect(before._tag).toBe("Waiting")
+    expect(early).toEqual([{ _tag: "StartWait", waitMs: 1 }])
     const [after, late] = step(rejoining, lost(1012, 60_000))
-    expect(after).toEqual({ tag: "Ended" })
-    expect(late).toEqual([{ tag: "TellLeave", code: 1012, reason: "E_ROOM_RESTARTING" }])
+    expect(after).toEqual({ _tag: "Ended" })
+    expect(late).toEqual([{ _tag: "TellLeave", code: 1012, reason: "E_ROOM_RESTARTING" }])
   })
 
   test("[client.back-off] reconnectForMs 0 never reconnects and tells no drop", () => {
     const never = makeSessionMachine({ ...settings, reconnectForMs: 0 })
-    expect(never(joined, lost(1006))).toEqual([{ tag: "Ended" }, [{ tag: "TellLeave", ...last }]])
+    expect(never(joined, lost(1006))).toEqual([{ _tag: "Ended" }, [{ _tag: "TellLeave", ...last }]])
   })
 
   test("[client.back-off] only a connection that lasted makes the waits short again", () => {
-    const back: SessionState = { tag: "Joined", attempts: 4, joinedAtMs: 0 }
+    const back: SessionState = { _tag: "Joined", attempts: 4, joinedAtMs: 0 }
     expect(step(back, lost(1006, 4999))[0]).toMatchObject({ attempts: 5 })
     expect(step(back, lost(1006, 5000))[0]).toMatchObject({ attempts: 1 })
   })
@@ -184,10 +187,10 @@ describe("coming back", () => {
   test("[state.room.force-delete.clients-stop] a stop code ends the attempts and says why", () => {
     const refusal = { code: "E_ROOM_DELETED", message: "the room was deleted" }
     expect(step(rejoining, lost(4291, 10, { refusal, reason: "E_ROOM_DELETED" }))).toEqual([
-      { tag: "Ended" },
+      { _tag: "Ended" },
       [
-        { tag: "TellError", refusal },
-        { tag: "TellLeave", code: 4291, reason: "E_ROOM_DELETED" }
+        { _tag: "TellError", refusal },
+        { _tag: "TellLeave", code: 4291, reason: "E_ROOM_DELETED" }
       ]
     ])
   })
@@ -208,11 +211,11 @@ describe("laws", () => {
   test("[client.session] leaving ends every state, and nothing follows the end", () => {
     const code = fc.constantFrom(1000, 1006, 1012, 4291, 4409)
     const event: fc.Arbitrary<SessionEvent> = fc.oneof(
-      fc.record({ tag: fc.constant("Welcomed" as const), nowMs: fc.nat() }),
+      fc.record({ _tag: fc.constant("Welcomed" as const), nowMs: fc.nat() }),
       code.map((each) => lost(each)),
-      fc.constant<SessionEvent>({ tag: "WaitElapsed" }),
-      fc.constant<SessionEvent>({ tag: "LeaveAsked" }),
-      fc.constant<SessionEvent>({ tag: "SchemaRefused", message: "x" })
+      fc.constant<SessionEvent>({ _tag: "WaitElapsed" }),
+      fc.constant<SessionEvent>({ _tag: "LeaveAsked" }),
+      fc.constant<SessionEvent>({ _tag: "SchemaRefused", message: "x" })
     )
     fc.assert(
       fc.property(fc.array(event, { maxLength: 40 }), (events) => {
@@ -221,15 +224,15 @@ describe("laws", () => {
         for (const each of events) {
           const before = state
           const [next, actions] = step(state, each)
-          if (before.tag === "Ended") expect(actions).toEqual([])
-          if (next.tag === "Waiting" && before.tag !== "Waiting") {
-            expect(actions.at(-1)?.tag).toBe("StartWait")
+          if (before._tag === "Ended") expect(actions).toEqual([])
+          if (next._tag === "Waiting" && before._tag !== "Waiting") {
+            expect(actions.at(-1)?._tag).toBe("StartWait")
           }
-          leaves += actions.filter(({ tag }) => tag === "TellLeave" || tag === "FailJoin").length
+          leaves += actions.filter(({ _tag }) => _tag === "TellLeave" || _tag === "FailJoin").length
           state = next
         }
         expect(leaves).toBeLessThanOrEqual(1)
-        expect(step(state, { tag: "LeaveAsked" })[0]).toEqual({ tag: "Ended" })
+        expect(step(state, { _tag: "LeaveAsked" })[0]).toEqual({ _tag: "Ended" })
       })
     )
   })

@@ -45,54 +45,54 @@ interface Away {
 }
 
 export type SessionState =
-  | { readonly tag: "Joining"; readonly knocking: Knocking | null }
+  | { readonly _tag: "Joining"; readonly knocking: Knocking | null }
   /** Waits to join again. Spec: Errors, E_TENANT_WAKING. */
-  | { readonly tag: "Knocking"; readonly knocking: Knocking }
-  | { readonly tag: "Joined"; readonly attempts: number; readonly joinedAtMs: number }
-  | ({ readonly tag: "Waiting" } & Away)
-  | ({ readonly tag: "Rejoining" } & Away)
-  | { readonly tag: "Ended" }
+  | { readonly _tag: "Knocking"; readonly knocking: Knocking }
+  | { readonly _tag: "Joined"; readonly attempts: number; readonly joinedAtMs: number }
+  | ({ readonly _tag: "Waiting" } & Away)
+  | ({ readonly _tag: "Rejoining" } & Away)
+  | { readonly _tag: "Ended" }
 
 export type SessionEvent =
-  | { readonly tag: "Welcomed"; readonly nowMs: number }
+  | { readonly _tag: "Welcomed"; readonly nowMs: number }
   | {
-      readonly tag: "ConnectionLost"
+      readonly _tag: "ConnectionLost"
       readonly loss: Loss
       readonly nowMs: number
       readonly random: number
     }
   | {
-      readonly tag: "ConnectionFailed"
+      readonly _tag: "ConnectionFailed"
       readonly why: Refusal
       readonly nowMs: number
       readonly random: number
     }
-  | { readonly tag: "WaitElapsed" }
-  | { readonly tag: "SchemaRefused"; readonly message: string }
-  | { readonly tag: "LeaveAsked" }
+  | { readonly _tag: "WaitElapsed" }
+  | { readonly _tag: "SchemaRefused"; readonly message: string }
+  | { readonly _tag: "LeaveAsked" }
 
 export type SessionAction =
-  | { readonly tag: "OpenConnection" }
-  | { readonly tag: "CloseConnection"; readonly code: number }
-  | { readonly tag: "StartWait"; readonly waitMs: number }
-  | { readonly tag: "SettleJoin" }
-  | { readonly tag: "FailJoin"; readonly refusal: Refusal; readonly closeCode: number | null }
-  | { readonly tag: "TellDrop"; readonly code: number; readonly reason: string }
-  | { readonly tag: "TellReconnect" }
-  | { readonly tag: "TellError"; readonly refusal: Refusal }
-  | { readonly tag: "TellLeave"; readonly code: number; readonly reason: string }
+  | { readonly _tag: "OpenConnection" }
+  | { readonly _tag: "CloseConnection"; readonly code: number }
+  | { readonly _tag: "StartWait"; readonly waitMs: number }
+  | { readonly _tag: "SettleJoin" }
+  | { readonly _tag: "FailJoin"; readonly refusal: Refusal; readonly closeCode: number | null }
+  | { readonly _tag: "TellDrop"; readonly code: number; readonly reason: string }
+  | { readonly _tag: "TellReconnect" }
+  | { readonly _tag: "TellError"; readonly refusal: Refusal }
+  | { readonly _tag: "TellLeave"; readonly code: number; readonly reason: string }
 
 export type SessionStep = readonly [SessionState, ReadonlyArray<SessionAction>]
 
-const Ended: SessionState = { tag: "Ended" }
+const Ended: SessionState = { _tag: "Ended" }
 const Nothing: ReadonlyArray<SessionAction> = []
 
 /** Decides what a session does next: one connection at a time, resumed until a code says stop. */
 export const makeSessionMachine =
   (settings: BackoffSettings) =>
   (state: SessionState, event: SessionEvent): SessionStep => {
-    if (state.tag === "Ended") return [state, Nothing]
-    switch (event.tag) {
+    if (state._tag === "Ended") return [state, Nothing]
+    switch (event._tag) {
       case "Welcomed":
         return welcomed(state, event.nowMs)
       case "ConnectionLost":
@@ -107,30 +107,30 @@ export const makeSessionMachine =
         return [
           Ended,
           [
-            { tag: "CloseConnection", code: CloseCodes.normal.code },
-            { tag: "TellLeave", code: CloseCodes.normal.code, reason: "the client left" }
+            { _tag: "CloseConnection", code: CloseCodes.normal.code },
+            { _tag: "TellLeave", code: CloseCodes.normal.code, reason: "the client left" }
           ]
         ]
     }
   }
 
 const waited = (state: SessionState): SessionStep => {
-  if (state.tag === "Waiting") {
-    return [{ ...state, tag: "Rejoining" }, [{ tag: "OpenConnection" }]]
+  if (state._tag === "Waiting") {
+    return [{ ...state, _tag: "Rejoining" }, [{ _tag: "OpenConnection" }]]
   }
-  return state.tag === "Knocking"
-    ? [{ tag: "Joining", knocking: state.knocking }, [{ tag: "OpenConnection" }]]
+  return state._tag === "Knocking"
+    ? [{ _tag: "Joining", knocking: state.knocking }, [{ _tag: "OpenConnection" }]]
     : [state, Nothing]
 }
 
 const welcomed = (state: SessionState, nowMs: number): SessionStep => {
-  switch (state.tag) {
+  switch (state._tag) {
     case "Joining":
-      return [{ tag: "Joined", attempts: 0, joinedAtMs: nowMs }, [{ tag: "SettleJoin" }]]
+      return [{ _tag: "Joined", attempts: 0, joinedAtMs: nowMs }, [{ _tag: "SettleJoin" }]]
     case "Rejoining":
       return [
-        { tag: "Joined", attempts: state.attempts, joinedAtMs: nowMs },
-        [{ tag: "TellReconnect" }]
+        { _tag: "Joined", attempts: state.attempts, joinedAtMs: nowMs },
+        [{ _tag: "TellReconnect" }]
       ]
     case "Joined":
     case "Waiting":
@@ -140,82 +140,82 @@ const welcomed = (state: SessionState, nowMs: number): SessionStep => {
   }
 }
 
-type Lost = Extract<SessionEvent, { readonly tag: "ConnectionLost" }>
-type Failed = Extract<SessionEvent, { readonly tag: "ConnectionFailed" }>
+type Lost = Extract<SessionEvent, { readonly _tag: "ConnectionLost" }>
+type Failed = Extract<SessionEvent, { readonly _tag: "ConnectionFailed" }>
 
 const lost = (state: SessionState, event: Lost, settings: BackoffSettings): SessionStep => {
   const { code } = event.loss
-  if (state.tag === "Joining") return notJoined(state, event, settings)
+  if (state._tag === "Joining") return notJoined(state, event, settings)
   if (isIdle(state)) return [state, Nothing]
   if (!mayReconnect(code)) {
     const told: ReadonlyArray<SessionAction> =
-      event.loss.refusal !== null && state.tag === "Rejoining"
-        ? [{ tag: "TellError", refusal: event.loss.refusal }]
+      event.loss.refusal !== null && state._tag === "Rejoining"
+        ? [{ _tag: "TellError", refusal: event.loss.refusal }]
         : Nothing
-    return [Ended, [...told, { tag: "TellLeave", code, reason: reasonOf(event.loss) }]]
+    return [Ended, [...told, { _tag: "TellLeave", code, reason: reasonOf(event.loss) }]]
   }
   return retry(state, { ...event, last: { code, reason: reasonOf(event.loss) } }, settings)
 }
 
-type Idle = Extract<SessionState, { readonly tag: "Waiting" | "Knocking" | "Ended" }>
+type Idle = Extract<SessionState, { readonly _tag: "Waiting" | "Knocking" | "Ended" }>
 
 /** There is no connection, and none is being made. */
 const isIdle = (state: SessionState): state is Idle =>
-  state.tag === "Waiting" || state.tag === "Knocking" || state.tag === "Ended"
+  state._tag === "Waiting" || state._tag === "Knocking" || state._tag === "Ended"
 
 /** Whoever is refused for something that passes soon need not know. */
 const notJoined = (
-  { knocking }: Extract<SessionState, { readonly tag: "Joining" }>,
+  { knocking }: Extract<SessionState, { readonly _tag: "Joining" }>,
   { loss, nowMs, random }: Lost,
   settings: BackoffSettings
 ): SessionStep => {
   const { attempts, refusedAtMs } = knocking ?? { attempts: 0, refusedAtMs: nowMs }
   const leftMs = refusedAtMs + settings.wakingForMs - nowMs
   if (loss.code !== CloseCodes.waking.code || leftMs <= 0) {
-    return [Ended, [{ tag: "FailJoin", refusal: refusalOf(loss), closeCode: loss.code }]]
+    return [Ended, [{ _tag: "FailJoin", refusal: refusalOf(loss), closeCode: loss.code }]]
   }
   const waitMs = Math.min(backoffMs(settings, attempts, random), leftMs)
   return [
-    { tag: "Knocking", knocking: { attempts: attempts + 1, refusedAtMs } },
-    [{ tag: "StartWait", waitMs }]
+    { _tag: "Knocking", knocking: { attempts: attempts + 1, refusedAtMs } },
+    [{ _tag: "StartWait", waitMs }]
   ]
 }
 
 const failed = (state: SessionState, event: Failed, settings: BackoffSettings): SessionStep => {
-  if (state.tag === "Joining") {
+  if (state._tag === "Joining") {
     // Nobody will resume this one: a consented close lets the room forget it at once.
     return [
       Ended,
       [
-        { tag: "CloseConnection", code: CloseCodes.normal.code },
-        { tag: "FailJoin", refusal: event.why, closeCode: null }
+        { _tag: "CloseConnection", code: CloseCodes.normal.code },
+        { _tag: "FailJoin", refusal: event.why, closeCode: null }
       ]
     ]
   }
   if (isIdle(state)) return [state, Nothing]
   const last = { code: ClientClose.abandoned, reason: event.why.message }
   const [next, actions] = retry(state, { ...event, last }, settings)
-  return [next, [{ tag: "CloseConnection", code: ClientClose.abandoned }, ...actions]]
+  return [next, [{ _tag: "CloseConnection", code: ClientClose.abandoned }, ...actions]]
 }
 
 const retry = (
-  state: Extract<SessionState, { readonly tag: "Joined" | "Rejoining" }>,
+  state: Extract<SessionState, { readonly _tag: "Joined" | "Rejoining" }>,
   event: { readonly nowMs: number; readonly random: number; readonly last: Away["last"] },
   settings: BackoffSettings
 ): SessionStep => {
   const { nowMs, last } = event
-  const droppedAtMs = state.tag === "Joined" ? nowMs : state.droppedAtMs
+  const droppedAtMs = state._tag === "Joined" ? nowMs : state.droppedAtMs
   // A welcome alone proves little: a room that fails on every first patch must not be hammered.
-  const lasted = state.tag === "Joined" && nowMs - state.joinedAtMs >= settings.capMs
+  const lasted = state._tag === "Joined" && nowMs - state.joinedAtMs >= settings.capMs
   const attempts = lasted ? 0 : state.attempts
   const leftMs = droppedAtMs + settings.reconnectForMs - nowMs
-  if (leftMs <= 0) return [Ended, [{ tag: "TellLeave", ...last }]]
+  if (leftMs <= 0) return [Ended, [{ _tag: "TellLeave", ...last }]]
   const waitMs = Math.min(backoffMs(settings, attempts, event.random), leftMs)
   const drop: ReadonlyArray<SessionAction> =
-    state.tag === "Joined" ? [{ tag: "TellDrop", ...last }] : Nothing
+    state._tag === "Joined" ? [{ _tag: "TellDrop", ...last }] : Nothing
   return [
-    { tag: "Waiting", attempts: attempts + 1, droppedAtMs, last },
-    [...drop, { tag: "StartWait", waitMs }]
+    { _tag: "Waiting", attempts: attempts + 1, droppedAtMs, last },
+    [...drop, { _tag: "StartWait", waitMs }]
   ]
 }
 
@@ -225,15 +225,15 @@ export const backoffMs = (settings: BackoffSettings, attempts: number, random: n
 
 const schemaRefused = (state: SessionState, message: string): SessionStep => {
   const refusal = { code: "E_SCHEMA_MISMATCH", message }
-  const close = { tag: "CloseConnection", code: CloseCodes.normal.code } as const
-  if (state.tag === "Joining")
-    return [Ended, [close, { tag: "FailJoin", refusal, closeCode: null }]]
+  const close = { _tag: "CloseConnection", code: CloseCodes.normal.code } as const
+  if (state._tag === "Joining")
+    return [Ended, [close, { _tag: "FailJoin", refusal, closeCode: null }]]
   return [
     Ended,
     [
       close,
-      { tag: "TellError", refusal },
-      { tag: "TellLeave", code: ClientClose.schemaMismatch, reason: refusal.code }
+      { _tag: "TellError", refusal },
+      { _tag: "TellLeave", code: ClientClose.schemaMismatch, reason: refusal.code }
     ]
   ]
 }

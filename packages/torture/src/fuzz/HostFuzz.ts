@@ -143,7 +143,7 @@ const nextReport = (chance: Chance, model: HostModel): Uint8Array => {
   let report = validReport(chance)
   if (chance.one(25)) return report
   for (let tries = 0; tries < 12; tries++) {
-    if (model.foresee(report[4] ?? 0, report.subarray(FrameHeaderBytes)).is === "honest") break
+    if (model.foresee(report[4] ?? 0, report.subarray(FrameHeaderBytes))._tag === "Honest") break
     report = validReport(chance)
   }
   return report
@@ -175,7 +175,7 @@ export const liveOne = async (seed: number, index: number, tally: Tally): Promis
     const problem = problemOf(verdict, life.calls.slice(before))
     if (problem !== null)
       wrong(`frame ${place}, ${frame.subarray(0, 60).toString("hex")}: ${problem}`)
-    if (verdict.is === "ended") {
+    if (verdict._tag === "Ended") {
       expected = verdict.cause
       // It is dead now: whatever comes after is not heard.
       life.host.frame(frame[4] ?? 0, body)
@@ -196,10 +196,10 @@ const startChance = new (class extends Chance {
 })(0)
 
 const outcomeOf = (verdict: Verdict): string =>
-  verdict.is === "ended" ? verdict.cause : (verdict.call ?? "nothing to tell")
+  verdict._tag === "Ended" ? verdict.cause : (verdict.call ?? "nothing to tell")
 
 const problemOf = (verdict: Verdict, calls: ReadonlyArray<string>): string | null => {
-  const wanted = verdict.is === "honest" && verdict.call !== null ? [verdict.call] : []
+  const wanted = verdict._tag === "Honest" && verdict.call !== null ? [verdict.call] : []
   // The stack of code that failed goes to its log, and of many lines some are dropped.
   const heard = calls.filter((call) => call !== "log")
   const same = heard.join() === wanted.filter((call) => call !== "log").join()

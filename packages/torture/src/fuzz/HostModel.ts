@@ -5,13 +5,13 @@ import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 /** What must come of one frame of a room process. */
 export type Verdict =
   /** The listener hears this call, or nothing. */
-  | { readonly is: "honest"; readonly call: string | null }
+  | { readonly _tag: "Honest"; readonly call: string | null }
   /** The process is ended with this cause, and the listener hears nothing of the frame. */
-  | { readonly is: "ended"; readonly cause: "protocol" | "code" | "snapshotSize" }
+  | { readonly _tag: "Ended"; readonly cause: "protocol" | "code" | "snapshotSize" }
 
-const quiet: Verdict = { is: "honest", call: null }
-const heard = (call: string): Verdict => ({ is: "honest", call })
-const lie: Verdict = { is: "ended", cause: "protocol" }
+const quiet: Verdict = { _tag: "Honest", call: null }
+const heard = (call: string): Verdict => ({ _tag: "Honest", call })
+const lie: Verdict = { _tag: "Ended", cause: "protocol" }
 
 type Place = "waiting" | "in" | "gone"
 
@@ -100,7 +100,7 @@ export class HostModel {
     return {
       booted: () => tell(this.#boots()),
       described: () => tell(lie),
-      failed: () => tell(this.stage === "spare" ? lie : { is: "ended", cause: "code" }),
+      failed: () => tell(this.stage === "spare" ? lie : { _tag: "Ended", cause: "code" }),
       ready: () => tell(this.#isReady()),
       joined: (ref) => tell(this.#answers(ref, true)),
       refused: (ref) => tell(this.#answers(ref, false)),
@@ -113,7 +113,7 @@ export class HostModel {
       snapshotTooLarge: (id) =>
         tell(
           this.stage === "running" && this.snapshots.has(id)
-            ? { is: "ended", cause: "snapshotSize" }
+            ? { _tag: "Ended", cause: "snapshotSize" }
             : lie
         ),
       alarms: () => tell(this.#whenRunning("alarms")),

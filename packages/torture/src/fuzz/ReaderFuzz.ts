@@ -14,10 +14,14 @@ export const readOne = (seed: number, index: number, tally: Tally): void => {
   const startedAt = performance.now()
   const outcome = outcomeOf(target, bytes, chance)
   tally.sent("readers")
-  tally.count(target.name, outcome.is)
+  tally.count(target.name, outcome._tag)
   const tookMs = performance.now() - startedAt
   const says =
-    outcome.is === "threw" ? outcome.says : tookMs > SlowMs ? `took ${Math.round(tookMs)} ms` : null
+    outcome._tag === "threw"
+      ? outcome.says
+      : tookMs > SlowMs
+        ? `took ${Math.round(tookMs)} ms`
+        : null
   if (says === null) return
   const hex = bytes.subarray(0, 200).toString("hex")
   tally.fault({
@@ -28,15 +32,15 @@ export const readOne = (seed: number, index: number, tally: Tally): void => {
 }
 
 type Outcome =
-  | { readonly is: "taken" | "refused" }
-  | { readonly is: "threw"; readonly says: string }
+  | { readonly _tag: "taken" | "refused" }
+  | { readonly _tag: "threw"; readonly says: string }
 
 const outcomeOf = (target: ReaderTarget, bytes: Buffer, chance: Chance): Outcome => {
   try {
     target.read(bytes, chance)
-    return { is: "taken" }
+    return { _tag: "taken" }
   } catch (error) {
-    if (target.refuses.some((known) => error instanceof known)) return { is: "refused" }
-    return { is: "threw", says: String(error) }
+    if (target.refuses.some((known) => error instanceof known)) return { _tag: "refused" }
+    return { _tag: "threw", says: String(error) }
   }
 }

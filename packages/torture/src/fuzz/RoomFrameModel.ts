@@ -61,9 +61,9 @@ const inRoom = (bytes: Uint8Array): FrameVerdict => {
   } catch {
     return "badMessage"
   }
-  if (frame.tag === "relay") return "badMessage"
-  if (frame.tag === "rpcResult") return "nothing"
-  if (frame.tag === "rpc") {
+  if (frame._tag === "relay") return "badMessage"
+  if (frame._tag === "rpcResult") return "nothing"
+  if (frame._tag === "rpc") {
     return fuzzed.rpc.client.list[frame.index]?.name === "leave" ? "mayLeave" : "answered"
   }
   const shape = fuzzed.messages.list[frame.index]
