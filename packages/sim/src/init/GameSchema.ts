@@ -36,14 +36,11 @@ export const gameSchema = Effect.fn("GameSchema.read")(function* (
   path: string,
   { shownPath, type }: { readonly shownPath: string; readonly type: string | null }
 ) {
-  const schemas = yield* Effect.tryPromise({
-    try: (signal) => load(path, signal),
-    catch: (error) => error
-  }).pipe(
-    Effect.catch((error) =>
-      error instanceof BundleError || error instanceof SchemaError
-        ? refused(`${shownPath}: ${error.message}`)
-        : Effect.die(error)
+  const schemas = yield* Effect.tryPromise((signal) => load(path, signal)).pipe(
+    Effect.catch(({ cause }) =>
+      cause instanceof BundleError || cause instanceof SchemaError
+        ? refused(`${shownPath}: ${cause.message}`)
+        : Effect.die(cause)
     )
   )
   const types = schemas.map((schema) => schema.type)
