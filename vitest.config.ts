@@ -9,7 +9,7 @@ const timed = [
   "packages/torture/src/isolation/Hogs.e2e.test.ts",
   "packages/api/src/rooms/LongList.e2e.test.ts"
 ]
-/** The whole suite against a whole service: it waits more than it works, so it runs beside the units. */
+/** The whole suite against a whole service: some of its bounds are in time and memory, so nothing runs beside it. */
 const conformance = "scripts/conformance.test.ts"
 
 export default defineConfig({
@@ -34,15 +34,6 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: "conformance",
-          include: [conformance],
-          maxWorkers: 2,
-          sequence: { groupOrder: 0 }
-        }
-      },
-      {
-        extends: true,
-        test: {
           name: "e2e",
           include: endToEnd,
           exclude: timed,
@@ -56,7 +47,11 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "long", include: long, maxWorkers: 1, sequence: { groupOrder: 3 } }
+        test: { name: "conformance", include: [conformance], sequence: { groupOrder: 3 } }
+      },
+      {
+        extends: true,
+        test: { name: "long", include: long, maxWorkers: 1, sequence: { groupOrder: 4 } }
       }
     ]
   }

@@ -1,5 +1,5 @@
 import { expect, layer } from "@effect/vitest"
-import { Effect, type Layer, Option } from "effect"
+import { Clock, Effect, type Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 
 import { ObjectStore } from "./ObjectStore.ts"
@@ -39,6 +39,24 @@ export const objectStoreContract = (
           expect(Buffer.compare(Buffer.from(stored), Buffer.from(content))).toBe(0)
         }
         expect(Option.isNone(yield* objects.get(`${key}x`))).toBe(true)
+      })
+    )
+
+    it.effect("[rooms.detail.deletesAt.exact] what is put together has one moment", () =>
+      Effect.gen(function* () {
+        const objects = yield* ObjectStore
+        const key = space()
+        let nowMs = 1_000
+        const clock = yield* Clock.Clock
+        // Each look at it is a millisecond later.
+        const ticking = Object.assign(Object.create(clock), {
+          currentTimeMillis: Effect.sync(() => ++nowMs),
+          currentTimeMillisUnsafe: () => ++nowMs
+        })
+        const both = objects.putAll([object(`${key}a`), object(`${key}b`)])
+        yield* Effect.provideService(both, Clock.Clock, ticking)
+        const moments = (yield* objects.list(key)).map(({ storedAtMs }) => storedAtMs)
+        expect(moments).toEqual([1_001, 1_001])
       })
     )
 

@@ -37,6 +37,8 @@ export class ObjectStore extends Context.Service<
   ObjectStore,
   {
     put(object: Put): Effect.Effect<void>
+    /** Stores them in this order, all with the same moment. In a transaction: all of them or none. */
+    putAll(objects: ReadonlyArray<Put>): Effect.Effect<void>
     get(key: string): Effect.Effect<Option.Option<Uint8Array>>
     /** All objects under a prefix, ordered by key. */
     list(prefix: string): Effect.Effect<ReadonlyArray<ObjectEntry>>
@@ -51,16 +53,19 @@ export class ObjectStore extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const pg = yield* PgClient.PgClient
 
-      const put = Effect.fn("ObjectStore.put")(function* (object: Put) {
+      const putAll = Effect.fn("ObjectStore.put")(function* (objects: ReadonlyArray<Put>) {
         const storedAtMs = yield* Clock.currentTimeMillis
-        yield* Effect.orDie(sql`
-          insert into objects (key, bytes, manifest, stored_at_ms)
-          values (${object.key}, ${object.bytes}, ${pg.json(object.manifest)}, ${storedAtMs})
-          on conflict (key) do update set
-            bytes = excluded.bytes,
-            manifest = excluded.manifest,
-            stored_at_ms = excluded.stored_at_ms`)
+        for (const { key, bytes, manifest } of objects) {
+          yield* Effect.orDie(sql`
+            insert into objects (key, bytes, manifest, stored_at_ms)
+            values (${key}, ${bytes}, ${pg.json(manifest)}, ${storedAtMs})
+            on conflict (key) do update set
+              bytes = excluded.bytes,
+              manifest = excluded.manifest,
+              stored_at_ms = excluded.stored_at_ms`)
+        }
       })
+      const put = (object: Put) => putAll([object])
 
       const get = Effect.fn("ObjectStore.get")(function* (key: string) {
         const rows = yield* Effect.orDie(
@@ -80,7 +85,7 @@ export class ObjectStore extends Context.Service<
           yield* Effect.orDie(sql`delete from objects where ${sql.in("key", keys)}`)
       })
 
-      return { put, get, list, listWith, delete: remove }
+      return { put, putAll, get, list, listWith, delete: remove }
     })
   )
 
@@ -89,11 +94,13 @@ export class ObjectStore extends Context.Service<
     Effect.map(MemoryDatabase, ({ tables, ask }) => {
       const listWith = (prefix: string, keys: ReadonlyArray<string>) =>
         ask("ObjectStore.listWith", () => listInMemory(tables, prefix, keys))
+      const putAll = (objects: ReadonlyArray<Put>) =>
+        Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+          ask("ObjectStore.put", () => putInMemory(tables, objects, nowMs))
+        )
       return {
-        put: (object) =>
-          Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-            ask("ObjectStore.put", () => putInMemory(tables, [object], nowMs))
-          ),
+        put: (object) => putAll([object]),
+        putAll,
         get: (key) =>
           ask("ObjectStore.get", () =>
             Option.map(Option.fromNullishOr(objectTable.rowsIn(tables).get(key)), ({ bytes }) =>

@@ -41,7 +41,7 @@ export class RoomObjects extends Context.Service<
               and epoch = ${fence.epoch}
             for share`
           if (held.length === 0) return yield* new Fenced({ fence })
-          for (const object of objects) yield* store.put(object)
+          yield* store.putAll(objects)
         })
         yield* sql.withTransaction(write).pipe(Effect.catchTag("SqlError", Effect.die))
       })
