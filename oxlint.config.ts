@@ -109,8 +109,7 @@ export default defineConfig({
     "typescript/consistent-type-imports": ["error", { prefer: "type-imports" }],
     "typescript/no-explicit-any": "error",
     "typescript/no-non-null-assertion": "error",
-    // An array in an array groups arguments that belong together.
-    "unicorn/no-useless-spread": "off",
+    "unicorn/no-useless-spread": "error",
     // These want every test in one shape; properties, tables and stories have others.
     "vitest/expect-expect": "off",
     "vitest/no-conditional-expect": "off",

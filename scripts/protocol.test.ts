@@ -97,8 +97,10 @@ describe("the tables of docs/protocol.md", () => {
     )
     const told = new Set(
       sourcesOf(
-        ...["packages/runtime/src/room", "packages/api/src/router"],
-        ...["packages/actors/src/rooms", "packages/actors/src/relay"]
+        "packages/runtime/src/room",
+        "packages/api/src/router",
+        "packages/actors/src/rooms",
+        "packages/actors/src/relay"
       )
         .filter((path) => !/Test[A-Z]\w*\.ts$/.test(path))
         .flatMap((path) => codesIn(read(path)))
@@ -271,8 +273,18 @@ describe("the examples of docs/protocol.md", () => {
       { seat: 2 }
     ])
     expect(unpackMsgpack(raw(welcome))).toEqual([
-      ...[16, "8f3c5a1e9b7d2046", "lobby", 7, 41, full, false],
-      ...["Yx3kQ0m8Zt5nB1vC7wLr2A", null, "pl_5be0cd19137e2179", false, null]
+      16,
+      "8f3c5a1e9b7d2046",
+      "lobby",
+      7,
+      41,
+      full,
+      false,
+      "Yx3kQ0m8Zt5nB1vC7wLr2A",
+      null,
+      "pl_5be0cd19137e2179",
+      false,
+      null
     ])
     expect(unpackMsgpack(raw(patch))).toEqual([17, 42, raw(delta)])
     const state = new ReferenceState(plain(exampleSchema))

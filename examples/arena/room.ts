@@ -59,7 +59,7 @@ export const arenaRoom = defineRoom(arena, {
       player.x = clamp(player.x + player.dx * step, Plane.width)
       player.y = clamp(player.y + player.dy * step, Plane.height)
     }
-    for (const coin of [...room.state.coins]) {
+    for (const coin of Array.from(room.state.coins)) {
       const finder = [...room.state.players].find((player) => isNear(player, coin))
       if (finder === undefined) continue
       room.state.coins.remove(coin.id)

@@ -61,7 +61,7 @@ export const ticTacToeRoom = defineRoom(ticTacToe, {
     const { game, seats } = room.state
     game.abandoned = true
     endGame(room, other(game.turn))
-    for (const seat of [...seats]) {
+    for (const seat of Array.from(seats)) {
       if (seat.mark === game.turn || !isHere(room, seat.playerId)) seats.remove(seat.id)
     }
   },

@@ -18,7 +18,10 @@ export const SilentForMs = 6000
 
 /** As it is sent: flat and small. */
 export const packHand = ({ name, ink, at, line }: Hand): unknown => [
-  ...[name, ink, at.x, at.y],
+  name,
+  ink,
+  at.x,
+  at.y,
   line.flatMap(({ x, y }) => [x, y])
 ]
 

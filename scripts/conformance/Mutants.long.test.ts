@@ -16,7 +16,9 @@ test("[C-97] mutants of the service and of the tool are killed", { timeout: 180_
   const lines: Array<string> = []
   try {
     const code = await mutate({
-      ...{ folder: mutantsFolder, jobs: 2, signal: new AbortController().signal },
+      folder: mutantsFolder,
+      jobs: 2,
+      signal: new AbortController().signal,
       // Of the key's machine, of a rule of the domain, of the tool.
       only: ["M-30", "M-64", "M-148"],
       thorough: false,

@@ -21,7 +21,9 @@ export const mutateOwn = async (args: ReadonlyArray<string>): Promise<number> =>
   try {
     return await interruptible((signal) =>
       mutate({
-        ...{ folder: mutantsFolder, signal, jobs: Number(values.jobs ?? defaultJobs) },
+        folder: mutantsFolder,
+        signal,
+        jobs: Number(values.jobs ?? defaultJobs),
         thorough: values.thorough === true,
         only: (values.only ?? "").split(",").filter((id) => id !== ""),
         print: (line) => process.stdout.write(`${line}\n`),

@@ -40,8 +40,22 @@ test.each(["boundary", "bucket", "error", "move", "keep", "shape", "file", "stat
 )
 
 test.each([
-  ...["keys", "rooms", "auth", "scope", "error", "duration", "project", "caps", "state", "saves"],
-  ...["retention", "cli", "limits", "file", "queues", "events"]
+  "keys",
+  "rooms",
+  "auth",
+  "scope",
+  "error",
+  "duration",
+  "project",
+  "caps",
+  "state",
+  "saves",
+  "retention",
+  "cli",
+  "limits",
+  "file",
+  "queues",
+  "events"
 ])("[C-97] a mutant breaks something of %s", (area) => {
   expect([...killers].some((id) => id.startsWith(`${area}.`))).toBe(true)
 })

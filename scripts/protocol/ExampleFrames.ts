@@ -98,7 +98,9 @@ const connectionWrites = (
   received(hello)
   connection.nextResumeHash()
   connection.describe({
-    ...{ roomId: "lobby", version: 7, playerId: ids.player },
+    roomId: "lobby",
+    version: 7,
+    playerId: ids.player,
     viewer: false,
     relay: false,
     schema: null
@@ -145,8 +147,13 @@ const chatOf = (text: string): Uint8Array => {
       write: (frame) => frames.push(frame) > 0
     },
     {
-      ...{ sessionId: ids.client, playerId: ids.player, name: null, role: "player" },
-      ...{ options: null, resumeHash: null, player: null }
+      sessionId: ids.client,
+      playerId: ids.player,
+      name: null,
+      role: "player",
+      options: null,
+      resumeHash: null,
+      player: null
     }
   )
   gate.joined(ref ?? 0, { sessionId: ids.client, resumed: false, tick: 0, state: new Uint8Array() })

@@ -213,8 +213,10 @@ describe("what docs/protocol.md says of the connection", () => {
 
   test("[D-24] another path is 404 before any WebSocket", async () => {
     const headers = {
-      ...{ connection: "Upgrade", upgrade: "websocket" },
-      ...{ "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==", "sec-websocket-version": "13" }
+      connection: "Upgrade",
+      upgrade: "websocket",
+      "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
+      "sec-websocket-version": "13"
     }
     const status = await new Promise<number | undefined>((resolve) => {
       get(`${service.url}/v1/rooms/${service.project}`, { headers }, (response) => {

@@ -60,7 +60,9 @@ export const idleCost = async (bench: Bench, size: IdleCostSize): Promise<Measur
   bench.progress(`W4: ${size.rooms} rooms awake`)
   const enter = (index: number): Promise<Seat> =>
     joinRoom(service, {
-      ...{ schema: lounge, room: `lounge-${index % size.rooms}`, player: `player-${index}` },
+      schema: lounge,
+      room: `lounge-${index % size.rooms}`,
+      player: `player-${index}`,
       from: from()
     })
   await eachOf(upTo(size.rooms), 1, enter)

@@ -68,7 +68,10 @@ export const joins = async (bench: Bench, size: JoinsSize): Promise<Measured> =>
       join: (room, player, resume) =>
         checked(
           joinRoom(service, {
-            ...{ schema: hall, room, player: `player-${player}`, from: servers.addresses.next() },
+            schema: hall,
+            room,
+            player: `player-${player}`,
+            from: servers.addresses.next(),
             ...(resume === undefined ? {} : { resume })
           })
         ),
@@ -191,6 +194,7 @@ const measured = async (
   return {
     cpuMsPerJoin: cpuMs / seats.length,
     p50Ms: median(seats.map((seat) => seat.joinedAfterMs)),
-    ...{ allWithinMs, seats }
+    allWithinMs,
+    seats
   }
 }

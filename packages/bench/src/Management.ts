@@ -100,7 +100,8 @@ const projectWith = async (service: BenchService, rooms: number) => {
   const key = String(minted.body["secret"])
   const path = `/v1/projects/${project}/rooms`
   const room = (number: number): Target => ({
-    ...{ port: service.port, key },
+    port: service.port,
+    key,
     path: `${path}/r${number % rooms}`
   })
   return { project, key, list: { port: service.port, path, key }, room }

@@ -73,8 +73,11 @@ export const stateSync = async (bench: Bench, size: StateSyncSize): Promise<Meas
   const watchRoom = (schema: AnyRoomSchema) =>
     watch({ server: service, size }, (watcher, index) =>
       joinRoom(service, {
-        ...{ schema, room: schema.type, player: `player-${index}` },
-        ...{ from: servers.addresses.next(), hear: watcher.hearPatch }
+        schema,
+        room: schema.type,
+        player: `player-${index}`,
+        from: servers.addresses.next(),
+        hear: watcher.hearPatch
       })
     )
   const watchRaw = () =>
@@ -137,12 +140,16 @@ const figuresOf = (
   return [
     row("float32: CPU per tick", { of: "floats", ...cpu, goal: atMost(1.25, "ratio") }),
     row("float32: bytes per tick and client", {
-      ...{ of: "floats", ...bytes, goal: atMost(1.03 * floorBytes, "value") }
+      of: "floats",
+      ...bytes,
+      goal: atMost(1.03 * floorBytes, "value")
     }),
     row("float32: ticks per second", { of: "floats", ...ticks }),
     row("quantised: CPU per tick", { of: "quantised", ...cpu, goal: null }),
     row("quantised: bytes per tick and client", {
-      ...{ of: "quantised", ...bytes, goal: atMost(0.3 * floorBytes, "value") }
+      of: "quantised",
+      ...bytes,
+      goal: atMost(0.3 * floorBytes, "value")
     })
   ]
 }
@@ -176,8 +183,10 @@ const watch = async (
   const lost = total((watcher) => watcher.lost)
   const silent = watchers.filter((watcher) => watcher.patches === 0).length
   return {
-    ...{ cpuMsPerTick: cpuMs / ticks, bytesPerTick: bytes / patches },
-    ...{ ticksPerSecond: ticks / seconds, shares },
+    cpuMsPerTick: cpuMs / ticks,
+    bytesPerTick: bytes / patches,
+    ticksPerSecond: ticks / seconds,
+    shares,
     faults: [
       ...(lost > 0 ? [`${lost} patches did not follow the one before`] : []),
       ...(silent > 0 ? [`${silent} clients got no patch`] : [])

@@ -54,27 +54,41 @@ test.each([
 const reached = figure(1, null, atMost(5, "value"))
 const missed = figure(6, null, atMost(5, "value"))
 const workload = (over: Partial<Measured>): Measured => ({
-  ...{ workload: "W1", figures: [reached], faults: [], notes: [] },
+  workload: "W1",
+  figures: [reached],
+  faults: [],
+  notes: [],
   ...over
 })
 
 const verdicts = [
   {
-    ...{ what: "all reached", measured: [workload({})], strict: true },
-    ...{ says: "valid; 1 of 1 goals reached", exitCode: 0 }
+    what: "all reached",
+    measured: [workload({})],
+    strict: true,
+    says: "valid; 1 of 1 goals reached",
+    exitCode: 0
   },
   {
-    ...{ what: "a goal missed", measured: [workload({ figures: [reached, missed] })] },
-    ...{ strict: false, says: "valid; 1 of 2 goals reached", exitCode: 0 }
+    what: "a goal missed",
+    measured: [workload({ figures: [reached, missed] })],
+    strict: false,
+    says: "valid; 1 of 2 goals reached",
+    exitCode: 0
   },
   {
-    ...{ what: "a goal missed, strictly", measured: [workload({ figures: [missed] })] },
-    ...{ strict: true, says: "valid; 0 of 1 goals reached", exitCode: 1 }
+    what: "a goal missed, strictly",
+    measured: [workload({ figures: [missed] })],
+    strict: true,
+    says: "valid; 0 of 1 goals reached",
+    exitCode: 1
   },
   {
     what: "something lost",
     measured: [workload({ faults: ["one is gone"] }), workload({ workload: "W2" })],
-    ...{ strict: false, says: "not valid: W1", exitCode: 1 }
+    strict: false,
+    says: "not valid: W1",
+    exitCode: 1
   }
 ]
 

@@ -168,8 +168,15 @@ const createCluster = Effect.fnUntraced(function* (place: ClusterPlace, durable:
   yield* runProgram(place, {
     program: "initdb",
     args: [
-      ...["-D", folder, "-U", "postgres", "--locale=C", "--encoding=UTF8"],
-      ...["--auth-host=scram-sha-256", "--auth-local=reject", "--pwfile=/dev/stdin"],
+      "-D",
+      folder,
+      "-U",
+      "postgres",
+      "--locale=C",
+      "--encoding=UTF8",
+      "--auth-host=scram-sha-256",
+      "--auth-local=reject",
+      "--pwfile=/dev/stdin",
       ...(durable ? [] : ["--no-sync"])
     ],
     cwd: draft,

@@ -96,9 +96,25 @@ export const systemUser = Effect.fnUntraced(function* ({ name, program }: UserOr
   const known = yield* idsOf(name)
   if (known !== null) return known
   const made = yield* run("flock", [
-    ...["--timeout", "20", "/etc", "/bin/sh", "-c", unlessThere, "sh", name, program],
-    ...["--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent"],
-    ...["--shell", "/usr/sbin/nologin", "--comment", "PostgreSQL of Atrium", name]
+    "--timeout",
+    "20",
+    "/etc",
+    "/bin/sh",
+    "-c",
+    unlessThere,
+    "sh",
+    name,
+    program,
+    "--system",
+    "--user-group",
+    "--no-create-home",
+    "--home-dir",
+    "/nonexistent",
+    "--shell",
+    "/usr/sbin/nologin",
+    "--comment",
+    "PostgreSQL of Atrium",
+    name
   ])
   const ids = yield* idsOf(name)
   if (ids === null) return yield* Effect.fail(made.why)

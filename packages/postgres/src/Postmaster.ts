@@ -58,8 +58,12 @@ const spawnGuardian = (place: ClusterPlace, settings: ReadonlyArray<string>): Ch
   spawn(
     "/bin/sh",
     [
-      ...["-c", guardian, "atrium-postgres", join(place.binaries, "bin/postgres")],
-      ...["-D", folderArgument(place)],
+      "-c",
+      guardian,
+      "atrium-postgres",
+      join(place.binaries, "bin/postgres"),
+      "-D",
+      folderArgument(place),
       ...settings.flatMap((setting) => ["-c", setting])
     ],
     {

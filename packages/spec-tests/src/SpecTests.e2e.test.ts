@@ -40,11 +40,9 @@ const start = (
   env: Readonly<Record<string, string>> = environment
 ) => {
   const child = spawn(process.execPath, [main, ...args], {
-    ...{
-      cwd: folder,
-      env: { PATH: process.env["PATH"], ...env },
-      stdio: ["ignore", "pipe", "pipe"]
-    }
+    cwd: folder,
+    env: { PATH: process.env["PATH"], ...env },
+    stdio: ["ignore", "pipe", "pipe"]
   })
   running.add(child)
   let [out, err] = ["", ""]
@@ -72,7 +70,13 @@ describe("spec-tests run", () => {
       const out = join(folder, signal)
       const before = fake.requests.length
       const { child, ended } = start([
-        ...["run", "--base-url", fake.baseUrl, "--only", hanging, "--out", out]
+        "run",
+        "--base-url",
+        fake.baseUrl,
+        "--only",
+        hanging,
+        "--out",
+        out
       ])
       await until("a key is asked for", () =>
         fake.requests.slice(before).some((line) => line.endsWith("/keys"))

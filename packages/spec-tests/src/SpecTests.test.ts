@@ -80,22 +80,47 @@ describe("what starts nothing", () => {
     const [before, after] = [join(folder, "before.jsonl"), join(folder, "after.jsonl")]
     const top = JSON.stringify(
       header({
-        ...{ suite: "0", implementation: "x", baseUrl: "y", seed: 1, profile: "any", skip: [] },
-        ...{ strict: true, only: [known], tiers: allTiers, set: null, baseline: {}, features: [] },
-        ...{ hooks: [], startedAt: "2026-01-01T00:00:00.000Z" }
+        suite: "0",
+        implementation: "x",
+        baseUrl: "y",
+        seed: 1,
+        profile: "any",
+        skip: [],
+        strict: true,
+        only: [known],
+        tiers: allTiers,
+        set: null,
+        baseline: {},
+        features: [],
+        hooks: [],
+        startedAt: "2026-01-01T00:00:00.000Z"
       })
     )
     const result = (status: string) => ({
-      ...{ type: "result", ids: [known], title: "t", status, reason: null, expected: null },
-      ...{ actual: null, deviations: [], trace: [], curl: null, seed: 1, replay: null, tookMs: 1 }
+      type: "result",
+      ids: [known],
+      title: "t",
+      status,
+      reason: null,
+      expected: null,
+      actual: null,
+      deviations: [],
+      trace: [],
+      curl: null,
+      seed: 1,
+      replay: null,
+      tookMs: 1
     })
     writeFileSync(before, `${top}\n${JSON.stringify(result("pass"))}\n`)
     writeFileSync(after, `${top}\n${JSON.stringify(result("fail"))}\n{"type":"resu`)
     expect(await ran("diff", before, after)).toMatchObject({
-      ...{ code: 1, out: `worse   ${known}: pass -> fail`, err: "" }
+      code: 1,
+      out: `worse   ${known}: pass -> fail`,
+      err: ""
     })
     expect(await ran("diff", after, before)).toMatchObject({
-      ...{ code: 0, out: `        ${known}: fail -> pass` }
+      code: 0,
+      out: `        ${known}: fail -> pass`
     })
     expect(await ran("diff", before, before)).toMatchObject({ code: 0, out: "no difference" })
   })

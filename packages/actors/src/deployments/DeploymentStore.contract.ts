@@ -12,8 +12,14 @@ import { TestTables } from "../store/testing/TestTables.ts"
 import { type DeployedType, DeploymentRefused, DeploymentStore } from "./DeploymentStore.ts"
 
 const arena: DeployedType = {
-  ...{ type: "arena", class: "large", maxClients: 12, tickHz: 20, retention: "30d" },
-  ...{ hibernateAfterMs: 30_000, reconnectForMs: 20_000, schemaHash: "0123456789abcdef" },
+  type: "arena",
+  class: "large",
+  maxClients: 12,
+  tickHz: 20,
+  retention: "30d",
+  hibernateAfterMs: 30_000,
+  reconnectForMs: 20_000,
+  schemaHash: "0123456789abcdef",
   schema: { type: "arena", nested: [1, null, { deep: true }] }
 }
 const chess: DeployedType = { ...arena, type: "chess", class: "standard", retention: null }
@@ -42,7 +48,11 @@ export const deploymentStoreContract = <R>(
         const made = { bundle: bytes(1, 2, 3), roomTypes: [arena, chess] }
         const added = yield* deployments.add(projectId, made, anything)
         expect(added).toEqual({
-          ...{ projectId, version: 1, bytes: 3, createdAtMs: 1000, roomTypes: [arena, chess] },
+          projectId,
+          version: 1,
+          bytes: 3,
+          createdAtMs: 1000,
+          roomTypes: [arena, chess],
           relay: false
         })
         expect(yield* deployments.find(projectId, 1)).toEqual(Option.some(added))

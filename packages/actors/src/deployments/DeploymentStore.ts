@@ -128,7 +128,11 @@ export class DeploymentStore extends Context.Service<
           .withTransaction(write)
           .pipe(Effect.catchTag("SqlError", Effect.die))
         return {
-          ...{ projectId, version, createdAtMs, roomTypes, relay },
+          projectId,
+          version,
+          createdAtMs,
+          roomTypes,
+          relay,
           bytes: bundle.length
         }
       })
@@ -142,7 +146,10 @@ export class DeploymentStore extends Context.Service<
       )
 
       return {
-        ...{ add, current, find, list },
+        add,
+        current,
+        find,
+        list,
         declaredWindows: declaredWindowsIn(sql),
         bundle: bundlesFrom(objects)
       }

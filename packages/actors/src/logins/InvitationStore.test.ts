@@ -28,8 +28,11 @@ layer(TestStores)((it) => {
       const { code, ...row } = yield* invitations.invite({ accountId, name: "Ben, for the demo" })
       expect(code).toMatch(/^ci_[A-Za-z0-9_-]{43}$/)
       expect(row).toEqual({
-        ...{ invitationId: row.invitationId, name: "Ben, for the demo", acceptedBy: null },
-        ...{ createdAtMs: nowMs, expiresAtMs: nowMs + LoginLimits.invitationLife.ms }
+        invitationId: row.invitationId,
+        name: "Ben, for the demo",
+        acceptedBy: null,
+        createdAtMs: nowMs,
+        expiresAtMs: nowMs + LoginLimits.invitationLife.ms
       })
       expect(yield* invitations.list(accountId)).toEqual([row])
       const { account, login, secret } = yield* invitations.accept({ code, name: "Ben" })

@@ -30,8 +30,11 @@ layer(TestStores)((it) => {
       expect(made).toEqual({
         account: { accountId, name: "Ann", createdAtMs },
         login: {
-          ...{ tokenId: made.login.tokenId, label: "laptop", kind: "cli" },
-          ...{ createdAtMs: createdAtMs + 1234, lastUsedMs: null },
+          tokenId: made.login.tokenId,
+          label: "laptop",
+          kind: "cli",
+          createdAtMs: createdAtMs + 1234,
+          lastUsedMs: null,
           expiresAtMs: createdAtMs + 1234 + 90 * dayMs
         },
         secret: made.secret

@@ -47,8 +47,10 @@ export const capStoreContract = (
         const caps = yield* CapStore
         const project = yield* newProject
         const all = (ceiling: number) => ({
-          ...{ roomHours: ceiling, voiceMinutes: ceiling },
-          ...{ storageBytes: ceiling, dataOutBytes: ceiling }
+          roomHours: ceiling,
+          voiceMinutes: ceiling,
+          storageBytes: ceiling,
+          dataOutBytes: ceiling
         })
         const answers = yield* Effect.forEach(
           [1, 2, 3, 4],

@@ -22,7 +22,8 @@ const watch = (memoryMiB = 64): MemoryWatch => {
 }
 const poll = (it: MemoryWatch, anonBytes: number): string => it.poll(using(anonBytes), true)
 const live = (liveBytes: number, anonBytes = liveBytes) => ({
-  ...{ liveBytes, wasmBytes: 0 },
+  liveBytes,
+  wasmBytes: 0,
   memory: using(anonBytes)
 })
 

@@ -328,7 +328,9 @@ describe.runIf(process.platform === "linux")("a system that does not tell of mem
     const notices: string[] = []
     const pace = { ...StandardPace, memory: { ...StandardPace.memory, blindPolls: 3 } }
     const blind = await makeRoomProcesses({
-      ...{ nodePath, warmSpares: 0, pace },
+      nodePath,
+      warmSpares: 0,
+      pace,
       onNotice: (line) => void notices.push(line)
     })
     expect(notices).toContain(NoMeansNotice)

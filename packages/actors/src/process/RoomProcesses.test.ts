@@ -264,7 +264,9 @@ describe("describing", () => {
       'import { defineSchema } from "@atrium/sdk/schema"\nexport const x = defineSchema({ type: "board" })'
     )
     expect(await processes.describe(schemas)).toMatchObject({
-      ...{ ok: true, relay: true, types: [{ type: "board", hibernateAfterMs: 0 }] }
+      ok: true,
+      relay: true,
+      types: [{ type: "board", hibernateAfterMs: 0 }]
     })
   })
 

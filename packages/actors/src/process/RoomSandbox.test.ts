@@ -150,7 +150,9 @@ describe("the walls of the process, without those of boot", () => {
       { memoryMiB: 64, uid: null, walls: noWalls, begins: true }
     )
     const run = spawnSync(command.program, command.args, {
-      ...{ env: {}, cwd: "/", encoding: "utf8" },
+      env: {},
+      cwd: "/",
+      encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe", "pipe"]
     })
     const denied = "ERR_ACCESS_DENIED"
@@ -198,7 +200,8 @@ describe("the walls of the process, without those of boot", () => {
     const at = args.indexOf("--permission")
     const preload = `--import=data:text/javascript,${encodeURIComponent(spy)}`
     const child = spawn(program, [...args.slice(0, at), preload, ...args.slice(at)], {
-      ...{ env: {}, cwd: "/" },
+      env: {},
+      cwd: "/",
       stdio: ["ignore", "pipe", "inherit", "pipe"]
     })
     try {

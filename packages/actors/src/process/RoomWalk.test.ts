@@ -11,12 +11,18 @@ import { walkOf } from "./TestRoomWalk.ts"
 /** Classes beyond the globals that room code may find. Each of them holds what the room gave it. */
 const Allowed = [
   // Boot's own, around Node's.
-  ...["RoomTimeout", "RoomImmediate"],
+  "RoomTimeout",
+  "RoomImmediate",
   // What buffers are instances of, and what Node throws.
-  ...["FastBuffer", "NodeError", "QuotaExceededError"],
+  "FastBuffer",
+  "NodeError",
+  "QuotaExceededError",
   "URLSearchParams Iterator",
   // The lists of listeners of an event target, and of the sources of an `AbortSignal.any`.
-  ...["Listener", "SafeMap", "SafeSet", "SafeWeakRef"]
+  "Listener",
+  "SafeMap",
+  "SafeSet",
+  "SafeWeakRef"
 ]
 
 const boot = readBootSource(process.execPath)

@@ -10,7 +10,13 @@
 export const walkOf = (allowed: ReadonlyArray<string>): string =>
   [
     `const allowed = new Set(${JSON.stringify(allowed)})`,
-    ...[Originals, Language, Judging, Meeting, Calling, Makers, Walking]
+    Originals,
+    Language,
+    Judging,
+    Meeting,
+    Calling,
+    Makers,
+    Walking
   ].join("\n")
 
 /** Globals that are the language's own. */

@@ -9,8 +9,13 @@ import { TestTables } from "../store/testing/TestTables.ts"
 import { ProjectStore } from "./ProjectStore.ts"
 
 const nothingSet = {
-  ...{ connectionsPerIpPerMin: null, vmMemMib: null, queues: {}, boards: {} },
-  ...{ origins: ["*"], audienceRole: null, preRelease: false }
+  connectionsPerIpPerMin: null,
+  vmMemMib: null,
+  queues: {},
+  boards: {},
+  origins: ["*"],
+  audienceRole: null,
+  preRelease: false
 }
 
 const accountOf = Effect.gen(function* () {
@@ -37,8 +42,12 @@ export const projectStoreContract = (
         expect(one.projectId).not.toBe(two.projectId)
         expect(yield* projects.find(two.projectId)).toEqual(
           Option.some({
-            ...{ projectId: two.projectId, accountId: owner.accountId, name: "zwei 😀" },
-            ...{ plan: "card" as const, createdAtMs: one.createdAtMs + 1000, currentVersion: null },
+            projectId: two.projectId,
+            accountId: owner.accountId,
+            name: "zwei 😀",
+            plan: "card" as const,
+            createdAtMs: one.createdAtMs + 1000,
+            currentVersion: null,
             ...nothingSet
           })
         )

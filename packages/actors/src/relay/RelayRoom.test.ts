@@ -59,8 +59,16 @@ describe("a turn of the room", () => {
   test("[D-24] answers a join after its caller has returned; the client's frames wait for the answer", () => {
     const stage = makeStage(board)
     const request = {
-      ...{ ref: 90, sessionId: "late", playerId: "p", name: null, role: "player", options: null },
-      ...{ resumeHash: null, nextResumeHash: "h", player: null, attachedAs: null }
+      ref: 90,
+      sessionId: "late",
+      playerId: "p",
+      name: null,
+      role: "player",
+      options: null,
+      resumeHash: null,
+      nextResumeHash: "h",
+      player: null,
+      attachedAs: null
     }
     const ann = stage.join("ann")
     stage.room.join(request)

@@ -67,7 +67,9 @@ it.effect("[D-48] the alarm of a room that is gone is taken out of the index, no
     const linesOf = (room: string) => lines.filter((line) => line.startsWith(`${room}: `))
     const putOff = `put off by ${RoomLimits.alarmRetry.ms}`
     expect(linesOf("gone").slice(0, 3)).toEqual([
-      ...[`gone: ${putOff}`, "gone: woken", "gone: set to null"]
+      `gone: ${putOff}`,
+      "gone: woken",
+      "gone: set to null"
     ])
     for (const room of ["there", "away", "broken", "walled"]) {
       // Put off first: a room that ends who wakes it would be woken at every look.

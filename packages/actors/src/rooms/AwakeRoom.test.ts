@@ -8,15 +8,13 @@ import type { Seat } from "./RoomState.ts"
 
 const projectId = "p_0123456789abcdef"
 const orderOf = (epoch: number): StartOrder => ({
-  ...{
-    roomId: "r",
-    type: "arena",
-    class: "standard",
-    version: 1,
-    epoch,
-    serverIndex: 3,
-    fresh: true
-  }
+  roomId: "r",
+  type: "arena",
+  class: "standard",
+  version: 1,
+  epoch,
+  serverIndex: 3,
+  fresh: true
 })
 
 it.effect("[C-151] a restart that fails is reported, as clients wait in the room", () =>

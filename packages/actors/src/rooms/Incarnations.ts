@@ -141,7 +141,10 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
   })
   const registry = new RoomLobby(lobby, facts.lobby)
   const listener = yield* makeRoomListener(start, {
-    ...{ keeper, facts, ready, ended },
+    keeper,
+    facts,
+    ready,
+    ended,
     lobby: registry,
     mapStack: (line) => (relay === null ? processes.mapStack(bundle, line) : line)
   })
@@ -153,8 +156,14 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
   taken = process
   yield* Effect.addFinalizer(() => Effect.sync(() => process.kill("stopped")))
   process.start({
-    ...{ projectId: key.projectId, roomId: key.roomId, type: order.type },
-    ...{ version: order.version, epoch: order.epoch, bundle, snapshot, lobby },
+    projectId: key.projectId,
+    roomId: key.roomId,
+    type: order.type,
+    version: order.version,
+    epoch: order.epoch,
+    bundle,
+    snapshot,
+    lobby,
     seed: randomHex(16),
     nowMs: yield* Clock.currentTimeMillis,
     clockRuns: (yield* RuleTime).runs(),

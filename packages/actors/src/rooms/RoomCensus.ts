@@ -90,7 +90,9 @@ export const roomCensus = (sql: SqlClient.SqlClient): RoomCensus => {
         and (entered or status not in ('hibernated', 'closed'))
       group by project_id, status order by project_id, status`)
     return rows.map((row) => ({
-      ...{ projectId: row.project_id, status: row.status, rooms: Number(row.rooms) }
+      projectId: row.project_id,
+      status: row.status,
+      rooms: Number(row.rooms)
     }))
   })
 

@@ -20,7 +20,10 @@ import { RoomStore } from "./RoomStore.ts"
 
 /** The room's server, as far as its actor hears of it. */
 const server = {
-  ...{ reachable: true, started: false, holds: true, asked: 0 },
+  reachable: true,
+  started: false,
+  holds: true,
+  asked: 0,
   closed: [] as Array<string>
 }
 
@@ -54,9 +57,15 @@ const actors = Layer.mergeAll(RoomEntity, FakeServer).pipe(
 )
 
 const arena = (retention: string | null) => ({
-  ...{ type: "arena", class: "standard" as const, maxClients: 4, tickHz: 0 },
-  ...{ hibernateAfterMs: 1000, reconnectForMs: 1000, retention },
-  ...{ schemaHash: "0123456789abcdef", schema: {} }
+  type: "arena",
+  class: "standard" as const,
+  maxClients: 4,
+  tickHz: 0,
+  hibernateAfterMs: 1000,
+  reconnectForMs: 1000,
+  retention,
+  schemaHash: "0123456789abcdef",
+  schema: {}
 })
 
 /** A project whose rooms are kept that long. */
@@ -75,8 +84,15 @@ const roomIn = Effect.fnUntraced(function* (projectId: ProjectId, roomId: string
   const { epoch } = yield* actor.Wake({ type: "arena", create: true })
   const objects = yield* RoomObjects
   const manifest = {
-    ...{ kind: "snapshot", type: "arena", class: "standard", version: 1, epoch, reason: null },
-    ...{ schemaHash: "0123456789abcdef", takenAtMs: 0, stateBytes: 1 }
+    kind: "snapshot",
+    type: "arena",
+    class: "standard",
+    version: 1,
+    epoch,
+    reason: null,
+    schemaHash: "0123456789abcdef",
+    takenAtMs: 0,
+    stateBytes: 1
   }
   const snapshot = { key: snapshotKey(key, 1), bytes: new Uint8Array([1]), manifest }
   yield* objects.put([snapshot], { ...key, epoch })
@@ -221,8 +237,13 @@ layer(actors)((it) => {
         yield* rooms.save(unheard, { state, facts: null, reported: false })
         const objects = yield* RoomObjects
         const manifest = {
-          ...{ kind: "snapshot", ...kind, epoch: at.epoch, reason: null },
-          ...{ schemaHash: "0123456789abcdef", takenAtMs: 0, stateBytes: 1 }
+          kind: "snapshot",
+          ...kind,
+          epoch: at.epoch,
+          reason: null,
+          schemaHash: "0123456789abcdef",
+          takenAtMs: 0,
+          stateBytes: 1
         }
         const snapshot = { key: snapshotKey(unheard, 1), bytes: new Uint8Array([1]), manifest }
         yield* objects.put([snapshot], { ...unheard, epoch: at.epoch })

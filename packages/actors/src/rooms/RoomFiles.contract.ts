@@ -76,15 +76,15 @@ export const roomFilesContract = (
         const takenAtMs = yield* Clock.currentTimeMillis
         yield* files.storeSnapshot(key, bytes(1, 2), factsOf(5, 3))
         expect((yield* files.load(key, 1)).snapshot?.manifest).toEqual({
-          ...{
-            kind: "snapshot",
-            type: "arena",
-            class: "large",
-            version: 3,
-            epoch: 5,
-            reason: null
-          },
-          ...{ schemaHash: "0123456789abcdef", takenAtMs, stateBytes: 2 }
+          kind: "snapshot",
+          type: "arena",
+          class: "large",
+          version: 3,
+          epoch: 5,
+          reason: null,
+          schemaHash: "0123456789abcdef",
+          takenAtMs,
+          stateBytes: 2
         })
       })
     )

@@ -117,11 +117,8 @@ export class RoomFiles extends Context.Service<
       ) {
         const takenAtMs = yield* Clock.currentTimeMillis
         const bytes = new Uint8Array(yield* Effect.tryPromise(() => compress(state)))
-        const { type, class: roomClass, version, epoch } = at
-        const manifest = {
-          ...{ type, class: roomClass, version, epoch, schemaHash, takenAtMs },
-          stateBytes: state.length
-        }
+        const { version, epoch } = at
+        const manifest = manifestOf(at, { schemaHash, takenAtMs, stateBytes: state.length })
         const snapshot = {
           key: snapshotKey(key, version),
           bytes,
@@ -152,12 +149,20 @@ export class RoomFiles extends Context.Service<
       })
 
       return {
-        ...{ load, storedType, storeSnapshot, storeAlarms },
+        load,
+        storedType,
+        storeSnapshot,
+        storeAlarms,
         remove: removing(objects, alarmIndex)
       }
     })
   )
 }
+
+const manifestOf = (
+  { type, class: roomClass, version, epoch }: Incarnation,
+  measured: Pick<SnapshotManifest, "schemaHash" | "takenAtMs" | "stateBytes">
+) => ({ type, class: roomClass, version, epoch, ...measured })
 
 const nextOf = (alarms: ReadonlyArray<Alarm>): number | null =>
   alarms.length === 0 ? null : Math.min(...alarms.map((alarm) => alarm.atMs))

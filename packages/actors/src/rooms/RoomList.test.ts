@@ -8,8 +8,11 @@ const projectId = ProjectId.make("p_0123456789abcdef")
 const of = { projectId, declared: new Map([["arena", "10m"]]) }
 const line = (roomId: string, override = "", type = "arena"): string =>
   [
-    ...[`"roomId":"${roomId}","status":"hibernated","slot":3`, "1000"],
-    ...['"clients":0,"maxClients":64,"backfill":false', override, type]
+    `"roomId":"${roomId}","status":"hibernated","slot":3`,
+    "1000",
+    '"clients":0,"maxClients":64,"backfill":false',
+    override,
+    type
   ].join("\t")
 
 const rowsOf = (lines: string): ReadonlyArray<Record<string, unknown>> => {
@@ -20,7 +23,10 @@ const rowsOf = (lines: string): ReadonlyArray<Record<string, unknown>> => {
 test("[rooms.row.retention] a type's window, an override, forever, a type that is gone", () => {
   const lines = [line("a"), line("b", "1h"), line("c", "forever"), line("d", "", "chess")]
   const told = rowsOf(lines.join("\n")).map((row) => [
-    ...[row["roomId"], row["retention"], row["retentionOverride"], row["deletesAt"]]
+    row["roomId"],
+    row["retention"],
+    row["retentionOverride"],
+    row["deletesAt"]
   ])
   expect(told).toEqual([
     ["a", "10m", null, "1970-01-01T00:10:01.000Z"],

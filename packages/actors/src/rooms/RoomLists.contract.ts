@@ -94,15 +94,31 @@ export const roomListsContract = (name: string, stores: Layer.Layer<RoomStore, u
             expect([id, told]).toEqual([id, expected])
           expect(yield* listed(projectId)).toEqual([
             {
-              ...{ project: projectId, roomId: "one", status: "awake", slot: 3 },
-              ...{ lastSeen: "1970-01-01T00:00:01.000Z", clients: 3, maxClients: 12 },
-              ...{ backfill: false, retention: "10m", retentionOverride: null },
+              project: projectId,
+              roomId: "one",
+              status: "awake",
+              slot: 3,
+              lastSeen: "1970-01-01T00:00:01.000Z",
+              clients: 3,
+              maxClients: 12,
+              backfill: false,
+              retention: "10m",
+              retentionOverride: null,
               deletesAt: "1970-01-01T00:10:01.000Z"
             }
           ])
           expect(Object.keys((yield* listed(projectId))[0] ?? {})).toEqual([
-            ...["project", "roomId", "status", "slot", "lastSeen", "clients", "maxClients"],
-            ...["backfill", "retention", "retentionOverride", "deletesAt"]
+            "project",
+            "roomId",
+            "status",
+            "slot",
+            "lastSeen",
+            "clients",
+            "maxClients",
+            "backfill",
+            "retention",
+            "retentionOverride",
+            "deletesAt"
           ])
         })
     )
@@ -168,7 +184,9 @@ export const roomListsContract = (name: string, stores: Layer.Layer<RoomStore, u
       () =>
         Effect.gen(function* () {
           const projectId = yield* projectWith({
-            ...{ crashed: awakeAt(1), closed: RoomState.Closed({ type: "arena" }), older: asleep },
+            crashed: awakeAt(1),
+            closed: RoomState.Closed({ type: "arena" }),
+            older: asleep,
             up: awakeAt(2)
           })
           yield* TestClock.adjust(RoomLimits.reportFresh.ms - 1000)
@@ -220,7 +238,8 @@ export const roomListsContract = (name: string, stores: Layer.Layer<RoomStore, u
           const rule = retentionInForce({ override, declared: "10m" })
           const atMs = deletesAtMs(rule, Date.parse(row?.lastSeen ?? ""))
           expect(row).toMatchObject({
-            ...{ retention: rule.retention, retentionOverride: override },
+            retention: rule.retention,
+            retentionOverride: override,
             deletesAt: atMs === null ? null : new Date(atMs).toISOString()
           })
         }
@@ -313,7 +332,8 @@ export const roomListsContract = (name: string, stores: Layer.Layer<RoomStore, u
         yield* set({ public: true })
         expect(yield* store.load(key)).toEqual({
           ...before,
-          ...{ retentionOverride: "5m", isPublic: true }
+          retentionOverride: "5m",
+          isPublic: true
         })
         yield* set({ retention: null, public: false })
         expect(yield* store.load(key)).toEqual(before)

@@ -207,7 +207,8 @@ describe("the management of a room", () => {
     const [, actions] = step(
       RoomState.Evicting({
         at: { type: "arena", class: "large", version: 1, epoch: 5, serverIndex: 0 },
-        ...{ slot: 0, restarts: [] }
+        slot: 0,
+        restarts: []
       }),
       { _tag: "EvictionFailed", epoch: 5, server: "srv_0123456789ab" }
     )

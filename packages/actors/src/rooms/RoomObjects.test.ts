@@ -20,10 +20,19 @@ import {
 const key = { projectId: ProjectId.make("p_0123456789abcdef"), roomId: RoomId.make("a:b") }
 
 const entry = (name: string, epoch: number, takenAtMs: number): ObjectEntry => ({
-  ...{ key: name, sizeBytes: 1, storedAtMs: takenAtMs },
+  key: name,
+  sizeBytes: 1,
+  storedAtMs: takenAtMs,
   manifest: {
-    ...{ kind: "snapshot", type: "arena", class: "standard", version: 1, reason: null },
-    ...{ schemaHash: "x", epoch, takenAtMs, stateBytes: 1 }
+    kind: "snapshot",
+    type: "arena",
+    class: "standard",
+    version: 1,
+    reason: null,
+    schemaHash: "x",
+    epoch,
+    takenAtMs,
+    stateBytes: 1
   }
 })
 

@@ -55,8 +55,15 @@ export const roomStoreContract = (
           yield* rooms.save(key, reported(state, facts))
           const row = yield* rooms.load(key)
           expect(row).toEqual({
-            ...{ state, status, type: "arena", class: "large", isPublic: false, started: false },
-            ...{ retentionOverride: null, lastSeenMs: 0, pruned: false },
+            state,
+            status,
+            type: "arena",
+            class: "large",
+            isPublic: false,
+            started: false,
+            retentionOverride: null,
+            lastSeenMs: 0,
+            pruned: false,
             // A first start has let nobody in.
             entered: state._tag !== "Starting" || state.stored
           })
@@ -84,8 +91,14 @@ export const roomStoreContract = (
         yield* TestClock.adjust("1 second")
         yield* rooms.save(key, reported(RoomState.Hibernated({ type: "arena" })))
         expect(yield* rowOf(key)).toMatchObject({
-          ...{ status: "hibernated", epoch: 41, slot: 7, class: "large", maxClients: 12 },
-          ...{ clients: 0, isPublic: true, started: true }
+          status: "hibernated",
+          epoch: 41,
+          slot: 7,
+          class: "large",
+          maxClients: 12,
+          clients: 0,
+          isPublic: true,
+          started: true
         })
         expect(yield* rooms.load(key)).toMatchObject({ isPublic: true, started: true })
       })

@@ -48,7 +48,8 @@ export class RoomStore extends Context.Service<
       })
 
       return {
-        ...{ claimEpoch, setLobby },
+        claimEpoch,
+        setLobby,
         ...roomRows(sql, pg),
         ...roomCensus(sql),
         ...roomSweeps(sql),

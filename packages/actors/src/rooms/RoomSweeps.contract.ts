@@ -139,7 +139,12 @@ export const roomSweepsContract = (
       Effect.gen(function* () {
         const rooms = yield* RoomStore
         const [plain, forever, shorter, longer, other, up] = newKeys(
-          ...["plain", "forever", "shorter", "longer", "other", "up"]
+          "plain",
+          "forever",
+          "shorter",
+          "longer",
+          "other",
+          "up"
         )
         if (!plain || !forever || !shorter || !longer || !other || !up) throw new Error("keys")
         for (const key of [plain, forever, shorter, longer])
@@ -228,9 +233,15 @@ export const roomSweepsContract = (
         const deployments = yield* DeploymentStore
         const projectId = yield* newProject
         const type = (name: string, retention: string | null) => ({
-          ...{ type: name, class: "standard" as const, maxClients: 4, tickHz: 20 },
-          ...{ hibernateAfterMs: 1000, reconnectForMs: 1000, retention },
-          ...{ schemaHash: "0123456789abcdef", schema: {} }
+          type: name,
+          class: "standard" as const,
+          maxClients: 4,
+          tickHz: 20,
+          hibernateAfterMs: 1000,
+          reconnectForMs: 1000,
+          retention,
+          schemaHash: "0123456789abcdef",
+          schema: {}
         })
         const deploy = (...roomTypes: ReadonlyArray<ReturnType<typeof type>>) =>
           deployments.add(projectId, { bundle: new Uint8Array([1]), roomTypes }, () => null)

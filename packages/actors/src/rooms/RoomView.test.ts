@@ -12,32 +12,50 @@ const hour = 3_600_000
 const nowMs = 100 * hour
 
 const stored = (objectKey: string, at: { storedAtMs: number; reason?: string }): ObjectEntry => ({
-  ...{ key: objectKey, sizeBytes: 10, storedAtMs: at.storedAtMs },
+  key: objectKey,
+  sizeBytes: 10,
+  storedAtMs: at.storedAtMs,
   manifest: {
-    ...{ kind: at.reason === undefined ? "snapshot" : "save", type: "arena", class: "large" },
-    ...{ version: 3, schemaHash: "0123456789abcdef", epoch: 4, reason: at.reason ?? null },
-    ...{ takenAtMs: at.storedAtMs, stateBytes: 77 }
+    kind: at.reason === undefined ? "snapshot" : "save",
+    type: "arena",
+    class: "large",
+    version: 3,
+    schemaHash: "0123456789abcdef",
+    epoch: 4,
+    reason: at.reason ?? null,
+    takenAtMs: at.storedAtMs,
+    stateBytes: 77
   }
 })
 
 const entries = [
   { key: alarmKey(key), sizeBytes: 5, storedAtMs: 95 * hour, manifest: { kind: "alarm" } },
   stored(saveKey(key, { version: 3, saveId: "sv_0123456789abcde1" }), {
-    ...{ storedAtMs: 80 * hour, reason: "manual" }
+    storedAtMs: 80 * hour,
+    reason: "manual"
   }),
   stored(saveKey(key, { version: 3, saveId: "sv_0123456789abcde2" }), {
-    ...{ storedAtMs: 90 * hour, reason: "hibernate" }
+    storedAtMs: 90 * hour,
+    reason: "hibernate"
   }),
   stored(snapshotKey(key, 3), { storedAtMs: 90 * hour })
 ]
 
 const row: ShownRow = {
-  ...{ status: "hibernated", type: "arena", class: "standard", retentionOverride: null },
-  ...{ lastSeenMs: 90 * hour + 7, pruned: false, entered: true }
+  status: "hibernated",
+  type: "arena",
+  class: "standard",
+  retentionOverride: null,
+  lastSeenMs: 90 * hour + 7,
+  pruned: false,
+  entered: true
 }
 
 const known = (change: Partial<RoomKnown> = {}): RoomKnown => ({
-  ...{ key, row, entries, nowMs },
+  key,
+  row,
+  entries,
+  nowMs,
   declared: () => ({ class: "xlarge", retention: "20h" }),
   ...change
 })
@@ -104,7 +122,9 @@ describe("a room's detail", () => {
     expect(rowless).toMatchObject({ status: "hibernated", lastSeen: iso(95 * hour) })
     const pruned = { ...row, pruned: true, status: "closed" as const, retentionOverride: "1h" }
     expect(roomDetail(known({ row: pruned }))).toMatchObject({
-      ...{ status: "hibernated", lastSeen: iso(95 * hour), retentionOverride: "1h" }
+      status: "hibernated",
+      lastSeen: iso(95 * hour),
+      retentionOverride: "1h"
     })
   })
 
@@ -130,7 +150,8 @@ describe("a room's detail", () => {
 
   test("[saves.newest-first] generations are told newest first", () => {
     expect(savesOf(key, entries).map(({ saveId }) => saveId)).toEqual([
-      ...["sv_0123456789abcde2", "sv_0123456789abcde1"]
+      "sv_0123456789abcde2",
+      "sv_0123456789abcde1"
     ])
   })
 })

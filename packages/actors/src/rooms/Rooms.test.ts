@@ -48,8 +48,15 @@ layer(reading)((it) => {
       const objects = yield* ObjectStore
       for (let version = 1; version <= 5; version++) {
         const manifest = {
-          ...{ kind: "snapshot", type: "arena", class: "standard", version, epoch: version },
-          ...{ schemaHash: "0", reason: null, takenAtMs: 0, stateBytes: version }
+          kind: "snapshot",
+          type: "arena",
+          class: "standard",
+          version,
+          epoch: version,
+          schemaHash: "0",
+          reason: null,
+          takenAtMs: 0,
+          stateBytes: version
         }
         const bytes = new Uint8Array([version])
         yield* objects.put({ key: snapshotKey(key, version), bytes, manifest })

@@ -125,7 +125,10 @@ const makeReads = Effect.gen(function* () {
     const types = deployment?.roomTypes ?? []
     const declared = (type: string) => types.find((row) => row.type === type) ?? null
     const detail = roomDetail({
-      ...{ key, row, entries, declared },
+      key,
+      row,
+      entries,
+      declared,
       nowMs: yield* Clock.currentTimeMillis
     })
     if (detail === null) return yield* notThere

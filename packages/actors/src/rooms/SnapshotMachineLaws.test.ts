@@ -63,8 +63,13 @@ class World {
         const works = this.#works[this.asks.length % this.#works.length] ?? true
         const { requestId, final, cause, generation } = action
         this.#underWay = {
-          ...{ requestId, final, cause, generation, atMs: this.nowMs },
-          ...{ endedAtMs: this.nowMs + delayMs, stored: works }
+          requestId,
+          final,
+          cause,
+          generation,
+          atMs: this.nowMs,
+          endedAtMs: this.nowMs + delayMs,
+          stored: works
         }
         this.asks.push(this.#underWay)
         return

@@ -9,7 +9,10 @@ import { MemoryFigures, MemoryLook, type WatchedServer } from "./MemoryLook.ts"
 import type { RoomMemory, Sample } from "./Pressure.ts"
 
 const room = (roomId: string, mib: number, occupied = true): RoomMemory => ({
-  ...{ roomId, epoch: 1, bytes: mib * MiB, occupied }
+  roomId,
+  epoch: 1,
+  bytes: mib * MiB,
+  occupied
 })
 
 const watched = (serverId: string, rooms: () => ReadonlyArray<RoomMemory>) => {

@@ -14,10 +14,16 @@ import {
 } from "./Pressure.ts"
 
 const room = (roomId: string, mib: number, occupied = true): RoomMemory => ({
-  ...{ roomId, epoch: 1, bytes: mib * MiB, occupied }
+  roomId,
+  epoch: 1,
+  bytes: mib * MiB,
+  occupied
 })
 const sample = (rooms: ReadonlyArray<RoomMemory>, more: Partial<Sample> = {}): Sample => ({
-  ...{ nowMs: 0, machine: "calm" as const, yields: false, rooms },
+  nowMs: 0,
+  machine: "calm" as const,
+  yields: false,
+  rooms,
   ...more
 })
 const near: Pressure = { _tag: "Near", restartedAtMs: null, asleep: null }
@@ -84,7 +90,8 @@ describe("a server near its limit", () => {
     expect(relieve(told, sample(rooms, { nowMs: 500 }), 100)).toEqual([told, null])
     const left = rooms.slice(0, 2)
     expect(relieve(told, sample(left, { nowMs: 1000, machine: "near" }), 100)[1]).toEqual({
-      ...{ what: "sleep", room: { roomId: "small", epoch: 1 } }
+      what: "sleep",
+      room: { roomId: "small", epoch: 1 }
     })
   })
 
@@ -106,7 +113,8 @@ describe("a server near its limit", () => {
   test("[memory.server.restarts-largest] restarts its largest room when none is empty", () => {
     const rooms = [room("a", 20), room("b", 50), room("c", 30)]
     expect(relieve(calm, sample(rooms), 100)[1]).toEqual({
-      ...{ what: "restart", room: { roomId: "b", epoch: 1 } }
+      what: "restart",
+      room: { roomId: "b", epoch: 1 }
     })
   })
 

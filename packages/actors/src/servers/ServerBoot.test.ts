@@ -22,8 +22,14 @@ const setting = Effect.fnUntraced(function* (connectionsPerIpPerMin: number | nu
 })
 
 const declaring = (roomClass: DeployedType["class"]): DeployedType => ({
-  ...{ type: roomClass, class: roomClass, maxClients: 12, tickHz: 20, retention: null },
-  ...{ hibernateAfterMs: 30_000, reconnectForMs: 20_000, schemaHash: "0123456789abcdef" },
+  type: roomClass,
+  class: roomClass,
+  maxClients: 12,
+  tickHz: 20,
+  retention: null,
+  hibernateAfterMs: 30_000,
+  reconnectForMs: 20_000,
+  schemaHash: "0123456789abcdef",
   schema: { type: roomClass }
 })
 

@@ -40,7 +40,9 @@ export const makeServerBoot = Effect.fnUntraced(function* (projectId: ProjectId,
     const { project, classes } = yield* projectNow()
     // The schema library knows no physics, so no deployment declares any.
     const settings = serverSettings({
-      ...{ project: project ?? nothingSet, service, classes },
+      project: project ?? nothingSet,
+      service,
+      classes,
       physics: false
     })
     const told = {

@@ -106,7 +106,9 @@ test("[D-46] a closing server refuses all, restarts too, and still counts who go
     expect(step(closing, event)).toEqual([closing, [ServerAction.RefuseClosing()]])
   }
   expect(step(closing, gone("a", 1))[0]).toEqual({
-    ...{ places: [], closing: true, roomsMib: 1280 },
+    places: [],
+    closing: true,
+    roomsMib: 1280,
     pressure: { _tag: "Calm", restartedAtMs: null }
   })
 })

@@ -130,7 +130,10 @@ const look = (afterMs: number) =>
     story.nowMs += afterMs
     const { guests, machine, yields, nowMs } = story
     const rooms: ReadonlyArray<RoomMemory> = [...guests].map(([roomId, guest]) => ({
-      ...{ roomId, epoch: guest.epoch, bytes: guest.mib * MiB, occupied: guest.clients > 0 }
+      roomId,
+      epoch: guest.epoch,
+      bytes: guest.mib * MiB,
+      occupied: guest.clients > 0
     }))
     // One that it does not hold any more is of no interest, however large.
     const gone = { roomId: "gone", epoch: 1, bytes: 9999 * MiB, occupied: false }
@@ -192,8 +195,15 @@ const commands = fc.commands(
 )
 
 const fresh = (): Story => ({
-  ...{ guests: new Map(), plan: "card" as const, roomsMib: 0, near: false },
-  ...{ machine: "calm" as const, yields: false, nowMs: 0, restartedAtMs: null, asleep: null }
+  guests: new Map(),
+  plan: "card" as const,
+  roomsMib: 0,
+  near: false,
+  machine: "calm" as const,
+  yields: false,
+  nowMs: 0,
+  restartedAtMs: null,
+  asleep: null
 })
 
 test("[memory.server.refuses-new] [D-46] whatever happens, a server does as the plain story says", () => {

@@ -39,7 +39,9 @@ export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId
   }
 
   yield* makeServerRelief({
-    ...{ projectId, index, decide },
+    projectId,
+    index,
+    decide,
     rooms: () => [...held.values()].map(({ room }) => room),
     state: () => state
   })

@@ -122,7 +122,8 @@ describe("a viewer", () => {
 
   it("[C-121] makes no room, whoever signed its credential", async () => {
     expect(await mint("never")).toMatchObject({
-      ...{ status: 404, body: { error: { code: "E_ROOM_NOT_FOUND" } } }
+      status: 404,
+      body: { error: { code: "E_ROOM_NOT_FOUND" } }
     })
     const signing = await newProject("signing")
     await setRole(signing, "signing", "viewer")

@@ -135,7 +135,8 @@ describe("[control.absent] without --control-port", () => {
 
   it("[D-49] with it, the public port has none of it either", async () => {
     const answer = await call(service.url, "/_control/clock/now", {
-      ...{ body: {}, token: control.token }
+      body: {},
+      token: control.token
     })
     expect([answer.status, codeOf(answer)]).toEqual([404, "E_NOT_FOUND"])
   })
@@ -202,7 +203,9 @@ describe("what is stored", () => {
     expect(ofRoom.length).toBeGreaterThan(0)
     for (const { key } of ofRoom) expect(key).toContain(prefix)
     expect(first).toEqual({
-      ...{ key: expect.any(String), bytes: expect.any(Number), storedAtMs: expect.any(Number) }
+      key: expect.any(String),
+      bytes: expect.any(Number),
+      storedAtMs: expect.any(Number)
     })
     expect((await list()).length).toBeGreaterThan(ofRoom.length)
     const put = { key: `${prefix}extra`, base64: Buffer.from("hello").toString("base64") }
@@ -355,7 +358,10 @@ describe("meters, plan and metrics", () => {
       serverStarts: expect.arrayContaining([
         {
           server: await serverOf("measured"),
-          ...{ boot: "cold", vmMemMib: 128, roomsMib: 1280, connectionsPerIpPerMin: 120 }
+          boot: "cold",
+          vmMemMib: 128,
+          roomsMib: 1280,
+          connectionsPerIpPerMin: 120
         }
       ])
     })

@@ -49,13 +49,18 @@ it.effect("[C-88] listings and starts of servers are told by project", () =>
     expect([work.listings("p_1"), work.listings("p_2")]).toEqual([2, 0])
     const told = { project: "p_1", server: "srv_1", vmMemMib: 128, roomsMib: 1280 }
     yield* span("Server.boot", {
-      ...{ ...told, boot: "cold", SERVICE_CONNECTIONS_PER_IP_PER_MIN: 120 }
+      ...told,
+      boot: "cold",
+      SERVICE_CONNECTIONS_PER_IP_PER_MIN: 120
     })
     // One that could not start has told nothing.
     yield* span("Server.boot", {})
     expect(work.serverStarts("p_1")).toEqual([
       {
-        ...{ server: "srv_1", boot: "cold", vmMemMib: 128, roomsMib: 1280 },
+        server: "srv_1",
+        boot: "cold",
+        vmMemMib: 128,
+        roomsMib: 1280,
         connectionsPerIpPerMin: 120
       }
     ])

@@ -87,7 +87,7 @@ export class ServerFaults {
 
   /** Nothing stands still when the service ends. */
   resumeAll(): void {
-    for (const serverId of [...this.#played.keys()]) this.resume(serverId)
+    for (const serverId of Array.from(this.#played.keys())) this.resume(serverId)
   }
 
   #play(serverId: string, fault: Fault): void {

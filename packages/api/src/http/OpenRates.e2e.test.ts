@@ -82,7 +82,9 @@ describe("an audience credential", () => {
     for (const audienceRole of [null, "viewer"]) {
       const set = { name: project["name"], audienceRole }
       const { status } = await call(service.url, path, {
-        ...{ token: service.token, method: "PATCH", body: set }
+        token: service.token,
+        method: "PATCH",
+        body: set
       })
       expect(status).toBe(200)
       const { status: refused, body } = await watch("203.0.113.5", service.project)

@@ -6,8 +6,13 @@ import { TestClock } from "effect/testing"
 import { RateGate } from "./RateGate.ts"
 
 const limit: RateLimit = {
-  ...{ kind: "rate", says: "under test", per: "subject", past: "refused" },
-  ...{ burst: 2, tokens: 1, everyMs: 1000 }
+  kind: "rate",
+  says: "under test",
+  per: "subject",
+  past: "refused",
+  burst: 2,
+  tokens: 1,
+  everyMs: 1000
 }
 const three: CountLimit = {
   kind: "count",

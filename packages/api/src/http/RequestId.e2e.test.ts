@@ -11,8 +11,13 @@ const lines = (...all: ReadonlyArray<string>): string => [...all, "", ""].join("
 const own = ["host: 127.0.0.1", "x-request-id: 0123456789abcdef"]
 const upgrade = (path: string, ...more: ReadonlyArray<string>): string =>
   lines(
-    ...[`GET ${path} HTTP/1.1`, ...own, "connection: upgrade", "upgrade: websocket"],
-    ...["sec-websocket-version: 13", "sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==", ...more]
+    `GET ${path} HTTP/1.1`,
+    ...own,
+    "connection: upgrade",
+    "upgrade: websocket",
+    "sec-websocket-version: 13",
+    "sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==",
+    ...more
   )
 const rooms = "/v1/rooms/dev/any"
 const subprotocol = `sec-websocket-protocol: ${Subprotocol}`
@@ -31,7 +36,9 @@ const asked: ReadonlyArray<readonly [what: string, bytes: string, status: number
   [
     "a browser's question beforehand",
     lines(
-      ...["OPTIONS /v1/identity HTTP/1.1", ...own, "origin: https://game.example"],
+      "OPTIONS /v1/identity HTTP/1.1",
+      ...own,
+      "origin: https://game.example",
       "access-control-request-method: POST"
     ),
     204

@@ -11,7 +11,10 @@ describe("the login of a device", () => {
   it("[D-23] [D-50] [auth.login.obtaining] gives one token to the device, once somebody has allowed it", async () => {
     const { answer, deviceCode, userCode } = await startDevice("Ann's laptop")
     expect(fields(answer)).toEqual({
-      ...{ deviceCode, userCode, expiresIn: 600, interval: 5 },
+      deviceCode,
+      userCode,
+      expiresIn: 600,
+      interval: 5,
       verificationUri: `${service.url}/login?code=${userCode}`
     })
     expect(refusal(await poll(deviceCode))).toEqual([409, "E_LOGIN_PENDING"])
@@ -28,7 +31,8 @@ describe("the login of a device", () => {
     expect(fields(taken)).toEqual({
       token: expect.stringMatching(/^ct_[A-Za-z0-9_-]{43}$/),
       tokenId: expect.stringMatching(/^tok_[0-9a-f]{16}$/),
-      ...{ accountId: text(me, "accountId"), name: "owner" },
+      accountId: text(me, "accountId"),
+      name: "owner",
       expiresAt: expect.any(String)
     })
     expect(inDays(taken, "expiresAt")).toBe(90)
@@ -97,13 +101,19 @@ describe("further accounts", () => {
   it("[C-66] [T-99] come by an invitation, which makes one account", async () => {
     const { invitation, code, answer, token } = await invited("Ben")
     expect(fields(invitation)).toEqual({
-      ...{ invitationId: expect.stringMatching(/^inv_[0-9a-f]{16}$/), name: "Ben", code },
-      ...{ createdAt: expect.any(String), expiresAt: expect.any(String) }
+      invitationId: expect.stringMatching(/^inv_[0-9a-f]{16}$/),
+      name: "Ben",
+      code,
+      createdAt: expect.any(String),
+      expiresAt: expect.any(String)
     })
     expect(inDays(invitation, "expiresAt")).toBe(7)
     const accountId = text(answer, "accountId")
     expect(fields(answer)).toEqual({
-      ...{ accountId, name: "Ben", token, expiresAt: null },
+      accountId,
+      name: "Ben",
+      token,
+      expiresAt: null,
       tokenId: expect.stringMatching(/^tok_[0-9a-f]{16}$/)
     })
     const me = await ask("/v1/me", { bearer: token })
@@ -174,8 +184,12 @@ describe("the logins of an account", () => {
       ["invitation", "account", false]
     ])
     expect(rows(listed)[2]).toEqual({
-      ...{ tokenId: first.tokenId, label: "first", kind: "cli", current: true },
-      ...{ createdAt: expect.any(String), expiresAt: expect.any(String) },
+      tokenId: first.tokenId,
+      label: "first",
+      kind: "cli",
+      current: true,
+      createdAt: expect.any(String),
+      expiresAt: expect.any(String),
       lastUsed: expect.any(String)
     })
     expect(rows(listed)[3]?.["expiresAt"]).toBe(null)

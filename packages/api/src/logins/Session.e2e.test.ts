@@ -52,7 +52,8 @@ describe("the session of a browser", () => {
     expect((await write({ cookie, origin: service.url })).status).toBe(201)
     // Whoever has the secret itself needs no page.
     const bearer = await ask("/v1/projects", {
-      ...{ body: { name: "by bearer" }, bearer: secret },
+      body: { name: "by bearer" },
+      bearer: secret,
       headers: { origin: "https://evil.example", "sec-fetch-site": "cross-site" }
     })
     expect(bearer.status).toBe(201)

@@ -40,7 +40,8 @@ export const LoginHandlers = HttpApiBuilder.group(
         yield* starts.pass((yield* clientAddress).subject)
         const { deviceCode, userCode } = yield* devices.start(payload.label ?? "command line")
         return {
-          ...{ deviceCode, userCode },
+          deviceCode,
+          userCode,
           verificationUri: `${url}/login?code=${userCode}`,
           expiresIn: LoginLimits.deviceLoginLife.ms / 1000,
           interval: LoginLimits.devicePoll.ms / 1000

@@ -18,7 +18,8 @@ const prometheus = async (token?: string) => {
 /** A credential of a second account. */
 const stranger = async (): Promise<string> => {
   const invited = await call(service.url, "/v1/me/invitations", {
-    ...{ token: service.token, body: { name: "stranger" } }
+    token: service.token,
+    body: { name: "stranger" }
   })
   const body = { code: invited.body["code"], name: "stranger" }
   const login = await call(service.url, "/v1/login/invitation", { body })
@@ -44,7 +45,8 @@ describe("the metrics of a project", () => {
 
   it("[D-37] are for a login of the project's account alone", async () => {
     const key = await call(service.url, `/v1/projects/${service.project}/keys`, {
-      ...{ token: service.token, body: { label: "metrics", scopes: ["rooms:read"] } }
+      token: service.token,
+      body: { label: "metrics", scopes: ["rooms:read"] }
     })
     const byKey = await ofProject(String(key.body["secret"]))
     expect([byKey.status, codeOf(byKey)]).toEqual([401, "E_UNAUTHENTICATED"])

@@ -65,7 +65,10 @@ const byState = (counts: ReadonlyArray<ProjectCount>): ProjectMetrics["roomsBySt
 }
 
 const noMetrics: ProjectMetrics = {
-  ...{ sockets: 0, ingressBytes: 0, egressBytes: 0, rss: 0 },
+  sockets: 0,
+  ingressBytes: 0,
+  egressBytes: 0,
+  rss: 0,
   roomsByState: byState([])
 }
 

@@ -22,7 +22,9 @@ export const hooks = Effect.gen(function* () {
           : [`rooms/${project}/`, `bundles/${project}/`]
       return Effect.map(Effect.forEach(prefixes, objects.list), (listings) => ({
         objects: listings.flat().map(({ key, sizeBytes, storedAtMs }) => ({
-          ...{ key, bytes: sizeBytes, storedAtMs }
+          key,
+          bytes: sizeBytes,
+          storedAtMs
         }))
       }))
     }),

@@ -31,22 +31,41 @@ const newProject = async (name = "under test") => {
 }
 
 const nothingSet = {
-  ...{ connectionsPerIpPerMin: null, vmMemMib: null, queues: {}, boards: {} },
-  ...{ origins: ["*"], audienceRole: null, preRelease: false, static: null }
+  connectionsPerIpPerMin: null,
+  vmMemMib: null,
+  queues: {},
+  boards: {},
+  origins: ["*"],
+  audienceRole: null,
+  preRelease: false,
+  static: null
 }
 
 describe("POST and GET", () => {
   it("[D-13] [project.record.shape] a project is made with nothing set", async () => {
     const project = await newProject("fresh")
     expect(project.record).toEqual({
-      ...{ id: expect.stringMatching(/^p_[0-9a-f]{16}$/), name: "fresh", plan: "card" },
-      ...{ createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) },
+      id: expect.stringMatching(/^p_[0-9a-f]{16}$/),
+      name: "fresh",
+      plan: "card",
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       ...nothingSet,
       currentVersion: null
     })
     expect(Object.keys(project.record)).toEqual([
-      ...["id", "name", "plan", "createdAt", "connectionsPerIpPerMin", "vmMemMib", "queues"],
-      ...["boards", "origins", "audienceRole", "preRelease", "static", "currentVersion"]
+      "id",
+      "name",
+      "plan",
+      "createdAt",
+      "connectionsPerIpPerMin",
+      "vmMemMib",
+      "queues",
+      "boards",
+      "origins",
+      "audienceRole",
+      "preRelease",
+      "static",
+      "currentVersion"
     ])
     expect(await project.read()).toEqual(project.record)
     const list = await fetch(`${service.url}/v1/projects`, {
@@ -82,7 +101,10 @@ describe("PATCH", () => {
     expect(await project.read()).toEqual(answer.body)
     const cleared = await project.set({
       name: "under test",
-      ...{ connectionsPerIpPerMin: null, vmMemMib: null, queues: {}, boards: {} },
+      connectionsPerIpPerMin: null,
+      vmMemMib: null,
+      queues: {},
+      boards: {},
       audienceRole: null
     })
     expect([cleared.status, cleared.body]).toEqual([200, project.record])

@@ -108,7 +108,9 @@ describe("real sockets", () => {
     const nothing = (): void => undefined
     const wire = { socket, stream, from: "one" }
     const connection = new ClientConnection(wire, share, {
-      ...{ hello: nothing, welcomed: nothing, ended: nothing }
+      hello: nothing,
+      welcomed: nothing,
+      ended: nothing
     })
     connection.describe({
       roomId: "r",
@@ -119,8 +121,13 @@ describe("real sockets", () => {
       schema: null
     })
     const ref = gate.enter(connection, {
-      ...{ sessionId: "s", playerId: "p", name: null, role: "player", options: null },
-      ...{ resumeHash: null, player: null }
+      sessionId: "s",
+      playerId: "p",
+      name: null,
+      role: "player",
+      options: null,
+      resumeHash: null,
+      player: null
     })
     if (ref === null || !connection.seat(gate, ref)) throw new Error("not seated")
     gate.joined(ref, { sessionId: `s${ref}`, resumed: false, tick: 1, state: new Uint8Array(8) })

@@ -65,7 +65,10 @@ const makeConnection = (backlogs = new Backlogs()) => {
     // The parts of a WebSocket that a connection uses, which is all that the fake has.
     { socket: socket as unknown as WebSocket, stream, from: "198.51.100.1" },
     {
-      ...{ turn, frames: new FrameSharer(), backlogs, nowMs: () => nowMs },
+      turn,
+      frames: new FrameSharer(),
+      backlogs,
+      nowMs: () => nowMs,
       unfinished: new UnfinishedMessages(),
       soon: (act) => void later.push(act)
     },
@@ -73,8 +76,15 @@ const makeConnection = (backlogs = new Backlogs()) => {
   )
   const gate = new RoomGate({ occupancy: () => undefined })
   gate.attach({
-    ...{ pid: 1, start: () => {}, join: () => {}, drop: () => {}, leave: () => {} },
-    ...{ requestSnapshot: () => {}, saved: () => {}, clockMoved: () => {}, kill: () => {} },
+    pid: 1,
+    start: () => {},
+    join: () => {},
+    drop: () => {},
+    leave: () => {},
+    requestSnapshot: () => {},
+    saved: () => {},
+    clockMoved: () => {},
+    kill: () => {},
     data: (_ref, frame) => void heard.push(frame)
   })
   return {
@@ -100,8 +110,13 @@ const makeConnection = (backlogs = new Backlogs()) => {
         schema: null
       })
       const ref = gate.enter(connection, {
-        ...{ sessionId: "s", playerId: "p", name: null, role: "player", options: null },
-        ...{ resumeHash: null, player: null }
+        sessionId: "s",
+        playerId: "p",
+        name: null,
+        role: "player",
+        options: null,
+        resumeHash: null,
+        player: null
       })
       if (ref === null || !connection.seat(gate, ref)) throw new Error("not seated")
       const state = new Uint8Array(stateBytes)

@@ -147,8 +147,18 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
     this.#state.welcomed = true
     const { roomId, version, playerId, viewer, relay, schema } = facts
     const frame = packValue([
-      ...[ServerFrame.welcome, sessionId, roomId, version, tick, state, viewer],
-      ...[this.#resume, schema, playerId, relay, staleMs]
+      ServerFrame.welcome,
+      sessionId,
+      roomId,
+      version,
+      tick,
+      state,
+      viewer,
+      this.#resume,
+      schema,
+      playerId,
+      relay,
+      staleMs
     ])
     this.#welcomeBytes = frame.length
     this.#outbox.push(frameBinary(frame))

@@ -198,7 +198,9 @@ describe("join credentials", () => {
     expect(await remove()).toEqual({ status: 200, body: { deleted: ["1"] } })
     expect(await told(identity)).toEqual(enters)
     expect(await told(await sign({ project, secret }))).toEqual([
-      ...[4401, "E_UNAUTHENTICATED", invalid]
+      4401,
+      "E_UNAUTHENTICATED",
+      invalid
     ])
     expect(await remove()).toEqual({ status: 200, body: { deleted: [] } })
     const second = await call(service.url, path, { token: service.token, body: {} })

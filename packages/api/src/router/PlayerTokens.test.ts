@@ -39,14 +39,18 @@ const layer = PlayerTokens.layer.pipe(
         find: (id) =>
           Effect.sync(() =>
             Option.some({
-              ...{
-                projectId: ProjectId.make(id),
-                accountId: "acc_1",
-                name: "a",
-                plan: "card" as const
-              },
-              ...{ createdAtMs: 0, currentVersion: 1, connectionsPerIpPerMin: null },
-              ...{ vmMemMib: null, queues: {}, boards: {}, origins: ["*"], preRelease: false },
+              projectId: ProjectId.make(id),
+              accountId: "acc_1",
+              name: "a",
+              plan: "card" as const,
+              createdAtMs: 0,
+              currentVersion: 1,
+              connectionsPerIpPerMin: null,
+              vmMemMib: null,
+              queues: {},
+              boards: {},
+              origins: ["*"],
+              preRelease: false,
               audienceRole: world.role
             })
           )
@@ -58,7 +62,11 @@ const layer = PlayerTokens.layer.pipe(
         find: (id, version) =>
           Effect.sync(() =>
             Option.some({
-              ...{ projectId: id, version, bytes: 1, createdAtMs: 0, roomTypes: [] },
+              projectId: id,
+              version,
+              bytes: 1,
+              createdAtMs: 0,
+              roomTypes: [],
               relay: world.relay
             })
           )

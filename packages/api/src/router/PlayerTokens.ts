@@ -154,8 +154,11 @@ const minting = (secrets: Secrets["Service"]) => {
     const expiresAt = issuedAt + IdentityLimits.joinTokenLife.ms / 1000
     const playerId = `pl_${randomHex(16)}`
     const token = yield* signed(secrets.identityKey(projectId), {
-      ...{ iss: projectId, aud: uses.identity, sub: playerId },
-      ...{ iat: issuedAt, exp: expiresAt }
+      iss: projectId,
+      aud: uses.identity,
+      sub: playerId,
+      iat: issuedAt,
+      exp: expiresAt
     })
     return { playerId, token, expiresAtMs: expiresAt * 1000 }
   })
@@ -168,8 +171,13 @@ const minting = (secrets: Secrets["Service"]) => {
     const nowMs = yield* Clock.currentTimeMillis
     const expiresAtMs = nowMs + AudienceLimits.audienceTokenLife.ms
     const token = yield* signed(secrets.audienceKey(projectId), {
-      ...{ iss: projectId, aud: uses.join, sub: `av_${randomHex(16)}`, room, role },
-      ...{ iat: nowMs / 1000, exp: expiresAtMs / 1000 }
+      iss: projectId,
+      aud: uses.join,
+      sub: `av_${randomHex(16)}`,
+      room,
+      role,
+      iat: nowMs / 1000,
+      exp: expiresAtMs / 1000
     })
     return { token, expiresAtMs }
   })

@@ -67,9 +67,14 @@ it("[C-132] who gets no handshake is told by HTTP, and the connection ends", asy
   for (let n = 0; n < 2 * perMinute; n++) await connect("198.51.100.3").opened
   const peer = new RawHttp(service.url)
   const head = [
-    ...[`GET ${pathOf()} HTTP/1.1`, "host: atrium", "connection: upgrade", "upgrade: websocket"],
-    ...["sec-websocket-version: 13", "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=="],
-    ...[`sec-websocket-protocol: ${Subprotocol}`, "x-forwarded-for: 198.51.100.3"]
+    `GET ${pathOf()} HTTP/1.1`,
+    "host: atrium",
+    "connection: upgrade",
+    "upgrade: websocket",
+    "sec-websocket-version: 13",
+    "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==",
+    `sec-websocket-protocol: ${Subprotocol}`,
+    "x-forwarded-for: 198.51.100.3"
   ]
   peer.write(`${head.join("\r\n")}\r\n\r\n`)
   const answer = await peer.answer()

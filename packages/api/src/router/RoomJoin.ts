@@ -187,8 +187,12 @@ const enter = Effect.fn("Router.enter")(function* (
       schema: hello.schemaHash === deployed.schemaHash ? null : schema
     })
     const ref = room.gate.enter(connection, {
-      ...{ playerId: claims.playerId, name: claims.name, role: claims.role },
-      ...{ options: hello.options, player, sessionId: randomHex(16) },
+      playerId: claims.playerId,
+      name: claims.name,
+      role: claims.role,
+      options: hello.options,
+      player,
+      sessionId: randomHex(16),
       resumeHash: hello.resume === null ? null : hashSecretHex(hello.resume)
     })
     if (ref === null) continue

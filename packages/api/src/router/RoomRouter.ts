@@ -205,6 +205,9 @@ const endWith = (stream: Duplex, bytes: string): void => {
   stream.end(bytes)
 }
 
+// By itself, as the types of `ws` do not know it yet.
+const pongLimit = { maxPendingAutoPongs: ConnectionLimits.pongsWaiting.max }
+
 const makeSocketServer = (): WebSocketServer => {
   const server = new WebSocketServer({
     noServer: true,
@@ -214,8 +217,7 @@ const makeSocketServer = (): WebSocketServer => {
     maxPayload: 2 * FrameLimits.frameBytes.max,
     maxBufferedChunks: ConnectionLimits.messageChunks.max,
     maxFragments: ConnectionLimits.messagePieces.max,
-    // The types of `ws` do not know this one yet.
-    ...{ maxPendingAutoPongs: ConnectionLimits.pongsWaiting.max },
+    ...pongLimit,
     handleProtocols: (offered) => (offered.has(Subprotocol) ? Subprotocol : false)
   })
   server.on("headers", (headers, request) => {

@@ -27,8 +27,12 @@ const connectTo = async (room: string): Promise<RawHttp> => {
   const peer = new RawHttp(service.url)
   const head = [
     `GET /v1/rooms/${service.project}/${room} HTTP/1.1`,
-    ...["host: atrium", "connection: upgrade", "upgrade: websocket", "sec-websocket-version: 13"],
-    ...["sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==", "sec-websocket-protocol: rooms.v1"]
+    "host: atrium",
+    "connection: upgrade",
+    "upgrade: websocket",
+    "sec-websocket-version: 13",
+    "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==",
+    "sec-websocket-protocol: rooms.v1"
   ]
   peer.write(`${head.join("\r\n")}\r\n\r\n`)
   expect((await peer.answer())?.status).toBe(101)

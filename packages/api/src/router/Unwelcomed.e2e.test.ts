@@ -34,9 +34,14 @@ const refused = async (): Promise<void> => {
 const malformed = async (): Promise<void> => {
   const peer = new RawHttp(service.url)
   const head = [
-    ...[`GET ${path()} HTTP/1.1`, "host: atrium", "connection: upgrade", "upgrade: websocket"],
-    ...["sec-websocket-version: 99", "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=="],
-    ...["sec-websocket-protocol: rooms.v1", "x-forwarded-for: 198.51.100.1"]
+    `GET ${path()} HTTP/1.1`,
+    "host: atrium",
+    "connection: upgrade",
+    "upgrade: websocket",
+    "sec-websocket-version: 99",
+    "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==",
+    "sec-websocket-protocol: rooms.v1",
+    "x-forwarded-for: 198.51.100.1"
   ]
   peer.write(`${head.join("\r\n")}\r\n\r\n`)
   expect((await peer.answer())?.status).toBe(400)

@@ -21,7 +21,9 @@ it("[C-22] [C-71] the demo comes once: renamed or deleted it stays so; dev canno
   expect([dev.status, codeOf(dev)]).toEqual([400, "E_BAD_REQUEST"])
   expect(messageOf(dev)).toMatch(/^id: /)
   await call(first.url, `/v1/projects/${id}/name`, {
-    ...{ token: first.token, method: "PUT", body: { name: "mine" } }
+    token: first.token,
+    method: "PUT",
+    body: { name: "mine" }
   })
   expect(await first.stop()).toBe(0)
 

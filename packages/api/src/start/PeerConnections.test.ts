@@ -49,8 +49,13 @@ it("[C-132] proxies that are trusted, and who is exempt, have as many as they li
 })
 
 const config = {
-  ...{ host: "127.0.0.1", port: 0, dataDir: "", addresses: noAddressRules },
-  ...{ databaseUrl: Option.none(), bootstrapToken: Option.none(), masterKey: Option.none() },
+  host: "127.0.0.1",
+  port: 0,
+  dataDir: "",
+  addresses: noAddressRules,
+  databaseUrl: Option.none(),
+  bootstrapToken: Option.none(),
+  masterKey: Option.none(),
   runnerAddress: Option.none(),
   connectionsPerIpPerMin: Option.none(),
   launched: false,

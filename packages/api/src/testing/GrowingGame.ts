@@ -20,7 +20,11 @@ const field = (
   [name, made, source]: readonly [string, Fields[string], string],
   value: { readonly wrote: string; readonly value?: unknown; readonly fallback: unknown }
 ): NewField => ({
-  ...{ name, field: made, source, wrote: value.wrote, fallback: value.fallback },
+  name,
+  field: made,
+  source,
+  wrote: value.wrote,
+  fallback: value.fallback,
   value: "value" in value ? value.value : JSON.parse(value.wrote)
 })
 

@@ -36,7 +36,9 @@ describe("schemas without room code", () => {
     service.answer = () => ({
       status: 201,
       body: {
-        ...{ version: 3, bytes: 9, createdAt: "2026-01-01T00:00:00.000Z" },
+        version: 3,
+        bytes: 9,
+        createdAt: "2026-01-01T00:00:00.000Z",
         roomTypes,
         relay: true,
         made: true

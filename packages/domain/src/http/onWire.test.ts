@@ -26,7 +26,8 @@ describe("onWire", () => {
     const wire = Schema.encodeSync(rateLimitedOnWire)(refusal)
     expect(wire).toEqual({
       error: {
-        ...{ code: "E_RATE_LIMITED", message: "too many requests; ask again later" },
+        code: "E_RATE_LIMITED",
+        message: "too many requests; ask again later",
         retryAfterMs: 1234
       }
     })

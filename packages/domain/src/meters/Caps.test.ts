@@ -14,10 +14,16 @@ import {
 } from "./Caps.ts"
 
 const free = (used: number, ceiling: number | null = null): MeterUse => ({
-  ...{ tier: "free", used, allowance: 100, ceiling }
+  tier: "free",
+  used,
+  allowance: 100,
+  ceiling
 })
 const card = (used: number, ceiling: number | null = null): MeterUse => ({
-  ...{ tier: "card", used, allowance: 100, ceiling }
+  tier: "card",
+  used,
+  allowance: 100,
+  ceiling
 })
 
 test.each<readonly [id: string, use: MeterUse, standing: Standing]>([

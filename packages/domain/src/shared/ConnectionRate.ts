@@ -11,5 +11,5 @@ const everyMs = 60_000
  */
 export const connectionRate = (perMinute: number): RateLimit => {
   const { says, per, past } = ProjectLimits.connectionsPerIpPerMinDefault
-  return { kind: "rate", ...{ says, per, past }, burst: perMinute, tokens: perMinute, everyMs }
+  return { kind: "rate", says, per, past, burst: perMinute, tokens: perMinute, everyMs }
 }

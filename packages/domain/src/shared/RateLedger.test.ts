@@ -11,11 +11,19 @@ import { makeBucket, takeToken } from "./TokenBucket.ts"
 
 const startMs = 1_790_000_000_000
 const limitOf = (burst: number, tokens = burst, everyMs = 60_000): RateLimit => ({
-  ...{ kind: "rate", says: "under test", per: "subject", past: "refused" },
-  ...{ burst, tokens, everyMs }
+  kind: "rate",
+  says: "under test",
+  per: "subject",
+  past: "refused",
+  burst,
+  tokens,
+  everyMs
 })
 const atMost = (max: number): CountLimit => ({
-  ...{ kind: "count", says: "subjects", per: "ledger", past: "forgotten" },
+  kind: "count",
+  says: "subjects",
+  per: "ledger",
+  past: "forgotten",
   max
 })
 

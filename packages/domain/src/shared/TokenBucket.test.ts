@@ -8,8 +8,13 @@ import { makeBucket, takeToken, untilTokenMs } from "./TokenBucket.ts"
 const startMs = 1_790_000_000_000
 
 const limitOf = (burst: number, tokens: number, everyMs: number): RateLimit => ({
-  ...{ kind: "rate", says: "under test", per: "test", past: "refused" },
-  ...{ burst, tokens, everyMs }
+  kind: "rate",
+  says: "under test",
+  per: "test",
+  past: "refused",
+  burst,
+  tokens,
+  everyMs
 })
 
 /** Takes as many as there are, at most `most`. */

@@ -49,7 +49,9 @@ const becomeRoomUser = (uid: number): void => {
 // ---- fd 3 ----
 
 const socket = new Socket({
-  ...{ fd: 3, readable: true, writable: true },
+  fd: 3,
+  readable: true,
+  writable: true,
   // One buffer for all reads: Node's own is 64 KiB for each of them, half of what a small frame costs.
   onread: {
     buffer: Buffer.allocUnsafeSlow(64 * 1024),

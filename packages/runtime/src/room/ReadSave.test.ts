@@ -17,7 +17,11 @@ const saved = (): Uint8Array => {
   room.state.score.red = 7
   room.state.coins.add({ x: 1.5 })
   return encodeSnapshotFile({
-    ...{ state: room.encodeSnapshot(), sessions: [], tick: 12, patches: 3, random: [1, 2, 3, 4] },
+    state: room.encodeSnapshot(),
+    sessions: [],
+    tick: 12,
+    patches: 3,
+    random: [1, 2, 3, 4],
     lobby: { isPublic: true, started: false }
   })
 }

@@ -36,22 +36,27 @@ export const rehearse = (port: RuntimePort, definition: RoomDefinition): void =>
 }
 
 const startOf = ({ schema }: RoomDefinition, snapshot: Uint8Array | null): StartOrder => ({
-  ...{
-    projectId: "",
-    roomId: "",
-    type: schema.type,
-    version: 0,
-    epoch: 0,
-    seed: "",
-    nowMs: 0,
-    clockRuns: true
-  },
+  projectId: "",
+  roomId: "",
+  type: schema.type,
+  version: 0,
+  epoch: 0,
+  seed: "",
+  nowMs: 0,
+  clockRuns: true,
   snapshot: snapshot === null ? null : { bytes: snapshot, schema: null },
   alarms: [],
   lobby: { isPublic: false, started: false }
 })
 
 const visitor = {
-  ...{ ref: 1, sessionId: "s", playerId: "p", name: null, role: "player", options: null },
-  ...{ resumeHash: null, nextResumeHash: "h", player: null }
+  ref: 1,
+  sessionId: "s",
+  playerId: "p",
+  name: null,
+  role: "player",
+  options: null,
+  resumeHash: null,
+  nextResumeHash: "h",
+  player: null
 }

@@ -42,13 +42,38 @@ describe("a snapshot of the first version", () => {
       one: { on: true, at: -2.25 },
       things: [
         {
-          ...{ id: 1, u8: 255, i8: -128, u16: 65_535, i16: -32_768, u32: 4_294_967_295 },
-          ...{ i32: -2_147_483_648, f32: 1.5, far: 0.25, text: "Zoë 😀", raw: { 0: 0, 1: 255 } },
-          ...{ team: "blue", next: 0, path: [1, 65_535], names: ["", "ä"] }
+          id: 1,
+          u8: 255,
+          i8: -128,
+          u16: 65_535,
+          i16: -32_768,
+          u32: 4_294_967_295,
+          i32: -2_147_483_648,
+          f32: 1.5,
+          far: 0.25,
+          text: "Zoë 😀",
+          raw: { 0: 0, 1: 255 },
+          team: "blue",
+          next: 0,
+          path: [1, 65_535],
+          names: ["", "ä"]
         },
         {
-          ...{ id: 3, u8: 0, i8: 0, u16: 0, i16: 0, u32: 0, i32: 0, f32: 0, far: 0, text: "?" },
-          ...{ raw: {}, team: "red", next: 1, path: [], names: [] }
+          id: 3,
+          u8: 0,
+          i8: 0,
+          u16: 0,
+          i16: 0,
+          u32: 0,
+          i32: 0,
+          f32: 0,
+          far: 0,
+          text: "?",
+          raw: {},
+          team: "red",
+          next: 1,
+          path: [],
+          names: []
         }
       ]
     })
@@ -67,12 +92,24 @@ describe("a snapshot of the first version", () => {
       }))
     ).toEqual([
       {
-        ...{ id: "s1", playerId: "p1", name: "Ann", role: "player", droppedAtMs: null },
-        ...{ resumeHash: "aa", previousResumeHash: "bb", player: { wins: 70_000, title: "Dr" } }
+        id: "s1",
+        playerId: "p1",
+        name: "Ann",
+        role: "player",
+        droppedAtMs: null,
+        resumeHash: "aa",
+        previousResumeHash: "bb",
+        player: { wins: 70_000, title: "Dr" }
       },
       {
-        ...{ id: "s2", playerId: "p2", name: null, role: "guest", droppedAtMs: 1_700_000_000_000 },
-        ...{ resumeHash: "cc", previousResumeHash: null, player: { wins: 0, title: "" } }
+        id: "s2",
+        playerId: "p2",
+        name: null,
+        role: "guest",
+        droppedAtMs: 1_700_000_000_000,
+        resumeHash: "cc",
+        previousResumeHash: null,
+        player: { wins: 0, title: "" }
       }
     ])
   })
@@ -115,7 +152,11 @@ describe("a snapshot file", () => {
     state: bytes,
     sessions: fc.array(
       fc.record({
-        ...{ id: text, playerId: text, name: orNull(text), role: text, resumeHash: text },
+        id: text,
+        playerId: text,
+        name: orNull(text),
+        role: text,
+        resumeHash: text,
         previousResumeHash: orNull(text),
         droppedAtMs: orNull(fc.nat({ max: Number.MAX_SAFE_INTEGER })),
         player: bytes

@@ -14,7 +14,7 @@ export class Listeners<Args extends ReadonlyArray<unknown>> {
   }
 
   tell(...args: Args): void {
-    for (const listener of [...this.#listeners]) {
+    for (const listener of Array.from(this.#listeners)) {
       try {
         listener.call(...args)
       } catch (error) {

@@ -73,14 +73,15 @@ export class Requests {
 
   /** Rejects what was sent and can no longer be answered; it may have been carried out. */
   lost(by: AnswerLoss): void {
-    for (const [id, waiting] of [...this.#waiting]) {
+    for (const [id, waiting] of Array.from(this.#waiting)) {
       if (waiting.sent) this.#lose(id, waiting.name, by)
     }
   }
 
   /** Rejects everything: the room was left. */
   end(): void {
-    for (const [id, waiting] of [...this.#waiting]) this.#lose(id, waiting.name, "disconnect")
+    for (const [id, waiting] of Array.from(this.#waiting))
+      this.#lose(id, waiting.name, "disconnect")
   }
 
   #lose(id: number, name: string, by: AnswerLoss): void {

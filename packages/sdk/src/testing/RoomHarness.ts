@@ -74,7 +74,7 @@ export class RoomHarness<S extends AnyRoomSchema> {
 
   /** Ends the connections of a player, or of all, as a dead network does. */
   drop(playerId?: string): void {
-    for (const peer of [...this.#peers.values()]) {
+    for (const peer of Array.from(this.#peers.values())) {
       if (playerId !== undefined && peer.player.playerId !== playerId) continue
       this.#peers.delete(peer.ref)
       this.#order(Orders.drop(peer.ref))

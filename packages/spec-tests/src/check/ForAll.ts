@@ -29,7 +29,8 @@ export const forAll = async <Value>(
   const first = groupsOf(examples, atOnce)
   const found = await fc.check(property, {
     // An array that has at most `atOnce` elements has half as many on average.
-    ...{ seed: trial.seed, numRuns: first.length + Math.ceil((2 * runs) / (atOnce + 1)) },
+    seed: trial.seed,
+    numRuns: first.length + Math.ceil((2 * runs) / (atOnce + 1)),
     examples: first.map((values) => [values])
   })
   if (!found.failed) return

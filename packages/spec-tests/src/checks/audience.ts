@@ -107,8 +107,11 @@ const roleChecks: ReadonlyArray<Check> = [
       const nowMs = await trial.control.nowMs()
       const signed = (claims: { readonly role?: string; readonly room?: string }): string =>
         trial.codecs.room.credential(secret, {
-          ...{ project: stage.project.id, player: "eve", ...claims },
-          ...{ issuedAtMs: nowMs, expiresAtMs: nowMs + hourMs }
+          project: stage.project.id,
+          player: "eve",
+          ...claims,
+          issuedAtMs: nowMs,
+          expiresAtMs: nowMs + hourMs
         })
       const refused = [
         ["any room", { role: viewerRole }],

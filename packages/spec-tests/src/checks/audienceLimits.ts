@@ -57,7 +57,8 @@ const seatChecks: ReadonlyArray<Check> = [
     timeoutMs,
     run: async (trial) =>
       seats(trial, await AudienceStage.of(trial), {
-        ...{ viewers: "limits.audience.seats", players: "limits.relay.players" }
+        viewers: "limits.audience.seats",
+        players: "limits.relay.players"
       })
   },
   {
@@ -68,7 +69,8 @@ const seatChecks: ReadonlyArray<Check> = [
       const audience = await AudienceStage.of(trial)
       await trial.control.plan(audience.stage.project.id, "free")
       await seats(trial, audience, {
-        ...{ viewers: "limits.audience.seats.free", players: "limits.relay.players.free" }
+        viewers: "limits.audience.seats.free",
+        players: "limits.relay.players.free"
       })
     }
   }

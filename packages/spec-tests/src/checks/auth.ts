@@ -115,7 +115,8 @@ export const authChecks: ReadonlyArray<Check> = [
   {
     ids: [
       ...(["auth.key.cannot.mint", "auth.key.cannot.list", "auth.key.cannot.revoke"] as const),
-      ...["auth.key.cannot.revoke-self", "keys.routes.api-key-refused"]
+      "auth.key.cannot.revoke-self",
+      "keys.routes.api-key-refused"
     ],
     title: "a key with every scope neither mints nor lists nor revokes keys, itself included",
     run: keysOfKeys

@@ -13,7 +13,8 @@ const forwarded = (
   { bearer, body }: { readonly bearer: string; readonly body: Uint8Array | undefined }
 ): HttpRequest => ({
   method: method === "PUT" ? "PUT" : "POST",
-  ...{ path, bearer },
+  path,
+  bearer,
   ...(contentType === null ? {} : { headers: { "content-type": contentType } }),
   ...(body === undefined ? {} : { body })
 })

@@ -10,9 +10,17 @@ const project = "p_0123456789abcdef"
 
 /** A row of the list, as the specification shows it. */
 const row = {
-  ...{ project, roomId: "conformance-room", status: "hibernated", slot: 0, clients: 0 },
-  ...{ lastSeen: "2026-01-01T00:00:00.000Z", maxClients: 8, backfill: false, retention: null },
-  ...{ retentionOverride: null, deletesAt: null }
+  project,
+  roomId: "conformance-room",
+  status: "hibernated",
+  slot: 0,
+  clients: 0,
+  lastSeen: "2026-01-01T00:00:00.000Z",
+  maxClients: 8,
+  backfill: false,
+  retention: null,
+  retentionOverride: null,
+  deletesAt: null
 }
 
 const listOfRooms: Answers = () => ({ body: [row] })

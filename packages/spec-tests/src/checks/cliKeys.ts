@@ -64,7 +64,8 @@ export const cliKeyChecks: ReadonlyArray<Check> = [
   {
     ids: [
       ...(["cli.keys.jwt-secret", "cli.keys.jwt-secret.not-on-disk"] as const),
-      ...["auth.jwt-secret.once", "cli.keys.jwt-mint"]
+      "auth.jwt-secret.once",
+      "cli.keys.jwt-mint"
     ],
     title: "keys jwt-secret prints the secret once and writes it nowhere; jwt-mint signs with it",
     timeoutMs: 180_000,

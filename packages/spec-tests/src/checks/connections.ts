@@ -140,7 +140,8 @@ const connectionChecks: ReadonlyArray<Check> = [
   {
     ids: ["limits.connections.refill"],
     needs: ["fixture"],
-    ...{ alone: true, timeoutMs: 120_000 },
+    alone: true,
+    timeoutMs: 120_000,
     title: "connections of an address come back at 2 a second, counted to the millisecond",
     run: async (trial) => bucketChecks(trial, connections, visits(await doorsOf(trial)))
   },
@@ -163,7 +164,8 @@ const connectionChecks: ReadonlyArray<Check> = [
   {
     ids: ["limits.connections.ipv6-64"],
     needs: ["fixture", "clock"],
-    ...{ alone: true, timeoutMs: 60_000 },
+    alone: true,
+    timeoutMs: 60_000,
     title: "addresses of one /64 share their connections; the next /64 and IPv4 have their own",
     run: async (trial) => {
       const doors = await doorsOf(trial)
@@ -249,7 +251,8 @@ const joinChecks: ReadonlyArray<Check> = [
   {
     ids: ["limits.joins.address"],
     needs: ["clock"],
-    ...{ alone: true, timeoutMs: 120_000 },
+    alone: true,
+    timeoutMs: 120_000,
     title: "an address joins rooms of a server 600 times a minute",
     run: async (trial) => {
       const doors = await lightDoorsOf(trial, manyConnections)
@@ -294,7 +297,8 @@ const joinChecks: ReadonlyArray<Check> = [
   {
     ids: ["limits.joins.project"],
     needs: ["clock"],
-    ...{ alone: true, timeoutMs: 240_000 },
+    alone: true,
+    timeoutMs: 240_000,
     title: "rooms of a server are joined 6,000 times a minute, from whatever addresses",
     run: async (trial) => {
       const doors = await lightDoorsOf(trial, manyConnections)
@@ -331,7 +335,8 @@ const newRoomChecks: ReadonlyArray<Check> = [
   {
     ids: ["limits.newrooms.in-memory-free", "limits.newrooms.wake-counts"],
     needs: ["clock"],
-    ...{ alone: true, timeoutMs: 120_000 },
+    alone: true,
+    timeoutMs: 120_000,
     title: "waking a room counts as making one, joining one that is awake does not",
     run: async (trial) => {
       const doors = await lightDoorsOf(trial, manyConnections)

@@ -15,7 +15,8 @@ export const deploymentChecks: ReadonlyArray<Check> = [
   {
     ids: ["retention.deployments"],
     title: "a version of years ago is still there: a generation of it is restored and runs",
-    ...{ alone: true, timeoutMs: 60_000 },
+    alone: true,
+    timeoutMs: 60_000,
     run: async (trial) => {
       same("how long they are kept", rowOf("keep", "retention.deployments").forMs, "forever")
       const stage = await roomStage(trial)

@@ -289,16 +289,21 @@ async function jsonBodies(trial: Trial): Promise<void> {
 }
 
 const notJson = (text: string): ReadonlyArray<string> => [
-  ...[
-    "",
-    "{",
-    text.slice(0, -1),
-    `${text}}`,
-    `${text},`,
-    text.replaceAll('"', "'"),
-    `<a>${text}</a>`
-  ],
-  ...[`[${text}]`, "null", "true", "7", JSON.stringify(text), "[]", `${text}${text}`, "{name:1}"]
+  "",
+  "{",
+  text.slice(0, -1),
+  `${text}}`,
+  `${text},`,
+  text.replaceAll('"', "'"),
+  `<a>${text}</a>`,
+  `[${text}]`,
+  "null",
+  "true",
+  "7",
+  JSON.stringify(text),
+  "[]",
+  `${text}${text}`,
+  "{name:1}"
 ]
 
 /** JSON in bytes that are no UTF-8: some read it all the same. */
@@ -310,8 +315,29 @@ const notUtf8 = (text: string): ReadonlyArray<Uint8Array> => [
 
 /** Letters of one to four bytes, families joined by ZWJ, flags, marks on marks, right to left. */
 const families = [
-  ...["a", "é", "€", "🎲", "👩‍👩‍👧‍👦", "🏳️‍🌈", "🇩🇪", "e\u0301", "Z\u0351\u036b\u0343", "مرحبا", "שלום"],
-  ...["日本", "\u200d", "\u200b", "\u202e", "\ufeff", "\u0000", "\u0007", "\\", '"', "&", "<", "%"]
+  "a",
+  "é",
+  "€",
+  "🎲",
+  "👩‍👩‍👧‍👦",
+  "🏳️‍🌈",
+  "🇩🇪",
+  "é",
+  "Z͑ͫ̓",
+  "مرحبا",
+  "שלום",
+  "日本",
+  "‍",
+  "​",
+  "‮",
+  "﻿",
+  "\0",
+  "\x07",
+  "\\",
+  '"',
+  "&",
+  "<",
+  "%"
 ]
 
 const unitsOf = (maxLength: number) =>
@@ -341,13 +367,11 @@ const codePoints = fc
   .map((points) => String.fromCodePoint(...points))
 
 const known: ReadonlySet<string> = new Set([
-  ...[
-    "active",
-    "idle-longer-than",
-    "name",
-    "connectionsPerIpPerMin",
-    "vmMemMib",
-    "queues",
-    "boards"
-  ]
+  "active",
+  "idle-longer-than",
+  "name",
+  "connectionsPerIpPerMin",
+  "vmMemMib",
+  "queues",
+  "boards"
 ])

@@ -29,8 +29,11 @@ export const joinChecks: ReadonlyArray<Check> = [
       const nowMs = await trial.control.nowMs()
       const { closes, credential } = trial.codecs.room
       const claims = {
-        ...{ project: stage.project.id, player: "ann", room: "guarded" },
-        ...{ issuedAtMs: nowMs, expiresAtMs: nowMs + hourMs }
+        project: stage.project.id,
+        player: "ann",
+        room: "guarded",
+        issuedAtMs: nowMs,
+        expiresAtMs: nowMs + hourMs
       }
       const valid = credential(secret, claims)
       const before = { issuedAtMs: nowMs - 2 * hourMs, expiresAtMs: nowMs - hourMs }

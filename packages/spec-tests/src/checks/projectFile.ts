@@ -42,9 +42,13 @@ const deployChecks: ReadonlyArray<Check> = [
   {
     ids: [
       ...(["file.project.create-when-none", "file.project.form"] as const),
-      ...["file.first-deploy-adds-project", "file.no-secrets", "file.project.omitted"],
-      ...["file.name.omitted", "file.name.creating-deploy-registers"],
-      ...["file.name.directory-never-renames", "file.validate.absent"]
+      "file.first-deploy-adds-project",
+      "file.no-secrets",
+      "file.project.omitted",
+      "file.name.omitted",
+      "file.name.creating-deploy-registers",
+      "file.name.directory-never-renames",
+      "file.validate.absent"
     ],
     title: "a deploy without any id makes a project named like the folder, and keeps its id",
     timeoutMs,
@@ -76,7 +80,9 @@ const deployChecks: ReadonlyArray<Check> = [
   {
     ids: [
       ...(["file.name.order", "file.name.label-only", "file.name.type"] as const),
-      ...["file.first-deploy-adds-project", "file.unknown-keys-ignored", "file.all-optional"]
+      "file.first-deploy-adds-project",
+      "file.unknown-keys-ignored",
+      "file.all-optional"
     ],
     title: "a new project is named by --name, then by the file, whose other keys stay",
     timeoutMs,
@@ -110,7 +116,9 @@ const deployChecks: ReadonlyArray<Check> = [
     timeoutMs,
     run: async (trial) => {
       const [flag, file, schema] = [
-        ...[await trial.project(), await trial.project(), await trial.project()]
+        await trial.project(),
+        await trial.project(),
+        await trial.project()
       ]
       const versions = () =>
         Promise.all([flag, file, schema].map((each) => versionOf(trial, each?.id ?? "")))
@@ -184,7 +192,8 @@ const devChecks: ReadonlyArray<Check> = [
         const before = await versionOf(trial, id)
         const isNewer = async () => ((await versionOf(trial, id)) === before ? null : true)
         await trial.cli.runLoggedIn(["dev"], {
-          ...{ folder, forMs: 90_000 },
+          folder,
+          forMs: 90_000,
           until: () => trial.until(`a deploy to ${id}`, isNewer, 90_000)
         })
       }

@@ -240,7 +240,8 @@ const readingChecks: ReadonlyArray<Check> = [
       done("rooms --config", await commands.run("rooms", long))
       const isThere = async () => ((await versionOf(named)) === 1 ? true : null)
       await commands.run("dev", {
-        ...{ ...short, forMs: 90_000 },
+        ...short,
+        forMs: 90_000,
         until: () => trial.until("dev -c deploys to it", isThere, 90_000)
       })
       const deployed = await commands.run("deploy", short)

@@ -107,7 +107,9 @@ const queueChecks: ReadonlyArray<Check> = [
       // What is below is the one's, what is above the other's; 64 is ours.
       await boundaryChecks(trial, rowOf("boundary", "queues.size.min"), { ...bench, most: 64 })
       await boundaryChecks(trial, rowOf("boundary", "queues.size.max"), {
-        ...{ ...bench, smallest: 2, decision: "T-17" }
+        ...bench,
+        smallest: 2,
+        decision: "T-17"
       })
       await boundaryChecks(trial, rowOf("boundary", "match.party.queue-range"), bench)
       for (const size of [2.5, "4", null, true, [], {}, 1e300]) {
@@ -127,7 +129,12 @@ const queueChecks: ReadonlyArray<Check> = [
         await on.refused({ main: { skill } }, "main")
       }
       const teams: ReadonlyArray<Json> = [
-        ...[{ size: 2 }, { minSize: 1 }, { maxSize: 2 }, { count: 1 }, { fill: true }, {}],
+        { size: 2 },
+        { minSize: 1 },
+        { maxSize: 2 },
+        { count: 1 },
+        { fill: true },
+        {},
         { minSize: 1, maxSize: 2, count: 1, fill: false }
       ]
       for (const team of teams) await on.taken({ main: { teams: [team, { size: 2 }] } })
@@ -137,8 +144,17 @@ const queueChecks: ReadonlyArray<Check> = [
       const strange = await on.attempt({ main: { teams: [{ size: 2, colour: 1 }, {}] } })
       trial.chosen("D-33", () => same("an unknown field of a team is taken", strange.taken, false))
       const odd: ReadonlyArray<Json> = [
-        ...[{ size: "2" }, { size: 2.5 }, { count: 0 }, { count: true }, { fill: "yes" }],
-        ...[{ minSize: 0 }, { maxSize: 33 }, { minSize: 3, maxSize: 2 }]
+        { size: "2" },
+        { size: 2.5 },
+        { count: 0 },
+        { count: true },
+        { fill: "yes" },
+        { minSize: 0 },
+        { maxSize: 33 },
+        {
+          minSize: 3,
+          maxSize: 2
+        }
       ]
       for (const team of odd) {
         const got = await on.attempt({ main: { teams: [team, { size: 2 }] } })

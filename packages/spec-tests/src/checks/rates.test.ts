@@ -30,8 +30,14 @@ const right: Ways = {
     const plain = address.replace("::ffff:", "")
     return plain.includes(":") ? plain.split(":").slice(0, 4).join(":") : plain
   },
-  ...{ unknownSpends: false, projectFirst: false, guessesSpend: true, badAssertionsSpend: false },
-  ...{ devicesApart: false, oneForAll: false, oneProject: false, oneRoom: false },
+  unknownSpends: false,
+  projectFirst: false,
+  guessesSpend: true,
+  badAssertionsSpend: false,
+  devicesApart: false,
+  oneForAll: false,
+  oneProject: false,
+  oneRoom: false,
   pace: ({ burst, perMs, rate }) => ({ burst, tokenMs: perMs / rate })
 }
 
@@ -124,7 +130,7 @@ const service = (
     return { id, name: "conformance", login: "ct_x", key, ask }
   }
   const control = { ...base.control, has: () => true, nowMs: async () => base.nowMs() }
-  const config = { ...(addressHeader === null ? {} : { addressHeader }) }
+  const config = addressHeader === null ? {} : { addressHeader }
   // Only what checks of rates use is there.
   const fixtures = { deploy: async () => undefined }
   const socket = async () => ({ join: async () => ({}) })

@@ -51,7 +51,9 @@ const addressBench = async (
   return {
     fresh: async () => (isOurs ? null : freshAddress()),
     ask: async (from) => spent(trial, await stage.call(endpoint, from)),
-    ...{ elsewhere, decision, atOnce },
+    elsewhere,
+    decision,
+    atOnce,
     ...(isOurs ? { single: true } : {})
   }
 }
@@ -78,7 +80,8 @@ const projectBench = (
       if (asked++ % address.burst === 0) from = freshAddress()
       return spent(trial, await stage.call(endpoint, from))
     },
-    ...{ decision, atOnce }
+    decision,
+    atOnce
   }
 }
 
@@ -88,7 +91,8 @@ const addressChecks = (endpoint: OpenEndpoint): ReadonlyArray<Check> => {
     {
       ids: [`rate.${endpoint}.address.burst`],
       title: `${row.endpoint}: ${row.burst} at once from an address, and no more`,
-      ...{ alone: true, timeoutMs },
+      alone: true,
+      timeoutMs,
       run: async (trial) => {
         const bench = await addressBench(trial, endpoint)
         if (bench.single === true) await bucketChecks(trial, row, bench)
@@ -98,7 +102,8 @@ const addressChecks = (endpoint: OpenEndpoint): ReadonlyArray<Check> => {
     {
       ids: [`rate.${endpoint}.address.refill`],
       title: `${row.endpoint}: what an address spent comes back at its pace`,
-      ...{ alone: true, timeoutMs },
+      alone: true,
+      timeoutMs,
       run: async (trial) => bucketChecks(trial, row, await addressBench(trial, endpoint))
     }
   ]
@@ -118,7 +123,8 @@ const projectChecks = (endpoint: OpenEndpoint): ReadonlyArray<Check> => {
     {
       ids: [`rate.${endpoint}.${key}.refill`],
       title: `${row.endpoint}: what a ${key} spent comes back at its pace`,
-      ...{ alone: true, timeoutMs },
+      alone: true,
+      timeoutMs,
       run: (trial) => bucketChecks(trial, row, projectBench(trial, { endpoint, address }))
     }
   ]
@@ -146,7 +152,8 @@ const openChecks: ReadonlyArray<Check> = [
     ids: ["rate.open.ipv6-64"],
     title: "addresses of one /64 share an allowance; the next /64 and IPv4 have their own",
     needs: ["clock"],
-    ...{ alone: true, timeoutMs },
+    alone: true,
+    timeoutMs,
     run: async (trial) => {
       const stage = await openStage(trial, "identity.mint")
       const [prefix, otherPrefix] = freshPrefixes()
@@ -159,7 +166,8 @@ const openChecks: ReadonlyArray<Check> = [
     ids: ["rate.open.address-first"],
     title: "who has no allowance left at an address spends nothing of the project's",
     needs: ["clock"],
-    ...{ alone: true, timeoutMs },
+    alone: true,
+    timeoutMs,
     run: async (trial) => {
       const stage = await openStage(trial, "identity.mint")
       const ask = async (from: string) => spent(trial, await stage.call("identity.mint", from))
@@ -201,7 +209,8 @@ const openChecks: ReadonlyArray<Check> = [
   {
     ids: ["rate.open.link-every-guess"],
     title: "a wrong link code spends as a right one does",
-    ...{ alone: true, timeoutMs },
+    alone: true,
+    timeoutMs,
     run: async (trial) => {
       const bench = await addressBench(trial, "account.link")
       const row = rowOf("bucket", "rate.account.link.address.burst")
@@ -223,7 +232,8 @@ const openChecks: ReadonlyArray<Check> = [
   {
     ids: ["rate.open.endpoint-isolation"],
     title: "each endpoint has an allowance of its own",
-    ...{ alone: true, timeoutMs },
+    alone: true,
+    timeoutMs,
     run: async (trial) => bucketChecks(trial, address, await addressBench(trial, "identity.mint")),
     needs: ["clock"]
   },
@@ -254,7 +264,8 @@ const openChecks: ReadonlyArray<Check> = [
       const { headers, bearer } = (await stage.call("account.manage", from)).request
       const path = `/v1/account/devices?project=${stage.project.id}`
       const answer = await trial.send({
-        ...{ method: "GET", path },
+        method: "GET",
+        path,
         ...(headers === undefined ? {} : { headers }),
         ...(bearer === undefined ? {} : { bearer })
       })

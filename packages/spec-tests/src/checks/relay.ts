@@ -113,7 +113,7 @@ const sizeChecks: ReadonlyArray<Check> = [
           )
         )
       const intact = async (): Promise<void> => holds("it stays", client.isOpen(), "closed")
-      await boundaryChecks(trial, row, { attempt, intact, ...{ smallest: 400, runs: 6 } })
+      await boundaryChecks(trial, row, { attempt, intact, smallest: 400, runs: 6 })
       const sender = await stage.client("a", board)
       const seen = other.relay.sent().length
       sender.relay.sendSized(row.refuse)
@@ -148,7 +148,9 @@ const sizeChecks: ReadonlyArray<Check> = [
         attempt: ({ size }) => outcomeOf(client, () => set(size)),
         intact: async (inForce) =>
           same("the state", await stateBytesOf(stage, "vast"), inForce?.size ?? others + least),
-        ...{ smallest: others + least, most: others + most, runs: 4 }
+        smallest: others + least,
+        most: others + most,
+        runs: 4
       })
       await set(row.accept)
       const add = () => patiently(trial, () => client.relay.write(mark(1)))
@@ -314,6 +316,8 @@ const operationChecks: ReadonlyArray<Check> = [
 
 /** Limits of relay rooms, as one client or some of them meet them. */
 export const relayChecks: ReadonlyArray<Check> = [
-  ...[...seatChecks, ...sizeChecks],
-  ...[...rateChecks, ...operationChecks]
+  ...seatChecks,
+  ...sizeChecks,
+  ...rateChecks,
+  ...operationChecks
 ]

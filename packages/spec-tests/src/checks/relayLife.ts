@@ -214,5 +214,8 @@ const ownerChecks: ReadonlyArray<Check> = [
 
 /** How relay rooms begin and end, and whose their records are. */
 export const relayLifeChecks: ReadonlyArray<Check> = [
-  ...[...roomChecks, ...schemaChecks, ...ownershipChecks, ...ownerChecks]
+  ...roomChecks,
+  ...schemaChecks,
+  ...ownershipChecks,
+  ...ownerChecks
 ]

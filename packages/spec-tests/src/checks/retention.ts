@@ -87,9 +87,12 @@ const sweepChecks: ReadonlyArray<Check> = [
   },
   {
     ids: [
-      ...["state.room.retention.type-or-override", "rooms.patch.retention.duration"],
-      ...["rooms.patch.retention.forever", "rooms.patch.retention.null"],
-      ...["rooms.patch.retention.wins-both-ways", "retention.state.forever"]
+      "state.room.retention.type-or-override",
+      "rooms.patch.retention.duration",
+      "rooms.patch.retention.forever",
+      "rooms.patch.retention.null",
+      "rooms.patch.retention.wins-both-ways",
+      "retention.state.forever"
     ] as const,
     alone: true,
     timeoutMs: 120_000,
@@ -131,7 +134,12 @@ const sweepChecks: ReadonlyArray<Check> = [
       const own = await momentOf(stage, "own", "deletesAt")
       await advanceTo(trial, own - 30 * minuteMs + sweepMs + 5000)
       same("after 30 minutes and a sweep", await left(), [
-        ...["by-type", "cleared", "kept", "longer", "own", "plain"]
+        "by-type",
+        "cleared",
+        "kept",
+        "longer",
+        "own",
+        "plain"
       ])
       await advanceTo(trial, own - 5000)
       same("before an hour", (await left()).length, 6)
@@ -198,8 +206,11 @@ const sweepChecks: ReadonlyArray<Check> = [
 const rowChecks: ReadonlyArray<Check> = [
   {
     ids: [
-      ...["state.row.pruned-30d", "state.row.pruned.state-untouched", "rooms.detail.status"],
-      ...["rooms.list.pruned-row-absent", "rooms.get.rowless-hibernated"]
+      "state.row.pruned-30d",
+      "state.row.pruned.state-untouched",
+      "rooms.detail.status",
+      "rooms.list.pruned-row-absent",
+      "rooms.get.rowless-hibernated"
     ] as const,
     needs: ["fixture"],
     alone: true,
@@ -333,7 +344,10 @@ const playerChecks: ReadonlyArray<Check> = [
       const scored = async (player: string, by: number): Promise<unknown> => {
         const issuedAtMs = await trial.control.nowMs()
         const token = trial.codecs.room.credential(secret, {
-          ...{ project: stage.project.id, player, issuedAtMs, expiresAtMs: issuedAtMs + hourMs }
+          project: stage.project.id,
+          player,
+          issuedAtMs,
+          expiresAtMs: issuedAtMs + hourMs
         })
         const client = await stage.client("scores", { token })
         const answer = await client.call("score", { by })
@@ -357,7 +371,4 @@ const playerChecks: ReadonlyArray<Check> = [
 ]
 
 /** How long rooms, their rows and their players' data are kept. */
-export const retentionChecks: ReadonlyArray<Check> = [
-  ...[...sweepChecks, ...rowChecks],
-  ...playerChecks
-]
+export const retentionChecks: ReadonlyArray<Check> = [...sweepChecks, ...rowChecks, ...playerChecks]

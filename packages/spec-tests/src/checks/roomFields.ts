@@ -32,9 +32,17 @@ type Fields = Readonly<Record<string, unknown>>
 const shapeChecks: ReadonlyArray<Check> = [
   {
     ids: [
-      ...["rooms.row.exact-keys", "rooms.row.project", "rooms.row.roomId", "rooms.row.status"],
-      ...["rooms.row.slot", "rooms.row.lastSeen", "rooms.row.backfill", "rooms.row.retention"],
-      ...["rooms.row.retentionOverride", "rooms.row.deletesAt", "rooms.list.array"]
+      "rooms.row.exact-keys",
+      "rooms.row.project",
+      "rooms.row.roomId",
+      "rooms.row.status",
+      "rooms.row.slot",
+      "rooms.row.lastSeen",
+      "rooms.row.backfill",
+      "rooms.row.retention",
+      "rooms.row.retentionOverride",
+      "rooms.row.deletesAt",
+      "rooms.list.array"
     ] as const,
     needs: ["fixture"],
     title: "the list is an array of rows, each with its documented fields",
@@ -49,7 +57,11 @@ const shapeChecks: ReadonlyArray<Check> = [
       isSuccess(await stage.patch("forever", { retention: "forever" }))
       const rows = await stage.rows()
       same("the rooms", rows.map(({ roomId }) => roomId).toSorted(), [
-        ...["asleep", "awake", "by-type", "forever", "windowed"]
+        "asleep",
+        "awake",
+        "by-type",
+        "forever",
+        "windowed"
       ])
       trial.chosen("D-04", () => same("their order", rows, rows.toSorted(newestFirst)))
       for (const row of rows) {
@@ -96,9 +108,14 @@ const shapeChecks: ReadonlyArray<Check> = [
   },
   {
     ids: [
-      ...["rooms.detail.exact-keys", "rooms.detail.roomId", "rooms.detail.type"],
-      ...["rooms.detail.retention", "rooms.detail.retentionOverride", "rooms.detail.deletesAt"],
-      ...["rooms.detail.lastSeen", "rooms.patch.returns-detail"]
+      "rooms.detail.exact-keys",
+      "rooms.detail.roomId",
+      "rooms.detail.type",
+      "rooms.detail.retention",
+      "rooms.detail.retentionOverride",
+      "rooms.detail.deletesAt",
+      "rooms.detail.lastSeen",
+      "rooms.patch.returns-detail"
     ] as const,
     needs: ["fixture"],
     title: "one room is read with its documented fields, and PATCH answers with the same",
@@ -121,7 +138,8 @@ const shapeChecks: ReadonlyArray<Check> = [
         "retention of the type",
         { retention, retentionOverride },
         {
-          ...{ retention: "10m", retentionOverride: null }
+          retention: "10m",
+          retentionOverride: null
         }
       )
       holds("a moment of deletion", typeof deletesAt === "string", deletesAt)
@@ -343,6 +361,8 @@ const dataChecks: ReadonlyArray<Check> = [
 
 /** The fields of a room, its place in the registry, and what is not its own. */
 export const roomFieldChecks: ReadonlyArray<Check> = [
-  ...[...shapeChecks, ...countChecks],
-  ...[...publicChecks, ...dataChecks]
+  ...shapeChecks,
+  ...countChecks,
+  ...publicChecks,
+  ...dataChecks
 ]

@@ -241,14 +241,16 @@ const fieldChecks: ReadonlyArray<Check> = [
       const client = await stage.client("written")
       const write = (text: string) => client.call("write", { text })
       same("16 bytes", await write("sixteen bytes ok"), {
-        ...{ refused: false, stored: "sixteen bytes ok" }
+        refused: false,
+        stored: "sixteen bytes ok"
       })
       const refused = { refused: true, stored: "sixteen bytes ok" }
       same("17 bytes", await write("seventeen bytes!!"), refused)
       same("9 characters of 2 bytes", await write("é".repeat(9)), refused)
       same("much", await write("x".repeat(10_000)), refused)
       same("8 characters of 2 bytes", await write("é".repeat(8)), {
-        ...{ refused: false, stored: "é".repeat(8) }
+        refused: false,
+        stored: "é".repeat(8)
       })
     }
   }
@@ -256,6 +258,9 @@ const fieldChecks: ReadonlyArray<Check> = [
 
 /** Limits of rooms and of the connections to them. */
 export const roomLimitChecks: ReadonlyArray<Check> = [
-  ...[...roomSizeChecks, ...frameChecks, heldFrames],
-  ...[...chatChecks, ...fieldChecks]
+  ...roomSizeChecks,
+  ...frameChecks,
+  heldFrames,
+  ...chatChecks,
+  ...fieldChecks
 ]

@@ -268,8 +268,19 @@ async function publicType(trial: Trial): Promise<void> {
 
 /** Rooms that nobody made: usual names, odd ones, and what is no id of a room. */
 const strangeRooms: ReadonlyArray<string> = [
-  ...["lobby", "0", "-", "a:b~c.d_e-f", "constructor", "__proto__", "x".repeat(128)],
-  ...["x".repeat(129), "%20", "%00", "%F0%9F%98%80", "a%2Fb", "%2e%2e%2f"]
+  "lobby",
+  "0",
+  "-",
+  "a:b~c.d_e-f",
+  "constructor",
+  "__proto__",
+  "x".repeat(128),
+  "x".repeat(129),
+  "%20",
+  "%00",
+  "%F0%9F%98%80",
+  "a%2Fb",
+  "%2e%2e%2f"
 ]
 
 const isFilter = (text: string): boolean => filters.some((filter) => filter === text)

@@ -211,7 +211,8 @@ async function fromBrowsers(trial: Trial): Promise<void> {
   const readable = (answer: HttpAnswer): void => isReadable(trial, answer)
   const { path } = rowOf("route", "route.identity.mint")
   const preflight = await trial.send({
-    ...{ method: "OPTIONS", path },
+    method: "OPTIONS",
+    path,
     headers: {
       origin,
       "access-control-request-method": "POST",

@@ -161,7 +161,9 @@ export const saveChecks: ReadonlyArray<Check> = [
       const key = await stage.project.key("rooms:write")
       const body = trial.codecs.restoreBody(saveId)
       const answer = await stage.ask("/turned/restore", {
-        ...{ method: "POST", body, bearer: key.secret }
+        method: "POST",
+        body,
+        bearer: key.secret
       })
       isSuccess(answer)
       trial.chosen("D-01", () => same("the status", answer.status, 202))

@@ -55,7 +55,10 @@ export const sdkChecks: ReadonlyArray<Check> = [
     run: async (trial) => {
       const stage = await roomStage(trial)
       const fate = trial.fixtures.client({
-        ...{ project: stage.project.id, room: "ended", type: "probe", forMs: lookMs }
+        project: stage.project.id,
+        room: "ended",
+        type: "probe",
+        forMs: lookMs
       })
       await stage.counted("ended", 1)
       isSuccess(await stage.remove("ended", "?force=true"))
@@ -76,7 +79,10 @@ export const sdkChecks: ReadonlyArray<Check> = [
       }
       const room = `fallback-${trial.seed}`
       const { sockets } = await trial.fixtures.client({
-        ...{ project: null, room, type: "probe", forMs: 0 }
+        project: null,
+        room,
+        type: "probe",
+        forMs: 0
       })
       const { pathname } = new URL(sockets[0] ?? trial.config.baseUrl)
       same("where it connects to", pathname, trial.codecs.room.path("dev", room))

@@ -133,11 +133,15 @@ const pressureChecks: ReadonlyArray<Check> = [
 const devProject = (trial: Trial): Project => {
   const login = trial.login(0)
   return {
-    ...{ id: "dev", name: "dev", login },
+    id: "dev",
+    name: "dev",
+    login,
     key: () => Promise.reject(new Untestable("no keys of the project dev")),
     ask: (path, { bearer = login, ...asked } = {}) =>
       trial.send({
-        ...{ method: "GET", ...asked, path: `/v1/projects/dev${path}` },
+        method: "GET",
+        ...asked,
+        path: `/v1/projects/dev${path}`,
         ...(bearer === null ? {} : { bearer })
       })
   }
@@ -172,7 +176,8 @@ const heapCheck: Check = {
     const before = Array.isArray(json) ? json.length : 0
     const found: Array<string> = []
     await trial.cli.runLoggedIn(["dev"], {
-      ...{ folder: await trial.cli.project(), forMs: 90_000 },
+      folder: await trial.cli.project(),
+      forMs: 90_000,
       until: () =>
         trial.until(
           "a deploy to dev",

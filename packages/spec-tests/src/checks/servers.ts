@@ -22,7 +22,8 @@ const paused = async (trial: Trial, server: string): Promise<void> => {
 const reachChecks: ReadonlyArray<Check> = [
   {
     ids: [
-      ...["state.room.force-delete.unreachable", "rooms.delete.force.names-server"],
+      "state.room.force-delete.unreachable",
+      "rooms.delete.force.names-server",
       "error.http.E_EVICT_FAILED"
     ] as const,
     needs: ["fixture"],
@@ -82,7 +83,8 @@ const reachChecks: ReadonlyArray<Check> = [
         20_000
       )
       same("it is among the others", (await stage.roomIds("?active=false")).toSorted(), [
-        ...["asleep", "awake"]
+        "asleep",
+        "awake"
       ])
       holds("its row says awake", (await stage.row("awake"))?.["status"] !== "hibernated", "asleep")
     }
@@ -115,7 +117,8 @@ const reachChecks: ReadonlyArray<Check> = [
 const storedChecks: ReadonlyArray<Check> = [
   {
     ids: [
-      ...["state.room.delete-asleep.all-versions", "state.room.delete-asleep.saves"],
+      "state.room.delete-asleep.all-versions",
+      "state.room.delete-asleep.saves",
       "rooms.delete.result.objects"
     ] as const,
     title: "deleting a sleeping room removes what is stored of it, of all versions, and counts it",
@@ -207,8 +210,11 @@ const storedChecks: ReadonlyArray<Check> = [
 const metricChecks: ReadonlyArray<Check> = [
   {
     ids: [
-      ...["metrics.sockets", "metrics.roomsByState", "metrics.ingressBytes"],
-      ...["metrics.egressBytes", "metrics.rss"]
+      "metrics.sockets",
+      "metrics.roomsByState",
+      "metrics.ingressBytes",
+      "metrics.egressBytes",
+      "metrics.rss"
     ] as const,
     needs: ["fixture"],
     title: "sockets, rooms by state, bytes in and out, and memory are exposed",
@@ -271,7 +277,4 @@ const metricChecks: ReadonlyArray<Check> = [
 ]
 
 /** What an operator's hooks show: servers that hang, what is stored, what is counted. */
-export const serverChecks: ReadonlyArray<Check> = [
-  ...[...reachChecks, ...storedChecks],
-  ...metricChecks
-]
+export const serverChecks: ReadonlyArray<Check> = [...reachChecks, ...storedChecks, ...metricChecks]

@@ -146,7 +146,8 @@ export const stateChecks: ReadonlyArray<Check> = [
       const answer = await stage.patch("begun", { public: false })
       trial.chosen("T-61", () => isRefusal(trial, answer, refusal))
       const lobby = await trial.send({
-        ...{ method: "GET", path: trial.codecs.lobbyPath(stage.project.id) }
+        method: "GET",
+        path: trial.codecs.lobbyPath(stage.project.id)
       })
       same("the registry", trial.codecs.lobbyRooms(lobby.json), [])
       await client.call("addDurably", { by: 1 })

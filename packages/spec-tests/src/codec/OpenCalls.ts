@@ -36,10 +36,13 @@ export const openCall = (
   { project, identity, board, room, assertion }: OpenAsked
 ): OpenCall => {
   const post = (path: string, body: object = {}): OpenCall => ({
-    ...{ method: "POST", path, body: { project, ...body } }
+    method: "POST",
+    path,
+    body: { project, ...body }
   })
   const get = (path: string, query = ""): OpenCall => ({
-    ...{ method: "GET", path: `${path}?project=${project}${query}` }
+    method: "GET",
+    path: `${path}?project=${project}${query}`
   })
   switch (endpoint) {
     case "match.join":

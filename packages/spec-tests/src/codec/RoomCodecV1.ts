@@ -15,20 +15,40 @@ import type {
 // Written from docs/protocol.md. Values are untyped, so that no schema is needed to read them.
 
 const toService = {
-  ...{ hello: 1, message: 2, call: 3, chat: 4, ping: 5 },
-  ...{ write: 7, own: 8, ownAnswer: 9, send: 10 }
+  hello: 1,
+  message: 2,
+  call: 3,
+  chat: 4,
+  ping: 5,
+  write: 7,
+  own: 8,
+  ownAnswer: 9,
+  send: 10
 } as const
 const fromService = {
-  ...{ welcome: 16, patch: 17, message: 18, result: 19, chat: 20, error: 21, pong: 22 },
-  ...{ ack: 24, ownResult: 25, ownAsk: 26, sent: 27 }
+  welcome: 16,
+  patch: 17,
+  message: 18,
+  result: 19,
+  chat: 20,
+  error: 21,
+  pong: 22,
+  ack: 24,
+  ownResult: 25,
+  ownAsk: 26,
+  sent: 27
 } as const
 
 /** D-24: one msgpack array for each WebSocket message. */
 export const roomCodecV1: RoomCodec = {
   subprotocol: "rooms.v1",
   closes: {
-    ...{ handshakeTimeout: 4408, roomFull: 4409, unauthenticated: 4401, projectMismatch: 4403 },
-    ...{ roomCrashed: 1011, tenantWaking: 4503 }
+    handshakeTimeout: 4408,
+    roomFull: 4409,
+    unauthenticated: 4401,
+    projectMismatch: 4403,
+    roomCrashed: 1011,
+    tenantWaking: 4503
   },
   path: (project, room) => `/v1/rooms/${project}/${encodeURIComponent(room)}`,
   credential: (secret, claims) => {
@@ -41,9 +61,13 @@ export const roomCodecV1: RoomCodec = {
 const jsonPart = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
 const claimsOf = ({ project, player, room = "*", role, issuedAtMs, expiresAtMs }: JoinClaims) => ({
-  ...{ iss: project, aud: "rooms", sub: player, room },
+  iss: project,
+  aud: "rooms",
+  sub: player,
+  room,
   ...(role === undefined ? {} : { role }),
-  ...{ iat: Math.floor(issuedAtMs / 1000), exp: Math.floor(expiresAtMs / 1000) }
+  iat: Math.floor(issuedAtMs / 1000),
+  exp: Math.floor(expiresAtMs / 1000)
 })
 
 class Conversation implements RoomConversation {
@@ -131,7 +155,9 @@ class Conversation implements RoomConversation {
 }
 
 const errorOf = ([code, message, re]: ReadonlyArray<unknown>): RoomEvent => ({
-  ...{ kind: "error", code: textOf(code), message: textOf(message) },
+  kind: "error",
+  code: textOf(code),
+  message: textOf(message),
   re: typeof re === "number" ? re : null
 })
 
@@ -154,7 +180,8 @@ const relayEventOf = (type: unknown, fields: ReadonlyArray<unknown>): RoomEvent 
 }
 
 const recordOf = ([collection, key]: ReadonlyArray<unknown>): RelayRecord => ({
-  ...{ collection: textOf(collection), key: numberOf(key) }
+  collection: textOf(collection),
+  key: numberOf(key)
 })
 
 const opOf = (op: RelayOp): object => {

@@ -34,8 +34,11 @@ export const mutate = Command.make(
     endingWith(() =>
       interruptible((signal) =>
         run({
-          ...{ folder: mutants, only: only.split(",").filter((id) => id !== "") },
-          ...{ thorough, jobs, signal },
+          folder: mutants,
+          only: only.split(",").filter((id) => id !== ""),
+          thorough,
+          jobs,
+          signal,
           start: (mutant) => startByArgv(start.split(/ +/), mutant),
           print: (line) => process.stdout.write(`${line}\n`)
         })

@@ -74,15 +74,22 @@ const runWith = async (
   const config = settings(givenOf(input))
   const codecs = await codecsOf(config, input.config)
   const world = await openWorld(config, {
-    ...{ codecs, strict: fields.strict, patience: input.patience }
+    codecs,
+    strict: fields.strict,
+    patience: input.patience
   })
   const { kinds, folder } = reportsOf(input)
   const file = kinds.includes("json") ? new ReportFile(join(folder, "conformance.jsonl")) : null
   const progress = new ProgressLine(process.stderr)
   try {
     const report = await runSuite({
-      ...{ suite, world, header: fields, signal },
-      ...{ jobs: input.jobs ?? defaultJobs, replay: input.replay, modelRuns: input.modelRuns },
+      suite,
+      world,
+      header: fields,
+      signal,
+      jobs: input.jobs ?? defaultJobs,
+      replay: input.replay,
+      modelRuns: input.modelRuns,
       onLine: (line) => told(line, { file, progress }),
       onProgress: (now) => progress.progress(now)
     })
@@ -107,8 +114,12 @@ const told = (
 export const givenOf = (
   input: Pick<RunInput, "config" | "baseUrl" | "router" | "control" | "controlToken">
 ) => ({
-  ...{ file: input.config, environment: process.env, baseUrl: input.baseUrl },
-  ...{ routerUrl: input.router, controlUrl: input.control, controlToken: input.controlToken }
+  file: input.config,
+  environment: process.env,
+  baseUrl: input.baseUrl,
+  routerUrl: input.router,
+  controlUrl: input.control,
+  controlToken: input.controlToken
 })
 
 const headerFields = (input: RunInput, suite: Suite): SuiteRun["header"] => {
@@ -120,7 +131,13 @@ const headerFields = (input: RunInput, suite: Suite): SuiteRun["header"] => {
     throw new Misused(`--set: there are ${frozenSets().join(", ") || "none"}`)
   }
   return {
-    ...{ suite: packageJson.version, seed, profile, only, skip, tiers, set },
+    suite: packageJson.version,
+    seed,
+    profile,
+    only,
+    skip,
+    tiers,
+    set,
     strict: input.strict || (profile === "ours" && !input.lenient),
     baseline: readBaseline(input.baseline, suite),
     startedAt: new Date().toISOString()
@@ -130,5 +147,6 @@ const headerFields = (input: RunInput, suite: Suite): SuiteRun["header"] => {
 const codeOf = ({ verdicts, header: { profile } }: Report, signal: AbortSignal): number =>
   exitCode({
     statuses: verdicts.map(({ status }) => status),
-    ...{ ours: profile === "ours", interrupted: signal.aborted }
+    ours: profile === "ours",
+    interrupted: signal.aborted
   })

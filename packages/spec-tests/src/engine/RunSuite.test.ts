@@ -29,7 +29,9 @@ const rawOf = async (connected: (socket: Socket) => void) => {
 }
 
 const check = (run: Check["run"], more: Partial<Check> = {}): Check => ({
-  ...{ ids: [id], title: "it answers", run },
+  ids: [id],
+  title: "it answers",
+  run,
   ...more
 })
 const asks = async (trial: Trial): Promise<void> => {
@@ -57,7 +59,10 @@ describe("an implementation", () => {
     const { baseUrl } = await fakeOf((_, response) => response.writeHead(500).end("oops"))
     const { result } = await statusOf(baseUrl, check(asks))
     expect(result).toMatchObject({
-      ...{ status: "fail", reason: "the status", expected: "200", actual: "500" },
+      status: "fail",
+      reason: "the status",
+      expected: "200",
+      actual: "500",
       curl: `curl -i -X GET '${baseUrl}/asked'`
     })
     expect(result?.trace).toEqual([
@@ -249,7 +254,9 @@ describe("a run that is ended", () => {
       check(asks, { ids: [third], alone: true })
     ]
     const { verdicts, lines, footer } = await runFake({
-      ...{ suite: fakeSuite({ checks }), baseUrl, signal: control.signal },
+      suite: fakeSuite({ checks }),
+      baseUrl,
+      signal: control.signal,
       onLine: (line) => {
         if (line.type === "result") control.abort(new Error("interrupted"))
       }
@@ -257,7 +264,12 @@ describe("a run that is ended", () => {
     expect(verdicts.map(({ status }) => status)).toEqual(["pass", "not-run", "not-run"])
     expect(footer?.end).toBe("interrupted")
     expect(lines.map(({ type }) => type).filter((type) => type !== "smoke")).toEqual([
-      ...["header", "result", "verdict", "verdict", "verdict", "footer"]
+      "header",
+      "result",
+      "verdict",
+      "verdict",
+      "verdict",
+      "footer"
     ])
   })
 })
@@ -279,7 +291,9 @@ describe("what is declared and not there", () => {
     const { baseUrl } = await fakeOf((_, response) => response.end('{"hooks":["seed"]}'))
     const control = { url: baseUrl, token: "control-secret-token" }
     const declared = await runFake({
-      ...{ suite, baseUrl, config: { control: { ...control, hooks: ["clock"] } } }
+      suite,
+      baseUrl,
+      config: { control: { ...control, hooks: ["clock"] } }
     })
     expect(declared.verdicts[0]).toMatchObject({
       status: "untestable",
@@ -287,7 +301,8 @@ describe("what is declared and not there", () => {
     })
     const found = await runFake({ suite, baseUrl, config: { control } })
     expect(found.verdicts[0]).toMatchObject({
-      ...{ status: "unsupported", reason: "not declared: clock" }
+      status: "unsupported",
+      reason: "not declared: clock"
     })
   })
 

@@ -125,8 +125,15 @@ const ambientResult = (
   const { secrets } = run.world
   const missing = missingFor(rule, run.world)
   const result = (found: Pick<CheckResult, "status" | "reason">): CheckResult => ({
-    ...{ ids, title, expected: null, actual: null, deviations: [], curl: null, replay: null },
-    ...{ trace: finding.faults.map((fault) => secrets.masked(fault)), seed: run.header.seed },
+    ids,
+    title,
+    expected: null,
+    actual: null,
+    deviations: [],
+    curl: null,
+    replay: null,
+    trace: finding.faults.map((fault) => secrets.masked(fault)),
+    seed: run.header.seed,
     tookMs: 0,
     ...found
   })

@@ -44,7 +44,9 @@ describe("a selection", () => {
 
   it("[C-91] what is left out is left out of what is meant, and tiers count", () => {
     const ids = selected(requirements, {
-      ...{ only: ["keys", "auth"], skip: ["*.form"], tiers: ["A"] as const }
+      only: ["keys", "auth"],
+      skip: ["*.form"],
+      tiers: ["A"] as const
     }).map(({ id }) => id)
     expect(ids).toContain("keys.secret.once")
     expect(ids).not.toContain("keys.secret.form")
@@ -54,7 +56,9 @@ describe("a selection", () => {
 
   it("[C-91] the checks of an original are asked for what says it again", () => {
     const check = (id: string): Check => ({
-      ...{ ids: [id], title: id, run: () => Promise.resolve() }
+      ids: [id],
+      title: id,
+      run: () => Promise.resolve()
     })
     const checks = [check("state.socket.slow-consumer"), check("keys.id.form")]
     const found = checksOf(checks, [requirementOf("events.1008.slow")])

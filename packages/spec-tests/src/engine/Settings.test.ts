@@ -18,7 +18,11 @@ const folder = mkdtempSync(join(tmpdir(), "settings-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const nothing: Given = {
-  ...{ file: null, environment: {}, baseUrl: null, routerUrl: null, controlUrl: null },
+  file: null,
+  environment: {},
+  baseUrl: null,
+  routerUrl: null,
+  controlUrl: null,
   controlToken: null
 }
 const written = (config: unknown): string => {
@@ -47,23 +51,31 @@ describe("the configuration", () => {
   it("[conformance.config] the command line goes over the environment, and that over the file", () => {
     const file = written({ ...small, control: { url: "http://c", token: "of-file" } })
     const environment = {
-      ...{ CONFORMANCE_CONTROL_TOKEN: "of-environment" },
-      ...{ CONFORMANCE_ACCOUNT_0: "env-zero", CONFORMANCE_ACCOUNT_1: "env-one" }
+      CONFORMANCE_CONTROL_TOKEN: "of-environment",
+      CONFORMANCE_ACCOUNT_0: "env-zero",
+      CONFORMANCE_ACCOUNT_1: "env-one"
     }
     expect(settings({ ...nothing, file })).toEqual({
-      ...{ ...small, control: { url: "http://c", token: "of-file" } }
+      ...small,
+      control: { url: "http://c", token: "of-file" }
     })
     expect(settings({ ...nothing, file, environment })).toEqual({
-      ...{ ...small, accounts: ["env-zero", "env-one"] },
+      ...small,
+      accounts: ["env-zero", "env-one"],
       control: { url: "http://c", token: "of-environment" }
     })
     expect(
       settings({
-        ...{ file, environment, baseUrl: "http://b", routerUrl: "ws://b" },
-        ...{ controlUrl: "http://d", controlToken: "of-line" }
+        file,
+        environment,
+        baseUrl: "http://b",
+        routerUrl: "ws://b",
+        controlUrl: "http://d",
+        controlToken: "of-line"
       })
     ).toMatchObject({
-      ...{ baseUrl: "http://b", routerUrl: "ws://b" },
+      baseUrl: "http://b",
+      routerUrl: "ws://b",
       control: { url: "http://d", token: "of-line" }
     })
   })

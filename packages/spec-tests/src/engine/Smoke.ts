@@ -44,7 +44,9 @@ export const smoke = async (run: Omit<CheckRun, "seed">): Promise<ReadonlyArray<
 const found = async ({ what, stands, look }: Probe, world: World): Promise<SmokeFinding> => {
   const beganMs = performance.now()
   const finding = (ok: boolean, detail: string): SmokeFinding => ({
-    ...{ what, ok, detail: world.secrets.masked(detail).slice(0, detailMax) },
+    what,
+    ok,
+    detail: world.secrets.masked(detail).slice(0, detailMax),
     tookMs: Math.round(performance.now() - beganMs)
   })
   try {
@@ -132,7 +134,9 @@ const starts = (
   signal: AbortSignal
 ): Promise<string> => {
   const child = spawn(program, [...before, "--help"], {
-    ...{ stdio: ["ignore", "pipe", "pipe"], killSignal: "SIGKILL", signal }
+    stdio: ["ignore", "pipe", "pipe"],
+    killSignal: "SIGKILL",
+    signal
   })
   return new Promise((resolve, reject) => {
     let saidBytes = 0

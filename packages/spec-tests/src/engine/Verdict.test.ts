@@ -13,9 +13,18 @@ const original = "state.socket.slow-consumer"
 const documentary = "events.webhooks"
 
 const result = (status: Status, more: Partial<CheckResult> = {}): CheckResult => ({
-  ...{ ids: [id], title: `a check that is ${status}`, status, reason: `because ${status}` },
-  ...{ expected: null, actual: null, deviations: [], trace: [], curl: null, seed: 1 },
-  ...{ replay: null, tookMs: 1 },
+  ids: [id],
+  title: `a check that is ${status}`,
+  status,
+  reason: `because ${status}`,
+  expected: null,
+  actual: null,
+  deviations: [],
+  trace: [],
+  curl: null,
+  seed: 1,
+  replay: null,
+  tookMs: 1,
   ...more
 })
 
@@ -96,8 +105,13 @@ describe("without a result", () => {
     const row = { ...requirementOf(id), id: needy, features: ["relay"], hooks: ["clock"] }
     const judged = (features: ReadonlyArray<string>, hooks: ReadonlyArray<string>) =>
       verdictsOf({
-        ...{ requirements: [row], results: [], checked: new Set(), baseline: {}, strict: true },
-        ...{ scored: null, documented: () => null },
+        requirements: [row],
+        results: [],
+        checked: new Set(),
+        baseline: {},
+        strict: true,
+        scored: null,
+        documented: () => null,
         declared: { config: { features }, hooks: new Set(hooks) }
       })[0]
     const unsupported = (missing: string) => ({

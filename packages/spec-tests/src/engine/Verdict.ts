@@ -63,7 +63,14 @@ export const verdictsOf = (judging: Judging): ReadonlyArray<Verdict> => {
     const results = [id, sameAs].flatMap((one) => (one === undefined ? [] : (byId.get(one) ?? [])))
     const judged = judgedBy(requirement, { results, judging })
     return {
-      ...{ id, line, section, statement, level, tier, decisions, sameAs: sameAs ?? null },
+      id,
+      line,
+      section,
+      statement,
+      level,
+      tier,
+      decisions,
+      sameAs: sameAs ?? null,
       ...(judging.scored?.has(id) === false ? notScored(judged) : judged),
       checks: [...new Set(results.map(({ title }) => title))]
     }

@@ -110,8 +110,13 @@ describe("bounds", () => {
 
   it("[conformance.families] hold on the side of the least, too", async () => {
     const row: Boundary = {
-      ...{ kind: "boundary", ids: ["vm"], unit: "count", outcome: {} },
-      ...{ accept: 4096, refuse: 4097, least: 128 }
+      kind: "boundary",
+      ids: ["vm"],
+      unit: "count",
+      outcome: {},
+      accept: 4096,
+      refuse: 4097,
+      least: 128
     }
     const between = (min: number, max: number) => ({
       attempt: ({ size }: Sized): Promise<Outcome> =>
@@ -130,8 +135,12 @@ describe("bounds", () => {
 
   it("[conformance.families] try only sizes that can be written, and only as large as an attempt can be", async () => {
     const row: Boundary = {
-      ...{ kind: "boundary", ids: ["duration.max.days"], unit: "ms", outcome: {} },
-      ...{ accept: 3650 * dayMs, refuse: 3651 * dayMs }
+      kind: "boundary",
+      ids: ["duration.max.days"],
+      unit: "ms",
+      outcome: {},
+      accept: 3650 * dayMs,
+      refuse: 3651 * dayMs
     }
     const seen: Array<number> = []
     const attempt = ({ size }: Sized): Promise<Outcome> => {
@@ -156,8 +165,12 @@ describe("bounds", () => {
 
   it("[conformance.families] know their sides downwards", () => {
     const least: Boundary = {
-      ...{ kind: "boundary", ids: ["vm.min"], unit: "count", outcome: {} },
-      ...{ accept: 128, refuse: 127 }
+      kind: "boundary",
+      ids: ["vm.min"],
+      unit: "count",
+      outcome: {},
+      accept: 128,
+      refuse: 127
     }
     expect([126, 127, 128, 129].map((size) => sideOf(least, size))).toEqual([
       "refused",

@@ -91,7 +91,10 @@ const pairsOf = (row: Boundary): ReadonlyArray<number> => {
   return [
     ...(least === undefined ? [] : [least, least - step]),
     ...(grey === undefined ? [] : [grey[0] - 1, grey[0]]),
-    ...[accept - outwards, accept, refuse, refuse + outwards]
+    accept - outwards,
+    accept,
+    refuse,
+    refuse + outwards
   ]
 }
 

@@ -10,8 +10,14 @@ import { testTrial, verdictOf } from "./TestTrial.ts"
 
 const limited = { status: 429, code: "E_RATE_LIMITED" } as const
 const row: Bucket = {
-  ...{ kind: "bucket", ids: ["rate.match.join.address.burst"], endpoint: "POST /match" },
-  ...{ key: "address", rate: 30, perMs: minuteMs, burst: 10, outcome: limited }
+  kind: "bucket",
+  ids: ["rate.match.join.address.burst"],
+  endpoint: "POST /match",
+  key: "address",
+  rate: 30,
+  perMs: minuteMs,
+  burst: 10,
+  outcome: limited
 }
 
 interface Rules {
@@ -31,8 +37,14 @@ interface Rules {
 }
 
 const right: Rules = {
-  ...{ burst: 10, tokenMs: 2000, capped: true, shared: false, everywhere: false },
-  ...{ windowMs: null, refusal: null, says: (waitMs) => Math.ceil(waitMs / 1000) * 1000 }
+  burst: 10,
+  tokenMs: 2000,
+  capped: true,
+  shared: false,
+  everywhere: false,
+  windowMs: null,
+  refusal: null,
+  says: (waitMs) => Math.ceil(waitMs / 1000) * 1000
 }
 
 /** A limiter that may be wrong in one way. */

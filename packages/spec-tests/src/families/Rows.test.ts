@@ -44,7 +44,9 @@ describe("outcomes", () => {
 
 describe("refusals", () => {
   const row: ErrorRow = {
-    ...{ kind: "error", ids: ["rooms.list.unknown-param"], names: "the parameter" },
+    kind: "error",
+    ids: ["rooms.list.unknown-param"],
+    names: "the parameter",
     outcome: { status: 400, code: "E_BAD_REQUEST" }
   }
   const check = (answer: HttpAnswer, more: { twin?: HttpAnswer; grows?: true } = {}) => {
@@ -77,8 +79,12 @@ describe("refusals", () => {
 
 describe("retention", () => {
   const row: Keep = {
-    ...{ kind: "keep", ids: ["retention.state.type-window"], datum: "state", becomes: "gone" },
-    ...{ forMs: 10 * minuteMs, sweepMs: 15 * minuteMs }
+    kind: "keep",
+    ids: ["retention.state.type-window"],
+    datum: "state",
+    becomes: "gone",
+    forMs: 10 * minuteMs,
+    sweepMs: 15 * minuteMs
   }
   interface Keeper {
     readonly forMs: number
@@ -87,7 +93,9 @@ describe("retention", () => {
   }
   const check = (keeper: Partial<Keeper>, of: Keep = row) => {
     const { forMs, sweepMs, touches } = {
-      ...{ forMs: 10 * minuteMs, sweepMs: 15 * minuteMs, touches: true },
+      forMs: 10 * minuteMs,
+      sweepMs: 15 * minuteMs,
+      touches: true,
       ...keeper
     }
     const trial = testTrial()
@@ -146,9 +154,17 @@ describe("retention", () => {
 describe("shapes", () => {
   const row: Shape = rowOf("shape", "rooms.row.exact-keys")
   const value = {
-    ...{ project: "p_0123456789abcdef", roomId: "r", status: "awake", slot: 0 },
-    ...{ lastSeen: "2026-11-21T10:00:00.000Z", clients: 0, maxClients: 64, backfill: false },
-    ...{ retention: "10m", retentionOverride: null, deletesAt: "2026-11-21T10:10:00.000Z" }
+    project: "p_0123456789abcdef",
+    roomId: "r",
+    status: "awake",
+    slot: 0,
+    lastSeen: "2026-11-21T10:00:00.000Z",
+    clients: 0,
+    maxClients: 64,
+    backfill: false,
+    retention: "10m",
+    retentionOverride: null,
+    deletesAt: "2026-11-21T10:10:00.000Z"
   }
   it("[conformance.families] fit what has them, and nothing else", () => {
     const fault = shapeOf(row)

@@ -41,8 +41,14 @@ const greenOn = async (answer: FauxAnswer, exit: number): Promise<ReadonlyArray<
   const checks = wholeSuite.checks.filter(({ ids }) => ids.some((id) => musts.has(id)))
   try {
     const results = await runChecks(checks, {
-      ...{ world, ambient: new Ambient([], codecs), fixtures: noFixtures, seed: 1 },
-      ...{ replay: null, modelRuns: 2, jobs: 8, signal: new AbortController().signal },
+      world,
+      ambient: new Ambient([], codecs),
+      fixtures: noFixtures,
+      seed: 1,
+      replay: null,
+      modelRuns: 2,
+      jobs: 8,
+      signal: new AbortController().signal,
       onResult: () => undefined
     })
     expect(results.length).toBeGreaterThan(60)

@@ -18,7 +18,10 @@ export type CapsState = Readonly<Record<CapsProject, Ceilings>>
 
 const meters = ["roomHours", "voiceMinutes", "storageBytes", "dataOutBytes"] as const
 const noCeilings: Ceilings = {
-  ...{ roomHours: null, voiceMinutes: null, storageBytes: null, dataOutBytes: null }
+  roomHours: null,
+  voiceMinutes: null,
+  storageBytes: null,
+  dataOutBytes: null
 }
 
 /** Ceilings per project and meter. Spec: Usage caps (resource); D-10. */

@@ -29,8 +29,10 @@ export const startCaps = async (trial: Trial): Promise<Subject<CapsDeed, CapsSta
       return cap.ceiling
     }
     return {
-      ...{ roomHours: of("roomHours"), voiceMinutes: of("voiceMinutes") },
-      ...{ storageBytes: of("storageBytes"), dataOutBytes: of("dataOutBytes") }
+      roomHours: of("roomHours"),
+      voiceMinutes: of("voiceMinutes"),
+      storageBytes: of("storageBytes"),
+      dataOutBytes: of("dataOutBytes")
     }
   }
   return { perform, view: async () => ({ one: await read(one), other: await read(other) }) }

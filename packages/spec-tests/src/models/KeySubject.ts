@@ -122,7 +122,8 @@ export class KeySubject implements Subject<KeyDeed, ReadonlyArray<KeyView>> {
       patch: { method: "PATCH", path: `${base}/${noRoom}`, body: { retention: "1h" } },
       delete: { method: "DELETE", path: `${base}/${noRoom}` },
       restore: {
-        ...{ method: "POST", path: `${base}/${noRoom}/restore` },
+        method: "POST",
+        path: `${base}/${noRoom}/restore`,
         body: this.#trial.codecs.restoreBody(saveId)
       }
     }

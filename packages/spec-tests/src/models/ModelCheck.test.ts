@@ -24,7 +24,9 @@ const judged = async (fault: KeyFault, options: JudgeOptions = {}): Promise<Judg
   const notes: Array<string> = []
   let token: string | null = null
   const trial = {
-    ...{ seed: 1, replay: options.replay ?? null, modelRuns: options.modelRuns ?? null },
+    seed: 1,
+    replay: options.replay ?? null,
+    modelRuns: options.modelRuns ?? null,
     note: (line: string) => void notes.push(line),
     replaysWith: (text: string) => void (token = text)
   }
@@ -38,8 +40,14 @@ const judged = async (fault: KeyFault, options: JudgeOptions = {}): Promise<Judg
   }
   const ids = ["state.key.revoked-401"] as const
   const check = {
-    ...{ ids, title: "", model: keyModel, commands: keyCommands },
-    ...{ runs: 40, commandsMax: 20, limitMs: options.limitMs ?? 10_000, start }
+    ids,
+    title: "",
+    model: keyModel,
+    commands: keyCommands,
+    runs: 40,
+    commandsMax: 20,
+    limitMs: options.limitMs ?? 10_000,
+    start
   }
   const cause: unknown = await judge(check, trial, start).catch((failed: unknown) => failed)
   if (cause !== undefined && !(cause instanceof Mismatch)) throw cause

@@ -31,7 +31,8 @@ export const modelCheck = <State, Command, Deed, View>(
 ): Check => {
   const { ids, title, needs, alone, start } = options
   return {
-    ...{ ids, title },
+    ids,
+    title,
     ...(needs === undefined ? {} : { needs }),
     ...(alone === undefined ? {} : { alone }),
     timeoutMs: 9 * nightlyMs,
@@ -50,8 +51,13 @@ export const judge = async <State, Command, Deed, View>(
   const { ids, model, commands, commandsMax, limitMs = endsWithinMs } = options
   const endsMs = trial.modelRuns === null ? limitMs : nightlyMs
   const running = runModel(model, {
-    ...{ commands, commandsMax, runs: trial.modelRuns ?? options.runs, seed: trial.seed },
-    ...{ start, limitMs: endsMs, replay: replayOf(ids[0], trial.replay) }
+    commands,
+    commandsMax,
+    runs: trial.modelRuns ?? options.runs,
+    seed: trial.seed,
+    start,
+    limitMs: endsMs,
+    replay: replayOf(ids[0], trial.replay)
   })
   const found = await inTime(running, 8 * endsMs)
   trial.note(`${found.runs} sequences`)

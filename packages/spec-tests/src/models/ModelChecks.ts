@@ -14,10 +14,18 @@ export const modelChecks: ReadonlyArray<Check> = [
   modelCheck({
     ids: [
       ...(["state.key.post-active", "state.key.delete-revoked", "state.key.revoked-401"] as const),
-      ...["keys.row.stays-after-revoke", "keys.row.scopes", "keys.row.label", "keys.row.lastUsed"],
-      ...["keys.list.no-material", "scope.read.reaches", "scope.write.reaches"],
-      ...["scope.write-implies-read", "auth.403.scope", "auth.key.other-project-404"],
-      ...["auth.key.order-404-before-403", "keys.routes.api-key-refused"]
+      "keys.row.stays-after-revoke",
+      "keys.row.scopes",
+      "keys.row.label",
+      "keys.row.lastUsed",
+      "keys.list.no-material",
+      "scope.read.reaches",
+      "scope.write.reaches",
+      "scope.write-implies-read",
+      "auth.403.scope",
+      "auth.key.other-project-404",
+      "auth.key.order-404-before-403",
+      "keys.routes.api-key-refused"
     ],
     title: "any sequence of minting, using and revoking keys is as the model of keys says",
     model: keyModel,
@@ -38,8 +46,10 @@ export const modelChecks: ReadonlyArray<Check> = [
   modelCheck({
     ids: [
       ...(["project.patch.name.required", "project.patch.name.must-match"] as const),
-      ...["project.patch.connections.type"],
-      ...["project.patch.vmMemMib.type", "project.patch.vmMemMib.min", "project.patch.vmMemMib.max"]
+      "project.patch.connections.type",
+      "project.patch.vmMemMib.type",
+      "project.patch.vmMemMib.min",
+      "project.patch.vmMemMib.max"
     ],
     title: "any sequence of making, renaming, setting and deleting projects is as the model says",
     model: projectModel,
@@ -51,11 +61,19 @@ export const modelChecks: ReadonlyArray<Check> = [
   modelCheck({
     ids: [
       ...(["state.room.delete-awake-noforce", "state.room.force-delete"] as const),
-      ...["state.room.delete-asleep", "rooms.delete.not-found", "rooms.patch.not-found"],
-      ...["rooms.patch.unknown-field", "rooms.patch.atomic", "state.room.public-started"],
-      ...["state.room.restore.discards-current", "state.room.restore.others-unchanged"],
-      ...["rooms.row.retentionOverride", "rooms.detail.retentionOverride", "rooms.detail.saves"],
-      ...["rooms.patch.public.true", "rooms.patch.public.false"]
+      "state.room.delete-asleep",
+      "rooms.delete.not-found",
+      "rooms.patch.not-found",
+      "rooms.patch.unknown-field",
+      "rooms.patch.atomic",
+      "state.room.public-started",
+      "state.room.restore.discards-current",
+      "state.room.restore.others-unchanged",
+      "rooms.row.retentionOverride",
+      "rooms.detail.retentionOverride",
+      "rooms.detail.saves",
+      "rooms.patch.public.true",
+      "rooms.patch.public.false"
     ],
     title: "any sequence of playing, setting, deleting and restoring rooms is as the model says",
     needs: ["fixture"],

@@ -21,12 +21,16 @@ const endsWithinMs = 120_000
 export const raceCheck = <State, Deed, View>(options: RaceCheck<State, Deed, View>): Check => {
   const { ids, title, needs, start, runs, ...race } = options
   return {
-    ...{ ids, title, timeoutMs: endsWithinMs },
+    ids,
+    title,
+    timeoutMs: endsWithinMs,
     ...(needs === undefined ? {} : { needs }),
     run: async (trial) => {
       const { mismatch, seed } = await runRaces({
         ...race,
-        ...{ runs: trial.modelRuns ?? runs, seed: trial.seed, limitMs: beginsWithinMs },
+        runs: trial.modelRuns ?? runs,
+        seed: trial.seed,
+        limitMs: beginsWithinMs,
         start: () => start(trial)
       })
       if (mismatch === null) return

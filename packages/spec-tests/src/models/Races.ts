@@ -26,7 +26,8 @@ export const keyRaceScenes: fc.Arbitrary<Scene<KeyDeed>> = fc.record({
     { kind: "mint", label: "key 2", scopes: ["rooms:write"] }
   ]),
   clients: fc.array(fc.array(keyDeeds, { minLength: 1, maxLength: 3 }), {
-    ...{ minLength: 2, maxLength: 3 }
+    minLength: 2,
+    maxLength: 3
   })
 })
 
@@ -55,7 +56,8 @@ const left: ReadonlyArray<RoomDeed> = [...played, { kind: "leave", room: "arena"
 export const roomRaceScenes: fc.Arbitrary<Scene<RoomDeed>> = fc.record({
   before: fc.constantFrom(played, left),
   clients: fc.array(fc.array(roomDeeds, { minLength: 1, maxLength: 2 }), {
-    ...{ minLength: 2, maxLength: 3 }
+    minLength: 2,
+    maxLength: 3
   })
 })
 

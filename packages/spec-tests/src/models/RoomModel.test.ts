@@ -6,8 +6,13 @@ import { FakeRooms, type RoomFault } from "./testing/FakeRooms.ts"
 
 const run = (fault: RoomFault, seed = 1) =>
   runModel(roomModel, {
-    ...{ commands: [...roomCommands, killCommand], runs: 600, commandsMax: 25, limitMs: 20_000 },
-    ...{ start: async () => new FakeRooms(fault), seed, replay: null }
+    commands: [...roomCommands, killCommand],
+    runs: 600,
+    commandsMax: 25,
+    limitMs: 20_000,
+    start: async () => new FakeRooms(fault),
+    seed,
+    replay: null
   })
 
 describe("the model of rooms", () => {

@@ -56,7 +56,12 @@ export type RoomViews = Readonly<Record<RoomName, RoomView | null>>
 
 const generationsMax = 10
 const fresh: RoomThere = {
-  ...{ clients: 0, value: 0, saves: [], override: null, listed: false, started: false }
+  clients: 0,
+  value: 0,
+  saves: [],
+  override: null,
+  listed: false,
+  started: false
 }
 const notFound = "404 E_ROOM_NOT_FOUND"
 
@@ -214,8 +219,14 @@ const body: fc.Arbitrary<RoomPatch> = fc.oneof(
 
 /** What is tried everywhere, the frequent twice. */
 export const roomCommands: ReadonlyArray<fc.Arbitrary<RoomCommand>> = [
-  ...[deed("join"), deed("add"), deed("add"), deed("save"), deed("start"), deed("leave")],
-  ...[deed("leave"), deed("leave")],
+  deed("join"),
+  deed("add"),
+  deed("add"),
+  deed("save"),
+  deed("start"),
+  deed("leave"),
+  deed("leave"),
+  deed("leave"),
   fc.record({ kind: fc.constant("patch" as const), room, body }),
   fc.record({ kind: fc.constant("patch" as const), room, body }),
   fc.record({ kind: fc.constant("delete" as const), room, force: fc.boolean() }),

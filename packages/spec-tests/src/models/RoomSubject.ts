@@ -98,7 +98,9 @@ export class RoomSubject implements Subject<RoomDeed, RoomViews> {
       throw new Mismatch(`what clients of ${room} read`, { expected: "one", actual: [...read] })
     }
     return {
-      ...{ awake, saves: Number(saves), value: [...read][0] ?? null },
+      awake,
+      saves: Number(saves),
+      value: [...read][0] ?? null,
       override: typeof retentionOverride === "string" ? retentionOverride : null,
       listed: awake ? lobby.includes(room) : null
     }

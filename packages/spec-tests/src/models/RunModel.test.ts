@@ -8,7 +8,10 @@ import { FakeKeys, type KeyFault } from "./testing/FakeKeys.ts"
 
 const run = (fault: KeyFault, options: { seed?: number; replay?: ReplayToken } = {}) =>
   runModel(keyModel, {
-    ...{ commands: keyCommands, runs: 60, commandsMax: 20, limitMs: 10_000 },
+    commands: keyCommands,
+    runs: 60,
+    commandsMax: 20,
+    limitMs: 10_000,
     start: async () => new FakeKeys(fault),
     seed: options.seed ?? 1,
     replay: options.replay ?? null
@@ -88,7 +91,11 @@ describe("answers that are missing", () => {
     lost: (deed: string) => "done" | "not done" | "half done" | "answered"
   ) =>
     runModel(keyModel, {
-      ...{ commands: keyCommands, runs: 60, commandsMax: 12, limitMs: 10_000, seed: 1 },
+      commands: keyCommands,
+      runs: 60,
+      commandsMax: 12,
+      limitMs: 10_000,
+      seed: 1,
       replay: null,
       start: async () => {
         const keys = new FakeKeys("none")

@@ -65,7 +65,9 @@ export const runModel = async <State, Command, Deed, View>(
   const stepOf = stepsOf(model, isOver)
   const setup = async () => {
     const told: Told<State, Deed, View> = {
-      ...{ possible: new Possible(model.machine), before: [], story: [] }
+      possible: new Possible(model.machine),
+      before: [],
+      story: []
     }
     return { model: told, real: await run.start() }
   }

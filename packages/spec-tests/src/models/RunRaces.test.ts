@@ -59,8 +59,13 @@ class PatchyRooms extends FakeRooms {
 
 const roomRace = (start: () => FakeRooms) =>
   runRaces({
-    ...{ machine: roomMachine, tell: roomModel.tell, scenes: roomRaceScenes },
-    ...{ start: async () => start(), runs: 800, seed: 1, limitMs: 10_000 }
+    machine: roomMachine,
+    tell: roomModel.tell,
+    scenes: roomRaceScenes,
+    start: async () => start(),
+    runs: 800,
+    seed: 1,
+    limitMs: 10_000
   })
 
 describe("races of rooms", () => {
@@ -76,8 +81,13 @@ describe("races of rooms", () => {
 
 const race = (start: () => Promise<Subject<KeyDeed, ReadonlyArray<KeyView>>>) =>
   runRaces({
-    ...{ machine: keyMachine, tell: keyModel.tell, scenes: keyRaceScenes, start },
-    ...{ runs: 50, seed: 1, limitMs: 10_000 }
+    machine: keyMachine,
+    tell: keyModel.tell,
+    scenes: keyRaceScenes,
+    start,
+    runs: 50,
+    seed: 1,
+    limitMs: 10_000
   })
 
 describe("races of keys", () => {
@@ -101,7 +111,10 @@ describe("linearises", () => {
   const revoke: KeyDeed = { kind: "revoke", label: "key 1" }
   const use: KeyDeed = { kind: "use", label: "key 1", route: "list", place: "own" }
   const at = (deed: KeyDeed, [sentMs, answeredMs]: readonly [number, number], answer = "ok") => ({
-    ...{ deed, answer, sentMs, answeredMs }
+    deed,
+    answer,
+    sentMs,
+    answeredMs
   })
   const minted = keyMachine.step([], mint).map(({ state }) => state)
   const view = (used: boolean): ReadonlyArray<KeyView> => [

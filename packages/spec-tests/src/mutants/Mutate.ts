@@ -30,10 +30,16 @@ export const mutate = async (mutation: Mutation): Promise<number> => {
   const mutants = selected(readMutants(mutation.folder), mutation)
   const beganMs = performance.now()
   const verdicts = await runMutants({
-    ...{ mutants, suite: wholeSuite, signal, jobs },
+    mutants,
+    suite: wholeSuite,
+    signal,
+    jobs,
     start: async (mutant) =>
       openStarted(await mutation.start(mutant), {
-        ...{ suite: wholeSuite, seed: 1, strict: true, signal }
+        suite: wholeSuite,
+        seed: 1,
+        strict: true,
+        signal
       }),
     onVerdict: (verdict) => print(textOf(verdict))
   })

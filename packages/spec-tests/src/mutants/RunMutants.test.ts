@@ -18,8 +18,18 @@ const suite = {
 }
 
 const resultOf = ({ ids, title }: Check, status: CheckResult["status"]): CheckResult => ({
-  ...{ ids, title, status, reason: null, expected: null, actual: null, deviations: [] },
-  ...{ trace: [], curl: null, seed: 1, replay: null, tookMs: 0 }
+  ids,
+  title,
+  status,
+  reason: null,
+  expected: null,
+  actual: null,
+  deviations: [],
+  trace: [],
+  curl: null,
+  seed: 1,
+  replay: null,
+  tookMs: 0
 })
 
 const run = async (
@@ -29,7 +39,10 @@ const run = async (
   const stopped: Array<string | null> = []
   const asked: Array<string> = []
   const verdicts = await runMutants({
-    ...{ mutants, suite, jobs: 1, signal: new AbortController().signal },
+    mutants,
+    suite,
+    jobs: 1,
+    signal: new AbortController().signal,
     onVerdict: () => undefined,
     start: (mutant) =>
       Promise.resolve({
@@ -47,7 +60,9 @@ const run = async (
 }
 
 const mutant = (id: string, ...killedBy: [string, ...Array<string>]): Mutant => ({
-  ...{ id, killedBy, why: "it is broken" }
+  id,
+  killedBy,
+  why: "it is broken"
 })
 
 test("[C-97] a mutant is killed when each of its requirements fails, and passes without it", async () => {
@@ -81,7 +96,9 @@ test("[C-97] what is declared off is no fault while something else proves the sa
   const twice = { checks: [check("keys.id.form"), check("keys.id.form")], ambientRules: [] }
   let asked = 0
   const verdicts = await runMutants({
-    ...{ mutants: [mutant("M-1", "keys.id.form")], suite: twice, jobs: 1 },
+    mutants: [mutant("M-1", "keys.id.form")],
+    suite: twice,
+    jobs: 1,
     signal: new AbortController().signal,
     onVerdict: () => undefined,
     start: () =>
@@ -119,7 +136,9 @@ test("[C-97] a requirement without a check kills none; what each answer shows ta
 
 test("[C-97] an implementation that does not start with it kills none", async () => {
   const verdicts = await runMutants({
-    ...{ mutants: [mutant("M-1", "keys.id.form")], suite, jobs: 2 },
+    mutants: [mutant("M-1", "keys.id.form")],
+    suite,
+    jobs: 2,
     signal: new AbortController().signal,
     onVerdict: () => undefined,
     start: () => Promise.reject(new Error("no port"))

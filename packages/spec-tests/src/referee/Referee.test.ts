@@ -30,31 +30,52 @@ const texts = specification.split("\n")
 const lineOf = (start: string): number => texts.findIndex((text) => text.startsWith(start)) + 1
 
 const candles: Row = {
-  ...{ kind: "boundary", ids: ["lantern.candles"], ...atMost(3, "count"), outcome: {} }
+  kind: "boundary",
+  ids: ["lantern.candles"],
+  ...atMost(3, "count"),
+  outcome: {}
 }
 const wick: Row = {
-  ...{ kind: "boundary", ids: ["limit.wick"], ...atMost(512, "bytes") },
+  kind: "boundary",
+  ids: ["limit.wick"],
+  ...atMost(512, "bytes"),
   outcome: { code: "E_WICK_LONG" }
 }
 const wax: Row = { kind: "boundary", ids: ["limit.wax"], ...kilobytes(64), outcome: {} }
 const kept: Row = {
-  ...{ kind: "keep", ids: ["limit.wax.kept"], datum: "wax", forMs: 30 * dayMs },
+  kind: "keep",
+  ids: ["limit.wax.kept"],
+  datum: "wax",
+  forMs: 30 * dayMs,
   becomes: "gone"
 }
 const lights: Row = {
-  ...{ kind: "bucket", ids: ["limit.lights"], endpoint: "lights", key: "address" },
-  ...{ rate: 20, perMs: minuteMs, burst: 5, outcome: {} }
+  kind: "bucket",
+  ids: ["limit.lights"],
+  endpoint: "lights",
+  key: "address",
+  rate: 20,
+  perMs: minuteMs,
+  burst: 5,
+  outcome: {}
 }
 const colours: Row = {
-  ...{ kind: "text", ids: ["limit.colours"], pattern: "^[a-z0-9]{1,64}$" },
-  ...{ good: [], bad: [], outcome: {} }
+  kind: "text",
+  ids: ["limit.colours"],
+  pattern: "^[a-z0-9]{1,64}$",
+  good: [],
+  bad: [],
+  outcome: {}
 }
 const lit: Row = {
-  ...{ kind: "error", ids: ["lantern.lit"], numbers: [2] },
+  kind: "error",
+  ids: ["lantern.lit"],
+  numbers: [2],
   outcome: { status: 409, code: "E_LIT" }
 }
 const out: Row = {
-  ...{ kind: "statement", ids: ["lantern.out"] },
+  kind: "statement",
+  ids: ["lantern.out"],
   is: { afterMs: 10 * secondMs, steps: 1_000_000 }
 }
 
@@ -96,7 +117,13 @@ describe("the referee", () => {
     const { findings, counts } = judge(specification, known)
     expect(findings).toEqual([])
     expect(counts).toEqual({
-      ...{ lines: 18, saying: 8, covered: 7, prose: 1, tableRows: 4, numbers: 12, codes: 2 }
+      lines: 18,
+      saying: 8,
+      covered: 7,
+      prose: 1,
+      tableRows: 4,
+      numbers: 12,
+      codes: 2
     })
   })
 

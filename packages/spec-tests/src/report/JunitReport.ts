@@ -37,7 +37,8 @@ const caseOf = (verdict: Verdict, { results, header }: Report): string => {
   )
   const tookMs = mine.reduce((sum, { tookMs: ms }) => sum + ms, 0)
   const open = `<testcase${attributesText({
-    ...{ name: id, classname: `${statement} (line ${line}, tier ${tier})` },
+    name: id,
+    classname: `${statement} (line ${line}, tier ${tier})`,
     time: (tookMs / 1000).toFixed(3)
   })}`
   const element = elementOf(status)

@@ -54,7 +54,9 @@ const printableOf = (text: string): string => text.replace(/[^\x21-\x7e]/g, "")
 /** As it is, in JSON, in markup, and its beginning alone. */
 const formsOf = (text: string): ReadonlyArray<string> =>
   [text, text.slice(0, 12)].flatMap((one) => [
-    ...[one, JSON.stringify(one).slice(1, -1), html`${one}`.text]
+    one,
+    JSON.stringify(one).slice(1, -1),
+    html`${one}`.text
   ])
 
 const secret = fc.string({ unit: "grapheme-ascii", minLength: 16, maxLength: 50 })
@@ -79,11 +81,9 @@ it("[conformance.redaction] no secret of configuration or answers is in any repo
         try {
           const told = [zero, one, control, env]
           const report = await runFake({
-            ...{
-              suite: fakeSuite({ checks: leaking(told) }),
-              baseUrl: fake.baseUrl,
-              strict: false
-            },
+            suite: fakeSuite({ checks: leaking(told) }),
+            baseUrl: fake.baseUrl,
+            strict: false,
             config: {
               accounts: [zero, one],
               control: { url: fake.baseUrl, token: printableOf(control) },
@@ -97,7 +97,9 @@ it("[conformance.redaction] no secret of configuration or answers is in any repo
             terminalReport(report, (_, text) => text)
           ]
           expect(report.results.map(({ status }) => status).toSorted()).toEqual([
-            ...["deviates", "error", "fail"]
+            "deviates",
+            "error",
+            "fail"
           ])
           expect(reports).toHaveLength(5)
           for (const one of [...told, given]) {

@@ -13,9 +13,18 @@ type Style = Parameters<typeof styleText>[0]
 export type Paint = (style: Style, text: string) => string
 
 const styles: Readonly<Record<VerdictStatus, Style>> = {
-  ...{ pass: "green", documented: "dim", unsupported: "dim", deviates: "yellow" },
-  ...{ flaky: "yellow", "expected-fail": "yellow", untestable: "red", fail: "red" },
-  ...{ stale: "red", error: "magenta", "not-scored": "dim", "not-run": "red" }
+  pass: "green",
+  documented: "dim",
+  unsupported: "dim",
+  deviates: "yellow",
+  flaky: "yellow",
+  "expected-fail": "yellow",
+  untestable: "red",
+  fail: "red",
+  stale: "red",
+  error: "magenta",
+  "not-scored": "dim",
+  "not-run": "red"
 }
 
 const reasonsMax = 12

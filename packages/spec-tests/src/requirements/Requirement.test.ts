@@ -44,8 +44,18 @@ describe("requirements", () => {
 
   it("[conformance.requirements] need hooks that a listener or an adapter can have", () => {
     expect(inOrder(new Set(requirements.flatMap(({ hooks }) => hooks)))).toEqual([
-      ...["address", "clock", "fixture", "logs", "memory", "meters", "metrics", "outbox"],
-      ...["plan", "seed", "servers", "storage"]
+      "address",
+      "clock",
+      "fixture",
+      "logs",
+      "memory",
+      "meters",
+      "metrics",
+      "outbox",
+      "plan",
+      "seed",
+      "servers",
+      "storage"
     ])
   })
 

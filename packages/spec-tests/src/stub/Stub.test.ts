@@ -28,7 +28,13 @@ const asked = async (
   const ambient = new Ambient(wholeSuite.ambientRules, defaultCodecs)
   try {
     const results = await runChecks(checks, {
-      ...{ world, ambient, fixtures: noFixtures, seed: 1, replay: null, modelRuns: 3, jobs: 4 },
+      world,
+      ambient,
+      fixtures: noFixtures,
+      seed: 1,
+      replay: null,
+      modelRuns: 3,
+      jobs: 4,
       signal: new AbortController().signal,
       onResult: () => undefined
     })
@@ -47,8 +53,14 @@ const asked = async (
 }
 
 const blank = {
-  ...{ expected: null, actual: null, deviations: [], trace: [], curl: null, replay: null },
-  ...{ seed: 1, tookMs: 0 }
+  expected: null,
+  actual: null,
+  deviations: [],
+  trace: [],
+  curl: null,
+  replay: null,
+  seed: 1,
+  tookMs: 0
 }
 
 const green: ReadonlyArray<string> = ["pass", "deviates", "unsupported"]

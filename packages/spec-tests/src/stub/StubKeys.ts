@@ -33,10 +33,13 @@ export const mintKey = (state: StubState, call: StubCall, project: StubProject):
   const secret = `sk_${randomText(call.misbehaves("short-secrets") ? 42 : 43)}`
   const key: StubKey = {
     id: call.misbehaves("key-ids-of-words") ? `key_${randomText(12)}` : newKeyId(),
-    ...{ project: project.id, digest: digestOf(secret), scopes: asked },
+    project: project.id,
+    digest: digestOf(secret),
+    scopes: asked,
     leaked: call.misbehaves("secret-in-list") ? secret : null,
     label: call.misbehaves("trim-label") ? label.slice(0, 8) : label,
-    ...{ usedAt: null, revokedAt: null }
+    usedAt: null,
+    revokedAt: null
   }
   project.keys.push(key)
   state.keys.set(key.digest, key)

@@ -27,7 +27,9 @@ export interface Stub {
 export const startStub = async (options: StubOptions = {}): Promise<Stub> => {
   const accounts = [`login-${randomText(20)}`, `login-${randomText(20)}`] as const
   const state: StubState = {
-    ...{ accounts: new Set(accounts), projects: new Map(), keys: new Map() }
+    accounts: new Set(accounts),
+    projects: new Map(),
+    keys: new Map()
   }
   const misbehaving = new Set(options.misbehave ?? [])
   let asked = 0
@@ -133,8 +135,12 @@ const roomRoute = (state: StubState, call: StubCall, roomFirst: boolean): StubAn
 }
 
 const roomRoutes: ReadonlyArray<string> = [
-  ...["GET room", "PATCH room", "DELETE room"],
-  ...["GET room saves", "GET room saves bytes", "POST room restore"]
+  "GET room",
+  "PATCH room",
+  "DELETE room",
+  "GET room saves",
+  "GET room saves bytes",
+  "POST room restore"
 ]
 
 /** In two chunks, under names that are written as nobody else writes them. */

@@ -39,9 +39,12 @@ export const randomText = (length: number): string =>
 
 export const newProject = (state: StubState, owner: string, name: string): StubProject => {
   const project: StubProject = {
-    ...{ id: `p_${randomBytes(8).toString("hex")}`, owner, name },
+    id: `p_${randomBytes(8).toString("hex")}`,
+    owner,
+    name,
     settings: { vmMemMib: null, connectionsPerIpPerMin: null, boards: null, queues: null },
-    ...{ ceilings: new Map(), keys: [] }
+    ceilings: new Map(),
+    keys: []
   }
   state.projects.set(project.id, project)
   return project

@@ -10,19 +10,23 @@ describe("capabilities", () => {
   it("[conformance.capabilities] of a route, an allowance, a command and a key of the file come from the row", () => {
     expect(capabilitiesOf("scope.rooms.get")).toEqual(["route GET /v1/projects/:id/rooms/:roomId"])
     expect(capabilitiesOf("rate.account.manage.address.burst")).toEqual([
-      ...["route GET /v1/account", "route GET /v1/account/devices"]
+      "route GET /v1/account",
+      "route GET /v1/account/devices"
     ])
     expect(capabilitiesOf("cli.keys.jwt-mint")).toContain("command keys jwt-mint")
     expect(capabilitiesOf("file.validate.name-type")).toContain("command rollback")
     expect(capabilitiesOf("file.reads.none")).toEqual([
-      ...["command simulate", "command login", "command whoami"]
+      "command simulate",
+      "command login",
+      "command whoami"
     ])
     expect(capabilitiesOf("keys.secret.form")).toEqual([])
   })
 
   it("[conformance.capabilities] of the tool are every command that a statement names", () => {
     expect(capabilitiesOf("file.project.create-when-none")).toEqual([
-      ...["command deploy", "command deploy --static"]
+      "command deploy",
+      "command deploy --static"
     ])
     expect(capabilitiesOf("file.validate.absent")).toEqual(["command dev"])
     expect(capabilitiesOf("file.unknown-keys-ignored")).toEqual([])

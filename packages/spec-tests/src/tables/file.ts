@@ -102,7 +102,14 @@ const keyRows: ReadonlyArray<Row> = [
     ids: ["file.validate.origins-type", "file.origins.type", "origins.distinct-non-empty"],
     key: "origins",
     bad: [
-      ...["https://example.com", 5, true, null, {}, [""], [5], [null]],
+      "https://example.com",
+      5,
+      true,
+      null,
+      {},
+      [""],
+      [5],
+      [null],
       ["https://example.com", "https://example.com"]
     ],
     good: [[], ["https://example.com"], ["https://example.com", "http://example.com:8080"]],

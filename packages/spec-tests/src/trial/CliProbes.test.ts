@@ -14,7 +14,10 @@ afterEach(async () => {
 const tool = (code: string) =>
   cliProbe({
     config: {
-      ...{ name: "tool", baseUrl: "http://127.0.0.1:9", accounts: ["", ""], features: [] },
+      name: "tool",
+      baseUrl: "http://127.0.0.1:9",
+      accounts: ["", ""],
+      features: [],
       cli: { argv: [process.execPath, "-e", code], loggedInEnv: {} }
     },
     later: (clean) => void cleanups.push(clean),

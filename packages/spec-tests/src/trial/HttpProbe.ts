@@ -100,8 +100,12 @@ export class HttpProbe {
     }
     const isSecure = base.protocol === "https:"
     const options = {
-      ...{ host: base.hostname.replace(/^\[|\]$/g, ""), port: base.port, method: request.method },
-      ...{ path: `${base.pathname.replace(/\/$/, "")}${request.path}`, headers, signal },
+      host: base.hostname.replace(/^\[|\]$/g, ""),
+      port: base.port,
+      method: request.method,
+      path: `${base.pathname.replace(/\/$/, "")}${request.path}`,
+      headers,
+      signal,
       agent: agents?.[isSecure ? "https:" : "http:"] ?? false
     }
     return new Promise((resolve, reject) => {

@@ -40,7 +40,8 @@ export const openStage = async (
       }),
     lobby: (from) =>
       trial.send({
-        ...{ method: "GET", path: trial.codecs.lobbyPath(project.id) },
+        method: "GET",
+        path: trial.codecs.lobbyPath(project.id),
         ...(from === null ? {} : { headers: headersFrom(trial, from) })
       })
   }
@@ -65,7 +66,10 @@ const assertionOf = async (trial: Trial, project: Project): Promise<string> => {
   if (secret === null) throw new Untestable(`no secret to assert with: ${answer.status}`)
   const nowMs = await trial.control.nowMs()
   return trial.codecs.room.credential(secret, {
-    ...{ project: project.id, player: "ann", room: "*" },
-    ...{ issuedAtMs: nowMs, expiresAtMs: nowMs + hourMs }
+    project: project.id,
+    player: "ann",
+    room: "*",
+    issuedAtMs: nowMs,
+    expiresAtMs: nowMs + hourMs
   })
 }

@@ -31,11 +31,9 @@ export const openRoomSocket = async (
     `${router.replace(/\/$/, "")}${codec.path(project.id, room)}`,
     codec.subprotocol === null ? [] : [codec.subprotocol],
     {
-      ...{
-        perMessageDeflate: false,
-        maxPayload: frameMax,
-        headers: fromAnywhere(trial.config, headers)
-      },
+      perMessageDeflate: false,
+      maxPayload: frameMax,
+      headers: fromAnywhere(trial.config, headers),
       ...(origin === undefined ? {} : { origin })
     }
   )

@@ -5,7 +5,13 @@ import { Secrets } from "./Secrets.ts"
 import { Trace } from "./Trace.ts"
 
 const answer = (request: HttpRequest, text: string): HttpAnswer => ({
-  ...{ request, status: 200, headers: {}, bytes: new Uint8Array(), text, json: null, tookMs: 4 }
+  request,
+  status: 200,
+  headers: {},
+  bytes: new Uint8Array(),
+  text,
+  json: null,
+  tookMs: 4
 })
 const get: HttpRequest = { method: "GET", path: "/rooms" }
 const secret = `key_${"s".repeat(43)}`
@@ -25,8 +31,11 @@ describe("a trace", () => {
       one.exchange(answer(post, "{}"))
     })
     expect(trace.lines()).toEqual([
-      ...["GET /rooms", "  200 in 4 ms: []", "a word"],
-      ...['POST /keys [key_…] {"a":1}', "  200 in 4 ms: {}"]
+      "GET /rooms",
+      "  200 in 4 ms: []",
+      "a word",
+      'POST /keys [key_…] {"a":1}',
+      "  200 in 4 ms: {}"
     ])
   })
 
@@ -37,8 +46,12 @@ describe("a trace", () => {
       one.exchange(answer({ ...get }, "5"))
     })
     expect(trace.lines()).toEqual([
-      ...["GET /rooms", "  200 in 4 ms: 3", "GET /keys", "  200 in 4 ms: 4"],
-      ...["GET /rooms", "  200 in 4 ms: 5"]
+      "GET /rooms",
+      "  200 in 4 ms: 3",
+      "GET /keys",
+      "  200 in 4 ms: 4",
+      "GET /rooms",
+      "  200 in 4 ms: 5"
     ])
   })
 

@@ -26,7 +26,15 @@ const answersWithinMs = 5000
 
 /** Hooks of the control listener that stand for it when it does not say which it has. */
 const controlHooks = [
-  ...["clock", "servers", "memory", "storage", "meters", "plan", "seed", "logs", "metrics"],
+  "clock",
+  "servers",
+  "memory",
+  "storage",
+  "meters",
+  "plan",
+  "seed",
+  "logs",
+  "metrics",
   "outbox"
 ]
 

@@ -86,7 +86,12 @@ export const runAbuse = async (servers: Servers, options: AbuseOptions): Promise
   const calm = room.taken()
   const memoryMiB = { quiet: quietMiB, peak: peakMiB, after: afterMiB }
   const found = {
-    ...{ quiet, attacked, memoryMiB, rejoinMs, recoveredMs, attacks },
+    quiet,
+    attacked,
+    memoryMiB,
+    rejoinMs,
+    recoveredMs,
+    attacks,
     unsteady: unsteadiness(quiet, attacked)
   }
   const gone = calm.patches === 0 ? ["the good players have no room any more"] : []

@@ -20,7 +20,12 @@ lines.on("line", (line) => {
     // Only the run writes here.
     const field = JSON.parse(line) as Battlefield
     for (const make of [
-      ...[connectionFlood, manyAddresses, frameFlood, giantFrames, slowReaders, halfOpen]
+      connectionFlood,
+      manyAddresses,
+      frameFlood,
+      giantFrames,
+      slowReaders,
+      halfOpen
     ]) {
       attacks.push(make(field))
     }

@@ -104,7 +104,9 @@ export const manyAddresses = (field: Battlefield, perTurn = 9): Attack => {
       attack.count("addresses")
       const peer: RawPeer = new RawPeer(
         {
-          ...{ port: field.port, path: roomPath(field, "flooded"), from: "127.0.0.1" },
+          port: field.port,
+          path: roomPath(field, "flooded"),
+          from: "127.0.0.1",
           forwardedFor: `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`
         },
         {
@@ -175,7 +177,11 @@ export const frameFlood = (field: Battlefield): Attack => {
   const together = Buffer.concat(Array.from({ length: framesPerTurn }, () => frame))
   const flooding = new Set<RawPeer>()
   const attack = players("frame flood", field, {
-    ...{ count: 10, first: 0, room: "floods", net: "127.66.1", againMs: 500 },
+    count: 10,
+    first: 0,
+    room: "floods",
+    net: "127.66.1",
+    againMs: 500,
     joined: (peer) => flooding.add(peer)
   })
   attack.every(turnMs, () => {
@@ -206,7 +212,11 @@ const giantFrame = (): Buffer => {
 export const giantFrames = (field: Battlefield): Attack => {
   const frame = giantFrame()
   return players("giant frames", field, {
-    ...{ count: 4, first: 10, room: "giants", net: "127.66.2", againMs: 250 },
+    count: 4,
+    first: 10,
+    room: "giants",
+    net: "127.66.2",
+    againMs: 250,
     joined: (peer, attack) => {
       attack.count("giant frames")
       peer.write(frame)
@@ -219,7 +229,11 @@ export const slowReaders = (field: Battlefield): Attack => {
   const ping = clientFrame(new Uint8Array(0), Opcode.ping)
   const stalled = new Set<RawPeer>()
   const attack = players("slow readers", field, {
-    ...{ count: 40, first: 20, room: "slow", net: "127.66.3", againMs: 1_000 },
+    count: 40,
+    first: 20,
+    room: "slow",
+    net: "127.66.3",
+    againMs: 1_000,
     joined: (peer) => {
       peer.stall()
       stalled.add(peer)

@@ -27,7 +27,9 @@ export class GoodRoom {
     await eachOf(upTo(from.clients), 4, async (number) => {
       let lastMs: number | null = null
       const seat = await joinRoom(place, {
-        ...{ schema: good, room: "good", player: `good${number}` },
+        schema: good,
+        room: "good",
+        player: `good${number}`,
         from: from.addresses.next(),
         hear: (bytes, start) => {
           if (bytes[start + 1] !== ServerFrame.patch) return

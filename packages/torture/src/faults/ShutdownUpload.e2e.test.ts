@@ -22,9 +22,12 @@ const trickle = () => {
   const peer = new RawHttp(service.url)
   const head = [
     `POST /v1/projects/${service.project}/deployments HTTP/1.1`,
-    ...["host: atrium", `authorization: Bearer ${service.token}`],
+    "host: atrium",
+    `authorization: Bearer ${service.token}`,
     // The service says when it reads the body.
-    ...["content-type: application/javascript", "content-length: 1000000", "expect: 100-continue"]
+    "content-type: application/javascript",
+    "content-length: 1000000",
+    "expect: 100-continue"
   ]
   peer.write(`${head.join("\r\n")}\r\n\r\n`)
   const timer = setInterval(() => peer.write("x"), 100)

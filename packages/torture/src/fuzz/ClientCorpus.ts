@@ -9,16 +9,48 @@ const messageShapes = fuzzed.messages.list
 const rpcShapes = fuzzed.rpc.client.list
 
 const record = {
-  ...{ bool: true, u8: 200, i16: -300, u32: 70_000, f32: 1.5, f64: Math.PI, step: 0.3 },
-  ...{ text: "wörd", bytes: new Uint8Array([1, 2, 3]), team: "blue", mark: 1 },
-  ...{ path: [1, 2, 65_535], names: ["a", "bc"] }
+  bool: true,
+  u8: 200,
+  i16: -300,
+  u32: 70_000,
+  f32: 1.5,
+  f64: Math.PI,
+  step: 0.3,
+  text: "wörd",
+  bytes: new Uint8Array([1, 2, 3]),
+  team: "blue",
+  mark: 1,
+  path: [1, 2, 65_535],
+  names: ["a", "bc"]
 }
 
 /** Values that msgpack carries, of every form that it has. */
 export const plainValues: ReadonlyArray<unknown> = [
-  ...[null, true, 0, 127, 128, 65_536, 2 ** 40, -1, -129, -40_000, -(2 ** 40), 0.5],
-  ...[2n ** 63n, "text", "x".repeat(40), "y".repeat(300), new Uint8Array(300)],
-  ...[[], [1, [2, [3]]], { key: "value", list: [1], 7: null }, Array.from({ length: 20 }, () => 1)]
+  null,
+  true,
+  0,
+  127,
+  128,
+  65536,
+  2 ** 40,
+  -1,
+  -129,
+  -4e4,
+  -(2 ** 40),
+  0.5,
+  2n ** 63n,
+  "text",
+  "x".repeat(40),
+  "y".repeat(300),
+  new Uint8Array(300),
+  [],
+  [1, [2, [3]]],
+  {
+    key: "value",
+    list: [1],
+    7: null
+  },
+  Array.from({ length: 20 }, () => 1)
 ]
 
 const place = (list: ReadonlyArray<{ readonly name: string }>, name: string): number =>
@@ -71,8 +103,8 @@ export const allFrames: ReadonlyArray<Uint8Array> = clientKinds.flatMap((kind) =
 export const validRecord = full
 
 const tokens = [
-  ...[0xc0, 0xc1, 0xc2, 0xc4, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcc, 0xcf, 0xd0, 0xd3, 0xd4],
-  ...[0xd8, 0xd9, 0xda, 0xdb, 0xdc, 0xdd, 0xde, 0xdf, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xe0]
+  192, 193, 194, 196, 197, 198, 199, 201, 202, 203, 204, 207, 208, 211, 212, 216, 217, 218, 219,
+  220, 221, 222, 223, 128, 143, 144, 159, 160, 191, 224
 ]
 
 /** Bytes that look like msgpack: tokens that claim what is not there. */

@@ -50,7 +50,8 @@ describe.each(seeds)("with the seed %s", (seed) => {
   test("[D-48] the host of a room process does with any report what its rules say", async () => {
     const tally = new Tally()
     await inOrder((index) => liveOne(seed, index, tally), {
-      ...{ atOnce: 8, more: (index) => index < Lives }
+      atOnce: 8,
+      more: (index) => index < Lives
     })
     expect(faultsOf(tally, seed)).toEqual([])
     expect(tally.has("room host", "protocol") && tally.has("room host", "deliver")).toBe(true)
@@ -80,7 +81,9 @@ describe("a service under fire", () => {
       const from = seed === seeds[0] ? 0 : socketCases.length
       const end = socketCases.length + SocketCases
       await inOrder((index) => connectOne(stage, { seed, index }, tally), {
-        ...{ from, atOnce: 8, more: (index) => index < end }
+        from,
+        atOnce: 8,
+        more: (index) => index < end
       })
       expect(faultsOf(tally, seed)).toEqual([])
       expect(tally.has("close", "1003") && tally.has("sent", "msg")).toBe(true)
@@ -93,7 +96,8 @@ describe("a service under fire", () => {
     const tally = new Tally()
     // The last one of the list only waits, for ten seconds.
     await inOrder((index) => sufferOne(stage, { seed, index }, tally), {
-      ...{ atOnce: 3, more: (index) => index < HostileWays.length - 1 }
+      atOnce: 3,
+      more: (index) => index < HostileWays.length - 1
     })
     expect(faultsOf(tally, seed)).toEqual([])
   }, 60_000)
@@ -128,7 +132,9 @@ describe("the command line", () => {
     expect(readPlan(["--loud"], 7)).toMatch(/--loud/)
     const { socketFrames, hostFrames, rooms } = planOf({ seed: 1, frames: 1_000_000, seconds: 1 })
     expect({ socketFrames, hostFrames, rooms }).toEqual({
-      ...{ socketFrames: 120_000, hostFrames: 30_000, rooms: 125 }
+      socketFrames: 120_000,
+      hostFrames: 30_000,
+      rooms: 125
     })
   })
 })

@@ -54,7 +54,10 @@ export const planOf = (size: {
   const nowMs = performance.now()
   const { seed, frames, seconds, requests = RequestsDefault } = size
   return {
-    ...{ seed, frames, requests, only: null },
+    seed,
+    frames,
+    requests,
+    only: null,
     socketFrames: Math.floor(frames * SocketShare),
     hostFrames: Math.floor(frames * HostShare),
     rooms: Math.max(RoomsMin, Math.floor(frames / FramesPerRoom)),

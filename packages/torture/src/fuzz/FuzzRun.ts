@@ -147,11 +147,13 @@ const fuzzService = async (
   const inTime = (): boolean => performance.now() < plan.servedUntilMs
   await Promise.all([
     inOrder(connect, {
-      ...{ from: next, atOnce: SocketsAtOnce },
+      from: next,
+      atOnce: SocketsAtOnce,
       more: () => tally.framesOf("sockets") < plan.socketFrames && inTime()
     }),
     inOrder(suffer, {
-      ...{ from: warmRooms, atOnce: RoomsAtOnce },
+      from: warmRooms,
+      atOnce: RoomsAtOnce,
       more: (index) => index < plan.rooms && inTime()
     })
   ])

@@ -87,21 +87,31 @@ class Life {
 }
 
 const startOrder = {
-  ...{ projectId: "p_0123456789abcdef", roomId: "lobby", type: "fuzzed", version: 1, epoch: 1 },
-  ...{
-    seed: "seed",
-    nowMs: 0,
-    clockRuns: true,
-    bundle: new Uint8Array(),
-    snapshot: null,
-    alarms: []
-  },
+  projectId: "p_0123456789abcdef",
+  roomId: "lobby",
+  type: "fuzzed",
+  version: 1,
+  epoch: 1,
+  seed: "seed",
+  nowMs: 0,
+  clockRuns: true,
+  bundle: new Uint8Array(),
+  snapshot: null,
+  alarms: [],
   lobby: { isPublic: true, started: false }
 }
 
 const joinOf = (ref: number) => ({
-  ...{ ref, sessionId: `s${ref}`, playerId: `p${ref}`, name: null, role: "player", options: null },
-  ...{ resumeHash: null, nextResumeHash: "h", player: null, attachedAs: null }
+  ref,
+  sessionId: `s${ref}`,
+  playerId: `p${ref}`,
+  name: null,
+  role: "player",
+  options: null,
+  resumeHash: null,
+  nextResumeHash: "h",
+  player: null,
+  attachedAs: null
 })
 
 const some = new Uint8Array([1, 2])

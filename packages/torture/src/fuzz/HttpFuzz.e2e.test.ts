@@ -73,7 +73,7 @@ test(`[D-02] every malformed request is refused in the shape of errors, and chan
   const tally = new Tally()
   const { problems, asked } = await fuzzHttp(
     { service, databaseUrl: service.databaseUrl },
-    { ...{ seed, requests: Requests, endsAtMs: Infinity, tally }, say: () => undefined }
+    { seed, requests: Requests, endsAtMs: Infinity, tally, say: () => undefined }
   )
   const faults = tally.faults.map(
     ({ index, says }) =>

@@ -58,12 +58,21 @@ const states = (() => {
 })()
 
 const snapshotFile = encodeSnapshotFile({
-  ...{ state: states.snapshot, tick: 7, patches: 9, random: [1, 2, 3, 4] },
+  state: states.snapshot,
+  tick: 7,
+  patches: 9,
+  random: [1, 2, 3, 4],
   lobby: { isPublic: true, started: false },
   sessions: [
     {
-      ...{ id: "s", playerId: "p", name: null, role: "player", resumeHash: "ab" },
-      ...{ previousResumeHash: null, droppedAtMs: 5, player: new Uint8Array([0x80]) }
+      id: "s",
+      playerId: "p",
+      name: null,
+      role: "player",
+      resumeHash: "ab",
+      previousResumeHash: null,
+      droppedAtMs: 5,
+      player: new Uint8Array([0x80])
     }
   ]
 })

@@ -29,8 +29,22 @@ const nothing = (): void => {}
 
 /** Takes every report and does nothing. */
 export const silentSink: ReportSink = {
-  ...{ booted: nothing, described: nothing, failed: nothing, ready: nothing, joined: nothing },
-  ...{ refused: nothing, deliver: nothing, kick: nothing, changed: nothing, snapshot: nothing },
-  ...{ saveRequested: nothing, alarms: nothing, lobby: nothing, log: nothing, player: nothing },
-  ...{ pong: nothing, weighed: nothing, snapshotTooLarge: nothing }
+  booted: nothing,
+  described: nothing,
+  failed: nothing,
+  ready: nothing,
+  joined: nothing,
+  refused: nothing,
+  deliver: nothing,
+  kick: nothing,
+  changed: nothing,
+  snapshot: nothing,
+  saveRequested: nothing,
+  alarms: nothing,
+  lobby: nothing,
+  log: nothing,
+  player: nothing,
+  pong: nothing,
+  weighed: nothing,
+  snapshotTooLarge: nothing
 }

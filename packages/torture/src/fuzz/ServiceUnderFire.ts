@@ -41,7 +41,9 @@ export const makeStage = async (service: RunningService): Promise<Stage> => {
   const hostileProject = await makeProject(service, "hostile")
   await deployHostile(service, hostileProject)
   return {
-    ...{ url: service.url, project, hostileProject },
+    url: service.url,
+    project,
+    hostileProject,
     hostileToken: await identityOf(service.url, hostileProject),
     token: await identityOf(service.url, project),
     foreignToken: await identityOf(service.url, service.project)

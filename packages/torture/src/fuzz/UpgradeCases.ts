@@ -30,8 +30,18 @@ const send = (context: CaseContext, kind: string, lines: ReadonlyArray<string>):
 }
 
 const badPaths = [
-  ...["/", "/v1", "/v1/rooms", "/v1/rooms/", "/v1/rooms//", "/v1/rooms/p/", "/v1/rooms/%ff/room"],
-  ...["/v1/rooms/p_0123456789abcdef", "/V1/rooms/p/r", "/v1/rooms/p/r/more", "/health", "*"]
+  "/",
+  "/v1",
+  "/v1/rooms",
+  "/v1/rooms/",
+  "/v1/rooms//",
+  "/v1/rooms/p/",
+  "/v1/rooms/%ff/room",
+  "/v1/rooms/p_0123456789abcdef",
+  "/V1/rooms/p/r",
+  "/v1/rooms/p/r/more",
+  "/health",
+  "*"
 ]
 
 /** A request that is not the one of the protocol. */

@@ -20,8 +20,12 @@ export interface FrameShape {
 }
 
 const right: FrameShape = {
-  ...{ opcode: Opcode.binary, final: true, reservedBits: 0, masked: true },
-  ...{ lengthBytes: 0, claims: null }
+  opcode: Opcode.binary,
+  final: true,
+  reservedBits: 0,
+  masked: true,
+  lengthBytes: 0,
+  claims: null
 }
 
 const mask = Buffer.from([0x37, 0xfa, 0x21, 0x3d])

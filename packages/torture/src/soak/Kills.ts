@@ -148,7 +148,10 @@ const readLines = async (
     try {
       const room = await client.join(ledger, { roomId })
       const lines = [...room.state.lines].map(({ client, seq, ticket, kind }) => ({
-        ...{ client, seq, ticket, kind }
+        client,
+        seq,
+        ticket,
+        kind
       }))
       await room.leave()
       return lines

@@ -56,8 +56,10 @@ describe("memory", () => {
     const spiky = samplesOf((cycles) => (cycles % 1500 === 0 ? 70 : 40) * MiB)
     expect(memoryLeaks(spiky)).toEqual([])
     const short = [0, 20, 40, 60].map((cycles) => ({
-      ...{ cycles, heapBytes: 40 * MiB + cycles * 10_000 },
-      ...{ anonBytes: 0, backendBytes: 0 }
+      cycles,
+      heapBytes: 40 * MiB + cycles * 10_000,
+      anonBytes: 0,
+      backendBytes: 0
     }))
     expect(memoryLeaks(short)).toEqual([])
   })

@@ -36,7 +36,11 @@ const killAt = (atMs: number): Incident => ({ kind: "kill", atMs, untilMs: atMs 
 
 const judge = (history: Partial<RoomHistory>) =>
   judgeRoom({
-    ...{ roomId: "room", attempts: [], incidents: [], lines: [], endedAtMs: 100_000 },
+    roomId: "room",
+    attempts: [],
+    incidents: [],
+    lines: [],
+    endedAtMs: 100_000,
     ...history
   })
 

@@ -70,7 +70,11 @@ export class AwakeRoom {
     let incarnation: Incarnation
     try {
       incarnation = yield* startIncarnation({
-        ...{ world: this.#world, key, order, gate, group },
+        world: this.#world,
+        key,
+        order,
+        gate,
+        group,
         runnerGroup: this.#runner.group
       })
     } catch (error) {

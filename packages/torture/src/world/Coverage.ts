@@ -9,22 +9,60 @@ import type { ServerAction, ServerEvent } from "@atrium/actors/servers/ServerMac
 type Every<Tag extends string> = Readonly<Record<Tag, true>>
 
 const states: Every<RoomState["_tag"]> = {
-  ...{ Absent: true, Hibernated: true, Placing: true, Starting: true, Awake: true },
-  ...{ Draining: true, Restarting: true, Closed: true, Evicting: true, Deleting: true },
-  ...{ Restoring: true, Replacing: true }
+  Absent: true,
+  Hibernated: true,
+  Placing: true,
+  Starting: true,
+  Awake: true,
+  Draining: true,
+  Restarting: true,
+  Closed: true,
+  Evicting: true,
+  Deleting: true,
+  Restoring: true,
+  Replacing: true
 }
 const roomEvents: Every<RoomEvent["_tag"]> = {
-  ...{ WakeAsked: true, EpochClaimed: true, Started: true, ServerFull: true },
-  ...{ ServerWaking: true, ServerRefused: true, StartFailed: true, ProcessExited: true },
-  ...{ DrainAsked: true, StopAsked: true, VersionDeployed: true, Drained: true },
-  ...{ DeleteAsked: true, Evicted: true, EvictionFailed: true, StateRemoved: true },
-  ...{ SweepAsked: true, SetAsked: true, Published: true, SettingsSaved: true },
-  ...{ RestoreAsked: true, RestoreDue: true, SavePlaced: true, Revived: true }
+  WakeAsked: true,
+  EpochClaimed: true,
+  Started: true,
+  ServerFull: true,
+  ServerWaking: true,
+  ServerRefused: true,
+  StartFailed: true,
+  ProcessExited: true,
+  DrainAsked: true,
+  StopAsked: true,
+  VersionDeployed: true,
+  Drained: true,
+  DeleteAsked: true,
+  Evicted: true,
+  EvictionFailed: true,
+  StateRemoved: true,
+  SweepAsked: true,
+  SetAsked: true,
+  Published: true,
+  SettingsSaved: true,
+  RestoreAsked: true,
+  RestoreDue: true,
+  SavePlaced: true,
+  Revived: true
 }
 const roomActions: Every<RoomAction["_tag"]> = {
-  ...{ ClaimEpoch: true, StartRoom: true, RestartRoom: true, DrainRoom: true, CloseRoom: true },
-  ...{ EvictRoom: true, RemoveState: true, PublishRoom: true, SaveSettings: true },
-  ...{ PlaceSave: true, Doubt: true, Answer: true, AnswerDeleted: true, AnswerDone: true },
+  ClaimEpoch: true,
+  StartRoom: true,
+  RestartRoom: true,
+  DrainRoom: true,
+  CloseRoom: true,
+  EvictRoom: true,
+  RemoveState: true,
+  PublishRoom: true,
+  SaveSettings: true,
+  PlaceSave: true,
+  Doubt: true,
+  Answer: true,
+  AnswerDeleted: true,
+  AnswerDone: true,
   Refuse: true
 }
 const refusals: Every<RoomRefusal> = {
@@ -32,24 +70,46 @@ const refusals: Every<RoomRefusal> = {
   E_TENANT_WAKING: true,
   E_ROOM_CRASHED: true,
   E_CAP_REACHED: true,
-  ...{ E_ROOM_IN_USE: true, E_ROOM_STARTED: true, E_EVICT_FAILED: true, E_SAVE_NOT_FOUND: true }
+  E_ROOM_IN_USE: true,
+  E_ROOM_STARTED: true,
+  E_EVICT_FAILED: true,
+  E_SAVE_NOT_FOUND: true
 }
 const serverEvents: Every<ServerEvent["_tag"]> = {
-  ...{ AdmitAsked: true, RoomGone: true, MemorySampled: true, ShutdownAsked: true }
+  AdmitAsked: true,
+  RoomGone: true,
+  MemorySampled: true,
+  ShutdownAsked: true
 }
 const serverActions: Every<ServerAction["_tag"]> = {
-  ...{ Boot: true, Admit: true, RefuseFull: true, RefuseFree: true, RefuseNear: true },
-  ...{ RefuseClosing: true, SleepRoom: true, RestartRoom: true }
+  Boot: true,
+  Admit: true,
+  RefuseFull: true,
+  RefuseFree: true,
+  RefuseNear: true,
+  RefuseClosing: true,
+  SleepRoom: true,
+  RestartRoom: true
 }
 const snapshotEvents: Every<SnapshotEvent["_tag"]> = {
-  ...{ Changed: true, SaveRequested: true, DrainAsked: true, TimerFired: true },
-  ...{ Stored: true, StoreFailed: true }
+  Changed: true,
+  SaveRequested: true,
+  DrainAsked: true,
+  TimerFired: true,
+  Stored: true,
+  StoreFailed: true
 }
 const snapshotActions: Every<SnapshotAction["_tag"]> = {
-  ...{ Request: true, ArmTimer: true, Answer: true, DrainEnded: true }
+  Request: true,
+  ArmTimer: true,
+  Answer: true,
+  DrainEnded: true
 }
 const snapshotCauses: Every<SnapshotCause> = {
-  ...{ interval: true, durable: true, save: true, hibernate: true }
+  interval: true,
+  durable: true,
+  save: true,
+  hibernate: true
 }
 
 /** What a batch of worlds must have gone through, by kind. */

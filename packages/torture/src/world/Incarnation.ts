@@ -118,7 +118,9 @@ function* started(starting: Starting): Work<Incarnation> {
   bringUp(starting, process, loaded)
   yield* readyInTime(starting, process, ready)
   return {
-    ...{ order, process, ended },
+    order,
+    process,
+    ended,
     drain: () => boundedDrain(starting, keeper, facts),
     publish: (isPublic) => {
       if (lobby.started) return true
@@ -195,7 +197,8 @@ const factsOf = ({ world, key, order, runnerGroup }: Starting) => {
     if (!both.every((one) => one)) throw new Failure("FactsNotStored")
   }
   return {
-    ...{ alarms, lobby },
+    alarms,
+    lobby,
     stored: () =>
       within({ world, group: runnerGroup, ms: StoreLimits.storeAnswer.ms, work: allStored() }),
     *settled(): Work<void> {

@@ -31,7 +31,8 @@ const room = (
   says: string,
   changes: (taken: Step, event: RoomEvent) => Step
 ): Mutant => ({
-  ...{ says, rule },
+  says,
+  rule,
   parts: { stepRoom: (before, event) => changes(stepRoom(before, event), event) }
 })
 
@@ -72,7 +73,8 @@ const roomMutants: ReadonlyArray<Mutant> = [
       : taken
   ),
   {
-    ...{ says: "deaths count for half a minute only", rule: "restarts" },
+    says: "deaths count for half a minute only",
+    rule: "restarts",
     parts: {
       stepRoom: (before, event) => {
         if (event._tag !== "ProcessExited" || !("restarts" in before))
@@ -83,7 +85,8 @@ const roomMutants: ReadonlyArray<Mutant> = [
     }
   },
   {
-    ...{ says: "the fourth death closes a room", rule: "restarts" },
+    says: "the fourth death closes a room",
+    rule: "restarts",
     parts: {
       stepRoom: (before, event) =>
         event._tag === "ProcessExited" && "restarts" in before
@@ -95,7 +98,8 @@ const roomMutants: ReadonlyArray<Mutant> = [
 
 const serverMutants: ReadonlyArray<Mutant> = [
   {
-    ...{ says: "a server takes one room more than fits", rule: "budget" },
+    says: "a server takes one room more than fits",
+    rule: "budget",
     parts: {
       stepServer: (before, event) => {
         const taken = stepServer(before, event)
@@ -107,7 +111,8 @@ const serverMutants: ReadonlyArray<Mutant> = [
     }
   },
   {
-    ...{ says: "the free plan has as many rooms as others", rule: "budget" },
+    says: "the free plan has as many rooms as others",
+    rule: "budget",
     parts: {
       stepServer: (before, event) =>
         stepServer(
@@ -119,14 +124,16 @@ const serverMutants: ReadonlyArray<Mutant> = [
     }
   },
   {
-    ...{ says: "a place stays when its room goes", rule: "rest" },
+    says: "a place stays when its room goes",
+    rule: "rest",
     parts: {
       stepServer: (before, event) =>
         event._tag === "RoomGone" ? [before, []] : stepServer(before, event)
     }
   },
   {
-    ...{ says: "a slot is given twice", rule: "budget" },
+    says: "a slot is given twice",
+    rule: "budget",
     parts: {
       stepServer: (before, event) => {
         const [next, actions] = stepServer(before, event)
@@ -138,15 +145,19 @@ const serverMutants: ReadonlyArray<Mutant> = [
 
 const storageMutants: ReadonlyArray<Mutant> = [
   {
-    ...{ says: "every other epoch is the one before", rule: "epoch" },
+    says: "every other epoch is the one before",
+    rule: "epoch",
     parts: { nextEpoch: (last) => last + ((last + 1) % 2) }
   },
   {
-    ...{ says: "the fence lets everybody through", rule: "fence", near: [551] },
+    says: "the fence lets everybody through",
+    rule: "fence",
+    near: [551],
     parts: { isFenceOpen: () => true }
   },
   {
-    ...{ says: "a durable call is answered before its state is stored", rule: "durability" },
+    says: "a durable call is answered before its state is stored",
+    rule: "durability",
     parts: {
       stepSnapshot: (before, event) => {
         const [next, actions] = stepSnapshot(before, event)
@@ -156,7 +167,8 @@ const storageMutants: ReadonlyArray<Mutant> = [
     }
   },
   {
-    ...{ says: "a state that could not be stored counts as stored", rule: "durability" },
+    says: "a state that could not be stored counts as stored",
+    rule: "durability",
     parts: {
       stepSnapshot: (before, event) =>
         stepSnapshot(

@@ -137,7 +137,7 @@ export class RelayReference {
     for (let dueMs = this.dueAtMs(); dueMs <= nowMs; dueMs = this.dueAtMs()) {
       const byNowMs = dueMs
       heard.push(...this.#refuse((ask) => ask.dueAtMs <= byNowMs))
-      for (const [id, { droppedAtMs }] of [...this.players]) {
+      for (const [id, { droppedAtMs }] of Array.from(this.players)) {
         if (droppedAtMs !== null && droppedAtMs + reconnectMs <= byNowMs)
           heard.push(...this.end(id))
       }

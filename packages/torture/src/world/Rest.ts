@@ -81,7 +81,8 @@ const wakeAll = (scene: Scene): void => {
     world.plans.set(project, "card")
     const types = world.store.deployed(project)?.types ?? []
     world.store.deploy(project, {
-      ...{ relay: false, broken: false },
+      relay: false,
+      broken: false,
       types: ["duel", "arena", "land"].map(
         (type) =>
           types.find((one) => one.type === type) ?? { type, class: "standard", retention: null }

@@ -46,7 +46,9 @@ export class Rows {
     const fresh = { isPublic: false, started: false, override: null, retentionMs: null }
     this.#rows.set(key, {
       ...(row ?? fresh),
-      ...{ state, status: shown.status, type: shown.type },
+      state,
+      status: shown.status,
+      type: shown.type,
       epoch: Math.max(row?.epoch ?? 0, shown.epoch ?? 0),
       lastSeenMs: row === undefined || reported ? nowMs : row.lastSeenMs,
       pruned: row !== undefined && row.pruned && !reported
@@ -64,9 +66,16 @@ export class Rows {
     const shown = shownOf(room.state)
     const { retention, public: isPublic } = settings
     const base: Row = row ?? {
-      ...{ state: room.state, status: shown.status, type: shown.type, epoch: 0 },
-      ...{ isPublic: false, started: false, override: null, retentionMs: null },
-      ...{ lastSeenMs: room.nowMs, pruned: true }
+      state: room.state,
+      status: shown.status,
+      type: shown.type,
+      epoch: 0,
+      isPublic: false,
+      started: false,
+      override: null,
+      retentionMs: null,
+      lastSeenMs: room.nowMs,
+      pruned: true
     }
     this.#rows.set(key, {
       ...base,

@@ -32,7 +32,9 @@ test.each([
 
 test("[simulation] both ends of a bound are taken", () => {
   expect(read("--seed 2147483647 --seeds 10000000 --steps 100000")).toMatchObject({
-    ...{ seed: 2147483647, seeds: 10000000, steps: 100000 }
+    seed: 2147483647,
+    seeds: 10000000,
+    steps: 100000
   })
   expect(read("--seeds 1 --steps 0")).toMatchObject({ seeds: 1, steps: 0 })
 })

@@ -59,7 +59,9 @@ export const simulate = (plan: Plan, parts: Parts = rightParts): Run => {
     const { rule, message } = told(error)
     const about = message.match(/[a-z]+\/r?[0-9]+/g) ?? []
     finding = {
-      ...{ rule, message, step: Math.min(step + 1, plan.steps) },
+      rule,
+      message,
+      step: Math.min(step + 1, plan.steps),
       trace: (count) => world.trace.last(count, about)
     }
   }

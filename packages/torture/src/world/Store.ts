@@ -150,8 +150,15 @@ export class Store {
   *storeSnapshot(key: string, { at, state, generation }: Snapshot): Work<void> {
     const nowMs = this.#nowMs
     const snapshot: StoredObject = {
-      ...{ kind: "snapshot", epoch: at.epoch, version: at.version, type: at.type, state },
-      ...{ saveId: null, alarms: [], takenAtMs: nowMs, storedAtMs: nowMs }
+      kind: "snapshot",
+      epoch: at.epoch,
+      version: at.version,
+      type: at.type,
+      state,
+      saveId: null,
+      alarms: [],
+      takenAtMs: nowMs,
+      storedAtMs: nowMs
     }
     if (generation === null) return yield* this.#putFenced(key, at.epoch, [this.#named(snapshot)])
     yield* this.#putFenced(key, at.epoch, [
@@ -169,8 +176,15 @@ export class Store {
   /** `storeAlarms` in RoomFiles.ts. */
   *storeAlarms(key: string, at: Incarnation, alarms: ReadonlyArray<number>): Work<void> {
     const sidecar: StoredObject = {
-      ...{ kind: "alarm", epoch: at.epoch, version: at.version, type: at.type, state: [] },
-      ...{ saveId: null, alarms, takenAtMs: this.#nowMs, storedAtMs: this.#nowMs }
+      kind: "alarm",
+      epoch: at.epoch,
+      version: at.version,
+      type: at.type,
+      state: [],
+      saveId: null,
+      alarms,
+      takenAtMs: this.#nowMs,
+      storedAtMs: this.#nowMs
     }
     yield* this.#putFenced(key, at.epoch, [[alarmKey, sidecar]])
     yield* this.setNextAlarm(key, alarms.length === 0 ? null : Math.min(...alarms))

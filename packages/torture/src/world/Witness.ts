@@ -78,8 +78,13 @@ export class Witness implements StoreWitness {
     const known = this.#rooms.get(key)
     if (known !== undefined) return known
     const fresh: Promised = {
-      ...{ writes: new Set(), loadedEpoch: 0, claimedEpoch: 0, restores: new Set() },
-      ...{ lives: 0, storedIn: new Map(), deathsMs: [] }
+      writes: new Set(),
+      loadedEpoch: 0,
+      claimedEpoch: 0,
+      restores: new Set(),
+      lives: 0,
+      storedIn: new Map(),
+      deathsMs: []
     }
     this.#rooms.set(key, fresh)
     return fresh

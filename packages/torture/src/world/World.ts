@@ -34,7 +34,9 @@ export interface Parts {
 }
 
 export const rightParts: Parts = {
-  ...{ stepRoom, stepServer, stepSnapshot },
+  stepRoom,
+  stepServer,
+  stepSnapshot,
   nextEpoch: (last) => last + 1,
   isFenceOpen: (row, epoch) => row === epoch,
   makeLimiter,
@@ -65,8 +67,11 @@ export class World {
     this.door = new StoreDoor(this.timeline, this.chance)
     this.witness = new Witness(this)
     this.store = new Store({
-      ...{ timeline: this.timeline, door: this.door, witness: this.witness },
-      ...{ nextEpoch: parts.nextEpoch, isFenceOpen: parts.isFenceOpen }
+      timeline: this.timeline,
+      door: this.door,
+      witness: this.witness,
+      nextEpoch: parts.nextEpoch,
+      isFenceOpen: parts.isFenceOpen
     })
     this.cluster = new Cluster(this, runners)
   }

@@ -7,11 +7,36 @@ const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
 /** What people write, and what breaks those who take a code unit or a letter for a character. */
 const scripts = [
-  ...["👩‍👩‍👧‍👦", "🏳️‍🌈", "👍🏽", "🇩🇪", "1️⃣", "\u200d", "\ufe0f"],
-  ...["e\u0301", "\u0301", "Z\u0351\u036b\u0343", "नि", "กำ", "각"],
-  ...["שלום", "مرحبا", "\u202e", "\u2066", "\u200f"],
-  ...["\0", "\n", "\u001b[2J", "\ufeff", "\u2028", "\uffff", "\u{10ffff}", "\ud800", "\udfff"],
-  ...["Donaudampfschifffahrtsgesellschaftskapitän".repeat(2), "日本国憲法", "x".repeat(60)]
+  "👩‍👩‍👧‍👦",
+  "🏳️‍🌈",
+  "👍🏽",
+  "🇩🇪",
+  "1️⃣",
+  "‍",
+  "️",
+  "é",
+  "́",
+  "Z͑ͫ̓",
+  "नि",
+  "กำ",
+  "각",
+  "שלום",
+  "مرحبا",
+  "‮",
+  "⁦",
+  "‏",
+  "\0",
+  "\n",
+  "\x1B[2J",
+  "﻿",
+  "\u2028",
+  "￿",
+  "􏿿",
+  "\ud800",
+  "\udfff",
+  "Donaudampfschifffahrtsgesellschaftskapitän".repeat(2),
+  "日本国憲法",
+  "x".repeat(60)
 ]
 
 /** Every kind of text: plain, of all planes, of lone surrogates, of ellipses, near the bound. */

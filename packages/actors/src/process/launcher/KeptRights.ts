@@ -11,8 +11,10 @@ const setpriv = "/usr/bin/setpriv"
 export const keptRightsCommand = (): ReadonlyArray<string> | null =>
   process.getuid?.() === 0 && existsSync(setpriv)
     ? [
-        ...[setpriv, `--bounding-set=-all,${keptRights.map((name) => `+${name}`).join()}`],
-        ...["--inh-caps=-all", "--no-new-privs"]
+        setpriv,
+        `--bounding-set=-all,${keptRights.map((name) => `+${name}`).join()}`,
+        "--inh-caps=-all",
+        "--no-new-privs"
       ]
     : null
 
@@ -31,7 +33,12 @@ export const hasMoreRights = (): boolean => {
 export const withoutRights = (uid: number): ReadonlyArray<string> =>
   process.getuid?.() === 0
     ? [
-        ...[setpriv, `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups"],
-        ...["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"]
+        setpriv,
+        `--reuid=${uid}`,
+        `--regid=${uid}`,
+        "--clear-groups",
+        "--no-new-privs",
+        "--inh-caps=-all",
+        "--bounding-set=-all"
       ]
     : []

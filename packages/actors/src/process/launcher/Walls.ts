@@ -38,7 +38,10 @@ export const wallArgs = ({ setpriv, prlimit, firstUid }: Walls, uid: number | nu
   const processes = `--nproc=${RoomProcessLimits.roomThreads.max}:${RoomProcessLimits.roomThreads.max}`
   return [
     ...(prlimit === null || firstUid === null ? [] : [prlimit, processes]),
-    ...[setpriv, ...(uid === null ? [] : own), ...root, ...always]
+    setpriv,
+    ...(uid === null ? [] : own),
+    ...root,
+    ...always
   ]
 }
 

@@ -36,7 +36,8 @@ const startService = (args: ReadonlyArray<string>): void => {
   const command = user === undefined ? args : args.slice(1)
   const [program = "", ...more] = [
     ...withoutRights(Number(user ?? ServiceUid)),
-    ...[process.execPath, ...command]
+    process.execPath,
+    ...command
   ]
   const service = spawn(program, more, {
     stdio: ["inherit", "inherit", "inherit", "ipc"],

@@ -169,9 +169,16 @@ export const makeStage = (schema: AnyRoomSchema, options: Partial<StageOptions> 
     clients.set(ref, client)
     client.resumeHash = `${ids}-token-${ref}`
     room.join({
-      ...{ ref, sessionId: `${ids}-${ref}`, playerId, name: null, role: more.role ?? "player" },
-      ...{ options: null, resumeHash: more.resume ?? null, nextResumeHash: client.resumeHash },
-      ...{ player: null, attachedAs: more.attachedAs ?? null }
+      ref,
+      sessionId: `${ids}-${ref}`,
+      playerId,
+      name: null,
+      role: more.role ?? "player",
+      options: null,
+      resumeHash: more.resume ?? null,
+      nextResumeHash: client.resumeHash,
+      player: null,
+      attachedAs: more.attachedAs ?? null
     })
     port.turn()
     return client
@@ -206,15 +213,29 @@ export const makeStage = (schema: AnyRoomSchema, options: Partial<StageOptions> 
   }
 
   const begun: RoomStart = {
-    ...{ projectId: "dev", roomId: "r", type: schema.type, version: 1, epoch: 1, seed: "s" },
-    ...{ nowMs: 1_000_000, clockRuns: true, bundle: new Uint8Array(0) },
-    ...{ alarms: options.alarms ?? [], lobby: { isPublic: false, started: false } },
+    projectId: "dev",
+    roomId: "r",
+    type: schema.type,
+    version: 1,
+    epoch: 1,
+    seed: "s",
+    nowMs: 1_000_000,
+    clockRuns: true,
+    bundle: new Uint8Array(0),
+    alarms: options.alarms ?? [],
+    lobby: { isPublic: false, started: false },
     snapshot: snapshot === null ? null : { bytes: snapshot, schema: null }
   }
   room.start(begun)
   port.turn()
   return {
-    ...{ room, port, told, join, send, write, snapshot: takeSnapshot },
+    room,
+    port,
+    told,
+    join,
+    send,
+    write,
+    snapshot: takeSnapshot,
     drop: (client: StageClient) => gone(client, "drop"),
     leave: (client: StageClient) => gone(client, "leave")
   }

@@ -46,12 +46,21 @@ export const makeClient = (name: string) => {
 }
 
 export const entrance = (name: string, more: Partial<Entrance> = {}): Entrance => ({
-  ...{ sessionId: `fresh-${name}`, playerId: name, name, role: "player" },
-  ...{ options: null, resumeHash: null, player: null, ...more }
+  sessionId: `fresh-${name}`,
+  playerId: name,
+  name,
+  role: "player",
+  options: null,
+  resumeHash: null,
+  player: null,
+  ...more
 })
 
 export const welcome = (sessionId: string, tick = 1) => ({
-  ...{ sessionId, tick, resumed: false, state: new Uint8Array(10) }
+  sessionId,
+  tick,
+  resumed: false,
+  state: new Uint8Array(10)
 })
 
 export const makeGate = () => {

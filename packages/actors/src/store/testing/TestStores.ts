@@ -74,6 +74,7 @@ export const awakeAt = (epoch: number, version = 1): RoomState =>
 
 /** A save as the room's actor makes it when its server has told something. */
 export const reported = (state: RoomState, facts: RoomFacts | null = null): RoomSave => ({
-  ...{ state, facts },
+  state,
+  facts,
   reported: true
 })

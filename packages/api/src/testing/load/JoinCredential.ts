@@ -14,8 +14,11 @@ export const joinCredential = (of: {
   // The service compares it with its own clock, which is the machine's.
   const issuedAt = Math.floor(Date.now() / 1000)
   const claims = {
-    ...{ iss: of.project, aud: "rooms", sub: of.player },
-    ...{ iat: issuedAt, exp: issuedAt + lifeSeconds }
+    iss: of.project,
+    aud: "rooms",
+    sub: of.player,
+    iat: issuedAt,
+    exp: issuedAt + lifeSeconds
   }
   const text = `${base64url({ alg: "HS256", typ: "JWT" })}.${base64url(claims)}`
   return `${text}.${createHmac("sha256", of.secret).update(text).digest("base64url")}`

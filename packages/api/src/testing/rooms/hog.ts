@@ -19,8 +19,19 @@ const repeat = (times: number, run: (index: number) => void): void => {
 
 /** Every name that Node has for what opens a file, a socket or a pipe. */
 const openers = [
-  ...["fetch", "WebSocket", "EventSource", "Worker", "BroadcastChannel", "MessageChannel"],
-  ...["require", "Socket", "fs", "net", "dgram", "child_process", "worker_threads"]
+  "fetch",
+  "WebSocket",
+  "EventSource",
+  "Worker",
+  "BroadcastChannel",
+  "MessageChannel",
+  "require",
+  "Socket",
+  "fs",
+  "net",
+  "dgram",
+  "child_process",
+  "worker_threads"
 ]
 
 type Hog = (room: Room<typeof hog>, client: RoomClient<typeof hog>) => unknown

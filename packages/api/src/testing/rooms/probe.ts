@@ -17,7 +17,7 @@ export const probeRoom = defineRoom(probe, {
   },
 
   onLeave(room, client) {
-    for (const mark of [...room.state.marks]) {
+    for (const mark of Array.from(room.state.marks)) {
       if (mark.by === client.id) room.state.marks.remove(mark.id)
     }
   },

@@ -53,18 +53,33 @@ export const runFake = async (
 ): Promise<Report & { readonly lines: ReadonlyArray<ReportLine> }> => {
   const { suite, baseUrl, strict = true, onLine, signal = new AbortController().signal } = fake
   const config: Config = {
-    ...{ name: "fake", baseUrl, accounts: [...secretsOfFake], features: [] },
+    name: "fake",
+    baseUrl,
+    accounts: [...secretsOfFake],
+    features: [],
     ...fake.config
   }
   const world = await openWorld(config, { codecs: defaultCodecs, strict })
   const lines: Array<ReportLine> = []
   try {
     const report = await runSuite({
-      ...{ suite, world, jobs: 2, replay: null, modelRuns: null, signal },
+      suite,
+      world,
+      jobs: 2,
+      replay: null,
+      modelRuns: null,
+      signal,
       header: {
-        ...{ suite: "0", seed: 7, profile: "any", strict, tiers: allTiers },
-        ...{ only: fake.only ?? [], skip: fake.skip ?? [] },
-        ...{ set: null, baseline: noBaseline, startedAt: "2026-01-01T00:00:00.000Z" }
+        suite: "0",
+        seed: 7,
+        profile: "any",
+        strict,
+        tiers: allTiers,
+        only: fake.only ?? [],
+        skip: fake.skip ?? [],
+        set: null,
+        baseline: noBaseline,
+        startedAt: "2026-01-01T00:00:00.000Z"
       },
       onLine: (line) => {
         lines.push(line)

@@ -78,7 +78,9 @@ export class FakeRooms implements Subject<RoomDeed, RoomViews> {
       const awake = room.clients > 0
       const { override, saves } = room
       return {
-        ...{ awake, override, saves: Math.min(saves.length, 10) },
+        awake,
+        override,
+        saves: Math.min(saves.length, 10),
         value: awake ? room.value : null,
         listed: awake ? room.listed : null
       }

@@ -9,7 +9,8 @@ const json: RawAnswer["headers"] = [["content-type", "application/json; charset=
 const secret = "ct_0123456789012345678901234567890123456789012"
 
 const answer = (status: number, body: unknown, headers: RawAnswer["headers"] = []): RawAnswer => ({
-  ...{ status, headers: [...json, ...headers] },
+  status,
+  headers: [...json, ...headers],
   body: Buffer.from(typeof body === "string" ? body : JSON.stringify(body))
 })
 const error = (code: string, message: string, more: object = {}) => ({
@@ -71,21 +72,25 @@ describe("the shape of errors", () => {
 })
 
 const route: HttpRoute = {
-  ...{
-    name: "GET /v1/things/:id",
-    method: "GET",
-    path: "/v1/things/:id",
-    params: ["id"],
-    query: []
-  },
-  ...{ guard: "login", scope: null, body: null },
+  name: "GET /v1/things/:id",
+  method: "GET",
+  path: "/v1/things/:id",
+  params: ["id"],
+  query: [],
+  guard: "login",
+  scope: null,
+  body: null,
   codes: new Map([
     [404, new Set(["E_THING_NOT_FOUND"])],
     [401, new Set(["E_UNAUTHENTICATED"])]
   ])
 }
 const asked = (more: Partial<Asked>): Asked => ({
-  ...{ expects: badRequest, headOnly: false, route, secrets: [secret], ...more }
+  expects: badRequest,
+  headOnly: false,
+  route,
+  secrets: [secret],
+  ...more
 })
 
 describe("what was asked", () => {

@@ -20,10 +20,42 @@ const LongChars = 10_000
 
 /** Values of every kind; what a place cannot hold is put there. */
 const values: ReadonlyArray<Json> = [
-  ...[null, true, false, 0, -1, 1, 1.5, 1e21, -1e-7, Number.MAX_SAFE_INTEGER, 2 ** 31, 2 ** 53],
-  ...["", "text", "0", "1", "true", "null", "\0", "\ud800", "\u{1f600}", "__proto__", "a\nb"],
-  ...[[], [null], [[]], ["rooms:read", 1], Array.from({ length: 300 }, () => 0)],
-  ...[{}, { a: 1 }, { length: 1 }, { toString: null, valueOf: 1 }, { toJSON: "x" }]
+  null,
+  true,
+  false,
+  0,
+  -1,
+  1,
+  1.5,
+  1e21,
+  -1e-7,
+  Number.MAX_SAFE_INTEGER,
+  2 ** 31,
+  2 ** 53,
+  "",
+  "text",
+  "0",
+  "1",
+  "true",
+  "null",
+  "\0",
+  "\ud800",
+  "😀",
+  "__proto__",
+  "a\nb",
+  [],
+  [null],
+  [[]],
+  ["rooms:read", 1],
+  Array.from({ length: 300 }, () => 0),
+  {},
+  { a: 1 },
+  { length: 1 },
+  {
+    toString: null,
+    valueOf: 1
+  },
+  { toJSON: "x" }
 ]
 
 /** Texts that no field of any route takes. */
@@ -47,23 +79,32 @@ const oddTexts: ReadonlyArray<string> = [
 ]
 /** What is no JSON at all. */
 const noValues: ReadonlyArray<string> = [
-  ...[
-    "NaN",
-    "Infinity",
-    "undefined",
-    "01",
-    "+1",
-    ".5",
-    "1.",
-    "0x10",
-    "'a'",
-    "a",
-    "1n",
-    "//",
-    "nul",
-    "tru"
-  ],
-  ...['"\\x41"', '"\\u12"', '"\u0001"', '"', "[1,]", "{,}", "{a:1}", "{'a':1}", "[", "{", "]", ""]
+  "NaN",
+  "Infinity",
+  "undefined",
+  "01",
+  "+1",
+  ".5",
+  "1.",
+  "0x10",
+  "'a'",
+  "a",
+  "1n",
+  "//",
+  "nul",
+  "tru",
+  '"\\x41"',
+  '"\\u12"',
+  '""',
+  '"',
+  "[1,]",
+  "{,}",
+  "{a:1}",
+  "{'a':1}",
+  "[",
+  "{",
+  "]",
+  ""
 ]
 
 const taken = ({ body }: HttpRoute): JsonSchema => {
@@ -104,7 +145,10 @@ const nested = (chance: Chance): string => {
 }
 
 const json = (name: string, ask: RouteCase["ask"], weight = 4): RouteCase => ({
-  ...{ name: `body: ${name}`, weight, fits: takesJson, ask }
+  name: `body: ${name}`,
+  weight,
+  fits: takesJson,
+  ask
 })
 
 const isClosed = (place: Place, { stage }: CaseParts): boolean =>

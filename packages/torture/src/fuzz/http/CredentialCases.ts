@@ -20,7 +20,9 @@ const hasOwner = ({ guard, params }: HttpRoute): boolean =>
 
 /** A case for a credential that is none: where the route asks for one that is all there is to say. */
 const none = (name: string, authorization: (parts: CaseParts) => string): RouteCase => ({
-  ...{ name: `credential: ${name}`, weight: 2, fits: () => true },
+  name: `credential: ${name}`,
+  weight: 2,
+  fits: () => true,
   ask: (parts) => {
     const value = authorization(parts)
     const isKey = /^bearer +rk_/i.test(value)
@@ -200,7 +202,9 @@ export const credentialCases: ReadonlyArray<RouteCase> = [
     hasOwner
   ),
   {
-    ...{ name: "credential: right, in another case", weight: 1, fits: isGuarded },
+    name: "credential: right, in another case",
+    weight: 1,
+    fits: isGuarded,
     ask: ({ doomed, chance, stage }) => {
       const scheme = chance.pick(["bearer", "BEARER", "bEaReR", "Bearer  ", "Bearer     "])
       const value = `${scheme} ${stage.secrets.login}${chance.pick(["", " ", "   "])}`

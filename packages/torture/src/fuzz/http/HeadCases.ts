@@ -27,7 +27,10 @@ const odd = [
 const none = ["BREW", "get", "G\u00c9T", "GETT", "PRI", "-", "GET,POST", "GET\tPOST"]
 
 const head = (name: string, ask: RouteCase["ask"], weight = 2): RouteCase => ({
-  ...{ name: `head: ${name}`, weight, fits: () => true, ask }
+  name: `head: ${name}`,
+  weight,
+  fits: () => true,
+  ask
 })
 
 /** Header lines that mean nothing to any route, or must not. */
@@ -76,30 +79,26 @@ const junk: ReadonlyArray<readonly [name: string, value: string]> = [
 
 /** Lines that are no header, as they are written. */
 const noHeaders: ReadonlyArray<string> = [
-  ...[
-    "x",
-    ": x",
-    " x: 1",
-    "x : 1",
-    "x\0: 1",
-    "x: a\0b",
-    "x: a\rb",
-    "x:\u0001",
-    "\u00e9: 1",
-    "(x): 1",
-    "x\u007f: 1"
-  ],
-  ...[
-    "x: 1\r\n y",
-    "x: 1\nhost: b",
-    "host",
-    "content-length\u00ff: 1",
-    "x y: 1",
-    "{}: 1",
-    "[x]: 1",
-    '"x": 1',
-    "GET / HTTP/1.1"
-  ]
+  "x",
+  ": x",
+  " x: 1",
+  "x : 1",
+  "x\0: 1",
+  "x: a\0b",
+  "x: a\rb",
+  "x:",
+  "é: 1",
+  "(x): 1",
+  "x: 1",
+  "x: 1\r\n y",
+  "x: 1\nhost: b",
+  "host",
+  "content-lengthÿ: 1",
+  "x y: 1",
+  "{}: 1",
+  "[x]: 1",
+  '"x": 1',
+  "GET / HTTP/1.1"
 ]
 
 /** Requests whose first lines are odd or wrong. Source: D-02; RFC 9112, 3 to 5. */
@@ -263,7 +262,8 @@ export const headCases: ReadonlyArray<RouteCase> = [
     return asking({ ...right, target: chance.pick(targets) }, unreadable)
   }),
   {
-    ...{ name: "head: no credential beside all that", weight: 2 },
+    name: "head: no credential beside all that",
+    weight: 2,
     fits: ({ guard }) => guard === "project" || guard === "login",
     ask: ({ right, chance }) => {
       const [name, value] = chance.pick(junk)

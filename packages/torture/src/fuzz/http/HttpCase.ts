@@ -16,7 +16,10 @@ export interface Expectation {
 }
 
 export const refusedWith = (status: number, code: string | null = null): Expectation => ({
-  ...{ statuses: [status], code, names: null, ends: false }
+  statuses: [status],
+  code,
+  names: null,
+  ends: false
 })
 export const unauthenticated = refusedWith(401, "E_UNAUTHENTICATED")
 export const badRequest = refusedWith(400, "E_BAD_REQUEST")
@@ -32,7 +35,10 @@ export interface HttpAsk {
 }
 
 export const asking = (draft: HttpDraft, expects: Expectation): HttpAsk => ({
-  ...{ bytes: bytesOf(draft), expects, headOnly: draft.method === "HEAD", halfCloses: false }
+  bytes: bytesOf(draft),
+  expects,
+  headOnly: draft.method === "HEAD",
+  halfCloses: false
 })
 
 /** What a case is made from. */

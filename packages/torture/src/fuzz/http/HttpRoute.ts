@@ -99,7 +99,10 @@ export const routesOf = ({ paths }: OpenApi): ReadonlyArray<HttpRoute> =>
         .filter((parameter) => parameter.in === "query")
         .map(({ name, required = false, schema }) => ({ name, required, schema }))
       return {
-        ...{ name, method, path, query },
+        name,
+        method,
+        path,
+        query,
         params: [...path.matchAll(/:([A-Za-z]+)/g)].map(([, param = ""]) => param),
         guard: guardOf((middleware) => middlewares.has(middleware)),
         scope: Context.get(annotations, RequiredScope),

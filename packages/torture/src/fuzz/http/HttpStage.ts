@@ -173,7 +173,11 @@ export const makeHttpStage = async (service: Service): Promise<HttpStage> => {
     invitationCode: (await invitation(service)).code
   }
   return {
-    ...{ url, openApi, project, secrets, watched },
+    url,
+    openApi,
+    project,
+    secrets,
+    watched,
     named: openApi.components.schemas,
     ids: { ...own, userCode: asking.userCode },
     foreignIds: theirs,

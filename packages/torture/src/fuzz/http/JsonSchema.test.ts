@@ -56,7 +56,11 @@ test.each<[Json, boolean]>([
 test("[D-02] a sample has every field, passes, and holds what is hinted", () => {
   const sample = sampleOf(thing, { named, hints: { until: "5m", name: "far too long" } })
   expect(sample).toEqual({
-    ...{ name: "x", count: 2, kind: "a", until: "5m", list: [2] },
+    name: "x",
+    count: 2,
+    kind: "a",
+    until: "5m",
+    list: [2],
     map: { one: true }
   })
   expect(mayPass(thing, sample, named)).toBe(true)

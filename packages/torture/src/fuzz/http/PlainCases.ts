@@ -17,71 +17,69 @@ const notThis = refusedWith(405, "E_METHOD_NOT_ALLOWED")
 
 /** Paths that no route has, and to which a login would be needed if one had. Source: C-63. */
 const guardedPaths = (project: string): ReadonlyArray<string> => [
-  ...[
-    "/v1/projects//",
-    "/v1/projects/x/y/z",
-    "/v1/billing",
-    "/v1/billing/card",
-    "/v1/fleet",
-    "/v1/fleet/servers/1"
-  ],
-  ...["/v1/me/", "/v1/me/nothing", "/v1/me/tokens/a/b", `/v1/projects/${project}/usage`],
-  ...[`/v1/projects/${project}/rooms/r/saves/s`, `/v1/projects/${project}/keys/k/secret`],
-  ...[`/v1/projects/${project}/%zz/y`, `/v1/projects/${project}/../../me/x`, "/v1/me/%00/x"]
+  "/v1/projects//",
+  "/v1/projects/x/y/z",
+  "/v1/billing",
+  "/v1/billing/card",
+  "/v1/fleet",
+  "/v1/fleet/servers/1",
+  "/v1/me/",
+  "/v1/me/nothing",
+  "/v1/me/tokens/a/b",
+  `/v1/projects/${project}/usage`,
+  `/v1/projects/${project}/rooms/r/saves/s`,
+  `/v1/projects/${project}/keys/k/secret`,
+  `/v1/projects/${project}/%zz/y`,
+  `/v1/projects/${project}/../../me/x`,
+  "/v1/me/%00/x"
 ]
 
 /** Paths that nobody has. */
 const freePaths: ReadonlyArray<string> = [
-  ...[
-    "/",
-    "//",
-    "/v1",
-    "/v1/",
-    "/v2/projects",
-    "/V1/projects",
-    "/v1/Projects",
-    "//v1/projects",
-    "/v1//me"
-  ],
-  ...[
-    "/v1/me;x",
-    "/v1/me%2f",
-    "/v1%2fme",
-    "/%76%31/none",
-    "/v1/identity/",
-    "/v1/identity/x",
-    "/health/"
-  ],
-  ...[
-    "/HEALTH",
-    "/health%00",
-    "/healthz",
-    "/metrics/x",
-    "/ready/..",
-    "/login/",
-    "/login.html",
-    "/docs/"
-  ],
-  ...["/openapi.yaml", "/.env", "/.git/config", "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd"],
-  ...[
-    "/wp-login.php",
-    "/cgi-bin/x?y",
-    "/%00",
-    "/%",
-    "/%zz",
-    "/%ff",
-    "/%e2%98%83",
-    "/v1/rooms",
-    "/v1/rooms/p/r"
-  ],
-  ...[
-    "*",
-    "/match",
-    "/v1/presence",
-    "/v1/account",
-    `/${"x".repeat(8_000)}`,
-    `/${"a/".repeat(4_000)}`
-  ]
+  "/",
+  "//",
+  "/v1",
+  "/v1/",
+  "/v2/projects",
+  "/V1/projects",
+  "/v1/Projects",
+  "//v1/projects",
+  "/v1//me",
+  "/v1/me;x",
+  "/v1/me%2f",
+  "/v1%2fme",
+  "/%76%31/none",
+  "/v1/identity/",
+  "/v1/identity/x",
+  "/health/",
+  "/HEALTH",
+  "/health%00",
+  "/healthz",
+  "/metrics/x",
+  "/ready/..",
+  "/login/",
+  "/login.html",
+  "/docs/",
+  "/openapi.yaml",
+  "/.env",
+  "/.git/config",
+  "/../../etc/passwd",
+  "/%2e%2e/%2e%2e/etc/passwd",
+  "/wp-login.php",
+  "/cgi-bin/x?y",
+  "/%00",
+  "/%",
+  "/%zz",
+  "/%ff",
+  "/%e2%98%83",
+  "/v1/rooms",
+  "/v1/rooms/p/r",
+  "*",
+  "/match",
+  "/v1/presence",
+  "/v1/account",
+  `/${"x".repeat(8e3)}`,
+  `/${"a/".repeat(4e3)}`
 ]
 
 /** What operators and people ask. */
@@ -97,7 +95,10 @@ const openPaths: ReadonlyArray<string> = [
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 const draftOf = (stage: HttpStage, method: string, target: string): HttpDraft => ({
-  ...{ method, target, headers: [["host", new URL(stage.url).host]], framing: null },
+  method,
+  target,
+  headers: [["host", new URL(stage.url).host]],
+  framing: null,
   body: method === "GET" || method === "DELETE" ? null : Buffer.from('{"a":1}')
 })
 

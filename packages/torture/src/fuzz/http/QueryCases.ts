@@ -5,10 +5,35 @@ import { mayPass } from "./JsonSchema.ts"
 
 /** Names that no route has for a parameter, as they are written in a query. */
 const unknowns: ReadonlyArray<string> = [
-  ...["zz=1", "zz", "zz=", "=1", "=", "__proto__=1", "constructor[prototype][x]=1", "a[]=1"],
-  ...["a%5B%5D=1", "%00=1", "%zz=1", "%ff=%ff", "%e2%98%83=%e2%98%83", "toString=1", "a+b=c"],
-  ...["zz=1&zz=2", "ZZ=1", "Active=true", "FORCE=true", "force%00=true", "%66orc=true", "a=b=c"],
-  ...[";zz", "a;b=1", "#zz", "access_token=1", "_method=DELETE", "callback=alert(1)", "?"],
+  "zz=1",
+  "zz",
+  "zz=",
+  "=1",
+  "=",
+  "__proto__=1",
+  "constructor[prototype][x]=1",
+  "a[]=1",
+  "a%5B%5D=1",
+  "%00=1",
+  "%zz=1",
+  "%ff=%ff",
+  "%e2%98%83=%e2%98%83",
+  "toString=1",
+  "a+b=c",
+  "zz=1&zz=2",
+  "ZZ=1",
+  "Active=true",
+  "FORCE=true",
+  "force%00=true",
+  "%66orc=true",
+  "a=b=c",
+  ";zz",
+  "a;b=1",
+  "#zz",
+  "access_token=1",
+  "_method=DELETE",
+  "callback=alert(1)",
+  "?",
   `${"z".repeat(7_000)}=1`,
   `zz=${"1".repeat(7_000)}`,
   `zz=1${"&zz=1".repeat(1_000)}`,
@@ -41,11 +66,15 @@ const declared =
 /** Parameters that a route does not take, or not so. Source: D-02, D-03, T-03. */
 export const queryCases: ReadonlyArray<RouteCase> = [
   {
-    ...{ name: "query: an unknown parameter", weight: 8, fits: () => true },
+    name: "query: an unknown parameter",
+    weight: 8,
+    fits: () => true,
     ask: ({ right, chance }) => asking(withQuery(right, chance.pick(unknowns)), badRequest)
   },
   {
-    ...{ name: "query: a secret for a name", weight: 1, fits: () => true },
+    name: "query: a secret for a name",
+    weight: 1,
+    fits: () => true,
     ask: ({ right, stage, chance }) =>
       asking(
         withQuery(right, chance.pick([stage.secrets.login, stage.secrets.writeKey])),
@@ -53,7 +82,9 @@ export const queryCases: ReadonlyArray<RouteCase> = [
       )
   },
   {
-    ...{ name: "query: a parameter twice", weight: 4, fits: declared(() => true) },
+    name: "query: a parameter twice",
+    weight: 4,
+    fits: declared(() => true),
     ask: ({ right, route, chance, stage }) => {
       const { name } = chance.pick(route.query)
       const value = encodeURIComponent(String(stage.hints[name] ?? "true"))

@@ -39,26 +39,20 @@ const get = ({ url }: HttpStage, target: string, headers: HttpDraft["headers"] =
   })
 
 const garbage: ReadonlyArray<string> = [
-  ...[
-    "GARBAGE\r\n\r\n",
-    "\0\0\0\0",
-    "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
-    "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-  ],
-  ...[
-    "GET\r\n\r\n",
-    "GET /\r\n\r\n",
-    "HTTP/1.1 200 OK\r\n\r\n",
-    "SSH-2.0-x\r\n",
-    "{}\r\n\r\n",
-    "\x05\x01\x00",
-    "*1\r\n$4\r\nPING\r\n"
-  ],
-  ...[
-    "GET /health HTTP/1.1\nhost: a\n\n",
-    "GET /health HTTP/1.1\rhost: a\r\r",
-    "CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n"
-  ]
+  "GARBAGE\r\n\r\n",
+  "\0\0\0\0",
+  "\0\0ü",
+  "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+  "GET\r\n\r\n",
+  "GET /\r\n\r\n",
+  "HTTP/1.1 200 OK\r\n\r\n",
+  "SSH-2.0-x\r\n",
+  "{}\r\n\r\n",
+  "\0",
+  "*1\r\n$4\r\nPING\r\n",
+  "GET /health HTTP/1.1\nhost: a\n\n",
+  "GET /health HTTP/1.1\rhost: a\r\r",
+  "CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n"
 ]
 
 const wire = (name: string, weight: number, run: WireCase["run"]): WireCase => ({

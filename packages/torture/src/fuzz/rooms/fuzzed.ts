@@ -10,7 +10,7 @@ export const fuzzedRoom = defineRoom(fuzzed, {
     if ([...room.state.marks].length < marksMax) room.state.marks.add({ by: client.id, x: 0 })
   },
   onLeave(room, client) {
-    for (const mark of [...room.state.marks]) {
+    for (const mark of Array.from(room.state.marks)) {
       if (mark.by === client.id) room.state.marks.remove(mark.id)
     }
   },
@@ -18,7 +18,7 @@ export const fuzzedRoom = defineRoom(fuzzed, {
     say: (room, client, { text }) => room.send(client, "say", { text }),
     record(room, client, record) {
       room.send(client, "record", record)
-      for (const thing of [...room.state.things]) room.state.things.remove(thing.id)
+      for (const thing of Array.from(room.state.things)) room.state.things.remove(thing.id)
       room.state.things.add(record)
     },
     anything: (room, client, value) => room.send(client, "anything", value)

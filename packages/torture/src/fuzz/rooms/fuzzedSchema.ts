@@ -20,7 +20,9 @@ const waits = { hibernateAfterMs: 1_000, reconnectForMs: 200 }
 
 /** Takes every kind of frame; what its clients send comes back to them. */
 export const fuzzed = defineSchema({
-  ...{ type: "fuzzed", maxClients: 1000, ...waits },
+  type: "fuzzed",
+  maxClients: 1000,
+  ...waits,
   singletons: { counter: { value: s.u32() } },
   entities: { marks: { by: s.string(64), x: s.f32() }, things: everyKind },
   messages: { say: { text: s.string(200) }, record: everyKind, anything: s.untyped() },
@@ -41,17 +43,19 @@ export const fuzzed = defineSchema({
 })
 
 /** Holds one client. */
-export const tight = defineSchema({ ...{ type: "tight", maxClients: 1, ...waits } })
+export const tight = defineSchema({ type: "tight", maxClients: 1, ...waits })
 
 /** Its process ends when it is asked to. */
 export const fragile = defineSchema({
-  ...{ type: "fragile", ...waits },
+  type: "fragile",
+  ...waits,
   rpc: { client: { crash: {} } }
 })
 
 /** The room beside, which must not notice. */
 export const beside = defineSchema({
-  ...{ type: "beside", ...waits },
+  type: "beside",
+  ...waits,
   singletons: { counter: { value: s.u32() } },
   rpc: { client: { add: { args: { by: s.u32() }, returns: { value: s.u32() } } } }
 })
