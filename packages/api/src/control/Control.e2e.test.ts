@@ -348,12 +348,21 @@ describe("meters, plan and metrics", () => {
       expect(Number(played[bytes])).toBeGreaterThan(Number(awake[bytes]))
     }
     const listings = async () => Number((await metrics())["storageListings"])
-    const counted = await listings()
-    await rooms().ask("/measured")
-    expect(await listings()).toBe(counted + 1)
+    // The least of five: a room that stores its state at the same moment lists, too.
+    const leastListed = async (work: () => Promise<unknown>): Promise<number> => {
+      let least = Infinity
+      for (let round = 0; round < 5; round++) {
+        const counted = await listings()
+        await work()
+        least = Math.min(least, (await listings()) - counted)
+      }
+      return least
+    }
+    expect(await leastListed(() => rooms().ask("/measured"))).toBe(1)
     // What the tester lists is not the service's doing.
-    await control.ask("storage/list", { project: service.project })
-    expect(await listings()).toBe(counted + 1)
+    expect(await leastListed(() => control.ask("storage/list", { project: service.project }))).toBe(
+      0
+    )
     expect(await metrics()).toMatchObject({
       serverStarts: expect.arrayContaining([
         {
