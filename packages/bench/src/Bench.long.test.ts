@@ -54,11 +54,13 @@ test(
   withinMs
 )
 
-test("[performance] a wrong argument gets one sentence and starts nothing", async () => {
+test("[performance] a wrong argument is named on standard error and starts nothing", async () => {
   const { said, ended } = start(["--only", "W9"])
   expect(await ended).toBe(2)
   expect(said).toEqual({
     out: "",
-    err: '--only: "W9" is no workload; there are W1, W2, W3, W4, W5, W6.\n'
+    err:
+      'Invalid value for flag --only: "W9". Expected some of W1,W2,W3,W4,W5,W6\n' +
+      "More: npm run bench -- --help\n"
   })
 })

@@ -1,41 +1,12 @@
-import { parseArgs } from "node:util"
-
 import { Servers } from "@atrium/api/testing/load/Servers"
+import { wholeFlag } from "@atrium/api/testing/ToolCommand"
 import { endBundler } from "@atrium/sdk/bundle"
+import { Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
 
 import { type Abuse, runAbuse } from "./abuse/AbuseRun.ts"
 import type { Counts } from "./abuse/Attacks.ts"
 import { type Beside, type HostileProjects, runHostileProjects } from "./abuse/HostileProjects.ts"
-
-// npm run abuse: players of a room go on playing while their service is attacked from all sides, by
-// clients and by the code of other projects.
-
-const usage =
-  "npm run abuse [-- --seconds N] [--only clients|projects]   N from 5 to 3600, 60 unless said otherwise"
-
-const parts = ["clients", "projects"] as const
-
-interface Wanted {
-  readonly seconds: number
-  readonly parts: ReadonlyArray<string>
-}
-
-/** What the command line asks for, or what is wrong with it. */
-const wantedOf = (args: ReadonlyArray<string>): Wanted | string => {
-  try {
-    const options = { seconds: { type: "string" }, only: { type: "string" } } as const
-    const { values } = parseArgs({ args: [...args], options })
-    const seconds = Number(values.seconds ?? 60)
-    if (!Number.isInteger(seconds) || seconds < 5 || seconds > 3600) {
-      return "--seconds must be a whole number from 5 to 3600."
-    }
-    const wanted = parts.filter((part) => values.only === undefined || values.only === part)
-    if (wanted.length === 0) return `--only must be clients or projects, not ${values.only}.`
-    return { seconds, parts: wanted }
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
-}
 
 const countsText = (counts: Counts): string =>
   Object.entries(counts)
@@ -61,34 +32,55 @@ const projectsReport = ({ harmless, hostile }: HostileProjects): ReadonlyArray<s
     `${`the ${name} crowd`.padEnd(20)} ${countsText(beside.counts)}`
   ])
 
-const wanted = wantedOf(process.argv.slice(2))
-if (typeof wanted === "string") {
-  process.stderr.write(`${wanted}\n${usage}\n`)
-  process.exit(2)
+interface AbuseInput {
+  readonly seconds: number
+  readonly only: Option.Option<"clients" | "projects">
 }
-const servers = new Servers()
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-  process.once(signal, () => void servers.end().finally(() => process.exit(130)))
-}
-const say = (line: string): void => void process.stdout.write(`${line}\n`)
-const faults: Array<string> = []
-try {
-  const { seconds } = wanted
-  if (wanted.parts.includes("clients")) {
-    const found = await runAbuse(servers, { seconds, say })
-    for (const line of clientsReport(found)) say(line)
-    faults.push(...found.faults, ...(found.unsteady === null ? [] : [found.unsteady]))
-    await servers.stop()
+
+const abuseWith = async ({ seconds, only }: AbuseInput): Promise<void> => {
+  const servers = new Servers()
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.once(signal, () => void servers.end().finally(() => process.exit(130)))
   }
-  if (wanted.parts.includes("projects")) {
-    const found = await runHostileProjects(servers, { seconds, say })
-    for (const line of projectsReport(found)) say(line)
-    faults.push(...found.faults, ...found.unsteady)
+  const say = (line: string): void => void process.stdout.write(`${line}\n`)
+  const faults: Array<string> = []
+  const part = Option.getOrNull(only)
+  try {
+    if (part !== "projects") {
+      const found = await runAbuse(servers, { seconds, say })
+      for (const line of clientsReport(found)) say(line)
+      faults.push(...found.faults, ...(found.unsteady === null ? [] : [found.unsteady]))
+      await servers.stop()
+    }
+    if (part !== "clients") {
+      const found = await runHostileProjects(servers, { seconds, say })
+      for (const line of projectsReport(found)) say(line)
+      faults.push(...found.faults, ...found.unsteady)
+    }
+    for (const fault of faults) say(`FAULT ${fault}`)
+    say(faults.length === 0 ? "abuse: the service held" : "abuse: FAILED")
+    if (faults.length > 0) process.exitCode = 1
+  } finally {
+    await servers.end()
+    await endBundler()
   }
-  for (const fault of faults) say(`FAULT ${fault}`)
-  say(faults.length === 0 ? "abuse: the service held" : "abuse: FAILED")
-  if (faults.length > 0) process.exitCode = 1
-} finally {
-  await servers.end()
-  await endBundler()
 }
+
+/**
+ * `npm run abuse`: players of a room go on playing while clients, and the code of other projects, attack
+ * their service.
+ */
+export const abuse = Command.make(
+  "abuse",
+  {
+    seconds: wholeFlag("seconds", { least: 5, most: 3600 }).pipe(
+      Flag.withDescription("Length of each attack (60)"),
+      Flag.withDefault(60)
+    ),
+    only: Flag.Literals("only", ["clients", "projects"]).pipe(
+      Flag.withDescription("One kind of attacker instead of both"),
+      Flag.optional
+    )
+  },
+  (input) => Effect.promise(() => abuseWith(input))
+).pipe(Command.withDescription("Attack a service, and watch the players beside the attack"))

@@ -1,13 +1,13 @@
 import { randomInt } from "node:crypto"
 
 import { descendantsOf } from "@atrium/api/testing/ProcessTree"
+import { numberFlag, wholeFlag } from "@atrium/api/testing/ToolCommand"
 import { endBundler } from "@atrium/sdk/bundle"
+import { Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
 
 import { cyclesReport, runCycles } from "./soak/Cycles.ts"
 import { killsReport, runKills } from "./soak/Kills.ts"
-import { readSoakArguments, type SoakArguments, usage } from "./soak/SoakArguments.ts"
-
-// npm run soak: a real service is used up and killed for a while; then it must be as if nothing was.
 
 const roundMs = 30_000
 const toldMax = 20
@@ -24,10 +24,15 @@ const judged = (faults: ReadonlyArray<string>, again: string): boolean => {
   return faults.length === 0
 }
 
-const soakCycles = async (wanted: NonNullable<SoakArguments["cycles"]>): Promise<boolean> => {
+interface Cycles {
+  readonly cycles: number
+  readonly workers: number
+}
+
+const soakCycles = async (wanted: Cycles): Promise<boolean> => {
   say(`cycles: ${wanted.cycles} of join, leave, hibernate, wake in ${wanted.workers} rooms`)
   const { cycles, workers } = wanted
-  const faults = await runCycles({ ...wanted, say }).then(
+  const faults = await runCycles({ cycles, workers, say }).then(
     (result) => {
       for (const line of cyclesReport(result)) say(`  ${line}`)
       return result.faults
@@ -37,10 +42,12 @@ const soakCycles = async (wanted: NonNullable<SoakArguments["cycles"]>): Promise
   return judged(faults, `npm run soak -- --only cycles --cycles ${cycles} --workers ${workers}`)
 }
 
-const soakKills = async ({
-  minutes,
-  seed
-}: NonNullable<SoakArguments["kills"]>): Promise<boolean> => {
+interface Kills {
+  readonly minutes: number
+  readonly seed: number
+}
+
+const soakKills = async ({ minutes, seed }: Kills): Promise<boolean> => {
   const rounds = Math.max(1, Math.round((minutes * 60_000) / roundMs))
   say(`kills: ${rounds} rounds of play with faults, seed ${seed}`)
   const faults = await runKills({ seed, rounds, roundMs, say }).then(
@@ -56,25 +63,54 @@ const soakKills = async ({
   return judged(faults, `npm run soak -- --only kills --minutes ${minutes} --seed ${seed}`)
 }
 
-const soak = async (wanted: SoakArguments): Promise<void> => {
+interface SoakInput extends Cycles, Kills {
+  readonly only: Option.Option<"cycles" | "kills">
+}
+
+const soakWith = async ({ only, ...wanted }: SoakInput): Promise<void> => {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => {
       for (const pid of descendantsOf(process.pid)) process.kill(pid, "SIGKILL")
       process.exit(1)
     })
   }
+  const part = Option.getOrNull(only)
   const parts = [
-    ...(wanted.cycles === null ? [] : [await soakCycles(wanted.cycles)]),
-    ...(wanted.kills === null ? [] : [await soakKills(wanted.kills)])
+    ...(part === "kills" ? [] : [await soakCycles(wanted)]),
+    ...(part === "cycles" ? [] : [await soakKills(wanted)])
   ]
   await endBundler()
-  const passed = parts.every((part) => part)
+  const passed = parts.every((each) => each)
   say(passed ? "soak: passed" : "soak: FAILED")
   if (!passed) process.exitCode = 1
 }
 
-const wanted = readSoakArguments(process.argv.slice(2), randomInt(2 ** 32))
-if (typeof wanted === "string") {
-  process.stderr.write(`${wanted}\n\n${usage}\n`)
-  process.exitCode = 2
-} else await soak(wanted)
+const seedMax = 2 ** 32 - 1
+
+/** `npm run soak`: a real service is used up and killed for a while; then it must be as if nothing was. */
+export const soak = Command.make(
+  "soak",
+  {
+    only: Flag.Literals("only", ["cycles", "kills"]).pipe(
+      Flag.withDescription("One part instead of both"),
+      Flag.optional
+    ),
+    cycles: wholeFlag("cycles", { least: 1, most: 10_000_000 }).pipe(
+      Flag.withDescription("Times that a room is joined, left, put to sleep and woken (10000)"),
+      Flag.withDefault(10_000)
+    ),
+    workers: wholeFlag("workers", { least: 1, most: 20 }).pipe(
+      Flag.withDescription("Rooms of these cycles (16)"),
+      Flag.withDefault(16)
+    ),
+    minutes: numberFlag("minutes", { least: 0.1, most: 10_000 }).pipe(
+      Flag.withDescription("Length of the play with faults (3)"),
+      Flag.withDefault(3)
+    ),
+    seed: wholeFlag("seed", { least: 0, most: seedMax }).pipe(
+      Flag.withDescription("Plans the faults; default: a fresh one"),
+      Flag.withDefault(Effect.sync(() => randomInt(seedMax)))
+    )
+  },
+  (input) => Effect.promise(() => soakWith(input))
+).pipe(Command.withDescription("Use up and kill a real service; then look for traces"))

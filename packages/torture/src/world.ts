@@ -1,11 +1,12 @@
 import { randomInt } from "node:crypto"
 
+import { wholeFlag } from "@atrium/api/testing/ToolCommand"
+import { Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+
 import { Coverage } from "./world/Coverage.ts"
 import { coverageLines, findingLines } from "./world/Report.ts"
-import { readSimArguments, type SimArguments, usage } from "./world/SimArguments.ts"
 import { simulate } from "./world/Simulation.ts"
-
-// npm run torture -- world: the machines of the service in virtual time, with everything that can go wrong.
 
 const toldEvery = 500
 const findingsMax = 3
@@ -15,7 +16,15 @@ const say = (line: string): void => {
   process.stdout.write(`${line}\n`)
 }
 
-const run = async ({ seed: first, seeds, steps, only }: SimArguments): Promise<void> => {
+interface WorldInput {
+  readonly seed: number
+  readonly seeds: number
+  readonly steps: number
+  /** The steps that are taken; `null` = all. */
+  readonly only: ReadonlySet<number> | null
+}
+
+const run = async ({ seed: first, seeds, steps, only }: WorldInput): Promise<void> => {
   const startedAt = performance.now()
   const coverage = new Coverage()
   const promises = { writes: 0, deletions: 0, settings: 0, restores: 0 }
@@ -52,8 +61,43 @@ const run = async ({ seed: first, seeds, steps, only }: SimArguments): Promise<v
   else if (interrupted) process.exitCode = interruptedCode
 }
 
-const wanted = readSimArguments(process.argv.slice(2), randomInt(2 ** 31 - 1_000_000))
-if (typeof wanted === "string") {
-  process.stderr.write(`${wanted}\n\n${usage}\n`)
-  process.exitCode = 2
-} else await run(wanted)
+/** Worlds when no seed is named. */
+const seedsFresh = 200
+
+const stepsIn = (text: string): Option.Option<ReadonlySet<number>> =>
+  /^\d{1,10}(?:,\d{1,10})*$/.test(text)
+    ? Option.some(new Set(text.split(",").map(Number)))
+    : Option.none()
+
+/** `npm run torture -- world`: the machines of the service in virtual time, with all that goes wrong. */
+export const world = Command.make(
+  "world",
+  {
+    seed: wholeFlag("seed", { least: 0, most: 2 ** 31 - 1 }).pipe(
+      Flag.withDescription("The first world; default: a fresh one"),
+      Flag.optional
+    ),
+    seeds: wholeFlag("seeds", { least: 1, most: 10_000_000 }).pipe(
+      Flag.withDescription(`Worlds (1 with --seed, ${seedsFresh} without)`),
+      Flag.optional
+    ),
+    steps: wholeFlag("steps", { least: 0, most: 100_000 }).pipe(
+      Flag.withDescription("Steps of each world (120)"),
+      Flag.withDefault(120)
+    ),
+    only: Flag.String("only").pipe(
+      Flag.filterMap(stepsIn, () => "Expected numbers of steps with commas between"),
+      Flag.withDescription("These steps alone, as a finding names them: N,N,…"),
+      Flag.optional
+    )
+  },
+  ({ seed, seeds, steps, only }) =>
+    Effect.promise(() =>
+      run({
+        seed: Option.getOrElse(seed, () => randomInt(2 ** 31 - 1_000_000)),
+        seeds: Option.getOrElse(seeds, () => (Option.isSome(seed) ? 1 : seedsFresh)),
+        steps,
+        only: Option.getOrNull(only)
+      })
+    )
+).pipe(Command.withDescription("Live through worlds of rooms, servers and clients in virtual time"))
