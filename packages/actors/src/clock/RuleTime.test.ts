@@ -25,6 +25,7 @@ const machineTime = new Map([
   ["actors/src/relay/RelayPort.ts", "the timers of a relay room, which hears of a moved clock"],
   ["actors/src/rooms/AwakeRoom.ts", "a report that got lost"],
   ["actors/src/clock/ClockFollower.ts", "the machine's clock that is set"],
+  ["actors/src/rooms/DrainRooms.ts", "a store that is away at the end"],
   ["actors/src/rooms/LatestWrite.ts", "writes that come too close"],
   ["actors/src/servers/MemoryLook.ts", "memory that grows"],
   ["actors/src/store/AnswerTime.ts", "a store that stands still"],
@@ -41,7 +42,6 @@ const machineTime = new Map([
   ["api/src/start/Listener.ts", "connections that do not end"],
   ["api/src/start/LogGuard.ts", "log lines that repeat"],
   ["api/src/start/OneRunner.ts", "a lock that is held"],
-  ["api/src/start/Service.ts", "a store that is away at the end"],
   ["api/src/start/Signals.ts", "a shutdown that hangs"],
   ["api/src/start/StoreWatch.ts", "a store that is away"],
   ["api/src/start/StoreWrites.ts", "a disk that is full"]

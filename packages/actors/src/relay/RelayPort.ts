@@ -1,3 +1,5 @@
+import { Context } from "effect"
+
 /** What a relay room needs from the machine that it runs on. Tests give it virtual time. */
 export interface RelayPort {
   /** Milliseconds from any fixed point; never goes back. */
@@ -19,3 +21,8 @@ export const machinePort: RelayPort = {
   afterTurn: (run) => void setImmediate(run),
   soon: (run) => queueMicrotask(run)
 }
+
+/** The port of the relay rooms of this runner. */
+export const RelayPorts = Context.Reference<RelayPort>("@atrium/actors/relay/RelayPorts", {
+  defaultValue: () => machinePort
+})

@@ -18,6 +18,7 @@ import { ProcessPool } from "../process/ProcessPool.ts"
 import type { RoomProcess } from "../process/RoomProcess.ts"
 import { ProjectStore } from "../projects/ProjectStore.ts"
 import type { RelayRoomSettings } from "../relay/LiveRelay.ts"
+import { RelayPorts } from "../relay/RelayPort.ts"
 import { RelayRoom } from "../relay/RelayRoom.ts"
 import { relaySeatCaps } from "../relay/RelaySessions.ts"
 import {
@@ -26,7 +27,7 @@ import {
   type StartOrder,
   StoreAway
 } from "../servers/ServerProtocol.ts"
-import { randomHex } from "../store/Secrets.ts"
+import { RandomHex } from "../store/Secrets.ts"
 import { isStoreAway, isStoreFailure } from "../store/StoreFailure.ts"
 import { untilBack } from "../store/StoreRetry.ts"
 import { makeFactWrites } from "./FactWrites.ts"
@@ -152,7 +153,7 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
   const process =
     relay === null
       ? processes.take(listener, { memoryMiB, bundle, isDev: key.projectId === "dev" })
-      : new RelayRoom(relay, listener)
+      : new RelayRoom(relay, listener, yield* RelayPorts)
   taken = process
   yield* Effect.addFinalizer(() => Effect.sync(() => process.kill("stopped")))
   process.start({
@@ -164,7 +165,7 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     bundle,
     snapshot,
     lobby,
-    seed: randomHex(16),
+    seed: (yield* RandomHex)(16),
     nowMs: yield* Clock.currentTimeMillis,
     clockRuns: (yield* RuleTime).runs(),
     alarms: stored.alarms

@@ -1,12 +1,10 @@
-import { promisify } from "node:util"
-import { zstdCompress, zstdDecompress } from "node:zlib"
-
 import type { RoomKey } from "@atrium/domain/shared/Ids"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 
 import { ObjectStore } from "../objects/ObjectStore.ts"
-import { randomHex } from "../store/Secrets.ts"
+import { Packing } from "../objects/Packing.ts"
+import { RandomHex } from "../store/Secrets.ts"
 import { AlarmStore } from "./AlarmStore.ts"
 import {
   alarmKey,
@@ -21,9 +19,6 @@ import {
 } from "./RoomObjects.ts"
 import type { Incarnation } from "./RoomState.ts"
 import type { SaveReason } from "./SnapshotMachine.ts"
-
-const compress = promisify(zstdCompress)
-const decompress = promisify(zstdDecompress)
 
 /** An alarm that a room has set. */
 export interface Alarm {
@@ -84,6 +79,8 @@ export class RoomFiles extends Context.Service<
       const objects = yield* ObjectStore
       const roomObjects = yield* RoomObjects
       const alarmIndex = yield* AlarmStore
+      const packing = yield* Packing
+      const randomHex = yield* RandomHex
 
       const load = Effect.fn("RoomFiles.load")(function* (key: RoomKey, version: number) {
         const likely = snapshotKey(key, version)
@@ -95,10 +92,8 @@ export class RoomFiles extends Context.Service<
         const stored =
           bytes.get(newest.entry.key) ?? Option.getOrUndefined(yield* objects.get(newest.entry.key))
         if (stored === undefined) return { snapshot: null, alarms }
-        const state = yield* Effect.promise(() =>
-          decompress(stored, { maxOutputLength: RuntimeLimits.snapshotBytes.max })
-        )
-        return { snapshot: { state: new Uint8Array(state), manifest: newest.manifest }, alarms }
+        const state = yield* packing.unpack(stored, RuntimeLimits.snapshotBytes.max)
+        return { snapshot: { state, manifest: newest.manifest }, alarms }
       })
 
       const alarmsOf = (file: Uint8Array | undefined) =>
@@ -116,7 +111,7 @@ export class RoomFiles extends Context.Service<
         { at, schemaHash, generation }: SnapshotFacts
       ) {
         const takenAtMs = yield* Clock.currentTimeMillis
-        const bytes = new Uint8Array(yield* Effect.tryPromise(() => compress(state)))
+        const bytes = yield* packing.pack(state)
         const { version, epoch } = at
         const manifest = manifestOf(at, { schemaHash, takenAtMs, stateBytes: state.length })
         const snapshot = {

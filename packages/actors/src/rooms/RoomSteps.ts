@@ -1,12 +1,12 @@
-import type { RoomKey } from "@atrium/domain/shared/Ids"
+import { type RoomKey, roomKeyText } from "@atrium/domain/shared/Ids"
 import { TenantWaking } from "@atrium/domain/shared/Refusal"
 import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
 import { Effect, Fiber, Semaphore } from "effect"
 
+import { Machines } from "../cluster/Machines.ts"
 import { ServerActor, serverKeyText } from "../servers/ServerProtocol.ts"
 import { refusedWithoutStore } from "../store/StoreFailure.ts"
 import { RoomFiles } from "./RoomFiles.ts"
-import { step } from "./RoomMachine.ts"
 import { makeRoomPerformer, type RoomAnswer } from "./RoomPerformer.ts"
 import type { RoomQuestions } from "./RoomQuestions.ts"
 import { isKept, isReport, placeOf, RoomEvent, RoomState } from "./RoomState.ts"
@@ -19,6 +19,7 @@ import { RoomStore } from "./RoomStore.ts"
 export const makeRoomSteps = Effect.fnUntraced(function* (key: RoomKey, ask: RoomQuestions) {
   const rooms = yield* RoomStore
   const perform = yield* makeRoomPerformer(key, ask)
+  const step = (yield* Machines).room(roomKeyText(key))
   /** `null` = what the row holds has to be read: at first, and after a chain that was cut short. */
   let known: RoomState | null = null
 

@@ -2,13 +2,13 @@ import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { Clock, Data, Deferred, Effect, FiberHandle, Queue } from "effect"
 
 import { sleepByRule } from "../clock/RuleTime.ts"
+import { Machines } from "../cluster/Machines.ts"
 import {
   type SaveReason,
   type SnapshotAction,
   SnapshotEvent,
   staleMs,
-  startedAt,
-  step
+  startedAt
 } from "./SnapshotMachine.ts"
 import { measured } from "./SnapshotMetrics.ts"
 
@@ -55,6 +55,7 @@ export const makeSnapshotKeeper = Effect.fnUntraced(function* (port: KeeperPort)
   const timer = yield* FiberHandle.make()
   const drained = yield* Deferred.make<boolean>()
   const clock = yield* Clock.Clock
+  const step = (yield* Machines).snapshot
   let state = startedAt(clock.currentTimeMillisUnsafe())
   let endedAtMs: number | null = null
 

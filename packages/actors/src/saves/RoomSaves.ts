@@ -1,11 +1,9 @@
-import { promisify } from "node:util"
-import { zstdDecompress } from "node:zlib"
-
 import type { RoomKey } from "@atrium/domain/shared/Ids"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { Context, Effect, Layer, Option } from "effect"
 
 import { ObjectStore } from "../objects/ObjectStore.ts"
+import { Packing } from "../objects/Packing.ts"
 import {
   allSavesPrefix,
   expiredSaves,
@@ -18,9 +16,7 @@ import {
   type StoredSave
 } from "../rooms/RoomObjects.ts"
 import type { SaveRef } from "../rooms/RoomState.ts"
-import { randomHex } from "../store/Secrets.ts"
-
-const decompress = promisify(zstdDecompress)
+import { RandomHex } from "../store/Secrets.ts"
 
 /** The save generations of rooms: found, read, and put in the place of a room's state. Source: D-11, D-48. */
 export class RoomSaves extends Context.Service<
@@ -42,6 +38,8 @@ export class RoomSaves extends Context.Service<
     Effect.gen(function* () {
       const objects = yield* ObjectStore
       const roomObjects = yield* RoomObjects
+      const packing = yield* Packing
+      const randomHex = yield* RandomHex
 
       const find = Effect.fn("RoomSaves.find")(function* (key: RoomKey, saveId: string) {
         const saves = storedSaves(key, yield* objects.list(allSavesPrefix(key)))
@@ -51,10 +49,7 @@ export class RoomSaves extends Context.Service<
       const bytes = Effect.fn("RoomSaves.bytes")(function* (key: RoomKey, save: SaveRef) {
         const stored = Option.getOrNull(yield* objects.get(saveKey(key, save)))
         if (stored === null) return null
-        const state = yield* Effect.promise(() =>
-          decompress(stored, { maxOutputLength: RuntimeLimits.snapshotBytes.max })
-        )
-        return new Uint8Array(state)
+        return yield* packing.unpack(stored, RuntimeLimits.snapshotBytes.max)
       })
 
       const place = Effect.fn("RoomSaves.place")(function* (

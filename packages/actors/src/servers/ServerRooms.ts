@@ -3,13 +3,20 @@ import { type ProjectId, RoomId } from "@atrium/domain/shared/Ids"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import type { Entity, Sharding } from "effect/cluster"
 
+import { Machines } from "../cluster/Machines.ts"
 import { makeStayLoaded } from "../cluster/StayLoaded.ts"
 import type { AwakeRoom } from "../rooms/AwakeRoom.ts"
 import { AwakeRooms } from "../rooms/AwakeRooms.ts"
 import type { DrainReason } from "../rooms/RoomState.ts"
 import { makeServerBoot, makeServerTerms } from "./ServerBoot.ts"
-import { emptyServer, type Place, type ServerAction, ServerEvent, step } from "./ServerMachine.ts"
-import { ServerClosing, ServerFull, ServerWaking, type StartOrder } from "./ServerProtocol.ts"
+import { emptyServer, type Place, type ServerAction, ServerEvent } from "./ServerMachine.ts"
+import {
+  ServerClosing,
+  ServerFull,
+  serverKeyText,
+  ServerWaking,
+  type StartOrder
+} from "./ServerProtocol.ts"
 import { makeServerRelief } from "./ServerRelief.ts"
 
 /** A room that is started again keeps its place, whatever the plan is by now. */
@@ -23,27 +30,21 @@ interface Held {
 /** The rooms that one server holds: the machine says which may come in, this keeps them. */
 export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId, index: number) {
   const awake = yield* AwakeRooms
+  const { decide, state } = yield* makeDeciding(serverKeyText(projectId, index))
   const boot = yield* makeServerBoot(projectId, index)
   const termsNow = yield* makeServerTerms(projectId)
   const held = new Map<string, Held>()
   const scope = yield* makeRoomsScope(() => [...held.values()].map(({ room }) => room))
   const services = yield* Effect.context<Entity.CurrentAddress | Sharding.Sharding>()
-  let state = emptyServer
   /** The start of the server that holds rooms now, or did last. */
   let booted = boot()
-
-  const decide = (event: ServerEvent): ReadonlyArray<ServerAction> => {
-    const [next, actions] = step(state, event)
-    state = next
-    return actions
-  }
 
   yield* makeServerRelief({
     projectId,
     index,
     decide,
     rooms: () => [...held.values()].map(({ room }) => room),
-    state: () => state
+    state
   })
 
   // The actor's state is the processes that it holds: it must not be forgotten while there are any.
@@ -77,7 +78,7 @@ export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId
   const start = Effect.fnUntraced(function* (order: StartOrder) {
     const { roomId, epoch } = order
     if (awake.closing()) decide(ServerEvent.ShutdownAsked())
-    const terms = state.places.some((place) => place.roomId === roomId)
+    const terms = state().places.some((place) => place.roomId === roomId)
       ? keptPlace
       : yield* termsNow()
     const actions = decide(ServerEvent.AdmitAsked({ roomId, epoch, class: order.class, terms }))
@@ -104,6 +105,18 @@ export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId
   }
 
   return { start, drain, release, find }
+})
+
+/** The server's machine, and the state that it is in. */
+const makeDeciding = Effect.fnUntraced(function* (server: string) {
+  const step = (yield* Machines).server(server)
+  let state = emptyServer
+  const decide = (event: ServerEvent): ReadonlyArray<ServerAction> => {
+    const [next, actions] = step(state, event)
+    state = next
+    return actions
+  }
+  return { decide, state: () => state }
 })
 
 /**

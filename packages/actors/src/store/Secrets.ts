@@ -29,6 +29,11 @@ export const randomHex = (characters: number): string =>
     .toString("hex")
     .slice(0, characters)
 
+/** Makes ids of saves and seeds of rooms, which are no secrets. The simulation has its own, from its seed. */
+export const RandomHex = Context.Reference<typeof randomHex>("@atrium/actors/store/RandomHex", {
+  defaultValue: () => randomHex
+})
+
 /**
  * Signing secrets of projects, derived from the service's master key and never stored: a copy of
  * the database alone signs nothing. A rotation is a higher `kid`. Source: D-25, D-27.

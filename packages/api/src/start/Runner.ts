@@ -1,3 +1,4 @@
+import { shardingTimes } from "@atrium/actors/cluster/ShardingTimes"
 import { NodeClusterSocket } from "@effect/platform-node"
 import { Layer, Option } from "effect"
 import {
@@ -13,23 +14,11 @@ import {
 
 import type { ServiceConfig } from "./ServiceConfig.ts"
 
-/**
- * Settings that all runners share. The timings bound how long rooms are out of reach when a runner
- * dies: about five seconds. Source: effect.md 1.3.
- */
-const sharding = {
-  maxResidentEntities: 200_000,
-  shardLockExpiration: "6 seconds",
-  shardLockRefreshInterval: "2 seconds",
-  refreshAssignmentsInterval: "500 millis",
-  runnerHealthCheckInterval: "2 seconds"
-} as const
-
 /** This runner alone: who else there might be is nobody's question. */
 const alone = Sharding.layer.pipe(
   Layer.provideMerge(Runners.layerNoop),
   Layer.provide([RunnerStorage.layerMemory, RunnerHealth.layerNoop]),
-  Layer.provide(ShardingConfig.layerFromEnv(sharding))
+  Layer.provide(ShardingConfig.layerFromEnv(shardingTimes))
 )
 
 /** One of several runners on the same database, which holds the locks of their shards. */
@@ -38,7 +27,7 @@ const oneOfSeveral = (address: string) => {
   const runnerAddress = Option.some(
     RunnerAddress.make(address.slice(0, colon), Number(address.slice(colon + 1)))
   )
-  const shardingConfig = { ...sharding, runnerAddress }
+  const shardingConfig = { ...shardingTimes, runnerAddress }
   return NodeClusterSocket.layer({ storage: "byo", shardingConfig }).pipe(
     Layer.provide(SqlRunnerStorage.layer),
     Layer.provide(ShardingConfig.layerFromEnv(shardingConfig)),

@@ -9,11 +9,11 @@ import { SendWindows } from "@atrium/actors/process/SendWindow"
 import { ProjectPurge } from "@atrium/actors/projects/ProjectPurge"
 import { AlarmClock } from "@atrium/actors/rooms/AlarmClock"
 import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
+import { drainRooms } from "@atrium/actors/rooms/DrainRooms"
 import { Incarnations } from "@atrium/actors/rooms/Incarnations"
 import { PlayerFields } from "@atrium/actors/rooms/PlayerFields"
 import { RetentionSweep } from "@atrium/actors/rooms/RetentionSweep"
 import { RoomEntity } from "@atrium/actors/rooms/RoomEntity"
-import { RoomActor } from "@atrium/actors/rooms/RoomProtocol"
 import { RoomReporter } from "@atrium/actors/rooms/RoomReporter"
 import { Rooms } from "@atrium/actors/rooms/Rooms"
 import { Restorer } from "@atrium/actors/saves/Restorer"
@@ -23,12 +23,10 @@ import { ServerEntity } from "@atrium/actors/servers/ServerEntity"
 import { ServerStarts, StartedServers } from "@atrium/actors/servers/ServerStarts"
 import { storesLayer } from "@atrium/actors/store/Stores"
 import { HttpLimits } from "@atrium/domain/http/HttpLimits"
-import { roomKeyText } from "@atrium/domain/shared/Ids"
 import { BadRequest, NotFound } from "@atrium/domain/shared/Refusal"
-import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
 import { Subprotocol } from "@atrium/wire/frames/Frame"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Cause, Effect, Exit, Fiber, Layer, Option, Schedule, Scope } from "effect"
+import { Cause, Effect, Exit, Fiber, Layer, Option, Scope } from "effect"
 import { HttpRouter } from "effect/http"
 
 import { features } from "../features.ts"
@@ -154,40 +152,13 @@ const requestScope = Effect.acquireRelease(Scope.make("parallel"), (scope) =>
 export const endRooms = (exit: Exit.Exit<unknown, unknown>) =>
   Exit.isFailure(exit) && Cause.squash(exit.cause) instanceof StoreLost
     ? Effect.flatMap(RoomRouter, (router) => router.shut)
-    : drainRooms()
-
-/** Rooms that are put away at once at a shutdown. */
-const drains = 16
+    : storeRooms()
 
 /** Stores every awake room and tells its clients to come back. */
-const drainRooms = Effect.fn("stop.drain")(function* () {
+const storeRooms = Effect.fn("stop.drain")(function* () {
   const router = yield* RoomRouter
-  const awake = yield* AwakeRooms
-  const actorOf = yield* RoomActor.client
-  // First of all no room comes up any more, or the drain would never end.
-  awake.close()
-  const stored = yield* Effect.forEach(
-    awake.all(),
-    (room) =>
-      actorOf(roomKeyText(room.key))
-        .PutAway({ ...room.seat(), reason: "shutdown" })
-        .pipe(
-          // The store may be away just now; rooms wait for it as long as the shutdown may.
-          Effect.retry({
-            schedule: Schedule.spaced("200 millis"),
-            while: ({ _tag }) => _tag === "E_TENANT_WAKING"
-          }),
-          Effect.timeout(ServiceLimits.drain.ms),
-          Effect.as(true),
-          Effect.catchCause((cause) =>
-            Effect.as(Effect.logError("a room was not stored", cause), false)
-          ),
-          Effect.annotateLogs({ project: room.key.projectId, room: room.key.roomId })
-        ),
-    { concurrency: drains }
-  )
+  const left = yield* drainRooms
   yield* router.shut
-  const left = stored.filter((each) => !each).length
   // Whoever stopped the service hears of it: in words, and by the exit code.
   if (left > 0) {
     const message = `Rooms that the store did not take: ${left}; they keep their last snapshot.`
