@@ -9,7 +9,7 @@ import { cutLogLine } from "@atrium/wire/text/LogLine"
 import { causeOf, type ProcessEnd } from "./ExitCause.ts"
 import { FrameMeter } from "./FrameMeter.ts"
 import { prepareBundle } from "./PreparedBundle.ts"
-import type { ChildOwner, RoomChild } from "./RoomChild.ts"
+import type { Child, ChildOwner } from "./RoomChild.ts"
 import { firstPlace } from "./stacks/StackText.ts"
 
 /** The room types of a bundle, or why there are none. */
@@ -21,7 +21,7 @@ export type Description =
 /** What a bundle is described with. */
 export interface Describer {
   /** Makes the process, for this owner. */
-  readonly spawn: (owner: ChildOwner) => RoomChild
+  readonly spawn: (owner: ChildOwner) => Child
   /** Puts sources into a stack of the bundle; never rejects. */
   readonly mapStack: (stack: string) => string | Promise<string>
 }

@@ -32,8 +32,27 @@ export interface ChildOwner {
   ended(end: ProcessEnd): void
 }
 
-/** One room process and its socket: bytes in and out, no meaning. */
-export class RoomChild {
+/** The service's end of the connection to one room process: bytes in and out, no meaning. */
+export interface Child {
+  /** `0` = there is no process yet. */
+  readonly pid: number
+  /** Frames since the start. */
+  readonly sent: number
+  /** What the service holds of a frame that has not come to its end. */
+  readonly heldBytes: number
+  /** What the service holds of frames that the process has not read. */
+  readonly unreadBytes: number
+  send(frame: Uint8Array): void
+  /** Sends what a client sent, as `send` does. */
+  sendData(ref: number, data: Uint8Array): void
+  /** Called every `PollEveryMs`. */
+  poll(loaded: boolean): void
+  /** Ends the process at once; nothing that it sent is read any more. */
+  kill(): void
+}
+
+/** One room process and its socket. */
+export class RoomChild implements Child {
   owner: ChildOwner
   readonly #kill: () => void
   readonly #window: FlushTogether
@@ -66,22 +85,18 @@ export class RoomChild {
     })
   }
 
-  /** `0` = there is no process yet. */
   get pid(): number {
     return this.#pid
   }
 
-  /** Frames since the start. */
   get sent(): number {
     return this.#sent
   }
 
-  /** What the service holds of a frame that has not come to its end. */
   get heldBytes(): number {
     return this.#splitter.heldBytes
   }
 
-  /** What the service holds of frames that the process has not read. */
   get unreadBytes(): number {
     return this.#socket?.writableLength ?? 0
   }
@@ -93,7 +108,6 @@ export class RoomChild {
     this.#schedule()
   }
 
-  /** Sends what a client sent, as {@link send} does. */
   sendData(ref: number, data: Uint8Array): void {
     if (this.#ended) return
     this.#stage.addData(ref, data)
@@ -107,7 +121,6 @@ export class RoomChild {
     else setImmediate(() => this.flush())
   }
 
-  /** Called every `PollEveryMs`. */
   poll(loaded: boolean): void {
     this.#waits = loaded && isWorthWaiting(this.#sent - this.#sentBefore)
     this.#sentBefore = this.#sent

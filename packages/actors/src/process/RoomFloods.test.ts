@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 
 import { NoMeansNotice } from "./BootSource.ts"
 import { HeldFrames } from "./HeldFrames.ts"
+import type { Launch } from "./launcher/LauncherLink.ts"
 import { StandardPace } from "./ProcessPace.ts"
 import { RoomChild } from "./RoomChild.ts"
 import { RoomHost } from "./RoomHost.ts"
@@ -77,16 +78,18 @@ const sends = (frame: Uint8Array, times: number): string =>
   `const frame = new Uint8Array(${JSON.stringify([...frame])});` +
   `for (let sent = 0; sent < ${times}; sent++) port.send(frame)`
 
+const neverStarted: Launch = (owner) => () =>
+  void setImmediate(() => owner.ended({ code: null, signal: "SIGKILL" }))
+
 /** A process without a room that says nothing: what it would say comes from the test. */
 const silentSpare = () => {
   const host = new RoomHost(
-    (owner) => () => void setImmediate(() => owner.ended({ code: null, signal: "SIGKILL" })),
+    (owner) => new RoomChild(neverStarted, owner, makeSendWindow()),
     {
       memoryMiB: 64,
       pace: StandardPace,
       wasmBytesOf: () => Promise.resolve(null),
       memoryOf: () => ({ anonBytes: 0, dataBytes: 0, sizeBytes: 0 }),
-      window: makeSendWindow(),
       held: new HeldFrames()
     },
     () => undefined

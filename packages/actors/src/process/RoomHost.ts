@@ -8,15 +8,13 @@ import { cutLogLine } from "@atrium/wire/text/LogLine"
 import { AnswerWatch } from "./AnswerWatch.ts"
 import { ClientRefs } from "./ClientRefs.ts"
 import { causeOf, type Exit, type ExitCause, type ProcessEnd } from "./ExitCause.ts"
-import type { FlushTogether } from "./FlushTogether.ts"
 import { FrameMeter } from "./FrameMeter.ts"
 import type { HeldFrames, Holder } from "./HeldFrames.ts"
-import type { Launch } from "./launcher/LauncherLink.ts"
 import { MemoryWatch, type Weighing } from "./MemoryWatch.ts"
 import { prepareBundle } from "./PreparedBundle.ts"
 import { type ProcessMemory, wasmBytesOf } from "./ProcessMemory.ts"
 import type { ProcessPace } from "./ProcessPace.ts"
-import { type ChildOwner, RoomChild } from "./RoomChild.ts"
+import type { Child, ChildOwner } from "./RoomChild.ts"
 import type { JoinRequest, RoomProcess, RoomProcessListener, RoomStart } from "./RoomProcess.ts"
 
 /** What is the same for all processes of a pool. */
@@ -26,7 +24,6 @@ export interface HostSettings {
   readonly memoryOf: (pid: number) => ProcessMemory | null
   /** Asked where the service itself may not look; `null` = nobody may. */
   readonly wasmBytesOf: () => Promise<number | null>
-  readonly window: FlushTogether
   readonly held: HeldFrames
 }
 
@@ -39,7 +36,7 @@ type Stage = "spare" | "preparing" | "prepared" | "loading" | "running" | "dead"
 /** The service's side of one room process. Believes nothing that comes out of it. */
 export class RoomHost implements RoomProcess, ChildOwner, Holder {
   readonly memoryMiB: number
-  readonly #child: RoomChild
+  readonly #child: Child
   readonly #pace: ProcessPace
   readonly #answers: AnswerWatch
   readonly #memory: MemoryWatch
@@ -64,8 +61,9 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
   #heldBytes = 0
   #earlyLines: Array<readonly [LogLevel, string]> = []
 
+  /** @param open makes the process, for this owner */
   constructor(
-    launch: Launch,
+    open: (owner: ChildOwner) => Child,
     settings: HostSettings,
     onEnded: (host: RoomHost, exit: Exit) => void
   ) {
@@ -77,7 +75,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     this.#held = settings.held
     this.#wasmBytesOf = settings.wasmBytesOf
     this.#onEnded = onEnded
-    this.#child = new RoomChild(launch, this, settings.window)
+    this.#child = open(this)
   }
 
   get pid(): number {

@@ -179,11 +179,10 @@ class Pool implements RoomProcesses {
     const pace = this.#options.pace ?? StandardPace
     const launch = this.#launch(size)
     const host = new RoomHost(
-      launch,
+      (owner) => new RoomChild(launch, owner, this.#window),
       {
         memoryMiB: size.memoryMiB,
         pace,
-        window: this.#window,
         held: this.#held,
         memoryOf: (pid) => (this.#link.measures ? memoryOf(pid) : null),
         wasmBytesOf: launch.wasmBytes

@@ -3,6 +3,7 @@ import { expect, test } from "vitest"
 import { readBootSource } from "./BootSource.ts"
 import { HeldFrames } from "./HeldFrames.ts"
 import { StandardPace } from "./ProcessPace.ts"
+import { RoomChild } from "./RoomChild.ts"
 import { RoomHost } from "./RoomHost.ts"
 import { makeSendWindow } from "./SendWindow.ts"
 import { launchHere, scriptOf, startOf, TestListener, until } from "./TestProcesses.ts"
@@ -31,11 +32,10 @@ const boot = readBootSource(process.execPath)
 const walk = async (bootCode: string): Promise<ReadonlyArray<string>> => {
   const heard = new TestListener()
   const host = new RoomHost(
-    launchHere({ ...boot, code: bootCode }, 256),
+    (owner) => new RoomChild(launchHere({ ...boot, code: bootCode }, 256), owner, makeSendWindow()),
     {
       memoryMiB: 256,
       pace: StandardPace,
-      window: makeSendWindow(),
       held: new HeldFrames(),
       memoryOf: () => null,
       wasmBytesOf: () => Promise.resolve(null)

@@ -1,6 +1,7 @@
 import { HeldFrames } from "@atrium/actors/process/HeldFrames"
 import type { Launch } from "@atrium/actors/process/launcher/LauncherLink"
 import { StandardPace } from "@atrium/actors/process/ProcessPace"
+import { RoomChild } from "@atrium/actors/process/RoomChild"
 import { RoomHost } from "@atrium/actors/process/RoomHost"
 import type { RoomProcessListener } from "@atrium/actors/process/RoomProcess"
 import { makeSendWindow } from "@atrium/actors/process/SendWindow"
@@ -42,10 +43,14 @@ class Life {
       }
       // Every method of a listener does the same.
     ) as unknown as RoomProcessListener
-    const watch = { pace: StandardPace, memoryOf: () => null, window: makeSendWindow() }
+    const watch = { pace: StandardPace, memoryOf: () => null }
     const wasmBytesOf = () => Promise.resolve(null)
     const settings = { memoryMiB: MemoryMiB, wasmBytesOf, ...watch, held: new HeldFrames() }
-    this.host = new RoomHost(idle, settings, () => {})
+    this.host = new RoomHost(
+      (owner) => new RoomChild(idle, owner, makeSendWindow()),
+      settings,
+      () => {}
+    )
     this.host.claim(listener)
   }
 

@@ -1,0 +1,94 @@
+import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
+
+import { describeBundle, type Description } from "./DescribeBundle.ts"
+import { HeldFrames } from "./HeldFrames.ts"
+import { MemoryChild, type MemoryMachine, type RunCode, runBundleCode } from "./MemoryChild.ts"
+import { PollEveryMs, StandardPace } from "./ProcessPace.ts"
+import type { Child, ChildOwner } from "./RoomChild.ts"
+import { RoomHost } from "./RoomHost.ts"
+import type { RoomNeeds } from "./RoomNeeds.ts"
+import type { RoomProcess, RoomProcessListener } from "./RoomProcess.ts"
+import type { RoomProcesses } from "./RoomProcesses.ts"
+
+/**
+ * Room processes within this process: the memory layer of {@link RoomProcesses}. Each has the host
+ * that a real one has, which believes nothing of what it says.
+ */
+export class MemoryProcesses implements RoomProcesses {
+  readonly #open: (owner: ChildOwner) => Child
+  readonly #machine: MemoryMachine
+  readonly #hosts = new Set<RoomHost>()
+  readonly #held = new HeldFrames()
+  #polls = false
+  #closed: Array<() => void> | null = null
+
+  /** @param run runs the code of a bundle; absent = as it is */
+  constructor(machine: MemoryMachine, run: RunCode = runBundleCode) {
+    this.#machine = machine
+    this.#open = (owner) => new MemoryChild(machine, run, owner)
+  }
+
+  take(listener: RoomProcessListener, { memoryMiB }: RoomNeeds): RoomProcess {
+    if (this.#closed !== null) throw new Error("the room processes are closed")
+    const host = new RoomHost(
+      this.#open,
+      {
+        memoryMiB,
+        pace: StandardPace,
+        held: this.#held,
+        memoryOf: () => null,
+        wasmBytesOf: () => Promise.resolve(null)
+      },
+      (ended) => this.#ended(ended)
+    )
+    this.#hosts.add(host)
+    host.claim(listener)
+    this.#poll()
+    return host
+  }
+
+  async describe(bundle: Uint8Array): Promise<Description> {
+    if (this.#closed !== null) {
+      return { ok: false, fault: "machine", message: "the service is stopping" }
+    }
+    const mapStack = (stack: string) => stack
+    const { ms } = RoomProcessLimits.roomDescribe
+    return describeBundle({ spawn: this.#open, mapStack }, bundle, ms)
+  }
+
+  mapStack(_bundle: Uint8Array, line: string): string {
+    return line
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => this.end(resolve))
+  }
+
+  /** Ends every process with the cause `stopped`; calls back when all of them are gone. */
+  end(done: () => void): void {
+    this.#closed ??= []
+    this.#closed.push(done)
+    for (const host of this.#hosts) host.kill("stopped")
+    this.#tellClosed()
+  }
+
+  #ended(host: RoomHost): void {
+    this.#hosts.delete(host)
+    this.#tellClosed()
+  }
+
+  #tellClosed(): void {
+    if (this.#hosts.size > 0) return
+    for (const done of this.#closed?.splice(0) ?? []) done()
+  }
+
+  #poll(): void {
+    if (this.#polls || this.#hosts.size === 0) return
+    this.#polls = true
+    this.#machine.setTimer(PollEveryMs, () => {
+      this.#polls = false
+      for (const host of this.#hosts) host.poll(false)
+      this.#poll()
+    })
+  }
+}
