@@ -25,11 +25,15 @@ const attempts = {
   while: (cause: Cause.Cause<unknown>) => !(Cause.squash(cause) instanceof Fenced)
 }
 
-export const makeFactWrites = Effect.fnUntraced(function* ({ key, order }: IncarnationStart) {
+export const makeFactWrites = Effect.fnUntraced(function* ({
+  key,
+  order
+}: Pick<IncarnationStart, "key" | "order">) {
   const files = yield* RoomFiles
   const rooms = yield* RoomStore
   const players = yield* PlayerFields
-  const changed = new Set<string>()
+  /** How often the room has changed each player, as long as not all of it is known to be stored. */
+  const changes = new Map<string, number>()
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const kept = (write: Effect.Effect<void, unknown>): Effect.Effect<boolean> =>
     write.pipe(
@@ -50,10 +54,13 @@ export const makeFactWrites = Effect.fnUntraced(function* ({ key, order }: Incar
     store: (set) => kept(rooms.setLobby({ ...key, epoch: order.epoch }, set))
   })
   const stored = Effect.suspend(() => {
-    const playersStored = [...changed].map((playerId) =>
-      players.stored({ projectId: key.projectId, playerId })
+    const playersStored = [...changes].map(([playerId, times]) =>
+      Effect.map(players.stored({ projectId: key.projectId, playerId }), (isStored) => {
+        // A player whose write is late is waited for again by the next call.
+        if (isStored && changes.get(playerId) === times) changes.delete(playerId)
+        return isStored
+      })
     )
-    changed.clear()
     return Effect.all([alarms.stored, lobby.stored, ...playersStored], {
       concurrency: "unbounded"
     })
@@ -67,7 +74,7 @@ export const makeFactWrites = Effect.fnUntraced(function* ({ key, order }: Incar
     lobby,
     stored,
     playerChanged: (playerId, fields) => {
-      changed.add(playerId)
+      changes.set(playerId, (changes.get(playerId) ?? 0) + 1)
       players.write({ projectId: key.projectId, playerId }, fields)
     },
     settled: Effect.andThen(alarms.settled, lobby.settled)
