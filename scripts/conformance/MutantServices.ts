@@ -6,18 +6,23 @@ import { sourceOf } from "@atrium/api/testing/BuiltPrograms"
 
 import { ownMutantOf } from "./OwnMutants.ts"
 import { type OwnService, startOwnService } from "./OwnService.ts"
+import { patchSymbol } from "./PatchSymbol.ts"
 
 const hook = pathToFileURL(join(import.meta.dirname, "MutantHook.ts"))
 
-/** The load hook that puts a mutant into whatever a node runs. */
-const nodeArgsFor = (mutant: string): ReadonlyArray<string> => {
+/** The load hook that puts a mutant into whatever a node runs; its source lies in the folder. */
+const nodeArgsFor = async (mutant: string, folder: string): Promise<ReadonlyArray<string>> => {
+  const { file, source } = patchSymbol(ownMutantOf(mutant))
+  const changed = join(folder, `${mutant}.ts`)
+  await writeFile(changed, source)
   const url = new URL(hook)
-  url.searchParams.set("mutant", mutant)
+  url.searchParams.set("file", pathToFileURL(file).href)
+  url.searchParams.set("source", changed)
   return ["--import", url.href]
 }
 
 interface Options {
-  /** Takes what node has compiled: every mutant loads the same modules but for one. */
+  /** Takes the sources of mutants and what node has compiled: a mutant differs in one module. */
   readonly folder: string
   readonly makeDatabase: () => Promise<string>
 }
@@ -33,7 +38,10 @@ export class MutantServices {
 
   async start(mutant: string | null) {
     if (mutant !== null && ownMutantOf(mutant).part === "tool") return this.#withTool(mutant)
-    const { config, stop } = await this.#service(mutant === null ? [] : nodeArgsFor(mutant))
+    const { folder } = this.#options
+    const { config, stop } = await this.#service(
+      mutant === null ? [] : await nodeArgsFor(mutant, folder)
+    )
     return { config, stop }
   }
 
@@ -55,8 +63,9 @@ export class MutantServices {
   async #withTool(mutant: string) {
     const whole = await (this.#whole ??= this.#service([]))
     const config: unknown = JSON.parse(await readFile(whole.config, "utf8"))
-    const path = join(this.#options.folder, `${mutant}.json`)
-    await writeFile(path, JSON.stringify(hooked(config, nodeArgsFor(mutant))))
+    const { folder } = this.#options
+    const path = join(folder, `${mutant}.json`)
+    await writeFile(path, JSON.stringify(hooked(config, await nodeArgsFor(mutant, folder))))
     return { config: path, stop: () => Promise.resolve() }
   }
 }

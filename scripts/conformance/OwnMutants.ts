@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
-import type { Edit } from "./ApplyMutant.ts"
+import type { Edit } from "./PatchSymbol.ts"
 
 /** A fault of our service, which the suite must find. */
 export interface OwnMutant extends Edit {
