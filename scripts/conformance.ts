@@ -44,7 +44,7 @@ const runOnOwn = async (args: ReadonlyArray<string>): Promise<number> => {
 }
 
 const runAll = async (): Promise<number> => {
-  const kinds = "terminal,json,junit,html,md"
+  const kinds = "terminal,json,junit,md"
   const code = await runOnOwn(["run", "--profile", "ours", "--report", kinds, "--out", reports])
   // What was interrupted or broke is not the state of the project.
   if (code <= 1) copyFileSync(join(reports, "conformance.md"), join(root, "conformance.md"))

@@ -107,7 +107,7 @@ export const running = {
   )
 }
 
-const reportKinds = ["terminal", "json", "junit", "html", "md"] as const
+const reportKinds = ["terminal", "json", "junit", "md"] as const
 export type ReportKind = (typeof reportKinds)[number]
 
 /** What is told, and where. */

@@ -48,7 +48,7 @@ const caseOf = (verdict: Verdict, { results, header }: Report): string => {
     .filter(({ status: one }) => one !== "pass")
     .map((result) => detailsOf(result, { id, seed: header.seed }))
     .join("\n\n")
-  return `${open}><${element}${message}>${escaped(text)}</${element}></testcase>`
+  return `${open}><${element}${message}>${xmlText(text)}</${element}></testcase>`
 }
 
 const elementOf = (status: Verdict["status"]): "failure" | "error" | "skipped" | null => {
@@ -74,11 +74,11 @@ const detailsOf = (
 
 const attributesText = (attributes: Readonly<Record<string, string | number>>): string =>
   Object.entries(attributes)
-    .map(([name, value]) => ` ${name}="${escaped(String(value)).replace(/[\t\r\n]/g, " ")}"`)
+    .map(([name, value]) => ` ${name}="${xmlText(String(value)).replace(/[\t\r\n]/g, " ")}"`)
     .join("")
 
 /** What XML 1.0 cannot hold at all is shown as its number. */
-const escaped = (text: string): string =>
+export const xmlText = (text: string): string =>
   text
     .toWellFormed()
     // oxlint-disable-next-line no-control-regex -- These are what XML forbids.

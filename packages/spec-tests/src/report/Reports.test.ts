@@ -1,15 +1,12 @@
-import { createHash } from "node:crypto"
-
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
-import { htmlReport } from "./HtmlReport.ts"
 import { junitReport } from "./JunitReport.ts"
 import { markdownReport } from "./MarkdownReport.ts"
 import { shareText } from "./Tally.ts"
 import { type Paint, terminalReport } from "./TerminalReport.ts"
 import { fakeReport } from "./testing/FakeReport.ts"
-import { tagsOf, xmlFault } from "./testing/Tags.ts"
+import { xmlFault } from "./testing/XmlFault.ts"
 
 const plain: Paint = (_, text) => text
 const hostileTexts = [
@@ -59,39 +56,6 @@ describe("JUnit", () => {
     expect(xml.match(/<failure/g)).toHaveLength(3)
     expect(xml.match(/<error/g)).toHaveLength(2)
     expect(xml.match(/<skipped/g)).toHaveLength(6)
-  })
-})
-
-describe("the page", () => {
-  it("[conformance.html] has the same tags, whatever an implementation answers", () => {
-    const tags = tagsOf(htmlReport(fakeReport("fine")))
-    expect(tags.filter((tag) => tag === "<script>")).toHaveLength(1)
-    // Backticks of a statement, which is ours, make code.
-    const others = hostile.map((text) => text.replaceAll("`", ""))
-    fc.assert(
-      fc.property(others, (text) => {
-        expect(tagsOf(htmlReport(fakeReport(text)))).toEqual(tags)
-      }),
-      { numRuns: 60 }
-    )
-  })
-
-  it("[conformance.html] runs its own script and no other, and loads nothing", () => {
-    const page = htmlReport(fakeReport("fine"))
-    const [, script = ""] = /<script>([^]*)<\/script>/.exec(page) ?? []
-    const hash = createHash("sha256").update(script).digest("base64")
-    expect(page).toContain(`script-src &#39;sha256-${hash}&#39;`)
-    expect(page).toContain("default-src &#39;none&#39;")
-    expect(page).not.toMatch(/\b(?:src|href)="(?!#)|@import|url\(/)
-  })
-
-  it("[conformance.html] shows of each row the statement, line, reason, decision, check, trace and replay", () => {
-    const page = htmlReport(fakeReport("what was said"))
-    const [row = ""] = /<details\s+id="fail\.row"[^]*?<\/details>/.exec(page) ?? []
-    expect(row).toContain("line 7, what was said")
-    expect(row).toContain("D-02")
-    expect(row).toContain("what was said\nwhat was said")
-    expect(row).toContain("spec-tests run --only &#39;fail.row&#39; --seed 7")
   })
 })
 

@@ -3,14 +3,12 @@ import { join } from "node:path"
 import { styleText } from "node:util"
 
 import type { ReportKind } from "../commands/SuiteFlags.ts"
-import { htmlReport } from "./HtmlReport.ts"
 import { junitReport } from "./JunitReport.ts"
 import { markdownReport } from "./MarkdownReport.ts"
 import type { Report } from "./Report.ts"
 import { terminalReport } from "./TerminalReport.ts"
 
 const files = {
-  html: { name: "conformance.html", render: htmlReport },
   junit: { name: "junit.xml", render: junitReport },
   md: { name: "conformance.md", render: markdownReport }
 }

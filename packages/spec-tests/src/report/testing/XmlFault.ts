@@ -1,9 +1,3 @@
-/** The tags of a text of XML or HTML, names alone, with `attribute=` names. */
-export const tagsOf = (markup: string): ReadonlyArray<string> =>
-  [...markup.matchAll(/<[^>]*>/g)].map(([tag]) =>
-    tag.replace(/"[^"]*"/g, '""').replace(/\s+/g, " ")
-  )
-
 /** What is wrong with a text of XML; null = it is well-formed, as far as the reports go. */
 export const xmlFault = (xml: string): string | null => {
   const open: Array<string> = []
