@@ -5,11 +5,21 @@ import { connectionRate } from "@atrium/domain/shared/ConnectionRate"
 import { EvictFailed, RoomInUse, RoomStarted, SaveNotFound } from "@atrium/domain/shared/Refusal"
 import { AllLimits } from "@atrium/domain/testing/AllLimits"
 import { type AnyRoomSchema, describe as descriptorOf, schemaHash } from "@atrium/sdk/schema"
+import { packMsgpack, unpackMsgpack } from "@atrium/spec-tests/codec/Msgpack"
+import { WireState } from "@atrium/spec-tests/codec/WireState"
+import {
+  defaultOf,
+  type Descriptor,
+  packRecord as packByDocument,
+  schemaHashOf,
+  unpackRecord as unpackByDocument
+} from "@atrium/spec-tests/codec/WireValues"
 import { makeRoomState, packRecord, stateHash, unpackRecord } from "@atrium/wire/codec"
 import { historyOf, takeStep } from "@atrium/wire/codec/testing/History"
 import { CloseCodes } from "@atrium/wire/frames/CloseCode"
 import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
 import { type Limit } from "@atrium/wire/limits/Limit"
+import { unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
 import { arbitrarySchema, partialValue } from "@atrium/wire/schema/testing/ArbitrarySchema"
@@ -17,15 +27,6 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 
 import { exampleFrames, exampleHashes, exampleSchema } from "./protocol/ExampleFrames.ts"
-import { packMsgpack, unpackMsgpack } from "./protocol/Msgpack.ts"
-import { ReferenceState } from "./protocol/ReferenceState.ts"
-import {
-  defaultOf,
-  type Descriptor,
-  packRecord as packByDocument,
-  schemaHashOf,
-  unpackRecord as unpackByDocument
-} from "./protocol/ReferenceValues.ts"
 
 const repository = fileURLToPath(new URL("..", import.meta.url))
 const read = (path: string): string => readFileSync(`${repository}/${path}`, "utf8")
@@ -287,7 +288,7 @@ describe("the examples of docs/protocol.md", () => {
       null
     ])
     expect(unpackMsgpack(raw(patch))).toEqual([17, 42, raw(delta)])
-    const state = new ReferenceState(plain(exampleSchema))
+    const state = new WireState(plain(exampleSchema))
     state.applyFull(full)
     const [before, after, layout] = exampleHashes()
     expect(state.hash()).toBe(before)
@@ -322,7 +323,7 @@ describe("a decoder written from docs/protocol.md", () => {
       fc.property(schemaAndHistory, ({ schema, history }) => {
         const room = makeRoomState<AnyRoomSchema>(schema)
         const descriptor = plain(schema)
-        const early = new ReferenceState(descriptor)
+        const early = new WireState(descriptor)
         early.applyFull(room.encodeFull())
         let late = early
         for (const step of [...history, { kind: "flush" } as const]) {
@@ -336,7 +337,7 @@ describe("a decoder written from docs/protocol.md", () => {
           const full = room.encodeFull()
           expect(early.encodeFull()).toEqual(full)
           expect(late.hash()).toBe(stateHash(full))
-          late = new ReferenceState(descriptor)
+          late = new WireState(descriptor)
           late.applyFull(full)
           expect(late.singletons).toEqual(early.singletons)
           expect(late.collections).toEqual(early.collections)
@@ -383,10 +384,12 @@ describe("a decoder written from docs/protocol.md", () => {
 
   test("[D-24] reads any msgpack of the service, and the service's reader any of its own", () => {
     const key = fc.string().filter((text) => text !== "__proto__")
+    // The suite's codec writes -0 as the whole number 0.
+    const number = fc.double({ noNaN: true }).filter((value) => !Object.is(value, -0))
     const { value } = fc.letrec<{ value: unknown }>((tie) => ({
       value: fc.oneof(
         { maxDepth: 4 },
-        fc.oneof(fc.constant(null), fc.boolean(), fc.maxSafeInteger(), fc.double({ noNaN: true })),
+        fc.oneof(fc.constant(null), fc.boolean(), fc.maxSafeInteger(), number),
         fc.oneof(fc.string({ maxLength: 300 }), fc.uint8Array({ maxLength: 300 })),
         fc.array(tie("value"), { maxLength: 20 }),
         fc.dictionary(key, tie("value"), { noNullPrototype: true, maxKeys: 20 })
@@ -395,7 +398,7 @@ describe("a decoder written from docs/protocol.md", () => {
     fc.assert(
       fc.property(value, (given) => {
         expect(unpackMsgpack(packValue(given))).toEqual(given)
-        expect(unpackMsgpack(packMsgpack(given))).toEqual(given)
+        expect(unpackValue(packMsgpack(given))).toEqual(given)
       })
     )
   })

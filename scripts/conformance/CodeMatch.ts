@@ -60,7 +60,7 @@ const patternOf = (code: string): Pattern => {
     const body = bodyOf(wrapped(code))
     if (body === null) continue
     if (at === 2) return { nodes: body, isLink }
-    const [{ expression = null } = {}] = body
+    const expression = body[0]?.["expression"]
     if (!isNode(expression)) continue
     if (at === 0) return { nodes: [expression], isLink }
     return { nodes: listsOf(expression)[0] ?? [], isLink }

@@ -11,10 +11,12 @@ import {
   until
 } from "@atrium/api/testing/RunningService"
 import { Client } from "@atrium/sdk/client"
+import { ConversationV1 } from "@atrium/spec-tests/codec/ConversationV1"
+import { defaultCodecs } from "@atrium/spec-tests/codec/DefaultCodecs"
+import { packMsgpack } from "@atrium/spec-tests/codec/Msgpack"
+import type { Descriptor } from "@atrium/spec-tests/codec/WireValues"
+import { openRoomSocket } from "@atrium/spec-tests/trial/RoomSockets"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-
-import { packMsgpack } from "./Msgpack.ts"
-import { type Join, ReferenceClient } from "./ReferenceClient.ts"
 
 let home: ServiceHome
 let service: RunningService
@@ -34,72 +36,94 @@ afterAll(async () => {
 
 const address = (): string => service.url.replace("http", "ws")
 
-const join = (room: string, more: Partial<Join> = {}): ReferenceClient =>
-  new ReferenceClient({ service: address(), project: service.project, token, room, ...more })
+/** The suite's client of a room, which follows the state. */
+const open = async (
+  room: string,
+  {
+    project = service.project,
+    known
+  }: { readonly project?: string; readonly known?: Descriptor } = {}
+) => {
+  const conversation = new ConversationV1({
+    follows: true,
+    ...(known === undefined ? {} : { known })
+  })
+  const codec = { ...defaultCodecs.room, conversation: () => conversation }
+  const socket = await openRoomSocket(
+    {
+      codecs: { ...defaultCodecs, room: codec },
+      config: { name: "docs", baseUrl: service.url, accounts: ["", ""], features: [] },
+      patience: 1,
+      note: () => undefined,
+      later: () => undefined,
+      send: () => Promise.reject(new Error("each hello has its token"))
+    },
+    { project: { id: project }, room }
+  )
+  return { socket, conversation }
+}
 
 describe("a client written from docs/protocol.md", () => {
   test("[D-24] plays beside the SDK: one state, messages, RPCs both ways, chat", async () => {
     const sdk = await new Client(service.url, { project: service.project }).joinOrCreate(probe, {
       roomId: "foreign"
     })
-    const foreign = join("foreign")
-    const { clientId, relay, described } = await foreign.welcomed
+    const { socket, conversation } = await open("foreign")
+    const { clientId, relay, described } = await socket.join({ token, type: null })
     expect([relay, described]).toEqual([false, true])
-    foreign.onCall = (name, args) => ({
+    socket.onCall((name, args) => ({
       text: `${name} ${String(Reflect.get(Object(args), "text"))}`
-    })
-    expect(await foreign.call("add", { by: 5 })).toEqual({ value: { value: 5 } })
-    expect(await foreign.call("mark", { x: -1 })).toMatchObject({ code: "E_NEGATIVE" })
-    expect(await foreign.call("mark", { x: 2.5 })).toEqual({ value: {} })
-    expect(await foreign.call("askBack", { question: "cell" })).toEqual({
-      value: { answer: "question cell" }
-    })
-    foreign.send("say", { text: "hello" })
-    foreign.send("anything", { list: [1, "two", null] })
+    }))
+    expect(await socket.call("add", { by: 5 })).toEqual({ value: 5 })
+    await expect(socket.call("mark", { x: -1 })).rejects.toMatchObject({ code: "E_NEGATIVE" })
+    expect(await socket.call("mark", { x: 2.5 })).toEqual({})
+    expect(await socket.call("askBack", { question: "cell" })).toEqual({ answer: "question cell" })
+    socket.say("say", { text: "hello" })
+    socket.say("anything", { list: [1, "two", null] })
     sdk.chat("good luck")
-    await until("both messages", () => foreign.messages.length === 2)
-    expect(foreign.messages).toEqual([
-      ["say", { text: `${clientId}: hello` }],
-      ["anything", { list: [1, "two", null] }]
-    ])
-    await until("the chat line", () => foreign.chats.length === 1)
-    expect(foreign.chats).toEqual([[sdk.sessionId, "good luck"]])
-    await until("one state", () => foreign.state.hash() === sdk.stateHash())
-    expect(foreign.singleton("counter")).toEqual({ value: 5, starts: 1, alarms: 0 })
-    expect(foreign.errors).toEqual([])
-    foreign.close(1000)
+    const heard = () => [socket.heard("say"), socket.heard("anything")]
+    await until("both messages", () => heard().flat().length === 2)
+    expect(heard()).toEqual([[{ text: `${clientId}: hello` }], [{ list: [1, "two", null] }]])
+    await until("the chat line", () => socket.chats().length === 1)
+    expect(socket.chats()).toMatchObject([{ from: sdk.sessionId, line: "good luck" }])
+    await until("one state", () => conversation.state.hash() === sdk.stateHash())
+    expect(conversation.singleton("counter")).toEqual({ value: 5, starts: 1, alarms: 0 })
+    expect(socket.errors()).toEqual([])
+    await socket.leave()
     await until("its leave", () => sdk.state.marks.size === 1)
     // The hash of the descriptor that it was sent is the service's own: no second one is sent.
-    const again = join("foreign", { known: foreign.schema })
-    expect((await again.welcomed).described).toBe(false)
-    expect(again.state.hash()).toBe(sdk.stateHash())
-    again.close(1000)
+    const again = await open("foreign", { known: conversation.schema })
+    expect((await again.socket.join({ token, type: null })).described).toBe(false)
+    expect(again.conversation.state.hash()).toBe(sdk.stateHash())
+    await again.socket.leave()
     await sdk.leave()
   })
 
   test("[D-24] resumes its session after a drop, with this token or the one before", async () => {
-    const first = join("again", { type: "probe" })
-    const welcome = await first.welcomed
-    first.close(4000)
-    await first.closed
-    const second = join("again", { resume: welcome.resume })
-    expect((await second.welcomed).clientId).toBe(welcome.clientId)
-    second.close(4000)
-    await second.closed
-    const third = join("again", { resume: welcome.resume })
-    expect(await third.welcomed).toMatchObject({
-      clientId: welcome.clientId,
-      playerId: welcome.playerId
-    })
+    const join = async (hello: { readonly type?: string; readonly resume?: string }) => {
+      const { socket } = await open("again")
+      return { socket, welcome: await socket.join({ token, type: null, ...hello }) }
+    }
+    const drop = async ({ socket }: Awaited<ReturnType<typeof join>>): Promise<void> => {
+      socket.drop()
+      await socket.closed
+    }
+    const first = await join({ type: "probe" })
+    const { clientId, playerId, resume } = first.welcome
+    await drop(first)
+    const second = await join({ resume })
+    expect(second.welcome.clientId).toBe(clientId)
+    await drop(second)
+    const third = await join({ resume })
+    expect(third.welcome).toMatchObject({ clientId, playerId })
     // The older connection of a session gives way.
-    const fourth = join("again", { resume: (await third.welcomed).resume })
-    expect((await fourth.welcomed).clientId).toBe(welcome.clientId)
-    expect(await third.closed).toEqual({ code: 1000, reason: "resumed elsewhere" })
-    fourth.close(1000)
-    await fourth.closed
-    const fifth = join("again", { resume: (await fourth.welcomed).resume })
-    expect((await fifth.welcomed).clientId).not.toBe(welcome.clientId)
-    fifth.close(1000)
+    const fourth = await join({ resume: third.welcome.resume })
+    expect(fourth.welcome.clientId).toBe(clientId)
+    expect(await third.socket.closed).toEqual({ code: 1000, reason: "resumed elsewhere" })
+    await fourth.socket.leave()
+    const fifth = await join({ resume: fourth.welcome.resume })
+    expect(fifth.welcome.clientId).not.toBe(clientId)
+    await fifth.socket.leave()
   })
 })
 
@@ -113,37 +137,53 @@ describe("a client written from docs/protocol.md in a relay room", () => {
     await deploy({ ...service, project }, ["rooms/boardSchema.ts"])
     const { body } = await call(service.url, "/v1/identity", { body: { project } })
     const sdk = await new Client(service.url, { project }).joinOrCreate(board, { roomId: "shared" })
-    const foreign = join("shared", { project, token: String(body["token"]) })
-    const { clientId, relay } = await foreign.welcomed
+    const { socket, conversation } = await open("shared", { project })
+    const { clientId, relay } = await socket.join({ token: String(body["token"]), type: null })
     expect([relay, sdk.relay]).toEqual([true, true])
-    const ops = [
-      { op: "add", c: "shapes", v: { x: 7, kind: "line", label: "ü" } },
-      { op: "add", c: "blobs", v: { data: new Uint8Array([1, 2, 3]) } },
-      { op: "set", c: "topic", k: 0, v: { title: "ours" } }
-    ]
-    expect(await foreign.write(ops)).toEqual({ value: [1, 1] })
-    await until("one state", () => foreign.state.hash() === sdk.stateHash())
+    const shape = {
+      op: "add",
+      collection: "shapes",
+      fields: { x: 7, kind: "line", label: "ü" }
+    } as const
+    const blob = {
+      op: "add",
+      collection: "blobs",
+      fields: { data: new Uint8Array([1, 2, 3]) }
+    } as const
+    const topic = { op: "set", collection: "topic", key: 0, fields: { title: "ours" } } as const
+    expect(await socket.relay.write(shape, blob, topic)).toEqual([1, 1])
+    await until("one state", () => conversation.state.hash() === sdk.stateHash())
     expect(sdk.state.shapes.get(1)?.toJSON()).toEqual({ id: 1, x: 7, kind: "line", label: "ü" })
-    expect(await foreign.write([{ op: "remove", c: "shapes", k: 9 }])).toMatchObject({
-      code: "E_WRITE_REJECTED"
-    })
+    const remove = (key: number) => socket.relay.write({ op: "remove", collection: "shapes", key })
+    await expect(remove(9)).rejects.toMatchObject({ code: "E_WRITE_REJECTED" })
     const mine = await sdk.add("shapes", { x: 1 })
-    expect(await foreign.own("shapes", mine)).toBe(false)
+    expect(await socket.relay.own("shapes", mine)).toBe(false)
     sdk.onOwnAsked(() => true)
-    expect(await foreign.own("shapes", mine)).toBe(true)
-    expect(await foreign.write([{ op: "remove", c: "shapes", k: mine }])).toEqual({ value: [] })
-    foreign.onAsked = (collection, key) => collection === "shapes" && key === 1
-    expect(await sdk.own("shapes", 1)).toBe(true)
-    expect(await sdk.own("blobs", 1)).toBe(false)
+    expect(await socket.relay.own("shapes", mine)).toBe(true)
+    expect(await remove(mine)).toEqual([])
+    for (const [collection, granted] of [
+      ["shapes", true],
+      ["blobs", false]
+    ] as const) {
+      const answer = sdk.own(collection, 1)
+      await until(
+        "the question",
+        () => socket.relay.asks().at(-1)?.record.collection === collection
+      )
+      const ask = socket.relay.asks().at(-1)
+      expect(ask?.record).toEqual({ collection, key: 1 })
+      socket.relay.answer(ask?.request ?? 0, granted)
+      expect(await answer).toBe(granted)
+    }
     const heard: Array<unknown> = []
     sdk.onSent(({ from, data }) => heard.push([from, data]))
-    foreign.sendTo(null, { at: [1, "two", null] })
+    socket.relay.send(null, { at: [1, "two", null] })
     sdk.send([clientId], new Uint8Array([9]))
-    await until("both", () => heard.length + foreign.sent.length === 2)
+    await until("both", () => heard.length + socket.relay.sent().length === 2)
     expect(heard).toEqual([[clientId, { at: [1, "two", null] }]])
-    expect(foreign.sent).toEqual([[sdk.sessionId, new Uint8Array([9])]])
-    expect([foreign.errors, foreign.state.hash()]).toEqual([[], sdk.stateHash()])
-    foreign.close(1000)
+    expect(socket.relay.sent()).toMatchObject([{ from: sdk.sessionId, data: new Uint8Array([9]) }])
+    expect([socket.errors(), conversation.state.hash()]).toEqual([[], sdk.stateHash()])
+    await socket.leave()
     await sdk.leave()
   })
 })

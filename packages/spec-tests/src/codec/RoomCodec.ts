@@ -41,6 +41,12 @@ export interface RoomConversation {
   /** A message or call by the name that the room's schema gives it; the value is JSON. */
   message(name: string, value: unknown): Uint8Array
   call(call: { readonly id: number; readonly name: string; readonly args: unknown }): Uint8Array
+  /** Answers a call of the room. */
+  result(answer: {
+    readonly id: number
+    readonly name: string
+    readonly value: unknown
+  }): Uint8Array
   chat(line: string): Uint8Array
   ping(): Uint8Array
   /** Relay rooms: all operations or none. */
@@ -85,6 +91,10 @@ export type RoomEvent =
       readonly stateBytes: number
       /** It only watches. */
       readonly audience: boolean
+      /** It brought the descriptor of the room's schema. */
+      readonly described: boolean
+      /** It is of a relay room. */
+      readonly relay: boolean
     }
   | { readonly kind: "patch"; readonly bytes: number }
   | { readonly kind: "message"; readonly name: string; readonly value: unknown }
@@ -94,6 +104,12 @@ export type RoomEvent =
       readonly id: number
       readonly code: string
       readonly message: string
+    }
+  | {
+      readonly kind: "call"
+      readonly id: number
+      readonly name: string
+      readonly args: unknown
     }
   | { readonly kind: "chat"; readonly from: string; readonly line: string }
   | {

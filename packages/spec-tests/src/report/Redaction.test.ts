@@ -53,11 +53,7 @@ const printableOf = (text: string): string => text.replace(/[^\x21-\x7e]/g, "")
 
 /** As it is, in JSON, in markup, and its beginning alone. */
 const formsOf = (text: string): ReadonlyArray<string> =>
-  [text, text.slice(0, 12)].flatMap((one) => [
-    one,
-    JSON.stringify(one).slice(1, -1),
-    xmlText(one)
-  ])
+  [text, text.slice(0, 12)].flatMap((one) => [one, JSON.stringify(one).slice(1, -1), xmlText(one)])
 
 const secret = fc.string({ unit: "grapheme-ascii", minLength: 16, maxLength: 50 })
 // What is the beginning of something else could stand in a report by itself.

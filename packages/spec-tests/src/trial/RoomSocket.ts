@@ -4,7 +4,7 @@ import type { RelaySide } from "./RelaySide.ts"
 import type { SocketError } from "./SocketError.ts"
 
 export interface SocketOptions {
-  readonly project: Project
+  readonly project: Pick<Project, "id">
   readonly room: string
   /** Sent as `Origin`. */
   readonly origin?: string
@@ -28,6 +28,8 @@ export interface Welcomed {
   readonly resume: string
   readonly stateBytes: number
   readonly audience: boolean
+  readonly described: boolean
+  readonly relay: boolean
 }
 
 export interface Closed {
@@ -53,6 +55,8 @@ export interface RoomSocket {
   chat(line: string): void
   /** What only relay rooms know. */
   readonly relay: RelaySide
+  /** Answers calls of the room from now on; until then none is. */
+  onCall(answer: (name: string, args: unknown) => unknown): void
   /** Resolves when all that was sent before has been read by the service. */
   ping(): Promise<void>
   /** A frame as it is, for what no codec makes. */

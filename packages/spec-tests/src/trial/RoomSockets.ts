@@ -20,9 +20,12 @@ const answersWithinMs = 10_000
 const endsWithinMs = 1000
 const frameMax = 256 * 1024 * 1024
 
+/** What a client needs of the check that it is for. */
+type SocketTrial = Pick<Trial, "codecs" | "config" | "later" | "note" | "patience" | "send">
+
 /** Connects a client to a room. An upgrade that is refused is a `JoinRefused` with `HTTP 503` or the like. */
 export const openRoomSocket = async (
-  trial: Trial,
+  trial: SocketTrial,
   { project, room, origin, headers }: SocketOptions
 ): Promise<RoomSocket> => {
   const { room: codec } = trial.codecs
@@ -65,21 +68,22 @@ class Client implements RoomSocket {
   readonly closed: Promise<Closed>
   readonly relay: RelaySide
   readonly #socket: WebSocket
-  readonly #trial: Trial
-  readonly #project: Project
+  readonly #trial: SocketTrial
+  readonly #project: Pick<Project, "id">
   readonly #conversation: RoomConversation
   readonly #events: Array<RoomEvent> = []
   readonly #calls = new Map<number, Waiting>()
   readonly #looks = new Set<() => void>()
   #callsMade = 0
+  #answers: ((name: string, args: unknown) => unknown) | null = null
   #pongs = 0
   #over: Closed | null = null
 
   constructor(
     socket: WebSocket,
     options: {
-      readonly trial: Trial
-      readonly project: Project
+      readonly trial: SocketTrial
+      readonly project: Pick<Project, "id">
       readonly conversation: RoomConversation
     }
   ) {
@@ -139,6 +143,10 @@ class Client implements RoomSocket {
 
   chat(line: string): void {
     this.raw(this.#conversation.chat(line))
+  }
+
+  onCall(answer: (name: string, args: unknown) => unknown): void {
+    this.#answers = answer
   }
 
   async ping(): Promise<void> {
@@ -209,7 +217,8 @@ class Client implements RoomSocket {
     else if (event.kind === "refusal") {
       const call = this.#called(event.id)
       call?.reject(new CallRefused(call.name, event))
-    } else if (this.relay.received(event)) {
+    } else if (event.kind === "call") this.#asked(event)
+    else if (this.relay.received(event)) {
       // It holds what came to it.
     } else if (event.kind !== "patch" && event.kind !== "other") {
       if (event.kind === "welcome") this.#giveUp({ code: "E_LOST", message: "the room restarted" })
@@ -225,6 +234,12 @@ class Client implements RoomSocket {
     } catch (cause) {
       return { kind: "error", code: "not a frame", message: String(cause), re: null }
     }
+  }
+
+  #asked({ id, name, args }: Extract<RoomEvent, { kind: "call" }>): void {
+    const answer = this.#answers
+    if (answer === null) return
+    this.raw(this.#conversation.result({ id, name, value: answer(name, args) }))
   }
 
   #called(id: number): Waiting | undefined {
@@ -269,17 +284,20 @@ class Client implements RoomSocket {
   }
 }
 
-const identities = new WeakMap<Project, Promise<string>>()
+const identities = new WeakMap<Pick<Project, "id">, Promise<string>>()
 
 /** The same player for all sockets of a check's project, as identities are few per address. */
-const identityOf = (trial: Trial, project: Project): Promise<string> => {
+const identityOf = (trial: SocketTrial, project: Pick<Project, "id">): Promise<string> => {
   const known = identities.get(project) ?? mintIdentity(trial, project)
   identities.set(project, known)
   return known
 }
 
 /** Another player of a project, from an address of its own where the service can be told one. */
-export const mintIdentity = async (trial: Trial, project: Project): Promise<string> => {
+export const mintIdentity = async (
+  trial: Pick<Trial, "codecs" | "send">,
+  project: Pick<Project, "id">
+): Promise<string> => {
   const body = trial.codecs.identityBody(project.id)
   const answer = await trial.send({ method: "POST", path: "/v1/identity", body })
   const identity = trial.codecs.identity(answer.json)

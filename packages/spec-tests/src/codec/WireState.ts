@@ -8,7 +8,7 @@ import {
   type Row,
   writeField,
   writeVaruint
-} from "./ReferenceValues.ts"
+} from "./WireValues.ts"
 
 interface Collection {
   readonly fields: ReadonlyArray<Field>
@@ -16,7 +16,7 @@ interface Collection {
 }
 
 /** A client's copy of a room's state, as somebody writes it from docs/protocol.md alone. */
-export class ReferenceState {
+export class WireState {
   readonly singletons: ReadonlyArray<{ readonly fields: ReadonlyArray<Field>; readonly row: Row }>
   readonly collections: ReadonlyArray<Collection>
 

@@ -1,7 +1,4 @@
-/**
- * Descriptor, values, records and hashes as somebody writes them from docs/protocol.md alone. It
- * imports nothing, so that it proves that the document is enough.
- */
+/** Descriptor, values, records and hashes as somebody writes them from docs/protocol.md alone. */
 
 export interface Field {
   readonly name?: string
@@ -19,7 +16,8 @@ export interface Shape {
   readonly fields: ReadonlyArray<Field>
 }
 
-type Payload = ReadonlyArray<Field> | "untyped"
+/** Of a message, arguments or an answer. */
+export type Payload = ReadonlyArray<Field> | "untyped"
 
 export interface Descriptor {
   readonly singletons: ReadonlyArray<Shape>
