@@ -2,6 +2,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 import type { NounTables } from "../store/NounTables.ts"
+import { deploymentTable } from "./DeploymentStore.ts"
+import { leaseTable } from "./DevLeaseStore.ts"
 
 const devLeases = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -18,5 +20,9 @@ export const deploymentTables: NounTables = {
   migrations: {
     "0007_dev_leases": { oldest: 5, change: devLeases }
   },
-  purge: [{ table: "dev_leases", acts: true }, { table: "deployments" }, { folder: "bundles" }]
+  purge: [
+    { table: "dev_leases", acts: true, memory: leaseTable.removal(({ projectId }) => projectId) },
+    { table: "deployments", memory: deploymentTable.removal((_, projectId) => projectId) },
+    { folder: "bundles" }
+  ]
 }

@@ -19,7 +19,7 @@ interface HeldLease extends DevLease {
   readonly expiresAtMs: number
 }
 
-const leaseTable = new MemoryTable<HeldLease>()
+export const leaseTable = new MemoryTable<HeldLease>()
 
 const heldBy = (folder: string | undefined) =>
   new DevHeld({ message: devHeldText(folder ?? "another folder") })

@@ -1,91 +1,22 @@
-import { IdentityLimits } from "@atrium/domain/identity/IdentityLimits"
 import { expect, layer } from "@effect/vitest"
-import { Effect, Exit } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { TestClock } from "effect/testing"
 
-import { newProject, TestStores } from "../store/testing/TestStores.ts"
+import { MemoryStores, newProject, TestStores } from "../store/testing/TestStores.ts"
+import { jwtSecretStoreContract } from "./JwtSecretStore.contract.ts"
 import { JwtSecretStore } from "./JwtSecretStore.ts"
 
-layer(TestStores)((it) => {
-  it.effect("[D-25] a JWT secret is minted once; another one only by rotation", () =>
+jwtSecretStoreContract("on PostgreSQL", TestStores)
+jwtSecretStoreContract("in memory", MemoryStores)
+
+layer(TestStores)("the table of JWT secrets", (it) => {
+  it.effect("[D-25] a secret is derived, and stands in no row", () =>
     Effect.gen(function* () {
-      const secrets = yield* JwtSecretStore
-      const projectId = yield* newProject
-      expect(yield* secrets.validKids(projectId)).toEqual([])
-      const first = yield* secrets.mint(projectId, false)
-      expect(first.secret).toMatch(/^js_[A-Za-z0-9_-]{43}$/)
-      expect(first.kid).toBe(1)
-      const refused = yield* Effect.flip(secrets.mint(projectId, false))
-      expect(refused._tag).toBe("E_SECRET_EXISTS")
-      expect(yield* secrets.validKids(projectId)).toEqual([1])
-      const second = yield* secrets.mint(projectId, true)
-      expect(second.kid).toBe(2)
-      expect(second.secret).not.toBe(first.secret)
+      const { secret } = yield* (yield* JwtSecretStore).mint(yield* newProject, false)
       const sql = yield* SqlClient.SqlClient
       const rows = yield* sql<{ readonly row: string }>`select s::text as row from jwt_secrets s`
-      for (const { row } of rows) expect(row).not.toContain(first.secret.slice(3))
+      expect(rows).toHaveLength(1)
+      for (const { row } of rows) expect(row).not.toContain(secret.slice(3))
     })
-  )
-
-  it.effect("[D-25] a rotated secret stays valid for 24 hours, and not a millisecond more", () =>
-    Effect.gen(function* () {
-      const secrets = yield* JwtSecretStore
-      const projectId = yield* newProject
-      yield* secrets.mint(projectId, true)
-      yield* secrets.mint(projectId, true)
-      yield* TestClock.adjust("1 hour")
-      yield* secrets.mint(projectId, true)
-      expect(yield* secrets.validKids(projectId)).toEqual([3, 2, 1])
-      yield* TestClock.adjust(IdentityLimits.jwtSecretOverlap.ms - 3_600_000 - 1)
-      expect(yield* secrets.validKids(projectId)).toEqual([3, 2, 1])
-      yield* TestClock.adjust(1)
-      expect(yield* secrets.validKids(projectId)).toEqual([3, 2])
-      yield* TestClock.adjust("1 hour")
-      expect(yield* secrets.validKids(projectId)).toEqual([3])
-      yield* TestClock.adjust("30 hours")
-      expect(yield* secrets.validKids(projectId)).toEqual([3])
-    })
-  )
-
-  it.effect(
-    "[C-222] without its secrets a project is as before; their numbers are not reused",
-    () =>
-      Effect.gen(function* () {
-        const secrets = yield* JwtSecretStore
-        const [projectId, other] = [yield* newProject, yield* newProject]
-        expect(yield* secrets.remove(projectId)).toEqual([])
-        const first = yield* secrets.mint(projectId, false)
-        yield* secrets.mint(other, false)
-        yield* secrets.mint(projectId, true)
-        expect(yield* secrets.remove(projectId)).toEqual([2, 1])
-        expect(yield* secrets.validKids(projectId)).toEqual([])
-        expect(yield* secrets.validKids(other)).toEqual([1])
-        // A runner whose clock is behind agrees.
-        yield* TestClock.setTime(1)
-        expect(yield* secrets.validKids(projectId)).toEqual([])
-        expect(yield* secrets.remove(projectId)).toEqual([])
-        const next = yield* secrets.mint(projectId, false)
-        expect(next.kid).toBe(3)
-        expect(next.secret).not.toBe(first.secret)
-        expect(yield* secrets.validKids(projectId)).toEqual([3])
-      })
-  )
-
-  it.effect(
-    "[D-25] of eight who mint at once one gets the secret; all who rotate get their own",
-    () =>
-      Effect.gen(function* () {
-        const secrets = yield* JwtSecretStore
-        const projectId = yield* newProject
-        const mints = (rotate: boolean) =>
-          Effect.all(
-            Array.from({ length: 8 }, () => Effect.exit(secrets.mint(projectId, rotate))),
-            { concurrency: 8 }
-          )
-        expect((yield* mints(false)).filter(Exit.isSuccess)).toHaveLength(1)
-        const kids = (yield* mints(true)).map((exit) => (Exit.isSuccess(exit) ? exit.value.kid : 0))
-        expect(new Set(kids)).toEqual(new Set([2, 3, 4, 5, 6, 7, 8, 9]))
-      })
   )
 })

@@ -5,6 +5,8 @@ import { StoreLimits } from "@atrium/domain/store/StoreLimits"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
+import { projectIn } from "../projects/ProjectStore.ts"
+import { atNow, MemoryDatabase, MemoryTable, type MemoryTables } from "../store/MemoryDatabase.ts"
 import { Secrets } from "../store/Secrets.ts"
 import { SharedReads } from "../store/SharedReads.ts"
 import { answeredWithin } from "../store/StoreAnswer.ts"
@@ -59,7 +61,7 @@ export class JwtSecretStore extends Context.Service<
             where project_id = ${projectId} order by kid desc limit 1`
           const last = rows[0]?.kid ?? 0
           if (rows[0]?.current === true && !rotate) {
-            return yield* new SecretExists({ message: "jwt-secret: one exists; ask for rotate" })
+            return yield* secretExists()
           }
           yield* sql`update jwt_secrets set retires_at_ms = ${nowMs + IdentityLimits.jwtSecretOverlap.ms}
             where project_id = ${projectId} and retires_at_ms is null`
@@ -104,4 +106,68 @@ export class JwtSecretStore extends Context.Service<
       return { mint, remove, validKids: (projectId) => reads.read(projectId) }
     })
   )
+
+  static readonly layerMemory = Layer.effect(
+    JwtSecretStore,
+    Effect.gen(function* () {
+      const database = yield* MemoryDatabase
+      const secrets = yield* Secrets
+      const at = atNow(database)
+      const { tables } = database
+      return {
+        mint: Effect.fnUntraced(function* (projectId: ProjectId, rotate: boolean) {
+          const minted = yield* at("JwtSecretStore.mint", (nowMs) => {
+            if (projectIn(tables, projectId) === null) return new NotFound()
+            const kid = mintIn(tables, { projectId, rotate, nowMs })
+            return kid === null ? secretExists() : { kid, createdAtMs: nowMs }
+          })
+          if (!("kid" in minted)) return yield* minted
+          return { ...minted, secret: secrets.joinSecret(projectId, minted.kid) }
+        }),
+        remove: (projectId) =>
+          at("JwtSecretStore.remove", (nowMs) => {
+            const { retires, valid } = kidsIn(tables, projectId, nowMs)
+            for (const kid of valid) retires.set(kid, 0)
+            return valid
+          }),
+        validKids: (projectId) =>
+          at("JwtSecretStore.validKids", (nowMs) =>
+            projectIn(tables, projectId) === null ? null : kidsIn(tables, projectId, nowMs).valid
+          )
+      }
+    })
+  )
 }
+
+/** When each secret of a project retires, Unix milliseconds, by its number; `null` = not yet. */
+export const jwtSecretTable = new MemoryTable<Map<number, number | null>>()
+
+/** @returns when each secret retires, and the numbers of those that are valid now, newest first */
+const kidsIn = (tables: MemoryTables, projectId: string, nowMs: number) => {
+  const retires = jwtSecretTable.rowsIn(tables).get(projectId) ?? new Map<number, number | null>()
+  jwtSecretTable.rowsIn(tables).set(projectId, retires)
+  const valid = [...retires].filter(([, atMs]) => atMs === null || atMs > nowMs)
+  return { retires, valid: valid.map(([kid]) => kid).toSorted((one, other) => other - one) }
+}
+
+/** @returns the number of the new secret; `null` = there is one, and it is not to be rotated */
+const mintIn = (
+  tables: MemoryTables,
+  {
+    projectId,
+    rotate,
+    nowMs
+  }: { readonly projectId: string; readonly rotate: boolean; readonly nowMs: number }
+): number | null => {
+  const { retires } = kidsIn(tables, projectId, nowMs)
+  const last = Math.max(0, ...retires.keys())
+  if (retires.get(last) === null) {
+    if (!rotate) return null
+    retires.set(last, nowMs + IdentityLimits.jwtSecretOverlap.ms)
+  }
+  retires.set(last + 1, null)
+  return last + 1
+}
+
+const secretExists = (): SecretExists =>
+  new SecretExists({ message: "jwt-secret: one exists; ask for rotate" })

@@ -39,7 +39,7 @@ interface KeyRow {
 }
 
 /** The keys in the order in which they were minted, by their ids. */
-const keyTable = new MemoryTable<KeyRow>()
+export const keyTable = new MemoryTable<KeyRow>()
 
 const scopes = Schema.Array(Schema.Literals(Scopes))
 const KeyColumns = Schema.Struct({

@@ -1,14 +1,9 @@
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
+import { atNow, MemoryDatabase } from "../store/MemoryDatabase.ts"
 import { hashSecret, randomHex } from "../store/Secrets.ts"
-
-/** A developer account. */
-export interface AccountRow {
-  readonly accountId: string
-  readonly name: string
-  readonly createdAtMs: number
-}
+import { type AccountRow, accountTable, insertAccount, insertLogin } from "./LoginRows.ts"
 
 const AccountColumns = Schema.Struct({
   account_id: Schema.String,
@@ -70,6 +65,36 @@ export class AccountStore extends Context.Service<
       )
 
       return { bootstrap, create, owner }
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(
+    AccountStore,
+    Effect.map(MemoryDatabase, (database) => {
+      const { tables, ask } = database
+      const accounts = accountTable.rowsIn(tables)
+      const at = atNow(database)
+      return {
+        bootstrap: (token) =>
+          at("AccountStore.bootstrap", (nowMs) => {
+            if (accounts.size > 0) return { created: false }
+            const { accountId } = insertAccount(tables, "owner", nowMs)
+            const login = { accountId, kind: "account", label: "bootstrap" } as const
+            insertLogin(tables, login, { secret: token, nowMs })
+            return { created: true }
+          }),
+        create: (name) =>
+          at("AccountStore.create", (nowMs) => {
+            const { accountId } = insertAccount(tables, name, nowMs)
+            return { accountId }
+          }),
+        owner: ask("AccountStore.owner", () => {
+          const [first] = [...accounts.values()].sort(
+            (one, other) => one.createdAtMs - other.createdAtMs
+          )
+          return Option.fromNullishOr(first)
+        })
+      }
     })
   )
 }

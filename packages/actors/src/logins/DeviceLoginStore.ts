@@ -3,14 +3,16 @@ import { LoginCodeUnknown, LoginPending, RateLimited } from "@atrium/domain/shar
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
-import { hashSecret, makeSecret, makeUserCode } from "../store/Secrets.ts"
+import { atNow, MemoryDatabase, MemoryTable } from "../store/MemoryDatabase.ts"
+import { hashSecret, hashSecretHex, makeSecret, makeUserCode } from "../store/Secrets.ts"
 import {
   DeviceLoginAction,
   DeviceLoginEvent,
   DeviceLoginState,
   step
 } from "./DeviceLoginMachine.ts"
-import { type IssuedLogin, LoginStore } from "./LoginStore.ts"
+import { type IssuedLogin, issueLogin, type NewLogin } from "./LoginRows.ts"
+import { LoginStore } from "./LoginStore.ts"
 
 /** What a device shows, and what it polls with. */
 export interface StartedDeviceLogin {
@@ -59,93 +61,105 @@ export class DeviceLoginStore extends Context.Service<
   static readonly layerSql = Layer.effect(
     DeviceLoginStore,
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const logins = yield* LoginStore
-
-      const { insert, happen } = devicesOf(sql)
-
-      const confirmed = Effect.fnUntraced(function* (userCode: string, event: DeviceLoginEvent) {
-        const { action, asking } = yield* Effect.orDie(
-          sql.withTransaction(happen({ userCode }, event))
-        )
-        if (action._tag !== "Confirm" || asking === null) return yield* new LoginCodeUnknown()
-        return asking
-      })
-
-      const start = Effect.fn("DeviceLoginStore.start")(function* (label: string) {
-        const deviceCode = makeSecret("deviceCode")
-        const userCode = makeUserCode()
-        if (yield* Effect.orDie(insert({ deviceCode, userCode, label }))) {
-          return { deviceCode, userCode }
-        }
-        return yield* new RateLimited({ retryAfterMs: LoginLimits.devicePoll.ms })
-      })
-
-      const look = Effect.fn("DeviceLoginStore.look")(function* (userCode: string) {
-        const nowMs = yield* Clock.currentTimeMillis
-        return yield* confirmed(userCode, DeviceLoginEvent.Looked({ nowMs }))
-      })
-
-      const decide = Effect.fn("DeviceLoginStore.decide")(function* (decision: {
-        readonly userCode: string
-        readonly accountId: string
-        readonly allow: boolean
-      }) {
-        const { userCode, accountId, allow } = decision
-        const nowMs = yield* Clock.currentTimeMillis
-        const event = DeviceLoginEvent.Decided({ nowMs, accountId, allow })
-        return yield* confirmed(userCode, event)
-      })
-
-      const poll = Effect.fn("DeviceLoginStore.poll")(function* (deviceCode: string) {
-        const nowMs = yield* Clock.currentTimeMillis
-        const event = DeviceLoginEvent.Polled({ nowMs })
-        // The token is there when the login is taken, or the device would have lost its one chance.
-        const polled = Effect.gen(function* () {
-          const { action, asking } = yield* happen({ deviceCode }, event)
-          const issued =
-            action._tag === "IssueToken" && asking !== null
-              ? yield* logins.issue({
-                  accountId: action.accountId,
-                  kind: "cli",
-                  label: asking.label
-                })
-              : null
-          return { action, issued }
-        })
-        const { action, issued } = yield* Effect.orDie(sql.withTransaction(polled))
-        if (issued !== null) return issued
-        if (action._tag === "AskLater") return yield* new LoginPending()
-        if (action._tag === "RefuseTooSoon") {
-          return yield* new RateLimited({ retryAfterMs: action.retryAfterMs })
-        }
-        return yield* new LoginCodeUnknown()
-      })
-
-      return { start, look, decide, poll }
+      return deviceLogins(sqlDevices(yield* SqlClient.SqlClient, yield* LoginStore))
     })
+  )
+
+  static readonly layerMemory = Layer.effect(
+    DeviceLoginStore,
+    Effect.map(MemoryDatabase, (database) => deviceLogins(memoryDevices(database)))
   )
 }
 
-const devicesOf = (sql: SqlClient.SqlClient) => {
-  /** @returns whether there was a place for one more. */
-  const insert = Effect.fnUntraced(function* (device: StartedDeviceLogin & { label: string }) {
+/** What happened to a login, and the login as a person sees it; `null` = there is none. */
+interface Stepped {
+  readonly action: DeviceLoginAction
+  readonly asking: AskingDevice | null
+}
+
+/** The rows of device logins; each method is one transaction. */
+interface DeviceRows {
+  /** @returns whether there was a place for one more */
+  insert(device: StartedDeviceLogin & { readonly label: string }): Effect.Effect<boolean>
+  happen(userCode: string, event: DeviceLoginEvent): Effect.Effect<Stepped>
+  /** The token is there when the login is taken, or the device would have lost its one chance. */
+  poll(
+    deviceCode: string,
+    event: DeviceLoginEvent
+  ): Effect.Effect<Stepped & { readonly issued: IssuedLogin | null }>
+}
+
+const deviceLogins = (rows: DeviceRows): DeviceLoginStore["Service"] => {
+  const confirmed = Effect.fnUntraced(function* (userCode: string, event: DeviceLoginEvent) {
+    const { action, asking } = yield* rows.happen(userCode, event)
+    if (action._tag !== "Confirm" || asking === null) return yield* new LoginCodeUnknown()
+    return asking
+  })
+
+  const start = Effect.fn("DeviceLoginStore.start")(function* (label: string) {
+    const deviceCode = makeSecret("deviceCode")
+    const userCode = makeUserCode()
+    if (yield* rows.insert({ deviceCode, userCode, label })) {
+      return { deviceCode, userCode }
+    }
+    return yield* new RateLimited({ retryAfterMs: LoginLimits.devicePoll.ms })
+  })
+
+  const look = Effect.fn("DeviceLoginStore.look")(function* (userCode: string) {
+    const nowMs = yield* Clock.currentTimeMillis
+    return yield* confirmed(userCode, DeviceLoginEvent.Looked({ nowMs }))
+  })
+
+  const decide = Effect.fn("DeviceLoginStore.decide")(function* (decision: {
+    readonly userCode: string
+    readonly accountId: string
+    readonly allow: boolean
+  }) {
+    const { userCode, accountId, allow } = decision
+    const nowMs = yield* Clock.currentTimeMillis
+    const event = DeviceLoginEvent.Decided({ nowMs, accountId, allow })
+    return yield* confirmed(userCode, event)
+  })
+
+  const poll = Effect.fn("DeviceLoginStore.poll")(function* (deviceCode: string) {
+    const nowMs = yield* Clock.currentTimeMillis
+    const event = DeviceLoginEvent.Polled({ nowMs })
+    const { action, issued } = yield* rows.poll(deviceCode, event)
+    if (issued !== null) return issued
+    if (action._tag === "AskLater") return yield* new LoginPending()
+    if (action._tag === "RefuseTooSoon") {
+      return yield* new RateLimited({ retryAfterMs: action.retryAfterMs })
+    }
+    return yield* new LoginCodeUnknown()
+  })
+
+  return { start, look, decide, poll }
+}
+
+/** The login with which a device comes of a decision, if it comes now. */
+const newLoginOf = ({ action, asking }: Stepped): NewLogin | null =>
+  action._tag === "IssueToken" && asking !== null
+    ? { accountId: action.accountId, kind: "cli", label: asking.label }
+    : null
+
+const sqlDevices = (sql: SqlClient.SqlClient, logins: LoginStore["Service"]): DeviceRows => {
+  const insert: DeviceRows["insert"] = Effect.fnUntraced(function* (device) {
     const nowMs = yield* Clock.currentTimeMillis
     // Rows that somebody holds just now are left to the next start.
-    yield* sql`delete from device_logins where device_hash in (
+    yield* Effect.orDie(sql`delete from device_logins where device_hash in (
       select device_hash from device_logins where expires_at_ms <= ${nowMs}
-      for update skip locked)`
-    const rows = yield* sql`
+      for update skip locked)`)
+    const rows = yield* Effect.orDie(sql`
       insert into device_logins
         (device_hash, user_code, label, state, created_at_ms, expires_at_ms)
       select ${hashSecret(device.deviceCode)}, ${device.userCode}, ${device.label}, 'Waiting',
         ${nowMs}::bigint, ${nowMs + LoginLimits.deviceLoginLife.ms}::bigint
       where (select count(*) from device_logins) < ${LoginLimits.deviceLogins.max}
-      returning user_code`
+      returning user_code`)
     return rows.length > 0
   })
 
-  const happen = Effect.fn("DeviceLoginStore.step")(function* (
+  const stepped = Effect.fn("DeviceLoginStore.step")(function* (
     key: DeviceKey,
     event: DeviceLoginEvent
   ) {
@@ -157,7 +171,7 @@ const devicesOf = (sql: SqlClient.SqlClient) => {
       decodeDevices
     )
     const [row] = rows
-    if (row === undefined) return { action: DeviceLoginAction.RefuseUnknown(), asking: null }
+    if (row === undefined) return unknownDevice
     const state = stateOf(row)
     const [next, action] = step(state, event)
     if (next !== state) {
@@ -169,7 +183,66 @@ const devicesOf = (sql: SqlClient.SqlClient) => {
     return { action, asking: askingOf(row) }
   })
 
-  return { insert, happen }
+  const polled = Effect.fnUntraced(function* (deviceCode: string, event: DeviceLoginEvent) {
+    const happened = yield* stepped({ deviceCode }, event)
+    const login = newLoginOf(happened)
+    return { ...happened, issued: login === null ? null : yield* logins.issue(login) }
+  })
+
+  return {
+    insert,
+    happen: (userCode, event) => Effect.orDie(sql.withTransaction(stepped({ userCode }, event))),
+    poll: (deviceCode, event) => Effect.orDie(sql.withTransaction(polled(deviceCode, event)))
+  }
+}
+
+const unknownDevice: Stepped = { action: DeviceLoginAction.RefuseUnknown(), asking: null }
+
+interface MemoryDevice {
+  readonly asking: AskingDevice
+  readonly state: DeviceLoginState
+}
+
+/** The logins of devices, by the SHA-256 of their device codes. */
+export const deviceTable = new MemoryTable<MemoryDevice>()
+
+const memoryDevices = (database: MemoryDatabase["Service"]): DeviceRows => {
+  const { tables } = database
+  const at = atNow(database)
+  const devices = deviceTable.rowsIn(tables)
+  const stepped = (hash: string | undefined, event: DeviceLoginEvent): Stepped => {
+    const device = devices.get(hash ?? "")
+    if (hash === undefined || device === undefined) return unknownDevice
+    const [state, action] = step(device.state, event)
+    devices.set(hash, { ...device, state })
+    return { action, asking: device.asking }
+  }
+  return {
+    insert: ({ deviceCode, userCode, label }) =>
+      at("DeviceLoginStore.insert", (nowMs) => {
+        for (const [hash, { asking }] of devices) {
+          if (asking.expiresAtMs <= nowMs) devices.delete(hash)
+        }
+        if (devices.size >= LoginLimits.deviceLogins.max) return false
+        const expiresAtMs = nowMs + LoginLimits.deviceLoginLife.ms
+        devices.set(hashSecretHex(deviceCode), {
+          asking: { userCode, label, expiresAtMs },
+          state: DeviceLoginState.Waiting({ expiresAtMs, polledAtMs: null })
+        })
+        return true
+      }),
+    happen: (userCode, event) =>
+      at("DeviceLoginStore.happen", () => {
+        const found = [...devices].find(([, { asking }]) => asking.userCode === userCode)
+        return stepped(found?.[0], event)
+      }),
+    poll: (deviceCode, event) =>
+      at("DeviceLoginStore.poll", (nowMs) => {
+        const happened = stepped(hashSecretHex(deviceCode), event)
+        const login = newLoginOf(happened)
+        return { ...happened, issued: login === null ? null : issueLogin(tables, login, nowMs) }
+      })
+  }
 }
 
 const stateOf = (row: DeviceColumns): DeviceLoginState => {

@@ -1,121 +1,23 @@
-import { LoginLimits } from "@atrium/domain/logins/LoginLimits"
 import { expect, layer } from "@effect/vitest"
-import { Clock, Effect, Exit, Option } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { TestClock } from "effect/testing"
 
-import { makeSecret } from "../store/Secrets.ts"
-import { TestStores } from "../store/testing/TestStores.ts"
+import { MemoryStores, TestStores } from "../store/testing/TestStores.ts"
 import { AccountStore } from "./AccountStore.ts"
+import { invitationStoreContract } from "./InvitationStore.contract.ts"
 import { InvitationStore } from "./InvitationStore.ts"
-import { LoginStore } from "./LoginStore.ts"
 
-/** An account of its own, and the invitations. */
-const given = Effect.gen(function* () {
-  const accounts = yield* AccountStore
-  const { accountId } = yield* accounts.create("Ann")
-  return { accountId, invitations: yield* InvitationStore, logins: yield* LoginStore }
-})
+invitationStoreContract("on PostgreSQL", TestStores)
+invitationStoreContract("in memory", MemoryStores)
 
-const refusal = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
-  Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
-
-layer(TestStores)((it) => {
-  it.effect("[C-66] an invitation makes an account of the chosen name, with its first token", () =>
-    Effect.gen(function* () {
-      const { accountId, invitations, logins } = yield* given
-      const nowMs = yield* Clock.currentTimeMillis
-      const { code, ...row } = yield* invitations.invite({ accountId, name: "Ben, for the demo" })
-      expect(code).toMatch(/^ci_[A-Za-z0-9_-]{43}$/)
-      expect(row).toEqual({
-        invitationId: row.invitationId,
-        name: "Ben, for the demo",
-        acceptedBy: null,
-        createdAtMs: nowMs,
-        expiresAtMs: nowMs + LoginLimits.invitationLife.ms
-      })
-      expect(yield* invitations.list(accountId)).toEqual([row])
-      const { account, login, secret } = yield* invitations.accept({ code, name: "Ben" })
-      expect(account.name).toBe("Ben")
-      expect(account.accountId).not.toBe(accountId)
-      expect([login.kind, login.expiresAtMs]).toEqual(["account", null])
-      expect(Option.map(yield* logins.find(secret), (found) => found.account)).toEqual(
-        Option.some(account)
-      )
-      const accepted = { ...row, acceptedBy: account.accountId }
-      expect(yield* invitations.list(accountId)).toEqual([accepted])
-      expect(yield* refusal(invitations.withdraw(accountId, row.invitationId))).toBe("E_INVITATION")
-      expect(yield* refusal(invitations.accept({ code, name: "Eve" }))).toBe("E_INVITATION")
-      expect(yield* logins.list(accountId)).toEqual([])
-    })
-  )
-
-  it.effect("[C-66] of twenty who accept one invitation at once one gets an account", () =>
-    Effect.gen(function* () {
-      const { accountId, invitations } = yield* given
-      const { code } = yield* invitations.invite({ accountId, name: "Ben" })
-      const tries = yield* Effect.forEach(
-        Array.from({ length: 20 }, (_, at) => `racer ${at}`),
-        (name) => Effect.exit(invitations.accept({ code, name })),
-        { concurrency: 8 }
-      )
-      expect(tries.filter(Exit.isSuccess)).toHaveLength(1)
-      const sql = yield* SqlClient.SqlClient
-      expect(yield* sql`select 1 from accounts where name like 'racer %'`).toHaveLength(1)
-    })
-  )
-
-  it.effect("[C-66] an invitation is good for seven days, and until it is withdrawn", () =>
-    Effect.gen(function* () {
-      const { accountId, invitations } = yield* given
-      const { accountId: strangerId } = yield* given
-      const last = yield* invitations.invite({ accountId, name: "in time" })
-      const late = yield* invitations.invite({ accountId, name: "late" })
-      const back = yield* invitations.invite({ accountId, name: "withdrawn" })
-      const strangers = invitations.withdraw(strangerId, back.invitationId)
-      expect(yield* refusal(strangers)).toBe("E_INVITATION")
-      const { code, ...row } = back
-      expect(yield* invitations.withdraw(accountId, back.invitationId)).toEqual(row)
-      expect(yield* refusal(invitations.accept({ code, name: "Eve" }))).toBe("E_INVITATION")
-      expect(
-        yield* refusal(invitations.accept({ code: makeSecret("invitation"), name: "Eve" }))
-      ).toBe("E_INVITATION")
-      yield* TestClock.adjust(LoginLimits.invitationLife.ms - 1)
-      yield* invitations.accept({ code: last.code, name: "Ben" })
-      yield* TestClock.adjust(1)
-      expect(yield* refusal(invitations.accept({ code: late.code, name: "Cyd" }))).toBe(
-        "E_INVITATION"
-      )
-      expect(yield* refusal(invitations.withdraw(accountId, late.invitationId))).toBe(
-        "E_INVITATION"
-      )
-      expect(yield* invitations.list(accountId)).toEqual([])
-      expect(yield* invitations.list(strangerId)).toEqual([])
-    })
-  )
-
-  it.effect("[C-66] an account has a hundred invitations under way, and no more", () =>
-    Effect.gen(function* () {
-      const { accountId, invitations } = yield* given
-      const invite = invitations.invite({ accountId, name: "guest" })
-      yield* Effect.forEach(Array.from({ length: LoginLimits.invitations.max }), () => invite)
-      expect(yield* refusal(invite)).toBe("E_INVITATIONS_FULL")
-      expect(yield* invitations.list(accountId)).toHaveLength(LoginLimits.invitations.max)
-      const others = yield* given
-      yield* invitations.invite({ accountId: others.accountId, name: "guest" })
-      yield* TestClock.adjust(LoginLimits.invitationLife.ms)
-      yield* invite
-      expect(yield* invitations.list(accountId)).toHaveLength(1)
-    })
-  )
-
+layer(TestStores)("the table of invitations", (it) => {
   it.effect("[keys.secret.only-hash-stored] of a code only its SHA-256 is in the table", () =>
     Effect.gen(function* () {
-      const { accountId, invitations } = yield* given
-      const { code } = yield* invitations.invite({ accountId, name: "Ben" })
+      const { accountId } = yield* (yield* AccountStore).create("Ann")
+      const { code } = yield* (yield* InvitationStore).invite({ accountId, name: "Ben" })
       const sql = yield* SqlClient.SqlClient
       const rows = yield* sql<{ readonly row: string }>`select i::text as row from invitations i`
-      expect(rows.length).toBeGreaterThan(0)
+      expect(rows).toHaveLength(1)
       for (const { row } of rows) expect(row).not.toContain(code.slice(3))
     })
   )

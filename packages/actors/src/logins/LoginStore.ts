@@ -3,7 +3,6 @@ import {
   expiryAfterUseMs,
   firstExpiryMs,
   isUseWritten,
-  type LoginKind,
   LoginKinds
 } from "@atrium/domain/logins/LoginToken"
 import { isTokenId } from "@atrium/domain/shared/Ids"
@@ -11,37 +10,20 @@ import { TokenNotFound } from "@atrium/domain/shared/Refusal"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
-import { hashSecret, makeSecret, randomHex } from "../store/Secrets.ts"
-import type { AccountRow } from "./AccountStore.ts"
-
-/** One login of an account: a token or a session. Its secret is in no row. */
-export interface LoginRow {
-  readonly tokenId: string
-  readonly label: string
-  readonly kind: LoginKind
-  readonly createdAtMs: number
-  readonly lastUsedMs: number | null
-  /** `null` = valid until it is revoked. */
-  readonly expiresAtMs: number | null
-}
-
-/** What a login is made from. */
-interface NewLogin {
-  readonly accountId: string
-  readonly kind: LoginKind
-  readonly label: string
-}
-
-/** A login, and whose it is. */
-export interface AccountLogin {
-  readonly account: AccountRow
-  readonly login: LoginRow
-}
-
-/** A new login; its secret is nowhere else. */
-export interface IssuedLogin extends AccountLogin {
-  readonly secret: string
-}
+import { atNow, byText, MemoryDatabase } from "../store/MemoryDatabase.ts"
+import { hashSecret, randomHex } from "../store/Secrets.ts"
+import {
+  type AccountLogin,
+  findLogin,
+  type IssuedLogin,
+  issueLogin,
+  isValid,
+  type LoginRow,
+  loginsOf,
+  loginTable,
+  type NewLogin,
+  secretOf
+} from "./LoginRows.ts"
 
 const LoginColumns = Schema.Struct({
   token_id: Schema.String,
@@ -84,11 +66,55 @@ export class LoginStore extends Context.Service<
       const { find, list } = reads(sql)
       const { insert, used, revoke } = writes(sql)
       const issue = Effect.fn("LoginStore.issue")(function* (login: NewLogin) {
-        const secret = makeSecret(login.kind === "session" ? "session" : "loginToken")
+        const secret = secretOf(login.kind)
         yield* insert(login, secret)
         return { ...Option.getOrThrow(yield* find(secret)), secret }
       })
       return { issue, find, used, list, revoke }
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(
+    LoginStore,
+    Effect.map(MemoryDatabase, (database) => {
+      const { tables } = database
+      const rows = loginTable.rowsIn(tables)
+      const at = atNow(database)
+      const remove = (accountId: string, tokenId: string, nowMs: number): LoginRow | null => {
+        const found = loginsOf(tables, accountId).find(({ login }) => login.tokenId === tokenId)
+        if (found === undefined || !isValid(found.login, nowMs)) return null
+        rows.delete(found.hash)
+        return found.login
+      }
+      return {
+        issue: (login) => at("LoginStore.issue", (nowMs) => issueLogin(tables, login, nowMs)),
+        find: (secret) =>
+          at("LoginStore.find", (nowMs) => Option.fromNullishOr(findLogin(tables, secret, nowMs))),
+        used: (login) =>
+          at("LoginStore.used", (nowMs) => {
+            if (!isUseWritten(login.lastUsedMs, nowMs)) return
+            const [hash, row] =
+              [...rows].find(([, one]) => one.login.tokenId === login.tokenId) ?? []
+            if (hash === undefined || row === undefined) return
+            const expiresAtMs = expiryAfterUseMs(login, nowMs)
+            rows.set(hash, { ...row, login: { ...row.login, lastUsedMs: nowMs, expiresAtMs } })
+          }),
+        list: (accountId) =>
+          at("LoginStore.list", (nowMs) =>
+            loginsOf(tables, accountId)
+              .map(({ login }) => login)
+              .filter((login) => isValid(login, nowMs))
+              .sort(
+                (one, other) =>
+                  other.createdAtMs - one.createdAtMs || byText(one.tokenId, other.tokenId)
+              )
+          ),
+        revoke: (accountId, tokenId) =>
+          Effect.flatMap(
+            at("LoginStore.revoke", (nowMs) => remove(accountId, tokenId, nowMs)),
+            (login) => (login === null ? new TokenNotFound() : Effect.succeed(login))
+          )
+      }
     })
   )
 }

@@ -2,6 +2,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 import type { NounTables } from "../store/NounTables.ts"
+import { ceilingTable } from "./CapStore.ts"
+import { useTable } from "./MeterStore.ts"
 
 const meters = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -19,5 +21,8 @@ export const meterTables: NounTables = {
   migrations: {
     "0005_meters": { oldest: 5, change: meters }
   },
-  purge: [{ table: "caps" }, { table: "meter_uses" }]
+  purge: [
+    { table: "caps", memory: ceilingTable.removal((_, projectId) => projectId) },
+    { table: "meter_uses", memory: useTable.removal((_, key) => key.split("/")[0] ?? null) }
+  ]
 }

@@ -152,7 +152,7 @@ interface ObjectRow {
   readonly storedAtMs: number
 }
 
-const objectTable = new MemoryTable<ObjectRow>()
+export const objectTable = new MemoryTable<ObjectRow>()
 
 /** Stores all of these objects, or none of them: for transactions of other stores in memory. */
 export const putInMemory = (

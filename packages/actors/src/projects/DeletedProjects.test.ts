@@ -1,14 +1,13 @@
 import { ProjectLimits } from "@atrium/domain/projects/ProjectLimits"
 import type { ProjectId } from "@atrium/domain/shared/Ids"
 import { expect, layer } from "@effect/vitest"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { TestClock } from "effect/testing"
 
 import { allTables } from "../store/testing/AllTables.ts"
-import { newProject, TestStores } from "../store/testing/TestStores.ts"
+import { MemoryStores, newProject, TestStores } from "../store/testing/TestStores.ts"
+import { deletedProjectsContract } from "./DeletedProjects.contract.ts"
 import { DeletedProjects } from "./DeletedProjects.ts"
-import { ProjectStore } from "./ProjectStore.ts"
 
 /** Everything that a project may store, so many of each kind; the first room is up. */
 const fill = Effect.fnUntraced(function* (projectId: ProjectId, many: number) {
@@ -72,33 +71,10 @@ const all = (many: number) => ({
   objects: 2 * many
 })
 
-layer(TestStores)((it) => {
-  it.effect(
-    "[C-71] only deleted projects are pending, the longest deleted first, until purged",
-    () =>
-      Effect.gen(function* () {
-        const deleted = yield* DeletedProjects
-        const projects = yield* ProjectStore
-        const [first, second] = [yield* newProject, yield* newProject]
-        yield* newProject
-        expect(yield* deleted.pending(10)).toEqual([])
-        yield* projects.delete(second)
-        const secondMs = yield* Clock.currentTimeMillis
-        yield* TestClock.adjust("1 second")
-        yield* projects.delete(first)
-        const both = [
-          { projectId: second, deletedAtMs: secondMs },
-          { projectId: first, deletedAtMs: secondMs + 1000 }
-        ]
-        expect(yield* deleted.pending(10)).toEqual(both)
-        expect(yield* deleted.pending(1)).toEqual(both.slice(0, 1))
-        yield* deleted.purged(second)
-        expect(yield* deleted.pending(10)).toEqual(both.slice(1))
-        yield* deleted.purged(first)
-        expect(yield* deleted.pending(10)).toEqual([])
-      })
-  )
+deletedProjectsContract("on PostgreSQL", TestStores)
+deletedProjectsContract("in memory", MemoryStores)
 
+layer(TestStores)("the tables of projects", (it) => {
   it.effect("[C-71] all that a project stores goes, but rooms that are up; nothing of others", () =>
     Effect.gen(function* () {
       const deleted = yield* DeletedProjects

@@ -3,7 +3,10 @@ import { ProjectId } from "@atrium/domain/shared/Ids"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
+import { objectTable } from "../objects/ObjectStore.ts"
+import { byText, MemoryDatabase, MemoryTable, type MemoryTables } from "../store/MemoryDatabase.ts"
 import type { Purged } from "../store/NounTables.ts"
+import { deletionTable } from "./ProjectStore.ts"
 
 /** A deleted project of which something may be stored yet. */
 export interface DeletedProject {
@@ -74,7 +77,41 @@ export class DeletedProjects extends Context.Service<
         return { pending, removeSome, purged }
       })
     )
+
+  /** @param purge what the nouns of the service store of a project */
+  static readonly layerMemory = (purge: ReadonlyArray<Purged>) =>
+    Layer.effect(
+      DeletedProjects,
+      Effect.map(MemoryDatabase, ({ tables, ask }) => {
+        const removals = inOrder(purge).map(memoryRemovalOf)
+        const done = purgedTable.rowsIn(tables)
+        return {
+          pending: (most) =>
+            ask("DeletedProjects.pending", () =>
+              [...deletionTable.rowsIn(tables)]
+                .filter(([projectId]) => !done.has(projectId))
+                .map(([id, deletedAtMs]) => ({ projectId: ProjectId.make(id), deletedAtMs }))
+                .sort(
+                  (one, other) =>
+                    one.deletedAtMs - other.deletedAtMs || byText(one.projectId, other.projectId)
+                )
+                .slice(0, most)
+            ),
+          removeSome: (projectId) =>
+            ask("DeletedProjects.removeSome", () =>
+              removals.reduce((removed, remove) => removed + remove(tables, projectId), 0)
+            ),
+          purged: (projectId) =>
+            ask("DeletedProjects.purged", () => {
+              if (deletionTable.rowsIn(tables).has(projectId)) done.set(projectId, true)
+            })
+        }
+      })
+    )
 }
+
+/** Deleted projects of which nothing is left. */
+const purgedTable = new MemoryTable<true>()
 
 /** First what could still do something: alarms wake, keys open. */
 const inOrder = (purge: ReadonlyArray<Purged>): ReadonlyArray<Purged> => {
@@ -103,4 +140,13 @@ const removalOf = ({ sql, projectId }: Removal, purged: Purged) => {
   }
   const ofProject = sql`project_id = ${projectId} and ${sql.literal(purged.where ?? "true")}`
   return removal(purged.table, { of: ofProject, most: ProjectLimits.purgeRows.max })
+}
+
+const memoryRemovalOf = (purged: Purged) => (tables: MemoryTables, projectId: ProjectId) => {
+  if ("table" in purged) {
+    return purged.memory(tables, { projectId, most: ProjectLimits.purgeRows.max })
+  }
+  const under = `${purged.folder}/${projectId}/`
+  const ofProject = objectTable.removal((_, key) => (key.startsWith(under) ? projectId : null))
+  return ofProject(tables, { projectId, most: ProjectLimits.purgeObjects.max })
 }

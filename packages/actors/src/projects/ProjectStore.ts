@@ -242,7 +242,7 @@ const projectOf = (row: typeof ProjectColumns.Type): ProjectRow => ({
 export const projectTable = new MemoryTable<ProjectRow>()
 
 /** When a project was deleted, Unix milliseconds, by its id. */
-const deletionTable = new MemoryTable<number>()
+export const deletionTable = new MemoryTable<number>()
 
 /** What the columns hold that a new row does not name. */
 const untouched = {

@@ -10,7 +10,7 @@ interface AlarmRow {
   readonly dueAtMs: number
 }
 
-const alarmTable = new MemoryTable<AlarmRow>()
+export const alarmTable = new MemoryTable<AlarmRow>()
 
 const Due = Schema.Array(Schema.Struct({ project_id: ProjectId, room_id: RoomId }))
 const decodeDue = Schema.decodeUnknownEffect(Due)

@@ -2,6 +2,9 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 import type { NounTables } from "../store/NounTables.ts"
+import { alarmTable } from "./AlarmStore.ts"
+import { isUp, roomTable } from "./MemoryRoomTable.ts"
+import { playerTable } from "./PlayerStore.ts"
 
 const rooms = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -61,9 +64,13 @@ export const roomTables: NounTables = {
     "0009_rooms_entered": { oldest: 5, change: roomsEntered }
   },
   purge: [
-    { table: "alarms", acts: true },
-    { table: "rooms", where: "status in ('hibernated', 'closed')" },
-    { table: "players" },
+    { table: "alarms", acts: true, memory: alarmTable.removal(({ key }) => key.projectId) },
+    {
+      table: "rooms",
+      where: "status in ('hibernated', 'closed')",
+      memory: roomTable.removal((row) => (isUp(row) ? null : row.key.projectId))
+    },
+    { table: "players", memory: playerTable.removal(({ projectId }) => projectId) },
     { folder: "rooms" }
   ]
 }

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 
 /** The rows of all tables of one database in memory. Several runners can share it. */
 export class MemoryTables {
@@ -23,7 +23,23 @@ export class MemoryTable<Row> {
     this.#rows.set(tables, rows)
     return rows
   }
+
+  /** @param projectOf whose a row is that may go with its project; `null` = it stays for now */
+  removal(projectOf: (row: Row, key: string) => string | null): MemoryRemoval {
+    return (tables, { projectId, most }) => {
+      const rows = this.rowsIn(tables)
+      const gone = [...rows].filter(([key, row]) => projectOf(row, key) === projectId)
+      for (const [key] of gone.slice(0, most)) rows.delete(key)
+      return Math.min(gone.length, most)
+    }
+  }
 }
+
+/** Removes a bounded part of what a table has of a project. @returns how many rows went */
+export type MemoryRemoval = (
+  tables: MemoryTables,
+  part: { readonly projectId: string; readonly most: number }
+) => number
 
 /**
  * The database of the stores' memory layers. A store asks it once per query or transaction. The
@@ -47,6 +63,12 @@ export class MemoryDatabase extends Context.Service<
     ask: (_name, transaction) => Effect.sync(transaction)
   }))
 }
+
+/** Asks with the moment of the question. */
+export const atNow =
+  ({ ask }: Pick<MemoryDatabase["Service"], "ask">) =>
+  <A>(name: string, transaction: (nowMs: number) => A): Effect.Effect<A> =>
+    Effect.flatMap(Clock.currentTimeMillis, (nowMs) => ask(name, () => transaction(nowMs)))
 
 /** The order of `collate "C"` for texts of ASCII, such as ids. */
 export const byText = (one: string, other: string): number =>

@@ -2,6 +2,8 @@ import type { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 
+import type { MemoryRemoval } from "./MemoryDatabase.ts"
+
 /** One step of the tables. */
 export interface Migration {
   /**
@@ -20,6 +22,8 @@ export interface PurgedRows {
   readonly acts?: true
   /** A condition in SQL for the rows that may go now; others go at a later look. */
   readonly where?: string
+  /** The same of the table in memory. */
+  readonly memory: MemoryRemoval
 }
 
 /** Objects of a deleted project: all below `<folder>/<projectId>/`. */

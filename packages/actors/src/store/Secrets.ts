@@ -61,4 +61,7 @@ export class Secrets extends Context.Service<
         audienceKey: (projectId) => new Uint8Array(derive(`audience/${projectId}`))
       }
     })
+
+  /** Secrets of a key that everybody knows, for a database in memory. */
+  static readonly layerMemory = Secrets.layer(new Uint8Array(32))
 }

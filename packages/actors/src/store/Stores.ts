@@ -64,11 +64,12 @@ export const storesLayer = (masterKey: Uint8Array, purge: ReadonlyArray<Purged>)
   )
 
 /**
- * The stores that have a memory layer, on one database in memory: all that rooms, servers,
- * deployments, API keys and their singletons need. Each passes the contract that its SQL layer passes (`*.contract.ts`).
+ * Every store of the service on one database in memory, but `DeletedProjects`, which wants a list of
+ * what to purge. Each passes the contract that its SQL layer passes (`*.contract.ts`).
  */
 export const memoryStores = Layer.mergeAll(
   DeploymentStore.layerMemory,
+  JwtSecretStore.layerMemory,
   RoomFiles.layer,
   RoomSaves.layer
 ).pipe(
@@ -86,7 +87,12 @@ export const memoryStores = Layer.mergeAll(
       DevLeaseStore.layerMemory,
       CapStore.layerMemory,
       CapWalls.layerMemory,
-      MeterStore.layerMemory
+      MeterStore.layerMemory,
+      AccountStore.layerMemory,
+      LoginStore.layerMemory,
+      DeviceLoginStore.layerMemory,
+      InvitationStore.layerMemory,
+      Secrets.layerMemory
     )
   )
 )

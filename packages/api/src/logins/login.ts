@@ -1,6 +1,7 @@
 import { DeviceLoginStore } from "@atrium/actors/logins/DeviceLoginStore"
 import { InvitationStore } from "@atrium/actors/logins/InvitationStore"
-import { type IssuedLogin, LoginStore } from "@atrium/actors/logins/LoginStore"
+import type { IssuedLogin } from "@atrium/actors/logins/LoginRows"
+import { LoginStore } from "@atrium/actors/logins/LoginStore"
 import { apiOf } from "@atrium/domain/http/Api"
 import { Account } from "@atrium/domain/http/Credential"
 import { ApprovalApi, LoginApi } from "@atrium/domain/logins/LoginApi"

@@ -2,7 +2,8 @@ import {
   type InvitationRow as StoredInvitation,
   InvitationStore
 } from "@atrium/actors/logins/InvitationStore"
-import { type LoginRow, LoginStore } from "@atrium/actors/logins/LoginStore"
+import type { LoginRow } from "@atrium/actors/logins/LoginRows"
+import { LoginStore } from "@atrium/actors/logins/LoginStore"
 import { apiOf } from "@atrium/domain/http/Api"
 import { Account } from "@atrium/domain/http/Credential"
 import { MeApi, type InvitationRow, type LoginTokenRow } from "@atrium/domain/logins/MeApi"

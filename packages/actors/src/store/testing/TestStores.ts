@@ -5,6 +5,7 @@ import { Effect, Layer, Option, Redacted } from "effect"
 
 import { makeTestDatabase } from "../../../../../scripts/makeTestDatabase.ts"
 import { AccountStore } from "../../logins/AccountStore.ts"
+import { DeletedProjects } from "../../projects/DeletedProjects.ts"
 import { ProjectStore } from "../../projects/ProjectStore.ts"
 import type { RoomFacts, RoomSave } from "../../rooms/RoomRows.ts"
 import { RoomState } from "../../rooms/RoomState.ts"
@@ -26,19 +27,18 @@ const database = Layer.unwrap(
   )
 )
 
+const purge = allTables.flatMap((tables) => tables.purge)
+
 /** Every store of the service on a database of its own. */
 export const TestStores = TestTables.layerSql.pipe(
-  Layer.provideMerge(
-    storesLayer(
-      new Uint8Array(32).fill(7),
-      allTables.flatMap(({ purge }) => purge)
-    )
-  ),
+  Layer.provideMerge(storesLayer(new Uint8Array(32).fill(7), purge)),
   Layer.provideMerge(database)
 )
 
-/** The stores that have a memory layer, on a database in memory of their own. */
-export const MemoryStores = Layer.mergeAll(memoryStores, TestTables.layerMemory).pipe(
+/** Every store of the service on a database in memory of its own. */
+export const MemoryStores = TestTables.layerMemory.pipe(
+  Layer.provideMerge(memoryStores),
+  Layer.provideMerge(DeletedProjects.layerMemory(purge)),
   Layer.provideMerge(MemoryDatabase.layer)
 )
 

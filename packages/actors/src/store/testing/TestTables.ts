@@ -1,10 +1,13 @@
 import type { Tier } from "@atrium/domain/meters/Caps"
 import type { ProjectId, RoomKey } from "@atrium/domain/shared/Ids"
-import { Context, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 
 import { deploymentTable } from "../../deployments/DeploymentStore.ts"
 import { AccountStore } from "../../logins/AccountStore.ts"
+import { DeviceLoginState } from "../../logins/DeviceLoginMachine.ts"
+import { deviceTable } from "../../logins/DeviceLoginStore.ts"
+import { accountTable } from "../../logins/LoginRows.ts"
 import { projectTable } from "../../projects/ProjectStore.ts"
 import { roomTable, rowKey } from "../../rooms/MemoryRoomTable.ts"
 import { playerTable } from "../../rooms/PlayerStore.ts"
@@ -27,6 +30,10 @@ export class TestTables extends Context.Service<
     /** The id of an account that may own projects. */
     readonly account: Effect.Effect<string>
     addAccount(accountId: string): Effect.Effect<void>
+    countAccounts(name: string): Effect.Effect<number>
+    /** Adds so many logins of devices that are not over for ten minutes. */
+    addDeviceLogins(count: number): Effect.Effect<void>
+    readonly removeDeviceLogins: Effect.Effect<void>
     room(key: RoomKey): Effect.Effect<RoomColumns | undefined>
     readonly removeRooms: Effect.Effect<void>
     /** Adds so many players with the ids `seed1`, `seed2`, … */
@@ -46,10 +53,20 @@ export class TestTables extends Context.Service<
       const run = (statement: Effect.Effect<unknown, unknown>) =>
         Effect.asVoid(Effect.orDie(statement))
       return {
-        account: Effect.gen(function* () {
-          yield* accounts.bootstrap(makeSecret("loginToken"))
-          return Option.getOrThrow(yield* accounts.owner).accountId
-        }),
+        account: accountOf(accounts),
+        countAccounts: (name) =>
+          Effect.orDie(
+            Effect.map(sql`select 1 from accounts where name = ${name}`, (rows) => rows.length)
+          ),
+        addDeviceLogins: (count) =>
+          Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+            run(sql`insert into device_logins
+                (device_hash, user_code, label, state, created_at_ms, expires_at_ms)
+              select sha256(n::text::bytea), n::text, 'others', 'Waiting', 0,
+                ${nowMs + 600_000}::bigint
+              from generate_series(1, ${count}::int) n`)
+          ),
+        removeDeviceLogins: run(sql`delete from device_logins`),
         addAccount: (accountId) =>
           run(sql`insert into accounts (account_id, name, created_at_ms)
             values (${accountId}, ${accountId}, 0)`),
@@ -88,12 +105,34 @@ export class TestTables extends Context.Service<
 
   static readonly layerMemory = Layer.effect(
     TestTables,
-    Effect.map(MemoryDatabase, ({ tables }) => {
+    Effect.gen(function* () {
+      const { tables } = yield* MemoryDatabase
+      const accounts = yield* AccountStore
       const projects = projectTable.rowsIn(tables)
       const players = playerTable.rowsIn(tables)
       return {
-        account: Effect.succeed("acc_0123456789abcdef"),
-        addAccount: () => Effect.void,
+        account: accountOf(accounts),
+        addAccount: (accountId) =>
+          Effect.sync(() => {
+            const account = { accountId, name: accountId, createdAtMs: 0 }
+            accountTable.rowsIn(tables).set(accountId, account)
+          }),
+        countAccounts: (name) =>
+          Effect.sync(
+            () =>
+              [...accountTable.rowsIn(tables).values()].filter((row) => row.name === name).length
+          ),
+        addDeviceLogins: (count) =>
+          Effect.map(Clock.currentTimeMillis, (nowMs) => {
+            const expiresAtMs = nowMs + 600_000
+            for (let at = 1; at <= count; at++) {
+              deviceTable.rowsIn(tables).set(`${at}`, {
+                asking: { userCode: `${at}`, label: "others", expiresAtMs },
+                state: DeviceLoginState.Waiting({ expiresAtMs, polledAtMs: null })
+              })
+            }
+          }),
+        removeDeviceLogins: Effect.sync(() => deviceTable.rowsIn(tables).clear()),
         room: (key) =>
           Effect.sync(() => {
             const row = roomTable.rowsIn(tables).get(rowKey(key))
@@ -131,3 +170,9 @@ export class TestTables extends Context.Service<
     })
   )
 }
+
+const accountOf = (accounts: AccountStore["Service"]): Effect.Effect<string> =>
+  Effect.gen(function* () {
+    yield* accounts.bootstrap(makeSecret("loginToken"))
+    return Option.getOrThrow(yield* accounts.owner).accountId
+  })
