@@ -1,8 +1,8 @@
-import { clientFrame } from "@atrium/api/testing/load/LeanSocket"
 import { busyCellar, cellarBytes } from "@atrium/api/testing/load/rooms/BenchSchemas"
 import { joinRoom } from "@atrium/api/testing/load/RoomSeat"
 import type { BenchService, HelperChild } from "@atrium/api/testing/load/Servers"
 import { eachOf, upTo } from "@atrium/api/testing/load/Tasks"
+import { webSocketFrame } from "@atrium/api/testing/WebSocketBytes"
 import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
 import { pack, unpack } from "msgpackr"
 
@@ -50,7 +50,7 @@ class Storer {
         clearTimeout(deadline)
         resolve(ok)
       }
-      this.send(clientFrame(pack([ClientFrame.rpc, ++this.#calls, 0, null])))
+      this.send(webSocketFrame(pack([ClientFrame.rpc, ++this.#calls, 0, null])))
     })
   }
 }

@@ -1,8 +1,7 @@
-import { clientFrame } from "@atrium/api/testing/load/LeanSocket"
+import { RawSocket } from "@atrium/api/testing/RawSocket"
+import { Opcode, requestOf, upgradeLines, webSocketFrame } from "@atrium/api/testing/WebSocketBytes"
 import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
 import { pack, unpack } from "msgpackr"
-
-import { RawPeer, upgradeOf } from "./RawPeer.ts"
 
 /** What an attack knows of the service that it is made on. */
 export interface Battlefield {
@@ -22,14 +21,29 @@ export interface Attack {
 }
 
 const turnMs = 50
-/** Of WebSocket frames. */
-const Opcode = { binary: 2, close: 8, ping: 9 } as const
+
+/** Where a peer of an attack comes from and what it asks for. */
+interface Entrance {
+  readonly room: string
+  /** An address of the loopback network. */
+  readonly from: string
+  /** `x-forwarded-for` */
+  readonly forwardedFor?: string
+  /** Bytes of the request, when it stays half. */
+  readonly only?: number
+}
+
+interface PeerListener {
+  opened?(): void
+  frame?(opcode: number, payload: Buffer): void
+  ended?(): void
+}
 
 /** All that this file knows of an attack that goes on until it is stopped. */
 class Running implements Attack {
   readonly name: string
   readonly counts: Counts = {}
-  readonly peers = new Set<RawPeer>()
+  readonly peers = new Set<RawSocket>()
   readonly #timers: Array<NodeJS.Timeout> = []
   #stopped = false
 
@@ -45,11 +59,34 @@ class Running implements Attack {
     this.counts[what] = (this.counts[what] ?? 0) + 1
   }
 
-  /** Counts what the service says by a frame, and goes when it says goodbye. */
-  heard(peer: RawPeer, opcode: number, payload: Buffer): void {
-    const code = codeIn(opcode, payload)
-    if (code !== null) this.count(code)
-    if (opcode === Opcode.close) peer.end()
+  /** Adds a peer, and counts what the service says to it. */
+  enter(field: Battlefield, entrance: Entrance, listener: PeerListener = {}): RawSocket {
+    const { room, from, forwardedFor, only } = entrance
+    const peer = new RawSocket({ port: field.port, from })
+    this.peers.add(peer)
+    peer.hears({
+      answered: (status) => {
+        if (status === 101) return listener.opened?.()
+        this.count(`HTTP ${status}`)
+        peer.destroy()
+      },
+      frame: (first, payload) => {
+        const opcode = first & 0x0f
+        const code = codeIn(opcode, payload)
+        if (code !== null) this.count(code)
+        if (opcode === Opcode.close) peer.destroy()
+        listener.frame?.(opcode, payload)
+      },
+      ended: () => {
+        peer.destroy()
+        this.peers.delete(peer)
+        listener.ended?.()
+      }
+    })
+    const forwarded = forwardedFor === undefined ? [] : [`x-forwarded-for: ${forwardedFor}`]
+    const path = `/v1/rooms/${field.project}/${room}`
+    peer.write(requestOf([...upgradeLines(path), ...forwarded]).subarray(0, only))
+    return peer
   }
 
   every(ms: number, act: () => void): void {
@@ -59,11 +96,9 @@ class Running implements Attack {
   stop(): void {
     this.#stopped = true
     for (const timer of this.#timers) clearInterval(timer)
-    for (const peer of this.peers) peer.end()
+    for (const peer of this.peers) peer.destroy()
   }
 }
-
-const roomPath = ({ project }: Battlefield, room: string): string => `/v1/rooms/${project}/${room}`
 
 const helloOf = (credential: string, type: string): Buffer =>
   pack([ClientFrame.hello, credential, type, null, null])
@@ -82,13 +117,7 @@ export const connectionFlood = (field: Battlefield, perTurn = 10): Attack => {
   attack.every(turnMs, () => {
     for (let count = 0; count < perTurn; count++) {
       attack.count("connections")
-      const target = { port: field.port, path: roomPath(field, "flooded"), from: "127.66.0.1" }
-      const peer: RawPeer = new RawPeer(target, {
-        refused: (status) => attack.count(`HTTP ${status}`),
-        frame: (opcode, payload) => attack.heard(peer, opcode, payload),
-        ended: () => attack.peers.delete(peer)
-      })
-      attack.peers.add(peer)
+      attack.enter(field, { room: "flooded", from: "127.66.0.1" })
     }
   })
   return attack
@@ -102,21 +131,15 @@ export const manyAddresses = (field: Battlefield, perTurn = 9): Attack => {
     for (let count = 0; count < perTurn; count++) {
       const n = next++
       attack.count("addresses")
-      const peer: RawPeer = new RawPeer(
+      const peer = attack.enter(
+        field,
         {
-          port: field.port,
-          path: roomPath(field, "flooded"),
+          room: "flooded",
           from: "127.0.0.1",
           forwardedFor: `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`
         },
-        {
-          opened: (opened) => opened.send(helloOf("no.such.token", "good")),
-          refused: (status) => attack.count(`HTTP ${status}`),
-          frame: (opcode, payload) => attack.heard(peer, opcode, payload),
-          ended: () => attack.peers.delete(peer)
-        }
+        { opened: () => peer.send(helloOf("no.such.token", "good")) }
       )
-      attack.peers.add(peer)
     }
   })
   return attack
@@ -130,7 +153,7 @@ interface Players {
   /** The first host of their addresses: each has one of its own. */
   readonly net: string
   /** Gets each that is in its room. */
-  readonly joined: (peer: RawPeer, attack: Running) => void
+  readonly joined: (peer: RawSocket, attack: Running) => void
   /** How long after its end a player is replaced. */
   readonly againMs: number
 }
@@ -140,30 +163,22 @@ const players = (name: string, field: Battlefield, of: Players): Running => {
   const attack = new Running(name)
   const enter = (number: number): void => {
     if (attack.stopped) return
-    const target = {
-      port: field.port,
-      path: roomPath(field, of.room),
-      from: `${of.net}.${number + 2}`
-    }
     let isIn = false
-    const peer: RawPeer = new RawPeer(target, {
-      opened: (opened) => opened.send(helloOf(field.credentials[of.first + number] ?? "", "blast")),
-      refused: (status) => attack.count(`HTTP ${status}`),
+    const entrance = { room: of.room, from: `${of.net}.${number + 2}` }
+    const peer = attack.enter(field, entrance, {
+      opened: () => peer.send(helloOf(field.credentials[of.first + number] ?? "", "blast")),
       frame: (opcode, payload) => {
-        attack.heard(peer, opcode, payload)
         if (isIn || opcode !== Opcode.binary || payload[1] !== ServerFrame.welcome) return
         isIn = true
         attack.count("joined")
         of.joined(peer, attack)
       },
       ended: () => {
-        attack.peers.delete(peer)
         attack.count("ended")
         // An attacker that is thrown out comes back; once the attack is over it does not.
         setTimeout(() => enter(number), of.againMs)
       }
     })
-    attack.peers.add(peer)
   }
   for (let number = 0; number < of.count; number++) enter(number)
   return attack
@@ -173,9 +188,9 @@ const players = (name: string, field: Battlefield, of: Players): Running => {
 export const frameFlood = (field: Battlefield): Attack => {
   const framesPerTurn = 100
   // A record of one bytes field: its length, then its bytes.
-  const frame = clientFrame(pack([ClientFrame.msg, sayIndex, Buffer.alloc(65, 64)]))
+  const frame = webSocketFrame(pack([ClientFrame.msg, sayIndex, Buffer.alloc(65, 64)]))
   const together = Buffer.concat(Array.from({ length: framesPerTurn }, () => frame))
-  const flooding = new Set<RawPeer>()
+  const flooding = new Set<RawSocket>()
   const attack = players("frame flood", field, {
     count: 10,
     first: 0,
@@ -200,17 +215,9 @@ export const frameFlood = (field: Battlefield): Attack => {
 const sayIndex = 1
 const giantBytes = 1_500_000
 
-/** A frame of more than the service takes, with its head of eight bytes of length. */
-const giantFrame = (): Buffer => {
-  const frame = Buffer.alloc(14 + giantBytes)
-  frame[0] = 0x80 | Opcode.binary
-  frame[1] = 0xff
-  frame.writeBigUInt64BE(BigInt(giantBytes), 2)
-  return frame
-}
-
+/** Players who send frames of more than the service takes. */
 export const giantFrames = (field: Battlefield): Attack => {
-  const frame = giantFrame()
+  const frame = webSocketFrame(Buffer.alloc(giantBytes))
   return players("giant frames", field, {
     count: 4,
     first: 10,
@@ -226,8 +233,8 @@ export const giantFrames = (field: Battlefield): Attack => {
 
 /** Players of a room that sends much, who read nothing of it. */
 export const slowReaders = (field: Battlefield): Attack => {
-  const ping = clientFrame(new Uint8Array(0), Opcode.ping)
-  const stalled = new Set<RawPeer>()
+  const ping = webSocketFrame(new Uint8Array(0), { opcode: Opcode.ping })
+  const stalled = new Set<RawSocket>()
   const attack = players("slow readers", field, {
     count: 40,
     first: 20,
@@ -235,7 +242,7 @@ export const slowReaders = (field: Battlefield): Attack => {
     net: "127.66.3",
     againMs: 1_000,
     joined: (peer) => {
-      peer.stall()
+      peer.pause()
       stalled.add(peer)
     }
   })
@@ -256,22 +263,10 @@ export const halfOpen = (field: Battlefield): Attack => {
     if (attack.stopped) return
     attack.count("connections")
     const host = 2 + (number % 200)
-    const target = { port: field.port, path: roomPath(field, "flooded"), from: `127.66.4.${host}` }
-    const whole = upgradeOf(target)
-    const request = number % 4 === 0 ? whole : whole.slice(0, 30)
-    const peer: RawPeer = new RawPeer(
-      target,
-      {
-        refused: (status) => attack.count(`HTTP ${status}`),
-        frame: (opcode, payload) => attack.heard(peer, opcode, payload),
-        ended: () => {
-          attack.peers.delete(peer)
-          setTimeout(() => open(number), 500)
-        }
-      },
-      request
-    )
-    attack.peers.add(peer)
+    const entrance = { room: "flooded", from: `127.66.4.${host}` }
+    attack.enter(field, number % 4 === 0 ? entrance : { ...entrance, only: 30 }, {
+      ended: () => setTimeout(() => open(number), 500)
+    })
   }
   for (let number = 0; number < 400; number++) open(number)
   return attack

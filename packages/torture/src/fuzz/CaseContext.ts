@@ -1,9 +1,10 @@
+import { requestOf, upgradeLines } from "@atrium/api/testing/WebSocketBytes"
 import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 
 import type { Chance } from "./Chance.ts"
 import type { Tally } from "./Tally.ts"
-import { requestOf, upgradeLines, Wire } from "./Wire.ts"
+import { Wire } from "./Wire.ts"
 
 /** Where the fuzzed service is, and what lets a client in. */
 export interface Stage {

@@ -1,3 +1,4 @@
+import { type FrameShape, Opcode, webSocketFrame } from "@atrium/api/testing/WebSocketBytes"
 import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
 import { ClientFrame } from "@atrium/wire/frames/Frame"
 import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
@@ -5,7 +6,7 @@ import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 
 import { type CaseContext, Unexpected } from "./CaseContext.ts"
 import type { SocketCase } from "./SocketCase.ts"
-import { type FrameShape, Opcode, webSocketFrame, type Wire } from "./Wire.ts"
+import type { Wire } from "./Wire.ts"
 
 const ping = packValue([ClientFrame.ping, "x".repeat(200)])
 const empty = Buffer.alloc(0)

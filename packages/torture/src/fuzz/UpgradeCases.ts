@@ -1,7 +1,9 @@
+import { requestOf, upgradeLines } from "@atrium/api/testing/WebSocketBytes"
+
 import { type CaseContext, Unexpected } from "./CaseContext.ts"
 import { mutate } from "./Mutation.ts"
 import type { SocketCase } from "./SocketCase.ts"
-import { requestOf, upgradeLines, type Wire } from "./Wire.ts"
+import type { Wire } from "./Wire.ts"
 
 /** Longest wait for an answer to what may not even be a whole request. */
 const HalfRequestMs = 1_000

@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net"
 import { afterEach, expect, test } from "vitest"
 import { type WebSocket, WebSocketServer } from "ws"
 
-import { clientFrame, LeanSocket, StampedFrame, stampOf } from "./LeanSocket.ts"
+import { webSocketFrame } from "../WebSocketBytes.ts"
+import { LeanSocket, StampedFrame, stampOf } from "./LeanSocket.ts"
 
 // What `ws` says on the other side decides whether the client speaks the protocol.
 
@@ -72,7 +73,7 @@ test("[performance] a server reads what a client sends", async () => {
   for (const length of [0, 64, 125, 126, 65_535]) {
     const received = once(peer, "message")
     const payload = Buffer.alloc(length, 0x3c)
-    client.send(clientFrame(payload))
+    client.send(webSocketFrame(payload))
     const [data]: ReadonlyArray<Buffer> = await received
     expect(data?.equals(payload)).toBe(true)
   }

@@ -1,5 +1,15 @@
 import { connect, type Socket } from "node:net"
 
+import {
+  mask,
+  Opcode,
+  payloadAt,
+  payloadLength,
+  requestOf,
+  upgradeLines,
+  webSocketFrame
+} from "../WebSocketBytes.ts"
+
 /** Where a socket goes, and from which of this machine's addresses. */
 export interface SocketTarget {
   readonly port: number
@@ -18,26 +28,8 @@ export interface SocketListener {
   closed(code: number): void
 }
 
-const Opcode = { binary: 2, close: 8, ping: 9, pong: 10 } as const
-/** `ws` leaves out its unmasking for a mask of zeros, which no real client sends. */
-const mask = Uint8Array.of(0x5a, 0x17, 0xc3, 0x99)
 const stampScratch = new Float64Array(1)
 const stampBytes = new Uint8Array(stampScratch.buffer)
-
-/** A frame of a client as it goes over the wire; payloads of up to 64 KiB. */
-export const clientFrame = (payload: Uint8Array, opcode: number = Opcode.binary): Buffer => {
-  const long = payload.length > 125
-  const head = long ? 8 : 6
-  const frame = Buffer.alloc(head + payload.length)
-  frame[0] = 0x80 | opcode
-  frame[1] = 0x80 | (long ? 126 : payload.length)
-  if (long) frame.writeUInt16BE(payload.length, 2)
-  frame.set(mask, head - 4)
-  for (let at = 0; at < payload.length; at++) {
-    frame[head + at] = (payload[at] ?? 0) ^ (mask[at & 3] ?? 0)
-  }
-  return frame
-}
 
 /** A frame of which each copy carries another moment. */
 export class StampedFrame {
@@ -47,7 +39,7 @@ export class StampedFrame {
 
   /** @param stampAt where in the payload the eight bytes of the stamp are */
   constructor(payload: Uint8Array, stampAt: number) {
-    this.#frame = clientFrame(payload)
+    this.#frame = webSocketFrame(payload)
     this.#payloadAt = this.#frame.length - payload.length
     this.#stampAt = stampAt
   }
@@ -101,17 +93,17 @@ export class LeanSocket {
     })
     this.#socket.on("error", () => undefined)
     this.#socket.on("close", () => listener.closed(this.#closeCode))
-    this.#socket.write(upgradeRequest(target))
+    this.#socket.write(requestOf(upgradeLines(target.path, target.subprotocol)))
   }
 
-  /** Sends a frame made by {@link clientFrame} or {@link StampedFrame}. */
+  /** Sends a frame made by {@link webSocketFrame} or {@link StampedFrame}. */
   send(frame: Buffer): void {
     this.#socket.write(frame)
   }
 
   /** Closes with 1000: the client leaves for good. */
   leave(): void {
-    this.#socket.end(clientFrame(Uint8Array.of(0x03, 0xe8), Opcode.close))
+    this.#socket.end(webSocketFrame(Uint8Array.of(0x03, 0xe8), { opcode: Opcode.close }))
   }
 
   /** Ends the connection without a word, as a lost network does. */
@@ -142,42 +134,22 @@ export class LeanSocket {
   /** Reads the whole frames from a place on; returns where the first unfinished one starts. */
   #frames(bytes: Buffer, from: number): number {
     let at = from
-    while (at + 2 <= bytes.length) {
-      const short = (bytes[at + 1] ?? 0) & 0x7f
-      const head = short < 126 ? 2 : short === 126 ? 4 : 10
-      if (at + head > bytes.length) break
-      const length =
-        short < 126
-          ? short
-          : short === 126
-            ? bytes.readUInt16BE(at + 2)
-            : Number(bytes.readBigUInt64BE(at + 2))
-      const start = at + head
-      if (start + length > bytes.length) break
+    for (;;) {
+      const start = payloadAt(bytes, at)
+      if (start === -1) return at
+      const end = start + payloadLength(bytes, at)
+      if (end > bytes.length) return at
       const opcode = (bytes[at] ?? 0) & 0x0f
-      if (opcode === Opcode.binary) this.#listener.message(bytes, start, start + length)
-      else this.#control(opcode, bytes.subarray(start, start + length))
-      at = start + length
+      if (opcode === Opcode.binary) this.#listener.message(bytes, start, end)
+      else this.#control(opcode, bytes.subarray(start, end))
+      at = end
     }
-    return at
   }
 
   #control(opcode: number, payload: Buffer): void {
-    if (opcode === Opcode.ping) this.#socket.write(clientFrame(payload, Opcode.pong))
+    if (opcode === Opcode.ping) this.#socket.write(webSocketFrame(payload, { opcode: Opcode.pong }))
     if (opcode !== Opcode.close) return
     this.#closeCode = payload.length >= 2 ? payload.readUInt16BE(0) : 0
-    this.#socket.end(clientFrame(payload, Opcode.close))
+    this.#socket.end(webSocketFrame(payload, { opcode: Opcode.close }))
   }
 }
-
-const upgradeRequest = ({ port, path, subprotocol }: SocketTarget): string =>
-  [
-    `GET ${path} HTTP/1.1`,
-    `host: 127.0.0.1:${port}`,
-    "connection: upgrade",
-    "upgrade: websocket",
-    "sec-websocket-version: 13",
-    "sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==",
-    ...(subprotocol === null ? [] : [`sec-websocket-protocol: ${subprotocol}`]),
-    "\r\n"
-  ].join("\r\n")

@@ -3,7 +3,8 @@ import { ClientFrame, ServerFrame, Subprotocol } from "@atrium/wire/frames/Frame
 import { schemaHash } from "@atrium/wire/schema/SchemaHash"
 import { pack, unpack } from "msgpackr"
 
-import { clientFrame, LeanSocket } from "./LeanSocket.ts"
+import { webSocketFrame } from "../WebSocketBytes.ts"
+import { LeanSocket } from "./LeanSocket.ts"
 
 /** Gets what comes after the first full state. Bytes are valid within the call only. */
 export type Hear = (bytes: Buffer, start: number, end: number) => void
@@ -70,7 +71,7 @@ export const joinRoom = (service: JoinPlace, joining: Joining): Promise<Seat> =>
   return open(service, {
     path: `/v1/rooms/${service.project}/${room}`,
     subprotocol: Subprotocol,
-    hello: clientFrame(hello),
+    hello: webSocketFrame(hello),
     from,
     hear,
     readFirst: (bytes) => {
@@ -91,7 +92,7 @@ export const joinRaw = (
   open(raw, {
     path: joining.path,
     subprotocol: null,
-    hello: joining.path.startsWith("/join/") ? clientFrame(Buffer.alloc(rawHelloBytes)) : null,
+    hello: joining.path.startsWith("/join/") ? webSocketFrame(Buffer.alloc(rawHelloBytes)) : null,
     from: joining.from,
     hear: joining.hear ?? ignore,
     readFirst: () => nobody
