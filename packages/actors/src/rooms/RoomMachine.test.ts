@@ -4,155 +4,71 @@ import { step, typeToStart } from "./RoomMachine.ts"
 import { RoomEvent, RoomState } from "./RoomState.ts"
 import { at, lifeEvents, lifeStates, missingFrom, rowsOf, steppedRow } from "./testing/RoomTable.ts"
 
-/** One line per event: state | event | next state, `=` for the very same one | actions. */
+/** One line per outcome: states | events | next state, `=` for the very same one | actions. */
 const table = `
-Absent                       | wake            | Placing new                  | claim
-Absent                       | wake any        | =                            | E_ROOM_NOT_FOUND
-Absent                       | wake undeployed | =                            | E_ROOM_NOT_FOUND
-Absent                       | wake walled     | =                            | E_CAP_REACHED
-Absent                       | claimed 6       | =                            |
-Absent                       | started 5       | =                            |
-Absent                       | full 5          | =                            |
-Absent                       | refused 5; waking 5       | =                            |
-Absent                       | failed 5        | =                            |
-Absent                       | exited 5        | =                            | close e5 s0 restarting
-Absent                       | drain 5         | =                            | close e5 s0 restarting
-Absent                       | drained 5       | =                            |
-Absent                       | deployed 8      | =                            |
-Absent                       | held            | =                            |
-Absent                       | lost            | =                            |
-Hibernated                   | wake            | Placing old                  | claim
-Hibernated                   | wake any        | Placing old                  | claim
-Hibernated                   | wake other      | =                            | E_ROOM_NOT_FOUND
-Hibernated                   | wake undeployed | =                            | E_ROOM_NOT_FOUND
-Hibernated                   | wake walled     | =                            | E_CAP_REACHED
-Hibernated                   | claimed 6       | =                            |
-Hibernated                   | started 5       | =                            |
-Hibernated                   | full 5          | =                            |
-Hibernated                   | refused 5; waking 5       | =                            |
-Hibernated                   | failed 5        | =                            |
-Hibernated                   | exited 5        | =                            | close e5 s0 restarting
-Hibernated                   | drain 5         | =                            | close e5 s0 restarting
-Hibernated                   | drained 5       | =                            |
-Hibernated                   | back 5          | =                            |
-Hibernated                   | deployed 8      | =                            |
-Hibernated                   | held            | =                            |
-Hibernated                   | lost            | =                            |
-Closed                       | wake            | Placing old                  | claim
-Closed                       | wake any        | Placing old                  | claim
-Closed                       | wake other      | =                            | E_ROOM_NOT_FOUND
-Closed                       | wake undeployed | =                            | E_ROOM_NOT_FOUND
-Closed                       | wake walled     | =                            | E_CAP_REACHED
-Closed                       | claimed 6       | =                            |
-Closed                       | started 5       | =                            |
-Closed                       | full 5          | =                            |
-Closed                       | refused 5; waking 5       | =                            |
-Closed                       | failed 5        | =                            |
-Closed                       | exited 5        | =                            | close e5 s0 restarting
-Closed                       | drain 5         | =                            | close e5 s0 restarting
-Closed                       | drained 5       | =                            |
-Closed                       | deployed 8      | =                            |
-Closed                       | held            | =                            |
-Closed                       | lost            | =                            |
-Placing new                  | wake            | =                            | E_TENANT_WAKING
-Placing new                  | wake other      | =                            | E_ROOM_NOT_FOUND
-Placing new                  | claimed 6       | Starting new e6 s0           | start e6 s0 fresh
-Placing old                  | claimed 6       | Starting old e6 s0           | start e6 s0
-Placing new                  | started 5       | =                            |
-Placing new                  | full 5          | =                            |
-Placing new                  | refused 5; waking 5       | =                            |
-Placing new                  | failed 5        | =                            |
-Placing new                  | exited 5        | =                            | close e5 s0 restarting
-Placing new                  | drain 5         | =                            | close e5 s0 restarting
-Placing new                  | drained 5       | =                            |
-Placing new                  | deployed 8      | =                            |
-Placing new                  | held            | Absent                       |
-Placing new                  | lost            | Absent                       |
-Placing old                  | lost            | Hibernated                   |
-Starting new e5 s0           | wake            | =                            | E_TENANT_WAKING
-Starting new e5 s0           | claimed 6       | =                            |
-Starting new e5 s0           | started 4       | =                            |
-Starting new e5 s0           | started 5       | Awake e5 s0 slot 2 []        | answer e5 s0
-Starting old e5 s0           | started 5       | Awake e5 s0 slot 2 []        | answer e5 s0
-Starting new e5 s0           | full 4          | =                            |
-Starting new e5 s0           | full 5          | Starting new e5 s1           | start e5 s1 fresh
-Starting old e5 s999         | full 5          | Hibernated                   | close e5 s999 restarting, E_TENANT_WAKING
-Starting new e5 s0           | refused 4; waking 4       | =                            |
-Starting new e5 s0           | refused 5; waking 5       | Absent                       | close e5 s0 restarting, doubt, E_TENANT_WAKING
-Starting old e5 s0           | refused 5; waking 5       | Hibernated                   | close e5 s0 restarting, E_TENANT_WAKING
-Starting new e5 s0           | failed 4        | =                            |
-Starting new e5 s0           | failed 5        | Absent                       | close e5 s0 crashed, E_ROOM_CRASHED
-Starting old e5 s0           | failed 5        | Closed                       | close e5 s0 crashed, E_ROOM_CRASHED
-Starting new e5 s0           | exited 5        | =                            |
-Starting new e5 s0           | drain 5         | =                            |
-Starting new e5 s0           | drained 5       | =                            |
-Starting new e5 s0           | deployed 8      | =                            |
-Starting new e5 s0           | held            | Hibernated                   | close e5 s0 restarting
-Starting old e5 s0           | held            | Hibernated                   | close e5 s0 restarting
-Starting new e5 s0           | lost            | Absent                       |
-Starting old e5 s0           | lost            | Hibernated                   |
-Awake e5 s0 slot 3 []        | wake            | =                            | answer e5 s0
-Awake e5 s0 slot 3 []        | wake any        | =                            | answer e5 s0
-Awake e5 s0 slot 3 []        | wake other      | =                            | E_ROOM_NOT_FOUND
-Awake e5 s0 slot 3 []        | wake undeployed | =                            | answer e5 s0
-Awake e5 s0 slot 3 []        | wake walled     | =                            | answer e5 s0
-Awake e5 s0 slot 3 []        | claimed 6       | =                            |
-Awake e5 s0 slot 3 []        | started 5       | =                            |
-Awake e5 s0 slot 3 []        | full 5          | =                            |
-Awake e5 s0 slot 3 []        | refused 5; waking 5       | =                            |
-Awake e5 s0 slot 3 []        | failed 5        | =                            |
-Awake e5 s0 slot 3 []        | exited 4        | =                            | close e4 s0 restarting
-Awake e5 s0 slot 3 []        | exited 5        | Restarting e5 s0 slot 3 [10] | claim
-Awake e5 s0 slot 3 [7 8]     | exited 5        | Closed                       | close e5 s0 crashed
-Awake e5 s0 slot 3 []        | drain 4         | =                            | close e4 s0 restarting
-Awake e5 s0 slot 3 [7 8]     | drain 5         | Draining e5 s0 redeploy [7 8] | drain e5 s0 redeploy
-Awake e5 s0 slot 3 []        | drained 5       | =                            |
-Awake e5 s0 slot 3 []        | deployed 7      | =                            |
-Awake e5 s0 slot 3 [7 8]     | deployed 8      | Draining e5 s0 redeploy [7 8] | drain e5 s0 redeploy
-Awake e5 s0 slot 3 [7 8]     | held            | =                            |
-Awake e5 s0 slot 3 []        | lost            | Hibernated                   |
-Draining e5 s0 empty [8]     | wake            | =                            | E_TENANT_WAKING
-Draining e5 s0 empty [8]     | claimed 6       | =                            |
-Draining e5 s0 empty [8]     | started 5       | =                            |
-Draining e5 s0 empty [8]     | full 5          | =                            |
-Draining e5 s0 empty [8]     | refused 5; waking 5       | =                            |
-Draining e5 s0 empty [8]     | failed 5        | =                            |
-Draining e5 s0 empty [8]     | exited 5        | =                            |
-Draining e5 s0 empty [8]     | drain 5         | =                            |
-Draining e5 s0 empty [8]     | drained 4       | =                            |
-Draining e5 s0 empty [8]     | drained 5       | Hibernated                   |
-Draining e5 s0 empty [8]     | back 4          | =                            |
-Draining e5 s0 empty [8]     | back 5          | Awake e5 s0 slot 3 [8]       |
-Draining e5 s0 empty [8]     | deployed 8      | =                            |
-Draining e5 s0 shutdown []   | held            | =                            | drain e5 s0 shutdown
-Draining e5 s0 unentered []  | held            | =                            | drain e5 s0 unentered
-Draining e5 s0 unentered []  | lost            | Deleting                     | claim
-Draining e5 s0 unentered []  | drained 5       | Hibernated                   |
-Draining e5 s0 unentered []  | unentered 5     | Deleting                     | claim
-Draining e5 s0 unentered []  | unentered 4     | =                            |
-Draining e5 s0 shutdown []   | unentered 5     | Deleting                     | claim
-Draining e5 s0 empty [8]     | unentered 5     | Deleting                     | claim
-Draining e5 s0 unentered []  | back 5          | Awake e5 s0 slot 3 []        |
-Draining e5 s0 empty [8]     | lost            | Hibernated                   |
-Restarting e5 s0 slot 3 [9]  | wake            | =                            | answer e5 s0
-Restarting e5 s0 slot 3 [9]  | claimed 5       | =                            |
-Restarting e5 s0 slot 3 [9]  | claimed 6       | Restarting e6 s0 slot 3 [9]  | restart e6 s0
-Restarting e5 s0 slot 3 [9]  | started 4       | =                            |
-Restarting e5 s0 slot 3 [9]  | started 5       | Awake e5 s0 slot 2 [9]       |
-Restarting e5 s0 slot 3 [9]  | full 4          | =                            |
-Restarting e5 s0 slot 3 [9]  | full 5          | Hibernated                   | close e5 s0 restarting
-Restarting e5 s0 slot 3 [9]  | refused 4; waking 4       | =                            |
-Restarting e5 s0 slot 3 [9]  | refused 5; waking 5       | Hibernated                   | close e5 s0 restarting
-Restarting e5 s0 slot 3 [9]  | failed 4        | =                            |
-Restarting e5 s0 slot 3 [9]  | failed 5        | Restarting e5 s0 slot 3 [9 10] | claim
-Restarting e5 s0 slot 3 [8 9] | failed 5       | Closed                       | close e5 s0 crashed
-Restarting e5 s0 slot 3 [9]  | exited 4        | =                            | close e4 s0 restarting
-Restarting e5 s0 slot 3 [8 9] | exited 5       | Closed                       | close e5 s0 crashed
-Restarting e5 s0 slot 3 [9]  | drain 5         | =                            |
-Restarting e5 s0 slot 3 [9]  | drained 5       | =                            |
-Restarting e5 s0 slot 3 [9]  | deployed 8      | =                            |
-Restarting e5 s0 slot 3 [9]  | held            | Hibernated                   | close e5 s0 restarting
-Restarting e5 s0 slot 3 [9]  | lost            | Hibernated                   |
+Absent | wake | Placing new | claim
+Absent | wake any; wake undeployed | = | E_ROOM_NOT_FOUND
+Absent | wake walled | = | E_CAP_REACHED
+Absent | exited 5; drain 5 | = | close e5 s0 restarting
+Absent | claimed 6; started 5; full 5; refused 5; waking 5; failed 5; drained 5; deployed 8; held; lost | = |
+Hibernated; Closed | wake; wake any | Placing old | claim
+Hibernated; Closed | wake other; wake undeployed | = | E_ROOM_NOT_FOUND
+Hibernated; Closed | wake walled | = | E_CAP_REACHED
+Hibernated; Closed | exited 5; drain 5 | = | close e5 s0 restarting
+Hibernated | back 5 | = |
+Hibernated; Closed | claimed 6; started 5; full 5; refused 5; waking 5; failed 5; drained 5; deployed 8; held; lost | = |
+Placing new | wake | = | E_TENANT_WAKING
+Placing new | wake other | = | E_ROOM_NOT_FOUND
+Placing new | claimed 6 | Starting new e6 s0 | start e6 s0 fresh
+Placing new | exited 5; drain 5 | = | close e5 s0 restarting
+Placing new | held; lost | Absent |
+Placing new | started 5; full 5; refused 5; waking 5; failed 5; drained 5; deployed 8 | = |
+Placing old | claimed 6 | Starting old e6 s0 | start e6 s0
+Placing old | lost | Hibernated |
+Starting new e5 s0 | wake | = | E_TENANT_WAKING
+Starting new e5 s0 | started 5 | Awake e5 s0 slot 2 [] | answer e5 s0
+Starting new e5 s0 | full 5 | Starting new e5 s1 | start e5 s1 fresh
+Starting new e5 s0 | refused 5; waking 5 | Absent | close e5 s0 restarting, doubt, E_TENANT_WAKING
+Starting new e5 s0 | failed 5 | Absent | close e5 s0 crashed, E_ROOM_CRASHED
+Starting new e5 s0 | held | Hibernated | close e5 s0 restarting
+Starting new e5 s0 | lost | Absent |
+Starting new e5 s0 | claimed 6; started 4; full 4; refused 4; waking 4; failed 4; exited 5; drain 5; drained 5; deployed 8 | = |
+Starting old e5 s0 | started 5 | Awake e5 s0 slot 2 [] | answer e5 s0
+Starting old e5 s0 | refused 5; waking 5 | Hibernated | close e5 s0 restarting, E_TENANT_WAKING
+Starting old e5 s0 | failed 5 | Closed | close e5 s0 crashed, E_ROOM_CRASHED
+Starting old e5 s0 | held | Hibernated | close e5 s0 restarting
+Starting old e5 s0 | lost | Hibernated |
+Starting old e5 s999 | full 5 | Hibernated | close e5 s999 restarting, E_TENANT_WAKING
+Awake e5 s0 slot 3 [] | wake; wake any; wake undeployed; wake walled | = | answer e5 s0
+Awake e5 s0 slot 3 [] | wake other | = | E_ROOM_NOT_FOUND
+Awake e5 s0 slot 3 [] | exited 4; drain 4 | = | close e4 s0 restarting
+Awake e5 s0 slot 3 [] | exited 5 | Restarting e5 s0 slot 3 [10] | claim
+Awake e5 s0 slot 3 [] | lost | Hibernated |
+Awake e5 s0 slot 3 [] | claimed 6; started 5; full 5; refused 5; waking 5; failed 5; drained 5; deployed 7 | = |
+Awake e5 s0 slot 3 [7 8] | exited 5 | Closed | close e5 s0 crashed
+Awake e5 s0 slot 3 [7 8] | drain 5; deployed 8 | Draining e5 s0 redeploy [7 8] | drain e5 s0 redeploy
+Awake e5 s0 slot 3 [7 8] | held | = |
+Draining e5 s0 empty [8] | wake | = | E_TENANT_WAKING
+Draining e5 s0 empty [8] | drained 5; lost | Hibernated |
+Draining e5 s0 empty [8] | back 5 | Awake e5 s0 slot 3 [8] |
+Draining e5 s0 empty [8] | unentered 5 | Deleting | claim
+Draining e5 s0 empty [8] | claimed 6; started 5; full 5; refused 5; waking 5; failed 5; exited 5; drain 5; drained 4; back 4; deployed 8 | = |
+Draining e5 s0 shutdown [] | held | = | drain e5 s0 shutdown
+Draining e5 s0 shutdown [] | unentered 5 | Deleting | claim
+Draining e5 s0 unentered [] | held | = | drain e5 s0 unentered
+Draining e5 s0 unentered [] | lost; unentered 5 | Deleting | claim
+Draining e5 s0 unentered [] | drained 5 | Hibernated |
+Draining e5 s0 unentered [] | back 5 | Awake e5 s0 slot 3 [] |
+Draining e5 s0 unentered [] | unentered 4 | = |
+Restarting e5 s0 slot 3 [9] | wake | = | answer e5 s0
+Restarting e5 s0 slot 3 [9] | claimed 6 | Restarting e6 s0 slot 3 [9] | restart e6 s0
+Restarting e5 s0 slot 3 [9] | started 5 | Awake e5 s0 slot 2 [9] |
+Restarting e5 s0 slot 3 [9] | full 5; refused 5; waking 5; held | Hibernated | close e5 s0 restarting
+Restarting e5 s0 slot 3 [9] | failed 5 | Restarting e5 s0 slot 3 [9 10] | claim
+Restarting e5 s0 slot 3 [9] | exited 4 | = | close e4 s0 restarting
+Restarting e5 s0 slot 3 [9] | lost | Hibernated |
+Restarting e5 s0 slot 3 [9] | claimed 5; started 4; full 4; refused 4; waking 4; failed 4; drain 5; drained 5; deployed 8 | = |
+Restarting e5 s0 slot 3 [8 9] | failed 5; exited 5 | Closed | close e5 s0 crashed
 `
 const rows = rowsOf(table)
 

@@ -1,4 +1,3 @@
-import { ServerFrame } from "@atrium/wire/frames/Frame"
 import { describe, expect, it } from "vitest"
 
 import { controlOf } from "../testing/ControlUnderTest.ts"
@@ -39,40 +38,7 @@ const whileHeld = async (work: () => Promise<void>): Promise<void> => {
   }
 }
 
-const set = (roomId: string, retention: string) =>
-  rooms().ask(`/${roomId}`, { method: "PATCH", body: { retention } })
-const statusOf = async (roomId: string): Promise<number> => (await rooms().ask(`/${roomId}`)).status
-const listed = async (roomId: string): Promise<boolean> =>
-  Object.values((await rooms().ask("")).body).some((row) => Object(row).roomId === roomId)
-
 describe("a clock that is held", () => {
-  it("[C-84] a bucket has a token at its millisecond, not at the one before, and never more than fit", () =>
-    whileHeld(async () => {
-      const begin = async (): Promise<number> =>
-        (await call(service.url, "/v1/login/device", { body: {} })).status
-      const burst = async (): Promise<number> => {
-        for (let taken = 0; ; taken++) if ((await begin()) === 429) return taken
-      }
-      expect(await burst()).toBe(60)
-      await advance(999)
-      expect(await begin()).toBe(429)
-      await advance(1)
-      expect([await begin(), await begin()]).toEqual([201, 429])
-      await advance(600_000)
-      expect(await burst()).toBe(60)
-    }))
-
-  it("[C-84] a connection that says nothing is refused when five seconds have passed, not before", () =>
-    whileHeld(async () => {
-      const silent = new RawClient(addressOf("silent"))
-      await silent.opened
-      await advance(4999)
-      expect(silent.frames).toEqual([])
-      await advance(1)
-      const [, code] = await silent.next(([type]) => type === ServerFrame.error)
-      expect([code, (await silent.closed).code]).toEqual(["E_HANDSHAKE_TIMEOUT", 4408])
-    }))
-
   it("[C-84] an empty room sleeps when its span has passed, not before; a stored alarm wakes it", () =>
     whileHeld(async () => {
       const room = await rooms().join("sleeper")
@@ -111,27 +77,6 @@ describe("a clock that is held", () => {
 })
 
 describe("a clock that jumps", () => {
-  it("[C-84] fifteen minutes sweep what has lapsed, and nothing else", async () => {
-    for (const roomId of ["lapsed", "kept"]) await rooms().asleep(roomId, 3)
-    await set("lapsed", "2h")
-    await advance(2 * 3_600_000 - 60_000)
-    expect(await statusOf("lapsed")).toBe(200)
-    await advance(16 * 60_000)
-    expect([await statusOf("lapsed"), await statusOf("kept")]).toEqual([404, 200])
-  })
-
-  it("[C-85] thirty days take a row off the list; the whole jump takes seconds", async () => {
-    await rooms().asleep("pruned", 6)
-    await set("pruned", "forever")
-    const beganMs = performance.now()
-    await advance(29 * dayMs)
-    expect(await listed("pruned")).toBe(true)
-    await advance(2 * dayMs)
-    expect(await listed("pruned")).toBe(false)
-    expect(performance.now() - beganMs).toBeLessThan(20_000)
-    expect(await rooms().valueOf("pruned")).toBe(6)
-  })
-
   it("[C-84] a hundred days end no connection, no room and no question that are under way", async () => {
     const room = await rooms().join("through")
     await room.request("add", { by: 1 })

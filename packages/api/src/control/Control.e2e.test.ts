@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest"
 
 import { sourceOf } from "../testing/BuiltPrograms.ts"
 import { controlOf } from "../testing/ControlUnderTest.ts"
-import { onDatabase } from "../testing/onDatabase.ts"
 import { codeOf, messageOf, roomsOf } from "../testing/RoomsUnderTest.ts"
 import { call, makeHome, until } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
@@ -24,17 +23,6 @@ const servers = async (): Promise<ReadonlyArray<Server>> => {
 }
 const serverOf = async (roomId: string): Promise<string> =>
   until("its server", async () => (await servers()).find((each) => each.rooms.includes(roomId))?.id)
-const storedPlayers = async (): Promise<number> => {
-  const rows = await onDatabase(
-    service.databaseUrl,
-    (sql) =>
-      sql<{ readonly n: number }>`
-        select count(*)::integer as n from players where project_id = ${service.project}`
-  )
-  return rows[0]?.n ?? 0
-}
-const metrics = async (): Promise<Record<string, unknown>> =>
-  (await control.ask("metrics/read", { project: service.project })).body
 
 describe("the control listener", () => {
   it("[D-49] says where it is before the service is ready, and what it has", async () => {
@@ -143,23 +131,6 @@ describe("[control.absent] without --control-port", () => {
 })
 
 describe("faults of servers", () => {
-  it("[C-86] paused: nothing of it moves, a forced delete is 502 with its name; resumed, it plays on", async () => {
-    const room = await rooms().join("paused")
-    await room.request("addDurably", { by: 4 })
-    const server = await serverOf("paused")
-    const paused = await control.ask("servers/pause", { server })
-    expect(paused.body["server"]).toMatchObject({ id: server, state: "paused" })
-    const answer = await rooms().ask("/paused?force=true", { method: "DELETE" })
-    expect([answer.status, codeOf(answer)]).toEqual([502, "E_EVICT_FAILED"])
-    expect(messageOf(answer)).toContain(server)
-    expect((await servers()).find(({ id }) => id === server)?.state).toBe("paused")
-    await control.ask("servers/resume", { server })
-    const back = await until("it plays on", () => room.request("add", { by: 0 }).catch(() => null))
-    expect(back).toEqual({ value: 4 })
-    expect((await servers()).find(({ id }) => id === server)?.state).toBe("running")
-    await room.leave()
-  })
-
   it("[C-86] isolated: it cannot be told anything, and its clients play on", async () => {
     const room = await rooms().join("isolated")
     const server = await serverOf("isolated")
@@ -314,66 +285,5 @@ describe("meters, plan and metrics", () => {
     expect(await standing("free")).toEqual(["free", "walled"])
     expect(await standing("card")).toEqual(["card", "warned"])
     await set("roomHours", 0)
-  })
-
-  it("[C-88] seeded players count as if each of them had been stored", async () => {
-    const { project } = service
-    const seed = (count: number) => control.ask("seed", { project, counter: "players", count })
-    const full = /E_PLAYERS_FULL/g
-    const refusals = () => service.output().match(full)?.length ?? 0
-    const [first, second] = [await rooms().join("seeded"), await rooms().join("seeded")]
-    expect((await seed(9_999)).status).toBe(200)
-    await first.request("score", { by: 1 })
-    await until("the last place is taken", async () => (await storedPlayers()) === 10_000)
-    expect(refusals()).toBe(0)
-    await second.request("score", { by: 1 })
-    await until("it is refused", () => refusals() > 0)
-    expect(await storedPlayers()).toBe(10_000)
-    await first.leave()
-    await second.leave()
-    const unknown = await control.ask("seed", { project, counter: "sheep", count: 1 })
-    expect([unknown.status, codeOf(unknown)]).toEqual([400, "E_BAD_REQUEST"])
-  })
-
-  it("[C-88] the five metrics move as expected, and a detail is one listing", async () => {
-    const before = await metrics()
-    expect(before).toMatchObject({ rss: expect.any(Number), sockets: expect.any(Number) })
-    const room = await rooms().join("measured")
-    const awake = await metrics()
-    expect(Number(awake["sockets"])).toBe(Number(before["sockets"]) + 1)
-    expect(Object(awake["roomsByState"]).awake).toBeGreaterThan(0)
-    await room.request("add", { by: 1 })
-    const played = await metrics()
-    for (const bytes of ["ingressBytes", "egressBytes"]) {
-      expect(Number(played[bytes])).toBeGreaterThan(Number(awake[bytes]))
-    }
-    const listings = async () => Number((await metrics())["storageListings"])
-    // The least of five: a room that stores its state at the same moment lists, too.
-    const leastListed = async (work: () => Promise<unknown>): Promise<number> => {
-      let least = Infinity
-      for (let round = 0; round < 5; round++) {
-        const counted = await listings()
-        await work()
-        least = Math.min(least, (await listings()) - counted)
-      }
-      return least
-    }
-    expect(await leastListed(() => rooms().ask("/measured"))).toBe(1)
-    // What the tester lists is not the service's doing.
-    expect(await leastListed(() => control.ask("storage/list", { project: service.project }))).toBe(
-      0
-    )
-    expect(await metrics()).toMatchObject({
-      serverStarts: expect.arrayContaining([
-        {
-          server: await serverOf("measured"),
-          boot: "cold",
-          vmMemMib: 128,
-          roomsMib: 1280,
-          connectionsPerIpPerMin: 120
-        }
-      ])
-    })
-    await room.leave()
   })
 })

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { type ControlUnderTest, controlOf } from "../testing/ControlUnderTest.ts"
 import { exitCounts, hogProject, loggedEnd } from "../testing/HogStage.ts"
 import { hog } from "../testing/rooms/hogSchema.ts"
-import { type Answered, roomsOf } from "../testing/RoomsUnderTest.ts"
+import type { Answered } from "../testing/RoomsUnderTest.ts"
 import {
   makeHome,
   type RunningService,
@@ -43,7 +43,6 @@ const join = (roomId: string, reconnectForMs = 0) =>
   new Client(service.url, { project: service.project, reconnectForMs }).joinOrCreate(hog, {
     roomId
   })
-const statusOf = (roomId: string) => roomsOf(service).status(roomId)
 
 type Servers = ReadonlyArray<{ readonly id: string; readonly rooms: ReadonlyArray<string> }>
 
@@ -64,29 +63,7 @@ const press = async (level: "none" | "high", roomId?: string): Promise<Answered>
   return control.ask("memory/pressure", { server, level })
 }
 
-const logged = (text: string) => until(text, () => service.output().includes(text) || null)
-
 describe("a server that is near its memory limit", () => {
-  it("[memory.server.refuses-new] [error.room.E_TENANT_WAKING] takes no new room and wakes none; who joins one in memory comes in", async () => {
-    const asleep = await join("asleep")
-    await asleep.leave()
-    await until("it sleeps", async () => (await statusOf("asleep")) === "hibernated")
-    const first = await join("held")
-    expect(await press("high", "held")).toMatchObject({ status: 200, body: { level: "high" } })
-    await logged("the server is near its memory limit and takes no new rooms")
-    for (const roomId of ["new", "asleep"]) {
-      await expect(join(roomId)).rejects.toMatchObject({ code: "E_TENANT_WAKING" })
-    }
-    expect((await roomsOf(service).ask("/new")).status).toBe(404)
-    expect(await statusOf("asleep")).toBe("hibernated")
-    const second = await join("held")
-    const patient = join("soon", 60_000)
-    await press("none")
-    const now = await join("new")
-    for (const room of [first, second, now, await patient]) await room.leave()
-    await logged("the server has memory again and takes rooms")
-  })
-
   it("[memory.server.restarts-largest] restarts its largest room when none is empty, once, and the others go on", async () => {
     const [small, large] = [await join("small"), await join("large")]
     for (const room of [small, large]) await room.request("count", { by: 5 })
@@ -112,13 +89,4 @@ describe("a server that is near its memory limit", () => {
     expect((await small.request("count", { by: 1 })).value).toBe(6)
     for (const room of [small, large]) await room.leave()
   })
-})
-
-it("[memory.dev-heap] the heap of a room is derived from its class, and what has no process has none", async () => {
-  const room = await join("heap")
-  const { project } = service
-  const { body } = await control.ask("memory/heap", { project, room: "heap" })
-  expect(body).toEqual({ heapBytes: 160 * 1024 * 1024 })
-  expect(await control.ask("memory/heap", { project, room: "none" })).toMatchObject({ status: 400 })
-  await room.leave()
 })

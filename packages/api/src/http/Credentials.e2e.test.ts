@@ -1,8 +1,10 @@
 import { sessionCookie } from "@atrium/domain/http/Credential"
-import { beforeAll, describe, expect, it } from "vitest"
+import { OpenApi } from "effect/http-api"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 import { type Answer, as, ask, errorOf, keysOf, mintKey } from "../testing/KeysUnderTest.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
+import { Api } from "./Api.ts"
 
 const service = serviceUnderTest()
 
@@ -46,12 +48,20 @@ const project = (path: string): string => `/v1/projects/${service.project}${path
 
 describe("no valid credential", () => {
   it("[auth.401.identical-wording] a header without a token, and a key in the session's cookie, are no credential", async () => {
+    const identity = await ask(service, "/v1/identity", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ project: service.project })
+    })
     const strange: ReadonlyArray<Record<string, string>> = [
       {},
       { authorization: "" },
       { authorization: "Bearer" },
       { authorization: "Bearer " },
       { authorization: `Bearer ct_${"a".repeat(43)}` },
+      { authorization: `Bearer rk_${"a".repeat(43)}` },
+      { authorization: `Basic ${service.token}` },
+      { authorization: `Bearer ${JSON.parse(identity.text).token}` },
       { cookie: `${sessionCookie}=${reader}` }
     ]
     const answers = await Promise.all(
@@ -95,73 +105,91 @@ describe("scopes", () => {
   })
 })
 
-describe("other projects", () => {
-  it("[auth.login.other-account] a login of another account sees no more than that", async () => {
-    const paths: ReadonlyArray<readonly [path: string, request: RequestInit]> = [
-      ["", as(stranger)],
-      ["/keys", as(stranger, { method: "POST", body: { nonsense: true } })],
-      ["/deployments", as(stranger)],
-      ["/rooms?colour=red", as(stranger)],
-      ["/dev-lease", as(stranger, { method: "PUT", body: { holder: "run", folder: "/chess" } })]
-    ]
-    const keys = await keysOf(service)
-    for (const [path, request] of paths) {
-      const there = await ask(service, project(path), request)
-      expect([path, codeOf(there)]).toEqual([path, [404, "E_NOT_FOUND"]])
-      const nowhere = await ask(service, `/v1/projects/${missing}${path}`, request)
-      expect(seen(nowhere)).toEqual(seen(there))
-    }
-    expect(await keysOf(service)).toEqual(keys)
+interface Operation {
+  readonly method: string
+  readonly path: string
+}
+
+/** Each route of the service's own OpenAPI document that asks for a credential. */
+const guarded = (): ReadonlyArray<Operation> =>
+  Object.entries(OpenApi.fromApi(Api).paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([, operation]) => Object(operation).security.length > 0)
+      .map(([method]) => ({ method: method.toUpperCase(), path }))
+  )
+const isOfRooms = ({ path }: Operation): boolean => path.startsWith("/v1/projects/{id}/rooms")
+const named = ({ method, path }: Operation) => [`${method} ${path}`, { method, path }] as const
+
+/** Asks a route with a body that fits none: the credential is judged first. */
+const askAt = ({ method, path }: Operation, bearer: string, id = service.project) => {
+  const filled = path.replace("{id}", id).replaceAll(/\{\w+\}/g, "nothing")
+  return ask(service, filled, as(bearer, { method, body: method === "GET" ? undefined : {} }))
+}
+
+describe("every route of the OpenAPI document", () => {
+  let key = ""
+  let before: ReadonlyArray<unknown> = []
+  const everything = async () => [
+    await keysOf(service),
+    (await ask(service, project(""), as(service.token))).text
+  ]
+  beforeAll(async () => {
+    key = (await mintKey(service, ["rooms:read", "rooms:write"])).secret
+    before = await everything()
   })
-})
+  afterAll(async () => expect(await everything()).toEqual(before))
 
-type Unreachable = readonly [id: string, method: string, path: string, body?: object]
+  it("[D-03] is swept, and those of rooms are seven", () => {
+    expect(guarded().length).toBeGreaterThan(30)
+    expect(guarded().filter(isOfRooms)).toHaveLength(7)
+  })
 
-/** Routes that no API key reaches, beside those of the conformance suite. */
-const unreachable: ReadonlyArray<Unreachable> = [
-  ["auth.key.cannot.deploy", "DELETE", "/jwt-secret"],
-  ["auth.key.cannot.deploy", "PUT", "/dev-lease", { holder: "run", folder: "/games/chess" }],
-  ["auth.key.cannot.account", "GET", "/audit"],
-  ["auth.key.cannot.player-data", "GET", "/players"],
-  ["auth.key.cannot.leaderboards", "GET", "/boards"],
-  ["auth.key.cannot.ratings", "GET", "/ratings"]
-]
-const elsewhere: ReadonlyArray<Unreachable> = [
-  ["auth.key.cannot.account", "GET", "/v1/me/audit"],
-  ["auth.key.cannot.account", "DELETE", "/v1/me/nothing"],
-  ["auth.key.cannot.account", "POST", "/v1/me/invitations"],
-  ["auth.key.cannot.cli-token", "GET", "/v1/me/tokens"],
-  ["auth.key.cannot.cli-token", "DELETE", "/v1/me/tokens/tok_0000000000000000"],
-  ["auth.key.cannot.cli-token", "POST", "/v1/login/token"],
-  ["auth.key.cannot.cli-token", "POST", "/v1/login/device"]
-]
-
-describe("what no API key reaches", () => {
-  it.for(unreachable)(
-    "[%s] %s %s refuses an API key, and changes nothing",
-    async ([, method, path, body]) => {
-      const self = await mintKey(service, ["rooms:read", "rooms:write"])
-      const before = [await keysOf(service), await ask(service, project(""), as(service.token))]
-      const answer = await ask(service, project(path), as(self.secret, { method, body }))
-      expect(codeOf(answer)).toEqual(unauthenticated)
-      expect(answer.headers.get("www-authenticate")).toBe("Bearer")
-      const after = [await keysOf(service), await ask(service, project(""), as(service.token))]
-      expect(JSON.stringify(after)).toBe(JSON.stringify(before))
-      expect((await ask(service, project("/rooms"), as(self.secret))).status).toBe(200)
+  it.each(guarded().map(named))(
+    "[D-03] [auth.key.cannot.account] %s takes no credential but a login, or a key of its rooms",
+    async (_name, route) => {
+      const strangers = ["", `ct_${"a".repeat(43)}`, revoked, service.project]
+      for (const bearer of isOfRooms(route) ? strangers : [...strangers, key]) {
+        const answer = await askAt(route, bearer)
+        expect(codeOf(answer)).toEqual(unauthenticated)
+        expect(answer.headers.get("www-authenticate")).toBe("Bearer")
+      }
     }
   )
 
-  it.for(elsewhere)("[%s] %s %s refuses an API key", async ([, method, path]) => {
-    const answer = await ask(
-      service,
-      path,
-      as(writer, { method, body: method === "POST" ? {} : undefined })
-    )
-    expect(codeOf(answer)).toEqual(unauthenticated)
-  })
+  it.each(
+    guarded()
+      .filter(({ path }) => path.includes("{id}"))
+      .map(named)
+  )(
+    "[auth.login.other-account] [D-05] %s answers alike for a stranger's, a malformed and an unknown project",
+    async (_name, route) => {
+      const nowhere = seen(await askAt(route, service.token, missing))
+      expect(nowhere.status).toBe(404)
+      expect(JSON.parse(nowhere.text).error.code).toBe("E_NOT_FOUND")
+      for (const id of [foreign, "nonsense", "p_%00", service.project.toUpperCase()]) {
+        expect(seen(await askAt(route, service.token, id))).toEqual(nowhere)
+      }
+      expect(seen(await askAt(route, stranger))).toEqual(nowhere)
+    }
+  )
+})
+
+describe("what no API key reaches", () => {
+  it.each(["device", "token", "session", "invitation"])(
+    "[auth.key.cannot.cli-token] /v1/login/%s, which takes no credential, refuses an API key",
+    async (name) => {
+      const answer = await ask(
+        service,
+        `/v1/login/${name}`,
+        as(writer, { method: "POST", body: {} })
+      )
+      expect(codeOf(answer)).toEqual(unauthenticated)
+    }
+  )
 
   it("[C-63] what is not there yet is 404 to a login, and 401 to everybody else", async () => {
-    const paths = [project("/usage"), project("/nothing/at/all"), "/v1/billing", "/v1/fleet/x"]
+    const unbuilt = ["/usage", "/players", "/boards", "/ratings", "/nothing/at/all"].map(project)
+    const paths = [...unbuilt, "/v1/billing", "/v1/fleet/x"]
     for (const path of [...paths, "/v1/me/nothing", `/v1/projects/${foreign}/usage`]) {
       const answer = await ask(service, path, as(service.token))
       expect([path, codeOf(answer)]).toEqual([path, [404, "E_NOT_FOUND"]])

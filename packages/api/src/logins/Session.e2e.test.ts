@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 
-import { type Ask, inDays, loginSteps, refusal, text } from "../testing/LoginSteps.ts"
+import { inDays, loginSteps, refusal, text } from "../testing/LoginSteps.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 const service = serviceUnderTest()
@@ -61,20 +61,6 @@ describe("the session of a browser", () => {
     expect(refusal(await write(unknown))).toEqual([401, "E_UNAUTHENTICATED"])
   })
 
-  it("[auth.login.required] reaches the account's projects as a token does", async () => {
-    const { secret } = await startSession()
-    const path = `/v1/projects/${service.project}/keys`
-    const body = { scopes: ["rooms:read"], label: "by cookie" }
-    const cookie = `atrium_session=${secret}`
-    expect(refusal(await ask(path, { body, headers: { cookie } }))).toEqual([403, "E_ORIGIN"])
-    expect((await ask(path, { headers: { cookie } })).text).toBe("[]")
-    expect((await ask(path, { body, headers: ownPage(secret) })).status).toBe(201)
-    const { answer } = await invited("Ida")
-    const other = await startSession(text(answer, "token"))
-    const foreign = await ask(path, { headers: { cookie: `atrium_session=${other.secret}` } })
-    expect(refusal(foreign)).toEqual([404, "E_NOT_FOUND"])
-  })
-
   it("[D-23] gives way to the header, however bad that is", async () => {
     const { secret } = await startSession()
     const { token } = await invited("Hal")
@@ -121,57 +107,6 @@ describe("the session of a browser", () => {
     expect(ended.headers.get("set-cookie")).toMatch(/^atrium_session=; Max-Age=0;/)
     const after = await ask("/v1/me", { bearer: secret })
     expect(refusal(after)).toEqual([401, "E_UNAUTHENTICATED"])
-  })
-})
-
-describe("credentials of another kind", () => {
-  const key = `rk_${"a".repeat(43)}`
-  const account: ReadonlyArray<readonly [string, Ask]> = [
-    ["/v1/me", {}],
-    ["/v1/me/invitations", {}],
-    ["/v1/me/invitations", { body: { name: "x" } }],
-    ["/v1/me/invitations/inv_0000000000000000", { method: "DELETE" }]
-  ]
-  const tokens: ReadonlyArray<readonly [string, Ask]> = [
-    ["/v1/me/tokens", {}],
-    ["/v1/me/tokens/tok_0000000000000000", { method: "DELETE" }],
-    ["/v1/login/device", { body: {} }],
-    ["/v1/login/device/0000-0000", {}],
-    ["/v1/login/token", { body: { deviceCode: "" } }],
-    ["/v1/login/approve", { body: { userCode: "", allow: true } }],
-    ["/v1/login/session", { body: { token: "" } }],
-    ["/v1/login/invitation", { body: { code: "", name: "x" } }],
-    ["/v1/login/logout", { method: "POST" }],
-    // Before the request's shape.
-    ["/v1/login/device?colour=red", { body: { extra: 1 } }]
-  ]
-
-  /** A key that the project has, if it may have one, and one that nobody has. */
-  const keys = async (): Promise<ReadonlyArray<string>> => {
-    const minted = await ask(`/v1/projects/${service.project}/keys`, {
-      body: { scopes: ["rooms:write"], label: "e2e" },
-      bearer: service.token
-    })
-    expect(minted.status).toBe(201)
-    return [text(minted, "secret"), key]
-  }
-
-  it.each([
-    ["auth.key.cannot.account", account],
-    ["auth.key.cannot.cli-token", tokens]
-  ] as const)("[%s] an API key gets the 401 of strangers", async (_id, routes) => {
-    const { text: stranger } = await ask("/v1/me")
-    const session = await startSession()
-    for (const bearer of await keys()) {
-      for (const [path, request] of routes) {
-        for (const headers of [{}, ownPage(session.secret)]) {
-          const answer = await ask(path, { ...request, bearer, headers })
-          expect([path, refusal(answer)]).toEqual([path, [401, "E_UNAUTHENTICATED"]])
-          expect(answer.text).toBe(stranger)
-          expect(answer.headers.get("www-authenticate")).toBe("Bearer")
-        }
-      }
-    }
   })
 })
 

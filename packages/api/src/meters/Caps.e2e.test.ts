@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
 
-import { onDatabase } from "../testing/onDatabase.ts"
 import { codeOf, messageOf } from "../testing/RoomsUnderTest.ts"
 import { call } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
@@ -29,44 +28,6 @@ const ceilingsIn = (body: Record<string, unknown>): Record<string, unknown> =>
   )
 
 const none = { roomHours: null, voiceMinutes: null, storageBytes: null, dataOutBytes: null }
-
-describe("GET caps", () => {
-  it("[D-10] [caps.read-shape] tier, period and every meter", async () => {
-    const project = await newProject()
-    const beforeMs = Date.now()
-    const { status, body } = await project.read()
-    const untouched = { used: 0, ceiling: null, state: "ok" }
-    expect([status, body]).toEqual([
-      200,
-      {
-        tier: "card",
-        period: { start: expect.any(String), end: expect.any(String) },
-        meters: {
-          roomHours: { ...untouched, allowance: 100 },
-          voiceMinutes: { ...untouched, allowance: 1000 },
-          storageBytes: { ...untouched, allowance: 1024 ** 3 },
-          dataOutBytes: { ...untouched, allowance: 10 * 1024 ** 3 }
-        }
-      }
-    ])
-    const { start, end } = Object(body["period"])
-    expect(start).toMatch(/^\d{4}-\d\d-01T00:00:00\.000Z$/)
-    expect(end).toMatch(/^\d{4}-\d\d-01T00:00:00\.000Z$/)
-    expect(Date.parse(start)).toBeLessThanOrEqual(Date.now())
-    expect(Date.parse(end)).toBeGreaterThan(beforeMs)
-  })
-
-  it("[caps.free.wall] the tier is the project's plan, and nothing used is no wall", async () => {
-    const project = await newProject()
-    await onDatabase(
-      service.databaseUrl,
-      (sql) => sql`update projects set plan = 'free' where project_id = ${project.id} returning 1`
-    )
-    const { body } = await project.read()
-    expect(body["tier"]).toBe("free")
-    expect(Object(body["meters"]).roomHours.state).toBe("ok")
-  })
-})
 
 describe("PATCH caps", () => {
   it("[C-70] a ceiling of 0 is a wall at once, the largest whole number is kept", async () => {

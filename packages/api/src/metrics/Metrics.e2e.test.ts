@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 
-import { codeOf, roomsOf } from "../testing/RoomsUnderTest.ts"
+import { roomsOf } from "../testing/RoomsUnderTest.ts"
 import { call, until } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
@@ -41,17 +41,6 @@ describe("the metrics of a project", () => {
     expect(grown("ingressBytes")).toBeLessThan(400)
     expect(grown("egressBytes")).toBeGreaterThan(30)
     expect(grown("egressBytes")).toBeLessThan(2000)
-  })
-
-  it("[D-37] are for a login of the project's account alone", async () => {
-    const key = await call(service.url, `/v1/projects/${service.project}/keys`, {
-      token: service.token,
-      body: { label: "metrics", scopes: ["rooms:read"] }
-    })
-    const byKey = await ofProject(String(key.body["secret"]))
-    expect([byKey.status, codeOf(byKey)]).toEqual([401, "E_UNAUTHENTICATED"])
-    const byStranger = await ofProject(await stranger())
-    expect([byStranger.status, codeOf(byStranger)]).toEqual([404, "E_NOT_FOUND"])
   })
 })
 

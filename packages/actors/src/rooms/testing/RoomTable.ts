@@ -192,7 +192,7 @@ export interface TableRow {
   readonly actions: string
 }
 
-/** Reads a table: state | events | next state, `=` for the very same one | actions. */
+/** Reads a table: states | events | next state, `=` for the very same one | actions. */
 export const rowsOf = (table: string): ReadonlyArray<TableRow> =>
   table
     .trim()
@@ -201,7 +201,11 @@ export const rowsOf = (table: string): ReadonlyArray<TableRow> =>
       const [given = "", happened = "", leadsTo = "", actions = ""] = line
         .split("|")
         .map((cell) => cell.trim())
-      return happened.split("; ").map((event) => ({ given, happened: event, leadsTo, actions }))
+      return given
+        .split("; ")
+        .flatMap((state) =>
+          happened.split("; ").map((event) => ({ given: state, happened: event, leadsTo, actions }))
+        )
     })
 
 /** The row as the machine has it: it must be the row of the table. */
