@@ -25,30 +25,11 @@ const right = { name: "abc", count: 3, kind: "a", until: "10m", list: [2, 4], ma
 
 test.each<[Json, boolean]>([
   [right, true],
-  [{ name: "a" }, true],
-  [{ ...right, until: null }, true],
-  [{ ...right, name: "" }, false],
   [{ ...right, name: "abcd" }, false],
   [{ ...right, name: "\u{1f600}\u{1f600}\u{1f600}" }, true],
-  [{ ...right, name: null }, false],
-  [{ ...right, count: 2 }, true],
-  [{ ...right, count: 1 }, false],
-  [{ ...right, count: 5 }, false],
-  [{ ...right, count: 2.5 }, false],
-  [{ ...right, count: "3" }, false],
-  [{ ...right, kind: "c" }, false],
-  [{ ...right, until: "soon" }, false],
-  [{ ...right, list: [] }, false],
-  [{ ...right, list: [2, 5] }, false],
-  [{ ...right, list: {} }, false],
-  [{ ...right, map: { ONE: true } }, false],
-  [{ ...right, map: { one: 1 } }, false],
-  [{ ...right, map: [] }, false],
   [{ ...right, more: 1 }, false],
   [{ count: 3 }, false],
-  [JSON.parse('{"name":"a","__proto__":1}'), false],
-  [[], false],
-  [null, false]
+  [JSON.parse('{"name":"a","__proto__":1}'), false]
 ])("[D-02] %j passes: %j", (value, passes) => {
   expect(mayPass(thing, value, named)).toBe(passes)
 })

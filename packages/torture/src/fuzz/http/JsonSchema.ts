@@ -1,3 +1,6 @@
+import type { ValidateFunction } from "ajv"
+import { Ajv2020 } from "ajv/dist/2020.js"
+
 /** What this reads of JSON Schema: what the contract's bodies and parameters are described with. */
 export interface JsonSchema {
   readonly $ref?: string
@@ -38,71 +41,17 @@ export const resolved = (schema: JsonSchema, named: Named): JsonSchema => {
   return resolved(found, named)
 }
 
+const ajv = new Ajv2020({ strict: false, validateFormats: false })
+const compiled = new WeakMap<JsonSchema, ValidateFunction>()
+
 /**
  * Whether a value may pass a schema. `false` is certain; `true` is not, as checks that JSON Schema has
  * no words for are not described.
  */
-export const mayPass = (given: JsonSchema, value: Json, named: Named): boolean => {
-  const schema = resolved(given, named)
-  if (schema.anyOf !== undefined) return schema.anyOf.some((each) => mayPass(each, value, named))
-  if (schema.enum !== undefined && !schema.enum.includes(value)) return false
-  switch (schema.type) {
-    case "null":
-      return value === null
-    case "boolean":
-      return typeof value === "boolean"
-    case "string":
-      return typeof value === "string" && textPasses(schema, value)
-    case "number":
-    case "integer":
-      return typeof value === "number" && numberPasses(schema, value)
-    case "array":
-      return isList(value) && listPasses(schema, value, named)
-    case "object":
-      return isObject(value) && objectPasses(schema, value, named)
-    case undefined:
-    default:
-      return true
-  }
-}
-
-const textPasses = (
-  { minLength = 0, maxLength = Infinity, pattern }: JsonSchema,
-  text: string
-): boolean => {
-  const { length } = [...text]
-  const fits = length >= minLength && length <= maxLength
-  return fits && (pattern === undefined || new RegExp(pattern, "u").test(text))
-}
-
-const numberPasses = (
-  { type, minimum = -Infinity, maximum = Infinity }: JsonSchema,
-  value: number
-): boolean => value >= minimum && value <= maximum && (type === "number" || Number.isInteger(value))
-
-const listPasses = (
-  { minItems = 0, items, prefixItems = [] }: JsonSchema,
-  list: ReadonlyArray<Json>,
-  named: Named
-): boolean =>
-  list.length >= minItems &&
-  list.every((item, index) => {
-    const schema = prefixItems[index] ?? items
-    return schema === undefined || mayPass(schema, item, named)
-  })
-
-const objectPasses = (schema: JsonSchema, value: JsonObject, named: Named): boolean => {
-  const { properties = {}, required = [], additionalProperties = true, propertyNames } = schema
-  return (
-    required.every((key) => Object.hasOwn(value, key)) &&
-    Object.entries(value).every(([key, field]) => {
-      const own = Object.hasOwn(properties, key) ? properties[key] : undefined
-      if (own !== undefined) return mayPass(own, field, named)
-      if (propertyNames !== undefined && !mayPass(propertyNames, key, named)) return false
-      if (typeof additionalProperties === "boolean") return additionalProperties
-      return mayPass(additionalProperties, field, named)
-    })
-  )
+export const mayPass = (schema: JsonSchema, value: Json, named: Named): boolean => {
+  const passes = compiled.get(schema) ?? ajv.compile({ ...schema, components: { schemas: named } })
+  compiled.set(schema, passes)
+  return passes(value)
 }
 
 /** What a field of this name should hold; `undefined` = whatever its schema wants. */
