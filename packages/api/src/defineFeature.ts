@@ -20,6 +20,8 @@ type LoadHooks<Needs> = () => Promise<{ readonly hooks: Effect.Effect<Hooks, nev
 interface Parts<PageNeeds, Provided, LayerNeeds, HookNeeds> {
   /** The folder of the feature in each package. */
   readonly noun: string
+  /** Paths below which everything is a developer's own, what is not built yet included. */
+  readonly loginPaths?: ReadonlyArray<`/v1/${string}`>
   /** Routes outside of the contract, for people and operators. */
   readonly pages?: ReadonlyArray<Page<PageNeeds>>
   /** The rate limits that the handlers pass to `OpenRates`. */
@@ -46,6 +48,7 @@ export interface Feature<
   readonly handlers: ReadonlyArray<
     Layer.Layer<HttpApiGroup.ToService<"atrium", Group>, never, Needs>
   >
+  readonly loginPaths: ReadonlyArray<`/v1/${string}`>
   readonly pages: ReadonlyArray<Page<PageNeeds>>
   readonly rates: ReadonlyArray<OpenRate>
   readonly tables: NounTables
@@ -69,6 +72,7 @@ export const defineFeature = <
   noun: parts.noun,
   contract: parts.contract ?? [],
   handlers: parts.handlers === undefined ? [] : [parts.handlers],
+  loginPaths: parts.loginPaths ?? [],
   pages: parts.pages ?? [],
   rates: parts.rates ?? [],
   tables: parts.tables ?? noTables,

@@ -7,6 +7,7 @@ import { expect, test } from "vitest"
 
 import { features } from "./features.ts"
 import { Api } from "./http/Api.ts"
+import { isLoginPath } from "./http/UnroutedPaths.ts"
 
 test("[C-269] the list holds the feature of every folder once, under the name of its folder", () => {
   const folders = globSync("*/feature.ts", { cwd: import.meta.dirname }).map((path) =>
@@ -39,6 +40,21 @@ test("[C-270] migrations run in the order in which they landed", () => {
   const migrations = migrationsOf(features.map(({ tables }) => tables))
   const steps = Object.entries(migrations).map(([name, { oldest }]) => [name, oldest])
   expect(steps).toEqual(landed)
+})
+
+test("[C-288] every route of a login lies below the paths of developers, but the routes that make one", () => {
+  const guarded = Object.values(Api.groups).flatMap((group) =>
+    Object.values(group.endpoints)
+      .filter(({ middlewares }) => [ProjectAccess, LoginRequired].some((it) => middlewares.has(it)))
+      .map(({ path }) => path)
+  )
+  expect(guarded.length).toBeGreaterThan(20)
+  const outside = guarded.filter((path) => !isLoginPath(path))
+  expect(outside).toEqual(["/v1/login/device/:userCode", "/v1/login/approve", "/v1/login/logout"])
+  for (const path of ["/v1/fleet", "/v1/billing/x", "/v1/me?a=1"])
+    expect(isLoginPath(path)).toBe(true)
+  for (const path of ["/v1/fleets", "/v1/identity", "/v1", "/"])
+    expect(isLoginPath(path)).toBe(false)
 })
 
 test("[auth.login.required] every route of a developer is guarded", () => {

@@ -3,12 +3,16 @@ import { Effect, Option } from "effect"
 import { HttpServerError, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
 
+import { features } from "../features.ts"
 import { makeLoginCredential } from "../logins/LoginCredential.ts"
 import { errorResponse } from "./ErrorResponse.ts"
 import { methodsOf } from "./KnownPaths.ts"
 
-/** Where everything is the developer's own. Spec: Authentication rule 3; D-40. */
-const loginPaths = /^\/v1\/(?:projects|billing|fleet|me)(?:[/?]|$)/
+const loginPaths = features.flatMap<string>((feature) => feature.loginPaths)
+
+/** Whether everything below this path is the developer's own. Spec: Authentication rule 3; D-40. */
+export const isLoginPath = (url: string): boolean =>
+  loginPaths.some((path) => url.startsWith(path) && /^(?:[/?]|$)/.test(url.slice(path.length)))
 
 const isRouteNotFound = (error: unknown): error is HttpServerError.HttpServerError =>
   error instanceof HttpServerError.HttpServerError && error.reason._tag === "RouteNotFound"
@@ -26,7 +30,7 @@ export const makeUnroutedPaths = Effect.gen(function* () {
 
   const refusal = Effect.gen(function* () {
     const { url } = yield* HttpServerRequest.HttpServerRequest
-    if (!loginPaths.test(url) || methodsOf(url).length > 0) return Option.none()
+    if (!isLoginPath(url) || methodsOf(url).length > 0) return Option.none()
     const account = yield* logins.accountOf(yield* bearer)
     return Option.isSome(account)
       ? Option.none()

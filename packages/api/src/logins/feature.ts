@@ -10,6 +10,7 @@ import { MeHandlers } from "./me.ts"
 
 export const feature = defineFeature({
   noun: "logins",
+  loginPaths: ["/v1/me"],
   contract: [LoginApi, ApprovalApi, MeApi],
   handlers: Layer.mergeAll(LoginHandlers, ApprovalHandlers, MeHandlers),
   pages: [LoginPage],

@@ -6,6 +6,7 @@ import { CapsHandlers } from "./caps.ts"
 
 export const feature = defineFeature({
   noun: "meters",
+  loginPaths: ["/v1/billing"],
   contract: [CapsApi],
   handlers: CapsHandlers,
   tables: meterTables,

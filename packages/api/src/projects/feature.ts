@@ -6,6 +6,7 @@ import { ProjectsHandlers } from "./projects.ts"
 
 export const feature = defineFeature({
   noun: "projects",
+  loginPaths: ["/v1/projects"],
   contract: [ProjectsApi],
   handlers: ProjectsHandlers,
   tables: projectTables

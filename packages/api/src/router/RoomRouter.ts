@@ -16,6 +16,7 @@ import { BadRequest } from "@atrium/domain/shared/Refusal"
 import { CloseCodes } from "@atrium/wire/frames/CloseCode"
 import { Subprotocol } from "@atrium/wire/frames/Frame"
 import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
+import { roomAddress } from "@atrium/wire/frames/RoomPath"
 import { serviceMessage } from "@atrium/wire/text/ServiceMessage"
 import { Clock, Context, Deferred, Effect, Layer, Schedule } from "effect"
 import { type WebSocket, WebSocketServer } from "ws"
@@ -38,9 +39,9 @@ export interface Upgrade {
   readonly head: Buffer
 }
 
-/** Reads `/v1/rooms/{project}/{room}`; `null` for every other path. */
+/** Reads the address of a room; `null` for every other path. */
 export const targetOf = (url: string): DoorTarget | null => {
-  const match = /^\/v1\/rooms\/([^/?#]+)\/([^/?#]+)(?:[?#]|$)/.exec(url)
+  const match = roomAddress.exec(url)
   const [, projectId, roomId] = match ?? []
   if (projectId === undefined || roomId === undefined) return null
   try {

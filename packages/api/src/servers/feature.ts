@@ -2,5 +2,6 @@ import { defineFeature } from "../defineFeature.ts"
 
 export const feature = defineFeature({
   noun: "servers",
+  loginPaths: ["/v1/fleet"],
   control: [() => import("./ServerHooks.ts"), () => import("./MemoryHooks.ts")]
 })

@@ -1,3 +1,5 @@
+import { roomPath } from "@atrium/wire/frames/RoomPath"
+
 import type { FirstProject } from "./FirstProject.ts"
 import type { ServiceConfig } from "./ServiceConfig.ts"
 
@@ -17,7 +19,7 @@ export const banner = ({ version, url, database, config, first }: Shown): string
     `  Atrium ${version}`,
     "",
     `  http       ${url}`,
-    `  websocket  ${url.replace(/^http/, "ws")}/v1/rooms/{project}/{room}`,
+    `  websocket  ${url.replace(/^http/, "ws")}${roomPath("{project}", "{room}")}`,
     `  data       ${config.dataDir} (${database})`
   ]
   if (demo !== null) lines.push(`  project    ${demo.projectId} (demo: arena, tic-tac-toe)`)

@@ -1,4 +1,5 @@
 import { projectOfDev } from "@atrium/domain/projects/ProjectFile"
+import { roomPath } from "@atrium/wire/frames/RoomPath"
 import { Console, Effect, Result } from "effect"
 import { Command, Flag } from "effect/cli"
 
@@ -111,7 +112,7 @@ const joinText = ({ http, ws, local }: ServiceSettings["endpoint"], id: string) 
   const options = local && id === "dev" ? "" : `, { project: "${id}" }`
   return [
     `  join     new Client("${http}"${options})`,
-    `  or       ${ws}/v1/rooms/${id}/{room}`
+    `  or       ${ws}${roomPath(id, "{room}")}`
   ].join("\n")
 }
 

@@ -1,5 +1,6 @@
 import { ClientLimits } from "@atrium/wire/client/ClientLimits"
 import { CloseCodes } from "@atrium/wire/frames/CloseCode"
+import { roomPath } from "@atrium/wire/frames/RoomPath"
 import { MsgpackError } from "@atrium/wire/msgpack/MsgpackReader"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
@@ -205,8 +206,8 @@ export class Client {
   }
 
   #urlOf(project: string, roomId: string): string {
-    const path = [project, roomId].map((part) => encodeURIComponent(part)).join("/")
-    return `${this.#endpoint.ws}/v1/rooms/${path}`
+    const path = roomPath(encodeURIComponent(project), encodeURIComponent(roomId))
+    return `${this.#endpoint.ws}${path}`
   }
 
   #projectOf(schema: AnyRoomSchema): string {
