@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import { TestConsole } from "effect/testing"
 import { afterAll, describe, expect, it } from "vitest"
 
+import { features } from "./engine/Features.ts"
 import { allTiers } from "./engine/Selection.ts"
 import { wholeSuite } from "./engine/Suite.ts"
 import { header } from "./report/ReportLine.ts"
@@ -76,52 +77,118 @@ describe("what starts nothing", () => {
     expect(out).toContain(`spec-tests run --only '${known}'`)
   })
 
-  it("[conformance.diff] tells better from worse, also of a run that crashed", async () => {
-    const [before, after] = [join(folder, "before.jsonl"), join(folder, "after.jsonl")]
-    const top = JSON.stringify(
-      header({
-        suite: "0",
-        implementation: "x",
-        baseUrl: "y",
-        seed: 1,
-        profile: "any",
-        skip: [],
-        strict: true,
-        only: [known],
-        tiers: allTiers,
-        set: null,
-        baseline: {},
-        features: [],
-        hooks: [],
-        startedAt: "2026-01-01T00:00:00.000Z"
-      })
-    )
-    const result = (status: string) => ({
-      type: "result",
-      ids: [known],
-      title: "t",
-      status,
-      reason: null,
-      expected: null,
-      actual: null,
-      deviations: [],
-      trace: [],
-      curl: null,
-      seed: 1,
-      replay: null,
-      tookMs: 1
-    })
-    writeFileSync(before, `${top}\n${JSON.stringify(result("pass"))}\n`)
-    writeFileSync(after, `${top}\n${JSON.stringify(result("fail"))}\n{"type":"resu`)
-    expect(await ran("diff", before, after)).toMatchObject({
+  it("[conformance.features] lists and explains every name that a configuration takes", async () => {
+    const { out } = await ran("list", "--features")
+    const named = out.split("\n").map((line) => line.split(/ {2,}/))
+    expect(Object.fromEntries(named)).toEqual(features)
+    for (const name of Object.keys(features)) {
+      const { code, out: text } = await ran("explain", name)
+      expect([code, text.split("\n")[1]]).toEqual([0, `  what it is  ${features[name]}`])
+    }
+    expect((await ran("explain", "relay")).out).toMatch(/taken by +\d\d requirements[^]*x relay\./)
+  })
+
+  it("[conformance.diff] tells better from worse", async () => {
+    const pass = written("pass", [verdict("pass")])
+    const fail = written("fail", [verdict("fail")])
+    expect(await ran("diff", pass, fail)).toEqual({
       code: 1,
       out: `worse   ${known}: pass -> fail`,
       err: ""
     })
-    expect(await ran("diff", after, before)).toMatchObject({
+    expect(await ran("diff", fail, pass)).toMatchObject({
       code: 0,
       out: `        ${known}: fail -> pass`
     })
-    expect(await ran("diff", before, before)).toMatchObject({ code: 0, out: "no difference" })
+    expect(await ran("diff", pass, pass)).toMatchObject({ code: 0, out: "no difference" })
   })
+
+  it.each(["pass", "fail", "unsupported", "documented"])(
+    "[conformance.diff] a row that was %s and has vanished is worse",
+    async (status) => {
+      const before = written("before", [verdict(status)])
+      expect(await ran("diff", before, written("after", []))).toMatchObject({
+        code: 1,
+        out: `worse   ${known}: ${status} -> absent`
+      })
+      expect(
+        await ran("diff", written("after", []), written("passed", [verdict("pass")]))
+      ).toMatchObject({
+        code: 0,
+        out: `        ${known}: absent -> pass`
+      })
+    }
+  )
+
+  it("[conformance.cut] a report without its end makes no command green", async () => {
+    const whole = written("whole", [result("pass"), verdict("pass")])
+    const cut = written("cut", [result("pass"), verdict("pass")], '{"type":"foot')
+    expect(await ran("diff", whole, cut)).toMatchObject({
+      code: 1,
+      err: `${cut} has no end: its run crashed, or it was cut`
+    })
+    expect((await ran("report", cut, "--report", "md", "--out", folder)).code).toBe(2)
+    expect((await ran("report", whole, "--report", "md", "--out", folder)).code).toBe(0)
+    expect(
+      (await ran("report", written("red", [verdict("fail")]), "--report", "md", "--out", folder))
+        .code
+    ).toBe(1)
+  })
+})
+
+const written = (name: string, lines: ReadonlyArray<object>, end = footer): string => {
+  const path = join(folder, `${name}.jsonl`)
+  writeFileSync(path, [top, ...lines.map((line) => JSON.stringify(line)), end].join("\n"))
+  return path
+}
+
+const footer = JSON.stringify({ type: "footer", end: "done", phases: [] })
+const top = JSON.stringify(
+  header({
+    suite: "0",
+    implementation: "x",
+    baseUrl: "y",
+    seed: 1,
+    profile: "any",
+    skip: [],
+    strict: true,
+    only: [known],
+    tiers: allTiers,
+    set: null,
+    baseline: {},
+    features: [],
+    hooks: [],
+    startedAt: "2026-01-01T00:00:00.000Z"
+  })
+)
+
+const result = (status: string) => ({
+  type: "result",
+  ids: [known],
+  title: "t",
+  status,
+  reason: null,
+  expected: null,
+  actual: null,
+  deviations: [],
+  trace: [],
+  curl: null,
+  seed: 1,
+  replay: null,
+  tookMs: 1
+})
+
+const verdict = (status: string) => ({
+  type: "verdict",
+  id: known,
+  line: 66,
+  section: "s",
+  statement: "t",
+  status,
+  level: "must",
+  tier: "A",
+  reason: null,
+  decisions: [],
+  sameAs: null,
+  checks: ["t"]
 })

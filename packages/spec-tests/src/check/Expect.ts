@@ -41,6 +41,22 @@ export const oneOf = (what: string, actual: unknown, options: ReadonlyArray<unkn
   }
 }
 
+/**
+ * What an answer brought. A step on the way that brings nothing is a failure of the implementation,
+ * not of the surroundings.
+ */
+export const brought = <A>(
+  what: string,
+  { status, text }: { readonly status: number; readonly text: string },
+  value: A | null
+): A => {
+  if (value !== null) return value
+  throw new Mismatch(what, {
+    expected: "what a check needs",
+    actual: `${status} ${text.slice(0, 300)}`
+  })
+}
+
 const shown = (value: unknown): string => {
   if (typeof value === "string") return value
   if (value instanceof RegExp) return String(value)

@@ -16,9 +16,12 @@ export const diff = Command.make(
   },
   ({ before, after }) =>
     endingWith((_, say) => {
-      const { lines, worse } = difference(read(before), read(after))
+      const reports = [read(before), read(after)] as const
+      const { lines, worse } = difference(...reports)
+      const cut = [before, after].filter((_path, at) => reports[at]?.footer === null)
+      for (const path of cut) say.error(`${path} has no end: its run crashed, or it was cut`)
       say.log(lines.length === 0 ? "no difference" : lines.join("\n"))
-      return worse ? 1 : 0
+      return worse || cut.length > 0 ? 1 : 0
     })
 ).pipe(Command.withDescription("Compare two reports; worse is exit code 1"))
 
@@ -30,7 +33,7 @@ const read = (path: string): Report => {
   }
 }
 
-/** A requirement is worse when it turns red, or was proved and is no longer. */
+/** A requirement is worse when it turns red, was proved and is no longer, or has vanished. */
 const difference = (
   before: Pick<Report, "verdicts">,
   after: Pick<Report, "verdicts">
@@ -55,6 +58,6 @@ const statusesOf = ({ verdicts }: Pick<Report, "verdicts">): ReadonlyMap<string,
   new Map(verdicts.map(({ id, status }: Verdict) => [id, status]))
 
 const isWorse = (old: VerdictStatus | "absent", now: VerdictStatus | "absent"): boolean =>
-  now !== "absent" &&
-  ((old === "pass" && now !== "not-scored") ||
-    (isRed(now, true) && !(old !== "absent" && isRed(old, true))))
+  now === "absent" ||
+  (old === "pass" && now !== "not-scored") ||
+  (isRed(now, true) && !(old !== "absent" && isRed(old, true)))

@@ -1,26 +1,31 @@
 import { Argument, Command } from "effect/cli"
 
+import { features } from "../engine/Features.ts"
 import { Misused } from "../engine/Settings.ts"
 import { checkedIds, type Suite, wholeSuite } from "../engine/Suite.ts"
 import { capabilitiesOf } from "../tables/Capabilities.ts"
 import { rows } from "../tables/Tables.ts"
 import { endingWith } from "./CommandEnd.ts"
 
-/** `spec-tests explain ID`: where a requirement is from, what it takes, and what is asked for it. */
+/** `spec-tests explain ID`: all about a requirement; of a feature, what it is and what takes it. */
 export const explain = Command.make(
   "explain",
-  { id: Argument.String("id").pipe(Argument.withDescription("Id of a requirement")) },
+  {
+    id: Argument.String("id").pipe(
+      Argument.withDescription("Id of a requirement, or name of a feature")
+    )
+  },
   ({ id }) =>
     endingWith((_, say) => {
       say.log(explanation(id, wholeSuite))
       return 0
     })
-).pipe(Command.withDescription("Say all about one requirement"))
+).pipe(Command.withDescription("Say all about one requirement or feature"))
 
 /** Throws `Misused` for an id that is none. */
 const explanation = (id: string, suite: Suite): string => {
   const requirement = suite.requirements.find((one) => one.id === id)
-  if (requirement === undefined) throw new Misused(`no requirement is ${id}: see \`list\``)
+  if (requirement === undefined) return featureText(id, suite)
   const { line, alsoLines = [], section, statement, level, tier, probe, sameAs } = requirement
   const { hooks, features, decisions } = requirement
   const proofs = [...suite.checks, ...suite.ambientRules].filter(
@@ -49,6 +54,24 @@ const explanation = (id: string, suite: Suite): string => {
     ...fields
       .filter(([, value]) => value !== "")
       .map(([name, value]) => `  ${name.padEnd(11)} ${value}`)
+  ].join("\n")
+}
+
+/** Throws `Misused` for a name that is none. */
+const featureText = (name: string, suite: Suite): string => {
+  const what = Object.hasOwn(features, name) ? features[name] : undefined
+  if (what === undefined) {
+    throw new Misused(`no requirement and no feature is ${name}: see \`list\``)
+  }
+  const taking = suite.requirements.filter((one) => one.features.includes(name))
+  const asked = checkedIds(suite)
+  const isAsked = ({ id, sameAs = id }: (typeof taking)[number]): boolean =>
+    asked.has(id) || asked.has(sameAs)
+  return [
+    `${name}: a feature`,
+    `  what it is  ${what}`,
+    `  taken by    ${taking.length} requirements, of which ${taking.filter(isAsked).length} have a check`,
+    ...taking.map((one) => `  ${isAsked(one) ? "x" : "-"} ${one.id}`)
   ].join("\n")
 }
 

@@ -1,5 +1,6 @@
 import { Command, Flag } from "effect/cli"
 
+import { features } from "../engine/Features.ts"
 import { meaningless, selected } from "../engine/Selection.ts"
 import { Misused } from "../engine/Settings.ts"
 import { checkedIds, wholeSuite } from "../engine/Suite.ts"
@@ -11,6 +12,10 @@ export const list = Command.make(
   "list",
   {
     ...selection,
+    features: Flag.Boolean("features").pipe(
+      Flag.withDescription("The names that `features` of the configuration takes, instead"),
+      Flag.withDefault(false)
+    ),
     json: Flag.Boolean("json").pipe(
       Flag.withDescription("One requirement in JSON a line"),
       Flag.withDefault(false)
@@ -18,6 +23,10 @@ export const list = Command.make(
   },
   (input) =>
     endingWith((_, say) => {
+      if (input.features) {
+        for (const [name, what] of Object.entries(features)) say.log(`${name.padEnd(18)}  ${what}`)
+        return 0
+      }
       const none = meaningless(wholeSuite.requirements, [...input.only, ...input.skip])
       if (none.length > 0) throw new Misused(`no requirement is ${none.join(", ")}`)
       const checked = checkedIds(wholeSuite)

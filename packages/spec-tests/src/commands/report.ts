@@ -2,7 +2,7 @@ import { Argument, Command } from "effect/cli"
 
 import { Misused } from "../engine/Settings.ts"
 import { wholeSuite } from "../engine/Suite.ts"
-import { readReport } from "../report/Report.ts"
+import { codeOf, readReport } from "../report/Report.ts"
 import { writeReports } from "../report/WriteReports.ts"
 import { endingWith } from "./CommandEnd.ts"
 import { reporting, reportsOf } from "./SuiteFlags.ts"
@@ -17,11 +17,12 @@ export const report = Command.make(
   ({ file, ...input }) =>
     endingWith(() => {
       try {
-        writeReports(readReport(file, wholeSuite), reportsOf(input))
+        const told = readReport(file, wholeSuite)
+        writeReports(told, reportsOf(input))
+        return codeOf(told)
       } catch (cause) {
         throw new Misused(cause instanceof Error ? cause.message : String(cause))
       }
-      return 0
     })
 ).pipe(
   Command.withDescription("Make the other reports from JSON lines, also of a run that crashed")

@@ -3,7 +3,6 @@ import { join } from "node:path"
 import { Command } from "effect/cli"
 
 import packageJson from "../../package.json" with { type: "json" }
-import { exitCode } from "../engine/ExitCode.ts"
 import { defaultJobs } from "../engine/RunChecks.ts"
 import { type SuiteRun, runSuite } from "../engine/RunSuite.ts"
 import { type Tier, meaningless } from "../engine/Selection.ts"
@@ -11,7 +10,7 @@ import { Misused, codecsOf, readBaseline, settings } from "../engine/Settings.ts
 import { type Suite, wholeSuite } from "../engine/Suite.ts"
 import { frozenSets } from "../report/FrozenSet.ts"
 import { ProgressLine } from "../report/ProgressLine.ts"
-import type { Report } from "../report/Report.ts"
+import { codeOf } from "../report/Report.ts"
 import { ReportFile } from "../report/ReportFile.ts"
 import type { ReportLine } from "../report/ReportLine.ts"
 import { writeReports } from "../report/WriteReports.ts"
@@ -95,7 +94,7 @@ const runWith = async (
     })
     progress.end()
     writeReports(report, { kinds, folder })
-    return codeOf(report, signal)
+    return codeOf(report)
   } finally {
     file?.close()
     world.close()
@@ -143,10 +142,3 @@ const headerFields = (input: RunInput, suite: Suite): SuiteRun["header"] => {
     startedAt: new Date().toISOString()
   }
 }
-
-const codeOf = ({ verdicts, header: { profile } }: Report, signal: AbortSignal): number =>
-  exitCode({
-    statuses: verdicts.map(({ status }) => status),
-    ours: profile === "ours",
-    interrupted: signal.aborted
-  })

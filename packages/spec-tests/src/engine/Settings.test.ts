@@ -8,6 +8,7 @@ import { defaultCodecs } from "../codec/DefaultCodecs.ts"
 import { requirements } from "../requirements/Requirement.ts"
 import { capabilityFeatures } from "../tables/Capabilities.ts"
 import { Config } from "./Config.ts"
+import { features } from "./Features.ts"
 import { type Given, codecsOf, settings } from "./Settings.ts"
 import { verdictStatuses } from "./Verdict.ts"
 
@@ -123,18 +124,26 @@ describe("codecs", () => {
   })
 })
 
+it("[conformance.features] a feature that is none is wrong use: a typing error would turn it off", () => {
+  const file = written({ ...small, features: ["cli", "rely", "toString"] })
+  expect(() => settings({ ...nothing, file })).toThrow(
+    "features: no feature is rely, toString: see `list --features`"
+  )
+})
+
 describe("the documentation", () => {
-  it("[conformance.docs] names every feature that a requirement needs", () => {
-    const [, names = ""] = /takes these names:\n\n([^]*)$/.exec(page) ?? []
+  it("[conformance.docs] explains every feature that a requirement or a check needs", () => {
+    const [, table = ""] = /^\| feature[^\n]*\n[^\n]*\n([^]*?)\n(?:\n|$)/m.exec(page) ?? []
+    const rows = table.split("\n").map((row) => row.slice(1, -1).split(" | "))
+    const explained = rows.map(([name = "", what = ""]) => [name.trim().slice(1, -1), what.trim()])
+    expect(Object.fromEntries(explained)).toEqual(features)
     const needed = requirements.flatMap((requirement) => requirement.features)
-    const features = new Set([...needed, ...capabilityFeatures])
-    expect([...names.matchAll(/`([\w.]+)`/g)].map(([, name]) => name)).toEqual(
-      [...features].toSorted()
-    )
+    const all = new Set([...needed, ...capabilityFeatures])
+    expect(Object.keys(features)).toEqual([...all].toSorted())
   })
 
   it("[conformance.docs] has a row for each verdict", () => {
-    const rows = [...page.matchAll(/^\| `([a-z-]+)`/gm)].map(([, status]) => status ?? "")
+    const rows = [...page.matchAll(/^\| `([a-z-]+)` .*\| \d/gm)].map(([, status]) => status ?? "")
     expect(rows.toSorted()).toEqual([...verdictStatuses].toSorted())
   })
 })

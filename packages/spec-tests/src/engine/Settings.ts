@@ -8,6 +8,7 @@ import type { Codecs } from "../codec/Codecs.ts"
 import { defaultCodecs } from "../codec/DefaultCodecs.ts"
 import { Baseline, baselineGlobs, noBaseline } from "./Baseline.ts"
 import { Config } from "./Config.ts"
+import { unknownFeatures } from "./Features.ts"
 import { meaningless } from "./Selection.ts"
 import type { Suite } from "./Suite.ts"
 
@@ -26,7 +27,14 @@ export interface Given {
 }
 
 const usualFile = "conformance.config.json"
-const decodeConfig = Schema.decodeUnknownSync(Config, { onExcessProperty: "error" })
+const decodeShape = Schema.decodeUnknownSync(Config, { onExcessProperty: "error" })
+
+const decodeConfig = (json: unknown): Config => {
+  const config = decodeShape(json)
+  const unknown = unknownFeatures(config.features)
+  if (unknown.length === 0) return config
+  throw new Error(`features: no feature is ${unknown.join(", ")}: see \`list --features\``)
+}
 
 /** The configuration of a run. Throws `Misused`. */
 export const settings = (given: Given): Config => {

@@ -28,6 +28,18 @@ export const wholeSuite: Suite = {
   documented: (id) => documentedFor.get(id) ?? null
 }
 
+/** The titles of the checks and ambient rules that prove an id, by id. */
+export const proofsOf = ({
+  checks: asked,
+  ambientRules: rules
+}: Suite): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const proofs = new Map<string, Array<string>>()
+  for (const { ids, title } of [...asked, ...rules]) {
+    for (const id of ids) proofs.set(id, [...(proofs.get(id) ?? []), title])
+  }
+  return proofs
+}
+
 /** Ids that some check or ambient rule proves. */
 export const checkedIds = ({ checks: asked, ambientRules: rules }: Suite): ReadonlySet<string> =>
   new Set([...asked, ...rules].flatMap(({ ids }) => ids))

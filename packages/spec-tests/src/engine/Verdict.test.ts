@@ -32,11 +32,13 @@ interface Given extends Partial<Omit<Judging, "requirements">> {
   readonly ids?: ReadonlyArray<string>
 }
 
-const verdicts = ({ ids = [id], results = [], ...given }: Given): ReadonlyArray<Verdict> =>
-  verdictsOf({
+const verdicts = ({ ids = [id], results = [], ...given }: Given): ReadonlyArray<Verdict> => {
+  const titlesOf = (one: string) =>
+    results.filter((result) => result.ids.includes(one)).map(({ title }) => title)
+  return verdictsOf({
     requirements: ids.map((one): Requirement => requirementOf(one)),
     results,
-    checked: new Set(results.flatMap((one) => one.ids)),
+    proofs: new Map(results.flatMap(({ ids: told }) => told.map((one) => [one, titlesOf(one)]))),
     declared: { config: { features: [] }, hooks: new Set() },
     baseline: {},
     strict: true,
@@ -44,6 +46,7 @@ const verdicts = ({ ids = [id], results = [], ...given }: Given): ReadonlyArray<
     documented: () => null,
     ...given
   })
+}
 
 const verdict = (given: Given): Pick<Verdict, "status" | "reason"> => {
   const [first] = verdicts(given)
@@ -107,7 +110,7 @@ describe("without a result", () => {
       verdictsOf({
         requirements: [row],
         results: [],
-        checked: new Set(),
+        proofs: new Map(),
         baseline: {},
         strict: true,
         scored: null,
@@ -138,7 +141,14 @@ describe("without a result", () => {
   })
 
   it("[conformance.verdict] a check that did not come to run is no pass", () => {
-    expect(verdict({ checked: new Set([id]) }).status).toBe("not-run")
+    expect(verdict({ proofs: new Map([[id, ["a check"]]]) }).status).toBe("not-run")
+    // One of its two checks has no result: a report that was cut.
+    const proofs = new Map([[id, ["a check that is pass", "a check that is fail", "lost"]]])
+    expect(verdict({ results: [result("pass")], proofs })).toEqual({
+      status: "not-run",
+      reason: 'the run ended before "a check that is fail" did'
+    })
+    expect(verdict({ results: [result("pass"), result("fail")], proofs }).status).toBe("fail")
   })
 })
 

@@ -34,8 +34,8 @@ export type Verdict = typeof Verdict.Type
 export interface Judging {
   readonly requirements: ReadonlyArray<Requirement>
   readonly results: ReadonlyArray<CheckResult>
-  /** Ids that some check of the suite or ambient rule proves, whether it ran or not. */
-  readonly checked: ReadonlySet<string>
+  /** Titles of the checks and ambient rules that prove an id, whether they ran or not. */
+  readonly proofs: ReadonlyMap<string, ReadonlyArray<string>>
   readonly declared: Declared
   readonly baseline: Baseline
   /** A mismatch in what is our choice is a failure. */
@@ -85,18 +85,35 @@ const judgedBy = (
   { results, judging }: { readonly results: ReadonlyArray<CheckResult>; readonly judging: Judging }
 ): Judged => {
   const { id, tier, level } = requirement
-  const isChecked = [id, requirement.sameAs].some((one) => judging.checked.has(one ?? ""))
-  if (results.length > 0 && isChecked) {
+  const proofs = [id, requirement.sameAs].flatMap((one) => judging.proofs.get(one ?? "") ?? [])
+  if (results.length > 0 && proofs.length > 0) {
     const lenient = level !== "must" && !judging.strict
     const found = merged(results, lenient)
+    const lost = lostOf(proofs, results)
+    if (lost !== null && !isFinal(found.status)) return { status: "not-run", reason: lost }
     const lacking = lackingOf(id, { results, declared: judging.declared })
     return withBaseline(lacking ?? found, known(judging.baseline, id))
   }
-  if (isChecked) return { status: "not-run", reason: "the run ended before its checks did" }
+  if (proofs.length > 0) {
+    return { status: "not-run", reason: "the run ended before its checks did" }
+  }
   const reason = judging.documented(id)
   if (tier === "D" || reason !== null) return { status: "documented", reason }
   return unchecked(requirement, judging.declared)
 }
+
+/** A report that was cut, or a run that ended early, has not all of the checks; null = it has. */
+const lostOf = (
+  proofs: ReadonlyArray<string>,
+  results: ReadonlyArray<CheckResult>
+): string | null => {
+  const told = new Set(results.map(({ title }) => title))
+  const lost = proofs.find((title) => !told.has(title))
+  return lost === undefined ? null : `the run ended before "${lost}" did`
+}
+
+/** Whether no further check can make it better. */
+const isFinal = (status: Status): boolean => status === "fail" || status === "error"
 
 /** Nothing asks it, so hooks make no difference: an implementation that declares its features is not told that it holds. */
 const unchecked = ({ features }: Requirement, declared: Declared): Judged => {

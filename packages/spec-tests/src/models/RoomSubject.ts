@@ -1,4 +1,4 @@
-import { Mismatch, same, Untestable } from "../check/Expect.ts"
+import { brought, Mismatch, same } from "../check/Expect.ts"
 import type { HttpAnswer } from "../trial/HttpProbe.ts"
 import { JoinRefused, type RoomSocket } from "../trial/RoomSocket.ts"
 import { type RoomStage, roomStage } from "../trial/RoomStage.ts"
@@ -108,10 +108,8 @@ export class RoomSubject implements Subject<RoomDeed, RoomViews> {
 
   async #lobby(): Promise<ReadonlyArray<string>> {
     const path = this.#trial.codecs.lobbyPath(this.#stage.project.id)
-    const { json, text } = await this.#trial.send({ method: "GET", path })
-    const rooms = this.#trial.codecs.lobbyRooms(json)
-    if (rooms === null) throw new Untestable(`the registry answered ${text.slice(0, 200)}`)
-    return rooms
+    const answer = await this.#trial.send({ method: "GET", path })
+    return brought("the registry", answer, this.#trial.codecs.lobbyRooms(answer.json))
   }
 
   async #join(room: RoomName): Promise<Answer> {

@@ -1,7 +1,7 @@
 import type { CheckResult } from "../engine/CheckResult.ts"
 import type { Verdict } from "../engine/Verdict.ts"
 import type { Report } from "./Report.ts"
-import { byArea, counted } from "./Tally.ts"
+import { byArea, counted, cutText } from "./Tally.ts"
 import { replayLine } from "./TerminalReport.ts"
 
 /** A suite for each area, a case for each requirement. */
@@ -21,7 +21,18 @@ export const junitReport = (report: Report): string => {
     return `<testsuite${attributesText(attributes)}>\n${cases.join("\n")}\n</testsuite>`
   })
   const name = attributesText({ name: report.header.implementation })
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${name}>\n${suites.join("\n")}\n</testsuites>\n`
+  const all = [...suites, ...cutSuite(report)].join("\n")
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${name}>\n${all}\n</testsuites>\n`
+}
+
+/** An error of its own, or what is left of a run could be green. */
+const cutSuite = ({ footer }: Report): ReadonlyArray<string> => {
+  const cut = cutText(footer)
+  if (cut === null) return []
+  const counts = { tests: 1, failures: 0, errors: 1, skipped: 0 }
+  const found = `<error${attributesText({ message: cut })}></error>`
+  const testcase = `<testcase${attributesText({ name: "run", classname: "the whole run" })}>${found}</testcase>`
+  return [`<testsuite${attributesText({ name: "run", ...counts })}>\n${testcase}\n</testsuite>`]
 }
 
 const failures = ["fail", "untestable", "stale"] as const

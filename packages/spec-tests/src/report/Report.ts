@@ -3,8 +3,9 @@ import { readFileSync } from "node:fs"
 import { Schema } from "effect"
 
 import type { CheckResult } from "../engine/CheckResult.ts"
+import { exitCode } from "../engine/ExitCode.ts"
 import { selected } from "../engine/Selection.ts"
-import { type Suite, checkedIds } from "../engine/Suite.ts"
+import { type Suite, proofsOf } from "../engine/Suite.ts"
 import { type Verdict, verdictsOf } from "../engine/Verdict.ts"
 import { readFrozenSet } from "./FrozenSet.ts"
 import { type Footer, type Header, ReportLine, type SmokeFinding } from "./ReportLine.ts"
@@ -31,7 +32,7 @@ export const judge = (
   return verdictsOf({
     requirements: skipless.filter((row) => asked.includes(row) || beside.has(row.id)),
     results,
-    checked: checkedIds(suite),
+    proofs: proofsOf(suite),
     declared: { config: header, hooks: new Set(header.hooks) },
     baseline: header.baseline,
     strict: header.strict,
@@ -44,6 +45,14 @@ export const judge = (
     return isAmbient && (status === "fail" || status === "error")
   }
 }
+
+/** The exit code of the run that a report tells of. */
+export const codeOf = ({ verdicts, header, footer }: Report): number =>
+  exitCode({
+    statuses: verdicts.map(({ status }) => status),
+    ours: header.profile === "ours",
+    end: footer?.end ?? "crashed"
+  })
 
 const decodeLine = Schema.decodeUnknownSync(Schema.fromJsonString(ReportLine))
 

@@ -1,8 +1,10 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
+import type { CheckResult } from "../engine/CheckResult.ts"
 import { junitReport } from "./JunitReport.ts"
 import { markdownReport } from "./MarkdownReport.ts"
+import { codeOf } from "./Report.ts"
 import { shareText } from "./Tally.ts"
 import { type Paint, terminalReport } from "./TerminalReport.ts"
 import { fakeReport } from "./testing/FakeReport.ts"
@@ -68,7 +70,7 @@ describe("conformance.md", () => {
       ...report,
       header: { ...report.header, startedAt: "2027-01-01T00:00:00.000Z", baseUrl: "elsewhere" },
       results: report.results.map((result) => ({ ...result, tookMs: 9, trace: [] })).toReversed(),
-      footer: null
+      footer: { type: "footer" as const, end: "done" as const, phases: [] }
     }
     expect(markdownReport(later)).toBe(text)
   })
@@ -132,6 +134,77 @@ describe("the terminal", () => {
         expect(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/.test(shown)).toBe(false)
       })
     )
+  })
+})
+
+describe("a report without its end", () => {
+  const cut = { ...fakeReport("fine"), footer: null }
+  const green = { ...cut, verdicts: cut.verdicts.filter(({ status }) => status === "pass") }
+  const says = "the run crashed, or its report was cut"
+
+  it("[conformance.cut] is not green in any form", () => {
+    expect(codeOf(green)).toBe(2)
+    expect(codeOf({ ...green, footer: fakeReport("").footer })).toBe(0)
+    expect(terminalReport(green, plain)).toContain(says)
+    expect(markdownReport(green).split("\n")[4]).toBe(`This is not a pass: ${says}.`)
+    const xml = junitReport(green)
+    expect(xmlFault(xml)).toBeNull()
+    expect(xml).toContain(`<error message="${says}">`)
+    expect(xml).toContain('<testsuite name="run" tests="1" failures="0" errors="1" skipped="0">')
+  })
+})
+
+describe("one cause", () => {
+  const report = fakeReport("what was said")
+  const [template] = report.verdicts.filter(({ status }) => status === "fail")
+  const [cause] = report.results.filter(({ status }) => status === "fail")
+  const shown = (
+    ids: ReadonlyArray<string>,
+    results: ReadonlyArray<Partial<CheckResult>>
+  ): ReadonlyArray<string> => {
+    if (template === undefined || cause === undefined) throw new Error("no failure")
+    const text = terminalReport(
+      {
+        ...report,
+        smoke: [],
+        verdicts: ids.map((id) => ({ ...template, id })),
+        results: results.map((result) => ({ ...cause, trace: [], ...result }))
+      },
+      plain
+    )
+    return text.split("\n\n").filter((block) => block.startsWith("fail a."))
+  }
+
+  it("[conformance.terminal] that fails requirements has one block, with all of their lines", () => {
+    const [block = "", ...more] = shown(["a.one", "a.two"], [{ ids: ["a.one", "a.two"] }])
+    expect(more).toEqual([])
+    expect(block.match(/^fail a\.\w+/gm)).toEqual(["fail a.one", "fail a.two"])
+    expect(block.match(/check: /g)).toHaveLength(1)
+    expect(block.match(/spec-tests run/g)).toHaveLength(1)
+  })
+
+  it("[conformance.terminal] that checks show in the same words has one block; other words have another", () => {
+    const [block = "", ...more] = shown(
+      ["a.one", "a.two"],
+      [
+        { ids: ["a.one"], title: "first" },
+        { ids: ["a.two"], title: "second" }
+      ]
+    )
+    expect(more).toEqual([])
+    expect(block).toContain("  check: first\n  check: second\n")
+    const apart = shown(
+      ["a.one", "a.two"],
+      [{ ids: ["a.one"] }, { ids: ["a.two"], actual: "something else" }]
+    )
+    expect(apart).toHaveLength(2)
+  })
+
+  it("[conformance.terminal] of many requirements tells five, and names the others", () => {
+    const ids = ["a.1", "a.2", "a.3", "a.4", "a.5", "a.6", "a.7"]
+    const [block = ""] = shown(ids, [{ ids }])
+    expect(block.match(/^fail a\.\w+/gm)).toHaveLength(5)
+    expect(block).toContain("  and 2 other requirements of the same cause: a.6, a.7\n")
   })
 })
 

@@ -1,4 +1,11 @@
 import { type Verdict, type VerdictStatus, verdictStatuses } from "../engine/Verdict.ts"
+import type { Footer } from "./ReportLine.ts"
+
+/** Why a report is not of a whole run; null = it is. */
+export const cutText = (footer: Footer | null): string | null => {
+  if (footer === null) return "the run crashed, or its report was cut"
+  return footer.end === "interrupted" ? "the run was interrupted" : null
+}
 
 export type Counts = ReadonlyMap<VerdictStatus, number>
 

@@ -5,7 +5,7 @@ import { isRed } from "../engine/ExitCode.ts"
 import type { Verdict, VerdictStatus } from "../engine/Verdict.ts"
 import { printable } from "./Printable.ts"
 import type { Report } from "./Report.ts"
-import { byArea, claimText, counted, occurring, shareText } from "./Tally.ts"
+import { byArea, claimText, counted, cutText, occurring, shareText } from "./Tally.ts"
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -35,6 +35,7 @@ export const terminalReport = (report: Report, paint: Paint): string => {
   const { implementation, baseUrl, strict, seed } = header
   const mode = strict ? "strict" : "lenient"
   const claim = claimText(verdicts)
+  const cut = cutText(footer)
   return [
     `${printable(implementation)} at ${printable(baseUrl)}: ${mode}, seed ${seed}`,
     "",
@@ -43,8 +44,7 @@ export const terminalReport = (report: Report, paint: Paint): string => {
     ...missing(verdicts),
     ...smokes(report, paint),
     ...reds(report, paint),
-    ...(footer === null ? ["the run crashed; this is what had come until then", ""] : []),
-    ...(footer?.end === "interrupted" ? ["the run was interrupted", ""] : []),
+    ...(cut === null ? [] : [paint("red", cut), ""]),
     ...(footer === null ? [] : [phasesText(footer.phases)]),
     ...(claim === null ? [] : [paint("red", claim)]),
     shareText(verdicts)
@@ -92,34 +92,75 @@ const smokes = ({ smoke }: Report, paint: Paint): ReadonlyArray<string> => {
   return lines.length === 0 ? [] : [...lines, ""]
 }
 
-const reds = (report: Report, paint: Paint): ReadonlyArray<string> => {
-  const { header, verdicts, results } = report
-  const ours = header.profile === "ours"
-  const red = verdicts.filter(({ status }) => isRed(status, ours) && status !== "not-run")
-  const told = new Set<CheckResult>()
-  return red.flatMap((verdict) => {
-    const { id, line, status, statement, reason } = verdict
-    const causes = results.filter((result) => isCause(result, verdict) && !told.has(result))
-    for (const cause of causes) told.add(cause)
+const reds = (report: Report, paint: Paint): ReadonlyArray<string> =>
+  blocksOf(report).flatMap(({ verdicts, causes }) => {
+    const [first] = verdicts
+    const { reason = null, id = "" } = first ?? {}
+    const [cause] = causes
+    const titles = [...new Set(causes.map(({ title }) => title))]
     return [
-      `${paint(styles[status], status)} ${paint("bold", printable(id))} (specification line ${line})`,
-      `  ${printable(statement)}`,
-      ...(causes.length === 0 && reason !== null ? [`  ${indented(reason)}`] : []),
-      ...causes.flatMap((cause) => causeLines(cause, { seed: header.seed, id })),
+      ...verdicts
+        .slice(0, namedMax)
+        .flatMap(({ id: one, line, status, statement }) => [
+          `${paint(styles[status], status)} ${paint("bold", printable(one))} (specification line ${line})`,
+          `  ${printable(statement)}`
+        ]),
+      ...others(
+        "requirement",
+        verdicts.slice(namedMax).map((verdict) => verdict.id)
+      ),
+      ...titles.slice(0, namedMax).map((title) => `  check: ${printable(title)}`),
+      ...others("check", titles.slice(namedMax)),
+      ...(cause === undefined && reason !== null ? [`  ${indented(reason)}`] : []),
+      ...(cause === undefined ? [] : causeLines(cause, { seed: report.header.seed, id })),
       ""
     ]
   })
+
+/** Of what has one cause, so many are told in full; the others by name. */
+const namedMax = 5
+
+const others = (noun: string, names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  names.length === 0
+    ? []
+    : [`  and ${names.length} other ${noun}s of the same cause: ${printable(names.join(", "))}`]
+
+interface Block {
+  readonly verdicts: Array<Verdict>
+  /** The same was seen in each of these. */
+  readonly causes: Array<CheckResult>
 }
+
+/** One block for what was seen, however many requirements and checks show it. */
+const blocksOf = ({ header, verdicts, results }: Report): ReadonlyArray<Block> => {
+  const ours = header.profile === "ours"
+  const blocks = new Map<string, Block>()
+  const add = (key: string, verdict: Verdict, cause: CheckResult | null): void => {
+    const block = blocks.get(key) ?? { verdicts: [], causes: [] }
+    if (!block.verdicts.includes(verdict)) block.verdicts.push(verdict)
+    if (cause !== null && !block.causes.includes(cause)) block.causes.push(cause)
+    blocks.set(key, block)
+  }
+  for (const verdict of verdicts) {
+    if (!isRed(verdict.status, ours) || verdict.status === "not-run") continue
+    const causes = results.filter((result) => isCause(result, verdict))
+    if (causes.length === 0) add(`${verdict.status} ${verdict.reason}`, verdict, null)
+    for (const cause of causes) add(keyOf(cause), verdict, cause)
+  }
+  return [...blocks.values()]
+}
+
+const keyOf = ({ status, reason, expected, actual, deviations }: CheckResult): string =>
+  JSON.stringify([status, reason, expected, actual, deviations])
 
 const isCause = ({ ids, status }: CheckResult, { id, sameAs }: Verdict): boolean =>
   (ids.includes(id) || (sameAs !== null && ids.includes(sameAs))) &&
   !["pass", "documented", "unsupported"].includes(status)
 
 const causeLines = (
-  { title, reason, expected, actual, deviations, trace, curl, replay }: CheckResult,
+  { reason, expected, actual, deviations, trace, curl, replay }: CheckResult,
   { seed, id }: { readonly seed: number; readonly id: string }
 ): ReadonlyArray<string> => [
-  `  check: ${printable(title)}`,
   ...(reason === null ? [] : [`  ${indented(reason)}`]),
   ...(expected === null ? [] : [`    expected  ${indented(expected)}`]),
   ...(actual === null ? [] : [`    actual    ${indented(actual)}`]),

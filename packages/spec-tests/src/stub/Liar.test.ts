@@ -27,7 +27,7 @@ const run = async (features: ReadonlyArray<string>) => {
     const statuses = report.verdicts.map(({ status }) => status)
     return {
       report,
-      code: exitCode({ statuses, ours: false, interrupted: false }),
+      code: exitCode({ statuses, ours: false, end: "done" }),
       last: terminalReport(report, (_, text) => text)
         .split("\n")
         .slice(-2)

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 
-import { Untestable } from "../check/Expect.ts"
+import { isSuccess } from "../check/Answers.ts"
+import { brought } from "../check/Expect.ts"
 import type { HttpAnswer } from "./HttpProbe.ts"
 import type { Project } from "./Project.ts"
 import { board, relayStage } from "./RelayStage.ts"
@@ -19,7 +20,7 @@ export const setAudienceRole = async (
 ): Promise<void> => {
   const body = trial.codecs.audienceRoleBody({ name, role })
   const answer = await ask("", { method: "PATCH", body })
-  if (answer.status >= 300) throw new Untestable(`no audience: ${answer.status} ${answer.text}`)
+  isSuccess(answer)
 }
 
 /** A new room of the project that may be watched; a player keeps it up while the check runs. */
@@ -56,9 +57,7 @@ export class AudienceStage {
 
   async credential(room: string): Promise<string> {
     const answer = await this.asked(room)
-    const token = this.#trial.codecs.audience(answer.json)
-    if (token === null) throw new Untestable(`no credential: ${answer.status} ${answer.text}`)
-    return token
+    return brought("an audience credential", answer, this.#trial.codecs.audience(answer.json))
   }
 
   /** Somebody who watches. */

@@ -1,4 +1,5 @@
-import { Untestable } from "../check/Expect.ts"
+import { isSuccess } from "../check/Answers.ts"
+import { brought } from "../check/Expect.ts"
 import type { OpenAsked, OpenEndpoint } from "../codec/OpenCalls.ts"
 import { hourMs } from "../tables/Units.ts"
 import { headersFrom } from "./Addresses.ts"
@@ -55,15 +56,14 @@ const needsIdentity: ReadonlySet<OpenEndpoint> = new Set([
 const boardOf = async (project: Project): Promise<string> => {
   const body = { name: project.name, boards: { main: { direction: "higher" } } }
   const answer = await project.ask("", { method: "PATCH", body })
-  if (answer.status >= 300) throw new Untestable(`no board: ${answer.status} ${answer.text}`)
+  isSuccess(answer)
   return "main"
 }
 
 const assertionOf = async (trial: Trial, project: Project): Promise<string> => {
   const path = trial.codecs.joinSecretPath(project.id)
   const answer = await trial.send({ method: "POST", path, bearer: project.login, body: {} })
-  const secret = trial.codecs.joinSecret(answer.json)
-  if (secret === null) throw new Untestable(`no secret to assert with: ${answer.status}`)
+  const secret = brought("a new join secret", answer, trial.codecs.joinSecret(answer.json))
   const nowMs = await trial.control.nowMs()
   return trial.codecs.room.credential(secret, {
     project: project.id,

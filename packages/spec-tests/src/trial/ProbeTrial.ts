@@ -1,4 +1,4 @@
-import { Mismatch, Untestable } from "../check/Expect.ts"
+import { brought, Mismatch } from "../check/Expect.ts"
 import type { Capability } from "../tables/Capability.ts"
 import { fromAnywhere } from "./Addresses.ts"
 import type { Ambient } from "./Ambient.ts"
@@ -87,8 +87,7 @@ export class ProbeTrial implements Trial {
     const name = "conformance"
     const request = this.codecs.newProject(name)
     const made = await this.send({ method: "POST", ...request, bearer: login })
-    const id = this.codecs.projectId(made.json)
-    if (id === null) throw new Untestable(`no project: ${made.status} ${made.text.slice(0, 200)}`)
+    const id = brought("a new project", made, this.codecs.projectId(made.json))
     const ask = (path: string, asked: ProjectRequest = {}): Promise<HttpAnswer> => {
       const { bearer = login, ...rest } = asked
       return this.send({
@@ -100,9 +99,7 @@ export class ProbeTrial implements Trial {
     }
     const key = async (...scopes: ReadonlyArray<string>): Promise<MintedKey> => {
       const answer = await ask("/keys", { method: "POST", body: { scopes, label: "conformance" } })
-      const minted = this.codecs.minted(answer.json)
-      if (minted === null) throw new Untestable(`no key: ${answer.status}`)
-      return minted
+      return brought("a new key", answer, this.codecs.minted(answer.json))
     }
     return { id, name, login, key, ask }
   }

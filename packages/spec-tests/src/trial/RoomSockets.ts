@@ -1,6 +1,6 @@
 import WebSocket from "ws"
 
-import { Mismatch, Untestable } from "../check/Expect.ts"
+import { brought, Mismatch } from "../check/Expect.ts"
 import type { RoomConversation, RoomEvent } from "../codec/RoomCodec.ts"
 import { fromAnywhere } from "./Addresses.ts"
 import type { Project } from "./Project.ts"
@@ -300,7 +300,5 @@ export const mintIdentity = async (
 ): Promise<string> => {
   const body = trial.codecs.identityBody(project.id)
   const answer = await trial.send({ method: "POST", path: "/v1/identity", body })
-  const identity = trial.codecs.identity(answer.json)
-  if (identity === null) throw new Untestable(`no identity: ${answer.status}`)
-  return identity.token
+  return brought("a new identity", answer, trial.codecs.identity(answer.json)).token
 }

@@ -1,4 +1,4 @@
-import { Untestable } from "../check/Expect.ts"
+import { brought, Mismatch } from "../check/Expect.ts"
 import type { FixtureName } from "./FixtureProbe.ts"
 import type { HttpAnswer } from "./HttpProbe.ts"
 import type { Project, ProjectRequest } from "./Project.ts"
@@ -65,7 +65,7 @@ export class RoomStage {
     return this.ask(`/${room}${query}`, { method: "DELETE" })
   }
 
-  /** `Untestable` when it cannot be read. */
+  /** A mismatch when it cannot be read. */
   async detail(room: string): Promise<Fields> {
     return objectOf(await this.ask(`/${room}`))
   }
@@ -84,12 +84,10 @@ export class RoomStage {
 
   /** Ids of the generations, as they are listed. */
   async saves(room: string): Promise<ReadonlyArray<string>> {
-    const items = arrayOf(await this.ask(`/${room}/saves`))
-    return items.map((item) => {
-      const id = this.#trial.codecs.saveId(item)
-      if (id === null) throw new Untestable(`a save without an id: ${JSON.stringify(item)}`)
-      return id
-    })
+    const answer = await this.ask(`/${room}/saves`)
+    return arrayOf(answer).map((item) =>
+      brought("the id of a save", answer, this.#trial.codecs.saveId(item))
+    )
   }
 
   bytes(room: string, saveId: string): Promise<HttpAnswer> {
@@ -156,19 +154,24 @@ export const backAfter = async (
     if (client.welcomes().at(-1) !== before) return client
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  throw new Untestable(`${room} was not started again`)
+  throw new Mismatch(`the start of ${room} after its end`, {
+    expected: "another welcome or a close",
+    actual: "neither"
+  })
 }
 
 const objectOf = (answer: HttpAnswer): Fields => {
-  if (answer.status !== 200 || typeof answer.json !== "object" || answer.json === null) {
-    throw new Untestable(`${answer.request.path} answered ${answer.status}: ${answer.text}`)
-  }
-  return Object(answer.json)
+  const isObject = answer.status === 200 && typeof answer.json === "object"
+  return Object(
+    brought(`an object of ${answer.request.path}`, answer, isObject ? answer.json : null)
+  )
 }
 
 const arrayOf = (answer: HttpAnswer): ReadonlyArray<Fields> => {
-  if (answer.status !== 200 || !Array.isArray(answer.json)) {
-    throw new Untestable(`${answer.request.path} answered ${answer.status}: ${answer.text}`)
-  }
-  return answer.json
+  const isList = answer.status === 200 && Array.isArray(answer.json)
+  return brought(
+    `a list of ${answer.request.path}`,
+    answer,
+    isList ? Array.from(answer.json) : null
+  )
 }
