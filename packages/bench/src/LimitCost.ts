@@ -24,7 +24,8 @@ export const limitCost = (): LimitCost => {
   const bucket = makeBucket(ConnectionLimits.frames, Date.now())
   const socket = new Duplex()
   let passed = 0
-  // The clock is read for each frame, as the router reads it: that is most of the cost.
+  // The router reads the clock for each frame, which is most of the cost: a clock of our own would be
+  // cheaper than what is measured.
   const perFrameNs = nsOf((turn) => {
     if (
       turn <= FrameLimits.frameBytes.max &&

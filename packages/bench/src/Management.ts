@@ -77,6 +77,8 @@ const projectWith = async (service: BenchService, rooms: number) => {
     body: { scopes: ["rooms:read"], label: "bench" }
   })
   const database = databaseOf(service)
+  // Rows as young as the service's own, so that no sweep or window looks at them.
+  const nowMs = Date.now()
   await onDatabase(
     database,
     (sql) => sql`
@@ -86,13 +88,13 @@ const projectWith = async (service: BenchService, rooms: number) => {
         insert into objects (key, bytes, manifest, stored_at_ms)
         select 'rooms/' || ${project} || '/' || room_id || '/snapshot/0000000001', 'state'::bytea,
           '{"kind":"snapshot","type":"nap","class":"standard","version":1,"schemaHash":"0",
-            "epoch":1,"reason":null,"takenAtMs":1,"stateBytes":5}', ${Date.now()}
+            "epoch":1,"reason":null,"takenAtMs":1,"stateBytes":5}', ${nowMs}
         from named
       )
       insert into rooms (project_id, room_id, state, status, type, class, epoch, slot, clients,
         max_clients, is_public, started, last_seen_ms)
       select ${project}, room_id, '{"_tag":"Hibernated","type":"nap"}', 'hibernated', 'nap',
-        'standard', 1, 0, 0, 64, false, false, ${Date.now()} - number
+        'standard', 1, 0, 0, 64, false, false, ${nowMs} - number
       from named`
   )
   await onDatabase(database, (sql) => sql`vacuum analyze rooms`)

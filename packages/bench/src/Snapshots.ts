@@ -45,6 +45,7 @@ class Storer {
   /** `store` is RPC 0 and has no arguments. */
   #store(): Promise<boolean> {
     return new Promise((resolve) => {
+      // A guard against a hang, in the way of no answer: a call without one counts as failed.
       const deadline = setTimeout(() => resolve(false), answerWithinMs)
       this.#answered = (ok) => {
         clearTimeout(deadline)

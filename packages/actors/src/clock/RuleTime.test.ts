@@ -35,8 +35,7 @@ const machineTime = new Map([
   ["postgres/src/EmbeddedPostgres.ts", "a database that starts"],
   ["postgres/src/KeptPostgres.ts", "a database that ends again and again"],
   ["postgres/src/PostgresCluster.ts", "a process that ends"],
-  ["api/src/router/ClientConnection.ts", "a connection that floods"],
-  ["api/src/router/RoomRouter.ts", "connections that are dead"],
+  ["api/src/router/RoomRouter.ts", "connections that are dead or flood"],
   ["api/src/start/Database.ts", "tables that a newer program changes"],
   ["api/src/start/LastAnswers.ts", "a peer that goes on sending"],
   ["api/src/start/Listener.ts", "connections that do not end"],
@@ -54,7 +53,7 @@ const sourcesIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(join(packages, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
     if (entry.isDirectory()) return /\/(?:testing|control)$/.test(path) ? [] : sourcesIn(path)
-    return path.endsWith(".ts") && !/\.test\.ts$|\/Test[A-Z]/.test(path) ? [path] : []
+    return path.endsWith(".ts") && !/\.(?:test|contract)\.ts$|\/Test[A-Z]/.test(path) ? [path] : []
   })
 
 it("[C-84] every wait on the machine's time is a known one, that no rule names", () => {

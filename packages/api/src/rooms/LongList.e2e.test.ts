@@ -17,13 +17,15 @@ let neighbour: Neighbour
 beforeAll(async () => {
   project = await hogProject(service)
   neighbour = await makeNeighbour(project)
+  // The service compares the moment of a report with the machine's clock.
+  const nowMs = Date.now()
   await onDatabase(
     service.databaseUrl,
     (sql) => sql`
       insert into rooms (project_id, room_id, state, status, type, class, epoch, clients,
         max_clients, is_public, started, last_seen_ms)
       select ${project.project}, 'r' || n, '{"_tag":"Hibernated","type":"hog"}', 'hibernated',
-        'hog', 'standard', 0, 0, 64, false, false, ${Date.now()} - n
+        'hog', 'standard', 0, 0, 64, false, false, ${nowMs} - n
       from generate_series(1, ${rooms}::integer) as n`
   )
 })

@@ -4,6 +4,7 @@ import type { FlushTogether } from "@atrium/actors/process/FlushTogether"
 import type { ClientSink, RoomGate, ToldWelcome } from "@atrium/actors/rooms/RoomGate"
 import { hashSecretHex, makeToken } from "@atrium/actors/store/Secrets"
 import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
+import { HttpLimits } from "@atrium/domain/http/HttpLimits"
 import { makeBucket, takeToken } from "@atrium/domain/shared/TokenBucket"
 import {
   closeCodeOf,
@@ -31,8 +32,8 @@ export interface ConnectionShare {
   readonly backlogs: Backlogs
   readonly unfinished: UnfinishedMessages
   nowMs(): number
-  /** Runs it when a peer has had the time to read its last bytes. */
-  soon(act: () => void): void
+  /** Runs it so much later on the machine's time. */
+  soon(act: () => void, ms: number): void
 }
 
 /** A client's WebSocket, and what it is made of. */
@@ -201,7 +202,7 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
 
   cutOff(): void {
     this.end(CloseCodes.slowConsumer)
-    this.#share.soon(() => this.terminate())
+    this.#cutOffSoon()
   }
 
   get unfinishedBytes(): number {
@@ -211,7 +212,7 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
   holdsMost(): void {
     if (this.#ended) return this.terminate()
     this.end(CloseCodes.unfinished)
-    this.#share.soon(() => this.terminate())
+    this.#cutOffSoon()
   }
 
   refuse(refusal: { readonly code: string; readonly message: string }): void {
@@ -244,6 +245,11 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
     this.#socket.terminate()
   }
 
+  /** A peer has the time to read its last bytes. */
+  #cutOffSoon(): void {
+    this.#share.soon(() => this.terminate(), HttpLimits.lastAnswer.ms)
+  }
+
   #tell(code: string, message: string): void {
     this.#put(packValue([ServerFrame.error, code, message]))
   }
@@ -262,7 +268,7 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
     this.#share.unfinished.came(bytes)
     if (!early || this.#ended) return
     this.#bad("a message over 64 KiB before the welcome")
-    this.#share.soon(() => this.terminate())
+    this.#cutOffSoon()
   }
 
   get #welcomed(): boolean {
@@ -348,11 +354,11 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
     this.#tell("E_RATE_LIMITED", "more than 240 frames a second; the excess is dropped")
   }
 
-  /** To read frames only to drop them costs as much as to take them: the sender has to wait. */
+  /** Reading frames only to drop them costs as much as taking them, so the sender has to wait. */
   #pause(): void {
     this.#framesDropped = 0
     this.#socket.pause()
-    setTimeout(() => this.#socket.resume(), ConnectionLimits.floodPause.ms)
+    this.#share.soon(() => this.#socket.resume(), ConnectionLimits.floodPause.ms)
   }
 
   #bad(message: string): void {

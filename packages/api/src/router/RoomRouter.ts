@@ -73,7 +73,7 @@ export class RoomRouter extends Context.Service<
       const run = Effect.runForkWith(yield* Effect.context<JoinServices>())
       const share: ConnectionShare = {
         ...sharedState(yield* SendWindows),
-        soon: (act) => void run(Effect.delay(Effect.sync(act), HttpLimits.lastAnswer.ms)),
+        soon: (act, ms) => void run(Effect.delay(Effect.sync(act), ms)),
         nowMs: () => clock.currentTimeMillisUnsafe()
       }
       const addresses = yield* ClientAddresses
@@ -97,8 +97,8 @@ export class RoomRouter extends Context.Service<
         if (!open) return connection.refuse(goingDown)
         if (arrival.refused) {
           connection.refuse(tooManyConnections)
-          // Whoever floods does not answer the close either.
-          return share.soon(() => connection.terminate())
+          // A peer that floods does not answer the close either.
+          return share.soon(() => connection.terminate(), HttpLimits.lastAnswer.ms)
         }
         const admission = { door, caller, nowMs: () => share.nowMs() }
         run(

@@ -11,7 +11,7 @@ export const joinCredential = (of: {
   readonly secret: string
   readonly player: string
 }): string => {
-  // The service compares it with its own clock, which is the machine's.
+  // A service that is not in test mode compares it with the machine's clock, so this reads that one.
   const issuedAt = Math.floor(Date.now() / 1000)
   const claims = {
     iss: of.project,
