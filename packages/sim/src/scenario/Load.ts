@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 
 import { oneOf, optional, positive, preset, required, section } from "./ScenarioKey.ts"
+import { ScenarioLimits } from "./ScenarioLimits.ts"
 import { Span } from "./Units.ts"
 
 const thresholdPattern =
@@ -27,7 +28,10 @@ export const Load = section({
     Schema.NonEmptyArray(
       section({
         duration: required(Span, "How long the phase lasts."),
-        target: required(positive(1_000_000), "What it reaches at its end, in a straight line.")
+        target: required(
+          positive(ScenarioLimits.loadTarget),
+          "What it reaches at its end, in a straight line."
+        )
       })
     ).annotate({ message: "must be a list of phases" }),
     "The phases, one after another; the first starts at 0."

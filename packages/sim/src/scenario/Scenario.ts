@@ -7,10 +7,11 @@ import { Schema } from "effect"
 
 import { Load } from "./Load.ts"
 import { oneOf, optional, positive, preset, required, section } from "./ScenarioKey.ts"
+import { ScenarioLimits } from "./ScenarioLimits.ts"
 import { Bytes, Moment, Share, Span, TimeOfDay } from "./Units.ts"
 
-const people = wholeNumber({ min: 1, max: 1_000_000_000 })
-const roomCount = wholeNumber({ min: 1, max: 1_000_000 })
+const people = wholeNumber(ScenarioLimits.players)
+const roomCount = wholeNumber(ScenarioLimits.rooms)
 const isRetention = (text: string): boolean => text === "forever" || durationMs(text) !== null
 const retentionForm = "must be a duration such as 10m, 36h or 30d, or forever"
 
@@ -37,13 +38,17 @@ const Game = section({
   patchBytes: required(Bytes, "Size of one patch to one player."),
   up: required(
     section({
-      hz: required(positive(60), "Messages that a player sends, a second."),
+      hz: required(positive(ScenarioLimits.sentHz), "Messages that a player sends, a second."),
       bytes: required(Bytes, "Size of one of them.")
     }),
     "What a player sends."
   ),
   stateBytes: required(Bytes, "Size of a room's state, as a snapshot stores it."),
-  durablePerPlayerHour: preset(positive(1_000_000), 0, "Durable calls of a player in an hour."),
+  durablePerPlayerHour: preset(
+    positive(ScenarioLimits.durableCalls),
+    0,
+    "Durable calls of a player in an hour."
+  ),
   hibernateAfter: preset(
     Span.check(Schema.makeFilter((ms) => isHibernation(ms) || hibernationForm)),
     "30s",
@@ -61,7 +66,7 @@ const Game = section({
   voice: preset(
     section({
       share: preset(Share, 0, "Part of the sessions that talk."),
-      minutes: preset(positive(1440), 0, "Minutes that one of them talks.")
+      minutes: preset(positive(ScenarioLimits.sessionMinutes), 0, "Minutes that one of them talks.")
     }),
     {},
     "Who talks, and how long."
@@ -110,18 +115,18 @@ const Players = section({
   ),
   trough: preset(Share, "12%", "Players at the quietest hour, as a part of those at the peak."),
   weekend: preset(
-    positive(100),
+    positive(ScenarioLimits.weekend),
     1,
     "Players of a Saturday or Sunday, times those of a working day."
   ),
   regions: preset(Regions, { utc: 1 }, "Where they are: shares that sum to 100%.")
 })
 
-const minutes = positive(1440)
+const minutes = positive(ScenarioLimits.sessionMinutes)
 const minutesForm = "must be minutes, or { lognormal: [median in minutes, sigma] }"
 const Minutes = Schema.Union([
   minutes,
-  Schema.Struct({ lognormal: Schema.Tuple([minutes, positive(5)]) })
+  Schema.Struct({ lognormal: Schema.Tuple([minutes, positive(ScenarioLimits.sessionSigma)]) })
 ]).annotate({ message: minutesForm })
 
 const Session = section({
@@ -171,7 +176,7 @@ const Event = Schema.Union([
 })
 
 const month = /^20[0-9]{2}-(?:0[1-9]|1[0-2])$/
-const cap = (unit: string) => optional(positive(Number.MAX_SAFE_INTEGER), `Ceiling in ${unit}.`)
+const cap = (unit: string) => optional(positive(ScenarioLimits.cap), `Ceiling in ${unit}.`)
 
 const Plan = section({
   month: optional(
@@ -195,20 +200,27 @@ const Plan = section({
 const Fleet = section({
   runner: required(
     section({
-      cores: required(positive(1024), "Cores of one machine."),
+      cores: required(positive(ScenarioLimits.cores), "Cores of one machine."),
       memory: required(Bytes, "Memory of one machine."),
-      perMonth: preset(positive(1e9), 0, "Price of one machine for a month, in your currency.")
+      perMonth: preset(
+        positive(ScenarioLimits.price),
+        0,
+        "Price of one machine for a month, in your currency."
+      )
     }),
     "The machines that rooms run on."
   ),
   postgres: required(
     section({
-      writesPerSecond: required(positive(1e9), "Writes that it sustains, a second."),
-      perMonth: preset(positive(1e9), 0, "Its price for a month.")
+      writesPerSecond: required(
+        positive(ScenarioLimits.storeWrites),
+        "Writes that it sustains, a second."
+      ),
+      perMonth: preset(positive(ScenarioLimits.price), 0, "Its price for a month.")
     }),
     "The database."
   ),
-  egressPerGB: preset(positive(1e6), 0, "Price of one GB that leaves."),
+  egressPerGB: preset(positive(ScenarioLimits.egressPrice), 0, "Price of one GB that leaves."),
   headroom: preset(Share, "30%", "Part of each machine that is kept free.")
 })
 
@@ -231,7 +243,11 @@ export const Scenario = section({
   players: required(Players, "Who plays, and when."),
   session: required(Session, "What a player does."),
   events: preset(
-    Schema.Array(Event).check(Schema.isMaxLength(1000, { message: "must be at most 1000 events" })),
+    Schema.Array(Event).check(
+      Schema.isMaxLength(ScenarioLimits.events.max, {
+        message: `must be at most ${ScenarioLimits.events.max} events`
+      })
+    ),
     [],
     "What happens beside that, such as { at: sat 18:00, kind: flashCrowd, players: 500, over: 4m }."
   ),

@@ -1,3 +1,4 @@
+import type { CountLimit } from "@atrium/wire/limits/Limit"
 import { Effect, Schema } from "effect"
 
 /** Keys, each refused by name when it is unknown. */
@@ -31,8 +32,8 @@ export const preset = <S extends Schema.Top>(
     Schema.withDecodingDefaultKey(Effect.succeed(value))
   )
 
-/** A number from 0 to `max`. */
-export const positive = (max: number) => {
+/** A number from 0 to the limit. */
+export const positive = ({ max }: Pick<CountLimit, "max">) => {
   const message = `must be a number from 0 to ${max}`
   return Schema.Finite.annotate({ message }).check(
     Schema.isBetween({ minimum: 0, maximum: max }, { message })

@@ -13,6 +13,7 @@ import {
 
 import { Scenario } from "./Scenario.ts"
 import { descriptionOf } from "./ScenarioKeys.ts"
+import { ScenarioLimits } from "./ScenarioLimits.ts"
 
 type Path = ReadonlyArray<PropertyKey>
 
@@ -41,7 +42,7 @@ export const readScenario = (
   }
   // A document whose aliases name nothing, or more than memory holds, has no value.
   const value = Result.try({
-    try: (): unknown => document.toJS({ maxAliasCount: 100 }),
+    try: (): unknown => document.toJS({ maxAliasCount: ScenarioLimits.aliases.max }),
     catch: (error) => [problemAt(0, error instanceof Error ? error.message : String(error))]
   })
   if (Result.isFailure(value)) return Result.fail(value.failure)

@@ -2,6 +2,8 @@ import { DayMs, GiB, HourMs, KiB, MiB, MinuteMs, SecondMs } from "@atrium/wire/l
 import { durationMs } from "@atrium/wire/time/Duration"
 import { Schema, SchemaGetter } from "effect"
 
+import { ScenarioLimits } from "./ScenarioLimits.ts"
+
 /** A quantity that a scenario writes with its unit. */
 interface Unit {
   readonly message: string
@@ -72,7 +74,6 @@ export const Bytes = unit(NumberOrText, {
   print: printBytes
 }).pipe(Schema.brand("Bytes"))
 
-const spanMsMax = 3650 * DayMs
 const shortSpan = /^(0|[1-9][0-9]{0,11})(ms|s)$/
 const spanUnits: ReadonlyArray<readonly [name: string, ms: number]> = [
   ["d", DayMs],
@@ -85,7 +86,7 @@ const readSpan = (written: string | number): number | null => {
   const [, digits, name] = shortSpan.exec(String(written)) ?? []
   if (name === undefined) return durationMs(String(written))
   const ms = Number(digits) * (name === "s" ? SecondMs : 1)
-  return ms <= spanMsMax ? ms : null
+  return ms <= ScenarioLimits.span.ms ? ms : null
 }
 
 const printSpan = (ms: number): string => {
