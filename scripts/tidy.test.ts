@@ -132,6 +132,26 @@ test("[tidy.codes] every E_ code is declared once, where its kind belongs", () =
   expect([...new Set(unknown.map(({ name, path }) => `${name} in ${path}`))]).toEqual([])
 })
 
+test("[tidy.keys] the key of a service is its package and folder, so that an error leads to the file", () => {
+  const named = /(\w*)\(\s*"(@atrium\/[^"]+)"\s*[,)]/g
+  const keys = code
+    .filter(({ path }) => /^packages\/(?!spec-tests\/)/.test(path))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(named)]
+        // These name a module.
+        .filter(([, of = ""]) => of !== "import" && of !== "resolve")
+        .map(([, , key = ""]) => ({ path, key }))
+    )
+  const folderOf = (path: string): string =>
+    path
+      .replace("packages/", "@atrium/")
+      .replace("/src/", "/")
+      .replace(/[^/]+$/, "")
+  const strange = keys.filter(({ path, key }) => !/^\w+$/.test(key.replace(folderOf(path), "")))
+  expect(strange).toEqual([])
+  expect(keys.length).toBeGreaterThan(50)
+})
+
 test("[tidy.titles] the title of a test starts with the rule that it proves", () => {
   const title =
     /^\s*(?:test|it)(?:\.(?:each|for|effect|live|prop|concurrent|runIf|skipIf)(?:\([^)]*\))?)*\(\s*(["'`])(.)/

@@ -68,7 +68,7 @@ export class AuditStore extends Context.Service<
     /** Removes some of the rows that are kept no longer. @returns how many */
     removeOld: Effect.Effect<number>
   }
->()("@atrium/actors/store/AuditStore") {
+>()("@atrium/actors/audit/AuditStore") {
   static readonly layerSql = Layer.effect(
     AuditStore,
     Effect.gen(function* () {

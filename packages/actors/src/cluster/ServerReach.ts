@@ -5,6 +5,6 @@ import { Context, Effect } from "effect"
  * server that is out of reach says otherwise. What waits has had no effect yet. Source: D-49.
  */
 export const ServerReach = Context.Reference<(serverId: string) => Effect.Effect<void>>(
-  "@atrium/actors/server/ServerReach",
+  "@atrium/actors/cluster/ServerReach",
   { defaultValue: () => () => Effect.void }
 )

@@ -42,7 +42,7 @@ export class Deployer extends Context.Service<
       BundleInvalid | BundleTooLarge | NotFound | NotReady | SchemaBreaking
     >
   }
->()("@atrium/actors/deploy/Deployer") {
+>()("@atrium/actors/deployments/Deployer") {
   static readonly layer = Layer.effect(
     Deployer,
     Effect.gen(function* () {

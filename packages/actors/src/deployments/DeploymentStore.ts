@@ -82,7 +82,7 @@ export class DeploymentStore extends Context.Service<
     readonly declaredWindows: Effect.Effect<ReadonlyArray<DeclaredWindow>>
     bundle(projectId: ProjectId, version: number): Effect.Effect<Uint8Array>
   }
->()("@atrium/actors/store/DeploymentStore") {
+>()("@atrium/actors/deployments/DeploymentStore") {
   static readonly layerSql = Layer.effect(
     DeploymentStore,
     Effect.gen(function* () {

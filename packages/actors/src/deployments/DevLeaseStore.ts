@@ -36,7 +36,7 @@ export class DevLeaseStore extends Context.Service<
     /** Gives the lease up, if this holder has it. */
     release(lease: Pick<DevLease, "projectId" | "holder">): Effect.Effect<void>
   }
->()("@atrium/actors/store/DevLeaseStore") {
+>()("@atrium/actors/deployments/DevLeaseStore") {
   static readonly layerSql = Layer.effect(
     DevLeaseStore,
     Effect.gen(function* () {

@@ -40,7 +40,7 @@ export class JwtSecretStore extends Context.Service<
      */
     validKids(projectId: ProjectId): Effect.Effect<ReadonlyArray<number> | null>
   }
->()("@atrium/actors/store/JwtSecretStore") {
+>()("@atrium/actors/identity/JwtSecretStore") {
   static readonly layerSql = Layer.effect(
     JwtSecretStore,
     Effect.gen(function* () {

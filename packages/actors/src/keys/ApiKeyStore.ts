@@ -75,7 +75,7 @@ export class ApiKeyStore extends Context.Service<
     /** Never takes a revocation back, nor moves its moment. */
     save(keyId: KeyId, state: ApiKeyState): Effect.Effect<void>
   }
->()("@atrium/actors/store/ApiKeyStore") {
+>()("@atrium/actors/keys/ApiKeyStore") {
   static readonly layerSql = Layer.effect(
     ApiKeyStore,
     Effect.gen(function* () {

@@ -33,7 +33,7 @@ export class ApiKeys extends Context.Service<
       readonly keyId: string
     }): Effect.Effect<ApiKeyRow, KeyNotFound | NotReady>
   }
->()("@atrium/actors/key/ApiKeys") {
+>()("@atrium/actors/keys/ApiKeys") {
   static readonly layer = Layer.effect(
     ApiKeys,
     Effect.gen(function* () {

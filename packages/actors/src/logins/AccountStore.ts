@@ -23,7 +23,7 @@ export class AccountStore extends Context.Service<
     /** The account that the first start made. */
     readonly owner: Effect.Effect<Option.Option<AccountRow>>
   }
->()("@atrium/actors/store/AccountStore") {
+>()("@atrium/actors/logins/AccountStore") {
   static readonly layerSql = Layer.effect(
     AccountStore,
     Effect.gen(function* () {

@@ -57,7 +57,7 @@ export class DeviceLoginStore extends Context.Service<
       deviceCode: string
     ): Effect.Effect<IssuedLogin, LoginPending | LoginCodeUnknown | RateLimited>
   }
->()("@atrium/actors/store/DeviceLoginStore") {
+>()("@atrium/actors/logins/DeviceLoginStore") {
   static readonly layerSql = Layer.effect(
     DeviceLoginStore,
     Effect.gen(function* () {

@@ -52,7 +52,7 @@ export class InvitationStore extends Context.Service<
       readonly name: string
     }): Effect.Effect<IssuedLogin, InvitationUnknown>
   }
->()("@atrium/actors/store/InvitationStore") {
+>()("@atrium/actors/logins/InvitationStore") {
   static readonly layerSql = Layer.effect(
     InvitationStore,
     Effect.gen(function* () {

@@ -57,7 +57,7 @@ export class LoginStore extends Context.Service<
     list(accountId: string): Effect.Effect<ReadonlyArray<LoginRow>>
     revoke(accountId: string, tokenId: string): Effect.Effect<LoginRow, TokenNotFound>
   }
->()("@atrium/actors/store/LoginStore") {
+>()("@atrium/actors/logins/LoginStore") {
   static readonly layerSql = Layer.effect(
     LoginStore,
     Effect.gen(function* () {

@@ -24,7 +24,7 @@ export class CapStore extends Context.Service<
     /** Sets what is named, all of it or nothing; `null` clears. @returns what is set then */
     set(projectId: ProjectId, ceilings: Partial<Ceilings>): Effect.Effect<Ceilings>
   }
->()("@atrium/actors/store/CapStore") {
+>()("@atrium/actors/meters/CapStore") {
   static readonly layerSql = Layer.effect(
     CapStore,
     Effect.gen(function* () {

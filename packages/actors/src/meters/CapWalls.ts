@@ -40,7 +40,7 @@ export class CapWalls extends Context.Service<
     /** Those of these projects whose data-out wall holds. */
     atDataOut(projectIds: ReadonlyArray<ProjectId>): Effect.Effect<ReadonlyArray<ProjectId>>
   }
->()("@atrium/actors/store/CapWalls") {
+>()("@atrium/actors/meters/CapWalls") {
   static readonly layerSql = Layer.effect(
     CapWalls,
     Effect.map(SqlClient.SqlClient, (sql) =>

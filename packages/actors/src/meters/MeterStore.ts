@@ -35,7 +35,7 @@ export class MeterStore extends Context.Service<
       use: { readonly meter: Meter; readonly used: number }
     ): Effect.Effect<void>
   }
->()("@atrium/actors/store/MeterStore") {
+>()("@atrium/actors/meters/MeterStore") {
   static readonly layerSql = Layer.effect(
     MeterStore,
     Effect.gen(function* () {

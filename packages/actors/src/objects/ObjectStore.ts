@@ -46,7 +46,7 @@ export class ObjectStore extends Context.Service<
     listWith(prefix: string, keys: ReadonlyArray<string>): Effect.Effect<Listing>
     delete(keys: ReadonlyArray<string>): Effect.Effect<void>
   }
->()("@atrium/actors/store/ObjectStore") {
+>()("@atrium/actors/objects/ObjectStore") {
   static readonly layerSql = Layer.effect(
     ObjectStore,
     Effect.gen(function* () {

@@ -33,7 +33,7 @@ export class DeletedProjects extends Context.Service<
     /** Nothing is left, and nothing can come any more. The row of the project stays. */
     purged(projectId: ProjectId): Effect.Effect<void>
   }
->()("@atrium/actors/store/DeletedProjects") {
+>()("@atrium/actors/projects/DeletedProjects") {
   /** @param purge what the nouns of the service store of a project */
   static readonly layerSql = (purge: ReadonlyArray<Purged>) =>
     Layer.effect(

@@ -15,7 +15,7 @@ export class ProjectOwners extends Context.Service<
      */
     owns(of: { readonly accountId: string; readonly projectId: string }): Effect.Effect<boolean>
   }
->()("@atrium/actors/store/ProjectOwners") {
+>()("@atrium/actors/projects/ProjectOwners") {
   static readonly layerSql = Layer.effect(
     ProjectOwners,
     Effect.gen(function* () {

@@ -75,7 +75,7 @@ export class ProjectStore extends Context.Service<
      */
     delete(projectId: ProjectId): Effect.Effect<boolean, BadRequest>
   }
->()("@atrium/actors/store/ProjectStore") {
+>()("@atrium/actors/projects/ProjectStore") {
   static readonly layerSql = Layer.effect(
     ProjectStore,
     Effect.gen(function* () {

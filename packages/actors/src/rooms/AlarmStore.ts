@@ -37,7 +37,7 @@ export class AlarmStore extends Context.Service<
     /** Rooms whose alarm is due, the longest overdue first, then by key. */
     due(nowMs: number, most: number): Effect.Effect<ReadonlyArray<RoomKey>>
   }
->()("@atrium/actors/store/AlarmStore") {
+>()("@atrium/actors/rooms/AlarmStore") {
   static readonly layerSql = Layer.effect(
     AlarmStore,
     Effect.gen(function* () {

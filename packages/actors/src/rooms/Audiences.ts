@@ -18,7 +18,7 @@ export class Audiences extends Context.Service<
     /** A failing store is a defect. */
     of(projectId: string): Effect.Effect<Audience, NotFound | AudienceDisabled>
   }
->()("@atrium/actors/room/Audiences") {
+>()("@atrium/actors/rooms/Audiences") {
   static readonly layer = Layer.effect(
     Audiences,
     Effect.gen(function* () {

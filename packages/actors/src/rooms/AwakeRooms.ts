@@ -25,7 +25,7 @@ export class AwakeRooms extends Context.Service<
     close(): void
     readonly closing: () => boolean
   }
->()("@atrium/actors/room/AwakeRooms") {
+>()("@atrium/actors/rooms/AwakeRooms") {
   static readonly layer = Layer.effect(
     AwakeRooms,
     Effect.gen(function* () {

@@ -82,7 +82,7 @@ export class Incarnations extends Context.Service<
       gate: RoomGate
     ): Effect.Effect<Incarnation, StartRefusal, Scope.Scope>
   }
->()("@atrium/actors/room/Incarnations") {
+>()("@atrium/actors/rooms/Incarnations") {
   static readonly layer = Layer.effect(
     Incarnations,
     Effect.gen(function* () {

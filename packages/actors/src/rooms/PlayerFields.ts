@@ -25,7 +25,7 @@ export class PlayerFields extends Context.Service<
     write(key: PlayerKey, fields: Uint8Array): void
     load(key: PlayerKey): Effect.Effect<Uint8Array | null>
   }
->()("@atrium/actors/room/PlayerFields") {
+>()("@atrium/actors/rooms/PlayerFields") {
   static readonly layer = Layer.effect(
     PlayerFields,
     Effect.gen(function* () {

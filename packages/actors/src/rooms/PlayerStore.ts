@@ -28,7 +28,7 @@ export class PlayerStore extends Context.Service<
       writes: ReadonlyArray<PlayerWrite>
     ): Effect.Effect<ReadonlyArray<string>>
   }
->()("@atrium/actors/store/PlayerStore") {
+>()("@atrium/actors/rooms/PlayerStore") {
   static readonly layerSql = Layer.effect(
     PlayerStore,
     Effect.gen(function* () {

@@ -72,7 +72,7 @@ export class RoomFiles extends Context.Service<
     /** Removes all of it: every version's snapshot, the generations, the alarms. @returns how many objects */
     remove(key: RoomKey): Effect.Effect<number>
   }
->()("@atrium/actors/room/RoomFiles") {
+>()("@atrium/actors/rooms/RoomFiles") {
   static readonly layer = Layer.effect(
     RoomFiles,
     Effect.gen(function* () {

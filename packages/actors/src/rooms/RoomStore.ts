@@ -24,7 +24,7 @@ export class RoomStore extends Context.Service<
     RoomCensus &
     RoomSweeps &
     RoomLists
->()("@atrium/actors/store/RoomStore") {
+>()("@atrium/actors/rooms/RoomStore") {
   static readonly layerSql = Layer.effect(
     RoomStore,
     Effect.gen(function* () {

@@ -61,7 +61,7 @@ export class Rooms extends Context.Service<
       saveId: string
     ): Effect.Effect<typeof RestoreQueued.Type, RoomNotFound | SaveNotFound | TenantWaking>
   }
->()("@atrium/actors/room/Rooms") {
+>()("@atrium/actors/rooms/Rooms") {
   static readonly layer = Layer.effect(
     Rooms,
     Effect.gen(function* () {

@@ -32,7 +32,7 @@ export class RoomSaves extends Context.Service<
      */
     place(key: RoomKey, placing: Placing): Effect.Effect<boolean, Fenced>
   }
->()("@atrium/actors/room/RoomSaves") {
+>()("@atrium/actors/saves/RoomSaves") {
   static readonly layer = Layer.effect(
     RoomSaves,
     Effect.gen(function* () {

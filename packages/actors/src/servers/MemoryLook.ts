@@ -9,7 +9,7 @@ export const MemoryFigures = Context.Reference<{
   readonly machine: () => MachineMemory | null
   /** Whether this server is to be taken for one near its limit. */
   readonly isPressed: (serverId: string) => boolean
-}>("@atrium/actors/server/MemoryFigures", {
+}>("@atrium/actors/servers/MemoryFigures", {
   defaultValue: () => ({ machine: () => machineMemory(), isPressed: () => false })
 })
 
@@ -30,7 +30,7 @@ export class MemoryLook extends Context.Service<
     /** Looks at once. */
     readonly now: Effect.Effect<void>
   }
->()("@atrium/actors/server/MemoryLook") {
+>()("@atrium/actors/servers/MemoryLook") {
   static readonly layer = Layer.effect(
     MemoryLook,
     Effect.gen(function* () {

@@ -18,7 +18,7 @@ import { StartedServers } from "./ServerStarts.ts"
 /** What the operator has set for servers of projects that set nothing; `null` = nothing either. */
 export const ServiceDefaults = Context.Reference<{
   readonly connectionsPerIpPerMin: number | null
-}>("@atrium/actors/server/ServiceDefaults", {
+}>("@atrium/actors/servers/ServiceDefaults", {
   defaultValue: () => ({ connectionsPerIpPerMin: null })
 })
 

@@ -35,6 +35,6 @@ export class ServerStarts {
 
 /** Written by the servers of this runner, read at its doors. */
 export const StartedServers = Context.Reference<ServerStarts>(
-  "@atrium/actors/server/StartedServers",
+  "@atrium/actors/servers/StartedServers",
   { defaultValue: () => new ServerStarts() }
 )

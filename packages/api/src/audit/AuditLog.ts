@@ -56,7 +56,7 @@ export class AuditLog extends Context.Service<
       answering: Answering<E, R>
     ) => Answering<E, R | HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext>
   }
->()("@atrium/api/http/AuditLog") {
+>()("@atrium/api/audit/AuditLog") {
   static readonly layer = Layer.effect(
     AuditLog,
     Effect.gen(function* () {

@@ -9,7 +9,7 @@ export interface AuditedAs {
 }
 
 /** What a route is audited as; `null` = it changes nothing, or its caller has no login yet. Source: C-233. */
-export const Audited = Context.Reference<AuditedAs | null>("@atrium/domain/http/Audited", {
+export const Audited = Context.Reference<AuditedAs | null>("@atrium/domain/audit/Audited", {
   defaultValue: () => null
 })
 

@@ -8,4 +8,4 @@ import { NotReady } from "../shared/Refusal.ts"
 export class DeployTurn extends HttpApiMiddleware.Service<
   DeployTurn,
   { requires: CallersProject }
->()("@atrium/domain/http/DeployTurn", { error: onWire(NotReady) }) {}
+>()("@atrium/domain/deployments/DeployTurn", { error: onWire(NotReady) }) {}
