@@ -1,3 +1,6 @@
+import { globSync } from "node:fs"
+import { join } from "node:path"
+
 import { KiB, type Limit, MiB } from "@atrium/wire/limits/Limit"
 import { describe, expect, test } from "vitest"
 
@@ -32,6 +35,21 @@ describe("every row", () => {
       }
     }
   )
+
+  test("[limits.rows] AllLimits has the rows of every file of limits", async () => {
+    const packages = join(import.meta.dirname, "../../..")
+    const paths = globSync("{wire,domain}/src/*/*Limits.ts", { cwd: packages })
+    expect(paths.length).toBeGreaterThan(20)
+    const known = new Set<unknown>(rows.map(([, row]) => row))
+    for (const path of paths.filter((each) => !each.endsWith("AllLimits.ts"))) {
+      const module: Record<string, unknown> = await import(join(packages, path))
+      const tables = Object.entries(module).filter(([name]) => name.endsWith("Limits"))
+      const missing = tables.flatMap(([, table]) =>
+        Object.entries(Object(table)).flatMap(([name, row]) => (known.has(row) ? [] : [name]))
+      )
+      expect([path, missing]).toEqual([path, []])
+    }
+  })
 
   test("[limits.rows] no limit stands twice", () => {
     const said = rows.map(([, limit]) => limit.says)

@@ -1,0 +1,104 @@
+import { execFileSync } from "node:child_process"
+import {
+  copyFileSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+
+const root = join(import.meta.dirname, "../..")
+const fixture = join(import.meta.dirname, "fixture")
+const packages = ["wire", "domain", "runtime", "sdk", "actors", "postgres", "api"]
+
+/** The files that AGENTS.md lists below a heading, with the names of the new noun. */
+export const listedIn = (heading: string): ReadonlyArray<string> => {
+  const text = readFileSync(join(root, "AGENTS.md"), "utf8")
+  const [section = ""] = (text.split(`### ${heading}\n`)[1] ?? "").split(/^##/m)
+  return [...section.matchAll(/^- `([^`]+)`/gm)].map(([, path = ""]) =>
+    path.replaceAll("<noun>", "cheers").replaceAll("<Noun>", "Cheer")
+  )
+}
+
+const isProof = (path: string): boolean => /\.(?:contract|test)\.ts$/.test(path)
+const written = globSync("**/*.txt", { cwd: fixture }).map((path) => path.replace(/\.txt$/, ""))
+const exported = { domain: ["CheerLimits", "CheersApi"], actors: ["CheerStore", "CheerTables"] }
+
+/** What the author of the noun `cheers` writes and edits, by kind. */
+export const noun = {
+  product: [
+    ...written.filter((path) => !isProof(path)),
+    ...Object.keys(exported).map((name) => `packages/${name}/package.json`)
+  ],
+  lists: ["packages/api/src/features.ts", "packages/domain/src/testing/AllLimits.ts"],
+  proof: written.filter(isProof)
+}
+
+/** A checkout of its own that has the noun. @returns its folder, which the caller removes */
+export const checkoutWithNoun = (): string => {
+  const copy = mkdtempSync(join(tmpdir(), "atrium-new-noun-"))
+  copyCheckout(copy)
+  addNoun(copy)
+  return copy
+}
+
+const copyCheckout = (copy: string): void => {
+  const paths = [
+    "package.json",
+    "scripts",
+    "examples",
+    ...packages.map((name) => `packages/${name}`)
+  ]
+  const tracked = execFileSync("git", ["ls-files", "-z", ...paths], { cwd: root, encoding: "utf8" })
+  for (const path of tracked.split("\0").filter((each) => each !== "")) {
+    mkdirSync(dirname(join(copy, path)), { recursive: true })
+    copyFileSync(join(root, path), join(copy, path))
+  }
+  const modules = join(copy, "node_modules")
+  mkdirSync(join(modules, "@atrium"), { recursive: true })
+  for (const name of readdirSync(join(root, "node_modules"))) {
+    if (name === "@atrium" || (name.startsWith(".") && name !== ".bin")) continue
+    symlinkSync(join(root, "node_modules", name), join(modules, name))
+  }
+  for (const name of packages) {
+    symlinkSync(join(copy, "packages", name), join(modules, "@atrium", name))
+  }
+}
+
+const addNoun = (copy: string): void => {
+  const edit = (path: string, change: (text: string) => string): void => {
+    const before = readFileSync(join(copy, path), "utf8")
+    const after = change(before)
+    if (after === before) throw new Error(`${path}: there is no place for the noun`)
+    writeFileSync(join(copy, path), after)
+  }
+  const next = globSync("packages/actors/src/*/*Tables.ts", { cwd: copy })
+    .map((path) => readFileSync(join(copy, path), "utf8").match(/^ {4}"\d{4}_/gm)?.length ?? 0)
+    .reduce((sum, steps) => sum + steps, 1)
+  for (const path of written) {
+    mkdirSync(dirname(join(copy, path)), { recursive: true })
+    const text = readFileSync(join(fixture, `${path}.txt`), "utf8")
+    writeFileSync(join(copy, path), text.replace("NEXT", String(next).padStart(4, "0")))
+  }
+  edit("packages/api/src/features.ts", (text) =>
+    text
+      .replace(/^/, 'import { feature as cheers } from "./cheers/feature.ts"\n')
+      .replace("\n] as const", ",\n  cheers\n] as const")
+  )
+  edit("packages/domain/src/testing/AllLimits.ts", (text) =>
+    text
+      .replace(/^/, 'import { CheerLimits } from "../cheers/CheerLimits.ts"\n')
+      .replace("\n}\n", ",\n  ...CheerLimits\n}\n")
+  )
+  for (const [name, modules] of Object.entries(exported)) {
+    const lines = modules.map((module) => `"./cheers/${module}": "./src/cheers/${module}.ts",`)
+    edit(`packages/${name}/package.json`, (text) =>
+      text.replace('"exports": {', `"exports": {\n${lines.join("\n")}`)
+    )
+  }
+}
