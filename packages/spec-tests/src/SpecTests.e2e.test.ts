@@ -41,7 +41,11 @@ const start = (
 ) => {
   const child = spawn(process.execPath, [main, ...args], {
     cwd: folder,
-    env: { PATH: process.env["PATH"], ...env },
+    env: {
+      PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+      ...env
+    },
     stdio: ["ignore", "pipe", "pipe"]
   })
   running.add(child)
