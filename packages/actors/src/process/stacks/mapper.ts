@@ -35,8 +35,8 @@ if (options.uid !== null) {
   process.setgid?.(options.uid)
   process.setuid?.(options.uid)
 }
-// Rooms come first.
-os.setPriority(options.niceness)
+// Rooms come first. A service that runs with less priority by itself may not give its programs more.
+os.setPriority(Math.max(os.getPriority(), options.niceness))
 
 let map: SourceMap | null = null
 
