@@ -9,7 +9,9 @@ const repository = fileURLToPath(new URL("../../../..", import.meta.url))
 /** The programs that a test run starts again and again. */
 const sources = {
   service: join(repository, "packages/api/src/main.ts"),
+  launcher: join(repository, "packages/actors/src/process/launcher/main.ts"),
   cli: join(repository, "packages/cli/src/main.ts"),
+  sim: join(repository, "packages/sim/src/main.ts"),
   adapter: join(repository, "scripts/conformance/adapter.ts")
 }
 export type Program = keyof typeof sources
@@ -17,19 +19,37 @@ export type Program = keyof typeof sources
 /** The folder of the built programs, for this process and its children. */
 const Folder = "ATRIUM_BUILT_PROGRAMS"
 
-/** A module finds what lies beside it by its own address, which a bundle would change. */
-const keepAddresses: Plugin = {
+/** How a program names another one that it starts, and which one that is. */
+const starts: ReadonlyArray<readonly [name: string, program: Program]> = [
+  ['new URL("./main.ts", import.meta.url)', "launcher"],
+  ['import.meta.resolve("@atrium/sim/main")', "sim"]
+]
+
+/**
+ * A module finds what lies beside it by its own address, which a bundle would change. A program that
+ * starts another one starts the built one.
+ */
+const keepAddresses = (folder: string): Plugin => ({
   name: "keep-addresses",
   setup: ({ onLoad }) => {
-    onLoad({ filter: /\/(?:packages\/[^/]+\/src|scripts)\/.*\.ts$/ }, ({ path }) => ({
-      loader: "ts",
-      contents: readFileSync(path, "utf8")
-        .replaceAll("import.meta.url", JSON.stringify(pathToFileURL(path).href))
-        .replaceAll("import.meta.dirname", JSON.stringify(dirname(path)))
-        .replaceAll("import.meta.filename", JSON.stringify(path))
-    }))
+    onLoad({ filter: /\/(?:packages\/[^/]+\/src|scripts)\/.*\.ts$/ }, ({ path }) => {
+      const text = starts.reduce(
+        (written, [name, program]) =>
+          written.replaceAll(name, JSON.stringify(pathToFileURL(builtPath(folder, program)).href)),
+        readFileSync(path, "utf8")
+      )
+      return {
+        loader: "ts",
+        contents: text
+          .replaceAll("import.meta.url", JSON.stringify(pathToFileURL(path).href))
+          .replaceAll("import.meta.dirname", JSON.stringify(dirname(path)))
+          .replaceAll("import.meta.filename", JSON.stringify(path))
+      }
+    })
   }
-}
+})
+
+const builtPath = (folder: string, program: Program): string => join(folder, `${program}.mjs`)
 
 /**
  * Builds each program into one file. To load the thousand modules of the service takes 1.5 s of
@@ -58,7 +78,7 @@ export const buildPrograms = async (): Promise<() => void> => {
     banner: {
       js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);'
     },
-    plugins: [keepAddresses]
+    plugins: [keepAddresses(folder)]
   })
   process.env[Folder] = folder
   return () => {
@@ -73,5 +93,5 @@ export const sourceOf = (program: Program): string => sources[program]
 /** The path of a program: built within a test run, else its source. */
 export const programOf = (program: Program): string => {
   const folder = process.env[Folder]
-  return folder === undefined ? sources[program] : join(folder, `${program}.mjs`)
+  return folder === undefined ? sources[program] : builtPath(folder, program)
 }

@@ -47,9 +47,13 @@ const commandOf = (pid: number): string => {
 export const roomProcessesOf = (pid: number): ReadonlyArray<number> =>
   descendantsOf(pid).filter((each) => commandOf(each).includes("--permission"))
 
+/** Tells of a command line whether it is the launcher's, as it stands in the repository or built. */
+export const isLauncherCommand = (command: string): boolean =>
+  /\/launcher(?:\/main\.ts|\.mjs) /.test(command)
+
 /** The launcher that a service has started. */
 export const launcherOf = (pid: number): number => {
-  const launcher = descendantsOf(pid).find((each) => commandOf(each).includes("launcher/main.ts"))
+  const launcher = descendantsOf(pid).find((each) => isLauncherCommand(commandOf(each)))
   if (launcher === undefined) throw new Error("the service has no launcher")
   return launcher
 }

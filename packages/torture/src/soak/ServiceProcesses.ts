@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 
-import { descendantsOf } from "@atrium/api/testing/ProcessTree"
+import { descendantsOf, isLauncherCommand } from "@atrium/api/testing/ProcessTree"
 
 /** What a process of the service is, as its command line shows. */
 export type ProcessKind =
@@ -23,7 +23,7 @@ export const processKindOf = (command: string): ProcessKind => {
   if (command.startsWith("postgres:")) return "databaseWorker"
   if (/^\S+\/postgres /.test(command)) return "postmaster"
   if (command.includes(" --permission ")) return "room"
-  if (command.includes("launcher/main.ts")) return "launcher"
+  if (isLauncherCommand(command)) return "launcher"
   return /^\/bin\/sh -c.*atrium-postgres/s.test(command) ? "databaseGuardian" : "other"
 }
 
