@@ -1,5 +1,7 @@
 import { defineConfig } from "vitest/config"
 
+import { SlowestFirst } from "./scripts/slowestFirst.ts"
+
 const tests = ["packages/*/src", "examples/*", "scripts"]
 const endToEnd = tests.map((folder) => `${folder}/**/*.e2e.test.ts`)
 /** What only guards a number, or runs for minutes: npm run test:long. */
@@ -9,7 +11,7 @@ const timed = [
   "packages/torture/src/isolation/Hogs.e2e.test.ts",
   "packages/api/src/rooms/LongList.e2e.test.ts"
 ]
-/** The whole suite against a whole service: some of its bounds are in time and memory, so nothing runs beside it. */
+/** The whole suite against a whole service. It waits a third of its time, in which the units run: they give way to it. */
 const conformance = "scripts/conformance.test.ts"
 
 export default defineConfig({
@@ -20,14 +22,25 @@ export default defineConfig({
     hookTimeout: 60_000,
     // No test changes what others of its worker see; to load Effect anew for each file took half of the run.
     isolate: false,
+    sequence: { sequencer: SlowestFirst },
     projects: [
+      {
+        extends: true,
+        test: {
+          name: "conformance",
+          include: [conformance],
+          maxWorkers: 3,
+          sequence: { groupOrder: 0 }
+        }
+      },
       {
         extends: true,
         test: {
           name: "units",
           include: tests.map((folder) => `${folder}/**/*.test.ts`),
           exclude: [...endToEnd, ...long, conformance],
-          maxWorkers: 2,
+          setupFiles: ["scripts/giveWay.ts"],
+          maxWorkers: 3,
           sequence: { groupOrder: 0 }
         }
       },
@@ -47,11 +60,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "conformance", include: [conformance], sequence: { groupOrder: 3 } }
-      },
-      {
-        extends: true,
-        test: { name: "long", include: long, maxWorkers: 1, sequence: { groupOrder: 4 } }
+        test: { name: "long", include: long, maxWorkers: 1, sequence: { groupOrder: 3 } }
       }
     ]
   }

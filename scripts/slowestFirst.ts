@@ -1,0 +1,39 @@
+import { relative } from "node:path"
+
+import { BaseSequencer, type TestSpecification } from "vitest/node"
+
+/**
+ * The files that take longest, so that none of them is the last that the others wait for. vitest remembers
+ * how long a file took; a fresh clone goes by the size of a file, which says little. `npm test` prints the slowest.
+ */
+const slow: ReadonlyArray<string> = [
+  "scripts/conformance/DocumentedSteps.e2e.test.ts",
+  "packages/api/src/start/Start.e2e.test.ts",
+  "packages/api/src/deployments/Deploy.e2e.test.ts",
+  "packages/api/src/rooms/Retention.e2e.test.ts",
+  "packages/torture/src/faults/Runners.e2e.test.ts",
+  "packages/torture/src/faults/Service.e2e.test.ts",
+  "packages/api/src/start/ForeignDatabase.e2e.test.ts",
+  "packages/api/src/control/Control.e2e.test.ts",
+  "packages/api/src/rooms/RefusedJoins.e2e.test.ts",
+  "packages/torture/src/fuzz/HttpFuzz.e2e.test.ts",
+  "packages/torture/src/faults/DatabaseAway.e2e.test.ts",
+  "packages/torture/src/faults/DatabaseFrozen.e2e.test.ts",
+  "packages/spec-tests/src/stub/Stub.test.ts",
+  "packages/cli/src/sim/simulate.test.ts",
+  "packages/actors/src/process/RoomProcesses.test.ts"
+]
+
+/** Those of {@link slow} first within their project, in that order. */
+export class SlowestFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    const sorted = await super.sort(files)
+    const projects = [...Map.groupBy(sorted, ({ project }) => project.name).values()]
+    const { root } = this.ctx.config
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const place = slow.indexOf(relative(root, moduleId))
+      return place === -1 ? slow.length : place
+    }
+    return projects.flatMap((ofOne) => ofOne.toSorted((one, other) => rank(one) - rank(other)))
+  }
+}
