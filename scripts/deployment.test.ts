@@ -81,7 +81,7 @@ test("[deployment.image] the image has the pinned Node, the launcher first and n
   expect(command.slice(1).filter((path) => !existsSync(join(root, path)))).toEqual([])
 })
 
-test("[deployment.image] what is copied is there and is not ignored", () => {
+test("[deployment.image] every path that the image copies exists and is not ignored", () => {
   const copied = [...dockerfile.matchAll(/^COPY (.+) \S+$/gm)].flatMap(
     (match) => match[1]?.split(" ") ?? []
   )

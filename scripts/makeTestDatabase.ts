@@ -4,7 +4,7 @@ import { inject } from "vitest"
 export interface TestDatabase {
   /** For PgClient, or as the DATABASE_URL of a service that the test spawns. */
   readonly url: string
-  /** Drops it, whoever is still connected. What is not dropped goes at the end of the run. */
+  /** Drops it, even with connections open. A database that is not dropped goes at the end of the run. */
   readonly drop: () => Promise<void>
 }
 

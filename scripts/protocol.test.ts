@@ -114,7 +114,7 @@ describe("the tables of docs/protocol.md", () => {
     expect([...explained].filter((code) => !told.has(code) && !closes.has(code))).toEqual([])
   })
 
-  test("[D-24] what it says of errors has every refusal that a client gets, and no unknown one", () => {
+  test("[D-24] docs/protocol.md has every refusal that a client gets, and no unknown one", () => {
     const section = /^## Errors\n([^]*?)^## /m.exec(document)?.[1] ?? ""
     const explained = new Set(section.match(/\bE_[A-Z_]+\b/g))
     const refusals = Object.values(RoomRefusals)

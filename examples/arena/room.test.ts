@@ -86,7 +86,7 @@ test("[example.arena] chat says who spoke, whatever the sender claims", async ()
   expect(await heard).toEqual({ from: 1, text: "hello" })
 })
 
-test("[example.arena] who drops stands still and is marked, and comes back as the same player", async () => {
+test("[example.arena] a player who drops stands still, is marked, and comes back as the same player", async () => {
   const ann = await join("ann")
   const bob = await join("bob")
   ann.send("input", { dx: 0.5, dy: 0.5 })
@@ -99,7 +99,7 @@ test("[example.arena] who drops stands still and is marked, and comes back as th
   expect(named(bob, "ann")).toMatchObject({ id, away: false })
 })
 
-test("[example.arena] who stays away is gone after 20 seconds", async () => {
+test("[example.arena] removes a player who stays away for 20 seconds", async () => {
   const bob = await join("bob")
   const ann = await join("ann", 0)
   harness.drop("pl_ann")

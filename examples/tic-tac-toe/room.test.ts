@@ -101,7 +101,7 @@ describe("afterwards", () => {
     expect(ann.state.game.cells[0]).toBe("x")
   })
 
-  test("[example.tic-tac-toe] who leaves after the end makes room for a spectator", async () => {
+  test("[example.tic-tac-toe] gives a spectator the seat of a player who leaves after the end", async () => {
     await begin()
     await play("03142")
     await bob.leave()
@@ -113,7 +113,7 @@ describe("afterwards", () => {
     expect(ann.state.game.cells).toEqual(Array.from({ length: 9 }, () => "none"))
   })
 
-  test("[example.tic-tac-toe] who leaves in the middle finds the seat again", async () => {
+  test("[example.tic-tac-toe] keeps the seat of a player who leaves in the middle", async () => {
     await begin()
     await play("4")
     await bob.leave()

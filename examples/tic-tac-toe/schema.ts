@@ -17,7 +17,7 @@ export const ticTacToe = defineSchema({
     }
   },
   entities: {
-    // By player, not by connection: who comes back tomorrow still has the seat.
+    // By player, not by connection: a player who comes back tomorrow still has the seat.
     seats: { playerId: s.string(256), mark: s.enum("x", "o"), wantsRematch: s.bool() }
   },
   rpc: {

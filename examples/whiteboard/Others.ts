@@ -13,7 +13,7 @@ export interface Hand {
 }
 
 const NameCharsMax = 24
-/** Nobody says goodbye: who is silent for so long is gone. */
+/** Nobody says goodbye: a client that is silent for so long is gone. */
 export const SilentForMs = 6000
 
 /** As it is sent: flat and small. */

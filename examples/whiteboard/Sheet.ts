@@ -61,7 +61,7 @@ export class Sheet {
   hand({ name, ink, at, line }: Hand): void {
     const pen = this.#pen
     this.line({ ink, line })
-    // Who has not moved yet has no place.
+    // A client that has not moved yet has no place.
     if (at.x === 0 && at.y === 0) return
     pen.fillStyle = colourOf(ink)
     pen.beginPath()

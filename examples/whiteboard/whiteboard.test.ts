@@ -52,7 +52,7 @@ describe("a line", () => {
 })
 
 describe("the others", () => {
-  test("[example.whiteboard] what one sends the others read", () => {
+  test("[example.whiteboard] one page reads what another page sends", () => {
     fc.assert(
       fc.property(hands, (hand) => {
         expect(readHand(packHand(hand))).toEqual(hand)
@@ -60,7 +60,7 @@ describe("the others", () => {
     )
   })
 
-  test("[example.whiteboard] what another program sends is a hand on the paper, or nothing", () => {
+  test("[example.whiteboard] data of another program is a hand on the paper, or is ignored", () => {
     const hostile = fc.oneof(
       fc.anything(),
       fc.tuple(fc.string(), fc.constantFrom(...Inks), fc.double(), fc.double(), fc.array(fc.nat()))
@@ -77,7 +77,7 @@ describe("the others", () => {
     expect(readHand(far)).toBe(null)
   })
 
-  test("[example.whiteboard] who is silent is gone, and one is there once", () => {
+  test("[example.whiteboard] forgets a silent client, and shows each client once", () => {
     const others = new Others()
     const hand: Hand = { name: "Ann", ink: "sea", at: { x: 1, y: 2 }, line: [] }
     others.hear("c1", packHand(hand), 0)

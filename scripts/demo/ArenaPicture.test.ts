@@ -20,7 +20,7 @@ test("[demo.picture] corners, centre and players over coins", () => {
   ])
 })
 
-test("[demo.picture] what lies on or past the edge is drawn inside", () => {
+test("[demo.picture] draws things on or past the edge inside", () => {
   const players = [
     { mark: "A", x: 100, y: 60 },
     { mark: "B", x: -3, y: 70 }

@@ -15,7 +15,7 @@ test("[D-51] reads the two gauges among others", () => {
   expect(countsIn(text)).toEqual({ awake: 3, hibernated: 12 })
 })
 
-test("[D-51] what has no line counts as none", () => {
+test("[D-51] a state without a line counts as 0", () => {
   expect(countsIn("")).toEqual({ awake: 0, hibernated: 0 })
   expect(countsIn('atrium_rooms{status="not hibernated"} 4')).toEqual({ awake: 0, hibernated: 0 })
 })

@@ -72,7 +72,7 @@ const rawDialect = (): Dialect => ({
   secondByte: null
 })
 
-/** Who takes part in a pace, in the order of a round. */
+/** The programs that take part in a pace, in the order of a round. */
 const sidesOf: Readonly<Record<Pace, ReadonlyArray<Side>>> = {
   half: ["raw", "relay", "rooms"],
   full: ["raw", "relay", "rooms", "relayUnwaited", "roomsUnwaited"],

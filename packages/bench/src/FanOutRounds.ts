@@ -4,7 +4,7 @@ import type { FanOutRound } from "./FanOutLoad.ts"
 import { atLeast, atMost, besideWs, type Figure, type Goal, type Reference } from "./Figure.ts"
 import type { LimitCost } from "./LimitCost.ts"
 
-/** Who passes the messages on: `ws`, and the service's rooms with and without code, under two settings. */
+/** The programs that pass the messages on: `ws`, and the service's rooms with and without code, under two settings. */
 export type Side = "raw" | "rooms" | "relay" | "roomsUnwaited" | "relayUnwaited"
 
 /** How much is sent: half of what the workload is named for, all of it, or all that goes through. */

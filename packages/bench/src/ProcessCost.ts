@@ -56,7 +56,7 @@ export const cpuByRoleOf = (pid: number): CpuByRole => {
   }
 }
 
-/** Who used what share of the CPU between two looks, for people. */
+/** Each program's share of the CPU between two looks, for people. */
 export const formatShares = (before: CpuByRole, after: CpuByRole): string => {
   const spent = {
     "the service's own process": after.service - before.service,

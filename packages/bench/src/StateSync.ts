@@ -26,7 +26,7 @@ interface SyncRound {
   readonly cpuMsPerTick: number
   readonly bytesPerTick: number
   readonly ticksPerSecond: number
-  /** Who used the CPU. */
+  /** The programs that used the CPU. */
   readonly shares: string
   readonly faults: ReadonlyArray<string>
 }

@@ -8,7 +8,7 @@ import type { Scope } from "effect"
 import { DataFolderInaccessible, DataFolderInUse, reasonOf } from "./EmbeddedPostgresError.ts"
 import { processStart } from "./ProcessIdentity.ts"
 
-/** Who holds a data folder. The start tells a live holder from a stranger that got its pid later. */
+/** The holder of a data folder. The start tells a live holder from a stranger that got its pid later. */
 const Holder = Schema.Struct({ pid: Schema.Int, start: Schema.String })
 type Holder = typeof Holder.Type
 

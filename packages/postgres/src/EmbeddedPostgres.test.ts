@@ -82,7 +82,7 @@ const spawnService = async (): Promise<ChildProcess> => {
 beforeAll(() => running((postgres) => query(postgres.url, "CREATE TABLE kept (id int)")))
 afterAll(() => rmSync(parent, { recursive: true, force: true }))
 
-test("[postgres.embedded.restart] what was written is there after a restart", () =>
+test("[postgres.embedded.restart] keeps the rows over a restart", () =>
   running((postgres) =>
     Effect.gen(function* () {
       expect(yield* query(postgres.url, "SELECT count(*)::int AS n FROM kept")).toEqual([{ n: 0 }])

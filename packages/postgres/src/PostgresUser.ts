@@ -9,7 +9,7 @@ export interface Ids {
   readonly gid: number
 }
 
-/** Who runs PostgreSQL, which refuses to run as root. */
+/** The user that PostgreSQL runs as; it refuses to run as root. */
 export interface PostgresUser {
   readonly uid: number
   /** What to add to a spawn; `null` when the service's own user does. */

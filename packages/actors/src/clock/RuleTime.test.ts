@@ -80,7 +80,7 @@ it.effect(
     })
 )
 
-it.effect("[C-84] who moves the clock is asked for both", () =>
+it.effect("[C-84] a sleep and a look by a rule ask the clock of the service", () =>
   Effect.gen(function* () {
     const asked: Array<number> = []
     const ask = (spanMs: number) => Effect.sync(() => void asked.push(spanMs))

@@ -106,7 +106,7 @@ export const deploymentStoreContract = <R>(
       })
     )
 
-    it.effect("[C-57] one that is objected to leaves nothing, and the current one stays", () =>
+    it.effect("[C-57] a refused deployment leaves nothing, and the current one stays", () =>
       Effect.gen(function* () {
         const deployments = yield* DeploymentStore
         const objects = yield* ObjectStore
@@ -167,7 +167,7 @@ export const deploymentStoreContract = <R>(
       })
     )
 
-    it.effect("[D-40] what was never deployed is not found", () =>
+    it.effect("[D-40] does not find a version that was never deployed", () =>
       Effect.gen(function* () {
         const deployments = yield* DeploymentStore
         const projectId = yield* newProject
@@ -195,7 +195,7 @@ export const deploymentStoreContract = <R>(
       })
     )
 
-    it.effect("[D-40] what never changes is read once", () =>
+    it.effect("[D-40] reads a deployment once, as it never changes", () =>
       Effect.gen(function* () {
         const deployments = yield* DeploymentStore
         const objects = yield* ObjectStore

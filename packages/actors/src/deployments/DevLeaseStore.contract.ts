@@ -36,7 +36,7 @@ export const devLeaseStoreContract = (
         expect((yield* Effect.flip(leases.take(one, false))).message).toMatch(/chess$/)
         yield* leases.take(one, true)
         expect((yield* Effect.flip(leases.take(two, false))).message).toMatch(/arena$/)
-        // Who has lost it gives nothing up.
+        // A holder that lost the lease gives nothing up.
         yield* leases.release(two)
         yield* Effect.flip(leases.take(two, false))
         yield* leases.release(one)

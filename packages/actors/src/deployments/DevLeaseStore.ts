@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
 
 import { MemoryDatabase, MemoryTable } from "../store/MemoryDatabase.ts"
 
-/** Who works on a project, from where. */
+/** The person and folder that work on a project. */
 export interface DevLease {
   readonly projectId: ProjectId
   /** One run of `atrium dev`. */

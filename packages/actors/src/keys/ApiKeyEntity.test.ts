@@ -53,7 +53,7 @@ layer(TestActors)((it) => {
     })
   )
 
-  it.effect("[D-18] what is refused is no use", () =>
+  it.effect("[D-18] a refused call is no use of the key", () =>
     Effect.gen(function* () {
       const { keyId, projectId, lastUsedMs } = yield* newKey("rooms:read")
       const other = yield* newProject

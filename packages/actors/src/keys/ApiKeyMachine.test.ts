@@ -106,7 +106,7 @@ describe("what moves a key", () => {
     expect(step(writer, use(own, "rooms:read", 5))).toEqual([writer, "granted"])
   })
 
-  test("[D-18] what is refused is no use, however long the last one is ago", () => {
+  test("[D-18] a refused call is no use of the key, however old the last use is", () => {
     for (const [state, event] of [
       [reader, use(own, "rooms:write", soonMs * 2)],
       [reader, use(foreign, "rooms:read", soonMs * 2)],

@@ -52,7 +52,7 @@ export function step(state: ApiKeyState, event: ApiKeyEvent): Step<UseAnswer | R
   }
 }
 
-/** The key first, then the project, then the scope: who has no business there learns nothing of it. */
+/** The key first, then the project, then the scope: a stranger's key learns nothing of the project. */
 const use = (state: ApiKeyState, event: Asked<"UseAsked">): Step<UseAnswer> => {
   if (state._tag !== "Active") return [state, "E_UNAUTHENTICATED"]
   if (event.projectId !== state.projectId) return [state, "E_NOT_FOUND"]

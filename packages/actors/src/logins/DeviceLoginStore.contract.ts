@@ -65,18 +65,20 @@ export const deviceLoginStoreContract = (
       })
     )
 
-    it.effect("[D-23] who polls faster than every five seconds is told how long to wait", () =>
-      Effect.gen(function* () {
-        const { devices } = yield* given
-        const { deviceCode } = yield* devices.start("laptop")
-        expect(yield* refusal(devices.poll(deviceCode))).toBe("E_LOGIN_PENDING")
-        yield* TestClock.adjust(LoginLimits.devicePoll.ms - 1)
-        const early = yield* Effect.flip(devices.poll(deviceCode))
-        expect(early).toMatchObject({ _tag: "E_RATE_LIMITED", retryAfterMs: 1 })
-        // It is five seconds after the last answer that counted, not after the refusal.
-        yield* TestClock.adjust(1)
-        expect(yield* refusal(devices.poll(deviceCode))).toBe("E_LOGIN_PENDING")
-      })
+    it.effect(
+      "[D-23] tells a device that polls faster than every five seconds how long to wait",
+      () =>
+        Effect.gen(function* () {
+          const { devices } = yield* given
+          const { deviceCode } = yield* devices.start("laptop")
+          expect(yield* refusal(devices.poll(deviceCode))).toBe("E_LOGIN_PENDING")
+          yield* TestClock.adjust(LoginLimits.devicePoll.ms - 1)
+          const early = yield* Effect.flip(devices.poll(deviceCode))
+          expect(early).toMatchObject({ _tag: "E_RATE_LIMITED", retryAfterMs: 1 })
+          // It is five seconds after the last answer that counted, not after the refusal.
+          yield* TestClock.adjust(1)
+          expect(yield* refusal(devices.poll(deviceCode))).toBe("E_LOGIN_PENDING")
+        })
     )
 
     it.effect("[D-23] a denied login, one that is over and an unknown one are one answer", () =>

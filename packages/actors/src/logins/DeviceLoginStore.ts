@@ -52,7 +52,7 @@ export class DeviceLoginStore extends Context.Service<
       readonly accountId: string
       readonly allow: boolean
     }): Effect.Effect<AskingDevice, LoginCodeUnknown>
-    /** The device's token, once: whoever asks at the same moment gets none. */
+    /** The device's token, once: a second request at the same moment gets none. */
     poll(
       deviceCode: string
     ): Effect.Effect<IssuedLogin, LoginPending | LoginCodeUnknown | RateLimited>

@@ -46,7 +46,7 @@ export class InvitationStore extends Context.Service<
       accountId: string,
       invitationId: string
     ): Effect.Effect<InvitationRow, InvitationUnknown>
-    /** Makes the account and its first login: once, whoever else holds the code. */
+    /** Makes the account and its first login: once for each code. */
     accept(invited: {
       readonly code: string
       readonly name: string

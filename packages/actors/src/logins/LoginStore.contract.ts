@@ -100,7 +100,7 @@ export const loginStoreContract = (
       })
     )
 
-    it.effect("[D-23] what was revoked is no login any more, and nobody revokes a stranger's", () =>
+    it.effect("[D-23] a revoked token is no login any more, and no account revokes another's", () =>
       Effect.gen(function* () {
         const { accountId, logins } = yield* given
         const { accountId: strangerId } = yield* given

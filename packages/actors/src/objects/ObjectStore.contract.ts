@@ -23,7 +23,7 @@ export const objectStoreContract = (
   stores: Layer.Layer<ObjectStore, unknown>
 ): void =>
   layer(stores)(name, (it) => {
-    it.effect("[storage.objects] what is put is got back, byte for byte", () =>
+    it.effect("[storage.objects] gets back the bytes that were put", () =>
       Effect.gen(function* () {
         const objects = yield* ObjectStore
         const key = space()
@@ -42,7 +42,7 @@ export const objectStoreContract = (
       })
     )
 
-    it.effect("[rooms.detail.deletesAt.exact] what is put together has one moment", () =>
+    it.effect("[rooms.detail.deletesAt.exact] gives objects that are put together one moment", () =>
       Effect.gen(function* () {
         const objects = yield* ObjectStore
         const key = space()

@@ -14,7 +14,7 @@ const added: fc.Arbitrary<Added> = fc.record({
     .map(([length, fill]) => new Uint8Array(length).fill(fill))
 })
 
-test("[D-48] what leaves is what was added, in its order, however often it leaves", () => {
+test("[D-48] frames leave in the order in which they were added, in any number of writes", () => {
   fc.assert(
     fc.property(fc.array(fc.array(added, { maxLength: 40 }), { maxLength: 6 }), (turns) => {
       const stage = new FrameStage()

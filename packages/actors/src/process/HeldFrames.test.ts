@@ -22,7 +22,7 @@ test("[C-191] at the bound nobody is ended, past it the one that holds the most"
   expect([ended, held.bytes]).toEqual([["large"], 2 * part + 1])
 })
 
-test("[C-191] what is given back counts no more, and several are ended where one is not enough", () => {
+test("[C-191] a finished frame counts no more, and several rooms end where one is not enough", () => {
   const { held, ended, holder } = setting(10)
   const [one, two, three] = [holder("one"), holder("two"), holder("three")]
   held.tell(one, 10)

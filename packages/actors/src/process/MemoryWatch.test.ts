@@ -28,7 +28,7 @@ const live = (liveBytes: number, anonBytes = liveBytes) => ({
 })
 
 describe("a room's memory", () => {
-  test("[memory.server.restarts-largest] what it has taken is that of the last look, never less than nothing", () => {
+  test("[memory.server.restarts-largest] the memory of a room is that of the last look, and never negative", () => {
     const watched = watch()
     expect(watched.usedBytes).toBe(0)
     poll(watched, 5 * MiB)

@@ -113,7 +113,7 @@ describe("a room process", () => {
     room.kill("stopped")
   })
 
-  test("[D-14] one that is killed from outside says so", async () => {
+  test("[D-14] a process that is killed from outside ends as killed", async () => {
     const { room, heard } = await open()
     process.kill(room.pid, "SIGKILL")
     expect(await heard.exit()).toMatchObject({ cause: "killed" })

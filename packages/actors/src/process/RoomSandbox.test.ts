@@ -79,7 +79,7 @@ describe("room code cannot reach", () => {
     expect(await evaluate(expression)).toMatch(answer)
   })
 
-  test("[D-14] what it needs is there", async () => {
+  test("[D-14] a room has the globals that it needs", async () => {
     const wanted = [
       "typeof setTimeout",
       "typeof structuredClone",
@@ -217,7 +217,7 @@ describe("the walls of the process, without those of boot", () => {
     }
   })
 
-  test("[D-14] what room code sees as process does not lead to the real one", async () => {
+  test("[D-14] the process of room code does not lead to the real one", async () => {
     const real = "process.constructor.constructor"
     expect(
       await evaluate(`${real}("return typeof process.kill + typeof process.mainModule")()`)

@@ -59,7 +59,7 @@ export const projectStoreContract = (
       })
     )
 
-    it.effect("[project.patch.response] what is named is set, and nothing else", () =>
+    it.effect("[project.patch.response] sets the named fields and no others", () =>
       Effect.gen(function* () {
         const projects = yield* ProjectStore
         const owner = yield* accountOf

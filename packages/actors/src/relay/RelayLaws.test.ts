@@ -307,7 +307,7 @@ describe("where a value ends", () => {
     )
   })
 
-  test("[D-24] what it takes, every client can read", () => {
+  test("[D-24] every client can read the state that a relay room accepts", () => {
     let taken = 0
     const bytes = fc.oneof(
       fc.uint8Array({ minLength: 1, maxLength: 40 }),

@@ -34,7 +34,7 @@ test("[C-230] a restarted room is reported anew, as is every room after a failed
   expect(counts.due([room("ann", 3, 2)], 3)).toEqual([room("ann", 3, 2)])
 })
 
-test("[C-224] a room is reported when it lets its first client in, whoever has left by then", () => {
+test("[C-224] reports a room when it lets its first client in, even if that client has left", () => {
   const counts = new RoomCounts()
   const fresh = { ...room("ann", 0), entered: false }
   expect(counts.due([fresh], 0)).toEqual([fresh])

@@ -211,7 +211,7 @@ layer(actors)((it) => {
       })
   )
 
-  it.effect("[D-14] who misses a room that its server has lost finds a new incarnation of it", () =>
+  it.effect("[D-14] a wake of a room that its server has lost starts a new incarnation", () =>
     Effect.gen(function* () {
       const { key, actor, epoch } = yield* roomIn(yield* projectOf(null), "missed")
       const wake = actor.Wake({ type: "arena", create: true })

@@ -34,8 +34,8 @@ export const RoomEntity = RoomActor.toLayer(
     const happens = (event: RoomEvent) => handle(() => Effect.succeed(event))
 
     return RoomActor.of({
-      // What there is to start is asked when the chain before has ended, not now. Who asks has not
-      // found the room.
+      // Look up the room type after the previous call has finished, which may have created the room.
+      // The caller has not found the room awake, so its server is asked, too.
       Wake: ({ payload }) =>
         handle((state) => ask.wake(state, payload), { surely: true }).pipe(
           refusing(wakeRefusals),

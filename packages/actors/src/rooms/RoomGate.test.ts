@@ -105,7 +105,7 @@ describe("frames of the room", () => {
     expect([gate.players, gate.connections]).toEqual([0, 0])
   })
 
-  test("[slow.refused-bytes-unbilled] what a client is refused is not counted", () => {
+  test("[slow.refused-bytes-unbilled] does not count frames that a slow client is refused", () => {
     const { gate, welcomed } = makeGate()
     gate.attach(makeProcess().process)
     const slow = welcomed("ann")
@@ -176,7 +176,7 @@ describe("frames of clients", () => {
     expect(second.told).toEqual([["join", ann.ref]])
   })
 
-  test("[limits.framesKept] what a stranger sends takes no place", () => {
+  test("[limits.framesKept] keeps no frame of a client without a seat", () => {
     const { gate, welcomed } = makeGate()
     const ann = welcomed("ann")
     for (let index = 0; index < ConnectionLimits.framesKept.max; index++) gate.data(99, frame(0))
@@ -188,7 +188,7 @@ describe("frames of clients", () => {
 })
 
 describe("joins", () => {
-  test("[D-24] who enters is seated with a fresh resume token", () => {
+  test("[D-24] seats a client with a fresh resume token", () => {
     const { gate, enter } = makeGate()
     const { process, joins } = makeProcess()
     gate.attach(process)
@@ -313,7 +313,7 @@ describe("chat", () => {
     expect(waiting.got).toEqual([])
   })
 
-  test("[D-24] who is not in the room says nothing", () => {
+  test("[D-24] passes on no chat of a client that the room has not let in", () => {
     const { gate, enter, welcomed } = makeGate()
     const ann = welcomed("ann")
     gate.chat(enter("waiting").ref, "hello")

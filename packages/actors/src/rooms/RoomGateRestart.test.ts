@@ -32,7 +32,7 @@ describe("restarts", () => {
     ])
   })
 
-  test("[C-203] who was in the room learns how much play is lost, once; who comes later nothing", () => {
+  test("[C-203] tells the clients that were in the room how much play is lost, once, and later clients nothing", () => {
     const { gate, enter, welcomed } = makeGate()
     const [first, second] = [makeProcess().process, makeProcess().process]
     gate.attach(first)

@@ -338,7 +338,7 @@ const luck = fc.array(
   { maxLength: 4 }
 )
 
-test("[D-14] whatever its servers do, a room lives as the plain story says", () => {
+test("[D-14] a room lives as its model says, whatever its servers do", () => {
   const commands = fc.commands(
     [
       luck.map(wake),

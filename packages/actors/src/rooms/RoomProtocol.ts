@@ -40,7 +40,7 @@ export const RoomActor = Entity.make("Room", [
   }),
   /** Stores the state of a room on an older version; the next wake starts it on the new one. */
   Rpc.make("MakeWay", { payload: { version: Schema.Int }, error: TenantWaking }),
-  /** Stores the state of an awake room and puts it to sleep, whoever is in it. */
+  /** Stores the state of an awake room and puts it to sleep, even with clients in it. */
   Rpc.make("Stop", {
     payload: { reason: Schema.Literals(StopReasons) },
     error: TenantWaking

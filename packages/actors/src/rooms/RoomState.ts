@@ -21,7 +21,7 @@ export interface Incarnation extends RoomKind, Seat {}
 /** Moments of the restarts that still count, Unix milliseconds, oldest first. At most Limits.restarts. */
 type Restarts = ReadonlyArray<number>
 
-/** Why all rooms of a project are put away, whoever is in them. */
+/** Why all rooms of a project are put away, even with clients in them. */
 export const StopReasons = ["restore", "dataOut"] as const
 export type StopReason = (typeof StopReasons)[number]
 

@@ -26,7 +26,7 @@ import type { RoomSettings } from "./RoomState.ts"
 import { RoomStore } from "./RoomStore.ts"
 import { roomDetail, savesOf } from "./RoomView.ts"
 
-/** A room as the API names it; an id that is none names a room that is not there. Source: D-05. */
+/** A room as the API names it. A malformed id answers like an unknown one. Source: D-05. */
 export interface RoomName {
   readonly projectId: ProjectId
   readonly roomId: string

@@ -87,7 +87,7 @@ export const makeSnapshotKeeper = Effect.fnUntraced(function* (port: KeeperPort)
     if (underWay?.requestId !== requestId) return Effect.succeed(false)
     const { cause, generation, final, answers } = underWay
     const storing = measured(cause, port.store(bytes, generation))
-    // Whoever is promised that a call is stored is promised its alarms and players' fields, too.
+    // "Stored" covers the alarms and players' fields of a call, too. Source: C-58.
     const promised = answers.length > 0 && !final
     return isStored(promised ? Effect.andThen(storing, port.factsStored) : storing)
   }

@@ -204,7 +204,7 @@ describe("drain", () => {
     ])
   })
 
-  test("[C-203] what would be lost counts from the first change that is not stored", () => {
+  test("[C-203] the stale span counts from the first change that is not stored", () => {
     expect(staleMs(after(), start + 50)).toBe(0)
     expect(staleMs(after(changed(10), changed(20)), start + 50)).toBe(40)
     // What is asked for is not stored yet, and may never be.

@@ -94,7 +94,7 @@ const makeProjectNow = Effect.fnUntraced(function* (projectId: ProjectId) {
     const roomTypes = deployed === null ? [] : (Option.getOrNull(deployed)?.roomTypes ?? [])
     return { project, classes: roomTypes.map((type) => type.class) }
   })
-  // Whoever asked for the start waits no longer than for its room.
+  // The caller waits for this no longer than it waits for its room.
   return () => answeredWithin(StoreLimits.storeAnswer.ms)(read)
 })
 

@@ -82,7 +82,7 @@ export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId
       ? keptPlace
       : yield* termsNow()
     const actions = decide(ServerEvent.AdmitAsked({ roomId, epoch, class: order.class, terms }))
-    // In the same moment: whoever comes from now on waits for this start.
+    // In the same moment, so that every later room waits for this start.
     if (actions[0]?._tag === "Boot") booted = boot()
     const place = yield* placeOrRefusal(actions.at(-1))
     yield* Effect.onError(booted, () =>

@@ -24,7 +24,7 @@ const make = Effect.gen(function* () {
   return { ask, begun, end }
 })
 
-it.effect("[D-25] who asks while a read is under way shares the next one, which begins later", () =>
+it.effect("[D-25] a question during a read shares the next read, which begins later", () =>
   Effect.gen(function* () {
     const { ask, begun, end } = yield* make
     const first = yield* ask("p")

@@ -35,7 +35,7 @@ test.each([
   expect([isStoreFailure(cause), isStoreAway(cause)]).toEqual([true, false])
 })
 
-test("[C-45] what is not of the database is no failure of the store", () => {
+test("[C-45] an error that is not the database's is no failure of the store", () => {
   const cause = Cause.die(new Error("57P03"))
   expect([isStoreFailure(cause), isStoreAway(cause)]).toEqual([false, false])
 })

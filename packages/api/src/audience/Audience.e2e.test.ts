@@ -120,7 +120,7 @@ describe("a viewer", () => {
     await until("it sleeps again", async () => (await statusOf("asleep")) === "hibernated")
   })
 
-  it("[C-121] makes no room, whoever signed its credential", async () => {
+  it("[C-121] a viewer makes no room, with any credential", async () => {
     expect(await mint("never")).toMatchObject({
       status: 404,
       body: { error: { code: "E_ROOM_NOT_FOUND" } }

@@ -259,7 +259,7 @@ describe("meters, plan and metrics", () => {
     expect((await rooms().ask("/spent")).body["lastSeen"]).not.toBe(asleep["lastSeen"])
     const again = await rooms().join("spent")
     expect(again.state.counter).toMatchObject({ value: 7, alarms: 1 })
-    // Whoever moves a ceiling: the wall is looked for again and again.
+    // The service looks for the wall again and again, so it does not matter what moved the ceiling.
     const out = new Promise<number>((resolve) => void again.onLeave(resolve))
     await ceiling(1_000)
     expect(await out).toBe(4290)

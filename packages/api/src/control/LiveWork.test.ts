@@ -29,7 +29,7 @@ it.effect("[C-85] a step is under way from its begin to its end, however that co
   })
 )
 
-it.effect("[C-85] what is being answered is no step: it may be the one who asks", () =>
+it.effect("[C-85] a request that is being answered is no step: it may be the advance itself", () =>
   Effect.gen(function* () {
     const { work, on } = watched()
     const seen = Effect.sync(() => work.underWay)

@@ -58,7 +58,7 @@ describe("MovableClock", () => {
     })
   )
 
-  it.effect("[C-84] what is due by a rule comes at its moment and not a millisecond before", () =>
+  it.effect("[C-84] a wait by a rule ends at its moment and not a millisecond before", () =>
     Effect.gen(function* () {
       expect(yield* momentsOf({ sleeps: [1000] }, [999])).toEqual([])
       expect(yield* momentsOf({ sleeps: [1000] }, [999, 1])).toEqual([[1000, 1000]])
@@ -132,7 +132,7 @@ describe("MovableClock", () => {
     })
   )
 
-  it.effect("[C-84] what guards against a hang sleeps on the machine's time", () =>
+  it.effect("[C-84] a guard against a hang sleeps on the machine's time", () =>
     Effect.gen(function* () {
       const { clock, on } = yield* held()
       const answer = yield* Effect.forkChild(
@@ -158,7 +158,7 @@ describe("MovableClock", () => {
       })
   )
 
-  it.effect("[D-49] who gives up a wait is not woken", () =>
+  it.effect("[D-49] does not wake a fiber that gave up its wait", () =>
     Effect.gen(function* () {
       const { clock } = yield* held()
       let woken = false

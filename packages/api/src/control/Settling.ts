@@ -36,7 +36,7 @@ export const settled = (
     }
   })
 
-/** The first ones at once; who waits longer leaves the processor to what is waited for. */
+/** The first looks come at once; later ones leave the processor to the work that they wait for. */
 const turn = (turns: number): Promise<void> =>
   new Promise((resolve) => {
     if (turns < 20) setImmediate(resolve)

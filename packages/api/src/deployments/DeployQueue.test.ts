@@ -95,7 +95,7 @@ it.effect("[C-212] a project has four waiting, the service 32; one more is refus
     expect(others.every(({ fiber }) => fiber.pollUnsafe() === undefined)).toBe(true)
     const refused = yield* begin("d")
     expect(yield* codeOf(refused.fiber)).toBe("E_NOT_READY")
-    // Whoever goes away makes room.
+    // A caller that goes away gives its place up.
     const gone = others.pop()
     if (gone === undefined) return expect.unreachable()
     yield* Fiber.interrupt(gone.fiber)

@@ -42,7 +42,7 @@ it("[C-32] /docs is one page that loads and runs nothing but what is in it", asy
   expect(around).not.toMatch(/\s(?:src|href)\s*=/)
   expect(around).not.toMatch(/@import|url\((?!["']?data:)/)
 
-  // It is made once: whoever asks again, or in another way, gets the same.
+  // The page is made once: another request, also in another way, gets the same.
   expect(await (await fetch(`${service.url}/docs`)).text()).toBe(html)
   const head = await fetch(`${service.url}/docs`, { method: "HEAD" })
   expect([head.status, head.headers.get("content-length")]).toEqual([

@@ -28,7 +28,7 @@ export class OpenRates extends Context.Service<
   {
     /**
      * Spends the allowance of the address, then that of what the request is about, if that is there.
-     * Who is refused has cost no look at the store.
+     * A refused request has cost no look at the store.
      */
     pass<A, E, R>(
       rate: OpenRate,

@@ -29,7 +29,7 @@ export const publicUrl = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ 
     : Effect.succeed(url)
 })
 
-/** Who calls. Source: D-26. */
+/** The address of the caller. Source: D-26. */
 export const clientAddress = Effect.gen(function* () {
   const { headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
   const addresses = yield* ClientAddresses

@@ -57,7 +57,7 @@ it.effect(
     })
 )
 
-it.effect("[D-26] who asks whether it would pass spends nothing, and is not remembered", () =>
+it.effect("[D-26] asking whether a request would pass spends nothing and remembers nobody", () =>
   Effect.gen(function* () {
     const gate = new RateGate(limit, three)
     const checks = (subject: string) =>

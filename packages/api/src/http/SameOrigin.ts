@@ -1,7 +1,7 @@
 /**
  * Whether a page of this very service asks. `sec-fetch-site`, which no page can forge and no proxy
  * changes, decides; a browser without it sends an origin, which must be the host that was asked.
- * Who sends neither proves nothing. Source: D-23.
+ * A request without both proves nothing. Source: D-23.
  */
 export const isSameOrigin = (headers: Readonly<Record<string, string | undefined>>): boolean => {
   const site = headers["sec-fetch-site"]

@@ -50,7 +50,7 @@ describe("the session of a browser", () => {
     expect((await ask("/v1/projects", { bearer: service.token })).text).toBe(before)
     expect((await write(ownPage(secret))).status).toBe(201)
     expect((await write({ cookie, origin: service.url })).status).toBe(201)
-    // Whoever has the secret itself needs no page.
+    // A program that has the secret itself needs no page.
     const bearer = await ask("/v1/projects", {
       body: { name: "by bearer" },
       bearer: secret,

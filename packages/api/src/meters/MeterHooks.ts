@@ -27,7 +27,7 @@ export const hooks = Effect.gen(function* () {
 
   const known = Effect.fnUntraced(function* (project: string) {
     const row = Option.getOrNull(yield* projects.find(project))
-    return row ?? (yield* new HookRefused({ message: "project: there is none of that id" }))
+    return row ?? (yield* new HookRefused({ message: "project: no project has that id" }))
   })
 
   /** At once what `WallWatch` does a little later. */

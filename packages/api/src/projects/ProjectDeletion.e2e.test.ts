@@ -83,7 +83,7 @@ it("[C-71] a deleted project is gone at once for everybody, and soon from the st
   expect(ids).toContain(kept.id)
   expect(ids).not.toContain(gone.id)
 
-  // Whoever was in a room is told to stay away.
+  // Clients in a room are told to stay away.
   expect((await gone.client.closed).code).toBe(4291)
   await until("an empty store", async () => (await leftOf(gone.id)) === 0)
 

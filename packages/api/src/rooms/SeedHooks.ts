@@ -23,7 +23,7 @@ export const hooks = Effect.gen(function* () {
       Effect.gen(function* () {
         const row = Option.getOrNull(yield* projects.find(project))
         if (row === null) {
-          return yield* new HookRefused({ message: "project: there is none of that id" })
+          return yield* new HookRefused({ message: "project: no project has that id" })
         }
         const nowMs = yield* Clock.currentTimeMillis
         yield* Effect.orDie(sql`

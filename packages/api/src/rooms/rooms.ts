@@ -60,7 +60,7 @@ export const RoomsHandlers = HttpApiBuilder.group(
 
 /** A list as a JSON array. */
 const arrayOf = (list: RoomList): HttpServerResponse.HttpServerResponse => {
-  // Whoever waits has a turn after each page: one turn for all would hold up every room's frames.
+  // Yield after each page, so that a long list does not delay room frames.
   const pages = Stream.fromIterable(list.pages()).pipe(
     Stream.rechunk(1),
     Stream.mapEffect((page) => Effect.map(Effect.yieldNow, () => list.json(page)))

@@ -32,7 +32,7 @@ test("[C-187] every read of an unfinished message counts, with its objects, unti
   expect([arriving.unreadBytes, arriving.heldBytes]).toEqual([0, 0])
 })
 
-test("[C-187] what begins in the read that ends another message holds that read as a whole", () => {
+test("[C-187] a message that begins in the read that ends another holds the whole read", () => {
   const arriving = new ArrivingMessage()
   arriving.came(10 * KiB)
   arriving.came(60 * KiB)

@@ -214,7 +214,7 @@ describe("what all clients together have waiting", () => {
     expect([one?.later, two?.later]).toEqual([[], []])
   })
 
-  test("[C-134] who asks for pongs and does not read them is closed as well", async () => {
+  test("[C-134] closes a client that asks for pongs and does not read them", async () => {
     const { enter, receive, socket } = makeConnection()
     enter()
     const ping = packValue([ClientFrame.ping, new Uint8Array(512 * KiB)])
@@ -343,7 +343,7 @@ describe("a message that never becomes whole", () => {
     expect([socket.closes, heard.length]).toEqual([[], 1])
   })
 
-  test("[C-187] who holds the most is told 4424, and cut off a second later, or at once the next time", () => {
+  test("[C-187] closes the connection that holds the most with 4424, and cuts it off a second later, or at once the next time", () => {
     const { connection, socket, later, enter, comes } = makeConnection()
     enter()
     comes(64 * KiB)

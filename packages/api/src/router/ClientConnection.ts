@@ -174,7 +174,7 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
     return fits
   }
 
-  /** Whether so much more may wait for the client; who has too much is closed. */
+  /** Whether so much more may wait for the client. A client with too much is closed. */
   #fits(bytes: number): boolean {
     if (this.#state._tag === "Ended") return false
     const buffered = this.#outbox.bufferedBytes
@@ -222,7 +222,7 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
 
   close(close: { readonly code: number; readonly reason: string }): void {
     if (this.#state._tag === "Ended") return
-    // Whoever may come back after this code finds its session; the others have left.
+    // A client that may come back after this code finds its session; with another code it has left.
     this.#leaveRoom(!mayReconnect(close.code))
     this.#state = { _tag: "Ended" }
     this.#outbox.flush()

@@ -122,7 +122,7 @@ describe("a refused join", () => {
     expect((await client.closed).code).toBe(4420)
   })
 
-  it("[D-24] what is not a hello: E_BAD_FRAME, 1003", async () => {
+  it("[D-24] closes with 1003 E_BAD_FRAME when the first frame is not a hello", async () => {
     const bad: ReadonlyArray<Buffer | string> = [
       "text",
       Buffer.from([0xc1]),

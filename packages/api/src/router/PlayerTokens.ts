@@ -10,7 +10,7 @@ import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
 import { Clock, Context, Data, Effect, Layer, Option, Schema } from "effect"
 import { decodeJwt, jwtVerify, SignJWT } from "jose"
 
-/** Who wants into a room, proven by a join credential. Source: D-25. */
+/** The player that a join credential proves. Source: D-25. */
 export interface PlayerClaims {
   readonly playerId: string
   readonly name: string | null
@@ -52,7 +52,7 @@ const decodeClaims = Schema.decodeUnknownEffect(Claims)
 const uses = { join: "rooms", identity: "identity" } as const
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
-/** Who signs tokens: `kid`s are the project's own secrets, the others keys of the service. */
+/** The key that signed a token: a `kid` is one of the project's secrets, the others are the service's. */
 type Signer = number | "identity" | "audience"
 
 /** What verifies tokens that were signed with these bytes. */
@@ -251,11 +251,11 @@ const playerOf = ({
   if (lifeMs > IdentityLimits.joinTokenLife.ms) return unauthenticated
   // Without this a token from the future would live longer than any may.
   if (claims.iat * 1000 > nowMs + IdentityLimits.clockLeeway.ms) return unauthenticated
-  // Who mints and who verifies have one clock: no leeway, and to the millisecond.
+  // The service mints and verifies by one clock: no leeway, and to the millisecond.
   if (signer === "audience" && Math.round(claims.exp * 1000) <= nowMs) return unauthenticated
   if (bytesOf(claims.sub).length > FrameLimits.playerIdBytes.max) return unauthenticated
   const { sub: playerId, name = null, role = playerRole, room = "*" } = claims
-  // Who only watches is let into one room, never into all of them.
+  // A viewer's credential is for one room, never for all of them.
   if (room === "*")
     return isViewer(role) ? unauthenticated : Effect.succeed({ playerId, name, role })
   return room === roomId ? Effect.succeed({ playerId, name, role }) : mismatch

@@ -31,7 +31,7 @@ const statusOf = async (room: string): Promise<unknown> =>
   (await roomsOf(target).ask(`/${room}`)).body["status"]
 
 describe("clients write the state", () => {
-  it("[D-24] what one adds, sets and removes the other sees; each answer follows its patch", async () => {
+  it("[D-24] a client sees what another adds, sets and removes; each answer follows its patch", async () => {
     const ann = await join("writes")
     const bob = await join("writes")
     const line = { kind: "line", label: "a" }
@@ -150,7 +150,7 @@ describe("a relay room", () => {
     for (const client of clients) client.raw.leave()
   })
 
-  it("[D-24] who comes back has its session, its records and the state", async () => {
+  it("[D-24] a client that comes back has its session, its records and the state", async () => {
     const ann = await join("resumed")
     const bob = await join("resumed")
     await ann.write({ op: "add", c: "shapes", v: { x: 5 } })

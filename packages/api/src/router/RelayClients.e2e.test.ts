@@ -90,7 +90,7 @@ describe("the client library in a relay room", () => {
     await Promise.all([ann.leave(), bob.leave(), cy.leave()])
   })
 
-  it("[D-24] what only rooms with code take is refused there", async () => {
+  it("[D-24] a relay room refuses frames that only rooms with code take", async () => {
     const ann = await join("no-code")
     const told = new Promise((resolve) => ann.onError((code) => resolve(code)))
     const written = ann.add("shapes", {})

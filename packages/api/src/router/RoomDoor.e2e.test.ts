@@ -63,7 +63,7 @@ it("[limits.connections.burst] [error.message.too-many-connections] [C-132] an a
   }
 })
 
-it("[C-132] who gets no handshake is told by HTTP, and the connection ends", async () => {
+it("[C-132] tells a client without a handshake by HTTP, and ends the connection", async () => {
   for (let n = 0; n < 2 * perMinute; n++) await connect("198.51.100.3").opened
   const peer = new RawHttp(service.url)
   const head = [

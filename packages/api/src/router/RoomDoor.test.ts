@@ -76,7 +76,7 @@ describe("new connections", () => {
     expect(spent("2001:db8:1:3::1")).toBe(120)
   })
 
-  test("[C-131] who names ever other projects has one allowance for all that were never up here", () => {
+  test("[C-131] an address has one allowance for all projects that were never up on this runner", () => {
     const { door, start } = doorway()
     let taken = 0
     for (let n = 0; n < 2000; n++) {
@@ -89,7 +89,7 @@ describe("new connections", () => {
     expect(opens(door, ann, { target: { projectId: other, roomId: "one" } })).toBe(120)
   })
 
-  test("[limits.connections.settable] what was spent before the server started stays spent", () => {
+  test("[limits.connections.settable] connections from before the server's start stay spent", () => {
     const { door, start } = doorway()
     for (let n = 0; n < 50; n++) door.connect(ann, room, startMs)
     for (let n = 0; n < 5; n++) door.connect(bob, room, startMs)
@@ -100,7 +100,7 @@ describe("new connections", () => {
     expect(opens(door, bob)).toBe(990)
   })
 
-  test("[project.connections.env] what the operator says is for servers that never started", () => {
+  test("[project.connections.env] the operator's value counts for servers that never started", () => {
     const { door } = doorway({ perMinuteDefault: 30 })
     expect(opens(door, ann)).toBe(30)
   })
@@ -123,7 +123,7 @@ describe("new connections", () => {
     expect(door.refusals).toEqual({ connections: 21, handshakes: 102, joins: 0, rooms: 0 })
   })
 
-  test("[C-130] who is exempt is counted nowhere", () => {
+  test("[C-130] counts an exempt address nowhere", () => {
     const { door } = doorway()
     for (let n = 0; n < 1000; n++) {
       expect(door.connect(friend, room, startMs)._tag).toBe("Open")
@@ -158,7 +158,7 @@ describe("joins", () => {
     expect(door.refusals).toEqual({ connections: 0, handshakes: 0, joins: 6, rooms: 0 })
   })
 
-  test("[limits.joins.project] 6,000 a minute of a project's server, whoever they are", () => {
+  test("[limits.joins.project] takes 6,000 joins a minute of a project's server, from all addresses together", () => {
     const { door, place } = doorway()
     const joins = (target = room, nowMs = startMs) => count(() => door.joinOfProject(target, nowMs))
     expect(joins()).toBe(6000)
@@ -202,7 +202,7 @@ describe("new rooms", () => {
     expect(door.wake(ann, room, startMs)).toBe(false)
   })
 
-  test("[limits.newrooms.count] what is not there is given back, unless somebody else made it meanwhile", () => {
+  test("[limits.newrooms.count] gives the token back when no room was made, unless somebody else made it meanwhile", () => {
     const { door } = doorway()
     for (let n = 0; n < 100; n++) {
       expect(door.wake(ann, room, startMs)).toBe(true)

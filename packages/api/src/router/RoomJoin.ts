@@ -35,7 +35,7 @@ const entries = 3
 /** What a join asks. */
 export type JoinServices = PlayerTokens | AwakeRooms | PlayerFields | Sharding.Sharding
 
-/** Who joins, and what counts it. */
+/** The address that joins, and the limits that count it. */
 interface Admission {
   readonly door: RoomDoor
   readonly caller: ClientAddress

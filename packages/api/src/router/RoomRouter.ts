@@ -193,7 +193,7 @@ const doorServers = Effect.gen(function* () {
 
 const goingDown = { code: CloseCodes.restarting.name, message: "the service is going down" }
 
-/** To whom nothing is worth a handshake any more. */
+/** Refuses a connection by HTTP, which costs less than a handshake. */
 const cutOff = (stream: Duplex, requestId: string, retryAfterMs: number): void => {
   const { code: _tag, message } = tooManyConnections
   const seconds = Math.ceil(retryAfterMs / 1000)

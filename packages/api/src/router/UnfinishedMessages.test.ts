@@ -63,7 +63,7 @@ test("[C-187] a client with a large message stays while a crowd of another addre
   expect(crowd.filter(({ ended }) => ended > 0).length).toBeGreaterThan(90)
 })
 
-test("[C-187] whatever comes, those that were not ended hold no more than the bound and a step", () => {
+test("[C-187] connections that were not ended hold at most the bound and a step, whatever comes", () => {
   const max = 64 * 1024
   const step = fc.record({
     who: fc.nat(7),
@@ -88,7 +88,7 @@ test("[C-187] whatever comes, those that were not ended hold no more than the bo
   )
 })
 
-test("[C-187] what was ended and does not go is ended at once when it is over again", () => {
+test("[C-187] cuts off a closed connection at once when the sum is over again", () => {
   const all = new UnfinishedMessages(100 * chunk)
   const holder = new Holder(all, "one")
   holder.sends(100 * chunk)

@@ -32,7 +32,7 @@ export const hooks = Effect.gen(function* () {
           .find(({ key }) => key.projectId === project && key.roomId === room)
         const heapBytes = heapBytesOf(found?.incarnation()?.process.pid ?? 0)
         if (heapBytes !== null) return { heapBytes }
-        return yield* new HookRefused({ message: "room: none of that id has a process" })
+        return yield* new HookRefused({ message: "room: no room of that id has a process" })
       })
     )
   }

@@ -40,7 +40,7 @@ export class LastAnswers {
     return true
   }
 
-  /** Too much came: it is told once; who goes on all the same is cut off. */
+  /** Too many requests: the peer is told once, and cut off if it goes on. */
   #flood({ req }: ServerResponse): void {
     const { socket } = req
     const times = (this.#unread.get(socket) ?? 0) + 1

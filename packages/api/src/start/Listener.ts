@@ -71,7 +71,7 @@ export const listen = (
     const refused = (request: IncomingMessage, fault: string): string =>
       bytesOf(faultRefusal(fault), requestIdOf(request))
     const server = createServer(settings, (request, response) => {
-      // Whatever answers: the headers of the answer are added to this one.
+      // Every answer has this header, as an answer's own headers are added to it.
       response.setHeader(requestIdHeader, requestIdOf(request))
       if (!last.begins(response)) return
       const fault = faultOf(request)
@@ -133,7 +133,7 @@ const sentenceOf = (cause: NodeJS.ErrnoException, { host, port }: ServiceConfig)
   }
 }
 
-/** Those who know how to are told by now that it is over; nobody is waited for who does not let go. */
+/** Clients that can be told know by now that the service ends; the service waits for no other connection. */
 const shut = (server: Server, streams: ReadonlySet<Duplex>): Effect.Effect<void> => {
   const closed = Effect.callback<void>((resume) => {
     server.close(() => resume(Effect.void))

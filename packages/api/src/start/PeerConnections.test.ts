@@ -62,7 +62,7 @@ const config = {
   sendWindows: true
 }
 
-it("[C-132] who opens connections and says nothing is cut off, and keeps out nobody", async () => {
+it("[C-132] cuts off silent connections, which keep nobody out", async () => {
   const peers = new PeerConnections(noAddressRules, 5)
   const flooded = Effect.flatMap(listen(config, peers), ({ port }) =>
     Effect.promise(() => flooding(port, 5))

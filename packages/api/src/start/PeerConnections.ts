@@ -20,7 +20,7 @@ export class PeerConnections {
   readonly #subjects = new WeakMap<Duplex, string>()
 
   constructor(rules: AddressRules, max: number = HttpLimits.httpConnections.max) {
-    // Whoever is trusted to name clients is one of the exempt here.
+    // A trusted proxy is exempt here: its connections are those of many clients.
     const exempt = [...rules.trustedProxies, ...rules.exempt]
     this.#rules = { trustedProxies: [], exempt }
     this.#max = max

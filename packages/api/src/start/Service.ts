@@ -159,7 +159,7 @@ const storeRooms = Effect.fn("stop.drain")(function* () {
   const router = yield* RoomRouter
   const left = yield* drainRooms
   yield* router.shut
-  // Whoever stopped the service hears of it: in words, and by the exit code.
+  // The operator who stopped the service learns of it in words, and by the exit code.
   if (left > 0) {
     const message = `Rooms that the store did not take: ${left}; they keep their last snapshot.`
     return yield* Effect.die(new StoreLost({ message }))

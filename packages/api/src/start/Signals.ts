@@ -23,7 +23,7 @@ const echoMs = 500
  * of a service that has lost its store.
  */
 export const runUntilSignal = (service: Effect.Effect<never, Ended>): void => {
-  // Who read the output may go away first: that is no reason to fall.
+  // The reader of the output may go away first, which must not end the service.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)
   const fiber = Effect.runFork(service)
   let stoppingSinceMs: number | null = null

@@ -71,7 +71,7 @@ it.effect("[C-202] an outage of a store that was steady before is asked about at
   })
 )
 
-it.effect("[C-202] one that lasted a look less is paused for", () =>
+it.effect("[C-202] a return that lasted a look less is followed by a pause", () =>
   Effect.gen(function* () {
     const steadyMs = StoreLimits.storeSteady.ms - StoreLimits.storeLook.ms
     const told = yield* toldWithin(2 * StoreLimits.storeSteady.ms, () => steadyMs)

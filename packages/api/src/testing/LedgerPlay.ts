@@ -106,7 +106,7 @@ export class LedgerPlay {
       try {
         await turn()
       } catch (error) {
-        // Who has left may not ask any more.
+        // A client that has left may not ask any more.
         if (!this.#playing && error instanceof SendError) return
         if (!(error instanceof RequestError)) throw error
         this.failures.add(error.code)

@@ -39,13 +39,13 @@ it("[audienceRole.synced] [audienceRole.null-disables] every deploy makes the pr
   expect(service.requests[7]?.body).toBe('{"name":"kept","audienceRole":null}')
 })
 
-it("[file.audienceRole.omitted] one that is not declared is neither read nor set", async () => {
+it("[file.audienceRole.omitted] neither reads nor sets a role that the file does not declare", async () => {
   await game.write({ "room.ts": tinyRoom(), "service.json": `{"project":"${id}"}` })
   expect(await deploy()).toMatchObject({ code: 0 })
   expect(asked()).toEqual([uploaded])
 })
 
-it("[file.validate.audienceRole] one that is none is refused before anything is sent", async () => {
+it("[file.validate.audienceRole] refuses a malformed role before anything is sent", async () => {
   await declare("a b")
   expect(await deploy()).toEqual({
     code: 2,
@@ -55,7 +55,7 @@ it("[file.validate.audienceRole] one that is none is refused before anything is 
   expect(asked()).toEqual([])
 })
 
-it("[audienceRole.synced] what the service refuses is told with its message", async () => {
+it("[audienceRole.synced] shows the service's message when it refuses", async () => {
   await declare("viewer")
   service.answer = ({ method }) =>
     method === "PATCH" ? refusal(400, "E_BAD_REQUEST", "field audienceRole: no") : null

@@ -153,7 +153,7 @@ describe("atrium dev", () => {
     expect(await ended).toMatchObject({ code: 0 })
   })
 
-  it("[D-41] what changes no code is not deployed; an editor's swap of files is", async () => {
+  it("[D-41] deploys nothing when no code has changed, and deploys after an editor's swap of files", async () => {
     // Every bundling warns, so that it is seen when nothing is deployed.
     const odd = "export const odd = (x: number) => x === NaN\n"
     await game.write({ "room.ts": tinyRoom() + odd })

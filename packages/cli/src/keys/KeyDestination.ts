@@ -6,7 +6,7 @@ export type AddressSource = "--url" | "SERVICE_CONTROL_URL" | "ATRIUM_URL" | "de
 /** The address when none is named. */
 export const defaultAddress = "http://127.0.0.1:8787"
 
-/** Whoever can set a variable must not learn keys by it, so these names of this machine are all. */
+/** A program that can set a variable must not learn keys by it, so only these names of this machine count. */
 const thisMachine: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"])
 
 /**

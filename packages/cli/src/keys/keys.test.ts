@@ -36,7 +36,7 @@ describe("atrium keys jwt-secret", () => {
       out: jwtSecret,
       err:
         `JWT secret 1 of ${id}, shown this once: your backend signs with it who may join\n` +
-        "from now on nobody joins with an identity of the service alone; --delete goes back"
+        "from now on the service's anonymous identities cannot join; --delete undoes this"
     })
     expect(asked()).toEqual([`${route} {}`])
     expect(service.requests[0]?.authorization).toBe(`Bearer ${loginToken}`)

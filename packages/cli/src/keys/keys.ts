@@ -65,7 +65,7 @@ const makeSecret = Effect.fnUntraced(function* (
     `JWT secret ${made.kid} of ${project.id}, shown this once: your backend signs with it who may join\n` +
       (rotate
         ? "the one before it goes on to be valid for 24 hours"
-        : "from now on nobody joins with an identity of the service alone; --delete goes back")
+        : "from now on the service's anonymous identities cannot join; --delete undoes this")
   )
   yield* Console.log(made.secret)
 })

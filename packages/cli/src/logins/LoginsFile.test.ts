@@ -94,7 +94,7 @@ describe("the file of logins", () => {
     expect(await readdir(folder)).toEqual(["credentials.json"])
   })
 
-  it("[C-75] one that cannot be read or written is named", async () => {
+  it("[C-75] names a file that it cannot read or write", async () => {
     await mkdir(file, { recursive: true })
     expect((await run(Effect.flip(findLogin(here)))).message).toMatch(`${file}: `)
     await rename(folder, join(home.path, "else"))

@@ -129,7 +129,7 @@ describe("atrium login", () => {
     expect(await stored()).toEqual({ logins: { [service.url]: login } })
   })
 
-  it("[D-41] one that is denied, or over, is refused", async () => {
+  it("[D-41] exits as refused when the login is denied or over", async () => {
     await logIn("Ada")
     device({ polls: [pending, refusal(404, "E_LOGIN_CODE", "no login")] })
     const { code, out, err } = await run(["login"])
@@ -151,7 +151,7 @@ describe("atrium login", () => {
     await expect(stored()).rejects.toThrow("ENOENT")
   })
 
-  it("[D-41] what is no token is not kept", async () => {
+  it("[D-41] keeps nothing that is not a token", async () => {
     device({ polls: [{ status: 201, body: { ...login, token: "ct_x" } }] })
     expect(await run(["login"])).toMatchObject({
       code: 1,

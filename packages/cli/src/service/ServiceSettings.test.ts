@@ -61,12 +61,12 @@ describe("where a credential goes", () => {
     }
   )
 
-  it("[cli.key-hosts.allowed] one that is named with --url receives it", async () => {
+  it("[cli.key-hosts.allowed] a host that --url names receives the key", async () => {
     expect(await run(["rooms", "--url", far.url], {})).toMatchObject({ code: 0 })
     expect(received(far)).toEqual([`Bearer ${apiKey}`])
   })
 
-  it("[cli.key-hosts.allowed] so does localhost, whoever names it", async () => {
+  it("[cli.key-hosts.allowed] localhost receives the key, wherever the address comes from", async () => {
     const { port } = new URL(near.url)
     for (const host of ["127.0.0.1", "localhost", "LOCALHOST"]) {
       const env = { SERVICE_CONTROL_URL: `http://${host}:${port}` }

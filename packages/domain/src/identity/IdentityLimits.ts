@@ -1,6 +1,6 @@
 import { MinuteMs, HourMs, DayMs, count, rate, span } from "@atrium/wire/limits/Limit"
 
-/** Who a player is. */
+/** Identities and tokens of players. */
 export const IdentityLimits = {
   joinTokenLife: span("Longest life of a join credential (D-25)", {
     ms: DayMs,

@@ -161,7 +161,7 @@ const anyQueue = fc.oneof(
   fc.record({ teams: fc.array(anyTeam, { maxLength: 18 }), skill: anyJson }, { requiredKeys: [] })
 )
 
-test("[D-33] whatever is taken keeps every bound", () => {
+test("[D-33] every accepted declaration keeps every bound", () => {
   const isQueues = Schema.decodeUnknownSync(Queues)
   let taken = 0
   fc.assert(

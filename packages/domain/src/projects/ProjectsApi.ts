@@ -92,7 +92,7 @@ const DeploymentKept = Schema.Struct({
   made: Schema.Literal(false)
 }).annotate({
   identifier: "DeploymentKept",
-  description: "The current version, which has the same bundle: none was made."
+  description: "The current version, which has the same bundle; no new version was made."
 })
 
 /** A project's JWT signing secret; the secret itself is shown in this one answer only. */
@@ -156,7 +156,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
     })
       .annotate(
         OpenApi.Summary,
-        "Sets what is named, all of it or nothing; the name must be the current one."
+        "Sets the given fields, all of them or none; `name` must be the current one."
       )
       .annotateMerge(audited("project.set", "id"))
       .middleware(ProjectAccess),
@@ -203,7 +203,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       .annotate(TakesBundle, true)
       .annotate(
         OpenApi.Summary,
-        "Makes a bundle the project's next version; the bundle of the current one makes none (200)."
+        "Makes a bundle the project's next version; the current version's bundle makes no new one (200)."
       )
       // The bundle is read when the caller is known and has its turn: what is declared first comes last.
       .middleware(DeployTurn)

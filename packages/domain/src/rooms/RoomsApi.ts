@@ -64,7 +64,7 @@ export const RoomDetail = Schema.Struct({
   lastSeen: Moment
 }).annotate({
   identifier: "Room",
-  description: "A room and what is stored of it; `deletesAt` is exact."
+  description: "A room with its stored state; `deletesAt` is exact."
 })
 export type RoomDetail = typeof RoomDetail.Type
 
@@ -148,7 +148,7 @@ export class RoomsApi extends HttpApiGroup.make("rooms")
       .annotateMerge(keyScope("rooms:write")),
     HttpApiEndpoint.delete("delete", "/v1/projects/:id/rooms/:roomId", {
       params: roomParts,
-      // Whatever else it says than `true` is no force. Source: T-03.
+      // Any value other than `true` does not force. Source: T-03.
       query: { force: Schema.optionalKey(Schema.String) },
       success: RoomDeleted,
       error: [onWire(RoomNotFound), onWire(RoomInUse), onWire(EvictFailed), onWire(TenantWaking)]

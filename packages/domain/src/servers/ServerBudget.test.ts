@@ -33,7 +33,7 @@ test("[budget.mixed-fractions] classes share one budget by exact fractions", () 
   expect(cost({ xlarge: 2, large: 2, standard: 2 })).toBeGreaterThan(budget)
 })
 
-test("[budget.mixed-fractions] what fits is what the fractions 1/20, 1/8 and 1/3 say", () => {
+test("[budget.mixed-fractions] a mixture fits exactly when its fractions 1/20, 1/8 and 1/3 add up to at most 1", () => {
   fc.assert(
     fc.property(fc.nat(25), fc.nat(10), fc.nat(4), (standard, large, xlarge) => {
       // Times 20 · 8 · 3: whole numbers, as thirds have no exact decimal.

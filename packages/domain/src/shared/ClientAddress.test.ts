@@ -61,7 +61,7 @@ describe("who calls", () => {
     }
   })
 
-  test("[D-26] whatever stands left of the client changes nothing", () => {
+  test("[D-26] entries left of the client change nothing", () => {
     fc.assert(
       fc.property(anyV4, fc.string(), (client, lies) => {
         fc.pre(!client.startsWith("10.") && client !== "192.0.2.1")

@@ -2,7 +2,7 @@ import { Option, Result } from "effect"
 import * as IpNetwork from "effect/net/IpNetwork"
 import * as NetAddress from "effect/net/NetAddress"
 
-/** Who calls, as far as the service can tell. */
+/** The client of a request, as far as the service can tell. */
 export interface ClientAddress {
   /** In its shortest form; `unknown` = the connection has no address of the Internet. */
   readonly text: string

@@ -9,7 +9,7 @@ export const labelText = (max: number) =>
     Schema.makeFilter(
       (text) => {
         if (!text.isWellFormed() || text.includes("\0"))
-          return "must be whole characters, none U+0000"
+          return "must be whole characters without U+0000"
         // As many units as that many code points have at most: longer ones need no counting.
         const fits = text.length <= 2 * max && [...text].length <= max
         return (text !== "" && fits) || `must have 1 to ${max} characters`

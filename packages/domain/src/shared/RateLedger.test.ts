@@ -42,7 +42,7 @@ const heldBytes = (): number => {
 }
 
 describe("each subject by itself", () => {
-  test("[D-26] passes exactly as its own bucket lets it, whoever else asks", () => {
+  test("[D-26] passes exactly as its own bucket lets it, whatever other subjects ask", () => {
     const asking = fc.record({
       subject: fc.constantFrom("a", "b", "c"),
       waitMs: fc.constantFrom(0, 0, 0, 1, 499, 500, 30_000)
@@ -79,7 +79,7 @@ describe("each subject by itself", () => {
     expect(ledger.take("b", startMs + 500)).toBe(0)
   })
 
-  test("[D-26] what did not happen after all can be given back, and no more than was taken", () => {
+  test("[D-26] a token of something that did not happen goes back, and no more than was taken", () => {
     const ledger = new RateLedger(limitOf(2))
     ledger.giveBack("a")
     ledger.take("a", startMs)
@@ -90,7 +90,7 @@ describe("each subject by itself", () => {
     expect(takeAll(ledger, "a")).toBe(1)
   })
 
-  test("[D-26] what makes a bucket full again leaves nothing of a token over", () => {
+  test("[D-26] a full bucket keeps no part of a token", () => {
     const ledger = new RateLedger(limitOf(2))
     ledger.take("a", startMs)
     ledger.take("a", startMs)
@@ -157,7 +157,7 @@ describe("more subjects than are remembered", () => {
     expect(ledger.size).toBeLessThanOrEqual(HttpLimits.rateSubjects.max + 1)
   })
 
-  test("[C-131] who is refused gives way only to others who are", () => {
+  test("[C-131] a refused subject gives way only to refused ones", () => {
     const ledger = new RateLedger(limitOf(1), atMost(4))
     const refuse = (subject: string): void => {
       for (let n = 0; n < 2; n++) ledger.take(subject, startMs)

@@ -175,7 +175,7 @@ describe("hostile reports", () => {
     expect(calls).toEqual([])
   })
 
-  test("[limits.player-fields.bytes] what is exactly at its bound is taken", () => {
+  test("[limits.player-fields.bytes] takes reports whose parts are exactly at their bounds", () => {
     const reason = "x".repeat(123)
     expect(report(Reports.kick(1, { code: 4999, reason }))).toEqual([
       "kick",

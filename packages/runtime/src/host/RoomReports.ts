@@ -161,7 +161,7 @@ const readers: { readonly [kind: number]: (reader: PayloadReader) => Report } = 
   },
   [FromRoom.deliver]: (reader) => {
     const refs = reader.refs()
-    // Not a copy of its own: whoever sends it on frames it first, and it is hot.
+    // No copy: the next step puts the frame into another one before it sends it, and this path is hot.
     const frame = reader.rest(RuntimeLimits.roomFrameBytes.max)
     if (frame.length === 0) throw new HostFrameError("a client frame is empty")
     return (sink) => sink.deliver(refs, frame)

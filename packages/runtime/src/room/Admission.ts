@@ -17,7 +17,7 @@ interface Close {
   readonly reason: string
 }
 
-/** Who is in the room: joins, reconnects, drops and ends. */
+/** The clients of the room: joins, reconnects, drops and ends. */
 export class Admission {
   readonly #core: RoomCore
   readonly #room: Room

@@ -252,7 +252,7 @@ describe("durable RPCs", () => {
     expect(room.reports()).toEqual([["deliver", [1], [19, 7, true, ok]]])
   })
 
-  test("[D-48] what could not be stored is refused", async () => {
+  test("[D-48] refuses a durable call that could not be stored", async () => {
     const room = open()
     room.rpc(1, { id: 7, name: "keep", args: { cell: 4 } })
     room.reports()

@@ -135,7 +135,7 @@ export class Calls {
   #finish({ session, ref }: Call, frame: Uint8Array): void {
     session.callsWaiting--
     if (session.ref !== ref) return
-    // Whoever has the answer also has the state that the call left behind.
+    // A client with the answer also has the state that the call left behind.
     this.#core.handOver()
     deliverTo(this.#core, session, frame)
   }

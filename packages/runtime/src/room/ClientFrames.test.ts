@@ -30,7 +30,7 @@ describe("the bounds of a client's frame", () => {
     }
   })
 
-  test("[D-24] what relay rooms take is told apart: the id of a write is known to who waits", () => {
+  test("[D-24] tells relay frames apart, with the id of a write for its answer", () => {
     expect(readRoomFrame(packValue([ClientFrame.write, 7, []]))).toEqual({ _tag: "relay", re: 7 })
     for (const type of [ClientFrame.own, ClientFrame.ownAnswer, ClientFrame.send]) {
       expect(readRoomFrame(packValue([type, "any", 7]))).toEqual({ _tag: "relay", re: null })

@@ -78,7 +78,7 @@ describe("snapshots", () => {
     expect(room.reports()).toEqual([["changed"]])
   })
 
-  test("[D-48] what is pending at a snapshot is in it and does not count again", () => {
+  test("[D-48] a snapshot contains pending changes, which do not count again", () => {
     const { room, it } = live()
     it.state.score.red = 1
     const snapshot = room.snapshot()

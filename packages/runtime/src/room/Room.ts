@@ -11,7 +11,7 @@ import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 export interface RoomClient<S extends AnyRoomSchema = AnyRoomSchema> {
   /** The session's id: new with each fresh join, the same after a reconnect. */
   readonly id: string
-  /** Who it is; the same player may be here with several clients. */
+  /** The player; the same one may be here with several clients. */
   readonly playerId: string
   readonly name: string | null
   readonly role: string
@@ -112,7 +112,7 @@ export interface Room<S extends AnyRoomSchema = AnyRoomSchema> {
   readonly random: RoomRandom
 }
 
-/** Who asks to join. */
+/** The client that asks to join. */
 export interface JoinAttempt {
   readonly playerId: string
   readonly name: string | null

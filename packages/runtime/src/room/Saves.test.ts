@@ -24,7 +24,7 @@ const makeSaves = () => {
   return { saves, ask, settled }
 }
 
-test("[C-55] what is asked for until the snapshot is taken shares the request before it", async () => {
+test("[C-55] saves until the snapshot is taken share the request before them", async () => {
   const { saves, ask, settled } = makeSaves()
   ask("a")
   saves.flush()

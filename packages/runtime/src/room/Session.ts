@@ -1,7 +1,7 @@
 import type { PlayerRecord } from "./Players.ts"
 import type { RoomClient } from "./Room.ts"
 
-/** Who a session belongs to, and what opens it again. */
+/** The owner of a session, and what opens it again. */
 export interface SessionIdentity {
   readonly id: string
   readonly playerId: string

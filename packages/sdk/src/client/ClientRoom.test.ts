@@ -118,7 +118,7 @@ describe("messages", () => {
     ])
   })
 
-  test("[error.app-data-never-trimmed] what does not fit throws by name, and nothing is sent", async () => {
+  test("[error.app-data-never-trimmed] a value that does not fit throws with its name, and nothing is sent", async () => {
     expect(() => room.send("chat", { text: "x".repeat(201) })).toThrow(/^chat\.text: /)
     room.send("chat", { text: "x".repeat(200) })
     expect((await peer.frame())[0]).toBe(2)

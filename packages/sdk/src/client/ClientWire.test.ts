@@ -94,7 +94,7 @@ test("[D-24] hostile bytes are refused, never anything else", () => {
   )
 })
 
-test("[D-24] what the client writes, any msgpack reads", () => {
+test("[D-24] any msgpack reads the client's frames", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       // msgpackr reads the key __proto__ into nothing.

@@ -132,7 +132,7 @@ const numberIn = (value: unknown): number | null => (typeof value === "number" ?
 const isWhole = (value: unknown): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0
 
-/** The elements of a frame, whoever sends it. Throws `MsgpackError` or `WireError`. */
+/** The elements of a frame, of the client or of the service. Throws `MsgpackError` or `WireError`. */
 export const decodeArray = (bytes: Uint8Array): ReadonlyArray<unknown> => {
   const frame: unknown = unpackValue(bytes)
   if (!Array.isArray(frame)) throw new WireError("a frame is not an array")

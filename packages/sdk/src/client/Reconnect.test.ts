@@ -256,7 +256,7 @@ describe("what is sent while away", () => {
     expect(await waiting).toEqual({ ok: true })
   })
 
-  test("[client.requests] one that timed out while waiting is never sent", async () => {
+  test("[client.requests] never sends a request that timed out while waiting", async () => {
     await drop()
     const timedOut = failure(room.request("place", { cell: 1 }, { timeoutMs: 10 }))
     time.advance(10)

@@ -134,7 +134,7 @@ describe("writes", () => {
     expect(await written).toBe(1)
   })
 
-  test("[error.app-data-never-trimmed] what does not fit rejects by name, and nothing is sent", async () => {
+  test("[error.app-data-never-trimmed] a value that does not fit rejects with its name, and nothing is sent", async () => {
     const wrong = [
       room.add("notes", { text: "x".repeat(17) }),
       room.set("view", { title: "é".repeat(9) }),
@@ -170,7 +170,7 @@ describe("writes", () => {
     expect(await peer.closed).toBe(4000)
   })
 
-  test("[D-24] what has no answer when the connection is lost is rejected; what was not sent waits", async () => {
+  test("[D-24] rejects calls without an answer when the connection is lost; calls not sent yet wait", async () => {
     const lost = failure(room.set("shapes", 1, { x: 1 }))
     await peer.frame()
     await drop()
@@ -203,7 +203,7 @@ describe("writes", () => {
 })
 
 describe("ownership", () => {
-  test("[D-24] who adds owns, until the record is removed", async () => {
+  test("[D-24] a client owns the record that it adds, until the record is removed", async () => {
     const id = await added(1)
     expect([room.owns("shapes", id), room.owns("notes", id)]).toEqual([true, false])
     server.room.state.shapes.remove(id)
@@ -236,7 +236,7 @@ describe("ownership", () => {
     expect(await again).toBe(true)
   })
 
-  test("[C-110] who has no handler, or one that fails, gives nothing away", async () => {
+  test("[C-110] a client without a handler, or with one that fails, gives no record away", async () => {
     const unhandled = new Promise((resolve) => process.once("uncaughtException", resolve))
     peer.send([26, 1, "notes", 3, "c9"])
     expect(await peer.frame()).toEqual([9, 1, false])
@@ -325,7 +325,7 @@ describe("what clients send to each other", () => {
     ])
   })
 
-  test("[D-24] what is no plain data throws by name", () => {
+  test("[D-24] data that is not plain throws with its name", () => {
     expect(() => room.send(null, { at: new Date(0) })).toThrow(/^send: .*Date/)
   })
 })

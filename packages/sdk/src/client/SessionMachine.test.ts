@@ -88,7 +88,7 @@ describe("joining", () => {
     expect(step(state, { _tag: "Welcomed", nowMs })[1]).toEqual([{ _tag: "SettleJoin" }])
   })
 
-  test("[error.room.E_TENANT_WAKING] who does not reconnect does not wait either", () => {
+  test("[error.room.E_TENANT_WAKING] a client that does not reconnect does not wait either", () => {
     const [, actions] = makeSessionMachine({ ...settings, wakingForMs: 0 })(joining, lost(4503))
     expect(actions).toMatchObject([{ _tag: "FailJoin", closeCode: 4503 }])
   })

@@ -163,7 +163,7 @@ type Idle = Extract<SessionState, { readonly _tag: "Waiting" | "Knocking" | "End
 const isIdle = (state: SessionState): state is Idle =>
   state._tag === "Waiting" || state._tag === "Knocking" || state._tag === "Ended"
 
-/** Whoever is refused for something that passes soon need not know. */
+/** The game need not know of a refusal that passes soon. */
 const notJoined = (
   { knocking }: Extract<SessionState, { readonly _tag: "Joining" }>,
   { loss, nowMs, random }: Lost,

@@ -13,7 +13,7 @@ import { Client, type ClientOptions } from "../client/Client.ts"
 import { decodeArray, encodeFrame } from "../client/ClientWire.ts"
 import { FakeTime } from "../client/testing/FakeTime.ts"
 
-/** Who a client of the harness is. */
+/** The identity of a client of the harness. */
 export interface HarnessPlayer {
   readonly playerId: string
   readonly name?: string

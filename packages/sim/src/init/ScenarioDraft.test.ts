@@ -74,7 +74,7 @@ const figures: ProjectFigures = {
   }))
 }
 
-test("[sim.init] what a project's figures say counts more than an estimate", () => {
+test("[sim.init] a project's figures count more than an estimate", () => {
   const project = { id: "p_0123456789abcdef", figures }
   const text = scenarioDraft({ schema, project })
   // 90 bytes a patch, 30 times a second; 400 bytes a second up, in 20 messages; the middle state.

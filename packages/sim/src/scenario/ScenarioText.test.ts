@@ -255,7 +255,7 @@ const source: fc.Arbitrary<ScenarioSource> = fc.record(
   { requiredKeys: ["game", "players", "session", "fleet"] }
 )
 
-test("[sim.scenario] what is printed reads as the same scenario, with comments as well", () => {
+test("[sim.scenario] a printed scenario reads as the same one, with comments as well", () => {
   fc.assert(
     fc.property(source, (written) => {
       const scenario = read(JSON.stringify(written))

@@ -246,7 +246,7 @@ export const slowReaders = (field: Battlefield): Attack => {
       stalled.add(peer)
     }
   })
-  // Who does not read learns only by writing that the connection is gone.
+  // A client that does not read learns only by a write that its connection is gone.
   attack.every(1_000, () => {
     for (const peer of stalled) {
       if (attack.peers.has(peer)) peer.write(ping)

@@ -80,7 +80,7 @@ describe("the embedded PostgreSQL", () => {
     await playGoesOn()
     expect(postmaster()).not.toBe(killed)
     expect(await play.contradictions(service)).toEqual([])
-    // Whoever was dropped was asked to come back, and a failed call was never told as done.
+    // Dropped clients were asked to come back, and no failed call was reported as done.
     expect(play.drops.filter((code) => code !== 1012)).toEqual([])
     const honest = new Set(["E_DISCONNECTED", "E_ROOM_RESTARTED", "E_NOT_STORED"])
     expect([...play.failures].filter((code) => !honest.has(code))).toEqual([])

@@ -183,7 +183,7 @@ afterAll(async () => {
   await database.remove()
 })
 
-it("[C-201] who comes to a runner that does not have the room is told so", async () => {
+it("[C-201] tells a client that another runner has the room", async () => {
   const [player] = players
   if (player === undefined) throw new Error("nobody plays")
   const [project = ""] = player.name.split("/")

@@ -60,7 +60,7 @@ test("[D-02] the requests that are spoilt are right: as they are, the service ta
     expect(answer?.status, `${route.name}: ${answer?.body.toString()}`).toBeLessThan(300)
   }
   for (const route of inOrder.filter((each) => rank(each) < Deletes)) await ask(route)
-  // Who looks whether anything has changed sees all of it.
+  // A look for changes sees all of them.
   const after = await storedTables(service.databaseUrl, "")
   const changed = changesBetween(before, after).map((line) => line.split(" ", 1)[0] ?? "")
   const tables = ["api_keys", "caps", "device_logins", "invitations", "jwt_secrets", "login_tokens"]

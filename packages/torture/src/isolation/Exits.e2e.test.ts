@@ -70,7 +70,7 @@ describe("every end of a room's process has its cause in log and metric", () => 
     expect(await endOf(what, () => room.leave())).toBe("stopped")
   })
 
-  it("[D-22] one that somebody else ends is killed", async () => {
+  it("[D-22] a process that somebody else ends exits as killed", async () => {
     const room = await newClient().joinOrCreate(hog, { roomId: "killed" })
     await room.request("count", { by: 3 })
     const before = new Map(descendantsOf(service.pid).map((child) => [child, anonMiB(child)]))

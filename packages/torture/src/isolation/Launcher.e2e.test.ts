@@ -217,7 +217,7 @@ describe.runIf(process.platform === "linux")("the launcher as a child of the ser
     await home.remove()
   })
 
-  it("[C-184] one that is killed takes its rooms along, and is started again", async () => {
+  it("[C-184] a killed launcher takes its rooms along and is started again", async () => {
     const room = await join(service, "lost")
     const launcher = launcherOf(service.pid)
     const before = roomsOf(service.pid)

@@ -52,7 +52,7 @@ describe("memory", () => {
     ])
   })
 
-  it("[D-14] what a collection has missed once is no leak, and a short run proves none", () => {
+  it("[D-14] memory that one collection missed is no leak, and a short run proves none", () => {
     const spiky = samplesOf((cycles) => (cycles % 1500 === 0 ? 70 : 40) * MiB)
     expect(memoryLeaks(spiky)).toEqual([])
     const short = [0, 20, 40, 60].map((cycles) => ({

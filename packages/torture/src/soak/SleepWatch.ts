@@ -41,7 +41,7 @@ export class SleepWatch {
       })
       const now = performance.now()
       this.#waiters = this.#waiters.filter((waiter) => {
-        // Who came during the look may have left its room after it.
+        // A client that came during the look may have left its room after it.
         if (!asked.includes(waiter)) return true
         if (sleeping.includes(waiter.roomId)) waiter.resolve()
         else if (now < waiter.deadlineAtMs) return true

@@ -23,7 +23,7 @@ const playerFields = arbitraryFields(false)
   .chain((fields) => recordValue(fields).map((record) => ({ fields, record })))
 
 describe("packPlayer", () => {
-  test("[D-24] what is packed is unpacked, within the bytes that the schema counted", () => {
+  test("[D-24] unpacks what it packs, within the bytes that the schema counted", () => {
     fc.assert(
       fc.property(playerFields, ({ fields, record }) => {
         const bytes = packPlayer(fields, record)
@@ -99,7 +99,7 @@ describe("packPlayer", () => {
     expect(unpackPlayer(next, bytes)).toEqual({ name: 4, wins: 12, fresh: true })
   })
 
-  test("[C-59] what a schema does not know of a player is written back", () => {
+  test("[C-59] writes back the fields of a player that the schema does not declare", () => {
     const arena = fieldsOf({ wins: s.u32() })
     const newer = fieldsOf({ coins: s.u16({ default: 5 }), wins: s.u32(), title: s.string(8) })
     const stored = packPlayer(newer, { coins: 9, wins: 1, title: "Dr" })
@@ -111,7 +111,7 @@ describe("packPlayer", () => {
     expect(otherFields(newer, null)).toEqual({})
   })
 
-  test("[C-59] what has no place beside the schema's own fields is left out, at one byte past 4 KB", () => {
+  test("[C-59] leaves undeclared fields out at one byte past 4 KB", () => {
     const max = SchemaLimits.playerFieldsBytes.max
     const fields = fieldsOf({ name: s.string(1000) })
     const value = { name: "x".repeat(1000) }

@@ -18,7 +18,7 @@ const fieldsAndRecord = arbitrarySchema.chain((schema) => {
 })
 
 describe("packRecord", () => {
-  test("[D-24] what is packed is unpacked, and packs to the same bytes again", () => {
+  test("[D-24] unpacks what it packs, and packs it to the same bytes again", () => {
     fc.assert(
       fc.property(fieldsAndRecord, ({ fields, record }) => {
         const bytes = packRecord(fields, record, "m")

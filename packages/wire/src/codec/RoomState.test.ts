@@ -178,7 +178,7 @@ describe("records", () => {
     expect(room.state.players.size).toBe(0)
   })
 
-  test("[D-24] what is not a field cannot be assigned", () => {
+  test("[D-24] an unknown field cannot be assigned", () => {
     const { room, player } = roomWithPlayer()
     expect(Reflect.set(player, "id", 7)).toBe(false)
     expect(Reflect.set(room.state, "players", {})).toBe(false)

@@ -29,7 +29,7 @@ const foreign = new Packr({ useRecords: false, moreTypes: false })
 const hex = (text: string): Uint8Array => Uint8Array.fromHex(text.replaceAll(" ", ""))
 
 describe("plain msgpack", () => {
-  test("[D-24] what is written is read back", () => {
+  test("[D-24] reads back every written value", () => {
     fc.assert(
       fc.property(plain, (value) => {
         expect(unpackValue(packValue(value))).toEqual(value)

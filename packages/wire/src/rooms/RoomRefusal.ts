@@ -6,7 +6,7 @@
 export interface RoomRefusal {
   readonly code: string
   readonly says: string
-  /** Who learns of it: a client by a frame, or the room's own code by an error or a log line. */
+  /** The reader of the refusal: a client by a frame, or the room's own code by an error or a log line. */
   readonly reaches: "client" | "room code"
 }
 
@@ -28,7 +28,10 @@ export const RoomRefusals = {
     "a relay frame of more than 64 KB, or a write that does not fit the schema"
   ),
   notOwner: toClient("E_NOT_OWNER", "a write to a record that another client owns"),
-  writeRate: toClient("E_WRITE_RATE", "more write operations than 35 a second; none of the frame"),
+  writeRate: toClient(
+    "E_WRITE_RATE",
+    "more than 35 write operations a second; the whole frame was refused"
+  ),
   recordCap: toClient("E_RECORD_CAP", "a collection of a relay room has all records that it takes"),
   stateCap: toClient("E_STATE_CAP", "the state of a relay room would be over 512 KB"),
   rpcTimeout: toRoomCode("E_RPC_TIMEOUT", "the other side did not answer the call in time"),

@@ -204,7 +204,7 @@ describe("names", () => {
     ).not.toThrow()
   })
 
-  test("[schema.throws-at-build] what is no field is refused by name, not by a crash", () => {
+  test("[schema.throws-at-build] refuses a value that is no field by its name, and does not crash", () => {
     const parts: ReadonlyArray<[unknown, string]> = [
       [{ entities: { units: { hp: 3 } } }, "entities.units.hp: not a field made by s"],
       [{ entities: { units: { hp: { kind: "u8" } } } }, "entities.units.hp: not a field"],

@@ -16,7 +16,7 @@ const kept = (field: AnyField, value: unknown): unknown => {
 }
 
 describe("fields", () => {
-  test("[D-24] what is kept of a value is kept of itself unchanged", () => {
+  test("[D-24] keeping a value twice changes nothing", () => {
     fc.assert(
       fc.property(fieldAndValue, ({ field, value }) => {
         expect(field.check(value)).toBeNull()

@@ -86,7 +86,7 @@ test("[error.message.cut-on-character] a cut text is a prefix, as long as fits, 
   )
 })
 
-test("[error.message.ellipsis] what fits is left as it is, to the last character", () => {
+test("[error.message.ellipsis] leaves a text that fits as it is, to the last character", () => {
   const fits = anyText.filter((text) => bytesOf(text) <= 96 && text.isWellFormed())
   fc.assert(
     fc.property(fits, (text) => {
@@ -96,7 +96,7 @@ test("[error.message.ellipsis] what fits is left as it is, to the last character
   )
 })
 
-test("[error.message.ellipsis] what does not fit ends in one …, and what follows it does not matter", () => {
+test("[error.message.ellipsis] ends a longer text in one …, whatever the rest of it is", () => {
   // Half a pair at the end would become another character with what follows.
   const long = anyText.filter((text) => bytesOf(text) > 96 && text.isWellFormed())
   fc.assert(

@@ -21,14 +21,14 @@ export interface Seat {
   readonly session: Session
 }
 
-/** Who the client is in its room; all empty for the reference. */
+/** The client's identity in its room; all empty for the reference. */
 interface Session {
   readonly id: string
   /** What takes it up again. */
   readonly resume: string
 }
 
-/** Who joins what. */
+/** The player, the room and the schema of a join. */
 export interface Joining {
   readonly schema: AnyRoomSchema
   readonly room: string

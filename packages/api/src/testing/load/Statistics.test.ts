@@ -48,7 +48,7 @@ describe("Latencies", () => {
     }
   })
 
-  test("[performance] what is longer than 10 s counts as the longest", () => {
+  test("[performance] a value over 10 s counts as the longest", () => {
     const latencies = new Latencies()
     latencies.add(60_000)
     latencies.add(-1)

@@ -9,7 +9,7 @@ import { Context } from "effect"
 
 import type { JsonSchema } from "./JsonSchema.ts"
 
-/** Who may ask: a login or key of the project, any login, anybody without an API key, anybody. */
+/** The callers of a route: a login or key of the project, any login, anybody without an API key, anybody. */
 export type Guard = "project" | "login" | "keyless" | "open"
 
 /** A query parameter that a route takes. */

@@ -33,7 +33,7 @@ export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 const isList = (value: Json): value is ReadonlyArray<Json> => Array.isArray(value)
 
-/** The schema itself, whoever names it. */
+/** The schema itself, behind its names. */
 export const resolved = (schema: JsonSchema, named: Named): JsonSchema => {
   if (schema.$ref === undefined) return schema
   const found = named[schema.$ref.replace("#/components/schemas/", "")]

@@ -113,7 +113,7 @@ const otherId = (name: string, idOf: (parts: CaseParts, param: string) => string
       404,
       route.guard === "project" && param === "id" ? "E_NOT_FOUND" : null
     )
-    // Who tries codes is slowed down.
+    // An account that tries codes is slowed down.
     const tried = route.codes.has(429) ? { ...expects, statuses: [404, 429] } : expects
     return asking({ ...right, target }, tried)
   }
