@@ -1,4 +1,5 @@
 import { AudienceLimits } from "@atrium/domain/audience/AudienceLimits"
+import { isViewer } from "@atrium/domain/audience/AudienceRole"
 import { RelayLimits } from "@atrium/domain/relay/RelayLimits"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import type { Data } from "effect"
@@ -95,5 +96,3 @@ export const sessionEndsAtMs = (
   { reconnectForMs }: RelayState,
   { droppedAtMs }: RelaySession
 ): number | null => (droppedAtMs === null ? null : droppedAtMs + reconnectForMs)
-
-const isViewer = (role: string): boolean => role !== "player"
