@@ -19,7 +19,7 @@ export const smoke = Command.make("smoke", implementation, (input) =>
       const config = settings(givenOf(input))
       const codecs = await codecsOf(config, input.config)
       const world = await openWorld(config, { codecs, strict: false })
-      const fixtures = openFixtures(config)
+      const fixtures = openFixtures(world)
       try {
         const ambient = new Ambient([], codecs)
         const findings = await smokeOf({ world, ambient, fixtures, signal })

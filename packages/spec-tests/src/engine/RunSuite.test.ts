@@ -82,6 +82,32 @@ describe("an implementation", () => {
     expect(performance.now() - beganMs).toBeLessThan(5000)
   })
 
+  it("[C-301] has as many times the time of a check as the run has patience", async () => {
+    const { baseUrl } = await fakeOf((request, response) => {
+      if (request.url === "/") response.end()
+    })
+    const checks = [check(asks, { timeoutMs: 100 })]
+    const suite = fakeSuite({ checks, ids: [id] })
+    const { results } = await runFake({ suite, baseUrl, patience: 4 })
+    expect(results).toMatchObject([{ reason: "it did not come to an end in time" }])
+    // Timers of Node may fire a millisecond before their time.
+    expect(results[0]?.tookMs).toBeGreaterThanOrEqual(399)
+  })
+
+  it("[C-301] that refuses a step on the way fails: it is not untestable", async () => {
+    const { baseUrl } = await fakeOf((request, response) => {
+      if (request.url?.endsWith("/keys") === true) response.writeHead(500)
+      response.end("{}")
+    })
+    const minting = check(async (trial) => {
+      await (await trial.project()).key("rooms:read")
+    })
+    expect(await statusOf(baseUrl, minting)).toMatchObject({
+      status: "fail",
+      result: { reason: "a new key", expected: "what a check needs", actual: "500 {}" }
+    })
+  })
+
   it("[C-92] that closes every connection fails, not the suite", async () => {
     const { baseUrl } = await fakeOf((request, response) => {
       if (request.url === "/") response.end()

@@ -38,7 +38,7 @@ export const runSuite = async (run: SuiteRun): Promise<Report> => {
   onLine(top)
   const phases = new Phases()
   const ambient = new Ambient(suite.ambientRules, world.codecs)
-  const fixtures = openFixtures(world.config)
+  const fixtures = openFixtures(world)
   try {
     run.onProgress({ phase: "smoke", done: 0, of: 0 })
     const findings = await phases.time("smoke", () => smoke({ world, ambient, fixtures, signal }))

@@ -156,7 +156,7 @@ export class RoomSubject implements Subject<RoomDeed, RoomViews> {
     if (answer.status >= 300) return this.#text(answer)
     const played = (["arena", "lobby"] as const).filter((each) => this.#clients[each].length > 0)
     for (const each of played) await this.#sentAway(each, [])
-    const deadline = performance.now() + takesEffectWithinMs
+    const deadline = performance.now() + takesEffectWithinMs * this.#trial.patience
     while ((await this.#stage.saves(room))[0] === before[0]) {
       if (performance.now() > deadline) this.#noGeneration()
       await new Promise((resolve) => setTimeout(resolve, 50))

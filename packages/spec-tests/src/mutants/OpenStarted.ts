@@ -27,7 +27,7 @@ export const openStarted = async (
   const config = readConfig(program.config)
   const codecs = await codecsOf(config, program.config)
   const world = await openWorld(config, { codecs, strict })
-  const fixtures = openFixtures(config)
+  const fixtures = openFixtures(world)
   const ambient = new Ambient(suite.ambientRules, codecs)
   const asked = { world, ambient, fixtures, seed, replay: null, modelRuns: null, jobs, signal }
   return {

@@ -23,6 +23,7 @@ const tool = (code: string) =>
     later: (clean) => void cleanups.push(clean),
     note: () => undefined,
     witness: new Witness(),
+    patience: 1,
     signal: new AbortController().signal
   })
 

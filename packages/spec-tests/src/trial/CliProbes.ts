@@ -12,7 +12,7 @@ const endsWithinMs = 45_000
 /** What a command did may be seen this long after its end. */
 const seenWithinMs = 2_000
 
-type CliTrial = Pick<Trial, "config" | "later" | "note" | "signal"> & {
+type CliTrial = Pick<Trial, "config" | "later" | "note" | "patience" | "signal"> & {
   readonly witness: Pick<Witness, "ran">
 }
 
@@ -42,7 +42,7 @@ export const cliProbe = (trial: CliTrial): CliProbe => {
       cwd,
       env: { PATH: process.env["PATH"], HOME: home, NO_COLOR: "1", ...cli.env, ...options.env },
       stdio: ["pipe", "pipe", "pipe"],
-      timeout: options.forMs ?? endsWithinMs,
+      timeout: options.forMs ?? endsWithinMs * trial.patience,
       killSignal: "SIGKILL",
       signal: trial.signal
     })

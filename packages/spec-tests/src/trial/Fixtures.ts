@@ -3,8 +3,8 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 
 import { Unsupported, Untestable } from "../check/Expect.ts"
-import type { Config } from "../engine/Config.ts"
 import type { FixtureProbe } from "./FixtureProbe.ts"
+import type { World } from "./World.ts"
 
 /** Without an adapter nothing can be deployed. */
 export const noFixtures: FixtureProbe = {
@@ -18,9 +18,12 @@ export interface OpenFixtures extends FixtureProbe {
 }
 
 /** Starts the adapter of the configuration, one for the whole run. */
-export const openFixtures = (config: Config): OpenFixtures => {
+export const openFixtures = ({
+  config,
+  patience
+}: Pick<World, "config" | "patience">): OpenFixtures => {
   if (config.adapter === undefined) return { ...noFixtures, close: () => Promise.resolve() }
-  const adapter = new Adapter(config.adapter.argv)
+  const adapter = new Adapter(config.adapter.argv, answersWithinMs * patience)
   const { baseUrl } = config
   return {
     deploy: async ({ id, login }, fixture) => {
@@ -56,19 +59,21 @@ const endsWithinMs = 5000
 /** The adapter protocol: a JSON line asks, a JSON line with the same id answers. */
 class Adapter {
   readonly #argv: readonly [string, ...Array<string>]
+  readonly #waitsMs: number
   readonly #asked = new Map<number, Asked>()
   #child: ChildProcess | null = null
   #count = 0
 
-  constructor(argv: readonly [string, ...Array<string>]) {
+  constructor(argv: readonly [string, ...Array<string>], waitsMs: number) {
     this.#argv = argv
+    this.#waitsMs = waitsMs
   }
 
   ask(request: object): Promise<Answer> {
     const id = ++this.#count
     const child = (this.#child ??= this.#start())
     return new Promise((resolve, reject) => {
-      const late = setTimeout(() => this.#fail(id, "it does not answer"), answersWithinMs)
+      const late = setTimeout(() => this.#fail(id, "it does not answer"), this.#waitsMs)
       const over = (): void => {
         clearTimeout(late)
         this.#asked.delete(id)

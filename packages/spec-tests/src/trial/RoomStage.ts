@@ -28,6 +28,11 @@ export class RoomStage {
     this.project = project
   }
 
+  /** Of the run: how many times longer anything may take. */
+  get patience(): number {
+    return this.#trial.patience
+  }
+
   deploy(fixture: FixtureName): Promise<void> {
     return this.#trial.fixtures.deploy(this.project, fixture)
   }
@@ -140,6 +145,8 @@ export const stateOf = async (client: RoomSocket): Promise<ProbeState> => {
   return { value, created, alarms, version, nowMs, clients }
 }
 
+const backWithinMs = 10_000
+
 /**
  * The client after its room was started again: on the same connection with another welcome, or, when
  * that was closed, on a new one. `before` is what it was welcomed with.
@@ -149,7 +156,10 @@ export const backAfter = async (
   left: { readonly client: RoomSocket; readonly room: string; readonly before: Welcomed }
 ): Promise<RoomSocket> => {
   const { client, room, before } = left
-  for (const deadline = performance.now() + 10_000; performance.now() < deadline;) {
+  for (
+    const deadline = performance.now() + backWithinMs * stage.patience;
+    performance.now() < deadline;
+  ) {
     if (!client.isOpen()) return stage.rejoin(room)
     if (client.welcomes().at(-1) !== before) return client
     await new Promise((resolve) => setTimeout(resolve, 20))

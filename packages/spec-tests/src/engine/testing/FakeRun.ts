@@ -39,6 +39,7 @@ export interface FakeRun {
   readonly baseUrl: string
   readonly config?: Partial<Config>
   readonly strict?: boolean
+  readonly patience?: number
   readonly signal?: AbortSignal
   readonly only?: ReadonlyArray<string>
   readonly skip?: ReadonlyArray<string>
@@ -59,7 +60,11 @@ export const runFake = async (
     features: [],
     ...fake.config
   }
-  const world = await openWorld(config, { codecs: defaultCodecs, strict })
+  const world = await openWorld(config, {
+    codecs: defaultCodecs,
+    strict,
+    patience: fake.patience ?? 1
+  })
   const lines: Array<ReportLine> = []
   try {
     const report = await runSuite({
