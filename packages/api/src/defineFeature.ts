@@ -17,7 +17,7 @@ type Answered<Group extends HttpApiGroup.Constraint, Needs> =
 /** Loads hooks of the control listener; without test mode nothing of them is loaded. Source: D-49. */
 type LoadHooks<Needs> = () => Promise<{ readonly hooks: Effect.Effect<Hooks, never, Needs> }>
 
-interface Parts<PageNeeds, Provided, LayerNeeds, HookNeeds> {
+interface Parts<PageNeeds, Provided, LayerNeeds, HookNeeds, ActorNeeds> {
   /** The folder of the feature in each package. */
   readonly noun: string
   /** Paths below which everything is a developer's own, what is not built yet included. */
@@ -30,6 +30,8 @@ interface Parts<PageNeeds, Provided, LayerNeeds, HookNeeds> {
   readonly tables?: NounTables
   /** Services that only the handlers need. */
   readonly layers?: Layer.Layer<Provided, never, LayerNeeds>
+  /** Entities and singletons, which every runner of the service has. */
+  readonly actors?: Layer.Layer<never, never, ActorNeeds>
   /** What test mode can do to the noun. */
   readonly control?: ReadonlyArray<LoadHooks<HookNeeds>>
 }
@@ -41,7 +43,8 @@ export interface Feature<
   PageNeeds,
   Provided,
   LayerNeeds,
-  HookNeeds
+  HookNeeds,
+  ActorNeeds
 > {
   readonly noun: string
   readonly contract: ReadonlyArray<Group>
@@ -53,6 +56,7 @@ export interface Feature<
   readonly rates: ReadonlyArray<OpenRate>
   readonly tables: NounTables
   readonly layers: ReadonlyArray<Layer.Layer<Provided, never, LayerNeeds>>
+  readonly actors: ReadonlyArray<Layer.Layer<never, never, ActorNeeds>>
   readonly control: ReadonlyArray<LoadHooks<HookNeeds>>
 }
 
@@ -65,10 +69,11 @@ export const defineFeature = <
   PageNeeds = never,
   Provided = never,
   LayerNeeds = never,
-  HookNeeds = never
+  HookNeeds = never,
+  ActorNeeds = never
 >(
-  parts: Answered<Group, Needs> & Parts<PageNeeds, Provided, LayerNeeds, HookNeeds>
-): Feature<Group, Needs, PageNeeds, Provided, LayerNeeds, HookNeeds> => ({
+  parts: Answered<Group, Needs> & Parts<PageNeeds, Provided, LayerNeeds, HookNeeds, ActorNeeds>
+): Feature<Group, Needs, PageNeeds, Provided, LayerNeeds, HookNeeds, ActorNeeds> => ({
   noun: parts.noun,
   contract: parts.contract ?? [],
   handlers: parts.handlers === undefined ? [] : [parts.handlers],
@@ -77,5 +82,6 @@ export const defineFeature = <
   rates: parts.rates ?? [],
   tables: parts.tables ?? noTables,
   layers: parts.layers === undefined ? [] : [parts.layers],
+  actors: parts.actors === undefined ? [] : [parts.actors],
   control: parts.control ?? []
 })

@@ -1,4 +1,5 @@
-import { globSync } from "node:fs"
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 
 import { migrationsOf } from "@atrium/actors/store/Migrations"
 import { allTables } from "@atrium/actors/store/testing/AllTables"
@@ -21,6 +22,23 @@ test("[C-269] the list holds the tables of every noun once", () => {
   for (const tables of allTables) {
     expect(listed.filter((each) => each === tables)).toHaveLength(1)
   }
+})
+
+test("[C-269] the list holds each entity and singleton of the actors once", () => {
+  const actors = join(import.meta.dirname, "../../actors/src")
+  const made = globSync("*/*.ts", { cwd: actors }).flatMap((path) =>
+    [
+      ...readFileSync(join(actors, path), "utf8").matchAll(
+        /^export const (\w+) = (?:Singleton\.make|\w+\.toLayer)\(/gm
+      )
+    ].map(([, name = ""]) => name)
+  )
+  expect(made.length).toBeGreaterThan(7)
+  const listed = globSync("*/feature.ts", { cwd: import.meta.dirname }).flatMap((path) => {
+    const text = readFileSync(join(import.meta.dirname, path), "utf8")
+    return made.filter((name) => /actors: ([^\n]*)/.exec(text)?.[1]?.match(`\\b${name}\\b`))
+  })
+  expect(listed.toSorted()).toEqual(made.toSorted())
 })
 
 /** Migrations that landed. Add a row for a new one; never change a row. */

@@ -1,3 +1,4 @@
+import { AuditSweep } from "@atrium/actors/audit/AuditSweep"
 import { auditTables } from "@atrium/actors/audit/AuditTables"
 import { AuditApi } from "@atrium/domain/audit/AuditApi"
 
@@ -8,5 +9,6 @@ export const feature = defineFeature({
   noun: "audit",
   contract: [AuditApi],
   handlers: AuditHandlers,
-  tables: auditTables
+  tables: auditTables,
+  actors: AuditSweep
 })

@@ -1,3 +1,4 @@
+import { ApiKeyEntity } from "@atrium/actors/keys/ApiKeyEntity"
 import { keyTables } from "@atrium/actors/keys/KeyTables"
 import { KeysApi } from "@atrium/domain/keys/KeysApi"
 
@@ -8,5 +9,6 @@ export const feature = defineFeature({
   noun: "keys",
   contract: [KeysApi],
   handlers: KeysHandlers,
-  tables: keyTables
+  tables: keyTables,
+  actors: ApiKeyEntity
 })

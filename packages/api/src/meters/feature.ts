@@ -1,4 +1,5 @@
 import { meterTables } from "@atrium/actors/meters/MeterTables"
+import { WallWatch } from "@atrium/actors/meters/WallWatch"
 import { CapsApi } from "@atrium/domain/meters/CapsApi"
 
 import { defineFeature } from "../defineFeature.ts"
@@ -10,5 +11,6 @@ export const feature = defineFeature({
   contract: [CapsApi],
   handlers: CapsHandlers,
   tables: meterTables,
-  control: [() => import("./MeterHooks.ts")]
+  control: [() => import("./MeterHooks.ts")],
+  actors: WallWatch
 })

@@ -1,3 +1,4 @@
+import { ProjectPurge } from "@atrium/actors/projects/ProjectPurge"
 import { projectTables } from "@atrium/actors/projects/ProjectTables"
 import { ProjectsApi } from "@atrium/domain/projects/ProjectsApi"
 
@@ -9,5 +10,6 @@ export const feature = defineFeature({
   loginPaths: ["/v1/projects"],
   contract: [ProjectsApi],
   handlers: ProjectsHandlers,
-  tables: projectTables
+  tables: projectTables,
+  actors: ProjectPurge
 })

@@ -1,4 +1,9 @@
+import { AlarmClock } from "@atrium/actors/rooms/AlarmClock"
+import { RetentionSweep } from "@atrium/actors/rooms/RetentionSweep"
+import { RoomEntity } from "@atrium/actors/rooms/RoomEntity"
+import { RoomReporter } from "@atrium/actors/rooms/RoomReporter"
 import { roomTables } from "@atrium/actors/rooms/RoomTables"
+import { Restorer } from "@atrium/actors/saves/Restorer"
 import { LobbyApi } from "@atrium/domain/rooms/LobbyApi"
 import { RoomsApi } from "@atrium/domain/rooms/RoomsApi"
 import { Layer } from "effect"
@@ -13,5 +18,6 @@ export const feature = defineFeature({
   handlers: Layer.merge(RoomsHandlers, LobbyHandlers),
   rates: [lobbyRate],
   tables: roomTables,
-  control: [() => import("./SeedHooks.ts")]
+  control: [() => import("./SeedHooks.ts")],
+  actors: Layer.mergeAll(RoomEntity, AlarmClock, RoomReporter, RetentionSweep, Restorer)
 })

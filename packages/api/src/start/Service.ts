@@ -1,25 +1,14 @@
-import { AuditSweep } from "@atrium/actors/audit/AuditSweep"
-import { ClockFollower } from "@atrium/actors/clock/ClockFollower"
 import { Deployer } from "@atrium/actors/deployments/Deployer"
-import { ApiKeyEntity } from "@atrium/actors/keys/ApiKeyEntity"
 import { ApiKeys } from "@atrium/actors/keys/ApiKeys"
-import { WallWatch } from "@atrium/actors/meters/WallWatch"
 import { ProcessPool } from "@atrium/actors/process/ProcessPool"
 import { SendWindows } from "@atrium/actors/process/SendWindow"
-import { ProjectPurge } from "@atrium/actors/projects/ProjectPurge"
-import { AlarmClock } from "@atrium/actors/rooms/AlarmClock"
 import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
 import { drainRooms } from "@atrium/actors/rooms/DrainRooms"
 import { Incarnations } from "@atrium/actors/rooms/Incarnations"
 import { PlayerFields } from "@atrium/actors/rooms/PlayerFields"
-import { RetentionSweep } from "@atrium/actors/rooms/RetentionSweep"
-import { RoomEntity } from "@atrium/actors/rooms/RoomEntity"
-import { RoomReporter } from "@atrium/actors/rooms/RoomReporter"
 import { Rooms } from "@atrium/actors/rooms/Rooms"
-import { Restorer } from "@atrium/actors/saves/Restorer"
 import { MemoryLook } from "@atrium/actors/servers/MemoryLook"
 import { ServiceDefaults } from "@atrium/actors/servers/ServerBoot"
-import { ServerEntity } from "@atrium/actors/servers/ServerEntity"
 import { ServerStarts, StartedServers } from "@atrium/actors/servers/ServerStarts"
 import { storesLayer } from "@atrium/actors/store/Stores"
 import { HttpLimits } from "@atrium/domain/http/HttpLimits"
@@ -51,6 +40,10 @@ import { runnerLayer } from "./Runner.ts"
 import { type ServiceConfig, StoreLost } from "./ServiceConfig.ts"
 import { StoreWrites } from "./StoreWrites.ts"
 
+type Feature = (typeof features)[number]
+
+const actors = features.flatMap<Feature["actors"][number]>((feature) => feature.actors)
+
 /** What {@link serviceLayer} has. */
 export type ServiceParts = Layer.Success<ReturnType<typeof serviceLayer>>
 
@@ -59,18 +52,7 @@ export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
   const defaults = {
     connectionsPerIpPerMin: Option.getOrNull(config.connectionsPerIpPerMin)
   }
-  const rooms = Layer.mergeAll(
-    RoomEntity,
-    ServerEntity,
-    AlarmClock,
-    ProjectPurge,
-    AuditSweep,
-    ClockFollower,
-    RoomReporter,
-    WallWatch,
-    RetentionSweep,
-    Restorer
-  ).pipe(
+  const rooms = Layer.mergeAll(Layer.empty, ...actors).pipe(
     Layer.provideMerge(AwakeRooms.layer),
     Layer.provideMerge(MemoryLook.layer),
     Layer.provideMerge(Incarnations.layer),
@@ -83,7 +65,7 @@ export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
     Layer.provideMerge(StoreWrites.layer),
     Layer.provideMerge(PlayerTokens.layer),
     Layer.provideMerge(ClientAddresses.layer(config.addresses)),
-    Layer.provideMerge(ApiKeys.layer.pipe(Layer.merge(ApiKeyEntity))),
+    Layer.provideMerge(ApiKeys.layer),
     Layer.provideMerge(rooms),
     Layer.provideMerge(ProcessPool.layer(config.launched)),
     Layer.provideMerge(
