@@ -2,7 +2,7 @@ import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
 import { Cause, Effect } from "effect"
 import { ClusterError } from "effect/cluster"
 
-/** What may keep a call from its actor: nothing is known to have happened. */
+/** Faults that may keep a call from its actor; nobody knows whether it was carried out. */
 type Unanswered =
   | ClusterError.MailboxFull
   | ClusterError.AlreadyProcessingMessage

@@ -20,7 +20,7 @@ import { answeredWithin } from "../store/StoreAnswer.ts"
 import { DeployedType, type DeploymentRow, DeploymentStore } from "./DeploymentStore.ts"
 import { moveRooms } from "./RoomMover.ts"
 
-/** What became of a deployment. */
+/** The result of a deployment. */
 export interface Deployed {
   readonly deployment: DeploymentRow
   /** Whether it made a version; `false` = the bundle is the current version's. Source: C-221. */
@@ -108,7 +108,7 @@ const currentWith = Effect.fnUntraced(function* (
 
 const decodeTypes = Schema.decodeUnknownEffect(Schema.Array(DeployedType))
 
-/** What a bundle turned out to be. */
+/** The room types of a bundle. */
 interface Described {
   readonly relay: boolean
   readonly roomTypes: ReadonlyArray<DeployedType>

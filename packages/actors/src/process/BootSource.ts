@@ -16,7 +16,7 @@ export interface BootSource {
   readonly vmDataKiB: number | null
 }
 
-/** What an operator reads where a system lacks the means to keep rooms within their memory. */
+/** The warning for an operator whose system cannot keep rooms within their memory. */
 export const NoMeansNotice =
   "this system neither limits nor tells the memory of processes: a room's heap is limited, and it " +
   `is asked for its memory every ${RoomProcessLimits.roomSelfWeigh.ms / 1000} s; WebAssembly does not count`

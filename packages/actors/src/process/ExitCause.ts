@@ -69,5 +69,5 @@ const isFatal = (line: string): boolean =>
 /** The name of an error, and its code in brackets. */
 const ErrorName = /^[A-Za-z]*Error(?: \[\w+\])?$/
 
-/** What stands before the first colon: the names of errors are short. */
+/** The text before the first colon: names of errors are short. */
 const firstWords = (line: string): string => line.slice(0, Math.max(0, line.indexOf(":")))

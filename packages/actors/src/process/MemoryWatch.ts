@@ -110,7 +110,7 @@ export class MemoryWatch {
   }
 }
 
-/** What no room may have, garbage included. */
+/** The most that a room may have, garbage included. */
 const hardBytes = (ceilingBytes: number): number =>
   2 * ceilingBytes + RoomProcessLimits.roomMemorySlack.max
 

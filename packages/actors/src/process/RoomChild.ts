@@ -131,7 +131,7 @@ export class RoomChild implements Child {
     if (this.#ended || this.#killed) return
     this.#killed = true
     this.#kill()
-    // What is left in the pipe is not worth the time that reading it takes.
+    // Reading the rest of the pipe would cost time for nothing.
     this.#socket?.destroy()
     this.#splitter.close()
   }
@@ -139,7 +139,7 @@ export class RoomChild implements Child {
   /** Writes what waits. */
   flush(): void {
     const socket = this.#socket
-    // What it is sent before it is there waits for it.
+    // Frames for a process that is not there yet wait for it.
     if (socket === null && !this.#ended && !this.#killed) return
     const parts = this.#stage.take()
     if (socket === null || this.#ended || socket.destroyed) return

@@ -3,7 +3,7 @@ import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 import type { Exit, ExitCause } from "./ExitCause.ts"
 import type { RoomNeeds } from "./RoomNeeds.ts"
 
-/** What a spare process is to those who choose among them. */
+/** A spare process, as the code that chooses one sees it. */
 interface Spare {
   readonly memoryMiB: number
   /** The bundle that it has been given; `null` = none, so that any room may have it. */

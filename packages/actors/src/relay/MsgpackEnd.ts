@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer"
 
 import { DepthMax } from "@atrium/wire/msgpack/MsgpackReader"
 
-/** What {@link valueEnd} answers for bytes that are no value. */
+/** The answer of {@link valueEnd} for bytes that are no value. */
 export const NoValue = -1
 
 const protoKey = Uint8Array.from("__proto__", (character) => character.charCodeAt(0))

@@ -113,7 +113,7 @@ export const RelayFrames = {
           notice.key,
           notice.asker
         ]),
-  /** What stands before the data in all that a client sends. */
+  /** The bytes before the data of every message of a client. */
   sentHead: (fromClientId: string): Uint8Array =>
     // An array of three, of which the data is the last.
     packValue([ServerFrame.sent, fromClientId, null]).slice(0, -1),

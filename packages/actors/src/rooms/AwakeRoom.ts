@@ -83,7 +83,7 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
   })
 
   const start = Effect.fnUntraced(function* (order: StartOrder) {
-    // What is left of the incarnation before: its process is dead, its timers are not.
+    // The process of the incarnation before is dead, its timers are not.
     yield* end
     const began = seat.epoch > 0
     seat = seatOf(order)

@@ -19,7 +19,7 @@ export class AwakeRooms extends Context.Service<
     make(key: RoomKey): Effect.Effect<AwakeRoom, never, Scope.Scope>
     find(key: RoomKey): AwakeRoom | undefined
     all(): ReadonlyArray<AwakeRoom>
-    /** What passed the rooms of this runner. */
+    /** The traffic of the rooms of this runner. */
     readonly traffic: RoomTraffic
     /** From here on this runner takes no room any more. */
     close(): void

@@ -48,7 +48,7 @@ class World {
   readonly #toRoom: Array<Uint8Array> = []
   readonly #toService: Array<() => void> = []
   #storing: Storing | null = null
-  /** What the store would give to whoever asks now. */
+  /** The entries that the store would give now. */
   #storedEntries = 0
   fenced = false
   failures = 0

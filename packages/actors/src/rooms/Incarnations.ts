@@ -218,7 +218,7 @@ const loadRoom = Effect.fnUntraced(function* ({ key, order }: IncarnationStart) 
 
 const noCode = Effect.succeed(new Uint8Array(0))
 
-/** What the room goes by for as long as it is up, its project's plan included. */
+/** The settings that a relay room keeps while it is up; its seats follow from the project's plan. */
 const relaySettings = Effect.fnUntraced(function* (key: RoomKey, deployed: DeployedType) {
   const project = Option.getOrUndefined(yield* (yield* ProjectStore).find(key.projectId))
   const settings: RelayRoomSettings = {

@@ -17,7 +17,7 @@ export interface ProjectCount {
   readonly rooms: number
 }
 
-/** What is asked and told of many rooms at once. */
+/** Questions and reports about many rooms at once. */
 export interface RoomCensus {
   report(reports: ReadonlyArray<RoomReport>): Effect.Effect<void>
   /**

@@ -7,7 +7,7 @@ import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 import type { JoinRequest, RoomProcess } from "../process/RoomProcess.ts"
 import type { DrainReason } from "./RoomState.ts"
 
-/** What a room lets a client know when it is in. */
+/** What a room tells a client that it has let in. */
 export interface Welcome {
   readonly sessionId: string
   readonly resumed: boolean
@@ -262,7 +262,7 @@ export class RoomGate {
   }
 
   #write(seat: Seat, frame: Uint8Array): void {
-    // What a slow client is refused is nobody's egress. Spec: Connection and room limits.
+    // A frame that a slow client is refused is no egress. Spec: Connection and room limits.
     if (seat.sink.write(frame)) this.egressBytes += frame.length
   }
 

@@ -85,7 +85,7 @@ const refusalAfter = ({ cause }: RoomExit): StartFailed | ServerWaking =>
     ? new ServerWaking({ message: "the machine has no process left for the room" })
     : failedAtStart
 
-/** What players hear; the reason is the developer's, in the log. */
+/** The text for players; the developer finds the reason in the log. */
 const failedAtStart = new StartFailed({
   message: "the room's code failed at its start; its log says why"
 })

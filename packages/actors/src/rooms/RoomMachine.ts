@@ -279,7 +279,7 @@ const drained = (state: RoomState, event: Data.TaggedEnum.Value<RoomEvent, "Drai
   return [RoomState.Hibernated({ type: at.type }), []]
 }
 
-/** What is to be removed or replaced goes on being so, whatever became of the room's server. */
+/** A room that is being removed or replaced stays so, whatever became of its server. */
 const revived = (state: RoomState, held: boolean): Step => {
   if (state._tag === "Restoring") return stay(state)
   if (state._tag === "Deleting" || state._tag === "Replacing")
@@ -289,8 +289,8 @@ const revived = (state: RoomState, held: boolean): Step => {
   return held ? resumed(state) : [asleep(state), []]
 }
 /**
- * What an actor makes of a room that its server still holds. Whoever waited for the answer that was
- * under way is gone: a drain is asked for again, a start is undone, so that no place stays taken.
+ * The state that an actor gives a room that its server still holds. The caller that waited for the answer
+ * is gone: the actor asks for a drain again, and undoes a start, so that no place stays taken.
  */
 const resumed = (state: RoomState): Step => {
   switch (state._tag) {
@@ -317,7 +317,7 @@ const resumed = (state: RoomState): Step => {
   }
 }
 
-/** What is left of a room whose process is gone. */
+/** The state of a room whose process is gone. */
 const asleep = (state: RoomState): RoomState => {
   switch (state._tag) {
     case "Absent":

@@ -43,7 +43,7 @@ export const deleteAsked = (
 const inUse = refuse("E_ROOM_IN_USE", "the room is awake; force=true deletes it all the same")
 const relayRoom = refuse("E_ROOM_IN_USE", "a relay room ends when its last client leaves")
 
-/** What is stored of a room goes, and then its row. */
+/** Removes a room's stored objects, and then its row. */
 export const remove = (type: string): Step => [
   RoomState.Deleting({ type, epoch: null }),
   [RoomAction.ClaimEpoch()]

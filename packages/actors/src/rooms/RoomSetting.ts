@@ -9,7 +9,7 @@ import {
 } from "./RoomState.ts"
 
 /**
- * What PATCH makes of a room: all of it, or nothing. Whether its game has started an awake room knows
+ * PATCH of a room changes all that it names, or nothing. Whether its game has started an awake room knows
  * before its row does, so that it is asked. Spec: Rooms rules 4 to 6; D-21.
  */
 export const setAsked = (

@@ -77,7 +77,7 @@ export type RoomState = Data.TaggedEnum<{
   /** A forced delete waits for the server: nothing is removed until every client is out. */
   Evicting: { readonly at: Incarnation; readonly slot: number; readonly restarts: Restarts }
   /**
-   * What is stored is being removed. `epoch` is newer than that of every incarnation, so that none
+   * The stored state is being removed. `epoch` is newer than that of every incarnation, so that none
    * of them adds to it any more; `null` = it is still to be claimed.
    */
   Deleting: { readonly type: string; readonly epoch: number | null }

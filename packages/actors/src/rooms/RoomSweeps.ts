@@ -12,7 +12,7 @@ export interface DeclaredWindow {
   readonly retention: string
 }
 
-/** What a look for lapsed rooms goes by. */
+/** The moments and windows that a look for lapsed rooms uses. */
 export interface LapsedQuery {
   readonly nowMs: number
   readonly declared: ReadonlyArray<DeclaredWindow>

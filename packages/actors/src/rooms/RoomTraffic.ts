@@ -19,7 +19,7 @@ const sum = (one: Bytes, other: Bytes): Bytes => ({
   egressBytes: one.egressBytes + other.egressBytes
 })
 
-/** What passed the rooms of this runner so far, also those that are gone: their last count is kept. */
+/** The traffic of all rooms of this runner so far. The last count of a room that is gone is kept. */
 export class RoomTraffic {
   /** By project, the one whose room ended last at the end. */
   readonly #gone = new Map<string, Bytes>()

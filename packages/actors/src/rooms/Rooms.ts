@@ -117,7 +117,7 @@ const makeReads = Effect.gen(function* () {
       [rooms.show(key), objects.list(roomPrefix(key))],
       { concurrency: 2 }
     )
-    // What never changes is read once.
+    // A deployment never changes, so it is read once.
     const deployment =
       currentVersion === null
         ? null

@@ -192,7 +192,7 @@ const ended = (
     underWay: null,
     storedAtMs: event.nowMs,
     answeredAtMs: answers.length > 0 ? event.nowMs : state.answeredAtMs,
-    // What could not be stored is still a change; it is tried again after the usual span.
+    // A snapshot that could not be stored is still a change, and is tried again after the usual span.
     changedAtMs: stored
       ? state.changedAtMs
       : (underWay.changedAtMs ?? state.changedAtMs ?? event.nowMs),

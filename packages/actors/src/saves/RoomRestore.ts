@@ -46,7 +46,7 @@ const queued = (type: string, save: SaveRef): Step => [
   [RoomAction.AnswerDone()]
 ]
 
-/** What the room did since is given up: its process ends without storing anything. */
+/** Gives up what the room did since: its process ends without storing anything. */
 export const restoreDue = (state: RoomState): Step => {
   if (state._tag !== "Restoring") return stay(state)
   const { type, save, at } = state

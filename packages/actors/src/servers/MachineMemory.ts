@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 /** Memory of the machine that the service runs on, or of its container when that has less. */
 export interface MachineMemory {
   readonly totalBytes: number
-  /** What programs could still take: unused, or filled with files that can be read again. */
+  /** Memory that programs could still take: unused, or filled with files that can be read again. */
   readonly availableBytes: number
 }
 

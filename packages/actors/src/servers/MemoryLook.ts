@@ -4,7 +4,7 @@ import { Clock, Context, Effect, Layer, Schedule, type Scope } from "effect"
 import { machineMemory, type MachineMemory } from "./MachineMemory.ts"
 import { machineLevel, type RoomMemory, type Sample } from "./Pressure.ts"
 
-/** What is known of memory beside that of rooms. Whoever plays a shortage says otherwise. Source: D-49. */
+/** Memory beside that of rooms. Test mode can play a shortage here. Source: D-49. */
 export const MemoryFigures = Context.Reference<{
   readonly machine: () => MachineMemory | null
   /** Whether this server is to be taken for one near its limit. */
@@ -47,7 +47,7 @@ export class MemoryLook extends Context.Service<
           ),
           now
         )
-      // What is short of memory is short of it in the machine's time, whatever the clock shows.
+      // A shortage of memory passes in the machine's time, whatever the service's clock shows.
       yield* now.pipe(Effect.repeat(Schedule.spaced(ServerLimits.memoryLook.ms)), Effect.forkScoped)
       return { watch, now }
     })

@@ -15,7 +15,7 @@ export interface RoomMemory {
   readonly occupied: boolean
 }
 
-/** What a look at the memory of a server's rooms and of its machine has shown. */
+/** The result of a look at the memory of a server's rooms and of its machine. */
 export interface Sample {
   readonly nowMs: number
   readonly rooms: ReadonlyArray<RoomMemory>
@@ -42,7 +42,7 @@ const Pressure = Data.taggedEnum<Pressure>()
 
 export const calm: Pressure = Pressure.Calm({ restartedAtMs: null })
 
-/** What is done to have memory back. */
+/** A step that brings memory back. */
 export interface Relief {
   readonly what: "sleep" | "restart"
   readonly room: Held

@@ -10,7 +10,7 @@ import type { RoomMemory, Sample } from "./Pressure.ts"
 import { ServerAction, ServerEvent, type ServerState } from "./ServerMachine.ts"
 import { serverIdOf } from "./ServerProtocol.ts"
 
-/** What the memory of a server is looked at with. */
+/** The parts of a server that a look at its memory needs. */
 interface Relieving {
   readonly projectId: ProjectId
   readonly index: number

@@ -138,7 +138,7 @@ const makeRoomsScope = Effect.fnUntraced(function* (rooms: () => ReadonlyArray<A
   return scope
 })
 
-/** What the machine says last to a room that wants in. */
+/** The machine's last word to a room that wants in. */
 const placeOrRefusal = (
   action: ServerAction | undefined
 ): Effect.Effect<Place, ServerFull | ServerWaking | ServerClosing> => {

@@ -68,7 +68,7 @@ export const serveControl = Effect.fnUntraced(function* ({ port, version, hooks 
 /** A hook that fails in a way that it does not name is told to its caller, who tests. */
 const answered = (answer: ReturnType<Hooks[string]>, path: string): Effect.Effect<ControlAnswer> =>
   Effect.exit(answer).pipe(
-    // What a hook asks of the store is nothing that the service did.
+    // A hook's own queries are no steps of the service.
     Effect.provideService(Tracer.Tracer, Tracer.Tracer.defaultValue()),
     Effect.flatMap((exit) => {
       if (Exit.isSuccess(exit)) return Effect.succeed({ status: 200, body: exit.value })

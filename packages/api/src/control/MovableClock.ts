@@ -195,7 +195,7 @@ export class MovableClock implements Clock.Clock {
 
   #stepsUntil(untilMs: number): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
-      // What was asked before is not due later: it is done at the time that it was asked at.
+      // Work from before the advance ends first, at the moment of its request.
       yield* this.#port.settled(false)
       for (;;) {
         const dueAtMs = this.#wakes[0]?.atMs ?? Infinity
@@ -203,7 +203,7 @@ export class MovableClock implements Clock.Clock {
         this.#standAt(Math.max(this.currentTimeMillisUnsafe(), Math.min(dueAtMs, untilMs)))
         this.#fireDue()
         yield* this.#port.settled(atEnd)
-        // What was due at the end may have asked for more at that very moment.
+        // A wait that was due at the end may have led to another one at that very moment.
         if (atEnd && (this.#wakes[0]?.atMs ?? Infinity) > untilMs) return
       }
     })

@@ -34,7 +34,7 @@ export class ServerFaults {
     this.#awake = awake
   }
 
-  /** What is asked of a server waits while it is paused or isolated. */
+  /** Calls of a server wait while it is paused or isolated. */
   readonly reach = (serverId: string): Effect.Effect<void> =>
     Effect.suspend(() => {
       const played = this.#played.get(serverId)

@@ -23,7 +23,7 @@ import { methodsOf, takesBundle } from "./KnownPaths.ts"
 
 const withoutStore = errorResponse(new NotReady({ message: "the store does not answer" }), 503)
 
-/** What the body of this request may weigh. */
+/** The most bytes that the body of this request may have. */
 const bodyLimit = (request: HttpServerRequest.HttpServerRequest): number =>
   takesBundle(request) ? BundleLimits.bundleBytes.max : HttpLimits.bodyBytes.max
 
@@ -87,7 +87,7 @@ const shape = (
   }
 }
 
-/** What a refusal's body says in milliseconds its header says in seconds, rounded up. Source: D-26. */
+/** The header has the seconds, rounded up, that the body has in milliseconds. Source: D-26. */
 const retryAfterOf = ({
   status,
   body

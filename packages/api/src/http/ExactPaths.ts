@@ -13,7 +13,7 @@ export const exactPaths: (typeof HttpRouter.RouterConfig)["Service"] = {
   maxParamLength: Number.MAX_SAFE_INTEGER
 }
 
-/** What ends the path is `?` alone, and what no decoding makes sense of is text. */
+/** Only `?` ends the path. A part that cannot be decoded is plain text. */
 const readable = (request: HttpServerRequest.HttpServerRequest) => {
   const end = request.url.indexOf("?")
   const path = end < 0 ? request.url : request.url.slice(0, end)

@@ -7,7 +7,7 @@ import { HttpApiMiddleware } from "effect/http-api"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** What does not fit the contract is named. Source: D-02; spec: Errors. */
+/** Names the part of a request that does not fit the contract. Source: D-02; spec: Errors. */
 export const StrictRequests = HttpApiMiddleware.layerSchemaErrorTransform(Strict, (error) => {
   // An answer that does not fit its own contract is a fault of the service, not of the caller.
   if (error.kind === "Body" || error.kind === "ResponseHeaders") return Effect.die(error)
@@ -19,7 +19,7 @@ export const StrictRequests = HttpApiMiddleware.layerSchemaErrorTransform(Strict
   return Effect.fail(new BadRequest({ message: serviceMessage(withoutSecrets(sentence)) }))
 })
 
-/** What the schema library says of a key that nobody asked for, where there are others and where not. */
+/** The schema library's two texts for an unknown key: beside known keys, and alone. */
 const excess: ReadonlyArray<string> = ["Expected no excess property", "Expected never"]
 
 const sentenceOf = (noun: string, path: string, fault: string): string => {

@@ -9,7 +9,7 @@ const Listed = Schema.Struct({
   room: Schema.optionalKey(Schema.NullOr(Schema.NonEmptyString))
 })
 
-/** What is stored, as the store has it: nothing in between answers instead of it. */
+/** The stored state, read from the store itself and from nothing in between. */
 export const hooks = Effect.gen(function* () {
   const objects = yield* ObjectStore
   const search = yield* makeSearch

@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream"
 
 import type { FlushTogether } from "@atrium/actors/process/FlushTogether"
 
-/** What waits to be written to one socket: everything of one flush goes out in one write. */
+/** The frames that wait for one socket: a flush writes all of them at once. */
 export class Outbox {
   readonly #socket: Duplex
   readonly #turn: FlushTogether

@@ -55,7 +55,7 @@ const bytesOf = (text: string) => new TextEncoder().encode(text)
 /** The key that signed a token: a `kid` is one of the project's secrets, the others are the service's. */
 type Signer = number | "identity" | "audience"
 
-/** What verifies tokens that were signed with these bytes. */
+/** The key that verifies tokens signed with these bytes. */
 const signingKey = (secret: Uint8Array<ArrayBuffer>): Effect.Effect<CryptoKey> =>
   Effect.promise(() =>
     crypto.subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, ["verify"])
@@ -77,7 +77,7 @@ export class PlayerTokens extends Context.Service<
       readonly token: string
       readonly expiresAtMs: number
     }>
-    /** What lets its bearer watch that one room. Source: D-29. */
+    /** A credential that lets its bearer watch one room. Source: D-29. */
     mintAudience(
       watching: Watching
     ): Effect.Effect<{ readonly token: string; readonly expiresAtMs: number }>
@@ -146,7 +146,7 @@ export class PlayerTokens extends Context.Service<
   ).pipe(Layer.provide(Audiences.layer))
 }
 
-/** What the service itself issues. */
+/** The credentials that the service itself issues. */
 const minting = (secrets: Secrets["Service"]) => {
   const mintIdentity = Effect.fn("PlayerTokens.mintIdentity")(function* (projectId: ProjectId) {
     const nowMs = yield* Clock.currentTimeMillis

@@ -113,7 +113,7 @@ export class Launcher {
     this.#tell({ word: "started", id, pid })
   }
 
-  /** What only a room's own user may look at: the launcher is that user for the time of a reading. */
+  /** Reads a file that only the room's own user may read: the launcher becomes that user for the reading. */
   #wasmBytes(id: number): number | null {
     const pid = this.#processes.get(id)?.pid
     const uid = this.#uids?.of(id) ?? null

@@ -15,12 +15,12 @@ export interface Walls {
   readonly opensNode: boolean
 }
 
-/** What an operator reads where rooms share the uid of the service. */
+/** The warning for an operator whose rooms share the uid of the service. */
 const SharedUserNotice =
   "rooms run as this service's own user, as only root can give each of them another one: " +
   "docs/isolation.md says what that means"
 
-/** What an operator reads where rooms do not give up all that they could. */
+/** The warning for an operator whose rooms keep rights that they could give up. */
 const NoSetprivNotice =
   "rooms keep their bounding set and may gain rights: setpriv (util-linux) is missing here or may not act"
 
