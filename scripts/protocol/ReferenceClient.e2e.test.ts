@@ -2,36 +2,22 @@ import { get } from "node:http"
 
 import { board } from "@atrium/api/testing/rooms/boardSchema"
 import { probe } from "@atrium/api/testing/rooms/probeSchema"
-import {
-  call,
-  deploy,
-  makeHome,
-  type RunningService,
-  type ServiceHome,
-  until
-} from "@atrium/api/testing/RunningService"
+import { call, deploy, until } from "@atrium/api/testing/RunningService"
+import { serviceUnderTest } from "@atrium/api/testing/ServiceUnderTest"
 import { Client } from "@atrium/sdk/client"
 import { ConversationV1 } from "@atrium/spec-tests/codec/ConversationV1"
 import { defaultCodecs } from "@atrium/spec-tests/codec/DefaultCodecs"
 import { packMsgpack } from "@atrium/spec-tests/codec/Msgpack"
 import type { Descriptor } from "@atrium/spec-tests/codec/WireValues"
 import { openRoomSocket } from "@atrium/spec-tests/trial/RoomSockets"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { beforeAll, describe, expect, test } from "vitest"
 
-let home: ServiceHome
-let service: RunningService
+const service = serviceUnderTest()
 let token: string
 
 beforeAll(async () => {
-  home = await makeHome()
-  service = await home.start()
   const { body } = await call(service.url, "/v1/identity", { body: { project: service.project } })
   token = String(body["token"])
-})
-
-afterAll(async () => {
-  await service.stop()
-  await home.remove()
 })
 
 const address = (): string => service.url.replace("http", "ws")

@@ -17,6 +17,15 @@ let spaces = 0
 /** A prefix of its own for each test. */
 const space = () => `fenced${++spaces}/`
 
+/** A room whose row is awake at an epoch, and a prefix of its own for what it stores. */
+const roomAt = (epoch: number) =>
+  Effect.gen(function* () {
+    const [objects, fenced, rooms] = [yield* ObjectStore, yield* RoomObjects, yield* RoomStore]
+    const [key, root] = [newRoomKey(), space()]
+    yield* rooms.save(key, reported(awakeAt(epoch)))
+    return { objects, fenced, rooms, key, root }
+  })
+
 /**
  * What every layer of `RoomObjects` does.
  * @param name of the layer, as the report shows it
@@ -28,12 +37,7 @@ export const roomObjectsContract = (
   layer(stores)(name, (it) => {
     it.effect("[storage.fence] the row's epoch writes all of its objects", () =>
       Effect.gen(function* () {
-        const objects = yield* ObjectStore
-        const fenced = yield* RoomObjects
-        const rooms = yield* RoomStore
-        const key = newRoomKey()
-        const root = space()
-        yield* rooms.save(key, reported(awakeAt(5)))
+        const { objects, fenced, key, root } = yield* roomAt(5)
         const pair = [object(`${root}a`, 1), object(`${root}b`, 2)]
         yield* fenced.put(pair, { ...key, epoch: 5 })
         expect((yield* objects.list(root)).map(({ key: name }) => name)).toEqual(
@@ -44,12 +48,7 @@ export const roomObjectsContract = (
 
     it.effect("[storage.fence] no row, an older and a newer epoch write nothing", () =>
       Effect.gen(function* () {
-        const objects = yield* ObjectStore
-        const fenced = yield* RoomObjects
-        const rooms = yield* RoomStore
-        const known = newRoomKey()
-        const root = space()
-        yield* rooms.save(known, reported(awakeAt(5)))
+        const { objects, fenced, key: known, root } = yield* roomAt(5)
         yield* objects.put(object(`${root}a`, 1))
         const other = { ...known, roomId: newRoomKey().roomId }
         for (const fence of [
@@ -68,12 +67,7 @@ export const roomObjectsContract = (
 
     it.effect("[storage.fence] an incarnation may write on while its room is put away", () =>
       Effect.gen(function* () {
-        const objects = yield* ObjectStore
-        const fenced = yield* RoomObjects
-        const rooms = yield* RoomStore
-        const key = newRoomKey()
-        const root = space()
-        yield* rooms.save(key, reported(awakeAt(5)))
+        const { objects, fenced, rooms, key, root } = yield* roomAt(5)
         yield* rooms.save(key, reported(RoomState.Hibernated({ type: "arena" })))
         yield* fenced.put([object(`${root}a`)], { ...key, epoch: 5 })
         yield* rooms.save(key, reported(awakeAt(7)))
@@ -84,12 +78,7 @@ export const roomObjectsContract = (
 
     it.effect("[storage.fence] both objects of one write are stored, or none", () =>
       Effect.gen(function* () {
-        const objects = yield* ObjectStore
-        const fenced = yield* RoomObjects
-        const rooms = yield* RoomStore
-        const key = newRoomKey()
-        const root = space()
-        yield* rooms.save(key, reported(awakeAt(5)))
+        const { objects, fenced, key, root } = yield* roomAt(5)
         // No key holds a NUL: the second write of the two fails.
         const pair = [object(`${root}a`, 1), object(`${root}\u0000`, 2)]
         const exit = yield* Effect.exit(fenced.put(pair, { ...key, epoch: 5 }))
@@ -102,12 +91,7 @@ export const roomObjectsContract = (
       "[storage.fence] a new epoch waits for a write that is under way, and ends the next",
       () =>
         Effect.gen(function* () {
-          const objects = yield* ObjectStore
-          const fenced = yield* RoomObjects
-          const rooms = yield* RoomStore
-          const key = newRoomKey()
-          const root = space()
-          yield* rooms.save(key, reported(awakeAt(1)))
+          const { objects, fenced, rooms, key, root } = yield* roomAt(1)
           const writes = Effect.forEach(
             Array.from({ length: 20 }, (_, index) => index),
             (index) =>

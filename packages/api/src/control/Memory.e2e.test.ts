@@ -1,41 +1,25 @@
 import { Client } from "@atrium/sdk/client"
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { afterEach, beforeAll, describe, expect, it } from "vitest"
 
-import { type ControlUnderTest, controlOf } from "../testing/ControlUnderTest.ts"
+import { controlOf } from "../testing/ControlUnderTest.ts"
 import { exitCounts, hogProject, loggedEnd } from "../testing/HogStage.ts"
 import { hog } from "../testing/rooms/hogSchema.ts"
 import type { Answered } from "../testing/RoomsUnderTest.ts"
-import {
-  makeHome,
-  type RunningService,
-  type ServiceHome,
-  until
-} from "../testing/RunningService.ts"
+import { type RunningService, until } from "../testing/RunningService.ts"
+import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
-let home: ServiceHome
-let running: RunningService
+const running = serviceUnderTest({ args: ["--control-port", "0"] })
+const control = controlOf(running)
 let service: RunningService
-let control: ControlUnderTest
 let pressed: string | null = null
 
 beforeAll(async () => {
-  home = await makeHome()
-  running = await home.start({ args: ["--control-port", "0"] })
   service = await hogProject(running)
-  control = controlOf(running)
 })
 
 afterEach(async () => {
   if (pressed !== null) await press("none")
   await control.ask("clock/hold", { held: false })
-})
-
-afterAll(async () => {
-  try {
-    expect(await running.stop()).toBe(0)
-  } finally {
-    await home.remove()
-  }
 })
 
 /** One who is refused is told at once: it is not to try again. */

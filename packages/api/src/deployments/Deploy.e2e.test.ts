@@ -12,15 +12,8 @@ import {
 import { objectKeys } from "../testing/ObjectWrites.ts"
 import { RawClient } from "../testing/RawClient.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
-import {
-  call,
-  deploy,
-  deployAnew,
-  makeHome,
-  type RunningService,
-  type ServiceHome,
-  until
-} from "../testing/RunningService.ts"
+import { call, deploy, deployAnew, until } from "../testing/RunningService.ts"
+import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 const unknownFate = expect.stringMatching(/^E_(?:DISCONNECTED|NOT_STORED)$/)
 
@@ -28,17 +21,14 @@ const versions = 20
 const newest = growingSchema(versions)
 const everyVersion = Array.from({ length: versions }, (_, index) => index + 1)
 
-let home: ServiceHome
+const service = serviceUnderTest()
 let game: Awaited<ReturnType<typeof growingFolder>>
-let service: RunningService
 let project: string
 /** The player who made the room of a version: what is stored of it is as old as the room. */
 const tokens: Array<string> = []
 
 beforeAll(async () => {
-  home = await makeHome()
   game = await growingFolder()
-  service = await home.start()
   const { body } = await call(service.url, "/v1/projects", {
     token: service.token,
     body: { name: "growing" }
@@ -46,14 +36,7 @@ beforeAll(async () => {
   project = String(body["id"])
 })
 
-afterAll(async () => {
-  try {
-    expect(await service.stop()).toBe(0)
-  } finally {
-    await home.remove()
-    await game.remove()
-  }
-})
+afterAll(() => game.remove())
 
 const deployVersion = async (version: number) =>
   deploy({ ...service, project }, [await game.write(version)], game.folder)
@@ -98,7 +81,7 @@ describe("a game that grew for twenty versions, and the rooms that fell asleep o
   it("[version.old-snapshots-decode] after a restart each room wakes on the newest version, old values and new defaults", async () => {
     // Whatever was still awake is stored by the version that it ran.
     expect(await service.stop()).toBe(0)
-    service = await home.start()
+    await service.start()
     for (const made of everyVersion) {
       expect(await keysOf(`made-${made}`)).toEqual([
         `saves/${String(made).padStart(10, "0")}/`,

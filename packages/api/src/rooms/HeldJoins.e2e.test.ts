@@ -1,34 +1,14 @@
 import { ClientFrame } from "@atrium/wire/frames/Frame"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 
 import { objectKeys } from "../testing/ObjectWrites.ts"
 import { RawClient } from "../testing/RawClient.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
 import { roomsOf } from "../testing/RoomsUnderTest.ts"
-import {
-  call,
-  deployAnew,
-  makeHome,
-  type RunningService,
-  type ServiceHome,
-  until
-} from "../testing/RunningService.ts"
+import { call, deployAnew, until } from "../testing/RunningService.ts"
+import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
-let home: ServiceHome
-let service: RunningService
-
-beforeAll(async () => {
-  home = await makeHome()
-  service = await home.start()
-})
-
-afterAll(async () => {
-  try {
-    expect(await service.stop()).toBe(0)
-  } finally {
-    await home.remove()
-  }
-})
+const service = serviceUnderTest()
 
 const statusOf = async (roomId: string): Promise<unknown> => roomsOf(service).status(roomId)
 const isNone = async (roomId: string): Promise<void> => {
@@ -60,13 +40,13 @@ it("[C-224] a new room that let nobody in is none after a redeploy, a shutdown a
   const shutDown = await held("shut-down")
   expect(await service.stop()).toBe(0)
   expect(await shutDown.closed).toMatchObject({ code: 1012 })
-  service = await home.start()
+  await service.start()
   expect((await roomsOf(service).ask("/shut-down")).status).toBe(404)
   await isNone("shut-down")
 
   await held("lost")
   await service.stop("SIGKILL")
-  service = await home.start()
+  await service.start()
   await isNone("lost")
   // The id is free: a join that names no type finds no room, one that names a type makes it.
   const player = await roomsOf(service).player()

@@ -1,31 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 
 import { objectKeys } from "../testing/ObjectWrites.ts"
 import { onDatabase } from "../testing/onDatabase.ts"
 import { codeOf, roomsOf } from "../testing/RoomsUnderTest.ts"
-import {
-  makeHome,
-  type RunningService,
-  type ServiceHome,
-  until
-} from "../testing/RunningService.ts"
+import { until } from "../testing/RunningService.ts"
+import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
-let home: ServiceHome
-let service: RunningService
+const service = serviceUnderTest()
 const rooms = () => roomsOf(service)
-
-beforeAll(async () => {
-  home = await makeHome()
-  service = await home.start()
-})
-
-afterAll(async () => {
-  try {
-    expect(await service.stop()).toBe(0)
-  } finally {
-    await home.remove()
-  }
-})
 
 /** Moves what is known and stored of rooms into the past: the first sweep comes with the start. */
 const age = (roomIds: string, ms: number) =>
@@ -68,7 +50,7 @@ describe("the sweep", () => {
     await service.stop()
     let kills = 0
     for (; kills < 2; kills++) {
-      service = await home.start()
+      await service.start()
       // In the middle, as far as that can be hit: some are gone, some are not.
       const before = await left()
       if (before === 0) break
@@ -76,7 +58,7 @@ describe("the sweep", () => {
       await service.stop("SIGKILL")
     }
     expect(kills).toBeGreaterThan(0)
-    service = await home.start()
+    await service.start()
     await until("all of them are gone", async () => (await left()) === 0, 20_000)
     await until("their rows, too", async () => {
       const rows = await onDatabase(
@@ -108,7 +90,7 @@ describe("a restore and a service that is killed", () => {
       await room.leave().catch(() => undefined)
       const stored = await objectKeys(service.databaseUrl, `/${roomId}/snapshot/`)
       expect(stored).toHaveLength(1)
-      service = await home.start()
+      await service.start()
       const reasons = async () =>
         Object.values((await rooms().ask(`/${roomId}/saves`)).body).map(
           (save) => Object(save).reason

@@ -7,8 +7,14 @@ import {
   type ServiceOptions
 } from "./RunningService.ts"
 
+/** The service of a file: its fields are those of the last start. */
+interface ServiceUnderTest extends RunningService {
+  /** Starts it again in its place, after a stop. */
+  start(): Promise<void>
+}
+
 /** One service for all tests of a file, there from the first on. Its clean end is part of the proof. */
-export const serviceUnderTest = (options: Partial<ServiceOptions> = {}): RunningService => {
+export const serviceUnderTest = (options: Partial<ServiceOptions> = {}): ServiceUnderTest => {
   let home: ServiceHome | null = null
   let started: RunningService | null = null
   const running = (): RunningService => {
@@ -16,10 +22,12 @@ export const serviceUnderTest = (options: Partial<ServiceOptions> = {}): Running
     return started
   }
 
-  beforeAll(async () => {
-    home = await makeHome()
+  const start = async (): Promise<void> => {
+    home ??= await makeHome()
     started = await home.start(options)
-  })
+  }
+
+  beforeAll(start)
 
   afterAll(async () => {
     try {
@@ -48,6 +56,7 @@ export const serviceUnderTest = (options: Partial<ServiceOptions> = {}): Running
     get databaseUrl() {
       return running().databaseUrl
     },
+    start,
     output: () => running().output(),
     stop: (signal) => running().stop(signal)
   }

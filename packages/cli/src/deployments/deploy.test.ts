@@ -167,53 +167,10 @@ describe("the project file", () => {
     expect(asked()).toEqual(["POST /v1/projects", `POST /v1/projects/${createdId}/deployments`])
     expect(await fileText()).toBe(`{"project":"${other}"}`)
   })
-
-  it.each(["-c", "--config"])("[file.config-flag] %s reads another one", async (flag) => {
-    await game.write({ "etc/x.json": `{"project":"${id}"}`, "etc/room.ts": tinyRoom() })
-    expect(await deploy(flag, "etc/x.json")).toMatchObject({ code: 0 })
-    expect(asked()).toEqual([`POST /v1/projects/${id}/deployments`])
-  })
-
-  it("[file.config-flag.missing-hard-error] names the path that is not there", async () => {
-    await game.write({ "room.ts": tinyRoom() })
-    expect(await deploy("-c", "etc/x.json")).toEqual({
-      code: 2,
-      out: "",
-      err: "etc/x.json: there is no such file"
-    })
-  })
-
-  const bad: ReadonlyArray<readonly [string, string, RegExp]> = [
-    ["file.validate.not-json", "{", /^service\.json: not valid JSON: /],
-    ["file.validate.not-json", "", /^service\.json: not valid JSON: /],
-    ["file.validate.project-type.refused", '{"project":""}', /^service\.json: project: must be a/],
-    ["file.validate.name-type", '{"name":5}', /^service\.json: name: must be a non-empty string$/],
-    ["file.validate.client-type", '{"client":{}}', /^service\.json: client: must be a non-empty/]
-  ]
-  it.each(bad)("[%s] %s", async (_, text, message) => {
-    await game.write({ "room.ts": tinyRoom(), "service.json": text })
-    const { code, out, err } = await deploy("--project", id)
-    expect({ code, out }).toEqual({ code: 2, out: "" })
-    expect(err).toMatch(message)
-    expect(asked()).toEqual([])
-    expect(await fileText()).toBe(text)
-  })
 })
 
 describe("which project", () => {
   const withSchema = tinyRoom(`project: "${other}"`)
-
-  it("[file.resolve.deploy] --project wins over file and schema", async () => {
-    await game.write({ "room.ts": withSchema, "service.json": '{"project":"p_file"}' })
-    expect(await deploy("--project", id)).toMatchObject({ code: 0 })
-    expect(asked()).toEqual([`POST /v1/projects/${id}/deployments`])
-  })
-
-  it("[file.resolve.deploy] the file wins over the schema", async () => {
-    await game.write({ "room.ts": withSchema, "service.json": `{"project":"${id}"}` })
-    expect(await deploy()).toMatchObject({ code: 0 })
-    expect(asked()).toEqual([`POST /v1/projects/${id}/deployments`])
-  })
 
   it("[file.resolve.deploy] the schema is asked last, and nothing is written", async () => {
     await game.write({ "room.ts": withSchema, "service.json": "{}" })
@@ -280,12 +237,6 @@ describe("which project", () => {
     expect(JSON.parse(out)).toMatchObject({ project: createdId, created: true })
     expect(service.requests[0]?.body).toBe('{"name":"little game"}')
     expect(await fileText("little game/service.json")).toBe(`{\n  "project": "${createdId}"\n}\n`)
-  })
-
-  it("[file.name.order] --name wins over the file's name", async () => {
-    await game.write({ "room.ts": tinyRoom(), "service.json": '{"name":"Tiny"}' })
-    expect(await deploy("--name", "Great")).toMatchObject({ code: 0 })
-    expect(service.requests[0]?.body).toBe('{"name":"Great"}')
   })
 
   it("[D-41] a name that the contract does not allow is not sent", async () => {

@@ -230,23 +230,4 @@ describe("atrium dev, refused at once", () => {
       err: "E_NOT_FOUND: not found\nyour account has no project dev, which is from the default of `atrium dev`"
     })
   })
-
-  const bad: ReadonlyArray<readonly [string, string, string]> = [
-    [
-      "file.validate.project-type.refused",
-      '{"project":null}',
-      "project: must be a non-empty string"
-    ],
-    ["file.validate.name-type", '{"name":""}', "name: must be a non-empty string"],
-    ["file.validate.client-type", '{"client":[]}', "client: must be a non-empty string"]
-  ]
-  it.each(bad)("[%s] %s", async (_, text, message) => {
-    await game.write({ "service.json": text })
-    expect(await runCommand(["dev"], place())).toEqual({
-      code: 2,
-      out: "",
-      err: `service.json: ${message}`
-    })
-    expect(service.requests).toEqual([])
-  })
 })

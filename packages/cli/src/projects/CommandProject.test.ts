@@ -7,7 +7,6 @@ import { gameOfEachTest, serviceOfEachTest } from "../testing/EachTest.ts"
 import { apiKey, loginToken, runCommand } from "../testing/RunCommand.ts"
 
 const id = "p_0123456789abcdef"
-const other = "p_fedcba9876543210"
 
 const service = serviceOfEachTest()
 const game = gameOfEachTest({ "service.json": `{"project":"${id}"}` })
@@ -63,22 +62,6 @@ describe("the key", () => {
 })
 
 describe("the project", () => {
-  it("[file.resolve.others] --project wins over the file", async () => {
-    await rooms("--project", other)
-    expect(asked()).toEqual([`GET /v1/projects/${other}/rooms`])
-  })
-
-  it("[file.resolve.others] the schema of the room code is not consulted", async () => {
-    const code = `export const room = { schema: { project: "${other}" } }`
-    await game.write({ "service.json": "{}", "room.ts": code })
-    expect(await rooms()).toEqual({
-      code: 2,
-      out: "",
-      err: "project: say its id with --project; service.json names none"
-    })
-    expect(asked()).toEqual([])
-  })
-
   it("[file.resolve.none-refused] none at all is refused by name", async () => {
     await rm(join(game.path, "service.json"))
     for (const argv of [[], ["get", "a"], ["saves", "a"], ["delete", "a"]]) {
@@ -89,48 +72,5 @@ describe("the project", () => {
       })
     }
     expect(asked()).toEqual([])
-  })
-
-  it.each([
-    ["rooms", "-c", "etc/x.json", "get", "a"],
-    ["rooms", "get", "a", "--config", "etc/x.json"]
-  ])("[file.config-flag] %s %s %s %s %s", async (...argv) => {
-    await game.write({ "etc/x.json": `{"project":"${other}"}` })
-    await runCommand(argv, place())
-    expect(asked()).toEqual([`GET /v1/projects/${other}/rooms/a`])
-  })
-
-  it("[file.config-flag.missing-hard-error] a file that is not there is named", async () => {
-    expect(await rooms("-c", "etc/x.json", "--project", id)).toEqual({
-      code: 2,
-      out: "",
-      err: "etc/x.json: there is no such file"
-    })
-  })
-
-  it.each(['""', "5", "null", "[]"])(
-    "[file.validate.project-type.absent] project %s is as good as none",
-    async (value) => {
-      await game.write({ "service.json": `{"project":${value}}` })
-      expect(await rooms()).toMatchObject({ code: 2, err: expect.stringMatching(/^project: say/) })
-      expect(await rooms("--project", id)).toMatchObject({ code: 0 })
-    }
-  )
-
-  const bad: ReadonlyArray<readonly [string, string, RegExp]> = [
-    ["file.validate.name-type", `{"project":"${id}","name":5}`, /^service\.json: name: must be a/],
-    ["file.validate.not-json", "{", /^service\.json: not valid JSON: /]
-  ]
-  it.each(bad)("[%s] %s", async (_, text, message) => {
-    await game.write({ "service.json": text })
-    const { code, err } = await rooms("--project", id)
-    expect(code).toBe(2)
-    expect(err).toMatch(message)
-    expect(asked()).toEqual([])
-  })
-
-  it("[file.reads.others] other keys are not looked at", async () => {
-    await game.write({ "service.json": `{"project":"${id}","client":5,"boards":3}` })
-    expect(await rooms()).toMatchObject({ code: 0 })
   })
 })

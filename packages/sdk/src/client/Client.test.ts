@@ -4,7 +4,7 @@ import { CloseCodes } from "@atrium/wire/frames/CloseCode"
 import { defineSchema } from "@atrium/wire/schema/DefineSchema"
 import { s } from "@atrium/wire/schema/FieldKinds"
 import { schemaHash } from "@atrium/wire/schema/SchemaHash"
-import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from "vitest"
+import { afterEach, beforeEach, describe, expect, expectTypeOf, test } from "vitest"
 import WebSocketOfWs from "ws"
 
 import { Client } from "./Client.ts"
@@ -128,22 +128,6 @@ describe("refusals", () => {
     const error = await refusalOf(client().joinOrCreate(schema))
     expect([error.code, error.closeCode]).toEqual([row.name, row.code])
     expect(server.peers).toHaveLength(1)
-  })
-
-  test("[error.room.E_TENANT_WAKING] a server that takes no rooms now is asked again until it does", async () => {
-    let asked = 0
-    server.onHello = (peer) => {
-      asked += 1
-      if (asked < 3) peer.refuse(CloseCodes.waking)
-      else peer.welcome()
-    }
-    const join = client().joinOrCreate(schema)
-    for (let wait = 0; wait < 2; wait++) {
-      await vi.waitUntil(() => time.waitsMs.length === 1 && asked === wait + 1)
-      time.advance(time.waitsMs[0] ?? 0)
-    }
-    await join
-    expect(asked).toBe(3)
   })
 
   test("[D-24] a server that is not there is E_UNREACHABLE", async () => {

@@ -3,11 +3,11 @@ import { defineSchema } from "@atrium/wire/schema/DefineSchema"
 import { s } from "@atrium/wire/schema/FieldKinds"
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from "vitest"
 
-import { Client } from "./Client.ts"
 import { RequestError } from "./ClientErrors.ts"
 import type { ClientRoom } from "./ClientRoom.ts"
-import { FakeRoomServer, type FakePeer } from "./testing/FakeRoomServer.ts"
-import { FakeTime } from "./testing/FakeTime.ts"
+import type { FakePeer, FakeRoomServer } from "./testing/FakeRoomServer.ts"
+import type { FakeTime } from "./testing/FakeTime.ts"
+import { failure, joinedRoom } from "./testing/JoinedRoom.ts"
 
 const schema = defineSchema({
   type: "arena",
@@ -35,10 +35,7 @@ let room: ClientRoom<typeof schema>
 let peer: FakePeer<typeof schema>
 
 beforeEach(async () => {
-  server = await FakeRoomServer.open(schema)
-  time = new FakeTime()
-  room = await new Client(server.url, { token: "t" }, time.port()).joinOrCreate(schema)
-  peer = await server.peer()
+  ;({ server, time, room, peer } = await joinedRoom(schema))
 })
 afterEach(() => server.close())
 
@@ -46,12 +43,6 @@ const next = <T>(on: (call: (value: T) => void) => unknown): Promise<T> =>
   new Promise((resolve) => {
     on(resolve)
   })
-
-const failure = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => new Error("it was not rejected"),
-    (error: unknown) => error
-  )
 
 describe("state", () => {
   test("[D-24] patches change the same view, tick by tick, to the room's hash", async () => {

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from "vitest"
 import { Client } from "./Client.ts"
 import { FakeRoomServer } from "./testing/FakeRoomServer.ts"
 import { FakeTime } from "./testing/FakeTime.ts"
+import { failure } from "./testing/JoinedRoom.ts"
 
 const definition = {
   type: "arena",
@@ -30,12 +31,6 @@ beforeEach(async () => {
   time = new FakeTime()
 })
 afterEach(() => server.close())
-
-const failure = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => new Error("it was not rejected"),
-    (error: unknown) => error
-  )
 
 /** Joins, and drops the connection at once. */
 const dropped = async () => {

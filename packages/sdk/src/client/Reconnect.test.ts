@@ -10,6 +10,7 @@ import { Client, type ClientOptions } from "./Client.ts"
 import type { ClientRoom } from "./ClientRoom.ts"
 import { FakeRoomServer, Inbox, type FakePeer } from "./testing/FakeRoomServer.ts"
 import { FakeTime } from "./testing/FakeTime.ts"
+import { failure } from "./testing/JoinedRoom.ts"
 
 const definition = {
   type: "arena",
@@ -45,12 +46,6 @@ beforeEach(async () => {
   await start()
 })
 afterEach(() => server.close())
-
-const failure = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => new Error("it was not rejected"),
-    (error: unknown) => error
-  )
 
 /** Drops the connection and waits until the client knows. */
 const drop = async (): Promise<void> => {
@@ -146,12 +141,6 @@ describe("back-off", () => {
     expect(time.waitsMs).toEqual([])
   })
 
-  test("[client.back-off] reconnectForMs 0 leaves at once", async () => {
-    await start({ reconnectForMs: 0 })
-    peer.terminate()
-    expect(await events.take()).toEqual(["leave", 1006, "E_UNREACHABLE"])
-  })
-
   test("[client.back-off] leave() during the wait ends it without another connection", async () => {
     await drop()
     await room.leave()
@@ -182,14 +171,6 @@ describe("back-off", () => {
 })
 
 describe("stop codes", () => {
-  test("[state.room.force-delete.clients-stop] 4291 stops: no reconnection", async () => {
-    peer.close(4291, "E_ROOM_DELETED")
-    expect(await events.take()).toEqual(["leave", 4291, "E_ROOM_DELETED"])
-    expect(time.waitsMs).toEqual([])
-    expect(room.connected).toBe(false)
-    expect(() => room.send("chat", { text: "x" })).toThrow(/the room was left/)
-  })
-
   test("[D-24] a stop code while coming back tells the refusal and stops", async () => {
     await drop()
     server.onHello = (each) => each.refuse({ code: 4404, name: "E_ROOM_NOT_FOUND" })

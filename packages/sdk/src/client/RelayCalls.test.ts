@@ -3,11 +3,11 @@ import { FieldError } from "@atrium/wire/schema/FieldError"
 import { s } from "@atrium/wire/schema/FieldKinds"
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from "vitest"
 
-import { Client } from "./Client.ts"
 import { RequestError, SendError } from "./ClientErrors.ts"
 import type { ClientRoom } from "./ClientRoom.ts"
-import { FakeRoomServer, type FakePeer } from "./testing/FakeRoomServer.ts"
-import { FakeTime } from "./testing/FakeTime.ts"
+import type { FakePeer, FakeRoomServer } from "./testing/FakeRoomServer.ts"
+import type { FakeTime } from "./testing/FakeTime.ts"
+import { failure, joinedRoom } from "./testing/JoinedRoom.ts"
 
 const schema = defineSchema({
   type: "board",
@@ -24,18 +24,9 @@ let room: ClientRoom<typeof schema>
 let peer: FakePeer<typeof schema>
 
 beforeEach(async () => {
-  server = await FakeRoomServer.open(schema)
-  time = new FakeTime()
-  room = await new Client(server.url, { token: "t" }, time.port()).joinOrCreate(schema)
-  peer = await server.peer()
+  ;({ server, time, room, peer } = await joinedRoom(schema))
 })
 afterEach(() => server.close())
-
-const failure = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => new Error("it was not rejected"),
-    (error: unknown) => error
-  )
 
 /** The room carries an add of this client out. */
 const added = async (x: number): Promise<number> => {

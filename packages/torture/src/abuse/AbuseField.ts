@@ -9,6 +9,8 @@ import { MiB } from "@atrium/wire/limits/Limit"
 import { anonBytesOf } from "../soak/ServiceProcesses.ts"
 
 const lookEveryMs = 1_000
+/** How often a gauge of the service is read: what a look costs, the players here wait for. */
+export const gaugeLookMs = 250
 
 /** A project with the rooms of the attack, and its credentials. */
 export const battlefield = async (
@@ -41,14 +43,4 @@ export const watched = async (service: BenchService, ms: number): Promise<number
     await sleep(lookEveryMs)
   }
   return peak
-}
-
-/** @returns whether it held in time */
-export const until = async (withinMs: number, holds: () => Promise<boolean>): Promise<boolean> => {
-  const deadline = performance.now() + withinMs
-  while (!(await holds())) {
-    if (performance.now() > deadline) return false
-    await sleep(lookEveryMs / 4)
-  }
-  return true
 }

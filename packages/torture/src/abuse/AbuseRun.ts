@@ -1,9 +1,9 @@
 import { joinCredential } from "@atrium/api/testing/load/JoinCredential"
 import { joinRoom, type JoinPlace } from "@atrium/api/testing/load/RoomSeat"
 import type { Servers } from "@atrium/api/testing/load/Servers"
-import { sleep } from "@atrium/api/testing/load/Tasks"
+import { sleep, within } from "@atrium/api/testing/load/Tasks"
 
-import { battlefield, memoryOf, until, watched } from "./AbuseField.ts"
+import { battlefield, gaugeLookMs, memoryOf, watched } from "./AbuseField.ts"
 import { attackers, type Counts } from "./Attacks.ts"
 import { GoodRoom, type Steadiness } from "./GoodRoom.ts"
 import { good } from "./rooms/abuseSchemas.ts"
@@ -72,16 +72,24 @@ export const runAbuse = async (servers: Servers, options: AbuseOptions): Promise
 
   const overAtMs = performance.now()
   const rejoinMs = await rejoined(place, servers)
-  const recovered = await until(recoversWithinMs, async () => {
-    return (await service.gauge("atrium_sockets")) <= goodClients
-  })
+  const recovered = await within(
+    recoversWithinMs,
+    async () => {
+      return (await service.gauge("atrium_sockets")) <= goodClients
+    },
+    gaugeLookMs
+  )
   const recoveredMs = performance.now() - overAtMs
   // The rooms of the attackers sleep when they have been empty for a while.
   let afterMiB = memoryOf(service)
-  await until(recoversWithinMs, async () => {
-    afterMiB = memoryOf(service)
-    return afterMiB <= quietMiB + growthMiB.after
-  })
+  await within(
+    recoversWithinMs,
+    async () => {
+      afterMiB = memoryOf(service)
+      return afterMiB <= quietMiB + growthMiB.after
+    },
+    gaugeLookMs
+  )
   await sleep(settleMs)
   const calm = room.taken()
   const memoryMiB = { quiet: quietMiB, peak: peakMiB, after: afterMiB }

@@ -1,11 +1,11 @@
 import type { BenchService, Servers } from "@atrium/api/testing/load/Servers"
-import { sleep } from "@atrium/api/testing/load/Tasks"
+import { sleep, within } from "@atrium/api/testing/load/Tasks"
 import { LogLimits } from "@atrium/domain/logs/LogLimits"
 import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 import { BundleLimits } from "@atrium/wire/deployments/BundleLimits"
 import { MiB } from "@atrium/wire/limits/Limit"
 
-import { battlefield, memoryOf, until, watched } from "./AbuseField.ts"
+import { battlefield, gaugeLookMs, memoryOf, watched } from "./AbuseField.ts"
 import type { AbuseOptions } from "./AbuseRun.ts"
 import type { Counts } from "./Attacks.ts"
 import type { CrowdField } from "./Crowd.ts"
@@ -68,9 +68,13 @@ export const runHostileProjects = async (
     child.write("stop")
     // Only the child writes there.
     const counts = JSON.parse(await child.line()) as Counts
-    await until(emptiesWithinMs, async () => {
-      return (await service.gauge("atrium_sockets")) <= goodClients
-    })
+    await within(
+      emptiesWithinMs,
+      async () => {
+        return (await service.gauge("atrium_sockets")) <= goodClients
+      },
+      gaugeLookMs
+    )
     return { quiet, longestStopMs, peakMiB, counts }
   }
   const harmless = await beside(false)

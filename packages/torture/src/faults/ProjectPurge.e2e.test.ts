@@ -1,16 +1,10 @@
 import { onDatabase } from "@atrium/api/testing/onDatabase"
-import {
-  call,
-  makeHome,
-  type RunningService,
-  type ServiceHome,
-  until
-} from "@atrium/api/testing/RunningService"
+import { call, until } from "@atrium/api/testing/RunningService"
+import { serviceUnderTest } from "@atrium/api/testing/ServiceUnderTest"
 import { Effect } from "effect"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 
-let home: ServiceHome
-let service: RunningService
+const service = serviceUnderTest()
 
 const many = 20_000
 
@@ -49,16 +43,6 @@ const slowRemovals = (databaseUrl: string) =>
     })
   )
 
-beforeAll(async () => {
-  home = await makeHome()
-  service = await home.start()
-})
-
-afterAll(async () => {
-  await service.stop()
-  await home.remove()
-})
-
 it("[C-71] a service that is killed while it removes a project goes on when it is back", async () => {
   const [gone, kept] = [await newProject(), await newProject()]
   await fill(gone)
@@ -78,7 +62,7 @@ it("[C-71] a service that is killed while it removes a project goes on when it i
   // A part is removed as a whole or not at all.
   expect(left % 1000).toBe(0)
 
-  service = await home.start()
+  await service.start()
   await until("the last part to go", async () => (await playersOf(gone)) === 0, 20_000)
   expect(await playersOf(kept)).toBe(many)
   const read = await call(service.url, `/v1/projects/${gone}`, { token: service.token })

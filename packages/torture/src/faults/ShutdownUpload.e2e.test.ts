@@ -1,21 +1,9 @@
 import { headerOf, RawHttp } from "@atrium/api/testing/RawHttp"
-import {
-  makeHome,
-  type RunningService,
-  type ServiceHome,
-  until
-} from "@atrium/api/testing/RunningService"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { until } from "@atrium/api/testing/RunningService"
+import { serviceUnderTest } from "@atrium/api/testing/ServiceUnderTest"
+import { expect, it } from "vitest"
 
-let home: ServiceHome
-let service: RunningService
-
-beforeAll(async () => {
-  home = await makeHome()
-  service = await home.start()
-})
-
-afterAll(() => home.remove())
+const service = serviceUnderTest()
 
 /** An upload of which a byte comes ten times a second; nobody else deploys meanwhile. */
 const trickle = () => {

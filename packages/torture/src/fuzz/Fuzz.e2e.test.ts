@@ -1,12 +1,8 @@
 import { randomInt } from "node:crypto"
 
-import {
-  makeHome,
-  type RunningService,
-  type ServiceHome,
-  until
-} from "@atrium/api/testing/RunningService"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { until } from "@atrium/api/testing/RunningService"
+import { serviceUnderTest } from "@atrium/api/testing/ServiceUnderTest"
+import { beforeAll, describe, expect, test } from "vitest"
 
 import { serviceProcesses } from "../soak/ServiceProcesses.ts"
 import type { Stage } from "./CaseContext.ts"
@@ -59,19 +55,14 @@ describe.each(seeds)("with the seed %s", (seed) => {
 })
 
 describe("a service under fire", () => {
-  let home: ServiceHome
-  let service: RunningService
+  const service = serviceUnderTest()
   let stage: Stage
   let witness: Witness
 
   beforeAll(async () => {
-    home = await makeHome()
-    service = await home.start()
     stage = await makeStage(service)
     witness = await Witness.start(stage)
   })
-
-  afterAll(() => home.remove())
 
   test.each(seeds)(
     "[D-24] answers every client as the protocol says: seed %s",

@@ -1,14 +1,9 @@
 import { randomInt } from "node:crypto"
 
 import { RawHttp } from "@atrium/api/testing/RawHttp"
-import {
-  call,
-  deploy,
-  makeHome,
-  type RunningService,
-  type ServiceHome
-} from "@atrium/api/testing/RunningService"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { call, deploy } from "@atrium/api/testing/RunningService"
+import { serviceUnderTest } from "@atrium/api/testing/ServiceUnderTest"
+import { expect, test } from "vitest"
 
 import { Chance } from "./Chance.ts"
 import { bytesOf } from "./http/HttpDraft.ts"
@@ -25,15 +20,7 @@ const Requests = 3_000
 /** What each route of the contract must have been asked. */
 const RequestsOfRoute = 40
 
-let home: ServiceHome
-let service: RunningService
-
-beforeAll(async () => {
-  home = await makeHome()
-  service = await home.start()
-})
-
-afterAll(() => home.remove())
+const service = serviceUnderTest()
 
 const Deletes = 4
 /** What makes others impossible comes behind them. */

@@ -6,7 +6,7 @@ import { call, deploy, makeHome, type RunningService, type ServiceHome } from ".
 import { joinCredential } from "./JoinCredential.ts"
 import type { JoinPlace, Server } from "./RoomSeat.ts"
 import { SourceAddresses } from "./SourceAddresses.ts"
-import { sleep } from "./Tasks.ts"
+import { within } from "./Tasks.ts"
 
 const here = fileURLToPath(new URL(".", import.meta.url))
 
@@ -161,14 +161,8 @@ const readGauge = (metrics: string, name: string): number => {
 const gaugeWithinMs = 20_000
 const lookEveryMs = 20
 
-const falls = async (service: BenchService, gauge: string, to: number): Promise<boolean> => {
-  const deadline = performance.now() + gaugeWithinMs
-  while ((await service.gauge(gauge)) > to) {
-    if (performance.now() > deadline) return false
-    await sleep(lookEveryMs)
-  }
-  return true
-}
+const falls = (service: BenchService, gauge: string, to: number): Promise<boolean> =>
+  within(gaugeWithinMs, async () => (await service.gauge(gauge)) <= to, lookEveryMs)
 
 /** Waits until no room is awake but so many; `false` when that does not happen. */
 export const isAsleep = (service: BenchService, butRooms = 0): Promise<boolean> =>

@@ -6,11 +6,11 @@ export const sleep = (ms: number): Promise<void> =>
 /** Waits for a condition; `false` when the deadline passes first. */
 export const within = async (
   ms: number,
-  holds: () => boolean,
+  holds: () => boolean | Promise<boolean>,
   lookEveryMs = 2
 ): Promise<boolean> => {
   const deadline = performance.now() + ms
-  while (!holds()) {
+  while (!(await holds())) {
     if (performance.now() > deadline) return false
     await sleep(lookEveryMs)
   }
