@@ -5,6 +5,8 @@ export interface Check {
   readonly ids: readonly [string, ...Array<string>]
   /** What holds if it passes, in one sentence. */
   readonly title: string
+  /** What rows call it that name it alone, behind a `#`: `model`, where it asks long sequences. */
+  readonly name?: string
   /** Features and hooks beyond those that its requirements name. */
   readonly needs?: ReadonlyArray<string>
   /** Nothing else runs meanwhile: it moves the clock or disturbs more than its own projects. */
@@ -13,6 +15,12 @@ export interface Check {
   readonly timeoutMs?: number
   readonly run: (trial: Trial) => Promise<void>
 }
+
+/** A check without its requirements: they are the row that it stands in, and those that name that row. */
+export type Probe = Omit<Check, "ids">
+
+/** A probe of the row with this id. */
+export type ProbeOf = (id: string) => Probe
 
 /** For a check that asks over fifty times: it ends in time on a machine with much else to do. */
 export const manyAskedMs = 60_000

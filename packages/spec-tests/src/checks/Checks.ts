@@ -1,6 +1,4 @@
 import type { Check } from "../check/Check.ts"
-import { modelChecks } from "../models/ModelChecks.ts"
-import { raceChecks } from "../models/Races.ts"
 import { alikeChecks } from "./alike.ts"
 import { audienceChecks } from "./audience.ts"
 import { audienceLimitChecks } from "./audienceLimits.ts"
@@ -21,6 +19,7 @@ import { errorShapeChecks } from "./errorShapes.ts"
 import { joinChecks } from "./joins.ts"
 import { keyChecks } from "./keys.ts"
 import { memoryChecks } from "./memory.ts"
+import { modelChecks } from "./models.ts"
 import { projectFileChecks } from "./projectFile.ts"
 import { projectChecks } from "./projects.ts"
 import { queueBoardChecks } from "./queuesBoards.ts"
@@ -61,7 +60,6 @@ export const checks: ReadonlyArray<Check> = [
   ...queueBoardChecks,
   ...projectFileChecks,
   ...retentionChecks,
-  ...raceChecks,
   ...cliChecks,
   ...stateChecks,
   ...roomFieldChecks,

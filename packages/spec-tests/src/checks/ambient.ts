@@ -28,7 +28,7 @@ export const ambientRules: ReadonlyArray<AmbientRule> = [
     look: (answer, codecs) => {
       const { status } = answer
       if (status < 500) return null
-      if (status === 502 && codecs.error(answer)?.code === evictFailed) return null
+      if (status === 502 && codecs.error(answer)?.code === evictFailed()) return null
       if (status === 503 && /^\d+$/.test(answer.headers["retry-after"] ?? "")) return null
       return `${status} ${answer.text.slice(0, 200)}`
     }
@@ -62,7 +62,7 @@ export const ambientRules: ReadonlyArray<AmbientRule> = [
       const error = isError(answer) ? codecs.error(answer) : null
       if (error === null) return undefined
       const bytes = Buffer.byteLength(error.message)
-      return bytes <= messageMax ? null : `${bytes} bytes: ${error.message}`
+      return bytes <= messageMax() ? null : `${bytes} bytes: ${error.message}`
     }
   },
   {
@@ -135,8 +135,8 @@ export const ambientRules: ReadonlyArray<AmbientRule> = [
   }
 ]
 
-const evictFailed = rowOf("error", "error.http.E_EVICT_FAILED").outcome.code
-const messageMax = rowOf("boundary", "error.message.96-bytes").accept
+const evictFailed = () => rowOf("error", "error.http.E_EVICT_FAILED").outcome.code
+const messageMax = () => rowOf("boundary", "error.message.96-bytes").accept
 const secretChars = 43
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
@@ -145,9 +145,9 @@ const shapeFault = (id: string) => {
   const { exact: _, ...row } = rowOf("shape", id)
   return shapeOf(row)
 }
-const rowFault = shapeFault("rooms.row.exact-keys")
-const detailFault = shapeFault("rooms.detail.exact-keys")
-const keyRowFault = shapeFault("keys.row.lastUsed")
+const rowFault = (value: unknown) => shapeFault("rooms.row.exact-keys")(value)
+const detailFault = (value: unknown) => shapeFault("rooms.detail.exact-keys")(value)
+const keyRowFault = (value: unknown) => shapeFault("keys.row.lastUsed")(value)
 
 const keyFault = (row: unknown, codecs: Codecs): string | null => {
   const value: Readonly<Record<string, unknown>> = { lastUsed: null, ...Object(row) }

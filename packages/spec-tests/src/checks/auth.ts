@@ -1,5 +1,5 @@
 import { isRefusal, isRefused, isSameAnswer, isSuccess } from "../check/Answers.ts"
-import { type Check, manyAskedMs } from "../check/Check.ts"
+import { type Check, manyAskedMs, type ProbeOf } from "../check/Check.ts"
 import { holds, same } from "../check/Expect.ts"
 import type { OwnersDeed } from "../codec/Codecs.ts"
 import { rowOf } from "../tables/Tables.ts"
@@ -9,7 +9,7 @@ import type { Trial } from "../trial/Trial.ts"
 import { isReached } from "./Reached.ts"
 import { callOf, keyRouteIds, loginRouteIds, managementRouteIds, noProject } from "./RouteCall.ts"
 
-const identical = rowOf("error", "auth.key.other-vs-nonexistent-identical")
+const identical = () => rowOf("error", "auth.key.other-vs-nonexistent-identical")
 
 /** Who is let in: credentials, their kinds, and whose a project is. */
 export const authChecks: ReadonlyArray<Check> = [
@@ -108,7 +108,7 @@ export const authChecks: ReadonlyArray<Check> = [
         for (const other of [sibling, foreign]) {
           isSameAnswer(`${id} of another project`, await ask(other.id), nothing)
         }
-        trial.chosen("D-03", () => isRefusal(trial, nothing, identical))
+        trial.chosen("D-03", () => isRefusal(trial, nothing, identical()))
       }
     }
   },
@@ -126,21 +126,13 @@ export const authChecks: ReadonlyArray<Check> = [
     title: "a key with every scope changes no setting, and neither reads nor sets caps",
     run: settingsOfKeys
   },
-  ...(
-    [
-      ["auth.key.cannot.deploy", "deploy"],
-      ["auth.key.cannot.rollback", "rollback"],
-      ["auth.key.cannot.usage", "usage"],
-      ["auth.key.cannot.billing", "billing"],
-      ["auth.key.cannot.fleet", "fleet"],
-      ["auth.key.cannot.account", "account"],
-      ["auth.key.cannot.cli-token", "cliToken"]
-    ] as const
-  ).map(([id, deed]) => ({
-    ids: [id] as const,
-    title: `a key with every scope is 401 where the owner goes on: ${deed}`,
-    run: (trial: Trial) => ownersOnly(trial, id, deed)
-  })),
+  { ids: ["auth.key.cannot.deploy"], ...forOwnersOnly("deploy")("auth.key.cannot.deploy") },
+  { ids: ["auth.key.cannot.rollback"], ...forOwnersOnly("rollback")("auth.key.cannot.rollback") },
+  { ids: ["auth.key.cannot.usage"], ...forOwnersOnly("usage")("auth.key.cannot.usage") },
+  { ids: ["auth.key.cannot.billing"], ...forOwnersOnly("billing")("auth.key.cannot.billing") },
+  { ids: ["auth.key.cannot.fleet"], ...forOwnersOnly("fleet")("auth.key.cannot.fleet") },
+  { ids: ["auth.key.cannot.account"], ...forOwnersOnly("account")("auth.key.cannot.account") },
+  { ids: ["auth.key.cannot.cli-token"], ...forOwnersOnly("cliToken")("auth.key.cannot.cli-token") },
   {
     ids: ["auth.login.required"],
     title: "keys, settings and caps take a login, as a token or a session, and nothing else",
@@ -230,7 +222,7 @@ async function foreignAsNothing(trial: Trial): Promise<void> {
   for (const id of keyRouteIds) {
     const ask = (to: string) => trial.send({ ...callOf(trial, id, { project: to }), bearer })
     const nothing = await ask(noProject(trial))
-    isRefusal(trial, nothing, identical)
+    isRefusal(trial, nothing, identical())
     for (const { id: other } of [sibling, foreign]) {
       const answer = await ask(other)
       isSameAnswer(`${id} of another project`, answer, nothing)
@@ -289,6 +281,13 @@ async function settingsOfKeys(trial: Trial): Promise<void> {
   const read = await project.ask("", { method: "PATCH", body: { name } })
   isSuccess(read)
   holds("the setting is not set", Object(read.json)["connectionsPerIpPerMin"] !== 7, read.text)
+}
+
+function forOwnersOnly(deed: OwnersDeed): ProbeOf {
+  return (id) => ({
+    title: `a key with every scope is 401 where the owner goes on: ${deed}`,
+    run: (trial) => ownersOnly(trial, id, deed)
+  })
 }
 
 async function ownersOnly(trial: Trial, id: string, deed: OwnersDeed): Promise<void> {

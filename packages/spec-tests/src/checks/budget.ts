@@ -1,4 +1,4 @@
-import type { Check } from "../check/Check.ts"
+import type { Check, ProbeOf } from "../check/Check.ts"
 import { holds, same, Untestable } from "../check/Expect.ts"
 import { rowOf } from "../tables/Tables.ts"
 import { roomStage, type RoomStage } from "../trial/RoomStage.ts"
@@ -16,37 +16,44 @@ const roomsPerServer = async (trial: Trial, stage: RoomStage): Promise<ReadonlyA
   return servers.map(({ rooms }) => rooms.length).toSorted((one, other) => other - one)
 }
 
-const classChecks: ReadonlyArray<Check> = (
-  [
-    [["budget.standard.awake", "budget.full-adds-server"], "probe"],
-    [["budget.large.awake"], "large"],
-    [["budget.xlarge.awake", "overview.server-per-project"], "xlarge"]
-  ] as const
-).map(([ids, type]): Check => ({
-  ids,
-  needs: ["servers"],
-  timeoutMs: 90_000,
-  title: "a server holds so many awake rooms of a class; one more is on another server",
-  run: async (trial) => {
-    const stage = await roomStage(trial)
-    const { accept, refuse } = rowOf("boundary", ids[0])
-    await wakeRooms(stage, type, accept)
-    same("at the limit", await roomsPerServer(trial, stage), [accept])
-    await stage.client("one-more", { type })
-    same("past it", await roomsPerServer(trial, stage), [accept, refuse - accept])
-    const other = await roomStage(trial)
-    await other.client("one")
-    const idsOf = async ({ project }: RoomStage) =>
-      (await trial.control.servers(project.id)).map(({ id }) => id)
-    const [own, others] = [await idsOf(stage), await idsOf(other)]
-    same(
-      "servers of another project",
-      others.filter((id) => own.includes(id)),
-      []
-    )
-    same("which is one", others.length, 1)
+const fillsAServer =
+  (type: string): ProbeOf =>
+  (id) => ({
+    needs: ["servers"],
+    timeoutMs: 90_000,
+    title: "a server holds so many awake rooms of a class; one more is on another server",
+    run: async (trial) => {
+      const stage = await roomStage(trial)
+      const { accept, refuse } = rowOf("boundary", id)
+      await wakeRooms(stage, type, accept)
+      same("at the limit", await roomsPerServer(trial, stage), [accept])
+      await stage.client("one-more", { type })
+      same("past it", await roomsPerServer(trial, stage), [accept, refuse - accept])
+      const other = await roomStage(trial)
+      await other.client("one")
+      const idsOf = async ({ project }: RoomStage) =>
+        (await trial.control.servers(project.id)).map(({ id }) => id)
+      const [own, others] = [await idsOf(stage), await idsOf(other)]
+      same(
+        "servers of another project",
+        others.filter((id) => own.includes(id)),
+        []
+      )
+      same("which is one", others.length, 1)
+    }
+  })
+
+const classChecks: ReadonlyArray<Check> = [
+  {
+    ids: ["budget.standard.awake", "budget.full-adds-server"],
+    ...fillsAServer("probe")("budget.standard.awake")
+  },
+  { ids: ["budget.large.awake"], ...fillsAServer("large")("budget.large.awake") },
+  {
+    ids: ["budget.xlarge.awake", "overview.server-per-project"],
+    ...fillsAServer("xlarge")("budget.xlarge.awake")
   }
-}))
+]
 
 /** What the last start of the project's server says that its rooms may take, in MiB. */
 const roomsMibOf = async (trial: Trial, fixture: "probe" | "elsewhere"): Promise<number> => {

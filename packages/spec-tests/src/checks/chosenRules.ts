@@ -11,7 +11,7 @@ import type { Trial } from "../trial/Trial.ts"
 import { secretOf } from "./joins.ts"
 import { refusedJoin } from "./roomLimits.ts"
 
-const unauthenticated = rowOf("error", "error.http.E_UNAUTHENTICATED")
+const unauthenticated = () => rowOf("error", "error.http.E_UNAUTHENTICATED")
 
 /** A login of the first account, taken as a device takes it. Source: D-23. */
 const deviceLogin = async (trial: Trial): Promise<string> => {
@@ -56,7 +56,7 @@ const loginChecks: ReadonlyArray<Check> = [
       trial.chosen("D-23", () => {
         same("the label of its row", Object(own)["label"], "conformance")
         isSuccess(revoked)
-        isRefusal(trial, late, unauthenticated)
+        isRefusal(trial, late, unauthenticated())
       })
     }
   },

@@ -8,7 +8,7 @@ import { board } from "../trial/RelayStage.ts"
 import { roomStage, type RoomStage } from "../trial/RoomStage.ts"
 import type { Trial } from "../trial/Trial.ts"
 
-const badRequest = rowOf("error", "error.http.E_BAD_REQUEST")
+const badRequest = () => rowOf("error", "error.http.E_BAD_REQUEST")
 const meters = ["roomHours", "voiceMinutes", "storageBytes", "dataOutBytes"] as const
 
 /** The fields that a decision gives an answer, and no others. */
@@ -72,7 +72,7 @@ const keyAndProjectChecks: ReadonlyArray<Check> = [
       for (const setting of ["outboundBytes", "slowClientBytes", "maxBufferedBytes"]) {
         const body = { name: project.name, [setting]: 1024 }
         const answer = await project.ask("", { method: "PATCH", body })
-        trial.chosen("D-13", () => isRefusal(trial, answer, { ...badRequest, naming: setting }))
+        trial.chosen("D-13", () => isRefusal(trial, answer, { ...badRequest(), naming: setting }))
       }
       same("the project afterwards", (await project.ask("")).text, before)
     }
@@ -122,7 +122,9 @@ const capShapeChecks: ReadonlyArray<Check> = [
       const read = await project.ask("/caps")
       trial.chosen("D-10", () => same("the answer", changed.json, read.json))
       const unknown = await patch({ cpuSeconds: 1 })
-      trial.chosen("D-10", () => isRefusal(trial, unknown, { ...badRequest, naming: "cpuSeconds" }))
+      trial.chosen("D-10", () =>
+        isRefusal(trial, unknown, { ...badRequest(), naming: "cpuSeconds" })
+      )
     }
   }
 ]
@@ -188,10 +190,10 @@ const saveShapeChecks: ReadonlyArray<Check> = [
       const name = String(field)
       for (const body of [{}, { [name]: 5 }]) {
         const answer = await restore(body)
-        trial.chosen("D-11", () => isRefusal(trial, answer, { ...badRequest, naming: name }))
+        trial.chosen("D-11", () => isRefusal(trial, answer, { ...badRequest(), naming: name }))
       }
       const other = await restore({ save: saveId })
-      trial.chosen("D-11", () => isRefusal(trial, other, badRequest))
+      trial.chosen("D-11", () => isRefusal(trial, other, badRequest()))
       const missing = await restore({ [name]: "sv_0123456789abcdef" })
       const outcome = { status: 404, code: String(unknown) }
       trial.chosen("D-11", () => isRefusal(trial, missing, { outcome }))

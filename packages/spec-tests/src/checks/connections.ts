@@ -13,10 +13,10 @@ import { JoinRefused, type RoomSocket } from "../trial/RoomSocket.ts"
 import { roomStage, type RoomStage } from "../trial/RoomStage.ts"
 import type { Trial } from "../trial/Trial.ts"
 
-const connections = rowOf("bucket", "limits.connections.burst")
-const joins = rowOf("bucket", "limits.joins.address")
-const projectJoins = rowOf("bucket", "limits.joins.project")
-const newRooms = rowOf("bucket", "limits.newrooms.count")
+const connections = () => rowOf("bucket", "limits.connections.burst")
+const joins = () => rowOf("bucket", "limits.joins.address")
+const projectJoins = () => rowOf("bucket", "limits.joins.project")
+const newRooms = () => rowOf("bucket", "limits.newrooms.count")
 const tooMany = "too many connections from this address"
 /** So many that no limit of connections is met: joins are what is counted. T-121. */
 const manyConnections = { connectionsPerIpPerMin: 100_000 }
@@ -58,7 +58,7 @@ class Doors {
     } catch (cause) {
       if (!(cause instanceof JoinRefused)) throw cause
       const { code, close } = cause
-      const { close: ours } = connections.outcome
+      const { close: ours } = connections().outcome
       this.#trial.chosen("D-24", () => same("the close code", close, ours))
       // Looked at just now, as it is not the specification's.
       return ours === undefined ? { code } : { code, close: ours }
@@ -135,7 +135,7 @@ const connectionChecks: ReadonlyArray<Check> = [
     needs: ["fixture"],
     timeoutMs: 60_000,
     title: "an address makes 120 new connections to a server at once, and not many more",
-    run: async (trial) => burstCheck(trial, connections, visits(await doorsOf(trial)))
+    run: async (trial) => burstCheck(trial, connections(), visits(await doorsOf(trial)))
   },
   {
     ids: ["limits.connections.refill"],
@@ -143,7 +143,7 @@ const connectionChecks: ReadonlyArray<Check> = [
     alone: true,
     timeoutMs: 120_000,
     title: "connections of an address come back at 2 a second, counted to the millisecond",
-    run: async (trial) => bucketChecks(trial, connections, visits(await doorsOf(trial)))
+    run: async (trial) => bucketChecks(trial, connections(), visits(await doorsOf(trial)))
   },
   {
     ids: ["error.message.too-many-connections", "error.room.E_RATE_LIMITED"],
@@ -172,7 +172,7 @@ const connectionChecks: ReadonlyArray<Check> = [
       const [prefix, otherPrefix] = freshPrefixes()
       const plain = [freshAddress(), freshAddress()] as const
       const ask = (from: string) => doors.visit("one", from)
-      await prefixCheck(trial, connections, { ask, prefix, otherPrefix, plain })
+      await prefixCheck(trial, connections(), { ask, prefix, otherPrefix, plain })
     }
   },
   {
@@ -192,7 +192,7 @@ const connectionChecks: ReadonlyArray<Check> = [
       same("servers that started", Array.isArray(serverStarts) ? serverStarts.length : null, 2)
       const from = freshAddress()
       const ask = () => doors.visit("one", from)
-      same("to the first", await countUntil(connections, ask), 5)
+      same("to the first", await countUntil(connections(), ask), 5)
       const second = `large-${accept - 1}`
       isTaken("to the second", await doors.visit(second, from, "xlarge"))
     }
@@ -212,14 +212,14 @@ const connectionChecks: ReadonlyArray<Check> = [
       const from = freshAddress()
       const client = await doors.socket("one", freshAddress())
       await client.join()
-      same("of 6", await countUntil(connections, () => all.ask(from)), 6)
+      same("of 6", await countUntil(connections(), () => all.ask(from)), 6)
       await set(stage, { connectionsPerIpPerMin: null })
       const meanwhile = freshAddress()
-      same("while it runs", await countUntil(connections, () => all.ask(meanwhile)), 6)
+      same("while it runs", await countUntil(connections(), () => all.ask(meanwhile)), 6)
       await client.leave()
       await stage.asleep("one")
       await doors.socket("one", freshAddress()).then((witness) => witness.join())
-      await burstCheck(trial, connections, all)
+      await burstCheck(trial, connections(), all)
     }
   }
 ]
@@ -236,7 +236,7 @@ const manyFrom = async (from: string, count: number, visit: Visit): Promise<void
 }
 
 const isRefusedJoin = (trial: Trial, what: string, got: Outcome): void =>
-  isRefusedAs(trial, what, { got, outcome: joins.outcome, decision: "D-35" })
+  isRefusedAs(trial, what, { got, outcome: joins().outcome, decision: "D-35" })
 
 /** Runs while time stands, all that was joined before being back. */
 const onFullAllowance = (trial: Trial, row: Bucket, run: (backMs: number) => Promise<void>) => {
@@ -257,9 +257,9 @@ const joinChecks: ReadonlyArray<Check> = [
     run: async (trial) => {
       const doors = await lightDoorsOf(trial, manyConnections)
       const visit: Visit = (from) => doors.visit("one", from)
-      await onFullAllowance(trial, joins, async (backMs) => {
+      await onFullAllowance(trial, joins(), async (backMs) => {
         const from = freshAddress()
-        await manyFrom(from, joins.burst, visit)
+        await manyFrom(from, joins().burst, visit)
         isRefusedJoin(trial, "one more", await visit(from))
         isTaken("another address", await visit(freshAddress()))
         await trial.control.advance(backMs - 1)
@@ -267,8 +267,8 @@ const joinChecks: ReadonlyArray<Check> = [
         await trial.control.advance(1)
         isTaken("in time", await visit(from))
         isRefusedJoin(trial, "the next", await visit(from))
-        await trial.control.advance(3 * joins.burst * backMs)
-        await manyFrom(from, joins.burst, visit)
+        await trial.control.advance(3 * joins().burst * backMs)
+        await manyFrom(from, joins().burst, visit)
         isRefusedJoin(trial, "never more than all", await visit(from))
       })
     }
@@ -286,9 +286,9 @@ const joinChecks: ReadonlyArray<Check> = [
       for (let n = 0; n < accept; n++) {
         await (await doors.socket(`large-${n}`, freshAddress())).join({ type: "xlarge" })
       }
-      await onFullAllowance(trial, joins, async () => {
+      await onFullAllowance(trial, joins(), async () => {
         const from = freshAddress()
-        await manyFrom(from, joins.burst, (address) => doors.visit("one", address))
+        await manyFrom(from, joins().burst, (address) => doors.visit("one", address))
         isRefusedJoin(trial, "one more to the first", await doors.visit("one", from))
         isTaken("to the second", await doors.visit(`large-${accept - 1}`, from, "xlarge"))
       })
@@ -304,9 +304,9 @@ const joinChecks: ReadonlyArray<Check> = [
       const doors = await lightDoorsOf(trial, manyConnections)
       const other = await lightDoorsOf(trial)
       const visit: Visit = (from) => doors.visit("one", from)
-      await onFullAllowance(trial, projectJoins, async (backMs) => {
-        for (let left = projectJoins.burst; left > 0; left -= joins.burst) {
-          await manyFrom(freshAddress(), Math.min(left, joins.burst), visit)
+      await onFullAllowance(trial, projectJoins(), async (backMs) => {
+        for (let left = projectJoins().burst; left > 0; left -= joins().burst) {
+          await manyFrom(freshAddress(), Math.min(left, joins().burst), visit)
         }
         isRefusedJoin(trial, "one more", await visit(freshAddress()))
         await trial.control.advance(backMs)
@@ -325,7 +325,7 @@ const newRoomChecks: ReadonlyArray<Check> = [
     run: async (trial) => {
       const doors = await lightDoorsOf(trial, manyConnections)
       let made = 0
-      await burstCheck(trial, newRooms, {
+      await burstCheck(trial, newRooms(), {
         fresh: async () => freshAddress(),
         ask: (from) => doors.make(`room-${made++}`, from)
       })
@@ -342,15 +342,15 @@ const newRoomChecks: ReadonlyArray<Check> = [
       const doors = await lightDoorsOf(trial, manyConnections)
       await doors.putToSleep("asleep")
       const from = freshAddress()
-      const { burst, rate, perMs } = newRooms
+      const { burst, rate, perMs } = newRooms()
       await onHeldClock(trial, (burst * perMs) / rate, async () => {
         for (let n = 0; n < 3; n++) isTaken("awake, before", await doors.visit("one", from))
         let made = 0
         const make = () => doors.make(`room-${made++}`, from)
-        same("rooms that are made", await countUntil(newRooms, make), burst)
+        same("rooms that are made", await countUntil(newRooms(), make), burst)
         for (let n = 0; n < 3; n++) isTaken("awake, after", await doors.visit("one", from))
         const got = await doors.visit("asleep", from)
-        isRefusedAs(trial, "the one that sleeps", { got, outcome: newRooms.outcome })
+        isRefusedAs(trial, "the one that sleeps", { got, outcome: newRooms().outcome })
         await trial.control.advance(perMs / rate)
         isTaken("it wakes when one is back", await doors.visit("asleep", from))
         holds("and has taken it", !(await make()).taken, "another is made")

@@ -8,7 +8,7 @@ import { mintIdentity } from "../trial/RoomSockets.ts"
 import { roomStage, stateOf } from "../trial/RoomStage.ts"
 
 const years = 5
-const waking = rowOf("error", "memory.server.refuses-new").outcome
+const waking = () => rowOf("error", "memory.server.refuses-new").outcome
 
 /** Versions of room code. */
 export const deploymentChecks: ReadonlyArray<Check> = [
@@ -41,7 +41,7 @@ export const deploymentChecks: ReadonlyArray<Check> = [
       const state = await trial.until("the state of the first version", async () => {
         // Who comes while the room restarts is told to come again.
         const player = await stage.client("old", { token }).catch((cause: unknown) => {
-          if (cause instanceof JoinRefused && cause.code === waking.code) return null
+          if (cause instanceof JoinRefused && cause.code === waking().code) return null
           throw cause
         })
         if (player === null) return null

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 
 import { isRefusal, isSuccess } from "../check/Answers.ts"
-import { type Check, manyAskedMs } from "../check/Check.ts"
+import { type Check, manyAskedMs, type Probe, type ProbeOf } from "../check/Check.ts"
 import { forAll } from "../check/ForAll.ts"
 import { boundaryChecks } from "../families/Boundary.ts"
 import { outcomeOf } from "../families/Outcome.ts"
@@ -21,91 +21,115 @@ interface Place {
 }
 
 /** Durations stand in a query and in a body: both are read by the same grammar. */
-const places: ReadonlyArray<Place> = [
-  {
-    where: "the filter idle-longer-than",
-    needs: [],
-    open: async (trial) => {
-      const project = await trial.project()
-      return (text) => project.ask(`/rooms?idle-longer-than=${encodeURIComponent(text)}`)
-    }
-  },
-  {
-    where: "the retention of a room",
-    needs: ["fixture"],
-    open: async (trial) => {
-      const stage = await roomStage(trial)
-      await stage.client("kept")
-      return (text) => stage.patch("kept", { retention: text })
-    }
+const filter: Place = {
+  where: "the filter idle-longer-than",
+  needs: [],
+  open: async (trial) => {
+    const project = await trial.project()
+    return (text) => project.ask(`/rooms?idle-longer-than=${encodeURIComponent(text)}`)
   }
-]
+}
+
+const retention: Place = {
+  where: "the retention of a room",
+  needs: ["fixture"],
+  open: async (trial) => {
+    const stage = await roomStage(trial)
+    await stage.client("kept")
+    return (text) => stage.patch("kept", { retention: text })
+  }
+}
 
 const units = { m: minuteMs, h: hourMs, d: dayMs } as const
 type Unit = keyof typeof units
 
-const bounds: ReadonlyArray<readonly [id: string, unit: Unit, decision: string | null]> = [
-  ["duration.min", "m", null],
-  ["duration.max.days", "d", null],
-  ["duration.max.hours", "h", "D-09"],
-  ["duration.max.minutes", "m", "D-09"]
-]
-
-const forms = [
-  "duration.grammar",
-  "duration.no-spaces",
-  "duration.no-fractions",
-  "duration.no-compounds"
-] as const
-
-const textsOf = (row: (typeof forms)[number]) => rowOf("text", row)
-
-/** Durations: their grammar and their bounds, wherever one is asked for. */
-export const durationChecks: ReadonlyArray<Check> = places.flatMap(({ where, needs, open }) => [
-  ...forms.map((id) => ({
-    ids: [id] as const,
-    title: `${where} takes ${textsOf(id).good.join(", ")}, and none of its malformed neighbours`,
+/** What is well-formed is taken; what differs from it by a character is not. */
+const takesNoNeighbours =
+  ({ where, needs, open }: Place): ProbeOf =>
+  (id) => ({
+    title: `${where} takes ${rowOf("text", id).good.join(", ")}, and none of its malformed neighbours`,
     needs,
     timeoutMs: manyAskedMs,
-    run: async (trial: Trial) => {
-      const [ask, { good, bad, outcome }] = [await open(trial), textsOf(id)]
+    run: async (trial) => {
+      const [ask, { good, bad, outcome }] = [await open(trial), rowOf("text", id)]
       for (const text of good) isSuccess(await ask(text))
       for (const text of bad) isRefusal(trial, await ask(text), { outcome })
     }
-  })),
-  ...bounds.map(([id, unit, decision]) => ({
-    ids: [id] as const,
+  })
+
+/** @param decision whose choice the bound is; absent = the specification says it */
+const isBounded =
+  ({ where, needs, open }: Place, unit: Unit, decision?: string): ProbeOf =>
+  (id) => ({
     title: `${where} is bounded, counted in ${unit}`,
     needs,
     timeoutMs: manyAskedMs,
-    run: async (trial: Trial) => {
+    run: async (trial) => {
       const ask = await open(trial)
       await boundaryChecks(trial, rowOf("boundary", id), {
         attempt: async ({ size }) => outcomeOf(trial, await ask(`${size / units[unit]}${unit}`)),
         // From above only what is long enough: one of the unit and more.
         smallest: id === "duration.min" ? -Infinity : units[unit],
-        ...(decision === null ? {} : { decision })
+        ...(decision === undefined ? {} : { decision })
       })
     }
-  })),
-  {
-    ids: forms,
-    title: `${where} takes exactly the texts that are one integer and one unit`,
-    needs,
-    timeoutMs: manyAskedMs,
-    run: async (trial: Trial) => {
-      const ask = await open(trial)
-      await forAll(trial, { of: texts, runs: 60, examples, atOnce: 8 }, async (text) => {
-        const answer = await ask(text)
-        const verdict = verdictOf(text)
-        if (verdict === "taken") isSuccess(answer)
-        const refused = () => isRefusal(trial, answer, textsOf("duration.grammar"))
-        if (verdict === "refused") refused()
-        if (verdict === "chosen") trial.chosen("D-09", refused)
-      })
-    }
+  })
+
+const takesExactly = ({ where, needs, open }: Place): Probe => ({
+  name: "exactly",
+  title: `${where} takes exactly the texts that are one integer and one unit`,
+  needs,
+  timeoutMs: manyAskedMs,
+  run: async (trial) => {
+    const ask = await open(trial)
+    await forAll(trial, { of: texts, runs: 60, examples, atOnce: 8 }, async (text) => {
+      const answer = await ask(text)
+      const verdict = verdictOf(text)
+      if (verdict === "taken") isSuccess(answer)
+      const refused = () => isRefusal(trial, answer, rowOf("text", "duration.grammar"))
+      if (verdict === "refused") refused()
+      if (verdict === "chosen") trial.chosen("D-09", refused)
+    })
   }
-])
+})
+
+/** Durations: their grammar and their bounds, wherever one is asked for. */
+export const durationChecks: ReadonlyArray<Check> = [
+  { ids: ["duration.grammar"], ...takesNoNeighbours(filter)("duration.grammar") },
+  { ids: ["duration.no-spaces"], ...takesNoNeighbours(filter)("duration.no-spaces") },
+  { ids: ["duration.no-fractions"], ...takesNoNeighbours(filter)("duration.no-fractions") },
+  { ids: ["duration.no-compounds"], ...takesNoNeighbours(filter)("duration.no-compounds") },
+  { ids: ["duration.min"], ...isBounded(filter, "m")("duration.min") },
+  { ids: ["duration.max.days"], ...isBounded(filter, "d")("duration.max.days") },
+  { ids: ["duration.max.hours"], ...isBounded(filter, "h", "D-09")("duration.max.hours") },
+  { ids: ["duration.max.minutes"], ...isBounded(filter, "m", "D-09")("duration.max.minutes") },
+  {
+    ids: [
+      "duration.grammar",
+      "duration.no-spaces",
+      "duration.no-fractions",
+      "duration.no-compounds"
+    ],
+    ...takesExactly(filter)
+  },
+  { ids: ["duration.grammar"], ...takesNoNeighbours(retention)("duration.grammar") },
+  { ids: ["duration.no-spaces"], ...takesNoNeighbours(retention)("duration.no-spaces") },
+  { ids: ["duration.no-fractions"], ...takesNoNeighbours(retention)("duration.no-fractions") },
+  { ids: ["duration.no-compounds"], ...takesNoNeighbours(retention)("duration.no-compounds") },
+  { ids: ["duration.min"], ...isBounded(retention, "m")("duration.min") },
+  { ids: ["duration.max.days"], ...isBounded(retention, "d")("duration.max.days") },
+  { ids: ["duration.max.hours"], ...isBounded(retention, "h", "D-09")("duration.max.hours") },
+  { ids: ["duration.max.minutes"], ...isBounded(retention, "m", "D-09")("duration.max.minutes") },
+  {
+    ids: [
+      "duration.grammar",
+      "duration.no-spaces",
+      "duration.no-fractions",
+      "duration.no-compounds"
+    ],
+    ...takesExactly(retention)
+  }
+]
 
 /** What the specification says of a text; leading zeros are refused by our choice. */
 const verdictOf = (text: string): "taken" | "refused" | "chosen" => {

@@ -10,9 +10,9 @@ import type { Project } from "../trial/Project.ts"
 import type { Trial } from "../trial/Trial.ts"
 import { callOf, keyRouteIds, loginRouteIds, managementRouteIds, noProject } from "./RouteCall.ts"
 
-const most = rowOf("boundary", "error.message.96-bytes").accept
-const ellipsis = String(rowOf("statement", "error.message.ellipsis").is?.["end"])
-const endBytes = Buffer.byteLength(ellipsis)
+const most = () => rowOf("boundary", "error.message.96-bytes").accept
+const ellipsis = () => String(rowOf("statement", "error.message.ellipsis").is?.["end"])
+const endBytes = () => Buffer.byteLength(ellipsis())
 
 /** The table of errors, and how the service words its own. */
 export const errorChecks: ReadonlyArray<Check> = [
@@ -170,20 +170,20 @@ const isCutRightly = (message: string, name: string): void => {
   if (Buffer.byteLength(name) <= 16) return holds("a short name is named whole", isWhole, message)
   if (isWhole) {
     // What comes behind the name may be cut, when it had to be.
-    const mayEnd = name.includes(ellipsis) || Buffer.byteLength(message) > most - 2 * endBytes
-    return holds("what is whole has no ellipsis", mayEnd || !message.endsWith(ellipsis), message)
+    const mayEnd = name.includes(ellipsis()) || Buffer.byteLength(message) > most() - 2 * endBytes()
+    return holds("what is whole has no ellipsis", mayEnd || !message.endsWith(ellipsis()), message)
   }
-  matches("a message that was cut", message, new RegExp(`[^${ellipsis}]${ellipsis}$`, "u"))
-  const kept = message.slice(0, -ellipsis.length)
+  matches("a message that was cut", message, new RegExp(`[^${ellipsis()}]${ellipsis()}$`, "u"))
+  const kept = message.slice(0, -ellipsis().length)
   // Names of the ellipsis alone lose all of it: their message ends with what stands before them.
-  const beginnings = prefixes(name.replace(new RegExp(`^${ellipsis}+`, "u"), ""))
-  const ends = beginnings.some((part) => kept.endsWith(part)) || name.startsWith(ellipsis)
+  const beginnings = prefixes(name.replace(new RegExp(`^${ellipsis()}+`, "u"), ""))
+  const ends = beginnings.some((part) => kept.endsWith(part)) || name.startsWith(ellipsis())
   holds("what was kept is a beginning of the name, in whole characters", ends, message)
 }
 
 /** Beginnings of a name in whole code points, as long as a message can be. */
 const prefixes = (name: string): ReadonlyArray<string> => {
-  const characters = [...name].slice(0, most)
+  const characters = [...name].slice(0, most())
   return characters.map((_, at) => characters.slice(0, at + 1).join(""))
 }
 
@@ -230,7 +230,7 @@ async function brokenNames(trial: Trial): Promise<void> {
 /** At most 96 bytes, and nothing in the answer that is no UTF-8. */
 const isReadable = (message: string, answer: HttpAnswer): void => {
   const bytes = Buffer.byteLength(message)
-  holds(`a message of at most ${most} bytes`, bytes <= most, `${bytes} bytes: ${message}`)
+  holds(`a message of at most ${most()} bytes`, bytes <= most(), `${bytes} bytes: ${message}`)
   holds("a message of whole characters", message.isWellFormed(), message)
   const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
   const isUtf8 = ((): boolean => {

@@ -1,4 +1,4 @@
-import type { Check } from "../check/Check.ts"
+import type { Check, ProbeOf } from "../check/Check.ts"
 import { holds, oneOf, same } from "../check/Expect.ts"
 import { rowOf } from "../tables/Tables.ts"
 import type { RoomSocket } from "../trial/RoomSocket.ts"
@@ -25,32 +25,33 @@ const restarted = async ({ stage, room, client, bytes, kind }: Filling): Promise
 /** For so long nothing may happen to a room that is within its ceiling. */
 const quietMs = 3000
 
-const ceilings = [
-  ["budget.standard.memory", "probe"],
-  ["budget.large.memory", "large"],
-  ["budget.xlarge.memory", "xlarge"]
-] as const
+const livesBelowItsCeiling =
+  (type: string): ProbeOf =>
+  (id) => ({
+    timeoutMs: 60_000,
+    title: "a room lives below the memory of its size class, and is started again above it",
+    run: async (trial) => {
+      const stage = await roomStage(trial)
+      const { refuse } = rowOf("boundary", id)
+      const client = await stage.client("filled", { type })
+      await client.call("addDurably", { by: 5 })
+      client.say("fill", { bytes: Math.floor(refuse * 0.8), kind: "buffer" })
+      await client.call("read")
+      await trial.pause(quietMs)
+      same("welcomes below the ceiling", client.welcomes().length, 1)
+      holds("connected below it", client.isOpen(), "closed")
+      const bytes = Math.ceil(refuse * 0.25)
+      const back = await restarted({ stage, room: "filled", client, bytes })
+      const { value, created } = await stateOf(back)
+      same("the state above it", { value, created }, { value: 5, created: 1 })
+    }
+  })
 
-const ceilingChecks: ReadonlyArray<Check> = ceilings.map(([id, type]): Check => ({
-  ids: [id],
-  timeoutMs: 60_000,
-  title: "a room lives below the memory of its size class, and is started again above it",
-  run: async (trial) => {
-    const stage = await roomStage(trial)
-    const { refuse } = rowOf("boundary", id)
-    const client = await stage.client("filled", { type })
-    await client.call("addDurably", { by: 5 })
-    client.say("fill", { bytes: Math.floor(refuse * 0.8), kind: "buffer" })
-    await client.call("read")
-    await trial.pause(quietMs)
-    same("welcomes below the ceiling", client.welcomes().length, 1)
-    holds("connected below it", client.isOpen(), "closed")
-    const bytes = Math.ceil(refuse * 0.25)
-    const back = await restarted({ stage, room: "filled", client, bytes })
-    const { value, created } = await stateOf(back)
-    same("the state above it", { value, created }, { value: 5, created: 1 })
-  }
-}))
+const ceilingChecks: ReadonlyArray<Check> = [
+  { ids: ["budget.standard.memory"], ...livesBelowItsCeiling("probe")("budget.standard.memory") },
+  { ids: ["budget.large.memory"], ...livesBelowItsCeiling("large")("budget.large.memory") },
+  { ids: ["budget.xlarge.memory"], ...livesBelowItsCeiling("xlarge")("budget.xlarge.memory") }
+]
 
 /** A room over its memory, and one that is so again and again. */
 export const memoryChecks: ReadonlyArray<Check> = [

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 
-import type { Check } from "../check/Check.ts"
+import type { Check, ProbeOf } from "../check/Check.ts"
 import { holds, oneOf, same } from "../check/Expect.ts"
 import { type FileBench, fileChecks, type FileRun } from "../families/Files.ts"
 import type { FileRow, Json } from "../tables/Row.ts"
@@ -100,23 +100,24 @@ const hasSecret = async (trial: Trial, { id, login }: Project): Promise<boolean>
 }
 
 /** A bad value of a key is refused by the commands of its row, before anything is done. */
-const refusal = (id: string, count: number, also: ReadonlyArray<string> = []): Check => {
-  const row = rowOf("file", id)
-  return {
-    ids: [id, ...also],
-    title: `${row.commands.filter(isTriable).join(", ")}: a bad ${row.key} is refused by name`,
-    timeoutMs,
-    run: async (trial) => {
-      const project = await trial.project()
-      const run = await runnerOf(trial, project)
-      const rest = row.key === "project" ? {} : { project: project.id }
-      await tryBad(trial, row, { run, rest, count })
-      same("the deployed version", await versionOf(project), null)
-      same("whether a secret was made", await hasSecret(trial, project), false)
-      await goodIsTaken(trial, row)
+const badIsRefused =
+  (count: number): ProbeOf =>
+  (id) => {
+    const row = rowOf("file", id)
+    return {
+      title: `${row.commands.filter(isTriable).join(", ")}: a bad ${row.key} is refused by name`,
+      timeoutMs,
+      run: async (trial) => {
+        const project = await trial.project()
+        const run = await runnerOf(trial, project)
+        const rest = row.key === "project" ? {} : { project: project.id }
+        await tryBad(trial, row, { run, rest, count })
+        same("the deployed version", await versionOf(project), null)
+        same("whether a secret was made", await hasSecret(trial, project), false)
+        await goodIsTaken(trial, row)
+      }
     }
   }
-}
 
 /** The commands of the row do with a good value what they did not with a bad one. */
 const goodIsTaken = async (trial: Trial, row: FileRow): Promise<void> => {
@@ -268,9 +269,15 @@ const readingChecks: ReadonlyArray<Check> = [
 
 /** What commands make of the project file. */
 export const commandFileChecks: ReadonlyArray<Check> = [
-  refusal("file.validate.project-type.refused", 2),
-  refusal("file.validate.name-type", 1),
-  refusal("file.validate.client-type", 2, ["file.reads.dev"]),
-  refusal("file.validate.audienceRole", 3),
+  {
+    ids: ["file.validate.project-type.refused"],
+    ...badIsRefused(2)("file.validate.project-type.refused")
+  },
+  { ids: ["file.validate.name-type"], ...badIsRefused(1)("file.validate.name-type") },
+  {
+    ids: ["file.validate.client-type", "file.reads.dev"],
+    ...badIsRefused(2)("file.validate.client-type")
+  },
+  { ids: ["file.validate.audienceRole"], ...badIsRefused(3)("file.validate.audienceRole") },
   ...readingChecks
 ]

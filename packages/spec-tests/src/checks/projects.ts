@@ -1,5 +1,5 @@
 import { isRefusal, isRefused, isSuccess } from "../check/Answers.ts"
-import type { Check } from "../check/Check.ts"
+import type { Check, Probe } from "../check/Check.ts"
 import { same, Untestable } from "../check/Expect.ts"
 import { boundaryChecks } from "../families/Boundary.ts"
 import { outcomeOf } from "../families/Outcome.ts"
@@ -9,8 +9,6 @@ import type { HttpAnswer } from "../trial/HttpProbe.ts"
 import type { Project } from "../trial/Project.ts"
 import { roomStage } from "../trial/RoomStage.ts"
 import type { Trial } from "../trial/Trial.ts"
-
-const mostMib = rowOf("boundary", "project.patch.vmMemMib.max").accept
 
 type Settings = Readonly<Record<string, unknown>>
 
@@ -73,22 +71,14 @@ export const projectChecks: ReadonlyArray<Check> = [
       same("the project afterwards", await settingsOf(project), before)
     }
   },
-  ...(["project.patch.vmMemMib.min", "project.patch.vmMemMib.max"] as const).map((id) => ({
-    ids: [id, "limits.vmMemMib"] as const,
-    title: `vmMemMib is bounded: ${rowOf("boundary", id).accept} is taken, ${rowOf("boundary", id).refuse} is not`,
-    run: async (trial: Trial) => {
-      const project = await trial.project()
-      await boundaryChecks(trial, rowOf("boundary", id), {
-        attempt: async ({ size }) => outcomeOf(trial, await patched(project, { vmMemMib: size })),
-        intact: async (inForce) =>
-          same("vmMemMib in force", (await settingsOf(project))["vmMemMib"], inForce?.size ?? null),
-        smallest: -1000,
-        // From below only what the other row takes is tried.
-        most: id === "project.patch.vmMemMib.min" ? mostMib : Infinity,
-        runs: 15
-      })
-    }
-  })),
+  {
+    ids: ["project.patch.vmMemMib.min", "limits.vmMemMib"],
+    ...boundsVmMemMib("project.patch.vmMemMib.min")
+  },
+  {
+    ids: ["project.patch.vmMemMib.max", "limits.vmMemMib"],
+    ...boundsVmMemMib("project.patch.vmMemMib.max")
+  },
   {
     ids: ["project.patch.response"],
     title: "the answer is the project as it is from then on",
@@ -241,3 +231,24 @@ const wrongName = (id: string) => ({
   ...rowOf("error", id),
   naming: rowOf("error", id).names ?? ""
 })
+
+function boundsVmMemMib(id: string): Probe {
+  return {
+    title: `vmMemMib is bounded: ${rowOf("boundary", id).accept} is taken, ${rowOf("boundary", id).refuse} is not`,
+    run: async (trial) => {
+      const project = await trial.project()
+      await boundaryChecks(trial, rowOf("boundary", id), {
+        attempt: async ({ size }) => outcomeOf(trial, await patched(project, { vmMemMib: size })),
+        intact: async (inForce) =>
+          same("vmMemMib in force", (await settingsOf(project))["vmMemMib"], inForce?.size ?? null),
+        smallest: -1000,
+        // From below only what the other row takes is tried.
+        most:
+          id === "project.patch.vmMemMib.min"
+            ? rowOf("boundary", "project.patch.vmMemMib.max").accept
+            : Infinity,
+        runs: 15
+      })
+    }
+  }
+}

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 
-import type { Check } from "../check/Check.ts"
+import type { Check, ProbeOf } from "../check/Check.ts"
 import { holds, same } from "../check/Expect.ts"
 import { forAll } from "../check/ForAll.ts"
 import { boundaryChecks } from "../families/Boundary.ts"
@@ -62,10 +62,8 @@ class Declaring {
 /** A check of one declaration after the other. */
 const declaring = (
   kind: Kind,
-  check: Pick<Check, "ids" | "title">,
   run: (on: Declaring, trial: Trial) => Promise<void>
-): Check => ({
-  ...check,
+): Pick<Check, "timeoutMs" | "run"> => ({
   timeoutMs: 120_000,
   run: async (trial) => run(await Declaring.of(trial, kind), trial)
 })
@@ -75,14 +73,11 @@ const named = (kind: Kind, name: string): Declared => ({
 })
 
 /** Length and characters of a name, at every bound. */
-const nameCheck = (kind: Kind, [length, charset]: readonly [string, string]): Check =>
-  declaring(
-    kind,
-    {
-      ids: [length, charset],
-      title: `names of ${kind} have the length and the characters that are allowed`
-    },
-    async (on, trial) => {
+const takesNames =
+  (kind: Kind, charset: string): ProbeOf =>
+  (length) => ({
+    title: `names of ${kind} have the length and the characters that are allowed`,
+    ...declaring(kind, async (on, trial) => {
       await boundaryChecks(trial, rowOf("boundary", length), {
         // Other characters are in the way of another rule.
         attempt: ({ size }) => on.attempt(named(kind, "a".repeat(size))),
@@ -90,18 +85,18 @@ const nameCheck = (kind: Kind, [length, charset]: readonly [string, string]): Ch
       })
       const attempt = (text: string): Promise<Outcome> => on.attempt(named(kind, text))
       await textChecks(trial, rowOf("text", charset), { attempt })
-    }
-  )
+    })
+  })
 
 const queueChecks: ReadonlyArray<Check> = [
-  nameCheck("queues", ["match.queue-name.length", "match.queue-name.charset"]),
-  declaring(
-    "queues",
-    {
-      ids: ["queues.size.min", "queues.size.max", "match.party.queue-range"],
-      title: "a queue has 2 to 64 seats, a whole number"
-    },
-    async (on, trial) => {
+  {
+    ids: ["match.queue-name.length", "match.queue-name.charset"],
+    ...takesNames("queues", "match.queue-name.charset")("match.queue-name.length")
+  },
+  {
+    ids: ["queues.size.min", "queues.size.max", "match.party.queue-range"],
+    title: "a queue has 2 to 64 seats, a whole number",
+    ...declaring("queues", async (on, trial) => {
       const attempt = (size: number): Promise<Outcome> => on.attempt({ main: { size } })
       const bench = { attempt: ({ size }: { readonly size: number }) => attempt(size), runs: 8 }
       // What is below is the one's, what is above the other's; 64 is ours.
@@ -115,15 +110,12 @@ const queueChecks: ReadonlyArray<Check> = [
       for (const size of [2.5, "4", null, true, [], {}, 1e300]) {
         await on.refused({ main: { size } }, "main")
       }
-    }
-  ),
-  declaring(
-    "queues",
-    {
-      ids: ["queues.skill.boolean", "queues.teams.shape", "queues.size-and-teams-refused"],
-      title: "skill is true or false; a team has its five fields; size and teams exclude each other"
-    },
-    async (on, trial) => {
+    })
+  },
+  {
+    ids: ["queues.skill.boolean", "queues.teams.shape", "queues.size-and-teams-refused"],
+    title: "skill is true or false; a team has its five fields; size and teams exclude each other",
+    ...declaring("queues", async (on, trial) => {
       for (const skill of [true, false]) await on.taken({ main: { skill } })
       for (const skill of ["yes", "true", 1, 0, null, []]) {
         await on.refused({ main: { skill } }, "main")
@@ -161,15 +153,12 @@ const queueChecks: ReadonlyArray<Check> = [
         trial.chosen("D-33", () => same(`${JSON.stringify(team)} is taken`, got.taken, false))
       }
       await on.refused({ "the-queue": { size: 4, teams: [{ size: 2, count: 2 }] } }, "the-queue")
-    }
-  ),
-  declaring(
-    "queues",
-    {
-      ids: ["queues.max-32", "project.patch.queues-boards-same-form"],
-      title: "a project has at most 32 queues, and a map that is refused changes nothing"
-    },
-    async (on, trial) => {
+    })
+  },
+  {
+    ids: ["queues.max-32", "project.patch.queues-boards-same-form"],
+    title: "a project has at most 32 queues, and a map that is refused changes nothing",
+    ...declaring("queues", async (on, trial) => {
       const { accept, refuse } = rowOf("boundary", "queues.max-32")
       const many = (count: number): Declared =>
         Object.fromEntries(Array.from({ length: count }, (_, at) => [`q${at}`, { size: 2 }]))
@@ -179,19 +168,19 @@ const queueChecks: ReadonlyArray<Check> = [
       for (const bad of [5, "main", true, [], null]) await on.refused(bad, "queues")
       const inForce = await on.inForce()
       trial.chosen("D-13", () => same("the queues in force", inForce, many(accept)))
-    }
-  )
+    })
+  }
 ]
 
 const boardChecks: ReadonlyArray<Check> = [
-  nameCheck("boards", ["lb.name.length", "lb.name.charset"]),
-  declaring(
-    "boards",
-    {
-      ids: ["boards.direction.required", "project.patch.queues-boards-same-form"],
-      title: "a board says higher or lower, and one that says neither is refused by name"
-    },
-    async (on, trial) => {
+  {
+    ids: ["lb.name.length", "lb.name.charset"],
+    ...takesNames("boards", "lb.name.charset")("lb.name.length")
+  },
+  {
+    ids: ["boards.direction.required", "project.patch.queues-boards-same-form"],
+    title: "a board says higher or lower, and one that says neither is refused by name",
+    ...declaring("boards", async (on, trial) => {
       for (const direction of ["higher", "lower"]) await on.taken({ main: { direction } })
       const { bad } = rowOf("file", "file.validate.boards-direction")
       for (const value of bad) await on.refused(value, "main")
@@ -206,12 +195,12 @@ const boardChecks: ReadonlyArray<Check> = [
       trial.chosen("D-13", () =>
         same("the boards in force", inForce, { main: { direction: "lower" } })
       )
-    }
-  ),
-  declaring(
-    "boards",
-    { ids: ["boards.period.values"], title: "a period is daily, weekly, monthly or of a season" },
-    async (on, trial) => {
+    })
+  },
+  {
+    ids: ["boards.period.values"],
+    title: "a period is daily, weekly, monthly or of a season",
+    ...declaring("boards", async (on, trial) => {
       const attempt = (period: string): Promise<Outcome> =>
         on.attempt({ main: { direction: "higher", period } })
       const row = rowOf("text", "boards.period.values")
@@ -230,8 +219,8 @@ const boardChecks: ReadonlyArray<Check> = [
       for (const period of [5, null, true, [], {}]) {
         await on.refused({ main: { direction: "higher", period } }, "main")
       }
-    }
-  )
+    })
+  }
 ]
 
 /** fast-check's JSON has -0 and the like, which is not what is sent. */

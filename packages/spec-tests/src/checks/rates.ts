@@ -1,4 +1,4 @@
-import type { Check } from "../check/Check.ts"
+import type { Check, ProbeOf } from "../check/Check.ts"
 import { holds, same, Unsupported } from "../check/Expect.ts"
 import type { OpenEndpoint } from "../codec/OpenCalls.ts"
 import { type BucketBench, bucketChecks, burstCheck } from "../families/Bucket.ts"
@@ -85,59 +85,72 @@ const projectBench = (
   }
 }
 
-const addressChecks = (endpoint: OpenEndpoint): ReadonlyArray<Check> => {
-  const row = rowOf("bucket", `rate.${endpoint}.address.burst`)
-  return [
-    {
-      ids: [`rate.${endpoint}.address.burst`],
-      title: `${row.endpoint}: ${row.burst} at once from an address, and no more`,
-      alone: true,
-      timeoutMs,
-      run: async (trial) => {
-        const bench = await addressBench(trial, endpoint)
-        if (bench.single === true) await bucketChecks(trial, row, bench)
-        else await burstCheck(trial, row, bench)
-      }
-    },
-    {
-      ids: [`rate.${endpoint}.address.refill`],
-      title: `${row.endpoint}: what an address spent comes back at its pace`,
-      alone: true,
-      timeoutMs,
-      run: async (trial) => bucketChecks(trial, row, await addressBench(trial, endpoint))
-    }
-  ]
+/** The endpoint of a row `rate.<endpoint>.<key>.<burst or refill>`. */
+const endpointOf = (id: string): OpenEndpoint => {
+  const found = endpoints.find((endpoint) => id.startsWith(`rate.${endpoint}.`))
+  if (found === undefined) throw new Error(`${id} is no row of an open endpoint`)
+  return found
 }
 
-const projectChecks = (endpoint: OpenEndpoint): ReadonlyArray<Check> => {
-  const key = endpoint === "audience.mint" ? "room" : "project"
-  const row = rowOf("bucket", `rate.${endpoint}.${key}.burst`)
+const burstFromAddress: ProbeOf = (id) => {
+  const row = rowOf("bucket", id)
+  return {
+    title: `${row.endpoint}: ${row.burst} at once from an address, and no more`,
+    alone: true,
+    timeoutMs,
+    run: async (trial) => {
+      const bench = await addressBench(trial, endpointOf(id))
+      if (bench.single === true) await bucketChecks(trial, row, bench)
+      else await burstCheck(trial, row, bench)
+    }
+  }
+}
+
+const refillOfAddress: ProbeOf = (id) => {
+  const row = rowOf("bucket", id)
+  return {
+    title: `${row.endpoint}: what an address spent comes back at its pace`,
+    alone: true,
+    timeoutMs,
+    run: async (trial) => bucketChecks(trial, row, await addressBench(trial, endpointOf(id)))
+  }
+}
+
+const ofProject = (id: string) => {
+  const endpoint = endpointOf(id)
   const address = rowOf("bucket", `rate.${endpoint}.address.burst`)
-  return [
-    {
-      ids: [`rate.${endpoint}.${key}.burst`],
-      title: `${row.endpoint}: ${row.burst} at once for a ${key}, from whatever addresses`,
-      timeoutMs,
-      run: (trial) => burstCheck(trial, row, projectBench(trial, { endpoint, address }))
-    },
-    {
-      ids: [`rate.${endpoint}.${key}.refill`],
-      title: `${row.endpoint}: what a ${key} spent comes back at its pace`,
-      alone: true,
-      timeoutMs,
-      run: (trial) => bucketChecks(trial, row, projectBench(trial, { endpoint, address }))
-    }
-  ]
+  return { row: rowOf("bucket", id), bench: { endpoint, address } }
 }
 
-const address = rowOf("bucket", "rate.identity.mint.address.burst")
-const project = rowOf("bucket", "rate.identity.mint.project.burst")
+const burstForProject: ProbeOf = (id) => {
+  const { row, bench } = ofProject(id)
+  return {
+    title: `${row.endpoint}: ${row.burst} at once for a ${row.key}, from whatever addresses`,
+    timeoutMs,
+    run: (trial) => burstCheck(trial, row, projectBench(trial, bench))
+  }
+}
+
+const refillOfProject: ProbeOf = (id) => {
+  const { row, bench } = ofProject(id)
+  return {
+    title: `${row.endpoint}: what a ${row.key} spent comes back at its pace`,
+    alone: true,
+    timeoutMs,
+    run: (trial) => bucketChecks(trial, row, projectBench(trial, bench))
+  }
+}
+
+const identities = {
+  address: () => rowOf("bucket", "rate.identity.mint.address.burst"),
+  project: () => rowOf("bucket", "rate.identity.mint.project.burst")
+}
 
 /** Asks so often, from ever new addresses. */
 const fromEverywhere = async (
   times: number,
   ask: (from: string) => Promise<unknown>,
-  { burst }: Bucket = address
+  { burst }: Bucket = identities.address()
 ): Promise<void> => {
   let from = freshAddress()
   for (let n = 0; n < times; n++) {
@@ -159,7 +172,7 @@ const openChecks: ReadonlyArray<Check> = [
       const [prefix, otherPrefix] = freshPrefixes()
       const plain = [freshAddress(), freshAddress()] as const
       const ask = async (from: string) => spent(trial, await stage.call("identity.mint", from))
-      await prefixCheck(trial, address, { ask, prefix, otherPrefix, plain })
+      await prefixCheck(trial, identities.address(), { ask, prefix, otherPrefix, plain })
     }
   },
   {
@@ -171,7 +184,8 @@ const openChecks: ReadonlyArray<Check> = [
     run: async (trial) => {
       const stage = await openStage(trial, "identity.mint")
       const ask = async (from: string) => spent(trial, await stage.call("identity.mint", from))
-      await drawOrderCheck(trial, { address, project }, { address: freshAddress, ask })
+      const rows = { address: identities.address(), project: identities.project() }
+      await drawOrderCheck(trial, rows, { address: freshAddress, ask })
     }
   },
   {
@@ -181,7 +195,7 @@ const openChecks: ReadonlyArray<Check> = [
     run: async (trial) => {
       const stage = await openStage(trial, "identity.mint")
       const nowhere = { project: "p_0000000000000000" }
-      await fromEverywhere(project.burst + 1, async (from) => {
+      await fromEverywhere(identities.project().burst + 1, async (from) => {
         const answer = await stage.call("identity.mint", from, nowhere)
         same("the answer about it", answer.status, 404)
       })
@@ -223,9 +237,12 @@ const openChecks: ReadonlyArray<Check> = [
     title: "a project that has spent its allowance leaves others theirs",
     timeoutMs,
     run: async (trial) => {
-      const bench = projectBench(trial, { endpoint: "identity.mint", address })
+      const bench = projectBench(trial, {
+        endpoint: "identity.mint",
+        address: identities.address()
+      })
       const exhausted = await bench.fresh()
-      await burstCheck(trial, project, { ...bench, fresh: async () => exhausted })
+      await burstCheck(trial, identities.project(), { ...bench, fresh: async () => exhausted })
       isTaken("another project", await bench.ask(await bench.fresh()))
     }
   },
@@ -234,7 +251,8 @@ const openChecks: ReadonlyArray<Check> = [
     title: "each endpoint has an allowance of its own",
     alone: true,
     timeoutMs,
-    run: async (trial) => bucketChecks(trial, address, await addressBench(trial, "identity.mint")),
+    run: async (trial) =>
+      bucketChecks(trial, identities.address(), await addressBench(trial, "identity.mint")),
     needs: ["clock"]
   },
   {
@@ -246,7 +264,7 @@ const openChecks: ReadonlyArray<Check> = [
       const stage = await openStage(trial, "audience.mint")
       const from = freshAddress()
       const ask = async () => spent(trial, await stage.call("identity.mint", from))
-      await burstCheck(trial, address, { fresh: async () => from, ask, decision })
+      await burstCheck(trial, identities.address(), { fresh: async () => from, ask, decision })
       isTaken("an audience credential", spent(trial, await stage.call("audience.mint", from)))
     }
   },
@@ -277,6 +295,175 @@ const openChecks: ReadonlyArray<Check> = [
 /** Allowances of the open endpoints, by address and by project. */
 export const rateChecks: ReadonlyArray<Check> = [
   ...openChecks,
-  ...endpoints.flatMap(addressChecks),
-  ...endpoints.flatMap(projectChecks)
+  { ids: ["rate.match.join.address.burst"], ...burstFromAddress("rate.match.join.address.burst") },
+  { ids: ["rate.match.join.address.refill"], ...refillOfAddress("rate.match.join.address.refill") },
+  {
+    ids: ["rate.match.party.address.burst"],
+    ...burstFromAddress("rate.match.party.address.burst")
+  },
+  {
+    ids: ["rate.match.party.address.refill"],
+    ...refillOfAddress("rate.match.party.address.refill")
+  },
+  {
+    ids: ["rate.match.status.address.burst"],
+    ...burstFromAddress("rate.match.status.address.burst")
+  },
+  {
+    ids: ["rate.match.status.address.refill"],
+    ...refillOfAddress("rate.match.status.address.refill")
+  },
+  {
+    ids: ["rate.identity.mint.address.burst"],
+    ...burstFromAddress("rate.identity.mint.address.burst")
+  },
+  {
+    ids: ["rate.identity.mint.address.refill"],
+    ...refillOfAddress("rate.identity.mint.address.refill")
+  },
+  {
+    ids: ["rate.identity.assertion.address.burst"],
+    ...burstFromAddress("rate.identity.assertion.address.burst")
+  },
+  {
+    ids: ["rate.identity.assertion.address.refill"],
+    ...refillOfAddress("rate.identity.assertion.address.refill")
+  },
+  {
+    ids: ["rate.leaderboard.read.address.burst"],
+    ...burstFromAddress("rate.leaderboard.read.address.burst")
+  },
+  {
+    ids: ["rate.leaderboard.read.address.refill"],
+    ...refillOfAddress("rate.leaderboard.read.address.refill")
+  },
+  {
+    ids: ["rate.account.linkCode.address.burst"],
+    ...burstFromAddress("rate.account.linkCode.address.burst")
+  },
+  {
+    ids: ["rate.account.linkCode.address.refill"],
+    ...refillOfAddress("rate.account.linkCode.address.refill")
+  },
+  {
+    ids: ["rate.account.link.address.burst"],
+    ...burstFromAddress("rate.account.link.address.burst")
+  },
+  {
+    ids: ["rate.account.link.address.refill"],
+    ...refillOfAddress("rate.account.link.address.refill")
+  },
+  {
+    ids: ["rate.account.manage.address.burst"],
+    ...burstFromAddress("rate.account.manage.address.burst")
+  },
+  {
+    ids: ["rate.account.manage.address.refill"],
+    ...refillOfAddress("rate.account.manage.address.refill")
+  },
+  {
+    ids: ["rate.presence.read.address.burst"],
+    ...burstFromAddress("rate.presence.read.address.burst")
+  },
+  {
+    ids: ["rate.presence.read.address.refill"],
+    ...refillOfAddress("rate.presence.read.address.refill")
+  },
+  {
+    ids: ["rate.presence.watch.address.burst"],
+    ...burstFromAddress("rate.presence.watch.address.burst")
+  },
+  {
+    ids: ["rate.presence.watch.address.refill"],
+    ...refillOfAddress("rate.presence.watch.address.refill")
+  },
+  {
+    ids: ["rate.audience.mint.address.burst"],
+    ...burstFromAddress("rate.audience.mint.address.burst")
+  },
+  {
+    ids: ["rate.audience.mint.address.refill"],
+    ...refillOfAddress("rate.audience.mint.address.refill")
+  },
+  { ids: ["rate.match.join.project.burst"], ...burstForProject("rate.match.join.project.burst") },
+  { ids: ["rate.match.join.project.refill"], ...refillOfProject("rate.match.join.project.refill") },
+  { ids: ["rate.match.party.project.burst"], ...burstForProject("rate.match.party.project.burst") },
+  {
+    ids: ["rate.match.party.project.refill"],
+    ...refillOfProject("rate.match.party.project.refill")
+  },
+  {
+    ids: ["rate.match.status.project.burst"],
+    ...burstForProject("rate.match.status.project.burst")
+  },
+  {
+    ids: ["rate.match.status.project.refill"],
+    ...refillOfProject("rate.match.status.project.refill")
+  },
+  {
+    ids: ["rate.identity.mint.project.burst"],
+    ...burstForProject("rate.identity.mint.project.burst")
+  },
+  {
+    ids: ["rate.identity.mint.project.refill"],
+    ...refillOfProject("rate.identity.mint.project.refill")
+  },
+  {
+    ids: ["rate.identity.assertion.project.burst"],
+    ...burstForProject("rate.identity.assertion.project.burst")
+  },
+  {
+    ids: ["rate.identity.assertion.project.refill"],
+    ...refillOfProject("rate.identity.assertion.project.refill")
+  },
+  {
+    ids: ["rate.leaderboard.read.project.burst"],
+    ...burstForProject("rate.leaderboard.read.project.burst")
+  },
+  {
+    ids: ["rate.leaderboard.read.project.refill"],
+    ...refillOfProject("rate.leaderboard.read.project.refill")
+  },
+  {
+    ids: ["rate.account.linkCode.project.burst"],
+    ...burstForProject("rate.account.linkCode.project.burst")
+  },
+  {
+    ids: ["rate.account.linkCode.project.refill"],
+    ...refillOfProject("rate.account.linkCode.project.refill")
+  },
+  {
+    ids: ["rate.account.link.project.burst"],
+    ...burstForProject("rate.account.link.project.burst")
+  },
+  {
+    ids: ["rate.account.link.project.refill"],
+    ...refillOfProject("rate.account.link.project.refill")
+  },
+  {
+    ids: ["rate.account.manage.project.burst"],
+    ...burstForProject("rate.account.manage.project.burst")
+  },
+  {
+    ids: ["rate.account.manage.project.refill"],
+    ...refillOfProject("rate.account.manage.project.refill")
+  },
+  {
+    ids: ["rate.presence.read.project.burst"],
+    ...burstForProject("rate.presence.read.project.burst")
+  },
+  {
+    ids: ["rate.presence.read.project.refill"],
+    ...refillOfProject("rate.presence.read.project.refill")
+  },
+  {
+    ids: ["rate.presence.watch.project.burst"],
+    ...burstForProject("rate.presence.watch.project.burst")
+  },
+  {
+    ids: ["rate.presence.watch.project.refill"],
+    ...refillOfProject("rate.presence.watch.project.refill")
+  },
+  { ids: ["rate.audience.mint.room.burst"], ...burstForProject("rate.audience.mint.room.burst") },
+  { ids: ["rate.audience.mint.room.refill"], ...refillOfProject("rate.audience.mint.room.refill") }
 ]

@@ -1,13 +1,13 @@
 import fc from "fast-check"
 
 import { isRefusal, isRefused, isSuccess } from "../check/Answers.ts"
-import { type Check, manyAskedMs } from "../check/Check.ts"
+import { type Check, manyAskedMs, type ProbeOf } from "../check/Check.ts"
 import { same } from "../check/Expect.ts"
 import { forAll } from "../check/ForAll.ts"
 import { rowOf } from "../tables/Tables.ts"
 import { roomStage } from "../trial/RoomStage.ts"
 import type { Trial } from "../trial/Trial.ts"
-import { callOf, keyRouteIds } from "./RouteCall.ts"
+import { callOf, keyRouteIds, type ManagementRouteId } from "./RouteCall.ts"
 
 const filters = ["active", "idle-longer-than"] as const
 
@@ -82,18 +82,16 @@ export const roomChecks: ReadonlyArray<Check> = [
       same("the list afterwards", (await project.ask("/rooms")).json, [])
     }
   },
-  ...(
-    [
-      ["rooms.patch.not-found", "route.rooms.patch"],
-      ["rooms.delete.not-found", "route.rooms.delete"],
-      ["rooms.saves.not-found", "route.saves.list"],
-      ["rooms.restore.not-found", "route.saves.restore"]
-    ] as const
-  ).map(([id, route]) => ({
-    ids: [id] as const,
-    title: `${rowOf("route", route).method} of a room that never was is 404, and makes none`,
-    run: (trial: Trial) => notFound(trial, id, route)
-  })),
+  { ids: ["rooms.patch.not-found"], ...findsNoRoom("route.rooms.patch")("rooms.patch.not-found") },
+  {
+    ids: ["rooms.delete.not-found"],
+    ...findsNoRoom("route.rooms.delete")("rooms.delete.not-found")
+  },
+  { ids: ["rooms.saves.not-found"], ...findsNoRoom("route.saves.list")("rooms.saves.not-found") },
+  {
+    ids: ["rooms.restore.not-found"],
+    ...findsNoRoom("route.saves.restore")("rooms.restore.not-found")
+  },
   {
     ids: ["rooms.patch.unknown-field"],
     title:
@@ -198,11 +196,14 @@ async function unknownParameters(trial: Trial): Promise<void> {
   }
 }
 
-async function notFound(
-  trial: Trial,
-  id: string,
-  route: "route.rooms.patch" | "route.rooms.delete" | "route.saves.list" | "route.saves.restore"
-): Promise<void> {
+function findsNoRoom(route: ManagementRouteId): ProbeOf {
+  return (id) => ({
+    title: `${rowOf("route", route).method} of a room that never was is 404, and makes none`,
+    run: (trial) => notFound(trial, id, route)
+  })
+}
+
+async function notFound(trial: Trial, id: string, route: ManagementRouteId): Promise<void> {
   const project = await trial.project()
   for (const room of strangeRooms) {
     const call = callOf(trial, route, { project: project.id, room })

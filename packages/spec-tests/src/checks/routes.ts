@@ -1,5 +1,5 @@
 import { isRefusal, isRefused, isSuccess } from "../check/Answers.ts"
-import type { Check } from "../check/Check.ts"
+import type { Check, Probe } from "../check/Check.ts"
 import { holds, same } from "../check/Expect.ts"
 import { fitsShape } from "../check/FitsShape.ts"
 import { rowOf } from "../tables/Tables.ts"
@@ -40,17 +40,16 @@ const roomRouteIds = [
 
 /** Every route of the specification, with the credential that it takes and with each that it does not. */
 export const routeChecks: ReadonlyArray<Check> = [
-  ...loginRouteIds.map((id) => ({
-    ids: [id] as const,
-    title: `${pathOf(id)} takes the owner's login and no other credential`,
-    run: (trial: Trial) => loginRoute(trial, id)
-  })),
-  ...roomRouteIds.map((id) => ({
-    ids: [id] as const,
-    title: `${pathOf(id)} takes a key of the project with the scope and no other`,
-    needs: ["fixture"],
-    run: (trial: Trial) => roomRoute(trial, id)
-  })),
+  { ids: ["route.keys.mint"], ...takesALogin("route.keys.mint") },
+  { ids: ["route.keys.list"], ...takesALogin("route.keys.list") },
+  { ids: ["route.keys.revoke"], ...takesALogin("route.keys.revoke") },
+  { ids: ["route.project.patch"], ...takesALogin("route.project.patch") },
+  { ids: ["route.caps.patch"], ...takesALogin("route.caps.patch") },
+  { ids: ["route.caps.get"], ...takesALogin("route.caps.get") },
+  { ids: ["route.rooms.list"], ...takesAKey("route.rooms.list") },
+  { ids: ["route.rooms.get"], ...takesAKey("route.rooms.get") },
+  { ids: ["route.rooms.patch"], ...takesAKey("route.rooms.patch") },
+  { ids: ["route.rooms.delete"], ...takesAKey("route.rooms.delete") },
   {
     ids: ["route.identity.mint", "auth.open.anyone-with-id"],
     title: "an identity takes the project's id and no credential; every mint is another player",
@@ -89,6 +88,25 @@ export const routeChecks: ReadonlyArray<Check> = [
 function pathOf(id: ManagementRouteId): string {
   const { method, path } = rowOf("route", id)
   return `${method} ${path}`
+}
+
+function takesALogin(id: string): Probe {
+  const route = loginRouteIds.find((known) => known === id)
+  if (route === undefined) throw new Error(`${id} is no route of a login`)
+  return {
+    title: `${pathOf(route)} takes the owner's login and no other credential`,
+    run: (trial) => loginRoute(trial, route)
+  }
+}
+
+function takesAKey(id: string): Probe {
+  const route = roomRouteIds.find((known) => known === id)
+  if (route === undefined) throw new Error(`${id} is no route of a room`)
+  return {
+    title: `${pathOf(route)} takes a key of the project with the scope and no other`,
+    needs: ["fixture"],
+    run: (trial) => roomRoute(trial, route)
+  }
 }
 
 async function loginRoute(trial: Trial, id: (typeof loginRouteIds)[number]): Promise<void> {

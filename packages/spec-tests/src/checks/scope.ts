@@ -1,5 +1,5 @@
 import { isRefusal, isRefused } from "../check/Answers.ts"
-import type { Check } from "../check/Check.ts"
+import type { Check, Probe } from "../check/Check.ts"
 import { rowOf } from "../tables/Tables.ts"
 import type { Trial } from "../trial/Trial.ts"
 import { isReached } from "./Reached.ts"
@@ -10,11 +10,13 @@ type Scope = "rooms:read" | "rooms:write"
 
 /** Which scope reaches which route. */
 export const scopeChecks: ReadonlyArray<Check> = [
-  ...keyRouteIds.map((route) => ({
-    ids: [route.replace("route.", "scope.")] as const,
-    title: `${rowOf("route", route).method} ${rowOf("route", route).path} needs ${rowOf("route", route).scope}`,
-    run: (trial: Trial) => scopesOf(trial, [route], ["rooms:read", "rooms:write"])
-  })),
+  { ids: ["scope.rooms.list"], ...needsItsScope("scope.rooms.list") },
+  { ids: ["scope.rooms.get"], ...needsItsScope("scope.rooms.get") },
+  { ids: ["scope.rooms.patch"], ...needsItsScope("scope.rooms.patch") },
+  { ids: ["scope.rooms.delete"], ...needsItsScope("scope.rooms.delete") },
+  { ids: ["scope.saves.list"], ...needsItsScope("scope.saves.list") },
+  { ids: ["scope.saves.bytes"], ...needsItsScope("scope.saves.bytes") },
+  { ids: ["scope.saves.restore"], ...needsItsScope("scope.saves.restore") },
   {
     ids: ["scope.read.reaches"],
     title: "rooms:read reaches the four routes that read, and none of the three that write",
@@ -36,6 +38,16 @@ export const scopeChecks: ReadonlyArray<Check> = [
       )
   }
 ]
+
+function needsItsScope(id: string): Probe {
+  const route = keyRouteIds.find((known) => known === id.replace("scope.", "route."))
+  if (route === undefined) throw new Error(`${id} is no scope of a route`)
+  const { method, path, scope } = rowOf("route", route)
+  return {
+    title: `${method} ${path} needs ${scope}`,
+    run: (trial) => scopesOf(trial, [route], ["rooms:read", "rooms:write"])
+  }
+}
 
 /** What a scope opens is closed to whoever has none. */
 const scopesOf = async (

@@ -1,5 +1,5 @@
 import { isSuccess } from "../check/Answers.ts"
-import type { Check } from "../check/Check.ts"
+import type { Check, ProbeOf } from "../check/Check.ts"
 import { holds, same, Unsupported } from "../check/Expect.ts"
 import { rowOf } from "../tables/Tables.ts"
 import type { SchemaDescription } from "../trial/FixtureProbe.ts"
@@ -29,13 +29,25 @@ const boundaries = [
   ["limits.player-fields.bytes", (playerBytes: number) => ({ playerBytes })]
 ] as const
 
+const buildsUpToItsLimit: ProbeOf = (id) => ({
+  title: "a schema at the limit builds, one past it throws",
+  run: async (trial) => {
+    const [, describe] = boundaries.find(([known]) => known === id) ?? []
+    if (describe === undefined) throw new Error(`${id} is no limit of a schema`)
+    await buildsUpTo(trial, id, describe)
+  }
+})
+
 /** The schema library, as a schema is defined, and the client library. */
 export const sdkChecks: ReadonlyArray<Check> = [
-  ...boundaries.map(([id, describe]): Check => ({
-    ids: [id],
-    title: "a schema at the limit builds, one past it throws",
-    run: (trial) => buildsUpTo(trial, id, describe)
-  })),
+  { ids: ["limits.schema.fields.entity"], ...buildsUpToItsLimit("limits.schema.fields.entity") },
+  {
+    ids: ["limits.schema.fields.singleton"],
+    ...buildsUpToItsLimit("limits.schema.fields.singleton")
+  },
+  { ids: ["limits.schema.messages"], ...buildsUpToItsLimit("limits.schema.messages") },
+  { ids: ["limits.schema.rpcs"], ...buildsUpToItsLimit("limits.schema.rpcs") },
+  { ids: ["limits.player-fields.bytes"], ...buildsUpToItsLimit("limits.player-fields.bytes") },
   {
     ids: ["schema.throws-at-build"],
     title: "every schema limit is refused as the schema is defined, and nothing is deployed",

@@ -38,9 +38,8 @@ const judged = async (fault: KeyFault, options: JudgeOptions = {}): Promise<Judg
     }
     return { perform, view: () => keys.view() }
   }
-  const ids = ["state.key.revoked-401"] as const
   const check = {
-    ids,
+    id: "state.key.revoked-401",
     title: "",
     model: keyModel,
     commands: keyCommands,

@@ -1,6 +1,6 @@
 import type fc from "fast-check"
 
-import type { Check } from "../check/Check.ts"
+import type { ProbeOf } from "../check/Check.ts"
 import { holds, Mismatch } from "../check/Expect.ts"
 import type { Trial } from "../trial/Trial.ts"
 import type { Model, Subject } from "./Machine.ts"
@@ -8,7 +8,6 @@ import { replayOf, replayText } from "./ReplayToken.ts"
 import { runModel } from "./RunModel.ts"
 
 export interface ModelCheck<State, Command, Deed, View> {
-  readonly ids: readonly [string, ...Array<string>]
   readonly title: string
   readonly needs?: ReadonlyArray<string>
   readonly alone?: true
@@ -28,27 +27,27 @@ const endsWithinMs = 15_000
 /** A check that compares an implementation with a model, deed by deed, over many sequences. */
 export const modelCheck = <State, Command, Deed, View>(
   options: ModelCheck<State, Command, Deed, View>
-): Check => {
-  const { ids, title, needs, alone, start } = options
-  return {
-    ids,
+): ProbeOf => {
+  const { title, needs, alone, start } = options
+  return (id) => ({
+    name: "model",
     title,
     ...(needs === undefined ? {} : { needs }),
     ...(alone === undefined ? {} : { alone }),
     timeoutMs: 9 * nightlyMs,
-    run: (trial) => judge(options, trial, () => start(trial))
-  }
+    run: (trial) => judge({ ...options, id }, trial, () => start(trial))
+  })
 }
 
 type ModelTrial = Pick<Trial, "modelRuns" | "seed" | "replay" | "note" | "replaysWith">
 
 /** Fails with the shortest wrong sequence that was found, and says how it is repeated. */
 export const judge = async <State, Command, Deed, View>(
-  options: ModelCheck<State, Command, Deed, View>,
+  options: ModelCheck<State, Command, Deed, View> & { readonly id: string },
   trial: ModelTrial,
   start: () => Promise<Subject<Deed, View>>
 ): Promise<void> => {
-  const { ids, model, commands, commandsMax, limitMs = endsWithinMs } = options
+  const { id, model, commands, commandsMax, limitMs = endsWithinMs } = options
   const endsMs = trial.modelRuns === null ? limitMs : nightlyMs
   const running = runModel(model, {
     commands,
@@ -57,7 +56,7 @@ export const judge = async <State, Command, Deed, View>(
     seed: trial.seed,
     start,
     limitMs: endsMs,
-    replay: replayOf(ids[0], trial.replay)
+    replay: replayOf(id, trial.replay)
   })
   const found = await inTime(running, 8 * endsMs)
   trial.note(`${found.runs} sequences`)
@@ -66,7 +65,7 @@ export const judge = async <State, Command, Deed, View>(
   }
   const { mismatch, story, replay } = found.failure
   trial.note(`the shortest sequence found: ${story.join("; ")}`)
-  trial.replaysWith(replayText(ids[0], replay))
+  trial.replaysWith(replayText(id, replay))
   const { what, expected, actual } = mismatch
   throw new Mismatch(`${story.join("; ")}: ${what}`, { expected, actual })
 }

@@ -1,4 +1,4 @@
-import type { Check } from "../check/Check.ts"
+import type { Probe } from "../check/Check.ts"
 import type { Trial } from "../trial/Trial.ts"
 import type { Subject } from "./Machine.ts"
 import { type RaceRun, runRaces } from "./RunRaces.ts"
@@ -7,7 +7,6 @@ export interface RaceCheck<State, Deed, View> extends Pick<
   RaceRun<State, Deed, View>,
   "machine" | "scenes" | "tell" | "runs"
 > {
-  readonly ids: readonly [string, ...Array<string>]
   readonly title: string
   readonly needs?: ReadonlyArray<string>
   readonly start: (trial: Trial) => Promise<Subject<Deed, View>>
@@ -18,10 +17,10 @@ const beginsWithinMs = 15_000
 const endsWithinMs = 120_000
 
 /** A check that sends things at the same time and asks for an order that explains what came of it. */
-export const raceCheck = <State, Deed, View>(options: RaceCheck<State, Deed, View>): Check => {
-  const { ids, title, needs, start, runs, ...race } = options
+export const raceCheck = <State, Deed, View>(options: RaceCheck<State, Deed, View>): Probe => {
+  const { title, needs, start, runs, ...race } = options
   return {
-    ids,
+    name: "race",
     title,
     timeoutMs: endsWithinMs,
     ...(needs === undefined ? {} : { needs }),
