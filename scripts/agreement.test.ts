@@ -1,6 +1,6 @@
 import * as refusals from "@atrium/domain/shared/Refusal"
-import type { Refused, Row } from "@atrium/spec-tests/tables/Row"
-import { rows } from "@atrium/spec-tests/tables/Tables"
+import type { Refused, Row } from "@atrium/spec-tests/sections/Row"
+import { rows } from "@atrium/spec-tests/sections/Sections"
 import { CloseCodes } from "@atrium/wire/frames/CloseCode"
 import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
 import { describe, expect, it } from "vitest"

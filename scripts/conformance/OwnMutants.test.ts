@@ -1,7 +1,7 @@
 import { checkedIds, wholeSuite } from "@atrium/spec-tests/engine/Suite"
 import { readMutants } from "@atrium/spec-tests/mutants/Mutant"
-import { requirementOf } from "@atrium/spec-tests/requirements/Requirement"
-import { rows } from "@atrium/spec-tests/tables/Tables"
+import { requirementOf } from "@atrium/spec-tests/sections/Requirements"
+import { rows } from "@atrium/spec-tests/sections/Sections"
 import { expect, test } from "vitest"
 
 import { mutantsFolder, ownMutants } from "./OwnMutants.ts"

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs"
 
 import { prose } from "./referee/Prose.ts"
 import { judge } from "./referee/Referee.ts"
-import { requirements } from "./requirements/Requirement.ts"
-import { rows } from "./tables/Tables.ts"
+import { requirements } from "./sections/Requirements.ts"
+import { rows } from "./sections/Sections.ts"
 
-// npm run spec:referee -- PATH-TO-SPEC: is every line, number and code of it covered by the tables?
+// npm run spec:referee -- PATH-TO-SPEC: is every line, number and code of it covered by the rows?
 
 const [path] = process.argv.slice(2)
 if (path === undefined) {

@@ -1,4 +1,4 @@
-import type { Refused } from "../tables/Row.ts"
+import type { Refused } from "../sections/Row.ts"
 import type { HttpAnswer } from "../trial/HttpProbe.ts"
 import type { Trial } from "../trial/Trial.ts"
 import { holds, same } from "./Expect.ts"

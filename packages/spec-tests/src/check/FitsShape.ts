@@ -1,4 +1,4 @@
-import type { FieldShape, Shape } from "../tables/Row.ts"
+import type { FieldShape, Shape } from "../sections/Row.ts"
 import type { Trial } from "../trial/Trial.ts"
 import { Mismatch, same } from "./Expect.ts"
 

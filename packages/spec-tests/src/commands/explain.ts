@@ -3,8 +3,8 @@ import { Argument, Command } from "effect/cli"
 import { features } from "../engine/Features.ts"
 import { Misused } from "../engine/Settings.ts"
 import { checkedIds, type Suite, wholeSuite } from "../engine/Suite.ts"
-import { capabilitiesOf } from "../tables/Capabilities.ts"
-import { rows } from "../tables/Tables.ts"
+import { capabilitiesOf } from "../sections/Capabilities.ts"
+import { rows } from "../sections/Sections.ts"
 import { endingWith } from "./CommandEnd.ts"
 
 /** `spec-tests explain ID`: all about a requirement; of a feature, what it is and what takes it. */
@@ -88,6 +88,6 @@ const tiers = {
   D: "D: documented"
 }
 
-/** The fields that make the row what it is, as they stand in the tables. */
+/** The fields that make the row what it is, as they stand in its section. */
 const rowText = (row: (typeof rows)[number]): string =>
   JSON.stringify({ ...row, ids: undefined, numbers: undefined, codes: undefined })

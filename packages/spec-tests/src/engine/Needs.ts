@@ -1,5 +1,6 @@
 import type { Check } from "../check/Check.ts"
-import { type Requirement, requirementOf } from "../requirements/Requirement.ts"
+import type { Requirement } from "../sections/Requirement.ts"
+import { requirementOf } from "../sections/Requirements.ts"
 
 /** A feature or hook that something needs. */
 export interface Need {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 
 import type { Check } from "../check/Check.ts"
-import { requirementOf, requirements } from "../requirements/Requirement.ts"
+import { requirementOf, requirements } from "../sections/Requirements.ts"
 import { allTiers, checksOf, meaningless, meant, selected } from "./Selection.ts"
 
 describe("globs", () => {

@@ -1,5 +1,5 @@
 import type { Check } from "../check/Check.ts"
-import type { Requirement } from "../requirements/Requirement.ts"
+import type { Requirement } from "../sections/Requirement.ts"
 
 export type Tier = Requirement["tier"]
 

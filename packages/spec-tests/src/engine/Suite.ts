@@ -1,8 +1,7 @@
 import type { Check } from "../check/Check.ts"
-import { ambientRules } from "../checks/ambient.ts"
-import { checks } from "../checks/Checks.ts"
-import { type Requirement, requirements } from "../requirements/Requirement.ts"
-import { rows } from "../tables/Tables.ts"
+import type { Requirement } from "../sections/Requirement.ts"
+import { requirements } from "../sections/Requirements.ts"
+import { ambientRules, checks, rows } from "../sections/Sections.ts"
 import type { AmbientRule } from "../trial/Ambient.ts"
 
 /** What is asked, and what for. */

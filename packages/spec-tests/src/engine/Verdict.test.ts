@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from "vitest"
 
-import { type Requirement, requirementOf } from "../requirements/Requirement.ts"
+import type { Requirement } from "../sections/Requirement.ts"
+import { requirementOf } from "../sections/Requirements.ts"
 import type { CheckResult, Status } from "./CheckResult.ts"
 import { statuses } from "./CheckResult.ts"
 import { decidedId } from "./testing/FakeRun.ts"

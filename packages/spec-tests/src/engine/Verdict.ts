@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
-import type { Requirement } from "../requirements/Requirement.ts"
-import { capabilitiesOf, featureOf } from "../tables/Capabilities.ts"
+import { capabilitiesOf, featureOf } from "../sections/Capabilities.ts"
+import type { Requirement } from "../sections/Requirement.ts"
 import { type Baseline, known } from "./Baseline.ts"
 import { type CheckResult, type Status, statuses, worse } from "./CheckResult.ts"
 import { type Declared, needsOf, undeclared } from "./Needs.ts"

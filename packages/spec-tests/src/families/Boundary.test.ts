@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 
 import { Mismatch } from "../check/Expect.ts"
-import type { Boundary } from "../tables/Row.ts"
-import { atMost, dayMs, kilobytes } from "../tables/Units.ts"
+import type { Boundary } from "../sections/Row.ts"
+import { atMost, dayMs, kilobytes } from "../sections/Units.ts"
 import { type Sized, boundaryChecks, sideOf, sized } from "./Boundary.ts"
 import { type Outcome, taken } from "./Outcome.ts"
 import { testTrial, verdictOf } from "./TestTrial.ts"

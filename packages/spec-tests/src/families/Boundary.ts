@@ -1,7 +1,7 @@
 import fc from "fast-check"
 
 import { forAll } from "../check/ForAll.ts"
-import type { Boundary } from "../tables/Row.ts"
+import type { Boundary } from "../sections/Row.ts"
 import type { Trial } from "../trial/Trial.ts"
 import { isRefusedAs, isTaken, type Outcome } from "./Outcome.ts"
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 
-import type { Bucket } from "../tables/Row.ts"
-import { rows } from "../tables/Tables.ts"
-import { hourMs, minuteMs } from "../tables/Units.ts"
+import type { Bucket } from "../sections/Row.ts"
+import { rows } from "../sections/Sections.ts"
+import { hourMs, minuteMs } from "../sections/Units.ts"
 import { type BucketBench, bucketChecks, burstCheck } from "./Bucket.ts"
 import { drawOrderCheck, prefixCheck } from "./Draw.ts"
 import { type Outcome, taken } from "./Outcome.ts"

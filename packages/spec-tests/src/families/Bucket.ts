@@ -1,5 +1,5 @@
 import { holds } from "../check/Expect.ts"
-import type { Bucket } from "../tables/Row.ts"
+import type { Bucket } from "../sections/Row.ts"
 import type { Trial } from "../trial/Trial.ts"
 import { type HeldClock, onHeldClock } from "./HeldClock.ts"
 import { isRefusedAs, isTaken, type Outcome } from "./Outcome.ts"

@@ -1,6 +1,6 @@
 import { isRefusal, isSameAnswer } from "../check/Answers.ts"
 import { same } from "../check/Expect.ts"
-import type { ErrorRow } from "../tables/Row.ts"
+import type { ErrorRow } from "../sections/Row.ts"
 import type { HttpAnswer } from "../trial/HttpProbe.ts"
 import type { Trial } from "../trial/Trial.ts"
 

@@ -1,5 +1,5 @@
 import { holds, same } from "../check/Expect.ts"
-import type { FileRow, Json } from "../tables/Row.ts"
+import type { FileRow, Json } from "../sections/Row.ts"
 
 /** What a command did with a project file. */
 export interface FileRun {

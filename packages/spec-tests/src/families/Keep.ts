@@ -1,6 +1,6 @@
 import { Mismatch, holds, same } from "../check/Expect.ts"
-import type { Keep } from "../tables/Row.ts"
-import { dayMs } from "../tables/Units.ts"
+import type { Keep } from "../sections/Row.ts"
+import { dayMs } from "../sections/Units.ts"
 import type { Trial } from "../trial/Trial.ts"
 
 type KeepTrial = { readonly control: Pick<Trial["control"], "advance"> }

@@ -1,5 +1,5 @@
 import { holds, same } from "../check/Expect.ts"
-import type { Refused } from "../tables/Row.ts"
+import type { Refused } from "../sections/Row.ts"
 import type { HttpAnswer } from "../trial/HttpProbe.ts"
 import type { Trial } from "../trial/Trial.ts"
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest"
 
-import type { ErrorRow, FileRow, Json, Keep, Shape, Text } from "../tables/Row.ts"
-import { rowOf } from "../tables/Tables.ts"
-import { dayMs, minuteMs } from "../tables/Units.ts"
+import type { ErrorRow, FileRow, Json, Keep, Shape, Text } from "../sections/Row.ts"
+import { rowOf } from "../sections/Section.ts"
+import { rows } from "../sections/Sections.ts"
+import { dayMs, minuteMs } from "../sections/Units.ts"
 import type { HttpAnswer } from "../trial/HttpProbe.ts"
 import { errorChecks } from "./Errors.ts"
 import { type FileRun, fileChecks } from "./Files.ts"
@@ -203,7 +204,6 @@ describe("texts", () => {
     expect(await check((text) => /^[1-9]\d*[mhds]$/.test(text))).not.toBeNull()
   })
   it("[conformance.families] of every row are what the row says of them", async () => {
-    const { rows } = await import("../tables/Tables.ts")
     for (const some of rows) {
       if (some.kind !== "text") continue
       const pattern = new RegExp(some.pattern, "u")

@@ -1,4 +1,4 @@
-import type { FieldShape, Shape } from "../tables/Row.ts"
+import type { FieldShape, Shape } from "../sections/Row.ts"
 
 /** What is wrong with a JSON value as a row says it; null = it fits. */
 export const shapeOf = (row: Shape): ((value: unknown) => string | null) => {

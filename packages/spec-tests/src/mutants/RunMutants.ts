@@ -2,7 +2,7 @@ import type { Check } from "../check/Check.ts"
 import type { CheckResult } from "../engine/CheckResult.ts"
 import { lateReason } from "../engine/RunCheck.ts"
 import type { Suite } from "../engine/Suite.ts"
-import { requirementOf } from "../requirements/Requirement.ts"
+import { requirementOf } from "../sections/Requirements.ts"
 import type { Mutant } from "./Mutant.ts"
 
 /** An implementation that runs, with a mutant or without. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 
-import type { Row } from "../tables/Row.ts"
-import { atMost, dayMs, kilobytes, minuteMs, secondMs } from "../tables/Units.ts"
+import type { Row } from "../sections/Row.ts"
+import { atMost, dayMs, kilobytes, minuteMs, secondMs } from "../sections/Units.ts"
 import type { Finding } from "./Finding.ts"
 import { type Known, judge } from "./Referee.ts"
 import { linesOf, shaOf } from "./SpecificationLine.ts"

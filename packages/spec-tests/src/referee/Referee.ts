@@ -1,5 +1,5 @@
-import type { Requirement } from "../requirements/Requirement.ts"
-import type { Row } from "../tables/Row.ts"
+import type { Requirement } from "../sections/Requirement.ts"
+import type { Row } from "../sections/Row.ts"
 import type { Finding } from "./Finding.ts"
 import { placesOf } from "./Places.ts"
 import { literalsOf } from "./RowLiterals.ts"

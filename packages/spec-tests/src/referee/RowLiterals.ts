@@ -1,4 +1,4 @@
-import type { Row } from "../tables/Row.ts"
+import type { Row } from "../sections/Row.ts"
 
 /** What a row holds of its line. */
 export interface RowLiterals {

@@ -1,7 +1,7 @@
 import { isSuccess } from "../check/Answers.ts"
 import { brought } from "../check/Expect.ts"
 import type { OpenAsked, OpenEndpoint } from "../codec/OpenCalls.ts"
-import { hourMs } from "../tables/Units.ts"
+import { hourMs } from "../sections/Units.ts"
 import { headersFrom } from "./Addresses.ts"
 import { watchedRoom } from "./AudienceStage.ts"
 import type { HttpAnswer } from "./HttpProbe.ts"

@@ -1,5 +1,5 @@
 import { brought, Mismatch } from "../check/Expect.ts"
-import type { Capability } from "../tables/Capability.ts"
+import type { Capability } from "../sections/Capability.ts"
 import { fromAnywhere } from "./Addresses.ts"
 import type { Ambient } from "./Ambient.ts"
 import type { CliProbe } from "./CliProbe.ts"

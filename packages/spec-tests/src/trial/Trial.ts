@@ -1,6 +1,6 @@
 import type { Codecs } from "../codec/Codecs.ts"
 import type { Config } from "../engine/Config.ts"
-import type { Capability } from "../tables/Capability.ts"
+import type { Capability } from "../sections/Capability.ts"
 import type { CliProbe } from "./CliProbe.ts"
 import type { ControlProbe } from "./ControlProbe.ts"
 import type { FixtureProbe } from "./FixtureProbe.ts"

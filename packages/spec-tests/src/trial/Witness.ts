@@ -1,6 +1,6 @@
 import type { Codecs } from "../codec/Codecs.ts"
-import { routeCapabilities } from "../tables/Capabilities.ts"
-import type { Capability } from "../tables/Capability.ts"
+import { routeCapabilities } from "../sections/Capabilities.ts"
+import type { Capability } from "../sections/Capability.ts"
 import type { HttpAnswer } from "./HttpProbe.ts"
 
 /** What a check saw at work, so that no requirement passes by what is not there. */

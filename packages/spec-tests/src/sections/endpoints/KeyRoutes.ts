@@ -1,0 +1,57 @@
+import { loginRoute, keyFields } from "../Literals.ts"
+import { section, tierA } from "../Section.ts"
+import { takesALogin } from "./LoginRoutes.ts"
+
+/** Lines 210 to 216 of the specification: Project API keys. */
+export const keyRoutesSection = section(
+  "Endpoints / Project API keys (login credential required; an API key is refused)",
+  {
+    "keys.routes.api-key-refused": tierA(210, "key routes refuse an API key", {
+      alsoLines: [297, 298],
+      error: { outcome: { status: 401 } },
+      provedBy: ["auth.key.cannot.mint", "state.key.post-active#model"]
+    }),
+    "route.keys.mint": tierA(
+      214,
+      "POST /v1/projects/:id/keys exists and succeeds with a proper credential",
+      {
+        decisions: ["D-01"],
+        route: loginRoute({
+          method: "POST",
+          path: "/v1/projects/:id/keys",
+          success: 201
+        }),
+        check: takesALogin
+      }
+    ),
+    "keys.mint.response-fields": tierA(214, "fields of the mint response are not given", {
+      level: "decided",
+      decisions: ["D-17"],
+      shape: {
+        of: "the answer of POST /v1/projects/:id/keys",
+        fields: { ...keyFields, secret: { type: ["string"] } },
+        exact: true
+      },
+      provedBy: "keys.row.field-names"
+    }),
+    "route.keys.list": tierA(
+      215,
+      "GET /v1/projects/:id/keys exists and succeeds with a proper credential",
+      {
+        decisions: ["D-01"],
+        route: loginRoute({ method: "GET", path: "/v1/projects/:id/keys" }),
+        check: takesALogin
+      }
+    ),
+    "keys.list.array": tierA(215, "the list is a JSON array", { provedBy: "keys.row.label" }),
+    "route.keys.revoke": tierA(
+      216,
+      "DELETE /v1/projects/:id/keys/:keyId exists and succeeds with a proper credential",
+      {
+        decisions: ["D-01"],
+        route: loginRoute({ method: "DELETE", path: "/v1/projects/:id/keys/:keyId" }),
+        check: takesALogin
+      }
+    )
+  }
+)

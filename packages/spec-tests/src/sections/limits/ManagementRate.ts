@@ -1,0 +1,42 @@
+import { manyAskedMs } from "../../check/Check.ts"
+import { same } from "../../check/Expect.ts"
+import { section, tierA, rowOf } from "../Section.ts"
+import { mib } from "../Units.ts"
+
+/** Line 364 of the specification: Limits. */
+export const managementRateSection = section("Limits", {
+  "limits.intro.mgmt-rate": tierA(
+    364,
+    "rate limits of management routes and plan allowances are not given",
+    {
+      level: "decided",
+      decisions: ["D-39"],
+      is: { requests: 600, roomHours: 100, storageBytes: 1024 * mib, dataOutBytes: 10_240 * mib },
+      check: {
+        title: "management routes have no rate limit, and a new project has the allowances of D-39",
+        timeoutMs: manyAskedMs,
+        run: async (trial) => {
+          const project = await trial.project()
+          const { requests = 0, ...allowances } =
+            rowOf("statement", "limits.intro.mgmt-rate").is ?? {}
+          const statuses = new Map<number, number>()
+          const asks = async (times: number): Promise<void> => {
+            for (let time = 0; time < times; time++) {
+              const { status } = await project.ask(time % 2 === 0 ? "/rooms" : "/keys")
+              statuses.set(status, (statuses.get(status) ?? 0) + 1)
+            }
+          }
+          await Promise.all(Array.from({ length: 8 }, () => asks(Number(requests) / 8)))
+          trial.chosen("D-39", () => same("answers by status", [...statuses], [[200, requests]]))
+          const caps = await project.ask("/caps")
+          const meters = Object(Object(caps.json)["meters"])
+          trial.chosen("D-39", () => {
+            for (const [meter, allowance] of Object.entries(allowances)) {
+              same(`the allowance of ${meter}`, Object(meters[meter])["allowance"], allowance)
+            }
+          })
+        }
+      }
+    }
+  )
+})

@@ -1,0 +1,160 @@
+import { section, tierC, tierB } from "../Section.ts"
+import { atMost, megabytes, secondMs, dayMs, minuteMs } from "../Units.ts"
+
+/** Lines 511 to 522 of the specification: Replay limits. */
+export const replaysSection = section("Limits / Replay limits", {
+  "replay.seconds.default": tierC(511, "60 seconds recorded by default", {
+    probe: ["ws"],
+    hooks: ["clock", "fixture"],
+    features: ["replay"],
+    is: { seconds: 60 }
+  }),
+  "replay.seconds.max": tierB(511, "300 at most", {
+    probe: ["sdk"],
+    hooks: [],
+    features: ["replay", "sdk"],
+    decisions: ["D-44", "T-37"],
+    boundary: { ...atMost(300, "count"), outcome: {} }
+  }),
+  "replay.seconds.drop-oldest": tierC(511, "the oldest seconds are dropped", {
+    probe: ["ws"],
+    hooks: ["clock", "fixture"],
+    features: ["replay"]
+  }),
+  "replay.memory": tierB(512, "8 MB per recording room; oldest dropped early", {
+    probe: ["ws"],
+    features: ["replay"],
+    decisions: ["T-KB"],
+    boundary: { ...megabytes(8), outcome: {} }
+  }),
+  "replay.memory.state-exceeds-ring": tierC(
+    512,
+    "a room whose state exceeds the ring cannot record",
+    { probe: ["ws"], hooks: ["fixture", "memory"], features: ["replay"] }
+  ),
+  "replay.memory.disarmed": tierC(512, "then a clip is refused with E_CLIP_DISARMED", {
+    probe: ["ws"],
+    hooks: ["fixture", "memory"],
+    features: ["replay"],
+    alsoLines: [348],
+    error: { outcome: { code: "E_CLIP_DISARMED" } }
+  }),
+  "replay.clip.rate": tierC(513, "one clip a second per room: E_CLIP_COOLDOWN", {
+    probe: ["ws"],
+    hooks: ["clock", "fixture"],
+    features: ["replay"],
+    alsoLines: [349],
+    bucket: {
+      endpoint: "clips of a room",
+      key: "room",
+      rate: 1,
+      perMs: secondMs,
+      burst: 1,
+      outcome: { code: "E_CLIP_COOLDOWN" }
+    }
+  }),
+  "replay.clip.size": tierB(514, "16 MB: E_CLIP_TOO_LARGE", {
+    probe: ["ws"],
+    features: ["replay"],
+    decisions: ["T-KB"],
+    alsoLines: [350],
+    boundary: { ...megabytes(16), outcome: { code: "E_CLIP_TOO_LARGE" } }
+  }),
+  "replay.ttl.default": tierC(515, "ttl default 30 days", {
+    hooks: ["clock", "fixture"],
+    features: ["replay"],
+    decisions: ["D-44"],
+    keep: { datum: "a clip or recording", forMs: 30 * dayMs, becomes: "gone" }
+  }),
+  "replay.ttl.range": tierB(515, "ttl 1m to 3650d", {
+    probe: ["sdk"],
+    hooks: [],
+    features: ["replay", "sdk"],
+    boundary: {
+      unit: "ms",
+      accept: 3650 * dayMs,
+      refuse: 3651 * dayMs,
+      least: 1 * minuteMs,
+      outcome: {}
+    }
+  }),
+  "replay.ttl.grace-minute": tierC(515, "the link may work up to a minute longer", {
+    hooks: ["clock", "fixture"],
+    features: ["replay"],
+    is: { graceMs: 1 * minuteMs }
+  }),
+  "replay.ttl.fixed-when-saved": tierC(515, "fixed when saved", {
+    hooks: ["clock", "fixture"],
+    features: ["replay"]
+  }),
+  "replay.recording.size": tierC(
+    516,
+    "one recording 256 MB compressed; recording stops, clips keep working",
+    {
+      probe: ["ws"],
+      hooks: ["fixture", "seed"],
+      features: ["replay"],
+      decisions: ["T-KB"],
+      boundary: { ...megabytes(256), outcome: {} }
+    }
+  ),
+  "replay.chunks.waiting": tierC(
+    517,
+    "2 chunks waiting on the store; then recording stops, clips keep working",
+    {
+      probe: ["ws"],
+      hooks: ["fixture", "servers"],
+      features: ["replay"],
+      boundary: { ...atMost(2, "count"), outcome: {} }
+    }
+  ),
+  "replay.excerpt.window": tierB(518, "30 seconds: E_EXCERPT_TOO_LONG", {
+    probe: ["ws"],
+    features: ["replay"],
+    alsoLines: [351],
+    boundary: { ...atMost(30 * secondMs, "ms"), outcome: { code: "E_EXCERPT_TOO_LONG" } }
+  }),
+  "replay.excerpt.concurrent": tierB(519, "4 at once", {
+    probe: ["ws"],
+    features: ["replay"],
+    decisions: ["T-35"],
+    alsoLines: [352],
+    bucket: {
+      endpoint: "excerpts of a room",
+      key: "room",
+      rate: 1,
+      perMs: secondMs,
+      burst: 4,
+      outcome: { code: "E_EXCERPT_COOLDOWN" }
+    }
+  }),
+  "replay.excerpt.rate": tierC(519, "one more per second", {
+    probe: ["ws"],
+    hooks: ["clock", "fixture"],
+    features: ["replay"],
+    decisions: ["T-35"],
+    alsoLines: [352],
+    literalsOf: "replay.excerpt.concurrent"
+  }),
+  "replay.excerpt.output": tierB(520, "4 MB of frames: E_EXCERPT_TOO_LARGE", {
+    probe: ["ws"],
+    features: ["replay"],
+    decisions: ["T-KB"],
+    alsoLines: [353],
+    boundary: { ...megabytes(4), outcome: { code: "E_EXCERPT_TOO_LARGE" } }
+  }),
+  "replay.recording.ttl-from-first-chunk": tierC(
+    522,
+    "a recording's ttl counts from its first stored chunk",
+    { hooks: ["clock", "fixture"], features: ["replay"] }
+  ),
+  "replay.excerpt.separate-from-clips": tierB(522, "excerpt limits are counted apart from clips", {
+    probe: ["ws"],
+    features: ["replay"]
+  }),
+  "replay.billing": tierC(
+    522,
+    "clips and recordings are stored compressed, count as storage while kept and as bandwidth when watched",
+    { hooks: ["fixture", "meters"], features: ["metering", "replay"] }
+  )
+})

@@ -1,0 +1,1 @@
+export const meters = ["roomHours", "voiceMinutes", "storageBytes", "dataOutBytes"] as const

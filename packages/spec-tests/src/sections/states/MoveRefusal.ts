@@ -1,0 +1,6 @@
+import { rowOf } from "../Section.ts"
+
+export const refusalOf = (id: string) => {
+  const { outcome = {} } = rowOf("move", id)
+  return { outcome: { ...outcome } }
+}
