@@ -16,7 +16,7 @@ export const counted = (verdicts: ReadonlyArray<Verdict>): Counts => {
   return counts
 }
 
-export const areaOf = (id: string): string => id.split(".")[0] ?? id
+const areaOf = (id: string): string => id.split(".")[0] ?? id
 
 /** The verdicts of each area, areas in the order of the specification. */
 export const byArea = (
