@@ -19,7 +19,7 @@ import { Effect, Redacted } from "effect"
 import type { Scope } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
 
-import { startEmbeddedPostgres } from "./EmbeddedPostgres.ts"
+import { reasonOfEnd, startEmbeddedPostgres } from "./EmbeddedPostgres.ts"
 import type { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
 import { processStart } from "./ProcessIdentity.ts"
 
@@ -206,6 +206,15 @@ test("[postgres.embedded.stop] stop disconnects the clients and ends the server"
       expect(processStart(pid)).toBeNull()
     })
   ))
+
+test("[postgres.embedded.damaged] the reason of an end is not what a client was told that came too early", () => {
+  const reason = 'FATAL:  could not write to file "pg_wal/xlogtemp.29": No space left on device'
+  const refused = "FATAL:  the database system is not yet accepting connections"
+  const lines = [refused, reason, refused, "LOG:  shutting down due to startup process failure"]
+  expect(reasonOfEnd(lines)).toBe(reason)
+  expect(reasonOfEnd([reason, "FATAL:  the database system is starting up"])).toBe(reason)
+  expect(reasonOfEnd(["LOG:  a word"])).toBe("LOG:  a word")
+})
 
 interface Damage {
   readonly what: string

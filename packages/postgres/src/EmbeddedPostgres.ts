@@ -81,8 +81,18 @@ const machineFault = /No space left|Permission denied|Too many open files|Cannot
 const dataFault =
   /PANIC|control file|checkpoint|checksum|could not (?:open|read|access|locate)|invalid|corrupt|incompatible|does not exist/
 
+/** What PostgreSQL says of a client that comes while it starts or ends: no reason of its own end. */
+const ofClients =
+  /the database system is (?:starting up|shutting down|in recovery mode|not (?:yet )?accepting connections)/
+
+/** The line that says why the server ended. */
+export const reasonOfEnd = (lines: ReadonlyArray<string>): string =>
+  lines.findLast((line) => /^(?:FATAL|PANIC):/.test(line) && !ofClients.test(line)) ??
+  lines.at(-1) ??
+  "no word"
+
 const startFault = (place: ClusterPlace, lines: ReadonlyArray<string>): EmbeddedPostgresError => {
-  const said = lines.findLast((line) => /^(?:FATAL|PANIC):/.test(line)) ?? lines.at(-1) ?? "no word"
+  const said = reasonOfEnd(lines)
   const reason = said.replace(/^(?:FATAL|PANIC): */, "")
   return dataFault.test(said) && !machineFault.test(said)
     ? new DataFolderDamaged({
