@@ -28,7 +28,11 @@ const actualMax = 1000
 /** Of a check that was ended: whether the implementation hangs or is slow is not known. */
 export const lateReason = "it did not come to an end in time"
 
-type Found = Pick<CheckResult, "status"> & Partial<CheckResult>
+type Found = Pick<CheckResult, "status"> &
+  Partial<Omit<CheckResult, "trace">> & {
+    /** Read at the end: a request that the end of the check cuts off is told after it. */
+    readonly trace?: () => ReadonlyArray<string>
+  }
 
 /** Runs a check on an implementation; whatever happens is a result. `null` = the run ended meanwhile. */
 export const runCheck = async (check: Check, run: CheckRun): Promise<CheckResult | null> => {
@@ -47,7 +51,7 @@ export const runCheck = async (check: Check, run: CheckRun): Promise<CheckResult
     actual: shown(found.actual)?.slice(0, actualMax) ?? null,
     deviations: (found.deviations ?? []).map((text) => secrets.masked(text)),
     ...(found.witnessed === undefined ? {} : { witnessed: found.witnessed }),
-    trace: (found.trace ?? []).map((line) => secrets.masked(line)),
+    trace: found.trace?.() ?? [],
     curl: found.curl ?? null,
     seed: run.seed,
     replay: found.replay ?? null,
@@ -87,7 +91,7 @@ const asked = async (check: Check, run: CheckRun): Promise<Found | null> => {
     const { trace, replayToken } = trial
     const curl = trace.curl(run.world.config.baseUrl)
     const failed = failureOf(late.signal.aborted ? late.signal.reason : cause)
-    return { ...failed, trace: trace.lines(), curl, replay: replayToken }
+    return { ...failed, trace: () => trace.lines(), curl, replay: replayToken }
   } finally {
     clearTimeout(timer)
     // Whatever the check still does fails from now on.
