@@ -162,13 +162,25 @@ export const call = async (
 type DeployTarget = Pick<RunningService, "url" | "token" | "project">
 const thisFolder = fileURLToPath(new URL(".", import.meta.url))
 
+/** Bundles of this folder, which does not change in a run: nearly every service gets the same one. */
+const bundles = new Map<string, Promise<Uint8Array>>()
+
+const bundleOf = async (files: ReadonlyArray<string>, resolveDir: string): Promise<Uint8Array> => {
+  const bundled = async (): Promise<Uint8Array> =>
+    (await bundleRooms({ entries: files, resolveDir })).bytes
+  if (resolveDir !== thisFolder) return bundled()
+  const name = files.join()
+  const made = bundles.get(name) ?? bundled()
+  bundles.set(name, made)
+  return made
+}
+
 /** Bundles room files, of this folder unless another is named, and uploads them as `atrium deploy` does. */
 export const deploy = async (
   target: DeployTarget,
   files: ReadonlyArray<string>,
   resolveDir = thisFolder
-): Promise<Answered> =>
-  uploadBundle(target, (await bundleRooms({ entries: files, resolveDir })).bytes)
+): Promise<Answered> => uploadBundle(target, await bundleOf(files, resolveDir))
 
 /** The same, and a version comes of it even where the code has not changed. */
 export const deployAnew = async (
@@ -176,7 +188,7 @@ export const deployAnew = async (
   files: ReadonlyArray<string>,
   resolveDir = thisFolder
 ): Promise<Answered> => {
-  const { bytes } = await bundleRooms({ entries: files, resolveDir })
+  const bytes = await bundleOf(files, resolveDir)
   return uploadBundle(target, Buffer.concat([bytes, Buffer.from(`\n// ${randomUUID()}`)]))
 }
 
