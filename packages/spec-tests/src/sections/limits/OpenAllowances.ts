@@ -116,7 +116,7 @@ export const refillOfAddress: ProbeOf = (id) => {
   }
 }
 
-export const ofProject = (id: string) => {
+const ofProject = (id: string) => {
   const endpoint = endpointOf(id)
   const address = rowOf("bucket", `rate.${endpoint}.address.burst`)
   return { row: rowOf("bucket", id), bench: { endpoint, address } }
