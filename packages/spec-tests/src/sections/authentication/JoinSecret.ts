@@ -1,4 +1,4 @@
-import { Untestable } from "../../check/Expect.ts"
+import { brought } from "../../check/Expect.ts"
 import type { RoomStage } from "../../trial/RoomStage.ts"
 import type { Trial } from "../../trial/Trial.ts"
 
@@ -6,7 +6,5 @@ import type { Trial } from "../../trial/Trial.ts"
 export const secretOf = async (trial: Trial, { project }: RoomStage): Promise<string> => {
   const path = trial.codecs.joinSecretPath(project.id)
   const answer = await trial.send({ method: "POST", path, bearer: project.login, body: {} })
-  const secret = trial.codecs.joinSecret(answer.json)
-  if (secret === null) throw new Untestable(`no join secret: ${answer.status}`)
-  return secret
+  return brought("a new join secret", answer, trial.codecs.joinSecret(answer.json))
 }
