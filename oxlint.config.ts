@@ -190,23 +190,19 @@ export default defineConfig({
       }
     },
     {
+      // Time, chance and threads come from the seed.
       files: ["packages/torture/src/world/**/*.ts"],
       rules: {
         ...pure,
-        "no-restricted-imports": imports(
-          [
-            packages("api|runtime|sdk", "The simulation knows machines and domain only."),
-            {
-              // Machine, State and Pressure end in "e"; of other modules that do, these are shells.
-              regex: "^@atrium/actors/.*([^e]|Store|Gate|Restore)$",
-              message: "The simulation runs machines; what surrounds them it plays itself."
-            },
-            node,
-            effectModules(`http-api|${effectExceptHttpApi}`)
-          ],
-          [effectRuntime]
-        )
+        "no-restricted-imports": imports([
+          packages("runtime|sdk", "The simulation runs the actors."),
+          node
+        ])
       }
+    },
+    {
+      files: ["packages/torture/src/world/**/*.test.ts"],
+      rules: { "no-restricted-imports": imports([]) }
     },
     {
       files: ["packages/sim/**/*.ts"],

@@ -4,7 +4,7 @@ import { wholeFlag } from "@atrium/api/testing/ToolCommand"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 
-import { Coverage } from "./world/Coverage.ts"
+import { Batch } from "./world/ManyWorlds.ts"
 import { coverageLines, findingLines } from "./world/Report.ts"
 import { simulate } from "./world/Simulation.ts"
 
@@ -26,8 +26,7 @@ interface WorldInput {
 
 const run = async ({ seed: first, seeds, steps, only }: WorldInput): Promise<void> => {
   const startedAt = performance.now()
-  const coverage = new Coverage()
-  const promises = { writes: 0, deletions: 0, settings: 0, restores: 0 }
+  const batch = new Batch()
   let findings = 0
   let lived = 0
   let interrupted = false
@@ -37,11 +36,7 @@ const run = async ({ seed: first, seeds, steps, only }: WorldInput): Promise<voi
     const plan = { seed, steps, only }
     const lives = simulate(plan)
     lived++
-    coverage.add(lives.coverage)
-    promises.writes += lives.promises.writes
-    promises.deletions += lives.promises.deletions
-    promises.settings += lives.promises.settings
-    promises.restores += lives.promises.restores
+    batch.add(lives)
     if (lives.finding !== null) {
       findings++
       for (const line of findingLines(plan, lives.finding.rule)) say(line)
@@ -50,10 +45,12 @@ const run = async ({ seed: first, seeds, steps, only }: WorldInput): Promise<voi
     // A signal is heard between two worlds.
     await new Promise((resolve) => setImmediate(resolve))
   }
-  for (const line of coverageLines(coverage)) say(line)
+  for (const line of coverageLines(batch.coverage)) say(line)
+  const promises = batch.made
   say(
     `  held: ${promises.writes} acknowledged writes, ${promises.deletions} deletions, ${promises.settings} settings, ${promises.restores} restores`
   )
+  say(`  history ${batch.hash}`)
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   const verdict = findings > 0 ? "FAILED" : interrupted ? "interrupted" : "passed"
   say(`sim: ${lived} worlds in ${seconds} s, ${findings} faults: ${verdict}`)
@@ -69,7 +66,7 @@ const stepsIn = (text: string): Option.Option<ReadonlySet<number>> =>
     ? Option.some(new Set(text.split(",").map(Number)))
     : Option.none()
 
-/** `npm run torture -- world`: the machines of the service in virtual time, with all that goes wrong. */
+/** `npm run torture -- world`: the actors of the service in virtual time, with all that goes wrong. */
 export const world = Command.make(
   "world",
   {

@@ -152,6 +152,7 @@ interface ObjectRow {
   readonly storedAtMs: number
 }
 
+/** The stored objects, by key. */
 export const objectTable = new MemoryTable<ObjectRow>()
 
 /** Stores all of these objects, or none of them: for transactions of other stores in memory. */

@@ -10,6 +10,7 @@ interface AlarmRow {
   readonly dueAtMs: number
 }
 
+/** When each room's next alarm is due, by the key of the room's row. */
 export const alarmTable = new MemoryTable<AlarmRow>()
 
 const Due = Schema.Array(Schema.Struct({ project_id: ProjectId, room_id: RoomId }))

@@ -1,8 +1,13 @@
-import type { Chance } from "../fuzz/Chance.ts"
-import type { PlayFrame } from "./RoomProcess.ts"
-import { deploymentOf, type Scene, typeNames } from "./Scene.ts"
+import type { PlayFrame } from "@atrium/actors/process/testing/MemoryRoomProcess"
+import { RoomActor } from "@atrium/actors/rooms/RoomProtocol"
+import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
+import { Effect } from "effect"
 
-/** One thing that people do; it tells what, in a few words. */
+import type { Chance } from "../fuzz/Chance.ts"
+import { typeNames } from "./Deployments.ts"
+import type { Scene } from "./Scene.ts"
+
+/** One thing that happens; it tells what, in a few words. */
 export type Act = (scene: Scene, chance: Chance) => string
 
 export interface Weighed {
@@ -13,11 +18,11 @@ export interface Weighed {
 const join: Act = (scene, chance) => {
   const client = scene.clients.find(({ idle }) => idle)
   if (client === undefined) return "nobody is left to join"
-  const key = chance.pick(scene.keys)
-  const usual = chance.one(6) ? null : scene.typeOf(key)
+  const room = chance.pick(scene.rooms)
+  const usual = chance.one(6) ? null : scene.typeOf(room)
   const type = chance.one(20) ? chance.pick([...typeNames, "chess"]) : usual
-  client.join(key, type)
-  return `join ${key} as ${type ?? "what it is"}`
+  client.join(room, type)
+  return `join ${room} as ${type ?? "what it is"}`
 }
 
 const leave =
@@ -32,9 +37,9 @@ const leave =
   }
 
 const leaveAll: Act = (scene, chance) => {
-  const key = chance.pick(scene.keys)
-  for (const client of scene.clients) if (client.room === key) client.leave(true)
-  return `everybody leaves ${key}`
+  const room = chance.pick(scene.rooms)
+  for (const client of scene.clients) if (client.room === room) client.leave(true)
+  return `everybody leaves ${room}`
 }
 
 const play =
@@ -50,66 +55,66 @@ const play =
   }
 
 const remove: Act = (scene, chance) => {
-  const key = chance.pick(scene.keys)
+  const room = chance.pick(scene.rooms)
   const force = !chance.one(3)
-  scene.calling(key, (room) => room.delete(force))
-  return `delete ${key}${force ? " by force" : ""}`
+  scene.onRoom(room, (rooms, key) => rooms.delete(key, { force }))
+  return `delete ${room}${force ? " by force" : ""}`
 }
 
 const set: Act = (scene, chance) => {
-  const key = chance.pick(scene.keys)
+  const room = chance.pick(scene.rooms)
   const retention = chance.pick([null, "forever", "5m", "1h"])
   const isPublic = chance.one(2)
   const settings = chance.one(2) ? { retention } : { retention, public: isPublic }
-  scene.calling(key, (room) => room.set(chance.one(4) ? { public: isPublic } : settings))
-  return `set ${key} to ${retention}`
+  const wanted = chance.one(4) ? { public: isPublic } : settings
+  scene.onRoom(room, (rooms, key) => rooms.set(key, wanted))
+  return `set ${room} to ${retention}`
 }
 
 const restore: Act = (scene, chance) => {
-  const key = chance.pick(scene.keys)
-  const saves = [...scene.world.store.objects.of(key).values()].flatMap(({ saveId }) =>
-    saveId === null ? [] : [saveId]
-  )
+  const room = chance.pick(scene.rooms)
+  const saves = scene.world.stored.savesOf(room).map(({ saveId }) => saveId)
   const saveId = saves.length === 0 || chance.one(8) ? "sv_none" : chance.pick(saves)
-  scene.calling(key, (room) => room.restore(saveId))
-  return `restore ${key} from ${saveId}`
+  scene.onRoom(room, (rooms, key) => rooms.restore(key, saveId))
+  return `restore ${room} from ${saveId}`
 }
 
 const look: Act = (scene, chance) => {
-  const key = chance.pick(scene.keys)
-  scene.calling(key, (room) => room.wake(null, false))
-  return `wake ${key}`
+  const room = chance.pick(scene.rooms)
+  scene.calling(
+    Effect.flatMap(RoomActor.client, (actorOf) =>
+      Effect.timeout(actorOf(room).Wake({ type: null, create: false }), ServiceLimits.actorCall.ms)
+    )
+  )
+  return `wake ${room}`
 }
 
 const deploy: Act = (scene, chance) => {
   const project = chance.pick(scene.projects)
-  const deployment = deploymentOf(project, chance)
-  const version = scene.world.store.deploy(project, deployment)
-  scene.jobs.moveRooms(project, version)
-  return `deploy ${project} ${version}${deployment.broken ? ", broken" : ""}`
+  const bundle = scene.nextBundle(project, chance)
+  scene.deploy(project, bundle)
+  return `deploy ${project}${bundle.broken ? ", broken" : ""}`
 }
 
 const repair: Act = (scene, chance) => {
   const project = chance.pick(scene.projects)
-  const deployment = { ...deploymentOf(project, chance), broken: false }
-  const version = scene.world.store.deploy(project, deployment)
-  scene.jobs.moveRooms(project, version)
-  return `deploy ${project} ${version}, whole`
+  scene.deploy(project, { ...scene.nextBundle(project, chance), broken: false })
+  return `deploy ${project}, whole`
 }
 
 const changePlan: Act = (scene, chance) => {
   const project = chance.pick(scene.projects)
   const plan = chance.pick(["free", "card"] as const)
-  scene.world.plans.set(project, plan)
+  scene.setPlan(project, plan)
   return `${project} is on the ${plan} plan`
 }
 
 const crowd: Act = (scene) => {
   let joins = 0
-  for (const key of scene.keys) {
+  for (const room of scene.rooms) {
     const client = scene.clients.find(({ idle }) => idle)
     if (client === undefined) break
-    client.join(key, scene.typeOf(key))
+    client.join(room, scene.typeOf(room))
     joins++
   }
   return `${joins} join at once`

@@ -1,8 +1,16 @@
+import type { ServerAction, ServerEvent, ServerState } from "@atrium/actors/servers/ServerMachine"
 import type { RoomClass } from "@atrium/wire/rooms/RoomClass"
 
-import { projectOf } from "./Store.ts"
 import { Violation } from "./Violation.ts"
-import type { ServerStepped } from "./Witness.ts"
+
+export interface ServerStepped {
+  /** The server's actor: its key, and the host that it lives on. */
+  readonly server: string
+  readonly before: ServerState
+  readonly event: ServerEvent
+  readonly after: ServerState
+  readonly actions: ReadonlyArray<ServerAction>
+}
 
 // Literals of the specification, on purpose: 20, 8 and 3 rooms fill a server, 10 one of the free plan.
 const roomsOf: Readonly<Record<RoomClass, number>> = { standard: 20, large: 8, xlarge: 3 }
@@ -18,8 +26,8 @@ export class BudgetReference {
 
   stepped({ server, before, event, after, actions }: ServerStepped): void {
     // An actor that is new holds nothing, whatever the one before it held.
-    const held = before.places.length === 0 ? new Map<string, RoomClass>() : this.#of(server.id)
-    this.#held.set(server.id, held)
+    const held = before.places.length === 0 ? new Map<string, RoomClass>() : this.#of(server)
+    this.#held.set(server, held)
     const places = new Set(after.places.map(({ roomId }) => roomId))
     for (const roomId of held.keys()) if (!places.has(roomId)) held.delete(roomId)
     if (event._tag !== "AdmitAsked") return
@@ -30,30 +38,28 @@ export class BudgetReference {
     const free = event.terms.plan === "free"
     const fitsPlan = !free || held.size < awakeFree
     if (answer === "Admit" && isNew) {
-      if (!fits) this.#over(server.id, `${sum} of ${whole} and a room of ${event.class}`)
-      if (!fitsPlan) this.#over(server.id, `${held.size} rooms on the free plan, and one more`)
+      if (!fits) over(server, `${sum} of ${whole} and a room of ${event.class}`)
+      if (!fitsPlan) over(server, `${held.size} rooms on the free plan, and one more`)
       held.set(event.roomId, event.class)
     }
     const full = answer === "RefuseFull" || answer === "RefuseFree"
     if (full && (!isNew || (fits && fitsPlan))) {
-      throw new Violation("budget", `server ${server.id} has room and refuses ${event.roomId}`)
+      throw new Violation("budget", `server ${server} has room and refuses ${event.roomId}`)
     }
     if (free && isNew && answer === "RefuseFull") {
-      throw new Violation("budget", `${projectOf(server.id)} is sent on to a further server`)
+      throw new Violation("budget", `${server}: the free plan is sent on to a further server`)
     }
-    this.#slots(server.id, after.places)
+    const slots = new Set(after.places.map(({ slot }) => slot))
+    if (slots.size < after.places.length) {
+      throw new Violation("budget", `server ${server} gave a slot twice`)
+    }
   }
 
-  #of(id: string): Map<string, RoomClass> {
-    return this.#held.get(id) ?? new Map<string, RoomClass>()
+  #of(server: string): Map<string, RoomClass> {
+    return this.#held.get(server) ?? new Map<string, RoomClass>()
   }
+}
 
-  #over(id: string, what: string): never {
-    throw new Violation("budget", `server ${id} is over its budget: it had ${what}`)
-  }
-
-  #slots(id: string, places: ReadonlyArray<{ readonly slot: number }>): void {
-    const slots = new Set(places.map(({ slot }) => slot))
-    if (slots.size < places.length) throw new Violation("budget", `server ${id} gave a slot twice`)
-  }
+const over = (server: string, what: string): never => {
+  throw new Violation("budget", `server ${server} is over its budget: it had ${what}`)
 }

@@ -8,20 +8,34 @@ export const planOf = (seed: number, steps: number): Plan => ({ seed, steps, onl
 export const toldBy = (plan: Plan, { finding }: Run): string =>
   finding === null ? "" : findingLines(plan, finding.rule).join("\n")
 
-/** Runs the worlds of the seeds from 0 on, up to the first that finds something. */
-export const manyWorlds = (count: number) => {
-  const coverage = new Coverage()
-  const made = { writes: 0, deletions: 0, settings: 0, restores: 0 }
-  for (let seed = 0; seed < count; seed++) {
-    const plan = planOf(seed, 40)
-    const run = simulate(plan)
-    const told = toldBy(plan, run)
-    if (told !== "") return { told, missing: coverage.missing(), made }
-    coverage.add(run.coverage)
-    made.writes += run.promises.writes
-    made.deletions += run.promises.deletions
-    made.settings += run.promises.settings
-    made.restores += run.promises.restores
+/** What a batch of worlds has shown. */
+export class Batch {
+  readonly coverage = new Coverage()
+  readonly made = { writes: 0, deletions: 0, settings: 0, restores: 0 }
+  /** Of all histories: two batches of the same worlds have the same. */
+  hash = 0
+
+  add({ coverage, promises, hash }: Run): void {
+    this.coverage.add(coverage)
+    this.made.writes += promises.writes
+    this.made.deletions += promises.deletions
+    this.made.settings += promises.settings
+    this.made.restores += promises.restores
+    this.hash = (Math.imul(this.hash, 31) + hash) >>> 0
   }
-  return { told: "", missing: coverage.missing(), made }
+}
+
+/** Runs the worlds of the seeds from 0 on, up to the first that finds something. */
+export const manyWorlds = async (count: number, steps: number) => {
+  const batch = new Batch()
+  for (let seed = 0; seed < count; seed++) {
+    const plan = planOf(seed, steps)
+    const run = simulate(plan)
+    batch.add(run)
+    const told = toldBy(plan, run)
+    if (told !== "") return { told, batch }
+    // What a world's code has promised comes after its end; until then it is all kept.
+    await Promise.resolve()
+  }
+  return { told: "", batch }
 }

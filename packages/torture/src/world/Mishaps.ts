@@ -1,117 +1,142 @@
-import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
+import { ceilingTable } from "@atrium/actors/meters/CapStore"
+import { periodKey, useTable } from "@atrium/actors/meters/MeterStore"
+import { drainRooms } from "@atrium/actors/rooms/DrainRooms"
+import { serverIdOf } from "@atrium/actors/servers/ServerProtocol"
+import { billingPeriod, eachMeter } from "@atrium/domain/meters/Caps"
 import { MiB } from "@atrium/wire/limits/Limit"
 
 import type { Act, Weighed } from "./Acts.ts"
-import type { AwakeRoom } from "./AwakeRoom.ts"
-import { sleep, within } from "./Pauses.ts"
 import type { Runner } from "./Runner.ts"
 import type { Scene } from "./Scene.ts"
-import { Failure, Group, isFailure, type Work } from "./Work.ts"
 
 const SecondMs = 1000
 const MinuteMs = 60 * SecondMs
 const DayMs = 24 * 60 * MinuteMs
+/** Runners that live at once, at most. */
+const runnersMax = 4
 
 const killProcess: Act = (scene, chance) => {
   const running = scene.world.processes.all
   if (running.length === 0) return "no process runs"
-  const [key, process] = chance.pick(running)
-  process.kill()
-  return `the process of ${key} dies`
+  const { room, process } = chance.pick(running)
+  process.kill("crashed")
+  return `the process of ${room} dies`
 }
 
 const killAgain: Act = (scene, chance) => {
-  const running = scene.world.processes.all
+  const { world } = scene
+  const running = world.processes.all
   if (running.length === 0) return "no process runs"
-  const [key] = chance.pick(running)
+  const { room } = chance.pick(running)
   const everyMs = SecondMs * (1 + chance.below(28))
-  function* kills(): Work<void> {
-    for (let deaths = 0; deaths < 4; deaths++) {
-      for (const process of scene.world.processes.of(key)) process.kill()
-      yield* sleep(scene.world, everyMs)
-    }
+  for (let deaths = 0; deaths < 4; deaths++) {
+    world.outside.after(deaths * everyMs, () => {
+      if (world.calm) return
+      for (const process of world.processes.of(room)) process.kill("crashed")
+    })
   }
-  scene.fork(kills())
-  return `the process of ${key} dies every ${everyMs / SecondMs} s`
+  return `the process of ${room} dies every ${everyMs / SecondMs} s`
 }
 
-const forgetActor: Act = (scene, chance) => {
-  const key = chance.pick(scene.keys)
-  scene.world.cluster.forget(key)
-  return `the actor of ${key} is lost`
+/** The cluster's shards are few: the actors of some rooms and servers go, and come back somewhere. */
+const loseShard: Act = (scene, chance) => {
+  const { cluster } = scene.world
+  if (cluster.heldShards.length === 0) return "nobody holds a shard"
+  const shard = chance.pick(cluster.heldShards)
+  cluster.loseLock(shard)
+  return `the lock of ${shard} is lost`
 }
 
-const endServer: Act = (scene, chance) => {
-  const { servers } = scene.world.cluster
-  if (servers.length === 0) return "no server is there"
-  const server = chance.pick(servers)
-  server.group.end()
-  for (const room of server.rooms) room.gate.closeAll("lost")
-  return `server ${server.id} is lost`
+/** The runner's shards move to others, and it lives. */
+const shunRunner: Act = (scene, chance) => {
+  const { open, cluster, outside } = scene.world
+  if (open.length === 0) return "no runner is there"
+  const { address, host } = chance.pick(open)
+  const ms = chance.below(30 * SecondMs)
+  cluster.cut.add(address)
+  outside.after(ms, () => void cluster.cut.delete(address))
+  return `${host.name} is not reached for ${ms} ms`
+}
+
+const joinRunner: Act = (scene) => {
+  if (scene.world.alive.length >= runnersMax) return "there are runners enough"
+  return `${scene.world.addRunner().host.name} joins`
+}
+
+/** Somebody starts a runner and forgets to tell it of the others. */
+const joinAlone: Act = (scene) => {
+  const { world } = scene
+  if (world.open.length === 0 || world.alive.length >= runnersMax) return "nobody is alone"
+  return `${world.addRunner(true).host.name} starts as if it were alone`
+}
+
+const freeze: Act = (scene, chance) => {
+  const { open, outside } = scene.world
+  if (open.length === 0) return "no runner is there"
+  const { host } = chance.pick(open)
+  const ms = SecondMs / 2 + chance.below(chance.one(2) ? 4 * SecondMs : 20 * SecondMs)
+  host.freeze()
+  outside.after(ms, () => host.goOn())
+  return `${host.name} freezes for ${ms} ms`
+}
+
+/** Another one comes in its place, so that somebody is there. */
+const replace = (scene: Scene, ms: number): void => {
+  const { world } = scene
+  world.outside.after(ms, () => {
+    if (world.alive.length < runnersMax) world.addRunner()
+  })
 }
 
 const crash: Act = (scene, chance) => {
-  const { cluster, timeline } = scene.world
-  if (cluster.runners.length === 0) return "no runner is there"
-  const runner = chance.pick(cluster.runners)
-  cluster.crash(runner, chance.below(20 * SecondMs))
-  timeline.after(chance.below(10 * SecondMs), () => cluster.addRunner())
-  return `runner ${runner.id} dies`
+  const { world } = scene
+  if (world.alive.length === 0) return "no runner is there"
+  const runner = chance.pick(world.alive)
+  const machineGone = chance.one(3)
+  world.kill(runner, machineGone)
+  replace(scene, chance.below(10 * SecondMs))
+  return `${runner.host.name} dies${machineGone ? " with its machine" : ""}`
 }
 
-const askAgainMs = 200
-
-/** `drainRooms` in api/start/Service.ts. */
-function* shutDown(scene: Scene, runner: Runner): Work<void> {
+/** The end of a service, as api/start/Signals.ts and Service.ts have it. */
+export const stopRunner = (scene: Scene, runner: Runner): void => {
   const { world } = scene
-  function* putAway({ key, seat }: AwakeRoom): Work<void> {
-    for (;;) {
-      try {
-        return yield* world.cluster.onRoom(runner, key, (room) => room.putAway(seat, "shutdown"))
-      } catch (error) {
-        if (!isFailure(error, "E_TENANT_WAKING")) throw error
-        yield* sleep(world, askAgainMs)
-      }
-    }
-  }
-  const group = new Group(runner.group)
-  for (const room of runner.awake.values()) {
-    try {
-      yield* within({ world, group, ms: ServiceLimits.drain.ms, work: putAway(room) })
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
-    }
-  }
+  runner.closing = true
+  runner.run(drainRooms, (exit) => {
+    if (exit !== null) runner.end(() => world.kill(runner, false))
+  })
 }
 
 const stop: Act = (scene, chance) => {
-  const { world } = scene
-  const open = world.cluster.runners.filter(({ closing }) => !closing)
+  const { open } = scene.world
   if (open.length === 0) return "no runner is there"
   const runner = chance.pick(open)
-  runner.closing = true
-  const againMs = chance.below(5 * SecondMs)
-  function* stopped(): Work<void> {
-    yield* shutDown(scene, runner)
-    if (runner.group.alive) world.cluster.crash(runner, 0)
-    yield* sleep(world, againMs)
-    world.cluster.addRunner()
-  }
-  scene.fork(stopped())
-  return `runner ${runner.id} is stopped`
+  stopRunner(scene, runner)
+  replace(scene, chance.below(5 * SecondMs))
+  return `${runner.host.name} is stopped`
 }
 
 const loseReach: Act = (scene, chance) => {
-  const id = `${chance.pick(scene.projects)}/${chance.one(4) ? 1 : 0}`
-  scene.world.cluster.loseReach(id)
-  scene.world.timeline.after(chance.below(40 * SecondMs), () => scene.world.cluster.restoreReach())
-  return `server ${id} is out of reach`
+  const { faults, outside } = scene.world
+  const project = chance.pick(scene.projects)
+  const index = chance.one(4) ? 1 : 0
+  faults.loseReach(serverIdOf(project, index))
+  outside.after(chance.below(60 * SecondMs), () => faults.restoreReach())
+  return `server ${project}/${index} is out of reach`
 }
 
 const storeAway: Act = (scene, chance) => {
   const ms = chance.below(chance.one(3) ? 40 * SecondMs : 3 * SecondMs)
   scene.world.door.goAway(ms)
   return `the store is away for ${ms} ms`
+}
+
+/** Locks live as long as the connections that hold them. */
+const storeRestarts: Act = (scene, chance) => {
+  const ms = SecondMs / 2 + chance.below(3 * SecondMs)
+  scene.world.door.goAway(ms)
+  scene.world.cluster.loseAllLocks()
+  return `the store restarts in ${ms} ms`
 }
 
 const storeStalls: Act = (scene, chance) => {
@@ -121,32 +146,34 @@ const storeStalls: Act = (scene, chance) => {
 }
 
 const storeFlickers: Act = (scene, chance) => {
-  const { door, timeline } = scene.world
+  const { door, outside } = scene.world
   door.failsOneIn = 3 + chance.below(20)
-  timeline.after(chance.below(20 * SecondMs), () => (door.failsOneIn = 0))
+  outside.after(chance.below(20 * SecondMs), () => (door.failsOneIn = 0))
   return `the store fails once in ${door.failsOneIn}`
 }
 
 const network: Act = (scene, chance) => {
-  const { faults, timeline } = scene.world
-  faults.rates.messageLost = chance.one(2) ? 0 : 2 + chance.below(10)
-  faults.rates.messageLate = chance.one(2) ? 0 : 2 + chance.below(10)
-  const { messageLost, messageLate } = faults.rates
-  timeline.after(chance.below(60 * SecondMs), () => {
-    faults.rates.messageLost = 0
-    faults.rates.messageLate = 0
+  const { cluster, outside } = scene.world
+  const { rates } = cluster
+  rates.messageLost = chance.one(2) ? 0 : 2 + chance.below(10)
+  rates.messageLate = chance.one(2) ? 0 : 2 + chance.below(10)
+  const { messageLost, messageLate } = rates
+  outside.after(chance.below(60 * SecondMs), () => {
+    rates.messageLost = 0
+    rates.messageLate = 0
   })
   return `messages: one lost in ${messageLost}, one late in ${messageLate}`
 }
 
 const starts: Act = (scene, chance) => {
-  const { faults, timeline } = scene.world
-  faults.rates.startFails = chance.one(2) ? 0 : 1 + chance.below(4)
-  faults.rates.startHangs = chance.one(2) ? 0 : 1 + chance.below(4)
-  const { startFails, startHangs } = faults.rates
-  timeline.after(chance.below(40 * SecondMs), () => {
-    faults.rates.startFails = 0
-    faults.rates.startHangs = 0
+  const { faults, outside } = scene.world
+  const { rates } = faults
+  rates.startFails = chance.one(2) ? 0 : 1 + chance.below(4)
+  rates.startHangs = chance.one(2) ? 0 : 1 + chance.below(4)
+  const { startFails, startHangs } = rates
+  outside.after(chance.below(40 * SecondMs), () => {
+    rates.startFails = 0
+    rates.startHangs = 0
   })
   return `starts: one fails in ${startFails}, one hangs in ${startHangs}`
 }
@@ -167,49 +194,58 @@ const jumpBack: Act = (scene, chance) => {
 
 const dataOut: Act = (scene, chance) => {
   const project = chance.pick(scene.projects)
-  const { walled, timeline } = scene.world
-  walled.add(project)
-  timeline.after(chance.below(60 * SecondMs), () => walled.delete(project))
-  scene.fork(scene.world.orFailed(scene.jobs.stopRooms(project, "dataOut", [])))
+  const { door, outside, timeline } = scene.world
+  const uses = useTable.rowsIn(door.tables)
+  const { startMs } = billingPeriod(timeline.nowMs)
+  const period = periodKey({ projectId: project, startMs })
+  ceilingTable.rowsIn(door.tables).set(project, { ...eachMeter(null), dataOutBytes: 1 })
+  uses.set(period, { ...eachMeter(0), dataOutBytes: 1e15 })
+  outside.after(chance.below(60 * SecondMs), () => void uses.delete(period))
   return `${project} has used up what it may send`
 }
 
 const press: Act = (scene, chance) => {
-  const { pressed } = scene.jobs
-  const id = `${chance.pick(scene.projects)}/0`
-  pressed.add(id)
-  scene.world.timeline.after(chance.below(100 * SecondMs), () => pressed.delete(id))
-  return `server ${id} is taken for one near its limit`
+  const { faults, outside } = scene.world
+  const project = chance.pick(scene.projects)
+  const id = serverIdOf(project, 0)
+  faults.pressed.add(id)
+  outside.after(chance.below(100 * SecondMs), () => void faults.pressed.delete(id))
+  return `server ${project}/0 is taken for one near its limit`
 }
 
 const swell: Act = (scene, chance) => {
   const running = scene.world.processes.all
   if (running.length === 0) return "no process runs"
-  const [key, process] = chance.pick(running)
+  const { room, process } = chance.pick(running)
   process.usedBytes = (16 + chance.below(2000)) * MiB
-  return `the process of ${key} takes ${process.usedBytes / MiB} MiB`
+  return `the process of ${room} takes ${process.usedBytes / MiB} MiB`
 }
 
 const shortMachine: Act = (scene, chance) => {
-  const { jobs } = scene
-  jobs.machine = chance.pick(["near", "between"] as const)
-  scene.world.timeline.after(chance.below(60 * SecondMs), () => (jobs.machine = "calm"))
-  return `the machine's memory is ${jobs.machine}`
+  const { faults, outside } = scene.world
+  const memory = chance.pick(["near", "between"] as const)
+  faults.shortOf(memory)
+  outside.after(chance.below(60 * SecondMs), () => (faults.machine = null))
+  return `the machines' memory is ${memory}`
 }
 
 /** What goes wrong, and how often beside the rest. */
 export const mishaps: ReadonlyArray<Weighed> = [
   { weight: 8, act: killProcess },
-  { weight: 4, act: killAgain },
-  { weight: 6, act: forgetActor },
-  { weight: 2, act: endServer },
+  { weight: 5, act: killAgain },
+  { weight: 5, act: loseShard },
+  { weight: 3, act: shunRunner },
+  { weight: 4, act: joinRunner },
+  { weight: 1, act: joinAlone },
+  { weight: 6, act: freeze },
   { weight: 3, act: crash },
   { weight: 3, act: stop },
-  { weight: 4, act: loseReach },
+  { weight: 5, act: loseReach },
   { weight: 3, act: storeAway },
+  { weight: 2, act: storeRestarts },
   { weight: 3, act: storeStalls },
   { weight: 4, act: storeFlickers },
-  { weight: 3, act: network },
+  { weight: 4, act: network },
   { weight: 3, act: starts },
   { weight: 8, act: jump },
   { weight: 2, act: jumpBack },
@@ -220,13 +256,13 @@ export const mishaps: ReadonlyArray<Weighed> = [
 ]
 
 /** Everything that goes wrong stops doing so. */
-export const mend = ({ world, jobs }: Scene): void => {
+export const mend = ({ world }: Scene): void => {
+  world.calm = true
   world.faults.mend()
   world.door.mend()
-  world.cluster.restoreReach()
-  world.walled.clear()
-  jobs.pressed.clear()
-  jobs.machine = "calm"
-  for (const [, process] of world.processes.all) process.usedBytes = 8 * MiB
-  if (world.cluster.runners.every(({ closing }) => closing)) world.cluster.addRunner()
+  world.cluster.mend()
+  useTable.rowsIn(world.door.tables).clear()
+  for (const { host } of world.alive) host.goOn()
+  for (const { process } of world.processes.all) process.usedBytes = 8 * MiB
+  if (world.alive.every(({ closing }) => closing)) world.addRunner()
 }

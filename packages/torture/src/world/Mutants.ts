@@ -11,10 +11,11 @@ import {
   type TokenBucket,
   untilTokenMs
 } from "@atrium/domain/shared/TokenBucket"
+import { Effect } from "effect"
 
 import type { Limiter } from "./Limiters.ts"
+import { type Parts, rightParts } from "./Parts.ts"
 import { type RelayParts, relayParts } from "./Relay.ts"
-import { type Parts, rightParts } from "./World.ts"
 
 /** Parts that are wrong on purpose: a simulation that does not find them finds nothing. */
 export interface Mutant {
@@ -24,6 +25,8 @@ export interface Mutant {
   readonly parts: Partial<Parts>
   /** Seeds of worlds that found it before, when few do. */
   readonly near?: ReadonlyArray<number>
+  /** Steps of its worlds, when the usual ones are too few. */
+  readonly steps?: number
 }
 
 const room = (
@@ -64,8 +67,15 @@ const roomMutants: ReadonlyArray<Mutant> = [
               actions.filter((action) => !("because" in action) || action.because === "crashed")
             ]
           : [state, actions]
-    ),
-    near: [393, 503]
+    )
+  },
+  {
+    says: "a room whose server has lost it counts as held",
+    rule: "rest",
+    parts: {
+      stepRoom: (before, event) =>
+        stepRoom(before, event._tag === "Revived" ? { ...event, held: true } : event)
+    }
   },
   room("retention", "the sweep takes every room that sleeps", (taken, event) =>
     event._tag === "SweepAsked" && taken[0]._tag === "Hibernated"
@@ -75,6 +85,7 @@ const roomMutants: ReadonlyArray<Mutant> = [
   {
     says: "deaths count for half a minute only",
     rule: "restarts",
+    steps: 120,
     parts: {
       stepRoom: (before, event) => {
         if (event._tag !== "ProcessExited" || !("restarts" in before))
@@ -152,8 +163,7 @@ const storageMutants: ReadonlyArray<Mutant> = [
   {
     says: "the fence lets everybody through",
     rule: "fence",
-    near: [551],
-    parts: { isFenceOpen: () => true }
+    parts: { fence: false }
   },
   {
     says: "a durable call is answered before its state is stored",
@@ -176,6 +186,34 @@ const storageMutants: ReadonlyArray<Mutant> = [
           event._tag === "StoreFailed" ? SnapshotEvent.Stored({ ...event }) : event
         )
     }
+  }
+]
+
+/** What issue 11 mended: a server that a runner loses has to let its clients go, and its lock is its own. */
+const clusterMutants: ReadonlyArray<Mutant> = [
+  {
+    says: "the sockets of a room stay open when its shard moves away",
+    rule: "answers",
+    parts: {
+      awake: (rooms) => ({
+        ...rooms,
+        make: Effect.fnUntraced(function* (key) {
+          const room = yield* rooms.make(key)
+          // The last finalizer is the first to run: the room's own one closes nothing any more.
+          yield* Effect.addFinalizer(() =>
+            Effect.sync(() => {
+              room.gate.closeAll = () => {}
+            })
+          )
+          return { ...room, lost: Effect.void }
+        })
+      })
+    }
+  },
+  {
+    says: "a runner that is alone starts beside the others",
+    rule: "answers",
+    parts: { runnerLock: false }
   }
 ]
 
@@ -241,6 +279,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   ...roomMutants,
   ...serverMutants,
   ...storageMutants,
+  ...clusterMutants,
   ...relayMutants,
   { says: "a limiter fills twice as fast", rule: "limiter", parts: { makeLimiter: generous } }
 ]

@@ -1,7 +1,7 @@
 import type { Coverage } from "./Coverage.ts"
+import { type Parts, rightParts } from "./Parts.ts"
 import { shrink } from "./Shrink.ts"
 import { type Plan, simulate } from "./Simulation.ts"
-import { type Parts, rightParts } from "./World.ts"
 
 const linesMax = 40
 const pairsPerLine = 4

@@ -1,21 +1,25 @@
+import { alarmTable } from "@atrium/actors/rooms/AlarmStore"
+
 import { Client } from "./Client.ts"
 import { mend } from "./Mishaps.ts"
 import type { Scene } from "./Scene.ts"
-import { alarmKey, newestSnapshot } from "./StoredRoom.ts"
 import { Violation } from "./Violation.ts"
-import { Group } from "./Work.ts"
 
 const SecondMs = 1000
 /** Past the bound of every call, drain and start that may be under way when the last fault ends. */
-const quietMs = 80 * SecondMs
+const quietMs = 60 * SecondMs
 /** Nothing goes wrong any more: time for a room to be started, or put away. */
-const calmMs = 20 * SecondMs
+const calmMs = 12 * SecondMs
+/** Time for a room that nobody disturbs to wake, or to fall asleep. */
+const wakeMs = 8 * SecondMs
 /** Time for a durable call, when nothing goes wrong. */
 const playMs = 5 * SecondMs
 /** Past the span for which an empty room stays up. */
 const idleMs = 35 * SecondMs
 /** Past the next sweep, which goes on with what a crash cut short. */
 const sweepMs = 16 * 60 * SecondMs
+/** An actor that lives was looked at within this time. */
+const lookedMs = 5 * SecondMs
 
 /** Nothing goes wrong any more, everybody leaves, and what is under way may end. */
 export const comeToRest = (scene: Scene): void => {
@@ -29,7 +33,10 @@ export const comeToRest = (scene: Scene): void => {
   timeline.pass(5 * SecondMs)
   for (const client of scene.clients) client.leave(true)
   timeline.jump(sweepMs)
-  timeline.pass(calmMs + idleMs)
+  timeline.pass(calmMs)
+  // A room that the sweep woke is empty.
+  timeline.jump(idleMs)
+  timeline.pass(calmMs)
 }
 
 /** Whoever is in a room by now is served: a durable call is answered. */
@@ -38,7 +45,7 @@ const checkPlay = ({ world, clients, nextWrite }: Scene): void => {
     if (client.joining) throw new Violation("answers", "a join is not answered")
     const write = nextWrite()
     client.play({ does: "durable", write })
-    return client.room === null ? [] : [{ client, room: client.room, write }]
+    return client.plays ? [{ client, room: client.room, write }] : []
   })
   world.timeline.pass(playMs)
   for (const { client, room, write } of plays) {
@@ -51,24 +58,25 @@ const checkPlay = ({ world, clients, nextWrite }: Scene): void => {
 export const checkRest = (scene: Scene): void => {
   const { world } = scene
   if (scene.calls > 0) throw new Violation("answers", `${scene.calls} calls are not answered`)
-  for (const server of world.cluster.servers) {
-    for (const { key, epoch } of server.rooms) {
-      const state = world.store.rows.get(key)?.state._tag ?? "Absent"
-      throw new Violation(
-        "rest",
-        `server ${server.id} still holds ${key} of epoch ${epoch}, which is ${state}`
-      )
-    }
-    for (const { roomId } of server.places) {
-      throw new Violation("rest", `server ${server.id} keeps a place for ${roomId}, and no room`)
+  for (const { host, awake } of world.alive) {
+    for (const { key, epoch } of awake?.all() ?? []) {
+      const room = `${key.projectId}/${key.roomId}`
+      const state = world.stored.row(room)?.state._tag ?? "Absent"
+      throw new Violation("rest", `${host.name} still holds ${room} of ${epoch()}: it is ${state}`)
     }
   }
-  for (const [key, process] of world.processes.all) {
-    throw new Violation("rest", `a process of ${key} of epoch ${process.at.epoch} runs on`)
+  for (const [server, { atMs, places }] of world.steps.sampled) {
+    if (atMs < world.timeline.machineMs - lookedMs) continue
+    for (const { roomId } of places) {
+      throw new Violation("rest", `server ${server} keeps a place for ${roomId}, and no room`)
+    }
   }
-  for (const [key, row] of world.store.rows.all) {
-    const goes = ["Deleting", "Restoring", "Replacing"].includes(row.state._tag)
-    if (goes) throw new Violation("rest", `${key} is ${row.state._tag} for ever`)
+  for (const { room } of world.processes.all) {
+    throw new Violation("rest", `a process of ${room} runs on`)
+  }
+  for (const [room, { state }] of world.stored.rows) {
+    const goes = ["Deleting", "Restoring", "Replacing"].includes(state._tag)
+    if (goes) throw new Violation("rest", `${room} is ${state._tag} for ever`)
   }
   wakeAll(scene)
 }
@@ -76,43 +84,32 @@ export const checkRest = (scene: Scene): void => {
 /** Every room wakes with all that was promised, and sleeps again. */
 const wakeAll = (scene: Scene): void => {
   const { world } = scene
-  const group = new Group(null)
+  const { stored, timeline } = world
   for (const project of scene.projects) {
-    world.plans.set(project, "card")
-    const types = world.store.deployed(project)?.types ?? []
-    world.store.deploy(project, {
-      relay: false,
-      broken: false,
-      types: ["duel", "arena", "land"].map(
-        (type) =>
-          types.find((one) => one.type === type) ?? { type, class: "standard", retention: null }
-      )
-    })
+    scene.setPlan(project, "card")
+    scene.repair(project)
   }
-  const clients = scene.keys.map((key) => ({ key, client: new Client(world, group) }))
-  for (const { key, client } of clients) {
-    const row = world.store.rows.get(key)
-    const stored = newestSnapshot(world.store.objects.of(key).values())
-    client.join(key, row?.type ?? stored?.type ?? scene.typeOf(key))
+  const clients = scene.rooms.map((room) => ({ room, client: new Client(world) }))
+  for (const { room, client } of clients) {
+    client.join(room, stored.row(room)?.type ?? stored.storedType(room) ?? scene.typeOf(room))
   }
-  world.timeline.pass(calmMs)
-  for (const { key, client } of clients) {
+  timeline.pass(wakeMs)
+  for (const { room, client } of clients) {
     if (client.room !== null && client.lastAnswer === "welcome") continue
-    throw new Violation("rest", `${key} does not wake: ${client.lastAnswer ?? "no answer"}`)
+    throw new Violation("rest", `${room} does not wake: ${client.lastAnswer ?? "no answer"}`)
   }
   for (const { client } of clients) client.leave(true)
-  world.timeline.pass(SecondMs)
-  world.timeline.jump(idleMs)
-  world.timeline.pass(calmMs)
-  for (const [key, row] of world.store.rows.all) {
-    const { _tag } = row.state
-    if (_tag === "Hibernated" || _tag === "Closed") continue
-    throw new Violation("rest", `${key} is empty and ${_tag}`)
+  timeline.pass(SecondMs)
+  timeline.jump(idleMs)
+  timeline.pass(wakeMs)
+  for (const [room, { state }] of stored.rows) {
+    if (state._tag === "Hibernated" || state._tag === "Closed") continue
+    throw new Violation("rest", `${room} is empty and ${state._tag}`)
   }
-  for (const key of scene.keys) {
-    const { objects } = world.store
-    const set = objects.of(key).get(alarmKey)?.alarms ?? []
-    if (set.length > 0 === objects.alarmsDue.has(key)) continue
-    throw new Violation("alarms", `${key} has ${set.length} alarms, and its index is otherwise`)
+  const due = alarmTable.rowsIn(world.door.tables)
+  for (const room of scene.rooms) {
+    const set = stored.alarmsOf(room)
+    if (set > 0 === due.has(room)) continue
+    throw new Violation("alarms", `${room} has ${set} alarms, and its index is otherwise`)
   }
 }

@@ -1,93 +1,165 @@
-import type { RoomClass } from "@atrium/wire/rooms/RoomClass"
+import { Deployer } from "@atrium/actors/deployments/Deployer"
+import { deploymentTable, DeploymentStore } from "@atrium/actors/deployments/DeploymentStore"
+import { projectTable } from "@atrium/actors/projects/ProjectStore"
+import { Rooms } from "@atrium/actors/rooms/Rooms"
+import type { Tier } from "@atrium/domain/meters/Caps"
+import { type ProjectId, roomKeyOf, type RoomKey } from "@atrium/domain/shared/Ids"
+import { Effect } from "effect"
 
 import { Chance } from "../fuzz/Chance.ts"
 import { Client } from "./Client.ts"
-import { Jobs } from "./Jobs.ts"
-import type { RoomActor } from "./RoomActor.ts"
-import type { Deployment, DeployedType } from "./StoredRoom.ts"
-import { Failure, Group, type Work } from "./Work.ts"
-import { type Parts, World } from "./World.ts"
-
-/** Room types of every project; which class each has, a deployment may change. */
-export const typeNames = ["duel", "arena", "land"] as const
-const classes: ReadonlyArray<RoomClass> = ["standard", "large", "xlarge"]
-const retentions = [null, "30m", "2h", "30d"] as const
+import {
+  bundleOf,
+  bytesOfBundle,
+  described,
+  type PlayedBundle,
+  projectIds,
+  typeNames
+} from "./Deployments.ts"
+import type { Parts } from "./Parts.ts"
+import type { Runner, RunnerServices } from "./Runner.ts"
+import { World } from "./World.ts"
 
 const clientsMax = 14
+const SecondMs = 1000
 
 /** A world with its projects, and the people in and around it. */
 export class Scene {
   readonly world: World
-  readonly jobs: Jobs
   readonly clients: ReadonlyArray<Client>
-  readonly keys: ReadonlyArray<string>
-  readonly projects: ReadonlyArray<string>
+  readonly rooms: ReadonlyArray<string>
+  readonly projects: ReadonlyArray<ProjectId>
   /** Calls of the API that have not been answered yet. */
   calls = 0
-  readonly #outside = new Group(null)
   #write = 0
+  #bundles = 0
 
   constructor(seed: number, parts: Parts) {
     const chance = Chance.of(seed, "scene", 0)
-    this.world = new World(seed, parts, 1 + chance.below(3))
-    this.jobs = new Jobs(this.world, this.#outside)
-    this.projects = ["free", "card", "relay"].slice(0, 1 + chance.below(3))
+    this.world = new World(seed, parts)
+    this.projects = Object.values(projectIds).slice(0, 1 + chance.below(3))
     const crowded = chance.one(4)
     const rooms = crowded ? 14 : 1 + chance.below(4)
-    this.keys = this.projects.flatMap((project) =>
+    this.rooms = this.projects.flatMap((project) =>
       Array.from({ length: rooms }, (_, at) => `${project}/r${at}`)
     )
-    for (const project of this.projects) {
-      this.world.plans.set(project, project === "free" ? "free" : "card")
-      this.world.store.deploy(project, deploymentOf(project, chance))
-    }
+    for (const project of this.projects) this.#addProject(project)
     const clients = crowded ? 2 * clientsMax : 2 + chance.below(clientsMax)
-    this.clients = Array.from({ length: clients }, () => new Client(this.world, this.#outside))
+    this.clients = Array.from({ length: clients }, () => new Client(this.world))
+    const runners = this.world.alone ? 1 : 1 + chance.below(3)
+    for (let runner = 0; runner < runners; runner++) this.world.addRunner()
+    this.#begin(chance)
+  }
+
+  /** Time passes until a runner is up and everything is deployed; the others may be on their way. */
+  #begin(chance: Chance): void {
+    const { timeline } = this.world
+    while (this.world.open.length === 0) timeline.pass(10)
+    for (const project of this.projects) this.deploy(project, this.nextBundle(project, chance))
+    while (this.calls > 0 && !timeline.stopped) timeline.pass(10)
+  }
+
+  #addProject(projectId: ProjectId): void {
+    projectTable.rowsIn(this.world.door.tables).set(projectId, {
+      projectId,
+      accountId: "acc_0000000000000001",
+      name: projectId,
+      plan: projectId === projectIds.free ? "free" : "card",
+      createdAtMs: 0,
+      currentVersion: null,
+      origins: ["*"],
+      preRelease: false,
+      connectionsPerIpPerMin: null,
+      vmMemMib: null,
+      queues: {},
+      boards: {},
+      audienceRole: null
+    })
+  }
+
+  setPlan(project: ProjectId, plan: Tier): void {
+    const projects = projectTable.rowsIn(this.world.door.tables)
+    const row = projects.get(project)
+    if (row !== undefined) projects.set(project, { ...row, plan })
+  }
+
+  nextBundle(project: ProjectId, chance: Chance): PlayedBundle {
+    return bundleOf(project, chance, ++this.#bundles)
+  }
+
+  /** The room types that the project runs now. */
+  typesOf(project: ProjectId): PlayedBundle["types"] {
+    const { tables } = this.world.door
+    const version = projectTable.rowsIn(tables).get(project)?.currentVersion ?? 0
+    return deploymentTable.rowsIn(tables).get(project)?.get(version)?.roomTypes ?? []
   }
 
   /** The type that a room of this name is usually asked for as. */
-  typeOf(key: string): string {
-    return typeNames[Number(key.slice(key.indexOf("/") + 2)) % typeNames.length] ?? "duel"
+  typeOf(room: string): string {
+    return typeNames[Number(room.slice(room.indexOf("/") + 2)) % typeNames.length] ?? "duel"
   }
 
   /** Every write has a number of its own. */
   readonly nextWrite = (): number => ++this.#write
 
-  /** A call from outside; what it is refused with is the machine's to judge. */
-  calling(key: string, call: (room: RoomActor) => Work<unknown>): void {
-    const { world } = this
-    const { runners } = world.cluster
-    if (runners.length === 0) return
+  /** A call of the API on a runner that the caller happens to reach; its refusals are its own affair. */
+  calling<E>(
+    call: Effect.Effect<unknown, E, RunnerServices>,
+    at: Runner | undefined = this.anyRunner()
+  ): void {
+    if (at === undefined) return
     this.calls++
-    const from = runners[this.calls % runners.length] ?? null
-    const settle = (): void => void this.calls--
-    function* asked(): Work<void> {
-      try {
-        yield* world.cluster.onRoom(from, key, call)
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error
-      }
-      settle()
+    at.run(call, () => {
+      this.calls--
+    })
+  }
+
+  anyRunner(): Runner | undefined {
+    const { open } = this.world
+    return open.length === 0 ? undefined : open[this.calls % open.length]
+  }
+
+  onRoom<E>(
+    room: string,
+    call: (rooms: Rooms["Service"], key: RoomKey) => Effect.Effect<unknown, E>
+  ): void {
+    this.calling(Effect.flatMap(Rooms, (rooms) => call(rooms, roomKeyOf(room))))
+  }
+
+  deploy(project: ProjectId, bundle: PlayedBundle): void {
+    this.calling(
+      Effect.flatMap(Deployer, (deployer) => deployer.deploy(project, bytesOfBundle(bundle)))
+    )
+  }
+
+  /** Deploys whole code for all room types, whatever is deployed now: no call, and at once. */
+  repair(project: ProjectId): void {
+    const { timeline } = this.world
+    const known = this.typesOf(project)
+    const types = typeNames.map(
+      (type) =>
+        known.find((one) => one.type === type) ?? {
+          type,
+          class: "standard" as const,
+          retention: null
+        }
+    )
+    const bundle = {
+      types,
+      relay: project === projectIds.relay,
+      broken: false,
+      number: ++this.#bundles
     }
-    world.fork(this.#outside, asked())
-  }
-
-  fork(work: Work<unknown>): void {
-    this.world.fork(this.#outside, work)
-  }
-}
-
-/** The next version of a project: the same types, perhaps of other classes, perhaps broken. */
-export const deploymentOf = (project: string, chance: Chance): Omit<Deployment, "version"> => {
-  const same = chance.below(4)
-  const types = typeNames.map((type, at): DeployedType => ({
-    type,
-    class: (same < 3 ? classes[same] : classes[at]) ?? "standard",
-    retention: chance.pick(retentions)
-  }))
-  return {
-    types: chance.one(12) ? types.slice(1) : types,
-    relay: project === "relay",
-    broken: chance.one(12)
+    this.calling(
+      Effect.flatMap(DeploymentStore, (deployments) => {
+        const { relay, types: roomTypes } = described(bundle)
+        return deployments.add(
+          project,
+          { bundle: bytesOfBundle(bundle), relay, roomTypes },
+          () => null
+        )
+      })
+    )
+    timeline.pass(SecondMs)
   }
 }

@@ -1,5 +1,5 @@
+import type { Parts } from "./Parts.ts"
 import { type Plan, simulate } from "./Simulation.ts"
-import type { Parts } from "./World.ts"
 
 /** Runs that a search for a shorter plan may take. */
 const runsMax = 300

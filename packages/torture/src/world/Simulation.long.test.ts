@@ -1,10 +1,62 @@
-import { expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 
-import { manyWorlds } from "./ManyWorlds.ts"
+import { manyWorlds, planOf } from "./ManyWorlds.ts"
+import { mutants, partsOf } from "./Mutants.ts"
+import { again, findingLines } from "./Report.ts"
+import { shrink } from "./Shrink.ts"
+import { simulate } from "./Simulation.ts"
 
-test("[D-14] [D-46] [D-48] in 1,000 worlds every promise holds, and all of the machines is reached", () => {
-  const { told, missing, made } = manyWorlds(1000)
+test("[D-14] [D-46] [D-48] every promise holds in 1,000 worlds, which reach all of the machines", async () => {
+  const { told, batch } = await manyWorlds(1000, 40)
   expect(told).toBe("")
-  expect(missing).toEqual([])
-  expect(Object.values(made).filter((count) => count < 100)).toEqual([])
-}, 240_000)
+  expect(batch.coverage.missing()).toEqual([])
+  expect(Object.values(batch.made).filter((count) => count < 100)).toEqual([])
+}, 1_200_000)
+
+describe("worlds of parts that are wrong", () => {
+  const steps = 40
+  /** Of four seeds in a row the last has the worst weather. */
+  const [seedsFrom, seedsEvery, seedsMax] = [3, 4, 200]
+
+  const found = (index: number) => {
+    const mutant = mutants[index]
+    if (mutant === undefined) throw new Error("no such mutant")
+    const parts = partsOf(mutant)
+    const others = new Set<string>()
+    const seeds = [
+      ...(mutant.near ?? []),
+      ...Array.from({ length: seedsMax }, (_, at) => seedsFrom + at * seedsEvery)
+    ]
+    for (const seed of seeds) {
+      const plan = planOf(seed, mutant.steps ?? steps)
+      const rule = simulate(plan, parts).finding?.rule
+      if (rule === mutant.rule) return { plan, parts, others }
+      if (rule !== undefined) others.add(rule)
+    }
+    return { plan: null, parts, others }
+  }
+
+  test.each(mutants.map((mutant, index) => ({ ...mutant, index })))(
+    "[D-14] $rule finds that $says",
+    ({ index }) => {
+      const { plan, others } = found(index)
+      expect(plan, `found by ${[...others].join(", ") || "nobody"}`).not.toBeNull()
+    },
+    300_000
+  )
+
+  test("[D-14] a finding is made shorter, and its command has it again", () => {
+    const index = mutants.findIndex(({ rule }) => rule === "deletion")
+    const { plan, parts } = found(index)
+    if (plan === null) throw new Error("nothing was found")
+    const shorter = shrink(plan, "deletion", parts)
+    expect(shorter.only?.size ?? shorter.steps).toBeLessThan(plan.steps / 2)
+    expect(simulate(shorter, parts).finding?.rule).toBe("deletion")
+    expect(again(shorter)).toMatch(
+      /^npm run torture -- world --seed \d+ --steps \d+ --only [\d,]+$/
+    )
+    const lines = findingLines(plan, "deletion", parts)
+    expect(lines[0]).toMatch(/^FAULT deletion in seed \d+, with \d+ of 40 steps: /)
+    expect(lines.at(-1)).toBe(`  again: ${again(shorter)}`)
+  }, 300_000)
+})

@@ -3,11 +3,11 @@ import { acts, type Weighed } from "./Acts.ts"
 import type { Coverage } from "./Coverage.ts"
 import { checkLimiters } from "./Limiters.ts"
 import { mishaps } from "./Mishaps.ts"
+import { type Parts, rightParts } from "./Parts.ts"
 import { checkRelay } from "./Relay.ts"
 import { checkRest, comeToRest } from "./Rest.ts"
 import { Scene } from "./Scene.ts"
 import { Violation } from "./Violation.ts"
-import { type Parts, rightParts } from "./World.ts"
 
 /** One run: the same plan has the same history, to the byte. */
 export interface Plan {
@@ -39,34 +39,40 @@ const mishapShares = [0, 1, 2, 4] as const
 
 const limiterCalls = 40
 const relayCalls = 60
-const gapMsMax = [20, 400, 3000, 25_000] as const
+const gapMsMax = [20, 400, 2000, 12_000] as const
 
 /** Lives through a plan, lets everything come to rest, and tells what was broken. */
 export const simulate = (plan: Plan, parts: Parts = rightParts): Run => {
   const scene = new Scene(plan.seed, parts)
   const { world } = scene
   let step = 0
-  let finding: Finding | null = null
+  let error: unknown = null
   try {
     checkLimiters(plan.seed, parts.makeLimiter, limiterCalls)
     checkRelay(plan.seed, parts.relay, relayCalls)
-    for (; step < plan.steps; step++) {
+    for (; step < plan.steps && world.violation === null; step++) {
       if (plan.only === null || plan.only.has(step)) take(scene, plan.seed, step)
     }
-    comeToRest(scene)
-    checkRest(scene)
-  } catch (error) {
-    const { rule, message } = told(error)
-    const about = message.match(/[a-z]+\/r?[0-9]+/g) ?? []
-    finding = {
+    if (world.violation === null) comeToRest(scene)
+    if (world.violation === null) checkRest(scene)
+  } catch (thrown) {
+    error = thrown
+  }
+  const broken = world.violation ?? error
+  const { trace, witness, steps } = world
+  const result = { hash: trace.hash, coverage: steps.coverage, promises: witness.made }
+  if (broken === null) return { ...result, finding: null }
+  const { rule, message } = told(broken)
+  const about = message.match(/p_[0-9a-f]+\/r?[0-9]+/g) ?? []
+  return {
+    ...result,
+    finding: {
       rule,
       message,
       step: Math.min(step + 1, plan.steps),
-      trace: (count) => world.trace.last(count, about)
+      trace: (count) => trace.last(count, about)
     }
   }
-  const { coverage, trace, witness } = world
-  return { finding, hash: trace.hash, coverage, promises: witness.made }
 }
 
 const told = (error: unknown): { readonly rule: string; readonly message: string } => {

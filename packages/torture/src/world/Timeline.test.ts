@@ -2,7 +2,6 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 
 import { Timeline } from "./Timeline.ts"
-import { done, Fiber, Group, Lock, waitFor, type Work } from "./Work.ts"
 
 test("[D-14] what is due happens in its order, and at once in the order of asking", () => {
   fc.assert(
@@ -43,30 +42,14 @@ test("[C-84] what a rule waits for follows the clock, what guards against a hang
   expect(seen).toEqual(["rule 100500", "machine 1000", "later 2200"])
 })
 
-test("[D-14] a fiber ends with its group between two steps, and a lock goes to who is left", () => {
-  const timeline = new Timeline()
-  const lock = new Lock()
+test("[D-14] what happens at once happens before time goes on", () => {
   const seen: Array<string> = []
-  function* holds(name: string): Work<void> {
-    yield* lock.take()
-    seen.push(`${name} holds`)
-    yield* waitFor<void>((wake) => timeline.after(10, () => wake(done(undefined))))
-    seen.push(`${name} gives`)
-    lock.give()
-  }
-  const [here, gone] = [new Group(null), new Group(null)]
-  for (const [name, group] of [
-    ["first", here],
-    ["second", gone],
-    ["third", here]
-  ] as const) {
-    new Fiber(timeline, group, holds(name)).onEnd(() => undefined)
-  }
+  const timeline = new Timeline(() => void seen.push(`settled at ${timeline.machineMs}`))
+  timeline.after(5, () => seen.push("due"))
   timeline.pass(5)
-  gone.end()
-  timeline.pass(100)
-  expect(seen).toEqual(["first holds", "first gives", "third holds", "third gives"])
-  let letGo = false
-  gone.onEnd(() => (letGo = true))
-  expect(letGo).toBe(true)
+  expect(seen).toEqual(["settled at 0", "due", "settled at 5"])
+  timeline.stopped = true
+  timeline.pass(5)
+  expect(seen.slice(3)).toEqual(["settled at 5"])
+  expect(timeline.machineMs).toBe(5)
 })

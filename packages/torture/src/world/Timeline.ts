@@ -10,12 +10,18 @@ const BeginningMs = 1_800_000_000_000
  */
 export class Timeline {
   readonly #due = new DueHeap()
+  readonly #settle: () => void
   readonly #byRule = new DueHeap()
   #sequence = 0
   #offsetMs = BeginningMs
   #machineMs = 0
   /** Set by whoever finds that something must not be: nothing happens any more. */
   stopped = false
+
+  /** @param settle runs what happens at once, before time goes on */
+  constructor(settle: () => void = () => {}) {
+    this.#settle = settle
+  }
 
   get machineMs(): number {
     return this.#machineMs
@@ -46,7 +52,9 @@ export class Timeline {
   /** Lets everything happen that is due in this span. */
   pass(ms: number): void {
     const untilMs = this.#machineMs + ms
-    while (!this.stopped) {
+    for (;;) {
+      this.#settle()
+      if (this.stopped) break
       const heap = this.#next(untilMs)
       if (heap === null) break
       heap.take()?.run()

@@ -1,13 +1,9 @@
-import type { Incarnation, RoomAction, RoomEvent, RoomState } from "@atrium/actors/rooms/RoomState"
-import type { ServerAction, ServerEvent, ServerState } from "@atrium/actors/servers/ServerMachine"
+import type { PlayState } from "@atrium/actors/process/testing/MemoryRoomProcess"
+import type { RoomAction, RoomEvent, RoomState } from "@atrium/actors/rooms/RoomState"
 
-import { BudgetReference } from "./BudgetReference.ts"
-import type { RoomAnswer } from "./RoomActor.ts"
-import type { ServerActor } from "./ServerActor.ts"
-import type { StoreWitness } from "./Store.ts"
-import { newestSnapshot, type PlayState } from "./StoredRoom.ts"
+import { BudgetReference, type ServerStepped } from "./BudgetReference.ts"
+import type { ObjectChanges, StoredState } from "./StoredState.ts"
 import { Violation } from "./Violation.ts"
-import type { World } from "./World.ts"
 
 /** What the clients of one room were promised, and which incarnations it has had. */
 interface Promised {
@@ -15,46 +11,43 @@ interface Promised {
   readonly writes: Set<number>
   /** The newest epoch under which the room's state was read to be played. */
   loadedEpoch: number
-  /** The newest epoch that its machine was given. */
-  claimedEpoch: number
-  /** Saves that a restore was queued for. */
-  readonly restores: Set<string>
-  /** When its processes died, since it was started or its actor began anew. */
-  deathsMs: Array<number>
+  /** States of the saves that a restore was queued for. */
+  readonly restores: Array<PlayState>
   /** How often all of its state was removed or replaced, and when each write was stored by that count. */
   lives: number
   readonly storedIn: Map<number, number>
+  /** The actor that took the last step: there may be another one on a runner that has lost the room. */
+  actor: string
+}
+
+/** One actor of a room: two runners may have one each for a moment. */
+interface Acting {
+  /** The newest epoch that its machine was given. */
+  claimedEpoch: number
+  /** When its processes died, since the room was started or the actor began anew. */
+  deathsMs: Array<number>
+  /** What it was asked last. */
+  asked: RoomEvent | null
+  /** Another actor of the room took a step meanwhile. */
+  disturbed: boolean
 }
 
 export interface RoomStepped {
-  readonly key: string
+  readonly room: string
+  /** The room's actor: its key, and the host that it lives on. */
+  readonly actor: string
   readonly before: RoomState
   readonly event: RoomEvent
   readonly after: RoomState
   readonly actions: ReadonlyArray<RoomAction>
 }
 
-export interface ServerStepped {
-  readonly server: ServerActor
-  readonly before: ServerState
-  readonly event: ServerEvent
-  readonly after: ServerState
-  readonly actions: ReadonlyArray<ServerAction>
-}
-
-interface Asked {
-  readonly key: string
-  /** Which of the actor's calls. */
-  readonly rule: string
-  readonly event: RoomEvent
-}
-
 /** What each call may be refused with. Source: spec, Endpoints; docs/protocol.md. */
-const knownRefusals: Readonly<Record<string, ReadonlyArray<string>>> = {
-  Wake: ["E_ROOM_NOT_FOUND", "E_TENANT_WAKING", "E_ROOM_CRASHED", "E_CAP_REACHED"],
-  Delete: ["E_ROOM_NOT_FOUND", "E_ROOM_IN_USE", "E_EVICT_FAILED", "E_TENANT_WAKING"],
-  Set: ["E_ROOM_NOT_FOUND", "E_ROOM_STARTED", "E_TENANT_WAKING"],
-  Restore: ["E_ROOM_NOT_FOUND", "E_SAVE_NOT_FOUND", "E_TENANT_WAKING"]
+const knownRefusals: Partial<Record<RoomEvent["_tag"], ReadonlyArray<string>>> = {
+  WakeAsked: ["E_ROOM_NOT_FOUND", "E_TENANT_WAKING", "E_ROOM_CRASHED", "E_CAP_REACHED"],
+  DeleteAsked: ["E_ROOM_NOT_FOUND", "E_ROOM_IN_USE", "E_EVICT_FAILED", "E_TENANT_WAKING"],
+  SetAsked: ["E_ROOM_NOT_FOUND", "E_ROOM_STARTED", "E_TENANT_WAKING"],
+  RestoreAsked: ["E_ROOM_NOT_FOUND", "E_SAVE_NOT_FOUND", "E_TENANT_WAKING"]
 }
 
 // Literals of the specification, on purpose: "three restarts in a minute close the room".
@@ -62,202 +55,233 @@ const closingDeaths = 3
 const minuteMs = 60_000
 
 /** Knows what was promised, in plain maps, and throws where it is broken. */
-export class Witness implements StoreWitness {
-  readonly #world: World
+export class Witness implements ObjectChanges {
+  readonly #stored: StoredState
+  readonly #isRelay: (room: string) => boolean
   readonly #rooms = new Map<string, Promised>()
-  readonly #epochs = new Map<number, string>()
+  readonly #actors = new Map<string, Acting>()
+  readonly #started = new Map<number, string>()
   readonly #budget = new BudgetReference()
   /** How often each kind of promise was made; a batch that made none has shown nothing. */
   readonly made = { writes: 0, deletions: 0, settings: 0, restores: 0 }
 
-  constructor(world: World) {
-    this.#world = world
+  constructor(stored: StoredState, isRelay: (room: string) => boolean) {
+    this.#stored = stored
+    this.#isRelay = isRelay
   }
 
-  #of(key: string): Promised {
-    const known = this.#rooms.get(key)
+  #of(room: string): Promised {
+    const known = this.#rooms.get(room)
     if (known !== undefined) return known
     const fresh: Promised = {
       writes: new Set(),
       loadedEpoch: 0,
-      claimedEpoch: 0,
-      restores: new Set(),
+      restores: [],
       lives: 0,
       storedIn: new Map(),
-      deathsMs: []
+      actor: ""
     }
-    this.#rooms.set(key, fresh)
+    this.#rooms.set(room, fresh)
     return fresh
   }
 
-  promised(key: string): ReadonlySet<number> {
-    return this.#of(key).writes
+  #acting({ room, actor }: RoomStepped): Acting {
+    const promised = this.#of(room)
+    if (promised.actor !== actor) {
+      const other = this.#actors.get(promised.actor)
+      if (other !== undefined) other.disturbed = true
+      promised.actor = actor
+    }
+    const known = this.#actors.get(actor)
+    if (known !== undefined) return known
+    const fresh: Acting = { claimedEpoch: 0, deathsMs: [], asked: null, disturbed: false }
+    this.#actors.set(actor, fresh)
+    return fresh
   }
 
-  roomStepped({ key, before, event, after }: RoomStepped): void {
-    if (event._tag === "EpochClaimed" && after !== before) this.#claimed(key, event.epoch)
-    if (event._tag === "Revived")
-      this.#of(key).deathsMs = "restarts" in before ? [...before.restarts] : []
-    if (event._tag === "Started" && before._tag === "Starting") this.#of(key).deathsMs = []
+  roomStepped(stepped: RoomStepped): void {
+    const { room, before, event, after } = stepped
+    const acting = this.#acting(stepped)
+    if (event._tag in knownRefusals) {
+      acting.asked = event
+      acting.disturbed = false
+    }
+    if (event._tag === "EpochClaimed" && after !== before) claimed(room, acting, event.epoch)
+    if (event._tag === "Revived") acting.deathsMs = "restarts" in before ? [...before.restarts] : []
+    if (event._tag === "Started" && before._tag === "Starting") acting.deathsMs = []
     if (
       event._tag === "ProcessExited" ||
       (event._tag === "StartFailed" && before._tag === "Restarting")
     )
-      this.#died({ key, before, after }, event)
-    if (after._tag === "Deleting" && before._tag !== "Deleting") this.#deleting(key, event)
+      died(stepped, acting, event)
+    if (after._tag === "Deleting" && before._tag !== "Deleting") deleting(room, event)
     // Its answer may get lost with the actor; it is queued all the same.
-    if (after._tag === "Restoring") this.#of(key).restores.add(after.save.saveId)
+    if (after._tag === "Restoring" && after !== before) this.#restoring(room, after.save)
+    this.#answers(stepped, acting)
   }
 
-  #claimed(key: string, epoch: number): void {
-    const room = this.#of(key)
-    if (epoch <= room.claimedEpoch) {
-      throw new Violation("epoch", `${key} was given epoch ${epoch} after ${room.claimedEpoch}`)
-    }
-    room.claimedEpoch = epoch
+  #restoring(room: string, { saveId }: { readonly saveId: string }): void {
+    const save = this.#stored.savesOf(room).find((one) => one.saveId === saveId)
+    if (save !== undefined) this.#of(room).restores.push(this.#stateOf(room, save.object))
   }
 
-  #died(
-    { key, before, after }: Pick<RoomStepped, "key" | "before" | "after">,
-    { epoch, nowMs }: { readonly epoch: number; readonly nowMs: number }
-  ): void {
-    if (before._tag !== "Awake" && before._tag !== "Restarting") return
-    if (before.at.epoch !== epoch) return
-    const room = this.#of(key)
-    room.deathsMs = [...room.deathsMs.filter((atMs) => atMs > nowMs - minuteMs), nowMs]
-    const deaths = room.deathsMs.length
-    const expected = deaths >= closingDeaths ? "Closed" : "Restarting"
-    if (after._tag === expected) return
-    throw new Violation("restarts", `${key}: ${deaths} deaths in a minute, and it is ${after._tag}`)
-  }
-
-  #deleting(key: string, event: RoomEvent): void {
-    if (event._tag === "DeleteAsked" && event.relay) {
-      throw new Violation("deletion", `${key} of a relay project was deleted`)
+  #answers({ room, actions }: RoomStepped, acting: Acting): void {
+    const { asked, disturbed } = acting
+    for (const action of actions) {
+      if (action._tag === "AnswerDeleted") this.#deleted(room, disturbed)
+      if (action._tag === "Refuse" && asked !== null) this.#refused(room, asked, action.code)
+      if (action._tag !== "AnswerDone") continue
+      if (asked?._tag === "SetAsked" && !disturbed) this.#set(room, asked.settings)
+      if (asked?._tag === "RestoreAsked") this.made.restores++
     }
-    if (event._tag !== "SweepAsked") return
-    if (event.deletesAtMs === null || event.nowMs < event.deletesAtMs) {
-      throw new Violation("retention", `${key} was swept before its time`)
-    }
-  }
-
-  /** The answer of one of an actor's calls, when all that it leads to is over. */
-  answered({ key, rule, event }: Asked, answer: RoomAnswer | null): void {
-    const known = knownRefusals[rule]
-    if (known === undefined) return
-    if (answer === null) throw new Violation("answers", `${rule} of ${key} has no answer`)
-    if (answer._tag === "Refuse" && !known.includes(answer.code)) {
-      throw new Violation("codes", `${rule} of ${key} was refused with ${answer.code}`)
-    }
-    if (answer._tag === "AnswerDeleted") this.#deleted(key)
-    if (answer._tag === "AnswerDone" && event._tag === "SetAsked") this.#set(key, event.settings)
-    if (answer._tag === "AnswerDone" && event._tag === "RestoreAsked") this.made.restores++
-    if (answer._tag === "Refuse" && answer.code === "E_ROOM_NOT_FOUND") this.#notFound(key, rule)
   }
 
   /** A wake may miss its type; every other call finds a room that has stored state. */
-  #notFound(key: string, rule: string): void {
-    if (rule === "Wake" || this.#newest(key).length === 0) return
-    throw new Violation("existence", `${rule} of ${key} finds no room, and its state is stored`)
-  }
-
-  #deleted(key: string): void {
-    this.made.deletions++
-    const { rows, objects } = this.#world.store
-    const left = [...objects.of(key).keys()]
-    if (left.length > 0 || rows.get(key) !== null) {
-      throw new Violation("deletion", `${key} was deleted and has ${left.join(", ") || "a row"}`)
+  #refused(room: string, asked: RoomEvent, code: string): void {
+    if (knownRefusals[asked._tag]?.includes(code) !== true) {
+      throw new Violation("codes", `${asked._tag} of ${room} was refused with ${code}`)
     }
+    if (code !== "E_ROOM_NOT_FOUND" || asked._tag === "WakeAsked") return
+    if (this.#stored.storedType(room) === null) return
+    throw new Violation("existence", `${asked._tag} of ${room} finds no room: its state is stored`)
   }
 
-  #set(key: string, settings: { readonly retention?: string | null }): void {
+  #deleted(room: string, disturbed: boolean): void {
+    this.made.deletions++
+    const left = this.#stored.objectsOf(room)
+    if (left.length === 0 || disturbed) return
+    throw new Violation("deletion", `${room} was deleted and has ${left.join(", ")}`)
+  }
+
+  #set(room: string, settings: { readonly retention?: string | null }): void {
     this.made.settings++
     if (settings.retention === undefined) return
-    const override = this.#world.store.rows.get(key)?.override ?? null
+    const override = this.#stored.row(room)?.retentionOverride ?? null
     if (override === settings.retention) return
     throw new Violation(
       "settings",
-      `${key} was set to ${settings.retention} and keeps ${override} all the same`
+      `${room} was set to ${settings.retention} and keeps ${override} all the same`
     )
   }
 
-  /** An incarnation has read the state that it will play on. */
-  loaded(key: string, { epoch }: Incarnation, state: PlayState): void {
-    const owner = this.#epochs.get(epoch)
-    if (owner !== undefined) {
-      throw new Violation("one writer", `${key} starts under epoch ${epoch}, as ${owner} did`)
+  /** An incarnation begins to play on this state. */
+  loaded(room: string, epoch: number, state: PlayState): void {
+    const owner = this.#started.get(epoch)
+    // A server that is told twice starts the room twice, one after the other.
+    if (owner !== undefined && owner !== room) {
+      throw new Violation("one writer", `${room} starts under epoch ${epoch}, as ${owner} did`)
     }
-    this.#epochs.set(epoch, key)
-    const room = this.#of(key)
+    this.#started.set(epoch, room)
+    const promised = this.#of(room)
     // One that is no longer wanted may read late; it cannot write.
-    if (epoch < room.loadedEpoch || epoch !== this.#world.store.rows.get(key)?.epoch) return
-    room.loadedEpoch = epoch
-    this.#contains(key, state, "is played without")
+    if (epoch < promised.loadedEpoch || epoch !== this.#stored.row(room)?.epoch) return
+    promised.loadedEpoch = epoch
+    this.#contains(room, state, "is played without")
   }
 
-  stateStored(key: string, epoch: number): void {
-    const { loadedEpoch } = this.#of(key)
+  snapshotPut(
+    room: string,
+    { epoch, reason }: { readonly epoch: number; readonly reason: unknown }
+  ): void {
+    if (this.#isRelay(room)) return
+    if (reason === "restore") return this.#savePlaced(room)
+    const { loadedEpoch, lives, storedIn } = this.#of(room)
     if (epoch < loadedEpoch) {
-      throw new Violation("fence", `${key}: epoch ${epoch} has written after ${loadedEpoch} read`)
+      throw new Violation("fence", `${room}: epoch ${epoch} has written after ${loadedEpoch} read`)
     }
-    const { lives, storedIn } = this.#of(key)
-    for (const write of this.#newest(key)) storedIn.set(write, lives)
-    this.#kept(key)
+    for (const write of this.#newest(room)) storedIn.set(write, lives)
+    this.#kept(room)
   }
 
-  savePlaced(key: string, saveId: string, state: PlayState): void {
-    const room = this.#of(key)
-    if (!room.restores.has(saveId)) {
-      throw new Violation("restore", `${key}: nobody was answered that ${saveId} would be placed`)
+  #savePlaced(room: string): void {
+    const promised = this.#of(room)
+    const state = this.#newest(room)
+    const text = JSON.stringify(state)
+    if (!promised.restores.some((one) => JSON.stringify(one) === text)) {
+      throw new Violation("restore", `${room}: nobody was answered that this save would be placed`)
     }
-    room.writes.clear()
-    room.lives++
+    promised.writes.clear()
+    promised.lives++
     for (const write of state) {
-      room.writes.add(write)
-      room.storedIn.set(write, room.lives)
+      promised.writes.add(write)
+      promised.storedIn.set(write, promised.lives)
     }
-    this.#kept(key)
   }
 
-  removed(key: string): void {
-    const room = this.#of(key)
-    room.writes.clear()
-    room.lives++
+  snapshotRemoved(room: string): void {
+    const promised = this.#of(room)
+    promised.writes.clear()
+    promised.lives++
   }
 
   /** A client was told that its durable call is stored. */
-  acknowledged(key: string, write: number): void {
+  acknowledged(room: string, write: number): void {
     this.made.writes++
-    const room = this.#of(key)
-    const life = room.storedIn.get(write)
+    const promised = this.#of(room)
+    const life = promised.storedIn.get(write)
     if (life === undefined) {
-      throw new Violation("durability", `${key}: write ${write} was acknowledged and not stored`)
+      throw new Violation("durability", `${room}: write ${write} was acknowledged and not stored`)
     }
     // Stored and taken back again while its answer was on the way.
-    if (life < room.lives) return
-    room.writes.add(write)
-    this.#kept(key)
+    if (life < promised.lives) return
+    promised.writes.add(write)
+    this.#kept(room)
   }
 
   /** Everything that was promised is in what the next incarnation would read. */
-  #kept(key: string): void {
-    this.#contains(key, this.#newest(key), "is stored without")
+  #kept(room: string): void {
+    this.#contains(room, this.#newest(room), "is stored without")
   }
 
-  #newest(key: string): PlayState {
-    return newestSnapshot(this.#world.store.objects.of(key).values())?.state ?? []
+  #newest(room: string): PlayState {
+    return this.#isRelay(room) ? [] : this.#stored.newest(room)
   }
 
-  #contains(key: string, state: PlayState, lacks: string): void {
-    const { writes } = this.#of(key)
+  #stateOf(room: string, object: string): PlayState {
+    return this.#isRelay(room) ? [] : this.#stored.stateOf(object)
+  }
+
+  #contains(room: string, state: PlayState, lacks: string): void {
+    const { writes } = this.#of(room)
     if (writes.size === 0) return
     const has = new Set(state)
     for (const write of writes) {
-      if (!has.has(write)) throw new Violation("durability", `${key} ${lacks} write ${write}`)
+      if (!has.has(write)) throw new Violation("durability", `${room} ${lacks} write ${write}`)
     }
   }
 
   serverStepped(stepped: ServerStepped): void {
     this.#budget.stepped(stepped)
+  }
+}
+
+const claimed = (room: string, acting: Acting, epoch: number): void => {
+  if (epoch <= acting.claimedEpoch) {
+    throw new Violation("epoch", `${room} was given epoch ${epoch} after ${acting.claimedEpoch}`)
+  }
+  acting.claimedEpoch = epoch
+}
+
+const died = (
+  { room, before, after }: RoomStepped,
+  acting: Acting,
+  { epoch, nowMs }: { readonly epoch: number; readonly nowMs: number }
+): void => {
+  if (before._tag !== "Awake" && before._tag !== "Restarting") return
+  if (before.at.epoch !== epoch) return
+  acting.deathsMs = [...acting.deathsMs.filter((atMs) => atMs > nowMs - minuteMs), nowMs]
+  const deaths = acting.deathsMs.length
+  const expected = deaths >= closingDeaths ? "Closed" : "Restarting"
+  if (after._tag === expected) return
+  throw new Violation("restarts", `${room}: ${deaths} deaths in a minute, and it is ${after._tag}`)
+}
+
+const deleting = (room: string, event: RoomEvent): void => {
+  if (event._tag === "DeleteAsked" && event.relay) {
+    throw new Violation("deletion", `${room} of a relay project was deleted`)
+  }
+  if (event._tag !== "SweepAsked") return
+  if (event.deletesAtMs === null || event.nowMs < event.deletesAtMs) {
+    throw new Violation("retention", `${room} was swept before its time`)
   }
 }

@@ -1,148 +1,191 @@
-import { step as stepRoom } from "@atrium/actors/rooms/RoomMachine"
-import type { RoomEvent, RoomState, Step } from "@atrium/actors/rooms/RoomState"
-import { step as stepSnapshot } from "@atrium/actors/rooms/SnapshotMachine"
-import type { SnapshotEvent, SnapshotState } from "@atrium/actors/rooms/SnapshotMachine"
-import { step as stepServer } from "@atrium/actors/servers/ServerMachine"
-import type { ServerEvent, ServerState } from "@atrium/actors/servers/ServerMachine"
-import type { Tier } from "@atrium/domain/meters/Caps"
+import type { ProcessPool } from "@atrium/actors/process/ProcessPool"
+import type { RoomStart } from "@atrium/actors/process/RoomProcess"
+import {
+  MemoryRoomProcess,
+  type PlayPort,
+  stateIn
+} from "@atrium/actors/process/testing/MemoryRoomProcess"
+import { Effect } from "effect"
 
 import { Chance } from "../fuzz/Chance.ts"
-import { Cluster } from "./Cluster.ts"
-import { Coverage } from "./Coverage.ts"
+import { ClusterState } from "./ClusterState.ts"
+import { bundleIn, described, isRelayRoom } from "./Deployments.ts"
 import { Faults } from "./Faults.ts"
-import { makeLimiter, type MakeLimiter } from "./Limiters.ts"
-import { type RelayParts, relayParts } from "./Relay.ts"
-import type { RoomProcess } from "./RoomProcess.ts"
-import type { ServerActor } from "./ServerActor.ts"
-import { Store } from "./Store.ts"
+import { Host } from "./Host.ts"
+import type { Parts } from "./Parts.ts"
+import { Processes } from "./Processes.ts"
+import { Runner } from "./Runner.ts"
+import { RunnerLocks } from "./RunnerLocks.ts"
+import { StepWatch } from "./StepWatch.ts"
 import { StoreDoor } from "./StoreDoor.ts"
+import { StoredState } from "./StoredState.ts"
 import { Timeline } from "./Timeline.ts"
 import { Trace } from "./Trace.ts"
+import { Turns } from "./Turns.ts"
+import { Violation } from "./Violation.ts"
 import { Witness } from "./Witness.ts"
-import { Failure, Fiber, type Group, type Work } from "./Work.ts"
 
-/** What a world is made of: the product's machines, or ones that are wrong on purpose. */
-export interface Parts {
-  readonly stepRoom: typeof stepRoom
-  readonly stepServer: typeof stepServer
-  readonly stepSnapshot: typeof stepSnapshot
-  readonly nextEpoch: (last: number) => number
-  /** Whether a write under an epoch passes when the room's row has this one. */
-  readonly isFenceOpen: (row: number | null, epoch: number) => boolean
-  readonly makeLimiter: MakeLimiter
-  readonly relay: RelayParts
-}
+const opsPerTurn = [8, 32, 128, 1024] as const
 
-export const rightParts: Parts = {
-  stepRoom,
-  stepServer,
-  stepSnapshot,
-  nextEpoch: (last) => last + 1,
-  isFenceOpen: (row, epoch) => row === epoch,
-  makeLimiter,
-  relay: relayParts
-}
+/** Seconds that a room's code takes to load, and that pass until the end of a process is noticed. */
+const loadMsMax = 300
+const exitMsMax = 400
+const pipeMsMax = 3
 
-/** Rooms of several projects, who plays in them, what holds them, and what is stored of them. */
+/** Runners, their rooms, what is stored of them, and all that goes wrong: one seed, one history. */
 export class World {
-  readonly timeline = new Timeline()
-  readonly coverage = new Coverage()
-  readonly trace = new Trace(this.timeline)
-  readonly plans = new Map<string, Tier>()
-  /** Projects whose data-out wall holds. */
-  readonly walled = new Set<string>()
-  readonly processes = new Processes()
-  readonly witness: Witness
+  readonly timeline: Timeline
+  readonly trace: Trace
   readonly chance: Chance
   readonly faults: Faults
   readonly door: StoreDoor
-  readonly store: Store
-  readonly cluster: Cluster
+  readonly stored: StoredState
+  readonly cluster: ClusterState
+  readonly witness: Witness
+  readonly #locks: RunnerLocks
+  readonly steps: StepWatch
+  readonly processes = new Processes()
+  readonly runners: Array<Runner> = []
+  /** Where clients live. It never dies. */
+  readonly outside: Host
+  /** Nothing goes wrong any more. */
+  calm = false
+  /** Its runners know of no other one, as most installations have it: one runs at a time. */
+  readonly alone: boolean
   readonly #parts: Parts
+  readonly #turns: Turns
+  readonly #ids: Chance
+  readonly #opsPerTurn: number
+  #violation: Violation | null = null
 
-  constructor(seed: number, parts: Parts, runners: number) {
+  constructor(seed: number, parts: Parts) {
     this.#parts = parts
+    this.#turns = new Turns(Chance.of(seed, "turns", 0))
+    this.timeline = new Timeline(() => this.#turns.settle(() => this.timeline.stopped))
+    this.trace = new Trace(this.timeline)
     this.chance = Chance.of(seed, "weather", 0)
+    this.#ids = Chance.of(seed, "ids", 0)
+    this.alone = Chance.of(seed, "alone", 0).one(3)
+    this.#opsPerTurn = Chance.of(seed, "ops", 0).pick(opsPerTurn)
     this.faults = new Faults(Chance.of(seed, "faults", 0))
-    this.door = new StoreDoor(this.timeline, this.chance)
-    this.witness = new Witness(this)
-    this.store = new Store({
-      timeline: this.timeline,
-      door: this.door,
-      witness: this.witness,
-      nextEpoch: parts.nextEpoch,
-      isFenceOpen: parts.isFenceOpen
+    const { timeline, chance } = this
+    this.door = new StoreDoor({ timeline, chance, nextEpoch: parts.nextEpoch })
+    this.#locks = new RunnerLocks(this.door, parts.runnerLock)
+    this.cluster = new ClusterState({ timeline, chance: Chance.of(seed, "network", 0) })
+    this.stored = new StoredState(this.door.tables)
+    this.witness = new Witness(this.stored, isRelayRoom)
+    this.steps = new StepWatch({ parts, timeline, trace: this.trace, witness: this.witness })
+    this.stored.watch({
+      snapshotPut: (room, put) => this.checked(() => this.witness.snapshotPut(room, put)),
+      snapshotRemoved: (room) => this.checked(() => this.witness.snapshotRemoved(room))
     })
-    this.cluster = new Cluster(this, runners)
+    this.outside = this.#host("world")
   }
 
-  fork<A>(group: Group, work: Work<A>): Fiber<A> {
-    return new Fiber(this.timeline, group, work)
+  /** What must not be and was; `null` = nothing was. */
+  get violation(): Violation | null {
+    return this.#violation ?? this.steps.violation
   }
 
-  /** A failure that the shell only logs. */
-  *orFailed(work: Work<unknown>): Work<void> {
+  /** Code of the product catches what is thrown within it: the world remembers and stops. */
+  checked(check: () => void): void {
     try {
-      yield* work
+      check()
     } catch (error) {
-      if (!(error instanceof Failure)) throw error
+      if (!(error instanceof Violation)) throw error
+      this.#violation ??= error
+      this.timeline.stopped = true
     }
   }
 
-  stepRoom(key: string, before: RoomState, event: RoomEvent): Step {
-    const taken = this.#parts.stepRoom(before, event)
-    const [after, actions] = taken
-    this.trace.room(key, event, { before, after, actions })
-    this.coverage.reached("room state", after._tag)
-    this.coverage.reached("room event", event._tag)
-    this.coverage.reached("room transition", `${before._tag} x ${event._tag}`)
-    for (const action of actions) {
-      this.coverage.reached("room action", action._tag)
-      if (action._tag === "Refuse") this.coverage.reached("room refusal", action.code)
+  #host(name: string): Host {
+    const { timeline, chance } = this
+    return new Host(name, { timeline, turns: this.#turns, chance, opsPerTurn: this.#opsPerTurn })
+  }
+
+  /**
+   * Starts a runner; it takes some time until it is up.
+   *
+   * @param alone it takes itself for the only one
+   */
+  addRunner(alone = this.alone): Runner {
+    const number = this.runners.length
+    const host = this.#host(`R${number}`)
+    const { faults, door, cluster } = this
+    const runner = new Runner({
+      parts: this.#parts,
+      locks: this.#locks,
+      alone,
+      cluster,
+      door,
+      host,
+      port: 9450 + number,
+      machines: this.steps.of(host.name),
+      processes: this.#poolOf(host),
+      memory: {
+        machine: () => faults.machine,
+        isPressed: (serverId) => faults.pressed.has(serverId)
+      },
+      randomHex: (characters) =>
+        Array.from({ length: characters }, () => this.#ids.below(16).toString(16)).join(""),
+      reach: faults.reachFrom(host),
+      log: (line) => this.trace.note(`${host.name}  log ${line}`)
+    })
+    this.runners.push(runner)
+    return runner
+  }
+
+  /** Runners that can be called. */
+  get open(): ReadonlyArray<Runner> {
+    return this.runners.filter(({ open }) => open)
+  }
+
+  get alive(): ReadonlyArray<Runner> {
+    return this.runners.filter(({ host }) => !host.dead)
+  }
+
+  /**
+   * A runner's process dies. Its connection to the database ends with it, unless its machine went, too:
+   * then its locks hold until they lapse.
+   */
+  kill(runner: Runner, machineGone: boolean): void {
+    runner.host.kill()
+    if (!machineGone) this.cluster.releaseAll(runner.address)
+  }
+
+  #poolOf(host: Host): ProcessPool["Service"] {
+    return {
+      take: (listener) => new MemoryRoomProcess(this.#playOn(host), listener),
+      describe: (bundle) => Effect.succeed(described(bundleIn(bundle))),
+      mapStack: (_bundle, line) => line,
+      lost: Effect.never
     }
-    this.witness.roomStepped({ key, before, event, after, actions })
-    return taken
   }
 
-  stepServer(server: ServerActor, before: ServerState, event: ServerEvent) {
-    const taken = this.#parts.stepServer(before, event)
-    const [after, actions] = taken
-    this.coverage.reached("server event", event._tag)
-    for (const action of actions) this.coverage.reached("server action", action._tag)
-    if (event._tag !== "MemorySampled") this.trace.server(server.id, event, actions)
-    this.witness.serverStepped({ server, before, event, after, actions })
-    return taken
-  }
-
-  stepSnapshot(before: SnapshotState, event: SnapshotEvent) {
-    const taken = this.#parts.stepSnapshot(before, event)
-    this.coverage.reached("snapshot event", event._tag)
-    for (const action of taken[1]) {
-      this.coverage.reached("snapshot action", action._tag)
-      if (action._tag === "Request") this.coverage.reached("snapshot cause", action.cause)
+  #playOn(host: Host): PlayPort {
+    const { timeline, chance, processes } = this
+    return {
+      machineMs: () => timeline.machineMs,
+      after: (ms, run) => void host.after(ms, run),
+      nowMs: () => timeline.nowMs,
+      afterByRule: (ms, run) => void host.afterByRule(ms, run),
+      delayMs: () => chance.below(pipeMsMax),
+      exitMs: () => chance.below(exitMsMax),
+      starts: (start, process) => {
+        const room = `${start.projectId}/${start.roomId}`
+        this.checked(() => processes.add({ room, epoch: start.epoch, host, process }))
+        return this.#start(room, start)
+      },
+      ended: (process) => processes.ended(process)
     }
-    return taken
-  }
-}
-
-/** The room processes of a world. */
-class Processes {
-  readonly #running = new Map<string, Set<RoomProcess>>()
-
-  add(key: string, process: RoomProcess): void {
-    const known = this.#running.get(key) ?? new Set<RoomProcess>()
-    for (const other of known) if (!other.running) known.delete(other)
-    known.add(process)
-    this.#running.set(key, known)
   }
 
-  of(key: string): ReadonlyArray<RoomProcess> {
-    return [...(this.#running.get(key) ?? [])].filter(({ running }) => running)
-  }
-
-  get all(): ReadonlyArray<readonly [string, RoomProcess]> {
-    return [...this.#running.keys()].flatMap((key) =>
-      this.of(key).map((process): readonly [string, RoomProcess] => [key, process])
-    )
+  #start(room: string, { epoch, snapshot, bundle }: RoomStart): ReturnType<PlayPort["starts"]> {
+    const state = snapshot === null ? [] : stateIn(snapshot.bytes)
+    this.trace.note(`${room}  a process starts under ${epoch} with ${state.length} writes`)
+    this.checked(() => this.witness.loaded(room, epoch, state))
+    if (bundleIn(bundle).broken) return "code"
+    if (this.faults.startFails()) return "crashed"
+    return this.faults.startHangs() ? null : this.chance.below(loadMsMax)
   }
 }

@@ -9,8 +9,8 @@ interface Requested {
   readonly waiters: ReadonlyArray<Waiter>
 }
 
-/** Saves that a room's code waits for. See sdk/room/Saves.ts, which is the same with promises. */
-export class Saves {
+/** Saves that a room's code waits for. See runtime/room/Saves.ts, which is the same with promises. */
+export class PlayedSaves {
   readonly #request: (saveId: number, generation: boolean) => void
   #lastId = 0
   #asked: Array<Waiter> = []

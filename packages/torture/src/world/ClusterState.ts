@@ -1,0 +1,169 @@
+import type { Context } from "effect"
+import { MachineId, type Runner, type RunnerAddress, type Sharding } from "effect/cluster"
+
+import type { Chance } from "../fuzz/Chance.ts"
+import type { Host } from "./Host.ts"
+import type { Timeline } from "./Timeline.ts"
+
+interface Lock {
+  readonly owner: string
+  readonly untilMs: number
+}
+
+interface Registered {
+  readonly runner: Runner.Runner
+  readonly healthy: boolean
+  readonly heardAtMs: number
+}
+
+/** A runner as the others reach it. */
+export interface Member {
+  readonly host: Host
+  /** `null` until its cluster is up. */
+  sharding: Sharding.Sharding["Service"] | null
+  context: Context.Context<never>
+}
+
+export const addressText = ({ host, port }: RunnerAddress.RunnerAddress): string =>
+  `${host}:${port}`
+
+/** The address of the runner with this port. */
+export const addressOf = (port: number): string => `world:${port}`
+
+/** A message that is late takes up to so long. */
+const lateMsMax = 20_000
+
+/** How long a lock, and a runner's word, hold without being renewed. */
+const lockMs = 6000
+
+/** One in so many messages; 0 = none. */
+interface Rates {
+  messageLost: number
+  messageLate: number
+}
+
+interface Parts {
+  readonly timeline: Timeline
+  readonly chance: Chance
+}
+
+/** What the runners of a world share: who is there, whose each shard is, and how messages travel. */
+export class ClusterState {
+  readonly members = new Map<string, Member>()
+  readonly rates: Rates = { messageLost: 0, messageLate: 0 }
+  /** Runners that no other one reaches, by address. */
+  readonly cut = new Set<string>()
+  readonly chance: Chance
+  readonly #timeline: Timeline
+  readonly #runners = new Map<string, Registered>()
+  readonly #locks = new Map<string, Lock>()
+  readonly #arrivals = new Map<string, number>()
+  #machines = 0
+
+  constructor(parts: Parts) {
+    this.#timeline = parts.timeline
+    this.chance = parts.chance
+  }
+
+  get #nowMs(): number {
+    return this.#timeline.machineMs
+  }
+
+  register(runner: Runner.Runner, healthy: boolean): MachineId.MachineId {
+    const address = addressText(runner.address)
+    this.#runners.set(address, { runner, healthy, heardAtMs: this.#nowMs })
+    return MachineId.make(++this.#machines)
+  }
+
+  unregister(address: string): void {
+    this.#runners.delete(address)
+  }
+
+  runners(): Array<readonly [Runner.Runner, boolean]> {
+    return [...this.#runners.values()]
+      .filter(({ heardAtMs }) => this.#nowMs - heardAtMs < lockMs)
+      .map(({ runner, healthy }) => [runner, healthy] as const)
+  }
+
+  setHealth(address: string, healthy: boolean): void {
+    const known = this.#runners.get(address)
+    if (known !== undefined) this.#runners.set(address, { ...known, healthy })
+  }
+
+  #isFree(shard: string, address: string): boolean {
+    const lock = this.#locks.get(shard)
+    return lock === undefined || lock.owner === address || lock.untilMs <= this.#nowMs
+  }
+
+  acquire<Id extends { toString(): string }>(address: string, shards: Iterable<Id>): Array<Id> {
+    return [...shards].filter((shard) => {
+      const free = this.#isFree(shard.toString(), address)
+      if (free) this.#hold(shard.toString(), address)
+      return free
+    })
+  }
+
+  #hold(shard: string, owner: string): void {
+    this.#locks.set(shard, { owner, untilMs: this.#nowMs + lockMs })
+  }
+
+  refresh<Id extends { toString(): string }>(address: string, shards: Iterable<Id>): Array<Id> {
+    const known = this.#runners.get(address)
+    if (known !== undefined) this.#runners.set(address, { ...known, heardAtMs: this.#nowMs })
+    return [...shards].filter((shard) => {
+      const held = this.#locks.get(shard.toString())?.owner === address
+      if (held) this.#hold(shard.toString(), address)
+      return held
+    })
+  }
+
+  release(address: string, shard: string): void {
+    if (this.#locks.get(shard)?.owner === address) this.#locks.delete(shard)
+  }
+
+  releaseAll(address: string): void {
+    for (const [shard, { owner }] of this.#locks) if (owner === address) this.#locks.delete(shard)
+  }
+
+  /** The shards that somebody holds, in the order of their names. */
+  get heldShards(): ReadonlyArray<string> {
+    return [...this.#locks.keys()].sort()
+  }
+
+  /** A shard's lock is gone, as when the connection that held it breaks. */
+  loseLock(shard: string): void {
+    this.#locks.delete(shard)
+  }
+
+  loseAllLocks(): void {
+    this.#locks.clear()
+  }
+
+  isReached(address: string): boolean {
+    const member = this.members.get(address)
+    return member !== undefined && !member.host.dead && !this.cut.has(address)
+  }
+
+  /** How long a message from one runner to another takes from now; none overtakes another. */
+  travelMs(from: string, to: string): number {
+    const { messageLate } = this.rates
+    const late = messageLate > 0 && this.chance.one(messageLate)
+    const ms = late ? this.chance.below(lateMsMax) : 1 + this.chance.below(3)
+    const pair = `${from}>${to}`
+    const atMs = Math.max(this.#arrivals.get(pair) ?? 0, this.#nowMs + ms)
+    this.#arrivals.set(pair, atMs)
+    return atMs - this.#nowMs
+  }
+
+  isLost(): boolean {
+    const { messageLost } = this.rates
+    return messageLost > 0 && this.chance.one(messageLost)
+  }
+
+  mend(): void {
+    this.rates.messageLost = 0
+    this.rates.messageLate = 0
+    this.cut.clear()
+    this.#arrivals.clear()
+  }
+}

@@ -1,0 +1,37 @@
+import { Machines } from "@atrium/actors/cluster/Machines"
+import type { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
+
+import { makeLimiter, type MakeLimiter } from "./Limiters.ts"
+import { type RelayParts, relayParts } from "./Relay.ts"
+
+type RightMachines = (typeof Machines)["Service"]
+
+/** What a world is made of: the product's parts, or ones that are wrong on purpose. */
+export interface Parts {
+  readonly stepRoom: ReturnType<RightMachines["room"]>
+  readonly stepServer: ReturnType<RightMachines["server"]>
+  readonly stepSnapshot: RightMachines["snapshot"]
+  readonly nextEpoch: (last: number) => number
+  /** A write under an epoch that the room's row does not have is refused. */
+  readonly fence: boolean
+  /** A runner that is alone starts beside no other one. */
+  readonly runnerLock: boolean
+  /** Changes the awake rooms of a runner. */
+  readonly awake: (rooms: AwakeRooms["Service"]) => AwakeRooms["Service"]
+  readonly makeLimiter: MakeLimiter
+  readonly relay: RelayParts
+}
+
+const { room, server, snapshot } = Machines.defaultValue()
+
+export const rightParts: Parts = {
+  stepRoom: room(""),
+  stepServer: server(""),
+  stepSnapshot: snapshot,
+  nextEpoch: (last) => last + 1,
+  fence: true,
+  runnerLock: true,
+  awake: (rooms) => rooms,
+  makeLimiter,
+  relay: relayParts
+}
