@@ -85,7 +85,8 @@ const roomMutants: ReadonlyArray<Mutant> = [
   {
     says: "deaths count for half a minute only",
     rule: "restarts",
-    steps: 120,
+    steps: 100,
+    near: [275],
     parts: {
       stepRoom: (before, event) => {
         if (event._tag !== "ProcessExited" || !("restarts" in before))
@@ -163,6 +164,8 @@ const storageMutants: ReadonlyArray<Mutant> = [
   {
     says: "the fence lets everybody through",
     rule: "fence",
+    steps: 60,
+    near: [139],
     parts: { fence: false }
   },
   {
@@ -179,6 +182,8 @@ const storageMutants: ReadonlyArray<Mutant> = [
   {
     says: "a state that could not be stored counts as stored",
     rule: "durability",
+    steps: 60,
+    near: [459],
     parts: {
       stepSnapshot: (before, event) =>
         stepSnapshot(
