@@ -5,7 +5,7 @@ import { type Plan, type Run, simulate } from "./Simulation.ts"
 export const planOf = (seed: number, steps: number): Plan => ({ seed, steps, only: null })
 
 /** The report of a world that has found something; empty = every promise held. */
-export const toldBy = (plan: Plan, { finding }: Run): string =>
+const toldBy = (plan: Plan, { finding }: Run): string =>
   finding === null ? "" : findingLines(plan, finding.rule).join("\n")
 
 /** What a batch of worlds has shown. */

@@ -99,7 +99,7 @@ const crash: Act = (scene, chance) => {
 }
 
 /** The end of a service, as api/start/Signals.ts and Service.ts have it. */
-export const stopRunner = (scene: Scene, runner: Runner): void => {
+const stopRunner = (scene: Scene, runner: Runner): void => {
   const { world } = scene
   runner.closing = true
   runner.run(drainRooms, (exit) => {
