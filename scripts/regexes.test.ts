@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { AudienceLimits } from "@atrium/domain/audience/AudienceLimits"
 import { BoardLimits } from "@atrium/domain/boards/BoardLimits"
 import { SecretPrefix } from "@atrium/domain/shared/Ids"
+import { roomAddress } from "@atrium/wire/frames/RoomPath"
 import { TextLimits } from "@atrium/wire/text/TextLimits"
 import { parseSync } from "oxc-parser"
 import { expect, test } from "vitest"
@@ -54,6 +55,7 @@ const { audienceRoleChars } = AudienceLimits
 
 /** Patterns that are made of texts, by the code that makes them: what it makes. */
 const made: ReadonlyMap<string, ReadonlyArray<RegExp>> = new Map([
+  ['wire/src/frames/RoomPath.ts `^${roomPath("([^/?#]+)", "([^/?#]+)")}(?:[?#]|$)`', [roomAddress]],
   ["domain/src/projects/Declarations.ts pattern", [/^[a-z0-9._-]{1,64}$/]],
   [
     "domain/src/audience/AudienceRole.ts `^[A-Za-z0-9_.:-]{1,${max}}$`",
