@@ -190,14 +190,17 @@ const endOf = async (
   return null
 }
 
-/** The cause in the service's log of a room's last end. */
-export const loggedEnd = (log: string, roomId: string): ExitCause | null => {
-  const line = log
+/** Causes of all ends of a room's processes that the service has logged, the oldest first. */
+export const loggedEnds = (log: string, roomId: string): ReadonlyArray<ExitCause> =>
+  log
     .split("\n")
-    .findLast((text) => text.includes("process ended: ") && text.includes(`room=${roomId}`))
-  // Written by the service itself.
-  return (/process ended: (\w+)/.exec(line ?? "")?.[1] as ExitCause | undefined) ?? null
-}
+    .filter((text) => text.includes("process ended: ") && text.includes(`room=${roomId}`))
+    // Written by the service itself.
+    .flatMap((line) => (/process ended: (\w+)/.exec(line)?.slice(1) ?? []) as Array<ExitCause>)
+
+/** Cause of the last of them; `null` = none has ended. */
+export const loggedEnd = (log: string, roomId: string): ExitCause | null =>
+  loggedEnds(log, roomId).at(-1) ?? null
 
 /** Room processes that ended so far, by cause, as `/metrics` has them. */
 export const exitCounts = async (url: string): Promise<ReadonlyMap<string, number>> => {
