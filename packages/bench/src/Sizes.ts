@@ -18,7 +18,7 @@ export interface BenchSizes {
 /** `quick` proves that everything runs, `full` is what the goals are for, `thorough` has what takes longer. */
 export type Extent = "quick" | "full" | "thorough"
 
-/** About six minutes on two cores. */
+/** About nine minutes on two cores. */
 const full: BenchSizes = {
   fanOut: {
     rooms: 20,
