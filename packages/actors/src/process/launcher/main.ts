@@ -17,6 +17,17 @@ import { type LauncherOptions, serveLauncher } from "./ServeLauncher.ts"
 const ServiceUid = 1000
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
+/**
+ * A service without descriptors refuses the pipes that it is handed. Node 26 sometimes takes its answer for a
+ * fault of Node's own, and an assertion fails where nobody can catch it: that would end all rooms. Only the
+ * pipe is lost, and the service counts its room as not started.
+ */
+const outliveRefusedPipes = (): void => {
+  process.on("uncaughtException", (error) => {
+    if (!("code" in error) || error.code !== "ERR_INTERNAL_ASSERTION") throw error
+  })
+}
+
 const serveParent = (options: LauncherOptions): void => {
   // The signals of a terminal are for the service, whose end is the end of this process.
   for (const signal of signals) process.on(signal, () => undefined)
@@ -68,6 +79,7 @@ const giveUpRights = (args: ReadonlyArray<string>): void => {
 }
 
 closeInherited()
+outliveRefusedPipes()
 const [settings = "", ...args] = process.argv.slice(2)
 if (settings.startsWith("{")) {
   // Written by the service.
