@@ -209,7 +209,7 @@ export default defineConfig({
       rules: {
         "no-restricted-imports": imports([
           {
-            // What does not end in "Machine".
+            // Matches each path that does not end in "Machine".
             regex: "^@atrium/actors/.*([^e]|[^n]e|[^i]ne|[^h]ine|[^c]hine|[^a]chine|[^M]achine)$",
             message: "Of actors, sim runs machines only."
           }

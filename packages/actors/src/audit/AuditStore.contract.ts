@@ -23,7 +23,7 @@ const entry = (more: Partial<AuditEntry>): AuditEntry => ({
 const page = { sinceMs: 0, limit: 100 }
 
 /**
- * What every layer of `AuditStore` does.
+ * The behaviour of every layer of `AuditStore`.
  * @param name of the layer, as the report shows it
  */
 export const auditStoreContract = (

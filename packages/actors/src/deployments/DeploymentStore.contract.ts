@@ -30,7 +30,7 @@ const bytes = (...values: ReadonlyArray<number>) => new Uint8Array(values)
 type Needed = DeploymentStore | ObjectStore | ProjectStore | TestTables
 
 /**
- * What every layer of `DeploymentStore` does.
+ * The behaviour of every layer of `DeploymentStore`.
  * @param name of the layer, as the report shows it
  * @param anew the layer of the store alone, as a service that starts makes it
  */

@@ -9,7 +9,7 @@ import type { TestTables } from "../store/testing/TestTables.ts"
 import { DevLeaseStore } from "./DevLeaseStore.ts"
 
 /**
- * What every layer of `DevLeaseStore` does.
+ * The behaviour of every layer of `DevLeaseStore`.
  * @param name of the layer, as the report shows it
  */
 export const devLeaseStoreContract = (

@@ -10,7 +10,7 @@ import type { TestTables } from "../store/testing/TestTables.ts"
 import { JwtSecretStore } from "./JwtSecretStore.ts"
 
 /**
- * What every layer of `JwtSecretStore` does.
+ * The behaviour of every layer of `JwtSecretStore`.
  * @param name of the layer, as the report shows it
  */
 export const jwtSecretStoreContract = (

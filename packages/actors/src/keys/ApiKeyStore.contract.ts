@@ -16,7 +16,7 @@ const scopes = ["rooms:read"] as const
 const nobody = KeyId.make("key_0000000000000000")
 
 /**
- * What every layer of `ApiKeyStore` does.
+ * The behaviour of every layer of `ApiKeyStore`.
  * @param name of the layer, as the report shows it
  */
 export const apiKeyStoreContract = (

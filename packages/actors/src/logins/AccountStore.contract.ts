@@ -8,7 +8,7 @@ import { LoginStore } from "./LoginStore.ts"
 const tokens = Array.from({ length: 8 }, () => makeSecret("loginToken"))
 
 /**
- * What every layer of `AccountStore` does.
+ * The behaviour of every layer of `AccountStore`.
  * @param name of the layer, as the report shows it
  */
 export const accountStoreContract = (

@@ -20,7 +20,7 @@ const refusal = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
   Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
 
 /**
- * What every layer of `InvitationStore` does.
+ * The behaviour of every layer of `InvitationStore`.
  * @param name of the layer, as the report shows it
  */
 export const invitationStoreContract = (

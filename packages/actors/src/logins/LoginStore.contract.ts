@@ -17,7 +17,7 @@ const given = Effect.gen(function* () {
 })
 
 /**
- * What every layer of `LoginStore` does.
+ * The behaviour of every layer of `LoginStore`.
  * @param name of the layer, as the report shows it
  */
 export const loginStoreContract = (

@@ -9,7 +9,7 @@ import { CapStore } from "./CapStore.ts"
 const none = { roomHours: null, voiceMinutes: null, storageBytes: null, dataOutBytes: null }
 
 /**
- * What every layer of `CapStore` does.
+ * The behaviour of every layer of `CapStore`.
  * @param name of the layer, as the report shows it
  */
 export const capStoreContract = (

@@ -30,7 +30,7 @@ const free = allowances.dataOutBytes
 const hours = allowances.roomHours
 
 /**
- * What every layer of `CapWalls` does.
+ * The behaviour of every layer of `CapWalls`.
  * @param name of the layer, as the report shows it
  */
 export const capWallsContract = (

@@ -9,7 +9,7 @@ import { MeterStore } from "./MeterStore.ts"
 const nothing = { roomHours: 0, voiceMinutes: 0, storageBytes: 0, dataOutBytes: 0 }
 
 /**
- * What every layer of `MeterStore` does.
+ * The behaviour of every layer of `MeterStore`.
  * @param name of the layer, as the report shows it
  */
 export const meterStoreContract = (

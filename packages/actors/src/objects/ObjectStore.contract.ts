@@ -15,7 +15,7 @@ let spaces = 0
 const space = () => `space${++spaces}/`
 
 /**
- * What every layer of `ObjectStore` does.
+ * The behaviour of every layer of `ObjectStore`.
  * @param name of the layer, as the report shows it
  */
 export const objectStoreContract = (

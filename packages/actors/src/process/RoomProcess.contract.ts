@@ -26,6 +26,7 @@ export const Arena = defineRoom(schema, {
     add: (room, _, { by }) => void (room.state.score.red += by),
     run: (room, client, { what }) => {
       if (what === "throw") throw new Error("a bug")
+      // Room code, on the room's own timers.
       if (what === "timer") setTimeout(() => { throw new Error("nobody catches this") }, 1)
       if (what === "console") console.warn("to the", { log: 1 })
       if (what === "kick") client.leave(4000, "out")
@@ -64,7 +65,7 @@ interface Opened {
 }
 
 /**
- * What every layer of `RoomProcesses` and `RoomProcess` does.
+ * The behaviour of every layer of `RoomProcesses` and `RoomProcess`.
  * @param name of the layer, as the report shows it
  */
 export const roomProcessContract = (name: string, make: () => Promise<RoomProcesses>): void =>

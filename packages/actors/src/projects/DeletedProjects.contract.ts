@@ -105,7 +105,7 @@ const nothing = {
 }
 
 /**
- * What every layer of `DeletedProjects` does.
+ * The behaviour of every layer of `DeletedProjects`.
  * @param name of the layer, as the report shows it
  */
 export const deletedProjectsContract = (name: string, stores: Layer.Layer<Stores, unknown>): void =>

@@ -7,7 +7,7 @@ import { ProjectOwners } from "./ProjectOwners.ts"
 import { ProjectStore } from "./ProjectStore.ts"
 
 /**
- * What every layer of `ProjectOwners` does.
+ * The behaviour of every layer of `ProjectOwners`.
  * @param name of the layer, as the report shows it
  */
 export const projectOwnersContract = (

@@ -23,7 +23,7 @@ const accountOf = Effect.gen(function* () {
 })
 
 /**
- * What every layer of `ProjectStore` does.
+ * The behaviour of every layer of `ProjectStore`.
  * @param name of the layer, as the report shows it
  */
 export const projectStoreContract = (

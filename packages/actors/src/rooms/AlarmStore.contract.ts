@@ -6,7 +6,7 @@ import { newRoomKey } from "../store/testing/TestStores.ts"
 import { AlarmStore } from "./AlarmStore.ts"
 
 /**
- * What every layer of `AlarmStore` does.
+ * The behaviour of every layer of `AlarmStore`.
  * @param name of the layer, as the report shows it
  */
 export const alarmStoreContract = (name: string, stores: Layer.Layer<AlarmStore, unknown>): void =>

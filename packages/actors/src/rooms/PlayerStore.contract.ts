@@ -11,7 +11,7 @@ const bytes = (...values: ReadonlyArray<number>) => new Uint8Array(values)
 const project = (last: number) => ProjectId.make(`p_000000000000000${last}`)
 
 /**
- * What every layer of `PlayerStore` does.
+ * The behaviour of every layer of `PlayerStore`.
  * @param name of the layer, as the report shows it
  */
 export const playerStoreContract = (

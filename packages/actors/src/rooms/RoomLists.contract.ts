@@ -75,7 +75,7 @@ const rowFields = (projectId: string, row: Partial<Record<string, unknown>> = {}
 ]
 
 /**
- * What every layer of `RoomStore` lists.
+ * The lists of every layer of `RoomStore`.
  * @param name of the layer, as the report shows it
  */
 export const roomListsContract = (name: string, stores: Layer.Layer<RoomStore, unknown>): void =>

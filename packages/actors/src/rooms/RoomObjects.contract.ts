@@ -27,7 +27,7 @@ const roomAt = (epoch: number) =>
   })
 
 /**
- * What every layer of `RoomObjects` does.
+ * The behaviour of every layer of `RoomObjects`.
  * @param name of the layer, as the report shows it
  */
 export const roomObjectsContract = (

@@ -37,7 +37,7 @@ const rowOf = Effect.fnUntraced(function* (key: RoomKey) {
 })
 
 /**
- * What every layer of `RoomStore` does with rows and counts.
+ * Rows and counts in every layer of `RoomStore`.
  * @param name of the layer, as the report shows it
  */
 export const roomStoreContract = (

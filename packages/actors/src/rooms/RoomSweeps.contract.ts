@@ -127,7 +127,7 @@ const swept = Effect.fnUntraced(function* (drawn: ReadonlyArray<DrawnRoom>) {
 })
 
 /**
- * What every layer of `RoomStore` finds for the sweep, the pruning and the restorer.
+ * The rows that every layer of `RoomStore` finds for the sweep, the pruning and the restorer.
  * @param name of the layer, as the report shows it
  */
 export const roomSweepsContract = (

@@ -36,6 +36,7 @@ interface Claims {
 }
 
 const sign = ({ project, secret, claims = {}, ...token }: Claims) => {
+  // The service outside of test mode compares it with the machine's clock.
   const { issuedAt: now = Math.floor(Date.now() / 1000) } = token
   return new SignJWT({ room: "*", role: "player", ...claims })
     .setProtectedHeader({ alg: "HS256" })
@@ -159,6 +160,7 @@ describe("join credentials", () => {
     const secret = String(asked.body["secret"])
     const accepted = async (token: Omit<Claims, "project" | "secret">) =>
       (await refusalOf(connect("r", project), await sign({ project, secret, ...token }))).close
+    // By the machine's clock, as the service reads it.
     const later = Math.floor(Date.now() / 1000) + 30
     // No code is deployed: a credential that is accepted meets no room.
     expect(await accepted({ claims: { room: "r" } })).toBe(4404)

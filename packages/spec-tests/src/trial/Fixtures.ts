@@ -73,6 +73,7 @@ class Adapter {
     const id = ++this.#count
     const child = (this.#child ??= this.#start())
     return new Promise((resolve, reject) => {
+      // The adapter is a program of others and may hang: its deadline is the machine's time.
       const late = setTimeout(() => this.#fail(id, "it does not answer"), this.#waitsMs)
       const over = (): void => {
         clearTimeout(late)

@@ -265,6 +265,7 @@ export const halfOpen = (field: Battlefield): Attack => {
     const host = 2 + (number % 200)
     const entrance = { room: "flooded", from: `127.66.4.${host}` }
     attack.enter(field, number % 4 === 0 ? entrance : { ...entrance, only: 30 }, {
+      // The attacker's own pace, on the machine's time: it waits for nothing.
       ended: () => setTimeout(() => open(number), 500)
     })
   }
