@@ -8,6 +8,7 @@ import { SqlClient } from "effect/sql"
 import { ConnectionError, SqlError, SqlSyntaxError } from "effect/sql/SqlError"
 import { TestClock } from "effect/testing"
 
+import { refusalTag } from "../store/testing/Refusals.ts"
 import { newProject, TestStores } from "../store/testing/TestStores.ts"
 import { ApiKeyEntity } from "./ApiKeyEntity.ts"
 import { ApiKeyActor } from "./ApiKeyProtocol.ts"
@@ -28,9 +29,6 @@ const newKey = Effect.fnUntraced(function* (...scopes: ReadonlyArray<Scope>) {
 /** An actor as a runner loads it that has not had it before. */
 const loaded = (keyId: string) =>
   Effect.flatMap(Entity.makeTestClient(ApiKeyActor, ApiKeyEntity), (actorOf) => actorOf(keyId))
-
-const tagOf = <A, E extends { readonly _tag: string }, R>(call: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.flip(call), ({ _tag }) => _tag)
 
 const TestActors = TestStores.pipe(Layer.provideMerge(ShardingConfig.layer()))
 
@@ -58,10 +56,14 @@ layer(TestActors)((it) => {
       const { keyId, projectId, lastUsedMs } = yield* newKey("rooms:read")
       const other = yield* newProject
       const actor = yield* loaded(keyId)
-      expect(yield* tagOf(actor.Use({ projectId, scope: "rooms:write" }))).toBe("E_SCOPE")
-      expect(yield* tagOf(actor.Use({ projectId: other, scope: "rooms:read" }))).toBe("E_NOT_FOUND")
-      expect(yield* tagOf(actor.Use({ projectId: "", scope: "rooms:write" }))).toBe("E_NOT_FOUND")
-      expect(yield* tagOf(actor.Revoke({ projectId: other }))).toBe("E_KEY_NOT_FOUND")
+      expect(yield* refusalTag(actor.Use({ projectId, scope: "rooms:write" }))).toBe("E_SCOPE")
+      expect(yield* refusalTag(actor.Use({ projectId: other, scope: "rooms:read" }))).toBe(
+        "E_NOT_FOUND"
+      )
+      expect(yield* refusalTag(actor.Use({ projectId: "", scope: "rooms:write" }))).toBe(
+        "E_NOT_FOUND"
+      )
+      expect(yield* refusalTag(actor.Revoke({ projectId: other }))).toBe("E_KEY_NOT_FOUND")
       expect(yield* lastUsedMs).toBeNull()
       yield* actor.Use({ projectId, scope: "rooms:read" })
       expect(yield* lastUsedMs).not.toBeNull()
@@ -103,7 +105,7 @@ layer(TestActors)((it) => {
         expect(revoked.revokedAtMs).toBe((revoked.lastUsedMs ?? 0) + 3_600_000)
         yield* TestClock.adjust("1 hour")
         for (const each of [actor, yield* loaded(keyId)]) {
-          expect(yield* tagOf(each.Use({ projectId, scope: "rooms:read" }))).toBe(
+          expect(yield* refusalTag(each.Use({ projectId, scope: "rooms:read" }))).toBe(
             "E_UNAUTHENTICATED"
           )
           yield* each.Revoke({ projectId })
@@ -141,8 +143,10 @@ layer(TestActors)((it) => {
     Effect.gen(function* () {
       const projectId = yield* newProject
       const actor = yield* loaded("key_0000000000000000")
-      expect(yield* tagOf(actor.Revoke({ projectId }))).toBe("E_KEY_NOT_FOUND")
-      expect(yield* tagOf(actor.Use({ projectId, scope: "rooms:read" }))).toBe("E_UNAUTHENTICATED")
+      expect(yield* refusalTag(actor.Revoke({ projectId }))).toBe("E_KEY_NOT_FOUND")
+      expect(yield* refusalTag(actor.Use({ projectId, scope: "rooms:read" }))).toBe(
+        "E_UNAUTHENTICATED"
+      )
     })
   )
 
@@ -194,10 +198,10 @@ layer(TestActors)((it) => {
         })
         const actor = yield* Effect.provide(loaded(keyId), failing)
         const use = actor.Use({ projectId, scope: "rooms:read" })
-        expect(yield* tagOf(use)).toBe("E_NOT_READY")
+        expect(yield* refusalTag(use)).toBe("E_NOT_READY")
         fails = "save"
-        expect(yield* tagOf(use)).toBe("E_NOT_READY")
-        expect(yield* tagOf(actor.Revoke({ projectId }))).toBe("E_NOT_READY")
+        expect(yield* refusalTag(use)).toBe("E_NOT_READY")
+        expect(yield* refusalTag(actor.Revoke({ projectId }))).toBe("E_NOT_READY")
         expect(yield* row).toMatchObject({ lastUsedMs: null, revokedAtMs: null })
         fails = null
         yield* use
@@ -205,7 +209,7 @@ layer(TestActors)((it) => {
         yield* actor.Revoke({ projectId })
         // What it knows by now needs no store.
         fails = "load"
-        expect(yield* tagOf(use)).toBe("E_UNAUTHENTICATED")
+        expect(yield* refusalTag(use)).toBe("E_UNAUTHENTICATED")
       })
   )
 })

@@ -4,6 +4,7 @@ import { Clock, Effect, Exit, type Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 
 import { makeSecret } from "../store/Secrets.ts"
+import { refusalTag } from "../store/testing/Refusals.ts"
 import { TestTables } from "../store/testing/TestTables.ts"
 import { AccountStore } from "./AccountStore.ts"
 import { DeviceLoginStore } from "./DeviceLoginStore.ts"
@@ -15,9 +16,6 @@ const given = Effect.gen(function* () {
   const { accountId } = yield* accounts.create("Ann")
   return { accountId, devices: yield* DeviceLoginStore, logins: yield* LoginStore }
 })
-
-const refusal = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
-  Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
 
 /**
  * The behaviour of every layer of `DeviceLoginStore`.
@@ -35,7 +33,7 @@ export const deviceLoginStoreContract = (
         const { deviceCode, userCode } = yield* devices.start("Ann's laptop")
         expect(deviceCode).toMatch(/^cd_[A-Za-z0-9_-]{43}$/)
         expect(userCode).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/)
-        expect(yield* refusal(devices.poll(deviceCode))).toBe("E_LOGIN_PENDING")
+        expect(yield* refusalTag(devices.poll(deviceCode))).toBe("E_LOGIN_PENDING")
         const expiresAtMs = nowMs + LoginLimits.deviceLoginLife.ms
         const asking = { userCode, label: "Ann's laptop", expiresAtMs }
         expect(yield* devices.look(userCode)).toEqual(asking)
@@ -44,8 +42,8 @@ export const deviceLoginStoreContract = (
         expect(account.accountId).toBe(accountId)
         expect([login.label, login.kind]).toEqual(["Ann's laptop", "cli"])
         expect(Option.isSome(yield* logins.find(secret))).toBe(true)
-        expect(yield* refusal(devices.poll(deviceCode))).toBe("E_LOGIN_CODE")
-        expect(yield* refusal(devices.look(userCode))).toBe("E_LOGIN_CODE")
+        expect(yield* refusalTag(devices.poll(deviceCode))).toBe("E_LOGIN_CODE")
+        expect(yield* refusalTag(devices.look(userCode))).toBe("E_LOGIN_CODE")
         expect(yield* logins.list(accountId)).toEqual([login])
       })
     )
@@ -71,13 +69,13 @@ export const deviceLoginStoreContract = (
         Effect.gen(function* () {
           const { devices } = yield* given
           const { deviceCode } = yield* devices.start("laptop")
-          expect(yield* refusal(devices.poll(deviceCode))).toBe("E_LOGIN_PENDING")
+          expect(yield* refusalTag(devices.poll(deviceCode))).toBe("E_LOGIN_PENDING")
           yield* TestClock.adjust(LoginLimits.devicePoll.ms - 1)
           const early = yield* Effect.flip(devices.poll(deviceCode))
           expect(early).toMatchObject({ _tag: "E_RATE_LIMITED", retryAfterMs: 1 })
           // It is five seconds after the last answer that counted, not after the refusal.
           yield* TestClock.adjust(1)
-          expect(yield* refusal(devices.poll(deviceCode))).toBe("E_LOGIN_PENDING")
+          expect(yield* refusalTag(devices.poll(deviceCode))).toBe("E_LOGIN_PENDING")
         })
     )
 
@@ -88,15 +86,15 @@ export const deviceLoginStoreContract = (
         yield* devices.decide({ userCode: denied.userCode, accountId, allow: false })
         const late = yield* devices.start("late")
         yield* devices.decide({ userCode: late.userCode, accountId, allow: true })
-        expect(yield* refusal(devices.poll(denied.deviceCode))).toBe("E_LOGIN_CODE")
-        expect(yield* refusal(devices.poll(makeSecret("deviceCode")))).toBe("E_LOGIN_CODE")
+        expect(yield* refusalTag(devices.poll(denied.deviceCode))).toBe("E_LOGIN_CODE")
+        expect(yield* refusalTag(devices.poll(makeSecret("deviceCode")))).toBe("E_LOGIN_CODE")
         const again = devices.decide({ userCode: denied.userCode, accountId, allow: true })
-        expect(yield* refusal(again)).toBe("E_LOGIN_CODE")
+        expect(yield* refusalTag(again)).toBe("E_LOGIN_CODE")
         yield* TestClock.adjust(LoginLimits.deviceLoginLife.ms)
-        expect(yield* refusal(devices.poll(late.deviceCode))).toBe("E_LOGIN_CODE")
-        expect(yield* refusal(devices.look(late.userCode))).toBe("E_LOGIN_CODE")
+        expect(yield* refusalTag(devices.poll(late.deviceCode))).toBe("E_LOGIN_CODE")
+        expect(yield* refusalTag(devices.look(late.userCode))).toBe("E_LOGIN_CODE")
         const unknown = devices.decide({ userCode: "0000-0000", accountId, allow: true })
-        expect(yield* refusal(unknown)).toBe("E_LOGIN_CODE")
+        expect(yield* refusalTag(unknown)).toBe("E_LOGIN_CODE")
         expect(yield* logins.list(accountId)).toEqual([])
       })
     )
@@ -110,14 +108,14 @@ export const deviceLoginStoreContract = (
           yield* tables.removeDeviceLogins
           yield* tables.addDeviceLogins(LoginLimits.deviceLogins.max - 1)
           const last = yield* devices.start("last")
-          expect(yield* refusal(devices.start("one too many"))).toBe("E_RATE_LIMITED")
-          expect(yield* refusal(devices.poll(last.deviceCode))).toBe("E_LOGIN_PENDING")
+          expect(yield* refusalTag(devices.start("one too many"))).toBe("E_RATE_LIMITED")
+          expect(yield* refusalTag(devices.poll(last.deviceCode))).toBe("E_LOGIN_PENDING")
           // Logins that are over go when the next one starts.
           yield* TestClock.adjust(LoginLimits.deviceLoginLife.ms)
           yield* devices.start("first")
           yield* tables.addDeviceLogins(LoginLimits.deviceLogins.max - 2)
           yield* devices.start("last")
-          expect(yield* refusal(devices.start("one too many"))).toBe("E_RATE_LIMITED")
+          expect(yield* refusalTag(devices.start("one too many"))).toBe("E_RATE_LIMITED")
           yield* tables.removeDeviceLogins
         })
     )

@@ -4,6 +4,7 @@ import { Clock, Effect, Exit, type Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 
 import { makeSecret } from "../store/Secrets.ts"
+import { refusalTag } from "../store/testing/Refusals.ts"
 import { TestTables } from "../store/testing/TestTables.ts"
 import { AccountStore } from "./AccountStore.ts"
 import { InvitationStore } from "./InvitationStore.ts"
@@ -15,9 +16,6 @@ const given = Effect.gen(function* () {
   const { accountId } = yield* accounts.create("Ann")
   return { accountId, invitations: yield* InvitationStore, logins: yield* LoginStore }
 })
-
-const refusal = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
-  Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
 
 /**
  * The behaviour of every layer of `InvitationStore`.
@@ -56,10 +54,10 @@ export const invitationStoreContract = (
           )
           const accepted = { ...row, acceptedBy: account.accountId }
           expect(yield* invitations.list(accountId)).toEqual([accepted])
-          expect(yield* refusal(invitations.withdraw(accountId, row.invitationId))).toBe(
+          expect(yield* refusalTag(invitations.withdraw(accountId, row.invitationId))).toBe(
             "E_INVITATION"
           )
-          expect(yield* refusal(invitations.accept({ code, name: "Eve" }))).toBe("E_INVITATION")
+          expect(yield* refusalTag(invitations.accept({ code, name: "Eve" }))).toBe("E_INVITATION")
           expect(yield* logins.list(accountId)).toEqual([])
         })
     )
@@ -86,20 +84,20 @@ export const invitationStoreContract = (
         const late = yield* invitations.invite({ accountId, name: "late" })
         const back = yield* invitations.invite({ accountId, name: "withdrawn" })
         const strangers = invitations.withdraw(strangerId, back.invitationId)
-        expect(yield* refusal(strangers)).toBe("E_INVITATION")
+        expect(yield* refusalTag(strangers)).toBe("E_INVITATION")
         const { code, ...row } = back
         expect(yield* invitations.withdraw(accountId, back.invitationId)).toEqual(row)
-        expect(yield* refusal(invitations.accept({ code, name: "Eve" }))).toBe("E_INVITATION")
+        expect(yield* refusalTag(invitations.accept({ code, name: "Eve" }))).toBe("E_INVITATION")
         expect(
-          yield* refusal(invitations.accept({ code: makeSecret("invitation"), name: "Eve" }))
+          yield* refusalTag(invitations.accept({ code: makeSecret("invitation"), name: "Eve" }))
         ).toBe("E_INVITATION")
         yield* TestClock.adjust(LoginLimits.invitationLife.ms - 1)
         yield* invitations.accept({ code: last.code, name: "Ben" })
         yield* TestClock.adjust(1)
-        expect(yield* refusal(invitations.accept({ code: late.code, name: "Cyd" }))).toBe(
+        expect(yield* refusalTag(invitations.accept({ code: late.code, name: "Cyd" }))).toBe(
           "E_INVITATION"
         )
-        expect(yield* refusal(invitations.withdraw(accountId, late.invitationId))).toBe(
+        expect(yield* refusalTag(invitations.withdraw(accountId, late.invitationId))).toBe(
           "E_INVITATION"
         )
         expect(yield* invitations.list(accountId)).toEqual([])
@@ -112,7 +110,7 @@ export const invitationStoreContract = (
         const { accountId, invitations } = yield* given
         const invite = invitations.invite({ accountId, name: "guest" })
         yield* Effect.forEach(Array.from({ length: LoginLimits.invitations.max }), () => invite)
-        expect(yield* refusal(invite)).toBe("E_INVITATIONS_FULL")
+        expect(yield* refusalTag(invite)).toBe("E_INVITATIONS_FULL")
         expect(yield* invitations.list(accountId)).toHaveLength(LoginLimits.invitations.max)
         const others = yield* given
         yield* invitations.invite({ accountId: others.accountId, name: "guest" })
