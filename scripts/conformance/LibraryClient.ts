@@ -15,12 +15,14 @@ export interface LibraryClient {
 interface Fate {
   joined: boolean
   ended: boolean
+  /** The library's words for why it did not come in. */
+  why: string | null
   readonly sockets: Array<string>
 }
 
 /** Joins a room with the SDK, as a program of a player does, and tells what became of it. */
 export const fateOf = async (client: LibraryClient): Promise<Fate> => {
-  const fate: Fate = { joined: false, ended: false, sockets: [] }
+  const fate: Fate = { joined: false, ended: false, why: null, sockets: [] }
   const watched = class extends WebSocket {
     constructor(url: string, protocols: string) {
       super(url, protocols)
@@ -34,7 +36,10 @@ export const fateOf = async (client: LibraryClient): Promise<Fate> => {
   })
   // The welcome brings the schema of the room.
   const schema = defineSchema({ type: client.type })
-  const joined = await game.joinOrCreate(schema, { roomId: room }).catch(() => null)
+  const joined = await game.joinOrCreate(schema, { roomId: room }).catch((error: unknown) => {
+    fate.why = String(error)
+    return null
+  })
   if (joined === null) return fate
   fate.joined = true
   const ended = new Promise<void>((resolve) => {

@@ -31,6 +31,8 @@ export interface ClientFate {
   readonly joined: boolean
   /** The library has given the room up, and told the program. */
   readonly ended: boolean
+  /** The library's words for why it did not come in; `null` when it did, or when the adapter tells none. */
+  readonly why: string | null
   /** Addresses that it has opened WebSockets to, in order. */
   readonly sockets: ReadonlyArray<string>
 }

@@ -37,9 +37,14 @@ export const openFixtures = ({
     client: async (client) => {
       const answer = await adapter.ask({ client: { baseUrl, ...client } })
       if ("error" in answer) throw new Untestable(`the client library: ${answer.error}`)
-      const { joined, ended, sockets } = Object(answer.result)
+      const { joined, ended, why, sockets } = Object(answer.result)
       if (!Array.isArray(sockets)) throw new Untestable("the adapter names no sockets")
-      return { joined: joined === true, ended: ended === true, sockets: sockets.map(String) }
+      return {
+        joined: joined === true,
+        ended: ended === true,
+        why: typeof why === "string" ? why : null,
+        sockets: sockets.map(String)
+      }
     },
     close: () => adapter.close()
   }

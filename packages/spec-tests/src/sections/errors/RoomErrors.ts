@@ -84,8 +84,8 @@ export const roomErrorsSection = section("Errors", {
           })
           await trial.pause(quietMs)
           await release()
-          const { joined, sockets } = await fate
-          holds("it has joined", joined, sockets)
+          const { joined, why, sockets } = await fate
+          holds("it has joined", joined, { why, sockets })
           holds("it had been refused before", sockets.length > 1, sockets)
           trial.saw("behaviour clients that come back after E_TENANT_WAKING")
         }
