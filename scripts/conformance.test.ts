@@ -47,10 +47,18 @@ afterAll(async () => {
 test("[conformance.own] nothing fails, breaks, lacks what it declares or is not run", () => {
   const red = report.verdicts.filter(({ status }) => isRed(status, true))
   const told = red.map(({ id, status, reason }) => `${status} ${id}: ${reason}`)
-  expect(told, output).toEqual([])
+  expect(told, output + logOf(output)).toEqual([])
   expect(report.smoke.filter(({ ok }) => !ok)).toEqual([])
   expect(report.footer?.end).toBe("done")
 })
+
+/** The service's log of the projects that the printed transcripts of red checks name. */
+const logOf = (printed: string): string => {
+  const projects = new Set(printed.match(/\bp_[0-9a-f]{16}\b/g))
+  const lines = service?.output().split("\n") ?? []
+  const about = lines.filter((line) => [...projects].some((project) => line.includes(project)))
+  return `\n\nThe service's log of it:\n${about.join("\n")}`
+}
 
 test("[conformance.own] every requirement has a verdict, and most of what is built is proved", () => {
   expect(report.verdicts.map(({ id }) => id)).toEqual(wholeSuite.requirements.map(({ id }) => id))
