@@ -141,6 +141,10 @@ import { once } from "node:events"
   process.exit(0)
 `
 
+test("[D-14] boot imports no module of Node: an import reads all exports, and loads what is behind each", () => {
+  expect(readBootSource(process.execPath).code).not.toMatch(/^import /m)
+})
+
 describe("the walls of the process, without those of boot", () => {
   test("[D-14] files, processes, threads and the network are denied by Node itself", () => {
     const { vmDataKiB } = readBootSource(process.execPath)

@@ -1,5 +1,6 @@
+import { execFileSync } from "node:child_process"
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 
 import { build, type Plugin } from "esbuild"
@@ -25,6 +26,38 @@ const starts: ReadonlyArray<readonly [name: string, program: Program]> = [
   ['import.meta.resolve("@atrium/sim/main")', "sim"]
 ]
 
+/** Files that the launcher strips of their types at each start: a run strips them once, which saves 70 ms a start. */
+const stripped: ReadonlyMap<string, string> = new Map([
+  [
+    'import.meta.resolve("@atrium/runtime/boot/boot")',
+    join(repository, "packages/runtime/src/boot/boot.ts")
+  ],
+  [
+    'import.meta.resolve("@atrium/runtime/boot/BootWalls")',
+    join(repository, "packages/runtime/src/boot/BootWalls.ts")
+  ],
+  [
+    'new URL("./stacks/mapper.ts", import.meta.url)',
+    join(repository, "packages/actors/src/process/stacks/mapper.ts")
+  ]
+])
+
+const strippedPath = (folder: string, source: string): string =>
+  join(folder, `${basename(source, ".ts")}.stripped.js`)
+
+/** In a process of its own: Node warns that stripping is experimental. */
+const stripTypes = (files: ReadonlyArray<readonly [source: string, written: string]>): void => {
+  const program = `
+    import { readFileSync, writeFileSync } from "node:fs"
+    import { stripTypeScriptTypes } from "node:module"
+    for (const [source, written] of JSON.parse(process.argv[1])) {
+      writeFileSync(written, stripTypeScriptTypes(readFileSync(source, "utf8")))
+    }
+  `
+  const flags = ["--no-warnings", "--input-type=module", "--eval", program]
+  execFileSync(process.execPath, [...flags, JSON.stringify(files)])
+}
+
 /**
  * A module finds what lies beside it by its own address, which a bundle would change. A program that
  * starts another one starts the built one.
@@ -33,9 +66,12 @@ const keepAddresses = (folder: string): Plugin => ({
   name: "keep-addresses",
   setup: ({ onLoad }) => {
     onLoad({ filter: /\/(?:packages\/[^/]+\/src|scripts)\/.*\.ts$/ }, ({ path }) => {
-      const text = starts.reduce(
-        (written, [name, program]) =>
-          written.replaceAll(name, JSON.stringify(pathToFileURL(builtPath(folder, program)).href)),
+      const moved = [
+        ...starts.map(([name, program]) => [name, builtPath(folder, program)] as const),
+        ...[...stripped].map(([name, source]) => [name, strippedPath(folder, source)] as const)
+      ]
+      const text = moved.reduce(
+        (written, [name, at]) => written.replaceAll(name, JSON.stringify(pathToFileURL(at).href)),
         readFileSync(path, "utf8")
       )
       return {
@@ -80,6 +116,7 @@ export const buildPrograms = async (): Promise<() => void> => {
     },
     plugins: [keepAddresses(folder)]
   })
+  stripTypes([...stripped.values()].map((source) => [source, strippedPath(folder, source)]))
   process.env[Folder] = folder
   return () => {
     delete process.env[Folder]

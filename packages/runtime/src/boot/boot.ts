@@ -1,17 +1,16 @@
 /**
  * The first code of a room process. It closes what room code must not reach, then takes the bundle
  * over fd 3 and runs it. It is passed to `node --eval` without its types, so that the process needs
- * no file at all: therefore it imports Node's modules only, and gets every number as an argument.
+ * no file at all: therefore it loads Node's modules only, and gets every number as an argument.
  *
  * What it closes is closed against accidents and idle curiosity. Room code shares the realm with
  * this file; the permission model, the uid and the limits of the process are the real walls.
  */
-import { closeSync } from "node:fs"
-import { Socket } from "node:net"
-import util from "node:util"
-import { compileFunction, constants } from "node:vm"
+import { closeWalls, format, Node, refuse } from "./BootWalls.ts"
 
-import { closeWalls, Node, refuse } from "./BootWalls.ts"
+const { closeSync } = process.getBuiltinModule("node:fs")
+const { Socket } = process.getBuiltinModule("node:net")
+const { compileFunction, constants } = process.getBuiltinModule("node:vm")
 
 interface BootOptions {
   /** The uid and gid to become, when the service runs as root. */
@@ -177,7 +176,7 @@ const runBundle = (payload: Buffer): Receive => {
     afterTurn: (turn: () => void) =>
       void (reading ? turns.push(turn) : Node.setImmediate(() => turn())),
     liveBytes,
-    format: (values: ReadonlyArray<unknown>) => util.format(...values),
+    format: (values: ReadonlyArray<unknown>) => format(...values),
     end: () => end(0)
   }
   const receive: unknown = connect(port, Reflect.get(module.exports, "rooms"))
