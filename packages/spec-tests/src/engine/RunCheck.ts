@@ -76,7 +76,7 @@ const asked = async (check: Check, run: CheckRun): Promise<Found | null> => {
     (check.timeoutMs ?? endsWithinMs) * run.world.patience
   )
   const signal = AbortSignal.any([run.signal, late.signal])
-  const trial = new ProbeTrial({ ...run, signal })
+  const trial = new ProbeTrial({ ...run, signal, alone: check.alone === true })
   try {
     await raced(check.run(trial), signal)
     const told = trial.deviations.map(

@@ -35,17 +35,20 @@ export class ControlProbe {
   readonly #token: string
   readonly #hooks: ReadonlySet<string>
   readonly #signal: AbortSignal
+  readonly #alone: boolean
 
   constructor(options: {
     readonly http: HttpProbe | null
     readonly token: string
     readonly hooks: ReadonlySet<string>
     readonly signal: AbortSignal
+    readonly alone: boolean
   }) {
     this.#http = options.http
     this.#token = options.token
     this.#hooks = options.hooks
     this.#signal = options.signal
+    this.#alone = options.alone
   }
 
   has(hook: Hook): boolean {
@@ -61,12 +64,19 @@ export class ControlProbe {
 
   /** Moves time forward, and answers when what became due by it is done. */
   async advance(ms: number): Promise<number> {
+    this.#mustBeAlone()
     return numberOf(await this.#ask("clock", "/clock/advance", { ms }), "nowMs")
   }
 
   /** Held, time stands still but for `advance`. */
   async hold(held: boolean): Promise<void> {
+    this.#mustBeAlone()
     await this.#ask("clock", "/clock/hold", { held })
+  }
+
+  /** Time is one for all: handshakes and tokens of other checks would end by it. */
+  #mustBeAlone(): void {
+    if (!this.#alone) throw new Error("a check that moves the service's time must be alone")
   }
 
   /** The servers of a project. */

@@ -24,6 +24,8 @@ export interface TrialOptions {
   readonly fixtures: FixtureProbe
   readonly signal: AbortSignal
   readonly seed: number
+  /** No other check runs beside it: it may move the service's time. */
+  readonly alone: boolean
   readonly replay?: string | null
   readonly modelRuns?: number | null
 }
@@ -49,7 +51,8 @@ export class ProbeTrial implements Trial {
     this.trace = new Trace(options.world.secrets)
     const { config, control, hooks } = options.world
     const token = config.control?.token ?? ""
-    this.control = new ControlProbe({ http: control, token, hooks, signal: options.signal })
+    const { signal, alone } = options
+    this.control = new ControlProbe({ http: control, token, hooks, signal, alone })
     this.cli = cliProbe(this)
   }
 
