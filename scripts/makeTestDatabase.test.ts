@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { expect, test } from "vitest"
 
-import { makeTestDatabase } from "./makeTestDatabase.ts"
+import { makeTestDatabase, makeTestTables } from "./makeTestDatabase.ts"
 
 const query = (url: string, statement: string) =>
   Effect.gen(function* () {
@@ -22,4 +22,21 @@ test("[test.database] two databases share no tables, and a dropped one is gone",
   await one.drop()
   await expect(query(one.url, "SELECT 1")).rejects.toThrow()
   await two.drop()
+})
+
+test("[test.database] copies of the service's tables are apart, and hold nothing", async () => {
+  const [one, two, empty] = await Promise.all([
+    makeTestTables(),
+    makeTestTables(),
+    makeTestDatabase()
+  ])
+  await query(
+    one.url,
+    "INSERT INTO accounts (account_id, name, created_at_ms) VALUES ('a_1', 'one', 0)"
+  )
+  const counted = "SELECT count(*)::int AS accounts FROM accounts"
+  expect(await query(one.url, counted)).toEqual([{ accounts: 1 }])
+  expect(await query(two.url, counted)).toEqual([{ accounts: 0 }])
+  await expect(query(empty.url, counted)).rejects.toThrow()
+  await Promise.all([one.drop(), two.drop(), empty.drop()])
 })

@@ -6,6 +6,7 @@ import type { IncomingMessage } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
+import { migrationsLayer, migrationsOf } from "@atrium/actors/store/Migrations"
 import { buildPrograms } from "@atrium/api/testing/BuiltPrograms"
 import { startEmbeddedPostgres } from "@atrium/postgres/EmbeddedPostgres"
 import { PgClient } from "@effect/sql-pg"
@@ -72,11 +73,32 @@ const adminUrl = Effect.gen(function* () {
   })
 })
 
+type TestDatabaseError = SqlError | TestDatabaseMissing
+
+/** Creates the service's tables, as its first start does. */
+const createTables = Effect.fnUntraced(function* (url: string) {
+  // Many modules, which a run of pure tests does not need.
+  const { allTables } = yield* Effect.promise(
+    () => import("@atrium/actors/store/testing/AllTables")
+  )
+  yield* Layer.build(
+    migrationsLayer(migrationsOf(allTables)).pipe(
+      Layer.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 }))
+    )
+  ).pipe(
+    Effect.scoped,
+    Effect.mapError(
+      ({ message }) => new TestDatabaseMissing({ message: `No tables for the tests: ${message}` })
+    )
+  )
+})
+
 /** Creates and drops the databases of this test run. */
 class TestDatabases extends Context.Service<
   TestDatabases,
   {
-    readonly make: Effect.Effect<string, SqlError>
+    /** An empty database, or one with the service's tables and nothing in them. */
+    readonly make: (content: "empty" | "tables") => Effect.Effect<string, TestDatabaseError>
     readonly drop: (name: string) => Effect.Effect<void, SqlError>
   }
 >()("atrium/scripts/TestDatabases") {
@@ -99,13 +121,21 @@ class TestDatabases extends Context.Service<
       yield* Effect.addFinalizer(() =>
         Effect.ignore(Effect.forEach([...made], drop, { discard: true }))
       )
-      const make = Effect.gen(function* () {
+      const create = Effect.fnUntraced(function* (template: string) {
         const name = `${prefix}_${randomBytes(4).toString("hex")}`
         made.add(name)
-        yield* sql`CREATE DATABASE ${sql(name)}`
+        yield* sql`CREATE DATABASE ${sql(name)} TEMPLATE ${sql(template)}`
         const at = new URL(Redacted.value(url))
         at.pathname = `/${name}`
-        return at.href
+        return { name, url: at.href }
+      })
+      // Its connection is closed before the first copy: PostgreSQL copies no database that is in use.
+      const withTables = yield* Effect.cached(
+        Effect.tap(create("template1"), (template) => createTables(template.url))
+      )
+      const make = Effect.fnUntraced(function* (content: "empty" | "tables") {
+        const template = content === "empty" ? "template1" : (yield* withTables).name
+        return (yield* create(template)).url
       })
       return { make, drop }
     })
@@ -118,12 +148,15 @@ const reasonOf = (cause: unknown): string =>
     ? [cause.message, ...(cause.cause === undefined ? [] : [reasonOf(cause.cause)])].join(": ")
     : String(cause)
 
-const answer = (request: IncomingMessage): Effect.Effect<string, SqlError, TestDatabases> =>
-  Effect.flatMap(TestDatabases, (databases) =>
-    request.method === "POST"
-      ? databases.make
-      : Effect.as(databases.drop(new URL(request.url ?? "", "http://x").search.slice(1)), "")
-  )
+const answer = (
+  request: IncomingMessage
+): Effect.Effect<string, TestDatabaseError, TestDatabases> =>
+  Effect.flatMap(TestDatabases, (databases) => {
+    const asked = new URL(request.url ?? "", "http://x").search.slice(1)
+    return request.method === "POST"
+      ? databases.make(asked === "tables" ? "tables" : "empty")
+      : Effect.as(databases.drop(asked), "")
+  })
 
 /** Services and commands load the same modules again and again: each is compiled once in a run. */
 const shareCompiled = (): (() => void) => {

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 
 import { bundleRooms } from "@atrium/sdk/bundle"
 
-import { makeTestDatabase } from "../../../../scripts/makeTestDatabase.ts"
+import { makeTestTables } from "../../../../scripts/makeTestDatabase.ts"
 import { programOf } from "./BuiltPrograms.ts"
 
 export const repository = fileURLToPath(new URL("../../../..", import.meta.url))
@@ -52,7 +52,7 @@ export interface ServiceHome {
 
 /** @param store `embedded` = as a newcomer starts it: its own PostgreSQL, its own token */
 export const makeHome = async (store: "given" | "embedded" = "given"): Promise<ServiceHome> => {
-  const database = store === "given" ? await makeTestDatabase() : null
+  const database = store === "given" ? await makeTestTables() : null
   const dataDir = await mkdtemp(join(tmpdir(), "atrium-e2e-"))
   let token = store === "given" ? `ct_${randomBytes(32).toString("base64url")}` : ""
   const children = new Set<ChildProcess>()

@@ -3,7 +3,7 @@ import { ProjectId, RoomId } from "@atrium/domain/shared/Ids"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option, Redacted } from "effect"
 
-import { makeTestDatabase } from "../../../../../scripts/makeTestDatabase.ts"
+import { makeTestTables } from "../../../../../scripts/makeTestDatabase.ts"
 import { AccountStore } from "../../logins/AccountStore.ts"
 import { DeletedProjects } from "../../projects/DeletedProjects.ts"
 import { ProjectStore } from "../../projects/ProjectStore.ts"
@@ -18,7 +18,7 @@ import { TestTables } from "./TestTables.ts"
 
 /** A database of its own with the service's tables, dropped with the scope. */
 const database = Layer.unwrap(
-  Effect.acquireRelease(Effect.promise(makeTestDatabase), (made) => Effect.promise(made.drop)).pipe(
+  Effect.acquireRelease(Effect.promise(makeTestTables), (made) => Effect.promise(made.drop)).pipe(
     Effect.map(({ url }) =>
       migrationsLayer(migrationsOf(allTables)).pipe(
         Layer.provideMerge(PgClient.layer({ url: Redacted.make(url), maxConnections: 8 }))
