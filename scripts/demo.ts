@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto"
+import { setTimeout as wait } from "node:timers/promises"
 
+import { NotInTime, until } from "@atrium/domain/testing/Until"
 import { Client, JoinError } from "@atrium/sdk/client"
 
 import { arena } from "../examples/arena/schema.ts"
-import { timeUp, until } from "./demo/Deadline.ts"
+import { timeUp } from "./demo/Deadline.ts"
 import { DemoPlayer } from "./demo/DemoPlayer.ts"
 import { DemoError, type DemoService } from "./demo/DemoService.ts"
 import { findService } from "./demo/FindService.ts"
@@ -15,6 +17,9 @@ import { Screen } from "./demo/Screen.ts"
 /** `npm run demo`: two players share a room, leave, it sleeps, and one finds it as it was left. */
 
 const longestMs = 90_000
+/** Time for one step of the demo that needs no sleep of the room. */
+const stepMs = 5000
+const countEveryMs = 200
 const screen = new Screen(process.stdout, process.env)
 const proven = (text: string): void => screen.say(`  ${screen.paint("✓", "green")} ${text}`)
 const told = (text: string): void => screen.say(`  ${screen.paint(text, "dim")}`)
@@ -52,8 +57,9 @@ const show = async (service: DemoService): Promise<void> => {
 /** Both clients had the same state after the same patch, and heard each other. */
 const proveShared = async (a: DemoPlayer, b: DemoPlayer): Promise<void> => {
   const same = await until(
-    () => [...a.hashes].findLast(([tick, hash]) => b.hashes.get(tick) === hash) ?? null,
-    { what: "the same state on both clients", withinMs: 5000 }
+    "the same state on both clients",
+    () => [...a.hashes].findLast(([tick, hash]) => b.hashes.get(tick) === hash),
+    stepMs
   )
   for (const [tick, hash] of a.hashes) {
     const other = b.hashes.get(tick)
@@ -65,10 +71,11 @@ const proveShared = async (a: DemoPlayer, b: DemoPlayer): Promise<void> => {
   // The speakers claimed no `from`: it is the room that names them.
   const speakers = remarks.map(({ by }) => [a, b][by]?.self?.id).join()
   for (const { mark, heard } of [a, b]) {
-    await until(() => (heard.map(({ from }) => from).join() === speakers ? true : null), {
-      what: `${mark} hears the chat, with the right speakers`,
-      withinMs: 5000
-    })
+    await until(
+      `${mark} hears the chat, with the right speakers`,
+      () => heard.map(({ from }) => from).join() === speakers,
+      stepMs
+    )
   }
   proven(`both heard all ${remarks.length} lines of chat, and from the room who spoke`)
 }
@@ -77,10 +84,7 @@ const proveShared = async (a: DemoPlayer, b: DemoPlayer): Promise<void> => {
 const leave = async (a: DemoPlayer, b: DemoPlayer): Promise<Left> => {
   const ids = [...a.room.state.players].map(({ id }) => id)
   await b.room.leave()
-  await until(() => (a.room.state.players.size === 1 ? true : null), {
-    what: "A sees that B is gone",
-    withinMs: 5000
-  })
+  await until("A sees that B is gone", () => a.room.state.players.size === 1, stepMs)
   proven("B left, and A saw it")
   a.stand()
   await atRest(a)
@@ -94,14 +98,12 @@ const leave = async (a: DemoPlayer, b: DemoPlayer): Promise<Left> => {
 const atRest = async (player: DemoPlayer): Promise<void> => {
   const restMs = 400
   let last = { patches: -1, sinceMs: 0 }
-  await until(
-    () => {
-      const nowMs = performance.now()
-      if (last.patches !== player.patches) last = { patches: player.patches, sinceMs: nowMs }
-      return nowMs - last.sinceMs >= restMs && player.self?.dx === 0 ? true : null
-    },
-    { what: "the arena at rest", withinMs: 5000 }
-  )
+  const rests = (): boolean => {
+    const nowMs = performance.now()
+    if (last.patches !== player.patches) last = { patches: player.patches, sinceMs: nowMs }
+    return nowMs - last.sinceMs >= restMs && player.self?.dx === 0
+  }
+  await until("the arena at rest", rests, stepMs)
 }
 
 const seen = ({ room }: DemoPlayer): Omit<Left, "lastId"> => ({
@@ -116,14 +118,16 @@ const proveAsleep = async (url: string): Promise<void> => {
   told(`an empty ${arena.type} sleeps after ${idleMs / 1000} s; waiting …`)
   let last = await roomCounts(url)
   const slept = await until(
+    "the room asleep",
     async () => {
+      await wait(countEveryMs)
       const now = await roomCounts(url)
       const before = last
       last = now
       const due = performance.now() - leftAtMs > idleMs * 0.9
       return due && now.hibernated > before.hibernated ? { before, now } : null
     },
-    { what: "the room asleep", withinMs: idleMs + 20_000 }
+    idleMs + 20_000
   )
   const { before, now } = slept
   const waitedMs = performance.now() - leftAtMs
@@ -148,7 +152,7 @@ const proveSame = (back: DemoPlayer, left: Left, wakeMs: number): void => {
 }
 
 const sentence = (error: unknown): string =>
-  error instanceof DemoError || error instanceof JoinError
+  error instanceof DemoError || error instanceof JoinError || error instanceof NotInTime
     ? error.message
     : error instanceof Error
       ? (error.stack ?? error.message)

@@ -1,15 +1,12 @@
-import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { once } from "node:events"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 import { type Program, programOf } from "@atrium/api/testing/BuiltPrograms"
+import { startServiceChild } from "@atrium/api/testing/ServiceChild"
 
 import { ownCli } from "./OwnCli.ts"
-
-const endsWithinMs = 30_000
 
 export interface OwnService {
   /** Path of the configuration that the suite reads. */
@@ -35,11 +32,10 @@ export const startOwnService = async (options: OwnServiceOptions = {}): Promise<
   const token = `ct_${randomBytes(32).toString("base64url")}`
   const pathOf = options.pathOf ?? programOf
   const args = [...(options.nodeArgs ?? []), pathOf("service"), "--control-port", "0"]
-  const child = spawn(process.execPath, args, {
+  const child = startServiceChild({
+    command: [process.execPath, ...args],
     cwd: folder,
-    stdio: ["ignore", "pipe", "pipe"],
     env: {
-      PATH: process.env["PATH"],
       HOME: folder,
       PORT: "0",
       ATRIUM_DATA: join(folder, "data"),
@@ -51,15 +47,15 @@ export const startOwnService = async (options: OwnServiceOptions = {}): Promise<
     }
   })
   const stop = async (): Promise<void> => {
-    await ended(child)
+    await child.stop()
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    const started = await ready(child)
+    const started = { url: await child.ready, control: controlOf(child.output()) }
     const config = join(folder, "conformance.config.json")
     const given = { folder, token, nodeArgs: options.nodeArgs ?? [], pathOf }
     await writeFile(config, JSON.stringify(await configOf(started, given), null, 2))
-    return { config, output: started.output, stop }
+    return { config, output: child.output, stop }
   } catch (cause) {
     await stop()
     throw cause
@@ -69,34 +65,11 @@ export const startOwnService = async (options: OwnServiceOptions = {}): Promise<
 interface Started {
   readonly url: string
   readonly control: { readonly url: string; readonly token: string }
-  readonly output: () => string
 }
 
-const ready = (child: ChildProcess): Promise<Started> => {
-  let output = ""
-  return new Promise((resolve, reject) => {
-    const read = (chunk: Buffer): void => {
-      output += chunk.toString()
-      const url = /^ready (http:\S+)$/m.exec(output)?.[1]
-      if (url === undefined) return
-      const [, at = "", token = ""] = /^control (http:\S+) (ctl_\S+)$/m.exec(output) ?? []
-      resolve({ url, control: { url: at, token }, output: () => output })
-    }
-    child.stdout?.on("data", read)
-    child.stderr?.on("data", read)
-    child.on("error", reject)
-    child.on("exit", (code) => reject(new Error(`the service ended with ${code}:\n${output}`)))
-  })
-}
-
-/** SIGTERM drains; what hangs is killed. */
-const ended = async (child: ChildProcess): Promise<void> => {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exit = once(child, "exit")
-  const kill = setTimeout(() => child.kill("SIGKILL"), endsWithinMs)
-  child.kill("SIGTERM")
-  await exit
-  clearTimeout(kill)
+const controlOf = (output: string): Started["control"] => {
+  const [, url = "", token = ""] = /^control (http:\S+) (ctl_\S+)$/m.exec(output) ?? []
+  return { url, token }
 }
 
 const configOf = async (

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 
 import { descendantsOf, stillRunning } from "@atrium/api/testing/ProcessTree"
-import { until } from "@atrium/api/testing/RunningService"
+import { until } from "@atrium/domain/testing/Until"
 import { expect, test } from "vitest"
 
 /** A start of the service with its database takes seconds where many things run at once. */

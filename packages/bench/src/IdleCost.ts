@@ -4,10 +4,11 @@ import { joinRaw, joinRoom, type Seat } from "@atrium/api/testing/load/RoomSeat"
 import type { Server } from "@atrium/api/testing/load/RoomSeat"
 import { type BenchService, isAsleep } from "@atrium/api/testing/load/Servers"
 import { eachOf, sleep, upTo } from "@atrium/api/testing/load/Tasks"
+import { roomProcessesOf } from "@atrium/api/testing/ProcessTree"
 
 import type { Bench } from "./Bench.ts"
 import { atMost, besideWs, type Figure, type Measured } from "./Figure.ts"
-import { cpuSecondsOf, pssKiBOf, roomProcessesOf, treePssKiBOf, untilQuiet } from "./ProcessCost.ts"
+import { cpuSecondsOf, pssKiBOf, treePssKiBOf, untilQuiet } from "./ProcessCost.ts"
 
 export interface IdleCostSize {
   readonly rooms: number

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 
-import { descendantsOf } from "@atrium/api/testing/ProcessTree"
+import { descendantsOf, roomProcessesOf } from "@atrium/api/testing/ProcessTree"
 
 /** Linux counts the CPU time of processes that have ended in hundredths of a second. */
 const ticksPerSecond = 100
@@ -78,13 +78,6 @@ export const pssKiBOf = (pid: number): number => {
 /** Memory of a process and everything it started, in KiB. */
 export const treePssKiBOf = (pid: number): number =>
   treeOf(pid).reduce((sum, each) => sum + pssKiBOf(each), 0)
-
-/** Room processes of a service, the spare one without code among them. */
-export const roomProcessesOf = (pid: number): ReadonlyArray<number> =>
-  descendantsOf(pid).filter((each) => {
-    const command = reading(() => readFileSync(`/proc/${each}/cmdline`, "utf8"), "")
-    return command.includes("\0--permission\0")
-  })
 
 const quietCores = 0.1
 

@@ -3,10 +3,11 @@ import { joinRoom, type Seat } from "@atrium/api/testing/load/RoomSeat"
 import { type BenchService, type HelperChild, isAsleep } from "@atrium/api/testing/load/Servers"
 import { median, percentile } from "@atrium/api/testing/load/Statistics"
 import { eachOf, upTo, within } from "@atrium/api/testing/load/Tasks"
+import { roomProcessesOf } from "@atrium/api/testing/ProcessTree"
 
 import type { Bench } from "./Bench.ts"
 import { atMost, type Figure, type Measured, type Reference } from "./Figure.ts"
-import { roomProcessesOf, untilQuiet } from "./ProcessCost.ts"
+import { untilQuiet } from "./ProcessCost.ts"
 import { databaseOf } from "./ServiceDatabase.ts"
 import { type SnapshotSize, snapshots } from "./Snapshots.ts"
 

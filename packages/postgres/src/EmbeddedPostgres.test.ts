@@ -14,6 +14,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 
+import { until } from "@atrium/domain/testing/Until"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import type { Scope } from "effect"
@@ -39,14 +40,6 @@ const query = (url: Redacted.Redacted, statement: string) =>
     const sql = yield* PgClient.PgClient
     return yield* sql.unsafe(statement)
   }).pipe(Effect.provide(PgClient.layer({ url, maxConnections: 1 })))
-
-const until = async (what: string, holds: () => boolean): Promise<void> => {
-  const deadline = performance.now() + 10_000
-  while (!holds()) {
-    if (performance.now() > deadline) throw new Error(`not within 10 s: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
 
 const postmasterPid = (): number =>
   Number.parseInt(readFileSync(join(cluster, "postmaster.pid"), "utf8"), 10)

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 
 import { wholeSuite } from "./engine/Suite.ts"
 import { type FakeImplementation, startFake } from "./engine/testing/FakeImplementation.ts"
@@ -56,15 +56,6 @@ const start = (
   return { child, ended }
 }
 
-const deadlineMs = 30_000
-const until = async (what: string, holds: () => boolean): Promise<void> => {
-  const endsMs = performance.now() + deadlineMs
-  while (!holds()) {
-    if (performance.now() > endsMs) throw new Error(`not in time: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
-
 const hanging = "keys.secret.form"
 
 describe("spec-tests run", () => {
@@ -82,9 +73,8 @@ describe("spec-tests run", () => {
         "--out",
         out
       ])
-      await until("a key is asked for", () =>
-        fake.requests.slice(before).some((line) => line.endsWith("/keys"))
-      )
+      const asksForKey = () => fake.requests.slice(before).some((line) => line.endsWith("/keys"))
+      await vi.waitUntil(asksForKey, { timeout: 30_000 })
       child.kill(signal)
       const { code, out: text } = await ended
       expect(code).toBe(130)

@@ -10,6 +10,7 @@ import { afterAll, describe, expect, it } from "vitest"
 import { features } from "./engine/Features.ts"
 import { allTiers } from "./engine/Selection.ts"
 import { wholeSuite } from "./engine/Suite.ts"
+import { passedResult } from "./engine/testing/PassedResult.ts"
 import { header } from "./report/ReportLine.ts"
 import { runSpecTests } from "./SpecTests.ts"
 
@@ -162,21 +163,7 @@ const top = JSON.stringify(
   })
 )
 
-const result = (status: string) => ({
-  type: "result",
-  ids: [known],
-  title: "t",
-  status,
-  reason: null,
-  expected: null,
-  actual: null,
-  deviations: [],
-  trace: [],
-  curl: null,
-  seed: 1,
-  replay: null,
-  tookMs: 1
-})
+const result = (status: string) => ({ ...passedResult, type: "result", ids: [known], status })
 
 const verdict = (status: string) => ({
   type: "verdict",

@@ -1,8 +1,10 @@
+import { until } from "@atrium/domain/testing/Until"
+import { joinOf } from "@atrium/runtime/testing/TestOrders"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import { makeRoomProcesses, type RoomProcesses } from "./RoomProcesses.ts"
-import { bundleOf, joinOf, startOf, TestListener, until } from "./TestProcesses.ts"
+import { bundleOf, startOf, TestListener } from "./TestProcesses.ts"
 
 /** Rooms under their ceiling that make garbage without end, and tell after each 100 MB of it. */
 const Source = `
@@ -65,7 +67,7 @@ describe("a room that makes garbage and holds less than its ceiling", () => {
       room.data(1, packValue([2, 0, new Uint8Array([what.length, ...Buffer.from(what)])]))
       const told = () => heard.calls.filter(([name]) => name === "deliver").length
       const enough = () => told() >= times || heard.calls.some(([name]) => name === "exited")
-      await until(() => (enough() ? true : undefined), "its garbage")
+      await until("its garbage", enough)
       expect(heard.calls.filter(([name]) => name === "exited")).toEqual([])
       expect(told()).toBeGreaterThanOrEqual(times)
       room.kill("stopped")

@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs"
 
+import { until } from "@atrium/domain/testing/Until"
+import { joinOf } from "@atrium/runtime/testing/TestOrders"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 import { afterAll, beforeAll, expect, test } from "vitest"
 
 import { makeRoomProcesses, type RoomProcesses } from "./RoomProcesses.ts"
-import { bundleOf, joinOf, startOf, TestListener, until } from "./TestProcesses.ts"
+import { bundleOf, startOf, TestListener } from "./TestProcesses.ts"
 
 const Source = `
 import { defineRoom } from "@atrium/sdk/room"
@@ -80,7 +82,7 @@ test.runIf(process.platform === "linux")(
     expect(room.usedBytes).toBeLessThan(20 * 2 ** 20)
     fill("some")
     const used = () => ((room.usedBytes ?? 0) > 40 * 2 ** 20 ? true : undefined)
-    await until(used, "the look at its memory")
+    await until("the look at its memory", used)
     expect(room.usedBytes).toBeLessThan(60 * 2 ** 20)
     room.kill("stopped")
   }

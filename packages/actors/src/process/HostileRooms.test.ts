@@ -1,12 +1,13 @@
 import { FrameHeaderBytes, frameOf, FromRoom, text } from "@atrium/runtime/host/HostFrames"
 import { Reports } from "@atrium/runtime/host/RoomReports"
+import { joinOf } from "@atrium/runtime/testing/TestOrders"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { TextLimits } from "@atrium/wire/text/TextLimits"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import { makeRoomProcesses, type RoomProcesses } from "./RoomProcesses.ts"
-import { joinOf, scriptOf, startOf, TestListener } from "./TestProcesses.ts"
+import { scriptOf, startOf, TestListener } from "./TestProcesses.ts"
 
 let processes: RoomProcesses
 

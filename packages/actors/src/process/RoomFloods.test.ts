@@ -5,8 +5,10 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 
 import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
+import { until } from "@atrium/domain/testing/Until"
 import { FrameHeaderBytes, FromRoom, ToRoom } from "@atrium/runtime/host/HostFrames"
 import { Reports } from "@atrium/runtime/host/RoomReports"
+import { joinOf } from "@atrium/runtime/testing/TestOrders"
 import { MiB } from "@atrium/wire/limits/Limit"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
@@ -21,7 +23,7 @@ import { RoomHost } from "./RoomHost.ts"
 import type { RoomProcess } from "./RoomProcess.ts"
 import { makeRoomProcesses, type RoomProcesses } from "./RoomProcesses.ts"
 import { makeSendWindow } from "./SendWindow.ts"
-import { bundleOf, joinOf, scriptOf, startOf, TestListener, until } from "./TestProcesses.ts"
+import { bundleOf, scriptOf, startOf, TestListener } from "./TestProcesses.ts"
 
 /** Room code whose clients say how much they want it to hold. */
 const Holding = `
@@ -134,7 +136,7 @@ describe("a room process that sends too much", () => {
     for (let sent = 0; sent <= RoomProcessLimits.roomBytes.burst / MiB; sent++)
       says(Reports.deliver([1], long))
     // Not by name: what else it heard is too long to be shown.
-    const exited = await until(() => heard.calls.find(([name]) => name === "exited"), "its end")
+    const exited = await until("its end", () => heard.calls.find(([name]) => name === "exited"))
     const detail = `more than ${RoomProcessLimits.roomBytes.tokens} bytes a second`
     expect(exited).toEqual(["exited", { cause: "flood", detail }])
   })
@@ -352,7 +354,9 @@ describe.runIf(process.platform === "linux")("a system that does not tell of mem
     expect(await heavy?.heard.exit()).toMatchObject({ cause: "memory" })
     // The light one was weighed as often, and goes on.
     light?.room.join(joinOf(2, { options: 1 }))
-    await until(() => light?.heard.calls.find(([name, ref]) => name === "joined" && ref === 2), "2")
+    await until("the second join", () =>
+      light?.heard.calls.find(([name, ref]) => name === "joined" && ref === 2)
+    )
     await blind.close()
     await rm(folder, { recursive: true })
   })

@@ -1,9 +1,11 @@
+import { until } from "@atrium/domain/testing/Until"
+import { joinOf } from "@atrium/runtime/testing/TestOrders"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import type { RoomProcess, RoomStart } from "./RoomProcess.ts"
 import type { RoomProcesses } from "./RoomProcesses.ts"
-import { bundleOf, joinOf, scriptOf, startOf, TestListener, until } from "./TestProcesses.ts"
+import { bundleOf, scriptOf, startOf, TestListener } from "./TestProcesses.ts"
 
 const Source = `
 import { defineRoom } from "@atrium/sdk/room"
@@ -96,7 +98,7 @@ export const roomProcessContract = (name: string, make: () => Promise<RoomProces
     }
 
     const line = (heard: TestListener, text: string): Promise<string> =>
-      until(() => heard.lines.find((each) => each.startsWith(text)), text)
+      until(text, () => heard.lines.find((each) => each.startsWith(text)))
 
     const stop = async ({ room, heard }: Opened): Promise<void> => {
       room.kill("stopped")
@@ -146,18 +148,18 @@ export const roomProcessContract = (name: string, make: () => Promise<RoomProces
       const snapshots = () => heard.calls.filter(([called]) => called === "snapshot").length
       const took = (requestId: number) => {
         room.requestSnapshot(requestId, { final: false })
-        return until(() => snapshots() === requestId || undefined, "the snapshot")
+        return until("the snapshot", () => snapshots() === requestId)
       }
       await took(1)
       const before = changes()
       for (let time = 0; time < 3; time++) {
         add(room, 1)
-        await until(() => changes() > before || undefined, "a change")
+        await until("a change", () => changes() > before)
       }
       await took(2)
       expect(changes()).toBe(before + 1)
       add(room, 1)
-      await until(() => changes() > before + 1 || undefined, "the next change")
+      await until("the next change", () => changes() > before + 1)
       await stop(opened)
     })
 

@@ -2,21 +2,15 @@ import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { fileURLToPath, pathToFileURL } from "node:url"
 
+import { until } from "@atrium/domain/testing/Until"
+import { joinOf } from "@atrium/runtime/testing/TestOrders"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import { StandardPace } from "./ProcessPace.ts"
 import type { RoomProcess, RoomStart } from "./RoomProcess.ts"
 import { makeRoomProcesses, type RoomProcesses } from "./RoomProcesses.ts"
-import {
-  bundleOf,
-  isAlive,
-  joinOf,
-  scriptOf,
-  startOf,
-  TestListener,
-  until
-} from "./TestProcesses.ts"
+import { bundleOf, isAlive, scriptOf, startOf, TestListener } from "./TestProcesses.ts"
 
 const Source = `
 import { defineRoom } from "@atrium/sdk/room"
@@ -102,7 +96,7 @@ describe("a room process", () => {
     run(room, "throw")
     run(room, "reject")
     run(room, "console")
-    await until(() => (heard.lines.length >= 3 ? true : undefined), "three lines")
+    await until("three lines", () => heard.lines.length >= 3)
     expect(await mapped(heard.lines)).toEqual([
       expect.stringMatching(/^onMessage\.run: Error: a bug\n {4}at .*room\.ts:18:\d+/),
       "to the { log: 1 }",
@@ -151,7 +145,7 @@ describe.runIf(process.platform === "linux")("memory", () => {
   test("[state.worker.memory-restart] one huge buffer is refused at the call, and the room goes on", async () => {
     const { room, heard } = await open()
     run(room, "array")
-    await until(() => heard.lines[0], "a line")
+    await until("a line", () => heard.lines[0])
     expect(heard.lines[0]).toContain("RangeError")
     add(room, 1)
     await heard.got("deliver")
@@ -218,7 +212,7 @@ describe("the set of processes", () => {
     const children = (): ReadonlyArray<number> => childrenOf(process.pid).flatMap(childrenOf)
     const before = children().length
     const { room, heard } = await open({}, few)
-    await until(() => (children().length > before ? true : undefined), "another spare")
+    await until("another spare", () => children().length > before)
     room.kill("stopped")
     await heard.exit()
     await few.close()
@@ -247,13 +241,12 @@ describe("the set of processes", () => {
     )
     let told = ""
     service.stdout.on("data", (chunk: Buffer) => (told += String(chunk)))
-    const pids = await until(
-      () => /^([1-9]\d*) ([1-9]\d*)$/m.exec(told)?.slice(1).map(Number),
-      "two pids"
+    const pids = await until("two pids", () =>
+      /^([1-9]\d*) ([1-9]\d*)$/m.exec(told)?.slice(1).map(Number)
     )
     expect(pids.map(isAlive)).toEqual([true, true])
     service.kill("SIGKILL")
-    await until(() => (pids.some(isAlive) ? undefined : true), "their end")
+    await until("their end", () => !pids.some(isAlive))
   })
 
   test("[D-14] a uid that cannot be taken is told, and starts no room", async () => {
@@ -267,9 +260,8 @@ describe("the set of processes", () => {
       dropToUid,
       onNotice
     })
-    await until(
-      () => notices.find((line) => line.startsWith("room processes do not start: ")),
-      "a notice"
+    await until("a notice", () =>
+      notices.find((line) => line.startsWith("room processes do not start: "))
     )
     const heard = new TestListener()
     few.take(heard.listener, { memoryMiB: 64 }).start(startOf(bundle))

@@ -1,8 +1,9 @@
+import { until } from "@atrium/domain/testing/Until"
 import { FromRoom, ToRoom } from "@atrium/runtime/host/HostFrames"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import { makeRoomProcesses, type RoomProcesses } from "./RoomProcesses.ts"
-import { scriptOf, startOf, TestListener, until } from "./TestProcesses.ts"
+import { scriptOf, startOf, TestListener } from "./TestProcesses.ts"
 
 // docs/isolation.md, "What room code can reach", says the same in words.
 
@@ -35,7 +36,7 @@ const run = async (statements: string): Promise<ReadonlyArray<string>> => {
       `)
     )
   )
-  await until(() => heard.lines.includes("done") || undefined, statements)
+  await until(statements, () => heard.lines.includes("done"))
   room.kill("stopped")
   await heard.exit()
   return heard.lines.slice(0, -1)

@@ -2,12 +2,13 @@ import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 
+import { until } from "@atrium/domain/testing/Until"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import { readBootSource } from "./BootSource.ts"
 import { roomCommand } from "./RoomCommand.ts"
 import { makeRoomProcesses, type RoomProcesses } from "./RoomProcesses.ts"
-import { noWalls, scriptOf, startOf, TestListener, until } from "./TestProcesses.ts"
+import { noWalls, scriptOf, startOf, TestListener } from "./TestProcesses.ts"
 
 let processes: RoomProcesses
 
@@ -29,7 +30,7 @@ const evaluate = async (expression: string): Promise<string> => {
     }
   `
   room.start(startOf(scriptOf(code)))
-  const line = await until(() => heard.lines[0], expression)
+  const line = await until(expression, () => heard.lines[0])
   room.kill("stopped")
   await heard.exit()
   return line
@@ -239,7 +240,7 @@ describe("the walls of the process, without those of boot", () => {
       })
       const uids: Array<string | undefined> = []
       for (const { heard, room } of rooms) {
-        await until(() => heard.lines[0], "a line")
+        await until("a line", () => heard.lines[0])
         const status = readFileSync(`/proc/${room.pid}/status`, "utf8")
         const uid = /^Uid:\t(\d+)\t\1\t\1\t\1$/m.exec(status)?.[1]
         expect(/^Gid:\t(\d+)\t\1\t\1\t\1$/m.exec(status)?.[1]).toBe(uid)

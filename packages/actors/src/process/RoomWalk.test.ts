@@ -1,3 +1,4 @@
+import { until } from "@atrium/domain/testing/Until"
 import { expect, test } from "vitest"
 
 import { readBootSource } from "./BootSource.ts"
@@ -6,7 +7,7 @@ import { StandardPace } from "./ProcessPace.ts"
 import { RoomChild } from "./RoomChild.ts"
 import { RoomHost } from "./RoomHost.ts"
 import { makeSendWindow } from "./SendWindow.ts"
-import { launchHere, scriptOf, startOf, TestListener, until } from "./TestProcesses.ts"
+import { launchHere, scriptOf, startOf, TestListener } from "./TestProcesses.ts"
 import { walkOf } from "./TestRoomWalk.ts"
 
 /** Classes beyond the globals that room code may find. Each of them holds what the room gave it. */
@@ -53,10 +54,7 @@ const walk = async (bootCode: string): Promise<ReadonlyArray<string>> => {
   `
   host.start(startOf(scriptOf(script)))
   const isOver = () => heard.calls.some(([name]) => name === "exited")
-  await until(
-    () => heard.lines.includes("walk: done") || isOver() || undefined,
-    "the end of the walk"
-  )
+  await until("the end of the walk", () => heard.lines.includes("walk: done") || isOver())
   host.kill("stopped")
   await heard.exit()
   const said = heard.lines.filter((line) => line.startsWith("walk: "))

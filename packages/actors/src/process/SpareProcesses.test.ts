@@ -1,11 +1,12 @@
 import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
+import { until } from "@atrium/domain/testing/Until"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import type { ExitCause } from "./ExitCause.ts"
 import { PollEveryMs } from "./ProcessPace.ts"
 import { makeRoomProcesses, type RoomProcesses } from "./RoomProcesses.ts"
 import { SpareProcesses } from "./SpareProcesses.ts"
-import { scriptOf, startOf, TestListener, until } from "./TestProcesses.ts"
+import { scriptOf, startOf, TestListener } from "./TestProcesses.ts"
 
 /** A process that only says what it was told. */
 class FakeHost {
@@ -149,7 +150,7 @@ describe("a process that is ahead of its room", () => {
     const room = processes.take(heard.listener, { memoryMiB: 64, bundle })
     room.start(startOf(bundle))
     await heard.got("ready")
-    await until(() => heard.lines[0], "the module's line")
+    await until("the module's line", () => heard.lines[0])
     return { room, heard }
   }
 

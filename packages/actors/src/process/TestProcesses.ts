@@ -3,7 +3,8 @@ import type { Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-import type { JoinOrder } from "@atrium/runtime/host/HostOrders"
+import { until } from "@atrium/domain/testing/Until"
+import { StartOfRoom } from "@atrium/runtime/testing/TestOrders"
 import { bundleRooms } from "@atrium/sdk/bundle/Bundle"
 import { unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
 
@@ -15,21 +16,6 @@ import type { RoomProcessListener, RoomStart } from "./RoomProcess.ts"
 
 /** One call of a listener; client frames are unpacked. */
 export type Call = readonly [name: string, ...values: ReadonlyArray<unknown>]
-
-/** Longest wait for anything in these tests; no test takes that long when it passes. */
-const DeadlineMs = 15_000
-const LookEveryMs = 5
-
-/** Waits until `find` finds something. Errors: `Error` with the calls so far, past the deadline. */
-export const until = async <T>(find: () => T | undefined, what: string): Promise<T> => {
-  const deadlineMs = performance.now() + DeadlineMs
-  for (;;) {
-    const found = find()
-    if (found !== undefined) return found
-    if (performance.now() > deadlineMs) throw new Error(`waited in vain for ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, LookEveryMs))
-  }
-}
 
 /** No walls but those of boot and of Node. */
 export const noWalls = { setpriv: null, prlimit: null, firstUid: null, opensNode: false }
@@ -74,9 +60,8 @@ export class TestListener {
 
   /** The first call of this name, waited for. */
   got(name: string): Promise<Call> {
-    return until(
-      () => this.calls.find(([called]) => called === name),
-      `${name}, after ${JSON.stringify(this.calls)}`
+    return until(`${name}, after ${JSON.stringify(this.calls)}`, () =>
+      this.calls.find(([called]) => called === name)
     )
   }
 
@@ -107,32 +92,10 @@ export const bundleOf = async (source: string): Promise<Uint8Array> => {
 export const scriptOf = (source: string): Uint8Array => new TextEncoder().encode(source)
 
 export const startOf = (bundle: Uint8Array, more: Partial<RoomStart> = {}): RoomStart => ({
-  projectId: "p_0123456789abcdef",
-  roomId: "lobby",
+  ...StartOfRoom,
   type: "arena",
   version: 1,
-  epoch: 1,
-  seed: "seed",
-  nowMs: 1_700_000_000_000,
-  clockRuns: true,
   bundle,
-  snapshot: null,
-  alarms: [],
-  lobby: { isPublic: true, started: false },
-  ...more
-})
-
-export const joinOf = (ref: number, more: Partial<JoinOrder> = {}): JoinOrder => ({
-  ref,
-  sessionId: `s${ref}`,
-  playerId: `p${ref}`,
-  name: null,
-  role: "player",
-  options: null,
-  resumeHash: null,
-  nextResumeHash: `h${ref}`,
-  player: null,
-  attachedAs: null,
   ...more
 })
 

@@ -1,6 +1,7 @@
 import { AudienceLimits } from "@atrium/domain/audience/AudienceLimits"
 import { RelayLimits } from "@atrium/domain/relay/RelayLimits"
 import { readSave } from "@atrium/runtime/room/ReadSave"
+import { joinOf } from "@atrium/runtime/testing/TestOrders"
 import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
 import { defineSchema, s } from "@atrium/wire/schema"
 import fc from "fast-check"
@@ -58,18 +59,7 @@ describe("a turn of the room", () => {
 
   test("[D-24] answers a join after its caller has returned; the client's frames wait for the answer", () => {
     const stage = makeStage(board)
-    const request = {
-      ref: 90,
-      sessionId: "late",
-      playerId: "p",
-      name: null,
-      role: "player",
-      options: null,
-      resumeHash: null,
-      nextResumeHash: "h",
-      player: null,
-      attachedAs: null
-    }
+    const request = joinOf(90, { sessionId: "late", playerId: "p", nextResumeHash: "h" })
     const ann = stage.join("ann")
     stage.room.join(request)
     stage.send(ann, ClientFrame.send, null, 1)

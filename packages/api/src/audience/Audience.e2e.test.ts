@@ -1,3 +1,4 @@
+import { until } from "@atrium/domain/testing/Until"
 import { Client } from "@atrium/sdk/client"
 import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
 import { SignJWT } from "jose"
@@ -6,7 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { RelayClient } from "../testing/RelayClient.ts"
 import { board } from "../testing/rooms/boardSchema.ts"
 import { roomsOf } from "../testing/RoomsUnderTest.ts"
-import { call, deploy, until } from "../testing/RunningService.ts"
+import { call, deploy } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 const exempt = { ATRIUM_EXEMPT_ADDRESSES: "127.0.0.1" }

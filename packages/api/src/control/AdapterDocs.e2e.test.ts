@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
+import { until } from "@atrium/domain/testing/Until"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 import { controlOf } from "../testing/ControlUnderTest.ts"
 import { type ProbeRoom, roomsOf } from "../testing/RoomsUnderTest.ts"
-import { until } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 const document = readFileSync(

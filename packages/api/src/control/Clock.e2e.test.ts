@@ -1,9 +1,10 @@
+import { until } from "@atrium/domain/testing/Until"
 import { describe, expect, it } from "vitest"
 
 import { controlOf } from "../testing/ControlUnderTest.ts"
 import { RawClient } from "../testing/RawClient.ts"
 import { roomsOf } from "../testing/RoomsUnderTest.ts"
-import { call, until } from "../testing/RunningService.ts"
+import { call } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 const service = serviceUnderTest({ args: ["--control-port", "0"] })

@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 
+import { until } from "@atrium/domain/testing/Until"
 import { describe, expect, it } from "vitest"
 
 import { sourceOf } from "../testing/BuiltPrograms.ts"
 import { controlOf } from "../testing/ControlUnderTest.ts"
 import { codeOf, messageOf, roomsOf } from "../testing/RoomsUnderTest.ts"
-import { call, makeHome, until } from "../testing/RunningService.ts"
+import { call, makeHome } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 const service = serviceUnderTest({ args: ["--control-port", "0"] })

@@ -1,3 +1,4 @@
+import { until } from "@atrium/domain/testing/Until"
 import { Client } from "@atrium/sdk/client"
 import { afterEach, beforeAll, describe, expect, it } from "vitest"
 
@@ -5,7 +6,7 @@ import { controlOf } from "../testing/ControlUnderTest.ts"
 import { exitCounts, hogProject, loggedEnd } from "../testing/HogStage.ts"
 import { hog } from "../testing/rooms/hogSchema.ts"
 import type { Answered } from "../testing/RoomsUnderTest.ts"
-import { type RunningService, until } from "../testing/RunningService.ts"
+import { type RunningService } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 const running = serviceUnderTest({ args: ["--control-port", "0"] })

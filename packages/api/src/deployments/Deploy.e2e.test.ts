@@ -1,3 +1,4 @@
+import { until } from "@atrium/domain/testing/Until"
 import { Client } from "@atrium/sdk/client"
 import { schemaHash } from "@atrium/sdk/schema"
 import { ServerFrame } from "@atrium/wire/frames/Frame"
@@ -12,7 +13,7 @@ import {
 import { objectKeys } from "../testing/ObjectWrites.ts"
 import { RawClient } from "../testing/RawClient.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
-import { call, deploy, deployAnew, until } from "../testing/RunningService.ts"
+import { call, deploy, deployAnew } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 const unknownFate = expect.stringMatching(/^E_(?:DISCONNECTED|NOT_STORED)$/)

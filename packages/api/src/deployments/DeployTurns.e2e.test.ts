@@ -1,9 +1,10 @@
 import { type ClientRequest, request } from "node:http"
 
+import { until } from "@atrium/domain/testing/Until"
 import { expect, it } from "vitest"
 
 import { roomProcessesOf } from "../testing/ProcessTree.ts"
-import { call, until } from "../testing/RunningService.ts"
+import { call } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 const service = serviceUnderTest()

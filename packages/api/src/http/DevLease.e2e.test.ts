@@ -1,8 +1,9 @@
 import { DeploymentLimits } from "@atrium/domain/deployments/DeploymentLimits"
+import { until } from "@atrium/domain/testing/Until"
 import { expect, it } from "vitest"
 
 import { codeOf } from "../testing/RoomsUnderTest.ts"
-import { call, until } from "../testing/RunningService.ts"
+import { call } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 const service = serviceUnderTest()

@@ -1,9 +1,10 @@
 import { HttpLimits } from "@atrium/domain/http/HttpLimits"
 import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
+import { until } from "@atrium/domain/testing/Until"
 import { beforeAll, describe, expect, it } from "vitest"
 
 import { headerOf, RawHttp, type RawAnswer } from "../testing/RawHttp.ts"
-import { makeHome, until } from "../testing/RunningService.ts"
+import { makeHome } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 const service = serviceUnderTest()
@@ -94,7 +95,7 @@ describe("what is no HTTP request", () => {
       expect(refusalOf(answer)).toEqual([400, "E_BAD_REQUEST", message])
       expect(headerOf(answer, "connection")).toBe("close")
       expect(await wire.ends()).toBe(true)
-      expect(wire.broken).toBe(false)
+      expect(wire.cut).toBe(false)
     }
   )
 })
@@ -119,7 +120,7 @@ describe("the head of a request", () => {
     const flood = await say(long(HttpLimits.requestHeadBytes.max) + "x: y\r\n".repeat(100_000))
     expect(flood.answer.status).toBe(431)
     expect(await flood.wire.ends()).toBe(true)
-    expect(flood.wire.broken).toBe(false)
+    expect(flood.wire.cut).toBe(false)
   })
 })
 
@@ -181,7 +182,7 @@ describe("a pipeline", () => {
       const says = `connection: over ${max} requests wait for answers`
       expect(refusalOf(last)).toEqual([400, "E_BAD_REQUEST", says])
       expect(await wire.ends()).toBe(true)
-      expect(wire.broken).toBe(false)
+      expect(wire.cut).toBe(false)
     }
   )
 

@@ -1,25 +1,9 @@
-import { once } from "node:events"
-import { type AddressInfo, createServer } from "node:net"
-
+import { until } from "@atrium/domain/testing/Until"
 import { afterAll, beforeAll, expect, it } from "vitest"
 
 import { as, ask, errorOf, type MintedKey, mintKey } from "../testing/KeysUnderTest.ts"
-import {
-  makeHome,
-  type RunningService,
-  type ServiceHome,
-  until
-} from "../testing/RunningService.ts"
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address: AddressInfo | string | null = server.address()
-  server.close()
-  await once(server, "close")
-  if (address === null || typeof address === "string") throw new Error("no port")
-  return address.port
-}
+import { startRunner } from "../testing/Runners.ts"
+import { makeHome, type RunningService, type ServiceHome } from "../testing/RunningService.ts"
 
 let home: ServiceHome | null = null
 const runners: Array<RunningService> = []
@@ -31,10 +15,7 @@ const runner = (at: number): RunningService => {
 
 beforeAll(async () => {
   home = await makeHome()
-  for (let started = 0; started < 2; started++) {
-    const address = `127.0.0.1:${await freePort()}`
-    runners.push(await home.start({ env: { ATRIUM_RUNNER_ADDRESS: address } }))
-  }
+  for (let started = 0; started < 2; started++) runners.push(await startRunner(home))
 }, 60_000)
 
 afterAll(async () => {

@@ -1,7 +1,8 @@
+import { until } from "@atrium/domain/testing/Until"
 import { describe, expect, it } from "vitest"
 
 import { roomsOf } from "../testing/RoomsUnderTest.ts"
-import { call, until } from "../testing/RunningService.ts"
+import { call } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 const service = serviceUnderTest()

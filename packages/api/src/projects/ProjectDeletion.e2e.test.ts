@@ -1,10 +1,11 @@
+import { until } from "@atrium/domain/testing/Until"
 import { ServerFrame } from "@atrium/wire/frames/Frame"
 import { expect, it } from "vitest"
 
 import { onDatabase } from "../testing/onDatabase.ts"
 import { RawClient } from "../testing/RawClient.ts"
 import { codeOf, roomsOf } from "../testing/RoomsUnderTest.ts"
-import { call, deploy, until } from "../testing/RunningService.ts"
+import { call, deploy } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 const service = serviceUnderTest()

@@ -1,3 +1,4 @@
+import { until } from "@atrium/domain/testing/Until"
 import { ClientFrame } from "@atrium/wire/frames/Frame"
 import { expect, it } from "vitest"
 
@@ -5,7 +6,7 @@ import { objectKeys } from "../testing/ObjectWrites.ts"
 import { RawClient } from "../testing/RawClient.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
 import { roomsOf } from "../testing/RoomsUnderTest.ts"
-import { call, deployAnew, until } from "../testing/RunningService.ts"
+import { call, deployAnew } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 const service = serviceUnderTest()

@@ -1,4 +1,5 @@
 import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
+import { until } from "@atrium/domain/testing/Until"
 import { Client } from "@atrium/sdk/client"
 import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
 import { expect, it } from "vitest"
@@ -7,7 +8,7 @@ import { objectKeys } from "../testing/ObjectWrites.ts"
 import { RawClient } from "../testing/RawClient.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
 import { roomsOf } from "../testing/RoomsUnderTest.ts"
-import { call, until } from "../testing/RunningService.ts"
+import { call } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 const service = serviceUnderTest({

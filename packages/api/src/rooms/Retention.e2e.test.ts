@@ -1,9 +1,9 @@
+import { until } from "@atrium/domain/testing/Until"
 import { describe, expect, it } from "vitest"
 
 import { objectKeys } from "../testing/ObjectWrites.ts"
 import { onDatabase } from "../testing/onDatabase.ts"
 import { codeOf, roomsOf } from "../testing/RoomsUnderTest.ts"
-import { until } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 const service = serviceUnderTest()

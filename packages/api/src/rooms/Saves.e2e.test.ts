@@ -1,9 +1,9 @@
+import { until } from "@atrium/domain/testing/Until"
 import { readSave } from "@atrium/sdk/saves"
 import { expect, it } from "vitest"
 
 import { probe } from "../testing/rooms/probeSchema.ts"
 import { codeOf, roomsOf } from "../testing/RoomsUnderTest.ts"
-import { until } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 const service = serviceUnderTest()

@@ -1,10 +1,10 @@
 import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
+import { until } from "@atrium/domain/testing/Until"
 import { Client } from "@atrium/sdk/client"
 import { expect, it } from "vitest"
 
 import { countObjectWrites, objectWrites, rowsOf, slowTables } from "../testing/ObjectWrites.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
-import { until } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 const service = serviceUnderTest()

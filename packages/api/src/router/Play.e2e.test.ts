@@ -1,10 +1,11 @@
+import { until } from "@atrium/domain/testing/Until"
 import { Client } from "@atrium/sdk/client"
 import { describe, expect, it } from "vitest"
 
 import { descendantsOf } from "../testing/ProcessTree.ts"
 import { broken } from "../testing/rooms/broken.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
-import { call, deploy, deployAnew, until } from "../testing/RunningService.ts"
+import { call, deploy, deployAnew } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 import { readStoredRoom } from "../testing/StoredRoom.ts"
 

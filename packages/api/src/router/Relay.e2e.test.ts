@@ -1,4 +1,5 @@
 import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
+import { until } from "@atrium/domain/testing/Until"
 import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
 import { beforeAll, describe, expect, it } from "vitest"
 
@@ -7,7 +8,7 @@ import { RelayClient } from "../testing/RelayClient.ts"
 import { board as changed } from "../testing/rooms/boardChanged.ts"
 import { board } from "../testing/rooms/boardSchema.ts"
 import { roomsOf } from "../testing/RoomsUnderTest.ts"
-import { call, deploy, deployAnew, until } from "../testing/RunningService.ts"
+import { call, deploy, deployAnew } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 const service = serviceUnderTest({ args: ["--control-port", "0"] })

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 
 import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
+import { until } from "@atrium/domain/testing/Until"
 import { ClientFrame } from "@atrium/wire/frames/Frame"
 import { KiB, MiB } from "@atrium/wire/limits/Limit"
 import { pack } from "msgpackr"
@@ -8,7 +9,7 @@ import { expect, it } from "vitest"
 
 import { RawHttp } from "../testing/RawHttp.ts"
 import { roomsOf } from "../testing/RoomsUnderTest.ts"
-import { call, until } from "../testing/RunningService.ts"
+import { call } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 const service = serviceUnderTest()

@@ -3,12 +3,13 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
+import { until } from "@atrium/domain/testing/Until"
 import { Client } from "@atrium/sdk/client"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 
 import { programOf } from "../testing/BuiltPrograms.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
-import { call, until } from "../testing/RunningService.ts"
+import { call } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 // The command as a process, against the service: what its own tests say of the routes is true here.

@@ -1,6 +1,7 @@
 import { readdir, rename } from "node:fs/promises"
 import { join } from "node:path"
 
+import { until } from "@atrium/domain/testing/Until"
 import { Client } from "@atrium/sdk/client"
 import { ServerFrame } from "@atrium/wire/frames/Frame"
 import { Effect } from "effect"
@@ -9,15 +10,9 @@ import { afterAll, beforeAll, expect, it } from "vitest"
 import { onDatabase } from "../testing/onDatabase.ts"
 import { stillRunning } from "../testing/ProcessTree.ts"
 import { RawClient } from "../testing/RawClient.ts"
-import { oneSentence, refusedStart } from "../testing/RefusedStart.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
-import {
-  call,
-  makeHome,
-  type RunningService,
-  type ServiceHome,
-  until
-} from "../testing/RunningService.ts"
+import { call, makeHome, type RunningService, type ServiceHome } from "../testing/RunningService.ts"
+import { oneSentence, refusedStart } from "../testing/ServiceChild.ts"
 
 /** What a newer program leaves in a database that it migrated. */
 const migratedByNewer = (databaseUrl: string, oldest: number) =>

@@ -5,17 +5,18 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
+import { until } from "@atrium/domain/testing/Until"
 import { Client, type ClientRoom } from "@atrium/sdk/client"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 import { ticTacToe } from "../../../../examples/tic-tac-toe/schema.ts"
 import { makeTestDatabase, type TestDatabase } from "../../../../scripts/makeTestDatabase.ts"
 import { descendantsOf, stillRunning } from "../testing/ProcessTree.ts"
-import { oneSentence, refusedStart } from "../testing/RefusedStart.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
 import { singleChanged } from "../testing/rooms/singleChanged.ts"
 import { single } from "../testing/rooms/singleSchema.ts"
-import { deploy, makeHome, type ServiceHome, until } from "../testing/RunningService.ts"
+import { deploy, makeHome, type ServiceHome } from "../testing/RunningService.ts"
+import { oneSentence, refusedStart } from "../testing/ServiceChild.ts"
 
 /** A shutdown of a service whose own PostgreSQL stands still: nothing can be stored or end well. */
 const hangingShutdown = async () => {

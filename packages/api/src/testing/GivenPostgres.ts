@@ -7,6 +7,7 @@ import { freePort, startServer, takeDataFolder } from "@atrium/postgres/Embedded
 import { Effect, Exit, Scope } from "effect"
 
 import { descendantsOf } from "./ProcessTree.ts"
+import { makeHome, type RunningService, type ServiceHome } from "./RunningService.ts"
 
 /** A PostgreSQL of the test's own, which is away for as long as the test likes. */
 export interface GivenPostgres {
@@ -65,5 +66,28 @@ export const makeGivenPostgres = async (root = tmpdir()): Promise<GivenPostgres>
       await Effect.runPromise(Scope.close(folder, Exit.void))
       rmSync(parent, { recursive: true, force: true })
     }
+  }
+}
+
+/** A service on a PostgreSQL that its test takes away, freezes or fills. */
+export interface ServiceOnPostgres {
+  readonly database: GivenPostgres
+  readonly home: ServiceHome
+  readonly service: RunningService
+  /** Ends both, and removes what they have left. */
+  remove(): Promise<void>
+}
+
+export const startOnPostgres = async (database: GivenPostgres): Promise<ServiceOnPostgres> => {
+  const home = await makeHome(database)
+  const remove = async (): Promise<void> => {
+    await home.remove()
+    await database.remove()
+  }
+  try {
+    return { database, home, service: await home.start(), remove }
+  } catch (cause) {
+    await remove()
+    throw cause
   }
 }

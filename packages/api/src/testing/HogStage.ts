@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url"
 
 import { type ExitCause } from "@atrium/actors/process/ExitCause"
 import { LogLimits } from "@atrium/domain/logs/LogLimits"
+import { until } from "@atrium/domain/testing/Until"
 import { FromRoom } from "@atrium/runtime/host/HostFrames"
 import { bundleRooms } from "@atrium/sdk/bundle"
 import { Client, type ClientRoom } from "@atrium/sdk/client"
@@ -11,7 +12,7 @@ import type { HogCase } from "./HogCases.ts"
 import { type Lateness, makeNeighbour } from "./Neighbour.ts"
 import { descendantsOf } from "./ProcessTree.ts"
 import { hog } from "./rooms/hogSchema.ts"
-import { call, type RunningService, until } from "./RunningService.ts"
+import { call, type RunningService } from "./RunningService.ts"
 
 /** What one hog did, and what it did to others. */
 export interface HogReport {

@@ -1,6 +1,5 @@
-import { connect, type Socket } from "node:net"
-
 import { ConditionWait } from "./ConditionWait.ts"
+import { RawConnection } from "./RawConnection.ts"
 
 /** One answer as it came, to the byte. */
 export interface RawAnswer {
@@ -16,55 +15,18 @@ export const headerOf = ({ headers }: RawAnswer, name: string): string | null =>
 /** Longest wait for an answer, on a machine that is busy. */
 const AnswerMs = 10_000
 
-/** A TCP connection on which anything may be said to an HTTP server; it reads answers, whatever was asked. */
-export class RawHttp {
-  /** The service ends the connection by itself. */
-  ended = false
-  /** It was cut off: the end came without TCP's word for it. */
-  broken = false
-  readonly #socket: Socket
-  #bytes = Buffer.alloc(0)
+/** A connection to an HTTP server that reads answers, whatever was asked. */
+export class RawHttp extends RawConnection {
   readonly #wait = new ConditionWait()
 
   constructor(url: string) {
     const { hostname, port } = new URL(url)
-    this.#socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
-    this.#socket.setNoDelay(true)
-    this.#socket.on("data", (chunk: Buffer) => {
-      this.#bytes = Buffer.concat([this.#bytes, chunk])
-      this.#wait.changed()
-    })
-    this.#socket.on("error", () => {
-      this.broken = true
-      this.#over()
-    })
-    this.#socket.on("end", () => this.#over())
-    this.#socket.on("close", () => this.#over())
+    super({ host: hostname, port: Number(port) })
   }
 
-  /** What came and is no answer yet. */
+  /** The bytes that came and are no answer yet. */
   get left(): string {
-    return this.#bytes.toString("latin1")
-  }
-
-  write(bytes: Uint8Array | string): void {
-    if (this.#socket.writable) {
-      this.#socket.write(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes)
-    }
-  }
-
-  /** Sends no more, and goes on reading. */
-  end(): void {
-    this.#socket.end()
-  }
-
-  destroy(): void {
-    this.#socket.destroy()
-  }
-
-  /** Ends the connection without the words that TCP has for it. */
-  reset(): void {
-    this.#socket.resetAndDestroy()
+    return this.rest.toString("latin1")
   }
 
   /**
@@ -73,14 +35,14 @@ export class RawHttp {
    */
   async answer({ headOnly = false, withinMs = AnswerMs } = {}): Promise<RawAnswer | null> {
     for (;;) {
-      const next = (): Read | null => readAnswer(this.#bytes, { headOnly, ended: this.ended })
+      const next = (): Read | null => readAnswer(this.rest, { headOnly, ended: this.ended })
       if (!(await this.#wait.until(() => this.ended || next() !== null, withinMs))) {
         throw new Error(`no answer within ${withinMs} ms; came: ${this.left.slice(0, 200)}`)
       }
       const read = next()
-      if (read === null && this.#bytes.length === 0) return null
+      if (read === null && this.rest.length === 0) return null
       if (read === null) throw new Error(`half an answer: ${this.left.slice(0, 200)}`)
-      this.#bytes = this.#bytes.subarray(read.length)
+      this.rest = this.rest.subarray(read.length)
       // What comes before the final one, such as 100 Continue, answers nothing.
       if (read.answer.status >= 200 || read.answer.status === 101) return read.answer
     }
@@ -88,12 +50,15 @@ export class RawHttp {
 
   /** Whether the service ends the connection within that time, with nothing more to say. */
   async ends(withinMs = AnswerMs): Promise<boolean> {
-    await this.#wait.until(() => this.ended || this.#bytes.length > 0, withinMs)
-    return this.ended && this.#bytes.length === 0
+    await this.#wait.until(() => this.ended || this.rest.length > 0, withinMs)
+    return this.ended && this.rest.length === 0
   }
 
-  #over(): void {
-    this.ended = true
+  protected came(): void {
+    this.#wait.changed()
+  }
+
+  protected over(): void {
     this.#wait.changed()
   }
 }

@@ -1,7 +1,8 @@
+import { until } from "@atrium/domain/testing/Until"
 import { Client, type ClientRoom } from "@atrium/sdk/client"
 
 import { probe } from "./rooms/probeSchema.ts"
-import { call, type RunningService, until } from "./RunningService.ts"
+import { call, type RunningService } from "./RunningService.ts"
 
 export type ProbeRoom = ClientRoom<typeof probe>
 

@@ -1,6 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes, randomUUID } from "node:crypto"
-import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -10,6 +8,7 @@ import { bundleRooms } from "@atrium/sdk/bundle"
 
 import { makeTestTables } from "../../../../scripts/makeTestDatabase.ts"
 import { programOf } from "./BuiltPrograms.ts"
+import { type ServiceChild, startServiceChild } from "./ServiceChild.ts"
 
 export const repository = fileURLToPath(new URL("../../../..", import.meta.url))
 
@@ -50,12 +49,18 @@ export interface ServiceHome {
   remove(): Promise<void>
 }
 
-/** @param store `embedded` = as a newcomer starts it: its own PostgreSQL, its own token */
-export const makeHome = async (store: "given" | "embedded" = "given"): Promise<ServiceHome> => {
+/**
+ * @param store `embedded` = as a newcomer starts it: its own PostgreSQL, its own token; `given` = a database
+ * for this home; else one that the caller has
+ */
+export const makeHome = async (
+  store: "given" | "embedded" | { readonly url: string } = "given"
+): Promise<ServiceHome> => {
   const database = store === "given" ? await makeTestTables() : null
+  const { url: databaseUrl } = typeof store === "object" ? store : (database ?? { url: "" })
   const dataDir = await mkdtemp(join(tmpdir(), "atrium-e2e-"))
-  let token = store === "given" ? `ct_${randomBytes(32).toString("base64url")}` : ""
-  const children = new Set<ChildProcess>()
+  let token = store === "embedded" ? "" : `ct_${randomBytes(32).toString("base64url")}`
+  const children = new Set<ServiceChild>()
   let project: string | null = null
 
   const start = async ({
@@ -68,55 +73,36 @@ export const makeHome = async (store: "given" | "embedded" = "given"): Promise<S
   }: Partial<ServiceOptions> = {}): Promise<RunningService> => {
     const node = [process.execPath, ...by, program, ...args]
     const shell = ["unshare", "--mount", "/bin/sh", "-ec", `${mounts}\nexec "$@"`, "sh"]
-    const [first = "", ...rest] = mounts === "" ? node : [...shell, ...node]
-    const child = spawn(first, rest, {
+    const child = startServiceChild({
+      command: mounts === "" ? node : [...shell, ...node],
       cwd: repository,
-      stdio: ["ignore", "pipe", "pipe", ...inherits],
+      inherits,
       env: {
-        PATH: process.env["PATH"],
         HOME: process.env["HOME"],
-        NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
         PORT: "0",
         ATRIUM_DATA: dataDir,
         // Tests and load come from one address in great numbers.
         ATRIUM_EXEMPT_ADDRESSES: "127.0.0.0/8,::1",
-        ...(database === null ? {} : { ATRIUM_BOOTSTRAP_TOKEN: token, DATABASE_URL: database.url }),
+        ...(databaseUrl === "" ? {} : { ATRIUM_BOOTSTRAP_TOKEN: token, DATABASE_URL: databaseUrl }),
         ...env
       }
     })
     children.add(child)
-    const ended = new Promise<number | null>((resolve) => {
-      child.on("exit", (code) => {
-        children.delete(child)
-        resolve(code)
-      })
-    })
-    let output = ""
-    const ready = new Promise<string>((resolve, reject) => {
-      const read = (chunk: Buffer): void => {
-        output += chunk.toString()
-        const match = /^ready (http:\S+)$/m.exec(output)
-        if (match?.[1] !== undefined) resolve(match[1])
-      }
-      child.stdout?.on("data", read)
-      child.stderr?.on("data", read)
-      void ended.then((code) => reject(new Error(`the service ended with ${code}:\n${output}`)))
-    })
-    const url = await ready
-    if (token === "") token = /^ +(ct_\S+)$/m.exec(output)?.[1] ?? ""
+    void child.ended.then(() => children.delete(child))
+    const url = await child.ready
+    if (token === "") token = /^ +(ct_\S+)$/m.exec(child.output())?.[1] ?? ""
     project ??= await makeProject(url, token)
-    if (child.pid === undefined) throw new Error("the service has no pid")
     return {
       url,
       token,
       project,
       pid: child.pid,
       dataDir,
-      databaseUrl: database?.url ?? "",
-      output: () => output,
+      databaseUrl,
+      output: child.output,
       stop: (signal = "SIGTERM") => {
         child.kill(signal)
-        return ended
+        return child.ended
       }
     }
   }
@@ -127,7 +113,7 @@ export const makeHome = async (store: "given" | "embedded" = "given"): Promise<S
     remove: async () => {
       const left = [...children]
       for (const child of left) child.kill("SIGKILL")
-      await Promise.all(left.map((child) => once(child, "exit")))
+      await Promise.all(left.map(({ ended }) => ended))
       await database?.drop()
       await rm(dataDir, { recursive: true, force: true })
     }
@@ -208,19 +194,4 @@ export const uploadBundle = async (target: DeployTarget, bytes: Uint8Array): Pro
     body: new Uint8Array(bytes)
   })
   return { status: response.status, body: Object(await response.json()) }
-}
-
-/** Waits for a condition; fails with what it last saw when the deadline passes. */
-export const until = async <A>(
-  what: string,
-  look: () => Promise<A | null | undefined | false> | A | null | undefined | false,
-  withinMs = 30_000
-): Promise<A> => {
-  const deadline = performance.now() + withinMs
-  for (;;) {
-    const seen = await look()
-    if (seen !== null && seen !== undefined && seen !== false) return seen
-    if (performance.now() > deadline) throw new Error(`${what}: not within ${withinMs} ms`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
 }

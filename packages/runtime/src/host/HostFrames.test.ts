@@ -4,7 +4,7 @@ import { SchemaLimits } from "@atrium/wire/schema/SchemaLimits"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 
-import { StartOfRoom } from "../testing/TestRoom.ts"
+import { StartOfRoom } from "../testing/TestOrders.ts"
 import { FrameHeaderBytes, frameOf, FromRoom, HostFrameError, text, ToRoom } from "./HostFrames.ts"
 import { type JoinOrder, Orders, type OrderSink, readOrder, type StartOrder } from "./HostOrders.ts"
 import { readReport, Reports, type ReportSink } from "./RoomReports.ts"

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest"
 
 import { Orders } from "../host/HostOrders.ts"
 import { arena, type Arena, hooksInto } from "../testing/TestArena.ts"
-import { settle, StartOfRoom, TestRoom } from "../testing/TestRoom.ts"
+import { StartOfRoom } from "../testing/TestOrders.ts"
+import { settle, TestRoom } from "../testing/TestRoom.ts"
 import type { RoomHandlers } from "./Room.ts"
 
 const calls: string[] = []

@@ -7,7 +7,8 @@ import { describe, expect, test } from "vitest"
 
 import { Orders } from "../host/HostOrders.ts"
 import { arena, type Arena, hooksInto, live } from "../testing/TestArena.ts"
-import { settle, StartOfRoom, TestRoom } from "../testing/TestRoom.ts"
+import { StartOfRoom } from "../testing/TestOrders.ts"
+import { settle, TestRoom } from "../testing/TestRoom.ts"
 
 const ticking = defineSchema({ type: "ticking", tickHz: 20, singletons: { count: { n: s.u32() } } })
 

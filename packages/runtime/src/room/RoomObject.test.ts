@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 
 import { Orders } from "../host/HostOrders.ts"
 import { live } from "../testing/TestArena.ts"
-import { StartOfRoom } from "../testing/TestRoom.ts"
+import { StartOfRoom } from "../testing/TestOrders.ts"
 
 describe("alarms", () => {
   test("[state.room.delete-asleep.alarms] fire at their time, once, earliest first", () => {

@@ -11,6 +11,7 @@ import type { RuntimePort } from "../host/RuntimePort.ts"
 import { defineRoom, type RoomDefinition } from "../room/DefineRoom.ts"
 import type { RoomHandlers } from "../room/Room.ts"
 import { connect, type ReceiveFrame } from "../room/Runtime.ts"
+import { joinOf, StartOfRoom } from "./TestOrders.ts"
 
 /** One report: its name and arguments; client frames are unpacked. */
 export type Report = readonly [name: string, ...values: ReadonlyArray<unknown>]
@@ -133,18 +134,7 @@ export class TestRoom<S extends AnyRoomSchema> {
   }
 
   join(ref: number, order: Partial<JoinOrder> = {}): void {
-    const defaults = {
-      sessionId: `s${ref}`,
-      playerId: `p${ref}`,
-      name: null,
-      role: "player",
-      options: null,
-      resumeHash: null,
-      nextResumeHash: `h${ref}`,
-      player: null,
-      attachedAs: null
-    }
-    this.order(Orders.join({ ref, ...defaults, ...order }))
+    this.order(Orders.join(joinOf(ref, order)))
   }
 
   /** Joins and forgets what was reported about it. */
@@ -182,20 +172,6 @@ export class TestRoom<S extends AnyRoomSchema> {
     this.port.reports.splice(0)
     return { bytes, schema: describe(this.schema) }
   }
-}
-
-export const StartOfRoom: StartOrder = {
-  projectId: "p_0123456789abcdef",
-  roomId: "lobby",
-  type: "",
-  version: 3,
-  epoch: 1,
-  seed: "seed",
-  nowMs: 1_700_000_000_000,
-  clockRuns: true,
-  snapshot: null,
-  alarms: [],
-  lobby: { isPublic: true, started: false }
 }
 
 /** Lets promises that are settled call back. */

@@ -5,6 +5,7 @@ import { requirementOf } from "../sections/Requirements.ts"
 import type { CheckResult, Status } from "./CheckResult.ts"
 import { statuses } from "./CheckResult.ts"
 import { decidedId } from "./testing/FakeRun.ts"
+import { passedResult } from "./testing/PassedResult.ts"
 import { type Judging, type Verdict, verdictsOf } from "./Verdict.ts"
 
 const id = "keys.secret.form"
@@ -14,18 +15,11 @@ const original = "state.socket.slow-consumer"
 const documentary = "events.webhooks"
 
 const result = (status: Status, more: Partial<CheckResult> = {}): CheckResult => ({
+  ...passedResult,
   ids: [id],
   title: `a check that is ${status}`,
   status,
   reason: `because ${status}`,
-  expected: null,
-  actual: null,
-  deviations: [],
-  trace: [],
-  curl: null,
-  seed: 1,
-  replay: null,
-  tookMs: 1,
   ...more
 })
 

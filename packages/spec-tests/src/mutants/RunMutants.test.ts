@@ -6,6 +6,7 @@ import { expect, test } from "vitest"
 
 import type { Check } from "../check/Check.ts"
 import type { CheckResult } from "../engine/CheckResult.ts"
+import { passedResult } from "../engine/testing/PassedResult.ts"
 import type { Mutant } from "./Mutant.ts"
 import { readMutants } from "./Mutant.ts"
 import { runMutants } from "./RunMutants.ts"
@@ -18,18 +19,10 @@ const suite = {
 }
 
 const resultOf = ({ ids, title }: Check, status: CheckResult["status"]): CheckResult => ({
+  ...passedResult,
   ids,
   title,
-  status,
-  reason: null,
-  expected: null,
-  actual: null,
-  deviations: [],
-  trace: [],
-  curl: null,
-  seed: 1,
-  replay: null,
-  tookMs: 0
+  status
 })
 
 const run = async (

@@ -2,6 +2,7 @@ import type { Check } from "../check/Check.ts"
 import type { CheckResult } from "../engine/CheckResult.ts"
 import { lateReason } from "../engine/RunCheck.ts"
 import type { Suite } from "../engine/Suite.ts"
+import { areaOf } from "../sections/Requirement.ts"
 import { requirementOf } from "../sections/Requirements.ts"
 import type { Mutant } from "./Mutant.ts"
 
@@ -91,8 +92,6 @@ const checksFor = (
   const areas = new Set(ambient.map(areaOf))
   return checks.filter((check) => check.ids.some((id) => wanted.has(id) || areas.has(areaOf(id))))
 }
-
-const areaOf = (id: string): string => id.slice(0, id.indexOf("."))
 
 /** What is declared off is not asked, if something else proves the same. */
 const notPassed = (

@@ -1,4 +1,5 @@
 import { type Verdict, type VerdictStatus, verdictStatuses } from "../engine/Verdict.ts"
+import { areaOf } from "../sections/Requirement.ts"
 import type { Footer } from "./ReportLine.ts"
 
 /** Why a report is not of a whole run; null = it is. */
@@ -15,8 +16,6 @@ export const counted = (verdicts: ReadonlyArray<Verdict>): Counts => {
   for (const { status } of verdicts) counts.set(status, (counts.get(status) ?? 0) + 1)
   return counts
 }
-
-const areaOf = (id: string): string => id.split(".")[0] ?? id
 
 /** The verdicts of each area, areas in the order of the specification. */
 export const byArea = (

@@ -1,3 +1,6 @@
+/** The first word of an id: the part of the specification that it is about. */
+export const areaOf = (id: string): string => id.split(".", 1).join()
+
 /** One sentence of the specification that can be checked, with where it stands. */
 export interface Requirement {
   /** `area.subject.aspect`, never reused. */

@@ -5,13 +5,14 @@ import { defaultCodecs } from "../codec/DefaultCodecs.ts"
 import type { CheckResult } from "../engine/CheckResult.ts"
 import { runChecks } from "../engine/RunChecks.ts"
 import { wholeSuite } from "../engine/Suite.ts"
+import { passedResult } from "../engine/testing/PassedResult.ts"
+import { areaOf } from "../sections/Requirement.ts"
 import { Ambient } from "../trial/Ambient.ts"
 import { noFixtures } from "../trial/Fixtures.ts"
 import { openWorld } from "../trial/World.ts"
 import { type Misbehaviour, misbehaviours } from "./Misbehaviours.ts"
 import { type StubOptions, startStub } from "./StubServer.ts"
 
-const areaOf = (id: string): string => id.slice(0, id.indexOf("."))
 const areas = ["keys", "auth", "scope", "rooms", "duration", "error", "project", "caps", "http"]
 
 /** A lenient run on a stub that is started for it. */
@@ -38,7 +39,7 @@ const asked = async (
     })
     const seen = [...ambient.findings()].flatMap(
       ([{ ids, title }, { seen: count, faults }]): ReadonlyArray<CheckResult> => {
-        const held: CheckResult = { ...blank, ids, title, status: "pass", reason: null }
+        const held: CheckResult = { ...passedResult, ids, title, status: "pass", reason: null }
         if (count > 0 && faults.length === 0) return [held]
         return faults.map((reason) => ({ ...held, status: "fail", reason }))
       }
@@ -48,17 +49,6 @@ const asked = async (
     world.close()
     await stub.stop()
   }
-}
-
-const blank = {
-  expected: null,
-  actual: null,
-  deviations: [],
-  trace: [],
-  curl: null,
-  replay: null,
-  seed: 1,
-  tookMs: 0
 }
 
 const green: ReadonlyArray<string> = ["pass", "deviates", "unsupported"]

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-import { openEmbeddedDatabase } from "@atrium/api/testing/EmbeddedDatabase"
+import { openEmbeddedDatabase } from "@atrium/api/testing/DatabaseSession"
 import { deployLedger, LedgerPlay } from "@atrium/api/testing/LedgerPlay"
 import {
   backendsOf,
@@ -14,9 +14,9 @@ import {
   call,
   makeHome,
   type RunningService,
-  type ServiceHome,
-  until
+  type ServiceHome
 } from "@atrium/api/testing/RunningService"
+import { until } from "@atrium/domain/testing/Until"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 describe("the embedded PostgreSQL", () => {

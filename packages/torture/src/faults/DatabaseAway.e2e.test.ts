@@ -1,40 +1,22 @@
-import { type GivenPostgres, makeGivenPostgres } from "@atrium/api/testing/GivenPostgres"
+import { openSession } from "@atrium/api/testing/DatabaseSession"
+import {
+  type GivenPostgres,
+  makeGivenPostgres,
+  startOnPostgres
+} from "@atrium/api/testing/GivenPostgres"
 import { deployLedger, LedgerPlay } from "@atrium/api/testing/LedgerPlay"
 import { stillRunning } from "@atrium/api/testing/ProcessTree"
 import { RawClient } from "@atrium/api/testing/RawClient"
 import { probe } from "@atrium/api/testing/rooms/probeSchema"
-import {
-  call,
-  makeHome,
-  type RunningService,
-  type ServiceHome,
-  until
-} from "@atrium/api/testing/RunningService"
+import { call, type RunningService } from "@atrium/api/testing/RunningService"
+import { until } from "@atrium/domain/testing/Until"
 import { Client, JoinError } from "@atrium/sdk/client"
-import { PgClient } from "@effect/sql-pg"
-import { Effect, Redacted, Scope, Exit } from "effect"
-import { Reactivity } from "effect/reactivity"
 import { afterAll, beforeAll, expect, it } from "vitest"
 
 const play = new LedgerPlay("away")
 let database: GivenPostgres
-let home: ServiceHome
 let service: RunningService
-
-/** A session of the test's own. */
-const session = async () => {
-  const scope = Scope.makeUnsafe()
-  const url = Redacted.make(database.url)
-  const sql = await PgClient.make({ url, maxConnections: 1 }).pipe(
-    Scope.provide(scope),
-    Effect.provide(Reactivity.layer),
-    Effect.runPromise
-  )
-  return {
-    rows: <Row extends object>(statement: string) => Effect.runPromise(sql.unsafe<Row>(statement)),
-    close: () => Effect.runPromise(Scope.close(scope, Exit.void))
-  }
-}
+let remove: () => Promise<void>
 
 const locks = `select pid, classid::bigint << 32 | objid::bigint as id from pg_locks
   where locktype = 'advisory' and granted`
@@ -53,17 +35,14 @@ const join = async (token: string) => {
 }
 
 beforeAll(async () => {
-  database = await makeGivenPostgres()
-  home = await makeHome()
-  service = await home.start({ env: { DATABASE_URL: database.url } })
+  ;({ database, service, remove } = await startOnPostgres(await makeGivenPostgres()))
   await deployLedger(service)
   await play.start(service, 2)
 })
 
 afterAll(async () => {
   play.abandon()
-  await home.remove()
-  await database.remove()
+  await remove()
 })
 
 it("[C-45] while the store is away rooms go on, nothing is acknowledged as stored, the door says when to come back", async () => {
@@ -100,7 +79,7 @@ it("[C-45] when it is back everything goes on, and what waited is stored", async
   expect(play.drops).toEqual([])
   expect([...play.failures]).toEqual(["E_NOT_STORED"])
   await until("the metric", async () => (await storeUp()) === "1")
-  const { rows, close } = await session()
+  const { rows, close } = await openSession(database.url)
   await until("the alarm", async () => {
     const alarms = await rows("select 1 from alarms where room_id = 'away'")
     return alarms.length === 1
@@ -115,7 +94,7 @@ it("[C-48] a store that fails while a room wakes is no crash of the room", async
   const before = await client.joinOrCreate(probe, { roomId: "asleep" })
   await before.request("add", { by: 7 })
   await before.leave()
-  const { rows, close } = await session()
+  const { rows, close } = await openSession(database.url)
   await until("its sleep", async () => {
     const asleep = "select 1 from rooms where room_id = 'asleep' and status = 'hibernated'"
     return (await rows(asleep)).length === 1
@@ -134,7 +113,7 @@ it("[C-48] a store that fails while a room wakes is no crash of the room", async
 })
 
 it("[C-47] a service whose database another has taken ends with one sentence and stores nothing", async () => {
-  const [rival, hand] = [await session(), await session()]
+  const [rival, hand] = [await openSession(database.url), await openSession(database.url)]
   const [held] = await hand.rows<{ readonly pid: number; readonly id: bigint }>(locks)
   if (held === undefined) throw new Error("nobody holds the lock")
   // It stands in line first, so that it has the lock before the service notices its loss.

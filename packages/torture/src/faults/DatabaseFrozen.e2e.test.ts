@@ -1,27 +1,24 @@
-import { type GivenPostgres, makeGivenPostgres } from "@atrium/api/testing/GivenPostgres"
-import { as, mintKey } from "@atrium/api/testing/KeysUnderTest"
 import {
-  makeHome,
-  type RunningService,
-  type ServiceHome,
-  until
-} from "@atrium/api/testing/RunningService"
+  type GivenPostgres,
+  makeGivenPostgres,
+  startOnPostgres
+} from "@atrium/api/testing/GivenPostgres"
+import { as, mintKey } from "@atrium/api/testing/KeysUnderTest"
+import type { RunningService } from "@atrium/api/testing/RunningService"
+import { until } from "@atrium/domain/testing/Until"
 import { afterAll, beforeAll, expect, it } from "vitest"
 
 let database: GivenPostgres
-let home: ServiceHome
 let service: RunningService
+let remove: () => Promise<void>
 
 beforeAll(async () => {
-  database = await makeGivenPostgres()
-  home = await makeHome()
-  service = await home.start({ env: { DATABASE_URL: database.url } })
+  ;({ database, service, remove } = await startOnPostgres(await makeGivenPostgres()))
 })
 
 afterAll(async () => {
   database.freeze(false)
-  await home.remove()
-  await database.remove()
+  await remove()
 })
 
 const json = (token: string | null, method: string, body: unknown): RequestInit => ({

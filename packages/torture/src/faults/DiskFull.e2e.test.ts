@@ -3,37 +3,29 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-import { type GivenPostgres, makeGivenPostgres } from "@atrium/api/testing/GivenPostgres"
+import { makeGivenPostgres, startOnPostgres } from "@atrium/api/testing/GivenPostgres"
 import { deployLedger, LedgerPlay } from "@atrium/api/testing/LedgerPlay"
-import {
-  makeHome,
-  type RunningService,
-  type ServiceHome,
-  until
-} from "@atrium/api/testing/RunningService"
+import type { RunningService } from "@atrium/api/testing/RunningService"
+import { until } from "@atrium/domain/testing/Until"
 import { afterAll, beforeAll, expect, it } from "vitest"
 
 /** A file system of its own that is really full: it takes root to mount one. */
 let disk: string
-let database: GivenPostgres
-let home: ServiceHome
 let service: RunningService
+let remove: () => Promise<void>
 const play = new LedgerPlay("full")
 
 beforeAll(async () => {
   disk = mkdtempSync(join(tmpdir(), "atrium-disk-"))
   execFileSync("mount", ["-t", "tmpfs", "-o", "size=256m,mode=0755", "none", disk])
-  database = await makeGivenPostgres(disk)
-  home = await makeHome()
-  service = await home.start({ env: { DATABASE_URL: database.url } })
+  ;({ service, remove } = await startOnPostgres(await makeGivenPostgres(disk)))
   await deployLedger(service)
   await play.start(service, 1)
 })
 
 afterAll(async () => {
   play.abandon()
-  await home.remove()
-  await database.remove()
+  await remove()
   execFileSync("umount", ["-l", disk])
   rmSync(disk, { recursive: true, force: true })
 })

@@ -1,27 +1,22 @@
-import { type GivenPostgres, makeGivenPostgres } from "@atrium/api/testing/GivenPostgres"
-import { as, ask, mintKey } from "@atrium/api/testing/KeysUnderTest"
 import {
-  makeHome,
-  type RunningService,
-  type ServiceHome,
-  until
-} from "@atrium/api/testing/RunningService"
+  type GivenPostgres,
+  makeGivenPostgres,
+  startOnPostgres
+} from "@atrium/api/testing/GivenPostgres"
+import { as, ask, mintKey } from "@atrium/api/testing/KeysUnderTest"
+import type { RunningService } from "@atrium/api/testing/RunningService"
+import { until } from "@atrium/domain/testing/Until"
 import { afterAll, beforeAll, expect, it } from "vitest"
 
 let database: GivenPostgres
-let home: ServiceHome
 let service: RunningService
+let remove: () => Promise<void>
 
 beforeAll(async () => {
-  database = await makeGivenPostgres()
-  home = await makeHome()
-  service = await home.start({ env: { DATABASE_URL: database.url } })
+  ;({ database, service, remove } = await startOnPostgres(await makeGivenPostgres()))
 })
 
-afterAll(async () => {
-  await home.remove()
-  await database.remove()
-})
+afterAll(() => remove())
 
 it("[C-64] while the store is away no key is called bad, and none is revoked", async () => {
   const { keyId, secret } = await mintKey(service, ["rooms:write"])

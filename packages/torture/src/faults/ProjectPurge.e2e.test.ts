@@ -1,6 +1,7 @@
 import { onDatabase } from "@atrium/api/testing/onDatabase"
-import { call, until } from "@atrium/api/testing/RunningService"
+import { call } from "@atrium/api/testing/RunningService"
 import { serviceUnderTest } from "@atrium/api/testing/ServiceUnderTest"
+import { until } from "@atrium/domain/testing/Until"
 import { Effect } from "effect"
 import { expect, it } from "vitest"
 

@@ -1,7 +1,7 @@
 import { deployLedger, LedgerPlay } from "@atrium/api/testing/LedgerPlay"
 import { roomProcessesOf } from "@atrium/api/testing/ProcessTree"
-import { until } from "@atrium/api/testing/RunningService"
 import { serviceUnderTest } from "@atrium/api/testing/ServiceUnderTest"
+import { until } from "@atrium/domain/testing/Until"
 import { beforeAll, describe, expect, it } from "vitest"
 
 const service = serviceUnderTest()

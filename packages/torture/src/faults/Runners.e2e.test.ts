@@ -1,20 +1,18 @@
-import { once } from "node:events"
-import { type AddressInfo, createServer } from "node:net"
-
 import { type GivenPostgres, makeGivenPostgres } from "@atrium/api/testing/GivenPostgres"
 import { onDatabase } from "@atrium/api/testing/onDatabase"
 import { RawClient } from "@atrium/api/testing/RawClient"
-import { oneSentence, refusedStart } from "@atrium/api/testing/RefusedStart"
 import { board } from "@atrium/api/testing/rooms/boardSchema"
 import { probe } from "@atrium/api/testing/rooms/probeSchema"
+import { startRunner } from "@atrium/api/testing/Runners"
 import {
   call,
   deploy,
   makeHome,
   type RunningService,
-  type ServiceHome,
-  until
+  type ServiceHome
 } from "@atrium/api/testing/RunningService"
+import { oneSentence, refusedStart } from "@atrium/api/testing/ServiceChild"
+import { until } from "@atrium/domain/testing/Until"
 import { Client } from "@atrium/sdk/client"
 import { ServerFrame } from "@atrium/wire/frames/Frame"
 import { afterAll, beforeAll, expect, it } from "vitest"
@@ -42,26 +40,10 @@ interface Player {
 }
 const players: Array<Player> = []
 
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address: AddressInfo | string | null = server.address()
-  server.close()
-  await once(server, "close")
-  if (address === null || typeof address === "string") throw new Error("no port")
-  return address.port
-}
-
 const runner = (at: number): RunningService => {
   const found = runners[at % runners.length]
   if (found === undefined) throw new Error("no runner")
   return found
-}
-
-const startRunner = async (): Promise<void> => {
-  const address = `127.0.0.1:${await freePort()}`
-  const env = { DATABASE_URL: database.url, ATRIUM_RUNNER_ADDRESS: address }
-  runners.push(await home.start({ env }))
 }
 
 let next = 0
@@ -161,9 +143,9 @@ const dropsNow = (): ReadonlyArray<number> => players.map(({ drops }) => drops.l
 
 beforeAll(async () => {
   database = await makeGivenPostgres()
-  home = await makeHome()
-  await startRunner()
-  await startRunner()
+  home = await makeHome(database)
+  runners.push(await startRunner(home))
+  runners.push(await startRunner(home))
   await shared()
   const coded = await Promise.all(
     [1, 2, 3].map((each) => newProject(`coded ${each}`, ["rooms/probe.ts"]))
@@ -214,7 +196,7 @@ it("[C-27] a runner that knows of no others is refused beside them, in one sente
 it("[C-200] a runner joins: whoever's room moves is told 1012, and nothing acknowledged is lost", async () => {
   await allAreServed(10_000)
   const before = dropsNow()
-  await startRunner()
+  runners.push(await startRunner(home))
   await shared()
   await allAreServed(15_000)
   expect(closedSince(before).filter((code) => code !== 1012)).toEqual([])

@@ -1,17 +1,12 @@
-import { spawn, spawnSync } from "node:child_process"
-import { once } from "node:events"
+import { spawnSync } from "node:child_process"
 import { existsSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 
-import { programOf } from "@atrium/api/testing/BuiltPrograms"
 import { deployLedger, LedgerPlay } from "@atrium/api/testing/LedgerPlay"
 import { descendantsOf, stillRunning } from "@atrium/api/testing/ProcessTree"
-import {
-  makeHome,
-  type RunningService,
-  type ServiceHome,
-  until
-} from "@atrium/api/testing/RunningService"
+import { makeHome, type RunningService, type ServiceHome } from "@atrium/api/testing/RunningService"
+import { startServiceChild } from "@atrium/api/testing/ServiceChild"
+import { until } from "@atrium/domain/testing/Until"
 import { afterAll, beforeAll, expect, it } from "vitest"
 
 let home: ServiceHome
@@ -73,20 +68,11 @@ it("[C-39] kill -9 of the service under load: it starts at once, its clients com
 
 it("[C-39] kill -9 while it starts: the next start finds nothing in its way", async () => {
   await killed(service)
-  const child = spawn(process.execPath, [programOf("service")], {
-    stdio: "ignore",
-    env: {
-      PATH: process.env["PATH"],
-      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
-      PORT: port,
-      ATRIUM_DATA: home.dataDir
-    }
-  })
-  const exited = once(child, "exit")
+  const child = startServiceChild({ env: { PORT: port, ATRIUM_DATA: home.dataDir } })
   const pidFile = join(home.dataDir, "postgres/cluster/postmaster.pid")
   await until("its PostgreSQL is recovering", () => existsSync(pidFile))
   child.kill("SIGKILL")
-  await exited
+  await child.ended
   service = await startAgain()
   await playGoesOn()
   await everythingIsThere()

@@ -1,6 +1,6 @@
 import { headerOf, RawHttp } from "@atrium/api/testing/RawHttp"
-import { until } from "@atrium/api/testing/RunningService"
 import { serviceUnderTest } from "@atrium/api/testing/ServiceUnderTest"
+import { until } from "@atrium/domain/testing/Until"
 import { expect, it } from "vitest"
 
 const service = serviceUnderTest()

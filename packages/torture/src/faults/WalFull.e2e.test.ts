@@ -3,22 +3,22 @@ import { cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-import { type GivenPostgres, makeGivenPostgres } from "@atrium/api/testing/GivenPostgres"
+import {
+  type GivenPostgres,
+  makeGivenPostgres,
+  startOnPostgres
+} from "@atrium/api/testing/GivenPostgres"
 import { deployLedger, LedgerPlay } from "@atrium/api/testing/LedgerPlay"
 import { onDatabase } from "@atrium/api/testing/onDatabase"
-import {
-  makeHome,
-  type RunningService,
-  type ServiceHome,
-  until
-} from "@atrium/api/testing/RunningService"
+import type { RunningService } from "@atrium/api/testing/RunningService"
+import { until } from "@atrium/domain/testing/Until"
 import { afterAll, beforeAll, expect, it } from "vitest"
 
 /** A file system of its own for PostgreSQL's log alone: it takes root to mount one. */
 let wal: string
 let database: GivenPostgres
-let home: ServiceHome
 let service: RunningService
+let remove: () => Promise<void>
 const play = new LedgerPlay("wal")
 const MiB = 1024 * 1024
 
@@ -38,17 +38,15 @@ beforeAll(async () => {
   execFileSync("chown", ["-R", `${uid}:${gid}`, wal])
   rmSync(kept, { recursive: true })
   await database.start()
-  home = await makeHome()
-  service = await home.start({ env: { DATABASE_URL: database.url } })
+  ;({ service, remove } = await startOnPostgres(database))
   await deployLedger(service)
   await play.start(service, 1)
 })
 
 afterAll(async () => {
   play.abandon()
-  await home.remove()
   execFileSync("umount", ["-l", wal])
-  await database.remove()
+  await remove()
 })
 
 const ready = async (): Promise<number> => (await fetch(`${service.url}/ready`)).status

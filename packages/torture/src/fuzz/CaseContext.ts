@@ -1,8 +1,8 @@
+import type { Chance } from "@atrium/api/testing/Chance"
 import { requestOf, upgradeLines } from "@atrium/api/testing/WebSocketBytes"
 import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 
-import type { Chance } from "./Chance.ts"
 import type { Tally } from "./Tally.ts"
 import { Wire } from "./Wire.ts"
 

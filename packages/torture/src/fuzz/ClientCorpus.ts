@@ -1,8 +1,8 @@
+import type { Chance } from "@atrium/api/testing/Chance"
 import { packRecord } from "@atrium/wire/codec"
 import { ClientFrame } from "@atrium/wire/frames/Frame"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 
-import type { Chance } from "./Chance.ts"
 import { fuzzed } from "./rooms/fuzzedSchema.ts"
 
 const messageShapes = fuzzed.messages.list

@@ -1,4 +1,5 @@
-import { type RunningService, until } from "@atrium/api/testing/RunningService"
+import { type RunningService } from "@atrium/api/testing/RunningService"
+import { until } from "@atrium/domain/testing/Until"
 import { MiB } from "@atrium/wire/limits/Limit"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto"
 
-import { until } from "@atrium/api/testing/RunningService"
 import { serviceUnderTest } from "@atrium/api/testing/ServiceUnderTest"
+import { until } from "@atrium/domain/testing/Until"
 import { beforeAll, describe, expect, test } from "vitest"
 
 import { serviceProcesses } from "../soak/ServiceProcesses.ts"

@@ -1,4 +1,4 @@
-import { makeGivenPostgres } from "@atrium/api/testing/GivenPostgres"
+import { makeGivenPostgres, startOnPostgres } from "@atrium/api/testing/GivenPostgres"
 import { makeHome, type RunningService } from "@atrium/api/testing/RunningService"
 import { endBundler } from "@atrium/sdk/bundle"
 
@@ -89,14 +89,11 @@ export const askAll = async ({ plan, tally, say }: Run): Promise<ReadonlyArray<s
 
 /** A service on a PostgreSQL that others may read, too. */
 const withDatabase = async (use: (fuzzed: Fuzzed) => Promise<void>): Promise<void> => {
-  const postgres = await makeGivenPostgres()
-  const home = await makeHome("embedded")
+  const { database, service, remove } = await startOnPostgres(await makeGivenPostgres())
   try {
-    const service = await home.start({ env: { DATABASE_URL: postgres.url } })
-    await use({ service, databaseUrl: postgres.url })
+    await use({ service, databaseUrl: database.url })
   } finally {
-    await home.remove()
-    await postgres.remove()
+    await remove()
     await endBundler()
   }
 }

@@ -5,10 +5,11 @@ import { RoomChild } from "@atrium/actors/process/RoomChild"
 import { RoomHost } from "@atrium/actors/process/RoomHost"
 import type { RoomProcessListener } from "@atrium/actors/process/RoomProcess"
 import { makeSendWindow } from "@atrium/actors/process/SendWindow"
+import { Chance } from "@atrium/api/testing/Chance"
 import { FrameHeaderBytes } from "@atrium/runtime/host/HostFrames"
 import { Reports } from "@atrium/runtime/host/RoomReports"
+import { joinOf, StartOfRoom } from "@atrium/runtime/testing/TestOrders"
 
-import { Chance } from "./Chance.ts"
 import { HostModel, type Verdict } from "./HostModel.ts"
 import { mutate } from "./Mutation.ts"
 import { validReports } from "./ReportCorpus.ts"
@@ -92,32 +93,12 @@ class Life {
 }
 
 const startOrder = {
-  projectId: "p_0123456789abcdef",
-  roomId: "lobby",
+  ...StartOfRoom,
   type: "fuzzed",
   version: 1,
-  epoch: 1,
-  seed: "seed",
   nowMs: 0,
-  clockRuns: true,
-  bundle: new Uint8Array(),
-  snapshot: null,
-  alarms: [],
-  lobby: { isPublic: true, started: false }
+  bundle: new Uint8Array()
 }
-
-const joinOf = (ref: number) => ({
-  ref,
-  sessionId: `s${ref}`,
-  playerId: `p${ref}`,
-  name: null,
-  role: "player",
-  options: null,
-  resumeHash: null,
-  nextResumeHash: "h",
-  player: null,
-  attachedAs: null
-})
 
 const some = new Uint8Array([1, 2])
 

@@ -1,8 +1,8 @@
+import { Chance } from "@atrium/api/testing/Chance"
 import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 
 import { CaseContext, type Stage, Unexpected } from "./CaseContext.ts"
-import { Chance } from "./Chance.ts"
 import { HostileWays, LiesPerLife } from "./HostileBundle.ts"
 import type { Tally } from "./Tally.ts"
 

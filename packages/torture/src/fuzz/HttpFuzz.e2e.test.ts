@@ -1,11 +1,11 @@
 import { randomInt } from "node:crypto"
 
+import { Chance } from "@atrium/api/testing/Chance"
 import { RawHttp } from "@atrium/api/testing/RawHttp"
 import { call, deploy } from "@atrium/api/testing/RunningService"
 import { serviceUnderTest } from "@atrium/api/testing/ServiceUnderTest"
 import { expect, test } from "vitest"
 
-import { Chance } from "./Chance.ts"
 import { bytesOf } from "./http/HttpDraft.ts"
 import { type HttpRoute, routesOf } from "./http/HttpRoute.ts"
 import { makeHttpStage } from "./http/HttpStage.ts"

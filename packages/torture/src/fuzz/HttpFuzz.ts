@@ -1,4 +1,5 @@
-import { type RunningService, until } from "@atrium/api/testing/RunningService"
+import { type RunningService } from "@atrium/api/testing/RunningService"
+import { until } from "@atrium/domain/testing/Until"
 
 import { openFilesOf } from "../soak/ServiceProcesses.ts"
 import { HttpAsker } from "./http/HttpAsker.ts"

@@ -1,4 +1,4 @@
-import type { Chance } from "./Chance.ts"
+import type { Chance } from "@atrium/api/testing/Chance"
 
 /** Bytes at which formats change their mind: signs, widths, ends of ranges, msgpack's tokens. */
 const Telling = [

@@ -1,4 +1,5 @@
-import { Chance } from "./Chance.ts"
+import { Chance } from "@atrium/api/testing/Chance"
+
 import { mutate } from "./Mutation.ts"
 import { type ReaderTarget, readerTargets } from "./ReaderTargets.ts"
 import type { Tally } from "./Tally.ts"

@@ -1,5 +1,6 @@
+import { Chance } from "@atrium/api/testing/Chance"
+
 import { CaseContext, type Stage } from "./CaseContext.ts"
-import { Chance } from "./Chance.ts"
 import { framingCases } from "./FramingCases.ts"
 import { joinCases } from "./JoinCases.ts"
 import { roomFrameCases } from "./RoomFrameCases.ts"

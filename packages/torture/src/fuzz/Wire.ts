@@ -16,8 +16,7 @@ export class Wire extends RawSocket {
   readonly pongs: Buffer[] = []
   /** Code of the close frame; 1005 = it had none, `null` = none came. */
   closeCode: number | null = null
-  ended = false
-  /** What the service must never send. */
+  /** The words for something that the service must never send; `null` = it sent nothing such. */
   broken: string | null = null
   /** The room is hostile too: what it sends its clients is its own affair. */
   roomIsHostile = false
@@ -30,10 +29,7 @@ export class Wire extends RawSocket {
       answered: (status) => (this.status = status),
       frame: (first, payload) => this.#take(first, payload),
       changed: () => this.#wait.changed(),
-      ended: () => {
-        this.ended = true
-        this.#wait.changed()
-      }
+      ended: () => this.#wait.changed()
     })
   }
 

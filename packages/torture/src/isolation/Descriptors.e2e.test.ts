@@ -5,8 +5,8 @@ import { connect, type Socket } from "node:net"
 
 import { exitCounts } from "@atrium/api/testing/HogStage"
 import { single } from "@atrium/api/testing/rooms/singleSchema"
-import { until } from "@atrium/api/testing/RunningService"
 import { serviceUnderTest } from "@atrium/api/testing/ServiceUnderTest"
+import { until } from "@atrium/domain/testing/Until"
 import { Client, type ClientRoom, JoinError } from "@atrium/sdk/client"
 import { expect, it } from "vitest"
 

@@ -3,8 +3,9 @@ import { anonMiB, exitCounts, hogProject, loggedEnd } from "@atrium/api/testing/
 import { descendantsOf } from "@atrium/api/testing/ProcessTree"
 import { broken } from "@atrium/api/testing/rooms/broken"
 import { giant, hog, type HogName, stuckStart } from "@atrium/api/testing/rooms/hogSchema"
-import { type RunningService, until } from "@atrium/api/testing/RunningService"
+import { type RunningService } from "@atrium/api/testing/RunningService"
 import { serviceUnderTest } from "@atrium/api/testing/ServiceUnderTest"
+import { until } from "@atrium/domain/testing/Until"
 import { Client, type ClientRoom } from "@atrium/sdk/client"
 import { beforeAll, describe, expect, it } from "vitest"
 

@@ -4,12 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 import { backendsOf, descendantsOf, roomProcessesOf } from "@atrium/api/testing/ProcessTree"
-import {
-  makeHome,
-  type RunningService,
-  type ServiceHome,
-  until
-} from "@atrium/api/testing/RunningService"
+import { makeHome, type RunningService, type ServiceHome } from "@atrium/api/testing/RunningService"
+import { until } from "@atrium/domain/testing/Until"
 import { afterAll, beforeAll, expect, it } from "vitest"
 
 /** A number that Node by itself does not look at. */

@@ -15,9 +15,9 @@ import {
   repository,
   type RunningService,
   type ServiceHome,
-  until,
   uploadBundle
 } from "@atrium/api/testing/RunningService"
+import { until } from "@atrium/domain/testing/Until"
 import { Client, type ClientRoom } from "@atrium/sdk/client"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 

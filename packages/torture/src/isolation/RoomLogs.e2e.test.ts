@@ -1,8 +1,9 @@
 import { ServicePeakMaxMiB } from "@atrium/api/testing/HogJudgement"
 import { anonMiB, bombComment } from "@atrium/api/testing/HogStage"
 import { escapes } from "@atrium/api/testing/rooms/escapes"
-import { call, deploy, until, uploadBundle } from "@atrium/api/testing/RunningService"
+import { call, deploy, uploadBundle } from "@atrium/api/testing/RunningService"
 import { serviceUnderTest } from "@atrium/api/testing/ServiceUnderTest"
+import { until } from "@atrium/domain/testing/Until"
 import { Client } from "@atrium/sdk/client"
 import { expect, it } from "vitest"
 

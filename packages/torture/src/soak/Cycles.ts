@@ -1,5 +1,6 @@
-import { type EmbeddedDatabase, openEmbeddedDatabase } from "@atrium/api/testing/EmbeddedDatabase"
-import { makeHome, type RunningService, until } from "@atrium/api/testing/RunningService"
+import { type DatabaseSession, openEmbeddedDatabase } from "@atrium/api/testing/DatabaseSession"
+import { makeHome, type RunningService } from "@atrium/api/testing/RunningService"
+import { until } from "@atrium/domain/testing/Until"
 import { Client, type ClientRoom, JoinError } from "@atrium/sdk/client"
 import { mayReconnect } from "@atrium/wire/frames/CloseCode"
 
@@ -51,7 +52,7 @@ const ownBackend = 1
 interface Watched {
   readonly service: RunningService
   readonly project: string
-  readonly database: EmbeddedDatabase
+  readonly database: DatabaseSession
   readonly inspector: ServiceInspector
 }
 

@@ -1,4 +1,4 @@
-import { makeRandom, seedState } from "@atrium/runtime/room/SeededRandom"
+import { Chance } from "@atrium/api/testing/Chance"
 
 /** What is done to a running service. */
 export type FaultKind =
@@ -55,28 +55,27 @@ const quietMs = { least: 600, most: 3600 }
 
 /** The whole plan, from the seed alone. */
 export const planFaults = ({ seed, rounds, roundMs }: PlanOptions): ReadonlyArray<PlannedRound> =>
-  Array.from({ length: rounds }, (_, round) => planRound(`${seed}/${round}`, roundMs))
+  Array.from({ length: rounds }, (_, round) => planRound(Chance.of(seed, "faults", round), roundMs))
 
-const planRound = (seed: string, roundMs: number): PlannedRound => {
-  const { random } = makeRandom(seedState(seed))
+const planRound = (chance: Chance, roundMs: number): PlannedRound => {
   const shuffled = (): Array<FaultKind> => {
     const kinds = [...deck]
     const drawn: Array<FaultKind> = []
-    while (kinds.length > 0) drawn.push(...kinds.splice(random.int(kinds.length), 1))
+    while (kinds.length > 0) drawn.push(...kinds.splice(chance.below(kinds.length), 1))
     return drawn
   }
   const faults: Array<PlannedFault> = []
   let kinds = shuffled()
   for (let atMs = 0; ;) {
     const afterMs =
-      random() < hastyShare
-        ? random.int(hastyMs)
-        : quietMs.least + random.int(quietMs.most - quietMs.least)
+      chance.share() < hastyShare
+        ? chance.below(hastyMs)
+        : quietMs.least + chance.below(quietMs.most - quietMs.least)
     atMs += afterMs
     if (atMs >= roundMs) break
     if (kinds.length === 0) kinds = shuffled()
     const kind = kinds.shift()
-    if (kind !== undefined) faults.push({ kind, afterMs, pick: random() })
+    if (kind !== undefined) faults.push({ kind, afterMs, pick: chance.share() })
   }
-  return { faults, ending: random() < 0.5 ? "service" : "drain" }
+  return { faults, ending: chance.share() < 0.5 ? "service" : "drain" }
 }

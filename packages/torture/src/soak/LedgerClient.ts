@@ -1,4 +1,4 @@
-import { makeRandom, seedState } from "@atrium/runtime/room/SeededRandom"
+import { Chance } from "@atrium/api/testing/Chance"
 import { Client, type ClientRoom, RequestError } from "@atrium/sdk/client"
 import { CloseCodes } from "@atrium/wire/frames/CloseCode"
 import { WebSocket } from "ws"
@@ -37,7 +37,7 @@ export class LedgerClient {
   readonly #durable: boolean
   readonly #client: Client
   readonly #sockets = new Set<WebSocket>()
-  readonly #random
+  readonly #chance
   readonly #attempts: Array<OwnAttempt> = []
   readonly #refusals = new Map<string, number>()
   #again: Array<Wanted> = []
@@ -50,7 +50,7 @@ export class LedgerClient {
     this.#number = number
     this.#durable = place.durable
     this.roomId = place.roomId
-    this.#random = makeRandom(seedState(`${place.roomId}/${number}`)).random
+    this.#chance = Chance.of(0, place.roomId, number)
     this.#client = new Client(place.url, {
       project: place.project,
       webSocket: class extends WebSocket {
@@ -111,7 +111,7 @@ export class LedgerClient {
     while (!left && !ask.done()) {
       const wanted = this.#next(ask.isOver())
       if (wanted !== null) this.#send(room, wanted)
-      await pause(pauseMs.least + this.#random.int(pauseMs.most - pauseMs.least))
+      await pause(pauseMs.least + this.#chance.below(pauseMs.most - pauseMs.least))
     }
   }
 
@@ -124,7 +124,7 @@ export class LedgerClient {
   }
 
   #kind(): CallKind {
-    const chance = this.#random()
+    const chance = this.#chance.share()
     if (chance < 0.2) return "message"
     return this.#durable && chance < 0.7 ? "durable" : "plain"
   }

@@ -1,4 +1,4 @@
-import type { EmbeddedDatabase } from "@atrium/api/testing/EmbeddedDatabase"
+import type { DatabaseSession } from "@atrium/api/testing/DatabaseSession"
 
 import { sleepingRooms } from "./StoredCounts.ts"
 
@@ -13,11 +13,11 @@ const lookEveryMs = 20
 
 /** Tells when rooms have fallen asleep: one look at the database for all who wait. */
 export class SleepWatch {
-  readonly #database: EmbeddedDatabase
+  readonly #database: DatabaseSession
   #waiters: ReadonlyArray<Waiter> = []
   #looking = false
 
-  constructor(database: EmbeddedDatabase) {
+  constructor(database: DatabaseSession) {
     this.#database = database
   }
 

@@ -1,10 +1,10 @@
-import type { EmbeddedDatabase } from "@atrium/api/testing/EmbeddedDatabase"
+import type { DatabaseSession } from "@atrium/api/testing/DatabaseSession"
 
 import type { RoomObjects } from "./LeakJudgement.ts"
 
 /** Rows of every table, the cluster's included. */
 export const rowsByTable = async (
-  database: EmbeddedDatabase
+  database: DatabaseSession
 ): Promise<Readonly<Record<string, number>>> => {
   const tables = await database.rows<{ readonly name: string }>(
     "select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace"
@@ -18,7 +18,7 @@ export const rowsByTable = async (
   return Object.fromEntries(rows.map(({ name, n }) => [name, n]))
 }
 
-export const databaseBytes = async (database: EmbeddedDatabase): Promise<number> => {
+export const databaseBytes = async (database: DatabaseSession): Promise<number> => {
   const [row] = await database.rows<{ readonly bytes: number }>(
     "select pg_database_size(current_database())::float8 as bytes"
   )
@@ -26,7 +26,7 @@ export const databaseBytes = async (database: EmbeddedDatabase): Promise<number>
 }
 
 /** What is stored under `rooms/…`, by room and version. */
-export const objectsByRoom = (database: EmbeddedDatabase): Promise<ReadonlyArray<RoomObjects>> =>
+export const objectsByRoom = (database: DatabaseSession): Promise<ReadonlyArray<RoomObjects>> =>
   database.rows<RoomObjects>(`
     select split_part(key, '/', 3) "roomId",
       coalesce((manifest ->> 'version')::int, 0) version,
@@ -35,7 +35,7 @@ export const objectsByRoom = (database: EmbeddedDatabase): Promise<ReadonlyArray
     from objects where key like 'rooms/%' group by 1, 2 order by 1, 2`)
 
 /** Rooms of which the database says that they sleep. */
-export const sleepingRooms = async (database: EmbeddedDatabase): Promise<ReadonlyArray<string>> => {
+export const sleepingRooms = async (database: DatabaseSession): Promise<ReadonlyArray<string>> => {
   const rows = await database.rows<{ readonly room_id: string }>(
     "select room_id from rooms where status = 'hibernated'"
   )

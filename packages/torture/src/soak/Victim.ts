@@ -1,12 +1,8 @@
-import { createServer } from "node:net"
-
 import { stillRunning } from "@atrium/api/testing/ProcessTree"
-import {
-  makeHome,
-  type RunningService,
-  type ServiceHome,
-  until
-} from "@atrium/api/testing/RunningService"
+import { makeHome, type RunningService, type ServiceHome } from "@atrium/api/testing/RunningService"
+import { until } from "@atrium/domain/testing/Until"
+import { freePort } from "@atrium/postgres/EmbeddedPostgres"
+import { Effect } from "effect"
 
 import type { PlannedFault } from "./FaultPlan.ts"
 import type { Incident } from "./Ledger.ts"
@@ -44,7 +40,7 @@ export class Victim {
 
   static async start(): Promise<Victim> {
     const home = await makeHome("embedded")
-    const port = String(await freePort())
+    const port = String(await Effect.runPromise(freePort))
     const service = await home.start({ env: { PORT: port } })
     return new Victim(home, service, {
       project: await makeSoakProject(service, "ledgerRoom"),
@@ -181,14 +177,3 @@ export class Victim {
     incident.untilMs = performance.now()
   }
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer()
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() =>
-        resolve(address !== null && typeof address === "object" ? address.port : 0)
-      )
-    })
-  })

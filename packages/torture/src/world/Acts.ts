@@ -1,9 +1,9 @@
 import type { PlayFrame } from "@atrium/actors/process/testing/MemoryRoomProcess"
 import { RoomActor } from "@atrium/actors/rooms/RoomProtocol"
+import type { Chance } from "@atrium/api/testing/Chance"
 import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
 import { Effect } from "effect"
 
-import type { Chance } from "../fuzz/Chance.ts"
 import { typeNames } from "./Deployments.ts"
 import type { Scene } from "./Scene.ts"
 

@@ -1,7 +1,7 @@
+import type { Chance } from "@atrium/api/testing/Chance"
 import type { Context } from "effect"
 import { MachineId, type Runner, type RunnerAddress, type Sharding } from "effect/cluster"
 
-import type { Chance } from "../fuzz/Chance.ts"
 import type { Host } from "./Host.ts"
 import type { Timeline } from "./Timeline.ts"
 

@@ -1,7 +1,6 @@
+import type { Chance } from "@atrium/api/testing/Chance"
 import { ProjectId } from "@atrium/domain/shared/Ids"
 import type { RoomClass } from "@atrium/wire/rooms/RoomClass"
-
-import type { Chance } from "../fuzz/Chance.ts"
 
 /** Room types of every project; which class each has, a deployment may change. */
 export const typeNames = ["duel", "arena", "land"] as const

@@ -1,8 +1,8 @@
 import type { MachineMemory } from "@atrium/actors/servers/MachineMemory"
+import type { Chance } from "@atrium/api/testing/Chance"
 import { GiB, MiB } from "@atrium/wire/limits/Limit"
 import { Effect } from "effect"
 
-import type { Chance } from "../fuzz/Chance.ts"
 import type { Host } from "./Host.ts"
 
 /** One in so many; 0 = never. */

@@ -1,7 +1,7 @@
+import { Chance } from "@atrium/api/testing/Chance"
 import { Effect, Fiber, Queue, Semaphore } from "effect"
 import { expect, test } from "vitest"
 
-import { Chance } from "../fuzz/Chance.ts"
 import { Host } from "./Host.ts"
 import { Timeline } from "./Timeline.ts"
 import { Turns } from "./Turns.ts"

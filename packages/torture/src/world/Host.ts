@@ -1,7 +1,7 @@
 import type { RuleTimes } from "@atrium/actors/clock/RuleTime"
+import type { Chance } from "@atrium/api/testing/Chance"
 import { Clock, Context, Duration, Effect, Scheduler } from "effect"
 
-import type { Chance } from "../fuzz/Chance.ts"
 import type { Timeline } from "./Timeline.ts"
 import type { Ready, Turns } from "./Turns.ts"
 

@@ -1,8 +1,8 @@
+import { Chance } from "@atrium/api/testing/Chance"
 import { RateLedger } from "@atrium/domain/shared/RateLedger"
 import { AllLimits } from "@atrium/domain/testing/AllLimits"
 import { type RateLimit } from "@atrium/wire/limits/Limit"
 
-import { Chance } from "../fuzz/Chance.ts"
 import { ExactRate } from "./ExactRate.ts"
 import { Violation } from "./Violation.ts"
 

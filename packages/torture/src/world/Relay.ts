@@ -8,8 +8,8 @@ import {
   type RelaySession,
   type RelayState
 } from "@atrium/actors/relay/RelayState"
+import { Chance } from "@atrium/api/testing/Chance"
 
-import { Chance } from "../fuzz/Chance.ts"
 import { type Heard, reconnectMs, RelayReference, seats } from "./RelayReference.ts"
 import { Violation } from "./Violation.ts"
 

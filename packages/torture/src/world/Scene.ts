@@ -2,11 +2,11 @@ import { Deployer } from "@atrium/actors/deployments/Deployer"
 import { deploymentTable, DeploymentStore } from "@atrium/actors/deployments/DeploymentStore"
 import { projectTable } from "@atrium/actors/projects/ProjectStore"
 import { Rooms } from "@atrium/actors/rooms/Rooms"
+import { Chance } from "@atrium/api/testing/Chance"
 import type { Tier } from "@atrium/domain/meters/Caps"
 import { type ProjectId, roomKeyOf, type RoomKey } from "@atrium/domain/shared/Ids"
 import { Effect } from "effect"
 
-import { Chance } from "../fuzz/Chance.ts"
 import { Client } from "./Client.ts"
 import {
   bundleOf,

@@ -1,4 +1,5 @@
-import { Chance } from "../fuzz/Chance.ts"
+import { Chance } from "@atrium/api/testing/Chance"
+
 import { acts, type Weighed } from "./Acts.ts"
 import type { Coverage } from "./Coverage.ts"
 import { checkLimiters } from "./Limiters.ts"

@@ -1,8 +1,8 @@
 import { type MemoryDatabase, MemoryTables } from "@atrium/actors/store/MemoryDatabase"
+import type { Chance } from "@atrium/api/testing/Chance"
 import { Effect } from "effect"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 
-import type { Chance } from "../fuzz/Chance.ts"
 import type { Host } from "./Host.ts"
 import type { Timeline } from "./Timeline.ts"
 

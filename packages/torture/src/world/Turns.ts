@@ -1,4 +1,5 @@
-import type { Chance } from "../fuzz/Chance.ts"
+import type { Chance } from "@atrium/api/testing/Chance"
+
 import { Violation } from "./Violation.ts"
 
 /** Somebody who has something to do at once. */

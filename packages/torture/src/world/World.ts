@@ -5,9 +5,9 @@ import {
   type PlayPort,
   stateIn
 } from "@atrium/actors/process/testing/MemoryRoomProcess"
+import { Chance } from "@atrium/api/testing/Chance"
 import { Effect } from "effect"
 
-import { Chance } from "../fuzz/Chance.ts"
 import { ClusterState } from "./ClusterState.ts"
 import { bundleIn, described, isRelayRoom } from "./Deployments.ts"
 import { Faults } from "./Faults.ts"

@@ -2,10 +2,10 @@ import { copyFileSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmS
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
+import { until } from "@atrium/domain/testing/Until"
 import { describe, expect, test } from "vitest"
 
 import { readBootSource } from "../BootSource.ts"
-import { until } from "../TestProcesses.ts"
 import { Launcher } from "./Launcher.ts"
 import { GoLine, type LauncherWord } from "./LauncherMessages.ts"
 import { firstUidFor, RoomUids } from "./RoomUids.ts"
@@ -20,7 +20,7 @@ const launcherOf = (more: { readonly code?: string; readonly walls?: Partial<Wal
     handle?.destroy()
   })
   const told = (kind: LauncherWord["word"]): Promise<LauncherWord> =>
-    until(() => words.find(({ word }) => word === kind), kind)
+    until(kind, () => words.find(({ word }) => word === kind))
   return { launcher, words, told }
 }
 
@@ -64,15 +64,15 @@ describe("the launcher", () => {
         handle?.write("go\n")
       })
       launcher.take({ order: "start", id: 1, memoryMiB: 64, isDev: false })
-      const seen = await until(() => {
+      const seen = await until("WebAssembly", () => {
         launcher.take({ order: "weigh", id: 1 })
         const last = words.at(-1)
         return last?.word === "weighed" && last.wasmBytes ? last.wasmBytes : undefined
-      }, "WebAssembly")
+      })
       expect(seen).toBe(16 * 65_536)
       expect([process.geteuid?.(), process.getegid?.()]).toEqual([0, 0])
       launcher.end()
-      await until(() => words.find(({ word }) => word === "exited"), "the end")
+      await until("the end", () => words.find(({ word }) => word === "exited"))
     }
   )
 
@@ -92,11 +92,11 @@ describe("the launcher", () => {
       })
       try {
         launcher.take({ order: "start", id: 1, memoryMiB: 64, isDev: false })
-        await until(() => {
+        await until("a room that has closed Node's file", () => {
           if (pid === undefined || readlinkSync(`/proc/${pid}/exe`) !== nodePath) return undefined
           const open = readdirSync(`/proc/${pid}/fd`)
           return open.includes("3") && !open.includes(String(NodeDescriptor)) ? open : undefined
-        }, "a room that has closed Node's file")
+        })
         const status = readFileSync(`/proc/${pid}/status`, "utf8")
         expect(isWalledIn(status, walls.firstUid)).toBe(true)
       } finally {

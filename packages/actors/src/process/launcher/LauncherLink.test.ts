@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 
 import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
+import { until } from "@atrium/domain/testing/Until"
 import { afterEach, expect, test, vi } from "vitest"
 
 import type { ProcessEnd } from "../ExitCause.ts"
@@ -9,17 +10,6 @@ import { LauncherLink } from "./LauncherLink.ts"
 afterEach(() => {
   vi.useRealTimers()
 })
-
-/** Waits without the timers that the test holds. */
-const until = async <A>(what: string, look: () => A | undefined): Promise<A> => {
-  const deadlineMs = performance.now() + 15_000
-  for (;;) {
-    const seen = look()
-    if (seen !== undefined) return seen
-    if (performance.now() > deadlineMs) throw new Error(`waited in vain for ${what}`)
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-}
 
 const launchersHere = (): ReadonlyArray<number> =>
   readdirSync(`/proc/${process.pid}/task`)

@@ -5,11 +5,12 @@ import { fileURLToPath } from "node:url"
 
 import { LogLimits } from "@atrium/domain/logs/LogLimits"
 import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
+import { until } from "@atrium/domain/testing/Until"
 import { MiB } from "@atrium/wire/limits/Limit"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import { makeRoomProcesses, type RoomProcesses } from "../RoomProcesses.ts"
-import { bundleOf, isAlive, scriptOf, until } from "../TestProcesses.ts"
+import { bundleOf, isAlive, scriptOf } from "../TestProcesses.ts"
 import { splitBundle } from "./BundleMap.ts"
 
 const comment = "//# sourceMappingURL=data:application/json;base64,"
@@ -122,10 +123,10 @@ describe("a process that maps stacks", () => {
     )
     try {
       await once(service.stdout, "data")
-      const mapper = await until(() => mapperOf(service.pid ?? 0), "the process that maps")
+      const mapper = await until("the process that maps", () => mapperOf(service.pid ?? 0))
       const launcher = parentOf(mapper)
       service.kill("SIGKILL")
-      await until(() => !(isAlive(mapper) || isAlive(launcher)) || undefined, "the end of both")
+      await until("the end of both", () => !(isAlive(mapper) || isAlive(launcher)))
     } finally {
       service.kill("SIGKILL")
     }
@@ -187,9 +188,8 @@ describe.runIf(process.platform === "linux")("who starts the process that maps s
       const known = new Set(launchersOf(process.pid))
       process.kill(parentOf(mapper), "SIGKILL")
       expect(await mapped).toBe(stack)
-      await until(
-        () => launchersOf(process.pid).find((pid) => !known.has(pid)),
-        "the next launcher"
+      await until("the next launcher", () =>
+        launchersOf(process.pid).find((pid) => !known.has(pid))
       )
       await mapsAgain()
     } finally {

@@ -1,6 +1,6 @@
+import type { Chance } from "@atrium/api/testing/Chance"
 import { HttpLimits } from "@atrium/domain/http/HttpLimits"
 
-import type { Chance } from "../Chance.ts"
 import { asking, badRequest, type CaseParts, type Expectation, type RouteCase } from "./HttpCase.ts"
 import { type HttpDraft, withBody } from "./HttpDraft.ts"
 import type { HttpRoute } from "./HttpRoute.ts"

@@ -1,6 +1,6 @@
+import { Chance } from "@atrium/api/testing/Chance"
 import { headerOf, type RawAnswer, RawHttp } from "@atrium/api/testing/RawHttp"
 
-import { Chance } from "../Chance.ts"
 import type { Tally } from "../Tally.ts"
 import { answerFault, shapeFault } from "./AnswerJudgement.ts"
 import type { HttpAsk } from "./HttpCase.ts"
@@ -94,14 +94,14 @@ export class HttpAsker {
       const fault = more.status < 400 ? null : shapeFault(more)
       if (fault !== null) throw new Wrong(`behind the answer: ${fault}`)
     }
-    if (wire.broken) throw new Wrong("the connection was cut off")
+    if (wire.cut) throw new Wrong("the connection was cut off")
   }
 
   /** The connection is as good as before, or ended in TCP's own words. */
   async #goesOn(wire: RawHttp): Promise<void> {
     wire.write(`GET /health HTTP/1.1\r\nhost: ${new URL(this.#stage.url).host}\r\n\r\n`)
     const answer = await wire.answer()
-    const good = answer === null ? !wire.broken : answer.status === 200
+    const good = answer === null ? !wire.cut : answer.status === 200
     if (!good) throw new Wrong(`the connection is no good: ${answer?.status}`)
   }
 

@@ -1,4 +1,5 @@
-import type { Chance } from "../Chance.ts"
+import type { Chance } from "@atrium/api/testing/Chance"
+
 import { bodyCases } from "./BodyCases.ts"
 import { credentialCases } from "./CredentialCases.ts"
 import { headCases } from "./HeadCases.ts"

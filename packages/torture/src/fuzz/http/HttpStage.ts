@@ -1,7 +1,8 @@
 import { as, ask, mintKey } from "@atrium/api/testing/KeysUnderTest"
 import { board } from "@atrium/api/testing/rooms/boardSchema"
 import { roomsOf } from "@atrium/api/testing/RoomsUnderTest"
-import { call, deploy, type RunningService, until } from "@atrium/api/testing/RunningService"
+import { call, deploy, type RunningService } from "@atrium/api/testing/RunningService"
+import { until } from "@atrium/domain/testing/Until"
 
 import type { OpenApi } from "./HttpRoute.ts"
 import type { Hints, Named } from "./JsonSchema.ts"

@@ -1,4 +1,5 @@
-import type { Chance } from "../Chance.ts"
+import type { Chance } from "@atrium/api/testing/Chance"
+
 import { mutate } from "../Mutation.ts"
 import {
   asking,

@@ -1,4 +1,5 @@
-import type { Chance } from "../Chance.ts"
+import type { Chance } from "@atrium/api/testing/Chance"
+
 import { type HttpDraft, withQuery } from "./HttpDraft.ts"
 import type { HttpRoute } from "./HttpRoute.ts"
 import type { HttpStage } from "./HttpStage.ts"

@@ -1,6 +1,6 @@
+import type { Chance } from "@atrium/api/testing/Chance"
 import type { RawAnswer, RawHttp } from "@atrium/api/testing/RawHttp"
 
-import type { Chance } from "../Chance.ts"
 import { bytesOf, type HttpDraft, withHeader } from "./HttpDraft.ts"
 import type { HttpStage } from "./HttpStage.ts"
 

@@ -1,4 +1,7 @@
-/** Chance that can be had again: everything of one case comes from its seed, its part and its number. */
+/**
+ * The seeded generator of tests and attacks: everything of one case comes from its seed, its part and its
+ * number. Rooms have a generator of their own, `room.random`, whose state a snapshot keeps.
+ */
 export class Chance {
   #state: number
 
@@ -15,12 +18,17 @@ export class Chance {
     return chance
   }
 
-  /** A whole number from 0 up to and without `n`. Mulberry32. */
-  below(n: number): number {
+  /** A number from 0 up to and without 1. Mulberry32. */
+  share(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000) * n)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000
+  }
+
+  /** A whole number from 0 up to and without `n`. */
+  below(n: number): number {
+    return Math.floor(this.share() * n)
   }
 
   /** True in one of `n` cases. */
