@@ -39,7 +39,7 @@ const machineTime = new Map([
   ["api/src/start/Database.ts", "tables that a newer program changes"],
   ["api/src/start/LastAnswers.ts", "a peer that goes on sending"],
   ["api/src/start/Listener.ts", "connections that do not end"],
-  ["api/src/start/LogGuard.ts", "log lines that repeat"],
+  ["api/src/start/Logs.ts", "log lines that repeat"],
   ["api/src/start/OneRunner.ts", "a lock that is held"],
   ["api/src/start/Signals.ts", "a shutdown that hangs"],
   ["api/src/start/StoreWatch.ts", "a store that is away"],

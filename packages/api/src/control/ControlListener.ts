@@ -1,19 +1,11 @@
-import { randomBytes } from "node:crypto"
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 
+import { BadRequest, NotFound, Unauthenticated } from "@atrium/domain/shared/Refusal"
+import { serviceMessage } from "@atrium/wire/text/ServiceMessage"
 import { Effect, Exit, Tracer } from "effect"
 
 import { StartRefused } from "../start/ServiceConfig.ts"
-import {
-  badRequest,
-  bears,
-  type ControlAnswer,
-  notFound,
-  readBody,
-  refused,
-  send,
-  unauthenticated
-} from "./ControlRequest.ts"
 import type { Hooks } from "./Hook.ts"
 
 const root = "/_control"
@@ -98,3 +90,59 @@ const shut = (server: Server): Effect.Effect<void> =>
     server.close(() => resume(Effect.void))
     server.closeAllConnections()
   })
+
+/** The largest body: an object that is put, in base64. */
+const bodyBytesMax = 32 * 1024 * 1024
+
+/** An answer of the control listener. */
+interface ControlAnswer {
+  readonly status: number
+  readonly body: object
+}
+
+const refused = (
+  status: number,
+  refusal: { readonly _tag: string; readonly message: string }
+): ControlAnswer => ({
+  status,
+  body: { error: { code: refusal._tag, message: serviceMessage(refusal.message) } }
+})
+
+const badRequest = (message: string): ControlAnswer =>
+  refused(400, new BadRequest({ message: serviceMessage(message) }))
+
+const notFound = refused(404, new NotFound())
+const unauthenticated = refused(401, new Unauthenticated())
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
+
+/** Whether the request bears the token of this start. */
+const bears = ({ headers }: IncomingMessage, token: string): boolean =>
+  timingSafeEqual(digest(headers.authorization ?? ""), digest(`Bearer ${token}`))
+
+/** The JSON of a body, or the refusal of one that is none. */
+const readBody = async (
+  request: IncomingMessage
+): Promise<{ readonly value: unknown } | ControlAnswer> => {
+  const parts: Array<Buffer> = []
+  let bytes = 0
+  for await (const part of request) {
+    // Node's requests are streams of buffers unless told otherwise.
+    const chunk = Buffer.from(part)
+    bytes += chunk.length
+    if (bytes > bodyBytesMax) return badRequest(`body: over ${bodyBytesMax} bytes`)
+    parts.push(chunk)
+  }
+  try {
+    const text = Buffer.concat(parts).toString("utf8")
+    const value: unknown = text === "" ? {} : JSON.parse(text)
+    return { value }
+  } catch {
+    return badRequest("body: no JSON")
+  }
+}
+
+const send = (response: ServerResponse, { status, body }: ControlAnswer): void => {
+  response.writeHead(status, { "content-type": "application/json; charset=utf-8" })
+  response.end(JSON.stringify(body))
+}

@@ -3,20 +3,49 @@ import { InvitationStore } from "@atrium/actors/logins/InvitationStore"
 import type { IssuedLogin } from "@atrium/actors/logins/LoginRows"
 import { LoginStore } from "@atrium/actors/logins/LoginStore"
 import { apiOf } from "@atrium/domain/http/Api"
-import { Account } from "@atrium/domain/http/Credential"
+import { Account, sessionCookie } from "@atrium/domain/http/Credential"
 import { ApprovalApi, LoginApi } from "@atrium/domain/logins/LoginApi"
 import { LoginLimits } from "@atrium/domain/logins/LoginLimits"
 import { endsAtLogout } from "@atrium/domain/logins/LoginToken"
 import { readUserCode } from "@atrium/domain/logins/UserCode"
 import { isSecret } from "@atrium/domain/shared/Ids"
 import { isoOf } from "@atrium/domain/shared/IsoText"
-import { LoginCodeUnknown, Unauthenticated } from "@atrium/domain/shared/Refusal"
+import { LoginCodeUnknown, OriginRefused, Unauthenticated } from "@atrium/domain/shared/Refusal"
 import { Effect, Option } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { HttpServerRequest } from "effect/http"
+import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
 
-import { clientAddress, publicUrl } from "../http/PublicAddress.ts"
+import { clientAddress, isHttps, publicUrl } from "../http/PublicAddress.ts"
 import { RateGate } from "../http/RateGate.ts"
-import { giveSession, ownPagesOnly, takeSession } from "./SessionCookie.ts"
+import { isSameOrigin } from "../http/SameOrigin.ts"
+
+const security = HttpApiSecurity.apiKey({ key: sessionCookie, in: "cookie" })
+
+const setCookie = (secret: string, maxAgeMs: number) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+    HttpApiBuilder.securitySetCookie(security, secret, {
+      httpOnly: true,
+      sameSite: "lax",
+      secure: isHttps(headers),
+      path: "/",
+      maxAge: maxAgeMs
+    })
+  )
+
+/** Gives the browser its session; no script of any page can read it. Source: D-23. */
+const giveSession = (secret: string) => setCookie(secret, LoginLimits.sessionLife.ms)
+
+/**
+ * Refuses what a page of another origin asks for: it could log its visitor in as somebody else.
+ * Programs name no origin, and may.
+ */
+const ownPagesOnly = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+  const isPage = headers["origin"] !== undefined || headers["sec-fetch-site"] !== undefined
+  return isPage && !isSameOrigin(headers) ? Effect.fail(new OriginRefused()) : Effect.void
+})
+
+/** Takes the browser's session away. */
+const takeSession = setCookie("", 0)
 
 const tokenOf = ({ account, login, secret }: IssuedLogin) => ({
   token: secret,

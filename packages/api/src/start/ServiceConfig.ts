@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises"
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"
 
@@ -6,8 +7,6 @@ import { ProjectLimits } from "@atrium/domain/projects/ProjectLimits"
 import { type AddressRules, readNetworks } from "@atrium/domain/shared/ClientAddress"
 import { isSecret } from "@atrium/domain/shared/Ids"
 import { Config, Data, Effect, Option, Redacted } from "effect"
-
-import { readSecret, type SecretSetting, secretSetting } from "./SecretSettings.ts"
 
 /** What cannot be started, in one sentence for the person who tried. */
 export class StartRefused extends Data.TaggedError("StartRefused")<{ readonly message: string }> {}
@@ -36,6 +35,45 @@ export interface ServiceConfig {
   /** The launcher has started this service, as in the image: it is the parent process. */
   readonly launched: boolean
 }
+
+/** A secret that cannot be had, in one sentence that does not repeat it. */
+class SecretRefused extends Data.TaggedError("SecretRefused")<{
+  readonly message: string
+}> {}
+
+/** A secret of the environment: in the variable itself, or in the file that `…_FILE` names. */
+interface SecretSetting {
+  readonly value: Option.Option<Redacted.Redacted>
+  readonly file: Option.Option<string>
+}
+
+const secretSetting = (name: string): Config.Config<SecretSetting> =>
+  Config.all({
+    value: Config.option(Config.Redacted(name)),
+    file: Config.option(Config.String(`${name}_FILE`))
+  })
+
+const refused = (message: string) => new SecretRefused({ message })
+
+/** Reads a secret; one that is set twice, and a file without one, are refused by name. */
+const readSecret = Effect.fnUntraced(function* (name: string, { value, file }: SecretSetting) {
+  if (Option.isNone(file)) return value
+  const path = file.value
+  if (Option.isSome(value)) {
+    return yield* refused(`${name} and ${name}_FILE are both set: set one of them.`)
+  }
+  const text = yield* Effect.tryPromise({
+    try: () => readFile(path, "utf8"),
+    catch: (cause) => {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      return refused(`The file of ${name}_FILE cannot be read: ${reason}.`)
+    }
+  })
+  // Editors and `echo` end the line.
+  const secret = text.replace(/\r?\n$/, "")
+  if (secret === "") return yield* refused(`The file ${path} of ${name}_FILE is empty.`)
+  return Option.some(Redacted.make(secret))
+})
 
 const fromEnvironment = Config.all({
   host: Config.String("ATRIUM_HOST").pipe(Config.withDefault("127.0.0.1")),

@@ -3,9 +3,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
 
-import { withLogGuard } from "./LogGuard.ts"
+import { logTexts, withLogGuard } from "./Logs.ts"
 import type { LogFormat } from "./LogSettings.ts"
-import { logTexts } from "./LogText.ts"
 
 const evil =
   "\u001b]0;title\u0007\u001b[2Ja\u202eb\u2028c\u009b\r\n[00:00:00.000] ERROR forged\u007f"
