@@ -6,9 +6,9 @@ export interface Span {
   readonly end: number
 }
 
-/** What is looked for in a syntax tree. */
+/** A pattern that is looked for in a syntax tree. */
 interface Pattern {
-  /** What stands there one behind the other. */
+  /** The nodes that stand there, one behind the other. */
   readonly nodes: ReadonlyArray<Node>
   /** `.filter(…)`: the last call of a chain, whatever it is called on. */
   readonly isLink: boolean
@@ -43,7 +43,7 @@ export const codeIn = (node: Node, code: string): ReadonlyArray<Span> => {
   )
 }
 
-/** What stands in a part stands in the whole, too. */
+/** Each span once: a match in a part is found in the whole, too. */
 const distinct = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> => [
   ...new Map(spans.map((span) => [`${span.start} ${span.end}`, span])).values()
 ]

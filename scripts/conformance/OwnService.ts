@@ -15,7 +15,7 @@ export interface OwnService {
   stop(): Promise<void>
 }
 
-/** What a run may set otherwise. */
+/** The settings that a run may change. */
 export interface OwnServiceOptions {
   /** An existing PostgreSQL; absent = the embedded one. */
   readonly databaseUrl?: string

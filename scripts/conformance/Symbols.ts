@@ -25,7 +25,7 @@ const declarationsOf = (statement: Node): ReadonlyArray<Node> =>
 const below = (node: Node, name: string): ReadonlyArray<Node> =>
   nameOf(node) === name ? [node] : childrenOf(node).flatMap((child) => below(child, name))
 
-/** What a node is called; null = it has no name. */
+/** The name of a node; null = it has none. */
 const nameOf = (node: Node): string | null => {
   switch (node.type) {
     case "VariableDeclarator":

@@ -52,7 +52,7 @@ const deployed = async ({
   if (!response.ok) throw new Error(`the deployment was refused: ${response.status} ${text}`)
 }
 
-/** What is answered, but for the id. */
+/** The answer, but for the id. */
 const answerTo = async ({ deploy, schema, client }: Request): Promise<object> => {
   if (client !== undefined) return { ok: true, result: await fateOf(client) }
   if (schema !== undefined) {

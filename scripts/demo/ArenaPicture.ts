@@ -1,4 +1,4 @@
-/** What of an arena is to be seen. */
+/** The parts of an arena that the picture shows. */
 export interface Scene {
   readonly plane: { readonly width: number; readonly height: number }
   readonly coins: Iterable<{ readonly x: number; readonly y: number }>

@@ -209,7 +209,7 @@ export const exampleFrames = (): Readonly<Record<string, Uint8Array>> => {
   }
 }
 
-/** What only relay rooms take and say. */
+/** Frames of relay rooms only. */
 const relayFrames = (): Readonly<Record<string, Uint8Array>> => {
   const send = encodeFrame([ClientFrame.send, null, { at: 3 }])
   const parts = new SendFrame()

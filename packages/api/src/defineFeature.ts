@@ -32,7 +32,7 @@ interface Parts<PageNeeds, Provided, LayerNeeds, HookNeeds, ActorNeeds> {
   readonly layers?: Layer.Layer<Provided, never, LayerNeeds>
   /** Entities and singletons, which every runner of the service has. */
   readonly actors?: Layer.Layer<never, never, ActorNeeds>
-  /** What test mode can do to the noun. */
+  /** The hooks of test mode for the noun. */
   readonly control?: ReadonlyArray<LoadHooks<HookNeeds>>
 }
 

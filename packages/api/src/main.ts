@@ -24,7 +24,7 @@ import { runUntilSignal } from "./start/Signals.ts"
 import { watchStore } from "./start/StoreWatch.ts"
 
 interface ServiceOptions extends Pick<StartArguments, "newMasterKey"> {
-  /** What else is served; test mode, or nothing. */
+  /** A further listener: that of test mode, or none. */
   readonly beside: Effect.Effect<
     void,
     StartRefused,

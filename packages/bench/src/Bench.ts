@@ -1,6 +1,6 @@
 import type { BenchService, Servers } from "@atrium/api/testing/load/Servers"
 
-/** What a workload gets to run with. */
+/** The means that a workload runs with. */
 export interface Bench {
   readonly servers: Servers
   /** A fresh service, whose event loop is watched. */

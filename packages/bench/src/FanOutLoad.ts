@@ -5,7 +5,7 @@ import { sleep, within } from "@atrium/api/testing/load/Tasks"
 
 import { cpuSecondsOf } from "./ProcessCost.ts"
 
-/** What one round of load showed. */
+/** The figures of one round of load. */
 export interface FanOutRound {
   readonly deliveriesPerCpuSecond: number
   readonly deliveriesPerSecond: number

@@ -33,7 +33,7 @@ export interface Figure {
   readonly goal: Goal | null
 }
 
-/** What a workload gave. */
+/** The figures of a workload. */
 export interface Measured {
   readonly workload: Workload
   readonly figures: ReadonlyArray<Figure>

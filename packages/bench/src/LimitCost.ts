@@ -36,7 +36,7 @@ export const limitCost = (): LimitCost => {
   const perDeliveryNs = nsOf((turn) => {
     if (turn + socket.writableLength <= ConnectionLimits.outboundPlayerBytes.max) passed++
   })
-  // What nobody looks at afterwards need not be computed.
+  // The engine may skip a value that nobody reads afterwards.
   if (passed < turns) throw new Error("the limits let nothing pass")
   return { perFrameNs, perDeliveryNs }
 }

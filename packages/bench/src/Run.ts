@@ -20,7 +20,7 @@ const measure: Record<Workload, (bench: Bench, sizes: BenchSizes) => Promise<Mea
   W6: (bench, { management: size }) => management(bench, size)
 }
 
-/** What a run is made of. */
+/** The servers and the progress lines of a run. */
 export interface RunParts {
   readonly servers: Servers
   progress(line: string): void

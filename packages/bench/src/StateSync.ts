@@ -31,7 +31,7 @@ interface SyncRound {
   readonly faults: ReadonlyArray<string>
 }
 
-/** What one client gets. */
+/** One client, and the patches and bytes that it gets. */
 class Watcher {
   patches = 0
   bytes = 0

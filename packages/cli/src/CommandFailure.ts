@@ -34,7 +34,7 @@ export class Misused extends Data.TaggedError("Misused")<{ readonly message: str
 /** A program that the command started has ended, and has said why. */
 export class ProgramEnded extends Data.TaggedError("ProgramEnded")<{ readonly exitCode: number }> {}
 
-/** What ends a command without being a fault of the tool: shown in one piece, without a stack. */
+/** A failure of a command that is no fault of the tool: shown in one piece, without a stack. */
 export type CommandFailure = Refused | Misused
 
 /** Adds to the refusals with one code what to do about them. */

@@ -1,6 +1,6 @@
 import { Data } from "effect"
 
-/** What ends a command without being a fault of the tool: shown in one piece, without a stack. */
+/** A failure of a command that is no fault of the tool: shown in one piece, without a stack. */
 export class SimulateFailure extends Data.TaggedError("SimulateFailure")<{
   readonly message: string
   /** 1 = refused by the service or the room code, 2 = wrong use or an unusable file. Source: D-41. */

@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import { projectTable } from "../projects/ProjectStore.ts"
 import { MemoryDatabase, MemoryTable } from "../store/MemoryDatabase.ts"
 
-/** What somebody did. */
+/** One entry of the audit log. */
 export interface AuditEntry {
   readonly action: string
   readonly outcome: AuditOutcome

@@ -28,10 +28,10 @@ export const ApiKeyEvent = Data.taggedEnum<ApiKeyEvent>()
 
 type Asked<Tag extends ApiKeyEvent["_tag"]> = Data.TaggedEnum.Value<ApiKeyEvent, Tag>
 
-/** What a use is answered with. */
+/** The answer to a use of a key. */
 export type UseAnswer = "granted" | "E_UNAUTHENTICATED" | "E_NOT_FOUND" | "E_SCOPE"
 
-/** What a revocation is answered with. */
+/** The answer to a revocation. */
 export type RevokeAnswer = "revoked" | "E_KEY_NOT_FOUND"
 
 type Step<Answer> = readonly [ApiKeyState, Answer]

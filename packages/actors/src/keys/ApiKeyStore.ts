@@ -25,7 +25,7 @@ export interface MintedApiKey extends ApiKeyRow {
   readonly secret: string
 }
 
-/** What a secret opens. */
+/** The key that a secret opens. */
 export interface KeyOfSecret {
   readonly keyId: KeyId
   /** The key's project has not been deleted. */

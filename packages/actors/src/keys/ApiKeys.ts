@@ -13,7 +13,7 @@ import { answeredOr } from "../cluster/ActorAnswer.ts"
 import { ApiKeyActor } from "./ApiKeyProtocol.ts"
 import { type ApiKeyRow, ApiKeyStore } from "./ApiKeyStore.ts"
 
-/** What a request wants with an API key. */
+/** The use of an API key that a request asks for. */
 export interface KeyUse {
   readonly secret: string
   /** As the path has it, whatever its form. */

@@ -14,7 +14,7 @@ import {
 import { type IssuedLogin, issueLogin, type NewLogin } from "./LoginRows.ts"
 import { LoginStore } from "./LoginStore.ts"
 
-/** What a device shows, and what it polls with. */
+/** The code that a device shows, and the one that it polls with. */
 export interface StartedDeviceLogin {
   readonly deviceCode: string
   readonly userCode: string

@@ -106,7 +106,7 @@ const invitations = (rows: Invitations): InvitationStore["Service"] => {
   }
 }
 
-/** What an acceptance makes. */
+/** The stores in which an acceptance makes an account and its login. */
 interface Accounts {
   readonly accounts: AccountStore["Service"]
   readonly logins: LoginStore["Service"]

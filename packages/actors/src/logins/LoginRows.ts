@@ -22,7 +22,7 @@ export interface LoginRow {
   readonly expiresAtMs: number | null
 }
 
-/** What a login is made from. */
+/** The values that a login is made from. */
 export interface NewLogin {
   readonly accountId: string
   readonly kind: LoginKind

@@ -49,7 +49,7 @@ export class LoginStore extends Context.Service<
   {
     /** Makes a login; past LoginLimits.logins the one that was used longest ago ends. */
     issue(login: NewLogin): Effect.Effect<IssuedLogin>
-    /** Whose secret this is, if it is a login's that has neither ended nor been revoked. */
+    /** The login of this secret, if it has neither ended nor been revoked. */
     find(secret: string): Effect.Effect<Option.Option<AccountLogin>>
     /** Notes a use, at most once a minute; it moves the end of a CLI token. */
     used(login: LoginRow): Effect.Effect<void>

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 
 import { MemoryDatabase, MemoryTable, type MemoryTables } from "../store/MemoryDatabase.ts"
 
-/** What is known of a stored object without reading it. */
+/** The facts about a stored object that need no reading of it. */
 export interface ObjectEntry {
   readonly key: string
   readonly sizeBytes: number
@@ -12,7 +12,7 @@ export interface ObjectEntry {
   readonly manifest: Manifest
 }
 
-/** What lies under a prefix, and what of it was asked for. */
+/** The objects under a prefix, and the contents that were asked for. */
 export interface Listing {
   readonly entries: ReadonlyArray<ObjectEntry>
   readonly bytes: ReadonlyMap<string, Uint8Array>

@@ -6,7 +6,7 @@ import { KiB } from "@atrium/wire/limits/Limit"
 
 import { parseStatus } from "./ProcessMemory.ts"
 
-/** What a fresh Node process told about itself. */
+/** The facts that a fresh Node process told about itself. */
 export interface BootSource {
   /** `boot.ts` without its types, and `BootWalls.ts` within it: a module for `--eval`. */
   readonly code: string

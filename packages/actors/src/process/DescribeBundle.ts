@@ -18,7 +18,7 @@ export type Description =
   /** `bundle`: a text for its developer. `machine`: one for the operator; the bundle may be good. */
   | { readonly ok: false; readonly fault: "bundle" | "machine"; readonly message: string }
 
-/** What a bundle is described with. */
+/** The means by which a bundle is described. */
 export interface Describer {
   /** Makes the process, for this owner. */
   readonly spawn: (owner: ChildOwner) => Child

@@ -6,7 +6,7 @@ export interface Holder {
   holdsMost(): void
 }
 
-/** What the service holds of unfinished frames of all its room processes. Source: C-191. */
+/** The bytes that the service holds of unfinished frames of all its room processes. Source: C-191. */
 export class HeldFrames {
   readonly #max: number
   readonly #holders = new Map<Holder, number>()

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks"
 
-/** What a gauge looks at. */
+/** The sources that a gauge reads. */
 export interface LoadPort {
   nowMs(): number
   /** Share of the event loop that was at work since the last call, 0 to 1. */

@@ -19,7 +19,7 @@ import type { ProcessEnd } from "./ExitCause.ts"
 import { FrameSplitter } from "./FrameSplitter.ts"
 import type { Child, ChildOwner } from "./RoomChild.ts"
 
-/** What room processes in memory run on. The simulation gives them its own. */
+/** The clock and timers of room processes in memory. The simulation gives them its own. */
 export interface MemoryMachine extends RelayPort {
   /** The time that the next frame takes between service and room. Frames of one way keep their order. */
   transitMs(): number
@@ -167,7 +167,7 @@ class Way {
     else this.#machine.setTimer(this.#arrivesAtMs - nowMs, first)
   }
 
-  /** What is on its way is lost. */
+  /** Frames that are on their way are lost. */
   close(): void {
     this.#frames = []
   }

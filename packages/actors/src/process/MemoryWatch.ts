@@ -53,7 +53,7 @@ export class MemoryWatch {
     this.#base = memory
   }
 
-  /** What the room has taken, as of the last look; where nothing can be measured, of its own last word. */
+  /** Memory that the room has taken, as of the last look; where none can be measured, by its own report. */
   get usedBytes(): number {
     return this.#usedBytes
   }

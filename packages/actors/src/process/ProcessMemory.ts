@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 
-/** What the system tells of a process's memory, in bytes. */
+/** The memory of a process as the system tells it, in bytes. */
 export interface ProcessMemory {
   /** Anonymous memory that is really there: heap, buffers, WebAssembly, native. */
   readonly anonBytes: number

@@ -38,9 +38,9 @@ export interface Child {
   readonly pid: number
   /** Frames since the start. */
   readonly sent: number
-  /** What the service holds of a frame that has not come to its end. */
+  /** Bytes that the service holds of a frame that has not come to its end. */
   readonly heldBytes: number
-  /** What the service holds of frames that the process has not read. */
+  /** Bytes that the service holds of frames that the process has not read. */
   readonly unreadBytes: number
   send(frame: Uint8Array): void
   /** Sends what a client sent, as `send` does. */

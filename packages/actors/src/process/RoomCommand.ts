@@ -16,7 +16,7 @@ import { type Command, walledCommand } from "./WalledCommand.ts"
 /** The name that a bundle has in stacks. */
 export const BundleFileName = "room.bundle.js"
 
-/** What V8 reserves beyond its first VmData before room code runs: threads, code, the first heap. */
+/** Memory that V8 reserves beyond its first VmData before room code runs: threads, code, the first heap. */
 const ReserveMiB = 67
 const SlackMiB = RoomProcessLimits.roomMemorySlack.max / MiB
 const WasmPagesPerMiB = 16
@@ -28,7 +28,7 @@ const WasmPagesPerMiB = 16
 const heapMiB = ({ memoryMiB, isDev }: RoomCommandFor): number =>
   isDev === true ? RoomProcessLimits.devHeap.max / MiB : 2 * memoryMiB + SlackMiB
 
-/** What a room's process is started for. */
+/** The room that a process is started for. */
 interface RoomCommandFor {
   readonly memoryMiB: number
   readonly uid: number | null

@@ -17,7 +17,7 @@ import type { ProcessPace } from "./ProcessPace.ts"
 import type { Child, ChildOwner } from "./RoomChild.ts"
 import type { JoinRequest, RoomProcess, RoomProcessListener, RoomStart } from "./RoomProcess.ts"
 
-/** What is the same for all processes of a pool. */
+/** The settings that all processes of a pool share. */
 export interface HostSettings {
   readonly memoryMiB: number
   readonly pace: ProcessPace

@@ -1,7 +1,7 @@
-/** What a room's process is chosen by. */
+/** The properties of a room by which its process is chosen. */
 export interface RoomNeeds {
   readonly memoryMiB: number
-  /** What it will run, for a process that has run its module already. */
+  /** The code of the room, for a process that has run its module already. */
   readonly bundle?: Uint8Array
   /** Its project is `dev`: it has the heap of a developer's machine. */
   readonly isDev?: boolean

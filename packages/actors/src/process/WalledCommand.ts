@@ -12,7 +12,7 @@ export interface Command {
 interface WalledProgram {
   readonly nodePath: string
   readonly code: string
-  /** What the program is told, as JSON, beside {@link WallOptions}. */
+  /** The options that the program gets, as JSON, beside {@link WallOptions}. */
   readonly options: object
   readonly heapMiB: number
   /** Further flags of Node. */
@@ -25,7 +25,7 @@ interface WalledProgram {
   readonly begins?: boolean
 }
 
-/** What is left for the program to do about its walls. */
+/** The walls that the program puts up itself. */
 interface WallOptions {
   /** The uid and gid to become; `null` = setpriv has changed them, or they stay. */
   readonly uid: number | null

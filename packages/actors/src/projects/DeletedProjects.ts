@@ -19,7 +19,7 @@ const PendingColumns = Schema.Array(
 )
 const decodePending = Schema.decodeUnknownEffect(Schema.toType(PendingColumns))
 
-/** What deleted projects leave behind. A failing store is a defect. */
+/** The data that deleted projects leave behind. A failing store is a defect. */
 export class DeletedProjects extends Context.Service<
   DeletedProjects,
   {

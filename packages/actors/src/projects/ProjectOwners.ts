@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { MemoryDatabase } from "../store/MemoryDatabase.ts"
 import { projectIn } from "./ProjectStore.ts"
 
-/** Whose a project is. A failing store is a defect. */
+/** The owner of each project. A failing store is a defect. */
 export class ProjectOwners extends Context.Service<
   ProjectOwners,
   {

@@ -15,7 +15,7 @@ export interface ProjectSettings {
   readonly vmMemMib: number | null
   readonly queues: Queues
   readonly boards: Boards
-  /** What its viewers are; none = its rooms have no audience. */
+  /** The role of its viewers; none = its rooms have no audience. */
   readonly audienceRole: string | null
 }
 
@@ -244,7 +244,7 @@ export const projectTable = new MemoryTable<ProjectRow>()
 /** When a project was deleted, Unix milliseconds, by its id. */
 export const deletionTable = new MemoryTable<number>()
 
-/** What the columns hold that a new row does not name. */
+/** The values of the columns that a new row does not name. */
 const untouched = {
   plan: "card",
   currentVersion: null,

@@ -20,7 +20,7 @@ import {
   type RelayState
 } from "./RelayState.ts"
 
-/** What a relay room is made from. */
+/** The values that a relay room is made from. */
 export interface RelayRoomSettings {
   readonly schema: AnyRoomSchema
   readonly seats: RelaySeatCaps

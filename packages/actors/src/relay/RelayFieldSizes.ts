@@ -49,7 +49,7 @@ export const shapesOf = ({ singletons, collections }: AnyRoomSchema): ReadonlyAr
   ...collections.list
 ]
 
-/** What the machine knows of a schema's tables. */
+/** The facts about a schema's tables that the machine uses. */
 export const tableShapesOf = (schema: AnyRoomSchema): ReadonlyArray<RelayTableShape> =>
   shapesOf(schema).map(({ name, fields }) => ({
     name,

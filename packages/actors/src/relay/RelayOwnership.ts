@@ -50,7 +50,7 @@ export const ownershipAnswered = (state: RelayState, event: Answered): Step => {
   return closeRequests(state, (one) => one === found)
 }
 
-/** What the owner of records has not answered yet. */
+/** Requests that the owner of records has not answered yet. */
 export const openRequests = (state: RelayState, owner: string): ReadonlyArray<RelayAction> =>
   state.requests.filter((one) => one.owner === owner).map((one) => question(state, one))
 

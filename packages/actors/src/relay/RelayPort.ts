@@ -1,6 +1,6 @@
 import { Context } from "effect"
 
-/** What a relay room needs from the machine that it runs on. Tests give it virtual time. */
+/** The time and timers that a relay room runs on. Tests give it virtual time. */
 export interface RelayPort {
   /** Milliseconds from any fixed point; never goes back. */
   nowMs(): number

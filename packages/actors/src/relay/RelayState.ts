@@ -15,7 +15,7 @@ export interface RelaySeatCaps {
   readonly viewers: number
 }
 
-/** What a relay room is made for. */
+/** The settings that a relay room is made for. */
 export interface RelayRules {
   readonly tables: ReadonlyArray<RelayTableShape>
   readonly seats: RelaySeatCaps

@@ -3,7 +3,7 @@ import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 /** Why nobody is in a room: nobody has come yet, its last client left, or lost its connection. */
 export type EmptySince = "started" | "left" | "dropped"
 
-/** What a room's type says of its end, in milliseconds. */
+/** The spans that a room's type sets for its end, in milliseconds. */
 interface Spans {
   readonly hibernateAfterMs: number
   readonly reconnectForMs: number

@@ -9,6 +9,6 @@ export interface IncarnationStart {
   readonly key: RoomKey
   readonly order: StartOrder
   readonly gate: RoomGate
-  /** What the room's project may still log. */
+  /** The bytes that the room's project may still log. */
   readonly ingest: LogIngest
 }

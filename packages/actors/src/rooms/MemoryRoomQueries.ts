@@ -129,7 +129,7 @@ const lapsedIn = (
     return isSweepCandidate(room, nowMs)
   })
 
-/** What the list routes show, from the tables in memory. */
+/** The rows that the list routes show, from the tables in memory. */
 export const memoryRoomLists = ({ tables, ask }: MemoryDatabase["Service"]): RoomLists => ({
   list: (projectId, filter) =>
     Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>

@@ -2,7 +2,7 @@ import { type ProjectId, RoomId, type RoomKey } from "@atrium/domain/shared/Ids"
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 
-/** What a server reports of an awake room, every few seconds. */
+/** The report of a server on an awake room, every few seconds. */
 export interface RoomReport extends RoomKey {
   readonly epoch: number
   readonly clients: number

@@ -15,7 +15,7 @@ export class RoomCounts {
   #allAtMs = -Infinity
 
   /**
-   * What is to be written. It counts as written: {@link forget} it when that fails.
+   * The reports to write now. They count as written: {@link forget} them when that fails.
    *
    * @param now every room that is awake
    */

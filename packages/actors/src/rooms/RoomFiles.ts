@@ -31,13 +31,13 @@ const AlarmFile = Schema.fromJsonString(
 )
 const decodeAlarms = Schema.decodeUnknownEffect(AlarmFile)
 
-/** What is stored of a room, as its next incarnation needs it. */
+/** The stored state of a room, as its next incarnation needs it. */
 export interface StoredRoom {
   readonly snapshot: { readonly state: Uint8Array; readonly manifest: SnapshotManifest } | null
   readonly alarms: ReadonlyArray<Alarm>
 }
 
-/** What is written beside the state when it is stored. */
+/** The facts that are written beside the state when it is stored. */
 export interface SnapshotFacts {
   readonly at: Incarnation
   readonly schemaHash: string

@@ -19,7 +19,7 @@ export interface LobbyRow {
   readonly maxClients: number
 }
 
-/** What the list routes show. */
+/** The rows that the list routes show. */
 export interface RoomLists {
   /**
    * The rows of a project, `lastSeen` descending, then `roomId`: a line each, as `RoomList` reads

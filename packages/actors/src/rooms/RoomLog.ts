@@ -3,7 +3,7 @@ import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 import type { LogLevel } from "@atrium/runtime/host/HostFrames"
 
 interface RoomLogParts {
-  /** What the room's project may still log. */
+  /** The bytes that the room's project may still log. */
   readonly ingest: LogIngest
   readonly nowMs: () => number
   /** Puts sources into a line that may be a stack; never rejects. */

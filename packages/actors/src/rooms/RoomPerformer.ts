@@ -22,7 +22,7 @@ import {
 } from "./RoomState.ts"
 import { RoomStore } from "./RoomStore.ts"
 
-/** What a chain of steps answers its caller with. */
+/** The answer of a chain of steps to its caller. */
 export type RoomAnswer = Extract<
   RoomAction,
   { readonly _tag: "Answer" | "AnswerDeleted" | "AnswerDone" | "Refuse" }
@@ -30,7 +30,7 @@ export type RoomAnswer = Extract<
 
 type Action<Tag extends RoomAction["_tag"]> = Extract<RoomAction, { readonly _tag: Tag }>
 
-/** What is done for a room elsewhere than in its actor. */
+/** The orders that are performed elsewhere than in the room's actor. */
 type Performed = Exclude<RoomAction, RoomAnswer | { readonly _tag: "Doubt" }>
 
 /**
@@ -65,7 +65,7 @@ export const makeRoomPerformer = Effect.fnUntraced(function* (key: RoomKey, ask:
   }
 })
 
-/** What the room's server is asked to do. */
+/** Performs the orders to the room's server. */
 const makeServerPerformer = Effect.fnUntraced(function* (key: RoomKey, ask: RoomQuestions) {
   const serverOf = yield* ServerActor.client
   const server = (at: Seat) => serverOf(serverKeyText(key.projectId, at.serverIndex))
@@ -133,7 +133,7 @@ const makeServerPerformer = Effect.fnUntraced(function* (key: RoomKey, ask: Room
   return { start, drain, close, evict, publish }
 })
 
-/** What is done with the room's row and objects. */
+/** Performs the orders on the room's row and objects. */
 const makeStorePerformer = Effect.fnUntraced(function* (key: RoomKey, ask: RoomQuestions) {
   const rooms = yield* RoomStore
   const files = yield* RoomFiles

@@ -14,7 +14,7 @@ import type { RoomFacts } from "./RoomRows.ts"
 import { RoomEvent, type RoomState, typeOf } from "./RoomState.ts"
 import { RoomStore } from "./RoomStore.ts"
 
-/** What a room's events need to know of the stores before they happen. */
+/** The questions to the stores whose answers a room's events carry. */
 export type RoomQuestions = Effect.Success<ReturnType<typeof makeRoomQuestions>>
 
 export const makeRoomQuestions = Effect.fnUntraced(function* (key: RoomKey) {

@@ -8,7 +8,7 @@ import type { SqlClient } from "effect/sql"
 
 import { DrainReasons, type RoomSettings, type RoomState } from "./RoomState.ts"
 
-/** What a room's row shows to a reader. */
+/** The columns of a room's row that a reader sees. */
 export interface ShownRow {
   readonly status: RoomStatus
   readonly type: string
@@ -28,7 +28,7 @@ export interface RoomRow extends ShownRow {
   readonly started: boolean
 }
 
-/** What a reader of a room needs beside its objects. */
+/** The facts that a reader of a room needs beside its objects. */
 export interface ShownRoom {
   readonly row: ShownRow | null
   /** Of the project; `null` = nothing is deployed. */
@@ -38,7 +38,7 @@ export interface ShownRoom {
 /** One save of a room's state. */
 export interface RoomSave {
   readonly state: RoomState
-  /** What the row shows from now on; `null` = as before. */
+  /** The fields that the row shows from now on; `null` = as before. */
   readonly facts: RoomFacts | null
   /** The room's server was heard of: `lastSeen` moves. */
   readonly reported: boolean

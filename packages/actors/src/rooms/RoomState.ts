@@ -2,7 +2,7 @@ import type { WakeMeter } from "@atrium/domain/meters/Caps"
 import type { RoomClass } from "@atrium/wire/rooms/RoomClass"
 import { Data } from "effect"
 
-/** What a room is started as: a type of the project's current deployment. */
+/** The type that a room is started as: one of the project's current deployment. */
 export interface RoomKind {
   readonly type: string
   readonly class: RoomClass
@@ -180,7 +180,7 @@ export type RoomAction = Data.TaggedEnum<{
 }>
 export const RoomAction = Data.taggedEnum<RoomAction>()
 
-/** What a step leads to. A refusal never moves the state. */
+/** The result of a step. A refusal never moves the state. */
 export type Step = readonly [RoomState, ReadonlyArray<RoomAction>]
 
 export const stay = (state: RoomState, ...actions: ReadonlyArray<RoomAction>): Step => [

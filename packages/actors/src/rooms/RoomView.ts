@@ -8,7 +8,7 @@ import type { ObjectEntry } from "../objects/ObjectStore.ts"
 import { newestSnapshot, storedSaves } from "./RoomObjects.ts"
 import type { ShownRow } from "./RoomRows.ts"
 
-/** What is known of one room: its row, one listing of its objects, what the project deployed. */
+/** The facts about one room: its row, one listing of its objects, the project's deployment. */
 export interface RoomKnown {
   readonly key: Parameters<typeof newestSnapshot>[0]
   readonly row: ShownRow | null

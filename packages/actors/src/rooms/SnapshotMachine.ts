@@ -5,7 +5,7 @@ import { Data } from "effect"
 /** Why a save generation exists. Source: D-11. */
 export type SaveReason = "interval" | "hibernate" | "manual"
 
-/** What a snapshot was asked for. */
+/** The reason for a snapshot. */
 export type SnapshotCause = "interval" | "durable" | "save" | "hibernate"
 
 /**
@@ -159,7 +159,7 @@ const untilDueMs = (state: SnapshotState, nowMs: number): number | null => {
   return state.changedAtMs === null ? saveMs : Math.min(changeMs, saveMs)
 }
 
-/** What is left of a span. A clock that was set back ends it: nobody knows how much has passed. */
+/** The rest of a span. A clock that was set back ends it: nobody knows how much has passed. */
 const leftMs = (
   sinceMs: number,
   { spanMs, nowMs }: { readonly spanMs: number; readonly nowMs: number }

@@ -42,7 +42,7 @@ export const makeControl = (port: number) => {
   const faults = new ServerFaults()
   const pressed = new PressedServers()
 
-  /** What the whole service is made with. */
+  /** The context that the whole service is made with. */
   const services = Context.empty().pipe(
     Context.add(Clock.Clock, clock),
     Context.add(RuleTime, clock.rules),

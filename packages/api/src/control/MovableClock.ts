@@ -1,7 +1,7 @@
 import type { RuleTimes } from "@atrium/actors/clock/RuleTime"
 import { Clock, type Duration, Effect, Semaphore } from "effect"
 
-/** What follows the clock when it is moved. */
+/** A part of the service that follows the clock when it is moved. */
 export interface ClockPort {
   /** The clock shows this now, by an order and not by itself. */
   moved(nowMs: number): void

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 
-/** What is asked how far it is. */
+/** Counts of the work that is under way. */
 export interface Progress {
   /** Looks that run. */
   readonly looking: () => number

@@ -14,9 +14,9 @@ export interface OpenRate {
   readonly subject: RateLimit
 }
 
-/** What a request is about. */
+/** The subject of a request. */
 export interface Asked<A, E, R> {
-  /** Whose allowance it spends besides that of its address. */
+  /** The subject whose allowance the request spends besides that of its address. */
   readonly subject: string
   /** Finds it; what is not there has no allowance to spend. */
   readonly found: Effect.Effect<A, E, R>

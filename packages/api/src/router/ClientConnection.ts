@@ -25,7 +25,7 @@ import { Outbox } from "./Outbox.ts"
 import type { Unfinished, UnfinishedMessages } from "./UnfinishedMessages.ts"
 import { type FrameSharer, frameBinary } from "./WebSocketFrame.ts"
 
-/** What all connections of a router share. */
+/** The parts that all connections of a router share. */
 export interface ConnectionShare {
   readonly turn: FlushTogether
   readonly frames: FrameSharer
@@ -132,7 +132,7 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
     return true
   }
 
-  /** What the coming welcome says of the room. */
+  /** The facts about the room that the coming welcome carries. */
   describe(facts: RoomFacts): void {
     this.#facts = facts
   }

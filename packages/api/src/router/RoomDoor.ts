@@ -10,7 +10,7 @@ export interface DoorTarget {
   readonly roomId: string
 }
 
-/** What the door must know of servers. */
+/** The facts about servers that the door needs. */
 export interface DoorServers {
   /** The server that holds the room now; 0 when none does. */
   indexOf(target: DoorTarget): number

@@ -32,7 +32,7 @@ class JoinRefused extends Data.TaggedError("JoinRefused")<{
 /** Attempts to enter a room that goes to sleep just as a client arrives. */
 const entries = 3
 
-/** What a join asks. */
+/** The services that a join asks. */
 export type JoinServices = PlayerTokens | AwakeRooms | PlayerFields | Sharding.Sharding
 
 /** The address that joins, and the limits that count it. */

@@ -142,7 +142,7 @@ export class RoomRouter extends Context.Service<
   )
 }
 
-/** What connections share and nobody else needs to know. */
+/** The parts that connections share. */
 const sharedState = (sendWindows: boolean): Omit<ConnectionShare, "soon" | "nowMs"> => {
   const load = makeLoadGauge(sendWindows)
   return {
@@ -174,7 +174,7 @@ const once = (act: () => void): (() => void) => {
   }
 }
 
-/** What the door asks of this runner's rooms and servers. */
+/** The facts about this runner's rooms and servers that the door asks for. */
 const doorServers = Effect.gen(function* () {
   const awake = yield* AwakeRooms
   const starts = yield* StartedServers

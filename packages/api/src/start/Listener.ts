@@ -19,7 +19,7 @@ import { LastAnswers } from "./LastAnswers.ts"
 import { PeerConnections } from "./PeerConnections.ts"
 import { type ServiceConfig, StartRefused } from "./ServiceConfig.ts"
 
-/** What answers once the service is up. */
+/** The handlers that answer once the service is up. */
 export interface ListenerHandlers {
   request(request: IncomingMessage, response: ServerResponse): void
   /** @returns the last answer to a connection that becomes no WebSocket, `null` when it was taken */

@@ -89,7 +89,7 @@ const noSubprotocol = rawRefusal(
   400
 )
 
-/** What answers on the service's port. */
+/** The handlers of the service's port. */
 export const handlers = Effect.gen(function* () {
   const scope = yield* requestScope
   const router = yield* RoomRouter

@@ -8,7 +8,7 @@ import { type AddressRules, readNetworks } from "@atrium/domain/shared/ClientAdd
 import { isSecret } from "@atrium/domain/shared/Ids"
 import { Config, Data, Effect, Option, Redacted } from "effect"
 
-/** What cannot be started, in one sentence for the person who tried. */
+/** The reason why the service cannot start, in one sentence for the person who tried. */
 export class StartRefused extends Data.TaggedError("StartRefused")<{ readonly message: string }> {}
 
 /** Why a service that ran cannot go on: nothing that it still holds can be stored by it. */
@@ -146,7 +146,7 @@ const secretsOf = ({ databaseUrl, bootstrapToken, masterKey }: Secrets) =>
 
 type Secrets = Record<"databaseUrl" | "bootstrapToken" | "masterKey", SecretSetting>
 
-/** What the command line asks for. Nothing of it is inherited from an environment. */
+/** The settings of the command line. None of them is inherited from an environment. */
 export interface StartArguments {
   /** Where test mode listens, on this machine alone; none = there is no test mode. Source: D-49. */
   readonly controlPort: Option.Option<number>

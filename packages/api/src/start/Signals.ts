@@ -5,7 +5,7 @@ import { Cause, Effect, Exit, Fiber } from "effect"
 
 import { StartRefused, StoreLost } from "./ServiceConfig.ts"
 
-/** What ends a service by itself. */
+/** A failure that ends a service by itself. */
 type Ended = StartRefused | StoreLost | LauncherLost
 
 /** After a drain everything else has this long to end. */

@@ -1,7 +1,7 @@
 import { RawConnection } from "./RawConnection.ts"
 import { type FrameShape, payloadAt, payloadLength, webSocketFrame } from "./WebSocketBytes.ts"
 
-/** What hears of a raw socket. */
+/** A listener to a raw socket. */
 export interface RawListener {
   /** The status of the HTTP answer, -1 when the bytes are none; frames follow 101 alone. */
   answered?(status: number): void

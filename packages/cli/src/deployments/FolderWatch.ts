@@ -4,7 +4,11 @@ import { Effect, Option, Queue, type Scope } from "effect"
 
 import { Misused } from "../CommandFailure.ts"
 
-/** What is below node_modules or begins with a dot is nobody's room code. @param path relative to the watched folder */
+/**
+ * Tells whether a file is no room code: it is below node_modules, or a name in its path begins with a dot.
+ *
+ * @param path relative to the watched folder
+ */
 export const isIgnored = (path: string): boolean =>
   /(?:^|[\\/])(?:node_modules|\.[^\\/]+)(?:[\\/]|$)/.test(path)
 

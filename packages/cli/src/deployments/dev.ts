@@ -68,7 +68,7 @@ const deployOnChange = Effect.fnUntraced(function* (
   }
 })
 
-/** What the service has of this project. */
+/** The deployment of this project that the service has. */
 interface Sent {
   readonly project: string
   readonly bytes: Uint8Array

@@ -106,7 +106,7 @@ const overdue = Effect.fail(
   new Refused({ code: null, text: "nobody allowed the login in time; run `atrium login` again" })
 )
 
-/** What would make the file of logins unusable is not kept. */
+/** A login that would make the file of logins unusable is not kept. */
 const checked = (taken: Login): Effect.Effect<Login, Refused> =>
   isSecret("loginToken", taken.token)
     ? Effect.succeed(taken)

@@ -4,7 +4,7 @@ import { Argument, Flag } from "effect/cli"
 import { Misused } from "../CommandFailure.ts"
 import { defaultAddress } from "../keys/KeyDestination.ts"
 
-/** What both commands that send room code take. */
+/** The parameters of both commands that send room code. */
 export const paths = Argument.String("path").pipe(
   Argument.withDescription(
     "Room files or their folders; default: the room file of the project, else its schema file"
@@ -25,7 +25,7 @@ export const url = Flag.String("url").pipe(
   Flag.optional
 )
 
-/** What every command takes that is about one project of a service. */
+/** The parameters of every command that is about one project of a service. */
 export const target = {
   config,
   project: Flag.String("project").pipe(

@@ -1,4 +1,4 @@
-/** What moves a terminal's cursor, colours what follows or turns its direction. */
+/** Characters that move a terminal's cursor, colour the text that follows or turn its direction. */
 const unprintable = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 /** A text from elsewhere as one line that does to a terminal nothing but stand there. */

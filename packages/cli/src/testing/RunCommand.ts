@@ -29,16 +29,16 @@ interface Place {
 }
 
 interface Standard {
-  /** What is piped in; none = standard input is a terminal. */
+  /** The text that is piped in; none = standard input is a terminal. */
   readonly stdin?: string
-  /** What a person types at that terminal. */
+  /** The text that a person types at that terminal. */
   readonly typed?: string
   /** Width of the terminal that standard output is; none = it is no terminal. */
   readonly columns?: number
   readonly clock?: Clock.Clock
 }
 
-/** What is said while something takes longer than a second: on a slow machine only. */
+/** Lines of progress, which are printed when a step takes longer than a second. */
 const progress = /^(?:bundling|creating the project|reading \S+|uploading \d+ bytes to \S+) …$/
 
 interface Ended {

@@ -1,6 +1,6 @@
 import { Clock, Duration, Effect } from "effect"
 
-/** What is longer is no wait but a deadline for an answer: it runs in real time. */
+/** A longer span is a deadline for an answer and not a wait: it runs in real time. */
 const waitMaxMs = 10_000
 
 /** A clock on which time passes by nothing but waits, which are over at once. */

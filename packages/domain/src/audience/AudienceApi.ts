@@ -7,7 +7,7 @@ import { onWire, rateLimitedOnWire } from "../http/onWire.ts"
 import { projectPart, roomParts } from "../http/PathParts.ts"
 import { AudienceDisabled, NotFound, RoomNotFound } from "../shared/Refusal.ts"
 
-/** What lets its bearer watch one room, for three hours. Source: D-29. */
+/** A credential that lets its bearer watch one room, for three hours. Source: D-29. */
 const AudienceCredential = Schema.Struct({ token: Schema.String, expiresAt: Moment }).annotate({
   identifier: "AudienceCredential",
   description: "What lets its bearer watch one room."

@@ -2,7 +2,7 @@ import { Schema, SchemaGetter } from "effect"
 
 import { RateLimited } from "../shared/Refusal.ts"
 
-/** What a refusal class offers: its code as tag, a message, an HTTP status as annotation. */
+/** A refusal class: its code is its tag, and it has a message and an HTTP status as annotation. */
 interface RefusalClass<Self extends { readonly message: string }> extends Schema.Codec<
   Self,
   unknown

@@ -41,7 +41,7 @@ const LoginToken = Schema.Struct({
   description: "A new login token; `expiresAt` `null` = valid until it is revoked."
 })
 
-/** Whose session a browser has now; its secret is in the cookie alone. */
+/** The account whose session a browser has now; the secret is in the cookie alone. */
 const Session = Schema.Struct({
   accountId: Schema.String,
   name: Schema.String,

@@ -28,7 +28,7 @@ const SocketCases = 40
 /** The room beside, and processes that wait for the next rooms. */
 const RoomsAtRest = 4
 
-/** What a failure shows: all that is wrong, each with the command for it. */
+/** The text of a failure: every fault with the command that repeats it. */
 const faultsOf = (tally: Tally, seed: number): ReadonlyArray<string> =>
   tally.faults.map(
     ({ part, index, says }) =>

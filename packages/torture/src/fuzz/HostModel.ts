@@ -2,7 +2,7 @@ import { HostFrameError } from "@atrium/runtime/host/HostFrames"
 import { readReport, type ReportSink } from "@atrium/runtime/host/RoomReports"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 
-/** What must come of one frame of a room process. */
+/** The effect that one frame of a room process must have. */
 export type Verdict =
   /** The listener hears this call, or nothing. */
   | { readonly _tag: "Honest"; readonly call: string | null }

@@ -23,7 +23,7 @@ const RequestsOfRoute = 40
 const service = serviceUnderTest()
 
 const Deletes = 4
-/** What makes others impossible comes behind them. */
+/** Orders the routes: a route that makes others impossible comes behind them. */
 const rank = ({ method, path }: HttpRoute): number =>
   path.endsWith("/logout") ? Deletes + 1 : ["GET", "POST", "PATCH", "PUT", "DELETE"].indexOf(method)
 

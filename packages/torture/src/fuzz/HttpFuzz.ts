@@ -31,7 +31,7 @@ interface HttpRun {
   say(line: string): void
 }
 
-/** What came of a run, beyond the faults of single cases. */
+/** The result of a run, beyond the faults of single cases. */
 export interface HttpFindings {
   readonly problems: ReadonlyArray<string>
   /** Requests to each route of the contract, by its name. */

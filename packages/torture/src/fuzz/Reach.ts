@@ -32,7 +32,7 @@ const mustReach: ReadonlyArray<Reached> = [
   ...socketCases.map(({ name }): Reached => [name, "as it should be"])
 ]
 
-/** What a run was to come to and did not. */
+/** Goals that a run has missed. */
 export const missedIn = (tally: Tally): ReadonlyArray<string> => [
   ...mustReach
     .filter(([kind, outcome]) => !tally.has(kind, outcome))

@@ -1,6 +1,6 @@
 import { Chance } from "@atrium/api/testing/Chance"
 
-/** What is done to a running service. */
+/** The faults that a running service suffers. */
 export type FaultKind =
   /** SIGKILL for the process of a room, or for the spare one. */
   | "room"

@@ -31,7 +31,7 @@ export interface KillsResult {
   readonly longestSilenceMs: number
   readonly refusals: Readonly<Record<string, number>>
   readonly violations: ReadonlyArray<Violation>
-  /** What the service did that it must not do. */
+  /** Faults of the service: things that it did and must not do. */
   readonly complaints: ReadonlyArray<string>
 }
 

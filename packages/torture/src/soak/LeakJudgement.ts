@@ -14,7 +14,7 @@ export interface Sample {
   readonly backendBytes: number
 }
 
-/** What exists while every room sleeps. It must be the same before and after. */
+/** The objects that exist while every room sleeps. They must be the same before and after. */
 export interface Standing {
   /** Processes of the service by what they are. */
   readonly processes: Readonly<Record<string, number>>

@@ -5,7 +5,7 @@ export type CallKind = "durable" | "plain" | "message"
 /** One attempt of a client at one thing that it wants done. Moments are those of the client. */
 export interface Attempt {
   readonly client: number
-  /** What is wanted: the same in every attempt at it, growing from one thing to the next. */
+  /** The number of the call: the same in every attempt at it, growing from one call to the next. */
   readonly seq: number
   /** The attempt: never used twice by a client, growing in the order of sending. */
   readonly ticket: number
@@ -132,7 +132,7 @@ const ageLimitMs = ({ incidents }: RoomHistory, fromMs: number, toMs: number): n
   const away = incidents
     .filter(({ kind }) => kind === "database")
     .filter(({ atMs, untilMs }) => untilMs >= fromMs && atMs <= toMs)
-  // What could not be stored is tried again after the usual span.
+  // A snapshot that could not be stored is tried again after the usual span.
   return away.reduce(
     (sum, { atMs, untilMs }) => sum + (untilMs - atMs) + RoomLimits.snapshotEvery.ms,
     usual

@@ -40,7 +40,7 @@ export class ServiceInspector {
   }
 
   async look(): Promise<Inside> {
-    // What the first collection sets free, a second one takes away.
+    // A second collection takes away the objects that the first one sets free.
     await this.#ask("HeapProfiler.collectGarbage", {})
     await this.#ask("HeapProfiler.collectGarbage", {})
     const expression = `JSON.stringify({

@@ -18,7 +18,7 @@ const readyWithinMs = 30_000
 export class Victim {
   readonly project: string
   readonly url: string
-  /** What the service did that it must not do. */
+  /** Faults of the service: things that it did and must not do. */
   readonly complaints: Array<string> = []
   readonly #home: ServiceHome
   readonly #env: Readonly<Record<string, string>>

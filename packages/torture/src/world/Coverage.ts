@@ -167,7 +167,7 @@ export class Coverage {
 
 type Event = RoomEvent["_tag"]
 
-/** What may come to a room that rests. */
+/** The events that may come to a room that rests. */
 const asks: ReadonlyArray<Event> = [
   ...(["WakeAsked", "ProcessExited", "DrainAsked", "StopAsked", "VersionDeployed"] as const),
   ...(["DeleteAsked", "SweepAsked", "SetAsked", "RestoreAsked", "RestoreDue", "Revived"] as const)

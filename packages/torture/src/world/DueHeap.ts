@@ -8,7 +8,7 @@ export interface Due {
 const before = (one: Due, other: Due): boolean =>
   one.atMs === other.atMs ? one.sequence < other.sequence : one.atMs < other.atMs
 
-/** What is to happen, soonest first. */
+/** The events to come, soonest first. */
 export class DueHeap {
   readonly #items: Array<Due> = []
 

@@ -5,7 +5,7 @@ import { Clock, Context, Duration, Effect, Scheduler } from "effect"
 import type { Timeline } from "./Timeline.ts"
 import type { Ready, Turns } from "./Turns.ts"
 
-/** What all hosts of a world share. */
+/** The parts that all hosts of a world share. */
 export interface Machine {
   readonly timeline: Timeline
   readonly turns: Turns
@@ -129,7 +129,7 @@ export class Host implements Scheduler.Scheduler, Clock.Clock {
     return Effect.callback<void>((resume) => Effect.sync(arm(() => resume(Effect.void))))
   }
 
-  /** What a fiber of this host needs at least. */
+  /** The least context of a fiber of this host. */
   readonly context: Context.Context<never> = Context.empty().pipe(
     Context.add(Scheduler.Scheduler, this),
     Context.add(Clock.Clock, this)

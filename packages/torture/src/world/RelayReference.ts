@@ -69,7 +69,7 @@ export class RelayReference {
     return keys
   }
 
-  /** What they hear whose records are gone. */
+  /** The refusals to clients that asked for records that are gone. */
   removed(): ReadonlyArray<Heard> {
     return this.#refuse((ask) => !this.records.has(ask.key))
   }

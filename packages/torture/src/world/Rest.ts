@@ -39,7 +39,7 @@ export const comeToRest = (scene: Scene): void => {
   timeline.pass(calmMs)
 }
 
-/** Whoever is in a room by now is served: a durable call is answered. */
+/** Every client in a room is served: its durable call is answered. */
 const checkPlay = ({ world, clients, nextWrite }: Scene): void => {
   const plays = clients.flatMap((client) => {
     if (client.joining) throw new Violation("answers", "a join is not answered")

@@ -33,7 +33,7 @@ import type { Host } from "./Host.ts"
 import type { Parts } from "./Parts.ts"
 import type { RunnerLocks } from "./RunnerLocks.ts"
 
-/** What surrounds the actors of one runner, and is played. */
+/** The surroundings of one runner's actors, which the world plays. */
 export interface Surroundings extends Place {
   readonly parts: Parts
   readonly locks: RunnerLocks

@@ -18,7 +18,7 @@ export interface Plan {
   readonly only: ReadonlySet<number> | null
 }
 
-/** What was broken, where. */
+/** The broken promise, and the step that broke it. */
 export interface Finding {
   readonly rule: string
   readonly message: string
@@ -27,7 +27,7 @@ export interface Finding {
   readonly trace: (count: number) => ReadonlyArray<string>
 }
 
-/** What came of a run. */
+/** The result of a run. */
 export interface Run {
   readonly finding: Finding | null
   readonly hash: number

@@ -1,4 +1,4 @@
-/** What must never be, and was. */
+/** A broken promise: a state that must never be, and was. */
 export class Violation extends Error {
   readonly rule: string
 

@@ -26,7 +26,7 @@ interface Acting {
   claimedEpoch: number
   /** When its processes died, since the room was started or the actor began anew. */
   deathsMs: Array<number>
-  /** What it was asked last. */
+  /** The last event that it was asked. */
   asked: RoomEvent | null
   /** Another actor of the room took a step meanwhile. */
   disturbed: boolean

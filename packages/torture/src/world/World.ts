@@ -82,7 +82,7 @@ export class World {
     this.outside = this.#host("world")
   }
 
-  /** What must not be and was; `null` = nothing was. */
+  /** The broken promise; `null` = all were kept. */
   get violation(): Violation | null {
     return this.#violation ?? this.steps.violation
   }

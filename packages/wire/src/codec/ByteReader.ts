@@ -23,7 +23,7 @@ export class ByteReader {
     throw new CodecError(`${problem} at byte ${this.#at}`)
   }
 
-  /** What follows must be nothing. */
+  /** Fails when bytes are left. */
   end(): void {
     if (this.remaining !== 0) this.fail(`${this.remaining} bytes too many`)
   }

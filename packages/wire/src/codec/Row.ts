@@ -26,7 +26,7 @@ const valueOf = (row: Row, column: Column, index: number): unknown => {
   return slot >= 0 ? column.get(slot) : row[LastValues]?.[index]
 }
 
-/** What a class of records reaches into. */
+/** The source that a class of records reads and writes. */
 export interface RowSource {
   readonly shape: StateShape
   readonly columns: ReadonlyArray<Column>

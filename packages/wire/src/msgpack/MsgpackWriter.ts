@@ -13,7 +13,7 @@ export class MsgpackWriter {
     this.#view = new DataView(this.#bytes.buffer)
   }
 
-  /** What was written; the writer must not be used again. */
+  /** The bytes that were written; the writer must not be used again. */
   finish(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.#length)
   }

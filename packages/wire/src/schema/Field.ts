@@ -10,7 +10,7 @@ import { Wire, wireOf } from "./Wire.ts"
  */
 export interface Field<out T> {
   readonly spec: FieldSpec
-  /** What is wrong with the options that it was made with; judged, as bounds are, with the schema. */
+  /** The fault of the options that it was made with; judged, as bounds are, with the schema. */
   readonly problem: string | null
   /** The encoding, a value of `Wire`. */
   readonly wire: number

@@ -60,7 +60,7 @@ export type ViewOf<S> = {
   readonly [K in keyof Part<S, "entities">]: CollectionView<EntityViewOf<Part<S, "entities">[K]>>
 }
 
-/** What a message, an argument list or an answer holds. */
+/** The value of a message, an argument list or an answer. */
 export type PayloadOf<P> = P extends Untyped ? unknown : P extends Fields ? ValuesOf<P> : {}
 
 /** Message payloads by name. */

@@ -1,6 +1,6 @@
 import { KiB, SecondMs, MinuteMs, DayMs, count, size, span } from "../limits/Limit.ts"
 
-/** What a schema may declare. */
+/** The limits of a schema. */
 export const SchemaLimits = {
   // Schema limits (spec: Schema limits). Past them the definition throws at build time.
   schemaFields: count("Fields per entity or singleton", {

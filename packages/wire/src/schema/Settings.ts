@@ -5,7 +5,7 @@ import type { AnyRoomSchema } from "./RoomSchema.ts"
 import { SchemaError } from "./SchemaError.ts"
 import { SchemaLimits } from "./SchemaLimits.ts"
 
-/** What a definition says besides its shapes. */
+/** The settings of a definition besides its shapes. */
 export type SettingsDefinition = Omit<
   SchemaDefinition,
   "entities" | "singletons" | "messages" | "rpc" | "player"

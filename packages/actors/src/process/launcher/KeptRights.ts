@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 
-/** What the launcher needs of root: other users for rooms, an empty bounding set, signals to them. */
+/** The launcher's rights of root: other users for rooms, an empty bounding set, signals to them. */
 export const keptRights = ["setuid", "setgid", "setpcap", "kill"]
 /** The same as the kernel counts them. */
 const keptMask = 0x1e0n

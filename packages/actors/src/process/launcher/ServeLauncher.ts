@@ -7,7 +7,7 @@ import type { LauncherOrder } from "./LauncherMessages.ts"
 import { firstUidFor } from "./RoomUids.ts"
 import { findWalls } from "./Walls.ts"
 
-/** What rooms are started with. */
+/** The settings that rooms are started with. */
 export interface LauncherOptions {
   readonly nodePath: string
   /** First uid for rooms; `null` = that of the launcher; absent = uids of their own where that can be. */

@@ -97,7 +97,7 @@ export const isWalledIn = (status: string, uid: number | null): boolean => {
   return fields.get("NoNewPrivs:")?.[0] === "1" && empty && own
 }
 
-/** What the operator is to know of these walls. */
+/** Notices for the operator about these walls. */
 export const noticesOf = ({ setpriv, firstUid }: Walls): ReadonlyArray<string> => [
   ...(firstUid === null ? [SharedUserNotice] : []),
   ...(setpriv === null && process.platform === "linux" ? [NoSetprivNotice] : [])

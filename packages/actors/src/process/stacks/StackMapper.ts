@@ -19,7 +19,7 @@ interface StackMapperParts {
   readonly memoryOf: (pid: number) => ProcessMemory | null
 }
 
-/** What is known of a bundle's map. */
+/** The state of a bundle's map. */
 interface BundleStacks {
   /** In base64; `null` = there is none that is read. */
   readonly map: Uint8Array | null
@@ -51,7 +51,7 @@ export class StackMapper {
   #waiting: Array<Request> = []
   #mapper: Mapper | null = null
   #stage: "off" | "starting" | "up" | "ending" = "off"
-  /** Whose map the process has. */
+  /** The bundle whose map the process has. */
   #loaded: BundleStacks | null = null
   #asked: (Request & { readonly places: ReadonlyArray<BundlePlace> }) | null = null
   /** No process is started before this poll. */

@@ -19,7 +19,7 @@ export interface SocketTarget {
   readonly from: string
 }
 
-/** What hears of a socket. Bytes are valid within the call only. */
+/** A listener to a socket. Bytes are valid within the call only. */
 export interface SocketListener {
   opened(): void
   /** One binary message: bytes from `start` up to `end`. */

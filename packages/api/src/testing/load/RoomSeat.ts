@@ -24,7 +24,7 @@ export interface Seat {
 /** The client's identity in its room; all empty for the reference. */
 interface Session {
   readonly id: string
-  /** What takes it up again. */
+  /** The token that takes the session up again. */
   readonly resume: string
 }
 

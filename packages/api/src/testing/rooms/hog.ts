@@ -4,7 +4,7 @@ import { giant, hog, type HogName, stuckStart } from "./hogSchema.ts"
 
 const MiB = 1024 * 1024
 
-/** What must not be collected. */
+/** Values that must not be collected. */
 const kept: unknown[] = []
 
 /** Does something again and again, and lets the room breathe between. */

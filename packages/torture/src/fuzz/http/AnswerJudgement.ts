@@ -91,17 +91,17 @@ const isBusyDeployment = ({ status, body }: RawAnswer, route: HttpRoute | null):
   status === 503 &&
   errorIn(body)?.code === "E_NOT_READY"
 
-/** What was asked, as far as the answer depends on it. */
+/** The parts of a request on which the answer depends. */
 export interface Asked {
   readonly expects: Expectation
   readonly headOnly: boolean
   /** `null` = no route of the contract. */
   readonly route: HttpRoute | null
-  /** What must not be told again. */
+  /** The secrets that no answer may repeat. */
   readonly secrets: ReadonlyArray<string>
 }
 
-/** What is wrong with an answer; `null` = nothing. */
+/** The fault of an answer; `null` = it has none. */
 export const answerFault = (
   answer: RawAnswer,
   { expects, headOnly, route, secrets }: Asked

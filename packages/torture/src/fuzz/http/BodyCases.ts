@@ -77,7 +77,7 @@ const oddTexts: ReadonlyArray<string> = [
   "1E400",
   "123456789012345678901234567890"
 ]
-/** What is no JSON at all. */
+/** Texts that are no JSON. */
 const noValues: ReadonlyArray<string> = [
   "NaN",
   "Infinity",

@@ -4,7 +4,7 @@ import { bytesOf, type HttpDraft } from "./HttpDraft.ts"
 import type { HttpRoute } from "./HttpRoute.ts"
 import type { HttpStage } from "./HttpStage.ts"
 
-/** What must come of a request, known from how it was made. */
+/** The answer that a request must get, known from how it was made. */
 export interface Expectation {
   /** 0 = the connection ends without an answer. */
   readonly statuses: ReadonlyArray<number>
@@ -42,7 +42,7 @@ export const asking = (draft: HttpDraft, expects: Expectation): HttpAsk => ({
   halfCloses: false
 })
 
-/** What a case is made from. */
+/** The means that a case is made from. */
 export interface CaseParts {
   readonly stage: HttpStage
   readonly chance: Chance

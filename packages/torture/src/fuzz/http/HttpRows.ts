@@ -13,7 +13,7 @@ import { queryCases } from "./QueryCases.ts"
 import { doomedRequest, rightRequest } from "./RightRequest.ts"
 import { type WireCase, wireCases } from "./WireCases.ts"
 
-/** What one number of a run stands for. */
+/** The case that one number of a run stands for. */
 export type HttpRow =
   | {
       readonly kind: "route"

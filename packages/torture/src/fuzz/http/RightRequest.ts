@@ -57,7 +57,7 @@ export const rightRequest = (route: HttpRoute, stage: HttpStage, chance: Chance)
   }
 }
 
-/** What no route takes. */
+/** A field that no route takes. */
 const unknownParameter = "zz-unknown=1"
 
 /** A request that is refused with 400 once its credential and its project are taken. */

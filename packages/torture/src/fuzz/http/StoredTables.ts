@@ -45,7 +45,7 @@ const isOf = (row: string, project: string): boolean =>
   row.includes(`rooms/${project}/`) ||
   (row.includes(`"project_id": "${project}"`) && /"(?:room|player)_id":/.test(row))
 
-/** What is there and was not, and the other way round. */
+/** Rows that have come, and rows that have gone. */
 export const changesBetween = (before: StoredTables, after: StoredTables): ReadonlyArray<string> =>
   [...new Set([...before.keys(), ...after.keys()])].flatMap((table) => {
     const was = new Set(before.get(table))
