@@ -6,7 +6,7 @@ import { hourMs, minuteMs } from "../sections/Units.ts"
 import { type BucketBench, bucketChecks, burstCheck } from "./Bucket.ts"
 import { drawOrderCheck, prefixCheck } from "./Draw.ts"
 import { type Outcome, taken } from "./Outcome.ts"
-import { testTrial, verdictOf } from "./TestTrial.ts"
+import { groupsOf, testTrial, verdictOf } from "./TestTrial.ts"
 
 const limited = { status: 429, code: "E_RATE_LIMITED" } as const
 const row: Bucket = {
@@ -221,22 +221,28 @@ describe("what is drawn first", () => {
     return verdictOf(
       prefixCheck(trial, row, {
         ask,
-        prefix: "2001:db8:1:2",
-        otherPrefix: "2001:db8:1:3",
+        prefix: "2001:db8:0:0",
+        otherPrefix: "2001:db8:0:1",
         plain: ["192.0.2.1", "192.0.2.2"]
       })
     )
   }
+  const isIpv4 = (address: string): boolean =>
+    groupsOf(address).slice(0, 6).join(":") === "0:0:0:0:0:ffff"
   const groups = (count: number) => (address: string) =>
-    address.replace("::ffff:", "").split(":").slice(0, count).join(":")
+    isIpv4(address)
+      ? groupsOf(address).slice(6).join(":")
+      : groupsOf(address).slice(0, count).join(":")
   it("[C-90] is counted by /64", async () => {
     expect(await prefixed(groups(4))).toBeNull()
     expect(await prefixed(groups(8))).toContain("one more of the /64")
     expect(await prefixed(groups(5))).not.toBeNull()
     expect(await prefixed(groups(3))).toContain("another /64")
-    const asIpv6 = (address: string) => address.split(":").slice(0, 4).join(":")
+    const asText = (address: string) => address.toLowerCase().split(":").slice(0, 4).join(":")
+    expect(await prefixed(asText)).not.toBeNull()
+    const asIpv6 = (address: string) => (address.includes(".") ? address : groups(4)(address))
     expect(await prefixed(asIpv6)).toContain("as 192.0.2.1")
-    const mapped = (address: string) => groups(4)(address.replace(/^(?:::ffff:)?192.*/, "mapped"))
+    const mapped = (address: string) => (isIpv4(address) ? "mapped" : groups(4)(address))
     expect(await prefixed(mapped)).toContain("another IPv4 address")
   })
 })

@@ -1,5 +1,6 @@
 import { holds } from "../check/Expect.ts"
 import type { Bucket } from "../sections/Row.ts"
+import { formsOfIpv4, formsOfIpv6 } from "../trial/Addresses.ts"
 import type { Trial } from "../trial/Trial.ts"
 import { type HeldClock, onHeldClock } from "./HeldClock.ts"
 import { isRefusedAs, isTaken, type Outcome } from "./Outcome.ts"
@@ -52,6 +53,8 @@ export const drawOrderCheck = async (
   })
 }
 
+const inTurn = (forms: ReadonlyArray<string>, n: number): string => forms[n % forms.length] ?? ""
+
 export interface PrefixBench {
   readonly ask: (address: string) => Promise<Outcome>
   /** The first four groups of an IPv6 address, of which nobody else asks. */
@@ -64,7 +67,7 @@ export interface PrefixBench {
 
 /**
  * All addresses of a /64 share one allowance; the next /64 has its own. An IPv4 address is the same
- * in its IPv6 form, and shares with no other.
+ * in its IPv6 form, and shares with no other. It does not matter how an address is written.
  */
 export const prefixCheck = async (
   trial: DrawTrial,
@@ -74,20 +77,20 @@ export const prefixCheck = async (
   await onHeldClock(trial, emptyForMs(row), async () => {
     for (let n = 1; n <= row.burst; n++) {
       const host = [n, n * 257, n * 4099, n * 65_521].map((part) => (part % 65_536).toString(16))
-      isTaken(`${row.ids[0]}: ${n} from one /64`, await ask(`${prefix}:${host.join(":")}`))
+      const from = inTurn(formsOfIpv6([...prefix.split(":"), ...host]), n)
+      isTaken(`${row.ids[0]}: ${n} from one /64`, await ask(from))
     }
-    const got = await ask(`${prefix}:ffff:ffff:ffff:ffff`)
-    isRefusedAs(trial, `${row.ids[0]}: one more of the /64`, { got, outcome: row.outcome })
+    for (const form of formsOfIpv6([...prefix.split(":"), "ffff", "ffff", "ffff", "ffff"])) {
+      const got = await ask(form)
+      isRefusedAs(trial, `${row.ids[0]}: one more of the /64`, { got, outcome: row.outcome })
+    }
     const other = await ask(`${otherPrefix}::1`)
     holds(`${row.ids[0]}: another /64 has its own`, other.taken, other)
     const [one, another] = plain
     for (let n = 1; n <= row.burst; n++) {
-      isTaken(
-        `${row.ids[0]}: ${n} from an IPv4 address`,
-        await ask(n % 2 === 0 ? one : `::ffff:${one}`)
-      )
+      isTaken(`${row.ids[0]}: ${n} from an IPv4 address`, await ask(inTurn(formsOfIpv4(one), n)))
     }
-    for (const form of [one, `::ffff:${one}`]) {
+    for (const form of formsOfIpv4(one)) {
       const more = await ask(form)
       isRefusedAs(trial, `${row.ids[0]}: one more as ${form}`, { got: more, outcome: row.outcome })
     }

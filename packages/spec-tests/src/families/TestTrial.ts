@@ -40,3 +40,12 @@ export const verdictOf = async (check: Promise<void>): Promise<string | null> =>
     throw cause
   }
 }
+
+/** The eight groups of an address however it is written; an IPv4 address has those of its IPv6 form. */
+export const groupsOf = (address: string): ReadonlyArray<string> => {
+  const text = address.includes(":") ? address : `::ffff:${address}`
+  const [before = "", behind] = new URL(`http://[${text}]`).hostname.slice(1, -1).split("::")
+  const [first, last] = [before, behind ?? ""].map((side) => side.split(":").filter(Boolean))
+  const zeros = Array.from({ length: 8 - (first?.length ?? 0) - (last?.length ?? 0) }, () => "0")
+  return [...(first ?? []), ...zeros, ...(last ?? [])]
+}

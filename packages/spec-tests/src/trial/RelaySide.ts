@@ -73,10 +73,10 @@ export class RelaySide {
     this.#wire.raw(this.#wire.conversation.send({ to, data }))
   }
 
-  /** `send` of bytes to all others, in a frame of exactly that size. */
-  sendSized(frameBytes: number): void {
+  /** `send` of bytes, to all others unless said, in a frame of exactly that size. */
+  sendSized(frameBytes: number, to: ReadonlyArray<string> | null = null): void {
     const { conversation } = this.#wire
-    this.#wire.raw(sized(frameBytes, (data) => conversation.send({ to: null, data })))
+    this.#wire.raw(sized(frameBytes, (data) => conversation.send({ to, data })))
   }
 
   /** Questions that came to this client so far. */

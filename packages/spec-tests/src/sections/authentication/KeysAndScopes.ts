@@ -10,6 +10,7 @@ import { notFound, unauthenticated } from "../Literals.ts"
 import { isReached } from "../Reached.ts"
 import { keyRouteIds, callOf, noProject } from "../RouteCall.ts"
 import { section, tierA, rowOf } from "../Section.ts"
+import { closedToKeys } from "./DocumentedRoutes.ts"
 import { malformedIds, beside } from "./KeysAndScopesProbes.ts"
 import { roomCalls } from "./RoomCalls.ts"
 import { takeAsLong } from "./SameTime.ts"
@@ -185,7 +186,7 @@ export const keysAndScopesSection = section("Authentication", {
   "auth.key.cannot.account": tierA(297, "an API key cannot touch the account: 401", {
     decisions: ["D-40", "T-99"],
     literalsOf: "auth.key.cannot.mint",
-    check: forOwnersOnly("account")
+    check: [forOwnersOnly("account"), closedToKeys]
   }),
   "auth.key.cannot.cli-token": tierA(297, "an API key cannot reach CLI-token routes: 401", {
     decisions: ["D-40"],

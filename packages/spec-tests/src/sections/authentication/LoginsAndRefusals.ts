@@ -8,7 +8,8 @@ import { notFound, unauthenticated } from "../Literals.ts"
 import { lastUsedOf } from "../resources/KeyRows.ts"
 import { managementRouteIds, callOf, noProject, keyRouteIds, loginRouteIds } from "../RouteCall.ts"
 import { section, tierA, tierC, rowOf } from "../Section.ts"
-import { hourMs, dayMs, minuteMs } from "../Units.ts"
+import { hourMs, minuteMs } from "../Units.ts"
+import { closedToStrangers } from "./DocumentedRoutes.ts"
 import { roomCalls } from "./RoomCalls.ts"
 import { takeAsLong } from "./SameTime.ts"
 
@@ -58,22 +59,25 @@ export const loginsAndRefusalsSection = section("Authentication", {
       level: "decided",
       decisions: ["D-03"],
       error: { outcome: notFound },
-      check: {
-        title: "a stranger's login gets the answer of a project that does not exist, to the byte",
-        run: async (trial) => {
-          const project = await trial.project()
-          for (const id of managementRouteIds) {
-            const ask = (to: string) =>
-              trial.send({ ...callOf(trial, id, { project: to }), bearer: trial.login(1) })
-            const [foreign, nothing] = [await ask(project.id), await ask(noProject(trial))]
-            isRefused(foreign)
-            trial.chosen("D-03", () => {
-              isRefusal(trial, foreign, rowOf("error", "auth.login.other-account"))
-              isSameAnswer(`${id} of a stranger's project`, foreign, nothing)
-            })
+      check: [
+        {
+          title: "a stranger's login gets the answer of a project that does not exist, to the byte",
+          run: strangersLogin
+        },
+        {
+          alone: true,
+          title: "a stranger's login waits as long for a project as for one that does not exist",
+          run: async (trial) => {
+            const project = await trial.project()
+            for (const id of ["route.keys.list", "route.rooms.list"] as const) {
+              const ask = (to: string) => () =>
+                trial.send({ ...callOf(trial, id, { project: to }), bearer: trial.login(1) })
+              await takeAsLong(trial, id, [ask(project.id), ask(noProject(trial))])
+            }
           }
-        }
-      }
+        },
+        closedToStrangers
+      ]
     }
   ),
   "auth.login.obtaining": tierC(
@@ -111,13 +115,16 @@ export const loginsAndRefusalsSection = section("Authentication", {
             const token = await deviceLogin(trial)
             const { livesForMs } = rowOf("statement", "auth.login.obtaining").is ?? {}
             const lifeMs = Number(livesForMs)
+            await trial.control.hold(true)
+            trial.later(() => trial.control.hold(false))
             const uses: Array<number> = [(await me(trial, token)).status]
-            for (const waitMs of [lifeMs - dayMs, lifeMs - dayMs, lifeMs + dayMs]) {
+            // When a login was used last may be known to the minute.
+            for (const waitMs of [lifeMs - minuteMs, lifeMs - 1, lifeMs + 1]) {
               await trial.control.advance(waitMs)
               uses.push((await me(trial, token)).status)
             }
             trial.chosen("D-23", () =>
-              same("uses 0, 89, 178 and 269 days later", uses, [200, 200, 200, 401])
+              same("uses just before 90 days, twice, and just after", uses, [200, 200, 200, 401])
             )
           }
         }
@@ -224,6 +231,20 @@ export const loginsAndRefusalsSection = section("Authentication", {
     provedBy: "keys.secret.once"
   })
 })
+
+async function strangersLogin(trial: Trial): Promise<void> {
+  const project = await trial.project()
+  for (const id of managementRouteIds) {
+    const ask = (to: string) =>
+      trial.send({ ...callOf(trial, id, { project: to }), bearer: trial.login(1) })
+    const [foreign, nothing] = [await ask(project.id), await ask(noProject(trial))]
+    isRefused(foreign)
+    trial.chosen("D-03", () => {
+      isRefusal(trial, foreign, rowOf("error", "auth.login.other-account"))
+      isSameAnswer(`${id} of a stranger's project`, foreign, nothing)
+    })
+  }
+}
 
 async function identicalWording(trial: Trial): Promise<void> {
   const project = await trial.project()

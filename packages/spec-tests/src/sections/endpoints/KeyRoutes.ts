@@ -1,4 +1,6 @@
+import { same } from "../../check/Expect.ts"
 import { loginRoute, keyFields } from "../Literals.ts"
+import { listOf } from "../resources/KeyRows.ts"
 import { section, tierA } from "../Section.ts"
 import { takesALogin } from "./LoginRoutes.ts"
 
@@ -40,7 +42,28 @@ export const keyRoutesSection = section(
       {
         decisions: ["D-01"],
         route: loginRoute({ method: "GET", path: "/v1/projects/:id/keys" }),
-        check: takesALogin
+        check: [
+          takesALogin,
+          {
+            needs: ["clock"],
+            alone: true,
+            title: "the list has all keys, the newest first, also of those of one moment",
+            run: async (trial) => {
+              const project = await trial.project()
+              await trial.control.hold(true)
+              trial.later(() => trial.control.hold(false))
+              const minted: Array<string> = []
+              for (let key = 0; key < keysListed; key++) {
+                minted.unshift((await project.key("rooms:read")).keyId)
+                if (key === keysListed / 2) await trial.control.advance(1)
+              }
+              const rows = listOf(await project.ask("/keys"))
+              same("how many are listed", rows.length, keysListed)
+              const ids = rows.map((row) => Object(row)["keyId"])
+              trial.chosen("D-04", () => same("their order", ids, minted))
+            }
+          }
+        ]
       }
     ),
     "keys.list.array": tierA(215, "the list is a JSON array", { provedBy: "keys.row.label" }),
@@ -55,3 +78,6 @@ export const keyRoutesSection = section(
     )
   }
 )
+
+/** More than a page of any usual length. */
+const keysListed = 220

@@ -8,7 +8,14 @@ import { section, tierA, tierB, rowOf } from "../Section.ts"
 import { refusalOf } from "../states/MoveRefusal.ts"
 import { changedSinceSave, restored } from "../states/Restores.ts"
 import { shapeFirst } from "./BadBodies.ts"
-import { takesAKey, needsItsScope, retentionType, publicType } from "./RoomRoutesProbes.ts"
+import {
+  activeValues,
+  needsItsScope,
+  publicType,
+  retentionType,
+  takesAKey,
+  tiesById
+} from "./RoomRoutesProbes.ts"
 
 /** Lines 222 to 228 of the specification: Rooms, the routes. */
 export const roomRoutesSection = section(
@@ -51,32 +58,35 @@ export const roomRoutesSection = section(
       level: "decided",
       decisions: ["D-04"],
       is: { rooms: 120 },
-      check: {
-        title: "the list holds all rooms at once, and takes no page",
-        timeoutMs: 120_000,
-        run: async (trial) => {
-          const { rooms = 0 } = rowOf("statement", "rooms.list.pagination").is ?? {}
-          const ids = Array.from({ length: Number(rooms) }, (_, at) => `room-${at}`)
-          // A room without code is soon made.
-          const isLight = trial.config.features.includes("relay")
-          const stage = isLight ? await relayStage(trial) : await roomStage(trial)
-          const visit = async (room: string): Promise<unknown> =>
-            isLight ? (await stage.client(room, board)).leave() : stage.played(room)
-          // The free plan has ten rooms awake.
-          for (let at = 0; at < ids.length; at += 7) {
-            await Promise.all(ids.slice(at, at + 7).map(visit))
+      check: [
+        {
+          title: "the list holds all rooms at once, and takes no page",
+          timeoutMs: 120_000,
+          run: async (trial) => {
+            const { rooms = 0 } = rowOf("statement", "rooms.list.pagination").is ?? {}
+            const ids = Array.from({ length: Number(rooms) }, (_, at) => `room-${at}`)
+            // A room without code is soon made.
+            const isLight = trial.config.features.includes("relay")
+            const stage = isLight ? await relayStage(trial) : await roomStage(trial)
+            const visit = async (room: string): Promise<unknown> =>
+              isLight ? (await stage.client(room, board)).leave() : stage.played(room)
+            // The free plan has ten rooms awake.
+            for (let at = 0; at < ids.length; at += 7) {
+              await Promise.all(ids.slice(at, at + 7).map(visit))
+            }
+            const list = await stage.ask("")
+            trial.chosen("D-04", () => {
+              same("rooms in the list", Array.isArray(list.json) && list.json.length, ids.length)
+              same("a link to another page", list.headers["link"], undefined)
+            })
+            for (const query of ["limit=5", "page=2", "cursor=x", "offset=1"]) {
+              const { status } = await stage.ask(`?${query}`)
+              trial.chosen("D-04", () => same(`?${query}`, status, 400))
+            }
           }
-          const list = await stage.ask("")
-          trial.chosen("D-04", () => {
-            same("rooms in the list", Array.isArray(list.json) && list.json.length, ids.length)
-            same("a link to another page", list.headers["link"], undefined)
-          })
-          for (const query of ["limit=5", "page=2", "cursor=x", "offset=1"]) {
-            const { status } = await stage.ask(`?${query}`)
-            trial.chosen("D-04", () => same(`?${query}`, status, 400))
-          }
-        }
-      }
+        },
+        tiesById
+      ]
     }),
     "rooms.list.active.bad-value": tierA(222, "active outside true/false", {
       level: "decided",
@@ -84,33 +94,7 @@ export const roomRoutesSection = section(
       error: { outcome: { status: 400, code: "E_BAD_REQUEST" }, names: "active" },
       check: {
         title: "active is true or false, written so and once",
-        run: async (trial) => {
-          const project = await trial.project()
-          for (const value of ["true", "false"])
-            isSuccess(await project.ask(`/rooms?active=${value}`))
-          const bad = [
-            "maybe",
-            "1",
-            "0",
-            "",
-            "True",
-            "FALSE",
-            "yes",
-            "true%20",
-            "null",
-            "true,false"
-          ]
-          const twice = ["active=true&active=true", "active=true&active=false"]
-          for (const query of [...bad.map((value) => `active=${value}`), ...twice]) {
-            const answer = await project.ask(`/rooms?${query}`)
-            trial.chosen("D-03", () =>
-              isRefusal(trial, answer, {
-                ...rowOf("error", "rooms.list.active.bad-value"),
-                naming: "active"
-              })
-            )
-          }
-        }
+        run: activeValues
       }
     }),
     "route.rooms.get": tierA(

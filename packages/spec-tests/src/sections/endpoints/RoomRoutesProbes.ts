@@ -7,6 +7,7 @@ import { roomStage } from "../../trial/RoomStage.ts"
 import type { Trial } from "../../trial/Trial.ts"
 import { callOf, keyRouteIds } from "../RouteCall.ts"
 import { rowOf } from "../Section.ts"
+import { held } from "../states/HeldTime.ts"
 import { named } from "./BadBodies.ts"
 import { pathOf, succeeds } from "./LoginRoutes.ts"
 import { scopesOf } from "./Scopes.ts"
@@ -109,5 +110,38 @@ export function needsItsScope(id: string): Probe {
   return {
     title: `${method} ${path} needs ${scope}`,
     run: (trial) => scopesOf(trial, [route], ["rooms:read", "rooms:write"])
+  }
+}
+
+export async function activeValues(trial: Trial): Promise<void> {
+  const project = await trial.project()
+  for (const value of ["true", "false"]) isSuccess(await project.ask(`/rooms?active=${value}`))
+  const bad = ["maybe", "1", "0", "", "True", "FALSE", "yes", "true%20", "null", "true,false"]
+  const twice = ["active=true&active=true", "active=true&active=false"]
+  for (const query of [...bad.map((value) => `active=${value}`), ...twice]) {
+    const answer = await project.ask(`/rooms?${query}`)
+    trial.chosen("D-03", () =>
+      isRefusal(trial, answer, {
+        ...rowOf("error", "rooms.list.active.bad-value"),
+        naming: "active"
+      })
+    )
+  }
+}
+
+/** Rooms by `lastSeen`, and then by id. Source: D-04. */
+export const tiesById: Probe = {
+  needs: ["clock", "fixture"],
+  alone: true,
+  title: "rooms that were seen at one moment are listed in the order of their ids",
+  run: async (trial) => {
+    const stage = await roomStage(trial)
+    await held(trial)
+    for (const room of ["b", "C", "a"]) await stage.client(room)
+    const rows = await stage.rows()
+    const seen = new Set(rows.map(({ lastSeen }) => lastSeen))
+    same("how many moments they were seen at", seen.size, 1)
+    const ids = rows.map(({ roomId }) => roomId)
+    trial.chosen("D-04", () => same("their order", ids, ["C", "a", "b"]))
   }
 }

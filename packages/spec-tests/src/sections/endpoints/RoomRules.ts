@@ -240,6 +240,14 @@ export const roomRulesSection = section(
           same("true twice", await lobbyOf(trial, stage), ["shown"])
           isSuccess(await stage.patch("shown", { public: false }))
           same("after false", await lobbyOf(trial, stage), [])
+          await stage.played("asleep")
+          for (const room of ["shown", "hidden", "asleep"]) {
+            isSuccess(await stage.patch(room, { public: true }))
+          }
+          await stage.client("asleep")
+          const all = await lobbyOf(trial, stage)
+          same("all of them, one having slept", all?.toSorted(), ["asleep", "hidden", "shown"])
+          trial.chosen("D-21", () => same("in the order of their ids", all, all?.toSorted()))
         }
       }
     }),

@@ -315,6 +315,17 @@ async function messages(trial: Trial): Promise<void> {
       isCutRightly(message, name)
     }
   })
+  for (const ask of namings(project)) {
+    const of = async (chars: number) => messageOf(trial, await ask("x".repeat(chars)))
+    // Where each character of the name makes the message a byte longer, one name fills it to the byte.
+    const [one, two] = [Buffer.byteLength(await of(1)), Buffer.byteLength(await of(2))]
+    if (two !== one + 1) continue
+    const fills = most() - one + 1
+    const [whole, cut] = [await of(fills), await of(fills + 1)]
+    same("a message that fits to the byte", whole, whole.replace(ellipsis(), ""))
+    same("its bytes", Buffer.byteLength(whole), most())
+    holds("one that is a byte longer is cut", cut.endsWith(ellipsis()), cut)
+  }
 }
 
 async function brokenNames(trial: Trial): Promise<void> {

@@ -99,9 +99,10 @@ export const audienceSection = section(
           const viewer = await audience.viewer("seen")
           const heard = (): number => listener.relay.sent().length
           const told = () => viewer.errors().length
+          const named = listener.welcomes().map(({ clientId }) => clientId)
           const flood = async (): Promise<void> => {
             for (let message = 0; message < row.burst + 5; message++)
-              viewer.relay.send(null, message)
+              viewer.relay.send(message % 2 === 0 ? null : named, message)
             await settled(viewer, listener)
           }
           if (!trial.control.has("clock")) {

@@ -6,7 +6,7 @@ import { roomStage, type RoomStage } from "../../trial/RoomStage.ts"
 import type { Trial } from "../../trial/Trial.ts"
 import { section, tierB, tierC, rowOf } from "../Section.ts"
 import { atMost, secondMs, mib, kilobytes, kib } from "../Units.ts"
-import { flood, floodBytes, muchBytes } from "./Flood.ts"
+import { fatalBytes, flood, floodBytes } from "./Flood.ts"
 
 const slow = { code: "E_SLOW_CONSUMER", close: 1008 } as const
 
@@ -156,7 +156,7 @@ export const chatAndOutboundSection = section(
           same("3.5 MiB are delivered", client.heard("blob").length, bytes / floodBytes)
           holds("the connection stays", client.isOpen(), "closed")
           client.stall(true)
-          await flood(witness, muchBytes)
+          await flood(witness, await fatalBytes(trial.config.baseUrl, accept))
           client.stall(false)
           const { outcome } = rowOf("boundary", "limits.outbound.player")
           same("past it", (await client.end()).code, outcome.close)

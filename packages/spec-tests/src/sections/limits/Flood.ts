@@ -1,3 +1,6 @@
+import { once } from "node:events"
+import { type AddressInfo, connect, createServer } from "node:net"
+
 import type { RoomSocket } from "../../trial/RoomSocket.ts"
 
 export const floodBytes = 64 * 1024
@@ -9,5 +12,40 @@ export const muchBytes = 24 * 1024 * 1024
 export const flood = async (reader: RoomSocket, bytes: number): Promise<void> => {
   for (let left = Math.floor(bytes / floodBytes); left > 0; left -= 16) {
     await reader.call("flood", { bytes: floodBytes, count: Math.min(left, 16) })
+  }
+}
+
+const here: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"])
+
+/**
+ * What nobody survives whose budget is so much. Beside it, kernels hold some for a connection that is
+ * not read: on this machine as much as is measured here, twice where a proxy stands between.
+ */
+export const fatalBytes = async (baseUrl: string, budgetBytes: number): Promise<number> => {
+  if (!here.has(new URL(baseUrl).hostname)) return muchBytes
+  return budgetBytes + 2 * (await kernelBytes()) + 2 * 1024 * 1024
+}
+
+/** What the kernel takes of a sender whose reader stands still. */
+const kernelBytes = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  // A server on a port has an address, and no path.
+  const { port } = server.address() as AddressInfo
+  const reader = connect(port, "127.0.0.1").pause()
+  const [sender] = await once(server, "connection")
+  try {
+    const block = Buffer.alloc(floodBytes)
+    let sent = 0
+    while (sender.writableLength < 16 * floodBytes && sent < muchBytes) {
+      sender.write(block)
+      sent += floodBytes
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    return sent - sender.writableLength
+  } finally {
+    sender.destroy()
+    reader.destroy()
+    server.close()
   }
 }

@@ -31,18 +31,35 @@ export const openRateRulesSection = section("Limits / Open endpoint rate limits"
   "rate.open.address-first": tierC(445, "the address allowance is drawn first", {
     hooks: ["address"],
     features: ["openRates"],
-    check: {
-      title: "who has no allowance left at an address spends nothing of the project's",
-      needs: ["clock"],
-      alone: true,
-      timeoutMs: 60_000,
-      run: async (trial) => {
-        const stage = await openStage(trial, "identity.mint")
-        const ask = async (from: string) => spent(trial, await stage.call("identity.mint", from))
-        const rows = { address: identities.address(), project: identities.project() }
-        await drawOrderCheck(trial, rows, { address: freshAddress, ask })
+    check: [
+      {
+        title: "who has no allowance left at an address spends nothing of the project's",
+        needs: ["clock"],
+        alone: true,
+        timeoutMs: 60_000,
+        run: async (trial) => {
+          const stage = await openStage(trial, "identity.mint")
+          const ask = async (from: string) => spent(trial, await stage.call("identity.mint", from))
+          const rows = { address: identities.address(), project: identities.project() }
+          await drawOrderCheck(trial, rows, { address: freshAddress, ask })
+        }
+      },
+      {
+        title: "who has no allowance left at an address spends nothing of a room's either",
+        needs: ["clock", "audience", "relay", "fixture"],
+        alone: true,
+        timeoutMs: 60_000,
+        run: async (trial) => {
+          const stage = await openStage(trial, "audience.mint")
+          const ask = async (from: string) => spent(trial, await stage.call("audience.mint", from))
+          const rows = {
+            address: rowOf("bucket", "rate.audience.mint.address.burst"),
+            project: rowOf("bucket", "rate.audience.mint.room.burst")
+          }
+          await drawOrderCheck(trial, rows, { address: freshAddress, ask })
+        }
       }
-    }
+    ]
   }),
   "rate.open.project-only-existing": tierC(
     445,

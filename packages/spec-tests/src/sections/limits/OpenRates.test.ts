@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 
 import type { Check } from "../../check/Check.ts"
-import { testTrial, verdictOf } from "../../families/TestTrial.ts"
+import { groupsOf, testTrial, verdictOf } from "../../families/TestTrial.ts"
 import type { HttpAnswer, HttpRequest } from "../../trial/HttpProbe.ts"
 import type { Project } from "../../trial/Project.ts"
 import type { Trial } from "../../trial/Trial.ts"
@@ -26,8 +26,8 @@ interface Ways {
 
 const right: Ways = {
   key: (address) => {
-    const plain = address.replace("::ffff:", "")
-    return plain.includes(":") ? plain.split(":").slice(0, 4).join(":") : plain
+    const groups = groupsOf(address)
+    return groups.slice(0, groups[5] === "ffff" && groups[0] === "0" ? 8 : 4).join(":")
   },
   unknownSpends: false,
   projectFirst: false,

@@ -150,8 +150,11 @@ export const relayRoomsSection = section(
             const [sender, other] = [await stage.client("a", board), await stage.client("a", board)]
             const heard = (): number => other.relay.sent().length
             const told = () => sender.errors().map(({ code }) => code)
+            const named = other.welcomes().map(({ clientId }) => clientId)
             const flood = async (): Promise<void> => {
-              for (let frame = 0; frame < 40; frame++) sender.relay.sendSized(frameBytes)
+              for (let frame = 0; frame < 40; frame++) {
+                sender.relay.sendSized(frameBytes, frame % 2 === 0 ? null : named)
+              }
               await settled(sender, other)
             }
             if (!trial.control.has("clock")) {

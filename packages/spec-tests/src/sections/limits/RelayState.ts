@@ -10,6 +10,7 @@ import { CallRefused } from "../../trial/SocketError.ts"
 import { section, tierB, tierC, rowOf } from "../Section.ts"
 import { kilobytes, kib, atMost, secondMs } from "../Units.ts"
 import { markOf, setMark } from "./Marks.ts"
+import { ownedByOne } from "./RelayOwnership.ts"
 import { blobOf, outcomeOf } from "./RelayWrites.ts"
 
 /** Lines 406 to 409 of the specification: Connection and room limits, the state of relay rooms. */
@@ -201,6 +202,7 @@ export const relayStateSection = section(
               holds("both stay", owner.isOpen() && other.isOpen(), "closed")
             }
           },
+          ownedByOne,
           {
             title: "a record is its owner's alone, until the owner gives it away or has gone",
             run: async (trial) => {

@@ -226,7 +226,7 @@ const watches = async (trial: Trial, audience: AudienceStage, room: string): Pro
   const { stage } = audience
   const player = await stage.client(room, board)
   const mark = { op: "add", collection: "marks", fields: { n: 1 } } as const
-  await player.relay.write(mark)
+  const [key = 0] = await player.relay.write(mark)
   const viewer = await audience.viewer(room)
   const [welcome] = viewer.welcomes()
   trial.chosen("D-24", () => same("the welcome says that it watches", welcome?.audience, true))
@@ -241,6 +241,9 @@ const watches = async (trial: Trial, audience: AudienceStage, room: string): Pro
     (cause: unknown) => (cause instanceof CallRefused ? cause.code : String(cause))
   )
   trial.chosen("D-29", () => same("what it writes", refusal, "E_WRITE_REJECTED"))
+  const owned = await viewer.relay.own("marks", key)
+  trial.chosen("D-29", () => same("whether it is given a record", owned, false))
+  same("whether anybody was asked for it", player.relay.asks(), [])
   same("the state after it", await stateBytesOf(stage, room), before)
   holds("it stays, and the player", viewer.isOpen() && player.isOpen(), "closed")
 }

@@ -220,6 +220,10 @@ export const roomDetailSection = section(
             isRefusal(trial, await stage.patch("room", { class: "large" }), refusal)
             same("after the PATCH", (await stage.detail("room"))["class"], before)
             await stage.deploy("next")
+            const asleep = (await stage.detail("room"))["class"]
+            trial.chosen("T-07", () =>
+              same("of the sleeping room, after the deploy", asleep, "large")
+            )
             await stage.client("room", { type: null })
             same("after the deploy", (await stage.detail("room"))["class"], "large")
             holds("before it was another", before !== "large", before)

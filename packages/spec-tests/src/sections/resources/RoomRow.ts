@@ -10,7 +10,7 @@ import { section, tierA, tierB, tierC, rowOf } from "../Section.ts"
 import { momentOf } from "../states/HeldTime.ts"
 import { paused, serverOf } from "../states/ServerOfRoom.ts"
 import { dayMs, hourMs, minuteMs } from "../Units.ts"
-import { newestFirst, statusesDuring, follows } from "./RoomRowProbes.ts"
+import { follows, newestFirst, noViewers, roomIds, statusesDuring } from "./RoomRowProbes.ts"
 
 /** Lines 16 to 32 of the specification: Room list row. */
 export const roomRowSection = section(
@@ -109,7 +109,12 @@ export const roomRowSection = section(
     "rooms.row.roomId": tierA(21, "`roomId` is string", {
       decisions: ["D-05"],
       literalsOf: "rooms.row.exact-keys",
-      provedBy: "rooms.row.exact-keys"
+      provedBy: "rooms.row.exact-keys",
+      check: {
+        needs: ["fixture"],
+        title: "a room id has 1 to 128 letters, digits and . _ ~ : -, and a room has no other",
+        run: roomIds
+      }
     }),
     "rooms.row.status": tierA(
       22,
@@ -228,21 +233,24 @@ export const roomRowSection = section(
     "rooms.row.clients": tierB(25, "`clients` is integer; current number of clients", {
       probe: ["http", "ws"],
       literalsOf: "rooms.row.exact-keys",
-      check: {
-        title: "clients is how many are in the room now",
-        run: async (trial) => {
-          const stage = await roomStage(trial)
-          const clients = [await stage.client("room"), await stage.client("room")]
-          clients.push(
-            await stage.client("room", { token: await mintIdentity(trial, stage.project) })
-          )
-          await stage.counted("room", 3)
-          await clients[0]?.leave()
-          await stage.counted("room", 2)
-          for (const client of clients.slice(1)) await client.leave()
-          same("asleep", (await stage.asleep("room"))["clients"], 0)
-        }
-      }
+      check: [
+        {
+          title: "clients is how many are in the room now",
+          run: async (trial) => {
+            const stage = await roomStage(trial)
+            const clients = [await stage.client("room"), await stage.client("room")]
+            clients.push(
+              await stage.client("room", { token: await mintIdentity(trial, stage.project) })
+            )
+            await stage.counted("room", 3)
+            await clients[0]?.leave()
+            await stage.counted("room", 2)
+            for (const client of clients.slice(1)) await client.leave()
+            same("asleep", (await stage.asleep("room"))["clients"], 0)
+          }
+        },
+        noViewers
+      ]
     }),
     "rooms.row.maxClients": tierB(26, "`maxClients` is integer; room capacity", {
       literalsOf: "rooms.row.exact-keys",
@@ -250,11 +258,19 @@ export const roomRowSection = section(
         title: "maxClients is what the type declares, 64 where it says nothing",
         run: async (trial) => {
           const stage = await roomStage(trial)
-          await stage.client("plain")
-          await stage.client("small", { type: "small" })
+          const clients = [
+            await stage.client("plain"),
+            await stage.client("small", { type: "small" })
+          ]
           const { accept } = rowOf("boundary", "limits.maxClients.default")
-          same("undeclared", (await stage.row("plain"))?.["maxClients"], accept)
-          same("declared", (await stage.row("small"))?.["maxClients"], 2)
+          const capacities = async () => [
+            (await stage.row("plain"))?.["maxClients"],
+            (await stage.row("small"))?.["maxClients"]
+          ]
+          same("undeclared and declared", await capacities(), [accept, 2])
+          for (const client of clients) await client.leave()
+          for (const room of ["plain", "small"]) await stage.asleep(room)
+          same("the same asleep", await capacities(), [accept, 2])
         }
       }
     }),
