@@ -245,7 +245,7 @@ const advanceYears = async (trial: Trial, years: number): Promise<void> => {
 }
 
 /** The moment of a sweep is found to this. */
-const stepMs = 5000
+const stepMs = 15_000
 
 /** Until a room goes: the moment of the sweep that took it, at most a step later. */
 const sweptAt = async (trial: Trial, stage: RoomStage, room: string): Promise<number> => {
