@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 import { type Program, programOf } from "@atrium/api/testing/BuiltPrograms"
-import { startServiceChild } from "@atrium/api/testing/ServiceChild"
+import { spawnService } from "@atrium/api/testing/SpawnService"
 
 import { ownCli } from "./OwnCli.ts"
 
@@ -32,7 +32,7 @@ export const startOwnService = async (options: OwnServiceOptions = {}): Promise<
   const token = `ct_${randomBytes(32).toString("base64url")}`
   const pathOf = options.pathOf ?? programOf
   const args = [...(options.nodeArgs ?? []), pathOf("service"), "--control-port", "0"]
-  const child = startServiceChild({
+  const child = spawnService({
     command: [process.execPath, ...args],
     cwd: folder,
     env: {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 
-import { startServiceChild } from "@atrium/api/testing/ServiceChild"
+import { spawnService } from "@atrium/api/testing/SpawnService"
 
 import { DemoError, type DemoService } from "./DemoService.ts"
 
@@ -13,7 +13,7 @@ const startWaitMs = 45_000
 export const startOwnService = async (env: NodeJS.ProcessEnv): Promise<DemoService> => {
   const dataDir = await mkdtemp(join(tmpdir(), "atrium-demo-"))
   // Ctrl-C reaches the demo alone, which then stops the service once.
-  const child = startServiceChild({
+  const child = spawnService({
     env: { ...withoutSettings(env), PORT: "0", ATRIUM_DATA: dataDir },
     detached: true
   })

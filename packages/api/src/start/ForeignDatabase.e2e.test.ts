@@ -12,7 +12,7 @@ import { stillRunning } from "../testing/ProcessTree.ts"
 import { RawClient } from "../testing/RawClient.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
 import { call, makeHome, type RunningService, type ServiceHome } from "../testing/RunningService.ts"
-import { oneSentence, refusedStart } from "../testing/ServiceChild.ts"
+import { oneSentence, refusedStart } from "../testing/SpawnService.ts"
 
 /** What a newer program leaves in a database that it migrated. */
 const migratedByNewer = (databaseUrl: string, oldest: number) =>

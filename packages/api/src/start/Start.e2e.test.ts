@@ -16,7 +16,7 @@ import { probe } from "../testing/rooms/probeSchema.ts"
 import { singleChanged } from "../testing/rooms/singleChanged.ts"
 import { single } from "../testing/rooms/singleSchema.ts"
 import { deploy, makeHome, type ServiceHome } from "../testing/RunningService.ts"
-import { oneSentence, refusedStart } from "../testing/ServiceChild.ts"
+import { oneSentence, refusedStart } from "../testing/SpawnService.ts"
 
 /** A shutdown of a service whose own PostgreSQL stands still: nothing can be stored or end well. */
 const hangingShutdown = async () => {

@@ -8,7 +8,7 @@ import { bundleRooms } from "@atrium/sdk/bundle"
 
 import { makeTestTables } from "../../../../scripts/makeTestDatabase.ts"
 import { programOf } from "./BuiltPrograms.ts"
-import { type ServiceChild, startServiceChild } from "./ServiceChild.ts"
+import { type SpawnedService, spawnService } from "./SpawnService.ts"
 
 export const repository = fileURLToPath(new URL("../../../..", import.meta.url))
 
@@ -60,7 +60,7 @@ export const makeHome = async (
   const { url: databaseUrl } = typeof store === "object" ? store : (database ?? { url: "" })
   const dataDir = await mkdtemp(join(tmpdir(), "atrium-e2e-"))
   let token = store === "embedded" ? "" : `ct_${randomBytes(32).toString("base64url")}`
-  const children = new Set<ServiceChild>()
+  const children = new Set<SpawnedService>()
   let project: string | null = null
 
   const start = async ({
@@ -73,7 +73,7 @@ export const makeHome = async (
   }: Partial<ServiceOptions> = {}): Promise<RunningService> => {
     const node = [process.execPath, ...by, program, ...args]
     const shell = ["unshare", "--mount", "/bin/sh", "-ec", `${mounts}\nexec "$@"`, "sh"]
-    const child = startServiceChild({
+    const child = spawnService({
       command: mounts === "" ? node : [...shell, ...node],
       cwd: repository,
       inherits,

@@ -11,7 +11,7 @@ import {
   type RunningService,
   type ServiceHome
 } from "@atrium/api/testing/RunningService"
-import { oneSentence, refusedStart } from "@atrium/api/testing/ServiceChild"
+import { oneSentence, refusedStart } from "@atrium/api/testing/SpawnService"
 import { until } from "@atrium/domain/testing/Until"
 import { Client } from "@atrium/sdk/client"
 import { ServerFrame } from "@atrium/wire/frames/Frame"

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { deployLedger, LedgerPlay } from "@atrium/api/testing/LedgerPlay"
 import { descendantsOf, stillRunning } from "@atrium/api/testing/ProcessTree"
 import { makeHome, type RunningService, type ServiceHome } from "@atrium/api/testing/RunningService"
-import { startServiceChild } from "@atrium/api/testing/ServiceChild"
+import { spawnService } from "@atrium/api/testing/SpawnService"
 import { until } from "@atrium/domain/testing/Until"
 import { afterAll, beforeAll, expect, it } from "vitest"
 
@@ -68,7 +68,7 @@ it("[C-39] kill -9 of the service under load: it starts at once, its clients com
 
 it("[C-39] kill -9 while it starts: the next start finds nothing in its way", async () => {
   await killed(service)
-  const child = startServiceChild({ env: { PORT: port, ATRIUM_DATA: home.dataDir } })
+  const child = spawnService({ env: { PORT: port, ATRIUM_DATA: home.dataDir } })
   const pidFile = join(home.dataDir, "postgres/cluster/postmaster.pid")
   await until("its PostgreSQL is recovering", () => existsSync(pidFile))
   child.kill("SIGKILL")

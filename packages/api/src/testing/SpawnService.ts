@@ -5,7 +5,7 @@ import { programOf } from "./BuiltPrograms.ts"
 const EndsWithinMs = 30_000
 
 /** The service as a child of this process. */
-export interface ServiceChild {
+export interface SpawnedService {
   /** `0` = it could not be started. */
   readonly pid: number
   /** The address that its `ready` line names. Errors: `Error` with the output of a service that ended before. */
@@ -21,7 +21,7 @@ export interface ServiceChild {
   stop(): Promise<void>
 }
 
-export interface ServiceChildOptions {
+export interface SpawnOptions {
   /** Its whole environment, but for the path and the cache of compiled code. */
   readonly env: NodeJS.ProcessEnv
   readonly cwd?: string
@@ -34,7 +34,7 @@ export interface ServiceChildOptions {
 }
 
 /** Starts the service, and does not wait for it. */
-export const startServiceChild = (options: ServiceChildOptions): ServiceChild => {
+export const spawnService = (options: SpawnOptions): SpawnedService => {
   const { env, cwd, inherits = [], detached = false } = options
   const [program = "", ...args] = options.command ?? [process.execPath, programOf("service")]
   const { PATH, NODE_COMPILE_CACHE } = process.env
@@ -86,7 +86,7 @@ export interface RefusedStart {
 export const refusedStart = async (
   env: Readonly<Record<string, string>>
 ): Promise<RefusedStart> => {
-  const child = startServiceChild({ env: { PORT: "0", ...env } })
+  const child = spawnService({ env: { PORT: "0", ...env } })
   const code = await child.ended
   return { code, errors: child.errors() }
 }
