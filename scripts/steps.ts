@@ -7,20 +7,15 @@ export interface Step {
   readonly command: readonly [string, ...ReadonlyArray<string>]
 }
 
-/** What must hold before a commit. Two lanes run side by side, each fastest first: one takes 20 s by itself. */
+/** What must hold before a commit. Two lanes run side by side, each fastest first. */
 const lanes: ReadonlyArray<ReadonlyArray<Step>> = [
   [
     { name: "oxfmt", command: ["oxfmt", "--check"] },
     { name: "oxlint", command: ["oxlint", "--deny-warnings"] },
-    { name: "knip", command: ["knip", "--no-progress"] },
-    { name: "tsc", command: ["tsc", "--noEmit"] }
+    { name: "knip", command: ["knip", "--no-progress"] }
   ],
-  [
-    {
-      name: "effect-tsgo",
-      command: ["effect-tsgo", "diagnostics", "--project", "tsconfig.json", "--strict"]
-    }
-  ]
+  // The compiler with the rules of effect-tsgo in it: each of them alone computes all types again.
+  [{ name: "effect-tsc", command: ["sh", "-c", 'exec "$(effect-tsgo get-exe-path)" --noEmit'] }]
 ]
 
 const running = new Set<ChildProcess>()
