@@ -30,7 +30,7 @@ const files = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter
 )
 const imports = files.flatMap((file) => importsOf(file, readFileSync(join(sources, file), "utf8")))
 
-/** What is wrong with an import; null = nothing. */
+/** The fault of an import; null = it has none. */
 const faultOf = ({ file, from }: Import): string | null => {
   if (from.startsWith("node:")) return null
   if (from.startsWith(".")) {

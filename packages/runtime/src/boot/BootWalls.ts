@@ -41,7 +41,7 @@ export const refuse = (what: string) =>
 // Texts that are split: one name a line would make this file twice as long.
 const names = (text: string): Set<string> => new Set(text.split(" "))
 
-/** What is left of the real `process`: what Node's own code reads. Nothing of it acts on others. */
+/** The part of the real `process` that Node's own code reads. Nothing of it acts on others. */
 const KeptOfProcess = names(
   "_events _eventsCount _exiting _fatalException _maxListeners _tickCallback arch argv " +
     "argv0 config domain emitWarning env execArgv execPath exitCode features nextTick pid " +
@@ -71,7 +71,7 @@ const RoomGlobals = names(
 /** There, so that who calls them learns why they do not act. */
 const UnreachableGlobals = ["fetch", "WebSocket", "EventSource", "XMLHttpRequest", "Worker"]
 
-/** What room code sees as `process`: enough for libraries that look at it, and nothing that acts. */
+/** The `process` that room code sees: enough for libraries that look at it, and nothing that acts. */
 const roomProcess = (log: Log): object => {
   const { version, platform, arch } = process
   const hrtime = process.hrtime.bind(process)
@@ -152,7 +152,7 @@ const roomDecoder = (Real: typeof TextDecoder): object =>
 
 type Task = (...values: ReadonlyArray<unknown>) => unknown
 
-/** What a timer runs, and with what. */
+/** The callback of a timer, and its arguments. */
 interface Call {
   readonly task: Task
   readonly values: ReadonlyArray<unknown>

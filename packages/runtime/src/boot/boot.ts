@@ -141,7 +141,7 @@ const usedBytes = (): number => {
   return heapUsed + external
 }
 
-/** What Node itself takes is not the room's. */
+/** Bytes that Node itself takes: they are not the room's. */
 let bytesBeforeBundle = 0
 
 const liveBytes = (): number => {

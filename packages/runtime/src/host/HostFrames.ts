@@ -76,7 +76,7 @@ export const FromRoom = {
 /** Bytes before the payload: length and kind. */
 export const FrameHeaderBytes = 5
 
-/** What `load` asks for: the room types of a bundle, or a room. */
+/** The two uses of `load`: it asks for the room types of a bundle, or for a room. */
 export const LoadMode = { describe: 0, start: 1 } as const
 
 export const LogLevels = ["debug", "info", "warn", "error"] as const

@@ -219,7 +219,7 @@ export class Admission {
     this.#core.send(Reports.refused(ref, { code, message: message.toWellFormed() }))
   }
 
-  /** What room code gave as its reason goes out whole, or not at all. */
+  /** The reason that room code gave goes out whole, or not at all. */
   #reasonOf(answer: unknown): string {
     const unsaid = "the room refused the join"
     if (typeof answer !== "string" || answer === "") return unsaid

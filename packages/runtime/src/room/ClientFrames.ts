@@ -8,7 +8,7 @@ export type RoomFrame =
   | { readonly _tag: "msg"; readonly index: number; readonly payload: Plain }
   | { readonly _tag: "rpc"; readonly id: number; readonly index: number; readonly args: Plain }
   | { readonly _tag: "rpcResult"; readonly id: number; readonly ok: boolean; readonly value: Plain }
-  /** What only a room without code takes; `re` = the id of a write, whose sender waits. */
+  /** A frame that only a room without code takes; `re` = the id of a write, whose sender waits. */
   | { readonly _tag: "relay"; readonly re: number | null }
 
 /** More fields than any frame has: a longer array is refused before it is read. */

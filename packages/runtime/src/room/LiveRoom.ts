@@ -78,7 +78,7 @@ export class LiveRoom implements Omit<OrderSink, "start"> {
       this.#core.hook("onDispose", () => handlers.onDispose?.(this.#room))
       this.#disposed = true
     }
-    // What is pending now is in the snapshot: it must not report a change again.
+    // Changes that are pending now are in the snapshot: they must not be reported again.
     this.#core.flushPatch()
     this.#core.endTurn()
     this.#core.saves.gather()

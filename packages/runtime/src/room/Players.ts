@@ -12,7 +12,7 @@ import { Wire } from "@atrium/wire/schema/Wire"
 /** One player's persisted fields in a room, shared by all sessions of that player. */
 export interface PlayerRecord {
   readonly playerId: string
-  /** What room code sees: one checked property per field. */
+  /** The record that room code sees: one checked property per field. */
   readonly fields: object
   pack(): Uint8Array
 }

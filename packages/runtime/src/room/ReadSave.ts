@@ -4,7 +4,7 @@ import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 
 import { decodeSnapshotFile } from "./SnapshotFile.ts"
 
-/** What a save generation holds of a room. */
+/** The contents of a save generation. */
 interface ReadSave<S extends AnyRoomSchema> {
   readonly state: StateOf<S>
   /** Ticks that had run. */

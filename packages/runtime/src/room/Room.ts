@@ -77,7 +77,7 @@ export interface Room<S extends AnyRoomSchema = AnyRoomSchema> {
   readonly type: string
   /** The deployment that runs. */
   readonly version: number
-  /** What all clients see. Changes leave as one patch per tick, or per event without ticks. */
+  /** The state that all clients see. Changes leave as one patch per tick, or per event without ticks. */
   readonly state: StateOf<S>
   readonly clients: RoomClients<S>
   /** Sends a message to one client; to a dropped client it is lost. Throws `FieldError`. */

@@ -16,7 +16,7 @@ import { makeRandom, seedState, type SeededRandom } from "./SeededRandom.ts"
 import { ServiceClock } from "./ServiceClock.ts"
 import { Sessions } from "./Session.ts"
 
-/** What a room is made of, and the order in which its changes leave it. */
+/** The parts of a room, and the order in which its changes leave it. */
 export class RoomCore {
   readonly port: RuntimePort
   readonly schema: AnyRoomSchema

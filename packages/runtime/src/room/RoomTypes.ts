@@ -17,7 +17,7 @@ export interface RoomTypeDescriptor {
   readonly schemaHash: string
 }
 
-/** What a bundle exports: rooms, or schemas alone, whose rooms run no code. Source: D-24. */
+/** The exports of a bundle: rooms, or schemas alone, whose rooms run no code. Source: D-24. */
 export interface BundleDescriptor {
   readonly relay: boolean
   readonly types: ReadonlyArray<RoomTypeDescriptor>

@@ -64,7 +64,7 @@ const wrong = (what: string): MsgpackError =>
 const mapOf = (value: Plain, what: string): PlainMap => {
   if (typeof value !== "object" || value === null) throw wrong(what)
   if (Array.isArray(value) || value instanceof Uint8Array) throw wrong(what)
-  // What is left of the union: TypeScript does not narrow by Array.isArray on a ReadonlyArray.
+  // The other member of the union: TypeScript does not narrow by Array.isArray on a ReadonlyArray.
   return value as PlainMap
 }
 

@@ -49,7 +49,7 @@ export const answerLosses = {
 } as const
 export type AnswerLoss = keyof typeof answerLosses
 
-/** What cannot be sent: too large, not plain data, no room in the queue, or the room was left. */
+/** A value that cannot be sent: too large, not plain data, no room in the queue, or the room was left. */
 export class SendError extends Error {
   readonly code: "E_QUEUE_FULL" | "E_FRAME_TOO_LARGE" | "E_LEFT" | "E_NOT_PLAIN" | "E_UNKNOWN_NAME"
 

@@ -9,7 +9,7 @@ interface Minted {
   readonly restored: boolean
 }
 
-/** What a token is asked for with. */
+/** The parameters of a request for a token. */
 type Asked = Readonly<Record<string, string>>
 
 /**

@@ -133,7 +133,7 @@ test("[D-24] a deployment that adds fields changes neither the view object nor w
 
 test("[D-24] a descriptor that is no schema is a broken frame", async () => {
   const hostile = { ...describeSchema(larger), messages: "all" }
-  // What the types forbid is what this test is about.
+  // This test is about a value that the types forbid.
   server.onHello = (each) => each.welcome({ schema: hostile as never })
   const client = new Client(server.url, { token: "t" }, time.port())
   expect(await failure(client.joinOrCreate(schema))).toMatchObject({ code: "E_PROTOCOL" })

@@ -3,7 +3,7 @@ export interface OutboxBounds {
   readonly bytesMax: number
 }
 
-/** What waits to be sent while the connection is away: first in, first out, bounded twice. */
+/** Frames that wait while the connection is away: first in, first out, bounded twice. */
 export class Outbox<Entry extends { readonly body: Uint8Array }> {
   readonly #bounds: OutboxBounds
   #entries: Array<Entry> = []

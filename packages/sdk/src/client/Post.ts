@@ -9,7 +9,7 @@ export interface Post {
   /** What errors call it. */
   readonly what: string
   readonly frame: ReadonlyArray<unknown>
-  /** What waits for its answer, if anything does. */
+  /** The call that waits for its answer, if one does. */
   readonly request: { readonly of: Requests; readonly id: number } | null
 }
 

@@ -30,7 +30,7 @@ export interface Sent {
   readonly data: unknown
 }
 
-/** What the calls need of their room. */
+/** The parts of their room that the calls use. */
 export interface RelayRoomParts {
   readonly schema: AnyRoomSchema
   readonly after: ClientPort["after"]

@@ -36,7 +36,7 @@ export interface InboxParts<S extends AnyRoomSchema> {
   readonly options: unknown
 }
 
-/** What the inbox asks of the session. */
+/** The session, as the inbox asks and tells it. */
 export interface InboxSession {
   joined(): boolean
   /** The room was left, or is over. */

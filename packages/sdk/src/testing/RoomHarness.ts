@@ -65,7 +65,7 @@ export class RoomHarness<S extends AnyRoomSchema> {
     return new Client("ws://localhost", { ...options, token: player.playerId }, port)
   }
 
-  /** What is stored for a player, as `onJoin` would find it. */
+  /** The stored fields of a player, as `onJoin` would find them. */
   stored(playerId: string): PlayerOf<S> {
     const bytes = this.#players.get(playerId) ?? null
     // Read by the fields that the type is derived from.

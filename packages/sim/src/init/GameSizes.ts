@@ -48,7 +48,7 @@ const sampleOf = (spec: FieldSpec, second: boolean): unknown => {
 const samplesOf = (fields: FieldList, second: boolean): Record<string, unknown> =>
   Object.fromEntries(fields.map(({ name, field }) => [name, sampleOf(field.spec, second)]))
 
-/** What moves from tick to tick. */
+/** The fields that move from tick to tick. */
 const moving = (fields: FieldList): FieldList =>
   fields.filter(({ field }) => ["f32", "f64", "quantised"].includes(field.spec.kind))
 

@@ -7,7 +7,7 @@ import { printWithComments } from "../scenario/ScenarioPrint.ts"
 import { Bytes, Span } from "../scenario/Units.ts"
 import { gameSizes } from "./GameSizes.ts"
 
-/** What `sim init` found out; `null` = it was not asked to. */
+/** The findings of `sim init`; `null` = it was not asked to look. */
 export interface DraftFacts {
   readonly schema: { readonly path: string; readonly declared: AnyRoomSchema } | null
   readonly project: { readonly id: string; readonly figures: ProjectFigures } | null

@@ -16,7 +16,7 @@ export interface ScenarioKey {
   /** `players.daily`; of an event `events.deploy.at`, of a list `load.stages.target`. */
   readonly path: string
   readonly required: boolean
-  /** What holds when the key is left out; `undefined` = nothing does. */
+  /** The default of the key; `undefined` = it has none. */
   readonly preset: unknown
   readonly description: string
 }

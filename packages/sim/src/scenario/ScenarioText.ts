@@ -61,7 +61,7 @@ export const readScenario = (
 interface Complaint {
   readonly path: Path
   readonly kind: "unknownKey" | "missingKey" | "value"
-  /** What is allowed; of an unknown key the names that are known. */
+  /** The values that are allowed; of an unknown key the names that are known. */
   readonly allowed: ReadonlyArray<string>
 }
 

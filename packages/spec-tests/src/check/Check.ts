@@ -3,7 +3,7 @@ import type { Trial } from "../trial/Trial.ts"
 /** One experiment on an implementation. All its requirements share its verdict. */
 export interface Check {
   readonly ids: readonly [string, ...Array<string>]
-  /** What holds if it passes, in one sentence. */
+  /** The rule that holds if the check passes, in one sentence. */
   readonly title: string
   /** What rows call it that name it alone, behind a `#`: `model`, where it asks long sequences. */
   readonly name?: string

@@ -15,7 +15,7 @@ export type OpenEndpoint =
   | "presence.watch"
   | "audience.mint"
 
-/** What a call speaks of; what an endpoint does not need it leaves out. */
+/** The subject of a call; an endpoint leaves out the parts that it does not need. */
 export interface OpenAsked {
   readonly project: string
   /** The token of an identity of the project. */

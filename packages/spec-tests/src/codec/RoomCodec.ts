@@ -7,7 +7,7 @@ export interface RoomCodec {
   readonly subprotocol: string | null
   /** The codes that refuse a connection: the specification says them in words only. */
   readonly closes: Readonly<Record<RoomClose, number>>
-  /** What follows the router's address. */
+  /** The path behind the router's address. */
   path(project: string, room: string): string
   /** D-25: a join credential, signed with the project's secret. */
   credential(secret: string, claims: JoinClaims): string
@@ -30,7 +30,7 @@ export interface JoinClaims {
   readonly player: string
   /** The only room that it opens; absent = any. */
   readonly room?: string
-  /** What the player is there; absent = one who plays. */
+  /** The role of the player there; absent = one who plays. */
   readonly role?: string
   readonly issuedAtMs: number
   readonly expiresAtMs: number
@@ -79,7 +79,7 @@ export interface RoomHello {
   readonly resume: string | null
 }
 
-/** What came from the service. */
+/** An event that came from the service. */
 export type RoomEvent =
   | {
       readonly kind: "welcome"

@@ -40,7 +40,7 @@ export const run = Command.make(
   ])
 )
 
-/** What the command line says. */
+/** The settings of the command line. */
 export interface RunInput {
   readonly config: string | null
   readonly baseUrl: string | null

@@ -8,7 +8,7 @@ const Entry = Schema.Struct({
   reason: Schema.NonEmptyString
 })
 
-/** What is known not to hold yet: a file that `--baseline` names. */
+/** The requirements that are known to fail yet: a file that `--baseline` names. */
 export const Baseline = Schema.Struct({
   /** They fail. One that passes is `stale`, and fails the run until it is taken from here. */
   expectedFail: Schema.optionalKey(Schema.Array(Entry)),
@@ -19,7 +19,7 @@ export type Baseline = typeof Baseline.Type
 
 export const noBaseline: Baseline = {}
 
-/** What a baseline says of a requirement. */
+/** The entry of a baseline for a requirement. */
 export const known = (
   { expectedFail = [], flaky = [] }: Baseline,
   id: string

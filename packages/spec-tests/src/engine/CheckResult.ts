@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** What became of one check, the mildest first. */
+/** The statuses of a check, the mildest first. */
 export const statuses = [
   "pass",
   "documented",
@@ -16,7 +16,7 @@ export const statuses = [
 export const Status = Schema.Literals(statuses)
 export type Status = typeof Status.Type
 
-/** What became of one check, as a line of the report. */
+/** The result of one check, as a line of the report. */
 export const CheckResult = Schema.Struct({
   ids: Schema.Array(Schema.String),
   title: Schema.String,
@@ -27,7 +27,7 @@ export const CheckResult = Schema.Struct({
   actual: Schema.NullOr(Schema.String),
   /** Decisions that the implementation made otherwise. */
   deviations: Schema.Array(Schema.String),
-  /** What of the implementation it saw at work; in reports of older suites it is absent. */
+  /** Features of the implementation that it saw at work; in reports of older suites the key is absent. */
   witnessed: Schema.optionalKey(Schema.Array(Schema.String)),
   /** Of a check that is not green. Secrets are masked. */
   trace: Schema.Array(Schema.String),

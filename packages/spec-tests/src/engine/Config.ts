@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** What is tested, where, and what it says that it can do: `conformance.config.json`. */
+/** The implementation under test, its address and its declarations: `conformance.config.json`. */
 export const Config = Schema.Struct({
   /** Name of the implementation, for the reports. */
   name: Schema.String,
@@ -9,7 +9,7 @@ export const Config = Schema.Struct({
   routerUrl: Schema.optionalKey(Schema.String),
   /** Two accounts: their login credentials. Each may make projects. */
   accounts: Schema.Tuple([Schema.String, Schema.String]),
-  /** What it declares to have. What is absent here is off. */
+  /** The features that it declares to have. A feature that is absent here is off. */
   features: Schema.Array(Schema.String),
   control: Schema.optionalKey(
     Schema.Struct({

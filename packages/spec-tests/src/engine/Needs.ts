@@ -8,13 +8,13 @@ export interface Need {
   readonly name: string
 }
 
-/** What a requirement needs. */
+/** The needs of a requirement. */
 export const needsOf = ({ features, hooks }: Pick<Requirement, "features" | "hooks">) => [
   ...features.map((name): Need => ({ kind: "feature", name })),
   ...hooks.map((name): Need => ({ kind: "hook", name }))
 ]
 
-/** What an implementation declares. */
+/** The declarations of an implementation. */
 export interface Declared {
   readonly config: { readonly features: ReadonlyArray<string> }
   readonly hooks: ReadonlySet<string>

@@ -10,7 +10,7 @@ export interface ChecksRun extends CheckRun {
   readonly onResult: (result: CheckResult) => void
 }
 
-/** What two cores carry without slowing a check into its deadline. */
+/** The load that two cores carry without slowing a check into its deadline. */
 export const defaultJobs = Math.max(4, availableParallelism() * 2)
 
 /** Runs checks side by side, and then, one by one, those that want to be alone. */
@@ -34,7 +34,7 @@ export const runChecks = async (
   return results
 }
 
-/** What may take long begins first, so that nobody waits for the last one alone. */
+/** Checks that may take long begin first, so that the run does not wait for the last one alone. */
 const longestFirst = (one: Check, other: Check): number =>
   (other.timeoutMs ?? 0) - (one.timeoutMs ?? 0)
 

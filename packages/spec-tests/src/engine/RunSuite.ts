@@ -53,7 +53,7 @@ export const runSuite = async (run: SuiteRun): Promise<Report> => {
   }
 }
 
-/** What of a run is known before it begins. */
+/** The facts of a run that are known before it begins. */
 const headerOf = ({ world, header: fields }: SuiteRun): Header =>
   header({
     ...fields,
@@ -116,7 +116,7 @@ const phased = async (run: SuiteRun, { asked, phases }: Asked): Promise<Array<Ch
   return results
 }
 
-/** What a rule saw, as the result of a check. What was never seen is not proved. */
+/** The findings of a rule, as the result of a check. A rule that never saw its case proves nothing. */
 const ambientResult = (
   rule: AmbientRule,
   { finding, run }: { readonly finding: AmbientFinding; readonly run: SuiteRun }

@@ -15,7 +15,7 @@ import type { Suite } from "./Suite.ts"
 /** The command line, the environment or a file is wrong: nothing was asked. */
 export class Misused extends Error {}
 
-/** What says where and what the implementation is, the later over the earlier. */
+/** The sources of the settings, the later over the earlier. */
 export interface Given {
   /** Default: `conformance.config.json`, if it is there. */
   readonly file: string | null
@@ -98,7 +98,7 @@ const decodeBaseline = Schema.decodeUnknownSync(Schema.fromJsonString(Baseline),
   onExcessProperty: "error"
 })
 
-/** What is known not to hold. Throws `Misused`, also for ids that there are none of. */
+/** The baseline. Throws `Misused`, also for ids that do not exist. */
 export const readBaseline = (path: string | null, { requirements }: Suite): Baseline => {
   if (path === null) return noBaseline
   const baseline = decoded(path, () => decodeBaseline(readFileSync(path, "utf8")))

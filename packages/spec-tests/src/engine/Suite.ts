@@ -4,7 +4,7 @@ import { requirements } from "../sections/Requirements.ts"
 import { ambientRules, checks, rows } from "../sections/Sections.ts"
 import type { AmbientRule } from "../trial/Ambient.ts"
 
-/** What is asked, and what for. */
+/** The requirements and checks of a suite. */
 export interface Suite {
   readonly requirements: ReadonlyArray<Requirement>
   readonly checks: ReadonlyArray<Check>

@@ -13,7 +13,7 @@ import { type Declared, needsOf, undeclared } from "./Needs.ts"
 export const verdictStatuses = [...statuses, "not-scored", "not-run"] as const
 export type VerdictStatus = (typeof verdictStatuses)[number]
 
-/** What became of one requirement, as a line of the report. */
+/** The verdict on one requirement, as a line of the report. */
 export const Verdict = Schema.Struct({
   id: Schema.String,
   line: Schema.Int,
@@ -22,7 +22,7 @@ export const Verdict = Schema.Struct({
   level: Schema.Literals(["must", "decided", "info"]),
   tier: Schema.Literals(["A", "B", "C", "D"]),
   status: Schema.Literals(verdictStatuses),
-  /** What is missing, what it deviates by, why it is only documented. */
+  /** The reason: a missing feature, a deviation, or why it is only documented. */
   reason: Schema.NullOr(Schema.String),
   decisions: Schema.Array(Schema.String),
   sameAs: Schema.NullOr(Schema.String),
@@ -51,7 +51,7 @@ interface Judged {
   readonly reason: string | null
 }
 
-/** What became of each requirement: the most severe of its checks, then what is known of it. */
+/** The verdict on each requirement: the most severe of its checks, then the baseline. */
 export const verdictsOf = (judging: Judging): ReadonlyArray<Verdict> => {
   const byId = new Map<string, Array<CheckResult>>()
   // Checks that run together end in any order; the same findings give the same report.

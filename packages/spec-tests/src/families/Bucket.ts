@@ -131,7 +131,7 @@ const comesBackInTime = async <Subject>(asked: Asked<Subject>): Promise<Outcome>
   return takes(asked, { count: half, when: "when half are back" })
 }
 
-/** Who waits as long as the refusal says is taken, and need not wait a second longer than it must. */
+/** A client that waits as long as the refusal says is taken, and waits at most a second too long. */
 const isToldTheTruth = async <Subject>(asked: Asked<Subject>, refused: Outcome): Promise<void> => {
   const { trial, row, bench, subject } = asked
   const { backMs } = paceOf(row, bench)

@@ -23,7 +23,7 @@ export interface DrawRows {
   readonly project: Bucket
 }
 
-/** Who has no allowance of the address left does not spend the project's: it has all the rest. */
+/** An address without allowance does not spend the project's: the project has all the rest. */
 export const drawOrderCheck = async (
   trial: DrawTrial,
   { address, project }: DrawRows,

@@ -1,7 +1,7 @@
 import { holds, same } from "../check/Expect.ts"
 import type { FileRow, Json } from "../sections/Row.ts"
 
-/** What a command did with a project file. */
+/** The outcome of a command on a project file. */
 export interface FileRun {
   readonly code: number
   readonly stderr: string

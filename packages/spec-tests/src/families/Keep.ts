@@ -9,7 +9,7 @@ export interface KeepBench<Thing> {
   /** Something that is kept from now on. */
   readonly put: () => Promise<Thing>
   readonly isKept: (thing: Thing) => Promise<boolean>
-  /** What makes its time begin anew. */
+  /** The act that makes its time begin anew. */
   readonly touch?: (thing: Thing) => Promise<unknown>
   /** Later than its time (and sweep) it may go; default 0. */
   readonly lateMs?: number

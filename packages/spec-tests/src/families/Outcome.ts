@@ -3,7 +3,7 @@ import type { Refused } from "../sections/Row.ts"
 import type { HttpAnswer } from "../trial/HttpProbe.ts"
 import type { Trial } from "../trial/Trial.ts"
 
-/** What became of one attempt. */
+/** The outcome of one attempt. */
 export type Outcome =
   | { readonly taken: true }
   | {

@@ -1,6 +1,6 @@
 import type { FieldShape, Shape } from "../sections/Row.ts"
 
-/** What is wrong with a JSON value as a row says it; null = it fits. */
+/** The fault of a JSON value by the shape of a row; null = it fits. */
 export const shapeOf = (row: Shape): ((value: unknown) => string | null) => {
   const fields = Object.entries(row.fields).map(
     ([name, field]) => [name, field, patternOf(field)] as const

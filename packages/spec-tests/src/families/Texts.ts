@@ -38,7 +38,7 @@ export const textChecks = async (
 
 const blanks = [" ", "\t", "\n", "\u00a0"]
 
-/** What a parser forgives that trims. */
+/** Texts that a parser accepts when it trims. */
 const padded = ([text = ""]: ReadonlyArray<string>): ReadonlyArray<string> =>
   blanks.flatMap((blank) => [blank + text, text + blank])
 

@@ -10,7 +10,7 @@ export type Ceilings = Readonly<Record<Meter, number | null>>
 export interface CapsDeed {
   readonly kind: "set" | "set wrongly"
   readonly project: CapsProject
-  /** What is absent stays as it was; null clears. */
+  /** A key that is absent stays as it was; null clears it. */
   readonly ceilings: Partial<Ceilings>
 }
 

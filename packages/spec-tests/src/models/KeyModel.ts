@@ -137,7 +137,7 @@ const routes = fc.constantFrom<RoomRoute>("list", "read", "saves", "patch", "del
 const use = (places: fc.Arbitrary<Place>): fc.Arbitrary<KeyCommand> =>
   fc.record({ kind: fc.constant("use" as const), nth, route: routes, place: places })
 
-/** What is tried, the frequent twice. */
+/** The commands that are tried, the frequent ones twice. */
 export const keyCommands: ReadonlyArray<fc.Arbitrary<KeyCommand>> = [
   fc.record({ kind: fc.constant("mint" as const), scopes: fc.constantFrom(...scopeSets) }),
   use(fc.constant("own")),

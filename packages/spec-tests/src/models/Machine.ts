@@ -42,7 +42,7 @@ export interface Model<State, Command, Deed, View> {
   readonly tell: (deed: Deed) => string
 }
 
-/** What a sequence has come to. */
+/** The point that a sequence has come to. */
 export interface SoFar<State, Deed> {
   readonly before: ReadonlyArray<Deed>
   /** In which the thing may be. Never empty. */

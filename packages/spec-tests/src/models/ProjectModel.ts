@@ -28,7 +28,7 @@ type Anywhere<Deed> = Deed extends { readonly at: number }
 /** The same with an ordinal. */
 export type ProjectCommand = Anywhere<ProjectDeed>
 
-/** What is read of a project. */
+/** The fields of a project that are read. */
 export interface ProjectView {
   readonly name: string
   readonly connectionsPerIpPerMin: number | null

@@ -41,13 +41,13 @@ interface RoomThere {
 /** Null = neither row nor stored state. */
 export type RoomState = Readonly<Record<RoomName, RoomThere | null>>
 
-/** What is read of a room. */
+/** The fields of a room that are read. */
 export interface RoomView {
   readonly awake: boolean
   /** Of the list and of the single read. */
   readonly override: string | null
   readonly saves: number
-  /** What its clients read; null = there are none. */
+  /** The value that its clients read; null = it has no clients. */
   readonly value: number | null
   /** In the public registry; null = it is asleep, of which nothing is said. */
   readonly listed: boolean | null
@@ -217,7 +217,7 @@ const body: fc.Arbitrary<RoomPatch> = fc.oneof(
   fc.record({ retention: fc.constant("soon"), public: fc.constant(true) })
 )
 
-/** What is tried everywhere, the frequent twice. */
+/** The commands that are tried everywhere, the frequent ones twice. */
 export const roomCommands: ReadonlyArray<fc.Arbitrary<RoomCommand>> = [
   deed("join"),
   deed("add"),
@@ -238,7 +238,7 @@ export const roomCommands: ReadonlyArray<fc.Arbitrary<RoomCommand>> = [
   fc.record({ kind: fc.constant("deploy" as const), room: fc.constant("arena" as const) })
 ]
 
-/** What else is tried where servers can be killed. */
+/** The further command where servers can be killed. */
 export const killCommand: fc.Arbitrary<RoomCommand> = fc.record({
   kind: fc.constant("kill" as const),
   room

@@ -56,7 +56,7 @@ export const runModel = async <State, Command, Deed, View>(
   model: Model<State, Command, Deed, View>,
   run: ModelRun<Command, Deed, View>
 ): Promise<ModelVerdict> => {
-  // What is no verdict ends the run; fast-check would try to shrink it.
+  // An error that is no verdict ends the run; fast-check would try to shrink it.
   let broken: { readonly cause: unknown } | null = null
   let [ended, failed] = [0, false]
   const endsAtMs = performance.now() + run.limitMs

@@ -11,7 +11,7 @@ const Mutant = Schema.Struct({
   id: Schema.String,
   /** Each of these requirements must fail. */
   killedBy: Schema.NonEmptyArray(Schema.String),
-  /** What is broken, in a sentence. */
+  /** The fault, in a sentence. */
   why: Schema.String,
   /** Only a thorough run starts it: another mutant breaks the same kind of thing. */
   more: Schema.optionalKey(Schema.Boolean)

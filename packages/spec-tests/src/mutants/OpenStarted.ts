@@ -19,7 +19,7 @@ export interface Opening {
 /** Checks at once on one implementation: two of them share the machine. */
 const jobs = 4
 
-/** What was started, ready to be checked. */
+/** Opens a started implementation, ready to be checked. */
 export const openStarted = async (
   program: StartedProgram,
   { suite, seed, strict, signal }: Opening

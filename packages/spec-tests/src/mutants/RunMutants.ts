@@ -93,7 +93,7 @@ const checksFor = (
   return checks.filter((check) => check.ids.some((id) => wanted.has(id) || areas.has(areaOf(id))))
 }
 
-/** What is declared off is not asked, if something else proves the same. */
+/** A requirement that is declared off is not asked, if another one proves the same. */
 const notPassed = (
   ids: ReadonlyArray<string>,
   results: ReadonlyArray<CheckResult>

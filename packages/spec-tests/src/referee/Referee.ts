@@ -13,7 +13,7 @@ export interface Prose {
   readonly reason: string
 }
 
-/** What is known of a specification. */
+/** The facts about a specification. */
 export interface Known {
   readonly requirements: ReadonlyArray<
     Pick<Requirement, "id" | "line" | "sha"> & { readonly alsoLines?: ReadonlyArray<number> }

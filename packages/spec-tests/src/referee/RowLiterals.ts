@@ -1,6 +1,6 @@
 import type { Row } from "../sections/Row.ts"
 
-/** What a row holds of its line. */
+/** The literals of a line that its row holds. */
 export interface RowLiterals {
   /** Values of its fields, and digits of its patterns. */
   readonly values: ReadonlySet<number>

@@ -6,7 +6,7 @@ import { Verdict } from "../engine/Verdict.ts"
 
 const format = 1
 
-/** What was asked of which implementation. */
+/** The head of a report: the run and the implementation. */
 export const Header = Schema.Struct({
   type: Schema.Literal("header"),
   format: Schema.Literal(format),

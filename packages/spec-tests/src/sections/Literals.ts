@@ -7,7 +7,7 @@ import { hourMs, minuteMs } from "./Units.ts"
 export const badRequest = { status: 400, code: "E_BAD_REQUEST" } as const
 
 const timestamp = "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"
-/** What a retention window is written as. */
+/** The forms of a retention window. */
 const window = "^(forever|\\d+[mhd])$"
 export const textField: FieldShape = { type: ["string"] }
 export const wholeField: FieldShape = { type: ["integer"] }

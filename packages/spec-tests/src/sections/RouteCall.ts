@@ -33,7 +33,7 @@ export const managementRouteIds: ReadonlyArray<ManagementRouteId> = [
   ...keyRouteIds
 ]
 
-/** What stands in a path; what is left out is an id of nothing. */
+/** The ids of a path; an id that is left out names nothing. */
 interface PathParts {
   readonly project: string
   readonly projectName?: string

@@ -64,7 +64,7 @@ export interface Bucket extends RowBase {
 export interface ErrorRow extends RowBase {
   readonly kind: "error"
   readonly outcome: Refused
-  /** What the message names. */
+  /** The name that the message must contain. */
   readonly names?: string
   /** The row whose answer has the same bytes. */
   readonly identicalTo?: string

@@ -75,7 +75,7 @@ interface More {
 
   /** Rows whose checks prove this one, too; `id#name` is the check of that name alone. */
   readonly provedBy?: string | ReadonlyArray<string>
-  /** What holds of every exchange of a run. */
+  /** The rules that hold for every exchange of a run. */
   readonly ambient?: ReadonlyArray<Omit<AmbientRule, "ids">>
   readonly check?: Beside | ReadonlyArray<Beside>
 }

@@ -1,6 +1,6 @@
 import type { Misbehaviour } from "./Misbehaviours.ts"
 
-/** What a handler of the stub is asked. */
+/** The request to a handler of the stub. */
 export interface StubCall {
   readonly method: string
   /** Parts of the path, without the empty first one. */

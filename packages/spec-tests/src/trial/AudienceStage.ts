@@ -9,7 +9,7 @@ import type { RoomSocket, Welcomed } from "./RoomSocket.ts"
 import { RoomStage } from "./RoomStage.ts"
 import type { Trial } from "./Trial.ts"
 
-/** What viewers are here. */
+/** The role of viewers here. */
 export const viewerRole = "viewer"
 
 /** Tells a project what its viewers are; `null` = that it has none. */

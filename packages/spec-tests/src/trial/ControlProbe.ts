@@ -99,7 +99,7 @@ export class ControlProbe {
     return numberOf(await this.#ask("memory", "/memory/heap", { project, room }), "heapBytes")
   }
 
-  /** What is stored of a room, or of a project. */
+  /** The stored objects of a room, or of a project. */
   async objects(project: string, room?: string): Promise<ReadonlyArray<StoredObject>> {
     return arrayOf(await this.#ask("storage", "/storage/list", { project, room }), "objects")
   }
@@ -148,7 +148,7 @@ export class ControlProbe {
   async #ask(hook: Hook, path: string, body: unknown): Promise<unknown> {
     if (this.#http === null || !this.#hooks.has(hook)) throw new Unsupported(`no hook: ${hook}`)
     const request = { method: "POST", path: `/_control${path}`, bearer: this.#token, body } as const
-    // What a check has disturbed is put right also when its time is over.
+    // The state that a check has disturbed is put right also when its time is over.
     const values = Object.values(Object(body))
     const isRepair =
       [false, "none"].some((value) => values.includes(value)) || path === "/servers/resume"

@@ -26,7 +26,7 @@ export interface LibraryClient {
   readonly forMs: number
 }
 
-/** What became of such a program. */
+/** The outcome of such a program. */
 export interface ClientFate {
   readonly joined: boolean
   /** The library has given the room up, and told the program. */

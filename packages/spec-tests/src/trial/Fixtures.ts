@@ -50,7 +50,7 @@ export const openFixtures = ({
   }
 }
 
-/** What the adapter answered: done, or its words for why not. */
+/** The answer of the adapter: done, or its reason why not. */
 type Answer = { readonly result: unknown } | { readonly error: string }
 
 interface Asked {

@@ -18,7 +18,7 @@ export interface Listener {
   readonly arrived: ReadonlyArray<Arrived>
 }
 
-/** What a listener answers; the body is JSON. */
+/** The answer of a listener; the body is JSON. */
 export type Answers = (request: Arrived) => Answered | Promise<Answered>
 
 interface Answered {
@@ -59,7 +59,7 @@ export const listen = async (
   return { port: typeof address === "object" ? (address?.port ?? 0) : 0, arrived }
 }
 
-/** What goes wrong in the check's own answer is seen by who asked. */
+/** The asking side sees a fault in the check's own answer. */
 const answered = async (answer: Answers, came: Arrived): Promise<Answered> => {
   try {
     return await answer(came)

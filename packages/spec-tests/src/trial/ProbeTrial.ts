@@ -17,7 +17,7 @@ import type { World } from "./World.ts"
 
 const lookEveryMs = 20
 
-/** What one check gets from its run. */
+/** The means that one check gets from its run. */
 export interface TrialOptions {
   readonly world: World
   readonly ambient: Ambient
@@ -175,7 +175,7 @@ export class ProbeTrial implements Trial {
     this.#cleanups.push(clean)
   }
 
-  /** What went wrong while cleaning up; the verdict stands. */
+  /** Faults while cleaning up; the verdict stands. */
   async end(): Promise<ReadonlyArray<string>> {
     const faults: Array<string> = []
     for (const clean of this.#cleanups.toReversed()) {

@@ -89,7 +89,7 @@ export class RelaySide {
     return this.#told
   }
 
-  /** What came from other clients so far. */
+  /** The messages of other clients so far. */
   sent(): ReadonlyArray<Sent> {
     return this.#sent
   }

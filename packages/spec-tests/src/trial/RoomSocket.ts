@@ -53,7 +53,7 @@ export interface RoomSocket {
   /** A message to the room, not answered. */
   say(name: string, value: unknown): void
   chat(line: string): void
-  /** What only relay rooms know. */
+  /** The calls that only relay rooms know. */
   readonly relay: RelaySide
   /** Answers calls of the room from now on; until then none is. */
   onCall(answer: (name: string, args: unknown) => unknown): void

@@ -20,7 +20,7 @@ const answersWithinMs = 10_000
 const endsWithinMs = 1000
 const frameMax = 256 * 1024 * 1024
 
-/** What a client needs of the check that it is for. */
+/** The parts of its check that a client uses. */
 type SocketTrial = Pick<Trial, "codecs" | "config" | "later" | "note" | "patience" | "send">
 
 /** Connects a client to a room. An upgrade that is refused is a `JoinRefused` with `HTTP 503` or the like. */

@@ -7,7 +7,7 @@ import type { Trial } from "./Trial.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What the fixtures answer to `read`. */
+/** The answer of the fixtures to `read`. */
 export interface ProbeState {
   readonly value: number
   /** How often the room's state began from nothing. */
@@ -139,7 +139,7 @@ export const roomStage = async (
   return stage
 }
 
-/** What a fixture's room holds. */
+/** The contents of a fixture's room. */
 export const stateOf = async (client: RoomSocket): Promise<ProbeState> => {
   const { value, created, alarms, version, nowMs, clients } = Object(await client.call("read"))
   return { value, created, alarms, version, nowMs, clients }

@@ -1,6 +1,6 @@
 import type { HttpAnswer } from "./HttpProbe.ts"
 
-/** What is shorter is found as a whole; of what is longer, a part from its beginning is a leak, too. */
+/** A shorter secret is found as a whole; of a longer one, a part from its beginning is a leak, too. */
 const headChars = 12
 const knownMax = 100_000
 const mask = "…"

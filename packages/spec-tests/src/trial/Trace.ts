@@ -14,7 +14,7 @@ interface TraceLine {
 }
 
 /**
- * What happened in a check, for the report of its failure. Secrets are masked when somebody reads it:
+ * The story of a check, for the report of its failure. Secrets are masked when somebody reads it:
  * most checks hold, and to mask each exchange of those took an eighth of their time.
  */
 export class Trace {
@@ -29,7 +29,7 @@ export class Trace {
   exchange({ request, status, text, tookMs }: HttpAnswer): void {
     const before = this.#lines.at(-2)?.raw
     this.asked(request)
-    // Who waits for something asks the same again and again: the last answer tells.
+    // A check that waits asks the same again and again: the last answer tells.
     if (before === this.#lines.at(-1)?.raw) this.#lines.splice(-3, 2)
     const head = `  ${status} in ${Math.round(tookMs)} ms: `
     const window = windowOf(text)

@@ -3,7 +3,7 @@ import { routeCapabilities } from "../sections/Capabilities.ts"
 import type { Capability } from "../sections/Capability.ts"
 import type { HttpAnswer } from "./HttpProbe.ts"
 
-/** What a check saw at work, so that no requirement passes by what is not there. */
+/** The features that a check saw at work, so that no requirement passes by a feature that is not there. */
 export class Witness {
   readonly #seen = new Set<Capability>()
 

@@ -3,7 +3,7 @@ import type { Config } from "../engine/Config.ts"
 import { HttpProbe } from "./HttpProbe.ts"
 import { Secrets } from "./Secrets.ts"
 
-/** What all checks of a run share. */
+/** The parts that all checks of a run share. */
 export interface World {
   readonly config: Config
   readonly codecs: Codecs
@@ -11,7 +11,7 @@ export interface World {
   readonly control: HttpProbe | null
   /** Hooks that the configuration declares, or else those that the control listener says it has. */
   readonly hooks: ReadonlySet<string>
-  /** What is declared and does not work, with the reason: `hook clock`, `feature cli`, or `all`. */
+  /** Declared features that do not work, with the reason: `hook clock`, `feature cli`, or `all`. */
   readonly broken: Map<string, string>
   /** Never shown in a report. */
   readonly secrets: Secrets

@@ -12,7 +12,7 @@ export const joinedRoom = async <S extends AnyRoomSchema>(schema: S) => {
   return { server, time, room, peer: await server.peer() }
 }
 
-/** What a promise is rejected with, or an error that says that it was not. */
+/** The reason of a rejected promise, or an error that says that it was not rejected. */
 export const failure = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => new Error("it was not rejected"),

@@ -8,7 +8,7 @@ type KeyRouteId = (typeof keyRouteIds)[number]
 
 type Scope = "rooms:read" | "rooms:write"
 
-/** What a scope opens is closed to whoever has none. */
+/** A route that a scope opens is closed to a key without it. */
 export const scopesOf = async (
   trial: Trial,
   routes: ReadonlyArray<KeyRouteId>,

@@ -32,7 +32,7 @@ const isCutRightly = (message: string, name: string): void => {
   const isWhole = message.includes(name)
   if (Buffer.byteLength(name) <= 16) return holds("a short name is named whole", isWhole, message)
   if (isWhole) {
-    // What comes behind the name may be cut, when it had to be.
+    // The text behind the name may be cut, when it had to be.
     const mayEnd = name.includes(ellipsis()) || Buffer.byteLength(message) > most() - 2 * endBytes()
     return holds("what is whole has no ellipsis", mayEnd || !message.endsWith(ellipsis()), message)
   }
@@ -345,7 +345,7 @@ async function brokenNames(trial: Trial): Promise<void> {
     const body = `{"name":${JSON.stringify(name)},"${half}":1}`
     const answer = await project.ask("", { method: "PATCH", body, headers: json })
     isRefused(answer)
-    // Whoever repeats half a character has it from whoever sent it.
+    // A service that repeats half a character has it from the request.
     trial.chosen("T-46", () => isReadable(messageOf(trial, answer), answer))
   }
   const bytes = ["%FF", "%C3", "%F0%9F%98", "%ED%A0%BD", "%00", "%F0%9F%98".repeat(60), "%E2%80%A6"]

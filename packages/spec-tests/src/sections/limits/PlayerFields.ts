@@ -54,7 +54,7 @@ export const playerFieldsSection = section(
           }
           await scored("one", { token: last, by: 5 })
           same("the last player", await scored("two", { token: last, by: 1 }), { total: 6 })
-          // Whoever is refused plays on, but nothing of it is kept.
+          // A refused player plays on, but nothing of it is kept.
           await scored("three", { token: over, by: 5 })
           same("one more", await scored("four", { token: over, by: 0 }), { total: 0 })
           same("the last player again", await scored("five", { token: last, by: 0 }), { total: 6 })

@@ -239,7 +239,7 @@ export const relayStateSection = section(
                 [other, third].flatMap((client) => client.relay.asks()),
                 []
               )
-              // Who is not asked gives nothing away, whoever it is.
+              // A client that is not asked gives nothing away.
               third.relay.answer(request, true)
               other.relay.answer(request, true)
               await Promise.all([settled(third, owner), settled(other, owner)])

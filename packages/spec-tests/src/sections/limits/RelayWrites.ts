@@ -2,7 +2,7 @@ import { type Outcome, taken } from "../../families/Outcome.ts"
 import type { RoomSocket } from "../../trial/RoomSocket.ts"
 import { CallRefused } from "../../trial/SocketError.ts"
 
-/** What became of a write, and of the connection. */
+/** The outcome of a write, and of the connection. */
 export const outcomeOf = async (
   client: RoomSocket,
   write: () => Promise<unknown>

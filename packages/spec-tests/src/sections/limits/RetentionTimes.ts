@@ -73,7 +73,7 @@ export const retentionTimesSection = section("Limits / Retention", {
         isSuccess(await stage.ask("/old/restore", restore))
         const token = await mintIdentity(trial, stage.project)
         const state = await trial.until("the state of the first version", async () => {
-          // Who comes while the room restarts is told to come again.
+          // A client that comes while the room restarts is told to come again.
           const player = await stage.client("old", { token }).catch((cause: unknown) => {
             if (cause instanceof JoinRefused && cause.code === waking().code) return null
             throw cause

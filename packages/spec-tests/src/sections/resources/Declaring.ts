@@ -51,7 +51,7 @@ class Declaring {
 
   attempt = async (declared: Json): Promise<Outcome> => (await this.patch(declared)).outcome
 
-  /** What is in force. Source: D-13. */
+  /** The value in force. Source: D-13. */
   async inForce(): Promise<unknown> {
     return Object((await this.project.ask("")).json)[this.#kind]
   }

@@ -13,7 +13,7 @@ import { section, tierA, tierC, rowOf } from "../Section.ts"
 import { atMost, mib } from "../Units.ts"
 import { settingsOf, patched, type Settings } from "./Settings.ts"
 
-/** What is no whole number and not null, whatever is set. */
+/** Values that are no whole number and not null. */
 const noWhole: ReadonlyArray<unknown> = [true, false, "", "null", {}, [], [null]]
 
 const refusesToSet = async (trial: Trial, project: Project, settings: Settings): Promise<void> => {
