@@ -99,6 +99,8 @@ export const joinCredentialsSection = section("Authentication", {
         run: async (trial) => {
           const stage = await roomStage(trial)
           const first = await secretOf(trial, stage)
+          await trial.control.hold(true)
+          trial.later(() => trial.control.hold(false))
           const path = trial.codecs.joinSecretPath(stage.project.id)
           const ask = (body: object) =>
             trial.send({ method: "POST", path, bearer: stage.project.login, body })
@@ -124,7 +126,7 @@ export const joinCredentialsSection = section("Authentication", {
             return !(joined instanceof Error)
           }
           const at: Array<readonly [boolean, boolean]> = [[await joins(first), await joins(second)]]
-          for (const waitMs of [Number(longestMs) - minuteMs, 2 * minuteMs]) {
+          for (const waitMs of [Number(longestMs) - 1, 2]) {
             await trial.control.advance(waitMs)
             at.push([await joins(first), await joins(second)])
           }

@@ -123,6 +123,8 @@ export const loginsAndRefusalsSection = section("Authentication", {
               await trial.control.advance(waitMs)
               uses.push((await me(trial, token)).status)
             }
+            const late = await lateDevice(trial)
+            trial.chosen("D-23", () => holds("a device that came too late", late >= 400, late))
             trial.chosen("D-23", () =>
               same("uses just before 90 days, twice, and just after", uses, [200, 200, 200, 401])
             )
@@ -308,6 +310,16 @@ const deviceLogin = async (trial: Trial): Promise<string> => {
   })
   if (typeof token !== "string") throw new Untestable(`no login: ${taken.status}`)
   return token
+}
+
+/** The status with which a person allows a device whose time is just over. */
+const lateDevice = async (trial: Trial): Promise<number> => {
+  const post = (path: string, body: unknown, bearer?: string) =>
+    trial.send({ method: "POST", path, body, ...(bearer === undefined ? {} : { bearer }) })
+  const { userCode } = Object((await post("/v1/login/device", { label: "late" })).json)
+  const { expiresInMs } = rowOf("statement", "auth.login.obtaining").is ?? {}
+  await trial.control.advance(Number(expiresInMs) + 1)
+  return (await post("/v1/login/approve", { userCode, allow: true }, trial.login(0))).status
 }
 
 const me = (trial: Trial, bearer: string) =>

@@ -117,6 +117,8 @@ export const roomStatesSection = section("States and transitions", {
           await client.leave()
           await stage.asleep("begun")
           isRefusal(trial, await stage.patch("begun", { public: true }), refusal)
+          await stage.client("begun")
+          isRefusal(trial, await stage.patch("begun", { public: true }), refusal)
         }
       }
     }
