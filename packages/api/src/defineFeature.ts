@@ -1,3 +1,4 @@
+import type { AnsweredCall } from "@atrium/actors/rooms/AnsweredCall"
 import type { NounTables } from "@atrium/actors/store/NounTables"
 import type { Effect, Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
@@ -17,7 +18,7 @@ type Answered<Group extends HttpApiGroup.Constraint, Needs> =
 /** Loads hooks of the control listener; without test mode nothing of them is loaded. Source: D-49. */
 type LoadHooks<Needs> = () => Promise<{ readonly hooks: Effect.Effect<Hooks, never, Needs> }>
 
-interface Parts<PageNeeds, Provided, LayerNeeds, HookNeeds, ActorNeeds> {
+interface Parts<PageNeeds, Provided, LayerNeeds, HookNeeds, ActorNeeds, CallNeeds> {
   /** The folder of the feature in each package. */
   readonly noun: string
   /** Paths below which everything is a developer's own, what is not built yet included. */
@@ -28,7 +29,9 @@ interface Parts<PageNeeds, Provided, LayerNeeds, HookNeeds, ActorNeeds> {
   readonly rates?: ReadonlyArray<OpenRate>
   /** Its tables in the database, and what goes when a project is deleted. */
   readonly tables?: NounTables
-  /** Services that only the handlers need. */
+  /** What room code may ask of the noun, by the name below the noun. */
+  readonly calls?: { readonly [name: string]: AnsweredCall<CallNeeds> }
+  /** Services that only the handlers and the in-room calls need. */
   readonly layers?: Layer.Layer<Provided, never, LayerNeeds>
   /** Entities and singletons, which every runner of the service has. */
   readonly actors?: Layer.Layer<never, never, ActorNeeds>
@@ -44,7 +47,8 @@ export interface Feature<
   Provided,
   LayerNeeds,
   HookNeeds,
-  ActorNeeds
+  ActorNeeds,
+  CallNeeds
 > {
   readonly noun: string
   readonly contract: ReadonlyArray<Group>
@@ -55,6 +59,8 @@ export interface Feature<
   readonly pages: ReadonlyArray<Page<PageNeeds>>
   readonly rates: ReadonlyArray<OpenRate>
   readonly tables: NounTables
+  /** By their whole names. */
+  readonly calls: ReadonlyArray<readonly [string, AnsweredCall<CallNeeds>]>
   readonly layers: ReadonlyArray<Layer.Layer<Provided, never, LayerNeeds>>
   readonly actors: ReadonlyArray<Layer.Layer<never, never, ActorNeeds>>
   readonly control: ReadonlyArray<LoadHooks<HookNeeds>>
@@ -70,10 +76,12 @@ export const defineFeature = <
   Provided = never,
   LayerNeeds = never,
   HookNeeds = never,
-  ActorNeeds = never
+  ActorNeeds = never,
+  CallNeeds = never
 >(
-  parts: Answered<Group, Needs> & Parts<PageNeeds, Provided, LayerNeeds, HookNeeds, ActorNeeds>
-): Feature<Group, Needs, PageNeeds, Provided, LayerNeeds, HookNeeds, ActorNeeds> => ({
+  parts: Answered<Group, Needs> &
+    Parts<PageNeeds, Provided, LayerNeeds, HookNeeds, ActorNeeds, CallNeeds>
+): Feature<Group, Needs, PageNeeds, Provided, LayerNeeds, HookNeeds, ActorNeeds, CallNeeds> => ({
   noun: parts.noun,
   contract: parts.contract ?? [],
   handlers: parts.handlers === undefined ? [] : [parts.handlers],
@@ -81,6 +89,7 @@ export const defineFeature = <
   pages: parts.pages ?? [],
   rates: parts.rates ?? [],
   tables: parts.tables ?? noTables,
+  calls: Object.entries(parts.calls ?? {}).map(([name, call]) => [`${parts.noun}.${name}`, call]),
   layers: parts.layers === undefined ? [] : [parts.layers],
   actors: parts.actors === undefined ? [] : [parts.actors],
   control: parts.control ?? []

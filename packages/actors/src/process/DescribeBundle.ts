@@ -112,6 +112,7 @@ const describeSink = (
     kick: unexpected,
     changed: unexpected,
     saveRequested: unexpected,
+    called: unexpected,
     snapshot: unexpected,
     snapshotTooLarge: unexpected,
     alarms: unexpected,

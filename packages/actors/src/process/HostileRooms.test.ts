@@ -39,6 +39,7 @@ const hear = async (bundle: Uint8Array): Promise<TestListener> => {
 }
 
 const bytes = new Uint8Array([1])
+const call = { name: "a.b", payload: bytes }
 const welcome = { sessionId: "s1", resumed: false, tick: 0, state: bytes }
 
 describe("a room process that lies", () => {
@@ -74,6 +75,13 @@ describe("a room process that lies", () => {
     ["a weighing that nobody asked for", [Reports.weighed(7, 0)]],
     ["a weighing before any", [Reports.weighed(0, 0)]],
     ["one save twice", [Reports.saveRequested(1, true), Reports.saveRequested(1, true)]],
+    ["one call twice", [Reports.called(1, call), Reports.called(1, call)]],
+    [
+      "more calls than may wait",
+      Array.from({ length: RuntimeLimits.roomCallsWaiting.max + 1 }, (_, at) =>
+        Reports.called(at, call)
+      )
+    ],
     [
       "more saves than may wait",
       Array.from({ length: RuntimeLimits.savesWaiting.max + 1 }, (_, at) =>

@@ -1,6 +1,6 @@
 import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 import { FromRoom, HostFrameError, LoadMode, type LogLevel } from "@atrium/runtime/host/HostFrames"
-import { Orders } from "@atrium/runtime/host/HostOrders"
+import { type CallAnswer, Orders } from "@atrium/runtime/host/HostOrders"
 import { readReport, type ReportSink } from "@atrium/runtime/host/RoomReports"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { cutLogLine } from "@atrium/wire/text/LogLine"
@@ -16,6 +16,7 @@ import { type ProcessMemory, wasmBytesOf } from "./ProcessMemory.ts"
 import type { ProcessPace } from "./ProcessPace.ts"
 import type { Child, ChildOwner } from "./RoomChild.ts"
 import type { JoinRequest, RoomProcess, RoomProcessListener, RoomStart } from "./RoomProcess.ts"
+import { WaitingIds } from "./WaitingIds.ts"
 
 /** The settings that all processes of a pool share. */
 export interface HostSettings {
@@ -46,7 +47,8 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
   readonly #onEnded: (host: RoomHost, exit: Exit) => void
   readonly #refs = new ClientRefs()
   readonly #snapshots = new Set<number>()
-  readonly #saves = new Set<number>()
+  readonly #saves = new WaitingIds("save", RuntimeLimits.savesWaiting.max)
+  readonly #calls = new WaitingIds("call", RuntimeLimits.roomCallsWaiting.max)
   #listener: RoomProcessListener | null = null
   #stage: Stage = "spare"
   #booted = false
@@ -160,6 +162,10 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
 
   saved(saveId: number, stored: boolean): void {
     if (this.#saves.delete(saveId)) this.#child.send(Orders.saved(saveId, stored))
+  }
+
+  callAnswered(callId: number, answer: CallAnswer): void {
+    if (this.#calls.delete(callId)) this.#child.send(Orders.callAnswered(callId, answer))
   }
 
   clockMoved(nowMs: number, runs: boolean): void {
@@ -352,11 +358,6 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     changed: () => this.#running("changed").changed(),
     saveRequested: (saveId, generation) => {
       const listener = this.#running("saveRequested")
-      this.#demand(!this.#saves.has(saveId), `save ${saveId} was requested twice`)
-      this.#demand(
-        this.#saves.size < RuntimeLimits.savesWaiting.max,
-        "too many saves were requested"
-      )
       this.#saves.add(saveId)
       listener.saveRequested(saveId, generation)
     },
@@ -380,6 +381,11 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
       if (this.#stage === "preparing") this.#enter("prepared")
       this.#demand(this.#answers.pong(number), "a pong without its ping")
       this.#refs.answeredPing(number)
+    },
+    called: (callId, request) => {
+      const listener = this.#running("called")
+      this.#calls.add(callId)
+      listener.called(callId, request)
     },
     weighed: (number, liveBytes) => {
       this.#running("weighed")

@@ -1,5 +1,6 @@
 import { until } from "@atrium/domain/testing/Until"
 import { joinOf } from "@atrium/runtime/testing/TestOrders"
+import { unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
@@ -9,6 +10,7 @@ import { bundleOf, scriptOf, startOf, TestListener } from "./TestProcesses.ts"
 
 const Source = `
 import { defineRoom } from "@atrium/sdk/room"
+import { callService } from "@atrium/sdk/runtime"
 import { defineSchema, s } from "@atrium/sdk/schema"
 
 const schema = defineSchema({
@@ -35,6 +37,10 @@ export const Arena = defineRoom(schema, {
       if (what === "alarm") room.alarm.in("bell", 60_000)
       if (what === "lobby") room.lobby.setStarted(true)
       if (what === "win") client.player.wins++
+      if (what === "call") return callService(room, "boards.add", { by: client.playerId }).then(
+        (answer) => room.send(client, "told", answer),
+        ({ code, message }) => room.send(client, "told", code + " " + message)
+      )
       if (what === "save") return room.save().then(() => room.send(client, "told", "saved"))
     }
   }
@@ -209,6 +215,31 @@ export const roomProcessContract = (name: string, make: () => Promise<RoomProces
       room.saved(Number(saveId), true)
       expect(await heard.got("deliver")).toEqual(["deliver", [1], [18, 2, "saved"]])
       await stop(opened)
+    })
+
+    test("[C-309] asks the service by name, and gets each answer once", async () => {
+      const opened = await open()
+      const { room, heard } = opened
+      const told = () =>
+        heard.calls.filter(([called]) => called === "deliver").map(([, , frame]) => frame)
+      run(room, "call")
+      const [, callId, request] = await heard.got("called")
+      const { name, payload } = Object(request)
+      expect([name, unpackValue(payload)]).toEqual(["boards.add", { by: "p1" }])
+      room.callAnswered(Number(callId) + 1, { _tag: "Answered", value: packValue("not it") })
+      room.callAnswered(Number(callId), { _tag: "Answered", value: packValue("first") })
+      room.callAnswered(Number(callId), { _tag: "Answered", value: packValue("again") })
+      await until("the answer", () => told()[0])
+      run(room, "call")
+      await until("a second call", () => heard.calls.filter(([called]) => called === "called")[1])
+      room.callAnswered(Number(callId) + 1, { _tag: "Refused", code: "E_FULL", message: "no" })
+      await until("the refusal", () => told()[1])
+      expect(told()).toEqual([
+        [18, 2, "first"],
+        [18, 2, "E_FULL no"]
+      ])
+      await stop(opened)
+      room.callAnswered(Number(callId) + 1, { _tag: "Answered", value: packValue("late") })
     })
 
     test("[D-30] tells of its alarms, and rings when the clock has been moved past them", async () => {

@@ -1,6 +1,11 @@
 import type { LogLevel } from "@atrium/runtime/host/HostFrames"
-import type { JoinOrder, StartOrder } from "@atrium/runtime/host/HostOrders"
-import type { AlarmAt, LobbyChange, Welcome } from "@atrium/runtime/host/RoomReports"
+import type { CallAnswer, JoinOrder, StartOrder } from "@atrium/runtime/host/HostOrders"
+import type {
+  AlarmAt,
+  LobbyChange,
+  RoomCallRequest,
+  Welcome
+} from "@atrium/runtime/host/RoomReports"
 
 import type { Exit, ExitCause } from "./ExitCause.ts"
 
@@ -37,6 +42,8 @@ export interface RoomProcessListener {
   /** A line within its limit. A stack names places of the bundle. */
   log(level: LogLevel, line: string): void
   playerChanged(playerId: string, bytes: Uint8Array): void
+  /** Room code asks something of the service; answered by `callAnswered`, once. */
+  called(callId: number, request: RoomCallRequest): void
   /** Exactly once, and always the last call. */
   exited(exit: Exit): void
 }
@@ -57,6 +64,7 @@ export interface RoomProcess {
   /** `final`: onDispose runs first, and nothing of the room moves afterwards. */
   requestSnapshot(requestId: number, options: { readonly final: boolean }): void
   saved(saveId: number, stored: boolean): void
+  callAnswered(callId: number, answer: CallAnswer): void
   /** The service's clock shows this now, and goes on from there or stands. */
   clockMoved(nowMs: number, runs: boolean): void
   /** Ends the process at once; `exited` follows with this cause. */

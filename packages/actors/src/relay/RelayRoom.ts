@@ -73,6 +73,9 @@ export class RelayRoom implements RoomProcess {
   /** A relay room asks for no saves. */
   saved(): void {}
 
+  /** A relay room has no code that calls. */
+  callAnswered(): void {}
+
   clockMoved(nowMs: number, runs: boolean): void {
     this.#attempt((live) => live.clockMoved(nowMs, runs))
   }

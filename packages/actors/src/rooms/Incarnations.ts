@@ -33,6 +33,7 @@ import { untilBack } from "../store/StoreRetry.ts"
 import { makeFactWrites } from "./FactWrites.ts"
 import type { IncarnationStart } from "./IncarnationStart.ts"
 import type { PlayerFields } from "./PlayerFields.ts"
+import { RoomCalls } from "./RoomCalls.ts"
 import { RoomFiles, type StoredRoom } from "./RoomFiles.ts"
 import type { RoomGate } from "./RoomGate.ts"
 import { makeRoomListener } from "./RoomListener.ts"
@@ -89,7 +90,13 @@ export class Incarnations extends Context.Service<
       // Without the layer's own scope: an incarnation ends with its caller's, not with the service.
       const parts = Context.omit(Scope.Scope)(
         yield* Effect.context<
-          DeploymentStore | RoomFiles | RoomStore | PlayerFields | ProcessPool | ProjectStore
+          | DeploymentStore
+          | RoomFiles
+          | RoomStore
+          | PlayerFields
+          | ProcessPool
+          | ProjectStore
+          | RoomCalls
         >()
       )
       const ingests = new Map<string, LogIngest>()
@@ -147,6 +154,8 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     ready,
     ended,
     lobby: registry,
+    call: (yield* RoomCalls).from({ ...key, ...seatOf(order) }),
+    callAnswered: (callId, answer) => taken?.callAnswered(callId, answer),
     mapStack: (line) => (relay === null ? processes.mapStack(bundle, line) : line)
   })
   const { memoryMiB } = RoomClasses[order.class]
@@ -194,6 +203,8 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
   }
   return incarnation
 })
+
+const seatOf = ({ type, version, epoch }: StartOrder) => ({ type, version, epoch })
 
 /** Everything that the process needs and the store has. */
 const loadRoom = Effect.fnUntraced(function* ({ key, order }: IncarnationStart) {

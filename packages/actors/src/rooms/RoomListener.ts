@@ -1,10 +1,11 @@
 import { Clock, Deferred, Effect, Metric } from "effect"
 
 import type { Exit as RoomExit } from "../process/ExitCause.ts"
-import type { RoomProcessListener } from "../process/RoomProcess.ts"
+import type { RoomProcess, RoomProcessListener } from "../process/RoomProcess.ts"
 import { ServerWaking, StartFailed } from "../servers/ServerProtocol.ts"
 import type { FactWrites } from "./FactWrites.ts"
 import type { IncarnationStart } from "./IncarnationStart.ts"
+import type { TakeCall } from "./RoomCalls.ts"
 import { RoomLine } from "./RoomLine.ts"
 import type { RoomLobby } from "./RoomLobby.ts"
 import { RoomLog } from "./RoomLog.ts"
@@ -22,6 +23,9 @@ interface Wires {
   readonly ready: Deferred.Deferred<void, StartFailed | ServerWaking>
   readonly ended: Deferred.Deferred<RoomExit>
   readonly lobby: RoomLobby
+  /** Takes the in-room calls. */
+  readonly call: TakeCall
+  readonly callAnswered: RoomProcess["callAnswered"]
   /** Puts sources into a line that may be a stack; never rejects. */
   readonly mapStack: (line: string) => string | Promise<string>
 }
@@ -31,7 +35,7 @@ export const makeRoomListener = Effect.fnUntraced(function* (
   { key, gate, ingest }: IncarnationStart,
   wires: Wires
 ) {
-  const { keeper, facts, ready, ended, lobby, mapStack } = wires
+  const { keeper, facts, ready, ended, lobby, call, mapStack } = wires
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const inRoom = (effect: Effect.Effect<unknown, unknown>): void => {
     run(
@@ -64,6 +68,7 @@ export const makeRoomListener = Effect.fnUntraced(function* (
       gate.playerChanged(playerId, fields)
       facts.playerChanged(playerId, fields)
     },
+    called: (callId, request) => call(request, (answer) => wires.callAnswered(callId, answer)),
     exited: (exit) => {
       keeper.gone()
       Deferred.doneUnsafe(ready, Effect.fail(refusalAfter(exit)))

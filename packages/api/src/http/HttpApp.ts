@@ -14,7 +14,6 @@ import { StrictRequests } from "./StrictRequests.ts"
 type Feature = (typeof features)[number]
 
 const handlers = features.flatMap<Feature["handlers"][number]>((feature) => feature.handlers)
-const layers = features.flatMap<Feature["layers"][number]>((feature) => feature.layers)
 const pages = features.flatMap<Feature["pages"][number]>((feature) => feature.pages)
 
 /** What a contract may ask of every request, and what handlers share. */
@@ -28,7 +27,6 @@ const Shared = Layer.mergeAll(
 
 const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath }).pipe(
   Layer.provide(Layer.mergeAll(Layer.empty, ...handlers)),
-  Layer.provide(Layer.mergeAll(Layer.empty, ...layers)),
   Layer.provide(Shared),
   Layer.provide(AuditLog.layer)
 )

@@ -87,6 +87,7 @@ const makeConnection = (backlogs = new Backlogs()) => {
     leave: () => {},
     requestSnapshot: () => {},
     saved: () => {},
+    callAnswered: () => {},
     clockMoved: () => {},
     kill: () => {},
     data: (_ref, frame) => void heard.push(frame)

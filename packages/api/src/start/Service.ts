@@ -6,6 +6,7 @@ import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
 import { drainRooms } from "@atrium/actors/rooms/DrainRooms"
 import { Incarnations } from "@atrium/actors/rooms/Incarnations"
 import { PlayerFields } from "@atrium/actors/rooms/PlayerFields"
+import { RoomCalls } from "@atrium/actors/rooms/RoomCalls"
 import { Rooms } from "@atrium/actors/rooms/Rooms"
 import { MemoryLook } from "@atrium/actors/servers/MemoryLook"
 import { ServiceDefaults } from "@atrium/actors/servers/ServerBoot"
@@ -43,6 +44,13 @@ import { StoreWrites } from "./StoreWrites.ts"
 type Feature = (typeof features)[number]
 
 const actors = features.flatMap<Feature["actors"][number]>((feature) => feature.actors)
+const layers = features.flatMap<Feature["layers"][number]>((feature) => feature.layers)
+const calls = features.flatMap<Feature["calls"][number]>((feature) => feature.calls)
+
+/** From here on in-room calls are answered: all that their handlers need is there. */
+const answeredCalls = Layer.effectDiscard(
+  Effect.flatMap(RoomCalls, ({ open }) => open(new Map(calls)))
+)
 
 /** What {@link serviceLayer} has. */
 export type ServiceParts = Layer.Success<ReturnType<typeof serviceLayer>>
@@ -56,10 +64,13 @@ export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
     Layer.provideMerge(AwakeRooms.layer),
     Layer.provideMerge(MemoryLook.layer),
     Layer.provideMerge(Incarnations.layer),
+    Layer.provideMerge(RoomCalls.layer),
     Layer.provideMerge(PlayerFields.layer)
   )
   return ServiceMetrics.layer.pipe(
     Layer.merge(EventLoopTurns.layer),
+    Layer.merge(answeredCalls),
+    Layer.provideMerge(Layer.mergeAll(Layer.empty, ...layers)),
     Layer.provideMerge(RunnerMetrics.layer),
     Layer.provideMerge(Layer.mergeAll(RoomRouter.layer, Deployer.layer, Rooms.layer)),
     Layer.provideMerge(StoreWrites.layer),

@@ -145,6 +145,24 @@ export const RoomProcessLimits = {
     per: "room",
     past: "the process is ended"
   }),
+  // With the largest payloads these are 6.3 MiB a second to decode.
+  roomCalls: rate("In-room calls of a room, of all kinds", {
+    burst: 200,
+    tokens: 100,
+    everyMs: SecondMs,
+    per: "room",
+    past: "E_CALL_RATE"
+  }),
+  roomCallAnswer: span("Time for the service to answer an in-room call", {
+    ms: 10 * SecondMs,
+    per: "call",
+    past: "E_CALL_TIMEOUT"
+  }),
+  roomCallAnswerBytes: size("Answer to an in-room call", {
+    max: 256 * KiB,
+    per: "call",
+    past: "E_CALL_FAILED"
+  }),
   factsEvery: span("Time between two writes of a room's alarms, its lobby, or a player's fields", {
     ms: SecondMs / 2,
     per: "room and kind, player",

@@ -78,7 +78,17 @@ describe("frames on fd 3", () => {
     ["clock", Orders.clock(1.5, true), ["clock", 1.5, true]],
     ["clock", Orders.clock(2.5, false), ["clock", 2.5, false]],
     ["ping", Orders.ping(9), ["ping", 9]],
-    ["weigh", Orders.weigh(9), ["weigh", 9]]
+    ["weigh", Orders.weigh(9), ["weigh", 9]],
+    [
+      "callAnswered with an answer",
+      Orders.callAnswered(9, { _tag: "Answered", value: bytes }),
+      ["callAnswered", 9, { _tag: "Answered", value: bytes }]
+    ],
+    [
+      "callAnswered with a refusal",
+      Orders.callAnswered(9, { _tag: "Refused", code: "E_FULL", message: "voll" }),
+      ["callAnswered", 9, { _tag: "Refused", code: "E_FULL", message: "voll" }]
+    ]
   ])("[D-48] an order reaches the room: %s", (_, frame, call) => {
     expect(order(frame)).toEqual(call)
   })
@@ -123,7 +133,12 @@ describe("frames on fd 3", () => {
     ["log", Reports.log("warn", "eine Zeile"), ["log", "warn", "eine Zeile"]],
     ["player", Reports.player("p", bytes), ["player", "p", bytes]],
     ["pong", Reports.pong(5), ["pong", 5]],
-    ["weighed", Reports.weighed(5, 1e9), ["weighed", 5, 1e9]]
+    ["weighed", Reports.weighed(5, 1e9), ["weighed", 5, 1e9]],
+    [
+      "called",
+      Reports.called(5, { name: "a.b", payload: bytes }),
+      ["called", 5, { name: "a.b", payload: bytes }]
+    ]
   ])("[D-48] a report reaches the service: %s", (_, frame, call) => {
     expect(report(frame)).toEqual(call)
   })
@@ -166,6 +181,20 @@ describe("hostile reports", () => {
     [
       "player fields that are too long",
       Reports.player("p", new Uint8Array(SchemaLimits.playerFieldsBytes.max + 1))
+    ],
+    [
+      "a call's name that is too long",
+      Reports.called(1, {
+        name: "n".repeat(RuntimeLimits.roomCallNameBytes.max + 1),
+        payload: bytes
+      })
+    ],
+    [
+      "a call's payload that is too long",
+      Reports.called(1, {
+        name: "a.b",
+        payload: new Uint8Array(RuntimeLimits.roomCallBytes.max + 1)
+      })
     ]
   ])("[D-48] ends the process and nothing else: %s", (_, frame) => {
     const calls: Call[] = []
@@ -191,6 +220,11 @@ describe("hostile reports", () => {
       atMs: at
     }))
     expect(report(Reports.alarms(alarms))).toEqual(["alarms", alarms])
+    const call = {
+      name: "n".repeat(RuntimeLimits.roomCallNameBytes.max),
+      payload: new Uint8Array(RuntimeLimits.roomCallBytes.max)
+    }
+    expect(report(Reports.called(1, call))).toEqual(["called", 1, call])
   })
 
   test("[D-48] any payload of any kind is a report or a HostFrameError", () => {

@@ -30,7 +30,9 @@ export const ToRoom = {
   /** `u32 number` */
   ping: 10,
   /** `u32 number`: collect garbage and tell how much is alive. */
-  weigh: 11
+  weigh: 11,
+  /** `u32 call id, u8 answered, rest = the answer, or [code, message], as msgpack` */
+  callAnswered: 12
 } as const
 
 /** Frames from the room process. */
@@ -70,7 +72,9 @@ export const FromRoom = {
   /** `u32 number, f64 live bytes` */
   weighed: 48,
   /** `u32 request id, f64 bytes`: in the place of a snapshot. */
-  snapshotTooLarge: 49
+  snapshotTooLarge: 49,
+  /** `u32 call id, text name, rest = the payload as msgpack`: an in-room call. */
+  called: 50
 } as const
 
 /** Bytes before the payload: length and kind. */

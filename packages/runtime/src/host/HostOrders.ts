@@ -42,6 +42,12 @@ export interface JoinOrder {
   readonly attachedAs: string | null
 }
 
+/** The service's answer to an in-room call. */
+export type CallAnswer =
+  /** `value` is msgpack. */
+  | { readonly _tag: "Answered"; readonly value: Uint8Array }
+  | { readonly _tag: "Refused"; readonly code: string; readonly message: string }
+
 /** Encoders of the frames to a room process; `load` is {@link loadFrame}. */
 export const Orders = {
   start: ({ snapshot, ...header }: StartOrder): Uint8Array =>
@@ -70,7 +76,14 @@ export const Orders = {
   clock: (nowMs: number, runs: boolean): Uint8Array =>
     frameOf(ToRoom.clock, { f64: nowMs }, { u8: runs ? 1 : 0 }),
   ping: (number: number): Uint8Array => frameOf(ToRoom.ping, { u32: number }),
-  weigh: (number: number): Uint8Array => frameOf(ToRoom.weigh, { u32: number })
+  weigh: (number: number): Uint8Array => frameOf(ToRoom.weigh, { u32: number }),
+  callAnswered: (callId: number, answer: CallAnswer): Uint8Array =>
+    frameOf(
+      ToRoom.callAnswered,
+      { u32: callId },
+      { u8: answer._tag === "Answered" ? 1 : 0 },
+      { rest: answer._tag === "Answered" ? answer.value : packValue([answer.code, answer.message]) }
+    )
 }
 
 /** The first frame of a room process: its code, and what to do with it. */
@@ -90,6 +103,7 @@ export interface OrderSink {
   clock(nowMs: number, runs: boolean): void
   ping(number: number): void
   weigh(number: number): void
+  callAnswered(callId: number, answer: CallAnswer): void
 }
 
 /** Reads one frame of the service. Errors: `HostFrameError`, `SyntaxError`: the versions differ. */
@@ -116,6 +130,8 @@ export const readOrder = (kind: number, payload: Uint8Array, sink: OrderSink): v
       return sink.ping(reader.u32())
     case ToRoom.weigh:
       return sink.weigh(reader.u32())
+    case ToRoom.callAnswered:
+      return sink.callAnswered(reader.u32(), callAnswerOf(reader))
     default:
       throw new Error(`the service sent a frame of the unknown kind ${kind}`)
   }
@@ -134,6 +150,16 @@ const startOf = (reader: PayloadReader): StartOrder => {
   // A copy: what it points into is a read buffer that is used again.
   const snapshot = has ? { bytes: bytes.slice(), schema } : null
   return { ...header, snapshot }
+}
+
+const callAnswerOf = (reader: PayloadReader): CallAnswer => {
+  const answered = reader.flag()
+  const rest = reader.rest(RuntimeLimits.roomFrameBytes.max)
+  // A copy: what it points into is a read buffer that is used again.
+  if (answered) return { _tag: "Answered", value: rest.slice() }
+  // Written by `Orders` of the same version.
+  const [code, message] = unpackValue(rest) as readonly [string, string]
+  return { _tag: "Refused", code, message }
 }
 
 const joinOf = (reader: PayloadReader): JoinOrder => {

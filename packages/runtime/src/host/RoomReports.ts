@@ -25,6 +25,14 @@ export interface LobbyChange {
   readonly started?: boolean
 }
 
+/** What room code asks of the service. */
+export interface RoomCallRequest {
+  /** `<noun>.<call>` */
+  readonly name: string
+  /** msgpack that nobody has read yet. */
+  readonly payload: Uint8Array
+}
+
 export interface Welcome {
   readonly sessionId: string
   readonly resumed: boolean
@@ -90,7 +98,9 @@ export const Reports = {
     frameOf(FromRoom.player, text(playerId), { rest: bytes }),
   pong: (number: number): Uint8Array => frameOf(FromRoom.pong, { u32: number }),
   weighed: (number: number, liveBytes: number): Uint8Array =>
-    frameOf(FromRoom.weighed, { u32: number }, { f64: liveBytes })
+    frameOf(FromRoom.weighed, { u32: number }, { f64: liveBytes }),
+  called: (callId: number, { name, payload }: RoomCallRequest): Uint8Array =>
+    frameOf(FromRoom.called, { u32: callId }, text(name), { rest: payload })
 }
 
 /** Receives the reports of a room process: parsed and within bounds, but not to be believed. */
@@ -115,6 +125,8 @@ export interface ReportSink {
   player(playerId: string, bytes: Uint8Array): void
   pong(number: number): void
   weighed(number: number, liveBytes: number): void
+  /** An in-room call. */
+  called(callId: number, request: RoomCallRequest): void
 }
 
 /**
@@ -219,6 +231,12 @@ const readers: { readonly [kind: number]: (reader: PayloadReader) => Report } = 
     const number = reader.u32()
     const liveBytes = reader.f64()
     return (sink) => sink.weighed(number, liveBytes)
+  },
+  [FromRoom.called]: (reader) => {
+    const callId = reader.u32()
+    const name = reader.text(RuntimeLimits.roomCallNameBytes.max)
+    const payload = own(reader.rest(RuntimeLimits.roomCallBytes.max))
+    return (sink) => sink.called(callId, { name, payload })
   }
 }
 

@@ -77,6 +77,7 @@ export class LiveRoom implements Omit<OrderSink, "start"> {
       const { handlers } = this.#core
       this.#core.hook("onDispose", () => handlers.onDispose?.(this.#room))
       this.#disposed = true
+      this.#core.calls.end()
     }
     // Changes that are pending now are in the snapshot: they must not be reported again.
     this.#core.flushPatch()
@@ -98,6 +99,9 @@ export class LiveRoom implements Omit<OrderSink, "start"> {
 
   weigh: OrderSink["weigh"] = (number) =>
     this.#core.send(Reports.weighed(number, this.#core.port.liveBytes()))
+
+  callAnswered: OrderSink["callAnswered"] = (callId, answer) =>
+    this.#core.calls.answered(callId, answer)
 
   /** Writes to the room's log. */
   logError(where: string, error: unknown): void {

@@ -13,6 +13,7 @@ import { isPromise, stackOf } from "./ErrorText.ts"
 import { Players } from "./Players.ts"
 import { Saves } from "./Saves.ts"
 import { makeRandom, seedState, type SeededRandom } from "./SeededRandom.ts"
+import { ServiceCalls } from "./ServiceCalls.ts"
 import { ServiceClock } from "./ServiceClock.ts"
 import { Sessions } from "./Session.ts"
 
@@ -26,6 +27,7 @@ export class RoomCore {
   readonly sessions: Sessions
   readonly players: Players
   readonly saves: Saves
+  readonly calls: ServiceCalls
   readonly alarms: Alarms
   readonly clock: ServiceClock
   random: SeededRandom
@@ -68,6 +70,7 @@ export class RoomCore {
       request: (saveId, generation) => this.send(Reports.saveRequested(saveId, generation)),
       onAsked: touch
     })
+    this.calls = new ServiceCalls((frame) => this.send(frame))
   }
 
   /** Sends a frame to the service; before `ready` it waits. */

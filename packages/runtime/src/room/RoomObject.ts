@@ -11,6 +11,7 @@ import type { Requests } from "./Requests.ts"
 import type { Room, RoomAlarms, RoomClient, RoomClients, RoomLog } from "./Room.ts"
 import type { RoomCore } from "./RoomCore.ts"
 import { RpcError } from "./RpcError.ts"
+import { bindCalls } from "./ServiceCalls.ts"
 import type { Session } from "./Session.ts"
 
 /** Builds what room code gets as `room`. */
@@ -63,6 +64,7 @@ export const makeRoomObject = (core: RoomCore, requests: () => Requests): Room =
       int: (n: number) => core.random.random.int(n)
     })
   }
+  bindCalls(room, core.calls)
   return Object.freeze(room)
 }
 

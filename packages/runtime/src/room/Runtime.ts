@@ -115,7 +115,8 @@ const runRoom = (port: RuntimePort, rooms: Readonly<Record<string, unknown>>): R
       port.send(Reports.pong(number))
       port.afterTurn(waits)
     },
-    weigh: (number) => started().weigh(number)
+    weigh: (number) => started().weigh(number),
+    callAnswered: (callId, answer) => started().callAnswered(callId, answer)
   }
   return (kind, payload) => readOrder(kind, payload, sink)
 }

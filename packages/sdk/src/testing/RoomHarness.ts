@@ -5,6 +5,7 @@ import { connect, type ReceiveFrame } from "@atrium/runtime/room/Runtime"
 import { unpackPlayer } from "@atrium/wire/codec/PlayerCodec"
 import { CloseCodes } from "@atrium/wire/frames/CloseCode"
 import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
+import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
 import { describe } from "@atrium/wire/schema/Describe"
 import type { PlayerOf } from "@atrium/wire/schema/Inference"
 import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
@@ -245,7 +246,12 @@ export class RoomHarness<S extends AnyRoomSchema> {
       this.#players.set(playerId, bytes)
     },
     pong: () => {},
-    weighed: () => {}
+    weighed: () => {},
+    called: (callId, { name }) => {
+      const { code } = RoomRefusals.callUnknown
+      const message = `${name}: the harness has no in-room calls`
+      this.#order(Orders.callAnswered(callId, { _tag: "Refused", code, message }))
+    }
   }
 }
 

@@ -18,7 +18,7 @@ import type { Tally } from "./Tally.ts"
 /** Frames in the life of one process at most: fewer than it may send at once. */
 const FramesMax = 60
 const MemoryMiB = 64
-/** Refs, saves and snapshots of a life come from 0 up to here, so that they meet. */
+/** Refs, saves, calls and snapshots of a life come from 0 up to here, so that they meet. */
 const IdsMax = 6
 
 // The host is the real one; its process only has to end when it is ended.
@@ -58,7 +58,7 @@ class Life {
   /** Something that the service does of its own. */
   turn(chance: Chance): void {
     const id = chance.below(IdsMax)
-    switch (chance.below(6)) {
+    switch (chance.below(7)) {
       case 0:
         this.#start()
         return
@@ -73,9 +73,12 @@ class Life {
       case 4:
         this.model.snapshots.add(id)
         return this.host.requestSnapshot(id, { final: false })
-      default:
+      case 5:
         this.model.saves.delete(id)
         return this.host.saved(id, true)
+      default:
+        this.model.calls.delete(id)
+        return this.host.callAnswered(id, { _tag: "Answered", value: some })
     }
   }
 
@@ -105,7 +108,7 @@ const some = new Uint8Array([1, 2])
 /** A frame whose bytes are valid; whether it is honest is another matter. */
 const validReport = (chance: Chance): Uint8Array => {
   const id = chance.below(IdsMax)
-  switch (chance.below(8)) {
+  switch (chance.below(9)) {
     case 0:
       return Reports.joined(id, { sessionId: "s", resumed: false, tick: 0, state: some })
     case 1:
@@ -120,6 +123,8 @@ const validReport = (chance: Chance): Uint8Array => {
       return Reports.snapshot(id, some)
     case 6:
       return Reports.changed()
+    case 7:
+      return Reports.called(id, { name: "noun.call", payload: some })
     default:
       return chance.pick(validReports)
   }

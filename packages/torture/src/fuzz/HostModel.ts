@@ -21,6 +21,7 @@ export class HostModel {
   readonly places = new Map<number, Place>()
   readonly snapshots = new Set<number>()
   readonly saves = new Set<number>()
+  readonly calls = new Set<number>()
   #booted = false
 
   /** Tells what {@link judge} would say, and forgets it. */
@@ -31,6 +32,7 @@ export class HostModel {
     for (const [ref, place] of this.places) other.places.set(ref, place)
     for (const id of this.snapshots) other.snapshots.add(id)
     for (const id of this.saves) other.saves.add(id)
+    for (const id of this.calls) other.calls.add(id)
     return other.judge(kind, payload)
   }
 
@@ -96,6 +98,13 @@ export class HostModel {
     return heard("saveRequested")
   }
 
+  #makesCall(callId: number): Verdict {
+    const known = this.calls.has(callId) || this.calls.size >= RuntimeLimits.roomCallsWaiting.max
+    if (this.stage !== "running" || known) return lie
+    this.calls.add(callId)
+    return heard("called")
+  }
+
   #sinkFor(tell: (verdict: Verdict) => void): ReportSink {
     return {
       booted: () => tell(this.#boots()),
@@ -118,6 +127,7 @@ export class HostModel {
         ),
       alarms: () => tell(this.#whenRunning("alarms")),
       lobby: () => tell(this.#whenRunning("lobby")),
+      called: (callId) => tell(this.#makesCall(callId)),
       log: () => tell(heard("log")),
       player: () => tell(this.#whenRunning("playerChanged")),
       // No ping is sent and nothing is weighed here: each answer to one is a lie.

@@ -22,7 +22,8 @@ export const validReports: ReadonlyArray<Uint8Array> = [
   Reports.player("player", bytes),
   Reports.pong(1),
   Reports.weighed(1, 1000),
-  Reports.snapshotTooLarge(1, 1_000_000)
+  Reports.snapshotTooLarge(1, 1_000_000),
+  Reports.called(1, { name: "noun.call", payload: bytes })
 ]
 
 const nothing = (): void => {}
@@ -46,5 +47,6 @@ export const silentSink: ReportSink = {
   player: nothing,
   pong: nothing,
   weighed: nothing,
-  snapshotTooLarge: nothing
+  snapshotTooLarge: nothing,
+  called: nothing
 }

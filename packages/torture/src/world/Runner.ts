@@ -12,6 +12,7 @@ import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
 import { Incarnations } from "@atrium/actors/rooms/Incarnations"
 import { PlayerFields } from "@atrium/actors/rooms/PlayerFields"
 import { RetentionSweep } from "@atrium/actors/rooms/RetentionSweep"
+import { RoomCalls } from "@atrium/actors/rooms/RoomCalls"
 import { RoomEntity } from "@atrium/actors/rooms/RoomEntity"
 import { RoomFiles } from "@atrium/actors/rooms/RoomFiles"
 import { RoomObjects } from "@atrium/actors/rooms/RoomObjects"
@@ -81,6 +82,8 @@ const actorsLayer = (around: Surroundings, member: Member) => {
     Layer.provideMerge(awake),
     Layer.provideMerge(MemoryLook.layer),
     Layer.provideMerge(Incarnations.layer),
+    // No room of a world has code that calls.
+    Layer.provideMerge(RoomCalls.layer),
     Layer.provideMerge(PlayerFields.layer)
   )
   const services = Layer.mergeAll(Deployer.layer, Rooms.layer).pipe(Layer.provideMerge(actors))

@@ -37,6 +37,15 @@ export const RoomRefusals = {
   rpcTimeout: toRoomCode("E_RPC_TIMEOUT", "the other side did not answer the call in time"),
   clientGone: toRoomCode("E_CLIENT_GONE", "the client left before it answered the call"),
   saveBusy: toRoomCode("E_SAVE_BUSY", "more calls of room.save() wait than may"),
+  callBusy: toRoomCode("E_CALL_BUSY", "more in-room calls wait for their answer than may"),
+  callRate: toRoomCode("E_CALL_RATE", "more in-room calls than the room, or that call, may make"),
+  callInvalid: toRoomCode("E_CALL_INVALID", "the payload is too large, or not what the call takes"),
+  callUnknown: toRoomCode("E_CALL_UNKNOWN", "the service has no in-room call of that name"),
+  callTimeout: toRoomCode(
+    "E_CALL_TIMEOUT",
+    "the service did not answer in time; it may have acted"
+  ),
+  callFailed: toRoomCode("E_CALL_FAILED", "the service failed at the call; it may have acted"),
   roomImport: toRoomCode("E_ROOM_IMPORT", "room code asked for a module that rooms do not have"),
   playersFull: toRoomCode("E_PLAYERS_FULL", "the project has all the players that it may keep")
 } as const satisfies Record<string, RoomRefusal>

@@ -1,4 +1,4 @@
-import { MiB, SecondMs, count, size, span } from "../limits/Limit.ts"
+import { KiB, MiB, SecondMs, count, size, span } from "../limits/Limit.ts"
 
 /** What a room may hold and ask, as its own process knows it. */
 export const RuntimeLimits = {
@@ -22,6 +22,22 @@ export const RuntimeLimits = {
     max: 256,
     per: "client and direction",
     past: "E_RPC_BUSY"
+  }),
+  // In-room calls: what room code asks of the service.
+  roomCallsWaiting: count("In-room calls that may wait for their answer", {
+    max: 64,
+    per: "room",
+    past: "E_CALL_BUSY"
+  }),
+  roomCallBytes: size("Payload of an in-room call", {
+    max: 64 * KiB,
+    per: "call",
+    past: "E_CALL_INVALID"
+  }),
+  roomCallNameBytes: size("Name of an in-room call", {
+    max: 64,
+    per: "call",
+    past: "E_CALL_UNKNOWN"
   }),
 
   // The room process.

@@ -195,6 +195,9 @@ export class MemoryRoomProcess implements RoomProcess {
     this.#order(() => this.#saves.saved(saveId, stored))
   }
 
+  /** Its code asks the service for nothing. */
+  callAnswered(): void {}
+
   /** Its alarms wait for the service's clock already. */
   clockMoved(): void {}
 

@@ -148,6 +148,7 @@ export const makeStage = (schema: AnyRoomSchema, options: Partial<StageOptions> 
     },
     kick: (ref, { code, reason }) => ended(ref, "kicked", code, reason),
     changed: () => void told.push(["changed"]),
+    called: () => void told.push(["called"]),
     saveRequested: () => void told.push(["saveRequested"]),
     snapshot: (requestId, bytes) => void snapshots.set(requestId, bytes),
     alarms: (alarms) => void told.push(["alarms", alarms]),

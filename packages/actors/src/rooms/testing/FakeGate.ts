@@ -19,6 +19,7 @@ export const makeProcess = () => {
     leave: (ref) => void told.push(["leave", ref]),
     requestSnapshot: () => {},
     saved: () => {},
+    callAnswered: () => {},
     clockMoved: () => {},
     kill: () => {}
   }
