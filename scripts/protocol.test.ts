@@ -94,6 +94,7 @@ describe("the tables of docs/protocol.md", () => {
     const explained = new Set(
       [...(stays ?? []), ...(refusals ?? []), ...(tablesUnder("## Close codes")[0] ?? [])]
         .flat()
+        .flatMap((cell) => cell.split(", "))
         .filter((cell) => /^E_[A-Z_]+$/.test(cell))
     )
     const told = new Set(

@@ -14,7 +14,7 @@ import { dirname, join } from "node:path"
 
 const root = join(import.meta.dirname, "../..")
 const fixture = join(import.meta.dirname, "fixture")
-const packages = ["wire", "domain", "runtime", "sdk", "actors", "postgres", "api"]
+const packages = ["wire", "domain", "runtime", "sdk", "actors", "postgres", "api", "spec-tests"]
 
 /** The files that AGENTS.md lists below a heading, with the names of the new noun. */
 export const listedIn = (heading: string): ReadonlyArray<string> => {
@@ -27,6 +27,9 @@ export const listedIn = (heading: string): ReadonlyArray<string> => {
 
 const isProof = (path: string): boolean => /\.(?:contract|test)\.ts$/.test(path)
 const written = globSync("**/*.txt", { cwd: fixture }).map((path) => path.replace(/\.txt$/, ""))
+/** The row of the requirement, with its check. */
+const row = readFileSync(join(import.meta.dirname, "row.txt"), "utf8")
+const sectionFile = "packages/spec-tests/src/sections/endpoints/OpenRoutes.ts"
 const exported = { domain: ["CheerLimits", "CheersApi"], actors: ["CheerStore", "CheerTables"] }
 
 /** What the author of the noun `cheers` writes and edits, by kind. */
@@ -36,7 +39,7 @@ export const noun = {
     ...Object.keys(exported).map((name) => `packages/${name}/package.json`)
   ],
   lists: ["packages/api/src/features.ts", "packages/domain/src/testing/AllLimits.ts"],
-  proof: written.filter(isProof)
+  proof: [...written.filter(isProof), "packages/api/src/features.test.ts", sectionFile]
 }
 
 /** A checkout of its own that has the noun. @returns its folder, which the caller removes */
@@ -80,15 +83,24 @@ const addNoun = (copy: string): void => {
   const next = globSync("packages/actors/src/*/*Tables.ts", { cwd: copy })
     .map((path) => readFileSync(join(copy, path), "utf8").match(/^ {4}"\d{4}_/gm)?.length ?? 0)
     .reduce((sum, steps) => sum + steps, 1)
+  const step = String(next).padStart(4, "0")
   for (const path of written) {
     mkdirSync(dirname(join(copy, path)), { recursive: true })
     const text = readFileSync(join(fixture, `${path}.txt`), "utf8")
-    writeFileSync(join(copy, path), text.replace("NEXT", String(next).padStart(4, "0")))
+    writeFileSync(join(copy, path), text.replace("NEXT", step))
   }
   edit("packages/api/src/features.ts", (text) =>
     text
       .replace(/^/, 'import { feature as cheers } from "./cheers/feature.ts"\n')
       .replace("\n] as const", ",\n  cheers\n] as const")
+  )
+  edit("packages/api/src/features.test.ts", (text) =>
+    text
+      .replace(/(\n {2}\["\d{4}_\w+", \d+\])\n\]/, `$1,\n  ["${step}_cheers", 5]\n]`)
+      .replace(`"POST /v1/audience", `, `$&"POST /v1/cheers", `)
+  )
+  edit(sectionFile, (text) =>
+    text.replace(/\(project id is the credential\)",\n {2}\{\n/, `$&${row}`)
   )
   edit("packages/domain/src/testing/AllLimits.ts", (text) =>
     text
