@@ -179,15 +179,7 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     clockRuns: (yield* RuleTime).runs(),
     alarms: stored.alarms
   })
-  yield* Deferred.await(ready).pipe(
-    Effect.timeoutOrElse({
-      duration: RoomProcessLimits.roomStart.ms,
-      orElse: () => {
-        process.kill("startTimeout")
-        return new StartFailed({ message: "the room's code takes too long to start" })
-      }
-    })
-  )
+  yield* readyInTime(Deferred.await(ready), process)
   const incarnation: Incarnation = {
     order,
     deployed,
@@ -203,6 +195,15 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
   }
   return incarnation
 })
+
+const readyInTime = <Refusal>(ready: Effect.Effect<void, Refusal>, process: RoomProcess) =>
+  Effect.timeoutOrElse(ready, {
+    duration: RoomProcessLimits.roomStart.ms,
+    orElse: () => {
+      process.kill("startTimeout")
+      return new StartFailed({ message: "the room's code takes too long to start" })
+    }
+  })
 
 const seatOf = ({ type, version, epoch }: StartOrder) => ({ type, version, epoch })
 
