@@ -224,7 +224,7 @@ const makeIdleWatch = Effect.fnUntraced(function* ({ spanMs, emptied }: Idling) 
   return { arm, clear: FiberHandle.clear(idle) }
 })
 
-const keptLastSnapshot = Effect.logWarning("the room keeps the state of its last snapshot")
+const keptLastSnapshot = Effect.logWarning("the room goes back to what was stored before")
 const logsOf = ({ projectId, roomId }: RoomKey) => ({ project: projectId, room: roomId })
 
 const spanOf = ({ deployed, relay }: Incarnation, since: EmptySince, entered: boolean): number =>

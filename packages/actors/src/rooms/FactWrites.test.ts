@@ -1,6 +1,6 @@
 import { StoreLimits } from "@atrium/domain/store/StoreLimits"
 import { assert, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Logger, Metric } from "effect"
 import { TestClock } from "effect/testing"
 
 import type { StartOrder } from "../servers/ServerProtocol.ts"
@@ -40,3 +40,51 @@ it.effect("[C-58] waits again for a player's fields that were late for the call 
     assert.isTrue(Exit.isSuccess(yield* Effect.exit(writes.stored)))
   })
 )
+
+it.effect.each(["alarms", "lobby", "player"] as const)(
+  "[C-313] %s that were given up are counted and logged once, and never told as stored",
+  (fact) =>
+    Effect.gen(function* () {
+      let away = true
+      const taken: Array<string> = []
+      const take = (what: string) =>
+        Effect.suspend(() =>
+          away ? Effect.die(new Error("away")) : Effect.sync(() => void taken.push(what))
+        )
+      const stores = PlayerFields.layer.pipe(
+        Layer.provide(Layer.mock(PlayerStore, { save: () => Effect.as(take("player"), []) })),
+        Layer.merge(Layer.mock(RoomFiles, { storeAlarms: () => take("alarms") })),
+        Layer.merge(Layer.mock(RoomStore, { setLobby: () => take("lobby") }))
+      )
+      const logged: Array<string> = []
+      const logger = Logger.make(({ message }) => void logged.push(String(message)))
+      yield* Effect.gen(function* () {
+        const writes = yield* makeFactWrites({ key: newRoomKey(), order })
+        if (fact === "alarms") writes.alarms.write([{ name: "a", atMs: 1 }])
+        if (fact === "lobby") writes.lobby.write({ isPublic: true, started: false })
+        if (fact === "player") writes.playerChanged("pl_1", Uint8Array.of(1))
+        const countBefore = yield* givenUpOf(fact)
+        // The write is given up, and then once more for the call that asks.
+        yield* TestClock.adjust("2 minutes")
+        for (const _call of ["first", "second"]) {
+          const call = yield* Effect.forkChild(Effect.exit(writes.stored))
+          yield* TestClock.adjust("2 minutes")
+          assert.isTrue(Exit.isFailure(yield* Fiber.join(call)))
+        }
+        assert.deepStrictEqual(taken, [])
+        assert.strictEqual(logged.length, 1)
+        assert.strictEqual((yield* givenUpOf(fact)) - countBefore, 1)
+        away = false
+        assert.isTrue(Exit.isSuccess(yield* Effect.exit(writes.stored)))
+        assert.deepStrictEqual(taken, [fact])
+      }).pipe(Effect.provide(stores), Effect.provide(Logger.layer([logger])))
+    })
+)
+
+const givenUpOf = (fact: string) =>
+  Effect.map(Metric.snapshot, (all) => {
+    const found = all.find(
+      ({ id, attributes }) => id === "atrium_facts_given_up_total" && attributes?.["fact"] === fact
+    )
+    return found?.type === "Counter" ? Number(found.state.count) : 0
+  })

@@ -2,6 +2,7 @@ import { StoreLimits } from "@atrium/domain/store/StoreLimits"
 import { Cause, Effect } from "effect"
 
 import { aboutAMinute } from "../store/StoreRetry.ts"
+import { givenUp } from "./GivenUp.ts"
 import type { IncarnationStart } from "./IncarnationStart.ts"
 import { LatestWrite } from "./LatestWrite.ts"
 import { PlayerFields } from "./PlayerFields.ts"
@@ -15,7 +16,8 @@ export interface FactWrites {
   readonly alarms: LatestWrite<ReadonlyArray<Alarm>>
   readonly lobby: LatestWrite<Lobby>
   playerChanged(playerId: string, fields: Uint8Array): void
-  readonly settled: Effect.Effect<void>
+  /** Waits for the alarms and the lobby flags; false = some of them are not stored. */
+  readonly kept: Effect.Effect<boolean>
   /** Waits until all that was written so far is stored. Fails if it is not, or not in time. */
   readonly stored: Effect.Effect<void, unknown>
 }
@@ -35,24 +37,31 @@ export const makeFactWrites = Effect.fnUntraced(function* ({
   /** How often the room has changed each player, as long as not all of it is known to be stored. */
   const changes = new Map<string, number>()
   const run = Effect.runForkWith(yield* Effect.context<never>())
-  const kept = (write: Effect.Effect<void, unknown>): Effect.Effect<boolean> =>
+  const isStored = (
+    fact: "alarms" | "lobby",
+    write: Effect.Effect<void, unknown>,
+    again: boolean
+  ): Effect.Effect<boolean> =>
     write.pipe(
       Effect.sandbox,
       Effect.retry(attempts),
       Effect.as(true),
-      Effect.catch((cause) =>
-        Effect.as(Effect.logError("a room's facts could not be stored", cause), false)
-      ),
+      Effect.catch((cause) => givenUp({ fact, cause, again })),
       Effect.annotateLogs({ project: key.projectId, room: key.roomId })
     )
   const alarms = new LatestWrite<ReadonlyArray<Alarm>>({
     run,
-    store: (set) => kept(files.storeAlarms(key, order.epoch, set))
+    store: (set, again) => isStored("alarms", files.storeAlarms(key, order.epoch, set), again)
   })
   const lobby = new LatestWrite<Lobby>({
     run,
-    store: (set) => kept(rooms.setLobby({ ...key, epoch: order.epoch }, set))
+    store: (set, again) =>
+      isStored("lobby", rooms.setLobby({ ...key, epoch: order.epoch }, set), again)
   })
+  const kept = Effect.map(
+    Effect.all([alarms.stored, lobby.stored], { concurrency: "unbounded" }),
+    (all) => all.every((one) => one)
+  )
   const stored = Effect.suspend(() => {
     const playersStored = [...changes].map(([playerId, times]) =>
       Effect.map(players.stored({ projectId: key.projectId, playerId }), (isStored) => {
@@ -61,9 +70,7 @@ export const makeFactWrites = Effect.fnUntraced(function* ({
         return isStored
       })
     )
-    return Effect.all([alarms.stored, lobby.stored, ...playersStored], {
-      concurrency: "unbounded"
-    })
+    return Effect.all([kept, ...playersStored], { concurrency: "unbounded" })
   }).pipe(
     Effect.filterOrFail((all) => all.every((one) => one)),
     Effect.timeout(StoreLimits.storeAnswer.ms),
@@ -72,12 +79,12 @@ export const makeFactWrites = Effect.fnUntraced(function* ({
   const writes: FactWrites = {
     alarms,
     lobby,
+    kept,
     stored,
     playerChanged: (playerId, fields) => {
       changes.set(playerId, (changes.get(playerId) ?? 0) + 1)
       players.write({ projectId: key.projectId, playerId }, fields)
-    },
-    settled: Effect.andThen(alarms.settled, lobby.settled)
+    }
   }
   return writes
 })

@@ -189,7 +189,7 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     process,
     stored: stored.snapshot !== null || stored.alarms.length > 0,
     lobby: registry,
-    drain: boundedDrain(Effect.tap(keeper.drain, facts.settled)),
+    drain: boundedDrain(keeper.drain, facts.kept),
     staleMs: keeper.staleMs,
     ended: Deferred.await(ended)
   }
@@ -348,8 +348,13 @@ const storing = Effect.fnUntraced(function* (
 })
 
 /** A drain that takes longer than a caller waits for it is one that could not be stored. */
-const boundedDrain = (drain: Effect.Effect<boolean>): Effect.Effect<boolean> =>
-  Effect.timeoutOrElse(drain, {
-    duration: ServiceLimits.drain.ms,
-    orElse: () => Effect.succeed(false)
-  })
+const boundedDrain = (
+  drain: Effect.Effect<boolean>,
+  kept: Effect.Effect<boolean>
+): Effect.Effect<boolean> =>
+  Effect.flatMap(drain, (stored) => Effect.map(kept, (areKept) => stored && areKept)).pipe(
+    Effect.timeoutOrElse({
+      duration: ServiceLimits.drain.ms,
+      orElse: () => Effect.succeed(false)
+    })
+  )

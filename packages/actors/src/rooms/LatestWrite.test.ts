@@ -106,7 +106,49 @@ describe("LatestWrite", () => {
         yield* latest.settled
         yield* Effect.repeat(Effect.yieldNow, { times: 20 })
         assert.deepStrictEqual(told, ["first stored", "second lost", "third lost"])
-        assert.isTrue(yield* latest.stored)
       })
+  )
+
+  it.effect("[C-313] what was given up never counts as stored: it is tried again", () =>
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      let stores = false
+      let idle = 0
+      const latest = new LatestWrite<number>({
+        run: Effect.runForkWith(yield* Effect.context<never>()),
+        store: (value, again) =>
+          Effect.sync(() => {
+            asked.push(`${value}${again ? " again" : ""}`)
+            return stores
+          }),
+        onIdle: () => idle++
+      })
+      latest.write(1)
+      yield* TestClock.adjust(RoomProcessLimits.factsEvery.ms)
+      assert.strictEqual(idle, 0)
+      assert.isFalse(yield* latest.stored)
+      assert.isFalse(yield* latest.stored)
+      assert.deepStrictEqual(asked, ["1", "1 again", "1 again"])
+      stores = true
+      assert.isTrue(yield* latest.stored)
+      assert.isTrue(yield* latest.stored)
+      assert.strictEqual(asked.length, 4)
+      yield* TestClock.adjust(RoomProcessLimits.factsEvery.ms)
+      assert.strictEqual(idle, 1)
+    })
+  )
+
+  it.effect("[C-313] a newer value takes the place of one that was given up", () =>
+    Effect.gen(function* () {
+      const asked: Array<number> = []
+      const latest = new LatestWrite<number>({
+        run: Effect.runForkWith(yield* Effect.context<never>()),
+        store: (value) => Effect.sync(() => asked.push(value) > 1)
+      })
+      latest.write(1)
+      latest.write(2)
+      assert.isTrue(yield* latest.stored)
+      assert.deepStrictEqual(asked, [1, 2])
+    })
   )
 })

@@ -3,6 +3,7 @@ import { StoreLimits } from "@atrium/domain/store/StoreLimits"
 import { Context, Effect, Layer } from "effect"
 
 import { aboutAMinute } from "../store/StoreRetry.ts"
+import { givenUp } from "./GivenUp.ts"
 import { LatestWrite } from "./LatestWrite.ts"
 import { PlayerStore } from "./PlayerStore.ts"
 
@@ -19,7 +20,7 @@ export interface PlayerKey {
 export class PlayerFields extends Context.Service<
   PlayerFields,
   {
-    /** Waits for what is written by now; false = it was given up. */
+    /** Waits for what is written by now; false = it is not stored. */
     stored(key: PlayerKey): Effect.Effect<boolean>
     /** Sets out to store; never waits. */
     write(key: PlayerKey, fields: Uint8Array): void
@@ -34,7 +35,7 @@ export class PlayerFields extends Context.Service<
       const run = Effect.runForkWith(yield* Effect.context<never>())
       const textOf = ({ projectId, playerId }: PlayerKey): string => `${projectId}/${playerId}`
 
-      const save = (key: PlayerKey, fields: Uint8Array) =>
+      const save = (key: PlayerKey, fields: Uint8Array, again: boolean) =>
         store.save(key.projectId, [{ playerId: key.playerId, fields }]).pipe(
           Effect.sandbox,
           Effect.retry(aboutAMinute),
@@ -44,9 +45,7 @@ export class PlayerFields extends Context.Service<
               : Effect.logWarning("E_PLAYERS_FULL: a player's fields were not stored")
           ),
           Effect.as(true),
-          Effect.catchCause((cause) =>
-            Effect.as(Effect.logError("a player's fields could not be stored", cause), false)
-          ),
+          Effect.catchCause((cause) => givenUp({ fact: "player", cause, again })),
           Effect.annotateLogs({ project: key.projectId })
         )
 
@@ -64,7 +63,7 @@ export class PlayerFields extends Context.Service<
         if (known !== undefined) return known
         const writing = new LatestWrite<Uint8Array>({
           run,
-          store: (fields) => save(key, fields),
+          store: (fields, again) => save(key, fields, again),
           onIdle: () => writings.delete(text)
         })
         writings.set(text, writing)
