@@ -35,12 +35,7 @@ export const ServerEntity = ServerActor.toLayer(
           ? { clientsBack: false, entered: reason !== "unentered" }
           : yield* unbroken(rooms.drain(room, reason))
       }),
-      CloseRoom: Effect.fnUntraced(function* ({ payload: { roomId, epoch, because } }) {
-        yield* reached
-        const room = rooms.find(roomId, epoch)
-        if (room === undefined) return
-        yield* unbroken(Effect.andThen(room.fail(because), rooms.release(roomId)))
-      }),
+      CloseRoom: ({ payload }) => Effect.andThen(reached, unbroken(rooms.close(payload))),
       PublishRoom: ({ payload: { roomId, epoch, isPublic } }) =>
         Effect.map(reached, () => rooms.find(roomId, epoch)?.publish(isPublic) ?? null),
       Holds: ({ payload: { roomId, epoch } }) =>

@@ -37,6 +37,10 @@ export class StartFailed extends Schema.TaggedError<StartFailed>()("StartFailed"
   message: Schema.String
 }) {}
 
+/** Why a server does not start a room. */
+const StartRefused = Schema.Union([ServerFull, ServerWaking, ServerClosing, StoreAway, StartFailed])
+export type StartRefused = typeof StartRefused.Type
+
 const Held = { roomId: Schema.String, epoch: Schema.Int }
 
 /**
@@ -47,7 +51,7 @@ export const ServerActor = Entity.make("Server", [
   Rpc.make("StartRoom", {
     payload: StartOrder,
     success: Schema.Struct({ slot: Schema.Int }),
-    error: Schema.Union([ServerFull, ServerWaking, ServerClosing, StoreAway, StartFailed])
+    error: StartRefused
   }),
   /** Stores the last state, closes the clients, ends the process. */
   Rpc.make("DrainRoom", {

@@ -8,6 +8,7 @@ import { makeStayLoaded } from "../cluster/StayLoaded.ts"
 import type { AwakeRoom } from "../rooms/AwakeRoom.ts"
 import { AwakeRooms } from "../rooms/AwakeRooms.ts"
 import type { DrainReason } from "../rooms/RoomState.ts"
+import { RoomStarts } from "./RoomStarts.ts"
 import { makeServerBoot, makeServerTerms } from "./ServerBoot.ts"
 import { emptyServer, type Place, type ServerAction, ServerEvent } from "./ServerMachine.ts"
 import {
@@ -15,7 +16,8 @@ import {
   ServerFull,
   serverKeyText,
   ServerWaking,
-  type StartOrder
+  type StartOrder,
+  type StartRefused
 } from "./ServerProtocol.ts"
 import { makeServerRelief } from "./ServerRelief.ts"
 
@@ -27,6 +29,12 @@ interface Held {
   readonly scope: Scope.Closeable
 }
 
+interface ClosedRoom {
+  readonly roomId: string
+  readonly epoch: number
+  readonly because: Parameters<AwakeRoom["fail"]>[0]
+}
+
 /** The rooms that one server holds: the machine says which may come in, this keeps them. */
 export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId, index: number) {
   const awake = yield* AwakeRooms
@@ -34,24 +42,18 @@ export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId
   const boot = yield* makeServerBoot(projectId, index)
   const termsNow = yield* makeServerTerms(projectId)
   const held = new Map<string, Held>()
-  const scope = yield* makeRoomsScope(() => [...held.values()].map(({ room }) => room))
-  const services = yield* Effect.context<Entity.CurrentAddress | Sharding.Sharding>()
+  const starts = new RoomStarts<{ readonly slot: number }, StartRefused>({
+    unwanted: new ServerClosing(),
+    holds: (roomId) => held.has(roomId)
+  })
+  const rooms = () => [...held.values()].map(({ room }) => room)
+  const scope = yield* makeRoomsScope(rooms)
   /** The start of the server that holds rooms now, or did last. */
   let booted = boot()
 
-  yield* makeServerRelief({
-    projectId,
-    index,
-    decide,
-    rooms: () => [...held.values()].map(({ room }) => room),
-    state
-  })
+  yield* makeServerRelief({ projectId, index, decide, rooms, state })
 
-  // The actor's state is the processes that it holds: it must not be forgotten while there are any.
-  const stayLoaded = makeStayLoaded()
-  const stayWhileHolding = Effect.suspend(() => stayLoaded(held.size > 0)).pipe(
-    Effect.provideContext(services)
-  )
+  const stayWhileHolding = yield* makeStayWhile(() => held.size > 0)
 
   const release = Effect.fnUntraced(function* (roomId: string) {
     const gone = held.get(roomId)
@@ -75,7 +77,7 @@ export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId
     yield* Effect.onError(room.start(order), () => release(roomId))
   })
 
-  const start = Effect.fnUntraced(function* (order: StartOrder) {
+  const startOnce = Effect.fnUntraced(function* (order: StartOrder) {
     const { roomId, epoch } = order
     if (awake.closing()) decide(ServerEvent.ShutdownAsked())
     const terms = state().places.some((place) => place.roomId === roomId)
@@ -85,12 +87,14 @@ export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId
     // In the same moment, so that every later room waits for this start.
     if (actions[0]?._tag === "Boot") booted = boot()
     const place = yield* placeOrRefusal(actions.at(-1))
-    yield* Effect.onError(booted, () =>
-      Effect.sync(() => decide(ServerEvent.RoomGone({ roomId, epoch })))
+    yield* Effect.andThen(booted, starts.wanted(order)).pipe(
+      Effect.onError(() => Effect.sync(() => decide(ServerEvent.RoomGone({ roomId, epoch }))))
     )
     yield* admit(order)
     return { slot: place.slot }
   })
+
+  const start = (order: StartOrder) => starts.once(order, startOnce(order))
 
   const drain = Effect.fnUntraced(function* (room: AwakeRoom, reason: DrainReason) {
     const drained = yield* room.drain(reason)
@@ -104,7 +108,21 @@ export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId
     return room?.epoch() === epoch ? room : undefined
   }
 
-  return { start, drain, release, find }
+  /** The room's actor has given the incarnation up, and does not store its state. */
+  const close = Effect.fnUntraced(function* ({ roomId, epoch, because }: ClosedRoom) {
+    starts.giveUp({ roomId, epoch })
+    const room = find(roomId, epoch)
+    if (room !== undefined) yield* Effect.andThen(room.fail(because), release(roomId))
+  })
+
+  return { start, drain, close, find }
+})
+
+/** The actor's state is the processes that it holds: it must not be forgotten while there are any. */
+const makeStayWhile = Effect.fnUntraced(function* (holds: () => boolean) {
+  const services = yield* Effect.context<Entity.CurrentAddress | Sharding.Sharding>()
+  const stayLoaded = makeStayLoaded()
+  return Effect.suspend(() => stayLoaded(holds())).pipe(Effect.provideContext(services))
 })
 
 /** The server's machine, and the state that it is in. */

@@ -64,6 +64,11 @@ export const ServerLimits = {
     per: "server",
     past: "a room with less stays: what another has taken does not come back by it"
   }),
+  startsKnown: count("Rooms whose last start a server remembers, beside those that it holds", {
+    max: 1000,
+    per: "server",
+    past: "an order for the room that started the longest ago, which is that late, is carried out again"
+  }),
   serversKnown: count("Servers whose settings are remembered while they hold no room", {
     max: 10_000,
     per: "runner",

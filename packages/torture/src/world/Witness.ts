@@ -32,6 +32,12 @@ interface Acting {
   disturbed: boolean
 }
 
+/** Where and under which epoch a room's process starts. */
+interface Loading {
+  readonly epoch: number
+  readonly on: string
+}
+
 export interface RoomStepped {
   readonly room: string
   /** The room's actor: its key, and the host that it lives on. */
@@ -60,7 +66,8 @@ export class Witness implements ObjectChanges {
   readonly #isRelay: (room: string) => boolean
   readonly #rooms = new Map<string, Promised>()
   readonly #actors = new Map<string, Acting>()
-  readonly #started = new Map<number, string>()
+  /** By epoch: the room, and the runners that have started it. */
+  readonly #started = new Map<number, { readonly room: string; readonly on: Set<string> }>()
   readonly #budget = new BudgetReference()
   /** How often each kind of promise was made; a batch that made none has shown nothing. */
   readonly made = { writes: 0, deletions: 0, settings: 0, restores: 0 }
@@ -164,14 +171,21 @@ export class Witness implements ObjectChanges {
     )
   }
 
-  /** An incarnation begins to play on this state. */
-  loaded(room: string, epoch: number, state: PlayState): void {
-    const owner = this.#started.get(epoch)
-    // A server that is told twice starts the room twice, one after the other.
-    if (owner !== undefined && owner !== room) {
-      throw new Violation("one writer", `${room} starts under epoch ${epoch}, as ${owner} did`)
+  /** An incarnation begins to play on this state, on a runner. */
+  loaded(room: string, { epoch, on }: Loading, state: PlayState): void {
+    const started = this.#started.get(epoch) ?? { room, on: new Set() }
+    if (started.room !== room) {
+      throw new Violation(
+        "one writer",
+        `${room} starts under epoch ${epoch}, as ${started.room} did`
+      )
     }
-    this.#started.set(epoch, room)
+    // An order whose reply was lost is sent again; only another runner may have lost the first one.
+    if (started.on.has(on)) {
+      throw new Violation("one start", `${on} starts ${room} twice under epoch ${epoch}`)
+    }
+    started.on.add(on)
+    this.#started.set(epoch, started)
     const promised = this.#of(room)
     // One that is no longer wanted may read late; it cannot write.
     if (epoch < promised.loadedEpoch || epoch !== this.#stored.row(room)?.epoch) return

@@ -174,16 +174,20 @@ export class World {
       starts: (start, process) => {
         const room = `${start.projectId}/${start.roomId}`
         this.checked(() => processes.add({ room, epoch: start.epoch, host, process }))
-        return this.#start(room, start)
+        return this.#start(room, host.name, start)
       },
       ended: (process) => processes.ended(process)
     }
   }
 
-  #start(room: string, { epoch, snapshot, bundle }: RoomStart): ReturnType<PlayPort["starts"]> {
+  #start(
+    room: string,
+    on: string,
+    { epoch, snapshot, bundle }: RoomStart
+  ): ReturnType<PlayPort["starts"]> {
     const state = snapshot === null ? [] : stateIn(snapshot.bytes)
     this.trace.note(`${room}  a process starts under ${epoch} with ${state.length} writes`)
-    this.checked(() => this.witness.loaded(room, epoch, state))
+    this.checked(() => this.witness.loaded(room, { epoch, on }, state))
     if (bundleIn(bundle).broken) return "code"
     if (this.faults.startFails()) return "crashed"
     return this.faults.startHangs() ? null : this.chance.below(loadMsMax)
