@@ -25,7 +25,10 @@ export interface MoverPort {
 export const moveRooms = (port: MoverPort): Effect.Effect<void> => {
   const look = Effect.gen(function* () {
     const older = yield* port.upOnOlder
-    yield* Effect.forEach(older, (key) => moved(port, key), { concurrency: moves, discard: true })
+    yield* Effect.forEach(older, (key) => moveOne(key, port.makeWay(key)), {
+      concurrency: moves,
+      discard: true
+    })
     return older.length === 0
   }).pipe(
     Effect.catchCause((cause) =>
@@ -49,8 +52,9 @@ export const moveRooms = (port: MoverPort): Effect.Effect<void> => {
   })
 }
 
-const moved = (port: MoverPort, key: RoomKey): Effect.Effect<void> =>
-  port.makeWay(key).pipe(
+/** A room that does not make way stays where it is, and the log says so. */
+export const moveOne = (key: RoomKey, makeWay: Effect.Effect<void, unknown>): Effect.Effect<void> =>
+  makeWay.pipe(
     Effect.timeout(ServiceLimits.actorCall.ms),
     Effect.catchCause((cause) => Effect.logWarning("a room was not moved", cause)),
     Effect.annotateLogs({ project: key.projectId, room: key.roomId })

@@ -1,4 +1,5 @@
 import { deploymentTables } from "@atrium/actors/deployments/DeploymentTables"
+import { OldVersions } from "@atrium/actors/deployments/OldVersions"
 
 import { defineFeature } from "../defineFeature.ts"
 import { DeployTurns } from "./DeployTurns.ts"
@@ -6,5 +7,6 @@ import { DeployTurns } from "./DeployTurns.ts"
 export const feature = defineFeature({
   noun: "deployments",
   layers: DeployTurns,
-  tables: deploymentTables
+  tables: deploymentTables,
+  actors: OldVersions
 })

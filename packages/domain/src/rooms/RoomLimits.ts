@@ -138,6 +138,11 @@ export const RoomLimits = {
   moveLooks: count("Looks for rooms that are up on an older version", {
     max: 60,
     per: "deployment",
-    past: "a room stays on its version until it sleeps"
+    past: "a room stays on its version until its runner looks, or until it sleeps"
+  }),
+  oldVersionLook: span("Time between two looks for awake rooms that a deployment has not moved", {
+    ms: MinuteMs,
+    per: "runner",
+    past: "they are moved"
   })
 } as const
