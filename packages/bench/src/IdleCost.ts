@@ -8,7 +8,14 @@ import { roomProcessesOf } from "@atrium/api/testing/ProcessTree"
 
 import type { Bench } from "./Bench.ts"
 import { atMost, besideWs, type Figure, type Measured } from "./Figure.ts"
-import { cpuSecondsOf, pssKiBOf, treePssKiBOf, untilQuiet } from "./ProcessCost.ts"
+import {
+  cpuSecondsOf,
+  type PssByRole,
+  pssByRoleOf,
+  pssKiBOf,
+  treePssKiBOf,
+  untilQuiet
+} from "./ProcessCost.ts"
 
 export interface IdleCostSize {
   readonly rooms: number
@@ -30,6 +37,8 @@ const rawIdleSeconds = 2
 
 interface Idle {
   readonly kiBPerSocket: number
+  /** The same by what the processes are for, for people. */
+  readonly kiBByRole: PssByRole
   readonly cores: number
   readonly seats: ReadonlyArray<Seat>
 }
@@ -97,10 +106,15 @@ export const idleCost = async (bench: Bench, size: IdleCostSize): Promise<Measur
     notes: [
       `${size.rooms} awake rooms with code, ${size.sockets} sockets, ${size.sleepingRooms} sleeping ` +
         `rooms, ${size.relayRooms} relay rooms with a client each; idle for ${size.idleSeconds} s`,
-      "memory is PSS of the whole tree, with garbage that nobody has collected yet"
+      "memory is PSS of the whole tree, with garbage that nobody has collected yet",
+      `of the memory per idle socket: ${formatRoles(idleAtrium.kiBByRole)}`
     ]
   }
 }
+
+const formatRoles = ({ service, rooms, database }: PssByRole): string =>
+  `the service's own process ${service.toFixed(1)} KiB, its room processes ${rooms.toFixed(1)} KiB, ` +
+  `PostgreSQL ${database.toFixed(1)} KiB`
 
 interface SideCost {
   readonly idle: Idle
@@ -170,16 +184,23 @@ const idle = async (
 ): Promise<Idle> => {
   const seats = [...(await eachOf(upTo(size.firstSockets), joinsAtOnce, join))]
   await untilQuiet(server.pid, quiet)
-  const before = treePssKiBOf(server.pid)
+  const before = pssByRoleOf(server.pid)
   const more = size.sockets - size.firstSockets
   seats.push(...(await eachOf(upTo(more), joinsAtOnce, (index) => join(size.firstSockets + index))))
   await untilQuiet(server.pid, quiet)
-  const kiBPerSocket = (treePssKiBOf(server.pid) - before) / more
+  const after = pssByRoleOf(server.pid)
+  const kiBByRole: PssByRole = {
+    service: (after.service - before.service) / more,
+    rooms: (after.rooms - before.rooms) / more,
+    database: (after.database - before.database) / more
+  }
+  const kiBPerSocket = kiBByRole.service + kiBByRole.rooms + kiBByRole.database
   const cpuBefore = cpuSecondsOf(server.pid)
   const startedAtMs = performance.now()
   await sleep(size.idleSeconds * 1000)
   const seconds = (performance.now() - startedAtMs) / 1000
-  return { kiBPerSocket, cores: (cpuSecondsOf(server.pid) - cpuBefore) / seconds, seats }
+  const cores = (cpuSecondsOf(server.pid) - cpuBefore) / seconds
+  return { kiBPerSocket, kiBByRole, cores, seats }
 }
 
 /** Rooms that were awake once: half of them before the measurement, so that the heap has grown. */

@@ -75,6 +75,24 @@ export const pssKiBOf = (pid: number): number => {
   return Number(/^Pss: +(\d+) kB$/m.exec(rollup)?.[1] ?? 0)
 }
 
+/** Memory of a service in KiB by what its processes are for. */
+export interface PssByRole {
+  readonly service: number
+  readonly rooms: number
+  readonly database: number
+}
+
+export const pssByRoleOf = (pid: number): PssByRole => {
+  const rooms = new Set(roomProcessesOf(pid))
+  const sum = (pids: ReadonlyArray<number>): number =>
+    pids.reduce((total, each) => total + pssKiBOf(each), 0)
+  return {
+    service: pssKiBOf(pid),
+    rooms: sum([...rooms]),
+    database: sum(descendantsOf(pid).filter((each) => !rooms.has(each)))
+  }
+}
+
 /** Memory of a process and everything it started, in KiB. */
 export const treePssKiBOf = (pid: number): number =>
   treeOf(pid).reduce((sum, each) => sum + pssKiBOf(each), 0)
