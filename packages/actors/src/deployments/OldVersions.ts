@@ -17,7 +17,7 @@ const moves = 4
  * Moves the rooms of this runner that are up on an older version than their project's. A deployment
  * moves them itself, unless the runner that took it stops before it is through. Source: C-314.
  */
-export const moveOldRooms = Effect.gen(function* () {
+const moveOldRooms = Effect.gen(function* () {
   const awake = yield* AwakeRooms
   const deployments = yield* DeploymentStore
   const actorOf = yield* RoomActor.client

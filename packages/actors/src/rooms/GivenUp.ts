@@ -6,7 +6,7 @@ const lost = Metric.counter("atrium_facts_given_up_total", {
 })
 
 /** A fact of a room that the store did not take. */
-export interface GivenUp {
+interface GivenUp {
   readonly fact: "alarms" | "lobby" | "player"
   readonly cause: Cause.Cause<unknown>
   /** The same value was given up before: it is counted and told already. */
