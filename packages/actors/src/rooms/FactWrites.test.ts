@@ -77,7 +77,7 @@ it.effect.each(["alarms", "lobby", "player"] as const)(
         away = false
         assert.isTrue(Exit.isSuccess(yield* Effect.exit(writes.stored)))
         assert.deepStrictEqual(taken, [fact])
-      }).pipe(Effect.provide(stores), Effect.provide(Logger.layer([logger])))
+      }).pipe(Effect.provide(Layer.provideMerge(stores, Logger.layer([logger]))))
     })
 )
 
