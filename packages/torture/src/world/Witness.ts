@@ -56,6 +56,13 @@ const knownRefusals: Partial<Record<RoomEvent["_tag"], ReadonlyArray<string>>> =
   RestoreAsked: ["E_ROOM_NOT_FOUND", "E_SAVE_NOT_FOUND", "E_TENANT_WAKING"]
 }
 
+const answers: ReadonlySet<RoomAction["_tag"]> = new Set([
+  "Answer",
+  "AnswerDeleted",
+  "AnswerDone",
+  "Refuse"
+])
+
 // Literals of the specification, on purpose: "three restarts in a minute close the room".
 const closingDeaths = 3
 const minuteMs = 60_000
@@ -135,6 +142,8 @@ export class Witness implements ObjectChanges {
   #answers({ room, actions }: RoomStepped, acting: Acting): void {
     const { asked, disturbed } = acting
     for (const action of actions) {
+      // A restore that is due answers as well: that is no answer to the call before.
+      if (answers.has(action._tag)) acting.asked = null
       if (action._tag === "AnswerDeleted") this.#deleted(room, disturbed)
       if (action._tag === "Refuse" && asked !== null) this.#refused(room, asked, action.code)
       if (action._tag !== "AnswerDone") continue
