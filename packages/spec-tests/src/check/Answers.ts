@@ -3,7 +3,7 @@ import type { HttpAnswer } from "../trial/HttpProbe.ts"
 import type { Trial } from "../trial/Trial.ts"
 import { holds, same } from "./Expect.ts"
 
-/** What a refusal says: the status and code of a row, and whom its message names. */
+/** A refusal: the status and code of a row, and the text that its message must name. */
 export interface Refusal {
   readonly outcome: Refused
   /** Stands in the message, as it was sent. */

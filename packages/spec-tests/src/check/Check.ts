@@ -5,7 +5,7 @@ export interface Check {
   readonly ids: readonly [string, ...Array<string>]
   /** The rule that holds if the check passes, in one sentence. */
   readonly title: string
-  /** What rows call it that name it alone, behind a `#`: `model`, where it asks long sequences. */
+  /** The name by which a row refers to this check alone, behind a `#`; `model` = it asks long sequences. */
   readonly name?: string
   /** Features and hooks beyond those that its requirements name. */
   readonly needs?: ReadonlyArray<string>

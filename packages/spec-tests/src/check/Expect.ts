@@ -42,8 +42,8 @@ export const oneOf = (what: string, actual: unknown, options: ReadonlyArray<unkn
 }
 
 /**
- * What an answer brought. A step on the way that brings nothing is a failure of the implementation,
- * not of the surroundings.
+ * The value that a step of a check got from an answer. A missing value is a failure of the
+ * implementation, not of the harness.
  */
 export const brought = <A>(
   what: string,

@@ -60,7 +60,7 @@ export interface Codecs {
 /** A request without a credential. */
 export type Call = Pick<HttpRequest, "method" | "path" | "body">
 
-/** What the owner of a project does beside managing its rooms, and an API key may not. */
+/** Actions that only the owner of a project may take; an API key may not. */
 export type OwnersDeed =
   | "deploy"
   | "rollback"

@@ -37,7 +37,7 @@ const fromService = {
   sent: 27
 } as const
 
-/** What a conversation may know or do more than one of the suite needs. */
+/** Options of a conversation. The suite itself needs none of them. */
 export interface ConversationOptions {
   /** Keeps a copy of the room's state. */
   readonly follows?: boolean

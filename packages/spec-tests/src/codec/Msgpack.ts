@@ -91,7 +91,7 @@ class Claims {
 
 interface Head {
   readonly size: number
-  /** What follows: bytes of that size, or a length of that size and as much of this. */
+  /** The code is followed by `size` bytes (`bytes`), or by a length of `size` bytes and that many of these. */
   readonly of: "bytes" | "text" | "items" | "pairs"
 }
 

@@ -17,7 +17,7 @@ const words = (text: string): ReadonlyArray<string> =>
     .map((word) => word.trim())
     .filter((word) => word !== "")
 
-/** Which requirements. */
+/** Flags that select requirements. */
 export const selection = {
   only: many("only", "Ids, or globs of them: 'keys.*,auth'; what has no * names all below it"),
   skip: many("skip", "Ids or globs that are left out"),
@@ -110,7 +110,7 @@ export const running = {
 const reportKinds = ["terminal", "json", "junit", "md"] as const
 export type ReportKind = (typeof reportKinds)[number]
 
-/** What is told, and where. */
+/** Flags that say which reports are written, and where. */
 export const reporting = {
   report: Flag.String("report").pipe(
     Flag.withDescription(`${reportKinds.join(", ")}; default: terminal, and with --out all`),
@@ -127,7 +127,7 @@ export const reporting = {
   out: text("out", "The folder for their files; default: ./conformance-out")
 }
 
-/** Which reports, where. */
+/** The kinds of reports to write, and their folder. */
 export const reportsOf = (given: {
   readonly report: ReadonlyArray<ReportKind> | null
   readonly out: string | null

@@ -34,7 +34,7 @@ export const CheckResult = Schema.Struct({
   /** The last exchange of a check that is not green, as a command; null = there was none. */
   curl: Schema.NullOr(Schema.String),
   seed: Schema.Int,
-  /** What `--replay` takes to repeat the failure of a model; null = the seed is all. */
+  /** The value for `--replay` that repeats the failure of a model; null = the seed alone repeats it. */
   replay: Schema.NullOr(Schema.String),
   tookMs: Schema.Int
 })

@@ -1,4 +1,4 @@
-/** What an implementation may declare to have, by name: each with what its requirements ask. */
+/** Features that an implementation may declare, by name, each with what its requirements ask. */
 export const features: Readonly<Record<string, string>> = {
   accounts: "Players link their identities to an account, by code (`/v1/account…`).",
   assertions: "A developer's own login is exchanged for an identity (`/v1/identity/assertion`).",
@@ -44,6 +44,6 @@ export const features: Readonly<Record<string, string>> = {
   voice: "Rooms have voice calls."
 }
 
-/** Those of the names that mean nothing: typing errors, which must not turn something off. */
+/** Names that are no feature: a typing error must not turn a feature off. */
 export const unknownFeatures = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names.filter((name) => !Object.hasOwn(features, name))

@@ -20,7 +20,7 @@ export interface Declared {
   readonly hooks: ReadonlySet<string>
 }
 
-/** Those of the needs that are declared off. */
+/** The needs that the implementation does not declare. */
 export const undeclared = (
   needs: ReadonlyArray<Need>,
   { config, hooks }: Declared
@@ -30,7 +30,7 @@ export const undeclared = (
   return [...new Set(missing.map(({ kind, name }) => (kind === "hook" ? `hook ${name}` : name)))]
 }
 
-/** What the check or ambient rule and its requirements need and the implementation does not declare. */
+/** The undeclared needs of a check or an ambient rule, and of its requirements. */
 export const missingFor = (
   check: Pick<Check, "ids" | "needs">,
   declared: Declared

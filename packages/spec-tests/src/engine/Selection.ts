@@ -13,8 +13,8 @@ export interface Selection {
 export const allTiers: ReadonlyArray<Tier> = ["A", "B", "C", "D"]
 
 /**
- * Whether an id is meant: `*` stands for any characters, dots too, and what has none of them also
- * names all below it (C-91).
+ * Whether a glob selects an id: `*` stands for any characters, dots too. A glob without `*` selects
+ * the id of that name and all ids below it (C-91).
  */
 export const meant = (glob: string, id: string): boolean => {
   if (!glob.includes("*")) return id === glob || id.startsWith(`${glob}.`)

@@ -13,7 +13,7 @@ const detailMax = 300
 
 interface Probe {
   readonly what: string
-  /** What cannot be asked without it: `hook …`, `feature …` or `all`. */
+  /** The needs that cannot be met if this probe fails: `hook …`, `feature …` or `all`. */
   readonly stands: ReadonlyArray<string>
   /** In a few words what was seen; throws when it does not work. */
   readonly look: () => Promise<string>

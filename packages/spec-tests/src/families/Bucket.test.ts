@@ -32,7 +32,7 @@ interface Rules {
   /** A fixed window in place of tokens. */
   readonly windowMs: number | null
   readonly refusal: Outcome | null
-  /** What the refusal says of the wait, from how long it really is. */
+  /** The wait that the refusal names, computed from the real wait. */
   readonly says: (waitMs: number) => number | null
 }
 

@@ -14,9 +14,9 @@ export interface BucketBench<Subject> {
   readonly elsewhere?: (subject: Subject) => Promise<Outcome>
   /** There is but one subject: time gives it its allowance back, and nobody else can ask. */
   readonly single?: true
-  /** What one asking spends, where the row counts smaller things (bytes). Default 1. */
+  /** Units that one request spends, where the row counts smaller units (bytes). Default 1. */
   readonly cost?: number
-  /** How many askings may be under way, where they are many: their order says nothing. Default 1. */
+  /** Requests in flight at once, for rows of many requests; their order then proves nothing. Default 1. */
   readonly atOnce?: number
   /** The decision that named status or code, where the specification did not. */
   readonly decision?: string

@@ -12,7 +12,7 @@ export interface FileBench {
   readonly run: (command: string, file: Readonly<Record<string, Json>>) => Promise<FileRun>
   /** Further keys of the file, without which the command would refuse for another reason. */
   readonly rest?: Readonly<Record<string, Json>>
-  /** What the refusal of a value names, where the row's `names` are not literal. */
+  /** The texts that the refusal of a value must name, where the row's `names` are not literal. */
   readonly naming?: (bad: Json) => ReadonlyArray<string>
   /** Commands of the row that are asked; default all. */
   readonly commands?: ReadonlyArray<string>

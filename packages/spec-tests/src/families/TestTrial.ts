@@ -1,7 +1,7 @@
 import { Mismatch } from "../check/Expect.ts"
 import { defaultCodecs } from "../codec/DefaultCodecs.ts"
 
-/** What families need of a trial, on a clock of its own. */
+/** A fake trial with the parts that families need, on its own clock. */
 export const testTrial = ({ strict = true }: { readonly strict?: boolean } = {}) => {
   let nowMs = 1_000_000
   const deviations: Array<string> = []

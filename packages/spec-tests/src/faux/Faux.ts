@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 
 import { closed, listening } from "../stub/Listening.ts"
 
-/** What the implementation of nothing says to everything. */
+/** The one answer that a fake implementation gives to every request. */
 export type FauxAnswer = "200 {}" | "404 E_NOT_FOUND" | "404"
 
 export interface Faux {

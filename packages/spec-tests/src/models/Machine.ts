@@ -1,4 +1,4 @@
-/** What came of a deed, in words that can be compared; `indefinite` = nobody knows whether it was done. */
+/** The outcome of a deed, in words that can be compared; `indefinite` = the deed may have been done or not. */
 export type Answer = string | typeof indefinite
 
 /** A timeout, or an answer that leaves open whether the deed was done. */
@@ -26,7 +26,7 @@ export interface Subject<Deed, View> {
   readonly perform: (deed: Deed) => Promise<Answer>
   /** Reads everything back. It never changes anything. */
   readonly view: () => Promise<View>
-  /** Whether something was broken on purpose, so that an answer may be missing. */
+  /** Whether the check has disturbed the service on purpose, so that an answer may be missing. */
   readonly disturbed?: () => boolean
 }
 

@@ -33,7 +33,7 @@ export const raceCheck = <State, Deed, View>(options: RaceCheck<State, Deed, Vie
         start: () => start(trial)
       })
       if (mismatch === null) return
-      // Who comes first is the network's affair as well: a seed makes it likely, not certain.
+      // The network also decides which request comes first, so a seed makes the same race likely, not certain.
       trial.note(`seed ${seed}`)
       throw mismatch
     }

@@ -1,8 +1,8 @@
-/** Which sequence of a model failed: chance, and the way of the shrinking. */
+/** The sequence of a model that failed: its seed, and the path of its shrinking. */
 export interface ReplayToken {
   readonly seed: number
   readonly path: string
-  /** Which commands of the sequence were run, in fast-check's notation. */
+  /** The commands of the sequence that were run, in fast-check's notation. */
   readonly commands: string
 }
 

@@ -13,7 +13,7 @@ import { FakeRooms } from "./testing/FakeRooms.ts"
 /** Each step of a deed comes a moment after the one before it. */
 const slowly = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** What it read before it waited, it believes afterwards. */
+/** A faulty subject: it reads its rows, waits, and then writes back the rows that it read. */
 class ForgetfulKeys implements Subject<KeyDeed, ReadonlyArray<KeyView>> {
   readonly #keys = new FakeKeys("none")
   #rows = new Map<string, KeyView>()

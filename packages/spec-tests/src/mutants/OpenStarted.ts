@@ -11,7 +11,7 @@ import type { StartedProgram } from "./StartByArgv.ts"
 export interface Opening {
   readonly suite: Pick<Suite, "ambientRules">
   readonly seed: number
-  /** Whether what is chosen must hold, too: a fault may break just that. */
+  /** Whether our choices must hold, too: a fault may break only a choice. */
   readonly strict: boolean
   readonly signal: AbortSignal
 }
@@ -49,7 +49,7 @@ export const openStarted = async (
   }
 }
 
-/** What all exchanges together showed. */
+/** One result for each ambient rule, from all exchanges together. */
 const seen = (ambient: Ambient, seed: number): ReadonlyArray<CheckResult> =>
   [...ambient.findings()].flatMap(([{ ids, title }, finding]) => {
     if (finding.seen === 0 && finding.broke === null) return []

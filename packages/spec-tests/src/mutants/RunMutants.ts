@@ -28,7 +28,7 @@ export interface MutantVerdict {
   /** `null` = the run without a mutant, in which all must pass. */
   readonly mutant: Mutant | null
   readonly killed: boolean
-  /** What else was seen than that each of its requirements failed. */
+  /** Findings beside the expected ones. Expected is that each requirement of the mutant fails. */
   readonly faults: ReadonlyArray<string>
   readonly tookMs: number
 }
@@ -82,7 +82,7 @@ const faultsOf = async (
   }
 }
 
-/** Those that prove the ids. For what every exchange shows there must be some: all of the area. */
+/** The checks that prove the ids. An ambient rule needs exchanges: it takes all checks of its area. */
 const checksFor = (
   { checks, ambientRules }: MutantsRun["suite"],
   ids: ReadonlyArray<string>

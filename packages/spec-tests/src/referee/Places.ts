@@ -14,8 +14,8 @@ export interface Places {
 
 /**
  * Where recorded lines stand in a specification, by the longest sequence of lines that both have.
- * What has no place in it was changed or removed; what stands elsewhere was moved, which is told
- * once for all that moved together.
+ * A recorded line without a place was changed or removed. A line at another place was moved; lines that
+ * moved together are one finding.
  */
 export const placesOf = (
   lines: ReadonlyArray<SpecificationLine>,

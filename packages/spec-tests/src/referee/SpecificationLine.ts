@@ -24,7 +24,7 @@ export const linesOf = (markdown: string): ReadonlyArray<SpecificationLine> => {
   }))
 }
 
-/** Whether somebody must cover it. */
+/** Whether a requirement must cover the line. */
 export const isSaying = ({ kind }: SpecificationLine): boolean =>
   kind === "row" || kind === "rule" || kind === "bullet" || kind === "prose"
 

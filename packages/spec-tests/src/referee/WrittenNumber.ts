@@ -2,7 +2,7 @@
 export interface WrittenNumber {
   readonly text: string
   readonly value: number
-  /** What it may be in milliseconds or bytes; without a unit the number itself. */
+  /** Possible meanings in milliseconds or bytes; without a unit the number itself. */
   readonly means: ReadonlyArray<number>
 }
 

@@ -88,7 +88,7 @@ const attributesText = (attributes: Readonly<Record<string, string | number>>): 
     .map(([name, value]) => ` ${name}="${xmlText(String(value)).replace(/[\t\r\n]/g, " ")}"`)
     .join("")
 
-/** What XML 1.0 cannot hold at all is shown as its number. */
+/** Text for XML 1.0; a character that XML forbids is shown as its number. */
 export const xmlText = (text: string): string =>
   text
     .toWellFormed()

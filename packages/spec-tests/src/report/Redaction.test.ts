@@ -56,7 +56,7 @@ const formsOf = (text: string): ReadonlyArray<string> =>
   [text, text.slice(0, 12)].flatMap((one) => [one, JSON.stringify(one).slice(1, -1), xmlText(one)])
 
 const secret = fc.string({ unit: "grapheme-ascii", minLength: 16, maxLength: 50 })
-// What is the beginning of something else could stand in a report by itself.
+// The prefix keeps a secret from matching other text of a report by chance.
 const secretsOfRun = fc.array(
   secret.map((text) => `Zq${text}`),
   { minLength: 5, maxLength: 5 }

@@ -20,7 +20,7 @@ export interface Report {
   readonly footer: Footer | null
 }
 
-/** What the results of a run say of the requirements that it was about. */
+/** Verdicts on the selected requirements, from the results of a run. */
 export const judge = (
   suite: Suite,
   { header, results }: Pick<Report, "header" | "results">

@@ -28,7 +28,7 @@ export const Header = Schema.Struct({
 })
 export type Header = typeof Header.Type
 
-/** Whether something that was declared works. */
+/** The result of a smoke probe: whether a declared feature or hook works. */
 export const SmokeFinding = Schema.Struct({
   what: Schema.String,
   ok: Schema.Boolean,

@@ -41,7 +41,7 @@ describe("capabilities", () => {
 
   it("[conformance.capabilities] stand for every route and for everything that a key cannot do", () => {
     const mustName = ids.filter((id) => /^(?:route|scope|auth\.key\.cannot)\./.test(id))
-    // What a key cannot read or write is declared as a feature each.
+    // Each resource that a key cannot read or write is declared as a feature.
     const byFeature = requirements.filter(({ features }) => features.length > 0).map(({ id }) => id)
     const silent = mustName.filter((id) => capabilitiesOf(id).length === 0)
     expect(silent.filter((id) => !byFeature.includes(id))).toEqual([])

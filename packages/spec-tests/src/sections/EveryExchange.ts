@@ -14,7 +14,7 @@ export const shapeFault = (id: string) => {
   return shapeOf(row)
 }
 
-/** What a request says beside its credential. */
+/** Path and body of a request, as text: everything but its credential. */
 export const sentWith = ({ request: { path, body } }: HttpAnswer): string =>
   body === undefined || body instanceof Uint8Array
     ? path

@@ -40,7 +40,7 @@ const writingRoutes: ReadonlyArray<Capability> = [
 ]
 const roomRoutes = [...readingRoutes, ...writingRoutes]
 
-/** What a statement names in words that neither its row nor its form shows. */
+/** Capabilities that a statement names in prose only: neither its row nor its form shows them. */
 export const namedBeside: ByRequirement = {
   "overview.routes-cover-management": [...keyRoutes, ...settingRoutes, ...roomRoutes],
   "overview.open-endpoints-browser": ["behaviour the origin list", ...openRoutes],

@@ -18,7 +18,7 @@ export interface Requirement {
   readonly probe: ReadonlyArray<"http" | "ws" | "cli" | "sdk">
   /** Hooks of the control listener, and `fixture`. */
   readonly hooks: ReadonlyArray<string>
-  /** What an implementation must declare to have before it is asked. */
+  /** Features that an implementation must declare, or the requirement is not asked. */
   readonly features: ReadonlyArray<string>
   readonly decisions: ReadonlyArray<string>
   readonly alsoLines?: ReadonlyArray<number>

@@ -41,7 +41,7 @@ export type LiteralsOf<Of extends Row> = Omit<Of, "kind" | keyof RowBase>
 
 type Beside = Probe | ProbeOf
 
-/** What a row says beside its line, its statement and its tier. */
+/** Optional fields of a row: all but its line, its statement and its tier. */
 interface More {
   /** Absent = `must`. */
   readonly level?: "decided" | "info"

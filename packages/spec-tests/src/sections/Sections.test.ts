@@ -123,7 +123,7 @@ describe("requirements", () => {
   })
 
   it("[conformance.requirements] that are decided or only information name the decision that is asked", () => {
-    // What a history of physics costs is no decision of ours.
+    // Rows of physics name no decision, because Atrium has no physics.
     for (const { id, level, tier, decisions, features } of requirements) {
       const isAsked = tier !== "D" && !features.includes("physics")
       if (level !== "must" && isAsked) expect(decisions.length, id).toBeGreaterThan(0)

@@ -134,7 +134,7 @@ const all = sections.flatMap((section) => section.rows)
 /** The literals of every row. */
 export const rows: ReadonlyArray<Row> = literalRows(all)
 
-/** What holds of every exchange, by the row that it stands in. */
+/** Rules that every exchange must hold, each with the id of its row. */
 export const ambientRules: ReadonlyArray<AmbientRule> = all.flatMap(({ id, more }) =>
   (more.ambient ?? []).map((rule) => ({ ids: [id] as const, ...rule }))
 )

@@ -101,7 +101,7 @@ describe("[C-97] a misbehaviour fails what it is, and nothing else", () => {
   test.each(names)("[conformance.stub] %s", { timeout: 60_000 }, async (name) => {
     const expected: ReadonlyArray<string> = misbehaviours[name]
     const own = new Set(expected.map(areaOf))
-    // What runs long sequences sees the same as what looks straight.
+    // Checks of long sequences are left out: they see the same faults as the direct checks.
     const checks = wholeSuite.checks.filter(
       (check) => !asksSequences(check) && check.ids.some((id) => own.has(areaOf(id)))
     )

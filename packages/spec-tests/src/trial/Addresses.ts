@@ -41,7 +41,7 @@ const hex = (group: number): string => group.toString(16)
 
 type Headers = Readonly<Record<string, string>>
 
-/** What says that a request comes from there. `Unsupported` where the service can be told no address. */
+/** Headers that give a request this client address. Errors: `Unsupported` if no such header is configured. */
 export const headersFrom = ({ config }: { readonly config: Config }, address: string): Headers => {
   if (config.addressHeader === undefined) throw new Unsupported("no hook: address")
   return { [config.addressHeader]: address }

@@ -15,7 +15,7 @@ export interface AmbientFinding {
   readonly seen: number
   /** The first few that it did not hold of. */
   readonly faults: ReadonlyArray<string>
-  /** What the rule itself broke at: the harness is at fault. */
+  /** The error that the rule itself threw: a fault of the harness, not of the implementation. */
   readonly broke: string | null
 }
 

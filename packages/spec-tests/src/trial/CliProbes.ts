@@ -9,7 +9,7 @@ import type { Trial } from "./Trial.ts"
 import type { Witness } from "./Witness.ts"
 
 const endsWithinMs = 45_000
-/** What a command did may be seen this long after its end. */
+/** The effect of a command may become visible this long after the command has ended. */
 const seenWithinMs = 2_000
 
 type CliTrial = Pick<Trial, "config" | "later" | "note" | "patience" | "signal"> & {

@@ -18,7 +18,7 @@ export interface OpenStage {
   lobby(from: string | null): Promise<HttpAnswer>
 }
 
-/** What an endpoint needs of its project is there. @param beside one of whose project it is another room */
+/** A project with all that an endpoint needs. @param beside a stage whose project gets another room */
 export const openStage = async (
   trial: Trial,
   endpoint: OpenEndpoint,

@@ -157,7 +157,7 @@ export class RelaySide {
 const placeOf = ({ collection, key }: OwnAsk["record"]): string => `${collection}/${key}`
 
 const sized = (frameBytes: number, made: (padding: Uint8Array) => Uint8Array): Uint8Array => {
-  // What is written before the padding may be shorter where that is.
+  // Less padding may also shorten the length that stands before it, so one correction may not be enough.
   let bytes = frameBytes
   for (let tries = 0; tries < 4; tries++) {
     const frame = made(new Uint8Array(bytes))

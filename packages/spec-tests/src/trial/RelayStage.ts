@@ -13,7 +13,7 @@ export const relayStage = async (trial: Trial): Promise<RoomStage> => {
   return stage
 }
 
-/** What a write must wait for that is refused for the pace of those before it. */
+/** Refusals for the pace of earlier writes; a write waits and is sent again. */
 const allowances: ReadonlySet<string> = new Set(["E_RATE_LIMITED", "E_WRITE_RATE"])
 
 /** Until what limits the pace of writes lets it through; other refusals are thrown. */

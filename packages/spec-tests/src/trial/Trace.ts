@@ -4,7 +4,7 @@ import type { Secrets } from "./Secrets.ts"
 
 const linesMax = 60
 const bodyMax = 300
-/** What is looked at for secrets beyond what is shown, so that none is cut into what no form fits. */
+/** Characters beyond the shown text that are searched for secrets: a secret cut in two would match no form. */
 const marginChars = 600
 
 /** One line of a trace, as it was; `shown` masks it. */

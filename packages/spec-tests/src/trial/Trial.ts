@@ -35,8 +35,8 @@ export interface Trial {
   /** A WebSocket to a room; nothing is sent yet. Closed when the check ends. */
   socket(options: SocketOptions): Promise<RoomSocket>
   /**
-   * What is our choice and not the specification's. In a lenient run a mismatch within makes the
-   * check `deviates` and no failure; the check goes on.
+   * Asserts a choice of ours on which the specification is silent. In a lenient run a mismatch makes
+   * the check `deviates` instead of a failure, and the check goes on.
    */
   chosen(decision: string, assert: () => void): void
   /**

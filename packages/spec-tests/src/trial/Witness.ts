@@ -51,7 +51,7 @@ const patterns = () => {
   known ??= routeCapabilities().map((capability) => {
     const [method = "", path = ""] = capability.slice("route ".length).split(" ")
     const source = path.replaceAll(/:[A-Za-z]+/g, "[^/]+")
-    // What is below a board is a read of it.
+    // A path below a board reads that board.
     const rest = path === "/v1/leaderboard" ? "(?:/.*)?" : ""
     return { capability, pattern: new RegExp(`^${method} ${source}${rest}$`) }
   })

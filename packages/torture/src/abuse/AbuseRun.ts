@@ -22,14 +22,14 @@ export interface Abuse {
   /** Until nobody but the good players was connected any more. */
   readonly recoveredMs: number
   readonly attacks: ReadonlyArray<{ readonly name: string; readonly counts: Counts }>
-  /** What must not be, whatever else the machine has to do. */
+  /** Violations that a busy machine does not excuse. */
   readonly faults: ReadonlyArray<string>
   /** How much less steady the good room was than it may be; `null` = it was steady. */
   readonly unsteady: string | null
 }
 
 const goodClients = 8
-/** What the service may grow by, and keep afterwards: the bound of all outbound buffers is most of it. */
+/** Memory by which the service may grow during the attack and after it; outbound buffers are most of it. */
 const growthMiB = { during: 1024, after: 128 }
 const rejoinWithinMs = 1_000
 const recoversWithinMs = 60_000
@@ -118,14 +118,14 @@ const rejoined = async (place: JoinPlace, servers: Servers): Promise<number> => 
   return seat.joinedAfterMs
 }
 
-/** What each attack must have met with, or it was none. */
+/** Answers that each attack must have met, or it attacked nothing. */
 const mustHaveMet: ReadonlyArray<readonly [attack: string, what: string, afterSeconds?: number]> = [
   ["connection flood", "E_RATE_LIMITED"],
   ["connection flood", "HTTP 429"],
   ["distinct addresses", "E_UNAUTHENTICATED"],
   ["frame flood", "E_RATE_LIMITED"],
   ["giant frames", "E_FRAME_TOO_LARGE"],
-  // What the kernel takes for who does not read, fills first.
+  // The kernel's buffers of a client that does not read fill first.
   ["slow readers", "ended", slowReadersEndAfterSeconds],
   ["half-open", "E_HANDSHAKE_TIMEOUT"]
 ]

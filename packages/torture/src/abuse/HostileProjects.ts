@@ -11,13 +11,13 @@ import type { Counts } from "./Attacks.ts"
 import type { CrowdField } from "./Crowd.ts"
 import { GoodRoom, type Steadiness } from "./GoodRoom.ts"
 
-/** What the quiet project and the service's health showed beside one crowd. */
+/** Measurements of the quiet project and of `/health` beside one crowd. */
 export interface Beside {
   readonly quiet: Steadiness
   /** The longest answer of `/health`: how long the service's event loop stood still. */
   readonly longestStopMs: number
   readonly peakMiB: number
-  /** What became of the crowd's deployments and of its stays in its rooms. */
+  /** Outcomes of the crowd's deployments and joins, counted. */
   readonly counts: Counts
 }
 
@@ -25,7 +25,7 @@ export interface Beside {
 export interface HostileProjects {
   readonly harmless: Beside
   readonly hostile: Beside
-  /** What must not be, whatever else the machine has to do. */
+  /** Violations that a busy machine does not excuse. */
   readonly faults: ReadonlyArray<string>
   /** How much less steady the quiet project was than beside the harmless crowd, past its bounds. */
   readonly unsteady: ReadonlyArray<string>
@@ -33,7 +33,7 @@ export interface HostileProjects {
 
 const goodClients = 8
 const probeEveryMs = 20
-/** What the service's own bounds let the hostile crowd hold more: a mapper, unfinished frames, six bundles. */
+/** Memory that the service's bounds allow the hostile crowd: a stack mapper, unfinished frames, six bundles. */
 const growthMiB =
   (LogLimits.stackMapMemory.max +
     RoomProcessLimits.roomHeldAllBytes.max +

@@ -79,7 +79,7 @@ it("[C-213] while the database stands still every route that asks it answers 503
     expect(answer).toEqual({ path: answer.path, status: 503, retryAfter: "1", late: false })
     expect(JSON.parse(text)).toMatchObject({ error: { code: "E_NOT_READY" } })
   }
-  // What asks no store answers as ever.
+  // Routes that do not ask the store answer as ever.
   expect((await fetch(`${url}/health`)).status).toBe(200)
   expect((await fetch(`${url}/metrics`)).status).toBe(200)
   expect((await fetch(`${url}/ready`)).status).toBe(503)

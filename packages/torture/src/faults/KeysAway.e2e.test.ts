@@ -42,7 +42,7 @@ it("[C-64] while the store is away no key is called bad, and none is revoked", a
     )
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"])
   }
-  // What is no credential at all needs no store to be refused.
+  // A malformed credential is refused without the store.
   expect([await statusOf(""), await statusOf("rk_short")]).toEqual([401, 401])
   await database.start()
   await until("the key works again", async () => (await statusOf(secret)) === 200)

@@ -101,7 +101,7 @@ it("[C-46] a copy of the data folder as the crash left it starts, with everythin
   await playGoesOn()
   await Promise.all(plays.map((play) => play.stop()))
   await everythingIsThere()
-  // What was asked of a service that was gone failed, or ran out of time while it was started.
+  // A call to a service that was gone failed, or timed out while the service started.
   const honest = new Set(["E_DISCONNECTED", "E_RPC_TIMEOUT"])
   const told = plays.flatMap((play) => [...play.failures])
   expect(told).toContain("E_DISCONNECTED")

@@ -23,7 +23,7 @@ export class Unexpected extends Error {
   override readonly name = "Unexpected"
 }
 
-/** What one case has at hand: its chance, its connections, its expectations. */
+/** Tools of one case: its chance, its connections, its expectations. */
 export class CaseContext {
   readonly stage: Stage
   readonly chance: Chance

@@ -6,7 +6,7 @@ import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import type { Inside, ServiceInspector } from "../soak/ServiceInspector.ts"
 import { anonBytesOf, openFilesOf, serviceProcesses } from "../soak/ServiceProcesses.ts"
 
-/** What a service holds when nobody but the witness is there. */
+/** Resources of a service at rest, while only the witness is connected. */
 export interface Footing {
   readonly heapBytes: number
   readonly anonBytes: number
@@ -76,7 +76,7 @@ const lookAtRest = async (inspector: ServiceInspector): Promise<Inside> => {
   return inside
 }
 
-/** What has grown between two moments of rest and may not. */
+/** Resources that grew beyond their bound between two moments of rest. */
 export const leaksOf = (before: Footing, after: Footing): ReadonlyArray<string> =>
   [
     ["heap bytes", before.heapBytes, after.heapBytes, HeapGrowthMax] as const,

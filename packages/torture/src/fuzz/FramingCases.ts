@@ -77,7 +77,7 @@ const dribble = async (context: CaseContext, wire: Wire, bytes: Buffer): Promise
   }
 }
 
-/** What WebSocket itself forbids, or allows in odd forms. */
+/** Framing that WebSocket forbids, or allows in odd forms. */
 export const framingCases: ReadonlyArray<SocketCase> = [
   ...broken.map(([what, code, frames]): SocketCase => ({
     name: `framing: ${what}`,

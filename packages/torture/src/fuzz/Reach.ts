@@ -9,8 +9,9 @@ const each = (kind: string, outcomes: string): ReadonlyArray<Reached> =>
   outcomes.split(" ").map((outcome): Reached => [kind, outcome])
 
 /**
- * What a run must have come to, or it proves nothing. Not among them, as this version never sends
- * them: 4290, 4291, 4402, 4429. 4503 and E_NOT_STORED need a service that is full or has no store.
+ * Frames, codes and refusals that a run must reach, or it proves nothing. A run aims at no usage cap, no
+ * deleted project and no limit of an address, so 4290, 4291, 4402 and 4429 are left out. 4503 and
+ * E_NOT_STORED need a service that is full or has no store.
  */
 const mustReach: ReadonlyArray<Reached> = [
   ...each("sent", "hello msg rpc chat ping rpcResult text"),

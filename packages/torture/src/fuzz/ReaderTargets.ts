@@ -41,7 +41,7 @@ const states = (() => {
   const values = unpackRecord(fields, validRecord)
   for (let count = 0; count < 5; count++) {
     room.state.marks.add({ by: `client ${count}`, x: count })
-    // What a record of every kind holds is what a thing holds: both come from one definition.
+    // The record of every kind and the collection `things` share one definition of fields.
     room.state.things.add(values as Parameters<typeof room.state.things.add>[0])
   }
   const first = room.encodeDelta() ?? new Uint8Array(0)

@@ -102,7 +102,7 @@ const nested = (levels: number): Uint8Array =>
     Buffer.from([0xc0])
   ])
 
-/** What a client in a room may send. */
+/** Frames that a client in a room may send. */
 export const roomFrameCases: ReadonlyArray<SocketCase> = [
   { name: "room: mutated frames", weight: 60, run: batch },
   {

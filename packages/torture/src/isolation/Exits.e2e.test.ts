@@ -116,7 +116,7 @@ describe("every end of a room's process has its cause in log and metric", () => 
   })
 
   it("[D-22] no cause is left that nothing provokes", () => {
-    // Who presses a server's memory: control/Memory.e2e.test.ts; who leaves no descriptors: Descriptors.e2e.test.ts.
+    // `pressure` is proved in control/Memory.e2e.test.ts, `notStarted` in Descriptors.e2e.test.ts.
     expect([...seen, "pressure", "notStarted"].toSorted()).toEqual(ExitCauses.toSorted())
   })
 })

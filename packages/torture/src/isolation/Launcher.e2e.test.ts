@@ -62,7 +62,7 @@ const limitOf = (pid: number, name: string): ReadonlyArray<string> =>
 const join = (service: RunningService, roomId: string): Promise<ClientRoom<typeof single>> =>
   new Client(service.url, { project: service.project }).joinOrCreate(single, { roomId })
 
-/** Those that have given up what they had: what has not begun yet is still a shell. */
+/** Room processes that have given up their privileges; one that has not is still a shell. */
 const roomsOf = (pid: number): ReadonlyArray<number> =>
   roomProcessesOf(pid).filter((each) => readFileSync(`/proc/${each}/comm`, "utf8").trim() !== "sh")
 

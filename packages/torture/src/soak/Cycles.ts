@@ -35,7 +35,7 @@ export interface CyclesResult {
   readonly samples: ReadonlyArray<Sample>
   readonly before: Standing
   readonly after: Standing
-  /** What has leaked, or was not as it must be; empty = the run is passed. */
+  /** Leaks and wrong states, one sentence each; empty = the run passed. */
   readonly faults: ReadonlyArray<string>
 }
 
@@ -204,7 +204,7 @@ const standing = async ({ service, inspector, database }: Watched): Promise<Stan
   const files = [service.pid, ...launchers.map(({ pid }) => pid)]
     .map(openFilesOf)
     .reduce((sum, count) => sum + count, 0)
-  // What a process there is a file for here, or three: it goes and comes with the process.
+  // The service holds one file for each database backend and three for each room process.
   const owned = (processes["backend"] ?? 0) - ownBackend + 3 * (processes["room"] ?? 0)
   return {
     processes,

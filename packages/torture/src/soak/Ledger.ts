@@ -181,7 +181,7 @@ export const longestSilence = (
   return longest
 }
 
-/** Whether something that was wanted was never acknowledged. */
+/** Whether any call of these attempts was never acknowledged. */
 const unanswered = (attempts: ReadonlyArray<Attempt>): boolean => {
   const done = new Set(attempts.filter(({ answer }) => answer !== null).map(({ seq }) => seq))
   return attempts.some(({ seq }) => !done.has(seq))

@@ -120,7 +120,7 @@ const crowd: Act = (scene) => {
   return `${joins} join at once`
 }
 
-/** What people do, and how often beside the rest. */
+/** Actions of people in a world, each with its relative frequency. */
 export const acts: ReadonlyArray<Weighed> = [
   { weight: 30, act: join },
   { weight: 8, act: leave(true) },

@@ -20,7 +20,7 @@ const whole = 120
 
 const shareOf = (roomClass: RoomClass): number => whole / roomsOf[roomClass]
 
-/** What each server holds, by what it was asked and has answered. Source: spec, Room budget; D-46, T-42. */
+/** Rooms that each server holds, from its events and answers. Source: spec, Room budget; D-46, T-42. */
 export class BudgetReference {
   readonly #held = new Map<string, Map<string, RoomClass>>()
 

@@ -237,7 +237,7 @@ const enter = ({ room, type, socket, wanted }: Entering) =>
     })
   )
 
-/** What the room's shell says when its machine said nothing. */
+/** The message of the room's shell when its machine left a call without an answer. */
 const unanswered = "the room's actor has no answer"
 
 const noAnswer = (room: string): never => {

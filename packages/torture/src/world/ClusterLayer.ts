@@ -48,7 +48,7 @@ const storageLayer = ({ cluster, door, host }: Place) => {
   })
 }
 
-/** What a runner that is asked answers: the effect that the asking side goes on with. */
+/** The answer of a runner to a message: an effect that the sender continues with. */
 type Answer = Effect.Effect<void, SendError>
 type SendError = Effect.Error<ReturnType<Runners.Runners["Service"]["send"]>>
 

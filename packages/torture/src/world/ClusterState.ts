@@ -47,7 +47,7 @@ interface Parts {
   readonly chance: Chance
 }
 
-/** What the runners of a world share: who is there, whose each shard is, and how messages travel. */
+/** State that the runners of a world share: its members, the owner of each shard, and the network. */
 export class ClusterState {
   readonly members = new Map<string, Member>()
   readonly rates: Rates = { messageLost: 0, messageLate: 0 }

@@ -112,7 +112,7 @@ const snapshotCauses: Every<SnapshotCause> = {
   hibernate: true
 }
 
-/** What a batch of worlds must have gone through, by kind. */
+/** States, events, actions and refusals that a batch of worlds must reach, by kind. */
 const wanted = {
   "room state": states,
   "room event": roomEvents,
@@ -127,7 +127,7 @@ const wanted = {
 
 export type Kind = keyof typeof wanted | "room transition"
 
-/** Which states, events, orders and refusals of the machines were reached, and how often. */
+/** Counts how often each state, event, order and refusal of the machines was reached. */
 export class Coverage {
   readonly #counts = new Map<string, number>()
 
@@ -146,7 +146,7 @@ export class Coverage {
     return this.#counts.get(`${kind} ${what}`) ?? 0
   }
 
-  /** What must be reached and was not. */
+  /** Wanted names that were not reached. */
   missing(): ReadonlyArray<string> {
     return Object.entries(wanted).flatMap(([kind, whats]) =>
       Object.keys(whats)

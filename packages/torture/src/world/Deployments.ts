@@ -17,7 +17,7 @@ export const projectIds = {
 
 export const isRelayRoom = (room: string): boolean => room.startsWith(`${projectIds.relay}/`)
 
-/** What a version of a project's code says of itself. */
+/** The room types that a version of a project's code declares. */
 export interface PlayedBundle {
   readonly types: ReadonlyArray<{
     readonly type: string
@@ -52,7 +52,7 @@ export const bundleOf = (project: ProjectId, chance: Chance, number: number): Pl
 const hibernateAfterMs = 30_000
 const reconnectForMs = 3000
 
-/** What a process that loads the bundle tells of it. */
+/** The description that a process which loads the bundle would report. */
 export const described = ({ types, relay }: PlayedBundle) => ({
   ok: true as const,
   relay,

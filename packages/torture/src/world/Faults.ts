@@ -11,7 +11,7 @@ interface Rates {
   startHangs: number
 }
 
-/** What goes wrong by itself in a world, beside its store and its network. */
+/** Faults of servers and machines in a world; its store and its network have their own. */
 export class Faults {
   readonly rates: Rates = { startFails: 0, startHangs: 0 }
   /** Servers that are taken for ones near their memory limit, by their public ids. */

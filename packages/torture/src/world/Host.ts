@@ -135,7 +135,7 @@ export class Host implements Scheduler.Scheduler, Clock.Clock {
     Context.add(Clock.Clock, this)
   )
 
-  /** What a rule names waits for the service's clock, which may jump. */
+  /** Waits that a rule names. They follow the service's clock, which may jump. */
   readonly ruleTimes: RuleTimes = {
     sleep: (spanMs) => this.#slept((wake) => this.afterByRule(spanMs, wake)),
     every: (spanMs, look) => Effect.forever(Effect.andThen(look, this.ruleTimes.sleep(spanMs))),

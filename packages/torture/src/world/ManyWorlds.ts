@@ -34,7 +34,7 @@ export const manyWorlds = async (count: number, steps: number) => {
     batch.add(run)
     const told = toldBy(plan, run)
     if (told !== "") return { told, batch }
-    // What a world's code has promised comes after its end; until then it is all kept.
+    // Promises of a world settle after its end. This turn lets them, so that its memory is freed.
     await Promise.resolve()
   }
   return { told: "", batch }

@@ -229,7 +229,7 @@ const shortMachine: Act = (scene, chance) => {
   return `the machines' memory is ${memory}`
 }
 
-/** What goes wrong, and how often beside the rest. */
+/** Faults that a world may meet, each with its relative frequency. */
 export const mishaps: ReadonlyArray<Weighed> = [
   { weight: 8, act: killProcess },
   { weight: 5, act: killAgain },

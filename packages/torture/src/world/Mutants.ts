@@ -194,7 +194,7 @@ const storageMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** What issue 11 mended: a server that a runner loses has to let its clients go, and its lock is its own. */
+/** Faults of the cluster, as issue 11 found them: sockets outlive the move of a shard, a lock excludes nobody. */
 const clusterMutants: ReadonlyArray<Mutant> = [
   {
     says: "the sockets of a room stay open when its shard moves away",

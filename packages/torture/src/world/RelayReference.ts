@@ -18,7 +18,7 @@ interface Ask {
   readonly dueAtMs: number
 }
 
-/** What somebody is to hear: `to key granted`, or `to ask key`. */
+/** An ownership message that a client must receive: `to key granted`, or `to ask key`. */
 export type Heard = string
 
 const answerMs = 5000

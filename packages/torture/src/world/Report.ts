@@ -12,7 +12,7 @@ export const again = ({ seed, steps, only }: Plan): string => {
   return `npm run torture -- world --seed ${seed} --steps ${steps}${few}`
 }
 
-/** What a run has found, as short as it gets, with the last that happened before it. */
+/** The finding of a run, shrunk to its fewest steps, with the last lines of its trace. */
 export const findingLines = (
   plan: Plan,
   rule: string,
@@ -29,7 +29,7 @@ export const findingLines = (
   ]
 }
 
-/** What a batch went through, and what it did not. */
+/** The coverage of a batch: what its worlds reached, and what they missed. */
 export const coverageLines = (coverage: Coverage): ReadonlyArray<string> => {
   const missing = coverage.missing()
   const unmet = coverage.unmet()

@@ -22,7 +22,7 @@ export class RunnerLocks {
     this.#honoured = honoured
   }
 
-  /** What a runner does first; it fails when another one does not let it start. */
+  /** The first step of a runner: it takes its lock, and fails if another runner holds one that excludes it. */
   take(host: Host, { alone, address }: { readonly alone: boolean; readonly address: string }) {
     const runnerAddress = alone ? Option.none() : Option.some(address)
     return makeRunnerLock({ runnerAddress }).first(this.#connectionOf(host))

@@ -5,7 +5,7 @@ import { alarmKey, newestSnapshot, roomPrefix, storedSaves } from "@atrium/actor
 import type { MemoryTables } from "@atrium/actors/store/MemoryDatabase"
 import { roomKeyOf, type RoomKey } from "@atrium/domain/shared/Ids"
 
-/** What happens to the stored objects of rooms, at the very moment. */
+/** Called at each change of a stored object of a room, at the moment of the change. */
 export interface ObjectChanges {
   /** `reason` is `restore` of a save that took the place of the state. */
   snapshotPut(room: string, snapshot: { readonly epoch: number; readonly reason: unknown }): void
@@ -70,7 +70,7 @@ export class StoredState {
     return newestSnapshot(key, this.#entries(key))?.manifest.type ?? null
   }
 
-  /** What the next incarnation of the room would play on. */
+  /** The state that the next incarnation of the room would start from. */
   newest(room: string): PlayState {
     const key = roomKeyOf(room)
     const newest = newestSnapshot(key, this.#entries(key))

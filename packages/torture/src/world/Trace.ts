@@ -11,7 +11,7 @@ interface RoomTaken {
   readonly actions: ReadonlyArray<RoomAction>
 }
 
-/** What happened, as text: the last of it to be read, all of it as a hash to compare two runs. */
+/** The events of a run as text: the last lines for a reader, a hash of all of them to compare two runs. */
 export class Trace {
   readonly #timeline: Timeline
   #lines: Array<string> = []

@@ -5,7 +5,7 @@ import { BudgetReference, type ServerStepped } from "./BudgetReference.ts"
 import type { ObjectChanges, StoredState } from "./StoredState.ts"
 import { Violation } from "./Violation.ts"
 
-/** What the clients of one room were promised, and which incarnations it has had. */
+/** Promises to the clients of one room, and the incarnations of that room. */
 interface Promised {
   /** Writes that a durable call has acknowledged and that nothing has taken back since. */
   readonly writes: Set<number>
@@ -48,7 +48,7 @@ export interface RoomStepped {
   readonly actions: ReadonlyArray<RoomAction>
 }
 
-/** What each call may be refused with. Source: spec, Endpoints; docs/protocol.md. */
+/** Codes that may refuse each call. Source: spec, Endpoints; docs/protocol.md. */
 const knownRefusals: Partial<Record<RoomEvent["_tag"], ReadonlyArray<string>>> = {
   WakeAsked: ["E_ROOM_NOT_FOUND", "E_TENANT_WAKING", "E_ROOM_CRASHED", "E_CAP_REACHED"],
   DeleteAsked: ["E_ROOM_NOT_FOUND", "E_ROOM_IN_USE", "E_EVICT_FAILED", "E_TENANT_WAKING"],

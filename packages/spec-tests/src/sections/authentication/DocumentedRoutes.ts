@@ -41,7 +41,7 @@ const callOf = ({ method, path }: Documented, project: string): HttpRequest => (
   ...(method === "GET" ? {} : { body: {} })
 })
 
-/** What asks for a credential takes no API key: a list of routes that somebody wrote down forgets one. */
+/** The routes come from the service's own document, because a list written by hand would forget one. */
 export const closedToKeys: Probe = {
   title: "of the routes in the service's own document a key opens those of rooms, and no other",
   timeoutMs: manyAskedMs,

@@ -8,7 +8,7 @@ import { rowOf } from "../Section.ts"
 
 type Look = (trial: Trial, answer: HttpAnswer) => void
 
-/** What each route of keys, settings and caps answers, as far as it is shown. */
+/** One look at the body of each answer of the routes of keys, settings and caps. */
 const loginBodies: Readonly<Record<(typeof loginRouteIds)[number], Look>> = {
   "route.keys.mint": ({ codecs }, { json, text }) =>
     holds("a key with its secret", codecs.minted(json) !== null, text),

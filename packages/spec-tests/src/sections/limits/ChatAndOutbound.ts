@@ -222,7 +222,7 @@ const room = "fast"
 
 const block = 56 * kib
 
-/** What one client may send at once is more than these. */
+/** Blocks that one client sends at once; its rate limits allow more. */
 const blocksEach = 16
 
 /** More than the kernels of both sides hold for a connection, and any budget. */

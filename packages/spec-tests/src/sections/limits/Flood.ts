@@ -18,15 +18,15 @@ export const flood = async (reader: RoomSocket, bytes: number): Promise<void> =>
 const here: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"])
 
 /**
- * What nobody survives whose budget is so much. Beside it, kernels hold some for a connection that is
- * not read: on this machine as much as is measured here, twice where a proxy stands between.
+ * Bytes that end a client that does not read, if its outbound budget is `budgetBytes`. The kernel buffers
+ * more beside the budget: on this machine twice the measured amount, as a proxy may stand between.
  */
 export const fatalBytes = async (baseUrl: string, budgetBytes: number): Promise<number> => {
   if (!here.has(new URL(baseUrl).hostname)) return muchBytes
   return budgetBytes + 2 * (await kernelBytes()) + 2 * 1024 * 1024
 }
 
-/** What the kernel takes of a sender whose reader stands still. */
+/** Bytes that the kernel buffers for a sender whose reader has stopped. */
 const kernelBytes = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")

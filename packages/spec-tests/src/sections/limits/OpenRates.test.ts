@@ -10,7 +10,7 @@ import { checks, rows } from "../Sections.ts"
 
 /** Ways of a service with open endpoints. */
 interface Ways {
-  /** What the address is counted by. */
+  /** The subject that an address is counted as: itself, or its network. */
   readonly key: (address: string) => string
   readonly unknownSpends: boolean
   readonly projectFirst: boolean

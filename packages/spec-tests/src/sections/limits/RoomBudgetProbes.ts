@@ -34,7 +34,7 @@ export const fillsAServer =
     }
   })
 
-/** What the last start of the project's server says that its rooms may take, in MiB. */
+/** Memory for rooms, in MiB, as the last start of the project's server reported it. */
 export const roomsMibOf = async (trial: Trial, fixture: "probe" | "elsewhere"): Promise<number> => {
   const stage = await roomStage(trial, fixture)
   await stage.client("room")

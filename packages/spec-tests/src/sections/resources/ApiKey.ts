@@ -291,7 +291,7 @@ const secretFault = (answer: HttpAnswer, codecs: Codecs): string | null | undefi
   const { method, path, bearer = "" } = answer.request
   const minted =
     method === "POST" && keysRoute.test(path) && isOk(answer) ? codecs.minted(answer.json) : null
-  // What somebody writes into an address may come back in the message that refuses it.
+  // A refusal may repeat text of the request that it refuses; such text is no leak.
   const sent = sentWith(answer)
   const told = tailsIn(answer.text).filter((one) => tails.has(one) && !sent.includes(one))
   const tail = bearer.slice(-secretChars)

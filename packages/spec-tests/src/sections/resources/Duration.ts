@@ -45,7 +45,7 @@ const units = { m: minuteMs, h: hourMs, d: dayMs } as const
 
 type Unit = keyof typeof units
 
-/** What is well-formed is taken; what differs from it by a character is not. */
+/** The check takes each good duration and refuses each malformed one that differs by a character. */
 const takesNoNeighbours =
   ({ where, needs, open }: Place): ProbeOf =>
   (id) => ({
@@ -95,7 +95,7 @@ const takesExactly = ({ where, needs, open }: Place): Probe => ({
   }
 })
 
-/** What the specification says of a text; leading zeros are refused by our choice. */
+/** The verdict of the specification on a text; `chosen` = leading zeros, which Atrium refuses by choice. */
 const verdictOf = (text: string): "taken" | "refused" | "chosen" => {
   const [, digits = "", unit = ""] = /^([0-9]+)([mhd])$/.exec(text) ?? []
   if (unit !== "m" && unit !== "h" && unit !== "d") return "refused"

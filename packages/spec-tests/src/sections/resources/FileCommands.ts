@@ -91,7 +91,7 @@ export const done = (what: string, { code, stderr }: FileRun): void => {
 export const versionOf = async ({ ask }: Project): Promise<unknown> =>
   Object((await ask("")).json)["currentVersion"]
 
-/** Whether a secret was made; asking makes one. */
+/** Whether the project had a join secret already. The request makes one if it had none. */
 export const hasSecret = async (trial: Trial, { id, login }: Project): Promise<boolean> => {
   const path = trial.codecs.joinSecretPath(id)
   const made = await trial.send({ method: "POST", path, bearer: login, body: {} })

@@ -221,7 +221,7 @@ const isDisabled = (trial: Trial, answer: HttpAnswer): void => {
   })
 }
 
-/** What the viewer sees and may not do, in a room with a player. */
+/** A viewer joins a room with a player: it sees the room's state and is refused a player's calls. */
 const watches = async (trial: Trial, audience: AudienceStage, room: string): Promise<void> => {
   const { stage } = audience
   const player = await stage.client(room, board)

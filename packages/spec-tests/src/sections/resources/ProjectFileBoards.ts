@@ -56,7 +56,7 @@ export const projectFileBoardsSection = section(
           const attempt = (period: string): Promise<Outcome> =>
             on.attempt({ main: { direction: "higher", period } })
           const row = rowOf("text", "boards.period.values")
-          // Which characters a season has is not said: chance is for its name.
+          // The specification does not name the characters of a season, so no season is drawn by chance.
           await textChecks(trial, row, { attempt, runs: 0 })
           for (const [name, isTakenByUs] of [
             ["a.b_c-9", true],

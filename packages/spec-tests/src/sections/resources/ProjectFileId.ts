@@ -108,7 +108,7 @@ export const projectFileIdSection = section(
             const moved = join(dirname(folder), uniqueName())
             await rename(folder, moved)
             done("the second deploy", await trial.cli.runLoggedIn(["deploy"], { folder: moved }))
-            // Whether the same code is a version of its own is not said.
+            // The specification does not say whether a deploy of the same code makes a new version.
             oneOf("the version after the second", await versionOf(trial, id), [1, 2])
             same("the project keeps its name", await idsNamed(trial, name), [id])
             same(

@@ -20,7 +20,7 @@ export const projectFileQueuesSection = section(
         ...declaring("queues", async (on, trial) => {
           const attempt = (size: number): Promise<Outcome> => on.attempt({ main: { size } })
           const bench = { attempt: ({ size }: { readonly size: number }) => attempt(size), runs: 8 }
-          // What is below is the one's, what is above the other's; 64 is ours.
+          // The first row has the lower bound and the second row the upper one; 64 is our choice.
           await boundaryChecks(trial, rowOf("boundary", "queues.size.min"), { ...bench, most: 64 })
           await boundaryChecks(trial, rowOf("boundary", "queues.size.max"), {
             ...bench,

@@ -124,7 +124,7 @@ export const projectFileReadingSection = section(
               })
               refused(`${command} with a file that is not there`, missing, ["nowhere/none.json"])
             }
-            // Whether the same code is a version of its own is not said.
+            // The specification does not say whether a deploy of the same code makes a new version.
             oneOf("the version at the end", await versionOf(named), [1, 2])
             same("the version of the other project", await versionOf(other), null)
           }

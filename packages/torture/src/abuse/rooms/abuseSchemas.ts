@@ -14,7 +14,7 @@ export const good = defineSchema({
   messages: { say: { data: s.bytes(64) } }
 })
 
-/** What those join who do: it sends more than somebody who does not read can be sent. */
+/** The room of the slow readers: it sends more than the buffers of a client that does not read can hold. */
 export const blast = defineSchema({
   type: "blast",
   maxClients: 1024,

@@ -17,7 +17,7 @@ const anywhere: Readonly<Record<number, string>> = {
   413: "E_BODY_TOO_LARGE",
   431: "E_BAD_REQUEST"
 }
-/** What is said where there is no route that could say it. */
+/** Codes that a path without a route may answer. */
 const besideRoutes: Readonly<Record<number, string>> = { 401: "E_UNAUTHENTICATED" }
 
 interface ErrorBody {
@@ -55,7 +55,7 @@ const parsed = (body: Buffer): unknown => {
   }
 }
 
-/** What is wrong with a refusal, whatever was asked; `null` = it has the shape of errors. Source: D-02, D-26. */
+/** The first fault in the shape of a refusal; `null` = it has the shape of errors. Source: D-02, D-26. */
 export const shapeFault = (answer: RawAnswer): string | null => {
   const type = headerOf(answer, "content-type")
   if (type !== "application/json; charset=utf-8") return `content-type ${type}`
@@ -72,7 +72,7 @@ export const shapeFault = (answer: RawAnswer): string | null => {
   if ((status === 405) !== (headerOf(answer, "allow") !== null)) return `${status} and allow`
   if ((status === 429) !== (retryAfterMs !== null)) return `${status} and retryAfterMs`
   const told = headerOf(answer, "retry-after")
-  // What is not ready now says in whole seconds when to come again.
+  // A 503 names in whole seconds when to try again.
   if (status === 503) return /^[1-9]\d*$/.test(told ?? "") ? null : "503 without retry-after"
   const seconds = retryAfterMs === null ? null : String(Math.ceil(retryAfterMs / 1000))
   return seconds === told ? null : `${status} and retry-after`

@@ -69,7 +69,7 @@ const absurdTexts: ReadonlyArray<string> = [
   "\u{1f600}".repeat(LongChars)
 ]
 
-/** What is written where a value belongs, and is none that JSON can hold rightly. */
+/** Numbers that JSON allows and that a double cannot hold, or that no field may have. */
 const oddTexts: ReadonlyArray<string> = [
   "1e999",
   "-1e999",

@@ -109,7 +109,7 @@ export const credentialCases: ReadonlyArray<RouteCase> = [
   ),
   none(
     "bytes",
-    // What a header can hold beyond ASCII.
+    // A header may hold the bytes 0x80 to 0xff.
     ({ chance }) => {
       const bytes = Array.from({ length: 40 }, () => 0x80 + chance.below(0x80))
       return `Bearer ${String.fromCharCode(...bytes)}`

@@ -86,7 +86,7 @@ export class HttpAsker {
     else await this.#goesOn(wire)
   }
 
-  /** What still comes are refusals of what was behind the request; then the service ends the connection. */
+  /** The service refuses the bytes that followed the request, and then ends the connection. */
   async #ends(wire: RawHttp): Promise<void> {
     for (;;) {
       const more = await wire.answer()

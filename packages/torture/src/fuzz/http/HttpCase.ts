@@ -10,7 +10,7 @@ export interface Expectation {
   readonly statuses: ReadonlyArray<number>
   /** The one code that a refusal may have; `null` = any that the contract has for route and status. */
   readonly code: string | null
-  /** What the message of a refusal must name; `null` = nothing certain. */
+  /** The text that the message of a refusal must name; `null` = no certain one. */
   readonly names: string | null
   /** The connection ends behind the answer. */
   readonly ends: boolean
@@ -58,7 +58,7 @@ export interface RouteCase {
   readonly name: string
   /** How often it comes, compared with the others. */
   readonly weight: number
-  /** Whether it has a meaning for a route. */
+  /** Whether the case applies to a route. */
   fits(route: HttpRoute): boolean
   ask(parts: CaseParts): HttpAsk
 }

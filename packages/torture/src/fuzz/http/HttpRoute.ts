@@ -19,7 +19,7 @@ export interface QueryParameter {
   readonly schema: JsonSchema
 }
 
-/** What a route takes for a body, and under which type. */
+/** The body that a route takes: its content type and its schema. */
 export interface BodyForm {
   readonly contentType: string
   /** `null` = bytes. */
@@ -35,7 +35,7 @@ export interface HttpRoute {
   readonly params: ReadonlyArray<string>
   readonly query: ReadonlyArray<QueryParameter>
   readonly guard: Guard
-  /** What an API key needs; `null` = the route takes none. */
+  /** The scope that an API key needs; `null` = the route takes no API key. */
   readonly scope: string | null
   readonly body: BodyForm | null
   /** The codes of its refusals, by status. */

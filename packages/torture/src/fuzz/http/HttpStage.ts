@@ -30,13 +30,13 @@ export interface HttpStage {
   readonly named: Named
   readonly project: string
   readonly secrets: Secrets
-  /** What stands in a path for each parameter; a parameter without an entry names nothing. */
+  /** Values of path parameters, by name. A parameter without an entry gets an id that names nothing. */
   readonly ids: Readonly<Record<string, string>>
   /** The same of another account. */
   readonly foreignIds: Readonly<Record<string, string>>
-  /** What stands in a body or query for a field of that name. */
+  /** Values of the fields of a body or query, by name. */
   readonly hints: Hints
-  /** What stands there instead where a room must be one that may be watched. */
+  /** Values that replace the hints on routes that need a room with an audience. */
   readonly watched: Hints
 }
 
@@ -97,7 +97,7 @@ const room = async (service: Service, roomId: string) => {
   return { roomId, saveId }
 }
 
-/** What one account has: a project with a room, a key, a login beside the one in use, an invitation. */
+/** Makes the things of one account: a room, a save, a key, a login beside the one in use, an invitation. */
 const belongings = async (service: Service, roomId: string) => {
   const { keyId } = await mintKey(service, ["rooms:read"])
   const { tokenId } = await cliToken(service)

@@ -1,7 +1,7 @@
 import type { ValidateFunction } from "ajv"
 import { Ajv2020 } from "ajv/dist/2020.js"
 
-/** What this reads of JSON Schema: what the contract's bodies and parameters are described with. */
+/** The part of JSON Schema that describes the bodies and parameters of the contract. */
 export interface JsonSchema {
   readonly $ref?: string
   readonly type?: string
@@ -45,8 +45,8 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false })
 const compiled = new WeakMap<JsonSchema, ValidateFunction>()
 
 /**
- * Whether a value may pass a schema. `false` is certain; `true` is not, as checks that JSON Schema has
- * no words for are not described.
+ * Whether a value may pass a schema. `false` is certain. `true` is not: the service also has checks that
+ * JSON Schema cannot express.
  */
 export const mayPass = (schema: JsonSchema, value: Json, named: Named): boolean => {
   const passes = compiled.get(schema) ?? ajv.compile({ ...schema, components: { schemas: named } })
@@ -54,7 +54,7 @@ export const mayPass = (schema: JsonSchema, value: Json, named: Named): boolean 
   return passes(value)
 }
 
-/** What a field of this name should hold; `undefined` = whatever its schema wants. */
+/** Values of fields, by name. A field without an entry gets a value made from its schema. */
 export type Hints = Readonly<Record<string, Json>>
 
 /** A value that passes, all fields there, so that each can be spoilt. */

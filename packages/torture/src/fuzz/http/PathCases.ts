@@ -5,7 +5,7 @@ import { targetOf } from "./RightRequest.ts"
 
 const LongIdChars = 4_000
 
-/** What may stand in a path and names nothing, as it is written there. */
+/** Path segments, as they are sent, that name nothing. */
 const nothings: Readonly<Record<string, ReadonlyArray<string>>> = {
   "nothing's": [
     "",

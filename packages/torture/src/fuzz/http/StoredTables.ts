@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 
 import { onDatabase } from "@atrium/api/testing/onDatabase"
 
-/** What the service writes by itself, or to remember that somebody was there. */
+/** Columns that the service updates without a change by a caller, such as the time of the last use. */
 const volatile: Readonly<Record<string, ReadonlyArray<string>>> = {
   login_tokens: ["last_used_ms", "expires_at_ms"],
   api_keys: ["last_used_ms"],

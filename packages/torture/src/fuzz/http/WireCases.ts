@@ -4,7 +4,7 @@ import type { RawAnswer, RawHttp } from "@atrium/api/testing/RawHttp"
 import { bytesOf, type HttpDraft, withHeader } from "./HttpDraft.ts"
 import type { HttpStage } from "./HttpStage.ts"
 
-/** What one talk on a connection has at hand. */
+/** Tools of a case that talks on one connection. */
 export interface Talk {
   readonly stage: HttpStage
   readonly chance: Chance

@@ -33,7 +33,7 @@ export const ledger = defineSchema({
   entities: { lines: { ...call, kind: kinds } }
 })
 
-/** What a later deployment makes of it: a field and a singleton more. */
+/** The ledger of a later deployment: it has one more field and one more singleton. */
 export const widerLedger = defineSchema({
   ...ledgerShape,
   entities: { lines: { ...call, kind: kinds, checked: s.bool() } },
