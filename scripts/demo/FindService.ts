@@ -7,6 +7,8 @@ import { startOwnService } from "./OwnService.ts"
 
 const healthWaitMs = 2000
 
+const usage = "npm run demo -- [--url http://…] [--project p_…]"
+
 const parse = (argv: ReadonlyArray<string>) => {
   try {
     return parseArgs({
@@ -14,7 +16,8 @@ const parse = (argv: ReadonlyArray<string>) => {
       options: { url: { type: "string" }, project: { type: "string" } }
     }).values
   } catch (error) {
-    throw new DemoError(error instanceof Error ? error.message : String(error), { cause: error })
+    const message = error instanceof Error ? error.message : String(error)
+    throw new DemoError(`${message}\nUsage: ${usage}`, { cause: error })
   }
 }
 
