@@ -138,7 +138,10 @@ export const openRateRulesSection = section("Limits / Open endpoint rate limits"
         })
         const exhausted = await bench.fresh()
         await burstCheck(trial, identities.project(), { ...bench, fresh: async () => exhausted })
-        isTaken("another project", await bench.ask(await bench.fresh()))
+        const other = await bench.fresh()
+        // A shared allowance comes back while one asks: it has one or two by now, not so many.
+        const asked = await Promise.all(Array.from({ length: 30 }, () => bench.ask(other)))
+        for (const answer of asked) isTaken("another project", answer)
       }
     }
   }),
