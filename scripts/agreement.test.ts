@@ -72,7 +72,7 @@ describe("the codes of the suite and of the service", () => {
     return outcome === null ? [] : [{ id: row.ids[0], ...outcome }]
   })
 
-  it("[C-89] are the same, or it is said why the service has none", () => {
+  it("[C-89] are codes of the service, except those of a list with reasons", () => {
     expect(statuses.size).toBeGreaterThan(20)
     const codes = [...new Set(refused.flatMap(({ code }) => code ?? []))]
     const isKnown = (code: string): boolean =>
@@ -80,7 +80,7 @@ describe("the codes of the suite and of the service", () => {
     expect(codes.filter((code) => !isKnown(code)).toSorted()).toEqual(Object.keys(codesWithout))
   })
 
-  it("[C-89] have the same status", () => {
+  it("[C-89] have the same HTTP status in the rows of the suite and in Refusal.ts", () => {
     const drift = refused.flatMap(({ id, code = "", status }) => {
       if (status === undefined || code === "") return []
       if (Object.hasOwn(codesWithout, code)) return []

@@ -60,7 +60,7 @@ describe("wrong use", () => {
 })
 
 describe("what starts nothing", () => {
-  it("[conformance.list] lists the selection", async () => {
+  it("[conformance.list] lists exactly the selected requirements, with line and statement", async () => {
     const { code, out } = await ran("list", "--only", "keys.secret")
     expect(code).toBe(0)
     const rows = out.trim().split("\n")
@@ -89,7 +89,7 @@ describe("what starts nothing", () => {
     expect((await ran("explain", "relay")).out).toMatch(/taken by +\d\d requirements[^]*x relay\./)
   })
 
-  it("[conformance.diff] tells better from worse", async () => {
+  it("[conformance.diff] ends with 1 when a verdict is worse, and with 0 when none is", async () => {
     const pass = written("pass", [verdict("pass")])
     const fail = written("fail", [verdict("fail")])
     expect(await ran("diff", pass, fail)).toEqual({

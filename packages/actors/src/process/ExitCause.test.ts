@@ -32,7 +32,7 @@ describe("why a process ended", () => {
     expect(causeOf({ code: 7, signal: null, errorTail }).detail).toBe(detail)
   })
 
-  test("[C-180] an exit without a process is notStarted, whatever else is known", () => {
+  test("[C-180] an exit without a process is notStarted, beside any other finding", () => {
     const notStarted = "spawn /bin/sh EMFILE"
     expect(causeOf({ code: null, signal: null, errorTail: "out of memory", notStarted })).toEqual({
       cause: "notStarted",

@@ -10,7 +10,7 @@ const setting = (max?: number) => {
   return { held, ended, holder }
 }
 
-test("[C-191] at the bound nobody is ended, past it the one that holds the most", () => {
+test("[C-191] at the bound no process is ended; past it the process that holds the most is", () => {
   const { held, ended, holder } = setting()
   const [small, large, last] = [holder("small"), holder("large"), holder("last")]
   const part = RoomProcessLimits.roomHeldAllBytes.max / 4

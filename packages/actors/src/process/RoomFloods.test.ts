@@ -297,7 +297,7 @@ describe("a room process that does not read", () => {
 })
 
 describe("a state that is too large", () => {
-  test("[C-42] in the place of a snapshot: snapshotSize", async () => {
+  test("[C-42] ends the room with snapshotSize when it is reported in the place of a snapshot", async () => {
     const { room, heard } = await open("")
     await heard.got("joined")
     room.requestSnapshot(7, { final: false })
@@ -307,12 +307,12 @@ describe("a state that is too large", () => {
     })
   })
 
-  test("[C-42] when nobody asked for a snapshot it is a lie", async () => {
+  test("[C-42] ends the room with protocol when no snapshot was asked for", async () => {
     const { heard } = await open(sends(Reports.snapshotTooLarge(7, 1), 1))
     expect(await heard.exit()).toMatchObject({ cause: "protocol" })
   })
 
-  test("[C-42] in a welcome: snapshotSize", async () => {
+  test("[C-42] ends the room with snapshotSize when a welcome holds it", async () => {
     const welcomes = `
       const frame = new Uint8Array(${RuntimeLimits.snapshotBytes.max} + 6)
       new DataView(frame.buffer).setUint32(0, frame.length - 4, true)

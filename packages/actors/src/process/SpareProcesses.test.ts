@@ -48,7 +48,7 @@ const bundles = Array.from({ length: RoomProcessLimits.preparedSpares.max + 1 },
 const [one, two] = bundles as [Uint8Array, Uint8Array]
 
 describe("which spare a room gets", () => {
-  test("[C-61] a blank one first; from then on one that has run the code of its deployment", () => {
+  test("[C-61] the first room gets a blank spare; the next one gets a spare that has run its deployment's code", () => {
     const { spares, renew } = makeSpares()
     renew()
     expect(spares.take({ memoryMiB: 64, bundle: one })?.code).toBeNull()
@@ -56,7 +56,7 @@ describe("which spare a room gets", () => {
     expect(spares.take({ memoryMiB: 64, bundle: one })?.code).toBe(one)
   })
 
-  test("[C-61] never one that has run the code of another deployment", () => {
+  test("[C-61] no room gets a spare that has run the code of another deployment", () => {
     const { spares, renew } = makeSpares()
     renew()
     spares.take({ memoryMiB: 64, bundle: one })
@@ -116,7 +116,7 @@ describe("which spare a room gets", () => {
     expect(made.filter(({ code }) => code === one).length).toBe(again ? 2 : 1)
   })
 
-  test("[D-14] a blank one that ends is told of", () => {
+  test("[D-14] the end of a blank spare is reported once", () => {
     const { spares, made, renew } = makeSpares()
     renew()
     expect(spares.ended(made[0] as FakeHost, { cause: "crashed", detail: "" })).toBe(true)

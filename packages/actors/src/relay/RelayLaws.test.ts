@@ -114,7 +114,7 @@ describe("what clients write", () => {
     expect(Math.min(done, refused)).toBeGreaterThan(300)
   })
 
-  test("[D-24] gives an id once in the life of a collection, whatever happens between", () => {
+  test("[D-24] gives each id once in the life of a collection", () => {
     fc.assert(
       fc.property(schemaAndFrames, ({ schema, frames }) => {
         const given = new Set<string>()

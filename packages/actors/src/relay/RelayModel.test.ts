@@ -354,7 +354,7 @@ class Pair {
 
 const playerOf = ({ player }: Client): string => player
 
-test("[D-24] a relay room does what plain maps do, whatever its clients do", () => {
+test("[D-24] a relay room agrees with plain maps after any calls of its clients", () => {
   const seen = new Map<string, number>()
   fc.assert(
     fc.property(fc.array(action, { maxLength: 60, size: "max" }), (actions) => {

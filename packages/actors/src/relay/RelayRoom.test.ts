@@ -218,7 +218,7 @@ describe("what clients send", () => {
     expect(vic.full).toEqual(ann.full)
   })
 
-  test("[D-24] stays up whatever bytes a client sends, and sends nobody a broken frame", () => {
+  test("[D-24] stays up after arbitrary bytes of a client, and sends no client a broken frame", () => {
     const stage = makeStage(board)
     const [ann, bob] = [stage.join("ann"), stage.join("bob")]
     const types = Object.values(ClientFrame)

@@ -338,7 +338,7 @@ const luck = fc.array(
   { maxLength: 4 }
 )
 
-test("[D-14] a room lives as its model says, whatever its servers do", () => {
+test("[D-14] a room agrees with its model after any faults of its servers", () => {
   const commands = fc.commands(
     [
       luck.map(wake),

@@ -206,7 +206,7 @@ const fresh = (): Story => ({
   asleep: null
 })
 
-test("[memory.server.refuses-new] [D-46] whatever happens, a server does as the plain story says", () => {
+test("[memory.server.refuses-new] [D-46] after any sequence of events a server agrees with its reference model", () => {
   fc.assert(
     fc.property(commands, (told) => {
       fc.modelRun(() => ({ model: fresh(), real: new Server() }), told)

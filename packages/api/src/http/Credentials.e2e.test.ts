@@ -72,7 +72,7 @@ describe("no valid credential", () => {
     for (const other of others) expect(other).toEqual(first)
   })
 
-  it("[error.http.E_UNAUTHENTICATED] [D-03] whatever else is wrong with the request", async () => {
+  it("[error.http.E_UNAUTHENTICATED] [D-03] is the answer even when something else is wrong with the request", async () => {
     const answers = [
       await ask(service, project("/rooms?colour=red")),
       await ask(service, project("/rooms?active=maybe"), as(revoked)),

@@ -205,7 +205,7 @@ describe("an upgrade", () => {
   const upgrade = (to: string, ...lines: ReadonlyArray<string>): string =>
     get("/health", "connection: upgrade, http2-settings", `upgrade: ${to}`, ...lines)
 
-  it("[D-24] to what is not spoken here is passed by: the request is answered as it is", async () => {
+  it("[D-24] to an unknown protocol is ignored, and the request is answered as plain HTTP", async () => {
     // What Java's client asks of every server that speaks without TLS.
     const { answer, wire } = await say(upgrade("h2c", "http2-settings: AAEAAEAAAAIAAAAB"))
     expect(answer.body.toString()).toBe('{"status":"ok"}')
@@ -240,7 +240,7 @@ describe("an upgrade", () => {
 describe("a header that is there twice", () => {
   const own = (): string => `authorization: Bearer ${service.token}`
 
-  it("[auth.401.identical-wording] two credentials are none, whichever of them is good", async () => {
+  it("[auth.401.identical-wording] two credentials are refused like a missing one, even if one is good", async () => {
     const alone = await say(get("/v1/me", own()))
     expect(alone.answer.status).toBe(200)
     const none = await say(get("/v1/me"))
@@ -255,7 +255,7 @@ describe("a header that is there twice", () => {
     }
   })
 
-  it("[C-77] [D-02] two content types are none that is taken", async () => {
+  it("[C-77] [D-02] two content types are refused like an unknown one", async () => {
     const type = "content-type: application/json"
     const body = (...lines: ReadonlyArray<string>): string =>
       get("/v1/login/token", ...lines, "content-length: 2").replace("GET", "POST") + "{}"

@@ -95,7 +95,7 @@ describe("the session of a browser", () => {
     }
   })
 
-  it("[D-23] ends at the logout", async () => {
+  it("[D-23] ends at the logout, which no foreign page can ask for", async () => {
     const { secret } = await startSession()
     const logout = (headers: Record<string, string>) =>
       ask("/v1/login/logout", { method: "POST", headers })
@@ -136,7 +136,7 @@ describe("the page", () => {
     expect(page.text).toBe((await ask("/login")).text)
   })
 
-  it("[D-02] takes no other method", async () => {
+  it("[D-02] answers POST with 405 and names GET as allowed", async () => {
     const answer = await ask("/login", { method: "POST" })
     expect(refusal(answer)).toEqual([405, "E_METHOD_NOT_ALLOWED"])
     expect(answer.headers.get("allow")).toBe("GET")

@@ -87,7 +87,7 @@ describe("POST and GET", () => {
 })
 
 describe("PATCH", () => {
-  it("[project.patch.response] sets what is named and answers it all", async () => {
+  it("[project.patch.response] changes the named settings and answers with all of them", async () => {
     const project = await newProject()
     const settings = {
       connectionsPerIpPerMin: 150,

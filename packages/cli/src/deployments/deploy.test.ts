@@ -121,7 +121,7 @@ describe("room files", () => {
     }
   )
 
-  it("[D-41] several make one deployment", async () => {
+  it("[D-41] several room files make one deployment", async () => {
     const second = tinyRoom().replace('"tiny"', '"small"')
     await game.write({
       "a.ts": tinyRoom(),
@@ -134,7 +134,7 @@ describe("room files", () => {
     expect(bundleHas('"b/room.ts#"')).toBe(true)
   })
 
-  it("[D-41] one folder is as good as being in it", async () => {
+  it("[D-41] a folder on the command line deploys as if it were the working directory", async () => {
     await game.write({
       "service.json": `{"project":"${other}"}`,
       "inner/room.ts": tinyRoom(),
@@ -145,7 +145,7 @@ describe("room files", () => {
     expect(bundleHas('"room.ts#"')).toBe(true)
   })
 
-  it("[D-41] none, or one that is not there, is a file error", async () => {
+  it("[D-41] a folder without a room file, and a path that does not exist, are file errors", async () => {
     expect(await deploy()).toEqual({
       code: 2,
       out: "",
@@ -320,7 +320,7 @@ describe("a refusal", () => {
     }
   )
 
-  it("[D-41] nobody answers", async () => {
+  it("[D-41] fails when nothing answers at the address, and names it", async () => {
     const { url } = service
     await service.close()
     expect(await deploy()).toEqual({

@@ -209,7 +209,7 @@ describe("atrium dev", () => {
 })
 
 describe("atrium dev, refused at once", () => {
-  it("[D-41] nobody answers", async () => {
+  it("[D-41] an address where nothing answers", async () => {
     const { url } = service
     await service.close()
     expect(await runCommand(["dev"], place())).toEqual({

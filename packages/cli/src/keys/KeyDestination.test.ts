@@ -5,7 +5,7 @@ import { type AddressSource, defaultAddress, keyDestination, originOf } from "./
 const fromEnvironment = ["SERVICE_CONTROL_URL", "ATRIUM_URL"] as const
 
 describe("keyDestination", () => {
-  it("[cli.key-hosts.allowed] the address built in", () => {
+  it("[cli.key-hosts.allowed] a key may go to the default address", () => {
     expect(defaultAddress).toBe("http://127.0.0.1:8787")
     expect(keyDestination(defaultAddress, "default")).toBe("yes")
   })

@@ -141,7 +141,7 @@ describe("atrium api-keys list", () => {
 })
 
 describe("atrium api-keys revoke", () => {
-  it("[cli.api-keys.revoke] says what was revoked", async () => {
+  it("[cli.api-keys.revoke] names the revoked key, its label and the time", async () => {
     const revoked = { ...key, revokedAt: "2026-01-01T00:00:00.000Z" }
     answers(200, revoked)
     expect(await apiKeys("revoke", key.keyId)).toEqual({

@@ -42,7 +42,7 @@ describe("atrium keys jwt-secret", () => {
     expect(service.requests[0]?.authorization).toBe(`Bearer ${loginToken}`)
   })
 
-  it("[D-25] --rotate makes another one", async () => {
+  it("[D-25] --rotate makes a new secret and says how long the old one stays valid", async () => {
     service.answer = () => ({ status: 201, body: { ...made, kid: "2" } })
     const { code, out, err } = await run(["jwt-secret", "--rotate", "-y"])
     expect({ code, out }).toEqual({ code: 0, out: jwtSecret })
@@ -86,7 +86,7 @@ describe("atrium keys jwt-secret", () => {
     }
   )
 
-  it("[C-222] --delete goes back", async () => {
+  it("[C-222] --delete deletes all secrets, so that anonymous players join again", async () => {
     const back = `DELETE /v1/projects/${id}/jwt-secret`
     service.answer = () => ({ status: 200, body: { deleted: ["2", "1"] } })
     expect(await run(["jwt-secret", "--delete", "--yes"])).toEqual({

@@ -246,7 +246,7 @@ describe("atrium whoami", () => {
     expect(asked()).toEqual(["GET /v1/me", "GET /v1/me"])
   })
 
-  it("[D-41] nobody, and a login that has ended", async () => {
+  it("[D-41] fails without a login, and with one that has ended", async () => {
     expect(await run(["whoami"])).toMatchObject({
       code: 2,
       out: "",
@@ -261,7 +261,7 @@ describe("atrium whoami", () => {
     })
   })
 
-  it("[file.reads.none] reads no project file", async () => {
+  it("[file.reads.none] works beside a broken project file, as it reads none", async () => {
     await logIn("Ada")
     await writeFile(join(game.path, "service.json"), "{")
     expect(await run(["whoami"])).toMatchObject({ code: 0 })

@@ -116,7 +116,7 @@ describe("atrium rooms", () => {
 })
 
 describe("atrium rooms get", () => {
-  it("[cli.rooms.get] shows a room", async () => {
+  it("[cli.rooms.get] shows each field of a room on a line of its own", async () => {
     answers(200, detail)
     const { code, out } = await rooms("get", "arena-1")
     expect(code).toBe(0)
@@ -225,7 +225,7 @@ describe("atrium rooms delete", () => {
 })
 
 describe("saves", () => {
-  it("[cli.rooms.saves] are listed", async () => {
+  it("[cli.rooms.saves] are listed as a table, or as JSON with --json", async () => {
     answers(200, [save])
     expect(await rooms("saves", "arena-1")).toEqual({
       code: 0,

@@ -62,7 +62,7 @@ describe("tableText", () => {
 })
 
 describe("pairsText", () => {
-  it("[D-41] aligns its values", () => {
+  it("[D-41] puts all values into one column", () => {
     expect(
       pairsText([
         ["room", "a"],
@@ -73,7 +73,7 @@ describe("pairsText", () => {
 })
 
 describe("printable", () => {
-  it("[D-41] keeps the lines of what has several, and words of all languages", () => {
+  it("[D-41] keeps line ends and letters of all languages, and replaces control characters", () => {
     expect(printableLines("a\n\u001b[1mb\tc")).toBe("a\n\u{fffd}[1mb\u{fffd}c")
     for (const text of ["é ß", "日本語", "👩‍🚀", "עברית"]) expect(printable(text)).toBe(text)
   })

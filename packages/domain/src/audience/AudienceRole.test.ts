@@ -20,6 +20,6 @@ test.each(["", "x".repeat(33), "a b", "a/b", "é", "a\n", "a,b", 5, true, [], {}
   (value) => expect(read(value)).toBe("must have 1 to 32 of A-Z a-z 0-9 _ - . :, or be null")
 )
 
-test("[C-120] the role of those who play is no audience's", () => {
+test("[C-120] the role player is no role of an audience", () => {
   expect(read("player")).toBe("must not be player, which those who play are")
 })

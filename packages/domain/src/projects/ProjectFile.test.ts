@@ -39,7 +39,7 @@ describe("readDeclared", () => {
     }
   )
 
-  it("[C-120] refuses the role of those who play", () => {
+  it("[C-120] refuses player as the role of the audience", () => {
     expect(readDeclared('{"audienceRole":"player"}')).toEqual(
       Result.fail("audienceRole: must not be player, which those who play are")
     )
@@ -47,7 +47,7 @@ describe("readDeclared", () => {
 })
 
 describe("readProjectFile", () => {
-  it("[file.all-optional] takes an empty object", () => {
+  it("[file.all-optional] takes an empty object, as every key is optional", () => {
     expect(readProjectFile("{}")).toEqual(Result.succeed({}))
   })
 
@@ -169,7 +169,7 @@ describe("resolution", () => {
     expect(projectOfOthers({ flag: null, file: {} })).toBeNull()
   })
 
-  it("[file.resolve.dev] the file, then dev", () => {
+  it("[file.resolve.dev] the project of the file, then the project dev", () => {
     expect(projectOfDev(file)).toEqual({ id: "p_file", source: "file" })
     expect(projectOfDev({})).toEqual({ id: "dev", source: "default" })
   })

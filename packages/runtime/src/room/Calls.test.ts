@@ -352,7 +352,7 @@ describe("RPCs of the room", () => {
     }
   })
 
-  test("[D-24] another client cannot answer for the one that was asked", async () => {
+  test("[D-24] a client cannot answer a call that the room made to another client", async () => {
     const { room, outcomes } = ask()
     room.joined(2)
     room.frame(2, 6, 1, true, card)

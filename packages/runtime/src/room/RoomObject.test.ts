@@ -94,7 +94,7 @@ describe("alarms", () => {
     expect(fired).toEqual(["far"])
   })
 
-  test("[D-48] the limits of alarms throw, and what is at them does not", () => {
+  test("[D-48] setting an alarm past a limit throws, and at the limit it does not", () => {
     const { it } = live()
     it.alarm.in("n".repeat(RuntimeLimits.alarmNameBytes.max), 1e6)
     expect(() => it.alarm.in("n".repeat(RuntimeLimits.alarmNameBytes.max + 1), 1)).toThrow(

@@ -113,7 +113,7 @@ describe("code that waits for its room", () => {
     expect(heard).toEqual(heardBy(false))
   })
 
-  test("[C-61] says what is wrong with it when the room starts, not before", () => {
+  test("[C-61] reports a faulty bundle when the room starts, not before", () => {
     const rooms = { a: defineRoom(arena, hooksInto([])), b: defineRoom(arena, hooksInto([])) }
     const port = new TestPort()
     const receive = connect(port, rooms)

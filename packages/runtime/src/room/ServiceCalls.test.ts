@@ -54,7 +54,7 @@ test("[C-309] a call of onCreate waits until the room is ready", () => {
   expect(room.reports().map(([name]) => name)).toEqual(["ready", "called"])
 })
 
-test("[C-309] as many calls wait as may, and one more is refused at once", async () => {
+test("[C-309] calls wait up to the bound, and one more is refused at once", async () => {
   const { room, it } = live()
   const { max } = RuntimeLimits.roomCallsWaiting
   const calls = Array.from({ length: max + 1 }, () => follow(callService(it, "boards.add", null)))
@@ -103,7 +103,7 @@ test("[C-309] onDispose may call; after the last snapshot no code goes on from a
   expect(room.reports()).toEqual([])
 })
 
-test("[C-309] what is no room has no calls", async () => {
+test("[C-309] callService refuses an object that is not a room", async () => {
   const { it } = live()
   await expect(callService({ ...it }, "boards.add", null)).rejects.toThrow("is not a room")
 })

@@ -68,7 +68,7 @@ describe("watch", () => {
     expect(asked.at(-1)).toEqual(["/v1/identity", { project: "dev" }])
   })
 
-  test("[D-29] needs none of the credentials of a player", async () => {
+  test("[D-29] joins without the credentials of a player", async () => {
     await page({ token: "player" }).watch("cup", schema)
     expect(tokens()).toEqual(["token-1"])
   })

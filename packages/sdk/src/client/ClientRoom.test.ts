@@ -294,7 +294,7 @@ describe("requests from the room", () => {
     expect(surfaced).toHaveBeenCalledTimes(1)
   })
 
-  test("[D-24] have one handler each", () => {
+  test("[D-24] a second handler for the same request throws", () => {
     room.onRequest("choose", () => ({ pick: 1 }))
     expect(() => room.onRequest("choose", () => ({ pick: 2 }))).toThrow(/^choose: /)
   })

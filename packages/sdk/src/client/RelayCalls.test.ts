@@ -227,7 +227,7 @@ describe("ownership", () => {
     expect(await again).toBe(true)
   })
 
-  test("[C-110] a client without a handler, or with one that fails, gives no record away", async () => {
+  test("[C-110] a client whose handler is absent or fails gives no record away", async () => {
     const unhandled = new Promise((resolve) => process.once("uncaughtException", resolve))
     peer.send([26, 1, "notes", 3, "c9"])
     expect(await peer.frame()).toEqual([9, 1, false])
@@ -293,7 +293,7 @@ describe("ownership", () => {
 })
 
 describe("what clients send to each other", () => {
-  test("[D-24] goes to those that are named, or to all others, as it is", async () => {
+  test("[D-24] goes unchanged to the named clients, or to all others", async () => {
     room.send(["c2", "c3"], { x: 1, y: [2] })
     room.send(null, "here")
     expect([await peer.frame(), await peer.frame()]).toEqual([

@@ -93,7 +93,7 @@ describe("joining", () => {
     expect(actions).toMatchObject([{ _tag: "FailJoin", closeCode: 4503 }])
   })
 
-  test("[D-24] no connection is E_UNREACHABLE", () => {
+  test("[D-24] a join without a connection fails with E_UNREACHABLE", () => {
     const [, actions] = step(joining, lost(1006))
     expect(actions).toMatchObject([{ _tag: "FailJoin", refusal: { code: "E_UNREACHABLE" } }])
   })

@@ -140,7 +140,7 @@ describe("identity", () => {
     expect(await bare.token("dev")).toBe(await bare.token("dev"))
   })
 
-  test("[C-223] a tab whose token was refused takes the one that another tab has got since", async () => {
+  test("[C-223] a tab whose token was refused takes the newer token of another tab", async () => {
     const browser = memory()
     await page({ browser }).token("dev")
     const [one, two] = [page({ browser }), page({ browser })]

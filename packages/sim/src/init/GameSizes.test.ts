@@ -12,7 +12,7 @@ test("[C-263] sizes are those of the codec, to the byte", () => {
   expect(patchBytes).toBeLessThan(10 + 8)
 })
 
-test("[C-263] a room is full, and in a patch what is fractional moves", () => {
+test("[C-263] sizes are of a full room, and fractional fields change in each patch", () => {
   const of = (maxClients: number, moves: boolean) =>
     gameSizes(
       defineSchema({

@@ -242,7 +242,7 @@ describe("what all exchanges show", () => {
     expect(verdicts.map((verdict) => verdict.status)).toEqual(["pass", status])
   })
 
-  it("[conformance.ambient] what is broken is told beside what was asked, unless it is left out", async () => {
+  it("[conformance.ambient] a broken ambient rule is reported beside the selection, unless it is skipped", async () => {
     const { baseUrl } = await fakeOf()
     const ids = async (more: { readonly skip?: ReadonlyArray<string> }, fault: string | null) => {
       const suite = rule(() => fault)
@@ -313,7 +313,7 @@ describe("what is declared and not there", () => {
     expect(smoke.find(({ what }) => what === "hook clock")?.ok).toBe(false)
   })
 
-  it("[conformance.smoke] a hook that the listener does not have, too; one that nobody declares is unsupported", async () => {
+  it("[conformance.smoke] a declared hook that the listener lacks is untestable; an undeclared hook is unsupported", async () => {
     const { baseUrl } = await fakeOf((_, response) => response.end('{"hooks":["seed"]}'))
     const control = { url: baseUrl, token: "control-secret-token" }
     const declared = await runFake({
@@ -332,7 +332,7 @@ describe("what is declared and not there", () => {
     })
   })
 
-  it("[conformance.smoke] a tool that does not start, and one that is declared and not named", async () => {
+  it("[conformance.smoke] a declared tool that is not configured, or does not start, makes its checks untestable", async () => {
     const { baseUrl } = await fakeOf()
     const cli = fakeSuite({ checks: [check(asks, { needs: ["cli"] })], ids: [id] })
     for (const config of [

@@ -38,11 +38,11 @@ describe("globs", () => {
 describe("a selection", () => {
   const all = { only: [], skip: [], tiers: allTiers }
 
-  it("[C-91] is all, unless something is said", () => {
+  it("[C-91] has every requirement when no flag narrows it", () => {
     expect(selected(requirements, all)).toEqual(requirements)
   })
 
-  it("[C-91] what is left out is left out of what is meant, and tiers count", () => {
+  it("[C-91] has the named ids of the named tiers, without the skipped ids", () => {
     const ids = selected(requirements, {
       only: ["keys", "auth"],
       skip: ["*.form"],
@@ -54,7 +54,7 @@ describe("a selection", () => {
     expect(ids.filter((id) => !/^(?:keys|auth)\./.test(id))).toEqual([])
   })
 
-  it("[C-91] the checks of an original are asked for what says it again", () => {
+  it("[C-91] a requirement that repeats another one is asked by the checks of that one", () => {
     const check = (id: string): Check => ({
       ids: [id],
       title: id,

@@ -67,7 +67,7 @@ describe("merging", () => {
     }
   )
 
-  it("[conformance.verdict] names each check once", () => {
+  it("[conformance.verdict] a verdict names each of its checks once", () => {
     const [first] = verdicts({ results: [result("pass"), result("fail"), result("pass")] })
     expect(first?.checks).toEqual(["a check that is fail", "a check that is pass"])
   })
@@ -79,13 +79,13 @@ describe("merging", () => {
     expect(verdicts({ results: results.toReversed() })).toEqual(verdicts({ results }))
   })
 
-  it("[conformance.verdict] a check is not told of a requirement that it does not name", () => {
+  it("[conformance.verdict] a check does not change the verdict of a requirement that it does not name", () => {
     const results = [result("fail"), result("pass", { ids: [other] })]
     const found = verdicts({ ids: [id, other], results })
     expect(found.map(({ status }) => status)).toEqual(["fail", "pass"])
   })
 
-  it("[conformance.verdict] what is said again has the verdict of its original", () => {
+  it("[conformance.verdict] a requirement that repeats another one has the verdict of that one", () => {
     expect(requirementOf(again).sameAs).toBe(original)
     const results = [result("pass", { ids: [original] })]
     const found = verdicts({ ids: [again, original], results })
@@ -94,11 +94,11 @@ describe("merging", () => {
 })
 
 describe("without a result", () => {
-  it("[conformance.verdict] no check is unsupported", () => {
+  it("[conformance.verdict] a requirement without a check is unsupported", () => {
     expect(verdict({})).toEqual({ status: "unsupported", reason: "no check yet" })
   })
 
-  it("[conformance.verdict] a declared feature that nothing asks is untestable", () => {
+  it("[conformance.verdict] a requirement of a declared feature without a check is untestable", () => {
     const needy = "relay.transport"
     const row = { ...requirementOf(id), id: needy, features: ["relay"], hooks: ["clock"] }
     const judged = (features: ReadonlyArray<string>, hooks: ReadonlyArray<string>) =>
@@ -225,7 +225,7 @@ describe("a baseline", () => {
   const expectedFail = [{ id: "keys.*", reason: "issue 7" }]
   const flaky = [{ id, reason: "slow disk" }]
 
-  it("[conformance.baseline] a known failure is told as one", () => {
+  it("[conformance.baseline] a failure that the baseline names is reported as expected-fail or flaky", () => {
     const results = [result("fail")]
     expect(verdict({ results, baseline: { expectedFail } })).toEqual({
       status: "expected-fail",
@@ -234,7 +234,7 @@ describe("a baseline", () => {
     expect(verdict({ results, baseline: { flaky } }).status).toBe("flaky")
   })
 
-  it("[conformance.baseline] a known failure that holds is stale; what is flaky may hold", () => {
+  it("[conformance.baseline] an expected failure that passes is stale; a flaky one that passes is a pass", () => {
     const results = [result("pass")]
     expect(verdict({ results, baseline: { expectedFail } }).status).toBe("stale")
     expect(verdict({ results, baseline: { flaky } }).status).toBe("pass")
@@ -247,14 +247,14 @@ describe("a baseline", () => {
     }
   })
 
-  it("[conformance.baseline] what it does not name stays as it is", () => {
+  it("[conformance.baseline] a failure that the baseline does not name stays a failure", () => {
     const baseline = { expectedFail: [{ id: other, reason: "issue 8" }] }
     expect(verdict({ results: [result("fail")], baseline }).status).toBe("fail")
   })
 })
 
 test.each(statuses)(
-  "[conformance.sets] what is younger than the set does not count: %s",
+  "[conformance.sets] a requirement that the set does not have is not scored: %s",
   (status) => {
     const results = [result(status)]
     expect(verdict({ results, scored: new Set([other]) })).toEqual({

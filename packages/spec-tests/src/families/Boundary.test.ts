@@ -38,7 +38,7 @@ const byBytes = (max: number) => (text: string) =>
   Buffer.byteLength(text) <= max ? { keeps: text } : no
 
 describe("bounds", () => {
-  it("[conformance.families] pass what holds them", async () => {
+  it("[conformance.families] pass an implementation that keeps the bound", async () => {
     expect(await verdictOf(boundaryChecks(testTrial(), chat, holding(byBytes(512))))).toBeNull()
   })
 
@@ -68,11 +68,11 @@ describe("bounds", () => {
           ? { keeps: text }
           : { taken: false, refused: { ...refused, close: 1008 } }
     ]
-  ])("[conformance.families] find what does not: %s", async (_, rule) => {
+  ])("[conformance.families] find an implementation that breaks the bound: %s", async (_, rule) => {
     expect(await verdictOf(boundaryChecks(testTrial(), chat, holding(rule)))).not.toBeNull()
   })
 
-  it("[conformance.families] find a refusal that forgets what was in force", async () => {
+  it("[conformance.families] find a refusal after which the old value is gone", async () => {
     const { attempt } = holding(byBytes(512))
     let held: string | null = null
     const forgets = {
@@ -163,7 +163,7 @@ describe("bounds", () => {
     }
   })
 
-  it("[conformance.families] know their sides downwards", () => {
+  it("[conformance.families] know that a lower bound refuses the numbers below it", () => {
     const least: Boundary = {
       kind: "boundary",
       ids: ["vm.min"],

@@ -91,7 +91,7 @@ const check = (
 }
 
 describe("allowances on a clock that stands", () => {
-  it("[C-90] pass what is right", async () => {
+  it("[C-90] pass an implementation that keeps burst and pace", async () => {
     expect(await check({})).toBeNull()
     expect(await check({ says: (waitMs) => waitMs })).toBeNull()
   })
@@ -136,7 +136,7 @@ describe("allowances on a clock that stands", () => {
     expect(await check({ tokenMs: 1000 }, only)).not.toBeNull()
   })
 
-  it("[C-90] let the clock run again, whatever becomes of them", async () => {
+  it("[C-90] let the clock run again after a check that throws", async () => {
     const trial = testTrial()
     const holds: Array<boolean> = []
     const control = {
@@ -233,7 +233,7 @@ describe("what is drawn first", () => {
     isIpv4(address)
       ? groupsOf(address).slice(6).join(":")
       : groupsOf(address).slice(0, count).join(":")
-  it("[C-90] is counted by /64", async () => {
+  it("[C-90] a service that does not count IPv6 addresses by /64 fails", async () => {
     expect(await prefixed(groups(4))).toBeNull()
     expect(await prefixed(groups(8))).toContain("one more of the /64")
     expect(await prefixed(groups(5))).not.toBeNull()

@@ -26,7 +26,7 @@ const errorOf = (status: number, code: string, message = "unknown query paramete
   answerOf(status, { error: { code, message } })
 
 describe("outcomes", () => {
-  it("[D-26] are read from answers", () => {
+  it("[D-26] have status, code and wait of the answer", () => {
     const trial = testTrial()
     expect(outcomeOf(trial, answerOf(204, null))).toEqual(taken)
     const json = { error: { code: "E_RATE_LIMITED", message: "wait" } }
@@ -143,7 +143,7 @@ describe("retention", () => {
       })
     )
   }
-  it("[conformance.families] keeps the newest", async () => {
+  it("[conformance.families] finds a list that keeps another number than the row's, or not the newest first", async () => {
     expect(await newest(10)).toBeNull()
     expect(await newest(9)).not.toBeNull()
     expect(await newest(11)).not.toBeNull()
@@ -167,7 +167,7 @@ describe("shapes", () => {
     retentionOverride: null,
     deletesAt: "2026-11-21T10:10:00.000Z"
   }
-  it("[conformance.families] fit what has them, and nothing else", () => {
+  it("[conformance.families] fit values with exactly the keys, types and forms of the row", () => {
     const fault = shapeOf(row)
     expect(fault(value)).toBeNull()
     expect(fault({ ...value, retention: null, deletesAt: null })).toBeNull()

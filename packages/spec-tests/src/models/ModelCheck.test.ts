@@ -54,7 +54,7 @@ const judged = async (fault: KeyFault, options: JudgeOptions = {}): Promise<Judg
 }
 
 describe("a check of a model", () => {
-  it("[state.key.revoked-401] passes what is right, with as many sequences as are asked for", async () => {
+  it("[state.key.revoked-401] passes a right implementation after the number of sequences that the run names", async () => {
     expect(await judged("none")).toEqual({ mismatch: null, token: null, notes: ["40 sequences"] })
     const nightly = await judged("none", { modelRuns: 200 })
     expect(nightly).toEqual({ mismatch: null, token: null, notes: ["200 sequences"] })
@@ -71,7 +71,7 @@ describe("a check of a model", () => {
     expect((await judged("none", { replay: token })).notes).toEqual(["1 sequences"])
   })
 
-  it("[state.key.revoked-401] another check's token is none", async () => {
+  it("[state.key.revoked-401] ignores the replay token of another check", async () => {
     const { notes } = await judged("none", { replay: "state.room.force-delete@1@0@B" })
     expect(notes).toEqual(["40 sequences"])
   })
@@ -85,7 +85,7 @@ describe("a check of a model", () => {
     expect(notes[0]).not.toBe("0 sequences")
   })
 
-  it("[state.key.revoked-401] what never answers fails", async () => {
+  it("[state.key.revoked-401] fails an implementation that never answers", async () => {
     const never = (): Promise<void> => new Promise(() => undefined)
     const { mismatch } = await judged("none", { pause: never, limitMs: 10 })
     expect(mismatch?.what).toBe("the end of the sequences")

@@ -55,7 +55,7 @@ describe("the model of keys", () => {
     expect(replayOf("state.key.post-active", null)).toBeNull()
   })
 
-  it("[state.key.post-active] what is no verdict is thrown, and not shrunk", async () => {
+  it("[state.key.post-active] an error that is no mismatch is thrown at once, without shrinking", async () => {
     let started = 0
     const start = (): Promise<FakeKeys> => {
       started++

@@ -141,7 +141,7 @@ describe("linearises", () => {
     expect(linearises(keyMachine, minted, { happened, view: view(true) })).toBe(false)
   })
 
-  it("[state.key.delete-revoked] any serial run linearises", () => {
+  it("[state.key.delete-revoked] every sequence of deeds without overlap linearises", () => {
     const deeds = fc.array(fc.constantFrom(revoke, use), { maxLength: 6 })
     fc.assert(
       fc.property(deeds, (chosen) => {

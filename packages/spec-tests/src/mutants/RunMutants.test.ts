@@ -80,7 +80,7 @@ test.each(["pass", "untestable", "error", "unsupported", "deviates"] as const)(
   }
 )
 
-test("[C-97] what is declared off is no fault while something else proves the same", async () => {
+test("[C-97] an unsupported check is no fault while another check proves the same requirement", async () => {
   const both = [mutant("M-1", "keys.id.form"), mutant("M-2", "keys.list.array")]
   const off = await run(both, (at, id) =>
     at === null && id === "keys.id.form" ? "unsupported" : "pass"

@@ -209,14 +209,14 @@ describe("the referee", () => {
 })
 
 describe("a line", () => {
-  it("[C-89] is of a kind", () => {
+  it("[C-89] has a kind, such as heading, prose, bullet or row", () => {
     const kinds = linesOf(specification).map(({ kind }) => kind)
     expect(kinds.filter((kind) => kind === "row").length).toBe(4)
     expect(kinds.filter((kind) => kind === "header" || kind === "separator").length).toBe(2)
     expect(kinds.slice(0, 5)).toEqual(["heading", "blank", "prose", "blank", "bullet"])
   })
 
-  it("[C-89] has numbers, with their units, and names that hold digits", () => {
+  it("[C-89] has numbers with their units, and digits within names are no numbers", () => {
     const read = (line: string) => numbersOf(line).map(({ means }) => means)
     expect(read("4 MiB, 256 KB, 3 hours")).toEqual([[4_194_304], [256_000, 262_144], [10_800_000]])
     expect(read("1m to 3650d, 95 seconds")).toEqual([[60_000], [315_360_000_000], [95_000]])
@@ -226,7 +226,7 @@ describe("a line", () => {
     expect(read("3. Two or twice after ten seconds, often")).toEqual([[2], [2], [10_000]])
   })
 
-  it("[C-89] has codes", () => {
+  it("[C-89] has each error code once, and no other capitals", () => {
     expect(codesOf("502 E_EVICT_FAILED, E_STATE_CAP; SERVICE_CONTROL_URL, E_STATE_CAP")).toEqual([
       "E_EVICT_FAILED",
       "E_STATE_CAP"

@@ -120,13 +120,13 @@ describe("the terminal", () => {
     ])
   })
 
-  it("[conformance.terminal] what holds or is not there has no story", () => {
+  it("[conformance.terminal] requirements that pass, deviate, or are unsupported, flaky or documented are not told", () => {
     for (const status of ["pass", "documented", "unsupported", "flaky", "deviates"]) {
       expect(text).not.toContain(`${status}.row`)
     }
   })
 
-  it("[conformance.terminal] no answer steers it", () => {
+  it("[conformance.terminal] control characters of an answer do not reach the terminal", () => {
     fc.assert(
       fc.property(hostile, (said) => {
         const shown = terminalReport(fakeReport(said), plain)

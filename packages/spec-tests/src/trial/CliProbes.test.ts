@@ -27,14 +27,14 @@ const tool = (code: string) =>
     signal: new AbortController().signal
   })
 
-test("[conformance.cli] a command that ends before it has done what is waited for, fails at once", async () => {
+test("[conformance.cli] a command that ends before the awaited effect fails at once", async () => {
   const never = (): Promise<never> => new Promise(() => undefined)
   const ran = tool("process.stderr.write('no'); process.exit(3)").run(["dev"], { until: never })
   await expect(ran).rejects.toThrow(Mismatch)
   await expect(ran).rejects.toThrow(/exit 3: no/)
 })
 
-test("[conformance.cli] one that goes on is ended when it has", async () => {
+test("[conformance.cli] a command that goes on is ended after the awaited effect", async () => {
   const goesOn = tool("setInterval(() => {}, 1000)")
   await expect(goesOn.run(["dev"], { until: () => Promise.resolve() })).resolves.toMatchObject({
     code: -1

@@ -193,7 +193,7 @@ it("[C-27] a runner that knows of no others is refused beside them, in one sente
   expect(errors).toContain("Another Atrium runs on this database")
 })
 
-it("[C-200] a runner joins: whoever's room moves is told 1012, and nothing acknowledged is lost", async () => {
+it("[C-200] a runner joins: clients of a room that moves get 1012, and nothing acknowledged is lost", async () => {
   await allAreServed(10_000)
   const before = dropsNow()
   runners.push(await startRunner(home))

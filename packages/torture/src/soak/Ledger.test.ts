@@ -60,7 +60,7 @@ const plainLostBefore = (lastAtMs: number): Partial<RoomHistory> => {
 }
 
 describe("the ledger of a room", () => {
-  it("[D-48] a room that holds what was acknowledged, and some of the rest, is right", () => {
+  it("[D-48] a room is right with every acknowledged line, with or without the others", () => {
     const attempts = [
       attempt({ ticket: 1 }),
       attempt({ ticket: 2, seq: 2, answeredAtMs: null }),
@@ -80,7 +80,7 @@ describe("the ledger of a room", () => {
     ])
   })
 
-  it("[D-48] the attempt that was acknowledged must be there, not another one at the same", () => {
+  it("[D-48] the acknowledged attempt must be there, not an earlier attempt of the same call", () => {
     const attempts = [
       attempt({ ticket: 1, seq: 1, answeredAtMs: null }),
       attempt({ ticket: 2, seq: 1 })
@@ -88,7 +88,7 @@ describe("the ledger of a room", () => {
     expect(rulesOf({ attempts, lines: attempts.slice(0, 1).map(lineOf) })).toEqual(["lostDurable"])
   })
 
-  it("[D-48] a line twice", () => {
+  it("[D-48] a line that the room holds twice is a violation", () => {
     const attempts = [attempt({ ticket: 1 })]
     expect(rulesOf({ attempts, lines: [...attempts, ...attempts].map(lineOf) })).toEqual([
       "duplicate"

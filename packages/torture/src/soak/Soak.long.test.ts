@@ -24,7 +24,7 @@ describe("soak", () => {
     expect(result.samples.at(-1)?.heapBytes).toBeGreaterThan(0)
   }, 120_000)
 
-  it("[D-48] loses no acknowledged durable call and hangs no room, whatever is killed", async () => {
+  it("[D-48] loses no acknowledged durable call and hangs no room while parts are killed", async () => {
     const result = await runKills({ seed: 62, rounds: 1, roundMs: 6000, say })
     expect(result.violations, said.join("\n")).toEqual([])
     expect(result.complaints).toEqual([])

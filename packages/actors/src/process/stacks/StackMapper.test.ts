@@ -59,7 +59,7 @@ const started = (): Stage => {
 }
 
 describe("stacks of room code", () => {
-  test("[C-171] one is mapped at a time, the map is sent once, and what is known costs nothing", async () => {
+  test("[C-171] one stack is mapped at a time, a map is sent once, and a known stack is not sent", async () => {
     const stage = new Stage()
     const arena = bundleOf("arena")
     const first = stage.stacks.map(arena, stackAt(1))
@@ -120,7 +120,7 @@ describe("stacks of room code", () => {
     expect(await other).toBe(mappedAt(1))
   })
 
-  test("[C-171] 64 stacks wait, the next one stays as it is, and so do those that waited 10 s", async () => {
+  test("[C-171] 64 stacks wait; one more stays unmapped, and so does a stack that waited 10 s", async () => {
     const stage = new Stage()
     const bundle = bundleOf("arena")
     const wait = (line: number) => stage.stacks.map(bundle, stackAt(line))
@@ -189,7 +189,7 @@ describe("stacks of room code", () => {
     expect(map(1)).toBe("object")
   })
 
-  test("[C-171] the end of the service leaves what waits as it is", async () => {
+  test("[C-171] the end of the service leaves waiting stacks unmapped", async () => {
     const stage = started()
     const bundle = bundleOf("arena")
     const waiting = [stage.stacks.map(bundle, stackAt(1)), stage.stacks.map(bundle, stackAt(2))]
