@@ -40,7 +40,7 @@ it.effect("[C-64] an actor that does not answer says nothing of the key", () =>
   }).pipe(Effect.provide(Silent))
 )
 
-it.effect("[D-19] an id that is none is no question to an actor", () =>
+it.effect("[D-19] a malformed key id is refused without a message to an actor", () =>
   Effect.gen(function* () {
     const keys = yield* ApiKeys
     for (const malformed of ["", "key_", "key_0123456789abcde\0", `${keyId}0`]) {

@@ -76,7 +76,7 @@ test("[memory.dev-heap] the ceiling of a class holds for the heap of a room of d
 })
 
 test.runIf(process.platform === "linux")(
-  "[memory.server.restarts-largest] what a room has taken is known, above what its process began with",
+  "[memory.server.restarts-largest] the memory of a room is counted above the memory that its process began with",
   async () => {
     const { room, fill } = await open({ memoryMiB: 64 })
     expect(room.usedBytes).toBeLessThan(20 * 2 ** 20)

@@ -13,7 +13,7 @@ const named = (name: string) => ({ flush: () => void flushed.push(name) })
 beforeEach(() => void (flushed.length = 0))
 
 test.each([RoomProcessLimits.sendWindow.ms, ConnectionLimits.writeWindow.ms])(
-  "[C-60] what waits leaves together, %s ms after the first",
+  "[C-60] waiting frames leave together, %s ms after the first",
   (waitMs) => {
     const together = new FlushTogether(() => waitMs)
     together.add(named("first"))

@@ -79,7 +79,7 @@ describe("a room's memory", () => {
     expect(over.weighed({ ...live(10 * MiB, 80 * MiB), wasmBytes: 54 * MiB + 1 })).toBe("over")
   })
 
-  test("[memory.ceiling-counts-all] WebAssembly that cannot be looked at: what is resident counts", () => {
+  test("[memory.ceiling-counts-all] resident memory counts when WebAssembly cannot be looked at", () => {
     const memory = using(80 * MiB, { sizeBytes: WasmReservationBytes })
     const blind = { liveBytes: 10 * MiB, wasmBytes: null }
     const it = watch()
@@ -110,7 +110,7 @@ describe("a room's memory", () => {
     expect(poll(it, 80 * MiB)).toBe("weigh")
   })
 
-  test("[memory.ceiling-counts-all] silence counts as too much, and so does what is not a number", () => {
+  test("[memory.ceiling-counts-all] a missing answer, or one that is not a number, counts as too much memory", () => {
     const silent = watch()
     poll(silent, 80 * MiB)
     for (let polls = 0; polls < 5; polls++) expect(poll(silent, 80 * MiB)).toBe("fine")

@@ -43,7 +43,7 @@ describe("the memory of a process", () => {
   })
 
   test.runIf(process.platform === "linux")(
-    "[memory.ceiling-counts-all] those of this V8 are found, touched or not",
+    "[memory.ceiling-counts-all] finds the WebAssembly memories of this V8, touched or not",
     () => {
       const before = wasmBytesOf(process.pid) ?? 0
       const memories = [1, 2].map(() => new WebAssembly.Memory({ initial: 256 }))

@@ -69,47 +69,43 @@ describe("LatestWrite", () => {
     })
   )
 
-  it.effect(
-    "[C-58] who asks whether it is stored waits for its own value, not for later ones",
-    () =>
-      Effect.gen(function* () {
-        const works = new Map<number, Deferred.Deferred<boolean>>()
-        for (const value of [1, 2, 3]) works.set(value, yield* Deferred.make<boolean>())
-        const end = (value: number, stored: boolean) =>
-          Deferred.succeed(works.get(value) ?? Deferred.makeUnsafe<boolean>(), stored)
-        const told: Array<string> = []
-        const ask = (who: string) =>
-          Effect.forkChild(
-            Effect.map(latest.stored, (stored) =>
-              told.push(`${who} ${stored ? "stored" : "lost"}`)
-            ),
-            { startImmediately: true }
-          )
-        const latest = new LatestWrite<number>({
-          run: (effect) => Effect.runFork(effect),
-          store: (value) => {
-            const work = works.get(value)
-            return work === undefined ? Effect.succeed(true) : Deferred.await(work)
-          }
-        })
-        latest.write(1)
-        yield* ask("first")
-        latest.write(2)
-        yield* ask("second")
-        latest.write(3)
-        yield* ask("third")
-        yield* end(1, true)
-        yield* Effect.repeat(Effect.yieldNow, { times: 20 })
-        assert.deepStrictEqual(told, ["first stored"])
-        // Two was never stored: three came in its place, and holds for both.
-        yield* end(3, false)
-        yield* latest.settled
-        yield* Effect.repeat(Effect.yieldNow, { times: 20 })
-        assert.deepStrictEqual(told, ["first stored", "second lost", "third lost"])
+  it.effect("[C-58] a caller of `stored` waits for its own value, not for later ones", () =>
+    Effect.gen(function* () {
+      const works = new Map<number, Deferred.Deferred<boolean>>()
+      for (const value of [1, 2, 3]) works.set(value, yield* Deferred.make<boolean>())
+      const end = (value: number, stored: boolean) =>
+        Deferred.succeed(works.get(value) ?? Deferred.makeUnsafe<boolean>(), stored)
+      const told: Array<string> = []
+      const ask = (who: string) =>
+        Effect.forkChild(
+          Effect.map(latest.stored, (stored) => told.push(`${who} ${stored ? "stored" : "lost"}`)),
+          { startImmediately: true }
+        )
+      const latest = new LatestWrite<number>({
+        run: (effect) => Effect.runFork(effect),
+        store: (value) => {
+          const work = works.get(value)
+          return work === undefined ? Effect.succeed(true) : Deferred.await(work)
+        }
       })
+      latest.write(1)
+      yield* ask("first")
+      latest.write(2)
+      yield* ask("second")
+      latest.write(3)
+      yield* ask("third")
+      yield* end(1, true)
+      yield* Effect.repeat(Effect.yieldNow, { times: 20 })
+      assert.deepStrictEqual(told, ["first stored"])
+      // Two was never stored: three came in its place, and holds for both.
+      yield* end(3, false)
+      yield* latest.settled
+      yield* Effect.repeat(Effect.yieldNow, { times: 20 })
+      assert.deepStrictEqual(told, ["first stored", "second lost", "third lost"])
+    })
   )
 
-  it.effect("[C-313] what was given up never counts as stored: it is tried again", () =>
+  it.effect("[C-313] a value that was given up is not stored until a later attempt stores it", () =>
     Effect.gen(function* () {
       const asked: Array<string> = []
       let stores = false

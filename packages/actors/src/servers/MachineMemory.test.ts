@@ -54,13 +54,16 @@ test.each([
   expect(machineMemory(reading({ "/proc/meminfo": meminfo, ...files }))).toEqual(memory)
 })
 
-test("[C-140] a system that does not tell has no figure", () => {
+test("[C-140] a system without the figures in /proc has none", () => {
   expect(machineMemory(reading({}))).toBeNull()
   expect(machineMemory(reading({ "/proc/meminfo": "MemTotal: 8000 kB" }))).toBeNull()
 })
 
-test.runIf(process.platform === "linux")("[C-140] this machine tells", () => {
-  const memory = machineMemory()
-  expect(memory?.availableBytes).toBeGreaterThan(0)
-  expect(memory?.availableBytes).toBeLessThanOrEqual(memory?.totalBytes ?? 0)
-})
+test.runIf(process.platform === "linux")(
+  "[C-140] Linux has a figure of its available memory",
+  () => {
+    const memory = machineMemory()
+    expect(memory?.availableBytes).toBeGreaterThan(0)
+    expect(memory?.availableBytes).toBeLessThanOrEqual(memory?.totalBytes ?? 0)
+  }
+)

@@ -118,7 +118,7 @@ describe("a server near its limit", () => {
     })
   })
 
-  test("[C-141] restarts one in 50 seconds, whatever was in between", () => {
+  test("[C-141] restarts one room in 50 seconds, even after a calm time in between", () => {
     const rooms = holding(95)
     const [first, relief] = relieve(calm, sample(rooms, { nowMs: 1000 }), 100)
     expect(relief?.what).toBe("restart")

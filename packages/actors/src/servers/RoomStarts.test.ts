@@ -73,22 +73,24 @@ describe("RoomStarts", () => {
     })
   )
 
-  it.effect("[C-312] what was given up does not start: neither later, nor when it waits", () =>
-    Effect.gen(function* () {
-      const { begun, order, starts } = makeServer()
-      starts.giveUp({ roomId: "r", epoch: 1 })
-      const late = yield* order("r", 1, Effect.succeed("a stray"))
-      assert.strictEqual(yield* Fiber.join(late), "unwanted")
-      const loaded = yield* Deferred.make<string>()
-      const second = yield* order("r", 2, Deferred.await(loaded))
-      const third = yield* order("r", 3, Effect.succeed("a stray"))
-      starts.giveUp({ roomId: "r", epoch: 2 })
-      starts.giveUp({ roomId: "r", epoch: 3 })
-      yield* Deferred.succeed(loaded, "two")
-      assert.strictEqual(yield* Fiber.join(second), "two")
-      assert.strictEqual(yield* Fiber.join(third), "unwanted")
-      assert.deepStrictEqual(begun, ["r 2"])
-    })
+  it.effect(
+    "[C-312] an incarnation that was given up does not start, neither when its order is late nor when it waits",
+    () =>
+      Effect.gen(function* () {
+        const { begun, order, starts } = makeServer()
+        starts.giveUp({ roomId: "r", epoch: 1 })
+        const late = yield* order("r", 1, Effect.succeed("a stray"))
+        assert.strictEqual(yield* Fiber.join(late), "unwanted")
+        const loaded = yield* Deferred.make<string>()
+        const second = yield* order("r", 2, Deferred.await(loaded))
+        const third = yield* order("r", 3, Effect.succeed("a stray"))
+        starts.giveUp({ roomId: "r", epoch: 2 })
+        starts.giveUp({ roomId: "r", epoch: 3 })
+        yield* Deferred.succeed(loaded, "two")
+        assert.strictEqual(yield* Fiber.join(second), "two")
+        assert.strictEqual(yield* Fiber.join(third), "unwanted")
+        assert.deepStrictEqual(begun, ["r 2"])
+      })
   )
 
   it.effect("[C-312] it forgets the room that started the longest ago, unless it holds it", () =>

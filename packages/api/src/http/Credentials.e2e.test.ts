@@ -204,7 +204,7 @@ describe("what no API key reaches", () => {
     }
   })
 
-  it("[D-05] a path is taken as it is written: nothing is done to what stands before a slash", async () => {
+  it("[D-05] a path is taken as it is written: `..` removes no segment", async () => {
     const made = await ask(
       service,
       "/v1/projects",

@@ -15,7 +15,7 @@ it("[C-32] /openapi.json is the contract that the service keeps", async () => {
   expect(Object.keys(document.paths)).toContain("/v1/projects/{id}/caps")
 })
 
-it("[C-32] /docs is one page that loads and runs nothing but what is in it", async () => {
+it("[C-32] /docs is one page that loads nothing and runs only its own script", async () => {
   const response = await fetch(`${service.url}/docs`)
   const html = await response.text()
   expect(response.status).toBe(200)

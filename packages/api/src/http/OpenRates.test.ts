@@ -132,7 +132,7 @@ const { burst } = IdentityLimits.identityMintsByAddress
 const project = IdentityLimits.identityMints.burst
 
 it.effect(
-  "[rate.open.address-first] who has no allowance left spends none of the project's, and is not looked for",
+  "[rate.open.address-first] an address without allowance spends none of the project's, and asks no store",
   () =>
     Effect.gen(function* () {
       yield* passes(burst, "a")
@@ -144,18 +144,16 @@ it.effect(
     }).pipe(Effect.provide(rates()))
 )
 
-it.effect(
-  "[rate.open.project-only-existing] what is missing costs the address, and has no allowance to spend",
-  () =>
-    Effect.gen(function* () {
-      const nowhere = { found: missing }
-      for (let n = 0; n < burst; n++) expect(yield* ask("a", nowhere)).toBe("missing")
-      expect(yield* ask("a", nowhere)).toBeTypeOf("number")
-      for (let n = 0; n < project; n++) {
-        expect(yield* ask(`b${Math.floor(n / burst)}`, nowhere)).toBe("missing")
-      }
-      yield* fromEverywhere(project, burst)
-    }).pipe(Effect.provide(rates()))
+it.effect("[rate.open.project-only-existing] an unknown project costs the address only", () =>
+  Effect.gen(function* () {
+    const nowhere = { found: missing }
+    for (let n = 0; n < burst; n++) expect(yield* ask("a", nowhere)).toBe("missing")
+    expect(yield* ask("a", nowhere)).toBeTypeOf("number")
+    for (let n = 0; n < project; n++) {
+      expect(yield* ask(`b${Math.floor(n / burst)}`, nowhere)).toBe("missing")
+    }
+    yield* fromEverywhere(project, burst)
+  }).pipe(Effect.provide(rates()))
 )
 
 it.effect(

@@ -164,32 +164,30 @@ layer(Service, { excludeTestServices: true })((it) => {
       })
   )
 
-  it.effect(
-    "[auth.key.other-vs-nonexistent-identical] whatever the id looks like, the bytes are the same",
-    () =>
-      Effect.gen(function* () {
-        const { missing, login, reader } = yield* stage
-        const ids = [
-          "x",
-          "P_00000000000000ff",
-          `${missing}0`,
-          "%00",
-          "p_%00",
-          "a%2Fb",
-          "9".repeat(90)
-        ]
-        for (const bearer of [login, reader]) {
-          const { status, text, headers } = yield* ask({ project: missing, bearer })
-          expect(status).toBe(404)
-          for (const project of ids) {
-            expect(yield* ask({ project, bearer })).toMatchObject({ status, text, headers })
-          }
+  it.effect("[auth.key.other-vs-nonexistent-identical] every form of id gets the same bytes", () =>
+    Effect.gen(function* () {
+      const { missing, login, reader } = yield* stage
+      const ids = [
+        "x",
+        "P_00000000000000ff",
+        `${missing}0`,
+        "%00",
+        "p_%00",
+        "a%2Fb",
+        "9".repeat(90)
+      ]
+      for (const bearer of [login, reader]) {
+        const { status, text, headers } = yield* ask({ project: missing, bearer })
+        expect(status).toBe(404)
+        for (const project of ids) {
+          expect(yield* ask({ project, bearer })).toMatchObject({ status, text, headers })
         }
-      })
+      }
+    })
   )
 
   it.effect(
-    "[auth.401.identical-wording] what is no credential for the route gets the same bytes",
+    "[auth.401.identical-wording] every credential that the route does not take gets the same bytes",
     () =>
       Effect.gen(function* () {
         const { own, foreign, missing, login, reader, writer } = yield* stage
@@ -246,7 +244,7 @@ layer(Service, { excludeTestServices: true })((it) => {
   )
 
   it.effect(
-    "[scope.write-implies-read] who may do what: a login everything, a key by its scopes",
+    "[scope.write-implies-read] a login may do everything, and a key what its scopes allow",
     () =>
       Effect.gen(function* () {
         const { own, login, reader, writer } = yield* stage

@@ -32,7 +32,7 @@ const held = async (roomId: string): Promise<RawClient> => {
   return client
 }
 
-it("[C-224] a new room that let nobody in is none after a redeploy, a shutdown and the loss of its runner", async () => {
+it("[C-224] a new room that let nobody in is gone after a redeploy, a shutdown and the loss of its runner", async () => {
   const redeployed = await held("redeployed")
   expect((await deployAnew(service, ["rooms/probe.ts", "rooms/single.ts"])).status).toBe(201)
   expect(await redeployed.closed).toMatchObject({ code: 1012 })

@@ -36,7 +36,7 @@ it("[C-224] a new room that refuses its first join is neither listed nor stored"
   await room.leave()
 })
 
-it("[C-224] a room that exists stays as it is when it refuses a join, awake or asleep", async () => {
+it("[C-224] a room that exists keeps its state and its clients when it refuses a join, awake or asleep", async () => {
   const rooms = roomsOf(service)
   await rooms.asleep("somebody", 7)
   await expect(refused("somebody")).rejects.toMatchObject(joinRefused)

@@ -71,7 +71,7 @@ describe("the sum of all backlogs", () => {
     )
   })
 
-  test("[C-134] those that read in time are forgotten at the next look, and never closed", () => {
+  test("[C-134] connections that read in time are forgotten at the next look, and never closed", () => {
     const backlogs = new Backlogs(1000)
     const readers = Array.from({ length: 500 }, () => new Holder())
     for (const reader of readers) backlogs.tell(reader, 10)

@@ -293,7 +293,7 @@ describe("a hello", () => {
     return packValue([ClientFrame.hello, "x".repeat(bytes - head - (frame.length - bytes))])
   }
 
-  test("[limits.helloBytes] of 64 KiB is read, of a byte more is none", () => {
+  test("[limits.helloBytes] of 64 KiB is read, of one byte more is refused", () => {
     const atLimit = helloOf(64 * KiB)
     expect(atLimit).toHaveLength(64 * KiB)
     const one = makeConnection()

@@ -174,7 +174,7 @@ describe("join credentials", () => {
     expect(await accepted({ player: "" })).toBe(4401)
   })
 
-  it("[C-222] a refused identity is told of the secret; without the secret it joins again at once", async () => {
+  it("[C-222] the refusal of an identity names the secret; without the secret the identity joins again at once", async () => {
     const project = await newProject("there and back")
     const path = `/v1/projects/${project}/jwt-secret`
     const identity = await identityOf(project)

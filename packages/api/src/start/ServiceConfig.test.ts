@@ -56,7 +56,7 @@ it.effect("[C-130] of addresses nothing is said, or networks", () =>
 )
 
 it.effect.each(["ATRIUM_TRUSTED_PROXIES", "ATRIUM_EXEMPT_ADDRESSES"])(
-  "[C-130] what is no network in %s refuses the start by name",
+  "[C-130] an entry of %s that is no network refuses the start and is named",
   (variable) =>
     Effect.gen(function* () {
       const { message } = yield* Effect.flip(read({ [variable]: "10.0.0.0/8, localhost" }))

@@ -111,7 +111,7 @@ describe("a start that cannot be", () => {
     expect(errors).not.toContain("ct_short")
   })
 
-  it("[D-50] a master key that is none: one sentence, exit 1", async () => {
+  it("[D-50] a malformed master key ends the start with one sentence and exit code 1", async () => {
     const damaged = await mkdtemp(join(tmpdir(), "atrium-key-"))
     await writeFile(join(damaged, "master.key"), "not a key")
     const { code, errors } = await refusedStart({

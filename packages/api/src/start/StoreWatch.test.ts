@@ -52,7 +52,7 @@ const toldWithin = Effect.fnUntraced(function* (spanMs: number, steadyMs: () => 
   return atMs
 })
 
-it.effect("[C-202] a store that comes and goes at every look is told of ever more rarely", () =>
+it.effect("[C-202] a store that comes and goes at every look is logged ever more rarely", () =>
   Effect.gen(function* () {
     const told = yield* toldWithin(25_000, () => 0)
     // Away and back: after 0.2, 0.4, 0.8, 1.6, 3.2 and then each 5 seconds.

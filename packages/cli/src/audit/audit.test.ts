@@ -26,7 +26,7 @@ const audit = (...argv: ReadonlyArray<string>) =>
 const asked = (): ReadonlyArray<string> => service.requests.map(({ path }) => path)
 
 describe("atrium audit", () => {
-  it("[C-233] shows what was done to the project, in a table or as JSON", async () => {
+  it("[C-233] shows the actions on the project, in a table or as JSON", async () => {
     service.answer = () => ({ status: 200, body: [row] })
     const { code, out } = await audit()
     expect(code).toBe(0)

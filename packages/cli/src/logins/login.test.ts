@@ -141,7 +141,7 @@ describe("atrium login", () => {
     expect(asked().filter((call) => call.startsWith("DELETE"))).toEqual([])
   })
 
-  it("[D-41] nobody waits longer than the code is valid", async () => {
+  it("[D-41] the command waits no longer than the code is valid", async () => {
     device({ expiresIn: 2, polls: Array.from({ length: 9 }, () => pending) })
     const { code, err } = await run(["login"])
     expect(code).toBe(1)
@@ -208,7 +208,7 @@ describe("atrium logout", () => {
     expect(await stored()).toEqual({ logins: {} })
   })
 
-  it("[D-41] a service that is away is told of: the login stays valid there", async () => {
+  it("[D-41] logout says that the login stays valid at a service that is away", async () => {
     await logIn("Ada")
     await service.close()
     expect(await run(["logout"])).toEqual({

@@ -62,7 +62,7 @@ describe("the key", () => {
 })
 
 describe("the project", () => {
-  it("[file.resolve.none-refused] none at all is refused by name", async () => {
+  it("[file.resolve.none-refused] a command without any project is refused and names the missing file", async () => {
     await rm(join(game.path, "service.json"))
     for (const argv of [[], ["get", "a"], ["saves", "a"], ["delete", "a"]]) {
       expect(await rooms(...argv)).toEqual({

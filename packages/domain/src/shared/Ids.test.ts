@@ -131,7 +131,7 @@ test.each([
   }
 })
 
-test("[D-16] a secret of one kind is none of another", () => {
+test("[D-16] a secret of one kind is not taken for another kind", () => {
   expect(new Set(Object.values(SecretPrefix)).size).toBe(Object.keys(SecretPrefix).length)
   expect(isSecret("apiKey", `ct_${secret}`)).toBe(false)
   expect(isSecret("loginToken", `js_${secret}`)).toBe(false)

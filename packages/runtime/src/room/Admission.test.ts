@@ -32,7 +32,7 @@ describe("joining", () => {
     expect(JSON.stringify(view.state.players)).toBe('[{"id":1,"name":"s1","x":0}]')
   })
 
-  test("[D-24] those who are in get a patch before the new one gets its state", () => {
+  test("[D-24] clients in the room get a patch before the new client gets its state", () => {
     const room = open({ onJoin: (it, client) => void it.state.players.add({ name: client.id }) })
     room.joined(1)
     room.join(2)

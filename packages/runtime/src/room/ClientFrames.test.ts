@@ -47,7 +47,10 @@ describe("the bounds of a client's frame", () => {
     ["an empty array", frame(0x90)],
     ["a type of the service", packValue([16])],
     ["bytes after its end", frame(0x92, 2, 0, 0)]
-  ])("[D-24] what claims more than it has, or is none, is refused: %s", (_, bytes) => {
-    expect(() => readRoomFrame(bytes)).toThrow(MsgpackError)
-  })
+  ])(
+    "[D-24] a frame that is malformed, or announces more than it holds, is refused: %s",
+    (_, bytes) => {
+      expect(() => readRoomFrame(bytes)).toThrow(MsgpackError)
+    }
+  )
 })

@@ -35,7 +35,7 @@ test.each<[what: string, document: Uint8Array, says: string]>([
   expect(() => unpackMsgpack(document)).toThrow(`no msgpack of the protocol: ${says}`)
 })
 
-test("[C-300] what claims as much as its bytes hold is decoded", () => {
+test("[C-300] a value that announces exactly the bytes that follow is decoded", () => {
   expect(unpackMsgpack(bytes(0xdd, 0, 0, 0, 2, 0xc0, 0xc3))).toEqual([null, true])
   expect(unpackMsgpack(bytes(0x92, 0x91, 0xc0, 0xc2))).toEqual([[null], false])
   expect(unpackMsgpack(bytes(0xdf, 0, 0, 0, 1, 0xa1, 65, 0xc4, 1, 7))).toEqual({ A: bytes(7) })

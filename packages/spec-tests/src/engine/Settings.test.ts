@@ -124,7 +124,7 @@ describe("codecs", () => {
   })
 })
 
-it("[conformance.features] a feature that is none is wrong use: a typing error would turn it off", () => {
+it("[conformance.features] an unknown feature is wrong use, because a typing error must not turn a feature off", () => {
   const file = written({ ...small, features: ["cli", "rely", "toString"] })
   expect(() => settings({ ...nothing, file })).toThrow(
     "features: no feature is rely, toString: see `list --features`"

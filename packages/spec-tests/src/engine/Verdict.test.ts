@@ -205,14 +205,14 @@ describe("what is our choice", () => {
     expect(verdict({ results: [result("fail")], strict: false }).status).toBe("fail")
   })
 
-  it("[conformance.lenient] what could not be asked or broke is no deviation", () => {
+  it("[conformance.lenient] an untestable check, or an error, is no deviation", () => {
     for (const status of ["untestable", "error"] as const) {
       const results = [result(status, { ids: [decidedId] })]
       expect(verdict({ ids: [decidedId], results, strict: false }).status).toBe(status)
     }
   })
 
-  it("[conformance.lenient] what deviates within a check is told", () => {
+  it("[conformance.lenient] the verdict names the deviation within a check", () => {
     const results = [result("deviates", { deviations: ["D-02: a: expected 1, got 2"] })]
     expect(verdict({ results })).toEqual({
       status: "deviates",

@@ -68,7 +68,7 @@ describe("the model of keys", () => {
     expect(started).toBe(1)
   })
 
-  it("[D-10] who chose otherwise where he may ends a sequence, and no more", async () => {
+  it("[D-10] a permitted other choice ends the sequence and is no failure", async () => {
     const start = async () => {
       const keys = new FakeKeys("a revoked key still works")
       const perform: FakeKeys["perform"] = (deed) => {

@@ -121,7 +121,7 @@ describe("linearises", () => {
     { label: "key 1", scopes: ["rooms:read"], revoked: true, used }
   ]
 
-  it("[state.key.revoked-401] what overlaps may be in either order", () => {
+  it("[state.key.revoked-401] deeds that overlap may have happened in either order", () => {
     const happened = [at(revoke, [0, 10]), at(use, [5, 20])]
     expect(linearises(keyMachine, minted, { happened, view: view(true) })).toBe(true)
     const refused = [at(revoke, [0, 10]), at(use, [5, 20], "401 E_UNAUTHENTICATED")]
@@ -129,7 +129,7 @@ describe("linearises", () => {
     expect(linearises(keyMachine, minted, { happened: refused, view: view(true) })).toBe(false)
   })
 
-  it("[state.key.revoked-401] what came after an answer comes after it", () => {
+  it("[state.key.revoked-401] a deed that began after an answer happened after the answered deed", () => {
     const happened = [at(revoke, [0, 10]), at(use, [11, 20])]
     expect(linearises(keyMachine, minted, { happened, view: view(true) })).toBe(false)
     const race = { happened, view: view(true), holdsAfterMs: 1000 }

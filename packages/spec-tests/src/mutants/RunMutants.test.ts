@@ -106,7 +106,7 @@ test("[C-97] an unsupported check is no fault while another check proves the sam
   expect(verdicts[0]?.faults).toEqual([])
 })
 
-test("[C-97] what fails without a mutant kills none", async () => {
+test("[C-97] a check that fails without a mutant kills no mutant", async () => {
   const found = await run([mutant("M-1", "keys.id.form")], () => "fail")
   expect(found.told[0]).toEqual([
     false,

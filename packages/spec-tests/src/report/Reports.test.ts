@@ -209,7 +209,7 @@ describe("one cause", () => {
 })
 
 describe("the share", () => {
-  it("[conformance.share] counts what passes, lacks and is documented, also when there is none", () => {
+  it("[conformance.share] counts passed, documented and unsupported requirements, also of an empty run", () => {
     const [pass] = fakeReport("").verdicts
     expect(shareText([])).toBe(
       "0 requirements: 0 pass (0 %), 0 documented (0 %), 0 unsupported (0 %)"

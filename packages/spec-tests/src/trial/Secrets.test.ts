@@ -10,7 +10,7 @@ const knowing = (...secrets: ReadonlyArray<string>): Secrets => {
 }
 
 describe("masking", () => {
-  it("[conformance.redaction] hides what is known, as a whole, cut off, in JSON and in an address", () => {
+  it("[conformance.redaction] hides a known secret: whole, cut off, in JSON and in an address", () => {
     const secret = 'pass"word of/the <operator>'
     const secrets = knowing(secret)
     const shown = [
@@ -32,7 +32,7 @@ describe("masking", () => {
     expect(secrets.masked("prefix-prefix-two-and-more!")).toBe("…!")
   })
 
-  it("[conformance.redaction] hides what has the form of a secret, unknown as it is", () => {
+  it("[conformance.redaction] hides an unknown text that has the form of a secret", () => {
     const token = `eyJ${"a".repeat(20)}.${"b".repeat(20)}.${"c".repeat(20)}`
     expect(new Secrets().masked(`rk_${"A".repeat(43)} ${"B".repeat(43)} ${token}`)).toBe(
       "rk_… … eyJ…"

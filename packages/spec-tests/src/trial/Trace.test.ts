@@ -23,7 +23,7 @@ const traced = (work: (trace: Trace) => void): Trace => {
 }
 
 describe("a trace", () => {
-  it("[conformance.trace] has what was asked and answered, in order", () => {
+  it("[conformance.trace] has requests and answers in their order", () => {
     const post: HttpRequest = { method: "POST", path: "/keys", bearer: secret, body: { a: 1 } }
     const trace = traced((one) => {
       one.exchange(answer(get, "[]"))
@@ -39,7 +39,7 @@ describe("a trace", () => {
     ])
   })
 
-  it("[conformance.trace] tells of what is asked again and again the last", () => {
+  it("[conformance.trace] has only the last of a request that is repeated", () => {
     const trace = traced((one) => {
       for (const text of ["1", "2", "3"]) one.exchange(answer({ ...get }, text))
       one.exchange(answer({ ...get, path: "/keys" }, "4"))

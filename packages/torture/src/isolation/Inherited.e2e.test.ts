@@ -43,7 +43,7 @@ const targetsOf = (pid: number): ReadonlyArray<string> =>
   })
 
 it.runIf(process.platform === "linux")(
-  "[C-181] what the service inherited reaches neither rooms nor PostgreSQL nor the service's own code",
+  "[C-181] inherited descriptors reach neither rooms nor PostgreSQL nor the service's own code",
   async () => {
     const rooms = await until("a spare", () => {
       const pids = roomProcessesOf(service.pid)

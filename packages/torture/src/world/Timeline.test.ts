@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 
 import { Timeline } from "./Timeline.ts"
 
-test("[D-14] what is due happens in its order, and at once in the order of asking", () => {
+test("[D-14] waits end in the order of their times, and equal times in the order of asking", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(50), { maxLength: 200 }), (waitsMs) => {
       const timeline = new Timeline()
@@ -23,7 +23,7 @@ test("[D-14] what is due happens in its order, and at once in the order of askin
   )
 })
 
-test("[C-84] what a rule waits for follows the clock, what guards against a hang does not", () => {
+test("[C-84] the wait of a rule follows the clock; the wait that guards against a hang does not", () => {
   const timeline = new Timeline()
   const startMs = timeline.nowMs
   const seen: Array<string> = []
@@ -42,7 +42,7 @@ test("[C-84] what a rule waits for follows the clock, what guards against a hang
   expect(seen).toEqual(["rule 100500", "machine 1000", "later 2200"])
 })
 
-test("[D-14] what happens at once happens before time goes on", () => {
+test("[D-14] all work of a moment is done before time goes on", () => {
   const seen: Array<string> = []
   const timeline = new Timeline(() => void seen.push(`settled at ${timeline.machineMs}`))
   timeline.after(5, () => seen.push("due"))

@@ -98,7 +98,7 @@ describe("records", () => {
     expect(player.pics).toEqual([Uint8Array.of(2)])
   })
 
-  test("[D-24] setting what is there marks nothing", () => {
+  test("[D-24] setting a field to its own value marks no change", () => {
     const { room, player } = roomWithPlayer()
     player.path = [1]
     player.pic = Uint8Array.of(1)

@@ -91,7 +91,7 @@ describe("plain msgpack", () => {
     ["a function", () => 1, "a function"],
     ["a symbol", Symbol("x"), "a symbol"],
     ["a bigint of 65 bits", 2n ** 64n, "64 bits"]
-  ])("[D-24] what has no plain form is refused by name: %s", (_, value, text) => {
+  ])("[D-24] a value without a plain form is refused with its kind: %s", (_, value, text) => {
     expect(() => packValue({ value })).toThrow(text)
   })
 
