@@ -24,7 +24,7 @@ const bounded: ReadonlyArray<{
   readonly pattern: string
   readonly inputMax: number
   readonly why: string
-  /** What the worst input repeats, where the checker finds none. */
+  /** The text that the worst input repeats, where the checker finds no such input. */
   readonly pump: string
   /** The checker cannot be waited for: the worst input alone tells. */
   readonly unchecked?: true

@@ -24,7 +24,7 @@ const slow: ReadonlyArray<string> = [
   "packages/actors/src/process/RoomProcesses.test.ts"
 ]
 
-/** Those of {@link slow} first within their project, in that order. */
+/** Runs the files of {@link slow} first within their project, in that order. */
 export class SlowestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
     const sorted = await super.sort(files)

@@ -8,7 +8,7 @@ import { mutantsFolder, ownMutants } from "./OwnMutants.ts"
 import { patchSymbol } from "./PatchSymbol.ts"
 
 const mutants = ownMutants()
-/** Those of every run: each kind of thing is broken there. */
+/** The mutants of every run; among them each kind of part is broken. */
 const often = mutants.filter(({ more }) => more !== true)
 const killers = new Set(often.flatMap(({ killedBy }) => killedBy))
 

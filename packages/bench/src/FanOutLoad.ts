@@ -54,7 +54,7 @@ export class FanOutLoad {
     this.#rooms = Array.from({ length: rooms }, () => ({ clients: [], sent: 0, heard: 0 }))
   }
 
-  /** What a client of a room is to call with each frame that it gets. */
+  /** The function that a client of a room calls with each frame that it gets. */
   hear(room: number): Hear {
     const { stampAt, secondByte } = this.#dialect
     const place = this.#room(room)

@@ -212,7 +212,7 @@ test("[postgres.embedded.damaged] the reason of an end is not what a client was 
 interface Damage {
   readonly what: string
   readonly path: string
-  /** What stands there instead; `null` is nothing. */
+  /** The content that replaces the file; `null` = the file is gone. */
   readonly leaves: string | Uint8Array | null
   readonly says: string
 }

@@ -75,7 +75,7 @@ export const freePort: Effect.Effect<number, PostgresStartFailed> = Effect.callb
   })
 })
 
-/** What passes by itself: somebody took the port, or the last server's processes are still leaving. */
+/** Faults that pass: another program took the port, or processes of the last server still run. */
 const passing = /Address already in use|pre-existing shared memory block/
 const machineFault = /No space left|Permission denied|Too many open files|Cannot allocate memory/
 const dataFault =

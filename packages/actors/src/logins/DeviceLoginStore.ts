@@ -71,7 +71,7 @@ export class DeviceLoginStore extends Context.Service<
   )
 }
 
-/** What happened to a login, and the login as a person sees it; `null` = there is none. */
+/** The action of one step, and the login as a person sees it; `asking` = `null`: there is no such login. */
 interface Stepped {
   readonly action: DeviceLoginAction
   readonly asking: AskingDevice | null

@@ -37,7 +37,7 @@ export class CapWalls extends Context.Service<
   {
     /** The meter whose wall keeps the project's rooms from starting; `null` = none does. */
     atWake(projectId: ProjectId): Effect.Effect<WakeMeter | null>
-    /** Those of these projects whose data-out wall holds. */
+    /** The projects among these that are at their data-out wall. */
     atDataOut(projectIds: ReadonlyArray<ProjectId>): Effect.Effect<ReadonlyArray<ProjectId>>
   }
 >()("@atrium/actors/meters/CapWalls") {

@@ -57,7 +57,7 @@ export class ClientRefs {
     return true
   }
 
-  /** Those of the recipients who are still there. Errors: HostFrameError. */
+  /** The recipients that are still connected. Errors: HostFrameError. */
   recipients(refs: ReadonlyArray<number>): ReadonlyArray<number> {
     const there = refs.filter((ref) => this.#mayReceive(ref))
     return there.length === refs.length ? refs : there

@@ -45,7 +45,7 @@ describe("frames in a stream", () => {
     expect(() => read(RuntimeLimits.roomFrameBytes.max)).not.toThrow()
     expect(() => read(RuntimeLimits.roomFrameBytes.max + 1)).toThrow(HostFrameError)
     expect(() => read(0)).toThrow(HostFrameError)
-    // What is asked of its kind, where that is less.
+    // A frame that the service did not ask for has a smaller bound.
     expect(() => read(RoomProcessLimits.roomUnaskedBytes.max, 0)).not.toThrow()
     expect(() => read(RoomProcessLimits.roomUnaskedBytes.max + 1, 0)).toThrow(HostFrameError)
   })

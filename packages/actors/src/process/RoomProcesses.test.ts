@@ -208,7 +208,7 @@ describe("the set of processes", () => {
     const few = await makeRoomProcesses({ nodePath: process.execPath, warmSpares: 1 })
     const childrenOf = (pid: number): ReadonlyArray<number> =>
       (readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").match(/\d+/g) ?? []).map(Number)
-    // Those of the launchers.
+    // Processes that the launchers started.
     const children = (): ReadonlyArray<number> => childrenOf(process.pid).flatMap(childrenOf)
     const before = children().length
     const { room, heard } = await open({}, few)

@@ -69,7 +69,7 @@ class Pool implements RoomProcesses {
   readonly #link: LauncherLink
   readonly #hosts = new Set<RoomHost>()
   readonly #describing = new Map<RoomChild, Promise<Description>>()
-  /** Those of other projects, then those of `dev`, as soon as it has had a room. */
+  /** Spare processes of other projects, then spares of `dev` as soon as `dev` has had a room. */
   readonly #spares: Array<SpareProcesses<RoomHost>>
   readonly #timer: NodeJS.Timeout
   readonly #load: LoadGauge

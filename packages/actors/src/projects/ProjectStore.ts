@@ -9,7 +9,7 @@ import { SqlClient } from "effect/sql"
 import { byText, MemoryDatabase, MemoryTable, type MemoryTables } from "../store/MemoryDatabase.ts"
 import { randomHex } from "../store/Secrets.ts"
 
-/** What a project's owner sets; `null` = what holds when nobody has set anything. Spec: Project settings. */
+/** Settings that the owner of a project has set; `null` = the default holds. Spec: Project settings. */
 export interface ProjectSettings {
   readonly connectionsPerIpPerMin: number | null
   readonly vmMemMib: number | null

@@ -57,7 +57,7 @@ class Model {
   /** Sessions, and since when they have no connection. */
   sessions = new Map<string, number | null>()
   asks: ReadonlyArray<Ask> = []
-  /** What the clients were to be told of owners: `to`, then the frame without the request. */
+  /** Expected ownership frames: the recipient, then the frame without its request number. */
   told: Array<ReadonlyArray<unknown>> = []
 
   get plain(): unknown {
@@ -281,7 +281,7 @@ class Pair {
     this.#checkTold()
   }
 
-  /** What was told of owners, in order, to those who have a connection. */
+  /** Compares the ownership frames that connected clients got, in order, with the expected ones. */
   #checkTold(): void {
     const told = this.model.told.splice(0)
     for (const client of this.here) {

@@ -82,7 +82,7 @@ export class RoomGate {
   #players = 0
   #nextRef = 1
   #closing = false
-  /** Whether the room has ever let somebody in; `null` = that is open yet. */
+  /** Whether the room has ever let a client in; `null` = not known yet. */
   #entered: boolean | null = null
   readonly #waiting: Array<(entered: boolean) => void> = []
   /** Bytes of frames from clients since the start, and of frames that their connections took. */
@@ -141,7 +141,7 @@ export class RoomGate {
     this.#closing = true
   }
 
-  /** Whether the room has let somebody in, or is one that existed before. */
+  /** Whether the room has let a client in, or existed before this start. */
   get entered(): boolean {
     return this.#entered === true
   }
@@ -304,7 +304,7 @@ export class RoomGate {
   }
 }
 
-/** What clients are told when their room is put away, by reason. */
+/** Close code and reason for the clients of a room that is put away. */
 export const closeFor = (
   reason: DrainReason
 ): { readonly code: number; readonly reason: string } => {

@@ -173,7 +173,7 @@ const die = (luck: ReadonlyArray<Luck>): Told => {
   return command(
     `die(${luck.join(" ")})`,
     (life) => {
-      // What the room has given up is to be let go of by its server.
+      // The server must release an incarnation that the room has given up.
       closed = life.status === "awake" ? [] : ["restarting"]
       if (life.status !== "awake" || life.queued) return
       const left = [...luck]

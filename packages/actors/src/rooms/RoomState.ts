@@ -36,7 +36,7 @@ export const DrainReasons = [
 ] as const
 export type DrainReason = (typeof DrainReasons)[number]
 
-/** What the clients of a closed room are told: to stay away, or to come back. */
+/** The reason that clients of a closed room get; it tells them to stay away or to come back. */
 export type CloseReason = "crashed" | "restarting" | "deleted"
 
 /** Which save generation a room is to be restored from. */
@@ -123,7 +123,7 @@ export type RoomEvent = Data.TaggedEnum<{
   SweepAsked: { readonly nowMs: number; readonly deletesAtMs: number | null }
   /** `started`: the row says that the game has; an awake room itself knows better. */
   SetAsked: { readonly settings: RoomSettings; readonly started: boolean }
-  /** What the awake room said to its place in the registry. */
+  /** The awake room has published its settings. */
   Published: { readonly settings: RoomSettings; readonly started: boolean }
   SettingsSaved: {}
   /** `save` = `null`: the room has no such generation. */
@@ -171,7 +171,7 @@ export type RoomAction = Data.TaggedEnum<{
   SaveSettings: { readonly settings: RoomSettings }
   /** Makes the generation the room's newest state, in one piece. Answers with `SavePlaced`. */
   PlaceSave: { readonly save: SaveRef; readonly epoch: number }
-  /** Whether the server still has the room is not known: it is asked before the next event. */
+  /** The server may have lost the room: it is asked before the next event. */
   Doubt: {}
   Answer: { readonly at: Incarnation }
   AnswerDeleted: { readonly objects: number }

@@ -115,8 +115,8 @@ const loadState = Effect.fnUntraced(function* (key: RoomKey) {
 })
 
 /**
- * Whether the row is of a room that never let somebody in, and that has nothing stored: its runner has
- * ended meanwhile. Source: C-224.
+ * Whether the row is of a room that never let a client in and has nothing stored. Such a row is left when
+ * the runner of a new room ends. Source: C-224.
  */
 const isUnentered = Effect.fnUntraced(function* (key: RoomKey, state: RoomState) {
   // The row of a room that fell asleep says that it was entered.

@@ -14,7 +14,7 @@ export interface RoomKnown {
   readonly row: ShownRow | null
   readonly entries: ReadonlyArray<ObjectEntry>
   readonly nowMs: number
-  /** What the current deployment declares of a type; `null` = it has none of that name. */
+  /** The declaration of a type in the current deployment; `null` = it has no such type. */
   declared(type: string): { readonly class: RoomClass; readonly retention: string | null } | null
 }
 

@@ -207,7 +207,7 @@ describe("drain", () => {
   test("[C-203] the stale span counts from the first change that is not stored", () => {
     expect(staleMs(after(), start + 50)).toBe(0)
     expect(staleMs(after(changed(10), changed(20)), start + 50)).toBe(40)
-    // What is asked for is not stored yet, and may never be.
+    // A snapshot that is under way is not stored yet, and may never be.
     expect(staleMs(after(changed(10), save(7, 30)), start + 50)).toBe(40)
     expect(staleMs(after(changed(10), save(7, 30), changed(40), failed(1, 45)), start + 50)).toBe(
       40

@@ -7,7 +7,7 @@ import { machineLevel, type RoomMemory, type Sample } from "./Pressure.ts"
 /** Memory beside that of rooms. Test mode can play a shortage here. Source: D-49. */
 export const MemoryFigures = Context.Reference<{
   readonly machine: () => MachineMemory | null
-  /** Whether this server is to be taken for one near its limit. */
+  /** Whether this server counts as near its limit, whatever it uses. */
   readonly isPressed: (serverId: string) => boolean
 }>("@atrium/actors/servers/MemoryFigures", {
   defaultValue: () => ({ machine: () => machineMemory(), isPressed: () => false })
@@ -16,7 +16,7 @@ export const MemoryFigures = Context.Reference<{
 /** A server of this runner whose rooms' memory is looked at. */
 export interface WatchedServer {
   readonly serverId: string
-  /** Those that run now. */
+  /** The rooms that run now, with their memory. */
   rooms(): ReadonlyArray<RoomMemory>
   sampled(sample: Sample): void
 }

@@ -148,7 +148,7 @@ const look = (afterMs: number) =>
     expect(actions).toEqual(story.near ? reliefOf(story, rooms, ownNear) : [])
   })
 
-/** What is done, and that it is done to the right one: never to an occupied room but by a restart. */
+/** The expected relief and its room. An occupied room is never put to sleep; it is restarted at most. */
 const reliefOf = (story: Story, rooms: ReadonlyArray<RoomMemory>, ownNear: boolean) => {
   const bySize = rooms.toSorted((one, other) => other.bytes - one.bytes)
   const { nowMs, asleep, restartedAtMs, yields } = story

@@ -4,8 +4,8 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * What the database keeps of the master key that it was made with: it tells whether a key is the same
- * one, and gives nothing of the key away.
+ * The value that the database keeps of its master key. It tells whether a key is the same one, and
+ * reveals nothing of the key.
  */
 const verifierOf = (masterKey: Uint8Array): Uint8Array =>
   new Uint8Array(createHmac("sha256", masterKey).update("atrium/v1/verifier").digest())

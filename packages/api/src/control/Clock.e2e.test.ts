@@ -66,7 +66,7 @@ describe("a clock that is held", () => {
       await until("both are in", () => [...keeper.state.marks].length === 2)
       client.cut()
       await until("it is gone", async () => (await sockets()) === 1)
-      // What the room answers after it has heard that somebody is gone: its span has begun.
+      // The room answers after it has heard of the lost client, so the span of that session has begun.
       expect(await keeper.request("add", { by: 1 })).toEqual({ value: 1 })
       await advance(4_999)
       expect(await keeper.request("add", { by: 1 })).toEqual({ value: 2 })

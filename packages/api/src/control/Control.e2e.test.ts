@@ -141,7 +141,7 @@ describe("faults of servers", () => {
     expect([answer.status, codeOf(answer)]).toEqual([502, "E_EVICT_FAILED"])
     expect(await room.request("add", { by: 1 })).toEqual({ value: 2 })
     await control.ask("servers/resume", { server })
-    // What could not be told then is not done now.
+    // An eviction that could not reach the server then is not carried out now.
     expect(await room.request("add", { by: 1 })).toEqual({ value: 3 })
     const deleted = await rooms().ask("/isolated?force=true", { method: "DELETE" })
     expect(deleted.status).toBe(200)

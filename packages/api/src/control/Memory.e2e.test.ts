@@ -53,7 +53,7 @@ describe("a server that is near its memory limit", () => {
     const [small, large] = [await join("small"), await join("large")]
     for (const room of [small, large]) await room.request("count", { by: 5 })
     large.send("run", { what: "hold" })
-    // What it was told before the call it has done.
+    // The answer shows that the room has carried out the messages before the call.
     await large.request("count", { by: 0 })
     const before = (await exitCounts(service.url)).get("pressure") ?? 0
     const from = service.output().length

@@ -37,7 +37,7 @@ it("[C-32] /docs is one page that loads nothing and runs only its own script", a
       "frame-ancestors 'none'"
     ])
   )
-  // What stands around the script asks for nothing either.
+  // The page around the script loads nothing either.
   const around = html.replace(script, "")
   expect(around).not.toMatch(/\s(?:src|href)\s*=/)
   expect(around).not.toMatch(/@import|url\((?!["']?data:)/)

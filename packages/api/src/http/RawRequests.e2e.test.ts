@@ -9,7 +9,7 @@ import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 const service = serviceUnderTest()
 
-/** What is said on a connection of its own, and the first answer to it. */
+/** Sends the bytes on a new connection, and reads the first answer. */
 const say = async (bytes: string): Promise<{ answer: RawAnswer; wire: RawHttp }> => {
   const wire = new RawHttp(service.url)
   wire.write(bytes)

@@ -231,7 +231,7 @@ describe("an address", () => {
     }
     expect(refusal(last)).toEqual([429, "E_RATE_LIMITED"])
     expect(last.headers.get("retry-after")).toBe("1")
-    // Those of the other tests count as well; a second brings one more.
+    // Logins of the other tests count as well; each second allows one more.
     expect(started).toBeGreaterThan(20)
     expect(started).toBeLessThanOrEqual(60 + (performance.now() - beganMs) / 1000)
   })

@@ -14,8 +14,8 @@ import { RunnerMetrics } from "./RunnerMetrics.ts"
 import { ServiceMetrics } from "./ServiceMetrics.ts"
 
 /**
- * What operators watch, in Prometheus' text format. What it says by project is for who bears a login
- * of the account that the first start made; any other credential is refused. Source: D-51.
+ * Metrics for operators, in Prometheus' text format. Metrics of projects need a login of the account that
+ * the first start made; any other credential is refused. Source: D-51.
  */
 export const MetricsPage = page(
   "/metrics",

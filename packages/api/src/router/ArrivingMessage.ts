@@ -5,8 +5,8 @@ const headBytes = (payloadBytes: number): number =>
   payloadBytes < 126 ? 6 : payloadBytes < 65_536 ? 8 : 14
 
 /**
- * What a connection holds of a message that has not come as a whole. `ws` keeps every chunk that has a
- * byte of it, so a chunk counts whole, with its objects. Control frames in between end no message.
+ * The memory that a connection holds for an unfinished message. `ws` keeps every chunk with a byte of the
+ * message, so a whole chunk counts, with its objects. Control frames in between end no message.
  */
 export class ArrivingMessage {
   #unreadBytes = 0

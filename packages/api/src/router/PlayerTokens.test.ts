@@ -24,7 +24,7 @@ interface World {
 let world: World = { kids: [], role: "viewer", relay: true }
 
 const store = <Service extends object>(answers: Partial<Service>): Service =>
-  // What a test asks for is there.
+  // Cast: a test fakes only the methods that it calls.
   answers as Service
 
 const layer = PlayerTokens.layer.pipe(

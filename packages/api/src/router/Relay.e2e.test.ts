@@ -95,7 +95,7 @@ describe("clients write the state", () => {
     expect(await ann.write({ op: "add", c: "shapes" })).toMatchObject([24, refusals.length, [1]])
     expect((await bob.write({ op: "set", c: "shapes", k: 1, v: { x: 1 } }))[1]).toBe("E_NOT_OWNER")
     expect((await bob.write({ op: "remove", c: "shapes", k: 1 }))[1]).toBe("E_NOT_OWNER")
-    // What only rooms with code take, and a frame that is none of theirs.
+    // Frames that only rooms with code take, and a malformed own.
     await bob.raw.send([ClientFrame.msg, 0, null])
     expect(await bob.next(21)).toMatchObject({ 1: "E_BAD_MESSAGE", 3: 0 })
     await bob.raw.send([ClientFrame.rpc, 7, 0, null])

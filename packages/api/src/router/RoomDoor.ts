@@ -20,7 +20,7 @@ export interface DoorServers {
   readonly perMinuteDefault: number
 }
 
-/** Whether a connection may be made: `Cut` = it was refused so often that it is worth no handshake. */
+/** Whether a connection is allowed. `Cut` = the address was refused so often that no handshake is made. */
 export type Entry =
   | { readonly _tag: "Open" }
   | { readonly _tag: "Refused" | "Cut"; readonly retryAfterMs: number }

@@ -14,7 +14,7 @@ import { probe } from "../testing/rooms/probeSchema.ts"
 import { call, makeHome, type RunningService, type ServiceHome } from "../testing/RunningService.ts"
 import { oneSentence, refusedStart } from "../testing/SpawnService.ts"
 
-/** What a newer program leaves in a database that it migrated. */
+/** Writes the rows that a newer program leaves in a database after its migrations. */
 const migratedByNewer = (databaseUrl: string, oldest: number) =>
   onDatabase(databaseUrl, (sql) =>
     sql.withTransaction(

@@ -4,7 +4,7 @@ import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 
 import type { HogName } from "./rooms/hogSchema.ts"
 
-/** What becomes of a room that does this to the machine. */
+/** The expected end of a room that misuses the machine in one way. */
 export interface HogCase {
   readonly name: HogName
   /** Causes that its end may have; `null` = it is not ended, as it harms nobody. */

@@ -62,7 +62,7 @@ export const launcherOf = (pid: number): number => {
 export const backendsOf = (pid: number): ReadonlyArray<number> =>
   descendantsOf(pid).filter((each) => commandOf(each).startsWith("postgres: atrium atrium"))
 
-/** Those of the pids that are still at work; a zombie is not. */
+/** The pids whose process still runs; a zombie does not. */
 export const stillRunning = (pids: ReadonlyArray<number>): ReadonlyArray<number> => {
   const known = new Set(pids)
   return rows()

@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 
-/** What the database holds of a room, read past the service. */
+/** The stored parts of a room, read from the database without the service. */
 export interface StoredRoom {
   readonly status: string
   readonly epoch: number

@@ -2,10 +2,10 @@ import { Schema } from "effect"
 
 import { AudienceLimits } from "./AudienceLimits.ts"
 
-/** What the role of those who play is called; no audience may be called so, as nothing told them apart. */
+/** The role of players. An audience may not have it, or viewers could not be told from players. */
 export const playerRole = "player"
 
-/** Whether a role is one of those who only watch; without one a client plays. */
+/** Whether a role is one of viewers; a client without a role plays. */
 export const isViewer = (role: unknown): boolean => role !== undefined && role !== playerRole
 
 const { max } = AudienceLimits.audienceRoleChars

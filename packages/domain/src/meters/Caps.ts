@@ -14,7 +14,7 @@ export const eachMeter = <Value>(value: Value): Record<Meter, Value> => ({
   dataOutBytes: value
 })
 
-/** Whether somebody pays beyond the allowance. Spec: Usage caps. */
+/** Plans of a project: on `card` its owner pays for use beyond the allowance. Spec: Usage caps. */
 export const Tiers = ["free", "card"] as const
 export type Tier = (typeof Tiers)[number]
 
@@ -41,7 +41,7 @@ export const standingOf = ({ tier, used, allowance, ceiling }: MeterUse): Standi
   return tier === "free" ? "walled" : "warned"
 }
 
-/** What a month holds when nobody has said otherwise; the same in both tiers. Source: D-39. */
+/** Default allowances of a month; the same in both tiers. Source: D-39. */
 export const allowances: Record<Meter, number> = {
   roomHours: MeterLimits.allowanceRoomHours.max,
   voiceMinutes: MeterLimits.allowanceVoiceMinutes.max,

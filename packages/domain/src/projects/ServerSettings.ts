@@ -4,7 +4,7 @@ import type { Tier } from "../meters/Caps.ts"
 import { ServerLimits } from "../servers/ServerLimits.ts"
 import { ProjectLimits } from "./ProjectLimits.ts"
 
-/** What a project's server runs with, from the start of its first room until it holds none. */
+/** Settings of a project's server, fixed from the start of its first room until it holds none. */
 export interface ServerSettings {
   readonly connectionsPerIpPerMin: number
   /** Of the server itself, its rooms not counted. Source: T-43. */

@@ -14,7 +14,7 @@ export interface ClientAddress {
 
 /** What the operator says of addresses. */
 export interface AddressRules {
-  /** Those whose `x-forwarded-for` is believed. */
+  /** Networks of proxies whose `x-forwarded-for` is believed. */
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
   readonly exempt: ReadonlyArray<IpNetwork.IpNetwork>
 }

@@ -54,7 +54,7 @@ export class RateLedger {
     return taken ? 0 : untilTokenMs(account, limit)
   }
 
-  /** What {@link take} would answer. It takes nothing, and nobody is remembered for it. */
+  /** The answer that {@link take} would give. It takes nothing, and stores no new subject. */
   look(subject: string, nowMs: number, limit = this.#limit): number {
     const account = this.#find(subject, limit)
     if (account === undefined) return 0

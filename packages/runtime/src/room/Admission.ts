@@ -173,7 +173,7 @@ export class Admission {
     this.#core.touch()
     // Its own code may have removed it already.
     if (session.ref !== ref) return
-    // Those who are in get the changes as a patch, the new one has them in its state.
+    // Clients in the room get the changes as a patch; the new client has them in its state.
     this.#core.flushPatch()
     const { patches, state } = this.#core
     const sessionId = session.identity.id

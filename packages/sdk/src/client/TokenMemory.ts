@@ -5,8 +5,8 @@ export interface TokenMemory {
 }
 
 /**
- * What all pages of this browser share that are of one origin; none outside of browsers, where one
- * process may be many players, and where the page may store nothing. Source: C-223.
+ * Memory that all pages of one origin share in this browser. `null` outside of browsers, where one process
+ * may be many players, and where the page may store nothing. Source: C-223.
  */
 export const browserMemory = (): TokenMemory | null => memoryIn("localStorage", "atrium ")
 

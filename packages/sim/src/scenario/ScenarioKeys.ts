@@ -36,7 +36,7 @@ interface Shape {
 /** Sections are keys, too; they come before what is in them. */
 const keysIn = (shape: Shape, path: ReadonlyArray<string>): ReadonlyArray<ScenarioKey> => {
   const own = Object.entries(shape.properties ?? {}).flatMap(([name, child]) => {
-    // Which event it is stands in the path already; a `lognormal` is told where minutes are.
+    // No description of its own: the path names the event, and minutes describe `lognormal`.
     if (child.description === undefined) return []
     const at = [...path, name]
     const key: ScenarioKey = {
@@ -58,7 +58,7 @@ const keysIn = (shape: Shape, path: ReadonlyArray<string>): ReadonlyArray<Scenar
 /** All keys, in the order of the schema. */
 export const scenarioKeys: ReadonlyArray<ScenarioKey> = keysIn(scenarioJsonSchema(), [])
 
-/** What is said of a key; places in lists, and kinds of events, do not matter. */
+/** The description of a key; places in lists, and kinds of events, do not matter. */
 export const descriptionOf = (path: ReadonlyArray<PropertyKey>): string | null => {
   const names = path.filter((part) => typeof part === "string")
   const isIt = ({ path: written }: ScenarioKey): boolean => {

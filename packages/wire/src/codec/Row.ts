@@ -10,7 +10,7 @@ const Id = Symbol("id")
 /** Makes `console.log` of Node show the values. */
 const Inspect = Symbol.for("nodejs.util.inspect.custom")
 
-/** What a room or a client holds of one entity or singleton: accessors into its source. */
+/** One entity or singleton in a room or a client: accessors into its source. */
 export interface Row {
   readonly id: number
   [Slot]: number

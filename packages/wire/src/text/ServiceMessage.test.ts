@@ -5,7 +5,7 @@ import { serviceMessage } from "./ServiceMessage.ts"
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
-/** What people write, and what breaks those who take a code unit or a letter for a character. */
+/** Texts in which a character has several code units or code points. */
 const scripts = [
   "👩‍👩‍👧‍👦",
   "🏳️‍🌈",

@@ -20,7 +20,7 @@ const launchersHere = (): ReadonlyArray<number> =>
     )
     .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("launcher/main.ts"))
 
-/** What becomes of a room that is asked for now. */
+/** Orders a room process now: its pid, or how it ended. */
 const askedFor = (link: LauncherLink) =>
   new Promise<number | Partial<ProcessEnd>>((resolve) => {
     link.start(
