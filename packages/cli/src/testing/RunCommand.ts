@@ -98,8 +98,12 @@ const standardOf = ({ stdin, typed, columns = 0 }: Standard, written: Array<Uint
   )
 
 const built = process.env["ATRIUM_BUILT_PROGRAMS"]
-const main =
-  built === undefined ? fileURLToPath(new URL("../main.ts", import.meta.url)) : `${built}/cli.mjs`
+const source = {
+  cli: new URL("../main.ts", import.meta.url).href,
+  sim: import.meta.resolve("@atrium/sim/main")
+}
+const pathOf = (program: keyof typeof source): string =>
+  built === undefined ? fileURLToPath(source[program]) : `${built}/${program}.mjs`
 
 export interface RunningCommand {
   readonly process: ChildProcess
@@ -112,9 +116,16 @@ export interface RunningCommand {
 }
 
 /** Starts the real command in a process of its own. */
-export const startCommand = (argv: ReadonlyArray<string>, { cwd, env }: Place): RunningCommand => {
+export const startCommand = (argv: ReadonlyArray<string>, place: Place): RunningCommand =>
+  started([pathOf("cli"), ...argv], place)
+
+/** Starts what `atrium sim` starts, without `atrium`. */
+export const startSimulate = (argv: ReadonlyArray<string>, place: Place): RunningCommand =>
+  started([pathOf("sim"), ...argv], place)
+
+const started = (args: ReadonlyArray<string>, { cwd, env }: Place): RunningCommand => {
   const { PATH, NODE_COMPILE_CACHE } = process.env
-  const child = spawn(process.execPath, [main, ...argv], {
+  const child = spawn(process.execPath, args, {
     cwd,
     env: { PATH, NODE_COMPILE_CACHE, ...homeOf(cwd), ...env },
     stdio: ["ignore", "pipe", "pipe"]
