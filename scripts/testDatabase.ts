@@ -8,6 +8,7 @@ import { join } from "node:path"
 
 import { migrationsLayer, migrationsOf } from "@atrium/actors/store/Migrations"
 import { buildPrograms } from "@atrium/api/testing/BuiltPrograms"
+import { copyPreparedCluster, prepareCluster } from "@atrium/api/testing/PreparedCluster"
 import { startEmbeddedPostgres } from "@atrium/postgres/EmbeddedPostgres"
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, ManagedRuntime, Redacted, Schema, Scope } from "effect"
@@ -31,6 +32,7 @@ const embedded = Effect.gen(function* () {
     Effect.sync(() => mkdtempSync(join(tmpdir(), "atrium-test-"))),
     (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
   )
+  copyPreparedCluster(dataDir)
   return (yield* startEmbeddedPostgres({ dataDir, durable: false })).adminUrl
 })
 
@@ -167,6 +169,16 @@ const shareCompiled = (): (() => void) => {
   return () => rmSync(folder, { recursive: true, force: true })
 }
 
+/** What many tests start: made once in a run. */
+const makeOnce = async (): Promise<() => void> => {
+  const forgetBuilt = await buildPrograms()
+  const forgetCluster = await prepareCluster()
+  return () => {
+    forgetCluster()
+    forgetBuilt()
+  }
+}
+
 /**
  * Serves databases to the tests. PostgreSQL starts when the first test asks, so a run of pure tests
  * does not wait for it. The path holds a secret, as other users of the machine reach the port too.
@@ -182,8 +194,8 @@ export const setup = async (project: TestProject): Promise<() => Promise<void>> 
     )
   })
   const forgetCompiled = shareCompiled()
-  // Tests of one module need no program.
-  const forgetBuilt = project.name === "units" ? () => {} : await buildPrograms()
+  // Tests of one module need no program, and seldom PostgreSQL.
+  const forgetMade = project.name === "units" ? () => {} : await makeOnce()
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const address = server.address()
   const port = address !== null && typeof address === "object" ? address.port : 0
@@ -193,6 +205,6 @@ export const setup = async (project: TestProject): Promise<() => Promise<void>> 
     server.close()
     await runtime.dispose()
     forgetCompiled()
-    forgetBuilt()
+    forgetMade()
   }
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 import { type Program, programOf } from "@atrium/api/testing/BuiltPrograms"
+import { copyPreparedCluster } from "@atrium/api/testing/PreparedCluster"
 import { spawnService } from "@atrium/api/testing/SpawnService"
 
 import { ownCli } from "./OwnCli.ts"
@@ -31,6 +32,7 @@ export const startOwnService = async (options: OwnServiceOptions = {}): Promise<
   const folder = await mkdtemp(join(tmpdir(), "atrium-conformance-"))
   const token = `ct_${randomBytes(32).toString("base64url")}`
   const pathOf = options.pathOf ?? programOf
+  if (options.databaseUrl === undefined) copyPreparedCluster(join(folder, "data/postgres"))
   const args = [...(options.nodeArgs ?? []), pathOf("service"), "--control-port", "0"]
   const child = spawnService({
     command: [process.execPath, ...args],

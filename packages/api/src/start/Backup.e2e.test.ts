@@ -8,7 +8,7 @@ import { probe } from "../testing/rooms/probeSchema.ts"
 import { call, makeHome } from "../testing/RunningService.ts"
 
 it("[C-216] a copy of the data folder of a stopped service is a backup: a service on it has rooms, accounts and players", async () => {
-  const home = await makeHome("embedded")
+  const home = await makeHome("prepared")
   const service = await home.start()
   const { project, token } = service
   const client = new Client(service.url, { project, reconnectForMs: 0 })

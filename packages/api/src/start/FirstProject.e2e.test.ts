@@ -9,7 +9,7 @@ const namesIn = async ({ url, token }: RunningService): Promise<ReadonlyArray<un
 }
 
 it("[C-22] [C-71] the demo comes once: renamed or deleted it stays so; dev cannot be deleted", async () => {
-  const home = await makeHome("embedded")
+  const home = await makeHome("prepared")
   const first = await home.start()
   expect(first.output()).toContain("(demo: arena, tic-tac-toe)")
   expect((await namesIn(first)).toSorted()).toEqual(["demo", "dev", "e2e"])

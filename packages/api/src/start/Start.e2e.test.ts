@@ -20,7 +20,7 @@ import { oneSentence, refusedStart } from "../testing/SpawnService.ts"
 
 /** A shutdown of a service whose own PostgreSQL stands still: nothing can be stored or end well. */
 const hangingShutdown = async () => {
-  const embedded = await makeHome("embedded")
+  const embedded = await makeHome("prepared")
   const service = await embedded.start()
   const client = new Client(service.url, { project: service.project, reconnectForMs: 0 })
   const room = await client.joinOrCreate(probe, { roomId: "stuck" })
@@ -177,7 +177,7 @@ describe("the embedded service", () => {
   })
 
   it("[preRelease.hibernated-discarded-at-wake] in the project dev a breaking schema deploys, and its rooms start cold", async () => {
-    const home = await makeHome("embedded")
+    const home = await makeHome("prepared")
     const service = await home.start()
     const dev = { ...service, project: "dev" }
     expect((await deploy(dev, ["rooms/single.ts"])).status).toBe(201)

@@ -6,6 +6,7 @@ import { urlOf } from "@atrium/postgres/Credentials"
 import { freePort, startServer, takeDataFolder } from "@atrium/postgres/EmbeddedPostgres"
 import { Effect, Exit, Scope } from "effect"
 
+import { copyPreparedCluster } from "./PreparedCluster.ts"
 import { descendantsOf } from "./ProcessTree.ts"
 import { makeHome, type RunningService, type ServiceHome } from "./RunningService.ts"
 
@@ -29,6 +30,7 @@ export interface GivenPostgres {
 export const makeGivenPostgres = async (root = tmpdir()): Promise<GivenPostgres> => {
   const parent = mkdtempSync(join(root, "atrium-given-"))
   const options = { dataDir: join(parent, "data"), durable: true }
+  copyPreparedCluster(options.dataDir)
   const folder = Scope.makeUnsafe()
   const { place, credentials } = await Effect.runPromise(
     Scope.provide(takeDataFolder(options), folder)

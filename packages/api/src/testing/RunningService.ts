@@ -8,6 +8,7 @@ import { bundleRooms } from "@atrium/sdk/bundle"
 
 import { makeTestTables } from "../../../../scripts/makeTestDatabase.ts"
 import { programOf } from "./BuiltPrograms.ts"
+import { copyPreparedCluster } from "./PreparedCluster.ts"
 import { type SpawnedService, spawnService } from "./SpawnService.ts"
 
 export const repository = fileURLToPath(new URL("../../../..", import.meta.url))
@@ -50,16 +51,17 @@ export interface ServiceHome {
 }
 
 /**
- * @param store `embedded` = as a newcomer starts it: its own PostgreSQL, its own token; `given` = a database
- * for this home; else one that the caller has
+ * @param store `embedded` = as a newcomer starts it: its own PostgreSQL, its own token; `prepared` = the same on a cluster
+ * that the run has made once; `given` = a database for this home; else one that the caller has
  */
 export const makeHome = async (
-  store: "given" | "embedded" | { readonly url: string } = "given"
+  store: "given" | "embedded" | "prepared" | { readonly url: string } = "given"
 ): Promise<ServiceHome> => {
   const database = store === "given" ? await makeTestTables() : null
   const { url: databaseUrl } = typeof store === "object" ? store : (database ?? { url: "" })
   const dataDir = await mkdtemp(join(tmpdir(), "atrium-e2e-"))
-  let token = store === "embedded" ? "" : `ct_${randomBytes(32).toString("base64url")}`
+  if (store === "prepared") copyPreparedCluster(join(dataDir, "postgres"))
+  let token = databaseUrl === "" ? "" : `ct_${randomBytes(32).toString("base64url")}`
   const children = new Set<SpawnedService>()
   let project: string | null = null
 

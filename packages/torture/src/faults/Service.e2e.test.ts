@@ -44,7 +44,7 @@ const killed = async (each: RunningService): Promise<void> => {
 }
 
 beforeAll(async () => {
-  home = await makeHome("embedded")
+  home = await makeHome("prepared")
   service = await home.start()
   port = new URL(service.url).port
   await deployLedger(service)

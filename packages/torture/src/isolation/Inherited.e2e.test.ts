@@ -20,7 +20,7 @@ beforeAll(async () => {
   const path = join(folder, "secret")
   writeFileSync(path, "of root", { mode: 0o600 })
   const fd = openSync(path, "r+")
-  home = await makeHome("embedded")
+  home = await makeHome("prepared")
   const gap = Array.from({ length: At - 3 }, () => "ignore" as const)
   service = await home.start({ inherits: [...gap, fd] })
   closeSync(fd)
