@@ -81,7 +81,7 @@ const machineFault = /No space left|Permission denied|Too many open files|Cannot
 const dataFault =
   /PANIC|control file|checkpoint|checksum|could not (?:open|read|access|locate)|invalid|corrupt|incompatible|does not exist/
 
-/** What PostgreSQL says of a client that comes while it starts or ends: no reason of its own end. */
+/** Messages to clients while PostgreSQL starts or ends. They do not say why the server ended. */
 const ofClients =
   /the database system is (?:starting up|shutting down|in recovery mode|not (?:yet )?accepting connections)/
 

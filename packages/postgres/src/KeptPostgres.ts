@@ -20,7 +20,7 @@ export interface KeptPostgres {
   readonly lost: Effect.Effect<never, EmbeddedPostgresError>
 }
 
-/** What an operator wants to read of what the server says. */
+/** Lines of the server's log that Atrium repeats for the operator. */
 const notable = /was terminated by signal|PANIC/
 
 /** Of a server that was killed there are none. */

@@ -10,9 +10,9 @@ export interface RuleTimes {
 }
 
 /**
- * Who moves the service's clock moves what is due by a rule: sweeps, alarms, snapshots, the sleep of
- * an empty room. What only guards against something that hangs (a call, a connection, a process)
- * sleeps on the machine's time, which nobody moves. Source: D-49, C-84.
+ * The waits of rules follow the service's clock, which a test may move: sweeps, alarms, snapshots, the
+ * sleep of an empty room. Guards against a call, a connection or a process that hangs wait on the
+ * machine's time, which no test moves. Source: D-49, C-84.
  */
 export const RuleTime = Context.Reference<RuleTimes>("@atrium/actors/clock/RuleTime", {
   defaultValue: () => ({

@@ -23,7 +23,7 @@ import { moveRooms } from "./RoomMover.ts"
 /** The result of a deployment. */
 export interface Deployed {
   readonly deployment: DeploymentRow
-  /** Whether it made a version; `false` = the bundle is the current version's. Source: C-221. */
+  /** Whether the deploy made a version; `false` = the current version has this very bundle. Source: C-221. */
   readonly made: boolean
 }
 

@@ -7,7 +7,7 @@ import { PollEveryMs } from "./ProcessPace.ts"
 /** Frames to a room within a window for which its wait pays: every other one has company. */
 const CompanyMin = 0.5
 
-/** Whether a room that got so many frames within the last `PollEveryMs` gets them in groups. */
+/** Whether a room gets its frames in groups, after this many frames within the last `PollEveryMs`. */
 export const isWorthWaiting = (frames: number): boolean =>
   (frames * RoomProcessLimits.sendWindow.ms) / PollEveryMs >= CompanyMin
 
@@ -22,8 +22,8 @@ export const makeSendWindow = (): FlushTogether =>
   new FlushTogether(() => RoomProcessLimits.sendWindow.ms)
 
 /**
- * Whether frames wait for others under load, those to rooms and those to clients; without it each
- * leaves at the end of its turn. Source: C-60, C-266.
+ * Whether frames to rooms and to clients wait for each other under load. If not, each frame leaves at
+ * the end of its turn. Source: C-60, C-266.
  */
 export const SendWindows = Context.Reference<boolean>("@atrium/actors/process/SendWindows", {
   defaultValue: () => true

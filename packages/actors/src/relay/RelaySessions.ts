@@ -71,7 +71,7 @@ export const storedSession = (kept: KeptSession, nowMs: number): RelaySession =>
   droppedAtMs: nowMs
 })
 
-/** Which seats are all taken for a role; `null` = a seat is free. */
+/** The kind of seats that a role needs, if all of them are taken; `null` = a seat is free. */
 export const fullFor = (state: RelayState, role: string): keyof RelaySeatCaps | null => {
   const viewer = isViewer(role)
   const kind = viewer ? "viewers" : "players"

@@ -46,8 +46,8 @@ export interface AwakeRoom {
 }
 
 /**
- * What an awake room tells the Room actor. A report only sets out: what it leads to may end the
- * very fiber that made it.
+ * Reports of an awake room to the Room actor. A report does not wait for its effect, which may end the
+ * very fiber that made the report.
  */
 export interface AwakeRoomReports {
   processExited(seat: Seat): Effect.Effect<void>

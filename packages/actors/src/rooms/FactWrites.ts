@@ -11,7 +11,7 @@ import type { Lobby } from "./RoomLobby.ts"
 import { Fenced } from "./RoomObjects.ts"
 import { RoomStore } from "./RoomStore.ts"
 
-/** What a room keeps stored beside its state, each in the order in which the room set it. */
+/** Facts that a room stores beside its state, each in the order in which the room set it. */
 export interface FactWrites {
   readonly alarms: LatestWrite<ReadonlyArray<Alarm>>
   readonly lobby: LatestWrite<Lobby>

@@ -270,8 +270,8 @@ const readable = Effect.fnUntraced(function* (
 })
 
 /**
- * Whether every deployment from a version on has been this very schema without code: a room that
- * slept through another one starts anew as well. Spec: Connection and room limits.
+ * Whether every deployment since a version had this very schema and no code. A room that slept through
+ * a deployment with another schema starts anew, too. Spec: Connection and room limits.
  */
 const sameSince = Effect.fnUntraced(function* (
   version: number,

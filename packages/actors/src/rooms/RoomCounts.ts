@@ -9,7 +9,7 @@ interface Reported {
   readonly entered: boolean
 }
 
-/** Which rooms of a runner are to be reported now: all of them at times, else those that changed. */
+/** Picks the rooms of a runner to report now: at times all of them, else the rooms that changed. */
 export class RoomCounts {
   #reported = new Map<string, Reported>()
   #allAtMs = -Infinity

@@ -52,9 +52,9 @@ export class RoomFiles extends Context.Service<
   RoomFiles,
   {
     /**
-     * What the next incarnation starts with; its alarms ring as it knows them from here on.
+     * The stored state that the next incarnation starts from. From here on its alarms ring as it knows them.
      *
-     * @param version that the newest snapshot probably has: then one read brings all
+     * @param version the probable version of the newest snapshot: if it is right, one read is enough
      */
     load(key: RoomKey, version: number): Effect.Effect<StoredRoom>
     /** The type of a room that has stored state and no row; `null` = there is nothing stored. */

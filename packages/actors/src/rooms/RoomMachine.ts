@@ -203,7 +203,7 @@ const giveUp = (state: RoomState, epoch: number, message: string): Step => {
   }
   if (state._tag !== "Starting" || state.at.epoch !== epoch) return stay(state)
   const { at } = state
-  // Whether or not the server took the room after all: it is not wanted there any more.
+  // The server may have taken the room after all; the room no longer wants its place there.
   const close = RoomAction.CloseRoom({ at, because: "restarting" })
   if (state.stored) return [RoomState.Hibernated({ type: at.type }), [close, refusal]]
   // Unheard it may have stored its first state meanwhile.
@@ -224,8 +224,8 @@ const startFailed = (
 }
 
 /**
- * What a server tells of an incarnation that the room has given up: the server never heard of it, and
- * would keep its place for ever.
+ * Whether a report is of an incarnation that the room has given up. Its server has not heard of that, and
+ * would keep the place for ever.
  */
 const isStray = (state: RoomState, { epoch }: Seat): boolean => placeOf(state)?.epoch !== epoch
 

@@ -226,7 +226,7 @@ export const isReport = ({ _tag }: RoomEvent): boolean =>
   _tag === "Started" || _tag === "Drained" || _tag === "ProcessExited" || _tag === "StartFailed"
 
 /**
- * Whether the row holds the state. A room that waits for its epoch holds no place anywhere: if its
- * actor is lost, it is what it was before.
+ * Whether the state is written to the row. A room that waits for its epoch holds no place on a server: if
+ * its actor is lost, the room has its state of before.
  */
 export const isKept = (state: RoomState): boolean => state._tag !== "Placing"

@@ -199,7 +199,7 @@ export const roomSweepsContract = (
         expect(here(yield* prune)).toEqual(["one"])
         expect(here(yield* prune)).toEqual([])
         expect(yield* rooms.load(one)).toMatchObject({ pruned: true, state: asleep })
-        // What is reported again is listed again; what has nothing stored is forgotten.
+        // A room that is reported again is listed again; a room without stored state is forgotten.
         yield* rooms.save(one, { state: asleep, facts: null, reported: false })
         expect((yield* rooms.load(one))?.pruned).toBe(true)
         yield* rooms.save(one, reported(awakeAt(6)))

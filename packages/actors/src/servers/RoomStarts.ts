@@ -14,7 +14,7 @@ interface LastStart<A, E> {
   wanted: boolean
 }
 
-/** What the starts of a server need to know of it. */
+/** The parts of a server that its starts use. */
 interface StartsPort<E> {
   /** The answer to a start that the room's actor no longer waits for. */
   readonly unwanted: E

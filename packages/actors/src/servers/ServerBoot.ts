@@ -15,7 +15,7 @@ import { isStoreAway } from "../store/StoreFailure.ts"
 import { serverIdOf, StoreAway } from "./ServerProtocol.ts"
 import { StartedServers } from "./ServerStarts.ts"
 
-/** What the operator has set for servers of projects that set nothing; `null` = nothing either. */
+/** Defaults of the operator for projects that set nothing; `null` = the operator set nothing either. */
 export const ServiceDefaults = Context.Reference<{
   readonly connectionsPerIpPerMin: number | null
 }>("@atrium/actors/servers/ServiceDefaults", {

@@ -10,7 +10,7 @@ interface Server {
 }
 
 /**
- * What servers of this runner were started with last. It stays in force until the next start, also
+ * Settings of the last start of each server of this runner. They stay in force until the next start, also
  * while the server holds no room. Spec: Project settings, Effects.
  */
 export class ServerStarts {

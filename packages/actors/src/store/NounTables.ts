@@ -15,7 +15,7 @@ export interface Migration {
   readonly change: Effect.Effect<void, SqlError, SqlClient.SqlClient>
 }
 
-/** What a deleted project leaves in a table that has a `project_id`. */
+/** Rows of a deleted project in a table that has a `project_id`. */
 export interface PurgedRows {
   readonly table: string
   /** The rows can still act by themselves: they wake a room, or open a door. They go first. */
@@ -31,7 +31,7 @@ export interface PurgedObjects {
   readonly folder: string
 }
 
-/** What a deleted project leaves behind in one place. */
+/** Rows or objects that a deleted project leaves in one place. */
 export type Purged = PurgedRows | PurgedObjects
 
 /**

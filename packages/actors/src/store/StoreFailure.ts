@@ -2,8 +2,8 @@ import { Cause, Effect } from "effect"
 import { SqlError } from "effect/sql/SqlError"
 
 /**
- * What PostgreSQL answers when it cannot serve anybody now: it goes down or comes up (57P), it is
- * out of connections, memory or disk (53, 58), or it has become a read-only copy (25006).
+ * Codes of a PostgreSQL that can serve no client now: it goes down or comes up (57P), it is out of
+ * connections, memory or disk (53, 58), or it has become a read-only copy (25006).
  */
 const awayCodes = /^(?:57P0[1235]|53|58|25006)/
 

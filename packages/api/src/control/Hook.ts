@@ -1,7 +1,7 @@
 import { serviceMessage } from "@atrium/wire/text/ServiceMessage"
 import { Data, Effect, Schema } from "effect"
 
-/** What a hook cannot do with what it was given: 400, naming the field. */
+/** A hook cannot carry out its input: 400, with the name of the field. */
 export class HookRefused extends Data.TaggedError("HookRefused")<{ readonly message: string }> {}
 
 /** "Expected … at ["ms"]" becomes "ms: Expected …". */

@@ -14,9 +14,9 @@ export interface ServerStart {
 const startsMax = 1_000
 
 /**
- * What the service is doing, as its own tracing tells: which of its steps are under way, and how
- * often the objects of a project were listed. A request that is being answered is no step: it may be
- * the one that asks, and an actor's answers an order to stay.
+ * The work of the service, from its own tracing: the steps under way, and how often the objects of a
+ * project were listed. A request is no step, as it may be the request that asks for this; and the
+ * request of an actor may answer an order to stay.
  */
 export class LiveWork {
   readonly #open = new Set<Tracer.Span>()

@@ -8,7 +8,7 @@ type Headers = Readonly<Record<string, string | undefined>>
 
 /**
  * Whether the browser speaks https, which this service does not: its own pages say so by their
- * origin, and a proxy by `x-forwarded-proto`. Who lies about it only loses a cookie. Source: C-67.
+ * origin, and a proxy by `x-forwarded-proto`. A client that lies about it only loses a cookie. Source: C-67.
  */
 export const isHttps = (headers: Headers): boolean =>
   headers["origin"]?.startsWith("https://") === true ||

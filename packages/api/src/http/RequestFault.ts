@@ -10,8 +10,8 @@ const isTarget = (target: string): boolean =>
   target.startsWith("/") || target === "*" || URL.canParse(target)
 
 /**
- * What is wrong with the head of a request before anybody reads what it asks for, and Node's parser
- * lets pass; `null` = nothing. Source: RFC 9112, sections 2.3, 3.2 and 6.1.
+ * The fault in the head of a request that Node's parser lets pass; `null` = none. It is looked for before
+ * the request is routed. Source: RFC 9112, sections 2.3, 3.2 and 6.1.
  */
 export const faultOf = ({ httpVersion, url = "", headersDistinct }: Head): string | null => {
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return "request line: only HTTP/1.1 is spoken"
@@ -24,7 +24,7 @@ export const faultOf = ({ httpVersion, url = "", headersDistinct }: Head): strin
   return null
 }
 
-/** Whether a request asks for a WebSocket; what else it would rather speak is no reason to refuse it. */
+/** Whether a request asks for a WebSocket. An upgrade to another protocol is ignored, not refused. */
 export const isWebSocket = ({ method, headers }: IncomingMessage): boolean =>
   method === "GET" && headers.upgrade?.toLowerCase() === "websocket"
 

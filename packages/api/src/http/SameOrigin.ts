@@ -1,5 +1,5 @@
 /**
- * Whether a page of this very service asks. `sec-fetch-site`, which no page can forge and no proxy
+ * Whether a page of this very service sent the request. `sec-fetch-site`, which no page can forge and no proxy
  * changes, decides; a browser without it sends an origin, which must be the host that was asked.
  * A request without both proves nothing. Source: D-23.
  */

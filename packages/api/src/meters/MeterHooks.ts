@@ -17,7 +17,7 @@ const Use = Schema.Struct({
   used: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 })
 
-/** What bills and pays for it, as rows like those that metering and billing write. */
+/** Hooks that set use and plan of a project, with rows like those of metering and billing. */
 export const hooks = Effect.gen(function* () {
   const projects = yield* ProjectStore
   const meters = yield* MeterStore

@@ -7,8 +7,8 @@ import type { ProjectMetrics } from "@atrium/domain/metrics/MetricsApi"
 import { Context, Effect, Layer } from "effect"
 
 /**
- * What this runner knows of projects: connections, traffic and memory of its own rooms, and the rooms
- * of all runners by status. Source: D-37.
+ * Figures of projects on this runner: connections, traffic and memory of its own rooms, and the rooms of
+ * all runners by status. Source: D-37.
  */
 export class RunnerMetrics extends Context.Service<
   RunnerMetrics,
@@ -72,7 +72,7 @@ const noMetrics: ProjectMetrics = {
   roomsByState: byState([])
 }
 
-/** What the room's process has for itself alone; where the system does not tell, what the room has taken. */
+/** Private memory of the room's process, or without `/proc` the memory that the room itself reported. */
 const residentBytes = (room: AwakeRoom): number => {
   const process = room.incarnation()?.process
   if (process === undefined || process.usedBytes === undefined) return 0

@@ -9,7 +9,7 @@ const rowsMax = 2_000_000
 
 const Seed = Schema.Struct({
   project: Schema.NonEmptyString,
-  /** What is counted: so far only players with stored fields. */
+  /** The rows that are made: so far only players with stored fields. */
   counter: Schema.Literals(["players"]),
   count: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: rowsMax }))
 })

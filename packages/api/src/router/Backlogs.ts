@@ -12,9 +12,9 @@ export interface Backlogged {
 const stepsPerBound = 64
 
 /**
- * What all connections of a runner hold for peers that do not read. Only those with a backlog tell of
- * it, and nobody tells that it is gone: when the sum is over the bound, each of them is looked at, and
- * those that hold the most are closed until the rest is within it. Source: C-134.
+ * The backlogs of all connections of a runner, for peers that do not read. A connection reports a backlog,
+ * and does not report its end: when the sum is over the bound, each reported connection is looked at, and
+ * those that hold the most are closed until the rest is within the bound. Source: C-134.
  */
 export class Backlogs {
   readonly #max: number

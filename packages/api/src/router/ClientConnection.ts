@@ -174,7 +174,7 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
     return fits
   }
 
-  /** Whether so much more may wait for the client. A client with too much is closed. */
+  /** Whether this many more bytes may wait for the client. A client over its budget is closed. */
   #fits(bytes: number): boolean {
     if (this.#state._tag === "Ended") return false
     const buffered = this.#outbox.bufferedBytes

@@ -193,7 +193,7 @@ const signed = (
     new SignJWT({ ...claims, jti: makeToken() }).setProtectedHeader({ alg: "HS256" }).sign(key)
   )
 
-/** What a token says of itself, true or not. */
+/** Claims of a token before its signature is checked. */
 interface Said {
   readonly aud: string
   readonly role: unknown
@@ -240,7 +240,7 @@ interface Valid {
   readonly nowMs: number
 }
 
-/** What a valid token says of its bearer, if it is for this room. */
+/** The player or viewer of a valid token, if the token is for this room. */
 const playerOf = ({
   claims,
   signer,

@@ -14,9 +14,9 @@ export interface Unfinished {
 const stepsPerBound = 64
 
 /**
- * What all connections of a runner hold of messages that have not come as a whole. Nothing is held that
- * has not come, so they are looked at when enough came to be over the bound. Past it the address that
- * holds the most loses its largest connection, until the rest is within the bound. Source: C-187.
+ * Unfinished messages of all connections of a runner. Only bytes that arrived are held, so the connections
+ * are looked at when enough bytes arrived to be over the bound. Past it the address that holds the most
+ * loses its largest connection, until the rest is within the bound. Source: C-187.
  */
 export class UnfinishedMessages {
   readonly #max: number
@@ -48,7 +48,7 @@ export class UnfinishedMessages {
     let bytes = 0
     for (const connection of this.#connections) bytes += connection.unfinishedBytes
     if (bytes > this.#max) this.#cutDown(bytes - this.#max)
-    // What was ended just now is held until its socket is closed.
+    // A connection that was just ended holds its bytes until its socket is closed.
     this.#left = Math.max(this.#max - bytes, this.#max / stepsPerBound)
   }
 

@@ -73,7 +73,7 @@ export const makeServiceClient = Effect.fnUntraced(function* (
   }
 })
 
-/** What a call may fail with, before it is put in the words of a command. */
+/** Errors of a call, before a command puts them in its own words. */
 type Sent =
   | Refused
   | Misused

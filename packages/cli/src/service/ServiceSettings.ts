@@ -14,14 +14,14 @@ import { findLogin } from "../logins/LoginsFile.ts"
 /** Where a command's credential is from. */
 export type CredentialSource = "SERVICE_API_KEY" | "ATRIUM_TOKEN" | "login"
 
-/** Which service a command talks to. */
+/** The service that a command talks to. */
 export interface ServiceAddress {
   readonly endpoint: Endpoint
   /** As logins are kept. */
   readonly origin: string
 }
 
-/** Which service, and as whom. */
+/** The service that a command talks to, and its credential. */
 export interface ServiceSettings extends ServiceAddress {
   readonly credential: { readonly secret: Redacted.Redacted; readonly source: CredentialSource }
 }

@@ -31,7 +31,7 @@ const isMoment = (text: string): boolean =>
 
 const limitForm = `must be a whole number from 1 to ${AuditLimits.auditRows.max}`
 
-/** Which rows are wanted: those since a moment, the newest first. */
+/** Filters of the rows: since a moment, the newest first. */
 const page = {
   since: Schema.optionalKey(
     Schema.String.check(

@@ -8,7 +8,7 @@ export interface AuditedAs {
   readonly target: string | null
 }
 
-/** What a route is audited as; `null` = it changes nothing, or its caller has no login yet. Source: C-233. */
+/** The audit of a route; `null` = the route changes nothing, or its caller has no login yet. Source: C-233. */
 export const Audited = Context.Reference<AuditedAs | null>("@atrium/domain/audit/Audited", {
   defaultValue: () => null
 })

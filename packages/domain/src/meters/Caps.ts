@@ -27,7 +27,7 @@ export interface MeterUse {
   readonly tier: Tier
   readonly used: number
   readonly allowance: number
-  /** What the owner has set; `null` = nothing. */
+  /** The ceiling that the owner has set; `null` = none. */
   readonly ceiling: number | null
 }
 

@@ -10,7 +10,7 @@ export interface ProjectFile {
   readonly client?: string
 }
 
-/** What `deploy` makes so of the project; a key that is not there leaves it as it is. */
+/** Keys of the file that `deploy` sets on the project; an absent key changes nothing. */
 export interface DeclaredSettings {
   readonly audienceRole?: string | null
 }

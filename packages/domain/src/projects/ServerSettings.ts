@@ -20,7 +20,7 @@ export interface ServerTerms {
   readonly roomsMib: number
 }
 
-/** What may be set about servers; `null` = nothing is. */
+/** Settings of servers that a project or the operator may choose; `null` = not chosen. */
 interface Chosen {
   readonly connectionsPerIpPerMin: number | null
   readonly vmMemMib: number | null
@@ -44,8 +44,8 @@ export const roomsMibOf = (classes: ReadonlyArray<RoomClass>): number =>
   Math.max(fullMib("standard"), ...classes.map(fullMib))
 
 /**
- * What the project has set wins; then what the operator has, by the environment of the service; then
- * the default. Memory that is set wins outright, also over the size that physics would ask for.
+ * The setting of the project wins; then the setting of the operator, in the environment of the service;
+ * then the default. Memory that is set wins, also over the size that physics would need.
  * Spec: Project settings and caps, Effects.
  *
  * @param physics whether a schema of the deployment declares physics

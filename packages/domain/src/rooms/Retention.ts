@@ -3,7 +3,7 @@ import { durationMs } from "@atrium/wire/time/Duration"
 import { ServiceLimits } from "../shared/ServiceLimits.ts"
 import { RoomLimits } from "./RoomLimits.ts"
 
-/** What says how long a room's state is kept: its own override, and what its type declares. */
+/** The sources of a room's retention: its own override, and the declaration of its type. */
 export interface RetentionSources {
   /** A duration, `forever`, or `null`: the type rules. */
   readonly override: string | null
@@ -36,7 +36,7 @@ export const retentionInForce = ({ override, declared }: RetentionSources): Rete
 export const deletesAtMs = ({ windowMs }: Retention, activeAtMs: number): number | null =>
   windowMs === null ? null : activeAtMs + windowMs
 
-/** What a room's row tells the sweep. */
+/** The facts of a room's row that the sweep reads. */
 export interface SeenRoom {
   /** The row says hibernated or closed. */
   readonly asleep: boolean

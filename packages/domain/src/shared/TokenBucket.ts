@@ -36,7 +36,7 @@ export const spendTokens = (bucket: TokenBucket, count: number): boolean => {
   return true
 }
 
-/** What was spent under one burst stays spent under another, as far as that one goes. */
+/** Moves a bucket to another burst. Spent tokens stay spent, up to the new burst. */
 export const rebaseBucket = (bucket: TokenBucket, from: number, to: number): void => {
   bucket.tokens = Math.max(0, bucket.tokens + to - from)
 }

@@ -6,7 +6,7 @@ import type { Requests } from "./Requests.ts"
 
 /** Something that a game wants to be sent. */
 export interface Post {
-  /** What errors call it. */
+  /** The name that errors give the frame. */
   readonly what: string
   readonly frame: ReadonlyArray<unknown>
   /** The call that waits for its answer, if one does. */

@@ -45,7 +45,7 @@ export interface RelayRoomParts {
   fail(what: string, error: unknown): void
 }
 
-/** What a client says and hears in a relay room beyond other rooms. Source: docs/protocol.md. */
+/** Calls and events of a client that only relay rooms have. Source: docs/protocol.md. */
 export class RelayCalls {
   readonly sent = new Listeners<[Sent]>()
   readonly #room: RelayRoomParts

@@ -13,8 +13,8 @@ export const browserMemory = (): TokenMemory | null => memoryIn("localStorage", 
 let clients = 0
 
 /**
- * What outlives a reload of this tab, for one more Client of this page: the first the first's and so
- * on. Source: C-123.
+ * Memory that outlives a reload of this tab, for one more Client of this page. The first Client after a
+ * reload gets the memory of the first one before it, and so on. Source: C-123.
  */
 export const tabMemory = (): TokenMemory | null =>
   memoryIn("sessionStorage", `atrium ${++clients} `)

@@ -18,7 +18,7 @@ const listItems = 4
 /** `[17, tick, delta]` and `[2, messageIndex, payload]` around their bytes. */
 const frameBytes = { patch: 10, message: 5 } as const
 
-/** One of two values that differ; texts and lists have a usual length and not the greatest. */
+/** The first or the second of two different values; texts and lists have a usual length, not the greatest. */
 const sampleOf = (spec: FieldSpec, second: boolean): unknown => {
   switch (spec.kind) {
     case "bool":

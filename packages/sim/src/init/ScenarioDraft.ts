@@ -91,7 +91,7 @@ interface Observed extends NonNullable<DraftFacts["project"]> {
   readonly remarks: Map<string, string>
 }
 
-/** What the project's figures say counts more than what its schema lets one guess. */
+/** The game with the project's figures, which count more than the guesses from its schema. */
 const observedGame = (game: Game, { figures, remarks }: Observed): Game => {
   const { before, after, apartMs, rooms, details } = figures
   const sockets = (before.sockets + after.sockets) / 2

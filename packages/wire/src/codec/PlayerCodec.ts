@@ -37,8 +37,8 @@ export const packPlayer = (
 export type OtherFields = { readonly [name: string]: Plain }
 
 /**
- * What is stored of a player and not of this schema: fields of another room type, or of a newer
- * version. Whoever writes the player again writes them back. Source: C-59.
+ * Stored fields of a player that this schema does not have: those of another room type, or of a newer
+ * version. A later write of the player writes them back. Source: C-59.
  *
  * Errors: `CodecError` for bytes that are no such map.
  */

@@ -10,7 +10,7 @@ export const EntityIdMax = 0xffff_fffe
 const Pending = 1
 const Created = 2
 
-/** Whether rows can be assigned, and what hears of the first change. */
+/** The owner of a table: it says whether rows can be assigned, and hears of the first change. */
 export interface TableOwner {
   readonly writable: boolean
   touch(): void
