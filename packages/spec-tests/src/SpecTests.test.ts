@@ -59,7 +59,7 @@ describe("wrong use", () => {
   })
 })
 
-describe("what starts nothing", () => {
+describe("a command that starts no run", () => {
   it("[conformance.list] lists exactly the selected requirements, with line and statement", async () => {
     const { code, out } = await ran("list", "--only", "keys.secret")
     expect(code).toBe(0)

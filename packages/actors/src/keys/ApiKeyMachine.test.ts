@@ -69,7 +69,7 @@ describe("answers that leave the key as it is", () => {
   })
 })
 
-describe("what moves a key", () => {
+describe("the events of a key", () => {
   test.each([
     ["reader", reader],
     ["writer", writer],

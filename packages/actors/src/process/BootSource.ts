@@ -44,7 +44,6 @@ const ProbeMs = 20_000
 /**
  * Prepares `boot.ts` and `mapper.ts`, and measures what V8 reserves at the start, once per service:
  * they depend on the build of Node only. Blocks for about 100 ms. Throws an `Error` when Node does not start.
- * Source: room-isolation.md, pitfall 5.
  */
 export const readBootSource = (nodePath: string): BootSource => {
   const parts = [

@@ -29,7 +29,7 @@ export interface Weighing {
  * Judges one room process by the memory that it has above what it had before it got any code. Past
  * the ceiling it may still be garbage: then the room is weighed. Memory that was asked for and never
  * touched counts as well, and shows in the data size only.
- * Source: spec "Room budget per server"; room-isolation.md, "What a prototype reached".
+ * Source: spec "Room budget per server"; docs/isolation.md, "Limits of a room process".
  */
 export class MemoryWatch {
   readonly #ceilingBytes: number

@@ -36,7 +36,7 @@ interface WallOptions {
 /**
  * The command line of a process behind all walls: it may read no file and open no socket, its
  * environment is empty, and the kernel bounds its descriptors, on Linux its memory, and with a user
- * of its own its threads. Source: room-isolation.md, "Exact flags".
+ * of its own its threads. Source: docs/isolation.md, "What room code can reach".
  */
 export const walledCommand = (program: WalledProgram): Command => {
   const { nodePath, code, options, heapMiB, flags, dataKiB, uid, walls, begins } = program

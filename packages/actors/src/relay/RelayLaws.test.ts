@@ -84,7 +84,7 @@ const schemaAndFrames = arbitrarySchema.chain((schema) =>
   framesFor(schema).map((frames) => ({ schema, frames }))
 )
 
-describe("what clients write", () => {
+describe("a relay room", () => {
   test("[D-24] knows the state's size without encoding it; carries out all of a frame, or nothing", () => {
     let [done, refused] = [0, 0]
     fc.assert(

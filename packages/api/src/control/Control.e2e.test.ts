@@ -160,7 +160,7 @@ describe("faults of servers", () => {
   })
 })
 
-describe("what is stored", () => {
+describe("the stored state", () => {
   it("[C-87] is listed by room and by project, put, and removed by key", async () => {
     await rooms().asleep("stored", 9)
     const list = async (room?: string) =>

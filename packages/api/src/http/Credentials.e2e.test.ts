@@ -174,7 +174,7 @@ describe("every route of the OpenAPI document", () => {
   )
 })
 
-describe("what no API key reaches", () => {
+describe("routes that no API key reaches", () => {
   it.each(["device", "token", "session", "invitation"])(
     "[auth.key.cannot.cli-token] /v1/login/%s, which takes no credential, refuses an API key",
     async (name) => {
@@ -187,7 +187,7 @@ describe("what no API key reaches", () => {
     }
   )
 
-  it("[C-63] a path without a route is 404 to a login, and 401 to everybody else", async () => {
+  it("[C-63] a path without a route is 404 to a login, and 401 to any other credential", async () => {
     const unbuilt = ["/usage", "/players", "/boards", "/ratings", "/nothing/at/all"].map(project)
     const paths = [...unbuilt, "/v1/billing", "/v1/fleet/x"]
     for (const path of [...paths, "/v1/me/nothing", `/v1/projects/${foreign}/usage`]) {

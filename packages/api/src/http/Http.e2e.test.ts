@@ -41,7 +41,7 @@ const errorOf = (answer: Answer): { readonly code: string; readonly message: str
   return body.error
 }
 
-describe("what operators ask", () => {
+describe("routes of operators", () => {
   it("[D-51] /health and /ready answer, /metrics is Prometheus text", async () => {
     expect((await ask("/health")).text).toBe('{"status":"ok"}')
     expect((await ask("/ready")).text).toBe('{"status":"ready"}')

@@ -87,7 +87,7 @@ beforeAll(() => {
   slow.catch(() => undefined)
 })
 
-describe("what is no HTTP request", () => {
+describe("a malformed HTTP request", () => {
   it.each(refused)(
     "[C-77] [D-02] %s is 400 in the shape of errors",
     async (_what, bytes, message) => {
@@ -124,7 +124,7 @@ describe("the head of a request", () => {
   })
 })
 
-describe("what comes behind a request", () => {
+describe("a malformed request behind another", () => {
   it("[C-77] [D-02] is refused after the answer to it", async () => {
     const wire = new RawHttp(service.url)
     wire.write(`${get("/ready")}${get("/v1/nothing")}GARBAGE\r\n\r\n${get("/health")}`)

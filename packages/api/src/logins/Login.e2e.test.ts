@@ -237,7 +237,7 @@ describe("an address", () => {
   })
 })
 
-describe("what is written down", () => {
+describe("the service's output", () => {
   it("[keys.secret.once] no secret of any login is in the service's output", () => {
     expect(secrets.length).toBeGreaterThan(10)
     for (const secret of [...secrets, service.token]) {

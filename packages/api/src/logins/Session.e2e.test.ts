@@ -143,7 +143,7 @@ describe("the page", () => {
   })
 })
 
-describe("what is written down", () => {
+describe("the service's output", () => {
   it("[keys.secret.once] no secret of any login is in the service's output", () => {
     expect(secrets.length).toBeGreaterThan(5)
     for (const secret of [...secrets, service.token]) {

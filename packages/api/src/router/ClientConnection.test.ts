@@ -189,7 +189,7 @@ describe("a client that reads too slowly", () => {
   })
 })
 
-describe("what all clients together have waiting", () => {
+describe("bytes that wait for all clients together", () => {
   const turn = () => new Promise((resolve) => setImmediate(resolve))
 
   test("[C-134] over the bound those with the most are closed, and cut off a moment later", async () => {

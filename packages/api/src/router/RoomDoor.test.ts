@@ -133,7 +133,7 @@ describe("new connections", () => {
   })
 })
 
-describe("those that are not in their rooms yet", () => {
+describe("connections that are not in their rooms yet", () => {
   test("[C-132] are 2,000 of an address at most", () => {
     const { door } = doorway()
     expect(count(() => door.waits(ann))).toBe(2000)

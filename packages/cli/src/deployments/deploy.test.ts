@@ -169,7 +169,7 @@ describe("the project file", () => {
   })
 })
 
-describe("which project", () => {
+describe("the project of a deploy", () => {
   const withSchema = tinyRoom(`project: "${other}"`)
 
   it("[file.resolve.deploy] the schema is asked last, and nothing is written", async () => {

@@ -26,7 +26,7 @@ const anyV6 = fc
   .array(fc.nat(65_535), { minLength: 8, maxLength: 8 })
   .map((groups) => groups.map((group) => group.toString(16)).join(":"))
 
-describe("who calls", () => {
+describe("the address of a client", () => {
   test.each<[says: string, peer: string | undefined, ...Array<string | undefined>]>([
     ["no proxy, no header", "198.51.100.7", undefined, "198.51.100.7"],
     ["a header of nobody's", "198.51.100.7", "203.0.113.9", "198.51.100.7"],
@@ -55,7 +55,7 @@ describe("who calls", () => {
     expect(clientAddressOf(peer, forwarded, behindProxies).text).toBe(text)
   })
 
-  test("[D-26] by default nobody's header counts", () => {
+  test("[D-26] by default no proxy's header counts", () => {
     for (const peer of ["127.0.0.1", "::1", "10.0.0.1"]) {
       expect(clientAddressOf(peer, "203.0.113.9", noAddressRules).text).toBe(peer)
     }
@@ -121,7 +121,7 @@ describe("whose limits count", () => {
   })
 })
 
-describe("what the operator says", () => {
+describe("the operator's networks", () => {
   test.each([
     ["127.0.0.0/8,::1", "127.0.0.1", true],
     ["127.0.0.0/8,::1", "127.255.255.255", true],

@@ -4,7 +4,7 @@
  * A frame is u32 (little endian, the number of bytes that follow), u8 kind, payload. In payloads,
  * numbers are little endian, `text` is u32 length + UTF-8, `rest` runs to the end of the frame.
  * Both sides decode defensively; the service treats every frame of a room process as hostile.
- * Source: room-isolation.md, "Pitfalls" 2.
+ * Source: docs/isolation.md, "What room code can reach".
  */
 
 /** Frames to the room process. */

@@ -185,7 +185,7 @@ describe("stop codes", () => {
   })
 })
 
-describe("what is sent while away", () => {
+describe("a message that is sent while away", () => {
   test("[client.queue] goes out after the welcome, in order, before what follows", async () => {
     await drop()
     room.send("chat", { text: "one" })

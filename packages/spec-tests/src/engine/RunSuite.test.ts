@@ -224,7 +224,7 @@ describe("a check", () => {
   })
 })
 
-describe("what all exchanges show", () => {
+describe("an ambient rule", () => {
   const rule = (look: () => string | null | undefined) =>
     fakeSuite({
       checks: [check(asks)],
@@ -300,7 +300,7 @@ describe("a run that is ended", () => {
   })
 })
 
-describe("what is declared and not there", () => {
+describe("a declared part that is absent", () => {
   const suite = fakeSuite({ checks: [check(asks, { needs: ["clock"] })], ids: [id] })
 
   it("[conformance.smoke] a control listener that does not answer makes its rows untestable", async () => {

@@ -147,7 +147,7 @@ describe("without a result", () => {
   })
 })
 
-describe("what a statement names", () => {
+describe("a capability that a statement names", () => {
   const rollback = "auth.key.cannot.rollback"
   const capability = "behaviour the owner's rollback"
   const judged = (witnessed: ReadonlyArray<string>, features: ReadonlyArray<string> = []) =>
@@ -188,7 +188,7 @@ describe("what a statement names", () => {
   })
 })
 
-describe("what is our choice", () => {
+describe("a choice of ours", () => {
   const mismatch = result("fail", { ids: [decidedId], expected: "400", actual: "200" })
 
   it("[conformance.lenient] a decided row that fails deviates, and fails when strict", () => {

@@ -186,7 +186,7 @@ describe("allowances in real time", () => {
   })
 })
 
-describe("what is drawn first", () => {
+describe("the allowance that is drawn first", () => {
   const address: Bucket = { ...row, burst: 10 }
   const project: Bucket = { ...row, ids: ["rate.match.join.project.burst"], burst: 25 }
   const drawn = (
@@ -208,7 +208,7 @@ describe("what is drawn first", () => {
     const bench = { address: () => `10.0.0.${++addresses}`, ask: async (from: string) => ask(from) }
     return verdictOf(drawOrderCheck(trial, { address, project }, bench))
   }
-  it("[C-90] is the address's, so that who is refused spends nothing of the project's", async () => {
+  it("[C-90] is the address's, so that a refused address spends nothing of the project's", async () => {
     expect(await drawn("address first")).toBeNull()
     expect(await drawn("project first")).not.toBeNull()
     expect(await drawn("no project")).not.toBeNull()

@@ -154,7 +154,7 @@ describe("a report without its end", () => {
   })
 })
 
-describe("one cause", () => {
+describe("a cause", () => {
   const report = fakeReport("what was said")
   const [template] = report.verdicts.filter(({ status }) => status === "fail")
   const [cause] = report.results.filter(({ status }) => status === "fail")
@@ -183,7 +183,7 @@ describe("one cause", () => {
     expect(block.match(/spec-tests run/g)).toHaveLength(1)
   })
 
-  it("[conformance.terminal] that checks show in the same words has one block; other words have another", () => {
+  it("[conformance.terminal] that several checks report in the same words has one block; other words have another", () => {
     const [block = "", ...more] = shown(
       ["a.one", "a.two"],
       [

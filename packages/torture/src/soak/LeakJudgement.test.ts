@@ -80,8 +80,8 @@ const after: Standing = {
   databaseBytes: 74 * MiB
 }
 
-describe("what is left", () => {
-  it("[D-14] rooms and their objects, connections to the database, and nothing else", () => {
+describe("things that a run leaves", () => {
+  it("[D-14] may be rooms with their objects and connections to the database, and nothing else", () => {
     expect(standingLeaks(before, after, 16)).toEqual([])
   })
 

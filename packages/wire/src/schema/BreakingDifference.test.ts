@@ -38,7 +38,7 @@ const { client, server } = definition.rpc
 const difference = (part: Partial<SchemaDefinition>): string | null =>
   breakingDifference(defineSchema(definition), defineSchema({ ...definition, ...part }))
 
-describe("what breaks nothing", () => {
+describe("a difference that breaks nothing", () => {
   const { name, hp, team } = players
   test.each<[string, Partial<SchemaDefinition>]>([
     ["the same", {}],
@@ -69,7 +69,7 @@ describe("what breaks nothing", () => {
   })
 })
 
-describe("what was declared and is not", () => {
+describe("a declaration that is gone", () => {
   test.each<[Partial<SchemaDefinition>, string]>([
     [{ entities: { walls } }, "entities.players was removed"],
     [

@@ -93,7 +93,7 @@ const asked = (more: Partial<Asked>): Asked => ({
   ...more
 })
 
-describe("what was asked", () => {
+describe("the expectation of a request", () => {
   test.each<[RawAnswer, Partial<Asked>]>([
     [
       answer(400, error("E_BAD_REQUEST", "field a.b: wrong")),
