@@ -43,8 +43,8 @@ const tryLink = (lockPath: string, text: string): boolean => {
 }
 
 /**
- * Moves a dead holder's file away. Of several who see it dead, the rename lets one win; whoever
- * finds that it moved a live holder's file instead puts it back.
+ * Moves a dead holder's file away. Of several processes that see it dead, the rename lets one win. A
+ * process that has moved a live holder's file instead puts it back.
  */
 const removeStale = (lockPath: string): void => {
   const aside = `${lockPath}.stale.${process.pid}.${randomBytes(4).toString("hex")}`

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 
 import { runSpecTests } from "./SpecTests.ts"
 
-// Whoever reads the output may have seen enough: `list | head`.
+// The reader of the output may close the pipe early, as in `list | head`.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit()
   throw error

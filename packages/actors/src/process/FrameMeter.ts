@@ -36,7 +36,7 @@ export class FrameMeter {
     refillBucket(this.#lineBytes, RoomProcessLimits.roomLogBytes, this.#nowMs)
   }
 
-  /** @returns what there is too much of, or `null` */
+  /** @returns the exceeded bound in words, or `null` */
   frame(): string | null {
     return spendTokens(this.#frames, 1) ? null : "more frames than a room of its size may send"
   }

@@ -11,7 +11,7 @@ export class ProjectOwners extends Context.Service<
   {
     /**
      * One query with the same answer, whether the project is another account's, was deleted, or never
-     * was: neither bytes nor the time they take tell which. An id that can be nobody's is not asked for.
+     * was: neither bytes nor the time they take tell which. A malformed id costs no query.
      */
     owns(of: { readonly accountId: string; readonly projectId: string }): Effect.Effect<boolean>
   }

@@ -70,8 +70,8 @@ export class ProjectStore extends Context.Service<
     ): Effect.Effect<Option.Option<ProjectRow>>
     rename(projectId: ProjectId, name: string): Effect.Effect<Option.Option<ProjectRow>>
     /**
-     * From here on the project is nobody's; what is stored of it is removed later. The project `dev`
-     * makes itself at every start, so it stays. @returns whether the project was there
+     * From here on the project has no owner; its stored rows and objects are removed later. The project
+     * `dev` makes itself at every start, so it stays. @returns whether the project was there
      */
     delete(projectId: ProjectId): Effect.Effect<boolean, BadRequest>
   }

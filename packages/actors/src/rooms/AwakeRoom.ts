@@ -91,7 +91,7 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
     const incarnation = yield* incarnations.start(key, order, gate).pipe(
       Scope.provide(scope),
       Effect.onExit((exit) => (Exit.isFailure(exit) ? Scope.close(scope, exit) : Effect.void)),
-      // Clients wait in it, and whoever ordered the start may not have come to its end.
+      // Clients wait in the room, and the caller that ordered the start may be gone.
       Effect.tapError(() => (began ? reports.processExited(seatOf(order)) : Effect.void))
     )
     current = { incarnation, scope }

@@ -324,8 +324,8 @@ const provenSchema = (deployed: DeployedType): SchemaDescriptor => {
 const isFenced = (cause: Cause.Cause<unknown>): boolean => Cause.squash(cause) instanceof Fenced
 
 /**
- * Stores a state. A store that fails for a moment is asked again: for three seconds, so that whoever
- * waits is told; for the last state until the drain is over. A fence is final: the room runs
+ * Stores a state. A store that fails for a moment is asked again: for three seconds, after which callers
+ * that wait get their refusal; for the last state until the drain is over. A fence is final: the room runs
  * elsewhere, and what is played here would be lost.
  */
 const storing = Effect.fnUntraced(function* (

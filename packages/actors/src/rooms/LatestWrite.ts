@@ -24,8 +24,8 @@ interface Waiting<Value> {
 /**
  * Stores a value that is set now and then: writes happen one after another, in their order, and of
  * those that wait only the newest is made. After each it rests, so that a room which changes its
- * mind without end costs a few writes; somebody who waits for a write ends the rest. A value that
- * was given up is kept until a newer one comes: it is tried again for whoever asks. Source: C-313.
+ * mind without end costs a few writes; a caller that waits for a write ends the rest. A value that
+ * was given up is kept until a newer one comes, and tried again when a caller asks. Source: C-313.
  */
 export class LatestWrite<Value> {
   readonly #options: LatestWriteOptions<Value>

@@ -100,7 +100,7 @@ const makeServerPerformer = Effect.fnUntraced(function* (key: RoomKey, ask: Room
       .pipe(
         Effect.timeout(ServiceLimits.actorCall.ms),
         Effect.map((drained) => RoomEvent.Drained({ epoch: at.epoch, ...drained })),
-        // It may hold the room yet: that stays awake, and whoever wants it away asks again.
+        // The server may still hold the room, so the room counts as awake; the caller may ask again.
         unanswered(RoomEvent.Drained({ epoch: at.epoch, clientsBack: true, entered: true }))
       )
 

@@ -16,7 +16,7 @@ interface Stop {
 }
 
 /**
- * Puts all rooms of a project away, whoever is in them: their state is stored first. Clients come
+ * Puts all rooms of a project away, with or without clients: their state is stored first. Clients come
  * back after a restore; past the data-out allowance they stop (4290). Spec: States and transitions.
  */
 export const stopRooms = Effect.fn("Rooms.stop")(function* (

@@ -22,7 +22,7 @@ import { RandomHex } from "../store/Secrets.ts"
 export class RoomSaves extends Context.Service<
   RoomSaves,
   {
-    /** `null` = the room has no such generation; an id that is none is one that is not there. */
+    /** `null` = the room has no such generation; a malformed id answers like an unknown one. */
     find(key: RoomKey, saveId: string): Effect.Effect<StoredSave | null>
     /** The state as the schema's codec reads it; `null` = it is gone. */
     bytes(key: RoomKey, save: SaveRef): Effect.Effect<Uint8Array<ArrayBuffer> | null>

@@ -100,7 +100,7 @@ const makeProjectNow = Effect.fnUntraced(function* (projectId: ProjectId) {
 
 const refusalOf = (cause: Cause.Cause<Cause.TimeoutError>): Effect.Effect<never, StoreAway> => {
   const refused = Effect.fail(new StoreAway())
-  // An outage is told once, by whoever watches the store.
+  // `StoreWatch` logs an outage, once.
   if (!Cause.hasDies(cause) || isStoreAway(cause)) return refused
   return Effect.andThen(Effect.logError("a server could not be started", cause), refused)
 }

@@ -39,8 +39,8 @@ export const isStoreAway = (cause: Cause.Cause<unknown>): boolean =>
   sqlErrorsOf(cause).some((error) => error.isRetryable || awayCodes.test(codeOf(error)))
 
 /**
- * Refuses an actor's call that the store failed, and lets every other cause be. A store that fails
- * is nobody's defect here: an actor that died of it would be started again ever more slowly, and keep
+ * Refuses an actor's call that the store failed, and lets every other cause be. A failing store is no
+ * defect of the actor: an actor that died of it would be started again ever more slowly, and keep
  * its callers waiting meanwhile.
  * @param whom the actor, as the log names it
  */
@@ -49,7 +49,7 @@ export const refusedWithoutStore =
   (cause: Cause.Cause<never>): Effect.Effect<never, Refusal> => {
     if (!isStoreFailure(cause)) return Effect.failCause(cause)
     const refused = Effect.fail(refusal)
-    // An outage is told once, by whoever watches the store.
+    // `StoreWatch` logs an outage, once.
     return isStoreAway(cause)
       ? refused
       : Effect.andThen(Effect.logError(`the store failed ${whom}`, cause), refused)

@@ -120,7 +120,7 @@ const digest = (text: string): Buffer => createHash("sha256").update(text).diges
 const bears = ({ headers }: IncomingMessage, token: string): boolean =>
   timingSafeEqual(digest(headers.authorization ?? ""), digest(`Bearer ${token}`))
 
-/** The JSON of a body, or the refusal of one that is none. */
+/** The JSON of a body, or the refusal of a body that is no JSON. */
 const readBody = async (
   request: IncomingMessage
 ): Promise<{ readonly value: unknown } | ControlAnswer> => {

@@ -41,7 +41,7 @@ export const withErrorResponses = <E, R>(
     const response = yield* app.pipe(
       Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit)),
       Effect.catchCause((cause) =>
-        // An outage is told once, by whoever watches the store.
+        // `StoreWatch` logs an outage, once.
         isStoreAway(cause)
           ? Effect.succeed(withoutStore)
           : Effect.flatMap(HttpServerError.causeResponse(cause), ([response, rest]) =>

@@ -7,7 +7,7 @@ import { HttpServerRequest } from "effect/http"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { makeLoginCredential } from "./LoginCredential.ts"
 
-/** Lets login credentials through, whoever's they are. */
+/** Lets login credentials of any account through. */
 export const LoginAuth = Layer.effect(
   LoginRequired,
   Effect.gen(function* () {

@@ -78,7 +78,7 @@ export const join = (joining: Joining) =>
       Effect.sync(() => joining.connection.refuse(namingProject(refusal, joining.target)))
     ),
     Effect.catchCause((cause) => {
-      // An outage is told once, by whoever watches the store.
+      // `StoreWatch` logs an outage, once.
       const away = isStoreAway(cause)
       // The actor that was asked has left its runner in the meantime.
       const moving = Cause.hasInterruptsOnly(cause)

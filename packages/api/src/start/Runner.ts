@@ -14,7 +14,7 @@ import {
 
 import type { ServiceConfig } from "./ServiceConfig.ts"
 
-/** This runner alone: who else there might be is nobody's question. */
+/** This runner alone: it looks for no other one. */
 const alone = Sharding.layer.pipe(
   Layer.provideMerge(Runners.layerNoop),
   Layer.provide([RunnerStorage.layerMemory, RunnerHealth.layerNoop]),

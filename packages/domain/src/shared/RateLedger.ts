@@ -16,9 +16,9 @@ interface Account extends TokenBucket {
 }
 
 /**
- * The buckets of one limit, one for each subject, such as an address or an account. Of more subjects
- * than may be remembered those that asked longest ago are forgotten, and begin anew; but whoever was
- * refused last gives way only to others who were: a crowd does not free the one who floods.
+ * The buckets of one limit, one for each subject, such as an address or an account. When there are more
+ * subjects than it may remember, it forgets the subjects that asked longest ago; they begin anew. A subject
+ * that was refused gives way only to others that were refused: a crowd does not free a subject that floods.
  */
 export class RateLedger {
   readonly #limit: RateLimit

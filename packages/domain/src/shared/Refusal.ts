@@ -42,7 +42,7 @@ export class ScopeMissing extends Schema.TaggedError<ScopeMissing>()("E_SCOPE", 
   httpApiStatus: 403
 }) {}
 
-/** A key id that the project does not have, be it another project's or nobody's. 404. D-19. */
+/** A key id that the project does not have, be it another project's or unknown. 404. D-19. */
 export class KeyNotFound extends Schema.TaggedError<KeyNotFound>()(
   "E_KEY_NOT_FOUND",
   {},

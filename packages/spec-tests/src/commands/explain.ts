@@ -22,7 +22,7 @@ export const explain = Command.make(
     })
 ).pipe(Command.withDescription("Say all about one requirement or feature"))
 
-/** Throws `Misused` for an id that is none. */
+/** Throws `Misused` for an unknown id. */
 const explanation = (id: string, suite: Suite): string => {
   const requirement = suite.requirements.find((one) => one.id === id)
   if (requirement === undefined) return featureText(id, suite)
@@ -57,7 +57,7 @@ const explanation = (id: string, suite: Suite): string => {
   ].join("\n")
 }
 
-/** Throws `Misused` for a name that is none. */
+/** Throws `Misused` for an unknown name. */
 const featureText = (name: string, suite: Suite): string => {
   const what = Object.hasOwn(features, name) ? features[name] : undefined
   if (what === undefined) {

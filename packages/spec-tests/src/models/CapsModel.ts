@@ -48,7 +48,7 @@ const some = fc
     Object.fromEntries(chosen.map((meter, at) => [meter, values[at] ?? null]))
   )
 
-/** Set wrongly = one ceiling that is none, among good ones: nothing of it may hold. */
+/** `set wrongly` = one malformed ceiling among good ones: none of them may be set. */
 export const capsCommands: ReadonlyArray<fc.Arbitrary<CapsDeed>> = [
   fc.record({ kind: fc.constant("set" as const), project, ceilings: some }),
   fc.record({ kind: fc.constant("set" as const), project, ceilings: some }),

@@ -173,7 +173,7 @@ export const roomModel: Model<RoomState, RoomCommand, RoomDeed, RoomViews> = {
   bind: (command, { states: [state] }) => {
     const room = state?.[command.room] ?? null
     const clients = (state?.arena?.clients ?? 0) + (state?.lobby?.clients ?? 0)
-    // Where nobody is, whoever would do something comes in first.
+    // A deed of a client in an empty room becomes a join.
     if (needsClient.has(command.kind) && (room?.clients ?? 0) === 0) {
       return { kind: "join", room: command.room }
     }

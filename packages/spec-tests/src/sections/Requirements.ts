@@ -29,7 +29,7 @@ export const requirements: ReadonlyArray<Requirement> = sections
 
 const byId = new Map(requirements.map((requirement) => [requirement.id, requirement]))
 
-/** Throws for an id that is none: a check or row is wrong. */
+/** Throws for an unknown id: a check or row is wrong. */
 export const requirementOf = (id: string): Requirement => {
   const requirement = byId.get(id)
   if (requirement === undefined) throw new Error(`no requirement ${id}`)

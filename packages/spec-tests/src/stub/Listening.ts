@@ -7,7 +7,7 @@ export const listening = async (server: Server): Promise<number> => {
   return address !== null && typeof address === "object" ? address.port : 0
 }
 
-/** Closes it, whoever is still connected. */
+/** Closes the server and all its connections. */
 export const closed = async (server: Server): Promise<void> => {
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))

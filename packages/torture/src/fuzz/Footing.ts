@@ -39,7 +39,7 @@ const gauges = async (
   )
 }
 
-/** Waits until only the witness and its room are left, and looks at what there is. Errors: `Error`. */
+/** Waits until only the witness and its room are left, then measures the resources. Errors: `Error`. */
 export const settled = async (
   service: RunningService,
   inspector: ServiceInspector

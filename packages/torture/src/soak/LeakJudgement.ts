@@ -118,7 +118,7 @@ export const standingLeaks = (
   return leaks
 }
 
-/** Per room and version: its snapshot, and at most so many saves; nothing of a room that is none. */
+/** Faults of stored objects: too few or too many snapshots or saves of a room, or objects of an unknown room. */
 export const objectLeaks = (
   objects: ReadonlyArray<RoomObjects>,
   roomIds: ReadonlyArray<string>

@@ -15,7 +15,7 @@ export class Timeline {
   #sequence = 0
   #offsetMs = BeginningMs
   #machineMs = 0
-  /** Set by whoever finds that something must not be: nothing happens any more. */
+  /** Set by the check that finds a fault: nothing happens any more. */
   stopped = false
 
   /** @param settle runs what happens at once, before time goes on */

@@ -6,7 +6,7 @@ export const escapes = defineSchema({
   singletons: { one: { a: s.bool() } }
 })
 
-/** A room that writes to the terminal of whoever reads the log, and then does not start. */
+/** A room that logs escapes for the terminal of a reader, and then does not start. */
 export const escapesRoom = defineRoom(escapes, {
   onCreate(room) {
     room.log.info("\u001b]0;title\u0007\u009b2J\u202e")

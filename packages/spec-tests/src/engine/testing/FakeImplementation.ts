@@ -34,7 +34,7 @@ export const startFake = async (answer: Answer): Promise<FakeImplementation> => 
   }
 }
 
-/** A service that is none: a test says what it does with each connection. */
+/** A fake service on plain sockets: the test handles each connection. */
 export const startRaw = async (
   connected: (socket: Socket) => void
 ): Promise<FakeImplementation> => {

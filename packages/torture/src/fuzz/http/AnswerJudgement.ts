@@ -4,7 +4,7 @@ import { TextLimits } from "@atrium/wire/text/TextLimits"
 import type { Expectation } from "./HttpCase.ts"
 import type { HttpRoute } from "./HttpRoute.ts"
 
-/** The one answer to whoever is not known, to the byte. Spec: Authentication rule 5. */
+/** The one answer to a missing or wrong credential, to the byte. Spec: Authentication rule 5. */
 const unauthenticatedBody =
   '{"error":{"code":"E_UNAUTHENTICATED","message":"the credential is missing or not valid"}}'
 
