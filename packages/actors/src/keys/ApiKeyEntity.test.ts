@@ -115,7 +115,7 @@ layer(TestActors)((it) => {
   )
 
   it.effect(
-    "[state.key.revoked-401] of uses and a revocation at once none is granted after it",
+    "[state.key.revoked-401] with uses and a revocation at once, no use is granted after the revocation",
     () =>
       Effect.gen(function* () {
         const { keyId, projectId } = yield* newKey("rooms:write")

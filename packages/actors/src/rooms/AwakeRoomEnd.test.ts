@@ -86,7 +86,7 @@ const open = [[], []]
 const cameBack = ["close", 1012, "E_ROOM_RESTARTING"]
 const told = [cameBack, cameBack]
 
-it.effect("[C-200] a room that ends in whatever way closes all of its clients", () =>
+it.effect("[C-200] a room that ends, in any way, closes all of its clients", () =>
   Effect.gen(function* () {
     const { room, scope, closes } = yield* roomUp(Effect.succeed(true))
     expect(closes()).toEqual(open)

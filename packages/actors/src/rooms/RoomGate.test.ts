@@ -28,7 +28,7 @@ describe("frames of the room", () => {
     expect(waiting.got).toEqual([])
   })
 
-  test("[D-24] a frame for some goes to those who are there and welcomed", () => {
+  test("[D-24] a frame for some clients goes to those that are connected and welcomed", () => {
     const { gate, enter, welcomed } = makeGate()
     gate.attach(makeProcess().process)
     const [ann, bob, waiting] = [welcomed("ann"), welcomed("bob"), enter("waiting")]
@@ -156,7 +156,7 @@ describe("frames of clients", () => {
     expect(replayed.every(([, , kept]) => kept === large)).toBe(true)
   })
 
-  test("[D-22] kept frames are replayed once, in order, without those of who left meanwhile", () => {
+  test("[D-22] kept frames are replayed once, in order, without the frames of clients that left meanwhile", () => {
     const { gate, welcomed } = makeGate()
     const [ann, bob] = [welcomed("ann"), welcomed("bob")]
     gate.data(ann.ref, frame(1))
@@ -222,7 +222,7 @@ describe("joins", () => {
     expect(ann.got).toEqual([["frame", frame(1)]])
   })
 
-  test("[D-24] a welcome for who has gone meanwhile is nobody's", () => {
+  test("[D-24] a welcome for a client that has gone meanwhile reaches no client", () => {
     const { gate, enter } = makeGate()
     gate.attach(makeProcess().process)
     const ann = enter("ann")

@@ -14,7 +14,7 @@ describe("restarts", () => {
     expect(second.told.at(-1)).toEqual(["data", ann.ref, frame(1)])
   })
 
-  test("[D-22] every client is seated again, the welcomed ones as who they were", () => {
+  test("[D-22] every client is seated again, and a welcomed client keeps its session", () => {
     const { gate, enter } = makeGate()
     const before = makeProcess().process
     gate.attach(before)

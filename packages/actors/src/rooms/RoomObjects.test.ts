@@ -130,7 +130,7 @@ describe("saves past the newest ten", () => {
     ).toEqual(["s10", "s11", "s12"])
   })
 
-  test("[saves.retention-10] a later incarnation's save is newer whatever its clock said", () => {
+  test("[saves.retention-10] a later incarnation's save is newer, even with an earlier clock", () => {
     const entries = [
       ...saves(
         10,

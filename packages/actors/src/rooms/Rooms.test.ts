@@ -39,32 +39,34 @@ const reading = Rooms.layer.pipe(
 )
 
 layer(reading)((it) => {
-  it.effect("[rooms.detail.one-storage-listing] a read costs one listing, whatever is stored", () =>
-    Effect.gen(function* () {
-      const projectId = yield* newProject
-      const key = { projectId, roomId: RoomId.make("one") }
-      const rooms = yield* RoomStore
-      yield* rooms.save(key, reported(RoomState.Hibernated({ type: "arena" })))
-      const objects = yield* ObjectStore
-      for (let version = 1; version <= 5; version++) {
-        const manifest = {
-          kind: "snapshot",
-          type: "arena",
-          class: "standard",
-          version,
-          epoch: version,
-          schemaHash: "0",
-          reason: null,
-          takenAtMs: 0,
-          stateBytes: version
+  it.effect(
+    "[rooms.detail.one-storage-listing] a read costs one listing, however much is stored",
+    () =>
+      Effect.gen(function* () {
+        const projectId = yield* newProject
+        const key = { projectId, roomId: RoomId.make("one") }
+        const rooms = yield* RoomStore
+        yield* rooms.save(key, reported(RoomState.Hibernated({ type: "arena" })))
+        const objects = yield* ObjectStore
+        for (let version = 1; version <= 5; version++) {
+          const manifest = {
+            kind: "snapshot",
+            type: "arena",
+            class: "standard",
+            version,
+            epoch: version,
+            schemaHash: "0",
+            reason: null,
+            takenAtMs: 0,
+            stateBytes: version
+          }
+          const bytes = new Uint8Array([version])
+          yield* objects.put({ key: snapshotKey(key, version), bytes, manifest })
         }
-        const bytes = new Uint8Array([version])
-        yield* objects.put({ key: snapshotKey(key, version), bytes, manifest })
-      }
-      asked.length = 0
-      const detail = yield* (yield* Rooms).read(key)
-      expect(detail).toMatchObject({ roomId: "one", stateBytes: 5, saves: 0 })
-      expect(asked).toEqual(["list"])
-    })
+        asked.length = 0
+        const detail = yield* (yield* Rooms).read(key)
+        expect(detail).toMatchObject({ roomId: "one", stateBytes: 5, saves: 0 })
+        expect(asked).toEqual(["list"])
+      })
   )
 })

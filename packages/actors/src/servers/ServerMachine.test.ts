@@ -100,7 +100,7 @@ describe("restarts", () => {
   })
 })
 
-test("[D-46] a closing server refuses all, restarts too, and still counts who goes", () => {
+test("[D-46] a closing server refuses every room, restarts too, and still counts rooms that end", () => {
   const closing = after(admit("a", 1), ServerEvent.ShutdownAsked())
   for (const event of [admit("a", 2), admit("b", 3)]) {
     expect(step(closing, event)).toEqual([closing, [ServerAction.RefuseClosing()]])

@@ -46,7 +46,7 @@ it.effect(
 )
 
 it.effect(
-  "[C-131] of more subjects than it remembers those that asked long ago are forgotten",
+  "[C-131] forgets the subjects that asked longest ago when there are more than it may remember",
   () =>
     Effect.gen(function* () {
       const gate = new RateGate(limit, three)

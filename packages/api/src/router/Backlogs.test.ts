@@ -40,7 +40,7 @@ describe("the sum of all backlogs", () => {
     bytes: fc.integer({ min: 1, max: 40 })
   })
 
-  test("[C-134] is within the bound, and only those who hold the most are closed", () => {
+  test("[C-134] is within the bound, and only the connections with the most bytes are closed", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
         const backlogs = new Backlogs(100)

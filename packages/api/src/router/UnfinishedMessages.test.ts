@@ -63,7 +63,7 @@ test("[C-187] a client with a large message stays while a crowd of another addre
   expect(crowd.filter(({ ended }) => ended > 0).length).toBeGreaterThan(90)
 })
 
-test("[C-187] connections that were not ended hold at most the bound and a step, whatever comes", () => {
+test("[C-187] connections that were not ended hold at most the bound and a step, after any input", () => {
   const max = 64 * 1024
   const step = fc.record({
     who: fc.nat(7),

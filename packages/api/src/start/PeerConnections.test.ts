@@ -36,7 +36,7 @@ it("[C-132] a peer has 2,000 connections, an IPv6 network as many, and what ends
   expect(peers.came(from("198.51.100.1"))).toBe(true)
 })
 
-it("[C-132] proxies that are trusted, and who is exempt, have as many as they like", () => {
+it("[C-132] trusted proxies and exempt addresses have no bound", () => {
   const networks = (text: string) => {
     const read = readNetworks(text)
     return "networks" in read ? read.networks : []

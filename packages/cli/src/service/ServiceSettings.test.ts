@@ -115,7 +115,7 @@ describe("the file of logins", () => {
     return path
   }
 
-  it("[C-75] a broken one is named by who needs it", async () => {
+  it("[C-75] a command that needs a broken file names it", async () => {
     const path = await broken()
     const err = `${path}: not a file of \`atrium login\`; mend or remove it`
     const keyless = { SERVICE_API_KEY: "", ATRIUM_URL: near.url }

@@ -14,7 +14,7 @@ describe("onWire", () => {
     expect(back.message).toBe("unknown field: x")
   })
 
-  it("[error.http.unauthenticated] the 401 has one wording only, whatever the reason was", () => {
+  it("[error.http.unauthenticated] the 401 has the same wording for every reason", () => {
     const wire = Schema.encodeSync(onWire(Unauthenticated))(new Unauthenticated())
     expect(wire).toEqual({
       error: { code: "E_UNAUTHENTICATED", message: "the credential is missing or not valid" }

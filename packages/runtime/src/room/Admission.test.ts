@@ -75,7 +75,7 @@ describe("joining", () => {
     expect(calls).toEqual([])
   })
 
-  test("[D-25] onAuth sees who asks and what they sent", () => {
+  test("[D-25] onAuth sees the player that joins and its options", () => {
     const seen: unknown[] = []
     const room = open({ onAuth: (_, attempt) => seen.push(attempt) > 0 })
     room.join(1, { name: "Ada", role: "judge", options: { team: "red" } })

@@ -22,7 +22,7 @@ test("[C-59] a room of an older version leaves the fields of a newer one as they
   expect(unpackPlayer(next.player, record.pack())).toEqual({ coins: 70, wins: 2 })
 })
 
-test("[C-59] the stored fields of a player who comes back replace those of the snapshot, all of them", () => {
+test("[C-59] all stored fields of a player that comes back replace the fields of the snapshot", () => {
   const players = new Players(old, () => undefined)
   const kept = packPlayer(next.player, { coins: 1, wins: 1 })
   const record = players.take("p1", { bytes: kept, fromSnapshot: true })

@@ -52,7 +52,7 @@ const refused = (join: Promise<unknown>): Promise<JoinError> =>
   )
 
 describe("watch", () => {
-  test("[D-29] asks for a credential of that room, and joins as one who makes none", async () => {
+  test("[D-29] asks for a credential of that room, and joins without a type, as it makes no room", async () => {
     const room = await page().watch("cup", schema)
     expect(asked).toEqual([["/v1/audience", { project: "dev", roomId: "cup" }]])
     expect(server.peers[0]?.path).toBe("/v1/rooms/dev/cup")

@@ -31,7 +31,7 @@ const hostile = fc.oneof(
 )
 
 describe("JUnit", () => {
-  it("[conformance.junit] is well-formed, whatever an implementation answers", () => {
+  it("[conformance.junit] is well-formed with any answer of an implementation", () => {
     expect(xmlFault(junitReport(fakeReport("fine")))).toBeNull()
     fc.assert(fc.property(hostile, (text) => xmlFault(junitReport(fakeReport(text))) === null))
   })
@@ -75,7 +75,7 @@ describe("conformance.md", () => {
     expect(markdownReport(later)).toBe(text)
   })
 
-  it("[conformance.md] is one row a requirement, whatever an implementation answers", () => {
+  it("[conformance.md] has one row a requirement with any answer of an implementation", () => {
     const columns = (line: string): number => line.replaceAll("\\|", "").split("|").length
     fc.assert(
       fc.property(hostile, (text) => {
