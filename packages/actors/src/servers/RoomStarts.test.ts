@@ -55,6 +55,21 @@ describe("RoomStarts", () => {
     })
   )
 
+  it.effect(
+    "[C-316] the order of a start that was cut short is refused, and the next one starts",
+    () =>
+      Effect.gen(function* () {
+        const { begun, order } = makeServer()
+        const first = yield* order("r", 1, Effect.never)
+        const again = yield* order("r", 1, Effect.succeed("a second process"))
+        yield* Fiber.interrupt(first)
+        assert.strictEqual(yield* Fiber.join(again), "unwanted")
+        const next = yield* order("r", 2, Effect.succeed("two"))
+        assert.strictEqual(yield* Fiber.join(next), "two")
+        assert.deepStrictEqual(begun, ["r 1", "r 2"])
+      })
+  )
+
   it.effect("[C-312] the next epoch waits for the start before it, and an older one is late", () =>
     Effect.gen(function* () {
       const { begun, order } = makeServer()

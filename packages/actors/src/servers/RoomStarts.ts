@@ -1,5 +1,5 @@
 import { ServerLimits } from "@atrium/domain/servers/ServerLimits"
-import { Deferred, Effect } from "effect"
+import { Cause, Deferred, Effect, Exit } from "effect"
 
 /** One incarnation of a room. */
 interface Incarnation {
@@ -50,7 +50,10 @@ export class RoomStarts<A, E> {
       return before.pipe(
         Effect.andThen(this.wanted(at)),
         Effect.andThen(start),
-        Effect.onExit((exit) => Deferred.done(mine.outcome, exit))
+        // The order of a start that was cut short may be on its way again: it gets a refusal.
+        Effect.onExit((exit) =>
+          Deferred.done(mine.outcome, isCut(exit) ? Exit.fail(this.#port.unwanted) : exit)
+        )
       )
     })
   }
@@ -94,3 +97,6 @@ export class RoomStarts<A, E> {
     }
   }
 }
+
+const isCut = (exit: Exit.Exit<unknown, unknown>): boolean =>
+  Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
