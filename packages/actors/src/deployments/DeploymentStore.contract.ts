@@ -5,7 +5,7 @@ import { Effect, Exit, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 
 import { ObjectStore } from "../objects/ObjectStore.ts"
-import type { ProjectStore } from "../projects/ProjectStore.ts"
+import { ProjectStore } from "../projects/ProjectStore.ts"
 import { bundleKey } from "../rooms/RoomObjects.ts"
 import { newProject } from "../store/testing/TestStores.ts"
 import { TestTables } from "../store/testing/TestTables.ts"
@@ -88,6 +88,32 @@ export const deploymentStoreContract = <R>(
           ).toBe(1)
           expect(Option.getOrThrow(yield* deployments.current(projectId)).version).toBe(8)
         })
+    )
+
+    it.effect("[C-314] the current versions of many projects are read at once", () =>
+      Effect.gen(function* () {
+        const deployments = yield* DeploymentStore
+        const projects = yield* ProjectStore
+        const [one, two, none, gone] = [
+          yield* newProject,
+          yield* newProject,
+          yield* newProject,
+          yield* newProject
+        ]
+        for (const projectId of [one, two, two, gone]) {
+          yield* deployments.add(projectId, { bundle: bytes(1), roomTypes: [arena] }, anything)
+        }
+        yield* projects.delete(gone)
+        const asked = [one, two, none, gone]
+        const versions = yield* deployments.currentVersions(asked)
+        expect(versions).toEqual(
+          new Map([
+            [one, 1],
+            [two, 2]
+          ])
+        )
+        expect((yield* deployments.currentVersions([])).size).toBe(0)
+      })
     )
 
     it.effect("[C-57] of eight that arrive at once each is judged by the one before it", () =>

@@ -76,6 +76,10 @@ export class DeploymentStore extends Context.Service<
       objection: Objection
     ): Effect.Effect<DeploymentRow, DeploymentRefused | NotFound>
     current(projectId: ProjectId): Effect.Effect<Option.Option<DeploymentRow>>
+    /** The current versions of these projects, without those that have none or are deleted. */
+    currentVersions(
+      projectIds: ReadonlyArray<ProjectId>
+    ): Effect.Effect<ReadonlyMap<ProjectId, number>>
     find(projectId: ProjectId, version: number): Effect.Effect<Option.Option<DeploymentRow>>
     list(projectId: ProjectId): Effect.Effect<ReadonlyArray<DeploymentRow>>
     /** The room types of all projects that declare how long their rooms are kept. */
@@ -150,6 +154,7 @@ export class DeploymentStore extends Context.Service<
         current,
         find,
         list,
+        currentVersions: currentVersionsIn(sql),
         declaredWindows: declaredWindowsIn(sql),
         bundle: bundlesFrom(objects)
       }
@@ -184,6 +189,8 @@ export class DeploymentStore extends Context.Service<
           )
           return version === null ? Option.none() : yield* find(projectId, version)
         }),
+        currentVersions: (projectIds) =>
+          ask("DeploymentStore.currentVersions", () => versionsIn(tables, projectIds)),
         find,
         list: (projectId) =>
           ask("DeploymentStore.list", () =>
@@ -225,6 +232,20 @@ const finding = (read: ReadRow) => {
     return Option.fromNullishOr(row)
   })
 }
+
+const currentVersionsIn = (sql: SqlClient.SqlClient) =>
+  Effect.fn("DeploymentStore.currentVersions")(function* (projectIds: ReadonlyArray<ProjectId>) {
+    if (projectIds.length === 0) return new Map<ProjectId, number>()
+    const rows = yield* Effect.orDie(sql<{
+      readonly project_id: ProjectId
+      readonly current_version: number
+    }>`
+      select project_id, current_version
+      from projects join json_array_elements_text(${JSON.stringify(projectIds)}::json) wanted(id)
+        on project_id = wanted.id
+      where current_version is not null and deleted_at_ms is null`)
+    return new Map(rows.map((row) => [row.project_id, row.current_version]))
+  })
 
 const WindowColumns = Schema.Array(
   Schema.Struct({ project_id: ProjectId, type: Schema.String, retention: Schema.String })
@@ -294,6 +315,15 @@ const deploymentsIn = (tables: MemoryTables, projectId: ProjectId) =>
 const currentIn = (tables: MemoryTables, projectId: ProjectId): DeploymentRow | null => {
   const version = projectIn(tables, projectId)?.currentVersion ?? null
   return version === null ? null : (deploymentsIn(tables, projectId).get(version) ?? null)
+}
+
+const versionsIn = (tables: MemoryTables, projectIds: ReadonlyArray<ProjectId>) => {
+  const versions = new Map<ProjectId, number>()
+  for (const projectId of projectIds) {
+    const version = projectIn(tables, projectId)?.currentVersion ?? null
+    if (version !== null) versions.set(projectId, version)
+  }
+  return versions
 }
 
 interface Adding extends NewDeployment {

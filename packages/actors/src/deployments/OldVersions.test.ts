@@ -1,4 +1,5 @@
 import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
+import { ProjectId } from "@atrium/domain/shared/Ids"
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
@@ -28,12 +29,16 @@ interface Up {
   readonly version: number
   readonly relay?: boolean
   readonly schemaHash?: string
+  readonly project?: number
 }
 
+const projectOf = (number: number): ProjectId =>
+  ProjectId.make(`p_${number.toString(16).padStart(16, "0")}`)
+
 /** A room of which the look reads its key and its incarnation alone. */
-const roomUp = ({ version, relay = false, schemaHash = "a" }: Up): AwakeRoom =>
+const roomUp = ({ version, relay = false, schemaHash = "a", project = 0 }: Up): AwakeRoom =>
   ({
-    key: newRoomKey(),
+    key: { ...newRoomKey(), projectId: projectOf(project) },
     incarnation: () => ({ order: { version }, relay, deployed: type(schemaHash) })
     // The rest is never asked.
   }) as unknown as AwakeRoom
@@ -43,6 +48,7 @@ const movedOf = Effect.fnUntraced(function* (
   current: { readonly version: number; readonly relay: boolean }
 ) {
   const moved: Array<string> = []
+  const queries: Array<number> = []
   const actors = fakeRooms((key) => ({
     MakeWay: ({ payload }) => Effect.sync(() => void moved.push(`${key} to ${payload.version}`))
   }))
@@ -58,9 +64,21 @@ const movedOf = Effect.fnUntraced(function* (
     ),
     Layer.provide(
       Layer.mock(DeploymentStore, {
-        current: (projectId) =>
+        currentVersions: (projectIds) =>
+          Effect.sync(() => {
+            queries.push(projectIds.length)
+            return new Map(projectIds.map((projectId) => [projectId, current.version]))
+          }),
+        find: (projectId, version) =>
           Effect.succeed(
-            Option.some({ projectId, bytes: 1, createdAtMs: 0, roomTypes: [type("a")], ...current })
+            Option.some({
+              projectId,
+              bytes: 1,
+              createdAtMs: 0,
+              roomTypes: [type("a")],
+              ...current,
+              version
+            })
           )
       })
     ),
@@ -69,7 +87,7 @@ const movedOf = Effect.fnUntraced(function* (
   )
   yield* Effect.forkScoped(Layer.launch(layer))
   yield* TestClock.adjust(RoomLimits.oldVersionLook.ms)
-  return moved
+  return { moved, queries }
 })
 
 const textOf = ({ key }: AwakeRoom, version: number): string =>
@@ -78,7 +96,7 @@ const textOf = ({ key }: AwakeRoom, version: number): string =>
 it.effect("[C-314] a runner moves rooms that a deployment has left on an older version", () =>
   Effect.gen(function* () {
     const [old, current] = [roomUp({ version: 1 }), roomUp({ version: 2 })]
-    const moved = yield* movedOf([old, current], { version: 2, relay: false })
+    const { moved } = yield* movedOf([old, current], { version: 2, relay: false })
     expect(new Set(moved)).toEqual(new Set([textOf(old, 2)]))
   })
 )
@@ -87,10 +105,21 @@ it.effect("[C-314] a relay room stays while the current version has its schema a
   Effect.gen(function* () {
     const same = roomUp({ version: 1, relay: true })
     const other = roomUp({ version: 1, relay: true, schemaHash: "b" })
-    const moved = yield* movedOf([same, other], { version: 3, relay: true })
+    const { moved } = yield* movedOf([same, other], { version: 3, relay: true })
     expect(new Set(moved)).toEqual(new Set([textOf(other, 3)]))
-    expect(new Set(yield* movedOf([same], { version: 3, relay: false }))).toEqual(
-      new Set([textOf(same, 3)])
+    const code = yield* movedOf([same], { version: 3, relay: false })
+    expect(new Set(code.moved)).toEqual(new Set([textOf(same, 3)]))
+  })
+)
+
+it.effect("[C-315] a look is one query, of however many projects a runner has rooms", () =>
+  Effect.gen(function* () {
+    const rooms = Array.from({ length: 20 }, (_, at) =>
+      roomUp({ version: 1 + (at % 2), project: at })
     )
+    const { moved, queries } = yield* movedOf(rooms, { version: 2, relay: false })
+    expect(new Set(moved).size).toBe(10)
+    // One when the runner starts, one a minute later.
+    expect(queries).toEqual([20, 20])
   })
 )

@@ -1,5 +1,5 @@
 import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
-import { type ProjectId, roomKeyText } from "@atrium/domain/shared/Ids"
+import { roomKeyText } from "@atrium/domain/shared/Ids"
 import { Effect, Layer, Option } from "effect"
 
 import { lookEvery } from "../clock/RuleTime.ts"
@@ -21,34 +21,35 @@ const moveOldRooms = Effect.gen(function* () {
   const awake = yield* AwakeRooms
   const deployments = yield* DeploymentStore
   const actorOf = yield* RoomActor.client
-  const byProject = new Map<ProjectId, Array<AwakeRoom>>()
-  for (const room of awake.all()) {
-    const rooms = byProject.get(room.key.projectId) ?? []
-    rooms.push(room)
-    byProject.set(room.key.projectId, rooms)
-  }
-  for (const [projectId, rooms] of byProject) {
-    const current = Option.getOrNull(yield* deployments.current(projectId))
-    if (current === null) continue
-    yield* Effect.forEach(
-      rooms.filter((room) => isOld(room, current)),
-      ({ key }) => moveOne(key, actorOf(roomKeyText(key)).MakeWay({ version: current.version })),
-      { concurrency: moves, discard: true }
-    )
-  }
+  const projectIds = new Set(awake.all().map(({ key }) => key.projectId))
+  const versions = yield* deployments.currentVersions([...projectIds])
+  yield* Effect.forEach(
+    awake.all(),
+    Effect.fnUntraced(function* (room) {
+      const version = versions.get(room.key.projectId)
+      if (version === undefined || !isOlder(room, version)) return
+      const current = yield* deployments.find(room.key.projectId, version)
+      if (Option.isNone(current) || stays(room, current.value)) return
+      yield* moveOne(room.key, actorOf(roomKeyText(room.key)).MakeWay({ version }))
+    }),
+    { concurrency: moves, discard: true }
+  )
 })
 
+const isOlder = (room: AwakeRoom, version: number): boolean =>
+  (room.incarnation()?.order.version ?? version) < version
+
 /** A room without code has nothing to gain from a version that has its schema and no code either. */
-const isOld = (room: AwakeRoom, current: DeploymentRow): boolean => {
+const stays = (room: AwakeRoom, current: DeploymentRow): boolean => {
   const up = room.incarnation()
-  if (up === null || up.order.version >= current.version) return false
-  const stays =
+  return (
+    up !== null &&
     up.relay &&
     current.relay &&
     current.roomTypes.some(
       ({ type, schemaHash }) => type === up.deployed.type && schemaHash === up.deployed.schemaHash
     )
-  return !stays
+  )
 }
 
 /** `moveOldRooms` once a minute, on every runner. */
