@@ -98,6 +98,24 @@ const crash: Act = (scene, chance) => {
   return `${runner.host.name} dies${machineGone ? " with its machine" : ""}`
 }
 
+/** The runner that takes a deployment dies when it is stored, and before rooms elsewhere have moved. */
+const crashDeploying: Act = (scene, chance) => {
+  const { world } = scene
+  if (world.open.length < 2) return "there are no runners to spare"
+  const runner = chance.pick(world.open)
+  const project = chance.pick(scene.projects)
+  const before = scene.versionOf(project)
+  const dies = (looksLeft: number): void => {
+    if (world.calm || runner.host.dead || looksLeft === 0) return
+    if (scene.versionOf(project) > before) return world.kill(runner, false)
+    world.outside.after(1, () => dies(looksLeft - 1))
+  }
+  scene.deploy(project, { ...scene.nextBundle(project, chance), broken: false }, runner)
+  dies(SecondMs)
+  replace(scene, SecondMs + chance.below(10 * SecondMs))
+  return `deploy ${project} on ${runner.host.name}, which dies`
+}
+
 /** The end of a service, as api/start/Signals.ts and Service.ts have it. */
 const stopRunner = (scene: Scene, runner: Runner): void => {
   const { world } = scene
@@ -239,6 +257,7 @@ export const mishaps: ReadonlyArray<Weighed> = [
   { weight: 1, act: joinAlone },
   { weight: 6, act: freeze },
   { weight: 3, act: crash },
+  { weight: 3, act: crashDeploying },
   { weight: 3, act: stop },
   { weight: 5, act: loseReach },
   { weight: 3, act: storeAway },

@@ -165,7 +165,7 @@ const storageMutants: ReadonlyArray<Mutant> = [
     says: "the fence lets everybody through",
     rule: "fence",
     steps: 60,
-    near: [139],
+    near: [143],
     parts: { fence: false }
   },
   {
@@ -218,7 +218,14 @@ const clusterMutants: ReadonlyArray<Mutant> = [
   {
     says: "a runner that is alone starts beside the others",
     rule: "answers",
+    near: [367],
     parts: { runnerLock: false }
+  },
+  {
+    says: "no runner looks for rooms that a deployment has left behind",
+    rule: "versions",
+    near: [51],
+    parts: { oldVersions: false }
   }
 ]
 

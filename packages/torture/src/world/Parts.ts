@@ -16,6 +16,8 @@ export interface Parts {
   readonly fence: boolean
   /** A runner that is alone starts beside no other one. */
   readonly runnerLock: boolean
+  /** A runner looks for its rooms of older versions. */
+  readonly oldVersions: boolean
   /** Changes the awake rooms of a runner. */
   readonly awake: (rooms: AwakeRooms["Service"]) => AwakeRooms["Service"]
   readonly makeLimiter: MakeLimiter
@@ -31,6 +33,7 @@ export const rightParts: Parts = {
   nextEpoch: (last) => last + 1,
   fence: true,
   runnerLock: true,
+  oldVersions: true,
   awake: (rooms) => rooms,
   makeLimiter,
   relay: relayParts

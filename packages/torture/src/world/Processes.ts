@@ -6,6 +6,7 @@ import { Violation } from "./Violation.ts"
 interface Running {
   readonly room: string
   readonly epoch: number
+  readonly version: number
   readonly host: Host
   readonly process: MemoryRoomProcess
 }

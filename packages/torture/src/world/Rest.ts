@@ -1,4 +1,5 @@
 import { alarmTable } from "@atrium/actors/rooms/AlarmStore"
+import { roomKeyOf } from "@atrium/domain/shared/Ids"
 
 import { Client } from "./Client.ts"
 import { mend } from "./Mishaps.ts"
@@ -16,6 +17,8 @@ const wakeMs = 8 * SecondMs
 const playMs = 5 * SecondMs
 /** Past the span for which an empty room stays up. */
 const idleMs = 35 * SecondMs
+/** Past the next look for rooms of older versions, also when the clock was set back after the last. */
+const oldVersionsMs = 10 * 60 * SecondMs
 /** Past the next sweep, which goes on with what a crash cut short. */
 const sweepMs = 16 * 60 * SecondMs
 /** An actor that lives was looked at within this time. */
@@ -27,7 +30,13 @@ export const comeToRest = (scene: Scene): void => {
   mend(scene)
   trace.note("  > nothing goes wrong any more")
   timeline.pass(quietMs)
+  // A runner that starts while another one is on its way down may not come up: it is started again.
+  if (scene.world.open.length === 0) scene.world.addRunner()
+  timeline.pass(calmMs)
   checkPlay(scene)
+  timeline.jump(oldVersionsMs)
+  timeline.pass(calmMs)
+  checkVersions(scene)
   for (const client of scene.clients) client.leave(true)
   trace.note("  > everybody has left")
   timeline.pass(5 * SecondMs)
@@ -37,6 +46,15 @@ export const comeToRest = (scene: Scene): void => {
   // A room that the sweep woke is empty.
   timeline.jump(idleMs)
   timeline.pass(calmMs)
+}
+
+/** No code of an older version runs. A broken version moves rooms as well: they close. */
+const checkVersions = (scene: Scene): void => {
+  for (const { room, version } of scene.world.processes.all) {
+    const current = scene.versionOf(roomKeyOf(room).projectId)
+    if (version === current) continue
+    throw new Violation("versions", `${room} stays on version ${version} beside ${current}`)
+  }
 }
 
 /** Every client in a room is served: its durable call is answered. */

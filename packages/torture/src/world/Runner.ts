@@ -2,6 +2,7 @@ import { RuleTime } from "@atrium/actors/clock/RuleTime"
 import { Machines } from "@atrium/actors/cluster/Machines"
 import { ServerReach } from "@atrium/actors/cluster/ServerReach"
 import { Deployer } from "@atrium/actors/deployments/Deployer"
+import { OldVersions } from "@atrium/actors/deployments/OldVersions"
 import { WallWatch } from "@atrium/actors/meters/WallWatch"
 import { ObjectStore } from "@atrium/actors/objects/ObjectStore"
 import { Packing } from "@atrium/actors/objects/Packing"
@@ -77,7 +78,8 @@ const actorsLayer = (around: Surroundings, member: Member) => {
     RoomReporter,
     WallWatch,
     RetentionSweep,
-    Restorer
+    Restorer,
+    parts.oldVersions ? OldVersions : Layer.empty
   ).pipe(
     Layer.provideMerge(awake),
     Layer.provideMerge(MemoryLook.layer),

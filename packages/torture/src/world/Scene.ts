@@ -87,11 +87,15 @@ export class Scene {
     return bundleOf(project, chance, ++this.#bundles)
   }
 
+  /** The version that the project runs now; 0 = none. */
+  versionOf(project: ProjectId): number {
+    return projectTable.rowsIn(this.world.door.tables).get(project)?.currentVersion ?? 0
+  }
+
   /** The room types that the project runs now. */
   typesOf(project: ProjectId): PlayedBundle["types"] {
-    const { tables } = this.world.door
-    const version = projectTable.rowsIn(tables).get(project)?.currentVersion ?? 0
-    return deploymentTable.rowsIn(tables).get(project)?.get(version)?.roomTypes ?? []
+    const deployments = deploymentTable.rowsIn(this.world.door.tables).get(project)
+    return deployments?.get(this.versionOf(project))?.roomTypes ?? []
   }
 
   /** The type that a room of this name is usually asked for as. */
@@ -126,9 +130,10 @@ export class Scene {
     this.calling(Effect.flatMap(Rooms, (rooms) => call(rooms, roomKeyOf(room))))
   }
 
-  deploy(project: ProjectId, bundle: PlayedBundle): void {
+  deploy(project: ProjectId, bundle: PlayedBundle, at?: Runner): void {
     this.calling(
-      Effect.flatMap(Deployer, (deployer) => deployer.deploy(project, bytesOfBundle(bundle)))
+      Effect.flatMap(Deployer, (deployer) => deployer.deploy(project, bytesOfBundle(bundle))),
+      at
     )
   }
 

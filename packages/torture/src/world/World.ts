@@ -173,7 +173,8 @@ export class World {
       exitMs: () => chance.below(exitMsMax),
       starts: (start, process) => {
         const room = `${start.projectId}/${start.roomId}`
-        this.checked(() => processes.add({ room, epoch: start.epoch, host, process }))
+        const { epoch, version } = start
+        this.checked(() => processes.add({ room, epoch, version, host, process }))
         return this.#start(room, host.name, start)
       },
       ended: (process) => processes.ended(process)
