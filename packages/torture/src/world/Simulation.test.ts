@@ -16,6 +16,11 @@ test("[D-14] [D-46] [D-48] every promise holds in 100 worlds", async () => {
   expect(Object.values(batch.made).filter((count) => count < 2)).toEqual([])
 }, 180_000)
 
+test("[D-14] worlds that once found a fault of the world itself hold", () => {
+  // 35: no runner came up again. 318: a process that had ended was started, and never ended again.
+  for (const seed of [35, 318]) expect(simulate(planOf(seed, 60)).finding).toBeNull()
+}, 60_000)
+
 test("[D-14] a seed has one history", () => {
   for (const seed of [3, 18]) {
     const [one, other] = [simulate(planOf(seed, 20)), simulate(planOf(seed, 20))]

@@ -104,6 +104,8 @@ export class MemoryRoomProcess implements RoomProcess {
   }
 
   start(start: RoomStart): void {
+    // Its room was given up while its state was read.
+    if (this.#ended) return
     this.#state = start.snapshot === null ? [] : [...stateIn(start.snapshot.bytes)]
     this.#alarms = start.alarms
     const starts = this.#port.starts(start, this)
