@@ -51,6 +51,11 @@ const roomMutants: ReadonlyArray<Mutant> = [
         : action
     )
   ]),
+  room("settings", "a setting is answered and not stored", ([state, actions]) =>
+    actions.some(({ _tag }) => _tag === "SaveSettings")
+      ? [state, [RoomAction.AnswerDone()]]
+      : [state, actions]
+  ),
   room("deletion", "a deletion is answered and removes nothing", ([state, actions]) =>
     actions.some(({ _tag }) => _tag === "RemoveState")
       ? [RoomState.Absent(), [RoomAction.AnswerDeleted({ objects: 0 })]]
@@ -86,7 +91,7 @@ const roomMutants: ReadonlyArray<Mutant> = [
     says: "deaths count for half a minute only",
     rule: "restarts",
     steps: 100,
-    near: [275],
+    near: [23],
     parts: {
       stepRoom: (before, event) => {
         if (event._tag !== "ProcessExited" || !("restarts" in before))
