@@ -49,6 +49,7 @@ const movedOf = Effect.fnUntraced(function* (
 ) {
   const moved: Array<string> = []
   const queries: Array<number> = []
+  const read: Array<string> = []
   const actors = fakeRooms((key) => ({
     MakeWay: ({ payload }) => Effect.sync(() => void moved.push(`${key} to ${payload.version}`))
   }))
@@ -70,16 +71,11 @@ const movedOf = Effect.fnUntraced(function* (
             return new Map(projectIds.map((projectId) => [projectId, current.version]))
           }),
         find: (projectId, version) =>
-          Effect.succeed(
-            Option.some({
-              projectId,
-              bytes: 1,
-              createdAtMs: 0,
-              roomTypes: [type("a")],
-              ...current,
-              version
-            })
-          )
+          Effect.sync(() => {
+            read.push(projectId)
+            const row = { projectId, bytes: 1, createdAtMs: 0, roomTypes: [type("a")] }
+            return Option.some({ ...row, ...current, version })
+          })
       })
     ),
     Layer.provide(actors),
@@ -87,7 +83,7 @@ const movedOf = Effect.fnUntraced(function* (
   )
   yield* Effect.forkScoped(Layer.launch(layer))
   yield* TestClock.adjust(RoomLimits.oldVersionLook.ms)
-  return { moved, queries }
+  return { moved, queries, read }
 })
 
 const textOf = ({ key }: AwakeRoom, version: number): string =>
@@ -112,14 +108,17 @@ it.effect("[C-314] a relay room stays while the current version has its schema a
   })
 )
 
-it.effect("[C-315] a look is one query, of however many projects a runner has rooms", () =>
-  Effect.gen(function* () {
-    const rooms = Array.from({ length: 20 }, (_, at) =>
-      roomUp({ version: 1 + (at % 2), project: at })
-    )
-    const { moved, queries } = yield* movedOf(rooms, { version: 2, relay: false })
-    expect(new Set(moved).size).toBe(10)
-    // One when the runner starts, one a minute later.
-    expect(queries).toEqual([20, 20])
-  })
+it.effect(
+  "[C-315] a look is one query for all projects, and one for each that has older rooms",
+  () =>
+    Effect.gen(function* () {
+      const rooms = Array.from({ length: 40 }, (_, at) =>
+        roomUp({ version: 1 + (at % 2), project: at % 20 })
+      )
+      const { moved, queries, read } = yield* movedOf(rooms, { version: 2, relay: false })
+      expect(new Set(moved).size).toBe(20)
+      // One when the runner starts, one a minute later; and each of the ten older projects' version once.
+      expect(queries).toEqual([20, 20])
+      expect(read.length).toBe(20)
+    })
 )

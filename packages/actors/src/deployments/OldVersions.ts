@@ -1,5 +1,5 @@
 import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
-import { roomKeyText } from "@atrium/domain/shared/Ids"
+import { type ProjectId, roomKeyText } from "@atrium/domain/shared/Ids"
 import { Effect, Layer, Option } from "effect"
 
 import { lookEvery } from "../clock/RuleTime.ts"
@@ -23,21 +23,28 @@ const moveOldRooms = Effect.gen(function* () {
   const actorOf = yield* RoomActor.client
   const projectIds = new Set(awake.all().map(({ key }) => key.projectId))
   const versions = yield* deployments.currentVersions([...projectIds])
+  const old = awake.all().filter((room) => isOlder(room, versions))
+  const currents = new Map<ProjectId, DeploymentRow>()
+  for (const projectId of new Set(old.map(({ key }) => key.projectId))) {
+    const current = yield* deployments.find(projectId, versions.get(projectId) ?? 0)
+    if (Option.isSome(current)) currents.set(projectId, current.value)
+  }
   yield* Effect.forEach(
-    awake.all(),
-    Effect.fnUntraced(function* (room) {
-      const version = versions.get(room.key.projectId)
-      if (version === undefined || !isOlder(room, version)) return
-      const current = yield* deployments.find(room.key.projectId, version)
-      if (Option.isNone(current) || stays(room, current.value)) return
-      yield* moveOne(room.key, actorOf(roomKeyText(room.key)).MakeWay({ version }))
-    }),
+    old,
+    (room) => {
+      const current = currents.get(room.key.projectId)
+      if (current === undefined || stays(room, current)) return Effect.void
+      const { version } = current
+      return moveOne(room.key, actorOf(roomKeyText(room.key)).MakeWay({ version }))
+    },
     { concurrency: moves, discard: true }
   )
 })
 
-const isOlder = (room: AwakeRoom, version: number): boolean =>
-  (room.incarnation()?.order.version ?? version) < version
+const isOlder = (room: AwakeRoom, versions: ReadonlyMap<ProjectId, number>): boolean => {
+  const up = room.incarnation()
+  return up !== null && up.order.version < (versions.get(room.key.projectId) ?? 0)
+}
 
 /** A room without code has nothing to gain from a version that has its schema and no code either. */
 const stays = (room: AwakeRoom, current: DeploymentRow): boolean => {
