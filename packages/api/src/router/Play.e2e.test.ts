@@ -234,8 +234,8 @@ describe("a room that fails", () => {
       expect(staleMs).toBeGreaterThan(0)
       expect(staleMs).toBeLessThan(performance.now() - startedAt)
     }
-    expect(service.output()).toMatch(
-      /process ended: crashed [^\n]*; its stored state is \d+ ms older/
+    await until("the line in the log", () =>
+      /process ended: crashed [^\n]*; its stored state is \d+ ms older/.test(service.output())
     )
     await room.request("crash", {})
     await until("the close", () => closes.length > 0)

@@ -67,7 +67,7 @@ it("[C-45] while the store is away rooms go on, nothing is acknowledged as store
   await until("an honest refusal", () => play.failures.has("E_NOT_STORED"))
   expect(play.notes).toBeGreaterThan(notes + 20)
   expect(play.booked.size).toBe(booked)
-  expect(service.output()).toContain("the store does not answer")
+  await until("the line in the log", () => service.output().includes("the store does not answer"))
 })
 
 it("[C-45] when it is back everything goes on, and what waited is stored", async () => {

@@ -74,7 +74,9 @@ it("[C-214] a full disk: /ready says 503, the log says it once, rooms go on, and
   const booked = play.booked.size
   await until("durable play", () => play.booked.size > booked + 5, 15_000)
   expect(await writable()).toBe("1")
-  expect(service.output()).toMatch(/the store takes writes again, after \d+ ms/)
+  await until("the line in the log", () =>
+    /the store takes writes again, after \d+ ms/.test(service.output())
+  )
   expect(await play.contradictions(service)).toEqual([])
   expect(play.drops).toEqual([])
 })

@@ -79,7 +79,7 @@ it("[C-214] a full disk of pg_wal alone: PostgreSQL ends, the service waits for 
   await database.ended()
   const notes = play.notes
   await until("play in memory", () => play.notes > notes + 20)
-  expect(service.output()).toMatch(/the store does not answer \(/)
+  await until("the line in the log", () => /the store does not answer \(/.test(service.output()))
   // Without place it does not come up either.
   await expect(database.start()).rejects.toThrow(/No space left on device/)
 
@@ -88,7 +88,9 @@ it("[C-214] a full disk of pg_wal alone: PostgreSQL ends, the service waits for 
   await until("ready", async () => (await ready()) === 200, 30_000)
   const booked = play.booked.size
   await until("durable play", () => play.booked.size > booked + 5, 15_000)
-  expect(service.output()).toMatch(/the store answers again, after \d+ ms/)
+  await until("the line in the log", () =>
+    /the store answers again, after \d+ ms/.test(service.output())
+  )
   expect(await play.contradictions(service)).toEqual([])
   expect(play.drops).toEqual([])
 })

@@ -71,7 +71,9 @@ it.runIf(process.platform === "linux")(
     limitDescriptors(service.pid, limitLeaving(service.pid, DescriptorsLeft))
     const refusal = await joinUntilRefused(rooms, idle)
     expect(refusal.code).toBe("E_TENANT_WAKING")
-    expect(service.output()).toMatch(/process ended: notStarted .*(?:EMFILE|no descriptors left)/)
+    await until("the line in the log", () =>
+      /process ended: notStarted .*(?:EMFILE|no descriptors left)/.test(service.output())
+    )
 
     // Connections that find no descriptor at all are closed, and nothing else.
     await Promise.allSettled(
@@ -113,7 +115,9 @@ it.runIf(process.platform === "linux")(
         message: "bundle: the machine has no process to load it; try again"
       }
     })
-    expect(service.output()).toMatch(/a bundle was not described: no process for the bundle: /)
+    await until("the line in the log", () =>
+      /a bundle was not described: no process for the bundle: /.test(service.output())
+    )
     // As a caller does who is asked to come again: the service may still be closing what it could not start.
     const judged = await until("the bundle to be read", async () => {
       const given = await upload()

@@ -94,7 +94,9 @@ describe("every end of a room's process has its cause in log and metric", () => 
       await expect(room.request("count", { by: 1 })).rejects.toThrow()
     }
     expect(await endOf("giant", grow)).toBe("snapshotSize")
-    expect(service.output()).toMatch(/snapshotSize a snapshot of \d+ bytes, over 67108864/)
+    await until("the line in the log", () =>
+      /snapshotSize a snapshot of \d+ bytes, over 67108864/.test(service.output())
+    )
     await until(
       "the state before",
       () => room.state.blobs.size === 0 && room.state.counter.value === 3

@@ -183,7 +183,9 @@ describe.runIf(isRoot)("a service of an ordinary user", () => {
         by: [`--import=data:text/javascript,${encodeURIComponent(become)}`],
         mounts: mountsFor(closedFolder())
       })
-      expect(service.output()).toContain("rooms run as this service's own user")
+      await until("the line in the log", () =>
+        service.output().includes("rooms run as this service's own user")
+      )
       const room = await join(service, "one")
       expect((await room.request("knock", {})).knocks).toBe(1)
       const mapper = await mapperOf(service)
@@ -228,7 +230,9 @@ describe.runIf(process.platform === "linux")("the launcher as a child of the ser
     await expect
       .poll(() => loggedEnds(service.output(), "lost"), { timeout: 30_000 })
       .toContain("killed")
-    expect(service.output()).toContain("the launcher ended: SIGKILL")
+    await until("the line in the log", () =>
+      service.output().includes("the launcher ended: SIGKILL")
+    )
     const back = await until("a room again", () => join(service, "found").catch(() => null))
     expect((await back.request("knock", {})).knocks).toBe(1)
     expect(launcherOf(service.pid)).not.toBe(launcher)

@@ -54,6 +54,8 @@ it("[C-173] a room's lines are JSON without a control, with its stack's sources"
     message: expect.stringMatching(/gone\nlevel=ERROR message=forged\n {4}at .*escapes\.ts:13:\d+/),
     annotations: { project }
   })
-  expect(service.output()).toContain("\\u001b]0;title\\u0007\\u009b2J\\u202e")
+  await until("the line in the log", () =>
+    service.output().includes("\\u001b]0;title\\u0007\\u009b2J\\u202e")
+  )
   expect(service.output()).not.toMatch(/[^\P{Cc}\n]|\u202e/u)
 })
