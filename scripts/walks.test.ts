@@ -84,12 +84,13 @@ const defines = (source: string, name: string): boolean => {
   return at !== null
 }
 
-test("[docs.walks] five things are walked through, each in at least six hops", () => {
+test("[docs.walks] six things are walked through, each in at least six hops", () => {
   expect(walks.map(({ title }) => title)).toEqual([
     "`DELETE /v1/projects/:id/rooms/:roomId`",
     "One client frame",
     "A deploy",
     "A join",
+    "A frame over a link",
     "One row of the suite"
   ])
   for (const { hops, unread } of walks) {

@@ -91,6 +91,8 @@ export const counterparts: Readonly<Record<string, ReadonlyArray<Counterpart>>> 
   "limits.bundle": bound("bundleBytes"),
   "limits.log.line": bound("logLineUnits"),
   "limits.log.ingest": pace("logIngest"),
+  "limits.log.buffer": as("newest", "logBuffer", "max"),
+  "retention.logs": as("forMs", "logKept", "ms"),
   "limits.maxClients.default": bound("maxClientsDefault"),
   "limits.frames.rate": pace("frames"),
   "limits.connections.burst": as("burst", "connectionsPerIpPerMinDefault", "max"),
@@ -171,8 +173,6 @@ export const without: ReadonlyArray<readonly [start: string, reason: string]> = 
   ["events.", "metering is not built yet"],
   ["boards.keep.default", "leaderboards are not built yet"],
   ["lb.", "leaderboards are not built yet"],
-  ["limits.log.buffer", "logs cannot be read yet"],
-  ["retention.logs", "logs cannot be read yet"],
   ["limits.connections.ipv6-64", "is in ClientAddress.ts, whose test has both sides"],
   [
     "rate.",

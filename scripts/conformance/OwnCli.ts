@@ -12,13 +12,11 @@ interface OwnCliOptions {
   readonly token: string
   /** Takes its login, and what of it was compiled. */
   readonly folder: string
-  /** Arguments of node before a file. */
-  readonly nodeArgs: ReadonlyArray<string>
   readonly pathOf: (program: Program) => string
 }
 
 /** Our command-line tool for the suite, logged in; and how a server of one's own is started. */
-export const ownCli = async ({ baseUrl, token, folder, nodeArgs, pathOf }: OwnCliOptions) => {
+export const ownCli = async ({ baseUrl, token, folder, pathOf }: OwnCliOptions) => {
   const config = join(folder, "config")
   await mkdir(join(config, "atrium"), { recursive: true, mode: 0o700 })
   const login = { token, tokenId: "conformance", accountId: "conformance", name: "conformance" }
@@ -30,14 +28,15 @@ export const ownCli = async ({ baseUrl, token, folder, nodeArgs, pathOf }: OwnCl
   await mkdir(selfRun)
   return {
     cli: {
-      argv: [process.execPath, ...nodeArgs, pathOf("cli")],
+      argv: [process.execPath, pathOf("cli")],
       env: { NODE_COMPILE_CACHE: join(folder, "compiled") },
       confirm: ["--yes"],
+      initStatic: { yes: ["--static"], no: ["--no-static"] },
       loggedInEnv: { XDG_CONFIG_HOME: config, ATRIUM_URL: baseUrl },
       projects: { plain: join(fixtures, "plain"), declaring: join(fixtures, "declaring") }
     },
     selfRun: {
-      argv: [process.execPath, ...nodeArgs, pathOf("service")],
+      argv: [process.execPath, pathOf("service")],
       env: { PORT: "0", ATRIUM_DATA: join(selfRun, "data") },
       ready: "^ready http"
     }

@@ -20,8 +20,6 @@ export interface OwnService {
 export interface OwnServiceOptions {
   /** An existing PostgreSQL; absent = the embedded one. */
   readonly databaseUrl?: string
-  /** Arguments of node before the file, for the service, the tool and the adapter: load hooks. */
-  readonly nodeArgs?: ReadonlyArray<string>
   /** Where the programs are; absent = built, where this run has built them. */
   readonly pathOf?: (program: Program) => string
   readonly env?: Readonly<Record<string, string>>
@@ -33,9 +31,8 @@ export const startOwnService = async (options: OwnServiceOptions = {}): Promise<
   const token = `ct_${randomBytes(32).toString("base64url")}`
   const pathOf = options.pathOf ?? programOf
   if (options.databaseUrl === undefined) copyPreparedCluster(join(folder, "data/postgres"))
-  const args = [...(options.nodeArgs ?? []), pathOf("service"), "--control-port", "0"]
   const child = spawnService({
-    command: [process.execPath, ...args],
+    command: [process.execPath, pathOf("service"), "--control-port", "0"],
     cwd: folder,
     env: {
       HOME: folder,
@@ -44,6 +41,8 @@ export const startOwnService = async (options: OwnServiceOptions = {}): Promise<
       ATRIUM_BOOTSTRAP_TOKEN: token,
       // The suite says in a header which address it asks from.
       ATRIUM_TRUSTED_PROXIES: "127.0.0.1",
+      // A further address, which must not take clients of rooms.
+      ATRIUM_PRIVATE_ADDRESS: "127.0.0.1:0",
       ...(options.databaseUrl === undefined ? {} : { DATABASE_URL: options.databaseUrl }),
       ...options.env
     }
@@ -55,7 +54,7 @@ export const startOwnService = async (options: OwnServiceOptions = {}): Promise<
   try {
     const started = { url: await child.ready, control: controlOf(child.output()) }
     const config = join(folder, "conformance.config.json")
-    const given = { folder, token, nodeArgs: options.nodeArgs ?? [], pathOf }
+    const given = { folder, token, pathOf }
     await writeFile(config, JSON.stringify(await configOf(started, given), null, 2))
     return { config, output: child.output, stop }
   } catch (cause) {
@@ -79,12 +78,10 @@ const configOf = async (
   {
     folder,
     token,
-    nodeArgs,
     pathOf
   }: {
     readonly folder: string
     readonly token: string
-    readonly nodeArgs: ReadonlyArray<string>
     readonly pathOf: (program: Program) => string
   }
 ): Promise<unknown> => {
@@ -96,8 +93,8 @@ const configOf = async (
     baseUrl,
     control,
     accounts: [token, await strangersToken(baseUrl, token)],
-    ...(await ownCli({ baseUrl, token, folder, nodeArgs, pathOf })),
-    adapter: { argv: [process.execPath, ...nodeArgs, pathOf("adapter")] }
+    ...(await ownCli({ baseUrl, token, folder, pathOf })),
+    adapter: { argv: [process.execPath, pathOf("adapter")] }
   }
 }
 

@@ -1,24 +1,15 @@
-import { execFileSync } from "node:child_process"
-import {
-  copyFileSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync
-} from "node:fs"
+import { globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 
-const root = join(import.meta.dirname, "../..")
+import { checkoutRoot, copyCheckout } from "../CheckoutCopy.ts"
+
 const fixture = join(import.meta.dirname, "fixture")
 const packages = ["wire", "domain", "runtime", "sdk", "actors", "postgres", "api", "spec-tests"]
 
 /** The files that AGENTS.md lists below a heading, with the names of the new noun. */
 export const listedIn = (heading: string): ReadonlyArray<string> => {
-  const text = readFileSync(join(root, "AGENTS.md"), "utf8")
+  const text = readFileSync(join(checkoutRoot, "AGENTS.md"), "utf8")
   const [section = ""] = (text.split(`### ${heading}\n`)[1] ?? "").split(/^##/m)
   return [...section.matchAll(/^- `([^`]+)`/gm)].map(([, path = ""]) =>
     path.replaceAll("<noun>", "cheers").replaceAll("<Noun>", "Cheer")
@@ -45,32 +36,9 @@ export const noun = {
 /** A checkout of its own that has the noun. @returns its folder, which the caller removes */
 export const checkoutWithNoun = (): string => {
   const copy = mkdtempSync(join(tmpdir(), "atrium-new-noun-"))
-  copyCheckout(copy)
+  copyCheckout(copy, packages)
   addNoun(copy)
   return copy
-}
-
-const copyCheckout = (copy: string): void => {
-  const paths = [
-    "package.json",
-    "scripts",
-    "examples",
-    ...packages.map((name) => `packages/${name}`)
-  ]
-  const tracked = execFileSync("git", ["ls-files", "-z", ...paths], { cwd: root, encoding: "utf8" })
-  for (const path of tracked.split("\0").filter((each) => each !== "")) {
-    mkdirSync(dirname(join(copy, path)), { recursive: true })
-    copyFileSync(join(root, path), join(copy, path))
-  }
-  const modules = join(copy, "node_modules")
-  mkdirSync(join(modules, "@atrium"), { recursive: true })
-  for (const name of readdirSync(join(root, "node_modules"))) {
-    if (name === "@atrium" || (name.startsWith(".") && name !== ".bin")) continue
-    symlinkSync(join(root, "node_modules", name), join(modules, name))
-  }
-  for (const name of packages) {
-    symlinkSync(join(copy, "packages", name), join(modules, "@atrium", name))
-  }
 }
 
 const addNoun = (copy: string): void => {
@@ -99,9 +67,7 @@ const addNoun = (copy: string): void => {
       .replace(/(\n {2}\["\d{4}_\w+", \d+\])\n\]/, `$1,\n  ["${step}_cheers", 5]\n]`)
       .replace(`"POST /v1/audience", `, `$&"POST /v1/cheers", `)
   )
-  edit(sectionFile, (text) =>
-    text.replace(/\(project id is the credential\)",\n {2}\{\n/, `$&${row}`)
-  )
+  edit(sectionFile, (text) => text.replace("section(openRoutesHeading, {\n", `$&${row}`))
   edit("packages/domain/src/testing/AllLimits.ts", (text) =>
     text
       .replace(/^/, 'import { CheerLimits } from "../cheers/CheerLimits.ts"\n')

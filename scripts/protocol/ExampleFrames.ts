@@ -6,6 +6,7 @@ import { RelayFrames, SendFrame } from "@atrium/actors/relay/RelayFrames"
 import { RoomGate } from "@atrium/actors/rooms/RoomGate"
 import { Backlogs } from "@atrium/api/router/Backlogs"
 import { ClientConnection } from "@atrium/api/router/ClientConnection"
+import { ConnectionFigures } from "@atrium/api/router/ConnectionFigures"
 import { UnfinishedMessages } from "@atrium/api/router/UnfinishedMessages"
 import { FrameSharer } from "@atrium/api/router/WebSocketFrame"
 import { RoomFrames } from "@atrium/runtime/room/ClientFrames"
@@ -85,10 +86,12 @@ const connectionWrites = (
     frames: new FrameSharer(),
     backlogs: new Backlogs(),
     unfinished: new UnfinishedMessages(),
+    figures: new ConnectionFigures(),
     nowMs: () => 0,
+    leaving: () => false,
     soon: nothing
   }
-  const listener = { hello: nothing, welcomed: nothing, ended: nothing }
+  const listener = { hello: nothing, welcomed: nothing, moved: nothing, ended: nothing }
   // Of a socket it takes the events and close(), which the stand-in has.
   const wire = { socket: socket as never, stream, from: "one" }
   const connection = new ClientConnection(wire, share, listener)
@@ -144,6 +147,8 @@ const chatOf = (text: string): Uint8Array => {
       welcome: () => 0,
       refuse: nothing,
       close: nothing,
+      hold: nothing,
+      moved: nothing,
       write: (frame) => frames.push(frame) > 0
     },
     {

@@ -3,7 +3,7 @@ import { get } from "node:http"
 import { board } from "@atrium/api/testing/rooms/boardSchema"
 import { probe } from "@atrium/api/testing/rooms/probeSchema"
 import { call, deploy } from "@atrium/api/testing/RunningService"
-import { serviceUnderTest } from "@atrium/api/testing/ServiceUnderTest"
+import { sharedService } from "@atrium/api/testing/ServiceUnderTest"
 import { until } from "@atrium/domain/testing/Until"
 import { Client } from "@atrium/sdk/client"
 import { ConversationV1 } from "@atrium/spec-tests/codec/ConversationV1"
@@ -13,7 +13,7 @@ import type { Descriptor } from "@atrium/spec-tests/codec/WireValues"
 import { openRoomSocket } from "@atrium/spec-tests/trial/RoomSockets"
 import { beforeAll, describe, expect, test } from "vitest"
 
-const service = serviceUnderTest()
+const service = sharedService()
 let token: string
 
 beforeAll(async () => {

@@ -51,7 +51,14 @@ const landed = [
   ["0006_start_checks", 5],
   ["0007_dev_leases", 5],
   ["0008_audit", 5],
-  ["0009_rooms_entered", 5]
+  ["0009_rooms_entered", 5],
+  ["0010_logs", 5],
+  ["0011_rollbacks", 5],
+  ["0012_sites", 5],
+  ["0013_runners", 5],
+  ["0014_homes", 5],
+  ["0015_objects_elsewhere", 5],
+  ["0016_runner_protocols", 5]
 ]
 
 test("[C-270] migrations run in the order in which they landed", () => {

@@ -1,18 +1,25 @@
 import { feature as audience } from "./audience/feature.ts"
 import { feature as audit } from "./audit/feature.ts"
 import { feature as clock } from "./clock/feature.ts"
+import { feature as demo } from "./demo/feature.ts"
 import { feature as deployments } from "./deployments/feature.ts"
+import { feature as fleet } from "./fleet/feature.ts"
 import { feature as health } from "./health/feature.ts"
 import { feature as identity } from "./identity/feature.ts"
 import { feature as keys } from "./keys/feature.ts"
 import { feature as logins } from "./logins/feature.ts"
+import { feature as logs } from "./logs/feature.ts"
 import { feature as meters } from "./meters/feature.ts"
 import { feature as metrics } from "./metrics/feature.ts"
 import { feature as objects } from "./objects/feature.ts"
 import { feature as projects } from "./projects/feature.ts"
+import { feature as rates } from "./rates/feature.ts"
 import { feature as rooms } from "./rooms/feature.ts"
 import { feature as servers } from "./servers/feature.ts"
+import { feature as sites } from "./sites/feature.ts"
 import { feature as store } from "./store/feature.ts"
+import { feature as tarballs } from "./tarballs/feature.ts"
+import { feature as welcome } from "./welcome/feature.ts"
 
 /** The features of the service, in the order of the API's description. Everything else derives from it. */
 export const features = [
@@ -21,14 +28,21 @@ export const features = [
   objects,
   projects,
   deployments,
+  sites,
   meters,
   metrics,
+  fleet,
   keys,
   audit,
+  logs,
+  rates,
   rooms,
   logins,
   identity,
   audience,
   health,
+  tarballs,
+  welcome,
+  demo,
   store
 ] as const

@@ -49,7 +49,7 @@ const messageBytes = 64
 const payloadAt = 6
 const joinsAtOnce = 4
 
-const codedDialect = (): Dialect => {
+export const codedDialect = (): Dialect => {
   const record = Buffer.alloc(1 + messageBytes)
   record[0] = messageBytes
   return {

@@ -10,7 +10,7 @@ import type { Bench } from "./Bench.ts"
 import { atMost, besideWs, type Figure, type Measured } from "./Figure.ts"
 import {
   cpuSecondsOf,
-  type PssByRole,
+  type ByRole,
   pssByRoleOf,
   pssKiBOf,
   treePssKiBOf,
@@ -38,7 +38,7 @@ const rawIdleSeconds = 2
 interface Idle {
   readonly kiBPerSocket: number
   /** The same by what the processes are for, for people. */
-  readonly kiBByRole: PssByRole
+  readonly kiBByRole: ByRole
   readonly cores: number
   readonly seats: ReadonlyArray<Seat>
 }
@@ -112,7 +112,7 @@ export const idleCost = async (bench: Bench, size: IdleCostSize): Promise<Measur
   }
 }
 
-const formatRoles = ({ service, rooms, database }: PssByRole): string =>
+const formatRoles = ({ service, rooms, database }: ByRole): string =>
   `the service's own process ${service.toFixed(1)} KiB, its room processes ${rooms.toFixed(1)} KiB, ` +
   `PostgreSQL ${database.toFixed(1)} KiB`
 
@@ -189,7 +189,7 @@ const idle = async (
   seats.push(...(await eachOf(upTo(more), joinsAtOnce, (index) => join(size.firstSockets + index))))
   await untilQuiet(server.pid, quiet)
   const after = pssByRoleOf(server.pid)
-  const kiBByRole: PssByRole = {
+  const kiBByRole: ByRole = {
     service: (after.service - before.service) / more,
     rooms: (after.rooms - before.rooms) / more,
     database: (after.database - before.database) / more

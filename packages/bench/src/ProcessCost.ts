@@ -38,26 +38,30 @@ export const cpuSecondsOf = (pid: number): number =>
     0
   )
 
-/** CPU seconds of a service by what its processes are for; those that have ended are left out. */
-export interface CpuByRole {
+/** A figure of a service by what its processes are for; processes that have ended are left out. */
+export interface ByRole {
   readonly service: number
   readonly rooms: number
   readonly database: number
 }
 
-export const cpuByRoleOf = (pid: number): CpuByRole => {
+const byRole = (pid: number, figureOf: (pid: number) => number): ByRole => {
   const rooms = new Set(roomProcessesOf(pid))
   const sum = (pids: ReadonlyArray<number>): number =>
-    pids.reduce((total, each) => total + reading(() => ownSeconds(each), 0), 0)
+    pids.reduce((total, each) => total + figureOf(each), 0)
   return {
-    service: sum([pid]),
+    service: figureOf(pid),
     rooms: sum([...rooms]),
     database: sum(descendantsOf(pid).filter((each) => !rooms.has(each)))
   }
 }
 
+/** CPU seconds. */
+export const cpuByRoleOf = (pid: number): ByRole =>
+  byRole(pid, (each) => reading(() => ownSeconds(each), 0))
+
 /** Each program's share of the CPU between two looks, for people. */
-export const formatShares = (before: CpuByRole, after: CpuByRole): string => {
+export const formatShares = (before: ByRole, after: ByRole): string => {
   const spent = {
     "the service's own process": after.service - before.service,
     rooms: after.rooms - before.rooms,
@@ -75,23 +79,8 @@ export const pssKiBOf = (pid: number): number => {
   return Number(/^Pss: +(\d+) kB$/m.exec(rollup)?.[1] ?? 0)
 }
 
-/** Memory of a service in KiB by what its processes are for. */
-export interface PssByRole {
-  readonly service: number
-  readonly rooms: number
-  readonly database: number
-}
-
-export const pssByRoleOf = (pid: number): PssByRole => {
-  const rooms = new Set(roomProcessesOf(pid))
-  const sum = (pids: ReadonlyArray<number>): number =>
-    pids.reduce((total, each) => total + pssKiBOf(each), 0)
-  return {
-    service: pssKiBOf(pid),
-    rooms: sum([...rooms]),
-    database: sum(descendantsOf(pid).filter((each) => !rooms.has(each)))
-  }
-}
+/** Memory in KiB. */
+export const pssByRoleOf = (pid: number): ByRole => byRole(pid, pssKiBOf)
 
 /** Memory of a process and everything it started, in KiB. */
 export const treePssKiBOf = (pid: number): number =>

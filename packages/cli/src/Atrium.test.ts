@@ -43,7 +43,8 @@ describe("wrong use", () => {
     [["deploy", "--project", ""], /^--project: must be a non-empty string$/],
     [["deploy", "--name="], /^--name: must be a non-empty string$/],
     [["deploy", "--url", "ftp://x"], /^--url: ftp:\/\/x: not an http/],
-    [["deploy", "-c"], /config/]
+    [["deploy", "-c"], /config/],
+    [["dev", "--site-port", "65536"], /65535/]
   ]
   it.each(wrong)("[D-41] %j", async (argv, message) => {
     await game.write({ "room.ts": tinyRoom() })
@@ -76,6 +77,13 @@ describe("the real command", () => {
     await game.write({ "service.json": "{" })
     expect(await start(["deploy"])).toMatchObject({ code: 2, out: "" })
   })
+
+  it.each(["--version", "-v", "rooms --version"])(
+    "[C-366] tells its version at %s",
+    async (line) => {
+      expect(await start(line.split(" "))).toEqual({ code: 0, out: "0.1.0\n", err: "" })
+    }
+  )
 
   it("[D-41] NO_COLOR keeps colours away, even from a terminal that is said to have them", async () => {
     const plain = await start(["--help"], { FORCE_COLOR: "1", NO_COLOR: "1" })

@@ -10,6 +10,8 @@ export class Refused extends Data.TaggedError("Refused")<{
   readonly text: string
   /** When the service wants to be asked again. */
   readonly retryAfterMs?: number
+  /** Nothing has answered: the same call may succeed at once. */
+  readonly unanswered?: boolean
 }> {
   override get message(): string {
     return this.code === null ? this.text : `${this.code}: ${this.text}`
@@ -19,7 +21,8 @@ export class Refused extends Data.TaggedError("Refused")<{
   withHint(hint: string): Refused {
     const { code, text, retryAfterMs } = this
     const after = retryAfterMs === undefined ? {} : { retryAfterMs }
-    return new Refused({ code, text: `${text}\n${hint}`, ...after })
+    const unanswered = this.unanswered === true ? { unanswered: true } : {}
+    return new Refused({ code, text: `${text}\n${hint}`, ...after, ...unanswered })
   }
 
   /** The same command is refused again, whatever the room code says. */

@@ -1,14 +1,14 @@
 #!/usr/bin/env node
-import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Effect, Layer } from "effect"
-import { FetchHttpClient } from "effect/http"
+import packageJson from "../package.json" with { type: "json" }
+import { keepCompiled } from "./CompileCache.ts"
 
-import { runAtrium } from "./Atrium.ts"
+const argv = process.argv.slice(2)
+const { version } = packageJson
 
-process.exitCode = await runAtrium(process.argv.slice(2)).pipe(
-  Effect.provide(Layer.mergeAll(NodeServices.layer, FetchHttpClient.layer)),
-  Effect.runPromise
-)
-
-// A terminal that a question was read from would keep the process alive.
-process.stdin.destroy()
+if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-v")) {
+  process.stdout.write(`${version}\n`)
+} else {
+  keepCompiled(process.env)
+  const { runProgram } = await import("./Program.ts")
+  await runProgram(argv)
+}

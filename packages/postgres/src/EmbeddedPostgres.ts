@@ -40,7 +40,8 @@ const settingsFor = (options: EmbeddedPostgresOptions, port: number): ReadonlyAr
   "listen_addresses=127.0.0.1",
   `port=${port}`,
   "unix_socket_directories=",
-  "max_connections=100",
+  // Without durability it is a test's: several services share it, some of them of three runners.
+  `max_connections=${options.durable ? 100 : 400}`,
   "shared_buffers=64MB",
   "max_wal_size=256MB",
   "jit=off",

@@ -1,5 +1,5 @@
-import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
 import { StoreLimits } from "@atrium/domain/store/StoreLimits"
+import { ClosingLimits } from "@atrium/wire/frames/ClosingLimits"
 import { Clock, Deferred, Effect, Redacted, type Scope } from "effect"
 
 import { urlOf } from "./Credentials.ts"
@@ -61,7 +61,7 @@ export const keepEmbeddedPostgres: (
     let ended = yield* live(freePort)
     for (let ends: ReadonlyArray<number> = []; ;) {
       const nowMs = yield* Clock.currentTimeMillis
-      ends = [...ends.filter((atMs) => atMs > nowMs - RoomLimits.restartsWindow.ms), nowMs]
+      ends = [...ends.filter((atMs) => atMs > nowMs - ClosingLimits.restartsWindow.ms), nowMs]
       if (ends.length >= StoreLimits.postgresRestarts.max) return yield* givenUp(ended.said)
       yield* Effect.logError(
         `PostgreSQL ended by itself and is started again; it said: ${ended.said}`

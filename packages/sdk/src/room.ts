@@ -1,13 +1,13 @@
 /** What room code imports: `@atrium/sdk/room`. The schema is in `@atrium/sdk/schema`. */
 export { defineRoom, type RoomDefinition } from "@atrium/runtime/room/DefineRoom"
 export type {
-  BroadcastOptions,
-  JoinAttempt,
+  RoomHandlers,
   Room,
-  RoomAlarms,
   RoomClient,
   RoomClients,
-  RoomHandlers,
+  JoinAttempt,
+  BroadcastOptions,
+  RoomAlarms,
   RoomLog,
   RoomRandom
 } from "@atrium/runtime/room/Room"

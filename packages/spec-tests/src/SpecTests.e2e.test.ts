@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 
 import { wholeSuite } from "./engine/Suite.ts"
 import { type FakeImplementation, startFake } from "./engine/testing/FakeImplementation.ts"
@@ -74,7 +74,7 @@ describe("spec-tests run", () => {
         out
       ])
       const asksForKey = () => fake.requests.slice(before).some((line) => line.endsWith("/keys"))
-      await vi.waitUntil(asksForKey, { timeout: 30_000 })
+      await expect.poll(asksForKey).toBe(true)
       child.kill(signal)
       const { code, out: text } = await ended
       expect(code).toBe(130)

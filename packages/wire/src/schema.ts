@@ -1,21 +1,10 @@
 /** Schemas: what a room's state, messages, RPCs and persisted player fields hold. */
-export { breakingDifference } from "./schema/BreakingDifference.ts"
 export { defineSchema } from "./schema/DefineSchema.ts"
 export type { Fields, RpcDefinition, SchemaDefinition } from "./schema/Definition.ts"
-export type {
-  FieldDescriptor,
-  MessageDescriptor,
-  NamedFieldDescriptor,
-  RpcDescriptor,
-  SchemaDescriptor,
-  ShapeDescriptor
-} from "./schema/Descriptor.ts"
-export { describe } from "./schema/Describe.ts"
-export type { AnyField, Field, ItemField } from "./schema/Field.ts"
-export { FieldError } from "./schema/FieldError.ts"
 export { s } from "./schema/FieldKinds.ts"
-export type { QuantisedOptions, Untyped } from "./schema/FieldKinds.ts"
-export { fromDescriptor } from "./schema/FromDescriptor.ts"
+export type { DefaultOption, NumberField, QuantisedOptions, Untyped } from "./schema/FieldKinds.ts"
+export { SchemaError } from "./schema/SchemaError.ts"
+export { FieldError } from "./schema/FieldError.ts"
 export type {
   ClientRpcsOf,
   Collection,
@@ -41,5 +30,16 @@ export type {
   Shapes,
   StateShape
 } from "./schema/RoomSchema.ts"
-export { SchemaError } from "./schema/SchemaError.ts"
+export type { AnyField, Field, ItemField } from "./schema/Field.ts"
+export { breakingDifference } from "./schema/BreakingDifference.ts"
 export { schemaHash } from "./schema/SchemaHash.ts"
+export { describe } from "./schema/Describe.ts"
+export { fromDescriptor } from "./schema/FromDescriptor.ts"
+export type {
+  FieldDescriptor,
+  MessageDescriptor,
+  NamedFieldDescriptor,
+  RpcDescriptor,
+  SchemaDescriptor,
+  ShapeDescriptor
+} from "./schema/Descriptor.ts"

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { Singleton } from "effect/cluster"
 
 import { lookEvery } from "../clock/RuleTime.ts"
-import { isStoreAway } from "../store/StoreFailure.ts"
+import { logFailure } from "../store/StoreFailure.ts"
 import { AuditStore } from "./AuditStore.ts"
 
 /** Removes rows of the audit log that are 90 days old, once per cluster. Source: C-233. */
@@ -14,11 +14,7 @@ export const AuditSweep = Singleton.make(
     const { removeOld } = yield* AuditStore
     yield* removeOld.pipe(
       Effect.repeat({ until: (removed) => removed < AuditLimits.auditSweepBatch.max }),
-      Effect.catchCause((cause) =>
-        isStoreAway(cause)
-          ? Effect.void
-          : Effect.logError("old rows of the audit log were not removed", cause)
-      ),
+      logFailure("old rows of the audit log were not removed"),
       lookEvery(RoomLimits.sweepEvery.ms)
     )
   })

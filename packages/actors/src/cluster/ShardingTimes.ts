@@ -1,11 +1,17 @@
 /**
- * Settings of the cluster that all runners share. The times bound how long rooms are out of reach when
- * a runner dies: about five seconds.
+ * Settings of the cluster that all runners of a database share; none is read from the environment. Why
+ * each time is what it is: docs/operations.md, "Several runners".
  */
 export const shardingTimes = {
+  /** It decides which runner has an actor, so all runners must have the same. */
+  shardsPerGroup: 300,
+  availableShardGroups: ["default"],
+  assignedShardGroups: ["default"],
   maxResidentEntities: 200_000,
-  shardLockExpiration: "6 seconds",
+  /** Also the lease: see `ShardLeases`. */
+  shardLockExpiration: "10 seconds",
   shardLockRefreshInterval: "2 seconds",
   refreshAssignmentsInterval: "500 millis",
-  runnerHealthCheckInterval: "2 seconds"
+  runnerHealthCheckInterval: "2 seconds",
+  entityTerminationTimeout: "2 seconds"
 } as const

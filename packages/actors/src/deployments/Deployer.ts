@@ -1,11 +1,14 @@
 import { DeploymentLimits } from "@atrium/domain/deployments/DeploymentLimits"
+import type { DeclaredSettings } from "@atrium/domain/projects/DeclaredSettings"
 import { type ProjectId, roomKeyText } from "@atrium/domain/shared/Ids"
 import {
   BundleInvalid,
   BundleTooLarge,
-  type NotFound,
+  NoRollback,
+  NotFound,
   NotReady,
-  SchemaBreaking
+  SchemaBreaking,
+  VersionNotFound
 } from "@atrium/domain/shared/Refusal"
 import { BundleLimits } from "@atrium/wire/deployments/BundleLimits"
 import { breakingDifference, fromDescriptor } from "@atrium/wire/schema"
@@ -13,12 +16,20 @@ import { serviceMessage } from "@atrium/wire/text/ServiceMessage"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 
 import { ProcessPool } from "../process/ProcessPool.ts"
+import { ProjectStore } from "../projects/ProjectStore.ts"
 import { RoomActor } from "../rooms/RoomProtocol.ts"
 import { RoomStore } from "../rooms/RoomStore.ts"
 import { untimed } from "../store/AnswerTime.ts"
 import { answeredWithin } from "../store/StoreAnswer.ts"
-import { DeployedType, type DeploymentRow, DeploymentStore } from "./DeploymentStore.ts"
-import { moveRooms } from "./RoomMover.ts"
+import {
+  DeployedType,
+  type DeploymentRefused,
+  type DeploymentRow,
+  DeploymentStore,
+  type Objection
+} from "./DeploymentStore.ts"
+import { rollbackObjection, versionBefore } from "./Rollback.ts"
+import { moveRooms, typesThatStay, type VersionTypes } from "./RoomMover.ts"
 
 /** The result of a deployment. */
 export interface Deployed {
@@ -34,12 +45,25 @@ export interface Deployed {
 export class Deployer extends Context.Service<
   Deployer,
   {
+    /** @param settings of the project, which become so together with the version, or without a new one */
     deploy(
       projectId: ProjectId,
-      bundle: Uint8Array
+      bundle: Uint8Array,
+      settings?: DeclaredSettings
     ): Effect.Effect<
       Deployed,
       BundleInvalid | BundleTooLarge | NotFound | NotReady | SchemaBreaking
+    >
+    /**
+     * Makes the code and the schema of an older version the next version.
+     * @param version `null` = the one before the version whose code is current
+     */
+    rollback(
+      projectId: ProjectId,
+      version: number | null
+    ): Effect.Effect<
+      DeploymentRow,
+      NoRollback | NotFound | NotReady | SchemaBreaking | VersionNotFound
     >
   }
 >()("@atrium/actors/deployments/Deployer") {
@@ -48,6 +72,7 @@ export class Deployer extends Context.Service<
     Effect.gen(function* () {
       const processes = yield* ProcessPool
       const deployments = yield* DeploymentStore
+      const projects = yield* ProjectStore
       const rooms = yield* RoomStore
       const actorOf = yield* RoomActor.client
       const scope = yield* Effect.scope
@@ -58,41 +83,108 @@ export class Deployer extends Context.Service<
           makeWay: (key) => actorOf(roomKeyText(key)).MakeWay({ version })
         })
 
+      const succeed = succeedWith((row, staying) => Effect.forkIn(move(row, staying), scope))
+
       const deploy = Effect.fn("Deployer.deploy")(function* (
         projectId: ProjectId,
-        bundle: Uint8Array
+        bundle: Uint8Array,
+        settings: DeclaredSettings = {}
       ) {
         if (bundle.length > BundleLimits.bundleBytes.max) {
           return yield* new BundleTooLarge({ message: "bundle: over 32 MiB" })
         }
         const kept = yield* currentWith(deployments, projectId, bundle)
-        if (Option.isSome(kept)) return { deployment: kept.value, made: false }
+        if (Option.isSome(kept)) {
+          const isThere = hasNone(settings) || (yield* projects.declare(projectId, settings))
+          return isThere ? { deployment: kept.value, made: false } : yield* new NotFound()
+        }
         const described = yield* untimed(describedBy(processes, bundle))
-        let before: DeploymentRow | null = null
-        const row = yield* deployments
-          .add(projectId, { bundle, ...described }, (current) => {
-            before = current
-            // While a game is being written its rooms may start anew; nowhere else.
-            return current === null || projectId === "dev" ? null : firstBreak(current, described)
-          })
-          .pipe(
-            answeredWithin(DeploymentLimits.bundleStored.ms),
-            untimed,
-            Effect.catchTag("TimeoutError", () =>
-              Effect.fail(new NotReady({ message: "the store did not take the bundle in time" }))
-            ),
-            Effect.catchTag("DeploymentRefused", ({ objection }) =>
-              Effect.fail(new SchemaBreaking({ message: serviceMessage(objection) }))
-            )
-          )
-        yield* Effect.forkIn(move(row, typesThatStay(before, described)), scope)
+        const add = (objection: Objection) =>
+          deployments.add(projectId, { bundle, ...described, settings }, objection)
+        const refusal = (current: DeploymentRow | null) =>
+          breaking({ projectId, current, next: described })
+        const row = yield* succeed({ types: described, add, refusal })
         return { deployment: row, made: true }
       })
 
-      return { deploy }
+      const rollback = Effect.fn("Deployer.rollback")(function* (
+        projectId: ProjectId,
+        version: number | null
+      ) {
+        const chosen = yield* targetOf(deployments, projectId, version)
+        const { target } = chosen
+        return yield* succeed({
+          types: target,
+          add: (objection) => deployments.addAgain(target, objection),
+          refusal: (current) => {
+            const against = rollbackObjection(chosen, current)
+            return against === null
+              ? breaking({ projectId, current, next: target })
+              : new NoRollback({ message: against })
+          }
+        })
+      })
+
+      return { deploy, rollback }
     })
   )
 }
+
+const hasNone = (settings: DeclaredSettings): boolean => Object.keys(settings).length === 0
+
+/** The next version of a project. */
+interface Succession<E> {
+  readonly types: VersionTypes
+  readonly add: (objection: Objection) => Effect.Effect<DeploymentRow, DeploymentRefused | NotFound>
+  /** What speaks against it, given the version that it would replace. */
+  readonly refusal: (current: DeploymentRow | null) => E | null
+}
+
+/** Stores the next version, unless something speaks against it, and lets the rooms move to it. */
+const succeedWith =
+  (move: (row: DeploymentRow, staying: ReadonlyArray<string>) => Effect.Effect<unknown>) =>
+  <E extends { readonly message: string }>({ types, add, refusal }: Succession<E>) =>
+    Effect.gen(function* () {
+      let before: DeploymentRow | null = null
+      let refused: E | null = null
+      const row = yield* add((current) => {
+        before = current
+        refused = refusal(current)
+        return refused === null ? null : refused.message
+      }).pipe(
+        answeredWithin(DeploymentLimits.bundleStored.ms),
+        untimed,
+        Effect.catchTag("TimeoutError", () =>
+          Effect.fail(new NotReady({ message: "the store did not take the bundle in time" }))
+        ),
+        Effect.catchTag("DeploymentRefused", (objected) =>
+          refused === null ? Effect.die(objected) : Effect.fail<E>(refused)
+        )
+      )
+      yield* move(row, before === null ? [] : typesThatStay(before, types))
+      return row
+    })
+
+/** The version to which a rollback goes back. */
+const targetOf = Effect.fnUntraced(function* (
+  deployments: DeploymentStore["Service"],
+  projectId: ProjectId,
+  version: number | null
+) {
+  const seen = Option.getOrNull(yield* deployments.current(projectId))
+  if (seen === null) return yield* new NoRollback({ message: "the project has no version yet" })
+  const wanted = version ?? versionBefore(seen)
+  if (wanted === null) {
+    const message = `no version is before version ${seen.rollbackOf ?? seen.version}`
+    return yield* new NoRollback({ message })
+  }
+  const target = Option.getOrNull(yield* deployments.find(projectId, wanted))
+  if (target === null) {
+    const message = `version: the project has no version ${wanted}`
+    return yield* new VersionNotFound({ message })
+  }
+  return { target, chosenAt: version === null ? seen.version : null }
+})
 
 /** The current version, if its bundle is this one to the byte. Types and schemas follow from the bundle. */
 const currentWith = Effect.fnUntraced(function* (
@@ -107,12 +199,6 @@ const currentWith = Effect.fnUntraced(function* (
 })
 
 const decodeTypes = Schema.decodeUnknownEffect(Schema.Array(DeployedType))
-
-/** The room types of a bundle. */
-interface Described {
-  readonly relay: boolean
-  readonly roomTypes: ReadonlyArray<DeployedType>
-}
 
 const noProcess = new NotReady({
   message: "bundle: the machine has no process to load it; try again"
@@ -134,24 +220,25 @@ const describedBy = Effect.fnUntraced(function* (
   return { relay: described.relay, roomTypes }
 })
 
-/**
- * Rooms without code have nothing to gain from a new version that has their schema: they stay where
- * they are. Spec: Connection and room limits.
- */
-const typesThatStay = (before: Described | null, after: Described): ReadonlyArray<string> =>
-  before?.relay === true && after.relay
-    ? after.roomTypes
-        .filter(({ type, schemaHash }) =>
-          before.roomTypes.some((old) => old.type === type && old.schemaHash === schemaHash)
-        )
-        .map(({ type }) => type)
-    : []
+interface Step {
+  readonly projectId: ProjectId
+  readonly current: DeploymentRow | null
+  readonly next: VersionTypes
+}
+
+/** The refusal of a version that the rooms of the current one could not follow, however it is made. */
+const breaking = ({ projectId, current, next }: Step): SchemaBreaking | null => {
+  // While a game is being written its rooms may start anew; nowhere else.
+  if (current === null || projectId === "dev") return null
+  const objection = firstBreak(current, next)
+  return objection === null ? null : new SchemaBreaking({ message: serviceMessage(objection) })
+}
 
 /**
  * The first thing that stored state or connected clients of the version before could not live with.
  * Rooms without code start anew whenever their schema changes, so that nothing breaks them.
  */
-const firstBreak = (before: Described, after: Described): string | null => {
+const firstBreak = (before: VersionTypes, after: VersionTypes): string | null => {
   if (before.relay || after.relay) return null
   for (const old of before.roomTypes) {
     const next = after.roomTypes.find((candidate) => candidate.type === old.type)

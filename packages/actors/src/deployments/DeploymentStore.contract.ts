@@ -53,7 +53,8 @@ export const deploymentStoreContract = <R>(
           bytes: 3,
           createdAtMs: 1000,
           roomTypes: [arena, chess],
-          relay: false
+          relay: false,
+          rollbackOf: null
         })
         expect(yield* deployments.find(projectId, 1)).toEqual(Option.some(added))
         expect(yield* deployments.current(projectId)).toEqual(Option.some(added))
@@ -159,6 +160,74 @@ export const deploymentStoreContract = <R>(
         expect(yield* deployments.current(projectId)).toEqual(Option.some(first))
         expect(Option.isNone(yield* objects.get(bundleKey(projectId, 2)))).toBe(true)
       })
+    )
+
+    it.effect("[C-321] settings become so together with the version, or not at all", () =>
+      Effect.gen(function* () {
+        const deployments = yield* DeploymentStore
+        const projects = yield* ProjectStore
+        const projectId = yield* newProject
+        const before = Option.getOrThrow(yield* projects.find(projectId))
+        const settings = {
+          queues: { duel: { size: 2 } },
+          boards: { kills: { direction: "higher" as const } },
+          origins: ["https://game.example"],
+          audienceRole: "viewer",
+          preRelease: true
+        }
+        const made = { bundle: bytes(1), roomTypes: [arena], settings }
+        yield* Effect.flip(deployments.add(projectId, made, () => "no"))
+        expect(yield* projects.find(projectId)).toEqual(Option.some(before))
+        yield* deployments.add(projectId, made, anything)
+        const after = Option.some({ ...before, ...settings, currentVersion: 1 })
+        expect(yield* projects.find(projectId)).toEqual(after)
+        yield* deployments.add(projectId, { bundle: bytes(2), roomTypes: [arena] }, anything)
+        expect(yield* projects.find(projectId)).toEqual(
+          Option.some({ ...before, ...settings, currentVersion: 2 })
+        )
+        const cleared = { queues: {}, boards: {}, origins: [], audienceRole: null }
+        yield* deployments.add(projectId, { ...made, settings: cleared }, anything)
+        expect(yield* projects.find(projectId)).toEqual(
+          Option.some({ ...before, ...cleared, preRelease: true, currentVersion: 3 })
+        )
+      })
+    )
+
+    it.effect(
+      "[C-350] a version is added again: its bundle is copied, its first upload is named",
+      () =>
+        Effect.gen(function* () {
+          const deployments = yield* DeploymentStore
+          const objects = yield* ObjectStore
+          const projectId = yield* newProject
+          const code = { bundle: bytes(1, 2), roomTypes: [arena, chess], relay: true }
+          const first = yield* deployments.add(projectId, code, anything)
+          const later = { bundle: bytes(3), roomTypes: [arena] }
+          const second = yield* deployments.add(projectId, later, anything)
+          yield* TestClock.adjust("1 second")
+          const judged: Array<unknown> = []
+          const third = yield* deployments.addAgain(first, (current) => {
+            judged.push(current)
+            return null
+          })
+          expect(judged).toEqual([second])
+          const createdAtMs = first.createdAtMs + 1000
+          expect(third).toEqual({ ...first, version: 3, rollbackOf: 1, createdAtMs })
+          expect(yield* deployments.current(projectId)).toEqual(Option.some(third))
+          expect(yield* deployments.bundle(projectId, 3)).toEqual(bytes(1, 2))
+          // Neither is a part of the other: the copy stays when the original goes.
+          yield* objects.delete([bundleKey(projectId, 1)])
+          const copied = Option.getOrThrow(yield* objects.get(bundleKey(projectId, 3)))
+          expect(Buffer.compare(copied, bytes(1, 2))).toBe(0)
+          const fourth = yield* deployments.addAgain(third, anything)
+          expect(fourth).toMatchObject({ version: 4, rollbackOf: 1 })
+          const refused = deployments.addAgain(second, () => "chess is gone")
+          expect(yield* Effect.flip(refused)).toEqual(
+            new DeploymentRefused({ objection: "chess is gone" })
+          )
+          expect(yield* deployments.list(projectId)).toEqual([fourth, third, second, first])
+          expect(Option.isNone(yield* objects.get(bundleKey(projectId, 5)))).toBe(true)
+        })
     )
 
     it.effect("[retention.deployments] a service that starts anew reads versions of long ago", () =>

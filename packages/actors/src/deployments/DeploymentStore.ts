@@ -1,16 +1,20 @@
 import { DeploymentLimits } from "@atrium/domain/deployments/DeploymentLimits"
-import { ProjectId } from "@atrium/domain/shared/Ids"
+import type { DeclaredSettings } from "@atrium/domain/projects/DeclaredSettings"
+import type { ProjectId } from "@atrium/domain/shared/Ids"
 import { NotFound } from "@atrium/domain/shared/Refusal"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Data, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
-import { ObjectStore, putInMemory } from "../objects/ObjectStore.ts"
+import { copyInMemory, ObjectStore, putInMemory } from "../objects/ObjectStore.ts"
+import { settingColumns } from "../projects/ProjectSettings.ts"
 import { projectIn, projectTable } from "../projects/ProjectStore.ts"
 import { bundleKey } from "../rooms/RoomObjects.ts"
 import type { DeclaredWindow } from "../rooms/RoomSweeps.ts"
 import { byText, MemoryDatabase, MemoryTable, type MemoryTables } from "../store/MemoryDatabase.ts"
 import { RecentlyRead } from "../store/RecentlyRead.ts"
+import { bundlesFrom } from "./BundlesRead.ts"
+import { declaredWindowsIn } from "./DeclaredWindows.ts"
 
 /** One room type of a deployment: what its schema declares, and the schema's descriptor itself. */
 export const DeployedType = Schema.Struct({
@@ -26,7 +30,7 @@ export const DeployedType = Schema.Struct({
 })
 export type DeployedType = typeof DeployedType.Type
 
-/** A version of a project's room code. Immutable once made, kept for ever. Spec: Versioning. */
+/** A version of a project's room code. It never changes, and stays as long as its project. Spec: Versioning. */
 export interface DeploymentRow {
   readonly projectId: ProjectId
   readonly version: number
@@ -35,6 +39,8 @@ export interface DeploymentRow {
   readonly roomTypes: ReadonlyArray<DeployedType>
   /** Its rooms run no code of the project. */
   readonly relay: boolean
+  /** The version that was uploaded with this code and schema, if a rollback made this one. Source: C-350. */
+  readonly rollbackOf: number | null
 }
 
 /** A deployment as it is added: version and moment are the store's. */
@@ -43,6 +49,8 @@ export interface NewDeployment {
   readonly roomTypes: ReadonlyArray<DeployedType>
   /** Its rooms run no code; left out = they do. */
   readonly relay?: boolean
+  /** Settings of the project that become so together with the version. Source: C-321. */
+  readonly settings?: DeclaredSettings
 }
 
 /**
@@ -61,7 +69,8 @@ const DeploymentColumns = Schema.Struct({
   bytes: Schema.Int,
   created_at_ms: Schema.BigInt,
   room_types: Schema.Array(DeployedType),
-  relay: Schema.Boolean
+  relay: Schema.Boolean,
+  rollback_of: Schema.NullOr(Schema.Int)
 })
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.toType(DeploymentColumns)))
 
@@ -73,6 +82,11 @@ export class DeploymentStore extends Context.Service<
     add(
       projectId: ProjectId,
       deployment: NewDeployment,
+      objection: Objection
+    ): Effect.Effect<DeploymentRow, DeploymentRefused | NotFound>
+    /** The same with the bundle and the types of a version that is there: the store copies the bundle itself. */
+    addAgain(
+      deployed: DeploymentRow,
       objection: Objection
     ): Effect.Effect<DeploymentRow, DeploymentRefused | NotFound>
     current(projectId: ProjectId): Effect.Effect<Option.Option<DeploymentRow>>
@@ -103,54 +117,33 @@ export class DeploymentStore extends Context.Service<
         return version === null ? Option.none() : yield* find(projectId, version)
       })
 
-      const add = Effect.fn("DeploymentStore.add")(function* (
-        projectId: ProjectId,
-        { bundle, roomTypes, relay = false }: NewDeployment,
-        objection: Objection
-      ) {
-        const createdAtMs = yield* Clock.currentTimeMillis
-        const write = Effect.gen(function* () {
-          // The project's row orders deployments that arrive at once.
-          const there = yield* sql`select 1 from projects
-            where project_id = ${projectId} and deleted_at_ms is null for update`
-          if (there.length === 0) return yield* new NotFound()
-          const against = objection(Option.getOrNull(yield* current(projectId)))
-          if (against !== null) return yield* new DeploymentRefused({ objection: against })
-          const last = yield* sql<{ readonly version: number | null }>`
-            select max(version) as version from deployments where project_id = ${projectId}`
-          const version = (last[0]?.version ?? 0) + 1
-          yield* objects.put({ key: bundleKey(projectId, version), bytes: bundle, manifest: {} })
-          yield* sql`
-            insert into deployments (project_id, version, bytes, created_at_ms, room_types, relay)
-            values (${projectId}, ${version}, ${bundle.length}, ${createdAtMs}, ${pg.json(roomTypes)},
-              ${relay})`
-          yield* sql`
-            update projects set current_version = ${version} where project_id = ${projectId}`
-          return version
-        })
-        const version = yield* sql
-          .withTransaction(write)
-          .pipe(Effect.catchTag("SqlError", Effect.die))
-        return {
-          projectId,
-          version,
-          createdAtMs,
-          roomTypes,
-          relay,
-          bytes: bundle.length
-        }
-      })
+      const add = addingBy(sql, pg, current)
 
       const list = Effect.fn("DeploymentStore.list")((projectId: ProjectId) =>
         rowsOf(
           projectId,
-          sql`select version, bytes, created_at_ms, room_types, relay from deployments
+          sql`select version, bytes, created_at_ms, room_types, relay, rollback_of from deployments
               where project_id = ${projectId} order by version desc`
         )
       )
 
       return {
-        add,
+        add: (projectId, deployment, objection) => {
+          const { bundle, ...adding } = addingOf(projectId, deployment)
+          return objects.place(bundle).pipe(
+            Effect.flatMap((at) => {
+              const store = (key: string) => objects.putAll([{ key, at, manifest: {} }])
+              return Effect.onError(add(adding, store, objection), () => objects.discard([at]))
+            }),
+            Effect.withSpan("DeploymentStore.add")
+          )
+        },
+        addAgain: (deployed, objection) => {
+          const from = bundleKey(deployed.projectId, deployed.version)
+          const store = (key: string) => objects.copy(from, key)
+          const adding = addingAgain(deployed)
+          return Effect.withSpan(add(adding, store, objection), "DeploymentStore.addAgain")
+        },
         current,
         find,
         list,
@@ -169,19 +162,36 @@ export class DeploymentStore extends Context.Service<
       const find = finding((projectId, version) =>
         ask("DeploymentStore.find", () => deploymentsIn(tables, projectId).get(version))
       )
+      const add = Effect.fnUntraced(function* (
+        adding: Added,
+        store: StoreInMemory,
+        objection: Objection
+      ) {
+        const createdAtMs = yield* Clock.currentTimeMillis
+        const added = yield* ask("DeploymentStore.add", () =>
+          addIn(tables, { ...adding, createdAtMs, store, objection })
+        )
+        if (added === null) return yield* new NotFound()
+        if (typeof added === "string") return yield* new DeploymentRefused({ objection: added })
+        return added
+      })
       return {
-        add: (projectId, deployment, objection) =>
-          Effect.gen(function* () {
-            const createdAtMs = yield* Clock.currentTimeMillis
-            const added = yield* ask("DeploymentStore.add", () =>
-              addIn(tables, { ...deployment, projectId, createdAtMs, objection })
-            )
-            if (added === null) return yield* new NotFound()
-            if (typeof added === "string") {
-              return yield* new DeploymentRefused({ objection: added })
-            }
-            return added
-          }),
+        add: (projectId, deployment, objection) => {
+          const { bundle, ...adding } = addingOf(projectId, deployment)
+          return add(
+            adding,
+            (key, nowMs) => putInMemory(tables, [{ key, bytes: bundle, manifest: {} }], nowMs),
+            objection
+          )
+        },
+        addAgain: (deployed, objection) => {
+          const from = bundleKey(deployed.projectId, deployed.version)
+          return add(
+            addingAgain(deployed),
+            (to, nowMs) => copyInMemory(tables, { from, to }, nowMs),
+            objection
+          )
+        },
         current: Effect.fnUntraced(function* (projectId: ProjectId) {
           const version = yield* ask(
             "DeploymentStore.current",
@@ -203,6 +213,74 @@ export class DeploymentStore extends Context.Service<
   )
 }
 
+/** A row without its version and its moment. */
+type AddingRow = Omit<DeploymentRow, "version" | "createdAtMs">
+
+/** The same with the settings that become so with it. */
+interface Added extends AddingRow {
+  readonly settings: DeclaredSettings
+}
+
+const addingOf = (
+  projectId: ProjectId,
+  { bundle, roomTypes, relay = false, settings = {} }: NewDeployment
+): Added & { readonly bundle: Uint8Array } => ({
+  projectId,
+  roomTypes,
+  relay,
+  bundle,
+  bytes: bundle.length,
+  rollbackOf: null,
+  settings
+})
+
+const addingAgain = (deployed: DeploymentRow): Added => ({
+  projectId: deployed.projectId,
+  roomTypes: deployed.roomTypes,
+  relay: deployed.relay,
+  bytes: deployed.bytes,
+  rollbackOf: deployed.rollbackOf ?? deployed.version,
+  settings: {}
+})
+
+/** Adds a row; `store` puts its bundle under the key, in the same transaction. */
+const addingBy = (
+  sql: SqlClient.SqlClient,
+  pg: PgClient.PgClient,
+  current: (projectId: ProjectId) => Effect.Effect<Option.Option<DeploymentRow>>
+) =>
+  Effect.fnUntraced(function* (
+    { settings, ...adding }: Added,
+    store: (key: string) => Effect.Effect<void>,
+    objection: Objection
+  ) {
+    const { projectId, roomTypes, relay, bytes, rollbackOf } = adding
+    const createdAtMs = yield* Clock.currentTimeMillis
+    const write = Effect.gen(function* () {
+      // The project's row orders deployments that arrive at once.
+      const there = yield* sql`select 1 from projects
+        where project_id = ${projectId} and deleted_at_ms is null for update`
+      if (there.length === 0) return yield* new NotFound()
+      const against = objection(Option.getOrNull(yield* current(projectId)))
+      if (against !== null) return yield* new DeploymentRefused({ objection: against })
+      const last = yield* sql<{ readonly version: number | null }>`
+        select max(version) as version from deployments where project_id = ${projectId}`
+      const version = (last[0]?.version ?? 0) + 1
+      yield* store(bundleKey(projectId, version))
+      yield* sql`
+        insert into deployments
+          (project_id, version, bytes, created_at_ms, room_types, relay, rollback_of)
+        values (${projectId}, ${version}, ${bytes}, ${createdAtMs}, ${pg.json(roomTypes)},
+          ${relay}, ${rollbackOf})`
+      yield* sql`
+        update projects set current_version = ${version}, ${settingColumns(sql, pg, settings)}
+        where project_id = ${projectId}`
+      return version
+    })
+    const version = yield* sql.withTransaction(write).pipe(Effect.catchTag("SqlError", Effect.die))
+    return { ...adding, version, createdAtMs }
+  })
+
 type ReadRow = (projectId: ProjectId, version: number) => Effect.Effect<DeploymentRow | undefined>
 
 const readingRow =
@@ -211,7 +289,7 @@ const readingRow =
     Effect.map(
       rowsOf(
         projectId,
-        sql`select version, bytes, created_at_ms, room_types, relay from deployments
+        sql`select version, bytes, created_at_ms, room_types, relay, rollback_of from deployments
             where project_id = ${projectId} and version = ${version}`
       ),
       (rows) => rows[0]
@@ -247,26 +325,6 @@ const currentVersionsIn = (sql: SqlClient.SqlClient) =>
     return new Map(rows.map((row) => [row.project_id, row.current_version]))
   })
 
-const WindowColumns = Schema.Array(
-  Schema.Struct({ project_id: ProjectId, type: Schema.String, retention: Schema.String })
-)
-const decodeWindows = Schema.decodeUnknownEffect(WindowColumns)
-
-const declaredWindowsIn = (sql: SqlClient.SqlClient) =>
-  sql`
-    select project_id, type ->> 'type' as type, type ->> 'retention' as retention
-    from projects join deployments using (project_id)
-      cross join lateral jsonb_array_elements(room_types) as type
-    where version = current_version and type ->> 'retention' is not null
-    order by project_id, type ->> 'type'`.pipe(
-    Effect.flatMap(decodeWindows),
-    Effect.orDie,
-    Effect.map((rows) =>
-      rows.map(({ project_id: projectId, type, retention }) => ({ projectId, type, retention }))
-    ),
-    Effect.withSpan("DeploymentStore.declaredWindows")
-  )
-
 const rowsOf = <E>(
   projectId: ProjectId,
   query: Effect.Effect<unknown, E>
@@ -281,30 +339,11 @@ const rowsOf = <E>(
         bytes: row.bytes,
         createdAtMs: Number(row.created_at_ms),
         roomTypes: row.room_types,
-        relay: row.relay
+        relay: row.relay,
+        rollbackOf: row.rollback_of
       }))
     )
   )
-
-/** Reads bundles, and keeps those that were read last. */
-const bundlesFrom = (objects: ObjectStore["Service"]) => {
-  const read = new RecentlyRead<Uint8Array>({
-    weightMax: DeploymentLimits.bundlesReadBytes.max,
-    weightOf: (bytes) => bytes.length
-  })
-  return Effect.fn("DeploymentStore.bundle")(function* (projectId: ProjectId, version: number) {
-    const key = bundleKey(projectId, version)
-    const known = read.get(key)
-    if (known !== undefined) return known
-    const bytes = yield* objects.get(key)
-    if (Option.isNone(bytes)) return yield* Effect.die(new Error(`bundle ${key} is missing`))
-    // Rooms that start at once get the very same bytes: processes are prepared for them, by identity.
-    const meanwhile = read.get(key)
-    if (meanwhile !== undefined) return meanwhile
-    read.set(key, bytes.value)
-    return bytes.value
-  })
-}
 
 /** The deployments of each project in the order of their versions, by the project's id. */
 export const deploymentTable = new MemoryTable<Map<number, DeploymentRow>>()
@@ -326,38 +365,32 @@ const versionsIn = (tables: MemoryTables, projectIds: ReadonlyArray<ProjectId>) 
   return versions
 }
 
-interface Adding extends NewDeployment {
-  readonly projectId: ProjectId
+/** Puts a bundle under a key, in the tables in memory. */
+type StoreInMemory = (key: string, nowMs: number) => void
+
+interface Adding extends Added {
   readonly createdAtMs: number
+  readonly store: StoreInMemory
   readonly objection: Objection
 }
 
 /** @returns the row; a text = what speaks against it; `null` = there is no such project */
 const addIn = (
   tables: MemoryTables,
-  { projectId, createdAtMs, objection, bundle, roomTypes, relay = false }: Adding
+  { store, objection, settings, ...adding }: Adding
 ): DeploymentRow | string | null => {
+  const { projectId, createdAtMs } = adding
   const project = projectIn(tables, projectId)
   if (project === null) return null
   const against = objection(currentIn(tables, projectId))
   if (against !== null) return against
   const deployments = deploymentsIn(tables, projectId)
   const version = Math.max(0, ...deployments.keys()) + 1
-  const row = {
-    projectId,
-    version,
-    bytes: bundle.length,
-    createdAtMs,
-    roomTypes: structuredClone(roomTypes),
-    relay
-  }
-  putInMemory(
-    tables,
-    [{ key: bundleKey(projectId, version), bytes: bundle, manifest: {} }],
-    createdAtMs
-  )
+  const row = { ...adding, version, roomTypes: structuredClone(adding.roomTypes) }
+  store(bundleKey(projectId, version), createdAtMs)
   deploymentTable.rowsIn(tables).set(projectId, deployments.set(version, row))
-  projectTable.rowsIn(tables).set(projectId, { ...project, currentVersion: version })
+  const declared = structuredClone(settings)
+  projectTable.rowsIn(tables).set(projectId, { ...project, ...declared, currentVersion: version })
   return row
 }
 

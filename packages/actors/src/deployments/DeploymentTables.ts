@@ -15,10 +15,16 @@ const devLeases = Effect.gen(function* () {
   )`
 })
 
+const rollbacks = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`alter table deployments add column rollback_of integer`
+})
+
 /** Deployments, and the leases of `atrium dev`. */
 export const deploymentTables: NounTables = {
   migrations: {
-    "0007_dev_leases": { oldest: 5, change: devLeases }
+    "0007_dev_leases": { oldest: 5, change: devLeases },
+    "0011_rollbacks": { oldest: 5, change: rollbacks }
   },
   purge: [
     { table: "dev_leases", acts: true, memory: leaseTable.removal(({ projectId }) => projectId) },

@@ -73,7 +73,13 @@ const movedOf = Effect.fnUntraced(function* (
         find: (projectId, version) =>
           Effect.sync(() => {
             read.push(projectId)
-            const row = { projectId, bytes: 1, createdAtMs: 0, roomTypes: [type("a")] }
+            const row = {
+              projectId,
+              bytes: 1,
+              createdAtMs: 0,
+              roomTypes: [type("a")],
+              rollbackOf: null
+            }
             return Option.some({ ...row, ...current, version })
           })
       })

@@ -6,9 +6,9 @@ import { lookEvery } from "../clock/RuleTime.ts"
 import type { AwakeRoom } from "../rooms/AwakeRoom.ts"
 import { AwakeRooms } from "../rooms/AwakeRooms.ts"
 import { RoomActor } from "../rooms/RoomProtocol.ts"
-import { isStoreAway } from "../store/StoreFailure.ts"
+import { logFailure } from "../store/StoreFailure.ts"
 import { type DeploymentRow, DeploymentStore } from "./DeploymentStore.ts"
-import { moveOne } from "./RoomMover.ts"
+import { moveOne, typesThatStay } from "./RoomMover.ts"
 
 /** Rooms that move to a new version at once. */
 const moves = 4
@@ -46,27 +46,17 @@ const isOlder = (room: AwakeRoom, versions: ReadonlyMap<ProjectId, number>): boo
   return up !== null && up.order.version < (versions.get(room.key.projectId) ?? 0)
 }
 
-/** A room without code has nothing to gain from a version that has its schema and no code either. */
 const stays = (room: AwakeRoom, current: DeploymentRow): boolean => {
   const up = room.incarnation()
   return (
-    up !== null &&
-    up.relay &&
-    current.relay &&
-    current.roomTypes.some(
-      ({ type, schemaHash }) => type === up.deployed.type && schemaHash === up.deployed.schemaHash
-    )
+    up !== null && typesThatStay({ relay: up.relay, roomTypes: [up.deployed] }, current).length > 0
   )
 }
 
 /** `moveOldRooms` once a minute, on every runner. */
 export const OldVersions = Layer.effectDiscard(
   moveOldRooms.pipe(
-    Effect.catchCause((cause) =>
-      isStoreAway(cause)
-        ? Effect.void
-        : Effect.logWarning("rooms of older versions could not be moved", cause)
-    ),
+    logFailure("rooms of older versions could not be moved", Effect.logWarning),
     lookEvery(RoomLimits.oldVersionLook.ms),
     Effect.forkScoped
   )

@@ -4,6 +4,7 @@ import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
 import { Effect, Schedule } from "effect"
 
 import { isStoreAway } from "../store/StoreFailure.ts"
+import type { DeployedType } from "./DeploymentStore.ts"
 
 /** Rooms that move to a new version at once. */
 const moves = 4
@@ -59,3 +60,23 @@ export const moveOne = (key: RoomKey, makeWay: Effect.Effect<void, unknown>): Ef
     Effect.catchCause((cause) => Effect.logWarning("a room was not moved", cause)),
     Effect.annotateLogs({ project: key.projectId, room: key.roomId })
   )
+
+/** The room types of a version. */
+export interface VersionTypes {
+  /** Its rooms run no code of the project. */
+  readonly relay: boolean
+  readonly roomTypes: ReadonlyArray<DeployedType>
+}
+
+/**
+ * The room types that stay on the version where they are: rooms without code have nothing to gain
+ * from a new version that has their schema. Spec: Connection and room limits.
+ */
+export const typesThatStay = (before: VersionTypes, after: VersionTypes): ReadonlyArray<string> =>
+  before.relay && after.relay
+    ? after.roomTypes
+        .filter(({ type, schemaHash }) =>
+          before.roomTypes.some((old) => old.type === type && old.schemaHash === schemaHash)
+        )
+        .map(({ type }) => type)
+    : []

@@ -132,18 +132,4 @@ export const apiKeyStoreContract = (
         expect(yield* keys.find(nobody)).toEqual(Option.none())
       })
     )
-
-    it.effect("[keys.secret.form] a thousand secrets and ids are distinct", () =>
-      Effect.gen(function* () {
-        const keys = yield* ApiKeyStore
-        const projectId = yield* newProject
-        const minted = yield* Effect.forEach(
-          Array.from({ length: 1000 }, (_, at) => `${at}`),
-          (label) => keys.mint({ projectId, label, scopes }),
-          { concurrency: 8 }
-        )
-        expect(new Set(minted.map(({ secret }) => secret)).size).toBe(1000)
-        expect(new Set(minted.map(({ keyId }) => keyId)).size).toBe(1000)
-      })
-    )
   })

@@ -1,4 +1,3 @@
-import fc from "fast-check"
 import { expect, test } from "vitest"
 
 import {
@@ -68,53 +67,4 @@ test.each<[DeviceLoginState, DeviceLoginEvent, DeviceLoginState, string]>([
 ])("[D-23] %j, %j -> %j, %s", (state, event, ...after) => {
   const [next, action] = step(state, event)
   expect([next, told(action)]).toEqual(after)
-})
-
-const anyEvent = fc
-  .record({
-    afterMs: fc.constantFrom(0, 1, 4999, 5000, 60_000, 599_999),
-    kind: fc.constantFrom("polled", "looked", "allowed", "denied")
-  })
-  .map(({ afterMs, kind }) => ({
-    afterMs,
-    event: (nowMs: number): DeviceLoginEvent => {
-      if (kind === "polled") return polled(nowMs)
-      if (kind === "looked") return looked(nowMs)
-      return decided(nowMs, kind === "allowed")
-    }
-  }))
-const anyEvents = fc.array(anyEvent, { maxLength: 30 })
-
-test("[D-23] one token at most, only after somebody allowed it, in time, and nobody denied it before", () => {
-  let tokens = 0
-  fc.assert(
-    fc.property(anyEvents, (events) => {
-      let state: DeviceLoginState = waiting()
-      let nowMs = startMs
-      let allowed = false
-      let ended = false
-      for (const { afterMs, event } of events) {
-        nowMs += afterMs
-        const happened = event(nowMs)
-        const [next, action] = step(state, happened)
-        if (action._tag.startsWith("Refuse")) expect(next).toBe(state)
-        if (action._tag === "IssueToken") {
-          expect([allowed, ended, nowMs < expiresAtMs]).toEqual([true, false, true])
-          ended = true
-          tokens += 1
-        }
-        if (happened._tag === "Decided" && action._tag === "Confirm") {
-          expect(allowed || ended).toBe(false)
-          if (happened.allow) allowed = true
-          else ended = true
-        }
-        if (nowMs >= expiresAtMs) expect(action._tag).toBe("RefuseUnknown")
-        expect(next.expiresAtMs).toBe(expiresAtMs)
-        state = next
-      }
-    }),
-    { numRuns: 500 }
-  )
-  // The runs did something at all.
-  expect(tokens).toBeGreaterThan(20)
 })

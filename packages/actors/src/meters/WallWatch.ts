@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { lookEvery } from "../clock/RuleTime.ts"
 import { AwakeRooms } from "../rooms/AwakeRooms.ts"
 import { stopRooms } from "../rooms/StopRooms.ts"
-import { isStoreAway } from "../store/StoreFailure.ts"
+import { logFailure } from "../store/StoreFailure.ts"
 import { CapWalls } from "./CapWalls.ts"
 
 /**
@@ -23,9 +23,7 @@ export const WallWatch = Layer.effectDiscard(
       }
     })
     yield* look.pipe(
-      Effect.catchCause((cause) =>
-        isStoreAway(cause) ? Effect.void : Effect.logWarning("the walls could not be read", cause)
-      ),
+      logFailure("the walls could not be read", Effect.logWarning),
       lookEvery(MeterLimits.wallLook.ms),
       Effect.forkScoped
     )

@@ -1,8 +1,8 @@
 import { expect, layer } from "@effect/vitest"
-import { Clock, Effect, type Layer, Option } from "effect"
+import { Clock, Effect, Exit, type Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 
-import { ObjectStore } from "./ObjectStore.ts"
+import { ObjectStore, placeAll } from "./ObjectStore.ts"
 
 const bytes = (...values: ReadonlyArray<number>) => new Uint8Array(values)
 const object = (key: string, ...values: ReadonlyArray<number>) => ({
@@ -42,6 +42,40 @@ export const objectStoreContract = (
       })
     )
 
+    it.effect("[storage.objects] reads a part of the bytes", () =>
+      Effect.gen(function* () {
+        const objects = yield* ObjectStore
+        const key = space()
+        yield* objects.put(object(key, 1, 2, 3, 4))
+        const slice = (from: number, most: number) =>
+          Effect.map(objects.slice(key, { from, most }), (found) => [...Option.getOrThrow(found)])
+        expect(yield* slice(0, 4)).toEqual([1, 2, 3, 4])
+        expect(yield* slice(1, 2)).toEqual([2, 3])
+        expect(yield* slice(3, 9)).toEqual([4])
+        expect(yield* slice(4, 1)).toEqual([])
+        expect(Option.isNone(yield* objects.slice(`${key}x`, { from: 0, most: 1 }))).toBe(true)
+      })
+    )
+
+    it.effect("[storage.objects] copies bytes and manifest under another key", () =>
+      Effect.gen(function* () {
+        const objects = yield* ObjectStore
+        const key = space()
+        const from = { ...object(`${key}a`, 1, 2), manifest: { kind: "bundle" } }
+        yield* objects.put(from)
+        yield* objects.put(object(`${key}b`, 9))
+        for (const to of [`${key}b`, `${key}c`]) {
+          yield* objects.copy(from.key, to)
+          const copied = Option.getOrThrow(yield* objects.get(to))
+          expect(Buffer.compare(copied, from.bytes)).toBe(0)
+        }
+        const manifests = (yield* objects.list(key)).map(({ manifest }) => manifest)
+        expect(manifests).toEqual([from.manifest, from.manifest, from.manifest])
+        expect(Exit.isFailure(yield* Effect.exit(objects.copy(`${key}x`, `${key}d`)))).toBe(true)
+        expect(Option.isNone(yield* objects.get(`${key}d`))).toBe(true)
+      })
+    )
+
     it.effect("[rooms.detail.deletesAt.exact] gives objects that are put together one moment", () =>
       Effect.gen(function* () {
         const objects = yield* ObjectStore
@@ -53,7 +87,10 @@ export const objectStoreContract = (
           currentTimeMillis: Effect.sync(() => ++nowMs),
           currentTimeMillisUnsafe: () => ++nowMs
         })
-        const both = objects.putAll([object(`${key}a`), object(`${key}b`)])
+        const both = Effect.flatMap(
+          placeAll(objects, [object(`${key}a`), object(`${key}b`)]),
+          objects.putAll
+        )
         yield* Effect.provideService(both, Clock.Clock, ticking)
         const moments = (yield* objects.list(key)).map(({ storedAtMs }) => storedAtMs)
         expect(moments).toEqual([1_001, 1_001])

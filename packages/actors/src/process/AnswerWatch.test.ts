@@ -59,9 +59,9 @@ test("[D-22] a process that answers nothing hangs one poll past its time, not at
   expect(hungAtMs).toBe((pingedAtMs[0] ?? 0) + RoomProcessLimits.roomAnswer.ms + PollEveryMs)
 })
 
-test("[D-22] a process whose frames come has longer, as its answer is behind them", () => {
+test("[D-22] a process whose bytes come has longer, as its answer is behind them", () => {
   const { watch, poll, pingedAtMs } = watched()
-  const hungAtMs = poll(60_000, () => watch.heard())
+  const hungAtMs = poll(60_000, () => watch.came())
   const silentForMs = (hungAtMs ?? 0) - (pingedAtMs[0] ?? 0)
   expect(silentForMs).toBeGreaterThan(RoomProcessLimits.roomBusyAnswer.ms)
   expect(silentForMs).toBeLessThanOrEqual(RoomProcessLimits.roomBusyAnswer.ms + 2 * PollEveryMs)

@@ -8,7 +8,7 @@ const PingAndPong = 2
 
 /**
  * Judges one room process by its answers to pings. A room of which nothing is asked and that says
- * nothing is pinged now and then: nobody waits for it. One whose frames come is not in a loop: its
+ * nothing is pinged now and then: nobody waits for it. One whose bytes come is not in a loop: its
  * answer is behind them, which a busy service has yet to read, and it has longer.
  */
 export class AnswerWatch {
@@ -18,8 +18,10 @@ export class AnswerWatch {
   #lastPing = 0
   #lastPong = 0
   #framesHeard = 0
-  #heardAtPoll = 0
+  #cameSincePoll = false
   #trafficAtPing = 0
+  /** Who waits for the answer to a ping, by its number. */
+  readonly #waiting = new Map<number, () => void>()
 
   constructor(pace: ProcessPace) {
     this.#pace = pace
@@ -41,6 +43,11 @@ export class AnswerWatch {
     this.#framesHeard++
   }
 
+  /** Bytes of the process came; a long frame comes in many pieces, and each tells that it lives. */
+  came(): void {
+    this.#cameSincePoll = true
+  }
+
   /**
    * @param framesSent to the process so far, without this ping
    * @returns the number of the ping that is sent now
@@ -59,16 +66,27 @@ export class AnswerWatch {
     return true
   }
 
+  /** Calls back when the next ping is answered. */
+  whenAnswered(then: () => void): void {
+    this.#waiting.set(this.nextPing, then)
+  }
+
+  /** The answer to a ping is taken: whoever waits for it hears of it. */
+  tell(number: number): void {
+    const then = this.#waiting.get(number)
+    this.#waiting.delete(number)
+    then?.()
+  }
+
   /** Called every `PollEveryMs`. */
   poll(framesSent: number): AnswerVerdict {
     const { answerPolls, busyAnswerPolls, pingPolls, restPingPolls } = this.#pace
     this.#polls++
-    const heard = this.#framesHeard > this.#heardAtPoll
-    this.#heardAtPoll = this.#framesHeard
     if (this.#lastPong < this.#lastPing) {
-      this.#silentPolls += heard ? answerPolls / busyAnswerPolls : 1
+      this.#silentPolls += this.#cameSincePoll ? answerPolls / busyAnswerPolls : 1
       if (this.#silentPolls > answerPolls) return "hung"
     }
+    this.#cameSincePoll = false
     if (this.#polls % pingPolls !== 0) return "fine"
     const rests = framesSent + this.#framesHeard - this.#trafficAtPing <= PingAndPong
     return rests && this.#polls % restPingPolls !== 0 ? "fine" : "ping"

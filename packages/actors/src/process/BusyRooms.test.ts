@@ -55,23 +55,19 @@ describe("a room that makes garbage and holds less than its ceiling", () => {
   test.each([
     ["large buffers", "large", 15],
     ["small buffers beside 30 MiB of WebAssembly", "small", 5]
-  ])(
-    "[C-40] goes on: %s",
-    async (_, what, times) => {
-      const heard = new TestListener()
-      const bundle = await bundleOf(Source)
-      const room = processes.take(heard.listener, { memoryMiB: 64, bundle })
-      room.start(startOf(bundle))
-      room.join(joinOf(1))
-      await heard.got("joined")
-      room.data(1, packValue([2, 0, new Uint8Array([what.length, ...Buffer.from(what)])]))
-      const told = () => heard.calls.filter(([name]) => name === "deliver").length
-      const enough = () => told() >= times || heard.calls.some(([name]) => name === "exited")
-      await until("its garbage", enough)
-      expect(heard.calls.filter(([name]) => name === "exited")).toEqual([])
-      expect(told()).toBeGreaterThanOrEqual(times)
-      room.kill("stopped")
-    },
-    30_000
-  )
+  ])("[C-40] goes on: %s", async (_, what, times) => {
+    const heard = new TestListener()
+    const bundle = await bundleOf(Source)
+    const room = processes.take(heard.listener, { memoryMiB: 64, bundle })
+    room.start(startOf(bundle))
+    room.join(joinOf(1))
+    await heard.got("joined")
+    room.data(1, packValue([2, 0, new Uint8Array([what.length, ...Buffer.from(what)])]))
+    const told = () => heard.calls.filter(([name]) => name === "deliver").length
+    const enough = () => told() >= times || heard.calls.some(([name]) => name === "exited")
+    await until("its garbage", enough)
+    expect(heard.calls.filter(([name]) => name === "exited")).toEqual([])
+    expect(told()).toBeGreaterThanOrEqual(times)
+    room.kill("stopped")
+  })
 })

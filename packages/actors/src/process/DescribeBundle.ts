@@ -113,6 +113,7 @@ const describeSink = (
     changed: unexpected,
     saveRequested: unexpected,
     called: unexpected,
+    callFailed: unexpected,
     snapshot: unexpected,
     snapshotTooLarge: unexpected,
     alarms: unexpected,

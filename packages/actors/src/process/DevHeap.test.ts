@@ -5,8 +5,9 @@ import { joinOf } from "@atrium/runtime/testing/TestOrders"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 import { afterAll, beforeAll, expect, test } from "vitest"
 
+import { roomCommand } from "./RoomCommand.ts"
 import { makeRoomProcesses, type RoomProcesses } from "./RoomProcesses.ts"
-import { bundleOf, startOf, TestListener } from "./TestProcesses.ts"
+import { bundleOf, noWalls, startOf, TestListener } from "./TestProcesses.ts"
 
 const Source = `
 import { defineRoom } from "@atrium/sdk/room"
@@ -31,7 +32,7 @@ let processes: RoomProcesses
 beforeAll(async () => {
   bundle = await bundleOf(Source)
   processes = await makeRoomProcesses({ nodePath: process.execPath, warmSpares: 1 })
-}, 60_000)
+})
 
 afterAll(() => processes.close())
 
@@ -53,21 +54,30 @@ const open = async (size: { readonly memoryMiB: number; readonly isDev?: boolean
 const heapMiBOf = (pid: number): number =>
   Number(/--max-old-space-size=(\d+)/.exec(readFileSync(`/proc/${pid}/cmdline`, "utf8"))?.[1] ?? 0)
 
-test.runIf(process.platform === "linux").each([
+test.each([
   { memoryMiB: 64, heapMiB: 160 },
   { memoryMiB: 256, heapMiB: 544 },
   { memoryMiB: 1024, heapMiB: 2080 },
   { memoryMiB: 64, isDev: true, heapMiB: 256 },
   { memoryMiB: 256, isDev: true, heapMiB: 256 },
   { memoryMiB: 1024, isDev: true, heapMiB: 256 }
-])("[memory.dev-heap] a room of %j", async ({ heapMiB, ...size }) => {
-  // The first is made for it, the second was a spare.
-  for (let time = 0; time < 2; time++) {
-    const { room } = await open(size)
-    expect(heapMiBOf(room.pid)).toBe(heapMiB)
-    room.kill("stopped")
-  }
+])("[memory.dev-heap] a room of %j", ({ heapMiB, ...size }) => {
+  const boot = { code: "", vmDataKiB: null }
+  const { args } = roomCommand(process.execPath, boot, { ...size, uid: null, walls: noWalls })
+  expect(args).toContain(`--max-old-space-size=${heapMiB}`)
 })
+
+test.runIf(process.platform === "linux")(
+  "[memory.dev-heap] a room of dev gets a process of its heap, made for it or a spare",
+  async () => {
+    // The first is made for it, the second was a spare.
+    for (let time = 0; time < 2; time++) {
+      const { room } = await open({ memoryMiB: 1024, isDev: true })
+      expect(heapMiBOf(room.pid)).toBe(256)
+      room.kill("stopped")
+    }
+  }
+)
 
 test("[memory.dev-heap] the ceiling of a class holds for the heap of a room of dev, too", async () => {
   const { heard, fill } = await open({ memoryMiB: 64, isDev: true })

@@ -1,3 +1,5 @@
+import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
+
 /** Why a room process ended: the values of `cause` in log and metric. docs/isolation.md lists them. */
 export const ExitCauses = [
   /** The service put the room away. */
@@ -71,3 +73,7 @@ const ErrorName = /^[A-Za-z]*Error(?: \[\w+\])?$/
 
 /** The text before the first colon: names of errors are short. */
 const firstWords = (line: string): string => line.slice(0, Math.max(0, line.indexOf(":")))
+
+/** Why a process ends that sent more than a snapshot may be. */
+export const tooLarge = (what: string, bytes: number): string =>
+  `a ${what} of ${bytes} bytes, over ${RuntimeLimits.snapshotBytes.max}`

@@ -4,16 +4,14 @@ import { joinOf } from "@atrium/runtime/testing/TestOrders"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { TextLimits } from "@atrium/wire/text/TextLimits"
 import fc from "fast-check"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, describe, expect, test } from "vitest"
 
-import { makeRoomProcesses, type RoomProcesses } from "./RoomProcesses.ts"
+import { machinePort } from "../relay/RelayPort.ts"
+import { MemoryProcesses } from "./MemoryProcesses.ts"
 import { scriptOf, startOf, TestListener } from "./TestProcesses.ts"
 
-let processes: RoomProcesses
-
-beforeAll(async () => {
-  processes = await makeRoomProcesses({ nodePath: process.execPath, warmSpares: 2 })
-})
+// The host judges the frames, and it is the same for processes of their own.
+const processes = new MemoryProcesses({ ...machinePort, transitMs: () => 0 })
 
 afterAll(() => processes.close())
 
@@ -47,11 +45,6 @@ describe("a room process that lies", () => {
     ["an unknown kind", [frameOf(99)]],
     ["a frame without a kind", [new Uint8Array([0, 0, 0, 0])]],
     ["a length past the limit", [new Uint8Array([0xff, 0xff, 0xff, 0xff, 40])]],
-    ["a payload that is cut", [frameOf(FromRoom.deliver, { u16: 1 })]],
-    [
-      "a text that is not UTF-8",
-      [frameOf(FromRoom.log, { u8: 1 }, { text: new Uint8Array([255]) })]
-    ],
     ["a second boot", [Reports.booted()]],
     ["a second ready", [Reports.ready()]],
     ["a description", [Reports.described("[]")]],
@@ -71,7 +64,7 @@ describe("a room process that lies", () => {
       ]
     ],
     ["a snapshot that nobody asked for", [Reports.snapshot(7, bytes)]],
-    ["a pong without its ping", [Reports.pong(7)]],
+    ["a pong without its ping", [Reports.pong(7, 0)]],
     ["a weighing that nobody asked for", [Reports.weighed(7, 0)]],
     ["a weighing before any", [Reports.weighed(0, 0)]],
     ["one save twice", [Reports.saveRequested(1, true), Reports.saveRequested(1, true)]],
@@ -118,9 +111,9 @@ describe("a room process that lies", () => {
         const heard = await hear(sends(...frames, frameOf(99)))
         expect(["protocol", "code"]).toContain((await heard.exit()).cause)
       }),
-      { numRuns: 25 }
+      { numRuns: 50 }
     )
-  }, 60_000)
+  })
 
   test("[D-24] a frame for a client that the service just took away is no lie, and is not delivered", async () => {
     const heard = new TestListener()

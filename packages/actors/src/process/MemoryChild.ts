@@ -19,7 +19,7 @@ import type { ProcessEnd } from "./ExitCause.ts"
 import { FrameSplitter } from "./FrameSplitter.ts"
 import type { Child, ChildOwner } from "./RoomChild.ts"
 
-/** The clock and timers of room processes in memory. The simulation gives them its own. */
+/** The clock and timers of room processes in memory. */
 export interface MemoryMachine extends RelayPort {
   /** The time that the next frame takes between service and room. Frames of one way keep their order. */
   transitMs(): number
@@ -27,9 +27,6 @@ export interface MemoryMachine extends RelayPort {
 
 /** Takes the frames that follow `load`. */
 type ReceiveFrame = (kind: number, payload: Uint8Array) => void
-
-/** Runs the code of a bundle, and gives it this port. Errors: whatever the code throws. */
-export type RunCode = (code: Uint8Array, port: RuntimePort) => ReceiveFrame
 
 /** Exit code of a process that ends of an error that nobody catches. */
 const UncaughtCode = 70
@@ -45,7 +42,6 @@ export class MemoryChild implements Child {
   readonly unreadBytes = 0
   sent = 0
   readonly #machine: MemoryMachine
-  readonly #run: RunCode
   readonly #owner: ChildOwner
   readonly #toRoom: Way
   readonly #toService: Way
@@ -56,9 +52,8 @@ export class MemoryChild implements Child {
   /** Nothing of the room runs any more. */
   #over = false
 
-  constructor(machine: MemoryMachine, run: RunCode, owner: ChildOwner) {
+  constructor(machine: MemoryMachine, owner: ChildOwner) {
     this.#machine = machine
-    this.#run = run
     this.#owner = owner
     this.#toRoom = new Way(machine)
     this.#toService = new Way(machine)
@@ -101,7 +96,7 @@ export class MemoryChild implements Child {
     const mode = payload[0] === LoadMode.describe ? "describe" : "start"
     this.#receive = () => {}
     try {
-      this.#receive = this.#run(payload.slice(1), this.#port(mode))
+      this.#receive = runBundleCode(payload.slice(1), this.#port(mode))
     } catch (error) {
       this.#report(Reports.failed(cut(`${nameOf(error)}${messageOf(error)}`), cut(stackOf(error))))
       this.#end({ code: 0, signal: null })
@@ -177,8 +172,11 @@ const cut = (text: string): string => cutLogLine(text).toWellFormed()
 
 const nameOf = (error: unknown): string => (error instanceof Error ? `${error.name}: ` : "")
 
-/** Runs a bundle as `boot.ts` does, with the timers and the console that the port gives it. */
-export const runBundleCode: RunCode = (code, port) => {
+/**
+ * Runs a bundle as `boot.ts` does, with the timers and the console that the port gives it.
+ * Errors: what the code throws, unchanged.
+ */
+const runBundleCode = (code: Uint8Array, port: RuntimePort): ReceiveFrame => {
   const globals = roomGlobals(port)
   const module: { exports: object } = { exports: {} }
   const scope = { exports: module.exports, module, ...globals }

@@ -2,7 +2,7 @@ import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 
 import { describeBundle, type Description } from "./DescribeBundle.ts"
 import { HeldFrames } from "./HeldFrames.ts"
-import { MemoryChild, type MemoryMachine, type RunCode, runBundleCode } from "./MemoryChild.ts"
+import { MemoryChild, type MemoryMachine } from "./MemoryChild.ts"
 import { PollEveryMs, StandardPace } from "./ProcessPace.ts"
 import type { Child, ChildOwner } from "./RoomChild.ts"
 import { RoomHost } from "./RoomHost.ts"
@@ -22,10 +22,9 @@ export class MemoryProcesses implements RoomProcesses {
   #polls = false
   #closed: Array<() => void> | null = null
 
-  /** @param run runs the code of a bundle; absent = as it is */
-  constructor(machine: MemoryMachine, run: RunCode = runBundleCode) {
+  constructor(machine: MemoryMachine) {
     this.#machine = machine
-    this.#open = (owner) => new MemoryChild(machine, run, owner)
+    this.#open = (owner) => new MemoryChild(machine, owner)
   }
 
   take(listener: RoomProcessListener, { memoryMiB }: RoomNeeds): RoomProcess {
@@ -60,16 +59,14 @@ export class MemoryProcesses implements RoomProcesses {
     return line
   }
 
+  /** Ends every process with the cause `stopped`. Resolves when all of them are gone. */
   close(): Promise<void> {
-    return new Promise((resolve) => this.end(resolve))
-  }
-
-  /** Ends every process with the cause `stopped`; calls back when all of them are gone. */
-  end(done: () => void): void {
-    this.#closed ??= []
-    this.#closed.push(done)
-    for (const host of this.#hosts) host.kill("stopped")
-    this.#tellClosed()
+    return new Promise((resolve) => {
+      this.#closed ??= []
+      this.#closed.push(resolve)
+      for (const host of this.#hosts) host.kill("stopped")
+      this.#tellClosed()
+    })
   }
 
   #ended(host: RoomHost): void {

@@ -6,7 +6,7 @@ import type { MemoryPace } from "./MemoryWatch.ts"
 export const PollEveryMs = 100
 const PingEveryMs = 1000
 /** The same for a room in which nothing happens. */
-const RestPingEveryMs = 5 * PingEveryMs
+export const RestPingEveryMs = 5 * PingEveryMs
 
 /**
  * Spans of a room process in polls. Polls and not times: a service that was itself held up must not
@@ -16,7 +16,7 @@ export interface ProcessPace {
   readonly pingPolls: number
   readonly restPingPolls: number
   readonly answerPolls: number
-  /** The same while frames of it come. */
+  /** The same while bytes of it come. */
   readonly busyAnswerPolls: number
   readonly startPolls: number
   readonly memory: MemoryPace

@@ -1,8 +1,6 @@
 import { Context, Data, Deferred, Effect, Layer } from "effect"
 
 import type { Description } from "./DescribeBundle.ts"
-import type { MemoryMachine, RunCode } from "./MemoryChild.ts"
-import { MemoryProcesses } from "./MemoryProcesses.ts"
 import type { RoomNeeds } from "./RoomNeeds.ts"
 import type { RoomProcess, RoomProcessListener } from "./RoomProcess.ts"
 import { makeRoomProcesses } from "./RoomProcesses.ts"
@@ -55,23 +53,5 @@ export class ProcessPool extends Context.Service<
           mapStack: (bundle, line) => processes.mapStack(bundle, line)
         }
       })
-    )
-
-  /** Rooms run within this process, on this machine. @param run as {@link MemoryProcesses} takes it */
-  static readonly layerMemory = (machine: MemoryMachine, run?: RunCode) =>
-    Layer.effect(
-      ProcessPool,
-      Effect.map(
-        Effect.acquireRelease(
-          Effect.sync(() => new MemoryProcesses(machine, run)),
-          (processes) => Effect.callback<void>((resume) => processes.end(() => resume(Effect.void)))
-        ),
-        (processes) => ({
-          lost: Effect.never,
-          take: (listener, room) => processes.take(listener, room),
-          describe: (bundle) => Effect.promise(() => processes.describe(bundle)),
-          mapStack: (bundle, line) => processes.mapStack(bundle, line)
-        })
-      )
     )
 }

@@ -7,26 +7,18 @@ import { cutLogLine } from "@atrium/wire/text/LogLine"
 
 import { AnswerWatch } from "./AnswerWatch.ts"
 import { ClientRefs } from "./ClientRefs.ts"
-import { causeOf, type Exit, type ExitCause, type ProcessEnd } from "./ExitCause.ts"
+import { causeOf, type Exit, type ExitCause, type ProcessEnd, tooLarge } from "./ExitCause.ts"
 import { FrameMeter } from "./FrameMeter.ts"
 import type { HeldFrames, Holder } from "./HeldFrames.ts"
+import type { HostSettings } from "./HostSettings.ts"
 import { MemoryWatch, type Weighing } from "./MemoryWatch.ts"
 import { prepareBundle } from "./PreparedBundle.ts"
-import { type ProcessMemory, wasmBytesOf } from "./ProcessMemory.ts"
+import { wasmBytesOf } from "./ProcessMemory.ts"
 import type { ProcessPace } from "./ProcessPace.ts"
 import type { Child, ChildOwner } from "./RoomChild.ts"
 import type { JoinRequest, RoomProcess, RoomProcessListener, RoomStart } from "./RoomProcess.ts"
+import { TickOverruns } from "./TickOverruns.ts"
 import { WaitingIds } from "./WaitingIds.ts"
-
-/** The settings that all processes of a pool share. */
-export interface HostSettings {
-  readonly memoryMiB: number
-  readonly pace: ProcessPace
-  readonly memoryOf: (pid: number) => ProcessMemory | null
-  /** Asked where the service itself may not look; `null` = nobody may. */
-  readonly wasmBytesOf: () => Promise<number | null>
-  readonly held: HeldFrames
-}
 
 /**
  * `spare` = booted or booting, without code; `preparing`, `prepared` = with the code of a deployment
@@ -44,6 +36,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
   readonly #memoryOf: HostSettings["memoryOf"]
   readonly #wasmBytesOf: HostSettings["wasmBytesOf"]
   readonly #meter = new FrameMeter()
+  readonly #overruns = new TickOverruns()
   readonly #onEnded: (host: RoomHost, exit: Exit) => void
   readonly #refs = new ClientRefs()
   readonly #snapshots = new Set<number>()
@@ -164,6 +157,16 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     if (this.#saves.delete(saveId)) this.#child.send(Orders.saved(saveId, stored))
   }
 
+  settled(then: () => void): void {
+    // A promise of the room's code may speak after the first answer, and has spoken before the second.
+    this.#answered(() => this.#answered(then))
+  }
+
+  #answered(then: () => void): void {
+    this.#answers.whenAnswered(then)
+    if (this.#stage === "running") this.#ping()
+  }
+
   callAnswered(callId: number, answer: CallAnswer): void {
     if (this.#calls.delete(callId)) this.#child.send(Orders.callAnswered(callId, answer))
   }
@@ -219,6 +222,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
 
   came(bytes: number): void {
     if (this.#stage === "dead") return
+    this.#answers.came()
     const flood = this.#meter.came(bytes)
     if (flood !== null) return this.kill("flood", flood)
     this.#tellHeld()
@@ -296,7 +300,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
 
   #log(level: LogLevel, line: string): void {
     const kept = cutLogLine(line)
-    if (!this.#meter.line(Buffer.byteLength(kept))) return
+    if (!this.#meter.line(Buffer.byteLength(kept))) return this.#listener?.lineDropped()
     if (this.#listener !== null) this.#listener.log(level, kept)
     else if (this.#earlyLines.length < RoomProcessLimits.roomEarlyLines.max)
       this.#earlyLines.push([level, kept])
@@ -376,16 +380,26 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     lobby: (change) => this.#running("lobby").lobby(change),
     log: (level, line) => this.#log(level, line),
     player: (playerId, bytes) => this.#running("player").playerChanged(playerId, bytes),
-    pong: (number) => {
+    pong: (number, told) => {
       this.#demand(this.#booted && this.#code !== null, "a pong came without code")
       if (this.#stage === "preparing") this.#enter("prepared")
       this.#demand(this.#answers.pong(number), "a pong without its ping")
       this.#refs.answeredPing(number)
+      this.#answers.tell(number)
+      this.#overruns.heard(told, this.#listener)
     },
     called: (callId, request) => {
       const listener = this.#running("called")
       this.#calls.add(callId)
       listener.called(callId, request)
+    },
+    callFailed: (failure) => {
+      const listener = this.#running("callFailed")
+      const { ref, stack } = failure
+      if (this.#refs.recipients([ref]).length === 0) return
+      // The work on a stack is that on a line of the log, and bounded as that is.
+      const isLooked = this.#meter.line(Buffer.byteLength(stack))
+      listener.callFailed(isLooked ? failure : { ...failure, stack: "" })
     },
     weighed: (number, liveBytes) => {
       this.#running("weighed")
@@ -402,6 +416,3 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     }
   }
 }
-
-const tooLarge = (what: string, bytes: number): string =>
-  `a ${what} of ${bytes} bytes, over ${RuntimeLimits.snapshotBytes.max}`

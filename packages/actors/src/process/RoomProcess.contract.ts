@@ -84,7 +84,7 @@ export const roomProcessContract = (name: string, make: () => Promise<RoomProces
     beforeAll(async () => {
       bundle = await bundleOf(Source)
       processes = await make()
-    }, 60_000)
+    })
 
     afterAll(() => processes.close())
 
@@ -128,6 +128,24 @@ export const roomProcessContract = (name: string, make: () => Promise<RoomProces
       expect(calls).not.toContain("snapshot")
     })
 
+    test("[C-378] tells the ticks that began a whole period late, or never ran", async () => {
+      const code = await bundleOf(`
+        import { defineRoom } from "@atrium/sdk/room"
+        import { defineSchema } from "@atrium/sdk/schema"
+        const schema = defineSchema({ type: "arena", tickHz: 20 })
+        export const Arena = defineRoom(schema, {
+          onTick: (room, { tick }) => {
+            room.log.info("tick", tick)
+            const busyUntilMs = performance.now() + (tick === 2 ? 500 : 0)
+            while (performance.now() < busyUntilMs);
+          }
+        })`)
+      const opened = take(startOf(code, { readsOverruns: true }))
+      const [, ticks] = await opened.heard.got("ticksOverran")
+      expect(ticks).toBeGreaterThanOrEqual(8)
+      await stop(opened)
+    })
+
     test("[D-48] comes back from its final snapshot, and nothing moves after that", async () => {
       const first = await open()
       add(first.room, 5)
@@ -145,6 +163,19 @@ export const roomProcessContract = (name: string, make: () => Promise<RoomProces
       const state = new Uint8Array([105, 0])
       expect(welcome).toMatchObject({ sessionId: "s1", resumed: false, state })
       await stop(second)
+    })
+
+    test("[C-418] calls back when all has come that it says to its orders so far", async () => {
+      const opened = await open()
+      const { room, heard } = opened
+      for (let time = 0; time < 20; time++) add(room, 1)
+      const before = await new Promise<number>((resolve) =>
+        room.settled(() => resolve(heard.calls.filter(([what]) => what === "deliver").length))
+      )
+      await new Promise<void>((resolve) => room.settled(resolve))
+      expect(before).toBeGreaterThan(0)
+      expect(heard.calls.filter(([what]) => what === "deliver")).toHaveLength(before)
+      await stop(opened)
     })
 
     test("[D-14] tells of a change once until the next snapshot", async () => {

@@ -2,6 +2,7 @@ import type { LogLevel } from "@atrium/runtime/host/HostFrames"
 import type { CallAnswer, JoinOrder, StartOrder } from "@atrium/runtime/host/HostOrders"
 import type {
   AlarmAt,
+  CallFailure,
   LobbyChange,
   RoomCallRequest,
   Welcome
@@ -41,9 +42,15 @@ export interface RoomProcessListener {
   lobby(change: LobbyChange): void
   /** A line within its limit. A stack names places of the bundle. */
   log(level: LogLevel, line: string): void
+  /** A line past what the room may log; nobody looks at it. */
+  lineDropped(): void
+  /** So many more ticks of the room began a whole period late or later, or never ran. */
+  ticksOverran(ticks: number): void
   playerChanged(playerId: string, bytes: Uint8Array): void
   /** Room code asks something of the service; answered by `callAnswered`, once. */
   called(callId: number, request: RoomCallRequest): void
+  /** A call of a client in `dev` that room code failed at. */
+  callFailed(failure: CallFailure): void
   /** Exactly once, and always the last call. */
   exited(exit: Exit): void
 }
@@ -64,6 +71,8 @@ export interface RoomProcess {
   /** `final`: onDispose runs first, and nothing of the room moves afterwards. */
   requestSnapshot(requestId: number, options: { readonly final: boolean }): void
   saved(saveId: number, stored: boolean): void
+  /** Calls back when all has come that the room says to its orders so far; never after its end. */
+  settled(then: () => void): void
   callAnswered(callId: number, answer: CallAnswer): void
   /** The service's clock shows this now, and goes on from there or stands. */
   clockMoved(nowMs: number, runs: boolean): void

@@ -193,11 +193,6 @@ describe("what room code can reach", () => {
        const shown = foreign.filter((site) => site.getThis() || site.getFunction())
        say((foreign.length > 0) + " " + shown.length)`,
       "true 0"
-    ],
-    [
-      "other threads",
-      "say([typeof MessageChannel, typeof BroadcastChannel, typeof Blob, typeof postMessage].join())",
-      "undefined,undefined,undefined,undefined"
     ]
   ])("[C-51] not %s", async (_, statements, answer) => {
     expect(await run(statements)).toEqual([answer])

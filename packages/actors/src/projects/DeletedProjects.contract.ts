@@ -136,6 +136,20 @@ export const deletedProjectsContract = (name: string, stores: Layer.Layer<Stores
         })
     )
 
+    it.effect("[C-402] tells the deleted ones among projects, also after they are purged", () =>
+      Effect.gen(function* () {
+        const deleted = yield* DeletedProjects
+        const [gone, kept] = [yield* newProject, yield* newProject]
+        const among = () => deleted.among([gone, kept, "p_unknown"])
+        expect(yield* among()).toEqual([])
+        yield* (yield* ProjectStore).delete(gone)
+        expect(yield* among()).toEqual([gone])
+        yield* deleted.purged(gone)
+        expect(yield* among()).toEqual([gone])
+        expect(yield* deleted.among([])).toEqual([])
+      })
+    )
+
     it.effect("[C-71] everything that a project stores goes, but rooms that are up", () =>
       Effect.gen(function* () {
         const deleted = yield* DeletedProjects
@@ -143,11 +157,16 @@ export const deletedProjectsContract = (name: string, stores: Layer.Layer<Stores
         yield* fill(gone)
         yield* fill(kept)
         expect(yield* storedOf(gone)).toEqual(everything)
+        // The key of another project, which a pattern would take for one of this.
+        const objects = yield* ObjectStore
+        const alike = `rooms/${gone.replace("_", "x")}/r/alarm`
+        yield* objects.put({ key: alike, bytes: new Uint8Array([1]), manifest: {} })
         yield* (yield* ProjectStore).delete(gone)
         expect(yield* deleted.removeSome(gone)).toBeGreaterThan(0)
         expect(yield* deleted.removeSome(gone)).toBe(0)
         expect(yield* storedOf(gone)).toEqual(nothing)
         expect(yield* storedOf(kept)).toEqual(everything)
+        expect(yield* objects.list(alike)).toHaveLength(1)
       })
     )
   })

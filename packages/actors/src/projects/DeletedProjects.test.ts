@@ -75,28 +75,6 @@ deletedProjectsContract("on PostgreSQL", TestStores)
 deletedProjectsContract("in memory", MemoryStores)
 
 layer(TestStores)("the tables of projects", (it) => {
-  it.effect("[C-71] all that a project stores goes, but rooms that are up; nothing of others", () =>
-    Effect.gen(function* () {
-      const deleted = yield* DeletedProjects
-      const [gone, kept] = [yield* newProject, yield* newProject]
-      yield* fill(gone, 3)
-      yield* fill(kept, 3)
-      // An id with an underscore at the end of which another character stands is another's.
-      const sql = yield* SqlClient.SqlClient
-      const likeGone = `rooms/${gone.replace("_", "x")}/r/alarm`
-      yield* Effect.orDie(sql`insert into objects values (${likeGone}, '', '{}', 0)`)
-      expect(yield* countsOf(gone)).toEqual(all(3))
-      expect(yield* deleted.removeSome(gone)).toBe(29)
-      expect(yield* countsOf(gone)).toEqual({ ...all(0), rooms: 1 })
-      const left = yield* Effect.orDie(sql`select room_id from rooms where project_id = ${gone}`)
-      expect(left).toEqual([{ room_id: "r1" }])
-      expect(yield* deleted.removeSome(gone)).toBe(0)
-      expect(yield* countsOf(kept)).toEqual(all(3))
-      const like = yield* Effect.orDie(sql`select 1 from objects where key = ${likeGone}`)
-      expect(like).toHaveLength(1)
-    })
-  )
-
   it.effect(
     "[C-270] every table with a project's rows is purged, but projects and the audit log",
     () =>

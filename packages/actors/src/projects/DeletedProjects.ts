@@ -17,6 +17,9 @@ export interface DeletedProject {
 const PendingColumns = Schema.Array(
   Schema.Struct({ project_id: ProjectId, deleted_at_ms: Schema.BigInt })
 )
+const decodeIds = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ project_id: Schema.String }))
+)
 const decodePending = Schema.decodeUnknownEffect(Schema.toType(PendingColumns))
 
 /** The data that deleted projects leave behind. A failing store is a defect. */
@@ -25,6 +28,8 @@ export class DeletedProjects extends Context.Service<
   {
     /** The longest deleted first, at most that many. */
     pending(most: number): Effect.Effect<ReadonlyArray<DeletedProject>>
+    /** Those of the given projects that are deleted. */
+    among(projectIds: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>>
     /**
      * Removes a bounded part of what is stored, but for rooms that are up. Nothing depends on the
      * rest, so that it may be cut short anywhere. @returns what was removed; 0 = nothing is left
@@ -57,6 +62,20 @@ export class DeletedProjects extends Context.Service<
           }))
         })
 
+        const among = Effect.fn("DeletedProjects.among")(function* (
+          projectIds: ReadonlyArray<string>
+        ) {
+          if (projectIds.length === 0) return []
+          const rows = yield* Effect.orDie(
+            Effect.flatMap(
+              sql`select project_id from projects
+                where ${sql.in("project_id", projectIds)} and deleted_at_ms is not null`,
+              decodeIds
+            )
+          )
+          return rows.map((row) => row.project_id)
+        })
+
         const removeSome = Effect.fn("DeletedProjects.removeSome")(function* (
           projectId: ProjectId
         ) {
@@ -74,7 +93,7 @@ export class DeletedProjects extends Context.Service<
           where project_id = ${projectId} and deleted_at_ms is not null`)
         })
 
-        return { pending, removeSome, purged }
+        return { pending, among, removeSome, purged }
       })
     )
 
@@ -96,6 +115,10 @@ export class DeletedProjects extends Context.Service<
                     one.deletedAtMs - other.deletedAtMs || byText(one.projectId, other.projectId)
                 )
                 .slice(0, most)
+            ),
+          among: (projectIds) =>
+            ask("DeletedProjects.among", () =>
+              projectIds.filter((projectId) => deletionTable.rowsIn(tables).has(projectId))
             ),
           removeSome: (projectId) =>
             ask("DeletedProjects.removeSome", () =>
@@ -124,14 +147,17 @@ interface Removal {
   readonly projectId: ProjectId
 }
 
-/** One statement for one kind of thing, for a bounded number of them. */
+/**
+ * One statement for one kind of thing, for a bounded number of them. A place of a row (`ctid`) is one
+ * in each partition of a table: the rows of others at the same place stay.
+ */
 const removalOf = ({ sql, projectId }: Removal, purged: Purged) => {
   const removal = (
     table: string,
     { of, most }: { readonly of: ReturnType<typeof sql.literal>; readonly most: number }
   ) => sql`
     delete from ${sql(table)} where ctid = any(array(
-      select ctid from ${sql(table)} where ${of} limit ${most}))
+      select ctid from ${sql(table)} where ${of} limit ${most})) and ${of}
     returning 1`
   if ("folder" in purged) {
     // Neither the id nor the folders hold a character that LIKE takes for another but the underscore.

@@ -7,7 +7,7 @@ import { Singleton } from "effect/cluster"
 import { lookEvery } from "../clock/RuleTime.ts"
 import { RoomActor } from "../rooms/RoomProtocol.ts"
 import { RoomStore } from "../rooms/RoomStore.ts"
-import { isStoreAway } from "../store/StoreFailure.ts"
+import { logFailure } from "../store/StoreFailure.ts"
 import { type DeletedProject, DeletedProjects } from "./DeletedProjects.ts"
 
 /** Rooms that are emptied at once. */
@@ -16,7 +16,7 @@ const evictions = 8
 const purges = 2
 
 /** Where {@link purge} finds what is left, and who removes it. */
-export interface PurgePort extends Omit<DeletedProjects["Service"], "pending"> {
+export interface PurgePort extends Omit<DeletedProjects["Service"], "pending" | "among"> {
   /** Rooms of the project that are up, or on their way. */
   up(projectId: ProjectId): Effect.Effect<ReadonlyArray<RoomKey>>
   /** Closes the room's clients for good and removes the room. */
@@ -48,11 +48,7 @@ export const ProjectPurge = Singleton.make(
       })
     })
     yield* look.pipe(
-      Effect.catchCause((cause) =>
-        isStoreAway(cause)
-          ? Effect.void
-          : Effect.logError("a deleted project could not be purged", cause)
-      ),
+      logFailure("a deleted project could not be purged"),
       lookEvery(ProjectLimits.purgeLook.ms)
     )
   })

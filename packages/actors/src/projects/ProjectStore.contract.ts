@@ -82,6 +82,27 @@ export const projectStoreContract = (
       })
     )
 
+    it.effect("[C-320] origins are declared, read alone, and gone with their project", () =>
+      Effect.gen(function* () {
+        const projects = yield* ProjectStore
+        const owner = yield* accountOf
+        const { projectId, ...made } = yield* projects.create(owner.accountId, "listed")
+        expect(yield* projects.origins(projectId)).toEqual(Option.some(["*"]))
+        const settings = { origins: ["https://game.example"], preRelease: true }
+        expect(yield* projects.declare(projectId, settings)).toBe(true)
+        expect(yield* projects.origins(projectId)).toEqual(Option.some(settings.origins))
+        expect(yield* projects.find(projectId)).toEqual(
+          Option.some({ ...made, projectId, ...settings })
+        )
+        for (const unknown of ["p_0000000000000000", "", "p_\0"]) {
+          expect(yield* projects.origins(unknown)).toEqual(Option.none())
+        }
+        yield* projects.delete(projectId)
+        expect(yield* projects.declare(projectId, { origins: [] })).toBe(false)
+        expect(yield* projects.origins(projectId)).toEqual(Option.none())
+      })
+    )
+
     it.effect.each(["Set", "set ", " set", "se\u0301t", ""])(
       "[project.patch.name.must-match] another name, such as %j, sets nothing",
       (name) =>

@@ -1,5 +1,7 @@
 import { Boards } from "@atrium/domain/boards/Boards"
 import { Queues } from "@atrium/domain/match/Queues"
+import type { DeclaredSettings } from "@atrium/domain/projects/DeclaredSettings"
+import type { Origins } from "@atrium/domain/projects/Origins"
 import { isProjectId, ProjectId } from "@atrium/domain/shared/Ids"
 import { BadRequest } from "@atrium/domain/shared/Refusal"
 import { PgClient } from "@effect/sql-pg"
@@ -8,16 +10,7 @@ import { SqlClient } from "effect/sql"
 
 import { byText, MemoryDatabase, MemoryTable, type MemoryTables } from "../store/MemoryDatabase.ts"
 import { randomHex } from "../store/Secrets.ts"
-
-/** Settings that the owner of a project has set; `null` = the default holds. Spec: Project settings. */
-export interface ProjectSettings {
-  readonly connectionsPerIpPerMin: number | null
-  readonly vmMemMib: number | null
-  readonly queues: Queues
-  readonly boards: Boards
-  /** The role of its viewers; none = its rooms have no audience. */
-  readonly audienceRole: string | null
-}
+import { type ProjectSettings, settingColumns } from "./ProjectSettings.ts"
 
 /** One project, as its row holds it. */
 export interface ProjectRow extends ProjectSettings {
@@ -27,8 +20,6 @@ export interface ProjectRow extends ProjectSettings {
   readonly plan: "free" | "card"
   readonly createdAtMs: number
   readonly currentVersion: number | null
-  readonly origins: ReadonlyArray<string>
-  readonly preRelease: boolean
 }
 
 const ProjectColumns = Schema.Struct({
@@ -68,6 +59,10 @@ export class ProjectStore extends Context.Service<
       project: { readonly projectId: ProjectId; readonly name: string },
       settings: Partial<ProjectSettings>
     ): Effect.Effect<Option.Option<ProjectRow>>
+    /** Sets what a project file declares, all of it or nothing. @returns whether the project was there */
+    declare(projectId: ProjectId, settings: DeclaredSettings): Effect.Effect<boolean>
+    /** The pages that may ask for the project; none = there is no such project. Source: D-56. */
+    origins(projectId: string): Effect.Effect<Option.Option<Origins>>
     rename(projectId: ProjectId, name: string): Effect.Effect<Option.Option<ProjectRow>>
     /**
      * From here on the project has no owner; its stored rows and objects are removed later. The project
@@ -109,6 +104,13 @@ export class ProjectStore extends Context.Service<
         )
       })
 
+      const origins = Effect.fn("ProjectStore.origins")(function* (projectId: string) {
+        if (!isProjectId(projectId)) return Option.none()
+        const rows = yield* Effect.orDie(sql<{ readonly origins: Origins }>`
+          select origins from projects where project_id = ${projectId} and deleted_at_ms is null`)
+        return Option.fromNullishOr(rows[0]?.origins)
+      })
+
       const list = Effect.fn("ProjectStore.list")((accountId: string) =>
         projectsOf(
           sql`select * from projects where account_id = ${accountId} and deleted_at_ms is null
@@ -122,7 +124,7 @@ export class ProjectStore extends Context.Service<
         return rows.length > 0
       })
 
-      return { create, ensureDev, find, list, hadAny, ...settings }
+      return { create, ensureDev, find, origins, list, hadAny, ...settings }
     })
   )
 
@@ -151,6 +153,10 @@ export class ProjectStore extends Context.Service<
         ensureDev: (accountId) => add({ projectId: ProjectId.make("dev"), accountId, name: "dev" }),
         find: (projectId) =>
           ask("ProjectStore.find", () => Option.fromNullishOr(projectIn(tables, projectId))),
+        origins: (projectId) =>
+          ask("ProjectStore.origins", () =>
+            Option.fromNullishOr(projectIn(tables, projectId)?.origins)
+          ),
         list: (accountId) =>
           ask("ProjectStore.list", () =>
             ofAccount(accountId)
@@ -175,18 +181,24 @@ const devStays = Effect.suspend(() =>
 const projectSettings = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) => {
   const set = Effect.fn("ProjectStore.set")(function* (
     { projectId, name }: { readonly projectId: ProjectId; readonly name: string },
-    { connectionsPerIpPerMin, vmMemMib, queues, boards, audienceRole }: Partial<ProjectSettings>
+    settings: Partial<ProjectSettings>
   ) {
     const rows = yield* projectsOf(sql`
-      update projects set
-        connections_per_ip_per_min = ${connectionsPerIpPerMin === undefined ? sql`connections_per_ip_per_min` : sql`${connectionsPerIpPerMin}::integer`},
-        vm_mem_mib = ${vmMemMib === undefined ? sql`vm_mem_mib` : sql`${vmMemMib}::integer`},
-        queues = ${queues === undefined ? sql`queues` : pg.json(queues)},
-        boards = ${boards === undefined ? sql`boards` : pg.json(boards)},
-        audience_role = ${audienceRole === undefined ? sql`audience_role` : sql`${audienceRole}::text`}
+      update projects set ${settingColumns(sql, pg, settings)}
       where project_id = ${projectId} and name = ${name} and deleted_at_ms is null
       returning *`)
     return firstOf(rows)
+  })
+
+  const declare = Effect.fn("ProjectStore.declare")(function* (
+    projectId: ProjectId,
+    settings: DeclaredSettings
+  ) {
+    const rows = yield* Effect.orDie(sql`
+      update projects set ${settingColumns(sql, pg, settings)}
+      where project_id = ${projectId} and deleted_at_ms is null
+      returning 1`)
+    return rows.length > 0
   })
 
   const rename = Effect.fn("ProjectStore.rename")(function* (projectId: ProjectId, name: string) {
@@ -207,7 +219,7 @@ const projectSettings = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) => {
     return rows.length > 0
   })
 
-  return { set, rename, delete: remove }
+  return { set, declare, rename, delete: remove }
 }
 
 const projectsOf = <E>(
@@ -286,6 +298,10 @@ const memorySettings = ({ tables, ask }: MemoryDatabase["Service"]) => {
         const project = projectIn(tables, projectId)
         return change(project?.name === name ? project : null, settings)
       }),
+    declare: (projectId: ProjectId, settings: DeclaredSettings) =>
+      ask("ProjectStore.declare", () =>
+        Option.isSome(change(projectIn(tables, projectId), settings))
+      ),
     rename: (projectId: ProjectId, name: string) =>
       ask("ProjectStore.rename", () => change(projectIn(tables, projectId), { name })),
     delete: (projectId: ProjectId) =>

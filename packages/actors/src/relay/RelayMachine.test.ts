@@ -79,6 +79,7 @@ describe("writes", () => {
       ["ann", add(things), [4]]
     ]
     for (const [by, op, answer] of cases) expect(room.write(by, op)).toEqual(answer)
+    expect(room.keys(things)).toEqual([2, 3, 4])
   })
 
   test("[D-24] leaves the state as it was when it refuses a frame, ids included", () => {
@@ -315,6 +316,7 @@ describe("seats", () => {
     const room = roomOf("ann")
     const back = (resume: string, id: string, player = "ann") => room.enter(id, { resume, player })
     const token = room.session("ann").resumeHash
+    expect(room.enter("another tab", { player: "ann" })).toMatchObject(admitted)
     expect(back(token, "bob", "bob")).toMatchObject(admitted)
     const resumed = [
       { _tag: "CloseReplaced" },

@@ -302,6 +302,12 @@ describe("the life of the room", () => {
     expect(again.write(back, set(1, 7))).toEqual([])
     expect(again.write(cyd, add())).toEqual([4])
     expect(cyd.state).toEqual(back.state)
+
+    // A session whose client does not come back ends after its time.
+    const late = makeStage(board, { snapshot: bytes })
+    expect(decodeRelaySnapshot(late.snapshot()).owners).toHaveLength(2)
+    late.port.advance(1000)
+    expect(decodeRelaySnapshot(late.snapshot()).owners).toEqual([])
   })
 
   test("[C-256] reports a change when a record has another owner, so that the next snapshot has it", () => {
@@ -317,6 +323,9 @@ describe("the life of the room", () => {
     stage.port.turn()
     expect(stage.told).toEqual([["changed"]])
     expect(decodeRelaySnapshot(stage.snapshot()).owners).toEqual([["shapes", 1, bob.id]])
+    // The record of a client that left has no owner.
+    stage.leave(bob)
+    expect(decodeRelaySnapshot(stage.snapshot()).owners).toEqual([])
   })
 
   test("[C-15] knows its clients after a restart by the sessions that they had", () => {

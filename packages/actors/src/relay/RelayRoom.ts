@@ -73,6 +73,11 @@ export class RelayRoom implements RoomProcess {
   /** A relay room asks for no saves. */
   saved(): void {}
 
+  /** It has answered each order before the order returns. */
+  settled(then: () => void): void {
+    then()
+  }
+
   /** A relay room has no code that calls. */
   callAnswered(): void {}
 

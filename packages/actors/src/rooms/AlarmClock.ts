@@ -5,7 +5,7 @@ import { Clock, Effect } from "effect"
 import { Singleton } from "effect/cluster"
 
 import { lookEvery } from "../clock/RuleTime.ts"
-import { isStoreAway } from "../store/StoreFailure.ts"
+import { logFailure } from "../store/StoreFailure.ts"
 import { AlarmStore } from "./AlarmStore.ts"
 import { RoomActor } from "./RoomProtocol.ts"
 
@@ -50,11 +50,6 @@ export const AlarmClock = Singleton.make(
       )
     })
 
-    yield* ring.pipe(
-      Effect.catchCause((cause) =>
-        isStoreAway(cause) ? Effect.void : Effect.logError("the alarms could not be read", cause)
-      ),
-      lookEvery(RoomLimits.alarmLook.ms)
-    )
+    yield* ring.pipe(logFailure("the alarms could not be read"), lookEvery(RoomLimits.alarmLook.ms))
   })
 )

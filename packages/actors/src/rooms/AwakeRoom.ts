@@ -2,14 +2,16 @@ import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
 import type { RoomKey } from "@atrium/domain/shared/Ids"
 import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
 import { CloseCodes } from "@atrium/wire/frames/CloseCode"
-import { Effect, Exit, Fiber, FiberHandle, Schedule, Scope } from "effect"
+import { Deferred, Effect, Exit, Fiber, FiberHandle, Schedule, Scope } from "effect"
 
 import { sleepByRule } from "../clock/RuleTime.ts"
+import type { Lease } from "../cluster/ShardLeases.ts"
+import { handOver } from "../handover/HandOver.ts"
 import type { StartOrder } from "../servers/ServerProtocol.ts"
 import { type EmptySince, idleSpanMs } from "./IdleSpan.ts"
 import type { Incarnation, Incarnations, StartRefusal } from "./Incarnations.ts"
 import { closeFor, type GateListener, RoomGate } from "./RoomGate.ts"
-import type { CloseReason, DrainReason, Seat } from "./RoomState.ts"
+import type { CloseReason, DrainReason, LeaveReason, Seat } from "./RoomState.ts"
 
 /**
  * A room that is awake on this runner: its clients, and the incarnation that serves them now. It
@@ -28,10 +30,10 @@ export interface AwakeRoom {
   start(order: StartOrder): Effect.Effect<void, StartRefusal>
   /**
    * Stores the last state and ends the room, unless it should sleep and a client has come. Nothing is
-   * stored of a room that never let somebody in (`entered`).
+   * stored of a room that never let somebody in (`entered`). The clients of a room that moves follow it.
    */
   drain(
-    reason: DrainReason
+    reason: LeaveReason
   ): Effect.Effect<{ readonly clientsBack: boolean; readonly entered: boolean }>
   /** Ends the room without storing anything: its process has died, or its state is not wanted. */
   fail(because: CloseReason): Effect.Effect<void>
@@ -41,30 +43,35 @@ export interface AwakeRoom {
    * `RoomLimits.roomLostClients`.
    */
   readonly lost: Effect.Effect<void>
+  /** Resolves when a later incarnation has been seen elsewhere: the clients are closed, nothing is stored. */
+  readonly superseded: Effect.Effect<void>
   /** @returns whether the game had started: then nothing has changed */
   publish(isPublic: boolean): { readonly started: boolean }
 }
 
 /**
  * Reports of an awake room to the Room actor. A report does not wait for its effect, which may end the
- * very fiber that made the report.
+ * very fiber that made the report; `done` is called when the actor has seen to it, or never will.
  */
 export interface AwakeRoomReports {
-  processExited(seat: Seat): Effect.Effect<void>
+  processExited(seat: Seat, done: () => void): Effect.Effect<void>
   /** It has been empty for as long as its type allows, or it is new and let nobody in. */
   emptied(seat: Seat, reason: "empty" | "unentered"): Effect.Effect<void>
 }
 
 interface Making {
   readonly key: RoomKey
+  /** While it runs, this runner may speak for the room. */
+  readonly lease: Lease
   readonly incarnations: Incarnations["Service"]
   readonly reports: AwakeRoomReports
 }
 
-export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, reports }: Making) {
+export const makeAwakeRoom = Effect.fnUntraced(function* (making: Making) {
+  const { key, incarnations, reports } = making
   const roomScope = yield* Effect.scope
   const run = Effect.runForkWith(yield* Effect.context<never>())
-  let current: { readonly incarnation: Incarnation; readonly scope: Scope.Closeable } | null = null
+  let current: Started | null = null
   let seat: Seat = { epoch: 0, serverIndex: 0 }
   let draining = false
 
@@ -72,49 +79,54 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
     spanMs: (since) => current && spanOf(current.incarnation, since, gate.entered),
     emptied: Effect.suspend(() => reports.emptied(seat, gate.entered ? "empty" : "unentered"))
   })
-  const gate = yield* makeGate(({ occupied, dropped }) => {
+  const gate = yield* makeGate(making.lease, ({ occupied, dropped }) =>
     run(occupied ? idle.clear : idle.arm(dropped ? "dropped" : "left"))
-  })
+  )
 
   const end = Effect.suspend(() => {
-    const scope = current?.scope
+    const ended = current
     current = null
-    return scope === undefined ? Effect.void : Scope.close(scope, Exit.void)
+    return ended === null ? Effect.void : Scope.close(ended.scope, Exit.void)
   })
 
-  const start = Effect.fnUntraced(function* (order: StartOrder) {
+  const exited = (order: StartOrder) => reports.processExited(seatOf(order), gate.expect())
+  const superseded = yield* Deferred.make<void>()
+
+  const startNow = Effect.fnUntraced(function* (order: StartOrder) {
     // The process of the incarnation before is dead, its timers are not.
     yield* end
     const began = seat.epoch > 0
     seat = seatOf(order)
-    const scope = yield* Scope.fork(roomScope)
-    const incarnation = yield* incarnations.start(key, order, gate).pipe(
-      Scope.provide(scope),
-      Effect.onExit((exit) => (Exit.isFailure(exit) ? Scope.close(scope, exit) : Effect.void)),
+    current = yield* startScoped(incarnations.start(key, order, gate), roomScope).pipe(
       // Clients wait in the room, and the caller that ordered the start may be gone.
-      Effect.tapError(() => (began ? reports.processExited(seatOf(order)) : Effect.void))
+      Effect.tapError(() => (began ? exited(order) : Effect.void))
     )
-    current = { incarnation, scope }
+    const { incarnation } = current
     // A room that existed before stays one, also when it lets nobody in.
     if (!began && (!order.fresh || incarnation.stored)) gate.settle(true)
     gate.attach(incarnation.process)
     const gone = Effect.suspend(() => {
       gate.detach(incarnation.process, incarnation.staleMs())
-      return draining ? Effect.void : reports.processExited(seatOf(order))
+      if (incarnation.superseded()) return supersede(gate, superseded)
+      return draining ? Effect.void : exited(order)
     })
     yield* Effect.forkIn(Effect.andThen(incarnation.ended, gone), roomScope)
     if (gate.connections === 0) yield* idle.arm("started")
   })
 
-  const putAway = (reason: DrainReason) =>
+  const start = (order: StartOrder) =>
+    Effect.suspend(() => Effect.ensuring(startNow(order), Effect.sync(gate.expect())))
+
+  const putAway = (reason: LeaveReason) =>
     Effect.suspend(() => {
       draining = true
       gate.close()
+      if (reason === "move") return handedOver(gate, current)
       if (!gate.entered) return turnedAway(gate, reason)
       return current === null ? Effect.succeed(false) : current.incarnation.drain
     })
 
-  const drain = Effect.fnUntraced(function* (reason: DrainReason) {
+  const drain = Effect.fnUntraced(function* (reason: LeaveReason) {
     if (stays(gate, reason)) return { clientsBack: true, entered: gate.entered }
     if (!(yield* putAway(reason))) yield* Effect.annotateLogs(keptLastSnapshot, logsOf(key))
     gate.closeAll(closeFor(reason))
@@ -126,28 +138,58 @@ export const makeAwakeRoom = Effect.fnUntraced(function* ({ key, incarnations, r
     key,
     gate,
     start,
+    superseded: Deferred.await(superseded),
     drain,
     fail: (because) => Effect.andThen(closing(gate, because), end),
-    lost: Effect.forkIn(putAway("shutdown"), roomScope).pipe(
-      Effect.flatMap((storing) => storedInTime(storing, { key, gate })),
-      Effect.andThen(end)
-    ),
-    publish: (isPublic) => ({
-      started: current !== null && !current.incarnation.lobby.publish(isPublic)
-    }),
+    lost: Effect.andThen(lostInTime(putAway("shutdown"), { key, gate, roomScope }), end),
+    publish: (isPublic) => ({ started: current?.incarnation.lobby.publish(isPublic) === false }),
     seat: () => seat,
     incarnation: () => current?.incarnation ?? null,
     epoch: () => seat.epoch
   } satisfies AwakeRoom
 })
 
+interface Started {
+  readonly incarnation: Incarnation
+  readonly scope: Scope.Closeable
+}
+
+/** Starts an incarnation in a scope of its own, which a start that fails closes. */
+const startScoped = Effect.fnUntraced(function* <E>(
+  starting: Effect.Effect<Incarnation, E, Scope.Scope>,
+  roomScope: Scope.Scope
+) {
+  const scope = yield* Scope.fork(roomScope)
+  const incarnation = yield* starting.pipe(
+    Scope.provide(scope),
+    Effect.onExit((exit) => (Exit.isFailure(exit) ? Scope.close(scope, exit) : Effect.void))
+  )
+  const started: Started = { incarnation, scope }
+  return started
+})
+
+/** Its clients follow the room to where it wakes next. Nothing is stored of a room that let nobody in. */
+const handedOver = (gate: RoomGate, current: Started | null): Effect.Effect<boolean> => {
+  if (current === null) return Effect.succeed(false)
+  const { process, drain, factsStored } = current.incarnation
+  const store = gate.entered ? drain : Effect.succeed(true)
+  return handOver({ gate, process, store, factsStored })
+}
+
+/** The room goes on elsewhere: its clients are sent there, and nothing is stored. */
+const supersede = (gate: RoomGate, superseded: Deferred.Deferred<void>): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    gate.closeAll(closeFor("shutdown"))
+    return Effect.asVoid(Deferred.succeed(superseded, undefined))
+  })
+
 /**
  * The gate ends with its room and closes every socket. A room that ends before it let anybody in was
  * never entered.
  */
-const makeGate = (occupancy: GateListener["occupancy"]) =>
+const makeGate = (lease: Lease, occupancy: GateListener["occupancy"]) =>
   Effect.acquireRelease(
-    Effect.sync(() => new RoomGate({ occupancy })),
+    Effect.sync(() => new RoomGate({ occupancy }, lease)),
     (gate) =>
       Effect.sync(() => {
         gate.closeAll(closeFor("shutdown"))
@@ -163,10 +205,11 @@ const turnedAway = (gate: RoomGate, reason: DrainReason): Effect.Effect<boolean>
   })
 
 /** Lets the clients go when the room is stored, or when they have waited long enough. */
-const storedInTime = Effect.fnUntraced(function* (
-  storing: Fiber.Fiber<boolean>,
-  { key, gate }: Pick<AwakeRoom, "key" | "gate">
+const lostInTime = Effect.fnUntraced(function* (
+  store: Effect.Effect<boolean>,
+  { key, gate, roomScope }: Pick<AwakeRoom, "key" | "gate"> & { readonly roomScope: Scope.Scope }
 ) {
+  const storing = yield* Effect.forkIn(store, roomScope)
   const { ms } = RoomLimits.roomLostClients
   yield* endsWithin(storing, ms)
   gate.closeAll(closeFor("shutdown"))
@@ -189,7 +232,7 @@ const endsWithin = (storing: Fiber.Fiber<boolean>, ms: number): Effect.Effect<bo
 const seatOf = ({ epoch, serverIndex }: StartOrder): Seat => ({ epoch, serverIndex })
 
 /** A client that has come meanwhile keeps a room awake that is put away because nobody is in it. */
-const stays = (gate: RoomGate, reason: DrainReason): boolean => {
+const stays = (gate: RoomGate, reason: LeaveReason): boolean => {
   switch (reason) {
     case "empty":
     case "pressure":
@@ -197,6 +240,7 @@ const stays = (gate: RoomGate, reason: DrainReason): boolean => {
     case "unentered":
       return gate.connections > 0 || gate.entered
     case "redeploy":
+    case "move":
     case "shutdown":
     case "restore":
     case "dataOut":

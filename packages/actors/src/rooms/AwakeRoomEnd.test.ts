@@ -5,6 +5,7 @@ import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 
+import { endless } from "../cluster/ShardLeases.ts"
 import type { StartOrder } from "../servers/ServerProtocol.ts"
 import { makeAwakeRoom } from "./AwakeRoom.ts"
 import type { Incarnation } from "./Incarnations.ts"
@@ -56,14 +57,17 @@ const roomUp = Effect.fnUntraced(function* (drain: Effect.Effect<boolean>) {
     process,
     lobby,
     drain,
+    factsStored: Effect.succeed(true),
     ended,
     stored: true,
+    superseded: () => false,
     staleMs: () => 0
   }
   let starts: Effect.Effect<Incarnation> = Effect.succeed(incarnation)
   const scope = yield* Scope.make()
   const room = yield* makeAwakeRoom({
     key: { projectId, roomId: RoomId.make("r") },
+    lease: endless,
     incarnations: { start: () => Effect.suspend(() => starts) },
     reports: { processExited: () => Effect.void, emptied: () => Effect.void }
   }).pipe(Scope.provide(scope))

@@ -2,6 +2,7 @@ import { roomKeyText, type RoomKey } from "@atrium/domain/shared/Ids"
 import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
 import { Context, Effect, Layer, type Scope } from "effect"
 
+import type { Lease } from "../cluster/ShardLeases.ts"
 import { untilBack } from "../store/StoreRetry.ts"
 import { type AwakeRoom, makeAwakeRoom } from "./AwakeRoom.ts"
 import { Incarnations } from "./Incarnations.ts"
@@ -16,7 +17,7 @@ export class AwakeRooms extends Context.Service<
   AwakeRooms,
   {
     /** The room, made if it is not there. Its fibers live in the scope of the caller. */
-    make(key: RoomKey): Effect.Effect<AwakeRoom, never, Scope.Scope>
+    make(key: RoomKey, lease: Lease): Effect.Effect<AwakeRoom, never, Scope.Scope>
     find(key: RoomKey): AwakeRoom | undefined
     all(): ReadonlyArray<AwakeRoom>
     /** The traffic of the rooms of this runner. */
@@ -37,25 +38,31 @@ export class AwakeRooms extends Context.Service<
       const scope = yield* Effect.scope
 
       /** A report that nobody takes is told again, until it is taken or the room is gone. */
-      const told = (call: Effect.Effect<void, unknown>, still: () => boolean) =>
+      const told = (
+        call: Effect.Effect<void, unknown>,
+        still: () => boolean,
+        done: () => void = () => undefined
+      ) =>
         call.pipe(
           Effect.timeout(ServiceLimits.actorCall.ms),
           Effect.sandbox,
           Effect.retry({ schedule: untilBack, while: still }),
           Effect.catch((cause) => Effect.logWarning("a room's report was not taken", cause)),
+          Effect.ensuring(Effect.sync(done)),
           Effect.forkIn(scope),
           Effect.asVoid
         )
 
-      const make = Effect.fnUntraced(function* (key: RoomKey) {
+      const make = Effect.fnUntraced(function* (key: RoomKey, lease: Lease) {
         const text = roomKeyText(key)
         const actor = actorOf(text)
         const here = (): boolean => rooms.get(text) === room
         const room: AwakeRoom = yield* makeAwakeRoom({
           key,
+          lease,
           incarnations,
           reports: {
-            processExited: (seat) => told(actor.ProcessExited(seat), here),
+            processExited: (seat, done) => told(actor.ProcessExited(seat), here, done),
             emptied: (seat, reason) => told(actor.PutAway({ ...seat, reason }), never)
           }
         })

@@ -10,7 +10,7 @@ import { expect, test } from "vitest"
 import { type SnapshotAction, SnapshotEvent, startedAt, step } from "./SnapshotMachine.ts"
 
 // The room's runtime and the machine, with whatever may happen between them: frames that cross each
-// other, a store that is slow, fails, or belongs to a newer incarnation by now.
+// other, a store that is slow or fails.
 
 const ledger = defineSchema({
   type: "ledger",
@@ -50,7 +50,6 @@ class World {
   #storing: Storing | null = null
   /** The entries that the store would give now. */
   #storedEntries = 0
-  fenced = false
   failures = 0
   /** Snapshots that were asked for. */
   requests = 0
@@ -79,7 +78,7 @@ class World {
         break
       case "stored":
       case "failed":
-        this.#endStoring(next === "stored" && !this.fenced)
+        this.#endStoring(next === "stored")
         break
       case "timer":
         this.#pass((this.#timerAtMs ?? this.#nowMs) - this.#nowMs)
@@ -229,28 +228,6 @@ test("[D-48] an acknowledged call is stored, however frames and storage interlea
       }
     }),
     { numRuns: 150 }
-  )
-})
-
-test("[D-48] under a newer incarnation no call is acknowledged any more", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(anyNext, { maxLength: 60 }),
-      fc.array(anyNext, { maxLength: 60 }),
-      async (before, after) => {
-        const world = new World()
-        for (const next of before) await world.happens(next)
-        await world.rest()
-        const acknowledged = world.answers.length
-        world.fenced = true
-        for (const next of ["call" as const, ...after]) await world.happens(next)
-        await world.rest()
-        expect(world.waiting.size).toBe(0)
-        expect(world.answers).toHaveLength(acknowledged)
-        expect(world.broken).toEqual([])
-      }
-    ),
-    { numRuns: 60 }
   )
 })
 

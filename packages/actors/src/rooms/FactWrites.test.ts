@@ -81,6 +81,41 @@ it.effect.each(["alarms", "lobby", "player"] as const)(
     })
 )
 
+it.effect(
+  "[C-313] players' fields that were given up are stored when the store takes another's",
+  () =>
+    Effect.gen(function* () {
+      let away = true
+      const taken: Array<string> = []
+      const store = Layer.mock(PlayerStore, {
+        save: (_projectId, writes) =>
+          Effect.suspend(() => {
+            if (away) return Effect.die(new Error("away"))
+            for (const { playerId, fields, asOfMs } of writes) {
+              taken.push(`${playerId} ${fields.join()} as of ${asOfMs}`)
+            }
+            return Effect.succeed([])
+          })
+      })
+      yield* Effect.gen(function* () {
+        const fields = yield* PlayerFields
+        const { projectId } = newRoomKey()
+        yield* TestClock.adjust("1 second")
+        for (const playerId of ["ann", "bob"])
+          fields.write({ projectId, playerId }, Uint8Array.of(1))
+        yield* TestClock.adjust("2 minutes")
+        away = false
+        fields.write({ projectId, playerId: "cem" }, Uint8Array.of(2))
+        yield* Effect.repeat(Effect.yieldNow, { times: 50 })
+        assert.deepStrictEqual(taken, [
+          "cem 2 as of undefined",
+          "ann 1 as of 1000",
+          "bob 1 as of 1000"
+        ])
+      }).pipe(Effect.provide(Layer.provide(PlayerFields.layer, store)))
+    })
+)
+
 const givenUpOf = (fact: string) =>
   Effect.map(Metric.snapshot, (all) => {
     const found = all.find(

@@ -13,6 +13,7 @@ import { Cause, Clock, Context, Deferred, Effect, Layer, Option, Scope } from "e
 
 import { RuleTime } from "../clock/RuleTime.ts"
 import { type DeployedType, DeploymentStore } from "../deployments/DeploymentStore.ts"
+import type { RoomLogs } from "../logs/RoomLogs.ts"
 import type { Exit as RoomExit } from "../process/ExitCause.ts"
 import { ProcessPool } from "../process/ProcessPool.ts"
 import type { RoomProcess } from "../process/RoomProcess.ts"
@@ -63,8 +64,12 @@ export interface Incarnation {
   readonly lobby: RoomLobby
   /** Stores the last state; false = it could not be stored. No change is made after it. */
   readonly drain: Effect.Effect<boolean>
+  /** Waits for what the room has told beside its state; false = not all of it is stored. */
+  readonly factsStored: Effect.Effect<boolean>
   /** How old the stored state is compared with the room, or with the end of its process. */
   readonly staleMs: () => number
+  /** The store refused a write, as a later incarnation of the room has begun. */
+  readonly superseded: () => boolean
   /** Resolves when the process has ended, with the cause. */
   readonly ended: Effect.Effect<RoomExit>
 }
@@ -97,6 +102,7 @@ export class Incarnations extends Context.Service<
           | ProcessPool
           | ProjectStore
           | RoomCalls
+          | RoomLogs
         >()
       )
       const ingests = new Map<string, LogIngest>()
@@ -139,10 +145,14 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
   const ready = yield* Deferred.make<void, StartFailed | ServerWaking>()
   const ended = yield* Deferred.make<RoomExit>()
   let taken: RoomProcess | null = null
+  let superseded = false
   const facts = yield* makeFactWrites(start)
   const keeper = yield* makeSnapshotKeeper({
     request: (requestId, final) => taken?.requestSnapshot(requestId, { final }),
-    store: yield* storing(start, deployed.schemaHash, () => taken?.kill("stopped")),
+    store: yield* storing(start, deployed.schemaHash, () => {
+      superseded = true
+      taken?.kill("stopped")
+    }),
     factsStored: facts.stored,
     answer: (saveId, isStored) => taken?.saved(saveId, isStored),
     flooded: () => taken?.kill("flood")
@@ -177,7 +187,8 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     seed: (yield* RandomHex)(16),
     nowMs: yield* Clock.currentTimeMillis,
     clockRuns: (yield* RuleTime).runs(),
-    alarms: stored.alarms
+    alarms: stored.alarms,
+    readsOverruns: true
   })
   yield* readyInTime(Deferred.await(ready), process)
   const incarnation: Incarnation = {
@@ -190,7 +201,9 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     stored: stored.snapshot !== null || stored.alarms.length > 0,
     lobby: registry,
     drain: boundedDrain(keeper.drain, facts.kept),
+    factsStored: Effect.match(facts.stored, { onSuccess: () => true, onFailure: () => false }),
     staleMs: keeper.staleMs,
+    superseded: () => superseded,
     ended: Deferred.await(ended)
   }
   return incarnation

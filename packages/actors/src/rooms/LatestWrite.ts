@@ -25,7 +25,8 @@ interface Waiting<Value> {
  * Stores a value that is set now and then: writes happen one after another, in their order, and of
  * those that wait only the newest is made. After each it rests, so that a room which changes its
  * mind without end costs a few writes; a caller that waits for a write ends the rest. A value that
- * was given up is kept until a newer one comes, and tried again when a caller asks. Source: C-313.
+ * was given up is kept until a newer one comes, and tried again when a caller asks or `tryAgain` is
+ * called. Source: C-313.
  */
 export class LatestWrite<Value> {
   readonly #options: LatestWriteOptions<Value>
@@ -60,13 +61,14 @@ export class LatestWrite<Value> {
     this.#options.run(this.#work)
   }
 
-  #tryAgain(): void {
+  /** Sets out once more to store a value that was given up; never waits. */
+  tryAgain(): void {
     if (this.#givenUp !== null) this.#set(this.#givenUp.value, true)
   }
 
   /** Waits until everything that was written so far is stored, or given up once more. */
   readonly settled: Effect.Effect<void> = Effect.suspend(() => {
-    this.#tryAgain()
+    this.tryAgain()
     const allStored = this.#allStored
     if (allStored === null) return Effect.void
     this.#hurry()
@@ -75,7 +77,7 @@ export class LatestWrite<Value> {
 
   /** Waits for what is written by now, or what came in its place; false = it is not stored. */
   readonly stored: Effect.Effect<boolean> = Effect.suspend(() => {
-    this.#tryAgain()
+    this.tryAgain()
     if (this.#allStored === null) return Effect.succeed(this.#givenUp === null)
     const stored = Deferred.makeUnsafe<boolean>()
     this.#asked.push({ number: this.#written, stored })

@@ -50,6 +50,17 @@ export const memoryRoomCensus = ({ tables, ask }: MemoryDatabase["Service"]): Ro
       roomsWhere(tables, (row) => row.key.projectId === projectId && isUp(row)).map(keyOf)
     ),
 
+  upByVersion: (projectId) =>
+    ask("RoomStore.upByVersion", () => {
+      const counts = new Map<number, number>()
+      for (const row of roomsWhere(tables, isUp)) {
+        const runs = runsOf(row)
+        if (row.key.projectId !== projectId || runs === null) continue
+        counts.set(runs.version, (counts.get(runs.version) ?? 0) + 1)
+      }
+      return counts
+    }),
+
   countByProject: (projectIds) =>
     ask("RoomStore.countByProject", () =>
       countsOf(roomsWhere(tables, ({ key }) => projectIds.includes(key.projectId)))

@@ -1,6 +1,6 @@
 import type { ProjectId } from "@atrium/domain/shared/Ids"
 import { StoreLimits } from "@atrium/domain/store/StoreLimits"
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 
 import { aboutAMinute } from "../store/StoreRetry.ts"
 import { givenUp } from "./GivenUp.ts"
@@ -11,6 +11,12 @@ import { PlayerStore } from "./PlayerStore.ts"
 export interface PlayerKey {
   readonly projectId: ProjectId
   readonly playerId: string
+}
+
+/** A player's fields, and when the room set them. */
+interface SetFields {
+  readonly fields: Uint8Array
+  readonly setAtMs: number
 }
 
 /**
@@ -31,12 +37,24 @@ export class PlayerFields extends Context.Service<
     PlayerFields,
     Effect.gen(function* () {
       const store = yield* PlayerStore
-      const writings = new Map<string, LatestWrite<Uint8Array>>()
+      const clock = yield* Clock.Clock
+      const writings = new Map<string, LatestWrite<SetFields>>()
+      /** Players with fields that were given up. */
+      const lost = new Set<string>()
       const run = Effect.runForkWith(yield* Effect.context<never>())
       const textOf = ({ projectId, playerId }: PlayerKey): string => `${projectId}/${playerId}`
 
-      const save = (key: PlayerKey, fields: Uint8Array, again: boolean) =>
-        store.save(key.projectId, [{ playerId: key.playerId, fields }]).pipe(
+      /** The store answers again: it is asked once more to take what it did not take before. */
+      const tryLostAgain = Effect.sync(() => {
+        const texts = [...lost]
+        lost.clear()
+        for (const text of texts) writings.get(text)?.tryAgain()
+      })
+
+      const save = (key: PlayerKey, { fields, setAtMs }: SetFields, again: boolean) => {
+        const write = { playerId: key.playerId, fields }
+        // Another runner may have stored newer fields since.
+        return store.save(key.projectId, [again ? { ...write, asOfMs: setAtMs } : write]).pipe(
           Effect.sandbox,
           Effect.retry(aboutAMinute),
           Effect.flatMap((refused) =>
@@ -44,10 +62,17 @@ export class PlayerFields extends Context.Service<
               ? Effect.void
               : Effect.logWarning("E_PLAYERS_FULL: a player's fields were not stored")
           ),
+          Effect.andThen(tryLostAgain),
           Effect.as(true),
-          Effect.catchCause((cause) => givenUp({ fact: "player", cause, again })),
+          Effect.catchCause((cause) =>
+            Effect.andThen(
+              Effect.sync(() => lost.add(textOf(key))),
+              givenUp({ fact: "player", cause, again })
+            )
+          ),
           Effect.annotateLogs({ project: key.projectId })
         )
+      }
 
       // A shutdown stores what the rooms have written to their end, if the store still answers.
       yield* Effect.addFinalizer(() =>
@@ -57,13 +82,13 @@ export class PlayerFields extends Context.Service<
         }).pipe(Effect.timeoutOption(StoreLimits.storeAnswer.ms))
       )
 
-      const writingOf = (key: PlayerKey): LatestWrite<Uint8Array> => {
+      const writingOf = (key: PlayerKey): LatestWrite<SetFields> => {
         const text = textOf(key)
         const known = writings.get(text)
         if (known !== undefined) return known
-        const writing = new LatestWrite<Uint8Array>({
+        const writing = new LatestWrite<SetFields>({
           run,
-          store: (fields, again) => save(key, fields, again),
+          store: (set, again) => save(key, set, again),
           onIdle: () => writings.delete(text)
         })
         writings.set(text, writing)
@@ -72,7 +97,8 @@ export class PlayerFields extends Context.Service<
 
       return {
         stored: (key) => writings.get(textOf(key))?.stored ?? Effect.succeed(true),
-        write: (key, fields) => writingOf(key).write(fields),
+        write: (key, fields) =>
+          writingOf(key).write({ fields, setAtMs: clock.currentTimeMillisUnsafe() }),
         load: Effect.fn("PlayerFields.load")(function* (key: PlayerKey) {
           yield* writings.get(textOf(key))?.settled ?? Effect.void
           return yield* store.load(key.projectId, key.playerId)

@@ -61,6 +61,24 @@ export const playerStoreContract = (
         })
     )
 
+    it.effect("[C-313] a write that was given up gives way to a newer one", () =>
+      Effect.gen(function* () {
+        const players = yield* PlayerStore
+        const its = project(5)
+        const write = (value: number, asOf: { readonly asOfMs?: number } = {}) =>
+          players.save(its, [{ playerId: "ann", fields: bytes(value), ...asOf }])
+        yield* TestClock.adjust("1 minute")
+        expect(yield* write(1, { asOfMs: 10_000 })).toEqual([])
+        expect(yield* write(2, { asOfMs: 9999 })).toEqual([])
+        expect(yield* players.load(its, "ann")).toEqual(bytes(1))
+        expect(yield* write(3, { asOfMs: 10_000 })).toEqual([])
+        expect(yield* players.load(its, "ann")).toEqual(bytes(3))
+        yield* write(4)
+        expect(yield* write(5, { asOfMs: 59_999 })).toEqual([])
+        expect(yield* players.load(its, "ann")).toEqual(bytes(4))
+      })
+    )
+
     // Last, as the clock goes on for all tests of the file.
     it.effect(
       "[limits.player-fields.retention] [C-94] fields go 90 days after their last write, and leave a place",

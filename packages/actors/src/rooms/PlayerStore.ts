@@ -9,10 +9,13 @@ import { MemoryDatabase, MemoryTable, type MemoryTables } from "../store/MemoryD
 export interface PlayerWrite {
   readonly playerId: string
   readonly fields: Uint8Array
+  /** Unix ms: the write gives way to one that was stored after this moment. Absent = it never does. */
+  readonly asOfMs?: number
 }
 
 interface Write extends PlayerWrite {
   readonly projectId: ProjectId
+  /** When it counts as written. */
   readonly nowMs: number
 }
 
@@ -46,10 +49,14 @@ export class PlayerStore extends Context.Service<
         return rows[0]?.fields ?? null
       })
 
-      const overwrite = ({ projectId, playerId, fields, nowMs }: Write) => sql`
+      const overwrite = ({ projectId, playerId, fields, nowMs, asOfMs }: Write) => sql`
         update players set fields = ${fields}, written_at_ms = ${nowMs}
         where project_id = ${projectId} and player_id = ${playerId}
+          ${asOfMs === undefined ? sql`` : sql`and written_at_ms <= ${asOfMs}`}
         returning 1`
+
+      const find = ({ projectId, playerId }: Write) => sql`
+        select 1 from players where project_id = ${projectId} and player_id = ${playerId}`
 
       const add = ({ projectId, playerId, fields, nowMs }: Write) => sql`
         insert into players (project_id, player_id, fields, written_at_ms)
@@ -80,11 +87,14 @@ export class PlayerStore extends Context.Service<
       ) {
         const nowMs = yield* Clock.currentTimeMillis
         const refused: Array<string> = []
-        for (const { playerId, fields } of writes) {
-          const write = { projectId, playerId, fields, nowMs }
+        for (const one of writes) {
+          const write = { ...one, projectId, nowMs: one.asOfMs ?? nowMs }
           const known = yield* Effect.orDie(overwrite(write))
-          const written = known.length > 0 ? known : yield* Effect.orDie(addAlone(write))
-          if (written.length === 0) refused.push(playerId)
+          if (known.length > 0) continue
+          const gaveWay = one.asOfMs !== undefined && (yield* Effect.orDie(find(write))).length > 0
+          if (gaveWay) continue
+          const added = yield* Effect.orDie(addAlone(write))
+          if (added.length === 0) refused.push(one.playerId)
         }
         return refused
       })
@@ -107,7 +117,10 @@ export class PlayerStore extends Context.Service<
         Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
           ask("PlayerStore.save", () =>
             writes
-              .filter((write) => !wasWritten(tables, { ...write, projectId, nowMs }))
+              .filter(
+                (write) =>
+                  !wasWritten(tables, { ...write, projectId, nowMs: write.asOfMs ?? nowMs })
+              )
               .map(({ playerId }) => playerId)
           )
         )
@@ -130,11 +143,13 @@ const hasLapsed = ({ writtenAtMs }: PlayerRow, nowMs: number): boolean =>
 /** Writes a player's fields, unless the player is new and the project is full. */
 const wasWritten = (
   tables: MemoryTables,
-  { projectId, playerId, fields, nowMs }: Write
+  { projectId, playerId, fields, nowMs, asOfMs = Infinity }: Write
 ): boolean => {
   const players = playerTable.rowsIn(tables)
   const key = `${projectId}/${playerId}`
-  if (!players.has(key)) {
+  const stored = players.get(key)
+  if (stored !== undefined && stored.writtenAtMs > asOfMs) return true
+  if (stored === undefined) {
     const its = [...players].filter(([, row]) => row.projectId === projectId)
     const lapsed = its.filter(([, row]) => hasLapsed(row, nowMs))
     for (const [gone] of lapsed) players.delete(gone)

@@ -7,7 +7,7 @@ import { Singleton } from "effect/cluster"
 import { lookEvery } from "../clock/RuleTime.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { ObjectStore } from "../objects/ObjectStore.ts"
-import { isStoreAway } from "../store/StoreFailure.ts"
+import { logFailure } from "../store/StoreFailure.ts"
 import { roomPrefix } from "./RoomObjects.ts"
 import { RoomActor } from "./RoomProtocol.ts"
 import { RoomStore } from "./RoomStore.ts"
@@ -19,12 +19,7 @@ const sweeps = 8
 export const RetentionSweep = Singleton.make(
   "RetentionSweep",
   Effect.suspend(() =>
-    sweep.pipe(
-      Effect.catchCause((cause) =>
-        isStoreAway(cause) ? Effect.void : Effect.logError("a sweep failed", cause)
-      ),
-      lookEvery(RoomLimits.sweepEvery.ms)
-    )
+    sweep.pipe(logFailure("a sweep failed"), lookEvery(RoomLimits.sweepEvery.ms))
   )
 )
 

@@ -112,7 +112,7 @@ const answerOf = (
 const tooMany = (name: string): CallAnswer =>
   refused(RoomRefusals.callRate.code, `${name}: the room calls too often; ask less and later`)
 
-/** An answer, whatever happens: a call without one would wait until its room ends. */
+/** Every call gets an answer in time: the room would wait for it until it ends. */
 const inTime = (
   answer: Effect.Effect<CallAnswer>,
   { room, name }: { readonly room: CallingRoom; readonly name: string }

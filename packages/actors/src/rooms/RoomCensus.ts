@@ -31,6 +31,8 @@ export interface RoomCensus {
   ): Effect.Effect<ReadonlyArray<RoomKey>>
   /** Rooms of a project that are up, or on their way. */
   up(projectId: ProjectId): Effect.Effect<ReadonlyArray<RoomKey>>
+  /** How many rooms of a project are up, or on their way, by the version that they run. */
+  upByVersion(projectId: ProjectId): Effect.Effect<ReadonlyMap<number, number>>
   /** How many rooms of each of these projects are in each status; those of none are left out. */
   countByProject(projectIds: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<ProjectCount>>
   /** How many rooms are in each status, over all projects. */
@@ -104,5 +106,15 @@ export const roomCensus = (sql: SqlClient.SqlClient): RoomCensus => {
     Effect.map((rows) => rows.map(({ status, rooms }) => ({ status, rooms: Number(rooms) })))
   )
 
-  return { report, upOnOlder, up, countByProject, countByStatus }
+  return { report, upOnOlder, up, upByVersion: upByVersionIn(sql), countByProject, countByStatus }
 }
+
+const upByVersionIn = (sql: SqlClient.SqlClient) =>
+  Effect.fn("RoomStore.upByVersion")(function* (projectId: ProjectId) {
+    const rows = yield* Effect.orDie(sql<{ readonly version: number; readonly rooms: bigint }>`
+    select (state #>> '{at,version}')::integer as version, count(*) as rooms from rooms
+    where project_id = ${projectId} and status not in ('hibernated', 'closed')
+      and state #>> '{at,version}' is not null
+    group by 1`)
+    return new Map(rows.map(({ version, rooms }) => [version, Number(rooms)]))
+  })

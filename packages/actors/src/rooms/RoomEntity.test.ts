@@ -8,7 +8,8 @@ import { TestClock } from "effect/testing"
 
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { ObjectStore } from "../objects/ObjectStore.ts"
-import { ServerActor, serverIdOf } from "../servers/ServerProtocol.ts"
+import { RunnerFills } from "../servers/ServerFills.ts"
+import { ServerActor, ServerFull, serverIdOf } from "../servers/ServerProtocol.ts"
 import { TestCluster } from "../servers/testing/TestCluster.ts"
 import { newProject, TestStores } from "../store/testing/TestStores.ts"
 import { sweep } from "./RetentionSweep.ts"
@@ -24,13 +25,22 @@ const server = {
   started: false,
   holds: true,
   asked: 0,
-  closed: [] as Array<string>
+  closed: [] as Array<string>,
+  /** Indices of full servers, and of those that were asked to start a room. */
+  full: [] as Array<number>,
+  tried: [] as Array<number>
 }
 
 const FakeServer = ServerActor.toLayer(
   Effect.succeed(
     ServerActor.of({
-      StartRoom: () => Effect.succeed({ slot: 0 }),
+      StartRoom: ({ payload: { serverIndex } }) =>
+        Effect.suspend(() => {
+          server.tried.push(serverIndex)
+          return server.full.includes(serverIndex)
+            ? Effect.fail(new ServerFull())
+            : Effect.succeed({ slot: 0 })
+        }),
       DrainRoom: () =>
         Effect.suspend(() => {
           server.asked++
@@ -46,7 +56,8 @@ const FakeServer = ServerActor.toLayer(
           return Effect.void
         }),
       PublishRoom: () => Effect.succeed({ started: server.started }),
-      Holds: () => Effect.sync(() => server.holds)
+      Holds: () => Effect.sync(() => server.holds),
+      LinkAddress: () => Effect.succeed(null)
     })
   )
 )
@@ -100,8 +111,7 @@ const roomIn = Effect.fnUntraced(function* (projectId: ProjectId, roomId: string
 })
 
 /** Waits for a step that needs the database: its answers come by the real clock, not the test's. */
-const eventually = (holds: () => boolean) =>
-  Effect.promise(() => expect.poll(holds, { timeout: 10_000, interval: 5 }).toBe(true))
+const eventually = (holds: () => boolean) => Effect.promise(() => expect.poll(holds).toBe(true))
 
 const codeOf = (exit: Exit.Exit<unknown, unknown>): unknown =>
   Exit.isFailure(exit) ? Object(Cause.squash(exit.cause))["_tag"] : "done"
@@ -211,18 +221,6 @@ layer(actors)((it) => {
       })
   )
 
-  it.effect("[D-14] a wake of a room that its server has lost starts a new incarnation", () =>
-    Effect.gen(function* () {
-      const { key, actor, epoch } = yield* roomIn(yield* projectOf(null), "missed")
-      const wake = actor.Wake({ type: "arena", create: true })
-      expect((yield* wake).epoch).toBe(epoch)
-      server.holds = false
-      expect((yield* wake).epoch).toBeGreaterThan(epoch)
-      server.holds = true
-      expect((yield* (yield* RoomStore).load(key))?.state._tag).toBe("Awake")
-    })
-  )
-
   it.effect(
     "[D-14] a first start that nobody heard of leaves a room when it stored something",
     () =>
@@ -255,18 +253,6 @@ layer(actors)((it) => {
       })
   )
 
-  it.effect("[D-14] a server that still has what its room gave up is told to let it go", () =>
-    Effect.gen(function* () {
-      const { actor, epoch } = yield* roomIn(yield* projectOf(null), "stray")
-      yield* actor.PutAway({ epoch, serverIndex: 0, reason: "empty" })
-      server.closed = []
-      yield* actor.PutAway({ epoch, serverIndex: 0, reason: "empty" })
-      expect(server.closed).toEqual(["restarting"])
-      yield* actor.ProcessExited({ epoch, serverIndex: 0 })
-      expect(server.closed).toEqual(["restarting", "restarting"])
-    })
-  )
-
   it.effect("[D-14] a removal that was cut short of a row off the list comes to its end", () =>
     Effect.gen(function* () {
       const rooms = yield* RoomStore
@@ -278,6 +264,35 @@ layer(actors)((it) => {
       yield* (yield* RoomActor.client)(roomKeyText(key)).Sweep()
       expect(yield* rooms.load(key)).toBeNull()
     })
+  )
+
+  it.effect(
+    "[D-46] [C-430] a room asks the lowest server with room, and no full one before it",
+    () =>
+      Effect.gen(function* () {
+        const projectId = yield* projectOf(null)
+        const fills = yield* RunnerFills
+        const places = Array.from({ length: 20 }, (_, slot) => ({
+          roomId: `other-${slot}`,
+          epoch: 1,
+          slot,
+          cost: 6
+        }))
+        for (const index of [0, 1, 3]) fills.reported({ projectId, index }, places)
+        server.full = [2]
+        server.tried = []
+        const wake = (roomId: string) =>
+          Effect.flatMap(RoomActor.client, (actorOf) =>
+            actorOf(`${projectId}/${roomId}`).Wake({ type: "arena", create: true })
+          )
+        expect((yield* wake("one")).serverIndex).toBe(4)
+        expect(server.tried).toEqual([2, 4])
+        server.full = []
+        expect((yield* wake("two")).serverIndex).toBe(2)
+        expect(server.tried).toEqual([2, 4, 2])
+        for (const index of [0, 1, 3]) fills.reported({ projectId, index }, [])
+        expect(fills.size).toBe(0)
+      })
   )
 
   it.effect("[rooms.row.maxClients] shows the seats that a relay room really has", () =>

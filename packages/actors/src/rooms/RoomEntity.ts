@@ -52,6 +52,17 @@ export const RoomEntity = RoomActor.toLayer(
           )
         ),
       PutAway: ({ payload }) => Effect.asVoid(happens(RoomEvent.DrainAsked(payload))),
+      // Whoever comes between the two steps wakes the room just as well.
+      Move: Effect.fnUntraced(function* ({ payload: { from, wake } }) {
+        const reason = "move" as const
+        yield* happens(
+          from === null
+            ? RoomEvent.StopAsked({ reason })
+            : RoomEvent.DrainAsked({ ...from, reason })
+        )
+        if (wake)
+          yield* handle((state) => ask.wake(state, { type: null, create: false }), { surely: true })
+      }),
       MakeWay: ({ payload: { version } }) =>
         Effect.asVoid(happens(RoomEvent.VersionDeployed({ version }))),
       Stop: ({ payload: { reason } }) => Effect.asVoid(happens(RoomEvent.StopAsked({ reason }))),

@@ -1,5 +1,5 @@
 import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
-import { RoomId, type RoomKey } from "@atrium/domain/shared/Ids"
+import type { RoomKey } from "@atrium/domain/shared/Ids"
 import { expect, layer } from "@effect/vitest"
 import { Clock, Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -187,17 +187,6 @@ export const roomFilesContract = (
         yield* alarms.setNext(key, null)
         yield* files.load(key, 1)
         expect(yield* alarms.due(1_790_000_000_500, 1000)).toContainEqual(key)
-      })
-    )
-
-    it.effect("[version.snapshot-across-versions] rooms whose ids begin alike share nothing", () =>
-      Effect.gen(function* () {
-        const { key, files } = yield* awakeRoom
-        const rooms = yield* RoomStore
-        const longer = { ...key, roomId: RoomId.make(`${key.roomId}0`) }
-        yield* rooms.save(longer, reported(awakeAt(5)))
-        yield* files.storeSnapshot(longer, bytes(1), factsOf(5))
-        expect((yield* files.load(key, 1)).snapshot).toBeNull()
       })
     )
   })

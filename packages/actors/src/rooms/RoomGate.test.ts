@@ -38,19 +38,6 @@ describe("frames of the room", () => {
     expect(waiting.got).toEqual([])
   })
 
-  test("[D-24] a welcome comes before anything else", () => {
-    const { gate, enter } = makeGate()
-    gate.attach(makeProcess().process)
-    const ann = enter("ann")
-    gate.deliver("all", frame(1))
-    gate.joined(ann.ref, welcome("s-ann", 7))
-    gate.deliver("all", frame(2))
-    expect(ann.got).toEqual([
-      ["welcome", "s-ann", 7],
-      ["frame", frame(2)]
-    ])
-  })
-
   test("[D-24] a client that leaves while a frame is delivered harms nobody", () => {
     const { gate, welcomed } = makeGate()
     gate.attach(makeProcess().process)
@@ -74,15 +61,6 @@ describe("frames of the room", () => {
     gate.data(ann.ref, frame(5, 6))
     expect(gate.egressBytes).toBe(2 * (welcomeHead + 10) + 3 + 3 + 1)
     expect(gate.ingressBytes).toBe(2)
-  })
-
-  test("[metrics.egressBytes] a welcome that nobody took is not counted", () => {
-    const { gate, enter } = makeGate()
-    gate.attach(makeProcess().process)
-    const gone = enter("gone")
-    gone.sink.welcome = () => 0
-    gate.joined(gone.ref, welcome("s-gone"))
-    expect(gate.egressBytes).toBe(0)
   })
 
   test("[rooms.row.clients] players count once they are welcomed, viewers and refused clients never", () => {
@@ -175,16 +153,6 @@ describe("frames of clients", () => {
     gate.attach(second.process)
     expect(second.told).toEqual([["join", ann.ref]])
   })
-
-  test("[limits.framesKept] keeps no frame of a client without a seat", () => {
-    const { gate, welcomed } = makeGate()
-    const ann = welcomed("ann")
-    for (let index = 0; index < ConnectionLimits.framesKept.max; index++) gate.data(99, frame(0))
-    gate.data(ann.ref, frame(1))
-    const { process, told } = makeProcess()
-    gate.attach(process)
-    expect(told.at(-1)).toEqual(["data", ann.ref, frame(1)])
-  })
 })
 
 describe("joins", () => {
@@ -248,16 +216,6 @@ describe("ends", () => {
     expect(occupancy).toEqual(["occupied", "dropped"])
   })
 
-  test("[D-48] only the first to come and the last to go are told", () => {
-    const { gate, occupancy, welcomed } = makeGate()
-    const [ann, bob] = [welcomed("ann"), welcomed("bob")]
-    gate.exit(ann.ref, false)
-    expect(occupancy).toEqual(["occupied"])
-    gate.exit(bob.ref, true)
-    welcomed("eve")
-    expect(occupancy).toEqual(["occupied", "left", "occupied"])
-  })
-
   test("[D-24] a kicked client is closed; the process is not told what it ordered", () => {
     const { gate, occupancy, welcomed } = makeGate()
     const { process, told } = makeProcess()
@@ -319,20 +277,5 @@ describe("chat", () => {
     gate.chat(enter("waiting").ref, "hello")
     gate.chat(99, "hello")
     expect(ann.got).toEqual([])
-  })
-
-  test("[D-22] a restart does not swallow a line", () => {
-    const { gate, welcomed } = makeGate()
-    const before = makeProcess().process
-    gate.attach(before)
-    const [ann, bob] = [welcomed("ann"), welcomed("bob")]
-    gate.detach(before, 0)
-    gate.chat(ann.ref, "down")
-    gate.attach(makeProcess().process)
-    gate.chat(ann.ref, "not yet up")
-    expect(bob.got.map(([, line]) => unpack(line))).toEqual([
-      [20, "s-ann", "down"],
-      [20, "s-ann", "not yet up"]
-    ])
   })
 })

@@ -4,8 +4,10 @@ import { CloseCodes } from "@atrium/wire/frames/CloseCode"
 import { ServerFrame } from "@atrium/wire/frames/Frame"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 
+import { endless, type Lease } from "../cluster/ShardLeases.ts"
+import { isClientAnswer } from "../handover/ClientAnswer.ts"
 import type { JoinRequest, RoomProcess } from "../process/RoomProcess.ts"
-import type { DrainReason } from "./RoomState.ts"
+import type { LeaveReason } from "./RoomState.ts"
 
 /** What a room tells a client that it has let in. */
 export interface Welcome {
@@ -22,6 +24,8 @@ export interface ToldWelcome extends Welcome {
    * `null` = there was no restart.
    */
   readonly staleMs: number | null
+  /** The resume token, of a room on another runner; absent = that of the last `nextResumeHash`. */
+  readonly resume?: string
 }
 
 /** One client as the room sees it: a connection of the router, on this runner or forwarded. */
@@ -33,10 +37,31 @@ export interface ClientSink {
   refuse(refusal: { readonly code: string; readonly message: string }): void
   /**
    * One complete client frame, which holds until the call returns. Sinks of one broadcast get the same
-   * array. `false` = it is not sent, as the client reads too slowly.
+   * array. `false` = it is not counted as sent: the client reads too slowly, or its own runner counts the
+   * frame once the client's connection has taken it.
    */
   write(frame: Uint8Array): boolean
   close(close: { readonly code: number; readonly reason: string }): void
+  /** The room moves to another runner: the client's frames wait. `held` is called when none is on its way. */
+  hold(held: () => void): void
+  /** The room is stored, and the seat is free: the client goes to where the room wakes next. */
+  moved(): void
+}
+
+/** The seat of a client, as its connection sees it: in a room of this runner, or of another one. */
+export interface ClientGate {
+  /** One frame from a client, as it came. */
+  data(ref: number, frame: Uint8Array): void
+  /** The connection ended: by the client's own wish, or lost. */
+  exit(ref: number, consented: boolean): void
+  /** A chat line that the router has found good goes to everyone in the room. */
+  chat(ref: number, text: string): void
+  /** Whether somebody serves this client: a process that runs, or one that is on its way. */
+  serves(ref: number): boolean
+  /** A frame that the connection reads and answers by itself: a ping, a chat line. */
+  received(bytes: number): void
+  /** A frame that the connection wrote by itself: a pong, an error. */
+  sent(bytes: number): void
 }
 
 /** What the router knows of a client that wants in. */
@@ -72,15 +97,19 @@ export interface GateListener {
  * outlives the process: after a restart every client is seated again without its socket knowing.
  * Nothing here awaits or runs an effect, as every message passes it.
  */
-export class RoomGate {
+export class RoomGate implements ClientGate {
   readonly #seats = new Map<number, Seat>()
   readonly #listener: GateListener
+  /** While it runs, this runner may speak for the room. */
+  readonly #lease: Lease
   /** Frames that arrived while no process ran; they are replayed to the next one. */
   #kept: Array<Kept> = []
   #keptBytes = 0
   #process: RoomProcess | null = null
   #players = 0
   #nextRef = 1
+  /** Processes that are on their way, or asked for. */
+  #expected = 0
   #closing = false
   /** Whether the room has ever let a client in; `null` = not known yet. */
   #entered: boolean | null = null
@@ -89,8 +118,9 @@ export class RoomGate {
   ingressBytes = 0
   egressBytes = 0
 
-  constructor(listener: GateListener) {
+  constructor(listener: GateListener, lease: Lease = endless) {
     this.#listener = listener
+    this.#lease = lease
   }
 
   /** Connections of the room: players and viewers, welcomed or waiting for their welcome. */
@@ -159,9 +189,47 @@ export class RoomGate {
     else tell(this.#entered)
   }
 
+  /** Somebody sees to the next process. @returns to be called once, when that has ended in any way */
+  expect(): () => void {
+    this.#expected++
+    let expected = true
+    return () => {
+      if (expected) this.#expected--
+      expected = false
+    }
+  }
+
+  serves(ref: number): boolean {
+    return (
+      this.#seats.has(ref) && !this.#lease.over && (this.#process !== null || this.#expected > 0)
+    )
+  }
+
+  /** Closes every client of a room that another runner may have by now, also when the room says nothing. */
+  closeLapsed(): void {
+    this.#silenced()
+  }
+
+  /** Another runner may have the room by now. */
+  get lapsed(): boolean {
+    return this.#lease.over
+  }
+
+  /**
+   * A room whose lease is over says nothing more, as another runner may have it by now: its clients are
+   * sent there.
+   *
+   * @returns whether that is so
+   */
+  #silenced(): boolean {
+    if (!this.#lease.over) return false
+    this.closeAll(closeFor("shutdown"))
+    return true
+  }
+
   /** @returns the client's number in this room, or `null` when the room is being put away */
   enter(sink: ClientSink, entrance: Entrance): number | null {
-    if (this.#closing) return null
+    if (this.#closing || this.#silenced()) return null
     const ref = this.#nextRef++
     const seat: Seat = {
       ref,
@@ -190,7 +258,6 @@ export class RoomGate {
     })
   }
 
-  /** One frame from a client, as it came. */
   data(ref: number, frame: Uint8Array): void {
     this.ingressBytes += frame.length
     if (this.#process !== null) return this.#process.data(ref, frame)
@@ -198,22 +265,19 @@ export class RoomGate {
     const fits =
       this.#kept.length < ConnectionLimits.framesKept.max &&
       keptBytes <= ConnectionLimits.framesKeptBytes.max
-    if (!fits || !this.#seats.has(ref)) return
+    if (!fits || !this.#seats.has(ref) || isClientAnswer(frame)) return
     this.#kept.push({ ref, frame })
     this.#keptBytes = keptBytes
   }
 
-  /** A frame that the connection reads and answers by itself: a ping, a chat line. */
   received(bytes: number): void {
     this.ingressBytes += bytes
   }
 
-  /** A frame that the connection wrote by itself: a pong, an error. */
   sent(bytes: number): void {
     this.egressBytes += bytes
   }
 
-  /** The connection ended: by the client's own wish, or lost. */
   exit(ref: number, consented: boolean): void {
     if (!this.#free(ref)) return
     if (consented) this.#process?.leave(ref)
@@ -221,10 +285,9 @@ export class RoomGate {
     if (this.#seats.size === 0) this.#listener.occupancy({ occupied: false, dropped: !consented })
   }
 
-  /** A chat line that the router has found good goes to everyone in the room. */
   chat(ref: number, text: string): void {
     const from = this.#seats.get(ref)?.sessionId
-    if (from === undefined || from === null) return
+    if (from === undefined || from === null || this.#silenced()) return
     const line = packValue([ServerFrame.chat, from, text])
     // It is not the process's: clients that wait for their next welcome read it too.
     for (const seat of this.#seats.values()) if (seat.sessionId !== null) this.#write(seat, line)
@@ -232,7 +295,7 @@ export class RoomGate {
 
   joined(ref: number, welcome: Welcome): void {
     const seat = this.#seats.get(ref)
-    if (seat === undefined) return
+    if (seat === undefined || this.#silenced()) return
     this.settle(true)
     if (seat.sessionId === null && !seat.viewer) this.#players++
     seat.sessionId = welcome.sessionId
@@ -244,13 +307,14 @@ export class RoomGate {
 
   refused(ref: number, refusal: { readonly code: string; readonly message: string }): void {
     const seat = this.#seats.get(ref)
-    if (seat === undefined) return
+    if (seat === undefined || this.#silenced()) return
     this.#remove(ref)
     seat.sink.refuse(refusal)
   }
 
   /** A frame of the room for some or for all of its clients. */
   deliver(refs: ReadonlyArray<number> | "all", frame: Uint8Array): void {
+    if (this.#silenced()) return
     if (refs === "all") {
       for (const seat of this.#seats.values()) if (seat.welcomed) this.#write(seat, frame)
       return
@@ -269,7 +333,7 @@ export class RoomGate {
   /** The room lets one client go. */
   kick(ref: number, close: { readonly code: number; readonly reason: string }): void {
     const seat = this.#seats.get(ref)
-    if (seat === undefined) return
+    if (seat === undefined || this.#silenced()) return
     this.#remove(ref)
     seat.sink.close(close)
   }
@@ -283,11 +347,38 @@ export class RoomGate {
 
   /** Ends every connection with one code; nobody comes in any more. */
   closeAll(close: { readonly code: number; readonly reason: string }): void {
+    for (const { sink } of this.#clear()) sink.close(close)
+  }
+
+  /**
+   * The room moves to another runner: nobody comes in any more, and the frames of its clients wait at their
+   * connections. `held` is called when the last one that did not wait has come.
+   */
+  hold(held: () => void): void {
+    this.#closing = true
+    let left = 1
+    const one = (): void => {
+      if (--left === 0) held()
+    }
+    for (const { sink } of this.#seats.values()) {
+      left++
+      sink.hold(one)
+    }
+    one()
+  }
+
+  /** The room is stored: its clients go to where it wakes next. */
+  moveAll(): void {
+    for (const { sink } of this.#clear()) sink.moved()
+  }
+
+  /** @returns the seats that there were */
+  #clear(): ReadonlyArray<Seat> {
     this.#closing = true
     const seats = [...this.#seats.values()]
     this.#seats.clear()
     this.#players = 0
-    for (const seat of seats) seat.sink.close(close)
+    return seats
   }
 
   #remove(ref: number): void {
@@ -306,7 +397,7 @@ export class RoomGate {
 
 /** Close code and reason for the clients of a room that is put away. */
 export const closeFor = (
-  reason: DrainReason
+  reason: LeaveReason
 ): { readonly code: number; readonly reason: string } => {
   const { code, name } = reason === "dataOut" ? CloseCodes.dataOut : CloseCodes.restarting
   return { code, reason: reason === "empty" ? "the room sleeps" : name }

@@ -14,6 +14,21 @@ describe("restarts", () => {
     expect(second.told.at(-1)).toEqual(["data", ann.ref, frame(1)])
   })
 
+  test("[C-417] an answer to a call of the process before is not given to the next one", () => {
+    const { gate, enter } = makeGate()
+    const [first, second] = [makeProcess(), makeProcess()]
+    gate.attach(first.process)
+    const ann = enter("ann")
+    gate.detach(first.process, 0)
+    const [message, answer, owner] = [2, 6, 9].map((type) => frame(0x92, type))
+    for (const each of [answer, message, owner]) if (each) gate.data(ann.ref, each)
+    gate.attach(second.process)
+    expect(second.told).toEqual([
+      ["join", ann.ref],
+      ["data", ann.ref, message]
+    ])
+  })
+
   test("[D-22] every client is seated again, and a welcomed client keeps its session", () => {
     const { gate, enter } = makeGate()
     const before = makeProcess().process

@@ -50,6 +50,8 @@ class Service {
     switch (action._tag) {
       case "ClaimEpoch":
         return RoomEvent.EpochClaimed({ epoch: ++this.#lastEpoch })
+      case "ClaimPlace":
+        return RoomEvent.Placed({ epoch: ++this.#lastEpoch, serverIndex: 0 })
       case "StartRoom":
       case "RestartRoom":
         return this.#start(action.at.epoch)
@@ -92,7 +94,7 @@ class Service {
       case "runs":
         return RoomEvent.Started({ epoch, slot: 0 })
       case "full":
-        return RoomEvent.ServerFull({ epoch })
+        return RoomEvent.ServerFull({ epoch, next: 1 })
       case "near":
         return RoomEvent.ServerWaking({ epoch, message: "near its limit" })
       case "closing":

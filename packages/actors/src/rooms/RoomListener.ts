@@ -1,7 +1,12 @@
+import { RoomFrames } from "@atrium/runtime/room/ClientFrames"
+import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
+import { serviceMessage } from "@atrium/wire/text/ServiceMessage"
 import { Clock, Deferred, Effect, Metric } from "effect"
 
+import { RoomLogs } from "../logs/RoomLogs.ts"
 import type { Exit as RoomExit } from "../process/ExitCause.ts"
 import type { RoomProcess, RoomProcessListener } from "../process/RoomProcess.ts"
+import { firstPlace } from "../process/stacks/StackText.ts"
 import { ServerWaking, StartFailed } from "../servers/ServerProtocol.ts"
 import type { FactWrites } from "./FactWrites.ts"
 import type { IncarnationStart } from "./IncarnationStart.ts"
@@ -13,6 +18,11 @@ import type { SnapshotKeeper } from "./SnapshotKeeper.ts"
 
 const exits = Metric.counter("atrium_room_exits_total", {
   description: "Room processes that ended, by cause",
+  incremental: true
+})
+
+const overruns = Metric.counter("atrium_tick_overruns_total", {
+  description: "Ticks of rooms that began a whole period late or later, or never ran",
   incremental: true
 })
 
@@ -46,11 +56,16 @@ export const makeRoomListener = Effect.fnUntraced(function* (
     )
   }
   const clock = yield* Clock.Clock
+  const kept = yield* RoomLogs
   const log = new RoomLog({
     ingest,
     mapStack,
     nowMs: () => clock.currentTimeMillisUnsafe(),
-    write: (level, line) => inRoom(Effect.provideService(logs[level](line), RoomLine, true))
+    write: (level, line) => {
+      kept.say(key, level, line)
+      inRoom(Effect.provideService(logs[level](line), RoomLine, true))
+    },
+    dropped: () => kept.dropped("ingest")
   })
   const listener: RoomProcessListener = {
     ready: () => Deferred.doneUnsafe(ready, Effect.void),
@@ -64,9 +79,18 @@ export const makeRoomListener = Effect.fnUntraced(function* (
     alarms: (alarms) => facts.alarms.write(alarms),
     lobby: (change) => lobby.change(change),
     log: (level, line) => log.say(level, line),
+    lineDropped: () => kept.dropped("room"),
+    ticksOverran: (ticks) => inRoom(Metric.update(overruns, ticks)),
     playerChanged: (playerId, fields) => {
       gate.playerChanged(playerId, fields)
       facts.playerChanged(playerId, fields)
+    },
+    callFailed: ({ ref, callId, message, stack }) => {
+      void Promise.resolve(mapStack(stack)).then((mapped) => {
+        const text = serviceMessage([firstPlace(mapped), message].filter(Boolean).join(" "))
+        const refusal = { code: RoomRefusals.rpcFailed.code, message: text }
+        gate.deliver([ref], RoomFrames.rpcRefusal(callId, refusal))
+      })
     },
     called: (callId, request) => call(request, (answer) => wires.callAnswered(callId, answer)),
     exited: (exit) => {
@@ -74,11 +98,13 @@ export const makeRoomListener = Effect.fnUntraced(function* (
       Deferred.doneUnsafe(ready, Effect.fail(refusalAfter(exit)))
       Deferred.doneUnsafe(ended, Effect.succeed(exit))
       inRoom(Metric.update(Metric.withAttributes(exits, { cause: exit.cause }), 1))
+      const end = `the room's process ended: ${exit.cause} ${exit.detail}`
       const goesBack = `its stored state is ${keeper.staleMs()} ms older`
-      const end = Effect.logInfo(
-        `the room's process ended: ${exit.cause} ${exit.detail}; ${goesBack}`
-      )
-      void log.written().then(() => inRoom(end))
+      void log.written().then(() => {
+        // The service ends processes all the time; the developer asks why one ended by itself.
+        if (exit.cause !== "stopped") kept.say(key, "error", `${end}; ${goesBack}`)
+        inRoom(Effect.logInfo(`${end}; ${goesBack}`))
+      })
     }
   }
   return listener

@@ -7,6 +7,7 @@ import { Clock, Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 
 import { awakeAt, reported } from "../store/testing/TestStores.ts"
+import { TestTables } from "../store/testing/TestTables.ts"
 import { RoomList } from "./RoomList.ts"
 import type { RoomFilter } from "./RoomLists.ts"
 import { RoomState } from "./RoomState.ts"
@@ -31,16 +32,11 @@ const projectWith = Effect.fnUntraced(function* (rooms: Readonly<Record<string, 
 /** Adds public rooms with the ids `r0001`, `r0002`, … */
 const addAsleep = Effect.fnUntraced(function* (projectId: ProjectId, count: number, first = 1) {
   const store = yield* RoomStore
-  const names = Array.from({ length: count }, (_, at) => `r${String(first + at).padStart(4, "0")}`)
-  yield* Effect.forEach(
-    names.map((name) => ({ projectId, roomId: RoomId.make(name) })),
-    (key) =>
-      Effect.andThen(
-        store.save(key, reported(asleep, facts)),
-        store.saveSettings(key, { public: true }, { state: asleep, facts })
-      ),
-    { concurrency: 8, discard: true }
-  )
+  const key = { projectId, roomId: RoomId.make(`r${String(first).padStart(4, "0")}`) }
+  yield* store.save(key, reported(asleep, facts))
+  yield* store.saveSettings(key, { public: true }, { state: asleep, facts })
+  const numbers = { from: first + 1, to: first + count - 1 }
+  yield* (yield* TestTables).copyRoom(key, numbers)
 })
 
 interface Row extends Readonly<Record<string, unknown>> {
@@ -59,26 +55,14 @@ const listed = Effect.fnUntraced(function* (projectId: ProjectId, filter: RoomFi
 })
 const idsOf = (rows: ReadonlyArray<Row>): string => rows.map(({ roomId }) => roomId).join(" ")
 
-/** Each field of a row, with the requirement that it proves. */
-const rowFields = (projectId: string, row: Partial<Record<string, unknown>> = {}) => [
-  ["rooms.row.project", row["project"], projectId],
-  ["rooms.row.roomId", row["roomId"], "one"],
-  ["rooms.row.status", row["status"], "awake"],
-  ["rooms.row.slot.meaning", row["slot"], 3],
-  ["rooms.row.lastSeen", row["lastSeen"], "1970-01-01T00:00:01.000Z"],
-  ["rooms.row.clients", row["clients"], 3],
-  ["rooms.row.maxClients", row["maxClients"], 12],
-  ["rooms.row.backfill", row["backfill"], false],
-  ["rooms.row.retention", row["retention"], "10m"],
-  ["rooms.row.retentionOverride", row["retentionOverride"], null],
-  ["rooms.row.deletesAt", row["deletesAt"], "1970-01-01T00:10:01.000Z"]
-]
-
 /**
  * The lists of every layer of `RoomStore`.
  * @param name of the layer, as the report shows it
  */
-export const roomListsContract = (name: string, stores: Layer.Layer<RoomStore, unknown>): void =>
+export const roomListsContract = (
+  name: string,
+  stores: Layer.Layer<RoomStore | TestTables, unknown>
+): void =>
   layer(stores)(name, (it) => {
     it.effect(
       "[rooms.row.exact-keys] a row has the documented fields, and times of the service",
@@ -89,9 +73,6 @@ export const roomListsContract = (name: string, stores: Layer.Layer<RoomStore, u
           yield* store.report([
             { projectId, roomId: RoomId.make("one"), epoch: 5, clients: 3, entered: true }
           ])
-          const [row] = yield* listed(projectId)
-          for (const [id, told, expected] of rowFields(projectId, row))
-            expect([id, told]).toEqual([id, expected])
           expect(yield* listed(projectId)).toEqual([
             {
               project: projectId,

@@ -10,6 +10,7 @@ const stage = () => {
   const written: string[] = []
   const looked: string[] = []
   const mappings: Array<() => void> = []
+  let dropped = 0
   const log = new RoomLog({
     ingest: new LogIngest(),
     nowMs: () => 0,
@@ -18,13 +19,14 @@ const stage = () => {
       if (!line.startsWith("stack")) return line
       return new Promise((resolve) => mappings.push(() => resolve(`mapped ${line}`)))
     },
-    write: (level, line) => written.push(`${level} ${line}`)
+    write: (level, line) => written.push(`${level} ${line}`),
+    dropped: () => dropped++
   })
   const mapNext = async (): Promise<void> => {
     mappings.shift()?.()
     await new Promise((resolve) => setImmediate(resolve))
   }
-  return { log, written, looked, mapNext }
+  return { log, written, looked, mapNext, dropped: () => dropped }
 }
 
 test("[C-171] the lines of a room keep their order while a stack is mapped", async () => {
@@ -45,11 +47,11 @@ test("[C-171] the lines of a room keep their order while a stack is mapped", asy
   expect(written.at(-1)).toBe("info four")
 })
 
-test("[limits.log.ingest] a line past what a project may log is not even looked at", () => {
-  const { log, written, looked } = stage()
+test("[limits.log.ingest] a line past what a project may log is counted and not even looked at", () => {
+  const { log, written, looked, dropped } = stage()
   const line = "x".repeat(TextLimits.logLineUnits.max)
   for (let count = 0; count < 33; count++) log.say("info", line)
-  expect([written.length, looked.length]).toEqual([32, 32])
+  expect([written.length, looked.length, dropped()]).toEqual([32, 32, 1])
 })
 
 test("[C-171] of 101 lines behind a stack the first one is written as it is, of 100 none", async () => {

@@ -9,6 +9,8 @@ interface RoomLogParts {
   /** Puts sources into a line that may be a stack; never rejects. */
   readonly mapStack: (line: string) => string | Promise<string>
   readonly write: (level: LogLevel, line: string) => void
+  /** Hears of each line past what the project may log. */
+  readonly dropped: () => void
 }
 
 interface LogEntry {
@@ -31,8 +33,8 @@ export class RoomLog {
 
   /** @param line within the limit of a log line */
   say(level: LogLevel, line: string): void {
-    const { ingest, nowMs, mapStack, write } = this.#parts
-    if (!ingest.take(Buffer.byteLength(line), nowMs())) return
+    const { ingest, nowMs, mapStack, write, dropped } = this.#parts
+    if (!ingest.take(Buffer.byteLength(line), nowMs())) return dropped()
     if (this.#mapping !== null) return void this.#waiting.push({ level, line })
     const mapped = mapStack(line)
     if (typeof mapped === "string") return write(level, mapped)

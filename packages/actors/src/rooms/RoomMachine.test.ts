@@ -1,50 +1,52 @@
 import { describe, expect, test } from "vitest"
 
 import { step, typeToStart } from "./RoomMachine.ts"
-import { RoomEvent, RoomState } from "./RoomState.ts"
+import { isKept, placeOf, RoomEvent, RoomState } from "./RoomState.ts"
 import { at, lifeEvents, lifeStates, missingFrom, rowsOf, steppedRow } from "./testing/RoomTable.ts"
 
 /** One line per outcome: states | events | next state, `=` for the very same one | actions. */
 const table = `
-Absent | wake | Placing new | claim
+Absent | wake | Placing new | claim place standard
 Absent | wake any; wake undeployed | = | E_ROOM_NOT_FOUND
 Absent | wake walled | = | E_CAP_REACHED
 Absent | exited 5; drain 5 | = | close e5 s0 restarting
-Absent | claimed 6; started 5; full 5; refused 5; waking 5; failed 5; drained 5; deployed 8; held; lost | = |
-Hibernated; Closed | wake; wake any | Placing old | claim
+Absent | claimed 6; placed 6 s2; started 5; full 5; refused 5; waking 5; failed 5; drained 5; deployed 8; held; lost | = |
+Hibernated; Closed | wake; wake any | Placing old | claim place standard
 Hibernated; Closed | wake other; wake undeployed | = | E_ROOM_NOT_FOUND
 Hibernated; Closed | wake walled | = | E_CAP_REACHED
 Hibernated; Closed | exited 5; drain 5 | = | close e5 s0 restarting
 Hibernated | back 5 | = |
-Hibernated; Closed | claimed 6; started 5; full 5; refused 5; waking 5; failed 5; drained 5; deployed 8; held; lost | = |
+Hibernated; Closed | claimed 6; placed 6 s2; started 5; full 5; refused 5; waking 5; failed 5; drained 5; deployed 8; held; lost | = |
 Placing new | wake | = | E_TENANT_WAKING
 Placing new | wake other | = | E_ROOM_NOT_FOUND
-Placing new | claimed 6 | Starting new e6 s0 | start e6 s0 fresh
+Placing new | placed 6 s2 | Starting new e6 s2 | start e6 s2 fresh
 Placing new | exited 5; drain 5 | = | close e5 s0 restarting
 Placing new | held; lost | Absent |
-Placing new | started 5; full 5; refused 5; waking 5; failed 5; drained 5; deployed 8 | = |
-Placing old | claimed 6 | Starting old e6 s0 | start e6 s0
+Placing new | claimed 6; started 5; full 5; refused 5; waking 5; failed 5; drained 5; deployed 8 | = |
+Placing old | placed 6 s2 | Starting old e6 s2 | start e6 s2
 Placing old | lost | Hibernated |
 Starting new e5 s0 | wake | = | E_TENANT_WAKING
 Starting new e5 s0 | started 5 | Awake e5 s0 slot 2 [] | answer e5 s0
-Starting new e5 s0 | full 5 | Starting new e5 s1 | start e5 s1 fresh
-Starting new e5 s0 | refused 5; waking 5 | Absent | close e5 s0 restarting, doubt, E_TENANT_WAKING
+Starting new e5 s0 | full 5 | Starting new e5 s3 | start e5 s3 fresh
+Starting new e5 s0 | refused 5; waking 5; all full 5 | Absent | close e5 s0 restarting, doubt, E_TENANT_WAKING
 Starting new e5 s0 | failed 5 | Absent | close e5 s0 crashed, E_ROOM_CRASHED
 Starting new e5 s0 | held | Hibernated | close e5 s0 restarting
 Starting new e5 s0 | lost | Absent |
-Starting new e5 s0 | claimed 6; started 4; full 4; refused 4; waking 4; failed 4; exited 5; drain 5; drained 5; deployed 8 | = |
+Starting new e5 s0 | placed 6 s2 | Starting new e6 s2 | start e6 s2 fresh
+Starting new e5 s0 | claimed 6; started 4; full 4; all full 4; refused 4; waking 4; failed 4; exited 5; drain 5; drained 5; deployed 8 | = |
 Starting old e5 s0 | started 5 | Awake e5 s0 slot 2 [] | answer e5 s0
-Starting old e5 s0 | refused 5; waking 5 | Hibernated | close e5 s0 restarting, E_TENANT_WAKING
+Starting old e5 s0 | refused 5; waking 5; all full 5 | Hibernated | close e5 s0 restarting, E_TENANT_WAKING
 Starting old e5 s0 | failed 5 | Closed | close e5 s0 crashed, E_ROOM_CRASHED
 Starting old e5 s0 | held | Hibernated | close e5 s0 restarting
+Starting old e5 s0 | full 5 | Starting old e5 s3 | start e5 s3
+Starting old e5 s0 | placed 6 s2 | Starting old e6 s2 | start e6 s2
 Starting old e5 s0 | lost | Hibernated |
-Starting old e5 s999 | full 5 | Hibernated | close e5 s999 restarting, E_TENANT_WAKING
 Awake e5 s0 slot 3 [] | wake; wake any; wake undeployed; wake walled | = | answer e5 s0
 Awake e5 s0 slot 3 [] | wake other | = | E_ROOM_NOT_FOUND
 Awake e5 s0 slot 3 [] | exited 4; drain 4 | = | close e4 s0 restarting
 Awake e5 s0 slot 3 [] | exited 5 | Restarting e5 s0 slot 3 [10] | claim
 Awake e5 s0 slot 3 [] | lost | Hibernated |
-Awake e5 s0 slot 3 [] | claimed 6; started 5; full 5; refused 5; waking 5; failed 5; drained 5; deployed 7 | = |
+Awake e5 s0 slot 3 [] | claimed 6; placed 6 s2; started 5; full 5; refused 5; waking 5; failed 5; drained 5; deployed 7 | = |
 Awake e5 s0 slot 3 [7 8] | exited 5 | Closed | close e5 s0 crashed
 Awake e5 s0 slot 3 [7 8] | drain 5; deployed 8 | Draining e5 s0 redeploy [7 8] | drain e5 s0 redeploy
 Awake e5 s0 slot 3 [7 8] | held | = |
@@ -52,7 +54,7 @@ Draining e5 s0 empty [8] | wake | = | E_TENANT_WAKING
 Draining e5 s0 empty [8] | drained 5; lost | Hibernated |
 Draining e5 s0 empty [8] | back 5 | Awake e5 s0 slot 3 [8] |
 Draining e5 s0 empty [8] | unentered 5 | Deleting | claim
-Draining e5 s0 empty [8] | claimed 6; started 5; full 5; refused 5; waking 5; failed 5; exited 5; drain 5; drained 4; back 4; deployed 8 | = |
+Draining e5 s0 empty [8] | claimed 6; placed 6 s2; started 5; full 5; refused 5; waking 5; failed 5; exited 5; drain 5; drained 4; back 4; deployed 8 | = |
 Draining e5 s0 shutdown [] | held | = | drain e5 s0 shutdown
 Draining e5 s0 shutdown [] | unentered 5 | Deleting | claim
 Draining e5 s0 unentered [] | held | = | drain e5 s0 unentered
@@ -63,7 +65,7 @@ Draining e5 s0 unentered [] | unentered 4 | = |
 Restarting e5 s0 slot 3 [9] | wake | = | answer e5 s0
 Restarting e5 s0 slot 3 [9] | claimed 6 | Restarting e6 s0 slot 3 [9] | restart e6 s0
 Restarting e5 s0 slot 3 [9] | started 5 | Awake e5 s0 slot 2 [9] |
-Restarting e5 s0 slot 3 [9] | full 5; refused 5; waking 5; held | Hibernated | close e5 s0 restarting
+Restarting e5 s0 slot 3 [9] | full 5; all full 5; refused 5; waking 5; placed 6 s2; held | Hibernated | close e5 s0 restarting
 Restarting e5 s0 slot 3 [9] | failed 5 | Restarting e5 s0 slot 3 [9 10] | claim
 Restarting e5 s0 slot 3 [9] | exited 4 | = | close e4 s0 restarting
 Restarting e5 s0 slot 3 [9] | lost | Hibernated |
@@ -79,6 +81,19 @@ describe("transitions", () => {
 
   test("[D-14] the table has every event in every state", () => {
     expect(missingFrom(rows, lifeStates, lifeEvents)).toEqual([])
+  })
+
+  test("[D-14] a room holds no place before and in the state that no row has", () => {
+    const unkept = [...lifeStates].filter(([, state]) => !isKept(state))
+    expect(unkept.map(([name]) => name)).toEqual(["Placing new", "Placing old"])
+    const before = rows.filter(({ leadsTo }) => leadsTo.startsWith("Placing"))
+    expect(new Set(before.map(({ given }) => given))).toEqual(
+      new Set(["Absent", "Hibernated", "Closed"])
+    )
+    for (const name of ["Absent", "Hibernated", "Closed", "Placing new", "Placing old"]) {
+      expect(placeOf(lifeStates.get(name) ?? RoomState.Absent())).toBeNull()
+    }
+    expect(placeOf(RoomState.Awake({ at: at(5), slot: 0, restarts: [] }))).toEqual(at(5))
   })
 
   test("[D-14] a room keeps what it is: slot, version and type of the start", () => {

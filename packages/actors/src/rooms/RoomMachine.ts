@@ -1,5 +1,4 @@
-import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
-import { ServerLimits } from "@atrium/domain/servers/ServerLimits"
+import { ClosingLimits } from "@atrium/wire/frames/ClosingLimits"
 import type { Data } from "effect"
 
 import { restoreAsked, restoreClaimed, restoreDue, savePlaced } from "../saves/RoomRestore.ts"
@@ -15,8 +14,8 @@ import {
 } from "./RoomRemoval.ts"
 import { published, setAsked } from "./RoomSetting.ts"
 import {
-  type DrainReason,
   type Incarnation,
+  type LeaveReason,
   onItsWay,
   placeOf,
   refuse,
@@ -35,11 +34,13 @@ export const step = (state: RoomState, event: RoomEvent): Step => {
     case "WakeAsked":
       return wake(state, event)
     case "EpochClaimed":
-      return place(state, event.epoch)
+      return claimed(state, event.epoch)
+    case "Placed":
+      return placed(state, event)
     case "Started":
       return started(state, event)
     case "ServerFull":
-      return tryNextServer(state, event.epoch)
+      return tryNextServer(state, event)
     case "ServerWaking":
       return giveUp(state, event.epoch, event.message)
     case "ServerRefused":
@@ -145,10 +146,10 @@ const claim = (
   if (wall !== null) {
     return stay(state, refuse("E_CAP_REACHED", `${wall}: the project has reached its cap`))
   }
-  return [RoomState.Placing({ kind, serverIndex: 0, stored }), [RoomAction.ClaimEpoch()]]
+  return [RoomState.Placing({ kind, stored }), [RoomAction.ClaimPlace({ class: kind.class })]]
 }
 
-const place = (state: RoomState, epoch: number): Step => {
+const claimed = (state: RoomState, epoch: number): Step => {
   if (state._tag === "Deleting" || state._tag === "Replacing") {
     if (state.epoch !== null && epoch <= state.epoch) return stay(state)
     return state._tag === "Deleting" ? removalClaimed(state, epoch) : restoreClaimed(state, epoch)
@@ -159,13 +160,22 @@ const place = (state: RoomState, epoch: number): Step => {
     const next = RoomState.Restarting({ at, slot: state.slot, restarts: state.restarts })
     return [next, [RoomAction.RestartRoom({ at })]]
   }
-  if (state._tag !== "Placing") return stay(state)
-  const at: Incarnation = { ...state.kind, epoch, serverIndex: state.serverIndex }
-  return [
-    RoomState.Starting({ at, stored: state.stored }),
-    [RoomAction.StartRoom({ at, fresh: !state.stored })]
-  ]
+  return stay(state)
 }
+
+const placed = (state: RoomState, { epoch, serverIndex }: Seat): Step => {
+  if (state._tag === "Placing") return startAt(state, { ...state.kind, epoch, serverIndex })
+  if (state._tag !== "Starting" && state._tag !== "Restarting") return stay(state)
+  if (state.at.epoch >= epoch) return stay(state)
+  // Its server may start it all the same, and two processes of one epoch could both write.
+  if (state._tag === "Starting") return startAt(state, { ...state.at, epoch, serverIndex })
+  return giveUp(state, state.at.epoch, "the server takes no rooms now")
+}
+
+const startAt = ({ stored }: { readonly stored: boolean }, at: Incarnation): Step => [
+  RoomState.Starting({ at, stored }),
+  [RoomAction.StartRoom({ at, fresh: !stored })]
+]
 
 const started = (
   state: RoomState,
@@ -181,18 +191,15 @@ const started = (
   return stay(state)
 }
 
-const tryNextServer = (state: RoomState, epoch: number): Step => {
+const tryNextServer = (
+  state: RoomState,
+  { epoch, next }: Data.TaggedEnum.Value<RoomEvent, "ServerFull">
+): Step => {
   // Its sockets are on that server: a restart that lost its place there cannot move on.
   if (state._tag === "Restarting") return giveUp(state, epoch, "the server is full")
   if (state._tag !== "Starting" || state.at.epoch !== epoch) return stay(state)
-  const serverIndex = state.at.serverIndex + 1
-  if (serverIndex >= ServerLimits.serversPerProject.max)
-    return giveUp(state, epoch, "every server is full")
-  const at = { ...state.at, serverIndex }
-  return [
-    RoomState.Starting({ at, stored: state.stored }),
-    [RoomAction.StartRoom({ at, fresh: !state.stored })]
-  ]
+  if (next === null) return giveUp(state, epoch, "every server is full")
+  return startAt(state, { ...state.at, serverIndex: next })
 }
 
 const giveUp = (state: RoomState, epoch: number, message: string): Step => {
@@ -224,8 +231,8 @@ const startFailed = (
 }
 
 /**
- * Whether a report is of an incarnation that the room has given up. Its server has not heard of that, and
- * would keep the place for ever.
+ * Whether a report is of an incarnation that the room has given up. Its server does not know that yet,
+ * and keeps the place until it is told.
  */
 const isStray = (state: RoomState, { epoch }: Seat): boolean => placeOf(state)?.epoch !== epoch
 
@@ -244,9 +251,9 @@ const died = (
 ): Step => {
   if (state._tag !== "Awake" && state._tag !== "Restarting") return stay(state)
   if (state.at.epoch !== event.epoch) return stay(state)
-  const since = event.nowMs - RoomLimits.restartsWindow.ms
+  const since = event.nowMs - ClosingLimits.restartsWindow.ms
   const restarts = [...state.restarts.filter((atMs) => atMs > since), event.nowMs]
-  if (restarts.length >= RoomLimits.restarts.max) {
+  if (restarts.length >= ClosingLimits.restarts.max) {
     const close = RoomAction.CloseRoom({ at: state.at, because: "crashed" })
     return [RoomState.Closed({ type: state.at.type }), [close]]
   }
@@ -261,9 +268,10 @@ const drain = (state: RoomState, event: Data.TaggedEnum.Value<RoomEvent, "DrainA
 
 const putAway = (
   { at, slot, restarts }: Extract<RoomState, { readonly _tag: "Awake" }>,
-  reason: DrainReason
+  reason: LeaveReason
 ): Step => [
-  RoomState.Draining({ at, slot, restarts, reason }),
+  // Whoever revives the room has no clients to hand over, and may be an older program.
+  RoomState.Draining({ at, slot, restarts, reason: reason === "move" ? "shutdown" : reason }),
   [RoomAction.DrainRoom({ at, reason })]
 ]
 

@@ -80,7 +80,7 @@ ${going} | wake other | = | E_ROOM_NOT_FOUND
 ${going} | started 5; full 5; refused 5; waking 5; failed 5; drained 5; deployed 8 | = |
 Evicting e5 s0 [8] | held | Awake e5 s0 slot 3 [8] |
 Evicting e5 s0 [8] | lost | Hibernated |
-Evicting e5 s0 [8] | claimed 5; claimed 7; exited 5; drain 5 | = |
+Evicting e5 s0 [8] | claimed 5; claimed 7; placed 6 s2; exited 5; drain 5 | = |
 Deleting | claimed 5 | Deleting e5 | remove
 Deleting | claimed 7 | Deleting e7 | remove
 Deleting | held; lost | = | claim
@@ -88,10 +88,11 @@ Deleting | exited 5; drain 5 | = | close e5 s0 restarting
 Deleting e6 | claimed 7 | Deleting e7 | remove
 Deleting e6 | held; lost | = | claim
 Deleting e6 | exited 5; drain 5 | = | close e5 s0 restarting
+Deleting; Deleting e6; Replacing sv_1; Replacing sv_1 e6 | placed 6 s2 | = |
 Deleting e6 | claimed 5 | = |
 Restoring sv_1 | exited 5; drain 5 | = | close e5 s0 restarting
-Restoring sv_1 | claimed 5; claimed 7; held; lost | = |
-Restoring sv_1 e5 s0 | claimed 5; claimed 7; exited 5; drain 5; held; lost | = |
+Restoring sv_1 | claimed 5; claimed 7; placed 6 s2; held; lost | = |
+Restoring sv_1 e5 s0 | claimed 5; claimed 7; placed 6 s2; exited 5; drain 5; held; lost | = |
 Replacing sv_1 | claimed 5 | Replacing sv_1 e5 | place sv_1 e5
 Replacing sv_1 | claimed 7 | Replacing sv_1 e7 | place sv_1 e7
 Replacing sv_1 | held; lost | = | claim

@@ -3,7 +3,8 @@ import { ProjectId, RoomId } from "@atrium/domain/shared/Ids"
 import { StoreLimits } from "@atrium/domain/store/StoreLimits"
 import { describe, expect, test } from "vitest"
 
-import type { ObjectEntry } from "../objects/ObjectStore.ts"
+import type { ObjectEntry } from "../objects/ObjectRows.ts"
+import { S3Stores } from "../objects/testing/S3Stores.ts"
 import { MemoryStores, TestStores } from "../store/testing/TestStores.ts"
 import { roomObjectsContract } from "./RoomObjects.contract.ts"
 import {
@@ -145,4 +146,5 @@ describe("saves past the newest ten", () => {
 })
 
 roomObjectsContract("on PostgreSQL", TestStores)
+roomObjectsContract("on PostgreSQL and an S3", S3Stores)
 roomObjectsContract("in memory", MemoryStores)

@@ -3,7 +3,8 @@ import type { ProjectId, RoomKey } from "@atrium/domain/shared/Ids"
 import { Clock, Context, Data, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
-import { type ObjectEntry, ObjectStore, type Put, putInMemory } from "../objects/ObjectStore.ts"
+import type { ObjectEntry, Put } from "../objects/ObjectRows.ts"
+import { ObjectStore, placeAll, putInMemory } from "../objects/ObjectStore.ts"
 import { MemoryDatabase } from "../store/MemoryDatabase.ts"
 import { roomTable, rowKey } from "./MemoryRoomTable.ts"
 
@@ -33,6 +34,7 @@ export class RoomObjects extends Context.Service<
         objects: ReadonlyArray<Put>,
         fence: Fence
       ) {
+        const placed = yield* placeAll(store, objects)
         const write = Effect.gen(function* () {
           // The row lock keeps a new incarnation from starting between this check and the write.
           const held = yield* sql`
@@ -41,9 +43,12 @@ export class RoomObjects extends Context.Service<
               and epoch = ${fence.epoch}
             for share`
           if (held.length === 0) return yield* new Fenced({ fence })
-          yield* store.putAll(objects)
+          yield* store.putAll(placed)
         })
-        yield* sql.withTransaction(write).pipe(Effect.catchTag("SqlError", Effect.die))
+        yield* sql.withTransaction(write).pipe(
+          Effect.catchTag("SqlError", Effect.die),
+          Effect.onError(() => store.discard(placed.map(({ at }) => at)))
+        )
       })
 
       return { put }

@@ -1,15 +1,20 @@
 import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
+import { ServerLimits } from "@atrium/domain/servers/ServerLimits"
 import type { RoomKey } from "@atrium/domain/shared/Ids"
 import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
+import { type RoomClass, RoomClasses } from "@atrium/wire/rooms/RoomClass"
 import { Clock, Effect } from "effect"
 
 import { RoomSaves } from "../saves/RoomSaves.ts"
+import { RunnerFills } from "../servers/ServerFills.ts"
+import { homeOf } from "../servers/ServerIndex.ts"
 import {
   ServerActor,
   serverIdOf,
   serverKeyText,
   type StartOrder
 } from "../servers/ServerProtocol.ts"
+import { ThisHome, unlessOver } from "../servers/ThisHome.ts"
 import { RoomFiles } from "./RoomFiles.ts"
 import type { RoomQuestions } from "./RoomQuestions.ts"
 import {
@@ -39,12 +44,15 @@ type Performed = Exclude<RoomAction, RoomAnswer | { readonly _tag: "Doubt" }>
  */
 export const makeRoomPerformer = Effect.fnUntraced(function* (key: RoomKey, ask: RoomQuestions) {
   const rooms = yield* RoomStore
-  const onServer = yield* makeServerPerformer(key, ask)
+  const places = yield* makePlaces(key)
+  const onServer = yield* makeServerPerformer(key, ask, places)
   const onStores = yield* makeStorePerformer(key, ask)
   return (action: Performed, state: RoomState): Effect.Effect<RoomEvent | null> => {
     switch (action._tag) {
       case "ClaimEpoch":
         return Effect.map(rooms.claimEpoch, (epoch) => RoomEvent.EpochClaimed({ epoch }))
+      case "ClaimPlace":
+        return Effect.zipWith(rooms.claimEpoch, places.first(action.class), placed, together)
       case "StartRoom":
         return onServer.start(action.at, action.fresh)
       case "RestartRoom":
@@ -65,40 +73,115 @@ export const makeRoomPerformer = Effect.fnUntraced(function* (key: RoomKey, ask:
   }
 })
 
-/** Performs the orders to the room's server. */
-const makeServerPerformer = Effect.fnUntraced(function* (key: RoomKey, ask: RoomQuestions) {
-  const serverOf = yield* ServerActor.client
-  const server = (at: Seat) => serverOf(serverKeyText(key.projectId, at.serverIndex))
-  const held = (at: Seat) => ({ roomId: key.roomId, epoch: at.epoch })
+const together = { concurrent: true } as const
 
-  const start = (at: Incarnation, fresh: boolean) => {
+/** Without any room the last server says so, in its own words. */
+const lastServer = ServerLimits.serversPerProject.max - 1
+
+const placed = (epoch: number, serverIndex: number | null): RoomEvent =>
+  RoomEvent.Placed({ epoch, serverIndex: serverIndex ?? lastServer })
+
+/** The place that a room was promised next, under the next epoch. */
+const again = (epoch: number, full: RoomEvent): RoomEvent =>
+  full._tag === "ServerFull" && full.next !== null
+    ? RoomEvent.Placed({ epoch, serverIndex: full.next })
+    : full
+
+/** The servers that a room on its way has asked for a place, and the next one to ask. */
+const makePlaces = Effect.fnUntraced(function* (key: RoomKey) {
+  const rooms = yield* RoomStore
+  const fills = yield* RunnerFills
+  const here = yield* ThisHome
+  const without = new Set<number>()
+  const leaving = new Set<number>()
+  const promise = (asked: RoomClass): Effect.Effect<number | null> =>
+    here === null
+      ? Effect.sync(() => fills.promise({ ...key, cost: RoomClasses[asked].cost, without }))
+      : here.place({ key, class: asked, without, leaving })
+  const next = (at: Incarnation) =>
+    Effect.suspend(() => {
+      without.add(at.serverIndex)
+      return Effect.map(promise(at.class), (index) =>
+        RoomEvent.ServerFull({ epoch: at.epoch, next: index })
+      )
+    })
+  return {
+    first: (asked: RoomClass) =>
+      Effect.suspend(() => {
+        without.clear()
+        leaving.clear()
+        return promise(asked)
+      }),
+    next,
+    /** A runner among others has no server without a home: there is no place for the room. */
+    isNowhere: (at: Incarnation) => here !== null && at.serverIndex === lastServer,
+    /**
+     * Another server, on another runner: that of the server ends, and may have begun the start. So the start
+     * elsewhere has an epoch of its own. A runner that is alone has no other one.
+     */
+    elsewhere: (at: Incarnation): Effect.Effect<RoomEvent> => {
+      if (here === null) return Effect.succeed(RoomEvent.ServerRefused({ epoch: at.epoch }))
+      leaving.add(homeOf(at.serverIndex))
+      return Effect.zipWith(rooms.claimEpoch, next(at), again, together)
+    }
+  }
+})
+
+type Places = Effect.Success<ReturnType<typeof makePlaces>>
+
+/** Starts the room on the server that it was promised a place on. */
+const makeServerStart = Effect.fnUntraced(function* (key: RoomKey, places: Places) {
+  const serverOf = yield* ServerActor.client
+  return (at: Incarnation, fresh: boolean): Effect.Effect<RoomEvent> => {
     const order: StartOrder = { ...at, roomId: key.roomId, fresh }
-    return server(at)
+    const refused = RoomEvent.ServerRefused({ epoch: at.epoch })
+    if (places.isNowhere(at))
+      return Effect.succeed(RoomEvent.ServerFull({ epoch: at.epoch, next: null }))
+    return serverOf(serverKeyText(key.projectId, at.serverIndex))
       .StartRoom(order)
       .pipe(
         Effect.timeout(ServiceLimits.actorCall.ms),
-        Effect.map(({ slot }) => RoomEvent.Started({ epoch: at.epoch, slot })),
+        Effect.map(({ slot }): RoomEvent => RoomEvent.Started({ epoch: at.epoch, slot })),
         Effect.catchTags({
-          ServerFull: () => Effect.succeed(RoomEvent.ServerFull({ epoch: at.epoch })),
+          ServerFull: () => places.next(at),
           ServerWaking: ({ message }) =>
             Effect.succeed(RoomEvent.ServerWaking({ epoch: at.epoch, message })),
-          ServerClosing: () => Effect.succeed(RoomEvent.ServerRefused({ epoch: at.epoch })),
+          ServerClosing: () => places.elsewhere(at),
           // It is no fault of the room: it must not count as a death of its process.
-          StoreAway: () => Effect.succeed(RoomEvent.ServerRefused({ epoch: at.epoch })),
+          StoreAway: () => Effect.succeed(refused),
           StartFailed: ({ message }) =>
             Effect.map(Clock.currentTimeMillis, (nowMs) =>
               RoomEvent.StartFailed({ epoch: at.epoch, nowMs, message })
             )
         }),
-        unanswered(RoomEvent.ServerRefused({ epoch: at.epoch }))
+        unlessOver(
+          at.serverIndex,
+          Effect.suspend(() => places.elsewhere(at))
+        ),
+        unanswered(refused)
       )
   }
+})
+
+/** Performs the orders to the room's server. */
+const makeServerPerformer = Effect.fnUntraced(function* (
+  key: RoomKey,
+  ask: RoomQuestions,
+  places: Places
+) {
+  const serverOf = yield* ServerActor.client
+  const server = (at: Seat) => serverOf(serverKeyText(key.projectId, at.serverIndex))
+  const held = (at: Seat) => ({ roomId: key.roomId, epoch: at.epoch })
 
   const drain = ({ at, reason }: Action<"DrainRoom">) =>
     server(at)
       .DrainRoom({ ...held(at), reason })
       .pipe(
         Effect.timeout(ServiceLimits.actorCall.ms),
+        unlessOver(
+          at.serverIndex,
+          Effect.succeed({ clientsBack: false, entered: reason !== "unentered" })
+        ),
         Effect.map((drained) => RoomEvent.Drained({ epoch: at.epoch, ...drained })),
         // The server may still hold the room, so the room counts as awake; the caller may ask again.
         unanswered(RoomEvent.Drained({ epoch: at.epoch, clientsBack: true, entered: true }))
@@ -107,7 +190,12 @@ const makeServerPerformer = Effect.fnUntraced(function* (key: RoomKey, ask: Room
   const close = ({ at, because }: Action<"CloseRoom">) =>
     server(at)
       .CloseRoom({ ...held(at), because })
-      .pipe(Effect.timeout(ServiceLimits.actorCall.ms), Effect.as(null), unanswered(null))
+      .pipe(
+        Effect.timeout(ServiceLimits.actorCall.ms),
+        unlessOver(at.serverIndex, Effect.void),
+        Effect.as(null),
+        unanswered(null)
+      )
 
   const evict = (at: Incarnation) => {
     const named = serverIdOf(key.projectId, at.serverIndex)
@@ -115,6 +203,7 @@ const makeServerPerformer = Effect.fnUntraced(function* (key: RoomKey, ask: Room
       .CloseRoom({ ...held(at), because: "deleted" })
       .pipe(
         Effect.timeout(RoomLimits.evict.ms),
+        unlessOver(at.serverIndex, Effect.void),
         Effect.as(RoomEvent.Evicted({ epoch: at.epoch })),
         unanswered(RoomEvent.EvictionFailed({ epoch: at.epoch, server: named }))
       )
@@ -125,12 +214,13 @@ const makeServerPerformer = Effect.fnUntraced(function* (key: RoomKey, ask: Room
       .PublishRoom({ ...held(at), isPublic: settings.public === true })
       .pipe(
         Effect.timeout(ServiceLimits.actorCall.ms),
+        unlessOver(at.serverIndex, Effect.succeed(null)),
         unanswered(null),
         Effect.flatMap((told) => (told === null ? ask.started : Effect.succeed(told.started))),
         Effect.map((started) => RoomEvent.Published({ settings, started }))
       )
 
-  return { start, drain, close, evict, publish }
+  return { start: yield* makeServerStart(key, places), drain, close, evict, publish }
 })
 
 /** Performs the orders on the room's row and objects. */

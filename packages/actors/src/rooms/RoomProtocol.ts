@@ -38,6 +38,14 @@ export const RoomActor = Entity.make("Room", [
     payload: { ...Seat, reason: Schema.Literals(["empty", "unentered", "pressure", "shutdown"]) },
     error: TenantWaking
   }),
+  /**
+   * Stores the state of an awake room while its clients wait where they are; `wake` starts it anew at once.
+   * `from` = the incarnation that has to leave, `null` = any.
+   */
+  Rpc.make("Move", {
+    payload: { from: Schema.NullOr(RoomPlace), wake: Schema.Boolean },
+    error: TenantWaking
+  }),
   /** Stores the state of a room on an older version; the next wake starts it on the new one. */
   Rpc.make("MakeWay", { payload: { version: Schema.Int }, error: TenantWaking }),
   /** Stores the state of an awake room and puts it to sleep, even with clients in it. */

@@ -2,7 +2,7 @@ import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
 import { Clock, Effect, Layer } from "effect"
 
 import { lookEvery } from "../clock/RuleTime.ts"
-import { isStoreAway } from "../store/StoreFailure.ts"
+import { logFailure } from "../store/StoreFailure.ts"
 import type { AwakeRoom } from "./AwakeRoom.ts"
 import { AwakeRooms } from "./AwakeRooms.ts"
 import type { RoomReport } from "./RoomCensus.ts"
@@ -24,12 +24,8 @@ export const RoomReporter = Layer.effectDiscard(
       yield* rooms.report(due)
     })
     yield* report.pipe(
-      Effect.catchCause((cause) => {
-        counts.forget()
-        return isStoreAway(cause)
-          ? Effect.void
-          : Effect.logWarning("rooms could not be reported", cause)
-      }),
+      Effect.tapCause(() => Effect.sync(() => counts.forget())),
+      logFailure("rooms could not be reported", Effect.logWarning),
       lookEvery(RoomLimits.reportChanges.ms),
       Effect.forkScoped
     )

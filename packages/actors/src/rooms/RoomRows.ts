@@ -260,11 +260,7 @@ const StoredState = Schema.Union([
   Schema.TaggedStruct("Absent", {}),
   Schema.TaggedStruct("Hibernated", { type: Schema.String }),
   Schema.TaggedStruct("Closed", { type: Schema.String }),
-  Schema.TaggedStruct("Placing", {
-    kind: Schema.Struct(Kind),
-    serverIndex: Schema.Int,
-    stored: Schema.Boolean
-  }),
+  Schema.TaggedStruct("Placing", { kind: Schema.Struct(Kind), stored: Schema.Boolean }),
   Schema.TaggedStruct("Starting", { at: At, stored: Schema.Boolean }),
   Schema.TaggedStruct("Awake", { at: At, slot: Schema.Int, restarts: Restarts }),
   Schema.TaggedStruct("Draining", {

@@ -36,6 +36,10 @@ export const DrainReasons = [
 ] as const
 export type DrainReason = (typeof DrainReasons)[number]
 
+/** The same, and `move`: its clients follow the room to its next runner. Source: C-416. */
+export const LeaveReasons = [...DrainReasons, "move"] as const
+export type LeaveReason = (typeof LeaveReasons)[number]
+
 /** The reason that clients of a closed room get; it tells them to stay away or to come back. */
 export type CloseReason = "crashed" | "restarting" | "deleted"
 
@@ -60,8 +64,8 @@ export type RoomState = Data.TaggedEnum<{
   /** Neither row nor stored state: only a join that names a type makes it a room. */
   Absent: {}
   Hibernated: { readonly type: string }
-  /** Waits for an epoch, then for a server. Holds no place anywhere yet. */
-  Placing: { readonly kind: RoomKind; readonly serverIndex: number; readonly stored: boolean }
+  /** Waits for an epoch and the index of a server. Holds no place anywhere yet. */
+  Placing: { readonly kind: RoomKind; readonly stored: boolean }
   Starting: { readonly at: Incarnation; readonly stored: boolean }
   Awake: { readonly at: Incarnation; readonly slot: number; readonly restarts: Restarts }
   Draining: {
@@ -100,16 +104,19 @@ export type RoomEvent = Data.TaggedEnum<{
     readonly create: boolean
   }
   EpochClaimed: { readonly epoch: number }
+  /** The room has an epoch, and the index of the server that is to start it. */
+  Placed: Seat
   Started: { readonly epoch: number; readonly slot: number }
-  ServerFull: { readonly epoch: number }
+  /** `next` = the server to ask now; `null` = every server is full. */
+  ServerFull: { readonly epoch: number; readonly next: number | null }
   /** It takes no new room now, and no other server is to be asked. */
   ServerWaking: { readonly epoch: number; readonly message: string }
   ServerRefused: { readonly epoch: number }
   StartFailed: { readonly epoch: number; readonly nowMs: number; readonly message: string }
   ProcessExited: Seat & { readonly nowMs: number }
-  DrainAsked: Seat & { readonly reason: DrainReason }
-  /** The project's servers stop for the restore of another room. */
-  StopAsked: { readonly reason: StopReason }
+  DrainAsked: Seat & { readonly reason: LeaveReason }
+  /** The project's servers stop for the restore of another room, or the room is to move. */
+  StopAsked: { readonly reason: StopReason | "move" }
   /** The project has a new version: whichever incarnation runs an older one makes way for it. */
   VersionDeployed: { readonly version: number }
   /** `entered`: the room has let somebody in, now or before. One that never did is none. */
@@ -150,6 +157,8 @@ export type RoomRefusal =
 export type RoomAction = Data.TaggedEnum<{
   /** Answers with `EpochClaimed`. */
   ClaimEpoch: {}
+  /** Answers with `Placed`: an epoch, and a server that has room for the class. */
+  ClaimPlace: { readonly class: RoomClass }
   /**
    * Answers with `Started`, `ServerFull`, `ServerWaking`, `ServerRefused` or `StartFailed`. `fresh`: it
    * was no room before, and is one only once it lets somebody in.
@@ -158,7 +167,7 @@ export type RoomAction = Data.TaggedEnum<{
   /** The same server, the same slot, the clients still attached. Answers as `StartRoom` does. */
   RestartRoom: { readonly at: Incarnation }
   /** Stores the last state, tells the clients, ends the process. Answers with `Drained`. */
-  DrainRoom: { readonly at: Incarnation; readonly reason: DrainReason }
+  DrainRoom: { readonly at: Incarnation; readonly reason: LeaveReason }
   /** Closes the clients and frees the slot; the process is dead already, or its state is not wanted. */
   CloseRoom: { readonly at: Seat; readonly because: Exclude<CloseReason, "deleted"> }
   /** Closes the clients for good and ends the process. Answers with `Evicted` or `EvictionFailed`. */

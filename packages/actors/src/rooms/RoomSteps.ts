@@ -4,7 +4,9 @@ import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
 import { Effect, Fiber, Semaphore } from "effect"
 
 import { Machines } from "../cluster/Machines.ts"
+import { RunnerFills } from "../servers/ServerFills.ts"
 import { ServerActor, serverKeyText } from "../servers/ServerProtocol.ts"
+import { unlessOver } from "../servers/ThisHome.ts"
 import { refusedWithoutStore } from "../store/StoreFailure.ts"
 import { RoomFiles } from "./RoomFiles.ts"
 import { makeRoomPerformer, type RoomAnswer } from "./RoomPerformer.ts"
@@ -20,6 +22,7 @@ export const makeRoomSteps = Effect.fnUntraced(function* (key: RoomKey, ask: Roo
   const rooms = yield* RoomStore
   const perform = yield* makeRoomPerformer(key, ask)
   const step = (yield* Machines).room(roomKeyText(key))
+  const fills = yield* RunnerFills
   /** `null` = what the row holds has to be read: at first, and after a chain that was cut short. */
   let known: RoomState | null = null
 
@@ -88,6 +91,8 @@ export const makeRoomSteps = Effect.fnUntraced(function* (key: RoomKey, ask: Roo
       const state = yield* current(how.surely)
       return (yield* chain(state, yield* event(state))).answer
     }).pipe(
+      // A chain that was cut short must not keep a place that no server has given.
+      Effect.ensuring(Effect.sync(() => fills.forget(key))),
       oneAtATime.withPermits(1),
       Effect.catchCause(refusedWithoutStore(waking, "a room")),
       Effect.forkIn(scope),
@@ -140,6 +145,7 @@ const isHeld = Effect.fnUntraced(function* (key: RoomKey, state: RoomState, othe
     .Holds({ roomId: key.roomId, epoch })
     .pipe(
       Effect.timeout(ServiceLimits.actorCall.ms),
+      unlessOver(serverIndex, Effect.succeed(false)),
       Effect.catchCause(() => Effect.succeed(otherwise))
     )
 })

@@ -15,7 +15,7 @@ const facts = { type: "arena", class: "large", maxClients: 12 } as const
 
 /** Every state, as its row shows it. */
 const states: ReadonlyArray<readonly [RoomState, string, number, number | null]> = [
-  [RoomState.Placing({ kind, serverIndex: 0, stored: true }), "starting", 0, null],
+  [RoomState.Placing({ kind, stored: true }), "starting", 0, null],
   [RoomState.Starting({ at, stored: false }), "starting", 41, null],
   [RoomState.Awake({ at, slot: 7, restarts: [1, 1_790_000_000_000] }), "awake", 41, 7],
   [RoomState.Draining({ at, slot: 7, restarts: [5], reason: "redeploy" }), "draining", 41, 7],
@@ -219,6 +219,12 @@ export const roomStoreContract = (
           expect(yield* found(2)).toEqual([old.roomId])
           expect(yield* found(3)).toEqual(
             [old, current, restarting, starting, draining].map(({ roomId }) => roomId).sort()
+          )
+          expect(yield* rooms.upByVersion(old.projectId)).toEqual(
+            new Map([
+              [1, 1],
+              [2, 4]
+            ])
           )
           expect(yield* rooms.countByStatus).toEqual([
             { status: "awake", rooms: 3 },

@@ -24,11 +24,6 @@ const newKeys = (...roomIds: ReadonlyArray<string>): ReadonlyArray<RoomKey> => {
 }
 
 /** Rooms of a project that the sweep would look at. */
-const lapsedOf = (projectId: ProjectId, retention: string | null) =>
-  Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-    lapsedBy(projectId, retention === null ? [] : [{ projectId, type: "arena", retention }], nowMs)
-  )
-
 const lapsedBy = Effect.fnUntraced(function* (
   projectId: ProjectId,
   declared: ReadonlyArray<DeclaredWindow>,
@@ -135,50 +130,6 @@ export const roomSweepsContract = (
   stores: Layer.Layer<RoomStore | DeploymentStore | ProjectStore | TestTables, unknown>
 ): void =>
   layer(stores)(name, (it) => {
-    it.effect("[state.room.retention.type-or-override] type or override make a room lapse", () =>
-      Effect.gen(function* () {
-        const rooms = yield* RoomStore
-        const [plain, forever, shorter, longer, other, up] = newKeys(
-          "plain",
-          "forever",
-          "shorter",
-          "longer",
-          "other",
-          "up"
-        )
-        if (!plain || !forever || !shorter || !longer || !other || !up) throw new Error("keys")
-        for (const key of [plain, forever, shorter, longer])
-          yield* rooms.save(key, reported(asleep))
-        yield* rooms.save(other, reported(RoomState.Closed({ type: "chess" })))
-        yield* rooms.save(up, reported(awakeAt(5)))
-        yield* settle(forever, "forever")
-        yield* settle(shorter, "1m")
-        yield* settle(longer, "90d")
-        const { projectId } = plain
-        const report = rooms.report([{ ...up, epoch: 5, clients: 0, entered: true }])
-        yield* TestClock.adjust(30 * minute)
-        yield* report
-        expect(yield* lapsedOf(projectId, "1h")).toEqual(["shorter"])
-        expect(yield* lapsedOf(projectId, null)).toEqual(["shorter"])
-        yield* TestClock.adjust(30 * minute)
-        yield* report
-        expect(yield* lapsedOf(projectId, "1h")).toEqual(["plain", "shorter"])
-        // Its server tells nothing any more: the room's actor is asked.
-        yield* TestClock.adjust(60 * minute)
-        expect(yield* lapsedOf(projectId, "1h")).toEqual(["plain", "shorter", "up"])
-      })
-    )
-
-    it.effect("[retention] a removal that was cut short is found, whatever its retention", () =>
-      Effect.gen(function* () {
-        const rooms = yield* RoomStore
-        const [key] = newKeys("one")
-        if (!key) throw new Error("keys")
-        yield* rooms.save(key, reported(RoomState.Deleting({ type: "arena", epoch: null })))
-        expect(yield* lapsedOf(key.projectId, null)).toEqual(["one"])
-      })
-    )
-
     it.effect("[retention.rows] a row is pruned 30 days after its last report, not before", () =>
       Effect.gen(function* () {
         const rooms = yield* RoomStore

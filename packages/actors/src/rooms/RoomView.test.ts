@@ -2,7 +2,7 @@ import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
 import { RoomId, ProjectId } from "@atrium/domain/shared/Ids"
 import { describe, expect, test } from "vitest"
 
-import type { ObjectEntry } from "../objects/ObjectStore.ts"
+import type { ObjectEntry } from "../objects/ObjectRows.ts"
 import { alarmKey, saveKey, snapshotKey } from "./RoomObjects.ts"
 import type { ShownRow } from "./RoomRows.ts"
 import { roomDetail, savesOf, type RoomKnown } from "./RoomView.ts"

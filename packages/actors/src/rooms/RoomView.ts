@@ -4,7 +4,7 @@ import type { RoomDetail, Save } from "@atrium/domain/rooms/RoomsApi"
 import { isoOf } from "@atrium/domain/shared/IsoText"
 import type { RoomClass } from "@atrium/wire/rooms/RoomClass"
 
-import type { ObjectEntry } from "../objects/ObjectStore.ts"
+import type { ObjectEntry } from "../objects/ObjectRows.ts"
 import { newestSnapshot, storedSaves } from "./RoomObjects.ts"
 import type { ShownRow } from "./RoomRows.ts"
 

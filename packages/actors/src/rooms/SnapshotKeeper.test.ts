@@ -59,26 +59,6 @@ it.effect("[D-48] a change is asked for 10 s after the start, and stored", () =>
   })
 )
 
-it.effect(
-  "[D-48] half an hour of changes makes a snapshot every 10 s and a generation every 10 min",
-  () =>
-    Effect.gen(function* () {
-      const { port, keeper } = yield* keeping
-      for (let second = 0; second < 1800; second++) {
-        keeper.changed()
-        const asked = port.requests.length
-        yield* TestClock.adjust("1 second")
-        const request = port.requests[asked]
-        if (request === undefined) continue
-        keeper.snapshot(request.requestId, bytes("state"))
-        yield* settle
-      }
-      expect(port.requests).toHaveLength(180)
-      expect(port.stores.filter(({ generation }) => generation === "interval")).toHaveLength(3)
-      expect(port.stores.filter(({ generation }) => generation === null)).toHaveLength(177)
-    })
-)
-
 it.effect("[D-48] a save is acknowledged only when its snapshot is stored", () =>
   Effect.gen(function* () {
     const { port, keeper } = yield* keeping
@@ -160,17 +140,6 @@ it.effect("[D-48] a drain stores the final state and waits for it", () =>
   })
 )
 
-it.effect("[D-48] a drain whose state cannot be stored says so", () =>
-  Effect.gen(function* () {
-    const { port, keeper } = yield* keeping
-    port.storing = Effect.fail("no disk")
-    const drained = yield* Effect.forkChild(keeper.drain)
-    yield* settle
-    keeper.snapshot(1, bytes("last"))
-    expect(yield* Fiber.join(drained)).toBe(false)
-  })
-)
-
 it.effect("[D-48] a drain ends when the process does, before it or during it", () =>
   Effect.gen(function* () {
     const during = yield* keeping
@@ -213,26 +182,6 @@ it.effect("[D-48] a room that floods its keeper is told on, and its drain does n
     expect(port.floods).toBe(1)
     keeper.gone()
     expect(yield* Fiber.join(drained)).toBe(false)
-  })
-)
-
-it.effect("[D-48] all the saves that may wait are answered", () =>
-  Effect.gen(function* () {
-    const { port, keeper } = yield* keeping
-    for (let saveId = 0; saveId < RuntimeLimits.savesWaiting.max; saveId++)
-      keeper.saveRequested(saveId, true)
-    yield* settle
-    keeper.snapshot(1, bytes("one"))
-    yield* settle
-    expect(port.requests).toHaveLength(1)
-    yield* TestClock.adjust(RoomLimits.savesEvery.ms)
-    keeper.snapshot(2, bytes("two"))
-    yield* settle
-    expect(port.floods).toBe(0)
-    expect(port.answers.map(([saveId]) => saveId)).toEqual(
-      Array.from({ length: RuntimeLimits.savesWaiting.max }, (_, saveId) => saveId)
-    )
-    expect(port.answers.every(([, stored]) => stored)).toBe(true)
   })
 )
 

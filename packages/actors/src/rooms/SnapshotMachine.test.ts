@@ -61,6 +61,16 @@ describe("spans", () => {
     ])
   })
 
+  test("[D-48] the next generation is due 10 minutes after the last one that was stored", () => {
+    const saved = after(save(7, 1), stored(1, 5))
+    expect(step(saved, changed(5 + generationEvery - 1))[1]).toEqual([request(2)])
+    expect(step(saved, changed(5 + generationEvery))[1]).toEqual([
+      request(2, "interval", "interval")
+    ])
+    const without = after(save(7, 1, false), stored(1, 5))
+    expect(step(without, changed(generationEvery))[1]).toEqual([request(2, "interval", "interval")])
+  })
+
   test("[D-48] a generation that could not be stored is still due", () => {
     const state = after(changed(generationEvery), failed(1, generationEvery + 5))
     const again = timer(generationEvery + 5 + every)

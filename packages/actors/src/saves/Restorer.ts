@@ -7,7 +7,7 @@ import { lookEvery } from "../clock/RuleTime.ts"
 import { RoomActor } from "../rooms/RoomProtocol.ts"
 import { RoomStore } from "../rooms/RoomStore.ts"
 import { heeded, stopRooms } from "../rooms/StopRooms.ts"
-import { isStoreAway } from "../store/StoreFailure.ts"
+import { logFailure } from "../store/StoreFailure.ts"
 
 /**
  * Lets queued restores take effect, once per cluster. The project's servers stop for it: its other
@@ -18,11 +18,7 @@ export const Restorer = Singleton.make(
   "Restorer",
   Effect.suspend(() =>
     restoreQueued.pipe(
-      Effect.catchCause((cause) =>
-        isStoreAway(cause)
-          ? Effect.void
-          : Effect.logError("restores could not be looked for", cause)
-      ),
+      logFailure("restores could not be looked for"),
       lookEvery(RoomLimits.restoreLook.ms)
     )
   )

@@ -7,7 +7,7 @@ import { machineLevel, type RoomMemory, type Sample } from "./Pressure.ts"
 /** Memory beside that of rooms. Test mode can play a shortage here. Source: D-49. */
 export const MemoryFigures = Context.Reference<{
   readonly machine: () => MachineMemory | null
-  /** Whether this server counts as near its limit, whatever it uses. */
+  /** Whether this server counts as near its limit, even when it is not. */
   readonly isPressed: (serverId: string) => boolean
 }>("@atrium/actors/servers/MemoryFigures", {
   defaultValue: () => ({ machine: () => machineMemory(), isPressed: () => false })

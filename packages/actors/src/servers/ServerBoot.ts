@@ -12,6 +12,7 @@ import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { type ProjectRow, ProjectStore } from "../projects/ProjectStore.ts"
 import { answeredWithin } from "../store/StoreAnswer.ts"
 import { isStoreAway } from "../store/StoreFailure.ts"
+import { nthOf } from "./ServerIndex.ts"
 import { serverIdOf, StoreAway } from "./ServerProtocol.ts"
 import { StartedServers } from "./ServerStarts.ts"
 
@@ -54,7 +55,7 @@ export const makeServerBoot = Effect.fnUntraced(function* (projectId: ProjectId,
     }
     yield* Effect.annotateCurrentSpan({ ...told, boot: "cold" })
     yield* Effect.annotateLogs(Effect.logInfo("the server starts: a cold boot"), told)
-    starts.started({ projectId, index }, settings)
+    starts.started({ projectId, index: nthOf(index) }, settings)
     return settings
   }).pipe(Effect.catchCause(refusalOf), Effect.withSpan("Server.boot"))
 

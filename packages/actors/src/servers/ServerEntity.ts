@@ -3,7 +3,8 @@ import { Effect, Exit, Fiber, Scope } from "effect"
 import { Entity } from "effect/cluster"
 
 import { ServerReach } from "../cluster/ServerReach.ts"
-import { ServerActor, serverIdOf } from "./ServerProtocol.ts"
+import { LinkListener } from "../link/LinkListener.ts"
+import { indexOf, ServerActor, serverIdOf } from "./ServerProtocol.ts"
 import { makeServerRooms } from "./ServerRooms.ts"
 
 /**
@@ -13,13 +14,13 @@ import { makeServerRooms } from "./ServerRooms.ts"
 export const ServerEntity = ServerActor.toLayer(
   Effect.gen(function* () {
     const { entityId } = yield* Entity.CurrentAddress
-    const slash = entityId.indexOf("/")
-    const projectId = entityId.slice(0, slash)
+    const projectId = entityId.slice(0, entityId.indexOf("/"))
     if (!isProjectId(projectId)) return yield* Effect.die(new Error(`no server: ${entityId}`))
-    const index = Number(entityId.slice(slash + 1))
+    const index = indexOf(entityId)
     // Made first, so that it ends last: work under way does not delay rooms that the server loses.
     const scope = yield* Effect.acquireRelease(Scope.make(), (work) => Scope.close(work, Exit.void))
     const rooms = yield* makeServerRooms(projectId, index)
+    const { address } = yield* LinkListener
     const reached = (yield* ServerReach)(serverIdOf(projectId, index))
 
     // A caller that gives up must not leave a process half started: the work goes on without it.
@@ -39,7 +40,8 @@ export const ServerEntity = ServerActor.toLayer(
       PublishRoom: ({ payload: { roomId, epoch, isPublic } }) =>
         Effect.map(reached, () => rooms.find(roomId, epoch)?.publish(isPublic) ?? null),
       Holds: ({ payload: { roomId, epoch } }) =>
-        Effect.map(reached, () => rooms.find(roomId, epoch) !== undefined)
+        Effect.map(reached, () => rooms.find(roomId, epoch) !== undefined),
+      LinkAddress: () => Effect.succeed(address)
     })
   }),
   { concurrency: "unbounded", mailboxCapacity: 4096, maxIdleTime: "5 minutes" }

@@ -1,9 +1,11 @@
 import type { ServerTerms } from "@atrium/domain/projects/ServerSettings"
 import { ServerLimits } from "@atrium/domain/servers/ServerLimits"
+import { MiB } from "@atrium/wire/limits/Limit"
 import { type RoomClass, RoomClasses } from "@atrium/wire/rooms/RoomClass"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 
+import type { RoomMemory } from "./Pressure.ts"
 import {
   emptyServer,
   ServerAction,
@@ -15,7 +17,14 @@ import {
 
 const terms: ServerTerms = { plan: "card", roomsMib: 1280 }
 const admit = (roomId: string, epoch: number, roomClass: RoomClass = "standard") =>
-  ServerEvent.AdmitAsked({ roomId, epoch, class: roomClass, terms })
+  ServerEvent.AdmitAsked({
+    roomId,
+    epoch,
+    nth: 0,
+    intake: "open" as const,
+    class: roomClass,
+    terms
+  })
 const gone = (roomId: string, epoch: number) => ServerEvent.RoomGone({ roomId, epoch })
 
 const after = (...events: ReadonlyArray<ServerEvent>): ServerState =>
@@ -45,15 +54,36 @@ describe("the budget", () => {
     expect(used(close)).toBe(116)
     expect(step(close, admit("more", 99))[1]).toEqual([ServerAction.RefuseFull()])
   })
+})
 
-  test("[budget.asleep-free] a room that is gone makes place for another", () => {
-    const [next, actions] = step(
-      after(...rooms(20, "standard"), gone("standard7", 8)),
-      admit("new", 99)
-    )
-    expect(used(next)).toBe(120)
-    const place = { roomId: "new", epoch: 99, slot: 7, cost: 6 }
-    expect(actions).toEqual([ServerAction.Admit({ place })])
+describe("a runner that takes no rooms", () => {
+  const asked = (
+    intake: "open" | "elsewhere" | "closed",
+    plan: ServerTerms["plan"],
+    roomId = "more"
+  ) =>
+    step(
+      after(admit("a", 1)),
+      ServerEvent.AdmitAsked({
+        roomId,
+        epoch: 9,
+        nth: 0,
+        class: "standard",
+        terms: { ...terms, plan },
+        intake
+      })
+    )[1].map(({ _tag }) => _tag)
+
+  test.each([
+    ["open", "card", "Admit"],
+    ["open", "free", "Admit"],
+    ["elsewhere", "card", "RefuseFull"],
+    ["elsewhere", "free", "RefuseCordoned"],
+    ["closed", "card", "RefuseCordoned"],
+    ["closed", "free", "RefuseCordoned"]
+  ] as const)("[C-431] %s, plan %s: %s; a room that restarts is let in", (intake, plan, answer) => {
+    expect(asked(intake, plan)).toEqual([answer])
+    expect(asked(intake, plan, "a")).toEqual(["Admit"])
   })
 })
 
@@ -83,20 +113,43 @@ describe("the start of a server", () => {
   })
 })
 
-describe("restarts", () => {
-  test("[D-14] a restart keeps the slot, even on a full server", () => {
-    const [next, actions] = step(after(...rooms(20, "standard")), admit("standard4", 99))
-    const place = { roomId: "standard4", epoch: 99, slot: 4, cost: 6 }
-    expect(actions).toEqual([ServerAction.Admit({ place })])
-    expect(next.places).toHaveLength(20)
-    expect(next.places).toContainEqual(place)
+describe("the size of a server", () => {
+  const sized = (roomId: string, epoch: number, roomsMib: number) =>
+    ServerEvent.AdmitAsked({
+      roomId,
+      epoch,
+      nth: 0,
+      intake: "open" as const,
+      class: "standard",
+      terms: { plan: "card", roomsMib }
+    })
+
+  test("[budget.sized-for-largest] it is that of the largest room since the server started", () => {
+    const [small, large] = [sized("a", 1, 640), sized("b", 2, 1280)]
+    expect(after(small, large).roomsMib).toBe(1280)
+    expect(after(large, small).roomsMib).toBe(1280)
+    expect(after(large, gone("b", 2), small).roomsMib).toBe(640)
   })
 
-  test("[D-14] the end of the incarnation before it frees nothing", () => {
-    const state = after(admit("a", 1), admit("a", 2))
-    expect(step(state, gone("a", 1))).toEqual([state, []])
-    expect(step(state, gone("a", 1))[0]).toBe(state)
-    expect(step(state, gone("a", 2))[0].places).toEqual([])
+  const sampled = (...rooms: ReadonlyArray<RoomMemory>) =>
+    ServerEvent.MemorySampled({ nowMs: 0, machine: "calm", yields: false, rooms })
+  const most: RoomMemory = { roomId: "a", epoch: 1, bytes: 1280 * MiB, occupied: true }
+  const place = { roomId: "a", epoch: 1 }
+
+  test("[memory.server.refuses-new] a server near its limit refuses new rooms and admits a restart", () => {
+    const near = after(admit("a", 1), sampled(most))
+    expect(step(near, admit("b", 2))).toEqual([near, [ServerAction.RefuseNear()]])
+    expect(step(near, admit("a", 2))[1].map(({ _tag }) => _tag)).toEqual(["Admit"])
+  })
+
+  test("[memory.server.refuses-new] only rooms that the server holds count, each under its epoch", () => {
+    const one = after(admit("a", 1), admit("b", 2))
+    expect(step(one, sampled({ ...most, roomId: "c" }, { ...most, epoch: 2 }))).toEqual([one, []])
+    expect(step(one, sampled(most))[1]).toEqual([ServerAction.RestartRoom(place)])
+    const empty = { ...most, occupied: false }
+    expect(step(one, sampled(empty))[1]).toEqual([ServerAction.SleepRoom(place)])
+    const closing = after(admit("a", 1), ServerEvent.ShutdownAsked())
+    expect(step(closing, sampled(most))).toEqual([closing, []])
   })
 })
 
@@ -122,7 +175,7 @@ const anyEvent: fc.Arbitrary<ServerEvent> = fc.oneof(
         epoch: fc.nat(5),
         class: fc.constantFrom<RoomClass>("standard", "standard", "standard", "large", "xlarge")
       })
-      .map((it) => ServerEvent.AdmitAsked({ ...it, terms }))
+      .map((it) => ServerEvent.AdmitAsked({ ...it, nth: 0, intake: "open" as const, terms }))
   },
   {
     weight: 3,

@@ -1,3 +1,4 @@
+import type { RunnerIntake } from "@atrium/domain/fleet/RunnerStatus"
 import type { ServerTerms } from "@atrium/domain/projects/ServerSettings"
 import { ServerLimits } from "@atrium/domain/servers/ServerLimits"
 import { type RoomClass, RoomClasses } from "@atrium/wire/rooms/RoomClass"
@@ -31,9 +32,13 @@ export const emptyServer: ServerState = { places: [], closing: false, roomsMib: 
 interface Admission {
   readonly roomId: string
   readonly epoch: number
+  /** Which server of its project it is; the first one is 0. */
+  readonly nth: number
   readonly class: RoomClass
   /** As the project has them now. */
   readonly terms: ServerTerms
+  /** Whether the server's runner takes rooms that have no place yet. */
+  readonly intake: RunnerIntake
 }
 
 export type ServerEvent = Data.TaggedEnum<{
@@ -48,12 +53,14 @@ export type ServerAction = Data.TaggedEnum<{
   /** The server's first room: it starts with what its project has set now, until it is empty again. */
   Boot: {}
   Admit: { readonly place: Place }
-  /** The budget is used up: the next server may have room. */
+  /** The budget is used up, or the runner takes no rooms: the next server may. */
   RefuseFull: {}
-  /** The budget is used up, and the free plan has no further server. */
+  /** The budget is used up, or it is a further server, which the free plan does not have. */
   RefuseFree: {}
   /** It is near its memory limit. */
   RefuseNear: {}
+  /** No runner that the room could go to takes rooms. */
+  RefuseCordoned: {}
   RefuseClosing: {}
   /** Has an empty room put to sleep before its time. It leaves by `RoomGone`, or a client came. */
   SleepRoom: { readonly roomId: string; readonly epoch: number }
@@ -89,12 +96,13 @@ const admit = (state: ServerState, event: Admission): Step => {
   }
   const { cost } = RoomClasses[event.class]
   const { plan } = event.terms
-  if (
-    used(state) + cost > ServerLimits.serverBudget.max ||
-    (plan === "free" && isFullForFree(state))
-  ) {
-    return [state, [plan === "free" ? ServerAction.RefuseFree() : ServerAction.RefuseFull()]]
-  }
+  const { intake } = event
+  if (intake === "closed" || (intake === "elsewhere" && plan === "free"))
+    return [state, [ServerAction.RefuseCordoned()]]
+  if (intake === "elsewhere") return [state, [ServerAction.RefuseFull()]]
+  if (plan === "free" && (event.nth > 0 || isFullForFree(state, cost)))
+    return [state, [ServerAction.RefuseFree()]]
+  if (isFull(state, cost)) return [state, [ServerAction.RefuseFull()]]
   if (state.pressure._tag === "Near") return [state, [ServerAction.RefuseNear()]]
   const place: Place = { roomId: event.roomId, epoch: event.epoch, slot: freeSlot(state), cost }
   const starts = state.places.length === 0
@@ -103,8 +111,11 @@ const admit = (state: ServerState, event: Admission): Step => {
   return [next, [...(starts ? [ServerAction.Boot()] : []), ServerAction.Admit({ place })]]
 }
 
-const isFullForFree = ({ places }: ServerState): boolean =>
-  places.length >= ServerLimits.roomsAwakeFree.max
+const isFull = (state: ServerState, cost: number): boolean =>
+  used(state) + cost > ServerLimits.serverBudget.max
+
+const isFullForFree = (state: ServerState, cost: number): boolean =>
+  isFull(state, cost) || state.places.length >= ServerLimits.roomsAwakeFree.max
 
 const sampled = (state: ServerState, sample: Sample): Step => {
   if (state.closing) return [state, []]

@@ -1,9 +1,10 @@
 import { Schema } from "effect"
-import { Entity } from "effect/cluster"
+import { ClusterSchema, Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 
-import { DrainReasons } from "../rooms/RoomState.ts"
+import { LeaveReasons } from "../rooms/RoomState.ts"
 import { hashSecretHex } from "../store/Secrets.ts"
+import { groupOf, homeOf, nthOf } from "./ServerIndex.ts"
 
 /** One start of a room: what, under which epoch. */
 export const StartOrder = Schema.Struct({
@@ -45,7 +46,7 @@ const Held = { roomId: Schema.String, epoch: Schema.Int }
 
 /**
  * The server actor, keyed `project/index`: it holds the processes of awake rooms within one slot
- * budget, on the runner where it lives.
+ * budget, on the runner whose home is in its index.
  */
 export const ServerActor = Entity.make("Server", [
   Rpc.make("StartRoom", {
@@ -55,7 +56,7 @@ export const ServerActor = Entity.make("Server", [
   }),
   /** Stores the last state, closes the clients, ends the process. */
   Rpc.make("DrainRoom", {
-    payload: { ...Held, reason: Schema.Literals(DrainReasons) },
+    payload: { ...Held, reason: Schema.Literals(LeaveReasons) },
     success: Schema.Struct({ clientsBack: Schema.Boolean, entered: Schema.Boolean })
   }),
   /** Closes the clients, ends the process if it is not dead, frees the slot. Stores nothing. */
@@ -67,12 +68,18 @@ export const ServerActor = Entity.make("Server", [
     payload: { ...Held, isPublic: Schema.Boolean },
     success: Schema.NullOr(Schema.Struct({ started: Schema.Boolean }))
   }),
-  Rpc.make("Holds", { payload: Held, success: Schema.Boolean })
-])
+  Rpc.make("Holds", { payload: Held, success: Schema.Boolean }),
+  /** The address of the link of the runner where the server is; `null` = that runner takes no links. */
+  Rpc.make("LinkAddress", { success: Schema.NullOr(Schema.String) })
+]).annotate(ClusterSchema.ShardGroup, (entityId) => groupOf(homeOf(indexOf(entityId))))
+
+/** The index in an actor key. */
+export const indexOf = (entityId: string): number =>
+  Number(entityId.slice(entityId.indexOf("/") + 1))
 
 /** A server's public id: `srv_` and 12 hex characters, the same for as long as the project lives. Source: D-05. */
 export const serverIdOf = (projectId: string, index: number): string =>
-  `srv_${hashSecretHex(serverKeyText(projectId, index)).slice(0, 12)}`
+  `srv_${hashSecretHex(serverKeyText(projectId, nthOf(index))).slice(0, 12)}`
 
 /** The actor key of a project's server. */
 export const serverKeyText = (projectId: string, index: number): string => `${projectId}/${index}`

@@ -1,15 +1,19 @@
 import type { ServerTerms } from "@atrium/domain/projects/ServerSettings"
 import { type ProjectId, RoomId } from "@atrium/domain/shared/Ids"
 import { Effect, Exit, Fiber, Scope } from "effect"
-import type { Entity, Sharding } from "effect/cluster"
+import { Entity, type Sharding } from "effect/cluster"
 
 import { Machines } from "../cluster/Machines.ts"
+import { LeaseOfShard } from "../cluster/ShardLeases.ts"
 import { makeStayLoaded } from "../cluster/StayLoaded.ts"
+import { ThisIntake } from "../fleet/FleetIntake.ts"
 import type { AwakeRoom } from "../rooms/AwakeRoom.ts"
 import { AwakeRooms } from "../rooms/AwakeRooms.ts"
-import type { DrainReason } from "../rooms/RoomState.ts"
+import type { LeaveReason } from "../rooms/RoomState.ts"
 import { RoomStarts } from "./RoomStarts.ts"
 import { makeServerBoot, makeServerTerms } from "./ServerBoot.ts"
+import { RunnerFills } from "./ServerFills.ts"
+import { nthOf } from "./ServerIndex.ts"
 import { emptyServer, type Place, type ServerAction, ServerEvent } from "./ServerMachine.ts"
 import {
   ServerClosing,
@@ -38,7 +42,9 @@ interface ClosedRoom {
 /** The rooms that one server holds: the machine says which may come in, this keeps them. */
 export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId, index: number) {
   const awake = yield* AwakeRooms
-  const { decide, state } = yield* makeDeciding(serverKeyText(projectId, index))
+  const lease = (yield* LeaseOfShard)(String((yield* Entity.CurrentAddress).shardId))
+  const { decide, state } = yield* makeDeciding({ projectId, index })
+  const [nth, intake] = [nthOf(index), yield* ThisIntake]
   const boot = yield* makeServerBoot(projectId, index)
   const termsNow = yield* makeServerTerms(projectId)
   const held = new Map<string, Held>()
@@ -55,9 +61,9 @@ export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId
 
   const stayWhileHolding = yield* makeStayWhile(() => held.size > 0)
 
-  const release = Effect.fnUntraced(function* (roomId: string) {
+  const release = Effect.fnUntraced(function* (roomId: string, room = held.get(roomId)?.room) {
     const gone = held.get(roomId)
-    if (gone === undefined) return
+    if (gone === undefined || gone.room !== room) return
     held.delete(roomId)
     decide(ServerEvent.RoomGone({ roomId, epoch: gone.room.epoch() }))
     yield* Scope.close(gone.scope, Exit.void)
@@ -71,8 +77,9 @@ export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId
     if (known !== undefined) return yield* known.start(order)
     const roomScope = yield* Scope.fork(scope)
     const key = { projectId, roomId: RoomId.make(roomId) }
-    const room = yield* Scope.provide(awake.make(key), roomScope)
+    const room = yield* Scope.provide(awake.make(key, lease), roomScope)
     held.set(roomId, { room, scope: roomScope })
+    yield* releaseSuperseded({ room, release: release(roomId, room), roomScope, scope })
     yield* stayWhileHolding
     yield* Effect.onError(room.start(order), () => release(roomId))
   })
@@ -83,7 +90,8 @@ export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId
     const terms = state().places.some((place) => place.roomId === roomId)
       ? keptPlace
       : yield* termsNow()
-    const actions = decide(ServerEvent.AdmitAsked({ roomId, epoch, class: order.class, terms }))
+    const admission = { roomId, epoch, nth, class: order.class, terms, intake: intake.current }
+    const actions = decide(ServerEvent.AdmitAsked(admission))
     // In the same moment, so that every later room waits for this start.
     if (actions[0]?._tag === "Boot") booted = boot()
     const place = yield* placeOrRefusal(actions.at(-1))
@@ -96,7 +104,7 @@ export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId
 
   const start = (order: StartOrder) => starts.once(order, startOnce(order))
 
-  const drain = Effect.fnUntraced(function* (room: AwakeRoom, reason: DrainReason) {
+  const drain = Effect.fnUntraced(function* (room: AwakeRoom, reason: LeaveReason) {
     const drained = yield* room.drain(reason)
     if (!drained.clientsBack) yield* release(room.key.roomId)
     return drained
@@ -118,6 +126,18 @@ export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId
   return { start, drain, close, find }
 })
 
+interface Superseding {
+  readonly room: AwakeRoom
+  readonly release: Effect.Effect<void>
+  readonly roomScope: Scope.Scope
+  /** Of its server's rooms. */
+  readonly scope: Scope.Scope
+}
+
+/** A room that goes on elsewhere leaves its server; its own scope ends with that. */
+const releaseSuperseded = ({ room, release, roomScope, scope }: Superseding) =>
+  Effect.forkIn(Effect.andThen(room.superseded, Effect.forkIn(release, scope)), roomScope)
+
 /** The actor's state is the processes that it holds: it must not be forgotten while there are any. */
 const makeStayWhile = Effect.fnUntraced(function* (holds: () => boolean) {
   const services = yield* Effect.context<Entity.CurrentAddress | Sharding.Sharding>()
@@ -125,15 +145,27 @@ const makeStayWhile = Effect.fnUntraced(function* (holds: () => boolean) {
   return Effect.suspend(() => stayLoaded(holds())).pipe(Effect.provideContext(services))
 })
 
-/** The server's machine, and the state that it is in. */
-const makeDeciding = Effect.fnUntraced(function* (server: string) {
-  const step = (yield* Machines).server(server)
+/** The server's machine, and the state that it is in, which it reports to the rooms of its runner. */
+const makeDeciding = Effect.fnUntraced(function* (server: {
+  readonly projectId: ProjectId
+  readonly index: number
+}) {
+  const step = (yield* Machines).server(serverKeyText(server.projectId, server.index))
+  const fills = yield* RunnerFills
   let state = emptyServer
+  let over = false
   const decide = (event: ServerEvent): ReadonlyArray<ServerAction> => {
     const [next, actions] = step(state, event)
+    if (next.places !== state.places && !over) fills.reported(server, next.places)
     state = next
     return actions
   }
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      over = true
+      fills.reported(server, [])
+    })
+  )
   return { decide, state: () => state }
 })
 
@@ -169,6 +201,8 @@ const placeOrRefusal = (
       return Effect.fail(new ServerWaking({ message: "the free plan's server is full" }))
     case "RefuseNear":
       return Effect.fail(new ServerWaking({ message: "the server is near its memory limit" }))
+    case "RefuseCordoned":
+      return Effect.fail(new ServerWaking({ message: "the runner is cordoned" }))
     case "RefuseClosing":
       return Effect.fail(new ServerClosing())
     case "Boot":

@@ -47,6 +47,8 @@ export class Secrets extends Context.Service<
     identityKey(projectId: ProjectId): Uint8Array<ArrayBuffer>
     /** Signs the credentials of viewers, which the service itself mints. */
     audienceKey(projectId: ProjectId): Uint8Array<ArrayBuffer>
+    /** Proves to other runners that this one is of the same service. */
+    readonly linkKey: Uint8Array
   }
 >()("@atrium/actors/store/Secrets") {
   /** @param masterKey 32 bytes that outlive restarts and are the same on every runner */
@@ -58,7 +60,8 @@ export class Secrets extends Context.Service<
         joinSecret: (projectId, kid) =>
           SecretPrefix.joinSecret + derive(`join/${projectId}/${kid}`).toString("base64url"),
         identityKey: (projectId) => new Uint8Array(derive(`identity/${projectId}`)),
-        audienceKey: (projectId) => new Uint8Array(derive(`audience/${projectId}`))
+        audienceKey: (projectId) => new Uint8Array(derive(`audience/${projectId}`)),
+        linkKey: derive("link")
       }
     })
 

@@ -2,6 +2,7 @@ import { Cause, Effect, Exit, Logger } from "effect"
 import { ConnectionError, SqlError, SqlSyntaxError, UnknownError } from "effect/sql/SqlError"
 import { expect, test } from "vitest"
 
+import { ObjectsFailure } from "../objects/ObjectsFailure.ts"
 import { isStoreAway, isStoreFailure, refusedWithoutStore } from "./StoreFailure.ts"
 
 const props = (code: string) => ({
@@ -19,7 +20,8 @@ test.each([
   ["too many connections", unknown("53300")],
   ["a full disk", unknown("53100")],
   ["a disk that fails", unknown("58030")],
-  ["a copy that only reads", unknown("25006")]
+  ["a copy that only reads", unknown("25006")],
+  ["an S3 that is away", new ObjectsFailure({ away: true, message: "no answer" })]
 ])("[C-45] %s is a store that is away", (_what, error) => {
   for (const cause of [Cause.die(error), Cause.fail(error)]) {
     expect([isStoreFailure(cause), isStoreAway(cause)]).toEqual([true, true])
@@ -29,7 +31,8 @@ test.each([
 test.each([
   ["a table that is missing", new SqlError({ reason: new SqlSyntaxError(props("42P01")) })],
   ["a database that was dropped", unknown("57P04")],
-  ["a failure without a code", unknown("")]
+  ["a failure without a code", unknown("")],
+  ["an object that the S3 has lost", new ObjectsFailure({ away: false, message: "lost" })]
 ])("[C-45] %s is a failure that waiting does not mend", (_what, error) => {
   const cause = Cause.die(error)
   expect([isStoreFailure(cause), isStoreAway(cause)]).toEqual([true, false])

@@ -3,15 +3,18 @@ import { Layer } from "effect"
 import { AuditStore } from "../audit/AuditStore.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { DevLeaseStore } from "../deployments/DevLeaseStore.ts"
+import { FleetStore } from "../fleet/FleetStore.ts"
 import { JwtSecretStore } from "../identity/JwtSecretStore.ts"
 import { ApiKeyStore } from "../keys/ApiKeyStore.ts"
 import { AccountStore } from "../logins/AccountStore.ts"
 import { DeviceLoginStore } from "../logins/DeviceLoginStore.ts"
 import { InvitationStore } from "../logins/InvitationStore.ts"
 import { LoginStore } from "../logins/LoginStore.ts"
+import { LogStore } from "../logs/LogStore.ts"
 import { CapStore } from "../meters/CapStore.ts"
 import { CapWalls } from "../meters/CapWalls.ts"
 import { MeterStore } from "../meters/MeterStore.ts"
+import { ObjectMoves } from "../objects/ObjectMoves.ts"
 import { ObjectStore } from "../objects/ObjectStore.ts"
 import { DeletedProjects } from "../projects/DeletedProjects.ts"
 import { ProjectOwners } from "../projects/ProjectOwners.ts"
@@ -22,6 +25,7 @@ import { RoomFiles } from "../rooms/RoomFiles.ts"
 import { RoomObjects } from "../rooms/RoomObjects.ts"
 import { RoomStore } from "../rooms/RoomStore.ts"
 import { RoomSaves } from "../saves/RoomSaves.ts"
+import { SiteStore } from "../sites/SiteStore.ts"
 import type { Purged } from "./NounTables.ts"
 import { Secrets } from "./Secrets.ts"
 
@@ -36,6 +40,8 @@ export const storesLayer = (masterKey: Uint8Array, purge: ReadonlyArray<Purged>)
     JwtSecretStore.layerSql,
     DevLeaseStore.layerSql,
     DeploymentStore.layerSql,
+    SiteStore.layerSql,
+    FleetStore.layerSql,
     RoomFiles.layer,
     RoomSaves.layer,
     DeviceLoginStore.layerSql,
@@ -50,9 +56,11 @@ export const storesLayer = (masterKey: Uint8Array, purge: ReadonlyArray<Purged>)
         ProjectOwners.layerSql,
         ApiKeyStore.layerSql,
         ObjectStore.layerSql,
+        ObjectMoves.layerSql,
         RoomStore.layerSql,
         AlarmStore.layerSql,
         AuditStore.layerSql,
+        LogStore.layerSql,
         CapStore.layerSql,
         CapWalls.layerSql,
         MeterStore.layerSql,
@@ -84,6 +92,7 @@ export const memoryStores = Layer.mergeAll(
       ProjectOwners.layerMemory,
       ApiKeyStore.layerMemory,
       AuditStore.layerMemory,
+      LogStore.layerMemory,
       DevLeaseStore.layerMemory,
       CapStore.layerMemory,
       CapWalls.layerMemory,
@@ -92,6 +101,8 @@ export const memoryStores = Layer.mergeAll(
       LoginStore.layerMemory,
       DeviceLoginStore.layerMemory,
       InvitationStore.layerMemory,
+      SiteStore.layerMemory,
+      FleetStore.layerMemory,
       Secrets.layerMemory
     )
   )

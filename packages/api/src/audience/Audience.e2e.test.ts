@@ -63,7 +63,7 @@ describe("a viewer", () => {
     expect([player.audience, viewer.audience]).toEqual([false, true])
     const ann = await join("seen")
     await ann.write({ op: "add", c: "shapes", v: { x: 4 } })
-    await expect.poll(() => viewer.state.shapes.get(1)?.x).toBe(4)
+    await until("the shape", () => viewer.state.shapes.get(1)?.x === 4)
     const raw = await join("seen", await credential("seen"))
     expect(raw.welcome[6]).toBe(true)
     expect(await raw.write({ op: "add", c: "shapes" })).toMatchObject({ 1: "E_WRITE_REJECTED" })
@@ -125,6 +125,10 @@ describe("a viewer", () => {
     expect(await mint("never")).toMatchObject({
       status: 404,
       body: { error: { code: "E_ROOM_NOT_FOUND" } }
+    })
+    expect(await mint("never", { ...target, project: "p_0000000000000000" })).toMatchObject({
+      status: 404,
+      body: { error: { code: "E_NOT_FOUND" } }
     })
     const signing = await newProject("signing")
     await setRole(signing, "signing", "viewer")

@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest"
 import { as, ask, mintKey } from "../testing/KeysUnderTest.ts"
 import { roomsOf } from "../testing/RoomsUnderTest.ts"
 import { call } from "../testing/RunningService.ts"
-import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
+import { sharedService } from "../testing/ServiceUnderTest.ts"
 
-const service = serviceUnderTest()
+const service = sharedService()
 
 const rowsOf = async (path: string): Promise<ReadonlyArray<Record<string, unknown>>> => {
   const answer = await ask(service, path, as(service.token))

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 import { controlOf } from "../testing/ControlUnderTest.ts"
 import { type ProbeRoom, roomsOf } from "../testing/RoomsUnderTest.ts"
-import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
+import { sharedService } from "../testing/ServiceUnderTest.ts"
 
 const document = readFileSync(
   join(import.meta.dirname, "../../../../docs/conformance-adapter.md"),
@@ -26,7 +26,7 @@ const examples: ReadonlyArray<Example> = [...document.matchAll(/^```control\n([^
     return { request, answer }
   })
 
-const service = serviceUnderTest({ args: ["--control-port", "0"] })
+const service = sharedService("controlled")
 const control = controlOf(service)
 let room: ProbeRoom
 let names: Readonly<Record<string, string>> = {}
@@ -56,8 +56,18 @@ const expected = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, expected(each)]))
 }
 
-/** How an example's object list is meant: it shows one of those that there are. */
+/** How an example's list is meant: it shows some of those that there are. */
 const firstOf = (path: string, body: unknown): unknown => {
+  if (path === "/_control/listeners/list") {
+    const listeners: ReadonlyArray<{ readonly address: string; readonly router: boolean }> =
+      Object(body).listeners
+    const ofService = listeners.find(({ address }) => service.url.endsWith(address))
+    const ofControl = listeners.find(({ address }) => control.url.endsWith(address))
+    const shown = ["127.0.0.1:8787", "127.0.0.1:8788"]
+    return {
+      listeners: [ofService, ofControl].map((each, at) => ({ ...each, address: shown[at] }))
+    }
+  }
   if (path !== "/_control/storage/list") return body
   const objects: ReadonlyArray<unknown> = Object(body).objects
   return { objects: objects.filter((object) => Object(object).key === names["key"]) }

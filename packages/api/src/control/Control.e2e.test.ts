@@ -7,9 +7,9 @@ import { sourceOf } from "../testing/BuiltPrograms.ts"
 import { controlOf } from "../testing/ControlUnderTest.ts"
 import { codeOf, messageOf, roomsOf } from "../testing/RoomsUnderTest.ts"
 import { call, makeHome } from "../testing/RunningService.ts"
-import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
+import { sharedService } from "../testing/ServiceUnderTest.ts"
 
-const service = serviceUnderTest({ args: ["--control-port", "0"] })
+const service = sharedService("controlled")
 const control = controlOf(service)
 const rooms = () => roomsOf(service)
 
@@ -38,7 +38,18 @@ describe("the control listener", () => {
       {
         service: "Atrium",
         version: "0.1.0",
-        hooks: ["clock", "servers", "memory", "storage", "meters", "plan", "metrics", "seed"]
+        hooks: [
+          "clock",
+          "servers",
+          "memory",
+          "storage",
+          "meters",
+          "plan",
+          "metrics",
+          "logs",
+          "seed",
+          "listeners"
+        ]
       }
     ])
   })

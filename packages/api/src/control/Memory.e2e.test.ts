@@ -6,12 +6,11 @@ import { controlOf } from "../testing/ControlUnderTest.ts"
 import { exitCounts, hogProject, loggedEnd } from "../testing/HogStage.ts"
 import { hog } from "../testing/rooms/hogSchema.ts"
 import type { Answered } from "../testing/RoomsUnderTest.ts"
-import { type RunningService } from "../testing/RunningService.ts"
-import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
+import { sharedService } from "../testing/ServiceUnderTest.ts"
 
-const running = serviceUnderTest({ args: ["--control-port", "0"] })
+const running = sharedService("controlled")
 const control = controlOf(running)
-let service: RunningService
+let service: typeof running
 let pressed: string | null = null
 
 beforeAll(async () => {

@@ -91,16 +91,16 @@ describe("MovableClock", () => {
   )
 
   it.effect.each([30, 100])(
-    "[C-85] in %i days at once a look of a second comes 30 times or so, evenly, and at the end",
+    "[C-85] in %i days at once a look of a second comes 10 times or so, evenly, and at the end",
     (days) =>
       Effect.gen(function* () {
         const ms = days * 86_400_000
         const moments = (yield* momentsOf({ looks: [1000] }, [ms])).map(([, atMs]) => atMs)
         expect(moments.at(-1)).toBe(ms)
-        expect(moments.length).toBeGreaterThanOrEqual(30)
-        expect(moments.length).toBeLessThanOrEqual(33)
+        expect(moments.length).toBeGreaterThanOrEqual(10)
+        expect(moments.length).toBeLessThanOrEqual(13)
         const gaps = moments.slice(1).map((atMs, index) => atMs - (moments[index] ?? 0))
-        expect(Math.max(...gaps)).toBeLessThanOrEqual(ms / 30)
+        expect(Math.max(...gaps)).toBeLessThanOrEqual(ms / 10)
       })
   )
 
@@ -110,9 +110,9 @@ describe("MovableClock", () => {
       const moments = yield* momentsOf({ looks }, [1, 30 * 86_400_000])
       // Each has a moment of its own at first: that of before the advance.
       const stops = new Set(moments.map(([, atMs]) => atMs))
-      expect(stops.size).toBeLessThanOrEqual(31 + looks.length)
+      expect(stops.size).toBeLessThanOrEqual(11 + looks.length)
       for (const span of looks) {
-        expect(moments.filter(([each]) => each === span).length).toBeGreaterThanOrEqual(30)
+        expect(moments.filter(([each]) => each === span).length).toBeGreaterThanOrEqual(10)
       }
     })
   )

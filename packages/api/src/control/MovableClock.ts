@@ -14,8 +14,8 @@ interface Wake {
   fire(): void
 }
 
-/** A look runs at most so often in one advance: 30 days of 15 minutes would take a minute. */
-const looksPerAdvance = 30
+/** A look runs at most so often in one advance: 30 days of 15 minutes would take a minute, and each look asks the store. */
+const looksPerAdvance = 10
 /** A timer of Node cannot be longer. */
 const timerMsMax = 2 ** 31 - 1
 
@@ -172,7 +172,7 @@ export class MovableClock implements Clock.Clock {
 
   /**
    * Goes forward from one due moment to the next, and on only when what became due is done. A look
-   * comes at each of its moments, but at most 30 times in one advance, evenly, and then at its end.
+   * comes at each of its moments, but at most 10 times in one advance, evenly, and then at its end.
    *
    * @returns the time that it is then
    */

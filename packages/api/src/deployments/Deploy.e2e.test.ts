@@ -68,7 +68,7 @@ describe("a game that grew for twenty versions, and the rooms that fell asleep o
         roomTypes: [{ type: "growing", schemaHash: schemaHash(growingSchema(version)) }]
       }))
     )
-  }, 90_000)
+  })
 
   it("[version.breaking] an older version cannot be deployed again: the first loss is named", async () => {
     expect(await deployVersion(versions - 1)).toEqual({
@@ -102,7 +102,7 @@ describe("a game that grew for twenty versions, and the rooms that fell asleep o
     for (let at = 0; at < versions; at += 5) {
       await Promise.all(everyVersion.slice(at, at + 5).map(wake))
     }
-  }, 60_000)
+  })
 
   it("[version.snapshot-across-versions] a room keeps what each version saved beside the other's", async () => {
     await until("the room of the first version sleeps again", async () => {
@@ -161,7 +161,7 @@ describe("a redeploy while people play", () => {
     expect(last?.value).toBeLessThanOrEqual(calls)
     expect(rooms.map((room) => room.state.counter.starts)).toEqual([1, 1, 1])
     for (const room of rooms) room.leave()
-  }, 60_000)
+  })
 
   it("[C-12] a client of the bare protocol sees 1012 E_ROOM_RESTARTING", async () => {
     const { body } = await call(service.url, "/v1/identity", { body: { project: service.project } })

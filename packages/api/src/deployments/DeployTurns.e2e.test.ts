@@ -1,6 +1,7 @@
 import { type ClientRequest, request } from "node:http"
 
 import { until } from "@atrium/domain/testing/Until"
+import { BundleLimits } from "@atrium/wire/deployments/BundleLimits"
 import { expect, it } from "vitest"
 
 import { roomProcessesOf } from "../testing/ProcessTree.ts"
@@ -22,11 +23,11 @@ const newProjects = (count: number): Promise<ReadonlyArray<string>> =>
     })
   )
 
-const upload = (project: string): ClientRequest => {
+const upload = (project: string, bytes = busyBundle.length): ClientRequest => {
   const headers = {
     authorization: `Bearer ${service.token}`,
     "content-type": "application/javascript",
-    "content-length": busyBundle.length
+    "content-length": bytes
   }
   const url = `${service.url}/v1/projects/${project}/deployments`
   return request(url, { method: "POST", headers, agent: false })
@@ -61,24 +62,26 @@ it("[C-212] ten deployments at once are described two at a time", async () => {
 
 it("[C-212] a turn comes before the bundle is read, and ends with the connection", async () => {
   const [first = "", second = "", third = ""] = await newProjects(3)
-  const slow = [upload(first), upload(second)]
-  for (const each of slow) {
-    each.on("error", () => undefined)
-    await new Promise((sent) => each.write(busyBundle.slice(0, 8), sent))
-  }
-  // Their turns are taken when a request that came after them has been answered.
-  for (const project of [first, second, third]) {
-    await call(service.url, `/v1/projects/${project}`, { token: service.token })
-  }
+  const { max } = BundleLimits.bundleBytes
+  const slow = [upload(first, max), upload(second, max)]
+  // So much is taken only by a service that reads it: their turns have come. The last byte never does.
+  const most = Buffer.alloc(max - 1, " ")
+  await Promise.all(
+    slow.map((each) => {
+      each.on("error", () => undefined)
+      return new Promise((sent) => each.write(most, sent))
+    })
+  )
   let status: number | undefined
-  const last = upload(third)
+  let isRead = false
+  const last = upload(third, max)
   const answer = statusOf(last).then((code) => (status = code))
-  last.end(busyBundle)
+  last.end(busyBundle.padEnd(max), () => (isRead = true))
   const other = await call(service.url, `/v1/projects/${third}`, { token: service.token })
   expect([other.status, status]).toEqual([200, undefined])
   const askedAt = performance.now()
   await until("time for an answer", () => performance.now() - askedAt > 2_500)
-  expect(status).toBeUndefined()
+  expect([status, isRead]).toEqual([undefined, false])
   slow[0]?.destroy()
   expect(await answer).toBe(400)
   slow[1]?.destroy()

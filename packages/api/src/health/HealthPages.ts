@@ -8,6 +8,7 @@ import { SqlClient } from "effect/sql"
 
 import { errorResponse } from "../http/ErrorResponse.ts"
 import { page } from "../http/Page.ts"
+import { ObjectsWatch } from "../start/ObjectsWatch.ts"
 import { StoreWrites } from "../start/StoreWrites.ts"
 
 /** The process is up. D-51. */
@@ -23,6 +24,8 @@ export const ReadyPage = page(
     if (rooms.closing()) return notReady("the service is going down")
     const writes = yield* StoreWrites
     if (!(yield* writes.taken)) return notReady("the store takes no writes: its disk may be full")
+    const objects = yield* ObjectsWatch
+    if (!(yield* objects.answers)) return notReady("the S3 of objects does not answer")
     return yield* HttpServerResponse.json({ status: "ready" })
   }).pipe(Effect.catchCause(() => Effect.succeed(notReady("the store does not answer"))))
 )

@@ -3,5 +3,6 @@ import { HealthPage, ReadyPage } from "./HealthPages.ts"
 
 export const feature = defineFeature({
   noun: "health",
+  control: [() => import("./ListenerHooks.ts")],
   pages: [HealthPage, ReadyPage]
 })

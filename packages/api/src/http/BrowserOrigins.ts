@@ -14,8 +14,8 @@ const openPaths: ReadonlySet<string> = new Set(
 )
 
 /**
- * Until projects have their lists of origins every page may ask; the exact origin is echoed, so that
- * a list can come later without a change that clients notice. Source: D-30.
+ * The exact origin is echoed. A preflight does not name the project, so that every page may ask; the
+ * request itself is refused when the project does not list the page (`ProjectOrigins`). Source: D-30.
  */
 const cors = HttpMiddleware.cors({
   allowedOrigins: () => true,

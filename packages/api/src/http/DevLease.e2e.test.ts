@@ -4,9 +4,9 @@ import { expect, it } from "vitest"
 
 import { codeOf } from "../testing/RoomsUnderTest.ts"
 import { call } from "../testing/RunningService.ts"
-import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
+import { sharedService } from "../testing/ServiceUnderTest.ts"
 
-const service = serviceUnderTest()
+const service = sharedService()
 const ask = (path: string, request: { readonly method: string; readonly body: object }) =>
   call(service.url, `/v1/projects${path}`, { token: service.token, ...request })
 

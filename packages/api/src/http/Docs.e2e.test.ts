@@ -2,9 +2,9 @@ import { createHash } from "node:crypto"
 
 import { expect, it } from "vitest"
 
-import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
+import { sharedService } from "../testing/ServiceUnderTest.ts"
 
-const service = serviceUnderTest()
+const service = sharedService()
 
 it("[C-32] /openapi.json is the contract that the service keeps", async () => {
   const response = await fetch(`${service.url}/openapi.json`)

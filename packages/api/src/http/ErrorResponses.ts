@@ -1,5 +1,5 @@
 import { isStoreAway } from "@atrium/actors/store/StoreFailure"
-import { HttpLimits } from "@atrium/domain/http/HttpLimits"
+import { DeploymentLimits } from "@atrium/domain/deployments/DeploymentLimits"
 import {
   BadRequest,
   BodyTooLarge,
@@ -9,7 +9,7 @@ import {
   NotFound,
   NotReady
 } from "@atrium/domain/shared/Refusal"
-import { BundleLimits } from "@atrium/wire/deployments/BundleLimits"
+import { MiB } from "@atrium/wire/limits/Limit"
 import { ByteSize, Effect, Schema } from "effect"
 import {
   HttpIncomingMessage,
@@ -19,13 +19,19 @@ import {
 } from "effect/http"
 
 import { errorResponse, headersOf } from "./ErrorResponse.ts"
-import { methodsOf, takesBundle } from "./KnownPaths.ts"
+import { bodyBoundOf, methodsOf } from "./KnownPaths.ts"
 
 const withoutStore = errorResponse(new NotReady({ message: "the store does not answer" }), 503)
 
 /** The most bytes that the body of this request may have. */
-const bodyLimit = (request: HttpServerRequest.HttpServerRequest): number =>
-  takesBundle(request) ? BundleLimits.bundleBytes.max : HttpLimits.bodyBytes.max
+const bodyLimit = (request: HttpServerRequest.HttpServerRequest): number => {
+  const { bytes, noun } = bodyBoundOf(request)
+  return noun === "bundle" ? bytes + settingsLimit(request) : bytes
+}
+
+/** Settings come before the bundle, when the request says so. Source: C-321. */
+const settingsLimit = ({ url }: HttpServerRequest.HttpServerRequest): number =>
+  url.includes("?settingsBytes=") ? DeploymentLimits.deploySettingsBytes.max : 0
 
 /**
  * Gives every answer that is not of a handler's making the shape of an error: unknown paths and
@@ -57,10 +63,13 @@ export const withErrorResponses = <E, R>(
 const isShaped = (response: HttpServerResponse.HttpServerResponse): boolean =>
   response.headers["content-type"]?.startsWith("application/json") === true
 
-const tooLarge = (request: HttpServerRequest.HttpServerRequest) =>
-  takesBundle(request)
-    ? errorResponse(new BundleTooLarge({ message: "bundle: over 32 MiB" }), 413)
-    : errorResponse(new BodyTooLarge({ message: "body: over 1 MiB" }), 413)
+const tooLarge = (request: HttpServerRequest.HttpServerRequest) => {
+  const { bytes, noun } = bodyBoundOf(request)
+  const message = `${noun}: over ${bytes / MiB} MiB`
+  return noun === "bundle"
+    ? errorResponse(new BundleTooLarge({ message }), 413)
+    : errorResponse(new BodyTooLarge({ message }), 413)
+}
 
 const shape = (
   request: HttpServerRequest.HttpServerRequest,

@@ -9,6 +9,7 @@ const told = (name: string) =>
   Effect.map(HttpRouter.params, (params) => HttpServerResponse.jsonUnsafe({ name, ...params }))
 
 const Routes = Layer.mergeAll(
+  HttpRouter.add("GET", "/", told("first")),
   HttpRouter.add("GET", "/v1/projects", told("projects")),
   HttpRouter.add("GET", "/v1/projects/:id", told("project")),
   HttpRouter.add("GET", "/v1/projects/:id/rooms", told("rooms")),
@@ -34,6 +35,8 @@ const routed = (url: string): Promise<unknown> =>
   )
 
 test.each([
+  ["/", { name: "first" }],
+  ["*", null],
   ["/v1/projects", { name: "projects" }],
   ["/v1/projects/p", { name: "project", id: "p" }],
   ["/v1/projects/p?x=1;y#z", { name: "project", id: "p" }],

@@ -13,10 +13,11 @@ export const exactPaths: (typeof HttpRouter.RouterConfig)["Service"] = {
   maxParamLength: Number.MAX_SAFE_INTEGER
 }
 
-/** Only `?` ends the path. A part that cannot be decoded is plain text. */
+/** Only `?` ends the path. A part that cannot be decoded is plain text. The target `*` is no path, and not the first page's. */
 const readable = (request: HttpServerRequest.HttpServerRequest) => {
   const end = request.url.indexOf("?")
   const path = end < 0 ? request.url : request.url.slice(0, end)
+  if (path === "*") return request.modify({ url: `/${request.url}` })
   const whole = Result.isSuccess(Result.try(() => decodeURIComponent(path)))
     ? path
     : path.replaceAll("%", "%25")

@@ -1,4 +1,4 @@
-import { TakesBundle } from "@atrium/domain/deployments/TakesBundle"
+import { type BodyBound, RouteBody, usualBody } from "@atrium/domain/http/BodyBound"
 import { Context } from "effect"
 import type { HttpServerRequest } from "effect/http"
 
@@ -14,8 +14,8 @@ export const docsPath = "/docs"
 
 interface KnownPath {
   readonly pattern: RegExp
-  /** By method, whether the body is a bundle. */
-  readonly methods: Map<string, boolean>
+  /** The bound of the body, by method. */
+  readonly methods: Map<string, BodyBound>
 }
 
 const patternOf = (path: string): RegExp =>
@@ -23,23 +23,23 @@ const patternOf = (path: string): RegExp =>
 
 const knownPaths: ReadonlyArray<KnownPath> = (() => {
   const byPath = new Map<string, KnownPath>()
-  const add = (path: string, method: string, takesBundle: boolean): void => {
+  const add = (path: string, method: string, body: BodyBound): void => {
     const known = byPath.get(path) ?? { pattern: patternOf(path), methods: new Map() }
-    known.methods.set(method, takesBundle)
+    known.methods.set(method, body)
     byPath.set(path, known)
   }
   for (const group of Object.values(Api.groups)) {
     for (const { path, method, annotations } of Object.values(group.endpoints)) {
-      add(path, method, Context.get(annotations, TakesBundle))
+      add(path, method, Context.get(annotations, RouteBody))
     }
   }
   const pages = features.flatMap<Page<unknown>>((feature) => feature.pages)
   for (const path of [...pages.map((page) => page.path), openapiPath, docsPath])
-    add(path, "GET", false)
+    add(path, "GET", usualBody)
   return [...byPath.values()]
 })()
 
-const routesAt = (url: string): ReadonlyMap<string, boolean> => {
+const routesAt = (url: string): ReadonlyMap<string, BodyBound> => {
   const path = url.split("?", 1)[0] ?? url
   return knownPaths.find(({ pattern }) => pattern.test(path))?.methods ?? new Map()
 }
@@ -47,6 +47,6 @@ const routesAt = (url: string): ReadonlyMap<string, boolean> => {
 /** The methods that the path of this address takes; none = there is no such path. */
 export const methodsOf = (url: string): ReadonlyArray<string> => [...routesAt(url).keys()]
 
-/** Whether the body of this request is a bundle, which has a limit and a refusal of its own. */
-export const takesBundle = ({ method, url }: HttpServerRequest.HttpServerRequest): boolean =>
-  routesAt(url).get(method) ?? false
+/** How large the body of this request may be. */
+export const bodyBoundOf = ({ method, url }: HttpServerRequest.HttpServerRequest): BodyBound =>
+  routesAt(url).get(method) ?? usualBody

@@ -1,3 +1,4 @@
+import { SharedRates } from "@atrium/actors/rates/SharedRates"
 import { AudienceLimits } from "@atrium/domain/audience/AudienceLimits"
 import { BoardLimits } from "@atrium/domain/boards/BoardLimits"
 import { IdentityLimits } from "@atrium/domain/identity/IdentityLimits"
@@ -13,7 +14,7 @@ import { features } from "../features.ts"
 import { identityRate } from "../identity/identity.ts"
 import { lobbyRate } from "../rooms/lobby.ts"
 import { ClientAddresses } from "./ClientAddresses.ts"
-import { type OpenRate, OpenRates } from "./OpenRates.ts"
+import { type OfOrigins, type OpenRate, OpenRates } from "./OpenRates.ts"
 
 /** Callers are whom a header names, and `home` is exempt. */
 const rates = () =>
@@ -26,11 +27,16 @@ const rates = () =>
         }
       })
     ),
+    Layer.provide(SharedRates.layerAlone),
     Layer.fresh
   )
 
+const game = "https://game.example"
 let looks = 0
-const there = Effect.sync(() => ++looks)
+const there = Effect.sync(() => {
+  looks++
+  return { origins: [game] }
+})
 const missing = Effect.suspend(() => {
   looks++
   return new NotFound()
@@ -39,19 +45,28 @@ const missing = Effect.suspend(() => {
 /** Asks once; what came of it, and how long to wait. */
 const ask = (
   from: string,
-  { rate = identityRate, subject = "p_1", found = there }: Partial<AskedSomehow> = {}
+  {
+    rate = identityRate,
+    subject = "p_1",
+    project = there,
+    found = Effect.succeed,
+    origin
+  }: Partial<AskedSomehow> = {}
 ) =>
   Effect.gen(function* () {
     const open = yield* OpenRates
-    return yield* open.pass(rate, { subject, found })
+    return yield* open.pass(rate, { subject, project, found })
   }).pipe(
     Effect.as("passed" as const),
     Effect.catchTag("E_NOT_FOUND", () => Effect.succeed("missing" as const)),
+    Effect.catchTag("E_ORIGIN", ({ message }) => Effect.succeed(message)),
     Effect.catchTag("E_RATE_LIMITED", ({ retryAfterMs }) => Effect.succeed(retryAfterMs)),
     Effect.provideService(
       HttpServerRequest.HttpServerRequest,
       HttpServerRequest.fromWeb(
-        new Request("http://atrium.test/", { headers: { "x-forwarded-for": from } })
+        new Request("http://atrium.test/", {
+          headers: { "x-forwarded-for": from, ...(origin === undefined ? {} : { origin }) }
+        })
       )
     )
   )
@@ -59,7 +74,9 @@ const ask = (
 interface AskedSomehow {
   readonly rate: OpenRate
   readonly subject: string
-  readonly found: Effect.Effect<unknown, NotFound>
+  readonly project: Effect.Effect<OfOrigins, NotFound>
+  readonly found: (project: OfOrigins) => Effect.Effect<OfOrigins, NotFound>
+  readonly origin: string
 }
 
 const passes = (times: number, from: string, asked?: Partial<AskedSomehow>) =>
@@ -146,7 +163,7 @@ it.effect(
 
 it.effect("[rate.open.project-only-existing] an unknown project costs the address only", () =>
   Effect.gen(function* () {
-    const nowhere = { found: missing }
+    const nowhere = { project: missing }
     for (let n = 0; n < burst; n++) expect(yield* ask("a", nowhere)).toBe("missing")
     expect(yield* ask("a", nowhere)).toBeTypeOf("number")
     for (let n = 0; n < project; n++) {
@@ -174,5 +191,18 @@ it.effect("[C-122] an exempt address has only the project's allowance to keep", 
     expect(yield* ask("home")).toBeTypeOf("number")
     expect(yield* ask("a")).toBeTypeOf("number")
     yield* passes(project, "home", { subject: "p_2" })
+  }).pipe(Effect.provide(rates()))
+)
+
+it.effect("[D-30] a page of another origin has nothing looked up for it but the project", () =>
+  Effect.gen(function* () {
+    const nothing = { found: () => new NotFound() }
+    expect(yield* ask("a", nothing)).toBe("missing")
+    expect(yield* ask("a", { ...nothing, origin: game })).toBe("missing")
+    const origin = "https://other.example"
+    expect(yield* ask("a", { ...nothing, origin })).toBe(
+      `origin: not in the project's list: ${origin}`
+    )
+    expect(yield* ask("a", { project: missing, origin })).toBe("missing")
   }).pipe(Effect.provide(rates()))
 )

@@ -1,9 +1,12 @@
-import type { RateLimited } from "@atrium/domain/shared/Refusal"
+import { SharedRates } from "@atrium/actors/rates/SharedRates"
+import type { Origins } from "@atrium/domain/projects/Origins"
+import type { OriginRefused, RateLimited } from "@atrium/domain/shared/Refusal"
 import { type RateLimit } from "@atrium/wire/limits/Limit"
 import { Context, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 
 import { ClientAddresses } from "./ClientAddresses.ts"
+import { fromListed } from "./ProjectOrigins.ts"
 import { clientAddress } from "./PublicAddress.ts"
 import { RateGate } from "./RateGate.ts"
 
@@ -15,11 +18,18 @@ export interface OpenRate {
 }
 
 /** The subject of a request. */
-export interface Asked<A, E, R> {
+export interface Asked<P extends OfOrigins, A, E, R, EProject = E> {
   /** The subject whose allowance the request spends besides that of its address. */
   readonly subject: string
-  /** Finds it; what is not there has no allowance to spend. */
-  readonly found: Effect.Effect<A, E, R>
+  /** Finds the project of the subject. */
+  readonly project: Effect.Effect<P, EProject, R>
+  /** Finds the subject, for a page that may ask; what is not there has no allowance to spend. */
+  readonly found: (project: P) => Effect.Effect<A, E, R>
+}
+
+/** A project tells the pages that may ask. */
+export interface OfOrigins {
+  readonly origins: Origins
 }
 
 /** Rates of the endpoints that take no credential but the project's id. Source: D-26, C-122. */
@@ -27,13 +37,18 @@ export class OpenRates extends Context.Service<
   OpenRates,
   {
     /**
-     * Spends the allowance of the address, then that of what the request is about, if that is there.
-     * A refused request has cost no look at the store.
+     * Spends the allowance of the address, then that of what the request is about, if that is there
+     * and the page that asks is one of its project's. A page of another origin learns that the project
+     * is there, and nothing else. A request past a rate has cost no look at the store.
      */
-    pass<A, E, R>(
+    pass<P extends OfOrigins, A, E, R, EProject>(
       rate: OpenRate,
-      asked: Asked<A, E, R>
-    ): Effect.Effect<A, E | RateLimited, R | HttpServerRequest.HttpServerRequest>
+      asked: Asked<P, A, E, R, EProject>
+    ): Effect.Effect<
+      A,
+      E | EProject | RateLimited | OriginRefused,
+      R | HttpServerRequest.HttpServerRequest
+    >
   }
 >()("@atrium/api/http/OpenRates") {
   /** @param rates the rates of every feature */
@@ -42,16 +57,20 @@ export class OpenRates extends Context.Service<
       OpenRates,
       Effect.gen(function* () {
         const addresses = yield* ClientAddresses
+        const shared = yield* SharedRates
         const gates = new Map(
           rates.map((rate) => [
             rate,
-            { address: new RateGate(rate.address), asked: new RateGate(rate.subject) }
+            {
+              address: new RateGate(shared.of(rate.address)),
+              asked: new RateGate(shared.of(rate.subject))
+            }
           ])
         )
         return {
-          pass: Effect.fn("OpenRates.pass")(function* <A, E, R>(
+          pass: Effect.fn("OpenRates.pass")(function* <P extends OfOrigins, A, E, R, EProject>(
             rate: OpenRate,
-            { subject, found }: Asked<A, E, R>
+            { subject, project, found }: Asked<P, A, E, R, EProject>
           ) {
             const gate = gates.get(rate)
             if (gate === undefined) {
@@ -63,7 +82,9 @@ export class OpenRates extends Context.Service<
             const caller = yield* Effect.provideService(clientAddress, ClientAddresses, addresses)
             if (!caller.exempt) yield* address.pass(caller.subject)
             yield* asked.check(subject)
-            const there = yield* found
+            const of = yield* project
+            yield* fromListed(of)
+            const there = yield* found(of)
             yield* asked.pass(subject)
             return there
           })

@@ -1,3 +1,4 @@
+import { RateLedger } from "@atrium/domain/shared/RateLedger"
 import { type CountLimit, type RateLimit } from "@atrium/wire/limits/Limit"
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -32,7 +33,7 @@ it.effect(
   "[D-26] each subject passes as often as the limit says, and learns when it may again",
   () =>
     Effect.gen(function* () {
-      const gate = new RateGate(limit)
+      const gate = new RateGate(new RateLedger(limit))
       expect(yield* passes(gate, "a")).toBe(0)
       expect(yield* passes(gate, "a")).toBe(0)
       expect(yield* passes(gate, "a")).toBe(1000)
@@ -49,7 +50,7 @@ it.effect(
   "[C-131] forgets the subjects that asked longest ago when there are more than it may remember",
   () =>
     Effect.gen(function* () {
-      const gate = new RateGate(limit, three)
+      const gate = new RateGate(new RateLedger(limit, three))
       for (const subject of ["a", "a", "b", "b", "c", "c", "c"]) yield* passes(gate, subject)
       for (const subject of ["d", "e", "f", "g"]) yield* passes(gate, subject)
       expect(yield* passes(gate, "c")).toBe(1000)
@@ -59,7 +60,7 @@ it.effect(
 
 it.effect("[D-26] asking whether a request would pass spends nothing and remembers nobody", () =>
   Effect.gen(function* () {
-    const gate = new RateGate(limit, three)
+    const gate = new RateGate(new RateLedger(limit, three))
     const checks = (subject: string) =>
       Effect.match(gate.check(subject), {
         onSuccess: () => 0,

@@ -1,27 +1,27 @@
-import { HttpLimits } from "@atrium/domain/http/HttpLimits"
-import { RateLedger } from "@atrium/domain/shared/RateLedger"
+import type { SharedRate } from "@atrium/actors/rates/OwnedRate"
 import { RateLimited } from "@atrium/domain/shared/Refusal"
-import { type CountLimit, type RateLimit } from "@atrium/wire/limits/Limit"
 import { Clock, Effect } from "effect"
+
+import { awaited } from "./Awaited.ts"
 
 /** Lets each subject, such as an address or an account, through as often as a limit allows. */
 export class RateGate {
-  readonly #ledger: RateLedger
+  readonly #rate: SharedRate
 
-  constructor(limit: RateLimit, subjects: CountLimit = HttpLimits.rateSubjects) {
-    this.#ledger = new RateLedger(limit, subjects)
+  constructor(rate: SharedRate) {
+    this.#rate = rate
   }
 
   pass(subject: string): Effect.Effect<void, RateLimited> {
     return Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-      unlessLimited(this.#ledger.take(subject, nowMs))
+      Effect.flatMap(awaited(this.#rate.take(subject, nowMs)), unlessLimited)
     )
   }
 
   /** Refuses whom {@link pass} would refuse, and takes nothing. Nobody is remembered for it. */
   check(subject: string): Effect.Effect<void, RateLimited> {
     return Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-      unlessLimited(this.#ledger.look(subject, nowMs))
+      Effect.flatMap(awaited(this.#rate.look(subject, nowMs)), unlessLimited)
     )
   }
 }

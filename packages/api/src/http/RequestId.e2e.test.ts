@@ -3,9 +3,9 @@ import { Subprotocol } from "@atrium/wire/frames/Frame"
 import { expect, it } from "vitest"
 
 import { headerOf, RawHttp } from "../testing/RawHttp.ts"
-import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
+import { sharedService } from "../testing/ServiceUnderTest.ts"
 
-const service = serviceUnderTest()
+const service = sharedService()
 
 const lines = (...all: ReadonlyArray<string>): string => [...all, "", ""].join("\r\n")
 const own = ["host: 127.0.0.1", "x-request-id: 0123456789abcdef"]

@@ -1,6 +1,6 @@
-import { expect, test } from "vitest"
+import { expect, it, test } from "vitest"
 
-import { isSameOrigin } from "./SameOrigin.ts"
+import { isSameOrigin, mayRead } from "./SameOrigin.ts"
 
 test.each<[boolean, Record<string, string>]>([
   [true, { host: "a.example", "sec-fetch-site": "same-origin" }],
@@ -31,4 +31,19 @@ test.each<[boolean, Record<string, string>]>([
   [false, {}]
 ])("[D-23] %s for %j", (same, headers) => {
   expect(isSameOrigin(headers)).toBe(same)
+})
+
+it.each([
+  [{ "sec-fetch-site": "same-origin" }, true],
+  [{ "sec-fetch-site": "none" }, true],
+  [{ "sec-fetch-site": "same-site" }, false],
+  [{ "sec-fetch-site": "cross-site" }, false],
+  [{ "sec-fetch-site": "same-site", "x-atrium-page": "login" }, false],
+  [{ "sec-fetch-site": "same-site", host: "a.example", origin: "http://a.example" }, false],
+  [{}, false],
+  [{ host: "a.example", origin: "http://a.example" }, true],
+  [{ host: "a.example", origin: "http://b.a.example" }, false],
+  [{ "x-atrium-page": "login" }, true]
+])("[C-360] a session reads for the service's own pages alone: %j", (headers, reads) => {
+  expect(mayRead(headers)).toBe(reads)
 })

@@ -1,10 +1,10 @@
 import { untimed } from "@atrium/actors/store/AnswerTime"
-import { HttpLimits } from "@atrium/domain/http/HttpLimits"
 import { BadRequest } from "@atrium/domain/shared/Refusal"
 import { Effect } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 
 import { errorResponse } from "./ErrorResponse.ts"
+import { bodyBoundOf } from "./KnownPaths.ts"
 
 const refused = (message: string): Effect.Effect<never> =>
   Effect.die(errorResponse(new BadRequest({ message }), 400))
@@ -17,10 +17,10 @@ const textOf = (bytes: ArrayBuffer): Effect.Effect<string> =>
   )
 
 /** How many commas a text has, as far as it matters. A scan for one character costs next to nothing. */
-const hasTooManyValues = (text: string): boolean => {
+const hasTooManyValues = (text: string, commasMax: number): boolean => {
   let commas = 0
   for (let at = text.indexOf(","); at >= 0; at = text.indexOf(",", at + 1)) {
-    if (++commas > HttpLimits.bodyCommas.max) return true
+    if (++commas > commasMax) return true
   }
   return false
 }
@@ -37,6 +37,7 @@ const isUtf8 = (contentType: string): boolean => {
  */
 const strict = (request: HttpServerRequest.HttpServerRequest): typeof request => {
   const { headers } = request
+  const { commas } = bodyBoundOf(request)
   const arrayBuffer = Effect.suspend(() => {
     const coding = headers["content-encoding"] ?? "identity"
     // How long a body is on its way is its sender's affair, and has a limit of its own.
@@ -47,7 +48,9 @@ const strict = (request: HttpServerRequest.HttpServerRequest): typeof request =>
   const text = Effect.suspend(() =>
     isUtf8(headers["content-type"] ?? "")
       ? Effect.flatMap(Effect.flatMap(arrayBuffer, textOf), (text) =>
-          hasTooManyValues(text) ? refused("body: over 10,000 values") : Effect.succeed(text)
+          hasTooManyValues(text, commas)
+            ? refused(`body: over ${commas.toLocaleString("en")} values`)
+            : Effect.succeed(text)
         )
       : refused("content-type: the charset is not UTF-8")
   )

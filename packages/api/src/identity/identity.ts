@@ -27,7 +27,8 @@ export const IdentityHandlers = HttpApiBuilder.group(
       mint: Effect.fn("identity.mint")(function* ({ payload }) {
         const { projectId } = yield* rates.pass(identityRate, {
           subject: payload.project,
-          found: projectThere(projects, payload.project)
+          project: projectThere(projects, payload.project),
+          found: Effect.succeed
         })
         const identity = yield* tokens.mintIdentity(projectId)
         return {

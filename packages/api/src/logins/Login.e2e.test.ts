@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
 
 import { fields, inDays, loginSteps, refusal, rows, text } from "../testing/LoginSteps.ts"
-import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
+import { sharedService } from "../testing/ServiceUnderTest.ts"
 
-const service = serviceUnderTest()
+const service = sharedService()
 const { ask, startDevice, poll, decide, cliToken, startSession, invited, secrets } =
   loginSteps(service)
 

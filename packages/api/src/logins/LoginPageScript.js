@@ -20,7 +20,10 @@ const tell = (message) => {
 const call = async (method, path, body) => {
   const answer = await fetch(path, {
     method,
-    headers: body === undefined ? {} : { "content-type": "application/json" },
+    headers: {
+      "x-atrium-page": "login",
+      ...(body === undefined ? {} : { "content-type": "application/json" })
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
   const text = await answer.text()

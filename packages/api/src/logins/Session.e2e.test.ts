@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
 
 import { inDays, loginSteps, refusal, text } from "../testing/LoginSteps.ts"
-import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
+import { sharedService } from "../testing/ServiceUnderTest.ts"
 
-const service = serviceUnderTest()
+const service = sharedService()
 const { ask, ownPage, startSession, invited, secrets } = loginSteps(service)
 
 describe("the session of a browser", () => {
@@ -18,10 +18,10 @@ describe("the session of a browser", () => {
     ])
     expect(answer.text).not.toContain(secret.slice(3))
     expect([inDays(answer, "expiresAt"), text(answer, "name")]).toEqual([30, "owner"])
-    const cookie = `atrium_session=${secret}`
-    expect((await ask("/v1/me", { headers: { cookie } })).status).toBe(200)
+    const headers = ownPage(secret)
+    expect((await ask("/v1/me", { headers })).status).toBe(200)
     expect((await ask("/v1/me", { bearer: secret })).status).toBe(200)
-    expect((await ask("/v1/me/tokens", { headers: { cookie } })).status).toBe(200)
+    expect((await ask("/v1/me/tokens", { headers })).status).toBe(200)
   })
 
   it.each([

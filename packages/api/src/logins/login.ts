@@ -2,6 +2,7 @@ import { DeviceLoginStore } from "@atrium/actors/logins/DeviceLoginStore"
 import { InvitationStore } from "@atrium/actors/logins/InvitationStore"
 import type { IssuedLogin } from "@atrium/actors/logins/LoginRows"
 import { LoginStore } from "@atrium/actors/logins/LoginStore"
+import { SharedRates } from "@atrium/actors/rates/SharedRates"
 import { apiOf } from "@atrium/domain/http/Api"
 import { Account, sessionCookie } from "@atrium/domain/http/Credential"
 import { ApprovalApi, LoginApi } from "@atrium/domain/logins/LoginApi"
@@ -10,14 +11,14 @@ import { endsAtLogout } from "@atrium/domain/logins/LoginToken"
 import { readUserCode } from "@atrium/domain/logins/UserCode"
 import { isSecret } from "@atrium/domain/shared/Ids"
 import { isoOf } from "@atrium/domain/shared/IsoText"
-import { LoginCodeUnknown, OriginRefused, Unauthenticated } from "@atrium/domain/shared/Refusal"
+import { LoginCodeUnknown, Unauthenticated } from "@atrium/domain/shared/Refusal"
 import { Effect, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
 
 import { clientAddress, isHttps, publicUrl } from "../http/PublicAddress.ts"
 import { RateGate } from "../http/RateGate.ts"
-import { isSameOrigin } from "../http/SameOrigin.ts"
+import { foreignSession, isSameOrigin } from "../http/SameOrigin.ts"
 
 const security = HttpApiSecurity.apiKey({ key: sessionCookie, in: "cookie" })
 
@@ -41,7 +42,7 @@ const giveSession = (secret: string) => setCookie(secret, LoginLimits.sessionLif
  */
 const ownPagesOnly = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
   const isPage = headers["origin"] !== undefined || headers["sec-fetch-site"] !== undefined
-  return isPage && !isSameOrigin(headers) ? Effect.fail(new OriginRefused()) : Effect.void
+  return isPage && !isSameOrigin(headers) ? Effect.fail(foreignSession()) : Effect.void
 })
 
 /** Takes the browser's session away. */
@@ -63,7 +64,7 @@ export const LoginHandlers = HttpApiBuilder.group(
     const devices = yield* DeviceLoginStore
     const invitations = yield* InvitationStore
     const logins = yield* LoginStore
-    const starts = new RateGate(LoginLimits.deviceStarts)
+    const starts = new RateGate((yield* SharedRates).of(LoginLimits.deviceStarts))
     return handlers.handleAll({
       startDevice: Effect.fn("login.startDevice")(function* ({ payload }) {
         const url = yield* publicUrl
@@ -105,7 +106,7 @@ export const ApprovalHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const devices = yield* DeviceLoginStore
     const logins = yield* LoginStore
-    const tries = new RateGate(LoginLimits.userCodeTries)
+    const tries = new RateGate((yield* SharedRates).of(LoginLimits.userCodeTries))
     const codeOf = Effect.fnUntraced(function* (typed: string) {
       const { accountId } = yield* Account
       yield* tries.pass(accountId)

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest"
 
 import { codeOf, messageOf } from "../testing/RoomsUnderTest.ts"
 import { call } from "../testing/RunningService.ts"
-import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
+import { sharedService } from "../testing/ServiceUnderTest.ts"
 
-const service = serviceUnderTest()
+const service = sharedService()
 
 /** A project of its own, and its caps. */
 const newProject = async () => {

@@ -1,17 +1,16 @@
 import { monitorEventLoopDelay } from "node:perf_hooks"
 
-import { Context, Effect, Layer } from "effect"
+import { Effect, type Metric } from "effect"
 
 /** What Node has counted since its last reset; lengths in nanoseconds. */
 export interface TurnSamples {
   readonly count: number
   readonly mean: number
+  readonly min: number
   readonly max: number
   percentile(percentile: number): number
   reset(): void
 }
-
-const name = "atrium_event_loop_turn_seconds"
 
 /** Upper bounds of the buckets. */
 const boundsMs = [
@@ -21,30 +20,29 @@ const boundsMs = [
 const nsPerMs = 1e6
 const nsPerSecond = 1e9
 
-/** Counts how long turns of the event loop take, as a histogram in Prometheus' text format. */
+/** Counts how long turns of the event loop take, in seconds. */
 export class TurnHistogram {
   readonly #samples: TurnSamples
   readonly #atMost: Array<number> = boundsMs.map(() => 0)
   #count = 0
   #sumNs = 0
+  #minNs = 0
+  #maxNs = 0
 
   constructor(samples: TurnSamples) {
     this.#samples = samples
   }
 
-  /** Adds the samples since the last call to the counts, and writes all counts. */
-  format(): string {
+  /** Adds the samples since the last call to the counts. */
+  read(): Metric.HistogramState {
     this.#take()
-    const bucket = (bound: string, count: number) => `${name}_bucket{le="${bound}"} ${count}`
-    return [
-      `# HELP ${name} Turns of the service's event loop, without the wait for events`,
-      `# TYPE ${name} histogram`,
-      ...boundsMs.map((ms, index) => bucket(String(ms / 1000), this.#atMost[index] ?? 0)),
-      bucket("+Inf", this.#count),
-      `${name}_sum ${this.#sumNs / nsPerSecond}`,
-      `${name}_count ${this.#count}`,
-      ""
-    ].join("\n")
+    return {
+      buckets: boundsMs.map((ms, index) => [ms / 1000, this.#atMost[index] ?? 0]),
+      count: this.#count,
+      sum: this.#sumNs / nsPerSecond,
+      min: this.#minNs / nsPerSecond,
+      max: this.#maxNs / nsPerSecond
+    }
   }
 
   #take(): void {
@@ -56,6 +54,8 @@ export class TurnHistogram {
       known = countAtMost(samples, ms * nsPerMs, known)
       this.#atMost[index] = (this.#atMost[index] ?? 0) + known
     }
+    this.#minNs = this.#count === 0 ? samples.min : Math.min(this.#minNs, samples.min)
+    this.#maxNs = Math.max(this.#maxNs, samples.max)
     this.#count += count
     this.#sumNs += samples.mean * count
     samples.reset()
@@ -80,25 +80,13 @@ const countAtMost = (samples: TurnSamples, ns: number, known: number): number =>
  * How long the turns of this process's event loop took since its start. Node takes a sample at each
  * turn, without a timer: a service at rest is not woken for it. Source: C-265.
  */
-export class EventLoopTurns extends Context.Service<
-  EventLoopTurns,
-  { readonly format: Effect.Effect<string> }
->()("@atrium/api/metrics/EventLoopTurns") {
-  static readonly layer = Layer.effect(
-    EventLoopTurns,
-    Effect.gen(function* () {
-      const samples = yield* Effect.acquireRelease(
-        Effect.sync(() => {
-          const monitor = monitorEventLoopDelay({ samplePerIteration: true })
-          monitor.enable()
-          // The first sample counts the wait before the first turn as well.
-          setImmediate(() => setImmediate(() => monitor.reset()))
-          return monitor
-        }),
-        (monitor) => Effect.sync(() => monitor.disable())
-      )
-      const histogram = new TurnHistogram(samples)
-      return { format: Effect.sync(() => histogram.format()) }
-    })
-  )
-}
+export const eventLoopTurns = Effect.acquireRelease(
+  Effect.sync(() => {
+    const monitor = monitorEventLoopDelay({ samplePerIteration: true })
+    monitor.enable()
+    // The first sample counts the wait before the first turn as well.
+    setImmediate(() => setImmediate(() => monitor.reset()))
+    return monitor
+  }),
+  (monitor) => Effect.sync(() => monitor.disable())
+).pipe(Effect.map((monitor) => new TurnHistogram(monitor)))

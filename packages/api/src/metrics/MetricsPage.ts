@@ -9,7 +9,6 @@ import { PrometheusMetrics } from "effect/observability"
 import { errorResponse } from "../http/ErrorResponse.ts"
 import { page } from "../http/Page.ts"
 import { makeLoginCredential } from "../logins/LoginCredential.ts"
-import { EventLoopTurns } from "./EventLoopTurns.ts"
 import { RunnerMetrics } from "./RunnerMetrics.ts"
 import { ServiceMetrics } from "./ServiceMetrics.ts"
 
@@ -21,7 +20,6 @@ export const MetricsPage = page(
   "/metrics",
   Effect.gen(function* () {
     const metrics = yield* ServiceMetrics
-    const turns = yield* EventLoopTurns
     const projects = yield* RunnerMetrics
     const { headers } = yield* HttpServerRequest.HttpServerRequest
     const given = headers["authorization"]
@@ -29,7 +27,7 @@ export const MetricsPage = page(
       return errorResponse(new Unauthenticated(), 401)
     }
     yield* metrics.measure
-    const text = (yield* PrometheusMetrics.format()) + (yield* turns.format)
+    const text = yield* PrometheusMetrics.format()
     const labelled = given === undefined ? "" : projectLabels(yield* projects.ofAwake)
     return HttpServerResponse.text(text + labelled, {
       contentType: "text/plain; version=0.0.4; charset=utf-8"

@@ -6,6 +6,9 @@ import { RoomStore } from "@atrium/actors/rooms/RoomStore"
 import type { ProjectMetrics } from "@atrium/domain/metrics/MetricsApi"
 import { Context, Effect, Layer } from "effect"
 
+/** The figures of a project that a runner measures at its own rooms. */
+export type RunnerFigures = Omit<ProjectMetrics, "roomsByState">
+
 /**
  * Figures of projects on this runner: connections, traffic and memory of its own rooms, and the rooms of
  * all runners by status. Source: D-37.
@@ -14,6 +17,8 @@ export class RunnerMetrics extends Context.Service<
   RunnerMetrics,
   {
     ofProject(projectId: string): Effect.Effect<ProjectMetrics>
+    /** Those of its own rooms alone. */
+    here(projectId: string): RunnerFigures
     /** Of each project that has a room awake here. */
     readonly ofAwake: Effect.Effect<ReadonlyMap<string, ProjectMetrics>>
   }
@@ -24,23 +29,27 @@ export class RunnerMetrics extends Context.Service<
       const awake = yield* AwakeRooms
       const store = yield* RoomStore
 
+      const figuresOf = (projectId: string, rooms: ReadonlyArray<AwakeRoom>): RunnerFigures => {
+        const here = rooms.filter(({ key }) => key.projectId === projectId)
+        return {
+          sockets: here.reduce((sum, { gate }) => sum + gate.connections, 0),
+          ...awake.traffic.of(projectId, here),
+          rss: here.reduce((sum, room) => sum + residentBytes(room), 0)
+        }
+      }
+
       const ofEach = Effect.fnUntraced(function* (projectIds: ReadonlyArray<string>) {
         const counts = yield* store.countByProject(projectIds)
         const rooms = awake.all()
         const measured = projectIds.map((projectId) => {
-          const here = rooms.filter(({ key }) => key.projectId === projectId)
-          const metrics: ProjectMetrics = {
-            sockets: here.reduce((sum, { gate }) => sum + gate.connections, 0),
-            roomsByState: byState(counts.filter((count) => count.projectId === projectId)),
-            ...awake.traffic.of(projectId, here),
-            rss: here.reduce((sum, room) => sum + residentBytes(room), 0)
-          }
-          return [projectId, metrics] as const
+          const roomsByState = byState(counts.filter((count) => count.projectId === projectId))
+          return [projectId, { ...figuresOf(projectId, rooms), roomsByState }] as const
         })
-        return new Map(measured)
+        return new Map<string, ProjectMetrics>(measured)
       })
 
       return {
+        here: (projectId) => figuresOf(projectId, awake.all()),
         ofProject: (projectId) =>
           Effect.map(ofEach([projectId]), (all) => all.get(projectId) ?? noMetrics),
         ofAwake: Effect.suspend(() =>

@@ -4,18 +4,18 @@ import { MetricsApi } from "@atrium/domain/metrics/MetricsApi"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 
-import { RunnerMetrics } from "./RunnerMetrics.ts"
+import { makeWholeMetrics } from "./WholeMetrics.ts"
 
 /** Operational metrics of projects. */
 export const MetricsHandlers = HttpApiBuilder.group(
   apiOf(MetricsApi),
   "metrics",
   Effect.fnUntraced(function* (handlers) {
-    const metrics = yield* RunnerMetrics
+    const ofProject = yield* makeWholeMetrics
     return handlers.handleAll({
       read: Effect.fn("metrics.read")(function* () {
         const { projectId } = yield* CallersProject
-        return yield* metrics.ofProject(projectId)
+        return yield* ofProject(projectId)
       })
     })
   })

@@ -1,17 +1,21 @@
 import { Deployer } from "@atrium/actors/deployments/Deployer"
-import { type DeploymentRow, DeploymentStore } from "@atrium/actors/deployments/DeploymentStore"
 import { DevLeaseStore } from "@atrium/actors/deployments/DevLeaseStore"
 import { JwtSecretStore } from "@atrium/actors/identity/JwtSecretStore"
 import { type ProjectRow, ProjectStore } from "@atrium/actors/projects/ProjectStore"
+import { SiteStore } from "@atrium/actors/sites/SiteStore"
+import { readDeploy } from "@atrium/domain/deployments/DeployBody"
 import { apiOf } from "@atrium/domain/http/Api"
 import { Account, CallersProject } from "@atrium/domain/http/Credential"
-import { ProjectsApi, type Deployment, type Project } from "@atrium/domain/projects/ProjectsApi"
+import { ProjectsApi, type Project } from "@atrium/domain/projects/ProjectsApi"
 import { isoOf } from "@atrium/domain/shared/IsoText"
 import { BadRequest, NotFound } from "@atrium/domain/shared/Refusal"
-import { Effect, Option } from "effect"
+import { Effect, Option, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 
-const projectOf = (row: ProjectRow): Project => ({
+import { deploymentOf } from "../deployments/deploymentOf.ts"
+import { siteUrls } from "../sites/SiteUrls.ts"
+
+const projectOf = (row: ProjectRow, site: Project["static"]): Project => ({
   id: row.projectId,
   name: row.name,
   plan: row.plan,
@@ -23,32 +27,34 @@ const projectOf = (row: ProjectRow): Project => ({
   origins: row.origins,
   audienceRole: row.audienceRole,
   preRelease: row.preRelease,
-  static: null,
+  static: site,
   currentVersion: row.currentVersion
 })
 
-const deploymentOf = (row: DeploymentRow): Deployment => ({
-  version: row.version,
-  bytes: row.bytes,
-  createdAt: isoOf(row.createdAtMs),
-  roomTypes: row.roomTypes.map(({ type, class: roomClass, maxClients, schemaHash }) => ({
-    type,
-    class: roomClass,
-    maxClients,
-    schemaHash
-  })),
-  relay: row.relay
-})
-
-/** The project; one that went away since the caller was let through is not there. */
-const there = (found: Effect.Effect<Option.Option<ProjectRow>>) =>
-  Effect.flatMap(
-    found,
-    Option.match({
-      onNone: () => Effect.fail(new NotFound()),
-      onSome: (row) => Effect.succeed(projectOf(row))
+/** Projects as the API shows them, with their sites. */
+const showing = (sites: SiteStore["Service"]) => {
+  const all = Effect.fnUntraced(function* (rows: ReadonlyArray<ProjectRow>) {
+    const found = yield* sites.sites(rows.map(({ projectId }) => projectId))
+    const urlOf = yield* siteUrls
+    return rows.map((row) => {
+      const site = found.get(row.projectId)
+      return projectOf(row, site === undefined ? null : { label: site.label, url: urlOf(site) })
     })
-  )
+  })
+  const one = Effect.fnUntraced(function* (row: Option.Option<ProjectRow>) {
+    const [project] = yield* all(Option.toArray(row))
+    // One that went away since the caller was let through is not there.
+    return project ?? (yield* new NotFound())
+  })
+  return { all, one }
+}
+
+/** The settings and the bundle of a body; what settings are refused for is refused here. Source: C-321. */
+const uploaded = (body: Uint8Array, settingsBytes = "0") =>
+  Result.match(readDeploy({ body, settingsBytes: Number(settingsBytes) }), {
+    onFailure: (message) => Effect.fail(new BadRequest({ message })),
+    onSuccess: Effect.succeed
+  })
 
 /** Projects, deployments and JWT secrets. */
 export const ProjectsHandlers = HttpApiBuilder.group(
@@ -56,27 +62,27 @@ export const ProjectsHandlers = HttpApiBuilder.group(
   "projects",
   Effect.fnUntraced(function* (handlers) {
     const projects = yield* ProjectStore
-    const deployments = yield* DeploymentStore
     const jwtSecrets = yield* JwtSecretStore
     const devLeases = yield* DevLeaseStore
     const deployer = yield* Deployer
+    const show = showing(yield* SiteStore)
     return handlers.handleAll({
       list: Effect.fn("projects.list")(function* () {
         const { accountId } = yield* Account
-        return (yield* projects.list(accountId)).map(projectOf)
+        return yield* show.all(yield* projects.list(accountId))
       }),
       create: Effect.fn("projects.create")(function* ({ payload }) {
         const { accountId } = yield* Account
-        return projectOf(yield* projects.create(accountId, payload.name))
+        return projectOf(yield* projects.create(accountId, payload.name), null)
       }),
       read: Effect.fn("projects.read")(function* () {
         const { projectId } = yield* CallersProject
-        return yield* there(projects.find(projectId))
+        return yield* show.one(yield* projects.find(projectId))
       }),
       set: Effect.fn("projects.set")(function* ({ payload: { name, ...settings } }) {
         const { projectId } = yield* CallersProject
         const set = yield* projects.set({ projectId, name }, settings)
-        if (Option.isSome(set)) return projectOf(set.value)
+        if (Option.isSome(set)) return yield* show.one(set)
         return yield* new BadRequest({ message: "field name: must be the project's current name" })
       }),
       delete: Effect.fn("projects.delete")(function* () {
@@ -86,15 +92,12 @@ export const ProjectsHandlers = HttpApiBuilder.group(
       }),
       rename: Effect.fn("projects.rename")(function* ({ payload }) {
         const { projectId } = yield* CallersProject
-        return yield* there(projects.rename(projectId, payload.name))
+        return yield* show.one(yield* projects.rename(projectId, payload.name))
       }),
-      deployments: Effect.fn("projects.deployments")(function* () {
+      deploy: Effect.fn("projects.deploy")(function* ({ payload, query }) {
         const { projectId } = yield* CallersProject
-        return (yield* deployments.list(projectId)).map(deploymentOf)
-      }),
-      deploy: Effect.fn("projects.deploy")(function* ({ payload }) {
-        const { projectId } = yield* CallersProject
-        const { deployment, made } = yield* deployer.deploy(projectId, payload)
+        const { bundle, settings } = yield* uploaded(payload, query.settingsBytes)
+        const { deployment, made } = yield* deployer.deploy(projectId, bundle, settings)
         return made
           ? { ...deploymentOf(deployment), made: true as const }
           : { ...deploymentOf(deployment), made: false as const }

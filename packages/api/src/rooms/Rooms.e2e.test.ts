@@ -1,77 +1,69 @@
 import { until } from "@atrium/domain/testing/Until"
+import { readSave } from "@atrium/sdk/saves"
 import { expect, it } from "vitest"
 
-import { objectKeys } from "../testing/ObjectWrites.ts"
-import { onDatabase } from "../testing/onDatabase.ts"
+import { probe } from "../testing/rooms/probeSchema.ts"
 import { codeOf, roomsOf } from "../testing/RoomsUnderTest.ts"
 import { call } from "../testing/RunningService.ts"
-import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
+import { sharedService } from "../testing/ServiceUnderTest.ts"
 
-const service = serviceUnderTest()
+const service = sharedService()
 const rooms = () => roomsOf(service)
 
-const listedIds = async (): Promise<ReadonlyArray<unknown>> =>
-  Object.values((await rooms().ask("")).body).map((row) => Object(row)["roomId"])
+interface SaveRow {
+  readonly saveId: string
+  readonly bytes: number
+}
 
-it("[rooms.get.rowless-hibernated] stored state without a row reads, is set, and is deleted", async () => {
-  await rooms().asleep("rowless", 4)
-  const before = await rooms().ask("/rowless")
-  await onDatabase(service.databaseUrl, (sql) => sql`delete from rooms where room_id = 'rowless'`)
-  const { status, body } = await rooms().ask("/rowless")
-  expect([status, body["status"], body["type"]]).toEqual([200, "hibernated", "probe"])
-  expect(body["stateBytes"]).toBe(before.body["stateBytes"])
-  expect(body["saves"]).toBe(1)
-  expect(await listedIds()).not.toContain("rowless")
-  const set = await rooms().ask("/rowless", { method: "PATCH", body: { retention: "9h" } })
-  expect([set.status, set.body["retentionOverride"]]).toEqual([200, "9h"])
-  expect(await listedIds()).not.toContain("rowless")
-  expect(await rooms().valueOf("rowless")).toBe(4)
-  expect((await rooms().ask("/rowless")).body["retentionOverride"]).toBe("9h")
-  const deleted = await rooms().ask("/rowless?force=true", { method: "DELETE" })
-  expect(deleted.status).toBe(200)
+const savesOf = async (roomId: string): Promise<ReadonlyArray<SaveRow>> => {
+  const response = await fetch(
+    `${service.url}/v1/projects/${service.project}/rooms/${roomId}/saves`,
+    { headers: { authorization: `Bearer ${service.token}` } }
+  )
+  expect(response.status).toBe(200)
+  return response.json()
+}
+
+const bytesOf = (roomId: string, saveId: string, headers: Record<string, string> = {}) =>
+  fetch(`${service.url}/v1/projects/${service.project}/rooms/${roomId}/saves/${saveId}/bytes`, {
+    headers: { authorization: `Bearer ${service.token}`, ...headers }
+  })
+
+it("[route.saves.bytes] [saves.bytes-raw] the bytes of a save decode, and carry a strong etag", async () => {
+  const room = await rooms().join("saved")
+  await room.request("add", { by: 5 })
+  await room.request("save", {})
+  await room.request("add", { by: 6 })
+  await room.leave()
+  await until("it sleeps", async () => (await rooms().status("saved")) === "hibernated")
+  const [newest, oldest] = await savesOf("saved")
+  if (newest === undefined || oldest === undefined) throw new Error("no saves")
+  const answer = await bytesOf("saved", newest.saveId)
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get("content-type")).toBe("application/octet-stream")
+  const etag = answer.headers.get("etag") ?? ""
+  expect(etag).toMatch(/^"[^"]+"$/)
+  const bytes = new Uint8Array(await answer.arrayBuffer())
+  expect(bytes.length).toBe(newest.bytes)
+  expect(readSave(probe, bytes).state.counter.value).toBe(11)
+  const known = await bytesOf("saved", newest.saveId, { "if-none-match": `"x", ${etag}` })
+  expect([known.status, await known.text()]).toEqual([304, ""])
+  const other = await bytesOf("saved", oldest.saveId, { "if-none-match": etag })
+  expect([other.status, other.headers.get("etag") === etag]).toEqual([200, false])
+  const older = readSave(probe, new Uint8Array(await other.arrayBuffer()))
+  expect(older.state.counter.value).toBe(5)
+})
+
+it("[saves.identified-by-saveId] an id that is no id of a save is 404 on both routes", async () => {
+  for (const saveId of ["sv_", "..", "%2e%2e%2falarm"]) {
+    const bytes = await rooms().ask(`/saved/saves/${saveId}/bytes`)
+    expect([saveId, bytes.status]).toEqual([saveId, 404])
+    const restore = await rooms().ask("/saved/restore", { body: { saveId } })
+    expect([restore.status, codeOf(restore)]).toEqual([404, "E_SAVE_NOT_FOUND"])
+  }
 })
 
 it("[D-21] the registry of a project that is not there", async () => {
   const answer = await call(service.url, "/v1/lobby?project=p_ffffffffffffffff")
   expect([answer.status, codeOf(answer)]).toEqual([404, "E_NOT_FOUND"])
-})
-
-const remove = (roomId: string, query = "") =>
-  rooms().ask(`/${roomId}${query}`, { method: "DELETE" })
-
-it("[state.room.delete-asleep] a delete leaves no object, alarm or row of the room, and keeps the players", async () => {
-  const room = await rooms().join("gone")
-  await room.request("alarmIn", { ms: 3_600_000 })
-  await room.request("save", {})
-  await room.request("score", { by: 5 })
-  await room.leave()
-  await until("it sleeps", async () => (await rooms().status("gone")) === "hibernated")
-  // A snapshot of another version, as a deployment leaves it behind.
-  await onDatabase(
-    service.databaseUrl,
-    (sql) => sql`
-        insert into objects (key, bytes, manifest, stored_at_ms)
-        select replace(key, 'snapshot/0000000001', 'snapshot/0000000007'), bytes, manifest, 1
-        from objects where key like '%/gone/snapshot/%'`
-  )
-  const keys = await objectKeys(service.databaseUrl, "/gone/")
-  expect(keys.filter((key) => key.includes("/snapshot/"))).toHaveLength(2)
-  expect(keys.length).toBeGreaterThanOrEqual(4)
-  expect(keys.some((key) => key.endsWith("/alarm"))).toBe(true)
-  const players = await onDatabase(service.databaseUrl, (sql) => sql`select * from players`)
-  const answer = await remove("gone")
-  expect(answer).toEqual({ status: 200, body: { roomId: "gone", objects: keys.length } })
-  expect(await objectKeys(service.databaseUrl, "/gone/")).toEqual([])
-  const alarms = await onDatabase(
-    service.databaseUrl,
-    (sql) => sql`select * from alarms where room_id = 'gone'`
-  )
-  expect(alarms).toEqual([])
-  expect(await listedIds()).not.toContain("gone")
-  expect(await onDatabase(service.databaseUrl, (sql) => sql`select * from players`)).toEqual(
-    players
-  )
-  expect(codeOf(await remove("gone"))).toBe("E_ROOM_NOT_FOUND")
-  // The same id is a fresh room.
-  expect(await rooms().valueOf("gone")).toBe(0)
 })

@@ -26,7 +26,8 @@ export const LobbyHandlers = HttpApiBuilder.group(
       list: Effect.fn("lobby.list")(function* ({ query }) {
         const { projectId } = yield* rates.pass(lobbyRate, {
           subject: query.project,
-          found: projectThere(projects, query.project)
+          project: projectThere(projects, query.project),
+          found: Effect.succeed
         })
         return yield* rooms.lobby(projectId)
       })

@@ -15,8 +15,11 @@ import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { WebSocket, WebSocketServer } from "ws"
 
+import { seatClient } from "../testing/SeatedClient.ts"
 import { type Backlogged, Backlogs } from "./Backlogs.ts"
-import { ClientConnection, type ConnectionShare } from "./ClientConnection.ts"
+import { ClientConnection } from "./ClientConnection.ts"
+import { ConnectionFigures } from "./ConnectionFigures.ts"
+import type { ConnectionShare } from "./ConnectionParts.ts"
 import { UnfinishedMessages } from "./UnfinishedMessages.ts"
 import { FrameSharer } from "./WebSocketFrame.ts"
 
@@ -100,7 +103,9 @@ describe("real sockets", () => {
     frames: new FrameSharer(),
     backlogs: new Backlogs(boundBytes),
     unfinished: new UnfinishedMessages(),
+    figures: new ConnectionFigures(),
     nowMs: () => performance.now(),
+    leaving: () => false,
     soon: (act) => void setImmediate(act)
   }
 
@@ -110,27 +115,10 @@ describe("real sockets", () => {
     const connection = new ClientConnection(wire, share, {
       hello: nothing,
       welcomed: nothing,
+      moved: nothing,
       ended: nothing
     })
-    connection.describe({
-      roomId: "r",
-      version: 1,
-      playerId: "p",
-      viewer: false,
-      relay: false,
-      schema: null
-    })
-    const ref = gate.enter(connection, {
-      sessionId: "s",
-      playerId: "p",
-      name: null,
-      role: "player",
-      options: null,
-      resumeHash: null,
-      player: null
-    })
-    if (ref === null || !connection.seat(gate, ref)) throw new Error("not seated")
-    gate.joined(ref, { sessionId: `s${ref}`, resumed: false, tick: 1, state: new Uint8Array(8) })
+    seatClient(connection, gate, { stateBytes: 8 })
   }
 
   beforeAll(async () => {
@@ -188,5 +176,5 @@ describe("real sockets", () => {
     expect(reader.readyState).toBe(WebSocket.OPEN)
     // The longest is that of the machine; each copy is written once, whether it is read or not.
     expect(waitsMs.toSorted((one, other) => one - other)[30]).toBeLessThan(250)
-  }, 60_000)
+  })
 })

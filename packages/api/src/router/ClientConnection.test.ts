@@ -1,159 +1,13 @@
-import { EventEmitter } from "node:events"
-import { Duplex } from "node:stream"
-
-import { FlushTogether } from "@atrium/actors/process/FlushTogether"
-import { RoomGate } from "@atrium/actors/rooms/RoomGate"
 import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
 import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
-import { unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 import { describe, expect, test } from "vitest"
-import type { WebSocket } from "ws"
 
+import { makeConnection } from "../testing/ConnectionUnderTest.ts"
 import { Backlogs } from "./Backlogs.ts"
-import { ClientConnection } from "./ClientConnection.ts"
-import type { Hello } from "./Hello.ts"
-import { UnfinishedMessages } from "./UnfinishedMessages.ts"
-import { FrameSharer } from "./WebSocketFrame.ts"
 
 const KiB = 1024
 const MiB = 1024 * KiB
-
-/** A peer whose kernel takes nothing: what is written stays in the stream, to be looked at. */
-class StuckStream extends Duplex {
-  readonly written: Array<Buffer> = []
-
-  override _read(): void {}
-
-  override _write(chunk: Buffer): void {
-    this.written.push(chunk)
-  }
-}
-
-class FakeSocket extends EventEmitter {
-  readonly closes: Array<readonly [number, string]> = []
-  terminated = false
-
-  paused = false
-
-  close(code: number, reason: string): void {
-    this.closes.push([code, reason])
-  }
-
-  terminate(): void {
-    this.terminated = true
-  }
-
-  pause(): void {
-    this.paused = true
-  }
-
-  resume(): void {
-    this.paused = false
-  }
-}
-
-const makeConnection = (backlogs = new Backlogs()) => {
-  const later: Array<() => void> = []
-  const waitsMs: Array<number> = []
-  const socket = new FakeSocket()
-  const stream = new StuckStream({ highWaterMark: 1 })
-  const turn = new FlushTogether(() => 0)
-  let nowMs = 1_000_000
-  const hellos: Array<Hello> = []
-  const heard: Array<Uint8Array> = []
-  const connection = new ClientConnection(
-    // The parts of a WebSocket that a connection uses, which is all that the fake has.
-    { socket: socket as unknown as WebSocket, stream, from: "198.51.100.1" },
-    {
-      turn,
-      frames: new FrameSharer(),
-      backlogs,
-      nowMs: () => nowMs,
-      unfinished: new UnfinishedMessages(),
-      soon: (act, ms) => {
-        waitsMs.push(ms)
-        later.push(act)
-      }
-    },
-    { hello: (hello) => hellos.push(hello), welcomed: () => undefined, ended: () => undefined }
-  )
-  const gate = new RoomGate({ occupancy: () => undefined })
-  gate.attach({
-    pid: 1,
-    start: () => {},
-    join: () => {},
-    drop: () => {},
-    leave: () => {},
-    requestSnapshot: () => {},
-    saved: () => {},
-    callAnswered: () => {},
-    clockMoved: () => {},
-    kill: () => {},
-    data: (_ref, frame) => void heard.push(frame)
-  })
-  return {
-    connection,
-    gate,
-    socket,
-    hellos,
-    heard,
-    later,
-    waitsMs,
-    advance: (ms: number) => (nowMs += ms),
-    /** So many bytes come, of a message that is not whole yet. */
-    comes: (bytes: number) => stream.emit("data", Buffer.alloc(bytes)),
-    receive: (bytes: Uint8Array) => socket.emit("message", Buffer.from(bytes), true),
-    /** Lets the client in with a welcome of this many bytes of state. */
-    enter: (stateBytes = 0, viewer = false) => {
-      socket.emit("message", Buffer.from(packValue([ClientFrame.hello, "token"])), true)
-      connection.describe({
-        roomId: "r",
-        version: 1,
-        playerId: "p",
-        viewer,
-        relay: false,
-        schema: null
-      })
-      const ref = gate.enter(connection, {
-        sessionId: "s",
-        playerId: "p",
-        name: null,
-        role: "player",
-        options: null,
-        resumeHash: null,
-        player: null
-      })
-      if (ref === null || !connection.seat(gate, ref)) throw new Error("not seated")
-      const state = new Uint8Array(stateBytes)
-      gate.joined(ref, { sessionId: "s", resumed: false, tick: 1, state })
-    },
-    /** All that was written so far. */
-    written: async (): Promise<Buffer> => {
-      await new Promise((resolve) => setImmediate(resolve))
-      return Buffer.concat(stream.written)
-    },
-    /** Frames that were written so far, without their WebSocket headers. */
-    sent: async (): Promise<ReadonlyArray<ReadonlyArray<unknown>>> => {
-      await new Promise((resolve) => setImmediate(resolve))
-      return framesIn(Buffer.concat(stream.written))
-    }
-  }
-}
-
-const framesIn = (bytes: Buffer): ReadonlyArray<ReadonlyArray<unknown>> => {
-  const frames: Array<ReadonlyArray<unknown>> = []
-  for (let at = 0; at < bytes.length;) {
-    const short = bytes[at + 1] ?? 0
-    const head = short < 126 ? 2 : short === 126 ? 4 : 10
-    const length =
-      short < 126 ? short : short === 126 ? bytes.readUInt16BE(at + 2) : bytes.readUInt32BE(at + 6)
-    const frame = unpackValue(bytes.subarray(at + head, at + head + length))
-    if (Array.isArray(frame)) frames.push(frame)
-    at += head + length
-  }
-  return frames
-}
 
 test("[metrics.egressBytes] [metrics.ingressBytes] every frame of a seated client is counted, its welcome and pongs too", async () => {
   const { enter, receive, gate, written } = makeConnection()
@@ -225,6 +79,17 @@ describe("bytes that wait for all clients together", () => {
 })
 
 describe("a viewer", () => {
+  test("[C-318] that reads stays, however much comes for it in one turn", () => {
+    const { connection, socket, stream, enter } = makeConnection()
+    stream.takes = true
+    enter(0, true)
+    for (let n = 0; n < 16; n++) expect(connection.write(new Uint8Array(64 * KiB))).toBe(true)
+    expect(socket.closes).toEqual([])
+    stream.takes = false
+    for (let n = 0; n < 5; n++) connection.write(new Uint8Array(64 * KiB))
+    expect(socket.closes).toEqual([[1008, "E_SLOW_CONSUMER"]])
+  })
+
   test("[limits.outbound.viewer] may have 256 KiB waiting, beside its welcome; a byte more closes with 1008", () => {
     for (const stateBytes of [0, MiB]) {
       const { connection, socket, enter } = makeConnection()

@@ -1,9 +1,8 @@
-import type { Duplex } from "node:stream"
-
-import type { FlushTogether } from "@atrium/actors/process/FlushTogether"
-import type { ClientSink, RoomGate, ToldWelcome } from "@atrium/actors/rooms/RoomGate"
+import type { ForwardedClient } from "@atrium/actors/link/EntryLink"
+import type { ClientGate, ToldWelcome } from "@atrium/actors/rooms/RoomGate"
 import { hashSecretHex, makeToken } from "@atrium/actors/store/Secrets"
 import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
+import { HandoverLimits } from "@atrium/domain/handover/HandoverLimits"
 import { HttpLimits } from "@atrium/domain/http/HttpLimits"
 import { makeBucket, takeToken } from "@atrium/domain/shared/TokenBucket"
 import {
@@ -19,61 +18,26 @@ import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
 import type { RawData, WebSocket } from "ws"
 
 import { ArrivingMessage } from "./ArrivingMessage.ts"
-import type { Backlogged, Backlogs } from "./Backlogs.ts"
+import type { Backlogged } from "./Backlogs.ts"
+import type { ConnectionCount } from "./ConnectionFigures.ts"
+import type {
+  ConnectionListener,
+  ConnectionShare,
+  ConnectionWire,
+  RoomFacts
+} from "./ConnectionParts.ts"
+import { HeldSeat, type SeatAt } from "./HeldSeat.ts"
 import { type Hello, readChat, readHello } from "./Hello.ts"
+import type { Watched } from "./OrphanSockets.ts"
 import { Outbox } from "./Outbox.ts"
-import type { Unfinished, UnfinishedMessages } from "./UnfinishedMessages.ts"
-import { type FrameSharer, frameBinary } from "./WebSocketFrame.ts"
-
-/** The parts that all connections of a router share. */
-export interface ConnectionShare {
-  readonly turn: FlushTogether
-  readonly frames: FrameSharer
-  readonly backlogs: Backlogs
-  readonly unfinished: UnfinishedMessages
-  nowMs(): number
-  /** Runs it so much later on the machine's time. */
-  soon(act: () => void, ms: number): void
-}
-
-/** A client's WebSocket, and what it is made of. */
-interface ConnectionWire {
-  readonly socket: WebSocket
-  readonly stream: Duplex
-  /** The address of the client. */
-  readonly from: string
-}
-
-/** What the router does for a connection. */
-export interface ConnectionListener {
-  hello(hello: Hello): void
-  welcomed(): void
-  ended(): void
-}
-
-/** Facts of the room that go into its welcome. */
-export interface RoomFacts {
-  readonly roomId: string
-  readonly version: number
-  readonly playerId: string
-  /** It only watches. */
-  readonly viewer: boolean
-  /** The room runs no code. */
-  readonly relay: boolean
-  /** The room's descriptor, when the client does not have it. */
-  readonly schema: unknown
-}
+import type { Unfinished } from "./UnfinishedMessages.ts"
+import { frameBinary } from "./WebSocketFrame.ts"
 
 type State =
   | { readonly _tag: "Waiting" }
   | { readonly _tag: "Joining"; readonly hello: Hello }
-  | {
-      readonly _tag: "Seated"
-      readonly gate: RoomGate
-      readonly ref: number
-      welcomed: boolean
-    }
-  | { readonly _tag: "Ended" }
+  | (SeatAt & { readonly _tag: "Seated"; welcomed: boolean })
+  | { readonly _tag: "Ended"; readonly consented: boolean }
 
 /** A hello with the longest header of a WebSocket frame. */
 const earlyBytes = ConnectionLimits.helloBytes.max + 14
@@ -82,7 +46,7 @@ const earlyBytes = ConnectionLimits.helloBytes.max + 14
  * One WebSocket of a client: reads its frames, counts them, hands them to the room's gate, and
  * writes what comes back. Everything on the message path is synchronous.
  */
-export class ClientConnection implements ClientSink, Backlogged, Unfinished {
+export class ClientConnection implements ForwardedClient, Backlogged, Unfinished, Watched {
   readonly from: string
   readonly #socket: WebSocket
   readonly #outbox: Outbox
@@ -94,12 +58,15 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
   #state: State = { _tag: "Waiting" }
   #facts: RoomFacts | null = null
   #resume = ""
+  /** The session and the token of the last welcome. */
+  #told: { readonly sessionId: string; readonly resume: string } | null = null
   #framesTold = false
   /** Frames of this episode that were dropped. */
   #framesDropped = 0
   #chatsTold = false
   /** The welcome that is still on its way counts beside the budget. Spec: Outbound buffer per socket. */
   #welcomeBytes = 0
+  readonly #count: ConnectionCount
   /** Whether a pong came since the last ping. */
   alive = true
 
@@ -108,6 +75,7 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
     this.#socket = wire.socket
     this.#outbox = new Outbox(wire.stream, share.turn)
     this.#share = share
+    this.#count = share.figures.connection()
     this.#listener = listener
     this.#frames = makeBucket(ConnectionLimits.frames, share.nowMs())
     this.#chats = makeBucket(ConnectionLimits.chatLines, share.nowMs())
@@ -126,10 +94,52 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
   }
 
   /** From now on frames go to the room. Returns false when the client has gone in the meantime. */
-  seat(gate: RoomGate, ref: number): boolean {
+  seat(gate: ClientGate, ref: number): boolean {
     if (this.#state._tag === "Ended") return false
-    this.#state = { _tag: "Seated", gate, ref, welcomed: false }
+    const seat = this.#held
+    if (seat === null) this.#state = { _tag: "Seated", gate, ref, welcomed: false }
+    else seat.seated({ gate, ref })
     return true
+  }
+
+  /** The seat whose frames wait; `null` = they go to the room. */
+  get #held(): HeldSeat | null {
+    return this.#state._tag === "Seated" && this.#state.gate instanceof HeldSeat
+      ? this.#state.gate
+      : null
+  }
+
+  /** It looks for the next place of its room. */
+  get moving(): boolean {
+    return this.#held?.moving === true
+  }
+
+  /** The client has left for good, or may not come back. */
+  get leftForGood(): boolean {
+    return this.#state._tag === "Ended" && this.#state.consented
+  }
+
+  /** The token that the client was told last; `null` = none. */
+  get resume(): string | null {
+    return this.#told?.resume ?? null
+  }
+
+  hold(held: () => void): void {
+    if (this.#state._tag === "Seated" && this.#held === null) {
+      const gate = new HeldSeat(this.#state, {
+        lookForRoom: () => this.#listener.moved(),
+        giveUp: () => this.end(CloseCodes.restarting)
+      })
+      this.#state = { ...this.#state, gate }
+      this.#share.soon(() => gate.expired(), HandoverLimits.handoverWait.ms)
+    }
+    held()
+  }
+
+  moved(): void {
+    const seat = this.#held
+    if (seat === null || this.#share.leaving()) return this.end(CloseCodes.restarting)
+    seat.moved()
   }
 
   /** The facts about the room that the coming welcome carries. */
@@ -142,10 +152,11 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
     return hashSecretHex(this.#resume)
   }
 
-  welcome({ sessionId, tick, state, staleMs }: ToldWelcome): number {
+  welcome({ sessionId, tick, state, staleMs, resume = this.#resume }: ToldWelcome): number {
     const facts = this.#facts
     if (this.#state._tag !== "Seated" || facts === null) return 0
     this.#state.welcomed = true
+    this.#count.welcomed(this.#share.nowMs())
     const { roomId, version, playerId, viewer, relay, schema } = facts
     const frame = packValue([
       ServerFrame.welcome,
@@ -155,34 +166,51 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
       tick,
       state,
       viewer,
-      this.#resume,
+      resume,
       schema,
       playerId,
       relay,
       staleMs
     ])
     this.#welcomeBytes = frame.length
+    this.#share.figures.framesOut++
     this.#outbox.push(frameBinary(frame))
     this.#share.backlogs.tell(this, this.#outbox.bufferedBytes)
     this.#listener.welcomed()
+    this.#goOn(sessionId, resume)
     return frame.length
+  }
+
+  /** Frames that waited for this welcome follow it into the room. */
+  #goOn(sessionId: string, resume: string): void {
+    const same = this.#told?.sessionId === sessionId
+    this.#told = { sessionId, resume }
+    const at = this.#held?.welcomed(same) ?? null
+    if (at !== null && !this.#ended) this.#state = { ...at, _tag: "Seated", welcomed: true }
   }
 
   write(frame: Uint8Array): boolean {
     const fits = this.#fits(frame.length)
-    if (fits) this.#outbox.push(this.#share.frames.frame(frame))
-    return fits
+    if (!fits) return false
+    this.#share.figures.framesOut++
+    this.#outbox.push(this.#share.frames.frame(frame))
+    return true
   }
 
   /** Whether this many more bytes may wait for the client. A client over its budget is closed. */
   #fits(bytes: number): boolean {
     if (this.#state._tag === "Ended") return false
-    const buffered = this.#outbox.bufferedBytes
+    let buffered = this.#outbox.bufferedBytes
     const budget =
       this.#facts?.viewer === true
         ? ConnectionLimits.outboundViewerBytes
         : ConnectionLimits.outboundPlayerBytes
     if (this.#welcomeBytes > 0 && buffered <= budget.max) this.#welcomeBytes = 0
+    if (buffered + bytes > budget.max + this.#welcomeBytes) {
+      // The kernel has not seen the frames of this turn yet: for a client that reads it takes them. Source: C-318.
+      this.#outbox.flush()
+      buffered = this.#outbox.bufferedBytes
+    }
     if (buffered + bytes > budget.max + this.#welcomeBytes) {
       this.end(CloseCodes.slowConsumer)
       return false
@@ -194,6 +222,14 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
 
   get #ended(): boolean {
     return this.#state._tag === "Ended"
+  }
+
+  get served(): boolean {
+    return this.#state._tag !== "Seated" || this.#state.gate.serves(this.#state.ref)
+  }
+
+  orphaned(): void {
+    this.end(CloseCodes.restarting)
   }
 
   get backlogBytes(): number {
@@ -216,6 +252,7 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
   }
 
   refuse(refusal: { readonly code: string; readonly message: string }): void {
+    this.#count.refused(refusal.code)
     this.#tell(refusal.code, refusal.message)
     this.end(closeCodeOf(refusal.code))
   }
@@ -223,8 +260,10 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
   close(close: { readonly code: number; readonly reason: string }): void {
     if (this.#state._tag === "Ended") return
     // A client that may come back after this code finds its session; with another code it has left.
-    this.#leaveRoom(!mayReconnect(close.code))
-    this.#state = { _tag: "Ended" }
+    const consented = !mayReconnect(close.code)
+    this.#leaveRoom(consented)
+    this.#count.closed(close)
+    this.#state = { _tag: "Ended", consented }
     this.#outbox.flush()
     this.#socket.close(close.code, close.reason)
     this.#listener.ended()
@@ -233,6 +272,10 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
   /** Closes with one of the service's own codes. */
   end(row: CloseCode): void {
     this.close({ code: row.code, reason: row.name })
+  }
+
+  holdBack(): void {
+    if (this.#state._tag === "Seated") this.#pause()
   }
 
   ping(): void {
@@ -257,6 +300,7 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
   /** A frame of the service itself: what a client has asked for is held for it no longer than the rest. */
   #put(frame: Uint8Array): void {
     if (!this.#fits(frame.length)) return
+    this.#share.figures.framesOut++
     this.#outbox.push(frameBinary(frame))
     if (this.#state._tag === "Seated") this.#state.gate.sent(frame.length)
   }
@@ -280,6 +324,7 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
     const isBuffer = Buffer.isBuffer(data)
     if (isBuffer) this.#arriving.whole(data.length)
     if (this.#state._tag === "Ended") return
+    this.#share.figures.framesIn++
     if (!isBinary || !isBuffer) return this.#bad("a text frame")
     if (data.length > FrameLimits.frameBytes.max) {
       return this.refuse({ code: "E_FRAME_TOO_LARGE", message: "the frame is over 1 MiB" })
@@ -299,10 +344,11 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
     const hello = readHello(data)
     if (hello === null) return this.#bad("the first frame is not a hello")
     this.#state = { _tag: "Joining", hello }
+    this.#count.began(this.#share.nowMs())
     this.#listener.hello(hello)
   }
 
-  #inRoom(data: Buffer, gate: RoomGate, ref: number): void {
+  #inRoom(data: Buffer, gate: ClientGate, ref: number): void {
     // An array of up to 15 elements whose first is a small number: nothing else is a frame.
     const first = data[0] ?? 0
     if ((first & 0xf0) !== 0x90) return this.#bad("the frame is not an array")
@@ -331,7 +377,7 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
     }
   }
 
-  #chat(data: Buffer, gate: RoomGate, ref: number): void {
+  #chat(data: Buffer, gate: ClientGate, ref: number): void {
     const text = readChat(data)
     if (text === null) return this.#bad("a chat frame without text")
     if (Buffer.byteLength(text) > ConnectionLimits.chatBytes.max) {
@@ -370,8 +416,10 @@ export class ClientConnection implements ClientSink, Backlogged, Unfinished {
     this.#share.backlogs.gone(this)
     this.#share.unfinished.gone(this)
     if (this.#state._tag === "Ended") return
-    this.#leaveRoom(code === CloseCodes.normal.code)
-    this.#state = { _tag: "Ended" }
+    const consented = code === CloseCodes.normal.code
+    this.#leaveRoom(consented)
+    this.#count.left(code)
+    this.#state = { _tag: "Ended", consented }
     this.#listener.ended()
   }
 

@@ -4,6 +4,7 @@ import { Client } from "@atrium/sdk/client"
 import { expect, it } from "vitest"
 
 import { countObjectWrites, objectWrites, rowsOf, slowTables } from "../testing/ObjectWrites.ts"
+import { onDatabase } from "../testing/onDatabase.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
@@ -59,4 +60,22 @@ it("[C-58] a durable call is answered when its player's fields and its alarm are
   await room.request("promise", { by: 3, ms: 3_600_000 })
   expect(await stored()).toEqual([1, 1])
   room.leave()
+})
+
+it("[C-446] a room whose write meets a later incarnation acknowledges nothing, and closes its clients with 1012", async () => {
+  const room = await newClient().joinOrCreate(probe, { roomId: "superseded" })
+  expect(await room.request("addDurably", { by: 1 })).toEqual({ value: 1 })
+  const drop = new Promise<number>((resolve) => room.onDrop(resolve))
+  // As a runner does that starts the room elsewhere.
+  await onDatabase(
+    service.databaseUrl,
+    (sql) => sql`update rooms set epoch = epoch + 1 where room_id = 'superseded'`
+  )
+  const answer = room.request("addDurably", { by: 1 }).then(
+    () => "acknowledged",
+    ({ code }: { readonly code: string }) => code
+  )
+  expect(await drop).toBe(1012)
+  expect(await answer).toBe("E_DISCONNECTED")
+  await room.leave()
 })

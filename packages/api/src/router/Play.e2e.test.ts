@@ -5,17 +5,18 @@ import { describe, expect, it } from "vitest"
 import { descendantsOf } from "../testing/ProcessTree.ts"
 import { broken } from "../testing/rooms/broken.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
-import { call, deploy, deployAnew } from "../testing/RunningService.ts"
-import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
+import { call, deploy } from "../testing/RunningService.ts"
+import { sharedService } from "../testing/ServiceUnderTest.ts"
 import { readStoredRoom } from "../testing/StoredRoom.ts"
 
-const service = serviceUnderTest()
+const service = sharedService()
 
 const newClient = (): Client => new Client(service.url, { project: service.project })
 
 const awakeRooms = async (): Promise<number> => {
-  const text = await (await fetch(`${service.url}/metrics`)).text()
-  return Number(/^atrium_rooms_awake (\d+)/m.exec(text)?.[1])
+  const path = `/v1/projects/${service.project}/metrics`
+  const { body } = await call(service.url, path, { token: service.token })
+  return Number(Object(body["roomsByState"])["awake"])
 }
 
 const exits = async (cause: string): Promise<number> => {
@@ -63,24 +64,6 @@ describe("two players in a room", () => {
     expect(echoed).toEqual(payload)
     room.leave()
   })
-
-  it("[D-24] RPCs go both ways, and a refusal keeps its code", async () => {
-    const room = await newClient().joinOrCreate(probe, { roomId: "rpc" })
-    room.onRequest("question", ({ text }) => ({ text: `${text}!` }))
-    expect(await room.request("askBack", { question: "ready" })).toEqual({ answer: "ready!" })
-    await expect(room.request("mark", { x: -1 })).rejects.toMatchObject({ code: "E_NEGATIVE" })
-    room.leave()
-  })
-
-  it("[limits.player-fields.bytes] a player's fields follow it into another room", async () => {
-    const client = newClient()
-    const here = await client.joinOrCreate(probe, { roomId: "scores-1" })
-    expect(await here.request("score", { by: 3 })).toEqual({ total: 3 })
-    here.leave()
-    const there = await client.joinOrCreate(probe, { roomId: "scores-2" })
-    expect(await there.request("score", { by: 1 })).toEqual({ total: 4 })
-    there.leave()
-  })
 })
 
 describe("sleep and wake", () => {
@@ -111,14 +94,18 @@ describe("sleep and wake", () => {
 
   it("[D-48] each stay leaves its save; what the lobby was told is kept over a sleep", async () => {
     const stored = () => readStoredRoom(service.databaseUrl, "kept")
+    const storedAsleep = () =>
+      until("the row says that it sleeps", async () => {
+        const row = await stored()
+        return row?.status === "hibernated" ? row : null
+      })
     const first = await newClient().joinOrCreate(probe, { roomId: "kept" })
     await first.request("list", {})
     await first.request("save", {})
     await first.leave()
-    await hibernated()
-    const asleep = await stored()
-    expect(asleep).toMatchObject({ status: "hibernated", isPublic: true, started: false })
-    expect(asleep?.saves).toEqual(["manual", "hibernate"])
+    const asleep = await storedAsleep()
+    expect(asleep).toMatchObject({ isPublic: true, started: false })
+    expect(asleep.saves).toEqual(["manual", "hibernate"])
 
     const second = await newClient().joinById("kept", probe)
     await second.request("begin", {})
@@ -128,35 +115,11 @@ describe("sleep and wake", () => {
       return row?.started === true ? row : null
     })
     expect(awake).toMatchObject({ status: "awake", isPublic: true })
-    expect(awake.epoch).toBeGreaterThan(asleep?.epoch ?? 0)
+    expect(awake.epoch).toBeGreaterThan(asleep.epoch ?? 0)
     // A durable call is stored without a generation of its own.
     expect(awake.saves).toEqual(["manual", "hibernate"])
     await second.leave()
-    await hibernated()
-    expect((await stored())?.saves).toEqual(["manual", "hibernate", "hibernate"])
-  })
-
-  it("[D-48] an alarm wakes a sleeping room", async () => {
-    const room = await newClient().joinOrCreate(probe, { roomId: "alarmed" })
-    await room.request("alarmIn", { ms: 1_500 })
-    room.leave()
-    await hibernated()
-    await until("the alarm's wake", async () => (await awakeRooms()) === 1)
-    await hibernated()
-    const back = await newClient().joinById("alarmed", probe)
-    expect(back.state.counter).toMatchObject({ alarms: 1, starts: 1 })
-    back.leave()
-  })
-
-  it("[D-48] durable RPCs and save() answer when the state is stored", async () => {
-    const room = await newClient().joinOrCreate(probe, { roomId: "durable" })
-    expect(await room.request("addDurably", { by: 7 })).toEqual({ value: 7 })
-    await room.request("save", {})
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => room.request("addDurably", { by: 1 }))
-    )
-    expect(answers.map(({ value }) => value)).toEqual(Array.from({ length: 20 }, (_, n) => 8 + n))
-    room.leave()
+    expect((await storedAsleep()).saves).toEqual(["manual", "hibernate", "hibernate"])
   })
 })
 
@@ -262,33 +225,5 @@ describe("a room that does not start", () => {
     expect(error).toMatchObject({ code: "E_ROOM_CRASHED", closeCode: 1011 })
     expect(String(error)).not.toContain("secret")
     await until("the log line", () => service.output().includes("a secret of the developer's"))
-  })
-})
-
-describe("a new version", () => {
-  it("[version.deployments] is deployed beside the old one; awake rooms move with their state", async () => {
-    const room = await newClient().joinOrCreate(probe, { roomId: "mover" })
-    await room.request("add", { by: 11 })
-    expect(await room.request("version", {})).toEqual({ version: 1 })
-    const seen: Array<string> = []
-    room.onReconnect(() => seen.push("reconnect"))
-    const answer = await deployAnew(service, ["rooms/probe.ts", "rooms/single.ts"])
-    expect([answer.status, answer.body["version"]]).toEqual([201, 2])
-    await until("the reconnect", () => seen.length === 1)
-    expect(await room.request("version", {})).toEqual({ version: 2 })
-    expect(room.state.counter.value).toBe(11)
-    const { body } = await call(service.url, `/v1/projects/${service.project}/deployments`, {
-      token: service.token
-    })
-    expect(Object.values(body)).toMatchObject([{ version: 2 }, { version: 1 }])
-    room.leave()
-  })
-
-  it("[version.breaking] is refused when it could not read the stored rooms, naming the difference", async () => {
-    const answer = await deploy(service, ["rooms/single.ts"])
-    expect(answer).toEqual({
-      status: 409,
-      body: { error: { code: "E_SCHEMA_BREAKING", message: "probe: the room type is gone" } }
-    })
   })
 })

@@ -67,7 +67,8 @@ const layer = PlayerTokens.layer.pipe(
               bytes: 1,
               createdAtMs: 0,
               roomTypes: [],
-              relay: world.relay
+              relay: world.relay,
+              rollbackOf: null
             })
           )
       })
@@ -97,20 +98,22 @@ const entry = (token: string, to: { projectId?: string; roomId?: string } = {}) 
 
 interface Signed {
   readonly kid?: number
+  readonly iat?: number
   readonly exp?: number
+  readonly sub?: string
   readonly room?: string
   readonly role?: string
 }
 
 /** As a game's backend signs them. */
-const signedByGame = ({ kid = 1, exp = 1_700_003_600, ...claims }: Signed) =>
+const signedByGame = ({ kid = 1, iat = 1_700_000_000, exp = 1_700_003_600, ...claims }: Signed) =>
   Effect.flatMap(Secrets, (secrets) =>
     Effect.promise(() =>
       new SignJWT({ sub: "ann", ...claims })
         .setProtectedHeader({ alg: "HS256" })
         .setIssuer(projectId)
         .setAudience("rooms")
-        .setIssuedAt(1_700_000_000)
+        .setIssuedAt(iat)
         .setExpirationTime(exp)
         .sign(new TextEncoder().encode(secrets.joinSecret(projectId, kid)))
     )
@@ -198,6 +201,24 @@ it.effect("[D-25] a game's credential has a minute of leeway, that of a viewer t
       expect(yield* entry(token)).toBe("viewer")
       yield* TestClock.adjust(1)
       expect(yield* entry(token)).toBe("unauthenticated")
+      // The moment at which it was signed has the same leeway; the next second is too far ahead.
+      const nowS = exp + IdentityLimits.clockLeeway.ms / 1000
+      const signedAt = (iat: number) => signedByGame({ iat, exp: iat + 60, room: "lobby" })
+      expect(yield* entry(yield* signedAt(nowS + 60))).toBe("player")
+      expect(yield* entry(yield* signedAt(nowS + 61))).toBe("unauthenticated")
+    })
+  )
+)
+
+it.effect("[D-25] a player's id in a game's credential has 1 to 256 bytes", () =>
+  inWorld(
+    Effect.gen(function* () {
+      world.kids = [1]
+      const named = (sub: string) =>
+        Effect.flatMap(signedByGame({ sub, role: "player", room: "lobby" }), entry)
+      expect(yield* named("é".repeat(128))).toBe("player")
+      expect(yield* named(`${"é".repeat(128)}a`)).toBe("unauthenticated")
+      expect(yield* named("")).toBe("unauthenticated")
     })
   )
 )

@@ -7,7 +7,7 @@ import { isViewer, playerRole } from "@atrium/domain/audience/AudienceRole"
 import { IdentityLimits } from "@atrium/domain/identity/IdentityLimits"
 import { isProjectId, type ProjectId } from "@atrium/domain/shared/Ids"
 import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
-import { Clock, Context, Data, Effect, Layer, Option, Schema } from "effect"
+import { Clock, Context, Data, Effect, Layer, Schema } from "effect"
 import { decodeJwt, jwtVerify, SignJWT } from "jose"
 
 /** The player that a join credential proves. Source: D-25. */
@@ -113,9 +113,8 @@ export class PlayerTokens extends Context.Service<
       /** Viewers are whom the project says, now: not when their credential was signed. */
       const admitted = Effect.fnUntraced(function* (claims: PlayerClaims, projectId: ProjectId) {
         if (!isViewer(claims.role)) return claims
-        const audience = yield* Effect.option(audiences.of(projectId))
-        const isOne = Option.exists(audience, ({ role }) => role === claims.role)
-        return isOne ? claims : yield* unauthenticated
+        const role = yield* audiences.roleOf(projectId)
+        return role === claims.role ? claims : yield* unauthenticated
       })
 
       const verify = Effect.fn("PlayerTokens.verify")(function* (

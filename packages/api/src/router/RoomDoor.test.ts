@@ -1,12 +1,43 @@
+import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
 import {
   type ClientAddress,
   clientAddressOf,
   noAddressRules
 } from "@atrium/domain/shared/ClientAddress"
+import { RateLedger } from "@atrium/domain/shared/RateLedger"
+import type { RateLimit } from "@atrium/wire/limits/Limit"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 
-import { type DoorTarget, type Entry, RoomDoor } from "./RoomDoor.ts"
+import { type DoorTarget, type Entry, RoomDoor as SharedDoor } from "./RoomDoor.ts"
+
+/** The door of a runner alone, whose answers are there at once. */
+class RoomDoor extends SharedDoor {
+  constructor(servers: ConstructorParameters<typeof SharedDoor>[0]) {
+    super(servers, (limit) => new RateLedger(limit))
+  }
+
+  override connect(...asked: Parameters<SharedDoor["connect"]>): Entry {
+    return now(super.connect(...asked))
+  }
+
+  override join(...asked: Parameters<SharedDoor["join"]>): boolean {
+    return now(super.join(...asked))
+  }
+
+  override joinOfProject(...asked: Parameters<SharedDoor["joinOfProject"]>): boolean {
+    return now(super.joinOfProject(...asked))
+  }
+
+  override wake(...asked: Parameters<SharedDoor["wake"]>): boolean {
+    return now(super.wake(...asked))
+  }
+}
+
+const now = <A>(answer: A | Promise<A>): A => {
+  if (answer instanceof Promise) throw new Error("the answer is not there at once")
+  return answer
+}
 
 const startMs = 1_790_000_000_000
 const project = "p_0123456789abcdef"
@@ -23,7 +54,7 @@ const doorway = ({ perMinuteDefault = 120 }: { readonly perMinuteDefault?: numbe
   const started = new Map<string, number>()
   const places = new Map<string, number>()
   const door = new RoomDoor({
-    indexOf: ({ roomId }) => places.get(roomId) ?? 0,
+    indexOf: ({ roomId }) => places.get(roomId) ?? null,
     perMinute: (projectId, index) => started.get(`${projectId}/${index}`) ?? null,
     perMinuteDefault
   })
@@ -46,6 +77,37 @@ const opens = (
   who: ClientAddress,
   { target = room, nowMs = startMs }: { target?: DoorTarget; nowMs?: number } = {}
 ): number => count(() => door.connect(who, target, nowMs)._tag === "Open")
+
+describe("a room on another runner", () => {
+  test("[C-383] counts to its server, once somebody was seated there", () => {
+    const { door } = doorway()
+    expect(count(() => door.join(ann, room, startMs))).toBe(600)
+    door.isElsewhere(room, 3)
+    expect(count(() => door.join(ann, room, startMs))).toBe(600)
+    expect(door.join(ann, { ...room, roomId: "two" }, startMs)).toBe(false)
+  })
+
+  test("[C-383] of joins that ask together for a new room only one pays", async () => {
+    const tokens = new RateLedger(ConnectionLimits.newRooms)
+    const later = (limit: RateLimit) => {
+      const ledger = limit === ConnectionLimits.newRooms ? tokens : new RateLedger(limit)
+      return {
+        take: (subject: string, nowMs: number) => Promise.resolve(ledger.take(subject, nowMs)),
+        look: (subject: string, nowMs: number) => ledger.look(subject, nowMs),
+        giveBack: (subject: string) => ledger.giveBack(subject)
+      }
+    }
+    const servers = { indexOf: () => null, perMinute: () => null, perMinuteDefault: 120 }
+    const door = new SharedDoor(servers, later)
+    const { burst } = ConnectionLimits.newRooms
+    const woken = Array.from({ length: 2 * burst }, () => door.wake(ann, room, startMs))
+    expect(new Set(await Promise.all(woken))).toEqual(new Set([true]))
+    expect(await door.connect(ann, room, startMs)).toEqual({ _tag: "Open" })
+    let rooms = 0
+    while (await door.wake(ann, { ...room, roomId: `new-${rooms}` }, startMs)) rooms++
+    expect(rooms).toBe(burst - 1)
+  })
+})
 
 describe("new connections", () => {
   test("[limits.connections.burst] [limits.connections.refill] 120 at once, then two a second", () => {

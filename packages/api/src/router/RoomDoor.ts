@@ -1,8 +1,12 @@
+import type { SharedRate } from "@atrium/actors/rates/OwnedRate"
+import { RecentlyRead } from "@atrium/actors/store/RecentlyRead"
 import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
+import { HttpLimits } from "@atrium/domain/http/HttpLimits"
 import type { ClientAddress } from "@atrium/domain/shared/ClientAddress"
 import { connectionRate } from "@atrium/domain/shared/ConnectionRate"
 import { isProjectId } from "@atrium/domain/shared/Ids"
 import { RateLedger } from "@atrium/domain/shared/RateLedger"
+import type { RateLimit } from "@atrium/wire/limits/Limit"
 
 /** The room that somebody wants into. */
 export interface DoorTarget {
@@ -12,13 +16,19 @@ export interface DoorTarget {
 
 /** The facts about servers that the door needs. */
 export interface DoorServers {
-  /** The server that holds the room now; 0 when none does. */
-  indexOf(target: DoorTarget): number
+  /** The server that holds the room now; `null` = none of this runner does. */
+  indexOf(target: DoorTarget): number | null
   /** New connections a minute that it lets an address make; `null` = it never started here. */
   perMinute(projectId: string, index: number): number | null
   /** The same where nothing else is known. */
   readonly perMinuteDefault: number
 }
+
+/** An answer that is there at once, or comes when the owner of a bucket has been asked. */
+type SoonOr<A> = A | Promise<A>
+
+const after = <A, B>(answer: SoonOr<A>, then: (answer: A) => B): SoonOr<B> =>
+  answer instanceof Promise ? answer.then(then) : then(answer)
 
 /** Whether a connection is allowed. `Cut` = the address was refused so often that no handshake is made. */
 export type Entry =
@@ -44,18 +54,23 @@ export interface DoorRefusals {
 }
 
 /**
- * The limits of connections, joins and new rooms, counted for each address and server. A server that
- * never started here is known by the name that a caller gives, which may be anybody's invention: so
- * an address has one allowance for all of those together besides. Source: C-131.
+ * The limits of connections, joins and new rooms, counted for each address and server, and over all runners. A server
+ * that never started here is known by the name that a caller gives, which may be anybody's invention: so an address has
+ * one allowance of this runner for all of those together besides. Source: C-131, C-383.
  */
 export class RoomDoor {
   readonly #servers: DoorServers
-  readonly #connections: RateLedger
+  readonly #connections: SharedRate
   readonly #refusals: RateLedger
   readonly #toUnknown: RateLedger
-  readonly #joins = new RateLedger(ConnectionLimits.joinsByAddress)
-  readonly #projectJoins = new RateLedger(ConnectionLimits.joins)
-  readonly #newRooms = new RateLedger(ConnectionLimits.newRooms)
+  readonly #joins: SharedRate
+  readonly #projectJoins: SharedRate
+  readonly #newRooms: SharedRate
+  /** Servers of other runners, by the rooms in which this one seated somebody last. */
+  readonly #elsewhere = new RecentlyRead<number>({
+    weightMax: HttpLimits.rateSubjects.max,
+    weightOf: () => 1
+  })
   readonly #waking = new Map<string, Waking>()
   readonly #unwelcomed = new Map<string, number>()
   readonly #refused = { connections: 0, handshakes: 0, joins: 0, rooms: 0 }
@@ -64,10 +79,14 @@ export class RoomDoor {
     return this.#refused
   }
 
-  constructor(servers: DoorServers) {
+  /** @param shared counts a rate over all runners */
+  constructor(servers: DoorServers, shared: (limit: RateLimit) => SharedRate) {
     const rate = connectionRate(servers.perMinuteDefault)
     this.#servers = servers
-    this.#connections = new RateLedger(rate)
+    this.#connections = shared(rate)
+    this.#joins = shared(ConnectionLimits.joinsByAddress)
+    this.#projectJoins = shared(ConnectionLimits.joins)
+    this.#newRooms = shared(ConnectionLimits.newRooms)
     this.#refusals = new RateLedger(rate)
     const toUnknown = Math.max(
       servers.perMinuteDefault,
@@ -77,22 +96,23 @@ export class RoomDoor {
   }
 
   /** A connection is about to be made. Spec: New connections per client address per minute. */
-  connect({ subject, exempt }: ClientAddress, target: DoorTarget, nowMs: number): Entry {
+  connect({ subject, exempt }: ClientAddress, target: DoorTarget, nowMs: number): SoonOr<Entry> {
     if (exempt) return open
     const { projectId } = target
-    const index = this.#servers.indexOf(target)
+    const index = this.#indexOf(target)
     const perMinute = this.#servers.perMinute(projectId, index)
     const rate = connectionRate(perMinute ?? this.#servers.perMinuteDefault)
     const key = `${projectId}/${index} ${subject}`
-    let retryAfterMs = perMinute === null ? this.#toUnknown.take(subject, nowMs) : 0
-    if (retryAfterMs === 0 && isProjectId(projectId)) {
-      retryAfterMs = this.#connections.take(key, nowMs, rate)
+    const entry = (retryAfterMs: number): Entry => {
+      if (retryAfterMs === 0) return open
+      // A refusal costs a handshake, and browsers learn its reason from nothing else.
+      const told = this.#refusals.take(perMinute === null ? subject : key, nowMs, rate) === 0
+      this.#refused[told ? "connections" : "handshakes"]++
+      return { _tag: told ? "Refused" : "Cut", retryAfterMs }
     }
-    if (retryAfterMs === 0) return open
-    // A refusal costs a handshake, and browsers learn its reason from nothing else.
-    const told = this.#refusals.take(perMinute === null ? subject : key, nowMs, rate) === 0
-    this.#refused[told ? "connections" : "handshakes"]++
-    return { _tag: told ? "Refused" : "Cut", retryAfterMs }
+    const toUnknownMs = perMinute === null ? this.#toUnknown.take(subject, nowMs) : 0
+    if (toUnknownMs > 0 || !isProjectId(projectId)) return entry(toUnknownMs)
+    return after(this.#connections.take(key, nowMs, rate), entry)
   }
 
   /** Takes a place among those that are not in their rooms yet; `false` = the address has too many. */
@@ -113,31 +133,43 @@ export class RoomDoor {
   }
 
   /** A client said hello. Spec: Joins per client address per minute. */
-  join({ subject, exempt }: ClientAddress, target: DoorTarget, nowMs: number): boolean {
-    if (exempt || this.#joins.take(`${this.#serverOf(target)} ${subject}`, nowMs) === 0) return true
-    return this.#refuses("joins")
+  join({ subject, exempt }: ClientAddress, target: DoorTarget, nowMs: number): SoonOr<boolean> {
+    if (exempt) return true
+    const taken = this.#joins.take(`${this.#serverOf(target)} ${subject}`, nowMs)
+    return after(taken, (waitMs) => waitMs === 0 || this.#refuses("joins"))
   }
 
   /** Its credential is good: a stranger's hello costs the project nothing. */
-  joinOfProject(target: DoorTarget, nowMs: number): boolean {
-    return this.#projectJoins.take(this.#serverOf(target), nowMs) === 0 || this.#refuses("joins")
+  joinOfProject(target: DoorTarget, nowMs: number): SoonOr<boolean> {
+    const taken = this.#projectJoins.take(this.#serverOf(target), nowMs)
+    return after(taken, (waitMs) => waitMs === 0 || this.#refuses("joins"))
   }
 
   /**
    * A join is about to make or wake a room. Of those that come while it is on its way up only the first
    * is counted, as there is one new room. Each that was let in calls {@link woken}.
    */
-  wake({ subject, exempt }: ClientAddress, target: DoorTarget, nowMs: number): boolean {
+  wake({ subject, exempt }: ClientAddress, target: DoorTarget, nowMs: number): SoonOr<boolean> {
     const room = roomOf(target)
-    const waking = this.#waking.get(room)
-    if (waking !== undefined) {
-      waking.joins++
-      return true
-    }
+    if (this.#wakesWith(room)) return true
     const payer = exempt ? null : `${this.#serverOf(target)} ${subject}`
-    if (payer !== null && this.#newRooms.take(payer, nowMs) > 0) return this.#refuses("rooms")
-    this.#waking.set(room, { payer, joins: 1, started: false })
-    return true
+    return after(payer === null ? 0 : this.#newRooms.take(payer, nowMs), (waitMs) => {
+      // Another join may have paid for the room while the owner of the bucket was asked.
+      if (this.#wakesWith(room)) {
+        if (payer !== null && waitMs === 0) this.#newRooms.giveBack(payer)
+        return true
+      }
+      if (waitMs > 0) return this.#refuses("rooms")
+      this.#waking.set(room, { payer, joins: 1, started: false })
+      return true
+    })
+  }
+
+  /** The room is on its way up, and one more join waits for it. */
+  #wakesWith(room: string): boolean {
+    const waking = this.#waking.get(room)
+    if (waking !== undefined) waking.joins++
+    return waking !== undefined
   }
 
   /** @param nothing there was no such room, nor was one made: that is given back if it is so for all */
@@ -152,13 +184,23 @@ export class RoomDoor {
     if (!waking.started && waking.payer !== null) this.#newRooms.giveBack(waking.payer)
   }
 
+  /** A room is on a server of another runner. */
+  isElsewhere(target: DoorTarget, index: number): void {
+    this.#elsewhere.set(roomOf(target), index)
+  }
+
+  /** A room that nobody knows counts to the first server. */
+  #indexOf(target: DoorTarget): number {
+    return this.#servers.indexOf(target) ?? this.#elsewhere.get(roomOf(target)) ?? 0
+  }
+
   #refuses(what: keyof DoorRefusals): false {
     this.#refused[what]++
     return false
   }
 
   #serverOf(target: DoorTarget): string {
-    return `${target.projectId}/${this.#servers.indexOf(target)}`
+    return `${target.projectId}/${this.#indexOf(target)}`
   }
 }
 

@@ -1,39 +1,45 @@
 import { sleepByRule } from "@atrium/actors/clock/RuleTime"
-import type { AwakeRoom } from "@atrium/actors/rooms/AwakeRoom"
+import { Links } from "@atrium/actors/link/Links"
+import { ProjectStore } from "@atrium/actors/projects/ProjectStore"
 import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
 import { PlayerFields } from "@atrium/actors/rooms/PlayerFields"
 import type { RoomGate } from "@atrium/actors/rooms/RoomGate"
 import { RoomActor } from "@atrium/actors/rooms/RoomProtocol"
-import { ServerActor, serverKeyText } from "@atrium/actors/servers/ServerProtocol"
-import { randomHex, hashSecretHex } from "@atrium/actors/store/Secrets"
+import { nthOf } from "@atrium/actors/servers/ServerIndex"
+import { RandomHex } from "@atrium/actors/store/Secrets"
 import { answeredWithin } from "@atrium/actors/store/StoreAnswer"
 import { isStoreAway } from "@atrium/actors/store/StoreFailure"
 import { isViewer } from "@atrium/domain/audience/AudienceRole"
-import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
+import { allowsOrigin, anyOrigin } from "@atrium/domain/projects/Origins"
 import type { ClientAddress } from "@atrium/domain/shared/ClientAddress"
 import { isProjectId, isRoomId, roomKeyText, type RoomKey } from "@atrium/domain/shared/Ids"
 import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
 import { StoreLimits } from "@atrium/domain/store/StoreLimits"
+import { CloseCodes } from "@atrium/wire/frames/CloseCode"
+import { ClosingLimits } from "@atrium/wire/frames/ClosingLimits"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
-import { Cause, Data, Deferred, Effect, Exit, Option } from "effect"
-import { EntityId, Sharding } from "effect/cluster"
+import { Cause, Deferred, Effect, Exit, Option } from "effect"
 
+import { awaited } from "../http/Awaited.ts"
+import { unlistedOrigin } from "../http/ProjectOrigins.ts"
 import type { ClientConnection } from "./ClientConnection.ts"
 import type { Hello } from "./Hello.ts"
-import { type PlayerClaims, PlayerTokens } from "./PlayerTokens.ts"
+import { PlayerTokens } from "./PlayerTokens.ts"
+import { type JoiningClient, joinRemotely } from "./RemoteJoin.ts"
 import type { DoorTarget, RoomDoor } from "./RoomDoor.ts"
-
-/** A join that was refused: the code of the error frame, which names the close code too. */
-class JoinRefused extends Data.TaggedError("JoinRefused")<{
-  readonly code: string
-  readonly message: string
-}> {}
+import {
+  addressOf,
+  type Entering,
+  entranceOf,
+  JoinRefused,
+  outOfReach,
+  refusedBy,
+  roomUp,
+  seatHere
+} from "./RoomSeat.ts"
 
 /** Attempts to enter a room that goes to sleep just as a client arrives. */
 const entries = 3
-
-/** The services that a join asks. */
-export type JoinServices = PlayerTokens | AwakeRooms | PlayerFields | Sharding.Sharding
 
 /** The address that joins, and the limits that count it. */
 interface Admission {
@@ -43,53 +49,91 @@ interface Admission {
 }
 
 /** A connection that has no seat yet. */
-export interface Joining {
+export interface Joining extends Seeking {
   readonly admission: Admission
   readonly connection: ClientConnection
-  readonly target: DoorTarget
+  /** Of the page that connects; `null` = no page does. */
+  readonly origin: string | null
   readonly hello: Deferred.Deferred<Hello>
+  /** Its credential is proven: from here on it may enter the room, and enter it anew where it moves. */
+  proven(entering: Entering): void
+}
+
+/** A connection on its way into a room. */
+interface Seeking {
+  readonly admission: Omit<Admission, "door"> & {
+    readonly door: Pick<RoomDoor, "wake" | "woken" | "isElsewhere">
+  }
+  readonly connection: JoiningClient
+  readonly target: DoorTarget
   readonly welcomed: Deferred.Deferred<void>
 }
+
+const noHello = CloseCodes.handshakeTimeout
 
 /** From the open socket to the welcome, each wait with its own end. */
 export const join = (joining: Joining) =>
   Effect.gen(function* () {
     const hello = yield* Deferred.await(joining.hello).pipe(
-      byRule(ConnectionLimits.handshake.ms, "E_HANDSHAKE_TIMEOUT", "no hello within 5 seconds")
+      byRule(ClosingLimits.handshake.ms, noHello.name, noHello.says)
     )
     const { door, caller, nowMs } = joining.admission
-    if (!door.join(caller, joining.target, nowMs())) return yield* tooManyJoins
+    if (!(yield* awaited(door.join(caller, joining.target, nowMs())))) return yield* tooManyJoins
+    yield* fromListedPage(joining)
     const tokens = yield* PlayerTokens
     const claims = yield* tokens.verify(hello.token, joining.target).pipe(
       Effect.mapError(({ because }) => refusals[because]),
       byStore
     )
-    if (!door.joinOfProject(joining.target, nowMs())) return yield* tooManyOfProject
+    const ofProject = yield* awaited(door.joinOfProject(joining.target, nowMs()))
+    if (!ofProject) return yield* tooManyOfProject
     const { projectId, roomId } = joining.target
     if (!isProjectId(projectId) || !isRoomId(roomId)) {
       return yield* new JoinRefused({ code: "E_ROOM_NOT_FOUND", message: "no such room" })
     }
-    yield* enter(joining, { key: { projectId, roomId }, hello, claims })
-    yield* Deferred.await(joining.welcomed).pipe(
-      within(RuntimeLimits.roomJoin.ms, "E_JOIN_REFUSED", "the room did not answer in time")
+    const entering = { key: { projectId, roomId }, hello, claims }
+    joining.proven(entering)
+    yield* enterUntilWelcome(joining, entering)
+  }).pipe(refusing(joining))
+
+/** A client of which everything is known enters its room. */
+export const enterRoom = (seeking: Seeking, entering: Entering) =>
+  enterUntilWelcome(seeking, entering).pipe(refusing(seeking))
+
+/** Tells the client why its join has failed. */
+const refusing =
+  ({ connection, target }: Pick<Seeking, "connection" | "target">) =>
+  <E, R>(joins: Effect.Effect<void, E, R>): Effect.Effect<void, never, R> =>
+    joins.pipe(
+      Effect.catchCause((cause) => {
+        const error = Option.getOrNull(Cause.findErrorOption(cause))
+        if (error instanceof JoinRefused)
+          return Effect.sync(() => connection.refuse(namingProject(error, target)))
+        // `StoreWatch` logs an outage, once.
+        const away = isStoreAway(cause)
+        // The actor that was asked has left its runner in the meantime.
+        const moving = Cause.hasInterruptsOnly(cause)
+        const because = away ? storeAway : moving ? roomMoves : joinFailed
+        const refuse = Effect.sync(() => connection.refuse(because))
+        return away || moving
+          ? refuse
+          : Effect.andThen(Effect.logError("a join failed", cause), refuse)
+      }),
+      Effect.annotateLogs({ project: target.projectId, room: target.roomId })
     )
-  }).pipe(
-    Effect.catchTag("JoinRefused", (refusal) =>
-      Effect.sync(() => joining.connection.refuse(namingProject(refusal, joining.target)))
-    ),
-    Effect.catchCause((cause) => {
-      // `StoreWatch` logs an outage, once.
-      const away = isStoreAway(cause)
-      // The actor that was asked has left its runner in the meantime.
-      const moving = Cause.hasInterruptsOnly(cause)
-      const because = away ? storeAway : moving ? roomMoves : joinFailed
-      const refuse = Effect.sync(() => joining.connection.refuse(because))
-      return away || moving
-        ? refuse
-        : Effect.andThen(Effect.logError("a join failed", cause), refuse)
-    }),
-    Effect.annotateLogs({ project: joining.target.projectId, room: joining.target.roomId })
-  )
+
+/** Refuses a page that the project does not list; what no page sends is not looked at. Source: D-24, D-56. */
+const fromListedPage = Effect.fnUntraced(function* ({ origin, target }: Joining) {
+  // A page on localhost is always allowed: that takes no look at the project.
+  if (origin === null || allowsOrigin([], origin)) return
+  const projects = yield* ProjectStore
+  const origins = Option.getOrElse(yield* projects.origins(target.projectId).pipe(byStore), () => [
+    anyOrigin
+  ])
+  if (allowsOrigin(origins, origin)) return
+  const { _tag: code, message } = unlistedOrigin(origin)
+  return yield* new JoinRefused({ code, message })
+})
 
 /** A client that names no project asks another one than its developer thinks: the refusal says which. */
 const namingProject = ({ code, message }: JoinRefused, { projectId }: DoorTarget) => ({
@@ -140,20 +184,23 @@ const byStore = <A, E, R>(ask: Effect.Effect<A, E, R>) =>
     Cause.isTimeoutError(error) ? new JoinRefused(storeAway) : error
   )
 
-interface Entering {
-  readonly key: RoomKey
-  readonly hello: Hello
-  readonly claims: PlayerClaims
-}
+const enterUntilWelcome = Effect.fnUntraced(function* (seeking: Seeking, entering: Entering) {
+  yield* enter(seeking, entering)
+  yield* Deferred.await(seeking.welcomed).pipe(
+    within(RuntimeLimits.roomJoin.ms, "E_JOIN_REFUSED", "the room did not answer in time")
+  )
+})
 
 /** Wakes the room and takes a seat; a room that is being put away just then is woken again. */
 const enter = Effect.fn("Router.enter")(function* (
-  { connection, admission }: Joining,
+  { connection, admission }: Seeking,
   { key, hello, claims }: Entering
 ) {
   const actorOf = yield* RoomActor.client
   const awake = yield* AwakeRooms
   const players = yield* PlayerFields
+  const links = yield* Links
+  const makeId = yield* RandomHex
   const viewer = isViewer(claims.role)
   const load = players.load({ projectId: key.projectId, playerId: claims.playerId }).pipe(byStore)
   const wake = actorOf(roomKeyText(key))
@@ -163,98 +210,98 @@ const enter = Effect.fn("Router.enter")(function* (
       Effect.mapError((error) => refusedBy(error))
     )
   const counted = countedOnce(admission, key, { wake, gate: () => awake.find(key)?.gate })
-  for (let attempt = 0; attempt < entries; attempt++) {
-    // A room that is up has nothing to ask its actor; if it is leaving, the next attempt does.
-    const known = awake.find(key)
-    const up = attempt === 0 ? roomUp(known, hello.type) : null
-    const stays = known?.gate.open === true
-    const asks = up !== null ? Effect.succeed(null) : stays ? wake : counted
-    const loads = up === null || up.incarnation.keepsPlayers ? load : Effect.succeed(null)
-    const [player, place] = yield* Effect.all([loads, asks], { concurrency: 2 })
-    const entered = up ?? roomUp(awake.find(key), null)
-    if (entered === null) {
-      if (place !== null && !(yield* livesHere(key, place.serverIndex))) return yield* elsewhere
-      continue
+  // An attempt that was lost on its way may have left a session behind: each has an id of its own.
+  const wanted = () => entranceOf({ key, hello, claims }, makeId(16))
+  const there = (address: string) =>
+    joinRemotely(address, { ...wanted(), key, connection, viewer, ...counted.asked() })
+
+  const attempts = Effect.gen(function* () {
+    for (let attempt = 0; attempt < entries; attempt++) {
+      // A room that is up has nothing to ask its actor; if it is leaving, the next attempt does.
+      const known = awake.find(key)
+      const up = attempt === 0 ? roomUp(known, hello.type) : null
+      const reached = attempt === 0 && known === undefined ? links.reaching(key) : null
+      if (reached !== null && (yield* there(reached)) === "Entered") return
+      const stays = known?.gate.open === true
+      const asks = up !== null ? Effect.succeed(null) : stays ? wake : counted.wake
+      const loads = up === null || up.incarnation.keepsPlayers ? load : Effect.succeed(null)
+      const [player, place] = yield* Effect.all([loads, asks], { concurrency: 2 })
+      const entered = up ?? roomUp(awake.find(key), null)
+      if (entered !== null) {
+        if (seatHere(connection, { ...entered, player, key, wanted: wanted(), viewer })) return
+        continue
+      }
+      if (place === null) continue
+      const server = { projectId: key.projectId, index: place.serverIndex }
+      const address = yield* addressOf(server)
+      if (address === null) continue
+      admission.door.isElsewhere(key, nthOf(place.serverIndex))
+      const answer = yield* there(address)
+      counted.answered(answer)
+      if (answer === "Entered") return
+      links.forget(server)
+      // A runner that is remembered may be gone since: the second time it is not.
+      if (answer === "Lost" && attempt > 0) return yield* outOfReach
     }
-    const { room, incarnation } = entered
-    const { deployed, order, relay, schema } = incarnation
-    connection.describe({
-      roomId: key.roomId,
-      version: order.version,
-      playerId: claims.playerId,
-      viewer,
-      relay,
-      schema: hello.schemaHash === deployed.schemaHash ? null : schema
-    })
-    const ref = room.gate.enter(connection, {
-      playerId: claims.playerId,
-      name: claims.name,
-      role: claims.role,
-      options: hello.options,
-      player,
-      sessionId: randomHex(16),
-      resumeHash: hello.resume === null ? null : hashSecretHex(hello.resume)
-    })
-    if (ref === null) continue
-    if (!connection.seat(room.gate, ref)) room.gate.exit(ref, false)
-    return
-  }
-  return yield* new JoinRefused({ code: "E_TENANT_WAKING", message: "the room is going to sleep" })
+    return yield* goesToSleep
+  })
+  yield* Effect.ensuring(attempts, Effect.sync(counted.ended))
 })
 
-/** Whether the server is one of this runner's: frames are not forwarded to another one. */
-const livesHere = Effect.fnUntraced(function* (key: RoomKey, serverIndex: number) {
-  const sharding = yield* Sharding.Sharding
-  const server = EntityId.make(serverKeyText(key.projectId, serverIndex))
-  return sharding.hasShardId(yield* ServerActor.getShardId(server))
-})
-
-const elsewhere = new JoinRefused({
+const goesToSleep = new JoinRefused({
   code: "E_TENANT_WAKING",
-  message: "another runner has the room: connect to that one, or to this one again later"
+  message: "the room is going to sleep"
 })
-
 interface Woken<A, R> {
   readonly wake: Effect.Effect<A, JoinRefused, R>
   /** That of the room, if it is up here. */
   gate(): RoomGate | undefined
 }
 
-/** The wake of a room that is not in memory, which the address may do so often. Spec: New rooms. */
+/**
+ * The wake of a room that is not in memory, which the address may do so often. A new room counts once it has
+ * let somebody in: its gate tells, or the link to its runner. Spec: New rooms.
+ */
 const countedOnce = <A, R>(
-  { door, caller, nowMs }: Admission,
+  { door, caller, nowMs }: Seeking["admission"],
   key: RoomKey,
   { wake, gate }: Woken<A, R>
-): Effect.Effect<A, JoinRefused, R> => {
+) => {
   let counted = false
-  // A new room counts once it has let somebody in.
-  const woken = (exit: Exit.Exit<A, JoinRefused>): void => {
-    const made = Exit.isSuccess(exit) ? gate() : undefined
-    if (made === undefined) door.woken(key, wasNothing(exit))
-    else made.whenSettled((entered) => door.woken(key, !entered))
+  /** The room is up on another runner, and it is not known yet whether it has let somebody in. */
+  let elsewhere = false
+  /** The link to that runner tells. */
+  let told = false
+  const settled = (entered: boolean): void => {
+    if (elsewhere) door.woken(key, !entered)
+    elsewhere = false
   }
-  return Effect.suspend(() => {
-    if (counted) return wake
-    if (!door.wake(caller, key, nowMs())) return tooManyRooms
-    counted = true
-    return Effect.onExit(wake, (exit) => Effect.sync(() => woken(exit)))
-  })
+  const woken = (exit: Exit.Exit<A, JoinRefused>): void => {
+    if (Exit.isFailure(exit)) return door.woken(key, wasNothing(exit))
+    const made = gate()
+    elsewhere = made === undefined
+    made?.whenSettled((entered) => door.woken(key, !entered))
+  }
+  return {
+    wake: Effect.gen(function* () {
+      if (counted) return yield* wake
+      if (!(yield* awaited(door.wake(caller, key, nowMs())))) return yield* tooManyRooms
+      counted = true
+      return yield* Effect.onExit(wake, (exit) => Effect.sync(() => woken(exit)))
+    }),
+    /** What a link is asked to tell. */
+    asked: () => (elsewhere ? { settled } : {}),
+    answered: (answer: "Entered" | "Absent" | "Lost"): void => {
+      told = answer !== "Absent"
+    },
+    /** The join is over: a room that nobody told of counts. */
+    ended: (): void => {
+      if (!told) settled(true)
+    }
+  }
 }
 
 /** There was no such room, and none was made. */
 const wasNothing = (exit: Exit.Exit<unknown, JoinRefused>): boolean =>
   Exit.isFailure(exit) &&
   Option.exists(Cause.findErrorOption(exit.cause), ({ code }) => code === "E_ROOM_NOT_FOUND")
-
-/** The room and what runs in it, if it is awake here and of the type that is asked for. */
-const roomUp = (room: AwakeRoom | undefined, type: string | null) => {
-  const incarnation = room?.incarnation() ?? null
-  if (room === undefined || incarnation === null) return null
-  return type === null || type === incarnation.order.type ? { room, incarnation } : null
-}
-
-/** A refusal of the actor keeps its code; everything else asks the client to come again. */
-const refusedBy = (error: { readonly _tag: string; readonly message: string }): JoinRefused =>
-  error._tag.startsWith("E_")
-    ? new JoinRefused({ code: error._tag, message: error.message })
-    : new JoinRefused({ code: "E_TENANT_WAKING", message: "the room cannot be woken now" })

@@ -4,16 +4,19 @@ import type { Duplex } from "node:stream"
 import { FlushTogether } from "@atrium/actors/process/FlushTogether"
 import { makeLoadGauge } from "@atrium/actors/process/LoadGauge"
 import { SendWindows } from "@atrium/actors/process/SendWindow"
+import { SharedRates } from "@atrium/actors/rates/SharedRates"
 import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
 import { ServiceDefaults } from "@atrium/actors/servers/ServerBoot"
+import { nthOf } from "@atrium/actors/servers/ServerIndex"
 import { StartedServers } from "@atrium/actors/servers/ServerStarts"
 import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
 import { HttpLimits } from "@atrium/domain/http/HttpLimits"
 import { ProjectLimits } from "@atrium/domain/projects/ProjectLimits"
 import type { ClientAddress } from "@atrium/domain/shared/ClientAddress"
 import { isProjectId, isRoomId } from "@atrium/domain/shared/Ids"
-import { BadRequest } from "@atrium/domain/shared/Refusal"
+import { BadRequest, NotReady } from "@atrium/domain/shared/Refusal"
 import { CloseCodes } from "@atrium/wire/frames/CloseCode"
+import { ClosingLimits } from "@atrium/wire/frames/ClosingLimits"
 import { Subprotocol } from "@atrium/wire/frames/Frame"
 import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
 import { roomAddress } from "@atrium/wire/frames/RoomPath"
@@ -25,10 +28,21 @@ import { ClientAddresses } from "../http/ClientAddresses.ts"
 import { bytesOf, rawRefusal } from "../http/RawRefusal.ts"
 import { requestIdHeader, requestIdOf } from "../http/RequestId.ts"
 import { Backlogs } from "./Backlogs.ts"
-import { ClientConnection, type ConnectionShare } from "./ClientConnection.ts"
+import { ClientConnection } from "./ClientConnection.ts"
+import { ConnectionFigures } from "./ConnectionFigures.ts"
+import type { ConnectionShare } from "./ConnectionParts.ts"
 import type { Hello } from "./Hello.ts"
-import { type DoorRefusals, type DoorServers, type DoorTarget, RoomDoor } from "./RoomDoor.ts"
-import { join, type JoinServices, tooManyConnections } from "./RoomJoin.ts"
+import { watchOrphans } from "./OrphanSockets.ts"
+import {
+  type DoorRefusals,
+  type DoorServers,
+  type DoorTarget,
+  type Entry,
+  RoomDoor
+} from "./RoomDoor.ts"
+import { join, tooManyConnections } from "./RoomJoin.ts"
+import { reenter } from "./RoomReentry.ts"
+import type { Entering, JoinServices } from "./RoomSeat.ts"
 import { UnfinishedMessages } from "./UnfinishedMessages.ts"
 import { FrameSharer } from "./WebSocketFrame.ts"
 
@@ -60,7 +74,11 @@ export class RoomRouter extends Context.Service<
     readonly sockets: () => number
     /** How often its limits refused somebody so far. */
     readonly refusals: () => DoorRefusals
-    /** Takes no more connections; those in rooms are closed by their rooms. */
+    /** What its connections did so far. */
+    readonly figures: ConnectionFigures
+    /** Takes no more connections, as this runner ends and others go on. Those in rooms end with their rooms. */
+    readonly leave: Effect.Effect<void>
+    /** Takes no more connections, and closes those that are there. */
     readonly shut: Effect.Effect<void>
   }
 >()("@atrium/api/router/RoomRouter") {
@@ -74,67 +92,54 @@ export class RoomRouter extends Context.Service<
       const share: ConnectionShare = {
         ...sharedState(yield* SendWindows),
         soon: (act, ms) => void run(Effect.delay(Effect.sync(act), ms)),
+        leaving: () => ends.leaving,
         nowMs: () => clock.currentTimeMillisUnsafe()
       }
       const addresses = yield* ClientAddresses
-      const door = new RoomDoor(yield* doorServers)
-      const server = makeSocketServer()
-      let open = true
+      const shared = yield* SharedRates
+      const door = new RoomDoor(yield* doorServers, (limit) => shared.of(limit))
+      const ends = { leaving: false, shut: false }
 
       const connected = (socket: WebSocket, arrival: Arrival): void => {
         const { stream, target, caller } = arrival
         const hello = Deferred.makeUnsafe<Hello>()
         const welcomed = Deferred.makeUnsafe<void>()
+        let entering: Entering | null = null
         const connection = new ClientConnection({ socket, stream, from: caller.subject }, share, {
           hello: (read) => Deferred.doneUnsafe(hello, Effect.succeed(read)),
           welcomed: () => {
             arrival.arrived()
             Deferred.doneUnsafe(welcomed, Effect.void)
           },
+          moved: () => void (entering !== null && run(reenter(connection, entering))),
           ended: () => connections.delete(connection)
         })
         connections.add(connection)
-        if (!open) return connection.refuse(goingDown)
-        if (arrival.refused) {
-          connection.refuse(tooManyConnections)
-          // A peer that floods does not answer the close either.
-          return share.soon(() => connection.terminate(), HttpLimits.lastAnswer.ms)
-        }
+        if (ends.shut) return connection.refuse(goingDown)
+        if (arrival.refused) return refuseFlood(connection, share)
         const admission = { door, caller, nowMs: () => share.nowMs() }
+        const { origin } = arrival
+        const proven = (it: Entering) => void (entering = it)
         run(
-          join({ connection, target, hello, welcomed, admission }).pipe(
+          join({ connection, target, origin, hello, welcomed, admission, proven }).pipe(
             Effect.annotateLogs({ request: arrival.requestId })
           )
         )
       }
 
-      /** Before the handshake has cost anything. */
-      const accept = ({ request, stream, head }: Upgrade, target: DoorTarget): void => {
-        const caller = addresses.of(request.socket.remoteAddress, request.headers)
-        const entry = door.connect(caller, target, share.nowMs())
-        const requestId = requestIdOf(request)
-        if (entry._tag === "Cut") return cutOff(stream, requestId, entry.retryAfterMs)
-        if (!door.waits(caller)) return cutOff(stream, requestId, ConnectionLimits.handshake.ms)
-        const arrived = once(() => door.waited(caller))
-        stream.once("close", arrived)
-        const refused = entry._tag === "Refused"
-        const arrival = { stream, target, caller, arrived, requestId, refused }
-        server.handleUpgrade(request, stream, head, (socket) => connected(socket, arrival))
-      }
+      const accept = makeAccept({ addresses, door, share, connected })
 
-      yield* Effect.sync(() => {
-        for (const connection of connections) {
-          if (connection.alive) connection.ping()
-          else connection.terminate()
-        }
-      }).pipe(Effect.repeat(Schedule.spaced(ConnectionLimits.pingEvery.ms)), Effect.forkIn(scope))
+      yield* Effect.forkIn(pingAll(connections), scope)
+      yield* watchOrphans(connections).pipe(Effect.forkIn(scope))
 
       return {
         accept,
         sockets: () => connections.size,
         refusals: () => door.refusals,
+        figures: share.figures,
+        leave: Effect.sync(() => void (ends.leaving = true)),
         shut: Effect.sync(() => {
-          open = false
+          ends.shut = true
           for (const connection of connections) connection.end(CloseCodes.restarting)
         })
       }
@@ -142,15 +147,65 @@ export class RoomRouter extends Context.Service<
   )
 }
 
+/** A peer that floods does not answer the close either. */
+const refuseFlood = (connection: ClientConnection, share: ConnectionShare): void => {
+  connection.refuse(tooManyConnections)
+  share.soon(() => connection.terminate(), HttpLimits.lastAnswer.ms)
+}
+
+interface Accepting {
+  readonly addresses: ClientAddresses["Service"]
+  readonly door: RoomDoor
+  readonly share: Pick<ConnectionShare, "nowMs" | "leaving">
+  readonly connected: (socket: WebSocket, arrival: Arrival) => void
+}
+
+/** Takes connections, before the handshake has cost anything. */
+const makeAccept = ({ addresses, door, share, connected }: Accepting) => {
+  const server = makeSocketServer()
+  const admit = (
+    { request, stream, head }: Upgrade,
+    { target, caller, entry }: Pick<Arrival, "target" | "caller"> & { readonly entry: Entry }
+  ): void => {
+    const requestId = requestIdOf(request)
+    if (entry._tag === "Cut") return cutOff(stream, requestId, entry.retryAfterMs)
+    if (!door.waits(caller)) return cutOff(stream, requestId, ClosingLimits.handshake.ms)
+    const arrived = once(() => door.waited(caller))
+    stream.once("close", arrived)
+    const refused = entry._tag === "Refused"
+    const origin = request.headers.origin ?? null
+    const arrival = { stream, target, origin, caller, arrived, requestId, refused }
+    server.handleUpgrade(request, stream, head, (socket) => connected(socket, arrival))
+  }
+  return (upgrade: Upgrade, target: DoorTarget): void => {
+    const { request, stream } = upgrade
+    if (share.leaving()) return endWith(stream, bytesOf(endsNow, requestIdOf(request)))
+    const caller = addresses.of(request.socket.remoteAddress, request.headers)
+    const entry = door.connect(caller, target, share.nowMs())
+    const go = (told: Entry): void => admit(upgrade, { target, caller, entry: told })
+    if (entry instanceof Promise) held(stream, entry, go)
+    else go(entry)
+  }
+}
+
+const pingAll = (connections: ReadonlySet<ClientConnection>) =>
+  Effect.sync(() => {
+    for (const connection of connections) {
+      if (connection.alive) connection.ping()
+      else connection.terminate()
+    }
+  }).pipe(Effect.repeat(Schedule.spaced(ConnectionLimits.pingEvery.ms)))
+
 /** The parts that connections share. */
-const sharedState = (sendWindows: boolean): Omit<ConnectionShare, "soon" | "nowMs"> => {
+const sharedState = (sendWindows: boolean): Omit<ConnectionShare, "soon" | "nowMs" | "leaving"> => {
   const load = makeLoadGauge(sendWindows)
   return {
     // Under load the answers of other rooms have the time to come.
     turn: new FlushTogether(() => (load.loaded ? ConnectionLimits.writeWindow.ms : 0)),
     frames: new FrameSharer(),
     backlogs: new Backlogs(),
-    unfinished: new UnfinishedMessages()
+    unfinished: new UnfinishedMessages(),
+    figures: new ConnectionFigures()
   }
 }
 
@@ -158,12 +213,24 @@ const sharedState = (sendWindows: boolean): Omit<ConnectionShare, "soon" | "nowM
 interface Arrival {
   readonly stream: Duplex
   readonly target: DoorTarget
+  /** Of the page that connects; `null` = no page does. */
+  readonly origin: string | null
   readonly caller: ClientAddress
   readonly requestId: string
   /** It is past the limit of its address, and is told so. */
   readonly refused: boolean
   /** It waits for its room no longer. */
   arrived(): void
+}
+
+/** Nobody else listens to the stream until the answer comes. One that is gone by then gets none. */
+const held = <A>(stream: Duplex, answer: Promise<A>, go: (answer: A) => void): void => {
+  const ignored = (): void => undefined
+  stream.on("error", ignored)
+  void answer.then((told) => {
+    stream.off("error", ignored)
+    if (!stream.destroyed) go(told)
+  })
 }
 
 const once = (act: () => void): (() => void) => {
@@ -174,6 +241,9 @@ const once = (act: () => void): (() => void) => {
   }
 }
 
+const placeOf = (serverIndex: number | undefined): number | null =>
+  serverIndex === undefined ? null : nthOf(serverIndex)
+
 /** The facts about this runner's rooms and servers that the door asks for. */
 const doorServers = Effect.gen(function* () {
   const awake = yield* AwakeRooms
@@ -182,14 +252,19 @@ const doorServers = Effect.gen(function* () {
   const servers: DoorServers = {
     indexOf: ({ projectId, roomId }) =>
       isProjectId(projectId) && isRoomId(roomId)
-        ? (awake.find({ projectId, roomId })?.incarnation()?.order.serverIndex ?? 0)
-        : 0,
+        ? placeOf(awake.find({ projectId, roomId })?.incarnation()?.order.serverIndex)
+        : null,
     perMinute: (projectId, index) =>
       starts.find({ projectId, index })?.connectionsPerIpPerMin ?? null,
     perMinuteDefault: connectionsPerIpPerMin ?? ProjectLimits.connectionsPerIpPerMinDefault.max
   }
   return servers
 })
+
+/** A load balancer asks the next runner. */
+const endsNow = rawRefusal(new NotReady({ message: "this runner ends: ask again" }), 503, [
+  "retry-after: 1"
+])
 
 const goingDown = { code: CloseCodes.restarting.name, message: "the service is going down" }
 

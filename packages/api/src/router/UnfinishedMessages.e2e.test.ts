@@ -87,7 +87,7 @@ it("[C-187] 300 clients with 1.9 MiB of a message that never ends hold what the 
   for (const peer of peers) peer.destroy()
   expect(await beside.request("add", { by: 1 })).toMatchObject({ value: expect.any(Number) })
   await beside.leave()
-}, 60_000)
+})
 
 it("[C-188] before the hello a message may be no longer than a hello: what goes on is 1003", async () => {
   const peer = await connectTo("early")

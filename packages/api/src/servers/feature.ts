@@ -1,10 +1,11 @@
 import { ServerEntity } from "@atrium/actors/servers/ServerEntity"
+import { serverTables } from "@atrium/actors/servers/ServerTables"
 
 import { defineFeature } from "../defineFeature.ts"
 
 export const feature = defineFeature({
   noun: "servers",
-  loginPaths: ["/v1/fleet"],
   control: [() => import("./ServerHooks.ts"), () => import("./MemoryHooks.ts")],
+  tables: serverTables,
   actors: ServerEntity
 })

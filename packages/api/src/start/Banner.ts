@@ -6,14 +6,17 @@ import type { ServiceConfig } from "./ServiceConfig.ts"
 interface Shown {
   readonly version: string
   readonly url: string
+  /** The listener of operators; `null` = there is none. */
+  readonly privateUrl: string | null
   readonly database: string
   readonly config: ServiceConfig
   readonly first: FirstProject
 }
 
 /** What the terminal shows when the service is up; the last line is for programs. */
-export const banner = ({ version, url, database, config, first }: Shown): string => {
+export const banner = ({ version, url, privateUrl, database, config, first }: Shown): string => {
   const { token, demo } = first
+  const play = config.playground && demo !== null
   const lines = [
     "",
     `  Atrium ${version}`,
@@ -22,7 +25,9 @@ export const banner = ({ version, url, database, config, first }: Shown): string
     `  websocket  ${url.replace(/^http/, "ws")}${roomPath("{project}", "{room}")}`,
     `  data       ${config.dataDir} (${database})`
   ]
+  if (privateUrl !== null) lines.push(`  private    ${privateUrl}`)
   if (demo !== null) lines.push(`  project    ${demo.projectId} (demo: arena, tic-tac-toe)`)
+  if (play) lines.push(`  play       ${url}/play/arena, in two tabs`)
   lines.push(`  api        ${url}/docs`)
   if (token !== null) {
     lines.push("", `  Your login token, shown this once:`, `  ${token}`)

@@ -5,7 +5,7 @@ import { join } from "node:path"
 
 import { until } from "@atrium/domain/testing/Until"
 import { Client } from "@atrium/sdk/client"
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, expect, it, vi } from "vitest"
 
 import { programOf } from "../testing/BuiltPrograms.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
@@ -64,97 +64,59 @@ const player = async (token?: string): Promise<Client> => {
     token: token ?? String(identity.body["token"])
   })
 }
-const decide = async (userCode: string, allow: boolean): Promise<void> => {
-  const body = { userCode, allow }
-  const answer = await call(service.url, "/v1/login/approve", { token: service.token, body })
-  expect(answer.status).toBe(200)
-}
 interface Home {
   readonly XDG_CONFIG_HOME: string
 }
-/** Starts a login, and answers as the person in the browser. */
-const logIn = async (allow: boolean, home: Home): Promise<Ended> => {
+
+/** Starts a login, and allows it as the person in the browser. */
+const logIn = async (home: Home): Promise<Ended> => {
   const running = start(["login"], home)
   await until("the code is shown", async () => /^waiting/m.test(running.err()))
-  const shown = /^code {2}(\S+)$/m.exec(running.err())?.[1] ?? ""
-  expect(running.err()).toContain(`open  ${service.url}/login?code=${shown}\n`)
-  await decide(shown, allow)
+  const userCode = /^code {2}(\S+)$/m.exec(running.err())?.[1] ?? ""
+  expect(running.err()).toContain(`open  ${service.url}/login?code=${userCode}\n`)
+  const body = { userCode, allow: true }
+  const answer = await call(service.url, "/v1/login/approve", { token: service.token, body })
+  expect(answer.status).toBe(200)
   return running.ended
 }
 
-// A device asks every five seconds: both wait at the same time.
-describe.concurrent("a login", () => {
-  const homeOf = (name: string) => ({ XDG_CONFIG_HOME: join(folder, name) })
-
-  it("[D-23] [D-50] by the device flow, until its logout", async () => {
-    const home = homeOf("allowed")
-    expect(await atrium(["whoami"], home)).toMatchObject({ code: 2, out: "" })
-    const { code, out, err } = await logIn(true, home)
-    expect({ code, out }).toEqual({ code: 0, out: "" })
-    expect(err).toMatch(/\nlogged in at http:\/\/127\.0\.0\.1:\d+ as .*; kept in /)
-    const file = join(home.XDG_CONFIG_HOME, "atrium/credentials.json")
-    expect((await stat(file)).mode & 0o777).toBe(0o600)
-    const kept: { logins: Record<string, { token: string }> } = JSON.parse(
-      await readFile(file, "utf8")
-    )
-    const token = kept.logins[service.url]?.token ?? ""
-    expect(err).not.toContain(token)
-    expect(service.output()).not.toContain(token)
-    const account = await call(service.url, "/v1/me", { token: service.token })
-    expect(JSON.parse(await done(["whoami", "--json"], home))).toEqual({
-      ...account.body,
-      service: service.url
-    })
-    expect(await done(["logout"], home)).toBe("")
-    expect((await call(service.url, "/v1/me", { token })).status).toBe(401)
-    expect(await atrium(["whoami"], home)).toMatchObject({ code: 2, out: "" })
+it("[D-23] [D-50] a login by the device flow, until its logout", async () => {
+  const home = { XDG_CONFIG_HOME: join(folder, "allowed") }
+  expect(await atrium(["whoami"], home)).toMatchObject({ code: 2, out: "" })
+  const { code, out, err } = await logIn(home)
+  expect({ code, out }).toEqual({ code: 0, out: "" })
+  expect(err).toMatch(/\nlogged in at http:\/\/127\.0\.0\.1:\d+ as .*; kept in /)
+  const file = join(home.XDG_CONFIG_HOME, "atrium/credentials.json")
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  const kept: { logins: Record<string, { token: string }> } = JSON.parse(
+    await readFile(file, "utf8")
+  )
+  const token = kept.logins[service.url]?.token ?? ""
+  expect(err).not.toContain(token)
+  expect(service.output()).not.toContain(token)
+  const account = await call(service.url, "/v1/me", { token: service.token })
+  expect(JSON.parse(await done(["whoami", "--json"], home))).toEqual({
+    ...account.body,
+    service: service.url
   })
-
-  it("[D-41] that is denied keeps nothing", async () => {
-    const home = homeOf("denied")
-    const { code, out, err } = await logIn(false, home)
-    expect({ code, out }).toEqual({ code: 1, out: "" })
-    expect(err).toMatch(
-      /\nE_LOGIN_CODE: .*\nit was denied, or is over: run `atrium login` again\n$/
-    )
-    expect(await atrium(["whoami"], home)).toMatchObject({ code: 2, out: "" })
-  })
+  expect(await done(["logout"], home)).toBe("")
+  expect((await call(service.url, "/v1/me", { token })).status).toBe(401)
+  expect(await atrium(["whoami"], home)).toMatchObject({ code: 2, out: "" })
 })
 
-describe("a join secret", () => {
-  const login = () => ({ ATRIUM_TOKEN: service.token })
-  it("[cli.keys.jwt-secret] [cli.keys.jwt-mint] a secret, and a credential that lets a player in", async () => {
-    const unasked = await atrium(["keys", "jwt-secret"], login())
-    expect(unasked).toMatchObject({ code: 2, out: "" })
-    const shown = await atrium(["keys", "jwt-secret", "--yes"], login())
-    expect(shown).toMatchObject({ code: 0 })
-    expect(shown.out).toMatch(/^js_[A-Za-z0-9_-]{43}\n$/)
-    const again = await atrium(["keys", "jwt-secret", "--yes"], login())
-    expect(again).toMatchObject({ code: 1, out: "" })
-    expect(again.err).toMatch(/^E_SECRET_EXISTS: /)
-    const secret = { SERVICE_JWT_SECRET: shown.out.trim() }
-    const argv = ["keys", "jwt-mint", "--player", "ada", "--room", "jwt-1", "--name", "Ada"]
-    const token = (await done(argv, secret)).trim()
+it("[cli.keys.jwt-secret] [cli.keys.jwt-mint] a join secret, and a credential that lets a player in", async () => {
+  const shown = await atrium(["keys", "jwt-secret", "--yes"], { ATRIUM_TOKEN: service.token })
+  expect(shown).toMatchObject({ code: 0 })
+  expect(shown.out).toMatch(/^js_[A-Za-z0-9_-]{43}\n$/)
+  const secret = { SERVICE_JWT_SECRET: shown.out.trim() }
+  const argv = ["keys", "jwt-mint", "--player", "ada", "--room", "jwt-1", "--name", "Ada"]
+  const token = (await done(argv, secret)).trim()
 
-    await expect((await player()).joinOrCreate(probe, { roomId: "jwt-1" })).rejects.toThrow()
-    const inside = await (await player(token)).joinOrCreate(probe, { roomId: "jwt-1" })
-    expect(await inside.request("add", { by: 1 })).toEqual({ value: 1 })
-    await inside.leave()
-    await expect((await player(token)).joinOrCreate(probe, { roomId: "jwt-2" })).rejects.toThrow()
+  await expect((await player()).joinOrCreate(probe, { roomId: "jwt-1" })).rejects.toThrow()
+  const inside = await (await player(token)).joinOrCreate(probe, { roomId: "jwt-1" })
+  expect(await inside.request("add", { by: 1 })).toEqual({ value: 1 })
+  await inside.leave()
+  await expect((await player(token)).joinOrCreate(probe, { roomId: "jwt-2" })).rejects.toThrow()
 
-    const rotated = await done(["keys", "jwt-secret", "--rotate", "-y"], login())
-    expect(rotated).toMatch(/^js_/)
-    expect(rotated).not.toBe(shown.out)
-    const newer = (await done(argv, { SERVICE_JWT_SECRET: rotated.trim() })).trim()
-    for (const each of [token, newer]) {
-      const room = await (await player(each)).joinOrCreate(probe, { roomId: "jwt-1" })
-      await room.leave()
-    }
-    expect(service.output()).not.toContain(shown.out.trim())
-
-    const deleted = await done(["keys", "jwt-secret", "--delete", "--yes"], login())
-    expect(deleted).toMatch(/^deleted JWT secret 2, 1 of p_.*: anonymous players join/)
-    const anybody = await (await player()).joinOrCreate(probe, { roomId: "jwt-1" })
-    await anybody.leave()
-  })
+  expect(service.output()).not.toContain(shown.out.trim())
 })

@@ -3,12 +3,12 @@ import { join } from "node:path"
 import { migrationsLayer, migrationsOf, requireTables } from "@atrium/actors/store/Migrations"
 import { StoreLimits } from "@atrium/domain/store/StoreLimits"
 import { keepEmbeddedPostgres } from "@atrium/postgres/KeptPostgres"
-import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 
 import { features } from "../features.ts"
 import { type ServiceConfig, StartRefused, StoreLost } from "./ServiceConfig.ts"
+import { storeClient } from "./StoreConnections.ts"
 
 /** The largest object in one message of the database: a snapshot or a bundle, doubled as hex. */
 const largestMessage = 160 * 1024 * 1024
@@ -38,11 +38,11 @@ export const openDatabase = Effect.fn("start.database")(function* (config: Servi
 })
 
 /** A pool of connections, proven to reach the database. */
-export const connect = (url: Redacted.Redacted) =>
+export const connect = (url: Redacted.Redacted, maxConnections: number) =>
   Layer.build(
-    PgClient.layer({
+    storeClient({
       url,
-      maxConnections: 20,
+      maxConnections,
       maxMessageSize: largestMessage,
       connectTimeout: "5 seconds",
       applicationName: "atrium"

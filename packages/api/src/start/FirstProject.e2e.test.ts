@@ -8,6 +8,15 @@ const namesIn = async ({ url, token }: RunningService): Promise<ReadonlyArray<un
   return Object.values(body).map((project) => Object(project).name)
 }
 
+/** What strangers see: the links of the first page, and whether a game is there. */
+const shownBy = async ({ url }: RunningService): Promise<ReadonlyArray<unknown>> => {
+  const html = await (await fetch(`${url}/`)).text()
+  const games = [...html.matchAll(/href="(\/play\/[^"]+)"/g)].map(([, path = ""]) => path)
+  return [games, (await fetch(`${url}/play/arena`)).status]
+}
+
+const games = ["/play/arena", "/play/tic-tac-toe"]
+
 it("[C-22] [C-71] the demo comes once: renamed or deleted it stays so; dev cannot be deleted", async () => {
   const home = await makeHome("prepared")
   const first = await home.start()
@@ -17,6 +26,8 @@ it("[C-22] [C-71] the demo comes once: renamed or deleted it stays so; dev canno
   const id = String(
     Object(Object.values(body).find((project) => Object(project).name === "demo")).id
   )
+  expect(await shownBy(first)).toEqual([games, 200])
+  expect(first.output()).toContain(`play       ${first.url}/play/arena`)
   const dev = await call(first.url, "/v1/projects/dev", { token: first.token, method: "DELETE" })
   expect([dev.status, codeOf(dev)]).toEqual([400, "E_BAD_REQUEST"])
   expect(messageOf(dev)).toMatch(/^id: /)
@@ -29,6 +40,8 @@ it("[C-22] [C-71] the demo comes once: renamed or deleted it stays so; dev canno
 
   const second = await home.start()
   expect((await namesIn(second)).toSorted()).toEqual(["dev", "e2e", "mine"])
+  // What is the owner's own by now is no place for strangers.
+  expect(await shownBy(second)).toEqual([[], 404])
   // The owner's own `demo` is no place for the examples, and `npm run demo` is not sent there.
   const own = await call(second.url, "/v1/projects", {
     token: second.token,

@@ -57,7 +57,7 @@ it("[C-210] a newer program's tables: an older one runs on them or ends by its o
   expect(await room.request("add", { by: 5 })).toEqual({ value: 5 })
 
   await migratedByNewer(databaseUrl, 9000)
-  await until("the end", () => stillRunning([again.pid]).length === 0, 15_000)
+  await until("the end", () => stillRunning([again.pid]).length === 0)
   expect(await again.stop()).toBe(1)
   const sentence =
     /^atrium: Atrium 9\.0\.0 brought this database to migration 9000, .* knows \d+: start a newer Atrium\.$/

@@ -5,21 +5,45 @@ import { visibleText } from "@atrium/domain/shared/VisibleText"
 import { Array as Values, Effect, Formatter, Layer, Logger, Option, References } from "effect"
 
 import { type LogFormat, readLogSettings } from "./LogSettings.ts"
+import { readTelemetry, type TelemetrySettings, unexported } from "./TelemetrySettings.ts"
 
 /** Logs go to standard error, as standard output belongs to the banner and to programs. */
 export const logsLayer = Layer.unwrap(
   Effect.gen(function* () {
     const { format, level } = yield* readLogSettings
+    const settings = yield* readTelemetry
     const texts =
       logTexts[Option.getOrElse(format, () => (process.stderr.isTTY ? "pretty" : "logfmt"))]
-    const logger = yield* withLogGuard(Logger.withConsoleError(texts))
+    const console = Logger.withConsoleError(texts)
+    const { loggers, context } = settings === null ? unexported : yield* exportTo(settings, console)
+    const logger = yield* withLogGuard(toAll([console, ...loggers]))
     return Layer.mergeAll(
+      Layer.succeedContext(context),
       Logger.layer([logger]),
       Layer.succeed(Logger.LogToStderr, true),
       Layer.succeed(References.MinimumLogLevel, level)
     )
   })
 )
+
+/** Starts the export, whose code nobody has who does not ask for it. */
+const exportTo = Effect.fnUntraced(function* (
+  settings: TelemetrySettings,
+  console: Logger.Logger<unknown, unknown>
+) {
+  const { startTelemetry } = yield* Effect.promise(() => import("./Telemetry.ts"))
+  const own = Logger.layer([console])
+  return yield* startTelemetry(settings, {
+    tell: (sentence) => Effect.provide(Effect.logWarning(sentence), own)
+  })
+})
+
+const toAll = (
+  loggers: ReadonlyArray<Logger.Logger<unknown, unknown>>
+): Logger.Logger<unknown, void> =>
+  Logger.make((entry) => {
+    for (const logger of loggers) logger.log(entry)
+  })
 
 /**
  * Puts the guard on repeated lines before a logger: of what the service says again and again it
@@ -62,7 +86,7 @@ const Further = "\n  | "
 
 /**
  * How entries are written. Tenants choose what is in them (lines of rooms, names, ids): every control
- * is written visibly, whatever the format. Source: C-173.
+ * character is written visibly, in every format. Source: C-173.
  */
 export const logTexts: Readonly<Record<LogFormat, Logger.Logger<unknown, string>>> = {
   pretty: Logger.map(Logger.formatStructured, (entry) => prettyText(entry)),

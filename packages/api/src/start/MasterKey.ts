@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { hasMasterKey, isMasterKey, replaceMasterKey } from "@atrium/actors/store/MasterKeyVerifier"
 import { Effect, Option, Redacted } from "effect"
 
+import { livingRunner } from "./OneConfiguration.ts"
 import { type ServiceConfig, StartRefused } from "./ServiceConfig.ts"
 
 const fileName = "master.key"
@@ -33,10 +34,12 @@ const makeKey = async (dataDir: string): Promise<Uint8Array> => {
   return readKey(path)
 }
 
+type KeySettings = Pick<ServiceConfig, "masterKey" | "dataDir">
+
 const refused = (message: string) => new StartRefused({ message })
 
 /** The key of the environment, or of the data folder; `null` = there is none yet. */
-const presentKey = (config: ServiceConfig): Effect.Effect<Uint8Array | null, StartRefused> =>
+const presentKey = (config: KeySettings): Effect.Effect<Uint8Array | null, StartRefused> =>
   Option.isSome(config.masterKey)
     ? Effect.succeed(new Uint8Array(Buffer.from(Redacted.value(config.masterKey.value), "hex")))
     : usable(config, async (path) => {
@@ -49,7 +52,7 @@ const presentKey = (config: ServiceConfig): Effect.Effect<Uint8Array | null, Sta
       })
 
 const usable = <Key>(
-  { dataDir }: ServiceConfig,
+  { dataDir }: KeySettings,
   use: (path: string) => Promise<Key>
 ): Effect.Effect<Key, StartRefused> =>
   Effect.tryPromise({
@@ -60,17 +63,22 @@ const usable = <Key>(
     }
   })
 
-const placeOf = ({ masterKey, dataDir }: ServiceConfig): string =>
+const placeOf = ({ masterKey, dataDir }: KeySettings): string =>
   Option.isSome(masterKey) ? "ATRIUM_MASTER_KEY" : join(dataDir, fileName)
+
+interface KeyStart {
+  /** The key of this start becomes the database's, whatever key it was made with. */
+  readonly accept: boolean
+  /** The name of this runner's connection. */
+  readonly session: string
+}
 
 /**
  * The key that signs join credentials: from the environment, or kept in the data folder. A database
  * is served with the key that it was made with, as every credential of its projects depends on it.
- *
- * @param accept the key of this start becomes the database's, whatever key it was made with
  */
 export const masterKey = Effect.fn("start.masterKey")(
-  function* (config: ServiceConfig, { accept }: { readonly accept: boolean }) {
+  function* (config: KeySettings, { accept, session }: KeyStart) {
     const present = yield* presentKey(config)
     if (present === null && !accept && (yield* hasMasterKey)) {
       return yield* refused(
@@ -79,7 +87,16 @@ export const masterKey = Effect.fn("start.masterKey")(
       )
     }
     const key = present ?? (yield* usable(config, () => makeKey(config.dataDir)))
-    if (accept) yield* replaceMasterKey(key)
+    if (accept) {
+      const other = yield* livingRunner(session)
+      if (other !== null) {
+        return yield* refused(
+          `--new-master-key is for a database that no other Atrium runs on, and ${other} runs on it: ` +
+            "stop every runner first (docs/operations.md)."
+        )
+      }
+      yield* replaceMasterKey(key)
+    }
     if (yield* isMasterKey(key)) return key
     return yield* refused(
       `${placeOf(config)} is not the master key that this database was made with: start with that one, ` +

@@ -16,6 +16,8 @@ const lockId = 107_160_215_671
  * as its connection, so a killed service leaves nothing to clean up.
  */
 export interface RunnerLock {
+  /** The name of the connection that holds the lock: the runner lives as long as the database sees it. */
+  readonly session: string
   /** Takes the lock at the start of the service. */
   first(connection: Connection): Effect.Effect<void, SqlError | StartRefused>
   /** Takes it on a new connection, after the old one was lost. */
@@ -31,6 +33,7 @@ export const makeRunnerLock = (config: Pick<ServiceConfig, "runnerAddress">): Ru
   const session = `atrium ${randomBytes(8).toString("hex")}`
   const take = taking({ session, shared })
   return {
+    session,
     first: (connection) =>
       Effect.catchTag(take(connection), "Taken", () =>
         Effect.fail(new StartRefused({ message: shared ? besideOneAlone : besideOthers }))

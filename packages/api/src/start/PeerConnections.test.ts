@@ -56,10 +56,16 @@ const config = {
   databaseUrl: Option.none(),
   bootstrapToken: Option.none(),
   masterKey: Option.none(),
+  privateAddress: Option.none(),
+  databaseConnections: 20,
   runnerAddress: Option.none(),
+  link: Option.none(),
+  objects: Option.none(),
   connectionsPerIpPerMin: Option.none(),
   launched: false,
-  sendWindows: true
+  sendWindows: true,
+  playground: false,
+  sites: { host: "localhost", ports: null }
 }
 
 it("[C-132] cuts off silent connections, which keep nobody out", async () => {

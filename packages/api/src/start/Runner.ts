@@ -1,6 +1,15 @@
+import { randomBytes } from "node:crypto"
+
+import { endedHomes, homeLocks } from "@atrium/actors/cluster/HomeLocks"
+import { leasedLocks } from "@atrium/actors/cluster/LeasedLocks"
 import { shardingTimes } from "@atrium/actors/cluster/ShardingTimes"
+import { ShardLeases } from "@atrium/actors/cluster/ShardLeases"
+import { type HomeKey, HomeStore } from "@atrium/actors/servers/HomeStore"
+import { groupOf } from "@atrium/actors/servers/ServerIndex"
+import { ServerPlaces } from "@atrium/actors/servers/ServerPlaces"
+import { thisHome } from "@atrium/actors/servers/ThisHome"
 import { NodeClusterSocket } from "@effect/platform-node"
-import { Layer, Option } from "effect"
+import { Duration, Effect, Layer, Option } from "effect"
 import {
   MessageStorage,
   RunnerAddress,
@@ -12,26 +21,48 @@ import {
   SqlRunnerStorage
 } from "effect/cluster"
 
+import { endedRunners } from "./EndedRunners.ts"
 import type { ServiceConfig } from "./ServiceConfig.ts"
 
 /** This runner alone: it looks for no other one. */
 const alone = Sharding.layer.pipe(
   Layer.provideMerge(Runners.layerNoop),
   Layer.provide([RunnerStorage.layerMemory, RunnerHealth.layerNoop]),
-  Layer.provide(ShardingConfig.layerFromEnv(shardingTimes))
+  Layer.provide(ShardingConfig.layer(shardingTimes))
 )
 
 /** One of several runners on the same database, which holds the locks of their shards. */
-const oneOfSeveral = (address: string) => {
+const oneOfSeveral = (address: string) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const session = randomBytes(8).toString("hex")
+      const home = yield* (yield* HomeStore).open(address, session)
+      return atHome(address, { home, session })
+    })
+  ).pipe(Layer.provide([HomeStore.layerSql, ServerPlaces.layerSql]), Layer.orDie)
+
+const atHome = (address: string, key: HomeKey) => {
   const colon = address.lastIndexOf(":")
   const runnerAddress = Option.some(
     RunnerAddress.make(address.slice(0, colon), Number(address.slice(colon + 1)))
   )
-  const shardingConfig = { ...shardingTimes, runnerAddress }
+  const shared = { ...shardingTimes, runnerAddress }
+  const groups = [...shardingTimes.availableShardGroups, groupOf(key.home)]
+  const shardingConfig = { ...shared, availableShardGroups: groups, assignedShardGroups: groups }
+  const leases = new ShardLeases({
+    forMs: Duration.toMillis(shardingTimes.shardLockExpiration),
+    nowMs: () => performance.now()
+  })
+  const locks = leasedLocks(leases).pipe(
+    Layer.provide(homeLocks(key)),
+    // The locks of shards are numbered, and those of homes are none of them.
+    Layer.provide(Layer.provide(SqlRunnerStorage.layer, ShardingConfig.layer(shared))),
+    Layer.provide(Layer.provide(endedHomes, endedRunners))
+  )
   return NodeClusterSocket.layer({ storage: "byo", shardingConfig }).pipe(
-    Layer.provide(SqlRunnerStorage.layer),
-    Layer.provide(ShardingConfig.layerFromEnv(shardingConfig)),
-    Layer.orDie
+    Layer.provideMerge(locks),
+    Layer.provide(ShardingConfig.layer(shardingConfig)),
+    Layer.provideMerge(thisHome(key.home))
   )
 }
 

@@ -1,7 +1,16 @@
 import { Deployer } from "@atrium/actors/deployments/Deployer"
+import { FleetIntake, ThisIntake } from "@atrium/actors/fleet/FleetIntake"
+import { ThisRunner } from "@atrium/actors/fleet/FleetReporter"
+import { FleetStore } from "@atrium/actors/fleet/FleetStore"
 import { ApiKeys } from "@atrium/actors/keys/ApiKeys"
+import { Links } from "@atrium/actors/link/Links"
+import { RunnerAnswers } from "@atrium/actors/link/RunnerAnswers"
+import { LogTail } from "@atrium/actors/logs/LogTail"
+import { RoomLogs } from "@atrium/actors/logs/RoomLogs"
+import { Remote, type RemoteBytes } from "@atrium/actors/objects/RemoteBytes"
 import { ProcessPool } from "@atrium/actors/process/ProcessPool"
 import { SendWindows } from "@atrium/actors/process/SendWindow"
+import { SharedRates } from "@atrium/actors/rates/SharedRates"
 import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
 import { drainRooms } from "@atrium/actors/rooms/DrainRooms"
 import { Incarnations } from "@atrium/actors/rooms/Incarnations"
@@ -10,15 +19,19 @@ import { RoomCalls } from "@atrium/actors/rooms/RoomCalls"
 import { Rooms } from "@atrium/actors/rooms/Rooms"
 import { MemoryLook } from "@atrium/actors/servers/MemoryLook"
 import { ServiceDefaults } from "@atrium/actors/servers/ServerBoot"
+import { RunnerFills, ServerFills } from "@atrium/actors/servers/ServerFills"
 import { ServerStarts, StartedServers } from "@atrium/actors/servers/ServerStarts"
+import { logFailure } from "@atrium/actors/store/StoreFailure"
 import { storesLayer } from "@atrium/actors/store/Stores"
 import { HttpLimits } from "@atrium/domain/http/HttpLimits"
 import { BadRequest, NotFound } from "@atrium/domain/shared/Refusal"
+import { StoreLimits } from "@atrium/domain/store/StoreLimits"
 import { Subprotocol } from "@atrium/wire/frames/Frame"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Cause, Effect, Exit, Fiber, Layer, Option, Scope } from "effect"
 import { HttpRouter } from "effect/http"
 
+import packageJson from "../../package.json" with { type: "json" }
 import { features } from "../features.ts"
 import { withAnswerTime } from "../http/AnswerTimes.ts"
 import { withBrowserOrigins } from "../http/BrowserOrigins.ts"
@@ -31,12 +44,16 @@ import { rawRefusal } from "../http/RawRefusal.ts"
 import { withRequestIds } from "../http/RequestId.ts"
 import { withStrictBodies } from "../http/StrictBodies.ts"
 import { makeUnroutedPaths } from "../http/UnroutedPaths.ts"
-import { EventLoopTurns } from "../metrics/EventLoopTurns.ts"
 import { RunnerMetrics } from "../metrics/RunnerMetrics.ts"
 import { ServiceMetrics } from "../metrics/ServiceMetrics.ts"
 import { PlayerTokens } from "../router/PlayerTokens.ts"
 import { RoomRouter, targetOf } from "../router/RoomRouter.ts"
+import { ServedSites } from "../sites/ServedSites.ts"
+import { cutOffStalled, makeSiteApp, siteAsked } from "../sites/SiteApp.ts"
+import { linkLayer } from "./LinkSettings.ts"
 import type { ListenerHandlers } from "./Listener.ts"
+import { ObjectsWatch } from "./ObjectsWatch.ts"
+import { otherRunnersLayer } from "./OtherRunnersOf.ts"
 import { runnerLayer } from "./Runner.ts"
 import { type ServiceConfig, StoreLost } from "./ServiceConfig.ts"
 import { StoreWrites } from "./StoreWrites.ts"
@@ -55,8 +72,16 @@ const answeredCalls = Layer.effectDiscard(
 /** What {@link serviceLayer} has. */
 export type ServiceParts = Layer.Success<ReturnType<typeof serviceLayer>>
 
+/** What a start has found. */
+interface Found {
+  /** The master key. */
+  readonly key: Uint8Array
+  /** The S3 that has the bytes of objects; `null` = PostgreSQL has them. */
+  readonly remote: RemoteBytes | null
+}
+
 /** Stores, actors, processes and router of one runner, on a database that has its tables. */
-export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
+export const serviceLayer = (config: ServiceConfig, { key, remote }: Found) => {
   const defaults = {
     connectionsPerIpPerMin: Option.getOrNull(config.connectionsPerIpPerMin)
   }
@@ -68,16 +93,20 @@ export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
     Layer.provideMerge(PlayerFields.layer)
   )
   return ServiceMetrics.layer.pipe(
-    Layer.merge(EventLoopTurns.layer),
     Layer.merge(answeredCalls),
     Layer.provideMerge(Layer.mergeAll(Layer.empty, ...layers)),
     Layer.provideMerge(RunnerMetrics.layer),
     Layer.provideMerge(Layer.mergeAll(RoomRouter.layer, Deployer.layer, Rooms.layer)),
-    Layer.provideMerge(StoreWrites.layer),
+    Layer.provideMerge(Layer.mergeAll(StoreWrites.layer, ObjectsWatch.layer)),
     Layer.provideMerge(PlayerTokens.layer),
     Layer.provideMerge(ClientAddresses.layer(config.addresses)),
     Layer.provideMerge(ApiKeys.layer),
+    Layer.provideMerge(
+      Layer.merge(Links.layer.pipe(Layer.provideMerge(RunnerAnswers.layer)), SharedRates.layer)
+    ),
     Layer.provideMerge(rooms),
+    Layer.provideMerge(RoomLogs.layer),
+    Layer.provideMerge(LogTail.layer),
     Layer.provideMerge(ProcessPool.layer(config.launched)),
     Layer.provideMerge(
       storesLayer(
@@ -86,11 +115,23 @@ export const serviceLayer = (config: ServiceConfig, key: Uint8Array) => {
       )
     ),
     Layer.provideMerge(runnerLayer(config)),
+    Layer.provideMerge(Layer.merge(linkLayer(config), otherRunnersLayer(config))),
+    Layer.provideMerge(Layer.succeed(ServedSites, config.sites)),
     Layer.provide([
+      Layer.succeed(Remote, remote),
       Layer.succeed(ServiceDefaults, defaults),
       Layer.succeed(SendWindows, config.sendWindows),
-      Layer.sync(StartedServers, () => new ServerStarts())
-    ])
+      Layer.sync(StartedServers, () => new ServerStarts()),
+      Layer.sync(RunnerFills, () => new ServerFills())
+    ]),
+    // The end of the service asks them, too.
+    Layer.provideMerge(Layer.sync(ThisIntake, () => new FleetIntake())),
+    Layer.provideMerge(
+      Layer.succeed(ThisRunner, {
+        name: Option.getOrElse(config.runnerAddress, () => "alone"),
+        version: packageJson.version
+      })
+    )
   )
 }
 
@@ -100,7 +141,7 @@ const noSubprotocol = rawRefusal(
   400
 )
 
-/** The handlers of the service's port. */
+/** The handlers of the service's port and of those of sites, and those of the private listener. */
 export const handlers = Effect.gen(function* () {
   const scope = yield* requestScope
   const router = yield* RoomRouter
@@ -113,9 +154,19 @@ export const handlers = Effect.gen(function* () {
     withRequestIds(withBrowserOrigins(withErrorResponses(withAnswerTime(routed)))),
     { scope }
   )
+  const addresses = yield* ServedSites
+  const siteRequest = yield* NodeHttpServer.makeHandler(
+    withRequestIds(withAnswerTime(yield* makeSiteApp(addresses))),
+    { scope }
+  )
   const served: ListenerHandlers = {
-    request,
+    request: (incoming, response) => {
+      if (siteAsked(addresses, incoming) === null) return request(incoming, response)
+      cutOffStalled(response)
+      siteRequest(incoming, response)
+    },
     upgrade: (upgrade) => {
+      if (siteAsked(addresses, upgrade.request) !== null) return notHere
       const target = targetOf(upgrade.request.url ?? "")
       const offered = listed(upgrade.request.headers["sec-websocket-protocol"])
       if (target === null) return notHere
@@ -124,7 +175,9 @@ export const handlers = Effect.gen(function* () {
       return null
     }
   }
-  return served
+  // No room is reached there: its callers are operators and their programs. Source: C-460.
+  const forOperators: ListenerHandlers = { request, upgrade: () => notHere }
+  return { served, forOperators }
 })
 
 /**
@@ -147,9 +200,18 @@ export const endRooms = (exit: Exit.Exit<unknown, unknown>) =>
     ? Effect.flatMap(RoomRouter, (router) => router.shut)
     : storeRooms()
 
-/** Stores every awake room and tells its clients to come back. */
+/** Stores every awake room; they go on elsewhere where others run, and the clients of this runner come back there. */
 const storeRooms = Effect.fn("stop.drain")(function* () {
   const router = yield* RoomRouter
+  if ((yield* ThisIntake).leave()) {
+    yield* router.leave
+    yield* (yield* FleetStore)
+      .order((yield* ThisRunner).name, "draining")
+      .pipe(
+        Effect.timeoutOption(StoreLimits.storeAnswer.ms),
+        logFailure("the fleet was not told of the end", Effect.logWarning)
+      )
+  }
   const left = yield* drainRooms
   yield* router.shut
   // The operator who stopped the service learns of it in words, and by the exit code.

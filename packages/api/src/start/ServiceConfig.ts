@@ -1,12 +1,20 @@
-import { readFile } from "node:fs/promises"
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"
 
+import type { LinkSettings } from "@atrium/actors/link/LinkListener"
+import type { S3Settings } from "@atrium/actors/objects/S3Requests"
 import { LaunchedVariable } from "@atrium/actors/process/launcher/LauncherMessages"
 import { ProjectLimits } from "@atrium/domain/projects/ProjectLimits"
 import { type AddressRules, readNetworks } from "@atrium/domain/shared/ClientAddress"
 import { isSecret } from "@atrium/domain/shared/Ids"
+import type { SiteAddresses } from "@atrium/domain/sites/SiteAddress"
 import { Config, Data, Effect, Option, Redacted } from "effect"
+
+import { linkSettings, readLinkSettings } from "./LinkSettings.ts"
+import { objectsSettings, readObjectsSettings } from "./ObjectsSettings.ts"
+import { type OperationsConfig, operationsSettings, readOperations } from "./OperationsSettings.ts"
+import { readSecret, type SecretSetting, secretSetting } from "./SecretSettings.ts"
+import { readSiteSettings, siteSettings } from "./SiteSettings.ts"
 
 /** The reason why the service cannot start, in one sentence for the person who tried. */
 export class StartRefused extends Data.TaggedError("StartRefused")<{ readonly message: string }> {}
@@ -15,7 +23,7 @@ export class StartRefused extends Data.TaggedError("StartRefused")<{ readonly me
 export class StoreLost extends Data.TaggedError("StoreLost")<{ readonly message: string }> {}
 
 /** How this service is to run. Source: D-50. */
-export interface ServiceConfig {
+export interface ServiceConfig extends OperationsConfig {
   readonly host: string
   readonly port: number
   readonly dataDir: string
@@ -25,55 +33,24 @@ export interface ServiceConfig {
   readonly bootstrapToken: Option.Option<Redacted.Redacted>
   /** The key that signs join credentials; none = one in the data folder. */
   readonly masterKey: Option.Option<Redacted.Redacted>
+  /** Where the bytes of large objects go; none = into PostgreSQL. Source: C-466. */
+  readonly objects: Option.Option<S3Settings>
   /** `host:port` at which other runners reach this one; none = this is the only runner. */
   readonly runnerAddress: Option.Option<string>
+  /** Where other runners reach the rooms of this one; none = this is the only runner. */
+  readonly link: Option.Option<LinkSettings>
   /** For projects that have set nothing themselves; none = the default. Spec: Project limits. */
   readonly connectionsPerIpPerMin: Option.Option<number>
   readonly addresses: AddressRules
+  /** How browsers reach the sites of projects. */
+  readonly sites: SiteAddresses
   /** Frames wait for others under load. */
   readonly sendWindows: boolean
+  /** Strangers may play the examples at `/play`. Source: C-393. */
+  readonly playground: boolean
   /** The launcher has started this service, as in the image: it is the parent process. */
   readonly launched: boolean
 }
-
-/** A secret that cannot be had, in one sentence that does not repeat it. */
-class SecretRefused extends Data.TaggedError("SecretRefused")<{
-  readonly message: string
-}> {}
-
-/** A secret of the environment: in the variable itself, or in the file that `…_FILE` names. */
-interface SecretSetting {
-  readonly value: Option.Option<Redacted.Redacted>
-  readonly file: Option.Option<string>
-}
-
-const secretSetting = (name: string): Config.Config<SecretSetting> =>
-  Config.all({
-    value: Config.option(Config.Redacted(name)),
-    file: Config.option(Config.String(`${name}_FILE`))
-  })
-
-const refused = (message: string) => new SecretRefused({ message })
-
-/** Reads a secret; one that is set twice, and a file without one, are refused by name. */
-const readSecret = Effect.fnUntraced(function* (name: string, { value, file }: SecretSetting) {
-  if (Option.isNone(file)) return value
-  const path = file.value
-  if (Option.isSome(value)) {
-    return yield* refused(`${name} and ${name}_FILE are both set: set one of them.`)
-  }
-  const text = yield* Effect.tryPromise({
-    try: () => readFile(path, "utf8"),
-    catch: (cause) => {
-      const reason = cause instanceof Error ? cause.message : String(cause)
-      return refused(`The file of ${name}_FILE cannot be read: ${reason}.`)
-    }
-  })
-  // Editors and `echo` end the line.
-  const secret = text.replace(/\r?\n$/, "")
-  if (secret === "") return yield* refused(`The file ${path} of ${name}_FILE is empty.`)
-  return Option.some(Redacted.make(secret))
-})
 
 const fromEnvironment = Config.all({
   host: Config.String("ATRIUM_HOST").pipe(Config.withDefault("127.0.0.1")),
@@ -90,17 +67,32 @@ const fromEnvironment = Config.all({
     Config.map((value) => value !== "" && process.connected)
   ),
   exemptAddresses: Config.String("ATRIUM_EXEMPT_ADDRESSES").pipe(Config.withDefault("")),
-  windows: Config.String("ATRIUM_SEND_WINDOWS").pipe(Config.withDefault("on"))
+  windows: Config.String("ATRIUM_SEND_WINDOWS").pipe(Config.withDefault("on")),
+  demo: Config.option(Config.String("ATRIUM_DEMO")),
+  linkListen: linkSettings,
+  objectsSettings,
+  siteSettings,
+  operationsSettings
 })
 
 /** Reads the environment; what does not fit is refused by name, and no secret is repeated. */
 export const readServiceConfig: Effect.Effect<ServiceConfig, StartRefused> = Effect.gen(
   function* () {
-    const { connections, trustedProxies, exemptAddresses, windows, ...read } =
-      yield* Effect.mapError(
-        fromEnvironment,
-        () => new StartRefused({ message: "PORT must be a whole number from 0 to 65535." })
-      )
+    const {
+      connections,
+      trustedProxies,
+      exemptAddresses,
+      windows,
+      demo,
+      siteSettings: given,
+      operationsSettings: operations,
+      objectsSettings: objects,
+      linkListen,
+      ...read
+    } = yield* Effect.mapError(
+      fromEnvironment,
+      () => new StartRefused({ message: "PORT must be a whole number from 0 to 65535." })
+    )
     const config = { ...read, ...(yield* secretsOf(read)) }
     if (config.port < 0 || config.port > 65_535) {
       return yield* new StartRefused({ message: "PORT must be a whole number from 0 to 65535." })
@@ -121,13 +113,16 @@ export const readServiceConfig: Effect.Effect<ServiceConfig, StartRefused> = Eff
     if (address !== undefined && !/^[^:]+:\d{1,5}$/.test(address)) {
       return yield* new StartRefused({ message: "ATRIUM_RUNNER_ADDRESS must be host:port." })
     }
-    if (windows !== "on" && windows !== "off") {
-      const message = `ATRIUM_SEND_WINDOWS must be on or off, not ${JSON.stringify(windows)}.`
-      return yield* new StartRefused({ message })
-    }
     return {
       ...config,
-      sendWindows: windows === "on",
+      ...(yield* bySentence(readOperations(operations, config.port))),
+      link: yield* bySentence(readLinkSettings(linkListen, address)),
+      objects: yield* bySentence(readObjectsSettings(objects)),
+      sites: yield* bySentence(readSiteSettings(given, config.port)),
+      sendWindows: yield* switchOf("ATRIUM_SEND_WINDOWS", windows),
+      playground: Option.isSome(demo)
+        ? yield* switchOf("ATRIUM_DEMO", demo.value)
+        : isForNewcomer(config) && trustedProxies === "",
       connectionsPerIpPerMin: yield* connectionsOf(connections),
       addresses: {
         trustedProxies: yield* networksOf("ATRIUM_TRUSTED_PROXIES", trustedProxies),
@@ -137,12 +132,28 @@ export const readServiceConfig: Effect.Effect<ServiceConfig, StartRefused> = Eff
   }
 )
 
+const bySentence = <A>(read: Effect.Effect<A, string>): Effect.Effect<A, StartRefused> =>
+  Effect.mapError(read, (message) => new StartRefused({ message }))
+
+const switchOf = (name: string, given: string): Effect.Effect<boolean, StartRefused> => {
+  if (given === "on" || given === "off") return Effect.succeed(given === "on")
+  const message = `${name} must be on or off, not ${JSON.stringify(given)}.`
+  return Effect.fail(new StartRefused({ message }))
+}
+
+/** A service as a newcomer starts it: with a PostgreSQL of its own, and reached from this machine alone. */
+const isForNewcomer = ({
+  host,
+  databaseUrl
+}: Pick<ServiceConfig, "host" | "databaseUrl">): boolean =>
+  Option.isNone(databaseUrl) && ["127.0.0.1", "::1", "localhost"].includes(host)
+
 const secretsOf = ({ databaseUrl, bootstrapToken, masterKey }: Secrets) =>
   Effect.all({
     databaseUrl: readSecret("DATABASE_URL", databaseUrl),
     bootstrapToken: readSecret("ATRIUM_BOOTSTRAP_TOKEN", bootstrapToken),
     masterKey: readSecret("ATRIUM_MASTER_KEY", masterKey)
-  }).pipe(Effect.mapError(({ message }) => new StartRefused({ message })))
+  }).pipe(bySentence)
 
 type Secrets = Record<"databaseUrl" | "bootstrapToken" | "masterKey", SecretSetting>
 

@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -11,11 +11,17 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 import { ticTacToe } from "../../../../examples/tic-tac-toe/schema.ts"
 import { makeTestDatabase, type TestDatabase } from "../../../../scripts/makeTestDatabase.ts"
-import { descendantsOf, stillRunning } from "../testing/ProcessTree.ts"
+import { descendantsOf, signalAll, stillRunning } from "../testing/ProcessTree.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
 import { singleChanged } from "../testing/rooms/singleChanged.ts"
 import { single } from "../testing/rooms/singleSchema.ts"
-import { deploy, makeHome, type ServiceHome } from "../testing/RunningService.ts"
+import {
+  deploy,
+  makeHome,
+  type RunningService,
+  type ServiceHome
+} from "../testing/RunningService.ts"
+import { sharedService } from "../testing/ServiceUnderTest.ts"
 import { oneSentence, refusedStart } from "../testing/SpawnService.ts"
 
 /** A shutdown of a service whose own PostgreSQL stands still: nothing can be stored or end well. */
@@ -27,11 +33,11 @@ const hangingShutdown = async () => {
   await room.request("add", { by: 1 })
   const started = descendantsOf(service.pid)
   const frozen = started.filter((pid) => commandOf(pid).includes("postgres"))
-  for (const pid of frozen) process.kill(pid, "SIGSTOP")
+  signalAll(frozen, "SIGSTOP")
   const signalledAt = performance.now()
   const code = await service.stop("SIGTERM")
   const tookMs = performance.now() - signalledAt
-  for (const pid of stillRunning(frozen)) process.kill(pid, "SIGCONT")
+  signalAll(frozen, "SIGCONT")
   await until("an empty process tree", () => stillRunning(started).length === 0)
   await embedded.remove()
   return { code, tookMs }
@@ -44,6 +50,8 @@ beforeAll(() => {
   // Its own test tells of a failure.
   hung.catch(() => undefined)
 })
+
+const running = sharedService()
 
 describe("a start that cannot be", () => {
   let database: TestDatabase
@@ -81,24 +89,16 @@ describe("a start that cannot be", () => {
   })
 
   it("[D-50] [C-27] a second service on the same database: one sentence, exit 1", async () => {
-    const home = await makeHome()
-    const first = await home.start()
-    const url = /^DATABASE_URL=(.*)$/m.exec(await environmentOf(first.pid))?.[1] ?? ""
-    const { code, errors } = await refusedStart({ ATRIUM_DATA: folder, DATABASE_URL: url })
+    const inUse = { ATRIUM_DATA: folder, DATABASE_URL: running.databaseUrl }
+    const { code, errors } = await refusedStart(inUse)
     expect([code, errors]).toEqual([1, expect.stringMatching(oneSentence)])
     expect(errors).toContain("Another Atrium runs on this database")
-    const oneOfSeveral = await refusedStart({
-      ATRIUM_DATA: folder,
-      DATABASE_URL: url,
-      ATRIUM_RUNNER_ADDRESS: "127.0.0.1:1"
-    })
+    const oneOfSeveral = await refusedStart({ ...inUse, ATRIUM_RUNNER_ADDRESS: "127.0.0.1:1" })
     expect([oneOfSeveral.code, oneOfSeveral.errors]).toEqual([
       1,
       expect.stringMatching(oneSentence)
     ])
     expect(oneOfSeveral.errors).toContain("An Atrium without ATRIUM_RUNNER_ADDRESS runs")
-    expect(await first.stop()).toBe(0)
-    await home.remove()
   })
 
   it("[D-50] a bad setting: one sentence that names it without its value, exit 1", async () => {
@@ -136,10 +136,6 @@ const commandOf = (pid: number): string => {
   } catch {
     return ""
   }
-}
-
-const environmentOf = async (pid: number): Promise<string> => {
-  return (await readFile(`/proc/${pid}/environ`, "utf8")).replaceAll("\0", "\n")
 }
 
 describe("the embedded service", () => {
@@ -203,6 +199,7 @@ describe("the embedded service", () => {
 
 describe("the end of the service", () => {
   let home: ServiceHome
+  let left: RunningService | null = null
 
   beforeAll(async () => {
     home = await makeHome()
@@ -212,27 +209,20 @@ describe("the end of the service", () => {
     await home.remove()
   })
 
-  it("[D-48] SIGTERM stores rooms in play; the next start has them; no process is left", async () => {
-    const service = await home.start()
-    const client = new Client(service.url, { project: service.project, reconnectForMs: 60_000 })
-    const room = await client.joinOrCreate(probe, { roomId: "in-play" })
-    await room.request("add", { by: 1234 })
-    const started = descendantsOf(service.pid)
-    expect(started.length).toBeGreaterThan(0)
-    expect(await service.stop("SIGTERM")).toBe(0)
-    expect(stillRunning([service.pid, ...started])).toEqual([])
+  /** What the test before has left running, or a new start. */
+  const takeOver = async (): Promise<RunningService> => {
+    const service = left ?? (await home.start())
+    left = null
+    return service
+  }
 
-    const port = new URL(service.url).port
-    const again = await home.start({ env: { PORT: port } })
-    await until("the client's return", () => room.connected && room.state.counter.value === 1234)
-    expect(await room.request("add", { by: 1 })).toEqual({ value: 1235 })
-    room.leave()
-    expect(await again.stop("SIGINT")).toBe(0)
-  })
-
-  it("[D-48] SIGTERM in the middle of play loses nothing that was answered", async () => {
-    const service = await home.start()
-    const client = new Client(service.url, { project: service.project, reconnectForMs: 0 })
+  it("[D-48] SIGTERM in the middle of play loses nothing that was answered; clients return to the next start; no process is left", async () => {
+    const service = await takeOver()
+    const { url, project } = service
+    const stays = new Client(url, { project, reconnectForMs: 60_000 })
+    const calm = await stays.joinOrCreate(probe, { roomId: "in-play" })
+    await calm.request("add", { by: 1234 })
+    const client = new Client(url, { project, reconnectForMs: 0 })
     const rooms = await Promise.all(
       ["busy-1", "busy-2", "busy-3"].map((roomId) => client.joinOrCreate(probe, { roomId }))
     )
@@ -250,20 +240,27 @@ describe("the end of the service", () => {
     }
     const played = rooms.flatMap((room) => Array.from({ length: 8 }, () => play(room)))
     await until("some play", () => [...answered.values()].every((value) => value > 200))
+    const started = descendantsOf(service.pid)
+    expect(started.length).toBeGreaterThan(0)
     expect(await service.stop("SIGTERM")).toBe(0)
+    expect(stillRunning([service.pid, ...started])).toEqual([])
     playing = false
     await Promise.all(played)
-    const again = await home.start()
+
+    const again = await home.start({ env: { PORT: new URL(url).port } })
+    await until("the client's return", () => calm.connected && calm.state.counter.value === 1234)
+    expect(await calm.request("add", { by: 1 })).toEqual({ value: 1235 })
+    calm.leave()
     for (const [roomId, value] of answered) {
-      const back = await new Client(again.url, { project: again.project }).joinById(roomId, probe)
+      const back = await new Client(again.url, { project }).joinById(roomId, probe)
       expect(back.state.counter.value).toBeGreaterThanOrEqual(value)
       await back.leave()
     }
-    expect(await again.stop()).toBe(0)
+    left = again
   })
 
   it("[D-50] one Ctrl-C that arrives twice is one signal: the rooms are stored", async () => {
-    const service = await home.start()
+    const service = await takeOver()
     const client = new Client(service.url, { project: service.project, reconnectForMs: 0 })
     const room = await client.joinOrCreate(probe, { roomId: "twice" })
     await room.request("add", { by: 77 })
@@ -273,24 +270,24 @@ describe("the end of the service", () => {
     const back = await new Client(again.url, { project: again.project }).joinById("twice", probe)
     expect(back.state.counter.value).toBe(77)
     await back.leave()
-    expect(await again.stop()).toBe(0)
+    left = again
   })
 
   it("[D-50] a second signal ends it at once, whatever the shutdown waits for", async () => {
-    const service = await home.start()
+    const service = await takeOver()
     const client = new Client(service.url, { project: service.project, reconnectForMs: 0 })
     await client.joinOrCreate(probe, { roomId: "hurry" })
     const started = descendantsOf(service.pid)
     const rooms = started.filter((pid) => commandOf(pid).includes("--permission"))
     expect(rooms.length).toBeGreaterThan(0)
     // Rooms that stand still cannot hand over their state: the drain waits for them.
-    for (const pid of rooms) process.kill(pid, "SIGSTOP")
+    signalAll(rooms, "SIGSTOP")
     process.kill(service.pid, "SIGTERM")
-    const signalledAt = performance.now()
     await until("the first signal's word", () => service.output().includes("storing rooms"))
-    await until("more than an echo", () => performance.now() - signalledAt > 600)
+    const toldAt = performance.now()
+    await until("more than an echo", () => performance.now() - toldAt > 600)
     expect(await service.stop("SIGTERM")).toBe(130)
-    for (const pid of stillRunning(rooms)) process.kill(pid, "SIGCONT")
+    signalAll(rooms, "SIGCONT")
     await until("an empty process tree", () => stillRunning(started).length === 0)
   })
 
@@ -301,7 +298,7 @@ describe("the end of the service", () => {
   })
 
   it("[D-50] a room that loops for ever does not outlive a service that is killed", async () => {
-    const service = await home.start()
+    const service = await takeOver()
     const client = new Client(service.url, { project: service.project, reconnectForMs: 0 })
     const room = await client.joinOrCreate(probe, { roomId: "spinning" })
     const started = descendantsOf(service.pid)
@@ -311,6 +308,6 @@ describe("the end of the service", () => {
     await until("the loop", async () => !(await answers(room)))
     expect(stillRunning(rooms).length).toBeGreaterThan(0)
     await service.stop("SIGKILL")
-    await until("an empty process tree", () => stillRunning(started).length === 0, 3_000)
+    await until("an empty process tree", () => stillRunning(started).length === 0)
   })
 })

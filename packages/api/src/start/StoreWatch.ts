@@ -25,7 +25,7 @@ const again = Schedule.spaced("200 millis")
  * is alone with it. When the connection ends, the store is away: that is told once, and the lock is
  * taken anew as soon as the store is back.
  *
- * @returns what fails when another service has taken the database meanwhile
+ * @returns the connection's name, and what fails when another service has taken the database meanwhile
  */
 export const watchStore = Effect.fnUntraced(function* (
   config: Pick<ServiceConfig, "runnerAddress">
@@ -76,7 +76,7 @@ export const watchStore = Effect.fnUntraced(function* (
     }
   })
   yield* Effect.forkScoped(Effect.onError(watch, (cause) => Deferred.failCause(lost, cause)))
-  return Deferred.await(lost)
+  return { session: lock.session, lost: Deferred.await(lost) }
 })
 
 /** A store that comes and goes is asked, and told of, ever more rarely. */

@@ -17,6 +17,15 @@ const sources = {
 }
 export type Program = keyof typeof sources
 
+/**
+ * The programs of each build. Programs of one build share modules, so that each of them also loads modules that only
+ * the others need. `atrium` has a build of its own, which saves 40 ms at each of its many starts.
+ */
+const groups = Map.groupBy(
+  Object.entries(sources).map(([out, path]) => ({ in: path, out })),
+  ({ out }) => out === "cli"
+)
+
 /** The folder of the built programs, for this process and its children. */
 const Folder = "ATRIUM_BUILT_PROGRAMS"
 
@@ -100,22 +109,24 @@ export const buildPrograms = async (): Promise<() => void> => {
   const folder = mkdtempSync(join(repository, "node_modules", ".atrium-built-"))
   // A test starts the service as another user.
   chmodSync(folder, 0o755)
-  await build({
-    entryPoints: Object.entries(sources).map(([out, path]) => ({ in: path, out })),
-    outdir: folder,
-    outExtension: { ".js": ".mjs" },
-    bundle: true,
-    splitting: true,
-    platform: "node",
-    format: "esm",
-    logLevel: "error",
-    // Its program lies beside it.
-    external: ["esbuild", "pg-native"],
-    banner: {
-      js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);'
-    },
-    plugins: [keepAddresses(folder)]
-  })
+  for (const entryPoints of groups.values()) {
+    await build({
+      entryPoints,
+      outdir: folder,
+      outExtension: { ".js": ".mjs" },
+      bundle: true,
+      splitting: true,
+      platform: "node",
+      format: "esm",
+      logLevel: "error",
+      // Its program lies beside it.
+      external: ["esbuild", "pg-native"],
+      banner: {
+        js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);'
+      },
+      plugins: [keepAddresses(folder)]
+    })
+  }
   stripTypes([...stripped.values()].map((source) => [source, strippedPath(folder, source)]))
   process.env[Folder] = folder
   return () => {

@@ -3,11 +3,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 import { urlOf } from "@atrium/postgres/Credentials"
-import { freePort, startServer, takeDataFolder } from "@atrium/postgres/EmbeddedPostgres"
+import { startServer, takeDataFolder } from "@atrium/postgres/EmbeddedPostgres"
 import { Effect, Exit, Scope } from "effect"
 
+import { keptPort } from "./KeptPorts.ts"
 import { copyPreparedCluster } from "./PreparedCluster.ts"
-import { descendantsOf } from "./ProcessTree.ts"
+import { standStill } from "./ProcessTree.ts"
 import { makeHome, type RunningService, type ServiceHome } from "./RunningService.ts"
 
 /** A PostgreSQL of the test's own, which is away for as long as the test likes. */
@@ -30,16 +31,17 @@ export interface GivenPostgres {
 export const makeGivenPostgres = async (root = tmpdir()): Promise<GivenPostgres> => {
   const parent = mkdtempSync(join(root, "atrium-given-"))
   const options = { dataDir: join(parent, "data"), durable: true }
+  // The copy's own settings turn `fsync` off all the same: these tests end processes, not the machine.
   copyPreparedCluster(options.dataDir)
   const folder = Scope.makeUnsafe()
   const { place, credentials } = await Effect.runPromise(
     Scope.provide(takeDataFolder(options), folder)
   )
   let life = Scope.makeUnsafe()
-  const run = (port: typeof freePort) =>
-    Effect.runPromise(Scope.provide(startServer(options, place, port), life))
-  let server = await run(freePort)
-  const { port } = server
+  const port = await keptPort()
+  const run = () =>
+    Effect.runPromise(Scope.provide(startServer(options, place, Effect.succeed(port)), life))
+  let server = await run()
   const pidFile = join(place.clusterDir, "postmaster.pid")
   const end = (): Promise<void> => Effect.runPromise(Scope.close(life, Exit.void))
   return {
@@ -55,13 +57,11 @@ export const makeGivenPostgres = async (root = tmpdir()): Promise<GivenPostgres>
       await end()
     },
     freeze: (frozen) => {
-      const pid = Number.parseInt(readFileSync(pidFile, "utf8"), 10)
-      const pids = [pid, ...descendantsOf(pid)]
-      for (const each of pids) process.kill(each, frozen ? "SIGSTOP" : "SIGCONT")
+      standStill(Number.parseInt(readFileSync(pidFile, "utf8"), 10), frozen)
     },
     start: async () => {
       life = Scope.makeUnsafe()
-      server = await run(Effect.succeed(port))
+      server = await run()
     },
     remove: async () => {
       await end()

@@ -89,10 +89,10 @@ export const bombComment = (): string => {
 }
 
 /** A service, seen from a project that has the rooms of the stage deployed, if asked with a source map that is a bomb. */
-export const hogProject = async (
-  running: RunningService,
+export const hogProject = async <Running extends Omit<RunningService, "stop">>(
+  running: Running,
   options: { readonly bomb?: boolean } = {}
-): Promise<RunningService> => {
+): Promise<Running> => {
   const { url, token } = running
   const made = await call(url, "/v1/projects", { token, body: { name: "hogs" } })
   const service = { ...running, url, token, project: String(made.body["id"]) }

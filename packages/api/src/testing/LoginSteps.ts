@@ -36,7 +36,7 @@ export const inDays = (answer: Answer, field: string): number =>
   Math.round((Date.parse(text(answer, field)) - Date.now()) / 86_400_000)
 
 /** What developers and their devices ask of a service, step by step, as each wants it to go. */
-export const loginSteps = (service: RunningService) => {
+export const loginSteps = (service: Pick<RunningService, "url" | "token">) => {
   const ask = async (
     path: string,
     { method, body, bearer, headers }: Ask = {}

@@ -16,7 +16,7 @@ export const countObjectWrites = async (databaseUrl: string): Promise<void> => {
   )
 }
 
-/** Lets every write of these tables take its time, and tells what has been written to them. */
+/** Lets every row that is written to these tables, or deleted from them, take its time. */
 export const slowTables = async (
   databaseUrl: string,
   { tables, seconds }: { readonly tables: ReadonlyArray<string>; readonly seconds: number }
@@ -24,9 +24,9 @@ export const slowTables = async (
   await onDatabase(databaseUrl, (sql) =>
     Effect.gen(function* () {
       yield* sql`create function take_time() returns trigger language plpgsql as
-        ${sql.literal(`$$ begin perform pg_sleep(${seconds}); return new; end $$`)}`
+        ${sql.literal(`$$ begin perform pg_sleep(${seconds}); return coalesce(new, old); end $$`)}`
       for (const table of tables) {
-        yield* sql`create trigger take_time before insert or update on ${sql(table)}
+        yield* sql`create trigger take_time before insert or update or delete on ${sql(table)}
           for each row execute function take_time()`
       }
       return []

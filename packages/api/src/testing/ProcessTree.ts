@@ -69,3 +69,29 @@ export const stillRunning = (pids: ReadonlyArray<number>): ReadonlyArray<number>
     .filter((row) => known.has(row.pid) && row.state !== "Z")
     .map((row) => row.pid)
 }
+
+/** Sends a signal to all of them; one that has ended meanwhile gets none. */
+export const signalAll = (pids: ReadonlyArray<number>, name: NodeJS.Signals): void => {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name)
+    } catch (error) {
+      if (Object(error).code !== "ESRCH") throw error
+    }
+  }
+}
+
+/** Lets a process and all that it has started stand still, or go on. What starts or ends meanwhile is no fault. */
+export const standStill = (pid: number, still: boolean): void => {
+  if (!still) {
+    signalAll([pid, ...descendantsOf(pid)], "SIGCONT")
+    return
+  }
+  // It starts nothing more once it stands still; what it has started just before shows in the next look.
+  const stopped = new Set<number>()
+  for (let fresh: ReadonlyArray<number> = [pid]; fresh.length > 0;) {
+    signalAll(fresh, "SIGSTOP")
+    for (const each of fresh) stopped.add(each)
+    fresh = descendantsOf(pid).filter((each) => !stopped.has(each))
+  }
+}

@@ -50,7 +50,7 @@ export class RawClient {
   /** The first frame so far, or from now on, that fits; fails when none comes. */
   async next(
     fits: (frame: ReadonlyArray<unknown>) => boolean,
-    withinMs = 10_000
+    withinMs = 30_000
   ): Promise<ReadonlyArray<unknown>> {
     const deadline = setTimeout(() => this.#arrived(), withinMs)
     const startedAt = performance.now()

@@ -13,9 +13,9 @@ export const headerOf = ({ headers }: RawAnswer, name: string): string | null =>
   headers.find(([each]) => each === name)?.[1] ?? null
 
 /** Longest wait for an answer, on a machine that is busy. */
-const AnswerMs = 10_000
+const AnswerMs = 30_000
 
-/** A connection to an HTTP server that reads answers, whatever was asked. */
+/** A connection to an HTTP server that reads answers, also to requests that break the protocol. */
 export class RawHttp extends RawConnection {
   readonly #wait = new ConditionWait()
 

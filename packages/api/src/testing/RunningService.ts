@@ -122,7 +122,8 @@ export const makeHome = async (
   }
 }
 
-const makeProject = async (url: string, token: string): Promise<string> => {
+/** A project with the rooms of `rooms/` deployed. */
+export const makeProject = async (url: string, token: string): Promise<string> => {
   const answer = await call(url, "/v1/projects", { token, body: { name: "e2e" } })
   const id = answer.body["id"]
   if (typeof id !== "string") throw new Error(`no project: ${JSON.stringify(answer)}`)
@@ -162,6 +163,10 @@ const bundleOf = async (files: ReadonlyArray<string>, resolveDir: string): Promi
   bundles.set(name, made)
   return made
 }
+
+/** The bundle of room files of this folder. */
+export const bundleOfRooms = (files: ReadonlyArray<string>): Promise<Uint8Array> =>
+  bundleOf(files, thisFolder)
 
 /** Bundles room files, of this folder unless another is named, and uploads them as `atrium deploy` does. */
 export const deploy = async (

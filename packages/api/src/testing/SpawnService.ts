@@ -12,6 +12,8 @@ export interface SpawnedService {
   readonly ready: Promise<string>
   /** Its exit code; `null` after a signal. */
   readonly ended: Promise<number | null>
+  /** It has ended, and so has every process that writes to its output: all of it has been read. */
+  readonly closed: Promise<void>
   /** Everything that it has written so far. */
   output(): string
   /** Everything that it has written to standard error so far. */
@@ -46,6 +48,7 @@ export const spawnService = (options: SpawnOptions): SpawnedService => {
   })
   let [output, errors] = ["", ""]
   const ended = new Promise<number | null>((resolve) => child.on("exit", resolve))
+  const closed = new Promise<void>((resolve) => child.on("close", () => resolve()))
   const ready = new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer): void => {
       output += chunk.toString()
@@ -64,11 +67,13 @@ export const spawnService = (options: SpawnOptions): SpawnedService => {
     pid: child.pid ?? 0,
     ready,
     ended,
+    closed,
     output: () => output,
     errors: () => errors,
     kill: (signal) => void child.kill(signal),
     stop: async () => {
       if (child.pid === undefined) return
+      // A service that hangs must not hang its test as well.
       const kill = setTimeout(() => child.kill("SIGKILL"), EndsWithinMs)
       child.kill("SIGTERM")
       await ended
@@ -88,6 +93,7 @@ export const refusedStart = async (
 ): Promise<RefusedStart> => {
   const child = spawnService({ env: { PORT: "0", ...env } })
   const code = await child.ended
+  await child.closed
   return { code, errors: child.errors() }
 }
 

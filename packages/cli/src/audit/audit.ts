@@ -1,13 +1,12 @@
 import type { AuditRow } from "@atrium/domain/audit/AuditApi"
 import { AuditLimits } from "@atrium/domain/audit/AuditLimits"
 import { isoOf } from "@atrium/domain/shared/IsoText"
-import { durationMs } from "@atrium/wire/time/Duration"
 import { Clock, Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 
 import { openOwn } from "../projects/CommandProject.ts"
-import { json, target } from "../projects/ProjectParameters.ts"
-import { makeServiceClient } from "../service/ServiceClient.ts"
+import { json, sinceFlag, target } from "../projects/ProjectParameters.ts"
+import { openService } from "../service/OpenService.ts"
 import { loginSettings } from "../service/ServiceSettings.ts"
 import { ageText } from "../terminal/Ages.ts"
 import { type Column, tableFor } from "../terminal/Table.ts"
@@ -19,14 +18,7 @@ const flags = {
     Flag.withDescription("Of the whole account: all of its projects, deleted ones too"),
     Flag.withDefault(false)
   ),
-  since: Flag.String("since").pipe(
-    Flag.withDescription("How far back, such as 36h or 7d; default: as far as the rows go"),
-    Flag.filterMap(
-      (text) => Option.fromNullishOr(durationMs(text)),
-      () => "a duration such as 10m, 36h or 30d"
-    ),
-    Flag.optional
-  ),
+  since: sinceFlag("How far back, such as 36h or 7d; default: as far as the rows go"),
   limit: Flag.Int("limit").pipe(
     Flag.withDescription(`Rows at most, up to ${AuditLimits.auditRows.max}`),
     Flag.withDefault(AuditLimits.auditRowsDefault.max)
@@ -50,7 +42,6 @@ export const audit = Command.make(
     yield* Console.log(yield* tableFor(rows, columns(nowMs)))
   })
 ).pipe(
-  Command.withDescription("Show who made, changed, deleted, deployed or revoked what"),
   Command.withExamples([
     { command: "atrium audit --since 7d" },
     { command: "atrium audit --account --json" }
@@ -71,7 +62,7 @@ const ofAccount = Effect.fnUntraced(function* (
   input: { readonly url: Option.Option<string> },
   query: Query
 ) {
-  const { ask, audit: log } = yield* makeServiceClient(yield* loginSettings(input.url))
+  const { ask, audit: log } = yield* openService(yield* loginSettings(input.url))
   return yield* ask(log.account({ query }))
 })
 

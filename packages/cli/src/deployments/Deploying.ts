@@ -1,5 +1,7 @@
+import { writeDeploy } from "@atrium/domain/deployments/DeployBody"
+import type { Deployment } from "@atrium/domain/deployments/DeploymentsApi"
+import type { DeclaredSettings } from "@atrium/domain/projects/DeclaredSettings"
 import type { ResolvedProject } from "@atrium/domain/projects/ProjectFile"
-import type { Deployment } from "@atrium/domain/projects/ProjectsApi"
 import { Console, Effect } from "effect"
 
 import { type CommandFailure, hinted } from "../CommandFailure.ts"
@@ -8,12 +10,15 @@ import type { ProjectFolder } from "../projects/ProjectFolder.ts"
 import { routeId } from "../projects/ProjectParameters.ts"
 import type { ServiceClient } from "../service/ServiceClient.ts"
 import { withProgress } from "../terminal/Progress.ts"
+import { sizeText } from "../terminal/Sizes.ts"
 
 interface Upload {
   readonly service: ServiceClient
   readonly folder: ProjectFolder
   readonly project: ResolvedProject
   readonly bytes: Uint8Array
+  /** Settings of the project that become so together with the version. */
+  readonly settings: DeclaredSettings
 }
 
 /** What the service answers to an upload: the version that it made, or that it has already. */
@@ -21,20 +26,29 @@ export type Deployed = Effect.Success<ReturnType<typeof upload>>
 
 /** Uploads a bundle. A project that the account does not have is named, with where it is from. */
 export const upload = Effect.fn("Deploying.upload")(function* (options: Upload) {
-  const { service, folder, project, bytes } = options
+  const { service, folder, project, bytes: bundle, settings } = options
   const id = yield* routeId("project", project.id)
-  const call = service.projects.deploy({ params: { id }, query: {}, payload: bytes })
+  const { body, settingsBytes } = writeDeploy({ settings, bundle })
+  const query = settingsBytes === 0 ? {} : { settingsBytes: String(settingsBytes) }
+  const call = service.projects.deploy({ params: { id }, query, payload: body })
   return yield* whenReady(service.ask(call, "transfer")).pipe(
-    withProgress(`uploading ${bytes.length} bytes to ${project.id}`),
-    hinted("E_NOT_FOUND", unknownProject({ id, from: sourceOf(folder, project) }, "login"))
+    withProgress(`uploading ${sizeText(bundle.length)} to ${project.id}`),
+    unknownHint(folder, project)
   )
 })
+
+/** Says of a project that the account does not have where its id is from. */
+export const unknownHint = (folder: ProjectFolder, project: ResolvedProject) =>
+  hinted(
+    "E_NOT_FOUND",
+    unknownProject({ id: project.id, from: sourceOf(folder, project) }, "login")
+  )
 
 /** How often a busy service is asked again, and the longest wait before that. */
 const patience = { times: 10, waitMs: 10_000 }
 
 /** Asks again as long as the service says that it is not ready, when it wants to be asked. */
-const whenReady = <A, R>(
+export const whenReady = <A, R>(
   call: Effect.Effect<A, CommandFailure, R>,
   left = patience.times
 ): Effect.Effect<A, CommandFailure, R> =>

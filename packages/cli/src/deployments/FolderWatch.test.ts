@@ -1,4 +1,7 @@
-import { Effect } from "effect"
+import { rename } from "node:fs/promises"
+import { join } from "node:path"
+
+import { Effect, Option } from "effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 
 import { type GameFolder, makeGameFolder } from "../testing/GameFolder.ts"
@@ -27,12 +30,17 @@ describe("watchFolders", () => {
     await two.remove()
   })
 
-  const afterChange = (change: () => Promise<void>): Promise<string> =>
+  /** Makes the changes one after the other; answers for each whether it was seen. */
+  const afterChanges = (
+    ...changes: ReadonlyArray<() => Promise<void>>
+  ): Promise<ReadonlyArray<string>> =>
     Effect.gen(function* () {
       const { nextChange } = yield* watchFolders([one.path, two.path])
-      yield* Effect.promise(change)
-      return yield* Effect.as(nextChange, "seen").pipe(
+      const seen = Effect.as(nextChange, "seen").pipe(
         Effect.timeoutOrElse({ duration: "5 seconds", orElse: () => Effect.succeed("not seen") })
+      )
+      return yield* Effect.forEach(changes, (change) =>
+        Effect.andThen(Effect.promise(change), seen)
       )
     }).pipe(Effect.scoped, Effect.runPromise)
 
@@ -43,7 +51,25 @@ describe("watchFolders", () => {
     ["the end of a whole folder", () => two.remove()]
   ]
   it.each(changes)("[D-41] sees %s", async (_, change) => {
-    expect(await afterChange(change)).toBe("seen")
+    expect(await afterChanges(change)).toEqual(["seen"])
+  })
+
+  it("[C-362] sees a file that is written after an editor has put another in its place", async () => {
+    const saved = async (): Promise<void> => {
+      await one.write({ ".room.ts.swp": "2" })
+      await rename(join(one.path, ".room.ts.swp"), join(one.path, "room.ts"))
+    }
+    const written = () => one.write({ "room.ts": "3" })
+    expect(await afterChanges(saved, written, saved)).toEqual(["seen", "seen", "seen"])
+  })
+
+  it("[D-41] does not see what is ignored", async () => {
+    const look = Effect.gen(function* () {
+      const { nextChange } = yield* watchFolders([one.path])
+      yield* Effect.promise(() => one.write({ "node_modules/a/index.js": "2", ".git/HEAD": "2" }))
+      return yield* Effect.timeoutOption(nextChange, "500 millis")
+    })
+    expect(Option.isNone(await Effect.runPromise(Effect.scoped(look)))).toBe(true)
   })
 
   it("[D-41] a folder that is not there is named", async () => {

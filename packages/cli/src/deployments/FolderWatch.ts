@@ -1,5 +1,7 @@
-import { type FSWatcher, watch } from "node:fs"
+import { readdir } from "node:fs/promises"
+import { relative } from "node:path"
 
+import { type FSWatcher, watch } from "chokidar"
 import { Effect, Option, Queue, type Scope } from "effect"
 
 import { Misused } from "../CommandFailure.ts"
@@ -26,22 +28,34 @@ export const watchFolders = (
 ): Effect.Effect<FolderWatch, Misused, Scope.Scope> =>
   Effect.gen(function* () {
     const changes = yield* Queue.sliding<void>(1)
-    yield* Effect.acquireRelease(
-      Effect.forEach(folders, (folder) =>
-        start(folder, () => Queue.offerUnsafe(changes, undefined))
-      ),
-      (watchers) => Effect.sync(() => watchers.forEach((watcher) => watcher.close()))
-    )
+    for (const folder of folders) {
+      yield* Effect.acquireRelease(
+        start(folder, () => Queue.offerUnsafe(changes, undefined)),
+        (watcher) => Effect.promise(() => watcher.close())
+      )
+    }
     const quiet = Effect.timeoutOption(Queue.take(changes), settleFor)
     const settled = Effect.repeat(quiet, { until: Option.isNone })
     return { nextChange: Effect.andThen(Queue.take(changes), Effect.asVoid(settled)) }
   })
 
+/**
+ * Starts to watch a folder; answers once all below it is watched. Node's own recursive watch loses a
+ * file on Node 20 when an editor saves it by a rename.
+ */
 const start = (folder: string, changed: () => void): Effect.Effect<FSWatcher, Misused> =>
-  Effect.try({
-    try: () =>
+  Effect.tryPromise({
+    try: async () => {
+      await readdir(folder)
+      const watcher = watch(folder, {
+        ignoreInitial: true,
+        ignored: (path) => isIgnored(relative(folder, path))
+      })
       // A folder that goes away while it is looked at is a change like any other.
-      watch(folder, { recursive: true, ignore: isIgnored }, changed).on("error", changed),
+      watcher.on("all", changed).on("error", changed)
+      await new Promise<void>((resolve) => watcher.once("ready", resolve))
+      return watcher
+    },
     catch: (error) =>
       new Misused({
         message: `${folder}: cannot be watched (${error instanceof Error ? error.message : String(error)})`

@@ -1,11 +1,18 @@
-import { type DeclaredSettings, readDeclared } from "@atrium/domain/projects/ProjectFile"
-import { Effect, Result } from "effect"
+import type { DeclaredSettings } from "@atrium/domain/projects/DeclaredSettings"
+import {
+  readDeclared,
+  type ResolvedProject,
+  unknownKeysOf
+} from "@atrium/domain/projects/ProjectFile"
+import { Console, Effect, Result } from "effect"
 
 import { Misused } from "../CommandFailure.ts"
 import type { ProjectFolder } from "../projects/ProjectFolder.ts"
 import { routeId } from "../projects/ProjectParameters.ts"
 import type { ServiceClient } from "../service/ServiceClient.ts"
+import { paintOf } from "../terminal/Paint.ts"
 import { withProgress } from "../terminal/Progress.ts"
+import { unknownHint } from "./Deploying.ts"
 
 /** The settings that the project file declares. */
 export const declaredIn = ({
@@ -17,21 +24,40 @@ export const declaredIn = ({
     onSuccess: Effect.succeed
   })
 
-interface Sync {
-  readonly id: string
-  readonly declared: DeclaredSettings
+/** What a project file says in vain. Source: C-322, C-323. */
+export const fileWarnings = (
+  { text, shownPath }: Pick<ProjectFolder, "text" | "shownPath">,
+  { preRelease }: DeclaredSettings
+): ReadonlyArray<string> => [
+  ...unknownKeysOf(text).map((problem) => `${shownPath}: ${problem}`),
+  ...(preRelease === true
+    ? [`${shownPath}: preRelease is stored, but has no effect yet: breaking changes are refused`]
+    : [])
+]
+
+/** Says warnings on standard error. */
+export const warn = Effect.fnUntraced(function* (warnings: ReadonlyArray<string>) {
+  const { warning } = yield* paintOf("stderr")
+  yield* Effect.forEach(warnings, (text) => Console.error(`${warning("warning:")} ${text}`), {
+    discard: true
+  })
+})
+
+interface Named {
+  readonly service: ServiceClient
+  readonly folder: ProjectFolder
+  readonly project: ResolvedProject
 }
 
-/** Makes the project what its file declares; nothing is written that is so already. Spec: Project file; C-120. */
-export const syncProject = Effect.fn("ProjectSync.sync")(function* (
-  service: ServiceClient,
-  { id, declared }: Sync
-) {
-  const { audienceRole } = declared
-  if (audienceRole === undefined) return
-  const project = { params: { id: yield* routeId("project", id) }, query: {} }
-  const { name, audienceRole: before } = yield* service.ask(service.projects.read(project))
-  if (before === audienceRole) return
-  const set = service.projects.set({ ...project, payload: { name, audienceRole } })
-  yield* service.ask(set).pipe(withProgress(`setting audienceRole of ${id}`))
+/** Gives the project the name that its file has, if it has another one. Spec: Project file, name; T-26. */
+export const renameProject = Effect.fn("ProjectSync.rename")(function* (named: Named) {
+  const { service, folder, project } = named
+  const { name } = folder.file
+  if (name === undefined) return
+  const hint = unknownHint(folder, project)
+  const request = { params: { id: yield* routeId("project", project.id) }, query: {} }
+  const { name: before } = yield* service.ask(service.projects.read(request)).pipe(hint)
+  if (before === name) return
+  const rename = service.projects.rename({ ...request, payload: { name } })
+  yield* service.ask(rename).pipe(withProgress(`renaming ${project.id}`), hint)
 })

@@ -16,7 +16,7 @@ const game = gameOfEachTest()
 
 const env = (): Record<string, string> => ({ ATRIUM_TOKEN: loginToken, ATRIUM_URL: service.url })
 const deploy = (...argv: ReadonlyArray<string>) =>
-  runCommand(["deploy", ...argv], { cwd: game.path, env: env() })
+  runCommand(["deploy", ...argv], { cwd: game.path, env: env(), stdin: "" })
 const asked = (): ReadonlyArray<string> =>
   service.requests.map(({ method, path }) => `${method} ${path}`)
 // Asked so because a failure would otherwise show the whole bundle.
@@ -59,6 +59,7 @@ describe("an upload", () => {
         { type: "tiny", class: "standard", maxClients: 8, schemaHash: "0123456789abcdef" }
       ],
       relay: false,
+      rollbackOf: null,
       made: true,
       warnings: []
     })
@@ -91,9 +92,7 @@ describe("an upload", () => {
     await game.write({ "room.ts": tinyRoom(), "service.json": `{"project":"${id}"}` })
     const running = startCommand(["deploy"], { cwd: game.path, env: env() })
     service.answer = async () => {
-      await expect
-        .poll(running.said, { timeout: 30_000 })
-        .toMatch(/^uploading \d+ bytes to p_.* …\n$/m)
+      await expect.poll(running.said).toMatch(/^uploading [\d.]+ \w+ to p_.* …\n$/m)
       return null
     }
     expect(await running.ended).toMatchObject({ code: 0 })
@@ -159,25 +158,8 @@ describe("room files", () => {
   })
 })
 
-describe("the project file", () => {
-  it("[file.cwd-only] a file in the parent is not looked for", async () => {
-    await game.write({ "service.json": `{"project":"${other}"}`, "inner/room.ts": tinyRoom() })
-    const inner = { cwd: join(game.path, "inner"), env: env() }
-    expect(await runCommand(["deploy"], inner)).toMatchObject({ code: 0 })
-    expect(asked()).toEqual(["POST /v1/projects", `POST /v1/projects/${createdId}/deployments`])
-    expect(await fileText()).toBe(`{"project":"${other}"}`)
-  })
-})
-
 describe("the project of a deploy", () => {
   const withSchema = tinyRoom(`project: "${other}"`)
-
-  it("[file.resolve.deploy] the schema is asked last, and nothing is written", async () => {
-    await game.write({ "room.ts": withSchema, "service.json": "{}" })
-    expect(await deploy()).toMatchObject({ code: 0 })
-    expect(asked()).toEqual([`POST /v1/projects/${other}/deployments`])
-    expect(await fileText()).toBe("{}")
-  })
 
   it("[file.resolve.deploy] schemas that name two projects are refused", async () => {
     const second = tinyRoom(`project: "${id}"`).replace('"tiny"', '"small"')
@@ -217,7 +199,8 @@ describe("the project of a deploy", () => {
     })
     const { code, out } = await deploy()
     expect(code).toBe(0)
-    expect(asked()).toEqual(["POST /v1/projects", `POST /v1/projects/${createdId}/deployments`])
+    const uploaded = `POST /v1/projects/${createdId}/deployments?settingsBytes=13`
+    expect(asked()).toEqual(["POST /v1/projects", uploaded])
     expect(service.requests[0]).toMatchObject({
       body: '{"name":"Tiny"}',
       authorization: `Bearer ${loginToken}`
@@ -227,7 +210,7 @@ describe("the project of a deploy", () => {
     )
     expect(await fileText()).toBe(`{ "project": "${createdId}", "name": "Tiny", "boards": {} }\n`)
     await deploy()
-    expect(asked().slice(2)).toEqual([`POST /v1/projects/${createdId}/deployments`])
+    expect(asked().slice(2)).toEqual([`GET /v1/projects/${createdId}`, uploaded])
   })
 
   it("[file.project.create-when-none] the file is made if there is none; named as the folder", async () => {

@@ -1,26 +1,28 @@
+import type { DeclaredSettings } from "@atrium/domain/projects/DeclaredSettings"
 import {
   nameOfProject,
   projectOfDeploy,
+  projectOfOthers,
   type ResolvedProject
 } from "@atrium/domain/projects/ProjectFile"
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 
-import { Misused } from "../CommandFailure.ts"
-import {
-  directoryName,
-  keepProject,
-  openProject,
-  type ProjectFolder
-} from "../projects/ProjectFolder.ts"
+import { type CommandFailure, Misused } from "../CommandFailure.ts"
+import { directoryName, keepProject, type ProjectFolder } from "../projects/ProjectFolder.ts"
 import { config, filled, json, paths, url } from "../projects/ProjectParameters.ts"
 import { projectOfSchemas } from "../projects/SchemaProject.ts"
-import { makeServiceClient, type ServiceClient } from "../service/ServiceClient.ts"
+import { openService } from "../service/OpenService.ts"
+import type { ServiceClient } from "../service/ServiceClient.ts"
 import { loginSettings } from "../service/ServiceSettings.ts"
+import { siteFlags } from "../sites/SitePlace.ts"
+import { siteText, uploadSite, type SiteUploadOptions } from "../sites/SiteUpload.ts"
+import { type Paint, paintOf } from "../terminal/Paint.ts"
 import { withProgress } from "../terminal/Progress.ts"
 import { type Deployed, roomTypesText, upload } from "./Deploying.ts"
-import { bundleProject } from "./ProjectBundle.ts"
-import { declaredIn, syncProject } from "./ProjectSync.ts"
+import { prepareDeploy, type PreparedDeploy } from "./PreparedDeploy.ts"
+import { askOrigin, everyPage } from "./ProductionOrigin.ts"
+import { renameProject, warn } from "./ProjectSync.ts"
 
 const flags = {
   paths,
@@ -34,42 +36,62 @@ const flags = {
     Flag.withDescription("Name of the project, if this deploy creates it"),
     Flag.optional
   ),
+  ...siteFlags,
   json
 }
 
-/** `atrium deploy`: a new version of the project's rooms. Spec: Project file; D-41. */
+/** `atrium deploy`: a new version of the project's rooms, and its site. Spec: Project file; D-41. */
 export const deploy = Command.make(
   "deploy",
   flags,
   Effect.fn("atrium.deploy")(function* (input) {
     const flag = yield* filled("--project", input.project)
     const name = yield* filled("--name", input.name)
-    const settings = yield* loginSettings(input.url)
-    const folder = yield* openProject(input)
-    const declared = yield* declaredIn(folder)
-    const bundle = yield* bundleProject(folder)
-    const service = yield* makeServiceClient(settings)
-    const named = flag !== null || folder.file.project !== undefined
-    const schema = named ? null : yield* projectOfSchemas(bundle.bytes)
-    const found = projectOfDeploy({ flag, file: folder.file, schema })
+    const login = yield* loginSettings(input.url)
+    const prepared = yield* prepareDeploy(input)
+    const { folder } = prepared
+    const service = yield* openService(login)
+    const found = yield* projectOf(prepared, flag)
+    const asks = found === null && prepared.declared.origins === undefined
+    const answered = asks && !input.json ? yield* askOrigin() : {}
     const project = found ?? (yield* createProject(service, folder, name))
-    const deployment = yield* upload({ service, folder, project, bytes: bundle.bytes })
-    yield* syncProject(service, { id: project.id, declared })
-    const created = found === null
-    yield* Console.log(
-      input.json
-        ? JSON.stringify({ project: project.id, created, ...deployment, warnings: bundle.warnings })
-        : deployedText(project.id, { created: created ? folder.shownPath : null, deployment })
-    )
+    if (found !== null && name === null) yield* renameProject({ service, folder, project })
+    const settings = { ...prepared.declared, ...answered }
+    const origin = found === null ? ` (created; its id is in ${folder.shownPath})` : ""
+    const { aside } = yield* paintOf("stdout")
+    const deployed = yield* send({
+      service,
+      prepared,
+      project,
+      settings,
+      say: input.json ? () => Effect.void : sayAfter(`${aside("project")}  ${project.id}${origin}`)
+    })
+    const open = asks && !("origins" in answered) ? [everyPage] : []
+    yield* warn(open)
+    if (!input.json) return
+    const warnings = [...prepared.warnings, ...open]
+    const result = { project: project.id, created: found === null, ...deployed, warnings }
+    yield* Console.log(JSON.stringify(result))
   })
 ).pipe(
-  Command.withDescription("Upload the rooms of a project as its next version"),
   Command.withExamples([
     { command: "atrium deploy", description: "Deploy room.ts of this folder" },
     { command: "atrium deploy lobby.ts arena.ts", description: "Deploy two room files together" },
-    { command: "atrium deploy schema.ts", description: "Deploy a schema: rooms without code" }
+    { command: "atrium deploy schema.ts", description: "Deploy a schema: rooms without code" },
+    { command: "atrium deploy --static dist", description: "Publish the folder dist as the site" }
   ])
 )
+
+/** The project that exists already; `null` = this deploy creates it. Spec: Resolution order. */
+const projectOf = Effect.fnUntraced(function* (
+  { siteAlone, folder: { file }, bundle }: PreparedDeploy,
+  flag: string | null
+) {
+  if (siteAlone) return projectOfOthers({ flag, file })
+  const named = flag !== null || file.project !== undefined
+  const schema = named || bundle === null ? null : yield* projectOfSchemas(bundle.bytes)
+  return projectOfDeploy({ flag, file, schema })
+})
 
 const createProject = Effect.fnUntraced(function* (
   service: ServiceClient,
@@ -85,15 +107,58 @@ const createProject = Effect.fnUntraced(function* (
   return project
 })
 
-const deployedText = (
-  id: string,
-  { created, deployment }: { readonly created: string | null; readonly deployment: Deployed }
-): string => {
-  const origin = created === null ? "" : ` (created; its id is in ${created})`
-  return [
-    `project  ${id}${origin}`,
-    `version  ${deployment.version}${deployment.made ? "" : ", as before: nothing has changed"}`,
-    `bytes    ${deployment.bytes}`,
-    `rooms    ${roomTypesText(deployment)}`
-  ].join("\n")
+interface Sending {
+  readonly service: ServiceClient
+  readonly prepared: PreparedDeploy
+  readonly project: ResolvedProject
+  readonly settings: DeclaredSettings
+  /** Says a result as soon as it is one. */
+  readonly say: (text: string) => Effect.Effect<void>
 }
+
+/** Sends the rooms, then the site. The settings travel with the first of them. */
+const send = Effect.fnUntraced(function* (sending: Sending) {
+  const { service, project, settings, say } = sending
+  const { folder, bundle, site } = sending.prepared
+  const target = { service, folder, project }
+  if (bundle === null) {
+    return site === null ? {} : { site: yield* sendSite({ ...target, ...site, settings }, say) }
+  }
+  const rooms = yield* upload({ ...target, settings, bytes: bundle.bytes })
+  yield* say(roomsText(rooms, yield* paintOf("stdout")))
+  if (site === null) return rooms
+  const sent = yield* sendSite({ ...target, ...site, settings: {} }, say).pipe(
+    Effect.mapError((failure) => siteFailed(failure, rooms))
+  )
+  return { ...rooms, site: sent }
+})
+
+const sendSite = (options: SiteUploadOptions, say: Sending["say"]) =>
+  Effect.tap(uploadSite(options), (site) =>
+    Effect.flatMap(paintOf("stdout"), ({ aside }) => say(`${aside("site")}     ${siteText(site)}`))
+  )
+
+const siteFailed = (failure: CommandFailure, { version }: Deployed): CommandFailure => {
+  const hint = `version ${version} of the rooms is deployed; the site is as before: \`atrium deploy --static\` deploys it alone`
+  return failure._tag === "Refused"
+    ? failure.withHint(hint)
+    : new Misused({ message: `${failure.message}\n${hint}` })
+}
+
+/** Says texts on standard output, after a first line. */
+const sayAfter = (first: string): Sending["say"] => {
+  let before = `${first}\n`
+  return (text) =>
+    Effect.suspend(() => {
+      const said = before + text
+      before = ""
+      return Console.log(said)
+    })
+}
+
+const roomsText = (rooms: Deployed, { aside, title }: Paint): string =>
+  [
+    `${aside("version")}  ${title(String(rooms.version))}${rooms.made ? "" : ", as before: nothing has changed"}`,
+    `${aside("bytes")}    ${rooms.bytes}`,
+    `${aside("rooms")}    ${roomTypesText(rooms)}`
+  ].join("\n")

@@ -33,15 +33,14 @@ const start = (...argv: ReadonlyArray<string>): RunningCommand => {
   return running
 }
 const shows = (read: () => string, text: string | RegExp): Promise<void> =>
-  expect.poll(read, { timeout: 45_000, interval: 20 }).toMatch(text)
+  expect.poll(read).toMatch(text)
 const uploads = (): ReadonlyArray<string> =>
   service.requests.filter(({ path }) => path.endsWith("/deployments")).map(({ path }) => path)
 // Asked so because a failure would otherwise show the whole bundle.
 const lastBundleHas = (text: string): boolean | undefined =>
   service.requests.findLast(({ path }) => path.endsWith("/deployments"))?.body.includes(text)
 const marked = (text: string): string => `${tinyRoom()}export const mark = "${text}"`
-const deployed = (count: number): Promise<void> =>
-  expect.poll(() => uploads().length, { timeout: 45_000, interval: 20 }).toBe(count)
+const deployed = (count: number): Promise<void> => expect.poll(() => uploads().length).toBe(count)
 
 const childrenOf = async (pid: number | undefined): Promise<ReadonlyArray<number>> => {
   const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid="])
@@ -57,6 +56,28 @@ const isAlive = (pid: number): boolean => {
 }
 
 describe("atrium dev", () => {
+  it("[C-334] shows what the rooms log from then on under its version lines, made harmless", async () => {
+    const at = "2026-11-23T05:00:00.123Z"
+    const line = { at, roomId: "arena-2", level: "error", line: "\u001b[2Jfault\nat room.ts:7:19" }
+    service.answer = ({ path }) =>
+      path.includes("/logs/tail")
+        ? {
+            status: 200,
+            headers: { "content-type": "text/event-stream" },
+            body: `id: 7\nevent: line\ndata: ${JSON.stringify(line)}\n\n`
+          }
+        : null
+    // The command reads the machine's clock: the span begins between here and its request.
+    const before = Date.now()
+    const { out } = start()
+    await shows(out, "\n  error arena-2  \ufffd[2Jfault\n    at room.ts:7:19\n")
+    expect(out().indexOf("version 1 of dev")).toBeLessThan(out().indexOf("arena-2"))
+    const asked = service.requests.find(({ path }) => path.includes("/logs/tail"))
+    const { pathname, searchParams } = new URL(asked?.path ?? "", "http://localhost")
+    expect(pathname).toBe("/v1/projects/dev/logs/tail")
+    expect(Date.parse(searchParams.get("since") ?? "")).toBeGreaterThanOrEqual(before)
+  })
+
   it("[file.project.dev-default] deploys to `dev`, says where to join, and again on a change", async () => {
     const { process: child, out, err, ended } = start()
     await shows(out, /watching/)
@@ -81,7 +102,7 @@ describe("atrium dev", () => {
     expect(helpers.length).toBeGreaterThan(0)
     child.kill("SIGTERM")
     expect(await ended).toMatchObject({ code: 0 })
-    await expect.poll(() => helpers.filter(isAlive), { timeout: 30_000 }).toEqual([])
+    await expect.poll(() => helpers.filter(isAlive)).toEqual([])
   })
 
   it("[C-227] holds the project, is refused beside another folder, and gives it up at the end", async () => {
@@ -103,7 +124,7 @@ describe("atrium dev", () => {
     await shows(out, /watching/)
     const { holder } = leases()[1]
     expect(leases()[1]).toEqual({ holder, folder: game.path, takeOver: true })
-    await expect.poll(() => leases().length, { timeout: 20_000 }).toBe(3)
+    await expect.poll(() => leases().length).toBe(3)
     expect(leases()[2]).toEqual({ holder, folder: game.path })
     child.kill("SIGTERM")
     expect(await ended).toMatchObject({ code: 0 })

@@ -112,16 +112,17 @@ describe("atrium api-keys mint", () => {
 
 describe("atrium api-keys list", () => {
   it("[cli.api-keys.list] shows keys, also the revoked ones", async () => {
-    const now = new Date().toISOString()
+    // Half an hour from each bound of "1h ago": a test may run slowly.
+    const at = new Date(Date.now() - 5_400_000).toISOString()
     const both = ["rooms:read", "rooms:write"]
-    answers(200, [key, { ...key, label: "日本 bot", scopes: both, lastUsed: now, revokedAt: now }])
+    answers(200, [key, { ...key, label: "日本 bot", scopes: both, lastUsed: at, revokedAt: at }])
     const { code, out, err } = await apiKeys("list")
     expect({ code, err }).toEqual({ code: 0, err: "" })
     expect(out).toBe(
       [
-        "KEY                   SCOPES                  MADE    USED   REVOKED  LABEL",
-        "key_0123456789abcdef  rooms:read              2h ago  never  no       ci",
-        "key_0123456789abcdef  rooms:read,rooms:write  2h ago  now    now      日本 bot"
+        "KEY                   SCOPES                  MADE    USED    REVOKED  LABEL",
+        "key_0123456789abcdef  rooms:read              2h ago  never   no       ci",
+        "key_0123456789abcdef  rooms:read,rooms:write  2h ago  1h ago  1h ago   日本 bot"
       ].join("\n")
     )
     expect(asked()).toEqual([`GET ${routes}`])

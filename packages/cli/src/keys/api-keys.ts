@@ -36,9 +36,10 @@ const mint = Command.make(
     label: Flag.String("label").pipe(
       Flag.withDescription("What it is for"),
       Flag.filter(isLabel, () => `1 to ${KeyLimits.keyLabelChars.max} characters`)
-    )
+    ),
+    json
   },
-  Effect.fn("atrium.api-keys.mint")(function* ({ scopes, label }) {
+  Effect.fn("atrium.api-keys.mint")(function* ({ scopes, label, json: asJson }) {
     const { ask, keys, project } = yield* openOwn(yield* group)
     const params = { id: project.id }
     const key = yield* ask(keys.mint({ params, query: {}, payload: { scopes, label } }))
@@ -46,13 +47,17 @@ const mint = Command.make(
       `${key.keyId} (${printable(key.label)}): ${key.scopes.join(", ")} of ${project.id}\n` +
         "its secret is shown this once; `atrium rooms` takes it from SERVICE_API_KEY"
     )
-    yield* Console.log(key.secret)
+    yield* Console.log(asJson ? JSON.stringify(key) : key.secret)
   })
 ).pipe(
   Command.withDescription("Make an API key; its secret alone goes to standard output"),
   Command.withExamples([
     { command: "atrium api-keys mint --scopes rooms:read --label dashboard" },
-    { command: "export SERVICE_API_KEY=$(atrium api-keys mint --scopes rooms:write --label me)" }
+    { command: "export SERVICE_API_KEY=$(atrium api-keys mint --scopes rooms:write --label me)" },
+    {
+      command: "atrium api-keys mint --scopes rooms:read --label ci --json",
+      description: "{keyId, secret, label, scopes, createdAt, lastUsed, revokedAt}"
+    }
   ])
 )
 
@@ -84,10 +89,7 @@ const revoke = Command.make(
 ).pipe(Command.withDescription("End an API key for ever"))
 
 /** `atrium api-keys`: for the account that has the project. Spec: Command-line equivalents; D-41. */
-export const apiKeys = group.pipe(
-  Command.withDescription("Keys with which programs work on a project's rooms"),
-  Command.withSubcommands([mint, list, revoke])
-)
+export const apiKeys = group.pipe(Command.withSubcommands([mint, list, revoke]))
 
 // The label is a text of all languages, whose width only the terminal knows: it comes last.
 const keyColumns = (nowMs: number): ReadonlyArray<Column<KeyRow>> => [

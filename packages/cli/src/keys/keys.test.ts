@@ -1,12 +1,10 @@
 import { createHmac } from "node:crypto"
-import { readdir, readFile } from "node:fs/promises"
-import { join } from "node:path"
 
 import { describe, expect, it } from "vitest"
 
 import { gameOfEachTest, serviceOfEachTest } from "../testing/EachTest.ts"
 import { refusal } from "../testing/RecordingService.ts"
-import { apiKey, loginToken, runCommand, startCommand } from "../testing/RunCommand.ts"
+import { apiKey, loginToken, runCommand } from "../testing/RunCommand.ts"
 
 const id = "p_0123456789abcdef"
 const jwtSecret = `js_${"j".repeat(43)}`
@@ -110,26 +108,6 @@ describe("atrium keys jwt-secret", () => {
       out: "",
       err: "E_SECRET_EXISTS: the project has a JWT secret\nit was shown when it was made; --rotate makes another one"
     })
-  })
-
-  it("[cli.keys.jwt-secret.not-on-disk] no file below the folder or the home has it", async () => {
-    service.answer = () => ({ status: 201, body: made })
-    const home = { HOME: game.path, XDG_CONFIG_HOME: join(game.path, ".config") }
-    const place = { cwd: game.path, env: { ...env(), ...home } }
-    expect((await startCommand(["keys", "jwt-secret", "--yes"], place).ended).out).toBe(
-      `${jwtSecret}\n`
-    )
-    const minted = await startCommand(["keys", "jwt-mint", "--player", "ada"], {
-      ...place,
-      env: { ...place.env, ...secretIn }
-    }).ended
-    expect(minted.code).toBe(0)
-    const entries = await readdir(game.path, { recursive: true, withFileTypes: true })
-    const files = entries.filter((entry) => entry.isFile())
-    expect(files.map(({ name }) => name)).toContain("service.json")
-    for (const { parentPath, name } of files) {
-      expect(await readFile(join(parentPath, name), "utf8")).not.toContain(jwtSecret)
-    }
   })
 })
 

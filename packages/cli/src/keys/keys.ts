@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 
 import { IdentityLimits } from "@atrium/domain/identity/IdentityLimits"
 import { isProjectId, isRoomId, isSecret } from "@atrium/domain/shared/Ids"
+import { isoOf } from "@atrium/domain/shared/IsoText"
 import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
 import { durationMs } from "@atrium/wire/time/Duration"
 import { Clock, Config, Console, Effect, Option, Redacted, Stdio, Stream } from "effect"
@@ -9,7 +10,7 @@ import { Command, Flag } from "effect/cli"
 
 import { hinted, Misused } from "../CommandFailure.ts"
 import { commandProject, openOwn } from "../projects/CommandProject.ts"
-import { target } from "../projects/ProjectParameters.ts"
+import { json, target } from "../projects/ProjectParameters.ts"
 import { joinToken } from "../rooms/JoinToken.ts"
 import { confirmed, yes } from "../terminal/Confirmation.ts"
 
@@ -29,14 +30,15 @@ const jwtSecret = Command.make(
       Flag.withoutNegation,
       Flag.withDefault(false)
     ),
-    yes
+    yes,
+    json
   },
   Effect.fn("atrium.keys.jwt-secret")(function* (input) {
     if (input.rotate && input.delete) {
       return yield* new Misused({ message: "--rotate and --delete exclude each other" })
     }
     const opened = yield* openOwn(yield* group)
-    yield* input.delete ? deleteSecrets(opened, input.yes) : makeSecret(opened, input)
+    yield* input.delete ? deleteSecrets(opened, input) : makeSecret(opened, input)
   })
 ).pipe(
   Command.withDescription(
@@ -44,15 +46,25 @@ const jwtSecret = Command.make(
   ),
   Command.withExamples([
     { command: "atrium keys jwt-secret --yes > secret.txt" },
-    { command: "atrium keys jwt-secret --delete", description: "Let anonymous players join again" }
+    { command: "atrium keys jwt-secret --delete", description: "Let anonymous players join again" },
+    {
+      command: "atrium keys jwt-secret --yes --json",
+      description: "{project, kid, secret}; with --delete {project, deleted}"
+    }
   ])
 )
 
 type Opened = Effect.Success<ReturnType<typeof openOwn>>
 
+interface SecretInput {
+  readonly rotate: boolean
+  readonly yes: boolean
+  readonly json: boolean
+}
+
 const makeSecret = Effect.fnUntraced(function* (
   { ask, projects, project }: Opened,
-  { rotate, yes }: { readonly rotate: boolean; readonly yes: boolean }
+  { rotate, yes, json: asJson }: SecretInput
 ) {
   const consequence = `with a JWT secret, anonymous players join no room of ${project.id} any more: your backend signs who may`
   // A rotation asks, too: in a project without a secret it makes the first one.
@@ -67,17 +79,19 @@ const makeSecret = Effect.fnUntraced(function* (
         ? "the one before it goes on to be valid for 24 hours"
         : "from now on the service's anonymous identities cannot join; --delete undoes this")
   )
-  yield* Console.log(made.secret)
+  const { kid, secret } = made
+  yield* Console.log(asJson ? JSON.stringify({ project: project.id, kid, secret }) : secret)
 })
 
 const deleteSecrets = Effect.fnUntraced(function* (
   { ask, projects, project }: Opened,
-  given: boolean
+  { yes: given, json: asJson }: SecretInput
 ) {
   const consequence = `without a JWT secret, anybody joins the rooms of ${project.id}, and what your backend has signed joins none`
   yield* confirmed(consequence, given)
   const call = projects.deleteJwtSecret({ params: { id: project.id }, query: {} })
   const { deleted } = yield* ask(call)
+  if (asJson) return yield* Console.log(JSON.stringify({ project: project.id, deleted }))
   yield* Console.log(
     deleted.length === 0
       ? `${project.id} has no JWT secret: anonymous players join its rooms`
@@ -113,9 +127,10 @@ const jwtMint = Command.make(
     name: Flag.String("name").pipe(
       Flag.withDescription("Name of the player, for the room's code"),
       Flag.optional
-    )
+    ),
+    json
   },
-  Effect.fn("atrium.keys.jwt-mint")(function* ({ player, room, ttl, name }) {
+  Effect.fn("atrium.keys.jwt-mint")(function* ({ player, room, ttl, name, json: asJson }) {
     const project = yield* commandProject(yield* group)
     if (!isProjectId(project.id)) {
       const message = `project: ${project.id}, which is from ${project.from}, is no id of a project`
@@ -134,21 +149,25 @@ const jwtMint = Command.make(
     }
     const where = room === "*" ? `every room of ${project.id}` : `${room} of ${project.id}`
     yield* Console.error(`lets player ${player} into ${where} for ${ttl}`)
-    yield* Console.log(joinToken(claims, Redacted.value(secret)))
+    const token = joinToken(claims, Redacted.value(secret))
+    const expiresAt = isoOf(claims.exp * 1000)
+    const result = { project: project.id, player, room, expiresAt, token }
+    yield* Console.log(asJson ? JSON.stringify(result) : token)
   })
 ).pipe(
   Command.withDescription("Sign a join credential, on this machine alone"),
   Command.withExamples([
     { command: "SERVICE_JWT_SECRET=js_… atrium keys jwt-mint --player ada --room arena-1" },
-    { command: "pass show game/jwt | atrium keys jwt-mint --player ada --ttl 12h" }
+    { command: "pass show game/jwt | atrium keys jwt-mint --player ada --ttl 12h" },
+    {
+      command: "atrium keys jwt-mint --player ada --json",
+      description: "{project, player, room, expiresAt, token}"
+    }
   ])
 )
 
 /** `atrium keys`: how players prove who they are. Spec: Command-line equivalents; D-25. */
-export const keys = group.pipe(
-  Command.withDescription("The secret of a project, and what is signed with it"),
-  Command.withSubcommands([jwtSecret, jwtMint])
-)
+export const keys = group.pipe(Command.withSubcommands([jwtSecret, jwtMint]))
 
 const variable = "SERVICE_JWT_SECRET"
 const secretBytesMax = 1024

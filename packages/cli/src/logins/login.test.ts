@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest"
 
 import { gameOfEachTest, serviceOfEachTest } from "../testing/EachTest.ts"
 import { type RecordedRequest, refusal } from "../testing/RecordingService.ts"
-import { loginToken, runCommand, startCommand } from "../testing/RunCommand.ts"
+import { loginToken, runCommand } from "../testing/RunCommand.ts"
 import { SkippingClock } from "../testing/SkippingClock.ts"
 
 const taken = `ct_${"n".repeat(43)}`
@@ -165,16 +165,6 @@ describe("atrium login", () => {
     device({ polls: [] })
     expect(await run(["login"])).toMatchObject({ code: 0 })
     expect(await run(["login", "-c", "x"])).toMatchObject({ code: 2 })
-  })
-
-  it("[D-41] the real command ends after its login, and is logged in then", async () => {
-    device({ polls: [] })
-    const place = { cwd: game.path, env: { ATRIUM_URL: service.url } }
-    expect(await startCommand(["login"], place).ended).toMatchObject({ code: 0, out: "" })
-    service.answer = () => ({ status: 200, body: account })
-    const { out } = await startCommand(["whoami", "--json"], place).ended
-    expect(JSON.parse(out)).toEqual({ ...account, service: service.url })
-    expect(service.requests.at(-1)?.authorization).toBe(`Bearer ${taken}`)
   })
 })
 

@@ -6,45 +6,55 @@ import { Clock, Console, Effect, Redacted } from "effect"
 import { Command } from "effect/cli"
 
 import { type CommandFailure, hinted, Refused } from "../CommandFailure.ts"
-import { url } from "../projects/ProjectParameters.ts"
-import { makeServiceClient, type ServiceClient } from "../service/ServiceClient.ts"
+import { json, url } from "../projects/ProjectParameters.ts"
+import { openService } from "../service/OpenService.ts"
+import type { ServiceClient } from "../service/ServiceClient.ts"
 import { serviceAddress, type ServiceAddress, tokenIsNamed } from "../service/ServiceSettings.ts"
 import { printable } from "../terminal/Printable.ts"
+import { withProgress } from "../terminal/Progress.ts"
 import { findLogin, forgetLogin, keepLogin, type Login, loginsPath } from "./LoginsFile.ts"
 
 /** `atrium login`: a person allows this machine in a browser. Source: D-23, D-50. */
 export const login = Command.make(
   "login",
-  { url },
+  { url, json },
   Effect.fn("atrium.login")(function* (input) {
     const address = yield* serviceAddress(input.url)
     // A file that cannot be used is told before somebody has gone to a browser for it.
     const before = yield* findLogin(address.origin)
-    const kept = yield* allowedLogin(yield* makeServiceClient(address))
+    const kept = yield* allowedLogin(yield* openService(address))
     yield* keepLogin(address.origin, kept)
     yield* Console.error(
       `logged in at ${address.origin} as ${printable(kept.name)}; kept in ${yield* loginsPath}`
     )
     if (yield* tokenIsNamed) yield* Console.error("ATRIUM_TOKEN is set, and goes before it")
     if (before !== null) yield* Effect.ignore(revoke(address, before))
+    if (!input.json) return
+    const { accountId, name, expiresAt } = kept
+    const result = { service: address.origin, accountId, name, expiresAt }
+    yield* Console.log(JSON.stringify(result))
   })
 ).pipe(
-  Command.withDescription("Log this machine in at a service, with a browser"),
   Command.withExamples([
     { command: "atrium login", description: "At the service on this machine" },
-    { command: "atrium login --url https://rooms.example.com" }
+    { command: "atrium login --url https://rooms.example.com" },
+    { command: "atrium login --json", description: "{service, accountId, name, expiresAt}" }
   ])
 )
 
 /** `atrium logout`: ends the login of this machine, here and at the service. */
 export const logout = Command.make(
   "logout",
-  { url },
+  { url, json },
   Effect.fn("atrium.logout")(function* (input) {
     const address = yield* serviceAddress(input.url)
     const { origin } = address
     const kept = yield* findLogin(origin)
-    if (kept === null) return yield* Console.error(`nobody is logged in at ${origin}`)
+    const result = JSON.stringify({ service: origin, loggedOut: kept !== null })
+    if (kept === null) {
+      yield* Console.error(`nobody is logged in at ${origin}`)
+      return yield* input.json ? Console.log(result) : Effect.void
+    }
     const revoked = yield* Effect.result(revoke(address, kept))
     yield* forgetLogin(origin)
     const failure = revoked._tag === "Failure" ? revoked.failure : null
@@ -54,8 +64,16 @@ export const logout = Command.make(
       )
     }
     yield* Console.error(`logged out at ${origin}`)
+    if (input.json) yield* Console.log(result)
   })
-).pipe(Command.withDescription("End the login of this machine"))
+).pipe(
+  Command.withExamples([
+    {
+      command: "atrium logout --json",
+      description: "{service, loggedOut}; false: nobody was logged in"
+    }
+  ])
+)
 
 /** The service says that there is nothing left to end. */
 const isOver = ({ code }: Refused): boolean =>
@@ -63,7 +81,7 @@ const isOver = ({ code }: Refused): boolean =>
 
 const revoke = Effect.fnUntraced(function* (address: ServiceAddress, { token, tokenId }: Login) {
   const credential = { secret: Redacted.make(token), source: "login" as const }
-  const { ask, me } = yield* makeServiceClient({ ...address, credential })
+  const { ask, me } = yield* openService({ ...address, credential })
   yield* ask(me.revokeToken({ params: { tokenId }, query: {} }))
 })
 
@@ -73,9 +91,7 @@ const allowedLogin = Effect.fnUntraced(function* (service: ServiceClient) {
   const label = printable(`atrium on ${hostname()}`).slice(0, LoginLimits.loginLabelChars.max)
   const device = yield* ask(routes.startDevice({ query: {}, payload: { label } }))
   yield* Console.error(
-    `open  ${printable(device.verificationUri)}\n` +
-      `code  ${printable(device.userCode)}\n` +
-      `waiting until it is allowed there …`
+    `open  ${printable(device.verificationUri)}\n` + `code  ${printable(device.userCode)}`
   )
   const { deviceCode, expiresIn } = device
   const intervalMs = Math.max(device.interval, 1) * 1000
@@ -83,6 +99,19 @@ const allowedLogin = Effect.fnUntraced(function* (service: ServiceClient) {
   const taken = ask(routes.takeToken({ query: {}, payload: { deviceCode } })).pipe(
     hinted("E_LOGIN_CODE", "it was denied, or is over: run `atrium login` again")
   )
+  return yield* polled({ taken, intervalMs, endMs }).pipe(
+    withProgress("waiting until it is allowed there", "atOnce")
+  )
+})
+
+interface Polled {
+  readonly taken: Effect.Effect<Login, CommandFailure>
+  readonly intervalMs: number
+  readonly endMs: number
+}
+
+/** Asks until the answer is final, or until it is too late. */
+const polled = Effect.fnUntraced(function* ({ taken, intervalMs, endMs }: Polled) {
   for (let waitMs = intervalMs; ;) {
     yield* Effect.sleep(waitMs)
     const answer = yield* Effect.result(taken)

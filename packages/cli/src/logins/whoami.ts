@@ -2,9 +2,9 @@ import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 
 import { json, url } from "../projects/ProjectParameters.ts"
-import { makeServiceClient } from "../service/ServiceClient.ts"
+import { openService } from "../service/OpenService.ts"
 import { loginSettings } from "../service/ServiceSettings.ts"
-import { pairsText } from "../terminal/Table.ts"
+import { pairsFor } from "../terminal/Table.ts"
 
 /** `atrium whoami`: the account that commands work for. It reads no project file. */
 export const whoami = Command.make(
@@ -12,10 +12,10 @@ export const whoami = Command.make(
   { url, json },
   Effect.fn("atrium.whoami")(function* (input) {
     const settings = yield* loginSettings(input.url)
-    const { ask, me } = yield* makeServiceClient(settings)
+    const { ask, me } = yield* openService(settings)
     const account = yield* ask(me.read({ query: {} }))
     const { origin, credential } = settings
-    const text = pairsText([
+    const text = yield* pairsFor([
       ["name", account.name],
       ["account", account.accountId],
       ["service", origin],
@@ -23,4 +23,4 @@ export const whoami = Command.make(
     ])
     yield* Console.log(input.json ? JSON.stringify({ ...account, service: origin }) : text)
   })
-).pipe(Command.withDescription("Show the account that commands work for"))
+)

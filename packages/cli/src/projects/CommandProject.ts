@@ -1,14 +1,16 @@
 import { projectOfOthers, readProjectKey } from "@atrium/domain/projects/ProjectFile"
-import { Effect, type Option, Result } from "effect"
+import { Effect, type Option, Result, Stdio } from "effect"
 
 import { hinted, Misused } from "../CommandFailure.ts"
-import { makeServiceClient, type ServiceClient } from "../service/ServiceClient.ts"
+import { openService } from "../service/OpenService.ts"
+import type { ServiceClient } from "../service/ServiceClient.ts"
 import {
   type CredentialSource,
   loginSettings,
   roomSettings,
   type ServiceSettings
 } from "../service/ServiceSettings.ts"
+import { withProgress } from "../terminal/Progress.ts"
 import { WorkingDirectory } from "../WorkingDirectory.ts"
 import { readProjectText } from "./ProjectFileText.ts"
 import { filled, routeId } from "./ProjectParameters.ts"
@@ -73,9 +75,16 @@ export const unknownProject = ({ id, from }: CommandProject, source: CredentialS
     : `your account has no project ${id}, which is from ${from}`
 
 const connected = Effect.fnUntraced(function* (project: CommandProject, settings: ServiceSettings) {
-  const service = yield* makeServiceClient(settings)
+  const service = yield* openService(settings)
+  const stdio = yield* Stdio.Stdio
   const hint = unknownProject(project, settings.credential.source)
   const ask: ServiceClient["ask"] = (call, wait) =>
-    service.ask(call, wait).pipe(hinted("E_NOT_FOUND", hint))
+    service
+      .ask(call, wait)
+      .pipe(
+        withProgress(`waiting for ${settings.origin}`),
+        Effect.provideService(Stdio.Stdio, stdio),
+        hinted("E_NOT_FOUND", hint)
+      )
   return { ...service, ask, project }
 })

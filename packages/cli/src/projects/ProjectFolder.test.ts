@@ -41,6 +41,7 @@ describe("schemas without room code", () => {
         createdAt: "2026-01-01T00:00:00.000Z",
         roomTypes,
         relay: true,
+        rollbackOf: null,
         made: true
       }
     })

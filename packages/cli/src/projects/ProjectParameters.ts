@@ -1,3 +1,4 @@
+import { durationMs } from "@atrium/wire/time/Duration"
 import { Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
 
@@ -39,6 +40,17 @@ export const json = Flag.Boolean("json").pipe(
   Flag.withDescription("Print the result as one line of JSON"),
   Flag.withDefault(false)
 )
+
+/** How far back a command looks, in milliseconds. */
+export const sinceFlag = (description: string) =>
+  Flag.String("since").pipe(
+    Flag.withDescription(description),
+    Flag.filterMap(
+      (text) => Option.fromNullishOr(durationMs(text)),
+      () => "a duration such as 10m, 36h or 7d"
+    ),
+    Flag.optional
+  )
 
 /** The value of a flag, or `null`; refused when it is there and empty. */
 export const filled = Effect.fnUntraced(function* (flag: string, value: Option.Option<string>) {

@@ -1,10 +1,8 @@
-import { BundleError } from "@atrium/sdk/bundle"
-import { askBundle, schemasOfRooms } from "@atrium/sdk/bundle/BundleProcess"
 import { Effect, Result } from "effect"
 
 import { Refused } from "../CommandFailure.ts"
 
-const question = `(rooms) => {
+const questionOf = (schemasOfRooms: string): string => `(rooms) => {
   ${schemasOfRooms}
   const ids = schemas.map((schema) => schema.project).filter((id) => typeof id === "string")
   return [...new Set(ids)]
@@ -14,8 +12,10 @@ const ask = async (
   bundle: Uint8Array,
   signal: AbortSignal
 ): Promise<Result.Result<unknown, Refused>> => {
+  const { BundleError } = await import("@atrium/sdk/bundle")
+  const { askBundle, schemasOfRooms } = await import("@atrium/sdk/bundle/BundleProcess")
   try {
-    return Result.succeed(await askBundle(bundle, question, signal))
+    return Result.succeed(await askBundle(bundle, questionOf(schemasOfRooms), signal))
   } catch (error) {
     if (!(error instanceof BundleError)) throw error
     return Result.fail(new Refused({ code: error.code, text: error.messages.join("\n") }))

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
+import { stripVTControlCharacters } from "node:util"
 
 import { describe, expect, it } from "vitest"
 
@@ -61,7 +62,7 @@ const routes = `/v1/projects/${id}/rooms`
 describe("atrium rooms", () => {
   it("[cli.rooms.list] lists rooms, with the key of SERVICE_API_KEY", async () => {
     answers(200, [
-      row("arena-1", { status: "awake", clients: 3, lastSeen: new Date().toISOString() }),
+      row("arena-1", { status: "awake", clients: 3, lastSeen: agoText(5400) }),
       row("b", { retention: "1d", retentionOverride: "1d", deletesAt: "2020-01-01T00:00:00.000Z" })
     ])
     const { code, out, err } = await rooms()
@@ -71,7 +72,7 @@ describe("atrium rooms", () => {
     expect(out.replace(/ +\d+d ago/, "  LONG ago")).toBe(
       [
         "ROOM     STATUS      CLIENTS  SEEN    DELETED    RETENTION",
-        "arena-1  awake       3/64     now     never      forever",
+        "arena-1  awake       3/64     1h ago  never      forever",
         "b        hibernated  0/64     2h ago  LONG ago  1d (its own)"
       ].join("\n")
     )
@@ -100,13 +101,28 @@ describe("atrium rooms", () => {
   it("[D-41] a narrow terminal shows fewer columns, and every id whole", async () => {
     const roomId = "a".repeat(60)
     answers(200, [row(roomId), row("b")])
-    const wide = await runCommand(["rooms"], { ...place(), columns: 200 })
-    expect(wide.out.split("\n")[0]).toMatch(/^ROOM .*RETENTION$/)
-    const narrow = await runCommand(["rooms"], { ...place(), columns: 75 })
-    expect(narrow.out.split("\n")[0]).toMatch(/^ROOM +STATUS$/)
-    expect((await runCommand(["rooms"], { ...place(), columns: 20 })).out).toBe(
-      `ROOM\n${roomId}\nb`
-    )
+    const shown = async (columns: number) => {
+      const { out } = await runCommand(["rooms"], { ...place(), columns })
+      return stripVTControlCharacters(out).split("\n")
+    }
+    expect((await shown(200))[0]).toMatch(/^ROOM .*RETENTION$/)
+    expect((await shown(75))[0]).toMatch(/^ROOM +STATUS$/)
+    expect(await shown(20)).toEqual(["ROOM", roomId, "b"])
+  })
+
+  it("[C-369] the titles of a table stand out at a terminal, and its rows are as elsewhere", async () => {
+    answers(200, [row("a\u001b[31m")])
+    const { out } = await runCommand(["rooms"], { ...place(), columns: 200 })
+    const [titles = "", ...rows] = out.split("\n")
+    const [plainTitles = "", ...plainRows] = (await rooms()).out.split("\n")
+    expect(titles).toBe(`\u001b[1m${plainTitles}\u001b[22m`)
+    expect(rows).toEqual(plainRows)
+    expect(plainRows.join("")).not.toContain("\u001b")
+    const env = { ...place().env, NO_COLOR: "1" }
+    const uncoloured = await runCommand(["rooms"], { ...place(), env, columns: 200 })
+    expect(uncoloured.out.split("\n")[0]).toBe(plainTitles)
+    const json = await runCommand(["rooms", "--json"], { ...place(), columns: 200 })
+    expect(json.out).not.toContain("\u001b")
   })
 
   it("[D-47] a field that this command does not know does no harm", async () => {

@@ -8,8 +8,9 @@ import { Command, Flag } from "effect/cli"
 import { hinted, Misused } from "../CommandFailure.ts"
 import { openRooms } from "../projects/CommandProject.ts"
 import { idArgument, json, target } from "../projects/ProjectParameters.ts"
+import { makeReceived } from "../service/ReceivedBytes.ts"
 import { withProgress } from "../terminal/Progress.ts"
-import { pairsText, tableFor } from "../terminal/Table.ts"
+import { pairsFor, tableFor } from "../terminal/Table.ts"
 import { WorkingDirectory } from "../WorkingDirectory.ts"
 import { roomColumns, roomPairs, saveColumns } from "./RoomText.ts"
 
@@ -127,7 +128,7 @@ const remove = Command.make(
     const params = { id: project.id, roomId: input.room }
     const query = input.force ? { force: "true" } : {}
     const hint = "--force sends the clients of an awake room away first"
-    const answer = ask(rooms.delete({ params, query }))
+    const answer = ask(rooms.delete({ params, query })).pipe(withProgress(`deleting ${input.room}`))
     const deleted = yield* input.force ? answer : hinted("E_ROOM_IN_USE", hint)(answer)
     yield* Console.log(
       input.json
@@ -146,24 +147,45 @@ const saveBytes = Command.make(
       Flag.withAlias("o"),
       Flag.withDescription("File to write; default: standard output"),
       Flag.optional
-    )
+    ),
+    json
   },
   Effect.fn("atrium.rooms.saves.get")(function* (input) {
     const stdio = yield* Stdio.Stdio
-    if (Option.isNone(input.output) && (yield* stdio.stdoutIsTerminal)) {
+    if (Option.isNone(input.output) && (input.json || (yield* stdio.stdoutIsTerminal))) {
       return yield* new Misused({ message: "a save is bytes, no text: say a file, with -o" })
     }
     const { ask, rooms, project } = yield* openRooms(yield* group)
     const params = { id: project.id, roomId: input.room, saveId: input.save }
-    const bytes = yield* ask(rooms.saveBytes({ params, query: {} }), "transfer").pipe(
-      withProgress(`reading ${input.save}`)
+    const answer = rooms.saveBytes({ params, query: {}, responseMode: "response-only" })
+    const received = makeReceived()
+    const bytes = yield* ask(Effect.flatMap(answer, received.read), "transfer").pipe(
+      withProgress(() => `reading ${input.save}, ${received.text()}`)
     )
     yield* Option.match(input.output, {
       onNone: () => Effect.orDie(Stream.run(Stream.make(bytes), stdio.stdout())),
-      onSome: (path) => writeBytes(path, bytes)
+      onSome: (path) =>
+        Effect.andThen(
+          writeBytes(path, bytes),
+          input.json ? Console.log(savedJson(input, { path, bytes: bytes.length })) : Effect.void
+        )
     })
   })
-).pipe(Command.withDescription("Write the raw bytes of a save"))
+).pipe(
+  Command.withDescription("Write the raw bytes of a save"),
+  Command.withExamples([
+    { command: "atrium rooms saves get arena-1 sv_0123456789abcdef -o arena.save" },
+    {
+      command: "atrium rooms saves get arena-1 sv_0123456789abcdef -o arena.save --json",
+      description: "{roomId, saveId, path, bytes}"
+    }
+  ])
+)
+
+const savedJson = (
+  { room: roomId, save: saveId }: { readonly room: string; readonly save: string },
+  written: { readonly path: string; readonly bytes: number }
+): string => JSON.stringify({ roomId, saveId, ...written })
 
 const saves = Command.make(
   "saves",
@@ -188,7 +210,9 @@ const restore = Command.make(
     const { ask, rooms, project } = yield* openRooms(yield* group)
     const params = { id: project.id, roomId: input.room }
     const payload = { saveId: input.save }
-    const queued = yield* ask(rooms.restore({ params, query: {}, payload }))
+    const queued = yield* ask(rooms.restore({ params, query: {}, payload })).pipe(
+      withProgress(`putting ${input.room} back to ${input.save}`)
+    )
     yield* Console.log(
       input.json
         ? JSON.stringify(queued)
@@ -199,7 +223,6 @@ const restore = Command.make(
 
 /** `atrium rooms`: what an API key may do. Spec: Command-line equivalents; D-41. */
 export const rooms = list.pipe(
-  Command.withDescription("List the rooms of a project, or work on one"),
   Command.withExamples([
     { command: "atrium rooms --idle --idle-longer-than 30d" },
     { command: "atrium rooms get arena-1 --json" }
@@ -210,7 +233,7 @@ export const rooms = list.pipe(
 const showRoom = Effect.fnUntraced(function* (detail: RoomDetail, asJson: boolean) {
   const text = asJson
     ? JSON.stringify(detail)
-    : pairsText(roomPairs(detail, yield* Clock.currentTimeMillis))
+    : yield* pairsFor(roomPairs(detail, yield* Clock.currentTimeMillis))
   yield* Console.log(text)
 })
 

@@ -1,13 +1,18 @@
 import { AuditApi } from "@atrium/domain/audit/AuditApi"
+import { DeploymentsApi } from "@atrium/domain/deployments/DeploymentsApi"
+import { FleetApi } from "@atrium/domain/fleet/FleetApi"
 import { KeysApi } from "@atrium/domain/keys/KeysApi"
 import { LoginApi } from "@atrium/domain/logins/LoginApi"
 import { MeApi } from "@atrium/domain/logins/MeApi"
+import { LogsApi } from "@atrium/domain/logs/LogsApi"
+import { CapsApi } from "@atrium/domain/meters/CapsApi"
 import { MetricsApi } from "@atrium/domain/metrics/MetricsApi"
+import { ObjectsApi } from "@atrium/domain/objects/ObjectsApi"
 import { ProjectsApi } from "@atrium/domain/projects/ProjectsApi"
 import { RoomsApi } from "@atrium/domain/rooms/RoomsApi"
+import { SitesApi } from "@atrium/domain/sites/SitesApi"
 import { Effect, Schema, SchemaIssue } from "effect"
 import {
-  FetchHttpClient,
   HttpClient,
   HttpClientError,
   HttpClientRequest,
@@ -17,6 +22,7 @@ import { HttpApi, HttpApiClient } from "effect/http-api"
 
 import { Misused, Refused } from "../CommandFailure.ts"
 import { printable } from "../terminal/Printable.ts"
+import { nodeHttpClient } from "./NodeHttp.ts"
 import type { CredentialSource, ServiceAddress, ServiceSettings } from "./ServiceSettings.ts"
 
 /**
@@ -25,12 +31,18 @@ import type { CredentialSource, ServiceAddress, ServiceSettings } from "./Servic
  */
 class CommandApi extends HttpApi.make("atrium-cli").add(
   ProjectsApi,
+  DeploymentsApi,
   RoomsApi,
   MetricsApi,
+  CapsApi,
   KeysApi,
   AuditApi,
+  FleetApi,
+  ObjectsApi,
+  LogsApi,
   LoginApi,
-  MeApi
+  MeApi,
+  SitesApi
 ) {}
 
 /** The routes of a service, as it is called by commands. */
@@ -48,7 +60,7 @@ export const makeServiceClient = Effect.fnUntraced(function* (
 ) {
   const base = settings.endpoint.http
   const source = settings.credential?.source ?? null
-  const bare = (yield* HttpClient.HttpClient).pipe(
+  const bare = (yield* nodeHttpClient).pipe(
     HttpClient.mapRequest(HttpClientRequest.prependUrl(base)),
     HttpClient.filterOrElse(isSuccess, (response) => refused(response, { base, source }))
   )
@@ -61,7 +73,6 @@ export const makeServiceClient = Effect.fnUntraced(function* (
   })
   const ask = <A, E extends Sent>(call: Effect.Effect<A, E>, wait: keyof typeof waits = "answer") =>
     call.pipe(
-      Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
       Effect.timeoutOrElse({ duration: waits[wait], orElse: () => silent(base, waits[wait]) }),
       Effect.mapError((error) => failureOf(base, error))
     )
@@ -148,7 +159,9 @@ const strange = (base: string, status: number): Refused =>
   })
 
 const silent = (base: string, wait: string) =>
-  Effect.fail(new Refused({ code: null, text: `${base} gave no answer within ${wait}` }))
+  Effect.fail(
+    new Refused({ code: null, text: `${base} gave no answer within ${wait}`, unanswered: true })
+  )
 
 const unreachable = (base: string, error: HttpClientError.HttpClientError): Refused => {
   const code = codeOf(error)
@@ -156,7 +169,7 @@ const unreachable = (base: string, error: HttpClientError.HttpClientError): Refu
     code === null || code === "ECONNREFUSED"
       ? `nothing answers at ${base}; start it with \`npm start\``
       : `nothing answers at ${base} (${code})`
-  return new Refused({ code: null, text })
+  return new Refused({ code: null, text, unanswered: true })
 }
 
 /** The innermost system error code, such as `ENOTFOUND`. */

@@ -3,10 +3,11 @@ import {
   ProjectQuestion,
   type ProjectReply
 } from "@atrium/domain/metrics/ProjectFigures"
-import { Clock, Console, Effect, Option, Schema } from "effect"
+import { Clock, Effect, Option, Schema } from "effect"
 
 import { Refused } from "../CommandFailure.ts"
 import { openOwn } from "../projects/CommandProject.ts"
+import { withProgress } from "../terminal/Progress.ts"
 
 /** Rooms whose state is measured, the ones that were last reported. */
 const detailsMax = 20
@@ -17,11 +18,16 @@ const decodeQuestion = Schema.decodeUnknownEffect(ProjectQuestion)
 
 const figuresOf = Effect.fnUntraced(function* ({ project: id, url }: ProjectQuestion) {
   const named = { config: Option.none(), project: Option.some(id), url: Option.fromNullOr(url) }
-  const { ask, metrics, rooms, project } = yield* openOwn(named)
+  const opened = yield* openOwn(named)
+  return yield* measured(opened).pipe(withProgress(`measuring ${id} for ${apart}`, "atOnce"))
+})
+
+type Opened = Effect.Success<ReturnType<typeof openOwn>>
+
+const measured = Effect.fnUntraced(function* ({ ask, metrics, rooms, project }: Opened) {
   const part = { params: { id: project.id }, query: {} }
   const look = Effect.all([Clock.currentTimeMillis, ask(metrics.read(part))])
   const [beforeAtMs, before] = yield* look
-  yield* Console.error(`measuring ${project.id} for ${apart} …`)
   yield* Effect.sleep(apart)
   const [afterAtMs, after] = yield* look
   const found = yield* ask(rooms.list(part))

@@ -8,14 +8,6 @@ import { ProgramEnded } from "../CommandFailure.ts"
 import { WorkingDirectory } from "../WorkingDirectory.ts"
 import { answerQuestion } from "./ProjectFigures.ts"
 
-const names: ReadonlyArray<string> = ["simulate", "sim"]
-
-/** Everything after `atrium sim` is for the program of that name, flags as well. */
-export const passThrough = (argv: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const [name = "", ...rest] = argv
-  return names.includes(name) ? [name, "--", ...rest] : argv
-}
-
 /** `atrium simulate`: a program of its own, which parses its own arguments. */
 export const simulate = Command.make(
   "simulate",
@@ -34,10 +26,7 @@ export const simulate = Command.make(
     )
     if (exitCode !== 0) return yield* new ProgramEnded({ exitCode })
   })
-).pipe(
-  Command.withAlias("sim"),
-  Command.withDescription("Scenarios of a game, its players and its machines: atrium sim --help")
-)
+).pipe(Command.withAlias("sim"))
 
 const start = (argv: ReadonlyArray<string>, cwd: string): ChildProcess =>
   spawn(process.execPath, [fileURLToPath(import.meta.resolve("@atrium/sim/main")), ...argv], {

@@ -24,11 +24,15 @@ export const confirmed = Effect.fn("Confirmation.ask")(function* (
     })
   }
   yield* Console.error(`${consequence}\nGo on? [y/N]`)
-  const lines = stdio.stdin.pipe(Stream.decodeText(), Stream.splitLines, Stream.take(1))
-  const answer = yield* Effect.orDie(Stream.mkString(lines))
+  const answer = yield* typedLine
   if (!/^\s*y(?:es)?\s*$/i.test(answer.slice(0, answerCharsMax))) {
     return yield* new Misused({ message: "nothing was changed" })
   }
 })
+
+/** The next line that somebody types. */
+export const typedLine = Effect.flatMap(Stdio.Stdio, ({ stdin }) =>
+  stdin.pipe(Stream.decodeText(), Stream.splitLines, Stream.take(1), Stream.mkString, Effect.orDie)
+)
 
 const answerCharsMax = 16

@@ -2,6 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
 import { ageText } from "./Ages.ts"
+import { plain } from "./Paint.ts"
 import { printable, printableLines } from "./Printable.ts"
 import { type Column, pairsText, tableText } from "./Table.ts"
 
@@ -64,10 +65,13 @@ describe("tableText", () => {
 describe("pairsText", () => {
   it("[D-41] puts all values into one column", () => {
     expect(
-      pairsText([
-        ["room", "a"],
-        ["last seen", "now"]
-      ])
+      pairsText(
+        [
+          ["room", "a"],
+          ["last seen", "now"]
+        ],
+        plain
+      )
     ).toBe("room       a\nlast seen  now")
   })
 })

@@ -1,5 +1,6 @@
 import { Effect, Terminal } from "effect"
 
+import { type Paint, paintOf } from "./Paint.ts"
 import { printable } from "./Printable.ts"
 
 /** A column of a table, and how soon it is left out when the terminal is narrow. */
@@ -33,19 +34,30 @@ export const tableText = <Row>(
   return [undefined, ...rows].map((_, at) => line(at).trimEnd()).join("\n")
 }
 
-/** The table as wide as the terminal, if there is one. */
+/** The table as wide as the terminal, if there is one, with its titles painted. */
 export const tableFor = Effect.fnUntraced(function* <Row>(
   rows: ReadonlyArray<Row>,
   columns: ReadonlyArray<Column<Row>>
 ) {
   const terminal = yield* Terminal.Terminal
-  return tableText(rows, columns, yield* terminal.columns)
+  const text = tableText(rows, columns, yield* terminal.columns)
+  const [titles = "", ...lines] = text.split("\n")
+  return [(yield* paintOf("stdout")).title(titles), ...lines].join("\n")
 })
 
-/** Names and values, one pair a line. */
-export const pairsText = (pairs: ReadonlyArray<readonly [name: string, value: string]>): string => {
+/** Names and values of one thing. */
+export type Pairs = ReadonlyArray<readonly [name: string, value: string]>
+
+/** One pair a line, for standard output. */
+export const pairsFor = (pairs: Pairs) =>
+  Effect.map(paintOf("stdout"), (paint) => pairsText(pairs, paint))
+
+/** One pair a line, with painted names. */
+export const pairsText = (pairs: Pairs, paint: Paint): string => {
   const width = Math.max(...pairs.map(([name]) => charactersOf(name)))
-  return pairs.map(([name, value]) => padded(name, width) + gap + printable(value)).join("\n")
+  return pairs
+    .map(([name, value]) => paint.aside(padded(name, width)) + gap + printable(value))
+    .join("\n")
 }
 
 interface Written {

@@ -14,7 +14,6 @@ import {
   Stream,
   Terminal
 } from "effect"
-import { FetchHttpClient } from "effect/http"
 import { TestConsole } from "effect/testing"
 
 import { runAtrium } from "../Atrium.ts"
@@ -39,7 +38,8 @@ interface Standard {
 }
 
 /** Lines of progress, which are printed when a step takes longer than a second. */
-const progress = /^(?:bundling|creating the project|reading \S+|uploading \d+ bytes to \S+) …$/
+const progress =
+  /^(?:bundling|creating the project|renaming \S+|reading \S+(?:, .*)?|rolling \S+ back|uploading [\d.]+ \w+ to \S+|waiting for \S+|measuring \S+ for 5 seconds|deleting \S+|putting \S+ back to \S+|comparing \d+ files with the site of \S+|uploading \d+ of \d+ files, .*|switching the site) …$/
 
 interface Ended {
   readonly code: number | null
@@ -70,12 +70,7 @@ export const runCommand = (
       ConfigProvider.fromUnknown({ ...homeOf(cwd), ...env })
     ),
     Effect.provide(
-      Layer.mergeAll(
-        NodeServices.layer,
-        FetchHttpClient.layer,
-        TestConsole.layer,
-        standardOf(standard, written)
-      )
+      Layer.mergeAll(NodeServices.layer, TestConsole.layer, standardOf(standard, written))
     ),
     Effect.runPromise
   )
@@ -98,12 +93,8 @@ const standardOf = ({ stdin, typed, columns = 0 }: Standard, written: Array<Uint
   )
 
 const built = process.env["ATRIUM_BUILT_PROGRAMS"]
-const source = {
-  cli: new URL("../main.ts", import.meta.url).href,
-  sim: import.meta.resolve("@atrium/sim/main")
-}
-const pathOf = (program: keyof typeof source): string =>
-  built === undefined ? fileURLToPath(source[program]) : `${built}/${program}.mjs`
+const program =
+  built === undefined ? fileURLToPath(new URL("../main.ts", import.meta.url)) : `${built}/cli.mjs`
 
 export interface RunningCommand {
   readonly process: ChildProcess
@@ -116,16 +107,9 @@ export interface RunningCommand {
 }
 
 /** Starts the real command in a process of its own. */
-export const startCommand = (argv: ReadonlyArray<string>, place: Place): RunningCommand =>
-  started([pathOf("cli"), ...argv], place)
-
-/** Starts what `atrium sim` starts, without `atrium`. */
-export const startSimulate = (argv: ReadonlyArray<string>, place: Place): RunningCommand =>
-  started([pathOf("sim"), ...argv], place)
-
-const started = (args: ReadonlyArray<string>, { cwd, env }: Place): RunningCommand => {
+export const startCommand = (argv: ReadonlyArray<string>, { cwd, env }: Place): RunningCommand => {
   const { PATH, NODE_COMPILE_CACHE } = process.env
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, [program, ...argv], {
     cwd,
     env: { PATH, NODE_COMPILE_CACHE, ...homeOf(cwd), ...env },
     stdio: ["ignore", "pipe", "pipe"]

@@ -5,7 +5,7 @@ import { Moment } from "../http/Moment.ts"
 import { NoQuery } from "../http/NoQuery.ts"
 import { onWire, rateLimitedOnWire } from "../http/onWire.ts"
 import { projectPart, roomParts } from "../http/PathParts.ts"
-import { AudienceDisabled, NotFound, RoomNotFound } from "../shared/Refusal.ts"
+import { AudienceDisabled, NotFound, OriginRefused, RoomNotFound } from "../shared/Refusal.ts"
 
 /** A credential that lets its bearer watch one room, for three hours. Source: D-29. */
 const AudienceCredential = Schema.Struct({ token: Schema.String, expiresAt: Moment }).annotate({
@@ -26,7 +26,13 @@ export class AudienceApi extends HttpApiGroup.make("audience")
       query: NoQuery,
       payload: Schema.Struct({ project: projectPart.id, roomId: roomParts.roomId }),
       success: AudienceCredential.pipe(HttpApiSchema.status(201)),
-      error: [onWire(NotFound), onWire(RoomNotFound), onWire(AudienceDisabled), rateLimitedOnWire]
+      error: [
+        onWire(NotFound),
+        onWire(RoomNotFound),
+        onWire(AudienceDisabled),
+        onWire(OriginRefused),
+        rateLimitedOnWire
+      ]
     }).annotate(
       OpenApi.Summary,
       "Mints a credential that lets its bearer watch one relay room for three hours."

@@ -33,14 +33,14 @@ export const AudienceLimits = {
     burst: 30,
     tokens: 60,
     everyMs: HourMs,
-    per: "client address and runner",
+    per: "client address",
     past: "E_RATE_LIMITED"
   }),
   audienceMints: rate("Audience credentials minted for a room (T-22)", {
     burst: 512,
     tokens: 600,
     everyMs: HourMs,
-    per: "room and runner",
+    per: "room",
     past: "E_RATE_LIMITED"
   })
 } as const

@@ -1,8 +1,9 @@
-import { DateTime, Option, Schema } from "effect"
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 
 import { LoginRequired, ProjectAccess } from "../http/Credential.ts"
 import { Moment } from "../http/Moment.ts"
+import { limitQuery, sinceQuery } from "../http/PageQuery.ts"
 import { projectPart } from "../http/PathParts.ts"
 import { AuditLimits } from "./AuditLimits.ts"
 
@@ -26,29 +27,8 @@ export const AuditRow = Schema.Struct({
 })
 export type AuditRow = typeof AuditRow.Type
 
-const isMoment = (text: string): boolean =>
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/.test(text) && Option.isSome(DateTime.make(text))
-
-const limitForm = `must be a whole number from 1 to ${AuditLimits.auditRows.max}`
-
 /** Filters of the rows: since a moment, the newest first. */
-const page = {
-  since: Schema.optionalKey(
-    Schema.String.check(
-      Schema.makeFilter(
-        (text) => isMoment(text) || "must be a moment in UTC such as 2026-11-21T11:44:00Z"
-      )
-    )
-  ),
-  limit: Schema.optionalKey(
-    Schema.String.check(
-      Schema.makeFilter(
-        (text) =>
-          (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= AuditLimits.auditRows.max) || limitForm
-      )
-    )
-  )
-}
+const page = { since: sinceQuery, limit: limitQuery(AuditLimits.auditRows.max) }
 
 /** The audit log: the developer's own login credential. Source: C-233. */
 export class AuditApi extends HttpApiGroup.make("audit")

@@ -6,14 +6,14 @@ export const BoardLimits = {
     burst: 30,
     tokens: 120,
     everyMs: MinuteMs,
-    per: "client address and runner",
+    per: "client address",
     past: "E_RATE_LIMITED"
   }),
   boardReads: rate("Reads of a project's leaderboards, or of its public registry", {
     burst: 300,
     tokens: 3000,
     everyMs: MinuteMs,
-    per: "project and runner",
+    per: "project",
     past: "E_RATE_LIMITED"
   }),
   boards: count("Boards per project", { max: 256, per: "project", past: "E_BAD_REQUEST" }),

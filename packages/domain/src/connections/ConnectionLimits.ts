@@ -9,10 +9,15 @@ export const ConnectionLimits = {
   }),
 
   // Connections (spec: Connection and room limits).
-  handshake: span("Time to send join handshake after connecting", {
-    ms: 5 * SecondMs,
-    per: "connection",
-    past: "E_HANDSHAKE_TIMEOUT"
+  orphan: span("Time in which nobody serves the room of a socket", {
+    ms: 3 * SecondMs,
+    per: "socket",
+    past: "1012, and `atrium_orphan_sockets_total` counts it"
+  }),
+  orphanLook: span("Time between two looks for sockets in rooms that nobody serves", {
+    ms: SecondMs,
+    per: "runner",
+    past: "such a socket is closed up to this much later"
   }),
   helloBytes: size("Hello frame from a client", {
     max: 64 * KiB,

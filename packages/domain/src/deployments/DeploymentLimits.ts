@@ -1,4 +1,4 @@
-import { MiB, SecondMs, MinuteMs, count, size, span } from "@atrium/wire/limits/Limit"
+import { KiB, MiB, SecondMs, MinuteMs, count, size, span } from "@atrium/wire/limits/Limit"
 
 /** Deployments and the folders that `atrium dev` holds. */
 export const DeploymentLimits = {
@@ -41,6 +41,11 @@ export const DeploymentLimits = {
     ms: MinuteMs,
     per: "deployment",
     past: "408 E_BAD_REQUEST"
+  }),
+  deploySettingsBytes: size("Settings that a deployment brings with its bundle (C-321)", {
+    max: 128 * KiB,
+    per: "deployment",
+    past: "E_BAD_REQUEST"
   }),
   bundleStored: span("Time for the store to take a bundle", {
     ms: 30 * SecondMs,

@@ -23,10 +23,24 @@ export const keyParts = {
   keyId: part("The API key's id, which is not its secret.", "key_0123456789abcdef")
 }
 
+export const uploadParts = {
+  ...projectPart,
+  upload: part("The id of an upload, from the answer that began it.", "u_0123456789abcdef")
+}
+
+export const siteFileParts = {
+  ...uploadParts,
+  hash: part("The SHA-256 of the content, 64 hex digits.", "0".repeat(64))
+}
+
 export const tokenPart = { tokenId: part("The id of a login.", "tok_0123456789abcdef") }
 
 export const invitationPart = {
   invitationId: part("The invitation's id, which is not its code.", "inv_0123456789abcdef")
+}
+
+export const runnerPart = {
+  runner: part("The runner's address, or `alone` for one that has none.", "10.0.0.7:34431")
 }
 
 export const userCodePart = {

@@ -5,7 +5,7 @@ import { Moment } from "../http/Moment.ts"
 import { NoQuery } from "../http/NoQuery.ts"
 import { onWire, rateLimitedOnWire } from "../http/onWire.ts"
 import { projectPart } from "../http/PathParts.ts"
-import { NotFound } from "../shared/Refusal.ts"
+import { NotFound, OriginRefused } from "../shared/Refusal.ts"
 
 /** A player without an account: an id and the token that proves it, for 24 hours. Source: D-27. */
 const Identity = Schema.Struct({
@@ -30,7 +30,7 @@ export class IdentityApi extends HttpApiGroup.make("identity")
       query: NoQuery,
       payload: Schema.Struct({ project: projectPart.id }),
       success: Identity.pipe(HttpApiSchema.status(201)),
-      error: [onWire(NotFound), rateLimitedOnWire]
+      error: [onWire(NotFound), onWire(OriginRefused), rateLimitedOnWire]
     }).annotate(
       OpenApi.Summary,
       "Makes a player: an id, and the token that proves it for 24 hours."

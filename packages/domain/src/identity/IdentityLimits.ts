@@ -23,14 +23,14 @@ export const IdentityLimits = {
     burst: 30,
     tokens: 60,
     everyMs: HourMs,
-    per: "client address and runner",
+    per: "client address",
     past: "E_RATE_LIMITED"
   }),
   identityMints: rate("Identities minted for a project", {
     burst: 600,
     tokens: 600,
     everyMs: MinuteMs,
-    per: "project and runner",
+    per: "project",
     past: "E_RATE_LIMITED"
   }),
   signingKeysKept: count("Keys for join credentials that are kept ready", {

@@ -37,14 +37,14 @@ export const LoginLimits = {
     burst: 60,
     tokens: 60,
     everyMs: MinuteMs,
-    per: "client address and runner",
+    per: "client address",
     past: "E_RATE_LIMITED"
   }),
   userCodeTries: rate("User codes that an account reads, allows or denies", {
     burst: 20,
     tokens: 10,
     everyMs: MinuteMs,
-    per: "account and runner",
+    per: "account",
     past: "E_RATE_LIMITED"
   }),
   loginLabelChars: count("Characters of the label of a login", {

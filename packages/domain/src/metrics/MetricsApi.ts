@@ -16,7 +16,7 @@ export const ProjectMetrics = Schema.Struct({
 }).annotate({
   identifier: "ProjectMetrics",
   description:
-    "Connections in the project's rooms, its rooms by status, bytes from and to clients since the start, memory of its rooms."
+    "Connections in the project's rooms, its rooms by status, bytes from and to clients since the start of each runner, memory of its rooms."
 })
 export type ProjectMetrics = typeof ProjectMetrics.Type
 
@@ -25,8 +25,7 @@ export class MetricsApi extends HttpApiGroup.make("metrics")
   .annotateMerge(
     OpenApi.annotations({
       title: "Metrics",
-      description:
-        "What a project's rooms are doing. With several runners, what the one that answers knows; rooms are counted over all."
+      description: "What a project's rooms are doing, on all runners of the service."
     })
   )
   .add(
@@ -34,6 +33,11 @@ export class MetricsApi extends HttpApiGroup.make("metrics")
       params: projectPart,
       query: NoQuery,
       success: ProjectMetrics
-    }).annotate(OpenApi.Summary, "Reads the operational metrics of a project.")
+    })
+      .annotate(OpenApi.Summary, "Reads the operational metrics of a project.")
+      .annotate(
+        OpenApi.Description,
+        "503 when a runner of the service does not tell its part: an answer is whole, or there is none."
+      )
   )
   .middleware(ProjectAccess) {}

@@ -10,6 +10,8 @@ import {
   readDeclared,
   readProjectFile,
   readProjectKey,
+  readStatic,
+  unknownKeysOf,
   withProject
 } from "./ProjectFile.ts"
 
@@ -34,14 +36,51 @@ describe("readDeclared", () => {
     "[file.validate.audienceRole] refuses %s by name",
     (value) => {
       expect(readDeclared(`{"audienceRole":${value}}`)).toEqual(
-        Result.fail("audienceRole: must have 1 to 32 of A-Z a-z 0-9 _ - . :, or be null")
+        Result.fail("field audienceRole: must have 1 to 32 of A-Z a-z 0-9 _ - . :, or be null")
       )
     }
   )
 
+  const refused: ReadonlyArray<readonly [id: string, value: string, fault: string]> = [
+    [
+      "file.validate.queues",
+      '"queues":{"odd":{"size":1}}',
+      "queues.odd.size: must be a whole number from 2 to 64"
+    ],
+    ["file.validate.queues", '"queues":[]', "queues: must be an object of queues by name"],
+    ["file.validate.boards-type", '"boards":5', "boards: must be an object of boards by name"],
+    [
+      "file.validate.boards-direction",
+      '"boards":{"main":{}}',
+      "boards.main.direction: must be higher or lower"
+    ],
+    [
+      "file.validate.origins-type",
+      '"origins":null',
+      "origins: must be an array of distinct, non-empty strings"
+    ],
+    [
+      "file.validate.origins-entry",
+      '"origins":["a.example"]',
+      "origins: no bare origin such as https://game.example: a.example"
+    ],
+    ["file.validate.preRelease-type", '"preRelease":1', "preRelease: must be true or false"]
+  ]
+  it.each(refused)("[%s] refuses %s as the service does", (_, member, fault) => {
+    expect(readDeclared(`{${member}}`)).toEqual(Result.fail(`field ${fault}`))
+  })
+
+  it("[C-322] names keys that nothing reads, and the nearest one that something does", () => {
+    expect(unknownKeysOf('{"orgins":[],"name":"x","static":"dist","zzz":1}')).toEqual([
+      '"orgins" is no key of a project file and is ignored; did you mean origins?',
+      '"zzz" is no key of a project file and is ignored'
+    ])
+    for (const text of ["", "[]", "null", "{}"]) expect(unknownKeysOf(text)).toEqual([])
+  })
+
   it("[C-120] refuses player as the role of the audience", () => {
     expect(readDeclared('{"audienceRole":"player"}')).toEqual(
-      Result.fail("audienceRole: must not be player, which those who play are")
+      Result.fail("field audienceRole: must not be player, which those who play are")
     )
   })
 })
@@ -93,9 +132,9 @@ describe("readProjectFile", () => {
 })
 
 describe("readProjectKey", () => {
-  it("[file.reads.others] takes the project, and looks at no other key but the name", () => {
+  it("[file.reads.others] takes project and name, and looks at no other key", () => {
     const text = `{"project":"${id}","name":"Arena","client":5,"boards":3}`
-    expect(readProjectKey(text)).toEqual(Result.succeed({ project: id }))
+    expect(readProjectKey(text)).toEqual(Result.succeed({ project: id, name: "Arena" }))
     expect(readProjectKey("{}")).toEqual(Result.succeed({}))
   })
 
@@ -118,6 +157,34 @@ describe("readProjectKey", () => {
   })
 })
 
+describe("readStatic", () => {
+  const taken: ReadonlyArray<readonly [string, object | null]> = [
+    ["", null],
+    ["{}", null],
+    ['{"static":"dist"}', { dir: "dist", label: null }],
+    ['{"static":{"dir":"dist"}}', { dir: "dist", label: null }],
+    ['{"static":{"dir":"dist","label":"arena","lable":5}}', { dir: "dist", label: "arena" }]
+  ]
+  it.each(taken)("[file.static.forms] [file.static.omitted] takes %s", (text, key) => {
+    expect(readStatic(text)).toEqual(Result.succeed(key))
+  })
+
+  it.each(['""', "5", "null", "true", "[]", '["dist"]', "{}", '{"dir":""}', '{"dir":5}'])(
+    "[file.validate.static-type] refuses %s by name",
+    (value) => {
+      expect(readStatic(`{"static":${value}}`)).toEqual(
+        Result.fail("static: must be the path of a folder, or an object with it as dir")
+      )
+    }
+  )
+
+  it.each(['""', "5", "null"])("[file.validate.static-type] refuses the label %s", (label) => {
+    expect(readStatic(`{"static":{"dir":"dist","label":${label}}}`)).toEqual(
+      Result.fail("static.label: must be a non-empty string")
+    )
+  })
+})
+
 describe("withProject", () => {
   const cases: ReadonlyArray<readonly [string, string, string]> = [
     ["no file", "", `{\n  "project": "${id}"\n}\n`],
@@ -129,6 +196,11 @@ describe("withProject", () => {
       "many lines, tabs",
       '{\n\t"name": "Arena",\n\t"x": 1\n}\n',
       `{\n\t"project": "${id}",\n\t"name": "Arena",\n\t"x": 1\n}\n`
+    ],
+    [
+      "a project that is no id",
+      '{"name":"Arena","project":5}',
+      `{\n  "name": "Arena",\n  "project": "${id}"\n}\n`
     ]
   ]
   it.each(cases)("[file.first-deploy-adds-project] %s", (_, before, after) => {

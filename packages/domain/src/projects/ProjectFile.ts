@@ -1,6 +1,7 @@
+import { nearestName } from "@atrium/wire/schema/UnknownKey"
 import { Result, Schema, SchemaIssue } from "effect"
 
-import { AudienceRole } from "../audience/AudienceRole.ts"
+import { type DeclaredSettings, readSettings } from "./DeclaredSettings.ts"
 
 /** The keys of `service.json` that commands go by; all others are left alone. Spec: Project file. */
 export interface ProjectFile {
@@ -10,10 +11,17 @@ export interface ProjectFile {
   readonly client?: string
 }
 
-/** Keys of the file that `deploy` sets on the project; an absent key changes nothing. */
-export interface DeclaredSettings {
-  readonly audienceRole?: string | null
+/** The key `static` of a project file: the site of the project. */
+export interface StaticKey {
+  /** The folder, relative to the file. */
+  readonly dir: string
+  /** `null` = the service chooses the label. */
+  readonly label: string | null
 }
+
+/** The keys that a deploy sets on the project. */
+const declaredKeys = ["queues", "boards", "origins", "audienceRole", "preRelease"] as const
+const knownKeys = ["project", "name", "client", "static", ...declaredKeys]
 
 /** Where the id of a project was found. */
 export interface ResolvedProject {
@@ -45,25 +53,52 @@ export const readProjectFile = (text: string): Result.Result<ProjectFile, string
   Result.flatMap(parse(text), (json) => Result.mapError(decode(json), problemOf))
 
 /**
- * Reads it for all other commands: a bad `project` is as good as none, and `client` is not looked
- * at; a bad `name` is refused, as by every reader. Spec: Project file, Validation; T-13, T-14.
+ * Reads it for all other commands, `deploy --static` among them: a bad `project` is as good as none,
+ * and `client` is not looked at; a bad `name` is refused, as by every reader. Spec: Project file,
+ * Validation; T-13, T-14.
  */
 export const readProjectKey = (text: string): Result.Result<ProjectFile, string> =>
   Result.flatMap(parse(text), (json) =>
     Result.mapBoth(decodeOthers(json), {
       onFailure: problemOf,
-      onSuccess: ({ project }): ProjectFile =>
-        typeof project === "string" && project !== "" ? { project } : {}
+      onSuccess: ({ project, name }): ProjectFile => ({
+        ...(typeof project === "string" && project !== "" ? { project } : {}),
+        ...(name === undefined ? {} : { name })
+      })
     })
   )
 
-const decodeDeclared = Schema.decodeUnknownResult(
-  Schema.Struct({ audienceRole: Schema.optionalKey(AudienceRole) })
-)
+/**
+ * Reads the key `static`. Fails with what is wrong, the key first; the caller names the file. Spec:
+ * Project file, static and Validation.
+ *
+ * @param text "" for a file that is not there
+ * @returns `null` = the file has no such key
+ */
+export const readStatic = (text: string): Result.Result<StaticKey | null, string> =>
+  text === ""
+    ? Result.succeed(null)
+    : Result.flatMap(parse(text), (json) => {
+        const [entry] = entryOf(json, "static")
+        return entry === undefined ? Result.succeed(null) : staticOf(entry[1])
+      })
+
+const staticOf = (value: unknown): Result.Result<StaticKey, string> => {
+  const key: { readonly dir?: unknown; readonly label?: unknown } =
+    typeof value === "string" ? { dir: value } : isObject(value) ? value : {}
+  const { dir, label } = key
+  if (typeof dir !== "string" || dir === "") {
+    return Result.fail("static: must be the path of a folder, or an object with it as dir")
+  }
+  if (label === undefined) return Result.succeed({ dir, label: null })
+  return typeof label === "string" && label !== ""
+    ? Result.succeed({ dir, label })
+    : Result.fail("static.label: must be a non-empty string")
+}
 
 /**
  * Reads what the text of a project file declares of the project's settings, for `deploy` alone. Fails
- * with what is wrong, the key first. Spec: Project file, Which command reads which keys.
+ * with the service's own message. Spec: Project file, Which command reads which keys; T-108.
  *
  * @param text "" for a file that is not there
  */
@@ -71,11 +106,30 @@ export const readDeclared = (text: string): Result.Result<DeclaredSettings, stri
   text === ""
     ? Result.succeed({})
     : Result.flatMap(parse(text), (json) =>
-        Result.mapError(decodeDeclared(json), ({ issue }) => {
-          const [first] = issuesOf(issue).issues
-          return `${(first?.path ?? []).map(String).join(".")}: ${first?.message ?? "not valid"}`
-        })
+        readSettings(Object.fromEntries(declaredKeys.flatMap((key) => entryOf(json, key))))
       )
+
+/** What no command reads, with the key that was probably meant. Source: C-322. */
+export const unknownKeysOf = (text: string): ReadonlyArray<string> =>
+  Result.match(parse(text), {
+    onFailure: () => [],
+    onSuccess: (json) =>
+      isObject(json)
+        ? Object.keys(json)
+            .filter((key) => !knownKeys.includes(key))
+            .map((key) => {
+              const nearest = nearestName(key, knownKeys)
+              const hint = nearest === null ? "" : `; did you mean ${nearest}?`
+              return `${JSON.stringify(key)} is no key of a project file and is ignored${hint}`
+            })
+        : []
+  })
+
+const isObject = (json: unknown): json is object =>
+  typeof json === "object" && json !== null && !Array.isArray(json)
+
+const entryOf = (json: unknown, key: string): ReadonlyArray<readonly [string, unknown]> =>
+  isObject(json) && Object.hasOwn(json, key) ? [[key, Reflect.get(json, key)]] : []
 
 const problemOf = (error: Schema.SchemaError): string => {
   const key = issuesOf(error.issue).issues[0]?.path?.[0]
@@ -89,11 +143,16 @@ const parse = (text: string): Result.Result<unknown, string> =>
   })
 
 /**
- * The text with the project's id as first key. What was there stays, byte for byte.
+ * The text with the project's id as first key. What was there stays, byte for byte; only a text with
+ * a `project` that is no id is written anew.
  *
- * @param text a JSON object without `project`, or "" for a file that is not there
+ * @param text a JSON object, or "" for a file that is not there
  */
 export const withProject = (text: string, id: string): string => {
+  const json = Result.getOrElse(parse(text), () => null)
+  if (isObject(json) && Object.hasOwn(json, "project")) {
+    return `${JSON.stringify({ ...json, project: id }, null, 2)}\n`
+  }
   const key = `"project": ${JSON.stringify(id)}`
   const [head = "", space = ""] = /^\s*\{(\s*)/.exec(text) ?? []
   const rest = text.slice(head.length)

@@ -20,6 +20,16 @@ export const ProjectLimits = {
     per: "address and server",
     past: "E_RATE_LIMITED"
   }),
+  origins: count("Origins that a project lists", {
+    max: 64,
+    per: "project",
+    past: "E_BAD_REQUEST"
+  }),
+  originChars: count("Characters of an origin: the longest host name, its scheme and its port", {
+    max: 267,
+    per: "origin",
+    past: "E_BAD_REQUEST"
+  }),
   vmMemMib: range("vmMemMib", { min: 128, max: 4096, per: "project", past: "E_BAD_REQUEST" }),
 
   purgeLook: span("Time between two looks for projects that were deleted", {

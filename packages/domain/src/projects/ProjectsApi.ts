@@ -1,12 +1,13 @@
+import { BundleLimits } from "@atrium/wire/deployments/BundleLimits"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 
-import { AudienceRole } from "../audience/AudienceRole.ts"
 import { audited } from "../audit/Audited.ts"
 import { Boards } from "../boards/Boards.ts"
 import { DeploymentLimits } from "../deployments/DeploymentLimits.ts"
+import { Deployment } from "../deployments/DeploymentsApi.ts"
 import { DeployTurn } from "../deployments/DeployTurn.ts"
-import { TakesBundle } from "../deployments/TakesBundle.ts"
+import { RouteBody, usualBody } from "../http/BodyBound.ts"
 import { LoginRequired, ProjectAccess } from "../http/Credential.ts"
 import { Moment } from "../http/Moment.ts"
 import { NoQuery } from "../http/NoQuery.ts"
@@ -28,6 +29,7 @@ import {
   SecretExists
 } from "../shared/Refusal.ts"
 import { wholeNumberOrNull } from "../shared/WholeNumber.ts"
+import { declaredFields } from "./DeclaredSettings.ts"
 import { ProjectLimits } from "./ProjectLimits.ts"
 
 const Id = ProjectId.annotate({ examples: [ProjectId.make("p_0123456789abcdef")] })
@@ -54,28 +56,6 @@ export const Project = Schema.Struct({
   description: "A project and all that is set for it; `null` = the default is in force."
 })
 export type Project = typeof Project.Type
-
-/** A room type of a deployment, as its schema declares it. */
-const RoomType = Schema.Struct({
-  type: Schema.String,
-  class: Schema.Literals(["standard", "large", "xlarge"]),
-  maxClients: Schema.Int,
-  schemaHash: Schema.String
-})
-
-/** A version of a project's room code, kept for ever. Spec: Versioning. */
-export const Deployment = Schema.Struct({
-  version: Schema.Int,
-  bytes: Schema.Int,
-  createdAt: Moment,
-  roomTypes: Schema.Array(RoomType),
-  /** It is schemas alone: its rooms run no code. */
-  relay: Schema.Boolean
-}).annotate({
-  identifier: "Deployment",
-  description: "A version of a project's room code, kept for ever."
-})
-export type Deployment = typeof Deployment.Type
 
 /** The answer to a deployment that made a version. */
 const DeploymentMade = Schema.Struct({
@@ -110,10 +90,24 @@ const Settings = Schema.Struct({
     wholeNumberOrNull(ProjectLimits.connectionsPerIpPerMin)
   ),
   vmMemMib: Schema.optionalKey(wholeNumberOrNull(ProjectLimits.vmMemMib)),
-  queues: Schema.optionalKey(Queues),
-  boards: Schema.optionalKey(Boards),
-  audienceRole: Schema.optionalKey(AudienceRole)
+  ...declaredFields
 }).annotate({ identifier: "ProjectSettings" })
+
+const { max: settingsMax } = DeploymentLimits.deploySettingsBytes
+const settingsBytesForm = `must be a whole number from 2 to ${settingsMax}`
+
+/** How many bytes of a deployment's body are settings. Source: C-321. */
+const deployQuery = {
+  settingsBytes: Schema.optionalKey(
+    Schema.String.check(
+      Schema.makeFilter(
+        (text) =>
+          (/^[1-9][0-9]{0,5}$/.test(text) && Number(text) >= 2 && Number(text) <= settingsMax) ||
+          settingsBytesForm
+      )
+    )
+  )
+}
 
 const project = { params: projectPart, query: NoQuery }
 
@@ -180,30 +174,34 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       .annotate(OpenApi.Summary, "Gives a project another name.")
       .annotateMerge(audited("project.rename", "id"))
       .middleware(ProjectAccess),
-    HttpApiEndpoint.get("deployments", "/v1/projects/:id/deployments", {
-      ...project,
-      success: Schema.Array(Deployment)
-    })
-      .annotate(OpenApi.Summary, "Lists the versions of a project's room code, newest first.")
-      .middleware(ProjectAccess),
     HttpApiEndpoint.post("deploy", "/v1/projects/:id/deployments", {
-      ...project,
+      params: projectPart,
+      query: deployQuery,
       payload: Schema.Uint8Array.pipe(
         HttpApiSchema.asUint8Array({ contentType: "application/javascript" })
       ),
       success: [DeploymentMade.pipe(HttpApiSchema.status(201)), DeploymentKept],
       error: [
         onWire(NotFound),
+        onWire(BadRequest),
         onWire(BundleInvalid),
         onWire(BundleTooLarge),
         onWire(NotReady),
         onWire(SchemaBreaking)
       ]
     })
-      .annotate(TakesBundle, true)
+      .annotate(RouteBody, {
+        ...usualBody,
+        bytes: BundleLimits.bundleBytes.max,
+        noun: "bundle"
+      })
       .annotate(
         OpenApi.Summary,
         "Makes a bundle the project's next version; the current version's bundle makes no new one (200)."
+      )
+      .annotate(
+        OpenApi.Description,
+        "With `settingsBytes` the body begins with so many bytes of JSON: settings of the project, as PATCH takes them, which are set together with the version. The bundle follows them."
       )
       // The bundle is read when the caller is known and has its turn: what is declared first comes last.
       .middleware(DeployTurn)

@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 
 import { onWire, rateLimitedOnWire } from "../http/onWire.ts"
 import { projectPart, roomParts } from "../http/PathParts.ts"
-import { NotFound } from "../shared/Refusal.ts"
+import { NotFound, OriginRefused } from "../shared/Refusal.ts"
 
 /** A room of the public registry. */
 const LobbyRoom = Schema.Struct({
@@ -25,6 +25,6 @@ export class LobbyApi extends HttpApiGroup.make("lobby")
     HttpApiEndpoint.get("list", "/v1/lobby", {
       query: { project: projectPart.id },
       success: Schema.Array(LobbyRoom),
-      error: [onWire(NotFound), rateLimitedOnWire]
+      error: [onWire(NotFound), onWire(OriginRefused), rateLimitedOnWire]
     }).annotate(OpenApi.Summary, "Lists the public rooms of a project.")
   ) {}

@@ -2,16 +2,6 @@ import { SecondMs, MinuteMs, DayMs, count, span } from "@atrium/wire/limits/Limi
 
 /** Rooms, their rows, alarms, saves and retention. */
 export const RoomLimits = {
-  restarts: count("Room worker restarts per minute before close", {
-    max: 3,
-    per: "room",
-    past: "E_ROOM_CRASHED"
-  }),
-  restartsWindow: span("Window in which restarts are counted", {
-    ms: MinuteMs,
-    per: "room",
-    past: "older restarts are forgotten"
-  }),
   snapshotEvery: span("Longest time a change stays outside the stored snapshot (D-48)", {
     ms: 10 * SecondMs,
     per: "room",

@@ -73,5 +73,30 @@ export const ServerLimits = {
     max: 10_000,
     per: "runner",
     past: "the one that started the longest ago has the defaults"
+  }),
+  serversLooked: count("Servers with room that a placing looks at, the lowest first", {
+    max: 32,
+    per: "placing",
+    past: "a further server starts"
+  }),
+  serversAsked: count("Servers that one start of a room asks for a place, among several runners", {
+    max: 32,
+    per: "start of a room",
+    past: "E_TENANT_WAKING"
+  }),
+  placingTries: count("Tries to start a server while other runners start servers of the project", {
+    max: 16,
+    per: "placing",
+    past: "E_TENANT_WAKING"
+  }),
+  serverEmpty: span("Time for which a server without rooms stays with its runner", {
+    ms: 30 * SecondMs,
+    per: "server",
+    past: "its next room starts it on the runner with the least load"
+  }),
+  fillReport: span("Time between two reports of a runner on how full its servers are", {
+    ms: SecondMs / 2,
+    per: "runner",
+    past: "another runner asks a full server in vain"
   })
 } as const

@@ -5,6 +5,7 @@ import {
   makeBucket,
   rebaseBucket,
   refillBucket,
+  spendTokens,
   takeToken,
   type TokenBucket,
   untilTokenMs
@@ -48,10 +49,30 @@ export class RateLedger {
       burst: limit.burst
     }
     const taken = takeToken(account, limit, nowMs)
-    const [here, there] = taken ? [this.#passed, this.#refused] : [this.#refused, this.#passed]
-    there.delete(subject)
-    here.set(subject, account)
+    this.#keep(subject, account, taken)
     return taken ? 0 : untilTokenMs(account, limit)
+  }
+
+  /**
+   * Takes as many tokens as there are.
+   *
+   * @param most how many at most
+   * @returns how many
+   */
+  takeUpTo(
+    subject: string,
+    most: number,
+    { nowMs, limit = this.#limit }: { readonly nowMs: number; readonly limit?: RateLimit }
+  ): number {
+    const account = this.#find(subject, limit) ?? {
+      ...makeBucket(limit, nowMs),
+      burst: limit.burst
+    }
+    refillBucket(account, limit, nowMs)
+    const taken = Math.min(most, account.tokens)
+    spendTokens(account, taken)
+    this.#keep(subject, account, taken > 0)
+    return taken
   }
 
   /** The answer that {@link take} would give. It takes nothing, and stores no new subject. */
@@ -62,13 +83,19 @@ export class RateLedger {
     return untilTokenMs(account, limit)
   }
 
-  /** A token was taken for what did not happen after all. */
-  giveBack(subject: string): void {
+  /** Tokens were taken for what did not happen after all. */
+  giveBack(subject: string, tokens = 1): void {
     const account = this.#passed.get(subject) ?? this.#refused.get(subject)
     if (account === undefined || account.tokens === account.burst) return
-    account.tokens++
+    account.tokens = Math.min(account.burst, account.tokens + tokens)
     // A full bucket has collected nothing.
     if (account.tokens === account.burst) account.partial = 0
+  }
+
+  #keep(subject: string, account: Account, passed: boolean): void {
+    const [here, there] = passed ? [this.#passed, this.#refused] : [this.#refused, this.#passed]
+    there.delete(subject)
+    here.set(subject, account)
   }
 
   #find(subject: string, limit: RateLimit): Account | undefined {

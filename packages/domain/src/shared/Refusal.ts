@@ -58,16 +58,10 @@ export class SaveNotFound extends Schema.TaggedError<SaveNotFound>()("E_SAVE_NOT
   httpApiStatus: 404
 }) {}
 
-/** A write with the session cookie that a page of another origin asks for. 403. D-23, D-30. */
-export class OriginRefused extends Schema.TaggedError<OriginRefused>()(
-  "E_ORIGIN",
-  {},
-  { httpApiStatus: 403 }
-) {
-  override get message(): string {
-    return "origin: a session is taken from the service's own pages only"
-  }
-}
+/** A page of an origin that may not ask: with a session cookie, or for a project that does not list it. 403. D-23, D-30. */
+export class OriginRefused extends Schema.TaggedError<OriginRefused>()("E_ORIGIN", fields, {
+  httpApiStatus: 403
+}) {}
 
 /** A device's login that nobody has allowed yet: the device asks again after the interval. 409. D-23. */
 export class LoginPending extends Schema.TaggedError<LoginPending>()(
@@ -188,6 +182,18 @@ export class SchemaBreaking extends Schema.TaggedError<SchemaBreaking>()(
   { httpApiStatus: 409 }
 ) {}
 
+/** A rollback to a version that the project does not have; the message names it. 404. C-350. */
+export class VersionNotFound extends Schema.TaggedError<VersionNotFound>()(
+  "E_VERSION_NOT_FOUND",
+  fields,
+  { httpApiStatus: 404 }
+) {}
+
+/** A rollback that would change nothing, or of a project that has no version before. 409. C-350. */
+export class NoRollback extends Schema.TaggedError<NoRollback>()("E_NO_ROLLBACK", fields, {
+  httpApiStatus: 409
+}) {}
+
 /** A JWT secret exists already and `rotate` was not asked for. 409. D-25. */
 export class SecretExists extends Schema.TaggedError<SecretExists>()("E_SECRET_EXISTS", fields, {
   httpApiStatus: 409
@@ -197,6 +203,61 @@ export class SecretExists extends Schema.TaggedError<SecretExists>()("E_SECRET_E
 export class DevHeld extends Schema.TaggedError<DevHeld>()("E_DEV_HELD", fields, {
   httpApiStatus: 409
 }) {}
+
+/** The project has no site. 404. C-355. */
+export class SiteNotFound extends Schema.TaggedError<SiteNotFound>()(
+  "E_SITE_NOT_FOUND",
+  {},
+  { httpApiStatus: 404 }
+) {
+  override get message(): string {
+    return "the project has no site"
+  }
+}
+
+/** An upload that never was, was finished, or is over an hour old. 404. C-357. */
+export class UploadNotFound extends Schema.TaggedError<UploadNotFound>()(
+  "E_UPLOAD_NOT_FOUND",
+  {},
+  { httpApiStatus: 404 }
+) {
+  override get message(): string {
+    return "upload: not one of the project's that may be finished"
+  }
+}
+
+/** The label is another project's, which the message does not name. 409. C-356. */
+export class LabelTaken extends Schema.TaggedError<LabelTaken>()("E_LABEL_TAKEN", fields, {
+  httpApiStatus: 409
+}) {}
+
+/** Content that is not what its hash says, or that the upload does not list. 400. C-357. */
+export class SiteFileRefused extends Schema.TaggedError<SiteFileRefused>()("E_SITE_FILE", fields, {
+  httpApiStatus: 400
+}) {}
+
+/** Content of the upload has not come yet; the message says how many files. 409. C-357. */
+export class UploadIncomplete extends Schema.TaggedError<UploadIncomplete>()(
+  "E_UPLOAD_INCOMPLETE",
+  fields,
+  { httpApiStatus: 409 }
+) {}
+
+/** The site and the uploads of the project hold as many bytes as they may. 409. C-357. */
+export class UploadsFull extends Schema.TaggedError<UploadsFull>()("E_UPLOADS_FULL", fields, {
+  httpApiStatus: 409
+}) {}
+
+/** Every port that the operator gave for sites has its site. 409. C-358. */
+export class SitePortsTaken extends Schema.TaggedError<SitePortsTaken>()(
+  "E_SITE_PORTS",
+  {},
+  { httpApiStatus: 409 }
+) {
+  override get message(): string {
+    return "every port of ATRIUM_STATIC_PORTS has a site: the operator must give more"
+  }
+}
 
 /** A fault of the service itself. 500. D-02. */
 export class Internal extends Schema.TaggedError<Internal>()(

@@ -1,4 +1,4 @@
-import { SecondMs, count, size, span } from "@atrium/wire/limits/Limit"
+import { SecondMs, count, range, size, span } from "@atrium/wire/limits/Limit"
 
 /** The database. */
 export const StoreLimits = {
@@ -49,6 +49,42 @@ export const StoreLimits = {
     ms: 3 * SecondMs,
     per: "service",
     past: "the start is refused"
+  }),
+  storeConnections: range("Connections of a runner to the database, which an operator chooses", {
+    min: 5,
+    max: 1000,
+    per: "runner",
+    past: "the start is refused"
+  }),
+  storeConnectionsDefault: count("Connections of a runner to the database", {
+    max: 20,
+    per: "runner",
+    past: "statements wait for one"
+  }),
+  locksAsked: span("Time for which one refresh asks the database for the locks of shards", {
+    ms: 1_600,
+    per: "refresh, every 2 seconds",
+    past: "the locks count as held until their lease is over"
+  }),
+  locksAgain: span("Time between two questions for the locks of shards", {
+    ms: 100,
+    per: "refresh",
+    past: "the database is asked again"
+  }),
+  runnerEnd: span("Time for which a runner is not connected to the database and gives no sign", {
+    ms: 2 * SecondMs,
+    per: "runner",
+    past: "other runners take its shards"
+  }),
+  runnerRefusal: span("Time for the address of a runner that is not connected to refuse", {
+    ms: 300,
+    per: "look",
+    past: "the runner counts as out of reach, and runnerEnd as its end"
+  }),
+  runnersLook: span("Time for which a runner knows which other runners live", {
+    ms: SecondMs / 2,
+    per: "runner",
+    past: "the database is asked again, when somebody wants to know"
   }),
   postgresRestarts: count("Ends of the embedded PostgreSQL within restartsWindow", {
     max: 5,

@@ -143,6 +143,8 @@ test.each([
   ["limits.log.line", AllLimits.logLineUnits.max, 8192],
   ["limits.log.ingest", AllLimits.logIngest.tokens, 256 * KiB],
   ["limits.log.ingest", AllLimits.logIngest.everyMs, 60_000],
+  ["limits.log.buffer", AllLimits.logBuffer.max, 500],
+  ["retention.logs", AllLimits.logKept.ms, 7 * 86_400_000],
   ["D-17", AllLimits.keyLabelChars.max, 100],
   ["D-18", AllLimits.keyUseWrites.ms, 60_000],
   ["D-02", AllLimits.bodyBytes.max, MiB],

@@ -1,5 +1,6 @@
 import { ClientLimits } from "@atrium/wire/client/ClientLimits"
 import { BundleLimits } from "@atrium/wire/deployments/BundleLimits"
+import { ClosingLimits } from "@atrium/wire/frames/ClosingLimits"
 import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { SchemaLimits } from "@atrium/wire/schema/SchemaLimits"
@@ -9,26 +10,36 @@ import { AudienceLimits } from "../audience/AudienceLimits.ts"
 import { AuditLimits } from "../audit/AuditLimits.ts"
 import { BoardLimits } from "../boards/BoardLimits.ts"
 import { ConnectionLimits } from "../connections/ConnectionLimits.ts"
+import { DemoLimits } from "../demo/DemoLimits.ts"
 import { DeploymentLimits } from "../deployments/DeploymentLimits.ts"
+import { FleetLimits } from "../fleet/FleetLimits.ts"
+import { HandoverLimits } from "../handover/HandoverLimits.ts"
 import { HttpLimits } from "../http/HttpLimits.ts"
 import { IdentityLimits } from "../identity/IdentityLimits.ts"
 import { KeyLimits } from "../keys/KeyLimits.ts"
+import { LinkLimits } from "../link/LinkLimits.ts"
 import { LoginLimits } from "../logins/LoginLimits.ts"
 import { LogLimits } from "../logs/LogLimits.ts"
 import { QueueLimits } from "../match/QueueLimits.ts"
 import { MeterLimits } from "../meters/MeterLimits.ts"
+import { MetricsLimits } from "../metrics/MetricsLimits.ts"
+import { ObjectLimits } from "../objects/ObjectLimits.ts"
 import { ProjectLimits } from "../projects/ProjectLimits.ts"
+import { RateLimits } from "../rates/RateLimits.ts"
 import { RelayLimits } from "../relay/RelayLimits.ts"
 import { RoomLimits } from "../rooms/RoomLimits.ts"
 import { RoomProcessLimits } from "../rooms/RoomProcessLimits.ts"
 import { ServerLimits } from "../servers/ServerLimits.ts"
 import { ServiceLimits } from "../shared/ServiceLimits.ts"
+import { SiteLimits } from "../sites/SiteLimits.ts"
 import { StoreLimits } from "../store/StoreLimits.ts"
+import { TarballLimits } from "../tarballs/TarballLimits.ts"
 
 /** The rows of every noun, for tests and scripts that ask about all of them. */
 export const AllLimits = {
   ...SchemaLimits,
   ...FrameLimits,
+  ...ClosingLimits,
   ...TextLimits,
   ...ClientLimits,
   ...RuntimeLimits,
@@ -36,11 +47,18 @@ export const AllLimits = {
   ...RoomLimits,
   ...RoomProcessLimits,
   ...ServerLimits,
+  ...TarballLimits,
+  ...DemoLimits,
   ...ConnectionLimits,
+  ...LinkLimits,
   ...IdentityLimits,
   ...DeploymentLimits,
+  ...FleetLimits,
+  ...HandoverLimits,
   ...HttpLimits,
+  ...RateLimits,
   ...LogLimits,
+  ...ObjectLimits,
   ...ProjectLimits,
   ...LoginLimits,
   ...RelayLimits,
@@ -48,8 +66,10 @@ export const AllLimits = {
   ...BoardLimits,
   ...QueueLimits,
   ...MeterLimits,
+  ...MetricsLimits,
   ...KeyLimits,
   ...AuditLimits,
+  ...SiteLimits,
   ...StoreLimits,
   ...ServiceLimits
 }

@@ -27,6 +27,9 @@ export const Node = {
 /** Writes one line to the room's log. */
 type Log = (level: string, line: string) => void
 
+/** Writes a line, and in `dev` the place of the code that called the function `by`. */
+type LogFrom = (level: string, line: string, by: CallableFunction) => void
+
 const refusal = (what: string): Error =>
   Object.assign(new Error(`E_ROOM_IMPORT: ${what}: a room has no Node modules and no network`), {
     code: "E_ROOM_IMPORT"
@@ -97,11 +100,11 @@ const roomProcess = (log: Log): object => {
 const roomPerformance = (): object =>
   Object.freeze({ now: () => Node.performance.now(), timeOrigin: Node.performance.timeOrigin })
 
-const roomConsole = (log: Log): object => {
-  const at =
-    (level: string) =>
-    (...values: ReadonlyArray<unknown>): void =>
-      log(level, format(...values))
+const roomConsole = (log: Log, logFrom: LogFrom): object => {
+  const at = (level: string) => {
+    const say = (...values: ReadonlyArray<unknown>): void => logFrom(level, format(...values), say)
+    return say
+  }
   const nothing = (): void => {}
   return Object.freeze({
     log: at("info"),
@@ -312,7 +315,7 @@ const sealPrototypes = (socket: object): void => {
 }
 
 /** Closes all walls. `socket` is the one of fd 3: its classes are Node's streams and emitters. */
-export const closeWalls = (socket: object, log: Log): void => {
+export const closeWalls = (socket: object, log: Log, logFrom: LogFrom): void => {
   registerHooks({
     resolve: (name) => {
       throw refusal(`import of ${name.slice(0, 100)}`)
@@ -320,7 +323,7 @@ export const closeWalls = (socket: object, log: Log): void => {
   })
   const shown = {
     process: roomProcess(log),
-    console: roomConsole(log),
+    console: roomConsole(log, logFrom),
     performance: roomPerformance(),
     structuredClone: roomClone,
     TextDecoder: roomDecoder(TextDecoder),

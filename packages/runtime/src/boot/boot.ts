@@ -118,6 +118,32 @@ const log = (level: string, line: string): void => {
   send(frameOf(options.log, place, textPart(cut(line))))
 }
 
+let namesPlaces = false
+
+/** The place in the bundle that called a function; empty = it is not known, or the project is not `dev`. */
+const placeOf = (by: CallableFunction): string => {
+  if (!namesPlaces) return ""
+  const before = Error.stackTraceLimit
+  try {
+    const here = { stack: "" }
+    Error.stackTraceLimit = 1
+    Error.captureStackTrace(here, by)
+    const { stack } = here
+    const at = stack.lastIndexOf(`${options.fileName}:`)
+    return at === -1 ? "" : (/^[^\s():]+:\d+:\d+/.exec(stack.slice(at))?.[0] ?? "")
+  } catch {
+    // Room code may have put its own functions in the place of these.
+    return ""
+  } finally {
+    Error.stackTraceLimit = before
+  }
+}
+
+const logFrom = (level: string, line: string, by: CallableFunction): void => {
+  const place = line.includes(options.fileName) ? "" : placeOf(by)
+  log(level, place === "" ? line : `${line} (${place})`)
+}
+
 const stackOf = (error: unknown): string => {
   try {
     return error instanceof Error ? String(error.stack) : `thrown: ${String(error)}`
@@ -177,6 +203,8 @@ const runBundle = (payload: Buffer): Receive => {
       void (reading ? turns.push(turn) : Node.setImmediate(() => turn())),
     liveBytes,
     format: (values: ReadonlyArray<unknown>) => format(...values),
+    namePlaces: () => void (namesPlaces = true),
+    placeOf,
     end: () => end(0)
   }
   const receive: unknown = connect(port, Reflect.get(module.exports, "rooms"))
@@ -246,6 +274,6 @@ process.on("unhandledRejection", (error) => log("error", `unhandled rejection: $
 
 if (options.nodeDescriptor !== null) closeSync(options.nodeDescriptor)
 if (options.uid !== null) becomeRoomUser(options.uid)
-closeWalls(socket, log)
+closeWalls(socket, log, logFrom)
 
 send(frameOf(options.booted))

@@ -132,12 +132,18 @@ describe("frames on fd 3", () => {
     ],
     ["log", Reports.log("warn", "eine Zeile"), ["log", "warn", "eine Zeile"]],
     ["player", Reports.player("p", bytes), ["player", "p", bytes]],
-    ["pong", Reports.pong(5), ["pong", 5]],
+    ["pong", Reports.pong(5, 2 ** 32 - 1), ["pong", 5, 2 ** 32 - 1]],
+    ["pong of code that counts no ticks", Reports.pong(5, null), ["pong", 5, null]],
     ["weighed", Reports.weighed(5, 1e9), ["weighed", 5, 1e9]],
     [
       "called",
       Reports.called(5, { name: "a.b", payload: bytes }),
       ["called", 5, { name: "a.b", payload: bytes }]
+    ],
+    [
+      "callFailed",
+      Reports.callFailed({ ref: 5, callId: 7, message: "no", stack: "Error: no\n    at x" }),
+      ["callFailed", { ref: 5, callId: 7, message: "no", stack: "Error: no\n    at x" }]
     ]
   ])("[D-48] a report reaches the service: %s", (_, frame, call) => {
     expect(report(frame)).toEqual(call)
@@ -148,7 +154,7 @@ describe("hostile reports", () => {
   test.each<[string, Uint8Array]>([
     ["an unknown kind", frameOf(200)],
     ["the kind of an order", Orders.ping(1)],
-    ["an end that is missing", Reports.pong(5).subarray(0, 8)],
+    ["an end that is missing", Reports.pong(5, 0).subarray(0, 12)],
     ["bytes that are left over", frameOf(FromRoom.pong, { u32: 1 }, { u8: 0 })],
     ["more recipients than bytes", frameOf(FromRoom.deliver, { u16: 65_000 }, { u32: 1 })],
     ["an empty client frame", Reports.deliver([1], new Uint8Array(0))],

@@ -67,14 +67,16 @@ export const FromRoom = {
   log: 45,
   /** `text player id, rest = packed fields` */
   player: 46,
-  /** `u32 number` */
+  /** `u32 number, u32 ticks that overran since the start`: the latter where the start order asks for it. */
   pong: 47,
   /** `u32 number, f64 live bytes` */
   weighed: 48,
   /** `u32 request id, f64 bytes`: in the place of a snapshot. */
   snapshotTooLarge: 49,
   /** `u32 call id, text name, rest = the payload as msgpack`: an in-room call. */
-  called: 50
+  called: 50,
+  /** `u32 ref, u32 id of the call, text message, text stack`: in `dev`, in the place of its refusal. */
+  callFailed: 51
 } as const
 
 /** Bytes before the payload: length and kind. */
@@ -253,6 +255,11 @@ export class PayloadReader {
     const refs: number[] = []
     for (let index = 0; index < count; index++) refs.push(this.u32())
     return refs
+  }
+
+  /** Whether there is more to read. */
+  get hasMore(): boolean {
+    return this.#at < this.#bytes.length
   }
 
   /** Demands that nothing is left over. */

@@ -21,6 +21,8 @@ export interface StartOrder {
   readonly snapshot: { readonly bytes: Uint8Array; readonly schema: SchemaDescriptor | null } | null
   readonly alarms: ReadonlyArray<{ readonly name: string; readonly atMs: number }>
   readonly lobby: { readonly isPublic: boolean; readonly started: boolean }
+  /** The service reads the ticks that overran in a pong. Absent = an older service, which would refuse them. */
+  readonly readsOverruns?: boolean
 }
 
 /** A client that wants into the room. `ref` stands for its connection from here on. */

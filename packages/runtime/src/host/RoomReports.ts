@@ -33,6 +33,15 @@ export interface RoomCallRequest {
   readonly payload: Uint8Array
 }
 
+/** A call of a client that room code failed at. */
+export interface CallFailure {
+  readonly ref: number
+  readonly callId: number
+  readonly message: string
+  /** It names places of the bundle. */
+  readonly stack: string
+}
+
 export interface Welcome {
   readonly sessionId: string
   readonly resumed: boolean
@@ -96,11 +105,17 @@ export const Reports = {
     frameOf(FromRoom.log, { u8: LogLevels.indexOf(level) }, text(line)),
   player: (playerId: string, bytes: Uint8Array): Uint8Array =>
     frameOf(FromRoom.player, text(playerId), { rest: bytes }),
-  pong: (number: number): Uint8Array => frameOf(FromRoom.pong, { u32: number }),
+  /** @param overruns ticks that overran since the start; `null` = the service does not read them */
+  pong: (number: number, overruns: number | null): Uint8Array =>
+    overruns === null
+      ? frameOf(FromRoom.pong, { u32: number })
+      : frameOf(FromRoom.pong, { u32: number }, { u32: overruns }),
   weighed: (number: number, liveBytes: number): Uint8Array =>
     frameOf(FromRoom.weighed, { u32: number }, { f64: liveBytes }),
   called: (callId: number, { name, payload }: RoomCallRequest): Uint8Array =>
-    frameOf(FromRoom.called, { u32: callId }, text(name), { rest: payload })
+    frameOf(FromRoom.called, { u32: callId }, text(name), { rest: payload }),
+  callFailed: ({ ref, callId, message, stack }: CallFailure): Uint8Array =>
+    frameOf(FromRoom.callFailed, { u32: ref }, { u32: callId }, text(message), text(stack))
 }
 
 /** Receives the reports of a room process: parsed and within bounds, but not to be believed. */
@@ -123,10 +138,12 @@ export interface ReportSink {
   lobby(change: LobbyChange): void
   log(level: LogLevel, line: string): void
   player(playerId: string, bytes: Uint8Array): void
-  pong(number: number): void
+  /** `overruns` are those since the start of the room; `null` = its code is too old to count them. */
+  pong(number: number, overruns: number | null): void
   weighed(number: number, liveBytes: number): void
   /** An in-room call. */
   called(callId: number, request: RoomCallRequest): void
+  callFailed(failure: CallFailure): void
 }
 
 /**
@@ -225,7 +242,8 @@ const readers: { readonly [kind: number]: (reader: PayloadReader) => Report } = 
   },
   [FromRoom.pong]: (reader) => {
     const number = reader.u32()
-    return (sink) => sink.pong(number)
+    const overruns = reader.hasMore ? reader.u32() : null
+    return (sink) => sink.pong(number, overruns)
   },
   [FromRoom.weighed]: (reader) => {
     const number = reader.u32()
@@ -237,6 +255,13 @@ const readers: { readonly [kind: number]: (reader: PayloadReader) => Report } = 
     const name = reader.text(RuntimeLimits.roomCallNameBytes.max)
     const payload = own(reader.rest(RuntimeLimits.roomCallBytes.max))
     return (sink) => sink.called(callId, { name, payload })
+  },
+  [FromRoom.callFailed]: (reader) => {
+    const ref = reader.u32()
+    const callId = reader.u32()
+    const message = reader.text(ReportBounds.messageBytes)
+    const stack = reader.text(ReportBounds.lineBytes)
+    return (sink) => sink.callFailed({ ref, callId, message, stack })
   }
 }
 

@@ -13,6 +13,10 @@ export interface RuntimePort {
   liveBytes(): number
   /** Shows values as `console.log` does. */
   format(values: ReadonlyArray<unknown>): string
+  /** From now on lines of the console name the place that wrote them. An older process cannot. */
+  namePlaces?(): void
+  /** The place in the bundle that called a function; empty = places are not named, or it is not known. */
+  placeOf?(by: CallableFunction): string
   /** Sends what is waiting and ends the process. */
   end(): void
 }

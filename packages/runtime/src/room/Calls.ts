@@ -1,10 +1,13 @@
+import { ClientLimits } from "@atrium/wire/client/ClientLimits"
 import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
-import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import type { MessageShape, RpcShape } from "@atrium/wire/schema/RoomSchema"
+import { cutLogLine } from "@atrium/wire/text/LogLine"
+import { serviceMessage } from "@atrium/wire/text/ServiceMessage"
 
+import { Reports } from "../host/RoomReports.ts"
 import { RoomFrames, type RoomFrame, readRoomFrame } from "./ClientFrames.ts"
 import { deliverTo } from "./Delivery.ts"
-import { isPromise, messageOf } from "./ErrorText.ts"
+import { isPromise, messageOf, stackOf } from "./ErrorText.ts"
 import { packPayload, unpackPayload } from "./Payloads.ts"
 import type { Requests } from "./Requests.ts"
 import type { Room } from "./Room.ts"
@@ -81,7 +84,7 @@ export class Calls {
       deliverTo(this.#core, session, RoomFrames.rpcRefusal(id, { code, message }))
     if (shape === undefined)
       return refuse(RoomRefusals.badMessage.code, `RPC ${index} is not of the schema`)
-    if (session.callsWaiting >= RuntimeLimits.rpcsWaiting.max) {
+    if (session.callsWaiting >= ClientLimits.rpcsWaiting.max) {
       return refuse(
         RoomRefusals.rpcBusy.code,
         `${shape.name}: ${session.callsWaiting} calls wait already`
@@ -98,9 +101,10 @@ export class Calls {
     try {
       const answer = this.#core.handlers.rpc?.[shape.name]?.(this.#room, session.client, values)
       if (!isPromise(answer)) return this.#answer(call, answer)
+      // What code does after the last snapshot is lost: it must not be acknowledged. Source: C-418.
       answer.then(
-        (value) => this.#answer(call, value),
-        (error: unknown) => this.#failed(call, error)
+        (value) => void (this.#core.over || this.#answer(call, value)),
+        (error: unknown) => void (this.#core.over || this.#failed(call, error))
       )
     } catch (error) {
       this.#failed(call, error)
@@ -126,18 +130,33 @@ export class Calls {
   #failed(call: Call, error: unknown): void {
     const own = error instanceof RpcError && /^E_[A-Z0-9_]{1,62}$/.test(error.code)
     if (!own) this.#core.logError(`rpc.${call.shape.name}`, error)
+    if (!own && this.#core.isDev) return this.#tell(call, error)
     const refusal = own
       ? { code: error.code, message: error.message }
       : { code: RoomRefusals.rpcFailed.code, message: "the room could not answer the call" }
     this.#finish(call, RoomFrames.rpcRefusal(call.id, refusal))
   }
 
-  #finish({ session, ref }: Call, frame: Uint8Array): void {
+  /** The service answers with the message and its place in the sources. Source: C-404. */
+  #tell(call: Call, error: unknown): void {
+    const { ref, id: callId } = call
+    if (!this.#closes(call) || ref === null) return
+    const message = serviceMessage(messageOf(error).toWellFormed())
+    const stack = cutLogLine(stackOf(error)).toWellFormed()
+    this.#core.send(Reports.callFailed({ ref, callId, message, stack }))
+  }
+
+  #finish(call: Call, frame: Uint8Array): void {
+    if (this.#closes(call)) deliverTo(this.#core, call.session, frame)
+  }
+
+  /** Ends a call. @returns false = nobody waits for its answer any more */
+  #closes({ session, ref }: Call): boolean {
     session.callsWaiting--
-    if (session.ref !== ref) return
+    if (session.ref !== ref) return false
     // A client with the answer also has the state that the call left behind.
     this.#core.handOver()
-    deliverTo(this.#core, session, frame)
+    return true
   }
 
   #bad(session: Session, message: string, re: number | null): void {

@@ -1,12 +1,10 @@
-import { makeStateView } from "@atrium/wire/codec/StateView"
-import { unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { defineSchema } from "@atrium/wire/schema/DefineSchema"
 import { s } from "@atrium/wire/schema/FieldKinds"
 import { describe, expect, test } from "vitest"
 
 import { Orders } from "../host/HostOrders.ts"
-import { arena, type Arena, hooksInto, live } from "../testing/TestArena.ts"
+import { arena, hooksInto, live } from "../testing/TestArena.ts"
 import { StartOfRoom } from "../testing/TestOrders.ts"
 import { settle, TestRoom } from "../testing/TestRoom.ts"
 
@@ -53,13 +51,6 @@ describe("start", () => {
     expect(room.port.ended).toBe(true)
   })
 
-  test("[D-14] a type that the bundle does not have ends the room", () => {
-    const room = new TestRoom(arena, hooksInto([]), { type: "other" })
-    expect(room.reports()).toMatchObject([
-      ["failed", "other: the bundle has no such room", expect.anything()]
-    ])
-  })
-
   test("[D-14] room code sees which room it is", () => {
     const { it } = live()
     expect([it.id, it.type, it.version]).toEqual(["lobby", "arena", 3])
@@ -86,30 +77,6 @@ describe("snapshots", () => {
     expect(room.reports()).toEqual([])
     const restored = live({ snapshot })
     expect(restored.it.state.score.red).toBe(1)
-  })
-
-  test("[version.old-snapshots-decode] a snapshot is one msgpack map by names", () => {
-    const { room, it } = live()
-    room.joined(1, { name: "Ada" })
-    it.random()
-    const file = unpackValue(room.snapshot().bytes)
-    expect(file).toMatchObject({
-      v: 1,
-      tick: 0,
-      patches: 0,
-      lobby: { isPublic: true, started: false },
-      sessions: [
-        {
-          id: "s1",
-          playerId: "p1",
-          name: "Ada",
-          role: "player",
-          resumeHash: "h1",
-          previousResumeHash: null,
-          droppedAtMs: null
-        }
-      ]
-    })
   })
 
   test("[version.old-snapshots-decode] a newer schema reads it by names", () => {
@@ -212,33 +179,6 @@ describe("patches and ticks", () => {
     expect(room.reports()).toMatchObject([["deliver", "all", [17, 2, expect.anything()]]])
   })
 
-  test("[D-24] every client ends with the room's state, whenever it came", () => {
-    const { room, it } = live()
-    const views = new Map<number, ReturnType<typeof makeStateView<Arena>>>()
-    const apply = (): void => {
-      for (const [name, to, what] of room.reports()) {
-        if (name === "joined") {
-          const view = makeStateView(arena)
-          view.applyFull((what as { state: Uint8Array }).state)
-          views.set(Number(to), view)
-        } else if (name === "deliver" && Array.isArray(what)) {
-          for (const view of views.values()) view.applyDelta(what[2] as Uint8Array)
-        }
-      }
-    }
-    for (let round = 1; round <= 3; round++) {
-      it.state.players.add({ name: `n${round}` })
-      room.join(round)
-      it.state.score.red = round
-      it.state.players.remove(round - 1)
-      apply()
-    }
-    expect(views.size).toBe(3)
-    for (const view of views.values()) {
-      expect(JSON.stringify(view.state)).toBe(JSON.stringify(it.state))
-    }
-  })
-
   const tickingRoom = () => {
     const steps: unknown[] = []
     const room = new TestRoom(ticking, {
@@ -283,6 +223,28 @@ describe("patches and ticks", () => {
     room.port.pass(50)
     expect(steps).toHaveLength(10)
     expect(steps.at(-1)).toEqual({ dtMs: 50, tick: 10 })
+  })
+
+  test("[C-378] a pong tells the ticks that began a whole period late, or never ran", () => {
+    const told = (room: TestRoom<typeof ticking>, ping: number) => {
+      room.order(Orders.ping(ping))
+      return room.reports().filter(([name]) => name === "pong")
+    }
+    const room = new TestRoom(ticking, {}, { readsOverruns: true })
+    room.port.pass(100)
+    expect(told(room, 1)).toEqual([["pong", 1, 0]])
+    // A period is 50 ms: a tick that is late by less counts for nothing.
+    room.port.stall(99)
+    room.port.pass(0)
+    expect(told(room, 2)).toEqual([["pong", 2, 0]])
+    room.port.stall(151)
+    room.port.pass(0)
+    expect(told(room, 3)).toEqual([["pong", 3, 3]])
+    room.port.stall(10_000)
+    room.port.pass(0)
+    expect(told(room, 4)).toEqual([["pong", 4, 202]])
+    const older = new TestRoom(ticking, {})
+    expect(told(older, 1)).toEqual([["pong", 1, null]])
   })
 
   test("[D-48] ticks go on counting after a restart", () => {

@@ -32,6 +32,7 @@ export class LiveRoom implements Omit<OrderSink, "start"> {
     const handlers = definition.handlers as ErasedHandlers
     const onDue = () => this.#due()
     this.#core = new RoomCore(port, { schema, handlers }, { start, onDue })
+    if (this.#core.isDev) port.namePlaces?.()
     const requests = new Requests(this.#core)
     this.#room = makeRoomObject(this.#core, () => requests)
     this.#admission = new Admission(this.#core, this.#room, requests)
@@ -83,6 +84,7 @@ export class LiveRoom implements Omit<OrderSink, "start"> {
     this.#core.flushPatch()
     this.#core.endTurn()
     this.#core.saves.gather()
+    this.#core.over ||= final
     const bytes = this.#encode()
     if (bytes.length > RuntimeLimits.snapshotBytes.max) {
       return this.#core.send(Reports.snapshotTooLarge(requestId, bytes.length))
@@ -95,7 +97,10 @@ export class LiveRoom implements Omit<OrderSink, "start"> {
 
   clock: OrderSink["clock"] = (nowMs, runs) => this.#core.clock.move(nowMs, runs)
 
-  ping: OrderSink["ping"] = (number) => this.#core.send(Reports.pong(number))
+  ping: OrderSink["ping"] = (number) => {
+    const isRead = this.#core.start.readsOverruns === true
+    this.#core.send(Reports.pong(number, isRead ? (this.#ticks?.overruns ?? 0) : null))
+  }
 
   weigh: OrderSink["weigh"] = (number) =>
     this.#core.send(Reports.weighed(number, this.#core.port.liveBytes()))

@@ -1,6 +1,6 @@
+import { ClientLimits } from "@atrium/wire/client/ClientLimits"
 import type { Plain } from "@atrium/wire/msgpack/MsgpackReader"
 import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
-import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import type { RpcShape } from "@atrium/wire/schema/RoomSchema"
 
 import { RoomFrames } from "./ClientFrames.ts"
@@ -41,7 +41,7 @@ export class Requests {
     const packed = packPayload(shape.args, args, `rpc.${shape.name}.args`)
     if (session.ref === null) throw gone()
     const waiting = this.#waiting.get(session) ?? new Map<number, Waiting>()
-    if (waiting.size >= RuntimeLimits.rpcsWaiting.max) {
+    if (waiting.size >= ClientLimits.rpcsWaiting.max) {
       throw new RpcError(
         RoomRefusals.rpcBusy.code,
         `${waiting.size} RPCs wait for this client already`

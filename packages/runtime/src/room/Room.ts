@@ -37,11 +37,11 @@ export interface RoomClients<S extends AnyRoomSchema> extends Iterable<RoomClien
 
 /** Alarms: the service wakes the room for them, also out of hibernation. */
 export interface RoomAlarms {
-  /** @param atMs Unix milliseconds of `room.clock`; a time that is past fires at once */
+  /** Sets an alarm for Unix milliseconds of `room.clock`; a time that is past fires at once. */
   set(name: string, atMs: number): void
   /** Sets an alarm `ms` from now. */
   in(name: string, ms: number): void
-  /** `false` when there was none of that name. */
+  /** Takes an alarm back. `false` when there was none of that name. */
   clear(name: string): boolean
 }
 
@@ -73,7 +73,9 @@ export interface BroadcastOptions<S extends AnyRoomSchema> {
  * which follow the service's clock and come back from a snapshot as they were.
  */
 export interface Room<S extends AnyRoomSchema = AnyRoomSchema> {
+  /** What clients join by. */
   readonly id: string
+  /** The type of the room's schema. */
   readonly type: string
   /** The deployment that runs. */
   readonly version: number
@@ -102,13 +104,16 @@ export interface Room<S extends AnyRoomSchema = AnyRoomSchema> {
     args: ServerRpcsOf<S>[K]["args"],
     options?: { readonly timeoutMs?: number }
   ): Promise<ServerRpcsOf<S>[K]["returns"]>
+  /** Wakes the room at a time of its own. */
   readonly alarm: RoomAlarms
   /** Resolves once the state as of now is stored. Errors: `RpcError` E_NOT_STORED, E_SAVE_BUSY. */
   save(): Promise<void>
   readonly log: RoomLog
+  /** Whether the project's open list of rooms shows this one, and whether its game has started. */
   readonly lobby: { setPublic(isPublic: boolean): void; setStarted(started: boolean): void }
   /** The service's clock, Unix milliseconds. */
   readonly clock: { nowMs(): number }
+  /** Random numbers that come back from a snapshot as they were. */
   readonly random: RoomRandom
 }
 
@@ -169,10 +174,13 @@ export interface RoomHandlers<S extends AnyRoomSchema> {
   onReconnect?(room: Room<S>, client: RoomClient<S>): Answer<void>
   /** The session is over. The client is no longer among `room.clients`. */
   onLeave?(room: Room<S>, client: RoomClient<S>, how: { readonly consented: boolean }): Answer<void>
+  /** Handlers by message; `"*"` gets the messages that have none, their name before the payload. */
   readonly onMessage?: MessageHandlers<S>
+  /** A handler for each RPC of the schema's `rpc.client`. What it returns is the answer. */
   readonly rpc?: RpcHandlers<S>
   /** `dtMs` is always one tick's length; `tick` counts from 1 over the life of the state. */
   onTick?(room: Room<S>, step: { readonly dtMs: number; readonly tick: number }): Answer<void>
+  /** An alarm that the room has set goes off; the room was woken for it if it slept. */
   onAlarm?(room: Room<S>, name: string): Answer<void>
   /** Runs before the last snapshot of an awake room. Only what it does at once is stored. */
   onDispose?(room: Room<S>): Answer<void>

@@ -32,6 +32,8 @@ export class RoomCore {
   readonly clock: ServiceClock
   random: SeededRandom
   lobby: { isPublic: boolean; started: boolean }
+  /** The last snapshot is taken: what room code does from here on is lost. */
+  over = false
   /** Ticks that have run. */
   tick = 0
   /** Patches that were sent: the tick of the wire. */
@@ -71,6 +73,11 @@ export class RoomCore {
       onAsked: touch
     })
     this.calls = new ServiceCalls((frame) => this.send(frame))
+  }
+
+  /** The project is the one of a developer's own machine: its clients may read errors of room code. */
+  get isDev(): boolean {
+    return this.start.projectId === "dev"
   }
 
   /** Sends a frame to the service; before `ready` it waits. */

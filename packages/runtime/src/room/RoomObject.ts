@@ -99,10 +99,14 @@ const alarmsOf = (core: RoomCore): RoomAlarms => ({
 })
 
 const logOf = (core: RoomCore): RoomLog => {
-  const at =
-    (level: LogLevel) =>
-    (...values: ReadonlyArray<unknown>): void =>
-      core.log(level, core.port.format(values))
+  const at = (level: LogLevel) => {
+    const say = (...values: ReadonlyArray<unknown>): void => {
+      const place = core.port.placeOf?.(say) ?? ""
+      const line = core.port.format(values)
+      core.log(level, place === "" ? line : `${line} (${place})`)
+    }
+    return say
+  }
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") }
 }
 

@@ -91,8 +91,8 @@ describe("code that waits for its room", () => {
     for (const number of [1, 2]) ping(port, receive, number)
     port.pass(60_000)
     expect(port.reports).toEqual([
-      ["pong", 1],
-      ["pong", 2]
+      ["pong", 1, null],
+      ["pong", 2, null]
     ])
     expect(called).toEqual([])
     expect(port.ended).toBe(false)
@@ -118,7 +118,7 @@ describe("code that waits for its room", () => {
     const port = new TestPort()
     const receive = connect(port, rooms)
     ping(port, receive, 1)
-    expect(port.reports).toEqual([["pong", 1]])
+    expect(port.reports).toEqual([["pong", 1, null]])
     receive(ToRoom.start, Orders.start({ ...StartOfRoom, type: "arena" }).slice(FrameHeaderBytes))
     expect(port.reports.at(-1)?.[0]).toBe("failed")
   })

@@ -112,7 +112,7 @@ const runRoom = (port: RuntimePort, rooms: Readonly<Record<string, unknown>>): R
     ping: (number) => {
       if (live !== null) return live.ping(number)
       // Code that has been loaded ahead of its room answers too, and has time from here on.
-      port.send(Reports.pong(number))
+      port.send(Reports.pong(number, null))
       port.afterTurn(waits)
     },
     weigh: (number) => started().weigh(number),

@@ -2,6 +2,9 @@ import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 
 import type { RuntimePort } from "../host/RuntimePort.ts"
 
+/** What fits into a frame. */
+const OverrunsMax = 0xffff_ffff
+
 /**
  * Calls `run` at a fixed rate. Ticks lie on a grid, so a late one does not move the next; after a
  * stall at most `RuntimeLimits.roomTicksAtOnce` run at once and the rest never do, so lateness cannot grow.
@@ -11,12 +14,18 @@ export class TickLoop {
   readonly #periodMs: number
   readonly #run: (ticks: number) => void
   #nextAtMs = 0
+  #overruns = 0
   #cancel: (() => void) | null = null
 
   constructor(port: RuntimePort, hz: number, run: (ticks: number) => void) {
     this.#port = port
     this.#periodMs = 1000 / hz
     this.#run = run
+  }
+
+  /** Ticks since the start that began a whole period late or later, or that never ran. */
+  get overruns(): number {
+    return this.#overruns
   }
 
   start(): void {
@@ -39,6 +48,7 @@ export class TickLoop {
     const lateMs = this.#port.nowMs() - this.#nextAtMs
     const due = Math.max(1, Math.floor(lateMs / this.#periodMs) + 1)
     this.#nextAtMs += due * this.#periodMs
+    this.#overruns = Math.min(this.#overruns + due - 1, OverrunsMax)
     this.#schedule()
     this.#run(Math.min(due, RuntimeLimits.roomTicksAtOnce.max))
   }

@@ -36,7 +36,7 @@ export const bundleRooms = async (options: BundleOptions): Promise<Bundle> => {
     refuse(error, names)
   )
   await names.add(Object.keys(built.metafile.inputs))
-  const bytes = assemble(built.outputFiles, names)
+  const bytes = await assemble(built.outputFiles, names)
   if (bytes.byteLength > BundleLimits.bundleBytes.max) {
     const text = `the bundle has ${bytes.byteLength} bytes, at most ${BundleLimits.bundleBytes.max}`
     throw new BundleError("E_BUNDLE_TOO_LARGE", [text])
@@ -106,12 +106,15 @@ const entrySource = (paths: ReadonlyArray<string>): string => {
   ].join("\n")
 }
 
-const assemble = (files: ReadonlyArray<esbuild.OutputFile>, names: SourceNames): Uint8Array => {
+const assemble = async (
+  files: ReadonlyArray<esbuild.OutputFile>,
+  names: SourceNames
+): Promise<Uint8Array> => {
   const script = files.find(({ path }) => path.endsWith(".js"))
   const map = files.find(({ path }) => path.endsWith(".js.map"))
   if (script === undefined || map === undefined) throw new Error("esbuild gave no script")
   const code = renameModules(script.text, names.changed)
-  const base64 = Buffer.from(renameSources(map.text, names)).toString("base64")
+  const base64 = Buffer.from(await renameSources(map.text, names)).toString("base64")
   const comment = `//# sourceMappingURL=data:application/json;base64,${base64}\n`
   return new TextEncoder().encode(code + comment)
 }
@@ -136,9 +139,11 @@ const renameModules = (code: string, changed: ReadonlyMap<string, string>): stri
     .join("\n")
 }
 
-const renameSources = (text: string, names: SourceNames): string => {
+const renameSources = async (text: string, names: SourceNames): Promise<string> => {
   // Written by esbuild a moment ago.
   const map = JSON.parse(text) as { readonly sources: ReadonlyArray<string> }
+  // A package that brings source maps of its own names files that are no inputs.
+  await names.add(map.sources)
   return JSON.stringify({ ...map, sources: map.sources.map((source) => names.of(source)) })
 }
 

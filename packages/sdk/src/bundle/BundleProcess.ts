@@ -14,6 +14,11 @@ process.stdin.on("data", (chunk) => chunks.push(chunk)).on("end", () => {
   process.stdout.write(JSON.stringify(answer), () => process.exit(0))
 })`
 
+/** Node 20 has the same walls under another name. */
+const permissionFlag = process.allowedNodeEnvironmentFlags.has("--permission")
+  ? "--permission"
+  : "--experimental-permission"
+
 const longestMs = 10_000
 const outputBytesMax = 8 * 1024 * 1024
 const errorBytesMax = 64 * 1024
@@ -39,7 +44,7 @@ export const askBundle = (
 ): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const refuse = (text: string): void => reject(new BundleError("E_BUNDLE_INVALID", [text]))
-    const child = spawn(process.execPath, ["--permission", "--eval", programOf(question)], {
+    const child = spawn(process.execPath, [permissionFlag, "--eval", programOf(question)], {
       env: {},
       stdio: "pipe",
       timeout: longestMs,

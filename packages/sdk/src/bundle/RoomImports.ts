@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs"
 import { isBuiltin } from "node:module"
+import { resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 
 import type { OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from "esbuild"
@@ -19,15 +21,21 @@ export const roomImports: Plugin = {
     build.onResolve({ filter: /^(?:node:|[a-z])/ }, ({ path }) =>
       path.startsWith("node:") || isBuiltin(path) ? refusal(path) : undefined
     )
-    build.onResolve({ filter: /^@atrium\/sdk(?:\/|$)/ }, (args) => resolveSdk(build, args))
+    sdkBeside.setup(build)
   }
+}
+
+/** Gives a project without the SDK in its node_modules the one that bundles it. */
+export const sdkBeside = {
+  name: "sdk-beside",
+  setup: (build: PluginBuild): void =>
+    build.onResolve({ filter: /^@atrium\/sdk(?:\/|$)/ }, (args) => resolveSdk(build, args))
 }
 
 const refusal = (path: string): OnResolveResult => ({
   errors: [{ text: `E_ROOM_IMPORT: ${path}: a room has no Node modules`, detail: RoomImportDetail }]
 })
 
-// A project without the SDK in its node_modules gets the one that bundles it.
 const resolveSdk = async (
   build: PluginBuild,
   args: OnResolveArgs
@@ -37,5 +45,16 @@ const resolveSdk = async (
   const request = { importer, kind, namespace, pluginData: Resolved }
   const own = await build.resolve(args.path, { ...request, resolveDir: args.resolveDir })
   if (own.errors.length === 0) return own
+  const beside = moduleBeside(args.path)
+  if (beside !== null) return { path: beside, sideEffects: false }
   return build.resolve(args.path, { ...request, resolveDir: OwnFolder })
+}
+
+/** The file of a public module, in this copy of the SDK; `null` = it has no such module. */
+const moduleBeside = (path: string): string | null => {
+  const name = /^@atrium\/sdk\/([a-z]+)$/.exec(path)?.[1]
+  if (name === undefined) return null
+  const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."))
+  const file = resolve(OwnFolder, "..", `${name}${extension}`)
+  return existsSync(file) ? file : null
 }

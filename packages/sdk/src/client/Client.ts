@@ -13,6 +13,7 @@ import { endpointOf, type Endpoint } from "./Endpoint.ts"
 import { Identity, type IdentityScope } from "./Identity.ts"
 import { parseReconnectionToken } from "./ReconnectionToken.ts"
 
+/** How a client joins: which project, and as whom. All of it may be left out on localhost. */
 export interface ClientOptions {
   /** `p_…`. Left out: the schema's project, or `dev` against localhost. */
   readonly project?: string
@@ -37,6 +38,7 @@ export interface ClientOptions {
   readonly reconnectForMs?: number
 }
 
+/** Which room, and what its code is told. */
 export interface JoinOptions {
   /** Left out: the rooms `type`, `type-2`, `type-3` … of the schema's type. */
   readonly roomId?: string

@@ -1,7 +1,7 @@
 /**
  * A join that did not come about.
  *
- * **Details** Codes of the client itself, which no frame carries: `E_UNREACHABLE` (nothing answers),
+ * Codes of the client itself, which no frame carries: `E_UNREACHABLE` (nothing answers),
  * `E_JOIN_TIMEOUT` (no welcome in time), `E_SILENT` (a connection without a sign of life),
  * `E_PROTOCOL` (an answer that is not of the protocol), `E_SCHEMA_MISMATCH` (the room's schema
  * cannot be read with the client's), `E_PROJECT_REQUIRED` (no project, and not on localhost),
@@ -33,6 +33,7 @@ export class JoinError extends Error {
  * did). A request that fails with one of these may or may not have been carried out.
  */
 export class RequestError extends Error {
+  /** `E_…`, as room code or the service said it, or one of the client's own. */
   readonly code: string
 
   constructor(code: string, message: string) {

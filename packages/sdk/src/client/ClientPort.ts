@@ -1,3 +1,5 @@
+import { platformWebSocket } from "#platform/WebSocket"
+
 import { browserMemory, tabMemory, type TokenMemory } from "./TokenMemory.ts"
 
 /** Ends a timer; harmless after it fired. */
@@ -14,6 +16,7 @@ export interface WebSocketLike {
   close(code?: number, reason?: string): void
 }
 
+/** A WebSocket class, such as that of the package `ws`. */
 export type WebSocketConstructor = new (url: string, protocols: string) => WebSocketLike
 
 /** Everything outside the program that the client touches; tests give their own. */
@@ -36,9 +39,16 @@ export interface ClientPort {
   readonly tab?: TokenMemory | null
 }
 
-/** The browser, or Node 22 and later. */
+/** Throws where nothing has a WebSocket: on Node 20 without the package `ws`. */
+const foundWebSocket = (): WebSocketConstructor => {
+  const found = platformWebSocket()
+  if (found !== undefined) return found
+  throw new Error("WebSocket: none here: npm install ws, take Node 22, or give webSocket")
+}
+
+/** The browser, Node 22 and later, or Node 20 with the package `ws`. */
 export const liveClientPort = (webSocket?: WebSocketConstructor): ClientPort => ({
-  WebSocket: webSocket ?? globalThis.WebSocket,
+  WebSocket: webSocket ?? foundWebSocket(),
   fetch: (input, init) => globalThis.fetch(input, init),
   elapsedMs: () => performance.now(),
   nowMs: () => Date.now(),

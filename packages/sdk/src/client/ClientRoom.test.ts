@@ -294,6 +294,24 @@ describe("requests from the room", () => {
     expect(surfaced).toHaveBeenCalledTimes(1)
   })
 
+  test("[C-417] the answer to a call of a room that was started anew meanwhile is not sent", async () => {
+    const goOn: Array<() => void> = []
+    room.onRequest(
+      "choose",
+      ({ max }) => new Promise((resolve) => goOn.push(() => resolve({ pick: max })))
+    )
+    call(5)
+    await expect.poll(() => goOn.length).toBe(1)
+    const anew = next((told) => room.onStateChange(told))
+    peer.welcome({ resume: "resume-2" })
+    await anew
+    goOn[0]?.()
+    call(6)
+    await expect.poll(() => goOn.length).toBe(2)
+    goOn[1]?.()
+    expect((await peer.frame()).slice(0, 2)).toEqual([6, 6])
+  })
+
   test("[D-24] a second handler for the same request throws", () => {
     room.onRequest("choose", () => ({ pick: 1 }))
     expect(() => room.onRequest("choose", () => ({ pick: 2 }))).toThrow(/^choose: /)

@@ -35,6 +35,7 @@ export interface ClientRoomParts<S extends AnyRoomSchema> {
  * The connection may come and go beneath it until `onLeave`.
  */
 export class ClientRoom<S extends AnyRoomSchema> {
+  /** The id to share, so that others join this room. */
   readonly id: string
   /** The room's state, always the same object; read-only, changed by what the room sends. */
   readonly state: ViewOf<S>
@@ -42,7 +43,7 @@ export class ClientRoom<S extends AnyRoomSchema> {
   readonly #inbox: RoomInbox<S>
   readonly #session: RoomSession
 
-  /** Made by `Client`. */
+  /** Made by `Client`. @internal */
   constructor(parts: ClientRoomParts<S>) {
     this.id = parts.roomId
     this.#port = parts.port
@@ -59,7 +60,7 @@ export class ClientRoom<S extends AnyRoomSchema> {
     this.#session = new RoomSession({ port: parts.port, settings: parts.settings, owner: inbox })
   }
 
-  /** Used by `Client`: resolves when the room has welcomed the client. Rejects with `JoinError`. */
+  /** Resolves when the room has welcomed the client. Rejects with `JoinError`. @internal */
   start(): Promise<void> {
     return this.#session.start()
   }
@@ -94,6 +95,7 @@ export class ClientRoom<S extends AnyRoomSchema> {
     return this.#inbox.tick
   }
 
+  /** `false` while the connection is lost, and after the end. */
   get connected(): boolean {
     return this.#session.joined
   }
@@ -108,7 +110,7 @@ export class ClientRoom<S extends AnyRoomSchema> {
     return stateHash(this.#inbox.encodeFull())
   }
 
-  /** Sends a message, or queues it while the connection is away. Throws FieldError or SendError. */
+  /** Sends a message, or queues it while the connection is away. Throws `FieldError` or `SendError`. */
   send<N extends Name<MessagesOf<S>>>(name: N, payload: MessagesOf<S>[N]): void
   /**
    * Relay rooms: any msgpack value to the clients of these `sessionId`s, or with `null` to all
@@ -128,8 +130,8 @@ export class ClientRoom<S extends AnyRoomSchema> {
    * Relay rooms: changes the state, by all operations or none. Resolves with the ids of what was
    * added, in order, when `state` shows it. Rejects with `RequestError`: `E_NOT_OWNER`,
    * `E_WRITE_REJECTED`, `E_WRITE_RATE`, `E_RECORD_CAP`, `E_STATE_CAP`, `E_RATE_LIMITED`, or
-   * `E_DISCONNECTED` or `E_ROOM_RESTARTED` (it may or may not have been carried out); with FieldError
-   * for what no field takes.
+   * `E_DISCONNECTED` or `E_ROOM_RESTARTED` (it may or may not have been carried out); with
+   * `FieldError` for what no field takes.
    */
   write(ops: ReadonlyArray<RelayOp<S>>): Promise<ReadonlyArray<number>> {
     return this.#inbox.relay.write(ops)
@@ -261,7 +263,7 @@ export class ClientRoom<S extends AnyRoomSchema> {
 
   /**
    * Answers an RPC that the room calls; one handler for each. The room learns the code and the
-   * text of a RequestError, and of any other throw only that it failed.
+   * text of a `RequestError`, and of any other throw only that it failed.
    */
   onRequest<N extends Name<ServerRpcsOf<S>>>(
     name: N,
@@ -273,6 +275,7 @@ export class ClientRoom<S extends AnyRoomSchema> {
     return this.#inbox.answerWith(name, (args) => answer(args as ServerRpcsOf<S>[N]["args"]))
   }
 
+  /** Lines that somebody in the room has said by `chat`; `from` is the `sessionId`. */
   onChat(call: (line: { readonly from: string; readonly text: string }) => void): Unsubscribe {
     return this.#inbox.chats.add(call)
   }
@@ -298,7 +301,7 @@ export class ClientRoom<S extends AnyRoomSchema> {
   /**
    * The end: the client left, was removed, or could not come back.
    *
-   * @param call gets a code of `@atrium/domain/CloseCode` or `ClientClose`
+   * @param call gets a WebSocket close code of docs/protocol.md or of `ClientClose`
    */
   onLeave(call: (code: number, reason: string) => void): Unsubscribe {
     return this.#inbox.leaves.add(call)

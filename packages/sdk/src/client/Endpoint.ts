@@ -15,7 +15,8 @@ const Protocols: Readonly<Record<string, readonly [http: string, ws: string]>> =
 
 /** Reads the address of a service. Throws an Error that starts with the address. */
 export const endpointOf = (address: string): Endpoint => {
-  const url = URL.parse(address)
+  // Not `URL.parse`, which Node 20 lacks.
+  const url = URL.canParse(address) ? new URL(address) : null
   const protocols = url === null ? undefined : Protocols[url.protocol]
   if (url === null || protocols === undefined) {
     throw new Error(`${address}: not an http(s) or ws(s) address`)

@@ -4,7 +4,7 @@ import { CloseCodes } from "@atrium/wire/frames/CloseCode"
 import { defineSchema } from "@atrium/wire/schema/DefineSchema"
 import { s } from "@atrium/wire/schema/FieldKinds"
 import { schemaHash } from "@atrium/wire/schema/SchemaHash"
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
 
 import { Client, type ClientOptions } from "./Client.ts"
 import type { ClientRoom } from "./ClientRoom.ts"
@@ -78,7 +78,7 @@ describe("a lost connection", () => {
     const { players } = server.room.state
     const gone = players.add({ name: "ghost" })
     server.patch()
-    await vi.waitUntil(() => room.tick === 1)
+    await expect.poll(() => room.tick).toBe(1)
     const view = room.state
     await drop()
     players.remove(gone.id)
@@ -124,7 +124,7 @@ describe("back-off", () => {
     expect(await events.take()).toEqual(["drop", 1012, "E_ROOM_RESTARTING"])
     const waits: Array<number> = []
     while (events.size === 0) {
-      await vi.waitUntil(() => time.waitsMs.length === 1 || events.size > 0)
+      await expect.poll(() => time.waitsMs.length === 1 || events.size > 0).toBe(true)
       const [waitMs] = time.waitsMs
       if (waitMs === undefined) break
       waits.push(waitMs)
@@ -133,7 +133,7 @@ describe("back-off", () => {
         await server.peer()
       ).closed
       // The client hears of the close a little later than the server.
-      await vi.waitUntil(() => events.size > 0 || time.waitsMs.some((ms) => ms <= 5000))
+      await expect.poll(() => events.size > 0 || time.waitsMs.some((ms) => ms <= 5000)).toBe(true)
     }
     expect(waits.slice(0, 8)).toEqual([99, 199, 399, 799, 1598, 3196, 4995, 4995])
     expect(waits.reduce((sum, ms) => sum + ms, 0)).toBe(60_000)
@@ -162,7 +162,7 @@ describe("back-off", () => {
     broken = true
     await drop()
     time.advance(100)
-    await vi.waitUntil(() => time.waitsMs.some((ms) => ms <= 200))
+    await expect.poll(() => time.waitsMs.some((ms) => ms <= 200)).toBe(true)
     broken = false
     time.advance(200)
     peer = await server.peer()
@@ -285,7 +285,7 @@ describe("a stream that cannot be trusted", () => {
   test("[D-24] half a patch is never seen: until the fresh welcome the last one stands", async () => {
     server.room.state.players.add({ name: "ann" })
     server.patch()
-    await vi.waitUntil(() => room.tick === 1)
+    await expect.poll(() => room.tick).toBe(1)
     // The singleton's section is whole, the one after it is of no collection.
     peer.send([17, 2, new Uint8Array([0, 1, 77, 0, 9])])
     expect((await events.take())[0]).toBe("drop")
@@ -314,7 +314,7 @@ describe("a stream that cannot be trusted", () => {
   test("[D-24] a frame of a later protocol is passed over", async () => {
     peer.send([99, "new"])
     peer.send([17, 1, delta()])
-    await vi.waitUntil(() => room.tick === 1)
+    await expect.poll(() => room.tick).toBe(1)
     expect(room.state.score.red).toBe(1)
   })
 

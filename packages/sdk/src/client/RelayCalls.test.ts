@@ -199,7 +199,7 @@ describe("ownership", () => {
     expect([room.owns("shapes", id), room.owns("notes", id)]).toEqual([true, false])
     server.room.state.shapes.remove(id)
     server.patch()
-    await vi.waitUntil(() => room.state.shapes.size === 0)
+    await expect.poll(() => room.state.shapes.size).toBe(0)
     expect(room.owns("shapes", id)).toBe(false)
   })
 
@@ -212,7 +212,7 @@ describe("ownership", () => {
     peer.send([25, "notes", id, true])
     expect([await asked, room.owns("notes", id)]).toEqual([true, true])
     peer.send([25, "notes", id, false])
-    await vi.waitUntil(() => !room.owns("notes", id))
+    await expect.poll(() => room.owns("notes", id)).toBe(false)
   })
 
   test("[D-24] two who want the same record ask once, and both hear the answer", async () => {

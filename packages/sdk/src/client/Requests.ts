@@ -1,5 +1,5 @@
+import { ClientLimits } from "@atrium/wire/client/ClientLimits"
 import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
-import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 
 import { type AnswerLoss, answerLosses, RequestError } from "./ClientErrors.ts"
 import type { Cancel, ClientPort } from "./ClientPort.ts"
@@ -31,7 +31,7 @@ export class Requests {
     readonly timeoutMs: number
     readonly timedOut: (id: number) => void
   }): { readonly id: number; readonly answer: Promise<unknown> } {
-    if (this.#waiting.size >= RuntimeLimits.rpcsWaiting.max) {
+    if (this.#waiting.size >= ClientLimits.rpcsWaiting.max) {
       throw new RequestError(
         RoomRefusals.rpcBusy.code,
         `${request.name}: too many requests wait for an answer`

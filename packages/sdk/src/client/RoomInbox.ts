@@ -317,7 +317,7 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
   }
 
   async #called(id: number, index: number, packed: unknown): Promise<void> {
-    const connection = this.#connections
+    const asked = this.#welcome
     const shape = this.wire.rpc.server.list[index]
     if (shape === undefined) return this.#fail("rpc", new Error(`no RPC ${index}`))
     let args: unknown
@@ -327,8 +327,8 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
       return this.#fail(shape.name, error)
     }
     const answer = await this.#answer(id, shape, args)
-    // The room has given up on calls of an earlier connection, and ids may repeat.
-    if (connection === this.#connections) this.#session.send(answer)
+    // A room that has welcomed the client anew has given up on its calls of before, and ids may repeat.
+    if (asked === this.#welcome) this.#session.send(answer)
   }
 
   async #answer(id: number, shape: RpcShape, args: unknown): Promise<Uint8Array<ArrayBuffer>> {

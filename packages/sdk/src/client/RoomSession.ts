@@ -2,6 +2,7 @@ import { JoinError } from "./ClientErrors.ts"
 import type { Cancel, ClientPort } from "./ClientPort.ts"
 import type { ServerMessage } from "./ClientWire.ts"
 import { Connection } from "./Connection.ts"
+import { makeDeferred } from "./Deferred.ts"
 import {
   makeSessionMachine,
   type BackoffSettings,
@@ -47,7 +48,7 @@ export class RoomSession {
   readonly #settings: SessionSettings
   readonly #owner: SessionOwner
   readonly #step: (state: SessionState, event: SessionEvent) => SessionStep
-  readonly #join = Promise.withResolvers<void>()
+  readonly #join = makeDeferred()
   readonly #events: Array<SessionEvent> = []
   #stepping = false
   #state: SessionState = { _tag: "Joining", knocking: null }
@@ -92,7 +93,7 @@ export class RoomSession {
     const connection = this.#connection
     this.#dispatch({ _tag: "LeaveAsked" })
     if (connection === null) return
-    const late = Promise.withResolvers<void>()
+    const late = makeDeferred()
     const cancel = this.#port.after(this.#settings.closeForMs, late.resolve)
     await Promise.race([connection.closed, late.promise])
     cancel()

@@ -1,5 +1,6 @@
 import { Orders } from "@atrium/runtime/host/HostOrders"
 import { readReport, type AlarmAt, type ReportSink } from "@atrium/runtime/host/RoomReports"
+import { RoomFrames } from "@atrium/runtime/room/ClientFrames"
 import type { RoomDefinition } from "@atrium/runtime/room/DefineRoom"
 import { connect, type ReceiveFrame } from "@atrium/runtime/room/Runtime"
 import { unpackPlayer } from "@atrium/wire/codec/PlayerCodec"
@@ -48,6 +49,7 @@ export class RoomHarness<S extends AnyRoomSchema> {
   #epoch = 0
   #refs = 0
 
+  /** Starts a room of this type. */
   constructor(definition: RoomDefinition<S>) {
     this.#definition = definition
     this.#start()
@@ -244,6 +246,10 @@ export class RoomHarness<S extends AnyRoomSchema> {
     },
     player: (playerId, bytes) => {
       this.#players.set(playerId, bytes)
+    },
+    callFailed: ({ ref, callId, message }) => {
+      const refusal = { code: RoomRefusals.rpcFailed.code, message }
+      this.#peers.get(ref)?.receive(RoomFrames.rpcRefusal(callId, refusal))
     },
     pong: () => {},
     weighed: () => {},

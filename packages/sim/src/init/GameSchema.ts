@@ -1,4 +1,5 @@
-import { dirname, join } from "node:path"
+import { dirname } from "node:path"
+import { fileURLToPath } from "node:url"
 
 import { BundleError, bundleRooms, endBundler } from "@atrium/sdk/bundle"
 import { askBundle, schemasOfRooms } from "@atrium/sdk/bundle/BundleProcess"
@@ -15,8 +16,8 @@ const question = `(rooms) => {
 
 /** The schemas of a file, loaded in a process of their own and read as data of a stranger. */
 const load = async (path: string, signal: AbortSignal): Promise<ReadonlyArray<AnyRoomSchema>> => {
-  const extension = import.meta.filename.slice(import.meta.filename.lastIndexOf("."))
-  const entry = join(import.meta.dirname, `DescribeEntry${extension}`)
+  const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."))
+  const entry = fileURLToPath(new URL(`./DescribeEntry${extension}`, import.meta.url))
   try {
     const bundle = await bundleRooms({ entries: [path, entry], resolveDir: dirname(path) })
     const described = await askBundle(bundle.bytes, question, signal)

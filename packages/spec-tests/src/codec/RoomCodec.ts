@@ -79,23 +79,25 @@ export interface RoomHello {
   readonly resume: string | null
 }
 
+/** The first answer of a room to a client. */
+export interface Welcomed {
+  readonly clientId: string
+  readonly roomId: string
+  readonly playerId: string
+  readonly version: number
+  readonly resume: string
+  readonly stateBytes: number
+  /** It only watches. */
+  readonly audience: boolean
+  /** It brought the descriptor of the room's schema. */
+  readonly described: boolean
+  /** It is of a relay room. */
+  readonly relay: boolean
+}
+
 /** An event that came from the service. */
 export type RoomEvent =
-  | {
-      readonly kind: "welcome"
-      readonly clientId: string
-      readonly roomId: string
-      readonly playerId: string
-      readonly version: number
-      readonly resume: string
-      readonly stateBytes: number
-      /** It only watches. */
-      readonly audience: boolean
-      /** It brought the descriptor of the room's schema. */
-      readonly described: boolean
-      /** It is of a relay room. */
-      readonly relay: boolean
-    }
+  | ({ readonly kind: "welcome" } & Welcomed)
   | { readonly kind: "patch"; readonly bytes: number }
   | { readonly kind: "message"; readonly name: string; readonly value: unknown }
   | { readonly kind: "answer"; readonly id: number; readonly value: unknown }

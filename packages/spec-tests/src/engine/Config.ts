@@ -31,6 +31,10 @@ export const Config = Schema.Struct({
       env: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
       /** Flags with which a command that asks a person first does not ask. */
       confirm: Schema.optionalKey(Schema.Array(Schema.String)),
+      /** Flags of `init` that choose static hosting, and that decline it. */
+      initStatic: Schema.optionalKey(
+        Schema.Struct({ yes: Schema.Array(Schema.String), no: Schema.Array(Schema.String) })
+      ),
       /** Folders with room code that it deploys: docs/conformance-adapter.md. */
       projects: Schema.optionalKey(
         Schema.Struct({ plain: Schema.String, declaring: Schema.String })

@@ -13,7 +13,7 @@ export const features: Readonly<Record<string, string>> = {
   "cli.logs": "The tool has `logs`.",
   "cli.simulate": "The tool has `simulate`.",
   connectionLimits: "Connections and joins are limited by address and by project.",
-  fleet: "The owner of a project reads which servers it has.",
+  fleet: "The operator's login reads which machines the service has (`GET /v1/fleet`).",
   logs: "What room code logs is kept and limited.",
   match: "Queues and matchmaking (`/match…`).",
   metering: "Use is metered, and ceilings act: mails, rooms that are closed.",

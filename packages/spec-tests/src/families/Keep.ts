@@ -1,4 +1,4 @@
-import { Mismatch, holds, same } from "../check/Expect.ts"
+import { holds } from "../check/Expect.ts"
 import type { Keep } from "../sections/Row.ts"
 import { dayMs } from "../sections/Units.ts"
 import type { Trial } from "../trial/Trial.ts"
@@ -49,31 +49,4 @@ export const keepChecks = async <Thing>(
   await kept(second, "anew after a touch")
   await control.advance(goesWithinMs - forMs + 1)
   holds(`${ids[0]}: ${datum} is ${row.becomes} after the touch`, !(await isKept(second)), "kept")
-}
-
-export interface NewestBench {
-  /** Adds one more; its name. */
-  readonly add: () => Promise<string>
-  /** The names that are there, newest first. */
-  readonly list: () => Promise<ReadonlyArray<string>>
-  /** Added beyond the row's number. Default 3. */
-  readonly beyond?: number
-}
-
-/** All are kept up to the number of the row, and beyond it the newest of them, in order. */
-export const newestChecks = async (
-  row: Keep,
-  { add, list, beyond = 3 }: NewestBench
-): Promise<void> => {
-  const { newest } = row
-  if (newest === undefined) throw new Error(`${row.ids[0]} does not say how many are kept`)
-  const added: Array<string> = [...(await list())].toReversed()
-  while (added.length < newest + beyond) {
-    added.push(await add())
-    const expected = added.slice(-newest).toReversed()
-    same(`${row.ids[0]}: the newest of ${added.length}`, await list(), expected)
-  }
-  if (new Set(added).size !== added.length) {
-    throw new Mismatch(`${row.ids[0]}: names`, { expected: "no name twice", actual: added })
-  }
 }

@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest"
 
-import type { ErrorRow, FileRow, Json, Keep, Shape, Text } from "../sections/Row.ts"
+import type { FileRow, Json, Keep, Shape, Text } from "../sections/Row.ts"
 import { rowOf } from "../sections/Section.ts"
 import { rows } from "../sections/Sections.ts"
 import { dayMs, minuteMs } from "../sections/Units.ts"
 import type { HttpAnswer } from "../trial/HttpProbe.ts"
-import { errorChecks } from "./Errors.ts"
 import { type FileRun, fileChecks } from "./Files.ts"
-import { keepChecks, newestChecks } from "./Keep.ts"
+import { keepChecks } from "./Keep.ts"
 import { type Outcome, outcomeOf, taken } from "./Outcome.ts"
 import { shapeOf } from "./Shape.ts"
 import { testTrial, verdictOf } from "./TestTrial.ts"
@@ -22,9 +21,6 @@ const answerOf = (
   const request = { method: "GET", path: "/v1/x" } as const
   return { request, status, headers, bytes: Buffer.from(text), text, json, tookMs: 1 }
 }
-const errorOf = (status: number, code: string, message = "unknown query parameter: foo") =>
-  answerOf(status, { error: { code, message } })
-
 describe("outcomes", () => {
   it("[D-26] have status, code and wait of the answer", () => {
     const trial = testTrial()
@@ -40,41 +36,6 @@ describe("outcomes", () => {
       refused: { status: 302 },
       retryAfterMs: null
     })
-  })
-})
-
-describe("refusals", () => {
-  const row: ErrorRow = {
-    kind: "error",
-    ids: ["rooms.list.unknown-param"],
-    names: "the parameter",
-    outcome: { status: 400, code: "E_BAD_REQUEST" }
-  }
-  const check = (answer: HttpAnswer, more: { twin?: HttpAnswer; grows?: true } = {}) => {
-    let state = 0
-    return verdictOf(
-      errorChecks(testTrial(), row, {
-        act: async () => {
-          if (more.grows) state++
-          return answer
-        },
-        naming: "foo",
-        state: async () => state,
-        ...(more.twin === undefined ? {} : { twin: async () => more.twin ?? answer })
-      })
-    )
-  }
-  it("[conformance.families] are the row's, name whom they mean, and change nothing", async () => {
-    const right = errorOf(400, "E_BAD_REQUEST")
-    expect(await check(right)).toBeNull()
-    expect(await check(right, { twin: right })).toBeNull()
-    expect(await check(errorOf(404, "E_BAD_REQUEST"))).not.toBeNull()
-    expect(await check(errorOf(400, "E_OTHER"))).not.toBeNull()
-    expect(await check(errorOf(400, "E_BAD_REQUEST", "no"))).toContain("names foo")
-    expect(await check(answerOf(400, {}))).not.toBeNull()
-    expect(await check(right, { grows: true })).toContain("what was before")
-    const twin = errorOf(400, "E_BAD_REQUEST", "foo!")
-    expect(await check(right, { twin })).not.toBeNull()
   })
 })
 
@@ -125,30 +86,6 @@ describe("retention", () => {
     const forever: Keep = { ...row, forMs: "forever", becomes: "stays" }
     expect(await check({ forMs: Infinity }, forever)).toBeNull()
     expect(await check({ forMs: 3650 * dayMs }, forever)).toContain("forever")
-  })
-
-  const newest = (keeps: number, options: { drops?: "newest"; order?: "oldest first" } = {}) => {
-    let [names, count]: [Array<string>, number] = [[], 0]
-    return verdictOf(
-      newestChecks(rowOf("keep", "saves.retention-10"), {
-        add: async () => {
-          const name = `sv_${++count}`
-          names = [name, ...names]
-          if (names.length > keeps) {
-            names = options.drops === "newest" ? names.slice(1) : names.slice(0, keeps)
-          }
-          return name
-        },
-        list: async () => (options.order === undefined ? names : names.toReversed())
-      })
-    )
-  }
-  it("[conformance.families] finds a list that keeps another number than the row's, or not the newest first", async () => {
-    expect(await newest(10)).toBeNull()
-    expect(await newest(9)).not.toBeNull()
-    expect(await newest(11)).not.toBeNull()
-    expect(await newest(10, { drops: "newest" })).not.toBeNull()
-    expect(await newest(10, { order: "oldest first" })).not.toBeNull()
   })
 })
 

@@ -1,11 +1,8 @@
 import { expect, test } from "vitest"
 
 import { defaultCodecs } from "../codec/DefaultCodecs.ts"
-import { runChecks } from "../engine/RunChecks.ts"
 import { wholeSuite } from "../engine/Suite.ts"
-import { Ambient } from "../trial/Ambient.ts"
-import { noFixtures } from "../trial/Fixtures.ts"
-import { openWorld } from "../trial/World.ts"
+import { askChecks } from "../engine/testing/AskChecks.ts"
 import { type FauxAnswer, startFaux } from "./Faux.ts"
 import { fauxCodecs } from "./FauxCodecs.ts"
 
@@ -35,33 +32,21 @@ const greenOn = async (answer: FauxAnswer, exit: number): Promise<ReadonlyArray<
   const accounts = ["one", "other"] as const
   const argv = [process.execPath, "-e", `process.exit(${exit})`, "--"] as const
   const cli = { argv, loggedInEnv: {} }
-  const config = { name: "faux", baseUrl: faux.url, accounts, features, cli }
-  const codecs = { ...defaultCodecs, ...fauxCodecs }
-  const world = await openWorld(config, { codecs, strict: false })
   const checks = wholeSuite.checks.filter(({ ids }) => ids.some((id) => musts.has(id)))
-  try {
-    const results = await runChecks(checks, {
-      world,
-      ambient: new Ambient([], codecs),
-      fixtures: noFixtures,
-      seed: 1,
-      replay: null,
-      modelRuns: 2,
-      jobs: 8,
-      signal: new AbortController().signal,
-      onResult: () => undefined
-    })
-    expect(results.length).toBeGreaterThan(60)
-    const [green, other] = [true, false].map((wanted) =>
-      results.filter(({ status }) => (status === "pass" || status === "deviates") === wanted)
-    )
-    const refuted = new Set(other?.flatMap(({ ids }) => ids))
-    const proved = green?.flatMap(({ ids }) => ids.filter((id) => musts.has(id))) ?? []
-    return [...new Set(proved)].filter((id) => !refuted.has(id)).toSorted()
-  } finally {
-    world.close()
-    await faux.stop()
-  }
+  const { results } = await askChecks(checks, {
+    implementation: faux,
+    config: { accounts, features, cli },
+    codecs: { ...defaultCodecs, ...fauxCodecs },
+    modelRuns: 2,
+    jobs: 8
+  })
+  expect(results.length).toBeGreaterThan(60)
+  const [green, other] = [true, false].map((wanted) =>
+    results.filter(({ status }) => (status === "pass" || status === "deviates") === wanted)
+  )
+  const refuted = new Set(other?.flatMap(({ ids }) => ids))
+  const proved = green?.flatMap(({ ids }) => ids.filter((id) => musts.has(id))) ?? []
+  return [...new Set(proved)].filter((id) => !refuted.has(id)).toSorted()
 }
 
 const answers: ReadonlyArray<readonly [FauxAnswer, number]> = [

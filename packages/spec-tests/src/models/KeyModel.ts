@@ -155,3 +155,35 @@ export const keyCommands: ReadonlyArray<fc.Arbitrary<KeyCommand>> = [
     by: fc.constantFrom("this" as const, "other project" as const)
   })
 ]
+
+const mintOf = (...scopes: ReadonlyArray<Scope>): KeyCommand => ({ kind: "mint", scopes })
+const revokeOf = (nth: number): KeyCommand => ({ kind: "revoke", nth })
+const useOf = (nth: number, route: RoomRoute): KeyCommand => ({
+  kind: "use",
+  nth,
+  route,
+  place: "own"
+})
+
+/** Keys are made, used and revoked, each again after another. */
+export const keyStory: ReadonlyArray<KeyCommand> = [
+  mintOf("rooms:read"),
+  mintOf("rooms:write"),
+  useOf(0, "list"),
+  revokeOf(0),
+  mintOf("rooms:read"),
+  useOf(0, "list"),
+  revokeOf(0),
+  useOf(0, "list"),
+  useOf(2, "patch"),
+  useOf(2, "list"),
+  { kind: "steal", nth: 1, by: "other project" },
+  { kind: "manage", nth: 1, route: "revoke itself" },
+  useOf(1, "patch"),
+  revokeOf(2),
+  mintOf("rooms:read", "rooms:write"),
+  revokeOf(1),
+  useOf(3, "restore"),
+  useOf(1, "list"),
+  useOf(0, "list")
+]

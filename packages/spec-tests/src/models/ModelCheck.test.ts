@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 
 import { Mismatch } from "../check/Expect.ts"
-import { keyCommands, keyModel } from "./KeyModel.ts"
+import { keyCommands, keyModel, keyStory } from "./KeyModel.ts"
 import { judge } from "./ModelCheck.ts"
 import { FakeKeys, type KeyFault } from "./testing/FakeKeys.ts"
 
@@ -16,6 +16,8 @@ interface JudgeOptions {
   readonly replay?: string | null
   readonly modelRuns?: number
   readonly limitMs?: number
+  readonly runs?: number
+  readonly story?: typeof keyStory
   /** Before each deed. */
   readonly pause?: () => Promise<void>
 }
@@ -43,8 +45,9 @@ const judged = async (fault: KeyFault, options: JudgeOptions = {}): Promise<Judg
     title: "",
     model: keyModel,
     commands: keyCommands,
-    runs: 40,
-    commandsMax: 20,
+    runs: options.runs ?? 40,
+    commandsMax: options.runs === undefined ? 20 : 1,
+    story: options.story ?? [],
     limitMs: options.limitMs ?? 10_000,
     start
   }
@@ -69,6 +72,15 @@ describe("a check of a model", () => {
     const again = await judged("a revoked key still works", { replay: token })
     expect(again.mismatch?.message).toBe(mismatch?.message)
     expect((await judged("none", { replay: token })).notes).toEqual(["1 sequences"])
+  })
+
+  it("[C-319] [state.key.revoked-401] asks its story when chance brings no sequence that is wrong", async () => {
+    const fault = "a second revocation takes it back"
+    expect((await judged(fault, { runs: 1 })).mismatch).toBeNull()
+    const { mismatch, token } = await judged(fault, { runs: 1, story: keyStory })
+    expect(mismatch?.what).toMatch(/^mint key 1 .*; revoke key 1 -> ok; .*revoke key 1 -> ok: /)
+    expect(token).toBeNull()
+    expect((await judged("none", { story: keyStory })).mismatch).toBeNull()
   })
 
   it("[state.key.revoked-401] ignores the replay token of another check", async () => {

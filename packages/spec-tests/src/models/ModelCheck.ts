@@ -5,7 +5,7 @@ import { holds, Mismatch } from "../check/Expect.ts"
 import type { Trial } from "../trial/Trial.ts"
 import type { Model, Subject } from "./Machine.ts"
 import { replayOf, replayText } from "./ReplayToken.ts"
-import { runModel } from "./RunModel.ts"
+import { runModel, runStory } from "./RunModel.ts"
 
 export interface ModelCheck<State, Command, Deed, View> {
   readonly title: string
@@ -13,6 +13,8 @@ export interface ModelCheck<State, Command, Deed, View> {
   readonly alone?: true
   readonly model: Model<State, Command, Deed, View>
   readonly commands: ReadonlyArray<fc.Arbitrary<Command>>
+  /** A sequence that is always asked: it has repetitions that chance seldom brings. */
+  readonly story?: ReadonlyArray<Command>
   /** A thing of the implementation that nobody else knows. */
   readonly start: (trial: Trial) => Promise<Subject<Deed, View>>
   /** Sequences of an ordinary run. */
@@ -47,7 +49,7 @@ export const judge = async <State, Command, Deed, View>(
   trial: ModelTrial,
   start: () => Promise<Subject<Deed, View>>
 ): Promise<void> => {
-  const { id, model, commands, commandsMax, limitMs = endsWithinMs } = options
+  const { id, model, commands, commandsMax, story = [], limitMs = endsWithinMs } = options
   const endsMs = trial.modelRuns === null ? limitMs : nightlyMs
   const running = runModel(model, {
     commands,
@@ -58,16 +60,19 @@ export const judge = async <State, Command, Deed, View>(
     limitMs: endsMs,
     replay: replayOf(id, trial.replay)
   })
-  const found = await inTime(running, 8 * endsMs)
+  const both = Promise.all([running, runStory(model, story, start)])
+  const [found, wrong] = await inTime(both, 8 * endsMs)
   trial.note(`${found.runs} sequences`)
-  if (found.failure === null) {
+  if (found.failure !== null) {
+    trial.note(`the shortest sequence found: ${found.failure.story.join("; ")}`)
+    trial.replaysWith(replayText(id, found.failure.replay))
+  }
+  const failure = found.failure ?? wrong
+  if (failure === null) {
     return holds("a sequence comes to its end", found.runs > 0, found.runs)
   }
-  const { mismatch, story, replay } = found.failure
-  trial.note(`the shortest sequence found: ${story.join("; ")}`)
-  trial.replaysWith(replayText(id, replay))
-  const { what, expected, actual } = mismatch
-  throw new Mismatch(`${story.join("; ")}: ${what}`, { expected, actual })
+  const { what, expected, actual } = failure.mismatch
+  throw new Mismatch(`${failure.story.join("; ")}: ${what}`, { expected, actual })
 }
 
 const nightlyMs = 20 * 60_000

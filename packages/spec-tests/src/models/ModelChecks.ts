@@ -1,20 +1,21 @@
 import { capsCommands, capsModel } from "./CapsModel.ts"
 import { startCaps } from "./CapsSubject.ts"
-import { keyCommands, keyModel } from "./KeyModel.ts"
+import { keyCommands, keyModel, keyStory } from "./KeyModel.ts"
 import { KeySubject } from "./KeySubject.ts"
 import { modelCheck } from "./ModelCheck.ts"
 import { projectCommands, projectModel } from "./ProjectModel.ts"
 import { ProjectSubject } from "./ProjectSubject.ts"
-import { killCommand, roomCommands, roomModel } from "./RoomModel.ts"
+import { killCommand, killStory, roomCommands, roomModel, roomStory } from "./RoomModel.ts"
 import { RoomSubject } from "./RoomSubject.ts"
 
 export const keysAsModelled = modelCheck({
   title: "any sequence of minting, using and revoking keys is as the model of keys says",
   model: keyModel,
   commands: keyCommands,
+  story: keyStory,
   start: (trial) => KeySubject.start(trial),
-  runs: 15,
-  commandsMax: 20
+  runs: 8,
+  commandsMax: 40
 })
 
 export const capsAsModelled = modelCheck({
@@ -22,8 +23,8 @@ export const capsAsModelled = modelCheck({
   model: capsModel,
   commands: capsCommands,
   start: startCaps,
-  runs: 10,
-  commandsMax: 15
+  runs: 5,
+  commandsMax: 30
 })
 
 export const projectsAsModelled = modelCheck({
@@ -31,8 +32,8 @@ export const projectsAsModelled = modelCheck({
   model: projectModel,
   commands: projectCommands,
   start: async (trial) => new ProjectSubject(trial),
-  runs: 10,
-  commandsMax: 15
+  runs: 5,
+  commandsMax: 30
 })
 
 export const roomsAsModelled = modelCheck({
@@ -40,9 +41,10 @@ export const roomsAsModelled = modelCheck({
   needs: ["fixture"],
   model: roomModel,
   commands: roomCommands,
+  story: roomStory,
   start: (trial) => RoomSubject.start(trial),
-  runs: 6,
-  commandsMax: 15
+  runs: 3,
+  commandsMax: 30
 })
 
 export const killedRoomsAsModelled = modelCheck({
@@ -50,7 +52,8 @@ export const killedRoomsAsModelled = modelCheck({
   needs: ["fixture", "servers"],
   model: roomModel,
   commands: [...roomCommands, killCommand, killCommand],
+  story: killStory,
   start: (trial) => RoomSubject.start(trial),
-  runs: 3,
-  commandsMax: 12
+  runs: 2,
+  commandsMax: 20
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 
-import { killCommand, roomCommands, roomModel } from "./RoomModel.ts"
-import { runModel } from "./RunModel.ts"
+import { killCommand, killStory, roomCommands, roomModel, roomStory } from "./RoomModel.ts"
+import { runModel, runStory } from "./RunModel.ts"
 import { FakeRooms, type RoomFault } from "./testing/FakeRooms.ts"
 
 const run = (fault: RoomFault, seed = 1) =>
@@ -45,4 +45,25 @@ describe("the model of rooms", () => {
       ).toBeLessThanOrEqual(deeds)
     }
   })
+
+  it.each([
+    ["state.room.delete-awake-noforce", roomStory],
+    ["state.room.force-delete", killStory]
+  ])("[%s] its story finds nothing in an implementation that is right", async (_, story) => {
+    expect(await runStory(roomModel, story, async () => new FakeRooms("none"))).toBeNull()
+  })
+
+  // The story asks a room that was played: it patches with good bodies, and restores no save that is not there.
+  const others: ReadonlySet<RoomFault> = new Set([
+    "a refused patch sets what it can",
+    "an unknown field is passed over",
+    "what nobody made is deleted"
+  ])
+  it.each(faults.filter(([, fault]) => !others.has(fault)))(
+    "[%s] %s: found by the story of rooms",
+    async (_, fault) => {
+      const found = await runStory(roomModel, roomStory, async () => new FakeRooms(fault))
+      expect(found?.mismatch.message).toMatch(/./)
+    }
+  )
 })

@@ -32,14 +32,23 @@ interface RoomThere {
   readonly clients: number
   readonly value: number
   /** Of what was stored durably, newest first. */
-  readonly saves: ReadonlyArray<number>
+  readonly saves: ReadonlyArray<SaveThere>
   readonly override: string | null
   readonly listed: boolean
   readonly started: boolean
 }
 
-/** Null = neither row nor stored state. */
-export type RoomState = Readonly<Record<RoomName, RoomThere | null>>
+interface SaveThere {
+  readonly value: number
+  /** The deployment that the room ran. */
+  readonly version: number
+}
+
+/** Of a room null = neither row nor stored state. */
+export interface RoomState extends Readonly<Record<RoomName, RoomThere | null>> {
+  /** Of the newest deployment. */
+  readonly version: number
+}
 
 /** The fields of a room that are read. */
 export interface RoomView {
@@ -76,15 +85,18 @@ const viewOf = (room: RoomThere | null): RoomView | null =>
         listed: room.clients > 0 ? room.listed : null
       }
 
-const withSave = (room: RoomThere, value: number): RoomThere => ({
-  ...room,
-  saves: [value, ...room.saves].slice(0, generationsMax)
-})
+/** The newest generations of each version are kept. */
+const withSave = (room: RoomThere, save: SaveThere): RoomThere => {
+  const saves = [save, ...room.saves]
+  const isKept = ({ version }: SaveThere, at: number): boolean =>
+    saves.slice(0, at).filter((newer) => newer.version === version).length < generationsMax
+  return { ...room, saves: saves.filter(isKept) }
+}
 
 /** Asleep, with a generation more or not: when one is made is ours to say. Source: D-48. */
-const asleep = (room: RoomThere): ReadonlyArray<RoomThere> => {
+const asleep = (room: RoomThere, version: number): ReadonlyArray<RoomThere> => {
   const slept = { ...room, clients: 0 }
-  return room.clients === 0 ? [slept] : [withSave(slept, room.value), slept]
+  return room.clients === 0 ? [slept] : [withSave(slept, { value: room.value, version }), slept]
 }
 
 const durations = new Set(["10m", "36h", "30d", "forever"])
@@ -93,14 +105,15 @@ const isTaken = ({ retention, clazz }: RoomPatch): boolean =>
 
 /** Two rooms of one project. Spec: States and transitions; Rooms, rules 1 to 8. */
 export const roomMachine: Machine<RoomState, RoomDeed, RoomViews> = {
-  initial: { arena: null, lobby: null },
+  initial: { arena: null, lobby: null, version: 1 },
   view: (state) => ({ arena: viewOf(state.arena), lobby: viewOf(state.lobby) }),
   step: (state, deed) => {
     const room = state[deed.room]
     const same = (answer: string): Outcomes => [{ answer, state }]
     const put = (answer: string, ...next: ReadonlyArray<RoomThere | null>): Outcomes =>
       next.map((each) => ({ answer, state: { ...state, [deed.room]: each } }))
-    if (deed.kind === "deploy") return same("ok")
+    const { version } = state
+    if (deed.kind === "deploy") return [{ answer: "ok", state: { ...state, version: version + 1 } }]
     if (deed.kind === "patch" && !isTaken(deed.body)) return same("400 E_BAD_REQUEST")
     if (deed.kind === "join") {
       const joined = room ?? fresh
@@ -111,13 +124,13 @@ export const roomMachine: Machine<RoomState, RoomDeed, RoomViews> = {
       case "add":
         return put(`value ${room.value + 1}`, { ...room, value: room.value + 1 })
       case "save":
-        return put("ok", withSave(room, room.value))
+        return put("ok", withSave(room, { value: room.value, version }))
       case "start":
         return put("ok", { ...room, started: true })
       case "leave":
         return room.clients > 1
           ? put("ok", { ...room, clients: room.clients - 1 })
-          : put("ok", ...asleep(room))
+          : put("ok", ...asleep(room, version))
       case "kill":
         return same(`value ${room.value}`)
       case "patch":
@@ -151,12 +164,12 @@ const restored = (
   { room: name, at }: Extract<RoomDeed, { readonly kind: "restore" }>
 ): Outcomes => {
   const room = state[name]
-  const value = at === null ? undefined : room?.saves[at]
-  if (room === null || value === undefined) return [{ answer: "404 E_SAVE_NOT_FOUND", state }]
-  const back = withSave({ ...room, clients: 0, value }, value)
+  const save = at === null ? undefined : room?.saves[at]
+  if (room === null || save === undefined) return [{ answer: "404 E_SAVE_NOT_FOUND", state }]
+  const back = withSave({ ...room, clients: 0, value: save.value }, save)
   const other = name === "arena" ? "lobby" : "arena"
   const there = state[other]
-  const others = there === null ? [null] : asleep(there)
+  const others = there === null ? [null] : asleep(there, state.version)
   return others.map((each) => ({ answer: "ok", state: { ...state, [name]: back, [other]: each } }))
 }
 
@@ -243,3 +256,47 @@ export const killCommand: fc.Arbitrary<RoomCommand> = fc.record({
   kind: fc.constant("kill" as const),
   room
 })
+
+const inArena = (...kinds: ReadonlyArray<ClientKind>): ReadonlyArray<RoomCommand> =>
+  kinds.map((kind) => ({ kind, room: "arena" }))
+const patchArena = (own: RoomPatch): RoomCommand => ({ kind: "patch", room: "arena", body: own })
+const restoreArena = (at: number): RoomCommand => ({ kind: "restore", room: "arena", at })
+
+/** Saves, wakes, restores and deploys, each again after another. */
+export const roomStory: ReadonlyArray<RoomCommand> = [
+  ...inArena("join", "add", "save", "save", "add", "leave"),
+  patchArena({ retention: "36h" }),
+  restoreArena(1),
+  ...inArena("join", "add", "save", "leave"),
+  restoreArena(0),
+  restoreArena(0),
+  { kind: "join", room: "lobby" },
+  { kind: "add", room: "lobby" },
+  ...inArena("join", "join", "add"),
+  patchArena({ public: true }),
+  restoreArena(2),
+  { kind: "deploy", room: "arena" },
+  { kind: "join", room: "lobby" },
+  ...inArena("join", "add", "leave"),
+  restoreArena(1),
+  ...inArena("join", "start"),
+  patchArena({ retention: "30d", public: false }),
+  patchArena({ retention: null }),
+  ...inArena("leave", "join"),
+  patchArena({ public: true }),
+  patchArena({ retention: "10m" }),
+  { kind: "delete", room: "arena", force: false },
+  { kind: "delete", room: "arena", force: true },
+  ...inArena("join", "add", "leave"),
+  { kind: "delete", room: "arena", force: false },
+  ...inArena("join", "leave")
+]
+
+/** Each durable call holds, also the fifth, and also after one death and after a wake. */
+export const killStory: ReadonlyArray<RoomCommand> = [
+  ...inArena("join", "add", "add", "add", "add", "add"),
+  { kind: "kill", room: "arena" },
+  ...inArena("add", "save", "leave", "join", "add"),
+  { kind: "kill", room: "arena" },
+  { kind: "kill", room: "arena" }
+]

@@ -161,7 +161,8 @@ export class RoomSubject implements Subject<RoomDeed, RoomViews> {
       if (performance.now() > deadline) this.#noGeneration()
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
-    for (const each of played) await this.#stage.asleep(each)
+    // The generation is listed a moment before the room itself is asleep again.
+    for (const each of new Set([room, ...played])) await this.#stage.asleep(each)
     return this.#text(answer)
   }
 

@@ -31,6 +31,9 @@ export interface ModelFailure {
   readonly replay: ReplayToken
 }
 
+/** The first wrong step of a sequence that was given, with each deed and its answer up to it. */
+export type StoryFailure = Pick<ModelFailure, "mismatch" | "story">
+
 interface Told<State, Deed, View> {
   readonly possible: Possible<State, Deed, View>
   readonly before: Array<Deed>
@@ -63,14 +66,7 @@ export const runModel = async <State, Command, Deed, View>(
   // The first sequence is not cut short: a slow machine must not prove nothing.
   const isOver = (): boolean => (ended > 0 || failed) && performance.now() > endsAtMs
   const stepOf = stepsOf(model, isOver)
-  const setup = async () => {
-    const told: Told<State, Deed, View> = {
-      possible: new Possible(model.machine),
-      before: [],
-      story: []
-    }
-    return { model: told, real: await run.start() }
-  }
+  const setup = async () => ({ model: toldBy(model), real: await run.start() })
   const sequences = fc.commands(
     run.commands.map((command) => command.map(stepOf)),
     { maxCommands: run.commandsMax, size: "max", ...commandPath(run.replay) }
@@ -94,6 +90,34 @@ export const runModel = async <State, Command, Deed, View>(
   if (broken !== null) throw causeOf(broken)
   return { runs: ended, failure: failureOf(found) }
 }
+
+/** Carries out one given sequence of commands. Null = each step is as the model says. */
+export const runStory = async <State, Command, Deed, View>(
+  model: Model<State, Command, Deed, View>,
+  story: ReadonlyArray<Command>,
+  start: () => Promise<Subject<Deed, View>>
+): Promise<StoryFailure | null> => {
+  const told = toldBy(model)
+  const real = await start()
+  try {
+    for (const step of story.map(stepsOf(model, () => false))) {
+      if (step.check(told)) await step.run(told, real)
+    }
+    return null
+  } catch (cause) {
+    if (cause instanceof Abandoned) return null
+    if (cause instanceof Wrong) return { mismatch: cause.mismatch, story: cause.story }
+    throw cause
+  }
+}
+
+const toldBy = <State, Command, Deed, View>({
+  machine
+}: Model<State, Command, Deed, View>): Told<State, Deed, View> => ({
+  possible: new Possible(machine),
+  before: [],
+  story: []
+})
 
 // The compiler does not see that the property above writes it.
 const causeOf = (broken: { readonly cause: unknown }): unknown => broken.cause

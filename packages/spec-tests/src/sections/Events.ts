@@ -1,8 +1,11 @@
 import { isSuccess } from "../check/Answers.ts"
 import { holds, same, matches } from "../check/Expect.ts"
-import { roomStage } from "../trial/RoomStage.ts"
+import { AudienceStage } from "../trial/AudienceStage.ts"
+import { board } from "../trial/RelayStage.ts"
+import { roomStage, withRooms } from "../trial/RoomStage.ts"
 import type { Trial } from "../trial/Trial.ts"
-import { section, tierD, tierB, tierC, rowOf } from "./Section.ts"
+import { clientRow, slowClientRow } from "./RowKinds.ts"
+import { section, tierD, tierB, tierC, rowOf, type More } from "./Section.ts"
 import { secondMs } from "./Units.ts"
 
 /** What a client and a room say to each other, as D-24 shapes it. */
@@ -41,6 +44,14 @@ const payloads = async (trial: Trial): Promise<void> => {
   await one.ping()
 }
 
+const metricRow = (metric: string, more: More) =>
+  tierC(318, `operational metric ${metric} is exposed`, {
+    hooks: ["metrics"],
+    decisions: ["D-37"],
+    is: { metric },
+    ...more
+  })
+
 /** Lines 307 to 318 of the specification: Events. */
 export const eventsSection = section("Events", {
   "events.webhooks": tierD(307, "outbound notifications are not given", {
@@ -54,8 +65,7 @@ export const eventsSection = section("Events", {
     outcome: { close: 4291, code: "E_ROOM_DELETED" },
     check: {
       title: "for the client library 4291 is the end: it tells the program, and does not come back",
-      run: async (trial) => {
-        const stage = await roomStage(trial)
+      run: withRooms(async (stage, trial) => {
         const fate = trial.fixtures.client({
           project: stage.project.id,
           room: "ended",
@@ -69,7 +79,7 @@ export const eventsSection = section("Events", {
         holds("the program is told of the end", ended, sockets)
         same("connections", sockets.length, 1)
         same("nobody made the room again", await stage.roomIds(), [])
-      }
+      })
     }
   }),
   "events.4290.dataout": tierC(312, "4290 marks the data-out allowance; rooms hibernate saved", {
@@ -78,11 +88,11 @@ export const eventsSection = section("Events", {
     features: ["metering"],
     sameAs: "state.room.dataout-hibernates"
   }),
-  "events.1008.slow": tierB(313, "1008 E_SLOW_CONSUMER; a reconnect gets a fresh snapshot", {
-    probe: ["ws"],
-    features: ["slowClients"],
-    sameAs: "state.socket.slow-consumer"
-  }),
+  "events.1008.slow": slowClientRow(
+    313,
+    "1008 E_SLOW_CONSUMER; a reconnect gets a fresh snapshot",
+    { sameAs: "state.socket.slow-consumer" }
+  ),
   "events.cap.email": tierC(
     314,
     "a cap reached with a card on file sends one email and a billing alert; service continues",
@@ -112,9 +122,8 @@ export const eventsSection = section("Events", {
       is: { forMs: 10 * secondMs }
     }
   ),
-  "events.payloads": tierB(318, "shapes of client-visible room messages are not given", {
+  "events.payloads": clientRow(318, "shapes of client-visible room messages are not given", {
     level: "decided",
-    probe: ["ws"],
     decisions: ["D-24"],
     is: { subprotocol: "rooms.v1" },
     check: {
@@ -122,69 +131,60 @@ export const eventsSection = section("Events", {
       run: payloads
     }
   }),
-  "metrics.sockets": tierC(318, "operational metric sockets is exposed", {
-    hooks: ["metrics"],
-    decisions: ["D-37"],
-    is: { metric: "sockets" },
-    check: {
-      needs: ["fixture"],
-      title: "sockets, rooms by state, bytes in and out, and memory are exposed",
-      run: async (trial) => {
-        const stage = await roomStage(trial)
-        const read = () => trial.control.metrics(stage.project.id)
-        same("sockets at first", (await read())["sockets"], 0)
-        await stage.played("asleep")
-        const [one, two] = [await stage.client("awake"), await stage.client("awake")]
-        const before = await read()
-        same("sockets", before["sockets"], 2)
-        const counts = Object.values(Object(before["roomsByState"])).map(Number)
-        same(
-          "rooms of all states",
-          counts.reduce((sum, count) => sum + count, 0),
-          2
-        )
-        same("asleep", Object(before["roomsByState"])["hibernated"], 1)
-        holds("rss", Number(before["rss"]) > 1_000_000, before["rss"])
-        const shown = (await stage.project.ask("/metrics")).json
-        const five = ["egressBytes", "ingressBytes", "roomsByState", "rss", "sockets"]
-        trial.chosen("D-37", () =>
-          same("what the owner reads", Object.keys(Object(shown)).toSorted(), five)
-        )
-        await one.call("echo", "x".repeat(100_000))
-        const after = await read()
-        for (const metric of ["ingressBytes", "egressBytes"]) {
-          const grown = Number(after[metric]) - Number(before[metric])
-          holds(`${metric} of 100,000 bytes`, grown >= 100_000 && grown < 110_000, grown)
+  "metrics.sockets": metricRow("sockets", {
+    check: [
+      {
+        needs: ["fixture", "relay", "audience"],
+        title: "sockets of viewers are counted with those of players",
+        run: async (trial) => {
+          const audience = await AudienceStage.of(trial)
+          const { stage } = audience
+          await stage.client("watched", board)
+          await audience.viewer("watched")
+          same("sockets", (await trial.control.metrics(stage.project.id))["sockets"], 2)
         }
-        await two.leave()
-        await trial.until("one socket", async () => ((await read())["sockets"] === 1 ? true : null))
+      },
+      {
+        needs: ["fixture"],
+        title: "sockets, rooms by state, bytes in and out, and memory are exposed",
+        run: withRooms(async (stage, trial) => {
+          const read = () => trial.control.metrics(stage.project.id)
+          same("sockets at first", (await read())["sockets"], 0)
+          await stage.played("asleep")
+          const [one, two] = [await stage.client("awake"), await stage.client("awake")]
+          const before = await read()
+          same("sockets", before["sockets"], 2)
+          const counts = Object.values(Object(before["roomsByState"])).map(Number)
+          same(
+            "rooms of all states",
+            counts.reduce((sum, count) => sum + count, 0),
+            2
+          )
+          same("asleep", Object(before["roomsByState"])["hibernated"], 1)
+          holds("rss", Number(before["rss"]) > 1_000_000, before["rss"])
+          const shown = (await stage.project.ask("/metrics")).json
+          const five = ["egressBytes", "ingressBytes", "roomsByState", "rss", "sockets"]
+          trial.chosen("D-37", () =>
+            same("what the owner reads", Object.keys(Object(shown)).toSorted(), five)
+          )
+          await one.call("echo", "x".repeat(100_000))
+          const after = await read()
+          for (const metric of ["ingressBytes", "egressBytes"]) {
+            const grown = Number(after[metric]) - Number(before[metric])
+            holds(`${metric} of 100,000 bytes`, grown >= 100_000 && grown < 110_000, grown)
+          }
+          await two.leave()
+          await trial.until("one socket", async () =>
+            (await read())["sockets"] === 1 ? true : null
+          )
+        })
       }
-    }
+    ]
   }),
-  "metrics.roomsByState": tierC(318, "operational metric roomsByState is exposed", {
-    hooks: ["metrics"],
-    decisions: ["D-37"],
-    is: { metric: "roomsByState" },
-    provedBy: "metrics.sockets"
-  }),
-  "metrics.ingressBytes": tierC(318, "operational metric ingressBytes is exposed", {
-    hooks: ["metrics"],
-    decisions: ["D-37"],
-    is: { metric: "ingressBytes" },
-    provedBy: "metrics.sockets"
-  }),
-  "metrics.egressBytes": tierC(318, "operational metric egressBytes is exposed", {
-    hooks: ["metrics"],
-    decisions: ["D-37"],
-    is: { metric: "egressBytes" },
-    provedBy: "metrics.sockets"
-  }),
-  "metrics.rss": tierC(318, "operational metric rss is exposed", {
-    hooks: ["metrics"],
-    decisions: ["D-37"],
-    is: { metric: "rss" },
-    provedBy: "metrics.sockets"
-  })
+  "metrics.roomsByState": metricRow("roomsByState", { provedBy: "metrics.sockets" }),
+  "metrics.ingressBytes": metricRow("ingressBytes", { provedBy: "metrics.sockets" }),
+  "metrics.egressBytes": metricRow("egressBytes", { provedBy: "metrics.sockets" }),
+  "metrics.rss": metricRow("rss", { provedBy: "metrics.sockets" })
 })
 
 /** Longer than a client that may come back waits before it does: 5 s at most (D-24). */

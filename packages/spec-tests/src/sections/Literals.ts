@@ -1,5 +1,4 @@
-import type { Bucket, FieldShape, Route } from "./Row.ts"
-import type { LiteralsOf } from "./Section.ts"
+import type { FieldShape } from "./Row.ts"
 import { hourMs, minuteMs } from "./Units.ts"
 
 // Literals that rows of several sections share.
@@ -15,26 +14,8 @@ export const windowOrNull: FieldShape = { type: ["string", "null"], pattern: win
 export const momentField: FieldShape = { type: ["string"], pattern: timestamp }
 export const momentOrNull: FieldShape = { type: ["string", "null"], pattern: timestamp }
 
-type ShownRoute = Pick<Route, "method" | "path"> & Partial<LiteralsOf<Route>>
-
-export const keyRoute = (route: ShownRoute): LiteralsOf<Route> => ({
-  credential: "key",
-  success: 200,
-  ...route
-})
-export const loginRoute = (route: ShownRoute): LiteralsOf<Route> => ({
-  credential: "login",
-  success: 200,
-  ...route
-})
-export const openRoute = (route: ShownRoute): LiteralsOf<Route> => ({
-  credential: "project",
-  success: 200,
-  ...route
-})
-
 /** `rate` in each `perMs`, of which `burst` may come at once. */
-interface Pace {
+export interface Pace {
   readonly rate: number
   readonly perMs: number
   readonly burst: number
@@ -44,27 +25,6 @@ export const perMinute = (rate: number, burst: number): Pace => ({ rate, perMs: 
 export const perHour = (rate: number, burst: number): Pace => ({ rate, perMs: hourMs, burst })
 
 export const tooManyRequests = { status: 429, code: "E_RATE_LIMITED" } as const
-
-/** What one address may ask of an open endpoint. */
-export const perAddress = (endpoint: string, pace: Pace): LiteralsOf<Bucket> => ({
-  endpoint,
-  key: "address",
-  ...pace,
-  outcome: tooManyRequests
-})
-
-/** @param drawnAfter the row of an address's allowance */
-export const perProject = (
-  endpoint: string,
-  pace: Pace,
-  drawnAfter: string
-): LiteralsOf<Bucket> => ({
-  endpoint,
-  key: "project",
-  ...pace,
-  outcome: tooManyRequests,
-  drawnAfter
-})
 
 export const unauthenticated = { status: 401, code: "E_UNAUTHENTICATED" } as const
 

@@ -18,7 +18,7 @@ import type {
 } from "./Row.ts"
 
 /** A requirement of the specification with its literals and its check. */
-export interface SectionRow extends Unplaced {
+export interface SectionRow extends UnplacedRow {
   readonly id: string
   readonly section: string
 }
@@ -29,7 +29,10 @@ export interface Section {
   readonly rows: ReadonlyArray<SectionRow>
 }
 
-interface Unplaced {
+/** Rows by their ids, which a file or a family of rows makes. */
+export type RowsById = Readonly<Record<string, UnplacedRow>>
+
+export interface UnplacedRow {
   readonly tier: Requirement["tier"]
   readonly line: number
   readonly statement: string
@@ -42,7 +45,7 @@ export type LiteralsOf<Of extends Row> = Omit<Of, "kind" | keyof RowBase>
 type Beside = Probe | ProbeOf
 
 /** Optional fields of a row: all but its line, its statement and its tier. */
-interface More {
+export interface More {
   /** Absent = `must`. */
   readonly level?: "decided" | "info"
   /** Absent = over HTTP. */
@@ -80,9 +83,21 @@ interface More {
   readonly check?: Beside | ReadonlyArray<Beside>
 }
 
-const ofTier =
-  (tier: Requirement["tier"]) =>
-  (line: number, statement: string, more: More = {}): Unplaced => ({ tier, line, statement, more })
+/** Makes rows of one tier. `taking` makes rows of it that have these fields unless they say otherwise. */
+interface RowMaker {
+  (line: number, statement: string, more?: More): UnplacedRow
+  readonly taking: (common: More) => RowMaker
+}
+
+const ofTier = (tier: Requirement["tier"], common: More = {}): RowMaker => {
+  const row = (line: number, statement: string, more: More = {}): UnplacedRow => ({
+    tier,
+    line,
+    statement,
+    more: { ...common, ...more }
+  })
+  return Object.assign(row, { taking: (more: More) => ofTier(tier, { ...common, ...more }) })
+}
 
 /** A row that takes an address and credentials. */
 export const tierA = ofTier("A")
@@ -97,7 +112,7 @@ const registered = new Map<string, SectionRow>()
 let byId: ReadonlyMap<string, Row> | null = null
 
 /** Rows of a section by their ids. Throws for an id that another section has. */
-export const section = (title: string, rows: Readonly<Record<string, Unplaced>>): Section => {
+export const section = (title: string, rows: RowsById): Section => {
   const placed = Object.entries(rows).map(([id, row]) => ({ id, section: title, ...row }))
   for (const row of placed) {
     if (registered.has(row.id)) throw new Error(`two rows are ${row.id}`)
@@ -136,7 +151,12 @@ export const literalRows = (all: ReadonlyArray<SectionRow>): ReadonlyArray<Row> 
     if (holder === undefined) throw new Error(`${id} has the literals of ${next}, which is no row`)
     return holderOf(holder)
   }
-  const sharing = Map.groupBy(all, holderOf)
+  // Not `Map.groupBy`, which Node 20 lacks.
+  const sharing = new Map<string, Array<SectionRow>>()
+  for (const row of all) {
+    const holder = holderOf(row)
+    sharing.set(holder, [...(sharing.get(holder) ?? []), row])
+  }
   return all.flatMap((row) => {
     const others = (sharing.get(row.id) ?? []).filter((one) => one !== row)
     return holderOf(row) === row.id ? [literalRow(row, others)] : []

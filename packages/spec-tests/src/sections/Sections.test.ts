@@ -100,6 +100,7 @@ describe("requirements", () => {
       "address",
       "clock",
       "fixture",
+      "listeners",
       "logs",
       "memory",
       "meters",

@@ -14,7 +14,6 @@ import { errorMessagesSection } from "./errors/ErrorMessages.ts"
 import { httpErrorsSection } from "./errors/HttpErrors.ts"
 import { roomErrorsSection } from "./errors/RoomErrors.ts"
 import { eventsSection } from "./Events.ts"
-import { accountRatesSection } from "./limits/AccountRates.ts"
 import { audienceSection } from "./limits/Audience.ts"
 import { awakeAndNewRoomsSection } from "./limits/AwakeAndNewRooms.ts"
 import { capStatesSection } from "./limits/CapStates.ts"
@@ -118,7 +117,6 @@ export const sections: ReadonlyArray<Section> = [
   storageSection,
   openRateRulesSection,
   openRatesSection,
-  accountRatesSection,
   leaderboardsSection,
   quickMatchSection,
   skillRatingsSection,
@@ -139,6 +137,11 @@ export const ambientRules: ReadonlyArray<AmbientRule> = all.flatMap(({ id, more 
   (more.ambient ?? []).map((rule) => ({ ids: [id] as const, ...rule }))
 )
 
+/** Rows that checks of other rows prove, with the names of those checks. */
+const naming = all.flatMap(({ id, more: { provedBy } }) =>
+  provedBy === undefined ? [] : [{ id, names: [provedBy].flat() }]
+)
+
 /** Every check: it proves the row that it stands in, and the rows that name that one. */
 export const checks: ReadonlyArray<Check> = all.flatMap((row) =>
   probesOf(row).map((probe) => ({ ids: [row.id, ...namingIds(row, probe)], ...probe }))
@@ -150,8 +153,6 @@ function probesOf({ id, more: { check = [] } }: SectionRow): ReadonlyArray<Probe
 }
 
 function namingIds({ id }: SectionRow, { name }: Probe): ReadonlyArray<string> {
-  const names = [id, `${id}#${name}`]
-  return all
-    .filter(({ more: { provedBy = [] } }) => [provedBy].flat().some((one) => names.includes(one)))
-    .map((row) => row.id)
+  const own = [id, `${id}#${name}`]
+  return naming.filter(({ names }) => names.some((one) => own.includes(one))).map((row) => row.id)
 }

@@ -1,9 +1,10 @@
 import { isSuccess } from "../check/Answers.ts"
 import { same, holds } from "../check/Expect.ts"
 import type { HttpRequest } from "../trial/HttpProbe.ts"
-import { roomStage, stateOf } from "../trial/RoomStage.ts"
+import { stateOf, withRooms } from "../trial/RoomStage.ts"
 import type { Trial } from "../trial/Trial.ts"
 import { managementRouteIds, callOf } from "./RouteCall.ts"
+import { migrationRow } from "./RowKinds.ts"
 import { section, tierA, tierB, rowOf } from "./Section.ts"
 import { changedSinceSave, restored } from "./states/Restores.ts"
 import { dayMs, minuteMs } from "./Units.ts"
@@ -29,10 +30,11 @@ export const versioningSection = section("Versioning", {
       probe: ["http", "ws"],
       check: {
         title: "a room's snapshot is there across deployment versions",
-        run: async (trial) => {
-          const stage = await roomStage(trial)
+        run: withRooms(async (stage, trial) => {
           await stage.played("across", 5)
           const before = (await stage.detail("across"))["stateBytes"]
+          const awake = await stage.client("awake")
+          await awake.call("add", { by: 7 })
           await stage.deploy("next")
           same(
             "the snapshot after the deploy",
@@ -42,7 +44,12 @@ export const versioningSection = section("Versioning", {
           const client = await stage.client("across")
           const { value, created } = await stateOf(client)
           same("what the room holds", { value, created }, { value: 5, created: 1 })
-        }
+          // A deploy may send the clients of awake rooms away, or leave them where they are.
+          await Promise.race([awake.closed, trial.pause(3000)])
+          const back = await stateOf(await stage.rejoin("awake"))
+          const held = { value: back.value, created: back.created }
+          same("what a room holds that was awake", held, { value: 7, created: 1 })
+        })
       }
     }
   ),
@@ -50,8 +57,7 @@ export const versioningSection = section("Versioning", {
     check: {
       title: "a generation of the first version is read and restored four versions later",
       timeoutMs: 60_000,
-      run: async (trial) => {
-        const stage = await roomStage(trial)
+      run: withRooms(async (stage, trial) => {
         const { client, saveId } = await changedSinceSave(stage, "old", 7)
         const before = await stage.bytes("old", saveId)
         isSuccess(before)
@@ -65,13 +71,13 @@ export const versioningSection = section("Versioning", {
         isSuccess(await stage.restore("old", saveId))
         await newer.end()
         same("the state of the first version", (await restored(trial, stage, "old")).value, 7)
-      }
+      })
     }
   }),
-  "version.breaking-needs-flag": tierA(
+  "version.breaking-needs-flag": migrationRow(
     548,
     "a breaking change needs --allow-breaking and a migration file, or preRelease",
-    { probe: ["cli"], features: ["cli", "migrations"], is: { flag: "--allow-breaking" } }
+    { is: { flag: "--allow-breaking" } }
   ),
   "version.policy": tierA(549, "deprecation, negotiation and other versions are not given", {
     level: "decided",

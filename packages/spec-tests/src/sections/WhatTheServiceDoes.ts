@@ -3,7 +3,7 @@ import { same, holds } from "../check/Expect.ts"
 import { AudienceStage } from "../trial/AudienceStage.ts"
 import type { HttpAnswer } from "../trial/HttpProbe.ts"
 import { board } from "../trial/RelayStage.ts"
-import { roomStage, stateOf } from "../trial/RoomStage.ts"
+import { stateOf, withRooms } from "../trial/RoomStage.ts"
 import type { Trial } from "../trial/Trial.ts"
 import { refusedJoin } from "./RefusedJoin.ts"
 import { meters } from "./resources/Meters.ts"
@@ -73,8 +73,7 @@ export const whatTheServiceDoesSection = section("What the service does", {
       probe: ["http", "ws"],
       check: {
         title: "no route changes what a live room holds",
-        run: async (trial) => {
-          const stage = await roomStage(trial)
+        run: withRooms(async (stage, trial) => {
           const client = await stage.client("live")
           await client.call("add", { by: 7 })
           await client.call("save")
@@ -107,14 +106,37 @@ export const whatTheServiceDoesSection = section("What the service does", {
           await refusedJoin(stranger, { token: "no credential" })
           same("who is not let in calls nothing", (await stateOf(client)).value, 7)
           same("by a call it does", await client.call("add", { by: 1 }), { value: 8 })
-        }
+        })
       }
     }
   ),
   "overview.cli-mirrors-api": tierA(10, "every management operation has a CLI counterpart", {
     probe: ["cli"],
     features: ["cli", "cli.logs"],
-    is: { commands: ["rooms", "keys", "logs", "deploy"] }
+    is: { commands: ["rooms", "keys", "logs", "deploy"] },
+    check: {
+      title: "each of the commands does its work, for the project of the file",
+      timeoutMs: 120_000,
+      run: async (trial) => {
+        const project = await trial.project()
+        const { commands } = rowOf("statement", "overview.cli-mirrors-api").is ?? {}
+        const file = JSON.stringify({ project: project.id })
+        const folder = await trial.cli.project({ files: { "service.json": file } })
+        const { secret } = await project.key("rooms:read")
+        const further = { keys: ["jwt-secret", ...(trial.config.cli?.confirm ?? [])] }
+        for (const command of Array.isArray(commands) ? commands.map(String) : []) {
+          const args = command === "keys" ? further.keys : []
+          const env = { SERVICE_API_KEY: secret }
+          const ran = await trial.cli.runLoggedIn([command, ...args], { folder, env })
+          holds(`${command} is done`, ran.code === 0, `exit ${ran.code}: ${ran.stderr}`)
+        }
+        same(
+          "the version that was deployed",
+          Object((await project.ask("")).json)["currentVersion"],
+          1
+        )
+      }
+    }
   }),
   "overview.open-endpoints-browser": tierA(
     11,
@@ -125,6 +147,27 @@ export const whatTheServiceDoesSection = section("What the service does", {
         {
           title: "a page on localhost may call open endpoints, and reads their answers",
           run: fromBrowsers
+        },
+        {
+          needs: ["origins"],
+          title: "a page of a listed origin reads its answers, and a page of another does not",
+          run: async (trial) => {
+            const { id, name, ask } = await trial.project()
+            const listed = "https://game.example"
+            isSuccess(await ask("", { method: "PATCH", body: { name, origins: [listed] } }))
+            const { path } = rowOf("route", "route.identity.mint")
+            const body = trial.codecs.identityBody(id)
+            const mintFrom = (origin: string): Promise<HttpAnswer> =>
+              trial.send({ method: "POST", path, body, headers: { origin } })
+            const readerOf = ({ headers }: HttpAnswer) => headers["access-control-allow-origin"]
+            same("who reads the answer", readerOf(await mintFrom(listed)), listed)
+            same(
+              "who reads the refusal",
+              readerOf(await mintFrom("https://other.example")),
+              undefined
+            )
+            trial.saw("behaviour the origin list")
+          }
         },
         {
           needs: ["audience", "relay", "fixture"],

@@ -1,7 +1,8 @@
 import type { Server } from "node:http"
+import type { Server as NetServer } from "node:net"
 
 /** Opens a free port of this machine. */
-export const listening = async (server: Server): Promise<number> => {
+export const listening = async (server: NetServer): Promise<number> => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const address = server.address()
   return address !== null && typeof address === "object" ? address.port : 0

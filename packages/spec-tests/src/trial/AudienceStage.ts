@@ -2,10 +2,11 @@ import { randomBytes } from "node:crypto"
 
 import { isSuccess } from "../check/Answers.ts"
 import { brought } from "../check/Expect.ts"
+import type { Welcomed } from "../codec/RoomCodec.ts"
 import type { HttpAnswer } from "./HttpProbe.ts"
 import type { Project } from "./Project.ts"
 import { board, relayStage } from "./RelayStage.ts"
-import type { RoomSocket, Welcomed } from "./RoomSocket.ts"
+import type { RoomSocket } from "./RoomSocket.ts"
 import { RoomStage } from "./RoomStage.ts"
 import type { Trial } from "./Trial.ts"
 

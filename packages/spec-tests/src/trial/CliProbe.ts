@@ -11,8 +11,8 @@ export interface CliOptions {
   readonly stdin?: string
   /** Ends it after that; default 45 s. A command that does not end by itself is killed. */
   readonly forMs?: number
-  /** Ends it as soon as this is settled: for a command that does not end by itself. */
-  readonly until?: () => Promise<unknown>
+  /** Ends it as soon as this is settled, given what it has printed: for a command that does not end by itself. */
+  readonly until?: (said: () => string) => Promise<unknown>
   /** Its home; default: an empty folder of this run's own. */
   readonly home?: string
 }

@@ -46,8 +46,8 @@ export const cliProbe = (trial: CliTrial): CliProbe => {
       killSignal: "SIGKILL",
       signal: trial.signal
     })
+    let [stdout, stderr] = ["", ""]
     const answered = new Promise<CliRun>((resolve, reject) => {
-      let [stdout, stderr] = ["", ""]
       child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()))
       child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()))
       child.on("error", reject)
@@ -55,7 +55,7 @@ export const cliProbe = (trial: CliTrial): CliProbe => {
     })
     child.stdin.on("error", () => undefined)
     child.stdin.end(options.stdin ?? "")
-    const seen = options.until?.().finally(() => child.kill("SIGTERM"))
+    const seen = options.until?.(() => stdout).finally(() => child.kill("SIGTERM"))
     // It is waited for below, when the command has ended.
     seen?.catch(() => undefined)
     const ran = await answered

@@ -6,6 +6,7 @@ export type Hook =
   | "clock"
   | "address"
   | "servers"
+  | "listeners"
   | "memory"
   | "storage"
   | "meters"
@@ -25,6 +26,13 @@ export interface ServerView {
   readonly id: string
   readonly state: "running" | "paused" | "isolated" | "stopped"
   readonly rooms: ReadonlyArray<string>
+}
+
+/** An address at which the service listens. */
+interface ListenerView {
+  readonly address: string
+  /** Clients reach their rooms there. */
+  readonly router: boolean
 }
 
 const repairsWithinMs = 15_000
@@ -89,6 +97,11 @@ export class ControlProbe {
     await this.#ask("servers", `/servers/${deed}`, { server })
   }
 
+  /** Every address at which the service listens. */
+  async listeners(): Promise<ReadonlyArray<ListenerView>> {
+    return arrayOf(await this.#ask("listeners", "/listeners/list", {}), "listeners")
+  }
+
   /** Near its memory limit, until told otherwise. */
   async pressure(server: string, level: "none" | "high"): Promise<void> {
     await this.#ask("memory", "/memory/pressure", { server, level })
@@ -102,11 +115,6 @@ export class ControlProbe {
   /** The stored objects of a room, or of a project. */
   async objects(project: string, room?: string): Promise<ReadonlyArray<StoredObject>> {
     return arrayOf(await this.#ask("storage", "/storage/list", { project, room }), "objects")
-  }
-
-  /** Removes one stored object. */
-  async removeObject(key: string): Promise<void> {
-    await this.#ask("storage", "/storage/remove", { key })
   }
 
   /** How often a text stands in anything that is stored; 0 = nowhere. */

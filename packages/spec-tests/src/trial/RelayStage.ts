@@ -13,6 +13,12 @@ export const relayStage = async (trial: Trial): Promise<RoomStage> => {
   return stage
 }
 
+/** A check's run on a stage with the fixture `relay`. */
+export const withRelayRooms =
+  (run: (stage: RoomStage, trial: Trial) => Promise<void>) =>
+  async (trial: Trial): Promise<void> =>
+    run(await relayStage(trial), trial)
+
 /** Refusals for the pace of earlier writes; a write waits and is sent again. */
 const allowances: ReadonlySet<string> = new Set(["E_RATE_LIMITED", "E_WRITE_RATE"])
 

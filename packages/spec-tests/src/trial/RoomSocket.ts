@@ -1,4 +1,5 @@
 import { Mismatch } from "../check/Expect.ts"
+import type { Welcomed } from "../codec/RoomCodec.ts"
 import type { Project } from "./Project.ts"
 import type { RelaySide } from "./RelaySide.ts"
 import type { SocketError } from "./SocketError.ts"
@@ -8,6 +9,8 @@ export interface SocketOptions {
   readonly room: string
   /** Sent as `Origin`. */
   readonly origin?: string
+  /** Another address than the router's: `127.0.0.1:9464`. */
+  readonly at?: string
   /** Headers of the upgrade, for instance an address that the service was told to trust. */
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -18,18 +21,6 @@ export interface Hello {
   /** The type that makes the room; without it only a room that is there is joined. Default `probe`. */
   readonly type?: string | null
   readonly resume?: string
-}
-
-export interface Welcomed {
-  readonly clientId: string
-  readonly roomId: string
-  readonly playerId: string
-  readonly version: number
-  readonly resume: string
-  readonly stateBytes: number
-  readonly audience: boolean
-  readonly described: boolean
-  readonly relay: boolean
 }
 
 export interface Closed {

@@ -1,7 +1,7 @@
 import WebSocket from "ws"
 
 import { brought, Mismatch } from "../check/Expect.ts"
-import type { RoomConversation, RoomEvent } from "../codec/RoomCodec.ts"
+import type { RoomConversation, RoomEvent, Welcomed } from "../codec/RoomCodec.ts"
 import { fromAnywhere } from "./Addresses.ts"
 import type { Project } from "./Project.ts"
 import { RelaySide } from "./RelaySide.ts"
@@ -10,14 +10,15 @@ import {
   type Hello,
   JoinRefused,
   type RoomSocket,
-  type SocketOptions,
-  type Welcomed
+  type SocketOptions
 } from "./RoomSocket.ts"
 import { CallRefused, type SocketError } from "./SocketError.ts"
 import type { Trial } from "./Trial.ts"
 
 const answersWithinMs = 10_000
 const endsWithinMs = 1000
+/** A listener that has said nothing for so long has refused a client. */
+const silentMs = 4000
 const frameMax = 256 * 1024 * 1024
 
 /** The parts of its check that a client uses. */
@@ -26,16 +27,21 @@ type SocketTrial = Pick<Trial, "codecs" | "config" | "later" | "note" | "patienc
 /** Connects a client to a room. An upgrade that is refused is a `JoinRefused` with `HTTP 503` or the like. */
 export const openRoomSocket = async (
   trial: SocketTrial,
-  { project, room, origin, headers }: SocketOptions
+  { project, room, origin, headers, at }: SocketOptions
 ): Promise<RoomSocket> => {
   const { room: codec } = trial.codecs
-  const router = trial.config.routerUrl ?? trial.config.baseUrl.replace(/^http/, "ws")
+  const router =
+    at === undefined
+      ? (trial.config.routerUrl ?? trial.config.baseUrl.replace(/^http/, "ws"))
+      : `ws://${at}`
   const socket = new WebSocket(
     `${router.replace(/\/$/, "")}${codec.path(project.id, room)}`,
     codec.subprotocol === null ? [] : [codec.subprotocol],
     {
       perMessageDeflate: false,
       maxPayload: frameMax,
+      // Who does not speak HTTP may say nothing at all.
+      ...(at === undefined ? {} : { handshakeTimeout: silentMs * trial.patience }),
       headers: fromAnywhere(trial.config, headers),
       ...(origin === undefined ? {} : { origin })
     }

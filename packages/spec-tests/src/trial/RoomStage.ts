@@ -1,8 +1,9 @@
 import { brought, Mismatch } from "../check/Expect.ts"
+import type { Welcomed } from "../codec/RoomCodec.ts"
 import type { FixtureName } from "./FixtureProbe.ts"
 import type { HttpAnswer } from "./HttpProbe.ts"
 import type { Project, ProjectRequest } from "./Project.ts"
-import { type Hello, JoinRefused, type RoomSocket, type Welcomed } from "./RoomSocket.ts"
+import { type Hello, JoinRefused, type RoomSocket } from "./RoomSocket.ts"
 import type { Trial } from "./Trial.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -139,6 +140,12 @@ export const roomStage = async (
   return stage
 }
 
+/** A check's run on a stage with the fixture `probe`. */
+export const withRooms =
+  (run: (stage: RoomStage, trial: Trial) => Promise<void>) =>
+  async (trial: Trial): Promise<void> =>
+    run(await roomStage(trial), trial)
+
 /** The contents of a fixture's room. */
 export const stateOf = async (client: RoomSocket): Promise<ProbeState> => {
   const { value, created, alarms, version, nowMs, clients } = Object(await client.call("read"))
@@ -177,7 +184,7 @@ const objectOf = (answer: HttpAnswer): Fields => {
   )
 }
 
-const arrayOf = (answer: HttpAnswer): ReadonlyArray<Fields> => {
+export const arrayOf = (answer: HttpAnswer): ReadonlyArray<Fields> => {
   const isList = answer.status === 200 && Array.isArray(answer.json)
   return brought(
     `a list of ${answer.request.path}`,

@@ -28,6 +28,7 @@ const answersWithinMs = 5000
 const controlHooks = [
   "clock",
   "servers",
+  "listeners",
   "memory",
   "storage",
   "meters",

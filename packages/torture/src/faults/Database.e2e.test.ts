@@ -5,8 +5,9 @@ import { openEmbeddedDatabase } from "@atrium/api/testing/DatabaseSession"
 import { deployLedger, LedgerPlay } from "@atrium/api/testing/LedgerPlay"
 import {
   backendsOf,
-  descendantsOf,
   roomProcessesOf,
+  signalAll,
+  standStill,
   stillRunning
 } from "@atrium/api/testing/ProcessTree"
 import { RawClient } from "@atrium/api/testing/RawClient"
@@ -30,11 +31,7 @@ describe("the embedded PostgreSQL", () => {
 
   const playGoesOn = async (): Promise<void> => {
     const [booked, stored] = [play.booked.size, play.stored.size]
-    await until(
-      "play",
-      () => play.booked.size > booked + 5 && play.stored.size > stored + 5,
-      15_000
-    )
+    await until("play", () => play.booked.size > booked + 5 && play.stored.size > stored + 5)
   }
 
   beforeAll(async () => {
@@ -75,7 +72,7 @@ describe("the embedded PostgreSQL", () => {
   it("[C-46] kill -9 of the whole of it, and of the rooms: both are back, the ledger agrees", async () => {
     const killed = postmaster()
     process.kill(killed, "SIGKILL")
-    for (const pid of roomProcessesOf(service.pid)) process.kill(pid, "SIGKILL")
+    signalAll(roomProcessesOf(service.pid), "SIGKILL")
     await until("the next one", () => service.output().includes("PostgreSQL runs again"))
     await playGoesOn()
     expect(postmaster()).not.toBe(killed)
@@ -88,24 +85,26 @@ describe("the embedded PostgreSQL", () => {
 
   it("[C-47] a database that stands still: the door says when to come back, and the lock is taken anew", async () => {
     const identity = await call(service.url, "/v1/identity", { body: { project: service.project } })
-    const stopped = [postmaster(), ...descendantsOf(postmaster())]
-    const told = service.output().split("the store does not answer").length
-    const back = service.output().split("the store answers again").length
-    for (const pid of stopped) process.kill(pid, "SIGSTOP")
-    const address = service.url.replace(/^http/, "ws")
-    const client = new RawClient(`${address}/v1/rooms/${service.project}/embedded`)
-    const [, code] = await client.hello(String(identity.body["token"]), "ledger")
-    expect([code, (await client.closed).code]).toEqual(["E_TENANT_WAKING", 4503])
+    const timesOf = (words: string): number => service.output().split(words).length
+    // It says the next outage only once the one before has ended for it.
     await until(
-      "word of it",
-      () => service.output().split("the store does not answer").length > told
+      "the end of the outage before",
+      () => timesOf("the store does not answer") === timesOf("the store answers again")
     )
-    for (const pid of stopped) process.kill(pid, "SIGCONT")
-    await until(
-      "word of its end",
-      () => service.output().split("the store answers again").length > back,
-      15_000
-    )
+    const told = timesOf("the store does not answer")
+    const back = timesOf("the store answers again")
+    const stopped = postmaster()
+    standStill(stopped, true)
+    try {
+      const address = service.url.replace(/^http/, "ws")
+      const client = new RawClient(`${address}/v1/rooms/${service.project}/embedded`)
+      const [, code] = await client.hello(String(identity.body["token"]), "ledger")
+      expect([code, (await client.closed).code]).toEqual(["E_TENANT_WAKING", 4503])
+      await until("word of it", () => timesOf("the store does not answer") > told)
+    } finally {
+      standStill(stopped, false)
+    }
+    await until("word of its end", () => timesOf("the store answers again") > back)
     await playGoesOn()
     expect(await play.contradictions(service)).toEqual([])
   })

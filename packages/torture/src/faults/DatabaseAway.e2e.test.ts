@@ -74,7 +74,7 @@ it("[C-45] when it is back everything goes on, and what waited is stored", async
   const booked = play.booked.size
   await database.start()
   await until("ready", async () => (await statusOf("/ready")) === 200)
-  await until("durable play", () => play.booked.size > booked + 5, 15_000)
+  await until("durable play", () => play.booked.size > booked + 5)
   expect(await play.contradictions(service)).toEqual([])
   expect(play.drops).toEqual([])
   expect([...play.failures]).toEqual(["E_NOT_STORED"])
@@ -85,7 +85,7 @@ it("[C-45] when it is back everything goes on, and what waited is stored", async
     return alarms.length === 1
   })
   // The lock of the service was lost with its connection.
-  expect(await rows(locks)).toHaveLength(1)
+  await until("the lock", async () => (await rows(locks)).length === 1)
   await close()
 })
 
@@ -126,7 +126,7 @@ it("[C-47] a service whose database another has taken ends with one sentence and
   })
   await hand.rows(`select pg_terminate_backend(${held.pid})`)
   await waiting
-  await until("the end", () => stillRunning([service.pid]).length === 0, 15_000)
+  await until("the end", () => stillRunning([service.pid]).length === 0)
   expect(await service.stop()).toBe(1)
   expect(service.output().split("\n").at(-2)).toBe(
     "atrium: Another Atrium has taken this database while it was out of reach; this one has ended."

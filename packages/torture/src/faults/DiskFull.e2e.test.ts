@@ -54,7 +54,7 @@ it("[C-214] a full disk: /ready says 503, the log says it once, rooms go on, and
   expect([await ready(), await writable()]).toEqual([200, "1"])
   const filler = join(disk, "filler")
   fill(filler)
-  await until("not ready", async () => (await ready()) === 503, 15_000)
+  await until("not ready", async () => (await ready()) === 503)
   expect(await (await fetch(`${service.url}/ready`)).json()).toEqual({
     error: { code: "E_NOT_READY", message: "the store takes no writes: its disk may be full" }
   })
@@ -70,9 +70,9 @@ it("[C-214] a full disk: /ready says 503, the log says it once, rooms go on, and
   expect(told()[0]).toContain("No space left on device")
 
   rmSync(filler)
-  await until("ready", async () => (await ready()) === 200, 30_000)
+  await until("ready", async () => (await ready()) === 200)
   const booked = play.booked.size
-  await until("durable play", () => play.booked.size > booked + 5, 15_000)
+  await until("durable play", () => play.booked.size > booked + 5)
   expect(await writable()).toBe("1")
   await until("the line in the log", () =>
     /the store takes writes again, after \d+ ms/.test(service.output())

@@ -64,7 +64,7 @@ it("[C-71] a service that is killed while it removes a project goes on when it i
   expect(left % 1000).toBe(0)
 
   await service.start()
-  await until("the last part to go", async () => (await playersOf(gone)) === 0, 20_000)
+  await until("the last part to go", async () => (await playersOf(gone)) === 0)
   expect(await playersOf(kept)).toBe(many)
   const read = await call(service.url, `/v1/projects/${gone}`, { token: service.token })
   expect(read.status).toBe(404)

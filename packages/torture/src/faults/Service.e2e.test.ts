@@ -2,8 +2,9 @@ import { spawnSync } from "node:child_process"
 import { existsSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 
+import { keptPort } from "@atrium/api/testing/KeptPorts"
 import { deployLedger, LedgerPlay } from "@atrium/api/testing/LedgerPlay"
-import { descendantsOf, stillRunning } from "@atrium/api/testing/ProcessTree"
+import { descendantsOf, signalAll, stillRunning } from "@atrium/api/testing/ProcessTree"
 import { makeHome, type RunningService, type ServiceHome } from "@atrium/api/testing/RunningService"
 import { spawnService } from "@atrium/api/testing/SpawnService"
 import { until } from "@atrium/domain/testing/Until"
@@ -20,14 +21,11 @@ const startAgain = (): Promise<RunningService> => home.start({ env: { PORT: port
 /** Everybody has entered something since now, and is sure of it. */
 const playGoesOn = async (): Promise<void> => {
   const before = plays.map((play) => [play.booked.size, play.stored.size] as const)
-  await until(
-    "play in every room",
-    () =>
-      plays.every((play, at) => {
-        const [booked, stored] = before[at] ?? [Infinity, Infinity]
-        return play.booked.size > booked + 3 && play.stored.size > stored + 5
-      }),
-    15_000
+  await until("play in every room", () =>
+    plays.every((play, at) => {
+      const [booked, stored] = before[at] ?? [Infinity, Infinity]
+      return play.booked.size > booked + 3 && play.stored.size > stored + 5
+    })
   )
 }
 
@@ -45,8 +43,8 @@ const killed = async (each: RunningService): Promise<void> => {
 
 beforeAll(async () => {
   home = await makeHome("prepared")
-  service = await home.start()
-  port = new URL(service.url).port
+  port = String(await keptPort())
+  service = await startAgain()
   await deployLedger(service)
   await Promise.all(plays.map((play) => play.start(service, 2)))
 })
@@ -64,7 +62,7 @@ it("[C-39] kill -9 of the service under load: it starts at once, its clients com
   await playGoesOn()
   await everythingIsThere()
   expect(plays.every((play) => play.drops.length >= 2)).toBe(true)
-}, 40_000)
+})
 
 it("[C-39] kill -9 while it starts: the next start finds nothing in its way", async () => {
   await killed(service)
@@ -76,7 +74,7 @@ it("[C-39] kill -9 while it starts: the next start finds nothing in its way", as
   service = await startAgain()
   await playGoesOn()
   await everythingIsThere()
-}, 40_000)
+})
 
 it("[D-48] kill -9 while it stores its rooms: they have what they had acknowledged", async () => {
   process.kill(service.pid, "SIGTERM")
@@ -85,12 +83,12 @@ it("[D-48] kill -9 while it stores its rooms: they have what they had acknowledg
   service = await startAgain()
   await playGoesOn()
   await everythingIsThere()
-}, 40_000)
+})
 
 it("[C-46] a copy of the data folder as the crash left it starts, with everything acknowledged", async () => {
   // Everything dies in the same moment: nobody gets to write anything any more.
   const tree = [service.pid, ...descendantsOf(service.pid)]
-  for (const pid of tree) process.kill(pid, "SIGKILL")
+  signalAll(tree, "SIGKILL")
   await until("an empty process tree", () => stillRunning(tree).length === 0)
   const copy = `${home.dataDir}.copy`
   // Owners and all, as a backup does it.
@@ -107,4 +105,4 @@ it("[C-46] a copy of the data folder as the crash left it starts, with everythin
   expect(told).toContain("E_DISCONNECTED")
   expect(told.filter((code) => !honest.has(code))).toEqual([])
   expect(await service.stop()).toBe(0)
-}, 40_000)
+})

@@ -75,7 +75,7 @@ it("[C-214] a full disk of pg_wal alone: PostgreSQL ends, the service waits for 
   expect(await ready()).toBe(200)
   const filler = join(wal, "filler")
   await fill(filler)
-  await until("not ready", async () => (await ready()) === 503, 15_000)
+  await until("not ready", async () => (await ready()) === 503)
   await database.ended()
   const notes = play.notes
   await until("play in memory", () => play.notes > notes + 20)
@@ -85,9 +85,9 @@ it("[C-214] a full disk of pg_wal alone: PostgreSQL ends, the service waits for 
 
   rmSync(filler)
   await database.start()
-  await until("ready", async () => (await ready()) === 200, 30_000)
+  await until("ready", async () => (await ready()) === 200)
   const booked = play.booked.size
-  await until("durable play", () => play.booked.size > booked + 5, 15_000)
+  await until("durable play", () => play.booked.size > booked + 5)
   await until("the line in the log", () =>
     /the store answers again, after \d+ ms/.test(service.output())
   )

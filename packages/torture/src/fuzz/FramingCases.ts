@@ -5,7 +5,7 @@ import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 
 import { type CaseContext, Unexpected } from "./CaseContext.ts"
-import type { SocketCase } from "./SocketCase.ts"
+import { inRoom, socketCase, type SocketCase } from "./SocketCase.ts"
 import type { Wire } from "./Wire.ts"
 
 const ping = packValue([ClientFrame.ping, "x".repeat(200)])
@@ -79,143 +79,103 @@ const dribble = async (context: CaseContext, wire: Wire, bytes: Buffer): Promise
 
 /** Framing that WebSocket forbids, or allows in odd forms. */
 export const framingCases: ReadonlyArray<SocketCase> = [
-  ...broken.map(([what, code, frames]): SocketCase => ({
-    name: `framing: ${what}`,
-    weight: 1,
-    run: async (context) => {
+  ...broken.map(([what, code, frames]): SocketCase =>
+    socketCase(`framing: ${what}`, 1, async (context) => {
       const wire = await anyWire(context)
       context.sent("framing, broken")
       await dribble(context, wire, frames())
       await context.closes(wire, code)
+    })
+  ),
+  socketCase("framing: text", 2, async (context) => {
+    const wire = await anyWire(context)
+    context.sent("text")
+    wire.send(Buffer.from(context.chance.pick(["", "text", "[1]"])), { opcode: Opcode.text })
+    await context.closes(wire, 1003)
+  }),
+  inRoom("framing: in pieces", 4, async (context, wire) => {
+    const nonce = context.chance.below(0xffff_ffff)
+    const whole = packValue([ClientFrame.ping, nonce])
+    const parts: Buffer[] = []
+    let opcode: number = Opcode.binary
+    for (let at = 0; at < whole.length; at++) {
+      const final = at === whole.length - 1
+      parts.push(webSocketFrame(whole.subarray(at, at + 1), { opcode, final }))
+      opcode = Opcode.more
+      if (!final && context.chance.one(2)) parts.push(webSocketFrame(empty, { opcode, final }))
+      // Control frames may come between the pieces.
+      if (context.chance.one(2))
+        parts.push(webSocketFrame(Buffer.from("between"), { opcode: Opcode.ping }))
     }
-  })),
-  {
-    name: "framing: text",
-    weight: 2,
-    run: async (context) => {
-      const wire = await anyWire(context)
-      context.sent("text")
-      wire.send(Buffer.from(context.chance.pick(["", "text", "[1]"])), { opcode: Opcode.text })
-      await context.closes(wire, 1003)
+    context.sent("framing, in pieces", parts.length)
+    await dribble(context, wire, Buffer.concat(parts))
+    await context.expect(wire, "the pong", () => wire.frames.some((frame) => frame[1] === nonce))
+    await context.answers(wire)
+  }),
+  socketCase("framing: pings of every size", 2, async (context) => {
+    const wire = await anyWire(context)
+    const sizes = Array.from({ length: 126 }, (_, size) => size)
+    context.sent("framing, ping", sizes.length)
+    for (const size of sizes) {
+      wire.send(Buffer.alloc(size, size), { opcode: Opcode.ping })
+      if (size % ConnectionLimits.pongsWaiting.max !== ConnectionLimits.pongsWaiting.max - 1)
+        continue
+      await context.expect(wire, "the pongs", () => wire.pongs.length === size + 1)
     }
-  },
-  {
-    name: "framing: in pieces",
-    weight: 4,
-    run: async (context) => {
-      const wire = await context.join("fuzzed")
-      const nonce = context.chance.below(0xffff_ffff)
-      const whole = packValue([ClientFrame.ping, nonce])
-      const parts: Buffer[] = []
-      let opcode: number = Opcode.binary
-      for (let at = 0; at < whole.length; at++) {
-        const final = at === whole.length - 1
-        parts.push(webSocketFrame(whole.subarray(at, at + 1), { opcode, final }))
-        opcode = Opcode.more
-        if (!final && context.chance.one(2)) parts.push(webSocketFrame(empty, { opcode, final }))
-        // Control frames may come between the pieces.
-        if (context.chance.one(2))
-          parts.push(webSocketFrame(Buffer.from("between"), { opcode: Opcode.ping }))
-      }
-      context.sent("framing, in pieces", parts.length)
-      await dribble(context, wire, Buffer.concat(parts))
-      await context.expect(wire, "the pong", () => wire.frames.some((frame) => frame[1] === nonce))
-      await context.answers(wire)
+    await context.expect(wire, "every pong", () => wire.pongs.length === sizes.length)
+    const right = wire.pongs.every((pong, size) => pong.equals(Buffer.alloc(size, size)))
+    if (!right) throw new Unexpected("a pong is not its ping")
+  }),
+  socketCase("framing: a flood of pings", 1, async (context) => {
+    const wire = await anyWire(context)
+    context.sent("framing, ping", PingFlood)
+    const one = webSocketFrame(empty, { opcode: Opcode.ping })
+    wire.write(Buffer.concat(Array.from({ length: PingFlood }, () => one)))
+    await context.expect(wire, "the end", () => wire.ended || wire.pongs.length === PingFlood)
+    context.tally.count("close", wire.ended ? "cut off" : "none")
+  }),
+  inRoom("framing: a message of many pieces", 0, async (context, wire) => {
+    const { max } = ConnectionLimits.messagePieces
+    const pieces = (count: number): Buffer =>
+      Buffer.concat([
+        webSocketFrame(packValue([ClientFrame.ping]), { final: false }),
+        ...Array.from({ length: count - 2 }, () =>
+          webSocketFrame(empty, { opcode: Opcode.more, final: false })
+        ),
+        webSocketFrame(empty, { opcode: Opcode.more })
+      ])
+    context.sent("framing, in pieces", 2 * max + 1)
+    wire.write(pieces(max))
+    await context.answers(wire)
+    wire.write(pieces(max + 1))
+    await context.closes(wire, 1008)
+  }),
+  inRoom("framing: odd lengths", 2, async (context, wire) => {
+    const frame = packValue([ClientFrame.ping])
+    context.sent("framing, odd length")
+    // A length in more bytes than it needs: RFC 6455 forbids it, and no receiver minds.
+    wire.send(frame, context.chance.pick(oddLengths))
+    await context.answers(wire)
+  }),
+  inRoom("framing: pongs that nobody asked for", 1, async (context, wire) => {
+    context.sent("framing, pong", 50)
+    for (let count = 0; count < 50; count++) {
+      wire.send(context.chance.bytes(context.chance.below(126)), { opcode: Opcode.pong })
     }
-  },
-  {
-    name: "framing: pings of every size",
-    weight: 2,
-    run: async (context) => {
-      const wire = await anyWire(context)
-      const sizes = Array.from({ length: 126 }, (_, size) => size)
-      context.sent("framing, ping", sizes.length)
-      for (const size of sizes) {
-        wire.send(Buffer.alloc(size, size), { opcode: Opcode.ping })
-        if (size % ConnectionLimits.pongsWaiting.max !== ConnectionLimits.pongsWaiting.max - 1)
-          continue
-        await context.expect(wire, "the pongs", () => wire.pongs.length === size + 1)
-      }
-      await context.expect(wire, "every pong", () => wire.pongs.length === sizes.length)
-      const right = wire.pongs.every((pong, size) => pong.equals(Buffer.alloc(size, size)))
-      if (!right) throw new Unexpected("a pong is not its ping")
-    }
-  },
-  {
-    name: "framing: a flood of pings",
-    weight: 1,
-    run: async (context) => {
-      const wire = await anyWire(context)
-      context.sent("framing, ping", PingFlood)
-      const one = webSocketFrame(empty, { opcode: Opcode.ping })
-      wire.write(Buffer.concat(Array.from({ length: PingFlood }, () => one)))
-      await context.expect(wire, "the end", () => wire.ended || wire.pongs.length === PingFlood)
-      context.tally.count("close", wire.ended ? "cut off" : "none")
-    }
-  },
-  {
-    name: "framing: a message of many pieces",
-    weight: 0,
-    run: async (context) => {
-      const wire = await context.join("fuzzed")
-      const { max } = ConnectionLimits.messagePieces
-      const pieces = (count: number): Buffer =>
-        Buffer.concat([
-          webSocketFrame(packValue([ClientFrame.ping]), { final: false }),
-          ...Array.from({ length: count - 2 }, () =>
-            webSocketFrame(empty, { opcode: Opcode.more, final: false })
-          ),
-          webSocketFrame(empty, { opcode: Opcode.more })
-        ])
-      context.sent("framing, in pieces", 2 * max + 1)
-      wire.write(pieces(max))
-      await context.answers(wire)
-      wire.write(pieces(max + 1))
-      await context.closes(wire, 1008)
-    }
-  },
-  {
-    name: "framing: odd lengths",
-    weight: 2,
-    run: async (context) => {
-      const wire = await context.join("fuzzed")
-      const frame = packValue([ClientFrame.ping])
-      context.sent("framing, odd length")
-      // A length in more bytes than it needs: RFC 6455 forbids it, and no receiver minds.
-      wire.send(frame, context.chance.pick(oddLengths))
-      await context.answers(wire)
-    }
-  },
-  {
-    name: "framing: pongs that nobody asked for",
-    weight: 1,
-    run: async (context) => {
-      const wire = await context.join("fuzzed")
-      context.sent("framing, pong", 50)
-      for (let count = 0; count < 50; count++) {
-        wire.send(context.chance.bytes(context.chance.below(126)), { opcode: Opcode.pong })
-      }
-      await context.answers(wire)
-    }
-  },
-  {
-    name: "framing: half a frame",
-    weight: 3,
-    run: async (context) => {
-      const wire = await anyWire(context)
-      const frame = webSocketFrame(ping)
-      context.sent("framing, half a frame")
-      wire.write(frame.subarray(0, 1 + context.chance.below(frame.length - 1)))
-      if (context.chance.one(2)) {
-        wire.end()
-        await context.expect(wire, "the end", () => wire.ended)
-      } else wire.reset()
-    }
-  },
-  ...[0, 1000, 1001, 1003, 1008, 1011, 1012, 3000, 4000, 4404, 4999].map((code): SocketCase => ({
-    name: `framing: closes with ${code === 0 ? "nothing" : code}`,
-    weight: 1,
-    run: async (context) => {
+    await context.answers(wire)
+  }),
+  socketCase("framing: half a frame", 3, async (context) => {
+    const wire = await anyWire(context)
+    const frame = webSocketFrame(ping)
+    context.sent("framing, half a frame")
+    wire.write(frame.subarray(0, 1 + context.chance.below(frame.length - 1)))
+    if (context.chance.one(2)) {
+      wire.end()
+      await context.expect(wire, "the end", () => wire.ended)
+    } else wire.reset()
+  }),
+  ...[0, 1000, 1001, 1003, 1008, 1011, 1012, 3000, 4000, 4404, 4999].map((code): SocketCase =>
+    socketCase(`framing: closes with ${code === 0 ? "nothing" : code}`, 1, async (context) => {
       const wire = await anyWire(context)
       const body = Buffer.from([code >> 8, code & 255, ...Buffer.from("reason")])
       context.sent("framing, close")
@@ -224,6 +184,6 @@ export const framingCases: ReadonlyArray<SocketCase> = [
       wire.send(packValue([ClientFrame.ping]))
       await context.closes(wire, code === 0 ? 1005 : code)
       await context.expect(wire, "the end of the connection", () => wire.ended)
-    }
-  }))
+    })
+  )
 ]

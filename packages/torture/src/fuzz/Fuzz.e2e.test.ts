@@ -64,23 +64,19 @@ describe("a service under fire", () => {
     witness = await Witness.start(stage)
   })
 
-  test.each(seeds)(
-    "[D-24] answers every client as the protocol says: seed %s",
-    async (seed) => {
-      const tally = new Tally()
-      // The first of the seeds goes through the whole list, the other begins behind it.
-      const from = seed === seeds[0] ? 0 : socketCases.length
-      const end = socketCases.length + SocketCases
-      await inOrder((index) => connectOne(stage, { seed, index }, tally), {
-        from,
-        atOnce: 8,
-        more: (index) => index < end
-      })
-      expect(faultsOf(tally, seed)).toEqual([])
-      expect(tally.has("close", "1003") && tally.has("sent", "msg")).toBe(true)
-    },
-    60_000
-  )
+  test.each(seeds)("[D-24] answers every client as the protocol says: seed %s", async (seed) => {
+    const tally = new Tally()
+    // The first of the seeds goes through the whole list, the other begins behind it.
+    const from = seed === seeds[0] ? 0 : socketCases.length
+    const end = socketCases.length + SocketCases
+    await inOrder((index) => connectOne(stage, { seed, index }, tally), {
+      from,
+      atOnce: 8,
+      more: (index) => index < end
+    })
+    expect(faultsOf(tally, seed)).toEqual([])
+    expect(tally.has("close", "1003") && tally.has("sent", "msg")).toBe(true)
+  })
 
   test("[D-48] ends rooms that are hostile, and closes their clients with a code", async () => {
     const seed = seeds[1]
@@ -91,20 +87,20 @@ describe("a service under fire", () => {
       more: (index) => index < HostileWays.length - 1
     })
     expect(faultsOf(tally, seed)).toEqual([])
-  }, 60_000)
+  })
 
   test("[D-14] the room beside noticed nothing, and nothing is left of the others", async () => {
     await witness.stop()
     expect(witness.says).toBeNull()
     const rooms = (): number =>
       serviceProcesses(service.pid).filter(({ kind }) => kind === "room").length
-    await until("the rooms are gone", () => rooms() <= RoomsAtRest, 20_000)
+    await until("the rooms are gone", () => rooms() <= RoomsAtRest)
     const stopped = service.stop()
     expect(await witness.closed()).toBe(1012)
     expect(await stopped).toBe(0)
     const projects = { fuzzed: stage.project, hostile: stage.hostileProject }
     expect(faultsIn(service.output(), projects)).toEqual([])
-  }, 60_000)
+  })
 })
 
 test("[D-24] most frames go to the readers: the sockets get an eighth, the hosts a thirtieth", () => {

@@ -83,6 +83,11 @@ export class HostModel {
     return places.includes("in") ? heard("deliver") : quiet
   }
 
+  #failsCall(ref: number): Verdict {
+    const verdict = this.#delivers([ref])
+    return verdict === lie || verdict === quiet ? verdict : heard("callFailed")
+  }
+
   #kicks(ref: number): Verdict {
     const place = this.places.get(ref)
     if (this.stage !== "running" || place === undefined || place === "waiting") return lie
@@ -128,6 +133,7 @@ export class HostModel {
       alarms: () => tell(this.#whenRunning("alarms")),
       lobby: () => tell(this.#whenRunning("lobby")),
       called: (callId) => tell(this.#makesCall(callId)),
+      callFailed: ({ ref }) => tell(this.#failsCall(ref)),
       log: () => tell(heard("log")),
       player: () => tell(this.#whenRunning("playerChanged")),
       // No ping is sent and nothing is weighed here: each answer to one is a lie.

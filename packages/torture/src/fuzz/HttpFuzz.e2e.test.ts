@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto"
 
 import { Chance } from "@atrium/api/testing/Chance"
 import { RawHttp } from "@atrium/api/testing/RawHttp"
-import { call, deploy } from "@atrium/api/testing/RunningService"
+import { call, deploy, deployAnew } from "@atrium/api/testing/RunningService"
 import { serviceUnderTest } from "@atrium/api/testing/ServiceUnderTest"
 import { expect, test } from "vitest"
 
@@ -16,7 +16,7 @@ import { Tally } from "./Tally.ts"
 
 /** New with every run; a failure names it, and the command that does its case again. */
 const seed = randomInt(2 ** 31)
-const Requests = 3_000
+const Requests = 4_000
 /** What each route of the contract must have been asked. */
 const RequestsOfRoute = 40
 
@@ -25,7 +25,7 @@ const service = serviceUnderTest()
 const Deletes = 4
 /** Orders the routes: a route that makes others impossible comes behind them. */
 const rank = ({ method, path }: HttpRoute): number =>
-  path.endsWith("/logout") ? Deletes + 1 : ["GET", "POST", "PATCH", "PUT", "DELETE"].indexOf(method)
+  path.endsWith("/logout") ? Deletes + 1 : ["GET", "PUT", "POST", "PATCH", "DELETE"].indexOf(method)
 
 test("[D-02] the requests that are spoilt are right: as they are, the service takes them", async () => {
   const made = await call(service.url, "/v1/projects", {
@@ -35,9 +35,17 @@ test("[D-02] the requests that are spoilt are right: as they are, the service ta
   const { url, token } = service
   const own = { url, token, project: String(made.body["id"]) }
   expect((await deploy(own, ["rooms/probe.ts"])).status).toBe(201)
+  // A rollback to the first version takes a second one.
+  expect((await deployAnew(own, ["rooms/probe.ts"])).status).toBe(201)
   const stage = await makeHttpStage(own)
   const before = await storedTables(service.databaseUrl, "")
-  const routes = routesOf(stage.openApi).filter(({ body }) => body === null || body.schema !== null)
+  const routes = routesOf(stage.openApi)
+    // A bundle of the right form was deployed above; that of the cases has no rooms.
+    .filter(({ bound }) => bound.noun !== "bundle")
+    // The answer of the tail of a log goes on for minutes.
+    .filter(({ path }) => !path.endsWith("/logs/tail"))
+    // Objects are moved by a service that has an S3, and rooms by one that has another runner.
+    .filter(({ name }) => name !== "PATCH /v1/objects" && !name.endsWith("/:roomId/move"))
   const inOrder = routes.toSorted((a, b) => rank(a) - rank(b) || b.path.length - a.path.length)
   const ask = async (route: HttpRoute): Promise<void> => {
     const wire = new RawHttp(stage.url)
@@ -54,7 +62,7 @@ test("[D-02] the requests that are spoilt are right: as they are, the service ta
   expect([...new Set(changed)]).toEqual(expect.arrayContaining([...tables, "projects", "rooms"]))
   for (const route of inOrder.filter((each) => rank(each) >= Deletes)) await ask(route)
   expect(inOrder.length).toBeGreaterThan(30)
-}, 60_000)
+})
 
 test(`[D-02] every malformed request is refused in the shape of errors, and changes nothing: seed ${seed}`, async () => {
   const tally = new Tally()
@@ -69,7 +77,7 @@ test(`[D-02] every malformed request is refused in the shape of errors, and chan
   expect([...faults, ...problems]).toEqual([])
   expect(tally.framesOf("http")).toBe(Requests)
   for (const [route, times] of asked) expect(times, route).toBeGreaterThanOrEqual(RequestsOfRoute)
-}, 60_000)
+})
 
 test("[D-50] the service ends as it should", async () => {
   expect(await service.stop()).toBe(0)

@@ -20,10 +20,12 @@ export const validReports: ReadonlyArray<Uint8Array> = [
   Reports.lobby({ isPublic: true }),
   Reports.log("info", "line"),
   Reports.player("player", bytes),
-  Reports.pong(1),
+  Reports.pong(1, null),
+  Reports.pong(1, 3),
   Reports.weighed(1, 1000),
   Reports.snapshotTooLarge(1, 1_000_000),
-  Reports.called(1, { name: "noun.call", payload: bytes })
+  Reports.called(1, { name: "noun.call", payload: bytes }),
+  Reports.callFailed({ ref: 1, callId: 2, message: "why", stack: "stack" })
 ]
 
 const nothing = (): void => {}
@@ -48,5 +50,6 @@ export const silentSink: ReportSink = {
   pong: nothing,
   weighed: nothing,
   snapshotTooLarge: nothing,
-  called: nothing
+  called: nothing,
+  callFailed: nothing
 }

@@ -1,10 +1,10 @@
 import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
+import { ClientLimits } from "@atrium/wire/client/ClientLimits"
 import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
 import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
 import { KiB } from "@atrium/wire/limits/Limit"
 import { DepthMax } from "@atrium/wire/msgpack/MsgpackReader"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
-import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 
 import { type CaseContext, Unexpected } from "./CaseContext.ts"
 import {
@@ -17,7 +17,7 @@ import {
 } from "./ClientCorpus.ts"
 import { mutate } from "./Mutation.ts"
 import { type FrameVerdict, verdictOf } from "./RoomFrameModel.ts"
-import type { SocketCase } from "./SocketCase.ts"
+import { inRoom, socketCase, type SocketCase } from "./SocketCase.ts"
 import type { Wire } from "./Wire.ts"
 
 /** Frames of one connection: fewer than it may send at once. */
@@ -104,126 +104,84 @@ const nested = (levels: number): Uint8Array =>
 
 /** Frames that a client in a room may send. */
 export const roomFrameCases: ReadonlyArray<SocketCase> = [
-  { name: "room: mutated frames", weight: 60, run: batch },
-  {
-    name: "room: a frame at the limit",
-    weight: 1,
-    run: async (context) => {
-      const wire = await context.join("fuzzed")
-      context.sent("ping", 2)
-      wire.send(pingOf(FrameLimits.frameBytes.max))
-      await context.expect(wire, "the pong", () =>
-        wire.frames.some(([type]) => type === ServerFrame.pong)
-      )
-      wire.send(pingOf(FrameLimits.frameBytes.max + 1))
-      await context.closes(wire, 4413)
-    }
-  },
-  {
-    name: "room: nested at the limit",
-    weight: 2,
-    run: async (context) => {
-      const wire = await context.join("fuzzed")
-      context.sent("msg", 2)
-      // The frame itself is the first level.
-      wire.send(nested(DepthMax - 1))
-      await roomAnswers(context, wire)
-      if (errorsOf(wire, "E_BAD_MESSAGE") !== 0) throw new Unexpected("64 levels are refused")
-      wire.send(nested(DepthMax))
-      await roomAnswers(context, wire)
-      if (errorsOf(wire, "E_BAD_MESSAGE") !== 1) throw new Unexpected("65 levels are taken")
-    }
-  },
-  {
-    name: "room: too many frames",
-    weight: 1,
-    run: async (context) => {
-      const wire = await context.join("fuzzed")
-      const frame = packValue([ClientFrame.ping])
-      const many = ConnectionLimits.frames.burst + 200
-      context.sent("ping", many)
-      for (let count = 0; count < many; count++) wire.send(frame)
-      await context.expect(wire, "E_RATE_LIMITED", () => errorsOf(wire, "E_RATE_LIMITED") > 0)
-    }
-  },
-  {
-    name: "room: too much chat",
-    weight: 1,
-    run: async (context) => {
-      const wire = await context.join("fuzzed")
-      context.sent("chat", 2 * ConnectionLimits.chatLines.burst)
-      const line = packValue([ClientFrame.chat, "x".repeat(ConnectionLimits.chatBytes.max)])
-      for (let count = 0; count < 2 * ConnectionLimits.chatLines.burst; count++) wire.send(line)
-      await context.expect(wire, "E_CHAT_RATE", () => errorsOf(wire, "E_CHAT_RATE") > 0)
-    }
-  },
-  {
-    name: "room: too many calls",
-    weight: 1,
-    run: async (context) => {
-      const wire = await context.join("fuzzed")
-      const calls = RuntimeLimits.rpcsWaiting.max + 10
-      context.sent("rpc", calls)
-      for (let id = 0; id < calls; id++) wire.send(rpc(id, "later"))
-      await context.expect(wire, "E_RPC_BUSY", () =>
-        wire.frames.some((frame) => JSON.stringify(frame[3] ?? null).includes("E_RPC_BUSY"))
-      )
-    }
-  },
-  {
-    name: "room: one of each call",
-    weight: 3,
-    run: async (context) => {
-      const wire = await context.join("fuzzed")
-      const names = ["add", "echo", "refuse", "fail", "ask", "later", "store"] as const
-      context.sent("rpc", names.length)
-      for (const [id, name] of names.entries())
-        wire.send(rpc(id, name, name === "add" ? new Uint8Array(4) : null))
-      wire.send(packValue([ClientFrame.rpc, names.length, 200, null]))
-      for (let id = 0; id <= names.length; id++)
-        await context.expect(wire, `answer ${id}`, () => marks(wire, id))
-    }
-  },
-  ...[0, 1000, 3000, 4999].map((code): SocketCase => ({
-    name: `room: sent away with ${code}`,
-    weight: 1,
-    run: async (context) => {
-      const wire = await context.join("fuzzed")
+  socketCase("room: mutated frames", 60, batch),
+  inRoom("room: a frame at the limit", 1, async (context, wire) => {
+    context.sent("ping", 2)
+    wire.send(pingOf(FrameLimits.frameBytes.max))
+    await context.expect(wire, "the pong", () =>
+      wire.frames.some(([type]) => type === ServerFrame.pong)
+    )
+    wire.send(pingOf(FrameLimits.frameBytes.max + 1))
+    await context.closes(wire, 4413)
+  }),
+  inRoom("room: nested at the limit", 2, async (context, wire) => {
+    context.sent("msg", 2)
+    // The frame itself is the first level.
+    wire.send(nested(DepthMax - 1))
+    await roomAnswers(context, wire)
+    if (errorsOf(wire, "E_BAD_MESSAGE") !== 0) throw new Unexpected("64 levels are refused")
+    wire.send(nested(DepthMax))
+    await roomAnswers(context, wire)
+    if (errorsOf(wire, "E_BAD_MESSAGE") !== 1) throw new Unexpected("65 levels are taken")
+  }),
+  inRoom("room: too many frames", 1, async (context, wire) => {
+    const frame = packValue([ClientFrame.ping])
+    const many = ConnectionLimits.frames.burst + 200
+    context.sent("ping", many)
+    for (let count = 0; count < many; count++) wire.send(frame)
+    await context.expect(wire, "E_RATE_LIMITED", () => errorsOf(wire, "E_RATE_LIMITED") > 0)
+  }),
+  inRoom("room: too much chat", 1, async (context, wire) => {
+    context.sent("chat", 2 * ConnectionLimits.chatLines.burst)
+    const line = packValue([ClientFrame.chat, "x".repeat(ConnectionLimits.chatBytes.max)])
+    for (let count = 0; count < 2 * ConnectionLimits.chatLines.burst; count++) wire.send(line)
+    await context.expect(wire, "E_CHAT_RATE", () => errorsOf(wire, "E_CHAT_RATE") > 0)
+  }),
+  inRoom("room: too many calls", 1, async (context, wire) => {
+    const calls = ClientLimits.rpcsWaiting.max + 10
+    context.sent("rpc", calls)
+    for (let id = 0; id < calls; id++) wire.send(rpc(id, "later"))
+    await context.expect(wire, "E_RPC_BUSY", () =>
+      wire.frames.some((frame) => JSON.stringify(frame[3] ?? null).includes("E_RPC_BUSY"))
+    )
+  }),
+  inRoom("room: one of each call", 3, async (context, wire) => {
+    const names = ["add", "echo", "refuse", "fail", "ask", "later", "store"] as const
+    context.sent("rpc", names.length)
+    for (const [id, name] of names.entries())
+      wire.send(rpc(id, name, name === "add" ? new Uint8Array(4) : null))
+    wire.send(packValue([ClientFrame.rpc, names.length, 200, null]))
+    for (let id = 0; id <= names.length; id++)
+      await context.expect(wire, `answer ${id}`, () => marks(wire, id))
+  }),
+  ...[0, 1000, 3000, 4999].map((code): SocketCase =>
+    inRoom(`room: sent away with ${code}`, 1, async (context, wire) => {
       context.sent("rpc")
       wire.send(rpc(1, "leave", new Uint8Array([code & 255, code >> 8])))
       await context.closes(wire, code === 0 ? 4420 : code)
+    })
+  ),
+  socketCase("room: crashes", 0, async (context) => {
+    const wire = await context.join("fragile", "fragile")
+    for (let life = 1; wire.closeCode === null; life++) {
+      const welcomes = (): number =>
+        wire.frames.filter(([type]) => type === ServerFrame.welcome).length
+      context.sent("rpc")
+      wire.send(packValue([ClientFrame.rpc, life, 0, null]))
+      const over = (): boolean => welcomes() > life || wire.closeCode !== null
+      await context.expect(wire, "another welcome", over)
     }
-  })),
-  {
-    name: "room: crashes",
-    weight: 0,
-    run: async (context) => {
-      const wire = await context.join("fragile", "fragile")
-      for (let life = 1; wire.closeCode === null; life++) {
-        const welcomes = (): number =>
-          wire.frames.filter(([type]) => type === ServerFrame.welcome).length
-        context.sent("rpc")
-        wire.send(packValue([ClientFrame.rpc, life, 0, null]))
-        const over = (): boolean => welcomes() > life || wire.closeCode !== null
-        await context.expect(wire, "another welcome", over)
-      }
-      await context.closes(wire, 1011)
-    }
-  },
-  {
-    name: "room: reads nothing",
-    weight: 0,
-    run: async (context) => {
-      const wire = await context.join("fuzzed")
-      wire.pause()
-      const frame = packValue([ClientFrame.ping, new Uint8Array(EchoBytes)])
-      context.sent("ping", EchoesUnread)
-      for (let count = 0; count < EchoesUnread; count++) wire.send(frame)
-      // By then the service has had time to take them all.
-      const other = await context.join("fuzzed")
-      await context.answers(other)
-      wire.resume()
-      await context.closes(wire, 1008)
-    }
-  }
+    await context.closes(wire, 1011)
+  }),
+  inRoom("room: reads nothing", 0, async (context, wire) => {
+    wire.pause()
+    const frame = packValue([ClientFrame.ping, new Uint8Array(EchoBytes)])
+    context.sent("ping", EchoesUnread)
+    for (let count = 0; count < EchoesUnread; count++) wire.send(frame)
+    // By then the service has had time to take them all.
+    const other = await context.join("fuzzed")
+    await context.answers(other)
+    wire.resume()
+    await context.closes(wire, 1008)
+  })
 ]

@@ -25,7 +25,7 @@ const endOf = async (roomId: string, act: () => unknown): Promise<string> => {
   const before = await exitCounts(service.url)
   await act()
   const logged = () => loggedEnd(service.output().slice(logFrom), roomId)
-  const cause = await until(`the end of ${roomId}`, logged, 25_000)
+  const cause = await until(`the end of ${roomId}`, logged)
   const after = await exitCounts(service.url)
   expect(after.get(cause)).toBe((before.get(cause) ?? 0) + 1)
   seen.add(cause)

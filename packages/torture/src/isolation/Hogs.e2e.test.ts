@@ -31,8 +31,7 @@ describe("a room that takes more than its share", () => {
       reports.push(report)
       expect(faultsOf(hogCase, report)).toEqual([])
       if (hogCase.name === "fds") expect(report.said).toBe("opened: ")
-    },
-    40_000
+    }
   )
 
   it("[C-40] a neighbour on the same server kept its ticks all the while", () => {

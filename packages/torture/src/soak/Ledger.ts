@@ -42,7 +42,14 @@ export interface RoomHistory {
 }
 
 export interface Violation {
-  readonly rule: "lostDurable" | "lostPlain" | "duplicate" | "phantom" | "order" | "silence"
+  readonly rule:
+    | "lostDurable"
+    | "lostPlain"
+    | "duplicate"
+    | "phantom"
+    | "order"
+    | "silence"
+    | "twice"
   readonly roomId: string
   readonly what: string
 }

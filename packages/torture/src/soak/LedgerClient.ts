@@ -3,6 +3,7 @@ import { Client, type ClientRoom, RequestError } from "@atrium/sdk/client"
 import { CloseCodes } from "@atrium/wire/frames/CloseCode"
 import { WebSocket } from "ws"
 
+import { type Drop, watchDrops } from "./Drops.ts"
 import type { Attempt, CallKind } from "./Ledger.ts"
 import { ledger } from "./rooms/soakSchema.ts"
 
@@ -12,6 +13,8 @@ interface Place {
   readonly roomId: string
   /** Without durable calls the room is stored only as often as it must be. */
   readonly durable: boolean
+  /** Between two calls. */
+  readonly pauseMs?: { readonly least: number; readonly most: number }
 }
 
 interface Wanted {
@@ -24,7 +27,7 @@ type OwnAttempt = { -readonly [K in keyof Attempt]: Attempt[K] }
 /** Calls that one client has under way at a time. */
 const window = 4
 const answerWithinMs = 4000
-const pauseMs = { least: 20, most: 120 }
+const usualPauseMs = { least: 20, most: 120 }
 const rejoinMs = 200
 
 /**
@@ -38,7 +41,9 @@ export class LedgerClient {
   readonly #client: Client
   readonly #sockets = new Set<WebSocket>()
   readonly #chance
+  readonly #pauseMs
   readonly #attempts: Array<OwnAttempt> = []
+  readonly #drops: Array<Drop> = []
   readonly #refusals = new Map<string, number>()
   #again: Array<Wanted> = []
   #underWay = 0
@@ -50,6 +55,7 @@ export class LedgerClient {
     this.#number = number
     this.#durable = place.durable
     this.roomId = place.roomId
+    this.#pauseMs = place.pauseMs ?? usualPauseMs
     this.#chance = Chance.of(0, place.roomId, number)
     this.#client = new Client(place.url, {
       project: place.project,
@@ -65,6 +71,10 @@ export class LedgerClient {
 
   get attempts(): ReadonlyArray<Attempt> {
     return this.#attempts
+  }
+
+  get drops(): ReadonlyArray<Drop> {
+    return this.#drops
   }
 
   /** How often each code came in place of an answer. */
@@ -95,6 +105,7 @@ export class LedgerClient {
 
   async #join(): Promise<ClientRoom<typeof ledger>> {
     this.#room = await this.#client.joinOrCreate(ledger, { roomId: this.roomId })
+    watchDrops(this.#room, this.#drops)
     return this.#room
   }
 
@@ -108,10 +119,11 @@ export class LedgerClient {
       // 1000 is the client's own leave.
       if (code !== CloseCodes.normal.code) this.#count(`close ${code}`)
     })
+    const { least, most } = this.#pauseMs
     while (!left && !ask.done()) {
       const wanted = this.#next(ask.isOver())
       if (wanted !== null) this.#send(room, wanted)
-      await pause(pauseMs.least + this.#chance.below(pauseMs.most - pauseMs.least))
+      await pause(least + this.#chance.below(most - least))
     }
   }
 

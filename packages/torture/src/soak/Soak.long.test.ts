@@ -2,6 +2,7 @@ import { endBundler } from "@atrium/sdk/bundle"
 import { afterAll, describe, expect, it } from "vitest"
 
 import { runCycles } from "./Cycles.ts"
+import { type FaultKind, planFaults } from "./FaultPlan.ts"
 import { runKills } from "./Kills.ts"
 
 // What `npm run soak` does for minutes, in seconds.
@@ -11,6 +12,18 @@ afterAll(endBundler)
 const said: Array<string> = []
 const say = (line: string): void => {
   said.push(line)
+}
+
+const kinds: ReadonlyArray<FaultKind> = ["backend", "cut", "drain", "redeploy", "room", "service"]
+const roundMs = 6000
+
+/** The first seed whose one round has each kind once; PostgreSQL itself takes too long to come back. */
+const seedOfEachKind = (): number => {
+  for (let seed = 0; ; seed++) {
+    const [round] = planFaults({ seed, rounds: 1, roundMs })
+    const planned = [...(round?.faults ?? []).map(({ kind }) => kind), round?.ending]
+    if (planned.toSorted().join() === kinds.join()) return seed
+  }
 }
 
 describe("soak", () => {
@@ -25,17 +38,10 @@ describe("soak", () => {
   }, 120_000)
 
   it("[D-48] loses no acknowledged durable call and hangs no room while parts are killed", async () => {
-    const result = await runKills({ seed: 62, rounds: 1, roundMs: 6000, say })
+    const result = await runKills({ seed: seedOfEachKind(), rounds: 1, roundMs, say })
     expect(result.violations, said.join("\n")).toEqual([])
     expect(result.complaints).toEqual([])
-    expect(result.faults).toEqual({
-      backend: 1,
-      redeploy: 1,
-      room: 1,
-      service: 1,
-      cut: 1,
-      drain: 1
-    })
+    expect(result.faults).toEqual(Object.fromEntries(kinds.map((kind) => [kind, 1])))
     expect(result.acknowledged.durable ?? 0).toBeGreaterThan(50)
     expect(result.acknowledged.plain ?? 0).toBeGreaterThan(20)
   }, 120_000)

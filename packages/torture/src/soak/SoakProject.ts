@@ -7,8 +7,8 @@ const folder = fileURLToPath(new URL(".", import.meta.url))
 /** A project of a service; the service may be started anew, elsewhere. */
 type Place = Pick<RunningService, "url" | "token">
 
-/** A file of `rooms/` with one room type. */
-export type RoomFile = "sleeperRoom" | "ledgerRoom" | "widerLedgerRoom"
+/** A file of `rooms/` with one room type; that of `relaySchema` is a relay room. */
+export type RoomFile = "sleeperRoom" | "ledgerRoom" | "widerLedgerRoom" | "relaySchema"
 
 /** Makes a project that has this room type alone. */
 export const makeSoakProject = async (service: Place, file: RoomFile): Promise<string> => {

@@ -1,8 +1,7 @@
+import { keptPort } from "@atrium/api/testing/KeptPorts"
 import { stillRunning } from "@atrium/api/testing/ProcessTree"
 import { makeHome, type RunningService, type ServiceHome } from "@atrium/api/testing/RunningService"
 import { until } from "@atrium/domain/testing/Until"
-import { freePort } from "@atrium/postgres/EmbeddedPostgres"
-import { Effect } from "effect"
 
 import type { PlannedFault } from "./FaultPlan.ts"
 import type { Incident } from "./Ledger.ts"
@@ -40,7 +39,7 @@ export class Victim {
 
   static async start(): Promise<Victim> {
     const home = await makeHome("embedded")
-    const port = String(await Effect.runPromise(freePort))
+    const port = String(await keptPort())
     const service = await home.start({ env: { PORT: port } })
     return new Victim(home, service, {
       project: await makeSoakProject(service, "ledgerRoom"),

@@ -37,13 +37,19 @@ export class BudgetReference {
     const fits = sum + shareOf(event.class) <= whole
     const free = event.terms.plan === "free"
     const fitsPlan = !free || held.size < awakeFree
+    const further = event.nth > 0
     if (answer === "Admit" && isNew) {
+      if (event.intake !== "open") {
+        const what = `takes ${event.roomId}, though its runner takes no rooms`
+        throw new Violation("cordon", `server ${server} ${what}`)
+      }
+      if (free && further) over(server, "no room of the free plan to hold")
       if (!fits) over(server, `${sum} of ${whole} and a room of ${event.class}`)
       if (!fitsPlan) over(server, `${held.size} rooms on the free plan, and one more`)
       held.set(event.roomId, event.class)
     }
     const full = answer === "RefuseFull" || answer === "RefuseFree"
-    if (full && (!isNew || (fits && fitsPlan))) {
+    if (full && (!isNew || (fits && fitsPlan && !(free && further) && event.intake === "open"))) {
       throw new Violation("budget", `server ${server} has room and refuses ${event.roomId}`)
     }
     if (free && isNew && answer === "RefuseFull") {

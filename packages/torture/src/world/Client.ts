@@ -1,119 +1,223 @@
 import { answerIn, frameOf, type PlayFrame } from "@atrium/actors/process/testing/MemoryRoomProcess"
-import type { AwakeRoom } from "@atrium/actors/rooms/AwakeRoom"
-import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
-import type { ClientSink, RoomGate } from "@atrium/actors/rooms/RoomGate"
-import { RoomActor } from "@atrium/actors/rooms/RoomProtocol"
+import type { ClientGate, ToldWelcome } from "@atrium/actors/rooms/RoomGate"
+import type { Watched } from "@atrium/api/router/OrphanSockets"
+import type { JoiningClient } from "@atrium/api/router/RemoteJoin"
+import { enterRoom } from "@atrium/api/router/RoomJoin"
 import { roomKeyOf } from "@atrium/domain/shared/Ids"
-import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
-import { Effect } from "effect"
+import { Deferred, Effect } from "effect"
 
 import { isRelayRoom } from "./Deployments.ts"
 import type { Runner } from "./Runner.ts"
 import { Violation } from "./Violation.ts"
 import type { World } from "./World.ts"
 
-/** Attempts to enter a room that goes to sleep just as a client arrives. See RoomJoin.ts of api. */
-const entries = 3
 /** A client gives up a join that takes longer. */
 const patienceMs = 30_000
 const networkMsMax = 20
 const comeBackMsMax = 1000
 
+/** The message of the room's shell when its machine left a call without an answer. */
+const unanswered = "the room's actor has no answer"
+
 interface Seat {
-  readonly room: string
-  readonly runner: Runner
-  readonly gate: RoomGate
+  readonly gate: ClientGate
   readonly ref: number
 }
 
-/** Where a join has led: to a seat, to another runner, or to a code. */
-type Entered = Pick<Seat, "gate" | "ref"> | "elsewhere" | string
+interface Wanted {
+  readonly room: string
+  /** The runner that the client has reached; its room may be awake on another one. */
+  readonly runner: Runner
+}
 
-/** One connection of a client, as the gate sees it. */
-class Socket implements ClientSink {
+/** One connection of a client on its entry runner, as the router of api has it. */
+class Socket implements JoiningClient, Watched {
+  readonly room: string
+  readonly runner: Runner
+  readonly welcomed = Deferred.makeUnsafe<void>()
   readonly #client: Client
-  readonly #room: string
+  #seat: Seat | null = null
+  /** Its session in the room; `null` = it was not welcomed yet. */
+  session: string | null = null
   ended = false
 
-  constructor(client: Client, room: string) {
+  constructor(client: Client, { room, runner }: Wanted) {
     this.#client = client
-    this.#room = room
+    this.room = room
+    this.runner = runner
+    runner.sockets.add(this)
+    // The kernel of a runner that dies ends its connections.
+    runner.host.onDeath(() => client.reset(this))
+  }
+
+  get seated(): boolean {
+    return this.#seat !== null
+  }
+
+  /** The room is on another runner. */
+  get forwarded(): boolean {
+    return this.#seat !== null && "forwarding" in this.#seat.gate
+  }
+
+  describe(): void {}
+
+  seat(gate: ClientGate, ref: number): boolean {
+    if (this.ended) return false
+    this.#seat = { gate, ref }
+    return true
   }
 
   nextResumeHash(): string {
     return "hash"
   }
 
-  welcome(): number {
-    if (!this.ended) this.#client.lastAnswer = "welcome"
+  welcome({ sessionId }: ToldWelcome): number {
+    if (this.ended) return 0
+    this.session = sessionId
+    Deferred.doneUnsafe(this.welcomed, Effect.void)
+    this.#client.lastAnswer = "welcome"
     return 1
   }
 
-  refuse({ code }: { readonly code: string }): void {
-    this.#end(code)
+  refuse({ code, message }: { readonly code: string; readonly message: string }): void {
+    if (message === unanswered) this.#client.finds(new Violation("answers", noAnswer(this.room)))
+    this.#close(code)
   }
 
   write(frame: Uint8Array): boolean {
-    if (!this.ended && !isRelayRoom(this.#room)) this.#client.answered(this.#room, answerIn(frame))
-    return true
+    if (!this.ended && !isRelayRoom(this.room)) this.#client.answered(this.room, answerIn(frame))
+    return !this.ended
   }
 
   close({ code }: { readonly code: number }): void {
-    this.#end(String(code))
+    this.#close(String(code))
   }
 
-  #end(because: string): void {
-    if (!this.ended) this.#client.closed(because)
+  hold(held: () => void): void {
+    held()
+  }
+
+  /** It comes back as after any other end: clients of the world see no pause. */
+  moved(): void {
+    this.#close("1012")
+  }
+
+  readonly leftForGood = false
+
+  holdBack(): void {}
+
+  get served(): boolean {
+    return this.#seat === null || this.#seat.gate.serves(this.#seat.ref)
+  }
+
+  orphaned(): void {
+    this.#client.finds(new Violation("orphan", `nobody serves a socket in ${this.room}`))
+  }
+
+  #close(because: string): void {
+    if (this.ended) return
+    this.left(false)
+    this.#client.closed(this, because)
+  }
+
+  /** The connection has ended, on its runner. */
+  left(consented: boolean): void {
     this.ended = true
+    this.runner.sockets.delete(this)
+    this.#seat?.gate.exit(this.#seat.ref, consented)
+  }
+
+  data(frame: Uint8Array): void {
+    if (!this.ended) this.#seat?.gate.data(this.#seat.ref, frame)
   }
 }
+
+const noAnswer = (room: string): string => `a wake of ${room} has no answer`
+
+/** No limit of an address counts in a world. */
+const admission = {
+  caller: { text: "", subject: "", exempt: true },
+  door: { wake: () => true, woken: () => undefined, isElsewhere: () => undefined }
+}
+
+const claims = { playerId: "player", name: null, role: "player" }
 
 /** Somebody who plays: in no room, on the way into one, or in one. */
 export class Client {
   readonly #world: World
   #join = 0
   #joining = false
-  #seat: Seat | null = null
   #socket: Socket | null = null
   /** How the last join ended: welcome, or a code. */
   lastAnswer: string | null = null
   /** The last of its writes that it was told to be stored. */
   acknowledged: number | null = null
+  /** The last of its writes that a room answered without a word about storing it. */
+  heard: number | null = null
 
   constructor(world: World) {
     this.#world = world
   }
 
   get idle(): boolean {
-    return !this.#joining && this.#seat === null
+    return !this.#joining && this.#socket === null
   }
 
   get joining(): boolean {
     return this.#joining
   }
 
+  /** Its connection in a room; `null` = it has no seat. */
+  get seat(): Pick<Socket, "room" | "runner" | "session" | "forwarded"> | null {
+    return this.#socket?.seated === true ? this.#socket : null
+  }
+
   get room(): string | null {
-    return this.#seat?.room ?? null
+    return this.seat?.room ?? null
   }
 
   /** It is in a room that answers its frames. */
   get plays(): boolean {
-    return this.#seat !== null && !isRelayRoom(this.#seat.room)
+    return this.room !== null && !isRelayRoom(this.room)
   }
 
-  answered(room: string, { write, stored }: { readonly write: number; readonly stored: boolean }) {
-    if (!stored) return
+  finds(violation: Violation): void {
+    this.#world.checked(() => {
+      throw violation
+    })
+  }
+
+  answered(
+    room: string,
+    { write, stored }: { readonly write: number; readonly stored: boolean | null }
+  ): void {
+    if (stored === null) {
+      this.heard = write
+      this.#world.checked(() => this.#world.plain.heard(room, write))
+    }
+    if (stored !== true) return
     this.acknowledged = write
     this.#world.witness.acknowledged(room, write)
   }
 
-  closed(because: string): void {
-    this.#world.trace.note(`${this.#seat?.room ?? "a join"}  a client is let go: ${because}`)
-    const room = this.#seat?.room ?? null
+  closed(socket: Socket, because: string): void {
+    if (this.#socket !== socket) return
+    const { seated, room } = socket
+    this.#world.trace.note(`${seated ? room : "a join"}  a client is let go: ${because}`)
     this.lastAnswer = because
-    this.#seat = null
     this.#socket = null
-    if (room !== null && !this.#world.calm) this.#comeBack(room)
+    if (seated && !this.#world.calm) this.#comeBack(room)
+  }
+
+  /** The runner of the connection has died. */
+  reset(socket: Socket): void {
+    const { outside, chance } = this.#world
+    if (!socket.ended) {
+      outside.after(chance.below(networkMsMax), () => {
+        if (!socket.ended) this.closed(socket, "reset")
+        socket.ended = true
+      })
+    }
   }
 
   /** As the client library does, soon and by itself. */
@@ -124,128 +228,67 @@ export class Client {
     })
   }
 
-  /** Through one runner after the other, until one has the room. */
-  join(room: string, type: string | null): void {
-    this.#joining = true
-    const join = ++this.#join
-    this.lastAnswer = null
-    this.#world.outside.after(patienceMs, () => this.#over(join, "E_TENANT_WAKING"))
+  /** Through any runner, as behind a load balancer. */
+  join(room: string, type: string | null, at?: Runner): void {
     const { open, chance } = this.#world
-    const first = open.length === 0 ? 0 : chance.below(open.length)
-    this.#ask(join, { room, type, left: [...open.slice(first), ...open.slice(0, first)] })
+    this.lastAnswer = null
+    const runner = at ?? (open.length === 0 ? null : chance.pick(open))
+    if (runner === null) {
+      this.lastAnswer = "E_TENANT_WAKING"
+      return
+    }
+    const join = ++this.#join
+    this.#joining = true
+    const socket = new Socket(this, { room, runner })
+    this.#socket = socket
+    this.#world.outside.after(patienceMs, () => this.#giveUp(join, socket))
+    runner.run(this.#entering(socket, type), () => this.#over(join, "the runner has died"))
+  }
+
+  #entering(socket: Socket, type: string | null) {
+    const { timeline } = this.#world
+    const key = roomKeyOf(socket.room)
+    const hello = { token: "", type, schemaHash: null, resume: null, options: null }
+    const { welcomed } = socket
+    return enterRoom(
+      {
+        admission: { ...admission, nowMs: () => timeline.nowMs },
+        connection: socket,
+        target: key,
+        welcomed
+      },
+      { key, hello, claims }
+    )
   }
 
   #over(join: number, answer: string): void {
     if (!this.#joining || join !== this.#join) return
     this.#joining = false
     this.lastAnswer ??= answer
-    if (this.#seat === null) this.lastAnswer = answer
   }
 
-  #ask(
-    join: number,
-    at: {
-      readonly room: string
-      readonly type: string | null
-      readonly left: ReadonlyArray<Runner>
-    }
-  ): void {
-    const { room, type, left } = at
-    const [runner, ...others] = left
-    if (runner === undefined) return this.#over(join, "E_TENANT_WAKING")
-    const socket = new Socket(this, room)
-    const wanted = (): boolean => this.#joining && join === this.#join
-    runner.run(enter({ room, type, socket, wanted }), (exit) => {
-      if (!wanted()) return
-      const answer: Entered = exit?._tag === "Success" ? exit.value : "E_TENANT_WAKING"
-      if (answer === unanswered) this.#world.checked(() => noAnswer(room))
-      if (answer === "elsewhere") return this.#ask(join, { room, type, left: others })
-      if (typeof answer === "string") return this.#over(join, answer)
-      this.#sits(socket, { ...answer, room, runner })
-      this.#over(join, "seated")
-    })
-  }
-
-  #sits(socket: Socket, seat: Seat): void {
-    if (socket.ended) return
-    this.#seat = seat
-    this.#socket = socket
-    // The kernel of a runner that dies ends its connections.
-    seat.runner.host.onDeath(() => {
-      this.#world.outside.after(this.#world.chance.below(networkMsMax), () => {
-        if (!socket.ended) this.closed("reset")
-        socket.ended = true
-      })
-    })
+  #giveUp(join: number, socket: Socket): void {
+    if (!this.#joining || join !== this.#join) return
+    this.#over(join, "E_TENANT_WAKING")
+    this.#leave(socket, false)
   }
 
   play(frame: PlayFrame): void {
-    const seat = this.#seat
-    if (seat === null || isRelayRoom(seat.room)) return
-    seat.runner.host.after(0, () => seat.gate.data(seat.ref, frameOf(frame)))
+    const socket = this.#socket
+    if (socket === null || !this.plays) return
+    socket.runner.host.after(0, () => socket.data(frameOf(frame)))
   }
 
   /** Goes, or loses its connection. */
   leave(consented: boolean): void {
-    const seat = this.#seat
-    if (this.#socket !== null) this.#socket.ended = true
-    this.#seat = null
-    this.#socket = null
-    seat?.runner.host.after(0, () => seat.gate.exit(seat.ref, consented))
+    if (this.#socket?.seated === true) this.#leave(this.#socket, consented)
   }
-}
 
-interface Entering {
-  readonly room: string
-  readonly type: string | null
-  readonly socket: Socket
-  /** The client has not given up. */
-  wanted(): boolean
-}
-
-/** `enter` in RoomJoin.ts of api, without credentials and limits. */
-const enter = ({ room, type, socket, wanted }: Entering) =>
-  Effect.gen(function* () {
-    const key = roomKeyOf(room)
-    const awake = yield* AwakeRooms
-    const actorOf = yield* RoomActor.client
-    const wake = actorOf(room)
-      .Wake({ type, create: type !== null })
-      .pipe(Effect.timeout(ServiceLimits.actorCall.ms))
-    for (let attempt = 0; attempt < entries; attempt++) {
-      const up = attempt === 0 ? roomUp(awake.find(key), type) : null
-      if (up === null) yield* wake
-      const entered = up ?? roomUp(awake.find(key), null)
-      if (entered === null) return "elsewhere"
-      if (!wanted()) return "E_TENANT_WAKING"
-      const ref = entered.gate.enter(socket, {
-        sessionId: "session",
-        playerId: "player",
-        name: null,
-        role: "player",
-        options: null,
-        resumeHash: null,
-        player: null
-      })
-      if (ref !== null) return { gate: entered.gate, ref }
-    }
-    return "E_TENANT_WAKING"
-  }).pipe(
-    Effect.catch(({ _tag, message }): Effect.Effect<Entered> => {
-      if (message === unanswered) return Effect.succeed(unanswered)
-      return Effect.succeed(_tag.startsWith("E_") ? _tag : "E_TENANT_WAKING")
+  #leave(socket: Socket, consented: boolean): void {
+    if (this.#socket === socket) this.#socket = null
+    this.#joining = false
+    socket.runner.host.after(0, () => {
+      if (!socket.ended) socket.left(consented)
     })
-  )
-
-/** The message of the room's shell when its machine left a call without an answer. */
-const unanswered = "the room's actor has no answer"
-
-const noAnswer = (room: string): never => {
-  throw new Violation("answers", `a wake of ${room} has no answer`)
-}
-
-const roomUp = (room: AwakeRoom | undefined, type: string | null): AwakeRoom | null => {
-  const incarnation = room?.incarnation() ?? null
-  if (room === undefined || incarnation === null) return null
-  return type === null || type === incarnation.order.type ? room : null
+  }
 }

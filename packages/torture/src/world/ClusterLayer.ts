@@ -1,5 +1,13 @@
+import { endedHomes, homeLocks } from "@atrium/actors/cluster/HomeLocks"
+import { EndedRunners, leasedLocks } from "@atrium/actors/cluster/LeasedLocks"
+import { RunnerEnds } from "@atrium/actors/cluster/RunnerEnds"
 import { shardingTimes } from "@atrium/actors/cluster/ShardingTimes"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { ShardLeases } from "@atrium/actors/cluster/ShardLeases"
+import { type HomeKey, HomeStore } from "@atrium/actors/servers/HomeStore"
+import { groupOf } from "@atrium/actors/servers/ServerIndex"
+import { ServerPlaces } from "@atrium/actors/servers/ServerPlaces"
+import { thisHome } from "@atrium/actors/servers/ThisHome"
+import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import {
   ClusterError,
   Message,
@@ -14,8 +22,10 @@ import {
   Snowflake
 } from "effect/cluster"
 import type { Rpc } from "effect/rpc"
+import { ConnectionError, SqlError } from "effect/sql/SqlError"
 
 import { addressOf, addressText, type ClusterState, type Member } from "./ClusterState.ts"
+import type { HomesState } from "./HomesState.ts"
 import type { Host } from "./Host.ts"
 import type { StoreDoor } from "./StoreDoor.ts"
 
@@ -24,12 +34,69 @@ const codecFor = Schema.toCodecJson
 /** A runner's place in the cluster of a world. */
 export interface Place {
   readonly cluster: ClusterState
+  readonly homes: HomesState
+  /** Servers are on the runner that a hash names: a wrong world. */
+  readonly areHashed: boolean
   readonly door: StoreDoor
   readonly host: Host
   readonly port: number
 }
 
-const storageLayer = ({ cluster, door, host }: Place) => {
+/** As `atHome` in api/start/Runner.ts. */
+const storageLayer = (place: Place, key: HomeKey) => {
+  const leases = new ShardLeases({
+    forMs: Duration.toMillis(shardingTimes.shardLockExpiration),
+    nowMs: () => machineMsOf(place.host)
+  })
+  return leasedLocks(leases).pipe(
+    Layer.provide(homeLocks(key)),
+    Layer.provide(locksLayer(place)),
+    Layer.provide(Layer.provide(endedHomes, endedLayer(place)))
+  )
+}
+
+const machineMsOf = (host: Host): number => Number(host.monotonicTimeNanosUnsafe() / 1_000_000n)
+
+/** Runners that the database has lost sight of, as api/start/EndedRunners.ts asks for them. */
+const endedLayer = ({ cluster, door, host }: Place) =>
+  Layer.sync(EndedRunners, () => {
+    const ends = new RunnerEnds()
+    return door
+      .asked(host, () => cluster.seen())
+      .pipe(
+        Effect.map((seen) => ends.look(seen, machineMsOf(host))),
+        Effect.catch(() => Effect.succeed(new Set<string>()))
+      )
+  })
+
+/** The tables of homes and of the places of servers. */
+const homesLayer = ({ homes, door, host }: Place) => {
+  const ask = <A>(transaction: () => A): Effect.Effect<A, SqlError> =>
+    Effect.mapError(
+      door.asked(host, transaction),
+      ({ because }) => new SqlError({ reason: new ConnectionError({ cause: new Error(because) }) })
+    )
+  return Layer.merge(
+    Layer.succeed(HomeStore, {
+      open: (runner, session) => ask(() => homes.open(runner, session)),
+      take: (key) => ask(() => homes.take(key)),
+      renew: (key) => ask(() => homes.renew(key)),
+      close: (key) => ask(() => homes.close(key)),
+      giveUp: (ended) => ask(() => homes.giveUp(ended)),
+      isOver: (home) => ask(() => homes.isOver(home))
+    }),
+    Layer.succeed(ServerPlaces, {
+      look: (key, cost) => ask(() => homes.look(key, cost)),
+      claim: (claim) => ask(() => homes.claim(claim)),
+      report: (home, fills) => ask(() => homes.report(home, fills)),
+      // Nobody sends a room of a world anywhere.
+      send: () => Effect.succeed(false),
+      runnerOf: (home) => ask(() => homes.runnerOf(home))
+    })
+  )
+}
+
+const locksLayer = ({ cluster, door, host }: Place) => {
   const ask = <A>(transaction: () => A): Effect.Effect<A, ClusterError.PersistenceError> =>
     Effect.mapError(
       door.asked(host, transaction),
@@ -140,14 +207,26 @@ const wireLayer = ({ cluster, host, port }: Place) => {
  * The cluster of one runner: Effect's own sharding, on the world's store and wire. Only what reaches
  * other runners is played.
  */
-export const clusterLayer = (place: Place, member: Member) => {
+export const clusterLayer = (place: Place, member: Member) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const session = place.host.name
+      const home = yield* (yield* HomeStore).open(addressOf(place.port), session)
+      return atHome(place, member, { home, session })
+    })
+  ).pipe(Layer.provide(homesLayer(place)), Layer.orDie)
+
+const atHome = (place: Place, member: Member, key: HomeKey) => {
   const joined = Layer.effectDiscard(
     Effect.gen(function* () {
       member.sharding = yield* Sharding.Sharding
     })
   )
+  const groups = [...shardingTimes.availableShardGroups, groupOf(key.home)]
   const config = ShardingConfig.layer({
     ...shardingTimes,
+    availableShardGroups: groups,
+    assignedShardGroups: groups,
     runnerAddress: Option.some(RunnerAddress.make("world", place.port)),
     shardsPerGroup: 12
   })
@@ -155,8 +234,9 @@ export const clusterLayer = (place: Place, member: Member) => {
     Layer.provideMerge(Sharding.layer),
     Layer.provideMerge(RunnerHealth.layerPing),
     Layer.provideMerge(wireLayer(place)),
-    Layer.provideMerge(storageLayer(place)),
+    Layer.provideMerge(storageLayer(place, key)),
     Layer.provideMerge(config),
+    Layer.provideMerge(place.areHashed ? Layer.empty : thisHome(key.home)),
     Layer.provideMerge(MessageStorage.layerNoop)
   )
 }

@@ -1,5 +1,7 @@
+import type { SeenRunner } from "@atrium/actors/cluster/RunnerEnds"
+import { shardingTimes } from "@atrium/actors/cluster/ShardingTimes"
 import type { Chance } from "@atrium/api/testing/Chance"
-import type { Context } from "effect"
+import { type Context, Duration } from "effect"
 import { MachineId, type Runner, type RunnerAddress, type Sharding } from "effect/cluster"
 
 import type { Host } from "./Host.ts"
@@ -34,7 +36,7 @@ export const addressOf = (port: number): string => `world:${port}`
 const lateMsMax = 20_000
 
 /** How long a lock, and a runner's word, hold without being renewed. */
-const lockMs = 6000
+const lockMs = Duration.toMillis(shardingTimes.shardLockExpiration)
 
 /** One in so many messages; 0 = none. */
 interface Rates {
@@ -57,6 +59,11 @@ export class ClusterState {
   readonly #timeline: Timeline
   readonly #runners = new Map<string, Registered>()
   readonly #locks = new Map<string, Lock>()
+  /** When the database forgot locks, by shard. */
+  readonly #forgottenAtMs = new Map<string, number>()
+  readonly #silent = new Set<string>()
+  /** Runners that get no shards, by address: their shards go to the others. */
+  readonly #passedBy = new Set<string>()
   readonly #arrivals = new Map<string, number>()
   #machines = 0
 
@@ -82,7 +89,35 @@ export class ClusterState {
   runners(): Array<readonly [Runner.Runner, boolean]> {
     return [...this.#runners.values()]
       .filter(({ heardAtMs }) => this.#nowMs - heardAtMs < lockMs)
-      .map(({ runner, healthy }) => [runner, healthy] as const)
+      .map(({ runner, healthy }) => [runner, healthy && !this.#isPassedBy(runner)] as const)
+  }
+
+  #isPassedBy({ address }: Runner.Runner): boolean {
+    return this.#passedBy.has(addressText(address))
+  }
+
+  /** From now on every runner counts this one as unhealthy, though it lives and is reached. */
+  passBy(address: string): void {
+    this.#passedBy.add(address)
+  }
+
+  takeBack(address: string): void {
+    this.#passedBy.delete(address)
+  }
+
+  /** The runners as the database sees their connections. */
+  seen(): ReadonlyArray<SeenRunner> {
+    return [...this.#runners].map(([address, { heardAtMs }]) => {
+      const isDead = this.members.get(address)?.host.dead === true
+      const isSilent = this.#silent.has(address)
+      const refused = isDead && !isSilent
+      return { address, connected: !isDead || isSilent, refused, beat: heardAtMs }
+    })
+  }
+
+  /** Its machine is gone: the database goes on waiting for its connection. */
+  silence(address: string): void {
+    this.#silent.add(address)
   }
 
   setHealth(address: string, healthy: boolean): void {
@@ -105,6 +140,15 @@ export class ClusterState {
 
   #hold(shard: string, owner: string): void {
     this.#locks.set(shard, { owner, untilMs: this.#nowMs + lockMs })
+  }
+
+  /** A runner must say nothing for a shard any more: its lock has run out, or is gone. */
+  isOver(address: string, shard: string): boolean {
+    const forgottenAtMs = this.#forgottenAtMs.get(shard) ?? -lockMs
+    // A runner whose lock was forgotten speaks for its rooms while its lease runs.
+    if (this.#nowMs < forgottenAtMs + lockMs) return false
+    const lock = this.#locks.get(shard)
+    return lock?.owner !== address || lock.untilMs <= this.#nowMs
   }
 
   refresh<Id extends { toString(): string }>(address: string, shards: Iterable<Id>): Array<Id> {
@@ -133,10 +177,11 @@ export class ClusterState {
   /** A shard's lock is gone, as when the connection that held it breaks. */
   loseLock(shard: string): void {
     this.#locks.delete(shard)
+    this.#forgottenAtMs.set(shard, this.#nowMs)
   }
 
   loseAllLocks(): void {
-    this.#locks.clear()
+    for (const shard of this.heldShards) this.loseLock(shard)
   }
 
   isReached(address: string): boolean {
@@ -164,6 +209,7 @@ export class ClusterState {
     this.rates.messageLost = 0
     this.rates.messageLate = 0
     this.cut.clear()
+    this.#passedBy.clear()
     this.#arrivals.clear()
   }
 }

@@ -25,6 +25,7 @@ const states: Every<RoomState["_tag"]> = {
 const roomEvents: Every<RoomEvent["_tag"]> = {
   WakeAsked: true,
   EpochClaimed: true,
+  Placed: true,
   Started: true,
   ServerFull: true,
   ServerWaking: true,
@@ -50,6 +51,7 @@ const roomEvents: Every<RoomEvent["_tag"]> = {
 }
 const roomActions: Every<RoomAction["_tag"]> = {
   ClaimEpoch: true,
+  ClaimPlace: true,
   StartRoom: true,
   RestartRoom: true,
   DrainRoom: true,
@@ -87,6 +89,7 @@ const serverActions: Every<ServerAction["_tag"]> = {
   RefuseFull: true,
   RefuseFree: true,
   RefuseNear: true,
+  RefuseCordoned: true,
   RefuseClosing: true,
   SleepRoom: true,
   RestartRoom: true
@@ -180,8 +183,16 @@ const meets: Readonly<Record<RoomState["_tag"], ReadonlyArray<Event>>> = {
   Closed: [...asks, "SettingsSaved"],
   Awake: [...asks, "Published", "SettingsSaved"],
   Restoring: [...asks, "SettingsSaved"],
-  Placing: ["EpochClaimed"],
-  Starting: ["Started", "ServerFull", "ServerWaking", "ServerRefused", "StartFailed", "Revived"],
+  Placing: ["Placed"],
+  Starting: [
+    "Placed",
+    "Started",
+    "ServerFull",
+    "ServerWaking",
+    "ServerRefused",
+    "StartFailed",
+    "Revived"
+  ],
   Draining: ["Drained", "Revived"],
   Restarting: ["EpochClaimed", "Started", "ServerRefused", "StartFailed", "Revived"],
   Evicting: ["Evicted", "EvictionFailed", "Revived"],

@@ -47,6 +47,31 @@ const loseShard: Act = (scene, chance) => {
   return `the lock of ${shard} is lost`
 }
 
+/** All shards of a runner move to the others and come back. It lives, and everybody reaches it. */
+const moveShard: Act = (scene, chance) => {
+  const { open, cluster, outside } = scene.world
+  if (open.length < 2) return "no other runner is there"
+  const { address, host } = chance.pick(open)
+  const ms = SecondMs + chance.below(20 * SecondMs)
+  cluster.passBy(address)
+  outside.after(ms, () => cluster.takeBack(address))
+  return `the shards of ${host.name} move to others for ${ms} ms`
+}
+
+/** A connection between two runners breaks, or nothing arrives over it for a while. */
+const loseLink: Act = (scene, chance) => {
+  const { open } = scene.world.wires
+  if (open.length === 0) return "no runner has a link"
+  const wire = chance.pick(open)
+  const ms = chance.below(10 * SecondMs)
+  if (chance.one(2)) {
+    wire.break()
+    return `the link of ${wire.name} breaks`
+  }
+  wire.holdFor(ms)
+  return `the link of ${wire.name} hangs for ${ms} ms`
+}
+
 /** The runner's shards move to others, and it lives. */
 const shunRunner: Act = (scene, chance) => {
   const { open, cluster, outside } = scene.world
@@ -58,7 +83,7 @@ const shunRunner: Act = (scene, chance) => {
   return `${host.name} is not reached for ${ms} ms`
 }
 
-const joinRunner: Act = (scene) => {
+const addRunner: Act = (scene) => {
   if (scene.world.alive.length >= runnersMax) return "there are runners enough"
   return `${scene.world.addRunner().host.name} joins`
 }
@@ -70,12 +95,13 @@ const joinAlone: Act = (scene) => {
   return `${world.addRunner(true).host.name} starts as if it were alone`
 }
 
-const freeze: Act = (scene, chance) => {
-  const { open, outside } = scene.world
+const freezeRunner: Act = (scene, chance) => {
+  const { open, outside, plain } = scene.world
   if (open.length === 0) return "no runner is there"
   const { host } = chance.pick(open)
   const ms = SecondMs / 2 + chance.below(chance.one(2) ? 4 * SecondMs : 20 * SecondMs)
   host.freeze()
+  plain.troubled(ms)
   outside.after(ms, () => host.goOn())
   return `${host.name} freezes for ${ms} ms`
 }
@@ -125,13 +151,23 @@ const stopRunner = (scene: Scene, runner: Runner): void => {
   })
 }
 
-const stop: Act = (scene, chance) => {
+const rollRunner: Act = (scene, chance) => {
   const { open } = scene.world
   if (open.length === 0) return "no runner is there"
   const runner = chance.pick(open)
   stopRunner(scene, runner)
   replace(scene, chance.below(5 * SecondMs))
   return `${runner.host.name} is stopped`
+}
+
+/** An operator takes a runner out of use, or back. */
+const orderRunner: Act = (scene, chance) => {
+  const { open } = scene.world
+  if (open.length === 0) return "no runner is there"
+  const { address, host } = chance.pick(open)
+  const setting = chance.pick(["cordoned", "cordoned", "draining", "open"] as const)
+  scene.order(address, setting)
+  return `${host.name} is ordered to be ${setting}`
 }
 
 const loseReach: Act = (scene, chance) => {
@@ -164,10 +200,9 @@ const storeStalls: Act = (scene, chance) => {
 }
 
 const storeFlickers: Act = (scene, chance) => {
-  const { door, outside } = scene.world
-  door.failsOneIn = 3 + chance.below(20)
-  outside.after(chance.below(20 * SecondMs), () => (door.failsOneIn = 0))
-  return `the store fails once in ${door.failsOneIn}`
+  const oneIn = 3 + chance.below(20)
+  scene.world.door.flicker(oneIn, chance.below(20 * SecondMs))
+  return `the store fails once in ${oneIn}`
 }
 
 const network: Act = (scene, chance) => {
@@ -206,7 +241,10 @@ const jump: Act = (scene, chance) => {
 
 const jumpBack: Act = (scene, chance) => {
   const ms = 1 + chance.below(20 * SecondMs)
-  scene.world.timeline.jump(-ms)
+  const { plain, timeline } = scene.world
+  timeline.jump(-ms)
+  // What waits for the service's clock waits longer.
+  plain.troubled(ms)
   return `the clock is set back by ${ms} ms`
 }
 
@@ -252,13 +290,16 @@ export const mishaps: ReadonlyArray<Weighed> = [
   { weight: 8, act: killProcess },
   { weight: 5, act: killAgain },
   { weight: 5, act: loseShard },
+  { weight: 3, act: moveShard },
+  { weight: 4, act: loseLink },
   { weight: 3, act: shunRunner },
-  { weight: 4, act: joinRunner },
+  { weight: 4, act: addRunner },
   { weight: 1, act: joinAlone },
-  { weight: 6, act: freeze },
+  { weight: 6, act: freezeRunner },
   { weight: 3, act: crash },
   { weight: 3, act: crashDeploying },
-  { weight: 3, act: stop },
+  { weight: 3, act: rollRunner },
+  { weight: 4, act: orderRunner },
   { weight: 5, act: loseReach },
   { weight: 3, act: storeAway },
   { weight: 2, act: storeRestarts },
@@ -280,6 +321,7 @@ export const mend = ({ world }: Scene): void => {
   world.faults.mend()
   world.door.mend()
   world.cluster.mend()
+  world.wires.mend()
   useTable.rowsIn(world.door.tables).clear()
   for (const { host } of world.alive) host.goOn()
   for (const { process } of world.processes.all) process.usedBytes = 8 * MiB

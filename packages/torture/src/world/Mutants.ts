@@ -11,23 +11,12 @@ import {
   type TokenBucket,
   untilTokenMs
 } from "@atrium/domain/shared/TokenBucket"
-import { Effect } from "effect"
 
+import { clusterMutants } from "./ClusterMutants.ts"
 import type { Limiter } from "./Limiters.ts"
+import type { Mutant } from "./Mutant.ts"
 import { type Parts, rightParts } from "./Parts.ts"
 import { type RelayParts, relayParts } from "./Relay.ts"
-
-/** Parts that are wrong on purpose: a simulation that does not find them finds nothing. */
-export interface Mutant {
-  readonly says: string
-  /** The checker that is to find it. */
-  readonly rule: string
-  readonly parts: Partial<Parts>
-  /** Seeds of worlds that found it before, when few do. */
-  readonly near?: ReadonlyArray<number>
-  /** Steps of its worlds, when the usual ones are too few. */
-  readonly steps?: number
-}
 
 const room = (
   rule: string,
@@ -72,7 +61,8 @@ const roomMutants: ReadonlyArray<Mutant> = [
               actions.filter((action) => !("because" in action) || action.because === "crashed")
             ]
           : [state, actions]
-    )
+    ),
+    near: [97]
   },
   {
     says: "a room whose server has lost it counts as held",
@@ -196,41 +186,6 @@ const storageMutants: ReadonlyArray<Mutant> = [
           event._tag === "StoreFailed" ? SnapshotEvent.Stored({ ...event }) : event
         )
     }
-  }
-]
-
-/** Faults of the cluster, as issue 11 found them: sockets outlive the move of a shard, a lock excludes nobody. */
-const clusterMutants: ReadonlyArray<Mutant> = [
-  {
-    says: "the sockets of a room stay open when its shard moves away",
-    rule: "answers",
-    parts: {
-      awake: (rooms) => ({
-        ...rooms,
-        make: Effect.fnUntraced(function* (key) {
-          const room = yield* rooms.make(key)
-          // The last finalizer is the first to run: the room's own one closes nothing any more.
-          yield* Effect.addFinalizer(() =>
-            Effect.sync(() => {
-              room.gate.closeAll = () => {}
-            })
-          )
-          return { ...room, lost: Effect.void }
-        })
-      })
-    }
-  },
-  {
-    says: "a runner that is alone starts beside the others",
-    rule: "answers",
-    near: [367],
-    parts: { runnerLock: false }
-  },
-  {
-    says: "no runner looks for rooms that a deployment has left behind",
-    rule: "versions",
-    near: [51],
-    parts: { oldVersions: false }
   }
 ]
 

@@ -1,4 +1,6 @@
 import { Machines } from "@atrium/actors/cluster/Machines"
+import { type ProtocolVersions, runnerProtocol } from "@atrium/actors/cluster/RunnerProtocol"
+import type { Links } from "@atrium/actors/link/Links"
 import type { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
 
 import { makeLimiter, type MakeLimiter } from "./Limiters.ts"
@@ -18,8 +20,14 @@ export interface Parts {
   readonly runnerLock: boolean
   /** A runner looks for its rooms of older versions. */
   readonly oldVersions: boolean
+  /** Servers are on the runner that a hash of their name gives, and move with it. */
+  readonly areHashed: boolean
   /** Changes the awake rooms of a runner. */
   readonly awake: (rooms: AwakeRooms["Service"]) => AwakeRooms["Service"]
+  /** Changes the links of a runner. */
+  readonly links: (links: Links["Service"]) => Links["Service"]
+  /** The versions of the link that the next program speaks. */
+  readonly nextLink: ProtocolVersions
   readonly makeLimiter: MakeLimiter
   readonly relay: RelayParts
 }
@@ -34,7 +42,10 @@ export const rightParts: Parts = {
   fence: true,
   runnerLock: true,
   oldVersions: true,
+  areHashed: false,
   awake: (rooms) => rooms,
+  links: (links) => links,
+  nextLink: { oldest: runnerProtocol.newest, newest: runnerProtocol.newest + 1 },
   makeLimiter,
   relay: relayParts
 }

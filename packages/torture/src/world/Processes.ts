@@ -24,8 +24,11 @@ export class Processes {
     }
   }
 
-  ended(process: MemoryRoomProcess): void {
+  /** @returns the epoch under which it ran; `null` = it did not run */
+  ended(process: MemoryRoomProcess): number | null {
+    const epoch = this.#running.find((one) => one.process === process)?.epoch ?? null
     this.#running = this.#running.filter((one) => one.process !== process)
+    return epoch
   }
 
   get all(): ReadonlyArray<Running> {

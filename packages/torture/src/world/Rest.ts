@@ -15,6 +15,10 @@ const calmMs = 12 * SecondMs
 const wakeMs = 8 * SecondMs
 /** Time for a durable call, when nothing goes wrong. */
 const playMs = 5 * SecondMs
+/** Past the moment in which a runner that joins may take what it can. */
+const joinMs = 8 * SecondMs
+/** More than may be on its way to a client over a link, a MiB each. */
+const largeFrames = 5
 /** Past the span for which an empty room stays up. */
 const idleMs = 35 * SecondMs
 /** Past the next look for rooms of older versions, also when the clock was set back after the last. */
@@ -29,11 +33,15 @@ export const comeToRest = (scene: Scene): void => {
   const { timeline, trace } = scene.world
   mend(scene)
   trace.note("  > nothing goes wrong any more")
+  timeline.pass(SecondMs)
+  for (const { address } of scene.world.alive) scene.order(address, "open")
   timeline.pass(quietMs)
   // A runner that starts while another one is on its way down may not come up: it is started again.
   if (scene.world.open.length === 0) scene.world.addRunner()
   timeline.pass(calmMs)
   checkPlay(scene)
+  checkCredit(scene)
+  checkJoin(scene)
   timeline.jump(oldVersionsMs)
   timeline.pass(calmMs)
   checkVersions(scene)
@@ -69,6 +77,33 @@ const checkPlay = ({ world, clients, nextWrite }: Scene): void => {
   for (const { client, room, write } of plays) {
     if (client.room !== room || client.acknowledged === write) continue
     throw new Violation("answers", `a client waits in ${room} for ever`)
+  }
+}
+
+/** A client that reads is never a slow one, over a link either, however much its room tells it. */
+const checkCredit = ({ world, clients, nextWrite }: Scene): void => {
+  const client = clients.find(({ seat, plays }) => plays && seat?.forwarded === true)
+  const room = client?.room ?? null
+  if (client === undefined || room === null) return
+  for (let frame = 0; frame < largeFrames; frame++) {
+    const write = nextWrite()
+    client.play({ does: "large", write })
+    world.timeline.pass(SecondMs)
+    if (client.heard === write) continue
+    throw new Violation("credit", `a client in ${room} hears ${frame} of ${largeFrames} frames`)
+  }
+}
+
+/** A runner joins, and no client notices. */
+const checkJoin = ({ world, clients }: Scene): void => {
+  if (world.alone || world.alive.length > 2) return
+  const seats = clients.flatMap((client) => (client.plays ? [{ client, seat: client.seat }] : []))
+  if (seats.length === 0) return
+  world.trace.note(`  > ${world.addRunner().host.name} joins those who play`)
+  world.timeline.pass(joinMs)
+  for (const { client, seat } of seats) {
+    if (client.seat === seat) continue
+    throw new Violation("moves", `a client leaves ${seat?.room} as a runner joins`)
   }
 }
 
@@ -108,8 +143,10 @@ const wakeAll = (scene: Scene): void => {
     scene.repair(project)
   }
   const clients = scene.rooms.map((room) => ({ room, client: new Client(world) }))
-  for (const { room, client } of clients) {
-    client.join(room, stored.row(room)?.type ?? stored.storedType(room) ?? scene.typeOf(room))
+  // Through each of the runners, wherever the room is.
+  for (const [at, { room, client }] of clients.entries()) {
+    const type = stored.row(room)?.type ?? stored.storedType(room) ?? scene.typeOf(room)
+    client.join(room, type, world.open[at % world.open.length])
   }
   timeline.pass(wakeMs)
   for (const { room, client } of clients) {

@@ -3,8 +3,16 @@ import { Machines } from "@atrium/actors/cluster/Machines"
 import { ServerReach } from "@atrium/actors/cluster/ServerReach"
 import { Deployer } from "@atrium/actors/deployments/Deployer"
 import { OldVersions } from "@atrium/actors/deployments/OldVersions"
+import { FleetIntake, ThisIntake } from "@atrium/actors/fleet/FleetIntake"
+import { FleetReporter, ThisRunner } from "@atrium/actors/fleet/FleetReporter"
+import { LinkConnector } from "@atrium/actors/link/LinkConnector"
+import { LinkListener } from "@atrium/actors/link/LinkListener"
+import { Links } from "@atrium/actors/link/Links"
+import { RunnerAnswers } from "@atrium/actors/link/RunnerAnswers"
+import { LogTail } from "@atrium/actors/logs/LogTail"
+import { RoomLogs } from "@atrium/actors/logs/RoomLogs"
 import { WallWatch } from "@atrium/actors/meters/WallWatch"
-import { ObjectStore } from "@atrium/actors/objects/ObjectStore"
+import { ObjectStore, placeAll } from "@atrium/actors/objects/ObjectStore"
 import { Packing } from "@atrium/actors/objects/Packing"
 import { ProcessPool } from "@atrium/actors/process/ProcessPool"
 import { RelayPorts } from "@atrium/actors/relay/RelayPort"
@@ -23,29 +31,43 @@ import { Restorer } from "@atrium/actors/saves/Restorer"
 import { RoomSaves } from "@atrium/actors/saves/RoomSaves"
 import { MemoryFigures, MemoryLook } from "@atrium/actors/servers/MemoryLook"
 import { ServerEntity } from "@atrium/actors/servers/ServerEntity"
+import { RunnerFills, ServerFills } from "@atrium/actors/servers/ServerFills"
 import { ServerStarts, StartedServers } from "@atrium/actors/servers/ServerStarts"
 import { MemoryDatabase } from "@atrium/actors/store/MemoryDatabase"
 import { RandomHex } from "@atrium/actors/store/Secrets"
 import { memoryStores } from "@atrium/actors/store/Stores"
+import { type Watched, watchOrphans } from "@atrium/api/router/OrphanSockets"
+import { CloseCodes } from "@atrium/wire/frames/CloseCode"
 import { Context, Effect, Exit, Layer, Logger, Metric, Scope } from "effect"
 
 import { aloneLayer, clusterLayer, memberOf, type Place } from "./ClusterLayer.ts"
 import { addressOf, type Member } from "./ClusterState.ts"
 import type { Host } from "./Host.ts"
+import type { LinkWires } from "./LinkWires.ts"
 import type { Parts } from "./Parts.ts"
 import type { RunnerLocks } from "./RunnerLocks.ts"
+
+/** A client's connection to a runner. */
+export interface RunnerSocket extends Watched {
+  close(close: { readonly code: number; readonly reason: string }): void
+}
 
 /** The surroundings of one runner's actors, which the world plays. */
 export interface Surroundings extends Place {
   readonly parts: Parts
+  readonly wires: LinkWires
   readonly locks: RunnerLocks
   /** It takes itself for the only runner. */
   readonly alone: boolean
+  /** Its program is the next version, which understands the one before. */
+  readonly isNext: boolean
   readonly machines: (typeof Machines)["Service"]
   readonly processes: ProcessPool["Service"]
   readonly memory: (typeof MemoryFigures)["Service"]
   readonly randomHex: (typeof RandomHex)["Service"]
   readonly reach: (typeof ServerReach)["Service"]
+  /** The awake rooms of this runner, as the world watches them. */
+  watched(rooms: AwakeRooms["Service"]): AwakeRooms["Service"]
   /** A line of the log of this runner. */
   log(line: string): void
 }
@@ -60,17 +82,31 @@ const openFence = Layer.mergeAll(Layer.fresh(RoomFiles.layer), Layer.fresh(RoomS
   Layer.provideMerge(
     Layer.effect(
       RoomObjects,
-      Effect.map(ObjectStore, ({ putAll }) => ({ put: (objects) => putAll(objects) }))
+      Effect.map(ObjectStore, (store) => ({
+        put: (objects) => Effect.flatMap(placeAll(store, objects), store.putAll)
+      }))
     )
   )
 )
 
-/** The actors of a runner as `serviceLayer` of api has them, on what is played. */
-const actorsLayer = (around: Surroundings, member: Member) => {
-  const { parts, door, host } = around
-  const awake = Layer.effect(AwakeRooms, Effect.map(AwakeRooms, parts.awake)).pipe(
-    Layer.provide(AwakeRooms.layer)
+/** Looks after the sockets of clients, as the router of api does. */
+const orphansLayer = (sockets: Iterable<Watched>) =>
+  Layer.effectDiscard(Effect.forkScoped(watchOrphans(sockets)))
+
+const linksLayer = ({ parts }: Surroundings) =>
+  Layer.effect(Links, Effect.map(Links, parts.links)).pipe(
+    Layer.provide(Links.layer),
+    // Nobody in a world asks for what a runner has in memory.
+    Layer.provide(RunnerAnswers.layer)
   )
+
+/** The actors of a runner as `serviceLayer` of api has them, on what is played. */
+const actorsLayer = (around: Surroundings, member: Member, sockets: Iterable<Watched>) => {
+  const { parts, door, host } = around
+  const awake = Layer.effect(
+    AwakeRooms,
+    Effect.map(AwakeRooms, (rooms) => around.watched(parts.awake(rooms)))
+  ).pipe(Layer.provide(AwakeRooms.layer))
   const actors = Layer.mergeAll(
     RoomEntity,
     ServerEntity,
@@ -79,6 +115,7 @@ const actorsLayer = (around: Surroundings, member: Member) => {
     WallWatch,
     RetentionSweep,
     Restorer,
+    FleetReporter,
     parts.oldVersions ? OldVersions : Layer.empty
   ).pipe(
     Layer.provideMerge(awake),
@@ -86,9 +123,14 @@ const actorsLayer = (around: Surroundings, member: Member) => {
     Layer.provideMerge(Incarnations.layer),
     // No room of a world has code that calls.
     Layer.provideMerge(RoomCalls.layer),
-    Layer.provideMerge(PlayerFields.layer)
+    Layer.provideMerge(PlayerFields.layer),
+    Layer.provideMerge(RoomLogs.layer),
+    Layer.provideMerge(LogTail.layer)
   )
-  const services = Layer.mergeAll(Deployer.layer, Rooms.layer).pipe(Layer.provideMerge(actors))
+  const services = Layer.mergeAll(Deployer.layer, Rooms.layer, orphansLayer(sockets)).pipe(
+    Layer.provideMerge(linksLayer(around)),
+    Layer.provideMerge(actors)
+  )
   const fenced = parts.fence ? services : services.pipe(Layer.provideMerge(openFence))
   return fenced.pipe(
     Layer.provideMerge(Layer.succeed(ProcessPool, around.processes)),
@@ -99,12 +141,13 @@ const actorsLayer = (around: Surroundings, member: Member) => {
 }
 
 /** Everything of a process that is not its layers: its scheduler, its clock, and what it reads of the machine. */
-const contextOf = ({ host, machines, memory, randomHex, reach, log }: Surroundings) => {
+const contextOf = (around: Surroundings) => {
+  const { host, machines, memory, randomHex, reach, log } = around
   const logger = Logger.make<unknown, void>(({ logLevel, message }) => {
     if (logLevel === "Debug" || logLevel === "Trace") return
     log(`${logLevel} ${String(Array.isArray(message) ? message[0] : message)}`)
   })
-  return host.context.pipe(
+  return linkContext(around).pipe(
     Context.add(RuleTime, host.ruleTimes),
     Context.add(Machines, machines),
     Context.add(MemoryFigures, memory),
@@ -113,8 +156,30 @@ const contextOf = ({ host, machines, memory, randomHex, reach, log }: Surroundin
     Context.add(Packing, asIs),
     Context.add(RelayPorts, relayPortOf(host)),
     Context.add(StartedServers, new ServerStarts()),
+    Context.add(RunnerFills, new ServerFills()),
+    Context.add(ThisIntake, new FleetIntake()),
     Context.add(Metric.MetricRegistry, new Map()),
     Context.add(Logger.CurrentLoggers, new Set([logger]))
+  )
+}
+
+/** How this runner and the others reach each other's rooms. */
+const linkContext = ({ host, port, alone, isNext, wires, parts }: Surroundings) => {
+  const address = addressOf(port)
+  return host.context.pipe(
+    Context.add(ThisRunner, {
+      name: alone ? "alone" : address,
+      version: isNext ? "2.0.0" : "1.0.0"
+    }),
+    Context.add(LinkConnector, {
+      connect: (to) => wires.connect({ host, address }, to),
+      versions: isNext ? parts.nextLink : undefined,
+      afterTurn: (run) => void host.after(0, run)
+    }),
+    Context.add(LinkListener, {
+      address: alone ? null : address,
+      serve: (accept) => wires.listen({ host, address, accept })
+    })
   )
 }
 
@@ -132,6 +197,8 @@ export type RunnerServices = Layer.Success<ReturnType<typeof actorsLayer>>
 export class Runner {
   readonly host: Host
   readonly address: string
+  /** The connections of its clients. */
+  readonly sockets = new Set<RunnerSocket>()
   readonly #scope = Scope.makeUnsafe()
   #services: Context.Context<RunnerServices> | null = null
   /** It takes no new callers: it is being shut down. */
@@ -147,7 +214,7 @@ export class Runner {
     const { locks, host, alone } = around
     const starting = Effect.andThen(
       locks.take(host, { alone, address: this.address }),
-      Layer.buildWithScope(actorsLayer(around, member), this.#scope)
+      Layer.buildWithScope(actorsLayer(around, member, this.sockets), this.#scope)
     )
     Effect.runForkWith(context)(starting).addObserver((exit) => {
       if (Exit.isFailure(exit)) {
@@ -192,6 +259,8 @@ export class Runner {
 
   /** SIGTERM, after the rooms were put away: everything ends in its order. */
   end(told: () => void): void {
+    const { code, name } = CloseCodes.restarting
+    for (const socket of this.sockets) socket.close({ code, reason: name })
     this.host.onDeath(told)
     Effect.runForkWith(this.#services ?? Context.empty())(
       Scope.close(this.#scope, Exit.void)

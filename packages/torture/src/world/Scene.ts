@@ -1,8 +1,10 @@
 import { Deployer } from "@atrium/actors/deployments/Deployer"
 import { deploymentTable, DeploymentStore } from "@atrium/actors/deployments/DeploymentStore"
+import { FleetStore } from "@atrium/actors/fleet/FleetStore"
 import { projectTable } from "@atrium/actors/projects/ProjectStore"
 import { Rooms } from "@atrium/actors/rooms/Rooms"
 import { Chance } from "@atrium/api/testing/Chance"
+import type { RunnerSetting } from "@atrium/domain/fleet/RunnerStatus"
 import type { Tier } from "@atrium/domain/meters/Caps"
 import { type ProjectId, roomKeyOf, type RoomKey } from "@atrium/domain/shared/Ids"
 import { Effect } from "effect"
@@ -18,6 +20,7 @@ import {
 } from "./Deployments.ts"
 import type { Parts } from "./Parts.ts"
 import type { Runner, RunnerServices } from "./Runner.ts"
+import { watchSeats } from "./SeatWatch.ts"
 import { World } from "./World.ts"
 
 const clientsMax = 14
@@ -48,6 +51,7 @@ export class Scene {
     this.clients = Array.from({ length: clients }, () => new Client(this.world))
     const runners = this.world.alone ? 1 : 1 + chance.below(3)
     for (let runner = 0; runner < runners; runner++) this.world.addRunner()
+    watchSeats(this.world, this.clients)
     this.#begin(chance)
   }
 
@@ -128,6 +132,11 @@ export class Scene {
     call: (rooms: Rooms["Service"], key: RoomKey) => Effect.Effect<unknown, E>
   ): void {
     this.calling(Effect.flatMap(Rooms, (rooms) => call(rooms, roomKeyOf(room))))
+  }
+
+  /** The operator's word to a runner of the fleet. */
+  order(runner: string, setting: RunnerSetting): void {
+    this.calling(Effect.flatMap(FleetStore, (fleet) => fleet.order(runner, setting)))
   }
 
   deploy(project: ProjectId, bundle: PlayedBundle, at?: Runner): void {

@@ -38,6 +38,8 @@ interface Parts {
   readonly timeline: Timeline
   readonly chance: Chance
   nextEpoch(last: number): number
+  /** For so long queries may fail or wait. */
+  troubled(ms: number): void
 }
 
 /**
@@ -48,12 +50,14 @@ export class StoreDoor {
   readonly tables: MemoryTables
   readonly #timeline: Timeline
   readonly #chance: Chance
+  readonly #troubled: (ms: number) => void
   #awayUntilMs = 0
   #stalledUntilMs = 0
   /** One in so many queries fails; 0 = none. */
-  failsOneIn = 0
+  #failsOneIn = 0
 
-  constructor({ timeline, chance, nextEpoch }: Parts) {
+  constructor({ timeline, chance, nextEpoch, troubled }: Parts) {
+    this.#troubled = troubled
     this.tables = new CountedTables(nextEpoch)
     this.#timeline = timeline
     this.#chance = chance
@@ -62,15 +66,24 @@ export class StoreDoor {
   /** Every query fails at once for so long. */
   goAway(ms: number): void {
     this.#awayUntilMs = this.#timeline.machineMs + ms
+    this.#troubled(ms)
+  }
+
+  /** One in so many queries fails for so long. */
+  flicker(oneIn: number, ms: number): void {
+    this.#failsOneIn = oneIn
+    this.#timeline.after(ms, () => (this.#failsOneIn = 0))
+    this.#troubled(ms)
   }
 
   /** Queries wait for so long. */
   stall(ms: number): void {
     this.#stalledUntilMs = this.#timeline.machineMs + ms
+    this.#troubled(ms)
   }
 
   mend(): void {
-    this.failsOneIn = 0
+    this.#failsOneIn = 0
     this.#awayUntilMs = 0
     this.#stalledUntilMs = 0
   }
@@ -84,7 +97,7 @@ export class StoreDoor {
     return Effect.callback<A, Away>((resume) => {
       const stalledMs = Math.max(0, this.#stalledUntilMs - this.#timeline.machineMs)
       const thereMs = stalledMs + this.#chance.below(latencyMsMax)
-      const fails = this.failsOneIn > 0 && this.#chance.one(this.failsOneIn)
+      const fails = this.#failsOneIn > 0 && this.#chance.one(this.#failsOneIn)
       const failsBefore = fails && this.#chance.one(2)
       const answer = (effect: Effect.Effect<A, Away>): void => {
         host.after(this.#chance.below(latencyMsMax), () => resume(effect))

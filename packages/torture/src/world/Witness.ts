@@ -2,6 +2,7 @@ import type { PlayState } from "@atrium/actors/process/testing/MemoryRoomProcess
 import type { RoomAction, RoomEvent, RoomState } from "@atrium/actors/rooms/RoomState"
 
 import { BudgetReference, type ServerStepped } from "./BudgetReference.ts"
+import type { PlainCalls } from "./PlainCalls.ts"
 import type { ObjectChanges, StoredState } from "./StoredState.ts"
 import { Violation } from "./Violation.ts"
 
@@ -71,6 +72,7 @@ const minuteMs = 60_000
 export class Witness implements ObjectChanges {
   readonly #stored: StoredState
   readonly #isRelay: (room: string) => boolean
+  readonly #plain: PlainCalls
   readonly #rooms = new Map<string, Promised>()
   readonly #actors = new Map<string, Acting>()
   /** By epoch: the room, and the runners that have started it. */
@@ -79,8 +81,9 @@ export class Witness implements ObjectChanges {
   /** How often each kind of promise was made; a batch that made none has shown nothing. */
   readonly made = { writes: 0, deletions: 0, settings: 0, restores: 0 }
 
-  constructor(stored: StoredState, isRelay: (room: string) => boolean) {
+  constructor(stored: StoredState, isRelay: (room: string) => boolean, plain: PlainCalls) {
     this.#stored = stored
+    this.#plain = plain
     this.#isRelay = isRelay
   }
 
@@ -120,7 +123,12 @@ export class Witness implements ObjectChanges {
       acting.asked = event
       acting.disturbed = false
     }
-    if (event._tag === "EpochClaimed" && after !== before) claimed(room, acting, event.epoch)
+    // A call that the store has failed has no answer: what comes next is none to it.
+    if (event._tag === "Revived" || event._tag === "RestoreDue") acting.asked = null
+    if ((event._tag === "EpochClaimed" || event._tag === "Placed") && after !== before) {
+      claimed(room, acting, event.epoch)
+      this.#plain.superseded(room, event.epoch)
+    }
     if (event._tag === "Revived") acting.deathsMs = "restarts" in before ? [...before.restarts] : []
     if (event._tag === "Started" && before._tag === "Starting") acting.deathsMs = []
     if (
@@ -200,6 +208,7 @@ export class Witness implements ObjectChanges {
     if (epoch < promised.loadedEpoch || epoch !== this.#stored.row(room)?.epoch) return
     promised.loadedEpoch = epoch
     this.#contains(room, state, "is played without")
+    if (!this.#isRelay(room)) this.#plain.loaded(room, state)
   }
 
   snapshotPut(
@@ -217,6 +226,7 @@ export class Witness implements ObjectChanges {
   }
 
   #savePlaced(room: string): void {
+    this.#plain.forgotten(room)
     const promised = this.#of(room)
     const state = this.#newest(room)
     const text = JSON.stringify(state)
@@ -232,6 +242,7 @@ export class Witness implements ObjectChanges {
   }
 
   snapshotRemoved(room: string): void {
+    this.#plain.forgotten(room)
     const promised = this.#of(room)
     promised.writes.clear()
     promised.lives++

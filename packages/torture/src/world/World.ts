@@ -8,14 +8,18 @@ import {
 import { Chance } from "@atrium/api/testing/Chance"
 import { Effect } from "effect"
 
-import { ClusterState } from "./ClusterState.ts"
+import { addressOf, ClusterState } from "./ClusterState.ts"
 import { bundleIn, described, isRelayRoom } from "./Deployments.ts"
 import { Faults } from "./Faults.ts"
+import { HomesState } from "./HomesState.ts"
 import { Host } from "./Host.ts"
+import { LinkWires } from "./LinkWires.ts"
 import type { Parts } from "./Parts.ts"
+import { PlainCalls } from "./PlainCalls.ts"
 import { Processes } from "./Processes.ts"
 import { Runner } from "./Runner.ts"
 import { RunnerLocks } from "./RunnerLocks.ts"
+import { SpeechWatch } from "./SpeechWatch.ts"
 import { StepWatch } from "./StepWatch.ts"
 import { StoreDoor } from "./StoreDoor.ts"
 import { StoredState } from "./StoredState.ts"
@@ -41,6 +45,10 @@ export class World {
   readonly door: StoreDoor
   readonly stored: StoredState
   readonly cluster: ClusterState
+  readonly wires: LinkWires
+  readonly homes: HomesState
+  readonly speech: SpeechWatch
+  readonly plain: PlainCalls
   readonly witness: Witness
   readonly #locks: RunnerLocks
   readonly steps: StepWatch
@@ -55,6 +63,7 @@ export class World {
   readonly #parts: Parts
   readonly #turns: Turns
   readonly #ids: Chance
+  readonly #programs: Chance
   readonly #opsPerTurn: number
   #violation: Violation | null = null
 
@@ -65,15 +74,35 @@ export class World {
     this.trace = new Trace(this.timeline)
     this.chance = Chance.of(seed, "weather", 0)
     this.#ids = Chance.of(seed, "ids", 0)
+    this.#programs = Chance.of(seed, "programs", 0)
     this.alone = Chance.of(seed, "alone", 0).one(3)
     this.#opsPerTurn = Chance.of(seed, "ops", 0).pick(opsPerTurn)
     this.faults = new Faults(Chance.of(seed, "faults", 0))
     const { timeline, chance } = this
-    this.door = new StoreDoor({ timeline, chance, nextEpoch: parts.nextEpoch })
+    this.plain = new PlainCalls(timeline)
+    this.door = new StoreDoor({
+      timeline,
+      chance,
+      nextEpoch: parts.nextEpoch,
+      troubled: (ms) => this.plain.troubled(ms)
+    })
     this.#locks = new RunnerLocks(this.door, parts.runnerLock)
     this.cluster = new ClusterState({ timeline, chance: Chance.of(seed, "network", 0) })
+    this.wires = new LinkWires({
+      timeline,
+      chance: Chance.of(seed, "links", 0),
+      isCut: (address) => this.cluster.cut.has(address)
+    })
+    this.homes = new HomesState(timeline, this.door.tables)
+    const { cluster } = this
+    this.speech = new SpeechWatch({
+      cluster,
+      homes: this.homes,
+      plain: this.plain,
+      checked: (check) => this.checked(check)
+    })
     this.stored = new StoredState(this.door.tables)
-    this.witness = new Witness(this.stored, isRelayRoom)
+    this.witness = new Witness(this.stored, isRelayRoom, this.plain)
     this.steps = new StepWatch({ parts, timeline, trace: this.trace, witness: this.witness })
     this.stored.watch({
       snapshotPut: (room, put) => this.checked(() => this.witness.snapshotPut(room, put)),
@@ -110,16 +139,21 @@ export class World {
    */
   addRunner(alone = this.alone): Runner {
     const number = this.runners.length
+    const port = 9450 + number
     const host = this.#host(`R${number}`)
-    const { faults, door, cluster } = this
+    const { faults, door, cluster, wires, speech } = this
     const runner = new Runner({
       parts: this.#parts,
       locks: this.#locks,
       alone,
+      isNext: this.#programs.one(3),
       cluster,
+      homes: this.homes,
+      areHashed: this.#parts.areHashed,
+      wires,
       door,
       host,
-      port: 9450 + number,
+      port,
       machines: this.steps.of(host.name),
       processes: this.#poolOf(host),
       memory: {
@@ -129,10 +163,19 @@ export class World {
       randomHex: (characters) =>
         Array.from({ length: characters }, () => this.#ids.below(16).toString(16)).join(""),
       reach: faults.reachFrom(host),
-      log: (line) => this.trace.note(`${host.name}  log ${line}`)
+      watched: (rooms) => speech.watched(rooms, { host, address: addressOf(port) }),
+      log: (line) => this.#logged(host, line)
     })
     this.runners.push(runner)
     return runner
+  }
+
+  #logged(host: Host, line: string): void {
+    this.trace.note(`${host.name}  log ${line}`)
+    if (!line.includes("nobody served the rooms")) return
+    this.checked(() => {
+      throw new Violation("orphan", `${host.name} had to close sockets: ${line}`)
+    })
   }
 
   /** Runners that can be called. */
@@ -149,6 +192,10 @@ export class World {
    * then its locks hold until they lapse.
    */
   kill(runner: Runner, machineGone: boolean): void {
+    if (machineGone) {
+      this.wires.silence(runner.host)
+      this.cluster.silence(runner.address)
+    }
     runner.host.kill()
     if (!machineGone) this.cluster.releaseAll(runner.address)
   }
@@ -175,9 +222,13 @@ export class World {
         const room = `${start.projectId}/${start.roomId}`
         const { epoch, version } = start
         this.checked(() => processes.add({ room, epoch, version, host, process }))
+        host.onDeath(() => this.plain.ended(epoch))
         return this.#start(room, host.name, start)
       },
-      ended: (process) => processes.ended(process)
+      ended: (process) => {
+        const epoch = processes.ended(process)
+        if (epoch !== null) this.plain.ended(epoch)
+      }
     }
   }
 

@@ -13,6 +13,11 @@ export const ClientLimits = {
     per: "joined room",
     past: "send throws E_QUEUE_FULL"
   }),
+  rpcsWaiting: count("RPCs that may wait for their answer", {
+    max: 256,
+    per: "client and direction",
+    past: "E_RPC_BUSY"
+  }),
   clientRequest: span("Time for the answer to a request, unless the call says otherwise", {
     ms: 15 * SecondMs,
     per: "request",

@@ -30,7 +30,7 @@ describe("packRecord", () => {
         }
         expect(packRecord(fields, back, "m")).toEqual(bytes)
       }),
-      { numRuns: 300 }
+      { numRuns: 100 }
     )
   })
 
@@ -126,7 +126,7 @@ describe("packRecord", () => {
           expect(fault).toBeInstanceOf(CodecError)
         }
       }),
-      { numRuns: 500 }
+      { numRuns: 200 }
     )
   })
 

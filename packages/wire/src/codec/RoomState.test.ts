@@ -262,36 +262,6 @@ describe("snapshots", () => {
     expect(after.state.npcs.add().id).toBe(1)
   })
 
-  test("[version.old-snapshots-decode] a snapshot of v1 is readable after v2 to v5", () => {
-    const versions = [1, 2, 3, 4, 5].map((version) =>
-      defineSchema({
-        type: "grows",
-        entities: {
-          units: Object.fromEntries(
-            Array.from({ length: version }, (_, place) => [
-              `f${version - place}`,
-              s.u8({ default: version - place })
-            ])
-          )
-        }
-      })
-    )
-    const [first, ...later] = versions
-    if (first === undefined) throw new Error("no version")
-    const room = makeRoomState(first)
-    room.state.units.add({ f1: 77 })
-    const snapshot = room.encodeSnapshot()
-    const before = descriptorOf(first)
-    for (const schema of later) {
-      const migrated = makeRoomState(schema)
-      migrated.migrateSnapshot(before, snapshot)
-      expect(migrated.state.units.get(1)?.toJSON()).toMatchObject({ id: 1, f1: 77, f2: 2 })
-    }
-    const again = makeRoomState(first)
-    again.loadSnapshot(snapshot)
-    expect(again.state.units.get(1)?.toJSON()).toEqual({ id: 1, f1: 77 })
-  })
-
   test("[error.app-data-never-trimmed] a value that its field no longer takes stops the migration by name", () => {
     const { room } = roomWithPlayer()
     const narrow = defineSchema({ type: "arena", entities: { players: { name: s.string(2) } } })

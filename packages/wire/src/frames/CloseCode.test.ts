@@ -1,12 +1,16 @@
 import { expect, test } from "vitest"
 
+import { sizeText, spanText } from "../limits/LimitText.ts"
 import { type CloseCode, closeCodeOf, CloseCodes, mayReconnect } from "./CloseCode.ts"
+import { ClosingLimits } from "./ClosingLimits.ts"
+import { FrameLimits } from "./FrameLimits.ts"
 
 const rows = Object.values<CloseCode>(CloseCodes)
 
-test("[D-24] no two close codes share a number or a name", () => {
-  expect(new Set(rows.map(({ code }) => code)).size).toBe(rows.length)
+test("[D-24] no two close codes share a name, and only 4403 is a number of two", () => {
   expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length)
+  const codes = rows.map(({ code }) => code)
+  expect(codes.filter((code, at) => codes.indexOf(code) !== at)).toEqual([4403])
 })
 
 test.each(rows)("[D-24] $code $name can be sent in a close frame", ({ code, name, says }) => {
@@ -26,6 +30,8 @@ test.each([
   [4290, "E_DATA_OUT"],
   [4291, "E_ROOM_DELETED"],
   [4402, "E_CAP_REACHED"],
+  [4403, "E_PROJECT_MISMATCH"],
+  [4403, "E_ORIGIN"],
   [4404, "E_ROOM_NOT_FOUND"],
   [4408, "E_HANDSHAKE_TIMEOUT"],
   [4409, "E_ROOM_FULL"],
@@ -74,5 +80,14 @@ test.each([1001, 1005, 1006, 1013, 4999])(
 )
 
 test("[events.4291.fatal] the table above names every code", () => {
-  expect(rows).toHaveLength(19)
+  expect(rows).toHaveLength(20)
+})
+
+test("[D-24] a close code names the limit that was passed", () => {
+  const { handshake, restarts, restartsWindow } = ClosingLimits
+  expect(CloseCodes.crashed.says).toBe(
+    `the room failed ${restarts.max} times within ${spanText(restartsWindow)}`
+  )
+  expect(CloseCodes.handshakeTimeout.says).toBe(`no hello within ${spanText(handshake)}`)
+  expect(CloseCodes.tooLarge.says).toBe(`a frame of more than ${sizeText(FrameLimits.frameBytes)}`)
 })

@@ -18,11 +18,6 @@ export const RuntimeLimits = {
     per: "room",
     past: "the call is refused"
   }),
-  rpcsWaiting: count("RPCs that may wait for their answer", {
-    max: 256,
-    per: "client and direction",
-    past: "E_RPC_BUSY"
-  }),
   // In-room calls: what room code asks of the service.
   roomCallsWaiting: count("In-room calls that may wait for their answer", {
     max: 64,

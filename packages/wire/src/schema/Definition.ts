@@ -17,21 +17,34 @@ export interface RpcDefinition {
 export interface SchemaDefinition {
   /** 1 to 64 of `a-z 0-9 . _ -`. */
   readonly type: string
+  /** How much memory a room may use: `standard` (64 MiB), `large` (256 MiB) or `xlarge` (1 GiB). */
   readonly class?: RoomClass
+  /** How many clients a room takes, 1 to 1,024; 64 when left out. */
   readonly maxClients?: number
-  /** 0 = no tick: patches leave after each event. */
+  /** Ticks a second, up to 60; 0 when left out: no tick, and patches leave after each event. */
   readonly tickHz?: number
+  /** How long an empty room stays awake, up to a day; 30 s when left out. */
   readonly hibernateAfterMs?: number
+  /** How long the session of a dropped client is kept, up to 10 minutes; 20 s when left out. */
   readonly reconnectForMs?: number
-  /** A duration such as `30d`; `null` keeps the state for ever. */
+  /**
+   * How long the state of a room is kept after its last activity, such as `30d`; `null`, the
+   * default, keeps it for ever.
+   */
   readonly retention?: string | null
+  /** `p_…`: the project that clients of this schema join, unless they say another. */
   readonly project?: string
+  /** Collections of the state, by name: what there are several of, each with an id. */
   readonly entities?: Readonly<Record<string, Fields>>
+  /** Records of the state that there is one of, by name. */
   readonly singletons?: Readonly<Record<string, Fields>>
+  /** Messages by name, the same for both directions. They have no answer. */
   readonly messages?: Readonly<Record<string, Fields | Untyped>>
+  /** Calls with an answer: those of `client` a client makes, those of `server` the room makes. */
   readonly rpc?: {
     readonly client?: Readonly<Record<string, RpcDefinition>>
     readonly server?: Readonly<Record<string, RpcDefinition>>
   }
+  /** What is kept for each player beyond this room. */
   readonly player?: Fields
 }

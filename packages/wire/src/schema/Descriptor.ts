@@ -17,22 +17,24 @@ export interface FieldDescriptor {
   readonly default?: unknown
 }
 
+/** A field with its name, as plain JSON. */
 export interface NamedFieldDescriptor extends FieldDescriptor {
   readonly name: string
 }
 
+/** An entity or a singleton as plain JSON. */
 export interface ShapeDescriptor {
   readonly name: string
   readonly fields: ReadonlyArray<NamedFieldDescriptor>
 }
 
-/** `fields` absent = untyped. */
+/** A message as plain JSON. `fields` absent = untyped. */
 export interface MessageDescriptor {
   readonly name: string
   readonly fields?: ReadonlyArray<NamedFieldDescriptor>
 }
 
-/** `args`, `returns`: absent = no fields, `"untyped"` = any msgpack value. */
+/** An RPC as plain JSON. `args`, `returns`: absent = no fields, `"untyped"` = any msgpack value. */
 export interface RpcDescriptor {
   readonly name: string
   readonly args?: ReadonlyArray<NamedFieldDescriptor> | "untyped"

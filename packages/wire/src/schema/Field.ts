@@ -32,6 +32,7 @@ export interface Field<out T> {
   readonly default: T
 }
 
+/** A field of any value. */
 export type AnyField = Field<unknown>
 
 /** A field that a list may hold. */

@@ -1,4 +1,4 @@
-import { makeField, makeItemField, type ItemField } from "./Field.ts"
+import { makeField, makeItemField, type Field, type ItemField } from "./Field.ts"
 import type { IntegerKind } from "./FieldSpec.ts"
 import { unknownKey } from "./UnknownKey.ts"
 
@@ -19,7 +19,8 @@ export interface Untyped {
   readonly kind: "untyped"
 }
 
-type NumberField = (options?: DefaultOption<number>) => ItemField<number>
+/** Makes a field of numbers. */
+export type NumberField = (options?: DefaultOption<number>) => ItemField<number>
 
 const optionsProblem = (
   options: object | undefined,
@@ -40,24 +41,28 @@ const numeric =
  * no entity; of a quantised field it is 0 where the range holds 0, else `min`.
  */
 export const s = {
-  bool: (options?: DefaultOption<boolean>) =>
-    makeItemField<boolean>(
-      { kind: "bool", default: options?.default ?? false },
-      optionsProblem(options)
-    ),
+  /** `true` or `false`. */
+  bool: (options?: DefaultOption<boolean>): ItemField<boolean> =>
+    makeItemField({ kind: "bool", default: options?.default ?? false }, optionsProblem(options)),
+  /** A whole number, 0 to 255. */
   u8: numeric("u8"),
+  /** A whole number, -128 to 127. */
   i8: numeric("i8"),
+  /** A whole number, 0 to 65,535. */
   u16: numeric("u16"),
+  /** A whole number, -32,768 to 32,767. */
   i16: numeric("i16"),
+  /** A whole number, 0 to 4,294,967,295. */
   u32: numeric("u32"),
+  /** A whole number, -2,147,483,648 to 2,147,483,647. */
   i32: numeric("i32"),
   /** A finite number, rounded to 32 bits when it is stored: what is read back is the rounded one. */
   f32: numeric("f32"),
   /** A finite number. */
   f64: numeric("f64"),
   /** A number rounded to the nearest step when it is stored; 1, 2 or 4 bytes on the wire. */
-  quantised: (options: QuantisedOptions) =>
-    makeItemField<number>(
+  quantised: (options: QuantisedOptions): ItemField<number> =>
+    makeItemField(
       {
         kind: "quantised",
         min: options.min,
@@ -68,25 +73,30 @@ export const s = {
       optionsProblem(options, ["min", "max", "step", "default"])
     ),
   /** Text of at most `maxBytes` bytes of UTF-8. */
-  string: (maxBytes: number, options?: DefaultOption<string>) =>
-    makeItemField<string>(
+  string: (maxBytes: number, options?: DefaultOption<string>): ItemField<string> =>
+    makeItemField(
       { kind: "string", maxBytes, default: options?.default ?? "" },
       optionsProblem(options)
     ),
   /** At most `maxBytes` bytes. Copied in and out: changing the array later changes nothing. */
-  bytes: (maxBytes: number, options?: DefaultOption<Uint8Array>) =>
-    makeItemField<Uint8Array>(
+  bytes: (maxBytes: number, options?: DefaultOption<Uint8Array>): ItemField<Uint8Array> =>
+    makeItemField(
       { kind: "bytes", maxBytes, default: options?.default ?? new Uint8Array(0) },
       optionsProblem(options)
     ),
   /** One of the choices; the first is the default. */
-  enum: <const C extends readonly [string, ...string[]]>(...choices: C) =>
-    makeItemField<C[number]>({ kind: "enum", choices, default: choices[0] }),
+  enum: <const C extends readonly [string, ...string[]]>(...choices: C): ItemField<C[number]> =>
+    makeItemField({ kind: "enum", choices, default: choices[0] }),
   /** The id of an entity of a collection, 0 for none. The entity may be gone: `get` tells. */
-  ref: (collection: string) => makeItemField<number>({ kind: "ref", collection, default: 0 }),
+  ref: (collection: string): ItemField<number> =>
+    makeItemField({ kind: "ref", collection, default: 0 }),
   /** At most `maxLength` items. Assigning replaces the whole list; it cannot be changed in place. */
-  list: <T>(of: ItemField<T>, maxLength: number, options?: DefaultOption<ReadonlyArray<T>>) =>
-    makeField<ReadonlyArray<T>>(
+  list: <T>(
+    of: ItemField<T>,
+    maxLength: number,
+    options?: DefaultOption<ReadonlyArray<T>>
+  ): Field<ReadonlyArray<T>> =>
+    makeField(
       { kind: "list", of: of.spec, maxLength, default: options?.default ?? [] },
       optionsProblem(options) ?? of.problem
     ),

@@ -26,6 +26,7 @@ export type EntityViewOf<F> = Readonly<ValuesOf<F>> & { readonly id: number } & 
 /** Entities of one kind as a client sees them, iterated by ascending id. */
 export interface CollectionView<E> extends Iterable<E> {
   readonly size: number
+  /** The entity of this id; `undefined` when it is gone or was never there. */
   get(id: number): E | undefined
   has(id: number): boolean
   toJSON(): ReadonlyArray<unknown>
@@ -37,6 +38,7 @@ export interface Collection<F> extends CollectionView<EntityOf<F>> {
   add(values?: Partial<Readonly<ValuesOf<F>>>): EntityOf<F>
   /** Removes an entity; its record keeps its last values. `false` when there is none of that id. */
   remove(id: number): boolean
+  /** Removes all of them. */
   clear(): void
 }
 

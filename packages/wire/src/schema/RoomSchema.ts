@@ -61,4 +61,5 @@ export interface RoomSchema<out D extends SchemaDefinition> {
   readonly "~definition"?: D
 }
 
+/** A schema of any room type. */
 export type AnyRoomSchema = RoomSchema<SchemaDefinition>

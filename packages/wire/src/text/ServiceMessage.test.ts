@@ -86,16 +86,6 @@ test("[error.message.cut-on-character] a cut text is a prefix, as long as fits, 
   )
 })
 
-test("[error.message.ellipsis] leaves a text that fits as it is, to the last character", () => {
-  const fits = anyText.filter((text) => bytesOf(text) <= 96 && text.isWellFormed())
-  fc.assert(
-    fc.property(fits, (text) => {
-      expect(serviceMessage(text)).toBe(text)
-    }),
-    { numRuns: 100 }
-  )
-})
-
 test("[error.message.ellipsis] ends a longer text in one …, whatever the rest of it is", () => {
   // Half a pair at the end would become another character with what follows.
   const long = anyText.filter((text) => bytesOf(text) > 96 && text.isWellFormed())
@@ -106,15 +96,6 @@ test("[error.message.ellipsis] ends a longer text in one …, whatever the rest 
       expect(serviceMessage(text + more)).toBe(message)
     }),
     { numRuns: 100 }
-  )
-})
-
-test("[error.message.96-bytes] a message is not cut again", () => {
-  fc.assert(
-    fc.property(anyText, (text) => {
-      const message = serviceMessage(text)
-      expect(serviceMessage(message)).toBe(message)
-    })
   )
 })
 

@@ -6,15 +6,16 @@ import { PlayedSaves } from "./PlayedSaves.ts"
 
 /** What a client sends to the room, as JSON. */
 export interface PlayFrame {
-  readonly does: "plain" | "durable" | "save" | "alarm" | "begin"
+  readonly does: "plain" | "durable" | "save" | "alarm" | "begin" | "large"
   /** A number that no other frame has: the room's state holds it from now on. */
   readonly write: number
 }
 
-/** What the room sends to the client of a durable call, as JSON. */
+/** What the room sends to the client of a call, as JSON. */
 export interface PlayAnswer {
   readonly write: number
-  readonly stored: boolean
+  /** `null` = the call does not wait until its state is stored. */
+  readonly stored: boolean | null
 }
 
 /** The writes that the room has taken, in their order. */
@@ -49,6 +50,15 @@ export interface PlayPort {
 }
 
 const alarmSpanMs = 90_000
+
+/** The answer to a `large` frame has so many bytes: JSON may end with spaces. */
+const largeBytes = 1 * MiB
+
+const largeAnswer = (answer: PlayAnswer): Uint8Array => {
+  const bytes = new Uint8Array(largeBytes).fill(32)
+  bytes.set(bytesOf(answer))
+  return bytes
+}
 
 /** Messages in one direction: each takes its time, and none overtakes another. */
 class Pipe {
@@ -175,11 +185,16 @@ export class MemoryRoomProcess implements RoomProcess {
       this.#setAlarms([{ name: "ring", atMs: this.#port.nowMs() + alarmSpanMs }])
       this.#ring()
     }
-    if (does === "plain" || does === "alarm") return
-    this.#saves.ask(does === "save", (stored) => {
-      const answer = bytesOf({ write, stored } satisfies PlayAnswer)
-      this.#report(() => this.#listener.deliver([ref], answer))
-    })
+    if (does === "large") return this.#tell(ref, largeAnswer({ write, stored: null }))
+    if (does === "plain" || does === "alarm")
+      return this.#tell(ref, bytesOf({ write, stored: null } satisfies PlayAnswer))
+    this.#saves.ask(does === "save", (stored) =>
+      this.#tell(ref, bytesOf({ write, stored } satisfies PlayAnswer))
+    )
+  }
+
+  #tell(ref: number, answer: Uint8Array): void {
+    this.#report(() => this.#listener.deliver([ref], answer))
   }
 
   requestSnapshot(requestId: number, { final }: { readonly final: boolean }): void {
@@ -195,6 +210,10 @@ export class MemoryRoomProcess implements RoomProcess {
 
   saved(saveId: number, stored: boolean): void {
     this.#order(() => this.#saves.saved(saveId, stored))
+  }
+
+  settled(then: () => void): void {
+    this.#order(() => this.#report(then))
   }
 
   /** Its code asks the service for nothing. */

@@ -149,11 +149,14 @@ export const makeStage = (schema: AnyRoomSchema, options: Partial<StageOptions> 
     kick: (ref, { code, reason }) => ended(ref, "kicked", code, reason),
     changed: () => void told.push(["changed"]),
     called: () => void told.push(["called"]),
+    callFailed: () => void told.push(["callFailed"]),
     saveRequested: () => void told.push(["saveRequested"]),
     snapshot: (requestId, bytes) => void snapshots.set(requestId, bytes),
     alarms: (alarms) => void told.push(["alarms", alarms]),
     lobby: () => void told.push(["lobby"]),
     log: (level, line) => void told.push(["log", level, line]),
+    lineDropped: () => void told.push(["lineDropped"]),
+    ticksOverran: () => void told.push(["ticksOverran"]),
     playerChanged: () => void told.push(["playerChanged"]),
     exited: ({ cause }) => void told.push(["exited", cause])
   }

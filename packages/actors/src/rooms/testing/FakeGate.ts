@@ -1,5 +1,6 @@
+import { endless, type Lease } from "../../cluster/ShardLeases.ts"
 import type { JoinRequest, RoomProcess } from "../../process/RoomProcess.ts"
-import { type ClientSink, type Entrance, RoomGate } from "../RoomGate.ts"
+import { type ClientSink, type Entrance, type GateListener, RoomGate } from "../RoomGate.ts"
 
 type Told = readonly [string, ...ReadonlyArray<unknown>]
 
@@ -18,6 +19,7 @@ export const makeProcess = () => {
     drop: (ref) => void told.push(["drop", ref]),
     leave: (ref) => void told.push(["leave", ref]),
     requestSnapshot: () => {},
+    settled: (then) => then(),
     saved: () => {},
     callAnswered: () => {},
     clockMoved: () => {},
@@ -41,7 +43,12 @@ export const makeClient = (name: string) => {
     },
     refuse: ({ code }) => void got.push(["refuse", code]),
     write: (frame) => got.push(["frame", frame]) > 0,
-    close: ({ code, reason }) => void got.push(["close", code, reason])
+    close: ({ code, reason }) => void got.push(["close", code, reason]),
+    hold: (held) => {
+      got.push(["hold"])
+      held()
+    },
+    moved: () => void got.push(["moved"])
   }
   return { sink, got }
 }
@@ -64,12 +71,13 @@ export const welcome = (sessionId: string, tick = 1) => ({
   state: new Uint8Array(10)
 })
 
-export const makeGate = () => {
+export const makeGate = (lease: Lease = endless) => {
   const occupancy: Array<string> = []
-  const gate = new RoomGate({
+  const listener: GateListener = {
     occupancy: ({ occupied, dropped }) =>
       void occupancy.push(occupied ? "occupied" : dropped ? "dropped" : "left")
-  })
+  }
+  const gate = new RoomGate(listener, lease)
   const enter = (name: string, more: Partial<Entrance> = {}) => {
     const client = makeClient(name)
     const ref = gate.enter(client.sink, entrance(name, more))

@@ -11,6 +11,7 @@ const nothing: Handlers = {
   Wake: unasked,
   ProcessExited: unasked,
   PutAway: unasked,
+  Move: unasked,
   MakeWay: unasked,
   Stop: unasked,
   Delete: unasked,

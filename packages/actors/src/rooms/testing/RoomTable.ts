@@ -1,5 +1,3 @@
-import { ServerLimits } from "@atrium/domain/servers/ServerLimits"
-
 import { step } from "../RoomMachine.ts"
 import {
   type Incarnation,
@@ -44,6 +42,8 @@ const showAction = (action: RoomAction): string => {
   switch (action._tag) {
     case "ClaimEpoch":
       return "claim"
+    case "ClaimPlace":
+      return `claim place ${action.class}`
     case "StartRoom":
       return `start ${showAt(action.at)}${action.fresh ? " fresh" : ""}`
     case "RestartRoom":
@@ -85,11 +85,10 @@ const asleepStates: ReadonlyArray<RoomState> = [
 export const lifeStates = new Map<string, RoomState>(
   [
     ...asleepStates,
-    RoomState.Placing({ kind, serverIndex: 0, stored: false }),
-    RoomState.Placing({ kind, serverIndex: 0, stored: true }),
+    RoomState.Placing({ kind, stored: false }),
+    RoomState.Placing({ kind, stored: true }),
     RoomState.Starting({ at: at(5), stored: false }),
     RoomState.Starting({ at: at(5), stored: true }),
-    RoomState.Starting({ at: at(5, ServerLimits.serversPerProject.max - 1), stored: true }),
     RoomState.Awake({ at: at(5), slot: 3, restarts: [] }),
     RoomState.Awake({ at: at(5), slot: 3, restarts: [7, 8] }),
     RoomState.Draining({ at: at(5), slot: 3, restarts: [8], reason: "empty" }),
@@ -128,10 +127,13 @@ export const lifeEvents = new Map<string, RoomEvent>(
     "claimed 5": RoomEvent.EpochClaimed({ epoch: 5 }),
     "claimed 6": RoomEvent.EpochClaimed({ epoch: 6 }),
     "claimed 7": RoomEvent.EpochClaimed({ epoch: 7 }),
+    "placed 6 s2": RoomEvent.Placed({ epoch: 6, serverIndex: 2 }),
     "started 4": RoomEvent.Started({ epoch: 4, slot: 2 }),
     "started 5": RoomEvent.Started({ epoch: 5, slot: 2 }),
-    "full 4": RoomEvent.ServerFull({ epoch: 4 }),
-    "full 5": RoomEvent.ServerFull({ epoch: 5 }),
+    "full 4": RoomEvent.ServerFull({ epoch: 4, next: 3 }),
+    "full 5": RoomEvent.ServerFull({ epoch: 5, next: 3 }),
+    "all full 4": RoomEvent.ServerFull({ epoch: 4, next: null }),
+    "all full 5": RoomEvent.ServerFull({ epoch: 5, next: null }),
     "refused 4": RoomEvent.ServerRefused({ epoch: 4 }),
     "refused 5": RoomEvent.ServerRefused({ epoch: 5 }),
     "waking 4": RoomEvent.ServerWaking({ epoch: 4, message: "near its limit" }),

@@ -21,7 +21,14 @@ const database = Layer.unwrap(
   Effect.acquireRelease(Effect.promise(makeTestTables), (made) => Effect.promise(made.drop)).pipe(
     Effect.map(({ url }) =>
       migrationsLayer(migrationsOf(allTables)).pipe(
-        Layer.provideMerge(PgClient.layer({ url: Redacted.make(url), maxConnections: 8 }))
+        Layer.provideMerge(
+          PgClient.layer({
+            url: Redacted.make(url),
+            maxConnections: 8,
+            // The pool looks at its connections so often, and tests move the clock by months.
+            idleTimeout: "3650 days"
+          })
+        )
       )
     )
   )

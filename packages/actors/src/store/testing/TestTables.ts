@@ -1,5 +1,5 @@
 import type { Tier } from "@atrium/domain/meters/Caps"
-import type { ProjectId, RoomKey } from "@atrium/domain/shared/Ids"
+import { type ProjectId, RoomId, type RoomKey } from "@atrium/domain/shared/Ids"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -36,6 +36,11 @@ export class TestTables extends Context.Service<
     readonly removeDeviceLogins: Effect.Effect<void>
     room(key: RoomKey): Effect.Effect<RoomColumns | undefined>
     readonly removeRooms: Effect.Effect<void>
+    /** Adds rooms that are as this one but for their ids, `r0001`, `r0002`, … */
+    copyRoom(
+      key: RoomKey,
+      numbers: { readonly from: number; readonly to: number }
+    ): Effect.Effect<void>
     /** Adds so many players with the ids `seed1`, `seed2`, … */
     addPlayers(projectId: ProjectId, players: number): Effect.Effect<void>
     countPlayers(projectId: ProjectId): Effect.Effect<number>
@@ -81,6 +86,12 @@ export class TestTables extends Context.Service<
             )
           ),
         removeRooms: run(sql`delete from rooms`),
+        copyRoom: (key, { from, to }) =>
+          run(sql`insert into rooms
+            select (jsonb_populate_record(room,
+              jsonb_build_object('room_id', 'r' || lpad(n::text, 4, '0')))).*
+            from rooms room, generate_series(${from}::int, ${to}::int) n
+            where room.project_id = ${key.projectId} and room.room_id = ${key.roomId}`),
         addPlayers: (projectId, players) =>
           run(sql`insert into players (project_id, player_id, fields, written_at_ms)
             select ${projectId}, 'seed' || number, ''::bytea, 0
@@ -141,6 +152,15 @@ export class TestTables extends Context.Service<
             return { epoch, slot, clients, maxClients, lastSeenMs }
           }),
         removeRooms: Effect.sync(() => roomTable.rowsIn(tables).clear()),
+        copyRoom: ({ projectId, roomId }, { from, to }) =>
+          Effect.sync(() => {
+            const rows = roomTable.rowsIn(tables)
+            const row = rows.get(rowKey({ projectId, roomId }))
+            for (let n = from; row !== undefined && n <= to; n++) {
+              const key = { projectId, roomId: RoomId.make(`r${String(n).padStart(4, "0")}`) }
+              rows.set(rowKey(key), { ...row, key })
+            }
+          }),
         addPlayers: (projectId, count) =>
           Effect.sync(() => {
             for (let seed = 1; seed <= count; seed++) {

@@ -121,8 +121,8 @@ export class Servers {
 }
 
 /** A project with rooms of the bench, and join credentials that are signed with its secret. */
-const projectOfBench = async (
-  running: RunningService,
+export const projectOfBench = async (
+  running: Pick<RunningService, "url" | "token">,
   file: string
 ): Promise<Pick<JoinPlace, "project" | "credential">> => {
   const { url, token } = running

@@ -69,6 +69,13 @@ export const probeRoom = defineRoom(probe, {
         throw new Error("crashed on purpose")
       }, 0)
     },
+    log(room, _client, { level, text, count }) {
+      for (let at = 0; at < count; at++) {
+        const line = text.replace("#", String(at))
+        if (level === "error") room.log.error(line)
+        else room.log.info(line)
+      }
+    },
     list(room) {
       room.lobby.setPublic(true)
     },

@@ -20,6 +20,7 @@ export const probe = defineSchema({
       score: { args: { by: s.u32() }, returns: { total: s.u32() } },
       crash: {},
       spin: {},
+      log: { args: { level: s.string(5), text: s.string(16_384), count: s.u32() } },
       list: {},
       begin: {},
       version: { returns: { version: s.u32() } },

@@ -1,5 +1,7 @@
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http"
-import { type AddressInfo, type Socket, createServer as createNetServer } from "node:net"
+import { type Socket, createServer as createNetServer } from "node:net"
+
+import { closed, listening } from "../../stub/Listening.ts"
 
 export interface FakeImplementation {
   readonly baseUrl: string
@@ -23,15 +25,8 @@ export const startFake = async (answer: Answer): Promise<FakeImplementation> => 
     response.writeHead(201, { "content-type": "application/json" })
     response.end(JSON.stringify({ id: `p_${String(projects).padStart(16, "0")}` }))
   })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  return {
-    baseUrl: `http://127.0.0.1:${portOf(server.address())}`,
-    requests,
-    close: () => {
-      server.closeAllConnections()
-      return new Promise((resolve) => server.close(() => resolve()))
-    }
-  }
+  const baseUrl = `http://127.0.0.1:${await listening(server)}`
+  return { baseUrl, requests, close: () => closed(server) }
 }
 
 /** A fake service on plain sockets: the test handles each connection. */
@@ -45,18 +40,12 @@ export const startRaw = async (
     socket.on("close", () => sockets.delete(socket))
     connected(socket)
   })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   return {
-    baseUrl: `http://127.0.0.1:${portOf(server.address())}`,
+    baseUrl: `http://127.0.0.1:${await listening(server)}`,
     requests: [],
     close: () => {
       for (const socket of sockets) socket.destroy()
       return new Promise((resolve) => server.close(() => resolve()))
     }
   }
-}
-
-const portOf = (address: AddressInfo | string | null): number => {
-  if (typeof address === "object" && address !== null) return address.port
-  throw new Error("it does not listen")
 }

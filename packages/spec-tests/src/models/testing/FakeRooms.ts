@@ -24,7 +24,7 @@ class Room {
   override: string | null = null
   listed = false
   started = false
-  saves: Array<number> = []
+  saves: Array<{ readonly value: number; readonly version: number }> = []
 }
 
 /** Two rooms as somebody might write them, in memory, with one fault. */
@@ -32,13 +32,17 @@ export class FakeRooms implements Subject<RoomDeed, RoomViews> {
   readonly #fault: RoomFault
   readonly #rooms = new Map<RoomName, Room>()
   readonly #remains = new Map<RoomName, Room>()
+  #version = 1
 
   constructor(fault: RoomFault) {
     this.#fault = fault
   }
 
   async perform(deed: RoomDeed): Promise<Answer> {
-    if (deed.kind === "deploy") return "ok"
+    if (deed.kind === "deploy") {
+      this.#version++
+      return "ok"
+    }
     if (deed.kind === "join") return this.#join(deed.room)
     if (deed.kind === "patch" && this.#isBad(deed.body)) {
       return this.#badPatch(this.#rooms.get(deed.room), deed.body)
@@ -52,13 +56,13 @@ export class FakeRooms implements Subject<RoomDeed, RoomViews> {
       case "add":
         return `value ${++room.value}`
       case "save":
-        room.saves.unshift(room.value)
+        this.#keep(room)
         return "ok"
       case "start":
         room.started = true
         return "ok"
       case "leave":
-        if (--room.clients === 0) room.saves.unshift(room.value)
+        if (--room.clients === 0) this.#keep(room)
         return "ok"
       case "kill":
         return `value ${room.value}`
@@ -80,7 +84,7 @@ export class FakeRooms implements Subject<RoomDeed, RoomViews> {
       return {
         awake,
         override,
-        saves: Math.min(saves.length, 10),
+        saves: keptOf(saves),
         value: awake ? room.value : null,
         listed: awake ? room.listed : null
       }
@@ -144,15 +148,25 @@ export class FakeRooms implements Subject<RoomDeed, RoomViews> {
   #restore(name: RoomName, at: number | null): Answer {
     const room = this.#rooms.get(name)
     const place = this.#fault === "a restore takes the oldest" ? (room?.saves.length ?? 0) - 1 : at
-    const value = at === null || place === null ? undefined : room?.saves[place]
-    if (room === undefined || value === undefined) return "404 E_SAVE_NOT_FOUND"
+    const save = at === null || place === null ? undefined : room?.saves[place]
+    if (room === undefined || save === undefined) return "404 E_SAVE_NOT_FOUND"
     for (const [other, each] of this.#rooms) {
       const loses = this.#fault === "a restore wakes nobody but loses the others"
       if (loses && other !== name && each.clients > 0) each.value = 0
       each.clients = 0
     }
-    if (this.#fault !== "a restore keeps the state") room.value = value
-    room.saves.unshift(value)
+    if (this.#fault !== "a restore keeps the state") room.value = save.value
+    room.saves.unshift(save)
     return "ok"
   }
+
+  #keep(room: Room): void {
+    room.saves.unshift({ value: room.value, version: this.#version })
+  }
 }
+
+const keptOf = (saves: Room["saves"]): number =>
+  [...Map.groupBy(saves, ({ version }) => version).values()].reduce(
+    (sum, ofVersion) => sum + Math.min(ofVersion.length, 10),
+    0
+  )

@@ -8,23 +8,25 @@ import { AudienceStage } from "../../trial/AudienceStage.ts"
 import { board } from "../../trial/RelayStage.ts"
 import { JoinRefused } from "../../trial/RoomSocket.ts"
 import { mintIdentity } from "../../trial/RoomSockets.ts"
-import { roomStage } from "../../trial/RoomStage.ts"
+import { roomStage, withRooms } from "../../trial/RoomStage.ts"
 import { refusedJoin } from "../RefusedJoin.ts"
-import { section, tierA, tierB, tierC, rowOf } from "../Section.ts"
+import { audienceRow, clientRow, toolRow } from "../RowKinds.ts"
+import { section, tierA, tierC, rowOf } from "../Section.ts"
+import { held } from "../states/HeldTime.ts"
 import { hourMs, minuteMs } from "../Units.ts"
 import { secretOf } from "./JoinSecret.ts"
 import { keptOut } from "./KeptOut.ts"
+import { joinedAt } from "./RouterOnly.ts"
 
 /** Lines 301 to 303 of the specification: Authentication, who joins a room. */
 export const joinCredentialsSection = section("Authentication", {
-  "auth.jwt-secret.once": tierA(
+  "auth.jwt-secret.once": toolRow(
     301,
     "the project signing secret is printed once and is never in the project file",
-    { probe: ["cli"], features: ["cli"], decisions: ["D-25"], provedBy: "cli.keys.jwt-secret" }
+    { decisions: ["D-25"], provedBy: "cli.keys.jwt-secret" }
   ),
-  "auth.join-credential.format": tierB(301, "the join-credential format is not given", {
+  "auth.join-credential.format": clientRow(301, "the join-credential format is not given", {
     level: "decided",
-    probe: ["ws"],
     decisions: ["D-25"],
     is: {
       algorithm: "HS256",
@@ -37,8 +39,7 @@ export const joinCredentialsSection = section("Authentication", {
       {
         title: "a join credential is a JWT by HS256 for the audience `rooms`, of 24 hours at most",
         timeoutMs: manyAskedMs,
-        run: async (trial) => {
-          const stage = await roomStage(trial)
+        run: withRooms(async (stage, trial) => {
           const secret = await secretOf(trial, stage)
           const is = rowOf("statement", "auth.join-credential.format").is ?? {}
           const [longest, bytes] = [Number(is["longestMs"]) / 1000, Number(is["playerBytes"])]
@@ -89,18 +90,16 @@ export const joinCredentialsSection = section("Authentication", {
               oneOf(`the close for issuer ${iss}`, close, [unknown, projectMismatch])
             )
           }
-        }
+        })
       },
       {
         needs: ["clock"],
         alone: true,
         timeoutMs: manyAskedMs,
         title: "a second join secret has to be asked for, and the first still signs for 24 hours",
-        run: async (trial) => {
-          const stage = await roomStage(trial)
+        run: withRooms(async (stage, trial) => {
           const first = await secretOf(trial, stage)
-          await trial.control.hold(true)
-          trial.later(() => trial.control.hold(false))
+          await held(trial)
           const path = trial.codecs.joinSecretPath(stage.project.id)
           const ask = (body: object) =>
             trial.send({ method: "POST", path, bearer: stage.project.login, body })
@@ -137,17 +136,15 @@ export const joinCredentialsSection = section("Authentication", {
               [false, true]
             ])
           )
-        }
+        })
       }
     ]
   }),
-  "auth.join.credential-protects": tierB(301, "a room accepts only a valid join credential", {
-    probe: ["ws"],
+  "auth.join.credential-protects": clientRow(301, "a room accepts only a valid join credential", {
     decisions: ["D-25"],
     check: {
       title: "a room accepts a valid join credential, and nothing else",
-      run: async (trial) => {
-        const stage = await roomStage(trial)
+      run: withRooms(async (stage, trial) => {
         const other = await roomStage(trial)
         const [secret, otherSecret] = [await secretOf(trial, stage), await secretOf(trial, other)]
         const nowMs = await trial.control.nowMs()
@@ -184,47 +181,69 @@ export const joinCredentialsSection = section("Authentication", {
         const client = await stage.client("guarded", { token: valid })
         holds("the player that it names", client.isOpen(), "closed")
         same("the player", client.welcomes()[0]?.playerId, "ann")
-      }
+      })
     }
   }),
   "auth.game-server.router-only": tierC(
     301,
     "game servers accept room connections from the regional router only",
-    { probe: ["ws"], hooks: ["servers"], decisions: ["D-24"] }
+    {
+      probe: ["ws"],
+      hooks: ["fixture", "listeners"],
+      decisions: ["D-24"],
+      check: {
+        title: "no address of the service but the router's lets a client into a room",
+        timeoutMs: manyAskedMs,
+        run: withRooms(async (stage, trial) => {
+          const listeners = await trial.control.listeners()
+          const others = listeners.filter(({ router }) => !router)
+          holds("the router's own address", others.length < listeners.length, "not listed")
+          holds("further addresses", others.length > 0, "none to ask")
+          // The very hello that is refused elsewhere opens the room here.
+          await stage.client("guarded")
+          for (const { address } of others) {
+            same(`a client at ${address}`, await joinedAt(trial, stage, address), null)
+          }
+          same("the rooms", await stage.roomIds(), ["guarded"])
+        })
+      }
+    }
   ),
   "auth.open.anyone-with-id": tierA(
     302,
     "open endpoints are callable by anyone with the project id",
     { provedBy: ["audienceRole.enables-viewers", "route.identity.mint"] }
   ),
-  "auth.audience.scope": tierB(303, "an audience credential works only for its project and room", {
-    probe: ["ws"],
-    features: ["audience", "relay"],
-    check: {
-      title: "an audience credential opens its room in its project, and nothing else",
-      timeoutMs: 60_000,
-      run: async (trial) => {
-        const [audience, other] = [await AudienceStage.of(trial), await AudienceStage.of(trial)]
-        await audience.stage.client("seen", board)
-        await audience.stage.client("unseen", board)
-        await other.stage.client("seen", board)
-        const token = await audience.credential("seen")
-        await keptOut(trial, audience, { room: "unseen", token, what: "another room" })
-        await keptOut(trial, audience, {
-          room: "elsewhere",
-          token,
-          what: "a room that is not there"
-        })
-        await keptOut(trial, other, { room: "seen", token, what: "another project" })
-        const damaged = `${token.slice(0, -6)}AAAAAA`
-        await keptOut(trial, audience, { room: "seen", token: damaged, what: "a bad signature" })
-        const path = `/v1/projects/${audience.stage.project.id}/rooms`
-        const answer = await trial.send({ method: "GET", path, bearer: token })
-        same("the management API", answer.status, 401)
-        await audience.viewer("seen", token)
+  "auth.audience.scope": audienceRow(
+    303,
+    "an audience credential works only for its project and room",
+    {
+      check: {
+        title: "an audience credential opens its room in its project, and nothing else",
+        timeoutMs: 60_000,
+        run: async (trial) => {
+          const [audience, other] = [await AudienceStage.of(trial), await AudienceStage.of(trial)]
+          await audience.stage.client("seen", board)
+          await audience.stage.client("unseen", board)
+          await other.stage.client("seen", board)
+          const token = await audience.credential("seen")
+          await keptOut(trial, audience, { room: "unseen", token, what: "another room" })
+          await keptOut(trial, audience, {
+            room: "elsewhere",
+            token,
+            what: "a room that is not there"
+          })
+          await keptOut(trial, other, { room: "seen", token, what: "another project" })
+          const damaged = `${token.slice(0, -6)}AAAAAA`
+          await keptOut(trial, audience, { room: "seen", token: damaged, what: "a bad signature" })
+          const path = `/v1/projects/${audience.stage.project.id}/rooms`
+          const answer = await trial.send({ method: "GET", path, bearer: token })
+          same("the management API", answer.status, 401)
+          await audience.viewer("seen", token)
+        }
       }
     }
-  }),
+  ),
   "auth.audience.lifetime-3h": tierC(303, "an audience credential lives 3 hours", {
     probe: ["ws"],
     hooks: ["clock", "fixture"],

@@ -9,7 +9,7 @@ import { scopesOf } from "../endpoints/Scopes.ts"
 import { notFound, unauthenticated } from "../Literals.ts"
 import { isReached } from "../Reached.ts"
 import { keyRouteIds, callOf, noProject } from "../RouteCall.ts"
-import { section, tierA, rowOf } from "../Section.ts"
+import { section, tierA, rowOf, type More } from "../Section.ts"
 import { closedToKeys } from "./DocumentedRoutes.ts"
 import { malformedIds, beside } from "./KeysAndScopesProbes.ts"
 import { roomCalls } from "./RoomCalls.ts"
@@ -20,6 +20,10 @@ const identical = () => rowOf("error", "auth.key.other-vs-nonexistent-identical"
 /** A project of account 0, another of it, and one of account 1. */
 const ownAndOthers = (trial: Trial): Promise<readonly [Project, Project, Project]> =>
   Promise.all([trial.project(), trial.project(), trial.project(1)])
+
+/** A row of something that no API key can do, with any scope. */
+const cannot = (does: string, more: More) =>
+  tierA(297, `an API key cannot ${does}: 401`, { literalsOf: "auth.key.cannot.mint", ...more })
 
 /** Lines 287 to 297 of the specification: Authentication, API keys and their scopes. */
 export const keysAndScopesSection = section("Authentication", {
@@ -146,64 +150,44 @@ export const keysAndScopesSection = section("Authentication", {
       run: keysOfKeys
     }
   }),
-  "auth.key.cannot.list": tierA(297, "an API key cannot list keys: 401", {
-    literalsOf: "auth.key.cannot.mint",
-    provedBy: "auth.key.cannot.mint"
-  }),
-  "auth.key.cannot.revoke": tierA(297, "an API key cannot revoke another key: 401", {
-    literalsOf: "auth.key.cannot.mint",
-    provedBy: "auth.key.cannot.mint"
-  }),
-  "auth.key.cannot.revoke-self": tierA(297, "an API key cannot revoke itself: 401", {
-    literalsOf: "auth.key.cannot.mint",
-    provedBy: "auth.key.cannot.mint"
-  }),
-  "auth.key.cannot.deploy": tierA(297, "an API key cannot deploy: 401", {
+  "auth.key.cannot.list": cannot("list keys", { provedBy: "auth.key.cannot.mint" }),
+  "auth.key.cannot.revoke": cannot("revoke another key", { provedBy: "auth.key.cannot.mint" }),
+  "auth.key.cannot.revoke-self": cannot("revoke itself", { provedBy: "auth.key.cannot.mint" }),
+  "auth.key.cannot.deploy": cannot("deploy", {
     decisions: ["D-40"],
-    literalsOf: "auth.key.cannot.mint",
     check: forOwnersOnly("deploy")
   }),
-  "auth.key.cannot.rollback": tierA(297, "an API key cannot roll back: 401", {
+  "auth.key.cannot.rollback": cannot("roll back", {
     decisions: ["D-40"],
-    literalsOf: "auth.key.cannot.mint",
     check: forOwnersOnly("rollback")
   }),
-  "auth.key.cannot.usage": tierA(297, "an API key cannot read usage: 401", {
+  "auth.key.cannot.usage": cannot("read usage", {
     decisions: ["D-40"],
-    literalsOf: "auth.key.cannot.mint",
     check: forOwnersOnly("usage")
   }),
-  "auth.key.cannot.billing": tierA(297, "an API key cannot read billing: 401", {
+  "auth.key.cannot.billing": cannot("read billing", {
     decisions: ["D-40"],
-    literalsOf: "auth.key.cannot.mint",
     check: forOwnersOnly("billing")
   }),
-  "auth.key.cannot.fleet": tierA(297, "an API key cannot manage the fleet: 401", {
+  "auth.key.cannot.fleet": cannot("manage the fleet", {
     decisions: ["D-40"],
-    literalsOf: "auth.key.cannot.mint",
     check: forOwnersOnly("fleet")
   }),
-  "auth.key.cannot.account": tierA(297, "an API key cannot touch the account: 401", {
+  "auth.key.cannot.account": cannot("touch the account", {
     decisions: ["D-40", "T-99"],
-    literalsOf: "auth.key.cannot.mint",
     check: [forOwnersOnly("account"), closedToKeys]
   }),
-  "auth.key.cannot.cli-token": tierA(297, "an API key cannot reach CLI-token routes: 401", {
+  "auth.key.cannot.cli-token": cannot("reach CLI-token routes", {
     decisions: ["D-40"],
-    literalsOf: "auth.key.cannot.mint",
     check: forOwnersOnly("cliToken")
   }),
-  "auth.key.cannot.project-patch": tierA(297, "an API key cannot patch the project: 401", {
-    literalsOf: "auth.key.cannot.mint",
+  "auth.key.cannot.project-patch": cannot("patch the project", {
     check: {
       title: "a key with every scope changes no setting, and neither reads nor sets caps",
       run: settingsOfKeys
     }
   }),
-  "auth.key.cannot.caps": tierA(297, "an API key cannot read or set caps: 401", {
-    literalsOf: "auth.key.cannot.mint",
-    provedBy: "auth.key.cannot.project-patch"
-  }),
+  "auth.key.cannot.caps": cannot("read or set caps", { provedBy: "auth.key.cannot.project-patch" }),
   "auth.key.cannot.player-data": tierA(297, "an API key cannot read or write player-data", {
     features: ["playerStore"],
     decisions: ["D-40"]

@@ -15,6 +15,7 @@ export const beside: Partial<Record<OwnersDeed, (project: string) => ReadonlyArr
       { method: "GET", path: `/v1/projects/${project}/logs` },
       { method: "GET", path: `/v1/projects/${project}/metrics` }
     ],
+    fleet: () => [{ method: "PATCH", path: "/v1/fleet/alone", body: { order: "cordon" } }],
     cliToken: () => [{ method: "DELETE", path: "/v1/me/tokens/any" }]
   }
 

@@ -8,6 +8,7 @@ import { notFound, unauthenticated } from "../Literals.ts"
 import { lastUsedOf } from "../resources/KeyRows.ts"
 import { managementRouteIds, callOf, noProject, keyRouteIds, loginRouteIds } from "../RouteCall.ts"
 import { section, tierA, tierC, rowOf } from "../Section.ts"
+import { held } from "../states/HeldTime.ts"
 import { hourMs, minuteMs } from "../Units.ts"
 import { closedToStrangers } from "./DocumentedRoutes.ts"
 import { roomCalls } from "./RoomCalls.ts"
@@ -115,8 +116,7 @@ export const loginsAndRefusalsSection = section("Authentication", {
             const token = await deviceLogin(trial)
             const { livesForMs } = rowOf("statement", "auth.login.obtaining").is ?? {}
             const lifeMs = Number(livesForMs)
-            await trial.control.hold(true)
-            trial.later(() => trial.control.hold(false))
+            await held(trial)
             const uses: Array<number> = [(await me(trial, token)).status]
             // When a login was used last may be known to the minute.
             for (const waitMs of [lifeMs - minuteMs, lifeMs - 1, lifeMs + 1]) {
@@ -273,6 +273,18 @@ async function loginOnly(trial: Trial): Promise<void> {
   trial.chosen("D-23", () =>
     holds("a session starts with a login", session !== null, started.status)
   )
+  const [cookie = ""] = started.headers["set-cookie"]?.split(";") ?? []
+  const asks = (from: string) =>
+    trial.send({
+      method: "GET",
+      path: `/v1/projects/${project.id}`,
+      headers: { cookie, "sec-fetch-site": from }
+    })
+  for (const from of cookie === "" ? [] : ["same-site", "cross-site", "same-origin", "none"]) {
+    const { status } = await asks(from)
+    const isOwn = from === "same-origin" || from === "none"
+    trial.chosen("C-360", () => same(`a session in a cookie, ${from}`, status, isOwn ? 200 : 401))
+  }
   for (const id of loginRouteIds) {
     const parts = { project: project.id, projectName: project.name, keyId: spare.keyId }
     const call = callOf(trial, id, parts)
@@ -357,8 +369,7 @@ async function lastUsedMoves(trial: Trial): Promise<void> {
   })
   const apartMs = Date.parse(later) - Date.parse(first)
   holds("it moved by the time between the uses", apartMs >= 9 * minuteMs, apartMs)
-  await trial.control.hold(true)
-  trial.later(() => trial.control.hold(false))
+  await held(trial)
   await trial.control.advance(Date.parse(later) + minuteMs - 1 - (await trial.control.nowMs()))
   const within = await used()
   trial.chosen("D-18", () => same("lastUsed within a minute of it", within, later))

@@ -14,7 +14,7 @@ export async function shapeFirst(
   const ask = (body: object) => project.ask("/rooms/nobody", { method: "PATCH", body })
   for (const body of fit) {
     const answer = await ask(body)
-    trial.chosen("D-20", () => isRefusal(trial, answer, rowOf("error", "rooms.patch.not-found")))
+    trial.chosen("T-29", () => isRefusal(trial, answer, rowOf("error", "rooms.patch.not-found")))
   }
   for (const body of unfit) {
     const answer = await ask(body)

@@ -7,7 +7,9 @@ import type { CliRun } from "../../trial/CliProbe.ts"
 import { controlPlane } from "../../trial/ControlPlane.ts"
 import { listen, outsideAddress } from "../../trial/Listener.ts"
 import { done } from "../resources/FileCommands.ts"
-import { section, tierA, tierB } from "../Section.ts"
+import { toolRow } from "../RowKinds.ts"
+import { section, tierB } from "../Section.ts"
+import { dayMs, secondMs } from "../Units.ts"
 import {
   someKey,
   listOfRooms,
@@ -16,15 +18,16 @@ import {
   namesKeyOnly,
   roomOf,
   jsonOf,
+  keyRows,
+  isAlone,
+  claimsOf,
   secretForm,
   textsBelow
 } from "./CommandsProbes.ts"
 
 /** Lines 274 to 283 of the specification: Command-line equivalents. */
 export const commandsSection = section("Endpoints / Command-line equivalents", {
-  "cli.rooms.list": tierA(274, "rooms --idle --idle-longer-than lists rooms", {
-    probe: ["cli"],
-    features: ["cli"],
+  "cli.rooms.list": toolRow(274, "rooms --idle --idle-longer-than lists rooms", {
     decisions: ["D-41", "T-11"],
     is: { command: "rooms --idle --idle-longer-than <duration>" },
     check: {
@@ -32,14 +35,18 @@ export const commandsSection = section("Endpoints / Command-line equivalents", {
       timeoutMs: 180_000,
       run: async (trial) => {
         const key = await someKey(trial)
-        const { port, arrived } = await listen(trial, { host: "127.0.0.1", answer: listOfRooms })
+        const many = Array.from({ length: 60 }, (_, at) => ({ ...row, roomId: `room-${at}-of-60` }))
+        const answer = () => ({ body: many })
+        const { port, arrived } = await listen(trial, { host: "127.0.0.1", answer })
         const url = `http://localhost:${port}`
         const args = ["rooms", "--idle", "--idle-longer-than", "36h", "--project", project]
-        const listed = await trial.cli.run([...args, "--url", url], {
-          env: { SERVICE_API_KEY: key }
-        })
+        const env = { SERVICE_API_KEY: key }
+        const listed = await trial.cli.run([...args, "--url", url], { env })
         same("the exit code", listed.code, 0)
-        holds("the room is shown", listed.stdout.includes(row.roomId), listed.stdout)
+        const unseen = many.filter(({ roomId }) => !listed.stdout.includes(roomId))
+        same("rooms that are not shown", unseen, [])
+        const json = await trial.cli.run([...args, "--url", url, "--json"], { env })
+        trial.chosen("D-41", () => same("--json", jsonOf(json.stdout), many))
         const [request] = arrived
         const asked = new URL(request?.path ?? "/", url)
         same(
@@ -53,13 +60,11 @@ export const commandsSection = section("Endpoints / Command-line equivalents", {
         const refused = await trial.cli.run([...args, "--url", url])
         holds("refused without a key", refused.code > 0, refused.code)
         matches("what it says", refused.stderr, /SERVICE_API_KEY/)
-        same("requests without a key", arrived.length, 1)
+        same("requests without a key", arrived.length, 2)
       }
     }
   }),
-  "cli.rooms.get": tierA(275, "rooms get reads one", {
-    probe: ["cli"],
-    features: ["cli"],
+  "cli.rooms.get": toolRow(275, "rooms get reads one", {
     decisions: ["D-41"],
     is: { command: "rooms get <roomId>" },
     check: {
@@ -71,15 +76,16 @@ export const commandsSection = section("Endpoints / Command-line equivalents", {
         const set = await rooms("set", "arena", "--retention", "30d")
         done("setting the retention", set)
         same("the override that was set", (await detail())["retentionOverride"], "30d")
-        const got = await rooms("get", "arena", "--json")
+        const got = await rooms("get", "arena")
         done("reading", got)
         const seen = await detail()
         for (const shown of ["arena", String(seen["type"]), "30d"]) {
           holds(`${shown} is shown`, got.stdout.includes(shown), got.stdout)
         }
+        const json = await rooms("get", "arena", "--json")
         trial.chosen("D-41", () => {
           const moving = { lastSeen: null, deletesAt: null, stateBytes: null, saves: null }
-          same("--json", { ...jsonOf(got.stdout), ...moving }, { ...seen, ...moving })
+          same("--json", { ...jsonOf(json.stdout), ...moving }, { ...seen, ...moving })
         })
         const forever = await rooms("set", "arena", "--retention", "forever")
         trial.chosen("T-09", () => done("setting it to forever", forever))
@@ -100,23 +106,17 @@ export const commandsSection = section("Endpoints / Command-line equivalents", {
       }
     }
   }),
-  "cli.rooms.set-retention": tierA(276, "rooms set --retention sets or clears", {
-    probe: ["cli"],
-    features: ["cli"],
+  "cli.rooms.set-retention": toolRow(276, "rooms set --retention sets or clears", {
     decisions: ["D-41", "T-09"],
     is: { command: "rooms set <roomId> --retention <duration or clear>" },
     provedBy: "cli.rooms.get"
   }),
-  "cli.rooms.delete-force": tierA(277, "rooms delete --force forces", {
-    probe: ["cli"],
-    features: ["cli"],
+  "cli.rooms.delete-force": toolRow(277, "rooms delete --force forces", {
     decisions: ["D-41"],
     is: { command: "rooms delete <roomId> --force" },
     provedBy: "cli.rooms.saves"
   }),
-  "cli.api-keys.mint": tierA(278, "api-keys mint prints the secret once", {
-    probe: ["cli"],
-    features: ["cli"],
+  "cli.api-keys.mint": toolRow(278, "api-keys mint prints the secret once", {
     decisions: ["D-41", "T-10"],
     is: { command: "api-keys mint --scopes <scope> --label <label>" },
     check: {
@@ -129,17 +129,19 @@ export const commandsSection = section("Endpoints / Command-line equivalents", {
         const minted = await apiKeys("mint", "--scopes", "rooms:read", "--label", "conformance cli")
         done("minting", minted)
         const [secret = ""] = secretForm.exec(minted.stdout) ?? []
+        isAlone(trial, secret, minted)
         const listRooms = () => project.ask("/rooms", { bearer: secret })
         same("what the key may do", (await listRooms()).status, 200)
-        const listing = (await project.ask("/keys")).json
-        const rows: ReadonlyArray<unknown> = Array.isArray(listing) ? listing : []
-        const { label, scopes, keyId }: Readonly<Record<string, unknown>> = Object(rows[0])
+        const [{ label, scopes, keyId } = {}] = await keyRows(project)
         same("the key", { label, scopes }, { label: "conformance cli", scopes: ["rooms:read"] })
+        done("minting", await apiKeys("mint", "--scopes", "rooms:write", "--label", "writer"))
+        const both = (await keyRows(project)).map((key) => key["scopes"])
+        same("the scopes of the other key and of this one", both, [["rooms:write"], scopes])
 
         const listed = await apiKeys("list")
         done("listing", listed)
-        const json = JSON.stringify({ project: project.id })
-        const files = { "service.json": '{"project":"p_0000000000000000"}', "game.json": json }
+        const game = JSON.stringify({ project: project.id })
+        const files = { "service.json": '{"project":"p_0000000000000000"}', "game.json": game }
         const folder = await trial.cli.folder(files)
         const named = await trial.cli.runLoggedIn(["api-keys", "list", "-c", "game.json"], {
           folder
@@ -148,29 +150,36 @@ export const commandsSection = section("Endpoints / Command-line equivalents", {
           done("listing with -c", named)
           holds("the key is listed", named.stdout.includes(String(keyId)), named.stdout)
         })
-        for (const shown of [String(keyId), "rooms:read"]) {
-          holds(`${shown} is listed`, listed.stdout.includes(shown), listed.stdout)
+        for (const text of [String(keyId), "rooms:read"]) {
+          holds(`${text} is listed`, listed.stdout.includes(text), listed.stdout)
         }
-        const all = listed.stdout + listed.stderr
-        holds("no secret is listed", !all.includes(secret.slice(-43)), all)
+        const shown = listed.stdout + listed.stderr
+        holds("no secret is listed", !shown.includes(secret.slice(-43)), shown)
 
         done("revoking", await apiKeys("revoke", String(keyId)))
         await trial.until("the key is refused", async () =>
           (await listRooms()).status === 401 ? true : null
         )
+        const rows = await keyRows(project)
+        const all = (await apiKeys("list")).stdout
+        same(
+          "keys that are not listed after it",
+          rows.filter((key) => !all.includes(String(key["keyId"]))),
+          []
+        )
+        const json = await apiKeys("list", "--json")
+        const none = await apiKeys("revoke", "key_0000000000000000")
+        trial.chosen("D-41", () => same("--json", jsonOf(json.stdout), rows))
+        trial.chosen("D-41", () => same("the exit code for a key that is not there", none.code, 1))
       }
     }
   }),
-  "cli.api-keys.list": tierA(279, "api-keys list", {
-    probe: ["cli"],
-    features: ["cli"],
+  "cli.api-keys.list": toolRow(279, "api-keys list", {
     decisions: ["D-41"],
     is: { command: "api-keys list" },
     provedBy: "cli.api-keys.mint"
   }),
-  "cli.api-keys.revoke": tierA(279, "api-keys revoke", {
-    probe: ["cli"],
-    features: ["cli"],
+  "cli.api-keys.revoke": toolRow(279, "api-keys revoke", {
     decisions: ["D-41"],
     is: { command: "api-keys revoke <keyId>" },
     provedBy: "cli.api-keys.mint"
@@ -198,6 +207,7 @@ export const commandsSection = section("Endpoints / Command-line equivalents", {
 
         const refused = await rooms("delete", "arena")
         holds("the delete of an awake room is refused", refused.code > 0, refused.code)
+        trial.chosen("D-41", () => same("the exit code of a refusal", refused.code, 1))
         matches("what it says", refused.stderr, /E_ROOM_IN_USE/)
         same("the room is there", (await detail())["roomId"], "arena")
 
@@ -212,10 +222,16 @@ export const commandsSection = section("Endpoints / Command-line equivalents", {
         await again.call("add", { by: 2 })
         await again.call("save")
         await again.call("add", { by: 5 })
-        const [kept]: ReadonlyArray<unknown> = Object(
-          (await project.ask("/rooms/arena/saves")).json
-        )
-        const restore = await rooms("restore", "arena", String(trial.codecs.saveId(kept)))
+        await again.call("save")
+        const { json } = await project.ask("/rooms/arena/saves")
+        const kept = (Array.isArray(json) ? json : []).map((item) => trial.codecs.saveId(item))
+        same("two saves", kept.length, 2)
+        const listed = (await rooms("saves", "arena")).stdout
+        const [newestAt = -1, oldestAt = -1] = kept.map((id) => listed.indexOf(String(id)))
+        holds("newest first", newestAt >= 0 && newestAt < oldestAt, listed)
+        const asJson = await rooms("saves", "arena", "--json")
+        trial.chosen("D-41", () => same("--json", jsonOf(asJson.stdout), json))
+        const restore = await rooms("restore", "arena", String(kept.at(-1)))
         done("the restore", restore)
         await again.closed
         await trial.until("the restored state", async () => {
@@ -236,9 +252,7 @@ export const commandsSection = section("Endpoints / Command-line equivalents", {
     is: { command: "rooms restore" },
     provedBy: "cli.rooms.saves"
   }),
-  "cli.keys.jwt-secret": tierA(281, "keys jwt-secret prints the signing secret once", {
-    probe: ["cli"],
-    features: ["cli"],
+  "cli.keys.jwt-secret": toolRow(281, "keys jwt-secret prints the signing secret once", {
     decisions: ["D-41"],
     is: { command: "keys jwt-secret" },
     check: {
@@ -254,6 +268,7 @@ export const commandsSection = section("Endpoints / Command-line equivalents", {
         done("making the secret", made)
         const [secret = ""] = secretForm.exec(made.stdout) ?? []
         matches("the secret", secret, secretForm)
+        isAlone(trial, secret, made)
         const again = await trial.cli.runLoggedIn(argv, { folder, home })
         const shown = again.stdout + again.stderr
         holds("the second call does not show it", !shown.includes(secret.slice(-43)), shown)
@@ -280,31 +295,28 @@ export const commandsSection = section("Endpoints / Command-line equivalents", {
             .update(`${head}.${body}`)
             .digest("base64url")
           same("the signature", signature, expected)
-          const claims = Object(JSON.parse(Buffer.from(body, "base64url").toString()))
-          same("iss and sub", [claims["iss"], claims["sub"]], [project.id, "ada"])
-          const { iat, exp }: { readonly iat?: unknown; readonly exp?: unknown } = claims
-          holds("it ends after it began", Number(exp) > Number(iat), { iat, exp })
+          same("the algorithm", claimsOf(head)["alg"], "HS256")
+          const { iat, exp, jti, iss, sub, aud, role, room } = claimsOf(body)
+          same("iss and sub", [iss, sub], [project.id, "ada"])
+          same("what it is for", { aud, role, room }, { aud: "rooms", role: "player", room: "*" })
+          holds("it is one of a kind", typeof jti === "string" && jti !== "", jti)
+          const lastsS = Number(exp) - Number(iat)
+          holds("it lasts a day at most", lastsS > 0 && lastsS <= dayMs / secondMs, { iat, exp })
         })
       }
     }
   }),
-  "cli.keys.jwt-secret.not-on-disk": tierA(281, "the signing secret is never written to disk", {
-    probe: ["cli"],
-    features: ["cli"],
+  "cli.keys.jwt-secret.not-on-disk": toolRow(281, "the signing secret is never written to disk", {
     provedBy: "cli.keys.jwt-secret"
   }),
-  "cli.rooms.env-key": tierA(283, "rooms commands read SERVICE_API_KEY", {
-    probe: ["cli"],
-    features: ["cli"],
+  "cli.rooms.env-key": toolRow(283, "rooms commands read SERVICE_API_KEY", {
     is: { variable: "SERVICE_API_KEY" },
     provedBy: "cli.rooms.list"
   }),
-  "cli.key-hosts.allowed": tierA(
+  "cli.key-hosts.allowed": toolRow(
     283,
     "the key goes to base_url, localhost, a logged-in control plane, or --url",
     {
-      probe: ["cli"],
-      features: ["cli"],
       is: { flag: "--url" },
       provedBy: "cli.key-hosts.env-refused",
       check: {
@@ -331,13 +343,19 @@ export const commandsSection = section("Endpoints / Command-line equivalents", {
           const listed = await trial.cli.run(["rooms", "--project", project], { home, env })
           same("the exit code of rooms", listed.code, 0)
           namesKeyOnly("what came to the control plane", plane.arrived.slice(before), key)
+          const beside = await listen(trial, { host, answer: listOfRooms })
+          const besideUrl = `http://${host}:${beside.port}`
+          const refused = await trial.cli.run(["rooms", "--project", project], {
+            home,
+            env: { ...env, SERVICE_CONTROL_URL: besideUrl }
+          })
+          holds("refused for another port of that host", refused.code > 0, refused.code)
+          same("what came to that port", beside.arrived, [])
         }
       }
     }
   ),
-  "cli.key-hosts.env-refused": tierA(283, "a host only from SERVICE_CONTROL_URL is refused", {
-    probe: ["cli"],
-    features: ["cli"],
+  "cli.key-hosts.env-refused": toolRow(283, "a host only from SERVICE_CONTROL_URL is refused", {
     is: { variable: "SERVICE_CONTROL_URL" },
     check: {
       title:
@@ -352,7 +370,8 @@ export const commandsSection = section("Endpoints / Command-line equivalents", {
         const args = ["rooms", "--project", project]
         const env = (url: string) => ({ SERVICE_API_KEY: key, SERVICE_CONTROL_URL: url })
 
-        const toLocalhost = await trial.cli.run(args, { env: env(`http://localhost:${near.port}`) })
+        const nearUrl = `http://localhost:${near.port}`
+        const toLocalhost = await trial.cli.run(args, { env: env(nearUrl) })
         same("the exit code for localhost", toLocalhost.code, 0)
         namesKeyOnly("what came to localhost", near.arrived, key)
 
@@ -360,9 +379,11 @@ export const commandsSection = section("Endpoints / Command-line equivalents", {
         holds("refused for a host of the environment", refused.code > 0, refused.code)
         matches("what it says", refused.stderr, /SERVICE_CONTROL_URL/)
         same("what came to that host", far.arrived, [])
+        const like = await trial.cli.run(args, { env: env("http://localhost.example") })
+        matches("what it says of a name like localhost", like.stderr, /SERVICE_CONTROL_URL/)
 
         const named = [...args, "--url", farUrl]
-        const toNamed = await trial.cli.run(named, { env: { SERVICE_API_KEY: key } })
+        const toNamed = await trial.cli.run(named, { env: env(nearUrl) })
         same("the exit code for --url", toNamed.code, 0)
         namesKeyOnly("what came to the host of --url", far.arrived, key)
       }

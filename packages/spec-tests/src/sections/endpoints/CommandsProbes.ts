@@ -1,9 +1,10 @@
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 
-import { same } from "../../check/Expect.ts"
+import { holds, same } from "../../check/Expect.ts"
 import type { CliRun } from "../../trial/CliProbe.ts"
 import type { Answers, Arrived } from "../../trial/Listener.ts"
+import type { Project } from "../../trial/Project.ts"
 import type { Trial } from "../../trial/Trial.ts"
 
 export const project = "p_0123456789abcdef"
@@ -65,3 +66,22 @@ export const jsonOf = (text: string): Readonly<Record<string, unknown>> => {
     return {}
   }
 }
+
+/** The listed keys of a project, newest first. */
+export const keyRows = async (
+  project: Project
+): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>> => {
+  const { json } = await project.ask("/keys")
+  return Array.isArray(json) ? json.map(Object) : []
+}
+
+/** A secret is all of standard output, and no part of standard error. Source: D-41. */
+export const isAlone = (trial: Trial, secret: string, { stdout, stderr }: CliRun): void =>
+  trial.chosen("D-41", () => {
+    same("standard output", stdout.trim(), secret)
+    holds("the secret is not in standard error", !stderr.includes(secret.slice(-43)), stderr)
+  })
+
+/** A part of a JWT. */
+export const claimsOf = (part: string): Readonly<Record<string, unknown>> =>
+  jsonOf(Buffer.from(part, "base64url").toString())

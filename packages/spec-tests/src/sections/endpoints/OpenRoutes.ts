@@ -4,178 +4,107 @@ import { AudienceStage } from "../../trial/AudienceStage.ts"
 import type { HttpRequest, HttpAnswer } from "../../trial/HttpProbe.ts"
 import { board } from "../../trial/RelayStage.ts"
 import type { Trial } from "../../trial/Trial.ts"
-import { openRoute } from "../Literals.ts"
+import { openRoutesHeading } from "../Headings.ts"
 import { noProject } from "../RouteCall.ts"
+import { openRoute } from "../RowKinds.ts"
 import { section, tierA, tierB, rowOf } from "../Section.ts"
+import { dayMs, secondMs } from "../Units.ts"
+import { claimsOf } from "./CommandsProbes.ts"
 import { succeeds } from "./LoginRoutes.ts"
 
 /** Lines 255 to 268 of the specification: Open endpoints. */
-export const openRoutesSection = section(
-  "Endpoints / Open endpoints (project id is the credential)",
-  {
-    "route.match.join": tierA(
-      255,
-      "POST /match exists and serves its purpose with only a project id",
+export const openRoutesSection = section(openRoutesHeading, {
+  "route.match.join": openRoute(255, "POST /match", { features: ["match"], decisions: ["D-31"] }),
+  "route.match.party": openRoute(256, "POST /match/party", {
+    features: ["match"],
+    decisions: ["D-31"],
+    success: 201
+  }),
+  "route.match.status": openRoute(257, "GET /match/status", {
+    features: ["match"],
+    decisions: ["D-31"]
+  }),
+  "route.identity.mint": openRoute(258, "POST /v1/identity", {
+    decisions: ["D-27"],
+    success: 201,
+    check: {
+      title: "an identity takes the project's id and no credential; every mint is another player",
+      run: identityMint
+    }
+  }),
+  "route.identity.assertion": openRoute(259, "POST /v1/identity/assertion", {
+    features: ["assertions"],
+    decisions: ["D-27"]
+  }),
+  "route.leaderboard.read": openRoute(260, "GET /v1/leaderboard/...", {
+    features: ["boards"],
+    decisions: ["D-34"]
+  }),
+  "leaderboard.top-and-around": tierB(260, "both a top read and an around read exist", {
+    features: ["boards"],
+    decisions: ["D-34"]
+  }),
+  "route.account.linkCode": openRoute(261, "POST /v1/account/link-code", {
+    features: ["accounts"],
+    decisions: ["D-28"],
+    success: 201
+  }),
+  "route.account.link": openRoute(262, "POST /v1/account/link", {
+    features: ["accounts"],
+    decisions: ["D-28"]
+  }),
+  "route.account.manage": openRoute(263, "various /v1/account, /v1/account/devices", {
+    features: ["accounts"],
+    decisions: ["D-28"]
+  }),
+  "route.presence.read": openRoute(264, "GET /v1/presence", {
+    features: ["presence"],
+    decisions: ["D-32"]
+  }),
+  "route.presence.watch": openRoute(265, "GET /v1/presence?wait=", {
+    features: ["presence"],
+    decisions: ["D-32"]
+  }),
+  "route.audience.mint": openRoute(266, "POST /v1/audience", {
+    features: ["audience"],
+    decisions: ["D-29"],
+    success: 201,
+    provedBy: "audienceRole.enables-viewers"
+  }),
+  "open.payloads": tierA(268, "request and response payloads of the open endpoints are not given", {
+    level: "decided",
+    decisions: ["D-27", "D-29"],
+    is: { identity: ["expiresAt", "playerId", "token"], audience: ["expiresAt", "token"] },
+    check: [
       {
-        features: ["match"],
-        decisions: ["D-31"],
-        route: openRoute({ method: "POST", path: "/match" })
-      }
-    ),
-    "route.match.party": tierA(
-      256,
-      "POST /match/party exists and serves its purpose with only a project id",
+        title: "an identity is a player, a token and the moment of its end",
+        run: async (trial) => {
+          const project = await trial.project()
+          const body = trial.codecs.identityBody(project.id)
+          const { json } = await trial.send({ method: "POST", path: "/v1/identity", body })
+          const { identity } = rowOf("statement", "open.payloads").is ?? {}
+          trial.chosen("D-27", () => {
+            same("its fields", Object.keys(Object(json)).toSorted(), identity)
+            matches("its player", Object(json)["playerId"], /^pl_/)
+          })
+        }
+      },
       {
-        features: ["match"],
-        decisions: ["D-31"],
-        route: openRoute({ method: "POST", path: "/match/party", success: 201 })
-      }
-    ),
-    "route.match.status": tierA(
-      257,
-      "GET /match/status exists and serves its purpose with only a project id",
-      {
-        features: ["match"],
-        decisions: ["D-31"],
-        route: openRoute({ method: "GET", path: "/match/status" })
-      }
-    ),
-    "route.identity.mint": tierA(
-      258,
-      "POST /v1/identity exists and serves its purpose with only a project id",
-      {
-        decisions: ["D-27"],
-        route: openRoute({ method: "POST", path: "/v1/identity", success: 201 }),
-        check: {
-          title:
-            "an identity takes the project's id and no credential; every mint is another player",
-          run: identityMint
+        needs: ["audience", "relay", "fixture"],
+        title: "an audience credential is a token and the moment of its end",
+        run: async (trial) => {
+          const watched = await AudienceStage.of(trial)
+          await watched.stage.client("watched", board)
+          const { json } = await watched.asked("watched")
+          const { audience } = rowOf("statement", "open.payloads").is ?? {}
+          trial.chosen("D-29", () =>
+            same("its fields", Object.keys(Object(json)).toSorted(), audience)
+          )
         }
       }
-    ),
-    "route.identity.assertion": tierA(
-      259,
-      "POST /v1/identity/assertion exists and serves its purpose with only a project id",
-      {
-        features: ["assertions"],
-        decisions: ["D-27"],
-        route: openRoute({ method: "POST", path: "/v1/identity/assertion" })
-      }
-    ),
-    "route.leaderboard.read": tierA(
-      260,
-      "GET /v1/leaderboard/... exists and serves its purpose with only a project id",
-      {
-        features: ["boards"],
-        decisions: ["D-34"],
-        route: openRoute({ method: "GET", path: "/v1/leaderboard/..." })
-      }
-    ),
-    "leaderboard.top-and-around": tierB(260, "both a top read and an around read exist", {
-      features: ["boards"],
-      decisions: ["D-34"]
-    }),
-    "route.account.linkCode": tierA(
-      261,
-      "POST /v1/account/link-code exists and serves its purpose with only a project id",
-      {
-        features: ["accounts"],
-        decisions: ["D-28"],
-        route: openRoute({
-          method: "POST",
-          path: "/v1/account/link-code",
-          success: 201
-        })
-      }
-    ),
-    "route.account.link": tierA(
-      262,
-      "POST /v1/account/link exists and serves its purpose with only a project id",
-      {
-        features: ["accounts"],
-        decisions: ["D-28"],
-        route: openRoute({ method: "POST", path: "/v1/account/link" })
-      }
-    ),
-    "route.account.manage": tierA(
-      263,
-      "various /v1/account, /v1/account/devices exists and serves its purpose with only a project id",
-      {
-        features: ["accounts"],
-        decisions: ["D-28"],
-        route: openRoute({
-          method: "various",
-          path: "/v1/account, /v1/account/devices"
-        })
-      }
-    ),
-    "route.presence.read": tierA(
-      264,
-      "GET /v1/presence exists and serves its purpose with only a project id",
-      {
-        features: ["presence"],
-        decisions: ["D-32"],
-        route: openRoute({ method: "GET", path: "/v1/presence" })
-      }
-    ),
-    "route.presence.watch": tierA(
-      265,
-      "GET /v1/presence?wait= exists and serves its purpose with only a project id",
-      {
-        features: ["presence"],
-        decisions: ["D-32"],
-        route: openRoute({ method: "GET", path: "/v1/presence?wait=" })
-      }
-    ),
-    "route.audience.mint": tierA(
-      266,
-      "POST /v1/audience exists and serves its purpose with only a project id",
-      {
-        features: ["audience"],
-        decisions: ["D-29"],
-        route: openRoute({ method: "POST", path: "/v1/audience", success: 201 }),
-        provedBy: "audienceRole.enables-viewers"
-      }
-    ),
-    "open.payloads": tierA(
-      268,
-      "request and response payloads of the open endpoints are not given",
-      {
-        level: "decided",
-        decisions: ["D-26", "D-27", "D-28", "D-29", "D-31", "D-32", "D-34"],
-        is: { identity: ["expiresAt", "playerId", "token"], audience: ["expiresAt", "token"] },
-        check: [
-          {
-            title: "an identity is a player, a token and the moment of its end",
-            run: async (trial) => {
-              const project = await trial.project()
-              const body = trial.codecs.identityBody(project.id)
-              const { json } = await trial.send({ method: "POST", path: "/v1/identity", body })
-              const { identity } = rowOf("statement", "open.payloads").is ?? {}
-              trial.chosen("D-27", () => {
-                same("its fields", Object.keys(Object(json)).toSorted(), identity)
-                matches("its player", Object(json)["playerId"], /^pl_/)
-              })
-            }
-          },
-          {
-            needs: ["audience", "relay", "fixture"],
-            title: "an audience credential is a token and the moment of its end",
-            run: async (trial) => {
-              const watched = await AudienceStage.of(trial)
-              await watched.stage.client("watched", board)
-              const { json } = await watched.asked("watched")
-              const { audience } = rowOf("statement", "open.payloads").is ?? {}
-              trial.chosen("D-29", () =>
-                same("its fields", Object.keys(Object(json)).toSorted(), audience)
-              )
-            }
-          }
-        ]
-      }
-    )
-  }
-)
+    ]
+  })
+})
 
 async function identityMint(trial: Trial): Promise<void> {
   const [project, foreign] = [await trial.project(), await trial.project(1)]
@@ -190,6 +119,11 @@ async function identityMint(trial: Trial): Promise<void> {
       succeeds(trial, "route.identity.mint", answer)
       const identity = trial.codecs.identity(answer.json)
       holds("an identity", identity !== null, answer.text)
+      trial.chosen("D-27", () => {
+        const [, claims = ""] = String(identity?.token).split(".")
+        const { iat, exp } = claimsOf(claims)
+        same("how long it lives", (Number(exp) - Number(iat)) * secondMs, dayMs)
+      })
       return identity?.playerId
     })
   )

@@ -3,7 +3,7 @@ import type { Probe } from "../../check/Check.ts"
 import { same, holds } from "../../check/Expect.ts"
 import { fitsShape } from "../../check/FitsShape.ts"
 import type { HttpAnswer } from "../../trial/HttpProbe.ts"
-import { roomStage } from "../../trial/RoomStage.ts"
+import { roomStage, withRooms } from "../../trial/RoomStage.ts"
 import type { Trial } from "../../trial/Trial.ts"
 import { callOf, keyRouteIds } from "../RouteCall.ts"
 import { rowOf } from "../Section.ts"
@@ -120,7 +120,7 @@ export async function activeValues(trial: Trial): Promise<void> {
   const twice = ["active=true&active=true", "active=true&active=false"]
   for (const query of [...bad.map((value) => `active=${value}`), ...twice]) {
     const answer = await project.ask(`/rooms?${query}`)
-    trial.chosen("D-03", () =>
+    trial.chosen(twice.includes(query) ? "D-03" : "T-03", () =>
       isRefusal(trial, answer, {
         ...rowOf("error", "rooms.list.active.bad-value"),
         naming: "active"
@@ -134,8 +134,7 @@ export const tiesById: Probe = {
   needs: ["clock", "fixture"],
   alone: true,
   title: "rooms that were seen at one moment are listed in the order of their ids",
-  run: async (trial) => {
-    const stage = await roomStage(trial)
+  run: withRooms(async (stage, trial) => {
     await held(trial)
     for (const room of ["b", "C", "a"]) await stage.client(room)
     const rows = await stage.rows()
@@ -143,5 +142,5 @@ export const tiesById: Probe = {
     same("how many moments they were seen at", seen.size, 1)
     const ids = rows.map(({ roomId }) => roomId)
     trial.chosen("D-04", () => same("their order", ids, ["C", "a", "b"]))
-  }
+  })
 }

@@ -75,7 +75,7 @@ async function notFound(trial: Trial, id: string, route: ManagementRouteId): Pro
   for (const room of strangeRooms) {
     const call = callOf(trial, route, { project: project.id, room })
     const answer = await trial.send({ ...call, bearer: project.login })
-    trial.chosen("D-20", () => isRefusal(trial, answer, rowOf("error", id)))
+    trial.chosen("T-29", () => isRefusal(trial, answer, rowOf("error", id)))
   }
   same("the list afterwards", (await project.ask("/rooms")).json, [])
 }

@@ -6,10 +6,11 @@ import { same, holds, matches } from "../../check/Expect.ts"
 import { forAll } from "../../check/ForAll.ts"
 import type { HttpAnswer } from "../../trial/HttpProbe.ts"
 import type { Project } from "../../trial/Project.ts"
-import { roomStage } from "../../trial/RoomStage.ts"
+import { withRooms } from "../../trial/RoomStage.ts"
 import type { Trial } from "../../trial/Trial.ts"
 import { sentWith, hasBody } from "../EveryExchange.ts"
 import { boundaries } from "../limits/SchemaLimits.ts"
+import { playerStoreRow, sdkRow } from "../RowKinds.ts"
 import { section, tierA, tierB, rowOf } from "../Section.ts"
 import { atMost, mib } from "../Units.ts"
 import { families, unitsOf } from "./ErrorMessagesProbes.ts"
@@ -165,8 +166,7 @@ export const errorMessagesSection = section("Errors", {
       features: ["sdk"],
       check: {
         title: "data that does not fit its field is an error of the schema library, never trimmed",
-        run: async (trial) => {
-          const stage = await roomStage(trial)
+        run: withRooms(async (stage) => {
           const client = await stage.client("written")
           const write = (text: string) => client.call("write", { text })
           same("16 bytes", await write("sixteen bytes ok"), {
@@ -181,17 +181,14 @@ export const errorMessagesSection = section("Errors", {
             refused: false,
             stored: "é".repeat(8)
           })
-        }
+        })
       }
     }
   ),
-  "schema.throws-at-build": tierB(
+  "schema.throws-at-build": sdkRow(
     358,
     "schema definition throws at build time over a schema limit",
     {
-      probe: ["sdk"],
-      hooks: [],
-      features: ["sdk"],
       check: {
         title: "every schema limit is refused as the schema is defined, and nothing is deployed",
         run: async (trial) => {
@@ -206,15 +203,13 @@ export const errorMessagesSection = section("Errors", {
       }
     }
   ),
-  "kv.over-limit-rejects": tierB(
+  "kv.over-limit-rejects": playerStoreRow(
     359,
     "over a player-KV limit the write is rejected by a named code, never truncated",
-    { probe: ["ws"], features: ["playerStore"], decisions: ["D-36"] }
+    { decisions: ["D-36"] }
   ),
-  "kv.error-codes": tierB(359, "the KV codes are not given", {
+  "kv.error-codes": playerStoreRow(359, "the KV codes are not given", {
     level: "decided",
-    probe: ["ws"],
-    features: ["playerStore"],
     decisions: ["D-36"]
   }),
   "error.body-shape": tierA(360, "error body shape is not given", {
@@ -260,7 +255,12 @@ export const errorMessagesSection = section("Errors", {
         const method = await project.ask("/rooms", { method: "PUT", body: {} })
         isShaped(trial, method, { status: 405, code: "E_METHOD_NOT_ALLOWED" })
         const allow = (method.headers["allow"] ?? "").split(/,\s*/)
-        trial.chosen("D-02", () => holds("allow names GET", allow.includes("GET"), allow))
+        const ofRoom = (await project.ask("/rooms/nobody", { method: "PUT", body: {} })).headers
+        trial.chosen("D-02", () => {
+          holds("allow names GET", allow.includes("GET"), allow)
+          const all = (ofRoom["allow"] ?? "").split(/,\s*/).filter((one) => !isForms.test(one))
+          same("the methods of a room", all.toSorted(), ["DELETE", "GET", "PATCH"])
+        })
         const headers = { "content-type": "application/json" }
         const sized = (bytes: number) => {
           const body = JSON.stringify({ name: project.name })
@@ -272,6 +272,9 @@ export const errorMessagesSection = section("Errors", {
     }
   })
 })
+
+/** Methods that a service may answer by itself. */
+const isForms = /^(?:HEAD|OPTIONS)$/
 
 const isError = ({ status }: HttpAnswer): boolean => status >= 400
 

@@ -1,21 +1,19 @@
 import { same, holds } from "../../check/Expect.ts"
 import { isTaken } from "../../families/Outcome.ts"
 import { freshAddress } from "../../trial/Addresses.ts"
-import { roomStage } from "../../trial/RoomStage.ts"
+import { withRooms } from "../../trial/RoomStage.ts"
 import { doorsOf } from "../limits/Doors.ts"
 import { press, quietMs } from "../limits/Pressure.ts"
 import { refusedJoin } from "../RefusedJoin.ts"
-import { section, tierC, tierB, rowOf } from "../Section.ts"
+import { clientRow, connectionRow, relayRow, replayRow, slowClientRow } from "../RowKinds.ts"
+import { section, tierC, rowOf } from "../Section.ts"
 
 /** Lines 339 to 353 of the specification: Errors, of a room. */
 export const roomErrorsSection = section("Errors", {
-  "error.room.E_RATE_LIMITED": tierC(
+  "error.room.E_RATE_LIMITED": connectionRow(
     339,
     "E_RATE_LIMITED: too many connections or new rooms from an address",
     {
-      probe: ["ws"],
-      hooks: ["address", "fixture"],
-      features: ["connectionLimits"],
       error: { outcome: { code: "E_RATE_LIMITED" } },
       provedBy: ["error.message.too-many-connections", "limits.newrooms.count"]
     }
@@ -46,12 +44,10 @@ export const roomErrorsSection = section("Errors", {
       }
     }
   ),
-  "error.rate-limited.sender-told-once": tierB(
+  "error.rate-limited.sender-told-once": relayRow(
     339,
     "relay overflow: the sender is told once and the connection stays open",
     {
-      probe: ["ws"],
-      features: ["relay"],
       decisions: ["D-35", "T-76"],
       alsoLines: [400],
       error: { outcome: { code: "E_RATE_LIMITED", close: "open" } },
@@ -70,8 +66,7 @@ export const roomErrorsSection = section("Errors", {
         needs: ["servers", "fixture", "sdk"],
         timeoutMs: 40_000,
         title: "the client library comes in by itself when its server has memory again",
-        run: async (trial) => {
-          const stage = await roomStage(trial)
+        run: withRooms(async (stage, trial) => {
           const { outcome } = rowOf("error", "error.room.E_TENANT_WAKING")
           await stage.client("held")
           const release = await press(trial, stage, "held")
@@ -88,42 +83,33 @@ export const roomErrorsSection = section("Errors", {
           holds("it has joined", joined, { why, sockets })
           holds("it had been refused before", sockets.length > 1, sockets)
           trial.saw("behaviour clients that come back after E_TENANT_WAKING")
-        }
+        })
       }
     }
   ),
-  "error.room.E_STATE_CAP": tierB(341, "E_STATE_CAP: relay write would exceed 512 KB", {
-    probe: ["ws"],
-    features: ["relay"],
+  "error.room.E_STATE_CAP": relayRow(341, "E_STATE_CAP: relay write would exceed 512 KB", {
     sameAs: "limits.relay.state"
   }),
-  "error.room.E_RECORD_CAP": tierB(342, "E_RECORD_CAP: add would exceed 1024 records", {
-    probe: ["ws"],
-    features: ["relay"],
+  "error.room.E_RECORD_CAP": relayRow(342, "E_RECORD_CAP: add would exceed 1024 records", {
     sameAs: "limits.relay.records"
   }),
-  "error.room.E_WRITE_RATE": tierB(
+  "error.room.E_WRITE_RATE": relayRow(
     343,
     "E_WRITE_RATE: over 35 write operations a second; frame refused whole",
-    { probe: ["ws"], features: ["relay"], sameAs: "limits.relay.write-ops" }
+    { sameAs: "limits.relay.write-ops" }
   ),
-  "error.room.E_WRITE_REJECTED": tierB(
+  "error.room.E_WRITE_REJECTED": relayRow(
     344,
     "E_WRITE_REJECTED: relay message over 64 KB; connection stays open",
-    { probe: ["ws"], features: ["relay"], sameAs: "limits.relay.message-size" }
+    { sameAs: "limits.relay.message-size" }
   ),
-  "error.room.E_AUDIENCE_FULL": tierB(345, "E_AUDIENCE_FULL: audience seats full", {
-    probe: ["ws"],
-    features: ["relay"],
+  "error.room.E_AUDIENCE_FULL": relayRow(345, "E_AUDIENCE_FULL: audience seats full", {
     sameAs: "limits.audience.seats"
   }),
-  "error.room.E_SLOW_CONSUMER": tierB(346, "E_SLOW_CONSUMER: close reason with 1008", {
-    probe: ["ws"],
-    features: ["slowClients"],
+  "error.room.E_SLOW_CONSUMER": slowClientRow(346, "E_SLOW_CONSUMER: close reason with 1008", {
     sameAs: "state.socket.slow-consumer"
   }),
-  "error.room.E_ROOM_DELETED": tierB(347, "E_ROOM_DELETED: close reason with 4291", {
-    probe: ["ws"],
+  "error.room.E_ROOM_DELETED": clientRow(347, "E_ROOM_DELETED: close reason with 4291", {
     sameAs: "state.room.force-delete.clients-closed-first"
   }),
   "error.room.E_CLIP_DISARMED": tierC(
@@ -136,36 +122,27 @@ export const roomErrorsSection = section("Errors", {
       sameAs: "replay.memory.disarmed"
     }
   ),
-  "error.room.E_CLIP_COOLDOWN": tierB(
+  "error.room.E_CLIP_COOLDOWN": replayRow(
     349,
     "E_CLIP_COOLDOWN: more than one clip a second per room",
-    { probe: ["ws"], features: ["replay"], sameAs: "replay.clip.rate" }
+    { sameAs: "replay.clip.rate" }
   ),
-  "error.room.E_CLIP_TOO_LARGE": tierB(350, "E_CLIP_TOO_LARGE: clip over 16 MB", {
-    probe: ["ws"],
-    features: ["replay"],
+  "error.room.E_CLIP_TOO_LARGE": replayRow(350, "E_CLIP_TOO_LARGE: clip over 16 MB", {
     sameAs: "replay.clip.size"
   }),
-  "error.room.E_EXCERPT_TOO_LONG": tierB(351, "E_EXCERPT_TOO_LONG: window over 30 s", {
-    probe: ["ws"],
-    features: ["replay"],
+  "error.room.E_EXCERPT_TOO_LONG": replayRow(351, "E_EXCERPT_TOO_LONG: window over 30 s", {
     sameAs: "replay.excerpt.window"
   }),
-  "error.room.E_EXCERPT_COOLDOWN": tierB(
+  "error.room.E_EXCERPT_COOLDOWN": replayRow(
     352,
     "E_EXCERPT_COOLDOWN: over 4 at once or more than one a second",
-    {
-      probe: ["ws"],
-      features: ["replay"],
-      decisions: ["T-35"],
-      sameAs: "replay.excerpt.concurrent"
-    }
+    { decisions: ["T-35"], sameAs: "replay.excerpt.concurrent" }
   ),
-  "error.room.E_EXCERPT_TOO_LARGE": tierB(353, "E_EXCERPT_TOO_LARGE: output over 4 MB of frames", {
-    probe: ["ws"],
-    features: ["replay"],
-    sameAs: "replay.excerpt.output"
-  })
+  "error.room.E_EXCERPT_TOO_LARGE": replayRow(
+    353,
+    "E_EXCERPT_TOO_LARGE: output over 4 MB of frames",
+    { sameAs: "replay.excerpt.output" }
+  )
 })
 
 const tooMany = "too many connections from this address"

@@ -1,190 +1,193 @@
-import { perAddress, perMinute, perProject, perHour } from "../Literals.ts"
-import { section, tierA, tierC } from "../Section.ts"
+import { same } from "../../check/Expect.ts"
+import type { OpenEndpoint } from "../../codec/OpenCalls.ts"
+import { burstCheck } from "../../families/Bucket.ts"
+import { freshAddress } from "../../trial/Addresses.ts"
+import { openStage } from "../../trial/OpenStage.ts"
+import { perMinute, perHour, type Pace, tooManyRequests } from "../Literals.ts"
+import { section, tierA, tierC, rowOf, type RowsById } from "../Section.ts"
+import { hourMs } from "../Units.ts"
 import {
   burstFromAddress,
   refillOfAddress,
   burstForProject,
-  refillOfProject
+  refillOfProject,
+  spent,
+  decision,
+  limitedStatus
 } from "./OpenAllowances.ts"
 
-/** Lines 449 to 454 of the specification: Open endpoint rate limits, of matches, identities and boards. */
+/** A line of the table: what one address, and all addresses of a project or room together, may ask. */
+interface OpenRate {
+  readonly line: number
+  readonly route: string
+  /** Beside `openRates`. */
+  readonly features: ReadonlyArray<string>
+  readonly address: Pace
+  readonly together: Pace
+  readonly key?: "project" | "room"
+  /** Beside D-26, of the allowance of all addresses together; asked with its refill. */
+  readonly decisions?: ReadonlyArray<string>
+}
+
+/** The four rows of a line: bursts and refills of an address, and of the project or room. */
+const ratesOf = (endpoint: OpenEndpoint, rate: OpenRate): RowsById => {
+  const { line, route, address, together, key = "project", decisions = [] } = rate
+  const common = {
+    features: [...rate.features, "openRates"].toSorted(),
+    decisions: [decision]
+  }
+  const burst = { address: `rate.${endpoint}.address.burst`, all: `rate.${endpoint}.${key}.burst` }
+  const bucket = { endpoint: route, outcome: tooManyRequests }
+  return {
+    [burst.address]: tierA(line, `${endpoint}: burst ${address.burst} per address`, {
+      ...common,
+      bucket: { ...bucket, ...address, key: "address" },
+      check: burstFromAddress
+    }),
+    [`rate.${endpoint}.address.refill`]: tierC(
+      line,
+      `${endpoint}: ${paceText(address)} per address`,
+      {
+        ...common,
+        hooks: ["clock"],
+        literalsOf: burst.address,
+        check: refillOfAddress
+      }
+    ),
+    [burst.all]: tierC(line, `${endpoint}: burst ${together.burst} per ${key}`, {
+      ...common,
+      hooks: ["address"],
+      bucket: { ...bucket, ...together, key, drawnAfter: burst.address },
+      check: burstForProject
+    }),
+    [`rate.${endpoint}.${key}.refill`]: tierC(
+      line,
+      `${endpoint}: ${paceText(together)} per ${key}`,
+      {
+        ...common,
+        hooks: ["address", "clock"],
+        decisions: [decision, ...decisions],
+        literalsOf: burst.all,
+        check: refillOfProject
+      }
+    )
+  }
+}
+
+const paceText = ({ rate, perMs }: Pace): string => `${rate}/${perMs === hourMs ? "hour" : "min"}`
+
+/** Lines 449 to 460 of the specification: Open endpoint rate limits, each of them. */
 export const openRatesSection = section("Limits / Open endpoint rate limits", {
-  "rate.match.join.address.burst": tierA(449, "match.join: burst 10 per address", {
-    features: ["match", "openRates"],
-    decisions: ["D-26"],
-    bucket: perAddress("POST /match", perMinute(30, 10)),
-    check: burstFromAddress
+  ...ratesOf("match.join", {
+    line: 449,
+    route: "POST /match",
+    features: ["match"],
+    address: perMinute(30, 10),
+    together: perMinute(600, 120)
   }),
-  "rate.match.join.address.refill": tierC(449, "match.join: 30/min per address", {
-    hooks: ["clock"],
-    features: ["match", "openRates"],
-    decisions: ["D-26"],
-    literalsOf: "rate.match.join.address.burst",
-    check: refillOfAddress
+  ...ratesOf("match.party", {
+    line: 450,
+    route: "POST /match/party",
+    features: ["match"],
+    address: perMinute(20, 5),
+    together: perMinute(300, 60)
   }),
-  "rate.match.join.project.burst": tierC(449, "match.join: burst 120 per project", {
-    hooks: ["address"],
-    features: ["match", "openRates"],
-    decisions: ["D-26"],
-    bucket: perProject("POST /match", perMinute(600, 120), "rate.match.join.address.burst"),
-    check: burstForProject
+  ...ratesOf("match.status", {
+    line: 451,
+    route: "GET /match/status",
+    features: ["match"],
+    address: perMinute(300, 30),
+    together: perMinute(3000, 300)
   }),
-  "rate.match.join.project.refill": tierC(449, "match.join: 600/min per project", {
-    hooks: ["address", "clock"],
-    features: ["match", "openRates"],
-    decisions: ["D-26"],
-    literalsOf: "rate.match.join.project.burst",
-    check: refillOfProject
+  ...ratesOf("identity.mint", {
+    line: 452,
+    route: "POST /v1/identity",
+    features: [],
+    address: perHour(60, 30),
+    together: perMinute(600, 600)
   }),
-  "rate.match.party.address.burst": tierA(450, "match.party: burst 5 per address", {
-    features: ["match", "openRates"],
-    decisions: ["D-26"],
-    bucket: perAddress("POST /match/party", perMinute(20, 5)),
-    check: burstFromAddress
+  ...ratesOf("identity.assertion", {
+    line: 453,
+    route: "POST /v1/identity/assertion",
+    features: ["assertions"],
+    address: perMinute(60, 20),
+    together: perMinute(3000, 300)
   }),
-  "rate.match.party.address.refill": tierC(450, "match.party: 20/min per address", {
-    hooks: ["clock"],
-    features: ["match", "openRates"],
-    decisions: ["D-26"],
-    literalsOf: "rate.match.party.address.burst",
-    check: refillOfAddress
+  ...ratesOf("leaderboard.read", {
+    line: 454,
+    route: "GET /v1/leaderboard/...",
+    features: ["boards"],
+    address: perMinute(120, 30),
+    together: perMinute(3000, 300)
   }),
-  "rate.match.party.project.burst": tierC(450, "match.party: burst 60 per project", {
-    hooks: ["address"],
-    features: ["match", "openRates"],
-    decisions: ["D-26"],
-    bucket: perProject("POST /match/party", perMinute(300, 60), "rate.match.party.address.burst"),
-    check: burstForProject
+  ...ratesOf("account.linkCode", {
+    line: 455,
+    route: "POST /v1/account/link-code",
+    features: ["accounts"],
+    address: perMinute(6, 3),
+    together: perMinute(300, 60)
   }),
-  "rate.match.party.project.refill": tierC(450, "match.party: 300/min per project", {
-    hooks: ["address", "clock"],
-    features: ["match", "openRates"],
-    decisions: ["D-26"],
-    literalsOf: "rate.match.party.project.burst",
-    check: refillOfProject
+  ...ratesOf("account.link", {
+    line: 456,
+    route: "POST /v1/account/link",
+    features: ["accounts"],
+    address: perMinute(10, 5),
+    together: perMinute(300, 60)
   }),
-  "rate.match.status.address.burst": tierA(451, "match.status: burst 30 per address", {
-    features: ["match", "openRates"],
-    decisions: ["D-26"],
-    bucket: perAddress("GET /match/status", perMinute(300, 30)),
-    check: burstFromAddress
+  ...ratesOf("account.manage", {
+    line: 457,
+    route: "/v1/account, /v1/account/devices",
+    features: ["accounts"],
+    address: perMinute(30, 10),
+    together: perMinute(600, 120)
   }),
-  "rate.match.status.address.refill": tierC(451, "match.status: 300/min per address", {
-    hooks: ["clock"],
-    features: ["match", "openRates"],
-    decisions: ["D-26"],
-    literalsOf: "rate.match.status.address.burst",
-    check: refillOfAddress
+  "rate.open.account-shared": tierA(457, "account and devices share one allowance", {
+    level: "decided",
+    features: ["accounts", "openRates"],
+    decisions: ["D-26", "T-50"],
+    check: {
+      title: "the account and its devices share an allowance",
+      needs: ["address"],
+      timeoutMs: 60_000,
+      run: async (trial) => {
+        const stage = await openStage(trial, "account.manage")
+        const from = freshAddress()
+        const row = rowOf("bucket", "rate.account.manage.address.burst")
+        const ask = async () => spent(trial, await stage.call("account.manage", from))
+        await burstCheck(trial, row, { fresh: async () => from, ask, decision })
+        const { headers, bearer } = (await stage.call("account.manage", from)).request
+        const path = `/v1/account/devices?project=${stage.project.id}`
+        const answer = await trial.send({
+          method: "GET",
+          path,
+          ...(headers === undefined ? {} : { headers }),
+          ...(bearer === undefined ? {} : { bearer })
+        })
+        same("the devices after the account", answer.status, limitedStatus)
+      }
+    }
   }),
-  "rate.match.status.project.burst": tierC(451, "match.status: burst 300 per project", {
-    hooks: ["address"],
-    features: ["match", "openRates"],
-    decisions: ["D-26"],
-    bucket: perProject(
-      "GET /match/status",
-      perMinute(3000, 300),
-      "rate.match.status.address.burst"
-    ),
-    check: burstForProject
+  ...ratesOf("presence.read", {
+    line: 458,
+    route: "GET /v1/presence",
+    features: ["presence"],
+    address: perMinute(120, 30),
+    together: perMinute(3000, 300)
   }),
-  "rate.match.status.project.refill": tierC(451, "match.status: 3000/min per project", {
-    hooks: ["address", "clock"],
-    features: ["match", "openRates"],
-    decisions: ["D-26"],
-    literalsOf: "rate.match.status.project.burst",
-    check: refillOfProject
+  ...ratesOf("presence.watch", {
+    line: 459,
+    route: "GET /v1/presence?wait=",
+    features: ["presence"],
+    address: perMinute(20, 5),
+    together: perMinute(600, 120)
   }),
-  "rate.identity.mint.address.burst": tierA(452, "identity.mint: burst 30 per address", {
-    features: ["openRates"],
-    decisions: ["D-26"],
-    bucket: perAddress("POST /v1/identity", perHour(60, 30)),
-    check: burstFromAddress
-  }),
-  "rate.identity.mint.address.refill": tierC(452, "identity.mint: 60/hour per address", {
-    hooks: ["clock"],
-    features: ["openRates"],
-    decisions: ["D-26"],
-    literalsOf: "rate.identity.mint.address.burst",
-    check: refillOfAddress
-  }),
-  "rate.identity.mint.project.burst": tierC(452, "identity.mint: burst 600 per project", {
-    hooks: ["address"],
-    features: ["openRates"],
-    decisions: ["D-26"],
-    bucket: perProject(
-      "POST /v1/identity",
-      perMinute(600, 600),
-      "rate.identity.mint.address.burst"
-    ),
-    check: burstForProject
-  }),
-  "rate.identity.mint.project.refill": tierC(452, "identity.mint: 600/min per project", {
-    hooks: ["address", "clock"],
-    features: ["openRates"],
-    decisions: ["D-26"],
-    literalsOf: "rate.identity.mint.project.burst",
-    check: refillOfProject
-  }),
-  "rate.identity.assertion.address.burst": tierA(453, "identity.assertion: burst 20 per address", {
-    features: ["assertions", "openRates"],
-    decisions: ["D-26"],
-    bucket: perAddress("POST /v1/identity/assertion", perMinute(60, 20)),
-    check: burstFromAddress
-  }),
-  "rate.identity.assertion.address.refill": tierC(453, "identity.assertion: 60/min per address", {
-    hooks: ["clock"],
-    features: ["assertions", "openRates"],
-    decisions: ["D-26"],
-    literalsOf: "rate.identity.assertion.address.burst",
-    check: refillOfAddress
-  }),
-  "rate.identity.assertion.project.burst": tierC(453, "identity.assertion: burst 300 per project", {
-    hooks: ["address"],
-    features: ["assertions", "openRates"],
-    decisions: ["D-26"],
-    bucket: perProject(
-      "POST /v1/identity/assertion",
-      perMinute(3000, 300),
-      "rate.identity.assertion.address.burst"
-    ),
-    check: burstForProject
-  }),
-  "rate.identity.assertion.project.refill": tierC(453, "identity.assertion: 3000/min per project", {
-    hooks: ["address", "clock"],
-    features: ["assertions", "openRates"],
-    decisions: ["D-26"],
-    literalsOf: "rate.identity.assertion.project.burst",
-    check: refillOfProject
-  }),
-  "rate.leaderboard.read.address.burst": tierA(454, "leaderboard.read: burst 30 per address", {
-    features: ["boards", "openRates"],
-    decisions: ["D-26"],
-    bucket: perAddress("GET /v1/leaderboard/...", perMinute(120, 30)),
-    check: burstFromAddress
-  }),
-  "rate.leaderboard.read.address.refill": tierC(454, "leaderboard.read: 120/min per address", {
-    hooks: ["clock"],
-    features: ["boards", "openRates"],
-    decisions: ["D-26"],
-    literalsOf: "rate.leaderboard.read.address.burst",
-    check: refillOfAddress
-  }),
-  "rate.leaderboard.read.project.burst": tierC(454, "leaderboard.read: burst 300 per project", {
-    hooks: ["address"],
-    features: ["boards", "openRates"],
-    decisions: ["D-26"],
-    bucket: perProject(
-      "GET /v1/leaderboard/...",
-      perMinute(3000, 300),
-      "rate.leaderboard.read.address.burst"
-    ),
-    check: burstForProject
-  }),
-  "rate.leaderboard.read.project.refill": tierC(454, "leaderboard.read: 3000/min per project", {
-    hooks: ["address", "clock"],
-    features: ["boards", "openRates"],
-    decisions: ["D-26"],
-    literalsOf: "rate.leaderboard.read.project.burst",
-    check: refillOfProject
+  ...ratesOf("audience.mint", {
+    line: 460,
+    route: "POST /v1/audience",
+    features: ["audience"],
+    address: perHour(60, 30),
+    together: perHour(600, 512),
+    key: "room",
+    decisions: ["T-22"]
   })
 })

@@ -3,7 +3,9 @@ import { outcomeOf, isRefusedAs } from "../../families/Outcome.ts"
 import { controlPlane } from "../../trial/ControlPlane.ts"
 import type { HttpAnswer, HttpRequest } from "../../trial/HttpProbe.ts"
 import { type Arrived, type Answers, listen } from "../../trial/Listener.ts"
+import { type RoomStage, withRooms } from "../../trial/RoomStage.ts"
 import type { Trial } from "../../trial/Trial.ts"
+import { toolRow } from "../RowKinds.ts"
 import { section, tierA, tierC, rowOf } from "../Section.ts"
 import { atMost, mib, kib, minuteMs } from "../Units.ts"
 
@@ -28,9 +30,7 @@ export const projectSizesSection = section("Limits / Project limits", {
     sameAs: "limits.connections.burst",
     provedBy: "limits.connections.burst"
   }),
-  "limits.bundle": tierA(425, "uploaded room bundle at most 32 MiB", {
-    probe: ["cli"],
-    features: ["cli"],
+  "limits.bundle": toolRow(425, "uploaded room bundle at most 32 MiB", {
     decisions: ["D-40"],
     boundary: {
       ...atMost(32 * mib, "bytes"),
@@ -66,7 +66,22 @@ export const projectSizesSection = section("Limits / Project limits", {
     hooks: ["fixture", "logs"],
     features: ["logs"],
     decisions: ["D-37", "T-47"],
-    boundary: { ...atMost(8192, "utf16"), outcome: {} }
+    boundary: { ...atMost(8192, "utf16"), outcome: {} },
+    check: {
+      title: "a line of 8,192 units stays whole, of a longer one the rest is cut",
+      run: withRooms(async (stage, trial) => {
+        const row = rowOf("boundary", "limits.log.line")
+        const lengthOf = async (units: number): Promise<number> => {
+          const room = `units${units}`
+          const client = await stage.client(room)
+          await client.call("log", { text: "", units })
+          const [line] = await linesIn(trial, stage, { room, count: 1 })
+          return line?.length ?? 0
+        }
+        same("the longest line", await lengthOf(row.accept), row.accept)
+        same("a line of a unit more", await lengthOf(row.refuse), row.accept)
+      })
+    }
   }),
   "limits.log.ingest": tierC(
     427,
@@ -83,6 +98,43 @@ export const projectSizesSection = section("Limits / Project limits", {
         perMs: minuteMs,
         burst: 256 * kib,
         outcome: {}
+      },
+      check: {
+        title:
+          "256 KiB of lines are kept, a byte more is dropped, and a minute later lines are taken",
+        alone: true,
+        run: withRooms(async (stage, trial) => {
+          const { burst, perMs } = rowOf("bucket", "limits.log.ingest")
+          const longest = rowOf("boundary", "limits.log.line").accept
+          const lines = burst / longest
+          // Two rooms: no limit of a room is what is seen.
+          const [one, two] = [await stage.client("one"), await stage.client("two")]
+          await trial.control.hold(true)
+          try {
+            await one.call("log", { text: "", units: longest, count: lines - 1 })
+            same(
+              "the lines of one room",
+              (await linesIn(trial, stage, { room: "one", count: lines - 1 })).length,
+              lines - 1
+            )
+            await two.call("log", { text: "", units: longest })
+            await linesIn(trial, stage, { room: "two", count: 1 })
+            const refused = await two.call("log", { text: "past" })
+            same("the answer to a call that logs too much", refused, {})
+            await trial.control.advance(perMs - 1)
+            await two.call("log", { text: "still past" })
+            await trial.control.advance(1)
+            await two.call("log", { text: "again" })
+            const kept = await linesIn(trial, stage, { room: "two", count: 2 })
+            same(
+              "the lines of the other room",
+              kept.map((line) => line.slice(0, 5)),
+              ["xxxxx", "again"]
+            )
+          } finally {
+            await trial.control.hold(false)
+          }
+        })
       }
     }
   ),
@@ -96,9 +148,46 @@ export const projectSizesSection = section("Limits / Project limits", {
       forMs: "forever",
       newest: 500,
       becomes: "gone"
+    },
+    check: {
+      title: "500 lines are there; of 600 the last 500",
+      timeoutMs: 60_000,
+      run: withRooms(async (stage, trial) => {
+        const { newest = 0 } = rowOf("keep", "limits.log.buffer")
+        const client = await stage.client("many")
+        const part = newest / 5
+        for (let from = 0; from < newest + part; from += part) {
+          await client.call("log", { text: "line #", from, count: part })
+          const count = Math.min(newest, from + part)
+          const last = `line ${from + part - 1}`
+          const lines = await linesIn(trial, stage, { room: "many", count, last })
+          const first = from + part - count
+          same(`the lines after ${from + part}`, lines, linesFrom(first, count))
+          // An implementation may bound the lines of a second.
+          const untilMs = (await trial.control.nowMs()) + 1000
+          await trial.until("a second is over", async () =>
+            (await trial.control.nowMs()) >= untilMs ? true : null
+          )
+        }
+      })
     }
   })
 })
+
+const linesFrom = (first: number, count: number): ReadonlyArray<string> =>
+  Array.from({ length: count }, (_, at) => `line ${first + at}`)
+
+/** The lines of a room as its server has them, once there are so many, and this one is the last. */
+const linesIn = (
+  trial: Trial,
+  stage: RoomStage,
+  wanted: { readonly room: string; readonly count: number; readonly last?: string }
+): Promise<ReadonlyArray<string>> =>
+  trial.until(`${wanted.room} has ${wanted.count} lines`, async () => {
+    const lines = (await trial.control.logs(stage.project.id, wanted.room)).map(({ line }) => line)
+    const isThere = wanted.last === undefined || lines.at(-1) === wanted.last
+    return isThere && lines.length >= wanted.count ? lines : null
+  })
 
 /** The same request to the service under test. */
 const forwarded = (

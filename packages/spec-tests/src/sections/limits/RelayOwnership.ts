@@ -1,18 +1,13 @@
 import type { Probe } from "../../check/Check.ts"
 import { same } from "../../check/Expect.ts"
 import { onHeldClock } from "../../families/HeldClock.ts"
-import { board, relayStage, settled } from "../../trial/RelayStage.ts"
+import { board, settled, withRelayRooms } from "../../trial/RelayStage.ts"
 import type { RoomSocket } from "../../trial/RoomSocket.ts"
-import { CallRefused } from "../../trial/SocketError.ts"
+import type { RoomStage } from "../../trial/RoomStage.ts"
 import type { Trial } from "../../trial/Trial.ts"
 import { rowOf } from "../Section.ts"
 import { markOf, setMark } from "./Marks.ts"
-
-const codeOf = (write: Promise<unknown>): Promise<string> =>
-  write.then(
-    () => "taken",
-    (cause: unknown) => (cause instanceof CallRefused ? cause.code : String(cause))
-  )
+import { codeOf } from "./RelayWrites.ts"
 
 interface Asked {
   answer: boolean | null
@@ -71,12 +66,24 @@ const removedMeanwhile = async (
   trial.chosen("C-102", () => same("the answer when it is removed", wanted.answer, false))
 }
 
+/** Three marks, each removed before the next is made; the room sleeps before the last. */
+const keysOnce = async (stage: RoomStage, client: RoomSocket): Promise<ReadonlyArray<number>> => {
+  const made = async (maker: RoomSocket): Promise<number> => {
+    const key = await markOf(maker)
+    await maker.relay.write({ op: "remove", collection: "marks", key })
+    return key
+  }
+  const keys = [await made(client), await made(client)]
+  await client.leave()
+  await stage.asleep("a")
+  return [...keys, await made(await stage.client("a", board))]
+}
+
 export const ownedByOne: Probe = {
   alone: true,
   title:
     "a record has one owner: who gave it, who did not get it and who has not asked write nothing",
-  run: async (trial) => {
-    const stage = await relayStage(trial)
+  run: withRelayRooms(async (stage, trial) => {
     const clients = [
       await stage.client("a", board),
       await stage.client("a", board),
@@ -98,5 +105,8 @@ export const ownedByOne: Probe = {
     )
     same("whether it is given to who asks", await other.relay.own("marks", key), true)
     await setMark(other, key)
-  }
+    await third.leave()
+    const keys = await keysOnce(stage, other)
+    trial.chosen("D-24", () => same("keys that are different", new Set(keys).size, keys.length))
+  })
 }

@@ -17,6 +17,16 @@ export const outcomeOf = async (
   }
 }
 
+/** The code that refuses a write, or `taken`. */
+export const codeOf = (write: Promise<unknown>): Promise<string> =>
+  write.then(
+    () => "taken",
+    (cause: unknown) => {
+      if (cause instanceof CallRefused) return cause.code
+      throw cause
+    }
+  )
+
 export const blobOf = async (client: RoomSocket, bytes: number): Promise<number> => {
   const fields = { bytes: new Uint8Array(bytes) }
   const [key = 0] = await client.relay.write({ op: "add", collection: "blobs", fields })

@@ -1,12 +1,14 @@
+import { replayRow } from "../RowKinds.ts"
 import { section, tierC, tierB } from "../Section.ts"
 import { atMost, megabytes, secondMs, dayMs, minuteMs } from "../Units.ts"
 
+/** A row about what becomes of a recording in time. */
+const timedRow = tierC.taking({ hooks: ["clock", "fixture"], features: ["replay"] })
+const timedClientRow = timedRow.taking({ probe: ["ws"] })
+
 /** Lines 511 to 522 of the specification: Replay limits. */
 export const replaysSection = section("Limits / Replay limits", {
-  "replay.seconds.default": tierC(511, "60 seconds recorded by default", {
-    probe: ["ws"],
-    hooks: ["clock", "fixture"],
-    features: ["replay"],
+  "replay.seconds.default": timedClientRow(511, "60 seconds recorded by default", {
     is: { seconds: 60 }
   }),
   "replay.seconds.max": tierB(511, "300 at most", {
@@ -16,14 +18,8 @@ export const replaysSection = section("Limits / Replay limits", {
     decisions: ["D-44", "T-37"],
     boundary: { ...atMost(300, "count"), outcome: {} }
   }),
-  "replay.seconds.drop-oldest": tierC(511, "the oldest seconds are dropped", {
-    probe: ["ws"],
-    hooks: ["clock", "fixture"],
-    features: ["replay"]
-  }),
-  "replay.memory": tierB(512, "8 MB per recording room; oldest dropped early", {
-    probe: ["ws"],
-    features: ["replay"],
+  "replay.seconds.drop-oldest": timedClientRow(511, "the oldest seconds are dropped"),
+  "replay.memory": replayRow(512, "8 MB per recording room; oldest dropped early", {
     decisions: ["T-KB"],
     boundary: { ...megabytes(8), outcome: {} }
   }),
@@ -39,10 +35,7 @@ export const replaysSection = section("Limits / Replay limits", {
     alsoLines: [348],
     error: { outcome: { code: "E_CLIP_DISARMED" } }
   }),
-  "replay.clip.rate": tierC(513, "one clip a second per room: E_CLIP_COOLDOWN", {
-    probe: ["ws"],
-    hooks: ["clock", "fixture"],
-    features: ["replay"],
+  "replay.clip.rate": timedClientRow(513, "one clip a second per room: E_CLIP_COOLDOWN", {
     alsoLines: [349],
     bucket: {
       endpoint: "clips of a room",
@@ -53,16 +46,12 @@ export const replaysSection = section("Limits / Replay limits", {
       outcome: { code: "E_CLIP_COOLDOWN" }
     }
   }),
-  "replay.clip.size": tierB(514, "16 MB: E_CLIP_TOO_LARGE", {
-    probe: ["ws"],
-    features: ["replay"],
+  "replay.clip.size": replayRow(514, "16 MB: E_CLIP_TOO_LARGE", {
     decisions: ["T-KB"],
     alsoLines: [350],
     boundary: { ...megabytes(16), outcome: { code: "E_CLIP_TOO_LARGE" } }
   }),
-  "replay.ttl.default": tierC(515, "ttl default 30 days", {
-    hooks: ["clock", "fixture"],
-    features: ["replay"],
+  "replay.ttl.default": timedRow(515, "ttl default 30 days", {
     decisions: ["D-44"],
     keep: { datum: "a clip or recording", forMs: 30 * dayMs, becomes: "gone" }
   }),
@@ -78,15 +67,10 @@ export const replaysSection = section("Limits / Replay limits", {
       outcome: {}
     }
   }),
-  "replay.ttl.grace-minute": tierC(515, "the link may work up to a minute longer", {
-    hooks: ["clock", "fixture"],
-    features: ["replay"],
+  "replay.ttl.grace-minute": timedRow(515, "the link may work up to a minute longer", {
     is: { graceMs: 1 * minuteMs }
   }),
-  "replay.ttl.fixed-when-saved": tierC(515, "fixed when saved", {
-    hooks: ["clock", "fixture"],
-    features: ["replay"]
-  }),
+  "replay.ttl.fixed-when-saved": timedRow(515, "fixed when saved"),
   "replay.recording.size": tierC(
     516,
     "one recording 256 MB compressed; recording stops, clips keep working",
@@ -108,15 +92,11 @@ export const replaysSection = section("Limits / Replay limits", {
       boundary: { ...atMost(2, "count"), outcome: {} }
     }
   ),
-  "replay.excerpt.window": tierB(518, "30 seconds: E_EXCERPT_TOO_LONG", {
-    probe: ["ws"],
-    features: ["replay"],
+  "replay.excerpt.window": replayRow(518, "30 seconds: E_EXCERPT_TOO_LONG", {
     alsoLines: [351],
     boundary: { ...atMost(30 * secondMs, "ms"), outcome: { code: "E_EXCERPT_TOO_LONG" } }
   }),
-  "replay.excerpt.concurrent": tierB(519, "4 at once", {
-    probe: ["ws"],
-    features: ["replay"],
+  "replay.excerpt.concurrent": replayRow(519, "4 at once", {
     decisions: ["T-35"],
     alsoLines: [352],
     bucket: {
@@ -128,30 +108,24 @@ export const replaysSection = section("Limits / Replay limits", {
       outcome: { code: "E_EXCERPT_COOLDOWN" }
     }
   }),
-  "replay.excerpt.rate": tierC(519, "one more per second", {
-    probe: ["ws"],
-    hooks: ["clock", "fixture"],
-    features: ["replay"],
+  "replay.excerpt.rate": timedClientRow(519, "one more per second", {
     decisions: ["T-35"],
     alsoLines: [352],
     literalsOf: "replay.excerpt.concurrent"
   }),
-  "replay.excerpt.output": tierB(520, "4 MB of frames: E_EXCERPT_TOO_LARGE", {
-    probe: ["ws"],
-    features: ["replay"],
+  "replay.excerpt.output": replayRow(520, "4 MB of frames: E_EXCERPT_TOO_LARGE", {
     decisions: ["T-KB"],
     alsoLines: [353],
     boundary: { ...megabytes(4), outcome: { code: "E_EXCERPT_TOO_LARGE" } }
   }),
-  "replay.recording.ttl-from-first-chunk": tierC(
+  "replay.recording.ttl-from-first-chunk": timedRow(
     522,
-    "a recording's ttl counts from its first stored chunk",
-    { hooks: ["clock", "fixture"], features: ["replay"] }
+    "a recording's ttl counts from its first stored chunk"
   ),
-  "replay.excerpt.separate-from-clips": tierB(522, "excerpt limits are counted apart from clips", {
-    probe: ["ws"],
-    features: ["replay"]
-  }),
+  "replay.excerpt.separate-from-clips": replayRow(
+    522,
+    "excerpt limits are counted apart from clips"
+  ),
   "replay.billing": tierC(
     522,
     "clips and recordings are stored compressed, count as storage while kept and as bandwidth when watched",

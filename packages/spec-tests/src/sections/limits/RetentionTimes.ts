@@ -2,17 +2,49 @@ import { isSuccess } from "../../check/Answers.ts"
 import { same, Mismatch, holds } from "../../check/Expect.ts"
 import { JoinRefused } from "../../trial/RoomSocket.ts"
 import { mintIdentity } from "../../trial/RoomSockets.ts"
-import { roomStage, stateOf } from "../../trial/RoomStage.ts"
+import { arrayOf, roomStage, stateOf, withRooms } from "../../trial/RoomStage.ts"
 import { section, tierC, tierB, rowOf } from "../Section.ts"
 import { dayMs, minuteMs } from "../Units.ts"
 
 /** Lines 528 to 532 of the specification: Retention. */
 export const retentionTimesSection = section("Limits / Retention", {
   "retention.logs": tierC(528, "log lines 7 days", {
-    hooks: ["clock", "logs"],
+    hooks: ["clock", "fixture", "logs"],
     features: ["logs"],
     decisions: ["D-37"],
-    keep: { datum: "log lines", forMs: 7 * dayMs, becomes: "gone" }
+    keep: { datum: "log lines", forMs: 7 * dayMs, becomes: "gone" },
+    check: {
+      title: "a line is read until it is 7 days old, and not after",
+      alone: true,
+      timeoutMs: 60_000,
+      run: withRooms(async (stage, trial) => {
+        const forMs = Number(rowOf("keep", "retention.logs").forMs)
+        const linesOf = async (): Promise<ReadonlyArray<unknown>> => {
+          const answer = await stage.project.ask("/logs?room=old")
+          isSuccess(answer)
+          return arrayOf(answer).map(({ line }) => line)
+        }
+        const buffered = async () =>
+          (await trial.control.logs(stage.project.id, "old")).map(({ line }) => line)
+        const client = await stage.client("old")
+        await trial.control.hold(true)
+        try {
+          await client.call("log", { text: "a line" })
+          await trial.until("the line can be read", async () =>
+            (await linesOf()).length > 0 ? true : null
+          )
+          await client.leave()
+          await trial.control.advance(forMs - 1)
+          same("the lines before", await linesOf(), ["a line"])
+          same("those in memory before", await buffered(), ["a line"])
+          await trial.control.advance(1)
+          same("the lines after", await linesOf(), [])
+          same("those in memory after", await buffered(), [])
+        } finally {
+          await trial.control.hold(false)
+        }
+      })
+    }
   }),
   "retention.rows": tierC(529, "list rows 30 days after last report", {
     hooks: ["clock"],

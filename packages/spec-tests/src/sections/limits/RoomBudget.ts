@@ -1,7 +1,8 @@
 import { same, holds, Mismatch, oneOf } from "../../check/Expect.ts"
-import { roomStage, stateOf, backAfter } from "../../trial/RoomStage.ts"
+import { roomStage, stateOf, backAfter, withRooms } from "../../trial/RoomStage.ts"
 import { waking } from "../Literals.ts"
 import { refusedJoin } from "../RefusedJoin.ts"
+import { budgetRow, clientRow } from "../RowKinds.ts"
 import { section, tierB, tierC, rowOf } from "../Section.ts"
 import { megabytes, atMost, gigabytes, mib } from "../Units.ts"
 import { restarted } from "./MemoryCeiling.ts"
@@ -15,59 +16,46 @@ import {
 } from "./RoomBudgetProbes.ts"
 import { wakeRooms, roomsPerServer } from "./ServerRooms.ts"
 
+/** A row about a server, of which metrics tell how many rooms it has. */
+const serverRow = tierC.taking({
+  probe: ["ws"],
+  hooks: ["fixture", "metrics"],
+  features: ["budget"]
+})
+const fullServerRow = serverRow.taking({ probe: ["http", "ws"] })
+
 /** Lines 378 to 382 of the specification: Room budget per server. */
 export const roomBudgetSection = section("Limits / Room budget per server", {
-  "budget.standard.memory": tierB(378, "standard: 64 MB per room", {
-    probe: ["ws"],
-    features: ["budget"],
-    decisions: ["T-KB"],
+  "budget.standard.memory": budgetRow(378, "standard: 64 MB per room", {
     boundary: { ...megabytes(64), outcome: {} },
     check: livesBelowItsCeiling("probe")
   }),
-  "budget.standard.awake": tierC(378, "standard: 20 awake rooms per server", {
-    probe: ["http", "ws"],
-    hooks: ["fixture", "metrics"],
-    features: ["budget"],
+  "budget.standard.awake": fullServerRow(378, "standard: 20 awake rooms per server", {
     boundary: { ...atMost(20, "count"), outcome: waking },
     check: fillsAServer("probe")
   }),
-  "budget.large.memory": tierB(379, "large: 256 MB per room", {
-    probe: ["ws"],
-    features: ["budget"],
-    decisions: ["T-KB"],
+  "budget.large.memory": budgetRow(379, "large: 256 MB per room", {
     boundary: { ...megabytes(256), outcome: {} },
     check: livesBelowItsCeiling("large")
   }),
-  "budget.large.awake": tierC(379, "large: 8 awake rooms per server", {
-    probe: ["http", "ws"],
-    hooks: ["fixture", "metrics"],
-    features: ["budget"],
+  "budget.large.awake": fullServerRow(379, "large: 8 awake rooms per server", {
     boundary: { ...atMost(8, "count"), outcome: waking },
     check: fillsAServer("large")
   }),
-  "budget.xlarge.memory": tierB(380, "xlarge: 1024 MB per room (1 GB)", {
-    probe: ["ws"],
-    features: ["budget"],
-    decisions: ["T-KB"],
+  "budget.xlarge.memory": budgetRow(380, "xlarge: 1024 MB per room (1 GB)", {
     boundary: { ...gigabytes(1), outcome: {} },
     check: livesBelowItsCeiling("xlarge")
   }),
-  "budget.xlarge.awake": tierC(380, "xlarge: 3 awake rooms per server", {
-    probe: ["http", "ws"],
-    hooks: ["fixture", "metrics"],
-    features: ["budget"],
+  "budget.xlarge.awake": fullServerRow(380, "xlarge: 3 awake rooms per server", {
     boundary: { ...atMost(3, "count"), outcome: waking },
     check: fillsAServer("xlarge")
   }),
-  "budget.asleep-free": tierB(382, "asleep rooms take no budget", {
-    probe: ["ws"],
-    features: ["budget"],
+  "budget.asleep-free": budgetRow(382, "asleep rooms take no budget", {
     check: {
       needs: ["servers"],
       timeoutMs: 60_000,
       title: "a room that sleeps leaves its place to another",
-      run: async (trial) => {
-        const stage = await roomStage(trial)
+      run: withRooms(async (stage, trial) => {
         await stage.played("earlier", 1, { type: "xlarge" })
         await wakeRooms(stage, "xlarge", 2)
         const third = await stage.client("third", { type: "xlarge" })
@@ -76,21 +64,17 @@ export const roomBudgetSection = section("Limits / Room budget per server", {
         await stage.asleep("third")
         await stage.client("earlier", { type: "xlarge" })
         same("full again", await roomsPerServer(trial, stage), [3])
-      }
+      })
     }
   }),
-  "budget.mixed-fractions": tierC(382, "mixed classes share one budget by fractions", {
-    probe: ["ws"],
-    hooks: ["fixture", "metrics"],
-    features: ["budget"],
+  "budget.mixed-fractions": serverRow(382, "mixed classes share one budget by fractions", {
     decisions: ["D-46"],
     is: { roomsPerServer: { standard: 20, large: 8, extraLarge: 3 } },
     check: {
       needs: ["servers"],
       timeoutMs: 60_000,
       title: "rooms of all classes share one budget, each by its fraction",
-      run: async (trial) => {
-        const stage = await roomStage(trial)
+      run: withRooms(async (stage, trial) => {
         // 2/3 + 2/8 + 1/20 = 0.967: another twentieth does not fit.
         await wakeRooms(stage, "xlarge", 2)
         await wakeRooms(stage, "large", 2)
@@ -98,7 +82,7 @@ export const roomBudgetSection = section("Limits / Room budget per server", {
         same("0.967 of a server", await roomsPerServer(trial, stage), [5])
         await stage.client("one-more")
         same("1.017 of it", await roomsPerServer(trial, stage), [5, 1])
-      }
+      })
     }
   }),
   "budget.sized-for-largest": tierC(382, "the server is sized for the largest class declared", {
@@ -129,18 +113,14 @@ export const roomBudgetSection = section("Limits / Room budget per server", {
     features: ["budget"],
     check: {
       title: "a type that declares no class is standard",
-      run: async (trial) => {
-        const stage = await roomStage(trial)
+      run: withRooms(async (stage, trial) => {
         await stage.client("plain")
         const { class: named } = await stage.detail("plain")
         trial.chosen("D-15", () => same("its class", named, "standard"))
-      }
+      })
     }
   }),
-  "budget.full-adds-server": tierC(382, "a full budget adds a server", {
-    probe: ["ws"],
-    hooks: ["fixture", "metrics"],
-    features: ["budget"],
+  "budget.full-adds-server": serverRow(382, "a full budget adds a server", {
     provedBy: "budget.standard.awake"
   }),
   "budget.free-stays-one": tierC(382, "the free plan stays on one server", {
@@ -149,45 +129,38 @@ export const roomBudgetSection = section("Limits / Room budget per server", {
     features: ["budget.free"],
     decisions: ["D-46", "T-42"],
     is: { servers: 1 },
-    provedBy: "limits.free.awake#standard"
+    provedBy: ["limits.free.awake#standard", "limits.free.awake#xlarge"]
   }),
-  "budget.per-server": tierC(382, "the budget holds for each server separately", {
-    probe: ["ws"],
-    hooks: ["fixture", "metrics"],
-    features: ["budget"],
+  "budget.per-server": serverRow(382, "the budget holds for each server separately", {
     check: {
       needs: ["servers"],
       timeoutMs: 60_000,
       title: "each server has the whole budget",
-      run: async (trial) => {
-        const stage = await roomStage(trial)
+      run: withRooms(async (stage, trial) => {
         await wakeRooms(stage, "xlarge", 7)
         same("rooms of each", await roomsPerServer(trial, stage), [3, 3, 1])
-      }
+      })
     }
   }),
-  "memory.ceiling-counts-all": tierB(
+  "memory.ceiling-counts-all": clientRow(
     382,
     "the ceiling counts typed arrays, buffers and WebAssembly memory",
     {
-      probe: ["ws"],
       check: {
         timeoutMs: 40_000,
         title: "typed arrays, buffers and WebAssembly memory count for the ceiling",
-        run: async (trial) => {
-          const stage = await roomStage(trial)
+        run: withRooms(async (stage) => {
           for (const kind of ["buffer", "wasm", "array"] as const) {
             const client = await stage.client(kind)
             await client.call("addDurably", { by: 5 })
             const back = await restarted({ stage, room: kind, client, bytes: 120 * mib, kind })
             same(`after ${kind}`, (await stateOf(back)).value, 5)
           }
-        }
+        })
       }
     }
   ),
-  "memory.restart-from-saved": tierB(382, "a room over its ceiling restarts from saved state", {
-    probe: ["ws"],
+  "memory.restart-from-saved": clientRow(382, "a room over its ceiling restarts from saved state", {
     sameAs: "state.worker.memory-restart"
   }),
   "memory.server.refuses-new": tierC(
@@ -202,8 +175,7 @@ export const roomBudgetSection = section("Limits / Room budget per server", {
         needs: ["servers", "fixture"],
         timeoutMs: 40_000,
         title: "a server near its memory limit takes no new room, and players in those that it has",
-        run: async (trial) => {
-          const stage = await roomStage(trial)
+        run: withRooms(async (stage, trial) => {
           const { outcome } = rowOf("error", "memory.server.refuses-new")
           const first = await stage.client("held")
           const release = await press(trial, stage, "held")
@@ -216,7 +188,7 @@ export const roomBudgetSection = section("Limits / Room budget per server", {
           same("its rooms", await stage.roomIds(), ["held"])
           await release()
           await stage.rejoin("new")
-        }
+        })
       }
     }
   ),
@@ -229,8 +201,7 @@ export const roomBudgetSection = section("Limits / Room budget per server", {
       timeoutMs: 60_000,
       title:
         "near its memory limit a server puts empty rooms to sleep before their time, and no others",
-      run: async (trial) => {
-        const stage = await roomStage(trial)
+      run: withRooms(async (stage, trial) => {
         const [empty, held] = [await stage.client("empty"), await stage.client("held")]
         await empty.call("addDurably", { by: 7 })
         // While time stands still, no room sleeps by itself.
@@ -248,7 +219,7 @@ export const roomBudgetSection = section("Limits / Room budget per server", {
         await trial.control.hold(false)
         const { value, created } = await stateOf(await stage.rejoin("empty"))
         same("its state", { value, created }, { value: 7, created: 1 })
-      }
+      })
     }
   }),
   "memory.server.restarts-largest": tierC(
@@ -263,8 +234,7 @@ export const roomBudgetSection = section("Limits / Room budget per server", {
         timeoutMs: 60_000,
         title:
           "near its memory limit, no room being empty, a server restarts its largest from its snapshot",
-        run: async (trial) => {
-          const stage = await roomStage(trial)
+        run: withRooms(async (stage, trial) => {
           const [small, large] = [await stage.client("small"), await stage.client("large")]
           for (const client of [small, large]) await client.call("addDurably", { by: 5 })
           large.say("fill", { bytes: 40 * mib, kind: "buffer" })
@@ -287,7 +257,7 @@ export const roomBudgetSection = section("Limits / Room budget per server", {
           oneOf("the state of its last snapshot", value, [5, 6])
           same("welcomes of the smaller one", small.welcomes().length, 1)
           same("which goes on", await small.call("add", { by: 1 }), { value: 6 })
-        }
+        })
       }
     }
   ),

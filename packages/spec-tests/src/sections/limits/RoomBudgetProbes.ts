@@ -1,7 +1,7 @@
 import type { ProbeOf } from "../../check/Check.ts"
 import { same, Untestable, holds } from "../../check/Expect.ts"
 import type { Project } from "../../trial/Project.ts"
-import { roomStage, type RoomStage, stateOf } from "../../trial/RoomStage.ts"
+import { roomStage, type RoomStage, stateOf, withRooms } from "../../trial/RoomStage.ts"
 import type { Trial } from "../../trial/Trial.ts"
 import { rowOf } from "../Section.ts"
 import { restarted } from "./MemoryCeiling.ts"
@@ -13,8 +13,7 @@ export const fillsAServer =
     needs: ["servers"],
     timeoutMs: 90_000,
     title: "a server holds so many awake rooms of a class; one more is on another server",
-    run: async (trial) => {
-      const stage = await roomStage(trial)
+    run: withRooms(async (stage, trial) => {
       const { accept, refuse } = rowOf("boundary", id)
       await wakeRooms(stage, type, accept)
       same("at the limit", await roomsPerServer(trial, stage), [accept])
@@ -31,7 +30,7 @@ export const fillsAServer =
         []
       )
       same("which is one", others.length, 1)
-    }
+    })
   })
 
 /** Memory for rooms, in MiB, as the last start of the project's server reported it. */
@@ -53,8 +52,7 @@ export const livesBelowItsCeiling =
   (id) => ({
     timeoutMs: 60_000,
     title: "a room lives below the memory of its size class, and is started again above it",
-    run: async (trial) => {
-      const stage = await roomStage(trial)
+    run: withRooms(async (stage, trial) => {
       const { refuse } = rowOf("boundary", id)
       const client = await stage.client("filled", { type })
       await client.call("addDurably", { by: 5 })
@@ -67,7 +65,7 @@ export const livesBelowItsCeiling =
       const back = await restarted({ stage, room: "filled", client, bytes })
       const { value, created } = await stateOf(back)
       same("the state above it", { value, created }, { value: 5, created: 1 })
-    }
+    })
   })
 
 /** The project of a developer's machine, which `dev` deploys to. */

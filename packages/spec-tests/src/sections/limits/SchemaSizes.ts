@@ -1,35 +1,24 @@
 import { thrown } from "../Literals.ts"
-import { section, tierB } from "../Section.ts"
+import { sdkRow } from "../RowKinds.ts"
+import { section } from "../Section.ts"
 import { atMost } from "../Units.ts"
 import { buildsUpToItsLimit } from "./SchemaLimits.ts"
 
 /** Lines 370 to 372 of the specification: Schema limits. */
 export const schemaSizesSection = section("Limits / Schema limits", {
-  "limits.schema.fields.entity": tierB(370, "255 fields per entity", {
-    probe: ["sdk"],
-    hooks: [],
-    features: ["sdk"],
+  "limits.schema.fields.entity": sdkRow(370, "255 fields per entity", {
     boundary: { ...atMost(255, "count"), outcome: thrown },
     check: buildsUpToItsLimit
   }),
-  "limits.schema.fields.singleton": tierB(370, "255 fields per singleton", {
-    probe: ["sdk"],
-    hooks: [],
-    features: ["sdk"],
+  "limits.schema.fields.singleton": sdkRow(370, "255 fields per singleton", {
     literalsOf: "limits.schema.fields.entity",
     check: buildsUpToItsLimit
   }),
-  "limits.schema.messages": tierB(371, "256 message shapes per schema", {
-    probe: ["sdk"],
-    hooks: [],
-    features: ["sdk"],
+  "limits.schema.messages": sdkRow(371, "256 message shapes per schema", {
     boundary: { ...atMost(256, "count"), outcome: thrown },
     check: buildsUpToItsLimit
   }),
-  "limits.schema.rpcs": tierB(372, "60,000 RPCs both directions together", {
-    probe: ["sdk"],
-    hooks: [],
-    features: ["sdk"],
+  "limits.schema.rpcs": sdkRow(372, "60,000 RPCs both directions together", {
     boundary: { ...atMost(60_000, "count"), outcome: thrown },
     check: buildsUpToItsLimit
   })

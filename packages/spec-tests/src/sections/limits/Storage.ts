@@ -1,3 +1,4 @@
+import { playerStoreRow } from "../RowKinds.ts"
 import { section, tierB, tierC } from "../Section.ts"
 import { atMost, kib, minuteMs } from "../Units.ts"
 
@@ -6,27 +7,19 @@ export const storageSection = section("Limits / Storage limits", {
   "limits.saves": tierB(434, "10 generations per room per version", {
     sameAs: "saves.retention-10"
   }),
-  "kv.limit.value": tierB(435, "KV value 16 KiB", {
-    probe: ["ws"],
-    features: ["playerStore"],
+  "kv.limit.value": playerStoreRow(435, "KV value 16 KiB", {
     decisions: ["D-36"],
     boundary: { ...atMost(16 * kib, "bytes"), outcome: { code: "E_KV_VALUE_TOO_LARGE" } }
   }),
-  "kv.limit.key": tierB(436, "KV key 256 bytes", {
-    probe: ["ws"],
-    features: ["playerStore"],
+  "kv.limit.key": playerStoreRow(436, "KV key 256 bytes", {
     decisions: ["D-36"],
     boundary: { ...atMost(256, "bytes"), least: 1, outcome: { code: "E_KV_KEY_TOO_LONG" } }
   }),
-  "kv.limit.playerId": tierB(437, "player id 256 bytes", {
-    probe: ["ws"],
-    features: ["playerStore"],
+  "kv.limit.playerId": playerStoreRow(437, "player id 256 bytes", {
     decisions: ["D-36"],
     boundary: { ...atMost(256, "bytes"), outcome: { code: "E_KV_PLAYER_ID_TOO_LONG" } }
   }),
-  "kv.limit.keys-per-player": tierB(438, "128 distinct keys per player per project", {
-    probe: ["ws"],
-    features: ["playerStore"],
+  "kv.limit.keys-per-player": playerStoreRow(438, "128 distinct keys per player per project", {
     decisions: ["D-36"],
     boundary: { ...atMost(128, "count"), outcome: { code: "E_KV_KEYS_FULL" } }
   }),
@@ -51,9 +44,7 @@ export const storageSection = section("Limits / Storage limits", {
       outcome: { code: "E_KV_RATE" }
     }
   }),
-  "kv.rate.reads.burst": tierB(440, "burst 3,000", {
-    probe: ["ws"],
-    features: ["playerStore"],
+  "kv.rate.reads.burst": playerStoreRow(440, "burst 3,000", {
     decisions: ["D-36"],
     literalsOf: "kv.rate.reads"
   }),
@@ -71,9 +62,7 @@ export const storageSection = section("Limits / Storage limits", {
       outcome: { code: "E_KV_RATE" }
     }
   }),
-  "kv.rate.writes.burst": tierB(441, "burst 2,000", {
-    probe: ["ws"],
-    features: ["playerStore"],
+  "kv.rate.writes.burst": playerStoreRow(441, "burst 2,000", {
     decisions: ["D-36"],
     literalsOf: "kv.rate.writes"
   })

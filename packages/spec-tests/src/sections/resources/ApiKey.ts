@@ -23,6 +23,7 @@ import {
   keysRoute,
   moment,
   revokedRow,
+  lastUsedToTheMinute,
   shown,
   secretChars,
   partsOf,
@@ -155,29 +156,37 @@ export const apiKeySection = section("Resources and their fields / API key", {
         }
       }
     ],
-    check: {
-      title: "lastUsed is empty before a key's first use, and the moment of it afterwards",
-      run: async (trial) => {
-        const project = await trial.project()
-        const [used, idle] = [await project.key("rooms:read"), await project.key("rooms:read")]
-        for (const { keyId } of [used, idle]) {
-          same("lastUsed before any use", (await lastUsedOf(project, keyId)) ?? null, null)
+    check: [
+      {
+        title: "lastUsed is empty before a key's first use, and the moment of it afterwards",
+        run: async (trial) => {
+          const project = await trial.project()
+          const [used, idle] = [await project.key("rooms:read"), await project.key("rooms:read")]
+          for (const { keyId } of [used, idle]) {
+            same("lastUsed before any use", (await lastUsedOf(project, keyId)) ?? null, null)
+          }
+          isSuccess(await project.ask("/rooms", { bearer: used.secret }))
+          const first = await trial.until("lastUsed after a use", async () => {
+            const at = await lastUsedOf(project, used.keyId)
+            return typeof at === "string" ? at : null
+          })
+          matches("lastUsed", first, moment)
+          for (let looks = 0; looks < 3; looks++) {
+            same("lastUsed while unused", await lastUsedOf(project, used.keyId), first)
+          }
+          same("lastUsed of the other key", (await lastUsedOf(project, idle.keyId)) ?? null, null)
         }
-        isSuccess(await project.ask("/rooms", { bearer: used.secret }))
-        const first = await trial.until("lastUsed after a use", async () => {
-          const at = await lastUsedOf(project, used.keyId)
-          return typeof at === "string" ? at : null
-        })
-        matches("lastUsed", first, moment)
-        for (let looks = 0; looks < 3; looks++) {
-          same("lastUsed while unused", await lastUsedOf(project, used.keyId), first)
-        }
-        same("lastUsed of the other key", (await lastUsedOf(project, idle.keyId)) ?? null, null)
+      },
+      {
+        needs: ["clock"],
+        alone: true,
+        title: "lastUsed is at most a minute behind, and a refused call does not move it",
+        run: lastUsedToTheMinute
       }
-    }
+    ]
   }),
   "keys.row.revoked-time": tierA(69, "a revoked row carries the revocation time", {
-    decisions: ["D-18"],
+    decisions: ["D-19"],
     literalsOf: "keys.row.label",
     check: {
       title: "a revoked key stays in the list with the moment of its first revocation",
@@ -201,6 +210,7 @@ export const apiKeySection = section("Resources and their fields / API key", {
           ) {
             return undefined
           }
+          if (!materialForm.test(answer.text)) return null
           const found = [...shown].some(([secret, digests]) =>
             [secret.slice(-secretChars), ...digests].some((part) => answer.text.includes(part))
           )
@@ -307,6 +317,9 @@ const secretFault = (answer: HttpAnswer, codecs: Codecs): string | null | undefi
 }
 
 const tails = new Set<string>()
+
+/** Every form of a secret and of its digest is in a JSON text a run of this length or longer. */
+const materialForm = /[^\s"]{43}/
 
 /** The last 43 characters of every run of such characters: a secret ends where they end. */
 const tailsIn = (text: string): ReadonlyArray<string> =>

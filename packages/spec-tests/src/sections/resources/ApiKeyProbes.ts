@@ -2,12 +2,14 @@ import { createHash } from "node:crypto"
 
 import { isSuccess, isRefused, isRefusal } from "../../check/Answers.ts"
 import { holds, same, matches } from "../../check/Expect.ts"
+import { onHeldClock } from "../../families/HeldClock.ts"
 import type { HttpAnswer } from "../../trial/HttpProbe.ts"
 import type { Project } from "../../trial/Project.ts"
 import type { Trial } from "../../trial/Trial.ts"
 import { shapeFault } from "../EveryExchange.ts"
 import { rowOf } from "../Section.ts"
-import { listOf, rowOfKey } from "./KeyRows.ts"
+import { minuteMs } from "../Units.ts"
+import { lastUsedOf, listOf, rowOfKey } from "./KeyRows.ts"
 
 export const keysRoute = /^\/v1\/projects\/[^/?]+\/keys(?:\?|$)/
 
@@ -141,6 +143,9 @@ export async function revokedRow(trial: Trial): Promise<void> {
   })
   same("the moment after a second revocation", await momentOf(revoked.keyId), at)
   same("the label still", Object(await rowOfKey(project, revoked.keyId))["label"], "conformance")
+  // Another key of the same label, which leaves the revoked one as it is.
+  await project.key("rooms:read")
+  same("the moment after the mint of another", await momentOf(revoked.keyId), at)
   same("the revocation of the other key", await momentOf(active.keyId), null)
   isSuccess(await project.ask("/rooms", { bearer: active.secret }))
   const other = await trial.project()
@@ -152,6 +157,25 @@ export async function revokedRow(trial: Trial): Promise<void> {
     trial.chosen("D-19", () => isRefusal(trial, unknown, { outcome }))
   }
   isSuccess(await other.ask("/rooms", { bearer: foreign.secret }))
+}
+
+export async function lastUsedToTheMinute(trial: Trial): Promise<void> {
+  const project = await trial.project()
+  const { keyId, secret: bearer } = await project.key("rooms:read")
+  const usedMs = async (): Promise<number> => Date.parse(String(await lastUsedOf(project, keyId)))
+  await onHeldClock(trial, minuteMs, async () => {
+    isSuccess(await project.ask("/rooms", { bearer }))
+    const first = await usedMs()
+    await trial.control.advance(minuteMs)
+    isRefused(await project.ask("/rooms/nobody", { method: "DELETE", bearer }))
+    const refused = await usedMs()
+    isSuccess(await project.ask("/rooms", { bearer }))
+    const again = await usedMs()
+    trial.chosen("D-18", () => {
+      same("lastUsed after a call that was refused", refused, first)
+      same("lastUsed after a use a minute later", again, first + minuteMs)
+    })
+  })
 }
 
 export const mint = (project: Project, body: unknown): Promise<HttpAnswer> =>

@@ -2,6 +2,7 @@ import fc from "fast-check"
 
 import { isSuccess, isRefusal } from "../../check/Answers.ts"
 import { type ProbeOf, manyAskedMs, type Probe } from "../../check/Check.ts"
+import { same } from "../../check/Expect.ts"
 import { forAll } from "../../check/ForAll.ts"
 import { boundaryChecks } from "../../families/Boundary.ts"
 import { outcomeOf } from "../../families/Outcome.ts"
@@ -19,12 +20,15 @@ interface Place {
   readonly where: string
   readonly needs: ReadonlyArray<string>
   readonly open: (trial: Trial) => Promise<Ask>
+  /** Requests that may be under way together. */
+  readonly atOnce: number
 }
 
 /** Durations stand in a query and in a body: both are read by the same grammar. */
 const filter: Place = {
   where: "the filter idle-longer-than",
   needs: [],
+  atOnce: 8,
   open: async (trial) => {
     const project = await trial.project()
     return (text) => project.ask(`/rooms?idle-longer-than=${encodeURIComponent(text)}`)
@@ -34,10 +38,19 @@ const filter: Place = {
 const retention: Place = {
   where: "the retention of a room",
   needs: ["fixture"],
+  // An answer shows what another request to the same room has set meanwhile.
+  atOnce: 1,
   open: async (trial) => {
     const stage = await roomStage(trial)
     await stage.client("kept")
-    return (text) => stage.patch("kept", { retention: text })
+    return async (text) => {
+      const answer = await stage.patch("kept", { retention: text })
+      const { retentionOverride } = Object(answer.json)
+      if (answer.status < 300) {
+        trial.chosen("D-08", () => same("the duration as it is shown", retentionOverride, text))
+      }
+      return answer
+    }
   }
 }
 
@@ -77,14 +90,14 @@ const isBounded =
     }
   })
 
-const takesExactly = ({ where, needs, open }: Place): Probe => ({
+const takesExactly = ({ where, needs, open, atOnce }: Place): Probe => ({
   name: "exactly",
   title: `${where} takes exactly the texts that are one integer and one unit`,
   needs,
   timeoutMs: manyAskedMs,
   run: async (trial) => {
     const ask = await open(trial)
-    await forAll(trial, { of: texts, runs: 60, examples, atOnce: 8 }, async (text) => {
+    await forAll(trial, { of: texts, runs: 60, examples, atOnce }, async (text) => {
       const answer = await ask(text)
       const verdict = verdictOf(text)
       if (verdict === "taken") isSuccess(answer)
@@ -148,8 +161,10 @@ const texts = fc
   // A word of the API, and no duration: it is for the checks of retention.
   .filter((text) => text !== "forever")
 
-/** Where languages go astray: `$` before a newline, digits of other scripts, octals, overflow. */
+/** Where languages go astray: larger units, `$` before a newline, digits of other scripts, octals, overflow. */
 const examples: ReadonlyArray<string> = [
+  "60m",
+  "48h",
   "5m\n",
   "\n5m",
   "5m\0",
@@ -183,7 +198,7 @@ const notOne = ["", "5", "m", "0m", "-5m", "+5m", "5s", "5w", "5M", "5 M", "m5",
 /** Line 62 of the specification: Duration. */
 export const durationSection = section("Resources and their fields / Duration", {
   "duration.grammar": tierA(62, "one integer then one unit m, h or d", {
-    decisions: ["D-09"],
+    decisions: ["D-08", "D-09"],
     text: {
       pattern: "^[1-9]\\d*[mhd]$",
       good: ["1m", "90m", "12h", "30d"],

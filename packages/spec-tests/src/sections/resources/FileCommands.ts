@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises"
+import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 
 import type { ProbeOf } from "../../check/Check.ts"
@@ -10,13 +10,27 @@ import type { Trial } from "../../trial/Trial.ts"
 import type { FileRow, Json } from "../Row.ts"
 import { rowOf } from "../Section.ts"
 
-/** The commands of the tables that are tried. Others are for tools that declare them. */
-export const triable = ["dev", "deploy", "rooms", "keys"] as const
+const everyTool = ["dev", "deploy", "rooms", "keys"] as const
 
-type Command = (typeof triable)[number]
+/** The other commands of the tables, and the features that a tool with them declares. */
+const declaredTools = [
+  ["deploy --static", "staticSites"],
+  ["rollback", "rollback"],
+  ["logs", "cli.logs"]
+] as const
 
-const isTriable = (command: string): command is Command =>
-  triable.some((known) => known === command)
+type Command = (typeof everyTool)[number] | (typeof declaredTools)[number][0]
+
+/** The commands of the tables that are tried: those of every tool, and those that this one declares. */
+export const triableOf = ({ config }: Trial): ReadonlyArray<Command> => [
+  ...everyTool,
+  ...declaredTools
+    .filter(([, feature]) => config.features.includes(feature))
+    .map(([command]) => command)
+]
+
+const triedOf = (trial: Trial, { commands }: FileRow): ReadonlyArray<Command> =>
+  triableOf(trial).filter((command) => commands.includes(command))
 
 /** Runs commands in a folder, as the account or with the key of a project. */
 export class Commands {
@@ -32,7 +46,10 @@ export class Commands {
     return new Commands(trial, await project.key("rooms:read"))
   }
 
-  run(command: Command, options: CliOptions & { readonly args?: ReadonlyArray<string> }) {
+  async run(
+    command: Command,
+    options: CliOptions & { readonly args?: ReadonlyArray<string> }
+  ): Promise<CliRun> {
     const { args = [], ...others } = options
     const run = (...words: ReadonlyArray<string>): Promise<CliRun> =>
       this.#trial.cli.runLoggedIn([...words, ...args], {
@@ -44,14 +61,32 @@ export class Commands {
       case "deploy":
         return run(command)
       case "rooms":
-        return run("rooms")
+      case "logs":
+        return run(command)
+      case "deploy --static":
+        await writePage(options.folder)
+        return run("deploy", "--static", pageFolder)
       case "keys":
         return run("keys", "jwt-secret", ...(this.#trial.config.cli?.confirm ?? []))
+      case "rollback":
+        return run("rollback", ...(this.#trial.config.cli?.confirm ?? []))
     }
   }
 }
 
-/** Some of a row's bad values for one of its commands, all of them in a nightly run. */
+const pageFolder = "page"
+
+/** A folder for `deploy --static <dir>`, whatever the project file names. */
+const writePage = async (folder: string | undefined): Promise<void> => {
+  if (folder === undefined) throw new Error("a site is deployed out of a folder")
+  await mkdir(join(folder, pageFolder), { recursive: true })
+  await writeFile(join(folder, pageFolder, "index.html"), "page")
+}
+
+/**
+ * Some of a row's bad values for one of its commands, all of them in a nightly run. Every other command
+ * gets the first, which is the nearest to a good one.
+ */
 const sampleOf = (
   trial: Trial,
   { bad }: FileRow,
@@ -59,7 +94,8 @@ const sampleOf = (
 ): ReadonlyArray<Json> => {
   if (trial.modelRuns !== null) return bad
   const first = (trial.seed + at * count) % bad.length
-  return [...bad, ...bad].slice(first, first + count)
+  const drawn = [...bad, ...bad].slice(first, first + count)
+  return at % 2 === 0 ? [...bad.slice(0, 1), ...drawn.slice(1)] : drawn
 }
 
 /** Every command of the row that is tried, with some of its bad values. */
@@ -68,7 +104,7 @@ export const tryBad = async (
   row: FileRow,
   bench: Pick<FileBench, "run" | "rest"> & { readonly count: number }
 ): Promise<void> => {
-  for (const [at, command] of row.commands.filter(isTriable).entries()) {
+  for (const [at, command] of triedOf(trial, row).entries()) {
     const bad = sampleOf(trial, row, { count: bench.count, at })
     await fileChecks({ ...row, bad, good: [] }, { ...bench, commands: [command] })
   }
@@ -104,7 +140,7 @@ export const badIsRefused =
   (id) => {
     const row = rowOf("file", id)
     return {
-      title: `${row.commands.filter(isTriable).join(", ")}: a bad ${row.key} is refused by name`,
+      title: `${everyTool.filter((command) => row.commands.includes(command)).join(", ")}: a bad ${row.key} is refused by name`,
       timeoutMs: 240_000,
       run: async (trial) => {
         const project = await trial.project()
@@ -126,7 +162,11 @@ const goodIsTaken = async (trial: Trial, row: FileRow): Promise<void> => {
   const file = JSON.stringify({ project: project.id, [row.key]: good })
   const files = { "service.json": file, "client.ts": "export {}\n" }
   const folder = await trial.cli.project({ files })
-  for (const command of row.commands.filter(isTriable)) {
+  for (const command of triedOf(trial, row)) {
+    if (command === "rollback") {
+      await rollsBackWithGood(trial, row, commands)
+      continue
+    }
     if (command !== "dev") {
       done(`${command} with a good ${row.key}`, await commands.run(command, { folder }))
       continue
@@ -141,12 +181,42 @@ const goodIsTaken = async (trial: Trial, row: FileRow): Promise<void> => {
   }
 }
 
+/** A project with two versions, deployed by the tool. */
+export const twoVersions = async (trial: Trial, commands: Commands): Promise<Project> => {
+  const project = await trial.project()
+  const { id } = project
+  for (const kind of ["plain", "declaring"] as const) {
+    const folder = await trial.cli.project({ kind, id })
+    done(`deploy of ${kind}`, await commands.run("deploy", { folder, args: ["--project", id] }))
+  }
+  return project
+}
+
+/** A rollback is done, and what is current changes. */
+export const rollsBack = async (
+  project: Project,
+  rollback: () => Promise<FileRun>
+): Promise<void> => {
+  const before = await versionOf(project)
+  done("rollback", await rollback())
+  const after = await versionOf(project)
+  holds("the current version is another one", after !== before, String(after))
+}
+
+const rollsBackWithGood = async (trial: Trial, row: FileRow, commands: Commands): Promise<void> => {
+  const project = await twoVersions(trial, commands)
+  const file = JSON.stringify({ project: project.id, [row.key]: row.good[0] ?? null })
+  const folder = await trial.cli.folder({ "service.json": file })
+  await rollsBack(project, () => commands.run("rollback", { folder }))
+}
+
 /** Runs commands in one folder with room code, whose project file it writes. */
 export const runnerOf = async (trial: Trial, project: Project): Promise<FileBench["run"]> => {
   const commands = await Commands.of(trial, project)
   const folder = await trial.cli.project()
   return async (command, file) => {
     await writeFile(join(folder, "service.json"), JSON.stringify(file))
-    return commands.run(isTriable(command) ? command : "deploy", { folder })
+    const tried = triableOf(trial).find((known) => known === command)
+    return commands.run(tried ?? "deploy", { folder })
   }
 }

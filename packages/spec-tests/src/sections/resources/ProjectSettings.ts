@@ -8,6 +8,7 @@ import type { Project } from "../../trial/Project.ts"
 import { roomStage } from "../../trial/RoomStage.ts"
 import type { Trial } from "../../trial/Trial.ts"
 import { hasShape } from "../DecidedShapes.ts"
+import { settingsHeading } from "../Headings.ts"
 import { badRequest } from "../Literals.ts"
 import { section, tierA, tierC, rowOf } from "../Section.ts"
 import { atMost, mib } from "../Units.ts"
@@ -25,158 +26,155 @@ const refusesToSet = async (trial: Trial, project: Project, settings: Settings):
 }
 
 /** Lines 80 to 84 of the specification: Project settings. */
-export const projectSettingsSection = section(
-  "Resources and their fields / Project settings (PATCH body)",
-  {
-    "project.patch.name.required": tierA(80, "name is mandatory", {
-      decisions: ["D-12"],
-      error: { outcome: badRequest, names: "name" },
-      check: [
-        projectsAsModelled,
-        {
-          title: "without the name nothing is set, and the name is asked for",
-          run: async (trial) => {
-            const project = await trial.project()
-            const before = await settingsOf(project)
-            for (const body of [{}, { connectionsPerIpPerMin: 7 }, { vmMemMib: 512 }]) {
-              const answer = await project.ask("", { method: "PATCH", body })
-              isRefusal(trial, answer, wrongName("project.patch.name.required"))
-            }
-            same("the project afterwards", await settingsOf(project), before)
-          }
-        }
-      ]
-    }),
-    "project.patch.name.must-match": tierA(80, "name must equal the current name", {
-      decisions: ["D-12", "T-26"],
-      literalsOf: "project.patch.name.required",
-      provedBy: "project.patch.name.required#model",
-      check: {
-        title: "a name that is not the current one, to the character, sets nothing",
-        run: async (trial) => {
-          const project = await trial.project()
-          const before = await settingsOf(project)
-          const { name } = project
-          const near = [`${name} `, ` ${name}`, name.toUpperCase(), name.slice(1), `${name}2`]
-          const others: ReadonlyArray<unknown> = [
-            "another",
-            "",
-            project.id,
-            1,
-            null,
-            true,
-            [name],
-            { name }
-          ]
-          for (const other of [...near, ...others]) {
-            const answer = await patched(project, { name: other, connectionsPerIpPerMin: 7 })
-            isRefusal(trial, answer, wrongName("project.patch.name.must-match"))
-          }
-          same("the project afterwards", await settingsOf(project), before)
-          isSuccess(await patched(project, { connectionsPerIpPerMin: 7 }))
-        }
-      }
-    }),
-    "project.patch.connections.type": tierA(81, "connectionsPerIpPerMin: integer or null", {
-      decisions: ["D-13"],
-      shape: {
-        of: "the body of PATCH /v1/projects/:id",
-        fields: { connectionsPerIpPerMin: { type: ["integer", "null"] } }
-      },
-      provedBy: "project.patch.name.required#model",
-      check: { title: "connectionsPerIpPerMin is a whole number or null", run: connections }
-    }),
-    "project.patch.connections.null-restores-default": tierA(81, "null restores 120", {
-      features: ["connectionLimits"],
-      alsoLines: [424, 391],
-      is: { perMinute: 120 },
-      provedBy: "limits.connections.settable"
-    }),
-    "project.patch.vmMemMib.type": tierA(82, "vmMemMib: whole number or null", {
-      shape: {
-        of: "the body of PATCH /v1/projects/:id",
-        fields: { vmMemMib: { type: ["integer", "null"] } }
-      },
-      provedBy: "project.patch.name.required#model",
-      check: {
-        title: "vmMemMib is a whole number or null",
-        run: async (trial) => {
-          const project = await trial.project()
-          for (const vmMemMib of [256, null, 512]) isSuccess(await patched(project, { vmMemMib }))
-          const before = await settingsOf(project)
-          for (const vmMemMib of [...noWhole, 1e300, 256.5, "256", [256]]) {
-            await refusesToSet(trial, project, { vmMemMib })
-          }
-          same("the project afterwards", await settingsOf(project), before)
-        }
-      }
-    }),
-    "project.patch.vmMemMib.min": tierA(82, "smallest is 128", {
-      alsoLines: [423],
-      boundary: { unit: "count", accept: 128, refuse: 127, outcome: badRequest },
-      provedBy: "project.patch.name.required#model",
-      check: boundsVmMemMib
-    }),
-    "project.patch.vmMemMib.max": tierA(82, "largest is 4096", {
-      alsoLines: [423],
-      boundary: { ...atMost(4096, "count"), least: 128, outcome: badRequest },
-      provedBy: "project.patch.name.required#model",
-      check: boundsVmMemMib
-    }),
-    "project.patch.vmMemMib.null-automatic": tierC(82, "null returns to automatic sizing", {
-      hooks: ["metrics"],
-      check: {
-        title: "null gives the server its automatic size back, from its next start on",
-        needs: ["fixture"],
-        run: automaticSize
-      }
-    }),
-    "project.patch.queues-boards-same-form": tierA(
-      84,
-      "the PATCH route takes queues and boards in project-file form",
+export const projectSettingsSection = section(settingsHeading, {
+  "project.patch.name.required": tierA(80, "name is mandatory", {
+    decisions: ["D-12"],
+    error: { outcome: badRequest, names: "name" },
+    check: [
+      projectsAsModelled,
       {
-        provedBy: ["queues.max-32", "boards.direction.required"],
-        check: {
-          title: "queues and boards are taken in the form of the project file, whole or not at all",
-          run: queuesAndBoards
-        }
-      }
-    ),
-    "project.record.shape": tierA(84, "other project fields are not given", {
-      level: "decided",
-      decisions: ["D-13"],
-      alsoLines: [245],
-      shape: {
-        of: "the answer of GET /v1/projects/:id",
-        fields: {
-          id: { type: ["string"] },
-          name: { type: ["string"] },
-          plan: { type: ["string"], values: ["free", "card"] },
-          createdAt: { type: ["string"] },
-          connectionsPerIpPerMin: { type: ["integer", "null"] },
-          vmMemMib: { type: ["integer", "null"] },
-          queues: { type: ["object", "null"] },
-          boards: { type: ["object", "null"] },
-          origins: { type: ["array", "null"] },
-          audienceRole: { type: ["string", "null"] },
-          preRelease: { type: ["boolean", "null"] },
-          static: { type: ["object", "null"] },
-          currentVersion: { type: ["integer", "null"] }
-        },
-        exact: true
-      },
-      check: {
-        title: "a project is read with the fields of D-13, and no others",
+        title: "without the name nothing is set, and the name is asked for",
         run: async (trial) => {
           const project = await trial.project()
-          const record = await project.ask("")
-          trial.chosen("D-13", () => isSuccess(record))
-          hasShape(trial, { id: "project.record.shape", decision: "D-13" }, record.json)
+          const before = await settingsOf(project)
+          for (const body of [{}, { connectionsPerIpPerMin: 7 }, { vmMemMib: 512 }]) {
+            const answer = await project.ask("", { method: "PATCH", body })
+            isRefusal(trial, answer, wrongName("project.patch.name.required"))
+          }
+          same("the project afterwards", await settingsOf(project), before)
         }
       }
-    })
-  }
-)
+    ]
+  }),
+  "project.patch.name.must-match": tierA(80, "name must equal the current name", {
+    decisions: ["D-12", "T-26"],
+    literalsOf: "project.patch.name.required",
+    provedBy: "project.patch.name.required#model",
+    check: {
+      title: "a name that is not the current one, to the character, sets nothing",
+      run: async (trial) => {
+        const project = await trial.project()
+        const before = await settingsOf(project)
+        const { name } = project
+        const near = [`${name} `, ` ${name}`, name.toUpperCase(), name.slice(1), `${name}2`]
+        const others: ReadonlyArray<unknown> = [
+          "another",
+          "",
+          project.id,
+          1,
+          null,
+          true,
+          [name],
+          { name }
+        ]
+        for (const other of [...near, ...others]) {
+          const answer = await patched(project, { name: other, connectionsPerIpPerMin: 7 })
+          isRefusal(trial, answer, wrongName("project.patch.name.must-match"))
+        }
+        same("the project afterwards", await settingsOf(project), before)
+        isSuccess(await patched(project, { connectionsPerIpPerMin: 7 }))
+      }
+    }
+  }),
+  "project.patch.connections.type": tierA(81, "connectionsPerIpPerMin: integer or null", {
+    decisions: ["D-13"],
+    shape: {
+      of: "the body of PATCH /v1/projects/:id",
+      fields: { connectionsPerIpPerMin: { type: ["integer", "null"] } }
+    },
+    provedBy: "project.patch.name.required#model",
+    check: { title: "connectionsPerIpPerMin is a whole number or null", run: connections }
+  }),
+  "project.patch.connections.null-restores-default": tierA(81, "null restores 120", {
+    features: ["connectionLimits"],
+    alsoLines: [424, 391],
+    is: { perMinute: 120 },
+    provedBy: "limits.connections.settable"
+  }),
+  "project.patch.vmMemMib.type": tierA(82, "vmMemMib: whole number or null", {
+    shape: {
+      of: "the body of PATCH /v1/projects/:id",
+      fields: { vmMemMib: { type: ["integer", "null"] } }
+    },
+    provedBy: "project.patch.name.required#model",
+    check: {
+      title: "vmMemMib is a whole number or null",
+      run: async (trial) => {
+        const project = await trial.project()
+        for (const vmMemMib of [256, null, 512]) isSuccess(await patched(project, { vmMemMib }))
+        const before = await settingsOf(project)
+        for (const vmMemMib of [...noWhole, 1e300, 256.5, "256", [256]]) {
+          await refusesToSet(trial, project, { vmMemMib })
+        }
+        same("the project afterwards", await settingsOf(project), before)
+      }
+    }
+  }),
+  "project.patch.vmMemMib.min": tierA(82, "smallest is 128", {
+    alsoLines: [423],
+    boundary: { unit: "count", accept: 128, refuse: 127, outcome: badRequest },
+    provedBy: "project.patch.name.required#model",
+    check: boundsVmMemMib
+  }),
+  "project.patch.vmMemMib.max": tierA(82, "largest is 4096", {
+    alsoLines: [423],
+    boundary: { ...atMost(4096, "count"), least: 128, outcome: badRequest },
+    provedBy: "project.patch.name.required#model",
+    check: boundsVmMemMib
+  }),
+  "project.patch.vmMemMib.null-automatic": tierC(82, "null returns to automatic sizing", {
+    hooks: ["metrics"],
+    check: {
+      title: "null gives the server its automatic size back, from its next start on",
+      needs: ["fixture"],
+      run: automaticSize
+    }
+  }),
+  "project.patch.queues-boards-same-form": tierA(
+    84,
+    "the PATCH route takes queues and boards in project-file form",
+    {
+      provedBy: ["queues.max-32", "boards.direction.required"],
+      check: {
+        title: "queues and boards are taken in the form of the project file, whole or not at all",
+        run: queuesAndBoards
+      }
+    }
+  ),
+  "project.record.shape": tierA(84, "other project fields are not given", {
+    level: "decided",
+    decisions: ["D-13"],
+    alsoLines: [245],
+    shape: {
+      of: "the answer of GET /v1/projects/:id",
+      fields: {
+        id: { type: ["string"] },
+        name: { type: ["string"] },
+        plan: { type: ["string"], values: ["free", "card"] },
+        createdAt: { type: ["string"] },
+        connectionsPerIpPerMin: { type: ["integer", "null"] },
+        vmMemMib: { type: ["integer", "null"] },
+        queues: { type: ["object", "null"] },
+        boards: { type: ["object", "null"] },
+        origins: { type: ["array", "null"] },
+        audienceRole: { type: ["string", "null"] },
+        preRelease: { type: ["boolean", "null"] },
+        static: { type: ["object", "null"] },
+        currentVersion: { type: ["integer", "null"] }
+      },
+      exact: true
+    },
+    check: {
+      title: "a project is read with the fields of D-13, and no others",
+      run: async (trial) => {
+        const project = await trial.project()
+        const record = await project.ask("")
+        trial.chosen("D-13", () => isSuccess(record))
+        hasShape(trial, { id: "project.record.shape", decision: "D-13" }, record.json)
+      }
+    }
+  })
+})
 
 async function connections(trial: Trial): Promise<void> {
   const project = await trial.project()
@@ -247,6 +245,8 @@ async function queuesAndBoards(trial: Trial): Promise<void> {
       (direction) => ["odd", { boards: { odd: { direction } } }] as const
     ),
     ["odd", { boards: { odd: { direction: "higher", period: "yearly" } } }],
+    ["odd", { boards: { odd: { direction: "higher", buckets: "yes" } } }],
+    ["odd", { boards: { odd: { direction: "higher", keep: "3" } } }],
     ["boards", { boards: "none" }]
   ]
   for (const [naming, settings] of bad) {

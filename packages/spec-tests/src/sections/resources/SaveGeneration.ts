@@ -1,8 +1,9 @@
 import { isSuccess, isRefused, isRefusal } from "../../check/Answers.ts"
 import { same, holds, matches } from "../../check/Expect.ts"
 import type { RoomSocket } from "../../trial/RoomSocket.ts"
-import { roomStage, stateOf } from "../../trial/RoomStage.ts"
+import { stateOf, withRooms } from "../../trial/RoomStage.ts"
 import { savedRoom, hasShape } from "../DecidedShapes.ts"
+import { succeeds } from "../endpoints/LoginRoutes.ts"
 import { momentField } from "../Literals.ts"
 import { section, tierB } from "../Section.ts"
 
@@ -17,8 +18,7 @@ export const saveGenerationSection = section("Resources and their fields / Save 
     alsoLines: [226],
     check: {
       title: "generations are listed newest first, each by an id of its own",
-      run: async (trial) => {
-        const stage = await roomStage(trial)
+      run: withRooms(async (stage, trial) => {
         const client = await stage.client("saved")
         const seen: Array<string> = []
         for (let save = 0; save < 3; save++) {
@@ -50,16 +50,16 @@ export const saveGenerationSection = section("Resources and their fields / Save 
         }
         same("the room that the generation is not of", (await stateOf(other)).value, 1)
         const key = await stage.project.key("rooms:read")
-        isSuccess(await stage.ask("/saved/saves", { bearer: key.secret }))
-      }
+        const answer = await stage.ask("/saved/saves", { bearer: key.secret })
+        succeeds(trial, "route.saves.list", answer)
+      })
     }
   }),
   "saves.bytes-raw": tierB(74, "raw bytes are readable", {
     alsoLines: [227],
     check: {
       title: "the bytes of a generation are read raw, the same each time",
-      run: async (trial) => {
-        const stage = await roomStage(trial)
+      run: withRooms(async (stage, trial) => {
         const client = await stage.client("saved")
         await saveOften(client, 1)
         await client.call("keep", { bytes: 50_000 })
@@ -78,7 +78,8 @@ export const saveGenerationSection = section("Resources and their fields / Save 
         holds("read twice, it is the same", Buffer.from(one.bytes).equals(again.bytes), "different")
         holds("another generation is another state", other.bytes.byteLength < 50_000, other.text)
         const key = await stage.project.key("rooms:read")
-        isSuccess(await stage.ask(`/saved/saves/${large}/bytes`, { bearer: key.secret }))
+        const read = await stage.ask(`/saved/saves/${large}/bytes`, { bearer: key.secret })
+        succeeds(trial, "route.saves.bytes", read)
         const [item]: ReadonlyArray<unknown> = Object((await stage.ask("/saved/saves")).json)
         trial.chosen("D-11", () => {
           same("the bytes that the list tells", Object(item)["bytes"], one.bytes.byteLength)
@@ -86,7 +87,7 @@ export const saveGenerationSection = section("Resources and their fields / Save 
           matches("a strong etag", one.headers["etag"], /^"[^"]+"$/)
           holds("of this generation", one.headers["etag"] !== other.headers["etag"], one.headers)
         })
-      }
+      })
     }
   }),
   "saves.item-fields": tierB(74, "fields beyond the id are not given", {
@@ -152,8 +153,7 @@ export const saveGenerationSection = section("Resources and their fields / Save 
     check: {
       title: "the newest 10 generations of a room and deployment version are kept",
       timeoutMs: 60_000,
-      run: async (trial) => {
-        const stage = await roomStage(trial)
+      run: withRooms(async (stage, trial) => {
         const client = await stage.client("saved")
         await saveOften(client, 9)
         const nine = await stage.saves("saved")
@@ -187,7 +187,7 @@ export const saveGenerationSection = section("Resources and their fields / Save 
         })
         same("10 of each version after a restore", restoredTo.length, 2 * generationsMax)
         same("those of the first version still", restoredTo.slice(generationsMax), first)
-      }
+      })
     }
   })
 })

@@ -36,9 +36,14 @@ export const usageCapsSection = section("Resources and their fields / Usage caps
           const all = { roomHours: 0, voiceMinutes: 1, storageBytes: 2 ** 40, dataOutBytes: 5 }
           isSuccess(await setCaps(trial, project, all))
           same("the ceilings set at once", await ceilingsOf(trial, project), all)
+          const each = meters.map((meter, at) => ({ [meter]: 10 + at }))
+          const answers = await Promise.all(each.map((one) => setCaps(trial, project, one)))
+          for (const answer of answers) isSuccess(answer)
+          const beside: Ceilings = Object.assign({}, ...each)
+          same("the ceilings set side by side", await ceilingsOf(trial, project), beside)
           same("the ceilings of the other project", await ceilingsOf(trial, other), none)
           await refusesBadCaps(trial, project)
-          same("the ceilings after refusals", await ceilingsOf(trial, project), all)
+          same("the ceilings after refusals", await ceilingsOf(trial, project), beside)
         }
       },
       capsAsModelled

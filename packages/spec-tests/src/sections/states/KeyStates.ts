@@ -2,7 +2,7 @@ import { isSuccess, isRefusal } from "../../check/Answers.ts"
 import { same } from "../../check/Expect.ts"
 import { keysAsModelled } from "../../models/ModelChecks.ts"
 import { keysInSomeOrder } from "../../models/Races.ts"
-import { roomStage } from "../../trial/RoomStage.ts"
+import { withRooms } from "../../trial/RoomStage.ts"
 import { section, tierB, tierA, rowOf } from "../Section.ts"
 
 /** Lines 183 to 190 of the specification: States and transitions, keys. */
@@ -12,8 +12,7 @@ export const keyStatesSection = section("States and transitions", {
     check: {
       needs: ["fixture"],
       title: "every room is in exactly one of active=true and active=false",
-      run: async (trial) => {
-        const stage = await roomStage(trial)
+      run: withRooms(async (stage) => {
         await stage.played("asleep-1")
         await stage.played("asleep-2")
         await stage.client("awake-1")
@@ -24,7 +23,7 @@ export const keyStatesSection = section("States and transitions", {
         same("active=false", others, ["asleep-1", "asleep-2"])
         same("all", (await stage.roomIds()).toSorted(), [...others, ...awake].toSorted())
         same("of a sleeping room", (await stage.row("asleep-1"))?.["status"], "hibernated")
-      }
+      })
     }
   }),
   "state.room.transitions-unlisted": tierB(183, "the room transition table is not given", {

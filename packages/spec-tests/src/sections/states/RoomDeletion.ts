@@ -2,8 +2,8 @@ import { isRefusal, isSuccess } from "../../check/Answers.ts"
 import { same, holds } from "../../check/Expect.ts"
 import { roomsAsModelled, killedRoomsAsModelled } from "../../models/ModelChecks.ts"
 import { roomsInSomeOrder } from "../../models/Races.ts"
-import { relayStage, board } from "../../trial/RelayStage.ts"
-import { roomStage, stateOf } from "../../trial/RoomStage.ts"
+import { board, withRelayRooms } from "../../trial/RelayStage.ts"
+import { stateOf, withRooms } from "../../trial/RoomStage.ts"
 import { markOf, isThere } from "../limits/Marks.ts"
 import { section, tierB, tierC, rowOf } from "../Section.ts"
 import { refusalOf } from "./MoveRefusal.ts"
@@ -34,8 +34,7 @@ export const roomDeletionSection = section("States and transitions", {
         {
           name: "refused",
           title: "an awake room is not deleted without force: 409, its client and state stay",
-          run: async (trial) => {
-            const stage = await roomStage(trial)
+          run: withRooms(async (stage, trial) => {
             const client = await stage.client("used")
             await client.call("add", { by: 3 })
             await client.call("save")
@@ -52,7 +51,7 @@ export const roomDeletionSection = section("States and transitions", {
             same("the state", { value, created }, { value: 3, created: 1 })
             holds("the client is connected", client.isOpen(), "closed")
             same("the generations", await stage.saves("used"), before)
-          }
+          })
         }
       ]
     }
@@ -75,8 +74,7 @@ export const roomDeletionSection = section("States and transitions", {
         {
           name: "removes",
           title: "a forced delete removes a room that is awake with all that was stored of it",
-          run: async (trial) => {
-            const stage = await roomStage(trial)
+          run: withRooms(async (stage, trial) => {
             const client = await stage.client("used")
             await client.call("addDurably", { by: 3 })
             await client.call("save")
@@ -91,7 +89,7 @@ export const roomDeletionSection = section("States and transitions", {
             const { value, created } = await stateOf(await stage.client("used"))
             same("the next room of that id", { value, created }, { value: 0, created: 1 })
             same("its generations", await stage.saves("used"), [])
-          }
+          })
         }
       ]
     }
@@ -112,8 +110,7 @@ export const roomDeletionSection = section("States and transitions", {
       },
       check: {
         title: "before a forced delete every client is closed with 4291 E_ROOM_DELETED",
-        run: async (trial) => {
-          const stage = await roomStage(trial)
+        run: withRooms(async (stage) => {
           const clients = [
             await stage.client("used"),
             await stage.client("used"),
@@ -133,7 +130,7 @@ export const roomDeletionSection = section("States and transitions", {
             holds("closed before the answer or with it", lateMs < graceMs, `${lateMs} ms later`)
           }
           holds("a client of another room stays", neighbour.isOpen(), "closed")
-        }
+        })
       }
     }
   ),
@@ -167,8 +164,7 @@ export const roomDeletionSection = section("States and transitions", {
         timeoutMs: 60_000,
         title:
           "a forced delete on a server that does not answer is 502, names it and deletes nothing",
-        run: async (trial) => {
-          const stage = await roomStage(trial)
+        run: withRooms(async (stage, trial) => {
           const client = await stage.client("held")
           await client.call("addDurably", { by: 7 })
           await client.call("save")
@@ -192,13 +188,13 @@ export const roomDeletionSection = section("States and transitions", {
             { value: 7, created: 1 }
           )
           same("it is listed", await stage.roomIds(), ["held"])
-        }
+        })
       }
     }
   ),
   "state.room.delete-relay": tierB(194, "delete in a relay project: 409 E_ROOM_IN_USE, unchanged", {
     features: ["relay"],
-    decisions: ["D-20", "T-28"],
+    decisions: ["T-28"],
     alsoLines: [239, 331],
     move: {
       subject: "relay",
@@ -210,8 +206,7 @@ export const roomDeletionSection = section("States and transitions", {
     check: {
       timeoutMs: 60_000,
       title: "no room of a relay project is deleted, by force or asleep: 409, and it stays",
-      run: async (trial) => {
-        const stage = await relayStage(trial)
+      run: withRelayRooms(async (stage, trial) => {
         const { outcome } = rowOf("move", "state.room.delete-relay")
         const refusal = { outcome: outcome ?? {} }
         const client = await stage.client("a", board)
@@ -231,7 +226,7 @@ export const roomDeletionSection = section("States and transitions", {
         })
         const back = await stage.client("a", board)
         holds("what it held is there", await isThere(back, key), "gone")
-      }
+      })
     }
   }),
   "state.room.delete-asleep": tierB(195, "deleting a room that is not awake removes its state", {
@@ -241,8 +236,7 @@ export const roomDeletionSection = section("States and transitions", {
       roomsInSomeOrder,
       {
         title: "a room that is not awake is deleted without force",
-        run: async (trial) => {
-          const stage = await roomStage(trial)
+        run: withRooms(async (stage, trial) => {
           await stage.played("slept", 3)
           await stage.played("stays", 4)
           const answer = await stage.remove("slept")
@@ -254,7 +248,7 @@ export const roomDeletionSection = section("States and transitions", {
           same("the list", await stage.roomIds(), ["stays"])
           same("the next of that id", (await stateOf(await stage.client("slept"))).value, 0)
           same("another room", (await stateOf(await stage.client("stays"))).value, 4)
-        }
+        })
       }
     ]
   }),
@@ -267,8 +261,7 @@ export const roomDeletionSection = section("States and transitions", {
       check: {
         title:
           "deleting a sleeping room removes what is stored of it, of all versions, and counts it",
-        run: async (trial) => {
-          const stage = await roomStage(trial)
+        run: withRooms(async (stage, trial) => {
           const of = (room: string) => trial.control.objects(stage.project.id, room)
           await stage.played("neighbour")
           for (const fixture of ["probe", "next"] as const) {
@@ -301,7 +294,7 @@ export const roomDeletionSection = section("States and transitions", {
           isSuccess(forced)
           same("objects of a forced delete", Object(forced.json).objects, held.length)
           same("what is stored of it by then", await of("forced"), [])
-        }
+        })
       }
     }
   ),
@@ -315,8 +308,7 @@ export const roomDeletionSection = section("States and transitions", {
     literalsOf: "state.room.delete-asleep",
     check: {
       title: "no alarm of a deleted room rings",
-      run: async (trial) => {
-        const stage = await roomStage(trial)
+      run: withRooms(async (stage, trial) => {
         for (const room of ["deleted", "kept"]) {
           const client = await stage.client(room)
           await client.call("addDurably", { by: 1 })
@@ -336,7 +328,7 @@ export const roomDeletionSection = section("States and transitions", {
         same("the list", await stage.roomIds(), ["kept"])
         same("what is stored", await trial.control.objects(stage.project.id, "deleted"), [])
         same("the next room of that id", (await stateOf(await stage.client("deleted"))).alarms, 0)
-      }
+      })
     }
   })
 })

@@ -1,7 +1,7 @@
 import { isSuccess, isRefusal } from "../../check/Answers.ts"
 import { holds, same } from "../../check/Expect.ts"
 import { mintIdentity } from "../../trial/RoomSockets.ts"
-import { roomStage, stateOf, type RoomStage } from "../../trial/RoomStage.ts"
+import { stateOf, type RoomStage, withRooms } from "../../trial/RoomStage.ts"
 import type { Trial } from "../../trial/Trial.ts"
 import { section, tierC, rowOf } from "../Section.ts"
 import { minuteMs, hourMs, dayMs } from "../Units.ts"
@@ -28,8 +28,7 @@ export const roomRetentionSection = section("States and transitions", {
         timeoutMs: 60_000,
         title:
           "a lapsed window deletes a room at the first sweep after it, and sweeps are 15 minutes apart",
-        run: async (trial) => {
-          const stage = await roomStage(trial)
+        run: withRooms(async (stage, trial) => {
           await held(trial)
           for (const room of ["first", "second"]) {
             const client = await stage.client(room, { type: "windowed" })
@@ -55,7 +54,7 @@ export const roomRetentionSection = section("States and transitions", {
           await advanceTo(trial, sweptAtMs + sweepMs)
           await isGone(trial, stage, "second")
           same("the list", await stage.roomIds(), [])
-        }
+        })
       }
     }
   ),
@@ -69,8 +68,7 @@ export const roomRetentionSection = section("States and transitions", {
         alone: true,
         timeoutMs: 120_000,
         title: "the type's window or the room's own, shorter or longer, forever or cleared",
-        run: async (trial) => {
-          const stage = await roomStage(trial)
+        run: withRooms(async (stage, trial) => {
           await held(trial)
           const rooms = [
             ["by-type", "hourly", []],
@@ -130,7 +128,7 @@ export const roomRetentionSection = section("States and transitions", {
               1
             )
           }
-        }
+        })
       }
     }
   ),
@@ -147,8 +145,7 @@ export const roomRetentionSection = section("States and transitions", {
     check: {
       alone: true,
       title: "a room with a client is not swept, however long nothing happens in it",
-      run: async (trial) => {
-        const stage = await roomStage(trial)
+      run: withRooms(async (stage, trial) => {
         await held(trial)
         const client = await stage.client("busy", { type: "windowed" })
         await client.call("addDurably", { by: 1 })
@@ -156,7 +153,7 @@ export const roomRetentionSection = section("States and transitions", {
         holds("it is there", await isThere(stage, "busy"), "gone")
         holds("its client is", client.isOpen(), "closed")
         same("its state", (await stateOf(client)).value, 1)
-      }
+      })
     }
   }),
   "state.row.pruned-30d": tierC(197, "the row goes 30 days after the last report", {
@@ -169,36 +166,39 @@ export const roomRetentionSection = section("States and transitions", {
       timeoutMs: 60_000,
       title:
         "a row goes 30 days after its last report; the room's state stays and reads hibernated",
-      run: async (trial) => {
-        const stage = await roomStage(trial)
-        const client = await stage.client("old")
-        await client.call("add", { by: 7 })
-        await client.call("save")
-        await client.leave()
-        const row = await stage.asleep("old")
-        isSuccess(await stage.patch("old", { retention: "3650d" }))
+      run: withRooms(async (stage, trial) => {
+        for (const room of ["old", "own"]) {
+          const client = await stage.client(room)
+          await client.call("add", { by: 7 })
+          await client.call("save")
+          await client.leave()
+        }
+        isSuccess(await stage.patch("own", { retention: "3650d" }))
+        const rows = [await stage.asleep("old"), await stage.asleep("own")]
         await held(trial)
         const before = await stage.detail("old")
+        const ownBefore = await stage.detail("own")
         const saves = await stage.saves("old")
         const [saveId = ""] = saves
         const bytes = await stage.bytes("old", saveId)
-        const seenAtMs = Date.parse(String(row["lastSeen"]))
-        await advanceTo(trial, seenAtMs + 30 * dayMs - 1)
-        same("listed for 30 days", await stage.roomIds(), ["old"])
-        await advanceTo(trial, seenAtMs + 30 * dayMs + sweepMs)
+        const seenAtMs = rows.map((row) => Date.parse(String(row["lastSeen"])))
+        await advanceTo(trial, Math.min(...seenAtMs) + 30 * dayMs - 1)
+        same("listed for 30 days", (await stage.roomIds()).toSorted(), ["old", "own"])
+        await advanceTo(trial, Math.max(...seenAtMs) + 30 * dayMs + sweepMs)
         same("after them", await stage.roomIds(), [])
         same("nor as asleep", await stage.roomIds("?active=false"), [])
         isSuccess(await stage.project.ask("/rooms/old"))
         const after = await stage.detail("old")
         same("its status", after["status"], "hibernated")
-        const { type, stateBytes, saves: count } = before
-        same("the rest of it", after, { ...after, type, stateBytes, saves: count })
+        const { type, stateBytes, saves: count, deletesAt } = before
+        same("the rest of it", after, { ...after, type, stateBytes, saves: count, deletesAt })
+        const ownAfter = await stage.detail("own")
         const windowOf = ({ retention, retentionOverride, deletesAt }: typeof before) => [
           retention,
           retentionOverride,
           deletesAt
         ]
-        trial.chosen("C-81", () => same("its own window", windowOf(after), windowOf(before)))
+        trial.chosen("C-81", () => same("its own window", windowOf(ownAfter), windowOf(ownBefore)))
         if (trial.control.has("storage")) {
           const objects = await trial.control.objects(stage.project.id, "old")
           const storedAtMs = Math.max(...objects.map((object) => object.storedAtMs))
@@ -213,7 +213,7 @@ export const roomRetentionSection = section("States and transitions", {
         )
         const token = await mintIdentity(trial, stage.project)
         same("its state", (await stateOf(await stage.client("old", { token }))).value, 7)
-      }
+      })
     }
   }),
   "state.row.pruned.state-untouched": tierC(197, "pruning leaves stored state", {

@@ -2,9 +2,10 @@ import { isSuccess, isRefusal } from "../../check/Answers.ts"
 import { same, holds, oneOf } from "../../check/Expect.ts"
 import { joinsInSomeOrder } from "../../models/Races.ts"
 import { board } from "../../trial/RelayStage.ts"
-import { roomStage, stateOf } from "../../trial/RoomStage.ts"
+import { roomStage, stateOf, withRooms } from "../../trial/RoomStage.ts"
 import { flood, muchBytes } from "../limits/Flood.ts"
 import { restarted } from "../limits/MemoryCeiling.ts"
+import { clientRow, slowClientRow } from "../RowKinds.ts"
 import { section, tierB, tierC, rowOf } from "../Section.ts"
 import { mib, minuteMs } from "../Units.ts"
 import { held } from "./HeldTime.ts"
@@ -27,8 +28,7 @@ export const roomStatesSection = section("States and transitions", {
     check: [
       {
         title: "a restored room holds the state of the generation, and not what came after",
-        run: async (trial) => {
-          const stage = await roomStage(trial)
+        run: withRooms(async (stage, trial) => {
           const { client, saveId } = await changedSinceSave(stage, "turned", 7)
           same("before", (await stateOf(client)).value, 107)
           const key = await stage.project.key("rooms:write")
@@ -43,7 +43,7 @@ export const roomStatesSection = section("States and transitions", {
           trial.chosen("D-11", () => same("what it is", Object(answer.json)["status"], "queued"))
           await client.end()
           same("after", (await restored(trial, stage, "turned")).value, 7)
-        }
+        })
       },
       {
         timeoutMs: 40_000,
@@ -60,8 +60,7 @@ export const roomStatesSection = section("States and transitions", {
       literalsOf: "state.room.restore.discards-current",
       check: {
         title: "a restore sends the clients of all rooms away; the others come back as they were",
-        run: async (trial) => {
-          const stage = await roomStage(trial)
+        run: withRooms(async (stage, trial) => {
           const { client, saveId } = await changedSinceSave(stage, "turned", 7)
           const neighbour = await stage.client("neighbour")
           await neighbour.call("add", { by: 21 })
@@ -73,7 +72,7 @@ export const roomStatesSection = section("States and transitions", {
           const { value, created } = await stateOf(back)
           same("the other room", { value, created }, { value: 21, created: 1 })
           same("the restored room", (await restored(trial, stage, "turned")).value, 7)
-        }
+        })
       }
     }
   ),
@@ -99,8 +98,7 @@ export const roomStatesSection = section("States and transitions", {
       provedBy: "state.room.delete-awake-noforce#model",
       check: {
         title: "a room is not made public after its game has started: 409",
-        run: async (trial) => {
-          const stage = await roomStage(trial)
+        run: withRooms(async (stage, trial) => {
           const client = await stage.client("begun")
           isSuccess(await stage.patch("begun", { public: false }))
           await client.call("setStarted", { started: true })
@@ -119,7 +117,7 @@ export const roomStatesSection = section("States and transitions", {
           isRefusal(trial, await stage.patch("begun", { public: true }), refusal)
           await stage.client("begun")
           isRefusal(trial, await stage.patch("begun", { public: true }), refusal)
-        }
+        })
       }
     }
   ),
@@ -144,14 +142,13 @@ export const roomStatesSection = section("States and transitions", {
           timeoutMs: 60_000,
           title:
             "at the data-out allowance sockets close with 4290, rooms sleep, and joins get 4402",
-          run: async (trial) => {
-            const stage = await roomStage(trial)
+          run: withRooms(async (stage, trial) => {
             const client = await stage.client("one")
             await client.call("addDurably", { by: 7 })
             await client.leave()
             await reachesTheWall(trial, stage, undefined)
             same("the state of the room", (await stateOf(await stage.client("one"))).value, 7)
-          }
+          })
         },
         {
           needs: ["fixture", "plan", "relay"],
@@ -162,12 +159,10 @@ export const roomStatesSection = section("States and transitions", {
       ]
     }
   ),
-  "state.socket.slow-consumer": tierB(
+  "state.socket.slow-consumer": slowClientRow(
     201,
     "over the outbound budget the socket closes 1008 E_SLOW_CONSUMER",
     {
-      probe: ["ws"],
-      features: ["slowClients"],
       alsoLines: [313, 346],
       move: {
         subject: "socket",
@@ -180,8 +175,7 @@ export const roomStatesSection = section("States and transitions", {
         timeoutMs: 60_000,
         title:
           "a client past its outbound budget is closed with 1008 E_SLOW_CONSUMER, and comes back",
-        run: async (trial) => {
-          const stage = await roomStage(trial)
+        run: withRooms(async (stage) => {
           const { outcome } = rowOf("move", "state.socket.slow-consumer")
           const [slow, other] = [await stage.client("fast"), await stage.client("fast")]
           await other.call("add", { by: 7 })
@@ -193,15 +187,14 @@ export const roomStatesSection = section("States and transitions", {
           holds("who reads stays", other.isOpen(), "closed")
           const back = await stage.client("fast")
           same("the state that it comes back to", (await stateOf(back)).value, 7)
-        }
+        })
       }
     }
   ),
-  "state.worker.memory-restart": tierB(
+  "state.worker.memory-restart": clientRow(
     202,
     "a worker over its memory ceiling restarts from saved state",
     {
-      probe: ["ws"],
       alsoLines: [382],
       move: {
         subject: "worker",
@@ -212,8 +205,7 @@ export const roomStatesSection = section("States and transitions", {
       check: {
         timeoutMs: 30_000,
         title: "a room over its memory ceiling is started again from its saved state",
-        run: async (trial) => {
-          const stage = await roomStage(trial)
+        run: withRooms(async (stage) => {
           const client = await stage.client("filled")
           const neighbour = await stage.client("neighbour")
           await client.call("addDurably", { by: 5 })
@@ -226,12 +218,11 @@ export const roomStatesSection = section("States and transitions", {
           same("it goes on", await back.call("add", { by: 10 - value }), { value: 10 })
           same("welcomes of another room", neighbour.welcomes().length, 1)
           holds("which stays", neighbour.isOpen(), "closed")
-        }
+        })
       }
     }
   ),
-  "state.worker.three-restarts-close": tierB(202, "three restarts in a minute close the room", {
-    probe: ["ws"],
+  "state.worker.three-restarts-close": clientRow(202, "three restarts in a minute close the room", {
     decisions: ["D-22", "T-39"],
     alsoLines: [382, 413],
     move: {
@@ -247,8 +238,7 @@ export const roomStatesSection = section("States and transitions", {
         name: "closes",
         timeoutMs: 60_000,
         title: "three restarts in a minute close the room, two do not; its state stays",
-        run: async (trial) => {
-          const stage = await roomStage(trial)
+        run: withRooms(async (stage, trial) => {
           let client = await stage.client("filled")
           await client.call("addDurably", { by: 5 })
           for (let time = 0; time < 2; time++) {
@@ -268,15 +258,14 @@ export const roomStatesSection = section("States and transitions", {
           trial.chosen("D-14", () => same("its status", status, crashed))
           const again = await stage.rejoin("filled")
           same("its state", (await stateOf(again)).value, 5)
-        }
+        })
       },
       {
         needs: ["clock"],
         alone: true,
         timeoutMs: 60_000,
         title: "three restarts in more than a minute do not close the room",
-        run: async (trial) => {
-          const stage = await roomStage(trial)
+        run: withRooms(async (stage, trial) => {
           let client = await stage.client("filled")
           await client.call("addDurably", { by: 5 })
           for (let time = 0; time < 4; time++) {
@@ -284,15 +273,14 @@ export const roomStatesSection = section("States and transitions", {
             same(`after restart ${time + 1}`, (await stateOf(client)).value, 5)
             if (time % 2 === 1) await trial.control.advance(61_000)
           }
-        }
+        })
       },
       {
         needs: ["clock"],
         alone: true,
         timeoutMs: 60_000,
         title: "the minute of the restarts slides: the third within any minute closes the room",
-        run: async (trial) => {
-          const stage = await roomStage(trial)
+        run: withRooms(async (stage, trial) => {
           let client = await stage.client("filled")
           await client.call("addDurably", { by: 5 })
           const { withinMs = 0 } = rowOf("move", "state.worker.three-restarts-close").is ?? {}
@@ -308,7 +296,7 @@ export const roomStatesSection = section("States and transitions", {
           client.say("fill", { bytes: 200 * mib, kind: "buffer" })
           const closed = await client.end()
           trial.chosen("D-22", () => same("the close", closed.reason, "E_ROOM_CRASHED"))
-        }
+        })
       }
     ]
   }),
@@ -329,8 +317,7 @@ export const roomStatesSection = section("States and transitions", {
         {
           timeoutMs: 40_000,
           title: "who comes back between eviction and deletion has a fresh room, which stays",
-          run: async (trial) => {
-            const stage = await roomStage(trial)
+          run: withRooms(async (stage) => {
             const client = await stage.client("raced")
             await client.call("addDurably", { by: 7 })
             await client.call("save")
@@ -346,7 +333,7 @@ export const roomStatesSection = section("States and transitions", {
             await back.leave()
             await stage.asleep("raced")
             same("also asleep", (await stateOf(await stage.client("raced"))).value, 1)
-          }
+          })
         }
       ]
     }

@@ -1,4 +1,5 @@
 import type { RawAnswer } from "@atrium/api/testing/RawHttp"
+import { usualBody } from "@atrium/domain/http/BodyBound"
 import { describe, expect, test } from "vitest"
 
 import { answerFault, type Asked, shapeFault } from "./AnswerJudgement.ts"
@@ -80,6 +81,7 @@ const route: HttpRoute = {
   guard: "login",
   scope: null,
   body: null,
+  bound: usualBody,
   codes: new Map([
     [404, new Set(["E_THING_NOT_FOUND"])],
     [401, new Set(["E_UNAUTHENTICATED"])]

@@ -1,5 +1,4 @@
 import type { Chance } from "@atrium/api/testing/Chance"
-import { HttpLimits } from "@atrium/domain/http/HttpLimits"
 
 import { asking, badRequest, type CaseParts, type Expectation, type RouteCase } from "./HttpCase.ts"
 import { type HttpDraft, withBody } from "./HttpDraft.ts"
@@ -120,8 +119,17 @@ const valueOf = ({ right }: CaseParts): Json => JSON.parse(right.body?.toString(
 const placesOf = (parts: CaseParts): ReadonlyArray<Place> =>
   placesIn(taken(parts.route), valueOf(parts), parts.stage.named)
 
-const named = (place: Place): Expectation =>
-  place.path.length === 0 ? badRequest : { ...badRequest, names: place.path.join(".") }
+/** A place that takes every JSON: what stands there is looked at later. */
+const isFree = (place: Place, { stage }: CaseParts): boolean =>
+  values.every((each) => mayPass(place.schema, each, stage.named))
+
+const named = (place: Place, parts: CaseParts): Expectation => {
+  const [top] = place.path
+  if (top === undefined || isFree(place, parts)) return badRequest
+  // A file of a site is named by its path, and not by its place in the list.
+  const names = top === "files" ? top : place.path.join(".")
+  return { ...badRequest, names }
+}
 
 /** A mark that stands for a value until the JSON is written. */
 const Mark = "\u0001here\u0001"
@@ -163,17 +171,40 @@ const membersOf = (parts: CaseParts): ReadonlyArray<string> => {
   )
 }
 
+/** Settings that no project takes, beside those that its own route refuses by its schema. */
+const noSettings: ReadonlyArray<Json> = [
+  null,
+  1,
+  "text",
+  [],
+  { zz: 1 },
+  { name: "text" },
+  { audienceRole: 7 },
+  { origins: "https://game.example" },
+  { queues: [] },
+  { boards: { best: null } },
+  { preRelease: "true" }
+]
+
 /** Bodies that are not what the contract says. Source: D-02, D-42. */
 export const bodyCases: ReadonlyArray<RouteCase> = [
+  {
+    ...json("settings that no project takes", (parts) => {
+      const settings = parts.chance.pick(noSettings)
+      const value = withAt(valueOf(parts), ["settings"], settings)
+      return asking(withBody(parts.right, JSON.stringify(value)), badRequest)
+    }),
+    fits: ({ path }) => path.endsWith("/site/uploads")
+  },
   json(
     "a value of another type",
     (parts) => {
       const { stage, chance } = parts
-      const place = chance.pick(placesOf(parts))
+      const place = chance.pick(placesOf(parts).filter((each) => !isFree(each, parts)))
       const value = chance.pick(values.filter((each) => !mayPass(place.schema, each, stage.named)))
       return asking(
         withBody(parts.right, JSON.stringify(withAt(valueOf(parts), place.path, value))),
-        named(place)
+        named(place, parts)
       )
     },
     12
@@ -200,7 +231,7 @@ export const bodyCases: ReadonlyArray<RouteCase> = [
   ),
   json("a number that JSON has and no field takes", (parts) => {
     const place = parts.chance.pick(placesOf(parts))
-    return asking(written(parts, place, parts.chance.pick(oddTexts)), named(place))
+    return asking(written(parts, place, parts.chance.pick(oddTexts)), named(place, parts))
   }),
   json("no JSON somewhere in it", (parts) => {
     const place = parts.chance.pick(placesOf(parts))
@@ -248,8 +279,9 @@ export const bodyCases: ReadonlyArray<RouteCase> = [
   }),
   json("a field twice, the second one wrong", (parts) => {
     const members = membersOf(parts)
-    const key = /^"[^"]*"/.exec(parts.chance.pick(members))?.[0] ?? '""'
-    return asking(withBody(parts.right, `{${members.join()},${key}:[[]]}`), badRequest)
+    const once = members.length === 0 ? ['"zz":1'] : members
+    const key = /^"[^"]*"/.exec(parts.chance.pick(once))?.[0] ?? '""'
+    return asking(withBody(parts.right, `{${once.join()},${key}:[[]]}`), badRequest)
   }),
   json("cut off", ({ right, chance }) => {
     const body = right.body ?? Buffer.alloc(0)
@@ -304,9 +336,9 @@ export const bodyCases: ReadonlyArray<RouteCase> = [
   ),
   json(
     "as long as may be",
-    ({ doomed }) => {
+    ({ doomed, route }) => {
       const body = doomed.body?.toString() ?? ""
-      const filled = body + " ".repeat(HttpLimits.bodyBytes.max - Buffer.byteLength(body))
+      const filled = body + " ".repeat(route.bound.bytes - Buffer.byteLength(body))
       return asking(withBody(doomed, filled), badRequest)
     },
     1

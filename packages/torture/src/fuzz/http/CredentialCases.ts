@@ -18,7 +18,7 @@ const isGuarded = ({ guard }: HttpRoute): boolean => guard === "project" || guar
 const hasOwner = ({ guard, params }: HttpRoute): boolean =>
   guard === "project" || (guard === "login" && params.length > 0)
 
-/** A case for a malformed credential: a route that asks for one answers 401, whatever else is wrong. */
+/** A case for a malformed credential: a route that asks for one answers 401, also when other parts are wrong. */
 const none = (name: string, authorization: (parts: CaseParts) => string): RouteCase => ({
   name: `credential: ${name}`,
   weight: 2,

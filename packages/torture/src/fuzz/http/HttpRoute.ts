@@ -1,4 +1,5 @@
 import { Api } from "@atrium/api/http/Api"
+import { type BodyBound, RouteBody } from "@atrium/domain/http/BodyBound"
 import {
   LoginRequired,
   NoApiKey,
@@ -38,6 +39,8 @@ export interface HttpRoute {
   /** The scope that an API key needs; `null` = the route takes no API key. */
   readonly scope: string | null
   readonly body: BodyForm | null
+  /** How large its body may be. */
+  readonly bound: BodyBound
   /** The codes of its refusals, by status. */
   readonly codes: ReadonlyMap<number, ReadonlySet<string>>
 }
@@ -85,8 +88,8 @@ const codesOf = ({ responses }: Operation): HttpRoute["codes"] =>
   )
 
 /**
- * Every route of the contract: who may ask comes from the contract itself, the shape of a request
- * from the description that the service gives of it. Errors: `Error` when that leaves a route out.
+ * Every route of the contract: the contract itself says who may ask and how large a body may be, the description that
+ * the service gives of it says the shape of a request. Errors: `Error` when that leaves a route out.
  */
 export const routesOf = ({ paths }: OpenApi): ReadonlyArray<HttpRoute> =>
   Object.values(Api.groups).flatMap((group) =>
@@ -107,6 +110,7 @@ export const routesOf = ({ paths }: OpenApi): ReadonlyArray<HttpRoute> =>
         guard: guardOf((middleware) => middlewares.has(middleware)),
         scope: Context.get(annotations, RequiredScope),
         body: bodyOf(described),
+        bound: Context.get(annotations, RouteBody),
         codes: codesOf(described)
       }
     })

@@ -6,7 +6,7 @@ import { headCases } from "./HeadCases.ts"
 import type { CaseParts, PlainCase, RouteCase } from "./HttpCase.ts"
 import { type HttpRoute, routesOf } from "./HttpRoute.ts"
 import type { HttpStage } from "./HttpStage.ts"
-import { bundleCases, lengthCases, typeCases } from "./LengthCases.ts"
+import { contentCases, lengthCases, typeCases } from "./LengthCases.ts"
 import { pathCases } from "./PathCases.ts"
 import { plainCases } from "./PlainCases.ts"
 import { queryCases } from "./QueryCases.ts"
@@ -31,7 +31,7 @@ const routeCases: ReadonlyArray<RouteCase> = [
   ...bodyCases,
   ...lengthCases,
   ...typeCases,
-  ...bundleCases,
+  ...contentCases,
   ...headCases
 ]
 

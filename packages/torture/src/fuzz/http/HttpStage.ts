@@ -6,6 +6,7 @@ import { until } from "@atrium/domain/testing/Until"
 
 import type { OpenApi } from "./HttpRoute.ts"
 import type { Hints, Named } from "./JsonSchema.ts"
+import { makeSite, siteFileBytes } from "./SiteStage.ts"
 
 /** Every kind of secret there is: none may be told again, whatever is asked with it. */
 export interface Secrets {
@@ -38,6 +39,8 @@ export interface HttpStage {
   readonly hints: Hints
   /** Values that replace the hints on routes that need a room with an audience. */
   readonly watched: Hints
+  /** The content that the open upload of the project's site waits for. */
+  readonly siteFile: Buffer
 }
 
 type Service = Pick<RunningService, "url" | "token" | "project">
@@ -97,13 +100,15 @@ const room = async (service: Service, roomId: string) => {
   return { roomId, saveId }
 }
 
-/** Makes the things of one account: a room, a save, a key, a login beside the one in use, an invitation. */
+/** Makes the things of one account: a room, a save, a key, a login beside the one in use, an invitation, a site. */
 const belongings = async (service: Service, roomId: string) => {
   const { keyId } = await mintKey(service, ["rooms:read"])
   const { tokenId } = await cliToken(service)
   const { invitationId } = await invitation(service)
   const { saveId } = await room(service, roomId)
-  return { id: service.project, roomId, saveId, keyId, tokenId, invitationId }
+  const { label, upload, file, hash } = await makeSite(service, roomId)
+  const ids = { id: service.project, roomId, saveId, keyId, tokenId, invitationId, upload, hash }
+  return { ids, file, label }
 }
 
 const makeStranger = async (service: Service): Promise<Service> => {
@@ -134,6 +139,13 @@ const makeWatched = async ({ url, token }: Service) => {
   return { project: own.project, roomId: room.id }
 }
 
+/** The name of the one runner. */
+const runnerOf = async (service: Service): Promise<string> => {
+  const answer = await ask(service, "/v1/fleet", as(service.token))
+  const [runner]: ReadonlyArray<unknown> = JSON.parse(answer.text)
+  return String(Object(runner)["runner"])
+}
+
 const revokedKey = async (service: Service): Promise<string> => {
   const { keyId, secret } = await mintKey(service, ["rooms:write"])
   await post(service.url, `/v1/projects/${service.project}/keys/${keyId}`, {
@@ -154,11 +166,12 @@ export const makeHttpStage = async (service: Service): Promise<HttpStage> => {
   const { url, project } = service
   const stranger = await makeStranger(service)
   const watched = await makeWatched(service)
-  const own = await belongings(service, "kept")
-  const theirs = await belongings(stranger, "theirs")
+  const { ids: own, file: siteFile, label } = await belongings(service, "kept")
+  const { ids: theirs } = await belongings(stranger, "theirs")
   const login = (await cliToken(service)).token
   const asking = await device(service)
   const identity = await post(url, "/v1/identity", { body: { project } })
+  const ids = { ...own, userCode: asking.userCode, runner: await runnerOf(service) }
   const openApi: OpenApi = await (await fetch(`${url}/openapi.json`)).json()
   const secrets = {
     login,
@@ -179,10 +192,11 @@ export const makeHttpStage = async (service: Service): Promise<HttpStage> => {
     project,
     secrets,
     watched,
+    siteFile,
     named: openApi.components.schemas,
-    ids: { ...own, userCode: asking.userCode },
+    ids,
     foreignIds: theirs,
-    hints: hintsOf({ ...own, userCode: asking.userCode }, secrets)
+    hints: hintsOf({ ...ids, label }, secrets)
   }
 }
 
@@ -194,8 +208,13 @@ const hintsOf = (ids: Readonly<Record<string, string>>, secrets: Secrets): Hints
   deviceCode: secrets.deviceCode,
   code: secrets.invitationCode,
   retention: "10m",
+  order: "uncordon",
+  move: "stop",
+  origins: ["https://game.example"],
   active: "true",
   "idle-longer-than": "10m",
   queues: { duel: { skill: true, teams: [{ size: 1, count: 2, fill: true }] } },
-  boards: { best: { direction: "lower", period: "weekly", buckets: true, keep: 3 } }
+  boards: { best: { direction: "lower", period: "weekly", buckets: true, keep: 3 } },
+  files: [{ path: "index.html", hash: ids["hash"] ?? "", bytes: siteFileBytes }],
+  settings: { audienceRole: "viewer" }
 })

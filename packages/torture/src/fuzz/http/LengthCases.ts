@@ -1,5 +1,4 @@
 import { HttpLimits } from "@atrium/domain/http/HttpLimits"
-import { BundleLimits } from "@atrium/wire/deployments/BundleLimits"
 
 import {
   asking,
@@ -16,15 +15,14 @@ type Line = readonly [name: string, value: string]
 
 const takesBody = ({ body }: HttpRoute): boolean => body !== null
 const takesJson = ({ body }: HttpRoute): boolean => body !== null && body.schema !== null
+const takesFile = ({ body, bound }: HttpRoute): boolean =>
+  body !== null && body.schema === null && bound.noun === "body"
 const chunks: Line = ["transfer-encoding", "chunked"]
 /** Nobody can say where the next request would begin. */
 const unreadable: Expectation = { ...badRequest, ends: true }
 
-const tooLarge = ({ body }: HttpRoute): Expectation =>
-  refusedWith(413, body?.schema === null ? "E_BUNDLE_TOO_LARGE" : "E_BODY_TOO_LARGE")
-
-const limitOf = ({ body }: HttpRoute): number =>
-  body?.schema === null ? BundleLimits.bundleBytes.max : HttpLimits.bodyBytes.max
+const tooLarge = ({ bound }: HttpRoute): Expectation =>
+  refusedWith(413, bound.noun === "bundle" ? "E_BUNDLE_TOO_LARGE" : "E_BODY_TOO_LARGE")
 
 const framed = (draft: HttpDraft, ...framing: ReadonlyArray<Line>): HttpDraft => ({
   ...draft,
@@ -42,14 +40,14 @@ const bodyOf = ({ right }: CaseParts): Buffer => right.body ?? Buffer.alloc(0)
 /** Bodies that are longer or shorter than was said, or than they may be. Source: RFC 9112, 6; D-02, D-40. */
 export const lengthCases: ReadonlyArray<RouteCase> = [
   length("announced over the limit", ({ right, route, chance }) => {
-    const over = limitOf(route) + chance.pick([1, 1_000, 2 ** 40])
+    const over = route.bound.bytes + chance.pick([1, 1_000, 2 ** 40])
     const draft = framed({ ...right, body: Buffer.from("{}") }, ["content-length", String(over)])
     return asking(draft, { ...tooLarge(route), ends: true })
   }),
   length(
     "over the limit in chunks",
     (parts) => {
-      const body = Buffer.alloc(HttpLimits.bodyBytes.max + 1, " ")
+      const body = Buffer.alloc(parts.route.bound.bytes + 1, " ")
       const draft = framed({ ...parts.right, body: chunked(body, 64 * 1024) }, chunks)
       return asking(draft, tooLarge(parts.route))
     },
@@ -213,7 +211,8 @@ export const typeCases: ReadonlyArray<RouteCase> = [
       route.body?.schema === null
         ? ["application/json"]
         : ["application/javascript", "application/x-ndjson"]
-    return asking(withHeader(right, "content-type", chance.pick([...types, ...others])), badRequest)
+    const wrong = [...types, ...others].filter((each) => each !== route.body?.contentType)
+    return asking(withHeader(right, "content-type", chance.pick(wrong)), badRequest)
   }),
   type(
     "another charset",
@@ -247,12 +246,24 @@ export const typeCases: ReadonlyArray<RouteCase> = [
   type("none", ({ doomed }) => asking(withHeader(doomed, "content-type", null), badRequest))
 ]
 
-/** Bundles that are none; they are looked at in a process of their own, so there are few. */
-export const bundleCases: ReadonlyArray<RouteCase> = [
+/** Content that is not what it must be. A bundle is looked at in a process of its own, so there are few. */
+export const contentCases: ReadonlyArray<RouteCase> = [
+  {
+    name: "body: not the content of its hash",
+    weight: 6,
+    fits: takesFile,
+    ask: ({ right, chance, stage }) => {
+      const other = Buffer.from(stage.siteFile)
+      const at = chance.below(other.length)
+      other.writeUInt8(other.readUInt8(at) ^ (1 + chance.below(255)), at)
+      const contents = [other, other.subarray(1), chance.bytes(2_000), Buffer.alloc(0)]
+      return asking(withBody(right, chance.pick(contents)), refusedWith(400, "E_SITE_FILE"))
+    }
+  },
   {
     name: "body: no bundle",
     weight: 1,
-    fits: ({ body }) => body !== null && body.schema === null,
+    fits: ({ bound }) => bound.noun === "bundle",
     ask: ({ right, chance }) => {
       const bundle = chance.pick([
         "\0",

@@ -1,6 +1,13 @@
 import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
 
-import { asking, type CaseParts, refusedWith, type RouteCase } from "./HttpCase.ts"
+import {
+  asking,
+  type CaseParts,
+  type Expectation,
+  refusedWith,
+  type RouteCase
+} from "./HttpCase.ts"
+import type { HttpRoute } from "./HttpRoute.ts"
 import { targetOf } from "./RightRequest.ts"
 
 const LongIdChars = 4_000
@@ -100,6 +107,34 @@ const nothings: Readonly<Record<string, ReadonlyArray<string>>> = {
 const foreign = ({ stage, chance }: CaseParts, param: string): string =>
   stage.foreignIds[param] ?? chance.pick(["nothing", "%00"])
 
+/** Whether the router takes this for one part of a path. */
+const isPart = (text: string): boolean => {
+  if (text === "" || /[#?]/.test(text)) return false
+  try {
+    return decodeURIComponent(text) !== ""
+  } catch {
+    return false
+  }
+}
+
+const refusalOf = ({
+  route,
+  param,
+  id
+}: {
+  readonly route: HttpRoute
+  readonly param: string
+  readonly id: string
+}): Expectation => {
+  // A hash names nothing that could be missing: it says what the body must be.
+  if (param === "hash") {
+    const noHash = refusedWith(400, "E_SITE_FILE")
+    // The router takes some texts that are written wrongly as they are, and finds no route with others.
+    return isPart(id) ? noHash : { ...noHash, statuses: [400, 404], code: null }
+  }
+  return refusedWith(404, route.guard === "project" && param === "id" ? "E_NOT_FOUND" : null)
+}
+
 /** Another id in one place of the path; the first place says which project, and whose. */
 const otherId = (name: string, idOf: (parts: CaseParts, param: string) => string): RouteCase => ({
   name: `path: ${name}`,
@@ -108,11 +143,9 @@ const otherId = (name: string, idOf: (parts: CaseParts, param: string) => string
   ask: (parts) => {
     const { right, route, stage, chance } = parts
     const param = chance.pick(route.params)
-    const target = targetOf(route, stage, { [param]: idOf(parts, param) })
-    const expects = refusedWith(
-      404,
-      route.guard === "project" && param === "id" ? "E_NOT_FOUND" : null
-    )
+    const id = idOf(parts, param)
+    const target = targetOf(route, stage, { [param]: id })
+    const expects = refusalOf({ route, param, id })
     // An account that tries codes is slowed down.
     const tried = route.codes.has(429) ? { ...expects, statuses: [404, 429] } : expects
     return asking({ ...right, target }, tried)

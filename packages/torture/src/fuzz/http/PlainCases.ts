@@ -22,7 +22,6 @@ const guardedPaths = (project: string): ReadonlyArray<string> => [
   "/v1/projects/x/y/z",
   "/v1/billing",
   "/v1/billing/card",
-  "/v1/fleet",
   "/v1/fleet/servers/1",
   "/v1/me/",
   "/v1/me/nothing",
@@ -37,7 +36,6 @@ const guardedPaths = (project: string): ReadonlyArray<string> => [
 
 /** Paths that nobody has. */
 const freePaths: ReadonlyArray<string> = [
-  "/",
   "//",
   "/v1",
   "/v1/",

@@ -31,14 +31,16 @@ const credentialOf = (
 }
 
 /** A body that the route would take. */
-const bodyOf = ({ body, path }: HttpRoute, { hints, watched, named }: HttpStage): Buffer | null => {
+const bodyOf = (
+  { body, path, bound }: HttpRoute,
+  { hints, watched, named, siteFile }: HttpStage
+): Buffer | null => {
   if (body === null) return null
+  if (body.schema === null) {
+    return bound.noun === "bundle" ? Buffer.from("exports.rooms = {}") : siteFile
+  }
   const fields = path === "/v1/audience" ? { ...hints, ...watched } : hints
-  return Buffer.from(
-    body.schema === null
-      ? "exports.rooms = {}"
-      : JSON.stringify(sampleOf(body.schema, { named, hints: fields }))
-  )
+  return Buffer.from(JSON.stringify(sampleOf(body.schema, { named, hints: fields })))
 }
 
 /** A request with nothing wrong: what it would do if it were sent as it is, it would do. */

@@ -2,12 +2,13 @@ import { createHash } from "node:crypto"
 
 import { onDatabase } from "@atrium/api/testing/onDatabase"
 
-/** Columns that the service updates without a change by a caller, such as the time of the last use. */
+/** Columns that the service updates by itself, such as the time of the last use. */
 const volatile: Readonly<Record<string, ReadonlyArray<string>>> = {
   login_tokens: ["last_used_ms", "expires_at_ms"],
   api_keys: ["last_used_ms"],
   device_logins: ["polled_at_ms"],
-  rooms: ["last_seen_ms"]
+  rooms: ["last_seen_ms"],
+  runners: ["heard_at_ms", "free_bytes", "rooms", "clients", "load"]
 }
 
 /** Each row of each table as text, by table; rows of the project that goes on playing are left out. */

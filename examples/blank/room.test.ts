@@ -1,0 +1,20 @@
+import { RoomHarness } from "@atrium/sdk/testing"
+import { expect, test } from "vitest"
+
+import { counterRoom } from "./room.ts"
+import { counter } from "./schema.ts"
+
+test("[example.blank] everyone sees every press, also after the room has slept", async () => {
+  const harness = new RoomHarness(counterRoom)
+  const ann = await harness.client({ playerId: "ann" }).joinOrCreate(counter)
+  const bob = await harness.client({ playerId: "bob" }).joinOrCreate(counter)
+  ann.send("press", {})
+  bob.send("press", {})
+  await harness.advance(100)
+  expect([ann.state.counter.presses, bob.state.counter.presses]).toEqual([2, 2])
+
+  await harness.sleepFor(60_000)
+  await harness.advance(5_000)
+  expect(ann.state.counter.presses).toBe(2)
+  expect(harness.logs).toEqual([])
+})

@@ -1,0 +1,19 @@
+import { Context, Effect } from "effect"
+
+/** Another runner of the service that lives now. */
+export interface OtherRunner {
+  readonly address: string
+  /** The address of its link; `null` = the runner has not told it: it is starting, or too old to tell it. */
+  readonly link: string | null
+  /** The newest version of the runners' protocol that it speaks. */
+  readonly newestProtocol: number
+}
+
+/** The other runners of the service. A runner that is alone has none, and asks nobody. A failing store is a defect. */
+export const OtherRunners = Context.Reference<{
+  /** Whether there may be others. */
+  readonly several: boolean
+  readonly living: Effect.Effect<ReadonlyArray<OtherRunner>>
+}>("@atrium/actors/cluster/OtherRunners", {
+  defaultValue: () => ({ several: false, living: Effect.succeed([]) })
+})

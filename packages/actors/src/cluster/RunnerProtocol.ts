@@ -1,0 +1,28 @@
+/** The versions of the runners' protocol that a program speaks. */
+export interface ProtocolVersions {
+  readonly oldest: number
+  readonly newest: number
+}
+
+/**
+ * The protocol of runners: the frames of links and the messages of actors have one version. A program speaks its
+ * own version and the one before, so that runners can be replaced one after the other. Source: C-425.
+ *
+ * 1. Links carry clients.
+ * 2. A runner asks another one (`ask`, `more`, `enough`, `answer`, `unanswered`), and the clients of a room that moves
+ *    follow it (`hold`, `held`, `moved`).
+ */
+export const runnerProtocol: ProtocolVersions = { oldest: 1, newest: 2 }
+
+/** The first version whose runners answer questions. */
+export const questionsSince = 2
+
+/** The version that two programs speak with each other; `null` = they have none in common. */
+export const commonVersion = (one: ProtocolVersions, other: ProtocolVersions): number | null => {
+  const version = Math.min(one.newest, other.newest)
+  return version < one.oldest || version < other.oldest ? null : version
+}
+
+/** The versions of a program in words. */
+export const versionsText = ({ oldest, newest }: ProtocolVersions): string =>
+  oldest === newest ? `version ${newest}` : `versions ${oldest} to ${newest}`

@@ -1,0 +1,40 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+import type { NounTables } from "../store/NounTables.ts"
+
+/** `session` is the name of the connection that a runner with an address holds while it lives. */
+const runners = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`create table runners (
+    runner text primary key,
+    started_at_ms bigint not null,
+    heard_at_ms bigint not null,
+    version text not null,
+    rooms integer not null,
+    clients integer not null,
+    load integer not null,
+    free_bytes bigint,
+    setting text not null,
+    session text,
+    shards integer
+  )`
+})
+
+/** Where a runner is asked, and what it speaks. A program that knows nothing of them speaks version 1. */
+const runnerProtocols = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`alter table runners
+    add column link text,
+    add column oldest_protocol integer not null default 1,
+    add column newest_protocol integer not null default 1`
+})
+
+/** The runners of the service, and what an operator has ordered of each. */
+export const fleetTables: NounTables = {
+  migrations: {
+    "0013_runners": { oldest: 5, change: runners },
+    "0016_runner_protocols": { oldest: 5, change: runnerProtocols }
+  },
+  purge: []
+}

@@ -1,0 +1,131 @@
+import { PassThrough } from "node:stream"
+
+import { LinkLimits } from "@atrium/domain/link/LinkLimits"
+import { until } from "@atrium/domain/testing/Until"
+import { afterEach, describe, expect, test } from "vitest"
+
+import type { ProtocolVersions } from "../cluster/RunnerProtocol.ts"
+import { FlushTogether } from "../process/FlushTogether.ts"
+import { LinkKind, LinkWriter } from "./LinkFrames.ts"
+import { linkAnswer } from "./LinkMessages.ts"
+import { LinkSocket } from "./LinkSocket.ts"
+import { listening, makePool } from "./testing/LinkedGates.ts"
+
+const ends: Array<() => Promise<void>> = []
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end()
+})
+
+/** A runner that asks, and one that counts: each part of its answer is the next number. */
+const asking = async (versions?: ProtocolVersions) => {
+  const said: Array<string> = []
+  const fails: Array<(why: string) => void> = []
+  const owner = makePool({
+    ...(versions === undefined ? {} : { versions }),
+    open: ({ name, input }, { part, failed }) => {
+      let count = 0
+      const more = (): void => part(linkAnswer.pack(++count))
+      said.push(`${name} ${JSON.stringify(input)}`)
+      fails.push(failed)
+      more()
+      return { more, end: () => void said.push("end") }
+    }
+  })
+  const entry = makePool()
+  const listener = await listening(owner.pool)
+  ends.push(async () => {
+    await entry.pool.end(new AbortController().signal)
+    await listener.close()
+  })
+  const told: Array<unknown> = []
+  const ask = () =>
+    entry.pool.ask(listener.address, {
+      name: "count",
+      input: { from: 1 },
+      told: (part) => void told.push(part),
+      failed: (why) => void told.push(why)
+    })
+  return { entry, owner, listener, said, fails, told, ask }
+}
+
+describe("questions over a link", () => {
+  test("[C-423] the answer comes in parts, and each further one when it is wanted", async () => {
+    const { said, told, ask } = await asking()
+    const asked = ask()
+    await until("the first part", () => told.length === 1)
+    expect(said).toEqual(['count {"from":1}'])
+    asked.more()
+    await until("the second part", () => told.length === 2)
+    asked.end()
+    asked.more()
+    await until("the end", () => said.at(-1) === "end")
+    expect(told).toEqual([1, 2])
+  })
+
+  test("[C-423] an answer that fails is told, and its link goes on", async () => {
+    const { told, fails, said, ask } = await asking()
+    const asked = ask()
+    await until("the first part", () => told.length === 1)
+    fails[0]?.("out of order")
+    await until("the failure", () => told.length === 2)
+    asked.more()
+    asked.end()
+    ask()
+    await until("the next question", () => told.length === 3)
+    expect(told).toEqual([1, "out of order", 1])
+    expect(said).not.toContain("end")
+  })
+
+  test("[C-423] a link that is lost ends its questions on both sides", async () => {
+    const { told, said, listener, ask } = await asking()
+    ask()
+    await until("the first part", () => told.length === 1)
+    for (const stream of listener.streams) stream.destroy()
+    await until("both have heard", () => told.length === 2 && said.at(-1) === "end")
+    expect(told[1]).toEqual(expect.any(String))
+  })
+
+  test("[C-423] a link has so many open questions, and not one more", async () => {
+    const { told, ask } = await asking()
+    const { max } = LinkLimits.linkQuestions
+    const [first] = Array.from({ length: max }, ask)
+    ask()
+    await until("all are answered", () => told.length === max + 1)
+    expect(told.filter((each) => each === 1)).toHaveLength(max)
+    expect(told.at(-1)).toBe("too many questions")
+    first?.end()
+    ask()
+    await until("there is a place", () => told.length === max + 2)
+    expect(told.at(-1)).toBe(1)
+  })
+
+  test("[C-425] a runner of the version before is asked nothing, and its link goes on", async () => {
+    const { told, said, entry, owner, ask } = await asking({ oldest: 1, newest: 1 })
+    ask()
+    await until("the failure", () => told.length === 1)
+    ask()
+    await until("the second failure", () => told.length === 2)
+    const why = "the runner is of an older version, which answers no questions"
+    expect([told, said]).toEqual([[why, why], []])
+    expect([entry.pool.figures().open, owner.lost]).toEqual([1, []])
+  })
+})
+
+test.each([
+  [1, ["frame 10 is not of version 1"]],
+  [2, []]
+])("[C-425] a frame of version 2 on a link of version %i: %j", (version, faults) => {
+  const ended: Array<string> = []
+  const stream = new PassThrough()
+  const socket = new LinkSocket(stream, new FlushTogether(() => 0), {
+    handshake: () => version,
+    frame: () => undefined,
+    ended: (why) => void ended.push(why)
+  })
+  const writer = new LinkWriter()
+  writer.frame(LinkKind.proof, 0)
+  writer.frame(LinkKind.ask, 1)
+  stream.emit("data", writer.take())
+  expect(ended).toEqual(faults)
+  socket.lose("over")
+})

@@ -1,0 +1,87 @@
+import { OtherRunners } from "@atrium/actors/cluster/OtherRunners"
+import { questionsSince } from "@atrium/actors/cluster/RunnerProtocol"
+import { RunnerSilent } from "@atrium/actors/link/AskedRunners"
+import { Links } from "@atrium/actors/link/Links"
+import { RunnerAnswers } from "@atrium/actors/link/RunnerAnswers"
+import type { ProjectMetrics } from "@atrium/domain/metrics/MetricsApi"
+import { NotReady } from "@atrium/domain/shared/Refusal"
+import { Effect, Layer, Schema } from "effect"
+
+import { type RunnerFigures, RunnerMetrics } from "./RunnerMetrics.ts"
+
+/** The question of one runner to another for the figures of a project. */
+const question = "metrics.project"
+
+const decodeProject = Schema.decodeUnknownEffect(Schema.String)
+const decodeFigures = Schema.decodeUnknownEffect(
+  Schema.Struct({
+    sockets: Schema.Int,
+    ingressBytes: Schema.Int,
+    egressBytes: Schema.Int,
+    rss: Schema.Int
+  })
+)
+
+/** Answers other runners. */
+export const MetricsAnswer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const metrics = yield* RunnerMetrics
+    const answers = yield* RunnerAnswers
+    yield* answers.add(question, (input) =>
+      Effect.map(Effect.orDie(decodeProject(input)), (projectId) =>
+        Effect.sync(() => metrics.here(projectId))
+      )
+    )
+  })
+)
+
+/**
+ * The metrics of a project over all runners: this one measures its own rooms and asks the others. A part that is
+ * missing is no answer. Source: C-423.
+ */
+export const makeWholeMetrics = Effect.gen(function* () {
+  const metrics = yield* RunnerMetrics
+  const others = yield* OtherRunners
+  const links = yield* Links
+
+  const asked = (projectId: string, link: string) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const answering = yield* links.ask(link, { name: question, input: projectId })
+        return yield* Effect.orDie(decodeFigures(yield* answering.next(0)))
+      })
+    )
+
+  return Effect.fn("WholeMetrics.ofProject")(function* (projectId: string) {
+    const own = yield* metrics.ofProject(projectId)
+    // A runner without a link is starting, and has no rooms yet; or it is too old to be asked.
+    const runners = (yield* others.living).filter(
+      ({ link, newestProtocol }) => link !== null || newestProtocol < questionsSince
+    )
+    const parts = yield* Effect.forEach(
+      runners,
+      ({ address, link }) =>
+        (link === null ? Effect.fail(tooOld) : asked(projectId, link)).pipe(
+          // The operator's log names the runner; its address is nothing for the developers of a project.
+          Effect.tapError(({ message }) =>
+            Effect.logWarning(`the runner ${address} told no metrics: ${message}`)
+          )
+        ),
+      { concurrency: "unbounded" }
+    ).pipe(Effect.mapError(() => incomplete))
+    return parts.reduce(sum, own)
+  })
+})
+
+const tooOld = new RunnerSilent({ message: "it is of an older version" })
+const incomplete = new NotReady({
+  message: "metrics: a runner of the service does not tell its part; try again"
+})
+
+const sum = (whole: ProjectMetrics, part: RunnerFigures): ProjectMetrics => ({
+  roomsByState: whole.roomsByState,
+  sockets: whole.sockets + part.sockets,
+  ingressBytes: whole.ingressBytes + part.ingressBytes,
+  egressBytes: whole.egressBytes + part.egressBytes,
+  rss: whole.rss + part.rss
+})

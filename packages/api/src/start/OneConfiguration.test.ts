@@ -1,0 +1,177 @@
+import { hasMasterKey } from "@atrium/actors/store/MasterKeyVerifier"
+import { TestStores } from "@atrium/actors/store/testing/TestStores"
+import { FleetLimits } from "@atrium/domain/fleet/FleetLimits"
+import { expect, it } from "@effect/vitest"
+import { Effect, Layer, Option, Redacted } from "effect"
+import { EntityId, Sharding } from "effect/cluster"
+import { SqlClient } from "effect/sql"
+
+import { masterKey } from "./MasterKey.ts"
+import { joinRunners, livingRunner, otherRunners, tellLink } from "./OneConfiguration.ts"
+import { makeRunnerLock } from "./OneRunner.ts"
+import { runnerLayer } from "./Runner.ts"
+
+/** A runner that holds its lock until the scope ends. */
+const living = Effect.fnUntraced(function* (address: string) {
+  const sql = yield* SqlClient.SqlClient
+  const config = { runnerAddress: Option.some(address) }
+  const lock = makeRunnerLock(config)
+  const connection = yield* sql.reserve
+  // The connection goes back to the pool, which keeps it open.
+  yield* Effect.addFinalizer(() =>
+    Effect.orDie(
+      connection.executeUnprepared(
+        "select set_config('application_name', 'ended', false), pg_advisory_unlock_all()",
+        [],
+        undefined
+      )
+    )
+  )
+  yield* lock.first(connection)
+  return { config, session: lock.session }
+})
+
+const known = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ runner: string }>`select runner from runners order by runner`
+  return rows.map(({ runner }) => runner)
+})
+
+/** As if nobody had heard of a runner for longer than before. */
+const silentFor = Effect.fnUntraced(function* (runner: string, ms: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`update runners set heard_at_ms = heard_at_ms - ${ms} where runner = ${runner}`
+})
+
+const of = (shards: number, protocol = { oldest: 1, newest: 2 }) => ({ shards, protocol })
+
+const [here, there] = ["127.0.0.1:9001", "127.0.0.1:9002"]
+
+it.layer(TestStores)("the runners of a database", (it) => {
+  it.effect(
+    "[C-445] a runner with another number of shards is refused beside a living one alone",
+    () =>
+      Effect.gen(function* () {
+        const second = yield* living(there)
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const first = yield* living(here)
+            yield* joinRunners(first.config, first.session, of(300))
+            expect(yield* livingRunner(second.session)).toBe(here)
+            const { message } = yield* Effect.flip(
+              joinRunners(second.config, second.session, of(301))
+            )
+            expect(message).toBe(
+              "The runner 127.0.0.1:9001 divides its actors into 300 shards, this one into 301: " +
+                "start the same version of Atrium on every runner."
+            )
+            expect(yield* known).toEqual([here])
+            const settings = {
+              masterKey: Option.some(Redacted.make("ab".repeat(32))),
+              dataDir: "/nowhere"
+            }
+            const asked = { accept: true, session: second.session }
+            expect(yield* Effect.flip(masterKey(settings, asked))).toMatchObject({
+              message:
+                "--new-master-key is for a database that no other Atrium runs on, and 127.0.0.1:9001 runs on it: " +
+                "stop every runner first (docs/operations.md)."
+            })
+            expect(yield* hasMasterKey).toBe(false)
+          })
+        )
+        expect(yield* livingRunner(second.session)).toBeNull()
+        yield* joinRunners(second.config, second.session, of(301))
+        expect(yield* known).toEqual([here, there])
+      })
+  )
+
+  it.effect(
+    "[C-445] a start forgets the runners that have ended and were silent for an hour alone",
+    () =>
+      Effect.gen(function* () {
+        const third = yield* living("127.0.0.1:9003")
+        yield* joinRunners(third.config, third.session)
+        expect(yield* known).toEqual([here, there, "127.0.0.1:9003"])
+        yield* silentFor(here, FleetLimits.runnerKept.ms)
+        // It stands still: its connection is there.
+        yield* silentFor("127.0.0.1:9003", FleetLimits.runnerKept.ms)
+        const fourth = yield* living("127.0.0.1:9004")
+        yield* joinRunners(fourth.config, fourth.session)
+        expect(yield* known).toEqual([there, "127.0.0.1:9003", "127.0.0.1:9004"])
+      })
+  )
+
+  it.effect("[C-448] a start removes the row of the process before it alone", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const addresses = ["127.0.0.1:9005", "127.0.0.1:9006"]
+      yield* sql`create table cluster_runners (address text primary key)`
+      yield* sql`insert into cluster_runners select unnest(${addresses}::text[])`
+      const fifth = yield* living("127.0.0.1:9005")
+      yield* joinRunners(fifth.config, fifth.session)
+      const rows = yield* sql`select address from cluster_runners`
+      expect(rows).toEqual([{ address: "127.0.0.1:9006" }])
+    })
+  )
+
+  it.effect(
+    "[C-425] a runner one version back is served, and one two versions back is refused",
+    () =>
+      Effect.gen(function* () {
+        const [old, next] = [yield* living("127.0.0.1:9011"), yield* living("127.0.0.1:9012")]
+        yield* joinRunners(old.config, old.session, of(300, { oldest: 1, newest: 2 }))
+        const { message } = yield* Effect.flip(
+          joinRunners(next.config, next.session, of(300, { oldest: 3, newest: 4 }))
+        )
+        expect(message).toBe(
+          "The runner 127.0.0.1:9011 speaks versions 1 to 2 of the runners' protocol, this one versions 3 to 4: " +
+            "upgrade a running service by one version of Atrium at a time, or stop every runner first."
+        )
+        yield* joinRunners(next.config, next.session, of(300, { oldest: 2, newest: 3 }))
+        // The older one starts again beside the newer one.
+        const again = yield* living("127.0.0.1:9013")
+        yield* joinRunners(again.config, again.session, of(300, { oldest: 1, newest: 2 }))
+      })
+  )
+
+  it.effect("[C-423] the other runners are those that live, with their links and versions", () =>
+    Effect.gen(function* () {
+      const own = yield* living("127.0.0.1:9021")
+      yield* joinRunners(own.config, own.session)
+      const before = yield* otherRunners("127.0.0.1:9021")
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const other = yield* living("127.0.0.1:9022")
+          yield* joinRunners(other.config, other.session, of(300, { oldest: 1, newest: 1 }))
+          const shown = { address: "127.0.0.1:9022", newestProtocol: 1 }
+          expect(yield* otherRunners("127.0.0.1:9021")).toEqual([
+            ...before,
+            { ...shown, link: null }
+          ])
+          yield* tellLink(other.session, "127.0.0.1:7001")
+          expect(yield* otherRunners("127.0.0.1:9021")).toEqual([
+            ...before,
+            { ...shown, link: "127.0.0.1:7001" }
+          ])
+        })
+      )
+      expect(yield* otherRunners("127.0.0.1:9021")).toEqual(before)
+    })
+  )
+
+  it.effect("[C-445] the environment names of Effect Cluster are not read", () =>
+    Effect.gen(function* () {
+      process.env["SHARDS_PER_GROUP"] = "7"
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => void delete process.env["SHARDS_PER_GROUP"])
+      )
+      const shards = yield* Effect.map(Sharding.Sharding, (sharding) =>
+        Array.from(
+          { length: 200 },
+          (_, at) => sharding.getShardId(EntityId.make(`a${at}`), "default").id
+        )
+      ).pipe(Effect.provide(Layer.fresh(runnerLayer({ runnerAddress: Option.none() }))))
+      expect(Math.max(...shards)).toBeGreaterThan(7)
+    })
+  )
+})

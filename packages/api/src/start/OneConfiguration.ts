@@ -1,0 +1,156 @@
+import type { OtherRunner } from "@atrium/actors/cluster/OtherRunners"
+import {
+  commonVersion,
+  type ProtocolVersions,
+  runnerProtocol,
+  versionsText
+} from "@atrium/actors/cluster/RunnerProtocol"
+import { shardingTimes } from "@atrium/actors/cluster/ShardingTimes"
+import { FleetLimits } from "@atrium/domain/fleet/FleetLimits"
+import { Effect, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+
+import packageJson from "../../package.json" with { type: "json" }
+import { type ServiceConfig, StartRefused } from "./ServiceConfig.ts"
+
+/** A runner lives as long as the database sees the connection that holds its lock. */
+const alive = "session in (select application_name from pg_stat_activity)"
+
+const decodeRows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ runner: Schema.String, shards: Schema.Int }))
+)
+
+const decodeSettings = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      runner: Schema.String,
+      shards: Schema.Int,
+      oldest: Schema.Int,
+      newest: Schema.Int
+    })
+  )
+)
+
+const decodeOthers = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      address: Schema.String,
+      link: Schema.NullOr(Schema.String),
+      newestProtocol: Schema.Int
+    })
+  )
+)
+
+/** The address of another runner that lives now; `null` = there is none. */
+export const livingRunner = Effect.fnUntraced(function* (session: string) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`select runner, shards from runners
+    where session <> ${session} and ${sql.literal(alive)} limit 1`.pipe(Effect.flatMap(decodeRows))
+  return rows[0]?.runner ?? null
+})
+
+/** What all runners of a service have in common. */
+interface RunnerSettings {
+  readonly shards: number
+  readonly protocol: ProtocolVersions
+}
+
+const ownSettings: RunnerSettings = {
+  shards: shardingTimes.shardsPerGroup,
+  protocol: runnerProtocol
+}
+
+/**
+ * Enters this runner among those of its database. It is refused beside a living one with another number of shards,
+ * as each of the two would look for an actor elsewhere, and beside one that speaks no version of the runners'
+ * protocol that this one speaks. A runner without an address is alone, by its lock.
+ *
+ * @param session the name of the connection that holds the runner's lock
+ */
+export const joinRunners = Effect.fnUntraced(
+  function* (
+    { runnerAddress }: Pick<ServiceConfig, "runnerAddress">,
+    session: string,
+    { shards, protocol }: RunnerSettings = ownSettings
+  ) {
+    if (Option.isNone(runnerAddress)) return
+    const sql = yield* SqlClient.SqlClient
+    const nowMs = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`
+    const entered = Effect.gen(function* () {
+      // Of two runners that start at once the second one sees the first.
+      yield* sql`lock table runners in exclusive mode`
+      yield* sql`delete from runners
+        where not exists (select from pg_stat_activity where application_name = session)
+          and heard_at_ms <= ${nowMs} - ${FleetLimits.runnerKept.ms}`
+      const others = yield* Effect.flatMap(
+        sql`select runner, shards, oldest_protocol as oldest, newest_protocol as newest
+          from runners where ${sql.literal(alive)} order by runner`,
+        decodeSettings
+      )
+      const message = others.map(objectionTo({ shards, protocol })).find((it) => it !== null)
+      if (message !== undefined) return yield* new StartRefused({ message })
+      yield* sql`insert into runners (runner, session, shards, version, setting,
+          started_at_ms, heard_at_ms, rooms, clients, load, oldest_protocol, newest_protocol)
+        values (${runnerAddress.value}, ${session}, ${shards}, ${packageJson.version}, 'open',
+          ${nowMs}, ${nowMs}, 0, 0, 0, ${protocol.oldest}, ${protocol.newest})
+        on conflict (runner) do update set session = excluded.session, shards = excluded.shards,
+          oldest_protocol = excluded.oldest_protocol, newest_protocol = excluded.newest_protocol,
+          link = null`
+      yield* forgetProcessBefore(runnerAddress.value)
+    })
+    yield* sql.withTransaction(entered)
+  },
+  Effect.catchTag(["SqlError", "SchemaError"], ({ message }) =>
+    Effect.fail(
+      new StartRefused({ message: `The database's other runners cannot be read: ${message}.` })
+    )
+  )
+)
+
+/** A process that was killed leaves its row, and this one is not there yet: nothing is to be sent to it. */
+const forgetProcessBefore = Effect.fnUntraced(function* (address: string) {
+  const sql = yield* SqlClient.SqlClient
+  // The cluster makes its tables later, at the first start.
+  const [tables] = yield* sql<{ made: boolean }>`
+    select to_regclass('cluster_runners') is not null as made`
+  if (tables?.made === true) yield* sql`delete from cluster_runners where address = ${address}`
+})
+
+/** What keeps a runner with these settings from starting beside another one; `null` = nothing. */
+const objectionTo =
+  ({ shards, protocol }: RunnerSettings) =>
+  (other: ProtocolVersions & { readonly runner: string; readonly shards: number }) => {
+    if (other.shards !== shards) {
+      return (
+        `The runner ${other.runner} divides its actors into ${other.shards} shards, this one into ${shards}: ` +
+        "start the same version of Atrium on every runner."
+      )
+    }
+    if (commonVersion(other, protocol) !== null) return null
+    return (
+      `The runner ${other.runner} speaks ${versionsText(other)} of the runners' protocol, this one ` +
+      `${versionsText(protocol)}: upgrade a running service by one version of Atrium at a time, or stop every runner first.`
+    )
+  }
+
+/** Tells the other runners where this one is asked: from now on it answers. */
+export const tellLink = Effect.fnUntraced(function* (session: string, link: string | null) {
+  if (link === null) return
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`update runners set link = ${link} where session = ${session}`.pipe(
+    Effect.mapError(
+      ({ message }) =>
+        new StartRefused({ message: `The database does not take the runner's link: ${message}.` })
+    )
+  )
+})
+
+/** The other runners that live now. A failing store is a defect. */
+export const otherRunners = Effect.fnUntraced(function* (address: string) {
+  const sql = yield* SqlClient.SqlClient
+  const runners: ReadonlyArray<OtherRunner> =
+    yield* sql`select runner as address, link, newest_protocol as "newestProtocol"
+    from runners where runner <> ${address} and ${sql.literal(alive)}
+    order by runner`.pipe(Effect.flatMap(decodeOthers), Effect.orDie)
+  return runners
+})

@@ -1,0 +1,208 @@
+import { BundleLimits } from "@atrium/wire/deployments/BundleLimits"
+import { ClosingLimits } from "@atrium/wire/frames/ClosingLimits"
+import { sizeText, spanText } from "@atrium/wire/limits/LimitText"
+
+import { HttpLimits } from "../http/HttpLimits.ts"
+import { LoginLimits } from "../logins/LoginLimits.ts"
+import { RoomLimits } from "../rooms/RoomLimits.ts"
+import type { CodeTexts } from "./CodeText.ts"
+
+/** Codes of the HTTP API; some of them also end a connection to a room. */
+export const httpCodes = {
+  E_BAD_REQUEST: {
+    means: "The request has a parameter, field or body that the route does not take.",
+    why: "A name is misspelt, a value has the wrong type or is out of range, or the body is not JSON.",
+    next: "Read the message: it names the field. /docs of the service shows what each route takes."
+  },
+  E_UNAUTHENTICATED: {
+    means:
+      "The credential is missing, unknown, revoked, expired, or of the wrong kind for the route.",
+    why: "A login has ended, an API key was sent to a route of a login, or a join credential has a wrong signature.",
+    next: "Log in again with `atrium login`; for rooms, mint a new token. A project with a JWT secret takes no anonymous identity."
+  },
+  E_NOT_FOUND: {
+    means: "Your credential reaches no such project, or the path does not exist.",
+    why: "The project id is wrong, the project belongs to another account, or it was deleted.",
+    next: "Compare the id in service.json with `atrium whoami` and the account that made the project."
+  },
+  E_SCOPE: {
+    means: "The API key is valid but does not have the scope that the route needs.",
+    why: "The key was minted with rooms:read, and the request changes something.",
+    next: "Mint a key with the scope that the message names: `atrium api-keys mint --scopes rooms:write`."
+  },
+  E_KEY_NOT_FOUND: {
+    means: "The project has no API key with this id.",
+    why: "The id is of another project, or misspelt.",
+    next: "List the keys with `atrium api-keys list`."
+  },
+  E_SAVE_NOT_FOUND: {
+    means: "The room has no save with this id.",
+    why: `Only the newest ${RoomLimits.saveGenerations.max} saves of each version are kept, so an old one may be gone.`,
+    next: "List the saves with `atrium rooms saves <room>`."
+  },
+  E_ORIGIN: {
+    means: "The page that asks is of an origin that may not.",
+    why: "The origin is not in the project's list, or a page of another origin used the session of a browser.",
+    next: "Add the origin to `origins` in service.json and deploy. A backend sends a login token or an API key, no cookie."
+  },
+  E_LOGIN_PENDING: {
+    means: "The login of this device waits for somebody to allow it.",
+    why: "Nobody has entered its code yet.",
+    next: "Open the address that `atrium login` printed, and allow the login there."
+  },
+  E_LOGIN_CODE: {
+    means: "The code is not, or no longer, that of a login.",
+    why: `It is misspelt, ${spanText(LoginLimits.deviceLoginLife)} old, was denied, or was used already.`,
+    next: "Begin again with `atrium login`."
+  },
+  E_INVITATION: {
+    means: "The invitation is not, or no longer, valid.",
+    why: "It has expired, was withdrawn, or was accepted already.",
+    next: "Ask for a new invitation."
+  },
+  E_INVITATIONS_FULL: {
+    means: "The account has as many open invitations as it may have.",
+    why: "Earlier invitations were neither accepted nor withdrawn.",
+    next: "Withdraw invitations that nobody needs, then invite again."
+  },
+  E_RATE_LIMITED: {
+    means: "More requests, connections, joins or frames came than the limit allows.",
+    why: "A loop retries without a pause, or many clients share one address.",
+    next: "Wait as long as `retry-after` says. For many players behind one address, raise connectionsPerIpPerMin of the project."
+  },
+  E_AUDIENCE_DISABLED: {
+    means: "The rooms of the project have no audience.",
+    why: "The project has no audienceRole, or its rooms run code.",
+    next: "Set audienceRole in service.json of a relay project and deploy."
+  },
+  E_TOKEN_NOT_FOUND: {
+    means: "The account has no login with this id.",
+    why: "It was revoked, or the id is misspelt.",
+    next: "Read the ids of the account's logins from GET /v1/me/tokens."
+  },
+  E_ROOM_IN_USE: {
+    means: "The room is awake, or it is a relay room, so it was not deleted.",
+    why: "Clients are in the room, or it has not fallen asleep yet.",
+    next: "Add --force to send its clients away first. A relay room ends by itself with its last client."
+  },
+  E_ROOM_STARTED: {
+    means: "The game of the room has started, so its public flag does not change any more.",
+    why: "The room's code called room.lobby.setStarted(true).",
+    next: "Set the flag before the game starts."
+  },
+  E_EVICT_FAILED: {
+    means: "The server that holds the room did not answer, so nothing was deleted.",
+    why: "The server is overloaded, or was cut off.",
+    next: "Ask again in a few seconds. If it goes on, look at the server that the message names."
+  },
+  E_METHOD_NOT_ALLOWED: {
+    means: "The path exists, but not with this method.",
+    why: "A GET was sent where the route takes POST, or the other way around.",
+    next: "Use a method that the header `allow` of the answer names."
+  },
+  E_BODY_TOO_LARGE: {
+    means: `The body of the request has more than ${sizeText(HttpLimits.bodyBytes)}.`,
+    why: "Data was sent to a route that takes settings only.",
+    next: "Send less. Room code is uploaded by `atrium deploy`, which has a limit of its own."
+  },
+  E_BUNDLE_TOO_LARGE: {
+    means: `The bundle of the rooms has more than ${sizeText(BundleLimits.bundleBytes)}.`,
+    why: "Room code imports assets or a large library.",
+    next: "Import what the rules of the game need, and leave assets to the client."
+  },
+  E_BUNDLE_INVALID: {
+    means: "The bundle does not load, or declares no usable room type.",
+    why: "The code throws while it loads, does not compile, or exports no room.",
+    next: "Read the message: it is the error of the code. `atrium dev` shows it at each save of a file."
+  },
+  E_SCHEMA_BREAKING: {
+    means: "With this schema the rooms could not read their stored state.",
+    why: "A field, entity, message or room type was removed, or has another kind or other bounds.",
+    next: "Keep what the message names, and add beside it. Fields that nobody uses any more may stay."
+  },
+  E_VERSION_NOT_FOUND: {
+    means: "The project has no version of this number.",
+    why: "The number is misspelt, or of another project.",
+    next: "List the versions with `atrium deployments`."
+  },
+  E_NO_ROLLBACK: {
+    means: "The rollback would change nothing, or there is no version to go back to.",
+    why: "The version is current already, the project has one version only, or a deploy came between.",
+    next: "List the versions with `atrium deployments`, and name one: `atrium rollback <version>`."
+  },
+  E_SECRET_EXISTS: {
+    means: "The project has a JWT secret already.",
+    why: "A secret is shown once, when it is made.",
+    next: "Use that secret, or make another one with `atrium keys jwt-secret --rotate`."
+  },
+  E_DEV_HELD: {
+    means: "`atrium dev` of another folder has the project.",
+    why: "Two folders would replace each other's rooms at every save.",
+    next: "End the other one, or take the project with `atrium dev --take-over`."
+  },
+  E_SITE_NOT_FOUND: {
+    means: "The project has no static site.",
+    why: "It never had one, or its site was deleted.",
+    next: "Make one with `atrium deploy --static <folder>`."
+  },
+  E_UPLOAD_NOT_FOUND: {
+    means: "The project has no open upload of a site with this id.",
+    why: "It was finished, it is over an hour old, or the id is of another project.",
+    next: "Run `atrium deploy --static` again: only content that is missing is sent."
+  },
+  E_LABEL_TAKEN: {
+    means: "The site of another project has this label.",
+    why: "Labels are unique over the service, because they decide the address.",
+    next: "Choose another label: `atrium deploy --static --label <label>`, or `static.label` in service.json."
+  },
+  E_SITE_FILE: {
+    means: "The content of a file is not the one that the upload lists.",
+    why: "The file changed while it was read, or its hash is not one of the upload's.",
+    next: "Run `atrium deploy --static` again when nothing writes into the folder. The site before is still served."
+  },
+  E_UPLOAD_INCOMPLETE: {
+    means: "Files of the upload have not come yet, so the site was not switched.",
+    why: "A connection was cut, or the upload was finished too early.",
+    next: "Send the missing files and finish again; `atrium deploy --static` does both."
+  },
+  E_UPLOADS_FULL: {
+    means: "The site and the uploads of the project hold as many bytes as they may.",
+    why: "Several large sites were deployed within minutes; what they replaced is kept for a while.",
+    next: "Deploy again in a few minutes. An unfinished upload is forgotten after an hour."
+  },
+  E_SITE_PORTS: {
+    means: "Every port that the operator gave for sites has its site.",
+    why: "ATRIUM_STATIC_PORTS is a range, and each site has a port of its own.",
+    next: "Delete a site that nobody needs, or ask the operator for a larger range."
+  },
+  E_INTERNAL: {
+    means: "The service has failed.",
+    why: "This is a fault of the service, not of the request.",
+    next: "Look in the service's log for the line with the `x-request-id` of the answer."
+  },
+  E_NOT_READY: {
+    means: "The service, its store or its cluster cannot answer now.",
+    why: "It is starting, the database is away, or too many deployments wait.",
+    next: "Ask again after `retry-after`. /ready and /metrics of the service say more."
+  },
+  E_ROOM_NOT_FOUND: {
+    means: "There is no such room, and no type to make it from.",
+    why: "The id is misspelt, the room was deleted, or the join names no room type of the project.",
+    next: "List the rooms with `atrium rooms`. To make a room, join with the name of its type."
+  },
+  E_TENANT_WAKING: {
+    means: "The server of the project cannot take the room now.",
+    why: "Its memory is spoken for by rooms that are awake, or it is going down.",
+    next: "Clients retry by themselves. If it stays, more rooms are awake than the plan has memory for."
+  },
+  E_CAP_REACHED: {
+    means: "A usage cap of the project refuses new work.",
+    why: "The meter that the message names has reached its allowance or the owner's ceiling.",
+    next: "Raise or clear the cap (PATCH /v1/projects/:id/caps), or wait for the next month."
+  },
+  E_ROOM_CRASHED: {
+    means: `The room's code failed at its start, or ${ClosingLimits.restarts.max} times within ${spanText(ClosingLimits.restartsWindow)}.`,
+    why: "Room code throws when it starts, or uses more memory than its size class has.",
+    next: "Mend the code and deploy, or go back with `atrium rollback`. The stored state is kept."
+  }
+} as const satisfies CodeTexts

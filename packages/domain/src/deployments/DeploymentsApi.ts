@@ -1,0 +1,96 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+
+import { audited } from "../audit/Audited.ts"
+import { ProjectAccess } from "../http/Credential.ts"
+import { Moment } from "../http/Moment.ts"
+import { NoQuery } from "../http/NoQuery.ts"
+import { onWire } from "../http/onWire.ts"
+import { projectPart } from "../http/PathParts.ts"
+import {
+  NoRollback,
+  NotFound,
+  NotReady,
+  SchemaBreaking,
+  VersionNotFound
+} from "../shared/Refusal.ts"
+
+/** A room type of a deployment, as its schema declares it. */
+const RoomType = Schema.Struct({
+  type: Schema.String,
+  class: Schema.Literals(["standard", "large", "xlarge"]),
+  maxClients: Schema.Int,
+  schemaHash: Schema.String
+})
+
+/** A version of a project's room code. It stays as long as its project. Spec: Versioning. */
+export const Deployment = Schema.Struct({
+  version: Schema.Int,
+  bytes: Schema.Int,
+  createdAt: Moment,
+  roomTypes: Schema.Array(RoomType),
+  /** It is schemas alone: its rooms run no code. */
+  relay: Schema.Boolean,
+  /** The version that was uploaded with this code and schema, if a rollback made this one. */
+  rollbackOf: Schema.NullOr(Schema.Int)
+}).annotate({
+  identifier: "Deployment",
+  description: "A version of a project's room code. It stays as long as its project."
+})
+export type Deployment = typeof Deployment.Type
+
+/** A version in the list of its project. */
+export const DeploymentListed = Schema.Struct({
+  ...Deployment.fields,
+  /** Rooms start and wake on it. */
+  current: Schema.Boolean,
+  /** Rooms that are up on it, or on their way. */
+  rooms: Schema.Int
+}).annotate({
+  identifier: "DeploymentListed",
+  description: "A version of a project's room code, and how many rooms are up on it."
+})
+export type DeploymentListed = typeof DeploymentListed.Type
+
+const project = { params: projectPart, query: NoQuery }
+
+/** The versions of a project's room code: the developer's own login credential. Source: D-40. */
+export class DeploymentsApi extends HttpApiGroup.make("deployments")
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Deployments",
+      description: "The versions of a project's room code. These routes take the developer's login."
+    })
+  )
+  .add(
+    HttpApiEndpoint.get("list", "/v1/projects/:id/deployments", {
+      ...project,
+      success: Schema.Array(DeploymentListed)
+    })
+      .annotate(OpenApi.Summary, "Lists the versions of a project's room code, newest first.")
+      .middleware(ProjectAccess),
+    HttpApiEndpoint.post("rollback", "/v1/projects/:id/rollback", {
+      ...project,
+      payload: Schema.Struct({
+        version: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0)))
+      }),
+      success: Deployment.pipe(HttpApiSchema.status(201)),
+      error: [
+        onWire(NotFound),
+        onWire(VersionNotFound),
+        onWire(NoRollback),
+        onWire(NotReady),
+        onWire(SchemaBreaking)
+      ]
+    })
+      .annotate(
+        OpenApi.Summary,
+        "Makes the code and the schema of an older version the next version."
+      )
+      .annotate(
+        OpenApi.Description,
+        "Without `version`: of the one before the version whose code is current. Rooms move to it as they do at a deployment."
+      )
+      .annotateMerge(audited("rollback", "version"))
+      .middleware(ProjectAccess)
+  ) {}

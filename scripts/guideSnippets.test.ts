@@ -1,0 +1,49 @@
+import { spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import { expect, test } from "vitest"
+
+const root = join(import.meta.dirname, "..")
+
+/** The blocks of a page that start with the name of their file. */
+const filesOf = (page: string): ReadonlyMap<string, string> => {
+  const text = readFileSync(join(root, page), "utf8")
+  const blocks = [...text.matchAll(/^```ts\n([^]*?)^```/gm)].map(([, code = ""]) => code)
+  return new Map(blocks.map((code) => [/^\/\/ (\S+\.ts)\n/.exec(code)?.[1] ?? "", code] as const))
+}
+
+const compilerOptions = {
+  ...Object(JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"))).compilerOptions,
+  types: ["node"],
+  plugins: []
+}
+
+/** What the compiler says of files beside a `node_modules` of the repository. */
+const compiled = (files: ReadonlyMap<string, string>): string => {
+  const folder = mkdtempSync(join(tmpdir(), "atrium-snippets-"))
+  try {
+    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
+    mkdirSync(join(folder, "src"))
+    writeFileSync(join(folder, "package.json"), '{"type":"module"}')
+    writeFileSync(
+      join(folder, "tsconfig.json"),
+      JSON.stringify({ compilerOptions, include: ["src"] })
+    )
+    for (const [name, code] of files) writeFileSync(join(folder, "src", name), code)
+    const tsc = join(root, "node_modules/typescript/bin/tsc")
+    return spawnSync(process.execPath, [tsc], { cwd: folder, encoding: "utf8" }).stdout
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+test("[C-391] the Atrium code of docs/guide/from-colyseus.md has no type error", () => {
+  const files = filesOf("docs/guide/from-colyseus.md")
+  expect([...files.keys()]).toEqual(["schema.ts", "room.ts", "game.ts"])
+  expect(compiled(files)).toBe("")
+  // And the compiler did look: a step of text is no step.
+  const game = (files.get("game.ts") ?? "").replace("dx: 1", 'dx: "far"')
+  expect(compiled(new Map([...files, ["game.ts", game]]))).toContain("src/game.ts(13,11): error TS")
+})

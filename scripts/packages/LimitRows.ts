@@ -1,0 +1,58 @@
+import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { basename, join } from "node:path"
+import { pathToFileURL } from "node:url"
+
+/** What a row says to readers of the repository; a program takes its numbers and its code. */
+const prose: ReadonlySet<string> = new Set(["kind", "says", "per", "past", "reaches"])
+
+/**
+ * Writes each table of limits, and that of the refusals, as one constant for each row and without its sentences. A
+ * bundler then keeps the rows that a game uses: that is a tenth of the client.
+ *
+ * @param folder of compiled modules
+ */
+export const shortenTables = async (folder: string): Promise<void> => {
+  const tables = globSync("**/{*Limits,RoomRefusal}.js", { cwd: folder }).toSorted()
+  if (tables.length === 0) throw new Error(`${folder}: no table of limits is there`)
+  const names = new Map<string, string>()
+  for (const table of tables) {
+    const path = join(folder, table)
+    // A module of rows: name -> row.
+    const module: Readonly<Record<string, object>> = await import(pathToFileURL(path).href)
+    const [exported, another] = Object.entries(module)
+    if (exported === undefined || another !== undefined) {
+      throw new Error(`${table}: a table is the only export of its file`)
+    }
+    const [name, rows] = exported
+    writeFileSync(path, Object.entries(rows).map(rowText).join(""))
+    rmSync(`${path}.map`)
+    names.set(basename(table), name)
+  }
+  for (const path of globSync("**/*.js", { cwd: folder })) {
+    const text = readFileSync(join(folder, path), "utf8")
+    writeFileSync(join(folder, path), withRows(path, text, names))
+  }
+}
+
+const rowText = ([row, value]: readonly [string, unknown]): string => {
+  const kept = JSON.stringify(value, (key, part: unknown) => (prose.has(key) ? undefined : part))
+  return `export const ${row} = ${kept};\n`
+}
+
+const reads = new RegExp(`\\.(?:${[...prose].join("|")})\\b`)
+
+/** Imports a table as the namespace of its rows. Throws when the module reads what a row has no more. */
+const withRows = (path: string, text: string, names: ReadonlyMap<string, string>): string =>
+  [...names].reduce((written, [file, name]) => {
+    const from = new RegExp(
+      `^import \\{ ${name} \\} from ("[^"]*/${file.replace(".", "\\.")}")`,
+      "m"
+    )
+    if (!from.test(written)) {
+      if (written.includes(`/${file}"`)) throw new Error(`${path}: imports ${file} in another way`)
+      return written
+    }
+    const line = written.split("\n").find((one) => one.includes(`${name}.`) && reads.test(one))
+    if (line !== undefined) throw new Error(`${path} reads the words of a row: ${line.trim()}`)
+    return written.replace(from, `import * as ${name} from $1`)
+  }, text)

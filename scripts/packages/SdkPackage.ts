@@ -1,0 +1,47 @@
+import { join } from "node:path"
+
+import { emitModules } from "./Emitted.ts"
+import { shortenTables } from "./LimitRows.ts"
+import { writeManifest } from "./Manifest.ts"
+import { workspaceOf } from "./Places.ts"
+
+/** What a game imports; the other exports of the workspace are for the command beside it. */
+const publicModules = ["bundle", "client", "room", "runtime", "saves", "schema", "testing"]
+
+const platforms = { node: "platform/NodeWebSocket", default: "platform/GlobalWebSocket" } as const
+
+/** `@atrium/sdk`: compiled modules. */
+export const makeSdk = async (folder: string, staging: string): Promise<void> => {
+  const sources = [...Object.values(workspaceOf("sdk").exports), ...platformSources]
+  const files = sources.map((path) => `packages/sdk/${path}`)
+  const dist = join(folder, "dist")
+  emitModules({ files, into: dist, staging })
+  await shortenTables(dist)
+  const exported = publicModules.map((name) => {
+    const [types, code] = [`./dist/sdk/${name}.d.ts`, `./dist/sdk/${name}.js`]
+    return [`./${name}`, { types, default: code }] as const
+  })
+  writeManifest("sdk", {
+    folder,
+    dependencies: ["esbuild"],
+    more: {
+      sideEffects: false,
+      files: ["dist"],
+      imports: platformImports("./dist"),
+      exports: { ...Object.fromEntries(exported), "./package.json": "./package.json" },
+      // Node 20 has no WebSocket of its own.
+      peerDependencies: { ws: "^8.0.0" },
+      peerDependenciesMeta: { ws: { optional: true } }
+    }
+  })
+}
+
+const platformSources = Object.values(platforms).map((path) => `./src/${path}.ts`)
+
+/** What the client finds its WebSocket by, in a package that has the compiled modules in this folder. */
+export const platformImports = (folder: string) => ({
+  "#platform/WebSocket": {
+    node: `${folder}/sdk/${platforms.node}.js`,
+    default: `${folder}/sdk/${platforms.default}.js`
+  }
+})
