@@ -1,9 +1,8 @@
 import { relay } from "@atrium/api/testing/load/rooms/BenchSchemas"
 import { joinRoom } from "@atrium/api/testing/load/RoomSeat"
 import { projectOfBench } from "@atrium/api/testing/load/Servers"
-import { startRunner } from "@atrium/api/testing/Runners"
+import { holderFirst, shareShards, startRunner } from "@atrium/api/testing/Runners"
 import { makeHome, type RunningService } from "@atrium/api/testing/RunningService"
-import { until } from "@atrium/domain/testing/Until"
 import { expect, it } from "vitest"
 
 import { codedDialect } from "./FanOut.ts"
@@ -23,13 +22,6 @@ interface Round extends FanOutRound {
 }
 
 const portOf = ({ url }: RunningService): number => Number(new URL(url).port)
-
-const figureOf = async ({ url }: RunningService, name: string): Promise<number> => {
-  const text = await (await fetch(`${url}/metrics`)).text()
-  const line = text.split("\n").find((each) => each.startsWith(`${name} `))
-  return Number(line?.split(" ")[1] ?? 0)
-}
-const awakeOn = (runner: RunningService): Promise<number> => figureOf(runner, "atrium_rooms_awake")
 
 const median = (values: ReadonlyArray<number>): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
@@ -76,13 +68,7 @@ it("[C-410] forwarding costs at most a millisecond at p50, and 1.5 times the CPU
   const home = await makeHome()
   try {
     const runners = [await startRunner(home), await startRunner(home)] as const
-    // No actor moves any more once each runner has its part, and the 300 shards of its home.
-    await until("the runners hold all shards", async () => {
-      const shards = await Promise.all(
-        runners.map((each) => figureOf(each, "effect_cluster_shards"))
-      )
-      return shards.every((held) => held > 300) && shards.reduce((sum, held) => sum + held) === 900
-    })
+    await shareShards(runners)
     const place = await projectOfBench(runners[0], "BenchRooms.ts")
     let players = 0
     const join = (on: RunningService, room: string, hear: ReturnType<FanOutLoad["hear"]>) =>
@@ -91,12 +77,8 @@ it("[C-410] forwarding costs at most a millisecond at p50, and 1.5 times the CPU
         { schema: relay, room, player: `p${players++}`, from: "127.0.0.1", hear }
       )
     const first = await join(runners[0], "where", () => undefined)
-    await until(
-      "the room is up",
-      async () => (await awakeOn(runners[0])) + (await awakeOn(runners[1])) === 1
-    )
-    const [one, other] = runners
-    const [owner, entry] = (await awakeOn(one)) === 1 ? [one, other] : [other, one]
+    const [owner] = await holderFirst(runners)
+    const entry = owner === runners[0] ? runners[1] : runners[0]
     first.socket.cut()
 
     const fill = async (pace: Pace, side: string, on: RunningService): Promise<FanOutLoad> => {

@@ -2,7 +2,7 @@ import { until } from "@atrium/domain/testing/Until"
 import { afterAll, beforeAll, expect, it } from "vitest"
 
 import { as, ask, errorOf, type MintedKey, mintKey } from "../testing/KeysUnderTest.ts"
-import { startRunner } from "../testing/Runners.ts"
+import { figure, figures, shareShards, startRunner } from "../testing/Runners.ts"
 import { makeHome, type RunningService, type ServiceHome } from "../testing/RunningService.ts"
 
 let home: ServiceHome | null = null
@@ -27,14 +27,6 @@ const use = (on: RunningService, { secret }: MintedKey) =>
 const revoke = (on: RunningService, { keyId }: MintedKey) =>
   ask(on, `/v1/projects/${on.project}/keys/${keyId}`, as(on.token, { method: "DELETE" }))
 
-/** A figure of the runner's own cluster. */
-const figure = async (on: RunningService, name: string): Promise<number> => {
-  const { text } = await ask(on, "/metrics")
-  const line = text.split("\n").find((each) => each.startsWith(`${name} `))
-  return Number(line?.slice(name.length) ?? 0)
-}
-const figures = (name: string) => Promise.all(runners.map((each) => figure(each, name)))
-
 /** Enough keys for actors on both runners, each used on both. */
 const newKeys = async (): Promise<ReadonlyArray<MintedKey>> => {
   const keys = await Promise.all(
@@ -48,12 +40,9 @@ const newKeys = async (): Promise<ReadonlyArray<MintedKey>> => {
 
 it("[state.key.revoked-401] [D-19] revoked on one runner, the very next use on the other is refused", async () => {
   // A shard that moves later takes its actors down.
-  await until("the two runners hold all 300 shards, and each those of its home", async () => {
-    const [one = 0, other = 0] = await figures("effect_cluster_shards")
-    return one > 300 && other > 300 && one + other === 900
-  })
+  await shareShards(runners)
   const keys = await newKeys()
-  const actors = await figures('effect_cluster_entities{type="ApiKey"}')
+  const actors = await figures(runners, 'effect_cluster_entities{type="ApiKey"}')
   expect(Math.min(...actors)).toBeGreaterThan(0)
   expect(actors.reduce((sum, each) => sum + each, 0)).toBe(keys.length)
   for (const [at, key] of keys.entries()) {

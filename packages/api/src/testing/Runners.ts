@@ -19,16 +19,27 @@ export const figure = async (on: Pick<RunningService, "url">, name: string): Pro
   return Number(line?.split(" ")[1] ?? 0)
 }
 
-/** Both runners have their part of the shards, and those of their homes: no actor moves any more. */
-export const shareShards = (runners: readonly [RunningService, RunningService]): Promise<true> =>
-  until("the two runners hold all 300 shards, and each those of its home", async () => {
-    const [first = 0, second = 0] = await Promise.all(
-      runners.map((each) => figure(each, "effect_cluster_shards"))
-    )
-    return first > 300 && second > 300 && first + second === 900
+/** The figure of each of the runners, in their order. */
+export const figures = (
+  runners: ReadonlyArray<Pick<RunningService, "url">>,
+  name: string
+): Promise<ReadonlyArray<number>> => Promise.all(runners.map((each) => figure(each, name)))
+
+/** Each runner has its part of the 300 shards, and the 300 of its home: no actor moves any more. */
+export const shareShards = (runners: ReadonlyArray<RunningService>): Promise<true> =>
+  until("the runners hold all shards", async () => {
+    const held = await figures(runners, "effect_cluster_shards")
+    const all = held.reduce((sum, shards) => sum + shards, 0)
+    return held.every((shards) => shards > 300) && all === 300 * (1 + runners.length)
   })
 
-/** The runner of the two that has the only awake room first, then the other one. */
-export const holderFirst = async ([one, other]: readonly [RunningService, RunningService]): Promise<
-  readonly [holder: RunningService, other: RunningService]
-> => ((await figure(one, "atrium_rooms_awake")) === 1 ? [one, other] : [other, one])
+/** The runner that has the only awake room first, then the others, as soon as one room is awake in all. */
+export const holderFirst = (
+  runners: ReadonlyArray<RunningService>
+): Promise<readonly [holder: RunningService, ...others: ReadonlyArray<RunningService>]> =>
+  until("one runner has the only awake room", async () => {
+    const awake = await figures(runners, "atrium_rooms_awake")
+    const [holder, ...more] = runners.filter((_, at) => awake[at] === 1)
+    if (holder === undefined || more.length > 0 || awake.some((rooms) => rooms > 1)) return false
+    return [holder, ...runners.filter((each) => each !== holder)] as const
+  })

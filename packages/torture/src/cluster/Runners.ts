@@ -1,11 +1,13 @@
 import { type GivenPostgres, makeGivenPostgres } from "@atrium/api/testing/GivenPostgres"
 import { keptPort } from "@atrium/api/testing/KeptPorts"
 import { descendantsOf, signalAll } from "@atrium/api/testing/ProcessTree"
+import { figure, figures } from "@atrium/api/testing/Runners"
 import { makeHome, type RunningService, type ServiceHome } from "@atrium/api/testing/RunningService"
 import { until } from "@atrium/domain/testing/Until"
 
 const readyWithinMs = 30_000
 const startedAtOnce = 2
+const orphanSockets = "atrium_orphan_sockets_total"
 /** PostgreSQL takes 100; of these 3 are its superuser's, and some those of runners that were just killed. */
 const connectionsMax = 90
 
@@ -65,8 +67,12 @@ export class Runners {
     return new Runners(database, home, slots)
   }
 
+  get #services(): ReadonlyArray<RunningService> {
+    return this.#slots.map(({ service }) => service)
+  }
+
   get urls(): ReadonlyArray<string> {
-    return this.#slots.map(({ service }) => service.url)
+    return this.#services.map(({ url }) => url)
   }
 
   service(at: number): RunningService {
@@ -78,7 +84,7 @@ export class Runners {
   /** Ends a runner. */
   async end(at: number, signal: NodeJS.Signals): Promise<number | null> {
     const service = this.service(at)
-    this.#orphansBefore += await figureOf(service.url, orphanSockets)
+    this.#orphansBefore += await figure(service, orphanSockets)
     return service.stop(signal)
   }
 
@@ -103,29 +109,22 @@ export class Runners {
 
   /** Rooms that are awake on each runner. */
   roomsAwake(): Promise<ReadonlyArray<number>> {
-    return Promise.all(this.urls.map((url) => figureOf(url, "atrium_rooms_awake")))
+    return figures(this.#services, "atrium_rooms_awake")
   }
 
   /** Connections of each runner. */
   sockets(): Promise<ReadonlyArray<number>> {
-    return Promise.all(this.urls.map((url) => figureOf(url, "atrium_sockets")))
+    return figures(this.#services, "atrium_sockets")
   }
 
   /** Orphan sockets that the runners have counted so far. */
   async orphans(): Promise<number> {
-    const figures = await Promise.all(this.urls.map((url) => figureOf(url, orphanSockets)))
-    return figures.reduce((sum, each) => sum + each, this.#orphansBefore)
+    const counts = await figures(this.#services, orphanSockets)
+    return counts.reduce((sum, each) => sum + each, this.#orphansBefore)
   }
 
   async remove(): Promise<void> {
     await this.#home.remove()
     await this.database.remove()
   }
-}
-
-const orphanSockets = "atrium_orphan_sockets_total"
-
-const figureOf = async (url: string, name: string): Promise<number> => {
-  const page = await (await fetch(`${url}/metrics`)).text()
-  return Number(new RegExp(`^${name} (\\d+)`, "m").exec(page)?.[1] ?? Number.NaN)
 }

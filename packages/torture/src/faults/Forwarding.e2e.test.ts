@@ -1,7 +1,8 @@
 import { RawClient } from "@atrium/api/testing/RawClient"
 import { board } from "@atrium/api/testing/rooms/boardSchema"
 import { probe } from "@atrium/api/testing/rooms/probeSchema"
-import { startRunner } from "@atrium/api/testing/Runners"
+import type { ProbeRoom } from "@atrium/api/testing/RoomsUnderTest"
+import { figure, figures, holderFirst, shareShards, startRunner } from "@atrium/api/testing/Runners"
 import {
   call,
   deploy,
@@ -20,12 +21,8 @@ let runners: ReadonlyArray<RunningService> = []
 /** The runner that has the rooms of the project, and the other one. */
 let owner: RunningService
 let entry: RunningService
-
-const figure = async (on: RunningService, name: string): Promise<number> => {
-  const text = await (await fetch(`${on.url}/metrics`)).text()
-  const line = text.split("\n").find((each) => each.startsWith(`${name} `))
-  return Number(line?.split(" ")[1] ?? 0)
-}
+/** A client of the owner whose room stays awake. */
+let stays: ProbeRoom
 
 /** A client of one runner, whose connections a test can hold up and cut. */
 const clientOf = (on: RunningService, project = on.project) => {
@@ -51,17 +48,15 @@ beforeAll(async () => {
   home = await makeHome()
   const [one, other] = [await startRunner(home), await startRunner(home)]
   runners = [one, other]
-  const shards = (): Promise<ReadonlyArray<number>> =>
-    Promise.all(runners.map((each) => figure(each, "effect_cluster_shards")))
-  await until("the two runners hold all 300 shards, and each those of its home", async () => {
-    const [first = 0, second = 0] = await shards()
-    return first > 300 && second > 300 && first + second === 900
-  })
-  const room = await clientOf(one).client.joinOrCreate(probe, { roomId: "where" })
-  const awake = await Promise.all(runners.map((each) => figure(each, "atrium_rooms_awake")))
-  owner = awake[0] === 1 ? one : other
+  await shareShards(runners)
+  const scout = await clientOf(one).client.joinOrCreate(probe, { roomId: "stays" })
+  const [holder] = await holderFirst(runners)
+  owner = holder
   entry = owner === one ? other : one
-  await room.leave()
+  // While a room is awake there, its project's server is there, too, and takes the next rooms.
+  stays = await clientOf(owner).client.joinOrCreate(probe, { roomId: "stays" })
+  await scout.leave()
+  await until("the scout has left", async () => (await figure(owner, "atrium_clients")) === 1)
 })
 
 afterAll(async () => {
@@ -72,7 +67,7 @@ it("[C-410] a client joins, plays and talks through a runner that does not have 
   const near = await clientOf(owner).client.joinOrCreate(probe, { roomId: "play" })
   const far = await clientOf(entry).client.joinOrCreate(probe, { roomId: "play" })
   expect(await figure(entry, "atrium_forwarded_clients")).toBe(1)
-  expect(await figure(owner, "atrium_clients")).toBe(2)
+  expect(await figure(owner, "atrium_clients")).toBe(3)
 
   expect(await far.request("add", { by: 5 })).toEqual({ value: 5 })
   expect(await far.request("addDurably", { by: 2 })).toEqual({ value: 7 })
@@ -193,20 +188,22 @@ it("[C-410] a room that is not there is refused alike", async () => {
 })
 
 it("[C-413] the runner of the room is killed: its client elsewhere gets 1012 within a second, and plays on", async () => {
-  // Of runners without rooms, the one that is asked has the next room.
+  await stays.leave()
   await until("all rooms are asleep", async () => {
-    const awake = await Promise.all(runners.map((each) => figure(each, "atrium_rooms_awake")))
+    const awake = await figures(runners, "atrium_rooms_awake")
     return awake.every((count) => count === 0)
   })
-  const near = await clientOf(owner).client.joinOrCreate(probe, { roomId: "killed" })
-  const far = await clientOf(entry).client.joinOrCreate(probe, { roomId: "killed" })
-  expect(await figure(entry, "atrium_forwarded_clients")).toBe(1)
-  await near.leave()
+  const scout = await clientOf(owner).client.joinOrCreate(probe, { roomId: "killed" })
+  const [holder, other] = await holderFirst(runners)
+  if (other === undefined) throw new Error("there is one runner")
+  const far = await clientOf(other).client.joinOrCreate(probe, { roomId: "killed" })
+  await scout.leave()
+  expect(await figure(other, "atrium_forwarded_clients")).toBe(1)
   expect(await far.request("addDurably", { by: 4 })).toEqual({ value: 4 })
   const drops: Array<readonly [number, number]> = []
   const killedAt = performance.now()
   far.onDrop((code) => drops.push([code, performance.now() - killedAt]))
-  await owner.stop("SIGKILL")
+  await holder.stop("SIGKILL")
   await until("the client is told", () => drops.length > 0)
   const [[code, ms] = [0, 0]] = drops
   expect(code).toBe(1012)

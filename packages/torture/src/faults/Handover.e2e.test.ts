@@ -1,5 +1,5 @@
 import { probe } from "@atrium/api/testing/rooms/probeSchema"
-import { startRunner } from "@atrium/api/testing/Runners"
+import { holderFirst, startRunner } from "@atrium/api/testing/Runners"
 import {
   call,
   makeHome,
@@ -14,11 +14,6 @@ import { WebSocket } from "ws"
 let home: ServiceHome
 /** Those that run. */
 let runners: Array<RunningService> = []
-
-const awakeOn = async (on: RunningService): Promise<number> => {
-  const text = await (await fetch(`${on.url}/metrics`)).text()
-  return Number(/^atrium_rooms_awake (\d+)/m.exec(text)?.[1] ?? Number.NaN)
-}
 
 /** Comes first to the runner that it is told, and then to one of those that run, as a load balancer does. */
 const balanced = (first: RunningService) => {
@@ -120,11 +115,8 @@ it("[C-416] a runner ends: clients of the others stay connected, its own come ba
   const scout = await new Client(one.url, { project: one.project }).joinOrCreate(probe, {
     roomId: "moves"
   })
-  const awake = await Promise.all(runners.map(awakeOn))
-  const owner = runners[awake.indexOf(1)]
-  if (owner === undefined) throw new Error("no runner has the room")
+  const [owner, ...others] = await holderFirst(runners)
   await scout.leave()
-  const others = runners.filter((each) => each !== owner)
   const far = await Promise.all([...others, ...others].map((via) => player(via, "moves")))
   const near = await player(owner, "moves")
   const all = [...far, near]

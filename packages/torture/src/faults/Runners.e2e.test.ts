@@ -3,7 +3,7 @@ import { onDatabase } from "@atrium/api/testing/onDatabase"
 import { signalAll } from "@atrium/api/testing/ProcessTree"
 import { board } from "@atrium/api/testing/rooms/boardSchema"
 import { probe } from "@atrium/api/testing/rooms/probeSchema"
-import { startRunner } from "@atrium/api/testing/Runners"
+import { figures, shareShards, startRunner } from "@atrium/api/testing/Runners"
 import {
   call,
   deploy,
@@ -121,27 +121,8 @@ const lockedShards = async (): Promise<number> => {
   return row?.shards ?? 0
 }
 
-const figureOf = async ({ url }: RunningService, name: string): Promise<number> => {
-  const page = await (await fetch(`${url}/metrics`)).text()
-  return Number(new RegExp(`^${name} (\\d+)`, "m").exec(page)?.[1] ?? Number.NaN)
-}
-
-/** Each runner has its part of the shards, and the 300 of its home. */
-const shared = async (): Promise<void> => {
-  await until("all shards are held", async () => (await lockedShards()) === 300)
-  await Promise.all(
-    runners.map((each) =>
-      until(
-        "a runner holds shards",
-        async () => (await figureOf(each, "effect_cluster_shards")) > 300
-      )
-    )
-  )
-}
-
 /** How many rooms each runner has awake. */
-const roomsAwake = (): Promise<ReadonlyArray<number>> =>
-  Promise.all(runners.map((each) => figureOf(each, "atrium_rooms_awake")))
+const roomsAwake = (): Promise<ReadonlyArray<number>> => figures(runners, "atrium_rooms_awake")
 
 const closedSince = (before: ReadonlyArray<number>): ReadonlyArray<number> =>
   players.flatMap(({ drops }, at) => drops.slice(before[at]))
@@ -153,7 +134,7 @@ beforeAll(async () => {
   home = await makeHome(database)
   runners.push(await startRunner(home))
   runners.push(await startRunner(home))
-  await shared()
+  await shareShards(runners)
   const coded = await Promise.all(
     [1, 2, 3].map((each) => newProject(`coded ${each}`, ["rooms/probe.ts"]))
   )
@@ -213,7 +194,7 @@ it("[C-433] a runner joins: no room moves, no client is closed, and nothing ackn
   const before = dropsNow()
   const awake = await roomsAwake()
   runners.push(await startRunner(home))
-  await shared()
+  await shareShards(runners)
   await allAreServed()
   expect(closedSince(before)).toEqual([])
   expect(await roomsAwake()).toEqual([...awake, 0])
@@ -253,8 +234,9 @@ it("[C-447] PostgreSQL restarts: no client is closed, and nothing acknowledged i
   await database.kill()
   await database.start()
   const awayMs = performance.now() - startedAt
-  // Its locks went with it: from here on the runners have them anew.
-  await shared()
+  // Its locks went with it.
+  await until("all shards are locked anew", async () => (await lockedShards()) === 300)
+  await shareShards(runners)
   await allAreServed()
   expect(closedSince(before)).toEqual([])
   expect(awayMs).toBeLessThan(5_000)

@@ -1,4 +1,4 @@
-import { keptPort } from "@atrium/api/testing/KeptPorts"
+import { figures, shareShards, startRunner } from "@atrium/api/testing/Runners"
 import {
   call,
   makeHome,
@@ -14,28 +14,13 @@ import { afterAll, beforeAll, expect, it } from "vitest"
 let home: ServiceHome
 let runners: ReadonlyArray<RunningService> = []
 
-const start = async (): Promise<RunningService> =>
-  home.start({
-    env: {
-      ATRIUM_RUNNER_ADDRESS: `127.0.0.1:${await keptPort()}`,
-      ATRIUM_TRUSTED_PROXIES: "127.0.0.1"
-    }
-  })
-
-const figure = async ({ url }: RunningService, name: string): Promise<number> => {
-  const text = await (await fetch(`${url}/metrics`)).text()
-  return Number(new RegExp(`^${name} (\\d+)`, "m").exec(text)?.[1] ?? 0)
-}
-const figures = (name: string): Promise<ReadonlyArray<number>> =>
-  Promise.all(runners.map((runner) => figure(runner, name)))
+const start = (): Promise<RunningService> =>
+  startRunner(home, { env: { ATRIUM_TRUSTED_PROXIES: "127.0.0.1" } })
 
 beforeAll(async () => {
   home = await makeHome()
   runners = [await start(), await start()]
-  await until("the two runners hold all 300 shards, and each those of its home", async () => {
-    const [one = 0, two = 0] = await figures("effect_cluster_shards")
-    return one > 300 && two > 300 && one + two === 900
-  })
+  await shareShards(runners)
 })
 
 afterAll(() => home.remove())
@@ -74,9 +59,9 @@ it("[C-379] an address has its small burst once, whichever runner it asks", asyn
   let round = 0
   await until("every owner answers in time", async () => {
     round++
-    const before = await figures("atrium_rates_alone_total")
+    const before = await figures(runners, "atrium_rates_alone_total")
     await inTurn(64, (url, at) => mintFrom(url, `203.0.${round}.${Math.floor(at / 2)}`))
-    return (await figures("atrium_rates_alone_total")).join() === before.join()
+    return (await figures(runners, "atrium_rates_alone_total")).join() === before.join()
   })
   const mint = (url: string): Promise<number> => mintFrom(url, "198.51.100.7")
   const statuses = await inTurn(2 * burst, mint)

@@ -1,7 +1,7 @@
 import { sourceOf } from "@atrium/api/testing/BuiltPrograms"
 import { makeOlderTables } from "@atrium/api/testing/OlderTables"
 import { type ProbeRoom, roomsOf } from "@atrium/api/testing/RoomsUnderTest"
-import { figure, shareShards, startRunner } from "@atrium/api/testing/Runners"
+import { figure, figures, shareShards, startRunner } from "@atrium/api/testing/Runners"
 import {
   makeHome,
   makeProject,
@@ -64,7 +64,7 @@ afterAll(async () => {
 })
 
 it("[C-425] a program of the version before serves the same rooms beside this one", async () => {
-  const awake = () => Promise.all([newer, older].map((on) => figure(on, "atrium_rooms_awake")))
+  const awake = () => figures([newer, older], "atrium_rooms_awake")
   // The rooms of one project are on one runner.
   for (let at = 0; (await awake()).some((rooms) => rooms === 0); at++) {
     expect(at).toBeLessThan(30)

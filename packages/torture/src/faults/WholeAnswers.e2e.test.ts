@@ -41,9 +41,9 @@ beforeAll(async () => {
   const runners = [await startRunner(home, options), await startRunner(home, options)] as const
   await shareShards(runners)
   room = await roomsOf(runners[0]).join("here")
-  const found = await holderFirst(runners)
-  owner = found[0]
-  entry = found[1]
+  const [holder] = await holderFirst(runners)
+  owner = holder
+  entry = holder === runners[0] ? runners[1] : runners[0]
   await room.request("save", {})
   await say("before")
   const rooms = roomsOf(entry)
