@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 
+import { sleep } from "@atrium/api/testing/load/Tasks"
 import { descendantsOf, roomProcessesOf } from "@atrium/api/testing/ProcessTree"
 
 /** Linux counts the CPU time of processes that have ended in hundredths of a second. */
@@ -97,7 +98,7 @@ export const untilQuiet = async (
   let quietLooks = 0
   let before = cpuSecondsOf(pid)
   while (performance.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+    await sleep(lookEveryMs)
     const now = cpuSecondsOf(pid)
     quietLooks = now - before < (quietCores * lookEveryMs) / 1000 ? quietLooks + 1 : 0
     if (quietLooks === 3) return true

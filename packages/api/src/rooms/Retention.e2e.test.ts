@@ -1,6 +1,7 @@
 import { until } from "@atrium/domain/testing/Until"
 import { describe, expect, it } from "vitest"
 
+import { sleep } from "../testing/load/Tasks.ts"
 import { objectKeys, slowTables } from "../testing/ObjectWrites.ts"
 import { onDatabase } from "../testing/onDatabase.ts"
 import { codeOf, roomsOf } from "../testing/RoomsUnderTest.ts"
@@ -88,7 +89,7 @@ describe("a restore and a service that is killed", () => {
       const asked = await rooms().ask(`/${roomId}/restore`, { body: { saveId } })
       expect(asked.status).toBe(202)
       // The moment is the point of this test, not a wait for something.
-      await new Promise((resolve) => setTimeout(resolve, afterMs))
+      await sleep(afterMs)
       await service.stop("SIGKILL")
       await room.leave().catch(() => undefined)
       const stored = await objectKeys(service.databaseUrl, `/${roomId}/snapshot/`)

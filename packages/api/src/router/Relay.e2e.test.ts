@@ -4,6 +4,7 @@ import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
 import { beforeAll, describe, expect, it } from "vitest"
 
 import { controlOf } from "../testing/ControlUnderTest.ts"
+import { sleep } from "../testing/load/Tasks.ts"
 import { RelayClient } from "../testing/RelayClient.ts"
 import { board as changed } from "../testing/rooms/boardChanged.ts"
 import { board } from "../testing/rooms/boardSchema.ts"
@@ -139,7 +140,7 @@ describe("a redeploy", () => {
     const sinceAt = performance.now()
     while (performance.now() - sinceAt < 4 * RoomLimits.moveLook.ms) {
       expect(await ann.write({ op: "set", c: "topic", k: 0, v: {} })).toMatchObject({ 0: 24 })
-      await new Promise((resolve) => setTimeout(resolve, 200))
+      await sleep(200)
     }
     expect(await deploy(target, ["rooms/boardChanged.ts"])).toMatchObject({ status: 201 })
     expect(await ann.raw.closed).toEqual({ code: 1012, reason: "E_ROOM_RESTARTING" })

@@ -9,6 +9,7 @@ import { bundleRooms } from "@atrium/sdk/bundle"
 import { Client, type ClientRoom } from "@atrium/sdk/client"
 
 import type { HogCase } from "./HogCases.ts"
+import { sleep } from "./load/Tasks.ts"
 import { type Lateness, makeNeighbour } from "./Neighbour.ts"
 import { descendantsOf } from "./ProcessTree.ts"
 import { hog } from "./rooms/hogSchema.ts"
@@ -131,7 +132,7 @@ export const makeHogStage = async (service: RunningService): Promise<HogStage> =
     const before = (await room.request("count", { by: 7 })).value
     const memory = watchMemory(service.pid)
     await lateness()
-    await pause(BeforeMs)
+    await sleep(BeforeMs)
     const undisturbed = await lateness()
     const exitsBefore = await exitCounts(service.url)
     const beginMs = performance.now()
@@ -186,7 +187,7 @@ const endOf = async (
   while (performance.now() < untilMs) {
     const cause = loggedEnd(service.output().slice(logFrom), roomId)
     if (cause !== null) return { cause, atMs: performance.now() }
-    await pause(10)
+    await sleep(10)
   }
   return null
 }
@@ -253,5 +254,3 @@ export const anonMiB = (pid: number): number => {
     return 0
   }
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

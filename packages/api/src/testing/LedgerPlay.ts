@@ -1,5 +1,6 @@
 import { Client, type ClientRoom, RequestError, SendError } from "@atrium/sdk/client"
 
+import { sleep } from "./load/Tasks.ts"
 import { ledger } from "./rooms/ledgerSchema.ts"
 import { deploy, type RunningService } from "./RunningService.ts"
 
@@ -80,7 +81,7 @@ export class LedgerPlay {
       const { life } = await room.request("note", { n }).then(answerTo(n))
       noted.set(n, life)
       this.notes++
-      await new Promise((resolve) => setTimeout(resolve, notesEveryMs))
+      await sleep(notesEveryMs)
     }
     const book = async (): Promise<void> => {
       const before = [...noted]

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest"
 
+import { ago } from "../testing/Ago.ts"
 import { gameOfEachTest, serviceOfEachTest } from "../testing/EachTest.ts"
 import { loginToken, runCommand } from "../testing/RunCommand.ts"
 
 const id = "p_0123456789abcdef"
 const row = {
-  at: new Date(Date.now() - 7_500_000).toISOString(),
+  at: ago(7500),
   action: "room.delete",
   outcome: "done",
   project: id,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 
+import { ago } from "../testing/Ago.ts"
 import { gameOfEachTest, serviceOfEachTest } from "../testing/EachTest.ts"
 import { refusal } from "../testing/RecordingService.ts"
 import { loginToken, runCommand } from "../testing/RunCommand.ts"
@@ -22,8 +23,7 @@ const type = { type: "arena", class: "standard", maxClients: 8, schemaHash: "012
 const made = {
   version: 3,
   bytes: 5000,
-  // The command tells ages by the machine's clock: two hours.
-  createdAt: new Date(Date.now() - 7_500_000).toISOString(),
+  createdAt: ago(7500),
   roomTypes: [type],
   relay: false,
   rollbackOf: 1

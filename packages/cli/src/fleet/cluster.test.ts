@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 
+import { ago } from "../testing/Ago.ts"
 import { gameOfEachTest, serviceOfEachTest } from "../testing/EachTest.ts"
 import { refusal } from "../testing/RecordingService.ts"
 import { loginToken, runCommand } from "../testing/RunCommand.ts"
@@ -8,8 +9,8 @@ const row = {
   runner: "10.0.0.7:34431",
   status: "draining",
   version: "0.1.0",
-  startedAt: new Date(Date.now() - 7_500_000).toISOString(),
-  heardAt: new Date(Date.now() - 1000).toISOString(),
+  startedAt: ago(7500),
+  heardAt: ago(1),
   rooms: 4,
   clients: 9,
   load: 60,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 
+import { ago } from "../testing/Ago.ts"
 import { gameOfEachTest, serviceOfEachTest } from "../testing/EachTest.ts"
 import { refusal } from "../testing/RecordingService.ts"
 import { apiKey, loginToken, runCommand } from "../testing/RunCommand.ts"
@@ -10,7 +11,7 @@ const key = {
   keyId: "key_0123456789abcdef",
   label: "ci",
   scopes: ["rooms:read"],
-  createdAt: new Date(Date.now() - 7_500_000).toISOString(),
+  createdAt: ago(7500),
   lastUsed: null,
   revokedAt: null
 }
@@ -113,7 +114,7 @@ describe("atrium api-keys mint", () => {
 describe("atrium api-keys list", () => {
   it("[cli.api-keys.list] shows keys, also the revoked ones", async () => {
     // Half an hour from each bound of "1h ago": a test may run slowly.
-    const at = new Date(Date.now() - 5_400_000).toISOString()
+    const at = ago(5400)
     const both = ["rooms:read", "rooms:write"]
     answers(200, [key, { ...key, label: "日本 bot", scopes: both, lastUsed: at, revokedAt: at }])
     const { code, out, err } = await apiKeys("list")

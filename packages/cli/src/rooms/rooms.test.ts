@@ -4,19 +4,19 @@ import { stripVTControlCharacters } from "node:util"
 
 import { describe, expect, it } from "vitest"
 
+import { ago } from "../testing/Ago.ts"
 import { gameOfEachTest, serviceOfEachTest } from "../testing/EachTest.ts"
 import { refusal } from "../testing/RecordingService.ts"
 import { apiKey, runCommand } from "../testing/RunCommand.ts"
 
 const id = "p_0123456789abcdef"
-const agoText = (seconds: number): string => new Date(Date.now() - seconds * 1000).toISOString()
 
 const row = (roomId: string, fields: object = {}) => ({
   project: id,
   roomId,
   status: "hibernated",
   slot: 0,
-  lastSeen: agoText(7500),
+  lastSeen: ago(7500),
   clients: 0,
   maxClients: 64,
   backfill: false,
@@ -35,11 +35,11 @@ const detail = {
   deletesAt: "2099-01-01T00:00:00.000Z",
   saves: 3,
   stateBytes: 4096,
-  lastSeen: agoText(7500)
+  lastSeen: ago(7500)
 }
 const save = {
   saveId: "sv_0123456789abcdef",
-  createdAt: agoText(7500),
+  createdAt: ago(7500),
   bytes: 4096,
   version: 2,
   schemaHash: "0123456789abcdef",
@@ -62,7 +62,7 @@ const routes = `/v1/projects/${id}/rooms`
 describe("atrium rooms", () => {
   it("[cli.rooms.list] lists rooms, with the key of SERVICE_API_KEY", async () => {
     answers(200, [
-      row("arena-1", { status: "awake", clients: 3, lastSeen: agoText(5400) }),
+      row("arena-1", { status: "awake", clients: 3, lastSeen: ago(5400) }),
       row("b", { retention: "1d", retentionOverride: "1d", deletesAt: "2020-01-01T00:00:00.000Z" })
     ])
     const { code, out, err } = await rooms()

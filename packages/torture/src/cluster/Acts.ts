@@ -1,4 +1,5 @@
 import type { Chance } from "@atrium/api/testing/Chance"
+import { sleep } from "@atrium/api/testing/load/Tasks"
 
 import type { Runners } from "./Runners.ts"
 
@@ -37,8 +38,6 @@ interface End {
   /** Lines that it wrote from the signal on. */
   readonly lines: ReadonlyArray<string>
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Looks at the other runners for as long as something is done to some. */
 const watchOthers = (runners: Runners, at: ReadonlyArray<number>) => {
@@ -93,7 +92,7 @@ const killAll = async (
   await Promise.all(
     spans.map(async ({ index, ms }) => {
       await ends(runners, index, "SIGKILL")
-      await pause(ms)
+      await sleep(ms)
       await runners.again(index)
     })
   )
@@ -119,13 +118,13 @@ const actions: Record<
 > = {
   postgres: async ({ database }) => {
     await database.kill()
-    await pause(awayMs)
+    await sleep(awayMs)
     await database.start()
     return null
   },
   kill: async (runners, at) => {
     await ends(runners, at, "SIGKILL")
-    await pause(downMs)
+    await sleep(downMs)
     await runners.again(at)
     return null
   },
@@ -136,9 +135,9 @@ const actions: Record<
   },
   freeze: async (runners, at) => {
     runners.freeze(at, true)
-    await pause(frozenMs)
+    await sleep(frozenMs)
     runners.freeze(at, false)
-    await pause(downMs)
+    await sleep(downMs)
     const end = await ends(runners, at, "SIGTERM")
     await runners.again(at)
     return end

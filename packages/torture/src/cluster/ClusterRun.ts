@@ -1,4 +1,5 @@
 import { Chance } from "@atrium/api/testing/Chance"
+import { sleep } from "@atrium/api/testing/load/Tasks"
 import { until } from "@atrium/domain/testing/Until"
 
 import type { Drop } from "../soak/Drops.ts"
@@ -42,8 +43,6 @@ interface ClusterOptions {
   say(line: string): void
 }
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
 /** Real runners on one PostgreSQL, played on while things are done to them one after the other. */
 export const runCluster = async (options: ClusterOptions): Promise<ClusterResult> => {
   const runners = await Runners.start(options.shape.runners)
@@ -71,7 +70,7 @@ const play = async (
     answeredWithinMs
   )
   const acts = await performAll(runners, options)
-  await pause(options.shape.calmMs)
+  await sleep(options.shape.calmMs)
   over = true
   stopAtMs = performance.now() + finishWithinMs
   await working
@@ -137,7 +136,7 @@ const performAll = async (
     const kind = acts[turn % acts.length] ?? ActKinds[0]
     const last = done.at(-1)
     const sinceMs = last === undefined ? 0 : performance.now() - last.atMs
-    await pause(kind === "kills" ? Math.max(0, killsEveryMs - sinceMs) : shape.calmMs)
+    await sleep(kind === "kills" ? Math.max(0, killsEveryMs - sinceMs) : shape.calmMs)
     const act = await perform(kind, runners, chance)
     done.push(act)
     say(

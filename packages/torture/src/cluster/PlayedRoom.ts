@@ -1,3 +1,4 @@
+import { sleep } from "@atrium/api/testing/load/Tasks"
 import { Client } from "@atrium/sdk/client"
 
 import type { Drop } from "../soak/Drops.ts"
@@ -116,7 +117,7 @@ const again = async <T>(attempt: () => Promise<T>): Promise<T> => {
       return await attempt()
     } catch (error) {
       if (performance.now() > deadlineAtMs) throw error
-      await new Promise((resolve) => setTimeout(resolve, 200))
+      await sleep(200)
     }
   }
 }

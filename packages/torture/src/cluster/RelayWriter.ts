@@ -1,4 +1,5 @@
 import { Chance } from "@atrium/api/testing/Chance"
+import { sleep } from "@atrium/api/testing/load/Tasks"
 import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
 import { Client, type ClientRoom } from "@atrium/sdk/client"
 
@@ -50,7 +51,7 @@ export class RelayWriter {
   async work(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       const room = await this.#join().catch(() => null)
-      if (room === null) await pause(rejoinMs)
+      if (room === null) await sleep(rejoinMs)
       else await this.#play(room, isOver)
     }
   }
@@ -89,7 +90,7 @@ export class RelayWriter {
         () => null
       )
       this.#attempts.push({ client: 1, seq: count, ticket: count, kind: "plain", sentAtMs, answer })
-      await pause(least + this.#chance.below(most - least))
+      await sleep(least + this.#chance.below(most - least))
     }
   }
 
@@ -112,5 +113,3 @@ export class RelayWriter {
     })
   }
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,3 +1,4 @@
+import { sleep } from "@atrium/api/testing/load/Tasks"
 import { probe } from "@atrium/api/testing/rooms/probeSchema"
 import { holderFirst, startRunner } from "@atrium/api/testing/Runners"
 import {
@@ -52,7 +53,7 @@ const player = async (via: RunningService, roomId: string) => {
       )
       room.send("say", { text: String(++tally.said) })
       // As fast as a player may, who has 240 frames a second.
-      await new Promise((resolve) => setTimeout(resolve, 25))
+      await sleep(25)
     }
   }
   const playing = Promise.all([counted("plain"), counted("durable")])

@@ -1,3 +1,4 @@
+import { sleep } from "@atrium/api/testing/load/Tasks"
 import { type RunningService } from "@atrium/api/testing/RunningService"
 import { until } from "@atrium/domain/testing/Until"
 import { MiB } from "@atrium/wire/limits/Limit"
@@ -68,7 +69,7 @@ const lookAtRest = async (inspector: ServiceInspector): Promise<Inside> => {
   let inside = await inspector.look()
   const steady = async (): Promise<boolean> => {
     const before = inside
-    await new Promise((resolve) => setTimeout(resolve, LookEveryMs))
+    await sleep(LookEveryMs)
     inside = await inspector.look()
     return inside.timers >= before.timers - TimersNoise
   }

@@ -1,4 +1,5 @@
 import { Chance } from "@atrium/api/testing/Chance"
+import { sleep } from "@atrium/api/testing/load/Tasks"
 import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 
@@ -72,7 +73,7 @@ export class Witness {
           ? `the room beside was closed with ${wire.closeCode}`
           : `the room beside gave no answer within ${AnswerMs} ms`
       } else this.#tookMs.push(performance.now() - startedAt)
-      await new Promise((resolve) => setTimeout(resolve, PauseMs))
+      await sleep(PauseMs)
     }
   }
 }

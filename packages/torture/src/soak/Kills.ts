@@ -1,3 +1,4 @@
+import { sleep } from "@atrium/api/testing/load/Tasks"
 import { Client } from "@atrium/sdk/client"
 
 import { type FaultKind, type PlannedRound, planFaults } from "./FaultPlan.ts"
@@ -101,7 +102,7 @@ const playRound = async (victim: Victim, { plan, number }: RoundOptions): Promis
   const until = { isOver: () => over, mustStop: () => performance.now() > stopAtMs }
   const working = Promise.all(clients.map((client) => client.work(until)))
   for (const fault of plan.faults) {
-    await pause(fault.afterMs)
+    await sleep(fault.afterMs)
     await victim.strike(fault, () => clients[Math.floor(fault.pick * clients.length)]?.cut())
     faults[fault.kind] = (faults[fault.kind] ?? 0) + 1
   }
@@ -157,7 +158,7 @@ const readLines = async (
       return lines
     } catch (error) {
       if (performance.now() > deadlineAtMs) throw error
-      await pause(100)
+      await sleep(100)
     }
   }
 }
@@ -212,5 +213,3 @@ export const killsReport = (result: KillsResult): ReadonlyArray<string> => [
   `longest wait of a client after a fault: ${(result.longestSilenceMs / 1000).toFixed(1)} s`,
   `instead of an answer: ${countsText(result.refusals)}`
 ]
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

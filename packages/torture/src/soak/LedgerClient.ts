@@ -1,4 +1,5 @@
 import { Chance } from "@atrium/api/testing/Chance"
+import { sleep } from "@atrium/api/testing/load/Tasks"
 import { Client, type ClientRoom, RequestError } from "@atrium/sdk/client"
 import { CloseCodes } from "@atrium/wire/frames/CloseCode"
 import { WebSocket } from "ws"
@@ -93,7 +94,7 @@ export class LedgerClient {
       until.mustStop() || (until.isOver() && this.#underWay === 0 && this.#again.length === 0)
     while (!done()) {
       const room = await this.#join().catch((error: unknown) => this.#refused(error))
-      if (room === undefined) await pause(rejoinMs)
+      if (room === undefined) await sleep(rejoinMs)
       else await this.#play(room, { done, isOver: until.isOver })
     }
   }
@@ -123,7 +124,7 @@ export class LedgerClient {
     while (!left && !ask.done()) {
       const wanted = this.#next(ask.isOver())
       if (wanted !== null) this.#send(room, wanted)
-      await pause(least + this.#chance.below(most - least))
+      await sleep(least + this.#chance.below(most - least))
     }
   }
 
@@ -183,5 +184,3 @@ export class LedgerClient {
     this.#refusals.set(code, (this.#refusals.get(code) ?? 0) + 1)
   }
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

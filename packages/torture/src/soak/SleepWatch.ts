@@ -1,4 +1,5 @@
 import type { DatabaseSession } from "@atrium/api/testing/DatabaseSession"
+import { sleep } from "@atrium/api/testing/load/Tasks"
 
 import { sleepingRooms } from "./StoredCounts.ts"
 
@@ -48,7 +49,7 @@ export class SleepWatch {
         else waiter.reject(new Error(`${waiter.roomId} does not fall asleep`))
         return false
       })
-      await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+      await sleep(lookEveryMs)
     }
     this.#looking = false
   }

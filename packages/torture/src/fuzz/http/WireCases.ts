@@ -1,4 +1,5 @@
 import type { Chance } from "@atrium/api/testing/Chance"
+import { sleep } from "@atrium/api/testing/load/Tasks"
 import type { RawAnswer, RawHttp } from "@atrium/api/testing/RawHttp"
 
 import { bytesOf, type HttpDraft, withHeader } from "./HttpDraft.ts"
@@ -26,8 +27,6 @@ export interface WireCase {
 const PauseMs = 5
 /** Answers to one pipeline. */
 const PipelineMax = 40
-
-const pause = (ms = PauseMs): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 const get = ({ url }: HttpStage, target: string, headers: HttpDraft["headers"] = []): Buffer =>
   bytesOf({
@@ -122,7 +121,7 @@ export const wireCases: ReadonlyArray<WireCase> = [
     const bytes = get(stage, "/v1/nothing")
     for (let at = 0; at < bytes.length; at += 8) {
       wire.write(bytes.subarray(at, at + 8))
-      await pause()
+      await sleep(PauseMs)
     }
     await expect(404)
   }),
@@ -138,7 +137,7 @@ export const wireCases: ReadonlyArray<WireCase> = [
     const bytes = bytesOf({ ...draft, framing: null })
     for (let at = 0; at < bytes.length; at += 16) {
       wire.write(bytes.subarray(at, at + 16))
-      await pause()
+      await sleep(PauseMs)
     }
     await expect(400)
   }),
@@ -156,7 +155,7 @@ export const wireCases: ReadonlyArray<WireCase> = [
     await ends()
   }),
   wire("nothing", 2, async ({ wire, chance, ends }) => {
-    if (chance.one(2)) return pause()
+    if (chance.one(2)) return sleep(PauseMs)
     wire.end()
     await ends()
   }),
@@ -177,7 +176,7 @@ export const wireCases: ReadonlyArray<WireCase> = [
     )
     const bytes = bytesOf(draft)
     wire.write(bytes.subarray(0, chance.below(bytes.length)))
-    await pause(chance.below(10))
+    await sleep(chance.below(10))
     wire.reset()
   }),
   wire("gone before the answer", 4, async ({ wire, stage, chance }) => {
@@ -185,7 +184,7 @@ export const wireCases: ReadonlyArray<WireCase> = [
     wire.write(
       get(stage, chance.pick(targets), [["authorization", `Bearer ${stage.secrets.login}`]])
     )
-    await pause(chance.below(3))
+    await sleep(chance.below(3))
     wire.reset()
   }),
   wire("a flood of headers", 1, async ({ wire, stage, expect, ends }) => {
