@@ -82,7 +82,7 @@ it.effect("[C-433] a home that was given up loses its shards, and no other", () 
     const { storage, leases, answers } = yield* runner
     yield* storage.acquire(here, [common, ...own])
     answers.home = Effect.succeed(false)
-    // What the refresh asks again is over once the home's lease is.
+    // The leases of the home's shards end with the home's own.
     leases.lost(own.map(String))
     expect((yield* storage.refresh(here, [common, ...own])).map(String)).toEqual([String(common)])
     expect(leases.of("default:1").over).toBe(false)

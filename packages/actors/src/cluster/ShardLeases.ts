@@ -85,7 +85,7 @@ export class ShardLeases {
   }
 }
 
-/** The lease of a shard; a runner that is alone has every shard for ever. */
+/** Finds the lease of a shard. A runner that is alone keeps every shard: its leases do not end. */
 export const LeaseOfShard = Context.Reference<(shard: string) => Lease>(
   "@atrium/actors/cluster/LeaseOfShard",
   { defaultValue: () => () => endless }

@@ -6,11 +6,15 @@ import type { RunnerRow } from "./FleetStore.ts"
 interface Wanted {
   /** The runner that has it; `null` = it is asleep, or that runner is not known. */
   readonly from: string | null
-  /** `null` = any other one. */
+  /** The runner that was asked for; `null` = any other than `from`. */
   readonly to: string | null
 }
 
-/** The runner that a room moves to: the open one with the least load; `null` = there is none. Source: C-419. */
+/**
+ * The runner that a room moves to. Of the runners that take rooms it is the one with the least load.
+ * Source: C-419.
+ * @returns `null` when no runner takes the room
+ */
 export const moveTarget = (
   runners: ReadonlyArray<RunnerRow>,
   { from, to }: Wanted

@@ -24,12 +24,12 @@ export type HandoverEvent = Data.TaggedEnum<{
   Welcomed: { readonly same: boolean }
   /** The time of the move is over. */
   TimePassed: {}
-  /** The connection ended, by whoever's wish. */
+  /** The connection was closed by its client or the service, or it was lost. */
   ClientLeft: {}
 }>
 export const HandoverEvent = Data.taggedEnum<HandoverEvent>()
 
-/** The order that follows an event; `null` = there is none. */
+/** What the connection has to do after an event; `null` = nothing. */
 export type HandoverAction =
   | "keepFrame"
   | "lookForRoom"

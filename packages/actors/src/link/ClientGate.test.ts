@@ -124,7 +124,7 @@ describe.each([
     await end()
   })
 
-  test("[C-410] counts every byte once, whoever wrote or read it", async () => {
+  test("[C-410] counts every byte that the room or a client wrote once", async () => {
     const { gate, ann, bob, settled, joins, end } = await room(make, "ann", "bob")
     gate.deliver("all", frame(1, 2, 3))
     gate.deliver([refOf({ joins })], frame(4))

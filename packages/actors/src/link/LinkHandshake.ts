@@ -107,7 +107,7 @@ interface Proven {
   readonly roomNonce: Uint8Array
 }
 
-/** Of each side its own: a proof that comes back to its sender is none. */
+/** Each side proves itself by its own name, so a proof that is sent back to its sender proves nothing. */
 const proofOf = (side: "entry" | "room", { key, version, entryNonce, roomNonce }: Proven): Buffer =>
   createHmac("sha256", key)
     .update(`atrium link ${side} ${version} `)

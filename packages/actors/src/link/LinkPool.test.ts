@@ -98,7 +98,7 @@ describe("who may open a link", () => {
     await until("the link is gone", () => owner.pool.figures().refused === 1)
   })
 
-  test("[C-411] a connection that proves nothing is cut off after three looks, whatever it sends", async () => {
+  test("[C-411] a connection that proves nothing is cut off after three looks, even if it sends bytes", async () => {
     const owner = await serving()
     const socket = await silent(owner.port)
     const closed = closedOf(socket)

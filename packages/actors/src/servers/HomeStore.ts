@@ -10,8 +10,8 @@ export interface HomeKey {
 }
 
 /**
- * The homes of runners. A home has a lease: its runner renews it every two seconds, and whoever finds that
- * the runner has ended gives its servers up with one statement. From then on the runner cannot renew.
+ * The homes of runners. A home has a lease: its runner renews it every two seconds, and another runner that finds
+ * that it has ended gives its servers up with one statement. From then on the runner cannot renew.
  */
 export class HomeStore extends Context.Service<
   HomeStore,

@@ -4,8 +4,8 @@ const perHome = ServerLimits.serversPerProject.max
 
 /**
  * A server's index says which server of its project it is, and the home of its runner. The home is a
- * number that the database gives a runner's address. So whoever has the index knows the runner, and a
- * server never changes it. Home 0 is that of a runner that is alone. Source: C-433.
+ * number that the database gives a runner's address. So the index tells the runner, and a server
+ * never changes its runner. Home 0 is that of a runner that is alone. Source: C-433.
  */
 export const serverIndexOf = (home: number, nth: number): number => home * perHome + nth
 

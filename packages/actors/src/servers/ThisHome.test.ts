@@ -110,7 +110,7 @@ it.effect("[C-434] of its own servers a runner knows more than the table", () =>
   })
 )
 
-it.effect("[C-434] whoever is beaten to a server looks again, and not for ever", () =>
+it.effect("[C-434] a placing that is beaten to a server looks again, and not for ever", () =>
   Effect.gen(function* () {
     const { place, asked, beat } = yield* runner
     beat(2)

@@ -47,7 +47,7 @@ export const fnv1a64 = (bytes: Uint8Array): string => {
   return hash.toString(16).padStart(16, "0")
 }
 
-/** The order in which the hash takes the keys of a map, whatever order they arrived in. */
+/** The order in which the keys of a map are written for the hash. */
 const hashedKeys = [
   "name",
   "kind",

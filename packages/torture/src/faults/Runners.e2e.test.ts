@@ -153,7 +153,7 @@ afterAll(async () => {
   await database.remove()
 })
 
-it("[C-359] a site is the same on every runner from the next request on, whichever took its files", async () => {
+it("[C-359] a site is the same on every runner from the next request on, though two of them took its files", async () => {
   const { token } = runner(0)
   const made = await call(runner(0).url, "/v1/projects", { token, body: { name: "site" } })
   const project = String(made.body["id"])
@@ -214,7 +214,7 @@ it("[C-434] the next servers start on the runner that has the least load: the on
 it("[D-51] a runner that stands still makes no other one unready", async () => {
   const ready = async ({ url }: RunningService): Promise<number> =>
     (await fetch(`${url}/ready`)).status
-  // Whichever runner has an actor: in one of the two turns it is one that stands still.
+  // In one of the two turns the runner that has a given actor stands still.
   for (const frozen of [[0], [1, 2]]) {
     const awake = [0, 1, 2].filter((at) => !frozen.includes(at))
     const pids = frozen.map((at) => runner(at).pid)
