@@ -3,6 +3,7 @@ import type { RunnerSetting } from "@atrium/domain/fleet/RunnerStatus"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
+import { databaseNowMs } from "../store/DatabaseClock.ts"
 import { atNow, byText, MemoryDatabase, MemoryTable } from "../store/MemoryDatabase.ts"
 
 /** What a runner tells of itself. */
@@ -51,15 +52,15 @@ export class FleetStore extends Context.Service<
       report: reporting(sql),
       list: Effect.map(
         Effect.orDie(sql<RunnerColumns>`
-          select *, ${nowMs(sql)} - heard_at_ms as silent_ms from runners
-          where heard_at_ms > ${nowMs(sql)} - ${FleetLimits.runnerKept.ms}
+          select *, ${databaseNowMs(sql)} - heard_at_ms as silent_ms from runners
+          where heard_at_ms > ${databaseNowMs(sql)} - ${FleetLimits.runnerKept.ms}
           order by runner collate "C"`),
         (rows) => rows.map(rowOf)
       ).pipe(Effect.withSpan("FleetStore.list")),
       order: Effect.fn("FleetStore.order")(function* (runner: string, setting: RunnerSetting) {
         const [row] = yield* Effect.orDie(sql<RunnerColumns>`
           update runners set setting = ${setting} where runner = ${runner}
-          returning *, ${nowMs(sql)} - heard_at_ms as silent_ms`)
+          returning *, ${databaseNowMs(sql)} - heard_at_ms as silent_ms`)
         return row === undefined ? null : rowOf(row)
       })
     }))
@@ -137,10 +138,6 @@ const rowOf = (row: RunnerColumns): RunnerRow => ({
   setting: row.setting
 })
 
-/** The database's own clock, so that the clocks of two machines need not agree. */
-const nowMs = (sql: SqlClient.SqlClient) =>
-  sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`
-
 const reporting = (sql: SqlClient.SqlClient) =>
   Effect.fn("FleetStore.report")(function* (report: RunnerReport) {
     const { runner, startedAtMs, version, rooms, clients, load, freeBytes } = report
@@ -148,7 +145,7 @@ const reporting = (sql: SqlClient.SqlClient) =>
       with heard as (
         insert into runners as known (runner, started_at_ms, heard_at_ms, version, rooms, clients,
           load, free_bytes, setting)
-        values (${runner}, ${startedAtMs}, ${nowMs(sql)}, ${version}, ${rooms}, ${clients},
+        values (${runner}, ${startedAtMs}, ${databaseNowMs(sql)}, ${version}, ${rooms}, ${clients},
           ${load}, ${freeBytes}, 'open')
         on conflict (runner) do update set
           setting = case when known.started_at_ms = excluded.started_at_ms
@@ -160,7 +157,7 @@ const reporting = (sql: SqlClient.SqlClient) =>
       )
       select setting, exists (
         select from runners where runner <> ${runner} and runners.setting = 'open'
-          and heard_at_ms > ${nowMs(sql)} - ${FleetLimits.runnerSilent.ms}
+          and heard_at_ms > ${databaseNowMs(sql)} - ${FleetLimits.runnerSilent.ms}
       ) as others from heard`)
     return rows[0] ?? { setting: "open" as const, others: false }
   })

@@ -3,6 +3,8 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 
+import { databaseNowMs } from "../store/DatabaseClock.ts"
+
 /** A runner's home, and the process that has it now. */
 export interface HomeKey {
   readonly home: number
@@ -31,7 +33,7 @@ export class HomeStore extends Context.Service<
   static readonly layerSql = Layer.effect(
     HomeStore,
     Effect.map(SqlClient.SqlClient, (sql) => {
-      const now = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`
+      const now = databaseNowMs(sql)
       const emptied = sql`update servers set cost = 0, since_ms = ${now} where cost > 0 and home`
       return {
         open: Effect.fn("HomeStore.open")(function* (runner: string, session: string) {

@@ -6,6 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 
+import { databaseNowMs } from "../store/DatabaseClock.ts"
 import type { ServerFill } from "./ServerFills.ts"
 import { nthOf } from "./ServerIndex.ts"
 import type { Seen, SeenHome, SeenServer } from "./ServerPlacing.ts"
@@ -44,7 +45,7 @@ export class ServerPlaces extends Context.Service<
       claim: Effect.fn("ServerPlaces.claim")(function* ({ projectId, nth, home, instead }: Claim) {
         const rows = yield* sql`
           insert into servers (project_id, nth, home, cost, since_ms)
-          values (${projectId}, ${nth}, ${home}, 0, ${nowMs(sql)})
+          values (${projectId}, ${nth}, ${home}, 0, ${databaseNowMs(sql)})
           on conflict (project_id, nth) do update
             set home = excluded.home, cost = 0, since_ms = excluded.since_ms
             where servers.home = ${instead?.home ?? -1} and servers.since_ms = ${instead?.sinceMs ?? -1}
@@ -60,7 +61,7 @@ export class ServerPlaces extends Context.Service<
         const costs = fills.map(({ cost }) => cost)
         yield* sql`
           update servers set cost = told.cost,
-            since_ms = case when told.cost = 0 then ${nowMs(sql)} else since_ms end
+            since_ms = case when told.cost = 0 then ${databaseNowMs(sql)} else since_ms end
           from unnest(${projects}::text[], ${nths}::integer[], ${costs}::integer[])
             as told (project_id, nth, cost)
           where servers.project_id = told.project_id and servers.nth = told.nth
@@ -68,9 +69,9 @@ export class ServerPlaces extends Context.Service<
       }),
       send: Effect.fn("ServerPlaces.send")(function* (key: RoomKey, runner: string) {
         const rows = yield* sql`
-          with lapsed as (delete from sent_rooms where until_ms <= ${nowMs(sql)})
+          with lapsed as (delete from sent_rooms where until_ms <= ${databaseNowMs(sql)})
           insert into sent_rooms (project_id, room_id, home, until_ms)
-          select ${key.projectId}, ${key.roomId}, home, ${nowMs(sql)} + ${FleetLimits.roomSent.ms}
+          select ${key.projectId}, ${key.roomId}, home, ${databaseNowMs(sql)} + ${FleetLimits.roomSent.ms}
           from homes where runner = ${runner} and ended_at_ms is null
           on conflict (project_id, room_id) do update
             set home = excluded.home, until_ms = excluded.until_ms
@@ -86,15 +87,12 @@ export class ServerPlaces extends Context.Service<
   )
 }
 
-const nowMs = (sql: SqlClient.SqlClient) =>
-  sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`
-
 /** A server that starts counts as much as a room of the smallest class until its runner reports itself. */
 const startedLoad = RoomClasses.standard.cost
 
 const looking = (sql: SqlClient.SqlClient) =>
   Effect.fn("ServerPlaces.look")(function* ({ projectId, roomId }: RoomKey, cost: number) {
-    const spare = sql`cost = 0 and since_ms <= ${nowMs(sql)} - ${ServerLimits.serverEmpty.ms}
+    const spare = sql`cost = 0 and since_ms <= ${databaseNowMs(sql)} - ${ServerLimits.serverEmpty.ms}
       or not exists (select from homes where homes.home = servers.home and ended_at_ms is null)`
     const columns = sql`nth, home, cost, since_ms as "sinceMs", ${spare} as spare`
     // 114 is the condition of the index servers_with_room.
@@ -103,7 +101,7 @@ const looking = (sql: SqlClient.SqlClient) =>
         (select plan from projects where project_id = ${projectId}) as plan,
         (select max(nth) from servers where project_id = ${projectId}) as last,
         (select home from sent_rooms where project_id = ${projectId} and room_id = ${roomId}
-          and until_ms > ${nowMs(sql)}) as sent_to,
+          and until_ms > ${databaseNowMs(sql)}) as sent_to,
         (select coalesce(json_agg(s), '[]') from (
           select ${columns} from servers where project_id = ${projectId} and nth = 0
           union all
@@ -117,7 +115,7 @@ const looking = (sql: SqlClient.SqlClient) =>
               and servers.cost = 0 and since_ms > runners.heard_at_ms
           ) as load
           from homes join runners using (runner)
-          where ended_at_ms is null and homes.heard_at_ms > ${nowMs(sql)} - ${FleetLimits.homeQuiet.ms}
+          where ended_at_ms is null and homes.heard_at_ms > ${databaseNowMs(sql)} - ${FleetLimits.homeQuiet.ms}
         ) h) as homes`
     return {
       servers: row?.servers ?? [],

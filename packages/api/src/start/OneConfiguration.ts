@@ -6,6 +6,7 @@ import {
   versionsText
 } from "@atrium/actors/cluster/RunnerProtocol"
 import { shardingTimes } from "@atrium/actors/cluster/ShardingTimes"
+import { databaseNowMs } from "@atrium/actors/store/DatabaseClock"
 import { FleetLimits } from "@atrium/domain/fleet/FleetLimits"
 import { Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -75,7 +76,7 @@ export const joinRunners = Effect.fnUntraced(
   ) {
     if (Option.isNone(runnerAddress)) return
     const sql = yield* SqlClient.SqlClient
-    const nowMs = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`
+    const nowMs = databaseNowMs(sql)
     const entered = Effect.gen(function* () {
       // Of two runners that start at once the second one sees the first.
       yield* sql`lock table runners in exclusive mode`
