@@ -1,14 +1,11 @@
 import { connect } from "node:net"
 
+import { hostPortOf } from "@atrium/domain/shared/HostPort"
 import { Context } from "effect"
 
 import type { LinkPoolParts } from "./LinkPool.ts"
 
-const connectTo = (address: string) => {
-  const colon = address.lastIndexOf(":")
-  const [host, port] = [address.slice(0, colon), Number(address.slice(colon + 1))]
-  return connect({ host, port, noDelay: true })
-}
+const connectTo = (address: string) => connect({ ...hostPortOf(address), noDelay: true })
 
 /** How this runner opens links to others. The simulation has its own, in virtual time. */
 export const LinkConnector = Context.Reference<

@@ -2,6 +2,7 @@ import { connect } from "node:net"
 
 import { EndedRunners } from "@atrium/actors/cluster/LeasedLocks"
 import { RunnerEnds } from "@atrium/actors/cluster/RunnerEnds"
+import { hostPortOf } from "@atrium/domain/shared/HostPort"
 import { StoreLimits } from "@atrium/domain/store/StoreLimits"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -47,11 +48,7 @@ const withRefusal = (row: Row) =>
 /** Whether nobody listens at the address: its process has ended. */
 const refuses = (address: string): Effect.Effect<boolean> =>
   Effect.callback<boolean>((resume) => {
-    const colon = address.lastIndexOf(":")
-    const socket = connect({
-      host: address.slice(0, colon),
-      port: Number(address.slice(colon + 1))
-    })
+    const socket = connect(hostPortOf(address))
     const answer = (refused: boolean): void => {
       socket.destroy()
       resume(Effect.succeed(refused))

@@ -1,11 +1,9 @@
 import { linkListenerLayer, type LinkSettings } from "@atrium/actors/link/LinkListener"
+import { hostPortOf, readHostPort } from "@atrium/domain/shared/HostPort"
 import { Config, Effect, Layer, Option } from "effect"
 
 /** `host:port` at which this runner takes the clients of others; none = a free port of this machine alone. */
 export const linkSettings = Config.option(Config.String("ATRIUM_LINK_LISTEN"))
-
-/** Host, with its brackets if it is an IPv6 address, and port. */
-const hostAndPort = /^(\[[0-9a-fA-F:.]+\]|[^:\s]+):(\d{1,5})$/
 
 const onThisMachine = /^(localhost|127\.\d+\.\d+\.\d+)$/
 
@@ -16,10 +14,10 @@ const onThisMachine = /^(localhost|127\.\d+\.\d+\.\d+)$/
  * @param runnerAddress `host:port`; absent = it is alone: there is no link
  */
 export const readLinkSettings = (
-  listen: Option.Option<string>,
+  setting: Option.Option<string>,
   runnerAddress: string | undefined
 ): Effect.Effect<Option.Option<LinkSettings>, string> => {
-  const given = Option.getOrUndefined(listen)
+  const given = Option.getOrUndefined(setting)
   if (runnerAddress === undefined) {
     return given === undefined
       ? Effect.succeedNone
@@ -27,8 +25,7 @@ export const readLinkSettings = (
           "ATRIUM_LINK_LISTEN is for one of several runners: set ATRIUM_RUNNER_ADDRESS, too."
         )
   }
-  const host = runnerAddress.slice(0, runnerAddress.lastIndexOf(":"))
-  const advertisedHost = host
+  const { host } = hostPortOf(runnerAddress)
   if (given === undefined) {
     return onThisMachine.test(host)
       ? Effect.succeedSome({ host: "127.0.0.1", port: 0, advertisedHost: "127.0.0.1" })
@@ -37,12 +34,10 @@ export const readLinkSettings = (
             "host:port where it takes their clients, such as 0.0.0.0:7001."
         )
   }
-  const [, listenHost = "", port = ""] = hostAndPort.exec(given) ?? []
-  if (listenHost === "" || Number(port) > 65_535) {
-    return Effect.fail(`ATRIUM_LINK_LISTEN must be host:port, not ${JSON.stringify(given)}.`)
-  }
-  const bare = listenHost.replace(/^\[(.*)\]$/, "$1")
-  return Effect.succeedSome({ host: bare, port: Number(port), advertisedHost })
+  const listen = readHostPort(given)
+  return listen === null
+    ? Effect.fail(`ATRIUM_LINK_LISTEN must be host:port, not ${JSON.stringify(given)}.`)
+    : Effect.succeedSome({ ...listen, advertisedHost: host })
 }
 
 /** A runner that is alone opens no port for others. */

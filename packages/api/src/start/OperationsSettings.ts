@@ -1,3 +1,4 @@
+import { type HostPort, readHostPort } from "@atrium/domain/shared/HostPort"
 import { StoreLimits } from "@atrium/domain/store/StoreLimits"
 import { Config, Effect, Option } from "effect"
 
@@ -11,7 +12,7 @@ type OperationsSettings = Config.Success<typeof operationsSettings>
 /** What operators set. */
 export interface OperationsConfig {
   /** Where the private listener is; none = there is none. Source: C-460. */
-  readonly privateAddress: Option.Option<{ readonly host: string; readonly port: number }>
+  readonly privateAddress: Option.Option<HostPort>
   /** Connections of this runner to its database, at most. Source: C-462. */
   readonly databaseConnections: number
 }
@@ -35,19 +36,16 @@ export const readOperations = (
 
 const addressOf = (given: Option.Option<string>, ofService: number) => {
   if (Option.isNone(given)) return Effect.succeedNone
-  const [, host = "", digits = ""] = /^(?:\[([^\]]+)\]|[^:[\]]+):(\d{1,5})$/.exec(given.value) ?? []
-  const port = digits === "" ? Number.NaN : Number(digits)
-  if (!(port <= 65_535)) {
+  const address = readHostPort(given.value)
+  if (address === null) {
     const shown = JSON.stringify(given.value)
     return Effect.fail(
       `ATRIUM_PRIVATE_ADDRESS must be host:port, such as 127.0.0.1:9464, not ${shown}.`
     )
   }
-  if (port !== 0 && port === ofService) {
-    return Effect.fail(`ATRIUM_PRIVATE_ADDRESS must not have the port of the service, ${port}.`)
-  }
-  const end = given.value.lastIndexOf(":")
-  return Effect.succeedSome({ host: host === "" ? given.value.slice(0, end) : host, port })
+  return address.port !== 0 && address.port === ofService
+    ? Effect.fail(`ATRIUM_PRIVATE_ADDRESS must not have the port of the service, ${ofService}.`)
+    : Effect.succeedSome(address)
 }
 
 const poolSizeOf = (given: Option.Option<string>): Effect.Effect<number, string> => {

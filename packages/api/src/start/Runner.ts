@@ -8,6 +8,7 @@ import { type HomeKey, HomeStore } from "@atrium/actors/servers/HomeStore"
 import { groupOf } from "@atrium/actors/servers/ServerIndex"
 import { ServerPlaces } from "@atrium/actors/servers/ServerPlaces"
 import { thisHome } from "@atrium/actors/servers/ThisHome"
+import { hostPortOf } from "@atrium/domain/shared/HostPort"
 import { NodeClusterSocket } from "@effect/platform-node"
 import { Duration, Effect, Layer, Option } from "effect"
 import {
@@ -42,10 +43,8 @@ const oneOfSeveral = (address: string) =>
   ).pipe(Layer.provide([HomeStore.layerSql, ServerPlaces.layerSql]), Layer.orDie)
 
 const atHome = (address: string, key: HomeKey) => {
-  const colon = address.lastIndexOf(":")
-  const runnerAddress = Option.some(
-    RunnerAddress.make(address.slice(0, colon), Number(address.slice(colon + 1)))
-  )
+  const { host, port } = hostPortOf(address)
+  const runnerAddress = Option.some(RunnerAddress.make(host, port))
   const shared = { ...shardingTimes, runnerAddress }
   const groups = [...shardingTimes.availableShardGroups, groupOf(key.home)]
   const shardingConfig = { ...shared, availableShardGroups: groups, assignedShardGroups: groups }
