@@ -1,5 +1,6 @@
 import { ObjectLimits } from "@atrium/domain/objects/ObjectLimits"
 import type { ObjectsAddress } from "@atrium/domain/objects/ObjectPlace"
+import { innermost } from "@atrium/domain/shared/Innermost"
 import { MiB } from "@atrium/wire/limits/Limit"
 import { AwsV4Signer } from "aws4fetch"
 import { Effect, Redacted, Schedule, Semaphore } from "effect"
@@ -157,8 +158,7 @@ const bytesOf = async (response: Response, most: number): Promise<Uint8Array<Arr
 
 /** The innermost reason. What `fetch` itself says is the same for all of them, and the address may be in it. */
 const reasonOf = (cause: unknown): string => {
-  let inner: unknown = cause
-  while (inner instanceof Error && inner.cause instanceof Error) inner = inner.cause
+  const inner = innermost(cause)
   if (inner instanceof Error && "code" in inner && typeof inner.code === "string") return inner.code
   return inner instanceof Error ? inner.message : "unknown"
 }

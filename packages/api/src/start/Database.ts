@@ -1,6 +1,7 @@
 import { join } from "node:path"
 
 import { migrationsLayer, migrationsOf, requireTables } from "@atrium/actors/store/Migrations"
+import { innermostReason } from "@atrium/domain/shared/Innermost"
 import { StoreLimits } from "@atrium/domain/store/StoreLimits"
 import { keepEmbeddedPostgres } from "@atrium/postgres/KeptPostgres"
 import { Context, Effect, Fiber, Layer, Option, Redacted } from "effect"
@@ -52,7 +53,7 @@ export const connect = (url: Redacted.Redacted, maxConnections: number) =>
     Effect.mapError(
       (error) =>
         new StartRefused({
-          message: `The database at ${placeOf(url)} does not answer: ${reasonOf(error)}.`
+          message: `The database at ${placeOf(url)} does not answer: ${innermostReason(error)}.`
         })
     )
   )
@@ -99,10 +100,4 @@ const placeOf = (url: Redacted.Redacted): string => {
   } catch {
     return "DATABASE_URL (which is no address)"
   }
-}
-
-const reasonOf = (error: { readonly message: string; readonly cause?: unknown }): string => {
-  let cause: unknown = error
-  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause
-  return cause instanceof Error ? cause.message : error.message
 }

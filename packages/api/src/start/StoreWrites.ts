@@ -1,4 +1,5 @@
 import { storeCodeOf } from "@atrium/actors/store/StoreFailure"
+import { innermostReason } from "@atrium/domain/shared/Innermost"
 import { StoreLimits } from "@atrium/domain/store/StoreLimits"
 import { Cause, Clock, Context, Effect, Exit, Fiber, Layer, Metric, Ref } from "effect"
 import { SqlClient } from "effect/sql"
@@ -75,9 +76,5 @@ export class StoreWrites extends Context.Service<
   )
 }
 
-/** The innermost message, which is PostgreSQL's own. */
-const reasonOf = (cause: Cause.Cause<unknown>): string => {
-  let error: unknown = Cause.squash(cause)
-  while (error instanceof Error && error.cause instanceof Error) error = error.cause
-  return error instanceof Error ? error.message : String(error)
-}
+/** PostgreSQL's own message. */
+const reasonOf = (cause: Cause.Cause<unknown>): string => innermostReason(Cause.squash(cause))

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 import { untimed } from "@atrium/actors/store/AnswerTime"
+import { innermostReason } from "@atrium/domain/shared/Innermost"
 import { NotFound, NotReady } from "@atrium/domain/shared/Refusal"
 import { TarballLimits } from "@atrium/domain/tarballs/TarballLimits"
 import { Cause, Context, Duration, Effect, Exit, Layer } from "effect"
@@ -73,7 +74,9 @@ const make = (program: string) =>
           Effect.interruptible,
           Effect.catchCause((cause) =>
             Effect.andThen(
-              Effect.logError(`the packages cannot be made: ${reasonOf(cause)}`),
+              Effect.logError(
+                `the packages cannot be made: ${innermostReason(Cause.squash(cause))}`
+              ),
               Effect.fail(
                 new NotReady({ message: "the packages cannot be made: see the service's log" })
               )
@@ -91,9 +94,3 @@ const load = (path: string) =>
       return { bytes, etag }
     })
   )
-
-const reasonOf = (cause: Cause.Cause<unknown>): string => {
-  const error = Cause.squash(cause)
-  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  return inner instanceof Error ? inner.message : String(inner)
-}
