@@ -55,4 +55,9 @@ const insideOf = (html: string, { before, after }: Marks): readonly [number, num
  * @param url of this service, as the player knows it
  */
 export const gameHeaders = ({ style, script }: GamePage, url: string) =>
-  pageHeaders({ scripts: [script], styles: [style], connect: [url.replace(/^http/, "ws")] })
+  pageHeaders({
+    scripts: [script],
+    styles: [style],
+    pictures: true,
+    connect: [url.replace(/^http/, "ws")]
+  })

@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto"
-
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiSwagger } from "effect/http-api"
 
 import { Api } from "./Api.ts"
 import { docsPath } from "./KnownPaths.ts"
+import { sourceHash } from "./PagePolicy.ts"
 
 /** A script ends at the first end tag; a start tag inside of it is text. */
 const scriptsIn = (html: string): ReadonlyArray<string> => {
@@ -22,9 +21,7 @@ const scriptsIn = (html: string): ReadonlyArray<string> => {
 
 /** Nothing runs or loads in the page but what is in it; it may ask this service, and nobody else. */
 const headersFor = (html: string) => {
-  const scripts = scriptsIn(html).map(
-    (script) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`
-  )
+  const scripts = scriptsIn(html).map(sourceHash)
   return {
     "content-security-policy": [
       "default-src 'none'",

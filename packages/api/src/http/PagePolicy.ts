@@ -1,30 +1,34 @@
 import { createHash } from "node:crypto"
 
-const hashOf = (text: string): string =>
+/** Names a script or a style of a page by its text, as a content security policy does. */
+export const sourceHash = (text: string): string =>
   `'sha256-${createHash("sha256").update(text).digest("base64")}'`
 
 interface Parts {
   /** The texts of the page's own scripts and styles: nothing else runs or shows. */
   readonly scripts: ReadonlyArray<string>
   readonly styles: ReadonlyArray<string>
-  /** What the scripts may ask besides this very service; without scripts they ask nothing. */
+  /** Whether pictures are shown that stand in the page itself, as `data:`. */
+  readonly pictures: boolean
+  /** The origins that the scripts may ask besides this service; absent = they ask nobody. */
   readonly connect?: ReadonlyArray<string>
 }
 
 const sourcesOf = (texts: ReadonlyArray<string>): string =>
-  texts.length === 0 ? "'none'" : texts.map(hashOf).join(" ")
+  texts.length === 0 ? "'none'" : texts.map(sourceHash).join(" ")
 
 /** The headers of a page of the service that runs and loads nothing but what is in it. */
 export const pageHeaders = ({
   scripts,
   styles,
+  pictures,
   connect
 }: Parts): Readonly<Record<string, string>> => ({
   "content-security-policy": [
     "default-src 'none'",
     `script-src ${sourcesOf(scripts)}`,
     `style-src ${sourcesOf(styles)}`,
-    "img-src data:",
+    ...(pictures ? ["img-src data:"] : []),
     `connect-src ${connect === undefined ? "'none'" : ["'self'", ...connect].join(" ")}`,
     "base-uri 'none'",
     "form-action 'none'",

@@ -18,7 +18,7 @@ const template = read("./FirstPage.html")
   .replace("<style></style>", () => `<style>${style}</style>`)
   .replace("<script></script>", () => `<script type="module">${script}</script>`)
 
-const headers = pageHeaders({ scripts: [script], styles: [style] })
+const headers = pageHeaders({ scripts: [script], styles: [style], pictures: true })
 
 /** What runs here, two games to play, and what to do next. Source: C-392. */
 export const FirstPage = page(
