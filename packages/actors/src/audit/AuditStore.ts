@@ -4,7 +4,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
 import { projectTable } from "../projects/ProjectStore.ts"
-import { MemoryDatabase, MemoryTable } from "../store/MemoryDatabase.ts"
+import { atNow, MemoryDatabase, MemoryTable } from "../store/MemoryDatabase.ts"
 
 /** One entry of the audit log. */
 export interface AuditEntry {
@@ -156,15 +156,13 @@ export class AuditStore extends Context.Service<
               .sort((one, other) => other.atMs - one.atMs)
               .slice(0, limit)
           ),
-        removeOld: Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-          ask("AuditStore.removeOld", () => {
-            const old = [...rows]
-              .filter(([, { shown }]) => shown.atMs <= nowMs - AuditLimits.auditKept.ms)
-              .slice(0, AuditLimits.auditSweepBatch.max)
-            for (const [id] of old) rows.delete(id)
-            return old.length
-          })
-        )
+        removeOld: atNow({ ask })("AuditStore.removeOld", (nowMs) => {
+          const old = [...rows]
+            .filter(([, { shown }]) => shown.atMs <= nowMs - AuditLimits.auditKept.ms)
+            .slice(0, AuditLimits.auditSweepBatch.max)
+          for (const [id] of old) rows.delete(id)
+          return old.length
+        })
       }
     })
   )

@@ -13,8 +13,8 @@ import type { ProjectId } from "@atrium/domain/shared/Ids"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
-import { deletionTable, projectTable } from "../projects/ProjectStore.ts"
-import { MemoryDatabase, MemoryTable } from "../store/MemoryDatabase.ts"
+import { projectIn } from "../projects/ProjectStore.ts"
+import { atNow, MemoryDatabase, MemoryTable } from "../store/MemoryDatabase.ts"
 
 /** A line and its project. */
 export interface StoredLine extends KeptLine {
@@ -134,47 +134,41 @@ export class LogStore extends Context.Service<
 
   static readonly layerMemory = Layer.effect(
     LogStore,
-    Effect.map(MemoryDatabase, ({ tables, ask }) => {
+    Effect.map(MemoryDatabase, (database) => {
+      const { tables } = database
+      const ask = atNow(database)
       const rows = lineTable.rowsIn(tables)
-      const isThere = (projectId: string): boolean =>
-        projectTable.rowsIn(tables).has(projectId) && !deletionTable.rowsIn(tables).has(projectId)
       return {
         append: (lines) =>
-          Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-            ask("LogStore.append", () => {
-              for (const line of lines) {
-                const { projectId, roomId, lineId } = line
-                const key = `${projectId}/${roomId}/${lineId}`
-                const isTaken = isThere(projectId) && lineId >= oldestShown(nowMs)
-                if (isTaken && !rows.has(key)) rows.set(key, line)
-              }
-            })
-          ),
+          ask("LogStore.append", (nowMs) => {
+            for (const line of lines) {
+              const { projectId, roomId, lineId } = line
+              const key = `${projectId}/${roomId}/${lineId}`
+              const isTaken = projectIn(tables, projectId) !== null && lineId >= oldestShown(nowMs)
+              if (isTaken && !rows.has(key)) rows.set(key, line)
+            }
+          }),
         read: (projectId, { roomId, level, fromId }, limit) =>
-          Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-            ask("LogStore.read", () =>
-              [...rows.values()]
-                .filter((row) => row.projectId === projectId)
-                .filter((row) => row.lineId >= Math.max(fromId, oldestShown(nowMs)))
-                .filter((row) => roomId === null || row.roomId === roomId)
-                .filter((row) => isAtLeast(row.level, level))
-                .sort((one, other) => one.lineId - other.lineId)
-                .slice(-limit)
-                .map(({ lineId, roomId: room, level: of, line }) => ({
-                  lineId,
-                  roomId: room,
-                  level: of,
-                  line
-                }))
-            )
+          ask("LogStore.read", (nowMs) =>
+            [...rows.values()]
+              .filter((row) => row.projectId === projectId)
+              .filter((row) => row.lineId >= Math.max(fromId, oldestShown(nowMs)))
+              .filter((row) => roomId === null || row.roomId === roomId)
+              .filter((row) => isAtLeast(row.level, level))
+              .sort((one, other) => one.lineId - other.lineId)
+              .slice(-limit)
+              .map(({ lineId, roomId: room, level: of, line }) => ({
+                lineId,
+                roomId: room,
+                level: of,
+                line
+              }))
           ),
-        removeOld: Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-          ask("LogStore.removeOld", () => {
-            const old = [...rows].filter(([, { lineId }]) => isDayOver(dayOf(lineId), nowMs))
-            for (const [key] of old) rows.delete(key)
-            return new Set(old.map(([, { lineId }]) => dayOf(lineId))).size
-          })
-        )
+        removeOld: ask("LogStore.removeOld", (nowMs) => {
+          const old = [...rows].filter(([, { lineId }]) => isDayOver(dayOf(lineId), nowMs))
+          for (const [key] of old) rows.delete(key)
+          return new Set(old.map(([, { lineId }]) => dayOf(lineId))).size
+        })
       }
     })
   )

@@ -1,6 +1,6 @@
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 
-import { MemoryDatabase, MemoryTable, type MemoryTables } from "../store/MemoryDatabase.ts"
+import { atNow, MemoryDatabase, MemoryTable, type MemoryTables } from "../store/MemoryDatabase.ts"
 import type { Listing, Manifest, Objects, Placed, Put } from "./ObjectRows.ts"
 import { makeSqlObjects } from "./SqlObjects.ts"
 
@@ -20,9 +20,7 @@ export class ObjectStore extends Context.Service<ObjectStore, Objects>()(
       const listWith = (prefix: string, keys: ReadonlyArray<string>) =>
         ask("ObjectStore.listWith", () => listInMemory(tables, prefix, keys))
       const putAll = (objects: ReadonlyArray<Put>) =>
-        Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-          ask("ObjectStore.put", () => putInMemory(tables, objects, nowMs))
-        )
+        atNow({ ask })("ObjectStore.put", (nowMs) => putInMemory(tables, objects, nowMs))
       return {
         put: (object) => putAll([object]),
         place: (bytes) => Effect.succeed({ _tag: "Inline", bytes }),
@@ -43,9 +41,7 @@ export class ObjectStore extends Context.Service<ObjectStore, Objects>()(
         list: (prefix) => Effect.map(listWith(prefix, []), ({ entries }) => entries),
         listWith,
         copy: (from, to) =>
-          Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-            ask("ObjectStore.copy", () => copyInMemory(tables, { from, to }, nowMs))
-          ),
+          atNow({ ask })("ObjectStore.copy", (nowMs) => copyInMemory(tables, { from, to }, nowMs)),
         delete: (keys) =>
           ask("ObjectStore.delete", () => {
             for (const key of keys) objectTable.rowsIn(tables).delete(key)

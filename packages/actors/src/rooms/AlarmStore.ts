@@ -2,7 +2,7 @@ import { ProjectId, RoomId, type RoomKey } from "@atrium/domain/shared/Ids"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
-import { MemoryDatabase, MemoryTable } from "../store/MemoryDatabase.ts"
+import { atNow, MemoryDatabase, MemoryTable } from "../store/MemoryDatabase.ts"
 import { byKey, rowKey } from "./MemoryRoomTable.ts"
 
 interface AlarmRow {
@@ -110,13 +110,11 @@ export class AlarmStore extends Context.Service<
       return {
         setNext: (key, dueAtMs) => ask("AlarmStore.setNext", () => write(key, dueAtMs)),
         settle: (key, dueAtMs) =>
-          Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-            ask("AlarmStore.settle", () => {
-              const before = alarms.get(rowKey(key))
-              if (dueAtMs === null || before === undefined) write(key, dueAtMs)
-              else if (dueAtMs > nowMs) write(key, Math.min(before.dueAtMs, dueAtMs))
-            })
-          ),
+          atNow({ ask })("AlarmStore.settle", (nowMs) => {
+            const before = alarms.get(rowKey(key))
+            if (dueAtMs === null || before === undefined) write(key, dueAtMs)
+            else if (dueAtMs > nowMs) write(key, Math.min(before.dueAtMs, dueAtMs))
+          }),
         postpone: (key, { nowMs, untilMs }) =>
           ask("AlarmStore.postpone", () => {
             const before = alarms.get(rowKey(key))

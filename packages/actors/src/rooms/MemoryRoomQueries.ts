@@ -1,8 +1,7 @@
 import { isSweepCandidate } from "@atrium/domain/rooms/Retention"
 import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
-import { Clock, Effect } from "effect"
 
-import { byText, type MemoryDatabase, type MemoryTables } from "../store/MemoryDatabase.ts"
+import { atNow, byText, type MemoryDatabase, type MemoryTables } from "../store/MemoryDatabase.ts"
 import {
   byKey,
   changeRoom,
@@ -24,17 +23,15 @@ const runsOf = ({ state }: MemoryRoom) => ("at" in state ? state.at : null)
 /** The queries of `RoomStore` that reach over many rows, on the tables in memory. */
 export const memoryRoomCensus = ({ tables, ask }: MemoryDatabase["Service"]): RoomCensus => ({
   report: (reports) =>
-    Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-      ask("RoomStore.report", () => {
-        for (const { epoch, clients, entered, ...key } of reports) {
-          changeRoom(tables, key, (row) =>
-            row.epoch === epoch && isUp(row)
-              ? { clients, lastSeenMs: nowMs, entered: row.entered || entered }
-              : {}
-          )
-        }
-      })
-    ),
+    atNow({ ask })("RoomStore.report", (nowMs) => {
+      for (const { epoch, clients, entered, ...key } of reports) {
+        changeRoom(tables, key, (row) =>
+          row.epoch === epoch && isUp(row)
+            ? { clients, lastSeenMs: nowMs, entered: row.entered || entered }
+            : {}
+        )
+      }
+    }),
 
   upOnOlder: (projectId, version, staying = []) =>
     ask("RoomStore.upOnOlder", () =>
@@ -143,35 +140,31 @@ const lapsedIn = (
 /** The rows that the list routes show, from the tables in memory. */
 export const memoryRoomLists = ({ tables, ask }: MemoryDatabase["Service"]): RoomLists => ({
   list: (projectId, filter) =>
-    Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-      ask("RoomStore.list", () =>
-        [...roomsWhere(tables, (row) => row.key.projectId === projectId)]
-          .filter((row) => isListed(row, filter, nowMs))
-          .sort((one, other) => other.lastSeenMs - one.lastSeenMs)
-          .map(lineOf)
-          .join("\n")
-      )
+    atNow({ ask })("RoomStore.list", (nowMs) =>
+      [...roomsWhere(tables, (row) => row.key.projectId === projectId)]
+        .filter((row) => isListed(row, filter, nowMs))
+        .sort((one, other) => other.lastSeenMs - one.lastSeenMs)
+        .map(lineOf)
+        .join("\n")
     ),
 
   lobby: (projectId) =>
-    Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-      ask("RoomStore.lobby", () =>
-        roomsWhere(
-          tables,
-          (row) =>
-            row.key.projectId === projectId &&
-            row.isPublic &&
-            !row.pruned &&
-            (row.entered || isFresh(row, nowMs))
-        )
-          .slice(0, RoomLimits.lobbyRows.max)
-          .map(({ key, type, clients, maxClients }) => ({
-            roomId: key.roomId,
-            type,
-            clients,
-            maxClients
-          }))
+    atNow({ ask })("RoomStore.lobby", (nowMs) =>
+      roomsWhere(
+        tables,
+        (row) =>
+          row.key.projectId === projectId &&
+          row.isPublic &&
+          !row.pruned &&
+          (row.entered || isFresh(row, nowMs))
       )
+        .slice(0, RoomLimits.lobbyRows.max)
+        .map(({ key, type, clients, maxClients }) => ({
+          roomId: key.roomId,
+          type,
+          clients,
+          maxClients
+        }))
     )
 })
 

@@ -1,8 +1,7 @@
 import type { RoomKey } from "@atrium/domain/shared/Ids"
-import { Clock, Effect } from "effect"
 
 import { projectTable } from "../projects/ProjectStore.ts"
-import type { MemoryDatabase } from "../store/MemoryDatabase.ts"
+import { atNow, type MemoryDatabase } from "../store/MemoryDatabase.ts"
 import { type MemoryRoom, roomTable, rowKey } from "./MemoryRoomTable.ts"
 import { type RoomRow, type RoomRows, type RoomSave, type ShownRow, shownOf } from "./RoomRows.ts"
 
@@ -42,36 +41,32 @@ export const memoryRoomRows = ({ tables, ask }: MemoryDatabase["Service"]): Room
     }),
 
   save: (key, save) =>
-    Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-      ask("RoomStore.save", () => {
-        const rows = roomTable.rowsIn(tables)
-        const saved = savedRow(key, { save, nowMs, before: rows.get(rowKey(key)) })
-        if (saved === null) rows.delete(rowKey(key))
-        else rows.set(rowKey(key), saved)
-      })
-    ),
+    atNow({ ask })("RoomStore.save", (nowMs) => {
+      const rows = roomTable.rowsIn(tables)
+      const saved = savedRow(key, { save, nowMs, before: rows.get(rowKey(key)) })
+      if (saved === null) rows.delete(rowKey(key))
+      else rows.set(rowKey(key), saved)
+    }),
 
   saveSettings: (key, { retention, public: isPublic }, { state, facts }) =>
-    Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-      ask("RoomStore.saveSettings", () => {
-        if (state._tag === "Absent" || (retention === undefined && isPublic === undefined)) return
-        const rows = roomTable.rowsIn(tables)
-        const before = rows.get(rowKey(key)) ?? {
-          ...newRow(key, state, nowMs),
-          class: facts?.class ?? "standard",
-          maxClients: facts?.maxClients ?? 0,
-          epoch: 0,
-          slot: null,
-          pruned: true,
-          entered: true
-        }
-        rows.set(rowKey(key), {
-          ...before,
-          retentionOverride: retention === undefined ? before.retentionOverride : retention,
-          isPublic: isPublic ?? before.isPublic
-        })
+    atNow({ ask })("RoomStore.saveSettings", (nowMs) => {
+      if (state._tag === "Absent" || (retention === undefined && isPublic === undefined)) return
+      const rows = roomTable.rowsIn(tables)
+      const before = rows.get(rowKey(key)) ?? {
+        ...newRow(key, state, nowMs),
+        class: facts?.class ?? "standard",
+        maxClients: facts?.maxClients ?? 0,
+        epoch: 0,
+        slot: null,
+        pruned: true,
+        entered: true
+      }
+      rows.set(rowKey(key), {
+        ...before,
+        retentionOverride: retention === undefined ? before.retentionOverride : retention,
+        isPublic: isPublic ?? before.isPublic
       })
-    )
+    })
 })
 
 type Present = Parameters<typeof shownOf>[0]

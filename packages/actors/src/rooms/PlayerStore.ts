@@ -3,7 +3,7 @@ import type { ProjectId } from "@atrium/domain/shared/Ids"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
-import { MemoryDatabase, MemoryTable, type MemoryTables } from "../store/MemoryDatabase.ts"
+import { atNow, MemoryDatabase, MemoryTable, type MemoryTables } from "../store/MemoryDatabase.ts"
 
 /** One player's persisted fields, as the room packed them. */
 export interface PlayerWrite {
@@ -107,22 +107,17 @@ export class PlayerStore extends Context.Service<
     PlayerStore,
     Effect.map(MemoryDatabase, ({ tables, ask }) => ({
       load: (projectId, playerId) =>
-        Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-          ask("PlayerStore.load", () => {
-            const row = playerTable.rowsIn(tables).get(`${projectId}/${playerId}`)
-            return row === undefined || hasLapsed(row, nowMs) ? null : row.fields.slice()
-          })
-        ),
+        atNow({ ask })("PlayerStore.load", (nowMs) => {
+          const row = playerTable.rowsIn(tables).get(`${projectId}/${playerId}`)
+          return row === undefined || hasLapsed(row, nowMs) ? null : row.fields.slice()
+        }),
       save: (projectId, writes) =>
-        Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-          ask("PlayerStore.save", () =>
-            writes
-              .filter(
-                (write) =>
-                  !wasWritten(tables, { ...write, projectId, nowMs: write.asOfMs ?? nowMs })
-              )
-              .map(({ playerId }) => playerId)
-          )
+        atNow({ ask })("PlayerStore.save", (nowMs) =>
+          writes
+            .filter(
+              (write) => !wasWritten(tables, { ...write, projectId, nowMs: write.asOfMs ?? nowMs })
+            )
+            .map(({ playerId }) => playerId)
         )
     }))
   )

@@ -4,11 +4,17 @@ import { NotFound, UploadNotFound } from "@atrium/domain/shared/Refusal"
 import { originsOf, type SitePorts } from "@atrium/domain/sites/SiteAddress"
 import { changedPaths, type SiteFile } from "@atrium/domain/sites/SiteFiles"
 import { SiteLimits } from "@atrium/domain/sites/SiteLimits"
-import { Clock, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 
 import { objectTable, putInMemory } from "../objects/ObjectStore.ts"
 import { projectIn, projectTable } from "../projects/ProjectStore.ts"
-import { byText, MemoryDatabase, MemoryTable, type MemoryTables } from "../store/MemoryDatabase.ts"
+import {
+  atNow,
+  byText,
+  MemoryDatabase,
+  MemoryTable,
+  type MemoryTables
+} from "../store/MemoryDatabase.ts"
 import { type ContentCodings, type ContentKey, objectKeys } from "./SiteContent.ts"
 import type {
   AskedSite,
@@ -150,12 +156,13 @@ class Transaction {
 }
 
 /** Runs transactions on the tables in memory. */
-const transacting = ({ tables, ask }: MemoryDatabase["Service"]) => {
+const transacting = (database: MemoryDatabase["Service"]) => {
+  const ask = atNow(database)
   const within = <A, E = never>(name: string, change: (at: Transaction) => Effect.Effect<A, E>) =>
-    Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-      // The rules fail or succeed without waiting, so that the change is one transaction.
-      Effect.flatten(
-        ask(name, () => Effect.runSync(Effect.exit(change(new Transaction(tables, nowMs)))))
+    // The rules fail or succeed without waiting, so that the change is one transaction.
+    Effect.flatten(
+      ask(name, (nowMs) =>
+        Effect.runSync(Effect.exit(change(new Transaction(database.tables, nowMs))))
       )
     )
   const read = <A>(name: string, reading: (at: Transaction) => A) =>
