@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 
 import { RawClient } from "../testing/RawClient.ts"
 import { headerOf, RawHttp } from "../testing/RawHttp.ts"
+import { metricsText } from "../testing/Runners.ts"
 import { call, makeProject } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
@@ -93,7 +94,7 @@ describe("connections of an address", () => {
     // Nobody else is touched, nor who is exempt.
     expect(await joined("198.51.100.2")).toBe("welcome")
     for (let n = 0; n < 3 * perMinute; n++) expect(await joined(null)).toBe("welcome")
-    const metrics = await (await fetch(`${service.url}/metrics`)).text()
+    const metrics = await metricsText(service)
     for (const limit of ["connections", "handshakes"]) {
       expect(metrics).toContain(`atrium_limited_total{limit="${limit}"} ${perMinute}\n`)
     }

@@ -6,17 +6,12 @@ import { expect, it } from "vitest"
 import { countObjectWrites, objectWrites, rowsOf, slowTables } from "../testing/ObjectWrites.ts"
 import { onDatabase } from "../testing/onDatabase.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
+import { figure } from "../testing/Runners.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 const service = serviceUnderTest()
 
 const newClient = (): Client => new Client(service.url, { project: service.project })
-
-const metric = async (name: string): Promise<number> => {
-  const text = await (await fetch(`${service.url}/metrics`)).text()
-  const line = text.split("\n").find((each) => each.startsWith(`${name} `))
-  return Number(line?.split(" ")[1] ?? 0)
-}
 
 it("[C-55] 100 durable calls a second of four clients cost ten writes a second at most", async () => {
   await countObjectWrites(service.databaseUrl)
@@ -24,7 +19,7 @@ it("[C-55] 100 durable calls a second of four clients cost ten writes a second a
     Array.from({ length: 4 }, () => newClient().joinOrCreate(probe, { roomId: "ledger" }))
   )
   const stored = 'atrium_snapshots_stored_total{cause="durable"}'
-  const before = { writes: await writes(), metric: await metric(stored) }
+  const before = { writes: await writes(), metric: await figure(service, stored) }
   const startedAt = performance.now()
   const [beats, beatMs] = [75, 40]
   const answers: Array<Promise<{ readonly value: number }>> = []
@@ -42,8 +37,8 @@ it("[C-55] 100 durable calls a second of four clients cost ten writes a second a
   expect(cost).toBeGreaterThan(0)
   // The windows that fit in, the first write, and one of the 10 s rhythm.
   expect(cost).toBeLessThanOrEqual((seconds * 1000) / RoomLimits.savesEvery.ms + 2)
-  expect((await metric(stored)) - before.metric).toBeGreaterThanOrEqual(cost - 1)
-  expect(await metric("atrium_snapshot_store_seconds_count")).toBeGreaterThanOrEqual(cost)
+  expect((await figure(service, stored)) - before.metric).toBeGreaterThanOrEqual(cost - 1)
+  expect(await figure(service, "atrium_snapshot_store_seconds_count")).toBeGreaterThanOrEqual(cost)
   for (const client of clients) client.leave()
 })
 

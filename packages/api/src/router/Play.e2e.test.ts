@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest"
 import { descendantsOf } from "../testing/ProcessTree.ts"
 import { broken } from "../testing/rooms/broken.ts"
 import { probe } from "../testing/rooms/probeSchema.ts"
+import { figure } from "../testing/Runners.ts"
 import { call, deploy } from "../testing/RunningService.ts"
 import { sharedService } from "../testing/ServiceUnderTest.ts"
 import { readStoredRoom } from "../testing/StoredRoom.ts"
@@ -19,11 +20,8 @@ const awakeRooms = async (): Promise<number> => {
   return Number(Object(body["roomsByState"])["awake"])
 }
 
-const exits = async (cause: string): Promise<number> => {
-  const text = await (await fetch(`${service.url}/metrics`)).text()
-  const pattern = new RegExp(`^atrium_room_exits_total\\{cause="${cause}"\\} (\\d+)`, "m")
-  return Number(pattern.exec(text)?.[1] ?? 0)
-}
+const exits = (cause: string): Promise<number> =>
+  figure(service, `atrium_room_exits_total{cause="${cause}"}`)
 
 const hibernated = (): Promise<true> =>
   until("every room sleeps", async () => (await awakeRooms()) === 0)

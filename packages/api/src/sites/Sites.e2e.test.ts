@@ -6,6 +6,7 @@ import { until } from "@atrium/domain/testing/Until"
 import { beforeAll, describe, expect, it } from "vitest"
 
 import { loginSteps } from "../testing/LoginSteps.ts"
+import { figureIn, metricsText } from "../testing/Runners.ts"
 import { call } from "../testing/RunningService.ts"
 import { sharedService } from "../testing/ServiceUnderTest.ts"
 import { askHost, manifestOf, siteSteps } from "../testing/SiteSteps.ts"
@@ -117,11 +118,10 @@ describe("a site", () => {
 
   it("[C-359] counts its answers by status, and the bytes that they bring", async () => {
     const counts = async () => {
-      const text = await (await fetch(`${service.url}/metrics`)).text()
-      const count = (line: string) =>
-        Number(new RegExp(`^atrium_site_${line} (\\d+)$`, "m").exec(text)?.[1] ?? 0)
+      const text = await metricsText(service)
+      const count = (line: string) => figureIn(text, `atrium_site_${line}`) ?? 0
       const requests = ["200", "206", "304", "404"].map((status) =>
-        count(`requests_total\\{status="${status}"\\}`)
+        count(`requests_total{status="${status}"}`)
       )
       return [...requests, count("bytes_total")]
     }

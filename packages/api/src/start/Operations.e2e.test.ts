@@ -8,6 +8,7 @@ import { WebSocket } from "ws"
 
 import { type CollectorStub, startCollector } from "../testing/CollectorStub.ts"
 import { roomsOf } from "../testing/RoomsUnderTest.ts"
+import { figureIn } from "../testing/Runners.ts"
 import { call, makeHome, type RunningService, type ServiceHome } from "../testing/RunningService.ts"
 
 let collector: CollectorStub
@@ -71,13 +72,7 @@ const metricsAt = async (url: string, token?: string): Promise<string> => {
   return (await fetch(`${url}/metrics`, { headers })).text()
 }
 
-const valueOf = (text: string, series: string): number =>
-  Number(
-    text
-      .split("\n")
-      .find((line) => line.startsWith(`${series} `))
-      ?.slice(series.length + 1)
-  )
+const valueOf = (text: string, series: string): number => figureIn(text, series) ?? Number.NaN
 
 describe("the private listener", () => {
   it("[C-460] answers metrics and the management API, as the public one does", async () => {

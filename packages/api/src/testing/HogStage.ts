@@ -13,6 +13,7 @@ import { sleep } from "./load/Tasks.ts"
 import { type Lateness, makeNeighbour } from "./Neighbour.ts"
 import { descendantsOf } from "./ProcessTree.ts"
 import { hog } from "./rooms/hogSchema.ts"
+import { metricsText } from "./Runners.ts"
 import { call, type RunningService } from "./RunningService.ts"
 
 /** What one hog did, and what it did to others. */
@@ -206,7 +207,7 @@ export const loggedEnd = (log: string, roomId: string): ExitCause | null =>
 
 /** Room processes that ended so far, by cause, as `/metrics` has them. */
 export const exitCounts = async (url: string): Promise<ReadonlyMap<string, number>> => {
-  const text = await (await fetch(`${url}/metrics`)).text()
+  const text = await metricsText({ url })
   const lines = text.matchAll(/^atrium_room_exits_total\{cause="(\w+)"\} (\d+)/gm)
   return new Map(Array.from(lines, ([, cause = "", count]) => [cause, Number(count)]))
 }

@@ -12,12 +12,19 @@ export const startRunner = async (
   return home.start({ ...options, env: { ATRIUM_RUNNER_ADDRESS: address, ...env } })
 }
 
-/** A figure of `/metrics` without labels; 0 = there is none. */
-export const figure = async (on: Pick<RunningService, "url">, name: string): Promise<number> => {
-  const text = await (await fetch(`${on.url}/metrics`)).text()
-  const line = text.split("\n").find((each) => each.startsWith(`${name} `))
-  return Number(line?.split(" ")[1] ?? 0)
+/** The answer of `/metrics`. */
+export const metricsText = async (on: Pick<RunningService, "url">): Promise<string> =>
+  (await fetch(`${on.url}/metrics`)).text()
+
+/** A figure in an answer of `/metrics`, by its name and its labels; `null` = there is none. */
+export const figureIn = (text: string, series: string): number | null => {
+  const line = text.split("\n").find((each) => each.startsWith(`${series} `))
+  return line === undefined ? null : Number(line.slice(series.length + 1))
 }
+
+/** A figure of `/metrics`, by its name and its labels; 0 = there is none. */
+export const figure = async (on: Pick<RunningService, "url">, series: string): Promise<number> =>
+  figureIn(await metricsText(on), series) ?? 0
 
 /** The figure of each of the runners, in their order. */
 export const figures = (

@@ -8,6 +8,7 @@ import { deployLedger, LedgerPlay } from "@atrium/api/testing/LedgerPlay"
 import { stillRunning } from "@atrium/api/testing/ProcessTree"
 import { RawClient } from "@atrium/api/testing/RawClient"
 import { probe } from "@atrium/api/testing/rooms/probeSchema"
+import { figureIn, metricsText } from "@atrium/api/testing/Runners"
 import { call, type RunningService } from "@atrium/api/testing/RunningService"
 import { until } from "@atrium/domain/testing/Until"
 import { Client, JoinError } from "@atrium/sdk/client"
@@ -24,8 +25,8 @@ const locks = `select pid, classid::bigint << 32 | objid::bigint as id from pg_l
 const statusOf = async (path: string): Promise<number> =>
   (await fetch(`${service.url}${path}`)).status
 
-const storeUp = async (): Promise<string | undefined> =>
-  /^atrium_store_up (\d)$/m.exec(await (await fetch(`${service.url}/metrics`)).text())?.[1]
+const storeUp = async (): Promise<number | null> =>
+  figureIn(await metricsText(service), "atrium_store_up")
 
 const join = async (token: string) => {
   const address = service.url.replace(/^http/, "ws")
@@ -60,7 +61,7 @@ it("[C-45] while the store is away rooms go on, nothing is acknowledged as store
   ] as const) {
     expect(await call(service.url, path, request)).toEqual({ status: 503, body: refused })
   }
-  await until("the metric", async () => (await storeUp()) === "0")
+  await until("the metric", async () => (await storeUp()) === 0)
   expect(await join(token)).toEqual({ code: "E_TENANT_WAKING", closed: 4503 })
   const room = play.rooms[0]
   await room?.request("ringIn", { ms: 3_600_000 })
@@ -78,7 +79,7 @@ it("[C-45] when it is back everything goes on, and what waited is stored", async
   expect(await play.contradictions(service)).toEqual([])
   expect(play.drops).toEqual([])
   expect([...play.failures]).toEqual(["E_NOT_STORED"])
-  await until("the metric", async () => (await storeUp()) === "1")
+  await until("the metric", async () => (await storeUp()) === 1)
   const { rows, close } = await openSession(database.url)
   await until("the alarm", async () => {
     const alarms = await rows("select 1 from alarms where room_id = 'away'")

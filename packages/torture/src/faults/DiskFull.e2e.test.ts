@@ -5,6 +5,7 @@ import { join } from "node:path"
 
 import { makeGivenPostgres, startOnPostgres } from "@atrium/api/testing/GivenPostgres"
 import { deployLedger, LedgerPlay } from "@atrium/api/testing/LedgerPlay"
+import { figureIn, metricsText } from "@atrium/api/testing/Runners"
 import type { RunningService } from "@atrium/api/testing/RunningService"
 import { until } from "@atrium/domain/testing/Until"
 import { afterAll, beforeAll, expect, it } from "vitest"
@@ -46,19 +47,19 @@ const fill = (path: string): void => {
 }
 
 const ready = async (): Promise<number> => (await fetch(`${service.url}/ready`)).status
-const writable = async (): Promise<string | undefined> =>
-  /^atrium_store_writable (\d)$/m.exec(await (await fetch(`${service.url}/metrics`)).text())?.[1]
+const writable = async (): Promise<number | null> =>
+  figureIn(await metricsText(service), "atrium_store_writable")
 
 it("[C-214] a full disk: /ready says 503, the log says it once, rooms go on, and all is stored when there is space", async () => {
   await until("some play", () => play.booked.size > 5)
-  expect([await ready(), await writable()]).toEqual([200, "1"])
+  expect([await ready(), await writable()]).toEqual([200, 1])
   const filler = join(disk, "filler")
   fill(filler)
   await until("not ready", async () => (await ready()) === 503)
   expect(await (await fetch(`${service.url}/ready`)).json()).toEqual({
     error: { code: "E_NOT_READY", message: "the store takes no writes: its disk may be full" }
   })
-  expect(await writable()).toBe("0")
+  expect(await writable()).toBe(0)
   const notes = play.notes
   await until("play in memory", () => play.notes > notes + 20)
   const told = () =>
@@ -73,7 +74,7 @@ it("[C-214] a full disk: /ready says 503, the log says it once, rooms go on, and
   await until("ready", async () => (await ready()) === 200)
   const booked = play.booked.size
   await until("durable play", () => play.booked.size > booked + 5)
-  expect(await writable()).toBe("1")
+  expect(await writable()).toBe(1)
   await until("the line in the log", () =>
     /the store takes writes again, after \d+ ms/.test(service.output())
   )

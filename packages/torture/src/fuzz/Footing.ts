@@ -1,4 +1,5 @@
 import { sleep } from "@atrium/api/testing/load/Tasks"
+import { figureIn, metricsText } from "@atrium/api/testing/Runners"
 import { type RunningService } from "@atrium/api/testing/RunningService"
 import { until } from "@atrium/domain/testing/Until"
 import { MiB } from "@atrium/wire/limits/Limit"
@@ -34,10 +35,8 @@ const gauges = async (
   service: RunningService,
   names: ReadonlyArray<string>
 ): Promise<ReadonlyArray<number>> => {
-  const text = await (await fetch(`${service.url}/metrics`)).text()
-  return names.map((name) =>
-    Number(new RegExp(`^${name} (\\d+)$`, "m").exec(text)?.[1] ?? Number.NaN)
-  )
+  const text = await metricsText(service)
+  return names.map((name) => figureIn(text, name) ?? Number.NaN)
 }
 
 /** Waits until only the witness and its room are left, then measures the resources. Errors: `Error`. */

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 
+import { metricsText } from "../Runners.ts"
 import { call, deploy, makeHome, type RunningService, type ServiceHome } from "../RunningService.ts"
 import { joinCredential } from "./JoinCredential.ts"
 import type { JoinPlace, Server } from "./RoomSeat.ts"
@@ -57,7 +58,7 @@ export class Servers {
       ...server,
       ...(await projectOfBench(running, file))
     })
-    const metrics = async () => (await fetch(`${running.url}/metrics`)).text()
+    const metrics = () => metricsText(running)
     return {
       ...(await place("BenchRooms.ts")),
       relay: await place("RelaySchema.ts"),
