@@ -34,13 +34,7 @@ export const makeSqlObjects = Effect.gen(function* () {
           (key, bytes, blob, blob_bytes, blob_sha256, manifest, stored_at_ms)
         values (${key}, ${bytes}, ${blob}, ${blob_bytes}, ${blob_sha256}, ${pg.json(manifest)},
           ${storedAtMs})
-        on conflict (key) do update set
-          bytes = excluded.bytes,
-          blob = excluded.blob,
-          blob_bytes = excluded.blob_bytes,
-          blob_sha256 = excluded.blob_sha256,
-          manifest = excluded.manifest,
-          stored_at_ms = excluded.stored_at_ms`)
+        ${replacing(sql)}`)
     }
   })
 
@@ -86,6 +80,16 @@ export const makeSqlObjects = Effect.gen(function* () {
   }
   return objects
 })
+
+/** The end of an insert that replaces the row of a key as a whole. */
+const replacing = (sql: SqlClient.SqlClient) => sql`
+  on conflict (key) do update set
+    bytes = excluded.bytes,
+    blob = excluded.blob,
+    blob_bytes = excluded.blob_bytes,
+    blob_sha256 = excluded.blob_sha256,
+    manifest = excluded.manifest,
+    stored_at_ms = excluded.stored_at_ms`
 
 interface Slice {
   readonly from: number
@@ -189,13 +193,7 @@ const copyingBy = (sql: SqlClient.SqlClient) =>
       insert into objects (key, bytes, blob, blob_bytes, blob_sha256, manifest, stored_at_ms)
       select ${to}, bytes, blob, blob_bytes, blob_sha256, manifest, ${storedAtMs} from (
         select * from objects where key = ${from} for share) as found
-      on conflict (key) do update set
-        bytes = excluded.bytes,
-        blob = excluded.blob,
-        blob_bytes = excluded.blob_bytes,
-        blob_sha256 = excluded.blob_sha256,
-        manifest = excluded.manifest,
-        stored_at_ms = excluded.stored_at_ms
+      ${replacing(sql)}
       returning 1`)
     if (copied.length === 0) return yield* Effect.die(new Error(`object ${from} is missing`))
   })

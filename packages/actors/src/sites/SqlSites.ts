@@ -187,7 +187,13 @@ export const makeSqlSites = Effect.gen(function* () {
   return sites
 })
 
-const keeping = ({ sql, objects }: Removing, parts: Parts): Sites["keep"] => {
+/** The database, and the objects that hold the content of sites. */
+interface Stores {
+  readonly sql: SqlClient.SqlClient
+  readonly objects: ObjectStore["Service"]
+}
+
+const keeping = ({ sql, objects }: Stores, parts: Parts): Sites["keep"] => {
   const whole = atomic(sql)
   return Effect.fn("SiteStore.keep")(function* (upload, content) {
     const { projectId, hash, bytes, gzipBytes, brotliBytes } = content
@@ -207,7 +213,7 @@ const keeping = ({ sql, objects }: Removing, parts: Parts): Sites["keep"] => {
       whole,
       Effect.onError(() => discard)
     )
-    // Somebody else has sent the same content meanwhile.
+    // Another request has sent the same content meanwhile.
     if (!made) yield* discard
   })
 }
@@ -341,12 +347,7 @@ const finishing = (sql: SqlClient.SqlClient, parts: Parts) =>
     return { site, changed: differing?.paths ?? 0 }
   })
 
-interface Removing {
-  readonly sql: SqlClient.SqlClient
-  readonly objects: ObjectStore["Service"]
-}
-
-const removing = ({ sql, objects }: Removing, parts: Parts): Sites["removeOld"] => {
+const removing = ({ sql, objects }: Stores, parts: Parts): Sites["removeOld"] => {
   const whole = atomic(sql)
   const { max } = SiteLimits.siteSweepBatch
 
