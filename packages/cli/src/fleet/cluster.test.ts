@@ -32,7 +32,9 @@ describe("atrium cluster", () => {
     const { code, out } = await cluster()
     expect(code).toBe(0)
     expect(out).toMatch(/^RUNNER +STATUS +ROOMS +CLIENTS +LOAD/)
-    expect(out).toMatch(/\n10\.0\.0\.7:34431 +draining +4 +9 +0\.5 servers +5 MiB +0\.1\.0 +2h ago/)
+    expect(out).toMatch(
+      /\n10\.0\.0\.7:34431 +draining +4 +9 +0\.5 servers +5\.0 MiB +0\.1\.0 +2h ago/
+    )
     expect((await cluster("--json")).out).toBe(JSON.stringify([row]))
   })
 

@@ -1,5 +1,6 @@
 import type { Runner } from "@atrium/domain/fleet/FleetApi"
 import type { RunnerOrder } from "@atrium/domain/fleet/RunnerStatus"
+import { ServerLimits } from "@atrium/domain/servers/ServerLimits"
 import { Clock, Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 
@@ -8,6 +9,7 @@ import { idArgument, json, target, url } from "../projects/ProjectParameters.ts"
 import { openService } from "../service/OpenService.ts"
 import { loginSettings } from "../service/ServiceSettings.ts"
 import { ageText } from "../terminal/Ages.ts"
+import { sizeText } from "../terminal/Sizes.ts"
 import { type Column, pairsFor, tableFor } from "../terminal/Table.ts"
 
 /** `atrium cluster` with the flag that its subcommands take as well. */
@@ -90,12 +92,17 @@ const columns = (nowMs: number): ReadonlyArray<Column<Runner>> => [
   { title: "STATUS", cell: ({ status }) => status, weight: 8 },
   { title: "ROOMS", cell: ({ rooms }) => String(rooms), weight: 7 },
   { title: "CLIENTS", cell: ({ clients }) => String(clients), weight: 6 },
-  { title: "LOAD", cell: ({ load }) => `${(load / 120).toFixed(1)} servers`, weight: 5 },
-  { title: "FREE", cell: ({ freeBytes }) => mebibytes(freeBytes), weight: 4 },
+  {
+    title: "LOAD",
+    cell: ({ load }) => `${(load / ServerLimits.serverBudget.max).toFixed(1)} servers`,
+    weight: 5
+  },
+  {
+    title: "FREE",
+    cell: ({ freeBytes }) => (freeBytes === null ? "" : sizeText(freeBytes)),
+    weight: 4
+  },
   { title: "VERSION", cell: ({ version }) => version, weight: 3 },
   { title: "STARTED", cell: ({ startedAt }) => ageText(startedAt, nowMs, ""), weight: 2 },
   { title: "HEARD", cell: ({ heardAt }) => ageText(heardAt, nowMs, ""), weight: 1 }
 ]
-
-const mebibytes = (bytes: number | null): string =>
-  bytes === null ? "" : `${Math.round(bytes / 1_048_576)} MiB`

@@ -1,6 +1,13 @@
-/** `1.2 MiB` */
+import { GiB, KiB, MiB } from "@atrium/wire/limits/Limit"
+
+const units = [
+  [GiB, "GiB"],
+  [MiB, "MiB"],
+  [KiB, "KiB"]
+] as const
+
+/** A size in its largest unit: `1.2 MiB`. */
 export const sizeText = (bytes: number): string => {
-  const units = ["bytes", "KiB", "MiB"] as const
-  const at = bytes < 1024 ? 0 : bytes < 1024 * 1024 ? 1 : 2
-  return `${at === 0 ? bytes : (bytes / 1024 ** at).toFixed(1)} ${units[at]}`
+  const [unit, name] = units.find(([each]) => bytes >= each) ?? [1, "bytes"]
+  return `${unit === 1 ? bytes : (bytes / unit).toFixed(1)} ${name}`
 }
