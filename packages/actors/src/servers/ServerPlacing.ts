@@ -1,3 +1,4 @@
+import type { RunnerSetting } from "@atrium/domain/fleet/RunnerStatus"
 import { ServerLimits } from "@atrium/domain/servers/ServerLimits"
 import { MiB } from "@atrium/wire/limits/Limit"
 import { type RoomClass, RoomClasses } from "@atrium/wire/rooms/RoomClass"
@@ -19,7 +20,7 @@ export interface SeenServer {
 /** A runner that lives. */
 export interface SeenHome {
   readonly home: number
-  readonly setting: "open" | "cordoned" | "draining"
+  readonly setting: RunnerSetting
   /** The shares of its rooms, and of servers that were started there since it reported itself. */
   readonly load: number
   /** `null` = its system does not say. */

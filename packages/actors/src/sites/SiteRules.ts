@@ -10,6 +10,7 @@ import {
 } from "@atrium/domain/shared/Refusal"
 import { originsOf, type SitePorts } from "@atrium/domain/sites/SiteAddress"
 import { SiteLimits } from "@atrium/domain/sites/SiteLimits"
+import { GiB } from "@atrium/wire/limits/Limit"
 import { serviceMessage } from "@atrium/wire/text/ServiceMessage"
 import { Effect } from "effect"
 
@@ -23,7 +24,7 @@ export const fitting = (bytes: number): Effect.Effect<void, UploadsFull> =>
     ? Effect.void
     : Effect.fail(
         new UploadsFull({
-          message: `files: over ${storedMax / 2 ** 30} GiB with those just replaced; try again in minutes`
+          message: `files: over ${storedMax / GiB} GiB with those just replaced; try again in minutes`
         })
       )
 

@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 
 import { BadRequest, NotFound, Unauthenticated } from "@atrium/domain/shared/Refusal"
+import { MiB } from "@atrium/wire/limits/Limit"
 import { serviceMessage } from "@atrium/wire/text/ServiceMessage"
 import { Effect, Exit, Tracer } from "effect"
 
@@ -92,7 +93,7 @@ const shut = (server: Server): Effect.Effect<void> =>
   })
 
 /** The largest body: an object that is put, in base64. */
-const bodyBytesMax = 32 * 1024 * 1024
+const bodyBytesMax = 32 * MiB
 
 /** An answer of the control listener. */
 interface ControlAnswer {

@@ -4,6 +4,7 @@ import { migrationsLayer, migrationsOf, requireTables } from "@atrium/actors/sto
 import { innermostReason } from "@atrium/domain/shared/Innermost"
 import { StoreLimits } from "@atrium/domain/store/StoreLimits"
 import { keepEmbeddedPostgres } from "@atrium/postgres/KeptPostgres"
+import { MiB } from "@atrium/wire/limits/Limit"
 import { Context, Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -12,7 +13,7 @@ import { type ServiceConfig, StartRefused, StoreLost } from "./ServiceConfig.ts"
 import { storeClient } from "./StoreConnections.ts"
 
 /** The largest object in one message of the database: a snapshot or a bundle, doubled as hex. */
-const largestMessage = 160 * 1024 * 1024
+const largestMessage = 160 * MiB
 
 /** Where the service's PostgreSQL is. */
 export interface Database {

@@ -1,3 +1,4 @@
+import { MiB } from "@atrium/wire/limits/Limit"
 import { serviceMessage } from "@atrium/wire/text/ServiceMessage"
 
 import { visibleText } from "../shared/VisibleText.ts"
@@ -18,7 +19,6 @@ export const isContentHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(te
 export const isUploadId = (text: string): boolean => /^u_[0-9a-f]{16}$/.test(text)
 
 const { siteFiles, siteFileBytes, siteBytes } = SiteLimits
-const MiB = 1024 * 1024
 
 const faultOfFile = ({ path, hash, bytes }: SiteFile): string | null => {
   const fault = pathFault(path)
