@@ -55,7 +55,7 @@ export const makeServerBoot = Effect.fnUntraced(function* (projectId: ProjectId,
     }
     yield* Effect.annotateCurrentSpan({ ...told, boot: "cold" })
     yield* Effect.annotateLogs(Effect.logInfo("the server starts: a cold boot"), told)
-    starts.started({ projectId, index: nthOf(index) }, settings)
+    starts.started({ projectId, nth: nthOf(index) }, settings)
     return settings
   }).pipe(Effect.catchCause(refusalOf), Effect.withSpan("Server.boot"))
 

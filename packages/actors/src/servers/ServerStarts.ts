@@ -2,11 +2,10 @@ import type { ServerSettings } from "@atrium/domain/projects/ServerSettings"
 import { ServerLimits } from "@atrium/domain/servers/ServerLimits"
 import { Context } from "effect"
 
-import { serverKeyText } from "./ServerProtocol.ts"
-
 interface Server {
   readonly projectId: string
-  readonly index: number
+  /** Which server of its project: see `ServerIndex`. */
+  readonly nth: number
 }
 
 /**
@@ -16,8 +15,8 @@ interface Server {
 export class ServerStarts {
   readonly #settings = new Map<string, ServerSettings>()
 
-  started({ projectId, index }: Server, settings: ServerSettings): void {
-    const key = serverKeyText(projectId, index)
+  started({ projectId, nth }: Server, settings: ServerSettings): void {
+    const key = `${projectId}/${nth}`
     this.#settings.delete(key)
     this.#settings.set(key, settings)
     if (this.#settings.size <= ServerLimits.serversKnown.max) return
@@ -28,8 +27,8 @@ export class ServerStarts {
   }
 
   /** `null` = it was never started here. */
-  find({ projectId, index }: Server): ServerSettings | null {
-    return this.#settings.get(serverKeyText(projectId, index)) ?? null
+  find({ projectId, nth }: Server): ServerSettings | null {
+    return this.#settings.get(`${projectId}/${nth}`) ?? null
   }
 }
 

@@ -54,14 +54,14 @@ const doorway = ({ perMinuteDefault = 120 }: { readonly perMinuteDefault?: numbe
   const started = new Map<string, number>()
   const places = new Map<string, number>()
   const door = new RoomDoor({
-    indexOf: ({ roomId }) => places.get(roomId) ?? null,
-    perMinute: (projectId, index) => started.get(`${projectId}/${index}`) ?? null,
+    nthOf: ({ roomId }) => places.get(roomId) ?? null,
+    perMinute: (projectId, nth) => started.get(`${projectId}/${nth}`) ?? null,
     perMinuteDefault
   })
   return {
     door,
-    start: (projectId: string, index: number, perMinute: number) =>
-      void started.set(`${projectId}/${index}`, perMinute),
+    start: (projectId: string, nth: number, perMinute: number) =>
+      void started.set(`${projectId}/${nth}`, perMinute),
     place: (roomId: string, index: number) => void places.set(roomId, index)
   }
 }
@@ -97,7 +97,7 @@ describe("a room on another runner", () => {
         giveBack: (subject: string) => ledger.giveBack(subject)
       }
     }
-    const servers = { indexOf: () => null, perMinute: () => null, perMinuteDefault: 120 }
+    const servers = { nthOf: () => null, perMinute: () => null, perMinuteDefault: 120 }
     const door = new SharedDoor(servers, later)
     const { burst } = ConnectionLimits.newRooms
     const woken = Array.from({ length: 2 * burst }, () => door.wake(ann, room, startMs))

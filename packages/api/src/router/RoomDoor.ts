@@ -16,10 +16,10 @@ export interface DoorTarget {
 
 /** The facts about servers that the door needs. */
 export interface DoorServers {
-  /** The server that holds the room now; `null` = none of this runner does. */
-  indexOf(target: DoorTarget): number | null
-  /** New connections a minute that it lets an address make; `null` = it never started here. */
-  perMinute(projectId: string, index: number): number | null
+  /** Which server of its project holds the room now; `null` = none of this runner does. */
+  nthOf(target: DoorTarget): number | null
+  /** New connections a minute that the server lets an address make; `null` = it never started here. */
+  perMinute(projectId: string, nth: number): number | null
   /** The same where nothing else is known. */
   readonly perMinuteDefault: number
 }
@@ -99,10 +99,10 @@ export class RoomDoor {
   connect({ subject, exempt }: ClientAddress, target: DoorTarget, nowMs: number): SoonOr<Entry> {
     if (exempt) return open
     const { projectId } = target
-    const index = this.#indexOf(target)
-    const perMinute = this.#servers.perMinute(projectId, index)
+    const nth = this.#nthOf(target)
+    const perMinute = this.#servers.perMinute(projectId, nth)
     const rate = connectionRate(perMinute ?? this.#servers.perMinuteDefault)
-    const key = `${projectId}/${index} ${subject}`
+    const key = `${projectId}/${nth} ${subject}`
     const entry = (retryAfterMs: number): Entry => {
       if (retryAfterMs === 0) return open
       // A refusal costs a handshake, and browsers learn its reason from nothing else.
@@ -185,13 +185,13 @@ export class RoomDoor {
   }
 
   /** A room is on a server of another runner. */
-  isElsewhere(target: DoorTarget, index: number): void {
-    this.#elsewhere.set(roomOf(target), index)
+  isElsewhere(target: DoorTarget, nth: number): void {
+    this.#elsewhere.set(roomOf(target), nth)
   }
 
   /** A room that nobody knows counts to the first server. */
-  #indexOf(target: DoorTarget): number {
-    return this.#servers.indexOf(target) ?? this.#elsewhere.get(roomOf(target)) ?? 0
+  #nthOf(target: DoorTarget): number {
+    return this.#servers.nthOf(target) ?? this.#elsewhere.get(roomOf(target)) ?? 0
   }
 
   #refuses(what: keyof DoorRefusals): false {
@@ -200,7 +200,7 @@ export class RoomDoor {
   }
 
   #serverOf(target: DoorTarget): string {
-    return `${target.projectId}/${this.#indexOf(target)}`
+    return `${target.projectId}/${this.#nthOf(target)}`
   }
 }
 

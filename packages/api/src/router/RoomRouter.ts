@@ -250,12 +250,11 @@ const doorServers = Effect.gen(function* () {
   const starts = yield* StartedServers
   const { connectionsPerIpPerMin } = yield* ServiceDefaults
   const servers: DoorServers = {
-    indexOf: ({ projectId, roomId }) =>
+    nthOf: ({ projectId, roomId }) =>
       isProjectId(projectId) && isRoomId(roomId)
         ? placeOf(awake.find({ projectId, roomId })?.incarnation()?.order.serverIndex)
         : null,
-    perMinute: (projectId, index) =>
-      starts.find({ projectId, index })?.connectionsPerIpPerMin ?? null,
+    perMinute: (projectId, nth) => starts.find({ projectId, nth })?.connectionsPerIpPerMin ?? null,
     perMinuteDefault: connectionsPerIpPerMin ?? ProjectLimits.connectionsPerIpPerMinDefault.max
   }
   return servers
