@@ -6,9 +6,9 @@ import { EntryHandshake, RoomHandshake } from "./LinkHandshake.ts"
 
 const bytes = (fill: number): Buffer => Buffer.alloc(32, fill)
 const entry = (key: number, nonce: number, versions?: ProtocolVersions) =>
-  new EntryHandshake({ key: bytes(key), nonce: bytes(nonce), ...(versions && { versions }) })
+  new EntryHandshake({ key: bytes(key), nonce: bytes(nonce), versions })
 const room = (key: number, nonce: number, versions?: ProtocolVersions) =>
-  new RoomHandshake({ key: bytes(key), nonce: bytes(nonce), ...(versions && { versions }) })
+  new RoomHandshake({ key: bytes(key), nonce: bytes(nonce), versions })
 
 describe("the handshake of a link", () => {
   test("[C-411] two runners with one key prove it to each other", () => {

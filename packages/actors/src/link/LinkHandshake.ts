@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 
 import { commonVersion, type ProtocolVersions, runnerProtocol } from "../cluster/RunnerProtocol.ts"
-import { LinkFault } from "./LinkFrames.ts"
+import { LinkFault, LinkKind, linkKindVersion } from "./LinkFrames.ts"
 
 /*
  * Both sides of a link prove that they have the key of this service's links, which comes from the master key:
@@ -9,9 +9,6 @@ import { LinkFault } from "./LinkFrames.ts"
  * `challenge` (the version that it chose, a fresh nonce, its proof), the entry runner `proof`. A proof is an
  * HMAC-SHA256 of the side, the version and both nonces: nothing that was heard before is one.
  */
-
-/** The first version with `hold`, `held` and `moved`. */
-const handsOver = 2
 
 const magic = Buffer.from("atrium link")
 const nonceBytes = 32
@@ -22,7 +19,8 @@ export interface HandshakeParts {
   readonly key: Uint8Array
   /** 32 fresh random bytes. */
   readonly nonce: Uint8Array
-  readonly versions?: ProtocolVersions
+  /** Absent = those of this program. */
+  readonly versions?: ProtocolVersions | undefined
 }
 
 /** The side of the runner that opens a link. */
@@ -89,7 +87,7 @@ export class RoomHandshake {
 
   /** Whether the peer holds frames of rooms that move, and lets their clients follow. */
   get handsOver(): boolean {
-    return this.#proven !== null && this.#proven.version >= handsOver
+    return this.#proven !== null && this.#proven.version >= linkKindVersion(LinkKind.hold)
   }
 
   /** @returns the version that both speak. Errors: {@link LinkFault}: the peer does not have the key. */

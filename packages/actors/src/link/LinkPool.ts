@@ -92,11 +92,7 @@ export class LinkPool {
 
   #open(address: string): Opened {
     const { key, versions } = this.#parts
-    const handshake = new EntryHandshake({
-      key,
-      nonce: this.#parts.nonce(),
-      ...(versions === undefined ? {} : { versions })
-    })
+    const handshake = new EntryHandshake({ key, nonce: this.#parts.nonce(), versions })
     const link = new EntryLink(handshake, (why) => {
       this.#opened.delete(address)
       this.#ended(socket, { address, why })
@@ -113,11 +109,7 @@ export class LinkPool {
     const unproven = [...this.#accepted.keys()].filter(({ proven }) => !proven).length
     if (this.#ending || unproven >= LinkLimits.linkUnproven.max) return void stream.destroy()
     const { key, versions, rooms } = this.#parts
-    const handshake = new RoomHandshake({
-      key,
-      nonce: this.#parts.nonce(),
-      ...(versions === undefined ? {} : { versions })
-    })
+    const handshake = new RoomHandshake({ key, nonce: this.#parts.nonce(), versions })
     const link = new RoomLink(handshake, rooms, (why) => {
       this.#accepted.delete(socket)
       if (!socket.proven) this.#refused++

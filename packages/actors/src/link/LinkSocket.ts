@@ -61,10 +61,6 @@ export class LinkSocket {
     return this.#proven
   }
 
-  get ended(): boolean {
-    return this.#ended
-  }
-
   get framesIn(): number {
     return this.#reader.frames
   }

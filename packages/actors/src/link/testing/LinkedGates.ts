@@ -84,7 +84,7 @@ export const makePool = (settings: PoolSettings = {}) => {
       loadPlayer: (_request, then) => setImmediate(() => then(settings.player)),
       open: settings.open ?? (() => ({ more: () => undefined, end: () => undefined }))
     },
-    ...(settings.versions === undefined ? {} : { versions: settings.versions }),
+    versions: settings.versions,
     nonce: () => randomBytes(32),
     connect:
       settings.connect ??
