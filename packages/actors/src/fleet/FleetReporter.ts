@@ -1,5 +1,5 @@
 import { FleetLimits } from "@atrium/domain/fleet/FleetLimits"
-import { runnerIntake } from "@atrium/domain/fleet/RunnerStatus"
+import { aloneName, runnerIntake } from "@atrium/domain/fleet/RunnerStatus"
 import { HandoverLimits } from "@atrium/domain/handover/HandoverLimits"
 import { RoomClasses } from "@atrium/wire/rooms/RoomClass"
 import { Clock, Context, Effect, Layer, Schedule, Semaphore } from "effect"
@@ -15,7 +15,7 @@ import { FleetStore } from "./FleetStore.ts"
 /** The name and the program of this runner. */
 export const ThisRunner = Context.Reference<{ readonly name: string; readonly version: string }>(
   "@atrium/actors/fleet/ThisRunner",
-  { defaultValue: () => ({ name: "alone", version: "0.0.0" }) }
+  { defaultValue: () => ({ name: aloneName, version: "0.0.0" }) }
 )
 
 /**

@@ -8,7 +8,7 @@ import { atNow, byText, MemoryDatabase, MemoryTable } from "../store/MemoryDatab
 
 /** What a runner tells of itself. */
 export interface RunnerReport {
-  /** Its address; `alone` = it has none. */
+  /** Its address, or `aloneName`. */
   readonly runner: string
   readonly startedAtMs: number
   readonly version: string

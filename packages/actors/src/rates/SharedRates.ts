@@ -1,3 +1,4 @@
+import { aloneName } from "@atrium/domain/fleet/RunnerStatus"
 import { HttpLimits } from "@atrium/domain/http/HttpLimits"
 import { RateLimits } from "@atrium/domain/rates/RateLimits"
 import { RateLedger } from "@atrium/domain/shared/RateLedger"
@@ -41,7 +42,7 @@ export class SharedRates extends Context.Service<
 
   static readonly layer = Layer.unwrap(
     Effect.map(ThisRunner, ({ name }) =>
-      name === "alone" ? SharedRates.layerAlone : SharedRates.layerOwned
+      name === aloneName ? SharedRates.layerAlone : SharedRates.layerOwned
     )
   )
 }

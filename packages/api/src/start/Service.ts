@@ -23,6 +23,7 @@ import { RunnerFills, ServerFills } from "@atrium/actors/servers/ServerFills"
 import { ServerStarts, StartedServers } from "@atrium/actors/servers/ServerStarts"
 import { logFailure } from "@atrium/actors/store/StoreFailure"
 import { storesLayer } from "@atrium/actors/store/Stores"
+import { aloneName } from "@atrium/domain/fleet/RunnerStatus"
 import { HttpLimits } from "@atrium/domain/http/HttpLimits"
 import { BadRequest, NotFound } from "@atrium/domain/shared/Refusal"
 import { StoreLimits } from "@atrium/domain/store/StoreLimits"
@@ -128,7 +129,7 @@ export const serviceLayer = (config: ServiceConfig, { key, remote }: Found) => {
     Layer.provideMerge(Layer.sync(ThisIntake, () => new FleetIntake())),
     Layer.provideMerge(
       Layer.succeed(ThisRunner, {
-        name: Option.getOrElse(config.runnerAddress, () => "alone"),
+        name: Option.getOrElse(config.runnerAddress, () => aloneName),
         version: packageJson.version
       })
     )

@@ -6,7 +6,10 @@ export type RunnerStatus = (typeof RunnerStatuses)[number]
 export const RunnerOrders = ["cordon", "drain", "uncordon"] as const
 export type RunnerOrder = (typeof RunnerOrders)[number]
 
-/** Whether a text can name a runner: an address, or `alone`. */
+/** The name of a runner without an address: it is the only one of its service. */
+export const aloneName = "alone"
+
+/** Whether a text can name a runner: an address, or {@link aloneName}. */
 export const isRunnerName = (text: string): boolean => /^[!-~]+$/.test(text)
 
 /** What an operator has ordered of a runner. A drain is a cordon that empties the runner, too. */

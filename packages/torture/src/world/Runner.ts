@@ -37,6 +37,7 @@ import { MemoryDatabase } from "@atrium/actors/store/MemoryDatabase"
 import { RandomHex } from "@atrium/actors/store/Secrets"
 import { memoryStores } from "@atrium/actors/store/Stores"
 import { type Watched, watchOrphans } from "@atrium/api/router/OrphanSockets"
+import { aloneName } from "@atrium/domain/fleet/RunnerStatus"
 import { CloseCodes } from "@atrium/wire/frames/CloseCode"
 import { Context, Effect, Exit, Layer, Logger, Metric, Scope } from "effect"
 
@@ -168,7 +169,7 @@ const linkContext = ({ host, port, alone, isNext, wires, parts }: Surroundings) 
   const address = addressOf(port)
   return host.context.pipe(
     Context.add(ThisRunner, {
-      name: alone ? "alone" : address,
+      name: alone ? aloneName : address,
       version: isNext ? "2.0.0" : "1.0.0"
     }),
     Context.add(LinkConnector, {
