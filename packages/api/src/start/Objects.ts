@@ -1,5 +1,4 @@
 import type { ObjectsFailure } from "@atrium/actors/objects/ObjectsFailure"
-import type { RemoteBytes } from "@atrium/actors/objects/RemoteBytes"
 import { makeS3Bytes } from "@atrium/actors/objects/S3Bytes"
 import { randomHex } from "@atrium/actors/store/Secrets"
 import type { ObjectPlace } from "@atrium/domain/objects/ObjectPlace"
@@ -49,8 +48,7 @@ export const openObjects = Effect.fn("start.objects")(
     // A database without objects begins in the S3; others move there when they are told to.
     yield* sql`update object_place set place = 's3'
       where ordered_at_ms is null and not exists (select from objects)`
-    const started: RemoteBytes = remote
-    return started
+    return remote
   },
   Effect.catchTag("SqlError", ({ message }) =>
     refused(`The place of objects cannot be read: ${message}.`)

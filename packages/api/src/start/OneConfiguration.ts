@@ -17,8 +17,8 @@ import { type ServiceConfig, StartRefused } from "./ServiceConfig.ts"
 /** A runner lives as long as the database sees the connection that holds its lock. */
 const alive = "session in (select application_name from pg_stat_activity)"
 
-const decodeRows = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ runner: Schema.String, shards: Schema.Int }))
+const decodeNames = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ runner: Schema.String }))
 )
 
 const decodeSettings = Schema.decodeUnknownEffect(
@@ -45,8 +45,8 @@ const decodeOthers = Schema.decodeUnknownEffect(
 /** The address of another runner that lives now; `null` = there is none. */
 export const livingRunner = Effect.fnUntraced(function* (session: string) {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql`select runner, shards from runners
-    where session <> ${session} and ${sql.literal(alive)} limit 1`.pipe(Effect.flatMap(decodeRows))
+  const rows = yield* sql`select runner from runners
+    where session <> ${session} and ${sql.literal(alive)} limit 1`.pipe(Effect.flatMap(decodeNames))
   return rows[0]?.runner ?? null
 })
 

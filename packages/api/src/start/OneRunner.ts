@@ -1,5 +1,4 @@
-import { randomBytes } from "node:crypto"
-
+import { randomHex } from "@atrium/actors/store/Secrets"
 import { StoreLimits } from "@atrium/domain/store/StoreLimits"
 import { Effect, Option, Schedule } from "effect"
 import type { Connection } from "effect/sql/SqlConnection"
@@ -30,7 +29,7 @@ class Taken {
 
 export const makeRunnerLock = (config: Pick<ServiceConfig, "runnerAddress">): RunnerLock => {
   const shared = Option.isSome(config.runnerAddress)
-  const session = `atrium ${randomBytes(8).toString("hex")}`
+  const session = `atrium ${randomHex(16)}`
   const take = taking({ session, shared })
   return {
     session,

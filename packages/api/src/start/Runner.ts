@@ -1,5 +1,3 @@
-import { randomBytes } from "node:crypto"
-
 import { endedHomes, homeLocks } from "@atrium/actors/cluster/HomeLocks"
 import { leasedLocks } from "@atrium/actors/cluster/LeasedLocks"
 import { shardingTimes } from "@atrium/actors/cluster/ShardingTimes"
@@ -8,6 +6,7 @@ import { type HomeKey, HomeStore } from "@atrium/actors/servers/HomeStore"
 import { groupOf } from "@atrium/actors/servers/ServerIndex"
 import { ServerPlaces } from "@atrium/actors/servers/ServerPlaces"
 import { thisHome } from "@atrium/actors/servers/ThisHome"
+import { randomHex } from "@atrium/actors/store/Secrets"
 import { hostPortOf } from "@atrium/domain/shared/HostPort"
 import { NodeClusterSocket } from "@effect/platform-node"
 import { Duration, Effect, Layer, Option } from "effect"
@@ -36,7 +35,7 @@ const alone = Sharding.layer.pipe(
 const oneOfSeveral = (address: string) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const session = randomBytes(8).toString("hex")
+      const session = randomHex(16)
       const home = yield* (yield* HomeStore).open(address, session)
       return atHome(address, { home, session })
     })

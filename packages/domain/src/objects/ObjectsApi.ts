@@ -11,7 +11,7 @@ import { ObjectPlaces } from "./ObjectPlace.ts"
 
 const Held = Schema.Struct({ objects: Schema.Int, bytes: Schema.Int })
 
-export const ObjectOrders = ["to-s3", "to-postgres", "stop"] as const
+const ObjectOrders = ["to-s3", "to-postgres", "stop"] as const
 export type ObjectOrder = (typeof ObjectOrders)[number]
 
 /** Where the bytes of objects are, and how far a move has come. */
