@@ -27,11 +27,11 @@ export class Lease {
   }
 }
 
-/** The lease of a runner that is alone: nobody else could take its rooms. */
+/** The lease of a runner that is alone: no other runner could take its rooms. */
 export const endless = new Lease(Infinity, () => 0)
 
 interface LeaseClock {
-  /** So long after the database was asked to confirm it, a lock may be another runner's. */
+  /** The span after which a lock may be another runner's, from the question that confirmed it on. */
   readonly forMs: number
   /** Goes on while the process stands still, and is never set back. */
   nowMs(): number

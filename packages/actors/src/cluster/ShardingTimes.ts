@@ -8,7 +8,7 @@ export const shardingTimes = {
   availableShardGroups: ["default"],
   assignedShardGroups: ["default"],
   maxResidentEntities: 200_000,
-  /** Also the lease: see `ShardLeases`. */
+  /** A lease runs as long: see `ShardLeases`. */
   shardLockExpiration: "10 seconds",
   shardLockRefreshInterval: "2 seconds",
   refreshAssignmentsInterval: "500 millis",

@@ -35,7 +35,7 @@ export type HandoverAction =
   | "lookForRoom"
   /** The frames that wait go to the room, each once, in their order. */
   | "replay"
-  /** Nobody may send the frames any more: they belong to a session that is gone. */
+  /** The frames that wait are dropped: they belong to a session that is gone. */
   | "forget"
   /** The connection is closed with 1012. */
   | "giveUp"

@@ -21,11 +21,11 @@ import type { LinkSide, LinkSocket } from "./LinkSocket.ts"
 
 /** A client's connection on its entry runner. */
 export interface ForwardedClient extends ClientSink {
-  /** Its frames come faster than the link takes them: it is not read for a while. */
+  /** The client's frames come faster than the link takes them: its connection is not read for a while. */
   holdBack(): void
 }
 
-/** Who wants into a room of the runner at the other end. */
+/** A client that asks for a seat in a room of the runner at the other end. */
 export interface Forwarding extends Omit<
   EnterRequest,
   "project" | "room" | "resumeHashes" | "tellsSettled"
@@ -50,7 +50,7 @@ export interface AskedRef {
   end(): void
 }
 
-/** Resume tokens of which the room's runner has the hashes, ahead of the welcomes that carry them. */
+/** How many hashes of resume tokens the room's runner has ahead of the welcomes that carry the tokens. */
 const tokensAhead = 2
 
 const roomLost = { code: CloseCodes.restarting.code, reason: "the room's runner is out of reach" }
@@ -92,7 +92,7 @@ export class RemoteSeat implements ClientGate {
     if (!this.gone) this.#link.exit(this, consented)
   }
 
-  /** The room's own runner watches over it; this one, over the link. */
+  /** The room's own runner watches over the room; this runner watches over the link. */
   serves(): boolean {
     return !this.gone
   }
@@ -224,7 +224,7 @@ export class EntryLink implements LinkSide {
     this.#socket?.send(LinkKind.exit, seat.ref, Buffer.from([consented ? 1 : 0]))
   }
 
-  /** It has counts to tell, soon. */
+  /** Notes that the seat has counts to tell at the next look. */
   counted(seat: RemoteSeat): void {
     if (!seat.gone) this.#counting.add(seat)
   }

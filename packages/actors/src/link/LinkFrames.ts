@@ -9,10 +9,10 @@ import { FrameSplitter } from "../process/FrameSplitter.ts"
  * entry runner, which opens the link, gives each client that it forwards a ref.
  */
 export const LinkKind = {
-  /** From the entry runner. The handshake: see `LinkHandshake.ts`. */
+  /** The entry runner sends these frames. The first two are the handshake: see `LinkHandshake.ts`. */
   hello: 1,
   proof: 2,
-  /** `bytes` = an `EnterRequest`: a client wants into a room. */
+  /** `bytes` = an `EnterRequest`: a client asks for a seat in a room. */
   enter: 3,
   /** `bytes` = a frame of the client. */
   data: 4,
@@ -33,10 +33,10 @@ export const LinkKind = {
   /** No further part is wanted; the ref is free. */
   enough: 12,
 
-  /** Of both: a sign of life. */
+  /** Both runners send this sign of life. */
   beat: 16,
 
-  /** From the runner of the room. */
+  /** The runner of the room sends these frames. */
   challenge: 32,
   /** `bytes` = `RoomEntered`: the client has a seat. */
   entered: 33,
@@ -46,7 +46,7 @@ export const LinkKind = {
   settled: 35,
   /** `bytes` = `RemoteWelcome`. */
   welcome: 36,
-  /** The ref is a number of refs; `bytes` = a frame for clients, then a u32 for each ref. */
+  /** The ref is the number of clients; `bytes` = a frame for them, then the ref of each as a u32. */
   deliver: 37,
   /** `bytes` = code and message. The entry runner answers with `exit`. */
   refuse: 38,
@@ -235,7 +235,7 @@ export const eachDelivered = (
   const at = bytes.length - refBytes * count
   if (count === 0 || at < 0)
     throw new LinkFault(`a broadcast of ${bytes.length} bytes has ${count} refs`)
-  // The same view for all of them: a frame is made ready for WebSockets once.
+  // All of them get the same view: a frame is made ready for WebSockets once.
   const frame = bytes.subarray(0, at)
   for (let from = at; from < bytes.length; from += refBytes)
     deliver(bytes.readUInt32LE(from), frame)

@@ -23,13 +23,13 @@ const message = <Type, Encoded>(schema: Schema.Codec<Type, Encoded>) => {
   }
 }
 
-/** A client of the entry runner wants into a room. */
+/** A client of the entry runner asks for a seat in a room. */
 const EnterRequest = Schema.Struct({
   project: Schema.String,
   room: Schema.String,
   /** The type that the client names; a room of another type is not the one that it wants. */
   type: Schema.NullOr(Schema.String),
-  /** Of the schema that the client has. */
+  /** The hash of the schema that the client has. */
   schemaHash: Schema.NullOr(Schema.String),
   playerId: Schema.String,
   name: Schema.NullOr(Schema.String),
@@ -39,7 +39,7 @@ const EnterRequest = Schema.Struct({
   resumeHash: Schema.NullOr(Schema.String),
   /** Hashes of the resume tokens of the coming welcomes, oldest first. The tokens stay with the entry runner. */
   resumeHashes: Schema.Array(Schema.String),
-  /** Wants to hear whether the room has let somebody in. */
+  /** The entry runner asks to be told whether the room has let a client in. */
   tellsSettled: Schema.Boolean
 })
 export type EnterRequest = typeof EnterRequest.Type

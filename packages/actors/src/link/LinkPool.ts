@@ -17,7 +17,7 @@ export interface LinkPoolParts {
   /** 32 fresh random bytes. */
   nonce(): Uint8Array
   connect(address: string): LinkStream
-  /** Runs something at the end of this turn of the event loop; absent = of Node's own. */
+  /** Runs something at the end of this turn of the event loop; absent = Node's own does. */
   readonly afterTurn?: ((run: () => void) => void) | undefined
   /** A link that was proven has ended, or one could not be opened. */
   lost(link: LostLink): void
@@ -67,7 +67,7 @@ export class LinkPool {
     this.#turn = new FlushTogether(() => 0, parts.afterTurn)
   }
 
-  /** The runner through which somebody of this runner is in the room. */
+  /** The address of the runner that has the room, if a client of this runner is in it. */
   reaching(key: RoomKey): string | null {
     for (const [address, { link }] of this.#opened) if (link.reaches(key)) return address
     return null
@@ -104,7 +104,7 @@ export class LinkPool {
     return opened
   }
 
-  /** Another runner has connected, or somebody who says so. */
+  /** A peer has connected: it is another runner once it has proven the key. */
   accept(stream: LinkStream): void {
     const unproven = [...this.#accepted.keys()].filter(({ proven }) => !proven).length
     if (this.#ending || unproven >= LinkLimits.linkUnproven.max) return void stream.destroy()

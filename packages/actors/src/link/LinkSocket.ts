@@ -127,12 +127,12 @@ export class LinkSocket {
     })
   }
 
-  /** Its last frames have had their time. */
+  /** Ends the connection at once: the time for its last frames is over. */
   cutOff(): void {
     this.#stream.destroy()
   }
 
-  /** Ends it at once. */
+  /** Ends the link at once. */
   lose(why: string): void {
     if (this.#ended) return
     this.#finish(why)

@@ -37,7 +37,7 @@ export class Links extends Context.Service<
     addressOf(server: ServerName): Effect.Effect<string | null, unknown>
     /** Asks the runner whose link is at the address, until the scope ends. */
     ask(address: string, question: LinkQuestion): Effect.Effect<Answering, never, Scope.Scope>
-    /** The server is not there any more. */
+    /** Forgets where the server is: it was asked there in vain. */
     forget(server: ServerName): void
     figures(): LinkFigures
   }
@@ -107,7 +107,7 @@ const sentenceOf = ({ address, proven, why }: LostLink): string =>
     ? `a link of another runner ${proven ? "is lost" : "is refused"}: ${why}`
     : `the link to ${address} ${proven ? "is lost" : "cannot be opened"}: ${why}`
 
-/** The last frames of rooms that were put away tell their clients where they stand. */
+/** Clients of rooms that were put away get their last frames first. */
 const ended = (pool: LinkPool) =>
   Effect.promise((signal) => pool.end(signal)).pipe(
     Effect.interruptible,

@@ -25,7 +25,7 @@ export interface ReachedRoom {
   readonly relay: boolean
   readonly schemaHash: string
   readonly schema: unknown
-  /** Its type declares fields that are kept of players. */
+  /** The room's type declares fields of players that are kept. */
   readonly keepsPlayers: boolean
 }
 
@@ -39,7 +39,7 @@ export interface ReachedRooms extends AnsweredQuestions {
 
 /** A client of another runner in a room of this one. */
 export interface ReachedClient {
-  /** Somebody serves its room. */
+  /** A process serves its room. */
   readonly served: boolean
   /** Sends the client to where its room is now. */
   orphaned(): void
@@ -153,14 +153,14 @@ export class RoomLink implements LinkSide {
   }
 }
 
-/** Hashes of resume tokens ahead of the welcomes that carry them. */
+/** How many hashes of resume tokens a seat keeps ahead of the welcomes that carry the tokens. */
 const tokensKnown = 8
 
 interface SinkParts {
   readonly socket: LinkSocket
   readonly ref: number
   readonly gate: RoomGate
-  /** Its runner holds frames of a room that moves. */
+  /** The client's runner holds frames of a room that moves. */
   readonly handsOver: boolean
 }
 
@@ -170,7 +170,7 @@ class RemoteSink implements ClientSink, ReachedClient {
   readonly #ref: number
   readonly #gate: RoomGate
   readonly #handsOver: boolean
-  /** Of the tokens of the coming welcomes, oldest first. */
+  /** The hashes of the tokens of the coming welcomes, oldest first. */
   readonly #resumeHashes: Array<string>
   /** The client's number in the room. */
   #seat: number | null = null

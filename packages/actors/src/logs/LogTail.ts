@@ -26,7 +26,7 @@ export class LogTail extends Context.Service<
     forget(projectId: string): void
     /** Hears of every line from now on, until the scope ends; `null` = there are too many followers. */
     follow(query: FollowerQuery): Effect.Effect<LogFollower | null, never, Scope.Scope>
-    /** The same for a reader of another runner, which counts it there. */
+    /** Does the same for a reader of another runner, which counts the reader there. */
     followForRunner(query: FollowerQuery): Effect.Effect<LogFollower, never, Scope.Scope>
   }
 >()("@atrium/actors/logs/LogTail") {

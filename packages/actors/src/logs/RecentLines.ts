@@ -12,7 +12,7 @@ interface ProjectLines {
   /** The room that was quiet longest first. */
   readonly rooms: Map<string, RoomLines>
   bytes: number
-  /** The same of rooms that have no lines left. */
+  /** Nothing up to this id is there any more of rooms that have no lines left. */
   goneId: number
 }
 
@@ -35,7 +35,7 @@ export class RecentLines {
   /** The project that was quiet longest first. */
   readonly #projects = new Map<string, ProjectLines>()
   #bytes = 0
-  /** The same of projects that have no lines left. */
+  /** Nothing up to this id is there any more of projects that have no lines left. */
   #goneId: number
 
   /** @param goneId lines up to this id are of an earlier run, and were never here */

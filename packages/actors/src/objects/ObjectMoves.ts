@@ -50,7 +50,7 @@ export class ObjectMoves extends Context.Service<
     readonly census: Effect.Effect<ObjectCensus>
     /** The S3, as people read its address; `null` = this runner has none. */
     readonly remote: string | null
-    /** From now on new bytes go there, and those that are elsewhere follow; a move that was stopped goes on. */
+    /** Sends new bytes there from now on, and moves the others after them. A move that was stopped goes on. */
     order(to: ObjectPlace): Effect.Effect<ObjectMove>
     /** Lets the rest stay where it is; new bytes go on going to the place of the last order. */
     readonly stop: Effect.Effect<ObjectMove>

@@ -52,7 +52,7 @@ export interface Objects {
   place(bytes: Uint8Array): Effect.Effect<PlacedBytes>
   /** Stores them in this order, all with the same moment. In a transaction: all of them or none. */
   putAll(objects: ReadonlyArray<Placed>): Effect.Effect<void>
-  /** These were placed, and perhaps no row refers to them: they go, unless one does. Never fails. */
+  /** Removes bytes that were placed, unless a row refers to them. Never fails. */
   discard(places: ReadonlyArray<PlacedBytes>): Effect.Effect<void>
   get(key: string): Effect.Effect<Option.Option<Uint8Array>>
   /** A part of the bytes: at most `most`, from an offset on; none = there is no such key. */

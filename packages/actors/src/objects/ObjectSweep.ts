@@ -41,7 +41,7 @@ const removeGarbage = ({ sql, remote }: Sweeping) =>
     return rows.length === max
   })
 
-/** The moment that a name tells. */
+/** The moment at which bytes got their name. */
 const placedAtMs = (name: string): number => Number.parseInt(name.slice(name.indexOf(".") + 1), 36)
 
 /**

@@ -3,7 +3,7 @@ export type S3Outcome =
   | { readonly _tag: "Done" }
   /** Nothing has this name. */
   | { readonly _tag: "Missing" }
-  /** The same request may do better. */
+  /** The same request may succeed later. */
   | { readonly _tag: "Again"; readonly why: string }
   | { readonly _tag: "Refused"; readonly why: string }
 

@@ -8,7 +8,7 @@ import { elementsOf } from "./S3Answer.ts"
 import { makeSendS3, type S3Answer, type S3Settings, type SendS3 } from "./S3Requests.ts"
 import { ownBytes } from "./Sha256.ts"
 
-/** Below the prefix: names of bytes begin with a digit or a letter from a to f. */
+/** The name of the mark below the prefix. No name of bytes begins like it: those begin with a digit or a letter from a to f. */
 const markName = "x-atrium"
 const bytesName = /^[0-9a-f]{32}\.[0-9a-z]{1,16}$/
 

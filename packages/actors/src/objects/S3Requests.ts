@@ -8,10 +8,10 @@ import { Effect, Redacted, Schedule, Semaphore } from "effect"
 import { ObjectsFailure } from "./ObjectsFailure.ts"
 import { s3Outcome } from "./S3Answer.ts"
 
-/** A bucket of an S3, and who asks it. */
+/** A bucket of an S3, and the credentials for it. */
 export interface S3Settings {
   readonly address: ObjectsAddress
-  /** Of the signature; empty = it is told by the host, or `us-east-1`. */
+  /** The region of the signature; empty = the one that the host names, else `us-east-1`. */
   readonly region: string
   readonly keyId: Redacted.Redacted
   readonly secretKey: Redacted.Redacted
@@ -66,7 +66,7 @@ export const makeSendS3 = ({ address, region, keyId, secretKey }: S3Settings): S
   const signed = async ({ method, path, query = {}, headers = {}, body }: S3Request) => {
     const url = new URL(`${address.origin}/${address.bucket}${path === "" ? "" : `/${path}`}`)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-    // The hash of the body is signed with the rest: who changes a byte on the way is found out by the S3.
+    // The hash of the body is signed with the rest, so the S3 refuses a body that was changed on its way.
     const sha256 = body === undefined ? emptySha256 : await hexSha256(body)
     return new AwsV4Signer({
       method,

@@ -20,7 +20,7 @@ export class AnswerWatch {
   #framesHeard = 0
   #cameSincePoll = false
   #trafficAtPing = 0
-  /** Who waits for the answer to a ping, by its number. */
+  /** The callers that wait for the answer to a ping, by its number. */
   readonly #waiting = new Map<number, () => void>()
 
   constructor(pace: ProcessPace) {
@@ -71,7 +71,7 @@ export class AnswerWatch {
     this.#waiting.set(this.nextPing, then)
   }
 
-  /** The answer to a ping is taken: whoever waits for it hears of it. */
+  /** The answer to a ping is taken: the caller that waits for it hears of it. */
   tell(number: number): void {
     const then = this.#waiting.get(number)
     this.#waiting.delete(number)

@@ -99,7 +99,7 @@ export class OwnedRate implements SharedRate {
     return book
   }
 
-  /** The one that came first and has no request under way; its tokens are lost for a moment. */
+  /** Forgets the subject that came first and has no request under way; its tokens are lost for a moment. */
   #forgetOne(): void {
     for (const [subject, { asks }] of this.#books) {
       if (!asks) return void this.#books.delete(subject)
@@ -116,7 +116,7 @@ export class OwnedRate implements SharedRate {
     await this.#owners.ask({ rate: numbersOf(limit), subject, needed: 0, ahead: 0, back })
   }
 
-  /** Asks until nobody waits. Without anybody who waits it gives back what is held. */
+  /** Asks until no request waits. Where none waits it gives back what is held. */
   async #askFor(subject: string, book: Book): Promise<void> {
     book.asks = true
     do {

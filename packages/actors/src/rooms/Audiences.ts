@@ -11,7 +11,7 @@ export interface Audience {
   readonly role: string
 }
 
-/** Whose rooms may be watched: those of relay projects that have a role for it. Source: D-29, C-121. */
+/** The projects whose rooms may be watched: relay projects that have a role for it. Source: D-29, C-121. */
 export class Audiences extends Context.Service<
   Audiences,
   {

@@ -9,8 +9,8 @@ import { expect, test } from "vitest"
 
 import { type SnapshotAction, SnapshotEvent, startedAt, step } from "./SnapshotMachine.ts"
 
-// The room's runtime and the machine, with whatever may happen between them: frames that cross each
-// other, a store that is slow or fails.
+// The room's runtime and the machine, and what may happen between them: frames cross each other, the store is slow or
+// fails.
 
 const ledger = defineSchema({
   type: "ledger",

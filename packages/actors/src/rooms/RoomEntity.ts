@@ -52,7 +52,7 @@ export const RoomEntity = RoomActor.toLayer(
           )
         ),
       PutAway: ({ payload }) => Effect.asVoid(happens(RoomEvent.DrainAsked(payload))),
-      // Whoever comes between the two steps wakes the room just as well.
+      // A client that comes between the two steps wakes the room just as well.
       Move: Effect.fnUntraced(function* ({ payload: { from, wake } }) {
         const reason = "move" as const
         yield* happens(

@@ -53,7 +53,7 @@ describe("restarts", () => {
     gate.attach(first)
     const [ann, waiting] = [welcomed("ann"), enter("bob")]
     gate.detach(first, 700)
-    // One that dies before it has welcomed anybody takes no play along.
+    // A process that dies before it has welcomed a client takes no play along.
     gate.attach(second)
     gate.detach(second, 5)
     gate.attach(makeProcess().process)

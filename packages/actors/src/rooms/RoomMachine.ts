@@ -270,7 +270,7 @@ const putAway = (
   { at, slot, restarts }: Extract<RoomState, { readonly _tag: "Awake" }>,
   reason: LeaveReason
 ): Step => [
-  // Whoever revives the room has no clients to hand over, and may be an older program.
+  // A runner that revives the room has no clients to hand over, and may be an older program.
   RoomState.Draining({ at, slot, restarts, reason: reason === "move" ? "shutdown" : reason }),
   [RoomAction.DrainRoom({ at, reason })]
 ]

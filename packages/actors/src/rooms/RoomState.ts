@@ -117,7 +117,7 @@ export type RoomEvent = Data.TaggedEnum<{
   DrainAsked: Seat & { readonly reason: LeaveReason }
   /** The project's servers stop for the restore of another room, or the room is to move. */
   StopAsked: { readonly reason: StopReason | "move" }
-  /** The project has a new version: whichever incarnation runs an older one makes way for it. */
+  /** The project has a new version: an incarnation that runs an older one makes way for it. */
   VersionDeployed: { readonly version: number }
   /** `entered`: the room has let somebody in, now or before. One that never did is none. */
   Drained: { readonly epoch: number; readonly clientsBack: boolean; readonly entered: boolean }

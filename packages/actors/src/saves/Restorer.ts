@@ -38,7 +38,7 @@ const restoreIn = Effect.fn("Restorer.restoreIn")(function* (
 ) {
   const actorOf = yield* RoomActor.client
   yield* stopRooms(projectId, { reason: "restore", but: queued })
-  // One that does not answer is asked again at the next look, if it is still waiting.
+  // A room that does not answer is asked again at the next look, if it still waits.
   yield* Effect.forEach(queued, (key) => heeded(key, actorOf(roomKeyText(key)).TakeRestore()), {
     discard: true
   })

@@ -25,7 +25,7 @@ export interface WatchedServer {
 export class MemoryLook extends Context.Service<
   MemoryLook,
   {
-    /** From now on, until the scope ends. It has been looked at once when this is over. */
+    /** Looks at the server's memory until the scope ends. The first look is over when this is. */
     watch(server: WatchedServer): Effect.Effect<void, never, Scope.Scope>
     /** Looks at once. */
     readonly now: Effect.Effect<void>

@@ -25,7 +25,7 @@ export const ServiceDefaults = Context.Reference<{
 
 const nothingSet = { connectionsPerIpPerMin: null, vmMemMib: null }
 
-/** One start of a server: it happens once, for all who wait for it. */
+/** One start of a server: it happens once, for all rooms that wait for it. */
 export type ServerBoot = Effect.Effect<ServerSettings, StoreAway>
 
 /**
@@ -74,7 +74,7 @@ export const makeServerBoot = Effect.fnUntraced(function* (projectId: ProjectId,
 export const makeServerTerms = Effect.fnUntraced(function* (projectId: ProjectId) {
   const projectNow = yield* makeProjectNow(projectId)
   const terms: Effect.Effect<ServerTerms, StoreAway> = projectNow().pipe(
-    // Of a project that is gone nothing is started any more: its rooms are told to go.
+    // A project that is gone starts no room any more: its rooms are told to go.
     Effect.map(({ project, classes }) => ({
       plan: project?.plan ?? "free",
       roomsMib: roomsMibOf(classes)

@@ -130,7 +130,7 @@ interface Superseding {
   readonly room: AwakeRoom
   readonly release: Effect.Effect<void>
   readonly roomScope: Scope.Scope
-  /** Of its server's rooms. */
+  /** The scope of all rooms of the server. */
   readonly scope: Scope.Scope
 }
 

@@ -11,7 +11,7 @@ import { homeOf, serverIndexOf } from "./ServerIndex.ts"
 import { ServerPlaces } from "./ServerPlaces.ts"
 import { choosePlace, type Seen } from "./ServerPlacing.ts"
 
-/** A room without a place, and who has refused it. */
+/** A room without a place, and the servers that have refused it. */
 export interface Placing {
   readonly key: RoomKey
   readonly class: RoomClass
@@ -100,7 +100,7 @@ const makePlace = (own: number, places: ServerPlaces["Service"], fills: ServerFi
 }
 
 /**
- * Asks a server of a runner that may end meanwhile: then nobody answers any more.
+ * Asks a server of a runner that may end meanwhile: then no answer comes any more.
  * @param over the answer of a runner that has ended
  */
 export const unlessOver =
@@ -112,7 +112,7 @@ export const unlessOver =
       // A runner that is alone has no others beside it.
       if (here === null) return over
       const ended = Effect.andThen(here.untilOver(home), over)
-      // The cluster goes on looking for somebody who could be told that the call is given up.
+      // The cluster goes on looking for a runner that could be told that the call is given up.
       return Effect.flatMap(Effect.forkDetach(call), (calling) =>
         Effect.raceFirst(Fiber.join(calling), ended).pipe(
           Effect.ensuring(Effect.forkDetach(Fiber.interrupt(calling)))

@@ -34,7 +34,7 @@ export interface SiteRow {
 export interface NewUpload {
   readonly projectId: ProjectId
   readonly uploadId: string
-  /** The one that is asked for; `null` = that of the site, or the first of `labels` that nobody has. */
+  /** The label that is asked for; `null` = that of the site, or the first of `labels` that no project has. */
   readonly label: string | null
   readonly labels: ReadonlyArray<string>
   readonly files: ReadonlyArray<SiteFile>

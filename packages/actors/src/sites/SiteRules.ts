@@ -28,7 +28,7 @@ export const fitting = (bytes: number): Effect.Effect<void, UploadsFull> =>
         })
       )
 
-/** The first label that nobody else has. */
+/** The first label that no other project has. */
 export const chosenLabel = (
   wanted: ReadonlyArray<string>,
   taken: ReadonlySet<string>

@@ -74,7 +74,7 @@ const makeParts = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) => {
   /** Labels and ports are given one after the other, over all projects. */
   const addressLock = sql`select pg_advisory_xact_lock(hashtextextended('sites', 0))`
 
-  /** Those of these labels that another project has, or has reserved by an upload. */
+  /** Finds which of these labels another project has, or has reserved by an upload. */
   const takenLabels = Effect.fnUntraced(function* (
     projectId: ProjectId,
     labels: ReadonlyArray<string>
@@ -380,7 +380,7 @@ const removing = ({ sql, objects }: Stores, parts: Parts): Sites["removeOld"] =>
     return over.length
   })
 
-  /** Also of a project that is deleted. */
+  /** Locks the row of a project, also of one that is deleted. */
   const locked = (projectId: ProjectId) =>
     sql`select 1 from projects where project_id = ${projectId} for update`
 

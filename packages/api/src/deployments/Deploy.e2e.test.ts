@@ -80,7 +80,7 @@ describe("a game that grew for twenty versions, and the rooms that fell asleep o
   })
 
   it("[version.old-snapshots-decode] after a restart each room wakes on the newest version, old values and new defaults", async () => {
-    // Whatever was still awake is stored by the version that it ran.
+    // Each room that was still awake is stored by the version that it ran.
     expect(await service.stop()).toBe(0)
     await service.start()
     for (const made of everyVersion) {

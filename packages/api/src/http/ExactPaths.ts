@@ -25,7 +25,7 @@ const readable = (request: HttpServerRequest.HttpServerRequest) => {
   return read === path ? request : request.modify({ url: read + request.url.slice(path.length) })
 }
 
-/** Makes an id of whatever stands in the path, so that a malformed one is one that names nothing. */
+/** Reads a malformed id of a path as the id of nothing, so that its route refuses it as an unknown one. */
 export const withReadablePaths = <E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ) => Effect.updateService(app, HttpServerRequest.HttpServerRequest, readable)

@@ -7,8 +7,8 @@ import { HttpServerRequest } from "effect/http"
 import { foreignSession, isSameOrigin, mayRead } from "../http/SameOrigin.ts"
 
 /**
- * Whose login credential a request bears: the one place that knows the kinds of it. A text that has
- * not the form of one is no question to the store. The cookie counts only where no `authorization`
+ * The account whose login credential a request bears: no other place knows the kinds of credentials. A text that
+ * has not the form of one is no question to the store. The cookie counts only where no `authorization`
  * is sent, and only for the service's own pages; an address that a person types or opens reads, too.
  */
 export const makeLoginCredential = Effect.gen(function* () {

@@ -17,9 +17,9 @@ export class RunnerMetrics extends Context.Service<
   RunnerMetrics,
   {
     ofProject(projectId: string): Effect.Effect<ProjectMetrics>
-    /** Those of its own rooms alone. */
+    /** The figures of the project's rooms on this runner. */
     here(projectId: string): RunnerFigures
-    /** Of each project that has a room awake here. */
+    /** The metrics of each project that has a room awake here. */
     readonly ofAwake: Effect.Effect<ReadonlyMap<string, ProjectMetrics>>
   }
 >()("@atrium/api/metrics/RunnerMetrics") {

@@ -87,7 +87,7 @@ const makeSearch = Effect.map(
     }).pipe(Effect.orDie)
 )
 
-/** Holds a lock on the table of objects: who writes waits for it, who reads does not. */
+/** Holds a lock on the table of objects: a write waits for it, a read does not. */
 const makeStall = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const outer = yield* Effect.scope
@@ -105,7 +105,7 @@ const makeStall = Effect.gen(function* () {
     const run = (statement: string) =>
       Effect.orDie(connection.executeUnprepared(statement, [], undefined))
     yield* run("begin")
-    // Also at the end of the service, which must not hang on it.
+    // The end of the service rolls back, too: it must not hang on the lock.
     yield* Scope.addFinalizer(scope, Effect.ignore(run("rollback")))
     yield* run("lock table objects in exclusive mode")
   })

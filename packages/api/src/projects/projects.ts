@@ -43,7 +43,7 @@ const showing = (sites: SiteStore["Service"]) => {
   })
   const one = Effect.fnUntraced(function* (row: Option.Option<ProjectRow>) {
     const [project] = yield* all(Option.toArray(row))
-    // One that went away since the caller was let through is not there.
+    // A project that was deleted since the caller was let through is not there.
     return project ?? (yield* new NotFound())
   })
   return { all, one }

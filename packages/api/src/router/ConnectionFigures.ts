@@ -2,7 +2,7 @@ import { closeCodeOf, CloseCodes } from "@atrium/wire/frames/CloseCode"
 
 import { Histogram } from "../metrics/Histogram.ts"
 
-/** Who ended a connection. */
+/** The side that ended a connection. */
 export type ClosedBy = "service" | "client"
 
 /** Upper bounds of the time from a hello to its welcome. */

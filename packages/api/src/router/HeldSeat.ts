@@ -16,7 +16,7 @@ export interface SeatAt {
 
 /** The connection whose frames wait. */
 interface HeldConnection {
-  /** Somebody has to find the room's next place. */
+  /** The connection has to look for the room's next place. */
   lookForRoom(): void
   /** The connection has to end with 1012. */
   giveUp(): void

@@ -19,7 +19,7 @@ export class Outbox {
     return this.#bytes + this.#socket.writableLength
   }
 
-  /** Of these, those that were written: a peer that reads leaves none. */
+  /** The bytes of these that were written: a peer that reads leaves none. */
   get stuckBytes(): number {
     return this.#socket.writableLength
   }

@@ -6,17 +6,17 @@ import { Deferred, Effect } from "effect"
 
 import type { RoomFacts } from "./ConnectionParts.ts"
 
-/** The connection of a client that wants into a room. */
+/** The connection of a client that asks for a seat in a room. */
 export interface JoiningClient extends ForwardedClient {
   /** The facts about the room that the coming welcome carries. */
   describe(facts: RoomFacts): void
   /** From now on frames go to the room. Returns false when the client has gone in the meantime. */
   seat(gate: ClientGate, ref: number): boolean
-  /** It has left for good, or may not come back. */
+  /** The client has left for good, or may not come back. */
   readonly leftForGood: boolean
 }
 
-/** A client that wants into a room of another runner. */
+/** A client that asks for a seat in a room of another runner. */
 export interface RemoteJoin extends Omit<Forwarding, "client" | "answered"> {
   readonly connection: JoiningClient
   readonly viewer: boolean

@@ -8,7 +8,7 @@ import { isProjectId } from "@atrium/domain/shared/Ids"
 import { RateLedger } from "@atrium/domain/shared/RateLedger"
 import type { RateLimit } from "@atrium/wire/limits/Limit"
 
-/** The room that somebody wants into. */
+/** The room that a client asks for. */
 export interface DoorTarget {
   readonly projectId: string
   readonly roomId: string
@@ -20,7 +20,7 @@ export interface DoorServers {
   nthOf(target: DoorTarget): number | null
   /** New connections a minute that the server lets an address make; `null` = it never started here. */
   perMinute(projectId: string, nth: number): number | null
-  /** The same where nothing else is known. */
+  /** New connections a minute where the server is not known. */
   readonly perMinuteDefault: number
 }
 

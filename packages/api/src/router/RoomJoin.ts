@@ -52,7 +52,7 @@ interface Admission {
 export interface Joining extends Seeking {
   readonly admission: Admission
   readonly connection: ClientConnection
-  /** Of the page that connects; `null` = no page does. */
+  /** The origin of the page that connects; `null` = no page does. */
   readonly origin: string | null
   readonly hello: Deferred.Deferred<Hello>
   /** Its credential is proven: from here on it may enter the room, and enter it anew where it moves. */

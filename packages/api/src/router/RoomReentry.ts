@@ -68,7 +68,7 @@ export const reenter = Effect.fn("Router.reenter")(function* (
 
   /** Ends with the seat, with the end of the connection, or with a refusal that no wait mends. */
   const attempt = Effect.gen(function* () {
-    // Somebody who has left for good still has a session to end.
+    // A client that has left for good still has a session to end.
     if (!connection.moving && !(connection.leftForGood && resume !== null)) return true
     return (yield* enterHere) || (yield* enterThere)
   }).pipe(

@@ -213,7 +213,7 @@ const sharedState = (sendWindows: boolean): Omit<ConnectionShare, "soon" | "nowM
 interface Arrival {
   readonly stream: Duplex
   readonly target: DoorTarget
-  /** Of the page that connects; `null` = no page does. */
+  /** The origin of the page that connects; `null` = no page does. */
   readonly origin: string | null
   readonly caller: ClientAddress
   readonly requestId: string

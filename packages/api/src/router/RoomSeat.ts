@@ -28,7 +28,7 @@ export type JoinServices =
   | Links
   | Sharding.Sharding
 
-/** Somebody whose credential is proven, and the room. */
+/** A client whose credential is proven, and the room that it enters. */
 export interface Entering {
   readonly key: RoomKey
   readonly hello: Hello

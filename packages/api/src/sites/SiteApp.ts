@@ -26,7 +26,7 @@ type Head = Pick<IncomingMessage, "url" | "headers" | "socket">
 const hostOf = ({ url = "", headers }: Head): string =>
   !url.startsWith("/") && URL.canParse(url) ? new URL(url).host : (headers.host ?? "")
 
-/** Whose site a request asks for; `"none"` = no site that could be, `null` = the service itself. */
+/** The site that a request asks for; `"none"` = an address that no site can have, `null` = the service itself. */
 export const siteAsked = (addresses: SiteAddresses, head: Head): AskedSite | "none" | null => {
   const port = head.socket.localPort ?? 0
   const { ports } = addresses

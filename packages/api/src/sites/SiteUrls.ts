@@ -6,7 +6,7 @@ import { HttpServerRequest } from "effect/http"
 import { publicUrlOf } from "../http/PublicAddress.ts"
 import { ServedSites } from "./ServedSites.ts"
 
-/** Makes addresses of sites for the one who asks: under the scheme and the port at which it reached the service. */
+/** Makes addresses of sites for a caller: under the scheme and the port at which it reached the service. */
 export const siteUrls = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const addresses = yield* ServedSites

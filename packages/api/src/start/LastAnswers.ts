@@ -14,7 +14,7 @@ const floodRefusal = faultRefusal(
 
 /**
  * The ends of connections that go wrong. A peer that is still sending when its connection is destroyed
- * gets a reset, which may take the answer along: so the end is said first, and meant a moment later.
+ * gets a reset, which may take the answer along. So the answer is sent first, and the connection ends a moment later.
  */
 export class LastAnswers {
   readonly #answering = new WeakMap<Duplex, Set<ServerResponse>>()
@@ -71,7 +71,7 @@ export class LastAnswers {
   #end(stream: Duplex, bytes: string): void {
     if (!stream.writable) return void stream.destroy()
     stream.end(bytes)
-    // Also at the end of the service, which waits for every connection.
+    // The end of the service destroys it, too: the service waits for every connection.
     const destroyed = Effect.sync(() => stream.destroy())
     this.#run(Effect.ensuring(Effect.sleep(HttpLimits.lastAnswer.ms), destroyed))
   }

@@ -78,7 +78,7 @@ export const joinRunners = Effect.fnUntraced(
     const sql = yield* SqlClient.SqlClient
     const nowMs = databaseNowMs(sql)
     const entered = Effect.gen(function* () {
-      // Of two runners that start at once the second one sees the first.
+      // When two runners start at once, the second one sees the first.
       yield* sql`lock table runners in exclusive mode`
       yield* sql`delete from runners
         where not exists (select from pg_stat_activity where application_name = session)
@@ -117,7 +117,7 @@ const forgetProcessBefore = Effect.fnUntraced(function* (address: string) {
   if (tables?.made === true) yield* sql`delete from cluster_runners where address = ${address}`
 })
 
-/** What keeps a runner with these settings from starting beside another one; `null` = nothing. */
+/** The reason why a runner with these settings must not start beside another one; `null` = there is none. */
 const objectionTo =
   ({ shards, protocol }: RunnerSettings) =>
   (other: ProtocolVersions & { readonly runner: string; readonly shards: number }) => {

@@ -39,7 +39,7 @@ export interface ServiceConfig extends OperationsConfig {
   readonly runnerAddress: Option.Option<string>
   /** Where other runners reach the rooms of this one; none = this is the only runner. */
   readonly link: Option.Option<LinkSettings>
-  /** For projects that have set nothing themselves; none = the default. Spec: Project limits. */
+  /** The limit for projects that have set none; none = the default. Spec: Project limits. */
   readonly connectionsPerIpPerMin: Option.Option<number>
   readonly addresses: AddressRules
   /** How browsers reach the sites of projects. */

@@ -54,7 +54,7 @@ export const storeClient = (config: PgClient.PgPoolConfig & { readonly maxConnec
     })
   ).pipe(Layer.provide(Reactivity.layer))
 
-/** Counts who holds a connection, and who waits for one. */
+/** Counts the connections that are held, and the callers that wait for one. */
 class Leases {
   readonly max: number
   used = 0

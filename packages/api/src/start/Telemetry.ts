@@ -72,7 +72,7 @@ export const startTelemetry = Effect.fnUntraced(function* (
   return telemetry
 })
 
-/** Of variables that OpenTelemetry has defaults for, and Effect has not. */
+/** The defaults of variables for which OpenTelemetry has one and Effect has none. */
 const defaults = ConfigProvider.fromEnv({
   env: {
     OTEL_LOGS_EXPORTER: "otlp",

@@ -23,8 +23,8 @@ export interface LedgerPlace {
 }
 
 /**
- * Players who enter numbers into one room at a steady rate, and what they have been told of them: the
- * client's own ledger, which the room's must agree with whatever dies meanwhile.
+ * Players who enter numbers into one room at a steady rate. They note the answers in a ledger of their own: the
+ * room's ledger must agree with it, even if the room's process, its runner or the database dies meanwhile.
  */
 export class LedgerPlay {
   readonly roomId: string

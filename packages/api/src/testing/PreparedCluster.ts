@@ -47,6 +47,6 @@ export const copyPreparedCluster = (dataDir: string): void => {
   if (prepared === undefined) return
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const parts = ["cluster", "credentials.json"].map((name) => join(prepared, name))
-  // With its owner: PostgreSQL of a root is another user.
+  // The copy keeps its owner: where root runs the tests, PostgreSQL runs as another user.
   execFileSync("cp", ["-a", ...parts, dataDir])
 }

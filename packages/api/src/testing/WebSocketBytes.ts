@@ -1,6 +1,6 @@
 import { Subprotocol } from "@atrium/wire/frames/Frame"
 
-/** Of WebSocket frames. */
+/** The types of WebSocket frames. */
 export const Opcode = { more: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const
 
 /** How a WebSocket frame is put, rightly unless said otherwise. */

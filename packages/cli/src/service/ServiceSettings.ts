@@ -51,8 +51,8 @@ export const serviceAddress = Effect.fn("ServiceSettings.address")(function* (
 })
 
 /**
- * For what only an account may do: the login token of `ATRIUM_TOKEN`, else the stored login. None on
- * the command line, as every process of the machine can read that. Source: C-28.
+ * The settings of a command that only an account may run: the login token of `ATRIUM_TOKEN`, else the stored login.
+ * No token stands on the command line, as every process of the machine can read that. Source: C-28.
  */
 export const loginSettings = Effect.fn("ServiceSettings.login")(function* (
   url: Option.Option<string>
@@ -69,7 +69,7 @@ export const loginSettings = Effect.fn("ServiceSettings.login")(function* (
   return settings
 })
 
-/** For rooms: the API key of `SERVICE_API_KEY`, else a login. Spec: Command-line equivalents; C-73. */
+/** The settings of a command on rooms: the API key of `SERVICE_API_KEY`, else a login. Spec: Command-line equivalents; C-73. */
 export const roomSettings = Effect.fn("ServiceSettings.rooms")(function* (
   url: Option.Option<string>
 ) {

@@ -50,7 +50,7 @@ export interface SiteInput {
 export interface SiteWish {
   /** The site alone, the rooms alone, or what the project has. */
   readonly ships: "site" | "rooms" | "both"
-  /** Of the command line. */
+  /** The folder of the command line. */
   readonly dir: string | null
   readonly label: string | null
   readonly dotfiles: boolean

@@ -11,7 +11,7 @@ export interface ObjectsAddress {
   readonly prefix: string
 }
 
-/** Of these characters nothing has to be encoded in a path, whichever program of an S3 reads it. */
+/** Nothing in the names of buckets and folders is encoded in a path: every program that speaks S3 reads them alike. */
 const isBucket = (name: string): boolean =>
   name.length >= 3 &&
   name.length <= 63 &&

@@ -84,7 +84,7 @@ const JwtSecret = Schema.Struct({
 
 /** What PATCH takes. Spec: Project settings. */
 const Settings = Schema.Struct({
-  // The current one, as proof of what is meant: whatever may be stored fits.
+  // The current name proves which project is meant, so every name that may be stored fits.
   name: labelText(ProjectLimits.projectNameChars.max),
   connectionsPerIpPerMin: Schema.optionalKey(
     wholeNumberOrNull(ProjectLimits.connectionsPerIpPerMin)

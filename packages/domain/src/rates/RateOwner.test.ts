@@ -166,7 +166,7 @@ describe("the tokens of a bucket over several runners", () => {
           expect(fleet.heldMost).toBeLessThanOrEqual(heldMax(limit))
           const times = fleet.passed.map(({ atMs }) => atMs)
           expect(mostOver(limit, times)).toBeLessThanOrEqual(heldMax(limit) + 1)
-          // From the start on not even that: each token was given once.
+          // A span from the start on has not even that: each token was given once.
           const [last = 0] = times.slice(-1)
           const all = limit.burst + (limit.tokens * last) / limit.everyMs
           expect(times.length).toBeLessThanOrEqual(all)

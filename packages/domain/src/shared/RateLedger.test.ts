@@ -129,7 +129,7 @@ describe("more subjects than are remembered", () => {
           ledger.take(asking, startMs)
           expect(ledger.size).toBeLessThanOrEqual(6)
         }
-        // Under a limit of 1 whoever is remembered has spent it.
+        // Under a limit of 1 each subject that is remembered has spent it.
         for (const known of [...new Set(askings.toReversed())].slice(0, 3)) {
           expect(ledger.look(known, startMs, limitOf(1))).toBeGreaterThan(0)
         }

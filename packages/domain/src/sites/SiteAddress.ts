@@ -14,15 +14,15 @@ export interface SiteAddresses {
   readonly ports: SitePorts | null
 }
 
-/** What a request asks for: a site by its label, no site that could be, or (`null`) the service itself. */
+/** A site by its label; a label of `null` = an address that no site can have; `null` = the service itself. */
 export type AskedHost = { readonly label: string | null } | null
 
 /** A host may end in a dot, and browsers take it as another origin with the same address. */
 const nameOf = (host: string): string => host.replace(/:\d*$/, "").replace(/\.$/, "").toLowerCase()
 
 /**
- * Whom a host header names: everything below the host of sites is theirs, and nothing of the service is
- * answered there. Source: C-358.
+ * The site that a host header names. Every name below the host of sites is a site's: the service itself answers at
+ * none of them. Source: C-358.
  */
 export const askedHost = ({ host, ports }: SiteAddresses, header: string): AskedHost => {
   const name = nameOf(header)

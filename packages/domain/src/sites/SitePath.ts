@@ -2,7 +2,7 @@ import { SiteLimits } from "./SiteLimits.ts"
 
 const { max } = SiteLimits.sitePathBytes
 
-/** Files of a folder that are never part of its site, whoever asks for them. Spec: Project file, static. */
+/** Files of a folder that are never part of its site, even if a flag asks for hidden files. Spec: Project file, static. */
 export const isNeverPublished = (segment: string): boolean => {
   // Names are compared as file systems do that know no case.
   const lower = segment.toLowerCase()

@@ -136,7 +136,7 @@ export class RoomCore {
     this.send(Reports.deliver("all", RoomFrames.patch(this.patches, delta)))
   }
 
-  /** Schedules {@link endTurn}: after whatever may have changed something. */
+  /** Schedules {@link endTurn}. Each call that may have changed something does so. */
   touch(): void {
     if (this.#turnScheduled || this.#held !== null) return
     this.#turnScheduled = true

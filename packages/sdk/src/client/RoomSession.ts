@@ -117,7 +117,7 @@ export class RoomSession {
     this.#dispatch({ _tag: "SchemaRefused", message })
   }
 
-  // Frames that follow the first welcome wait until whoever awaits the join has added listeners.
+  // Frames that follow the first welcome wait until the caller that awaits the join has added listeners.
   #holdUntilHeard(): void {
     const connection = this.#connection
     connection?.hold()

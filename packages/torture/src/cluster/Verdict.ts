@@ -190,7 +190,7 @@ const pausedMs = (
 
 const isAt = (fromMs: number, { act }: Span): boolean => fromMs <= act.atMs + steadyMs
 
-/** For how long nobody in the room was answered from the act on; empty = all were. */
+/** The spans after an act in which no client of a room was answered; empty = all were answered. */
 const awayMs = (room: ToldRoom, span: Span): ReadonlyArray<number> =>
   silences(room, span)
     .filter(({ fromMs }) => isAt(fromMs, span))

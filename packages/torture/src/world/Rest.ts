@@ -107,7 +107,7 @@ const checkJoin = ({ world, clients }: Scene): void => {
   }
 }
 
-/** Whatever has happened: nothing is stuck, nothing is held, nothing that was promised is gone. */
+/** At the end of every run nothing is stuck, nothing is held, and nothing that was promised is gone. */
 export const checkRest = (scene: Scene): void => {
   const { world } = scene
   if (scene.calls > 0) throw new Violation("answers", `${scene.calls} calls are not answered`)

@@ -204,7 +204,7 @@ export class Witness implements ObjectChanges {
     started.on.add(on)
     this.#started.set(epoch, started)
     const promised = this.#of(room)
-    // One that is no longer wanted may read late; it cannot write.
+    // An incarnation that is no longer wanted may read late; it cannot write.
     if (epoch < promised.loadedEpoch || epoch !== this.#stored.row(room)?.epoch) return
     promised.loadedEpoch = epoch
     this.#contains(room, state, "is played without")

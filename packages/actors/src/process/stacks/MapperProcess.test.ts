@@ -117,7 +117,7 @@ describe("a process that maps stacks", () => {
 })
 
 describe.runIf(process.platform === "linux")("who starts the process that maps stacks", () => {
-  /** One that has mapped a stack just now. */
+  /** The pid of a mapper that has mapped a stack just now. */
   const running = async (): Promise<number> => {
     const bundle = bombOf(mapOf("AAAA"))
     expect(await processes.mapStack(bundle, stack)).toBe("Error: no\n    at run (room.ts:1:1)")

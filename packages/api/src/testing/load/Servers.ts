@@ -101,7 +101,7 @@ export class Servers {
     const children = [...this.#children]
     const ended = children.map((child) => once(child, "exit"))
     for (const child of children) child.kill("SIGKILL")
-    // One that is still starting is stopped in order too: its PostgreSQL has to go with it.
+    // A service that is still starting is stopped in order too: its PostgreSQL has to go with it.
     const started = await Promise.allSettled(this.#starting)
     this.#starting.clear()
     const services = started.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []))

@@ -250,7 +250,7 @@ async function foreignAsNothing(trial: Trial): Promise<void> {
       trial.chosen("D-05", () => isSameAnswer(`${id} of a malformed id`, answer, nothing))
     }
   }
-  // Whatever else is wrong with the request tells nothing either.
+  // Another fault of the request tells nothing either.
   const list = (to: string) =>
     trial.send({ method: "GET", path: `/v1/projects/${to}/rooms?x=1`, bearer })
   isSameAnswer("a bad request", await list(foreign.id), await list(noProject(trial)))
