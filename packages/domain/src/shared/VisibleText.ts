@@ -1,5 +1,6 @@
 /** Characters that act on a terminal, break a line or turn the direction of a text. */
-const controls = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
+export const controlCharacters =
+  /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
 const shortForms: ReadonlyMap<string, string> = new Map([
   ["\n", "\\n"],
@@ -13,7 +14,7 @@ const shortForms: ReadonlyMap<string, string> = new Map([
  */
 export const visibleText = (text: string): string =>
   text.replace(
-    controls,
+    controlCharacters,
     (control) =>
       shortForms.get(control) ?? `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`
   )
