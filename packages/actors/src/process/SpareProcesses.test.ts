@@ -176,6 +176,7 @@ describe("a process that is ahead of its room", () => {
       }
     `)
     await until("a process that is ahead", async () => {
+      // The room's process and the test have no clock in common but the machine's.
       const askedAtMs = Date.now()
       const { room, heard } = await open(bundle)
       const isAhead = Number(heard.lines[0]) < askedAtMs

@@ -31,7 +31,7 @@ export const refusal = (answer: Answer): readonly [number, string] => {
   return [answer.status, body.error.code]
 }
 
-/** In how many days a moment of the answer comes. */
+/** The days until a moment of the answer, by the machine's clock, which the service reads, too. */
 export const inDays = (answer: Answer, field: string): number =>
   Math.round((Date.parse(text(answer, field)) - Date.now()) / 86_400_000)
 

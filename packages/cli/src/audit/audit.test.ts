@@ -39,6 +39,7 @@ describe("atrium audit", () => {
 
   it("[C-233] asks for a span, a number, or the whole account", async () => {
     service.answer = () => ({ status: 200, body: [] })
+    // The command reads the machine's clock: the span begins between here and its request.
     const before = Date.now()
     expect(await audit("--since", "2h", "--limit", "5")).toMatchObject({
       code: 0,

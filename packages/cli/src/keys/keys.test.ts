@@ -131,6 +131,7 @@ describe("atrium keys jwt-mint", () => {
     })
     const { header, claims } = partsOf(out)
     expect(header).toEqual({ alg: "HS256", typ: "JWT" })
+    // The command reads the machine's clock.
     const nowS = Date.now() / 1000
     expect(claims).toEqual({
       iss: id,

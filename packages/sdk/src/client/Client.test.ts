@@ -221,6 +221,7 @@ describe("tokens", () => {
       request.setEncoding("utf8").on("data", (body: string) => {
         asked.push([request.method, request.url, JSON.parse(body)])
         response.writeHead(201, { "content-type": "application/json" })
+        // The client compares it with the machine's clock.
         const expiresAt = new Date(Date.now() + 60_000).toISOString()
         response.end(JSON.stringify({ playerId: "pl_1", token: "identity-1", expiresAt }))
       })

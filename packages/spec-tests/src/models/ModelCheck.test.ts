@@ -88,6 +88,7 @@ describe("a check of a model", () => {
     expect(notes).toEqual(["40 sequences"])
   })
 
+  // The time of a model check is the machine's.
   const slowly = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))
 
   it("[state.key.revoked-401] ends in time, but not before a whole sequence", async () => {
