@@ -10,6 +10,6 @@ test.each([
   [1.25 * 1024 ** 2, "1.3 MiB"],
   [1024 ** 3, "1.0 GiB"],
   [5000 * 1024 ** 3, "5000.0 GiB"]
-])("a size of %i bytes is %s", (bytes, text) => {
+])("[C-469] a size of %i bytes is %s", (bytes, text) => {
   expect(sizeText(bytes)).toBe(text)
 })
