@@ -1,16 +1,7 @@
-import { sleep } from "@atrium/api/testing/load/Tasks"
-import { Client } from "@atrium/sdk/client"
-
 import type { Drop } from "../soak/Drops.ts"
-import {
-  type Attempt,
-  type Incident,
-  judgeRoom,
-  type Line,
-  type Violation
-} from "../soak/Ledger.ts"
+import { type Attempt, type Incident, judgeRoom, type Violation } from "../soak/Ledger.ts"
 import { LedgerClient } from "../soak/LedgerClient.ts"
-import { ledger } from "../soak/rooms/soakSchema.ts"
+import { again, readLedger } from "../soak/ReadLedger.ts"
 import { RelayWriter } from "./RelayWriter.ts"
 
 const readWithinMs = 20_000
@@ -54,7 +45,7 @@ export const codedRoom = (place: CodedPlace, clientCount: number): PlayedRoom =>
     drops: () => clients.flatMap((client) => client.drops),
     judge: async (incidents, endedAtMs) => {
       await Promise.all(clients.map((client) => client.leave()))
-      const lines = await linesOf(place)
+      const lines = await readLedger(place, readWithinMs)
       const history = { roomId, attempts: attempts(), incidents, lines, endedAtMs }
       return [...judgeRoom(history), ...mixedProcesses(roomId, attempts())]
     }
@@ -70,7 +61,7 @@ export const relayRoom = (place: ConstructorParameters<typeof RelayWriter>[0]): 
     attempts: () => writer.attempts,
     drops: () => writer.drops,
     judge: async (incidents) => {
-      await again(() => writer.end())
+      await again(() => writer.end(), readWithinMs)
       return writer.violations(incidents)
     }
   }
@@ -95,29 +86,4 @@ const mixedProcesses = (
     const what = `the process of ${boot} answered after that of ${previous}`
     return [{ rule: "twice", roomId, what }]
   })
-}
-
-const linesOf = ({ url, project, roomId }: CodedPlace): Promise<ReadonlyArray<Line>> =>
-  again(async () => {
-    const room = await new Client(url, { project }).join(ledger, { roomId })
-    const lines = [...room.state.lines].map(({ client, seq, ticket, kind }) => ({
-      client,
-      seq,
-      ticket,
-      kind
-    }))
-    await room.leave()
-    return lines
-  })
-
-const again = async <T>(attempt: () => Promise<T>): Promise<T> => {
-  const deadlineAtMs = performance.now() + readWithinMs
-  for (;;) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (performance.now() > deadlineAtMs) throw error
-      await sleep(200)
-    }
-  }
 }

@@ -1,18 +1,16 @@
 import { sleep } from "@atrium/api/testing/load/Tasks"
-import { Client } from "@atrium/sdk/client"
 
 import { type FaultKind, type PlannedRound, planFaults } from "./FaultPlan.ts"
 import {
   backWithinMs,
   type CallKind,
   judgeRoom,
-  type Line,
   longestSilence,
   type RoomHistory,
   type Violation
 } from "./Ledger.ts"
 import { LedgerClient } from "./LedgerClient.ts"
-import { ledger } from "./rooms/soakSchema.ts"
+import { readLedger } from "./ReadLedger.ts"
 import { Victim } from "./Victim.ts"
 
 export interface KillsOptions {
@@ -119,7 +117,10 @@ const playRound = async (victim: Victim, { plan, number }: RoundOptions): Promis
   const histories: Array<RoomHistory> = []
   for (const roomId of roomIds) {
     const attempts = clients.filter((client) => client.roomId === roomId).flatMap((c) => c.attempts)
-    const lines = await readLines(victim, roomId).catch((error: unknown) => {
+    const lines = await readLedger(
+      { url: victim.url, project: victim.project, roomId },
+      backWithinMs
+    ).catch((error: unknown) => {
       violations.push({ rule: "silence", roomId, what: `it does not wake: ${String(error)}` })
       return null
     })
@@ -135,31 +136,6 @@ const playRound = async (victim: Victim, { plan, number }: RoundOptions): Promis
     refusals: sumOf(clients.map((client) => Object.fromEntries(client.refusals))),
     longestSilenceMs: Math.max(...silences),
     violations
-  }
-}
-
-/** Wakes a room, which must exist, and reads its ledger. */
-const readLines = async (
-  { url, project }: Victim,
-  roomId: string
-): Promise<ReadonlyArray<Line>> => {
-  const client = new Client(url, { project })
-  const deadlineAtMs = performance.now() + backWithinMs
-  for (;;) {
-    try {
-      const room = await client.join(ledger, { roomId })
-      const lines = [...room.state.lines].map(({ client, seq, ticket, kind }) => ({
-        client,
-        seq,
-        ticket,
-        kind
-      }))
-      await room.leave()
-      return lines
-    } catch (error) {
-      if (performance.now() > deadlineAtMs) throw error
-      await sleep(100)
-    }
   }
 }
 
