@@ -18,10 +18,13 @@ import {
   RunnerStorage,
   Sharding,
   ShardingConfig,
+  SocketRunner,
   SqlRunnerStorage
 } from "effect/cluster"
+import { RpcSerialization } from "effect/rpc"
 
 import { endedRunners } from "./EndedRunners.ts"
+import { endingWrites } from "./RunnerSockets.ts"
 import type { ServiceConfig } from "./ServiceConfig.ts"
 
 /** This runner alone: it looks for no other one. */
@@ -29,6 +32,14 @@ const alone = Sharding.layer.pipe(
   Layer.provideMerge(Runners.layerNoop),
   Layer.provide([RunnerStorage.layerMemory, RunnerHealth.layerNoop]),
   Layer.provide(ShardingConfig.layer(shardingTimes))
+)
+
+/** `NodeClusterSocket.layer`, whose connections end with their peers. */
+const runnersBySocket = SocketRunner.layer.pipe(
+  Layer.provide(endingWrites.pipe(Layer.provide(NodeClusterSocket.layerSocketServer))),
+  Layer.provide(RunnerHealth.layerPing.pipe(Layer.provide(Runners.layerRpc))),
+  Layer.provide(NodeClusterSocket.layerClientProtocol),
+  Layer.provide(RpcSerialization.layerSchemaBinary())
 )
 
 /** One of several runners on the same database, which holds the locks of their shards. */
@@ -57,7 +68,7 @@ const atHome = (address: string, key: HomeKey) => {
     Layer.provide(Layer.provide(SqlRunnerStorage.layer, ShardingConfig.layer(shared))),
     Layer.provide(Layer.provide(endedHomes, endedRunners))
   )
-  return NodeClusterSocket.layer({ storage: "byo", shardingConfig }).pipe(
+  return runnersBySocket.pipe(
     Layer.provideMerge(locks),
     Layer.provide(ShardingConfig.layer(shardingConfig)),
     Layer.provideMerge(thisHome(key.home))
