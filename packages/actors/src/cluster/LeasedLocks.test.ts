@@ -22,13 +22,14 @@ const none: Ask = () => Effect.succeed([])
 const runner = Effect.gen(function* () {
   const clock = yield* TestClock.testClockWith(Effect.succeed)
   const leases = new ShardLeases({ forMs, nowMs: () => clock.currentTimeMillisUnsafe() })
-  const store = { refresh: all, acquire: all }
+  const store = { refresh: all, acquire: all, release: Effect.void }
   const locks = Layer.effect(
     RunnerStorage.RunnerStorage,
     Effect.map(RunnerStorage.makeMemory, (memory) => ({
       ...memory,
       refresh: (...asked: Parameters<Ask>) => store.refresh(...asked),
-      acquire: (...asked: Parameters<Ask>) => store.acquire(...asked)
+      acquire: (...asked: Parameters<Ask>) => store.acquire(...asked),
+      release: () => store.release
     }))
   )
   const context = yield* Layer.build(Layer.provide(leasedLocks(leases), locks))
@@ -42,7 +43,7 @@ const runner = Effect.gen(function* () {
     if (Exit.isFailure(exit)) return yield* Effect.die("interrupted")
     return Exit.isSuccess(exit.value) ? exit.value.value.map(String) : "failed"
   })
-  return { leases, store, refreshed }
+  return { leases, service, store, refreshed }
 })
 
 it.effect(
@@ -97,5 +98,27 @@ it.effect("[C-447] a shard whose lease is over is lost, even if the store still 
     const { refreshed } = yield* runner
     yield* TestClock.adjust(Duration.millis(forMs))
     expect(yield* refreshed).toBe("failed")
+  })
+)
+
+it.effect("[C-472] shards that are given back at once end at once, and ask the store in turn", () =>
+  Effect.gen(function* () {
+    const { leases, service, store } = yield* runner
+    const held = shards.map((shard) => leases.of(String(shard)))
+    const asked = { now: 0, most: 0, ended: 0 }
+    store.release = Effect.gen(function* () {
+      asked.most = Math.max(asked.most, ++asked.now)
+      yield* Effect.sleep(1_000)
+      asked.now--
+      asked.ended++
+    })
+    yield* Effect.forEach(shards, (shard) => Effect.forkChild(service.release(here, shard)))
+    yield* TestClock.adjust(1_000)
+    expect([held.map(({ over }) => over), asked]).toEqual([
+      [true, true],
+      { now: 1, most: 1, ended: 1 }
+    ])
+    yield* TestClock.adjust(1_000)
+    expect(asked).toEqual({ now: 0, most: 1, ended: 2 })
   })
 )

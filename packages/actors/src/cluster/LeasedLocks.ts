@@ -1,5 +1,5 @@
 import { StoreLimits } from "@atrium/domain/store/StoreLimits"
-import { Context, Effect, Exit, Fiber, Layer, Option } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Option, Semaphore } from "effect"
 import { ClusterError, RunnerStorage, type ShardId } from "effect/cluster"
 
 import { LeaseOfShard, type ShardLeases } from "./ShardLeases.ts"
@@ -39,6 +39,11 @@ interface Parts {
 
 const leased = ({ locks, leases, ended }: Parts): Storage => {
   const confirm = makeConfirm(locks, leases)
+  /**
+   * All locks are on one connection, and each question about them has two seconds from its beginning. Of a hundred
+   * that a runner gives back at once the last ones would be late, and a question that is late ends the connection.
+   */
+  const oneAtATime = Semaphore.makeUnsafe(1).withPermits(1)
   return {
     ...locks,
     getRunners: Effect.gen(function* () {
@@ -61,7 +66,7 @@ const leased = ({ locks, leases, ended }: Parts): Storage => {
     release: (address, shard) =>
       Effect.suspend(() => {
         leases.lost([String(shard)])
-        return locks.release(address, shard)
+        return oneAtATime(locks.release(address, shard))
       }),
     releaseAll: (address) =>
       Effect.suspend(() => {
