@@ -80,7 +80,7 @@ export const makeServiceClient = Effect.fnUntraced(function* (
     ...routes,
     ask,
     /** Does a service answer there? */
-    health: ask(Effect.asVoid(bare.get("/health")))
+    health: ask(Effect.flatMap(bare.get("/health"), read))
   }
 })
 
@@ -108,6 +108,9 @@ const misfitText = ({ issue }: Schema.SchemaError): string => {
   return [...(first?.path ?? []).map(String), first?.message ?? "not valid"].join(": ")
 }
 
+/** Reads an answer to its end: until then its connection is open, and keeps the process from ending. */
+const read = ({ text }: HttpClientResponse.HttpClientResponse) => Effect.asVoid(text)
+
 const isSuccess = ({ status }: HttpClientResponse.HttpClientResponse): boolean =>
   status >= 200 && status < 300
 
@@ -126,7 +129,10 @@ const refused = Effect.fnUntraced(function* (
   { base, source }: Asked
 ) {
   const { status, headers } = response
-  if (status >= 300 && status < 400) return yield* redirected(base, headers["location"])
+  if (status >= 300 && status < 400) {
+    yield* Effect.ignore(read(response))
+    return yield* redirected(base, headers["location"])
+  }
   const { error } = yield* Effect.mapError(
     Effect.flatMap(response.text, Schema.decodeEffect(Refusal)),
     () => strange(base, status)

@@ -145,6 +145,8 @@ export const startRecordingService = async (host = "127.0.0.1"): Promise<Recordi
     response.writeHead(status, { "content-type": contentType, ...headers })
     response.end(isBytes || typeof body === "string" ? body : JSON.stringify(body))
   })
+  // It closes no connection by itself: a command that leaves one open would not end.
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, host, resolve))
   // Listening on TCP, so the address is none of a pipe.
   const { port } = server.address() as AddressInfo
