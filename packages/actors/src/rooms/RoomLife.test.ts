@@ -176,8 +176,10 @@ const die = (luck: ReadonlyArray<Luck>): Told => {
     `die(${luck.join(" ")})`,
     (life) => {
       // The server must release an incarnation that the room has given up.
-      closed = life.status === "awake" ? [] : ["restarting"]
-      if (life.status !== "awake" || life.queued) return
+      closed = life.status === "awake" && !life.queued ? [] : ["restarting"]
+      // No other process starts before the restore.
+      if (life.status === "awake" && life.queued) life.status = "asleep"
+      if (life.status !== "awake") return
       const left = [...luck]
       for (;;) {
         life.deathsMs.push(life.nowMs)

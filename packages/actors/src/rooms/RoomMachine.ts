@@ -1,7 +1,13 @@
 import { ClosingLimits } from "@atrium/wire/frames/ClosingLimits"
 import type { Data } from "effect"
 
-import { restoreAsked, restoreClaimed, restoreDue, savePlaced } from "../saves/RoomRestore.ts"
+import {
+  diedRestoring,
+  restoreAsked,
+  restoreClaimed,
+  restoreDue,
+  savePlaced
+} from "../saves/RoomRestore.ts"
 import {
   awakeAgain,
   deleteAsked,
@@ -242,7 +248,10 @@ const closeStray = (state: RoomState, { epoch, serverIndex }: Seat): Step =>
 const processExited = (
   state: RoomState,
   event: Data.TaggedEnum.Value<RoomEvent, "ProcessExited">
-): Step => (isStray(state, event) ? closeStray(state, event) : died(state, event))
+): Step => {
+  if (isStray(state, event)) return closeStray(state, event)
+  return state._tag === "Restoring" ? diedRestoring(state, event) : died(state, event)
+}
 
 /** Every death counts. The third within a sliding minute closes the room. Source: D-22, T-39. */
 const died = (

@@ -92,7 +92,9 @@ Deleting; Deleting e6; Replacing sv_1; Replacing sv_1 e6 | placed 6 s2 | = |
 Deleting e6 | claimed 5 | = |
 Restoring sv_1 | exited 5; drain 5 | = | close e5 s0 restarting
 Restoring sv_1 | claimed 5; claimed 7; placed 6 s2; held; lost | = |
-Restoring sv_1 e5 s0 | claimed 5; claimed 7; placed 6 s2; exited 5; drain 5; held; lost | = |
+Restoring sv_1 e5 s0 | exited 4; drain 4 | = | close e4 s0 restarting
+Restoring sv_1 e5 s0 | exited 5 | Restoring sv_1 | close e5 s0 restarting
+Restoring sv_1 e5 s0 | claimed 5; claimed 7; placed 6 s2; drain 5; held; lost | = |
 Replacing sv_1 | claimed 5 | Replacing sv_1 e5 | place sv_1 e5
 Replacing sv_1 | claimed 7 | Replacing sv_1 e7 | place sv_1 e7
 Replacing sv_1 | held; lost | = | claim

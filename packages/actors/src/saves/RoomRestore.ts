@@ -5,6 +5,7 @@ import {
   RoomAction,
   RoomState,
   type SaveRef,
+  type Seat,
   stay,
   type Step
 } from "../rooms/RoomState.ts"
@@ -44,6 +45,18 @@ const noSuchSave = refuse("E_SAVE_NOT_FOUND", "no such save")
 const queued = (type: string, save: SaveRef): Step => [
   RoomState.Restoring({ type, save, at: null }),
   [RoomAction.AnswerDone()]
+]
+
+/**
+ * The room's process has died before the restore takes effect. Its state is given up, so no other process
+ * starts, and its clients come back to the restored room.
+ */
+export const diedRestoring = (
+  state: Extract<RoomState, { readonly _tag: "Restoring" }>,
+  { epoch, serverIndex }: Seat
+): Step => [
+  RoomState.Restoring({ type: state.type, save: state.save, at: null }),
+  [RoomAction.CloseRoom({ at: { epoch, serverIndex }, because: "restarting" })]
 ]
 
 /** Gives up what the room did since: its process ends without storing anything. */

@@ -25,6 +25,10 @@ test("[C-458] a start that goes elsewhere has an epoch of its own: worlds that f
   for (const seed of [1221, 1359]) expect(simulate(planOf(seed, 60)).finding).toBeNull()
 })
 
+test("[C-80] a process that dies before a restore leaves no client unserved: a world that found it holds", () => {
+  expect(simulate(planOf(258, 15)).finding).toBeNull()
+})
+
 test("[D-14] a seed has one history", () => {
   for (const seed of [3, 18]) {
     const [one, other] = [simulate(planOf(seed, 20)), simulate(planOf(seed, 20))]
