@@ -1,4 +1,4 @@
-import { same } from "../../check/Expect.ts"
+import { holds, same } from "../../check/Expect.ts"
 import { mintIdentity } from "../../trial/RoomSockets.ts"
 import { withRooms } from "../../trial/RoomStage.ts"
 import { secretOf } from "../authentication/JoinSecret.ts"
@@ -9,6 +9,9 @@ import { section, tierB, tierC, tierD, tierA, rowOf } from "../Section.ts"
 import { held, advanceTo } from "../states/HeldTime.ts"
 import { kilobytes, atMost, dayMs, hourMs } from "../Units.ts"
 import { buildsUpToItsLimit } from "./SchemaLimits.ts"
+
+/** Of secure WebSocket. */
+const usualPort = 443
 
 /** Lines 410 to 414 of the specification: Connection and room limits, player fields, physics, voice. */
 export const playerFieldsSection = section(roomLimitsHeading, {
@@ -146,6 +149,31 @@ export const playerFieldsSection = section(roomLimitsHeading, {
   "limits.room.traffic-443": tierA(
     414,
     "room traffic is secure WebSocket on 443 to the regional router",
-    { probe: ["ws"], features: ["publicRouter"], decisions: ["D-24"], is: { port: 443 } }
+    {
+      probe: ["ws"],
+      features: ["publicRouter"],
+      decisions: ["D-24"],
+      is: { port: 443 },
+      check: {
+        needs: ["fixture", "sdk"],
+        title: "the client library joins over secure WebSocket on port 443, and nowhere else",
+        run: withRooms(async (stage, trial) => {
+          const { is } = rowOf("statement", "limits.room.traffic-443")
+          const { joined, why, sockets } = await trial.fixtures.client({
+            project: stage.project.id,
+            room: "one",
+            type: "probe",
+            forMs: 0
+          })
+          for (const address of sockets) {
+            const { protocol, port } = new URL(address)
+            same(`the protocol of ${address}`, protocol, "wss:")
+            // An address without a port has the usual one.
+            same(`the port of ${address}`, port === "" ? usualPort : Number(port), is?.["port"])
+          }
+          holds("it has joined", joined && sockets.length > 0, { joined, why, sockets })
+        })
+      }
+    }
   )
 })
