@@ -2,7 +2,8 @@ import { FleetLimits } from "@atrium/domain/fleet/FleetLimits"
 import { ServerLimits } from "@atrium/domain/servers/ServerLimits"
 import { ProjectId, RoomId } from "@atrium/domain/shared/Ids"
 import { expect, it } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Exit, Fiber, Layer } from "effect"
+import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { TestClock } from "effect/testing"
 
 import { HomeStore } from "./HomeStore.ts"
@@ -15,10 +16,11 @@ import { ThisHome, thisHome, unlessOver } from "./ThisHome.ts"
 
 const projectId = ProjectId.make("p_0123456789abcdef")
 const own = 1
+const storeAway = new SqlError({ reason: new ConnectionError({ cause: new Error("away") }) })
 
 /** A runner with home 1, beside one with home 2 and less load. */
 const runner = Effect.gen(function* () {
-  const table = { servers: [] as Array<SeenServer>, over: false }
+  const table = { servers: [] as Array<SeenServer>, over: false, away: false }
   const told: Array<ReadonlyArray<ServerFill>> = []
   const asked = { looks: 0, claims: [] as Array<Claim> }
   /** A placing of another runner comes first, so many times. */
@@ -29,7 +31,7 @@ const runner = Effect.gen(function* () {
     renew: () => Effect.succeed(true),
     close: () => Effect.void,
     giveUp: () => Effect.void,
-    isOver: () => Effect.sync(() => table.over)
+    isOver: () => (table.away ? Effect.fail(storeAway) : Effect.sync(() => table.over))
   })
   const places = Layer.succeed(ServerPlaces, {
     look: () =>
@@ -160,13 +162,38 @@ it.effect("[C-436] a call to a server whose runner has ended is answered without
     yield* TestClock.adjust(4 * FleetLimits.homeLook.ms)
     expect(asking.pollUnsafe()).toBeUndefined()
     table.over = true
-    const own0 = yield* ask(serverIndexOf(own, 0))
     const hashed = yield* ask(serverIndexOf(0, 0))
     yield* TestClock.adjust(FleetLimits.homeLook.ms)
     expect(yield* Fiber.join(asking)).toBe("over")
     yield* TestClock.adjust("1 minute")
-    expect([yield* Fiber.join(own0), yield* Fiber.join(hashed)]).toEqual(["silent", "silent"])
+    expect(yield* Fiber.join(hashed)).toBe("silent")
   })
+)
+
+it.effect(
+  "[C-473] a call to a server of a runner that has lost its own home is answered, too",
+  () =>
+    Effect.gen(function* () {
+      const { here, table } = yield* runner
+      const ask = (answer: Effect.Effect<string>) =>
+        answer.pipe(
+          unlessOver(serverIndexOf(own, 0), Effect.succeed("over")),
+          Effect.provideService(ThisHome, here),
+          Effect.forkChild
+        )
+      const asking = yield* ask(Effect.never)
+      yield* TestClock.adjust(4 * FleetLimits.homeLook.ms)
+      expect(asking.pollUnsafe()).toBeUndefined()
+      table.away = true
+      const late = yield* ask(Effect.delay(Effect.succeed("answered"), "1 minute"))
+      yield* TestClock.adjust("1 minute")
+      expect(late.pollUnsafe()).toEqual(Exit.succeed("answered"))
+      table.away = false
+      table.over = true
+      const lost = yield* ask(Effect.never)
+      yield* TestClock.adjust(FleetLimits.homeLook.ms)
+      expect(lost.pollUnsafe()).toEqual(Exit.succeed("over"))
+    })
 )
 
 it.effect("[C-436] a runner that is alone has no other homes beside it", () =>

@@ -100,18 +100,7 @@ const makePlace = (own: number, places: ServerPlaces["Service"], fills: ServerFi
 }
 
 /**
- * Asks a server of a runner that may end meanwhile: then no answer comes any more.
- * @param over the answer of a runner that has ended
- */
-export const unlessOver =
-  <B, E2, R2>(serverIndex: number, over: Effect.Effect<B, E2, R2>) =>
-  <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A | B, E | E2, R | R2> =>
-    Effect.flatMap(ThisHome, (here): Effect.Effect<A | B, E | E2, R | R2> => {
-      const home = homeOf(serverIndex)
-      if (home === 0 || home === here?.own) return call
-      // A runner that is alone has no others beside it.
-      if (here === null) return over
-      const ended = Effect.andThen(here.untilOver(home), over)
+      const ended = Effect.andThen(untilOver(here, home), over)
       // The cluster goes on looking for a runner that could be told that the call is given up.
       return Effect.flatMap(Effect.forkDetach(call), (calling) =>
         Effect.raceFirst(Fiber.join(calling), ended).pipe(
@@ -119,3 +108,9 @@ export const unlessOver =
         )
       )
     })
+
+/** A server of this runner is asked whether or not the store answers. */
+const untilOver = (here: RunnerHome, home: number): Effect.Effect<void> =>
+  home === here.own
+    ? Effect.catchDefect(here.untilOver(home), () => Effect.never)
+    : here.untilOver(home)

@@ -39,7 +39,7 @@ export const FleetLimits = {
   }),
   homeLook: span("Time between two looks at whether the runner of a called server has ended", {
     ms: SecondMs / 4,
-    per: "call to a server of another runner",
+    per: "call to a server",
     past: "the caller hears of the end up to this much later"
   }),
   roomSent: span("Time for which a room that is sent to a runner is expected there", {
