@@ -124,14 +124,13 @@ export const clusterMutants: ReadonlyArray<Mutant> = [
   },
   {
     says: "a runner that is alone starts beside the others",
-    rule: "answers",
-    near: [367],
+    rule: "alone",
     parts: { runnerLock: false }
   },
   {
     says: "no runner looks for rooms that a deployment has left behind",
     rule: "versions",
-    near: [51],
+    near: [31],
     parts: { oldVersions: false }
   }
 ]

@@ -69,6 +69,8 @@ export interface Surroundings extends Place {
   readonly reach: (typeof ServerReach)["Service"]
   /** The awake rooms of this runner, as the world watches them. */
   watched(rooms: AwakeRooms["Service"]): AwakeRooms["Service"]
+  /** This runner is up. */
+  up(): void
   /** A line of the log of this runner. */
   log(line: string): void
 }
@@ -200,6 +202,8 @@ export class Runner {
   readonly address: string
   /** The connections of its clients. */
   readonly sockets = new Set<RunnerSocket>()
+  /** It takes itself for the only runner. */
+  readonly alone: boolean
   readonly #scope = Scope.makeUnsafe()
   #services: Context.Context<RunnerServices> | null = null
   /** It takes no new callers: it is being shut down. */
@@ -208,6 +212,7 @@ export class Runner {
   constructor(around: Surroundings) {
     this.host = around.host
     this.address = addressOf(around.port)
+    this.alone = around.alone
     const member = memberOf(around.host)
     const context = contextOf(around)
     member.context = context
@@ -225,6 +230,7 @@ export class Runner {
       this.#services = Context.merge(context, exit.value)
       member.context = this.#services
       around.log("is up")
+      around.up()
     })
   }
 
@@ -232,6 +238,11 @@ export class Runner {
   get open(): boolean {
     const { dead, frozen } = this.host
     return this.#services !== null && !dead && !frozen && !this.closing
+  }
+
+  /** Its start has ended, and its process has not. */
+  get runs(): boolean {
+    return this.#services !== null && !this.host.dead
   }
 
   /** The rooms that are awake here; none before the runner is up. */

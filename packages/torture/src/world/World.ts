@@ -164,10 +164,19 @@ export class World {
         Array.from({ length: characters }, () => this.#ids.below(16).toString(16)).join(""),
       reach: faults.reachFrom(host),
       watched: (rooms) => speech.watched(rooms, { host, address: addressOf(port) }),
+      up: () => this.checked(() => this.#mayRun(runner)),
       log: (line) => this.#logged(host, line)
     })
     this.runners.push(runner)
     return runner
+  }
+
+  /** A runner that takes itself for the only one runs beside no other. */
+  #mayRun(runner: Runner): void {
+    for (const other of this.runners) {
+      if (other === runner || !other.runs || !(runner.alone || other.alone)) continue
+      throw new Violation("alone", `${runner.host.name} is up beside ${other.host.name}`)
+    }
   }
 
   #logged(host: Host, line: string): void {
