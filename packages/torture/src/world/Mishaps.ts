@@ -3,15 +3,22 @@ import { periodKey, useTable } from "@atrium/actors/meters/MeterStore"
 import { drainRooms } from "@atrium/actors/rooms/DrainRooms"
 import { serverIdOf } from "@atrium/actors/servers/ServerProtocol"
 import { billingPeriod, eachMeter } from "@atrium/domain/meters/Caps"
+import { deletesAtMs, retentionInForce, sweepMoments } from "@atrium/domain/rooms/Retention"
+import { roomKeyOf } from "@atrium/domain/shared/Ids"
 import { MiB } from "@atrium/wire/limits/Limit"
 
 import type { Act, Weighed } from "./Acts.ts"
+import type { Client } from "./Client.ts"
 import type { Runner } from "./Runner.ts"
 import type { Scene } from "./Scene.ts"
 
 const SecondMs = 1000
 const MinuteMs = 60 * SecondMs
 const DayMs = 24 * 60 * MinuteMs
+/** By then a runner that stands still has lost its rooms, and the others may have them. */
+const pastLeaseMs = 11 * SecondMs
+/** A sweep asks rooms whose time comes so soon. */
+const sweepAheadMs = sweepMoments(0).dueByMs
 /** Runners that live at once, at most. */
 const runnersMax = 4
 
@@ -104,6 +111,39 @@ const freezeRunner: Act = (scene, chance) => {
   plain.troubled(ms)
   outside.after(ms, () => host.goOn())
   return `${host.name} freezes for ${ms} ms`
+}
+
+/**
+ * A runner with a room that somebody plays stands still until its leases are over, with something of its rooms
+ * unstored. Their clients come back through the other runners, where the rooms wake; then the runner goes on.
+ */
+const freezePastLease: Act = (scene, chance) => {
+  const { world } = scene
+  const { outside, plain, speech } = world
+  const hostOf = ({ seat }: Client) => speech.seats.get(seat?.session ?? "")?.host
+  const played = scene.clients.filter((client) => client.plays && hostOf(client)?.frozen === false)
+  if (played.length === 0 || world.open.length < 2) return "no other runner is there"
+  const host = hostOf(chance.pick(played))
+  if (host === undefined) return "the room has gone"
+  const beforeMs = chance.below(2 * SecondMs)
+  const ms = pastLeaseMs + SecondMs + chance.below(12 * SecondMs)
+  for (const client of played) {
+    const { room } = client
+    if (hostOf(client) !== host || room === null) continue
+    client.play({ does: "plain", write: scene.nextWrite() })
+    outside.after(beforeMs + pastLeaseMs + chance.below(ms - pastLeaseMs), () => {
+      if (world.calm || !host.frozen) return
+      client.leave(false)
+      if (client.idle) client.join(room, null)
+    })
+  }
+  outside.after(beforeMs, () => {
+    if (world.calm) return
+    host.freeze()
+    outside.after(ms, () => host.goOn())
+  })
+  plain.troubled(beforeMs + ms)
+  return `${host.name} freezes for ${ms} ms, and its clients come back elsewhere`
 }
 
 /** Another one comes in its place, so that somebody is there. */
@@ -239,6 +279,26 @@ const jump: Act = (scene, chance) => {
   return `the clock jumps by ${ms} ms`
 }
 
+/** The time for a room to be swept is near: the sweep looks ahead, and asks it already. */
+const jumpToSweep: Act = (scene, chance) => {
+  const { stored, timeline } = scene.world
+  const lapses = [...stored.rows].flatMap(
+    ([room, { state, type, retentionOverride, lastSeenMs }]) => {
+      const types = scene.typesOf(roomKeyOf(room).projectId)
+      const declared = types.find((one) => one.type === type)?.retention ?? null
+      const retention = retentionInForce({ override: retentionOverride, declared })
+      const atMs = deletesAtMs(retention, lastSeenMs)
+      const leftMs = (atMs ?? 0) - timeline.nowMs
+      return state._tag === "Hibernated" && leftMs > sweepAheadMs ? [{ room, leftMs }] : []
+    }
+  )
+  if (lapses.length === 0) return "no sleeping room is kept for a time"
+  const { room, leftMs } = chance.pick(lapses)
+  const aheadMs = chance.below(sweepAheadMs)
+  timeline.jump(leftMs - aheadMs)
+  return `the clock jumps to ${aheadMs} ms before the retention of ${room} lapses`
+}
+
 const jumpBack: Act = (scene, chance) => {
   const ms = 1 + chance.below(20 * SecondMs)
   const { plain, timeline } = scene.world
@@ -300,14 +360,16 @@ export const mishaps: ReadonlyArray<Weighed> = [
   { weight: 3, act: crashDeploying },
   { weight: 3, act: rollRunner },
   { weight: 4, act: orderRunner },
-  { weight: 5, act: loseReach },
+  { weight: 2, act: freezePastLease },
+  { weight: 3, act: loseReach },
   { weight: 3, act: storeAway },
   { weight: 2, act: storeRestarts },
   { weight: 3, act: storeStalls },
   { weight: 4, act: storeFlickers },
   { weight: 4, act: network },
   { weight: 3, act: starts },
-  { weight: 8, act: jump },
+  { weight: 7, act: jump },
+  { weight: 1, act: jumpToSweep },
   { weight: 2, act: jumpBack },
   { weight: 1, act: dataOut },
   { weight: 3, act: press },

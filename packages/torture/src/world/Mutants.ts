@@ -45,11 +45,14 @@ const roomMutants: ReadonlyArray<Mutant> = [
       ? [state, [RoomAction.AnswerDone()]]
       : [state, actions]
   ),
-  room("deletion", "a deletion is answered and removes nothing", ([state, actions]) =>
-    actions.some(({ _tag }) => _tag === "RemoveState")
-      ? [RoomState.Absent(), [RoomAction.AnswerDeleted({ objects: 0 })]]
-      : [state, actions]
-  ),
+  {
+    ...room("deletion", "a deletion is answered and removes nothing", ([state, actions]) =>
+      actions.some(({ _tag }) => _tag === "RemoveState")
+        ? [RoomState.Absent(), [RoomAction.AnswerDeleted({ objects: 0 })]]
+        : [state, actions]
+    ),
+    near: [51]
+  },
   {
     ...room(
       "rest",
@@ -62,7 +65,7 @@ const roomMutants: ReadonlyArray<Mutant> = [
             ]
           : [state, actions]
     ),
-    near: [97]
+    near: [715]
   },
   {
     says: "a room whose server has lost it counts as held",
@@ -72,16 +75,19 @@ const roomMutants: ReadonlyArray<Mutant> = [
         stepRoom(before, event._tag === "Revived" ? { ...event, held: true } : event)
     }
   },
-  room("retention", "the sweep takes every room that sleeps", (taken, event) =>
-    event._tag === "SweepAsked" && taken[0]._tag === "Hibernated"
-      ? [RoomState.Deleting({ type: taken[0].type, epoch: null }), [RoomAction.ClaimEpoch()]]
-      : taken
-  ),
+  {
+    ...room("retention", "the sweep takes every room that sleeps", (taken, event) =>
+      event._tag === "SweepAsked" && taken[0]._tag === "Hibernated"
+        ? [RoomState.Deleting({ type: taken[0].type, epoch: null }), [RoomAction.ClaimEpoch()]]
+        : taken
+    ),
+    near: [179]
+  },
   {
     says: "deaths count for half a minute only",
     rule: "restarts",
     steps: 100,
-    near: [23],
+    near: [111],
     parts: {
       stepRoom: (before, event) => {
         if (event._tag !== "ProcessExited" || !("restarts" in before))
@@ -94,6 +100,7 @@ const roomMutants: ReadonlyArray<Mutant> = [
   {
     says: "the fourth death closes a room",
     rule: "restarts",
+    near: [79],
     parts: {
       stepRoom: (before, event) =>
         event._tag === "ProcessExited" && "restarts" in before
@@ -159,8 +166,7 @@ const storageMutants: ReadonlyArray<Mutant> = [
   {
     says: "the fence lets everybody through",
     rule: "fence",
-    steps: 60,
-    near: [143],
+    near: [43],
     parts: { fence: false }
   },
   {
@@ -177,8 +183,6 @@ const storageMutants: ReadonlyArray<Mutant> = [
   {
     says: "a state that could not be stored counts as stored",
     rule: "durability",
-    steps: 60,
-    near: [459],
     parts: {
       stepSnapshot: (before, event) =>
         stepSnapshot(
@@ -243,7 +247,7 @@ const relayMutant = (says: string, changed: Partial<RelayParts>): Mutant => ({
 
 const relayMutants: ReadonlyArray<Mutant> = [
   relayMutant("a record is granted unasked", { step: grantsUnasked }),
-  relayMutant("a request waits a millisecond longer", { step: waitsLonger }),
+  { ...relayMutant("a request waits a millisecond longer", { step: waitsLonger }), near: [67] },
   relayMutant("a frame counts as one op", { makeAllowance: (client) => new CountsFrames(client) })
 ]
 
