@@ -6,6 +6,7 @@ import { expect, layer } from "@effect/vitest"
 import { Cause, Clock, Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
+import { Lease, LeaseOfShard } from "../cluster/ShardLeases.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { ObjectStore } from "../objects/ObjectStore.ts"
 import { RunnerFills } from "../servers/ServerFills.ts"
@@ -62,8 +63,18 @@ const FakeServer = ServerActor.toLayer(
   )
 )
 
+/** The leases of the actors, in the order in which they began. */
+const leases: Array<Lease> = []
+
+const leasing = Layer.succeed(LeaseOfShard, () => {
+  const lease = new Lease(1, () => 0)
+  leases.push(lease)
+  return lease
+})
+
 const actors = Layer.mergeAll(RoomEntity, FakeServer).pipe(
   Layer.provideMerge(TestCluster),
+  Layer.provideMerge(leasing),
   Layer.provideMerge(TestStores)
 )
 
@@ -251,6 +262,20 @@ layer(actors)((it) => {
         server.holds = true
         expect(deleted).toEqual({ objects: 1 })
       })
+  )
+
+  it.effect("[C-447] an actor whose lease is over saves nothing over the row of the next one", () =>
+    Effect.gen(function* () {
+      const { key, actor, epoch } = yield* roomIn(yield* projectOf(null), "stale")
+      const rooms = yield* RoomStore
+      const kind = { type: "arena", class: "standard" as const, version: 1 }
+      const at = { ...kind, epoch: epoch + 1_000_000, serverIndex: 1 }
+      const next = RoomState.Awake({ at, slot: 0, restarts: [] })
+      leases.at(-1)?.end()
+      yield* rooms.save(key, { state: next, facts: null, reported: false })
+      expect(codeOf(yield* Effect.exit(actor.MakeWay({ version: 2 })))).toBe("E_TENANT_WAKING")
+      expect((yield* rooms.load(key))?.state).toEqual(next)
+    })
   )
 
   it.effect("[D-14] a removal that was cut short of a row off the list comes to its end", () =>

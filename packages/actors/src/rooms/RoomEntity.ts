@@ -13,6 +13,7 @@ import { serviceMessage } from "@atrium/wire/text/ServiceMessage"
 import { Clock, Effect } from "effect"
 import { Entity } from "effect/cluster"
 
+import { LeaseOfShard } from "../cluster/ShardLeases.ts"
 import type { RoomAnswer } from "./RoomPerformer.ts"
 import { RoomActor } from "./RoomProtocol.ts"
 import { makeRoomQuestions } from "./RoomQuestions.ts"
@@ -26,9 +27,11 @@ import { makeRoomSteps } from "./RoomSteps.ts"
  */
 export const RoomEntity = RoomActor.toLayer(
   Effect.gen(function* () {
-    const key = roomKeyOf((yield* Entity.CurrentAddress).entityId)
+    const { entityId, shardId } = yield* Entity.CurrentAddress
+    const key = roomKeyOf(entityId)
     const ask = yield* makeRoomQuestions(key)
-    const handle = yield* makeRoomSteps(key, ask)
+    const lease = (yield* LeaseOfShard)(String(shardId))
+    const handle = yield* makeRoomSteps({ key, ask, lease })
 
     /** One event that asks nothing beforehand. */
     const happens = (event: RoomEvent) => handle(() => Effect.succeed(event))

@@ -4,6 +4,7 @@ import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
 import { Effect, Fiber, Semaphore } from "effect"
 
 import { Machines } from "../cluster/Machines.ts"
+import type { Lease } from "../cluster/ShardLeases.ts"
 import { RunnerFills } from "../servers/ServerFills.ts"
 import { ServerActor, serverKeyText } from "../servers/ServerProtocol.ts"
 import { unlessOver } from "../servers/ThisHome.ts"
@@ -11,20 +12,31 @@ import { refusedWithoutStore } from "../store/StoreFailure.ts"
 import { RoomFiles } from "./RoomFiles.ts"
 import { makeRoomPerformer, type RoomAnswer } from "./RoomPerformer.ts"
 import type { RoomQuestions } from "./RoomQuestions.ts"
+import type { RoomSave } from "./RoomRows.ts"
 import { isKept, isReport, placeOf, RoomEvent, RoomState } from "./RoomState.ts"
 import { RoomStore } from "./RoomStore.ts"
+
+interface Stepping {
+  readonly key: RoomKey
+  readonly ask: RoomQuestions
+  /** While it runs, no other runner has an actor of the room. */
+  readonly lease: Lease
+}
 
 /**
  * One room's steps: it loads, steps, saves, performs, in that order. A call that the store fails is
  * refused, and the next one begins with what the store holds then.
  */
-export const makeRoomSteps = Effect.fnUntraced(function* (key: RoomKey, ask: RoomQuestions) {
+export const makeRoomSteps = Effect.fnUntraced(function* ({ key, ask, lease }: Stepping) {
   const rooms = yield* RoomStore
   const perform = yield* makeRoomPerformer(key, ask)
   const step = (yield* Machines).room(roomKeyText(key))
   const fills = yield* RunnerFills
   /** `null` = what the row holds has to be read: at first, and after a chain that was cut short. */
   let known: RoomState | null = null
+
+  /** An actor that outlived its lease knows an old state: it must not save over that of the next one. */
+  const save = (row: RoomSave) => (lease.over ? Effect.fail(elsewhere) : rooms.save(key, row))
 
   /** Steps until nothing is left to perform; durable before visible. */
   const chain = Effect.fnUntraced(function* (from: RoomState, first: RoomEvent) {
@@ -37,7 +49,7 @@ export const makeRoomSteps = Effect.fnUntraced(function* (key: RoomKey, ask: Roo
       const [next, actions] = step(state, event)
       if (next !== state) {
         const reported = isReport(event)
-        if (isKept(next)) yield* rooms.save(key, { state: next, facts: ask.facts(), reported })
+        if (isKept(next)) yield* save({ state: next, facts: ask.facts(), reported })
         state = next
       }
       for (const action of actions) {
@@ -71,7 +83,7 @@ export const makeRoomSteps = Effect.fnUntraced(function* (key: RoomKey, ask: Roo
     const stored = known ?? (yield* loadState(key))
     const held = yield* isHeld(key, stored, known !== null)
     if (!held && (yield* isUnentered(key, stored))) {
-      yield* rooms.save(key, { state: RoomState.Absent(), facts: null, reported: false })
+      yield* save({ state: RoomState.Absent(), facts: null, reported: false })
       known = RoomState.Absent()
       return known
     }
@@ -102,6 +114,7 @@ export const makeRoomSteps = Effect.fnUntraced(function* (key: RoomKey, ask: Roo
 })
 
 const waking = new TenantWaking({ message: "the store does not answer" })
+const elsewhere = new TenantWaking({ message: "the room has moved to another runner" })
 
 /** The room as its row tells, or as its stored state does when the row is gone or pruned. */
 const loadState = Effect.fnUntraced(function* (key: RoomKey) {

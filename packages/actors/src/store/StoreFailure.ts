@@ -62,7 +62,7 @@ export const logFailure =
  */
 export const refusedWithoutStore =
   <Refusal>(refusal: Refusal, whom: string) =>
-  (cause: Cause.Cause<never>): Effect.Effect<never, Refusal> => {
+  <E>(cause: Cause.Cause<E>): Effect.Effect<never, Refusal | E> => {
     if (!isStoreFailure(cause)) return Effect.failCause(cause)
     const refused = Effect.fail(refusal)
     // `StoreWatch` logs an outage, once.
