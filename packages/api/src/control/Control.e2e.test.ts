@@ -274,6 +274,7 @@ describe("meters, plan and metrics", () => {
     // The service looks for the wall again and again, so it does not matter what moved the ceiling.
     const out = new Promise<number>((resolve) => void again.onLeave(resolve))
     await ceiling(1_000)
+    await minutes(1)
     expect(await out).toBe(4290)
     await use(0)
     await (await rooms().join("spent")).leave()
