@@ -100,6 +100,18 @@ const makePlace = (own: number, places: ServerPlaces["Service"], fills: ServerFi
 }
 
 /**
+ * Asks a server of a runner that may end meanwhile: then no answer comes any more. This runner counts, too: one that
+ * stood still for longer than its lease has lost its home, and has it again ten seconds later. Source: C-473.
+ * @param over the answer of a runner that has ended
+ */
+export const unlessOver =
+  <B, E2, R2>(serverIndex: number, over: Effect.Effect<B, E2, R2>) =>
+  <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A | B, E | E2, R | R2> =>
+    Effect.flatMap(ThisHome, (here): Effect.Effect<A | B, E | E2, R | R2> => {
+      const home = homeOf(serverIndex)
+      if (home === 0) return call
+      // A runner that is alone has no others beside it.
+      if (here === null) return over
       const ended = Effect.andThen(untilOver(here, home), over)
       // The cluster goes on looking for a runner that could be told that the call is given up.
       return Effect.flatMap(Effect.forkDetach(call), (calling) =>
