@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 
 import type { Program } from "@atrium/api/testing/BuiltPrograms"
+import { copyPreparedCluster } from "@atrium/api/testing/PreparedCluster"
 
 const repository = join(import.meta.dirname, "../..")
 const fixtures = join(repository, "packages/spec-tests/fixtures/project")
@@ -26,6 +27,7 @@ export const ownCli = async ({ baseUrl, token, folder, pathOf }: OwnCliOptions) 
   })
   const selfRun = join(folder, "self-run")
   await mkdir(selfRun)
+  copyPreparedCluster(join(selfRun, "data/postgres"))
   return {
     cli: {
       argv: [process.execPath, pathOf("cli")],
