@@ -29,14 +29,12 @@ interface Stepping {
  */
 export const makeRoomSteps = Effect.fnUntraced(function* ({ key, ask, lease }: Stepping) {
   const rooms = yield* RoomStore
+  const save = savingUnder({ key, lease }, rooms)
   const perform = yield* makeRoomPerformer(key, ask)
   const step = (yield* Machines).room(roomKeyText(key))
   const fills = yield* RunnerFills
   /** `null` = what the row holds has to be read: at first, and after a chain that was cut short. */
   let known: RoomState | null = null
-
-  /** An actor that outlived its lease knows an old state: it must not save over that of the next one. */
-  const save = (row: RoomSave) => (lease.over ? Effect.fail(elsewhere) : rooms.save(key, row))
 
   /** Steps until nothing is left to perform; durable before visible. */
   const chain = Effect.fnUntraced(function* (from: RoomState, first: RoomEvent) {
@@ -95,7 +93,7 @@ export const makeRoomSteps = Effect.fnUntraced(function* ({ key, ask, lease }: S
   // it, and the next one waits for it.
   const scope = yield* Effect.scope
   const oneAtATime = yield* Semaphore.make(1)
-  const handle = (
+  return (
     event: (state: RoomState) => Effect.Effect<RoomEvent>,
     how: { readonly surely: boolean } = { surely: false }
   ) =>
@@ -110,8 +108,13 @@ export const makeRoomSteps = Effect.fnUntraced(function* ({ key, ask, lease }: S
       Effect.forkIn(scope),
       Effect.flatMap(Fiber.join)
     )
-  return handle
 })
+
+/** An actor that outlived its lease knows an old state: it must not save over that of the next one. */
+const savingUnder =
+  ({ key, lease }: Pick<Stepping, "key" | "lease">, rooms: RoomStore["Service"]) =>
+  (row: RoomSave) =>
+    lease.over ? Effect.fail(elsewhere) : rooms.save(key, row)
 
 const waking = new TenantWaking({ message: "the store does not answer" })
 const elsewhere = new TenantWaking({ message: "the room has moved to another runner" })
