@@ -50,7 +50,7 @@ export const clusterMutants: ReadonlyArray<Mutant> = [
   {
     says: "a runner that joins takes servers of the others with it",
     rule: "moves",
-    near: [5],
+    near: [27],
     parts: { areHashed: true }
   },
   {
@@ -130,7 +130,7 @@ export const clusterMutants: ReadonlyArray<Mutant> = [
   {
     says: "no runner looks for rooms that a deployment has left behind",
     rule: "versions",
-    near: [31],
+    near: [115],
     parts: { oldVersions: false }
   }
 ]

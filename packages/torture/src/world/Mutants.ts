@@ -65,7 +65,7 @@ const roomMutants: ReadonlyArray<Mutant> = [
             ]
           : [state, actions]
     ),
-    near: [715]
+    near: [859]
   },
   {
     says: "a room whose server has lost it counts as held",
@@ -81,13 +81,13 @@ const roomMutants: ReadonlyArray<Mutant> = [
         ? [RoomState.Deleting({ type: taken[0].type, epoch: null }), [RoomAction.ClaimEpoch()]]
         : taken
     ),
-    near: [179]
+    near: [131]
   },
   {
     says: "deaths count for half a minute only",
     rule: "restarts",
     steps: 100,
-    near: [111],
+    near: [31],
     parts: {
       stepRoom: (before, event) => {
         if (event._tag !== "ProcessExited" || !("restarts" in before))
