@@ -9,20 +9,16 @@ import { simulate } from "./Simulation.ts"
 
 const program = join(import.meta.dirname, "../main.ts")
 
-// A thousand of them, and whether they reach all of the machines: Simulation.long.test.ts.
-test("[D-14] [D-46] [D-48] [C-454] [C-455] [C-456] [C-457] every promise holds in 100 worlds", async () => {
-  const { told, batch } = await manyWorlds(100, 20)
+// A thousand of them, and whether they reach all of the machines: Simulation.long.test.ts. The end of a world
+// costs more than its steps, and more steps lead to more: 50 worlds of 40 steps find more than 100 of 20.
+test("[D-14] [D-46] [D-48] [C-454] [C-455] [C-456] [C-457] every promise holds in 50 worlds", async () => {
+  const { told, batch } = await manyWorlds(50, 40)
   expect(told).toBe("")
   expect(Object.values(batch.made).filter((count) => count < 2)).toEqual([])
 }, 400_000)
 
-test("[D-14] worlds that once found a fault of the world itself hold", () => {
-  // 35: no runner came up again. 318: a process that had ended was started, and never ended again.
-  for (const seed of [35, 318]) expect(simulate(planOf(seed, 60)).finding).toBeNull()
-})
-
-test("[C-458] a start that goes elsewhere has an epoch of its own: worlds that found it hold", () => {
-  for (const seed of [1221, 1359]) expect(simulate(planOf(seed, 60)).finding).toBeNull()
+test("[C-458] a start that goes elsewhere has an epoch of its own: a world that found it holds", () => {
+  expect(simulate(planOf(1359, 60)).finding).toBeNull()
 })
 
 test("[C-80] a process that dies before a restore leaves no client unserved: a world that found it holds", () => {
