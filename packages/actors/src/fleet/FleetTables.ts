@@ -30,11 +30,18 @@ const runnerProtocols = Effect.gen(function* () {
     add column newest_protocol integer not null default 1`
 })
 
+/** Where a runner has its objects: empty = in PostgreSQL alone. A program that knows nothing of the column leaves it null. */
+const runnerObjects = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`alter table runners add column objects_url text`
+})
+
 /** The runners of the service, and what an operator has ordered of each. */
 export const fleetTables: NounTables = {
   migrations: {
     "0013_runners": { oldest: 5, change: runners },
-    "0016_runner_protocols": { oldest: 5, change: runnerProtocols }
+    "0016_runner_protocols": { oldest: 5, change: runnerProtocols },
+    "0017_runner_objects": { oldest: 5, change: runnerObjects }
   },
   purge: []
 }

@@ -66,6 +66,39 @@ const clear = Effect.gen(function* () {
 })
 
 layer(S3Stores)("a move of objects", (it) => {
+  it.effect(
+    "[C-477] to the S3 is refused while a runner lives that has its objects elsewhere",
+    () =>
+      Effect.gen(function* () {
+        yield* clear
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update object_place set place = 'postgres'`
+        const moves = yield* ObjectMoves
+        /** The connection of this test is there: so the runner lives. */
+        const living = (place: string | null) => sql`
+        insert into runners (runner, session, started_at_ms, heard_at_ms, version, rooms, clients,
+          load, setting, objects_url)
+        select '127.0.0.1:9001', application_name, 0, 0, '0.1.0', 0, 0, 0, 'open', ${place}
+        from pg_stat_activity where pid = pg_backend_pid()
+        on conflict (runner) do update set objects_url = excluded.objects_url`
+        const place = moves.remote ?? ""
+        for (const elsewhere of ["", `${place}-2`, null]) {
+          yield* living(elsewhere)
+          expect((yield* Effect.flip(moves.order("s3"))).message).toBe(
+            `move: the runner 127.0.0.1:9001 does not have its objects at ${place}: ` +
+              "start every runner with the same ATRIUM_OBJECTS_URL"
+          )
+          expect(yield* moves.now).toMatchObject({ place: "postgres", moving: false })
+        }
+        yield* moves.order("postgres")
+        yield* living(place)
+        expect(yield* moves.order("s3")).toMatchObject({ place: "s3", moving: true })
+        yield* sql`update runners set session = 'nobody', objects_url = ''`
+        expect(yield* moves.order("s3")).toMatchObject({ place: "s3", moving: true })
+        yield* sql`delete from runners`
+      })
+  )
+
   it.effect("[C-469] goes to PostgreSQL and back, in steps, and says how far it is", () =>
     Effect.gen(function* () {
       yield* clear

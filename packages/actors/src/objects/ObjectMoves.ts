@@ -1,9 +1,11 @@
 import { ObjectLimits } from "@atrium/domain/objects/ObjectLimits"
 import type { ObjectPlace } from "@atrium/domain/objects/ObjectPlace"
+import { BadRequest } from "@atrium/domain/shared/Refusal"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
 import { RandomHex } from "../store/Secrets.ts"
+import { runnerElsewhere } from "./ObjectRunners.ts"
 import type { ObjectsFailure } from "./ObjectsFailure.ts"
 import { InlineBytes, Remote, type RemoteBytes } from "./RemoteBytes.ts"
 import { blobOf, placeRemote } from "./SqlObjects.ts"
@@ -50,8 +52,11 @@ export class ObjectMoves extends Context.Service<
     readonly census: Effect.Effect<ObjectCensus>
     /** The S3, as people read its address; `null` = this runner has none. */
     readonly remote: string | null
-    /** Sends new bytes there from now on, and moves the others after them. A move that was stopped goes on. */
-    order(to: ObjectPlace): Effect.Effect<ObjectMove>
+    /**
+     * Sends new bytes there from now on, and moves the others after them. A move that was stopped goes on. A move to the
+     * S3 is refused while a runner lives that does not have this S3: it could not read them. Source: C-477.
+     */
+    order(to: ObjectPlace): Effect.Effect<ObjectMove, BadRequest>
     /** Lets the rest stay where it is; new bytes go on going to the place of the last order. */
     readonly stop: Effect.Effect<ObjectMove>
     /** Moves some objects, and notes how far it is. It may be cut short anywhere. `null` = nothing is to be done now. */
@@ -78,20 +83,18 @@ export class ObjectMoves extends Context.Service<
         now,
         remote: remote?.place ?? null,
         census: censusOf(sql),
-        order: Effect.fn("ObjectMoves.order")(function* (to: ObjectPlace) {
-          const atMs = yield* Clock.currentTimeMillis
-          return yield* returned(sql<MoveColumns>`
-            update object_place set
-              after_key = case when place = ${to} then coalesce(after_key, '') else '' end,
-              pass_objects = case when place = ${to} then pass_objects else 0 end,
-              moved_objects = case when goes_on then moved_objects else 0 end,
-              moved_bytes = case when goes_on then moved_bytes else 0 end,
-              failed_objects = 0,
-              ordered_at_ms = case when goes_on then ordered_at_ms else ${atMs}::bigint end,
-              ended_at_ms = null, moving = true, place = ${to}
-            from (select place = ${to} and after_key is not null as goes_on from object_place) asked
-            returning object_place.*`)
-        }),
+        order: Effect.fn("ObjectMoves.order")(
+          function* (to: ObjectPlace) {
+            const atMs = yield* Clock.currentTimeMillis
+            const ordered = Effect.gen(function* () {
+              if (to === "s3") yield* refuseElsewhere(remote?.place ?? "")
+              return yield* returned(orderedTo(sql, { to, atMs }))
+            })
+            return yield* sql.withTransaction(ordered)
+          },
+          Effect.catchTag("SqlError", Effect.die),
+          Effect.provideService(SqlClient.SqlClient, sql)
+        ),
         stop: Effect.withSpan(
           returned(sql<MoveColumns>`update object_place set moving = false returning *`),
           "ObjectMoves.stop"
@@ -104,6 +107,33 @@ export class ObjectMoves extends Context.Service<
     })
   )
 }
+
+/** A runner that starts waits until the order is stored, and sees it then. */
+const refuseElsewhere = Effect.fnUntraced(function* (place: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`lock table runners in exclusive mode`
+  const other = yield* runnerElsewhere(place)
+  if (other === null) return
+  const message =
+    `move: the runner ${other} does not have its objects at ${place}: ` +
+    "start every runner with the same ATRIUM_OBJECTS_URL"
+  return yield* new BadRequest({ message })
+})
+
+const orderedTo = (
+  sql: SqlClient.SqlClient,
+  { to, atMs }: { readonly to: ObjectPlace; readonly atMs: number }
+) => sql<MoveColumns>`
+  update object_place set
+    after_key = case when place = ${to} then coalesce(after_key, '') else '' end,
+    pass_objects = case when place = ${to} then pass_objects else 0 end,
+    moved_objects = case when goes_on then moved_objects else 0 end,
+    moved_bytes = case when goes_on then moved_bytes else 0 end,
+    failed_objects = 0,
+    ordered_at_ms = case when goes_on then ordered_at_ms else ${atMs}::bigint end,
+    ended_at_ms = null, moving = true, place = ${to}
+  from (select place = ${to} and after_key is not null as goes_on from object_place) asked
+  returning object_place.*`
 
 interface MoveColumns {
   readonly place: ObjectPlace

@@ -1,3 +1,4 @@
+import { runnerElsewhere } from "@atrium/actors/objects/ObjectRunners"
 import type { ObjectsFailure } from "@atrium/actors/objects/ObjectsFailure"
 import { makeS3Bytes } from "@atrium/actors/objects/S3Bytes"
 import { randomHex } from "@atrium/actors/store/Secrets"
@@ -46,8 +47,10 @@ export const openObjects = Effect.fn("start.objects")(
     // This proves that the S3 takes bytes, too.
     yield* failing(remote.setMark(own))
     // A database without objects begins in the S3; others move there when they are told to.
-    yield* sql`update object_place set place = 's3'
-      where ordered_at_ms is null and not exists (select from objects)`
+    if ((yield* runnerElsewhere(remote.place)) === null) {
+      yield* sql`update object_place set place = 's3'
+        where ordered_at_ms is null and not exists (select from objects)`
+    }
     return remote
   },
   Effect.catchTag("SqlError", ({ message }) =>

@@ -1,6 +1,8 @@
+import type { S3Settings } from "@atrium/actors/objects/S3Requests"
 import { hasMasterKey } from "@atrium/actors/store/MasterKeyVerifier"
 import { TestStores } from "@atrium/actors/store/testing/TestStores"
 import { FleetLimits } from "@atrium/domain/fleet/FleetLimits"
+import { readObjectsUrl } from "@atrium/domain/objects/ObjectPlace"
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { EntityId, Sharding } from "effect/cluster"
@@ -11,10 +13,19 @@ import { joinRunners, livingRunner, otherRunners, tellLink } from "./OneConfigur
 import { makeRunnerLock } from "./OneRunner.ts"
 import { runnerLayer } from "./Runner.ts"
 
+/** The settings of an S3; empty = there is none. */
+const s3At = (url: string): Option.Option<S3Settings> =>
+  Option.map(Option.fromNullOr(readObjectsUrl(url)), (address) => ({
+    address,
+    region: "",
+    keyId: Redacted.make("AKID"),
+    secretKey: Redacted.make("hush")
+  }))
+
 /** A runner that holds its lock until the scope ends. */
-const living = Effect.fnUntraced(function* (address: string) {
+const living = Effect.fnUntraced(function* (address: string, objectsUrl = "") {
   const sql = yield* SqlClient.SqlClient
-  const config = { runnerAddress: Option.some(address) }
+  const config = { runnerAddress: Option.some(address), objects: s3At(objectsUrl) }
   const lock = makeRunnerLock(config)
   const connection = yield* sql.reserve
   // The connection goes back to the pool, which keeps it open.
@@ -156,6 +167,70 @@ it.layer(TestStores)("the runners of a database", (it) => {
         })
       )
       expect(yield* otherRunners("127.0.0.1:9021")).toEqual(before)
+    })
+  )
+
+  it.effect("[C-476] a runner with its objects elsewhere is refused beside a living one", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [bucket, other] = ["http://127.0.0.1:9999/one", "http://127.0.0.1:9999/two"]
+      const sentence = (runner: string, its: string, own: string): string =>
+        `The runner ${runner} has ${its} for its objects, this one ${own}: ` +
+        "start every runner with the same ATRIUM_OBJECTS_URL."
+      const enter = Effect.fnUntraced(function* (address: string, url?: string) {
+        const runner = yield* living(address, url)
+        return yield* joinRunners(runner.config, runner.session).pipe(
+          Effect.match({ onFailure: ({ message }) => message, onSuccess: () => null })
+        )
+      })
+      /** The runners have ended by then. */
+      const together = Effect.scoped
+
+      // A database without objects begins in the S3 of its first runner.
+      yield* together(
+        Effect.gen(function* () {
+          const none = "no ATRIUM_OBJECTS_URL"
+          expect(yield* enter("127.0.0.1:9031")).toBeNull()
+          expect(yield* enter("127.0.0.1:9032", bucket)).toBe(
+            sentence("127.0.0.1:9031", none, bucket)
+          )
+        })
+      )
+      const begun = Effect.gen(function* () {
+        expect(yield* enter("127.0.0.1:9031", bucket)).toBeNull()
+        expect(yield* enter("127.0.0.1:9032")).toBe(
+          sentence("127.0.0.1:9031", bucket, "no ATRIUM_OBJECTS_URL")
+        )
+        expect(yield* enter("127.0.0.1:9033", other)).toBe(
+          sentence("127.0.0.1:9031", bucket, other)
+        )
+        expect(yield* enter("127.0.0.1:9034", bucket)).toBeNull()
+      })
+      yield* together(begun)
+
+      // With objects that are all in PostgreSQL, variables are set on one runner after the other.
+      yield* sql`insert into objects (key, bytes, manifest, stored_at_ms) values ('one', '', '{}', 0)`
+      yield* together(
+        Effect.gen(function* () {
+          expect(yield* enter("127.0.0.1:9031")).toBeNull()
+          expect(yield* enter("127.0.0.1:9032", bucket)).toBeNull()
+          expect(yield* enter("127.0.0.1:9033")).toBeNull()
+          expect(yield* enter("127.0.0.1:9034", other)).toBe(
+            sentence("127.0.0.1:9032", bucket, other)
+          )
+        })
+      )
+      yield* sql`update object_place set place = 's3'`
+      yield* together(begun)
+
+      // The version before does not say where it has its objects, and serves beside this one.
+      yield* together(
+        Effect.gen(function* () {
+          expect(yield* enter("127.0.0.1:9031", bucket)).toBeNull()
+          yield* sql`update runners set objects_url = null`
+          expect(yield* enter("127.0.0.1:9032", bucket)).toBeNull()
+        })
+      )
     })
   )
 

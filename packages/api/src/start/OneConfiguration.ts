@@ -8,6 +8,7 @@ import {
 import { shardingTimes } from "@atrium/actors/cluster/ShardingTimes"
 import { databaseNowMs } from "@atrium/actors/store/DatabaseClock"
 import { FleetLimits } from "@atrium/domain/fleet/FleetLimits"
+import { objectsUrlText } from "@atrium/domain/objects/ObjectPlace"
 import { Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -27,7 +28,8 @@ const decodeSettings = Schema.decodeUnknownEffect(
       runner: Schema.String,
       shards: Schema.Int,
       oldest: Schema.Int,
-      newest: Schema.Int
+      newest: Schema.Int,
+      objects: Schema.NullOr(Schema.String)
     })
   )
 )
@@ -64,18 +66,23 @@ const ownSettings: RunnerSettings = {
 /**
  * Enters this runner among those of its database. It is refused beside a living one with another number of shards,
  * as each of the two would look for an actor elsewhere, and beside one that speaks no version of the runners'
- * protocol that this one speaks. A runner without an address is alone, by its lock.
+ * protocol that this one speaks, and beside one that has its objects elsewhere, which could not read those of this
+ * one. A runner without an address is alone, by its lock.
  *
  * @param session the name of the connection that holds the runner's lock
  */
 export const joinRunners = Effect.fnUntraced(
   function* (
-    { runnerAddress }: Pick<ServiceConfig, "runnerAddress">,
+    { runnerAddress, objects }: Pick<ServiceConfig, "runnerAddress" | "objects">,
     session: string,
     { shards, protocol }: RunnerSettings = ownSettings
   ) {
     if (Option.isNone(runnerAddress)) return
     const sql = yield* SqlClient.SqlClient
+    const objectsUrl = Option.match(objects, {
+      onNone: () => "",
+      onSome: ({ address }) => objectsUrlText(address)
+    })
     const nowMs = databaseNowMs(sql)
     const entered = Effect.gen(function* () {
       // When two runners start at once, the second one sees the first.
@@ -84,19 +91,25 @@ export const joinRunners = Effect.fnUntraced(
         where not exists (select from pg_stat_activity where application_name = session)
           and heard_at_ms <= ${nowMs} - ${FleetLimits.runnerKept.ms}`
       const others = yield* Effect.flatMap(
-        sql`select runner, shards, oldest_protocol as oldest, newest_protocol as newest
+        sql`select runner, shards, oldest_protocol as oldest, newest_protocol as newest,
+            objects_url as objects
           from runners where ${sql.literal(alive)} order by runner`,
         decodeSettings
       )
-      const message = others.map(objectionTo({ shards, protocol })).find((it) => it !== null)
+      const objections = [
+        ...others.map(objectionTo({ shards, protocol })),
+        ...others.map(objectsObjection(objectsUrl, yield* allInRows))
+      ]
+      const message = objections.find((it) => it !== null)
       if (message !== undefined) return yield* new StartRefused({ message })
       yield* sql`insert into runners (runner, session, shards, version, setting,
-          started_at_ms, heard_at_ms, rooms, clients, load, oldest_protocol, newest_protocol)
+          started_at_ms, heard_at_ms, rooms, clients, load, oldest_protocol, newest_protocol,
+          objects_url)
         values (${runnerAddress.value}, ${session}, ${shards}, ${packageJson.version}, 'open',
-          ${nowMs}, ${nowMs}, 0, 0, 0, ${protocol.oldest}, ${protocol.newest})
+          ${nowMs}, ${nowMs}, 0, 0, 0, ${protocol.oldest}, ${protocol.newest}, ${objectsUrl})
         on conflict (runner) do update set session = excluded.session, shards = excluded.shards,
           oldest_protocol = excluded.oldest_protocol, newest_protocol = excluded.newest_protocol,
-          link = null`
+          objects_url = excluded.objects_url, link = null`
       yield* forgetProcessBefore(runnerAddress.value)
     })
     yield* sql.withTransaction(entered)
@@ -131,6 +144,34 @@ const objectionTo =
     return (
       `The runner ${other.runner} speaks ${versionsText(other)} of the runners' protocol, this one ` +
       `${versionsText(protocol)}: upgrade a running service by one version of Atrium at a time, or stop every runner first.`
+    )
+  }
+
+/** Whether all objects are in PostgreSQL, and new ones go there, too. A database without objects may begin in an S3. */
+const allInRows = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly rows: boolean }>`
+    select place = 'postgres' and (ordered_at_ms is not null or exists (select from objects))
+      and not exists (select from objects where blob is not null) as rows
+    from object_place`
+  return row?.rows === true
+})
+
+/**
+ * What keeps a runner with objects at this place from starting beside another one; `null` = nothing. Variables are set on
+ * one runner after the other: while all objects are in PostgreSQL, some runners may have an S3 and others none.
+ *
+ * @param own empty = this runner has no S3
+ */
+const objectsObjection =
+  (own: string, inRows: boolean) =>
+  ({ runner, objects }: { readonly runner: string; readonly objects: string | null }) => {
+    const agrees = objects === null || objects === own
+    if (agrees || (inRows && (objects === "" || own === ""))) return null
+    const placed = (url: string): string => (url === "" ? "no ATRIUM_OBJECTS_URL" : url)
+    return (
+      `The runner ${runner} has ${placed(objects)} for its objects, this one ${placed(own)}: ` +
+      "start every runner with the same ATRIUM_OBJECTS_URL."
     )
   }
 
