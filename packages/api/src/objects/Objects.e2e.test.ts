@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from "vitest"
 
 import { bulky } from "../testing/rooms/bulkySchema.ts"
 import { roomsOf } from "../testing/RoomsUnderTest.ts"
+import { figures, shareShards, startRunner } from "../testing/Runners.ts"
 import {
   call,
   deploy,
@@ -38,21 +39,22 @@ const join = (roomId: string): Promise<ClientRoom<typeof bulky>> =>
 /** Everything that was acknowledged as stored, by its text. */
 const promised = new Set<string>()
 
-const addTo = async (room: ClientRoom<typeof bulky>): Promise<void> => {
+const addTo = async (room: ClientRoom<typeof bulky>, stored = promised): Promise<void> => {
   const bytes = randomBytes(4000)
   await room.request("add", { bytes })
-  promised.add(bytes.toString("hex"))
+  stored.add(bytes.toString("hex"))
 }
 
-/** Somebody new finds all that was promised. */
-const expectAll = async (): Promise<void> => {
-  const room = await join("kept")
+/** A client that has just joined finds all that was acknowledged as stored. */
+const expectAllIn = async (room: ClientRoom<typeof bulky>, stored: ReadonlySet<string>) => {
   const found = new Set(
     [...room.state.blocks].map(({ bytes }) => Buffer.from(bytes).toString("hex"))
   )
   await room.leave()
-  expect([...promised].filter((bytes) => !found.has(bytes))).toEqual([])
+  expect([...stored].filter((bytes) => !found.has(bytes))).toEqual([])
 }
+
+const expectAll = async (): Promise<void> => expectAllIn(await join("kept"), promised)
 
 const asleep = () =>
   until("the room sleeps", async () => {
@@ -182,8 +184,80 @@ it("[C-470] a start without the S3 of the database, or with another one: one sen
   expect(said[2]).toContain("cannot be used: the S3 answered GET: ECONNREFUSED")
 }, 60_000)
 
+interface PlayedRoom {
+  readonly room: ClientRoom<typeof bulky>
+  readonly stored: Set<string>
+  /** Another client in it, who comes through this runner. */
+  joinAt(runner: RunningService): Promise<ClientRoom<typeof bulky>>
+}
+
+/** A room of a project of its own, whose state is too large for a row. */
+const playOn = async (runner: RunningService): Promise<PlayedRoom> => {
+  const { url, token } = runner
+  const made = await call(url, "/v1/projects", { token, body: { name: "spread" } })
+  const project = String(made.body["id"])
+  expect((await deploy({ url, token, project }, ["rooms/bulky.ts"])).status).toBe(201)
+  const joinAt = (at: RunningService) =>
+    new Client(at.url, { project }).joinOrCreate(bulky, { roomId: "shared" })
+  const room = await joinAt(runner)
+  const stored = new Set<string>()
+  for (let times = 0; times < 3; times++) await addTo(room, stored)
+  return { room, stored, joinAt }
+}
+
+const projectsMax = 12
+
+it("[C-466] three runners share an S3: the rooms of a killed one come back elsewhere, with all that was acknowledged", async () => {
+  const start = () => startRunner(home, { env: settings() })
+  const runners = await Promise.all([start(), start(), start()])
+  const [entry, other, killed] = runners
+  await shareShards(runners)
+  const awake = () => figures(runners, "atrium_rooms_awake")
+  const played: Array<PlayedRoom> = []
+  while (played.length < projectsMax && (await awake()).includes(0)) {
+    played.push(await playOn(played.length % 2 === 0 ? entry : other))
+  }
+  expect(await awake()).not.toContain(0)
+
+  // Some of these are on their way when the runner ends.
+  const underWay = played.map(({ room, stored }) => addTo(room, stored).catch(() => null))
+  await killed.stop("SIGKILL")
+  await Promise.all(underWay)
+  const asked = stub.asked.length
+  await Promise.all(
+    played.map(({ room, stored }) =>
+      until("the room stores again", () =>
+        addTo(room, stored).then(
+          () => true,
+          () => false
+        )
+      )
+    )
+  )
+  const reads = stub.asked
+    .slice(asked)
+    .filter(({ method, name }) => method === "GET" && name !== "")
+  expect(reads.length).toBeGreaterThan(0)
+  const left = await figures([entry, other], "atrium_rooms_awake")
+  expect(left.reduce((sum, rooms) => sum + rooms, 0)).toBe(played.length)
+  for (const { room, stored, joinAt } of played) {
+    expect(stored.size).toBeGreaterThan(3)
+    await expectAllIn(await joinAt(other), stored)
+    await room.leave()
+  }
+
+  const { code, errors } = await refusedStart({
+    DATABASE_URL: entry.databaseUrl,
+    ATRIUM_DATA: home.dataDir,
+    ATRIUM_RUNNER_ADDRESS: "127.0.0.1:9"
+  })
+  expect([code, errors]).toEqual([1, expect.stringMatching(oneSentence)])
+  expect(errors).toContain(`has ${stub.url} for its objects, this one no ATRIUM_OBJECTS_URL: `)
+  service = entry
+  expect(await other.stop()).toBe(0)
+}, 60_000)
+
 it("[C-469] the objects are the operator's alone", async () => {
-  service = await home.start({ env: settings() })
   expect((await call(service.url, "/v1/objects")).status).toBe(401)
   const token = { token: service.token }
   const invited = await call(service.url, "/v1/me/invitations", { ...token, body: { name: "Ada" } })
