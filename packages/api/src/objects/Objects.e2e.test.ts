@@ -238,8 +238,10 @@ it("[C-466] three runners share an S3: the rooms of a killed one come back elsew
     .slice(asked)
     .filter(({ method, name }) => method === "GET" && name !== "")
   expect(reads.length).toBeGreaterThan(0)
-  const left = await figures([entry, other], "atrium_rooms_awake")
-  expect(left.reduce((sum, rooms) => sum + rooms, 0)).toBe(played.length)
+  await until("each room is awake on one of the runners that are left", async () => {
+    const left = await figures([entry, other], "atrium_rooms_awake")
+    return left.reduce((sum, rooms) => sum + rooms, 0) === played.length
+  })
   for (const { room, stored, joinAt } of played) {
     expect(stored.size).toBeGreaterThan(3)
     await expectAllIn(await joinAt(other), stored)
