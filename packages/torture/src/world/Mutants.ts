@@ -55,7 +55,7 @@ const roomMutants: ReadonlyArray<Mutant> = [
   },
   {
     ...room(
-      "rest",
+      "orphan",
       "a report of what the room has given up means nothing",
       ([state, actions], event) =>
         event._tag === "DrainAsked" || event._tag === "ProcessExited"
@@ -65,7 +65,7 @@ const roomMutants: ReadonlyArray<Mutant> = [
             ]
           : [state, actions]
     ),
-    near: [859]
+    near: [183]
   },
   {
     says: "a room whose server has lost it counts as held",
@@ -87,7 +87,7 @@ const roomMutants: ReadonlyArray<Mutant> = [
     says: "deaths count for half a minute only",
     rule: "restarts",
     steps: 100,
-    near: [31],
+    near: [111],
     parts: {
       stepRoom: (before, event) => {
         if (event._tag !== "ProcessExited" || !("restarts" in before))

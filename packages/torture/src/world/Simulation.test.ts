@@ -25,10 +25,6 @@ test("[C-80] a process that dies before a restore leaves no client unserved: a w
   expect(simulate(planOf(258, 15)).finding).toBeNull()
 })
 
-test("[C-447] an actor that outlived its lease saves nothing: a world that found it holds", () => {
-  expect(simulate(planOf(273, 40)).finding).toBeNull()
-})
-
 test("[D-14] a seed has one history", () => {
   for (const seed of [3, 18]) {
     const [one, other] = [simulate(planOf(seed, 20)), simulate(planOf(seed, 20))]
