@@ -210,13 +210,20 @@ const orderRunner: Act = (scene, chance) => {
   return `${host.name} is ordered to be ${setting}`
 }
 
+/** Of a server with rooms, if there is one: its index names its runner's home. */
 const loseReach: Act = (scene, chance) => {
-  const { faults, outside } = scene.world
-  const project = chance.pick(scene.projects)
-  const index = chance.one(4) ? 1 : 0
-  faults.loseReach(serverIdOf(project, index))
+  const { faults, outside, stored } = scene.world
+  const placed = [...stored.rows].flatMap(([room, { state }]) =>
+    "at" in state && state.at !== null ? [{ room, index: state.at.serverIndex }] : []
+  )
+  if (placed.length === 0) return "no server has a room"
+  const { room, index } = chance.pick(placed)
+  const { projectId } = roomKeyOf(room)
+  faults.loseReach(serverIdOf(projectId, index))
+  // An operator may want the room gone now: nothing may be removed while its clients cannot be closed.
+  if (chance.one(2)) scene.onRoom(room, (rooms, key) => rooms.delete(key, { force: true }))
   outside.after(chance.below(60 * SecondMs), () => faults.restoreReach())
-  return `server ${project}/${index} is out of reach`
+  return `server ${projectId}/${index} is out of reach`
 }
 
 const storeAway: Act = (scene, chance) => {

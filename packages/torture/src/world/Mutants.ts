@@ -86,8 +86,7 @@ const roomMutants: ReadonlyArray<Mutant> = [
   {
     says: "deaths count for half a minute only",
     rule: "restarts",
-    steps: 100,
-    near: [111],
+    near: [291],
     parts: {
       stepRoom: (before, event) => {
         if (event._tag !== "ProcessExited" || !("restarts" in before))
