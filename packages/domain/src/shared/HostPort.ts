@@ -5,11 +5,11 @@ export interface HostPort {
   readonly port: number
 }
 
-const form = /^(?:\[([0-9a-fA-F:.]+(?:%[^\]\s]+)?)\]|([^:[\]\s]+)):(\d{1,5})$/
+const hostAndPort = /^(?:\[([0-9a-fA-F:.]+(?:%[^\]\s]+)?)\]|([^:[\]\s]+)):(\d{1,5})$/
 
 /** Reads `host:port`, in which an IPv6 address stands in brackets; `null` = the text is no such address. */
 export const readHostPort = (text: string): HostPort | null => {
-  const [, address, name = "", digits] = form.exec(text) ?? []
+  const [, address, name = "", digits] = hostAndPort.exec(text) ?? []
   const port = Number(digits)
   return port <= 65_535 ? { host: address ?? name, port } : null
 }
