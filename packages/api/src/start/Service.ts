@@ -24,6 +24,7 @@ import { ServerStarts, StartedServers } from "@atrium/actors/servers/ServerStart
 import { logFailure } from "@atrium/actors/store/StoreFailure"
 import { storesLayer } from "@atrium/actors/store/Stores"
 import { aloneName } from "@atrium/domain/fleet/RunnerStatus"
+import { HandoverLimits } from "@atrium/domain/handover/HandoverLimits"
 import { HttpLimits } from "@atrium/domain/http/HttpLimits"
 import { BadRequest, NotFound } from "@atrium/domain/shared/Refusal"
 import { StoreLimits } from "@atrium/domain/store/StoreLimits"
@@ -205,6 +206,8 @@ export const endRooms = (exit: Exit.Exit<unknown, unknown>) =>
 const storeRooms = Effect.fn("stop.drain")(function* () {
   const router = yield* RoomRouter
   if ((yield* ThisIntake).leave()) {
+    // A load balancer would send a client that is closed sooner here again.
+    yield* Effect.sleep(HandoverLimits.handoverNotice.ms)
     yield* router.leave
     yield* (yield* FleetStore)
       .order((yield* ThisRunner).name, "draining")

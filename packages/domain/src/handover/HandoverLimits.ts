@@ -27,6 +27,14 @@ export const HandoverLimits = {
     per: "socket",
     past: "the runner looks again"
   }),
+  handoverNotice: span(
+    "Time in which load balancers see by /ready that a runner ends, beside others",
+    {
+      ms: SecondMs,
+      per: "runner",
+      past: "its rooms leave, and the clients that came through it get 1012"
+    }
+  ),
   handoverAtOnce: count("Rooms that a runner hands over at once when it ends or is drained", {
     max: 16,
     per: "runner",

@@ -7,6 +7,7 @@ import {
   type RunningService,
   type ServiceHome
 } from "@atrium/api/testing/RunningService"
+import { HandoverLimits } from "@atrium/domain/handover/HandoverLimits"
 import { until } from "@atrium/domain/testing/Until"
 import { Client } from "@atrium/sdk/client"
 import { afterAll, beforeAll, expect, it } from "vitest"
@@ -124,7 +125,13 @@ it("[C-416] a runner ends: clients of the others stay connected, its own come ba
   await until("everybody is answered", () => all.every(({ tally }) => tally.durable > 3))
 
   runners = others
+  const stoppedAt = performance.now()
+  const toldAfter = new Promise<number>((resolve) =>
+    near.room.onDrop(() => resolve(performance.now() - stoppedAt))
+  )
   expect(await owner.stop()).toBe(0)
+  // Until then a load balancer may send its clients to the runner that ends.
+  expect(await toldAfter).toBeGreaterThanOrEqual(HandoverLimits.handoverNotice.ms)
   const before = all.map(({ tally }) => ({ ...tally }))
   await until("everybody plays on", () =>
     all.every(({ tally }, at) => tally.durable > (before[at]?.durable ?? 0) + 3)
