@@ -1,6 +1,6 @@
 import { FleetLimits } from "@atrium/domain/fleet/FleetLimits"
 import { aloneName, runnerIntake } from "@atrium/domain/fleet/RunnerStatus"
-import { HandoverLimits } from "@atrium/domain/handover/HandoverLimits"
+import { handoversAtOnce } from "@atrium/domain/handover/HandoversAtOnce"
 import { RoomClasses } from "@atrium/wire/rooms/RoomClass"
 import { Clock, Context, Effect, Layer, Schedule, Semaphore } from "effect"
 
@@ -67,15 +67,16 @@ const makeDrain = Effect.gen(function* () {
   const leaveRunner = yield* roomLeaving
   const scope = yield* Effect.scope
   const one = yield* Semaphore.make(1)
-  const drain = Effect.suspend(() =>
-    Effect.forEach(
-      awake.all(),
+  const drain = Effect.suspend(() => {
+    const rooms = awake.all()
+    return Effect.forEach(
+      rooms,
       (room) =>
         leaveRunner(room, intake.current === "elsewhere").pipe(
           Effect.catchCause((cause) => Effect.logWarning("a room was not drained", cause))
         ),
-      { concurrency: HandoverLimits.handoverAtOnce.max, discard: true }
+      { concurrency: handoversAtOnce(rooms.length), discard: true }
     )
-  )
+  })
   return Effect.forkIn(one.withPermitsIfAvailable(1)(drain), scope)
 })

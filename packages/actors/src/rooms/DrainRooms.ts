@@ -1,4 +1,4 @@
-import { HandoverLimits } from "@atrium/domain/handover/HandoverLimits"
+import { handoversAtOnce } from "@atrium/domain/handover/HandoversAtOnce"
 import { Effect } from "effect"
 
 import { ThisIntake } from "../fleet/FleetIntake.ts"
@@ -17,9 +17,10 @@ export const drainRooms = Effect.gen(function* () {
   const leave = yield* roomLeaving
   // First of all no room comes up any more, or the drain would never end.
   awake.close()
+  // What another runner may have by now is not put away by this one.
+  const rooms = awake.all().filter(({ gate }) => !gate.lapsed)
   const stored = yield* Effect.forEach(
-    // What another runner may have by now is not put away by this one.
-    awake.all().filter(({ gate }) => !gate.lapsed),
+    rooms,
     (room) =>
       leave(room, leaving).pipe(
         Effect.as(true),
@@ -27,7 +28,7 @@ export const drainRooms = Effect.gen(function* () {
           Effect.as(Effect.logError("a room was not stored", cause), false)
         )
       ),
-    { concurrency: HandoverLimits.handoverAtOnce.max }
+    { concurrency: handoversAtOnce(rooms.length) }
   )
   return stored.filter((each) => !each).length
 })

@@ -35,7 +35,7 @@ export const HandoverLimits = {
       past: "its rooms leave, and the clients that came through it get 1012"
     }
   ),
-  handoverAtOnce: count("Rooms that a runner hands over at once when it ends or is drained", {
+  handoverAtOnce: count("Most rooms that a runner hands over at once when it ends or is drained", {
     max: 16,
     per: "runner",
     past: "the next room waits"
