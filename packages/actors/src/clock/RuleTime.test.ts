@@ -54,6 +54,7 @@ const machineTime = new Map([
   ["api/src/start/Logs.ts", "log lines that repeat"],
   ["api/src/start/ObjectsWatch.ts", "an S3 that is away"],
   ["api/src/start/OneRunner.ts", "a lock that is held"],
+  ["api/src/start/Service.ts", "load balancers that have yet to see the end of a runner"],
   ["api/src/start/Signals.ts", "a shutdown that hangs"],
   ["api/src/start/StoreWatch.ts", "a store that is away"],
   ["api/src/start/StoreWrites.ts", "a disk that is full"]
