@@ -4,11 +4,11 @@ export const counter = defineSchema({
   type: "counter",
   maxClients: 32,
   singletons: {
-    // What everyone in the room sees.
+    // Everyone in the room sees this.
     counter: { presses: s.u32() }
   },
   messages: {
-    // What a client may say. It has no fields.
+    // A client may send this message. It has no fields.
     press: {}
   }
 })

@@ -133,7 +133,7 @@ describe("a link that is lost", () => {
     await until("the room is empty", () => gate.connections === 0)
     expect(told.slice(2).map(([what]) => what)).toEqual(["drop", "drop"])
     expect([entry.pool.figures().lost, entry.pool.figures().forwarded]).toEqual([1, 0])
-    // What the connection still says does no harm.
+    // The connection may still send frames for the lost seat: they are ignored.
     ann.seat.data(ann.ref, frame(1))
     ann.seat.exit(ann.ref, true)
   })

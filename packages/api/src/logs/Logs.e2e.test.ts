@@ -149,6 +149,7 @@ describe("the tail of a project's logs", () => {
       await until("they are stored", async () => {
         const stored = await linesOf("?room=stored&limit=1000")
         if (stored.length < lines) return false
+        // Lines bear the time of the machine's clock, and a room may write so many a second.
         return Date.now() - Date.parse(stored.at(-1)?.at ?? "") > 1000
       })
     }

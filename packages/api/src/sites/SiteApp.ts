@@ -105,5 +105,6 @@ const bodyOf = ({ body }: SiteAnswer, method = "GET"): SiteBytes | null =>
 
 /** A visitor that takes nothing any more does not hold a connection and a piece of a file. */
 export const cutOffStalled = (response: ServerResponse): void => {
+  // Node watches the connection itself, without a timer for each answer.
   response.setTimeout(SiteLimits.siteStalled.ms, () => response.destroy())
 }

@@ -291,8 +291,8 @@ export class ClientRoom<S extends AnyRoomSchema> {
   }
 
   /**
-   * The room was started again beneath a connection that stayed: its process had ended. `state` shows
-   * what was stored, and requests without an answer have failed with `E_ROOM_RESTARTED`.
+   * The room's process ended and the room was started again; the connection stayed open. `state` shows
+   * what was stored, and requests that had no answer yet failed with `E_ROOM_RESTARTED`.
    */
   onRoomRestarted(call: (restart: RoomRestart) => void): Unsubscribe {
     return this.#inbox.restarts.add(call)

@@ -55,7 +55,7 @@ export class RoomHarness<S extends AnyRoomSchema> {
     this.#start()
   }
 
-  /** A client of this player. It joins this room, whatever the room's id. */
+  /** A client of this player. Every room id that it joins is this room. */
   client(player: HarnessPlayer, options: Pick<ClientOptions, "reconnectForMs"> = {}): Client {
     const connected = (socket: HarnessSocket): void => this.#connected(socket, player)
     const port = this.#time.port({

@@ -4,7 +4,7 @@ import type { AnyRoomSchema, FieldList, RpcShape, Shapes } from "./RoomSchema.ts
 
 /**
  * The first difference that an older snapshot, client or stored player cannot bridge, as a sentence
- * that names it; `null` when there is none. Whatever was declared must still be declared, with the
+ * that names it; `null` when there is none. All that was declared must still be declared, with the
  * same kind and bounds: also wider ones break, as the code of an older client never meant to meet
  * what they allow. What is new, defaults, order and `durable` break nothing: states are carried
  * over by name, and a client with another layout is sent the room's own. Source: C-09, C-56.

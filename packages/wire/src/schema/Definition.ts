@@ -28,8 +28,8 @@ export interface SchemaDefinition {
   /** How long the session of a dropped client is kept, up to 10 minutes; 20 s when left out. */
   readonly reconnectForMs?: number
   /**
-   * How long the state of a room is kept after its last activity, such as `30d`; `null`, the
-   * default, keeps it for ever.
+   * How long the state of a room is kept after its last activity, such as `30d`. The default is
+   * `null`: the state is never removed.
    */
   readonly retention?: string | null
   /** `p_…`: the project that clients of this schema join, unless they say another. */

@@ -36,7 +36,7 @@ export interface CollectionView<E> extends Iterable<E> {
 export interface Collection<F> extends CollectionView<EntityOf<F>> {
   /** Adds an entity; what is left out takes the default. Throws `FieldError` and adds nothing. */
   add(values?: Partial<Readonly<ValuesOf<F>>>): EntityOf<F>
-  /** Removes an entity; its record keeps its last values. `false` when there is none of that id. */
+  /** Removes an entity; its record keeps its last values. Gives `false` when no entity has that id. */
   remove(id: number): boolean
   /** Removes all of them. */
   clear(): void

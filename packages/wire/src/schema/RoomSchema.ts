@@ -49,7 +49,7 @@ export interface RoomSchema<out D extends SchemaDefinition> {
   readonly tickHz: number
   readonly hibernateAfterMs: number
   readonly reconnectForMs: number
-  /** A duration, or `null` for ever. */
+  /** A duration; `null`: the state is never removed. */
   readonly retention: string | null
   readonly project: string | null
   readonly singletons: Shapes<StateShape>
