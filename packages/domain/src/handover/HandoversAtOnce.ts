@@ -1,6 +1,6 @@
 import { HandoverLimits } from "./HandoverLimits.ts"
 
-const fewest = 4
+const fewest = 2
 /** So many rooms are a reason for one more at once: even a thousand are gone well within the time of a shutdown. */
 const roomsForOne = 25
 
