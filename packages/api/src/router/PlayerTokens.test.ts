@@ -1,3 +1,5 @@
+import { createHmac } from "node:crypto"
+
 import { DeploymentStore } from "@atrium/actors/deployments/DeploymentStore"
 import { JwtSecretStore } from "@atrium/actors/identity/JwtSecretStore"
 import { ProjectStore } from "@atrium/actors/projects/ProjectStore"
@@ -100,6 +102,7 @@ interface Signed {
   readonly kid?: number
   readonly iat?: number
   readonly exp?: number
+  readonly nbf?: number
   readonly sub?: string
   readonly room?: string
   readonly role?: string
@@ -232,6 +235,47 @@ it.effect("[D-27] an identity plays, and watches nothing", () =>
       expect(yield* entry(token)).toBe("player")
       world.kids = [1]
       expect(yield* entry(token)).toBe("identityAlone")
+    })
+  )
+)
+
+it.effect("[D-25] a credential with another algorithm, header or signature lets nobody in", () =>
+  inWorld(
+    Effect.gen(function* () {
+      world.kids = [1]
+      const token = yield* signedByGame({ room: "lobby" })
+      const [header = "", payload = "", signature = ""] = token.split(".")
+      const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url")
+      const secret = (yield* Secrets).joinSecret(projectId, 1)
+      const withHeader = (head: unknown, hash = "sha256") => {
+        const signed = `${encoded(head)}.${payload}`
+        return `${signed}.${createHmac(hash, secret).update(signed).digest("base64url")}`
+      }
+      expect(yield* entry(withHeader({ alg: "HS256" }))).toBe("player")
+      const others = [
+        withHeader({ alg: "HS512" }, "sha512"),
+        withHeader({ alg: "none" }),
+        withHeader({}),
+        withHeader({ alg: "HS256", crit: ["b64"], b64: true }),
+        withHeader("HS256"),
+        `${header}.${payload}.`,
+        `${header}.${payload}.${"é".repeat(signature.length)}`,
+        `${header}.${encoded({ iss: projectId, aud: "rooms", sub: "bob" })}.${signature}`,
+        `${header}.${payload}`
+      ]
+      for (const other of others) expect(yield* entry(other), other).toBe("unauthenticated")
+    })
+  )
+)
+
+it.effect("[D-25] a credential that is not valid before a moment has a minute of leeway, too", () =>
+  inWorld(
+    Effect.gen(function* () {
+      world.kids = [1]
+      const from = (nbf: number) =>
+        Effect.flatMap(signedByGame({ nbf, room: "lobby" }), (token) => entry(token))
+      expect(yield* from(1_700_000_060)).toBe("player")
+      expect(yield* from(1_700_000_061)).toBe("unauthenticated")
     })
   )
 )
