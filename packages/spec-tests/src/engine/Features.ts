@@ -44,6 +44,15 @@ export const features: Readonly<Record<string, string>> = {
   voice: "Rooms have voice calls."
 }
 
+/**
+ * Features of where a service stands, not of what it does: who lacks one is exempt from what it asks, and that is
+ * documented. Each with the reason. Source: C-475.
+ */
+export const exemptions: Readonly<Record<string, string>> = {
+  publicRouter:
+    "A self-run service is exempt: the program in front of it has port 443, and the service cannot see it."
+}
+
 /** Names that are no feature: a typing error must not turn a feature off. */
 export const unknownFeatures = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names.filter((name) => !Object.hasOwn(features, name))

@@ -4,6 +4,7 @@ import type { Requirement } from "../sections/Requirement.ts"
 import { requirementOf } from "../sections/Requirements.ts"
 import type { CheckResult, Status } from "./CheckResult.ts"
 import { statuses } from "./CheckResult.ts"
+import { exemptions } from "./Features.ts"
 import { decidedId } from "./testing/FakeRun.ts"
 import { passedResult } from "./testing/PassedResult.ts"
 import { type Judging, type Verdict, verdictsOf } from "./Verdict.ts"
@@ -133,6 +134,19 @@ describe("without a result", () => {
       status: "documented",
       reason: "D-05 says what it means"
     })
+  })
+
+  it("[conformance.verdict] [C-475] who does not declare an exempting feature is exempt, with its reason", () => {
+    const exempt = (features: ReadonlyArray<string>, status: Status) => {
+      const ids = ["limits.room.traffic-443"]
+      const results = [result(status, { ids })]
+      return verdict({ ids, results, declared: { config: { features }, hooks: new Set() } })
+    }
+    const [reason] = Object.values(exemptions)
+    expect(exempt([], "unsupported")).toEqual({ status: "documented", reason })
+    // What was asked counts, and so does a feature that is declared.
+    expect(exempt([], "fail").status).toBe("fail")
+    expect(exempt(["publicRouter"], "unsupported").status).toBe("unsupported")
   })
 
   it("[conformance.verdict] a check that did not come to run is no pass", () => {

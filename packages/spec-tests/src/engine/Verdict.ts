@@ -4,6 +4,7 @@ import { capabilitiesOf, featureOf } from "../sections/Capabilities.ts"
 import type { Requirement } from "../sections/Requirement.ts"
 import { type Baseline, known } from "./Baseline.ts"
 import { type CheckResult, type Status, statuses, worse } from "./CheckResult.ts"
+import { exemptions } from "./Features.ts"
 import { type Declared, needsOf, undeclared } from "./Needs.ts"
 
 /**
@@ -91,6 +92,9 @@ const judgedBy = (
     const found = merged(results, lenient)
     const lost = lostOf(proofs, results)
     if (lost !== null && !isFinal(found.status)) return { status: "not-run", reason: lost }
+    const exempt =
+      found.status === "unsupported" ? exemptionOf(requirement, judging.declared) : null
+    if (exempt !== null) return { status: "documented", reason: exempt }
     const lacking = lackingOf(id, { results, declared: judging.declared })
     return withBaseline(lacking ?? found, known(judging.baseline, id))
   }
@@ -114,6 +118,14 @@ const lostOf = (
 
 /** Whether no further check can make it better. */
 const isFinal = (status: Status): boolean => status === "fail" || status === "error"
+
+/** Why nothing of it is asked of this implementation; null = something is, or another feature is missing, too. */
+const exemptionOf = ({ features }: Requirement, declared: Declared): string | null => {
+  const reasons = undeclared(needsOf({ features, hooks: [] }), declared).map(
+    (name) => exemptions[name] ?? null
+  )
+  return reasons.includes(null) ? null : (reasons[0] ?? null)
+}
 
 /** Nothing asks it, so hooks make no difference: an implementation that declares its features is not told that it holds. */
 const unchecked = ({ features }: Requirement, declared: Declared): Judged => {
