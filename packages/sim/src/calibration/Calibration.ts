@@ -41,6 +41,10 @@ const Cpu = section({
   patchOutUs: figure("A patch, or another message of the room, to one player, µs."),
   patchOutPerKbUs: figure("The same for each 1,024 bytes of it, µs."),
   tickUs: figure("A tick of a room, without the patches that it sends, µs."),
+  serviceShare: required(
+    Figure.check(Schema.isLessThanOrEqualTo(1)),
+    "Part of the CPU of messages and patches that the runner's service takes, which has one thread: 0 to 1."
+  ),
   runnerIdleCores: figure("A runner whose rooms and sockets do nothing, in cores.")
 })
 

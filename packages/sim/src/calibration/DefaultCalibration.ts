@@ -25,6 +25,7 @@ export const defaultCalibration: Calibration = {
     patchOutUs: 12,
     patchOutPerKbUs: 12,
     tickUs: 600,
+    serviceShare: 0.62,
     runnerIdleCores: 0.07
   },
   memory: {
@@ -59,6 +60,8 @@ export const defaultCalibration: Calibration = {
     "cpu.patchOutPerKbUs":
       "W2, float32: 3.9 ms a tick with 64 patches of 3,214 bytes, less cpu.patchOutUs and cpu.tickUs",
     "cpu.tickUs": "W2: one wake of a room and of the service",
+    "cpu.serviceShare":
+      "what stands in the way, W1: the service has 0.43 core, the twenty rooms 0.26",
     "cpu.runnerIdleCores": "W4, CPU with all of them idle",
     "memory.socketBytes": "W4, memory per idle socket",
     "memory.relayRoomBytes": "W4, memory per relay room, less its one socket",
