@@ -7,6 +7,7 @@ import { Effect, Layer } from "effect"
 import { TestConsole } from "effect/testing"
 import { afterAll, beforeAll, expect, it } from "vitest"
 
+import { LoadLimits } from "./load/LoadLimits.ts"
 import { runSimulate } from "./Simulate.ts"
 
 const examples = join(import.meta.dirname, "../../../examples")
@@ -82,12 +83,58 @@ it("[sim.init] says which schema to name, and that a file does not load", async 
 })
 
 it("[sim.unbuilt] a command that is not built yet says so", async () => {
-  for (const name of ["plan", "load", "calibrate", "validate"]) {
+  for (const name of ["plan", "calibrate", "validate"]) {
     expect(await sim(name, "scenario.yaml", "--seed", "1")).toEqual({
       code: 2,
       out: "",
-      err: `atrium sim ${name} is not built yet; init, check and --json-schema are`
+      err: `atrium sim ${name} is not built yet; init, check, load and --json-schema are`
     })
   }
   expect(await sim("int")).toMatchObject({ code: 2, out: "" })
+})
+
+const loadable = (load: object) =>
+  JSON.stringify({
+    game: { patchBytes: 420, up: { hz: 20, bytes: 24 }, stateBytes: "64KB" },
+    players: { daily: 80_000 },
+    session: { minutes: 18 },
+    fleet: { runner: { cores: 8, memory: "32GB" }, postgres: { writesPerSecond: 3000 } },
+    load
+  })
+const load = (path: string, ...argv: ReadonlyArray<string>) =>
+  sim("load", path, "--url", "ws://127.0.0.1:9", ...argv)
+const untyped = "--type: say the type of the relay rooms, as the scenario has no game.schema"
+
+it("[limits.sim] a load has at most so many players, of so many times the scenario's, for so long", async () => {
+  const of = (target: number, duration = "1m") =>
+    written(`${target}.yaml`, loadable({ stages: [{ duration, target }] }))
+  const { players, scale } = LoadLimits
+  expect(await load(await of(players.max))).toMatchObject({ code: 2, err: untyped })
+  expect(await load(await of(players.max + 1))).toMatchObject({
+    code: 2,
+    err: "--scale: 10001 players at once, and one process has at most 10000: try --scale 0.99"
+  })
+  const one = await of(1)
+  expect(await load(one, "--scale", `${scale.max}`)).toMatchObject({ code: 2, err: untyped })
+  for (const wrong of [`${scale.max + 0.1}`, "0", "-1", "all"]) {
+    const { code, err } = await load(one, "--scale", wrong)
+    expect({ code, names: err.includes("a number above 0, at most 100") }).toEqual({
+      code: 2,
+      names: true
+    })
+  }
+  expect(await load(one, "--for", "24h")).toMatchObject({ code: 2, err: untyped })
+  expect(await load(one, "--for", "86401s")).toMatchObject({
+    code: 2,
+    err: "--for: a run lasts at most 86400 s, not 86401 s"
+  })
+})
+
+it("[sim.load.target] a load goes nowhere else than to a host that is named twice", async () => {
+  const path = await written("one.yaml", loadable({ stages: [{ duration: "1s", target: 1 }] }))
+  expect(await sim("load", path, "--url", "wss://game.example")).toEqual({
+    code: 2,
+    out: "",
+    err: "game.example is another machine: if it is yours to load, name it again: --i-may-load game.example"
+  })
 })

@@ -1,15 +1,16 @@
 import { dirname, relative, resolve } from "node:path"
 
-import { Cause, Console, Effect, FileSystem, Option, Result } from "effect"
+import { Cause, Console, Effect, FileSystem, Option } from "effect"
 import { Argument, CliConfig, CliError, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
 
 import packageJson from "../package.json" with { type: "json" }
 import { askedFigures } from "./init/AskedFigures.ts"
 import { gameSchema } from "./init/GameSchema.ts"
 import { scenarioDraft } from "./init/ScenarioDraft.ts"
+import { load } from "./load/load.ts"
+import { scenarioFile } from "./scenario/ScenarioFile.ts"
 import { scenarioJsonSchema } from "./scenario/ScenarioKeys.ts"
 import { printScenario, scenarioSource } from "./scenario/ScenarioPrint.ts"
-import { readScenario } from "./scenario/ScenarioText.ts"
 import { misused, SimulateFailure } from "./SimulateFailure.ts"
 
 const text = (name: string, description: string) =>
@@ -87,23 +88,14 @@ const check = Command.make(
   },
   Effect.fn("atrium.sim.check")(function* ({ scenario: path, json }) {
     const fs = yield* FileSystem.FileSystem
-    const written = yield* Effect.mapError(fs.readFileString(path), ({ message }) =>
-      misused(`${path}: ${message}`)
-    )
-    const read = readScenario(written)
-    if (Result.isFailure(read)) {
-      const problems = read.failure.map(
-        (each) => `${path}:${each.line}:${each.column} ${each.text}`
-      )
-      return yield* misused(problems.join("\n"))
-    }
-    const { schema } = read.success.game
+    const scenario = yield* scenarioFile(path)
+    const { schema } = scenario.game
     if (schema !== undefined) {
       const there = yield* Effect.orDie(fs.exists(resolve(dirname(path), schema)))
       if (!there) return yield* misused(`${path}: game.schema: there is no file ${schema}`)
     }
     yield* Console.log(
-      json ? JSON.stringify(scenarioSource(read.success)) : printScenario(read.success).trimEnd()
+      json ? JSON.stringify(scenarioSource(scenario)) : printScenario(scenario).trimEnd()
     )
   })
 ).pipe(Command.withDescription("Check a scenario, and print it with all that it left out"))
@@ -119,16 +111,16 @@ const simulate = Command.make(
   },
   Effect.fn("atrium.sim")(function* ({ jsonSchema }) {
     if (!jsonSchema)
-      return yield* misused("say init, check or --json-schema; more: atrium sim --help")
+      return yield* misused("say init, check, load or --json-schema; more: atrium sim --help")
     yield* Console.log(JSON.stringify(scenarioJsonSchema(), null, 2))
   })
 ).pipe(
   Command.withDescription("Scenarios of a game, its players and its machines"),
-  Command.withSubcommands([init, check])
+  Command.withSubcommands([init, check, load])
 )
 
 /** They have a name already, so that nobody takes them for a misspelling. */
-const unbuilt = ["plan", "load", "calibrate", "validate"]
+const unbuilt = ["plan", "calibrate", "validate"]
 
 const run = Command.runWith(simulate, { version: packageJson.version })
 
@@ -151,7 +143,7 @@ const presenter: CliOutput.Presenter = {
 export const runSimulate = (argv: ReadonlyArray<string>) => {
   const [name = ""] = argv
   const done = unbuilt.includes(name)
-    ? misused(`atrium sim ${name} is not built yet; init, check and --json-schema are`)
+    ? misused(`atrium sim ${name} is not built yet; init, check, load and --json-schema are`)
     : run(argv)
   return done.pipe(
     Effect.as(0),

@@ -20,6 +20,7 @@ export const simulate = Command.make(
           Effect.sync(() => start(argv, cwd)),
           (started) => Effect.sync(() => started.kill())
         )
+        yield* passSignals(child)
         yield* Effect.forkScoped(Effect.forever(answerNext(child)))
         return yield* ended(child)
       })
@@ -35,6 +36,22 @@ const start = (argv: ReadonlyArray<string>, cwd: string): ChildProcess =>
     env: { ...process.env, SERVICE_API_KEY: undefined, ATRIUM_TOKEN: undefined },
     stdio: ["inherit", "inherit", "inherit", "ipc"]
   })
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
+
+/** The program ends in order and tells what it has: this one waits for it. */
+const passSignals = (child: ChildProcess) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const pass = (signal: NodeJS.Signals): void => void child.kill(signal)
+      for (const signal of signals) process.on(signal, pass)
+      return pass
+    }),
+    (pass) =>
+      Effect.sync(() => {
+        for (const signal of signals) process.off(signal, pass)
+      })
+  )
 
 const answerNext = Effect.fnUntraced(function* (child: ChildProcess) {
   const message = yield* Effect.callback<unknown>((resume) => {

@@ -4,18 +4,27 @@ import { oneOf, optional, positive, preset, required, section } from "./Scenario
 import { ScenarioLimits } from "./ScenarioLimits.ts"
 import { Span } from "./Units.ts"
 
-const thresholdPattern =
-  /^(?:avg|med|min|max|rate|count|p\([0-9]{1,2}(?:\.[0-9]{1,3})?\))\s*(?:<|<=|>|>=)\s*[0-9]+(?:\.[0-9]+)?$/
-const thresholdForm = "must be a condition such as p(99)<1000, rate<0.01 or max<=5000"
-
-const Threshold = Schema.String.annotate({ message: thresholdForm }).check(
-  Schema.isPattern(thresholdPattern, { message: thresholdForm })
-)
-const thresholds = (description: string) =>
-  optional(
-    Schema.NonEmptyArray(Threshold).annotate({ message: "must be a list of conditions" }),
-    description
+/** Conditions on one kind of metric. */
+const conditions = (pattern: RegExp, example: string) => {
+  const message = `must be a condition such as ${example}`
+  const Condition = Schema.String.annotate({ message }).check(
+    Schema.isPattern(pattern, { message })
   )
+  return (description: string) =>
+    optional(
+      Schema.NonEmptyArray(Condition).annotate({ message: "must be a list of conditions" }),
+      description
+    )
+}
+
+const spans = conditions(
+  /^(?:avg|med|min|max|p\([0-9]{1,2}(?:\.[0-9]{1,3})?\))\s*(?:<|<=|>|>=)\s*[0-9]+(?:\.[0-9]+)?$/,
+  "p(99)<1000, avg<200 or max<=5000"
+)
+const shares = conditions(
+  /^(?:rate|count)\s*(?:<|<=|>|>=)\s*[0-9]+(?:\.[0-9]+)?$/,
+  "rate<0.01 or count<=5"
+)
 
 /** Phases in the words of k6: `stages`, `arrival`, `thresholds`. */
 export const Load = section({
@@ -38,10 +47,13 @@ export const Load = section({
   ),
   thresholds: preset(
     section({
-      joinMs: thresholds("Milliseconds of a join."),
-      patchMs: thresholds("Milliseconds from a tick to its patch at the player."),
-      refused: thresholds("Joins that are refused."),
-      dropped: thresholds("Connections that the service closes.")
+      joinMs: spans("Milliseconds of a join, from connecting to the whole state."),
+      patchMs: spans(
+        "Milliseconds from a player's message to the next patch; in relay rooms to its arrival."
+      ),
+      pingMs: spans("Milliseconds of a ping of a player to the service and back."),
+      refused: shares("Joins that are refused: rate of all joins, or count."),
+      dropped: shares("Connections that the service ends: rate of all joins, or count.")
     }),
     {},
     "What the run must keep, by metric: lists of conditions such as p(99)<1000."

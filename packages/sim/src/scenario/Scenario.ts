@@ -6,6 +6,7 @@ import { DurationPattern, durationMs } from "@atrium/wire/time/Duration"
 import { Schema } from "effect"
 
 import { Load } from "./Load.ts"
+import { RegionOffsetHours } from "./Regions.ts"
 import { oneOf, optional, positive, preset, required, section } from "./ScenarioKey.ts"
 import { ScenarioLimits } from "./ScenarioLimits.ts"
 import { Bytes, Moment, Share, Span, TimeOfDay } from "./Units.ts"
@@ -39,7 +40,11 @@ const Game = section({
   up: required(
     section({
       hz: required(positive(ScenarioLimits.sentHz), "Messages that a player sends, a second."),
-      bytes: required(Bytes, "Size of one of them.")
+      bytes: required(Bytes, "Size of one of them."),
+      message: optional(
+        Schema.String,
+        "The message of the schema that it is, for load; none = the first one."
+      )
     }),
     "What a player sends."
   ),
@@ -72,18 +77,6 @@ const Game = section({
     "Who talks, and how long."
   )
 })
-
-/** Standard time without summer time, hours from UTC. */
-const RegionOffsetHours = {
-  utc: 0,
-  eu: 1,
-  us: -6,
-  sa: -3,
-  africa: 2,
-  india: 5.5,
-  asia: 8,
-  oceania: 10
-} as const
 
 const region = (name: keyof typeof RegionOffsetHours) =>
   optional(Share, `Part of the players there; local time is UTC ${RegionOffsetHours[name]} h.`)

@@ -133,7 +133,14 @@ describe("a scenario", () => {
         "fleet:",
         "load: { stages: [{ duration: 1m, target: 9 }], thresholds: { joinMs: [p99<1] } }\nfleet:"
       ],
-      '5:71 load.thresholds.joinMs[0]: must be a condition such as p(99)<1000, rate<0.01 or max<=5000, not "p99<1"'
+      '5:71 load.thresholds.joinMs[0]: must be a condition such as p(99)<1000, avg<200 or max<=5000, not "p99<1"'
+    ],
+    [
+      [
+        "fleet:",
+        "load: { stages: [{ duration: 1m, target: 9 }], thresholds: { refused: [max<1] } }\nfleet:"
+      ],
+      '5:72 load.thresholds.refused[0]: must be a condition such as rate<0.01 or count<=5, not "max<1"'
     ],
     [
       ["fleet:", "plan: *tier\nfleet:"],
