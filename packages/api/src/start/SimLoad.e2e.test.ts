@@ -120,7 +120,11 @@ it("[sim.load] a threshold that is missed is exit code 1, and refusals are count
   const nowhere = await start("met", "p_0000000000000000").ended
   expect(nowhere.code).toBe(1)
   const report = JSON.parse(nowhere.out)
-  expect(report.joins).toEqual({ started: 30, joined: 0, refused: { E_NOT_FOUND: 30 } })
+  expect(report.joins).toEqual({
+    started: 30,
+    joined: 0,
+    refused: { "E_NOT_FOUND at /v1/identity": 30 }
+  })
 })
 
 it("[sim.load] Ctrl-C ends a run, and its report is there", async () => {

@@ -47,6 +47,9 @@ interface Sender {
   send(name: string, payload: unknown): void
 }
 
+/** Behind the code of players who were refused before they joined, as the service did not say who they are. */
+export const atIdentity = "at /v1/identity"
+
 /** One player from the join to the end, with the library that games use. */
 export class LoadPlayer {
   readonly #game: LoadGame
@@ -86,8 +89,9 @@ export class LoadPlayer {
     const { endpoint, project, schema, tokens, figures } = this.#game
     const { player, roomId, from, webSocket } = this.#session
     figures.started += 1
+    let token = ""
     try {
-      const token = await tokens(player, from)
+      token = await tokens(player, from)
       const startedAtMs = performance.now()
       const client = new Client(endpoint.http, { project, getToken: () => token, webSocket })
       const room = await client.joinOrCreate(schema, { roomId })
@@ -96,7 +100,7 @@ export class LoadPlayer {
       this.#joined(room)
     } catch (error) {
       if (!(error instanceof JoinError)) throw error
-      figures.refused.add(error.code)
+      figures.refused.add(token === "" ? `${error.code} ${atIdentity}` : error.code)
       this.#end({ refusal: error.code, placeIsFree: true })
     }
   }

@@ -68,7 +68,7 @@ ping          nothing was measured
 this process  0.50 cores, 4.0 s of CPU; its loop was 90 % busy at most
 missed        joinMs p(99)<100: 300
 kept          refused rate<=0.25: 0.25
-note          this process had no time left for 2 of 20 s: its times are its own there, and not the service's; take a smaller --scale, or start several
+note          this process had no time left for 2 of 20 s: its times are its own there, and not the service's; take a smaller --scale, or a machine that has CPU left
 note          the message input has 7 bytes; the scenario says 9
 note          1 players had not left 10 s after`)
 })

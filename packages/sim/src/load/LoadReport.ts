@@ -4,6 +4,7 @@ import { type GeneratorFigures, type GeneratorLook, isBottleneck } from "./Gener
 import type { LoadFigures, Spans } from "./LoadFigures.ts"
 import { LoadLimits } from "./LoadLimits.ts"
 import { type LoadMoment, type LoadPlan, mostOf } from "./LoadPlan.ts"
+import { atIdentity } from "./LoadPlayer.ts"
 import type { Judged } from "./Thresholds.ts"
 
 /** What a run was told, for its report. */
@@ -128,7 +129,7 @@ const notesOf = (done: LoadDone): ReadonlyArray<string> => {
     ...(isBottleneck(generator)
       ? [
           `this process had no time left for ${generator.overloaded} of ${generator.looks} s: its times are its own there, and ` +
-            `not the service's; take a smaller --scale, or start several`
+            `not the service's; take a smaller --scale, or a machine that has CPU left`
         ]
       : []),
     ...(figures.joined > 0 && figures.messages === 0
@@ -136,6 +137,11 @@ const notesOf = (done: LoadDone): ReadonlyArray<string> => {
       : []),
     ...(!figures.relay && sends !== null && sends.bytes !== sends.asked
       ? [`the message ${sends.message} has ${sends.bytes} bytes; the scenario says ${sends.asked}`]
+      : []),
+    ...(Object.keys(figures.refused.byName).some((name) => name.endsWith(atIdentity))
+      ? [
+          "the service limits new identities; players of a project with a JWT secret are signed here"
+        ]
       : []),
     ...(limited ? [`joins waited: a process has at most ${LoadLimits.players.max} players`] : []),
     ...(stayed > 0
