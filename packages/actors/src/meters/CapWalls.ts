@@ -7,6 +7,7 @@ import {
   type WakeMeter,
   WakeMeters
 } from "@atrium/domain/meters/Caps"
+import { inOwnUnit } from "@atrium/domain/meters/Metering"
 import { ProjectId } from "@atrium/domain/shared/Ids"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -14,14 +15,14 @@ import { SqlClient } from "effect/sql"
 import { projectTable } from "../projects/ProjectStore.ts"
 import { byText, MemoryDatabase, type MemoryTables } from "../store/MemoryDatabase.ts"
 import { ceilingTable } from "./CapStore.ts"
-import { periodKey, useTable } from "./MeterStore.ts"
+import { usesIn as usesOfPeriod } from "./MemoryMeters.ts"
 
 const Uses = Schema.Array(
   Schema.Struct({
     project_id: ProjectId,
     meter: Schema.Literals(WakeMeters),
     tier: Schema.Literals(Tiers),
-    used: Schema.BigInt,
+    amount: Schema.BigInt,
     ceiling: Schema.NullOr(Schema.BigInt)
   })
 )
@@ -50,7 +51,7 @@ export class CapWalls extends Context.Service<
             Effect.map(
               Effect.flatMap(
                 sql`select p.project_id, wanted.meter, p.plan as tier,
-                    coalesce(m.used, 0)::bigint as used, c.ceiling
+                    coalesce(m.amount, 0)::bigint as amount, c.ceiling
                   from projects p
                     cross join json_array_elements_text(${JSON.stringify(meters)}::json) wanted(meter)
                     left join meter_uses m on m.project_id = p.project_id
@@ -61,11 +62,11 @@ export class CapWalls extends Context.Service<
                 decodeUses
               ),
               (rows) =>
-                rows.map(({ project_id: projectId, meter, tier, used, ceiling }) => ({
+                rows.map(({ project_id: projectId, meter, tier, amount, ceiling }) => ({
                   projectId,
                   meter,
                   tier,
-                  used: Number(used),
+                  used: inOwnUnit(meter, Number(amount)),
                   ceiling: ceiling === null ? null : Number(ceiling)
                 }))
             )
@@ -138,7 +139,7 @@ const usesIn = (
         projectId,
         meter,
         tier: plan,
-        used: useTable.rowsIn(tables).get(periodKey({ projectId, startMs }))?.[meter] ?? 0,
+        used: usesOfPeriod(tables, { projectId, startMs })[meter],
         ceiling: ceilingTable.rowsIn(tables).get(projectId)?.[meter] ?? null
       }))
     )

@@ -1,9 +1,13 @@
 import { eachMeter, type Meter, Meters } from "@atrium/domain/meters/Caps"
+import { exactAmount, inOwnUnit } from "@atrium/domain/meters/Metering"
 import type { ProjectId } from "@atrium/domain/shared/Ids"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
-import { MemoryDatabase, MemoryTable } from "../store/MemoryDatabase.ts"
+import { MemoryDatabase } from "../store/MemoryDatabase.ts"
+import { memoryMeters } from "./MemoryMeters.ts"
+import type { MeterReport } from "./MeterReport.ts"
+import { takingReports } from "./TakenReports.ts"
 
 /** What a project has used of each meter, in its own unit. */
 export type Uses = Record<Meter, number>
@@ -14,26 +18,54 @@ export interface MeteredPeriod {
   readonly startMs: number
 }
 
-/** The uses of each project and billing period, by {@link periodKey}. */
-export const useTable = new MemoryTable<Uses>()
+/** What a project used on one day: of a level, the highest that was seen. */
+export interface UsesOfDay {
+  /** Of the day in UTC, Unix milliseconds. */
+  readonly dayStartsAtMs: number
+  readonly uses: Uses
+}
 
-export const periodKey = ({ projectId, startMs }: MeteredPeriod): string =>
-  `${projectId}/${startMs}`
+/** Days of a project, from the one that begins at `fromMs` to the last one before `toMs`. */
+export interface MeteredDays {
+  readonly projectId: ProjectId
+  readonly fromMs: number
+  readonly toMs: number
+}
 
 const UseColumns = Schema.Array(
-  Schema.Struct({ meter: Schema.Literals(Meters), used: Schema.BigInt })
+  Schema.Struct({ meter: Schema.Literals(Meters), amount: Schema.BigInt })
 )
 const decodeUses = Schema.decodeUnknownEffect(Schema.toType(UseColumns))
 
-/** What projects have used, by billing period. A failing store is a defect. Spec: Usage caps; D-10. */
+const DayColumns = Schema.Array(
+  Schema.Struct({
+    day_starts_at_ms: Schema.BigInt,
+    meter: Schema.Literals(Meters),
+    amount: Schema.BigInt
+  })
+)
+const decodeDays = Schema.decodeUnknownEffect(Schema.toType(DayColumns))
+
+/**
+ * What projects have used, by billing period and by day. A failing store is a defect.
+ * Spec: Usage caps; D-10; C-490.
+ */
 export class MeterStore extends Context.Service<
   MeterStore,
   {
     read(period: MeteredPeriod): Effect.Effect<Uses>
+    /** The days on which something was metered, the first of them first. */
+    days(days: MeteredDays): Effect.Effect<ReadonlyArray<UsesOfDay>>
+    /** Overwrites what a period says; its days stay as they are. */
     set(
       period: MeteredPeriod,
       use: { readonly meter: Meter; readonly used: number }
     ): Effect.Effect<void>
+    /**
+     * Adds the sums of a report to their days and periods, each report once, however often it is sent.
+     * What is counted of a deleted project is left out. Source: C-491.
+     */
+    take(report: MeterReport): Effect.Effect<void>
   }
 >()("@atrium/actors/meters/MeterStore") {
   static readonly layerSql = Layer.effect(
@@ -44,44 +76,57 @@ export class MeterStore extends Context.Service<
       const read = Effect.fn("MeterStore.read")(function* ({ projectId, startMs }: MeteredPeriod) {
         const rows = yield* Effect.orDie(
           Effect.flatMap(
-            sql`select meter, used from meter_uses
+            sql`select meter, amount from meter_uses
                 where project_id = ${projectId} and period_starts_at_ms = ${startMs}`,
             decodeUses
           )
         )
         const uses: Uses = eachMeter(0)
-        for (const { meter, used } of rows) uses[meter] = Number(used)
+        for (const { meter, amount } of rows) uses[meter] = inOwnUnit(meter, Number(amount))
         return uses
+      })
+
+      const days = Effect.fn("MeterStore.days")(function* ({
+        projectId,
+        fromMs,
+        toMs
+      }: MeteredDays) {
+        const rows = yield* Effect.orDie(
+          Effect.flatMap(
+            sql`select day_starts_at_ms, meter, amount from meter_days
+                where project_id = ${projectId}
+                  and day_starts_at_ms >= ${fromMs} and day_starts_at_ms < ${toMs}
+                order by day_starts_at_ms`,
+            decodeDays
+          )
+        )
+        const found = new Map<number, Uses>()
+        for (const { day_starts_at_ms: day, meter, amount } of rows) {
+          const uses = found.get(Number(day)) ?? eachMeter(0)
+          uses[meter] = inOwnUnit(meter, Number(amount))
+          found.set(Number(day), uses)
+        }
+        return [...found].map(([dayStartsAtMs, uses]) => ({ dayStartsAtMs, uses }))
       })
 
       const set = Effect.fn("MeterStore.set")(function* (
         { projectId, startMs }: MeteredPeriod,
         { meter, used }: { readonly meter: Meter; readonly used: number }
       ) {
+        const amount = exactAmount(meter, used)
         yield* Effect.orDie(sql`
-          insert into meter_uses (project_id, period_starts_at_ms, meter, used)
-          values (${projectId}, ${startMs}, ${meter}, ${used})
-          on conflict (project_id, period_starts_at_ms, meter) do update set used = excluded.used`)
+          insert into meter_uses (project_id, period_starts_at_ms, meter, used, amount)
+          values (${projectId}, ${startMs}, ${meter}, ${Math.floor(inOwnUnit(meter, amount))}, ${amount})
+          on conflict (project_id, period_starts_at_ms, meter)
+            do update set used = excluded.used, amount = excluded.amount`)
       })
 
-      return { read, set }
+      return { read, days, set, take: takingReports(sql) }
     })
   )
 
   static readonly layerMemory = Layer.effect(
     MeterStore,
-    Effect.map(MemoryDatabase, ({ tables, ask }) => {
-      const usesOf = (period: MeteredPeriod): Uses => ({
-        ...eachMeter(0),
-        ...useTable.rowsIn(tables).get(periodKey(period))
-      })
-      return {
-        read: (period) => ask("MeterStore.read", () => usesOf(period)),
-        set: (period, { meter, used }) =>
-          ask("MeterStore.set", () => {
-            useTable.rowsIn(tables).set(periodKey(period), { ...usesOf(period), [meter]: used })
-          })
-      }
-    })
+    Effect.map(MemoryDatabase, (database) => memoryMeters(database))
   )
 }

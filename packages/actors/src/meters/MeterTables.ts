@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 
 import type { NounTables } from "../store/NounTables.ts"
 import { ceilingTable } from "./CapStore.ts"
-import { useTable } from "./MeterStore.ts"
+import { dayTable, useTable } from "./MemoryMeters.ts"
 
 const meters = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -16,13 +16,38 @@ const meters = Effect.gen(function* () {
   )`
 })
 
-/** Uses of meters, and the ceilings of their owners. */
+/**
+ * `amount` is exact, in milliseconds or bytes. `used` goes on holding whole hours, minutes or bytes for
+ * programs that know nothing of `amount`.
+ */
+const meterDays = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`alter table meter_uses add column amount bigint not null default 0`
+  yield* sql`update meter_uses set amount = least(used::numeric * case meter
+    when 'roomHours' then 3600000 when 'voiceMinutes' then 60000 else 1 end, 9007199254740991)`
+  yield* sql`create table meter_days (
+    project_id text not null references projects,
+    day_starts_at_ms bigint not null,
+    meter text not null,
+    amount bigint not null,
+    primary key (project_id, day_starts_at_ms, meter)
+  )`
+  yield* sql`create table meter_reports (
+    run text primary key,
+    sequence bigint not null,
+    taken_at_ms bigint not null
+  )`
+})
+
+/** Uses of meters by billing period and by day, and the ceilings of their owners. */
 export const meterTables: NounTables = {
   migrations: {
-    "0005_meters": { oldest: 5, change: meters }
+    "0005_meters": { oldest: 5, change: meters },
+    "0018_meter_days": { oldest: 5, change: meterDays }
   },
   purge: [
     { table: "caps", memory: ceilingTable.removal((_, projectId) => projectId) },
-    { table: "meter_uses", memory: useTable.removal((_, key) => key.split("/")[0] ?? null) }
+    { table: "meter_uses", memory: useTable.removal((_, key) => key.split("/")[0] ?? null) },
+    { table: "meter_days", memory: dayTable.removal((_, key) => key.split("/")[0] ?? null) }
   ]
 }

@@ -31,7 +31,8 @@ type Stores =
   | RoomStore
   | TestTables
 
-const period = (projectId: ProjectId) => ({ projectId, startMs: 1_777_593_600_000 })
+const mayMs = 1_777_593_600_000
+const period = (projectId: ProjectId) => ({ projectId, startMs: mayMs })
 const lease = (projectId: ProjectId, holder: string) => ({ projectId, holder, folder: holder })
 const roomOf = (projectId: ProjectId, room: string) => ({ projectId, roomId: RoomId.make(room) })
 
@@ -50,7 +51,10 @@ const fill = Effect.fnUntraced(function* (projectId: ProjectId) {
   }
   yield* (yield* ApiKeyStore).mint({ projectId, label: "key", scopes: ["rooms:read"] })
   yield* (yield* CapStore).set(projectId, { roomHours: 5 })
-  yield* (yield* MeterStore).set(period(projectId), { meter: "roomHours", used: 5 })
+  const meters = yield* MeterStore
+  yield* meters.set(period(projectId), { meter: "roomHours", used: 5 })
+  const sum = { projectId, meter: "dataOutBytes", dayStartsAtMs: mayMs, amount: 1 } as const
+  yield* meters.take({ run: projectId, sequence: 1, sums: [sum] })
   yield* (yield* DevLeaseStore).take(lease(projectId, "one"), false)
 })
 
@@ -63,6 +67,7 @@ const storedOf = Effect.fnUntraced(function* (projectId: ProjectId) {
   const objects = yield* ObjectStore
   const another = lease(projectId, "another")
   const leases = yield* DevLeaseStore
+  const meters = yield* MeterStore
   const isFree = yield* Effect.isSuccess(leases.take(another, false))
   yield* leases.release(another)
   return {
@@ -75,7 +80,8 @@ const storedOf = Effect.fnUntraced(function* (projectId: ProjectId) {
       (yield* objects.list(`bundles/${projectId}/`)).length,
     keys: (yield* (yield* ApiKeyStore).list(projectId)).length,
     ceiling: (yield* (yield* CapStore).read(projectId)).roomHours,
-    used: (yield* (yield* MeterStore).read(period(projectId))).roomHours,
+    used: (yield* meters.read(period(projectId))).roomHours,
+    days: (yield* meters.days({ projectId, fromMs: 0, toMs: Number.MAX_SAFE_INTEGER })).length,
     isFree
   }
 })
@@ -89,6 +95,7 @@ const everything = {
   keys: 1,
   ceiling: 5,
   used: 5,
+  days: 1,
   isFree: false
 }
 
@@ -101,6 +108,7 @@ const nothing = {
   keys: 0,
   ceiling: null,
   used: 0,
+  days: 0,
   isFree: true
 }
 

@@ -33,6 +33,8 @@ const fill = Effect.fnUntraced(function* (projectId: ProjectId, many: number) {
         select '${projectId}', n, 0, 0, '[]' from generate_series(1, ${many}) n;
       insert into caps select '${projectId}', 'm' || n, 0 from generate_series(1, ${many}) n;
       insert into meter_uses
+        select '${projectId}', n, 'roomHours', 0 from generate_series(1, ${many}) n;
+      insert into meter_days
         select '${projectId}', n, 'roomHours', 0 from generate_series(1, ${many}) n`
   for (const statement of text.split(";")) yield* Effect.orDie(sql.unsafe(statement))
 })
@@ -45,7 +47,7 @@ const tables = [
   "jwt_secrets",
   "deployments",
   "caps"
-].concat("meter_uses")
+].concat("meter_uses", "meter_days")
 
 /** How much is stored of a project, by table. */
 const countsOf = Effect.fnUntraced(function* (projectId: ProjectId) {

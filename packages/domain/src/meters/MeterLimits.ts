@@ -1,4 +1,4 @@
-import { GiB, SecondMs, count, size, span } from "@atrium/wire/limits/Limit"
+import { DayMs, GiB, SecondMs, count, size, span } from "@atrium/wire/limits/Limit"
 
 /** Meters, their allowances and walls. */
 export const MeterLimits = {
@@ -6,6 +6,17 @@ export const MeterLimits = {
     ms: 5 * SecondMs,
     per: "runner",
     past: "such a room is awake up to this much longer"
+  }),
+
+  amount: count("Milliseconds or bytes that one meter counts", {
+    max: Number.MAX_SAFE_INTEGER,
+    per: "project and billing period",
+    past: "further use is not added"
+  }),
+  runKept: span("Time for which the number of a runner's last report is kept", {
+    ms: 30 * DayMs,
+    per: "run of a runner's process",
+    past: "a report that it sends again by then is not added"
   }),
 
   // Allowances of billed meters in a calendar month (D-39).

@@ -1,5 +1,5 @@
 import { ceilingTable } from "@atrium/actors/meters/CapStore"
-import { periodKey, useTable } from "@atrium/actors/meters/MeterStore"
+import { periodKey, useTable } from "@atrium/actors/meters/MemoryMeters"
 import { drainRooms } from "@atrium/actors/rooms/DrainRooms"
 import { serverIdOf } from "@atrium/actors/servers/ServerProtocol"
 import { billingPeriod, eachMeter } from "@atrium/domain/meters/Caps"
