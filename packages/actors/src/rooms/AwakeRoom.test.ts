@@ -3,6 +3,7 @@ import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 
 import { endless } from "../cluster/ShardLeases.ts"
+import { MeterCounts } from "../meters/RunnerMeter.ts"
 import { type StartOrder, StoreAway } from "../servers/ServerProtocol.ts"
 import { type AwakeRoomReports, makeAwakeRoom } from "./AwakeRoom.ts"
 import type { Seat } from "./RoomState.ts"
@@ -28,7 +29,13 @@ it.effect("[C-151] a restart that fails is reported, as clients wait in the room
     }
     const incarnations = { start: () => Effect.fail(new StoreAway()) }
     const key = { projectId, roomId: RoomId.make("r") }
-    const room = yield* makeAwakeRoom({ key, lease: endless, incarnations, reports })
+    const room = yield* makeAwakeRoom({
+      key,
+      lease: endless,
+      incarnations,
+      meter: new MeterCounts(),
+      reports
+    })
     // Nobody is in a room that never was up: its server lets it go.
     yield* Effect.flip(room.start(orderOf(5)))
     expect(exits).toEqual([])

@@ -2,11 +2,12 @@ import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
 import type { RoomKey } from "@atrium/domain/shared/Ids"
 import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
 import { CloseCodes } from "@atrium/wire/frames/CloseCode"
-import { Deferred, Effect, Exit, Fiber, FiberHandle, Schedule, Scope } from "effect"
+import { Clock, Deferred, Effect, Exit, Fiber, FiberHandle, Schedule, Scope } from "effect"
 
 import { sleepByRule } from "../clock/RuleTime.ts"
 import type { Lease } from "../cluster/ShardLeases.ts"
 import { handOver } from "../handover/HandOver.ts"
+import type { Metered, MeterCounts } from "../meters/RunnerMeter.ts"
 import type { StartOrder } from "../servers/ServerProtocol.ts"
 import { type EmptySince, idleSpanMs } from "./IdleSpan.ts"
 import type { Incarnation, Incarnations, StartRefusal } from "./Incarnations.ts"
@@ -64,11 +65,12 @@ interface Making {
   /** While it runs, this runner may speak for the room. */
   readonly lease: Lease
   readonly incarnations: Incarnations["Service"]
+  readonly meter: Pick<MeterCounts, "began" | "ended">
   readonly reports: AwakeRoomReports
 }
 
 export const makeAwakeRoom = Effect.fnUntraced(function* (making: Making) {
-  const { key, incarnations, reports } = making
+  const { key, reports } = making
   const roomScope = yield* Effect.scope
   const run = Effect.runForkWith(yield* Effect.context<never>())
   let current: Started | null = null
@@ -97,7 +99,7 @@ export const makeAwakeRoom = Effect.fnUntraced(function* (making: Making) {
     yield* end
     const began = seat.epoch > 0
     seat = seatOf(order)
-    current = yield* startScoped(incarnations.start(key, order, gate), roomScope).pipe(
+    current = yield* startScoped({ ...making, gate, roomScope }, order).pipe(
       // Clients wait in the room, and the caller that ordered the start may be gone.
       Effect.tapError(() => (began ? exited(order) : Effect.void))
     )
@@ -110,7 +112,7 @@ export const makeAwakeRoom = Effect.fnUntraced(function* (making: Making) {
       if (incarnation.superseded()) return supersede(gate, superseded)
       return draining ? Effect.void : exited(order)
     })
-    yield* Effect.forkIn(Effect.andThen(incarnation.ended, gone), roomScope)
+    yield* Effect.forkIn(Effect.andThen(current.ended, gone), roomScope)
     if (gate.connections === 0) yield* idle.arm("started")
   })
 
@@ -152,20 +154,44 @@ export const makeAwakeRoom = Effect.fnUntraced(function* (making: Making) {
 interface Started {
   readonly incarnation: Incarnation
   readonly scope: Scope.Closeable
+  /** Resolves when its process has ended, and no more of its time is metered. */
+  readonly ended: Effect.Effect<void>
+}
+
+interface Surroundings extends Making {
+  readonly gate: RoomGate
+  readonly roomScope: Scope.Scope
 }
 
 /** Starts an incarnation in a scope of its own, which a start that fails closes. */
-const startScoped = Effect.fnUntraced(function* <E>(
-  starting: Effect.Effect<Incarnation, E, Scope.Scope>,
-  roomScope: Scope.Scope
-) {
+const startScoped = Effect.fnUntraced(function* (around: Surroundings, order: StartOrder) {
+  const { key, gate, incarnations, roomScope } = around
   const scope = yield* Scope.fork(roomScope)
-  const incarnation = yield* starting.pipe(
+  const incarnation = yield* incarnations.start(key, order, gate).pipe(
     Scope.provide(scope),
     Effect.onExit((exit) => (Exit.isFailure(exit) ? Scope.close(scope, exit) : Effect.void))
   )
-  const started: Started = { incarnation, scope }
+  const timeEnded = yield* Scope.provide(meterTime(around), scope)
+  const started: Started = {
+    incarnation,
+    scope,
+    ended: Effect.andThen(incarnation.ended, timeEnded)
+  }
   return started
+})
+
+/**
+ * Counts the time from now until the process of the room has ended. Another runner starts the room only
+ * after the lease of this one, so no time counts twice. Source: C-493.
+ *
+ * @returns to be run when the process has ended
+ */
+const meterTime = Effect.fnUntraced(function* ({ key: { projectId }, meter, gate }: Surroundings) {
+  const metered: Metered = { projectId, meter: "roomHours", lapsed: () => gate.lapsed }
+  const ended = Effect.map(Clock.currentTimeMillis, (nowMs) => meter.ended(metered, nowMs))
+  meter.began(metered, yield* Clock.currentTimeMillis)
+  yield* Effect.addFinalizer(() => ended)
+  return ended
 })
 
 /** Its clients follow the room to where it wakes next. Nothing is stored of a room that let nobody in. */

@@ -2,10 +2,11 @@ import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
 import { isProjectId, RoomId } from "@atrium/domain/shared/Ids"
 import { defineSchema, describe } from "@atrium/wire/schema"
 import { expect, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
+import { Clock, Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 
 import { endless } from "../cluster/ShardLeases.ts"
+import { MeterCounts } from "../meters/RunnerMeter.ts"
 import type { StartOrder } from "../servers/ServerProtocol.ts"
 import { makeAwakeRoom } from "./AwakeRoom.ts"
 import type { Incarnation } from "./Incarnations.ts"
@@ -41,11 +42,13 @@ const unwritten = new LatestWrite<Lobby>({
 })
 
 /** A room that is up, in which one client is welcomed and another waits for its welcome. */
-const roomUp = Effect.fnUntraced(function* (drain: Effect.Effect<boolean>) {
+const roomUp = Effect.fnUntraced(function* (
+  drain: Effect.Effect<boolean>,
+  ended: Incarnation["ended"] = Effect.never
+) {
   if (!isProjectId(projectId)) throw new Error("no project id")
   const { process } = makeProcess()
   const lobby = new RoomLobby({ isPublic: false, started: false }, unwritten)
-  const ended = Effect.never
   const relay = false
   const schema = describe(defineSchema({ type: "arena" }))
   const incarnation: Incarnation = {
@@ -65,10 +68,12 @@ const roomUp = Effect.fnUntraced(function* (drain: Effect.Effect<boolean>) {
   }
   let starts: Effect.Effect<Incarnation> = Effect.succeed(incarnation)
   const scope = yield* Scope.make()
+  const meter = new MeterCounts()
   const room = yield* makeAwakeRoom({
     key: { projectId, roomId: RoomId.make("r") },
     lease: endless,
     incarnations: { start: () => Effect.suspend(() => starts) },
+    meter,
     reports: { processExited: () => Effect.void, emptied: () => Effect.void }
   }).pipe(Scope.provide(scope))
   yield* room.start(order)
@@ -83,7 +88,7 @@ const roomUp = Effect.fnUntraced(function* (drain: Effect.Effect<boolean>) {
     starts = Effect.never
     return Effect.forkChild(room.start({ ...order, epoch: 6 }), { startImmediately: true })
   })
-  return { room, scope, closes, restarts }
+  return { room, scope, closes, restarts, meter }
 })
 
 const open = [[], []]
@@ -140,5 +145,32 @@ it.effect(
       yield* room.lost
       expect(closes()).toEqual(told)
       yield* Fiber.interrupt(restart)
+    })
+)
+
+it.effect(
+  "[C-493] the room's time counts until its process or its room has ended, and between two not",
+  () =>
+    Effect.gen(function* () {
+      const died = yield* Deferred.make<void>()
+      const { room, scope, meter } = yield* roomUp(
+        Effect.succeed(true),
+        Effect.as(Deferred.await(died), { cause: "code", detail: "" } as const)
+      )
+      const countedMs = Effect.gen(function* () {
+        const [sum] = meter.look(yield* Clock.currentTimeMillis)
+        return sum?.amount ?? 0
+      })
+      yield* TestClock.adjust(1001)
+      expect(yield* countedMs).toBe(1001)
+      yield* TestClock.adjust(9)
+      yield* Deferred.succeed(died, undefined)
+      yield* TestClock.adjust(5000)
+      expect(yield* countedMs).toBe(9)
+      yield* room.start({ ...order, epoch: 6 })
+      yield* TestClock.adjust(7)
+      yield* Scope.close(scope, Exit.void)
+      yield* TestClock.adjust(5000)
+      expect(yield* countedMs).toBe(0)
     })
 )

@@ -1,8 +1,9 @@
 import { roomKeyText, type RoomKey } from "@atrium/domain/shared/Ids"
 import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Clock, Context, Effect, Layer, type Scope } from "effect"
 
 import type { Lease } from "../cluster/ShardLeases.ts"
+import { RunnerMeter } from "../meters/RunnerMeter.ts"
 import { untilBack } from "../store/StoreRetry.ts"
 import { type AwakeRoom, makeAwakeRoom } from "./AwakeRoom.ts"
 import { Incarnations } from "./Incarnations.ts"
@@ -33,6 +34,7 @@ export class AwakeRooms extends Context.Service<
       const rooms = new Map<string, AwakeRoom>()
       const traffic = new RoomTraffic()
       const incarnations = yield* Incarnations
+      const meter = yield* RunnerMeter
       const actorOf = yield* RoomActor.client
 
       const scope = yield* Effect.scope
@@ -61,14 +63,17 @@ export class AwakeRooms extends Context.Service<
           key,
           lease,
           incarnations,
+          meter,
           reports: {
             processExited: (seat, done) => told(actor.ProcessExited(seat), here, done),
             emptied: (seat, reason) => told(actor.PutAway({ ...seat, reason }), never)
           }
         })
         rooms.set(text, room)
+        meter.roomCame(room)
         yield* Effect.addFinalizer(() =>
-          Effect.sync(() => {
+          Effect.map(Clock.currentTimeMillis, (nowMs) => {
+            meter.roomWent(room, nowMs)
             traffic.ended(room)
             if (rooms.get(text) === room) rooms.delete(text)
           })

@@ -1,7 +1,9 @@
+import { MeterCounts, RunnerMeter } from "@atrium/actors/meters/RunnerMeter"
 import { SharedRates } from "@atrium/actors/rates/SharedRates"
 import { AudienceLimits } from "@atrium/domain/audience/AudienceLimits"
 import { BoardLimits } from "@atrium/domain/boards/BoardLimits"
 import { IdentityLimits } from "@atrium/domain/identity/IdentityLimits"
+import { ProjectId } from "@atrium/domain/shared/Ids"
 import { NotFound } from "@atrium/domain/shared/Refusal"
 import { type RateLimit } from "@atrium/wire/limits/Limit"
 import { expect, it } from "@effect/vitest"
@@ -16,6 +18,9 @@ import { lobbyRate } from "../rooms/lobby.ts"
 import { ClientAddresses } from "./ClientAddresses.ts"
 import { type OfOrigins, type OpenRate, OpenRates } from "./OpenRates.ts"
 
+const projectId = ProjectId.make("p_0123456789abcdef")
+const meter = new MeterCounts()
+
 /** Callers are whom a header names, and `home` is exempt. */
 const rates = () =>
   OpenRates.layer(features.flatMap(({ rates }) => rates)).pipe(
@@ -28,6 +33,7 @@ const rates = () =>
       })
     ),
     Layer.provide(SharedRates.layerAlone),
+    Layer.provide(Layer.succeed(RunnerMeter, meter)),
     Layer.fresh
   )
 
@@ -35,7 +41,7 @@ const game = "https://game.example"
 let looks = 0
 const there = Effect.sync(() => {
   looks++
-  return { origins: [game] }
+  return { projectId, origins: [game] }
 })
 const missing = Effect.suspend(() => {
   looks++

@@ -1,9 +1,11 @@
+import { type MeterCounts, RunnerMeter } from "@atrium/actors/meters/RunnerMeter"
 import { SharedRates } from "@atrium/actors/rates/SharedRates"
 import type { Origins } from "@atrium/domain/projects/Origins"
+import type { ProjectId } from "@atrium/domain/shared/Ids"
 import type { OriginRefused, RateLimited } from "@atrium/domain/shared/Refusal"
 import { type RateLimit } from "@atrium/wire/limits/Limit"
 import { Context, Effect, Layer } from "effect"
-import type { HttpServerRequest } from "effect/http"
+import { HttpEffect, type HttpServerRequest } from "effect/http"
 
 import { ClientAddresses } from "./ClientAddresses.ts"
 import { fromListed } from "./ProjectOrigins.ts"
@@ -27,8 +29,9 @@ export interface Asked<P extends OfOrigins, A, E, R, EProject = E> {
   readonly found: (project: P) => Effect.Effect<A, E, R>
 }
 
-/** A project tells the pages that may ask. */
+/** A project tells the pages that may ask, and its data out is what they are answered. */
 export interface OfOrigins {
+  readonly projectId: ProjectId
   readonly origins: Origins
 }
 
@@ -58,6 +61,7 @@ export class OpenRates extends Context.Service<
       Effect.gen(function* () {
         const addresses = yield* ClientAddresses
         const shared = yield* SharedRates
+        const meter = yield* RunnerMeter
         const gates = new Map(
           rates.map((rate) => [
             rate,
@@ -86,9 +90,20 @@ export class OpenRates extends Context.Service<
             yield* fromListed(of)
             const there = yield* found(of)
             yield* asked.pass(subject)
+            yield* meterAnswer(meter, of.projectId)
             return there
           })
         }
       })
     )
 }
+
+/** What this request is answered is data out of the project. */
+const meterAnswer = (meter: MeterCounts, projectId: ProjectId) =>
+  HttpEffect.appendPreResponseHandler((_request, response) =>
+    Effect.sync(() => {
+      const { body } = response
+      meter.sent(projectId, body._tag === "Empty" ? 0 : (body.contentLength ?? 0))
+      return response
+    })
+  )

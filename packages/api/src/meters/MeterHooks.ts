@@ -1,5 +1,6 @@
 import { CapWalls } from "@atrium/actors/meters/CapWalls"
 import { MeterStore } from "@atrium/actors/meters/MeterStore"
+import { type Metered, RunnerMeter } from "@atrium/actors/meters/RunnerMeter"
 import { ProjectStore } from "@atrium/actors/projects/ProjectStore"
 import type { RoomStore } from "@atrium/actors/rooms/RoomStore"
 import { stopRooms } from "@atrium/actors/rooms/StopRooms"
@@ -17,11 +18,19 @@ const Use = Schema.Struct({
   used: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 })
 
+/** How many are in calls of the project from now on. */
+const Voice = Schema.Struct({
+  project: Schema.NonEmptyString,
+  participants: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 32 }))
+})
+
 /** Hooks that set use and plan of a project, with rows like those of metering and billing. */
 export const hooks = Effect.gen(function* () {
   const projects = yield* ProjectStore
   const meters = yield* MeterStore
   const walls = yield* CapWalls
+  const meter = yield* RunnerMeter
+  const inCalls = new Map<ProjectId, Array<Metered>>()
   const sql = yield* SqlClient.SqlClient
   const actors = yield* Effect.context<RoomStore | Sharding.Sharding>()
 
@@ -36,6 +45,18 @@ export const hooks = Effect.gen(function* () {
     yield* Effect.provideContext(stopRooms(projectId, { reason: "dataOut" }), actors)
   })
 
+  /** Participants begin and end as a call would tell it. */
+  const setParticipants = (projectId: ProjectId, participants: number, nowMs: number): void => {
+    const present = inCalls.get(projectId) ?? []
+    inCalls.set(projectId, present)
+    for (const gone of present.splice(participants)) meter.ended(gone, nowMs)
+    while (present.length < participants) {
+      const metered: Metered = { projectId, meter: "voiceMinutes", lapsed: () => false }
+      present.push(metered)
+      meter.began(metered, nowMs)
+    }
+  }
+
   const verbs: Hooks = {
     "meters/set": verb(Use, ({ project, meter, used }) =>
       Effect.gen(function* () {
@@ -44,6 +65,13 @@ export const hooks = Effect.gen(function* () {
         yield* meters.set({ projectId, startMs }, { meter, used })
         yield* putAway(projectId)
         return { meter, used }
+      })
+    ),
+    "meters/voice": verb(Voice, ({ project, participants }) =>
+      Effect.gen(function* () {
+        const { projectId } = yield* known(project)
+        setParticipants(projectId, participants, yield* Clock.currentTimeMillis)
+        return { participants }
       })
     ),
     "plan/set": verb(

@@ -1,6 +1,8 @@
+import { MeterReporter } from "@atrium/actors/meters/MeterReporter"
 import { meterTables } from "@atrium/actors/meters/MeterTables"
 import { WallWatch } from "@atrium/actors/meters/WallWatch"
 import { CapsApi } from "@atrium/domain/meters/CapsApi"
+import { Layer } from "effect"
 
 import { defineFeature } from "../defineFeature.ts"
 import { CapsHandlers } from "./caps.ts"
@@ -12,5 +14,5 @@ export const feature = defineFeature({
   handlers: CapsHandlers,
   tables: meterTables,
   control: [() => import("./MeterHooks.ts")],
-  actors: WallWatch
+  actors: Layer.merge(WallWatch, MeterReporter)
 })

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 
+import { RunnerMeter } from "@atrium/actors/meters/RunnerMeter"
 import type { AskedSite } from "@atrium/actors/sites/SiteRows"
 import { isStoreAway } from "@atrium/actors/store/StoreFailure"
 import { askedHost, type SiteAddresses } from "@atrium/domain/sites/SiteAddress"
 import { SiteLimits } from "@atrium/domain/sites/SiteLimits"
-import { Effect, Metric, Option } from "effect"
+import { Effect, Metric, Option, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 
 import { noSite, plainAnswer, type SiteAnswer, siteAnswer } from "./SiteAnswer.ts"
@@ -62,9 +63,19 @@ const counted = (response: HttpServerResponse.HttpServerResponse) =>
     Metric.update(sent, response.body._tag === "Empty" ? 0 : (response.body.contentLength ?? 0))
   )
 
+/** The bytes of an answer, each told to `sent` when it goes out. */
+const metered = (bytes: SiteBytes | null, sent: (bytes: number) => void): SiteBytes | null => {
+  if (bytes?._tag === "Whole") sent(bytes.bytes.length)
+  if (bytes?._tag !== "Pieces") return bytes
+  const told = ({ length }: Uint8Array) => Effect.sync(() => sent(length))
+  return { _tag: "Pieces", pieces: Stream.tap(bytes.pieces, told) }
+}
+
 /** Answers the requests to sites. Nothing of the service is answered here, and no credential is looked at. */
 export const makeSiteApp = (addresses: SiteAddresses) =>
-  Effect.map(SiteFiles, (sites) => {
+  Effect.gen(function* () {
+    const sites = yield* SiteFiles
+    const meter = yield* RunnerMeter
     const answered = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const { method, url: target, headers } = request
@@ -75,12 +86,11 @@ export const makeSiteApp = (addresses: SiteAddresses) =>
       const { projectId, index } = found.value
       const answer = siteAnswer(index, { method, target, headers })
       const { body } = answer
-      return [
-        answer,
+      const bytes =
         body === null || typeof body === "string" || method === "HEAD"
           ? bodyOf(answer, method)
           : yield* sites.read(projectId, body)
-      ] as const
+      return [answer, metered(bytes, (sent) => meter.sent(projectId, sent))] as const
     })
     return answered.pipe(
       Effect.map(([answer, bytes]) => responseOf(answer, bytes)),

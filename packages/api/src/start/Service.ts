@@ -7,6 +7,7 @@ import { Links } from "@atrium/actors/link/Links"
 import { RunnerAnswers } from "@atrium/actors/link/RunnerAnswers"
 import { LogTail } from "@atrium/actors/logs/LogTail"
 import { RoomLogs } from "@atrium/actors/logs/RoomLogs"
+import { RunnerMeter } from "@atrium/actors/meters/RunnerMeter"
 import { Remote, type RemoteBytes } from "@atrium/actors/objects/RemoteBytes"
 import { ProcessPool } from "@atrium/actors/process/ProcessPool"
 import { SendWindows } from "@atrium/actors/process/SendWindow"
@@ -89,6 +90,7 @@ export const serviceLayer = (config: ServiceConfig, { key, remote }: Found) => {
   }
   const rooms = Layer.mergeAll(Layer.empty, ...actors).pipe(
     Layer.provideMerge(AwakeRooms.layer),
+    Layer.provideMerge(RunnerMeter.layer),
     Layer.provideMerge(MemoryLook.layer),
     Layer.provideMerge(Incarnations.layer),
     Layer.provideMerge(RoomCalls.layer),

@@ -15,6 +15,8 @@ export interface Closing {
 export class RawClient {
   readonly frames: Array<ReadonlyArray<unknown>> = []
   readonly closed: Promise<Closing>
+  /** Of the frames that came. */
+  bytes = 0
   readonly #socket: WebSocket
   readonly opened: Promise<void>
   #arrived: () => void = () => undefined
@@ -24,6 +26,7 @@ export class RawClient {
     this.opened = new Promise((resolve) => this.#socket.on("open", () => resolve()))
     this.#socket.on("error", () => undefined)
     this.#socket.on("message", (data: Buffer) => {
+      this.bytes += data.length
       this.frames.push(unpack(data))
       this.#arrived()
     })

@@ -48,7 +48,7 @@ export class CapsApi extends HttpApiGroup.make("caps")
     OpenApi.annotations({
       title: "Caps",
       description:
-        "Usage of billed meters in the calendar month, and what happens at its end. Nothing is metered yet: used is 0."
+        "Usage of billed meters in the calendar month: hours, minutes and bytes. Room hours and minutes have fractions."
     })
   )
   .add(

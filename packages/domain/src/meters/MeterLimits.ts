@@ -8,6 +8,27 @@ export const MeterLimits = {
     past: "such a room is awake up to this much longer"
   }),
 
+  // Reports of runners. The lag of a meter is the time until a report, and until a wall is read.
+  report: span("Time between two reports of a runner on what its projects use", {
+    ms: 5 * SecondMs,
+    per: "runner",
+    past: "a runner that is killed loses what it counted since its last report"
+  }),
+  lastReport: span("Time that the last report of a runner that ends may take", {
+    ms: 2 * SecondMs,
+    per: "runner",
+    past: "what it says is lost"
+  }),
+  reportSums: count("Sums of one report", {
+    max: 1000,
+    per: "report",
+    past: "the next report follows at once"
+  }),
+  lateBytes: span("Time for which the bytes of a room that has ended are counted", {
+    ms: 10 * SecondMs,
+    per: "room",
+    past: "what another runner tells later of its connections is not counted"
+  }),
   amount: count("Milliseconds or bytes that one meter counts", {
     max: Number.MAX_SAFE_INTEGER,
     per: "project and billing period",

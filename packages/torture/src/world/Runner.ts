@@ -11,6 +11,7 @@ import { Links } from "@atrium/actors/link/Links"
 import { RunnerAnswers } from "@atrium/actors/link/RunnerAnswers"
 import { LogTail } from "@atrium/actors/logs/LogTail"
 import { RoomLogs } from "@atrium/actors/logs/RoomLogs"
+import { RunnerMeter } from "@atrium/actors/meters/RunnerMeter"
 import { WallWatch } from "@atrium/actors/meters/WallWatch"
 import { ObjectStore, placeAll } from "@atrium/actors/objects/ObjectStore"
 import { Packing } from "@atrium/actors/objects/Packing"
@@ -109,7 +110,7 @@ const actorsLayer = (around: Surroundings, member: Member, sockets: Iterable<Wat
   const awake = Layer.effect(
     AwakeRooms,
     Effect.map(AwakeRooms, (rooms) => around.watched(parts.awake(rooms)))
-  ).pipe(Layer.provide(AwakeRooms.layer))
+  ).pipe(Layer.provide(AwakeRooms.layer), Layer.provideMerge(RunnerMeter.layer))
   const actors = Layer.mergeAll(
     RoomEntity,
     ServerEntity,

@@ -19,7 +19,8 @@ export const reachesTheWall = async (
   const { id } = stage.project
   await control.plan(id, "free")
   const clients = [await stage.client("one", type), await stage.client("two", type)]
-  await control.meter(id, { meter, used: Number(dataOutBytes) - 1 })
+  // What the clients are sent counts, too.
+  await control.meter(id, { meter, used: Number(dataOutBytes) - 10 ** 6 })
   await Promise.all(clients.map((client) => client.ping()))
   await (await stage.client("one", type)).leave()
   await control.meter(id, { meter, used: Number(dataOutBytes) })
