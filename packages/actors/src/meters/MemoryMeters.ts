@@ -29,7 +29,7 @@ const reportTable = new MemoryTable<{ readonly sequence: number; readonly takenA
 export const periodKey = ({ projectId, startMs }: Period): string => `${projectId}/${startMs}`
 
 /** Whether there is such a project: the meters of a deleted one have ended. */
-const isMetered = (tables: MemoryTables, projectId: ProjectId): boolean =>
+export const isMetered = (tables: MemoryTables, projectId: ProjectId): boolean =>
   projectTable.rowsIn(tables).has(projectId) && !deletionTable.rowsIn(tables).has(projectId)
 
 /** What a project used of each meter in a billing period, in its own unit. */

@@ -26,7 +26,10 @@ export interface PurgedRows {
   readonly memory: MemoryRemoval
 }
 
-/** Objects of a deleted project: all below `<folder>/<projectId>/`. */
+/**
+ * Objects of a project: all below `<folder>/<projectId>/`. They go with the project, and count as its
+ * storage. Source: C-494.
+ */
 export interface PurgedObjects {
   readonly folder: string
 }

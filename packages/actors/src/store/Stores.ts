@@ -14,6 +14,7 @@ import { LogStore } from "../logs/LogStore.ts"
 import { CapStore } from "../meters/CapStore.ts"
 import { CapWalls } from "../meters/CapWalls.ts"
 import { MeterStore } from "../meters/MeterStore.ts"
+import { StoredBytes } from "../meters/StoredBytes.ts"
 import { ObjectMoves } from "../objects/ObjectMoves.ts"
 import { ObjectStore } from "../objects/ObjectStore.ts"
 import { DeletedProjects } from "../projects/DeletedProjects.ts"
@@ -64,6 +65,7 @@ export const storesLayer = (masterKey: Uint8Array, purge: ReadonlyArray<Purged>)
         CapStore.layerSql,
         CapWalls.layerSql,
         MeterStore.layerSql,
+        StoredBytes.layerSql(purge),
         DeletedProjects.layerSql(purge),
         PlayerStore.layerSql,
         Secrets.layer(masterKey)

@@ -71,6 +71,32 @@ describe("with time held", () => {
     expect((await inCalls(33)).status).toBe(400)
   })
 
+  it("[C-494] what is stored counts within minutes, and what is deleted no more", async () => {
+    const { project } = service
+    const stored = async () => {
+      const { body } = await control.ask("storage/list", { project })
+      const objects = Array.isArray(body["objects"]) ? body["objects"] : []
+      return objects.reduce((sum, object) => sum + Number(Object(object).bytes), 0)
+    }
+    await advance(5 * MinuteMs)
+    const before = await stored()
+    expect(before).toBeGreaterThan(10_000)
+    expect((await usedOf(project))["storageBytes"]).toBe(before)
+    const room = await rooms().join("kept")
+    await room.request("add", { by: 1 })
+    await room.leave()
+    await until("it sleeps", async () => {
+      await advance(1_000)
+      return (await rooms().status("kept")) === "hibernated"
+    })
+    await advance(5 * MinuteMs)
+    expect(await stored()).toBeGreaterThan(before)
+    expect((await usedOf(project))["storageBytes"]).toBe(await stored())
+    expect((await rooms().ask("/kept", { method: "DELETE" })).status).toBe(200)
+    await advance(5 * MinuteMs)
+    expect((await usedOf(project))["storageBytes"]).toBe(before)
+  })
+
   it("[C-492] a site's and an open endpoint's answers are data out, management answers are not", async () => {
     const { token } = service
     const made = await call(service.url, "/v1/projects", { token, body: { name: "sends" } })

@@ -1,5 +1,6 @@
 import { MeterReporter } from "@atrium/actors/meters/MeterReporter"
 import { meterTables } from "@atrium/actors/meters/MeterTables"
+import { StorageMeter } from "@atrium/actors/meters/StorageMeter"
 import { WallWatch } from "@atrium/actors/meters/WallWatch"
 import { CapsApi } from "@atrium/domain/meters/CapsApi"
 import { Layer } from "effect"
@@ -14,5 +15,5 @@ export const feature = defineFeature({
   handlers: CapsHandlers,
   tables: meterTables,
   control: [() => import("./MeterHooks.ts")],
-  actors: Layer.merge(WallWatch, MeterReporter)
+  actors: Layer.mergeAll(WallWatch, MeterReporter, StorageMeter)
 })

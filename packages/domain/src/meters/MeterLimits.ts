@@ -1,4 +1,4 @@
-import { DayMs, GiB, SecondMs, count, size, span } from "@atrium/wire/limits/Limit"
+import { DayMs, GiB, MinuteMs, SecondMs, count, size, span } from "@atrium/wire/limits/Limit"
 
 /** Meters, their allowances and walls. */
 export const MeterLimits = {
@@ -28,6 +28,16 @@ export const MeterLimits = {
     ms: 10 * SecondMs,
     per: "room",
     past: "what another runner tells later of its connections is not counted"
+  }),
+  storageLook: span("Time between two looks for what projects store", {
+    ms: 5 * MinuteMs,
+    per: "service",
+    past: "the meter of storage lags by this much and the look itself"
+  }),
+  storagePart: count("Objects whose sizes one query reads", {
+    max: 10_000,
+    per: "look",
+    past: "the next query goes on from there"
   }),
   amount: count("Milliseconds or bytes that one meter counts", {
     max: Number.MAX_SAFE_INTEGER,

@@ -5,6 +5,7 @@ import { Effect, Layer, Option, Redacted } from "effect"
 
 import { makeTestTables } from "../../../../../scripts/makeTestDatabase.ts"
 import { AccountStore } from "../../logins/AccountStore.ts"
+import { StoredBytes } from "../../meters/StoredBytes.ts"
 import { DeletedProjects } from "../../projects/DeletedProjects.ts"
 import { ProjectStore } from "../../projects/ProjectStore.ts"
 import type { RoomFacts, RoomSave } from "../../rooms/RoomRows.ts"
@@ -45,7 +46,9 @@ export const TestStores = TestTables.layerSql.pipe(
 /** Every store of the service on a database in memory of its own. */
 export const MemoryStores = TestTables.layerMemory.pipe(
   Layer.provideMerge(memoryStores),
-  Layer.provideMerge(DeletedProjects.layerMemory(purge)),
+  Layer.provideMerge(
+    Layer.merge(DeletedProjects.layerMemory(purge), StoredBytes.layerMemory(purge))
+  ),
   Layer.provideMerge(MemoryDatabase.layer)
 )
 
