@@ -196,6 +196,7 @@ export const whatTheServiceDoesSection = section("What the service does", {
     {
       decisions: ["D-10"],
       is: { meters: ["room hours", "voice participant-minutes", "storage", "data out"] },
+      provedBy: ["caps.hibernated-no-hours", "caps.lag.storage", "slow.refused-bytes-unbilled"],
       check: {
         title: "there are four meters: room hours, voice minutes, storage and data out",
         run: async (trial) => {

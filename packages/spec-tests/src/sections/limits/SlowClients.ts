@@ -8,6 +8,7 @@ import { roomLimitsHeading } from "../Headings.ts"
 import { relayRow } from "../RowKinds.ts"
 import { section, tierC, tierA } from "../Section.ts"
 import { isThere, setMark, markOf } from "./Marks.ts"
+import { usedOf } from "./MeteredUse.ts"
 
 /** Line 416 of the specification: Connection and room limits, what is said below the table. */
 export const slowClientsSection = section(roomLimitsHeading, {
@@ -88,6 +89,11 @@ export const slowClientsSection = section(roomLimitsHeading, {
           holds("the slow one lacks some", slow.heard("blob").length < 24 * 16, "nothing")
           const apart = Math.abs(counted - received)
           holds("egress is what was received", apart < mib, `${counted}, received ${received}`)
+          const billed = await trial.until("what was received is metered", async () => {
+            const used = await usedOf(trial, stage.project, "dataOutBytes")
+            return used > received - mib ? used : null
+          })
+          holds("no more is billed", billed < received + mib, `${billed}, received ${received}`)
         })
       }
     }
