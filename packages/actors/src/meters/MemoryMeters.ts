@@ -62,6 +62,11 @@ export const memoryMeters = (database: MemoryDatabase["Service"]) => {
         const before = uses.get(periodKey(period)) ?? eachMeter(0)
         uses.set(periodKey(period), { ...before, [meter]: exactAmount(meter, used) })
       }),
+    removeOld: atNow(database)("MeterStore.removeOld", (nowMs) => {
+      for (const key of days.keys()) {
+        if (Number(key.split("/")[1]) < nowMs - MeterLimits.daysKept.ms) days.delete(key)
+      }
+    }),
     take: (report: MeterReport) =>
       atNow(database)("MeterStore.take", (nowMs) => {
         if (!moveOn(tables, report, nowMs)) return

@@ -1,8 +1,9 @@
+import { billingPeriod } from "@atrium/domain/meters/Caps"
 import { MeterLimits } from "@atrium/domain/meters/MeterLimits"
 import { ProjectId } from "@atrium/domain/shared/Ids"
 import { DayMs, HourMs } from "@atrium/wire/limits/Limit"
 import { expect, layer } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { Clock, Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 
 import { ProjectStore } from "../projects/ProjectStore.ts"
@@ -166,6 +167,26 @@ export const meterStoreContract = (
         expect(yield* read).toBe(max)
         yield* meters.set({ projectId, startMs: may }, { meter: "roomHours", used: max })
         expect((yield* meters.read({ projectId, startMs: may })).roomHours).toBe(max / HourMs)
+      })
+    )
+
+    it.effect("[limits.daysKept] a day is kept for so long, and its month for ever", () =>
+      Effect.gen(function* () {
+        const meters = yield* MeterStore
+        const projectId = yield* newProject
+        const { ms } = MeterLimits.daysKept
+        yield* TestClock.adjust(ms)
+        const nowMs = yield* Clock.currentTimeMillis
+        const sums = [nowMs - ms - 1, nowMs - ms].map(
+          (dayStartsAtMs) =>
+            ({ projectId, meter: "dataOutBytes", dayStartsAtMs, amount: 1 }) as const
+        )
+        yield* meters.take({ run: newRun(), sequence: 1, sums })
+        yield* meters.removeOld
+        const days = yield* meters.days({ projectId, fromMs: 0, toMs: nowMs })
+        expect(days.map(({ dayStartsAtMs }) => dayStartsAtMs)).toEqual([nowMs - ms])
+        const { startMs } = billingPeriod(nowMs - ms - 1)
+        expect((yield* meters.read({ projectId, startMs })).dataOutBytes).toBeGreaterThan(0)
       })
     )
 

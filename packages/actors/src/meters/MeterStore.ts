@@ -1,7 +1,8 @@
 import { eachMeter, type Meter, Meters } from "@atrium/domain/meters/Caps"
 import { exactAmount, inOwnUnit } from "@atrium/domain/meters/Metering"
+import { MeterLimits } from "@atrium/domain/meters/MeterLimits"
 import type { ProjectId } from "@atrium/domain/shared/Ids"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
 import { MemoryDatabase } from "../store/MemoryDatabase.ts"
@@ -66,6 +67,8 @@ export class MeterStore extends Context.Service<
      * What is counted of a deleted project is left out. Source: C-491.
      */
     take(report: MeterReport): Effect.Effect<void>
+    /** Removes the days that are too old. */
+    readonly removeOld: Effect.Effect<void>
   }
 >()("@atrium/actors/meters/MeterStore") {
   static readonly layerSql = Layer.effect(
@@ -121,7 +124,12 @@ export class MeterStore extends Context.Service<
             do update set used = excluded.used, amount = excluded.amount`)
       })
 
-      return { read, days, set, take: takingReports(sql) }
+      const removeOld = Effect.gen(function* () {
+        const fromMs = (yield* Clock.currentTimeMillis) - MeterLimits.daysKept.ms
+        yield* Effect.orDie(sql`delete from meter_days where day_starts_at_ms < ${fromMs}`)
+      }).pipe(Effect.withSpan("MeterStore.removeOld"))
+
+      return { read, days, set, take: takingReports(sql), removeOld }
     })
   )
 

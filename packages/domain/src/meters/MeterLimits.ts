@@ -44,6 +44,11 @@ export const MeterLimits = {
     per: "project and billing period",
     past: "further use is not added"
   }),
+  daysKept: span("Time for which the use of a day is kept", {
+    ms: 400 * DayMs,
+    per: "project",
+    past: "the day is removed; the sum of its month stays"
+  }),
   runKept: span("Time for which the number of a runner's last report is kept", {
     ms: 30 * DayMs,
     per: "run of a runner's process",
