@@ -4,6 +4,7 @@ import { Cause, Console, Effect, FileSystem, Option } from "effect"
 import { Argument, CliConfig, CliError, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
 
 import packageJson from "../package.json" with { type: "json" }
+import { calibrate } from "./calibration/calibrate.ts"
 import { askedFigures } from "./init/AskedFigures.ts"
 import { gameSchema } from "./init/GameSchema.ts"
 import { scenarioDraft } from "./init/ScenarioDraft.ts"
@@ -111,16 +112,18 @@ const simulate = Command.make(
   },
   Effect.fn("atrium.sim")(function* ({ jsonSchema }) {
     if (!jsonSchema)
-      return yield* misused("say init, check, load or --json-schema; more: atrium sim --help")
+      return yield* misused(
+        "say init, check, load, calibrate or --json-schema; more: atrium sim --help"
+      )
     yield* Console.log(JSON.stringify(scenarioJsonSchema(), null, 2))
   })
 ).pipe(
   Command.withDescription("Scenarios of a game, its players and its machines"),
-  Command.withSubcommands([init, check, load])
+  Command.withSubcommands([init, check, load, calibrate])
 )
 
 /** They have a name already, so that nobody takes them for a misspelling. */
-const unbuilt = ["plan", "calibrate", "validate"]
+const unbuilt = ["plan", "validate"]
 
 const run = Command.runWith(simulate, { version: packageJson.version })
 
@@ -143,7 +146,9 @@ const presenter: CliOutput.Presenter = {
 export const runSimulate = (argv: ReadonlyArray<string>) => {
   const [name = ""] = argv
   const done = unbuilt.includes(name)
-    ? misused(`atrium sim ${name} is not built yet; init, check, load and --json-schema are`)
+    ? misused(
+        `atrium sim ${name} is not built yet; init, check, load, calibrate and --json-schema are`
+      )
     : run(argv)
   return done.pipe(
     Effect.as(0),

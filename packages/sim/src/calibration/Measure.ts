@@ -1,0 +1,324 @@
+import { setTimeout as sleep } from "node:timers/promises"
+
+import type { AnyRoomSchema } from "@atrium/sdk/schema"
+
+import { type CpuSeconds, cpuSecondsOf, memoryBytesOf, untilQuiet } from "./ProcessCost.ts"
+import { few, many, messageBytesMax, plain, tickHz, vault } from "./rooms/CalibrationSchemas.ts"
+import { shared } from "./rooms/RelaySchema.ts"
+import { percentile, type Samples, tickFit } from "./Samples.ts"
+import { leaveAll, type Seat, type Seats } from "./Seats.ts"
+
+/** How much is measured. */
+export interface CalibrateExtent {
+  readonly rounds: number
+  /** Rooms that are made, and that wake, in a round. */
+  readonly rooms: number
+  /** Joins into rooms that are awake. */
+  readonly joins: number
+  /** Snapshots of each size. */
+  readonly snapshots: number
+  /** Seconds of each kind of play. */
+  readonly playSeconds: number
+  /** Players who do nothing, for the memory of one. */
+  readonly sockets: number
+  /** Relay rooms that do nothing. */
+  readonly relayRooms: number
+  readonly idleSeconds: number
+}
+
+export const extents: Readonly<Record<"quick" | "full", CalibrateExtent>> = {
+  quick: {
+    rounds: 3,
+    rooms: 4,
+    joins: 32,
+    snapshots: 10,
+    playSeconds: 1.5,
+    idleSeconds: 2,
+    sockets: 256,
+    relayRooms: 100
+  },
+  full: {
+    rounds: 7,
+    rooms: 8,
+    joins: 64,
+    snapshots: 30,
+    playSeconds: 5,
+    idleSeconds: 10,
+    sockets: 512,
+    relayRooms: 300
+  }
+}
+
+/** What a calibration works with. */
+export interface Bench {
+  readonly pid: number
+  readonly code: Seats
+  readonly relay: Seats
+  readonly samples: Samples
+  readonly extent: CalibrateExtent
+  /** CPU of a service without players, in cores: it is no part of what players cost. */
+  idleCores: number
+  socketBytes: number
+  /** Latencies of all rounds, ms. */
+  readonly joinMs: Array<number>
+  readonly wakeMs: Array<number>
+}
+
+/** The CPU of the service while something is done and until it is quiet again, less what it takes idle. */
+const cpuMsOf = async (bench: Bench, act: () => Promise<void>): Promise<number> => {
+  const startedAtMs = performance.now()
+  const before = cpuSecondsOf(bench.pid).tree
+  await act()
+  await untilQuiet(bench.pid)
+  const idleMs = bench.idleCores * (performance.now() - startedAtMs)
+  return Math.max(0, (cpuSecondsOf(bench.pid).tree - before) * 1000 - idleMs)
+}
+
+/** Before there is any room or player. */
+export const measureIdle = async (bench: Bench): Promise<void> => {
+  await untilQuiet(bench.pid)
+  const before = cpuSecondsOf(bench.pid).tree
+  const startedAtMs = performance.now()
+  await sleep(bench.extent.idleSeconds * 1000)
+  const seconds = (performance.now() - startedAtMs) / 1000
+  bench.idleCores = (cpuSecondsOf(bench.pid).tree - before) / seconds
+  bench.samples.add("cpu.runnerIdleCores", bench.idleCores)
+  bench.samples.add("memory.runnerBytes", memoryBytesOf(bench.pid))
+}
+
+/** Memory of what does nothing, once: what ended before leaves room for what comes, so that later rounds tell less. */
+export const measureMemory = async (bench: Bench): Promise<void> => {
+  const { pid, relay, extent, samples } = bench
+  await measureSockets(bench)
+  const before = memoryBytesOf(pid)
+  const seats = await eachOf(extent.relayRooms, (at) => relay.join(shared, `idle-${at}`))
+  await untilQuiet(pid)
+  const bytes = (memoryBytesOf(pid) - before) / extent.relayRooms - bench.socketBytes
+  samples.add("memory.relayRoomBytes", Math.max(0, bytes))
+  await leaveAll(seats)
+  await asleep(bench)
+}
+
+/** Sockets of players who do nothing, in rooms that are there already. */
+const measureSockets = async (bench: Bench): Promise<void> => {
+  const { pid, code, extent, samples } = bench
+  const rooms = Math.ceil(extent.sockets / (plain.maxClients - 1))
+  const join = (at: number) => code.join(plain, `idle-${at % rooms}`)
+  const seats = await eachOf(rooms, join)
+  await untilQuiet(pid)
+  const before = memoryBytesOf(pid)
+  seats.push(...(await eachOf(extent.sockets, join)))
+  await untilQuiet(pid)
+  bench.socketBytes = Math.max(0, (memoryBytesOf(pid) - before) / extent.sockets)
+  samples.add("memory.socketBytes", bench.socketBytes)
+  await leaveAll(seats)
+  await asleep(bench)
+}
+
+const upTo = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, at) => at)
+
+/** One after another, as each has the machine for itself. */
+const eachOf = async <A>(count: number, act: (at: number) => Promise<A>): Promise<Array<A>> => {
+  const done: Array<A> = []
+  for (const at of upTo(count)) done.push(await act(at))
+  return done
+}
+
+/** Everything once. @param round makes rooms of other names */
+export const measureRound = async (
+  bench: Bench,
+  round: number,
+  say: (text: string) => void
+): Promise<void> => {
+  say("rooms and joins")
+  await measureRooms(bench, round)
+  say("relay rooms")
+  await measureRelay(bench, round)
+  say("snapshots")
+  await measureSnapshots(bench, round)
+  say("ticks and patches")
+  await measureTicks(bench, round)
+}
+
+const measureRooms = async (bench: Bench, round: number): Promise<void> => {
+  const { pid, code, samples, extent, socketBytes } = bench
+  const { rooms, joins } = extent
+  const nameOf = (at: number): string => `plain-${round}-${at % rooms}`
+  const seats: Array<Seat<typeof plain>> = []
+  const join = async (at: number): Promise<Seat<typeof plain>> => {
+    const seat = await code.join(plain, nameOf(at))
+    seats.push(seat)
+    return seat
+  }
+  const start = (path: string) => async (): Promise<void> => {
+    const cpuMs = await eachOf(rooms, (at) =>
+      cpuMsOf(bench, async () => {
+        const { joinMs } = await join(at)
+        bench.wakeMs.push(joinMs)
+      })
+    )
+    samples.add(path, sum(cpuMs) / rooms)
+  }
+  const emptyBytes = memoryBytesOf(pid)
+  await start("cpu.joinNewRoomMs")()
+  const roomsBytes = memoryBytesOf(pid)
+  const joinCpuMs = await cpuMsOf(bench, async () => {
+    for (const { joinMs } of await eachOf(joins, join)) bench.joinMs.push(joinMs)
+  })
+  samples.add("cpu.joinAwakeMs", joinCpuMs / joins)
+  samples.add("memory.roomWithCodeBytes", (roomsBytes - emptyBytes) / rooms - socketBytes)
+  await measureMessages(bench, seats)
+  await leaveAll(seats.splice(0))
+  await asleep(bench)
+  await start("cpu.wakeMs")()
+  await leaveAll(seats)
+  await asleep(bench)
+}
+
+const sum = (values: ReadonlyArray<number>): number => values.reduce((all, each) => all + each, 0)
+
+/** Rooms sleep soon after their last player has gone. */
+const asleepAfterMs = 500
+const asleep = async ({ pid }: Bench): Promise<void> => {
+  await sleep(asleepAfterMs)
+  await untilQuiet(pid)
+}
+
+/** Messages of a player in a second, in all sizes: a game's. */
+const messageHz = 20
+const smallMessageBytes = 16
+
+const measureMessages = async (
+  bench: Bench,
+  seats: ReadonlyArray<Seat<typeof plain>>
+): Promise<void> => {
+  const usOf = async (bytes: number): Promise<number> => {
+    const data = new Uint8Array(bytes).fill(7)
+    let sent = 0
+    const cpu = await playOf(bench, async (untilMs) => {
+      for (let next = performance.now(); next < untilMs; next += 1000 / messageHz) {
+        await sleep(Math.max(0, next - performance.now()))
+        for (const { room } of seats) room.send("note", { data })
+        sent += seats.length
+      }
+    })
+    addShare(bench, cpu)
+    return (cpu.tree * 1e6) / sent
+  }
+  const small = await usOf(smallMessageBytes)
+  const large = await usOf(messageBytesMax)
+  bench.samples.add("cpu.messageInUs", small)
+  const perKb = (large - small) / ((messageBytesMax - smallMessageBytes) / 1024)
+  bench.samples.add("cpu.messageInPerKbUs", perKb)
+}
+
+const addShare = ({ samples }: Bench, { own, tree }: CpuSeconds): void =>
+  samples.add("cpu.serviceShare", Math.min(1, own / tree))
+
+/** CPU while something is played for so long, less what the service takes idle. */
+const playOf = async (
+  { pid, extent, idleCores }: Bench,
+  play: (untilMs: number) => Promise<void>
+): Promise<CpuSeconds> => {
+  const before = cpuSecondsOf(pid)
+  const startedAtMs = performance.now()
+  await play(startedAtMs + extent.playSeconds * 1000)
+  const after = cpuSecondsOf(pid)
+  const idle = (idleCores * (performance.now() - startedAtMs)) / 1000
+  const cpu = {
+    tree: Math.max(0, after.tree - before.tree - idle),
+    own: Math.max(0, after.own - before.own - idle)
+  }
+  return cpu
+}
+
+const measureRelay = async (bench: Bench, round: number): Promise<void> => {
+  const { rooms } = bench.extent
+  const seats: Array<Seat<typeof shared>> = []
+  const cpuMs = await cpuMsOf(bench, async () => {
+    seats.push(...(await eachOf(rooms, (at) => bench.relay.join(shared, `shared-${round}-${at}`))))
+  })
+  bench.samples.add("cpu.joinNewRelayRoomMs", cpuMs / rooms)
+  await leaveAll(seats)
+  await asleep(bench)
+}
+
+/** A room stores at most so often. */
+const storeEveryMs = 110
+
+const measureSnapshots = async (bench: Bench, round: number): Promise<void> => {
+  const { snapshots } = bench.extent
+  const perSnapshotMs = async (schema: typeof plain | typeof vault): Promise<number> => {
+    const seat = await bench.code.join(schema, `${schema.type}-store-${round}`)
+    await untilQuiet(bench.pid)
+    const cpuMs = await cpuMsOf(bench, async () => {
+      await eachOf(snapshots, async () => {
+        await seat.room.request("store", {})
+        await sleep(storeEveryMs)
+      })
+    })
+    await leaveAll([seat])
+    await asleep(bench)
+    return cpuMs / snapshots
+  }
+  const small = await perSnapshotMs(plain)
+  const large = await perSnapshotMs(vault)
+  bench.samples.add("cpu.snapshotMs", small)
+  bench.samples.add("cpu.snapshotPerKbMs", (large - small) / 64)
+}
+
+/** Rooms that tick at once: their ticks are counted together. */
+const tickingRooms = 4
+const players = { less: 1, more: 33 } as const
+
+const measureTicks = async (bench: Bench, round: number): Promise<void> => {
+  const small = await ticksOf(bench, few, round)
+  const large = await ticksOf(bench, many, round)
+  const perKb = (large.patchUs - small.patchUs) / ((large.bytes - small.bytes) / 1024)
+  bench.samples.add("cpu.tickUs", small.tickUs)
+  bench.samples.add("cpu.patchOutPerKbUs", perKb)
+  bench.samples.add("cpu.patchOutUs", small.patchUs - (perKb * small.bytes) / 1024)
+}
+
+const ticksOf = async (
+  bench: Bench,
+  schema: AnyRoomSchema,
+  round: number
+): Promise<{ readonly tickUs: number; readonly patchUs: number; readonly bytes: number }> => {
+  const seats: Array<Seat<AnyRoomSchema>> = []
+  const fill = async (count: number): Promise<void> => {
+    while (seats.length < count * tickingRooms) {
+      const room = `${schema.type}-${round}-${seats.length % tickingRooms}`
+      seats.push(await bench.code.join(schema, room))
+    }
+    await sleep(asleepAfterMs)
+  }
+  let bytes = 0
+  const usOf = async (count: number) => {
+    await fill(count)
+    const { traffic } = bench.code
+    const before = traffic.bytesIn
+    const cpu = await playOf(bench, async (untilMs) => {
+      await sleep(untilMs - performance.now())
+    })
+    const ticks = tickHz * bench.extent.playSeconds * tickingRooms
+    if (count === players.more) addShare(bench, cpu)
+    bytes = (traffic.bytesIn - before) / ticks / count
+    return { players: count, us: (cpu.tree * 1e6) / ticks }
+  }
+  const fit = tickFit([await usOf(players.less), await usOf(players.more)])
+  await leaveAll(seats)
+  await asleep(bench)
+  return { ...fit, bytes }
+}
+
+/** The waits of all rounds. */
+export const measureLatency = ({ samples, joinMs, wakeMs }: Bench): void => {
+  for (const [name, values] of [
+    ["joinAwake", joinMs],
+    ["wake", wakeMs]
+  ] as const) {
+    samples.add(`latency.${name}P50Ms`, percentile(values, 0.5))
+    samples.add(`latency.${name}P99Ms`, percentile(values, 0.99))
+  }
+}
