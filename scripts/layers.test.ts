@@ -257,7 +257,9 @@ const attempts: ReadonlyArray<Attempt> = [
   ["packages/torture/src/world/A.ts", "=Date.now()", "refused"],
   ["packages/sim/src/A.ts", "@atrium/actors/rooms/RoomMachine", "fine"],
   ["packages/sim/src/A.ts", "@atrium/actors/rooms/RoomEntity", "refused"],
-  ["packages/sim/src/A.ts", "@atrium/actors/rooms/RoomState", "refused"],
+  ["packages/sim/src/A.ts", "@atrium/actors/rooms/RoomState", "fine"],
+  ["packages/sim/src/A.ts", "@atrium/actors/servers/ServerPlacing", "fine"],
+  ["packages/sim/src/A.ts", "@atrium/actors/rooms/RoomStore", "refused"],
   ["packages/sim/src/A.ts", "=Date.now()", "refused"],
   ["examples/a/room.ts", "effect#Schema", "refused"],
   ["examples/a/room.ts", "@atrium/sdk/room", "fine"]

@@ -82,12 +82,68 @@ it("[sim.init] says which schema to name, and that a file does not load", async 
   })
 })
 
+const quick = ["--runs", "1", "--what-if", "players.daily=100", "--what-if", "events=[]"]
+
+it("[sim.plan] --json prints one document, the same for the same seed", async () => {
+  const example = join(examples, "sim/party.yaml")
+  const first = await sim("plan", example, "--seed", "7", "--json", ...quick)
+  expect(first).toMatchObject({ code: 0, err: "" })
+  const document = JSON.parse(first.out)
+  expect(document).toMatchObject({ version: 1, scenario: "party.yaml", seed: 7, runs: 1 })
+  expect(await sim("plan", example, "--seed", "7", "--json", ...quick)).toEqual(first)
+  const june = await sim("plan", example, "--month", "2026-06", "--json", ...quick)
+  expect(JSON.parse(june.out).period).toMatchObject({ from: "2026-06-01T00:00:00Z", days: 30 })
+})
+
+it("[sim.plan] names what is wrong: the file, a change, the runs, the calibration, the machine", async () => {
+  const example = join(examples, "sim/party.yaml")
+  expect(await sim("plan", "nowhere.yaml")).toMatchObject({ code: 2, out: "" })
+  const wrong = await sim("plan", example, "--what-if", "players.dayly=3")
+  expect(wrong).toEqual({
+    code: 2,
+    out: "",
+    err: `${example} with players.dayly=3: players.dayly: no such key; did you mean daily?`
+  })
+  for (const runs of ["0", "201"]) {
+    const bad = await sim("plan", example, "--runs", runs)
+    expect(bad).toMatchObject({ code: 2, err: "--runs must be a whole number from 1 to 200" })
+  }
+  const calibration = await written("calibration.json", "{}")
+  const none = await sim("plan", example, "--calibration", calibration)
+  expect(none).toMatchObject({ code: 2, out: "" })
+  expect(none.err).toContain("machine")
+  const small = await sim("plan", example, "--what-if", "fleet.runner.memory=100MB")
+  expect(small).toMatchObject({
+    code: 2,
+    err: "fleet: a machine has nothing left of memory beside its headroom and an idle runner"
+  })
+})
+
+it("[sim.plan] --check ends with 1 when a cap is reached, with the report all the same", async () => {
+  const example = join(examples, "sim/party.yaml")
+  const walls = ["--what-if", "plan.caps.roomHours=10"]
+  const broken = await sim("plan", example, "--check", ...quick, ...walls)
+  expect(broken).toMatchObject({ code: 1, err: "broken: caps" })
+  expect(broken.out).toMatch(/^ +caps +BROKEN +no wall +roomHours/m)
+  expect(await sim("plan", example, "--check", ...quick)).toMatchObject({ code: 0, err: "" })
+})
+
+it("[sim.plan] --out writes the report and its tables", async () => {
+  const out = join(folder, "report")
+  const { code } = await sim("plan", join(examples, "sim/cards.yaml"), "--out", out, ...quick)
+  expect(code).toBe(0)
+  const hours = (await readFile(join(out, "hours.csv"), "utf8")).split("\n")
+  expect(hours).toHaveLength(1 + 31 * 24 + 1)
+  expect(hours[1]).toMatch(/^2026-12-01T00:00:00.000Z,/)
+  expect(JSON.parse(await readFile(join(out, "report.json"), "utf8"))).toMatchObject({ version: 1 })
+})
+
 it("[sim.unbuilt] a command that is not built yet says so", async () => {
-  for (const name of ["plan", "validate"]) {
+  for (const name of ["validate"]) {
     expect(await sim(name, "scenario.yaml", "--seed", "1")).toEqual({
       code: 2,
       out: "",
-      err: `atrium sim ${name} is not built yet; init, check, load, calibrate and --json-schema are`
+      err: `atrium sim ${name} is not built yet; init, check, plan, load, calibrate and --json-schema are`
     })
   }
   expect(await sim("int")).toMatchObject({ code: 2, out: "" })

@@ -9,6 +9,7 @@ import { askedFigures } from "./init/AskedFigures.ts"
 import { gameSchema } from "./init/GameSchema.ts"
 import { scenarioDraft } from "./init/ScenarioDraft.ts"
 import { load } from "./load/load.ts"
+import { plan } from "./plan/PlanCommand.ts"
 import { scenarioFile } from "./scenario/ScenarioFile.ts"
 import { scenarioJsonSchema } from "./scenario/ScenarioKeys.ts"
 import { printScenario, scenarioSource } from "./scenario/ScenarioPrint.ts"
@@ -113,17 +114,17 @@ const simulate = Command.make(
   Effect.fn("atrium.sim")(function* ({ jsonSchema }) {
     if (!jsonSchema)
       return yield* misused(
-        "say init, check, load, calibrate or --json-schema; more: atrium sim --help"
+        "say init, check, plan, load, calibrate or --json-schema; more: atrium sim --help"
       )
     yield* Console.log(JSON.stringify(scenarioJsonSchema(), null, 2))
   })
 ).pipe(
-  Command.withDescription("Scenarios of a game, its players and its machines"),
-  Command.withSubcommands([init, check, load, calibrate])
+  Command.withDescription("Plan capacity, cost and caps of a game, and load it"),
+  Command.withSubcommands([init, check, plan, load, calibrate])
 )
 
 /** They have a name already, so that nobody takes them for a misspelling. */
-const unbuilt = ["plan", "validate"]
+const unbuilt = ["validate"]
 
 const run = Command.runWith(simulate, { version: packageJson.version })
 
@@ -147,7 +148,7 @@ export const runSimulate = (argv: ReadonlyArray<string>) => {
   const [name = ""] = argv
   const done = unbuilt.includes(name)
     ? misused(
-        `atrium sim ${name} is not built yet; init, check, load, calibrate and --json-schema are`
+        `atrium sim ${name} is not built yet; init, check, plan, load, calibrate and --json-schema are`
       )
     : run(argv)
   return done.pipe(

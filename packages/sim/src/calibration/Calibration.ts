@@ -63,7 +63,7 @@ const Writes = section({
     "A start of a room, new or waking: its place, that it runs, that it sleeps again."
   ),
   perSnapshot: figure("A snapshot, with a save generation or without."),
-  perDurableCall: figure("A durable call, which is stored before it is answered."),
+  perDurableCall: figure("A durable call, beside the snapshot that it waits for."),
   perRunnerSecond: figure("A runner that has rooms, each second: reports of rooms, of servers.")
 })
 

@@ -22,8 +22,8 @@ export const defaultCalibration: Calibration = {
     snapshotPerKbMs: 0.02,
     messageInUs: 40,
     messageInPerKbUs: 10,
-    patchOutUs: 12,
-    patchOutPerKbUs: 12,
+    patchOutUs: 9,
+    patchOutPerKbUs: 13,
     tickUs: 600,
     serviceShare: 0.62,
     runnerIdleCores: 0.07
@@ -35,7 +35,7 @@ export const defaultCalibration: Calibration = {
     statePerByte: 4,
     runnerBytes: 200 * MiB
   },
-  writes: { perJoin: 0, perWake: 3, perSnapshot: 1, perDurableCall: 1, perRunnerSecond: 6 },
+  writes: { perJoin: 0, perWake: 3, perSnapshot: 1, perDurableCall: 0, perRunnerSecond: 6 },
   latency: {
     joinAwakeP50Ms: 6,
     joinAwakeP99Ms: 30,
@@ -56,7 +56,7 @@ export const defaultCalibration: Calibration = {
     "cpu.messageInUs":
       "what stands in the way, W1: a room that is woken takes 40 to 80 µs without load",
     "cpu.messageInPerKbUs": "a guess: no row measures it",
-    "cpu.patchOutUs": "W1: 12 µs a delivery at 96,000 a second, its part of the message included",
+    "cpu.patchOutUs": "W1: 1.14 cores at 96,000 deliveries a second, less its 6,400 messages",
     "cpu.patchOutPerKbUs":
       "W2, float32: 3.9 ms a tick with 64 patches of 3,214 bytes, less cpu.patchOutUs and cpu.tickUs",
     "cpu.tickUs": "W2: one wake of a room and of the service",
@@ -71,8 +71,7 @@ export const defaultCalibration: Calibration = {
     "writes.perJoin": "what stands in the way, W3: a join reads, and players are reported together",
     "writes.perWake": "what stands in the way, W5: its epoch and that it runs; and that it sleeps",
     "writes.perSnapshot": "what stands in the way, W5, snapshots",
-    "writes.perDurableCall":
-      "the store answers each one (D-48); calls of one room gather for 100 ms",
+    "writes.perDurableCall": "its snapshot is what is written (D-48), and a plan counts that",
     "writes.perRunnerSecond":
       "reports of rooms every 250 ms and of servers every 500 ms (RoomLimits, ServerLimits)",
     "latency.joinAwakeP50Ms": "clients of another runner: a join took 5.63 ms at the room's runner",

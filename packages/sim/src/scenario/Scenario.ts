@@ -112,7 +112,15 @@ const Players = section({
     1,
     "Players of a Saturday or Sunday, times those of a working day."
   ),
-  regions: preset(Regions, { utc: 1 }, "Where they are: shares that sum to 100%.")
+  regions: preset(Regions, { utc: 1 }, "Where they are: shares that sum to 100%."),
+  shared: preset(
+    section({
+      share: preset(Share, "3%", "Part of the players behind such addresses."),
+      players: preset(people, 1000, "Players of a day behind one of them.")
+    }),
+    {},
+    "Addresses that many players share, as those of schools and of mobile networks."
+  )
 })
 
 const minutes = positive(ScenarioLimits.sessionMinutes)
@@ -223,7 +231,8 @@ const Slo = section({
   failover: preset(Span, "5s", "How long rooms of a dead machine may be away.")
 })
 
-const daysOf = (month: string | undefined): number => {
+/** Days of a month such as 2026-12; none = 30. */
+export const daysOf = (month: string | undefined): number => {
   if (month === undefined) return 30
   const [year = 0, number = 1] = month.split("-").map(Number)
   const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)

@@ -49,7 +49,8 @@ describe("a scenario", () => {
         shape: "diurnal",
         trough: "12%",
         weekend: 1,
-        regions: { utc: "100%" }
+        regions: { utc: "100%" },
+        shared: { share: "3%", players: 1000 }
       },
       session: { minutes: 18, rejoinAfterDrop: "100%", persistentRooms: "0%" },
       events: [],
