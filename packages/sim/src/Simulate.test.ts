@@ -95,6 +95,14 @@ it("[sim.plan] --json prints one document, the same for the same seed", async ()
   expect(JSON.parse(june.out).period).toMatchObject({ from: "2026-06-01T00:00:00Z", days: 30 })
 })
 
+it("[sim.plan] each example is a plan", async () => {
+  for (const name of ["arena", "cards", "party"]) {
+    const { code, out, err } = await sim("plan", join(examples, `sim/${name}.yaml`), ...quick)
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    expect(out).toContain("THE ANSWER\n  Machines   ")
+  }
+})
+
 it("[sim.plan] names what is wrong: the file, a change, the runs, the calibration, the machine", async () => {
   const example = join(examples, "sim/party.yaml")
   expect(await sim("plan", "nowhere.yaml")).toMatchObject({ code: 2, out: "" })
