@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -136,7 +136,7 @@ it("[sim.plan] --check ends with 1 when a cap is reached, with the report all th
   expect(await sim("plan", example, "--check", ...quick)).toMatchObject({ code: 0, err: "" })
 })
 
-it("[sim.plan] --out writes the report and its tables", async () => {
+it("[sim.plan] --out writes the report as a page, pictures and tables", async () => {
   const out = join(folder, "report")
   const { code } = await sim("plan", join(examples, "sim/cards.yaml"), "--out", out, ...quick)
   expect(code).toBe(0)
@@ -144,6 +144,8 @@ it("[sim.plan] --out writes the report and its tables", async () => {
   expect(hours).toHaveLength(1 + 31 * 24 + 1)
   expect(hours[1]).toMatch(/^2026-12-01T00:00:00.000Z,/)
   expect(JSON.parse(await readFile(join(out, "report.json"), "utf8"))).toMatchObject({ version: 1 })
+  const files = "caps.svg hours.csv index.html influences.svg machines.svg meters.csv players.svg"
+  expect((await readdir(out)).toSorted()).toEqual(`${files} refusals.csv report.json`.split(" "))
 })
 
 it("[sim.unbuilt] a command that is not built yet says so", async () => {

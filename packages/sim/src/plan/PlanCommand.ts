@@ -15,6 +15,7 @@ import type { Planned } from "./PlanRuns.ts"
 import { ProgressScreen } from "./ProgressScreen.ts"
 import { csvFiles } from "./report/CsvFiles.ts"
 import { makeReport } from "./report/MakeReport.ts"
+import { pageOf } from "./report/Page.ts"
 import { PlanReport } from "./report/PlanReport.ts"
 import { terminalReport } from "./report/TerminalReport.ts"
 import { changedText } from "./WhatIf.ts"
@@ -73,10 +74,9 @@ export const plan = Command.make(
       isDefaultCalibration: file === null
     })
     const out = Option.getOrNull(input.out)
-    if (out !== null) yield* written(out, report)
-    yield* Console.log(
-      input.json ? JSON.stringify(encode(report)) : terminalReport(report, scenario)
-    )
+    const text = terminalReport(report, scenario)
+    if (out !== null) yield* written(out, { report, planned, text })
+    yield* Console.log(input.json ? JSON.stringify(encode(report)) : text)
     if (input.check && !report.kept) {
       const broken = report.promises.filter(({ kept }) => !kept).map(({ name }) => name)
       return yield* refused(`broken: ${broken.join(", ")}`)
@@ -140,13 +140,24 @@ const enough = Effect.fnUntraced(function* (planned: Planned) {
   )
 })
 
-const written = Effect.fnUntraced(function* (folder: string, report: PlanReport) {
+interface Written {
+  readonly report: PlanReport
+  readonly planned: Planned
+  readonly text: string
+}
+
+const written = Effect.fnUntraced(function* (folder: string, { report, planned, text }: Written) {
   const fs = yield* FileSystem.FileSystem
   const failed = ({ message }: { readonly message: string }) => misused(`${folder}: ${message}`)
   yield* Effect.mapError(fs.makeDirectory(folder, { recursive: true }), failed)
-  const files = [
-    ["report.json", `${JSON.stringify(encode(report))}\n`] as const,
-    ...csvFiles(report)
+  // What draws takes a while to load, and is wanted here alone.
+  const { planPlots } = yield* Effect.promise(() => import("./report/Plots.ts"))
+  const plots = planPlots(report, planned)
+  const files: ReadonlyArray<readonly [string, string]> = [
+    ["index.html", pageOf(report, { plots, text })],
+    ["report.json", `${JSON.stringify(encode(report))}\n`],
+    ...csvFiles(report),
+    ...plots.map(({ name, svg }) => [`${name}.svg`, `${svg}\n`] as const)
   ]
   for (const [name, content] of files) {
     yield* Effect.mapError(fs.writeFileString(join(folder, name), content), failed)

@@ -47,7 +47,7 @@ export const joinP99Ms = ({ minutes, calibration, cores }: Joins): number => {
   const awake: Wait = { p50Ms: latency.joinAwakeP50Ms, p99Ms: latency.joinAwakeP99Ms }
   const starts: Wait = { p50Ms: latency.wakeP50Ms, p99Ms: latency.wakeP99Ms }
   const byFactor = new Map<number, { joins: number; starts: number }>()
-  const { joinsPerSecond, wakesPerSecond, cpuCores } = minutes.columns
+  const { joinsPerSecond, startingJoinsPerSecond, cpuCores } = minutes.columns
   for (let minute = 0; minute < minutes.count; minute++) {
     const joins = joinsPerSecond[minute] ?? 0
     if (joins === 0) continue
@@ -55,7 +55,7 @@ export const joinP99Ms = ({ minutes, calibration, cores }: Joins): number => {
     const factor = Math.round(100 / (1 - use)) / 100
     const sum = byFactor.get(factor) ?? { joins: 0, starts: 0 }
     sum.joins += joins
-    sum.starts += Math.min(joins, wakesPerSecond[minute] ?? 0)
+    sum.starts += startingJoinsPerSecond[minute] ?? 0
     byFactor.set(factor, sum)
   }
   const all = [...byFactor.values()].reduce((sum, { joins }) => sum + joins, 0)

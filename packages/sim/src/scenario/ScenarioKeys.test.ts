@@ -52,7 +52,7 @@ test("[sim.json-schema] editors take the example, and refuse what the check refu
     ["daily:", "dayly:"],
     ["tickHz: 20", "tickHz: 61"],
     ["hibernateAfter: 5s", "hibernateAfter: 5"],
-    ["8TB", "8PB"],
+    ["40TB", "8PB"],
     ["kind: deploy", "kind: deploi"]
   ] as const) {
     expect(text).toContain(from)

@@ -73,7 +73,7 @@ describe("a scenario", () => {
       "killRunner",
       "runawayLoop"
     ])
-    expect(scenario.plan.caps.dataOutBytes).toBe(8 * 1024 ** 4)
+    expect(scenario.plan.caps.dataOutBytes).toBe(40 * 1024 ** 4)
     expect(read(JSON.stringify(scenarioSource(scenario), null, "\t"))).toEqual(scenario)
   })
 

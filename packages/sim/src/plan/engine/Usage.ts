@@ -113,6 +113,7 @@ export class Usage {
       roomsAwake,
       sockets,
       joinsPerSecond: this.#joins / seconds,
+      startingJoinsPerSecond: (this.#joins - this.#joinsAwake) / seconds,
       wakesPerSecond: this.#starts / seconds,
       cpuCores: (messageMs + otherMs) / MinuteMs,
       serviceCores: (messageMs * cpu.serviceShare) / MinuteMs,

@@ -166,6 +166,7 @@ export const PlanReport = Schema.Struct({
     roomsAwake: Hourly,
     sockets: Hourly,
     joinsPerSecond: Hourly,
+    startingJoinsPerSecond: Hourly,
     wakesPerSecond: Hourly,
     cpuCores: Hourly,
     serviceCores: Hourly,

@@ -83,6 +83,7 @@ export const columnNames: Readonly<Record<Column, string>> = {
   roomsAwake: "rooms awake",
   sockets: "players connected",
   joinsPerSecond: "joins a second",
+  startingJoinsPerSecond: "of them into rooms that start",
   wakesPerSecond: "rooms started a second",
   cpuCores: "CPU, cores",
   serviceCores: "of it service threads, cores",
