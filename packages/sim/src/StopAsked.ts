@@ -14,4 +14,8 @@ export const stopAsked = Effect.callback<void>((resume) => {
     resume(Effect.void)
   }
   for (const signal of signals) process.on(signal, stop)
+  // A command that ends before anybody asks listens no longer.
+  return Effect.sync(() => {
+    for (const signal of signals) process.off(signal, stop)
+  })
 })

@@ -8,6 +8,7 @@ import { Calibration } from "../calibration/Calibration.ts"
 import { defaultCalibration } from "../calibration/DefaultCalibration.ts"
 import { readScenario } from "../scenario/ScenarioText.ts"
 import { misused, refused } from "../SimulateFailure.ts"
+import { stopAsked } from "../StopAsked.ts"
 import { usableOf } from "./Machines.ts"
 import { type PlanOutcome, type PlanProgress, planning } from "./Plan.ts"
 import { PlanLimits } from "./PlanLimits.ts"
@@ -165,33 +166,19 @@ const written = Effect.fnUntraced(function* (folder: string, { report, planned, 
   yield* Console.error(`${folder}: written: ${files.map(([name]) => name).join(", ")}`)
 })
 
-/** Plays all runs; a first Ctrl-C ends them, and what was played is the plan. */
-const played = (planned: Planned, runs: number) =>
-  Effect.acquireUseRelease(
-    Effect.sync(listenForStop),
-    (stop) => playing(planning(planned, runs), stop),
-    (stop) => Effect.sync(stop.unhook)
-  )
-
-interface Stop {
-  asked: boolean
-  readonly unhook: () => void
-}
-
-const listenForStop = (): Stop => {
-  const ask = (): void => {
+/** Plays all runs; the first signal ends them, and what was played is the plan. */
+const played = Effect.fnUntraced(function* (planned: Planned, runs: number) {
+  const stop = { asked: false }
+  const listening = Effect.map(stopAsked, () => {
     stop.asked = true
-    // The next one ends the process.
-    stop.unhook()
-  }
-  const stop: Stop = { asked: false, unhook: () => void process.off("SIGINT", ask) }
-  process.on("SIGINT", ask)
-  return stop
-}
+  })
+  yield* Effect.forkScoped(listening, { startImmediately: true })
+  return yield* playing(planning(planned, runs), stop)
+}, Effect.scoped)
 
 const playing = Effect.fnUntraced(function* (
   going: Generator<PlanProgress, PlanOutcome | null, boolean>,
-  stop: Stop
+  stop: { readonly asked: boolean }
 ) {
   const screen = yield* ProgressScreen
   const startMs = yield* Clock.currentTimeMillis
