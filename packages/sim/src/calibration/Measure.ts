@@ -35,7 +35,7 @@ export const extents: Readonly<Record<"quick" | "full", CalibrateExtent>> = {
     playSeconds: 1.5,
     idleSeconds: 2,
     sockets: 256,
-    relayRooms: 100
+    relayRooms: 150
   },
   full: {
     rounds: 7,
@@ -86,15 +86,18 @@ export const measureIdle = async (bench: Bench): Promise<void> => {
   bench.samples.add("memory.runnerBytes", memoryBytesOf(bench.pid))
 }
 
-/** Memory of what does nothing, once: what ended before leaves room for what comes, so that later rounds tell less. */
+/**
+ * Memory of what does nothing, once and before all else: what has ended leaves room for what comes, so that later
+ * rounds would tell less.
+ */
 export const measureMemory = async (bench: Bench): Promise<void> => {
   const { pid, relay, extent, samples } = bench
-  await measureSockets(bench)
   const before = memoryBytesOf(pid)
   const seats = await eachOf(extent.relayRooms, (at) => relay.join(shared, `idle-${at}`))
   await untilQuiet(pid)
-  const bytes = (memoryBytesOf(pid) - before) / extent.relayRooms - bench.socketBytes
-  samples.add("memory.relayRoomBytes", Math.max(0, bytes))
+  const bytes = (memoryBytesOf(pid) - before) / extent.relayRooms
+  await measureSockets(bench)
+  samples.add("memory.relayRoomBytes", Math.max(0, bytes - bench.socketBytes))
   await leaveAll(seats)
   await asleep(bench)
 }
