@@ -1,11 +1,11 @@
 import {
-  allowances,
   billingPeriod,
-  standingOf,
+  type CapWall,
+  type Meter,
+  Meters,
   type Tier,
   Tiers,
-  type WakeMeter,
-  WakeMeters
+  wallOf
 } from "@atrium/domain/meters/Caps"
 import { inOwnUnit } from "@atrium/domain/meters/Metering"
 import { ProjectId } from "@atrium/domain/shared/Ids"
@@ -16,11 +16,12 @@ import { projectTable } from "../projects/ProjectStore.ts"
 import { byText, MemoryDatabase, type MemoryTables } from "../store/MemoryDatabase.ts"
 import { ceilingTable } from "./CapStore.ts"
 import { usesIn as usesOfPeriod } from "./MemoryMeters.ts"
+import { PlanAllowances } from "./PlanAllowances.ts"
 
 const Uses = Schema.Array(
   Schema.Struct({
     project_id: ProjectId,
-    meter: Schema.Literals(WakeMeters),
+    meter: Schema.Literals(Meters),
     tier: Schema.Literals(Tiers),
     amount: Schema.BigInt,
     ceiling: Schema.NullOr(Schema.BigInt)
@@ -29,23 +30,23 @@ const Uses = Schema.Array(
 const decodeUses = Schema.decodeUnknownEffect(Schema.toType(Uses))
 
 /**
- * Which projects have reached a cap that keeps rooms from starting. Metering writes uses, owners write
- * ceilings, billing writes plans; each question is answered from those rows, so that every runner says
- * the same and a lifted wall is gone at the next question. Source: D-45; spec: Usage caps.
+ * Which projects have reached a cap that refuses new work. Metering writes uses, owners write ceilings,
+ * billing writes plans; each question is answered from those rows, so that every runner says the same
+ * and a lifted wall is gone at the next question. Source: D-45; spec: Usage caps.
  */
 export class CapWalls extends Context.Service<
   CapWalls,
   {
-    /** The meter whose wall keeps the project's rooms from starting; `null` = none does. */
-    atWake(projectId: ProjectId): Effect.Effect<WakeMeter | null>
+    /** The wall of the first of these meters that has one; `null` = none has. */
+    of(projectId: ProjectId, meters: ReadonlyArray<Meter>): Effect.Effect<CapWall | null>
     /** The projects among these that are at their data-out wall. */
     atDataOut(projectIds: ReadonlyArray<ProjectId>): Effect.Effect<ReadonlyArray<ProjectId>>
   }
 >()("@atrium/actors/meters/CapWalls") {
   static readonly layerSql = Layer.effect(
     CapWalls,
-    Effect.map(SqlClient.SqlClient, (sql) =>
-      capWalls(
+    Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      makeCapWalls(
         Effect.fn("CapWalls.read")(({ projectIds, meters, startMs }: UsesQuery) =>
           Effect.orDie(
             Effect.map(
@@ -78,15 +79,15 @@ export class CapWalls extends Context.Service<
 
   static readonly layerMemory = Layer.effect(
     CapWalls,
-    Effect.map(MemoryDatabase, ({ tables, ask }) =>
-      capWalls((query) => ask("CapWalls.read", () => usesIn(tables, query)))
+    Effect.flatMap(MemoryDatabase, ({ tables, ask }) =>
+      makeCapWalls((query) => ask("CapWalls.read", () => usesIn(tables, query)))
     )
   )
 }
 
 interface UsesQuery {
   readonly projectIds: ReadonlyArray<ProjectId>
-  readonly meters: ReadonlyArray<WakeMeter>
+  readonly meters: ReadonlyArray<Meter>
   /** Of the billing period, Unix milliseconds. */
   readonly startMs: number
 }
@@ -94,38 +95,44 @@ interface UsesQuery {
 /** A meter that nobody used counts 0, and reaches no ceiling but 0. */
 interface ProjectUse {
   readonly projectId: ProjectId
-  readonly meter: WakeMeter
+  readonly meter: Meter
   readonly tier: Tier
   readonly used: number
   readonly ceiling: number | null
 }
 
 /** @param read the uses of these meters, by project; unknown projects have none */
-const capWalls = (
+const makeCapWalls = Effect.fnUntraced(function* (
   read: (query: UsesQuery) => Effect.Effect<ReadonlyArray<ProjectUse>>
-): CapWalls["Service"] => {
+) {
+  const allowances = yield* PlanAllowances
   const walls = Effect.fnUntraced(function* (
     projectIds: ReadonlyArray<ProjectId>,
-    meters: ReadonlyArray<WakeMeter>
+    meters: ReadonlyArray<Meter>
   ) {
-    const { startMs } = billingPeriod(yield* Clock.currentTimeMillis)
+    const { startMs, endMs } = billingPeriod(yield* Clock.currentTimeMillis)
     const uses = yield* read({ projectIds, meters, startMs })
-    return uses.filter(
-      ({ meter, tier, used, ceiling }) =>
-        standingOf({ tier, used, allowance: allowances[meter], ceiling }) === "walled"
-    )
+    return uses.flatMap(({ projectId, meter, ...use }) => {
+      const cap = wallOf({ ...use, allowance: allowances[use.tier][meter] })
+      return cap === null ? [] : [{ projectId, wall: { meter, cap, endMs } }]
+    })
   })
-  return {
-    atWake: Effect.fnUntraced(function* (projectId: ProjectId) {
-      const held = yield* walls([projectId], WakeMeters)
-      return WakeMeters.find((meter) => held.some((wall) => wall.meter === meter)) ?? null
+  const made: CapWalls["Service"] = {
+    of: Effect.fnUntraced(function* (projectId, meters) {
+      const reached = yield* walls([projectId], meters)
+      for (const meter of meters) {
+        const found = reached.find(({ wall }) => wall.meter === meter)
+        if (found !== undefined) return found.wall
+      }
+      return null
     }),
-    atDataOut: Effect.fnUntraced(function* (projectIds: ReadonlyArray<ProjectId>) {
+    atDataOut: Effect.fnUntraced(function* (projectIds) {
       if (projectIds.length === 0) return []
       return (yield* walls(projectIds, ["dataOutBytes"])).map(({ projectId }) => projectId)
     })
   }
-}
+  return made
+})
 
 const usesIn = (
   tables: MemoryTables,

@@ -153,8 +153,8 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     this.#child.send(Orders.takeSnapshot(requestId, final))
   }
 
-  saved(saveId: number, stored: boolean): void {
-    if (this.#saves.delete(saveId)) this.#child.send(Orders.saved(saveId, stored))
+  saved(saveId: number, stored: boolean, wall?: string): void {
+    if (this.#saves.delete(saveId)) this.#child.send(Orders.saved(saveId, stored, wall))
   }
 
   settled(then: () => void): void {

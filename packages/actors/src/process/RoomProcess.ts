@@ -70,7 +70,8 @@ export interface RoomProcess {
   leave(ref: number): void
   /** `final`: onDispose runs first, and nothing of the room moves afterwards. */
   requestSnapshot(requestId: number, options: { readonly final: boolean }): void
-  saved(saveId: number, stored: boolean): void
+  /** @param wall why no save generation was added, as the caller of `room.save()` is told */
+  saved(saveId: number, stored: boolean, wall?: string): void
   /** Calls back when all has come that the room says to its orders so far; never after its end. */
   settled(then: () => void): void
   callAnswered(callId: number, answer: CallAnswer): void

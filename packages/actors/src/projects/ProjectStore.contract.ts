@@ -59,6 +59,22 @@ export const projectStoreContract = (
       })
     )
 
+    it.effect("[C-507] the operator sets the plan of a project, and of no other", () =>
+      Effect.gen(function* () {
+        const projects = yield* ProjectStore
+        const { accountId } = yield* accountOf
+        const one = yield* projects.create(accountId, "one")
+        const other = yield* projects.create(accountId, "other")
+        expect(yield* projects.setPlan(one.projectId, "free")).toBe(true)
+        expect(yield* projects.find(one.projectId)).toEqual(Option.some({ ...one, plan: "free" }))
+        expect(yield* projects.find(other.projectId)).toEqual(Option.some(other))
+        yield* projects.delete(one.projectId)
+        for (const gone of [one.projectId, "p_0000000000000000", "p_\0"]) {
+          expect(yield* projects.setPlan(gone, "card")).toBe(false)
+        }
+      })
+    )
+
     it.effect("[project.patch.response] sets the named fields and no others", () =>
       Effect.gen(function* () {
         const projects = yield* ProjectStore

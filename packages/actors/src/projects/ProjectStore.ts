@@ -1,5 +1,6 @@
 import { Boards } from "@atrium/domain/boards/Boards"
 import { Queues } from "@atrium/domain/match/Queues"
+import { type Tier, Tiers } from "@atrium/domain/meters/Caps"
 import type { DeclaredSettings } from "@atrium/domain/projects/DeclaredSettings"
 import type { Origins } from "@atrium/domain/projects/Origins"
 import { isProjectId, ProjectId } from "@atrium/domain/shared/Ids"
@@ -10,6 +11,7 @@ import { SqlClient } from "effect/sql"
 
 import { byText, MemoryDatabase, MemoryTable, type MemoryTables } from "../store/MemoryDatabase.ts"
 import { randomHex } from "../store/Secrets.ts"
+import { NewProjectPlan } from "./NewProjectPlan.ts"
 import { type ProjectSettings, settingColumns } from "./ProjectSettings.ts"
 
 /** One project, as its row holds it. */
@@ -17,7 +19,7 @@ export interface ProjectRow extends ProjectSettings {
   readonly projectId: ProjectId
   readonly accountId: string
   readonly name: string
-  readonly plan: "free" | "card"
+  readonly plan: Tier
   readonly createdAtMs: number
   readonly currentVersion: number | null
 }
@@ -26,7 +28,7 @@ const ProjectColumns = Schema.Struct({
   project_id: ProjectId,
   account_id: Schema.String,
   name: Schema.String,
-  plan: Schema.Literals(["free", "card"]),
+  plan: Schema.Literals(Tiers),
   created_at_ms: Schema.BigInt,
   current_version: Schema.NullOr(Schema.Int),
   connections_per_ip_per_min: Schema.NullOr(Schema.Int),
@@ -64,6 +66,8 @@ export class ProjectStore extends Context.Service<
     /** The pages that may ask for the project; none = there is no such project. Source: D-56. */
     origins(projectId: string): Effect.Effect<Option.Option<Origins>>
     rename(projectId: ProjectId, name: string): Effect.Effect<Option.Option<ProjectRow>>
+    /** @returns whether the project was there */
+    setPlan(projectId: string, plan: Tier): Effect.Effect<boolean>
     /**
      * From here on the project has no owner; its stored rows and objects are removed later. The project
      * `dev` makes itself at every start, so it stays. @returns whether the project was there
@@ -76,12 +80,13 @@ export class ProjectStore extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const settings = projectSettings(sql, yield* PgClient.PgClient)
+      const plan = yield* NewProjectPlan
 
       const create = Effect.fn("ProjectStore.create")(function* (accountId: string, name: string) {
         const createdAtMs = yield* Clock.currentTimeMillis
         const rows = yield* projectsOf(sql`
           insert into projects (project_id, account_id, name, plan, created_at_ms)
-          values (${`p_${randomHex(16)}`}, ${accountId}, ${name}, 'card', ${createdAtMs})
+          values (${`p_${randomHex(16)}`}, ${accountId}, ${name}, ${plan}, ${createdAtMs})
           returning *`)
         return Option.getOrThrow(firstOf(rows))
       })
@@ -130,10 +135,12 @@ export class ProjectStore extends Context.Service<
 
   static readonly layerMemory = Layer.effect(
     ProjectStore,
-    Effect.map(MemoryDatabase, (database) => {
+    Effect.gen(function* () {
+      const database = yield* MemoryDatabase
+      const plan = yield* NewProjectPlan
       const { tables, ask } = database
       const projects = projectTable.rowsIn(tables)
-      const add = (project: Pick<ProjectRow, "projectId" | "accountId" | "name">) =>
+      const add = (project: Pick<ProjectRow, "projectId" | "accountId" | "name" | "plan">) =>
         Effect.flatMap(Clock.currentTimeMillis, (createdAtMs) =>
           ask("ProjectStore.create", () => {
             const known = projects.get(project.projectId)
@@ -148,9 +155,10 @@ export class ProjectStore extends Context.Service<
       return {
         create: (accountId, name) =>
           Effect.suspend(() =>
-            add({ projectId: ProjectId.make(`p_${randomHex(16)}`), accountId, name })
+            add({ projectId: ProjectId.make(`p_${randomHex(16)}`), accountId, name, plan })
           ),
-        ensureDev: (accountId) => add({ projectId: ProjectId.make("dev"), accountId, name: "dev" }),
+        ensureDev: (accountId) =>
+          add({ projectId: ProjectId.make("dev"), accountId, name: "dev", plan: "card" }),
         find: (projectId) =>
           ask("ProjectStore.find", () => Option.fromNullishOr(projectIn(tables, projectId))),
         origins: (projectId) =>
@@ -219,7 +227,16 @@ const projectSettings = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) => {
     return rows.length > 0
   })
 
-  return { set, declare, rename, delete: remove }
+  const setPlan = Effect.fn("ProjectStore.setPlan")(function* (projectId: string, plan: Tier) {
+    if (!isProjectId(projectId)) return false
+    const rows = yield* Effect.orDie(sql`
+      update projects set plan = ${plan}
+      where project_id = ${projectId} and deleted_at_ms is null
+      returning 1`)
+    return rows.length > 0
+  })
+
+  return { set, declare, rename, setPlan, delete: remove }
 }
 
 const projectsOf = <E>(
@@ -258,7 +275,6 @@ export const deletionTable = new MemoryTable<number>()
 
 /** The values of the columns that a new row does not name. */
 const untouched = {
-  plan: "card",
   currentVersion: null,
   connectionsPerIpPerMin: null,
   vmMemMib: null,
@@ -304,6 +320,10 @@ const memorySettings = ({ tables, ask }: MemoryDatabase["Service"]) => {
       ),
     rename: (projectId: ProjectId, name: string) =>
       ask("ProjectStore.rename", () => change(projectIn(tables, projectId), { name })),
+    setPlan: (projectId: string, plan: Tier) =>
+      ask("ProjectStore.setPlan", () =>
+        Option.isSome(change(projectIn(tables, projectId), { plan }))
+      ),
     delete: (projectId: ProjectId) =>
       Effect.gen(function* () {
         if (projectId === "dev") return yield* devStays

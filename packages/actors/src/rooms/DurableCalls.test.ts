@@ -167,6 +167,7 @@ class World {
             SnapshotEvent.SaveRequested({
               saveId: Number(first),
               generation: second === true,
+              wall: null,
               nowMs: nowMs()
             })
           )

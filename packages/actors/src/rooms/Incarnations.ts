@@ -1,6 +1,6 @@
 import { LogIngest } from "@atrium/domain/logs/LogIngest"
 import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
-import type { RoomKey } from "@atrium/domain/shared/Ids"
+import type { ProjectId, RoomKey } from "@atrium/domain/shared/Ids"
 import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
 import { RoomClasses } from "@atrium/wire/rooms/RoomClass"
 import {
@@ -14,6 +14,7 @@ import { Cause, Clock, Context, Deferred, Effect, Layer, Option, Scope } from "e
 import { RuleTime } from "../clock/RuleTime.ts"
 import { type DeployedType, DeploymentStore } from "../deployments/DeploymentStore.ts"
 import type { RoomLogs } from "../logs/RoomLogs.ts"
+import { CapWalls } from "../meters/CapWalls.ts"
 import type { Exit as RoomExit } from "../process/ExitCause.ts"
 import { ProcessPool } from "../process/ProcessPool.ts"
 import type { RoomProcess } from "../process/RoomProcess.ts"
@@ -95,6 +96,7 @@ export class Incarnations extends Context.Service<
       // Without the layer's own scope: an incarnation ends with its caller's, not with the service.
       const parts = Context.omit(Scope.Scope)(
         yield* Effect.context<
+          | CapWalls
           | DeploymentStore
           | RoomFiles
           | RoomStore
@@ -154,7 +156,8 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
       taken?.kill("stopped")
     }),
     factsStored: facts.stored,
-    answer: (saveId, isStored) => taken?.saved(saveId, isStored),
+    storageWall: storageWallOf(yield* CapWalls, key.projectId),
+    answer: (...answer) => taken?.saved(...answer),
     flooded: () => taken?.kill("flood")
   })
   const registry = new RoomLobby(lobby, facts.lobby)
@@ -191,7 +194,7 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     readsOverruns: true
   })
   yield* readyInTime(Deferred.await(ready), process)
-  const incarnation: Incarnation = {
+  return {
     order,
     deployed,
     relay: relay !== null,
@@ -205,8 +208,7 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     staleMs: keeper.staleMs,
     superseded: () => superseded,
     ended: Deferred.await(ended)
-  }
-  return incarnation
+  } satisfies Incarnation
 })
 
 const readyInTime = <Refusal>(ready: Effect.Effect<void, Refusal>, process: RoomProcess) =>
@@ -217,6 +219,16 @@ const readyInTime = <Refusal>(ready: Effect.Effect<void, Refusal>, process: Room
       return new StartFailed({ message: "the room's code takes too long to start" })
     }
   })
+
+/** A store that does not say whether there is a wall stores no generation either. */
+const storageWallOf = (walls: CapWalls["Service"], projectId: ProjectId) =>
+  walls
+    .of(projectId, ["storageBytes"])
+    .pipe(
+      Effect.catchCause((cause) =>
+        isStoreAway(cause) ? Effect.succeed(null) : Effect.failCause(cause)
+      )
+    )
 
 const seatOf = ({ type, version, epoch }: StartOrder) => ({ type, version, epoch })
 

@@ -1,3 +1,4 @@
+import { wallText } from "@atrium/domain/meters/Caps"
 import { ClosingLimits } from "@atrium/wire/frames/ClosingLimits"
 import type { Data } from "effect"
 
@@ -150,7 +151,7 @@ const claim = (
 ): Step => {
   if (kind === null) return stay(state, noSuchType)
   if (wall !== null) {
-    return stay(state, refuse("E_CAP_REACHED", `${wall}: the project has reached its cap`))
+    return stay(state, refuse("E_CAP_REACHED", wallText(wall)))
   }
   return [RoomState.Placing({ kind, stored }), [RoomAction.ClaimPlace({ class: kind.class })]]
 }

@@ -26,7 +26,7 @@ const anyEvent: fc.Arbitrary<RoomEvent> = fc.oneof(
     .record({
       type: fc.constantFrom("arena", "arena", "chess", null),
       kind: fc.constantFrom(kind, kind, null),
-      wall: fc.constantFrom(null, null, "roomHours" as const),
+      wall: fc.constantFrom(null, null, { meter: "roomHours" as const, cap: 100, endMs: 0 }),
       create: fc.boolean()
     })
     .map((it) => RoomEvent.WakeAsked(it)),

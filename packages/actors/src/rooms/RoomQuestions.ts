@@ -1,3 +1,4 @@
+import { WakeMeters } from "@atrium/domain/meters/Caps"
 import { deletesAtMs, retentionInForce } from "@atrium/domain/rooms/Retention"
 import type { RoomKey } from "@atrium/domain/shared/Ids"
 import { Clock, Effect, Option } from "effect"
@@ -73,7 +74,7 @@ export const makeRoomQuestions = Effect.fnUntraced(function* (key: RoomKey) {
     asked: { readonly type: string | null; readonly create: boolean }
   ) {
     const kind = yield* kindOf(typeToStart(state, asked.type))
-    const wall = kind === null ? null : yield* walls.atWake(key.projectId)
+    const wall = kind === null ? null : yield* walls.of(key.projectId, WakeMeters)
     return RoomEvent.WakeAsked({ ...asked, kind, wall })
   })
 

@@ -1,4 +1,4 @@
-import type { WakeMeter } from "@atrium/domain/meters/Caps"
+import type { CapWall } from "@atrium/domain/meters/Caps"
 import type { RoomClass } from "@atrium/wire/rooms/RoomClass"
 import { Data } from "effect"
 
@@ -95,12 +95,12 @@ export const RoomState = Data.taggedEnum<RoomState>()
 export type RoomEvent = Data.TaggedEnum<{
   /**
    * A client wants in, or an alarm is due. `type` is what the caller named, `kind` what the current
-   * deployment makes of `typeToStart`, `wall` the meter whose wall keeps the room from starting.
+   * deployment makes of `typeToStart`, `wall` the cap that keeps the room from starting.
    */
   WakeAsked: {
     readonly type: string | null
     readonly kind: RoomKind | null
-    readonly wall: WakeMeter | null
+    readonly wall: CapWall | null
     readonly create: boolean
   }
   EpochClaimed: { readonly epoch: number }

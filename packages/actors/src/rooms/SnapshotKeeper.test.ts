@@ -1,3 +1,4 @@
+import { type CapWall, wallText } from "@atrium/domain/meters/Caps"
 import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { expect, it } from "@effect/vitest"
@@ -12,6 +13,7 @@ const makePort = () => {
   const requests: Array<{ readonly requestId: number; readonly final: boolean }> = []
   const stores: Array<{ readonly text: string; readonly generation: SaveReason | null }> = []
   const answers: Array<readonly [number, boolean]> = []
+  const walls: Array<string | undefined> = []
   const works: Effect.Effect<void, unknown> = Effect.void
   const port = {
     requests,
@@ -27,7 +29,12 @@ const makePort = () => {
       }),
     facts: works,
     factsStored: Effect.suspend((): Effect.Effect<void, unknown> => port.facts),
-    answer: (saveId: number, stored: boolean) => void answers.push([saveId, stored]),
+    storageWall: Effect.succeed<CapWall | null>(null),
+    walls,
+    answer: (saveId: number, stored: boolean, wall?: string) => {
+      answers.push([saveId, stored])
+      walls.push(wall)
+    },
     flooded: () => {
       port.floods++
     }
@@ -74,6 +81,23 @@ it.effect("[D-48] a save is acknowledged only when its snapshot is stored", () =
     yield* settle
     expect(port.answers).toEqual([[7, true]])
     expect(port.stores).toEqual([{ text: "one", generation: "manual" }])
+  })
+)
+
+it.effect("[C-502] the storage wall is looked up for room.save() alone", () =>
+  Effect.gen(function* () {
+    const wall = { meter: "storageBytes", cap: 7, endMs: 1 } as const
+    const port = makePort()
+    const keeper = yield* makeSnapshotKeeper({ ...port, storageWall: Effect.succeed(wall) })
+    keeper.saveRequested(7, true)
+    keeper.saveRequested(8, false)
+    yield* settle
+    keeper.snapshot(1, bytes("one"))
+    yield* TestClock.adjust(RoomLimits.savesEvery.ms)
+    keeper.snapshot(2, bytes("two"))
+    yield* settle
+    expect(port.stores.map(({ generation }) => generation)).toEqual([null, null])
+    expect(port.walls).toEqual([wallText(wall), undefined])
   })
 )
 

@@ -1,3 +1,4 @@
+import { type CapWall, wallText } from "@atrium/domain/meters/Caps"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { Clock, Data, Deferred, Duration, Effect, FiberHandle, Metric, Queue } from "effect"
 
@@ -19,7 +20,9 @@ export interface KeeperPort {
   store(state: Uint8Array, generation: SaveReason | null): Effect.Effect<void, unknown>
   /** Waits until all that the room has told beside its state is stored. */
   readonly factsStored: Effect.Effect<void, unknown>
-  answer(saveId: number, stored: boolean): void
+  /** The project's storage wall, which refuses new generations; `null` = there is none. */
+  readonly storageWall: Effect.Effect<CapWall | null>
+  answer(saveId: number, stored: boolean, wall?: string): void
   /** More is waiting than a well-behaved room can cause. */
   flooded(): void
 }
@@ -75,7 +78,7 @@ export const makeSnapshotKeeper = Effect.fnUntraced(function* (port: KeeperPort)
           Effect.asVoid
         )
       case "Answer":
-        return Effect.sync(() => port.answer(action.saveId, action.stored))
+        return Effect.sync(() => answer(port, action))
       case "DrainEnded":
         return Effect.asVoid(Deferred.succeed(drained, action.stored))
     }
@@ -95,7 +98,10 @@ export const makeSnapshotKeeper = Effect.fnUntraced(function* (port: KeeperPort)
   const take = Effect.fnUntraced(function* (input: Input) {
     if (input._tag === "Gone") return yield* Deferred.succeed(drained, false)
     const stored = input._tag === "Arrived" && (yield* store(input.state, input.requestId))
-    const [next, actions] = step(state, eventOf(input, stored, yield* Clock.currentTimeMillis))
+    const adds = input._tag === "SaveRequested" && input.generation
+    const wall = adds ? yield* port.storageWall : null
+    const nowMs = yield* Clock.currentTimeMillis
+    const [next, actions] = step(state, eventOf(input, { stored, wall, nowMs }))
     state = next
     return yield* Effect.forEach(actions, perform, { discard: true })
   })
@@ -123,6 +129,11 @@ export const makeSnapshotKeeper = Effect.fnUntraced(function* (port: KeeperPort)
   return keeper
 })
 
+const answer = (
+  port: KeeperPort,
+  { saveId, stored: isIn, wall }: Extract<SnapshotAction, { readonly _tag: "Answer" }>
+): void => (wall === null ? port.answer(saveId, isIn) : port.answer(saveId, isIn, wallText(wall)))
+
 const isStored = (storing: Effect.Effect<void, unknown>): Effect.Effect<boolean> =>
   storing.pipe(
     Effect.as(true),
@@ -133,8 +144,11 @@ const isStored = (storing: Effect.Effect<void, unknown>): Effect.Effect<boolean>
 
 const eventOf = (
   input: Exclude<Input, { readonly _tag: "Gone" }>,
-  stored: boolean,
-  nowMs: number
+  {
+    stored,
+    wall,
+    nowMs
+  }: { readonly stored: boolean; readonly wall: CapWall | null; readonly nowMs: number }
 ): SnapshotEvent => {
   switch (input._tag) {
     case "Changed":
@@ -143,6 +157,7 @@ const eventOf = (
       return SnapshotEvent.SaveRequested({
         saveId: input.saveId,
         generation: input.generation,
+        wall,
         nowMs
       })
     case "Arrived":

@@ -21,7 +21,7 @@ const after = (...events: ReadonlyArray<SnapshotEvent>): SnapshotState =>
 const changed = (afterMs: number) => SnapshotEvent.Changed({ nowMs: start + afterMs })
 const timer = (afterMs: number) => SnapshotEvent.TimerFired({ nowMs: start + afterMs })
 const save = (saveId: number, afterMs: number, generation = true) =>
-  SnapshotEvent.SaveRequested({ saveId, generation, nowMs: start + afterMs })
+  SnapshotEvent.SaveRequested({ saveId, generation, wall: null, nowMs: start + afterMs })
 const stored = (requestId: number, afterMs: number) =>
   SnapshotEvent.Stored({ requestId, nowMs: start + afterMs })
 const failed = (requestId: number, afterMs: number) =>
@@ -33,7 +33,7 @@ const request = (
   generation: "manual" | "interval" | null = null
 ) => SnapshotAction.Request({ requestId, final: false, cause, generation })
 const answer = (saveId: number, isStored = true) =>
-  SnapshotAction.Answer({ saveId, stored: isStored })
+  SnapshotAction.Answer({ saveId, stored: isStored, wall: null })
 const armed = (afterMs: number) => SnapshotAction.ArmTimer({ atMs: start + afterMs })
 
 describe("spans", () => {
@@ -85,6 +85,25 @@ describe("saves", () => {
 
   test("[D-48] a durable RPC asks at once and makes none", () => {
     expect(step(startedAt(start), save(7, 1, false))[1]).toEqual([request(1, "durable")])
+  })
+
+  test("[C-502] at the storage wall room.save() stores the state, adds no generation and says why", () => {
+    const wall = { meter: "storageBytes", cap: 7, endMs: start } as const
+    const walled = { saveId: 7, generation: true, wall, nowMs: start + 1 }
+    const [state, actions] = step(startedAt(start), SnapshotEvent.SaveRequested(walled))
+    expect(actions).toEqual([request(1, "durable")])
+    expect(step(state, stored(1, 2))[1]).toEqual([
+      SnapshotAction.Answer({ saveId: 7, stored: true, wall })
+    ])
+  })
+
+  test("[D-45] [C-502] the storage wall keeps no room from its automatic snapshots and generations", () => {
+    const wall = { meter: "storageBytes", cap: 0, endMs: start } as const
+    const walled = { saveId: 7, generation: true, wall, nowMs: start + 1 }
+    const state = after(SnapshotEvent.SaveRequested(walled), stored(1, 5))
+    expect(step(state, changed(generationEvery))[1]).toEqual([request(2, "interval", "interval")])
+    const [last] = step(state, drain(6))[1]
+    expect(last).toMatchObject({ final: true, generation: "hibernate" })
   })
 
   test("[D-48] a save during a request waits for the next one", () => {
@@ -205,12 +224,12 @@ describe("drain", () => {
   test("[D-48] a save that comes after the last request is refused, not left waiting", () => {
     const [state, actions] = step(after(drain(1), save(7, 2)), stored(1, 3))
     expect(actions).toEqual([
-      SnapshotAction.Answer({ saveId: 7, stored: false }),
+      SnapshotAction.Answer({ saveId: 7, stored: false, wall: null }),
       SnapshotAction.DrainEnded({ stored: true })
     ])
     expect(step(state, save(8, 4))).toEqual([
       state,
-      [SnapshotAction.Answer({ saveId: 8, stored: false })]
+      [SnapshotAction.Answer({ saveId: 8, stored: false, wall: null })]
     ])
   })
 

@@ -1,3 +1,4 @@
+import type { CapWall } from "@atrium/domain/meters/Caps"
 import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { Data } from "effect"
@@ -33,6 +34,8 @@ interface Waiting {
   readonly saveId: number
   /** room.save() adds a generation; a durable RPC only wants to be stored. */
   readonly generation: boolean
+  /** The storage wall at which no generation was added; `null` = there was none. */
+  readonly wall: CapWall | null
 }
 
 interface UnderWay {
@@ -47,7 +50,13 @@ interface UnderWay {
 
 export type SnapshotEvent = Data.TaggedEnum<{
   Changed: { readonly nowMs: number }
-  SaveRequested: { readonly saveId: number; readonly generation: boolean; readonly nowMs: number }
+  /** At the storage wall (`wall`) the state is stored, and no generation is added. Source: D-45, C-502. */
+  SaveRequested: {
+    readonly saveId: number
+    readonly generation: boolean
+    readonly wall: CapWall | null
+    readonly nowMs: number
+  }
   DrainAsked: { readonly nowMs: number }
   TimerFired: { readonly nowMs: number }
   /** The room's process answered, and the bytes are stored or could not be. */
@@ -66,7 +75,7 @@ export type SnapshotAction = Data.TaggedEnum<{
   }
   /** Wakes the machine with `TimerFired`. The newest timer replaces the one before. */
   ArmTimer: { readonly atMs: number }
-  Answer: { readonly saveId: number; readonly stored: boolean }
+  Answer: { readonly saveId: number; readonly stored: boolean; readonly wall: CapWall | null }
   DrainEnded: { readonly stored: boolean }
 }>
 export const SnapshotAction = Data.taggedEnum<SnapshotAction>()
@@ -101,11 +110,12 @@ export const step = (state: SnapshotState, event: SnapshotEvent): Step => {
       return proceed(changed, event.nowMs)
     }
     case "SaveRequested": {
-      const { saveId, generation } = event
+      const { saveId, generation, wall } = event
       // The runtime asks for one at a time: a process that asks for more is not to be believed.
       if (state.waiting.length >= RuntimeLimits.savesWaiting.max)
         return [state, unanswerable([event])]
-      const waiting = [...state.waiting, { saveId, generation }]
+      const asked = { saveId, generation: generation && wall === null, wall }
+      const waiting = [...state.waiting, asked]
       return proceed({ ...state, waiting }, event.nowMs)
     }
     case "DrainAsked":
@@ -120,8 +130,8 @@ export const step = (state: SnapshotState, event: SnapshotEvent): Step => {
 }
 
 /** No snapshot comes any more that could hold what these want to be stored. */
-const unanswerable = (saves: ReadonlyArray<{ readonly saveId: number }>) =>
-  saves.map(({ saveId }) => SnapshotAction.Answer({ saveId, stored: false }))
+const unanswerable = (saves: ReadonlyArray<Pick<Waiting, "saveId" | "wall">>) =>
+  saves.map(({ saveId, wall }) => SnapshotAction.Answer({ saveId, stored: false, wall }))
 
 /** Starts the next request if one is due and none is under way. */
 const proceed = (state: SnapshotState, nowMs: number): Step => {
@@ -186,7 +196,9 @@ const ended = (
 ): Step => {
   const { underWay } = state
   if (underWay === null || underWay.requestId !== event.requestId) return [state, []]
-  const answers = underWay.answers.map(({ saveId }) => SnapshotAction.Answer({ saveId, stored }))
+  const answers = underWay.answers.map(({ saveId, wall }) =>
+    SnapshotAction.Answer({ saveId, stored, wall })
+  )
   const next: SnapshotState = {
     ...state,
     underWay: null,

@@ -124,7 +124,7 @@ class World {
         this.savedAfter.set(saveId, this.asks.length)
         this.savedAtMs.set(saveId, nowMs)
         const { generation } = doing
-        return this.happens(SnapshotEvent.SaveRequested({ saveId, generation, nowMs }))
+        return this.happens(SnapshotEvent.SaveRequested({ saveId, generation, wall: null, nowMs }))
       }
     }
   }

@@ -260,7 +260,9 @@ describe("meters, plan and metrics", () => {
       await expect(rooms().join(roomId)).rejects.toMatchObject({
         code: "E_CAP_REACHED",
         closeCode: 4402,
-        reason: "dataOutBytes: the project has reached its cap"
+        reason: expect.stringMatching(
+          /^dataOutBytes: the cap of 999000000 is reached; the period ends \d{4}-\d\d-01T00:00:00\.000Z$/
+        )
       })
     }
     // Its alarm is due, and rings when the wall is gone.

@@ -9,6 +9,7 @@ import { HttpServerRequest } from "effect/http"
 import { notBegun } from "../http/NotBegun.ts"
 import { timely } from "../http/TimelyBody.ts"
 import { TurnQueue } from "../http/TurnQueue.ts"
+import { makeStorageWall } from "../meters/StorageWall.ts"
 
 /** Each deployment holds a bundle and a process that describes it. */
 export const deployBounds = {
@@ -22,20 +23,24 @@ export const deployBounds = {
 
 const bodyTime = { ms: DeploymentLimits.deployUpload.ms, noun: "bundle" }
 
-/** A deployment takes its turn before its bundle is read, so that bundles do not wait in memory. */
-export const DeployTurns = Layer.sync(DeployTurn, () => {
-  const queue = new TurnQueue(deployBounds)
-  return (httpEffect) =>
-    Effect.flatMap(CallersProject, ({ projectId }) =>
-      untimed(
-        queue.run(
-          projectId,
-          timed(
-            Effect.updateService(httpEffect, HttpServerRequest.HttpServerRequest, (request) =>
-              timely(request, bodyTime)
-            )
-          )
+/**
+ * A deployment takes its turn before its bundle is read, so that bundles do not wait in memory. At the
+ * storage wall no bundle is read.
+ */
+export const DeployTurns = Layer.effect(
+  DeployTurn,
+  Effect.map(makeStorageWall, (belowWall) => {
+    const queue = new TurnQueue(deployBounds)
+    return (httpEffect) =>
+      Effect.gen(function* () {
+        const { projectId } = yield* CallersProject
+        yield* belowWall(projectId)
+        const answer = Effect.updateService(
+          httpEffect,
+          HttpServerRequest.HttpServerRequest,
+          (request) => timely(request, bodyTime)
         )
-      )
-    )
-})
+        return yield* untimed(queue.run(projectId, timed(answer)))
+      })
+  })
+)

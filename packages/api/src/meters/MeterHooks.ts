@@ -8,7 +8,6 @@ import { billingPeriod, Meters, Tiers } from "@atrium/domain/meters/Caps"
 import type { ProjectId } from "@atrium/domain/shared/Ids"
 import { Clock, Effect, Option, Schema } from "effect"
 import type { Sharding } from "effect/cluster"
-import { SqlClient } from "effect/sql"
 
 import { HookRefused, type Hooks, verb } from "../control/Hook.ts"
 
@@ -31,7 +30,6 @@ export const hooks = Effect.gen(function* () {
   const walls = yield* CapWalls
   const meter = yield* RunnerMeter
   const inCalls = new Map<ProjectId, Array<Metered>>()
-  const sql = yield* SqlClient.SqlClient
   const actors = yield* Effect.context<RoomStore | Sharding.Sharding>()
 
   const known = Effect.fnUntraced(function* (project: string) {
@@ -79,9 +77,7 @@ export const hooks = Effect.gen(function* () {
       ({ project, tier }) =>
         Effect.gen(function* () {
           const { projectId } = yield* known(project)
-          yield* Effect.orDie(
-            sql`update projects set plan = ${tier} where project_id = ${projectId}`
-          )
+          yield* projects.setPlan(projectId, tier)
           return { tier }
         })
     )

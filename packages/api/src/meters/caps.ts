@@ -1,10 +1,11 @@
 import { type Ceilings, CapStore } from "@atrium/actors/meters/CapStore"
 import { MeterStore, type Uses } from "@atrium/actors/meters/MeterStore"
+import { PlanAllowances } from "@atrium/actors/meters/PlanAllowances"
 import { ProjectStore } from "@atrium/actors/projects/ProjectStore"
 import { apiOf } from "@atrium/domain/http/Api"
 import { CallersProject } from "@atrium/domain/http/Credential"
 import {
-  allowances,
+  type Allowances,
   billingPeriod,
   type Meter,
   standingOf,
@@ -21,17 +22,18 @@ interface Counted {
   readonly tier: Tier
   readonly ceilings: Ceilings
   readonly uses: Uses
+  readonly allowances: Allowances
   readonly period: ReturnType<typeof billingPeriod>
 }
 
-const capsOf = ({ tier, ceilings, uses, period: { startMs, endMs } }: Counted): Caps => {
+const capsOf = ({ tier, ceilings, uses, allowances, period }: Counted): Caps => {
   const standing = (meter: Meter) => {
     const [allowance, ceiling, used] = [allowances[meter], ceilings[meter], uses[meter]]
     return { used, allowance, ceiling, state: standingOf({ tier, used, allowance, ceiling }) }
   }
   return {
     tier,
-    period: { start: isoOf(startMs), end: isoOf(endMs) },
+    period: { start: isoOf(period.startMs), end: isoOf(period.endMs) },
     meters: {
       roomHours: standing("roomHours"),
       voiceMinutes: standing("voiceMinutes"),
@@ -49,6 +51,7 @@ export const CapsHandlers = HttpApiBuilder.group(
     const projects = yield* ProjectStore
     const caps = yield* CapStore
     const meters = yield* MeterStore
+    const plans = yield* PlanAllowances
 
     const tierOf = Effect.fnUntraced(function* (projectId: ProjectId) {
       const project = yield* projects.find(projectId)
@@ -62,7 +65,7 @@ export const CapsHandlers = HttpApiBuilder.group(
     ) {
       const period = billingPeriod(yield* Clock.currentTimeMillis)
       const uses = yield* meters.read({ projectId, startMs: period.startMs })
-      return capsOf({ tier, ceilings, uses, period })
+      return capsOf({ tier, ceilings, uses, allowances: plans[tier], period })
     })
 
     return handlers.handleAll({

@@ -3,16 +3,18 @@ import { meterTables } from "@atrium/actors/meters/MeterTables"
 import { StorageMeter } from "@atrium/actors/meters/StorageMeter"
 import { WallWatch } from "@atrium/actors/meters/WallWatch"
 import { CapsApi } from "@atrium/domain/meters/CapsApi"
+import { PlansApi } from "@atrium/domain/meters/PlansApi"
 import { Layer } from "effect"
 
 import { defineFeature } from "../defineFeature.ts"
 import { CapsHandlers } from "./caps.ts"
+import { PlansHandlers } from "./plans.ts"
 
 export const feature = defineFeature({
   noun: "meters",
   loginPaths: ["/v1/billing"],
-  contract: [CapsApi],
-  handlers: CapsHandlers,
+  contract: [CapsApi, PlansApi],
+  handlers: Layer.mergeAll(CapsHandlers, PlansHandlers),
   tables: meterTables,
   control: [() => import("./MeterHooks.ts")],
   actors: Layer.mergeAll(WallWatch, MeterReporter, StorageMeter)

@@ -1,8 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 
+import { CapWalls } from "@atrium/actors/meters/CapWalls"
 import { RunnerMeter } from "@atrium/actors/meters/RunnerMeter"
 import type { AskedSite } from "@atrium/actors/sites/SiteRows"
+import { SharedReads } from "@atrium/actors/store/SharedReads"
 import { isStoreAway } from "@atrium/actors/store/StoreFailure"
+import { type CapWall, wallText } from "@atrium/domain/meters/Caps"
+import { ProjectId } from "@atrium/domain/shared/Ids"
 import { askedHost, type SiteAddresses } from "@atrium/domain/sites/SiteAddress"
 import { SiteLimits } from "@atrium/domain/sites/SiteLimits"
 import { Effect, Metric, Option, Stream } from "effect"
@@ -76,6 +80,7 @@ export const makeSiteApp = (addresses: SiteAddresses) =>
   Effect.gen(function* () {
     const sites = yield* SiteFiles
     const meter = yield* RunnerMeter
+    const wallOf = wallsOfSites(yield* CapWalls, Effect.runForkWith(yield* Effect.context<never>()))
     const answered = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const { method, url: target, headers } = request
@@ -84,6 +89,8 @@ export const makeSiteApp = (addresses: SiteAddresses) =>
       const found = asked === null || asked === "none" ? Option.none() : yield* sites.find(asked)
       if (Option.isNone(found)) return [noSite, bodyOf(noSite, method)] as const
       const { projectId, index } = found.value
+      const wall = yield* wallOf(projectId)
+      if (wall !== null) return [atWall(wall), bodyOf(atWall(wall), method)] as const
       const answer = siteAnswer(index, { method, target, headers })
       const { body } = answer
       const bytes =
@@ -105,6 +112,22 @@ export const makeSiteApp = (addresses: SiteAddresses) =>
       Effect.tap(counted)
     )
   })
+
+/** Every request asks, so that the site is back as soon as the wall is gone; those at once share one question. */
+const wallsOfSites = (
+  walls: CapWalls["Service"],
+  run: (effect: Effect.Effect<void>) => ReturnType<typeof Effect.runFork<void, never>>
+) => {
+  const reads = new SharedReads<CapWall | null>({
+    load: (projectId) => walls.of(ProjectId.make(projectId), ["dataOutBytes"]),
+    run
+  })
+  return (projectId: ProjectId) => reads.read(projectId)
+}
+
+/** Answers every request to the site of a project that is at its data-out wall. Source: D-45. */
+const atWall = (wall: CapWall): SiteAnswer =>
+  plainAnswer(402, `The site sends nothing now. ${wallText(wall)}.`)
 
 const storeAway = plainAnswer(503, "The site cannot be read just now.", { "retry-after": "1" })
 const failed = plainAnswer(500, "The service failed.")

@@ -11,6 +11,7 @@ import { HttpServerRequest } from "effect/http"
 import { notBegun } from "../http/NotBegun.ts"
 import { timely } from "../http/TimelyBody.ts"
 import { TurnQueue } from "../http/TurnQueue.ts"
+import { makeStorageWall } from "../meters/StorageWall.ts"
 
 const bounds = {
   places: SiteLimits.siteBodiesBytes.max / KiB,
@@ -27,22 +28,26 @@ const listWeight = 4
 
 /**
  * A body of an upload is read when there is memory for it, and waits at its sender until then. One that
- * does not say its size counts as the largest.
+ * does not say its size counts as the largest. At the storage wall none is read.
  */
-export const SiteBodyTurns = Layer.sync(SiteBodyTurn, () => {
-  const queue = new TurnQueue(bounds)
-  return (httpEffect, { endpoint }) =>
-    Effect.gen(function* () {
-      const { projectId } = yield* CallersProject
-      const { headers, method } = yield* HttpServerRequest.HttpServerRequest
-      const { bytes: most } = Context.get(endpoint.annotations, RouteBody)
-      const bytes = Math.min(most, Number(headers["content-length"] ?? most))
-      const kib = Math.ceil((bytes * (method === "POST" ? listWeight : 1)) / KiB)
-      const answer = Effect.updateService(
-        httpEffect,
-        HttpServerRequest.HttpServerRequest,
-        (request) => timely(request, bodyTime)
-      )
-      return yield* untimed(queue.run(projectId, timed(answer), Math.max(1, kib)))
-    })
-})
+export const SiteBodyTurns = Layer.effect(
+  SiteBodyTurn,
+  Effect.map(makeStorageWall, (belowWall) => {
+    const queue = new TurnQueue(bounds)
+    return (httpEffect, { endpoint }) =>
+      Effect.gen(function* () {
+        const { projectId } = yield* CallersProject
+        yield* belowWall(projectId)
+        const { headers, method } = yield* HttpServerRequest.HttpServerRequest
+        const { bytes: most } = Context.get(endpoint.annotations, RouteBody)
+        const bytes = Math.min(most, Number(headers["content-length"] ?? most))
+        const kib = Math.ceil((bytes * (method === "POST" ? listWeight : 1)) / KiB)
+        const answer = Effect.updateService(
+          httpEffect,
+          HttpServerRequest.HttpServerRequest,
+          (request) => timely(request, bodyTime)
+        )
+        return yield* untimed(queue.run(projectId, timed(answer), Math.max(1, kib)))
+      })
+  })
+)

@@ -3,6 +3,7 @@ import { connect, type Socket } from "node:net"
 import { PassThrough } from "node:stream"
 
 import { HttpLimits } from "@atrium/domain/http/HttpLimits"
+import { allowances } from "@atrium/domain/meters/Caps"
 import { noAddressRules, readNetworks } from "@atrium/domain/shared/ClientAddress"
 import { expect, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
@@ -65,7 +66,8 @@ const config = {
   launched: false,
   sendWindows: true,
   playground: false,
-  sites: { host: "localhost", ports: null }
+  sites: { host: "localhost", ports: null },
+  plans: { allowances, newPlan: "card" as const }
 }
 
 it("[C-132] cuts off silent connections, which keep nobody out", async () => {

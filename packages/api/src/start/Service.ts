@@ -7,10 +7,12 @@ import { Links } from "@atrium/actors/link/Links"
 import { RunnerAnswers } from "@atrium/actors/link/RunnerAnswers"
 import { LogTail } from "@atrium/actors/logs/LogTail"
 import { RoomLogs } from "@atrium/actors/logs/RoomLogs"
+import { PlanAllowances } from "@atrium/actors/meters/PlanAllowances"
 import { RunnerMeter } from "@atrium/actors/meters/RunnerMeter"
 import { Remote, type RemoteBytes } from "@atrium/actors/objects/RemoteBytes"
 import { ProcessPool } from "@atrium/actors/process/ProcessPool"
 import { SendWindows } from "@atrium/actors/process/SendWindow"
+import { NewProjectPlan } from "@atrium/actors/projects/NewProjectPlan"
 import { SharedRates } from "@atrium/actors/rates/SharedRates"
 import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
 import { drainRooms } from "@atrium/actors/rooms/DrainRooms"
@@ -124,6 +126,8 @@ export const serviceLayer = (config: ServiceConfig, { key, remote }: Found) => {
     Layer.provide([
       Layer.succeed(Remote, remote),
       Layer.succeed(ServiceDefaults, defaults),
+      Layer.succeed(PlanAllowances, config.plans.allowances),
+      Layer.succeed(NewProjectPlan, config.plans.newPlan),
       Layer.succeed(SendWindows, config.sendWindows),
       Layer.sync(StartedServers, () => new ServerStarts()),
       Layer.sync(RunnerFills, () => new ServerFills())

@@ -11,6 +11,7 @@ import type { SiteAddresses } from "@atrium/domain/sites/SiteAddress"
 import { Config, Data, Effect, Option, Redacted } from "effect"
 
 import { linkSettings, readLinkSettings } from "./LinkSettings.ts"
+import { meterSettings, type PlanConfig, readMeterSettings } from "./MeterSettings.ts"
 import { objectsSettings, readObjectsSettings } from "./ObjectsSettings.ts"
 import { type OperationsConfig, operationsSettings, readOperations } from "./OperationsSettings.ts"
 import { readSecret, type SecretSetting, secretSetting } from "./SecretSettings.ts"
@@ -44,6 +45,7 @@ export interface ServiceConfig extends OperationsConfig {
   readonly addresses: AddressRules
   /** How browsers reach the sites of projects. */
   readonly sites: SiteAddresses
+  readonly plans: PlanConfig
   /** Frames wait for others under load. */
   readonly sendWindows: boolean
   /** Strangers may play the examples at `/play`. Source: C-393. */
@@ -72,6 +74,7 @@ const fromEnvironment = Config.all({
   linkListen: linkSettings,
   objectsSettings,
   siteSettings,
+  meterSettings,
   operationsSettings
 })
 
@@ -85,6 +88,7 @@ export const readServiceConfig: Effect.Effect<ServiceConfig, StartRefused> = Eff
       windows,
       demo,
       siteSettings: given,
+      meterSettings: plans,
       operationsSettings: operations,
       objectsSettings: objects,
       linkListen,
@@ -119,6 +123,7 @@ export const readServiceConfig: Effect.Effect<ServiceConfig, StartRefused> = Eff
       link: yield* bySentence(readLinkSettings(linkListen, address)),
       objects: yield* bySentence(readObjectsSettings(objects)),
       sites: yield* bySentence(readSiteSettings(given, config.port)),
+      plans: yield* bySentence(readMeterSettings(plans)),
       sendWindows: yield* switchOf("ATRIUM_SEND_WINDOWS", windows),
       playground: Option.isSome(demo)
         ? yield* switchOf("ATRIUM_DEMO", demo.value)

@@ -198,7 +198,7 @@ export const httpCodes = {
   E_CAP_REACHED: {
     means: "A usage cap of the project refuses new work.",
     why: "The meter that the message names has reached its allowance or the owner's ceiling.",
-    next: "Raise or clear the cap (PATCH /v1/projects/:id/caps), or wait for the next month."
+    next: "Raise or clear the ceiling (`atrium caps set roomHours none`), ask the operator for another plan, or wait for the next month."
   },
   E_ROOM_CRASHED: {
     means: `The room's code failed at its start, or ${ClosingLimits.restarts.max} times within ${spanText(ClosingLimits.restartsWindow)}.`,

@@ -10,7 +10,8 @@ import {
   WakeMeters,
   type Standing,
   standingOf,
-  Tiers
+  Tiers,
+  wallText
 } from "./Caps.ts"
 
 const free = (used: number, ceiling: number | null = null): MeterUse => ({
@@ -96,13 +97,32 @@ describe("[D-45] walls", () => {
   })
 })
 
-test("[D-39] every meter has an allowance, and all are whole", () => {
+test("[D-39] [C-500] every plan has an allowance of each meter", () => {
   expect(allowances).toEqual({
-    roomHours: 100,
-    voiceMinutes: 1000,
-    storageBytes: 1024 ** 3,
-    dataOutBytes: 10 * 1024 ** 3
+    free: {
+      roomHours: 100,
+      voiceMinutes: 1000,
+      storageBytes: 1024 ** 3,
+      dataOutBytes: 10 * 1024 ** 3
+    },
+    card: {
+      roomHours: 10_000,
+      voiceMinutes: 1_000_000,
+      storageBytes: 1024 ** 4,
+      dataOutBytes: 10 * 1024 ** 4
+    }
   })
+})
+
+test("[C-501] a refusal names the meter, the cap and the end of the period within 96 bytes", () => {
+  const endMs = Date.parse("2026-12-01T00:00:00Z")
+  expect(wallText({ meter: "roomHours", cap: 100, endMs })).toBe(
+    "roomHours: the cap of 100 is reached; the period ends 2026-12-01T00:00:00.000Z"
+  )
+  for (const meter of Meters) {
+    const text = wallText({ meter, cap: Number.MAX_SAFE_INTEGER, endMs })
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(96)
+  }
 })
 
 describe("billingPeriod", () => {

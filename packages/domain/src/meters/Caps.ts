@@ -1,5 +1,6 @@
 import { DateTime } from "effect"
 
+import { isoOf } from "../shared/IsoText.ts"
 import { MeterLimits } from "./MeterLimits.ts"
 
 /** What is metered and billed. Spec: Usage caps; D-10. */
@@ -35,23 +36,55 @@ export interface MeterUse {
  * A cap is reached when it is used up, not when it is passed. The owner's ceiling is a wall with or
  * without a card; the allowance is one without. Spec: Usage caps.
  */
-export const standingOf = ({ tier, used, allowance, ceiling }: MeterUse): Standing => {
-  if (ceiling !== null && used >= ceiling) return "walled"
-  if (used < allowance) return "ok"
-  return tier === "free" ? "walled" : "warned"
+export const standingOf = (use: MeterUse): Standing => {
+  if (wallOf(use) !== null) return "walled"
+  return use.used < use.allowance ? "ok" : "warned"
 }
 
-/** Default allowances of a month; the same in both tiers. Source: D-39. */
-export const allowances: Record<Meter, number> = {
-  roomHours: MeterLimits.allowanceRoomHours.max,
-  voiceMinutes: MeterLimits.allowanceVoiceMinutes.max,
-  storageBytes: MeterLimits.allowanceStorageBytes.max,
-  dataOutBytes: MeterLimits.allowanceDataOutBytes.max
+/**
+ * The smallest bound of the project that is a wall now; `null` = new work is not refused.
+ * Spec: Usage caps.
+ */
+export const wallOf = ({ tier, used, allowance, ceiling }: MeterUse): number | null => {
+  const bounds = [ceiling, tier === "free" ? allowance : null].filter((bound) => bound !== null)
+  const least = Math.min(...bounds)
+  return used >= least ? least : null
 }
+
+/** What a project may use of each meter in a month. */
+export type Allowances = Record<Meter, number>
+
+/** Default allowances of a month. Source: D-39, C-500. */
+export const allowances: Record<Tier, Allowances> = {
+  free: {
+    roomHours: MeterLimits.allowanceRoomHours.max,
+    voiceMinutes: MeterLimits.allowanceVoiceMinutes.max,
+    storageBytes: MeterLimits.allowanceStorageBytes.max,
+    dataOutBytes: MeterLimits.allowanceDataOutBytes.max
+  },
+  card: {
+    roomHours: MeterLimits.allowanceCardRoomHours.max,
+    voiceMinutes: MeterLimits.allowanceCardVoiceMinutes.max,
+    storageBytes: MeterLimits.allowanceCardStorageBytes.max,
+    dataOutBytes: MeterLimits.allowanceCardDataOutBytes.max
+  }
+}
+
+/** A cap that refuses new work. */
+export interface CapWall {
+  readonly meter: Meter
+  /** The allowance or the owner's ceiling, whichever is smaller, in the meter's own unit. */
+  readonly cap: number
+  /** The end of the billing period, Unix milliseconds. */
+  readonly endMs: number
+}
+
+/** The message of a refusal at a wall; at most 96 bytes. Source: C-501. */
+export const wallText = ({ meter, cap, endMs }: CapWall): string =>
+  `${meter}: the cap of ${cap} is reached; the period ends ${isoOf(endMs)}`
 
 /** The meters whose wall keeps a room from starting, the one that is told first at the beginning. */
 export const WakeMeters = ["dataOutBytes", "roomHours"] as const satisfies ReadonlyArray<Meter>
-export type WakeMeter = (typeof WakeMeters)[number]
 
 /**
  * The work that each wall refuses, and nothing else is refused: connected players play and write on,
@@ -71,7 +104,8 @@ export const refusedAtWall = {
   dataOutBytes: [
     "sockets: they close with 4290, and the rooms sleep",
     "new rooms",
-    "rooms that would wake"
+    "rooms that would wake",
+    "requests to the site"
   ]
 } as const satisfies Record<Meter, ReadonlyArray<string>>
 

@@ -54,26 +54,45 @@ export const MeterLimits = {
     per: "run of a runner's process",
     past: "a report that it sends again by then is not added"
   }),
-
-  // Allowances of billed meters in a calendar month (D-39).
-  allowanceRoomHours: count("Room hours of a month", {
+  // Allowances of billed meters in a calendar month: of the plan `free` (D-39), then of `card` (C-500).
+  allowanceRoomHours: count("Room hours of a month, free", {
     max: 100,
     per: "project",
     past: "E_CAP_REACHED"
   }),
-  allowanceVoiceMinutes: count("Voice participant-minutes of a month", {
+  allowanceVoiceMinutes: count("Voice participant-minutes of a month, free", {
     max: 1000,
     per: "project",
     past: "E_CAP_REACHED"
   }),
-  allowanceStorageBytes: size("Stored bytes", {
+  allowanceStorageBytes: size("Stored bytes, free", {
     max: GiB,
     per: "project",
     past: "E_CAP_REACHED"
   }),
-  allowanceDataOutBytes: size("Data out of a month", {
+  allowanceDataOutBytes: size("Data out of a month, free", {
     max: 10 * GiB,
     per: "project",
     past: "E_CAP_REACHED"
+  }),
+  allowanceCardRoomHours: count("Room hours of a month, card", {
+    max: 10_000,
+    per: "project",
+    past: "a warning"
+  }),
+  allowanceCardVoiceMinutes: count("Voice participant-minutes of a month, card", {
+    max: 1_000_000,
+    per: "project",
+    past: "a warning"
+  }),
+  allowanceCardStorageBytes: size("Stored bytes, card", {
+    max: 1024 * GiB,
+    per: "project",
+    past: "a warning"
+  }),
+  allowanceCardDataOutBytes: size("Data out of a month, card", {
+    max: 10 * 1024 * GiB,
+    per: "project",
+    past: "a warning"
   })
 } as const

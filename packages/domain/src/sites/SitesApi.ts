@@ -17,6 +17,7 @@ import { onWire } from "../http/onWire.ts"
 import { projectPart, siteFileParts, uploadParts } from "../http/PathParts.ts"
 import {
   BadRequest,
+  CapReached,
   LabelTaken,
   NotFound,
   NotReady,
@@ -29,11 +30,11 @@ import {
 } from "../shared/Refusal.ts"
 import { SiteLimits } from "./SiteLimits.ts"
 
-/** Lets a body of an upload wait until there is memory for it. */
+/** Lets a body of an upload wait until there is memory for it, and refuses it at the storage wall. */
 export class SiteBodyTurn extends HttpApiMiddleware.Service<
   SiteBodyTurn,
   { requires: CallersProject }
->()("@atrium/domain/sites/SiteBodyTurn", { error: onWire(NotReady) }) {}
+>()("@atrium/domain/sites/SiteBodyTurn", { error: [onWire(NotReady), onWire(CapReached)] }) {}
 
 const siteFields = {
   label: Schema.String,

@@ -75,6 +75,7 @@ describe("frames on fd 3", () => {
     ["leave", Orders.leave(7), ["leave", 7]],
     ["takeSnapshot", Orders.takeSnapshot(3, true), ["takeSnapshot", 3, true]],
     ["saved", Orders.saved(3, false), ["saved", 3, false]],
+    ["saved at a wall", Orders.saved(3, true, "full"), ["saved", 3, true, "full"]],
     ["clock", Orders.clock(1.5, true), ["clock", 1.5, true]],
     ["clock", Orders.clock(2.5, false), ["clock", 2.5, false]],
     ["ping", Orders.ping(9), ["ping", 9]],

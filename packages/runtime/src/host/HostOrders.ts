@@ -73,8 +73,9 @@ export const Orders = {
   leave: (ref: number): Uint8Array => frameOf(ToRoom.leave, { u32: ref }),
   takeSnapshot: (requestId: number, final: boolean): Uint8Array =>
     frameOf(ToRoom.takeSnapshot, { u32: requestId }, { u8: final ? 1 : 0 }),
-  saved: (saveId: number, stored: boolean): Uint8Array =>
-    frameOf(ToRoom.saved, { u32: saveId }, { u8: stored ? 1 : 0 }),
+  /** @param wall why no save generation was added: the message of the refusal */
+  saved: (saveId: number, stored: boolean, wall = ""): Uint8Array =>
+    frameOf(ToRoom.saved, { u32: saveId }, { u8: stored ? 1 : 0 }, text(wall)),
   clock: (nowMs: number, runs: boolean): Uint8Array =>
     frameOf(ToRoom.clock, { f64: nowMs }, { u8: runs ? 1 : 0 }),
   ping: (number: number): Uint8Array => frameOf(ToRoom.ping, { u32: number }),
@@ -100,7 +101,7 @@ export interface OrderSink {
   drop(ref: number): void
   leave(ref: number): void
   takeSnapshot(requestId: number, final: boolean): void
-  saved(saveId: number, stored: boolean): void
+  saved(saveId: number, stored: boolean, wall?: string): void
   /** The service's clock shows this now, and goes on from there or stands. */
   clock(nowMs: number, runs: boolean): void
   ping(number: number): void
@@ -125,7 +126,7 @@ export const readOrder = (kind: number, payload: Uint8Array, sink: OrderSink): v
     case ToRoom.takeSnapshot:
       return sink.takeSnapshot(reader.u32(), reader.flag())
     case ToRoom.saved:
-      return sink.saved(reader.u32(), reader.flag())
+      return savedOf(reader, sink)
     case ToRoom.clock:
       return sink.clock(reader.f64(), reader.flag())
     case ToRoom.ping:
@@ -152,6 +153,13 @@ const startOf = (reader: PayloadReader): StartOrder => {
   // A copy: what it points into is a read buffer that is used again.
   const snapshot = has ? { bytes: bytes.slice(), schema } : null
   return { ...header, snapshot }
+}
+
+const savedOf = (reader: PayloadReader, sink: OrderSink): void => {
+  const saveId = reader.u32()
+  const stored = reader.flag()
+  const wall = reader.text(RuntimeLimits.roomFrameBytes.max)
+  return wall === "" ? sink.saved(saveId, stored) : sink.saved(saveId, stored, wall)
 }
 
 const callAnswerOf = (reader: PayloadReader): CallAnswer => {

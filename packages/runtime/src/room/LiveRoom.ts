@@ -93,7 +93,7 @@ export class LiveRoom implements Omit<OrderSink, "start"> {
     this.#core.markStored()
   }
 
-  saved: OrderSink["saved"] = (saveId, stored) => this.#core.saves.saved(saveId, stored)
+  saved: OrderSink["saved"] = (saveId, stored, wall) => this.#core.saves.saved(saveId, stored, wall)
 
   clock: OrderSink["clock"] = (nowMs, runs) => this.#core.clock.move(nowMs, runs)
 

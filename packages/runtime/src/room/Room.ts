@@ -106,7 +106,10 @@ export interface Room<S extends AnyRoomSchema = AnyRoomSchema> {
   ): Promise<ServerRpcsOf<S>[K]["returns"]>
   /** Wakes the room at a time of its own. */
   readonly alarm: RoomAlarms
-  /** Resolves once the state as of now is stored. Errors: `RpcError` E_NOT_STORED, E_SAVE_BUSY. */
+  /**
+   * Resolves once the state as of now is stored. Errors: `RpcError` E_NOT_STORED, E_SAVE_BUSY, and
+   * E_CAP_REACHED at the project's storage cap: the state is stored then, but no save is added.
+   */
   save(): Promise<void>
   readonly log: RoomLog
   /** Whether the project's open list of rooms shows this one, and whether its game has started. */

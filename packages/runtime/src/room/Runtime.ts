@@ -107,7 +107,7 @@ const runRoom = (port: RuntimePort, rooms: Readonly<Record<string, unknown>>): R
     drop: (ref) => started().drop(ref),
     leave: (ref) => started().leave(ref),
     takeSnapshot: (requestId, final) => started().takeSnapshot(requestId, final),
-    saved: (saveId, stored) => started().saved(saveId, stored),
+    saved: (saveId, stored, wall) => started().saved(saveId, stored, wall),
     clock: (nowMs, runs) => started().clock(nowMs, runs),
     ping: (number) => {
       if (live !== null) return live.ping(number)

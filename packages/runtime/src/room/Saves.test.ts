@@ -14,7 +14,7 @@ const makeSaves = () => {
     const asked = kind === "save" ? saves.call() : saves.stored()
     asked.then(
       () => seen.push(`${name} stored`),
-      () => seen.push(`${name} refused`)
+      (error: Error) => seen.push(`${name} refused ${error.message.slice(0, 12)}`.trimEnd())
     )
   }
   const settled = async (): Promise<ReadonlyArray<string>> => {
@@ -49,7 +49,12 @@ test("[C-55] a snapshot that could not be stored refuses all that shared it, and
   saves.gather()
   ask("c")
   saves.saved(1, false)
-  expect(await settled()).toEqual(["request 1", "request 2", "a refused", "b refused"])
+  expect(await settled()).toEqual([
+    "request 1",
+    "request 2",
+    "a refused the room's s",
+    "b refused the room's s"
+  ])
 })
 
 test("[C-55] room.save() does not share a request that adds no generation", async () => {
@@ -79,4 +84,13 @@ test("[C-55] a snapshot that is taken while nothing is asked for answers nobody"
   saves.saved(1, true)
   saves.saved(1, false)
   expect(await settled()).toEqual(["request 1", "a stored"])
+})
+
+test("[C-502] at the storage wall room.save() is refused, and a durable RPC of the same request stored", async () => {
+  const { saves, ask, settled } = makeSaves()
+  ask("s", "save")
+  ask("a")
+  saves.flush()
+  saves.saved(1, true, "storageBytes: the cap of 7 is reached")
+  expect(await settled()).toEqual(["request 1 generation", "a stored", "s refused storageBytes"])
 })

@@ -1,3 +1,4 @@
+import { CloseCodes } from "@atrium/wire/frames/CloseCode"
 import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 
@@ -37,7 +38,7 @@ export class Saves {
     this.#onAsked = ports.onAsked
   }
 
-  /** `room.save()`. Errors: `RpcError` E_SAVE_BUSY past the limit, E_NOT_STORED. */
+  /** `room.save()`. Errors: `RpcError` E_SAVE_BUSY past the limit, E_NOT_STORED, E_CAP_REACHED. */
   async call(): Promise<void> {
     if (this.#calls >= RuntimeLimits.savesWaiting.max) {
       throw new RpcError(
@@ -92,13 +93,19 @@ export class Saves {
     this.#asked = this.#asked.filter((waiter) => !shares(waiter))
   }
 
-  /** The service's answer. One to a request that is not waiting is ignored. */
-  saved(saveId: number, stored: boolean): void {
+  /**
+   * The service's answer. One to a request that is not waiting is ignored.
+   *
+   * @param wall the project stores no more than it does: the state is stored, and no save generation
+   */
+  saved(saveId: number, stored: boolean, wall?: string): void {
     if (this.#requested?.id !== saveId) return
     const { waiters } = this.#requested
     this.#requested = null
     for (const waiter of waiters) {
-      if (stored) waiter.resolve()
+      if (waiter.generation && wall !== undefined) {
+        waiter.reject(new RpcError(CloseCodes.capReached.name, wall))
+      } else if (stored) waiter.resolve()
       else
         waiter.reject(
           new RpcError(RoomRefusals.notStored.code, "the room's state could not be stored")

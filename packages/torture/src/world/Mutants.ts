@@ -175,7 +175,10 @@ const storageMutants: ReadonlyArray<Mutant> = [
       stepSnapshot: (before, event) => {
         const [next, actions] = stepSnapshot(before, event)
         if (event._tag !== "SaveRequested") return [next, actions]
-        return [next, [SnapshotAction.Answer({ saveId: event.saveId, stored: true }), ...actions]]
+        return [
+          next,
+          [SnapshotAction.Answer({ saveId: event.saveId, stored: true, wall: null }), ...actions]
+        ]
       }
     }
   },

@@ -208,8 +208,8 @@ export class MemoryRoomProcess implements RoomProcess {
     })
   }
 
-  saved(saveId: number, stored: boolean): void {
-    this.#order(() => this.#saves.saved(saveId, stored))
+  saved(saveId: number, stored: boolean, wall?: string): void {
+    this.#order(() => this.#saves.saved(saveId, stored, wall))
   }
 
   settled(then: () => void): void {

@@ -44,11 +44,13 @@ export class PlayedSaves {
     this.#asked = this.#asked.filter((waiter) => !shares(waiter))
   }
 
-  saved(saveId: number, stored: boolean): void {
+  saved(saveId: number, stored: boolean, wall?: string): void {
     if (this.#requested?.id !== saveId) return
     const { waiters } = this.#requested
     this.#requested = null
-    for (const waiter of waiters) waiter.told(stored)
+    for (const waiter of waiters) {
+      waiter.told(stored && (wall === undefined || !waiter.generation))
+    }
     this.#flush()
   }
 }

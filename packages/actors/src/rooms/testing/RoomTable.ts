@@ -123,7 +123,10 @@ export const lifeEvents = new Map<string, RoomEvent>(
     "wake any": RoomEvent.WakeAsked({ ...wake, type: null, create: false }),
     "wake other": RoomEvent.WakeAsked({ ...wake, type: "chess" }),
     "wake undeployed": RoomEvent.WakeAsked({ ...wake, kind: null }),
-    "wake walled": RoomEvent.WakeAsked({ ...wake, wall: "dataOutBytes" }),
+    "wake walled": RoomEvent.WakeAsked({
+      ...wake,
+      wall: { meter: "dataOutBytes", cap: 0, endMs: 0 }
+    }),
     "claimed 5": RoomEvent.EpochClaimed({ epoch: 5 }),
     "claimed 6": RoomEvent.EpochClaimed({ epoch: 6 }),
     "claimed 7": RoomEvent.EpochClaimed({ epoch: 7 }),
