@@ -1,4 +1,5 @@
 import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
+import { ServerFrame } from "@atrium/wire/frames/Frame"
 import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
 import { unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
 import { describe, expect, test } from "vitest"
@@ -61,6 +62,32 @@ describe("frames of the room", () => {
     gate.data(ann.ref, frame(5, 6))
     expect(gate.egressBytes).toBe(2 * (welcomeHead + 10) + 3 + 3 + 1)
     expect(gate.ingressBytes).toBe(2)
+  })
+
+  test("[C-506] over the sustained rate messages are dropped, and everything else passes", () => {
+    const { gate, welcomed } = makeGate()
+    gate.attach(makeProcess().process)
+    const [ann, bob] = [welcomed("ann"), welcomed("bob")]
+    const before = gate.egressBytes
+    const message = frame(0x93, ServerFrame.msg, 1)
+    const sent = frame(0x93, ServerFrame.sent, 1)
+    const patch = frame(0x93, ServerFrame.patch, 1)
+    const other = makeGate().gate
+    const spare = { bytes: 7 }
+    gate.spare = spare
+    other.spare = spare
+    gate.deliver("all", message)
+    gate.deliver("all", sent)
+    gate.deliver([bob.ref], patch)
+    expect(ann.got).toEqual([["frame", message]])
+    expect(bob.got).toEqual([
+      ["frame", message],
+      ["frame", patch]
+    ])
+    expect([spare.bytes, gate.droppedBytes, gate.egressBytes - before]).toEqual([1, 6, 9])
+    gate.spare = null
+    gate.deliver([ann.ref], sent)
+    expect(ann.got).toHaveLength(2)
   })
 
   test("[rooms.row.clients] players count once they are welcomed, viewers and refused clients never", () => {

@@ -8,6 +8,7 @@ import { endless, type Lease } from "../cluster/ShardLeases.ts"
 import { isClientAnswer } from "../handover/ClientAnswer.ts"
 import type { JoinRequest, RoomProcess } from "../process/RoomProcess.ts"
 import type { LeaveReason } from "./RoomState.ts"
+import { passes, type SpareBytes } from "./SpareBytes.ts"
 
 /** What a room tells a client that it has let in. */
 export interface Welcome {
@@ -114,9 +115,12 @@ export class RoomGate implements ClientGate {
   /** Whether the room has ever let a client in; `null` = not known yet. */
   #entered: boolean | null = null
   readonly #waiting: Array<(entered: boolean) => void> = []
-  /** Bytes of frames from clients since the start, and of frames that their connections took. */
+  /** Bytes since the start: of frames from clients, of frames that their connections took, and of dropped messages. */
   ingressBytes = 0
   egressBytes = 0
+  droppedBytes = 0
+  /** Shared with the other rooms of the server; `null` = messages have no limit now. Source: C-506. */
+  spare: SpareBytes | null = null
 
   constructor(listener: GateListener, lease: Lease = endless) {
     this.#listener = listener
@@ -326,6 +330,8 @@ export class RoomGate implements ClientGate {
   }
 
   #write(seat: Seat, frame: Uint8Array): void {
+    if (this.spare !== null && !passes(this.spare, frame))
+      return void (this.droppedBytes += frame.length)
     // A frame that a slow client is refused is no egress. Spec: Connection and room limits.
     if (seat.sink.write(frame)) this.egressBytes += frame.length
   }

@@ -1,5 +1,6 @@
 import { MeterReporter } from "@atrium/actors/meters/MeterReporter"
 import { meterTables } from "@atrium/actors/meters/MeterTables"
+import { RateWatch } from "@atrium/actors/meters/RateWatch"
 import { StorageMeter } from "@atrium/actors/meters/StorageMeter"
 import { WallWatch } from "@atrium/actors/meters/WallWatch"
 import { CapsApi } from "@atrium/domain/meters/CapsApi"
@@ -17,5 +18,5 @@ export const feature = defineFeature({
   handlers: Layer.mergeAll(CapsHandlers, PlansHandlers),
   tables: meterTables,
   control: [() => import("./MeterHooks.ts")],
-  actors: Layer.mergeAll(WallWatch, MeterReporter, StorageMeter)
+  actors: Layer.mergeAll(WallWatch, RateWatch, MeterReporter, StorageMeter)
 })

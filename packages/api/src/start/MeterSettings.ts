@@ -6,13 +6,17 @@ import {
   type Tier,
   Tiers
 } from "@atrium/domain/meters/Caps"
+import { defaultSustainedBytes } from "@atrium/domain/meters/SustainedRate"
 import { Config, Effect } from "effect"
 
 /** The settings of plans, as the environment has them. */
 export const meterSettings = Config.all({
   free: Config.String("ATRIUM_ALLOWANCES_FREE").pipe(Config.withDefault("")),
   card: Config.String("ATRIUM_ALLOWANCES_CARD").pipe(Config.withDefault("")),
-  newPlan: Config.String("ATRIUM_NEW_PLAN").pipe(Config.withDefault("card"))
+  newPlan: Config.String("ATRIUM_NEW_PLAN").pipe(Config.withDefault("card")),
+  sustained: Config.String("ATRIUM_SUSTAINED_BYTES").pipe(
+    Config.withDefault(String(defaultSustainedBytes))
+  )
 })
 type MeterSettings = Config.Success<typeof meterSettings>
 
@@ -21,6 +25,8 @@ export interface PlanConfig {
   readonly allowances: Record<Tier, Allowances>
   /** The plan of a project that is made from now on. */
   readonly newPlan: Tier
+  /** Bytes a second that a server may send for ever; `Infinity` = any number. */
+  readonly sustainedBytes: number
 }
 
 /**
@@ -31,7 +37,8 @@ export interface PlanConfig {
 export const readMeterSettings = ({
   free,
   card,
-  newPlan
+  newPlan,
+  sustained
 }: MeterSettings): Effect.Effect<PlanConfig, string> =>
   Effect.gen(function* () {
     const plan = Tiers.find((tier) => tier === newPlan)
@@ -40,12 +47,18 @@ export const readMeterSettings = ({
         `ATRIUM_NEW_PLAN must be ${Tiers.join(" or ")}, not ${JSON.stringify(newPlan)}.`
       )
     }
+    if (sustained !== "off" && !/^[1-9]\d{0,14}$/.test(sustained)) {
+      return yield* Effect.fail(
+        `ATRIUM_SUSTAINED_BYTES must be a whole number of bytes a second from 1, or off, not ${JSON.stringify(sustained)}.`
+      )
+    }
     return {
       allowances: {
         free: yield* allowancesOf("ATRIUM_ALLOWANCES_FREE", free, allowances.free),
         card: yield* allowancesOf("ATRIUM_ALLOWANCES_CARD", card, allowances.card)
       },
-      newPlan: plan
+      newPlan: plan,
+      sustainedBytes: sustained === "off" ? Number.POSITIVE_INFINITY : Number(sustained)
     }
   })
 

@@ -4,6 +4,7 @@ import { PassThrough } from "node:stream"
 
 import { HttpLimits } from "@atrium/domain/http/HttpLimits"
 import { allowances } from "@atrium/domain/meters/Caps"
+import { defaultSustainedBytes } from "@atrium/domain/meters/SustainedRate"
 import { noAddressRules, readNetworks } from "@atrium/domain/shared/ClientAddress"
 import { expect, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
@@ -67,7 +68,7 @@ const config = {
   sendWindows: true,
   playground: false,
   sites: { host: "localhost", ports: null },
-  plans: { allowances, newPlan: "card" as const }
+  plans: { allowances, newPlan: "card" as const, sustainedBytes: defaultSustainedBytes }
 }
 
 it("[C-132] cuts off silent connections, which keep nobody out", async () => {

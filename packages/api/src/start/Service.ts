@@ -9,6 +9,7 @@ import { LogTail } from "@atrium/actors/logs/LogTail"
 import { RoomLogs } from "@atrium/actors/logs/RoomLogs"
 import { PlanAllowances } from "@atrium/actors/meters/PlanAllowances"
 import { RunnerMeter } from "@atrium/actors/meters/RunnerMeter"
+import { SustainedBytes } from "@atrium/actors/meters/SustainedBytes"
 import { Remote, type RemoteBytes } from "@atrium/actors/objects/RemoteBytes"
 import { ProcessPool } from "@atrium/actors/process/ProcessPool"
 import { SendWindows } from "@atrium/actors/process/SendWindow"
@@ -127,6 +128,7 @@ export const serviceLayer = (config: ServiceConfig, { key, remote }: Found) => {
       Layer.succeed(Remote, remote),
       Layer.succeed(ServiceDefaults, defaults),
       Layer.succeed(PlanAllowances, config.plans.allowances),
+      Layer.succeed(SustainedBytes, config.plans.sustainedBytes),
       Layer.succeed(NewProjectPlan, config.plans.newPlan),
       Layer.succeed(SendWindows, config.sendWindows),
       Layer.sync(StartedServers, () => new ServerStarts()),

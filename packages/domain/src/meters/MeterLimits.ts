@@ -1,4 +1,14 @@
-import { DayMs, GiB, MinuteMs, SecondMs, count, size, span } from "@atrium/wire/limits/Limit"
+import {
+  DayMs,
+  GiB,
+  MiB,
+  MinuteMs,
+  SecondMs,
+  count,
+  rate,
+  size,
+  span
+} from "@atrium/wire/limits/Limit"
 
 /** Meters, their allowances and walls. */
 export const MeterLimits = {
@@ -54,6 +64,24 @@ export const MeterLimits = {
     per: "run of a runner's process",
     past: "a report that it sends again by then is not added"
   }),
+  sustainedRate: rate("Data out of a server's rooms that may go on for ever", {
+    burst: 10 * MiB,
+    tokens: 10 * MiB,
+    everyMs: SecondMs,
+    per: "server",
+    past: "after `sustainedFor` messages are dropped"
+  }),
+  sustainedFor: span("Time over the sustained rate until messages are dropped", {
+    ms: 10 * SecondMs,
+    per: "server",
+    past: "messages over the rate are dropped, and the room's log warns"
+  }),
+  sustainedLook: span("Time between two looks at the rate of a server's data out", {
+    ms: SecondMs,
+    per: "runner",
+    past: "the rate is taken over a longer span"
+  }),
+
   // Allowances of billed meters in a calendar month: of the plan `free` (D-39), then of `card` (C-500).
   allowanceRoomHours: count("Room hours of a month, free", {
     max: 100,
