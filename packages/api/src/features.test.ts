@@ -60,7 +60,8 @@ const landed = [
   ["0015_objects_elsewhere", 5],
   ["0016_runner_protocols", 5],
   ["0017_runner_objects", 5],
-  ["0018_meter_days", 5]
+  ["0018_meter_days", 5],
+  ["0019_alerts", 5]
 ]
 
 test("[C-270] migrations run in the order in which they landed", () => {

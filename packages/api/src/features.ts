@@ -9,6 +9,7 @@ import { feature as identity } from "./identity/feature.ts"
 import { feature as keys } from "./keys/feature.ts"
 import { feature as logins } from "./logins/feature.ts"
 import { feature as logs } from "./logs/feature.ts"
+import { feature as mail } from "./mail/feature.ts"
 import { feature as meters } from "./meters/feature.ts"
 import { feature as metrics } from "./metrics/feature.ts"
 import { feature as objects } from "./objects/feature.ts"
@@ -30,6 +31,7 @@ export const features = [
   deployments,
   sites,
   meters,
+  mail,
   metrics,
   fleet,
   keys,

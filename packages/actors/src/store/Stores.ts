@@ -11,6 +11,8 @@ import { DeviceLoginStore } from "../logins/DeviceLoginStore.ts"
 import { InvitationStore } from "../logins/InvitationStore.ts"
 import { LoginStore } from "../logins/LoginStore.ts"
 import { LogStore } from "../logs/LogStore.ts"
+import { MailStore } from "../mail/MailStore.ts"
+import { AlertStore } from "../meters/AlertStore.ts"
 import { CapStore } from "../meters/CapStore.ts"
 import { CapWalls } from "../meters/CapWalls.ts"
 import { MeterStore } from "../meters/MeterStore.ts"
@@ -62,6 +64,8 @@ export const storesLayer = (masterKey: Uint8Array, purge: ReadonlyArray<Purged>)
         AlarmStore.layerSql,
         AuditStore.layerSql,
         LogStore.layerSql,
+        MailStore.layerSql,
+        AlertStore.layerSql,
         CapStore.layerSql,
         CapWalls.layerSql,
         MeterStore.layerSql,
@@ -96,6 +100,8 @@ export const memoryStores = Layer.mergeAll(
       AuditStore.layerMemory,
       LogStore.layerMemory,
       DevLeaseStore.layerMemory,
+      MailStore.layerMemory,
+      AlertStore.layerMemory,
       CapStore.layerMemory,
       CapWalls.layerMemory,
       MeterStore.layerMemory,

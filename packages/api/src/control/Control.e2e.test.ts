@@ -45,6 +45,7 @@ describe("the control listener", () => {
           "storage",
           "meters",
           "plan",
+          "outbox",
           "metrics",
           "logs",
           "seed",
@@ -69,7 +70,7 @@ describe("the control listener", () => {
     ["clock", {}],
     ["toString", {}],
     ["memory/fill", { project: "dev", room: "one", bytes: 1 }],
-    ["outbox/read", { project: "dev" }]
+    ["outbox/send", { project: "dev" }]
   ])("[D-49] %s is no hook: 404", async (hook, body) => {
     const answer = await control.ask(hook, body)
     expect([answer.status, codeOf(answer)]).toEqual([404, "E_NOT_FOUND"])

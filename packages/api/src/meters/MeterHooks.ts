@@ -1,3 +1,4 @@
+import { AlertStore } from "@atrium/actors/meters/AlertStore"
 import { CapWalls } from "@atrium/actors/meters/CapWalls"
 import { MeterStore } from "@atrium/actors/meters/MeterStore"
 import { type Metered, RunnerMeter } from "@atrium/actors/meters/RunnerMeter"
@@ -30,6 +31,7 @@ export const hooks = Effect.gen(function* () {
   const walls = yield* CapWalls
   const meter = yield* RunnerMeter
   const inCalls = new Map<ProjectId, Array<Metered>>()
+  const alerts = yield* AlertStore
   const actors = yield* Effect.context<RoomStore | Sharding.Sharding>()
 
   const known = Effect.fnUntraced(function* (project: string) {
@@ -37,8 +39,9 @@ export const hooks = Effect.gen(function* () {
     return row ?? (yield* new HookRefused({ message: "project: no project has that id" }))
   })
 
-  /** At once what `WallWatch` does a little later. */
-  const putAway = Effect.fnUntraced(function* (projectId: ProjectId) {
+  /** At once what `CapWatch` and `WallWatch` do a little later. */
+  const follow = Effect.fnUntraced(function* (projectId: ProjectId) {
+    yield* alerts.raise
     if ((yield* walls.atDataOut([projectId])).length === 0) return
     yield* Effect.provideContext(stopRooms(projectId, { reason: "dataOut" }), actors)
   })
@@ -61,7 +64,7 @@ export const hooks = Effect.gen(function* () {
         const { projectId } = yield* known(project)
         const { startMs } = billingPeriod(yield* Clock.currentTimeMillis)
         yield* meters.set({ projectId, startMs }, { meter, used })
-        yield* putAway(projectId)
+        yield* follow(projectId)
         return { meter, used }
       })
     ),

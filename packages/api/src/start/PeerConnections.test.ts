@@ -68,7 +68,8 @@ const config = {
   sendWindows: true,
   playground: false,
   sites: { host: "localhost", ports: null },
-  plans: { allowances, newPlan: "card" as const, sustainedBytes: defaultSustainedBytes }
+  plans: { allowances, newPlan: "card" as const, sustainedBytes: defaultSustainedBytes },
+  smtp: Option.none()
 }
 
 it("[C-132] cuts off silent connections, which keep nobody out", async () => {

@@ -7,6 +7,7 @@ import { Links } from "@atrium/actors/link/Links"
 import { RunnerAnswers } from "@atrium/actors/link/RunnerAnswers"
 import { LogTail } from "@atrium/actors/logs/LogTail"
 import { RoomLogs } from "@atrium/actors/logs/RoomLogs"
+import { MailSender } from "@atrium/actors/mail/MailSender"
 import { PlanAllowances } from "@atrium/actors/meters/PlanAllowances"
 import { RunnerMeter } from "@atrium/actors/meters/RunnerMeter"
 import { SustainedBytes } from "@atrium/actors/meters/SustainedBytes"
@@ -50,6 +51,7 @@ import { rawRefusal } from "../http/RawRefusal.ts"
 import { withRequestIds } from "../http/RequestId.ts"
 import { withStrictBodies } from "../http/StrictBodies.ts"
 import { makeUnroutedPaths } from "../http/UnroutedPaths.ts"
+import { smtpSender } from "../mail/SmtpSender.ts"
 import { RunnerMetrics } from "../metrics/RunnerMetrics.ts"
 import { ServiceMetrics } from "../metrics/ServiceMetrics.ts"
 import { PlayerTokens } from "../router/PlayerTokens.ts"
@@ -130,6 +132,7 @@ export const serviceLayer = (config: ServiceConfig, { key, remote }: Found) => {
       Layer.succeed(PlanAllowances, config.plans.allowances),
       Layer.succeed(SustainedBytes, config.plans.sustainedBytes),
       Layer.succeed(NewProjectPlan, config.plans.newPlan),
+      Layer.succeed(MailSender, Option.getOrNull(Option.map(config.smtp, smtpSender))),
       Layer.succeed(SendWindows, config.sendWindows),
       Layer.sync(StartedServers, () => new ServerStarts()),
       Layer.sync(RunnerFills, () => new ServerFills())

@@ -10,7 +10,9 @@ import { isSecret } from "@atrium/domain/shared/Ids"
 import type { SiteAddresses } from "@atrium/domain/sites/SiteAddress"
 import { Config, Data, Effect, Option, Redacted } from "effect"
 
+import type { SmtpSettings } from "../mail/SmtpSender.ts"
 import { linkSettings, readLinkSettings } from "./LinkSettings.ts"
+import { mailSettings, readMailSettings } from "./MailSettings.ts"
 import { meterSettings, type PlanConfig, readMeterSettings } from "./MeterSettings.ts"
 import { objectsSettings, readObjectsSettings } from "./ObjectsSettings.ts"
 import { type OperationsConfig, operationsSettings, readOperations } from "./OperationsSettings.ts"
@@ -46,6 +48,8 @@ export interface ServiceConfig extends OperationsConfig {
   /** How browsers reach the sites of projects. */
   readonly sites: SiteAddresses
   readonly plans: PlanConfig
+  /** Where mails go out; none = alerts are logged and not mailed. Source: C-504. */
+  readonly smtp: Option.Option<SmtpSettings>
   /** Frames wait for others under load. */
   readonly sendWindows: boolean
   /** Strangers may play the examples at `/play`. Source: C-393. */
@@ -75,6 +79,7 @@ const fromEnvironment = Config.all({
   objectsSettings,
   siteSettings,
   meterSettings,
+  mailSettings,
   operationsSettings
 })
 
@@ -89,6 +94,7 @@ export const readServiceConfig: Effect.Effect<ServiceConfig, StartRefused> = Eff
       demo,
       siteSettings: given,
       meterSettings: plans,
+      mailSettings: mail,
       operationsSettings: operations,
       objectsSettings: objects,
       linkListen,
@@ -124,6 +130,7 @@ export const readServiceConfig: Effect.Effect<ServiceConfig, StartRefused> = Eff
       objects: yield* bySentence(readObjectsSettings(objects)),
       sites: yield* bySentence(readSiteSettings(given, config.port)),
       plans: yield* bySentence(readMeterSettings(plans)),
+      smtp: yield* bySentence(readMailSettings(mail)),
       sendWindows: yield* switchOf("ATRIUM_SEND_WINDOWS", windows),
       playground: Option.isSome(demo)
         ? yield* switchOf("ATRIUM_DEMO", demo.value)

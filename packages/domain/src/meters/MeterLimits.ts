@@ -64,6 +64,17 @@ export const MeterLimits = {
     per: "run of a runner's process",
     past: "a report that it sends again by then is not added"
   }),
+  alertLook: span("Time between two looks for caps that are near or reached", {
+    ms: 30 * SecondMs,
+    per: "service",
+    past: "an alert is raised up to this much later"
+  }),
+  alertPercent: count("Percent of a cap that may be used before an alert", {
+    max: 80,
+    per: "cap",
+    past: "an alert of GET /v1/billing"
+  }),
+
   sustainedRate: rate("Data out of a server's rooms that may go on for ever", {
     burst: 10 * MiB,
     tokens: 10 * MiB,

@@ -20,6 +20,7 @@ import { KeyLimits } from "../keys/KeyLimits.ts"
 import { LinkLimits } from "../link/LinkLimits.ts"
 import { LoginLimits } from "../logins/LoginLimits.ts"
 import { LogLimits } from "../logs/LogLimits.ts"
+import { MailLimits } from "../mail/MailLimits.ts"
 import { QueueLimits } from "../match/QueueLimits.ts"
 import { MeterLimits } from "../meters/MeterLimits.ts"
 import { MetricsLimits } from "../metrics/MetricsLimits.ts"
@@ -58,6 +59,7 @@ export const AllLimits = {
   ...HttpLimits,
   ...RateLimits,
   ...LogLimits,
+  ...MailLimits,
   ...ObjectLimits,
   ...ProjectLimits,
   ...LoginLimits,
