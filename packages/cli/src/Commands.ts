@@ -59,6 +59,11 @@ const rows = [
     load: async () => (await import("./audit/audit.ts")).audit
   }),
   row({
+    name: "usage",
+    description: "Show what a project used of each meter, by day",
+    load: async () => (await import("./meters/usage.ts")).usage
+  }),
+  row({
     name: "caps",
     description: "Show where a project stands against its caps, or set ceilings",
     load: async () => (await import("./meters/caps.ts")).caps

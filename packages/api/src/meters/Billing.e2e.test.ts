@@ -80,7 +80,7 @@ describe("billing", () => {
   })
 })
 
-describe("plans", () => {
+describe("plans and usage", () => {
   it("[C-507] the operator sets the plan of any project; to others the route is not there", async () => {
     const { invited } = loginSteps(service)
     const { token: stranger } = await invited("owner of another")
@@ -97,5 +97,19 @@ describe("plans", () => {
     expect(caps.body["tier"]).toBe("free")
     expect((await put(service.token, "gold")).status).toBe(400)
     expect((await put(service.token, "card", "/v1/fleet/projects/p_0/plan")).status).toBe(404)
+  })
+
+  it("[C-508] usage is read as JSON or as a table", async () => {
+    const project = await makeProject("Used")
+    const path = `/v1/projects/${project}/usage`
+    const read = await ask(path)
+    expect(read.body).toMatchObject({ from: expect.any(String), days: [] })
+    const [from = 0, to = 0] = ["from", "to"].map((end) => Date.parse(String(read.body[end])))
+    expect(Math.round((to - from) / (30.44 * 86_400_000))).toBe(13)
+    const table = await fetch(`${service.url}${path}`, {
+      headers: { authorization: `Bearer ${service.token}`, accept: "text/csv" }
+    })
+    expect(table.headers.get("content-type")).toBe("text/csv; charset=utf-8")
+    expect(await table.text()).toBe("day,roomHours,voiceMinutes,storageBytes,dataOutBytes\r\n")
   })
 })

@@ -93,6 +93,36 @@ it("[C-325] caps shows each meter, and sets the ceilings that are named", async 
   expect(asked()).toHaveLength(before)
 })
 
+it("[C-325] caps set takes a meter and its ceiling", async () => {
+  service.answer = () => ({ status: 200, body: caps })
+  expect((await run("caps", "set", "roomHours", "100")).code).toBe(0)
+  expect(asked().at(-1)).toEqual([`PATCH /v1/projects/${id}/caps`, '{"caps":{"roomHours":100}}'])
+  expect(JSON.parse((await run("caps", "set", "dataOutBytes", "none", "--json")).out)).toEqual(caps)
+  expect(asked().at(-1)?.[1]).toBe('{"caps":{"dataOutBytes":null}}')
+  const before = asked().length
+  for (const bad of [["roomHours"], ["roomHours", "-1"], ["roomHours", "x"], ["rooms", "1"]]) {
+    expect(await run("caps", "set", ...bad)).toMatchObject({ code: 2, out: "" })
+  }
+  expect(asked()).toHaveLength(before)
+})
+
+it("[C-508] usage shows each day", async () => {
+  const day = { roomHours: 1.5, voiceMinutes: 0, storageBytes: 1024, dataOutBytes: 7 }
+  const usage = {
+    from: "2025-02-01T00:00:00.000Z",
+    to: "2026-02-01T00:00:00.000Z",
+    days: [{ day: "2026-01-31", ...day }]
+  }
+  service.answer = () => ({ status: 200, body: usage })
+  const { code, out } = await run("usage")
+  expect(code).toBe(0)
+  expect(out.split("\n").slice(0, 2)).toEqual([
+    "DAY         ROOM HOURS  VOICE MINUTES  STORAGE     DATA OUT",
+    "2026-01-31  1.50        0.00           1024 bytes  7 bytes"
+  ])
+  expect(JSON.parse((await run("usage", "--json")).out)).toEqual(usage)
+})
+
 it("[C-325] metrics shows what the rooms are doing", async () => {
   const metrics = {
     sockets: 3,

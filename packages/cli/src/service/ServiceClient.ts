@@ -6,6 +6,7 @@ import { LoginApi } from "@atrium/domain/logins/LoginApi"
 import { MeApi } from "@atrium/domain/logins/MeApi"
 import { LogsApi } from "@atrium/domain/logs/LogsApi"
 import { CapsApi } from "@atrium/domain/meters/CapsApi"
+import { UsageApi } from "@atrium/domain/meters/UsageApi"
 import { MetricsApi } from "@atrium/domain/metrics/MetricsApi"
 import { ObjectsApi } from "@atrium/domain/objects/ObjectsApi"
 import { ProjectsApi } from "@atrium/domain/projects/ProjectsApi"
@@ -35,6 +36,7 @@ class CommandApi extends HttpApi.make("atrium-cli").add(
   RoomsApi,
   MetricsApi,
   CapsApi,
+  UsageApi,
   KeysApi,
   AuditApi,
   FleetApi,

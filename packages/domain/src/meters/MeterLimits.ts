@@ -75,6 +75,11 @@ export const MeterLimits = {
     past: "an alert of GET /v1/billing"
   }),
 
+  usageMonths: count("Calendar months that usage is shown for, this one among them", {
+    max: 13,
+    per: "project",
+    past: "earlier days are not shown"
+  }),
   sustainedRate: rate("Data out of a server's rooms that may go on for ever", {
     burst: 10 * MiB,
     tokens: 10 * MiB,
