@@ -41,7 +41,7 @@ const pace = (name: LimitName): ReadonlyArray<Counterpart> => {
 const as = (
   field: string,
   name: LimitName,
-  part: "max" | "min" | "ms"
+  part: "max" | "min" | "ms" | "tokens"
 ): ReadonlyArray<Counterpart> => {
   const parts = new Map<string, unknown>(Object.entries(limitOf(name)))
   const value = parts.get(part)
@@ -149,6 +149,12 @@ export const counterparts: Readonly<Record<string, ReadonlyArray<Counterpart>>> 
     ...as("leewayMs", "clockLeeway", "ms"),
     ...as("playerBytes", "playerIdBytes", "max")
   ],
+  "caps.dataout.sustained": [
+    ...as("forMs", "sustainedFor", "ms"),
+    ...as("bytesPerSecond", "sustainedRate", "tokens")
+  ],
+  "events.sustained-rate.log": [...as("forMs", "sustainedFor", "ms")],
+  "events.dataout.warning-80": [...as("percent", "alertPercent", "max")],
   "limits.intro.mgmt-rate": [
     ...as("roomHours", "allowanceRoomHours", "max"),
     ...as("storageBytes", "allowanceStorageBytes", "max"),
@@ -169,8 +175,10 @@ export const without: ReadonlyArray<readonly [start: string, reason: string]> = 
   ["error.message.ellipsis", "is the length of …"],
   ["budget.free-stays-one", "is a rule of ServerMachine.ts"],
   ["project.vmMem.auto", "the sizes of servers are in ServerSettings.ts"],
-  ["caps.", "metering is not built yet"],
-  ["events.", "metering is not built yet"],
+  ["caps.lag.", "metering is not built yet"],
+  ["caps.dataout.overshoot", "metering is not built yet"],
+  ["events.cap.email", "is the key of the alert, in AlertStore.ts"],
+  ["events.dataout.warning-limit", "is the cap itself"],
   ["boards.keep.default", "leaderboards are not built yet"],
   ["lb.", "leaderboards are not built yet"],
   ["limits.connections.ipv6-64", "is in ClientAddress.ts, whose test has both sides"],

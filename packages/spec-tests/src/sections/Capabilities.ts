@@ -39,7 +39,7 @@ const features: ReadonlyArray<readonly [string, string]> = [
   ["route GET /v1/presence", "presence"],
   ["route POST /v1/audience", "audience"],
   ["meter voiceMinutes", "voice"],
-  ["meter ", "meters"],
+  ["meter ", "metering"],
   ["behaviour the origin list", "origins"],
   ["behaviour rating-based matching", "ratings"],
   ["behaviour the variable of a server", "serverEnvironment"],

@@ -4,6 +4,7 @@ import { AudienceStage } from "../trial/AudienceStage.ts"
 import { board } from "../trial/RelayStage.ts"
 import { roomStage, withRooms } from "../trial/RoomStage.ts"
 import type { Trial } from "../trial/Trial.ts"
+import { cardContinues, warned } from "./limits/CapProbes.ts"
 import { clientRow, slowClientRow } from "./RowKinds.ts"
 import { section, tierD, tierB, tierC, rowOf, type More } from "./Section.ts"
 import { secondMs } from "./Units.ts"
@@ -85,7 +86,7 @@ export const eventsSection = section("Events", {
   "events.4290.dataout": tierC(312, "4290 marks the data-out allowance; rooms hibernate saved", {
     probe: ["ws"],
     hooks: ["meters"],
-    features: ["metering"],
+    features: ["caps"],
     sameAs: "state.room.dataout-hibernates"
   }),
   "events.1008.slow": slowClientRow(
@@ -96,30 +97,39 @@ export const eventsSection = section("Events", {
   "events.cap.email": tierC(
     314,
     "a cap reached with a card on file sends one email and a billing alert; service continues",
-    { hooks: ["meters", "outbox"], features: ["metering"], decisions: ["D-39"], is: { emails: 1 } }
+    {
+      hooks: ["meters", "outbox", "plan"],
+      features: ["billing", "caps"],
+      decisions: ["D-39"],
+      is: { emails: 1 },
+      check: cardContinues
+    }
   ),
   "events.dataout.warning-80": tierC(315, "dashboard warning at 80% of data out", {
     hooks: ["meters"],
-    features: ["metering"],
+    features: ["billing", "caps"],
     decisions: ["D-39"],
-    is: { percent: 80 }
+    is: { percent: 80 },
+    check: warned
   }),
   "events.dataout.warning-limit": tierC(315, "dashboard warning at the limit", {
     hooks: ["meters"],
-    features: ["metering"],
+    features: ["billing", "caps"],
     decisions: ["D-39"],
-    is: { percent: 100 }
+    is: { percent: 100 },
+    provedBy: "events.dataout.warning-80"
   }),
   "events.sustained-rate.log": tierC(
     316,
     "sustained data-out over the rate for more than ten seconds logs a warning in the room log; messages are dropped",
     {
       probe: ["ws"],
-      hooks: ["clock", "logs", "meters"],
-      features: ["metering"],
+      hooks: ["clock", "logs"],
+      features: ["caps"],
       decisions: ["D-39"],
       alsoLines: [542],
-      is: { forMs: 10 * secondMs }
+      is: { forMs: 10 * secondMs },
+      provedBy: "caps.dataout.sustained"
     }
   ),
   "events.payloads": clientRow(318, "shapes of client-visible room messages are not given", {

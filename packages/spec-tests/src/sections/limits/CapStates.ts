@@ -5,13 +5,24 @@ import { withRooms } from "../../trial/RoomStage.ts"
 import type { Trial } from "../../trial/Trial.ts"
 import { refusedJoin } from "../RefusedJoin.ts"
 import { rowOf, section, tierC } from "../Section.ts"
-import { gigabytes, hourMs, minuteMs, secondMs } from "../Units.ts"
+import { gigabytes, hourMs, mib, minuteMs, secondMs } from "../Units.ts"
+import {
+  freeWall,
+  newRoomsRefused,
+  nothingKilled,
+  ownersCeiling,
+  playersPlayOn,
+  roomsTakeJoins,
+  staleKeepsLast,
+  sustainedRate,
+  writesRefused
+} from "./CapProbes.ts"
 import { setCeiling, usedOf, withTimeHeld } from "./MeteredUse.ts"
 
 const wall = { status: 402, code: "E_CAP_REACHED" } as const
 
 /** A row about a project whose meters and plan the check sets. */
-const capRow = tierC.taking({ probe: ["ws"], hooks: ["meters", "plan"], features: ["metering"] })
+const capRow = tierC.taking({ probe: ["ws"], hooks: ["meters", "plan"], features: ["caps"] })
 const wallRow = capRow.taking({ probe: ["ws", "http"] })
 /** A row about what comes some time after a meter has passed its bound. */
 const lagRow = tierC.taking({ probe: ["ws"], hooks: ["clock", "meters"], features: ["metering"] })
@@ -27,14 +38,18 @@ export const capStatesSection = section("Limits / Usage caps", {
       guard: "free, no card",
       to: "hard wall",
       outcome: wall
-    }
+    },
+    check: freeWall
   }),
-  "caps.free.nothing-killed": wallRow(538, "nothing is deleted or killed at the wall"),
+  "caps.free.nothing-killed": wallRow(538, "nothing is deleted or killed at the wall", {
+    check: nothingKilled
+  }),
   "caps.card.continues": tierC(539, "card on file: alert and continue", {
     probe: ["ws", "http"],
     hooks: ["meters", "outbox", "plan"],
-    features: ["metering"],
-    alsoLines: [314]
+    features: ["billing", "caps"],
+    alsoLines: [314],
+    provedBy: "events.cap.email"
   }),
   "caps.owner-ceiling.wall": wallRow(
     540,
@@ -47,33 +62,36 @@ export const capStatesSection = section("Limits / Usage caps", {
         trigger: "the owner's ceiling is reached",
         to: "hard wall",
         outcome: wall
-      }
+      },
+      check: ownersCeiling
     }
   ),
   "caps.connected-keep-playing": capRow(542, "connected players keep playing and writing", {
-    decisions: ["T-101"]
+    decisions: ["T-101"],
+    check: playersPlayOn
   }),
   "caps.existing-rooms-accept-joins": capRow(542, "existing rooms keep running and accept joins", {
-    decisions: ["T-101"]
+    decisions: ["T-101"],
+    check: roomsTakeJoins
   }),
   "caps.room-hours.refuses-new-rooms": capRow(542, "only the room-hours cap refuses new rooms", {
     decisions: ["D-45"],
-    outcome: wall
+    outcome: wall,
+    check: newRoomsRefused
   }),
   "caps.storage.refuses-writes": wallRow(
     542,
     "a storage cap refuses writes; reads and deletes work",
-    { decisions: ["D-45"], outcome: wall }
+    { decisions: ["D-45"], outcome: wall, check: writesRefused }
   ),
   "caps.voice.refuses-new-calls": tierC(542, "a voice wall refuses new calls only", {
     probe: ["ws"],
     hooks: ["meters", "plan"],
-    features: ["metering", "voice"],
+    features: ["caps", "voice"],
     decisions: ["D-45"],
     outcome: wall
   }),
   "caps.lag.room-hours": lagRow(542, "room-hours enforcement lags about 95 s", {
-    features: ["meters"],
     is: { lagMs: 95 * secondMs },
     check: {
       needs: ["fixture"],
@@ -96,8 +114,9 @@ export const capStatesSection = section("Limits / Usage caps", {
   }),
   "caps.stale-keeps-last": tierC(542, "a server unable to refresh caps keeps its last state", {
     probe: ["ws"],
-    hooks: ["meters", "servers"],
-    features: ["metering"]
+    hooks: ["meters", "plan", "servers"],
+    features: ["caps"],
+    check: staleKeepsLast
   }),
   "caps.dataout.close": tierC(
     542,
@@ -105,7 +124,7 @@ export const capStatesSection = section("Limits / Usage caps", {
     {
       probe: ["ws"],
       hooks: ["meters"],
-      features: ["metering"],
+      features: ["caps"],
       alsoLines: [200, 312],
       sameAs: "state.room.dataout-hibernates"
     }
@@ -120,14 +139,22 @@ export const capStatesSection = section("Limits / Usage caps", {
       boundary: { ...gigabytes(5), outcome: { close: 4290 } }
     }
   ),
-  "caps.dataout.sustained": lagRow(
+  "caps.dataout.sustained": tierC(
     542,
     "a separate sustained-rate limit drops messages after ten seconds over it",
-    { decisions: ["D-39"], alsoLines: [316], is: { forMs: 10 * secondMs } }
+    {
+      probe: ["ws"],
+      hooks: ["clock", "logs"],
+      features: ["caps"],
+      decisions: ["D-39"],
+      alsoLines: [316],
+      is: { forMs: 10 * secondMs, bytesPerSecond: 10 * mib },
+      check: sustainedRate
+    }
   ),
   "caps.hibernated-no-hours": tierC(542, "hibernated rooms accrue no room hours", {
     hooks: ["clock", "metrics"],
-    features: ["meters"],
+    features: ["metering"],
     check: {
       needs: ["fixture"],
       title: "an awake room accrues its hours, one that sleeps none, and one that wakes again more",

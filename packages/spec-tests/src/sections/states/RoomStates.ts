@@ -127,7 +127,7 @@ export const roomStatesSection = section("States and transitions", {
     {
       probe: ["http", "ws"],
       hooks: ["meters"],
-      features: ["metering"],
+      features: ["caps"],
       alsoLines: [312, 542],
       move: {
         subject: "room",
