@@ -1,4 +1,5 @@
 import {
+  type Allowances,
   allowances,
   eachMeter,
   type Meter,
@@ -45,6 +46,7 @@ const storageLagMinutes = PlanLimits.storageLag.ms / MinuteMs
  */
 export class MeterWalls {
   readonly #tier: Scenario["plan"]["tier"]
+  readonly #allowances: Allowances
   readonly #ceilings: Record<Meter, number | null>
   readonly #alerts: Record<Meter, number>
   readonly #marks: Record<Meter, Marks> = {
@@ -61,6 +63,7 @@ export class MeterWalls {
   constructor({ plan }: Scenario) {
     const { caps, tier, alertAt } = plan
     this.#tier = tier
+    this.#allowances = allowances[tier]
     this.#ceilings = {
       roomHours: caps.roomHours ?? null,
       voiceMinutes: caps.voiceMinutes ?? null,
@@ -69,7 +72,7 @@ export class MeterWalls {
     }
     this.#alerts = eachMeter(0)
     for (const meter of Meters) {
-      this.#alerts[meter] = alertAt * (this.#ceilings[meter] ?? allowances[meter])
+      this.#alerts[meter] = alertAt * (this.#ceilings[meter] ?? this.#allowances[meter])
       this.#arm(meter, -1)
     }
   }
@@ -105,7 +108,7 @@ export class MeterWalls {
     const marks = this.#marks[meter]
     const at = (mark: number): number => (perMs > 0 ? nowMs - (used - mark) / perMs : nowMs)
     const ceiling = this.#ceilings[meter]
-    const allowance = allowances[meter]
+    const allowance = this.#allowances[meter]
     if (used >= this.#alerts[meter]) marks.warnedAtMs ??= at(this.#alerts[meter])
     if (used >= allowance) marks.allowanceAtMs ??= at(allowance)
     if (ceiling !== null && used >= ceiling) marks.ceilingAtMs ??= at(ceiling)
@@ -132,13 +135,13 @@ export class MeterWalls {
   }
 
   #standingAt(meter: Meter, used: number): Standing {
-    const [tier, ceiling, allowance] = [this.#tier, this.#ceilings[meter], allowances[meter]]
+    const [tier, ceiling, allowance] = [this.#tier, this.#ceilings[meter], this.#allowances[meter]]
     return standingOf({ tier, used, allowance, ceiling })
   }
 
   /** The least value at which a meter is a wall, with what passes before anybody knows. */
   #wallMark(meter: Meter): number {
-    const caps = [allowances[meter], this.#ceilings[meter] ?? Number.POSITIVE_INFINITY]
+    const caps = [this.#allowances[meter], this.#ceilings[meter] ?? Number.POSITIVE_INFINITY]
     const walls = caps.filter((cap) => this.#standingAt(meter, cap) === "walled")
     const wall = Math.min(...walls, Number.POSITIVE_INFINITY)
     return meter === "dataOutBytes" ? wall + PlanLimits.dataOutOvershoot.max : wall
@@ -147,7 +150,7 @@ export class MeterWalls {
   #arm(meter: Meter, used: number): void {
     const marks = [
       this.#alerts[meter],
-      allowances[meter],
+      this.#allowances[meter],
       this.#ceilings[meter] ?? Number.POSITIVE_INFINITY,
       this.#wallMark(meter)
     ]

@@ -121,7 +121,9 @@ export class RoomPool {
   wake(at: number, wall: WakeMeter | null): LimitName | null {
     const room = this.at(at)
     const kind = { ...this.#kind, version: this.version }
-    const asked = RoomEvent.WakeAsked({ type: kind.type, kind, wall, create: true })
+    // The machine asks whether there is a wall; what its message says nobody reads here.
+    const refusing = wall === null ? null : { meter: wall, cap: 0, endMs: 0 }
+    const asked = RoomEvent.WakeAsked({ type: kind.type, kind, wall: refusing, create: true })
     const pending: Array<RoomEvent> = [asked]
     const without = new Set<number>()
     for (let event = pending.shift(); event !== undefined; event = pending.shift()) {

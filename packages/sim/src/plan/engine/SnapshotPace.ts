@@ -64,7 +64,9 @@ export const snapshotsPerHour = ({ changesHz, durableCallsPerHour }: Writing): n
       happen(SnapshotEvent.TimerFired({ nowMs }))
     } else if (nowMs === callMs) {
       callMs = nowMs + gapMs(callGapMs)
-      happen(SnapshotEvent.SaveRequested({ saveId: saveId++, generation: false, nowMs }))
+      happen(
+        SnapshotEvent.SaveRequested({ saveId: saveId++, generation: false, wall: null, nowMs })
+      )
     } else {
       happen(SnapshotEvent.Changed({ nowMs }))
       changeMs = nowMs + gapMs(changeGapMs)

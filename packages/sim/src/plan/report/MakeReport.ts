@@ -127,7 +127,7 @@ const meterOf = (
   return {
     meter,
     used: spreadOf(of.map(({ most }) => most)),
-    allowance: allowances[meter],
+    allowance: allowances[scenario.plan.tier][meter],
     ceiling,
     warnedAt: momentsOf(of.map(({ warnedAtMs }) => warnedAtMs)),
     allowanceAt: momentsOf(of.map(({ allowanceAtMs }) => allowanceAtMs)),

@@ -1,4 +1,4 @@
-import { allowances, type Meter } from "@atrium/domain/meters/Caps"
+import type { Meter } from "@atrium/domain/meters/Caps"
 import { HourMs, SecondMs } from "@atrium/wire/limits/Limit"
 import * as Plot from "@observablehq/plot"
 import { parseHTML } from "linkedom"
@@ -136,7 +136,8 @@ const caps = (report: PlanReport): PlanPlot => {
     return `${meterNames[meter]} of ${ceiling === null ? "the allowance" : "the ceiling"}`
   })
   const rows = growing.flatMap(([meter, perHour], which) => {
-    const cap = meters.find((each) => each.meter === meter)?.ceiling ?? allowances[meter]
+    const of = meters.find((each) => each.meter === meter)
+    const cap = of?.ceiling ?? of?.allowance ?? 0
     let used = 0
     return times.map((at, hour) => {
       used += perHour[hour] ?? 0
