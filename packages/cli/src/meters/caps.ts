@@ -105,8 +105,13 @@ const rowsOf = ({ meters }: Caps): ReadonlyArray<Row> =>
 
 const columns: ReadonlyArray<Column<Row>> = [
   { title: "METER", cell: ({ meter }) => meter, weight: 9 },
-  { title: "USED", cell: ({ standing }) => String(standing.used), weight: 8 },
+  { title: "USED", cell: ({ standing }) => usedText(standing.used), weight: 8 },
   { title: "ALLOWANCE", cell: ({ standing }) => String(standing.allowance), weight: 5 },
   { title: "CEILING", cell: ({ standing }) => String(standing.ceiling ?? "none"), weight: 6 },
   { title: "STATE", cell: ({ standing }) => standing.state, weight: 7 }
 ]
+
+/** Hours and minutes to the thousandth, cut off: a ceiling is shown as reached only when it is. */
+function usedText(used: number): string {
+  return String(Math.floor(used * 1000) / 1000)
+}

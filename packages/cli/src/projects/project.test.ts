@@ -64,7 +64,7 @@ const caps = {
   tier: "card",
   period: { start: "2026-01-01T00:00:00.000Z", end: "2026-02-01T00:00:00.000Z" },
   meters: {
-    roomHours: { ...standing, ceiling: 100, state: "warned" },
+    roomHours: { ...standing, used: 99.9999, ceiling: 100, state: "warned" },
     voiceMinutes: standing,
     storageBytes: standing,
     dataOutBytes: standing
@@ -76,9 +76,9 @@ it("[C-325] caps shows each meter, and sets the ceilings that are named", async 
   const { code, out } = await run("caps")
   expect(code).toBe(0)
   expect(out.split("\n").slice(0, 3)).toEqual([
-    "METER         USED  ALLOWANCE  CEILING  STATE",
-    "roomHours     1.5   10         100      warned",
-    "voiceMinutes  1.5   10         none     ok"
+    "METER         USED    ALLOWANCE  CEILING  STATE",
+    "roomHours     99.999  10         100      warned",
+    "voiceMinutes  1.5     10         none     ok"
   ])
   expect(JSON.parse((await run("caps", "--json")).out)).toEqual(caps)
   await run("caps", "--set", "roomHours=100", "--set", "storageBytes=none")
