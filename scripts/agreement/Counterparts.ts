@@ -176,7 +176,7 @@ export const without: ReadonlyArray<readonly [start: string, reason: string]> = 
   ["budget.free-stays-one", "is a rule of ServerMachine.ts"],
   ["project.vmMem.auto", "the sizes of servers are in ServerSettings.ts"],
   ["caps.lag.", "metering is not built yet"],
-  ["caps.dataout.overshoot", "metering is not built yet"],
+  ["caps.dataout.overshoot", "is what the reports and looks of MeterLimits.ts leave time for"],
   ["events.cap.email", "is the key of the alert, in AlertStore.ts"],
   ["events.dataout.warning-limit", "is the cap itself"],
   ["boards.keep.default", "leaderboards are not built yet"],

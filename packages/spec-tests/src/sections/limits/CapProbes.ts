@@ -346,3 +346,30 @@ export const sustainedRate = {
     })
   })
 }
+
+/** Seconds of the service's time until a use that is over the ceiling must have been noticed. */
+const noticedSeconds = 95
+
+export const overshoots = {
+  needs: ["fixture", "clock"] as const,
+  alone: true as const,
+  timeoutMs: 90_000,
+  title: "a room that goes on sending past the data-out ceiling is closed with 4290 within 5 GB",
+  run: withCaps("card", async (stage, trial) => {
+    const { refuse, outcome } = rowOf("boundary", "caps.dataout.overshoot")
+    const ceiling = 2 * floodBytes
+    await stage.ceiling("dataOutBytes", ceiling)
+    const client = await stage.rooms.client("sends")
+    const heard = () => client.heard("blob").length * floodBytes
+    await onHeldClock(trial, secondMs, async () => {
+      for (let second = 0; client.isOpen() && second < noticedSeconds; second++) {
+        await client.call("flood", { bytes: floodBytes, count: 4 }).catch(() => null)
+        await trial.control.advance(secondMs)
+      }
+    })
+    same("the close code", (await client.end()).code, outcome?.close)
+    holds("messages came past the ceiling", heard() > ceiling, heard())
+    holds("what came past the ceiling", heard() - ceiling < refuse, heard())
+    await stage.refuses("sends", "dataOutBytes")
+  })
+}

@@ -10,6 +10,7 @@ import {
   freeWall,
   newRoomsRefused,
   nothingKilled,
+  overshoots,
   ownersCeiling,
   playersPlayOn,
   roomsTakeJoins,
@@ -136,7 +137,8 @@ export const capStatesSection = section("Limits / Usage caps", {
       probe: ["ws"],
       hooks: ["meters"],
       features: ["metering"],
-      boundary: { ...gigabytes(5), outcome: { close: 4290 } }
+      boundary: { ...gigabytes(5), outcome: { close: 4290 } },
+      check: overshoots
     }
   ),
   "caps.dataout.sustained": tierC(
