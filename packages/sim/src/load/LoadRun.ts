@@ -22,7 +22,10 @@ export interface LoadCourse {
   readonly name: string
 }
 
-const lookEveryMs = 10
+/** Players act at their own times: messages that leave together would be cheaper for the service than a game's. */
+const actEveryMs = 2
+/** How often the crowd is counted. */
+const lookEveryMs = 20
 
 /** The players of a run, who come, act and go until the plan is over. */
 export class LoadRun {
@@ -33,6 +36,7 @@ export class LoadRun {
   /** When players were refused in whose place nobody has come yet. */
   #refusedAtMs: Array<number> = []
   #made = 0
+  #looksAtMs = 0
   #endedAtMs: number | null = null
   #timer: NodeJS.Timeout | null = null
   #settle: { over: () => void; fail: (error: unknown) => void } | null = null
@@ -61,7 +65,7 @@ export class LoadRun {
     try {
       await new Promise<void>((over, fail) => {
         this.#settle = { over, fail }
-        this.#timer = setInterval(() => this.#look(), lookEveryMs)
+        this.#timer = setInterval(() => this.#act(), actEveryMs)
       })
     } finally {
       clearInterval(this.#timer ?? undefined)
@@ -81,8 +85,16 @@ export class LoadRun {
     return this.#players.size
   }
 
-  #look(): void {
+  #act(): void {
     const nowMs = performance.now()
+    if (nowMs >= this.#looksAtMs) {
+      this.#looksAtMs = nowMs + lookEveryMs
+      this.#look(nowMs)
+    }
+    for (const player of this.#players) player.act(nowMs)
+  }
+
+  #look(nowMs: number): void {
     const { plan, game, rooms } = this.#course
     const { moment } = this
     if (moment.phase === null) return this.stop()
@@ -94,7 +106,6 @@ export class LoadRun {
     })
     for (let count = 0; count < step.join; count += 1) this.#come()
     if (step.leave > 0) this.#go(step.leave)
-    for (const player of this.#players) player.act(nowMs)
     game.figures.playersMost = Math.max(game.figures.playersMost, this.playing)
     game.figures.roomsMost = Math.max(game.figures.roomsMost, rooms.used)
   }
