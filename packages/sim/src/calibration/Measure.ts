@@ -31,11 +31,11 @@ export const extents: Readonly<Record<"quick" | "full", CalibrateExtent>> = {
     rounds: 3,
     rooms: 4,
     joins: 32,
-    snapshots: 10,
+    snapshots: 8,
     playSeconds: 1.5,
     idleSeconds: 2,
-    sockets: 256,
-    relayRooms: 150
+    sockets: 768,
+    relayRooms: 300
   },
   full: {
     rounds: 7,
@@ -44,8 +44,8 @@ export const extents: Readonly<Record<"quick" | "full", CalibrateExtent>> = {
     snapshots: 30,
     playSeconds: 5,
     idleSeconds: 10,
-    sockets: 512,
-    relayRooms: 300
+    sockets: 1_500,
+    relayRooms: 1_000
   }
 }
 
@@ -170,7 +170,7 @@ const measureRooms = async (bench: Bench, round: number): Promise<void> => {
   })
   samples.add("cpu.joinAwakeMs", joinCpuMs / joins)
   samples.add("memory.roomWithCodeBytes", (roomsBytes - emptyBytes) / rooms - socketBytes)
-  await measureMessages(bench, seats)
+  await measureMessages(bench, round)
   await leaveAll(seats.splice(0))
   await asleep(bench)
   await start("cpu.wakeMs")()
@@ -187,22 +187,25 @@ const asleep = async ({ pid }: Bench): Promise<void> => {
   await untilQuiet(pid)
 }
 
-/** Messages of a player in a second, in all sizes: a game's. */
+/** Players of one room who talk, and how often each does: a game's, whose room wakes for several messages at once. */
+const talkers = 48
 const messageHz = 20
 const smallMessageBytes = 16
+const sendEveryMs = 2
 
-const measureMessages = async (
-  bench: Bench,
-  seats: ReadonlyArray<Seat<typeof plain>>
-): Promise<void> => {
+const measureMessages = async (bench: Bench, round: number): Promise<void> => {
+  const seats = await eachOf(talkers, () => bench.code.join(plain, `talk-${round}`))
+  await untilQuiet(bench.pid)
   const usOf = async (bytes: number): Promise<number> => {
     const data = new Uint8Array(bytes).fill(7)
     let sent = 0
     const cpu = await playOf(bench, async (untilMs) => {
-      for (let next = performance.now(); next < untilMs; next += 1000 / messageHz) {
-        await sleep(Math.max(0, next - performance.now()))
-        for (const { room } of seats) room.send("note", { data })
-        sent += seats.length
+      const startedAtMs = performance.now()
+      for (let nowMs = startedAtMs; nowMs < untilMs; nowMs = performance.now()) {
+        // They take turns, as players do who know nothing of each other.
+        const due = ((nowMs - startedAtMs) / 1000) * messageHz * talkers
+        for (; sent < due; sent += 1) seats[sent % talkers]?.room.send("note", { data })
+        await sleep(sendEveryMs)
       }
     })
     addShare(bench, cpu)
@@ -213,6 +216,7 @@ const measureMessages = async (
   bench.samples.add("cpu.messageInUs", small)
   const perKb = (large - small) / ((messageBytesMax - smallMessageBytes) / 1024)
   bench.samples.add("cpu.messageInPerKbUs", perKb)
+  await leaveAll(seats)
 }
 
 const addShare = ({ samples }: Bench, { own, tree }: CpuSeconds): void =>

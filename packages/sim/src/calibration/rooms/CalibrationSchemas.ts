@@ -1,7 +1,7 @@
 import { defineSchema, s } from "@atrium/sdk/schema"
 
 /** How long an empty room stays awake: a calibration waits for it. */
-const sleepy = { hibernateAfterMs: 200, maxClients: 64 } as const
+const sleepy = { hibernateAfterMs: 200, maxClients: 256 } as const
 
 /** Bytes of the field that makes a state or a message large. */
 export const largeBytes = 64 * 1024
