@@ -148,14 +148,7 @@ it("[sim.plan] --out writes the report as a page, pictures and tables", async ()
   expect((await readdir(out)).toSorted()).toEqual(`${files} refusals.csv report.json`.split(" "))
 })
 
-it("[sim.unbuilt] a command that is not built yet says so", async () => {
-  for (const name of ["validate"]) {
-    expect(await sim(name, "scenario.yaml", "--seed", "1")).toEqual({
-      code: 2,
-      out: "",
-      err: `atrium sim ${name} is not built yet; init, check, plan, load, calibrate and --json-schema are`
-    })
-  }
+it("[sim.init] a command that nobody knows is wrong use", async () => {
   expect(await sim("int")).toMatchObject({ code: 2, out: "" })
 })
 

@@ -14,6 +14,7 @@ import { scenarioFile } from "./scenario/ScenarioFile.ts"
 import { scenarioJsonSchema } from "./scenario/ScenarioKeys.ts"
 import { printScenario, scenarioSource } from "./scenario/ScenarioPrint.ts"
 import { misused, SimulateFailure } from "./SimulateFailure.ts"
+import { validate } from "./validate/validate.ts"
 
 const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
@@ -114,17 +115,14 @@ const simulate = Command.make(
   Effect.fn("atrium.sim")(function* ({ jsonSchema }) {
     if (!jsonSchema)
       return yield* misused(
-        "say init, check, plan, load, calibrate or --json-schema; more: atrium sim --help"
+        "say init, check, plan, load, calibrate, validate or --json-schema; more: atrium sim --help"
       )
     yield* Console.log(JSON.stringify(scenarioJsonSchema(), null, 2))
   })
 ).pipe(
   Command.withDescription("Plan capacity, cost and caps of a game, and load it"),
-  Command.withSubcommands([init, check, plan, load, calibrate])
+  Command.withSubcommands([init, check, plan, load, calibrate, validate])
 )
-
-/** They have a name already, so that nobody takes them for a misspelling. */
-const unbuilt = ["validate"]
 
 const run = Command.runWith(simulate, { version: packageJson.version })
 
@@ -145,13 +143,7 @@ const presenter: CliOutput.Presenter = {
  * @returns the exit code: 0 done, 1 refused, 2 wrong use or an unusable file. Source: D-41.
  */
 export const runSimulate = (argv: ReadonlyArray<string>) => {
-  const [name = ""] = argv
-  const done = unbuilt.includes(name)
-    ? misused(
-        `atrium sim ${name} is not built yet; init, check, plan, load, calibrate and --json-schema are`
-      )
-    : run(argv)
-  return done.pipe(
+  return run(argv).pipe(
     Effect.as(0),
     Effect.catchCause((cause) => {
       const error = Cause.squash(cause)

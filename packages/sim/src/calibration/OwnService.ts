@@ -7,16 +7,22 @@ import { dirname, join } from "node:path"
 
 import { bundleRooms, endBundler } from "@atrium/sdk/bundle"
 
+const rooms = "packages/sim/src/calibration/rooms"
+
 /** A service on this machine that nobody else uses, with rooms to measure. */
 export interface OwnService {
   readonly pid: number
   readonly url: string
-  /** A project with rooms that run code, and one with relay rooms. */
-  readonly projects: { readonly code: string; readonly relay: string }
+  /** Deploys a room or schema file of the clone. @returns the project that has its rooms, and nothing else */
+  deploy(path: string): Promise<string>
   stop(): Promise<void>
 }
 
-const rooms = "packages/sim/src/calibration/rooms"
+/** Files with rooms that a calibration measures: some run code, and relay rooms. */
+export const calibrationRooms = {
+  code: `${rooms}/CalibrationRooms.ts`,
+  relay: `${rooms}/RelaySchema.ts`
+} as const
 
 /** The folder itself or the nearest one above it that is a clone of Atrium; `null` = none of them is. */
 export const cloneAround = (folder: string): string | null => {
@@ -61,17 +67,16 @@ export const startOwnService = async (clone: string): Promise<OwnService> => {
     await rm(data, { recursive: true, force: true })
   }
   try {
-    const { url, token } = await started(child)
-    const projects = {
-      code: await projectWith({ url, token }, join(clone, rooms, "CalibrationRooms.ts")),
-      relay: await projectWith({ url, token }, join(clone, rooms, "RelaySchema.ts"))
+    const started = await startedOf(child)
+    return {
+      pid: child.pid ?? 0,
+      url: started.url,
+      deploy: (path) => projectWith(started, join(clone, path)),
+      stop
     }
-    return { pid: child.pid ?? 0, url, projects, stop }
   } catch (error) {
     await stop()
     throw error
-  } finally {
-    await endBundler()
   }
 }
 
@@ -81,7 +86,7 @@ interface Started {
   readonly token: string
 }
 
-const started = (child: ChildProcess): Promise<Started> =>
+const startedOf = (child: ChildProcess): Promise<Started> =>
   new Promise((resolve, reject) => {
     let output = ""
     const read = (chunk: Buffer): void => {
@@ -98,6 +103,7 @@ const started = (child: ChildProcess): Promise<Started> =>
 
 const projectWith = async ({ url, token }: Started, entry: string): Promise<string> => {
   const { bytes } = await bundleRooms({ entries: [entry], resolveDir: dirname(entry) })
+  await endBundler()
   const authorization = `Bearer ${token}`
   const made = await answerOf(`${url}/v1/projects`, {
     headers: { authorization, "content-type": "application/json" },

@@ -14,7 +14,7 @@ import {
   measureMemory
 } from "./Measure.ts"
 import { measuredCalibration, uncertain } from "./MeasuredCalibration.ts"
-import { cloneAround, startOwnService } from "./OwnService.ts"
+import { calibrationRooms, cloneAround, startOwnService } from "./OwnService.ts"
 import { Samples } from "./Samples.ts"
 import { Seats } from "./Seats.ts"
 
@@ -48,15 +48,7 @@ export const calibrate = Command.make(
     if (path !== null && !force && (yield* Effect.orDie(fs.exists(path)))) {
       return yield* misused(`${path}: is there already; --force replaces it`)
     }
-    if (process.platform !== "linux") {
-      return yield* misused("calibrate reads CPU and memory from /proc: it runs on Linux only")
-    }
-    const clone = cloneAround(process.cwd()) ?? cloneAround(import.meta.dirname)
-    if (clone === null) {
-      return yield* misused(
-        `${process.cwd()}: is in no clone of Atrium, and a service is started from one`
-      )
-    }
+    const clone = yield* ownClone
     const samples = yield* Effect.raceFirst(measured(clone, quick ? "quick" : "full"), stopped)
     const far = uncertain(samples)
     if (far.length > 0) {
@@ -64,13 +56,7 @@ export const calibrate = Command.make(
         `samples are far apart, as the machine had other work or little time: ${far.join(", ")}`
       )
     }
-    const nowMs = yield* Clock.currentTimeMillis
-    const calibration = measuredCalibration(samples, {
-      name: Option.getOrElse(name, () => cpus()[0]?.model ?? "unknown"),
-      cores: availableParallelism(),
-      memoryBytes: totalmem(),
-      measuredOn: new Date(nowMs).toISOString().slice(0, 10)
-    })
+    const calibration = yield* calibrationOf(samples, Option.getOrNull(name))
     const text = JSON.stringify(calibration, null, 2)
     if (path === null) return yield* Console.log(text)
     yield* Effect.mapError(
@@ -84,13 +70,35 @@ export const calibrate = Command.make(
   Command.withExamples([{ command: "atrium sim calibrate --quick --out calibration.json" }])
 )
 
+/** The clone that a service of one's own is started from. */
+export const ownClone = Effect.suspend(() => {
+  if (process.platform !== "linux") {
+    return misused("CPU and memory are read from /proc: this runs on Linux only")
+  }
+  const clone = cloneAround(process.cwd()) ?? cloneAround(import.meta.dirname)
+  if (clone !== null) return Effect.succeed(clone)
+  return misused(`${process.cwd()}: is in no clone of Atrium, and a service is started from one`)
+})
+
+/** The figures as those of this machine. @param name of it; `null` = that of its processor */
+export const calibrationOf = Effect.fnUntraced(function* (samples: Samples, name: string | null) {
+  const nowMs = yield* Clock.currentTimeMillis
+  return measuredCalibration(samples, {
+    name: name ?? cpus()[0]?.model ?? "unknown",
+    cores: availableParallelism(),
+    memoryBytes: totalmem(),
+    measuredOn: new Date(nowMs).toISOString().slice(0, 10)
+  })
+})
+
 /** Half of a calibration is none. */
-const stopped = Effect.andThen(
+export const stopped = Effect.andThen(
   stopAsked,
   Effect.suspend(() => misused("stopped before its end"))
 )
 
-const measured = Effect.fnUntraced(function* (clone: string, size: keyof typeof extents) {
+/** Measures a service of its own, and says on standard error how far it is. */
+export const measured = Effect.fnUntraced(function* (clone: string, size: keyof typeof extents) {
   const startedAtMs = performance.now()
   const say = (text: string): void => {
     const seconds = Math.round((performance.now() - startedAtMs) / 1000)
@@ -99,14 +107,14 @@ const measured = Effect.fnUntraced(function* (clone: string, size: keyof typeof 
   say("starting a service with a PostgreSQL of its own")
   return yield* Effect.acquireUseRelease(
     Effect.promise(() => startOwnService(clone)),
-    ({ pid, url, projects }) =>
+    ({ pid, url, deploy }) =>
       Effect.promise(async () => {
         const extent = extents[size]
         const bench: Bench = {
           pid,
           extent,
-          code: new Seats(url, projects.code),
-          relay: new Seats(url, projects.relay),
+          code: new Seats(url, await deploy(calibrationRooms.code)),
+          relay: new Seats(url, await deploy(calibrationRooms.relay)),
           samples: new Samples(),
           idleCores: 0,
           socketBytes: 0,
