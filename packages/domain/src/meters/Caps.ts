@@ -85,7 +85,6 @@ export const wallText = ({ meter, cap, endMs }: CapWall): string =>
 
 /** The meters whose wall keeps a room from starting, the one that is told first at the beginning. */
 export const WakeMeters = ["dataOutBytes", "roomHours"] as const satisfies ReadonlyArray<Meter>
-export type WakeMeter = (typeof WakeMeters)[number]
 
 /**
  * The work that each wall refuses, and nothing else is refused: connected players play and write on,

@@ -16,7 +16,11 @@ test("[caps.lag.room-hours] the wall of room hours stands 95 s after the ceiling
   expect(walls.reached("roomHours", { used: 52, perMs: 1 }, 52)).toBe(50 + 95_000)
   expect(walls.atWake()).toBe(null)
   walls.raise("roomHours", 95_050)
-  expect(walls.atWake()).toBe("roomHours")
+  expect(walls.atWake()).toEqual({
+    meter: "roomHours",
+    cap: 50,
+    endMs: Date.parse("2027-01-01T00:00:00Z")
+  })
   expect(walls.momentsOf("roomHours")).toEqual({
     ...none,
     warnedAtMs: 40,

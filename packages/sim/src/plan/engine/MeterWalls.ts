@@ -1,18 +1,20 @@
 import {
   type Allowances,
   allowances,
+  type CapWall,
   eachMeter,
   type Meter,
   Meters,
   type Standing,
   standingOf,
-  type WakeMeter,
-  WakeMeters
+  WakeMeters,
+  wallOf
 } from "@atrium/domain/meters/Caps"
 import { HourMs, MinuteMs } from "@atrium/wire/limits/Limit"
 
 import type { Scenario } from "../../scenario/Scenario.ts"
 import { PlanLimits } from "../PlanLimits.ts"
+import { periodEndMs, planPeriod } from "../PlanPeriod.ts"
 
 /** When a meter passed its marks, Unix milliseconds; `null` = it did not. */
 export interface MeterMoments {
@@ -48,6 +50,8 @@ export class MeterWalls {
   readonly #tier: Scenario["plan"]["tier"]
   readonly #allowances: Allowances
   readonly #ceilings: Record<Meter, number | null>
+  /** Of the billing period, Unix milliseconds. */
+  readonly #endMs: number
   readonly #alerts: Record<Meter, number>
   readonly #marks: Record<Meter, Marks> = {
     roomHours: noMarks(),
@@ -60,10 +64,11 @@ export class MeterWalls {
   readonly #next: Record<Meter, number> = eachMeter(Number.POSITIVE_INFINITY)
   readonly #storage: Array<number> = []
 
-  constructor({ plan }: Scenario) {
-    const { caps, tier, alertAt } = plan
+  constructor(scenario: Scenario) {
+    const { caps, tier, alertAt } = scenario.plan
     this.#tier = tier
     this.#allowances = allowances[tier]
+    this.#endMs = periodEndMs(planPeriod(scenario))
     this.#ceilings = {
       roomHours: caps.roomHours ?? null,
       voiceMinutes: caps.voiceMinutes ?? null,
@@ -89,9 +94,10 @@ export class MeterWalls {
     return this.#standing[meter]
   }
 
-  /** The meter whose wall keeps rooms from starting; `null` = none does. */
-  atWake(): WakeMeter | null {
-    return WakeMeters.find((meter) => this.#standing[meter] === "walled") ?? null
+  /** The wall that keeps rooms from starting; `null` = none does. */
+  atWake(): CapWall | null {
+    const meter = WakeMeters.find((each) => this.#standing[each] === "walled")
+    return meter === undefined ? null : { meter, cap: this.#capOf(meter), endMs: this.#endMs }
   }
 
   /** Whether a meter has reached a mark. It is asked at every event, so it only compares. */
@@ -135,16 +141,24 @@ export class MeterWalls {
   }
 
   #standingAt(meter: Meter, used: number): Standing {
-    const [tier, ceiling, allowance] = [this.#tier, this.#ceilings[meter], this.#allowances[meter]]
-    return standingOf({ tier, used, allowance, ceiling })
+    return standingOf(this.#useOf(meter, used))
   }
 
-  /** The least value at which a meter is a wall, with what passes before anybody knows. */
+  #useOf(meter: Meter, used: number) {
+    const [ceiling, allowance] = [this.#ceilings[meter], this.#allowances[meter]]
+    return { tier: this.#tier, used, allowance, ceiling }
+  }
+
+  /** The least value at which a meter is a wall; `Infinity` = it is none. */
+  #capOf(meter: Meter): number {
+    const all = this.#useOf(meter, Number.POSITIVE_INFINITY)
+    return wallOf(all) ?? Number.POSITIVE_INFINITY
+  }
+
+  /** The same, with what passes before anybody knows. */
   #wallMark(meter: Meter): number {
-    const caps = [this.#allowances[meter], this.#ceilings[meter] ?? Number.POSITIVE_INFINITY]
-    const walls = caps.filter((cap) => this.#standingAt(meter, cap) === "walled")
-    const wall = Math.min(...walls, Number.POSITIVE_INFINITY)
-    return meter === "dataOutBytes" ? wall + PlanLimits.dataOutOvershoot.max : wall
+    const cap = this.#capOf(meter)
+    return meter === "dataOutBytes" ? cap + PlanLimits.dataOutOvershoot.max : cap
   }
 
   #arm(meter: Meter, used: number): void {

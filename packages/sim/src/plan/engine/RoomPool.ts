@@ -6,7 +6,7 @@ import {
   type RoomKind,
   RoomState
 } from "@atrium/actors/rooms/RoomState"
-import type { WakeMeter } from "@atrium/domain/meters/Caps"
+import type { CapWall, Meter } from "@atrium/domain/meters/Caps"
 
 import type { LimitName } from "../Refusals.ts"
 import { wallOf } from "../Refusals.ts"
@@ -49,7 +49,7 @@ export class RoomPool {
   readonly #kind: RoomKind
   readonly #rooms: Array<Room> = []
   readonly #free: Array<number> = []
-  readonly #refusalsOfNew = new Map<WakeMeter, LimitName | null>()
+  readonly #refusalsOfNew = new Map<Meter, LimitName | null>()
   #named = 0
   #epoch = 0
   version = 1
@@ -107,23 +107,21 @@ export class RoomPool {
    * What a new room is told while a wall stands. The machine's answer is the same for each of them, so it
    * is asked once for a wall.
    */
-  refusalOfNew(wall: WakeMeter): LimitName | null {
-    const known = this.#refusalsOfNew.get(wall)
+  refusalOfNew(wall: CapWall): LimitName | null {
+    const known = this.#refusalsOfNew.get(wall.meter)
     if (known !== undefined) return known
     const at = this.make("open")
     const refused = this.wake(at, wall)
     this.forget(at)
-    this.#refusalsOfNew.set(wall, refused)
+    this.#refusalsOfNew.set(wall.meter, refused)
     return refused
   }
 
   /** Starts or wakes a room. @returns the limit that refused it; `null` = it is up */
-  wake(at: number, wall: WakeMeter | null): LimitName | null {
+  wake(at: number, wall: CapWall | null): LimitName | null {
     const room = this.at(at)
     const kind = { ...this.#kind, version: this.version }
-    // The machine asks whether there is a wall; what its message says nobody reads here.
-    const refusing = wall === null ? null : { meter: wall, cap: 0, endMs: 0 }
-    const asked = RoomEvent.WakeAsked({ type: kind.type, kind, wall: refusing, create: true })
+    const asked = RoomEvent.WakeAsked({ type: kind.type, kind, wall, create: true })
     const pending: Array<RoomEvent> = [asked]
     const without = new Set<number>()
     for (let event = pending.shift(); event !== undefined; event = pending.shift()) {
@@ -132,7 +130,9 @@ export class RoomPool {
       for (const action of actions) {
         if (action._tag === "Answer") return null
         if (action._tag === "Refuse") {
-          return action.code === "E_CAP_REACHED" && wall !== null ? wallOf[wall] : "serversFull"
+          return action.code === "E_CAP_REACHED" && wall !== null
+            ? wallOf[wall.meter]
+            : "serversFull"
         }
         const outcome = this.#perform(room, action, without)
         if (outcome === "nowhere") {

@@ -136,8 +136,8 @@ const caps = (report: PlanReport): PlanPlot => {
     return `${meterNames[meter]} of ${ceiling === null ? "the allowance" : "the ceiling"}`
   })
   const rows = growing.flatMap(([meter, perHour], which) => {
-    const of = meters.find((each) => each.meter === meter)
-    const cap = of?.ceiling ?? of?.allowance ?? 0
+    const row = meters.find((each) => each.meter === meter)
+    const cap = row?.ceiling ?? row?.allowance ?? 0
     let used = 0
     return times.map((at, hour) => {
       used += perHour[hour] ?? 0
