@@ -203,6 +203,7 @@ export const makeHttpStage = async (service: Service): Promise<HttpStage> => {
 const hintsOf = (ids: Readonly<Record<string, string>>, secrets: Secrets): Hints => ({
   ...ids,
   name: "e2e",
+  mail: "ops@game.example",
   project: ids["id"] ?? "",
   token: secrets.login,
   deviceCode: secrets.deviceCode,

@@ -152,6 +152,11 @@ const otherId = (name: string, idOf: (parts: CaseParts, param: string) => string
   }
 })
 
+const somebodyElses = otherId("somebody else's id", foreign)
+
+/** The operator sets the plan of every project. Source: C-507. */
+const isOperators = ({ path }: HttpRoute): boolean => path.startsWith("/v1/fleet/projects/")
+
 /** Ids that are none. Source: D-05, T-02. */
 export const pathCases: ReadonlyArray<RouteCase> = [
   ...Object.entries(nothings).map(([which, ids]) =>
@@ -160,5 +165,5 @@ export const pathCases: ReadonlyArray<RouteCase> = [
   otherId("an id that is a secret", ({ stage, chance }) =>
     chance.pick(Object.values(stage.secrets))
   ),
-  otherId("somebody else's id", foreign)
+  { ...somebodyElses, fits: (route) => somebodyElses.fits(route) && !isOperators(route) }
 ]

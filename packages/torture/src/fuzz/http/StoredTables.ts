@@ -11,6 +11,9 @@ const volatile: Readonly<Record<string, ReadonlyArray<string>>> = {
   runners: ["heard_at_ms", "free_bytes", "rooms", "clients", "load"]
 }
 
+/** Tables that the service fills by itself, as time passes and bytes leave. */
+const metered: ReadonlySet<string> = new Set(["meter_days", "meter_uses", "meter_reports"])
+
 /** Each row of each table as text, by table; rows of the project that goes on playing are left out. */
 export type StoredTables = ReadonlyMap<string, ReadonlyArray<string>>
 
@@ -29,7 +32,7 @@ export const storedTables = async (databaseUrl: string, playing: string): Promis
       where table_schema = 'public' and table_type = 'BASE TABLE' order by table_name`
   )
   const stored = new Map<string, ReadonlyArray<string>>()
-  for (const { name } of tables) {
+  for (const { name } of tables.filter((table) => !metered.has(table.name))) {
     const rows = await onDatabase<{ row: string }>(
       databaseUrl,
       (sql) =>
