@@ -53,8 +53,8 @@ it("[C-431] [C-432] a cordoned runner gets no further rooms, and a drained one h
   const room = await join("one")
   const drops: Array<number> = []
   room.onDrop((code) => drops.push(code))
-  await until("a runner reports the room", async () =>
-    (await fleet()).some(({ rooms }) => rooms === 1)
+  await until("a runner reports the room and its client", async () =>
+    (await fleet()).some(({ rooms, clients }) => rooms === 1 && clients === 1)
   )
   const [holder, other] = (await fleet()).toSorted(
     (a, b) => Number(b["rooms"]) - Number(a["rooms"])

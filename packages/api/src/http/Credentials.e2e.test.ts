@@ -99,9 +99,9 @@ describe("routes that no API key reaches", () => {
   )
 
   it("[C-63] a path without a route is 404 to a login, and 401 to any other credential", async () => {
-    const unbuilt = ["/usage", "/players", "/boards", "/ratings", "/nothing/at/all"].map(project)
-    const paths = [...unbuilt, "/v1/billing", "/v1/fleet/x/rooms"]
-    for (const path of [...paths, "/v1/me/nothing", `/v1/projects/${foreign}/usage`]) {
+    const unbuilt = ["/players", "/boards", "/ratings", "/nothing/at/all"].map(project)
+    const paths = [...unbuilt, "/v1/fleet/x/rooms"]
+    for (const path of [...paths, "/v1/me/nothing", `/v1/projects/${foreign}/players`]) {
       const answer = await ask(service, path, as(service.token))
       expect([path, codeOf(answer)]).toEqual([path, [404, "E_NOT_FOUND"]])
       for (const bearer of ["", "nonsense", writer, revoked]) {

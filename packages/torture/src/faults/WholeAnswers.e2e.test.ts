@@ -75,6 +75,8 @@ const asked = (): Readonly<Record<string, string | null>> => {
     "/v1/projects/:id/deployments": `${project}/deployments`,
     "/v1/projects/:id/site": `${project}/site`,
     "/v1/projects/:id/caps": `${project}/caps`,
+    "/v1/projects/:id/usage": `${project}/usage`,
+    "/v1/billing": "/v1/billing",
     "/v1/projects/:id/keys": `${project}/keys`,
     "/v1/projects/:id/audit": `${project}/audit`,
     "/v1/projects/:id/logs": `${project}/logs`,
