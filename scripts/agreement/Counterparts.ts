@@ -175,7 +175,7 @@ export const without: ReadonlyArray<readonly [start: string, reason: string]> = 
   ["error.message.ellipsis", "is the length of …"],
   ["budget.free-stays-one", "is a rule of ServerMachine.ts"],
   ["project.vmMem.auto", "the sizes of servers are in ServerSettings.ts"],
-  ["caps.lag.", "metering is not built yet"],
+  ["caps.lag.", "is what the reports, samples and looks of MeterLimits.ts leave time for"],
   ["caps.dataout.overshoot", "is what the reports and looks of MeterLimits.ts leave time for"],
   ["events.cap.email", "is the key of the alert, in AlertStore.ts"],
   ["events.dataout.warning-limit", "is the cap itself"],
