@@ -73,9 +73,14 @@ export const Orders = {
   leave: (ref: number): Uint8Array => frameOf(ToRoom.leave, { u32: ref }),
   takeSnapshot: (requestId: number, final: boolean): Uint8Array =>
     frameOf(ToRoom.takeSnapshot, { u32: requestId }, { u8: final ? 1 : 0 }),
-  /** @param wall why no save generation was added: the message of the refusal */
+  /** @param wall why no save generation was added: the message of the refusal; bundles of 0.1.0 do not read it */
   saved: (saveId: number, stored: boolean, wall = ""): Uint8Array =>
-    frameOf(ToRoom.saved, { u32: saveId }, { u8: stored ? 1 : 0 }, text(wall)),
+    frameOf(
+      ToRoom.saved,
+      { u32: saveId },
+      { u8: stored ? 1 : 0 },
+      ...(wall === "" ? [] : [text(wall)])
+    ),
   clock: (nowMs: number, runs: boolean): Uint8Array =>
     frameOf(ToRoom.clock, { f64: nowMs }, { u8: runs ? 1 : 0 }),
   ping: (number: number): Uint8Array => frameOf(ToRoom.ping, { u32: number }),
@@ -155,11 +160,12 @@ const startOf = (reader: PayloadReader): StartOrder => {
   return { ...header, snapshot }
 }
 
+/** A service of 0.1.0 says nothing of a wall. */
 const savedOf = (reader: PayloadReader, sink: OrderSink): void => {
   const saveId = reader.u32()
   const stored = reader.flag()
-  const wall = reader.text(RuntimeLimits.roomFrameBytes.max)
-  return wall === "" ? sink.saved(saveId, stored) : sink.saved(saveId, stored, wall)
+  if (!reader.hasMore) return sink.saved(saveId, stored)
+  sink.saved(saveId, stored, reader.text(RuntimeLimits.roomFrameBytes.max))
 }
 
 const callAnswerOf = (reader: PayloadReader): CallAnswer => {
