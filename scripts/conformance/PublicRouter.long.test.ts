@@ -109,5 +109,6 @@ test("[C-475] without the public router the verdict is that of conformance.md", 
   const row = readFileSync(join(root, "conformance.md"), "utf8")
     .split("\n")
     .find((line) => line.includes(`\`${id}\``))
-  expect(row).toContain(`| ${status} | A | ${reason}; `)
+  // The file sets a reason without its full stop.
+  expect(row).toContain(`| ${status} | A | ${reason?.replace(/\.$/, "")}; `)
 })
