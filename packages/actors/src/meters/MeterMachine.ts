@@ -25,7 +25,7 @@ export type MeterEvent = Data.TaggedEnum<{
 }>
 export const MeterEvent = Data.taggedEnum<MeterEvent>()
 
-/** A report to send to the store; `null` = there is none. */
+/** The next state, and the report that is sent now; `null` = nothing is sent. */
 type Step = readonly [MeterState, MeterReport | null]
 
 /** @param run an id that no run of a runner has had */

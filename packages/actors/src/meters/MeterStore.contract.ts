@@ -170,7 +170,7 @@ export const meterStoreContract = (
       })
     )
 
-    it.effect("[limits.daysKept] a day is kept for so long, and its month for ever", () =>
+    it.effect("[limits.daysKept] a day is removed after that, and its month stays", () =>
       Effect.gen(function* () {
         const meters = yield* MeterStore
         const projectId = yield* newProject

@@ -61,6 +61,7 @@ it("[C-491] [C-492] [C-493] a killed runner loses what it had not reported, and 
   await shareShards(runners)
   const [one, two] = runners
   if (one === undefined || two === undefined) throw new Error("no runners")
+  // Two real processes meter by the machine's clock, so true use is between two readings of it around each step.
   const beganAfterMs = Date.now()
   // The frames of one of them are forwarded from its own runner.
   const clients = [await join(one), await join(two)]

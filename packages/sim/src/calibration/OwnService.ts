@@ -59,6 +59,7 @@ export const startOwnService = async (clone: string): Promise<OwnService> => {
   const end = (): void => void child.kill("SIGTERM")
   process.once("exit", end)
   const stop = async (): Promise<void> => {
+    // A real process that hangs must not hold up the command.
     const kill = setTimeout(() => child.kill("SIGKILL"), stopWithinMs)
     if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM")
     await exited
