@@ -1,3 +1,5 @@
+import { median, quantile } from "../Statistics.ts"
+
 /** What was measured several times: the middle and the ends. */
 export interface Sampled {
   readonly median: number
@@ -22,8 +24,7 @@ export class Samples {
     const sorted = (this.#values.get(path) ?? []).toSorted((a, b) => a - b)
     if (sorted.length === 0) return null
     const at = (index: number): number => sorted[index] ?? Number.NaN
-    const median = (at((sorted.length - 1) >> 1) + at(sorted.length >> 1)) / 2
-    return { median, min: at(0), max: at(sorted.length - 1), count: sorted.length }
+    return { median: median(sorted), min: at(0), max: at(sorted.length - 1), count: sorted.length }
   }
 
   get paths(): ReadonlyArray<string> {
@@ -33,7 +34,10 @@ export class Samples {
 
 /** The value that a share of all values does not exceed (nearest rank); `NaN` of none. */
 export const percentile = (values: ReadonlyArray<number>, share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(values.length * share) - 1)] ?? Number.NaN
+  quantile(
+    values.toSorted((a, b) => a - b),
+    share
+  )
 
 /** CPU of ticks of one room at two numbers of players: what a tick and what a patch take. */
 export const tickFit = (

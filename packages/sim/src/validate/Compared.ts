@@ -1,3 +1,5 @@
+import { median } from "../Statistics.ts"
+
 /** What a service takes, as a plan says or as a load test measured it. */
 export interface Taken {
   readonly cpuCores: number
@@ -27,9 +29,3 @@ export const compare = (planned: Taken, loads: ReadonlyArray<Taken>): ReadonlyAr
     const off = planned[resource] / measured - 1
     return { resource, planned: planned[resource], measured, off, kept: Math.abs(off) <= offMax }
   })
-
-const median = (values: ReadonlyArray<number>): number => {
-  const sorted = values.toSorted((a, b) => a - b)
-  const at = (index: number): number => sorted[index] ?? Number.NaN
-  return (at((sorted.length - 1) >> 1) + at(sorted.length >> 1)) / 2
-}

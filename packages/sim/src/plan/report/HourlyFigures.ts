@@ -1,9 +1,10 @@
 import { HourMs, MinuteMs } from "@atrium/wire/limits/Limit"
 
+import { quantile } from "../../Statistics.ts"
 import { type Column, Columns } from "../engine/Minutes.ts"
 import type { RunSummary } from "../PlanRuns.ts"
 import type { Hourly } from "./PlanReport.ts"
-import { quantile, rounded } from "./Spreads.ts"
+import { rounded } from "./Spreads.ts"
 
 const minutesOfHour = HourMs / MinuteMs
 

@@ -2,6 +2,7 @@ import { allowances, type Meter, Meters, refusedAtWall } from "@atrium/domain/me
 import { DayMs, MinuteMs, SecondMs } from "@atrium/wire/limits/Limit"
 
 import type { Scenario } from "../../scenario/Scenario.ts"
+import { quantile } from "../../Statistics.ts"
 import { machineNeeds, mostOf, type Resource, Resources } from "../Machines.ts"
 import { costOf, type PlanOutcome } from "../Plan.ts"
 import { periodEndMs, planPeriod } from "../PlanPeriod.ts"
@@ -10,7 +11,7 @@ import { LimitNames, limitTexts, wallOf } from "../Refusals.ts"
 import { addedBy, columnsOf, hourlyOf, peakOf, peaksOf } from "./HourlyFigures.ts"
 import { leftOut, type MeterReport, type PlanReport } from "./PlanReport.ts"
 import { promisesOf } from "./Promises.ts"
-import { isoText, momentsOf, quantile, rounded, spreadOf } from "./Spreads.ts"
+import { isoText, momentsOf, rounded, spreadOf } from "./Spreads.ts"
 
 /** What a report says beside what the runs came to. */
 export interface Told {

@@ -2,10 +2,10 @@ import { Meters } from "@atrium/domain/meters/Caps"
 import { KiB, MiB, SecondMs } from "@atrium/wire/limits/Limit"
 import { RoomClasses } from "@atrium/wire/rooms/RoomClass"
 
+import { quantile } from "../../Statistics.ts"
 import { mostOf, machineNeeds } from "../Machines.ts"
 import { type Planned, type RunSummary, rowOf } from "../PlanRuns.ts"
 import type { Kept } from "./PlanReport.ts"
-import { quantile } from "./Spreads.ts"
 
 const percent = (share: number): string => `${Number((share * 100).toPrecision(3))}%`
 

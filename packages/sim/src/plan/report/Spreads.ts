@@ -1,14 +1,11 @@
 import { DateTime } from "effect"
 
+import { quantile } from "../../Statistics.ts"
 import type { Moments, Spread } from "./PlanReport.ts"
 
 /** Figures of a report have five digits, and what is left of sums that should be 0 is 0. */
 export const rounded = (value: number): number =>
   Math.abs(value) < 1e-9 ? 0 : Number(value.toPrecision(5))
-
-/** The value below which a part of the others is, by nearest rank. `sorted` is not empty. */
-export const quantile = (sorted: ArrayLike<number>, part: number): number =>
-  sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? 0
 
 const ascending = (values: ReadonlyArray<number>): Float64Array => new Float64Array(values).sort()
 
