@@ -36,7 +36,10 @@ const Cpu = section({
   ),
   snapshotMs: figure("A snapshot: asked for, written, stored; without its bytes, ms."),
   snapshotPerKbMs: figure("The same for each 1,024 bytes of the state, ms."),
-  messageInUs: figure("A message of a player, to the room's code, µs."),
+  messageInUs: figure("A message of a player, to the code of a room that gets 20 in a second, µs."),
+  messageInBusyUs: figure(
+    "The same in a room that gets 960 in a second, and takes several at once, µs."
+  ),
   messageInPerKbUs: figure("The same for each 1,024 bytes of it, µs."),
   patchOutUs: figure("A patch, or another message of the room, to one player, µs."),
   patchOutPerKbUs: figure("The same for each 1,024 bytes of it, µs."),

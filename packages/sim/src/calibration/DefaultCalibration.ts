@@ -21,6 +21,7 @@ export const defaultCalibration: Calibration = {
     snapshotMs: 3,
     snapshotPerKbMs: 0.02,
     messageInUs: 40,
+    messageInBusyUs: 25,
     messageInPerKbUs: 10,
     patchOutUs: 9,
     patchOutPerKbUs: 13,
@@ -55,6 +56,8 @@ export const defaultCalibration: Calibration = {
     "cpu.snapshotPerKbMs": "a guess: no row measures it",
     "cpu.messageInUs":
       "what stands in the way, W1: a room that is woken takes 40 to 80 µs without load",
+    "cpu.messageInBusyUs":
+      "`atrium sim calibrate` of 2026-11-23, on two cores that had no other work",
     "cpu.messageInPerKbUs": "a guess: no row measures it",
     "cpu.patchOutUs": "W1: 1.14 cores at 96,000 deliveries a second, less its 6,400 messages",
     "cpu.patchOutPerKbUs":

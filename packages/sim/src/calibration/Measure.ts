@@ -2,6 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises"
 
 import type { AnyRoomSchema } from "@atrium/sdk/schema"
 
+import { median } from "../Statistics.ts"
+import { messagePace } from "./MessageCost.ts"
 import { type CpuSeconds, cpuSecondsOf, memoryBytesOf, untilQuiet } from "./ProcessCost.ts"
 import { few, many, messageBytesMax, plain, tickHz, vault } from "./rooms/CalibrationSchemas.ts"
 import { shared } from "./rooms/RelaySchema.ts"
@@ -74,16 +76,20 @@ const cpuMsOf = async (bench: Bench, act: () => Promise<void>): Promise<number> 
   return Math.max(0, (cpuSecondsOf(bench.pid).tree - before) * 1000 - idleMs)
 }
 
-/** Before there is any room or player. */
+/** Looks at a service without players: the median, as what it does from time to time is no part of a look. */
+const idleLookMs = 250
+
+/** While there is no player. What players cost is counted beside it. */
 export const measureIdle = async (bench: Bench): Promise<void> => {
   await untilQuiet(bench.pid)
-  const before = cpuSecondsOf(bench.pid).tree
-  const startedAtMs = performance.now()
-  await sleep(bench.extent.idleSeconds * 1000)
-  const seconds = (performance.now() - startedAtMs) / 1000
-  bench.idleCores = (cpuSecondsOf(bench.pid).tree - before) / seconds
+  const looks = await eachOf((bench.extent.idleSeconds * 1000) / idleLookMs, async () => {
+    const before = cpuSecondsOf(bench.pid).tree
+    const startedAtMs = performance.now()
+    await sleep(idleLookMs)
+    return ((cpuSecondsOf(bench.pid).tree - before) * 1000) / (performance.now() - startedAtMs)
+  })
+  bench.idleCores = median(looks)
   bench.samples.add("cpu.runnerIdleCores", bench.idleCores)
-  bench.samples.add("memory.runnerBytes", memoryBytesOf(bench.pid))
 }
 
 /**
@@ -93,6 +99,7 @@ export const measureIdle = async (bench: Bench): Promise<void> => {
 export const measureMemory = async (bench: Bench): Promise<void> => {
   const { pid, relay, extent, samples } = bench
   const before = memoryBytesOf(pid)
+  samples.add("memory.runnerBytes", before)
   const seats = await eachOf(extent.relayRooms, (at) => relay.join(shared, `idle-${at}`))
   await untilQuiet(pid)
   const bytes = (memoryBytesOf(pid) - before) / extent.relayRooms
@@ -133,6 +140,7 @@ export const measureRound = async (
   round: number,
   say: (text: string) => void
 ): Promise<void> => {
+  await measureIdle(bench)
   say("rooms and joins")
   await measureRooms(bench, round)
   say("relay rooms")
@@ -170,7 +178,6 @@ const measureRooms = async (bench: Bench, round: number): Promise<void> => {
   })
   samples.add("cpu.joinAwakeMs", joinCpuMs / joins)
   samples.add("memory.roomWithCodeBytes", (roomsBytes - emptyBytes) / rooms - socketBytes)
-  await measureMessages(bench, round)
   await leaveAll(seats.splice(0))
   await asleep(bench)
   await start("cpu.wakeMs")()
@@ -187,36 +194,77 @@ const asleep = async ({ pid }: Bench): Promise<void> => {
   await untilQuiet(pid)
 }
 
-/** Players of one room who talk, and how often each does: a game's, whose room wakes for several messages at once. */
-const talkers = 48
-const messageHz = 20
-const smallMessageBytes = 16
+/** Players take turns to talk: they know nothing of each other. */
 const sendEveryMs = 2
+const smallMessageBytes = 16
 
-const measureMessages = async (bench: Bench, round: number): Promise<void> => {
-  const seats = await eachOf(talkers, () => bench.code.join(plain, `talk-${round}`))
-  await untilQuiet(bench.pid)
-  const usOf = async (bytes: number): Promise<number> => {
+/** Rooms that get messages at one of the two points, and the players of each. */
+const talking = {
+  quiet: { rooms: 12, players: 1 },
+  busy: { rooms: 2, players: 48 }
+} as const
+
+/** A room of a game runs for minutes: its code has been compiled by then. */
+const warmUp = { messagesPerSecond: 4_000, seconds: 5 } as const
+
+/**
+ * What a message costs beside a room that is there: at the quiet point rooms sleep between messages, at the busy one
+ * they tick as well, as a game with so many messages does.
+ */
+export const measureMessages = async (bench: Bench): Promise<void> => {
+  const { samples, extent } = bench
+  const quiet = await talkIn(bench, "quiet")
+  for (const _ of upTo(extent.rounds)) {
+    samples.add("cpu.messageInUs", await quiet.messageUs(smallMessageBytes))
+  }
+  await quiet.leave()
+  const busy = await talkIn(bench, "busy")
+  for (const _ of upTo(extent.rounds)) {
+    const small = await busy.messageUs(smallMessageBytes)
+    const large = await busy.messageUs(messageBytesMax)
+    samples.add("cpu.messageInBusyUs", small)
+    const perKb = (large - small) / ((messageBytesMax - smallMessageBytes) / 1024)
+    samples.add("cpu.messageInPerKbUs", perKb)
+  }
+  await busy.leave()
+}
+
+/** Fills the rooms of one point, and lets them run for some time. */
+const talkIn = async (bench: Bench, point: keyof typeof talking) => {
+  const { rooms, players: each } = talking[point]
+  const schema = point === "quiet" ? plain : few
+  const seats = await eachOf(rooms * each, (at) =>
+    bench.code.join(schema, `${point}-${at % rooms}`)
+  )
+  const talk = async (perSecond: number, bytes: number, untilMs: number): Promise<number> => {
     const data = new Uint8Array(bytes).fill(7)
+    const startedAtMs = performance.now()
+    let sent = 0
+    for (let nowMs = startedAtMs; nowMs < untilMs; nowMs = performance.now()) {
+      const due = ((nowMs - startedAtMs) / 1000) * perSecond
+      for (; sent < due; sent += 1) seats[sent % seats.length]?.room.send("note", { data })
+      await sleep(sendEveryMs)
+    }
+    return sent
+  }
+  const warmUntilMs = performance.now() + warmUp.seconds * 1000
+  await talk(warmUp.messagesPerSecond, smallMessageBytes, warmUntilMs)
+  const messageUs = async (bytes: number): Promise<number> => {
+    const silent = await playOf(bench, async (untilMs) => {
+      await sleep(untilMs - performance.now())
+    })
     let sent = 0
     const cpu = await playOf(bench, async (untilMs) => {
-      const startedAtMs = performance.now()
-      for (let nowMs = startedAtMs; nowMs < untilMs; nowMs = performance.now()) {
-        // They take turns, as players do who know nothing of each other.
-        const due = ((nowMs - startedAtMs) / 1000) * messageHz * talkers
-        for (; sent < due; sent += 1) seats[sent % talkers]?.room.send("note", { data })
-        await sleep(sendEveryMs)
-      }
+      sent = await talk(messagePace[point] * rooms, bytes, untilMs)
     })
     addShare(bench, cpu)
-    return (cpu.tree * 1e6) / sent
+    return ((cpu.tree - silent.tree) * 1e6) / sent
   }
-  const small = await usOf(smallMessageBytes)
-  const large = await usOf(messageBytesMax)
-  bench.samples.add("cpu.messageInUs", small)
-  const perKb = (large - small) / ((messageBytesMax - smallMessageBytes) / 1024)
-  bench.samples.add("cpu.messageInPerKbUs", perKb)
-  await leaveAll(seats)
+  const leave = async (): Promise<void> => {
+    await leaveAll(seats)
+    await asleep(bench)
+  }
+  return { messageUs, leave }
 }
 
 const addShare = ({ samples }: Bench, { own, tree }: CpuSeconds): void =>

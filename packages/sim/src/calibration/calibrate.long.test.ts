@@ -33,6 +33,7 @@ it("[sim.calibrate] measures this machine with a service of its own, and names n
       cpu.wakeMs,
       cpu.snapshotMs,
       cpu.messageInUs,
+      cpu.messageInBusyUs,
       memory.roomWithCodeBytes,
       memory.runnerBytes,
       latency.joinAwakeP50Ms,

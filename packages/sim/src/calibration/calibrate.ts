@@ -10,6 +10,7 @@ import {
   extents,
   measureIdle,
   measureLatency,
+  measureMessages,
   measureRound,
   measureMemory
 } from "./Measure.ts"
@@ -33,7 +34,7 @@ export const calibrate = Command.make(
       Flag.withDefault(false)
     ),
     quick: Flag.Boolean("quick").pipe(
-      Flag.withDescription("A minute and a half in place of six: fewer rounds, more noise"),
+      Flag.withDescription("Two minutes in place of eight: fewer rounds, more noise"),
       Flag.withoutNegation,
       Flag.withDefault(false)
     ),
@@ -125,6 +126,8 @@ export const measured = Effect.fnUntraced(function* (clone: string, size: keyof 
         await measureIdle(bench)
         say("memory of players and relay rooms")
         await measureMemory(bench)
+        say("messages")
+        await measureMessages(bench)
         for (let round = 1; round <= extent.rounds; round += 1) {
           await measureRound(bench, round, (what) =>
             say(`round ${round} of ${extent.rounds}: ${what}`)

@@ -7,12 +7,14 @@ const sleepy = { hibernateAfterMs: 200, maxClients: 256 } as const
 export const largeBytes = 64 * 1024
 export const messageBytesMax = 2048
 
+const note = { data: s.bytes(messageBytesMax) }
+
 /** A small room that does nothing by itself. `store` answers when its state is stored. */
 export const plain = defineSchema({
   type: "plain",
   ...sleepy,
   singletons: { counter: { value: s.u32() } },
-  messages: { note: { data: s.bytes(messageBytesMax) } },
+  messages: { note },
   rpc: { client: { store: {} } }
 })
 
@@ -32,6 +34,7 @@ export const bodiesOf = { few: 2, many: 400 } as const
 const moving = {
   ...sleepy,
   tickHz,
+  messages: { note },
   entities: { bodies: { x: s.f32(), y: s.f32(), vx: s.f32(), vy: s.f32() } }
 } as const
 export const few = defineSchema({ type: "few", ...moving })

@@ -1,6 +1,7 @@
 import { KiB, MinuteMs, SecondMs } from "@atrium/wire/limits/Limit"
 
 import type { Calibration } from "../../calibration/Calibration.ts"
+import { messageUs } from "../../calibration/MessageCost.ts"
 import type { Scenario } from "../../scenario/Scenario.ts"
 import type { Column } from "./Minutes.ts"
 import { snapshotsPerHour } from "./SnapshotPace.ts"
@@ -136,7 +137,8 @@ export class Usage {
     const { cpu } = this.#calibration
     const { up } = this.#scenario.game
     const messages = (this.#socketMs / SecondMs) * up.hz
-    const inUs = cpu.messageInUs + (cpu.messageInPerKbUs * up.bytes) / KiB
+    const perRoomSecond = this.#roomMs === 0 ? 0 : (this.#socketMs / this.#roomMs) * up.hz
+    const inUs = messageUs(cpu, perRoomSecond, up.bytes)
     const outUs = cpu.patchOutUs + (cpu.patchOutPerKbUs * this.#bytesPerPatch) / KiB
     return (messages * inUs + this.#patches * outUs) / 1000
   }

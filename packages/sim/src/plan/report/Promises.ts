@@ -2,6 +2,7 @@ import { Meters } from "@atrium/domain/meters/Caps"
 import { KiB, MiB, SecondMs } from "@atrium/wire/limits/Limit"
 import { RoomClasses } from "@atrium/wire/rooms/RoomClass"
 
+import { messageUs } from "../../calibration/MessageCost.ts"
 import { quantile } from "../../Statistics.ts"
 import { mostOf, machineNeeds } from "../Machines.ts"
 import { type Planned, type RunSummary, rowOf } from "../PlanRuns.ts"
@@ -90,7 +91,7 @@ const roomCpu = ({ scenario, calibration }: Planned): Kept => {
   const { game } = scenario
   const { cpu, wire } = calibration
   const patchHz = game.tickHz > 0 ? game.tickHz : game.maxClients * game.up.hz
-  const inUs = cpu.messageInUs + (cpu.messageInPerKbUs * game.up.bytes) / KiB
+  const inUs = messageUs(cpu, game.maxClients * game.up.hz, game.up.bytes)
   const outUs =
     cpu.patchOutUs + (cpu.patchOutPerKbUs * (game.patchBytes + wire.perPatchBytes)) / KiB
   const messagesUs = game.maxClients * (game.up.hz * inUs + patchHz * outUs)
