@@ -147,8 +147,6 @@ export const measureRound = async (
   await measureRelay(bench, round)
   say("snapshots")
   await measureSnapshots(bench, round)
-  say("ticks and patches")
-  await measureTicks(bench, round)
 }
 
 const measureRooms = async (bench: Bench, round: number): Promise<void> => {
@@ -204,8 +202,16 @@ const talking = {
   busy: { rooms: 2, players: 48 }
 } as const
 
-/** A room of a game runs for minutes: its code has been compiled by then. */
-const warmUp = { messagesPerSecond: 4_000, seconds: 5 } as const
+/**
+ * A room of a game runs for minutes: its code, and that of the service, has been compiled by then. The busy rooms come
+ * first and warm the service for all.
+ */
+const warmUp = {
+  messagesPerSecond: 4_000,
+  busySeconds: 15,
+  quietSeconds: 3,
+  tickSeconds: 6
+} as const
 
 /**
  * What a message costs beside a room that is there: at the quiet point rooms sleep between messages, at the busy one
@@ -213,11 +219,6 @@ const warmUp = { messagesPerSecond: 4_000, seconds: 5 } as const
  */
 export const measureMessages = async (bench: Bench): Promise<void> => {
   const { samples, extent } = bench
-  const quiet = await talkIn(bench, "quiet")
-  for (const _ of upTo(extent.rounds)) {
-    samples.add("cpu.messageInUs", await quiet.messageUs(smallMessageBytes))
-  }
-  await quiet.leave()
   const busy = await talkIn(bench, "busy")
   for (const _ of upTo(extent.rounds)) {
     const small = await busy.messageUs(smallMessageBytes)
@@ -227,6 +228,11 @@ export const measureMessages = async (bench: Bench): Promise<void> => {
     samples.add("cpu.messageInPerKbUs", perKb)
   }
   await busy.leave()
+  const quiet = await talkIn(bench, "quiet")
+  for (const _ of upTo(extent.rounds)) {
+    samples.add("cpu.messageInUs", await quiet.messageUs(smallMessageBytes))
+  }
+  await quiet.leave()
 }
 
 /** Fills the rooms of one point, and lets them run for some time. */
@@ -247,7 +253,7 @@ const talkIn = async (bench: Bench, point: keyof typeof talking) => {
     }
     return sent
   }
-  const warmUntilMs = performance.now() + warmUp.seconds * 1000
+  const warmUntilMs = performance.now() + warmUp[`${point}Seconds`] * 1000
   await talk(warmUp.messagesPerSecond, smallMessageBytes, warmUntilMs)
   const messageUs = async (bytes: number): Promise<number> => {
     const silent = await playOf(bench, async (untilMs) => {
@@ -326,45 +332,54 @@ const measureSnapshots = async (bench: Bench, round: number): Promise<void> => {
 const tickingRooms = 4
 const players = { less: 1, more: 33 } as const
 
-const measureTicks = async (bench: Bench, round: number): Promise<void> => {
-  const small = await ticksOf(bench, few, round)
-  const large = await ticksOf(bench, many, round)
-  const perKb = (large.patchUs - small.patchUs) / ((large.bytes - small.bytes) / 1024)
-  bench.samples.add("cpu.tickUs", small.tickUs)
-  bench.samples.add("cpu.patchOutPerKbUs", perKb)
-  bench.samples.add("cpu.patchOutUs", small.patchUs - (perKb * small.bytes) / 1024)
+export const measureTicks = async (bench: Bench): Promise<void> => {
+  const { samples, extent } = bench
+  const small = await ticksOf(bench, few)
+  const large = await ticksOf(bench, many)
+  for (const round of upTo(extent.rounds)) {
+    const [ofSmall, ofLarge] = [small(round), large(round)]
+    const perKb = (ofLarge.patchUs - ofSmall.patchUs) / ((ofLarge.bytes - ofSmall.bytes) / 1024)
+    samples.add("cpu.tickUs", ofSmall.tickUs)
+    samples.add("cpu.patchOutPerKbUs", perKb)
+    samples.add("cpu.patchOutUs", ofSmall.patchUs - (perKb * ofSmall.bytes) / 1024)
+  }
 }
 
-const ticksOf = async (
-  bench: Bench,
-  schema: AnyRoomSchema,
-  round: number
-): Promise<{ readonly tickUs: number; readonly patchUs: number; readonly bytes: number }> => {
-  const seats: Array<Seat<AnyRoomSchema>> = []
-  const fill = async (count: number): Promise<void> => {
-    while (seats.length < count * tickingRooms) {
-      const room = `${schema.type}-${round}-${seats.length % tickingRooms}`
-      seats.push(await bench.code.join(schema, room))
-    }
-    await sleep(asleepAfterMs)
-  }
-  let bytes = 0
-  const usOf = async (count: number) => {
-    await fill(count)
-    const { traffic } = bench.code
-    const before = traffic.bytesIn
+interface Ticks {
+  readonly players: number
+  readonly us: number
+  /** Of a patch. */
+  readonly bytes: number
+}
+
+/** Measures ticks of rooms that have run for some time, with all players and then with one in each. */
+const ticksOf = async (bench: Bench, schema: AnyRoomSchema) => {
+  const { extent, code } = bench
+  const usOf = async (count: number): Promise<Ticks> => {
+    const before = code.traffic.bytesIn
     const cpu = await playOf(bench, async (untilMs) => {
       await sleep(untilMs - performance.now())
     })
-    const ticks = tickHz * bench.extent.playSeconds * tickingRooms
+    const ticks = tickHz * extent.playSeconds * tickingRooms
     if (count === players.more) addShare(bench, cpu)
-    bytes = (traffic.bytesIn - before) / ticks / count
-    return { players: count, us: (cpu.tree * 1e6) / ticks }
+    const bytes = (code.traffic.bytesIn - before) / ticks / count
+    return { players: count, us: (cpu.tree * 1e6) / ticks, bytes }
   }
-  const fit = tickFit([await usOf(players.less), await usOf(players.more)])
+  const seats = await eachOf(players.more * tickingRooms, (at) =>
+    code.join(schema, `${schema.type}-${at % tickingRooms}`)
+  )
+  await sleep(warmUp.tickSeconds * 1000)
+  const more = await eachOf(extent.rounds, () => usOf(players.more))
+  await leaveAll(seats.splice(players.less * tickingRooms))
+  await sleep(asleepAfterMs)
+  const less = await eachOf(extent.rounds, () => usOf(players.less))
   await leaveAll(seats)
   await asleep(bench)
-  return { ...fit, bytes }
+  return (round: number) => {
+    const [one, all] = [less[round], more[round]]
+    if (one === undefined || all === undefined) throw new Error(`there is no round ${round}`)
+    return { ...tickFit([one, all]), bytes: all.bytes }
+  }
 }
 
 /** The waits of all rounds. */

@@ -11,6 +11,7 @@ import {
   measureIdle,
   measureLatency,
   measureMessages,
+  measureTicks,
   measureRound,
   measureMemory
 } from "./Measure.ts"
@@ -126,8 +127,10 @@ export const measured = Effect.fnUntraced(function* (clone: string, size: keyof 
         await measureIdle(bench)
         say("memory of players and relay rooms")
         await measureMemory(bench)
-        say("messages")
+        say("messages, after rooms have run for a while")
         await measureMessages(bench)
+        say("ticks and patches")
+        await measureTicks(bench)
         for (let round = 1; round <= extent.rounds; round += 1) {
           await measureRound(bench, round, (what) =>
             say(`round ${round} of ${extent.rounds}: ${what}`)
