@@ -10,8 +10,8 @@ import { MeterStore } from "./MeterStore.ts"
 import { StoredBytes, type StoredPart } from "./StoredBytes.ts"
 
 /**
- * Looks every few minutes through all objects for what each project stores, and once a day for days of
- * all meters that are too old; once per cluster. Source: C-494.
+ * Looks every few minutes through all objects, and all rows that count, for what each project stores;
+ * once a day it looks for days of all meters that are too old. Once per cluster. Source: C-494.
  */
 export const StorageMeter = Singleton.make(
   "StorageMeter",
@@ -21,12 +21,15 @@ export const StorageMeter = Singleton.make(
     let cleanedDay: number | null = null
     const look = Effect.gen(function* () {
       const levels = new Map<ProjectId, number>()
-      for (let after: string | null = ""; after !== null;) {
-        const part: StoredPart = yield* stored.part({ after, most: MeterLimits.storagePart.max })
-        for (const { projectId, bytes } of part.sums) {
-          levels.set(projectId, (levels.get(projectId) ?? 0) + bytes)
+      for (const place of stored.places) {
+        for (let after: string | null = ""; after !== null;) {
+          const most = MeterLimits.storagePart.max
+          const part: StoredPart = yield* stored.part({ place, after, most })
+          for (const { projectId, bytes } of part.sums) {
+            levels.set(projectId, (levels.get(projectId) ?? 0) + bytes)
+          }
+          after = part.last
         }
-        after = part.last
       }
       yield* stored.keep(levels)
       const today = dayStart(yield* Clock.currentTimeMillis)

@@ -6,7 +6,9 @@ import { Clock, Effect, type Layer } from "effect"
 
 import { ObjectStore } from "../objects/ObjectStore.ts"
 import { ProjectStore } from "../projects/ProjectStore.ts"
-import { newProject } from "../store/testing/TestStores.ts"
+import { PlayerStore, playerTable } from "../rooms/PlayerStore.ts"
+import type { Purged } from "../store/NounTables.ts"
+import { newProject, purge } from "../store/testing/TestStores.ts"
 import type { TestTables } from "../store/testing/TestTables.ts"
 import { MeterStore } from "./MeterStore.ts"
 import { StoredBytes, type StoredPart } from "./StoredBytes.ts"
@@ -21,13 +23,29 @@ const metered = Effect.fnUntraced(function* (projectId: ProjectId) {
   return [storageBytes, days.map(({ uses }) => uses.storageBytes)]
 })
 
+/** The rows of players count here: a table that each layer has. */
+const countedPlayers: Purged = {
+  table: "players",
+  memory: () => 0,
+  stored: {
+    bytes: "octet_length(fields)",
+    memory: playerTable.sizes(({ projectId, fields }) => ({ projectId, bytes: fields.length }))
+  }
+}
+
+/** What each layer of `StoredBytes` counts in the contract. */
+export const counted: ReadonlyArray<Purged> = [...purge, countedPlayers]
+
 /**
  * The behaviour of every layer of `StoredBytes`.
  * @param name of the layer, as the report shows it
  */
 export const storedBytesContract = (
   name: string,
-  stores: Layer.Layer<StoredBytes | MeterStore | ObjectStore | ProjectStore | TestTables, unknown>
+  stores: Layer.Layer<
+    StoredBytes | MeterStore | ObjectStore | PlayerStore | ProjectStore | TestTables,
+    unknown
+  >
 ): void =>
   layer(stores)(name, (it) => {
     it.effect("[C-494] every object below a declared folder counts at its stored size", () =>
@@ -43,11 +61,37 @@ export const storedBytesContract = (
         yield* put(`sites/${other}/abc`, 500)
         yield* put(`elsewhere/${one}/1`, 7000)
         yield* put(`rooms/nobody/r`, 7000)
-        const found = (yield* stored.part({ after: "", most: 1000 })).sums
+        const found = (yield* stored.part({ place: "objects", after: "", most: 1000 })).sums
         const of = (projectId: ProjectId) =>
           found.filter((sum) => sum.projectId === projectId).map(({ bytes }) => bytes)
         expect([of(one), of(other)]).toEqual([[100_023], [500]])
       })
+    )
+
+    it.effect(
+      "[C-494] the rows of a table that declares a size count, a few projects at a time",
+      () =>
+        Effect.gen(function* () {
+          const stored = yield* StoredBytes
+          const players = yield* PlayerStore
+          const projects = [yield* newProject, yield* newProject, yield* newProject]
+          const write = (playerId: string, bytes: number) => ({
+            playerId,
+            fields: new Uint8Array(bytes)
+          })
+          for (const [at, projectId] of projects.entries()) {
+            yield* players.save(projectId, [write("a", 10 * (at + 1)), write("b", 1)])
+          }
+          expect(stored.places).toContain("players")
+          const found = new Map<string, number>()
+          for (let after: string | null = ""; after !== null;) {
+            const part: StoredPart = yield* stored.part({ place: "players", after, most: 2 })
+            expect(part.sums.length).toBeLessThanOrEqual(2)
+            for (const { projectId, bytes } of part.sums) found.set(projectId, bytes)
+            after = part.last
+          }
+          expect(projects.map((projectId) => found.get(projectId))).toEqual([11, 21, 31])
+        })
     )
 
     it.effect("[C-494] the period holds the level now, its day the highest", () =>
@@ -100,18 +144,20 @@ export const storedBytesContract = (
             const key = `rooms/${projectId}/r${room}`
             yield* objects.put({ key, bytes: new Uint8Array(bytes), manifest: {} })
           }
-          const whole = yield* stored.part({ after: "", most: before + 4 })
+          const whole = yield* stored.part({ place: "objects", after: "", most: before + 4 })
           expect(whole.last).toBe(null)
           // Whether a full part is the last one is known at the next.
-          const full = yield* stored.part({ after: "", most: before + 3 })
+          const full = yield* stored.part({ place: "objects", after: "", most: before + 3 })
           expect(full.sums).toEqual(whole.sums)
-          expect(yield* stored.part({ after: full.last ?? "", most: 1 })).toEqual({
-            last: null,
-            sums: []
-          })
+          expect(yield* stored.part({ place: "objects", after: full.last ?? "", most: 1 })).toEqual(
+            {
+              last: null,
+              sums: []
+            }
+          )
           let found = 0
           for (let after: string | null = ""; after !== null;) {
-            const part: StoredPart = yield* stored.part({ after, most: 1 })
+            const part: StoredPart = yield* stored.part({ place: "objects", after, most: 1 })
             for (const sum of part.sums) if (sum.projectId === projectId) found += sum.bytes
             after = part.last
           }

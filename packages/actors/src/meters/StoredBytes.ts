@@ -6,39 +6,53 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
 import { objectTable } from "../objects/ObjectStore.ts"
-import { atNow, byText, MemoryDatabase } from "../store/MemoryDatabase.ts"
-import type { Purged } from "../store/NounTables.ts"
+import {
+  atNow,
+  byText,
+  MemoryDatabase,
+  type MemoryTables,
+  type StoredSize
+} from "../store/MemoryDatabase.ts"
+import type { Purged, StoredRows } from "../store/NounTables.ts"
 import { dayTable, isMetered, periodKey, useTable } from "./MemoryMeters.ts"
 
 /** How many bytes each project stores. */
 export type Levels = ReadonlyMap<ProjectId, number>
 
-/** Objects of one project in a part. */
+/** What one project stores in a part. */
 interface StoredSum {
   readonly projectId: ProjectId
   readonly bytes: number
 }
 
-/** Which part of all objects; `after` empty = the first one. */
+/** Which part of the objects, or of a table; `after` empty = the first one. */
 interface PartOf {
+  /** One of `places`. */
+  readonly place: string
   readonly after: string
   readonly most: number
 }
 
-/** A part of all objects; `last` is where the next part goes on, `null` = there is none. */
+/** A part of one place; `last` is where the next part goes on, `null` = there is none. */
 export interface StoredPart {
   readonly last: string | null
   readonly sums: ReadonlyArray<StoredSum>
 }
 
+/** The place of all objects. */
+const objects = "objects"
+
 /**
  * What projects store: the objects in the folders that the nouns declare, at the size at which they are
- * stored, wherever their bytes are. A failing store is a defect. Source: C-494.
+ * stored, wherever their bytes are, and the rows of the tables that declare a size. A failing store is a
+ * defect. Source: C-494.
  */
 export class StoredBytes extends Context.Service<
   StoredBytes,
   {
-    /** The objects after a key, at most so many of them. */
+    /** Where projects store: `objects`, and the tables whose rows count, by name. */
+    readonly places: ReadonlyArray<string>
+    /** The objects after a key, or the projects after an id in a table: at most so many of them. */
     part(of: PartOf): Effect.Effect<StoredPart>
     /**
      * Writes what all projects store now: others than these store nothing. The day keeps its highest
@@ -51,10 +65,16 @@ export class StoredBytes extends Context.Service<
   static readonly layerSql = (purge: ReadonlyArray<Purged>) =>
     Layer.effect(
       StoredBytes,
-      Effect.map(SqlClient.SqlClient, (sql) => ({
-        part: partIn(sql, foldersOf(purge)),
-        keep: keepingIn(sql)
-      }))
+      Effect.map(SqlClient.SqlClient, (sql) => {
+        const tables = tablesOf(purge)
+        const ofObjects = partIn(sql, foldersOf(purge))
+        const ofTables = tablePartIn(sql, tables)
+        return {
+          places: [objects, ...tables.keys()],
+          part: (of) => (of.place === objects ? ofObjects(of) : ofTables(of)),
+          keep: keepingIn(sql)
+        }
+      })
     )
 
   /** @param purge what the nouns of the service store of a project */
@@ -63,24 +83,15 @@ export class StoredBytes extends Context.Service<
       StoredBytes,
       Effect.map(MemoryDatabase, (database) => {
         const { tables, ask } = database
-        const folders = foldersOf(purge)
+        const [folders, stored] = [foldersOf(purge), tablesOf(purge)]
         return {
-          part: ({ after, most }) =>
-            ask("StoredBytes.part", () => {
-              const objects = [...objectTable.rowsIn(tables)]
-                .filter(([key]) => key > after)
-                .sort(([one], [other]) => byText(one, other))
-              const page = objects.slice(0, most)
-              const rows = page.map(([key, { bytes }]) => ({
-                ...placeOf(key),
-                bytes: bytes.length
-              }))
-              const isLast = page.length < most
-              return {
-                last: isLast ? null : (page.at(-1)?.[0] ?? null),
-                sums: sumsOf(rows, folders)
-              }
-            }),
+          places: [objects, ...stored.keys()],
+          part: (of) =>
+            ask("StoredBytes.part", () =>
+              of.place === objects
+                ? objectsPart(tables, folders, of)
+                : rowsPart(tableAt(stored, of.place).memory(tables), of)
+            ),
           keep: (levels) =>
             atNow(database)("StoredBytes.keep", (nowMs) => {
               const { startMs } = billingPeriod(nowMs)
@@ -102,6 +113,55 @@ export class StoredBytes extends Context.Service<
       })
     )
 }
+
+/** The part in memory, of the objects. */
+const objectsPart = (
+  tables: MemoryTables,
+  folders: ReadonlySet<string>,
+  { after, most }: PartOf
+): StoredPart => {
+  const page = [...objectTable.rowsIn(tables)]
+    .filter(([key]) => key > after)
+    .sort(([one], [other]) => byText(one, other))
+    .slice(0, most)
+  const rows = page.map(([key, { bytes }]) => ({ ...placeOf(key), bytes: bytes.length }))
+  const last = page.length < most ? null : (page.at(-1)?.[0] ?? null)
+  return { last, sums: sumsOf(rows, folders) }
+}
+
+/** The part in memory, of the rows of a table. */
+const rowsPart = (rows: ReadonlyArray<StoredSize>, { after, most }: PartOf): StoredPart => {
+  const sums = new Map<string, number>()
+  for (const { projectId, bytes } of rows) {
+    if (projectId > after) sums.set(projectId, (sums.get(projectId) ?? 0) + bytes)
+  }
+  const page = [...sums].sort(([one], [other]) => byText(one, other)).slice(0, most)
+  return tablePart(
+    page.map(([project, bytes]) => ({ project, bytes })),
+    most
+  )
+}
+
+const tablesOf = (purge: ReadonlyArray<Purged>): ReadonlyMap<string, StoredRows> =>
+  new Map(
+    purge.flatMap((each) =>
+      "table" in each && each.stored !== undefined ? [[each.table, each.stored] as const] : []
+    )
+  )
+
+const tableAt = (tables: ReadonlyMap<string, StoredRows>, place: string): StoredRows => {
+  const table = tables.get(place)
+  if (table === undefined) throw new Error(`${place}: no table of that name declares a size`)
+  return table
+}
+
+/** @param rows one for each project, in order */
+const tablePart = (rows: ReadonlyArray<Omit<StoredRow, "folder">>, most: number): StoredPart => ({
+  last: rows.length < most ? null : (rows.at(-1)?.project ?? null),
+  sums: rows.flatMap(({ project, bytes }) =>
+    isProjectId(project) ? [{ projectId: project, bytes }] : []
+  )
+})
 
 const foldersOf = (purge: ReadonlyArray<Purged>): ReadonlySet<string> =>
   new Set(purge.flatMap((each) => ("folder" in each ? [each.folder] : [])))
@@ -156,6 +216,20 @@ const partIn = (sql: SqlClient.SqlClient, folders: ReadonlySet<string>) =>
       )
     }
     return part
+  })
+
+/** Adds up the rows of the next projects: a range of the table's primary key. */
+const tablePartIn = (sql: SqlClient.SqlClient, tables: ReadonlyMap<string, StoredRows>) =>
+  Effect.fn("StoredBytes.part")(function* ({ place, after, most }: PartOf) {
+    const { bytes } = yield* Effect.sync(() => tableAt(tables, place))
+    const rows = yield* Effect.orDie(sql<{ readonly project: string; readonly bytes: bigint }>`
+      select project_id as project, sum(${sql.literal(bytes)})::bigint as bytes
+      from ${sql(place)} where project_id > ${after}
+      group by project_id order by project_id limit ${most}::int`)
+    return tablePart(
+      rows.map((row) => ({ project: row.project, bytes: Number(row.bytes) })),
+      most
+    )
   })
 
 const keepingIn = (sql: SqlClient.SqlClient) => {

@@ -33,7 +33,21 @@ export class MemoryTable<Row> {
       return Math.min(gone.length, most)
     }
   }
+
+  /** @param storedOf whose storage a row is, and how many bytes */
+  sizes(storedOf: (row: Row, key: string) => StoredSize): MemorySizes {
+    return (tables) => Array.from(this.rowsIn(tables), ([key, row]) => storedOf(row, key))
+  }
 }
+
+/** What one row counts as its project's storage. */
+export interface StoredSize {
+  readonly projectId: string
+  readonly bytes: number
+}
+
+/** What each row of a table counts as its project's storage. */
+export type MemorySizes = (tables: MemoryTables) => ReadonlyArray<StoredSize>
 
 /** Removes a bounded part of what a table has of a project. @returns how many rows went */
 export type MemoryRemoval = (

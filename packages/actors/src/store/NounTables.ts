@@ -2,7 +2,7 @@ import type { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 
-import type { MemoryRemoval } from "./MemoryDatabase.ts"
+import type { MemoryRemoval, MemorySizes } from "./MemoryDatabase.ts"
 
 /** One step of the tables. */
 export interface Migration {
@@ -24,6 +24,20 @@ export interface PurgedRows {
   readonly where?: string
   /** The same of the table in memory. */
   readonly memory: MemoryRemoval
+  /** Absent = the rows do not count as the project's storage. */
+  readonly stored?: StoredRows
+}
+
+/**
+ * What rows count as their project's storage. Each look of the meter adds up all rows of the table, so
+ * a project has a bounded number of them: a noun with many rows keeps their sum in a table of its own,
+ * with each write. The table's primary key begins with `project_id`. Source: C-494.
+ */
+export interface StoredRows {
+  /** The bytes of one row: an expression in SQL. */
+  readonly bytes: string
+  /** The same of the table in memory. */
+  readonly memory: MemorySizes
 }
 
 /**

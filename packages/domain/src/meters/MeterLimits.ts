@@ -44,7 +44,7 @@ export const MeterLimits = {
     per: "service",
     past: "the meter of storage lags by this much and the look itself"
   }),
-  storagePart: count("Objects whose sizes one query reads", {
+  storagePart: count("Objects whose sizes one query reads, or projects whose sums", {
     max: 10_000,
     per: "look",
     past: "the next query goes on from there"

@@ -35,7 +35,8 @@ const database = Layer.unwrap(
   )
 )
 
-const purge = allTables.flatMap((tables) => tables.purge)
+/** What every noun of the service stores of a project. */
+export const purge = allTables.flatMap((tables) => tables.purge)
 
 /** Every store of the service on a database of its own. */
 export const TestStores = TestTables.layerSql.pipe(
