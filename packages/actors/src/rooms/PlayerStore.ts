@@ -132,6 +132,13 @@ interface PlayerRow {
 /** The players of all projects, by `<project>/<player>`: no id of a project holds a slash. */
 export const playerTable = new MemoryTable<PlayerRow>()
 
+/** What the table in memory has of one player. */
+export const playerRows = playerTable.playerRows({
+  player: ({ projectId }, key) => ({ projectId, playerId: key.slice(projectId.length + 1) }),
+  columns: ({ fields, writtenAtMs }) => ({ fields, written_at_ms: writtenAtMs }),
+  moved: (row, { playerId }) => [`${row.projectId}/${playerId}`, row]
+})
+
 const hasLapsed = ({ writtenAtMs }: PlayerRow, nowMs: number): boolean =>
   writtenAtMs <= nowMs - RoomLimits.playerKept.ms
 

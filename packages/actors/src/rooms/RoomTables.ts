@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import type { NounTables } from "../store/NounTables.ts"
 import { alarmTable } from "./AlarmStore.ts"
 import { isUp, roomTable } from "./MemoryRoomTable.ts"
-import { playerTable } from "./PlayerStore.ts"
+import { playerRows, playerTable } from "./PlayerStore.ts"
 
 const rooms = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -72,5 +72,15 @@ export const roomTables: NounTables = {
     },
     { table: "players", memory: playerTable.removal(({ projectId }) => projectId) },
     { folder: "rooms" }
+  ],
+  players: [
+    {
+      table: "players",
+      part: "fields",
+      onDeletion: "erase",
+      shown: { fields: "bytes", written_at_ms: "moment" },
+      order: [],
+      memory: playerRows
+    }
   ]
 }

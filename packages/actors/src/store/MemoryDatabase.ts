@@ -38,6 +38,63 @@ export class MemoryTable<Row> {
   sizes(storedOf: (row: Row, key: string) => StoredSize): MemorySizes {
     return (tables) => Array.from(this.rowsIn(tables), ([key, row]) => storedOf(row, key))
   }
+
+  /** @param read what a row is to the database: whose, under which key, and its columns */
+  playerRows(read: MemoryPlayerRow<Row>): MemoryPlayerRows {
+    const those = (tables: MemoryTables, { projectId, playerId }: PlayerKey) =>
+      [...this.rowsIn(tables)].filter(([key, row]) => {
+        const player = read.player(row, key)
+        return player.playerId === playerId && player.projectId === projectId
+      })
+    return {
+      columns: (tables, player) =>
+        those(tables, player).map(([key, row]) => read.columns(row, key)),
+      erase: (tables, player) => {
+        const gone = those(tables, player)
+        for (const [key] of gone) this.rowsIn(tables).delete(key)
+        return gone.length
+      },
+      move: (tables, player, playerId) => {
+        const moved = those(tables, player)
+        for (const [key, row] of moved) {
+          this.rowsIn(tables).delete(key)
+          const [newKey, newRow] = read.moved(row, { key, playerId })
+          this.rowsIn(tables).set(newKey, newRow)
+        }
+        return moved.length
+      }
+    }
+  }
+}
+
+/** A player of a project. */
+export interface PlayerKey {
+  readonly projectId: string
+  readonly playerId: string
+}
+
+/** How rows in memory are read as those of players. */
+export interface MemoryPlayerRow<Row> {
+  readonly player: (row: Row, key: string) => PlayerKey
+  /** By the names of the columns in PostgreSQL. */
+  readonly columns: (row: Row, key: string) => Readonly<Record<string, unknown>>
+  /** The row and its key under another player id; only rows that stay are moved. */
+  readonly moved: (
+    row: Row,
+    to: { readonly key: string; readonly playerId: string }
+  ) => readonly [string, Row]
+}
+
+/** What a table in memory has of a player. */
+export interface MemoryPlayerRows {
+  readonly columns: (
+    tables: MemoryTables,
+    player: PlayerKey
+  ) => ReadonlyArray<Readonly<Record<string, unknown>>>
+  /** @returns how many rows went */
+  readonly erase: (tables: MemoryTables, player: PlayerKey) => number
+  /** @returns how many rows have another player id now */
+  readonly move: (tables: MemoryTables, player: PlayerKey, playerId: string) => number
 }
 
 /** What one row counts as its project's storage. */

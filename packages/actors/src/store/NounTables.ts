@@ -2,7 +2,7 @@ import type { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 
-import type { MemoryRemoval, MemorySizes } from "./MemoryDatabase.ts"
+import type { MemoryPlayerRows, MemoryRemoval, MemorySizes } from "./MemoryDatabase.ts"
 
 /** One step of the tables. */
 export interface Migration {
@@ -51,6 +51,30 @@ export interface PurgedObjects {
 /** Rows or objects that a deleted project leaves in one place. */
 export type Purged = PurgedRows | PurgedObjects
 
+/** How the export of a player writes the value of a column: bytes in base64, a moment in ISO 8601. */
+export type PlayerValue = "text" | "number" | "moment" | "bytes" | "json"
+
+/**
+ * What a noun keeps of a player: rows of a table with the columns `project_id` and `player_id`, and an
+ * index that begins with both. Source: C-540.
+ */
+export interface PlayerRows {
+  readonly table: string
+  /** The name of these rows in the export, `camelCase`. */
+  readonly part: string
+  /**
+   * What the deletion of the player does with the rows: they go, or they stay under a random id that
+   * is new, and the same for all nouns. Spec: Rooms rule 7; D-28.
+   */
+  readonly onDeletion: "erase" | "move"
+  /** The columns that the export shows. It writes `written_at_ms` as `writtenAt`. */
+  readonly shown: Readonly<Record<string, PlayerValue>>
+  /** Columns, never null, that tell one row of a player from another; none = there is one row at most. */
+  readonly order: ReadonlyArray<string>
+  /** The same of the table in memory. */
+  readonly memory: MemoryPlayerRows
+}
+
 /**
  * The tables of a noun. Moments are Unix milliseconds of the service's clock (`…_at_ms`), never the
  * database's: SQL calls no `now()`.
@@ -60,4 +84,6 @@ export interface NounTables {
   readonly migrations: Readonly<Record<string, Migration>>
   /** Everything of a project that the deletion of the project must remove. */
   readonly purge: ReadonlyArray<Purged>
+  /** Everything of a player that the deletion and the export of the player must reach. */
+  readonly players?: ReadonlyArray<PlayerRows>
 }

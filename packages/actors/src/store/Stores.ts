@@ -1,5 +1,6 @@
 import { Layer } from "effect"
 
+import { PlayerData } from "../accounts/PlayerData.ts"
 import { AuditStore } from "../audit/AuditStore.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { DevLeaseStore } from "../deployments/DevLeaseStore.ts"
@@ -29,17 +30,18 @@ import { RoomObjects } from "../rooms/RoomObjects.ts"
 import { RoomStore } from "../rooms/RoomStore.ts"
 import { RoomSaves } from "../saves/RoomSaves.ts"
 import { SiteStore } from "../sites/SiteStore.ts"
-import type { Purged } from "./NounTables.ts"
+import type { NounTables } from "./NounTables.ts"
 import { Secrets } from "./Secrets.ts"
 
 /**
  * Every store of the service, on a database that has its tables.
  *
  * @param masterKey 32 bytes that outlive restarts and are the same on every runner
- * @param purge what the nouns of the service store of a project
+ * @param nouns the tables of every noun: what is stored of a project, and what is kept of a player
  */
-export const storesLayer = (masterKey: Uint8Array, purge: ReadonlyArray<Purged>) =>
-  Layer.mergeAll(
+export const storesLayer = (masterKey: Uint8Array, nouns: ReadonlyArray<NounTables>) => {
+  const purge = nouns.flatMap((tables) => tables.purge)
+  return Layer.mergeAll(
     JwtSecretStore.layerSql,
     DevLeaseStore.layerSql,
     DeploymentStore.layerSql,
@@ -71,11 +73,13 @@ export const storesLayer = (masterKey: Uint8Array, purge: ReadonlyArray<Purged>)
         MeterStore.layerSql,
         StoredBytes.layerSql(purge),
         DeletedProjects.layerSql(purge),
+        PlayerData.layerSql(nouns.flatMap(({ players = [] }) => players)),
         PlayerStore.layerSql,
         Secrets.layer(masterKey)
       )
     )
   )
+}
 
 /**
  * Every store of the service on one database in memory, but `DeletedProjects`, which wants a list of

@@ -120,7 +120,7 @@ export const serviceLayer = (config: ServiceConfig, { key, remote }: Found) => {
     Layer.provideMerge(
       storesLayer(
         key,
-        features.flatMap(({ tables }) => tables.purge)
+        features.map(({ tables }) => tables)
       )
     ),
     Layer.provideMerge(runnerLayer(config)),

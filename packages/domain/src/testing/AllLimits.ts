@@ -6,6 +6,7 @@ import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { SchemaLimits } from "@atrium/wire/schema/SchemaLimits"
 import { TextLimits } from "@atrium/wire/text/TextLimits"
 
+import { AccountLimits } from "../accounts/AccountLimits.ts"
 import { AudienceLimits } from "../audience/AudienceLimits.ts"
 import { AuditLimits } from "../audit/AuditLimits.ts"
 import { BoardLimits } from "../boards/BoardLimits.ts"
@@ -64,6 +65,7 @@ export const AllLimits = {
   ...ProjectLimits,
   ...LoginLimits,
   ...RelayLimits,
+  ...AccountLimits,
   ...AudienceLimits,
   ...BoardLimits,
   ...QueueLimits,

@@ -40,7 +40,7 @@ export const purge = allTables.flatMap((tables) => tables.purge)
 
 /** Every store of the service on a database of its own. */
 export const TestStores = TestTables.layerSql.pipe(
-  Layer.provideMerge(storesLayer(new Uint8Array(32).fill(7), purge)),
+  Layer.provideMerge(storesLayer(new Uint8Array(32).fill(7), allTables)),
   Layer.provideMerge(database)
 )
 
