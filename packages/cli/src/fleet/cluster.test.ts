@@ -70,4 +70,23 @@ describe("atrium cluster", () => {
     service.answer = () => refusal(503, "E_TENANT_WAKING", "no other runner takes rooms now")
     expect((await cluster("move", "arena-2", "--project", "dev")).code).toBe(1)
   })
+
+  it("[C-507] sets the plan of a project, which must be free or card", async () => {
+    const set = { id: "p_0123456789abcdef", plan: "free" }
+    service.answer = () => ({ status: 200, body: set })
+    const plan = (...argv: ReadonlyArray<string>) => cluster("plan", ...argv)
+    expect((await plan(set.id, "free")).out).toBe(`${set.id} has the plan free`)
+    expect((await plan(set.id, "free", "--json")).out).toBe(JSON.stringify(set))
+    expect(service.requests).toMatchObject(
+      Array(2).fill({
+        method: "PUT",
+        path: `/v1/fleet/projects/${set.id}/plan`,
+        body: JSON.stringify({ plan: "free" })
+      })
+    )
+    expect((await plan(set.id, "gold")).code).toBe(2)
+    expect(service.requests).toHaveLength(2)
+    service.answer = () => refusal(404, "E_NOT_FOUND", "not found")
+    expect((await plan("p_0", "card")).code).toBe(1)
+  })
 })

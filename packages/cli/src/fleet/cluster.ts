@@ -1,8 +1,9 @@
 import type { Runner } from "@atrium/domain/fleet/FleetApi"
 import type { RunnerOrder } from "@atrium/domain/fleet/RunnerStatus"
+import { Tiers } from "@atrium/domain/meters/Caps"
 import { ServerLimits } from "@atrium/domain/servers/ServerLimits"
 import { Clock, Console, Effect, Option } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
 
 import { commandProject } from "../projects/CommandProject.ts"
 import { idArgument, json, target, url } from "../projects/ProjectParameters.ts"
@@ -70,7 +71,29 @@ const move = Command.make(
   })
 ).pipe(Command.withDescription("Move a room to another runner; its clients stay connected"))
 
-/** `atrium cluster`: the runners of a service, for its operator. Source: C-432. */
+const plan = Command.make(
+  "plan",
+  {
+    project: idArgument("project", "Id of the project, of whatever account"),
+    plan: Argument.Literals("plan", Tiers).pipe(
+      Argument.withDescription("free: an allowance is a wall; card: past it there is an alert")
+    ),
+    json
+  },
+  Effect.fn("atrium.cluster.plan")(function* (input) {
+    const shared = yield* group
+    const { ask, plans } = yield* openService(yield* loginSettings(shared.url))
+    const params = { id: input.project }
+    const answer = yield* ask(plans.set({ params, query: {}, payload: { plan: input.plan } }))
+    const text = `${answer.id} has the plan ${answer.plan}`
+    yield* Console.log(input.json ? JSON.stringify(answer) : text)
+  })
+).pipe(
+  Command.withDescription("Set the plan of a project"),
+  Command.withExamples([{ command: "atrium cluster plan p_0123456789abcdef free" }])
+)
+
+/** `atrium cluster`: the runners and plans of a service, for its operator. Source: C-432, C-507. */
 export const cluster = list.pipe(
   Command.withSubcommands([
     ordering("cordon", "Let a runner take no further rooms; those that it has stay"),
@@ -79,11 +102,13 @@ export const cluster = list.pipe(
       "Cordon a runner, and move its rooms to others; their clients stay connected"
     ),
     ordering("uncordon", "Let a runner take rooms again"),
-    move
+    move,
+    plan
   ]),
   Command.withExamples([
     { command: "atrium cluster --json" },
-    { command: "atrium cluster drain 10.0.0.7:34431" }
+    { command: "atrium cluster drain 10.0.0.7:34431" },
+    { command: "atrium cluster plan p_0123456789abcdef free" }
   ])
 )
 

@@ -6,6 +6,7 @@ import { LoginApi } from "@atrium/domain/logins/LoginApi"
 import { MeApi } from "@atrium/domain/logins/MeApi"
 import { LogsApi } from "@atrium/domain/logs/LogsApi"
 import { CapsApi } from "@atrium/domain/meters/CapsApi"
+import { PlansApi } from "@atrium/domain/meters/PlansApi"
 import { UsageApi } from "@atrium/domain/meters/UsageApi"
 import { MetricsApi } from "@atrium/domain/metrics/MetricsApi"
 import { ObjectsApi } from "@atrium/domain/objects/ObjectsApi"
@@ -37,6 +38,7 @@ class CommandApi extends HttpApi.make("atrium-cli").add(
   MetricsApi,
   CapsApi,
   UsageApi,
+  PlansApi,
   KeysApi,
   AuditApi,
   FleetApi,
