@@ -25,6 +25,8 @@ export const DeployedType = Schema.Struct({
   hibernateAfterMs: Schema.Int,
   reconnectForMs: Schema.Int,
   retention: Schema.NullOr(Schema.String),
+  /** The queue of quick match that the type plays; absent = none. Source: D-54. */
+  queue: Schema.optionalKey(Schema.String),
   schemaHash: Schema.String,
   schema: Schema.Json
 })

@@ -155,5 +155,8 @@ const descriptorIn = (json: string): BundleDescriptor => {
   if (new Set(types.map(({ type }) => type)).size < types.length) {
     throw new Error("two rooms are of one type")
   }
+  const queues = types.flatMap(({ queue }) => queue ?? [])
+  const twice = queues.find((queue, place) => queues.indexOf(queue) < place)
+  if (twice !== undefined) throw new Error(`two room types name the queue ${twice}`)
   return { relay, types }
 }

@@ -3,11 +3,6 @@ import { count, range } from "@atrium/wire/limits/Limit"
 /** Queues of quick match. */
 export const QueueLimits = {
   queues: count("Queues per project", { max: 32, per: "project", past: "E_BAD_REQUEST" }),
-  queueNameChars: count("Characters of a queue's name", {
-    max: 32,
-    per: "queue",
-    past: "E_BAD_REQUEST"
-  }),
   queueSize: range("Players in a match of a queue", {
     min: 2,
     max: 64,

@@ -1,3 +1,4 @@
+import { SchemaLimits } from "@atrium/wire/schema/SchemaLimits"
 import { Schema } from "effect"
 
 import { declarations, Flag } from "../projects/Declarations.ts"
@@ -65,7 +66,7 @@ const Queue = Schema.Struct({
 /** A project's queues by name; none = one queue of two. Spec: Project file, queues. */
 export const Queues = declarations(Queue, {
   entries: QueueLimits.queues.max,
-  nameChars: QueueLimits.queueNameChars.max,
+  nameChars: SchemaLimits.queueNameChars.max,
   noun: "queues"
 })
 export type Queues = typeof Queues.Type

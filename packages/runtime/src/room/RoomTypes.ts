@@ -13,6 +13,8 @@ export interface RoomTypeDescriptor {
   readonly hibernateAfterMs: number
   readonly reconnectForMs: number
   readonly retention: string | null
+  /** Absent = the room type plays no queue. Source: D-54. */
+  readonly queue?: string
   readonly schema: SchemaDescriptor
   readonly schemaHash: string
 }
@@ -24,7 +26,7 @@ export interface BundleDescriptor {
 }
 
 export const roomTypeOf = (schema: AnyRoomSchema): RoomTypeDescriptor => {
-  const { type, maxClients, tickHz, hibernateAfterMs, reconnectForMs, retention } = schema
+  const { type, maxClients, tickHz, hibernateAfterMs, reconnectForMs, retention, queue } = schema
   return {
     type,
     class: schema.class,
@@ -33,6 +35,7 @@ export const roomTypeOf = (schema: AnyRoomSchema): RoomTypeDescriptor => {
     hibernateAfterMs,
     reconnectForMs,
     retention,
+    ...(queue === null ? {} : { queue }),
     schema: describe(schema),
     schemaHash: schemaHash(schema)
   }

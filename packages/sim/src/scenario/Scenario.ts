@@ -1,4 +1,3 @@
-import { QueueLimits } from "@atrium/domain/match/QueueLimits"
 import { Tiers } from "@atrium/domain/meters/Caps"
 import { wholeNumber } from "@atrium/domain/shared/WholeNumber"
 import { SchemaLimits } from "@atrium/wire/schema/SchemaLimits"
@@ -140,7 +139,7 @@ const Session = section({
     section({
       queue: required(
         Schema.String.check(
-          Schema.isPattern(new RegExp(`^[a-z0-9._-]{1,${QueueLimits.queueNameChars.max}}$`), {
+          Schema.isPattern(new RegExp(`^[a-z0-9._-]{1,${SchemaLimits.queueNameChars.max}}$`), {
             message: "must be the name of a queue"
           })
         ),

@@ -42,7 +42,7 @@ describe("a difference that breaks nothing", () => {
   const { name, hp, team } = players
   test.each<[string, Partial<SchemaDefinition>]>([
     ["the same", {}],
-    ["settings", { class: "standard", tickHz: 1, retention: null, maxClients: 3 }],
+    ["settings", { class: "standard", tickHz: 1, retention: null, queue: "duo", maxClients: 3 }],
     ["waits", { hibernateAfterMs: 1, reconnectForMs: 1 }],
     ["an entity", { entities: { npcs: {}, players, walls } }],
     ["a field, anywhere", { entities: { players: { armour: s.u8(), ...players }, walls } }],

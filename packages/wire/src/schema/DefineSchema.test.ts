@@ -100,6 +100,13 @@ describe("limits", () => {
       { reconnectForMs: 600_001 },
       "reconnectForMs: must be"
     ],
+    [
+      "match.queue-name.length",
+      { queue: "q".repeat(32) },
+      { queue: "q".repeat(33) },
+      "queue: must be 1 to 32 of a-z 0-9 . _ -"
+    ],
+    ["D-54", { queue: "duo.ranked-1_a" }, { queue: "Duo" }, "queue: must be 1 to 32"],
     ["schema.retention", { retention: "3650d" }, { retention: "3651d" }, "retention: must be"],
     [
       "schema.project",
@@ -271,6 +278,7 @@ describe("unknown keys", () => {
       hibernateAfterMs: 1000,
       reconnectForMs: 1000,
       retention: "1d",
+      queue: "duo",
       project: "p_0123456789abcdef",
       entities: { units: { hp: s.quantised({ min: 0, max: 1, step: 1, default: 1 }) } },
       singletons: { score: { red: s.u8({ default: 1 }) } },
@@ -305,6 +313,7 @@ describe("schema", () => {
       hibernateAfterMs: 30_000,
       reconnectForMs: 20_000,
       retention: null,
+      queue: null,
       project: null
     })
   })

@@ -48,6 +48,7 @@ const DefinitionKeys = Object.keys({
   hibernateAfterMs: true,
   reconnectForMs: true,
   retention: true,
+  queue: true,
   project: true,
   entities: true,
   singletons: true,

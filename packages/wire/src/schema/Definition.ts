@@ -32,6 +32,11 @@ export interface SchemaDefinition {
    * `null`: the state is never removed.
    */
   readonly retention?: string | null
+  /**
+   * The queue of quick match whose matches are played in this room type, and in which its results are
+   * rated: 1 to 32 of `a-z 0-9 . _ -`. No other room type of the deployment may name it. Source: D-54.
+   */
+  readonly queue?: string
   /** `p_…`: the project that clients of this schema join, unless they say another. */
   readonly project?: string
   /** Collections of the state, by name: what there are several of, each with an id. */

@@ -21,6 +21,7 @@ export const describe = (schema: AnyRoomSchema): SchemaDescriptor => ({
   hibernateAfterMs: schema.hibernateAfterMs,
   reconnectForMs: schema.reconnectForMs,
   retention: schema.retention,
+  ...(schema.queue === null ? {} : { queue: schema.queue }),
   project: schema.project,
   ...describeLayout(schema),
   rpc: {

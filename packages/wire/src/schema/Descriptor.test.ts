@@ -19,6 +19,7 @@ const definition = {
   maxClients: 8,
   tickHz: 20,
   retention: "30d",
+  queue: "duo",
   project: "p_0123456789abcdef",
   entities: {
     players: {
@@ -52,6 +53,7 @@ describe("descriptor", () => {
       hibernateAfterMs: 30_000,
       reconnectForMs: 20_000,
       retention: "30d",
+      queue: "duo",
       project: "p_0123456789abcdef",
       singletons: [{ name: "score", fields: [{ name: "red", kind: "u16" }] }],
       entities: [
@@ -166,6 +168,7 @@ describe("schemaHash", () => {
       { type: "other" },
       { class: "xlarge", maxClients: 9, tickHz: 1, hibernateAfterMs: 1, reconnectForMs: 1 },
       { retention: null },
+      { queue: "ranked" },
       {
         rpc: {
           client: { place: { returns: s.untyped(), args: { cell: s.u8() } } },

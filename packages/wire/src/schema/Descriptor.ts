@@ -52,6 +52,8 @@ export interface SchemaDescriptor {
   readonly hibernateAfterMs: number
   readonly reconnectForMs: number
   readonly retention: string | null
+  /** Absent = the room type plays no queue. */
+  readonly queue?: string
   readonly project: string | null
   readonly singletons: ReadonlyArray<ShapeDescriptor>
   readonly entities: ReadonlyArray<ShapeDescriptor>

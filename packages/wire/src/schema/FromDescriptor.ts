@@ -47,6 +47,7 @@ const settingsIn = (json: JsonRecord): SchemaParts["settings"] => {
   if (roomClass !== "standard" && roomClass !== "large" && roomClass !== "xlarge") {
     return fail("class", "must be standard, large or xlarge")
   }
+  const queue = optionalText(json, "queue")
   const project = optionalText(json, "project")
   return {
     type: textIn(json, "type"),
@@ -56,6 +57,7 @@ const settingsIn = (json: JsonRecord): SchemaParts["settings"] => {
     hibernateAfterMs: numberIn(json, "hibernateAfterMs"),
     reconnectForMs: numberIn(json, "reconnectForMs"),
     retention: optionalText(json, "retention"),
+    ...(queue === null ? {} : { queue }),
     ...(project === null ? {} : { project })
   }
 }

@@ -51,6 +51,8 @@ export interface RoomSchema<out D extends SchemaDefinition> {
   readonly reconnectForMs: number
   /** A duration; `null`: the state is never removed. */
   readonly retention: string | null
+  /** The queue of quick match that the room type plays. */
+  readonly queue: string | null
   readonly project: string | null
   readonly singletons: Shapes<StateShape>
   readonly collections: Shapes<StateShape>

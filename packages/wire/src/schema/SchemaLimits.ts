@@ -65,6 +65,13 @@ export const SchemaLimits = {
     past: "definition throws"
   }),
 
+  // Quick match (spec: Quick-match limits). A schema names the queue of its room type.
+  queueNameChars: count("Characters of a queue's name", {
+    max: 32,
+    per: "queue",
+    past: "E_BAD_REQUEST"
+  }),
+
   // Rooms (spec: Room budget per server; Connection and room limits).
   maxClientsDefault: count("maxClients default", { max: 64, per: "room", past: "E_ROOM_FULL" }),
   hibernateAfter: span(

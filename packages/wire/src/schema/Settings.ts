@@ -1,6 +1,7 @@
 import { RoomClasses, type RoomClass } from "../rooms/RoomClass.ts"
 import { durationMs } from "../time/Duration.ts"
 import type { SchemaDefinition } from "./Definition.ts"
+import { isQueueName } from "./QueueName.ts"
 import type { AnyRoomSchema } from "./RoomSchema.ts"
 import { SchemaError } from "./SchemaError.ts"
 import { SchemaLimits } from "./SchemaLimits.ts"
@@ -20,6 +21,7 @@ type Settings = Pick<
   | "hibernateAfterMs"
   | "reconnectForMs"
   | "retention"
+  | "queue"
   | "project"
 >
 
@@ -32,7 +34,13 @@ const isClass = (value: unknown): value is RoomClass =>
 
 /** Fills in the defaults of everything that is not a shape. Throws `SchemaError`. */
 export const checkSettings = (given: SettingsDefinition): Settings => {
-  const { type, class: roomClass = "standard", retention = null, project = null } = given
+  const {
+    type,
+    class: roomClass = "standard",
+    retention = null,
+    queue = null,
+    project = null
+  } = given
   const typeMax = SchemaLimits.schemaNameChars.max
   if (typeof type !== "string" || !TypePattern.test(type) || type.length > typeMax) {
     throw new SchemaError(`type: must be 1 to ${typeMax} of a-z 0-9 . _ -`)
@@ -40,6 +48,9 @@ export const checkSettings = (given: SettingsDefinition): Settings => {
   if (!isClass(roomClass)) throw new SchemaError("class: must be standard, large or xlarge")
   if (retention !== null && (typeof retention !== "string" || durationMs(retention) === null)) {
     throw new SchemaError("retention: must be a duration such as 30d, or null for ever")
+  }
+  if (queue !== null && (typeof queue !== "string" || !isQueueName(queue))) {
+    throw new SchemaError(`queue: must be 1 to ${SchemaLimits.queueNameChars.max} of a-z 0-9 . _ -`)
   }
   if (project !== null && (typeof project !== "string" || !ProjectPattern.test(project))) {
     throw new SchemaError("project: must be p_ and 16 hex characters")
@@ -62,6 +73,7 @@ export const checkSettings = (given: SettingsDefinition): Settings => {
       max: SchemaLimits.reconnectForMs.ms
     }),
     retention,
+    queue,
     project
   }
 }
