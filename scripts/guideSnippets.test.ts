@@ -39,6 +39,15 @@ const compiled = (files: ReadonlyMap<string, string>): string => {
   }
 }
 
+test.each([["ratings", ["schema.ts", "room.ts"]]])(
+  "[C-391] the code of docs/guide/%s.md has no type error",
+  (page, names) => {
+    const files = filesOf(`docs/guide/${page}.md`)
+    expect([...files.keys()].filter((name) => name !== "")).toEqual(names)
+    expect(compiled(new Map([...files].filter(([name]) => name !== "")))).toBe("")
+  }
+)
+
 test("[C-391] the Atrium code of docs/guide/from-colyseus.md has no type error", () => {
   const files = filesOf("docs/guide/from-colyseus.md")
   expect([...files.keys()]).toEqual(["schema.ts", "room.ts", "game.ts"])

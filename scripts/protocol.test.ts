@@ -102,6 +102,8 @@ describe("the tables of docs/protocol.md", () => {
         "packages/runtime/src/room",
         "packages/api/src/router",
         "packages/actors/src/rooms",
+        "packages/actors/src/ratings",
+        "packages/api/src/ratings",
         "packages/actors/src/relay"
       )
         .filter((path) => !/Test[A-Z]\w*\.ts$/.test(path))

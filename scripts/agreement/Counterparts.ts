@@ -133,6 +133,9 @@ export const counterparts: Readonly<Record<string, ReadonlyArray<Counterpart>>> 
   "lb.name.length": bound("boardNameChars"),
   "match.party.queue-range": bound("queueSize"),
   "match.queue-name.length": bound("queueNameChars"),
+  "rating.report.players": bound("ratingReportPlayers"),
+  "rating.place": bound("ratingPlace"),
+  "rating.rows": bound("ratings"),
   "queues.teams.limits": [
     ...as("teamsLeast", "queueTeams", "min"),
     ...as("teamsMost", "queueTeams", "max"),
@@ -194,7 +197,8 @@ export const without: ReadonlyArray<readonly [start: string, reason: string]> = 
   ["kv.", "the player store is not built yet"],
   ["account.", "accounts of players are not built yet"],
   ["match.", "matches are not built yet"],
-  ["rating.", "ratings are not built yet"],
+  ["rating.band.", "matches are not built yet"],
+  ["rating.", "a rule of Glicko.ts, which no row of limits holds"],
   ["replay.", "replay is not built yet"]
 ]
 

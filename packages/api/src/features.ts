@@ -15,6 +15,7 @@ import { feature as metrics } from "./metrics/feature.ts"
 import { feature as objects } from "./objects/feature.ts"
 import { feature as projects } from "./projects/feature.ts"
 import { feature as rates } from "./rates/feature.ts"
+import { feature as ratings } from "./ratings/feature.ts"
 import { feature as rooms } from "./rooms/feature.ts"
 import { feature as servers } from "./servers/feature.ts"
 import { feature as sites } from "./sites/feature.ts"
@@ -39,6 +40,7 @@ export const features = [
   logs,
   rates,
   rooms,
+  ratings,
   logins,
   identity,
   audience,

@@ -9,6 +9,9 @@ export type {
   BroadcastOptions,
   RoomAlarms,
   RoomLog,
-  RoomRandom
+  RoomRandom,
+  RoomRatings,
+  RatingReport,
+  PlayerRating
 } from "@atrium/runtime/room/Room"
 export { RpcError } from "@atrium/runtime/room/RpcError"

@@ -23,6 +23,7 @@ import { ObjectStore } from "../objects/ObjectStore.ts"
 import { DeletedProjects } from "../projects/DeletedProjects.ts"
 import { ProjectOwners } from "../projects/ProjectOwners.ts"
 import { ProjectStore } from "../projects/ProjectStore.ts"
+import { RatingStore } from "../ratings/RatingStore.ts"
 import { AlarmStore } from "../rooms/AlarmStore.ts"
 import { PlayerStore } from "../rooms/PlayerStore.ts"
 import { RoomFiles } from "../rooms/RoomFiles.ts"
@@ -50,7 +51,8 @@ export const storesLayer = (masterKey: Uint8Array, nouns: ReadonlyArray<NounTabl
     RoomFiles.layer,
     RoomSaves.layer,
     DeviceLoginStore.layerSql,
-    InvitationStore.layerSql
+    InvitationStore.layerSql,
+    RatingStore.layerSql
   ).pipe(
     Layer.provideMerge(RoomObjects.layerSql),
     Layer.provideMerge(
@@ -89,7 +91,8 @@ export const memoryStores = Layer.mergeAll(
   DeploymentStore.layerMemory,
   JwtSecretStore.layerMemory,
   RoomFiles.layer,
-  RoomSaves.layer
+  RoomSaves.layer,
+  RatingStore.layerMemory
 ).pipe(
   Layer.provideMerge(
     Layer.mergeAll(

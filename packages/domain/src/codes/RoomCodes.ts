@@ -129,6 +129,16 @@ export const roomCodes = {
     why: "The fields of every player who ever joined are kept.",
     next: "Use ids that stay the same for a player, so that one person is one player."
   },
+  E_RATING_QUEUE: {
+    means: "The project declares no queue of that name; nothing was rated.",
+    why: "The name is misspelt, or the queue is not in the service.json of the project.",
+    next: "Declare the queue in service.json and deploy, or leave the queue out."
+  },
+  E_RATINGS_FULL: {
+    means: "The project has as many ratings as it may; nothing of the report was stored.",
+    why: "Each player has a rating in each queue in which a result was reported.",
+    next: "Report fewer queues, and use ids that stay the same for a player."
+  },
   E_BAD_FRAME: {
     means: "A text frame came, or a frame that is not of the protocol.",
     why: "The client is not of this protocol, or something between changed its bytes.",

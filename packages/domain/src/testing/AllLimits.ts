@@ -2,6 +2,7 @@ import { ClientLimits } from "@atrium/wire/client/ClientLimits"
 import { BundleLimits } from "@atrium/wire/deployments/BundleLimits"
 import { ClosingLimits } from "@atrium/wire/frames/ClosingLimits"
 import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
+import { RatingLimits } from "@atrium/wire/ratings/RatingLimits"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { SchemaLimits } from "@atrium/wire/schema/SchemaLimits"
 import { TextLimits } from "@atrium/wire/text/TextLimits"
@@ -69,6 +70,7 @@ export const AllLimits = {
   ...AudienceLimits,
   ...BoardLimits,
   ...QueueLimits,
+  ...RatingLimits,
   ...MeterLimits,
   ...MetricsLimits,
   ...KeyLimits,

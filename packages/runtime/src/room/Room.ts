@@ -53,6 +53,46 @@ export interface RoomLog {
   error(...values: ReadonlyArray<unknown>): void
 }
 
+/** The skill rating of a player in one queue. A player without a result has 1500 and 350. */
+export interface PlayerRating {
+  readonly player: string
+  /** The strength: of two players 200 apart the better one wins about three games of four. */
+  readonly rating: number
+  /** How far the rating may be wrong, as a standard deviation: 30 to 350; it grows with idle time. */
+  readonly deviation: number
+}
+
+/** What became of a result. */
+export interface RatingReport {
+  /** `false`: this room has reported the id before, and nothing has changed. */
+  readonly counted: boolean
+  /** Of the players of the result, in its order, as they are stored now. */
+  readonly ratings: ReadonlyArray<PlayerRating>
+}
+
+/** Skill ratings (Glicko-1). Only room code writes them. Spec: Skill rating limits. */
+export interface RoomRatings {
+  /**
+   * Moves the ratings of the players of one game; when it resolves they are stored. An id counts once
+   * in this room within 24 hours, so a report that may have been made can be repeated.
+   *
+   * @param results 2 to 64 players, each once; place 1 to 64, 1 is the best, equal places are a draw
+   * @param options `queue`: one that `service.json` declares, or `default`; left out = that of the room's
+   * type (`queue` in its schema), else `default`
+   * Errors: `RpcError` E_CALL_INVALID, E_RATING_QUEUE, E_RATINGS_FULL, E_CAP_REACHED, and those of every
+   * in-room call: E_CALL_BUSY, E_CALL_RATE, E_CALL_TIMEOUT, E_CALL_FAILED.
+   */
+  report(
+    results: ReadonlyArray<{ readonly player: string | RoomClient; readonly place: number }>,
+    options: { readonly id: string; readonly queue?: string }
+  ): Promise<RatingReport>
+  /** The ratings of 1 to 64 players, in this order. Queue and errors: as `report`. */
+  get(
+    players: ReadonlyArray<string | RoomClient>,
+    options?: { readonly queue?: string }
+  ): Promise<ReadonlyArray<PlayerRating>>
+}
+
 /** Random numbers from the room's seed. Their place is part of the snapshot. */
 export interface RoomRandom {
   /** A number from 0 up to and without 1. */
@@ -114,6 +154,7 @@ export interface Room<S extends AnyRoomSchema = AnyRoomSchema> {
   readonly log: RoomLog
   /** Whether the project's open list of rooms shows this one, and whether its game has started. */
   readonly lobby: { setPublic(isPublic: boolean): void; setStarted(started: boolean): void }
+  readonly ratings: RoomRatings
   /** The service's clock, Unix milliseconds. */
   readonly clock: { nowMs(): number }
   /** Random numbers that come back from a snapshot as they were. */

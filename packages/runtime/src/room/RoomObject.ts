@@ -10,6 +10,7 @@ import { packPayload } from "./Payloads.ts"
 import type { Requests } from "./Requests.ts"
 import type { Room, RoomAlarms, RoomClient, RoomClients, RoomLog } from "./Room.ts"
 import type { RoomCore } from "./RoomCore.ts"
+import { ratingsOf } from "./RoomRatings.ts"
 import { RpcError } from "./RpcError.ts"
 import { bindCalls } from "./ServiceCalls.ts"
 import type { Session } from "./Session.ts"
@@ -59,6 +60,7 @@ export const makeRoomObject = (core: RoomCore, requests: () => Requests): Room =
         core.send(Reports.lobby({ started }))
       }
     },
+    ratings: ratingsOf(core.calls),
     clock: { nowMs: () => core.clock.nowMs() },
     random: Object.assign(() => core.random.random(), {
       int: (n: number) => core.random.random.int(n)

@@ -14,6 +14,8 @@ import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 import { Client, type ClientOptions } from "../client/Client.ts"
 import { decodeArray, encodeFrame } from "../client/ClientWire.ts"
 import { FakeTime } from "../client/testing/FakeTime.ts"
+import { answerFrom, type HarnessCall } from "./HarnessCalls.ts"
+import { HarnessRatings } from "./HarnessRatings.ts"
 
 /** The identity of a client of the harness. */
 export interface HarnessPlayer {
@@ -42,6 +44,7 @@ export class RoomHarness<S extends AnyRoomSchema> {
   readonly #definition: RoomDefinition<S>
   readonly #peers = new Map<number, Peer>()
   readonly #players = new Map<string, Uint8Array>()
+  readonly #calls: Readonly<Record<string, HarnessCall>>
   #alarms: ReadonlyArray<AlarmAt> = []
   #lobby = { isPublic: false, started: false }
   #snapshot: Uint8Array | null = null
@@ -52,6 +55,7 @@ export class RoomHarness<S extends AnyRoomSchema> {
   /** Starts a room of this type. */
   constructor(definition: RoomDefinition<S>) {
     this.#definition = definition
+    this.#calls = { ...new HarnessRatings(definition.schema.queue).calls }
     this.#start()
   }
 
@@ -253,10 +257,8 @@ export class RoomHarness<S extends AnyRoomSchema> {
     },
     pong: () => {},
     weighed: () => {},
-    called: (callId, { name }) => {
-      const { code } = RoomRefusals.callUnknown
-      const message = `${name}: the harness has no in-room calls`
-      this.#order(Orders.callAnswered(callId, { _tag: "Refused", code, message }))
+    called: (callId, request) => {
+      this.#order(Orders.callAnswered(callId, answerFrom(this.#calls, request)))
     }
   }
 }

@@ -47,5 +47,7 @@ export const RoomRefusals = {
   ),
   callFailed: toRoomCode("E_CALL_FAILED", "the service failed at the call; it may have acted"),
   roomImport: toRoomCode("E_ROOM_IMPORT", "room code asked for a module that rooms do not have"),
-  playersFull: toRoomCode("E_PLAYERS_FULL", "the project has all the players that it may keep")
+  playersFull: toRoomCode("E_PLAYERS_FULL", "the project has all the players that it may keep"),
+  ratingQueue: toRoomCode("E_RATING_QUEUE", "the project declares no queue of that name"),
+  ratingsFull: toRoomCode("E_RATINGS_FULL", "the project has all the ratings that it may have")
 } as const satisfies Record<string, RoomRefusal>

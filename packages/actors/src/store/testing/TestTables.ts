@@ -9,6 +9,7 @@ import { DeviceLoginState } from "../../logins/DeviceLoginMachine.ts"
 import { deviceTable } from "../../logins/DeviceLoginStore.ts"
 import { accountTable } from "../../logins/LoginRows.ts"
 import { projectTable } from "../../projects/ProjectStore.ts"
+import { ratingCountTable } from "../../ratings/MemoryRatings.ts"
 import { roomTable, rowKey } from "../../rooms/MemoryRoomTable.ts"
 import { playerTable } from "../../rooms/PlayerStore.ts"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
@@ -44,6 +45,8 @@ export class TestTables extends Context.Service<
     /** Adds so many players with the ids `seed1`, `seed2`, … */
     addPlayers(projectId: ProjectId, players: number): Effect.Effect<void>
     countPlayers(projectId: ProjectId): Effect.Effect<number>
+    /** Lets the project have so many ratings more, of players that nobody asks for. */
+    addRatings(projectId: ProjectId, ratings: number): Effect.Effect<void>
     setPlan(projectId: ProjectId, plan: Tier): Effect.Effect<void>
     /** The project has no current deployment any more. */
     undeploy(projectId: ProjectId): Effect.Effect<void>
@@ -104,6 +107,10 @@ export class TestTables extends Context.Service<
               (rows) => rows[0]?.players ?? 0
             )
           ),
+        addRatings: (projectId, ratings) =>
+          run(sql`insert into rating_counts as known (project_id, ratings)
+            values (${projectId}, ${ratings})
+            on conflict (project_id) do update set ratings = known.ratings + excluded.ratings`),
         setPlan: (projectId, plan) =>
           run(sql`update projects set plan = ${plan} where project_id = ${projectId}`),
         undeploy: (projectId) =>
@@ -172,6 +179,11 @@ export class TestTables extends Context.Service<
           Effect.sync(
             () => [...players.values()].filter((row) => row.projectId === projectId).length
           ),
+        addRatings: (projectId, ratings) =>
+          Effect.sync(() => {
+            const counts = ratingCountTable.rowsIn(tables)
+            counts.set(projectId, (counts.get(projectId) ?? 0) + ratings)
+          }),
         setPlan: (projectId, plan) =>
           Effect.sync(() => {
             const project = projects.get(projectId)

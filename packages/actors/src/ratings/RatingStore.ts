@@ -1,0 +1,189 @@
+import { wallText } from "@atrium/domain/meters/Caps"
+import type { ProjectId } from "@atrium/domain/shared/Ids"
+import { CapReached } from "@atrium/domain/shared/Refusal"
+import { afterIdle, type Rating, startingRating } from "@atrium/wire/ratings/Glicko"
+import { RatingLimits } from "@atrium/wire/ratings/RatingLimits"
+import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
+import { Clock, Context, Data, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+
+import { CapWalls } from "../meters/CapWalls.ts"
+import { atNow, MemoryDatabase } from "../store/MemoryDatabase.ts"
+import { memoryRatings } from "./MemoryRatings.ts"
+import {
+  movedBy,
+  type RatingReport,
+  type RatingsByPlayer,
+  type TakenReport
+} from "./RatingReport.ts"
+
+/** The project has all the rating rows that it may have. Nothing of the report is stored. */
+export class RatingsFull extends Data.TaggedError(RoomRefusals.ratingsFull.code) {
+  override get message(): string {
+    return `the project has ${RatingLimits.ratings.max} ratings; none of the report was stored`
+  }
+}
+
+/** Skill ratings of players, by project and queue. A failing store is a defect. Spec: Skill rating limits. */
+export class RatingStore extends Context.Service<
+  RatingStore,
+  {
+    /** As they are believed now: the deviation has grown since the last report. */
+    of(
+      projectId: string,
+      queue: string,
+      playerIds: ReadonlyArray<string>
+    ): Effect.Effect<RatingsByPlayer>
+    /** Moves the ratings of all players of the report, or of none. Source: C-593, C-596. */
+    report(report: RatingReport): Effect.Effect<TakenReport, RatingsFull | CapReached>
+    /** Forgets some of the report ids that are kept no longer. @returns how many */
+    removeOld: Effect.Effect<number>
+  }
+>()("@atrium/actors/ratings/RatingStore") {
+  static readonly layerSql = Layer.effect(
+    RatingStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const report = reportingTo(sql, yield* CapWalls)
+
+      const of = Effect.fn("RatingStore.of")(function* (
+        projectId: string,
+        queue: string,
+        playerIds: ReadonlyArray<string>
+      ) {
+        if (playerIds.length === 0) return new Map()
+        const nowMs = yield* Clock.currentTimeMillis
+        const rows = yield* Effect.orDie(sql<RatingRow>`
+          select player_id, rating, deviation, rated_at_ms from ratings
+          where project_id = ${projectId} and queue = ${queue}
+            and player_id in (select json_array_elements_text(${JSON.stringify(playerIds)}::json))`)
+        return new Map(rows.map((row) => [row.player_id, believed(row, nowMs)]))
+      })
+
+      const removeOld = Effect.gen(function* () {
+        const untilMs = (yield* Clock.currentTimeMillis) - RatingLimits.ratingReportKept.ms
+        const removed = yield* Effect.orDie(sql`
+          delete from rating_reports where (project_id, room_id, report_id) in (
+            select project_id, room_id, report_id from rating_reports
+            where at_ms <= ${untilMs} limit ${RatingLimits.ratingSweepBatch.max}
+          ) returning 1`)
+        return removed.length
+      }).pipe(Effect.withSpan("RatingStore.removeOld"))
+
+      return {
+        of,
+        report: (taken) => Effect.withSpan(report(taken), "RatingStore.report"),
+        removeOld
+      }
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(
+    RatingStore,
+    Effect.gen(function* () {
+      const { tables, ask } = yield* MemoryDatabase
+      const walls = yield* CapWalls
+      const ratings = memoryRatings(tables)
+      const now = atNow({ ask })
+      return {
+        of: (projectId, queue, playerIds) =>
+          now("RatingStore.of", (nowMs) => ratings.of({ projectId, queue }, playerIds, nowMs)),
+        report: Effect.fnUntraced(function* (report) {
+          const wall = yield* walls.of(report.projectId, ["storageBytes"])
+          const most = wall === null ? RatingLimits.ratings.max : 0
+          const taken = yield* now("RatingStore.report", (nowMs) =>
+            ratings.report(report, { nowMs, most })
+          )
+          if (taken !== null) return taken
+          return yield* wall === null
+            ? new RatingsFull()
+            : new CapReached({ message: wallText(wall) })
+        }),
+        removeOld: now("RatingStore.removeOld", ratings.removeOld)
+      }
+    })
+  )
+}
+
+interface RatingRow {
+  readonly player_id: string
+  readonly rating: number
+  readonly deviation: number
+  readonly rated_at_ms: bigint
+}
+
+const believed = (row: RatingRow, nowMs: number): Rating =>
+  afterIdle(row, nowMs - Number(row.rated_at_ms))
+
+/**
+ * One transaction per report. It waits for others at the id of the report, then at rows that it adds,
+ * then at rows that it changes, each kind in the order of the player ids, and last at the count of
+ * the project: no two reports wait for each other.
+ */
+const reportingTo = (sql: SqlClient.SqlClient, walls: CapWalls["Service"]) => {
+  /** @returns how many rows are new; `null` = the id was reported before */
+  const enter = Effect.fnUntraced(function* (report: RatingReport, nowMs: number) {
+    const { projectId, roomId, reportId, queue, results } = report
+    const players = JSON.stringify(results.map(({ player }) => player))
+    const rows = yield* sql<{ readonly first: boolean; readonly added: number }>`
+      with entered as (
+        insert into rating_reports (project_id, room_id, report_id, at_ms)
+        values (${projectId}, ${roomId}, ${reportId}, ${nowMs})
+        on conflict do nothing returning 1
+      ), added as (
+        insert into ratings (project_id, queue, player_id, rating, deviation, rated_at_ms)
+        select ${projectId}, ${queue}, player, ${startingRating.rating},
+          ${startingRating.deviation}, ${nowMs}::bigint
+        from json_array_elements_text(${players}::json) player
+        where exists (select 1 from entered)
+        order by player collate "C"
+        on conflict do nothing returning 1
+      )
+      select exists (select 1 from entered) as first, (select count(*)::int from added) as added`
+    const [entered] = rows
+    return entered?.first === true ? entered.added : null
+  })
+
+  const countNew = Effect.fnUntraced(function* (projectId: ProjectId, added: number) {
+    if (added === 0) return
+    const wall = yield* walls.of(projectId, ["storageBytes"])
+    if (wall !== null) return yield* new CapReached({ message: wallText(wall) })
+    const counted = yield* sql`
+      insert into rating_counts as known (project_id, ratings) values (${projectId}, ${added})
+      on conflict (project_id) do update set ratings = known.ratings + excluded.ratings
+        where known.ratings + excluded.ratings <= ${RatingLimits.ratings.max}
+      returning 1`
+    if (counted.length === 0) return yield* new RatingsFull()
+  })
+
+  const lock = ({ projectId, queue, results }: RatingReport) => sql<RatingRow>`
+    select player_id, rating, deviation, rated_at_ms from ratings
+    where project_id = ${projectId} and queue = ${queue} and player_id in (
+      select json_array_elements_text(${JSON.stringify(results.map(({ player }) => player))}::json))
+    order by player_id for update`
+
+  const write = ({ projectId, queue }: RatingReport, after: RatingsByPlayer, nowMs: number) => {
+    const rows = Array.from(after, ([player, rating]) => ({ player, ...rating }))
+    return sql`
+      update ratings set rating = given.rating, deviation = given.deviation, rated_at_ms = ${nowMs}
+      from json_to_recordset(${JSON.stringify(rows)}::json)
+        as given(player text, rating double precision, deviation double precision)
+      where project_id = ${projectId} and queue = ${queue} and player_id = given.player`
+  }
+
+  return Effect.fnUntraced(function* (report: RatingReport) {
+    const nowMs = yield* Clock.currentTimeMillis
+    const taking = Effect.gen(function* () {
+      const added = yield* enter(report, nowMs)
+      const stored = new Map(
+        (yield* lock(report)).map((row) => [row.player_id, believed(row, nowMs)])
+      )
+      if (added === null) return { counted: false, ratings: stored }
+      yield* countNew(report.projectId, added)
+      const ratings = movedBy(report, stored)
+      yield* write(report, ratings, nowMs)
+      return { counted: true, ratings }
+    })
+    return yield* sql.withTransaction(taking).pipe(Effect.catchTag("SqlError", Effect.die))
+  })
+}
