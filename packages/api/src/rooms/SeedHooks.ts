@@ -9,8 +9,8 @@ const rowsMax = 2_000_000
 
 const Seed = Schema.Struct({
   project: Schema.NonEmptyString,
-  /** The rows that are made: so far only players with stored fields. */
-  counter: Schema.Literals(["players"]),
+  /** The rows that are made: players with stored fields, or ratings. */
+  counter: Schema.Literals(["players", "ratings"]),
   count: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: rowsMax }))
 })
 
@@ -25,15 +25,28 @@ export const hooks = Effect.gen(function* () {
         if (row === null) {
           return yield* new HookRefused({ message: "project: no project has that id" })
         }
-        const nowMs = yield* Clock.currentTimeMillis
-        yield* Effect.orDie(sql`
-          insert into players (project_id, player_id, fields, written_at_ms)
-          select ${row.projectId}, 'seed-' || n, '', ${nowMs}
-          from generate_series(1, ${count}::integer) as n
-          on conflict do nothing`)
+        const rows = { projectId: row.projectId, count, nowMs: yield* Clock.currentTimeMillis }
+        yield* Effect.orDie(counter === "players" ? players(sql, rows) : ratings(sql, rows))
         return { counter, count }
       })
     )
   }
   return verbs
 })
+
+interface SeededRows {
+  readonly projectId: string
+  readonly count: number
+  readonly nowMs: number
+}
+
+const players = (sql: SqlClient.SqlClient, { projectId, count, nowMs }: SeededRows) => sql`
+  insert into players (project_id, player_id, fields, written_at_ms)
+  select ${projectId}, 'seed-' || n, '', ${nowMs}
+  from generate_series(1, ${count}::integer) as n
+  on conflict do nothing`
+
+/** Only the count: what is asked of it is that it is full. */
+const ratings = (sql: SqlClient.SqlClient, { projectId, count }: SeededRows) => sql`
+  insert into rating_counts as known (project_id, ratings) values (${projectId}, ${count})
+  on conflict (project_id) do update set ratings = known.ratings + excluded.ratings`

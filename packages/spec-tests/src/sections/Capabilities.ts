@@ -41,7 +41,7 @@ const features: ReadonlyArray<readonly [string, string]> = [
   ["meter voiceMinutes", "voice"],
   ["meter ", "metering"],
   ["behaviour the origin list", "origins"],
-  ["behaviour rating-based matching", "ratings"],
+  ["behaviour rating-based matching", "match"],
   ["behaviour the variable of a server", "serverEnvironment"],
   ["behaviour the owner's rollback", "rollback"],
   ["behaviour the owner's usage", "usage"],

@@ -6,6 +6,7 @@ import type { HttpRequest } from "../../trial/HttpProbe.ts"
 import type { Project } from "../../trial/Project.ts"
 import type { Trial } from "../../trial/Trial.ts"
 import { scopesOf } from "../endpoints/Scopes.ts"
+import { noRouteTakes } from "../limits/RatingProbes.ts"
 import { notFound, unauthenticated } from "../Literals.ts"
 import { isReached } from "../Reached.ts"
 import { keyRouteIds, callOf, noProject } from "../RouteCall.ts"
@@ -200,7 +201,17 @@ export const keysAndScopesSection = section("Authentication", {
   "auth.key.cannot.ratings": tierA(297, "an API key cannot read or write ratings", {
     features: ["ratings"],
     decisions: ["D-40"],
-    literalsOf: "auth.key.cannot.player-data"
+    literalsOf: "auth.key.cannot.player-data",
+    check: {
+      title: "a key with every scope finds no route that reads or writes a rating",
+      timeoutMs: manyAskedMs,
+      run: async (trial) => {
+        const project = await trial.project()
+        const { secret } = await project.key("rooms:read", "rooms:write")
+        isSuccess(await project.ask("/rooms", { bearer: secret }))
+        await noRouteTakes(trial, project.id, secret)
+      }
+    }
   })
 })
 
