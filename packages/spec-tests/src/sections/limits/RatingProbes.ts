@@ -1,7 +1,8 @@
 import { holds, same } from "../../check/Expect.ts"
+import { packMsgpack } from "../../codec/Msgpack.ts"
 import type { Project } from "../../trial/Project.ts"
 import type { RoomSocket } from "../../trial/RoomSocket.ts"
-import { withRooms } from "../../trial/RoomStage.ts"
+import { type RoomStage, withRooms } from "../../trial/RoomStage.ts"
 import { CallRefused } from "../../trial/SocketError.ts"
 import type { Trial } from "../../trial/Trial.ts"
 import { rowOf } from "../Section.ts"
@@ -17,6 +18,9 @@ interface Placed {
   readonly place: number
 }
 
+/** The protocol has fewer types of frames than that. */
+const frameTypes = 24
+
 /** So many players, of whom nobody has heard; each has the next place, 64 at most. */
 export const placed = (count: number, name: string): ReadonlyArray<Placed> =>
   Array.from({ length: count }, (_, index) => ({
@@ -27,16 +31,24 @@ export const placed = (count: number, name: string): ReadonlyArray<Placed> =>
 /** Results that a room reports, and the ratings that it reads. */
 export class RatingStage {
   readonly project: Project
+  readonly #rooms: RoomStage
   readonly #client: RoomSocket
   #reports = 0
 
-  constructor(project: Project, client: RoomSocket) {
-    this.project = project
+  constructor(rooms: RoomStage, client: RoomSocket) {
+    this.project = rooms.project
+    this.#rooms = rooms
     this.#client = client
   }
 
-  get client(): RoomSocket {
-    return this.#client
+  /** A report as a client may try to send it: as a frame of every type, each on a connection of its own. */
+  async sendReports(results: ReadonlyArray<Placed>): Promise<void> {
+    for (let type = 0; type < frameTypes; type++) {
+      const client = await this.#rooms.client("rated")
+      const report = { id: `frame ${type}`, queue: null, results }
+      client.raw(packMsgpack([type, 1, "ratings.report", report]))
+      await client.leave()
+    }
   }
 
   /** A report of its own id. @returns whether it was taken */
@@ -90,9 +102,7 @@ const newcomerRating = (): number => Number(rowOf("statement", "rating.start").i
 
 /** A check's run with a client in a room that reports what it says. */
 export const withRatings = (run: (stage: RatingStage, trial: Trial) => Promise<void>) =>
-  withRooms(async (stage, trial) =>
-    run(new RatingStage(stage.project, await stage.client("rated")), trial)
-  )
+  withRooms(async (stage, trial) => run(new RatingStage(stage, await stage.client("rated")), trial))
 
 const routes = (project: string): ReadonlyArray<string> => [
   `/v1/projects/${project}/ratings`,

@@ -1,5 +1,4 @@
 import { holds, same } from "../../check/Expect.ts"
-import { CallRefused } from "../../trial/SocketError.ts"
 import { ratingRow } from "../RowKinds.ts"
 import { rowOf, section, tierB, tierC } from "../Section.ts"
 import { atMost, secondMs } from "../Units.ts"
@@ -120,7 +119,7 @@ export const skillRatingsSection = section("Limits / Skill rating limits", {
     features: ["ratings"],
     is: { call: "room.ratings.report" },
     check: {
-      title: "a report of room code moves a rating; no route and no call of a client does",
+      title: "a report of room code moves a rating; no route and no frame of a client does",
       run: withRatings(async (stage, trial) => {
         await stage.accepts("a report of the room", [
           { player: "winner", place: 1 },
@@ -128,14 +127,10 @@ export const skillRatingsSection = section("Limits / Skill rating limits", {
         ])
         const before = await stage.ratings("winner", "loser")
         await noRouteTakes(trial, stage.project.id, trial.login(0))
-        const report = { id: "outside", queue: null, results: placed(2, "winner") }
-        for (const name of ["ratings.report", "room.ratings.report", "report"]) {
-          const refused = await stage.client.call(name, report).catch((cause: unknown) => {
-            if (cause instanceof CallRefused) return "refused"
-            throw cause
-          })
-          same(`a call ${name} of a client`, refused, "refused")
-        }
+        await stage.sendReports([
+          { player: "loser", place: 1 },
+          { player: "winner", place: 2 }
+        ])
         same("the ratings afterwards", await stage.ratings("winner", "loser"), before)
       })
     }
