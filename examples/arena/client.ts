@@ -101,7 +101,9 @@ let scoresShown = ""
 room.onStateChange((state) => showScores(state))
 const showScores = (state: State): void => {
   const players = [...state.players].toSorted((a, b) => b.coins - a.coins || a.id - b.id)
-  const text = JSON.stringify(players.map(({ id, coins, away }) => [id, coins, away]))
+  const text = JSON.stringify(
+    players.map(({ id, coins, rating, away }) => [id, coins, rating, away])
+  )
   if (text === scoresShown) return
   scoresShown = text
   const rows = players.map((player) => {
@@ -112,7 +114,8 @@ const showScores = (state: State): void => {
     const coins = document.createElement("output")
     coins.textContent = String(player.coins)
     const own = player.client === room.sessionId
-    row.append(own ? `${nameOf(player)} (you)` : nameOf(player), coins)
+    const rating = player.rating === 0 ? "" : `, ${player.rating}`
+    row.append((own ? `${nameOf(player)} (you)` : nameOf(player)) + rating, coins)
     return row
   })
   scores.replaceChildren(...rows)

@@ -78,6 +78,21 @@ test("[example.arena] a coin counts for the player, the score, and beyond the ro
   expect(harness.stored("pl_ann")).toEqual({ coins: 2 })
 })
 
+test("[example.arena] a round of a minute is rated: who found more coins rises", async () => {
+  const ann = await join("ann")
+  const bob = await join("bob")
+  await collect(ann, "ann")
+  ann.send("input", { dx: 0, dy: 0 })
+  expect(named(bob, "ann")).toMatchObject({ found: 1, rating: 0 })
+  await harness.advance(60_000)
+  expect(named(bob, "ann")).toMatchObject({ coins: 1, found: 0, rating: 1662 })
+  expect(named(bob, "bob")).toMatchObject({ rating: 1338 })
+  // A round in which nobody finds anything is none.
+  await harness.advance(60_000)
+  expect(named(bob, "ann")?.rating).toBe(1662)
+  expect(harness.logs).toEqual([])
+})
+
 test("[example.arena] chat says who spoke, whatever the sender claims", async () => {
   const ann = await join("ann")
   const bob = await join("bob")

@@ -9,6 +9,8 @@ type Player = NonNullable<ReturnType<ArenaRoom["state"]["players"]["get"]>>
 const Coins = 12
 const UnitsPerSecond = 12
 const Reach = 1.5
+/** A round takes a minute. */
+const RoundTicks = 20 * 60
 
 export const arenaRoom = defineRoom(arena, {
   onCreate(room) {
@@ -53,7 +55,7 @@ export const arenaRoom = defineRoom(arena, {
     }
   },
 
-  onTick(room, { dtMs }) {
+  onTick(room, { dtMs, tick }) {
     const step = (UnitsPerSecond * dtMs) / 1000
     for (const player of room.state.players) {
       player.x = clamp(player.x + player.dx * step, Plane.width)
@@ -66,15 +68,50 @@ export const arenaRoom = defineRoom(arena, {
       dropCoin(room)
       reward(room, finder)
     }
+    if (tick % RoundTicks === 0) void endRound(room, `round ${tick / RoundTicks}`)
   }
 })
 
 const reward = (room: ArenaRoom, player: Player): void => {
   player.coins += 1
+  player.found += 1
   room.state.score.collected += 1
   const client = room.clients.get(player.client)
   if (client !== undefined) client.player.coins += 1
   crownLeader(room)
+}
+
+/** Who found more coins in the round than another has beaten the other. */
+const endRound = async (room: ArenaRoom, id: string): Promise<void> => {
+  const found = new Map<string, number>()
+  for (const player of room.state.players) {
+    const client = room.clients.get(player.client)
+    // Somebody may play in two windows: the better one counts.
+    if (client !== undefined) {
+      found.set(client.playerId, Math.max(player.found, found.get(client.playerId) ?? 0))
+    }
+    player.found = 0
+  }
+  const counts = [...found.values()]
+  if (found.size < 2 || Math.max(...counts) === 0) return
+  const results = Array.from(found, ([player, coins]) => ({
+    player,
+    place: 1 + counts.filter((count) => count > coins).length
+  }))
+  try {
+    const { ratings } = await room.ratings.report(results, { id })
+    for (const { player, rating } of ratings) showRating(room, player, rating)
+  } catch (error) {
+    // The next round is rated again; the game goes on without this one.
+    room.log.warn(`${id} was not rated`, error)
+  }
+}
+
+const showRating = (room: ArenaRoom, playerId: string, rating: number): void => {
+  for (const player of room.state.players) {
+    if (room.clients.get(player.client)?.playerId !== playerId) continue
+    player.rating = clamp(Math.round(rating), 65_535)
+  }
 }
 
 const crownLeader = (room: ArenaRoom): void => {

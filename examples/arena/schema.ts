@@ -19,6 +19,9 @@ export const arena = defineSchema({
       dx: s.quantised({ min: -1, max: 1, step: 0.01 }),
       dy: s.quantised({ min: -1, max: 1, step: 0.01 }),
       coins: s.u32(),
+      // Of the round that is on, and the skill after the last one; 0 = no round has ended yet.
+      found: s.u16(),
+      rating: s.u16(),
       away: s.bool()
     },
     coins: { x: s.f32(), y: s.f32() }
