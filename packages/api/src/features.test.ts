@@ -94,5 +94,10 @@ test("[auth.login.required] every route of a developer is guarded", () => {
       .map(({ method, path }) => `${method} ${path}`)
   )
   // The project id is the credential of these. Source: D-26.
-  expect(unguarded.toSorted()).toEqual(["GET /v1/lobby", "POST /v1/audience", "POST /v1/identity"])
+  expect(unguarded.toSorted()).toEqual([
+    "GET /v1/lobby",
+    "GET /v1/presence",
+    "POST /v1/audience",
+    "POST /v1/identity"
+  ])
 })

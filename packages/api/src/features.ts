@@ -13,6 +13,7 @@ import { feature as mail } from "./mail/feature.ts"
 import { feature as meters } from "./meters/feature.ts"
 import { feature as metrics } from "./metrics/feature.ts"
 import { feature as objects } from "./objects/feature.ts"
+import { feature as presence } from "./presence/feature.ts"
 import { feature as projects } from "./projects/feature.ts"
 import { feature as rates } from "./rates/feature.ts"
 import { feature as ratings } from "./ratings/feature.ts"
@@ -44,6 +45,7 @@ export const features = [
   logins,
   identity,
   audience,
+  presence,
   health,
   tarballs,
   welcome,

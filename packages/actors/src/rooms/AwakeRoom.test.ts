@@ -4,6 +4,7 @@ import { Effect } from "effect"
 
 import { endless } from "../cluster/ShardLeases.ts"
 import { MeterCounts } from "../meters/RunnerMeter.ts"
+import { Seats } from "../presence/SeatedPlayers.ts"
 import { type StartOrder, StoreAway } from "../servers/ServerProtocol.ts"
 import { type AwakeRoomReports, makeAwakeRoom } from "./AwakeRoom.ts"
 import type { Seat } from "./RoomState.ts"
@@ -34,6 +35,7 @@ it.effect("[C-151] a restart that fails is reported, as clients wait in the room
       lease: endless,
       incarnations,
       meter: new MeterCounts(),
+      seats: new Seats(() => 0),
       reports
     })
     // Nobody is in a room that never was up: its server lets it go.

@@ -8,6 +8,7 @@ import { sleepByRule } from "../clock/RuleTime.ts"
 import type { Lease } from "../cluster/ShardLeases.ts"
 import { handOver } from "../handover/HandOver.ts"
 import type { Metered, MeterCounts } from "../meters/RunnerMeter.ts"
+import type { Seats } from "../presence/SeatedPlayers.ts"
 import type { StartOrder } from "../servers/ServerProtocol.ts"
 import { type EmptySince, idleSpanMs } from "./IdleSpan.ts"
 import type { Incarnation, Incarnations, StartRefusal } from "./Incarnations.ts"
@@ -66,6 +67,7 @@ interface Making {
   readonly lease: Lease
   readonly incarnations: Incarnations["Service"]
   readonly meter: Pick<MeterCounts, "began" | "ended">
+  readonly seats: Seats
   readonly reports: AwakeRoomReports
 }
 
@@ -81,7 +83,7 @@ export const makeAwakeRoom = Effect.fnUntraced(function* (making: Making) {
     spanMs: (since) => current && spanOf(current.incarnation, since, gate.entered),
     emptied: Effect.suspend(() => reports.emptied(seat, gate.entered ? "empty" : "unentered"))
   })
-  const gate = yield* makeGate(making.lease, ({ occupied, dropped }) =>
+  const gate = yield* makeGate(making, ({ occupied, dropped }) =>
     run(occupied ? idle.clear : idle.arm(dropped ? "dropped" : "left"))
   )
 
@@ -213,9 +215,15 @@ const supersede = (gate: RoomGate, superseded: Deferred.Deferred<void>): Effect.
  * The gate ends with its room and closes every socket. A room that ends before it let anybody in was
  * never entered.
  */
-const makeGate = (lease: Lease, occupancy: GateListener["occupancy"]) =>
+const makeGate = (
+  { key, lease, seats }: Pick<Making, "key" | "lease" | "seats">,
+  occupancy: GateListener["occupancy"]
+) =>
   Effect.acquireRelease(
-    Effect.sync(() => new RoomGate({ occupancy }, lease)),
+    Effect.sync(() => {
+      const players = seats.room(key, () => lease.over)
+      return new RoomGate({ occupancy, seats: players }, lease)
+    }),
     (gate) =>
       Effect.sync(() => {
         gate.closeAll(closeFor("shutdown"))

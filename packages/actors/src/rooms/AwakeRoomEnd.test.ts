@@ -7,6 +7,7 @@ import { TestClock } from "effect/testing"
 
 import { endless } from "../cluster/ShardLeases.ts"
 import { MeterCounts } from "../meters/RunnerMeter.ts"
+import { Seats } from "../presence/SeatedPlayers.ts"
 import type { StartOrder } from "../servers/ServerProtocol.ts"
 import { makeAwakeRoom } from "./AwakeRoom.ts"
 import type { Incarnation } from "./Incarnations.ts"
@@ -74,6 +75,7 @@ const roomUp = Effect.fnUntraced(function* (
     lease: endless,
     incarnations: { start: () => Effect.suspend(() => starts) },
     meter,
+    seats: new Seats(() => 0),
     reports: { processExited: () => Effect.void, emptied: () => Effect.void }
   }).pipe(Scope.provide(scope))
   yield* room.start(order)

@@ -4,6 +4,7 @@ import { Clock, Context, Effect, Layer, type Scope } from "effect"
 
 import type { Lease } from "../cluster/ShardLeases.ts"
 import { RunnerMeter } from "../meters/RunnerMeter.ts"
+import { SeatedPlayers } from "../presence/SeatedPlayers.ts"
 import { untilBack } from "../store/StoreRetry.ts"
 import { type AwakeRoom, makeAwakeRoom } from "./AwakeRoom.ts"
 import { Incarnations } from "./Incarnations.ts"
@@ -35,6 +36,7 @@ export class AwakeRooms extends Context.Service<
       const traffic = new RoomTraffic()
       const incarnations = yield* Incarnations
       const meter = yield* RunnerMeter
+      const seats = yield* SeatedPlayers
       const actorOf = yield* RoomActor.client
 
       const scope = yield* Effect.scope
@@ -64,6 +66,7 @@ export class AwakeRooms extends Context.Service<
           lease,
           incarnations,
           meter,
+          seats,
           reports: {
             processExited: (seat, done) => told(actor.ProcessExited(seat), here, done),
             emptied: (seat, reason) => told(actor.PutAway({ ...seat, reason }), never)

@@ -6,6 +6,7 @@ import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 
 import { endless, type Lease } from "../cluster/ShardLeases.ts"
 import { isClientAnswer } from "../handover/ClientAnswer.ts"
+import type { RoomSeats } from "../presence/SeatedPlayers.ts"
 import type { JoinRequest, RoomProcess } from "../process/RoomProcess.ts"
 import type { LeaveReason } from "./RoomState.ts"
 import { passes, type SpareBytes } from "./SpareBytes.ts"
@@ -91,6 +92,8 @@ interface Kept {
 export interface GateListener {
   /** The first client came, or the last one went; `dropped` = by a lost connection. */
   occupancy(change: { readonly occupied: boolean; readonly dropped: boolean }): void
+  /** Hears of the players that the room lets in. */
+  readonly seats?: RoomSeats | undefined
 }
 
 /**
@@ -301,7 +304,10 @@ export class RoomGate implements ClientGate {
     const seat = this.#seats.get(ref)
     if (seat === undefined || this.#silenced()) return
     this.settle(true)
-    if (seat.sessionId === null && !seat.viewer) this.#players++
+    if (seat.sessionId === null && !seat.viewer) {
+      this.#players++
+      this.#listener.seats?.entered(seat.entrance.playerId)
+    }
     seat.sessionId = welcome.sessionId
     seat.welcomed = true
     const { staleMs } = seat
@@ -383,7 +389,7 @@ export class RoomGate implements ClientGate {
     this.#closing = true
     const seats = [...this.#seats.values()]
     this.#seats.clear()
-    this.#players = 0
+    for (const seat of seats) this.#left(seat)
     return seats
   }
 
@@ -396,8 +402,15 @@ export class RoomGate implements ClientGate {
   #free(ref: number): boolean {
     const seat = this.#seats.get(ref)
     if (seat === undefined) return false
-    if (seat.sessionId !== null && !seat.viewer) this.#players--
+    this.#left(seat)
     return this.#seats.delete(ref)
+  }
+
+  /** A player that the room has let in has a seat no more. */
+  #left({ sessionId, viewer, entrance }: Seat): void {
+    if (sessionId === null || viewer) return
+    this.#players--
+    this.#listener.seats?.left(entrance.playerId)
   }
 }
 

@@ -1,4 +1,5 @@
 import { Links } from "@atrium/actors/link/Links"
+import { Presence } from "@atrium/actors/presence/Presence"
 import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
 import { RoomStore } from "@atrium/actors/rooms/RoomStore"
 import { answeredWithin } from "@atrium/actors/store/StoreAnswer"
@@ -37,6 +38,7 @@ export class ServiceMetrics extends Context.Service<
       yield* readMetrics(roomRows(yield* AwakeRooms))
       yield* readMetrics(routerRows(yield* RoomRouter))
       yield* readMetrics(linkRows(yield* Links))
+      yield* readMetrics(presenceRows(yield* Presence))
       const countRows = Effect.gen(function* () {
         const counts = new Map((yield* store.countByStatus).map((row) => [row.status, row.rooms]))
         for (const status of RoomStatuses) {
@@ -103,6 +105,15 @@ const roomRows = (awake: AwakeRooms["Service"]): ReadonlyArray<ReadMetric> => [
     name: "atrium_egress_bytes_total",
     says: "Bytes to clients of rooms",
     read: () => awake.traffic.all(awake.all()).egressBytes
+  }
+]
+
+const presenceRows = ({ waiting }: Presence["Service"]): ReadonlyArray<ReadMetric> => [
+  {
+    kind: "gauge",
+    name: "atrium_presence_watches",
+    says: "Watches of presence that wait here",
+    read: waiting
   }
 ]
 

@@ -12,6 +12,8 @@ import { PlanAllowances } from "@atrium/actors/meters/PlanAllowances"
 import { RunnerMeter } from "@atrium/actors/meters/RunnerMeter"
 import { SustainedBytes } from "@atrium/actors/meters/SustainedBytes"
 import { Remote, type RemoteBytes } from "@atrium/actors/objects/RemoteBytes"
+import { Presence } from "@atrium/actors/presence/Presence"
+import { SeatedPlayers } from "@atrium/actors/presence/SeatedPlayers"
 import { ProcessPool } from "@atrium/actors/process/ProcessPool"
 import { SendWindows } from "@atrium/actors/process/SendWindow"
 import { NewProjectPlan } from "@atrium/actors/projects/NewProjectPlan"
@@ -95,7 +97,7 @@ export const serviceLayer = (config: ServiceConfig, { key, remote }: Found) => {
   }
   const rooms = Layer.mergeAll(Layer.empty, ...actors).pipe(
     Layer.provideMerge(AwakeRooms.layer),
-    Layer.provideMerge(RunnerMeter.layer),
+    Layer.provideMerge(Layer.merge(RunnerMeter.layer, SeatedPlayers.layer)),
     Layer.provideMerge(MemoryLook.layer),
     Layer.provideMerge(Incarnations.layer),
     Layer.provideMerge(RoomCalls.layer),
@@ -157,6 +159,9 @@ const noSubprotocol = rawRefusal(
 /** The handlers of the service's port and of those of sites, and those of the private listener. */
 export const handlers = Effect.gen(function* () {
   const scope = yield* requestScope
+  // Watches would hold up the end of the requests. They are answered, and their callers ask elsewhere.
+  const presence = yield* Presence
+  yield* Effect.addFinalizer(() => presence.end)
   const router = yield* RoomRouter
   const app = yield* HttpRouter.toHttpEffect(HttpApp).pipe(
     Effect.provideService(HttpRouter.RouterConfig, exactPaths)

@@ -27,6 +27,7 @@ import { QueueLimits } from "../match/QueueLimits.ts"
 import { MeterLimits } from "../meters/MeterLimits.ts"
 import { MetricsLimits } from "../metrics/MetricsLimits.ts"
 import { ObjectLimits } from "../objects/ObjectLimits.ts"
+import { PresenceLimits } from "../presence/PresenceLimits.ts"
 import { ProjectLimits } from "../projects/ProjectLimits.ts"
 import { RateLimits } from "../rates/RateLimits.ts"
 import { RelayLimits } from "../relay/RelayLimits.ts"
@@ -63,6 +64,7 @@ export const AllLimits = {
   ...LogLimits,
   ...MailLimits,
   ...ObjectLimits,
+  ...PresenceLimits,
   ...ProjectLimits,
   ...LoginLimits,
   ...RelayLimits,

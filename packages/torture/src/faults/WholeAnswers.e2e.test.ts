@@ -81,6 +81,7 @@ const asked = (): Readonly<Record<string, string | null>> => {
     "/v1/projects/:id/audit": `${project}/audit`,
     "/v1/projects/:id/logs": `${project}/logs`,
     "/v1/lobby": `/v1/lobby?project=${owner.project}`,
+    "/v1/presence": `/v1/presence?project=${owner.project}&players=${room.playerId}`,
     "/v1/fleet": "/v1/fleet",
     "/v1/objects": "/v1/objects",
     "/v1/projects/:id/metrics": null,

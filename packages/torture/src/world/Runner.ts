@@ -15,6 +15,7 @@ import { RunnerMeter } from "@atrium/actors/meters/RunnerMeter"
 import { WallWatch } from "@atrium/actors/meters/WallWatch"
 import { ObjectStore, placeAll } from "@atrium/actors/objects/ObjectStore"
 import { Packing } from "@atrium/actors/objects/Packing"
+import { SeatedPlayers } from "@atrium/actors/presence/SeatedPlayers"
 import { ProcessPool } from "@atrium/actors/process/ProcessPool"
 import { RelayPorts } from "@atrium/actors/relay/RelayPort"
 import { AlarmClock } from "@atrium/actors/rooms/AlarmClock"
@@ -110,7 +111,10 @@ const actorsLayer = (around: Surroundings, member: Member, sockets: Iterable<Wat
   const awake = Layer.effect(
     AwakeRooms,
     Effect.map(AwakeRooms, (rooms) => around.watched(parts.awake(rooms)))
-  ).pipe(Layer.provide(AwakeRooms.layer), Layer.provideMerge(RunnerMeter.layer))
+  ).pipe(
+    Layer.provide(AwakeRooms.layer),
+    Layer.provideMerge(Layer.merge(RunnerMeter.layer, SeatedPlayers.layer))
+  )
   const actors = Layer.mergeAll(
     RoomEntity,
     ServerEntity,

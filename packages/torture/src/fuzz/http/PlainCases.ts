@@ -74,7 +74,6 @@ const freePaths: ReadonlyArray<string> = [
   "/v1/rooms/p/r",
   "*",
   "/match",
-  "/v1/presence",
   "/v1/account",
   `/${"x".repeat(8e3)}`,
   `/${"a/".repeat(4e3)}`
