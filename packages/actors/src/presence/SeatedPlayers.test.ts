@@ -1,7 +1,8 @@
 import { isProjectId, RoomId, type RoomKey } from "@atrium/domain/shared/Ids"
 import { expect, test } from "vitest"
 
-import { closeFor, RoomGate } from "../rooms/RoomGate.ts"
+import { closeFor } from "../rooms/GateListener.ts"
+import { RoomGate } from "../rooms/RoomGate.ts"
 import { makeClient, makeProcess, entrance, welcome } from "../rooms/testing/FakeGate.ts"
 import { Seats, shardOf, subjectOf } from "./SeatedPlayers.ts"
 

@@ -10,9 +10,10 @@ import { handOver } from "../handover/HandOver.ts"
 import type { Metered, MeterCounts } from "../meters/RunnerMeter.ts"
 import type { Seats } from "../presence/SeatedPlayers.ts"
 import type { StartOrder } from "../servers/ServerProtocol.ts"
+import { closeFor, type GateListener } from "./GateListener.ts"
 import { type EmptySince, idleSpanMs } from "./IdleSpan.ts"
 import type { Incarnation, Incarnations, StartRefusal } from "./Incarnations.ts"
-import { closeFor, type GateListener, RoomGate } from "./RoomGate.ts"
+import { RoomGate } from "./RoomGate.ts"
 import type { CloseReason, DrainReason, LeaveReason, Seat } from "./RoomState.ts"
 
 /**

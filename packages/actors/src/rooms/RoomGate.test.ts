@@ -4,7 +4,7 @@ import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
 import { unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
 import { describe, expect, test } from "vitest"
 
-import { closeFor } from "./RoomGate.ts"
+import { closeFor } from "./GateListener.ts"
 import {
   entrance,
   frame,

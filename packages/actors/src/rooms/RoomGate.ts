@@ -1,14 +1,12 @@
 import { isViewer } from "@atrium/domain/audience/AudienceRole"
 import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
-import { CloseCodes } from "@atrium/wire/frames/CloseCode"
 import { ServerFrame } from "@atrium/wire/frames/Frame"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 
 import { endless, type Lease } from "../cluster/ShardLeases.ts"
 import { isClientAnswer } from "../handover/ClientAnswer.ts"
-import type { RoomSeats } from "../presence/SeatedPlayers.ts"
 import type { JoinRequest, RoomProcess } from "../process/RoomProcess.ts"
-import type { LeaveReason } from "./RoomState.ts"
+import { closeFor, type GateListener } from "./GateListener.ts"
 import { passes, type SpareBytes } from "./SpareBytes.ts"
 
 /** What a room tells a client that it has let in. */
@@ -86,14 +84,6 @@ interface Seat {
 interface Kept {
   readonly ref: number
   readonly frame: Uint8Array
-}
-
-/** What the gate tells the incarnation around it. */
-export interface GateListener {
-  /** The first client came, or the last one went; `dropped` = by a lost connection. */
-  occupancy(change: { readonly occupied: boolean; readonly dropped: boolean }): void
-  /** Hears of the players that the room lets in. */
-  readonly seats?: RoomSeats | undefined
 }
 
 /**
@@ -412,12 +402,4 @@ export class RoomGate implements ClientGate {
     this.#players--
     this.#listener.seats?.left(entrance.playerId)
   }
-}
-
-/** Close code and reason for the clients of a room that is put away. */
-export const closeFor = (
-  reason: LeaveReason
-): { readonly code: number; readonly reason: string } => {
-  const { code, name } = reason === "dataOut" ? CloseCodes.dataOut : CloseCodes.restarting
-  return { code, reason: reason === "empty" ? "the room sleeps" : name }
 }
