@@ -52,6 +52,11 @@ export interface Codecs {
   session(answer: HttpAnswer): string | null
   /** D-26 to D-34: a call of an open endpoint. */
   openCall(endpoint: OpenEndpoint, asked: OpenAsked): OpenCall
+  /** D-32: the rooms of players, in the order in which they were asked for. */
+  presence(json: unknown): {
+    readonly players: ReadonlyArray<{ readonly playerId: string; readonly roomId: string | null }>
+    readonly cursor: string
+  } | null
   /** D-21: rooms in the public registry. */
   lobbyPath(project: string): string
   lobbyRooms(json: unknown): ReadonlyArray<string> | null

@@ -56,6 +56,17 @@ export const defaultCodecs: Codecs = {
   sessionCall: (token) => ({ method: "POST", path: "/v1/login/session", body: { token } }),
   session: ({ headers }) =>
     /(?:^|, )atrium_session=([^;]+)/.exec(headers["set-cookie"] ?? "")?.[1] ?? null,
+  presence: (json) => {
+    const { players, cursor }: { players?: unknown; cursor?: unknown } = Object(json)
+    if (!Array.isArray(players) || typeof cursor !== "string") return null
+    return {
+      cursor,
+      players: players.map((row) => ({
+        playerId: text(row, "playerId") ?? "",
+        roomId: text(row, "roomId")
+      }))
+    }
+  },
   lobbyPath: (project) => `/v1/lobby?project=${project}`,
   lobbyRooms: (json) =>
     Array.isArray(json) ? json.flatMap((row) => text(row, "roomId") ?? []) : null

@@ -26,6 +26,12 @@ export interface OpenAsked {
   readonly room: string
   /** A developer's assertion. */
   readonly assertion: string
+  /** Players whose rooms are asked for; absent = one who was never there. */
+  readonly players?: ReadonlyArray<string>
+  /** The cursor of an earlier answer, for a watch. */
+  readonly cursor?: string
+  /** How long a watch waits; absent = a second. */
+  readonly waitS?: number
 }
 
 export type OpenCall = Pick<HttpRequest, "method" | "path" | "body" | "bearer">
@@ -33,7 +39,7 @@ export type OpenCall = Pick<HttpRequest, "method" | "path" | "body" | "bearer">
 /** D-26 to D-34. */
 export const openCall = (
   endpoint: OpenEndpoint,
-  { project, identity, board, room, assertion }: OpenAsked
+  { project, identity, board, room, assertion, players = ["nobody"], cursor, waitS = 1 }: OpenAsked
 ): OpenCall => {
   const post = (path: string, body: object = {}): OpenCall => ({
     method: "POST",
@@ -64,9 +70,12 @@ export const openCall = (
     case "account.manage":
       return { ...get("/v1/account"), bearer: identity }
     case "presence.read":
-      return get("/v1/presence", "&players=nobody")
+      return get("/v1/presence", `&players=${players.join()}`)
     case "presence.watch":
-      return get("/v1/presence", "&players=nobody&wait=1")
+      return get(
+        "/v1/presence",
+        `&players=${players.join()}&wait=${waitS}${cursor === undefined ? "" : `&cursor=${cursor}`}`
+      )
     case "audience.mint":
       return post("/v1/audience", { roomId: room })
   }

@@ -11,6 +11,7 @@ import { section, tierA, tierB, rowOf } from "../Section.ts"
 import { dayMs, secondMs } from "../Units.ts"
 import { claimsOf } from "./CommandsProbes.ts"
 import { succeeds } from "./LoginRoutes.ts"
+import { presenceRead, presenceWatch } from "./PresenceProbes.ts"
 
 /** Lines 255 to 268 of the specification: Open endpoints. */
 export const openRoutesSection = section(openRoutesHeading, {
@@ -59,11 +60,21 @@ export const openRoutesSection = section(openRoutesHeading, {
   }),
   "route.presence.read": openRoute(264, "GET /v1/presence", {
     features: ["presence"],
-    decisions: ["D-32"]
+    decisions: ["D-32"],
+    check: {
+      needs: ["fixture"],
+      title: "presence tells the rooms of up to 100 players, and of nobody else's",
+      run: presenceRead
+    }
   }),
   "route.presence.watch": openRoute(265, "GET /v1/presence?wait=", {
     features: ["presence"],
-    decisions: ["D-32"]
+    decisions: ["D-32"],
+    check: {
+      needs: ["fixture"],
+      title: "a watch is answered when a player comes or goes, or unchanged after its time",
+      run: presenceWatch
+    }
   }),
   "route.audience.mint": openRoute(266, "POST /v1/audience", {
     features: ["audience"],

@@ -168,6 +168,19 @@ export const openRateRulesSection = section("Limits / Open endpoint rate limits"
           await burstCheck(trial, identities.address(), { fresh: async () => from, ask, decision })
           isTaken("an audience credential", spent(trial, await stage.call("audience.mint", from)))
         }
+      },
+      {
+        needs: ["address", "presence"],
+        timeoutMs: 60_000,
+        title: "an address that has spent its watches of presence still reads it",
+        run: async (trial) => {
+          const stage = await openStage(trial, "presence.watch")
+          const row = rowOf("bucket", "rate.presence.watch.address.burst")
+          const from = freshAddress()
+          const ask = async () => spent(trial, await stage.call("presence.watch", from))
+          await burstCheck(trial, row, { fresh: async () => from, ask, decision })
+          isTaken("a read", spent(trial, await stage.call("presence.read", from)))
+        }
       }
     ]
   })
