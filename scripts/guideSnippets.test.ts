@@ -56,3 +56,9 @@ test("[C-391] the Atrium code of docs/guide/from-colyseus.md has no type error",
   const game = (files.get("game.ts") ?? "").replace("dx: 1", 'dx: "far"')
   expect(compiled(new Map([...files, ["game.ts", game]]))).toContain("src/game.ts(13,11): error TS")
 })
+
+test("[D-32] the code of docs/guide/presence.md has no type error", () => {
+  const files = filesOf("docs/guide/presence.md")
+  expect([...files.keys()]).toEqual(["friends.ts"])
+  expect(compiled(files)).toBe("")
+})

@@ -11,6 +11,7 @@ const modules = [
   ["schema", "What a room's state, messages, RPCs and persisted player fields hold."],
   ["room", "What room code imports. It runs in the service."],
   ["client", "What a game imports: browsers, bundlers, Node from 20 on."],
+  ["presence", "Where players are."],
   ["testing", "Tests of rooms without a service, in virtual time."],
   ["saves", "Save generations of rooms, for tools of a game's developer."]
 ] as const

@@ -6,7 +6,16 @@ import { writeManifest } from "./Manifest.ts"
 import { workspaceOf } from "./Places.ts"
 
 /** What a game imports; the other exports of the workspace are for the command beside it. */
-const publicModules = ["bundle", "client", "room", "runtime", "saves", "schema", "testing"]
+const publicModules = [
+  "bundle",
+  "client",
+  "presence",
+  "room",
+  "runtime",
+  "saves",
+  "schema",
+  "testing"
+]
 
 const platforms = { node: "platform/NodeWebSocket", default: "platform/GlobalWebSocket" } as const
 

@@ -11,6 +11,7 @@ import { liveClientPort, type ClientPort, type WebSocketConstructor } from "./Cl
 import { ClientRoom } from "./ClientRoom.ts"
 import { endpointOf, type Endpoint } from "./Endpoint.ts"
 import { Identity, type IdentityScope } from "./Identity.ts"
+import { openTo } from "./OpenEndpoints.ts"
 import { parseReconnectionToken } from "./ReconnectionToken.ts"
 
 /** How a client joins: which project, and as whom. All of it may be left out on localhost. */
@@ -78,6 +79,11 @@ export class Client {
     this.#identity = new Identity(this.#port, this.#endpoint.http, identityScope(options.identity))
     this.#audience = new Audience(this.#port, this.#endpoint.http)
     if (options.project === "") throw new Error("project: empty")
+    openTo(this, {
+      port: this.#port,
+      http: this.#endpoint.http,
+      projectOf: (schema) => this.#projectOf(schema)
+    })
   }
 
   /** Joins a room of the schema's type, and creates it when it does not exist. */
@@ -212,8 +218,8 @@ export class Client {
     return `${this.#endpoint.ws}${path}`
   }
 
-  #projectOf(schema: AnyRoomSchema): string {
-    const project = this.#options.project ?? schema.project
+  #projectOf(schema: Pick<AnyRoomSchema, "project"> | null): string {
+    const project = this.#options.project ?? schema?.project ?? null
     if (project !== null) return project
     if (this.#endpoint.local) return "dev"
     throw new JoinError(

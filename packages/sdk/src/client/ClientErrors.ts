@@ -35,11 +35,14 @@ export class JoinError extends Error {
 export class RequestError extends Error {
   /** `E_…`, as room code or the service said it, or one of the client's own. */
   readonly code: string
+  /** For `E_RATE_LIMITED` of an HTTP request, the time until there is an allowance again; else `null`. */
+  readonly retryAfterMs: number | null
 
-  constructor(code: string, message: string) {
+  constructor(code: string, message: string, retryAfterMs: number | null = null) {
     super(message)
     this.name = "RequestError"
     this.code = code
+    this.retryAfterMs = retryAfterMs
   }
 }
 

@@ -58,6 +58,21 @@ export const ClientLimits = {
     per: "joined room",
     past: "leave resolves"
   }),
+  pollBackoffBase: span("Bound of the first wait after a refused poll, doubled by each", {
+    ms: SecondMs,
+    per: "watch of presence, or list of rooms",
+    past: "the client asks again"
+  }),
+  pollBackoffCap: span("Longest wait after a refused poll", {
+    ms: 30 * SecondMs,
+    per: "watch of presence, or list of rooms",
+    past: "the client asks again"
+  }),
+  presenceWait: span("Time for which a poll of watchPresence waits", {
+    ms: 30 * SecondMs,
+    per: "poll",
+    past: "the client asks again"
+  }),
   clientRoomsTried: count("Full rooms of a type that joinOrCreate and join pass by", {
     max: 32,
     per: "call",

@@ -1,0 +1,62 @@
+import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
+
+import { RequestError } from "./ClientErrors.ts"
+import type { ClientPort } from "./ClientPort.ts"
+
+/** The open endpoints of a client's project, over HTTP. */
+export interface OpenEndpoints {
+  readonly port: ClientPort
+  /** The project: of the client, else of the schema, else `dev` against localhost; else `JoinError`. */
+  projectOf(schema: AnyRoomSchema | null): string
+  /** The base of the service's addresses. */
+  readonly http: string
+}
+
+const endpoints = new WeakMap<object, OpenEndpoints>()
+
+/** A client tells what functions of other modules than its own may use. */
+export const openTo = (client: object, own: OpenEndpoints): void => {
+  endpoints.set(client, own)
+}
+
+export const openEndpointsOf = (client: object): OpenEndpoints => {
+  const own = endpoints.get(client)
+  if (own === undefined) throw new Error("client: must be a Client of @atrium/sdk/client")
+  return own
+}
+
+/** The parameters of a query; what is undefined is left out. */
+type Query = Readonly<Record<string, string | undefined>>
+
+/** Reads from an open endpoint. Rejects with a `RequestError`. */
+export const readOpen = async (
+  { port, http }: Pick<OpenEndpoints, "port" | "http">,
+  path: string,
+  { query, signal }: { readonly query: Query; readonly signal?: AbortSignal }
+): Promise<unknown> => {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, value)
+  }
+  const init = signal === undefined ? {} : { signal }
+  const response = await port
+    .fetch(`${http}${path}?${parameters.toString()}`, init)
+    .catch((error: unknown) => {
+      throw new RequestError("E_UNREACHABLE", `${path}: ${String(error)}`)
+    })
+  const body: unknown = await response.json().catch(() => null)
+  if (response.ok) return body
+  const { code, message, retryAfterMs } = fieldsOf(fieldsOf(body)["error"])
+  throw new RequestError(
+    typeof code === "string" ? code : "E_UNREACHABLE",
+    typeof message === "string" ? message : `${path}: HTTP ${response.status}`,
+    typeof retryAfterMs === "number" ? retryAfterMs : null
+  )
+}
+
+/** An answer that is not of the endpoint's form. */
+export const notOfForm = (path: string): RequestError =>
+  new RequestError("E_PROTOCOL", `${path}: an answer of another form`)
+
+export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null ? { ...value } : {}
