@@ -11,7 +11,7 @@ const toldBy = (plan: Plan, { finding }: Run): string =>
 /** What a batch of worlds has shown. */
 export class Batch {
   readonly coverage = new Coverage()
-  readonly made = { writes: 0, deletions: 0, settings: 0, restores: 0 }
+  readonly made = { writes: 0, deletions: 0, settings: 0, restores: 0, metered: 0 }
   /** Of all histories: two batches of the same worlds have the same. */
   hash = 0
 
@@ -21,6 +21,7 @@ export class Batch {
     this.made.deletions += promises.deletions
     this.made.settings += promises.settings
     this.made.restores += promises.restores
+    this.made.metered += promises.metered
     this.hash = (Math.imul(this.hash, 31) + hash) >>> 0
   }
 }

@@ -321,9 +321,11 @@ const dataOut: Act = (scene, chance) => {
   const uses = useTable.rowsIn(door.tables)
   const { startMs } = billingPeriod(timeline.nowMs)
   const period = periodKey({ projectId: project, startMs })
-  ceilingTable.rowsIn(door.tables).set(project, { ...eachMeter(null), dataOutBytes: 1 })
+  const ceilings = ceilingTable.rowsIn(door.tables)
+  ceilings.set(project, { ...eachMeter(null), dataOutBytes: 1 })
   uses.set(period, { ...eachMeter(0), dataOutBytes: 1e15 })
-  outside.after(chance.below(60 * SecondMs), () => void uses.delete(period))
+  // The rooms of the world are metered: any use reaches this ceiling.
+  outside.after(chance.below(60 * SecondMs), () => void ceilings.delete(project))
   return `${project} has used up what it may send`
 }
 
@@ -391,7 +393,7 @@ export const mend = ({ world }: Scene): void => {
   world.door.mend()
   world.cluster.mend()
   world.wires.mend()
-  useTable.rowsIn(world.door.tables).clear()
+  ceilingTable.rowsIn(world.door.tables).clear()
   for (const { host } of world.alive) host.goOn()
   for (const { process } of world.processes.all) process.usedBytes = 8 * MiB
   if (world.alive.every(({ closing }) => closing)) world.addRunner()

@@ -11,6 +11,7 @@ import {
   type TokenBucket,
   untilTokenMs
 } from "@atrium/domain/shared/TokenBucket"
+import { Effect } from "effect"
 
 import { clusterMutants } from "./ClusterMutants.ts"
 import type { Limiter } from "./Limiters.ts"
@@ -253,12 +254,63 @@ const relayMutants: ReadonlyArray<Mutant> = [
   relayMutant("a frame counts as one op", { makeAllowance: (client) => new CountsFrames(client) })
 ]
 
+const meterMutants: ReadonlyArray<Mutant> = [
+  {
+    says: "a report counts each time that it is sent",
+    rule: "meters",
+    parts: {
+      meters: (store) => {
+        let sent = 0
+        return {
+          ...store,
+          take: (report) => store.take({ ...report, run: `${report.run}/${sent++}`, sequence: 1 })
+        }
+      }
+    }
+  },
+  {
+    says: "a report that the store did not take is forgotten",
+    rule: "meters",
+    parts: {
+      meters: (store) => ({
+        ...store,
+        take: (report) => Effect.catchCause(store.take(report), () => Effect.void)
+      })
+    }
+  },
+  {
+    says: "a runner counts rooms that it has lost",
+    rule: "meters",
+    parts: {
+      counts: (counts) => {
+        const began = counts.began.bind(counts)
+        counts.began = (metered, nowMs) =>
+          began(Object.assign(metered, { lapsed: () => false }), nowMs)
+        return counts
+      }
+    }
+  },
+  {
+    says: "a runner reports once a minute",
+    rule: "meters",
+    parts: {
+      counts: (counts) => {
+        const look = counts.look.bind(counts)
+        let looks = 0
+        counts.look = (nowMs) => (looks++ % 12 === 11 ? look(nowMs) : [])
+        return counts
+      }
+    }
+  }
+]
+
 export const mutants: ReadonlyArray<Mutant> = [
   ...roomMutants,
   ...serverMutants,
   ...storageMutants,
   ...clusterMutants,
   ...relayMutants,
+  ...meterMutants,
   { says: "a limiter fills twice as fast", rule: "limiter", parts: { makeLimiter: generous } }
 ]
 

@@ -1,6 +1,8 @@
 import { Machines } from "@atrium/actors/cluster/Machines"
 import { type ProtocolVersions, runnerProtocol } from "@atrium/actors/cluster/RunnerProtocol"
 import type { Links } from "@atrium/actors/link/Links"
+import type { MeterStore } from "@atrium/actors/meters/MeterStore"
+import type { MeterCounts } from "@atrium/actors/meters/RunnerMeter"
 import type { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
 
 import { makeLimiter, type MakeLimiter } from "./Limiters.ts"
@@ -24,6 +26,10 @@ export interface Parts {
   readonly areHashed: boolean
   /** Changes the awake rooms of a runner. */
   readonly awake: (rooms: AwakeRooms["Service"]) => AwakeRooms["Service"]
+  /** Changes what a runner counts. */
+  readonly counts: (counts: MeterCounts) => MeterCounts
+  /** Changes the store that a runner reports to. */
+  readonly meters: (store: MeterStore["Service"]) => MeterStore["Service"]
   /** Changes the links of a runner. */
   readonly links: (links: Links["Service"]) => Links["Service"]
   /** The versions of the link that the next program speaks. */
@@ -44,6 +50,8 @@ export const rightParts: Parts = {
   oldVersions: true,
   areHashed: false,
   awake: (rooms) => rooms,
+  counts: (counts) => counts,
+  meters: (store) => store,
   links: (links) => links,
   nextLink: { oldest: runnerProtocol.newest, newest: runnerProtocol.newest + 1 },
   makeLimiter,

@@ -2,6 +2,7 @@ import { alarmTable } from "@atrium/actors/rooms/AlarmStore"
 import { roomKeyOf } from "@atrium/domain/shared/Ids"
 
 import { Client } from "./Client.ts"
+import { projectIds } from "./Deployments.ts"
 import { mend } from "./Mishaps.ts"
 import type { Scene } from "./Scene.ts"
 import { Violation } from "./Violation.ts"
@@ -25,6 +26,8 @@ const idleMs = 35 * SecondMs
 const oldVersionsMs = 10 * 60 * SecondMs
 /** Past the next sweep, which goes on with what a crash cut short. */
 const sweepMs = 16 * 60 * SecondMs
+/** Past the next report of what was used. */
+const meterMs = 7 * SecondMs
 /** An actor that lives was looked at within this time. */
 const lookedMs = 5 * SecondMs
 
@@ -132,6 +135,10 @@ export const checkRest = (scene: Scene): void => {
     if (goes) throw new Violation("rest", `${room} is ${state._tag} for ever`)
   }
   wakeAll(scene)
+  world.timeline.pass(meterMs)
+  for (const project of scene.projects) {
+    if (project !== projectIds.relay) world.meters.check(project)
+  }
 }
 
 /** Every room wakes with all that was promised, and sleeps again. */

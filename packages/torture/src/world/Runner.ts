@@ -11,6 +11,8 @@ import { Links } from "@atrium/actors/link/Links"
 import { RunnerAnswers } from "@atrium/actors/link/RunnerAnswers"
 import { LogTail } from "@atrium/actors/logs/LogTail"
 import { RoomLogs } from "@atrium/actors/logs/RoomLogs"
+import { MeterReporter } from "@atrium/actors/meters/MeterReporter"
+import { MeterStore } from "@atrium/actors/meters/MeterStore"
 import { RunnerMeter } from "@atrium/actors/meters/RunnerMeter"
 import { WallWatch } from "@atrium/actors/meters/WallWatch"
 import { ObjectStore, placeAll } from "@atrium/actors/objects/ObjectStore"
@@ -47,6 +49,7 @@ import { aloneLayer, clusterLayer, memberOf, type Place } from "./ClusterLayer.t
 import { addressOf, type Member } from "./ClusterState.ts"
 import type { Host } from "./Host.ts"
 import type { LinkWires } from "./LinkWires.ts"
+import type { MeterWatch } from "./MeterWatch.ts"
 import type { Parts } from "./Parts.ts"
 import type { RunnerLocks } from "./RunnerLocks.ts"
 
@@ -69,6 +72,7 @@ export interface Surroundings extends Place {
   readonly memory: (typeof MemoryFigures)["Service"]
   readonly randomHex: (typeof RandomHex)["Service"]
   readonly reach: (typeof ServerReach)["Service"]
+  readonly meters: MeterWatch
   /** The awake rooms of this runner, as the world watches them. */
   watched(rooms: AwakeRooms["Service"]): AwakeRooms["Service"]
   /** This runner is up. */
@@ -105,6 +109,20 @@ const linksLayer = ({ parts }: Surroundings) =>
     Layer.provide(RunnerAnswers.layer)
   )
 
+const meterLayer = ({ parts, meters, host }: Surroundings) =>
+  Layer.sync(RunnerMeter, () => parts.counts(meters.countsOf(host)))
+
+/** Reports what the runner has counted, as the world watches it. */
+const reporterLayer = ({ parts, meters, host }: Surroundings) =>
+  MeterReporter.pipe(
+    Layer.provide(
+      Layer.effect(
+        MeterStore,
+        Effect.map(MeterStore, (store) => parts.meters(meters.storeOf(host, store)))
+      )
+    )
+  )
+
 /** The actors of a runner as `serviceLayer` of api has them, on what is played. */
 const actorsLayer = (around: Surroundings, member: Member, sockets: Iterable<Watched>) => {
   const { parts, door, host } = around
@@ -113,13 +131,14 @@ const actorsLayer = (around: Surroundings, member: Member, sockets: Iterable<Wat
     Effect.map(AwakeRooms, (rooms) => around.watched(parts.awake(rooms)))
   ).pipe(
     Layer.provide(AwakeRooms.layer),
-    Layer.provideMerge(Layer.merge(RunnerMeter.layer, SeatedPlayers.layer))
+    Layer.provideMerge(Layer.merge(meterLayer(around), SeatedPlayers.layer))
   )
   const actors = Layer.mergeAll(
     RoomEntity,
     ServerEntity,
     AlarmClock,
     RoomReporter,
+    reporterLayer(around),
     WallWatch,
     RetentionSweep,
     Restorer,

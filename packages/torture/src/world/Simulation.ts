@@ -32,7 +32,9 @@ export interface Run {
   readonly finding: Finding | null
   readonly hash: number
   readonly coverage: Coverage
-  readonly promises: Readonly<Record<"writes" | "deletions" | "settings" | "restores", number>>
+  readonly promises: Readonly<
+    Record<"writes" | "deletions" | "settings" | "restores" | "metered", number>
+  >
 }
 
 /** How much of a world's history goes wrong; 0 = nothing does. */
@@ -60,8 +62,9 @@ export const simulate = (plan: Plan, parts: Parts = rightParts): Run => {
     error = thrown
   }
   const broken = world.violation ?? error
-  const { trace, witness, steps } = world
-  const result = { hash: trace.hash, coverage: steps.coverage, promises: witness.made }
+  const { trace, witness, steps, meters } = world
+  const promises = { ...witness.made, metered: meters.metered }
+  const result = { hash: trace.hash, coverage: steps.coverage, promises }
   if (broken === null) return { ...result, finding: null }
   const { rule, message } = told(broken)
   const about = message.match(/p_[0-9a-f]+\/r?[0-9]+/g) ?? []

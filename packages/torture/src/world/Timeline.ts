@@ -3,6 +3,11 @@ import { type Due, DueHeap } from "./DueHeap.ts"
 /** What the service's clock shows when a world begins, Unix milliseconds. */
 const BeginningMs = 1_800_000_000_000
 
+export interface ClockJump {
+  readonly atMs: number
+  readonly ms: number
+}
+
 /**
  * Virtual time. The machine's time goes on by itself; the service's clock goes with it and may jump:
  * what a rule names waits for the clock, what guards against a hang for the machine. See
@@ -14,6 +19,7 @@ export class Timeline {
   readonly #byRule = new DueHeap()
   #sequence = 0
   #offsetMs = BeginningMs
+  readonly #jumps: Array<ClockJump> = []
   #machineMs = 0
   /** Set by the check that finds a fault: nothing happens any more. */
   stopped = false
@@ -47,6 +53,12 @@ export class Timeline {
   /** Sets the service's clock forth or back. */
   jump(ms: number): void {
     this.#offsetMs += ms
+    this.#jumps.push({ atMs: this.#machineMs, ms })
+  }
+
+  /** How the service's clock was set, in the machine's time. */
+  get jumps(): ReadonlyArray<ClockJump> {
+    return this.#jumps
   }
 
   /** Lets everything happen that is due in this span. */

@@ -14,6 +14,7 @@ import { Faults } from "./Faults.ts"
 import { HomesState } from "./HomesState.ts"
 import { Host } from "./Host.ts"
 import { LinkWires } from "./LinkWires.ts"
+import { MeterWatch } from "./MeterWatch.ts"
 import type { Parts } from "./Parts.ts"
 import { PlainCalls } from "./PlainCalls.ts"
 import { Processes } from "./Processes.ts"
@@ -49,6 +50,7 @@ export class World {
   readonly homes: HomesState
   readonly speech: SpeechWatch
   readonly plain: PlainCalls
+  readonly meters: MeterWatch
   readonly witness: Witness
   readonly #locks: RunnerLocks
   readonly steps: StepWatch
@@ -85,6 +87,11 @@ export class World {
       chance,
       nextEpoch: parts.nextEpoch,
       troubled: (ms) => this.plain.troubled(ms)
+    })
+    this.meters = new MeterWatch({
+      timeline,
+      tables: this.door.tables,
+      wasTroubled: (sinceMs, toMs) => this.plain.wasTroubled(sinceMs, toMs)
     })
     this.#locks = new RunnerLocks(this.door, parts.runnerLock)
     this.cluster = new ClusterState({ timeline, chance: Chance.of(seed, "network", 0) })
@@ -141,7 +148,7 @@ export class World {
     const number = this.runners.length
     const port = 9450 + number
     const host = this.#host(`R${number}`)
-    const { faults, door, cluster, wires, speech } = this
+    const { faults, door, cluster, wires, speech, meters } = this
     const runner = new Runner({
       parts: this.#parts,
       locks: this.#locks,
@@ -151,6 +158,7 @@ export class World {
       homes: this.homes,
       areHashed: this.#parts.areHashed,
       wires,
+      meters,
       door,
       host,
       port,
@@ -232,9 +240,13 @@ export class World {
         const { epoch, version } = start
         this.checked(() => processes.add({ room, epoch, version, host, process }))
         host.onDeath(() => this.plain.ended(epoch))
-        return this.#start(room, host.name, start)
+        const starts = this.#start(room, host.name, start)
+        const readyMs = typeof starts === "number" ? starts : null
+        this.meters.processStarts(process, { room, host, readyMs })
+        return starts
       },
       ended: (process) => {
+        this.meters.processEnds(process)
         const epoch = processes.ended(process)
         if (epoch !== null) this.plain.ended(epoch)
       }
