@@ -34,6 +34,7 @@ export const ownCli = async ({ baseUrl, token, folder, pathOf }: OwnCliOptions) 
       env: { NODE_COMPILE_CACHE: join(folder, "compiled") },
       confirm: ["--yes"],
       initStatic: { yes: ["--static"], no: ["--no-static"] },
+      simulate: ["init"],
       loggedInEnv: { XDG_CONFIG_HOME: config, ATRIUM_URL: baseUrl },
       projects: { plain: join(fixtures, "plain"), declaring: join(fixtures, "declaring") }
     },

@@ -35,6 +35,8 @@ export const Config = Schema.Struct({
       initStatic: Schema.optionalKey(
         Schema.Struct({ yes: Schema.Array(Schema.String), no: Schema.Array(Schema.String) })
       ),
+      /** Arguments with which `simulate` does something, and ends by itself. */
+      simulate: Schema.optionalKey(Schema.Array(Schema.String)),
       /** Folders with room code that it deploys: docs/conformance-adapter.md. */
       projects: Schema.optionalKey(
         Schema.Struct({ plain: Schema.String, declaring: Schema.String })

@@ -1,4 +1,5 @@
 import { holds, same, oneOf } from "../../check/Expect.ts"
+import type { CliRun } from "../../trial/CliProbe.ts"
 import { projectFileHeading } from "../Headings.ts"
 import { fileInitRow, fileRow, fileSyncRow, staticSiteRow, toolRow } from "../RowKinds.ts"
 import { section } from "../Section.ts"
@@ -17,6 +18,10 @@ import { readers } from "./ProjectFileLiterals.ts"
 import { syncsSettings } from "./StaticSites.ts"
 
 const synced = ["queues", "boards", "origins", "audienceRole", "preRelease"]
+
+/** How often a run has named the project file. */
+const namingsOf = ({ stdout, stderr }: CliRun): number =>
+  `${stdout}${stderr}`.split("service.json").length - 1
 
 /** Lines 153 to 160 of the specification: Project file `service.json`, which command reads what. */
 export const projectFileReadingSection = section(projectFileHeading, {
@@ -70,7 +75,22 @@ export const projectFileReadingSection = section(projectFileHeading, {
   }),
   "file.reads.none": fileRow(158, "none reads nothing", {
     is: { commands: ["simulate", "login", "whoami"], reads: [] },
-    provedBy: "cli.key-hosts.allowed"
+    // That of login and whoami.
+    provedBy: "cli.key-hosts.allowed",
+    check: {
+      title: "simulate does the same beside a service.json that cannot be read as without one",
+      run: async (trial) => {
+        const [empty, broken] = [
+          await trial.cli.folder(),
+          await trial.cli.folder({ "service.json": "{" })
+        ]
+        const words = ["simulate", ...(trial.config.cli?.simulate ?? [])]
+        const without = await trial.cli.run(words, { folder: empty })
+        const beside = await trial.cli.run(words, { folder: broken })
+        same("the exit code", beside.code, without.code)
+        same("what it says of service.json", namingsOf(beside), namingsOf(without))
+      }
+    }
   }),
   "file.cwd-only": fileRow(
     160,
