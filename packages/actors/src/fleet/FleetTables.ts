@@ -36,12 +36,19 @@ const runnerObjects = Effect.gen(function* () {
   yield* sql`alter table runners add column objects_url text`
 })
 
+/** The plans of a runner, as JSON of its variables. A program that knows nothing of the column leaves it null. */
+const runnerPlans = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`alter table runners add column plans text`
+})
+
 /** The runners of the service, and what an operator has ordered of each. */
 export const fleetTables: NounTables = {
   migrations: {
     "0013_runners": { oldest: 5, change: runners },
     "0016_runner_protocols": { oldest: 5, change: runnerProtocols },
-    "0017_runner_objects": { oldest: 5, change: runnerObjects }
+    "0017_runner_objects": { oldest: 5, change: runnerObjects },
+    "0027_runner_plans": { oldest: 5, change: runnerPlans }
   },
   purge: []
 }

@@ -62,6 +62,21 @@ export const readMeterSettings = ({
     }
   })
 
+/** The plans as the variables that set them, those with default values among them: all runners have the same. */
+export const planVariables = ({
+  allowances: { free, card },
+  newPlan,
+  sustainedBytes
+}: PlanConfig): Readonly<Record<string, string>> => ({
+  ATRIUM_ALLOWANCES_FREE: allowancesText(free),
+  ATRIUM_ALLOWANCES_CARD: allowancesText(card),
+  ATRIUM_NEW_PLAN: newPlan,
+  ATRIUM_SUSTAINED_BYTES: Number.isFinite(sustainedBytes) ? String(sustainedBytes) : "off"
+})
+
+const allowancesText = (of: Allowances): string =>
+  Meters.map((meter) => `${meter}=${of[meter]}`).join(",")
+
 /** @param given such as `roomHours=100,storageBytes=1073741824`; a meter that is absent keeps its default */
 const allowancesOf = (name: string, given: string, defaults: Allowances) => {
   const set: Partial<Allowances> = {}

@@ -2,6 +2,7 @@ import type { S3Settings } from "@atrium/actors/objects/S3Requests"
 import { hasMasterKey } from "@atrium/actors/store/MasterKeyVerifier"
 import { TestStores } from "@atrium/actors/store/testing/TestStores"
 import { FleetLimits } from "@atrium/domain/fleet/FleetLimits"
+import { allowances } from "@atrium/domain/meters/Caps"
 import { readObjectsUrl } from "@atrium/domain/objects/ObjectPlace"
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted } from "effect"
@@ -9,6 +10,7 @@ import { EntityId, Sharding } from "effect/cluster"
 import { SqlClient } from "effect/sql"
 
 import { masterKey } from "./MasterKey.ts"
+import type { PlanConfig } from "./MeterSettings.ts"
 import { joinRunners, livingRunner, otherRunners, tellLink } from "./OneConfiguration.ts"
 import { makeRunnerLock } from "./OneRunner.ts"
 import { runnerLayer } from "./Runner.ts"
@@ -22,10 +24,19 @@ const s3At = (url: string): Option.Option<S3Settings> =>
     secretKey: Redacted.make("hush")
   }))
 
+const defaultPlans: PlanConfig = { allowances, newPlan: "card", sustainedBytes: 10_485_760 }
+
 /** A runner that holds its lock until the scope ends. */
-const living = Effect.fnUntraced(function* (address: string, objectsUrl = "") {
+const living = Effect.fnUntraced(function* (
+  address: string,
+  { objectsUrl = "", plans = {} }: { objectsUrl?: string; plans?: Partial<PlanConfig> } = {}
+) {
   const sql = yield* SqlClient.SqlClient
-  const config = { runnerAddress: Option.some(address), objects: s3At(objectsUrl) }
+  const config = {
+    runnerAddress: Option.some(address),
+    objects: s3At(objectsUrl),
+    plans: { ...defaultPlans, ...plans }
+  }
   const lock = makeRunnerLock(config)
   const connection = yield* sql.reserve
   // The connection goes back to the pool, which keeps it open.
@@ -177,8 +188,8 @@ it.layer(TestStores)("the runners of a database", (it) => {
       const sentence = (runner: string, its: string, own: string): string =>
         `The runner ${runner} has ${its} for its objects, this one ${own}: ` +
         "start every runner with the same ATRIUM_OBJECTS_URL."
-      const enter = Effect.fnUntraced(function* (address: string, url?: string) {
-        const runner = yield* living(address, url)
+      const enter = Effect.fnUntraced(function* (address: string, objectsUrl = "") {
+        const runner = yield* living(address, { objectsUrl })
         return yield* joinRunners(runner.config, runner.session).pipe(
           Effect.match({ onFailure: ({ message }) => message, onSuccess: () => null })
         )
@@ -229,6 +240,49 @@ it.layer(TestStores)("the runners of a database", (it) => {
           expect(yield* enter("127.0.0.1:9031", bucket)).toBeNull()
           yield* sql`update runners set objects_url = null`
           expect(yield* enter("127.0.0.1:9032", bucket)).toBeNull()
+        })
+      )
+    })
+  )
+
+  it.effect("[C-529] a runner with other plans is refused beside a living one", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const free = { ...allowances.free, roomHours: 5 }
+      const changed: ReadonlyArray<readonly [string, string, string, Partial<PlanConfig>]> = [
+        ["ATRIUM_NEW_PLAN", "card", "free", { newPlan: "free" }],
+        ["ATRIUM_SUSTAINED_BYTES", "10485760", "off", { sustainedBytes: Infinity }],
+        [
+          "ATRIUM_ALLOWANCES_FREE",
+          "roomHours=100,voiceMinutes=1000,storageBytes=1073741824,dataOutBytes=10737418240",
+          "roomHours=5,voiceMinutes=1000,storageBytes=1073741824,dataOutBytes=10737418240",
+          { allowances: { ...allowances, free } }
+        ]
+      ]
+      const enter = Effect.fnUntraced(function* (address: string, plans: Partial<PlanConfig>) {
+        const { config, session } = yield* living(address, { plans })
+        return yield* joinRunners(config, session).pipe(
+          Effect.match({ onFailure: ({ message }) => message, onSuccess: () => null })
+        )
+      })
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          expect(yield* enter("127.0.0.1:9041", {})).toBeNull()
+          for (const [name, its, own, plans] of changed) {
+            expect(yield* enter("127.0.0.1:9042", plans)).toBe(
+              `The runner 127.0.0.1:9041 has ${name}=${its}, this one ${own}: ` +
+                `start every runner with the same ${name}; to change it, stop every runner first.`
+            )
+          }
+          expect(yield* enter("127.0.0.1:9042", {})).toBeNull()
+        })
+      )
+      // The runners have ended; and the version before says nothing of its plans.
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          expect(yield* enter("127.0.0.1:9041", { newPlan: "free" })).toBeNull()
+          yield* sql`update runners set plans = null`
+          expect(yield* enter("127.0.0.1:9042", {})).toBeNull()
         })
       )
     })

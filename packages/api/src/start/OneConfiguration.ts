@@ -13,6 +13,7 @@ import { Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
 import packageJson from "../../package.json" with { type: "json" }
+import { planVariables } from "./MeterSettings.ts"
 import { type ServiceConfig, StartRefused } from "./ServiceConfig.ts"
 
 /** A runner lives as long as the database sees the connection that holds its lock. */
@@ -29,7 +30,8 @@ const decodeSettings = Schema.decodeUnknownEffect(
       shards: Schema.Int,
       oldest: Schema.Int,
       newest: Schema.Int,
-      objects: Schema.NullOr(Schema.String)
+      objects: Schema.NullOr(Schema.String),
+      plans: Schema.NullOr(Schema.fromJsonString(Schema.Record(Schema.String, Schema.String)))
     })
   )
 )
@@ -67,13 +69,14 @@ const ownSettings: RunnerSettings = {
  * Enters this runner among those of its database. It is refused beside a living one with another number of shards,
  * as each of the two would look for an actor elsewhere, and beside one that speaks no version of the runners'
  * protocol that this one speaks, and beside one that has its objects elsewhere, which could not read those of this
- * one. A runner without an address is alone, by its lock.
+ * one, and beside one with other plans, as a project would meet its walls at one of the two. A runner without an
+ * address is alone, by its lock.
  *
  * @param session the name of the connection that holds the runner's lock
  */
 export const joinRunners = Effect.fnUntraced(
   function* (
-    { runnerAddress, objects }: Pick<ServiceConfig, "runnerAddress" | "objects">,
+    { runnerAddress, objects, plans }: Pick<ServiceConfig, "runnerAddress" | "objects" | "plans">,
     session: string,
     { shards, protocol }: RunnerSettings = ownSettings
   ) {
@@ -83,6 +86,7 @@ export const joinRunners = Effect.fnUntraced(
       onNone: () => "",
       onSome: ({ address }) => objectsUrlText(address)
     })
+    const ownPlans = planVariables(plans)
     const nowMs = databaseNowMs(sql)
     const entered = Effect.gen(function* () {
       // When two runners start at once, the second one sees the first.
@@ -92,24 +96,26 @@ export const joinRunners = Effect.fnUntraced(
           and heard_at_ms <= ${nowMs} - ${FleetLimits.runnerKept.ms}`
       const others = yield* Effect.flatMap(
         sql`select runner, shards, oldest_protocol as oldest, newest_protocol as newest,
-            objects_url as objects
+            objects_url as objects, plans
           from runners where ${sql.literal(alive)} order by runner`,
         decodeSettings
       )
       const objections = [
         ...others.map(objectionTo({ shards, protocol })),
-        ...others.map(objectsObjection(objectsUrl, yield* allInRows))
+        ...others.map(objectsObjection(objectsUrl, yield* allInRows)),
+        ...others.map(plansObjection(ownPlans))
       ]
       const message = objections.find((it) => it !== null)
       if (message !== undefined) return yield* new StartRefused({ message })
       yield* sql`insert into runners (runner, session, shards, version, setting,
           started_at_ms, heard_at_ms, rooms, clients, load, oldest_protocol, newest_protocol,
-          objects_url)
+          objects_url, plans)
         values (${runnerAddress.value}, ${session}, ${shards}, ${packageJson.version}, 'open',
-          ${nowMs}, ${nowMs}, 0, 0, 0, ${protocol.oldest}, ${protocol.newest}, ${objectsUrl})
+          ${nowMs}, ${nowMs}, 0, 0, 0, ${protocol.oldest}, ${protocol.newest}, ${objectsUrl},
+          ${JSON.stringify(ownPlans)})
         on conflict (runner) do update set session = excluded.session, shards = excluded.shards,
           oldest_protocol = excluded.oldest_protocol, newest_protocol = excluded.newest_protocol,
-          objects_url = excluded.objects_url, link = null`
+          objects_url = excluded.objects_url, plans = excluded.plans, link = null`
       yield* forgetProcessBefore(runnerAddress.value)
     })
     yield* sql.withTransaction(entered)
@@ -172,6 +178,28 @@ const objectsObjection =
     return (
       `The runner ${runner} has ${placed(objects)} for its objects, this one ${placed(own)}: ` +
       "start every runner with the same ATRIUM_OBJECTS_URL."
+    )
+  }
+
+/** The variable of a plan that keeps a runner from starting beside another one; `null` = all are the same. */
+const plansObjection =
+  (own: Readonly<Record<string, string>>) =>
+  ({
+    runner,
+    plans
+  }: {
+    readonly runner: string
+    readonly plans: Readonly<Record<string, string>> | null
+  }) => {
+    // The version before says nothing of its plans, and the next one may know more variables.
+    const other = Object.entries(plans ?? {}).find(
+      ([name, value]) => own[name] !== undefined && own[name] !== value
+    )
+    if (other === undefined) return null
+    const [name, value] = other
+    return (
+      `The runner ${runner} has ${name}=${value}, this one ${own[name]}: ` +
+      `start every runner with the same ${name}; to change it, stop every runner first.`
     )
   }
 
