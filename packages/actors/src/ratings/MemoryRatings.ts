@@ -31,6 +31,18 @@ export const ratingCountTable = new MemoryTable<number>()
 const keyOf = ({ projectId, queue }: Pool, playerId: string): string =>
   `${projectId}/${queue}/${playerId}`
 
+/** What the table in memory has of one player. */
+export const ratingRows = ratingTable.playerRows({
+  player: ({ projectId, playerId }) => ({ projectId, playerId }),
+  columns: ({ queue, rating, deviation, ratedAtMs }) => ({
+    queue,
+    rating,
+    deviation,
+    rated_at_ms: ratedAtMs
+  }),
+  moved: (row, { playerId }) => [keyOf(row, playerId), { ...row, playerId }]
+})
+
 /** The queries of `RatingStore` in memory. */
 export const memoryRatings = (tables: MemoryTables) => {
   const [rows, reports] = [ratingTable.rowsIn(tables), reportTable.rowsIn(tables)]

@@ -4,6 +4,7 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 
+import { PlayerData } from "../accounts/PlayerData.ts"
 import { CapStore } from "../meters/CapStore.ts"
 import type { ProjectStore } from "../projects/ProjectStore.ts"
 import { newProject } from "../store/testing/TestStores.ts"
@@ -36,7 +37,7 @@ const near = (rating: number, deviation: number) => ({
  */
 export const ratingStoreContract = (
   name: string,
-  stores: Layer.Layer<CapStore | ProjectStore | RatingStore | TestTables, unknown>
+  stores: Layer.Layer<CapStore | PlayerData | ProjectStore | RatingStore | TestTables, unknown>
 ): void =>
   layer(stores)(name, (it) => {
     it.effect("[rating.start] a player without a result has no rating; a report gives one", () =>
@@ -119,6 +120,33 @@ export const ratingStoreContract = (
         expect((yield* ratings.report(won(projectId, ["bob", "ann"]))).counted).toBe(true)
         expect((yield* ratings.of(projectId, "default", ["ann", "cat"])).size).toBe(1)
       })
+    )
+
+    it.effect(
+      "[C-596] a deleted player's ratings stay under the new id; the export shows them",
+      () =>
+        Effect.gen(function* () {
+          const ratings = yield* RatingStore
+          const data = yield* PlayerData
+          const projectId = yield* newProject
+          const elsewhere = yield* newProject
+          for (const project of [projectId, elsewhere]) {
+            yield* ratings.report(won(project, ["ann", "bob"]))
+            yield* ratings.report(won(project, ["ann", "bob"], { queue: "duo", reportId: "duo" }))
+          }
+          const exported = (playerId: string) =>
+            Effect.map(data.page({ projectId, playerId }, null), ({ rows }) => rows["ratings"])
+          const row = { ...near(1662.2, 290.2), ratedAt: expect.any(String) }
+          const both = [
+            { queue: "default", ...row },
+            { queue: "duo", ...row }
+          ]
+          expect(yield* exported("ann")).toEqual(both)
+          yield* data.erase({ projectId, playerId: "ann", newId: "pl_new" })
+          expect([yield* exported("ann"), yield* exported("pl_new")]).toEqual([[], both])
+          expect((yield* ratings.of(projectId, "duo", ["ann", "pl_new"])).size).toBe(1)
+          expect((yield* ratings.of(elsewhere, "duo", ["ann", "pl_new"])).has("ann")).toBe(true)
+        })
     )
 
     // Last, as the clock goes on for all tests of the file.

@@ -1,13 +1,18 @@
 import { RoomId } from "@atrium/domain/shared/Ids"
 import { expect, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 
+import { PlayerData } from "../accounts/PlayerData.ts"
 import { MemoryStores, newProject, TestStores } from "../store/testing/TestStores.ts"
 import { ratingStoreContract } from "./RatingStore.contract.ts"
 import { RatingStore } from "./RatingStore.ts"
+import { ratingTables } from "./RatingTables.ts"
 
 ratingStoreContract("on PostgreSQL", TestStores)
-ratingStoreContract("in memory", MemoryStores)
+ratingStoreContract(
+  "in memory",
+  Layer.provideMerge(PlayerData.layerMemory(ratingTables.players ?? []), MemoryStores)
+)
 
 layer(TestStores)("on PostgreSQL, at the same time", (it) => {
   it.effect("[C-593] reports of many rooms about the same players all count, in any order", () =>

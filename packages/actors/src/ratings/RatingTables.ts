@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 
 import type { MemoryTable } from "../store/MemoryDatabase.ts"
 import type { NounTables } from "../store/NounTables.ts"
-import { ratingCountTable, ratingTable, reportTable } from "./MemoryRatings.ts"
+import { ratingCountTable, ratingRows, ratingTable, reportTable } from "./MemoryRatings.ts"
 
 // Player ids sort by their bytes, so that every runner locks the rows of a report in one order.
 const ratings = Effect.gen(function* () {
@@ -53,5 +53,15 @@ export const ratingTables: NounTables = {
       }
     },
     { table: "rating_reports", memory: byKey(reportTable) }
+  ],
+  players: [
+    {
+      table: "ratings",
+      part: "ratings",
+      onDeletion: "move",
+      shown: { queue: "text", rating: "number", deviation: "number", rated_at_ms: "moment" },
+      order: ["queue"],
+      memory: ratingRows
+    }
   ]
 }
