@@ -20,6 +20,7 @@ export interface PlayerPresence {
   readonly since: Date | null
 }
 
+/** What a watch of players calls. */
 export interface PresenceWatch {
   /** Hears where the players are: at first, and after each change. */
   readonly onChange: (players: ReadonlyArray<PlayerPresence>) => void
