@@ -20,8 +20,8 @@ const compilerOptions = {
   plugins: []
 }
 
-/** What the compiler says of files beside a `node_modules` of the repository. */
-const compiled = (files: ReadonlyMap<string, string>): string => {
+/** What a program of Node says in a folder with these files, beside a `node_modules` of the repository. */
+const run = (files: ReadonlyMap<string, string>, program: string): string => {
   const folder = mkdtempSync(join(tmpdir(), "atrium-snippets-"))
   try {
     symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
@@ -32,12 +32,19 @@ const compiled = (files: ReadonlyMap<string, string>): string => {
       JSON.stringify({ compilerOptions, include: ["src"] })
     )
     for (const [name, code] of files) writeFileSync(join(folder, "src", name), code)
-    const tsc = join(root, "node_modules/typescript/bin/tsc")
-    return spawnSync(process.execPath, [tsc], { cwd: folder, encoding: "utf8" }).stdout
+    const { stdout, stderr } = spawnSync(process.execPath, [program], {
+      cwd: folder,
+      encoding: "utf8"
+    })
+    return `${stdout}${stderr}`
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
+
+/** What the compiler says of the files. */
+const compiled = (files: ReadonlyMap<string, string>): string =>
+  run(files, join(root, "node_modules/typescript/bin/tsc"))
 
 test.each([["ratings", ["schema.ts", "room.ts"]]])(
   "[C-391] the code of docs/guide/%s.md has no type error",
@@ -61,4 +68,11 @@ test("[D-32] the code of docs/guide/presence.md has no type error", () => {
   const files = filesOf("docs/guide/presence.md")
   expect([...files.keys()]).toEqual(["friends.ts"])
   expect(compiled(files)).toBe("")
+test("[C-570] the example of docs/guide/kv.md has no type error, and plays as the page says", () => {
+  const files = filesOf("docs/guide/kv.md")
+  expect([...files.keys()]).toEqual(["schema.ts", "room.ts", "try.ts"])
+  expect(compiled(files)).toBe("")
+  expect(run(files, "src/try.ts")).toBe("")
+  const poorer = (files.get("room.ts") ?? "").replace("?? 100", "?? 99")
+  expect(run(new Map([...files, ["room.ts", poorer]]), "src/try.ts")).toContain("AssertionError")
 })

@@ -7,6 +7,7 @@ import { feature as fleet } from "./fleet/feature.ts"
 import { feature as health } from "./health/feature.ts"
 import { feature as identity } from "./identity/feature.ts"
 import { feature as keys } from "./keys/feature.ts"
+import { feature as kv } from "./kv/feature.ts"
 import { feature as logins } from "./logins/feature.ts"
 import { feature as logs } from "./logs/feature.ts"
 import { feature as mail } from "./mail/feature.ts"
@@ -46,6 +47,7 @@ export const features = [
   identity,
   audience,
   presence,
+  kv,
   health,
   tarballs,
   welcome,

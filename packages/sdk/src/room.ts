@@ -12,6 +12,11 @@ export type {
   RoomRandom,
   RoomRatings,
   RatingReport,
-  PlayerRating
+  PlayerRating,
+  PlayerKv,
+  KvItem,
+  KvList,
+  KvListOptions
 } from "@atrium/runtime/room/Room"
 export { RpcError } from "@atrium/runtime/room/RpcError"
+export type { JsonValue } from "@atrium/wire/kv/KvFault"

@@ -5,7 +5,7 @@ export class MemoryTables {
   readonly #last = new Map<string, number>()
 
   /** The next number of a sequence; the first is 1. */
-  next(sequence: "rooms.epoch" | "audit.id" | "mails.id"): number {
+  next(sequence: "rooms.epoch" | "audit.id" | "mails.id" | "kv.version"): number {
     const number = (this.#last.get(sequence) ?? 0) + 1
     this.#last.set(sequence, number)
     return number

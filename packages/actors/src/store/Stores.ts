@@ -7,6 +7,7 @@ import { DevLeaseStore } from "../deployments/DevLeaseStore.ts"
 import { FleetStore } from "../fleet/FleetStore.ts"
 import { JwtSecretStore } from "../identity/JwtSecretStore.ts"
 import { ApiKeyStore } from "../keys/ApiKeyStore.ts"
+import { KvStore } from "../kv/KvStore.ts"
 import { AccountStore } from "../logins/AccountStore.ts"
 import { DeviceLoginStore } from "../logins/DeviceLoginStore.ts"
 import { InvitationStore } from "../logins/InvitationStore.ts"
@@ -62,6 +63,7 @@ export const storesLayer = (masterKey: Uint8Array, nouns: ReadonlyArray<NounTabl
         ProjectStore.layerSql,
         ProjectOwners.layerSql,
         ApiKeyStore.layerSql,
+        KvStore.layerSql,
         ObjectStore.layerSql,
         ObjectMoves.layerSql,
         RoomStore.layerSql,
@@ -104,6 +106,7 @@ export const memoryStores = Layer.mergeAll(
       ProjectStore.layerMemory,
       ProjectOwners.layerMemory,
       ApiKeyStore.layerMemory,
+      KvStore.layerMemory,
       AuditStore.layerMemory,
       LogStore.layerMemory,
       DevLeaseStore.layerMemory,

@@ -1,8 +1,11 @@
 import { BundleLimits } from "@atrium/wire/deployments/BundleLimits"
 import { ClosingLimits } from "@atrium/wire/frames/ClosingLimits"
+import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
+import { KvLimits } from "@atrium/wire/kv/KvLimits"
 import { sizeText, spanText } from "@atrium/wire/limits/LimitText"
 
 import { HttpLimits } from "../http/HttpLimits.ts"
+import { KvProjectLimits } from "../kv/KvProjectLimits.ts"
 import { LoginLimits } from "../logins/LoginLimits.ts"
 import { RoomLimits } from "../rooms/RoomLimits.ts"
 import type { CodeTexts } from "./CodeText.ts"
@@ -204,5 +207,40 @@ export const httpCodes = {
     means: `The room's code failed at its start, or ${ClosingLimits.restarts.max} times within ${spanText(ClosingLimits.restartsWindow)}.`,
     why: "Room code throws when it starts, or uses more memory than its size class has.",
     next: "Mend the code and deploy, or go back with `atrium rollback`. The stored state is kept."
+  },
+  E_KV_VALUE_TOO_LARGE: {
+    means: `A value of player KV has more than ${sizeText(KvLimits.kvValueBytes)} as JSON; it was not written.`,
+    why: "The game keeps a list under one key, and the list grows.",
+    next: "Write its parts under keys of their own."
+  },
+  E_KV_KEY_TOO_LONG: {
+    means: `A key of player KV has more than ${sizeText(KvLimits.kvKeyBytes)}.`,
+    why: "The key is made of a text that a player wrote.",
+    next: "Use a short name as the key, and keep the text in the value."
+  },
+  E_KV_PLAYER_ID_TOO_LONG: {
+    means: `The id of a player has more than ${sizeText(FrameLimits.playerIdBytes)}, so the player can have no KV.`,
+    why: "The text that was given is not the id of a player.",
+    next: "Give the client of the room, or its playerId."
+  },
+  E_KV_KEYS_FULL: {
+    means: `The player has ${KvLimits.kvKeys.max} keys, and this would be one more; it was not written.`,
+    why: "Keys are made of something that grows, such as a date.",
+    next: "Delete keys that the game does not need, or keep several things under one key."
+  },
+  E_KV_ROWS_FULL: {
+    means: `The project has ${KvProjectLimits.kvRows.max} rows of player KV, and this would be one more; it was not written.`,
+    why: "Players who never come back have rows, too.",
+    next: "Delete what nobody needs: `atrium kv delete <player> <key>`. Keys that exist can still be written."
+  },
+  E_KV_RATE: {
+    means: "The rooms of the project read or write player KV more often than the project may.",
+    why: "A room writes at each change, or reads in a loop.",
+    next: "Keep what a player has in memory while the player is in the room, and write it now and then and at the end."
+  },
+  E_KV_KEY_NOT_FOUND: {
+    means: "The player has nothing under this key.",
+    why: "It was never written, it was deleted, or key or player id are misspelt.",
+    next: "List the player's keys with `atrium kv list <player>`."
   }
 } as const satisfies CodeTexts

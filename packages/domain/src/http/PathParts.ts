@@ -33,6 +33,11 @@ export const siteFileParts = {
   hash: part("The SHA-256 of the content, 64 hex digits.", "0".repeat(64))
 }
 
+export const playerParts = {
+  ...projectPart,
+  playerId: part("The player's id, 1 to 256 bytes.", "pl_0123456789abcdef")
+}
+
 export const tokenPart = { tokenId: part("The id of a login.", "tok_0123456789abcdef") }
 
 export const invitationPart = {

@@ -47,27 +47,43 @@ const makeWire = (code: string) =>
     error: Schema.Struct({ code: Schema.Literal(code), message: Schema.String })
   }).annotate({ identifier: code })
 
-/** The one refusal that says when to come again: in its body, and as `retry-after`. Source: D-26. */
-export const rateLimitedOnWire = Schema.Struct({
-  error: Schema.Struct({
-    code: Schema.Literal("E_RATE_LIMITED"),
-    message: Schema.String,
-    retryAfterMs: Schema.Int
-  })
-})
-  .annotate({ identifier: "E_RATE_LIMITED" })
-  .pipe(
-    Schema.decodeTo(Schema.toType(RateLimited), {
-      decode: SchemaGetter.transform(
-        ({ error }) => new RateLimited({ retryAfterMs: error.retryAfterMs })
-      ),
-      encode: SchemaGetter.transform((refusal: RateLimited) => ({
-        error: {
-          code: "E_RATE_LIMITED" as const,
-          message: refusal.message,
-          retryAfterMs: refusal.retryAfterMs
-        }
-      }))
+/** A refusal class that says when to come again. */
+interface LimitedClass<
+  Self extends { readonly message: string; readonly retryAfterMs: number }
+> extends Schema.Codec<Self, unknown> {
+  readonly identifier: string
+  new (fields: { readonly retryAfterMs: number }): Self
+}
+
+/**
+ * The wire form of a refusal that says when to come again: in its body, and as `retry-after`. Each 429 has
+ * it. Source: D-26.
+ */
+export const limitedOnWire = <
+  Self extends { readonly message: string; readonly retryAfterMs: number }
+>(
+  refusal: LimitedClass<Self>
+) => {
+  const code = refusal.identifier
+  const make = (retryAfterMs: number): Self => new refusal({ retryAfterMs })
+  return Schema.Struct({
+    error: Schema.Struct({
+      code: Schema.Literal(code),
+      message: Schema.String,
+      retryAfterMs: Schema.Int
     })
-  )
-  .annotate({ httpApiStatus: 429 })
+  })
+    .annotate({ identifier: code })
+    .pipe(
+      Schema.decodeTo(Schema.toType(refusal), {
+        decode: SchemaGetter.transform(({ error }) => make(error.retryAfterMs)),
+        encode: SchemaGetter.transform((limited: Self) => ({
+          error: { code, message: limited.message, retryAfterMs: limited.retryAfterMs }
+        }))
+      })
+    )
+    .annotate({ httpApiStatus: 429 })
+}
+
+/** The refusal of the open endpoints and of logins. */
+export const rateLimitedOnWire = limitedOnWire(RateLimited)

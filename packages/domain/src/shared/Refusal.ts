@@ -294,3 +294,54 @@ export class CapReached extends Schema.TaggedError<CapReached>()("E_CAP_REACHED"
 export class RoomCrashed extends Schema.TaggedError<RoomCrashed>()("E_ROOM_CRASHED", fields, {
   httpApiStatus: 500
 }) {}
+
+/** A value of player KV of more than 16 KiB of JSON. 413. D-36. */
+export class KvValueTooLarge extends Schema.TaggedError<KvValueTooLarge>()(
+  "E_KV_VALUE_TOO_LARGE",
+  fields,
+  { httpApiStatus: 413 }
+) {}
+
+/** A key of player KV of more than 256 bytes. 400. D-36. */
+export class KvKeyTooLong extends Schema.TaggedError<KvKeyTooLong>()("E_KV_KEY_TOO_LONG", fields, {
+  httpApiStatus: 400
+}) {}
+
+/** The id of a player with KV is of more than 256 bytes. 400. D-36. */
+export class KvPlayerIdTooLong extends Schema.TaggedError<KvPlayerIdTooLong>()(
+  "E_KV_PLAYER_ID_TOO_LONG",
+  fields,
+  { httpApiStatus: 400 }
+) {}
+
+/** The player has 128 keys, and the write is of another one. 409. D-36. */
+export class KvKeysFull extends Schema.TaggedError<KvKeysFull>()("E_KV_KEYS_FULL", fields, {
+  httpApiStatus: 409
+}) {}
+
+/** The project has 1,000,000 rows of KV, and the write would add one. 409. D-36. */
+export class KvRowsFull extends Schema.TaggedError<KvRowsFull>()("E_KV_ROWS_FULL", fields, {
+  httpApiStatus: 409
+}) {}
+
+/** More reads, or more writes and deletes, of a project's KV than it may have. 429 with `retry-after`. D-36. */
+export class KvRate extends Schema.TaggedError<KvRate>()(
+  "E_KV_RATE",
+  { retryAfterMs: Schema.Int },
+  { httpApiStatus: 429 }
+) {
+  override get message(): string {
+    return `the project asks its KV too often; ask again in ${this.retryAfterMs} ms`
+  }
+}
+
+/** A key that the player does not have. 404. C-574. */
+export class KvKeyNotFound extends Schema.TaggedError<KvKeyNotFound>()(
+  "E_KV_KEY_NOT_FOUND",
+  {},
+  { httpApiStatus: 404 }
+) {
+  override get message(): string {
+    return "key: the player has no such key"
+  }
+}

@@ -2,6 +2,7 @@ import { ClientLimits } from "@atrium/wire/client/ClientLimits"
 import { BundleLimits } from "@atrium/wire/deployments/BundleLimits"
 import { ClosingLimits } from "@atrium/wire/frames/ClosingLimits"
 import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
+import { KvLimits } from "@atrium/wire/kv/KvLimits"
 import { RatingLimits } from "@atrium/wire/ratings/RatingLimits"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { SchemaLimits } from "@atrium/wire/schema/SchemaLimits"
@@ -19,6 +20,7 @@ import { HandoverLimits } from "../handover/HandoverLimits.ts"
 import { HttpLimits } from "../http/HttpLimits.ts"
 import { IdentityLimits } from "../identity/IdentityLimits.ts"
 import { KeyLimits } from "../keys/KeyLimits.ts"
+import { KvProjectLimits } from "../kv/KvProjectLimits.ts"
 import { LinkLimits } from "../link/LinkLimits.ts"
 import { LoginLimits } from "../logins/LoginLimits.ts"
 import { LogLimits } from "../logs/LogLimits.ts"
@@ -76,6 +78,8 @@ export const AllLimits = {
   ...MeterLimits,
   ...MetricsLimits,
   ...KeyLimits,
+  ...KvLimits,
+  ...KvProjectLimits,
   ...AuditLimits,
   ...SiteLimits,
   ...StoreLimits,

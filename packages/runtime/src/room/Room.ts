@@ -1,3 +1,4 @@
+import type { JsonValue } from "@atrium/wire/kv/KvFault"
 import type {
   ClientRpcsOf,
   MessagesOf,
@@ -101,6 +102,60 @@ export interface RoomRandom {
   int(n: number): number
 }
 
+/** What a player has under a key. */
+export interface KvItem {
+  readonly value: JsonValue
+  /** Another one after each write, and never the same again. */
+  readonly version: number
+}
+
+/** Which entries a list has. */
+export interface KvListOptions {
+  /** The keys begin with this; all when left out. */
+  readonly prefix?: string
+  /** The list goes on after this key: `next` of the page before. */
+  readonly after?: string
+  /** 1 to 128, which is the default. */
+  readonly limit?: number
+}
+
+/** A page of a player's entries, in the order of the bytes of their keys. A page has at most 128 KiB. */
+export interface KvList {
+  readonly entries: ReadonlyArray<KvItem & { readonly key: string }>
+  /** The key to go on after; `null` = this was the last page. */
+  readonly next: string | null
+}
+
+/**
+ * What the service keeps of one player, for all rooms of the project: at most 128 keys of 1 to 256 bytes,
+ * each with a value of at most 16 KiB of JSON. A call is answered once it is stored, and an entry is then
+ * what each other room reads. Errors: `RpcError` E_KV_VALUE_TOO_LARGE, E_KV_KEY_TOO_LONG,
+ * E_KV_PLAYER_ID_TOO_LONG, E_KV_KEYS_FULL, E_KV_ROWS_FULL, E_KV_RATE, E_CALL_INVALID, E_CAP_REACHED for
+ * writes at the project's storage cap, and those of any in-room call: after E_CALL_TIMEOUT and
+ * E_CALL_FAILED a write may have been stored.
+ */
+export interface PlayerKv {
+  /** `null` = there is nothing under the key. */
+  get(key: string): Promise<KvItem | null>
+  /**
+   * Writes an entry, whatever there is.
+   *
+   * @param value as `JSON.stringify` writes it; NaN and Infinity are refused
+   * @returns its new version
+   */
+  set(key: string, value: JsonValue): Promise<number>
+  /**
+   * Writes an entry if it is the one that was read. Of two rooms that read the same one, one writes.
+   *
+   * @param version of the entry that was read; 0 = there was none
+   * @returns its new version; `null` = another one is there, and nothing was written
+   */
+  compareAndSet(key: string, value: JsonValue, version: number): Promise<number | null>
+  /** `false` when there was nothing under the key. */
+  delete(key: string): Promise<boolean>
+  list(options?: KvListOptions): Promise<KvList>
+}
+
 /** Where a broadcast does not go. */
 export interface BroadcastOptions<S extends AnyRoomSchema> {
   readonly except?: RoomClient<S> | ReadonlyArray<RoomClient<S>>
@@ -151,6 +206,8 @@ export interface Room<S extends AnyRoomSchema = AnyRoomSchema> {
    * E_CAP_REACHED at the project's storage cap: the state is stored then, but no save is added.
    */
   save(): Promise<void>
+  /** What the service keeps of a player. @param player a client of the room, or the id of any player */
+  kv(player: string | RoomClient<S>): PlayerKv
   readonly log: RoomLog
   /** Whether the project's open list of rooms shows this one, and whether its game has started. */
   readonly lobby: { setPublic(isPublic: boolean): void; setStarted(started: boolean): void }

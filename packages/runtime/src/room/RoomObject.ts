@@ -7,6 +7,7 @@ import { Reports } from "../host/RoomReports.ts"
 import { RoomFrames } from "./ClientFrames.ts"
 import { deliverTo, deliverToAll } from "./Delivery.ts"
 import { packPayload } from "./Payloads.ts"
+import { playerKvOf } from "./PlayerKv.ts"
 import type { Requests } from "./Requests.ts"
 import type { Room, RoomAlarms, RoomClient, RoomClients, RoomLog } from "./Room.ts"
 import type { RoomCore } from "./RoomCore.ts"
@@ -49,6 +50,7 @@ export const makeRoomObject = (core: RoomCore, requests: () => Requests): Room =
     },
     alarm: alarmsOf(core),
     save: () => core.saves.call(),
+    kv: playerKvOf(core.calls),
     log: logOf(core),
     lobby: {
       setPublic: (isPublic) => {

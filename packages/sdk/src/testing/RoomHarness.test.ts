@@ -103,3 +103,44 @@ test("[client.runtime] a client that is there when the room restarts comes back 
   await harness.advance(100)
   expect(ann.state.people.get(1)?.steps).toBe(steps + 2)
 })
+
+const vault = defineSchema({
+  type: "vault",
+  rpc: { client: { kv: { args: s.untyped(), returns: s.untyped() } } }
+})
+
+const vaultRoom = defineRoom(vault, {
+  rpc: {
+    kv(room, client, call) {
+      const { name, args, player } = Object(call)
+      return Reflect.get(room.kv(player ?? client), name)(...args)
+    }
+  }
+})
+
+test("[C-570] room.kv keeps what it was given in memory, also while the room sleeps", async () => {
+  const harness = new RoomHarness(vaultRoom)
+  const ann = await harness.client({ playerId: "ann" }).joinOrCreate(vault)
+  const kv = (name: string, ...args: ReadonlyArray<unknown>) => ann.request("kv", { name, args })
+  const version = Number(await kv("set", "gold", { pieces: 5 }))
+  expect(await kv("get", "gold")).toEqual({ value: { pieces: 5 }, version })
+  expect(await kv("compareAndSet", "gold", 6, version - 1)).toBeNull()
+  expect(await kv("compareAndSet", "gold", 6, version)).toBeGreaterThan(version)
+  expect(await kv("delete", "silver")).toBe(false)
+  const ofBen = await ann.request("kv", { name: "get", args: ["gold"], player: "ben" })
+  expect(ofBen).toBeNull()
+  await harness.sleepFor(60_000)
+  const again = await harness.client({ playerId: "ann" }).joinOrCreate(vault)
+  const list = await again.request("kv", { name: "list", args: [{ prefix: "go", limit: 1 }] })
+  expect(list).toMatchObject({ entries: [{ key: "gold", value: 6 }], next: null })
+})
+
+test("[kv.limit.keys-per-player] room.kv has 128 keys of a player, and refuses one more by name", async () => {
+  const harness = new RoomHarness(vaultRoom)
+  const ann = await harness.client({ playerId: "ann" }).joinOrCreate(vault)
+  const set = (key: string) => ann.request("kv", { name: "set", args: [key, 1] })
+  for (let at = 0; at < 128; at++) await set(`k${at}`)
+  await expect(set("k128")).rejects.toMatchObject({ code: "E_KV_KEYS_FULL" })
+  await expect(set("k".repeat(257))).rejects.toMatchObject({ code: "E_KV_KEY_TOO_LONG" })
+  expect(await set("k0")).toBeGreaterThan(0)
+})

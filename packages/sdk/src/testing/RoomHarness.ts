@@ -15,6 +15,7 @@ import { Client, type ClientOptions } from "../client/Client.ts"
 import { decodeArray, encodeFrame } from "../client/ClientWire.ts"
 import { FakeTime } from "../client/testing/FakeTime.ts"
 import { answerFrom, type HarnessCall } from "./HarnessCalls.ts"
+import { HarnessKv } from "./HarnessKv.ts"
 import { HarnessRatings } from "./HarnessRatings.ts"
 
 /** The identity of a client of the harness. */
@@ -55,7 +56,10 @@ export class RoomHarness<S extends AnyRoomSchema> {
   /** Starts a room of this type. */
   constructor(definition: RoomDefinition<S>) {
     this.#definition = definition
-    this.#calls = { ...new HarnessRatings(definition.schema.queue).calls }
+    this.#calls = {
+      ...new HarnessKv().calls,
+      ...new HarnessRatings(definition.schema.queue).calls
+    }
     this.#start()
   }
 

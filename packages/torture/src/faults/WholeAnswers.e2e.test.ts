@@ -45,6 +45,11 @@ beforeAll(async () => {
   owner = holder
   entry = holder === runners[0] ? runners[1] : runners[0]
   await room.request("save", {})
+  await call(owner.url, `/v1/projects/${owner.project}/players/ann/kv/entry`, {
+    token: owner.token,
+    method: "PUT",
+    body: { key: "k", value: 1 }
+  })
   await say("before")
   const rooms = roomsOf(entry)
   saveId = await until("the save", async () => {
@@ -78,6 +83,8 @@ const asked = (): Readonly<Record<string, string | null>> => {
     "/v1/projects/:id/usage": `${project}/usage`,
     "/v1/billing": "/v1/billing",
     "/v1/projects/:id/keys": `${project}/keys`,
+    "/v1/projects/:id/players/:playerId/kv": `${project}/players/ann/kv`,
+    "/v1/projects/:id/players/:playerId/kv/entry": `${project}/players/ann/kv/entry?key=k`,
     "/v1/projects/:id/audit": `${project}/audit`,
     "/v1/projects/:id/logs": `${project}/logs`,
     "/v1/lobby": `/v1/lobby?project=${owner.project}`,

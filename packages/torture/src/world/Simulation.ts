@@ -42,7 +42,7 @@ const mishapShares = [0, 1, 2, 4] as const
 
 const limiterCalls = 40
 const relayCalls = 60
-const gapMsMax = [20, 400, 2000, 12_000] as const
+const gapMsMax = [20, 400, 2000, 12 * 1000] as const
 
 /** Lives through a plan, lets everything come to rest, and tells what was broken. */
 export const simulate = (plan: Plan, parts: Parts = rightParts): Run => {

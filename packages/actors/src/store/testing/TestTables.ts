@@ -4,6 +4,7 @@ import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 
 import { deploymentTable } from "../../deployments/DeploymentStore.ts"
+import { kvTable, rowKey as kvRowKey } from "../../kv/KvStore.ts"
 import { AccountStore } from "../../logins/AccountStore.ts"
 import { DeviceLoginState } from "../../logins/DeviceLoginMachine.ts"
 import { deviceTable } from "../../logins/DeviceLoginStore.ts"
@@ -47,6 +48,8 @@ export class TestTables extends Context.Service<
     countPlayers(projectId: ProjectId): Effect.Effect<number>
     /** Lets the project have so many ratings more, of players that nobody asks for. */
     addRatings(projectId: ProjectId, ratings: number): Effect.Effect<void>
+    /** The project counts so many more rows of KV, as if others had written them. */
+    addKvRows(projectId: ProjectId, rows: number): Effect.Effect<void>
     setPlan(projectId: ProjectId, plan: Tier): Effect.Effect<void>
     /** The project has no current deployment any more. */
     undeploy(projectId: ProjectId): Effect.Effect<void>
@@ -111,6 +114,10 @@ export class TestTables extends Context.Service<
           run(sql`insert into rating_counts as known (project_id, ratings)
             values (${projectId}, ${ratings})
             on conflict (project_id) do update set ratings = known.ratings + excluded.ratings`),
+        addKvRows: (projectId, rows) =>
+          run(sql`insert into player_kv_sums values (${projectId}, 0, ${rows}, 0)
+            on conflict (project_id, part) do update
+              set entries = player_kv_sums.entries + excluded.entries`),
         setPlan: (projectId, plan) =>
           run(sql`update projects set plan = ${plan} where project_id = ${projectId}`),
         undeploy: (projectId) =>
@@ -183,6 +190,14 @@ export class TestTables extends Context.Service<
           Effect.sync(() => {
             const counts = ratingCountTable.rowsIn(tables)
             counts.set(projectId, (counts.get(projectId) ?? 0) + ratings)
+          }),
+        addKvRows: (projectId, rows) =>
+          Effect.sync(() => {
+            for (let at = 0; at < rows; at++) {
+              const row = { projectId, playerId: `seed${at}`, key: "k" }
+              const entry = { ...row, value: "1", version: 1, writtenAtMs: 0 }
+              kvTable.rowsIn(tables).set(kvRowKey(row), entry)
+            }
           }),
         setPlan: (projectId, plan) =>
           Effect.sync(() => {

@@ -100,6 +100,18 @@ const room = async (service: Service, roomId: string) => {
   return { roomId, saveId }
 }
 
+/** A player with an entry of KV. */
+const kept = async ({ url, token, project }: Service) => {
+  const playerId = "pl_kept"
+  const body = { key: "kept", value: 5 }
+  await post(url, `/v1/projects/${project}/players/${playerId}/kv/entry`, {
+    token,
+    method: "PUT",
+    body
+  })
+  return { playerId }
+}
+
 /** Makes the things of one account: a room, a save, a key, a login beside the one in use, an invitation, a site. */
 const belongings = async (service: Service, roomId: string) => {
   const { keyId } = await mintKey(service, ["rooms:read"])
@@ -107,7 +119,9 @@ const belongings = async (service: Service, roomId: string) => {
   const { invitationId } = await invitation(service)
   const { saveId } = await room(service, roomId)
   const { label, upload, file, hash } = await makeSite(service, roomId)
-  const ids = { id: service.project, roomId, saveId, keyId, tokenId, invitationId, upload, hash }
+  const { playerId } = await kept(service)
+  const own = { id: service.project, roomId, saveId, playerId }
+  const ids = { ...own, keyId, tokenId, invitationId, upload, hash }
   return { ids, file, label }
 }
 
@@ -203,6 +217,8 @@ export const makeHttpStage = async (service: Service): Promise<HttpStage> => {
 const hintsOf = (ids: Readonly<Record<string, string>>, secrets: Secrets): Hints => ({
   ...ids,
   name: "e2e",
+  key: "kept",
+  value: { gold: 5 },
   mail: "ops@game.example",
   project: ids["id"] ?? "",
   token: secrets.login,

@@ -142,7 +142,8 @@ const otherId = (name: string, idOf: (parts: CaseParts, param: string) => string
   fits: ({ params }) => params.length > 0,
   ask: (parts) => {
     const { right, route, stage, chance } = parts
-    const param = chance.pick(route.params)
+    // Any text is the id of a player, who may have nothing.
+    const param = chance.pick(route.params.filter((each) => each !== "playerId"))
     const id = idOf(parts, param)
     const target = targetOf(route, stage, { [param]: id })
     const expects = refusalOf({ route, param, id })

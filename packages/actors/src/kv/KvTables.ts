@@ -1,0 +1,158 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+import type { NounTables } from "../store/NounTables.ts"
+import { kvBytes, kvTable } from "./KvStore.ts"
+
+const kv = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  // Keys are listed in the order of their bytes, whatever the database's collation is.
+  yield* sql`create table player_kv (
+    project_id text not null,
+    player_id text collate "C" not null,
+    key text collate "C" not null,
+    value text not null,
+    version bigint not null,
+    written_at_ms bigint not null,
+    primary key (project_id, player_id, key)
+  )`
+  // A write locks the part of its player: writes of other parts of the project run beside it.
+  yield* sql`create table player_kv_sums (
+    project_id text not null,
+    part smallint not null,
+    entries bigint not null,
+    bytes bigint not null,
+    primary key (project_id, part)
+  )`
+  yield* sql`create sequence player_kv_versions`
+  yield* lockPart
+  yield* setEntry
+  yield* removeEntry
+  yield* uncountRemoved
+})
+
+/** Takes the part of a player to the end of the transaction. @returns its number */
+const lockPart = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`
+  create function player_kv_lock(its_project text, its_player text) returns smallint
+  language plpgsql as $$
+  declare
+    its_part constant smallint := hashtextextended(its_player, 0) & 15;
+  begin
+    perform 1 from player_kv_sums where project_id = its_project and part = its_part for update;
+    if not found then
+      insert into player_kv_sums values (its_project, its_part, 0, 0) on conflict do nothing;
+      perform 1 from player_kv_sums where project_id = its_project and part = its_part for update;
+    end if;
+    return its_part;
+  end $$`
+)
+
+/**
+ * Writes an entry, and counts it. Every statement after the lock sees what the writes before it have
+ * stored. Near the project's last free row new keys of all parts come one by one.
+ */
+const setEntry = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`
+  create function player_kv_set(
+    its_project text, its_player text, its_key text, its_value text, expected bigint, now_ms bigint,
+    most_keys integer, most_rows bigint, alone_below bigint,
+    out outcome text, out version bigint
+  ) language plpgsql as $$
+  declare
+    its_part constant smallint := player_kv_lock(its_project, its_player);
+    its_bytes constant bigint := octet_length(its_value);
+    stored player_kv%rowtype;
+    free bigint;
+  begin
+    select * into stored from player_kv kv
+      where kv.project_id = its_project and kv.player_id = its_player and kv.key = its_key;
+    if expected <> coalesce(stored.version, 0) then
+      outcome := 'Conflict';
+      return;
+    end if;
+    if stored.version is null then
+      if (select count(*) from player_kv kv
+          where kv.project_id = its_project and kv.player_id = its_player) >= most_keys then
+        outcome := 'KeysFull';
+        return;
+      end if;
+      select most_rows - sum(entries) into free from player_kv_sums where project_id = its_project;
+      if free < alone_below then
+        perform pg_advisory_xact_lock(hashtextextended('player_kv/' || its_project, 0));
+        select most_rows - sum(entries) into free from player_kv_sums where project_id = its_project;
+      end if;
+      if free < 1 then
+        outcome := 'RowsFull';
+        return;
+      end if;
+    end if;
+    version := nextval('player_kv_versions');
+    if stored.version is null then
+      insert into player_kv values (its_project, its_player, its_key, its_value, version, now_ms);
+      update player_kv_sums set entries = entries + 1,
+          bytes = bytes + octet_length(its_player) + octet_length(its_key) + its_bytes
+        where project_id = its_project and part = its_part;
+    else
+      update player_kv kv set value = its_value, version = player_kv_set.version,
+          written_at_ms = now_ms
+        where kv.project_id = its_project and kv.player_id = its_player and kv.key = its_key;
+      if its_bytes <> octet_length(stored.value) then
+        update player_kv_sums set bytes = bytes + its_bytes - octet_length(stored.value)
+          where project_id = its_project and part = its_part;
+      end if;
+    end if;
+  end $$`
+)
+
+const removeEntry = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`
+  create function player_kv_remove(its_project text, its_player text, its_key text) returns boolean
+  language plpgsql as $$
+  begin
+    perform player_kv_lock(its_project, its_player);
+    delete from player_kv
+      where project_id = its_project and player_id = its_player and key = its_key;
+    return found;
+  end $$`
+)
+
+/** Whatever removes entries, they no longer count: the purge of a project and the deletion of a player, too. */
+const uncountRemoved = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`create function player_kv_uncount() returns trigger language plpgsql as $$
+    begin
+      update player_kv_sums sums
+        set entries = sums.entries - gone.entries, bytes = sums.bytes - gone.bytes
+      from (
+        select project_id, hashtextextended(player_id, 0) & 15 as part, count(*) as entries,
+          sum(octet_length(player_id) + octet_length(key) + octet_length(value)) as bytes
+        from removed group by 1, 2
+      ) gone
+      where sums.project_id = gone.project_id and sums.part = gone.part;
+      return null;
+    end $$`
+  yield* sql`create trigger player_kv_removed after delete on player_kv
+    referencing old table as removed for each statement execute function player_kv_uncount()`
+})
+
+/** The KV of players. */
+export const kvTables: NounTables = {
+  migrations: {
+    "0023_kv": { oldest: 5, change: kv }
+  },
+  purge: [
+    { table: "player_kv", memory: kvTable.removal(({ projectId }) => projectId) },
+    {
+      table: "player_kv_sums",
+      memory: () => 0,
+      stored: {
+        bytes: "bytes",
+        memory: kvTable.sizes((row) => ({ projectId: row.projectId, bytes: kvBytes(row) }))
+      }
+    }
+  ]
+}
