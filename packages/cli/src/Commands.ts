@@ -54,6 +54,11 @@ const rows = [
     load: async () => (await import("./keys/api-keys.ts")).apiKeys
   }),
   row({
+    name: "kv",
+    description: "Show, write or delete what rooms keep of a player",
+    load: async () => (await import("./kv/kv.ts")).kv
+  }),
+  row({
     name: "audit",
     description: "Show who made, changed, deleted, deployed or revoked what",
     load: async () => (await import("./audit/audit.ts")).audit

@@ -2,6 +2,7 @@ import { AuditApi } from "@atrium/domain/audit/AuditApi"
 import { DeploymentsApi } from "@atrium/domain/deployments/DeploymentsApi"
 import { FleetApi } from "@atrium/domain/fleet/FleetApi"
 import { KeysApi } from "@atrium/domain/keys/KeysApi"
+import { KvApi } from "@atrium/domain/kv/KvApi"
 import { LoginApi } from "@atrium/domain/logins/LoginApi"
 import { MeApi } from "@atrium/domain/logins/MeApi"
 import { LogsApi } from "@atrium/domain/logs/LogsApi"
@@ -40,6 +41,7 @@ class CommandApi extends HttpApi.make("atrium-cli").add(
   UsageApi,
   PlansApi,
   KeysApi,
+  KvApi,
   AuditApi,
   FleetApi,
   ObjectsApi,
