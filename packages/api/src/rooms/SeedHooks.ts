@@ -9,8 +9,8 @@ const rowsMax = 2_000_000
 
 const Seed = Schema.Struct({
   project: Schema.NonEmptyString,
-  /** The rows that are made: players with stored fields, or ratings. */
-  counter: Schema.Literals(["players", "ratings"]),
+  /** What is made: players with stored fields, ratings, or the number of the project's rows of KV alone. */
+  counter: Schema.Literals(["players", "ratings", "kvRows"]),
   count: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: rowsMax }))
 })
 
@@ -26,7 +26,7 @@ export const hooks = Effect.gen(function* () {
           return yield* new HookRefused({ message: "project: no project has that id" })
         }
         const rows = { projectId: row.projectId, count, nowMs: yield* Clock.currentTimeMillis }
-        yield* Effect.orDie(counter === "players" ? players(sql, rows) : ratings(sql, rows))
+        yield* Effect.orDie(seeds[counter](sql, rows))
         return { counter, count }
       })
     )
@@ -50,3 +50,9 @@ const players = (sql: SqlClient.SqlClient, { projectId, count, nowMs }: SeededRo
 const ratings = (sql: SqlClient.SqlClient, { projectId, count }: SeededRows) => sql`
   insert into rating_counts as known (project_id, ratings) values (${projectId}, ${count})
   on conflict (project_id) do update set ratings = known.ratings + excluded.ratings`
+
+const kvRows = (sql: SqlClient.SqlClient, { projectId, count }: SeededRows) => sql`
+  insert into player_kv_sums as known values (${projectId}, 0, ${count}, 0)
+  on conflict (project_id, part) do update set entries = known.entries + excluded.entries`
+
+const seeds = { players, ratings, kvRows } as const

@@ -74,5 +74,6 @@ export type OwnersDeed =
   | "fleet"
   | "account"
   | "cliToken"
+  | "playerData"
 
 export type Meter = "roomHours" | "voiceMinutes" | "storageBytes" | "dataOutBytes"

@@ -47,7 +47,8 @@ export const defaultCodecs: Codecs = {
     billing: { method: "GET", path: "/v1/billing" },
     fleet: { method: "GET", path: "/v1/fleet" },
     account: { method: "GET", path: "/v1/me" },
-    cliToken: { method: "GET", path: "/v1/me/tokens" }
+    cliToken: { method: "GET", path: "/v1/me/tokens" },
+    playerData: { method: "GET", path: `/v1/projects/${project}/players/any/kv` }
   }),
   meters: (json) => {
     const meters: unknown = Object(json)["meters"]

@@ -79,6 +79,7 @@ export const namedBeside: ByRequirement = {
   "auth.key.cannot.fleet": ["behaviour the owner's fleet"],
   "auth.key.cannot.account": ["behaviour the owner's account"],
   "auth.key.cannot.cli-token": ["behaviour the owner's cliToken"],
+  "auth.key.cannot.player-data": ["behaviour the owner's playerData"],
   "auth.key.cannot.project-patch": [`route PATCH ${project}`],
   "auth.key.cannot.caps": [`route PATCH ${project}/caps`, `route GET ${project}/caps`],
   "auth.open.anyone-with-id": openRoutes,

@@ -191,7 +191,9 @@ export const keysAndScopesSection = section("Authentication", {
   "auth.key.cannot.caps": cannot("read or set caps", { provedBy: "auth.key.cannot.project-patch" }),
   "auth.key.cannot.player-data": tierA(297, "an API key cannot read or write player-data", {
     features: ["playerStore"],
-    decisions: ["D-40"]
+    decisions: ["D-40"],
+    error: { outcome: unauthenticated },
+    check: forOwnersOnly("playerData")
   }),
   "auth.key.cannot.leaderboards": tierA(297, "an API key cannot read or write leaderboards", {
     features: ["boards"],

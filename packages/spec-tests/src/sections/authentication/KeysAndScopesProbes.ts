@@ -16,6 +16,15 @@ export const beside: Partial<Record<OwnersDeed, (project: string) => ReadonlyArr
       { method: "GET", path: `/v1/projects/${project}/metrics` }
     ],
     fleet: () => [{ method: "PATCH", path: "/v1/fleet/alone", body: { order: "cordon" } }],
+    playerData: (project) => [
+      { method: "GET", path: `/v1/projects/${project}/players/any/kv/entry?key=any` },
+      { method: "DELETE", path: `/v1/projects/${project}/players/any/kv/entry?key=any` },
+      {
+        method: "PUT",
+        path: `/v1/projects/${project}/players/any/kv/entry`,
+        body: { key: "any", value: 1 }
+      }
+    ],
     cliToken: () => [{ method: "DELETE", path: "/v1/me/tokens/any" }]
   }
 

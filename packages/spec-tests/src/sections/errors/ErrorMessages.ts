@@ -9,6 +9,7 @@ import type { Project } from "../../trial/Project.ts"
 import { withRooms } from "../../trial/RoomStage.ts"
 import type { Trial } from "../../trial/Trial.ts"
 import { sentWith, hasBody } from "../EveryExchange.ts"
+import { namedCodes, overLimitRejects } from "../limits/PlayerStore.ts"
 import { boundaries } from "../limits/SchemaLimits.ts"
 import { playerStoreRow, sdkRow } from "../RowKinds.ts"
 import { section, tierA, tierB, rowOf } from "../Section.ts"
@@ -206,11 +207,12 @@ export const errorMessagesSection = section("Errors", {
   "kv.over-limit-rejects": playerStoreRow(
     359,
     "over a player-KV limit the write is rejected by a named code, never truncated",
-    { decisions: ["D-36"] }
+    { decisions: ["D-36"], check: overLimitRejects }
   ),
   "kv.error-codes": playerStoreRow(359, "the KV codes are not given", {
     level: "decided",
-    decisions: ["D-36"]
+    decisions: ["D-36"],
+    check: namedCodes
   }),
   "error.body-shape": tierA(360, "error body shape is not given", {
     level: "decided",

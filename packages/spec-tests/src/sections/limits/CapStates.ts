@@ -19,6 +19,7 @@ import {
   writesRefused
 } from "./CapProbes.ts"
 import { setCeiling, usedOf, withTimeHeld } from "./MeteredUse.ts"
+import { kvAtTheWall } from "./PlayerStore.ts"
 
 const wall = { status: 402, code: "E_CAP_REACHED" } as const
 
@@ -83,7 +84,7 @@ export const capStatesSection = section("Limits / Usage caps", {
   "caps.storage.refuses-writes": wallRow(
     542,
     "a storage cap refuses writes; reads and deletes work",
-    { decisions: ["D-45"], outcome: wall, check: writesRefused }
+    { decisions: ["D-45"], outcome: wall, check: [writesRefused, kvAtTheWall] }
   ),
   "caps.voice.refuses-new-calls": tierC(542, "a voice wall refuses new calls only", {
     probe: ["ws"],
