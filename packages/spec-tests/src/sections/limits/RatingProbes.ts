@@ -69,6 +69,11 @@ export class RatingStage {
     return ratings
   }
 
+  /** The ratings alone: a deviation may grow while nobody plays. */
+  async numbers(...players: ReadonlyArray<string>): Promise<ReadonlyArray<number>> {
+    return (await this.ratings(...players)).map(({ rating }) => rating)
+  }
+
   async rating(player: string): Promise<Rated> {
     const [rated] = await this.ratings(player)
     if (rated === undefined) throw new Error("a rating was promised")
@@ -78,9 +83,9 @@ export class RatingStage {
   /** A report that must be refused, and move nobody. */
   async refuses(what: string, results: ReadonlyArray<Placed>): Promise<void> {
     const [first] = results
-    const before = first === undefined ? null : await this.rating(first.player)
+    const before = await this.numbers(first?.player ?? "nobody")
     same(`${what} is taken`, await this.takes(results), false)
-    if (first !== undefined) same("the rating afterwards", await this.rating(first.player), before)
+    same("the rating afterwards", await this.numbers(first?.player ?? "nobody"), before)
   }
 
   /** A report that must be taken: the first player, who is new, rises, and the last one falls. */

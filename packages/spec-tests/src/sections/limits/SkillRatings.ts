@@ -125,13 +125,13 @@ export const skillRatingsSection = section("Limits / Skill rating limits", {
           { player: "winner", place: 1 },
           { player: "loser", place: 2 }
         ])
-        const before = await stage.ratings("winner", "loser")
+        const before = await stage.numbers("winner", "loser")
         await noRouteTakes(trial, stage.project.id, trial.login(0))
         await stage.sendReports([
           { player: "loser", place: 1 },
           { player: "winner", place: 2 }
         ])
-        same("the ratings afterwards", await stage.ratings("winner", "loser"), before)
+        same("the ratings afterwards", await stage.numbers("winner", "loser"), before)
       })
     }
   }),
