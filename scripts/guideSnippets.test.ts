@@ -68,6 +68,8 @@ test("[D-32] the code of docs/guide/presence.md has no type error", () => {
   const files = filesOf("docs/guide/presence.md")
   expect([...files.keys()]).toEqual(["friends.ts"])
   expect(compiled(files)).toBe("")
+})
+
 test("[C-570] the example of docs/guide/kv.md has no type error, and plays as the page says", () => {
   const files = filesOf("docs/guide/kv.md")
   expect([...files.keys()]).toEqual(["schema.ts", "room.ts", "try.ts"])
