@@ -62,10 +62,9 @@ const landed = [
   ["0017_runner_objects", 5],
   ["0018_meter_days", 5],
   ["0019_alerts", 5],
+  ["0023_kv", 5],
   ["0025_ratings", 5],
   ["0027_runner_plans", 5]
-  ["0023_kv", 5],
-  ["0025_ratings", 5]
 ]
 
 test("[C-270] migrations run in the order in which they landed", () => {

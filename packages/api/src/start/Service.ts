@@ -18,6 +18,7 @@ import { ProcessPool } from "@atrium/actors/process/ProcessPool"
 import { SendWindows } from "@atrium/actors/process/SendWindow"
 import { NewProjectPlan } from "@atrium/actors/projects/NewProjectPlan"
 import { SharedRates } from "@atrium/actors/rates/SharedRates"
+import type { AnsweredCall } from "@atrium/actors/rooms/AnsweredCall"
 import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
 import { drainRooms } from "@atrium/actors/rooms/DrainRooms"
 import { Incarnations } from "@atrium/actors/rooms/Incarnations"
@@ -74,10 +75,13 @@ const actors = features.flatMap<Feature["actors"][number]>((feature) => feature.
 const layers = features.flatMap<Feature["layers"][number]>((feature) => feature.layers)
 const calls = features.flatMap<Feature["calls"][number]>((feature) => feature.calls)
 
+type NeedsOf<Call> = Call extends readonly [string, AnsweredCall<infer Needs>] ? Needs : never
+
+/** By name; together they need what any of them needs. */
+const answers = new Map<string, AnsweredCall<NeedsOf<(typeof calls)[number]>>>(calls)
+
 /** From here on in-room calls are answered: all that their handlers need is there. */
-const answeredCalls = Layer.effectDiscard(
-  Effect.flatMap(RoomCalls, ({ open }) => open(new Map(calls)))
-)
+const answeredCalls = Layer.effectDiscard(Effect.flatMap(RoomCalls, ({ open }) => open(answers)))
 
 /** What {@link serviceLayer} has. */
 export type ServiceParts = Layer.Success<ReturnType<typeof serviceLayer>>
