@@ -236,7 +236,7 @@ describe("the walls of a plan", () => {
   })
 
   it("[C-527] of storage and of room hours come when the service meets them with the same players", async () => {
-    const load = loadWith({ storageBytes: 2_500_000, roomHours: 4 })
+    const load = loadWith({ storageBytes: 1_500_000, roomHours: 3 })
     const of = await served(load, ["storageBytes", "roomHours"])
     const marks = (meter: Meter) => ({ plan: planned(load, meter), service: of(meter) })
     compare("storageBytes", marks("storageBytes"), storageLagMs)
