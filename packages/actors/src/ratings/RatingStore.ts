@@ -72,7 +72,13 @@ export class RatingStore extends Context.Service<
 
       return {
         of,
-        report: (taken) => Effect.withSpan(report(taken), "RatingStore.report"),
+        report: Effect.fn("RatingStore.report")(function* (taken) {
+          const moved = yield* report(taken)
+          if (moved !== null) return { counted: true, ratings: moved }
+          const { projectId, queue, results } = taken
+          const players = results.map(({ player }) => player)
+          return { counted: false, ratings: yield* of(projectId, queue, players) }
+        }),
         removeOld
       }
     })
@@ -116,33 +122,32 @@ const believed = (row: RatingRow, nowMs: number): Rating =>
   afterIdle(row, nowMs - Number(row.rated_at_ms))
 
 /**
- * One transaction per report. It waits for others at the id of the report, then at rows that it adds,
- * then at rows that it changes, each kind in the order of the player ids, and last at the count of
- * the project: no two reports wait for each other.
+ * One transaction per report. It waits for others at the id of the report, then at its rows, which it adds
+ * and locks in the order of the player ids, and last at the count of the project: no two reports wait for
+ * each other in a ring.
  */
 const reportingTo = (sql: SqlClient.SqlClient, walls: CapWalls["Service"]) => {
-  /** @returns how many rows are new; `null` = the id was reported before */
-  const enter = Effect.fnUntraced(function* (report: RatingReport, nowMs: number) {
+  /** Adds and locks the rows of the players, unless the id was reported before: then there are none. */
+  const enter = (report: RatingReport, nowMs: number) => {
     const { projectId, roomId, reportId, queue, results } = report
     const players = JSON.stringify(results.map(({ player }) => player))
-    const rows = yield* sql<{ readonly first: boolean; readonly added: number }>`
+    // An update that changes nothing: it returns rows that are there, and locks them in this order.
+    return sql<RatingRow & { readonly added: boolean }>`
       with entered as (
         insert into rating_reports (project_id, room_id, report_id, at_ms)
         values (${projectId}, ${roomId}, ${reportId}, ${nowMs})
         on conflict do nothing returning 1
-      ), added as (
-        insert into ratings (project_id, queue, player_id, rating, deviation, rated_at_ms)
-        select ${projectId}, ${queue}, player, ${startingRating.rating},
-          ${startingRating.deviation}, ${nowMs}::bigint
-        from json_array_elements_text(${players}::json) player
-        where exists (select 1 from entered)
-        order by player collate "C"
-        on conflict do nothing returning 1
       )
-      select exists (select 1 from entered) as first, (select count(*)::int from added) as added`
-    const [entered] = rows
-    return entered?.first === true ? entered.added : null
-  })
+      insert into ratings as known
+        (project_id, queue, player_id, rating, deviation, rated_at_ms)
+      select ${projectId}, ${queue}, player, ${startingRating.rating}::double precision,
+        ${startingRating.deviation}::double precision, ${nowMs}::bigint
+      from json_array_elements_text(${players}::json) player
+      where exists (select 1 from entered)
+      order by player collate "C"
+      on conflict (project_id, player_id, queue) do update set rating = known.rating
+      returning player_id, rating, deviation, rated_at_ms, xmax = 0 as added`
+  }
 
   const countNew = Effect.fnUntraced(function* (projectId: ProjectId, added: number) {
     if (added === 0) return
@@ -156,12 +161,6 @@ const reportingTo = (sql: SqlClient.SqlClient, walls: CapWalls["Service"]) => {
     if (counted.length === 0) return yield* new RatingsFull()
   })
 
-  const lock = ({ projectId, queue, results }: RatingReport) => sql<RatingRow>`
-    select player_id, rating, deviation, rated_at_ms from ratings
-    where project_id = ${projectId} and queue = ${queue} and player_id in (
-      select json_array_elements_text(${JSON.stringify(results.map(({ player }) => player))}::json))
-    order by player_id for update`
-
   const write = ({ projectId, queue }: RatingReport, after: RatingsByPlayer, nowMs: number) => {
     const rows = Array.from(after, ([player, rating]) => ({ player, ...rating }))
     return sql`
@@ -171,18 +170,17 @@ const reportingTo = (sql: SqlClient.SqlClient, walls: CapWalls["Service"]) => {
       where project_id = ${projectId} and queue = ${queue} and player_id = given.player`
   }
 
+  /** @returns the ratings after the report; `null` = its id was reported before */
   return Effect.fnUntraced(function* (report: RatingReport) {
     const nowMs = yield* Clock.currentTimeMillis
     const taking = Effect.gen(function* () {
-      const added = yield* enter(report, nowMs)
-      const stored = new Map(
-        (yield* lock(report)).map((row) => [row.player_id, believed(row, nowMs)])
-      )
-      if (added === null) return { counted: false, ratings: stored }
-      yield* countNew(report.projectId, added)
-      const ratings = movedBy(report, stored)
+      const rows = yield* enter(report, nowMs)
+      if (rows.length === 0) return null
+      yield* countNew(report.projectId, rows.filter(({ added }) => added).length)
+      const before = new Map(rows.map((row) => [row.player_id, believed(row, nowMs)]))
+      const ratings = movedBy(report, before)
       yield* write(report, ratings, nowMs)
-      return { counted: true, ratings }
+      return ratings
     })
     return yield* sql.withTransaction(taking).pipe(Effect.catchTag("SqlError", Effect.die))
   })
