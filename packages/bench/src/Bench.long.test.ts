@@ -40,6 +40,21 @@ test(
 )
 
 test(
+  "[performance.W7] each part of players' data is measured beside plain PostgreSQL",
+  async () => {
+    const { said, ended } = start(["--quick", "--only", "W7", "--json"])
+    expect(await ended, said.err).toBe(0)
+    const [{ faults, figures }] = JSON.parse(said.out).workloads
+    expect(faults).toEqual([])
+    const ofPlayers = figures.filter(({ name }: { name: string }) => !name.startsWith("event loop"))
+    expect(ofPlayers.length).toBeGreaterThanOrEqual(6)
+    for (const { name, value, raw } of ofPlayers)
+      expect([name, value > 0, raw > 0]).toEqual([name, true, true])
+  },
+  withinMs
+)
+
+test(
   "[performance] a signal in the middle ends everything that the bench has started",
   async () => {
     const { child, said, ended } = start(["--quick", "--only", "W1"])
@@ -60,7 +75,7 @@ test("[performance] a wrong argument is named on standard error and starts nothi
   expect(said).toEqual({
     out: "",
     err:
-      'Invalid value for flag --only: "W9". Expected some of W1,W2,W3,W4,W5,W6\n' +
+      'Invalid value for flag --only: "W9". Expected some of W1,W2,W3,W4,W5,W6,W7\n' +
       "More: npm run bench -- --help\n"
   })
 })

@@ -7,6 +7,7 @@ import { idleCost } from "./IdleCost.ts"
 import { joins } from "./Joins.ts"
 import { readTurns, type TurnCounts, turnFigures } from "./LoopTurns.ts"
 import { management } from "./Management.ts"
+import { playerData } from "./PlayerData.ts"
 import { type BenchSizes, type Extent, sizes } from "./Sizes.ts"
 import { stateSync } from "./StateSync.ts"
 import { wake } from "./Wake.ts"
@@ -17,7 +18,8 @@ const measure: Record<Workload, (bench: Bench, sizes: BenchSizes) => Promise<Mea
   W3: (bench, { joins: size }) => joins(bench, size),
   W4: (bench, { idleCost: size }) => idleCost(bench, size),
   W5: (bench, { wake: size }) => wake(bench, size),
-  W6: (bench, { management: size }) => management(bench, size)
+  W6: (bench, { management: size }) => management(bench, size),
+  W7: (bench, { playerData: size }) => playerData(bench, size)
 }
 
 /** The servers and the progress lines of a run. */

@@ -2,6 +2,7 @@ import type { FanOutSize } from "./FanOut.ts"
 import type { IdleCostSize } from "./IdleCost.ts"
 import type { JoinsSize } from "./Joins.ts"
 import type { ManagementSize } from "./Management.ts"
+import type { PlayerDataSize } from "./PlayerData.ts"
 import type { StateSyncSize } from "./StateSync.ts"
 import type { WakeSize } from "./Wake.ts"
 
@@ -13,12 +14,13 @@ export interface BenchSizes {
   readonly idleCost: IdleCostSize
   readonly wake: WakeSize
   readonly management: ManagementSize
+  readonly playerData: PlayerDataSize
 }
 
 /** `quick` proves that everything runs, `full` is what the goals are for, `thorough` has what takes longer. */
 export type Extent = "quick" | "full" | "thorough"
 
-/** About nine minutes on two cores. */
+/** About ten minutes on two cores. */
 const full: BenchSizes = {
   fanOut: {
     rooms: 20,
@@ -53,7 +55,8 @@ const full: BenchSizes = {
     rounds: 3,
     snapshots: { fewWriters: 8, writers: 80, rounds: 3, seconds: 2 }
   },
-  management: { fewRooms: 1000, manyRooms: 10_000, readers: 8, lists: 7, rounds: 3, seconds: 2 }
+  management: { fewRooms: 1000, manyRooms: 10_000, readers: 8, lists: 7, rounds: 3, seconds: 2 },
+  playerData: { rooms: 8, calls: 50, rounds: 5 }
 }
 
 const quick: BenchSizes = {
@@ -90,7 +93,8 @@ const quick: BenchSizes = {
     rounds: 1,
     snapshots: { fewWriters: 1, writers: 2, rounds: 1, seconds: 0.5 }
   },
-  management: { fewRooms: 10, manyRooms: 100, readers: 2, lists: 2, rounds: 1, seconds: 0.3 }
+  management: { fewRooms: 10, manyRooms: 100, readers: 2, lists: 2, rounds: 1, seconds: 0.3 },
+  playerData: { rooms: 2, calls: 10, rounds: 1 }
 }
 
 /** Four minutes at the most to fill a service with so many rooms; rooms without memory for them are left out. */

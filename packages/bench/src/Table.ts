@@ -16,7 +16,8 @@ const titles: Record<Workload, string> = {
   W3: "joins to the first full state",
   W4: "idle cost",
   W5: "wake and store",
-  W6: "the management API"
+  W6: "the management API",
+  W7: "players' data"
 }
 
 /** Three digits that say something, thousands apart. */

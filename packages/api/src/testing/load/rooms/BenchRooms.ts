@@ -1,10 +1,11 @@
-import { defineRoom } from "@atrium/sdk/room"
+import { defineRoom, type Room } from "@atrium/sdk/room"
 
 import {
   bodies,
   busyCellar,
   cellar,
   cellarBytes,
+  clerk,
   floats,
   hall,
   lounge,
@@ -87,6 +88,33 @@ export const busyCellarRoom = defineRoom(busyCellar, {
   rpc: {
     async store(room) {
       await room.save()
+    }
+  }
+})
+
+/** The four players of a call: of 400, and others in the next call. */
+const playersOf = (call: number): ReadonlyArray<string> =>
+  [0, 1, 2, 3].map((place) => `p${(call * 7 + place * 101) % 400}`)
+
+/** What the clerk does by its name, a call each. */
+const works: Readonly<
+  Record<string, (room: Room<typeof clerk>, call: number) => Promise<unknown>>
+> = {
+  report: (room, call) =>
+    room.ratings.report(
+      playersOf(call).map((player, index) => ({ player, place: index + 1 })),
+      { id: `call ${call}` }
+    ),
+  ratings: (room, call) => room.ratings.get(playersOf(call))
+}
+
+export const clerkRoom = defineRoom(clerk, {
+  rpc: {
+    async work(room, _client, { work, calls, from }) {
+      for (let done = 0; done < calls; done++) {
+        await works[work]?.(room, from + done)
+      }
+      return { done: works[work] === undefined ? 0 : calls }
     }
   }
 })

@@ -81,3 +81,17 @@ export const busyCellar = defineSchema({
   hibernateAfterMs: awakeForMs,
   ...cellarShape
 })
+
+/** W7: its code makes as many in-room calls of one kind as it is told to, one after another. */
+export const clerk = defineSchema({
+  type: "clerk",
+  hibernateAfterMs: sleepyForMs,
+  rpc: {
+    client: {
+      work: {
+        args: { work: s.string(32), calls: s.u32(), from: s.u32() },
+        returns: { done: s.u32() }
+      }
+    }
+  }
+})
