@@ -81,7 +81,8 @@ export const makeFollowedShards = Effect.fnUntraced(function* (listening: Listen
       readAtMs: nowMs
     }
     shards.set(shard, followed)
-    const first = Effect.flatten(look(followed)).pipe(
+    const first = look(followed).pipe(
+      Effect.flatMap(Effect.forEach(Deferred.await, { concurrency: "unbounded", discard: true })),
       Effect.timeoutOption(PresenceLimits.presenceFirst.ms),
       logFailure("presence could not look for other runners", Effect.logWarning),
       Effect.ensuring(Deferred.succeed(followed.told, undefined))
@@ -103,7 +104,7 @@ export const makeFollowedShards = Effect.fnUntraced(function* (listening: Listen
   return followed
 })
 
-/** Looks for runners that are not heard. The look gives an effect that completes when they have told their players. */
+/** Looks for runners that are not heard. @returns of each, what completes when it has told its players */
 const makeLook = Effect.fnUntraced(function* (listening: Listening) {
   const others = yield* OtherRunners
   const hear = yield* makeHearing(listening)
@@ -117,7 +118,7 @@ const makeLook = Effect.fnUntraced(function* (listening: Listening) {
       againAtMs.delete(runner)
       happened(followed, listening, PresenceEvent.RunnerGone({ runner }))
     }
-    const firsts: Array<Effect.Effect<void>> = []
+    const firsts: Array<Deferred.Deferred<void>> = []
     for (const { address, link } of living) {
       // A runner without a link is starting, and has no rooms yet.
       if (link === null || open.has(address) || nowMs < (againAtMs.get(address) ?? 0)) continue
@@ -125,9 +126,9 @@ const makeLook = Effect.fnUntraced(function* (listening: Listening) {
       open.add(address)
       const heard = hear(followed, { runner: address, link, told: first })
       yield* Effect.forkIn(heard, followed.scope)
-      firsts.push(Deferred.await(first))
+      firsts.push(first)
     }
-    return Effect.all(firsts, { concurrency: "unbounded", discard: true })
+    return firsts
   })
 })
 
