@@ -78,3 +78,9 @@ test("[C-570] the example of docs/guide/kv.md has no type error, and plays as th
   const poorer = (files.get("room.ts") ?? "").replace("?? 100", "?? 99")
   expect(run(new Map([...files, ["room.ts", poorer]]), "src/try.ts")).toContain("AssertionError")
 })
+
+test("[D-28] the code of docs/guide/accounts.md has no type error", () => {
+  const files = filesOf("docs/guide/accounts.md")
+  expect([...files.keys()]).toEqual(["account.ts", "login.ts"])
+  expect(compiled(files)).toBe("")
+})

@@ -12,6 +12,7 @@ const modules = [
   ["room", "What room code imports. It runs in the service."],
   ["client", "What a game imports: browsers, bundlers, Node from 20 on."],
   ["presence", "Where players are."],
+  ["account", "Several devices that are one player."],
   ["testing", "Tests of rooms without a service, in virtual time."],
   ["saves", "Save generations of rooms, for tools of a game's developer."]
 ] as const

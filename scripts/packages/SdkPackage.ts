@@ -7,6 +7,7 @@ import { workspaceOf } from "./Places.ts"
 
 /** What a game imports; the other exports of the workspace are for the command beside it. */
 const publicModules = [
+  "account",
   "bundle",
   "client",
   "presence",

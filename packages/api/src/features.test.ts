@@ -62,6 +62,8 @@ const landed = [
   ["0017_runner_objects", 5],
   ["0018_meter_days", 5],
   ["0019_alerts", 5],
+  ["0020_identities", 5],
+  ["0021_player_accounts", 5],
   ["0023_kv", 5],
   ["0025_ratings", 5],
   ["0027_runner_plans", 5]
@@ -97,9 +99,18 @@ test("[auth.login.required] every route of a developer is guarded", () => {
   )
   // The project id is the credential of these. Source: D-26.
   expect(unguarded.toSorted()).toEqual([
+    "DELETE /v1/account",
+    "DELETE /v1/account/devices/:deviceId",
+    "GET /v1/account",
+    "GET /v1/account/devices",
+    "GET /v1/account/export",
     "GET /v1/lobby",
     "GET /v1/presence",
+    "POST /v1/account/devices",
+    "POST /v1/account/link",
+    "POST /v1/account/link-code",
     "POST /v1/audience",
-    "POST /v1/identity"
+    "POST /v1/identity",
+    "POST /v1/identity/assertion"
   ])
 })

@@ -1,3 +1,4 @@
+import { feature as accounts } from "./accounts/feature.ts"
 import { feature as audience } from "./audience/feature.ts"
 import { feature as audit } from "./audit/feature.ts"
 import { feature as clock } from "./clock/feature.ts"
@@ -45,6 +46,7 @@ export const features = [
   ratings,
   logins,
   identity,
+  accounts,
   audience,
   presence,
   kv,

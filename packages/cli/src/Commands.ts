@@ -89,6 +89,11 @@ const rows = [
     load: async () => (await import("./keys/keys.ts")).keys
   }),
   row({
+    name: "identity",
+    description: "Whose signed tokens prove players to a project",
+    load: async () => (await import("./identity/identity.ts")).identity
+  }),
+  row({
     name: "explain",
     description: "Explain an error code or a close code: its meaning, its cause, the way out",
     load: async () => (await import("./codes/explain.ts")).explain

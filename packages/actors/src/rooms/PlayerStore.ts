@@ -3,6 +3,7 @@ import type { ProjectId } from "@atrium/domain/shared/Ids"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
+import { wasDeleted } from "../accounts/PlayerAccountsInMemory.ts"
 import { atNow, MemoryDatabase, MemoryTable, type MemoryTables } from "../store/MemoryDatabase.ts"
 
 /** One player's persisted fields, as the room packed them. */
@@ -25,7 +26,11 @@ export class PlayerStore extends Context.Service<
   {
     /** `null` = nothing was written, or not within the time that it is kept. */
     load(projectId: ProjectId, playerId: string): Effect.Effect<Uint8Array | null>
-    /** @returns ids of players that were not written, as the project has all that it may have */
+    /**
+     * A player who was deleted lately is not written again: rooms may still hold its fields.
+     *
+     * @returns ids of players that were not written, as the project has all that it may have
+     */
     save(
       projectId: ProjectId,
       writes: ReadonlyArray<PlayerWrite>
@@ -57,6 +62,10 @@ export class PlayerStore extends Context.Service<
 
       const find = ({ projectId, playerId }: Write) => sql`
         select 1 from players where project_id = ${projectId} and player_id = ${playerId}`
+
+      const findDeleted = ({ projectId, playerId }: Write) => sql`
+        select 1 from ended_identities
+        where project_id = ${projectId} and identity_id = ${playerId} and player_deleted`
 
       const add = ({ projectId, playerId, fields, nowMs }: Write) => sql`
         insert into players (project_id, player_id, fields, written_at_ms)
@@ -92,7 +101,7 @@ export class PlayerStore extends Context.Service<
           const known = yield* Effect.orDie(overwrite(write))
           if (known.length > 0) continue
           const gaveWay = one.asOfMs !== undefined && (yield* Effect.orDie(find(write))).length > 0
-          if (gaveWay) continue
+          if (gaveWay || (yield* Effect.orDie(findDeleted(write))).length > 0) continue
           const added = yield* Effect.orDie(addAlone(write))
           if (added.length === 0) refused.push(one.playerId)
         }
@@ -151,6 +160,7 @@ const wasWritten = (
   const key = `${projectId}/${playerId}`
   const stored = players.get(key)
   if (stored !== undefined && stored.writtenAtMs > asOfMs) return true
+  if (stored === undefined && wasDeleted(tables, projectId, playerId)) return true
   if (stored === undefined) {
     const its = [...players].filter(([, row]) => row.projectId === projectId)
     const lapsed = its.filter(([, row]) => hasLapsed(row, nowMs))

@@ -47,6 +47,8 @@ export class Secrets extends Context.Service<
     identityKey(projectId: ProjectId): Uint8Array<ArrayBuffer>
     /** Signs the credentials of viewers, which the service itself mints. */
     audienceKey(projectId: ProjectId): Uint8Array<ArrayBuffer>
+    /** Hashes the link codes of a project's accounts: eight characters alone are soon guessed. */
+    linkCodeKey(projectId: ProjectId): Uint8Array
     /** Proves to other runners that this one is of the same service. */
     readonly linkKey: Uint8Array
   }
@@ -61,6 +63,7 @@ export class Secrets extends Context.Service<
           SecretPrefix.joinSecret + derive(`join/${projectId}/${kid}`).toString("base64url"),
         identityKey: (projectId) => new Uint8Array(derive(`identity/${projectId}`)),
         audienceKey: (projectId) => new Uint8Array(derive(`audience/${projectId}`)),
+        linkCodeKey: (projectId) => derive(`link-code/${projectId}`),
         linkKey: derive("link")
       }
     })

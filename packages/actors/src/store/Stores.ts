@@ -1,10 +1,12 @@
 import { Layer } from "effect"
 
+import { PlayerAccounts } from "../accounts/PlayerAccounts.ts"
 import { PlayerData } from "../accounts/PlayerData.ts"
 import { AuditStore } from "../audit/AuditStore.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { DevLeaseStore } from "../deployments/DevLeaseStore.ts"
 import { FleetStore } from "../fleet/FleetStore.ts"
+import { IdentityStore } from "../identity/IdentityStore.ts"
 import { JwtSecretStore } from "../identity/JwtSecretStore.ts"
 import { ApiKeyStore } from "../keys/ApiKeyStore.ts"
 import { KvStore } from "../kv/KvStore.ts"
@@ -53,7 +55,8 @@ export const storesLayer = (masterKey: Uint8Array, nouns: ReadonlyArray<NounTabl
     RoomSaves.layer,
     DeviceLoginStore.layerSql,
     InvitationStore.layerSql,
-    RatingStore.layerSql
+    RatingStore.layerSql,
+    PlayerAccounts.layerSql
   ).pipe(
     Layer.provideMerge(RoomObjects.layerSql),
     Layer.provideMerge(
@@ -79,6 +82,7 @@ export const storesLayer = (masterKey: Uint8Array, nouns: ReadonlyArray<NounTabl
         DeletedProjects.layerSql(purge),
         PlayerData.layerSql(nouns.flatMap(({ players = [] }) => players)),
         PlayerStore.layerSql,
+        IdentityStore.layerSql,
         Secrets.layer(masterKey)
       )
     )
@@ -103,6 +107,7 @@ export const memoryStores = Layer.mergeAll(
       RoomStore.layerMemory,
       AlarmStore.layerMemory,
       PlayerStore.layerMemory,
+      IdentityStore.layerMemory,
       ProjectStore.layerMemory,
       ProjectOwners.layerMemory,
       ApiKeyStore.layerMemory,

@@ -1,5 +1,7 @@
+import { AccountApi } from "@atrium/domain/accounts/AccountApi"
 import { AudienceApi } from "@atrium/domain/audience/AudienceApi"
 import { IdentityApi } from "@atrium/domain/identity/IdentityApi"
+import { PresenceApi } from "@atrium/domain/presence/PresenceApi"
 import { LobbyApi } from "@atrium/domain/rooms/LobbyApi"
 import { Effect } from "effect"
 import { HttpMiddleware, HttpServerRequest, type HttpServerResponse } from "effect/http"
@@ -7,11 +9,22 @@ import { HttpMiddleware, HttpServerRequest, type HttpServerResponse } from "effe
 import { requestIdHeader } from "./RequestId.ts"
 
 /** Routes that a game calls from a browser: those whose credential is the project id. Source: D-26. */
-const openPaths: ReadonlySet<string> = new Set(
-  [IdentityApi, LobbyApi, AudienceApi].flatMap(({ endpoints }) =>
-    Object.values(endpoints).map((endpoint) => endpoint.path)
-  )
-)
+const openPaths: ReadonlyArray<string> = [
+  IdentityApi,
+  LobbyApi,
+  AudienceApi,
+  AccountApi,
+  PresenceApi
+].flatMap(({ endpoints }) => Object.values(endpoints).map((endpoint): string => endpoint.path))
+
+const wholePaths = new Set(openPaths.filter((path) => !path.includes(":")))
+
+/** Paths that end in one part of their own. */
+const parents = openPaths.flatMap((path) => /^([^:]*\/):\w+$/.exec(path)?.[1] ?? [])
+
+const isOpen = (path: string): boolean =>
+  wholePaths.has(path) ||
+  parents.some((parent) => path.startsWith(parent) && !path.slice(parent.length).includes("/"))
 
 /**
  * The exact origin is echoed. A preflight does not name the project, so that every page may ask; the
@@ -19,7 +32,7 @@ const openPaths: ReadonlySet<string> = new Set(
  */
 const cors = HttpMiddleware.cors({
   allowedOrigins: () => true,
-  allowedMethods: ["GET", "POST"],
+  allowedMethods: ["GET", "POST", "DELETE"],
   allowedHeaders: ["content-type", "authorization"],
   exposedHeaders: ["retry-after", requestIdHeader],
   maxAge: 86_400
@@ -31,6 +44,6 @@ export const withBrowserOrigins = <E, R>(
 ) => {
   const open = cors(app)
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) =>
-    openPaths.has(url.split("?", 1)[0] ?? url) ? open : app
+    isOpen(url.split("?", 1)[0] ?? url) ? open : app
   )
 }

@@ -1,5 +1,7 @@
 import { createHmac } from "node:crypto"
 
+import { alone, type IdentityRecord } from "@atrium/actors/accounts/AccountRows"
+import { PlayerAccounts } from "@atrium/actors/accounts/PlayerAccounts"
 import { DeploymentStore } from "@atrium/actors/deployments/DeploymentStore"
 import { JwtSecretStore } from "@atrium/actors/identity/JwtSecretStore"
 import { ProjectStore } from "@atrium/actors/projects/ProjectStore"
@@ -19,11 +21,13 @@ const other = ProjectId.make("p_0000000000000002")
 
 /** What the stores say of both projects; tests change it. */
 interface World {
+  /** What is stored of identities, by their ids. */
+  identities: Readonly<Record<string, IdentityRecord>>
   kids: ReadonlyArray<number> | null
   role: string | null
   relay: boolean
 }
-let world: World = { kids: [], role: "viewer", relay: true }
+let world: World = { identities: {}, kids: [], role: "viewer", relay: true }
 
 const store = <Service extends object>(answers: Partial<Service>): Service =>
   // Cast: a test fakes only the methods that it calls.
@@ -31,6 +35,12 @@ const store = <Service extends object>(answers: Partial<Service>): Service =>
 
 const layer = PlayerTokens.layer.pipe(
   Layer.provide([
+    Layer.succeed(
+      PlayerAccounts,
+      store<PlayerAccounts["Service"]>({
+        identity: ({ identityId }) => Effect.sync(() => world.identities[identityId] ?? alone)
+      })
+    ),
     Layer.succeed(
       JwtSecretStore,
       store<JwtSecretStore["Service"]>({ validKids: () => Effect.sync(() => world.kids) })
@@ -82,7 +92,7 @@ const layer = PlayerTokens.layer.pipe(
 /** Runs in a world where the project has an audience, and no secret yet. */
 const inWorld = <E>(run: Effect.Effect<void, E, PlayerTokens | Secrets>) =>
   Effect.suspend(() => {
-    world = { kids: [], role: "viewer", relay: true }
+    world = { identities: {}, kids: [], role: "viewer", relay: true }
     return Effect.andThen(TestClock.setTime(1_700_000_000_123), run)
   }).pipe(Effect.provide(layer))
 
@@ -226,15 +236,19 @@ it.effect("[D-25] a player's id in a game's credential has 1 to 256 bytes", () =
   )
 )
 
-it.effect("[D-27] an identity plays, and watches nothing", () =>
+it.effect("[D-27] [D-25] an identity plays; beside a JWT secret only an asserted one does", () =>
   inWorld(
     Effect.gen(function* () {
       const tokens = yield* PlayerTokens
-      const { token, playerId } = yield* tokens.mintIdentity(projectId)
-      expect(playerId).toMatch(/^pl_[0-9a-f]{16}$/)
+      const minted = (asserted: boolean) =>
+        tokens.mintIdentity(projectId, { playerId: "pl_1", asserted, endedAtMs: null })
+      const { token } = yield* minted(false)
+      const asserted = yield* minted(true)
       expect(yield* entry(token)).toBe("player")
+      expect(yield* entry(asserted.token)).toBe("player")
       world.kids = [1]
       expect(yield* entry(token)).toBe("identityAlone")
+      expect(yield* entry(asserted.token)).toBe("player")
     })
   )
 )
@@ -278,4 +292,54 @@ it.effect("[D-25] a credential that is not valid before a moment has a minute of
       expect(yield* from(1_700_000_061)).toBe("unauthenticated")
     })
   )
+)
+
+it.effect("[D-28] an identity is the player of its account, until its tokens end", () =>
+  inWorld(
+    Effect.gen(function* () {
+      const tokens = yield* PlayerTokens
+      const mint = (endedAtMs: number | null) =>
+        tokens.mintIdentity(projectId, { playerId: "pl_1", asserted: false, endedAtMs })
+      const { token } = yield* mint(null)
+      const itself = { projectId, identityId: "pl_1", playerId: "pl_1" }
+      expect(yield* tokens.identify(projectId, token)).toEqual(itself)
+      world.identities = { pl_1: { playerId: "pl_2", endedAtMs: null } }
+      const linked = { ...itself, playerId: "pl_2" }
+      expect(yield* tokens.identify(projectId, token)).toEqual(linked)
+      const joined = { playerId: "pl_2", identityId: "pl_1", name: null, role: "player" }
+      expect(yield* tokens.verify(token, { projectId, roomId: "lobby" })).toEqual(joined)
+      const endedAtMs = 1_700_000_000_123
+      world.identities = { pl_1: { playerId: "pl_2", endedAtMs } }
+      expect((yield* Effect.flip(tokens.identify(projectId, token))).because).toBe(
+        "unauthenticated"
+      )
+      expect(yield* entry(token)).toBe("unauthenticated")
+      // Minted in the same second, after the end.
+      const { token: next } = yield* mint(endedAtMs)
+      expect(yield* tokens.identify(projectId, next)).toEqual(linked)
+      expect(yield* entry(next)).toBe("player")
+    })
+  )
+)
+
+it.effect(
+  "[auth.key.cannot.player-data] nothing but an identity token of the project is a player's",
+  () =>
+    inWorld(
+      Effect.gen(function* () {
+        const tokens = yield* PlayerTokens
+        const identity = { playerId: "pl_1", asserted: false, endedAtMs: null }
+        const refused = (token: string) =>
+          Effect.map(Effect.flip(tokens.identify(projectId, token)), ({ because }) => because)
+        for (const token of [
+          "",
+          `rk_${"x".repeat(43)}`,
+          yield* signedByGame({}),
+          (yield* minted).token,
+          (yield* tokens.mintIdentity(other, identity)).token
+        ]) {
+          expect(yield* refused(token)).toBe("unauthenticated")
+        }
+      })
+    )
 )

@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto"
 
+import { PlayerAccounts } from "@atrium/actors/accounts/PlayerAccounts"
 import { JwtSecretStore } from "@atrium/actors/identity/JwtSecretStore"
 import { Audiences } from "@atrium/actors/rooms/Audiences"
 import { RecentlyRead } from "@atrium/actors/store/RecentlyRead"
@@ -18,6 +19,16 @@ export interface PlayerClaims {
   readonly name: string | null
   /** `player`, or what the project calls those who only watch. */
   readonly role: string
+  /** The identity whose token it is; `null` = the game's backend or the audience has signed. */
+  readonly identityId: string | null
+}
+
+/** A player whose identity token has proven it. */
+export interface ProvenPlayer {
+  readonly projectId: ProjectId
+  readonly identityId: string
+  /** The player of the account whose device the identity is, else the identity itself. */
+  readonly playerId: string
 }
 
 /** A room that somebody may watch, and as what. */
@@ -25,6 +36,23 @@ export interface Watching {
   readonly projectId: ProjectId
   readonly roomId: string
   readonly role: string
+}
+
+/** An identity that is to get a token. */
+export interface UnmintedIdentity {
+  /** The identity's own id. */
+  readonly playerId: string
+  /** A login of the developer has proven it. */
+  readonly asserted: boolean
+  /** Tokens that were minted up to this moment have ended; Unix ms, `null` = none. */
+  readonly endedAtMs: number | null
+}
+
+/** An identity token, as it was minted. */
+export interface MintedIdentity {
+  readonly playerId: string
+  readonly token: string
+  readonly expiresAtMs: number
 }
 
 /**
@@ -47,8 +75,10 @@ const Claims = Schema.Struct({
   nbf: Schema.optionalKey(Schema.Number),
   room: Schema.optionalKey(Schema.String),
   role: Schema.optionalKey(Schema.String),
-  name: Schema.optionalKey(Schema.String)
+  name: Schema.optionalKey(Schema.String),
+  asserted: Schema.optionalKey(Schema.Boolean)
 })
+type ValidClaims = typeof Claims.Type
 const decodeClaims = Schema.decodeUnknownEffect(Claims)
 
 /** The claim `aud`, which says what a token is for. */
@@ -60,7 +90,8 @@ type Signer = number | "identity" | "audience"
 
 /**
  * Join credentials: those that a game's backend signs with the project's secret, those of viewers,
- * and the identity tokens of the service itself for as long as the project has minted no secret.
+ * and the identity tokens of the service itself: asserted ones always, others for as long as the
+ * project has minted no secret.
  */
 export class PlayerTokens extends Context.Service<
   PlayerTokens,
@@ -69,11 +100,10 @@ export class PlayerTokens extends Context.Service<
       token: string,
       wanted: { readonly projectId: string; readonly roomId: string }
     ): Effect.Effect<PlayerClaims, CredentialRefused>
-    mintIdentity(projectId: ProjectId): Effect.Effect<{
-      readonly playerId: string
-      readonly token: string
-      readonly expiresAtMs: number
-    }>
+    /** The player that an identity token proves to a project, with the links of accounts. */
+    identify(projectId: ProjectId, token: string): Effect.Effect<ProvenPlayer, CredentialRefused>
+    /** The token of a player; `asserted` = it joins rooms although the project has a JWT secret. */
+    mintIdentity(projectId: ProjectId, identity: UnmintedIdentity): Effect.Effect<MintedIdentity>
     /** A credential that lets its bearer watch one room. Source: D-29. */
     mintAudience(
       watching: Watching
@@ -86,6 +116,7 @@ export class PlayerTokens extends Context.Service<
       const jwtSecrets = yield* JwtSecretStore
       const secrets = yield* Secrets
       const audiences = yield* Audiences
+      const accounts = yield* PlayerAccounts
 
       const known = new RecentlyRead<KeyObject>({
         weightMax: IdentityLimits.signingKeysKept.max,
@@ -114,6 +145,24 @@ export class PlayerTokens extends Context.Service<
         return role === claims.role ? claims : yield* unauthenticated
       })
 
+      /** The player that a valid identity is now, unless its tokens have ended. */
+      const resolved = Effect.fnUntraced(function* (projectId: ProjectId, claims: ValidClaims) {
+        const { sub: identityId, iat } = claims
+        const { playerId, endedAtMs } = yield* accounts.identity({ projectId, identityId })
+        if (endedAtMs !== null && iat * 1000 <= endedAtMs) return yield* unauthenticated
+        return { projectId, identityId, playerId: playerId ?? identityId }
+      })
+
+      const identify = Effect.fn("PlayerTokens.identify")(function* (
+        projectId: ProjectId,
+        token: string
+      ) {
+        const { iss, aud, payload } = yield* readUnverified(token)
+        if (iss !== projectId || aud !== uses.identity) return yield* unauthenticated
+        const claims = yield* signedBy(keyOf(projectId, "identity"), token, payload)
+        return claims === null ? yield* unauthenticated : yield* resolved(projectId, claims)
+      })
+
       const verify = Effect.fn("PlayerTokens.verify")(function* (
         token: string,
         wanted: { readonly projectId: string; readonly roomId: string }
@@ -130,30 +179,38 @@ export class PlayerTokens extends Context.Service<
           const valid = { claims, roomId, nowMs: yield* Clock.currentTimeMillis, signer }
           const player = yield* playerOf(valid)
           // The reason is for the bearer of a valid identity, and for nobody else.
-          if (signer === "identity" && kids.length > 0) return yield* identityAlone
-          return yield* admitted(player, projectId)
+          const isBare = signer === "identity" && claims.asserted !== true
+          if (isBare && kids.length > 0) return yield* identityAlone
+          if (signer !== "identity") return yield* admitted(player, projectId)
+          const { identityId, playerId } = yield* resolved(projectId, claims)
+          return { ...player, identityId, playerId }
         }
         return yield* unauthenticated
       })
 
-      return { verify, ...minting(secrets) }
+      return { verify, identify, ...minting(secrets) }
     })
   ).pipe(Layer.provide(Audiences.layer))
 }
 
 /** The credentials that the service itself issues. */
 const minting = (secrets: Secrets["Service"]) => {
-  const mintIdentity = Effect.fn("PlayerTokens.mintIdentity")(function* (projectId: ProjectId) {
+  const mintIdentity = Effect.fn("PlayerTokens.mintIdentity")(function* (
+    projectId: ProjectId,
+    { playerId, asserted, endedAtMs }: UnmintedIdentity
+  ) {
     const nowMs = yield* Clock.currentTimeMillis
-    const issuedAt = Math.floor(nowMs / 1000)
+    // Whole seconds: a token of the second in which earlier ones ended would have ended with them.
+    const firstS = endedAtMs === null ? 0 : Math.floor(endedAtMs / 1000) + 1
+    const issuedAt = Math.max(Math.floor(nowMs / 1000), firstS)
     const expiresAt = issuedAt + IdentityLimits.joinTokenLife.ms / 1000
-    const playerId = `pl_${randomHex(16)}`
     const token = yield* signed(secrets.identityKey(projectId), {
       iss: projectId,
       aud: uses.identity,
       sub: playerId,
       iat: issuedAt,
-      exp: expiresAt
+      exp: expiresAt,
+      ...(asserted ? { asserted } : {})
     })
     return { playerId, token, expiresAtMs: expiresAt * 1000 }
   })
@@ -252,8 +309,8 @@ const playerOf = ({
   if (signer === "audience" && Math.round(claims.exp * 1000) <= nowMs) return unauthenticated
   if (bytesOf(claims.sub).length > FrameLimits.playerIdBytes.max) return unauthenticated
   const { sub: playerId, name = null, role = playerRole, room = "*" } = claims
+  const player: PlayerClaims = { playerId, name, role, identityId: null }
   // A viewer's credential is for one room, never for all of them.
-  if (room === "*")
-    return isViewer(role) ? unauthenticated : Effect.succeed({ playerId, name, role })
-  return room === roomId ? Effect.succeed({ playerId, name, role }) : mismatch
+  if (room === "*") return isViewer(role) ? unauthenticated : Effect.succeed(player)
+  return room === roomId ? Effect.succeed(player) : mismatch
 }

@@ -53,6 +53,17 @@ export interface Upgrade {
   readonly head: Buffer
 }
 
+/** Identities of a project whose tokens are not valid any more. */
+export interface EndedIdentities {
+  readonly projectId: string
+  readonly identityIds: ReadonlyArray<string>
+}
+
+const isEnded = ({ projectId, identityIds }: EndedIdentities, { key, claims }: Entering): boolean =>
+  key.projectId === projectId &&
+  claims.identityId !== null &&
+  identityIds.includes(claims.identityId)
+
 /** Reads the address of a room; `null` for every other path. */
 export const targetOf = (url: string): DoorTarget | null => {
   const match = roomAddress.exec(url)
@@ -76,6 +87,8 @@ export class RoomRouter extends Context.Service<
     readonly refusals: () => DoorRefusals
     /** What its connections did so far. */
     readonly figures: ConnectionFigures
+    /** Ends the connections that came with tokens of these identities. */
+    closeEnded(ended: EndedIdentities): void
     /** Takes no more connections, as this runner ends and others go on. Those in rooms end with their rooms. */
     readonly leave: Effect.Effect<void>
     /** Takes no more connections, and closes those that are there. */
@@ -86,6 +99,8 @@ export class RoomRouter extends Context.Service<
     RoomRouter,
     Effect.gen(function* () {
       const connections = new Set<ClientConnection>()
+      /** What each connection has proven that it may enter. */
+      const proven = new Map<ClientConnection, Entering>()
       const clock = yield* Clock.Clock
       const scope = yield* Effect.scope
       const run = Effect.runForkWith(yield* Effect.context<JoinServices>())
@@ -112,16 +127,22 @@ export class RoomRouter extends Context.Service<
             Deferred.doneUnsafe(welcomed, Effect.void)
           },
           moved: () => void (entering !== null && run(reenter(connection, entering))),
-          ended: () => connections.delete(connection)
+          ended: () => {
+            connections.delete(connection)
+            proven.delete(connection)
+          }
         })
         connections.add(connection)
         if (ends.shut) return connection.refuse(goingDown)
         if (arrival.refused) return refuseFlood(connection, share)
         const admission = { door, caller, nowMs: () => share.nowMs() }
         const { origin } = arrival
-        const proven = (it: Entering) => void (entering = it)
+        const known = (it: Entering): void => {
+          entering = it
+          if (connections.has(connection)) proven.set(connection, it)
+        }
         run(
-          join({ connection, target, origin, hello, welcomed, admission, proven }).pipe(
+          join({ connection, target, origin, hello, welcomed, admission, proven: known }).pipe(
             Effect.annotateLogs({ request: arrival.requestId })
           )
         )
@@ -137,6 +158,11 @@ export class RoomRouter extends Context.Service<
         sockets: () => connections.size,
         refusals: () => door.refusals,
         figures: share.figures,
+        closeEnded: (ended) => {
+          for (const [connection, entering] of proven) {
+            if (isEnded(ended, entering)) connection.end(CloseCodes.unauthenticated)
+          }
+        },
         leave: Effect.sync(() => void (ends.leaving = true)),
         shut: Effect.sync(() => {
           ends.shut = true

@@ -64,6 +64,7 @@ const config = {
   link: Option.none(),
   objects: Option.none(),
   connectionsPerIpPerMin: Option.none(),
+  jwksHosts: [],
   launched: false,
   sendWindows: true,
   playground: false,

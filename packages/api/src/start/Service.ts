@@ -54,6 +54,7 @@ import { rawRefusal } from "../http/RawRefusal.ts"
 import { withRequestIds } from "../http/RequestId.ts"
 import { withStrictBodies } from "../http/StrictBodies.ts"
 import { makeUnroutedPaths } from "../http/UnroutedPaths.ts"
+import { JwksHosts } from "../identity/JwksFetch.ts"
 import { smtpSender } from "../mail/SmtpSender.ts"
 import { RunnerMetrics } from "../metrics/RunnerMetrics.ts"
 import { ServiceMetrics } from "../metrics/ServiceMetrics.ts"
@@ -135,6 +136,7 @@ export const serviceLayer = (config: ServiceConfig, { key, remote }: Found) => {
     Layer.provide([
       Layer.succeed(Remote, remote),
       Layer.succeed(ServiceDefaults, defaults),
+      Layer.succeed(JwksHosts, config.jwksHosts),
       Layer.succeed(PlanAllowances, config.plans.allowances),
       Layer.succeed(SustainedBytes, config.plans.sustainedBytes),
       Layer.succeed(NewProjectPlan, config.plans.newPlan),

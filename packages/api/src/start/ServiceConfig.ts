@@ -45,6 +45,8 @@ export interface ServiceConfig extends OperationsConfig {
   /** The limit for projects that have set none; none = the default. Spec: Project limits. */
   readonly connectionsPerIpPerMin: Option.Option<number>
   readonly addresses: AddressRules
+  /** Hosts of JWKS addresses that may be private. Source: C-542. */
+  readonly jwksHosts: ReadonlyArray<string>
   /** How browsers reach the sites of projects. */
   readonly sites: SiteAddresses
   readonly plans: PlanConfig
@@ -73,6 +75,7 @@ const fromEnvironment = Config.all({
     Config.map((value) => value !== "" && process.connected)
   ),
   exemptAddresses: Config.String("ATRIUM_EXEMPT_ADDRESSES").pipe(Config.withDefault("")),
+  jwksHosts: Config.String("ATRIUM_JWKS_HOSTS").pipe(Config.withDefault("")),
   windows: Config.String("ATRIUM_SEND_WINDOWS").pipe(Config.withDefault("on")),
   demo: Config.option(Config.String("ATRIUM_DEMO")),
   linkListen: linkSettings,
@@ -90,6 +93,7 @@ export const readServiceConfig: Effect.Effect<ServiceConfig, StartRefused> = Eff
       connections,
       trustedProxies,
       exemptAddresses,
+      jwksHosts,
       windows,
       demo,
       siteSettings: given,
@@ -136,6 +140,7 @@ export const readServiceConfig: Effect.Effect<ServiceConfig, StartRefused> = Eff
         ? yield* switchOf("ATRIUM_DEMO", demo.value)
         : isForNewcomer(config) && trustedProxies === "",
       connectionsPerIpPerMin: yield* connectionsOf(connections),
+      jwksHosts: yield* hostsOf(jwksHosts),
       addresses: {
         trustedProxies: yield* networksOf("ATRIUM_TRUSTED_PROXIES", trustedProxies),
         exempt: yield* networksOf("ATRIUM_EXEMPT_ADDRESSES", exemptAddresses)
@@ -218,6 +223,19 @@ const connectionsOf = (
       message: `SERVICE_CONNECTIONS_PER_IP_PER_MIN must be a whole number from ${min} to ${max}${why}.`
     })
   )
+}
+
+/** A host as a URL has it: `login.school.internal`, `10.0.0.7`, or an IPv6 address without brackets. */
+const hostsOf = (given: string): Effect.Effect<ReadonlyArray<string>, StartRefused> => {
+  const hosts = given.split(",").flatMap((each) => (each.trim() === "" ? [] : [each.trim()]))
+  const bad = hosts.find((host) => !/^(?:[a-z0-9._-]+|[0-9a-f:]+)$/.test(host))
+  return bad === undefined
+    ? Effect.succeed(hosts)
+    : Effect.fail(
+        new StartRefused({
+          message: `ATRIUM_JWKS_HOSTS: ${JSON.stringify(bad)} is no host such as login.example.com or 10.0.0.7.`
+        })
+      )
 }
 
 const networksOf = (

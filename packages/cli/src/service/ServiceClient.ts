@@ -1,6 +1,7 @@
 import { AuditApi } from "@atrium/domain/audit/AuditApi"
 import { DeploymentsApi } from "@atrium/domain/deployments/DeploymentsApi"
 import { FleetApi } from "@atrium/domain/fleet/FleetApi"
+import { IdentityProvidersApi } from "@atrium/domain/identity/IdentityProvidersApi"
 import { KeysApi } from "@atrium/domain/keys/KeysApi"
 import { KvApi } from "@atrium/domain/kv/KvApi"
 import { LoginApi } from "@atrium/domain/logins/LoginApi"
@@ -42,6 +43,7 @@ class CommandApi extends HttpApi.make("atrium-cli").add(
   PlansApi,
   KeysApi,
   KvApi,
+  IdentityProvidersApi,
   AuditApi,
   FleetApi,
   ObjectsApi,

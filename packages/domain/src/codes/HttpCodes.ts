@@ -4,6 +4,7 @@ import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
 import { KvLimits } from "@atrium/wire/kv/KvLimits"
 import { sizeText, spanText } from "@atrium/wire/limits/LimitText"
 
+import { AccountLimits } from "../accounts/AccountLimits.ts"
 import { HttpLimits } from "../http/HttpLimits.ts"
 import { KvProjectLimits } from "../kv/KvProjectLimits.ts"
 import { LoginLimits } from "../logins/LoginLimits.ts"
@@ -72,6 +73,31 @@ export const httpCodes = {
     means: "More requests, connections, joins or frames came than the limit allows.",
     why: "A loop retries without a pause, or many clients share one address.",
     next: "Wait as long as `retry-after` says. For many players behind one address, raise connectionsPerIpPerMin of the project."
+  },
+  E_ASSERTION_INVALID: {
+    means: "The assertion proves no player to the project.",
+    why: "It has expired, its signature does not fit, or its issuer or audience is not one that the project names.",
+    next: "Read docs/guide/accounts.md, and compare the token's claims with `atrium identity list`."
+  },
+  E_PROVIDER_UNREACHABLE: {
+    means: "The keys of the identity provider could not be read, so the assertion was not judged.",
+    why: "The provider's JWKS address does not answer within three seconds, or answers something else than keys.",
+    next: "Ask again in a few seconds. If it goes on, look at the address in `atrium identity list`."
+  },
+  E_LINK_CODE: {
+    means: "The link code links no device.",
+    why: "It is misspelt, over ten minutes old, used already, or of another project.",
+    next: "Make a new code on the device that has the account, and type it on the other one."
+  },
+  E_DEVICE_LIMIT: {
+    means: `The account has ${AccountLimits.devices.max} devices, which is as many as it may have.`,
+    why: "Devices that are not used any more were never revoked.",
+    next: "Revoke a device with DELETE /v1/account/devices/:deviceId, then redeem the code again: it is not used up."
+  },
+  E_DEVICE_NOT_FOUND: {
+    means: "The account has no device with this id.",
+    why: "It was revoked, or is a device of another account.",
+    next: "Read the ids of the account's devices from GET /v1/account/devices."
   },
   E_AUDIENCE_DISABLED: {
     means: "The rooms of the project have no audience.",

@@ -60,6 +60,7 @@ export const SecretPrefix = {
   loginToken: "ct_",
   session: "cs_",
   deviceCode: "cd_",
+  playerDevice: "cp_",
   invitation: "ci_",
   joinSecret: "js_",
   apiKey: "rk_"

@@ -26,6 +26,11 @@ export interface ClientOptions {
   /** Asked before every connection, so that it may return a credential that is still valid. */
   readonly getToken?: () => string | Promise<string>
   /**
+   * The credential of a device, from `keepDevice` of `@atrium/sdk/account`: the client is the player of the device,
+   * also after its tokens have expired.
+   */
+  readonly device?: string
+  /**
    * `browser`, the default: an anonymous player is the same in every tab. `tab`: one in each tab, and
    * for each Client of a page. Where a page may store nothing, each page is a player.
    */
@@ -76,13 +81,17 @@ export class Client {
     this.#endpoint = endpointOf(url)
     this.#options = options
     this.#port = port ?? liveClientPort(options.webSocket)
-    this.#identity = new Identity(this.#port, this.#endpoint.http, identityScope(options.identity))
+    this.#identity = new Identity(this.#port, this.#endpoint.http, {
+      scope: identityScope(options.identity),
+      device: options.device ?? null
+    })
     this.#audience = new Audience(this.#port, this.#endpoint.http)
     if (options.project === "") throw new Error("project: empty")
     openTo(this, {
       port: this.#port,
       http: this.#endpoint.http,
-      projectOf: (schema) => this.#projectOf(schema)
+      projectOf: (schema) => this.#projectOf(schema),
+      tokenOf: (project) => this.#credentialOf(project).token()
     })
   }
 

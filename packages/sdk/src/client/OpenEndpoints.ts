@@ -10,6 +10,8 @@ export interface OpenEndpoints {
   projectOf(schema: AnyRoomSchema | null): string
   /** The base of the service's addresses. */
   readonly http: string
+  /** The credential of the client's player for a project. */
+  tokenOf(project: string): Promise<string>
 }
 
 const endpoints = new WeakMap<object, OpenEndpoints>()
@@ -28,19 +30,38 @@ export const openEndpointsOf = (client: object): OpenEndpoints => {
 /** The parameters of a query; what is undefined is left out. */
 type Query = Readonly<Record<string, string | undefined>>
 
-/** Reads from an open endpoint. Rejects with a `RequestError`. */
-export const readOpen = async (
+/** A request to an open endpoint. */
+interface OpenRequest {
+  readonly method?: "GET" | "POST" | "DELETE"
+  readonly query?: Query
+  readonly body?: object
+  /** An identity token. */
+  readonly bearer?: string
+  readonly signal?: AbortSignal
+}
+
+/** Asks an open endpoint. Rejects with a `RequestError`. */
+export const askOpen = async (
   { port, http }: Pick<OpenEndpoints, "port" | "http">,
   path: string,
-  { query, signal }: { readonly query: Query; readonly signal?: AbortSignal }
+  { method = "GET", query = {}, body: sent, bearer, signal }: OpenRequest
 ): Promise<unknown> => {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) parameters.set(name, value)
   }
-  const init = signal === undefined ? {} : { signal }
+  const text = parameters.toString()
+  const init = {
+    method,
+    headers: {
+      ...(sent === undefined ? {} : { "content-type": "application/json" }),
+      ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` })
+    },
+    ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
+    ...(signal === undefined ? {} : { signal })
+  }
   const response = await port
-    .fetch(`${http}${path}?${parameters.toString()}`, init)
+    .fetch(`${http}${path}${text === "" ? "" : `?${text}`}`, init)
     .catch((error: unknown) => {
       throw new RequestError("E_UNREACHABLE", `${path}: ${String(error)}`)
     })
@@ -53,6 +74,13 @@ export const readOpen = async (
     typeof retryAfterMs === "number" ? retryAfterMs : null
   )
 }
+
+/** Reads from an open endpoint. Rejects with a `RequestError`. */
+export const readOpen = (
+  of: Pick<OpenEndpoints, "port" | "http">,
+  path: string,
+  request: { readonly query: Query; readonly signal?: AbortSignal }
+): Promise<unknown> => askOpen(of, path, request)
 
 /** An answer that is not of the endpoint's form. */
 export const notOfForm = (path: string): RequestError =>

@@ -112,7 +112,7 @@ describe("identity", () => {
       },
       ...kept
     })
-    return new Identity(port, "http://rooms.example", scope)
+    return new Identity(port, "http://rooms.example", { scope: scope ?? "browser", device: null })
   }
 
   test("[C-223] tabs of a browser are one player, also those that start at once", async () => {

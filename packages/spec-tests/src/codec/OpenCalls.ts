@@ -26,6 +26,8 @@ export interface OpenAsked {
   readonly room: string
   /** A developer's assertion. */
   readonly assertion: string
+  /** A link code; absent = one that nobody has made. */
+  readonly code?: string
   /** Players whose rooms are asked for; absent = one who was never there. */
   readonly players?: ReadonlyArray<string>
   /** The cursor of an earlier answer, for a watch. */
@@ -39,7 +41,17 @@ export type OpenCall = Pick<HttpRequest, "method" | "path" | "body" | "bearer">
 /** D-26 to D-34. */
 export const openCall = (
   endpoint: OpenEndpoint,
-  { project, identity, board, room, assertion, players = ["nobody"], cursor, waitS = 1 }: OpenAsked
+  {
+    project,
+    identity,
+    board,
+    room,
+    assertion,
+    code = "00000000",
+    players = ["nobody"],
+    cursor,
+    waitS = 1
+  }: OpenAsked
 ): OpenCall => {
   const post = (path: string, body: object = {}): OpenCall => ({
     method: "POST",
@@ -66,7 +78,7 @@ export const openCall = (
     case "account.linkCode":
       return { ...post("/v1/account/link-code"), bearer: identity }
     case "account.link":
-      return { ...post("/v1/account/link", { code: "00000000" }), bearer: identity }
+      return { ...post("/v1/account/link", { code }), bearer: identity }
     case "account.manage":
       return { ...get("/v1/account"), bearer: identity }
     case "presence.read":

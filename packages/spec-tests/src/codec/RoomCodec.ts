@@ -11,6 +11,8 @@ export interface RoomCodec {
   path(project: string, room: string): string
   /** D-25: a join credential, signed with the project's secret. */
   credential(secret: string, claims: JoinClaims): string
+  /** D-27: an assertion of a player, signed with the project's secret. */
+  assertion(secret: string, claims: JoinClaims): string
   /** What one connection needs to know from frame to frame. */
   conversation(): RoomConversation
 }

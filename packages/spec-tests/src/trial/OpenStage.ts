@@ -30,7 +30,7 @@ export const openStage = async (
     identity: needsIdentity.has(endpoint) ? await mintIdentity(trial, project) : "",
     board: endpoint === "leaderboard.read" ? await boardOf(project) : "",
     room: endpoint === "audience.mint" ? await watchedRoom(trial, project) : "",
-    assertion: endpoint === "identity.assertion" ? await assertionOf(trial, project) : ""
+    assertion: endpoint === "identity.assertion" ? (await assertionsOf(trial, project))("ann") : ""
   }
   return {
     project,
@@ -60,16 +60,15 @@ const boardOf = async (project: Project): Promise<string> => {
   return "main"
 }
 
-const assertionOf = async (trial: Trial, project: Project): Promise<string> => {
+/** Signs assertions of players with a new secret of the project. */
+export const assertionsOf = async (
+  trial: Trial,
+  project: Project
+): Promise<(player: string) => string> => {
   const path = trial.codecs.joinSecretPath(project.id)
   const answer = await trial.send({ method: "POST", path, bearer: project.login, body: {} })
   const secret = brought("a new join secret", answer, trial.codecs.joinSecret(answer.json))
   const nowMs = await trial.control.nowMs()
-  return trial.codecs.room.credential(secret, {
-    project: project.id,
-    player: "ann",
-    room: "*",
-    issuedAtMs: nowMs,
-    expiresAtMs: nowMs + hourMs
-  })
+  const times = { issuedAtMs: nowMs, expiresAtMs: nowMs + hourMs }
+  return (player) => trial.codecs.room.assertion(secret, { project: project.id, player, ...times })
 }

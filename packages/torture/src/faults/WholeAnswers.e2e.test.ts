@@ -22,10 +22,13 @@ let entry: RunningService
 let room: ProbeRoom
 let saveId: string
 let userCode: string
+/** The token of a player's identity. */
+let player: string
 
 const get = async (on: RunningService, path: string) => {
+  const bearer = path.startsWith("/v1/account") ? player : owner.token
   const response = await fetch(`${on.url}${path}`, {
-    headers: { authorization: `Bearer ${owner.token}` }
+    headers: { authorization: `Bearer ${bearer}` }
   })
   return { status: response.status, text: await response.text() }
 }
@@ -58,6 +61,8 @@ beforeAll(async () => {
   })
   const started = await call(owner.url, "/v1/login/device", { body: {} })
   userCode = String(started.body["userCode"])
+  const identity = await call(owner.url, "/v1/identity", { body: { project: owner.project } })
+  player = String(identity.body["token"])
 })
 
 afterAll(() => home.remove())
@@ -87,6 +92,10 @@ const asked = (): Readonly<Record<string, string | null>> => {
     "/v1/projects/:id/players/:playerId/kv/entry": `${project}/players/ann/kv/entry?key=k`,
     "/v1/projects/:id/audit": `${project}/audit`,
     "/v1/projects/:id/logs": `${project}/logs`,
+    "/v1/projects/:id/identity": `${project}/identity`,
+    "/v1/account": `/v1/account?project=${owner.project}`,
+    "/v1/account/devices": `/v1/account/devices?project=${owner.project}`,
+    "/v1/account/export": `/v1/account/export?project=${owner.project}`,
     "/v1/lobby": `/v1/lobby?project=${owner.project}`,
     "/v1/presence": `/v1/presence?project=${owner.project}&players=${room.playerId}`,
     "/v1/fleet": "/v1/fleet",

@@ -140,7 +140,7 @@ const admission = {
   door: { wake: () => true, woken: () => undefined, isElsewhere: () => undefined }
 }
 
-const claims = { playerId: "player", name: null, role: "player" }
+const claims = { playerId: "player", name: null, role: "player", identityId: null }
 
 /** Somebody who plays: in no room, on the way into one, or in one. */
 export class Client {

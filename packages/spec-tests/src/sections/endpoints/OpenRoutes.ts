@@ -9,6 +9,7 @@ import { noProject } from "../RouteCall.ts"
 import { openRoute } from "../RowKinds.ts"
 import { section, tierA, tierB, rowOf } from "../Section.ts"
 import { dayMs, secondMs } from "../Units.ts"
+import { accountLink, accountManage, assertionExchange, linkCodeMint } from "./AccountProbes.ts"
 import { claimsOf } from "./CommandsProbes.ts"
 import { succeeds } from "./LoginRoutes.ts"
 import { presenceRead, presenceWatch } from "./PresenceProbes.ts"
@@ -35,7 +36,11 @@ export const openRoutesSection = section(openRoutesHeading, {
   }),
   "route.identity.assertion": openRoute(259, "POST /v1/identity/assertion", {
     features: ["assertions"],
-    decisions: ["D-27"]
+    decisions: ["D-27"],
+    check: {
+      title: "an assertion of the project's own login is one player, and joins beside the secret",
+      run: assertionExchange
+    }
   }),
   "route.leaderboard.read": openRoute(260, "GET /v1/leaderboard/...", {
     features: ["boards"],
@@ -48,15 +53,25 @@ export const openRoutesSection = section(openRoutesHeading, {
   "route.account.linkCode": openRoute(261, "POST /v1/account/link-code", {
     features: ["accounts"],
     decisions: ["D-28"],
-    success: 201
+    success: 201,
+    check: { title: "a player gets a link code, and nobody else does", run: linkCodeMint }
   }),
   "route.account.link": openRoute(262, "POST /v1/account/link", {
     features: ["accounts"],
-    decisions: ["D-28"]
+    decisions: ["D-28"],
+    check: {
+      title: "an identity that redeems a code is the player who made it, in a room too",
+      needs: ["fixture"],
+      run: accountLink
+    }
   }),
   "route.account.manage": openRoute(263, "various /v1/account, /v1/account/devices", {
     features: ["accounts"],
-    decisions: ["D-28"]
+    decisions: ["D-28"],
+    check: {
+      title: "a player lists and revokes devices, and deletes itself; their tokens end at once",
+      run: accountManage
+    }
   }),
   "route.presence.read": openRoute(264, "GET /v1/presence", {
     features: ["presence"],

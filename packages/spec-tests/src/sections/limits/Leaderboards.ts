@@ -1,3 +1,4 @@
+import { linkCodeLifetime, linkCodeOnce, tenDevices } from "../endpoints/AccountProbes.ts"
 import { badRequest } from "../Literals.ts"
 import { takesNames } from "../resources/Declaring.ts"
 import { section, tierC, tierA, tierB } from "../Section.ts"
@@ -55,15 +56,26 @@ export const leaderboardsSection = section("Limits / Leaderboard limits", {
   "account.devices.max": tierA(471, "10 device credentials per account", {
     features: ["accounts"],
     decisions: ["D-28"],
-    boundary: { ...atMost(10, "count"), outcome: { status: 409, code: "E_DEVICE_LIMIT" } }
+    boundary: { ...atMost(10, "count"), outcome: { status: 409, code: "E_DEVICE_LIMIT" } },
+    check: {
+      title: "the tenth device is linked, the eleventh is not",
+      timeoutMs: 60_000,
+      run: tenDevices
+    }
   }),
   "account.link-code.lifetime": tierC(472, "a link code lives 10 minutes", {
     hooks: ["clock"],
     features: ["accounts"],
-    keep: { datum: "a link code", forMs: 10 * minuteMs, becomes: "gone" }
+    keep: { datum: "a link code", forMs: 10 * minuteMs, becomes: "gone" },
+    check: {
+      title: "a link code links a second before its ten minutes are over, and not a second after",
+      alone: true,
+      run: linkCodeLifetime
+    }
   }),
   "account.link-code.single-use": tierA(472, "single use", {
     features: ["accounts"],
-    error: { outcome: { status: 404, code: "E_LINK_CODE" } }
+    error: { outcome: { status: 404, code: "E_LINK_CODE" } },
+    check: { title: "a link code links once", run: linkCodeOnce }
   })
 })

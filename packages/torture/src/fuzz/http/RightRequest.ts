@@ -22,10 +22,11 @@ export const targetOf = (
 }
 
 const credentialOf = (
-  { guard, scope }: HttpRoute,
+  { guard, scope, path }: HttpRoute,
   { secrets }: HttpStage,
   chance: Chance
 ): string | null => {
+  if (path.startsWith("/v1/account")) return secrets.identity
   if (guard === "open" || guard === "keyless") return null
   return scope === null || chance.one(2) ? secrets.login : secrets.writeKey
 }

@@ -1,0 +1,83 @@
+import type { ProjectId } from "@atrium/domain/shared/Ids"
+
+import { randomHex } from "../store/Secrets.ts"
+
+/** An identity: what a token of `POST /v1/identity` proves. Several of them may be one player. */
+export interface IdentityKey {
+  readonly projectId: ProjectId
+  readonly identityId: string
+}
+
+/** What is stored of an identity. */
+export interface IdentityRecord {
+  /** The player of the account whose device it is; `null` = it is a player by itself. */
+  readonly playerId: string | null
+  /** Tokens that were minted up to this moment are not valid; Unix ms, `null` = none ended. */
+  readonly endedAtMs: number | null
+}
+
+/** An identity and the player that it is now. */
+export interface PlayersIdentity extends IdentityKey {
+  readonly playerId: string
+}
+
+/** A device of an account. */
+export interface Device {
+  readonly deviceId: string
+  readonly identityId: string
+  readonly label: string | null
+  readonly linkedAtMs: number
+}
+
+export interface Offer extends PlayersIdentity {
+  readonly codeHash: Uint8Array
+}
+
+export interface Redemption extends IdentityKey {
+  readonly codeHash: Uint8Array
+  readonly label: string | null
+}
+
+export interface Registration extends PlayersIdentity {
+  readonly label: string | null
+  /** SHA-256 of the credential with which the device stays the same player; `null` = it has none. */
+  readonly secretHash: Uint8Array | null
+}
+
+/** What a deletion ended: the identities of the account, and the id under which scores and ratings stay. */
+export interface Deleted {
+  readonly identityIds: ReadonlyArray<string>
+  readonly keptAs: string
+}
+
+/** The record of an identity of which nothing is stored. */
+export const alone: IdentityRecord = { playerId: null, endedAtMs: null }
+
+/** A new id of a device. */
+export const newDeviceId = (): string => `dev_${randomHex(16)}`
+
+export const isDeviceId = (text: string): boolean => /^dev_[0-9a-f]{16}$/.test(text)
+
+/** An identity that is a device of an account. */
+export interface LinkedIdentity {
+  readonly identityId: string
+  /** Devices of another account are the player that this identity was before. */
+  readonly hasOthers: boolean
+}
+
+/**
+ * What goes with a player: what identities kept before they were linked, too, unless other devices are
+ * that player still. @param moved the player's first identity is a device of another account by now
+ */
+export const deletionOf = (
+  { playerId, identityId }: Pick<PlayersIdentity, "playerId" | "identityId">,
+  linked: ReadonlyArray<LinkedIdentity>,
+  moved: boolean
+): { readonly erased: ReadonlyArray<string>; readonly ended: ReadonlyArray<string> } => {
+  const own = linked.filter(({ hasOthers }) => !hasOthers).map((each) => each.identityId)
+  const ended = [identityId, ...linked.map((each) => each.identityId)]
+  return {
+    erased: [...new Set([playerId, ...own])],
+    ended: [...new Set(moved ? ended : [playerId, ...ended])]
+  }
+}
