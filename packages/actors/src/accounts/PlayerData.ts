@@ -162,6 +162,7 @@ const written = (value: unknown, as: PlayerValue): unknown => {
   if (value === null || value === undefined) return null
   if (as === "moment") return isoOf(Number(value))
   if (as === "number") return Number(value)
+  if (as === "jsonText") return JSON.parse(String(value))
   if (as === "bytes" && value instanceof Uint8Array) return Buffer.from(value).toString("base64")
   return value
 }

@@ -5,6 +5,7 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 
+import { PlayerData } from "../accounts/PlayerData.ts"
 import { StoredBytes } from "../meters/StoredBytes.ts"
 import { DeletedProjects } from "../projects/DeletedProjects.ts"
 import type { ProjectStore } from "../projects/ProjectStore.ts"
@@ -35,7 +36,10 @@ const storedBytes = Effect.fnUntraced(function* (projectId: ProjectId) {
  */
 export const kvStoreContract = (
   name: string,
-  stores: Layer.Layer<KvStore | StoredBytes | DeletedProjects | ProjectStore | TestTables, unknown>
+  stores: Layer.Layer<
+    KvStore | PlayerData | StoredBytes | DeletedProjects | ProjectStore | TestTables,
+    unknown
+  >
 ): void =>
   layer(stores)(name, (it) => {
     it.effect("[C-570] an entry is read as it was written, and each write has a new version", () =>
@@ -177,6 +181,27 @@ export const kvStoreContract = (
         yield* kv.delete({ ...owner, key: "k" })
         yield* kv.delete({ ...other, key: "k" })
         expect(yield* bytes).toBe(0)
+      })
+    )
+
+    it.effect("[C-540] an erased player has no entries, and they are storage no more", () =>
+      Effect.gen(function* () {
+        const kv = yield* KvStore
+        const data = yield* PlayerData
+        const owner = { projectId: yield* newProject, playerId: "ann" }
+        const other = { ...owner, playerId: "ben" }
+        for (const key of ["k1", "k2"]) yield* kv.set(write(owner, key, { value: `{"a":[1]}` }))
+        yield* kv.set(write(other, "k1"))
+        const { rows } = yield* data.page(owner, null)
+        const exported = { value: { a: [1] }, version: expect.any(Number) }
+        expect(rows["kv"]).toMatchObject([
+          { key: "k1", ...exported },
+          { key: "k2", ...exported }
+        ])
+        yield* data.erase({ ...owner, newId: "pl_new" })
+        expect((yield* kv.list(owner, all)).entries).toEqual([])
+        expect((yield* kv.list(other, all)).entries).toHaveLength(1)
+        expect(yield* storedBytes(owner.projectId)).toBe(6)
       })
     )
 

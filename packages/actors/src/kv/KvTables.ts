@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 import type { NounTables } from "../store/NounTables.ts"
-import { kvBytes, kvTable } from "./KvStore.ts"
+import { kvBytes, kvTable, rowKey } from "./KvStore.ts"
 
 const kv = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -153,6 +153,25 @@ export const kvTables: NounTables = {
         bytes: "bytes",
         memory: kvTable.sizes((row) => ({ projectId: row.projectId, bytes: kvBytes(row) }))
       }
+    }
+  ],
+  players: [
+    {
+      table: "player_kv",
+      part: "kv",
+      onDeletion: "erase",
+      shown: { key: "text", value: "jsonText", version: "number", written_at_ms: "moment" },
+      order: ["key"],
+      memory: kvTable.playerRows({
+        player: ({ projectId, playerId }) => ({ projectId, playerId }),
+        columns: ({ key, value, version, writtenAtMs }) => ({
+          key,
+          value,
+          version,
+          written_at_ms: writtenAtMs
+        }),
+        moved: (row, { playerId }) => [rowKey({ ...row, playerId }), { ...row, playerId }]
+      })
     }
   ]
 }

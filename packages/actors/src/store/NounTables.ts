@@ -51,8 +51,11 @@ export interface PurgedObjects {
 /** Rows or objects that a deleted project leaves in one place. */
 export type Purged = PurgedRows | PurgedObjects
 
-/** How the export of a player writes the value of a column: bytes in base64, a moment in ISO 8601. */
-export type PlayerValue = "text" | "number" | "moment" | "bytes" | "json"
+/**
+ * How the export of a player writes the value of a column: bytes in base64, a moment in ISO 8601, the
+ * value of a text that is JSON.
+ */
+export type PlayerValue = "text" | "number" | "moment" | "bytes" | "json" | "jsonText"
 
 /**
  * What a noun keeps of a player: rows of a table with the columns `project_id` and `player_id`, and an
