@@ -1,2 +1,2 @@
 /** Tests of rooms without a service, in virtual time: `@atrium/sdk/testing`. */
-export { RoomHarness, type HarnessPlayer } from "./testing/RoomHarness.ts"
+export { type HarnessLobby, RoomHarness, type HarnessPlayer } from "./testing/RoomHarness.ts"

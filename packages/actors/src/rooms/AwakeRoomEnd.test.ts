@@ -49,7 +49,7 @@ const roomUp = Effect.fnUntraced(function* (
 ) {
   if (!isProjectId(projectId)) throw new Error("no project id")
   const { process } = makeProcess()
-  const lobby = new RoomLobby({ isPublic: false, started: false }, unwritten)
+  const lobby = new RoomLobby({ isPublic: false, started: false, metadata: null }, unwritten)
   const relay = false
   const schema = describe(defineSchema({ type: "arena" }))
   const incarnation: Incarnation = {

@@ -61,7 +61,7 @@ it.effect.each(["alarms", "lobby", "player"] as const)(
       yield* Effect.gen(function* () {
         const writes = yield* makeFactWrites({ key: newRoomKey(), order })
         if (fact === "alarms") writes.alarms.write([{ name: "a", atMs: 1 }])
-        if (fact === "lobby") writes.lobby.write({ isPublic: true, started: false })
+        if (fact === "lobby") writes.lobby.write({ isPublic: true, started: false, metadata: null })
         if (fact === "player") writes.playerChanged("pl_1", Uint8Array.of(1))
         const countBefore = yield* givenUpOf(fact)
         // The write is given up, and then once more for the call that asks.

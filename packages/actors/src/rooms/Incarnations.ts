@@ -39,7 +39,7 @@ import { RoomCalls } from "./RoomCalls.ts"
 import { RoomFiles, type StoredRoom } from "./RoomFiles.ts"
 import type { RoomGate } from "./RoomGate.ts"
 import { makeRoomListener } from "./RoomListener.ts"
-import { RoomLobby } from "./RoomLobby.ts"
+import { type Lobby, RoomLobby } from "./RoomLobby.ts"
 import { Fenced } from "./RoomObjects.ts"
 import { RoomStore } from "./RoomStore.ts"
 import { makeSnapshotKeeper } from "./SnapshotKeeper.ts"
@@ -186,7 +186,7 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     epoch: order.epoch,
     bundle,
     snapshot,
-    lobby,
+    ...startLobby(lobby),
     seed: (yield* RandomHex)(16),
     nowMs: yield* Clock.currentTimeMillis,
     clockRuns: (yield* RuleTime).runs(),
@@ -209,6 +209,11 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     superseded: () => superseded,
     ended: Deferred.await(ended)
   } satisfies Incarnation
+})
+
+const startLobby = ({ isPublic, started, metadata }: Lobby) => ({
+  lobby: { isPublic, started },
+  lobbyMetadata: metadata
 })
 
 const readyInTime = <Refusal>(ready: Effect.Effect<void, Refusal>, process: RoomProcess) =>
@@ -248,7 +253,11 @@ const loadRoom = Effect.fnUntraced(function* ({ key, order }: IncarnationStart) 
     { concurrency: 3 }
   )
   const snapshot = yield* readable({ key, order }, wanted, stored)
-  const lobby = { isPublic: row?.isPublic ?? false, started: row?.started ?? false }
+  const lobby: Lobby = {
+    isPublic: row?.isPublic ?? false,
+    started: row?.started ?? false,
+    metadata: row?.lobbyMetadata ?? null
+  }
   const relay = wanted.relay ? yield* relaySettings(key, deployed) : null
   return { deployed, relay, bundle, stored, lobby, snapshot }
 })

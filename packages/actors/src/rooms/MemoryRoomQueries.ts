@@ -159,11 +159,12 @@ export const memoryRoomLists = ({ tables, ask }: MemoryDatabase["Service"]): Roo
           (row.entered || isFresh(row, nowMs))
       )
         .slice(0, RoomLimits.lobbyRows.max)
-        .map(({ key, type, clients, maxClients }) => ({
+        .map(({ key, type, clients, maxClients, lobbyMetadata }) => ({
           roomId: key.roomId,
           type,
           clients,
-          maxClients
+          maxClients,
+          metadata: lobbyMetadata
         }))
     )
 })

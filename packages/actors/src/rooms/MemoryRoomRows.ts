@@ -19,7 +19,8 @@ const rowOf = (row: MemoryRoom): RoomRow => ({
   ...shownRowOf(row),
   state: structuredClone(row.state),
   isPublic: row.isPublic,
-  started: row.started
+  started: row.started,
+  lobbyMetadata: row.lobbyMetadata
 })
 
 /** The queries of `RoomStore` about one room, on the tables in memory. */
@@ -85,6 +86,7 @@ const newRow = (key: RoomKey, state: Present, lastSeenMs: number): MemoryRoom =>
     maxClients: 0,
     isPublic: false,
     started: false,
+    lobbyMetadata: null,
     retentionOverride: null,
     lastSeenMs,
     pruned: false,

@@ -18,6 +18,7 @@ export interface MemoryRoom {
   readonly maxClients: number
   readonly isPublic: boolean
   readonly started: boolean
+  readonly lobbyMetadata: string | null
   readonly retentionOverride: string | null
   readonly lastSeenMs: number
   readonly pruned: boolean

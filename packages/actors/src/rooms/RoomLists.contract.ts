@@ -270,7 +270,7 @@ export const roomListsContract = (
           )
         yield* publish("a", true)
         yield* publish("b", true)
-        const row = { type: "arena", clients: 0, maxClients: 12 }
+        const row = { type: "arena", clients: 0, maxClients: 12, metadata: null }
         expect(yield* store.lobby(projectId)).toEqual([
           { ...row, roomId: "a" },
           { ...row, roomId: "b" }

@@ -17,6 +17,8 @@ export interface LobbyRow {
   readonly type: string
   readonly clients: number
   readonly maxClients: number
+  /** JSON of what the room's code shows with it; `null` = nothing. */
+  readonly metadata: string | null
 }
 
 /** The rows that the list routes show. */
@@ -66,7 +68,8 @@ export const roomLists = (sql: SqlClient.SqlClient): RoomLists => {
   const lobby = Effect.fn("RoomStore.lobby")(function* (projectId: ProjectId) {
     const freshMs = (yield* Clock.currentTimeMillis) - RoomLimits.reportFresh.ms
     return yield* Effect.orDie(sql<LobbyRow>`
-      select room_id as "roomId", type, clients, max_clients as "maxClients" from rooms
+      select room_id as "roomId", type, clients, max_clients as "maxClients",
+        lobby_metadata as metadata from rooms
       where project_id = ${projectId} and is_public and not pruned
         and (entered or last_seen_ms > ${freshMs})
       order by room_id collate "C" limit ${RoomLimits.lobbyRows.max}`)

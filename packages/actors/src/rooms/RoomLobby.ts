@@ -1,9 +1,11 @@
 import type { LatestWrite } from "./LatestWrite.ts"
 
-/** Whether a room is in the public registry, and whether its game has begun. */
+/** Whether a room is in the public registry, whether its game has begun, and what is shown of it there. */
 export interface Lobby {
   readonly isPublic: boolean
   readonly started: boolean
+  /** JSON that the registry shows with the room; `null` = none. */
+  readonly metadata: string | null
 }
 
 /**

@@ -26,6 +26,7 @@ export interface RoomRow extends ShownRow {
   readonly state: RoomState
   readonly isPublic: boolean
   readonly started: boolean
+  readonly lobbyMetadata: string | null
 }
 
 /** The facts that a reader of a room needs beside its objects. */
@@ -77,8 +78,8 @@ const loading = (sql: SqlClient.SqlClient) =>
   Effect.fn("RoomStore.load")(function* (key: RoomKey) {
     const rows = yield* Effect.orDie(
       Effect.flatMap(
-        sql`select state, status, type, class, is_public, started, retention_override,
-            last_seen_ms, pruned, entered
+        sql`select state, status, type, class, is_public, started, lobby_metadata,
+            retention_override, last_seen_ms, pruned, entered
           from rooms where project_id = ${key.projectId} and room_id = ${key.roomId}`,
         decodeRows
       )
@@ -190,6 +191,7 @@ const RoomColumns = Schema.Struct({
   class: Schema.Literals(["standard", "large", "xlarge"]),
   is_public: Schema.Boolean,
   started: Schema.Boolean,
+  lobby_metadata: Schema.NullOr(Schema.String),
   retention_override: Schema.NullOr(Schema.String),
   last_seen_ms: Schema.BigInt,
   pruned: Schema.Boolean,
@@ -204,6 +206,7 @@ const rowOf = (row: typeof RoomColumns.Type): RoomRow => ({
   class: row.class,
   isPublic: row.is_public,
   started: row.started,
+  lobbyMetadata: row.lobby_metadata,
   retentionOverride: row.retention_override,
   lastSeenMs: Number(row.last_seen_ms),
   pruned: row.pruned,

@@ -61,6 +61,7 @@ export const roomStoreContract = (
             class: "large",
             isPublic: false,
             started: false,
+            lobbyMetadata: null,
             retentionOverride: null,
             lastSeenMs: 0,
             pruned: false,
@@ -86,7 +87,10 @@ export const roomStoreContract = (
         const rooms = yield* RoomStore
         const key = newRoomKey()
         yield* rooms.save(key, reported(RoomState.Awake({ at, slot: 7, restarts: [] }), facts))
-        yield* rooms.setLobby({ ...key, epoch: 41 }, { isPublic: true, started: true })
+        const lobby = { isPublic: true, started: true, metadata: '{"map":"ice"}' }
+        yield* rooms.setLobby({ ...key, epoch: 41 }, lobby)
+        // The incarnation before has nothing to say any more.
+        yield* rooms.setLobby({ ...key, epoch: 40 }, { ...lobby, metadata: null })
         yield* rooms.report([{ ...key, epoch: 41, clients: 9, entered: true }])
         yield* TestClock.adjust("1 second")
         yield* rooms.save(key, reported(RoomState.Hibernated({ type: "arena" })))
@@ -100,7 +104,13 @@ export const roomStoreContract = (
           isPublic: true,
           started: true
         })
-        expect(yield* rooms.load(key)).toMatchObject({ isPublic: true, started: true })
+        expect(yield* rooms.load(key)).toMatchObject({
+          isPublic: true,
+          started: true,
+          lobbyMetadata: '{"map":"ice"}'
+        })
+        const [listed] = yield* rooms.lobby(key.projectId)
+        expect(listed).toMatchObject({ metadata: '{"map":"ice"}' })
       })
     )
 

@@ -43,7 +43,8 @@ export class RoomStore extends Context.Service<
         lobby: Lobby
       ) {
         yield* Effect.orDie(sql`
-          update rooms set is_public = ${lobby.isPublic}, started = ${lobby.started}
+          update rooms set is_public = ${lobby.isPublic}, started = ${lobby.started},
+            lobby_metadata = ${lobby.metadata}
           where project_id = ${at.projectId} and room_id = ${at.roomId} and epoch = ${at.epoch}`)
       })
 
@@ -64,9 +65,11 @@ export class RoomStore extends Context.Service<
       const { tables, ask } = database
       return {
         claimEpoch: ask("RoomStore.claimEpoch", () => tables.next("rooms.epoch")),
-        setLobby: (at, { isPublic, started }) =>
+        setLobby: (at, { isPublic, started, metadata }) =>
           ask("RoomStore.setLobby", () =>
-            changeRoom(tables, at, (row) => (row.epoch === at.epoch ? { isPublic, started } : {}))
+            changeRoom(tables, at, (row) =>
+              row.epoch === at.epoch ? { isPublic, started, lobbyMetadata: metadata } : {}
+            )
           ),
         ...memoryRoomRows(database),
         ...memoryRoomCensus(database),

@@ -57,11 +57,17 @@ const roomsEntered = Effect.gen(function* () {
   yield* sql`alter table rooms add column entered boolean not null default true`
 })
 
+const lobbyMetadata = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`alter table rooms add column lobby_metadata text`
+})
+
 /** Rooms, their alarms, their objects, and the fields of players. */
 export const roomTables: NounTables = {
   migrations: {
     "0002_rooms": { oldest: 2, change: rooms },
-    "0009_rooms_entered": { oldest: 5, change: roomsEntered }
+    "0009_rooms_entered": { oldest: 5, change: roomsEntered },
+    "0022_lobby_metadata": { oldest: 5, change: lobbyMetadata }
   },
   purge: [
     { table: "alarms", acts: true, memory: alarmTable.removal(({ key }) => key.projectId) },

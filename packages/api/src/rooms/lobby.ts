@@ -29,7 +29,11 @@ export const LobbyHandlers = HttpApiBuilder.group(
           project: projectThere(projects, query.project),
           found: Effect.succeed
         })
-        return yield* rooms.lobby(projectId)
+        return (yield* rooms.lobby(projectId)).map(({ metadata, ...row }) => ({
+          ...row,
+          // It was JSON when it was stored.
+          metadata: metadata === null ? null : JSON.parse(metadata)
+        }))
       })
     })
   })

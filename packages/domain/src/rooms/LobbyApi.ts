@@ -10,7 +10,10 @@ const LobbyRoom = Schema.Struct({
   roomId: roomParts.roomId,
   type: Schema.String,
   clients: Schema.Int,
-  maxClients: Schema.Int
+  maxClients: Schema.Int,
+  metadata: Schema.Unknown.annotate({
+    description: "The JSON that the room's code has set; null = none."
+  })
 }).annotate({ identifier: "LobbyRoom", description: "A room that shows itself to players." })
 
 /** The public registry: rooms that show themselves to players. An open endpoint. Source: D-21. */

@@ -126,6 +126,8 @@ describe("frames on fd 3", () => {
       ["alarms", [{ name: "dawn", atMs: -1 }]]
     ],
     ["lobby, one part", Reports.lobby({ started: true }), ["lobby", { started: true }]],
+    ["lobby, metadata", Reports.lobby({ metadata: "[1]" }), ["lobby", { metadata: "[1]" }]],
+    ["lobby, none", Reports.lobby({ metadata: null }), ["lobby", { metadata: null }]],
     [
       "lobby, both",
       Reports.lobby({ isPublic: false, started: true }),
@@ -164,6 +166,11 @@ describe("hostile reports", () => {
     ["a close reason of 124 bytes", Reports.kick(1, { code: 1000, reason: "x".repeat(124) })],
     ["a code that is none", Reports.refused(1, { code: "oops", message: "" })],
     ["a flag that is none", frameOf(FromRoom.joined, { u32: 1 }, { u8: 2 }, { u32: 0 }, text(""))],
+    ["a lobby's metadata that is none", Reports.lobby({ metadata: "{" })],
+    [
+      "a lobby's metadata that is too long",
+      Reports.lobby({ metadata: JSON.stringify("x".repeat(RuntimeLimits.lobbyMetadataBytes.max)) })
+    ],
     ["a lobby flag that is none", frameOf(FromRoom.lobby, { u8: 3 }, { u8: 2 })],
     ["a log level that is none", frameOf(FromRoom.log, { u8: 4 }, text("x"))],
     ["a text that is not UTF-8", frameOf(FromRoom.log, { u8: 1 }, { text: new Uint8Array([255]) })],

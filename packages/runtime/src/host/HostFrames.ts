@@ -61,7 +61,7 @@ export const FromRoom = {
   snapshot: 42,
   /** `u16 count, {f64 at, text name}…` */
   alarms: 43,
-  /** `u8 isPublic, u8 started`: 0, 1, or 2 for unchanged. */
+  /** `u8 isPublic, u8 started`: 0, 1, or 2 for unchanged; `text metadata` as JSON, where it has changed. */
   lobby: 44,
   /** `u8 level, text line` */
   log: 45,

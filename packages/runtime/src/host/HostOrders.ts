@@ -21,6 +21,11 @@ export interface StartOrder {
   readonly snapshot: { readonly bytes: Uint8Array; readonly schema: SchemaDescriptor | null } | null
   readonly alarms: ReadonlyArray<{ readonly name: string; readonly atMs: number }>
   readonly lobby: { readonly isPublic: boolean; readonly started: boolean }
+  /**
+   * What the registry shows of the room, as JSON; `null` = nothing. Absent = an older service, which cannot
+   * read metadata.
+   */
+  readonly lobbyMetadata?: string | null
   /** The service reads the ticks that overran in a pong. Absent = an older service, which would refuse them. */
   readonly readsOverruns?: boolean
 }

@@ -23,6 +23,8 @@ export interface AlarmAt {
 export interface LobbyChange {
   readonly isPublic?: boolean
   readonly started?: boolean
+  /** JSON; `null` = there is none any more. */
+  readonly metadata?: string | null
 }
 
 /** What room code asks of the service. */
@@ -60,6 +62,9 @@ export const ReportBounds = {
   /** A stack, or the UTF-8 of one log line of the longest kind. */
   lineBytes: 3 * TextLimits.logLineUnits.max
 } as const
+
+/** JSON's `null`, which says that there is none. */
+const noMetadata = "null"
 
 const lobbyByte = (value: boolean | undefined): { readonly u8: number } => ({
   u8: value === undefined ? 2 : value ? 1 : 0
@@ -99,8 +104,14 @@ export const Reports = {
       { u16: alarms.length },
       ...alarms.flatMap(({ name, atMs }) => [{ f64: atMs }, text(name)])
     ),
-  lobby: ({ isPublic, started }: LobbyChange): Uint8Array =>
-    frameOf(FromRoom.lobby, lobbyByte(isPublic), lobbyByte(started)),
+  /** A service that did not send `lobbyMetadata` with the start order cannot read metadata. */
+  lobby: ({ isPublic, started, metadata }: LobbyChange): Uint8Array =>
+    frameOf(
+      FromRoom.lobby,
+      lobbyByte(isPublic),
+      lobbyByte(started),
+      ...(metadata === undefined ? [] : [text(metadata ?? noMetadata)])
+    ),
   log: (level: LogLevel, line: string): Uint8Array =>
     frameOf(FromRoom.log, { u8: LogLevels.indexOf(level) }, text(line)),
   player: (playerId: string, bytes: Uint8Array): Uint8Array =>
@@ -225,7 +236,8 @@ const readers: { readonly [kind: number]: (reader: PayloadReader) => Report } = 
   [FromRoom.lobby]: (reader) => {
     const change = {
       ...lobbyPart("isPublic", reader.u8()),
-      ...lobbyPart("started", reader.u8())
+      ...lobbyPart("started", reader.u8()),
+      ...(reader.hasMore ? { metadata: metadataOf(reader) } : {})
     }
     return (sink) => sink.lobby(change)
   },
@@ -278,6 +290,15 @@ const own = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes)
 const lobbyPart = (name: "isPublic" | "started", value: number): LobbyChange => {
   if (value > 2) throw new HostFrameError("a lobby flag is unknown")
   return value === 2 ? {} : { [name]: value === 1 }
+}
+
+const metadataOf = (reader: PayloadReader): string | null => {
+  const json = reader.text(RuntimeLimits.lobbyMetadataBytes.max)
+  try {
+    return JSON.parse(json) === null ? null : json
+  } catch {
+    throw new HostFrameError("the lobby's metadata is no JSON")
+  }
 }
 
 const alarmsOf = (reader: PayloadReader): ReadonlyArray<AlarmAt> => {

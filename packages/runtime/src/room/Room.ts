@@ -209,13 +209,27 @@ export interface Room<S extends AnyRoomSchema = AnyRoomSchema> {
   /** What the service keeps of a player. @param player a client of the room, or the id of any player */
   kv(player: string | RoomClient<S>): PlayerKv
   readonly log: RoomLog
-  /** Whether the project's open list of rooms shows this one, and whether its game has started. */
-  readonly lobby: { setPublic(isPublic: boolean): void; setStarted(started: boolean): void }
+  /** What the project's open list of rooms (`GET /v1/lobby`) shows of this one. */
+  readonly lobby: RoomLobby
   readonly ratings: RoomRatings
   /** The service's clock, Unix milliseconds. */
   readonly clock: { nowMs(): number }
   /** Random numbers that come back from a snapshot as they were. */
   readonly random: RoomRandom
+}
+
+/** What the open list of rooms shows of a room. It stays while the room sleeps. */
+export interface RoomLobby {
+  /** Whether the list shows the room. Once its game has started, nothing but room code changes that. */
+  setPublic(isPublic: boolean): void
+  /** Whether the room's game has started. */
+  setStarted(started: boolean): void
+  /**
+   * Shows JSON with the room, such as its map and mode; `null` takes it away. Changes are stored together: the
+   * list may show a value some seconds later. Throws `TypeError` for what is no JSON, `RangeError` for more
+   * than 1 KiB of it.
+   */
+  setMetadata(value: unknown): void
 }
 
 /** The client that asks to join. */

@@ -126,6 +126,33 @@ describe("the room's surroundings", () => {
     expect(() => it.lobby.setPublic("yes" as never)).toThrow(TypeError)
   })
 
+  test("[C-563] metadata of the lobby is JSON of at most a kibibyte, told when it changes", () => {
+    const { room, it } = live({ lobbyMetadata: null })
+    const most = "x".repeat(RuntimeLimits.lobbyMetadataBytes.max - 2)
+    for (const value of [null, { map: "ice" }, { map: "ice" }, most, null]) {
+      it.lobby.setMetadata(value)
+    }
+    expect(room.reports()).toEqual([
+      ["lobby", { metadata: '{"map":"ice"}' }],
+      ["lobby", { metadata: JSON.stringify(most) }],
+      ["lobby", { metadata: null }]
+    ])
+    expect(() => it.lobby.setMetadata(`${most}x`)).toThrow(
+      "lobby.setMetadata: 1025 bytes of JSON, at most 1024"
+    )
+    expect(() => it.lobby.setMetadata(undefined)).toThrow("lobby.setMetadata: undefined is no JSON")
+    const round: Record<string, unknown> = {}
+    round["round"] = round
+    expect(() => it.lobby.setMetadata(round)).toThrow(TypeError)
+    expect(room.reports()).toEqual([])
+  })
+
+  test("[C-563] metadata is not told to a service that cannot read it", () => {
+    const { room, it } = live()
+    it.lobby.setMetadata({ map: "ice" })
+    expect(room.reports()).toEqual([])
+  })
+
   test("[D-14] clients are iterated as they were, also when they are let go meanwhile", () => {
     const { room, it } = live()
     for (const ref of [1, 2, 3]) room.joined(ref)

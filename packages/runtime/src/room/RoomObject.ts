@@ -6,6 +6,7 @@ import type { LogLevel } from "../host/HostFrames.ts"
 import { Reports } from "../host/RoomReports.ts"
 import { RoomFrames } from "./ClientFrames.ts"
 import { deliverTo, deliverToAll } from "./Delivery.ts"
+import { lobbyMetadataOf } from "./LobbyMetadata.ts"
 import { packPayload } from "./Payloads.ts"
 import { playerKvOf } from "./PlayerKv.ts"
 import type { Requests } from "./Requests.ts"
@@ -60,7 +61,8 @@ export const makeRoomObject = (core: RoomCore, requests: () => Requests): Room =
       setStarted: (started) => {
         core.lobby.started = demandBoolean("lobby.setStarted", started)
         core.send(Reports.lobby({ started }))
-      }
+      },
+      setMetadata: lobbyMetadataOf(core)
     },
     ratings: ratingsOf(core.calls),
     clock: { nowMs: () => core.clock.nowMs() },

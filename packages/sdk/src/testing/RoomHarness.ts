@@ -34,6 +34,14 @@ interface Peer {
   close(code: number, reason: string): void
 }
 
+/** What the open list of rooms shows of the room. */
+export interface HarnessLobby {
+  readonly isPublic: boolean
+  readonly started: boolean
+  /** What room code has set with `room.lobby.setMetadata`; `null` = nothing. */
+  readonly metadata: unknown
+}
+
 /**
  * One room in this process, for tests of room code: the runtime that the service runs, the client
  * that games use, virtual time, and no network between them.
@@ -47,7 +55,7 @@ export class RoomHarness<S extends AnyRoomSchema> {
   readonly #players = new Map<string, Uint8Array>()
   readonly #calls: Readonly<Record<string, HarnessCall>>
   #alarms: ReadonlyArray<AlarmAt> = []
-  #lobby = { isPublic: false, started: false }
+  #lobby: HarnessLobby = { isPublic: false, started: false, metadata: null }
   #snapshot: Uint8Array | null = null
   #receive: ReceiveFrame | null = null
   #epoch = 0
@@ -74,6 +82,11 @@ export class RoomHarness<S extends AnyRoomSchema> {
       }
     })
     return new Client("ws://localhost", { ...options, token: player.playerId }, port)
+  }
+
+  /** What the open list of rooms would show of the room. */
+  get lobby(): HarnessLobby {
+    return this.#lobby
   }
 
   /** The stored fields of a player, as `onJoin` would find them. */
@@ -150,7 +163,8 @@ export class RoomHarness<S extends AnyRoomSchema> {
         clockRuns: true,
         snapshot,
         alarms: this.#alarms,
-        lobby: this.#lobby
+        lobby: { isPublic: this.#lobby.isPublic, started: this.#lobby.started },
+        lobbyMetadata: this.#lobby.metadata === null ? null : JSON.stringify(this.#lobby.metadata)
       })
     )
   }
@@ -247,7 +261,10 @@ export class RoomHarness<S extends AnyRoomSchema> {
       this.#alarms = alarms
     },
     lobby: (change) => {
-      this.#lobby = { ...this.#lobby, ...change }
+      const { metadata, ...flags } = change
+      this.#lobby = { ...this.#lobby, ...flags }
+      if (metadata === undefined) return
+      this.#lobby = { ...this.#lobby, metadata: metadata === null ? null : JSON.parse(metadata) }
     },
     log: (level, line) => {
       this.logs.push(`${level}: ${line}`)

@@ -18,6 +18,7 @@ export const validReports: ReadonlyArray<Uint8Array> = [
   Reports.snapshot(1, bytes),
   Reports.alarms([{ name: "alarm", atMs: 5 }]),
   Reports.lobby({ isPublic: true }),
+  Reports.lobby({ metadata: '{"map":"ice"}' }),
   Reports.log("info", "line"),
   Reports.player("player", bytes),
   Reports.pong(1, null),

@@ -18,6 +18,11 @@ export const RuntimeLimits = {
     per: "room",
     past: "the call is refused"
   }),
+  lobbyMetadataBytes: size("JSON of the metadata that the public registry shows of a room", {
+    max: KiB,
+    per: "room",
+    past: "the call throws"
+  }),
   // In-room calls: what room code asks of the service.
   roomCallsWaiting: count("In-room calls that may wait for their answer", {
     max: 64,

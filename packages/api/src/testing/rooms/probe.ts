@@ -79,6 +79,9 @@ export const probeRoom = defineRoom(probe, {
     list(room) {
       room.lobby.setPublic(true)
     },
+    show(room, _client, { json }) {
+      room.lobby.setMetadata(JSON.parse(json))
+    },
     begin(room) {
       room.lobby.setStarted(true)
     },

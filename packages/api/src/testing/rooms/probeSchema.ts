@@ -23,6 +23,7 @@ export const probe = defineSchema({
       log: { args: { level: s.string(5), text: s.string(16_384), count: s.u32() } },
       list: {},
       begin: {},
+      show: { args: { json: s.string(4096) } },
       version: { returns: { version: s.u32() } },
       askBack: { args: { question: s.string(64) }, returns: { answer: s.string(64) } }
     },
