@@ -64,6 +64,12 @@ test("[C-391] the Atrium code of docs/guide/from-colyseus.md has no type error",
   expect(compiled(new Map([...files, ["game.ts", game]]))).toContain("src/game.ts(13,11): error TS")
 })
 
+test("[C-563] the code of docs/guide/lobby.md has no type error", () => {
+  const files = filesOf("docs/guide/lobby.md")
+  expect([...files.keys()]).toEqual(["schema.ts", "room.ts", "game.ts"])
+  expect(compiled(files)).toBe("")
+})
+
 test("[D-32] the code of docs/guide/presence.md has no type error", () => {
   const files = filesOf("docs/guide/presence.md")
   expect([...files.keys()]).toEqual(["friends.ts"])

@@ -139,6 +139,7 @@ describe("packages", () => {
         "client",
         "presence",
         "room",
+        "rooms",
         "runtime",
         "saves",
         "schema",

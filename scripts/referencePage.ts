@@ -13,6 +13,7 @@ const modules = [
   ["client", "What a game imports: browsers, bundlers, Node from 20 on."],
   ["presence", "Where players are."],
   ["account", "Several devices that are one player."],
+  ["rooms", "The open list of rooms, to choose from."],
   ["testing", "Tests of rooms without a service, in virtual time."],
   ["saves", "Save generations of rooms, for tools of a game's developer."]
 ] as const

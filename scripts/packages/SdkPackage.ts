@@ -12,6 +12,7 @@ const publicModules = [
   "client",
   "presence",
   "room",
+  "rooms",
   "runtime",
   "saves",
   "schema",

@@ -4,7 +4,6 @@ import { expect, it } from "vitest"
 
 import { probe } from "../testing/rooms/probeSchema.ts"
 import { codeOf, roomsOf } from "../testing/RoomsUnderTest.ts"
-import { call } from "../testing/RunningService.ts"
 import { sharedService } from "../testing/ServiceUnderTest.ts"
 
 const service = sharedService()
@@ -61,9 +60,4 @@ it("[saves.identified-by-saveId] an id that is no id of a save is 404 on both ro
     const restore = await rooms().ask("/saved/restore", { body: { saveId } })
     expect([restore.status, codeOf(restore)]).toEqual([404, "E_SAVE_NOT_FOUND"])
   }
-})
-
-it("[D-21] the registry of a project that is not there", async () => {
-  const answer = await call(service.url, "/v1/lobby?project=p_ffffffffffffffff")
-  expect([answer.status, codeOf(answer)]).toEqual([404, "E_NOT_FOUND"])
 })

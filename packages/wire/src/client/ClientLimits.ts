@@ -73,6 +73,19 @@ export const ClientLimits = {
     per: "poll",
     past: "the client asks again"
   }),
+  roomsPoll: span("Time between two questions for the open list of rooms while it changes", {
+    ms: 3 * SecondMs,
+    per: "list of rooms",
+    past: "the client asks again"
+  }),
+  roomsPollQuiet: span(
+    "Longest time between two questions for a list of rooms that stays as it is",
+    {
+      ms: 10 * SecondMs,
+      per: "list of rooms",
+      past: "the client asks again"
+    }
+  ),
   clientRoomsTried: count("Full rooms of a type that joinOrCreate and join pass by", {
     max: 32,
     per: "call",
