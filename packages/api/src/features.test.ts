@@ -67,6 +67,8 @@ const landed = [
   ["0023_kv", 5],
   ["0025_ratings", 5],
   ["0027_runner_plans", 5][("0022_lobby_metadata", 5)],
+  ["0025_ratings", 5],
+  ["0027_runner_plans", 5][("0023_kv", 5)],
   ["0025_ratings", 5]
 ]
 

@@ -1,3 +1,4 @@
+import { once } from "node:events"
 import { createInterface } from "node:readline"
 
 import { ratedByReport } from "@atrium/wire/ratings/RatedReport"
@@ -7,6 +8,9 @@ import { Pool, type PoolClient } from "pg"
 // address of the database. Each line on standard input is answered by one line, the number of calls done:
 //   report LANES CALLS TURN     results of four players each
 //   ratings LANES CALLS TURN    ratings of four players each
+//   kvSet LANES CALLS TURN      values of players
+//   kvGet LANES CALLS TURN      the same, read
+//   watch LANES CALLS TURN      who is where: answered by the median of ms from a write until a listener has read it
 
 const [connectionString = ""] = process.argv.slice(2)
 const pool = new Pool({ connectionString, max: 64 })
@@ -17,6 +21,19 @@ await pool.query(`create table if not exists bench_ratings (
   player_id text primary key,
   rating double precision not null,
   deviation double precision not null
+)`)
+
+await pool.query(`create table if not exists bench_kv (
+  player_id text not null,
+  key text not null,
+  value text not null,
+  version bigint not null,
+  primary key (player_id, key)
+)`)
+
+await pool.query(`create table if not exists bench_presence (
+  player_id text primary key,
+  room_id text not null
 )`)
 
 /** The four players of a call, as the room type `clerk` draws them. */
@@ -57,11 +74,52 @@ const report = async (client: PoolClient, call: number): Promise<void> => {
   await client.query("commit")
 }
 
-const works: Readonly<Record<string, typeof report>> = { report, ratings }
+const kvSet = async (client: PoolClient, call: number): Promise<void> => {
+  const value = JSON.stringify({ level: call, coins: 7 * call })
+  const text = `insert into bench_kv (player_id, key, value, version) values ($1, 'progress', $2, 1)
+    on conflict (player_id, key) do update
+      set value = excluded.value, version = bench_kv.version + 1 returning version`
+  await client.query({ name: "set", text, values: [`p${call % 400}`, value] })
+}
+
+const kvGet = async (client: PoolClient, call: number): Promise<void> => {
+  const text = "select value, version from bench_kv where player_id = $1 and key = 'progress'"
+  await client.query({ name: "get", text, values: [`p${call % 400}`] })
+}
+
+const works: Readonly<Record<string, typeof report>> = { report, ratings, kvSet, kvGet }
+
+/** A connection hears of each write of another, and reads what was written. */
+const watch = async (calls: number): Promise<number> => {
+  const [listener, writer] = [await pool.connect(), await pool.connect()]
+  await listener.query("listen bench_presence")
+  const each: Array<number> = []
+  for (let call = 0; call < calls; call++) {
+    const heard = once(listener, "notification")
+    const startedAtMs = performance.now()
+    const text = `with written as (
+        insert into bench_presence values ($1, $2)
+        on conflict (player_id) do update set room_id = excluded.room_id
+      ) select pg_notify('bench_presence', $1)`
+    await writer.query({ name: "enter", text, values: [`p${call}`, "lounge"] })
+    await heard
+    await listener.query({
+      name: "where",
+      text: "select room_id from bench_presence where player_id = $1",
+      values: [`p${call}`]
+    })
+    each.push(performance.now() - startedAtMs)
+  }
+  await listener.query("unlisten bench_presence")
+  listener.release()
+  writer.release()
+  return each.toSorted((one, other) => one - other)[Math.floor(each.length / 2)] ?? Number.NaN
+}
 
 const answer = async (line: string): Promise<number> => {
   const [order = "", ...rest] = line.split(" ")
   const [lanes = 0, calls = 0, turn = 0] = rest.map(Number)
+  if (order === "watch") return watch(calls)
   const work = works[order]
   if (work === undefined) throw new Error(`no such order: ${line}`)
   let done = 0
