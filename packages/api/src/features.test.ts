@@ -64,12 +64,10 @@ const landed = [
   ["0019_alerts", 5],
   ["0020_identities", 5],
   ["0021_player_accounts", 5],
+  ["0022_lobby_metadata", 5],
   ["0023_kv", 5],
   ["0025_ratings", 5],
-  ["0027_runner_plans", 5][("0022_lobby_metadata", 5)],
-  ["0025_ratings", 5],
-  ["0027_runner_plans", 5][("0023_kv", 5)],
-  ["0025_ratings", 5]
+  ["0027_runner_plans", 5]
 ]
 
 test("[C-270] migrations run in the order in which they landed", () => {
