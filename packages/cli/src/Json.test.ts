@@ -43,6 +43,7 @@ const pathsBelow = (command: Pick<Any, "subcommands">): ReadonlyArray<ReadonlyAr
 const without = new Map([
   ["keys", "it holds the commands below it"],
   ["api-keys", "it holds the commands below it"],
+  ["identity", "it holds the commands below it"],
   ["kv", "it holds the commands below it"],
   ["project", "it holds the commands below it"],
   ["start", "its output is that of the service"],
