@@ -213,9 +213,7 @@ export const codesWithout: Readonly<Record<string, string>> = {
   E_CLIP_COOLDOWN: "replay is not built yet",
   E_CLIP_DISARMED: "replay is not built yet",
   E_CLIP_TOO_LARGE: "replay is not built yet",
-  E_DEVICE_LIMIT: "accounts of players are not built yet",
   E_EXCERPT_COOLDOWN: "replay is not built yet",
   E_EXCERPT_TOO_LARGE: "replay is not built yet",
-  E_EXCERPT_TOO_LONG: "replay is not built yet",
-  E_LINK_CODE: "accounts of players are not built yet"
+  E_EXCERPT_TOO_LONG: "replay is not built yet"
 }

@@ -220,8 +220,7 @@ describe("an assertion", () => {
     expect(playerOf((await joined(next.token, "school")).frame)).toBe(next.playerId)
   })
 
-  it("[limits.assertionBody] of 64 KiB is refused before it is read", async () => {
-    const answer = await assert("x".repeat(65_536))
-    expect(codeOf(answer)).toEqual([413, "E_BODY_TOO_LARGE"])
+  it("[limits.assertionBytes] of 64 KiB proves nobody, and is not parsed", async () => {
+    expect(codeOf(await assert("x".repeat(65_536)))).toEqual([401, "E_ASSERTION_INVALID"])
   })
 })

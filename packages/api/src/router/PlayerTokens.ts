@@ -23,6 +23,9 @@ export interface PlayerClaims {
   readonly identityId: string | null
 }
 
+/** What a token says of whoever joins with it. */
+type JoinClaims = Omit<PlayerClaims, "identityId">
+
 /** A player whose identity token has proven it. */
 export interface ProvenPlayer {
   readonly projectId: ProjectId
@@ -139,7 +142,7 @@ export class PlayerTokens extends Context.Service<
       }
 
       /** Viewers are whom the project says, now: not when their credential was signed. */
-      const admitted = Effect.fnUntraced(function* (claims: PlayerClaims, projectId: ProjectId) {
+      const admitted = Effect.fnUntraced(function* (claims: JoinClaims, projectId: ProjectId) {
         if (!isViewer(claims.role)) return claims
         const role = yield* audiences.roleOf(projectId)
         return role === claims.role ? claims : yield* unauthenticated
@@ -181,7 +184,9 @@ export class PlayerTokens extends Context.Service<
           // The reason is for the bearer of a valid identity, and for nobody else.
           const isBare = signer === "identity" && claims.asserted !== true
           if (isBare && kids.length > 0) return yield* identityAlone
-          if (signer !== "identity") return yield* admitted(player, projectId)
+          if (signer !== "identity") {
+            return { ...(yield* admitted(player, projectId)), identityId: null }
+          }
           const { identityId, playerId } = yield* resolved(projectId, claims)
           return { ...player, identityId, playerId }
         }
@@ -300,7 +305,7 @@ const playerOf = ({
   signer,
   roomId,
   nowMs
-}: Valid): Effect.Effect<PlayerClaims, CredentialRefused> => {
+}: Valid): Effect.Effect<JoinClaims, CredentialRefused> => {
   const lifeMs = (claims.exp - claims.iat) * 1000
   if (lifeMs > IdentityLimits.joinTokenLife.ms) return unauthenticated
   // Without this a token from the future would live longer than any may.
@@ -309,8 +314,8 @@ const playerOf = ({
   if (signer === "audience" && Math.round(claims.exp * 1000) <= nowMs) return unauthenticated
   if (bytesOf(claims.sub).length > FrameLimits.playerIdBytes.max) return unauthenticated
   const { sub: playerId, name = null, role = playerRole, room = "*" } = claims
-  const player: PlayerClaims = { playerId, name, role, identityId: null }
   // A viewer's credential is for one room, never for all of them.
-  if (room === "*") return isViewer(role) ? unauthenticated : Effect.succeed(player)
-  return room === roomId ? Effect.succeed(player) : mismatch
+  if (room === "*")
+    return isViewer(role) ? unauthenticated : Effect.succeed({ playerId, name, role })
+  return room === roomId ? Effect.succeed({ playerId, name, role }) : mismatch
 }

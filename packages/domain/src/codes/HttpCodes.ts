@@ -6,6 +6,7 @@ import { sizeText, spanText } from "@atrium/wire/limits/LimitText"
 
 import { AccountLimits } from "../accounts/AccountLimits.ts"
 import { HttpLimits } from "../http/HttpLimits.ts"
+import { IdentityLimits } from "../identity/IdentityLimits.ts"
 import { KvProjectLimits } from "../kv/KvProjectLimits.ts"
 import { LoginLimits } from "../logins/LoginLimits.ts"
 import { RoomLimits } from "../rooms/RoomLimits.ts"
@@ -81,12 +82,12 @@ export const httpCodes = {
   },
   E_PROVIDER_UNREACHABLE: {
     means: "The keys of the identity provider could not be read, so the assertion was not judged.",
-    why: "The provider's JWKS address does not answer within three seconds, or answers something else than keys.",
+    why: `The provider's JWKS address does not answer within ${spanText(IdentityLimits.jwksAnswer)}, or answers something else than keys.`,
     next: "Ask again in a few seconds. If it goes on, look at the address in `atrium identity list`."
   },
   E_LINK_CODE: {
     means: "The link code links no device.",
-    why: "It is misspelt, over ten minutes old, used already, or of another project.",
+    why: `It is misspelt, over ${spanText(AccountLimits.linkCodeLife)} old, used already, or of another project.`,
     next: "Make a new code on the device that has the account, and type it on the other one."
   },
   E_DEVICE_LIMIT: {

@@ -1,7 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 
-import { RouteBody, usualBody } from "../http/BodyBound.ts"
 import { Moment } from "../http/Moment.ts"
 import { NoQuery } from "../http/NoQuery.ts"
 import { onWire, rateLimitedOnWire } from "../http/onWire.ts"
@@ -13,7 +12,6 @@ import {
   ProviderUnreachable,
   Unauthenticated
 } from "../shared/Refusal.ts"
-import { IdentityLimits } from "./IdentityLimits.ts"
 
 /** A player without an account: an id and the token that proves it, for 24 hours. Source: D-27. */
 const Identity = Schema.Struct({
@@ -63,7 +61,6 @@ export class IdentityApi extends HttpApiGroup.make("identity")
         rateLimitedOnWire
       ]
     })
-      .annotate(RouteBody, { ...usualBody, bytes: IdentityLimits.assertionBody.max })
       .annotate(
         OpenApi.Summary,
         "Exchanges a token of the developer's own login for a player, and the token that proves it."

@@ -57,11 +57,6 @@ export const IdentityLimits = {
     per: "project",
     past: "E_RATE_LIMITED"
   }),
-  assertionBody: size("Body of an exchange of an assertion", {
-    max: 20 * KiB,
-    per: "request",
-    past: "E_BODY_TOO_LARGE"
-  }),
   assertionBytes: size("Assertion", { max: 16 * KiB, per: "request", past: "E_ASSERTION_INVALID" }),
   subjectBytes: size("Subject of an assertion", {
     max: 256,

@@ -28,6 +28,8 @@ export interface OpenAsked {
   readonly assertion: string
   /** A link code; absent = one that nobody has made. */
   readonly code?: string
+  /** Of an account the devices alone; absent = all of it. */
+  readonly devices?: boolean
   /** Players whose rooms are asked for; absent = one who was never there. */
   readonly players?: ReadonlyArray<string>
   /** The cursor of an earlier answer, for a watch. */
@@ -48,6 +50,7 @@ export const openCall = (
     room,
     assertion,
     code = "00000000",
+    devices = false,
     players = ["nobody"],
     cursor,
     waitS = 1
@@ -80,7 +83,7 @@ export const openCall = (
     case "account.link":
       return { ...post("/v1/account/link", { code }), bearer: identity }
     case "account.manage":
-      return { ...get("/v1/account"), bearer: identity }
+      return { ...get(devices ? "/v1/account/devices" : "/v1/account"), bearer: identity }
     case "presence.read":
       return get("/v1/presence", `&players=${players.join()}`)
     case "presence.watch":

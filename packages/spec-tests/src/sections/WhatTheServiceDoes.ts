@@ -5,6 +5,7 @@ import type { HttpAnswer } from "../trial/HttpProbe.ts"
 import { board } from "../trial/RelayStage.ts"
 import { stateOf, withRooms } from "../trial/RoomStage.ts"
 import type { Trial } from "../trial/Trial.ts"
+import { playersFrom } from "./endpoints/AccountProbes.ts"
 import { refusedJoin } from "./RefusedJoin.ts"
 import { meters } from "./resources/Meters.ts"
 import { managementRouteIds, callOf } from "./RouteCall.ts"
@@ -147,6 +148,11 @@ export const whatTheServiceDoesSection = section("What the service does", {
         {
           title: "a page on localhost may call open endpoints, and reads their answers",
           run: fromBrowsers
+        },
+        {
+          needs: ["accounts", "assertions", "presence"],
+          title: "a page on localhost may ask for its player's account and friends, and reads them",
+          run: (trial) => playersFrom(trial, pageOrigin, (answer) => isReadable(trial, answer))
         },
         {
           needs: ["origins"],

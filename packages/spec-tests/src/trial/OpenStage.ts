@@ -32,11 +32,17 @@ export const openStage = async (
     room: endpoint === "audience.mint" ? await watchedRoom(trial, project) : "",
     assertion: endpoint === "identity.assertion" ? (await assertionsOf(trial, project))("ann") : ""
   }
+  let managed = 0
   return {
     project,
     call: (called, from, more = {}) =>
       trial.send({
-        ...trial.codecs.openCall(called, { ...asked, ...more }),
+        // The account and its devices are one allowance: every other call is about the devices.
+        ...trial.codecs.openCall(called, {
+          ...asked,
+          ...(called === "account.manage" ? { devices: managed++ % 2 === 1 } : {}),
+          ...more
+        }),
         ...(from === null ? {} : { headers: headersFrom(trial, from) })
       }),
     lobby: (from) =>

@@ -222,3 +222,16 @@ it("[C-426] every address of a runner but the router's refuses a client of a roo
     ])
   }
 })
+
+it("[C-544] a player who is deleted at one runner is out of its room at the other", async () => {
+  const { url, project } = owner
+  const minted = await call(url, "/v1/identity", { body: { project } })
+  const token = String(minted.body["token"])
+  const address = `${entry.url.replace("http", "ws")}/v1/rooms/${project}/left`
+  const client = new RawClient(address)
+  expect((await client.hello(token, "probe"))[0]).toBe(ServerFrame.welcome)
+  const deleted = await call(url, `/v1/account?project=${project}`, { method: "DELETE", token })
+  expect(deleted.status).toBe(200)
+  expect((await client.closed).code).toBe(4401)
+  expect((await new RawClient(address).hello(token, "probe"))[1]).toBe("E_UNAUTHENTICATED")
+})

@@ -212,7 +212,17 @@ export const joinCredentialsSection = section("Authentication", {
   "auth.open.anyone-with-id": tierA(
     302,
     "open endpoints are callable by anyone with the project id",
-    { provedBy: ["audienceRole.enables-viewers", "route.identity.mint"] }
+    {
+      provedBy: [
+        "audienceRole.enables-viewers",
+        "route.account.link",
+        "route.account.linkCode",
+        "route.account.manage",
+        "route.identity.assertion",
+        "route.identity.mint",
+        "route.presence.read"
+      ]
+    }
   ),
   "auth.audience.scope": audienceRow(
     303,

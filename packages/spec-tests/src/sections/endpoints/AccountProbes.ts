@@ -197,3 +197,58 @@ export async function linkCodeLifetime(trial: Trial): Promise<void> {
   const late = await ask(trial, "account.link", { project, identity: tablet, code: second })
   refused(trial, late, noLinkCode)
 }
+
+export async function playersPayloads(trial: Trial): Promise<void> {
+  const project = await trial.project()
+  const { is = {} } = rowOf("statement", "open.payloads")
+  const assertion = (await assertionsOf(trial, project))("ann")
+  const asked = { project: project.id, assertion, identity: await mintIdentity(trial, project) }
+  const fieldsOf = (json: unknown) => Object.keys(Object(json)).toSorted()
+  const has = (answer: HttpAnswer, fields: unknown): void => {
+    isSuccess(answer)
+    trial.chosen("D-28", () => same(answer.request.path, fieldsOf(answer.json), fields))
+  }
+  has(await ask(trial, "identity.assertion", asked), is["identity"])
+  const linkCode = await ask(trial, "account.linkCode", asked)
+  has(linkCode, is["linkCode"])
+  const code = String(Object(linkCode.json)["code"])
+  const phone = await mintIdentity(trial, project)
+  has(await ask(trial, "account.link", { ...asked, identity: phone, code }), is["account"])
+  has(await ask(trial, "account.manage", asked), is["account"])
+  has(await ask(trial, "presence.read", asked), is["presence"])
+}
+
+/** Open endpoints of players, as a page of an origin asks them. */
+export const playersFrom = async (
+  trial: Trial,
+  origin: string,
+  readable: (answer: HttpAnswer) => void
+): Promise<void> => {
+  const project = await trial.project()
+  const assertion = (await assertionsOf(trial, project))("ann")
+  const [identity, phone] = [await mintIdentity(trial, project), await mintIdentity(trial, project)]
+  const asked = { ...nothing, project: project.id, assertion, identity }
+  const linking = { identity: phone, code: await codeOf(trial, project.id, identity) }
+  const endpoints = [
+    "identity.assertion",
+    "account.link",
+    "account.linkCode",
+    "account.manage",
+    "presence.read"
+  ] as const
+  for (const endpoint of endpoints) {
+    const more = endpoint === "account.link" ? linking : {}
+    const call = trial.codecs.openCall(endpoint, { ...asked, ...more })
+    const preflight = await trial.send({
+      method: "OPTIONS",
+      path: call.path,
+      headers: {
+        origin,
+        "access-control-request-method": call.method,
+        "access-control-request-headers": "authorization,content-type"
+      }
+    })
+    readable(preflight)
+    readable(await trial.send({ ...call, headers: { origin } }))
+  }
+}

@@ -9,7 +9,13 @@ import { noProject } from "../RouteCall.ts"
 import { openRoute } from "../RowKinds.ts"
 import { section, tierA, tierB, rowOf } from "../Section.ts"
 import { dayMs, secondMs } from "../Units.ts"
-import { accountLink, accountManage, assertionExchange, linkCodeMint } from "./AccountProbes.ts"
+import {
+  accountLink,
+  accountManage,
+  playersPayloads,
+  assertionExchange,
+  linkCodeMint
+} from "./AccountProbes.ts"
 import { claimsOf } from "./CommandsProbes.ts"
 import { succeeds } from "./LoginRoutes.ts"
 import { presenceRead, presenceWatch } from "./PresenceProbes.ts"
@@ -99,8 +105,14 @@ export const openRoutesSection = section(openRoutesHeading, {
   }),
   "open.payloads": tierA(268, "request and response payloads of the open endpoints are not given", {
     level: "decided",
-    decisions: ["D-27", "D-29"],
-    is: { identity: ["expiresAt", "playerId", "token"], audience: ["expiresAt", "token"] },
+    decisions: ["D-27", "D-28", "D-29", "D-32"],
+    is: {
+      identity: ["expiresAt", "playerId", "token"],
+      audience: ["expiresAt", "token"],
+      linkCode: ["code", "expiresAt"],
+      account: ["accountId", "devices"],
+      presence: ["cursor", "players"]
+    },
     check: [
       {
         title: "an identity is a player, a token and the moment of its end",
@@ -114,6 +126,11 @@ export const openRoutesSection = section(openRoutesHeading, {
             matches("its player", Object(json)["playerId"], /^pl_/)
           })
         }
+      },
+      {
+        needs: ["accounts", "assertions", "presence"],
+        title: "accounts, assertions and presence have the fields that were decided",
+        run: playersPayloads
       },
       {
         needs: ["audience", "relay", "fixture"],

@@ -3,7 +3,7 @@ import { bucketChecks, burstCheck } from "../../families/Bucket.ts"
 import { prefixCheck, drawOrderCheck } from "../../families/Draw.ts"
 import { isTaken } from "../../families/Outcome.ts"
 import { freshPrefixes, freshAddress } from "../../trial/Addresses.ts"
-import { openStage } from "../../trial/OpenStage.ts"
+import { assertionsOf, openStage } from "../../trial/OpenStage.ts"
 import type { Bucket } from "../Row.ts"
 import { section, tierC, tierA, rowOf } from "../Section.ts"
 import { spent, addressBench, projectBench, decision } from "./OpenAllowances.ts"
@@ -170,6 +170,21 @@ export const openRateRulesSection = section("Limits / Open endpoint rate limits"
         }
       },
       {
+        needs: ["address", "accounts", "assertions", "presence"],
+        timeoutMs: 60_000,
+        title: "an address that has spent its identities still asks for accounts and friends",
+        run: async (trial) => {
+          const stage = await openStage(trial, "account.manage")
+          const from = freshAddress()
+          const ask = async () => spent(trial, await stage.call("identity.mint", from))
+          await burstCheck(trial, identities.address(), { fresh: async () => from, ask, decision })
+          const assertion = (await assertionsOf(trial, stage.project))("ann")
+          for (const endpoint of others) {
+            isTaken(endpoint, spent(trial, await stage.call(endpoint, from, { assertion })))
+          }
+        }
+      },
+      {
         needs: ["address", "presence"],
         timeoutMs: 60_000,
         title: "an address that has spent its watches of presence still reads it",
@@ -185,6 +200,15 @@ export const openRateRulesSection = section("Limits / Open endpoint rate limits"
     ]
   })
 })
+
+const others = [
+  "identity.assertion",
+  "account.linkCode",
+  "account.link",
+  "account.manage",
+  "presence.read",
+  "presence.watch"
+] as const
 
 const identities = {
   address: () => rowOf("bucket", "rate.identity.mint.address.burst"),

@@ -8,6 +8,10 @@ import type { HttpRoute } from "./HttpRoute.ts"
 const unauthenticatedBody =
   '{"error":{"code":"E_UNAUTHENTICATED","message":"the credential is missing or not valid"}}'
 
+/** What an assertion is answered that proves nobody. Source: D-27. */
+const noAssertionBody =
+  '{"error":{"code":"E_ASSERTION_INVALID","message":"the assertion is not valid for this project"}}'
+
 /** Codes that any request may bring, by status, whatever its route. Source: D-02, C-77. */
 const anywhere: Readonly<Record<number, string>> = {
   400: "E_BAD_REQUEST",
@@ -66,7 +70,8 @@ export const shapeFault = (answer: RawAnswer): string | null => {
   if (message === "" || Buffer.byteLength(message) > TextLimits.messageBytes.max)
     return `message ${message}`
   const { status } = answer
-  if (status === 401 && answer.body.toString() !== unauthenticatedBody) return `401 with ${message}`
+  const refusals = [unauthenticatedBody, noAssertionBody]
+  if (status === 401 && !refusals.includes(answer.body.toString())) return `401 with ${message}`
   if ((status === 401) !== (headerOf(answer, "www-authenticate") === "Bearer"))
     return `${status} and www-authenticate`
   if ((status === 405) !== (headerOf(answer, "allow") !== null)) return `${status} and allow`

@@ -1,3 +1,5 @@
+import { createHmac } from "node:crypto"
+
 import { as, ask, mintKey } from "@atrium/api/testing/KeysUnderTest"
 import { board } from "@atrium/api/testing/rooms/boardSchema"
 import { roomsOf } from "@atrium/api/testing/RoomsUnderTest"
@@ -37,8 +39,8 @@ export interface HttpStage {
   readonly foreignIds: Readonly<Record<string, string>>
   /** Values of the fields of a body or query, by name. */
   readonly hints: Hints
-  /** Values that replace the hints on routes that need a room with an audience. */
-  readonly watched: Hints
+  /** Values that replace the hints on one route, by its path. */
+  readonly hintsOfPath: Readonly<Record<string, Hints>>
   /** The content that the open upload of the project's site waits for. */
   readonly siteFile: Buffer
 }
@@ -153,6 +155,35 @@ const makeWatched = async ({ url, token }: Service) => {
   return { project: own.project, roomId: room.id }
 }
 
+/** The year 2100, in seconds. */
+const farS = 4_102_444_800
+const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
+
+/** A project of the account whose secret signs assertions, and such an assertion. */
+const makeAsserted = async ({ url, token }: Service) => {
+  const made = await post(url, "/v1/projects", { token, body: { name: "asserted" } })
+  const project = made("id")
+  const minted = await post(url, `/v1/projects/${project}/jwt-secret`, { token, body: {} })
+  const claims = { iss: project, aud: "identity", sub: "ann", exp: farS }
+  const signed = [{ alg: "HS256" }, claims].map(part).join(".")
+  const mac = createHmac("sha256", minted("secret")).update(signed).digest("base64url")
+  const assertion = `${signed}.${mac}`
+  return { project, assertion }
+}
+
+/** A player whose device has a credential, and a code with which another identity becomes this player. */
+const makePlayer = async ({ url, project }: Service) => {
+  const body = { project }
+  const token = (await post(url, "/v1/identity", { body }))("token")
+  const kept = await call(url, "/v1/account/devices", { token, body })
+  const { code } = (await call(url, "/v1/account/link-code", { token, body })).body
+  return {
+    deviceId: String(Object(kept.body["device"])["deviceId"]),
+    device: String(kept.body["credential"]),
+    code: String(code)
+  }
+}
+
 /** The name of the one runner. */
 const runnerOf = async (service: Service): Promise<string> => {
   const answer = await ask(service, "/v1/fleet", as(service.token))
@@ -180,12 +211,14 @@ export const makeHttpStage = async (service: Service): Promise<HttpStage> => {
   const { url, project } = service
   const stranger = await makeStranger(service)
   const watched = await makeWatched(service)
+  const asserted = await makeAsserted(service)
+  const { deviceId, device: credential, code } = await makePlayer(service)
   const { ids: own, file: siteFile, label } = await belongings(service, "kept")
   const { ids: theirs } = await belongings(stranger, "theirs")
   const login = (await cliToken(service)).token
   const asking = await device(service)
   const identity = await post(url, "/v1/identity", { body: { project } })
-  const ids = { ...own, userCode: asking.userCode, runner: await runnerOf(service) }
+  const ids = { ...own, deviceId, userCode: asking.userCode, runner: await runnerOf(service) }
   const openApi: OpenApi = await (await fetch(`${url}/openapi.json`)).json()
   const secrets = {
     login,
@@ -205,7 +238,12 @@ export const makeHttpStage = async (service: Service): Promise<HttpStage> => {
     openApi,
     project,
     secrets,
-    watched,
+    hintsOfPath: {
+      "/v1/audience": watched,
+      "/v1/identity": { device: credential },
+      "/v1/identity/assertion": asserted,
+      "/v1/account/link": { code }
+    },
     siteFile,
     named: openApi.components.schemas,
     ids,
@@ -220,6 +258,7 @@ const hintsOf = (ids: Readonly<Record<string, string>>, secrets: Secrets): Hints
   key: "kept",
   value: { gold: 5 },
   mail: "ops@game.example",
+  jwksUrl: "https://login.example/keys",
   project: ids["id"] ?? "",
   token: secrets.login,
   deviceCode: secrets.deviceCode,

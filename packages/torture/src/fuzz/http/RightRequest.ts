@@ -34,13 +34,13 @@ const credentialOf = (
 /** A body that the route would take. */
 const bodyOf = (
   { body, path, bound }: HttpRoute,
-  { hints, watched, named, siteFile }: HttpStage
+  { hints, hintsOfPath, named, siteFile }: HttpStage
 ): Buffer | null => {
   if (body === null) return null
   if (body.schema === null) {
     return bound.noun === "bundle" ? Buffer.from("exports.rooms = {}") : siteFile
   }
-  const fields = path === "/v1/audience" ? { ...hints, ...watched } : hints
+  const fields = { ...hints, ...hintsOfPath[path] }
   return Buffer.from(JSON.stringify(sampleOf(body.schema, { named, hints: fields })))
 }
 
