@@ -97,7 +97,7 @@ const watch = async (calls: number): Promise<number> => {
   for (let call = 0; call < calls; call++) {
     const heard = once(listener, "notification")
     const startedAtMs = performance.now()
-    const text = `with written as (
+    const text = `with written AS (
         insert into bench_presence values ($1, $2)
         on conflict (player_id) do update set room_id = excluded.room_id
       ) select pg_notify('bench_presence', $1)`

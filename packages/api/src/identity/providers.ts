@@ -8,7 +8,7 @@ import { HttpApiBuilder } from "effect/http-api"
 /** The identity providers of a project. */
 export const IdentityProvidersHandlers = HttpApiBuilder.group(
   apiOf(IdentityProvidersApi),
-  "identityProviders",
+  "providers",
   Effect.fnUntraced(function* (handlers) {
     const store = yield* IdentityStore
     return handlers.handleAll({

@@ -74,12 +74,12 @@ const isOf = (
 
 /** The providers of a project, and how to set others in their place. */
 const openProviders = Effect.fnUntraced(function* (input: Target) {
-  const { ask, identityProviders, project } = yield* openOwn(input)
+  const { ask, providers: api, project } = yield* openOwn(input)
   const request = { params: { id: project.id }, query: {} }
-  const { providers } = yield* ask(identityProviders.read(request))
+  const { providers } = yield* ask(api.read(request))
   const set = (given: ReadonlyArray<IdentityProvider>) =>
     Effect.map(
-      ask(identityProviders.set({ ...request, payload: { providers: given } })),
+      ask(api.set({ ...request, payload: { providers: given } })),
       (answer) => answer.providers
     )
   return { providers, set }

@@ -13,7 +13,7 @@ const project = { params: projectPart, query: NoQuery }
 const Listed = Schema.Struct({ providers: IdentityProviders })
 
 /** Whose assertions a project takes: its owner's login credential. Source: C-541. */
-export class IdentityProvidersApi extends HttpApiGroup.make("identityProviders")
+export class IdentityProvidersApi extends HttpApiGroup.make("providers")
   .annotateMerge(
     OpenApi.annotations({
       title: "Identity providers",
