@@ -24,7 +24,10 @@ describe("boards that are taken", () => {
     ["boards.buckets.default-false", { direction, buckets: true }],
     ["D-34", { direction, keep: 1 }],
     ["D-34", { direction, keep: 120 }],
-    ["D-34", { direction, period: "daily", buckets: true, keep: 12 }]
+    ["D-34", { direction, period: "daily", buckets: true, keep: 12 }],
+    ["D-52", { direction, mode: "best" }],
+    ["D-52", { direction, mode: "sum" }],
+    ["D-52", { direction, mode: "last" }]
   ])("[%s] %j", (_id, board) => {
     expect(faultOfBoard(board)).toBeNull()
     // No default is written into a declaration: what was declared comes back.
@@ -58,6 +61,8 @@ describe("boards that are refused, by their name", () => {
     ["D-34", { direction, keep: 121 }, aKeep],
     ["D-34", { direction, keep: 1.5 }, aKeep],
     ["D-34", { direction, keep: "12" }, aKeep],
+    ["D-52", { direction, mode: "max" }, "mode: must be best, sum or last"],
+    ["D-52", { direction, mode: null }, "mode: must be best, sum or last"],
     ["D-34", { direction, bucket: true }, "bucket: Expected no excess property"],
     ["file.validate.boards-type", null, "must be a board: an object"],
     ["file.validate.boards-type", [], "must be a board: an object"]

@@ -10,10 +10,11 @@ const season = new RegExp(
   // Without it the pattern would not be in the API's description.
   "u"
 )
+const oneMode = "must be best, sum or last"
 const onePeriod = "must be daily, weekly, monthly or season:<name>"
 
 /** One board as `service.json` declares it. Spec: Project file, boards; D-34. */
-const Board = Schema.Struct({
+export const Board = Schema.Struct({
   /** Which score ranks first. */
   direction: Schema.Literals(["higher", "lower"])
     .annotate({ message: oneDirection })
@@ -27,8 +28,11 @@ const Board = Schema.Struct({
   /** Scores are kept apart by named buckets; `false` when nothing is said. */
   buckets: Schema.optionalKey(Flag),
   /** Past periods that are kept; 12 when nothing is said. */
-  keep: Schema.optionalKey(wholeNumber(BoardLimits.boardKeep))
+  keep: Schema.optionalKey(wholeNumber(BoardLimits.boardKeep)),
+  /** What a further score of the same player does; `best` when nothing is said. Source: D-52. */
+  mode: Schema.optionalKey(Schema.Literals(["best", "sum", "last"]).annotate({ message: oneMode }))
 }).annotate({ message: "must be a board: an object" })
+export type Board = typeof Board.Type
 
 /** A project's boards by name. Spec: Project file, boards. */
 export const Boards = declarations(Board, {
