@@ -90,3 +90,9 @@ test("[D-28] the code of docs/guide/accounts.md has no type error", () => {
   expect([...files.keys()]).toEqual(["account.ts", "login.ts"])
   expect(compiled(files)).toBe("")
 })
+
+test("[D-34] the code of docs/guide/leaderboards.md has no type error", () => {
+  const files = filesOf("docs/guide/leaderboards.md")
+  expect([...files.keys()]).toEqual(["room.ts", "scores.ts", "room.test.ts"])
+  expect(compiled(files)).toBe("")
+})

@@ -137,6 +137,7 @@ describe("packages", () => {
         "account",
         "bundle",
         "client",
+        "leaderboard",
         "presence",
         "room",
         "rooms",

@@ -103,6 +103,7 @@ describe("the tables of docs/protocol.md", () => {
         "packages/api/src/router",
         "packages/actors/src/rooms",
         "packages/actors/src/ratings",
+        "packages/api/src/boards",
         "packages/api/src/ratings",
         "packages/actors/src/relay"
       )

@@ -11,6 +11,7 @@ const modules = [
   ["schema", "What a room's state, messages, RPCs and persisted player fields hold."],
   ["room", "What room code imports. It runs in the service."],
   ["client", "What a game imports: browsers, bundlers, Node from 20 on."],
+  ["leaderboard", "Scores of players: what room code submitted, for clients."],
   ["presence", "Where players are."],
   ["account", "Several devices that are one player."],
   ["rooms", "The open list of rooms, to choose from."],

@@ -137,6 +137,12 @@ export const counterparts: Readonly<Record<string, ReadonlyArray<Counterpart>>> 
   "state.row.pruned-30d": as("forMs", "rowKept", "ms"),
   "retention.state.type-window": as("sweepMs", "sweepEvery", "ms"),
   "lb.name.length": bound("boardNameChars"),
+  "lb.rows": bound("boardRows"),
+  "lb.top.default": as("rows", "topRowsDefault", "max"),
+  "lb.top.max": as("accept", "topRows", "max"),
+  "lb.around.default": as("rowsEachSide", "aroundRowsDefault", "max"),
+  "lb.around.max": as("accept", "aroundRows", "max"),
+  "boards.keep.default": as("newest", "boardKeepDefault", "max"),
   "match.party.queue-range": bound("queueSize"),
   "match.queue-name.length": bound("queueNameChars"),
   "rating.report.players": bound("ratingReportPlayers"),
@@ -188,8 +194,7 @@ export const without: ReadonlyArray<readonly [start: string, reason: string]> = 
   ["caps.dataout.overshoot", "is what the reports and looks of MeterLimits.ts leave time for"],
   ["events.cap.email", "is the key of the alert, in AlertStore.ts"],
   ["events.dataout.warning-limit", "is the cap itself"],
-  ["boards.keep.default", "leaderboards are not built yet"],
-  ["lb.", "leaderboards are not built yet"],
+  ["lb.score", "is the range of whole numbers of JavaScript"],
   ["limits.connections.ipv6-64", "is in ClientAddress.ts, whose test has both sides"],
   [
     "rate.",
@@ -209,7 +214,6 @@ export const without: ReadonlyArray<readonly [start: string, reason: string]> = 
 
 /** Codes of the suite that the service does not know, and why. */
 export const codesWithout: Readonly<Record<string, string>> = {
-  E_BOARD_FULL: "leaderboards are not built yet",
   E_CLIP_COOLDOWN: "replay is not built yet",
   E_CLIP_DISARMED: "replay is not built yet",
   E_CLIP_TOO_LARGE: "replay is not built yet",

@@ -10,6 +10,7 @@ const publicModules = [
   "account",
   "bundle",
   "client",
+  "leaderboard",
   "presence",
   "room",
   "rooms",

@@ -66,6 +66,7 @@ const landed = [
   ["0021_player_accounts", 5],
   ["0022_lobby_metadata", 5],
   ["0023_kv", 5],
+  ["0024_boards", 5],
   ["0025_ratings", 5],
   ["0027_runner_plans", 5]
 ]
@@ -105,6 +106,8 @@ test("[auth.login.required] every route of a developer is guarded", () => {
     "GET /v1/account",
     "GET /v1/account/devices",
     "GET /v1/account/export",
+    "GET /v1/leaderboard/:board/around/:playerId",
+    "GET /v1/leaderboard/:board/top",
     "GET /v1/lobby",
     "GET /v1/presence",
     "POST /v1/account/devices",

@@ -1,6 +1,7 @@
 import { feature as accounts } from "./accounts/feature.ts"
 import { feature as audience } from "./audience/feature.ts"
 import { feature as audit } from "./audit/feature.ts"
+import { feature as boards } from "./boards/feature.ts"
 import { feature as clock } from "./clock/feature.ts"
 import { feature as demo } from "./demo/feature.ts"
 import { feature as deployments } from "./deployments/feature.ts"
@@ -50,6 +51,7 @@ export const features = [
   audience,
   presence,
   kv,
+  boards,
   health,
   tarballs,
   welcome,

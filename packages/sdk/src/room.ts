@@ -8,6 +8,7 @@ export type {
   JoinAttempt,
   BroadcastOptions,
   RoomAlarms,
+  RoomLeaderboard,
   RoomLog,
   RoomRandom,
   RoomRatings,
@@ -16,7 +17,8 @@ export type {
   PlayerKv,
   KvItem,
   KvList,
-  KvListOptions
+  KvListOptions,
+  SubmitResult
 } from "@atrium/runtime/room/Room"
 export { RpcError } from "@atrium/runtime/room/RpcError"
 export type { JsonValue } from "@atrium/wire/kv/KvFault"

@@ -1,2 +1,3 @@
 /** Tests of rooms without a service, in virtual time: `@atrium/sdk/testing`. */
+export type { HarnessBoard, HarnessRow } from "./testing/HarnessBoards.ts"
 export { type HarnessLobby, RoomHarness, type HarnessPlayer } from "./testing/RoomHarness.ts"

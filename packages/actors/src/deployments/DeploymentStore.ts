@@ -6,6 +6,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Data, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
+import { declareInMemory } from "../boards/MemoryBoards.ts"
 import { copyInMemory, ObjectStore, putInMemory } from "../objects/ObjectStore.ts"
 import { settingColumns } from "../projects/ProjectSettings.ts"
 import { projectIn, projectTable } from "../projects/ProjectStore.ts"
@@ -392,7 +393,9 @@ const addIn = (
   store(bundleKey(projectId, version), createdAtMs)
   deploymentTable.rowsIn(tables).set(projectId, deployments.set(version, row))
   const declared = structuredClone(settings)
-  projectTable.rowsIn(tables).set(projectId, { ...project, ...declared, currentVersion: version })
+  const changed = { ...project, ...declared, currentVersion: version }
+  projectTable.rowsIn(tables).set(projectId, changed)
+  declareInMemory(tables, projectId, changed.boards)
   return row
 }
 

@@ -164,7 +164,13 @@ const removalOf = ({ sql, projectId }: Removal, purged: Purged) => {
     const under = `${purged.folder}/${projectId.replace("_", "\\_")}/%`
     return removal("objects", { of: sql`key like ${under}`, most: ProjectLimits.purgeObjects.max })
   }
-  const ofProject = sql`project_id = ${projectId} and ${sql.literal(purged.where ?? "true")}`
+  const { through } = purged
+  const owned =
+    through === undefined
+      ? sql`project_id = ${projectId}`
+      : sql`${sql(through.column)} in (
+          select ${sql(through.column)} from ${sql(through.table)} where project_id = ${projectId})`
+  const ofProject = sql`${owned} and ${sql.literal(purged.where ?? "true")}`
   return removal(purged.table, { of: ofProject, most: ProjectLimits.purgeRows.max })
 }
 

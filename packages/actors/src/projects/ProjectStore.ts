@@ -9,6 +9,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
+import { declareInMemory } from "../boards/MemoryBoards.ts"
 import { byText, MemoryDatabase, MemoryTable, type MemoryTables } from "../store/MemoryDatabase.ts"
 import { randomHex } from "../store/Secrets.ts"
 import { NewProjectPlan } from "./NewProjectPlan.ts"
@@ -303,6 +304,7 @@ const memorySettings = ({ tables, ask }: MemoryDatabase["Service"]) => {
     if (project === null) return Option.none()
     const changed = { ...project, ...structuredClone(columns) }
     projectTable.rowsIn(tables).set(project.projectId, changed)
+    declareInMemory(tables, project.projectId, changed.boards)
     return Option.some(changed)
   }
   return {
@@ -331,6 +333,7 @@ const memorySettings = ({ tables, ask }: MemoryDatabase["Service"]) => {
         return yield* ask("ProjectStore.delete", () => {
           if (projectIn(tables, projectId) === null) return false
           deletionTable.rowsIn(tables).set(projectId, deletedAtMs)
+          declareInMemory(tables, projectId, {})
           return true
         })
       })

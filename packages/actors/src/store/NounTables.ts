@@ -15,9 +15,11 @@ export interface Migration {
   readonly change: Effect.Effect<void, SqlError, SqlClient.SqlClient>
 }
 
-/** Rows of a deleted project in a table that has a `project_id`. */
+/** Rows of a deleted project in a table that has a `project_id`, or is reached through one that has. */
 export interface PurgedRows {
   readonly table: string
+  /** The table has no `project_id`: its rows share this column with those of a table that has one. */
+  readonly through?: { readonly table: string; readonly column: string }
   /** The rows can still act by themselves: they wake a room, or open a door. They go first. */
   readonly acts?: true
   /** A condition in SQL for the rows that may go now; others go at a later look. */

@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import { PlayerAccounts } from "../accounts/PlayerAccounts.ts"
 import { PlayerData } from "../accounts/PlayerData.ts"
 import { AuditStore } from "../audit/AuditStore.ts"
+import { BoardStore } from "../boards/BoardStore.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { DevLeaseStore } from "../deployments/DevLeaseStore.ts"
 import { FleetStore } from "../fleet/FleetStore.ts"
@@ -72,6 +73,7 @@ export const storesLayer = (masterKey: Uint8Array, nouns: ReadonlyArray<NounTabl
         RoomStore.layerSql,
         AlarmStore.layerSql,
         AuditStore.layerSql,
+        BoardStore.layerSql,
         LogStore.layerSql,
         MailStore.layerSql,
         AlertStore.layerSql,
@@ -113,6 +115,7 @@ export const memoryStores = Layer.mergeAll(
       ApiKeyStore.layerMemory,
       KvStore.layerMemory,
       AuditStore.layerMemory,
+      BoardStore.layerMemory,
       LogStore.layerMemory,
       DevLeaseStore.layerMemory,
       MailStore.layerMemory,

@@ -12,9 +12,9 @@ import { HttpServerRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 
 import { audienceRate } from "../audience/audience.ts"
+import { boardRate } from "../boards/boards.ts"
 import { features } from "../features.ts"
 import { identityRate } from "../identity/identity.ts"
-import { lobbyRate } from "../rooms/lobby.ts"
 import { ClientAddresses } from "./ClientAddresses.ts"
 import { type OfOrigins, type OpenRate, OpenRates } from "./OpenRates.ts"
 
@@ -109,7 +109,7 @@ const rows: ReadonlyArray<
     IdentityLimits.identityMintsByAddress,
     IdentityLimits.identityMints
   ],
-  ["[D-21]", "lobby", lobbyRate, BoardLimits.boardReadsByAddress, BoardLimits.boardReads],
+  ["[D-21]", "leaderboard", boardRate, BoardLimits.boardReadsByAddress, BoardLimits.boardReads],
   [
     "[rate.audience.mint.address.burst] [rate.audience.mint.room.burst]",
     "audience",
@@ -185,7 +185,7 @@ it.effect(
     Effect.gen(function* () {
       yield* fromEverywhere(project, burst)
       expect(yield* ask("10.0.0.0")).toBeTypeOf("number")
-      yield* passes(BoardLimits.boardReadsByAddress.burst, "10.0.0.0", { rate: lobbyRate })
+      yield* passes(BoardLimits.boardReadsByAddress.burst, "10.0.0.0", { rate: boardRate })
       yield* passes(1, "10.0.0.0", { rate: audienceRate })
       yield* passes(burst, "z", { subject: "p_2" })
     }).pipe(Effect.provide(rates()))

@@ -1,4 +1,6 @@
+import { type SeededScores, seedScores } from "@atrium/actors/boards/BoardSeeds"
 import { ProjectStore } from "@atrium/actors/projects/ProjectStore"
+import { periodAt } from "@atrium/domain/boards/BoardPeriods"
 import { Clock, Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -9,9 +11,11 @@ const rowsMax = 2_000_000
 
 const Seed = Schema.Struct({
   project: Schema.NonEmptyString,
-  /** What is made: players with stored fields, ratings, or the number of the project's rows of KV alone. */
-  counter: Schema.Literals(["players", "ratings", "kvRows"]),
-  count: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: rowsMax }))
+  /** The rows that are made; of KV only their number. */
+  counter: Schema.Literals(["players", "ratings", "kvRows", "scores"]),
+  count: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: rowsMax })),
+  /** For `scores`: a board without scores in its current period, and without buckets. */
+  board: Schema.optionalKey(Schema.String)
 })
 
 /** Rows that nobody wrote one by one: limits that count to thousands are reached in one step. */
@@ -19,14 +23,20 @@ export const hooks = Effect.gen(function* () {
   const projects = yield* ProjectStore
   const sql = yield* SqlClient.SqlClient
   const verbs: Hooks = {
-    seed: verb(Seed, ({ project, counter, count }) =>
+    seed: verb(Seed, ({ project, counter, count, board = "" }) =>
       Effect.gen(function* () {
         const row = Option.getOrNull(yield* projects.find(project))
         if (row === null) {
           return yield* new HookRefused({ message: "project: no project has that id" })
         }
-        const rows = { projectId: row.projectId, count, nowMs: yield* Clock.currentTimeMillis }
-        yield* Effect.orDie(seeds[counter](sql, rows))
+        const { projectId } = row
+        const rows = { projectId, count, nowMs: yield* Clock.currentTimeMillis }
+        if (counter === "scores") {
+          const period = periodAt(row.boards[board]?.period, rows.nowMs).name
+          yield* scores(sql, { ...rows, board, period })
+        } else {
+          yield* Effect.orDie(seeds[counter](sql, rows))
+        }
         return { counter, count }
       })
     )
@@ -56,3 +66,15 @@ const kvRows = (sql: SqlClient.SqlClient, { projectId, count }: SeededRows) => s
   on conflict (project_id, part) do update set entries = known.entries + excluded.entries`
 
 const seeds = { players, ratings, kvRows } as const
+const scores = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  { board, ...seeded }: Omit<SeededScores, "boardId"> & { readonly board: string }
+) {
+  const [found] = yield* Effect.orDie(sql<{ readonly boardId: number }>`
+    select board_id::double precision as "boardId" from boards
+    where project_id = ${seeded.projectId} and board = ${board} and not removed`)
+  if (found === undefined) {
+    return yield* new HookRefused({ message: "board: the project declares no such board" })
+  }
+  return yield* Effect.orDie(sql.withTransaction(seedScores(sql, { ...seeded, ...found })))
+})

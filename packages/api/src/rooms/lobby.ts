@@ -1,20 +1,15 @@
 import { ProjectStore } from "@atrium/actors/projects/ProjectStore"
 import { Rooms } from "@atrium/actors/rooms/Rooms"
-import { BoardLimits } from "@atrium/domain/boards/BoardLimits"
 import { apiOf } from "@atrium/domain/http/Api"
 import { LobbyApi } from "@atrium/domain/rooms/LobbyApi"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 
-import { type OpenRate, OpenRates } from "../http/OpenRates.ts"
+import { boardRate } from "../boards/boards.ts"
+import { OpenRates } from "../http/OpenRates.ts"
 import { projectThere } from "../projects/projectThere.ts"
 
-export const lobbyRate: OpenRate = {
-  address: BoardLimits.boardReadsByAddress,
-  subject: BoardLimits.boardReads
-}
-
-/** The public registry of a project's rooms. */
+/** The public registry of a project's rooms. It draws on the buckets of leaderboard reads. Source: D-21. */
 export const LobbyHandlers = HttpApiBuilder.group(
   apiOf(LobbyApi),
   "lobby",
@@ -24,7 +19,7 @@ export const LobbyHandlers = HttpApiBuilder.group(
     const rooms = yield* Rooms
     return handlers.handleAll({
       list: Effect.fn("lobby.list")(function* ({ query }) {
-        const { projectId } = yield* rates.pass(lobbyRate, {
+        const { projectId } = yield* rates.pass(boardRate, {
           subject: query.project,
           project: projectThere(projects, query.project),
           found: Effect.succeed

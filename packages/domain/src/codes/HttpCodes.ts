@@ -105,6 +105,11 @@ export const httpCodes = {
     why: "The project has no audienceRole, or its rooms run code.",
     next: "Set audienceRole in service.json of a relay project and deploy."
   },
+  E_BOARD_UNKNOWN: {
+    means: "The project declares no board of this name.",
+    why: "The name is misspelt, or the deploy that declares the board has not been made.",
+    next: "Declare the board below boards in service.json and deploy. `atrium project` lists the boards."
+  },
   E_TOKEN_NOT_FOUND: {
     means: "The account has no login with this id.",
     why: "It was revoked, or the id is misspelt.",

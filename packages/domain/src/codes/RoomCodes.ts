@@ -4,6 +4,7 @@ import { sizeText, spanText } from "@atrium/wire/limits/LimitText"
 import { SchemaLimits } from "@atrium/wire/schema/SchemaLimits"
 
 import { AudienceLimits } from "../audience/AudienceLimits.ts"
+import { BoardLimits } from "../boards/BoardLimits.ts"
 import { ConnectionLimits } from "../connections/ConnectionLimits.ts"
 import { RelayLimits } from "../relay/RelayLimits.ts"
 import type { CodeTexts } from "./CodeText.ts"
@@ -138,6 +139,17 @@ export const roomCodes = {
     means: "The project has as many ratings as it may; nothing of the report was stored.",
     why: "Each player has a rating in each queue in which a result was reported.",
     next: "Report fewer queues, and use ids that stay the same for a player."
+  },
+  E_BOARD_FULL: {
+    means:
+      "The boards of the project hold as many scores as they may; a new player's was not stored.",
+    why: `All boards, periods and buckets of a project hold ${BoardLimits.boardRows.max.toLocaleString("en")} scores together.`,
+    next: "Remove a board, keep fewer periods, or use fewer buckets. Players on a board still score."
+  },
+  E_SCORE_INVALID: {
+    means: "The score is not a whole number within the safe range; it was not stored.",
+    why: `It is a fraction, NaN or larger than ${Number.MAX_SAFE_INTEGER}, or a sum would become larger.`,
+    next: "Round the score before the submit; count in smaller units where sums grow large."
   },
   E_BAD_FRAME: {
     means: "A text frame came, or a frame that is not of the protocol.",

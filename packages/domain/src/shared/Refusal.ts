@@ -176,6 +176,17 @@ export class AudienceDisabled extends Schema.TaggedError<AudienceDisabled>()(
   }
 }
 
+/** A board that the project does not declare. 404. D-34, C-586. */
+export class BoardUnknown extends Schema.TaggedError<BoardUnknown>()(
+  "E_BOARD_UNKNOWN",
+  {},
+  { httpApiStatus: 404 }
+) {
+  override get message(): string {
+    return "board: the project declares no such board"
+  }
+}
+
 /** A login that the account does not have. 404. D-23. */
 export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()(
   "E_TOKEN_NOT_FOUND",

@@ -156,6 +156,35 @@ export interface PlayerKv {
   list(options?: KvListOptions): Promise<KvList>
 }
 
+/** What became of a submitted score. */
+export interface SubmitResult {
+  /** The player's score as the board now has it, in this bucket and period; `null` = it has none. */
+  readonly score: number | null
+  /** Whether this submit changed it. */
+  readonly changed: boolean
+}
+
+/** The project's leaderboards. Players read them by `@atrium/sdk/leaderboard`. */
+export interface RoomLeaderboard {
+  /**
+   * Submits a score; resolves once it is stored. An `id` counts once for this room, board, bucket and
+   * player, for 24 hours: give one where a crash of the room may repeat the submit. A board of mode
+   * `sum` takes an id with each score. Errors: `RpcError` E_BOARD_UNKNOWN, E_BOARD_FULL,
+   * E_SCORE_INVALID, E_CAP_REACHED at the project's storage cap, and those of every in-room call.
+   * Source: D-34, D-52.
+   *
+   * @param score a whole number within the safe range
+   * @param options `bucket` on a board that has buckets, and only there
+   */
+  // oxlint-disable-next-line max-params -- a board, a player and a score are no one thing.
+  submit(
+    board: string,
+    player: string | RoomClient,
+    score: number,
+    options?: { readonly bucket?: string; readonly id?: string }
+  ): Promise<SubmitResult>
+}
+
 /** Where a broadcast does not go. */
 export interface BroadcastOptions<S extends AnyRoomSchema> {
   readonly except?: RoomClient<S> | ReadonlyArray<RoomClient<S>>
@@ -212,6 +241,7 @@ export interface Room<S extends AnyRoomSchema = AnyRoomSchema> {
   /** What the project's open list of rooms (`GET /v1/lobby`) shows of this one. */
   readonly lobby: RoomLobby
   readonly ratings: RoomRatings
+  readonly leaderboard: RoomLeaderboard
   /** The service's clock, Unix milliseconds. */
   readonly clock: { nowMs(): number }
   /** Random numbers that come back from a snapshot as they were. */

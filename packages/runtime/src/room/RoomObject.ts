@@ -6,6 +6,7 @@ import type { LogLevel } from "../host/HostFrames.ts"
 import { Reports } from "../host/RoomReports.ts"
 import { RoomFrames } from "./ClientFrames.ts"
 import { deliverTo, deliverToAll } from "./Delivery.ts"
+import { leaderboardOf } from "./Leaderboard.ts"
 import { lobbyMetadataOf } from "./LobbyMetadata.ts"
 import { packPayload } from "./Payloads.ts"
 import { playerKvOf } from "./PlayerKv.ts"
@@ -65,6 +66,7 @@ export const makeRoomObject = (core: RoomCore, requests: () => Requests): Room =
       setMetadata: lobbyMetadataOf(core)
     },
     ratings: ratingsOf(core.calls),
+    leaderboard: leaderboardOf(core.calls),
     clock: { nowMs: () => core.clock.nowMs() },
     random: Object.assign(() => core.random.random(), {
       int: (n: number) => core.random.random.int(n)

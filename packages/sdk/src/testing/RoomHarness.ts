@@ -14,6 +14,7 @@ import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 import { Client, type ClientOptions } from "../client/Client.ts"
 import { decodeArray, encodeFrame } from "../client/ClientWire.ts"
 import { FakeTime } from "../client/testing/FakeTime.ts"
+import { type HarnessBoard, HarnessBoards, type HarnessRow } from "./HarnessBoards.ts"
 import { answerFrom, type HarnessCall } from "./HarnessCalls.ts"
 import { HarnessKv } from "./HarnessKv.ts"
 import { HarnessRatings } from "./HarnessRatings.ts"
@@ -51,6 +52,7 @@ export class RoomHarness<S extends AnyRoomSchema> {
   readonly logs: Array<string> = []
   readonly #time = new FakeTime()
   readonly #definition: RoomDefinition<S>
+  readonly #boards: HarnessBoards
   readonly #peers = new Map<number, Peer>()
   readonly #players = new Map<string, Uint8Array>()
   readonly #calls: Readonly<Record<string, HarnessCall>>
@@ -61,12 +63,17 @@ export class RoomHarness<S extends AnyRoomSchema> {
   #epoch = 0
   #refs = 0
 
-  /** Starts a room of this type. */
-  constructor(definition: RoomDefinition<S>) {
+  /** Starts a room of this type. @param project what `service.json` declares of its leaderboards */
+  constructor(
+    definition: RoomDefinition<S>,
+    project: { readonly boards?: Readonly<Record<string, HarnessBoard>> } = {}
+  ) {
     this.#definition = definition
+    this.#boards = new HarnessBoards(project.boards ?? {})
     this.#calls = {
       ...new HarnessKv().calls,
-      ...new HarnessRatings(definition.schema.queue).calls
+      ...new HarnessRatings(definition.schema.queue).calls,
+      ...this.#boards.calls
     }
     this.#start()
   }
@@ -94,6 +101,11 @@ export class RoomHarness<S extends AnyRoomSchema> {
     const bytes = this.#players.get(playerId) ?? null
     // Read by the fields that the type is derived from.
     return unpackPlayer(this.#definition.schema.player, bytes) as PlayerOf<S>
+  }
+
+  /** The scores that room code has submitted to a board, the first one first. */
+  board(name: string, bucket?: string): ReadonlyArray<HarnessRow> {
+    return this.#boards.rows(name, bucket ?? null)
   }
 
   /** Ends the connections of a player, or of all, as a dead network does. */

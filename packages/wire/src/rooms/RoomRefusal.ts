@@ -49,5 +49,7 @@ export const RoomRefusals = {
   roomImport: toRoomCode("E_ROOM_IMPORT", "room code asked for a module that rooms do not have"),
   playersFull: toRoomCode("E_PLAYERS_FULL", "the project has all the players that it may keep"),
   ratingQueue: toRoomCode("E_RATING_QUEUE", "the project declares no queue of that name"),
-  ratingsFull: toRoomCode("E_RATINGS_FULL", "the project has all the ratings that it may have")
+  ratingsFull: toRoomCode("E_RATINGS_FULL", "the project has all the ratings that it may have"),
+  boardFull: toRoomCode("E_BOARD_FULL", "the project has all the scores that it may keep"),
+  scoreInvalid: toRoomCode("E_SCORE_INVALID", "a score that is no whole number in the safe range")
 } as const satisfies Record<string, RoomRefusal>
