@@ -50,6 +50,9 @@ test.each([
   "limits",
   "file",
   "queues",
+  "boards",
+  "lb",
+  "leaderboard",
   "events"
 ])("[C-97] a mutant breaks something of %s", (area) => {
   expect([...killers].some((id) => id.startsWith(`${area}.`))).toBe(true)

@@ -57,9 +57,35 @@ export interface Codecs {
     readonly players: ReadonlyArray<{ readonly playerId: string; readonly roomId: string | null }>
     readonly cursor: string
   } | null
+  /** D-34: a read of a board, of its first scores or of those around a player. */
+  boardPath(project: string, read: BoardAsked): string
+  /** D-34: the rows of a read, and its period; `null` = the answer has none. */
+  boardRead(json: unknown): BoardAnswer | null
   /** D-21: rooms in the public registry. */
   lobbyPath(project: string): string
   lobbyRooms(json: unknown): ReadonlyArray<string> | null
+}
+
+export interface BoardAsked {
+  readonly board: string
+  /** Left out: the first scores are read. */
+  readonly around?: string
+  /** How many rows of a top read, or neighbours on each side; left out = the default. */
+  readonly most?: number
+  readonly bucket?: string
+  readonly period?: string
+}
+
+export interface BoardAnswer {
+  /** `null` = the board has no periods. */
+  readonly period: string | null
+  readonly rows: ReadonlyArray<BoardRow>
+}
+
+export interface BoardRow {
+  readonly rank: number
+  readonly player: string
+  readonly score: number
 }
 
 /** A request without a credential. */

@@ -1,3 +1,4 @@
+import { boardPath, boardRead } from "./BoardReads.ts"
 import type { Codecs } from "./Codecs.ts"
 import { errorOf } from "./ErrorShape.ts"
 import { openCall } from "./OpenCalls.ts"
@@ -13,6 +14,8 @@ const text = (json: unknown, field: string): string | null => {
 export const defaultCodecs: Codecs = {
   room: roomCodecV1,
   openCall,
+  boardPath,
+  boardRead,
   error: errorOf,
   restoreBody: (saveId) => ({ saveId }),
   saveId: (item) => text(item, "saveId"),

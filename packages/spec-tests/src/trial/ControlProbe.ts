@@ -136,7 +136,10 @@ export class ControlProbe {
   }
 
   /** Counts as many rows as if they had been written. */
-  async seed(project: string, rows: { readonly counter: string; readonly count: number }) {
+  async seed(
+    project: string,
+    rows: { readonly counter: string; readonly count: number; readonly board?: string }
+  ) {
     await this.#ask("seed", "/seed", { project, ...rows })
   }
 

@@ -53,6 +53,11 @@ beforeAll(async () => {
     method: "PUT",
     body: { key: "k", value: 1 }
   })
+  await call(owner.url, `/v1/projects/${owner.project}`, {
+    token: owner.token,
+    method: "PATCH",
+    body: { name: "e2e", boards: { kills: { direction: "higher" } } }
+  })
   await say("before")
   const rooms = roomsOf(entry)
   saveId = await until("the save", async () => {
@@ -97,6 +102,8 @@ const asked = (): Readonly<Record<string, string | null>> => {
     "/v1/account/devices": `/v1/account/devices?project=${owner.project}`,
     "/v1/account/export": `/v1/account/export?project=${owner.project}`,
     "/v1/lobby": `/v1/lobby?project=${owner.project}`,
+    "/v1/leaderboard/:board/top": `/v1/leaderboard/kills/top?project=${owner.project}`,
+    "/v1/leaderboard/:board/around/:playerId": `/v1/leaderboard/kills/around/ann?project=${owner.project}`,
     "/v1/presence": `/v1/presence?project=${owner.project}&players=${room.playerId}`,
     "/v1/fleet": "/v1/fleet",
     "/v1/objects": "/v1/objects",

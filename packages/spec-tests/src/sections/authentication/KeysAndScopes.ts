@@ -6,6 +6,7 @@ import type { HttpRequest } from "../../trial/HttpProbe.ts"
 import type { Project } from "../../trial/Project.ts"
 import type { Trial } from "../../trial/Trial.ts"
 import { scopesOf } from "../endpoints/Scopes.ts"
+import { boardsClosedToKeys } from "../limits/LeaderboardProbes.ts"
 import { noRouteTakes } from "../limits/RatingProbes.ts"
 import { notFound, unauthenticated } from "../Literals.ts"
 import { isReached } from "../Reached.ts"
@@ -198,7 +199,8 @@ export const keysAndScopesSection = section("Authentication", {
   "auth.key.cannot.leaderboards": tierA(297, "an API key cannot read or write leaderboards", {
     features: ["boards"],
     decisions: ["D-40"],
-    literalsOf: "auth.key.cannot.player-data"
+    literalsOf: "auth.key.cannot.player-data",
+    check: boardsClosedToKeys
   }),
   "auth.key.cannot.ratings": tierA(297, "an API key cannot read or write ratings", {
     features: ["ratings"],

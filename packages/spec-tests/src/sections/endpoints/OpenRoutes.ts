@@ -5,6 +5,7 @@ import type { HttpRequest, HttpAnswer } from "../../trial/HttpProbe.ts"
 import { board } from "../../trial/RelayStage.ts"
 import type { Trial } from "../../trial/Trial.ts"
 import { openRoutesHeading } from "../Headings.ts"
+import { readsTopAndAround } from "../limits/LeaderboardProbes.ts"
 import { noProject } from "../RouteCall.ts"
 import { openRoute } from "../RowKinds.ts"
 import { section, tierA, tierB, rowOf } from "../Section.ts"
@@ -50,11 +51,13 @@ export const openRoutesSection = section(openRoutesHeading, {
   }),
   "route.leaderboard.read": openRoute(260, "GET /v1/leaderboard/...", {
     features: ["boards"],
-    decisions: ["D-34"]
+    decisions: ["D-34"],
+    provedBy: "leaderboard.top-and-around"
   }),
   "leaderboard.top-and-around": tierB(260, "both a top read and an around read exist", {
     features: ["boards"],
-    decisions: ["D-34"]
+    decisions: ["D-34"],
+    check: readsTopAndAround
   }),
   "route.account.linkCode": openRoute(261, "POST /v1/account/link-code", {
     features: ["accounts"],

@@ -4,6 +4,7 @@ import { same, holds } from "../../check/Expect.ts"
 import { board, withRelayRooms } from "../../trial/RelayStage.ts"
 import { stateOf, withRooms } from "../../trial/RoomStage.ts"
 import { roomRoutesHeading } from "../Headings.ts"
+import { outlivesRooms } from "../limits/LeaderboardProbes.ts"
 import { markOf, setMark, isThere } from "../limits/Marks.ts"
 import { section, tierA, tierC, tierB, rowOf } from "../Section.ts"
 import { held, advanceTo } from "../states/HeldTime.ts"
@@ -332,7 +333,8 @@ export const roomRulesSection = section(roomRoutesHeading, {
   }),
   "rooms.delete.scores-kept": tierB(238, "leaderboard scores are untouched by a room delete", {
     probe: ["http", "ws"],
-    features: ["boards"]
+    features: ["boards"],
+    check: outlivesRooms
   }),
   "rooms.delete.force.names-server": tierC(239, "the 502 message names the server", {
     hooks: ["servers"],

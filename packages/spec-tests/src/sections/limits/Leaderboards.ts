@@ -3,6 +3,7 @@ import { badRequest } from "../Literals.ts"
 import { takesNames } from "../resources/Declaring.ts"
 import { section, tierC, tierA, tierB } from "../Section.ts"
 import { atMost, minuteMs } from "../Units.ts"
+import { countsRows, showsMostRows, takesScores } from "./LeaderboardProbes.ts"
 
 const safeMax = 9_007_199_254_740_991
 
@@ -13,7 +14,8 @@ export const leaderboardsSection = section("Limits / Leaderboard limits", {
     hooks: ["fixture", "seed"],
     features: ["boards"],
     decisions: ["D-34"],
-    boundary: { ...atMost(1_000_000, "count"), outcome: { code: "E_BOARD_FULL" } }
+    boundary: { ...atMost(1_000_000, "count"), outcome: { code: "E_BOARD_FULL" } },
+    check: countsRows
   }),
   "lb.name.length": tierA(467, "board name 1-64", {
     probe: ["cli", "http"],
@@ -33,25 +35,30 @@ export const leaderboardsSection = section("Limits / Leaderboard limits", {
   "lb.score": tierB(468, "score is a whole number in safe-integer range", {
     probe: ["ws"],
     features: ["boards"],
-    boundary: { unit: "count", accept: safeMax, refuse: safeMax + 1, least: -safeMax, outcome: {} }
+    boundary: { unit: "count", accept: safeMax, refuse: safeMax + 1, least: -safeMax, outcome: {} },
+    check: takesScores
   }),
   "lb.top.default": tierB(469, "top read returns 10 by default", {
     features: ["boards"],
-    is: { rows: 10 }
+    is: { rows: 10 },
+    check: showsMostRows("lb.top")
   }),
   "lb.top.max": tierB(469, "100 at most", {
     features: ["boards"],
     decisions: ["D-34", "T-83"],
-    boundary: { ...atMost(100, "count"), outcome: badRequest }
+    boundary: { ...atMost(100, "count"), outcome: badRequest },
+    provedBy: "lb.top.default"
   }),
   "lb.around.default": tierB(470, "5 neighbours each side by default", {
     features: ["boards"],
-    is: { rowsEachSide: 5 }
+    is: { rowsEachSide: 5 },
+    check: showsMostRows("lb.around")
   }),
   "lb.around.max": tierB(470, "25 each side at most", {
     features: ["boards"],
     decisions: ["D-34", "T-83"],
-    boundary: { ...atMost(25, "count"), outcome: badRequest }
+    boundary: { ...atMost(25, "count"), outcome: badRequest },
+    provedBy: "lb.around.default"
   }),
   "account.devices.max": tierA(471, "10 device credentials per account", {
     features: ["accounts"],

@@ -2,6 +2,7 @@ import { holds, same } from "../../check/Expect.ts"
 import { ratingRow } from "../RowKinds.ts"
 import { rowOf, section, tierB, tierC } from "../Section.ts"
 import { atMost, secondMs } from "../Units.ts"
+import { writtenInRoomsOnly } from "./LeaderboardProbes.ts"
 import { noRouteTakes, placed, withRatings } from "./RatingProbes.ts"
 
 /** A row about the ratings that are matched after some time. */
@@ -137,6 +138,7 @@ export const skillRatingsSection = section("Limits / Skill rating limits", {
   }),
   "lb.only-in-room": tierB(498, "leaderboards are written only in-room", {
     probe: ["http", "ws"],
-    features: ["boards"]
+    features: ["boards"],
+    check: writtenInRoomsOnly
   })
 })

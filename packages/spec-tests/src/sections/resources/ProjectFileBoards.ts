@@ -5,6 +5,13 @@ import { forAll } from "../../check/ForAll.ts"
 import type { Outcome } from "../../families/Outcome.ts"
 import { textChecks } from "../../families/Texts.ts"
 import { projectFileHeading } from "../Headings.ts"
+import {
+  keepsPeriods,
+  losesRemovedBoards,
+  ranksByDirection,
+  separatesBuckets,
+  separatesPeriods
+} from "../limits/LeaderboardProbes.ts"
 import { badRequest } from "../Literals.ts"
 import type { Json } from "../Row.ts"
 import { fileBoardRow, fileSyncRow } from "../RowKinds.ts"
@@ -40,7 +47,8 @@ export const projectFileBoardsSection = section(projectFileHeading, {
   "boards.direction.effect": tierB(136, "direction decides which score ranks first", {
     probe: ["http", "ws"],
     features: ["boards"],
-    is: { values: ["higher", "lower"] }
+    is: { values: ["higher", "lower"] },
+    check: ranksByDirection
   }),
   "boards.period.values": tierA(137, "period: daily, weekly, monthly or season:<name>", {
     probe: ["cli"],
@@ -89,26 +97,31 @@ export const projectFileBoardsSection = section(projectFileHeading, {
     probe: ["http", "ws"],
     hooks: ["clock", "fixture"],
     features: ["boards"],
-    decisions: ["D-34"]
+    decisions: ["D-34"],
+    check: separatesPeriods
   }),
   "boards.buckets.default-false": tierA(138, "buckets defaults to false", {
     probe: ["cli"],
     features: ["boards", "cli", "projectFile"],
-    is: { default: false }
+    is: { default: false },
+    provedBy: "boards.buckets.separates"
   }),
   "boards.buckets.separates": tierB(138, "buckets separate scores by name", {
     probe: ["http", "ws"],
-    features: ["boards"]
+    features: ["boards"],
+    check: separatesBuckets
   }),
   "boards.keep.default": tierC(139, "keep defaults to 12 past periods", {
     probe: ["cli"],
     hooks: ["clock", "fixture"],
     features: ["boards", "cli", "projectFile"],
-    keep: { datum: "past periods of a board", forMs: "forever", newest: 12, becomes: "gone" }
+    keep: { datum: "past periods of a board", forMs: "forever", newest: 12, becomes: "gone" },
+    check: keepsPeriods(null)
   }),
   "boards.keep.declared": tierC(139, "a declared keep is honoured", {
     hooks: ["clock", "fixture"],
-    features: ["boards"]
+    features: ["boards"],
+    check: keepsPeriods(3)
   }),
   "boards.source-of-truth": fileSyncRow(141, "a declared map is synced on every deploy", {
     check: isSynced("boards", {
@@ -119,7 +132,8 @@ export const projectFileBoardsSection = section(projectFileHeading, {
   }),
   "boards.removed-deleted-with-scores": fileBoardRow(
     141,
-    "a board removed from the map goes away with its scores on the next deploy"
+    "a board removed from the map goes away with its scores on the next deploy",
+    { check: losesRemovedBoards }
   ),
   "boards.empty-removes-all": fileSyncRow(141, "an empty map removes every board", {
     provedBy: "boards.source-of-truth"

@@ -184,6 +184,13 @@ const makePlayer = async ({ url, project }: Service) => {
   }
 }
 
+/** The name of a board that the project declares. */
+const makeBoard = async ({ url, token, project }: Service): Promise<string> => {
+  const body = { name: "e2e", boards: { kills: { direction: "higher" } } }
+  await post(url, `/v1/projects/${project}`, { token, method: "PATCH", body })
+  return "kills"
+}
+
 /** The name of the one runner. */
 const runnerOf = async (service: Service): Promise<string> => {
   const answer = await ask(service, "/v1/fleet", as(service.token))
@@ -218,7 +225,9 @@ export const makeHttpStage = async (service: Service): Promise<HttpStage> => {
   const login = (await cliToken(service)).token
   const asking = await device(service)
   const identity = await post(url, "/v1/identity", { body: { project } })
-  const ids = { ...own, deviceId, userCode: asking.userCode, runner: await runnerOf(service) }
+  const board = { board: await makeBoard(service), playerId: identity("playerId") }
+  const runner = await runnerOf(service)
+  const ids = { ...own, ...board, deviceId, userCode: asking.userCode, runner }
   const openApi: OpenApi = await (await fetch(`${url}/openapi.json`)).json()
   const secrets = {
     login,

@@ -132,6 +132,10 @@ const refusalOf = ({
     // The router takes some texts that are written wrongly as they are, and finds no route with others.
     return isPart(id) ? noHash : { ...noHash, statuses: [400, 404], code: null }
   }
+  // Nobody's score has no neighbours: a player that is not there is told as one without a score.
+  if (param === "playerId") {
+    return { ...refusedWith(404, null), statuses: isPart(id) ? [200] : [200, 400, 404] }
+  }
   return refusedWith(404, route.guard === "project" && param === "id" ? "E_NOT_FOUND" : null)
 }
 

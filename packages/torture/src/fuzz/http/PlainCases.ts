@@ -115,6 +115,7 @@ const mutated = (stage: HttpStage, chance: Chance): HttpAsk => {
     "/v1/nothing",
     "/v1/projects?zz=1",
     "/v1/lobby?project=x",
+    "/v1/leaderboard/kills/top?project=x",
     "/v1/me"
   ])
   const draft = draftOf(stage, "GET", target)
