@@ -56,7 +56,8 @@ export class RatingStore extends Context.Service<
         const rows = yield* Effect.orDie(sql<RatingRow>`
           select player_id, rating, deviation, rated_at_ms from ratings
           where project_id = ${projectId} and queue = ${queue}
-            and player_id in (select json_array_elements_text(${JSON.stringify(playerIds)}::json))`)
+            and player_id = any(array(
+              select json_array_elements_text(${JSON.stringify(playerIds)}::json)))`)
         return new Map(rows.map((row) => [row.player_id, believed(row, nowMs)]))
       })
 
