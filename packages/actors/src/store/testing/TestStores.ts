@@ -4,6 +4,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option, Redacted } from "effect"
 
 import { makeTestTables } from "../../../../../scripts/makeTestDatabase.ts"
+import { PlayerData } from "../../accounts/PlayerData.ts"
 import { AccountStore } from "../../logins/AccountStore.ts"
 import { StoredBytes } from "../../meters/StoredBytes.ts"
 import { DeletedProjects } from "../../projects/DeletedProjects.ts"
@@ -37,6 +38,7 @@ const database = Layer.unwrap(
 
 /** What every noun of the service stores of a project. */
 export const purge = allTables.flatMap((tables) => tables.purge)
+const players = allTables.flatMap((tables) => tables.players ?? [])
 
 /** Every store of the service on a database of its own. */
 export const TestStores = TestTables.layerSql.pipe(
@@ -48,7 +50,11 @@ export const TestStores = TestTables.layerSql.pipe(
 export const MemoryStores = TestTables.layerMemory.pipe(
   Layer.provideMerge(memoryStores),
   Layer.provideMerge(
-    Layer.merge(DeletedProjects.layerMemory(purge), StoredBytes.layerMemory(purge))
+    Layer.mergeAll(
+      DeletedProjects.layerMemory(purge),
+      StoredBytes.layerMemory(purge),
+      PlayerData.layerMemory(players)
+    )
   ),
   Layer.provideMerge(MemoryDatabase.layer)
 )
