@@ -1,5 +1,6 @@
 import { AccountApi } from "@atrium/domain/accounts/AccountApi"
 import { AudienceApi } from "@atrium/domain/audience/AudienceApi"
+import { BoardsApi } from "@atrium/domain/boards/BoardsApi"
 import { IdentityApi } from "@atrium/domain/identity/IdentityApi"
 import { PresenceApi } from "@atrium/domain/presence/PresenceApi"
 import { LobbyApi } from "@atrium/domain/rooms/LobbyApi"
@@ -14,17 +15,26 @@ const openPaths: ReadonlyArray<string> = [
   LobbyApi,
   AudienceApi,
   AccountApi,
-  PresenceApi
+  PresenceApi,
+  BoardsApi
 ].flatMap(({ endpoints }) => Object.values(endpoints).map((endpoint): string => endpoint.path))
 
 const wholePaths = new Set(openPaths.filter((path) => !path.includes(":")))
 
-/** Paths that end in one part of their own. */
-const parents = openPaths.flatMap((path) => /^([^:]*\/):\w+$/.exec(path)?.[1] ?? [])
+/** The parts of paths with parameters; a parameter is any part. */
+const patterns = openPaths
+  .filter((path) => path.includes(":"))
+  .map((path) => path.split("/").map((part) => (part.startsWith(":") ? null : part)))
 
-const isOpen = (path: string): boolean =>
-  wholePaths.has(path) ||
-  parents.some((parent) => path.startsWith(parent) && !path.slice(parent.length).includes("/"))
+const isOpen = (path: string): boolean => {
+  if (wholePaths.has(path)) return true
+  const parts = path.split("/")
+  return patterns.some(
+    (pattern) =>
+      pattern.length === parts.length &&
+      pattern.every((part, at) => (part === null ? parts[at] !== "" : part === parts[at]))
+  )
+}
 
 /**
  * The exact origin is echoed. A preflight does not name the project, so that every page may ask; the
