@@ -83,8 +83,10 @@ layer(TestStores)("the tables of projects", (it) => {
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const rows = yield* Effect.orDie(sql<{ readonly table: string }>`
-        select table_name as table from information_schema.columns
-        where table_schema = current_schema() and column_name = 'project_id'`)
+        select table_name as table
+        from information_schema.columns join information_schema.tables using (table_schema, table_name)
+        where table_schema = current_schema() and column_name = 'project_id'
+          and table_type = 'BASE TABLE'`)
         const purged = allTables.flatMap(({ purge }) =>
           purge.flatMap((each) =>
             "table" in each && each.through === undefined ? [each.table] : []
