@@ -225,7 +225,7 @@ export const makeHttpStage = async (service: Service): Promise<HttpStage> => {
   const login = (await cliToken(service)).token
   const asking = await device(service)
   const identity = await post(url, "/v1/identity", { body: { project } })
-  const board = { board: await makeBoard(service), playerId: identity("playerId") }
+  const board = { board: await makeBoard(service) }
   const runner = await runnerOf(service)
   const ids = { ...own, ...board, deviceId, userCode: asking.userCode, runner }
   const openApi: OpenApi = await (await fetch(`${url}/openapi.json`)).json()
