@@ -80,6 +80,9 @@ export const makeFollowedShards = Effect.fnUntraced(function* (listening: Listen
       told: yield* Deferred.make<void>(),
       readAtMs: nowMs
     }
+    // Another reader may have been first.
+    const known = shards.get(shard)
+    if (known !== undefined) return known
     shards.set(shard, followed)
     const first = look(followed).pipe(
       Effect.flatMap(Effect.forEach(Deferred.await, { concurrency: "unbounded", discard: true })),
