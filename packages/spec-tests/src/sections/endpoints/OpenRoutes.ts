@@ -96,6 +96,7 @@ export const openRoutesSection = section(openRoutesHeading, {
     decisions: ["D-32"],
     check: {
       needs: ["fixture"],
+      timeoutMs: 60_000,
       title: "a watch is answered when a player comes or goes, or unchanged after its time",
       run: presenceWatch
     }
