@@ -205,6 +205,23 @@ export const kvStoreContract = (
       })
     )
 
+    it.effect("[C-573] writes of a player that is erased meanwhile are stored or erased", () =>
+      Effect.gen(function* () {
+        const kv = yield* KvStore
+        const data = yield* PlayerData
+        const owner = { projectId: yield* newProject, playerId: "ann" }
+        const keys = ["a", "b", "c", "d"]
+        for (let round = 0; round < 100; round++) {
+          const writes = keys.map((key) => Effect.asVoid(kv.set(write(owner, key))))
+          const removal = Effect.asVoid(kv.delete({ ...owner, key: "a" }))
+          const erasure = data.erase({ ...owner, newId: "pl_new" })
+          yield* Effect.all([...writes, erasure, removal, ...writes], { concurrency: "unbounded" })
+        }
+        const { entries } = yield* kv.list(owner, all)
+        expect(yield* storedBytes(owner.projectId)).toBe(5 * entries.length)
+      })
+    )
+
     it.effect("[C-71] nothing is left of a project that is purged", () =>
       Effect.gen(function* () {
         const kv = yield* KvStore

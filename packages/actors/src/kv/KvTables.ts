@@ -31,21 +31,37 @@ const kv = Effect.gen(function* () {
   yield* uncountRemoved
 })
 
-/** Takes the part of a player to the end of the transaction. @returns its number */
+/**
+ * Takes the part of a player, and the entry if there is one, to the end of the transaction. A deletion of
+ * all entries of a player takes entries first and then the part; therefore nothing waits here for an entry
+ * while it has the part. @returns the number of the part
+ */
 const lockPart = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`
-  create function player_kv_lock(its_project text, its_player text) returns smallint
+  create function player_kv_lock(its_project text, its_player text, its_key text) returns smallint
   language plpgsql as $$
   declare
     its_part constant smallint := hashtextextended(its_player, 0) & 15;
   begin
-    perform 1 from player_kv_sums where project_id = its_project and part = its_part for update;
-    if not found then
-      insert into player_kv_sums values (its_project, its_part, 0, 0) on conflict do nothing;
-      perform 1 from player_kv_sums where project_id = its_project and part = its_part for update;
-    end if;
-    return its_part;
+    loop
+      begin
+        perform 1 from player_kv
+          where project_id = its_project and player_id = its_player and key = its_key for update;
+        perform 1 from player_kv_sums where project_id = its_project and part = its_part for update;
+        if not found then
+          insert into player_kv_sums values (its_project, its_part, 0, 0) on conflict do nothing;
+          perform 1 from player_kv_sums
+            where project_id = its_project and part = its_part for update;
+        end if;
+        perform 1 from player_kv
+          where project_id = its_project and player_id = its_player and key = its_key
+          for update nowait;
+        return its_part;
+      exception when lock_not_available then
+        -- A deletion has the entry: what was taken is given back, and its end is waited for.
+      end;
+    end loop;
   end $$`
 )
 
@@ -62,7 +78,7 @@ const setEntry = Effect.flatMap(
     out outcome text, out version bigint
   ) language plpgsql as $$
   declare
-    its_part constant smallint := player_kv_lock(its_project, its_player);
+    its_part constant smallint := player_kv_lock(its_project, its_player, its_key);
     its_bytes constant bigint := octet_length(its_value);
     stored player_kv%rowtype;
     free bigint;
@@ -113,7 +129,7 @@ const removeEntry = Effect.flatMap(
   create function player_kv_remove(its_project text, its_player text, its_key text) returns boolean
   language plpgsql as $$
   begin
-    perform player_kv_lock(its_project, its_player);
+    perform player_kv_lock(its_project, its_player, its_key);
     delete from player_kv
       where project_id = its_project and player_id = its_player and key = its_key;
     return found;
