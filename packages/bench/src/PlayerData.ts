@@ -5,7 +5,7 @@ import { Client, type ClientRoom } from "@atrium/sdk/client"
 
 import type { Bench } from "./Bench.ts"
 import { atMost, type Figure, type Goal, type Measured, type Reference } from "./Figure.ts"
-import { presenceWatch } from "./PresenceWatch.ts"
+import { declareBoard, playerWaits } from "./PlayerWaits.ts"
 import { cpuByRoleOf, cpuSecondsOf, untilQuiet } from "./ProcessCost.ts"
 import { databaseOf } from "./ServiceDatabase.ts"
 
@@ -14,8 +14,8 @@ export interface PlayerDataSize {
   readonly rooms: number
   /** Of each room in a turn, one after another: no more than a new room may make at once. */
   readonly calls: number
-  /** Of players who are watched, one after another, in a round. */
-  readonly joins: number
+  /** What a client waits for, so often in a round. */
+  readonly waits: number
   readonly rounds: number
 }
 
@@ -32,7 +32,8 @@ const works: ReadonlyArray<Work> = [
   { name: "report", says: "ratings: report of 4 players", atMost: 5 },
   { name: "ratings", says: "ratings: read of 4 players", atMost: null },
   { name: "kvSet", says: "KV: set", atMost: null },
-  { name: "kvGet", says: "KV: get", atMost: null }
+  { name: "kvGet", says: "KV: get", atMost: null },
+  { name: "submit", says: "boards: submit", atMost: null }
 ]
 
 /** Calls of a new room that are not measured: its process compiles what they run. */
@@ -71,6 +72,7 @@ export const playerData = async (bench: Bench, size: PlayerDataSize): Promise<Me
     databaseOf(service)
   ])
   await reference.line()
+  await declareBoard(service)
   const sides = { raw: referenceSide(service, reference), atrium: roomSide(service) }
   const figures: Array<Figure> = []
   for (const { name: work, says, atMost: limit } of works) {
@@ -86,7 +88,7 @@ export const playerData = async (bench: Bench, size: PlayerDataSize): Promise<Me
     const goal = limit === null ? null : atMost(limit, "ratio")
     figures.push(...figuresOf({ says, goal }, taken))
   }
-  figures.push(await presenceWatch({ bench, service, reference }, size))
+  figures.push(...(await playerWaits({ bench, service, reference }, size)))
   return {
     workload: "W7",
     figures,

@@ -10,6 +10,8 @@ import { Pool, type PoolClient } from "pg"
 //   ratings LANES CALLS TURN    ratings of four players each
 //   kvSet LANES CALLS TURN      values of players
 //   kvGet LANES CALLS TURN      the same, read
+//   submit LANES CALLS TURN     scores of players
+//   boardRead LANES CALLS TURN  the first ten of them: answered by the median of ms of a read
 //   watch LANES CALLS TURN      who is where: answered by the median of ms from a write until a listener has read it
 
 const [connectionString = ""] = process.argv.slice(2)
@@ -30,6 +32,12 @@ await pool.query(`create table if not exists bench_kv (
   version bigint not null,
   primary key (player_id, key)
 )`)
+
+await pool.query(`create table if not exists bench_scores (
+  player_id text primary key,
+  score bigint not null
+)`)
+await pool.query("create index if not exists bench_scores_by_score on bench_scores (score)")
 
 await pool.query(`create table if not exists bench_presence (
   player_id text primary key,
@@ -87,7 +95,13 @@ const kvGet = async (client: PoolClient, call: number): Promise<void> => {
   await client.query({ name: "get", text, values: [`p${call % 400}`] })
 }
 
-const works: Readonly<Record<string, typeof report>> = { report, ratings, kvSet, kvGet }
+const submit = async (client: PoolClient, call: number): Promise<void> => {
+  const text = `insert into bench_scores values ($1, $2)
+    on conflict (player_id) do update set score = greatest(bench_scores.score, excluded.score)`
+  await client.query({ name: "submit", text, values: [`p${call % 400}`, call] })
+}
+
+const works: Readonly<Record<string, typeof report>> = { report, ratings, kvSet, kvGet, submit }
 
 /** A connection hears of each write of another, and reads what was written. */
 const watch = async (calls: number): Promise<number> => {
@@ -113,13 +127,28 @@ const watch = async (calls: number): Promise<number> => {
   await listener.query("unlisten bench_presence")
   listener.release()
   writer.release()
-  return each.toSorted((one, other) => one - other)[Math.floor(each.length / 2)] ?? Number.NaN
+  return medianOf(each)
 }
+
+const boardRead = async (calls: number): Promise<number> => {
+  const each: Array<number> = []
+  for (let call = 0; call < calls; call++) {
+    const startedAtMs = performance.now()
+    const text = "select player_id, score from bench_scores order by score desc limit 10"
+    await pool.query({ name: "top", text })
+    each.push(performance.now() - startedAtMs)
+  }
+  return medianOf(each)
+}
+
+const medianOf = (each: ReadonlyArray<number>): number =>
+  each.toSorted((one, other) => one - other)[Math.floor(each.length / 2)] ?? Number.NaN
 
 const answer = async (line: string): Promise<number> => {
   const [order = "", ...rest] = line.split(" ")
   const [lanes = 0, calls = 0, turn = 0] = rest.map(Number)
   if (order === "watch") return watch(calls)
+  if (order === "boardRead") return boardRead(calls)
   const work = works[order]
   if (work === undefined) throw new Error(`no such order: ${line}`)
   let done = 0

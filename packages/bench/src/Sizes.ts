@@ -56,7 +56,7 @@ const full: BenchSizes = {
     snapshots: { fewWriters: 8, writers: 80, rounds: 3, seconds: 2 }
   },
   management: { fewRooms: 1000, manyRooms: 10_000, readers: 8, lists: 7, rounds: 3, seconds: 2 },
-  playerData: { rooms: 8, calls: 50, joins: 20, rounds: 5 }
+  playerData: { rooms: 8, calls: 50, waits: 20, rounds: 5 }
 }
 
 const quick: BenchSizes = {
@@ -94,7 +94,7 @@ const quick: BenchSizes = {
     snapshots: { fewWriters: 1, writers: 2, rounds: 1, seconds: 0.5 }
   },
   management: { fewRooms: 10, manyRooms: 100, readers: 2, lists: 2, rounds: 1, seconds: 0.3 },
-  playerData: { rooms: 2, calls: 10, joins: 3, rounds: 1 }
+  playerData: { rooms: 2, calls: 10, waits: 3, rounds: 1 }
 }
 
 /** Four minutes at the most to fill a service with so many rooms; rooms without memory for them are left out. */
