@@ -82,7 +82,7 @@ const made: ReadonlyMap<string, ReadonlyArray<RegExp>> = new Map([
     [/^MemTotal:\s*(\d+) kB$/m]
   ],
   [
-    'api/src/http/KnownPaths.ts `^${path.replace(/[.*+?^${}()|[\\]\\\\]/g, "\\\\$&").replace(/:[A-Za-z]+/g, "[^/]+")}$`',
+    'api/src/http/PathPattern.ts `^${path.replace(/[.*+?^${}()|[\\]\\\\]/g, "\\\\$&").replace(/:[A-Za-z]+/g, "[^/]+")}$`',
     [/^\/v1\/projects\/[^/]+\/rooms\/[^/]+\/clients\/[^/]+\/kick$/, /^\/openapi\.json$/]
   ]
 ])

@@ -68,6 +68,7 @@ const landed = [
   ["0023_kv", 5],
   ["0024_boards", 5],
   ["0025_ratings", 5],
+  ["0026_match", 5],
   ["0027_runner_plans", 5]
 ]
 
@@ -103,6 +104,8 @@ test("[auth.login.required] every route of a developer is guarded", () => {
   expect(unguarded.toSorted()).toEqual([
     "DELETE /v1/account",
     "DELETE /v1/account/devices/:deviceId",
+    "GET /match/status",
+    "GET /match/ticket/:ticket",
     "GET /v1/account",
     "GET /v1/account/devices",
     "GET /v1/account/export",
@@ -110,6 +113,8 @@ test("[auth.login.required] every route of a developer is guarded", () => {
     "GET /v1/leaderboard/:board/top",
     "GET /v1/lobby",
     "GET /v1/presence",
+    "POST /match",
+    "POST /match/party",
     "POST /v1/account/devices",
     "POST /v1/account/link",
     "POST /v1/account/link-code",

@@ -13,6 +13,7 @@ import { feature as kv } from "./kv/feature.ts"
 import { feature as logins } from "./logins/feature.ts"
 import { feature as logs } from "./logs/feature.ts"
 import { feature as mail } from "./mail/feature.ts"
+import { feature as match } from "./match/feature.ts"
 import { feature as meters } from "./meters/feature.ts"
 import { feature as metrics } from "./metrics/feature.ts"
 import { feature as objects } from "./objects/feature.ts"
@@ -52,6 +53,7 @@ export const features = [
   presence,
   kv,
   boards,
+  match,
   health,
   tarballs,
   welcome,

@@ -186,12 +186,12 @@ const isListed = (
   )
 }
 
-/** The line of RoomLists.ts. Rooms do not ask for backfill yet: the column is always false. */
+/** The line of RoomLists.ts. */
 const lineOf = (row: MemoryRoom): string =>
   [
     `"roomId":"${row.key.roomId}","status":"${row.status}","slot":${row.slot ?? 0}`,
     row.lastSeenMs,
-    `"clients":${row.clients},"maxClients":${row.maxClients},"backfill":false`,
+    `"clients":${row.clients},"maxClients":${row.maxClients},"backfill":${(row.backfillSeats ?? 0) > 0}`,
     row.retentionOverride ?? "",
     row.type
   ].join("\t")

@@ -23,6 +23,8 @@ export interface MemoryRoom {
   readonly lastSeenMs: number
   readonly pruned: boolean
   readonly entered: boolean
+  /** Players that the room's code asks quick match for; absent = none. */
+  readonly backfillSeats?: number
 }
 
 export const roomTable = new MemoryTable<MemoryRoom>()

@@ -49,6 +49,8 @@ export class Secrets extends Context.Service<
     audienceKey(projectId: ProjectId): Uint8Array<ArrayBuffer>
     /** Hashes the link codes of a project's accounts: eight characters alone are soon guessed. */
     linkCodeKey(projectId: ProjectId): Uint8Array
+    /** Signs the join credentials of match tickets. */
+    matchKey(projectId: ProjectId): Uint8Array<ArrayBuffer>
     /** Proves to other runners that this one is of the same service. */
     readonly linkKey: Uint8Array
   }
@@ -64,6 +66,7 @@ export class Secrets extends Context.Service<
         identityKey: (projectId) => new Uint8Array(derive(`identity/${projectId}`)),
         audienceKey: (projectId) => new Uint8Array(derive(`audience/${projectId}`)),
         linkCodeKey: (projectId) => derive(`link-code/${projectId}`),
+        matchKey: (projectId) => new Uint8Array(derive(`match/${projectId}`)),
         linkKey: derive("link")
       }
     })

@@ -17,6 +17,7 @@ import { InvitationStore } from "../logins/InvitationStore.ts"
 import { LoginStore } from "../logins/LoginStore.ts"
 import { LogStore } from "../logs/LogStore.ts"
 import { MailStore } from "../mail/MailStore.ts"
+import { MatchStore } from "../match/MatchStore.ts"
 import { AlertStore } from "../meters/AlertStore.ts"
 import { CapStore } from "../meters/CapStore.ts"
 import { CapWalls } from "../meters/CapWalls.ts"
@@ -76,6 +77,7 @@ export const storesLayer = (masterKey: Uint8Array, nouns: ReadonlyArray<NounTabl
         BoardStore.layerSql,
         LogStore.layerSql,
         MailStore.layerSql,
+        MatchStore.layerSql,
         AlertStore.layerSql,
         CapStore.layerSql,
         CapWalls.layerSql,
@@ -119,6 +121,7 @@ export const memoryStores = Layer.mergeAll(
       LogStore.layerMemory,
       DevLeaseStore.layerMemory,
       MailStore.layerMemory,
+      MatchStore.layerMemory,
       AlertStore.layerMemory,
       CapStore.layerMemory,
       CapWalls.layerMemory,

@@ -2,38 +2,29 @@ import { AccountApi } from "@atrium/domain/accounts/AccountApi"
 import { AudienceApi } from "@atrium/domain/audience/AudienceApi"
 import { BoardsApi } from "@atrium/domain/boards/BoardsApi"
 import { IdentityApi } from "@atrium/domain/identity/IdentityApi"
+import { MatchApi } from "@atrium/domain/match/MatchApi"
 import { PresenceApi } from "@atrium/domain/presence/PresenceApi"
 import { LobbyApi } from "@atrium/domain/rooms/LobbyApi"
 import { Effect } from "effect"
 import { HttpMiddleware, HttpServerRequest, type HttpServerResponse } from "effect/http"
 
+import { patternOf } from "./PathPattern.ts"
 import { requestIdHeader } from "./RequestId.ts"
 
 /** Routes that a game calls from a browser: those whose credential is the project id. Source: D-26. */
-const openPaths: ReadonlyArray<string> = [
+const openPaths: ReadonlyArray<RegExp> = [
   IdentityApi,
   LobbyApi,
   AudienceApi,
   AccountApi,
   PresenceApi,
-  BoardsApi
-].flatMap(({ endpoints }) => Object.values(endpoints).map((endpoint): string => endpoint.path))
+  BoardsApi,
+  MatchApi
+].flatMap(({ endpoints }) => Object.values(endpoints).map(({ path }) => patternOf(path)))
 
-const wholePaths = new Set(openPaths.filter((path) => !path.includes(":")))
-
-/** The parts of paths with parameters; a parameter is any part. */
-const patterns = openPaths
-  .filter((path) => path.includes(":"))
-  .map((path) => path.split("/").map((part) => (part.startsWith(":") ? null : part)))
-
-const isOpen = (path: string): boolean => {
-  if (wholePaths.has(path)) return true
-  const parts = path.split("/")
-  return patterns.some(
-    (pattern) =>
-      pattern.length === parts.length &&
-      pattern.every((part, at) => (part === null ? parts[at] !== "" : part === parts[at]))
-  )
+const isOpen = (url: string): boolean => {
+  const path = url.split("?", 1)[0] ?? url
+  return openPaths.some((pattern) => pattern.test(path))
 }
 
 /**
@@ -54,6 +45,6 @@ export const withBrowserOrigins = <E, R>(
 ) => {
   const open = cors(app)
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) =>
-    isOpen(url.split("?", 1)[0] ?? url) ? open : app
+    isOpen(url) ? open : app
   )
 }

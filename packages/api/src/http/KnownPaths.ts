@@ -5,6 +5,7 @@ import type { HttpServerRequest } from "effect/http"
 import { features } from "../features.ts"
 import { Api } from "./Api.ts"
 import type { Page } from "./Page.ts"
+import { patternOf } from "./PathPattern.ts"
 
 /** The path of the API's description, which `Api` makes. */
 export const openapiPath = "/openapi.json"
@@ -17,9 +18,6 @@ interface KnownPath {
   /** The bound of the body, by method. */
   readonly methods: Map<string, BodyBound>
 }
-
-const patternOf = (path: string): RegExp =>
-  new RegExp(`^${path.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/:[A-Za-z]+/g, "[^/]+")}$`)
 
 const knownPaths: ReadonlyArray<KnownPath> = (() => {
   const byPath = new Map<string, KnownPath>()

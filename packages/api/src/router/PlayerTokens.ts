@@ -34,6 +34,13 @@ export interface ProvenPlayer {
   readonly playerId: string
 }
 
+/** A player, and the room of the match. */
+export interface Matched {
+  readonly projectId: ProjectId
+  readonly roomId: string
+  readonly playerId: string
+}
+
 /** A room that somebody may watch, and as what. */
 export interface Watching {
   readonly projectId: ProjectId
@@ -89,11 +96,11 @@ const uses = { join: "rooms", identity: "identity" } as const
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
 /** The key that signed a token: a `kid` is one of the project's secrets, the others are the service's. */
-type Signer = number | "identity" | "audience"
+type Signer = number | "identity" | "audience" | "match"
 
 /**
- * Join credentials: those that a game's backend signs with the project's secret, those of viewers,
- * and the identity tokens of the service itself: asserted ones always, others for as long as the
+ * Join credentials: those that a game's backend signs with the project's secret, those of viewers and
+ * of match tickets, and the identity tokens of the service itself: asserted ones always, others for as long as the
  * project has minted no secret.
  */
 export class PlayerTokens extends Context.Service<
@@ -111,6 +118,8 @@ export class PlayerTokens extends Context.Service<
     mintAudience(
       watching: Watching
     ): Effect.Effect<{ readonly token: string; readonly expiresAtMs: number }>
+    /** A credential that lets the player join the room of the match. Source: D-25, D-31. */
+    mintMatch(matched: Matched): Effect.Effect<string>
   }
 >()("@atrium/api/router/PlayerTokens") {
   static readonly layer = Layer.effect(
@@ -129,6 +138,7 @@ export class PlayerTokens extends Context.Service<
       const secretOf = (projectId: ProjectId, signer: Signer): Uint8Array<ArrayBuffer> => {
         if (signer === "identity") return secrets.identityKey(projectId)
         if (signer === "audience") return secrets.audienceKey(projectId)
+        if (signer === "match") return secrets.matchKey(projectId)
         return bytesOf(secrets.joinSecret(projectId, signer))
       }
 
@@ -193,7 +203,7 @@ export class PlayerTokens extends Context.Service<
         return yield* unauthenticated
       })
 
-      return { verify, identify, ...minting(secrets) }
+      return { verify, identify, ...minting(secrets), ...mintingMatches(secrets) }
     })
   ).pipe(Layer.provide(Audiences.layer))
 }
@@ -242,6 +252,27 @@ const minting = (secrets: Secrets["Service"]) => {
   return { mintIdentity, mintAudience }
 }
 
+/** Match tickets bear the credential of one player for one room. */
+const mintingMatches = (secrets: Secrets["Service"]) => {
+  const mintMatch = Effect.fn("PlayerTokens.mintMatch")(function* ({
+    projectId,
+    roomId: room,
+    playerId
+  }: Matched) {
+    const issuedAt = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+    return yield* signed(secrets.matchKey(projectId), {
+      iss: projectId,
+      aud: uses.join,
+      sub: playerId,
+      room,
+      iat: issuedAt,
+      exp: issuedAt + IdentityLimits.joinTokenLife.ms / 1000
+    })
+  })
+
+  return { mintMatch }
+}
+
 const signed = (
   key: Uint8Array<ArrayBuffer>,
   claims: typeof Claims.Type & { readonly aud: string }
@@ -258,7 +289,7 @@ interface Said {
 
 /** The signers that a token with these claims may have, the newest secret first. */
 const signersOf = (kids: ReadonlyArray<number>, { aud, role }: Said): ReadonlyArray<Signer> => {
-  if (aud === uses.join) return isViewer(role) ? [...kids, "audience"] : kids
+  if (aud === uses.join) return [...kids, isViewer(role) ? "audience" : "match"]
   return aud === uses.identity ? ["identity"] : []
 }
 

@@ -74,7 +74,11 @@ type Feature = (typeof features)[number]
 
 const actors = features.flatMap<Feature["actors"][number]>((feature) => feature.actors)
 const layers = features.flatMap<Feature["layers"][number]>((feature) => feature.layers)
-const calls = features.flatMap<Feature["calls"][number]>((feature) => feature.calls)
+type Call = Feature["calls"][number]
+type CallNeeds = Call[1] extends AnsweredCall<infer Needs> ? Needs : never
+const calls = features.flatMap<readonly [string, AnsweredCall<CallNeeds>]>(
+  (feature) => feature.calls
+)
 
 type NeedsOf<Call> = Call extends readonly [string, AnsweredCall<infer Needs>] ? Needs : never
 

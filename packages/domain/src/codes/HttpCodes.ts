@@ -9,6 +9,7 @@ import { HttpLimits } from "../http/HttpLimits.ts"
 import { IdentityLimits } from "../identity/IdentityLimits.ts"
 import { KvProjectLimits } from "../kv/KvProjectLimits.ts"
 import { LoginLimits } from "../logins/LoginLimits.ts"
+import { QueueLimits } from "../match/QueueLimits.ts"
 import { RoomLimits } from "../rooms/RoomLimits.ts"
 import type { CodeTexts } from "./CodeText.ts"
 
@@ -209,6 +210,21 @@ export const httpCodes = {
     means: "Every port that the operator gave for sites has its site.",
     why: "ATRIUM_STATIC_PORTS is a range, and each site has a port of its own.",
     next: "Delete a site that nobody needs, or ask the operator for a larger range."
+  },
+  E_PARTY_CODE: {
+    means: "The code is not, or no longer, that of a party of this queue.",
+    why: `A party code lives ${spanText(QueueLimits.partyCodeLife)}, and is for one queue of one project.`,
+    next: "Mint another code with POST /match/party. Players who queued with the old one keep waiting."
+  },
+  E_PARTY_FULL: {
+    means: "As many players as the party is for wait in it.",
+    why: "The code was given to more players than its `size`, or a player queued from two devices as two players.",
+    next: "Mint a code with a larger `size`, at most the seats of the queue's largest team."
+  },
+  E_QUEUE_NO_TYPE: {
+    means: "The service does not know which room a match of this queue is played in.",
+    why: "Nothing is deployed, several room types are and none names the queue, or its rooms hold too few players.",
+    next: "Say `queue` in the schema of the room type, or raise its `maxClients`, and deploy."
   },
   E_INTERNAL: {
     means: "The service has failed.",

@@ -26,9 +26,9 @@ const Team = Schema.Struct({
       return !falls || "minSize, size and maxSize must not fall"
     })
   )
-type Team = typeof Team.Type
+export type Team = typeof Team.Type
 
-const seatsOf = ({ count = 1, minSize, size, maxSize }: Team): number =>
+export const seatsOf = ({ count = 1, minSize, size, maxSize }: Team): number =>
   count * (maxSize ?? size ?? minSize ?? 1)
 
 const sum = (numbers: ReadonlyArray<number>): number =>
@@ -62,6 +62,8 @@ const Queue = Schema.Struct({
         queue.size === undefined || queue.teams === undefined || "size and teams exclude each other"
     )
   )
+
+export type Queue = typeof Queue.Type
 
 /** A project's queues by name; none = one queue of two. Spec: Project file, queues. */
 export const Queues = declarations(Queue, {

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 
+export { PartyFull, PartyUnknown, QueueNoType } from "../match/MatchRefusal.ts"
 export * from "./PlayerRefusal.ts"
 
 /**

@@ -6,6 +6,7 @@ import { type ProbeRoom, roomsOf } from "@atrium/api/testing/RoomsUnderTest"
 import { holderFirst, shareShards, startRunner } from "@atrium/api/testing/Runners"
 import {
   call,
+  deploy,
   makeHome,
   type RunningService,
   type ServiceHome
@@ -24,6 +25,8 @@ let saveId: string
 let userCode: string
 /** The token of a player's identity. */
 let player: string
+/** A project with a queue, and a ticket of it whose wait is over. */
+let queued: { readonly project: string; readonly ticket: string }
 
 const get = async (on: RunningService, path: string) => {
   const bearer = path.startsWith("/v1/account") ? player : owner.token
@@ -31,6 +34,15 @@ const get = async (on: RunningService, path: string) => {
     headers: { authorization: `Bearer ${bearer}` }
   })
   return { status: response.status, text: await response.text() }
+}
+
+const ticketIn = async ({ url, token }: RunningService) => {
+  const made = await call(url, "/v1/projects", { token, body: { name: "queued" } })
+  const project = String(made.body["id"])
+  expect((await deploy({ url, token, project }, ["rooms/boardSchema.ts"])).status).toBe(201)
+  const identity = (await call(url, "/v1/identity", { body: { project } })).body["token"]
+  const { body } = await call(url, "/match", { body: { project, identity, waitMs: 0 } })
+  return { project, ticket: String(body["ticket"]) }
 }
 
 const say = (text: string) => room.request("log", { text, level: "info", count: 1 })
@@ -68,6 +80,7 @@ beforeAll(async () => {
   userCode = String(started.body["userCode"])
   const identity = await call(owner.url, "/v1/identity", { body: { project: owner.project } })
   player = String(identity.body["token"])
+  queued = await ticketIn(owner)
 })
 
 afterAll(() => home.remove())
@@ -101,6 +114,8 @@ const asked = (): Readonly<Record<string, string | null>> => {
     "/v1/account": `/v1/account?project=${owner.project}`,
     "/v1/account/devices": `/v1/account/devices?project=${owner.project}`,
     "/v1/account/export": `/v1/account/export?project=${owner.project}`,
+    "/match/status": `/match/status?project=${queued.project}`,
+    "/match/ticket/:ticket": `/match/ticket/${queued.ticket}?project=${queued.project}`,
     "/v1/lobby": `/v1/lobby?project=${owner.project}`,
     "/v1/leaderboard/:board/top": `/v1/leaderboard/kills/top?project=${owner.project}`,
     "/v1/leaderboard/:board/around/:playerId": `/v1/leaderboard/kills/around/ann?project=${owner.project}`,

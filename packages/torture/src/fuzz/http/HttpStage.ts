@@ -184,6 +184,14 @@ const makePlayer = async ({ url, project }: Service) => {
   }
 }
 
+/** A project of the account with one room type, which its queue plays, and a ticket and a party of it. */
+const makeQueued = async ({ url }: Service, { project }: { readonly project: string }) => {
+  const identity = (await post(url, "/v1/identity", { body: { project } }))("token")
+  const ticket = (await post(url, "/match", { body: { project, identity } }))("ticket")
+  const party = (await post(url, "/match/party", { body: { project } }))("code")
+  return { ticket, hints: { project, identity, queue: "default", party, size: 2, waitMs: 0 } }
+}
+
 /** The name of a board that the project declares. */
 const makeBoard = async ({ url, token, project }: Service): Promise<string> => {
   const body = { name: "e2e", boards: { kills: { direction: "higher" } } }
@@ -219,6 +227,7 @@ export const makeHttpStage = async (service: Service): Promise<HttpStage> => {
   const stranger = await makeStranger(service)
   const watched = await makeWatched(service)
   const asserted = await makeAsserted(service)
+  const queued = await makeQueued(service, watched)
   const { deviceId, device: credential, code } = await makePlayer(service)
   const { ids: own, file: siteFile, label } = await belongings(service, "kept")
   const { ids: theirs } = await belongings(stranger, "theirs")
@@ -227,7 +236,14 @@ export const makeHttpStage = async (service: Service): Promise<HttpStage> => {
   const identity = await post(url, "/v1/identity", { body: { project } })
   const board = { board: await makeBoard(service) }
   const runner = await runnerOf(service)
-  const ids = { ...own, ...board, deviceId, userCode: asking.userCode, runner }
+  const ids = {
+    ...own,
+    ...board,
+    deviceId,
+    ticket: queued.ticket,
+    userCode: asking.userCode,
+    runner
+  }
   const openApi: OpenApi = await (await fetch(`${url}/openapi.json`)).json()
   const secrets = {
     login,
@@ -249,6 +265,10 @@ export const makeHttpStage = async (service: Service): Promise<HttpStage> => {
     secrets,
     hintsOfPath: {
       "/v1/audience": watched,
+      "/match": queued.hints,
+      "/match/party": queued.hints,
+      "/match/status": queued.hints,
+      "/match/ticket/:ticket": queued.hints,
       "/v1/identity": { device: credential },
       "/v1/identity/assertion": asserted,
       "/v1/account/link": { code }

@@ -73,7 +73,8 @@ const freePaths: ReadonlyArray<string> = [
   "/v1/rooms",
   "/v1/rooms/p/r",
   "*",
-  "/match",
+  "/match/",
+  "/v1/match",
   "/v1/account",
   `/${"x".repeat(8e3)}`,
   `/${"a/".repeat(4e3)}`

@@ -15,9 +15,10 @@ export const targetOf = (
     /:([A-Za-z]+)/g,
     (_, param: string) => ids[param] ?? stage.ids[param] ?? "x"
   )
+  const hints: Readonly<Record<string, unknown>> = { ...stage.hints, ...stage.hintsOfPath[path] }
   const required = query
     .filter((parameter) => parameter.required)
-    .map(({ name }) => `${name}=${encodeURIComponent(String(stage.hints[name] ?? "x"))}`)
+    .map(({ name }) => `${name}=${encodeURIComponent(String(hints[name] ?? "x"))}`)
   return required.length === 0 ? filled : `${filled}?${required.join("&")}`
 }
 
