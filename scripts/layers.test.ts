@@ -138,6 +138,7 @@ describe("packages", () => {
         "bundle",
         "client",
         "leaderboard",
+        "match",
         "presence",
         "room",
         "rooms",

@@ -12,6 +12,7 @@ const modules = [
   ["room", "What room code imports. It runs in the service."],
   ["client", "What a game imports: browsers, bundlers, Node from 20 on."],
   ["leaderboard", "Scores of players: what room code submitted, for clients."],
+  ["match", "Players who wait meet in a room."],
   ["presence", "Where players are."],
   ["account", "Several devices that are one player."],
   ["rooms", "The open list of rooms, to choose from."],

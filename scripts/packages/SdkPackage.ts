@@ -11,6 +11,7 @@ const publicModules = [
   "bundle",
   "client",
   "leaderboard",
+  "match",
   "presence",
   "room",
   "rooms",

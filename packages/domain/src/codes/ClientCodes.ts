@@ -27,6 +27,11 @@ export const clientCodes = {
     why: "The client was built from another schema than the one that is deployed.",
     next: "Build the client from the schema that is deployed, and load the page anew."
   },
+  E_NO_MATCH: {
+    means: "The wait in a queue ended without a match.",
+    why: "Nobody else came in time, or the player has queued again with another ticket.",
+    next: "Queue again, perhaps with a longer `waitMs`. While a ticket waits it says why."
+  },
   E_PROJECT_REQUIRED: {
     means: "The client does not know its project.",
     why: "Only at localhost a client goes without one: it is `dev` there.",

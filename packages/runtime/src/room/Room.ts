@@ -260,6 +260,12 @@ export interface RoomLobby {
    * than 1 KiB of it.
    */
   setMetadata(value: unknown): void
+  /**
+   * Asks quick match for so many players more, 0 to 64; 0 = none. Resolves when that is stored: then matches of the
+   * queue of this type send players here before they make a room, as long as the room has free places.
+   * Errors: `RpcError` E_CALL_RATE, E_CALL_INVALID, and those of every in-room call.
+   */
+  setBackfill(wanted: { readonly seats: number }): Promise<void>
 }
 
 /** The client that asks to join. */

@@ -12,6 +12,7 @@ import { packPayload } from "./Payloads.ts"
 import { playerKvOf } from "./PlayerKv.ts"
 import type { Requests } from "./Requests.ts"
 import type { Room, RoomAlarms, RoomClient, RoomClients, RoomLog } from "./Room.ts"
+import { backfillOf } from "./RoomBackfill.ts"
 import type { RoomCore } from "./RoomCore.ts"
 import { ratingsOf } from "./RoomRatings.ts"
 import { RpcError } from "./RpcError.ts"
@@ -63,7 +64,8 @@ export const makeRoomObject = (core: RoomCore, requests: () => Requests): Room =
         core.lobby.started = demandBoolean("lobby.setStarted", started)
         core.send(Reports.lobby({ started }))
       },
-      setMetadata: lobbyMetadataOf(core)
+      setMetadata: lobbyMetadataOf(core),
+      setBackfill: backfillOf(core.calls)
     },
     ratings: ratingsOf(core.calls),
     leaderboard: leaderboardOf(core.calls),

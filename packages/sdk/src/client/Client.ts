@@ -91,7 +91,13 @@ export class Client {
       port: this.#port,
       http: this.#endpoint.http,
       projectOf: (schema) => this.#projectOf(schema),
-      tokenOf: (project) => this.#credentialOf(project).token()
+      tokenOf: (project) => this.#credentialOf(project).token(),
+      enter: (entered, { roomId, token, options }) =>
+        this.#open(
+          entered,
+          { ...targetOf(roomId, { options }), type: entered.type },
+          { token: async () => token, renew: async () => false }
+        )
     })
   }
 

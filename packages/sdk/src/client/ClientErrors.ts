@@ -29,8 +29,8 @@ export class JoinError extends Error {
 
 /**
  * A request that was refused, or whose answer did not come. Room code may throw it too. The client's
- * own codes: `E_DISCONNECTED` (the connection ended first) and `E_ROOM_RESTARTED` (the room's process
- * did). A request that fails with one of these may or may not have been carried out.
+ * own codes: `E_DISCONNECTED` (the connection ended first), `E_ROOM_RESTARTED` (the room's process
+ * did) and `E_NO_MATCH` (of quick match: no room was found). A request that fails with one of these may or may not have been carried out.
  */
 export class RequestError extends Error {
   /** `E_…`, as room code or the service said it, or one of the client's own. */

@@ -2,6 +2,7 @@ import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 
 import { RequestError } from "./ClientErrors.ts"
 import type { ClientPort } from "./ClientPort.ts"
+import type { ClientRoom } from "./ClientRoom.ts"
 
 /** The open endpoints of a client's project, over HTTP. */
 export interface OpenEndpoints {
@@ -12,6 +13,11 @@ export interface OpenEndpoints {
   readonly http: string
   /** The credential of the client's player for a project. */
   tokenOf(project: string): Promise<string>
+  /** Joins a room with a credential of its own. */
+  enter<S extends AnyRoomSchema>(
+    schema: S,
+    room: { readonly roomId: string; readonly token: string; readonly options: unknown }
+  ): Promise<ClientRoom<S>>
 }
 
 const endpoints = new WeakMap<object, OpenEndpoints>()
@@ -37,7 +43,7 @@ interface OpenRequest {
   readonly body?: object
   /** An identity token. */
   readonly bearer?: string
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Asks an open endpoint. Rejects with a `RequestError`. */

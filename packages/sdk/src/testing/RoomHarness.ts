@@ -14,6 +14,7 @@ import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 import { Client, type ClientOptions } from "../client/Client.ts"
 import { decodeArray, encodeFrame } from "../client/ClientWire.ts"
 import { FakeTime } from "../client/testing/FakeTime.ts"
+import { HarnessBackfill } from "./HarnessBackfill.ts"
 import { type HarnessBoard, HarnessBoards, type HarnessRow } from "./HarnessBoards.ts"
 import { answerFrom, type HarnessCall } from "./HarnessCalls.ts"
 import { HarnessKv } from "./HarnessKv.ts"
@@ -55,6 +56,7 @@ export class RoomHarness<S extends AnyRoomSchema> {
   readonly #boards: HarnessBoards
   readonly #peers = new Map<number, Peer>()
   readonly #players = new Map<string, Uint8Array>()
+  readonly #backfill = new HarnessBackfill()
   readonly #calls: Readonly<Record<string, HarnessCall>>
   #alarms: ReadonlyArray<AlarmAt> = []
   #lobby: HarnessLobby = { isPublic: false, started: false, metadata: null }
@@ -73,7 +75,8 @@ export class RoomHarness<S extends AnyRoomSchema> {
     this.#calls = {
       ...new HarnessKv().calls,
       ...new HarnessRatings(definition.schema.queue).calls,
-      ...this.#boards.calls
+      ...this.#boards.calls,
+      ...this.#backfill.calls
     }
     this.#start()
   }
@@ -116,6 +119,11 @@ export class RoomHarness<S extends AnyRoomSchema> {
       this.#order(Orders.drop(peer.ref))
       peer.close(1006, "")
     }
+  }
+
+  /** Players that the room asks quick match for, by its last `setBackfill`. */
+  get backfillSeats(): number {
+    return this.#backfill.seats
   }
 
   /** Lets virtual time pass with all that happens in it. Resolves when nothing is on its way. */

@@ -68,6 +68,11 @@ export const ClientLimits = {
     per: "watch of presence, or list of rooms",
     past: "the client asks again"
   }),
+  ticketPoll: span("Time between two looks of a client at its ticket", {
+    ms: SecondMs,
+    per: "ticket",
+    past: "the client asks again"
+  }),
   presenceWait: span("Time for which a poll of watchPresence waits", {
     ms: 30 * SecondMs,
     per: "poll",
