@@ -18,11 +18,28 @@ const Seed = Schema.Struct({
   board: Schema.optionalKey(Schema.String)
 })
 
+const SeededRating = Schema.Struct({
+  project: Schema.NonEmptyString,
+  queue: Schema.NonEmptyString,
+  player: Schema.NonEmptyString,
+  rating: Schema.Finite
+})
+
 /** Rows that nobody wrote one by one: limits that count to thousands are reached in one step. */
 export const hooks = Effect.gen(function* () {
   const projects = yield* ProjectStore
   const sql = yield* SqlClient.SqlClient
   const verbs: Hooks = {
+    "seed/rating": verb(SeededRating, ({ project, queue, player, rating }) =>
+      Effect.gen(function* () {
+        const nowMs = yield* Clock.currentTimeMillis
+        yield* Effect.orDie(sql`
+          insert into ratings (project_id, queue, player_id, rating, deviation, rated_at_ms)
+          values (${project}, ${queue}, ${player}, ${rating}, 50, ${nowMs})
+          on conflict (project_id, player_id, queue) do update set rating = excluded.rating`)
+        return { player, rating }
+      })
+    ),
     seed: verb(Seed, ({ project, counter, count, board = "" }) =>
       Effect.gen(function* () {
         const row = Option.getOrNull(yield* projects.find(project))

@@ -1,4 +1,5 @@
 import type { HttpAnswer, HttpRequest } from "../trial/HttpProbe.ts"
+import type { MatchCodec } from "./MatchCodec.ts"
 import type { OpenAsked, OpenCall, OpenEndpoint } from "./OpenCalls.ts"
 import type { RoomCodec } from "./RoomCodec.ts"
 
@@ -52,6 +53,8 @@ export interface Codecs {
   session(answer: HttpAnswer): string | null
   /** D-26 to D-34: a call of an open endpoint. */
   openCall(endpoint: OpenEndpoint, asked: OpenAsked): OpenCall
+  /** D-31: a request of quick match, and what its answers say. */
+  readonly match: MatchCodec
   /** D-32: the rooms of players, in the order in which they were asked for. */
   presence(json: unknown): {
     readonly players: ReadonlyArray<{ readonly playerId: string; readonly roomId: string | null }>

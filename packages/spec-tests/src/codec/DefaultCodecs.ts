@@ -1,6 +1,7 @@
 import { boardPath, boardRead } from "./BoardReads.ts"
 import type { Codecs } from "./Codecs.ts"
 import { errorOf } from "./ErrorShape.ts"
+import { matchCodec } from "./MatchCodec.ts"
 import { openCall } from "./OpenCalls.ts"
 import { roomCodecV1 } from "./RoomCodecV1.ts"
 
@@ -16,6 +17,7 @@ export const defaultCodecs: Codecs = {
   openCall,
   boardPath,
   boardRead,
+  match: matchCodec,
   error: errorOf,
   restoreBody: (saveId) => ({ saveId }),
   saveId: (item) => text(item, "saveId"),

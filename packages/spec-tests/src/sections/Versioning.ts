@@ -21,7 +21,26 @@ export const versioningSection = section("Versioning", {
   ),
   "version.match-unprefixed": tierA(546, "/match… has no prefix", {
     features: ["match"],
-    is: { path: "/match" }
+    is: { path: "/match" },
+    check: {
+      title: "quick match answers at /match, and nothing does below the prefix",
+      run: async (trial) => {
+        const { match } = trial.codecs
+        const project = await trial.project()
+        const { path = "" } = rowOf("statement", "version.match-unprefixed").is ?? {}
+        const calls = [
+          match.status(project.id, "default"),
+          match.join({ project: project.id, queue: "default", identity: "none" })
+        ]
+        for (const call of calls) {
+          holds(`${call.path} has no prefix`, call.path.startsWith(String(path)), call.path)
+          const there = await trial.send(call)
+          const bare = await trial.send({ ...call, path: `/v1${call.path}` })
+          same(`/v1${call.path}: the status`, bare.status, 404)
+          holds(`${call.path} leads somewhere`, there.status !== 404, there.text)
+        }
+      }
+    }
   }),
   "version.snapshot-across-versions": tierB(
     547,

@@ -143,6 +143,14 @@ export class ControlProbe {
     await this.#ask("seed", "/seed", { project, ...rows })
   }
 
+  /** A player has that rating in a queue, as if results had been reported. */
+  async rate(
+    project: string,
+    player: { readonly queue: string; readonly player: string; readonly rating: number }
+  ) {
+    await this.#ask("seed", "/seed/rating", { project, ...player })
+  }
+
   async logs(project: string, room: string): Promise<ReadonlyArray<{ readonly line: string }>> {
     return arrayOf(await this.#ask("logs", "/logs/read", { project, room }), "lines")
   }

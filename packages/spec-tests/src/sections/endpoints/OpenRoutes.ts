@@ -2,7 +2,9 @@ import { isSuccess, isRefusal } from "../../check/Answers.ts"
 import { same, matches, holds } from "../../check/Expect.ts"
 import { AudienceStage } from "../../trial/AudienceStage.ts"
 import type { HttpRequest, HttpAnswer } from "../../trial/HttpProbe.ts"
+import { MatchStage, passMs, withQueue } from "../../trial/MatchStage.ts"
 import { board } from "../../trial/RelayStage.ts"
+import { JoinRefused } from "../../trial/RoomSocket.ts"
 import type { Trial } from "../../trial/Trial.ts"
 import { openRoutesHeading } from "../Headings.ts"
 import { readsTopAndAround } from "../limits/LeaderboardProbes.ts"
@@ -23,15 +25,33 @@ import { presenceRead, presenceWatch } from "./PresenceProbes.ts"
 
 /** Lines 255 to 268 of the specification: Open endpoints. */
 export const openRoutesSection = section(openRoutesHeading, {
-  "route.match.join": openRoute(255, "POST /match", { features: ["match"], decisions: ["D-31"] }),
+  "route.match.join": openRoute(255, "POST /match", {
+    features: ["match"],
+    decisions: ["D-31"],
+    check: {
+      title: "two players who queue meet in a room, and the tokens of their tickets join it",
+      needs: ["fixture"],
+      run: withQueue({ size: 2 }, matchJoin)
+    }
+  }),
   "route.match.party": openRoute(256, "POST /match/party", {
     features: ["match"],
     decisions: ["D-31"],
-    success: 201
+    success: 201,
+    check: {
+      title: "players with a party's code are matched together, and nobody else has it",
+      needs: ["fixture"],
+      run: withQueue({ teams: [{ size: 2, count: 2 }] }, matchParty)
+    }
   }),
   "route.match.status": openRoute(257, "GET /match/status", {
     features: ["match"],
-    decisions: ["D-31"]
+    decisions: ["D-31"],
+    check: {
+      title: "the depth of a queue is the number of tickets that wait in it",
+      needs: ["fixture"],
+      run: withQueue({ size: 4 }, matchStatus)
+    }
   }),
   "route.identity.mint": openRoute(258, "POST /v1/identity", {
     decisions: ["D-27"],
@@ -152,6 +172,50 @@ export const openRoutesSection = section(openRoutesHeading, {
     ]
   })
 })
+
+async function matchJoin(stage: MatchStage, trial: Trial): Promise<void> {
+  const foreign = await MatchStage.of(trial, { size: 2 })
+  const stranger = await stage.asks({ identity: (await foreign.player()).token })
+  same("a player of another project is refused", isTaken(stranger), false)
+  const tickets = [await stage.queues(), await stage.queues()]
+  const met = await stage.meet("two players", tickets)
+  const hidden = await trial.send(
+    trial.codecs.match.poll(foreign.projectId, tickets[0]?.ticket ?? "")
+  )
+  same("a ticket of another project", hidden.status, 404)
+  const room = met[0]?.roomId ?? ""
+  for (const { token } of met) {
+    const client = await stage.rooms.client(room, { token: token ?? "", type: "matched" })
+    await client.call("read")
+  }
+  const elsewhere = await stage.rooms
+    .client("elsewhere", { token: met[0]?.token ?? "", type: "matched" })
+    .catch((cause: unknown) => cause)
+  holds("the token joins no other room", elsewhere instanceof JoinRefused, String(elsewhere))
+}
+
+const isTaken = ({ status }: HttpAnswer): boolean => status < 300
+
+async function matchParty(stage: MatchStage, trial: Trial): Promise<void> {
+  const answer = await stage.party(2)
+  succeeds(trial, "route.match.party", answer)
+  const party = trial.codecs.match.code(answer.json) ?? ""
+  const stranger = await stage.asks({ party: "00000000" })
+  same("a code that nobody has minted is refused", isTaken(stranger), false)
+  const ann = await stage.queues({ party })
+  for (let other = 0; other < 3; other++) await stage.queues()
+  // A pass that would match one of the party alone comes meanwhile.
+  await trial.pause(2 * passMs)
+  const bob = await stage.queues({ party })
+  await stage.meet("a party", [ann, bob])
+}
+
+async function matchStatus(stage: MatchStage): Promise<void> {
+  same("tickets before", await stage.depth(), 0)
+  await stage.queues()
+  await stage.queues()
+  same("tickets that wait", await stage.depth(), 2)
+}
 
 async function identityMint(trial: Trial): Promise<void> {
   const [project, foreign] = [await trial.project(), await trial.project(1)]

@@ -1,7 +1,21 @@
 import { badRequest } from "../Literals.ts"
 import { takesNames } from "../resources/Declaring.ts"
-import { section, tierA, tierC } from "../Section.ts"
+import { rowOf, section, tierA, tierC } from "../Section.ts"
 import { atMost, secondMs, minuteMs } from "../Units.ts"
+import {
+  backfillFresh,
+  codeLifetime,
+  expiryKeeps,
+  oneTicket,
+  partySize,
+  waitDefault,
+  waitMax
+} from "./MatchProbes.ts"
+
+const partyLifeMs = (): number => {
+  const { forMs } = rowOf("keep", "match.party.code-lifetime")
+  return Number(forMs)
+}
 
 /** Lines 478 to 486 of the specification: Quick-match limits. */
 export const quickMatchSection = section("Limits / Quick-match limits", {
@@ -31,13 +45,18 @@ export const quickMatchSection = section("Limits / Quick-match limits", {
     hooks: ["clock"],
     features: ["match"],
     decisions: ["D-31"],
-    is: { waitMs: 30 * secondMs }
+    is: { waitMs: 30 * secondMs },
+    check: () => waitDefault(Number(rowOf("statement", "match.wait.default").is?.["waitMs"]))
   }),
   "match.wait.max": tierC(482, "a client may ask for at most 2 minutes", {
     hooks: ["clock"],
     features: ["match"],
     decisions: ["D-31", "T-82"],
-    boundary: { ...atMost(2 * minuteMs, "ms"), outcome: badRequest }
+    boundary: { ...atMost(2 * minuteMs, "ms"), outcome: badRequest },
+    check: () => {
+      const { accept, refuse } = rowOf("boundary", "match.wait.max")
+      return waitMax(accept, refuse)
+    }
   }),
   "match.ticket.one-per-queue": tierA(
     483,
@@ -51,22 +70,26 @@ export const quickMatchSection = section("Limits / Quick-match limits", {
         trigger: "the same identity queues again",
         to: "retired"
       },
-      is: { live: 1 }
+      is: { live: 1 },
+      check: oneTicket
     }
   ),
   "match.party.size": tierA(484, "party 2 to 64, never more than the queue seats", {
     features: ["match"],
     decisions: ["D-31"],
-    boundary: { ...atMost(64, "count"), least: 2, outcome: badRequest }
+    boundary: { ...atMost(64, "count"), least: 2, outcome: badRequest },
+    check: () => partySize(rowOf("boundary", "match.party.size"))
   }),
   "match.party.code-lifetime": tierC(485, "party code lives 10 minutes", {
     hooks: ["clock"],
     features: ["match"],
-    keep: { datum: "a party code", forMs: 10 * minuteMs, becomes: "gone" }
+    keep: { datum: "a party code", forMs: 10 * minuteMs, becomes: "gone" },
+    check: () => codeLifetime(partyLifeMs())
   }),
   "match.party.expiry-keeps-queued": tierC(485, "expiry does not remove members already queued", {
     hooks: ["clock"],
-    features: ["match"]
+    features: ["match"],
+    check: () => expiryKeeps(partyLifeMs())
   }),
   "match.backfill.freshness": tierC(
     486,
@@ -75,7 +98,8 @@ export const quickMatchSection = section("Limits / Quick-match limits", {
       hooks: ["clock", "fixture"],
       features: ["match"],
       decisions: ["D-31"],
-      boundary: { ...atMost(10 * secondMs, "ms"), outcome: {} }
+      boundary: { ...atMost(10 * secondMs, "ms"), outcome: {} },
+      check: () => backfillFresh(rowOf("boundary", "match.backfill.freshness").accept)
     }
   )
 })

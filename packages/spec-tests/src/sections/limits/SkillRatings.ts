@@ -3,10 +3,14 @@ import { ratingRow } from "../RowKinds.ts"
 import { rowOf, section, tierB, tierC } from "../Section.ts"
 import { atMost, secondMs } from "../Units.ts"
 import { writtenInRoomsOnly } from "./LeaderboardProbes.ts"
+import { bandGrowth, bandStart, bandUnbounded } from "./MatchProbes.ts"
 import { noRouteTakes, placed, withRatings } from "./RatingProbes.ts"
 
 /** A row about the ratings that are matched after some time. */
-const bandRow = tierC.taking({ hooks: ["clock", "fixture"], features: ["ratings"] })
+const bandRow = tierC.taking({
+  hooks: ["clock", "fixture", "seed"],
+  features: ["match", "ratings"]
+})
 
 /** Lines 492 to 498 of the specification: Skill rating limits. */
 export const skillRatingsSection = section("Limits / Skill rating limits", {
@@ -106,14 +110,22 @@ export const skillRatingsSection = section("Limits / Skill rating limits", {
       })
     }
   }),
-  "rating.band.start": bandRow(496, "band 100 at 0 s waited", { is: { band: 100, waitedMs: 0 } }),
+  "rating.band.start": bandRow(496, "band 100 at 0 s waited", {
+    is: { band: 100, waitedMs: 0 },
+    check: () => bandStart(Number(rowOf("statement", "rating.band.start").is?.["band"]))
+  }),
   "rating.band.growth": bandRow(496, "plus 100 every 5 seconds", {
-    is: { step: 100, everyMs: 5 * secondMs }
+    is: { step: 100, everyMs: 5 * secondMs },
+    check: () => {
+      const { step, everyMs } = Object(rowOf("statement", "rating.band.growth").is)
+      return bandGrowth(Number(step), Number(everyMs))
+    }
   }),
   "rating.band.unbounded": bandRow(496, "unbounded after 60 seconds", {
     decisions: ["D-31"],
     is: { afterMs: 60 * secondMs },
-    numbers: [60]
+    numbers: [60],
+    check: () => bandUnbounded(Number(rowOf("statement", "rating.band.unbounded").is?.["afterMs"]))
   }),
   "rating.only-in-room": tierB(498, "ratings are written only by room.ratings.report", {
     probe: ["http", "ws"],

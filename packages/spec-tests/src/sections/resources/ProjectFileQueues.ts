@@ -2,6 +2,7 @@ import { same } from "../../check/Expect.ts"
 import { boundaryChecks } from "../../families/Boundary.ts"
 import type { Outcome } from "../../families/Outcome.ts"
 import { projectFileHeading } from "../Headings.ts"
+import { skillTurnsOn } from "../limits/MatchProbes.ts"
 import { badRequest } from "../Literals.ts"
 import type { Json } from "../Row.ts"
 import { fileSyncRow } from "../RowKinds.ts"
@@ -45,51 +46,57 @@ export const projectFileQueuesSection = section(projectFileHeading, {
   }),
   "queues.skill.boolean": tierA(127, "skill is boolean and turns on rating-based matching", {
     probe: ["cli"],
-    check: {
-      title:
-        "skill is true or false; a team has its five fields; size and teams exclude each other",
-      ...declaring("queues", async (on, trial) => {
-        for (const skill of [true, false]) await on.taken({ main: { skill } })
-        for (const skill of ["yes", "true", 1, 0, null, []]) {
-          await on.refused({ main: { skill } }, "main")
-        }
-        const teams: ReadonlyArray<Json> = [
-          { size: 2 },
-          { minSize: 1 },
-          { maxSize: 2 },
-          { count: 1 },
-          { fill: true },
-          {},
-          { minSize: 1, maxSize: 2, count: 1, fill: false }
-        ]
-        for (const team of teams) await on.taken({ main: { teams: [team, { size: 2 }] } })
-        for (const bad of [5, "two", {}, null, [5], ["red"], [null]]) {
-          await on.refused({ main: { teams: bad } }, "main")
-        }
-        const strange = await on.attempt({ main: { teams: [{ size: 2, colour: 1 }, {}] } })
-        trial.chosen("D-33", () =>
-          same("an unknown field of a team is taken", strange.taken, false)
-        )
-        const odd: ReadonlyArray<Json> = [
-          { size: "2" },
-          { size: 2.5 },
-          { count: 0 },
-          { count: true },
-          { fill: "yes" },
-          { minSize: 0 },
-          { maxSize: 33 },
-          {
-            minSize: 3,
-            maxSize: 2
+    check: [
+      {
+        title:
+          "skill is true or false; a team has its five fields; size and teams exclude each other",
+        ...declaring("queues", async (on, trial) => {
+          for (const skill of [true, false]) await on.taken({ main: { skill } })
+          for (const skill of ["yes", "true", 1, 0, null, []]) {
+            await on.refused({ main: { skill } }, "main")
           }
-        ]
-        for (const team of odd) {
-          const got = await on.attempt({ main: { teams: [team, { size: 2 }] } })
-          trial.chosen("D-33", () => same(`${JSON.stringify(team)} is taken`, got.taken, false))
-        }
-        await on.refused({ "the-queue": { size: 4, teams: [{ size: 2, count: 2 }] } }, "the-queue")
-      })
-    }
+          const teams: ReadonlyArray<Json> = [
+            { size: 2 },
+            { minSize: 1 },
+            { maxSize: 2 },
+            { count: 1 },
+            { fill: true },
+            {},
+            { minSize: 1, maxSize: 2, count: 1, fill: false }
+          ]
+          for (const team of teams) await on.taken({ main: { teams: [team, { size: 2 }] } })
+          for (const bad of [5, "two", {}, null, [5], ["red"], [null]]) {
+            await on.refused({ main: { teams: bad } }, "main")
+          }
+          const strange = await on.attempt({ main: { teams: [{ size: 2, colour: 1 }, {}] } })
+          trial.chosen("D-33", () =>
+            same("an unknown field of a team is taken", strange.taken, false)
+          )
+          const odd: ReadonlyArray<Json> = [
+            { size: "2" },
+            { size: 2.5 },
+            { count: 0 },
+            { count: true },
+            { fill: "yes" },
+            { minSize: 0 },
+            { maxSize: 33 },
+            {
+              minSize: 3,
+              maxSize: 2
+            }
+          ]
+          for (const team of odd) {
+            const got = await on.attempt({ main: { teams: [team, { size: 2 }] } })
+            trial.chosen("D-33", () => same(`${JSON.stringify(team)} is taken`, got.taken, false))
+          }
+          await on.refused(
+            { "the-queue": { size: 4, teams: [{ size: 2, count: 2 }] } },
+            "the-queue"
+          )
+        })
+      },
+      skillTurnsOn
+    ]
   }),
   "queues.teams.shape": tierA(128, "teams: array of {size?,minSize?,maxSize?,count?,fill?}", {
     probe: ["cli"],
