@@ -3,6 +3,13 @@ import type { SqlClient } from "effect/sql"
 
 import type { RankedScore, SeriesName } from "./BoardRows.ts"
 
+type ScoreRow = Omit<RankedScore, "rank">
+
+interface AroundRow extends ScoreRow {
+  /** Scores before that of the player who was asked for. */
+  readonly before: number
+}
+
 /** Reads of a board, each of one statement: what it shows was so at one moment. */
 export const readingScores = (sql: SqlClient.SqlClient) => {
   const seriesOf = ({ projectId, board, period, bucket }: SeriesName) => sql`
@@ -13,7 +20,7 @@ export const readingScores = (sql: SqlClient.SqlClient) => {
     at_ms::double precision as "atMs"`
 
   const top = Effect.fn("BoardStore.top")(function* (of: SeriesName, limit: number) {
-    const rows = yield* Effect.orDie(sql<Omit<RankedScore, "rank">>`
+    const rows = yield* Effect.orDie(sql<ScoreRow>`
       select ${columns} from scores where series_id = (${seriesOf(of)})
       order by key, at_ms, player limit ${limit}::integer`)
     return rows.map((row, index) => ({ rank: index + 1, ...row }))
@@ -24,7 +31,7 @@ export const readingScores = (sql: SqlClient.SqlClient) => {
     { playerId, each }: { readonly playerId: string; readonly each: number }
   ) {
     // A rank adds up the steps before that of the player, and counts within this one.
-    const rows = yield* Effect.orDie(sql<Omit<RankedScore, "rank"> & { readonly before: number }>`
+    const rows = yield* Effect.orDie(sql<AroundRow>`
       with me as materialized (
         select series_id, key, at_ms, player from scores
         where series_id = (${seriesOf(of)}) and player = ${playerId}

@@ -74,7 +74,7 @@ const seriesAsked = Effect.fnUntraced(function* (
   { period, bucket }: SeriesQuery
 ) {
   const declared = Object.hasOwn(boards, board) ? boards[board] : undefined
-  if (declared === undefined) return yield* new BoardUnknown()
+  if (declared === undefined) return yield* boardUnknown(board)
   if (declared.buckets === true && bucket === undefined) {
     return yield* new BadRequest({ message: bucketMissing })
   }
@@ -85,6 +85,11 @@ const seriesAsked = Effect.fnUntraced(function* (
   const series = { projectId, board, period: period ?? current.name, bucket: bucket ?? "" }
   return { declared, series }
 })
+
+const boardUnknown = (board: string) =>
+  new BoardUnknown({
+    message: serviceMessage(`board: the project declares no board ${JSON.stringify(board)}`)
+  })
 
 const bucketMissing = "bucket: the board keeps its scores in buckets; name one"
 const bucketUnknown = "bucket: the board has no buckets"
@@ -117,10 +122,10 @@ class SubmitInvalid extends Data.TaggedError(RoomRefusals.callInvalid.code)<{
 
 const scoreFault = `score: must be a whole number from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`
 
-const refusalOf = (why: SubmitRefusal): CallRefusal => {
+const refusalOf = (why: SubmitRefusal, { board }: RoomSubmit): CallRefusal => {
   switch (why) {
     case "boardUnknown":
-      return new BoardUnknown()
+      return boardUnknown(board)
     case "bucketMissing":
       return new SubmitInvalid({ message: bucketMissing })
     case "bucketUnknown":
@@ -149,7 +154,7 @@ export const boardCalls = {
       // A -0 ranks as 0.
       const given: RoomSubmit = { ...submit, playerId: player, score: Number(score) + 0 }
       const outcome = yield* (yield* BoardSubmits).submit(room, given)
-      if (outcome._tag === "Refused") return yield* Effect.fail(refusalOf(outcome.why))
+      if (outcome._tag === "Refused") return yield* Effect.fail(refusalOf(outcome.why, given))
       return { score: outcome.score, changed: outcome.changed }
     })
   )

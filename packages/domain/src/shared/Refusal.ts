@@ -4,12 +4,10 @@ export { PartyFull, PartyUnknown, QueueNoType } from "../match/MatchRefusal.ts"
 export * from "./PlayerRefusal.ts"
 
 /**
- * Every refusal that the service answers with, one class per public code: the tag is the code on
- * the wire, in logs and in metrics. What has no class here is a defect, never a refusal. Codes that
- * exist inside a room connection only are rows of `RoomRefusal.ts`.
- *
- * A `message` is made with `serviceMessage` (96 bytes). Where the specification demands identical
- * answers the class takes no fields: there is nothing to vary.
+ * Every refusal that the service answers with, one class per public code: the tag is the code on the wire, in logs and in
+ * metrics. What has no class here is a defect, never a refusal. Codes that exist inside a room connection only are rows of
+ * `RoomRefusal.ts`. A `message` is made with `serviceMessage` (96 bytes). Where the specification demands identical answers
+ * the class takes no fields: there is nothing to vary.
  */
 const fields = { message: Schema.String }
 
@@ -128,16 +126,10 @@ export class AudienceDisabled extends Schema.TaggedError<AudienceDisabled>()(
   }
 }
 
-/** A board that the project does not declare. 404. D-34, C-586. */
-export class BoardUnknown extends Schema.TaggedError<BoardUnknown>()(
-  "E_BOARD_UNKNOWN",
-  {},
-  { httpApiStatus: 404 }
-) {
-  override get message(): string {
-    return "board: the project declares no such board"
-  }
-}
+/** A board that the project does not declare, which the message names. 404. D-34, C-586. */
+export class BoardUnknown extends Schema.TaggedError<BoardUnknown>()("E_BOARD_UNKNOWN", fields, {
+  httpApiStatus: 404
+}) {}
 
 /** A login that the account does not have. 404. D-23. */
 export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()(
