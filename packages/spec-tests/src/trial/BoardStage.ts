@@ -5,6 +5,7 @@ import { type Outcome, taken } from "../families/Outcome.ts"
 import type { Json } from "../sections/Row.ts"
 import type { HttpAnswer } from "./HttpProbe.ts"
 import type { RoomSocket } from "./RoomSocket.ts"
+import { mintIdentity } from "./RoomSockets.ts"
 import { type RoomStage, roomStage } from "./RoomStage.ts"
 import { CallRefused } from "./SocketError.ts"
 import type { Trial } from "./Trial.ts"
@@ -37,7 +38,11 @@ export class BoardStage {
 
   /** Submits in the room `scores`; the room is made, or wakes, if nobody is in it. */
   async submit(submitted: Submitted): Promise<void> {
-    if (this.#client?.isOpen() !== true) this.#client = await this.stage.client("scores")
+    if (this.#client?.isOpen() !== true) {
+      // The clock may have been moved past the life of the identity before.
+      const token = await mintIdentity(this.#trial, this.stage.project)
+      this.#client = await this.stage.client("scores", { token })
+    }
     await this.#client.call("submit", { board: "main", ...submitted })
   }
 

@@ -203,7 +203,7 @@ export const keepsPeriods = (keep: number | null): Probe => ({
       for (let day = 0; day <= kept + 1; day++) {
         await on.submit({ player: "ann", score: day })
         periods.push((await on.read()).period ?? "")
-        await on.leave()
+        await on.part()
         if (day <= kept) await trial.control.advance(dayMs)
       }
       await trial.control.advance(16 * minuteMs)
