@@ -48,10 +48,12 @@ const addNoun = (copy: string): void => {
     if (after === before) throw new Error(`${path}: there is no place for the noun`)
     writeFileSync(join(copy, path), after)
   }
-  const next = globSync("packages/actors/src/*/*Tables.ts", { cwd: copy })
-    .map((path) => readFileSync(join(copy, path), "utf8").match(/^ {4}"\d{4}_/gm)?.length ?? 0)
-    .reduce((sum, steps) => sum + steps, 1)
-  const step = String(next).padStart(4, "0")
+  const steps = globSync("packages/actors/src/*/*Tables.ts", { cwd: copy }).flatMap((path) =>
+    [...readFileSync(join(copy, path), "utf8").matchAll(/"(\d{4})_[a-z_]+": \{/g)].map(
+      ([, number]) => Number(number)
+    )
+  )
+  const step = String(Math.max(...steps) + 1).padStart(4, "0")
   for (const path of written) {
     mkdirSync(dirname(join(copy, path)), { recursive: true })
     const text = readFileSync(join(fixture, `${path}.txt`), "utf8")
@@ -65,7 +67,7 @@ const addNoun = (copy: string): void => {
   edit("packages/api/src/features.test.ts", (text) =>
     text
       .replace(/(\n {2}\["\d{4}_\w+", \d+\])\n\]/, `$1,\n  ["${step}_cheers", 5]\n]`)
-      .replace(`"POST /v1/audience", `, `$&"POST /v1/cheers", `)
+      .replace(`"POST /v1/audience",`, `$& "POST /v1/cheers",`)
   )
   edit(sectionFile, (text) => text.replace("section(openRoutesHeading, {\n", `$&${row}`))
   edit("packages/domain/src/testing/AllLimits.ts", (text) =>
