@@ -11,7 +11,7 @@ import { liveClientPort, type ClientPort, type WebSocketConstructor } from "./Cl
 import { ClientRoom } from "./ClientRoom.ts"
 import { endpointOf, type Endpoint } from "./Endpoint.ts"
 import { Identity, type IdentityScope } from "./Identity.ts"
-import { openTo } from "./OpenEndpoints.ts"
+import { type Credential, openTo, type Target } from "./OpenEndpoints.ts"
 import { parseReconnectionToken } from "./ReconnectionToken.ts"
 
 /** How a client joins: which project, and as whom. All of it may be left out on localhost. */
@@ -52,20 +52,6 @@ export interface JoinOptions {
   readonly options?: unknown
 }
 
-interface Target {
-  readonly roomId: string
-  readonly type: string | null
-  readonly resume: string | null
-  readonly options: unknown
-}
-
-/** Where a client has its credential from. */
-interface Credential {
-  token(): Promise<string>
-  /** It was refused. @returns whether another one is worth a try */
-  renew(): Promise<boolean>
-}
-
 const RandomIdBytes = 9
 
 /** A game's access to the rooms of one project. Source: D-24, D-25, D-27. */
@@ -92,12 +78,7 @@ export class Client {
       http: this.#endpoint.http,
       projectOf: (schema) => this.#projectOf(schema),
       tokenOf: (project) => this.#credentialOf(project).token(),
-      enter: (entered, { roomId, token, options }) =>
-        this.#open(
-          entered,
-          { ...targetOf(roomId, { options }), type: entered.type },
-          { token: async () => token, renew: async () => false }
-        )
+      enter: (entered, target, credential) => this.#open(entered, target, credential)
     })
   }
 

@@ -4,6 +4,21 @@ import { RequestError } from "./ClientErrors.ts"
 import type { ClientPort } from "./ClientPort.ts"
 import type { ClientRoom } from "./ClientRoom.ts"
 
+/** Which room a client joins, and how. */
+export interface Target {
+  readonly roomId: string
+  readonly type: string | null
+  readonly resume: string | null
+  readonly options: unknown
+}
+
+/** Where a client has its credential from. */
+export interface Credential {
+  token(): Promise<string>
+  /** It was refused. @returns whether another one is worth a try */
+  renew(): Promise<boolean>
+}
+
 /** The open endpoints of a client's project, over HTTP. */
 export interface OpenEndpoints {
   readonly port: ClientPort
@@ -16,7 +31,8 @@ export interface OpenEndpoints {
   /** Joins a room with a credential of its own. */
   enter<S extends AnyRoomSchema>(
     schema: S,
-    room: { readonly roomId: string; readonly token: string; readonly options: unknown }
+    target: Target,
+    credential: Credential
   ): Promise<ClientRoom<S>>
 }
 

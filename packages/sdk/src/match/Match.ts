@@ -66,7 +66,8 @@ export const match = async <S extends AnyRoomSchema>(
   if (status === "expired") throw new RequestError("E_NO_MATCH", "nobody came in time")
   if (status === "retired") throw new RequestError("E_NO_MATCH", "the player has queued again")
   if (roomId === null || token === null) throw notOfForm(joinPath)
-  return endpoints.enter(schema, { roomId, token, options: options.options })
+  const target = { roomId, type: schema.type, resume: null, options: options.options }
+  return endpoints.enter(schema, target, { token: async () => token, renew: async () => false })
 }
 
 /** What players of a party share. */
