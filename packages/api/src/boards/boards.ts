@@ -11,6 +11,7 @@ import type { Board } from "@atrium/domain/boards/Boards"
 import { type BoardRead, BoardsApi, submitCall } from "@atrium/domain/boards/BoardsApi"
 import { apiOf } from "@atrium/domain/http/Api"
 import { wallText } from "@atrium/domain/meters/Caps"
+import { withoutSecrets } from "@atrium/domain/shared/Ids"
 import { isoOf } from "@atrium/domain/shared/IsoText"
 import { BadRequest, BoardUnknown, CapReached } from "@atrium/domain/shared/Refusal"
 import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
@@ -88,7 +89,9 @@ const seriesAsked = Effect.fnUntraced(function* (
 
 const boardUnknown = (board: string) =>
   new BoardUnknown({
-    message: serviceMessage(`board: the project declares no board ${JSON.stringify(board)}`)
+    message: serviceMessage(
+      withoutSecrets(`board: the project declares no board ${JSON.stringify(board)}`)
+    )
   })
 
 const bucketMissing = "bucket: the board keeps its scores in buckets; name one"

@@ -27,7 +27,7 @@ export const LobbyHandlers = HttpApiBuilder.group(
         return (yield* rooms.lobby(projectId)).map(({ metadata, ...row }) => ({
           ...row,
           // It was JSON when it was stored.
-          metadata: metadata === null ? null : JSON.parse(metadata)
+          ...(metadata === null ? {} : { metadata: JSON.parse(metadata) })
         }))
       })
     })

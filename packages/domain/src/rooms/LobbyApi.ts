@@ -11,9 +11,9 @@ const LobbyRoom = Schema.Struct({
   type: Schema.String,
   clients: Schema.Int,
   maxClients: Schema.Int,
-  metadata: Schema.Unknown.annotate({
-    description: "The JSON that the room's code has set; null = none."
-  })
+  metadata: Schema.optionalKey(
+    Schema.Unknown.annotate({ description: "The JSON that the room's code has set, if it has." })
+  )
 }).annotate({ identifier: "LobbyRoom", description: "A room that shows itself to players." })
 
 /** The public registry: rooms that show themselves to players. An open endpoint. Source: D-21. */

@@ -6,6 +6,7 @@ import { board } from "../trial/RelayStage.ts"
 import { stateOf, withRooms } from "../trial/RoomStage.ts"
 import type { Trial } from "../trial/Trial.ts"
 import { playersFrom } from "./endpoints/AccountProbes.ts"
+import { queueAndBoardFrom } from "./endpoints/QueueAndBoardProbes.ts"
 import { refusedJoin } from "./RefusedJoin.ts"
 import { meters } from "./resources/Meters.ts"
 import { managementRouteIds, callOf } from "./RouteCall.ts"
@@ -153,6 +154,12 @@ export const whatTheServiceDoesSection = section("What the service does", {
           needs: ["accounts", "assertions", "presence"],
           title: "a page on localhost may ask for its player's account and friends, and reads them",
           run: (trial) => playersFrom(trial, pageOrigin, (answer) => isReadable(trial, answer))
+        },
+        {
+          needs: ["match", "boards", "fixture"],
+          title: "a page on localhost may queue and read a board",
+          run: (trial) =>
+            queueAndBoardFrom(trial, pageOrigin, (answer) => isReadable(trial, answer))
         },
         {
           needs: ["origins"],

@@ -220,6 +220,10 @@ export const joinCredentialsSection = section("Authentication", {
         "route.account.manage",
         "route.identity.assertion",
         "route.identity.mint",
+        "leaderboard.top-and-around",
+        "route.match.join",
+        "route.match.party",
+        "route.match.status",
         "route.presence.read"
       ]
     }

@@ -22,6 +22,7 @@ import {
 import { claimsOf } from "./CommandsProbes.ts"
 import { succeeds } from "./LoginRoutes.ts"
 import { presenceRead, presenceWatch } from "./PresenceProbes.ts"
+import { queueAndBoardPayloads } from "./QueueAndBoardProbes.ts"
 
 /** Lines 255 to 268 of the specification: Open endpoints. */
 export const openRoutesSection = section(openRoutesHeading, {
@@ -129,13 +130,16 @@ export const openRoutesSection = section(openRoutesHeading, {
   }),
   "open.payloads": tierA(268, "request and response payloads of the open endpoints are not given", {
     level: "decided",
-    decisions: ["D-27", "D-28", "D-29", "D-32"],
+    decisions: ["D-27", "D-28", "D-29", "D-31", "D-32", "D-34"],
     is: {
       identity: ["expiresAt", "playerId", "token"],
       audience: ["expiresAt", "token"],
       linkCode: ["code", "expiresAt"],
       account: ["accountId", "devices"],
-      presence: ["cursor", "players"]
+      presence: ["cursor", "players"],
+      party: ["code", "expiresAt"],
+      status: ["depth", "oldestMs", "queue"],
+      board: ["board", "period", "rows"]
     },
     check: [
       {
@@ -155,6 +159,11 @@ export const openRoutesSection = section(openRoutesHeading, {
         needs: ["accounts", "assertions", "presence"],
         title: "accounts, assertions and presence have the fields that were decided",
         run: playersPayloads
+      },
+      {
+        needs: ["match", "boards", "fixture"],
+        title: "quick match and boards have the fields that were decided",
+        run: queueAndBoardPayloads
       },
       {
         needs: ["audience", "relay", "fixture"],

@@ -2,8 +2,9 @@ import { same } from "../../check/Expect.ts"
 import { bucketChecks, burstCheck } from "../../families/Bucket.ts"
 import { prefixCheck, drawOrderCheck } from "../../families/Draw.ts"
 import { isTaken } from "../../families/Outcome.ts"
-import { freshPrefixes, freshAddress } from "../../trial/Addresses.ts"
+import { freshPrefixes, freshAddress, headersFrom } from "../../trial/Addresses.ts"
 import { assertionsOf, openStage } from "../../trial/OpenStage.ts"
+import { queueAndBoardFor } from "../endpoints/QueueAndBoardProbes.ts"
 import type { Bucket } from "../Row.ts"
 import { section, tierC, tierA, rowOf } from "../Section.ts"
 import { spent, addressBench, projectBench, decision } from "./OpenAllowances.ts"
@@ -181,6 +182,20 @@ export const openRateRulesSection = section("Limits / Open endpoint rate limits"
           const assertion = (await assertionsOf(trial, stage.project))("ann")
           for (const endpoint of others) {
             isTaken(endpoint, spent(trial, await stage.call(endpoint, from, { assertion })))
+          }
+        }
+      },
+      {
+        needs: ["address", "match", "boards", "fixture"],
+        timeoutMs: 60_000,
+        title: "an address that has spent its identities still queues and reads a board",
+        run: async (trial) => {
+          const stage = await openStage(trial, "identity.mint")
+          const from = freshAddress()
+          const ask = async () => spent(trial, await stage.call("identity.mint", from))
+          await burstCheck(trial, identities.address(), { fresh: async () => from, ask, decision })
+          for (const answer of await queueAndBoardFor(trial, headersFrom(trial, from))) {
+            isTaken(answer.request.path, spent(trial, answer))
           }
         }
       },
