@@ -75,7 +75,6 @@ const freePaths: ReadonlyArray<string> = [
   "*",
   "/match/",
   "/v1/match",
-  "/v1/account",
   `/${"x".repeat(8e3)}`,
   `/${"a/".repeat(4e3)}`
 ]

@@ -7,6 +7,8 @@ const volatile: Readonly<Record<string, ReadonlyArray<string>>> = {
   login_tokens: ["last_used_ms", "expires_at_ms"],
   api_keys: ["last_used_ms"],
   device_logins: ["polled_at_ms"],
+  // A ticket expires by itself.
+  match_tickets: ["status", "ended_at_ms"],
   rooms: ["last_seen_ms"],
   runners: ["heard_at_ms", "free_bytes", "rooms", "clients", "load"]
 }
