@@ -7,7 +7,7 @@ import type { Trial } from "../../trial/Trial.ts"
 import { rowOf } from "../Section.ts"
 
 /** The open endpoints of quick match and of leaderboards, of a project that has both. */
-export interface QueueAndBoardCalls {
+interface QueueAndBoardCalls {
   readonly project: string
   readonly join: OpenCall
   readonly party: OpenCall
@@ -16,7 +16,7 @@ export interface QueueAndBoardCalls {
 }
 
 /** Calls with all that each of them needs. */
-export const queueAndBoardCalls = async (trial: Trial): Promise<QueueAndBoardCalls> => {
+const queueAndBoardCalls = async (trial: Trial): Promise<QueueAndBoardCalls> => {
   const stage = await MatchStage.of(trial, { size: 2 })
   const { project } = stage.rooms
   const body = { name: project.name, boards: { main: { direction: "higher" } } }
