@@ -5,12 +5,12 @@ import { MsgpackError } from "@atrium/wire/msgpack/MsgpackReader"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 
-import { Audience } from "./Audience.ts"
+import { audienceTokens } from "./Audience.ts"
 import { JoinError, SendError } from "./ClientErrors.ts"
 import { liveClientPort, type ClientPort, type WebSocketConstructor } from "./ClientPort.ts"
 import { ClientRoom } from "./ClientRoom.ts"
 import { endpointOf, type Endpoint } from "./Endpoint.ts"
-import { Identity, type IdentityScope } from "./Identity.ts"
+import { type IdentityScope, identityTokens } from "./Identity.ts"
 import { type Credential, openTo, type Target } from "./OpenEndpoints.ts"
 import { parseReconnectionToken } from "./ReconnectionToken.ts"
 
@@ -59,19 +59,19 @@ export class Client {
   readonly #endpoint: Endpoint
   readonly #options: ClientOptions
   readonly #port: ClientPort
-  readonly #identity: Identity
-  readonly #audience: Audience
+  readonly #identity: ReturnType<typeof identityTokens>
+  readonly #audience: ReturnType<typeof audienceTokens>
 
   /** `url` is http(s) or ws(s), else this throws. The third parameter is for tests. */
   constructor(url: string, options: ClientOptions = {}, port?: ClientPort) {
     this.#endpoint = endpointOf(url)
     this.#options = options
     this.#port = port ?? liveClientPort(options.webSocket)
-    this.#identity = new Identity(this.#port, this.#endpoint.http, {
+    this.#identity = identityTokens(this.#port, this.#endpoint.http, {
       scope: identityScope(options.identity),
       device: options.device ?? null
     })
-    this.#audience = new Audience(this.#port, this.#endpoint.http)
+    this.#audience = audienceTokens(this.#port, this.#endpoint.http)
     if (options.project === "") throw new Error("project: empty")
     openTo(this, {
       port: this.#port,
@@ -229,8 +229,8 @@ export class Client {
     const given = getToken ?? (token === undefined ? null : () => token)
     if (given !== null) return { token: async () => given(), renew: async () => false }
     return {
-      token: () => this.#identity.token(project),
-      renew: () => this.#identity.forgetRestored(project)
+      token: () => this.#identity.token({ project }),
+      renew: () => this.#identity.forgetRestored({ project })
     }
   }
 }

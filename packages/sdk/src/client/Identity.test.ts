@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from "vitest"
 
 import { JoinError } from "./ClientErrors.ts"
-import { Identity } from "./Identity.ts"
+import { identityTokens } from "./Identity.ts"
 import { FakeTime } from "./testing/FakeTime.ts"
 
 let time: FakeTime
 let answer: () => Response | Promise<Response>
 let asked: number
-let identity: Identity
+let identity: ReturnType<typeof identityTokens>
 
 beforeEach(() => {
   time = new FakeTime()
@@ -19,38 +19,41 @@ beforeEach(() => {
       return answer()
     }
   })
-  identity = new Identity(port, "http://rooms.example")
+  identity = identityTokens(port, "http://rooms.example")
 })
 
 const minted = (expiresAt = new Date(1000).toISOString()): Response =>
   Response.json({ playerId: "pl_1", token: `token-${asked}`, expiresAt }, { status: 201 })
 
 const failure = async (): Promise<JoinError> => {
-  const error: unknown = await identity.token("dev").catch((reason: unknown) => reason)
+  const error: unknown = await identity.token({ project: "dev" }).catch((reason: unknown) => reason)
   if (error instanceof JoinError) return error
   throw new Error(`not a JoinError: ${String(error)}`)
 }
 
 test("[D-27] is kept until it expires, not longer", async () => {
-  expect(await identity.token("dev")).toBe("token-1")
+  expect(await identity.token({ project: "dev" })).toBe("token-1")
   time.advance(999)
-  expect(await identity.token("dev")).toBe("token-1")
+  expect(await identity.token({ project: "dev" })).toBe("token-1")
   time.advance(1)
-  expect(await Promise.all([identity.token("dev"), identity.token("dev")])).toEqual([
-    "token-2",
-    "token-2"
-  ])
+  expect(
+    await Promise.all([identity.token({ project: "dev" }), identity.token({ project: "dev" })])
+  ).toEqual(["token-2", "token-2"])
 })
 
 test("[D-27] is one per project, and one for joins that start together", async () => {
-  const tokens = await Promise.all([identity.token("a"), identity.token("a"), identity.token("b")])
+  const tokens = await Promise.all([
+    identity.token({ project: "a" }),
+    identity.token({ project: "a" }),
+    identity.token({ project: "b" })
+  ])
   expect(new Set(tokens.slice(0, 2)).size).toBe(1)
   expect(asked).toBe(2)
 })
 
 test("[D-27] is used although the clock of the device is wrong", async () => {
   time.advance(10_000_000)
-  expect(await identity.token("dev")).toBe("token-1")
+  expect(await identity.token({ project: "dev" })).toBe("token-1")
 })
 
 test("[D-27] a refusal carries the service's code, and the next call asks again", async () => {
@@ -63,7 +66,7 @@ test("[D-27] a refusal carries the service's code, and the next call asks again"
     null
   ])
   answer = () => minted()
-  expect(await identity.token("dev")).toBe("token-2")
+  expect(await identity.token({ project: "dev" })).toBe("token-2")
 })
 
 test.each<[string, () => Response | Promise<Response>, string]>([

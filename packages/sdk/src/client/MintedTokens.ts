@@ -16,19 +16,26 @@ type Asked = Readonly<Record<string, string>>
  * Tokens that an open endpoint mints, kept as long as they are valid, in a browser also when a page is
  * loaded again: an address may mint only so many. Source: D-26, C-123, C-223.
  */
-export class MintedTokens {
+export class MintedTokens<Of extends Asked> {
   readonly #port: ClientPort
   readonly #url: string
   readonly #memory: TokenMemory | null
+  readonly #more: Asked
   readonly #minted = new Map<string, Promise<Minted>>()
 
-  constructor(port: ClientPort, url: string, memory: TokenMemory | null) {
+  /** @param kept `memory` outlives the page; `more` goes into the body of each request */
+  constructor(
+    port: ClientPort,
+    url: string,
+    { memory, more = {} }: { readonly memory: TokenMemory | null; readonly more?: Asked }
+  ) {
     this.#port = port
     this.#url = url
     this.#memory = memory
+    this.#more = more
   }
 
-  async token(asked: Asked): Promise<string> {
+  async token(asked: Of): Promise<string> {
     const key = this.#keyOf(asked)
     const kept = this.#minted.get(key)
     if (kept !== undefined) {
@@ -41,7 +48,7 @@ export class MintedTokens {
   }
 
   /** Mints another the next time. @returns false = it is no older than the page, and stays */
-  async forgetRestored(asked: Asked): Promise<boolean> {
+  async forgetRestored(asked: Of): Promise<boolean> {
     const key = this.#keyOf(asked)
     const kept = this.#minted.get(key)
     if (kept === undefined) return false
@@ -83,7 +90,7 @@ export class MintedTokens {
       .fetch(this.#url, {
         method: "POST",
         headers: { "content-type": "application/json" },
-        body: JSON.stringify(asked)
+        body: JSON.stringify({ ...asked, ...this.#more })
       })
       .catch((error: unknown) => {
         throw new JoinError(

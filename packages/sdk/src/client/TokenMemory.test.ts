@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest"
 
-import { Identity } from "./Identity.ts"
+import { identityTokens } from "./Identity.ts"
 import { FakeTime } from "./testing/FakeTime.ts"
 import { browserMemory, tabMemory, type TokenMemory } from "./TokenMemory.ts"
 
@@ -101,7 +101,7 @@ describe("identity", () => {
   const page = (
     kept: { readonly browser?: TokenMemory | null; readonly tab?: TokenMemory | null },
     scope?: "browser" | "tab"
-  ): Identity => {
+  ): ReturnType<typeof identityTokens> => {
     const time = new FakeTime()
     const port = time.port({
       fetch: async () => {
@@ -112,44 +112,44 @@ describe("identity", () => {
       },
       ...kept
     })
-    return new Identity(port, "http://rooms.example", { scope: scope ?? "browser", device: null })
+    return identityTokens(port, "http://rooms.example", { scope: scope ?? "browser", device: null })
   }
 
   test("[C-223] tabs of a browser are one player, also those that start at once", async () => {
     const browser = memory()
     const tabs = [1, 2, 3].map(() => page({ browser, tab: memory() }))
-    const tokens = await Promise.all(tabs.map((tab) => tab.token("dev")))
+    const tokens = await Promise.all(tabs.map((tab) => tab.token({ project: "dev" })))
     expect(new Set(tokens).size).toBe(1)
-    expect(await page({ browser, tab: memory() }).token("dev")).toBe(tokens[0])
-    expect(await page({ browser, tab: memory() }).token("other")).not.toBe(tokens[0])
+    expect(await page({ browser, tab: memory() }).token({ project: "dev" })).toBe(tokens[0])
+    expect(await page({ browser, tab: memory() }).token({ project: "other" })).not.toBe(tokens[0])
   })
 
   test("[C-223] `tab` is a player per tab, and nothing of the browser's", async () => {
     const [browser, tab] = [memory(), memory()]
-    const one = await page({ browser, tab }, "tab").token("dev")
-    expect(await page({ browser, tab }, "tab").token("dev")).toBe(one)
-    expect(await page({ browser, tab: memory() }, "tab").token("dev")).not.toBe(one)
+    const one = await page({ browser, tab }, "tab").token({ project: "dev" })
+    expect(await page({ browser, tab }, "tab").token({ project: "dev" })).toBe(one)
+    expect(await page({ browser, tab: memory() }, "tab").token({ project: "dev" })).not.toBe(one)
     expect(browser.size).toBe(0)
   })
 
   test("[C-223] a browser that keeps nothing for long keeps it for the tab, or plays without", async () => {
     const tab = memory()
-    const one = await page({ browser: null, tab }).token("dev")
-    expect(await page({ browser: null, tab }).token("dev")).toBe(one)
+    const one = await page({ browser: null, tab }).token({ project: "dev" })
+    expect(await page({ browser: null, tab }).token({ project: "dev" })).toBe(one)
     const bare = page({ browser: null, tab: null })
-    expect(await bare.token("dev")).toBe(await bare.token("dev"))
+    expect(await bare.token({ project: "dev" })).toBe(await bare.token({ project: "dev" }))
   })
 
   test("[C-223] a tab whose token was refused takes the newer token of another tab", async () => {
     const browser = memory()
-    await page({ browser }).token("dev")
+    await page({ browser }).token({ project: "dev" })
     const [one, two] = [page({ browser }), page({ browser })]
-    const refused = [await one.token("dev"), await two.token("dev")]
+    const refused = [await one.token({ project: "dev" }), await two.token({ project: "dev" })]
     expect(refused[0]).toBe(refused[1])
-    expect(await one.forgetRestored("dev")).toBe(true)
-    const renewed = await one.token("dev")
+    expect(await one.forgetRestored({ project: "dev" })).toBe(true)
+    const renewed = await one.token({ project: "dev" })
     expect(renewed).not.toBe(refused[0])
-    expect(await two.forgetRestored("dev")).toBe(true)
-    expect(await two.token("dev")).toBe(renewed)
+    expect(await two.forgetRestored({ project: "dev" })).toBe(true)
+    expect(await two.token({ project: "dev" })).toBe(renewed)
   })
 })

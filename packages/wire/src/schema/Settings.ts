@@ -1,7 +1,6 @@
 import { RoomClasses, type RoomClass } from "../rooms/RoomClass.ts"
 import { durationMs } from "../time/Duration.ts"
 import type { SchemaDefinition } from "./Definition.ts"
-import { isQueueName } from "./QueueName.ts"
 import type { AnyRoomSchema } from "./RoomSchema.ts"
 import { SchemaError } from "./SchemaError.ts"
 import { SchemaLimits } from "./SchemaLimits.ts"
@@ -25,12 +24,17 @@ type Settings = Pick<
   | "project"
 >
 
-const TypePattern = /^[a-z0-9._-]+$/
+const NamePattern = /^[a-z0-9._-]+$/
 // The pattern of domain/Ids, which cannot be imported here: it needs effect.
 const ProjectPattern = /^p_[0-9a-f]{16}$/
 
 const isClass = (value: unknown): value is RoomClass =>
   typeof value === "string" && Object.hasOwn(RoomClasses, value)
+
+const demandName = (what: string, name: unknown, max: number): void => {
+  if (typeof name === "string" && NamePattern.test(name) && name.length <= max) return
+  throw new SchemaError(`${what}: must be 1 to ${max} of a-z 0-9 . _ -`)
+}
 
 /** Fills in the defaults of everything that is not a shape. Throws `SchemaError`. */
 export const checkSettings = (given: SettingsDefinition): Settings => {
@@ -41,17 +45,12 @@ export const checkSettings = (given: SettingsDefinition): Settings => {
     queue = null,
     project = null
   } = given
-  const typeMax = SchemaLimits.schemaNameChars.max
-  if (typeof type !== "string" || !TypePattern.test(type) || type.length > typeMax) {
-    throw new SchemaError(`type: must be 1 to ${typeMax} of a-z 0-9 . _ -`)
-  }
+  demandName("type", type, SchemaLimits.schemaNameChars.max)
   if (!isClass(roomClass)) throw new SchemaError("class: must be standard, large or xlarge")
   if (retention !== null && (typeof retention !== "string" || durationMs(retention) === null)) {
     throw new SchemaError("retention: must be a duration such as 30d, or null for ever")
   }
-  if (queue !== null && (typeof queue !== "string" || !isQueueName(queue))) {
-    throw new SchemaError(`queue: must be 1 to ${SchemaLimits.queueNameChars.max} of a-z 0-9 . _ -`)
-  }
+  if (queue !== null) demandName("queue", queue, SchemaLimits.queueNameChars.max)
   if (project !== null && (typeof project !== "string" || !ProjectPattern.test(project))) {
     throw new SchemaError("project: must be p_ and 16 hex characters")
   }
