@@ -87,7 +87,7 @@ test("[example.arena] a round of a minute is rated: who found more coins rises",
   await harness.advance(60_000)
   expect(named(bob, "ann")).toMatchObject({ coins: 1, found: 0, rating: 1662 })
   expect(named(bob, "bob")).toMatchObject({ rating: 1338 })
-  // A round in which nobody finds anything is none.
+  // A round in which nobody finds a coin changes no rating.
   await harness.advance(60_000)
   expect(named(bob, "ann")?.rating).toBe(1662)
   expect(harness.logs).toEqual([])

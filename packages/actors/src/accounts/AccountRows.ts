@@ -66,8 +66,10 @@ export interface LinkedIdentity {
 }
 
 /**
- * What goes with a player: what identities kept before they were linked, too, unless other devices are
- * that player still. @param moved the player's first identity is a device of another account by now
+ * The ids to erase and the identities to end when a player is deleted. An identity that was a player before it was
+ * linked is erased as well, unless devices of another account are that player.
+ *
+ * @param moved the player's first identity is a device of another account now
  */
 export const deletionOf = (
   { playerId, identityId }: Pick<PlayersIdentity, "playerId" | "identityId">,

@@ -28,14 +28,14 @@ export interface Erasure extends PlayerKey {
 }
 
 /**
- * What all nouns keep of a player. A failing store is a defect. Source: C-540.
+ * The rows that all nouns store about a player. A failing store is a defect. Source: C-540.
  */
 export class PlayerData extends Context.Service<
   PlayerData,
   {
-    /** In one transaction: removes what goes with a player, and gives the rest another id. */
+    /** In one transaction: removes the rows that are deleted with a player, and gives the other rows a new id. */
     erase(of: Erasure): Effect.Effect<void>
-    /** A bounded page of what is kept; the first page without a cursor. */
+    /** A bounded page of these rows; `null` = the first page. */
     page(player: PlayerKey, cursor: ExportCursor | null): Effect.Effect<ExportPage>
   }
 >()("@atrium/actors/accounts/PlayerData") {

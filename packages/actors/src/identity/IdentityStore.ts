@@ -27,8 +27,8 @@ const decodeProviders = Schema.decodeUnknownEffect(
 export const newPlayerId = (): string => `pl_${randomHex(16)}`
 
 /**
- * Whose assertions a project takes, and which player each subject is. A failing store is a defect.
- * Source: D-27, C-541.
+ * The identity providers that a project trusts, and the player of each of their subjects. A failing store is a
+ * defect. Source: D-27, C-541.
  */
 export class IdentityStore extends Context.Service<
   IdentityStore,

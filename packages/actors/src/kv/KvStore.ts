@@ -28,7 +28,7 @@ export interface StoredEntry extends KvEntry {
 export interface KvWrite extends KvKey {
   /** JSON. */
   readonly value: string
-  /** The version that the entry must have, 0 = there must be none; `null` = whatever there is. */
+  /** The version that the entry must have, 0 = there must be none; `null` = the write does not compare. */
   readonly expected: number | null
 }
 
@@ -43,8 +43,8 @@ export type KvWritten =
   | { readonly _tag: "RowsFull" }
 
 /**
- * What room code keeps of players. Writes of one player are one after another, so that its number of keys
- * is exact; the project's rows and bytes are counted with each write. A failing store is a defect.
+ * Values that room code stores for players, under keys. Writes of one player run one after another, so that its
+ * number of keys is exact. The project's rows and bytes are counted with each write. A failing store is a defect.
  * Spec: Storage limits.
  */
 export class KvStore extends Context.Service<

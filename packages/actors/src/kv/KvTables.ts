@@ -6,7 +6,7 @@ import { kvBytes, kvTable, rowKey } from "./KvStore.ts"
 
 const kv = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // Keys are listed in the order of their bytes, whatever the database's collation is.
+  // Keys are listed in the order of their bytes, which the database's collation may not be.
   yield* sql`create table player_kv (
     project_id text not null,
     player_id text collate "C" not null,
@@ -136,7 +136,7 @@ const removeEntry = Effect.flatMap(
   end $$`
 )
 
-/** Whatever removes entries, they no longer count: the purge of a project and the deletion of a player, too. */
+/** Removed entries no longer count, also those that the purge of a project or the deletion of a player removes. */
 const uncountRemoved = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`create function player_kv_uncount() returns trigger language plpgsql as $$

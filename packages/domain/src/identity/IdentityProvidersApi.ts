@@ -12,7 +12,7 @@ import { IdentityProviders } from "./IdentityProviders.ts"
 const project = { params: projectPart, query: NoQuery }
 const Listed = Schema.Struct({ providers: IdentityProviders })
 
-/** Whose assertions a project takes: its owner's login credential. Source: C-541. */
+/** The identity providers that a project trusts. The project's owner sets them.  Source: C-541. */
 export class IdentityProvidersApi extends HttpApiGroup.make("providers")
   .annotateMerge(
     OpenApi.annotations({

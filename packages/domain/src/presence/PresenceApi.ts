@@ -27,7 +27,7 @@ const faultOfPlayers = (text: string): string | true => {
   )
 }
 
-/** 1 to 100 player ids with a comma between them; the id of a player who was never there is as good as any. */
+/** 1 to 100 player ids with a comma between them. An unknown id is valid: its player is in no room. */
 const PlayersText = Schema.String.annotate({
   description: `1 to ${most} player ids with a comma between them.`,
   examples: ["pl_0123456789abcdef0123456789abcdef"]

@@ -138,7 +138,7 @@ export interface PlayerKv {
   /** `null` = there is nothing under the key. */
   get(key: string): Promise<KvItem | null>
   /**
-   * Writes an entry, whatever there is.
+   * Writes an entry, in the place of the present one.
    *
    * @param value as `JSON.stringify` writes it; NaN and Infinity are refused
    * @returns its new version

@@ -35,7 +35,7 @@ export const calibrate = Command.make(
       Flag.withDefault(false)
     ),
     quick: Flag.Boolean("quick").pipe(
-      Flag.withDescription("Two minutes in place of eight: fewer rounds, more noise"),
+      Flag.withDescription("Two minutes in place of eleven: fewer rounds, more noise"),
       Flag.withoutNegation,
       Flag.withDefault(false)
     ),
