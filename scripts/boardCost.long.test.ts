@@ -99,11 +99,16 @@ const compared = Effect.fnUntraced(function* <A, B, E, R, F, S>(
 
 type Seeded = Effect.Success<typeof seeded>
 
-/** Wherever the player is on the board. */
-const rankCosts = Effect.fnUntraced(function* ({ sql, of, seriesId }: Seeded) {
-  const { around } = yield* BoardStore
+/** The first 100, and wherever the player is on the board. */
+const readCosts = Effect.fnUntraced(function* ({ sql, of, seriesId }: Seeded) {
+  const { around, top } = yield* BoardStore
   const all = sql`select count(*) from scores where series_id = ${seriesId}::bigint`
-  const costs: Array<number> = []
+  const first = yield* compared(
+    () => top(of, 100),
+    () => all
+  )
+  yield* said("the first 100", first)
+  const costs = [first.ratio]
   for (const part of [0.02, 0.5, 0.98]) {
     const player = { playerId: `seed-${rows * part}`, each: 5 }
     const cost = yield* compared(
@@ -154,11 +159,11 @@ const submitCosts = Effect.fnUntraced(function* ({ sql, projectId, seriesId }: S
 
 layer(stores)("a board of a million scores, beside plain SQL on the same PostgreSQL", (it) => {
   it.effect(
-    "[C-581] [C-582] a rank costs at most 0.05 of a count of all scores, and a submit at most 4 bare upserts",
+    "[C-581] [C-582] a read costs at most 0.05 of a count of all scores, and a submit at most 4 bare upserts",
     () =>
       Effect.gen(function* () {
         const board = yield* seeded
-        expect(Math.max(...(yield* rankCosts(board)))).toBeLessThanOrEqual(0.05)
+        expect(Math.max(...(yield* readCosts(board)))).toBeLessThanOrEqual(0.05)
         expect(Math.max(...(yield* submitCosts(board)))).toBeLessThanOrEqual(4)
       }),
     300_000

@@ -20,9 +20,10 @@ export const readingScores = (sql: SqlClient.SqlClient) => {
     at_ms::double precision as "atMs"`
 
   const top = Effect.fn("BoardStore.top")(function* (of: SeriesName, limit: number) {
+    // A bare `key` would be the converted column of the answer, which has no index: all scores would be sorted.
     const rows = yield* Effect.orDie(sql<ScoreRow>`
       select ${columns} from scores where series_id = (${seriesOf(of)})
-      order by key, at_ms, player limit ${limit}::integer`)
+      order by scores.key, at_ms, player limit ${limit}::integer`)
     return rows.map((row, index) => ({ rank: index + 1, ...row }))
   })
 
