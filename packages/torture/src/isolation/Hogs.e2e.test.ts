@@ -1,44 +1,4 @@
-import { HogCases, MoreHogCases } from "@atrium/api/testing/HogCases"
-import { faultsOf, neighbourOf } from "@atrium/api/testing/HogJudgement"
-import {
-  type HogReport,
-  hogProject,
-  type HogStage,
-  makeHogStage
-} from "@atrium/api/testing/HogStage"
-import { serviceUnderTest } from "@atrium/api/testing/ServiceUnderTest"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { HogCases } from "@atrium/api/testing/HogCases"
+import { tellOfHogs } from "@atrium/api/testing/HogStory"
 
-// ATRIUM_ALL_HOGS=1: those of the long run too.
-const cases = process.env["ATRIUM_ALL_HOGS"] === "1" ? [...HogCases, ...MoreHogCases] : HogCases
-
-const running = serviceUnderTest()
-const reports: HogReport[] = []
-let stage: HogStage | null = null
-
-beforeAll(async () => {
-  stage = await makeHogStage(await hogProject(running))
-})
-
-afterAll(() => stage?.leave())
-
-describe("a room that takes more than its share", () => {
-  it.each(cases)(
-    "[memory.ceiling-counts-all] $name: is dealt with, and its state comes back",
-    async (hogCase) => {
-      const report = await stage?.run(hogCase)
-      if (report === undefined) throw new Error("there is no stage")
-      reports.push(report)
-      expect(faultsOf(hogCase, report)).toEqual([])
-      if (hogCase.name === "fds") expect(report.said).toBe("opened: ")
-    }
-  )
-
-  it("[C-40] a neighbour on the same server kept its ticks all the while", () => {
-    expect(reports).toHaveLength(cases.length)
-    const ticked = neighbourOf(reports, "lateMs")
-    expect(ticked.disturbedMs).toBeLessThanOrEqual(ticked.mayBeMs)
-    const arrived = neighbourOf(reports, "arrivedLateMs")
-    expect(arrived.disturbedMs).toBeLessThanOrEqual(arrived.mayBeMs)
-  })
-})
+tellOfHogs(HogCases)

@@ -1,0 +1,4 @@
+import { MoreHogCases } from "@atrium/api/testing/HogCases"
+import { tellOfHogs } from "@atrium/api/testing/HogStory"
+
+tellOfHogs(MoreHogCases)
