@@ -1,3 +1,4 @@
+import { allowances } from "@atrium/domain/meters/Caps"
 import { Result, Schema } from "effect"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
@@ -140,7 +141,11 @@ const busy = {
 }
 
 describe("a report", () => {
-  const scenario = planScenario({ ...busy, "plan.caps.dataOutBytes": "2GB" })
+  const scenario = planScenario({
+    ...busy,
+    "plan.caps.dataOutBytes": "2GB",
+    "plan.allowances.roomHours": 40
+  })
   const outcome = outcomeOf(scenario, { runs: 2 })
   const report = reportOf(scenario, outcome)
 
@@ -156,6 +161,8 @@ describe("a report", () => {
     expect(Result.isSuccess(decoded)).toBe(true)
     expect(report.hours.sockets.max).toHaveLength(31 * 24)
     expect(report.leftOut.length).toBeGreaterThan(5)
+    const [roomHours, voiceMinutes] = report.meters.map(({ allowance }) => allowance)
+    expect([roomHours, voiceMinutes]).toEqual([40, allowances.card.voiceMinutes])
   })
 
   test("[sim.plan] the machines are those of the busiest minute, and one spare", () => {

@@ -177,6 +177,8 @@ const Event = Schema.Union([
 
 const month = /^20[0-9]{2}-(?:0[1-9]|1[0-2])$/
 const cap = (unit: string) => optional(positive(ScenarioLimits.cap), `Ceiling in ${unit}.`)
+const included = (unit: string) =>
+  optional(wholeNumber(ScenarioLimits.allowance), `Allowance in ${unit}.`)
 
 const Plan = section({
   month: optional(
@@ -184,6 +186,16 @@ const Plan = section({
     "The month to plan; none = 30 days from a fixed day."
   ),
   tier: preset(oneOf(Tiers), "free", "free, or card: with a card on file."),
+  allowances: preset(
+    section({
+      roomHours: included("room hours"),
+      voiceMinutes: included("participant-minutes"),
+      storageBytes: optional(Bytes, "Allowance of what is stored."),
+      dataOutBytes: optional(Bytes, "Allowance of what leaves in the month.")
+    }),
+    {},
+    "What the tier includes, where the service is set so (ATRIUM_ALLOWANCES_FREE, ATRIUM_ALLOWANCES_CARD); else the service's defaults."
+  ),
   caps: preset(
     section({
       roomHours: cap("room hours"),

@@ -55,6 +55,10 @@ const places: Readonly<
     ["plan.caps.roomHours", Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER + 1],
     ["plan.caps.voiceMinutes", Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER + 1]
   ],
+  allowance: [
+    ["plan.allowances.roomHours", Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER + 1],
+    ["plan.allowances.voiceMinutes", 0, -1]
+  ],
   cores: [["fleet.runner.cores", 1024, 1025]],
   price: [
     ["fleet.runner.perMonth", 1e9, 1e9 + 1],

@@ -16,6 +16,12 @@ export const ScenarioLimits = {
   events: most("Events", 1000),
   aliases: most("Places of a value that YAML repeats: its anchor and the aliases", 100),
   cap: most("A ceiling in hours or minutes", Number.MAX_SAFE_INTEGER),
+  allowance: range("An allowance in hours or minutes", {
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+    per: "scenario",
+    past
+  }),
   cores: most("Cores of a machine", 1024),
   price: most("Price of a machine or of the database for a month", 1e9),
   egressPrice: most("Price of one GB that leaves", 1e6),

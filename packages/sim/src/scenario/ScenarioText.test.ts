@@ -54,7 +54,7 @@ describe("a scenario", () => {
       },
       session: { minutes: 18, rejoinAfterDrop: "100%", persistentRooms: "0%" },
       events: [],
-      plan: { tier: "free", caps: {}, alertAt: "80%" },
+      plan: { tier: "free", allowances: {}, caps: {}, alertAt: "80%" },
       fleet: {
         runner: { cores: 8, memory: "32GB", perMonth: 0 },
         postgres: { writesPerSecond: 3000, perMonth: 0 },
@@ -244,6 +244,7 @@ const source: fc.Arbitrary<ScenarioSource> = fc.record(
     }),
     events: fc.array(event, { maxLength: 4 }),
     plan: fc.record({
+      allowances: fc.record({ roomHours: fc.nat(), storageBytes: bytes }, { requiredKeys: [] }),
       caps: fc.record({ dataOutBytes: bytes }, { requiredKeys: [] }),
       alertAt: share
     }),

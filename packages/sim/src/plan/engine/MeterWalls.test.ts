@@ -1,3 +1,4 @@
+import { allowances } from "@atrium/domain/meters/Caps"
 import { GiB, MinuteMs } from "@atrium/wire/limits/Limit"
 import { expect, test } from "vitest"
 
@@ -37,6 +38,25 @@ test("[caps.tiers] an allowance is a wall on the free plan, and none with a card
       7
     )
   expect([wallOf("free"), wallOf("card")]).toEqual([7 + 95_000, null])
+})
+
+test("[C-651] an allowance that the scenario names takes the place of the service's default", () => {
+  const free = {
+    "plan.tier": "free",
+    "plan.allowances": { roomHours: 30, storageBytes: "1KB" }
+  }
+  const walls = new MeterWalls(planScenario(free))
+  expect(walls.reaches("roomHours", 23)).toBe(false)
+  expect(walls.reaches("roomHours", 24)).toBe(true)
+  expect(walls.reached("roomHours", { used: 29, perMs: 1 }, 7)).toBe(null)
+  expect(walls.reached("roomHours", { used: 30, perMs: 1 }, 8)).toBe(8 + 95_000)
+  expect(walls.reaches("storageBytes", 1024)).toBe(true)
+  // The others keep theirs, and with a card the named one is no wall either.
+  expect(walls.reaches("dataOutBytes", 0.8 * allowances.free.dataOutBytes - 1)).toBe(false)
+  expect(walls.reaches("dataOutBytes", 0.8 * allowances.free.dataOutBytes)).toBe(true)
+  const card = new MeterWalls(planScenario({ ...free, "plan.tier": "card" }))
+  expect(card.reached("roomHours", { used: 30, perMs: 1 }, 8)).toBe(null)
+  expect(card.momentsOf("roomHours")).toMatchObject({ allowanceAtMs: 8, walledAtMs: null })
 })
 
 test("[caps.data-out.overshoot] data out goes 5 GB past the cap", () => {

@@ -1,6 +1,5 @@
 import {
   type Allowances,
-  allowances,
   type CapWall,
   eachMeter,
   type Meter,
@@ -13,6 +12,7 @@ import {
 import { HourMs, MinuteMs } from "@atrium/wire/limits/Limit"
 
 import type { Scenario } from "../../scenario/Scenario.ts"
+import { planAllowances } from "../PlanAllowances.ts"
 import { PlanLimits } from "../PlanLimits.ts"
 import { periodEndMs, planPeriod } from "../PlanPeriod.ts"
 
@@ -67,7 +67,7 @@ export class MeterWalls {
   constructor(scenario: Scenario) {
     const { caps, tier, alertAt } = scenario.plan
     this.#tier = tier
-    this.#allowances = allowances[tier]
+    this.#allowances = planAllowances(scenario)
     this.#endMs = periodEndMs(planPeriod(scenario))
     this.#ceilings = {
       roomHours: caps.roomHours ?? null,

@@ -1,10 +1,11 @@
-import { allowances, type Meter, Meters, refusedAtWall } from "@atrium/domain/meters/Caps"
+import { type Meter, Meters, refusedAtWall } from "@atrium/domain/meters/Caps"
 import { DayMs, MinuteMs, SecondMs } from "@atrium/wire/limits/Limit"
 
 import type { Scenario } from "../../scenario/Scenario.ts"
 import { quantile } from "../../Statistics.ts"
 import { machineNeeds, mostOf, type Resource, Resources } from "../Machines.ts"
 import { costOf, type PlanOutcome } from "../Plan.ts"
+import { planAllowances } from "../PlanAllowances.ts"
 import { periodEndMs, planPeriod } from "../PlanPeriod.ts"
 import type { Planned, RunSummary } from "../PlanRuns.ts"
 import { LimitNames, limitTexts, wallOf } from "../Refusals.ts"
@@ -128,7 +129,7 @@ const meterOf = (
   return {
     meter,
     used: spreadOf(of.map(({ most }) => most)),
-    allowance: allowances[scenario.plan.tier][meter],
+    allowance: planAllowances(scenario)[meter],
     ceiling,
     warnedAt: momentsOf(of.map(({ warnedAtMs }) => warnedAtMs)),
     allowanceAt: momentsOf(of.map(({ allowanceAtMs }) => allowanceAtMs)),
