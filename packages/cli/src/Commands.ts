@@ -59,6 +59,11 @@ const rows = [
     load: async () => (await import("./kv/kv.ts")).kv
   }),
   row({
+    name: "boards",
+    description: "Show the leaderboards of a project, or remove scores",
+    load: async () => (await import("./boards/boards.ts")).boards
+  }),
+  row({
     name: "audit",
     description: "Show who made, changed, deleted, deployed or revoked what",
     load: async () => (await import("./audit/audit.ts")).audit

@@ -44,6 +44,7 @@ const without = new Map([
   ["keys", "it holds the commands below it"],
   ["api-keys", "it holds the commands below it"],
   ["identity", "it holds the commands below it"],
+  ["boards", "it holds the commands below it"],
   ["kv", "it holds the commands below it"],
   ["project", "it holds the commands below it"],
   ["start", "its output is that of the service"],

@@ -1,4 +1,5 @@
 import { AuditApi } from "@atrium/domain/audit/AuditApi"
+import { BoardsApi } from "@atrium/domain/boards/BoardsApi"
 import { DeploymentsApi } from "@atrium/domain/deployments/DeploymentsApi"
 import { FleetApi } from "@atrium/domain/fleet/FleetApi"
 import { IdentityProvidersApi } from "@atrium/domain/identity/IdentityProvidersApi"
@@ -43,6 +44,7 @@ class CommandApi extends HttpApi.make("atrium-cli").add(
   PlansApi,
   KeysApi,
   KvApi,
+  BoardsApi,
   IdentityProvidersApi,
   AuditApi,
   FleetApi,
