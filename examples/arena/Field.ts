@@ -18,9 +18,14 @@ const TickMs = 50
 const Margin = 3
 const Shown = { width: Plane.width + 2 * Margin, height: Plane.height + 2 * Margin }
 
-/** A player without a name is called by an animal, the same one on every page. */
-export const nameOf = ({ id, name }: Player): string =>
-  name === "guest" ? `${Animals[id % Animals.length]} ${id}` : name
+/** A player without a name is called by an animal, the same one on every page and on every day. */
+export const nameOf = ({ playerId, name }: Player): string =>
+  name === "guest" ? animalOf(playerId) : name
+
+export const animalOf = (playerId: string): string => {
+  const sum = [...playerId].reduce((hash, letter) => (hash * 31 + letter.charCodeAt(0)) >>> 0, 7)
+  return `${Animals[sum % Animals.length]} ${1 + ((sum >>> 3) % 99)}`
+}
 
 export const colourOf = ({ id }: Player): string => `hsl(${Math.round(id * 137.5) % 360} 85% 66%)`
 

@@ -1,10 +1,13 @@
-import { Client } from "@atrium/sdk/client"
+import { Client, RequestError } from "@atrium/sdk/client"
+import type { BoardRow } from "@atrium/sdk/leaderboard"
 
-import { colourOf, Field, nameOf, type Player, type Point, type State } from "./Field.ts"
+import { readBestRounds } from "./BestRounds.ts"
+import { animalOf, colourOf, Field, nameOf, type Player, type Point, type State } from "./Field.ts"
 import { arena } from "./schema.ts"
 
 const SendEveryMs = 50
 const LinesMax = 50
+const BoardEveryMs = 2000
 /** Nearer than this to the pointer, a player stands still. */
 const NearUnits = 0.7
 
@@ -97,6 +100,7 @@ setInterval(() => {
 }, SendEveryMs)
 
 const scores = element("scores", HTMLOListElement)
+const round = element("round", HTMLParagraphElement)
 let scoresShown = ""
 room.onStateChange((state) => showScores(state))
 const showScores = (state: State): void => {
@@ -104,23 +108,67 @@ const showScores = (state: State): void => {
   const text = JSON.stringify(
     players.map(({ id, coins, rating, away }) => [id, coins, rating, away])
   )
+  const found = ownPlayer(state)?.found ?? 0
+  round.textContent = `This round: ${found} · ${state.round.secondsLeft} s left`
   if (text === scoresShown) return
   scoresShown = text
   const rows = players.map((player) => {
-    const row = document.createElement("li")
+    const own = player.client === room.sessionId
+    const rating = player.rating === 0 ? "" : `, ${player.rating}`
+    const row = rowOf((own ? `${nameOf(player)} (you)` : nameOf(player)) + rating, player.coins)
     row.style.setProperty("--mine", colourOf(player))
     row.classList.toggle("away", player.away)
     row.classList.toggle("leads", player.id === state.score.leader)
-    const coins = document.createElement("output")
-    coins.textContent = String(player.coins)
-    const own = player.client === room.sessionId
-    const rating = player.rating === 0 ? "" : `, ${player.rating}`
-    row.append((own ? `${nameOf(player)} (you)` : nameOf(player)) + rating, coins)
     return row
   })
   scores.replaceChildren(...rows)
 }
+
+const rowOf = (name: string, coins: number): HTMLLIElement => {
+  const row = document.createElement("li")
+  const count = document.createElement("output")
+  count.textContent = String(coins)
+  row.append(name, count)
+  return row
+}
 showScores(room.state)
+
+const board = element("board", HTMLOListElement)
+const boardNote = element("board-note", HTMLParagraphElement)
+const showBoard = (rows: ReadonlyArray<BoardRow>): void => {
+  const items = rows.map(({ rank, playerId, score }) => {
+    const here = [...room.state.players].find((player) => player.playerId === playerId)
+    const name = here === undefined ? animalOf(playerId) : nameOf(here)
+    const own = playerId === room.playerId
+    const row = rowOf(own ? `${name} (you)` : name, score)
+    row.value = rank
+    row.classList.toggle("own", own)
+    return row
+  })
+  board.replaceChildren(...items)
+  boardNote.textContent = rows.length === 0 ? "Nobody has a round yet: collect a coin." : ""
+}
+
+/** What the board has by the count of the room; -1 = it was not read yet. */
+let boardOf = -1
+const keepBoard = async (): Promise<void> => {
+  const { scored } = room.state.round
+  if (scored !== boardOf) {
+    try {
+      showBoard(await readBestRounds(client, room.playerId))
+      boardOf = scored
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error
+      const unknown = error.code === "E_BOARD_UNKNOWN"
+      boardNote.textContent = unknown
+        ? "No board yet: README.md says how to declare it."
+        : error.message
+      if (unknown) return
+    }
+  }
+  setTimeout(keepBoard, BoardEveryMs)
+}
+void keepBoard()
 
 const lines = element("lines", HTMLOListElement)
 room.onMessage("chat", ({ from, text }) => {

@@ -10,7 +10,7 @@ type Player = ClientRoom<typeof arena>
 let harness: RoomHarness<typeof arena>
 
 beforeEach(() => {
-  harness = new RoomHarness(arenaRoom)
+  harness = new RoomHarness(arenaRoom, { boards: { rounds: { direction: "higher" } } })
 })
 
 const join = (name: string, reconnectForMs = 60_000): Promise<Player> =>
@@ -78,7 +78,36 @@ test("[example.arena] a coin counts for the player, the score, and beyond the ro
   expect(harness.stored("pl_ann")).toEqual({ coins: 2 })
 })
 
-test("[example.arena] a round of a minute is rated: who found more coins rises", async () => {
+test("[example.arena] the board keeps the best round of a player, also of one who leaves in the middle", async () => {
+  const ann = await join("ann")
+  const bob = await join("bob")
+  await collect(ann, "ann")
+  await collect(ann, "ann")
+  expect(bob.state.round.secondsLeft).toBeLessThan(60)
+  expect([harness.board("rounds"), bob.state.round.scored]).toEqual([[], 0])
+  await ann.leave()
+  await harness.advance(TickMs)
+  const board = [{ rank: 1, playerId: "pl_ann", score: 2 }]
+  expect([harness.board("rounds"), bob.state.round.scored]).toEqual([board, 1])
+  const again = await join("ann")
+  await collect(again, "ann")
+  await again.leave()
+  await harness.advance(TickMs)
+  expect([harness.board("rounds"), bob.state.round.scored]).toEqual([board, 2])
+  expect(harness.logs).toEqual([])
+})
+
+test("[example.arena] without its board the game goes on, and the log says so", async () => {
+  harness = new RoomHarness(arenaRoom)
+  const ann = await join("ann")
+  await collect(ann, "ann")
+  await ann.leave()
+  await harness.advance(TickMs)
+  expect(harness.logs).toEqual([expect.stringMatching(/^warn: .+ no board rounds$/)])
+  expect(named(await join("ann"), "ann")).toMatchObject({ coins: 0, found: 0 })
+})
+
+test("[example.arena] a round of a minute is rated, who found more coins rises, and is on the board", async () => {
   const ann = await join("ann")
   const bob = await join("bob")
   await collect(ann, "ann")
@@ -87,6 +116,8 @@ test("[example.arena] a round of a minute is rated: who found more coins rises",
   await harness.advance(60_000)
   expect(named(bob, "ann")).toMatchObject({ coins: 1, found: 0, rating: 1662 })
   expect(named(bob, "bob")).toMatchObject({ rating: 1338 })
+  const board = [{ rank: 1, playerId: "pl_ann", score: 1 }]
+  expect([harness.board("rounds"), bob.state.round.scored]).toEqual([board, 1])
   // A round in which nobody finds a coin changes no rating.
   await harness.advance(60_000)
   expect(named(bob, "ann")?.rating).toBe(1662)

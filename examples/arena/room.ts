@@ -9,8 +9,8 @@ type Player = NonNullable<ReturnType<ArenaRoom["state"]["players"]["get"]>>
 const Coins = 12
 const UnitsPerSecond = 12
 const Reach = 1.5
-/** A round takes a minute. */
-const RoundTicks = 20 * 60
+const TicksPerSecond = 20
+const RoundTicks = 60 * TicksPerSecond
 
 export const arenaRoom = defineRoom(arena, {
   onCreate(room) {
@@ -18,7 +18,8 @@ export const arenaRoom = defineRoom(arena, {
   },
 
   onJoin(room, client) {
-    room.state.players.add({ client: client.id, name: nameOf(client), ...somewhere(room) })
+    const { id, playerId } = client
+    room.state.players.add({ client: id, playerId, name: nameOf(client), ...somewhere(room) })
   },
 
   onDrop(room, client) {
@@ -36,6 +37,7 @@ export const arenaRoom = defineRoom(arena, {
     if (player === undefined) return
     room.state.players.remove(player.id)
     crownLeader(room)
+    void submitScores(room, new Map([[client.playerId, player.found]]))
   },
 
   onMessage: {
@@ -68,7 +70,9 @@ export const arenaRoom = defineRoom(arena, {
       dropCoin(room)
       reward(room, finder)
     }
-    if (tick % RoundTicks === 0) void endRound(room, `round ${tick / RoundTicks}`)
+    const ticksLeft = RoundTicks - (tick % RoundTicks)
+    room.state.round.secondsLeft = Math.ceil(ticksLeft / TicksPerSecond)
+    if (ticksLeft === RoundTicks) void endRound(room, `round ${tick / RoundTicks}`)
   }
 })
 
@@ -81,17 +85,39 @@ const reward = (room: ArenaRoom, player: Player): void => {
   crownLeader(room)
 }
 
-/** Who found more coins in the round than another has beaten the other. */
 const endRound = async (room: ArenaRoom, id: string): Promise<void> => {
   const found = new Map<string, number>()
   for (const player of room.state.players) {
-    const client = room.clients.get(player.client)
     // Somebody may play in two windows: the better one counts.
-    if (client !== undefined) {
-      found.set(client.playerId, Math.max(player.found, found.get(client.playerId) ?? 0))
-    }
+    const { playerId } = player
+    found.set(playerId, Math.max(player.found, found.get(playerId) ?? 0))
     player.found = 0
   }
+  await Promise.all([submitScores(room, found), reportRound(room, { id, found })])
+}
+
+/** The board keeps the best round of each player. */
+const submitScores = async (room: ArenaRoom, found: ReadonlyMap<string, number>): Promise<void> => {
+  const scores = [...found].filter(([, coins]) => coins > 0)
+  if (scores.length === 0) return
+  try {
+    await Promise.all(
+      scores.map(([player, coins]) => room.leaderboard.submit("rounds", player, coins))
+    )
+    room.state.round.scored += scores.length
+  } catch (error) {
+    room.log.warn("the board did not take every score:", error)
+  }
+}
+
+interface Round {
+  readonly id: string
+  /** Coins by player. */
+  readonly found: ReadonlyMap<string, number>
+}
+
+/** Who found more coins in the round than another has beaten the other. */
+const reportRound = async (room: ArenaRoom, { id, found }: Round): Promise<void> => {
   const counts = [...found.values()]
   if (found.size < 2 || Math.max(...counts) === 0) return
   const results = Array.from(found, ([player, coins]) => ({
@@ -109,7 +135,7 @@ const endRound = async (room: ArenaRoom, id: string): Promise<void> => {
 
 const showRating = (room: ArenaRoom, playerId: string, rating: number): void => {
   for (const player of room.state.players) {
-    if (room.clients.get(player.client)?.playerId !== playerId) continue
+    if (player.playerId !== playerId) continue
     player.rating = clamp(Math.round(rating), 65_535)
   }
 }

@@ -12,6 +12,7 @@ export const arena = defineSchema({
   entities: {
     players: {
       client: s.string(64),
+      playerId: s.string(256),
       name: s.string(64),
       x: s.f32(),
       y: s.f32(),
@@ -19,7 +20,7 @@ export const arena = defineSchema({
       dx: s.quantised({ min: -1, max: 1, step: 0.01 }),
       dy: s.quantised({ min: -1, max: 1, step: 0.01 }),
       coins: s.u32(),
-      // Of the round that is on, and the skill after the last one; 0 = no round has ended yet.
+      // Coins of the round that is on, and the skill after the last one; 0 = no round has ended yet.
       found: s.u16(),
       rating: s.u16(),
       away: s.bool()
@@ -27,7 +28,12 @@ export const arena = defineSchema({
     coins: { x: s.f32(), y: s.f32() }
   },
   singletons: {
-    score: { collected: s.u32(), leader: s.ref("players") }
+    score: { collected: s.u32(), leader: s.ref("players") },
+    round: {
+      secondsLeft: s.u8(),
+      // Scores that are on the board by now: a page reads the board again when this changes.
+      scored: s.u32()
+    }
   },
   messages: {
     input: {

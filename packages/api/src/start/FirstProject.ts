@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 import { Deployer } from "@atrium/actors/deployments/Deployer"
@@ -5,7 +7,8 @@ import { DeploymentStore } from "@atrium/actors/deployments/DeploymentStore"
 import { AccountStore } from "@atrium/actors/logins/AccountStore"
 import { type ProjectRow, ProjectStore } from "@atrium/actors/projects/ProjectStore"
 import { makeSecret } from "@atrium/actors/store/Secrets"
-import { Effect, Option, Redacted } from "effect"
+import { readDeclared } from "@atrium/domain/projects/ProjectFile"
+import { Effect, Option, Redacted, Result } from "effect"
 
 import type { ServiceConfig } from "./ServiceConfig.ts"
 
@@ -78,6 +81,15 @@ const deployExamples = Effect.fnUntraced(function* (demo: ProjectRow) {
     })
   )
   yield* Effect.promise(() => endBundler())
+  const settings = yield* Effect.forEach(examples, declaredBy)
   // The examples are ours: one that does not deploy is a fault, not a refusal.
-  yield* Effect.orDie(deployer.deploy(demo.projectId, bundle.bytes))
+  yield* Effect.orDie(deployer.deploy(demo.projectId, bundle.bytes, Object.assign({}, ...settings)))
+})
+
+/** The settings in the project file of an example; no two examples declare the same key. */
+const declaredBy = Effect.fnUntraced(function* (name: string) {
+  const text = yield* Effect.promise(() =>
+    readFile(join(examplesDir, name, "service.json"), "utf8")
+  )
+  return Result.getOrThrow(readDeclared(text))
 })
