@@ -204,6 +204,20 @@ describe.skipIf(executablePath === null)("from an empty folder with Node 20 to a
     await twoPlay(url)
   })
 
+  it("[D-31] two who open tic-tac-toe meet at one table, and one of them is to move", async () => {
+    const url = `${service.url}/play/tic-tac-toe`
+    const players = [await player(url), await player(url)]
+    await until("both sit at one table", () => {
+      const [first, second] = players.map((page) => new URL(page.url()).hash)
+      return first !== "" && first === second
+    })
+    const said = await Promise.all(
+      players.map((page) => page.locator("#status", { hasText: "You" }).textContent())
+    )
+    expect(said.toSorted()).toEqual(["You are o. The other one thinks.", "Your turn: you are x."])
+    for (const page of players) await page.close()
+  })
+
   it("[cli.init] init writes a game whose next commands work, and its own tests pass", async () => {
     expect(await sh("node --version")).toMatch(/^v20\./)
     const cli = `${service.url}/cli.tgz`

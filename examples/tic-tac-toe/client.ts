@@ -1,9 +1,13 @@
 import { Client, type ClientRoom, RequestError } from "@atrium/sdk/client"
+import { match } from "@atrium/sdk/match"
 
 import { Board } from "./Board.ts"
 import { ticTacToe } from "./schema.ts"
 
-type State = ClientRoom<typeof ticTacToe>["state"]
+type Table = ClientRoom<typeof ticTacToe>
+type State = Table["state"]
+
+const WaitMs = 60_000
 
 const element = <E extends Element>(id: string, kind: new () => E): E => {
   const found = document.getElementById(id)
@@ -16,10 +20,13 @@ const setting = (name: string): string =>
   document.querySelector<HTMLMetaElement>(`meta[name="atrium-${name}"]`)?.content ?? ""
 
 const status = element("status", HTMLParagraphElement)
+const why = element("why", HTMLParagraphElement)
 const notice = element("notice", HTMLParagraphElement)
 const rematch = element("rematch", HTMLButtonElement)
 const sit = element("sit", HTMLButtonElement)
+const opponent = element("opponent", HTMLButtonElement)
 const ownTable = element("table", HTMLButtonElement)
+const second = element("second", HTMLAnchorElement)
 
 // Every tab is a player of its own, and stays the same one when it is loaded again.
 const client = new Client(setting("service") || location.origin, {
@@ -27,20 +34,53 @@ const client = new Client(setting("service") || location.origin, {
   identity: "tab"
 })
 
+const board = new Board(element("board", HTMLElement), (cell) =>
+  ask(room.request("move", { cell }))
+)
+
 // The address names the table, so that it can be sent to a friend: index.html#tic-tac-toe-x7…
-const roomId = location.hash.slice(1)
+// Without a table the page looks for an opponent.
+const goTo = (table: string): void => {
+  if (location.hash.slice(1) === table) location.reload()
+  else location.hash = table
+}
 window.addEventListener("hashchange", () => location.reload())
-const joined =
-  roomId === "new"
-    ? client.create(ticTacToe)
-    : client.joinOrCreate(ticTacToe, roomId === "" ? {} : { roomId })
-const room = await joined.catch((error: unknown) => {
-  status.textContent = "There is no table."
+opponent.addEventListener("click", () => goTo(""))
+ownTable.addEventListener("click", () => goTo("new"))
+
+/** Waits in the queue, and says why; the match is a table that the service has made for two. */
+const findOpponent = (): Promise<Table> => {
+  status.textContent = "Looking for an opponent …"
+  ownTable.hidden = false
+  return match(client, ticTacToe, {
+    queue: "default",
+    waitMs: WaitMs,
+    onProgress: (progress) => {
+      const waitedMs = Date.now() - progress.since.getTime()
+      why.textContent = `For ${Math.max(0, Math.round(waitedMs / 1000))} s: ${progress.why}.`
+    }
+  })
+}
+
+const tableOf = (id: string): Promise<Table> => {
+  if (id === "") return findOpponent()
+  return id === "new" ? client.create(ticTacToe) : client.joinOrCreate(ticTacToe, { roomId: id })
+}
+
+const room = await tableOf(location.hash.slice(1)).catch((error: unknown) => {
+  const missed = error instanceof RequestError && error.code === "E_NO_MATCH"
+  status.textContent = missed ? "No opponent yet." : "There is no table."
+  why.textContent = ""
   notice.textContent = error instanceof Error ? error.message : String(error)
+  opponent.textContent = "Look again"
+  opponent.hidden = false
+  ownTable.hidden = false
   throw error
 })
-if (roomId === "new") history.replaceState(null, "", `#${room.id}`)
-element("second", HTMLAnchorElement).href = `#${room.id}`
+history.replaceState(null, "", `#${room.id}`)
+second.href = `#${room.id}`
+second.textContent = "Open this table in a second tab"
+why.textContent = ""
 
 /** Waits for the room's answer; a broken rule is said in the room's own words. */
 const ask = async (request: Promise<unknown>): Promise<void> => {
@@ -51,12 +91,8 @@ const ask = async (request: Promise<unknown>): Promise<void> => {
   })
 }
 
-const board = new Board(element("board", HTMLElement), (cell) =>
-  ask(room.request("move", { cell }))
-)
 rematch.addEventListener("click", () => ask(room.request("rematch", {})))
 sit.addEventListener("click", () => ask(room.request("sit", {})))
-ownTable.addEventListener("click", () => (location.hash = "new"))
 
 const seatOf = ({ seats }: State) => [...seats].find(({ playerId }) => playerId === room.playerId)
 
@@ -88,6 +124,8 @@ const show = (state: State): void => {
   rematch.textContent = own?.wantsRematch ? "Waiting for the other one …" : "Play again"
   sit.hidden = own !== undefined || seats.size === 2
   ownTable.hidden = own !== undefined
+  opponent.textContent = game.phase === "waiting" ? "Look for somebody else" : "New opponent"
+  opponent.hidden = game.phase === "playing" && own !== undefined
 }
 
 room.onStateChange(show)

@@ -7,8 +7,8 @@ export const ticTacToe = defineSchema({
   // Two play, the others watch.
   maxClients: 32,
   retention: "30d",
-  // Quick match makes a table for two who wait in this queue.
-  queue: "tic-tac-toe",
+  // Quick match makes a table for two who wait in this queue. A project that declares no queues has it.
+  queue: "default",
   singletons: {
     game: {
       phase: s.enum("waiting", "playing", "over"),

@@ -7,6 +7,7 @@ import { join } from "node:path"
 
 import { until } from "@atrium/domain/testing/Until"
 import { Client, type ClientRoom } from "@atrium/sdk/client"
+import { match } from "@atrium/sdk/match"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 import { ticTacToe } from "../../../../examples/tic-tac-toe/schema.ts"
@@ -151,6 +152,12 @@ describe("the embedded service", () => {
     const player = new Client(first.url, { project: demo ?? "", reconnectForMs: 0 })
     const game = await player.joinOrCreate(ticTacToe)
     expect(await game.request("sit", {})).toEqual({ mark: "x" })
+    // Two strangers who look for a game meet at a table of their own.
+    const strangers = [1, 2].map(() =>
+      match(new Client(first.url, { project: demo ?? "", reconnectForMs: 0 }), ticTacToe)
+    )
+    const [ann, bob] = await Promise.all(strangers)
+    expect([ann?.id === bob?.id, ann?.id === game.id]).toEqual([true, false])
 
     const second = await refusedStart({ ATRIUM_DATA: home.dataDir })
     expect([second.code, second.errors]).toEqual([1, expect.stringMatching(oneSentence)])
