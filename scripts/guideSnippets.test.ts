@@ -1,18 +1,11 @@
-import { spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-const root = join(import.meta.dirname, "..")
+import { guideFolder, guidePage } from "./guidePages/GuidePage.ts"
 
-/** The blocks of a page that start with the name of their file. */
-const filesOf = (page: string): ReadonlyMap<string, string> => {
-  const text = readFileSync(join(root, page), "utf8")
-  const blocks = [...text.matchAll(/^```ts\n([^]*?)^```/gm)].map(([, code = ""]) => code)
-  return new Map(blocks.map((code) => [/^\/\/ (\S+\.ts)\n/.exec(code)?.[1] ?? "", code] as const))
-}
+const root = join(import.meta.dirname, "..")
 
 const compilerOptions = {
   ...Object(JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"))).compilerOptions,
@@ -20,79 +13,58 @@ const compilerOptions = {
   plugins: []
 }
 
-/** What a program of Node says in a folder with these files, beside a `node_modules` of the repository. */
-const run = (files: ReadonlyMap<string, string>, program: string): string => {
-  const folder = mkdtempSync(join(tmpdir(), "atrium-snippets-"))
+/** What a program of Node says in a folder with these files. */
+const run = async (files: ReadonlyMap<string, string>, program: string): Promise<string> => {
+  const folder = await guideFolder(files)
   try {
-    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
-    mkdirSync(join(folder, "src"))
-    writeFileSync(join(folder, "package.json"), '{"type":"module"}')
-    writeFileSync(
-      join(folder, "tsconfig.json"),
-      JSON.stringify({ compilerOptions, include: ["src"] })
-    )
-    for (const [name, code] of files) writeFileSync(join(folder, "src", name), code)
-    const { stdout, stderr } = spawnSync(process.execPath, [program], {
-      cwd: folder,
-      encoding: "utf8"
-    })
-    return `${stdout}${stderr}`
+    return await folder.run([program])
   } finally {
-    rmSync(folder, { recursive: true })
+    await folder.remove()
   }
 }
 
 /** What the compiler says of the files. */
-const compiled = (files: ReadonlyMap<string, string>): string =>
-  run(files, join(root, "node_modules/typescript/bin/tsc"))
+const compiled = (files: ReadonlyMap<string, string>): Promise<string> => {
+  const tsconfig = JSON.stringify({ compilerOptions, include: ["*.ts"] })
+  const compiler = join(root, "node_modules/typescript/bin/tsc")
+  return run(new Map([...files, ["tsconfig.json", tsconfig]]), compiler)
+}
 
-test.each([
-  ["ratings", ["schema.ts", "room.ts"]],
-  ["matchmaking", ["schema.ts", "play.ts", "room.ts"]]
-])("[C-391] the code of docs/guide/%s.md has no type error", (page, names) => {
-  const files = filesOf(`docs/guide/${page}.md`)
-  expect([...files.keys()].filter((name) => name !== "")).toEqual(names)
-  expect(compiled(new Map([...files].filter(([name]) => name !== "")))).toBe("")
+test.each<readonly [rule: string, page: string, names: ReadonlyArray<string>]>([
+  ["C-391", "from-colyseus", ["schema.ts", "room.ts", "game.ts"]],
+  ["C-391", "ratings", ["schema.ts", "room.ts", "try.ts"]],
+  ["C-391", "matchmaking", ["schema.ts", "play.ts", "try.ts", "room.ts"]],
+  ["C-563", "lobby", ["schema.ts", "room.ts", "game.ts"]],
+  ["C-570", "kv", ["schema.ts", "room.ts", "try.ts"]],
+  ["D-27", "identity", ["login.ts", "backend.ts", "schema.ts", "try.ts"]],
+  ["D-28", "accounts", ["account.ts", "try.ts"]],
+  ["D-32", "presence", ["friends.ts", "schema.ts", "try.ts"]],
+  ["D-34", "leaderboards", ["schema.ts", "room.ts", "try.ts", "test.ts"]]
+])("[%s] the code of docs/guide/%s.md has no type error", async (_, page, names) => {
+  const { files } = await guidePage(page)
+  expect([...files.keys()]).toEqual(names)
+  expect(await compiled(files)).toBe("")
 })
 
-test("[C-391] the Atrium code of docs/guide/from-colyseus.md has no type error", () => {
-  const files = filesOf("docs/guide/from-colyseus.md")
-  expect([...files.keys()]).toEqual(["schema.ts", "room.ts", "game.ts"])
-  expect(compiled(files)).toBe("")
-  // And the compiler did look: a step of text is no step.
+test("[C-391] the compiler looks at the code of a page: a step of text is no step", async () => {
+  const { files } = await guidePage("from-colyseus")
   const game = (files.get("game.ts") ?? "").replace("dx: 1", 'dx: "far"')
-  expect(compiled(new Map([...files, ["game.ts", game]]))).toContain("src/game.ts(13,11): error TS")
+  const said = await compiled(new Map([...files, ["game.ts", game]]))
+  expect(said).toContain("game.ts(13,11): error TS")
 })
 
-test("[C-563] the code of docs/guide/lobby.md has no type error", () => {
-  const files = filesOf("docs/guide/lobby.md")
-  expect([...files.keys()]).toEqual(["schema.ts", "room.ts", "game.ts"])
-  expect(compiled(files)).toBe("")
+// Those of the other pages ask a service: guidePages.e2e.test.ts.
+test.each([
+  ["C-570", "kv", "try.ts"],
+  ["C-391", "ratings", "try.ts"],
+  ["D-34", "leaderboards", "test.ts"]
+])("[%s] the program of docs/guide/%s.md runs as the page says", async (_, page, program) => {
+  const { files, output } = await guidePage(page)
+  expect(await run(files, program)).toBe(program === "try.ts" ? output : "")
 })
 
-test("[D-32] the code of docs/guide/presence.md has no type error", () => {
-  const files = filesOf("docs/guide/presence.md")
-  expect([...files.keys()]).toEqual(["friends.ts"])
-  expect(compiled(files)).toBe("")
-})
-
-test("[C-570] the example of docs/guide/kv.md has no type error, and plays as the page says", () => {
-  const files = filesOf("docs/guide/kv.md")
-  expect([...files.keys()]).toEqual(["schema.ts", "room.ts", "try.ts"])
-  expect(compiled(files)).toBe("")
-  expect(run(files, "src/try.ts")).toBe("")
+test("[C-570] the program of docs/guide/kv.md notices another room", async () => {
+  const { files } = await guidePage("kv")
   const poorer = (files.get("room.ts") ?? "").replace("?? 100", "?? 99")
-  expect(run(new Map([...files, ["room.ts", poorer]]), "src/try.ts")).toContain("AssertionError")
-})
-
-test("[D-28] the code of docs/guide/accounts.md has no type error", () => {
-  const files = filesOf("docs/guide/accounts.md")
-  expect([...files.keys()]).toEqual(["account.ts", "login.ts"])
-  expect(compiled(files)).toBe("")
-})
-
-test("[D-34] the code of docs/guide/leaderboards.md has no type error", () => {
-  const files = filesOf("docs/guide/leaderboards.md")
-  expect([...files.keys()]).toEqual(["room.ts", "scores.ts", "room.test.ts"])
-  expect(compiled(files)).toBe("")
+  expect(await run(new Map([...files, ["room.ts", poorer]]), "try.ts")).toContain("AssertionError")
 })

@@ -198,7 +198,7 @@ describe("the tables of docs/protocol.md", () => {
   })
 
   test("[docs.protocol] the document is short", () => {
-    expect(document.split("\n").length).toBeLessThan(600)
+    expect(document.split("\n").length).toBeLessThan(450)
   })
 })
 

@@ -79,7 +79,7 @@ export const httpCodes = {
   E_ASSERTION_INVALID: {
     means: "The assertion proves no player to the project.",
     why: "It has expired, its signature does not fit, or its issuer or audience is not one that the project names.",
-    next: "Read docs/guide/accounts.md, and compare the token's claims with `atrium identity list`."
+    next: "Read docs/guide/identity.md, and compare the token's claims with `atrium identity list`."
   },
   E_PROVIDER_UNREACHABLE: {
     means: "The keys of the identity provider could not be read, so the assertion was not judged.",
