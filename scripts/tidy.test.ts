@@ -119,7 +119,6 @@ test("[tidy.codes] every E_ code is declared once, where its kind belongs", () =
   const declaring = [
     ...refusals,
     "packages/wire/src/rooms/RoomRefusal.ts",
-    "packages/wire/src/rooms/RpcRefusal.ts",
     "packages/wire/src/frames/CloseCode.ts"
   ]
   // What only a client says to its own program; no wire carries it.

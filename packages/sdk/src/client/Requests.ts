@@ -1,5 +1,5 @@
 import { ClientLimits } from "@atrium/wire/client/ClientLimits"
-import { RpcRefusals } from "@atrium/wire/rooms/RpcRefusal"
+import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
 
 import { type AnswerLoss, answerLosses, RequestError } from "./ClientErrors.ts"
 import type { Cancel, ClientPort } from "./ClientPort.ts"
@@ -33,7 +33,7 @@ export class Requests {
   }): { readonly id: number; readonly answer: Promise<unknown> } {
     if (this.#waiting.size >= ClientLimits.rpcsWaiting.max) {
       throw new RequestError(
-        RpcRefusals.rpcBusy.code,
+        RoomRefusals.rpcBusy.code,
         `${request.name}: too many requests wait for an answer`
       )
     }
@@ -42,7 +42,7 @@ export class Requests {
       const cancel = this.#after(request.timeoutMs, () => {
         request.timedOut(id)
         const text = `${request.name}: no answer within ${request.timeoutMs} ms`
-        this.settle(id, { error: new RequestError(RpcRefusals.rpcTimeout.code, text) })
+        this.settle(id, { error: new RequestError(RoomRefusals.rpcTimeout.code, text) })
       })
       const settle = (settled: Answer): void => {
         if ("error" in settled) reject(settled.error)

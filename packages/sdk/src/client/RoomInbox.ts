@@ -2,7 +2,7 @@ import { ClientLimits } from "@atrium/wire/client/ClientLimits"
 import { makeStateView, type StateView } from "@atrium/wire/codec/StateView"
 import { ClientFrame } from "@atrium/wire/frames/Frame"
 import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
-import { RpcRefusals } from "@atrium/wire/rooms/RpcRefusal"
+import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
 import { breakingDifference } from "@atrium/wire/schema/BreakingDifference"
 import { fromDescriptor } from "@atrium/wire/schema/FromDescriptor"
 import type { CollectionView, ViewOf } from "@atrium/wire/schema/Inference"
@@ -336,7 +336,7 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
       encodeFrame([ClientFrame.rpcResult, id, false, [code, message]])
     const answerer = this.#answerers.get(shape.name)
     if (answerer === undefined) {
-      return refuse(RpcRefusals.rpcUnknown.code, `${shape.name}: the client has no handler`)
+      return refuse(RoomRefusals.rpcUnknown.code, `${shape.name}: the client has no handler`)
     }
     try {
       const value = packPayload(shape.returns, await answerer(args), shape.name)
@@ -344,7 +344,7 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
     } catch (error) {
       if (error instanceof RequestError) return refuse(error.code, error.message)
       surface(error)
-      return refuse(RpcRefusals.rpcFailed.code, `${shape.name}: the client's handler failed`)
+      return refuse(RoomRefusals.rpcFailed.code, `${shape.name}: the client's handler failed`)
     }
   }
 
@@ -369,7 +369,7 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
 const requestErrorOf = (value: unknown): RequestError => {
   const [code, message] = Array.isArray(value) ? value : []
   return new RequestError(
-    typeof code === "string" ? code : RpcRefusals.rpcFailed.code,
+    typeof code === "string" ? code : RoomRefusals.rpcFailed.code,
     typeof message === "string" ? message : "the request failed"
   )
 }

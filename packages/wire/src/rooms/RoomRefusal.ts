@@ -1,20 +1,27 @@
-import { type RoomRefusal, RpcRefusals } from "./RpcRefusal.ts"
+/**
+ * Codes that exist inside a room connection or between a room and its code, and never as an answer
+ * of the HTTP API (those are classes in `Refusal.ts`). Codes that end a connection are in
+ * `CloseCode.ts`. docs/protocol.md explains those that travel.
+ */
+export interface RoomRefusal {
+  readonly code: string
+  readonly says: string
+  /** The reader of the refusal: a client by a frame, or the room's own code by an error or a log line. */
+  readonly reaches: "client" | "room code"
+}
 
 const toClient = <const Code extends string>(code: Code, says: string) =>
   ({ code, says, reaches: "client" }) as const
 const toRoomCode = <const Code extends string>(code: Code, says: string) =>
   ({ code, says, reaches: "room code" }) as const
 
-/**
- * Codes that exist inside a room connection or between a room and its code, and never as an answer
- * of the HTTP API (those are classes in `Refusal.ts`). Codes that end a connection are in
- * `CloseCode.ts`. docs/protocol.md explains those that travel.
- */
 export const RoomRefusals = {
-  ...RpcRefusals,
   badMessage: toClient("E_BAD_MESSAGE", "a message or a call that does not fit the room's schema"),
   chatTooLong: toClient("E_CHAT_TOO_LONG", "a chat line of more than 512 bytes; it is not sent"),
   chatRate: toClient("E_CHAT_RATE", "more chat lines than one a second; told once per episode"),
+  rpcBusy: toClient("E_RPC_BUSY", "more calls at once than the room or the client takes"),
+  rpcFailed: toClient("E_RPC_FAILED", "the handler of the call failed; its log says why"),
+  rpcUnknown: toClient("E_RPC_UNKNOWN", "the other side has no handler for the call"),
   notStored: toClient("E_NOT_STORED", "the state could not be stored, so nothing is promised"),
   writeRejected: toClient(
     "E_WRITE_REJECTED",
@@ -27,6 +34,7 @@ export const RoomRefusals = {
   ),
   recordCap: toClient("E_RECORD_CAP", "a collection of a relay room has all records that it takes"),
   stateCap: toClient("E_STATE_CAP", "the state of a relay room would be over 512 KB"),
+  rpcTimeout: toRoomCode("E_RPC_TIMEOUT", "the other side did not answer the call in time"),
   clientGone: toRoomCode("E_CLIENT_GONE", "the client left before it answered the call"),
   saveBusy: toRoomCode("E_SAVE_BUSY", "more calls of room.save() wait than may"),
   callBusy: toRoomCode("E_CALL_BUSY", "more in-room calls wait for their answer than may"),
