@@ -14,7 +14,7 @@ const prose: ReadonlySet<string> = new Set(["kind", "says", "per", "past", "reac
 export const shortenTables = async (folder: string): Promise<void> => {
   const tables = globSync("**/{*Limits,RoomRefusal}.js", { cwd: folder }).toSorted()
   if (tables.length === 0) throw new Error(`${folder}: no table of limits is there`)
-  const names = new Map<string, string>()
+  const names = new Map<string, Table>()
   for (const table of tables) {
     const path = join(folder, table)
     // A module of rows: name -> row.
@@ -26,13 +26,35 @@ export const shortenTables = async (folder: string): Promise<void> => {
     const [name, rows] = exported
     writeFileSync(path, Object.entries(rows).map(rowText).join(""))
     rmSync(`${path}.map`)
-    names.set(basename(table), name)
+    const values = valuesOf(rows)
+    const lines = [...values].map(
+      ([value, is]) => `export const ${value} = ${JSON.stringify(is)};\n`
+    )
+    writeFileSync(path.replace(/\.js$/, "Values.js"), lines.join(""))
+    names.set(basename(table), { name, values })
   }
   for (const path of globSync("**/*.js", { cwd: folder })) {
     const text = readFileSync(join(folder, path), "utf8")
     writeFileSync(join(folder, path), withRows(path, text, names))
   }
 }
+
+interface Table {
+  readonly name: string
+  readonly values: ReadonlyMap<string, string | number>
+}
+
+/** The numbers and texts of rows, as `row_field`: a bundler writes them where they are read. */
+const valuesOf = (rows: object): ReadonlyMap<string, string | number> =>
+  new Map(
+    Object.entries(rows).flatMap(([row, fields]) =>
+      Object.entries(Object(fields)).flatMap(([field, is]): Array<[string, string | number]> =>
+        prose.has(field) || (typeof is !== "number" && typeof is !== "string")
+          ? []
+          : [[`${row}_${field}`, is]]
+      )
+    )
+  )
 
 const rowText = ([row, value]: readonly [string, unknown]): string => {
   const kept = JSON.stringify(value, (key, part: unknown) => (prose.has(key) ? undefined : part))
@@ -42,8 +64,8 @@ const rowText = ([row, value]: readonly [string, unknown]): string => {
 const reads = new RegExp(`\\.(?:${[...prose].join("|")})\\b`)
 
 /** Imports a table as the namespace of its rows. Throws when the module reads what a row has no more. */
-const withRows = (path: string, text: string, names: ReadonlyMap<string, string>): string =>
-  [...names].reduce((written, [file, name]) => {
+const withRows = (path: string, text: string, names: ReadonlyMap<string, Table>): string =>
+  [...names].reduce((written, [file, { name, values }]) => {
     const from = new RegExp(
       `^import \\{ ${name} \\} from ("[^"]*/${file.replace(".", "\\.")}")`,
       "m"
@@ -54,5 +76,16 @@ const withRows = (path: string, text: string, names: ReadonlyMap<string, string>
     }
     const line = written.split("\n").find((one) => one.includes(`${name}.`) && reads.test(one))
     if (line !== undefined) throw new Error(`${path} reads the words of a row: ${line.trim()}`)
-    return written.replace(from, `import * as ${name} from $1`)
+    const short = file.replace(/\.js$/, "Values.js")
+    return written
+      .replaceAll(
+        new RegExp(`\\b${name}\\.(\\w+)\\.(\\w+)\\b`, "g"),
+        (read, row: string, field: string) =>
+          values.has(`${row}_${field}`) ? `${name}Values.${row}_${field}` : read
+      )
+      .replace(
+        from,
+        (_, path: string) =>
+          `import * as ${name} from ${path}; import * as ${name}Values from ${path.replace(file, short)}`
+      )
   }, text)
