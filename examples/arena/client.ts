@@ -166,6 +166,7 @@ const keepBoard = async (): Promise<void> => {
       if (unknown) return
     }
   }
+  // Boards tell nobody of new scores: the page reads again after the room has counted one.
   setTimeout(keepBoard, BoardEveryMs)
 }
 void keepBoard()

@@ -56,6 +56,7 @@ const findOpponent = (): Promise<Table> => {
     queue: "default",
     waitMs: WaitMs,
     onProgress: (progress) => {
+      // The clock of the player's device may be behind that of the service: never a negative wait.
       const waitedMs = Date.now() - progress.since.getTime()
       why.textContent = `For ${Math.max(0, Math.round(waitedMs / 1000))} s: ${progress.why}.`
     }

@@ -40,7 +40,6 @@ export const playerWaits = async (
   await waited(parts, size, await presenceWatch(parts))
 ]
 
-// oxlint-disable-next-line max-params -- the means, how much, and what.
 const waited = async (
   { bench, reference }: WaitParts,
   { waits, rounds }: WaitSize,

@@ -11,7 +11,7 @@ const batches = 12
 const players = 40
 
 layer(TestStores)("runners that write the same project at once", (it) => {
-  it.effect("[C-581] lose, double and miscount no score, whoever's write comes first", () =>
+  it.effect("[C-581] lose, double and miscount no score in any order of the writes", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const store = yield* BoardStore

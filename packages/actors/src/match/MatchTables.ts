@@ -20,7 +20,7 @@ const match = Effect.gen(function* () {
     team integer,
     ended_at_ms bigint
   )`
-  // Whatever two actors believe of a queue, a player has one ticket that waits.
+  // A player has one waiting ticket, even while two actors hold the queue.
   yield* sql`create unique index match_tickets_waiting
     on match_tickets (project_id, queue, player_id) where status = 'waiting'`
   yield* sql`create index match_tickets_by_room on match_tickets (project_id, queue, room_id)

@@ -31,8 +31,8 @@ import { roomOfQueue } from "./RoomOfQueue.ts"
 
 /**
  * The queue's shell: it loads, steps, saves, answers, in that order, one event at a time. A pass comes each second while a
- * ticket waits. Another actor that believes it has the queue cannot end a ticket a second time: then this one reads again
- * what is stored. Source: D-31.
+ * ticket waits. For a moment two actors may hold one queue. The store lets only one of them end a ticket, and the other
+ * reads the stored tickets again. Source: D-31.
  */
 export const QueueEntity = QueueActor.toLayer(
   Effect.gen(function* () {
@@ -104,7 +104,7 @@ const makeQueue = Effect.fnUntraced(function* (key: QueueKey) {
 
   const join = (joining: Joining) =>
     joined(joining).pipe(
-      // Whatever another actor of the queue has stored counts.
+      // Another actor of the queue has stored something: the next try begins with that.
       Effect.retry({ while: ({ _tag }) => _tag === "QueueMoved", times: 2 }),
       Effect.catchTag("QueueMoved", () => Effect.fail(notReady)),
       Effect.catchCause(refusedWithoutStore(notReady, "a queue")),

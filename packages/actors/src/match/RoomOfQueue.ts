@@ -8,7 +8,7 @@ interface PlayingType {
   readonly queue?: string
 }
 
-/** The type of the rooms that a queue makes, or why there is none. Source: D-54. */
+/** The type of the rooms that a queue makes; without one, a message that tells the reason. Source: D-54. */
 export type RoomOfQueue =
   | { readonly _tag: "Found"; readonly type: string }
   | { readonly _tag: "None"; readonly message: string }
@@ -16,8 +16,8 @@ export type RoomOfQueue =
 const none = (message: string): RoomOfQueue => ({ _tag: "None", message })
 
 /**
- * The type whose schema names the queue; if none does and the project has one type, that one. A type that holds fewer
- * players than a match has is none. Source: D-54, C-602.
+ * The type whose schema names the queue. If no schema names it and the project has one type, it is that type. A type that
+ * holds fewer players than a match needs is not taken. Source: D-54, C-602.
  */
 export const roomOfQueue = (
   types: ReadonlyArray<PlayingType>,

@@ -3,7 +3,6 @@ import { createHmac, randomBytes } from "node:crypto"
 import { type Device, isDeviceId } from "@atrium/actors/accounts/AccountRows"
 import { PlayerAccounts } from "@atrium/actors/accounts/PlayerAccounts"
 import { PlayerData } from "@atrium/actors/accounts/PlayerData"
-import { ProjectStore } from "@atrium/actors/projects/ProjectStore"
 import { hashSecret, makeSecret, Secrets } from "@atrium/actors/store/Secrets"
 import { AccountApi } from "@atrium/domain/accounts/AccountApi"
 import { AccountLimits } from "@atrium/domain/accounts/AccountLimits"
@@ -21,8 +20,8 @@ import { Clock, Effect, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 
-import { type OpenRate, OpenRates } from "../http/OpenRates.ts"
-import { projectThere } from "../projects/projectThere.ts"
+import type { OpenRate } from "../http/OpenRates.ts"
+import { makeOpenProject } from "../projects/OpenProject.ts"
 import { PlayerTokens, type ProvenPlayer } from "../router/PlayerTokens.ts"
 import { EndedPlayers } from "./EndedPlayers.ts"
 import { type Place, placeText, readPlace } from "./ExportCursor.ts"
@@ -71,18 +70,14 @@ export const AccountHandlers = HttpApiBuilder.group(
 
 /** Proves who asks: the allowance of a project is for its own players. */
 const makePlayer = Effect.gen(function* () {
-  const projects = yield* ProjectStore
-  const rates = yield* OpenRates
+  const openProject = yield* makeOpenProject
   const tokens = yield* PlayerTokens
   return Effect.fnUntraced(function* (rate: OpenRate, project: string) {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
     const [, bearer = ""] = /^bearer +(.*)/i.exec(headers["authorization"] ?? "") ?? []
-    return yield* rates.pass(rate, {
-      subject: project,
-      project: projectThere(projects, project),
-      found: ({ projectId }) =>
-        Effect.catch(tokens.identify(projectId, bearer), () => Effect.fail(new Unauthenticated()))
-    })
+    return yield* openProject(rate, project, ({ projectId }) =>
+      Effect.catch(tokens.identify(projectId, bearer), () => Effect.fail(new Unauthenticated()))
+    )
   })
 })
 

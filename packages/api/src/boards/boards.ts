@@ -3,7 +3,7 @@ import type { RankedScore, SeriesName } from "@atrium/actors/boards/BoardRows"
 import { BoardStore } from "@atrium/actors/boards/BoardStore"
 import { BoardSubmits, type RoomSubmit } from "@atrium/actors/boards/BoardSubmits"
 import { CapWalls } from "@atrium/actors/meters/CapWalls"
-import { type ProjectRow, ProjectStore } from "@atrium/actors/projects/ProjectStore"
+import type { ProjectRow } from "@atrium/actors/projects/ProjectStore"
 import { answerCall, type CallRefusal } from "@atrium/actors/rooms/AnsweredCall"
 import { BoardLimits } from "@atrium/domain/boards/BoardLimits"
 import { periodAt } from "@atrium/domain/boards/BoardPeriods"
@@ -19,8 +19,8 @@ import { serviceMessage } from "@atrium/wire/text/ServiceMessage"
 import { Clock, Data, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 
-import { type OpenRate, OpenRates } from "../http/OpenRates.ts"
-import { projectThere } from "../projects/projectThere.ts"
+import type { OpenRate } from "../http/OpenRates.ts"
+import { makeOpenProject } from "../projects/OpenProject.ts"
 
 export const boardRate: OpenRate = {
   address: BoardLimits.boardReadsByAddress,
@@ -32,15 +32,10 @@ export const BoardsHandlers = HttpApiBuilder.group(
   apiOf(BoardsApi),
   "boards",
   Effect.fnUntraced(function* (handlers) {
-    const projects = yield* ProjectStore
-    const rates = yield* OpenRates
+    const openProject = yield* makeOpenProject
     const boards = yield* BoardStore
     const asked = (board: string, query: SeriesQuery) =>
-      rates.pass(boardRate, {
-        subject: query.project,
-        project: projectThere(projects, query.project),
-        found: (row) => seriesAsked(row, board, query)
-      })
+      openProject(boardRate, query.project, (row) => seriesAsked(row, board, query))
     return handlers.handleAll({
       top: Effect.fn("boards.top")(function* ({ params: { board }, query }) {
         const of = yield* asked(board, query)

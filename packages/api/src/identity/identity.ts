@@ -1,6 +1,6 @@
 import { PlayerAccounts } from "@atrium/actors/accounts/PlayerAccounts"
 import { IdentityStore, newPlayerId } from "@atrium/actors/identity/IdentityStore"
-import { ProjectStore } from "@atrium/actors/projects/ProjectStore"
+import type { ProjectRow } from "@atrium/actors/projects/ProjectStore"
 import { hashSecret } from "@atrium/actors/store/Secrets"
 import { apiOf } from "@atrium/domain/http/Api"
 import { IdentityApi } from "@atrium/domain/identity/IdentityApi"
@@ -11,8 +11,8 @@ import { Unauthenticated } from "@atrium/domain/shared/Refusal"
 import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 
-import { type OpenRate, OpenRates } from "../http/OpenRates.ts"
-import { projectThere } from "../projects/projectThere.ts"
+import type { OpenRate } from "../http/OpenRates.ts"
+import { makeOpenProject } from "../projects/OpenProject.ts"
 import { PlayerTokens, type UnmintedIdentity } from "../router/PlayerTokens.ts"
 import { Assertions } from "./Assertions.ts"
 
@@ -31,8 +31,7 @@ export const IdentityHandlers = HttpApiBuilder.group(
   apiOf(IdentityApi),
   "identity",
   Effect.fnUntraced(function* (handlers) {
-    const projects = yield* ProjectStore
-    const rates = yield* OpenRates
+    const openProject = yield* makeOpenProject
     const tokens = yield* PlayerTokens
     const assertions = yield* Assertions
     const identities = yield* IdentityStore
@@ -62,26 +61,16 @@ export const IdentityHandlers = HttpApiBuilder.group(
 
     return handlers.handleAll({
       mint: Effect.fn("identity.mint")(function* ({ payload }) {
-        const { projectId } = yield* rates.pass(identityRate, {
-          subject: payload.project,
-          project: projectThere(projects, payload.project),
-          found: Effect.succeed
-        })
+        const { projectId } = yield* openProject(identityRate, payload.project, Effect.succeed)
         const { device } = payload
         const playerId = device === undefined ? newPlayerId() : yield* deviceOf(projectId, device)
         return yield* minted(projectId, { playerId, asserted: false })
       }),
       assert: Effect.fn("identity.assert")(function* ({ payload: { project, assertion } }) {
-        const { projectId, subject } = yield* rates.pass(assertionRate, {
-          subject: project,
-          project: projectThere(projects, project),
-          // The allowance of the project is for those whom it knows.
-          found: ({ projectId }) =>
-            Effect.map(assertions.verify(projectId, assertion), (subject) => ({
-              projectId,
-              subject
-            }))
-        })
+        // The allowance of the project is for those whom it knows.
+        const verify = ({ projectId }: ProjectRow) =>
+          Effect.map(assertions.verify(projectId, assertion), (subject) => ({ projectId, subject }))
+        const { projectId, subject } = yield* openProject(assertionRate, project, verify)
         const playerId = yield* identities.playerOf(projectId, subject)
         return yield* minted(projectId, { playerId, asserted: true })
       })

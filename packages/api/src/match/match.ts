@@ -1,7 +1,7 @@
 import { Matches } from "@atrium/actors/match/Matches"
 import type { TicketRow } from "@atrium/actors/match/MatchRows"
 import { MatchStore } from "@atrium/actors/match/MatchStore"
-import { ProjectStore, type ProjectRow } from "@atrium/actors/projects/ProjectStore"
+import type { ProjectRow } from "@atrium/actors/projects/ProjectStore"
 import { answerCall } from "@atrium/actors/rooms/AnsweredCall"
 import { apiOf } from "@atrium/domain/http/Api"
 import { backfillCall, MatchApi } from "@atrium/domain/match/MatchApi"
@@ -13,8 +13,8 @@ import { serviceMessage } from "@atrium/wire/text/ServiceMessage"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 
-import { type OpenRate, OpenRates } from "../http/OpenRates.ts"
-import { projectThere } from "../projects/projectThere.ts"
+import type { OpenRate } from "../http/OpenRates.ts"
+import { makeOpenProject } from "../projects/OpenProject.ts"
 import { PlayerTokens } from "../router/PlayerTokens.ts"
 
 export const matchJoinRate: OpenRate = {
@@ -81,16 +81,10 @@ export const MatchHandlers = HttpApiBuilder.group(
 )
 
 const makeParts = Effect.gen(function* () {
-  const projects = yield* ProjectStore
-  const rates = yield* OpenRates
+  const openProject = yield* makeOpenProject
   const tokens = yield* PlayerTokens
 
-  const there = (rate: OpenRate, project: string) =>
-    rates.pass(rate, {
-      subject: project,
-      project: projectThere(projects, project),
-      found: Effect.succeed
-    })
+  const there = (rate: OpenRate, project: string) => openProject(rate, project, Effect.succeed)
 
   /** What would let its bearer join any room of the project proves a player of it. Source: C-603. */
   const playerOf = ({ projectId }: ProjectRow, identity: string) =>

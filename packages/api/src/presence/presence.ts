@@ -2,7 +2,6 @@ import { hash } from "node:crypto"
 
 import { sleepByRule } from "@atrium/actors/clock/RuleTime"
 import { Presence, type Places } from "@atrium/actors/presence/Presence"
-import { ProjectStore } from "@atrium/actors/projects/ProjectStore"
 import { untimed } from "@atrium/actors/store/AnswerTime"
 import { apiOf } from "@atrium/domain/http/Api"
 import { namedPlayers, PresenceApi } from "@atrium/domain/presence/PresenceApi"
@@ -13,8 +12,8 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 
 import { callerLeft } from "../http/CallerLeft.ts"
-import { type OpenRate, OpenRates } from "../http/OpenRates.ts"
-import { projectThere } from "../projects/projectThere.ts"
+import type { OpenRate } from "../http/OpenRates.ts"
+import { makeOpenProject } from "../projects/OpenProject.ts"
 
 export const presenceReadRate: OpenRate = {
   address: PresenceLimits.presenceReadsByAddress,
@@ -32,19 +31,12 @@ export const PresenceHandlers = HttpApiBuilder.group(
   "presence",
   Effect.fnUntraced(function* (handlers) {
     const presence = yield* Presence
-    const projects = yield* ProjectStore
-    const rates = yield* OpenRates
+    const openProject = yield* makeOpenProject
     return handlers.handleAll({
       read: Effect.fn("presence.read")(function* ({ query }) {
         const { wait, cursor } = query
-        const { projectId } = yield* rates.pass(
-          wait === undefined ? presenceReadRate : presenceWatchRate,
-          {
-            subject: query.project,
-            project: projectThere(projects, query.project),
-            found: Effect.succeed
-          }
-        )
+        const rate = wait === undefined ? presenceReadRate : presenceWatchRate
+        const { projectId } = yield* openProject(rate, query.project, Effect.succeed)
         const players = [...new Set(namedPlayers(query.players))]
         const asked = { projectId, players }
         if (wait !== undefined && cursor !== undefined) {

@@ -1,4 +1,3 @@
-import { ProjectStore } from "@atrium/actors/projects/ProjectStore"
 import { Rooms } from "@atrium/actors/rooms/Rooms"
 import { apiOf } from "@atrium/domain/http/Api"
 import { LobbyApi } from "@atrium/domain/rooms/LobbyApi"
@@ -6,24 +5,18 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 
 import { boardRate } from "../boards/boards.ts"
-import { OpenRates } from "../http/OpenRates.ts"
-import { projectThere } from "../projects/projectThere.ts"
+import { makeOpenProject } from "../projects/OpenProject.ts"
 
 /** The public registry of a project's rooms. It draws on the buckets of leaderboard reads. Source: D-21. */
 export const LobbyHandlers = HttpApiBuilder.group(
   apiOf(LobbyApi),
   "lobby",
   Effect.fnUntraced(function* (handlers) {
-    const projects = yield* ProjectStore
-    const rates = yield* OpenRates
+    const openProject = yield* makeOpenProject
     const rooms = yield* Rooms
     return handlers.handleAll({
       list: Effect.fn("lobby.list")(function* ({ query }) {
-        const { projectId } = yield* rates.pass(boardRate, {
-          subject: query.project,
-          project: projectThere(projects, query.project),
-          found: Effect.succeed
-        })
+        const { projectId } = yield* openProject(boardRate, query.project, Effect.succeed)
         return (yield* rooms.lobby(projectId)).map(({ metadata, ...row }) => ({
           ...row,
           // It was JSON when it was stored.

@@ -134,7 +134,7 @@ export const kvSetCall = roomCall({
   payload: Schema.Struct({
     ...named,
     value: json,
-    /** The entry's version, 0 = there is none; `null` = the write does not compare. */
+    /** The version that the entry must have: 0 = no entry may exist, `null` = the write does not compare. */
     expected: Schema.NullOr(Schema.Int)
   }),
   /** The new version; `null` = the entry is not the expected one, and stays as it is. */

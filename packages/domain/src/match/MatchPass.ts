@@ -187,7 +187,7 @@ export const chosen = <W extends Waiting<Entry>>(
   const taken = [anchor]
   const parties = anchor.entry.size > 1 ? [anchor.entry.size] : []
   let players = anchor.entry.size
-  // What the bands of all that were taken have in common, and how far apart these are.
+  // The range that lies in the bands of all taken tickets, and their lowest and highest rating.
   let [from, to] = [anchor.rating - anchor.band, anchor.rating + anchor.band]
   let [lowest, highest] = [anchor.rating, anchor.rating]
   for (const candidate of candidates) {

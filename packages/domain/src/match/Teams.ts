@@ -7,9 +7,14 @@ interface Part {
   readonly rating: number
 }
 
-/** A team while it is made up. */
-interface Filling<P extends Part> {
+/** A team, and the players that it needs at least. */
+interface Wanted {
   readonly rule: TeamRule
+  readonly least: number
+}
+
+/** A team while it is made up. */
+interface Filling<P extends Part> extends Wanted {
   readonly parts: Array<P>
   players: number
   sum: number
@@ -50,7 +55,8 @@ export const makeTeams = <P extends Part>(
   atLeast: ReadonlyArray<number>
 ): ReadonlyArray<ReadonlyArray<P>> | null => {
   const bySize = parts.toSorted((one, other) => other.size - one.size || other.rating - one.rating)
-  const teams = dealt(bySize, rules, atLeast, fewest) ?? dealt(bySize, rules, atLeast, tightest)
+  const wanted = rules.map((rule, at) => ({ rule, least: atLeast[at] ?? 0 }))
+  const teams = dealt(bySize, wanted, fewest) ?? dealt(bySize, wanted, tightest)
   if (teams === null) return null
   swapOnce(teams)
   return teams.map((team) => team.parts)
@@ -73,15 +79,13 @@ const lowest = <P extends Part>(
 const fewest: Choice = (open) => lowest(open, (team) => team.players)
 const tightest: Choice = (open) => lowest(open, (team) => team.rule.max - team.players)
 
-// oxlint-disable-next-line max-params -- the parts, their teams, what each needs, and how one is chosen.
 const dealt = <P extends Part>(
   parts: ReadonlyArray<P>,
-  rules: ReadonlyArray<TeamRule>,
-  atLeast: ReadonlyArray<number>,
+  wanted: ReadonlyArray<Wanted>,
   choose: Choice
 ): ReadonlyArray<Filling<P>> | null => {
-  const teams = rules.map((rule): Filling<P> => ({ rule, parts: [], players: 0, sum: 0 }))
-  const lacks = (team: Filling<P>): boolean => team.players < (atLeast[teams.indexOf(team)] ?? 0)
+  const teams = wanted.map((team): Filling<P> => ({ ...team, parts: [], players: 0, sum: 0 }))
+  const lacks = (team: Filling<P>): boolean => team.players < team.least
   for (const part of parts) {
     const open = teams.filter((team) => team.players + part.size <= team.rule.max)
     const lacking = open.filter(lacks)

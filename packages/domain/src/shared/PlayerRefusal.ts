@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** An assertion that proves no player to the project, for whatever reason. 401. D-27. */
+/** An assertion that proves no player to the project. It does not tell the reason. 401. D-27. */
 export class AssertionInvalid extends Schema.TaggedError<AssertionInvalid>()(
   "E_ASSERTION_INVALID",
   {},

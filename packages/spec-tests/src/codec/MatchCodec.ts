@@ -30,7 +30,7 @@ export interface MatchCodec {
     readonly size: number
   }): OpenCall
   status(project: string, queue: string): OpenCall
-  /** `null` = the answer is none of a ticket. */
+  /** `null` = the answer does not have the form of a ticket. */
   ticket(json: unknown): Ticket | null
   /** The code of a party. */
   code(json: unknown): string | null

@@ -43,7 +43,7 @@ export class MatchStage {
     return brought("a new identity", answer, codecs.identity(answer.json))
   }
 
-  /** Asks for a ticket, whatever the answer is. */
+  /** Asks for a ticket. @returns the answer, also a refusal */
   async asks(more: Partial<Queueing> = {}): Promise<HttpAnswer> {
     const identity = more.identity ?? (await this.player()).token
     const queueing = { project: this.projectId, queue: queueName, ...more, identity }

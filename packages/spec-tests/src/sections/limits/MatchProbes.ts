@@ -7,7 +7,7 @@ import type { Trial } from "../../trial/Trial.ts"
 import { badRequest } from "../Literals.ts"
 import { hourMs, minuteMs, secondMs } from "../Units.ts"
 
-/** A check that moves time, after which whatever was spent is given back. */
+/** A check that moves time. Afterwards every allowance that it spent is full again. */
 const timed = (
   title: string,
   queue: object,
