@@ -6,8 +6,9 @@ import { pathToFileURL } from "node:url"
 const prose: ReadonlySet<string> = new Set(["kind", "says", "per", "past", "reaches"])
 
 /**
- * Writes each table of limits, and that of the refusals, as one constant for each row and without its sentences. A
- * bundler then keeps the rows that a game uses: that is a tenth of the client.
+ * Writes each table of limits, and that of the refusals, as one constant for each row and without its sentences; beside
+ * it a module `…Values.js` has one constant for each number and text. A bundler then writes the numbers that a game uses
+ * in place, and leaves out the others: that is a tenth of the client.
  *
  * @param folder of compiled modules
  */
