@@ -25,6 +25,8 @@ export default defineConfig({
     expect: { poll: { timeout: 45_000, interval: 20 } },
     // No test changes what others of its worker see; to load Effect anew for each file took half of the run.
     isolate: false,
+    // Node loads the sources itself, as everywhere else: what Vite makes of them is slower to load and to run.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     sequence: { sequencer: SlowestFirst },
     projects: [
       {
