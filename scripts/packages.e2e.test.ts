@@ -119,6 +119,9 @@ describe.each(folders)("in an empty folder on Node $major", ({ major, resolution
       .join("\n")
   }
   const node = (...args: ReadonlyArray<string>) => run("node", args, { cwd: folder, env })
+  let suite: Promise<string> | null = null
+  /** Installs spec-tests, once for all tests. */
+  const withSuite = (): Promise<string> => (suite ??= npmInstall("spec-tests"))
 
   beforeAll(async () => {
     const nodes = await nodeOf(major)
@@ -198,7 +201,7 @@ describe.each(folders)("in an empty folder on Node $major", ({ major, resolution
     if (major < 22) {
       await expect(played).rejects.toThrow(/npm install ws/)
       expect(existsSync(join(folder, "node_modules/ws"))).toBe(false)
-      expect(await npmInstall("spec-tests")).toBe("")
+      expect(await withSuite()).toBe("")
       expect((await node("game.mjs", service.url)).stdout).toBe(game.played)
     } else {
       expect((await played).stdout).toBe(game.played)
@@ -223,7 +226,7 @@ describe.each(folders)("in an empty folder on Node $major", ({ major, resolution
   })
 
   it("[C-340] a module of codecs is typed by declarations of spec-tests", async () => {
-    expect(await npmInstall("spec-tests")).toBe("")
+    expect(await withSuite()).toBe("")
     const own = `import type { Codecs } from "@atrium/spec-tests/codecs"
       import type { RoomCodec } from "@atrium/spec-tests/room-codec"
       const path: RoomCodec["path"] = (project, room) => project + "/" + room
@@ -242,7 +245,7 @@ describe.each(folders)("in an empty folder on Node $major", ({ major, resolution
   })
 
   it("[C-340] spec-tests asks the service", async () => {
-    expect(await npmInstall("spec-tests")).toBe("")
+    expect(await withSuite()).toBe("")
     writeFileSync(
       join(folder, "conformance.config.json"),
       JSON.stringify({
