@@ -9,14 +9,13 @@ const storageOf = (stored: Map<string, string>) => ({
   setItem: (name: string, text: string) => void stored.set(name, text)
 })
 
+let pages = 0
+
 /** The module as a page has it that was just loaded. */
-const freshPage = async (): Promise<{
+const freshPage = (): Promise<{
   readonly browserMemory: typeof browserMemory
   readonly tabMemory: typeof tabMemory
-}> => {
-  vi.resetModules()
-  return import("./TokenMemory.ts")
-}
+}> => import(`./TokenMemory.ts?page=${++pages}`)
 
 const inBrowser = (): void => {
   vi.stubGlobal("document", {})
