@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 
+import { programOf } from "@atrium/api/testing/BuiltPrograms"
 import { controlOf } from "@atrium/api/testing/ControlUnderTest"
 import { call, deploy, uploadBundle } from "@atrium/api/testing/RunningService"
 import { serviceUnderTest } from "@atrium/api/testing/ServiceUnderTest"
@@ -87,8 +88,7 @@ const plannedLoop = async (rooms: number, roomHours: number) => {
   ]
   const whatIf = changes.flatMap((change) => ["--what-if", change])
   const plan = ["sim", "plan", scenario, "--runs", "1", "--json", ...whatIf]
-  const main = join(root, "packages/cli/src/main.ts")
-  const { stdout } = await promisify(execFile)(process.execPath, [main, ...plan], {
+  const { stdout } = await promisify(execFile)(process.execPath, [programOf("cli"), ...plan], {
     maxBuffer: 64 * MiB
   })
   const { withCaps, withoutCaps } = Object(Object(Object(JSON.parse(stdout))["cost"])["runaway"])
