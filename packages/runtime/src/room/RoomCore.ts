@@ -72,7 +72,7 @@ export class RoomCore {
       request: (saveId, generation) => this.send(Reports.saveRequested(saveId, generation)),
       onAsked: touch
     })
-    this.calls = new ServiceCalls((frame) => this.send(frame))
+    this.calls = new ServiceCalls((callId, request) => this.send(Reports.called(callId, request)))
   }
 
   /** The project is the one of a developer's own machine: its clients may read errors of room code. */

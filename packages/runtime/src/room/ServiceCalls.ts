@@ -4,11 +4,12 @@ import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 
 import type { CallAnswer } from "../host/HostOrders.ts"
-import { Reports } from "../host/RoomReports.ts"
+import type { RoomCallRequest } from "../host/RoomReports.ts"
 import { messageOf } from "./ErrorText.ts"
 import { RpcError } from "./RpcError.ts"
 
-interface Waiting {
+/** Who waits for the answer of a call; one of them is called, at most once. */
+interface CallWaiter {
   resolve(value: unknown): void
   reject(error: RpcError): void
 }
@@ -20,13 +21,13 @@ const utf8 = new TextEncoder()
  * time; therefore no timer runs here. A room that makes no calls pays for an empty map.
  */
 export class ServiceCalls {
-  readonly #send: (frame: Uint8Array) => void
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #send: (callId: number, request: RoomCallRequest) => void
+  readonly #waiting = new Map<number, CallWaiter>()
   #lastId = 0
   #ended = false
 
-  /** @param send sends a frame to the service, or keeps it until the room is ready */
-  constructor(send: (frame: Uint8Array) => void) {
+  /** @param send sends a call to the service, or keeps it until the room is ready */
+  constructor(send: (callId: number, request: RoomCallRequest) => void) {
     this.#send = send
   }
 
@@ -37,20 +38,20 @@ export class ServiceCalls {
    * E_CALL_FAILED, and what the call itself refuses with.
    */
   async call(name: string, payload: unknown): Promise<unknown> {
+    return new Promise((resolve, reject) => this.ask(name, payload, { resolve, reject }))
+  }
+
+  /** As {@link call}, without a promise. Throws when the name or the payload is past its bound. */
+  ask(name: string, payload: unknown, waiter: CallWaiter): void {
     const request = { name, payload: packed(name, payload) }
-    if (this.#ended) throw new RpcError(RoomRefusals.callFailed.code, `${name}: the room has ended`)
+    if (this.#ended) return waiter.reject(failed(name))
     if (this.#waiting.size >= RuntimeLimits.roomCallsWaiting.max) {
-      throw new RpcError(
-        RoomRefusals.callBusy.code,
-        `${name}: ${this.#waiting.size} calls wait already`
-      )
+      return waiter.reject(busy(name, this.#waiting.size))
     }
     this.#lastId = this.#lastId === 0xffff_ffff ? 1 : this.#lastId + 1
     const id = this.#lastId
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject })
-      this.#send(Reports.called(id, request))
-    })
+    this.#waiting.set(id, waiter)
+    this.#send(id, request)
   }
 
   /** The service's answer. An answer to a call that does not wait is ignored. */
@@ -68,6 +69,12 @@ export class ServiceCalls {
     this.#waiting.clear()
   }
 }
+
+const failed = (name: string): RpcError =>
+  new RpcError(RoomRefusals.callFailed.code, `${name}: the room has ended`)
+
+const busy = (name: string, waiting: number): RpcError =>
+  new RpcError(RoomRefusals.callBusy.code, `${name}: ${waiting} calls wait already`)
 
 const packed = (name: string, payload: unknown): Uint8Array => {
   const nameBytes = utf8.encode(name).length
