@@ -51,10 +51,12 @@ export const memoryMatch = ({ tables, ask }: MemoryDatabase["Service"]): MatchRo
   reserved: (key, { sinceMs, forMs }) =>
     ask("MatchStore.reserved", () => reservedIn(tables, key, { sinceMs, forMs })),
   change: (key, change) =>
-    Effect.flatMap(
-      ask("MatchStore.change", () => changed(tables, key, change)),
-      (stored) => (stored ? Effect.void : new QueueMoved())
-    ),
+    change.ended.length === 0 && change.added === null
+      ? Effect.void
+      : Effect.flatMap(
+          ask("MatchStore.change", () => changed(tables, key, change)),
+          (stored) => (stored ? Effect.void : new QueueMoved())
+        ),
   find: (projectId, ticketId) =>
     ask("MatchStore.find", () => {
       const row = ticketTable.rowsIn(tables).get(ticketId)

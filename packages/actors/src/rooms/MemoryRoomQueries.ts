@@ -1,5 +1,6 @@
 import { isSweepCandidate } from "@atrium/domain/rooms/Retention"
 import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
+import { Effect } from "effect"
 
 import { atNow, byText, type MemoryDatabase, type MemoryTables } from "../store/MemoryDatabase.ts"
 import {
@@ -23,15 +24,17 @@ const runsOf = ({ state }: MemoryRoom) => ("at" in state ? state.at : null)
 /** The queries of `RoomStore` that reach over many rows, on the tables in memory. */
 export const memoryRoomCensus = ({ tables, ask }: MemoryDatabase["Service"]): RoomCensus => ({
   report: (reports) =>
-    atNow({ ask })("RoomStore.report", (nowMs) => {
-      for (const { epoch, clients, entered, ...key } of reports) {
-        changeRoom(tables, key, (row) =>
-          row.epoch === epoch && isUp(row)
-            ? { clients, lastSeenMs: nowMs, entered: row.entered || entered }
-            : {}
-        )
-      }
-    }),
+    reports.length === 0
+      ? Effect.void
+      : atNow({ ask })("RoomStore.report", (nowMs) => {
+          for (const { epoch, clients, entered, ...key } of reports) {
+            changeRoom(tables, key, (row) =>
+              row.epoch === epoch && isUp(row)
+                ? { clients, lastSeenMs: nowMs, entered: row.entered || entered }
+                : {}
+            )
+          }
+        }),
 
   upOnOlder: (projectId, version, staying = []) =>
     ask("RoomStore.upOnOlder", () =>
