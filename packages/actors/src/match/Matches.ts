@@ -1,4 +1,4 @@
-import { readUserCode } from "@atrium/domain/logins/UserCode"
+import { readUserCode, userCodeBytes, userCodeOf } from "@atrium/domain/logins/UserCode"
 import { QueueLimits } from "@atrium/domain/match/QueueLimits"
 import {
   NotReady,
@@ -9,7 +9,7 @@ import {
 import { Clock, Context, Effect, Layer } from "effect"
 
 import { answeredOr } from "../cluster/ActorAnswer.ts"
-import { makeUserCode, randomHex } from "../store/Secrets.ts"
+import { RandomHex } from "../store/Secrets.ts"
 import type { QueueKey, TicketRow } from "./MatchRows.ts"
 import { MatchStore } from "./MatchStore.ts"
 import type { Party } from "./QueueMachine.ts"
@@ -44,6 +44,7 @@ export class Matches extends Context.Service<
     Effect.gen(function* () {
       const store = yield* MatchStore
       const actorOf = yield* QueueActor.client
+      const makeHex = yield* RandomHex
       const queueOf = ({ projectId, queue }: QueueKey) => actorOf(queueKeyText(projectId, queue))
 
       const find = Effect.fn("Matches.find")(function* (projectId: string, ticketId: string) {
@@ -57,7 +58,7 @@ export class Matches extends Context.Service<
       })
 
       const join = Effect.fn("Matches.join")(function* (key: QueueKey, queueing: Queueing) {
-        const ticketId = `mt_${randomHex(32)}`
+        const ticketId = `mt_${makeHex(32)}`
         const party = queueing.party === null ? null : readUserCode(queueing.party)
         if (party === null && queueing.party !== null) return yield* new PartyUnknown()
         yield* answered(queueOf(key).Join({ ...queueing, party, ticketId }))
@@ -68,7 +69,8 @@ export class Matches extends Context.Service<
 
       const mintParty = Effect.fn("Matches.mintParty")(function* (key: QueueKey, size: number) {
         const expiresAtMs = (yield* Clock.currentTimeMillis) + QueueLimits.partyCodeLife.ms
-        const party = { code: makeUserCode(), size, expiresAtMs }
+        const code = userCodeOf(Buffer.from(makeHex(2 * userCodeBytes), "hex"))
+        const party = { code, size, expiresAtMs }
         yield* store.addParty(key, party)
         return party
       })

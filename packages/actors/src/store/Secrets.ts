@@ -29,7 +29,10 @@ export const randomHex = (characters: number): string =>
     .toString("hex")
     .slice(0, characters)
 
-/** Makes ids of saves and seeds of rooms, which are no secrets. The simulation has its own, from its seed. */
+/**
+ * Makes ids of saves, seeds of rooms, and the ids of tickets and codes of parties, which nobody may guess. The
+ * simulation has its own, from its seed.
+ */
 export const RandomHex = Context.Reference<typeof randomHex>("@atrium/actors/store/RandomHex", {
   defaultValue: () => randomHex
 })
