@@ -1,5 +1,5 @@
 import { PresenceLimits } from "@atrium/domain/presence/PresenceLimits"
-import { Clock, Deferred, Effect, Exit, Schedule, Scope } from "effect"
+import { Clock, Deferred, Effect, Exit, Latch, Schedule, Scope } from "effect"
 
 import { OtherRunners } from "../cluster/OtherRunners.ts"
 import { Links } from "../link/Links.ts"
@@ -48,6 +48,8 @@ export const makeFollowedShards = Effect.fnUntraced(function* (listening: Listen
   if (!(yield* OtherRunners).several) return alone
   const scope = yield* Effect.scope
   const shards = new Map<number, Followed>()
+  /** Whether a shard is followed: else there is nobody to look for. */
+  const some = Latch.makeUnsafe(false)
   const look = yield* makeLook(listening)
 
   const lookAtAll = Effect.gen(function* () {
@@ -61,11 +63,13 @@ export const makeFollowedShards = Effect.fnUntraced(function* (listening: Listen
         yield* Scope.close(followed.scope, Exit.void)
       }
     }
+    if (shards.size === 0) some.closeUnsafe()
   })
   yield* lookAtAll.pipe(
     // The runners that are heard are heard all the same.
     logFailure("presence could not look for other runners", Effect.logWarning),
     Effect.delay(PresenceLimits.presenceLook.ms),
+    some.whenOpen,
     Effect.repeat(Schedule.forever),
     Effect.forkIn(scope)
   )
@@ -84,6 +88,7 @@ export const makeFollowedShards = Effect.fnUntraced(function* (listening: Listen
     const known = shards.get(shard)
     if (known !== undefined) return known
     shards.set(shard, followed)
+    some.openUnsafe()
     const first = look(followed).pipe(
       Effect.flatMap(Effect.forEach(Deferred.await, { concurrency: "unbounded", discard: true })),
       Effect.timeoutOption(PresenceLimits.presenceFirst.ms),
