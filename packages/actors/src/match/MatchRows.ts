@@ -35,7 +35,10 @@ export interface QueueChange {
   readonly nowMs: number
 }
 
-/** A ticket of the change waits no more, by the word of another actor of the queue. Nothing was stored. */
+/**
+ * A ticket of the change waits no more, by the word of another actor of the queue, or the one that is added is there
+ * already. Nothing was stored.
+ */
 export class QueueMoved extends Data.TaggedError("QueueMoved") {}
 
 /** The rooms that may be offered. */

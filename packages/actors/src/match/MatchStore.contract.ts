@@ -77,6 +77,10 @@ export const matchStoreContract = (
         const retired = { ...matched(bob), status: "retired" as const, roomId: null, team: null }
         yield* store.change(key, { ended: [retired], added: again, nowMs: 6000 })
         expect(yield* store.waiting(key)).toEqual([again])
+        const twice = { ...matched(again), status: "retired" as const, roomId: null, team: null }
+        expect(yield* moved({ ended: [twice], added: again, nowMs: 6000 })).toBe(true)
+        expect(yield* moved({ ended: [twice], added: bob, nowMs: 6000 })).toBe(true)
+        expect(yield* store.waiting(key)).toEqual([again])
         expect(yield* store.find(key.projectId, bob.ticketId)).toMatchObject({ status: "retired" })
         expect(yield* store.find(key.projectId, ann.ticketId)).toMatchObject({
           status: "matched",

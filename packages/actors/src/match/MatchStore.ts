@@ -101,7 +101,7 @@ const changesIn = (sql: SqlClient.SqlClient) => {
             values (${added.ticketId}, ${projectId}, ${queue}, ${added.playerId}, ${added.rating},
               ${added.party === null ? null : JSON.stringify(added.party)}::jsonb,
               ${added.queuedAtMs}, ${added.expiresAtMs}, 'waiting')
-            on conflict (project_id, queue, player_id) where status = 'waiting' do nothing
+            on conflict do nothing
             returning 1`,
           (rows) => (rows.length === 1 ? Effect.void : new QueueMoved())
         )

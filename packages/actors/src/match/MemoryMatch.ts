@@ -124,7 +124,7 @@ const ticketOf = (row: MemoryTicket): Ticket => ({
   expiresAtMs: row.expiresAtMs
 })
 
-/** @returns false when a ticket of it waits no more, or the player has another one: then nothing has changed */
+/** @returns false when a ticket of it waits no more, or the added one or another of its player is there: nothing has changed */
 const changed = (
   tables: MemoryTables,
   key: QueueKey,
@@ -137,7 +137,7 @@ const changed = (
   const twice = waiting.some(
     ({ playerId, ticketId }) => playerId === added?.playerId && !ends.has(ticketId)
   )
-  if (stale || twice) return false
+  if (stale || twice || (added !== null && rows.has(added.ticketId))) return false
   for (const row of waiting) {
     const end = ends.get(row.ticketId)
     if (end !== undefined) rows.set(row.ticketId, { ...row, ...end, endedAtMs: nowMs })

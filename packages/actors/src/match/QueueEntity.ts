@@ -104,6 +104,12 @@ const makeQueue = Effect.fnUntraced(function* (key: QueueKey) {
 
   const join = (joining: Joining) =>
     joined(joining).pipe(
+      // The answer of the first call got lost, and the cluster has made it again.
+      Effect.catchTag("QueueMoved", (moved) =>
+        Effect.flatMap(store.find(key.projectId, joining.ticketId), (row) =>
+          row === null ? moved : Effect.void
+        )
+      ),
       // Another actor of the queue has stored something: the next try begins with that.
       Effect.retry({ while: ({ _tag }) => _tag === "QueueMoved", times: 2 }),
       Effect.catchTag("QueueMoved", () => Effect.fail(notReady)),
