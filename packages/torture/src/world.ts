@@ -50,6 +50,9 @@ const run = async ({ seed: first, seeds, steps, only }: WorldInput): Promise<voi
   say(
     `  held: ${promises.writes} acknowledged writes, ${promises.deletions} deletions, ${promises.settings} settings, ${promises.restores} restores`
   )
+  say(
+    `  and: ${promises.words} words in KV, ${promises.scores} scores, ${promises.games} rated games, ${promises.matched} matched tickets`
+  )
   say(`  history ${batch.hash}`)
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   const verdict = findings > 0 ? "FAILED" : interrupted ? "interrupted" : "passed"

@@ -1,4 +1,4 @@
-import type { PlayFrame } from "@atrium/actors/process/testing/MemoryRoomProcess"
+import type { PlayedWrite } from "@atrium/actors/process/testing/MemoryRoomProcess"
 import { RoomActor } from "@atrium/actors/rooms/RoomProtocol"
 import type { Chance } from "@atrium/api/testing/Chance"
 import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
@@ -43,7 +43,7 @@ const leaveAll: Act = (scene, chance) => {
 }
 
 const play =
-  (kinds: ReadonlyArray<PlayFrame["does"]>, most: number): Act =>
+  (kinds: ReadonlyArray<PlayedWrite["does"]>, most: number): Act =>
   (scene, chance) => {
     const seated = scene.clients.filter(({ room }) => room !== null)
     if (seated.length === 0) return "nobody is there to play"

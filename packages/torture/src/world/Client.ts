@@ -1,4 +1,9 @@
-import { answerIn, frameOf, type PlayFrame } from "@atrium/actors/process/testing/MemoryRoomProcess"
+import {
+  answerIn,
+  frameOf,
+  type PlayAnswer,
+  type PlayFrame
+} from "@atrium/actors/process/testing/MemoryRoomProcess"
 import type { ClientGate, ToldWelcome } from "@atrium/actors/rooms/RoomGate"
 import type { Watched } from "@atrium/api/router/OrphanSockets"
 import type { JoiningClient } from "@atrium/api/router/RemoteJoin"
@@ -140,10 +145,9 @@ const admission = {
   door: { wake: () => true, woken: () => undefined, isElsewhere: () => undefined }
 }
 
-const claims = { playerId: "player", name: null, role: "player", identityId: null }
-
 /** Somebody who plays: in no room, on the way into one, or in one. */
 export class Client {
+  readonly playerId: string
   readonly #world: World
   #join = 0
   #joining = false
@@ -155,8 +159,9 @@ export class Client {
   /** The last of its writes that a room answered without a word about storing it. */
   heard: number | null = null
 
-  constructor(world: World) {
+  constructor(world: World, playerId: string) {
     this.#world = world
+    this.playerId = playerId
   }
 
   get idle(): boolean {
@@ -187,10 +192,13 @@ export class Client {
     })
   }
 
-  answered(
-    room: string,
-    { write, stored }: { readonly write: number; readonly stored: boolean | null }
-  ): void {
+  answered(room: string, answer: PlayAnswer): void {
+    if ("call" in answer) {
+      const next = this.#world.games.answered(answer)
+      if (next !== null) this.play(next)
+      return
+    }
+    const { write, stored } = answer
     if (stored === null) {
       this.heard = write
       this.#world.checked(() => this.#world.plain.heard(room, write))
@@ -248,6 +256,7 @@ export class Client {
   #entering(socket: Socket, type: string | null) {
     const { timeline } = this.#world
     const key = roomKeyOf(socket.room)
+    const claims = { playerId: this.playerId, name: null, role: "player", identityId: null }
     const hello = { token: "", type, schemaHash: null, resume: null, options: null }
     const { welcomed } = socket
     return enterRoom(

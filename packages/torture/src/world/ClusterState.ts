@@ -1,4 +1,6 @@
+import type { OtherRunner } from "@atrium/actors/cluster/OtherRunners"
 import type { SeenRunner } from "@atrium/actors/cluster/RunnerEnds"
+import { runnerProtocol } from "@atrium/actors/cluster/RunnerProtocol"
 import { shardingTimes } from "@atrium/actors/cluster/ShardingTimes"
 import type { Chance } from "@atrium/api/testing/Chance"
 import { type Context, Duration } from "effect"
@@ -113,6 +115,13 @@ export class ClusterState {
       const refused = isDead && !isSilent
       return { address, connected: !isDead || isSilent, refused, beat: heardAtMs }
     })
+  }
+
+  /** The other runners that have a connection to the database, as api/start/OneConfiguration.ts finds them. */
+  others(self: string): ReadonlyArray<OtherRunner> {
+    return this.seen()
+      .filter(({ address, connected }) => connected && address !== self)
+      .map(({ address }) => ({ address, link: address, newestProtocol: runnerProtocol.newest }))
   }
 
   /** Its machine is gone: the database goes on waiting for its connection. */

@@ -2,6 +2,8 @@ import type { Chance } from "@atrium/api/testing/Chance"
 import { ProjectId } from "@atrium/domain/shared/Ids"
 import type { RoomClass } from "@atrium/wire/rooms/RoomClass"
 
+import { queueOf } from "./GameProjects.ts"
+
 /** Room types of every project; which class each has, a deployment may change. */
 export const typeNames = ["duel", "arena", "land"] as const
 const classes: ReadonlyArray<RoomClass> = ["standard", "large", "xlarge"]
@@ -64,7 +66,8 @@ export const described = ({ types, relay }: PlayedBundle) => ({
       tickHz: 0,
       hibernateAfterMs,
       reconnectForMs,
-      retention
+      retention,
+      ...(queueOf[type] === undefined ? {} : { queue: queueOf[type] })
     }
     const schema = {
       ...declared,

@@ -1,6 +1,6 @@
 import { Coverage } from "./Coverage.ts"
 import { findingLines } from "./Report.ts"
-import { type Plan, type Run, simulate } from "./Simulation.ts"
+import { type Plan, type Promises, type Run, simulate } from "./Simulation.ts"
 
 export const planOf = (seed: number, steps: number): Plan => ({ seed, steps, only: null })
 
@@ -8,20 +8,40 @@ export const planOf = (seed: number, steps: number): Plan => ({ seed, steps, onl
 const toldBy = (plan: Plan, { finding }: Run): string =>
   finding === null ? "" : findingLines(plan, finding.rule).join("\n")
 
+const none: Promises = {
+  writes: 0,
+  deletions: 0,
+  settings: 0,
+  restores: 0,
+  metered: 0,
+  words: 0,
+  scores: 0,
+  games: 0,
+  matched: 0
+}
+
+const sumOf = (one: Promises, other: Promises): Promises => ({
+  writes: one.writes + other.writes,
+  deletions: one.deletions + other.deletions,
+  settings: one.settings + other.settings,
+  restores: one.restores + other.restores,
+  metered: one.metered + other.metered,
+  words: one.words + other.words,
+  scores: one.scores + other.scores,
+  games: one.games + other.games,
+  matched: one.matched + other.matched
+})
+
 /** What a batch of worlds has shown. */
 export class Batch {
   readonly coverage = new Coverage()
-  readonly made = { writes: 0, deletions: 0, settings: 0, restores: 0, metered: 0 }
+  made: Promises = none
   /** Of all histories: two batches of the same worlds have the same. */
   hash = 0
 
   add({ coverage, promises, hash }: Run): void {
     this.coverage.add(coverage)
-    this.made.writes += promises.writes
-    this.made.deletions += promises.deletions
-    this.made.settings += promises.settings
-    this.made.restores += promises.restores
-    this.made.metered += promises.metered
+    this.made = sumOf(this.made, promises)
     this.hash = (Math.imul(this.hash, 31) + hash) >>> 0
   }
 }

@@ -5,6 +5,7 @@ import type { MeterStore } from "@atrium/actors/meters/MeterStore"
 import type { MeterCounts } from "@atrium/actors/meters/RunnerMeter"
 import type { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
 
+import { type GameParts, rightGames } from "./GameParts.ts"
 import { makeLimiter, type MakeLimiter } from "./Limiters.ts"
 import { type RelayParts, relayParts } from "./Relay.ts"
 
@@ -36,6 +37,7 @@ export interface Parts {
   readonly nextLink: ProtocolVersions
   readonly makeLimiter: MakeLimiter
   readonly relay: RelayParts
+  readonly games: GameParts
 }
 
 const { room, server, snapshot } = Machines.defaultValue()
@@ -55,5 +57,6 @@ export const rightParts: Parts = {
   links: (links) => links,
   nextLink: { oldest: runnerProtocol.newest, newest: runnerProtocol.newest + 1 },
   makeLimiter,
-  relay: relayParts
+  relay: relayParts,
+  games: rightGames
 }

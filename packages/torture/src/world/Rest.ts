@@ -3,7 +3,9 @@ import { roomKeyOf } from "@atrium/domain/shared/Ids"
 
 import { Client } from "./Client.ts"
 import { projectIds } from "./Deployments.ts"
+import { askTickets } from "./GameActs.ts"
 import { mend } from "./Mishaps.ts"
+import { checkPresence } from "./PresenceCheck.ts"
 import type { Scene } from "./Scene.ts"
 import { Violation } from "./Violation.ts"
 
@@ -42,16 +44,22 @@ export const comeToRest = (scene: Scene): void => {
   // A runner that starts while another one is on its way down may not come up: it is started again.
   if (scene.world.open.length === 0) scene.world.addRunner()
   timeline.pass(calmMs)
+  askTickets(scene)
   checkPlay(scene)
+  scene.world.games.tickets.check()
   checkCredit(scene)
   checkJoin(scene)
   timeline.jump(oldVersionsMs)
+  askTickets(scene)
   timeline.pass(calmMs)
+  scene.world.games.tickets.check()
   checkVersions(scene)
+  checkPresence(scene, scene.world.open)
   for (const client of scene.clients) client.leave(true)
   trace.note("  > everybody has left")
   timeline.pass(5 * SecondMs)
   for (const client of scene.clients) client.leave(true)
+  checkPresence(scene, scene.world.open.slice(0, 1))
   timeline.jump(sweepMs)
   timeline.pass(calmMs)
   // A room that the sweep woke is empty.
@@ -135,6 +143,7 @@ export const checkRest = (scene: Scene): void => {
     if (goes) throw new Violation("rest", `${room} is ${state._tag} for ever`)
   }
   wakeAll(scene)
+  world.games.ratings.check()
   world.timeline.pass(meterMs)
   for (const project of scene.projects) {
     if (project !== projectIds.relay) world.meters.check(project)
@@ -149,7 +158,7 @@ const wakeAll = (scene: Scene): void => {
     scene.setPlan(project, "card")
     scene.repair(project)
   }
-  const clients = scene.rooms.map((room) => ({ room, client: new Client(world) }))
+  const clients = scene.rooms.map((room) => ({ room, client: new Client(world, room) }))
   // Through each of the runners, wherever the room is.
   for (const [at, { room, client }] of clients.entries()) {
     const type = stored.row(room)?.type ?? stored.storedType(room) ?? scene.typeOf(room)

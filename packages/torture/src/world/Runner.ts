@@ -45,40 +45,15 @@ import { aloneName } from "@atrium/domain/fleet/RunnerStatus"
 import { CloseCodes } from "@atrium/wire/frames/CloseCode"
 import { Context, Effect, Exit, Layer, Logger, Metric, Scope } from "effect"
 
-import { aloneLayer, clusterLayer, memberOf, type Place } from "./ClusterLayer.ts"
+import { aloneLayer, clusterLayer, memberOf } from "./ClusterLayer.ts"
 import { addressOf, type Member } from "./ClusterState.ts"
+import { gamesLayer } from "./GamesLayer.ts"
 import type { Host } from "./Host.ts"
-import type { LinkWires } from "./LinkWires.ts"
-import type { MeterWatch } from "./MeterWatch.ts"
-import type { Parts } from "./Parts.ts"
-import type { RunnerLocks } from "./RunnerLocks.ts"
+import type { Surroundings } from "./Surroundings.ts"
 
 /** A client's connection to a runner. */
 export interface RunnerSocket extends Watched {
   close(close: { readonly code: number; readonly reason: string }): void
-}
-
-/** The surroundings of one runner's actors, which the world plays. */
-export interface Surroundings extends Place {
-  readonly parts: Parts
-  readonly wires: LinkWires
-  readonly locks: RunnerLocks
-  /** It takes itself for the only runner. */
-  readonly alone: boolean
-  /** Its program is the next version, which understands the one before. */
-  readonly isNext: boolean
-  readonly machines: (typeof Machines)["Service"]
-  readonly processes: ProcessPool["Service"]
-  readonly memory: (typeof MemoryFigures)["Service"]
-  readonly randomHex: (typeof RandomHex)["Service"]
-  readonly reach: (typeof ServerReach)["Service"]
-  readonly meters: MeterWatch
-  /** The awake rooms of this runner, as the world watches them. */
-  watched(rooms: AwakeRooms["Service"]): AwakeRooms["Service"]
-  /** This runner is up. */
-  up(): void
-  /** A line of the log of this runner. */
-  log(line: string): void
 }
 
 const asIs: (typeof Packing)["Service"] = {
@@ -105,12 +80,16 @@ const orphansLayer = (sockets: Iterable<Watched>) =>
 const linksLayer = ({ parts }: Surroundings) =>
   Layer.effect(Links, Effect.map(Links, parts.links)).pipe(
     Layer.provide(Links.layer),
-    // Nobody in a world asks for what a runner has in memory.
-    Layer.provide(RunnerAnswers.layer)
+    Layer.provideMerge(RunnerAnswers.layer)
   )
 
 const meterLayer = ({ parts, meters, host }: Surroundings) =>
   Layer.sync(RunnerMeter, () => parts.counts(meters.countsOf(host)))
+
+const seatsLayer = ({ parts: { games } }: Surroundings) =>
+  Layer.effect(SeatedPlayers, Effect.map(SeatedPlayers, games.seats)).pipe(
+    Layer.provide(SeatedPlayers.layer)
+  )
 
 /** Reports what the runner has counted, as the world watches it. */
 const reporterLayer = ({ parts, meters, host }: Surroundings) =>
@@ -131,7 +110,7 @@ const actorsLayer = (around: Surroundings, member: Member, sockets: Iterable<Wat
     Effect.map(AwakeRooms, (rooms) => around.watched(parts.awake(rooms)))
   ).pipe(
     Layer.provide(AwakeRooms.layer),
-    Layer.provideMerge(Layer.merge(meterLayer(around), SeatedPlayers.layer))
+    Layer.provideMerge(Layer.merge(meterLayer(around), seatsLayer(around)))
   )
   const actors = Layer.mergeAll(
     RoomEntity,
@@ -148,16 +127,17 @@ const actorsLayer = (around: Surroundings, member: Member, sockets: Iterable<Wat
     Layer.provideMerge(awake),
     Layer.provideMerge(MemoryLook.layer),
     Layer.provideMerge(Incarnations.layer),
-    // No room of a world has code that calls.
     Layer.provideMerge(RoomCalls.layer),
     Layer.provideMerge(PlayerFields.layer),
     Layer.provideMerge(RoomLogs.layer),
     Layer.provideMerge(LogTail.layer)
   )
-  const services = Layer.mergeAll(Deployer.layer, Rooms.layer, orphansLayer(sockets)).pipe(
-    Layer.provideMerge(linksLayer(around)),
-    Layer.provideMerge(actors)
-  )
+  const services = Layer.mergeAll(
+    Deployer.layer,
+    Rooms.layer,
+    orphansLayer(sockets),
+    gamesLayer(around)
+  ).pipe(Layer.provideMerge(linksLayer(around)), Layer.provideMerge(actors))
   const fenced = parts.fence ? services : services.pipe(Layer.provideMerge(openFence))
   return fenced.pipe(
     Layer.provideMerge(Layer.succeed(ProcessPool, around.processes)),

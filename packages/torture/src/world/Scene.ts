@@ -1,13 +1,15 @@
+import { declareInMemory } from "@atrium/actors/boards/MemoryBoards"
 import { Deployer } from "@atrium/actors/deployments/Deployer"
 import { deploymentTable, DeploymentStore } from "@atrium/actors/deployments/DeploymentStore"
 import { FleetStore } from "@atrium/actors/fleet/FleetStore"
+import { type Places, Presence } from "@atrium/actors/presence/Presence"
 import { projectTable } from "@atrium/actors/projects/ProjectStore"
 import { Rooms } from "@atrium/actors/rooms/Rooms"
 import { Chance } from "@atrium/api/testing/Chance"
 import type { RunnerSetting } from "@atrium/domain/fleet/RunnerStatus"
 import type { Tier } from "@atrium/domain/meters/Caps"
 import { type ProjectId, roomKeyOf, type RoomKey } from "@atrium/domain/shared/Ids"
-import { Effect } from "effect"
+import { Effect, Exit } from "effect"
 
 import { Client } from "./Client.ts"
 import {
@@ -18,6 +20,7 @@ import {
   projectIds,
   typeNames
 } from "./Deployments.ts"
+import { boards, queues } from "./GameProjects.ts"
 import type { Parts } from "./Parts.ts"
 import type { Runner, RunnerServices } from "./Runner.ts"
 import { watchSeats } from "./SeatWatch.ts"
@@ -25,6 +28,12 @@ import { World } from "./World.ts"
 
 const clientsMax = 14
 const SecondMs = 1000
+
+/** A runner that is asked where the players of a project are. */
+export interface PresenceAsked {
+  readonly project: ProjectId
+  readonly runner: Runner
+}
 
 /** A world with its projects, and the people in and around it. */
 export class Scene {
@@ -48,7 +57,7 @@ export class Scene {
     )
     for (const project of this.projects) this.#addProject(project)
     const clients = crowded ? 2 * clientsMax : 2 + chance.below(clientsMax)
-    this.clients = Array.from({ length: clients }, () => new Client(this.world))
+    this.clients = Array.from({ length: clients }, (_, at) => new Client(this.world, `c${at}`))
     const runners = this.world.alone ? 1 : 1 + chance.below(3)
     for (let runner = 0; runner < runners; runner++) this.world.addRunner()
     watchSeats(this.world, this.clients)
@@ -60,6 +69,10 @@ export class Scene {
     const { timeline } = this.world
     while (this.world.open.length === 0) timeline.pass(10)
     for (const project of this.projects) this.deploy(project, this.nextBundle(project, chance))
+    const [runner] = this.world.open
+    if (runner !== undefined && chance.one(4)) {
+      for (const project of this.projects) this.askPresence({ project, runner }, () => {})
+    }
     while (this.calls > 0 && !timeline.stopped) timeline.pass(10)
   }
 
@@ -75,10 +88,11 @@ export class Scene {
       preRelease: false,
       connectionsPerIpPerMin: null,
       vmMemMib: null,
-      queues: {},
-      boards: {},
+      queues,
+      boards,
       audienceRole: null
     })
+    declareInMemory(this.world.door.tables, projectId, boards)
   }
 
   setPlan(project: ProjectId, plan: Tier): void {
@@ -120,6 +134,30 @@ export class Scene {
     at.run(call, () => {
       this.calls--
     })
+  }
+
+  /** A question to a runner. `heard` hears of its answer, unless it fails or gets lost. */
+  asking<A, E>(
+    question: Effect.Effect<A, E, RunnerServices>,
+    heard: (answer: A) => void,
+    at: Runner | undefined = this.anyRunner()
+  ): void {
+    if (at === undefined) return
+    this.calls++
+    at.run(question, (exit) => {
+      this.calls--
+      if (exit !== null && Exit.isSuccess(exit)) heard(exit.value)
+    })
+  }
+
+  /** Asks a runner where all players of a project are. */
+  askPresence({ project, runner }: PresenceAsked, heard: (places: Places) => void): void {
+    const players = this.clients.map(({ playerId }) => playerId)
+    this.asking(
+      Effect.flatMap(Presence, (presence) => presence.read({ projectId: project, players })),
+      heard,
+      runner
+    )
   }
 
   anyRunner(): Runner | undefined {

@@ -2,6 +2,7 @@ import { Chance } from "@atrium/api/testing/Chance"
 
 import { acts, type Weighed } from "./Acts.ts"
 import type { Coverage } from "./Coverage.ts"
+import { gameActs, gameMishaps } from "./GameActs.ts"
 import { checkLimiters } from "./Limiters.ts"
 import { mishaps } from "./Mishaps.ts"
 import { type Parts, rightParts } from "./Parts.ts"
@@ -27,18 +28,37 @@ export interface Finding {
   readonly trace: (count: number) => ReadonlyArray<string>
 }
 
+/** How often each kind of promise was made. */
+export interface Promises {
+  readonly writes: number
+  readonly deletions: number
+  readonly settings: number
+  readonly restores: number
+  /** Processes whose time was compared. */
+  readonly metered: number
+  /** What was acknowledged to rooms: words in KV, scores on boards, and games of ratings. */
+  readonly words: number
+  readonly scores: number
+  readonly games: number
+  /** Tickets that were matched. */
+  readonly matched: number
+}
+
 /** The result of a run. */
 export interface Run {
   readonly finding: Finding | null
   readonly hash: number
   readonly coverage: Coverage
-  readonly promises: Readonly<
-    Record<"writes" | "deletions" | "settings" | "restores" | "metered", number>
-  >
+  readonly promises: Promises
 }
 
 /** How much of a world's history goes wrong; 0 = nothing does. */
 const mishapShares = [0, 1, 2, 4] as const
+
+/** One in so many steps without a mishap is about games. */
+const gamesOneIn = 3
+
+const allMishaps = [...mishaps, ...gameMishaps]
 
 const limiterCalls = 40
 const relayCalls = 60
@@ -62,8 +82,8 @@ export const simulate = (plan: Plan, parts: Parts = rightParts): Run => {
     error = thrown
   }
   const broken = world.violation ?? error
-  const { trace, witness, steps, meters } = world
-  const promises = { ...witness.made, metered: meters.metered }
+  const { trace, witness, steps, meters, games } = world
+  const promises = { ...witness.made, metered: meters.metered, ...games.made }
   const result = { hash: trace.hash, coverage: steps.coverage, promises }
   if (broken === null) return { ...result, finding: null }
   const { rule, message } = told(broken)
@@ -90,7 +110,8 @@ const take = (scene: Scene, seed: number, step: number): void => {
   const chance = Chance.of(seed, "step", step)
   const share = mishapShares[seed % mishapShares.length] ?? 0
   world.timeline.pass(chance.below(chance.pick(gapMsMax)))
-  const act = draw(chance.below(10) < share ? mishaps : acts, chance)
+  const peaceful = chance.one(gamesOneIn) ? gameActs : acts
+  const act = draw(chance.below(10) < share ? allMishaps : peaceful, chance)
   world.trace.note(`  > ${step} ${act(scene, chance)}`)
 }
 

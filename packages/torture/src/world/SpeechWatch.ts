@@ -84,8 +84,10 @@ export class SpeechWatch {
 
   #note({ key, epoch }: AwakeRoom, frame: Uint8Array): void {
     if (isRelayRoom(roomKeyText(key))) return
-    const { write, stored } = answerIn(frame)
-    if (stored === null) this.#parts.plain.said(write, epoch())
+    const answer = answerIn(frame)
+    if ("write" in answer && answer.stored === null) {
+      this.#parts.plain.said(answer.write, epoch())
+    }
   }
 
   #maySay({ key, seat, epoch }: AwakeRoom, { host, address }: Speaker): void {

@@ -11,6 +11,7 @@ import { Effect } from "effect"
 import { addressOf, ClusterState } from "./ClusterState.ts"
 import { bundleIn, described, isRelayRoom } from "./Deployments.ts"
 import { Faults } from "./Faults.ts"
+import { Games } from "./Games.ts"
 import { HomesState } from "./HomesState.ts"
 import { Host } from "./Host.ts"
 import { LinkWires } from "./LinkWires.ts"
@@ -54,6 +55,7 @@ export class World {
   readonly witness: Witness
   readonly #locks: RunnerLocks
   readonly steps: StepWatch
+  readonly games: Games
   readonly processes = new Processes()
   readonly runners: Array<Runner> = []
   /** Where clients live. It never dies. */
@@ -111,6 +113,11 @@ export class World {
     this.stored = new StoredState(this.door.tables)
     this.witness = new Witness(this.stored, isRelayRoom, this.plain)
     this.steps = new StepWatch({ parts, timeline, trace: this.trace, witness: this.witness })
+    this.games = new Games({
+      timeline,
+      tables: this.door.tables,
+      checked: (check) => this.checked(check)
+    })
     this.stored.watch({
       snapshotPut: (room, put) => this.checked(() => this.witness.snapshotPut(room, put)),
       snapshotRemoved: (room) => this.checked(() => this.witness.snapshotRemoved(room))

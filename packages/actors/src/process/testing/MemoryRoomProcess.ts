@@ -1,22 +1,47 @@
+import type { CallAnswer } from "@atrium/runtime/host/HostOrders"
+import { ServiceCalls } from "@atrium/runtime/room/ServiceCalls"
 import { MiB } from "@atrium/wire/limits/Limit"
 
 import type { ExitCause } from "../ExitCause.ts"
 import type { JoinRequest, RoomProcess, RoomProcessListener, RoomStart } from "../RoomProcess.ts"
 import { PlayedSaves } from "./PlayedSaves.ts"
 
-/** What a client sends to the room, as JSON. */
-export interface PlayFrame {
+/** What a client writes into the room. */
+export interface PlayedWrite {
   readonly does: "plain" | "durable" | "save" | "alarm" | "begin" | "large"
   /** A number that no other frame has: the room's state holds it from now on. */
   readonly write: number
 }
 
-/** What the room sends to the client of a call, as JSON. */
-export interface PlayAnswer {
+/** What a client lets the room ask of the service. */
+export interface PlayedCall {
+  readonly does: "call"
+  /** A number that comes back with the answer. */
+  readonly call: number
+  readonly name: string
+  readonly payload: unknown
+}
+
+/** What a client sends to the room, as JSON. */
+export type PlayFrame = PlayedWrite | PlayedCall
+
+interface WriteAnswer {
   readonly write: number
   /** `null` = the call does not wait until its state is stored. */
   readonly stored: boolean | null
 }
+
+/** What the service has answered to room code. */
+export interface PlayedAnswer {
+  readonly call: number
+  /** `null` = it was refused. */
+  readonly answer: { readonly value: unknown } | null
+  /** Of the refusal. */
+  readonly code: string | null
+}
+
+/** What the room sends to the client of a frame, as JSON. */
+export type PlayAnswer = WriteAnswer | PlayedAnswer
 
 /** The writes that the room has taken, in their order. */
 export type PlayState = ReadonlyArray<number>
@@ -54,7 +79,7 @@ const alarmSpanMs = 90_000
 /** The answer to a `large` frame has so many bytes: JSON may end with spaces. */
 const largeBytes = 1 * MiB
 
-const largeAnswer = (answer: PlayAnswer): Uint8Array => {
+const largeAnswer = (answer: WriteAnswer): Uint8Array => {
   const bytes = new Uint8Array(largeBytes).fill(32)
   bytes.set(bytesOf(answer))
   return bytes
@@ -86,6 +111,7 @@ export class MemoryRoomProcess implements RoomProcess {
   readonly #reports: Pipe
   readonly #refs = new Set<number>()
   readonly #saves: PlayedSaves
+  readonly #calls: ServiceCalls
   #state: Array<number> = []
   #alarms: RoomStart["alarms"] = []
   #changedReported = false
@@ -100,6 +126,9 @@ export class MemoryRoomProcess implements RoomProcess {
     this.#reports = new Pipe(port)
     this.#saves = new PlayedSaves((saveId, generation) =>
       this.#report(() => listener.saveRequested(saveId, generation))
+    )
+    this.#calls = new ServiceCalls((callId, request) =>
+      this.#report(() => listener.called(callId, request))
     )
   }
 
@@ -174,7 +203,9 @@ export class MemoryRoomProcess implements RoomProcess {
     })
   }
 
-  #play(ref: number, { does, write }: PlayFrame): void {
+  #play(ref: number, frame: PlayFrame): void {
+    if (frame.does === "call") return this.#call(ref, frame)
+    const { does, write } = frame
     if (does === "begin") return this.#report(() => this.#listener.lobby({ started: true }))
     this.#state.push(write)
     if (!this.#changedReported) {
@@ -187,10 +218,18 @@ export class MemoryRoomProcess implements RoomProcess {
     }
     if (does === "large") return this.#tell(ref, largeAnswer({ write, stored: null }))
     if (does === "plain" || does === "alarm")
-      return this.#tell(ref, bytesOf({ write, stored: null } satisfies PlayAnswer))
+      return this.#tell(ref, bytesOf({ write, stored: null } satisfies WriteAnswer))
     this.#saves.ask(does === "save", (stored) =>
-      this.#tell(ref, bytesOf({ write, stored } satisfies PlayAnswer))
+      this.#tell(ref, bytesOf({ write, stored } satisfies WriteAnswer))
     )
+  }
+
+  #call(ref: number, { call, name, payload }: PlayedCall): void {
+    const tell = (answer: PlayedAnswer) => this.#tell(ref, bytesOf(answer))
+    this.#calls.ask(name, payload, {
+      resolve: (value) => tell({ call, answer: { value }, code: null }),
+      reject: ({ code }) => tell({ call, answer: null, code })
+    })
   }
 
   #tell(ref: number, answer: Uint8Array): void {
@@ -203,6 +242,7 @@ export class MemoryRoomProcess implements RoomProcess {
       this.#saves.gather()
       this.#changedReported = false
       this.#disposed = final
+      if (final) this.#calls.end()
       const state = bytesOf(this.#state)
       this.#report(() => this.#listener.snapshot(requestId, state))
     })
@@ -216,8 +256,9 @@ export class MemoryRoomProcess implements RoomProcess {
     this.#order(() => this.#report(then))
   }
 
-  /** Its code asks the service for nothing. */
-  callAnswered(): void {}
+  callAnswered(callId: number, answer: CallAnswer): void {
+    this.#order(() => this.#calls.answered(callId, answer))
+  }
 
   /** Its alarms wait for the service's clock already. */
   clockMoved(): void {}
