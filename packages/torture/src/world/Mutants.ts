@@ -14,6 +14,7 @@ import {
 import { Effect } from "effect"
 
 import { clusterMutants } from "./ClusterMutants.ts"
+import { gameMutants } from "./GameMutants.ts"
 import type { Limiter } from "./Limiters.ts"
 import type { Mutant } from "./Mutant.ts"
 import { type Parts, rightParts } from "./Parts.ts"
@@ -311,6 +312,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   ...clusterMutants,
   ...relayMutants,
   ...meterMutants,
+  ...gameMutants,
   { says: "a limiter fills twice as fast", rule: "limiter", parts: { makeLimiter: generous } }
 ]
 
