@@ -7,6 +7,7 @@ import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { ProjectStore } from "../projects/ProjectStore.ts"
 import { RatingStore } from "../ratings/RatingStore.ts"
 import { TestCluster } from "../servers/testing/TestCluster.ts"
+import { RandomHex } from "../store/Secrets.ts"
 import { refusalTag } from "../store/testing/Refusals.ts"
 import { MemoryStores, newProject } from "../store/testing/TestStores.ts"
 import { Matches } from "./Matches.ts"
@@ -191,6 +192,30 @@ layer(Layer.provideMerge(runner, MemoryStores))((it) => {
         )
         expect(last.map((row) => row?.status)).toEqual(["matched", "matched"])
         expect(last[0]?.roomId).not.toBe(rows[0]?.roomId)
+        const { depth } = yield* (yield* MatchStore).depth(key, 0)
+        expect(depth).toBe(0)
+      })
+  )
+
+  it.effect(
+    "[D-31] a call that comes again is answered as the first time, and queues nobody again",
+    () =>
+      Effect.gen(function* () {
+        const key = (yield* newQueue())("duo")
+        const matches = yield* Matches
+        // Every ticket of this runner has one id: its calls are one call that is made again.
+        const oneId = Layer.succeed(RandomHex, (digits: number) => "a".repeat(digits))
+        const stores = yield* Effect.context<Layer.Success<typeof MemoryStores>>()
+        const repeating = Layer.provide(Layer.fresh(runner), [oneId, Layer.succeedContext(stores)])
+        const join = joining(Context.get(yield* Layer.build(repeating), Matches), key)
+        yield* TestClock.adjust("1 second")
+        const first = yield* join("ann")
+        expect(yield* join("ann")).toEqual(first)
+        const bob = yield* joining(matches, key)("bob")
+        yield* second
+        const met = yield* matches.find(key.projectId, bob.ticketId)
+        expect(met?.status).toBe("matched")
+        expect(yield* join("ann")).toMatchObject({ status: "matched", roomId: met?.roomId })
         const { depth } = yield* (yield* MatchStore).depth(key, 0)
         expect(depth).toBe(0)
       })
