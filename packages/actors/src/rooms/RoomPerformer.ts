@@ -4,6 +4,7 @@ import type { RoomKey } from "@atrium/domain/shared/Ids"
 import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
 import { type RoomClass, RoomClasses } from "@atrium/wire/rooms/RoomClass"
 import { Clock, Effect } from "effect"
+import { Sharding } from "effect/cluster"
 
 import { RoomSaves } from "../saves/RoomSaves.ts"
 import { RunnerFills } from "../servers/ServerFills.ts"
@@ -132,6 +133,7 @@ type Places = Effect.Success<ReturnType<typeof makePlaces>>
 /** Starts the room on the server that it was promised a place on. */
 const makeServerStart = Effect.fnUntraced(function* (key: RoomKey, places: Places) {
   const serverOf = yield* ServerActor.client
+  const unanswered = yield* makeUnanswered
   return (at: Incarnation, fresh: boolean): Effect.Effect<RoomEvent> => {
     const order: StartOrder = { ...at, roomId: key.roomId, fresh }
     const refused = RoomEvent.ServerRefused({ epoch: at.epoch })
@@ -170,6 +172,7 @@ const makeServerPerformer = Effect.fnUntraced(function* (
   places: Places
 ) {
   const serverOf = yield* ServerActor.client
+  const unanswered = yield* makeUnanswered
   const server = (at: Seat) => serverOf(serverKeyText(key.projectId, at.serverIndex))
   const held = (at: Seat) => ({ roomId: key.roomId, epoch: at.epoch })
 
@@ -250,9 +253,18 @@ const makeStorePerformer = Effect.fnUntraced(function* (key: RoomKey, ask: RoomQ
   }
 })
 
-const unanswered =
-  <B>(event: B) =>
-  <A, E, R>(call: Effect.Effect<A, E, R>) =>
-    Effect.catchCause(call, (cause) =>
-      Effect.as(Effect.logWarning("the room's server did not answer", cause), event)
-    )
+/** What a call to the room's server comes to when no answer comes. */
+const makeUnanswered = Effect.map(
+  Sharding.Sharding,
+  ({ isShutdown }) =>
+    <B>(event: B) =>
+    <A, E, R>(call: Effect.Effect<A, E, R>) =>
+      Effect.catchCause(call, (cause) =>
+        Effect.flatMap(isShutdown, (ends) =>
+          // This runner ends and reaches no server any more: the room's actor on another runner decides.
+          ends
+            ? Effect.never
+            : Effect.as(Effect.logWarning("the room's server did not answer", cause), event)
+        )
+      )
+)

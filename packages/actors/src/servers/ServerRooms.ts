@@ -116,11 +116,15 @@ export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId
     return room?.epoch() === epoch ? room : undefined
   }
 
-  /** The room's actor has given the incarnation up, and does not store its state. */
+  /**
+   * The room's actor has given the incarnation up, and does not store its state. The clients of an earlier one wait
+   * for it if this server refused its start.
+   */
   const close = Effect.fnUntraced(function* ({ roomId, epoch, because }: ClosedRoom) {
     starts.giveUp({ roomId, epoch })
-    const room = find(roomId, epoch)
-    if (room !== undefined) yield* Effect.andThen(room.fail(because), release(roomId))
+    const room = held.get(roomId)?.room
+    if (room === undefined || room.epoch() > epoch) return
+    yield* Effect.andThen(room.fail(because), release(roomId))
   })
 
   return { start, drain, close, find }
