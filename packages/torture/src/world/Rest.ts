@@ -38,9 +38,9 @@ export const comeToRest = (scene: Scene): void => {
   const { timeline, trace } = scene.world
   mend(scene)
   trace.note("  > nothing goes wrong any more")
-  timeline.pass(SecondMs)
-  for (const { address } of scene.world.alive) scene.order(address, "open")
   timeline.pass(quietMs)
+  // After every order that a store which stood still has held up.
+  for (const { address } of scene.world.alive) scene.order(address, "open")
   // A runner that starts while another one is on its way down may not come up: it is started again.
   if (scene.world.open.length === 0) scene.world.addRunner()
   timeline.pass(calmMs)

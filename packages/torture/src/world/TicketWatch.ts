@@ -1,6 +1,7 @@
 import type { TicketRow } from "@atrium/actors/match/MatchRows"
 import { ticketTable } from "@atrium/actors/match/MemoryMatch"
 import type { MemoryTables } from "@atrium/actors/store/MemoryDatabase"
+import { QueueLimits } from "@atrium/domain/match/QueueLimits"
 import { rulesOf } from "@atrium/domain/match/QueueRules"
 
 import { queues } from "./GameProjects.ts"
@@ -11,6 +12,8 @@ import { Violation } from "./Violation.ts"
 /** By then a pass has ended every ticket whose wait is over: its own second, and the way to the store and back. */
 const passedMs = 3000
 
+type StoredTicket = TicketRow & { readonly endedAtMs: number | null }
+
 interface Match {
   readonly queue: string
   readonly roomId: string
@@ -18,7 +21,7 @@ interface Match {
 }
 
 /**
- * Tickets of quick match: each ends once, a player has one that waits in a queue, nobody is in a match twice, a match
+ * Tickets of quick match: each ends once while its answer is kept, a player has one that waits in a queue, nobody is in a match twice, a match
  * has as many players as its queue says, and a party stays together.
  */
 export class TicketWatch {
@@ -26,7 +29,7 @@ export class TicketWatch {
   readonly #tables: MemoryTables
   readonly #checked: (check: () => void) => void
   /** As the store had each ticket last. */
-  readonly #known = new Map<string, TicketRow>()
+  readonly #known = new Map<string, StoredTicket>()
   /** Tickets that a player holds and has not heard the end of. */
   readonly #held = new Map<string, TicketRow>()
   /** The matches of one moment, which are stored together. */
@@ -43,10 +46,11 @@ export class TicketWatch {
     )
   }
 
-  #written(ticketId: string, row: TicketRow & { readonly endedAtMs: number | null }): void {
+  #written(ticketId: string, row: StoredTicket): void {
     const before = this.#known.get(ticketId)
     this.#known.set(ticketId, row)
-    if (before !== undefined && before.status !== "waiting") {
+    const removable = (before?.endedAtMs ?? 0) + QueueLimits.ticketKept.ms
+    if (before !== undefined && before.status !== "waiting" && this.#timeline.nowMs < removable) {
       throw new Violation("tickets", `${textOf(before)} becomes ${textOf(row)}`)
     }
     if (row.status === "waiting") return this.#waits(row)
