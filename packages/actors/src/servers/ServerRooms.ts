@@ -123,8 +123,7 @@ export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId
   const close = Effect.fnUntraced(function* ({ roomId, epoch, because }: ClosedRoom) {
     starts.giveUp({ roomId, epoch })
     const room = held.get(roomId)?.room
-    if (room === undefined || room.epoch() > epoch) return
-    yield* Effect.andThen(room.fail(because), release(roomId))
+    if (room && room.epoch() <= epoch) yield* Effect.andThen(room.fail(because), release(roomId))
   })
 
   return { start, drain, close, find }
