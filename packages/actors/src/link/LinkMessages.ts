@@ -40,7 +40,9 @@ const EnterRequest = Schema.Struct({
   /** Hashes of the resume tokens of the coming welcomes, oldest first. The tokens stay with the entry runner. */
   resumeHashes: Schema.Array(Schema.String),
   /** The entry runner asks to be told whether the room has let a client in. */
-  tellsSettled: Schema.Boolean
+  tellsSettled: Schema.Boolean,
+  /** When the player came into the room, which has moved since then. */
+  sinceMs: Schema.optionalKey(Schema.Number)
 })
 export type EnterRequest = typeof EnterRequest.Type
 export const enterRequest = message(EnterRequest)
@@ -61,6 +63,7 @@ export const remoteWelcome = message(
     resumed: Schema.Boolean,
     tick: Schema.Int,
     staleMs: Schema.NullOr(Schema.Number),
+    sinceMs: Schema.optionalKey(Schema.Number),
     state: Schema.Uint8Array
   })
 )

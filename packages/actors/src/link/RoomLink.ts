@@ -137,14 +137,16 @@ export class RoomLink implements LinkSide {
       return
     }
     const { gate, version, relay } = room
-    const { playerId, name, role, options, sessionId, resumeHash } = request
+    const { playerId, name, role, options, sessionId, resumeHash, sinceMs } = request
     const schema = request.schemaHash === room.schemaHash ? null : room.schema
     const { handsOver } = this.#handshake
     const sink = new RemoteSink({ socket, ref, gate, handsOver }, request.resumeHashes)
     this.#sinks.set(ref, sink)
     // Before the room has anything to say to the client.
     socket.send(LinkKind.entered, ref, roomEntered.pack({ version, relay, schema }))
-    sink.seated(gate.enter(sink, { playerId, name, role, options, sessionId, resumeHash, player }))
+    const entrance = { playerId, name, role, options, sessionId, resumeHash, player }
+    const since = sinceMs === undefined ? {} : { sinceMs }
+    sink.seated(gate.enter(sink, { ...entrance, ...since }))
     if (request.tellsSettled) {
       gate.whenSettled((entered) =>
         socket.send(LinkKind.settled, ref, Buffer.from([entered ? 1 : 0]))
@@ -200,14 +202,13 @@ class RemoteSink implements ClientSink, ReachedClient {
     return this.#resumeHashes[0] ?? ""
   }
 
-  welcome({ sessionId, resumed, tick, staleMs, state }: ToldWelcome): number {
+  welcome({ resume: _resume, ...told }: ToldWelcome): number {
     if (this.#ended) return 0
     if (this.#resumeHashes.shift() === undefined) {
       this.#letGo(CloseCodes.restarting)
       return 0
     }
-    const bytes = remoteWelcome.pack({ sessionId, resumed, tick, staleMs, state })
-    this.#socket.send(LinkKind.welcome, this.#ref, bytes)
+    this.#socket.send(LinkKind.welcome, this.#ref, remoteWelcome.pack(told))
     // Its own runner counts it.
     return 0
   }

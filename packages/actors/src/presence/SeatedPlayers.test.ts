@@ -2,7 +2,7 @@ import { isProjectId, RoomId, type RoomKey } from "@atrium/domain/shared/Ids"
 import { expect, test } from "vitest"
 
 import { closeFor } from "../rooms/GateListener.ts"
-import { RoomGate } from "../rooms/RoomGate.ts"
+import { RoomGate, type ToldWelcome } from "../rooms/RoomGate.ts"
 import { makeClient, makeProcess, entrance, welcome } from "../rooms/testing/FakeGate.ts"
 import { Seats, shardOf, subjectOf } from "./SeatedPlayers.ts"
 
@@ -36,6 +36,34 @@ test("[C-560] a player is in a room from the first device's entry to the last on
   expect(seats.of(ann)).toEqual([])
   expect([...seats.in(shardOf(ann))]).toEqual([])
   expect(changes).toEqual([ann, ann])
+})
+
+test("[C-642] a player who follows a room from another runner is in it since the first of its devices came", () => {
+  const { state, seats, changes } = stage()
+  const room = seats.room(keyOf("a"), () => false)
+  state.nowMs = 9
+  expect([room.entered("ann", 7), room.entered("ann", 5), room.entered("ann")]).toEqual([7, 5, 5])
+  expect(seats.of(ann)).toMatchObject([{ roomId: "a", sinceMs: 5 }])
+  expect(changes).toEqual([ann, ann])
+})
+
+test("[C-642] the welcome tells since when the player is in the room, and the entrance of one that follows it", () => {
+  const { state, seats } = stage()
+  state.nowMs = 9
+  const gate = new RoomGate({
+    occupancy: () => undefined,
+    seats: seats.room(keyOf("a"), () => false)
+  })
+  gate.attach(makeProcess().process)
+  const told: Array<number | undefined> = []
+  const { sink } = makeClient("ann")
+  const hearing = { ...sink, welcome: ({ sinceMs }: ToldWelcome) => told.push(sinceMs) }
+  for (const since of [{}, { sinceMs: 4 }]) {
+    const ref = gate.enter(hearing, entrance("ann", since)) ?? 0
+    gate.joined(ref, welcome(`s-${ref}`))
+  }
+  gate.joined(gate.enter(hearing, entrance("eve", { role: "viewer" })) ?? 0, welcome("s-eve"))
+  expect(told).toEqual([9, 4, undefined])
 })
 
 test("[C-560] a player with a device in each of two rooms is in both; a room of a lapsed lease is left out", () => {

@@ -22,13 +22,19 @@ type Hear = (subject: string) => void
 
 /** One room of this runner: its gate tells who comes and goes. */
 export interface RoomSeats {
-  /** A connection of the player was let in. */
-  entered(playerId: string): void
+  /**
+   * A connection of the player was let in.
+   *
+   * @param sinceMs when the player came into the room, if that was on another runner
+   * @returns when the player came into the room
+   */
+  entered(playerId: string, sinceMs?: number): number
   /** A connection of the player, which was let in, is gone. */
   left(playerId: string): void
 }
 
 interface Seated extends Place {
+  sinceMs: number
   /** Whose place it is; another incarnation of the room on this runner is another room. */
   readonly room: RoomSeats
   /** Another runner may have the room by now. */
@@ -64,16 +70,23 @@ export class Seats {
       for (const hear of shard.hears) hear(subject)
     }
     const room: RoomSeats = {
-      entered: (playerId) => {
+      entered: (playerId, sinceMs = this.#nowMs()) => {
         const subject = subjectOf(projectId, playerId)
         const places = seated.get(subject)
         const place = places?.find((each) => each.room === room)
-        // A second device in the same room changes nothing that is told.
-        if (place !== undefined) return void place.seats++
-        const made = { room, roomId, lapsed, sinceMs: this.#nowMs(), seats: 1 }
-        if (places === undefined) seated.set(subject, [made])
-        else places.push(made)
+        if (place === undefined) {
+          const made = { room, roomId, lapsed, sinceMs, seats: 1 }
+          if (places === undefined) seated.set(subject, [made])
+          else places.push(made)
+          changed(subject)
+          return sinceMs
+        }
+        place.seats++
+        // A second device changes nothing that is told, unless it was here earlier and the room has moved.
+        if (sinceMs >= place.sinceMs) return place.sinceMs
+        place.sinceMs = sinceMs
         changed(subject)
+        return sinceMs
       },
       left: (playerId) => {
         const subject = subjectOf(projectId, playerId)

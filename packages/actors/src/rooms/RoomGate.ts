@@ -26,6 +26,8 @@ export interface ToldWelcome extends Welcome {
   readonly staleMs: number | null
   /** The resume token, of a room on another runner; absent = that of the last `nextResumeHash`. */
   readonly resume?: string
+  /** When the player came into the room, Unix ms; absent = a viewer, or nobody knows. */
+  readonly sinceMs?: number
 }
 
 /** One client as the room sees it: a connection of the router, on this runner or forwarded. */
@@ -65,7 +67,10 @@ export interface ClientGate {
 }
 
 /** What the router knows of a client that wants in. */
-export type Entrance = Omit<JoinRequest, "ref" | "nextResumeHash" | "attachedAs">
+export interface Entrance extends Omit<JoinRequest, "ref" | "nextResumeHash" | "attachedAs"> {
+  /** When the player came into the room, of a client that follows the room from another runner. */
+  readonly sinceMs?: number
+}
 
 interface Seat {
   readonly ref: number
@@ -79,6 +84,8 @@ interface Seat {
   player: Uint8Array | null
   /** Play that ended with its process, until a welcome tells the client of it. */
   staleMs: number | null
+  /** When the player came into the room; it is known from the first welcome on. */
+  sinceMs: number | undefined
 }
 
 interface Kept {
@@ -236,7 +243,8 @@ export class RoomGate implements ClientGate {
       viewer: isViewer(entrance.role),
       sessionId: null,
       welcomed: false,
-      staleMs: null
+      staleMs: null,
+      sinceMs: undefined
     }
     this.#seats.set(ref, seat)
     if (this.#seats.size === 1) this.#listener.occupancy({ occupied: true, dropped: false })
@@ -296,13 +304,15 @@ export class RoomGate implements ClientGate {
     this.settle(true)
     if (seat.sessionId === null && !seat.viewer) {
       this.#players++
-      this.#listener.seats?.entered(seat.entrance.playerId)
+      const { playerId, sinceMs } = seat.entrance
+      seat.sinceMs = this.#listener.seats?.entered(playerId, sinceMs)
     }
     seat.sessionId = welcome.sessionId
     seat.welcomed = true
-    const { staleMs } = seat
+    const { staleMs, sinceMs } = seat
     seat.staleMs = null
-    this.egressBytes += seat.sink.welcome({ ...welcome, staleMs })
+    const since = sinceMs === undefined ? {} : { sinceMs }
+    this.egressBytes += seat.sink.welcome({ ...welcome, staleMs, ...since })
   }
 
   refused(ref: number, refusal: { readonly code: string; readonly message: string }): void {

@@ -60,6 +60,7 @@ export class ClientConnection implements ForwardedClient, Backlogged, Unfinished
   #resume = ""
   /** The session and the token of the last welcome. */
   #told: { readonly sessionId: string; readonly resume: string } | null = null
+  #sinceMs: number | undefined
   #framesTold = false
   /** Frames of this episode that were dropped. */
   #framesDropped = 0
@@ -124,6 +125,11 @@ export class ClientConnection implements ForwardedClient, Backlogged, Unfinished
     return this.#told?.resume ?? null
   }
 
+  /** When the player came into the room, as the room's runner told with the last welcome. */
+  get sinceMs(): number | undefined {
+    return this.#sinceMs
+  }
+
   hold(held: () => void): void {
     if (this.#state._tag === "Seated" && this.#held === null) {
       const gate = new HeldSeat(this.#state, {
@@ -152,10 +158,18 @@ export class ClientConnection implements ForwardedClient, Backlogged, Unfinished
     return hashSecretHex(this.#resume)
   }
 
-  welcome({ sessionId, tick, state, staleMs, resume = this.#resume }: ToldWelcome): number {
+  welcome({
+    sessionId,
+    tick,
+    state,
+    staleMs,
+    sinceMs,
+    resume = this.#resume
+  }: ToldWelcome): number {
     const facts = this.#facts
     if (this.#state._tag !== "Seated" || facts === null) return 0
     this.#state.welcomed = true
+    this.#sinceMs = sinceMs
     this.#count.welcomed(this.#share.nowMs())
     const { roomId, version, playerId, viewer, relay, schema } = facts
     const frame = packValue([

@@ -40,8 +40,11 @@ export const reenter = Effect.fn("Router.reenter")(function* (
   // A client that was welcomed has a room; another one may still make it.
   const create = resume === null && hello.type !== null && !viewer
   const makeId = yield* RandomHex
-  const wanted = () =>
-    entranceOf({ key, hello: { ...hello, resume: resume ?? hello.resume }, claims }, makeId(16))
+  const since = connection.sinceMs === undefined ? {} : { sinceMs: connection.sinceMs }
+  const wanted = () => ({
+    ...entranceOf({ key, hello: { ...hello, resume: resume ?? hello.resume }, claims }, makeId(16)),
+    ...since
+  })
   const wake = actorOf(roomKeyText(key))
     .Wake({ type: hello.type, create })
     .pipe(Effect.timeout(HandoverLimits.handoverWait.ms), Effect.mapError(refusedBy))

@@ -3,6 +3,7 @@ import type { ProjectStore } from "@atrium/actors/projects/ProjectStore"
 import type { AwakeRoom } from "@atrium/actors/rooms/AwakeRoom"
 import type { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
 import type { PlayerFields } from "@atrium/actors/rooms/PlayerFields"
+import type { Entrance } from "@atrium/actors/rooms/RoomGate"
 import { ServerActor, serverKeyText } from "@atrium/actors/servers/ServerProtocol"
 import { hashSecretHex } from "@atrium/actors/store/Secrets"
 import type { RoomKey } from "@atrium/domain/shared/Ids"
@@ -52,7 +53,7 @@ interface SeatHere {
   readonly incarnation: NonNullable<ReturnType<AwakeRoom["incarnation"]>>
   readonly player: Uint8Array | null
   readonly key: RoomKey
-  readonly wanted: ReturnType<typeof entranceOf>
+  readonly wanted: ReturnType<typeof entranceOf> & Pick<Entrance, "sinceMs">
   readonly viewer: boolean
 }
 

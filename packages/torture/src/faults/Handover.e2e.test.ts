@@ -74,7 +74,7 @@ afterAll(async () => {
   await home.remove()
 })
 
-it("[C-419] a room moves between runners that go on, there and back, and nobody is closed", async () => {
+it("[C-419] [C-642] a room moves between runners that go on, there and back, and nobody is closed", async () => {
   const [one] = runners
   if (one === undefined) throw new Error("no runner")
   const players = await Promise.all(runners.map((via) => player(via, "walks")))
@@ -84,6 +84,16 @@ it("[C-419] a room moves between runners that go on, there and back, and nobody 
     expect([status, body]).toEqual([200, { runner: expect.any(String) }])
     return String(body["runner"])
   }
+  const ids = players.map(({ room }) => room.playerId).join()
+  const present = async (): Promise<ReadonlyArray<Record<string, unknown>>> => {
+    const path = `/v1/presence?project=${one.project}&players=${ids}`
+    const { body } = await call(one.url, path)
+    return Object(body["players"])
+  }
+  const joined = await until("everybody is present", async () => {
+    const told = await present()
+    return told.every(({ roomId }) => roomId === "walks") && told
+  })
   const places: Array<string> = []
   for (let round = 0; round < 3; round++) {
     const before = players.map(({ tally }) => tally.durable)
@@ -97,6 +107,8 @@ it("[C-419] a room moves between runners that go on, there and back, and nobody 
   await until("everybody is answered again", () =>
     players.every(({ tally }, at) => tally.durable > (before[at] ?? 0) + 3)
   )
+  // Nobody has left: since when somebody is there does not change.
+  expect(await present()).toEqual(joined)
   await Promise.all(players.map(({ stop }) => stop()))
   expect(players.map(({ drops }) => drops)).toEqual([[], [], []])
   expect(players.map(({ room }) => room.sessionId)).toEqual(players.map((each) => each.sessionId))
