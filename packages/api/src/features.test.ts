@@ -69,7 +69,8 @@ const landed = [
   ["0024_boards", 5],
   ["0025_ratings", 5],
   ["0026_match", 5],
-  ["0027_runner_plans", 5]
+  ["0027_runner_plans", 5],
+  ["0029_device_counts", 5]
 ]
 
 test("[C-270] migrations run in the order in which they landed", () => {

@@ -1,4 +1,6 @@
+import { AccountLimits } from "@atrium/domain/accounts/AccountLimits"
 import type { ProjectId } from "@atrium/domain/shared/Ids"
+import { DeviceLimit } from "@atrium/domain/shared/Refusal"
 
 import { randomHex } from "../store/Secrets.ts"
 
@@ -48,6 +50,22 @@ export interface Registration extends PlayersIdentity {
 export interface Deleted {
   readonly identityIds: ReadonlyArray<string>
   readonly keptAs: string
+}
+
+/** Why an identity becomes no device: its account has too many, or the whole project. */
+export const deviceLimitOf = (count: {
+  readonly ofAccount: number
+  readonly ofProject: number
+}): DeviceLimit | null => {
+  const { devices, projectDevices } = AccountLimits
+  if (count.ofAccount > devices.max) {
+    return new DeviceLimit({
+      message: `the account has ${devices.max} devices; revoke one of them first`
+    })
+  }
+  return count.ofProject > projectDevices.max
+    ? new DeviceLimit({ message: `the project has ${projectDevices.max} devices` })
+    : null
 }
 
 /** The record of an identity of which nothing is stored. */

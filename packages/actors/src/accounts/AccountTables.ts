@@ -40,11 +40,39 @@ const accounts = Effect.gen(function* () {
   yield* sql`create index ended_identities_by_end on ended_identities (project_id, ended_at_ms)`
 })
 
+/** How many devices each project has, kept by triggers: a count of all with each new one would be slow. */
+const deviceCounts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`create table player_device_counts (
+    project_id text primary key references projects,
+    devices bigint not null
+  )`
+  yield* sql`create function count_player_devices() returns trigger language plpgsql as $$
+    begin
+      insert into player_device_counts as known (project_id, devices)
+        select project_id, case tg_op when 'INSERT' then count(*) else 0 - count(*) end
+        from changed group by project_id order by project_id
+        on conflict (project_id) do update set devices = known.devices + excluded.devices;
+      return null;
+    end $$`
+  yield* sql`create trigger player_devices_added after insert on player_devices
+    referencing new table as changed for each statement execute function count_player_devices()`
+  yield* sql`create trigger player_devices_removed after delete on player_devices
+    referencing old table as changed for each statement execute function count_player_devices()`
+  yield* sql`insert into player_device_counts
+    select project_id, count(*) from player_devices group by project_id`
+})
+
 /** Devices of players' accounts, the codes that link them, and the identities that ended lately. */
 export const accountTables: NounTables = {
-  migrations: { "0021_player_accounts": { oldest: 5, change: accounts } },
+  migrations: {
+    "0021_player_accounts": { oldest: 5, change: accounts },
+    "0029_device_counts": { oldest: 5, change: deviceCounts }
+  },
   purge: [
     { table: "player_devices", memory: deviceTable.removal(({ projectId }) => projectId) },
+    // In memory the devices are counted.
+    { table: "player_device_counts", memory: () => 0 },
     { table: "link_codes", memory: linkCodeTable.removal(({ projectId }) => projectId) },
     { table: "ended_identities", memory: endedTable.removal(({ projectId }) => projectId) }
   ],

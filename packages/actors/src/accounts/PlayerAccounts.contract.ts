@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 import type { ProjectStore } from "../projects/ProjectStore.ts"
 import { PlayerStore } from "../rooms/PlayerStore.ts"
 import { newProject } from "../store/testing/TestStores.ts"
-import type { TestTables } from "../store/testing/TestTables.ts"
+import { TestTables } from "../store/testing/TestTables.ts"
 import { alone } from "./AccountRows.ts"
 import { PlayerAccounts } from "./PlayerAccounts.ts"
 
@@ -123,6 +123,30 @@ const deviceCases = (it: It): void => {
       yield* accounts.redeem({ projectId, identityId: "other", codeHash, label: null })
       expect(yield* devicesOf(projectId, "ann")).toHaveLength(max)
     })
+  )
+
+  it.effect(
+    "[limits.projectDevices] [C-643] the 1,000,000th device is linked, the next is not",
+    () =>
+      Effect.gen(function* () {
+        const accounts = yield* PlayerAccounts
+        const [projectId, other] = [yield* newProject, yield* newProject]
+        const { max } = AccountLimits.projectDevices
+        yield* (yield* TestTables).addPlayerDevices(projectId, max - 2)
+        yield* link(projectId, "ann", "phone")
+        const over = yield* Effect.flip(link(projectId, "ann", "tablet"))
+        expect([over._tag, Object(over).message]).toEqual([
+          "E_DEVICE_LIMIT",
+          "the project has 1000000 devices"
+        ])
+        // What is there may change, and a device that goes makes room.
+        yield* link(projectId, "ann", "phone")
+        const devices = yield* accounts.devices(projectId, "ann")
+        const phone = devices.find(({ identityId }) => identityId === "phone")
+        yield* accounts.revoke({ projectId, playerId: "ann" }, phone?.deviceId ?? "")
+        yield* link(projectId, "ann", "tablet")
+        yield* link(other, "ann", "phone")
+      })
   )
 
   it.effect("[C-543] a credential finds its identity until another one takes its place", () =>

@@ -1,6 +1,6 @@
 import { AccountLimits } from "@atrium/domain/accounts/AccountLimits"
 import type { ProjectId } from "@atrium/domain/shared/Ids"
-import { DeviceLimit, DeviceNotFound, LinkCodeInvalid } from "@atrium/domain/shared/Refusal"
+import { type DeviceLimit, DeviceNotFound, LinkCodeInvalid } from "@atrium/domain/shared/Refusal"
 import { StoreLimits } from "@atrium/domain/store/StoreLimits"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -13,6 +13,7 @@ import {
   type Deleted,
   deletionOf,
   type Device,
+  deviceLimitOf,
   type IdentityKey,
   type IdentityRecord,
   type LinkedIdentity,
@@ -133,7 +134,7 @@ const devicesOf = <E>(query: Effect.Effect<unknown, E>): Effect.Effect<ReadonlyA
 const lockAccount = (sql: SqlClient.SqlClient, projectId: string, playerId: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`devices/${projectId}/${playerId}`}, 0))`
 
-/** Within the account's lock: an identity is one of its devices. Errors: `DeviceLimit` past the tenth. */
+/** Within the account's lock: an identity is one of its devices. Errors: `DeviceLimit`, of account or project. */
 const addIn = (
   sql: SqlClient.SqlClient,
   { projectId, identityId, playerId, label, secretHash }: Registration
@@ -149,13 +150,19 @@ const addIn = (
         label = coalesce(excluded.label, player_devices.label),
         secret_hash = coalesce(excluded.secret_hash, player_devices.secret_hash)
       returning device_id, identity_id, label, linked_at_ms`)
-    const [counted] = yield* Effect.orDie(sql<{ readonly devices: number }>`
-      select count(*)::int as devices from player_devices
-      where project_id = ${projectId} and player_id = ${playerId}`)
+    const [counted] = yield* Effect.orDie(sql<{
+      readonly ofAccount: number
+      readonly ofProject: number
+    }>`
+      select count(*)::int as "ofAccount", (
+        select devices::int from player_device_counts where project_id = ${projectId}
+      ) as "ofProject"
+      from player_devices where project_id = ${projectId} and player_id = ${playerId}`)
     if (device === undefined || counted === undefined) {
       return yield* Effect.die(new Error("no device was written"))
     }
-    return counted.devices > AccountLimits.devices.max ? yield* new DeviceLimit() : device
+    const limit = deviceLimitOf(counted)
+    return limit === null ? device : yield* limit
   })
 
 const linkingIn = (sql: SqlClient.SqlClient) => {

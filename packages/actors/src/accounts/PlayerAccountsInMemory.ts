@@ -1,6 +1,6 @@
 import { AccountLimits } from "@atrium/domain/accounts/AccountLimits"
 import type { ProjectId } from "@atrium/domain/shared/Ids"
-import { DeviceLimit, DeviceNotFound, LinkCodeInvalid } from "@atrium/domain/shared/Refusal"
+import { type DeviceLimit, DeviceNotFound, LinkCodeInvalid } from "@atrium/domain/shared/Refusal"
 import { Effect, Option } from "effect"
 
 import { newPlayerId, subjectTable } from "../identity/IdentityStore.ts"
@@ -15,6 +15,7 @@ import {
   alone,
   deletionOf,
   type Device,
+  deviceLimitOf,
   type IdentityKey,
   newDeviceId,
   type Offer,
@@ -43,7 +44,7 @@ export const PlayerAccountsInMemory = (data: PlayerData["Service"]) =>
         const device = yield* at("PlayerAccounts.register", (nowMs) =>
           addIn(tables, [registration], nowMs)
         )
-        return device === null ? yield* new DeviceLimit() : shownOf(device)
+        return "_tag" in device ? yield* device : shownOf(device)
       }),
       bySecret: (projectId: ProjectId, secretHash: Uint8Array) =>
         ask("PlayerAccounts.bySecret", () => {
@@ -124,14 +125,14 @@ const devicesIn = (
       (one, other) => one.linkedAtMs - other.linkedAtMs || byText(one.deviceId, other.deviceId)
     )
 
-/** Makes identities devices of one account, all or none. @returns the last one; `null` = there are too many */
+/** Makes identities devices of one account, all or none. @returns the last one */
 const addIn = (
   tables: MemoryTables,
-  registrations: ReadonlyArray<Registration>,
+  registrations: readonly [Registration, ...ReadonlyArray<Registration>],
   nowMs: number
-): DeviceRow | null => {
+): DeviceRow | DeviceLimit => {
   const devices = deviceTable.rowsIn(tables)
-  const rows = registrations.map((given): DeviceRow => {
+  const rowOf = (given: Registration): DeviceRow => {
     const before = devices.get(keyText(given))
     return {
       ...given,
@@ -140,13 +141,16 @@ const addIn = (
       label: given.label ?? before?.label ?? null,
       secretHash: given.secretHash ?? before?.secretHash ?? null
     }
-  })
-  const [account] = rows
-  if (account === undefined) return null
-  const all = [...devicesIn(tables, account), ...rows].map(({ identityId }) => identityId)
-  if (new Set(all).size > AccountLimits.devices.max) return null
+  }
+  const [first, ...more] = registrations
+  const rows = [first, ...more].map(rowOf)
+  const all = [...devicesIn(tables, first), ...rows].map(({ identityId }) => identityId)
+  let ofProject = rows.filter((row) => !devices.has(keyText(row))).length
+  for (const { projectId } of devices.values()) if (projectId === first.projectId) ofProject++
+  const limit = deviceLimitOf({ ofAccount: new Set(all).size, ofProject })
+  if (limit !== null) return limit
   for (const row of rows) devices.set(keyText(row), row)
-  return rows.at(-1) ?? null
+  return rows.at(-1) ?? rowOf(first)
 }
 
 const linkingIn = (database: MemoryDatabase["Service"]) => {
@@ -173,7 +177,7 @@ const linkingIn = (database: MemoryDatabase["Service"]) => {
         const account = { projectId, playerId: offered.playerId, secretHash: null }
         const first = { ...account, identityId: offered.identityId, label: null }
         const added = addIn(tables, [first, { ...account, identityId, label }], nowMs)
-        if (added === null) return new DeviceLimit()
+        if ("_tag" in added) return added
         codes.delete(keyText(offered))
         return account.playerId
       })

@@ -7,6 +7,11 @@ export const AccountLimits = {
     per: "account",
     past: "E_DEVICE_LIMIT"
   }),
+  projectDevices: count("Devices of all accounts of a project (C-643)", {
+    max: 1_000_000,
+    per: "project",
+    past: "E_DEVICE_LIMIT"
+  }),
   deviceLabelChars: count("Characters of the label of a device", {
     max: 64,
     per: "device",

@@ -92,8 +92,8 @@ export const httpCodes = {
     next: "Make a new code on the device that has the account, and type it on the other one."
   },
   E_DEVICE_LIMIT: {
-    means: `The account has ${AccountLimits.devices.max} devices, which is as many as it may have.`,
-    why: "Devices that are not used any more were never revoked.",
+    means: `The account has ${AccountLimits.devices.max} devices, or its project ${AccountLimits.projectDevices.max}: as many as it may have.`,
+    why: "Devices that are not used any more were never revoked. The message says of which there are too many.",
     next: "Revoke a device with DELETE /v1/account/devices/:deviceId, then redeem the code again: it is not used up."
   },
   E_DEVICE_NOT_FOUND: {

@@ -29,16 +29,12 @@ export class LinkCodeInvalid extends Schema.TaggedError<LinkCodeInvalid>()(
   }
 }
 
-/** The account has as many devices as it may have. 409. D-28. */
+/** The account, or the whole project, has as many devices as it may have. 409. D-28, C-643. */
 export class DeviceLimit extends Schema.TaggedError<DeviceLimit>()(
   "E_DEVICE_LIMIT",
-  {},
+  { message: Schema.String },
   { httpApiStatus: 409 }
-) {
-  override get message(): string {
-    return "the account has 10 devices; revoke one of them first"
-  }
-}
+) {}
 
 /** A device that the caller's account does not have. 404. C-544. */
 export class DeviceNotFound extends Schema.TaggedError<DeviceNotFound>()(

@@ -3,6 +3,7 @@ import { type ProjectId, RoomId, type RoomKey } from "@atrium/domain/shared/Ids"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 
+import { deviceTable as playerDeviceTable } from "../../accounts/PlayerAccountsInMemory.ts"
 import { deploymentTable } from "../../deployments/DeploymentStore.ts"
 import { kvTable, rowKey as kvRowKey } from "../../kv/KvStore.ts"
 import { AccountStore } from "../../logins/AccountStore.ts"
@@ -50,6 +51,8 @@ export class TestTables extends Context.Service<
     addRatings(projectId: ProjectId, ratings: number): Effect.Effect<void>
     /** The project counts so many more rows of KV, as if others had written them. */
     addKvRows(projectId: ProjectId, rows: number): Effect.Effect<void>
+    /** The project has so many more devices of players that nobody asks for. */
+    addPlayerDevices(projectId: ProjectId, devices: number): Effect.Effect<void>
     setPlan(projectId: ProjectId, plan: Tier): Effect.Effect<void>
     /** The project has no current deployment any more. */
     undeploy(projectId: ProjectId): Effect.Effect<void>
@@ -118,6 +121,10 @@ export class TestTables extends Context.Service<
           run(sql`insert into player_kv_sums values (${projectId}, 0, ${rows}, 0)
             on conflict (project_id, part) do update
               set entries = player_kv_sums.entries + excluded.entries`),
+        addPlayerDevices: (projectId, devices) =>
+          run(sql`insert into player_device_counts as known (project_id, devices)
+            values (${projectId}, ${devices})
+            on conflict (project_id) do update set devices = known.devices + excluded.devices`),
         setPlan: (projectId, plan) =>
           run(sql`update projects set plan = ${plan} where project_id = ${projectId}`),
         undeploy: (projectId) =>
@@ -197,6 +204,16 @@ export class TestTables extends Context.Service<
               const row = { projectId, playerId: `seed${at}`, key: "k" }
               const entry = { ...row, value: "1", version: 1, writtenAtMs: 0 }
               kvTable.rowsIn(tables).set(kvRowKey(row), entry)
+            }
+          }),
+        addPlayerDevices: (projectId, devices) =>
+          Effect.sync(() => {
+            const rows = playerDeviceTable.rowsIn(tables)
+            const device = { label: null, secretHash: null, linkedAtMs: 0 }
+            for (let at = 0; at < devices; at++) {
+              const id = `seed${at}`
+              const row = { ...device, projectId, playerId: id, identityId: id, deviceId: id }
+              rows.set(`${projectId}/${id}`, row)
             }
           }),
         setPlan: (projectId, plan) =>
