@@ -5,6 +5,7 @@ import {
   type RunningService,
   type ServiceHome
 } from "@atrium/api/testing/RunningService"
+import { AccountLimits } from "@atrium/domain/accounts/AccountLimits"
 import { BoardLimits } from "@atrium/domain/boards/BoardLimits"
 import { IdentityLimits } from "@atrium/domain/identity/IdentityLimits"
 import { heldMax } from "@atrium/domain/rates/RateOwner"
@@ -99,4 +100,27 @@ it("[C-379] a project has its large burst once within a tenth, and a runner alon
   const [first] = runners
   const alone = await inTurn(boardReads.burst, (_, at) => read(one)(first?.url ?? "", at))
   expect(passed(alone)).toBe(boardReads.burst)
+})
+
+it("[C-644] guesses of link codes share the project's allowance, from however many addresses they come", async () => {
+  const { links } = AccountLimits
+  const project = runners[0]?.project
+  const minted = await call(runners[0]?.url ?? "", "/v1/identity", { body: { project } })
+  const token = String(minted.body["token"])
+  const beganMs = performance.now()
+  const statuses = await inTurn(3 * links.burst, async (url, at) => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      "x-forwarded-for": `203.0.113.${at}`
+    }
+    const body = JSON.stringify({ project, code: String(at).padStart(8, "0") })
+    return (await fetch(`${url}/v1/account/link`, { method: "POST", headers, body })).status
+  })
+  const tookMs = performance.now() - beganMs
+  const guessed = statuses.filter((status) => status === 404).length
+  const allowed = links.burst + (links.tokens * tookMs) / links.everyMs
+  expect(guessed).toBeGreaterThanOrEqual(links.burst - heldMax(links))
+  expect(guessed).toBeLessThanOrEqual(allowed + heldMax(links) + 1)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(statuses.length - guessed)
 })
