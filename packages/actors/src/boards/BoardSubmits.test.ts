@@ -3,6 +3,7 @@ import { ProjectId, RoomId } from "@atrium/domain/shared/Ids"
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
 
+import { CapWalls } from "../meters/CapWalls.ts"
 import { type Submit, SubmitOutcome } from "./BoardMachine.ts"
 import { BoardStore } from "./BoardStore.ts"
 import { BoardSubmits } from "./BoardSubmits.ts"
@@ -39,7 +40,8 @@ const stage = () => {
       )
     }
   })
-  return { batches, submits, layer: Layer.provide(BoardSubmits.layer, store) }
+  const walls = Layer.mock(CapWalls, { of: () => Effect.succeed(null) })
+  return { batches, submits, layer: Layer.provide(BoardSubmits.layer, [store, walls]) }
 }
 
 it.effect(

@@ -33,6 +33,7 @@ const machineTime = new Map([
   ["actors/src/presence/PresenceReport.ts", "changes that are told together"],
   ["actors/src/rates/SharedRates.ts", "tokens that nobody takes"],
   ["actors/src/rooms/AwakeRoom.ts", "a report that got lost"],
+  ["actors/src/rooms/CallDeadlines.ts", "in-room calls that hang"],
   ["actors/src/clock/ClockFollower.ts", "the machine's clock that is set"],
   ["actors/src/rooms/LeaveRunner.ts", "a store that is away at the end"],
   ["actors/src/rooms/LatestWrite.ts", "writes that come too close"],

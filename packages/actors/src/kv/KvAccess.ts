@@ -1,5 +1,5 @@
 import { KvProjectLimits } from "@atrium/domain/kv/KvProjectLimits"
-import { wallText } from "@atrium/domain/meters/Caps"
+import { type CapWall, wallText } from "@atrium/domain/meters/Caps"
 import type { ProjectId } from "@atrium/domain/shared/Ids"
 import {
   BadRequest,
@@ -15,12 +15,23 @@ import { type KvFault, kvFault, type KvParts, type KvSizeCode } from "@atrium/wi
 import { KvLimits } from "@atrium/wire/kv/KvLimits"
 import type { KvPage, KvQuery } from "@atrium/wire/kv/KvPage"
 import { serviceMessage } from "@atrium/wire/text/ServiceMessage"
-import { Clock, Context, Effect, Layer, PartitionedSemaphore } from "effect"
+import { Clock, Context, Effect, FiberSet, Layer, PartitionedSemaphore } from "effect"
 
 import { CapWalls } from "../meters/CapWalls.ts"
+import { withinStorage } from "../meters/StorageBatches.ts"
 import type { SharedRate } from "../rates/OwnedRate.ts"
 import { SharedRates } from "../rates/SharedRates.ts"
-import { type KvKey, type KvOwner, KvStore, type KvWrite, type StoredEntry } from "./KvStore.ts"
+import { Batches } from "../store/Batches.ts"
+import {
+  type KvKey,
+  type KvKeyOf,
+  type KvOwner,
+  KvStore,
+  type KvWrite,
+  type KvWriteOf,
+  type KvWritten,
+  type StoredEntry
+} from "./KvStore.ts"
 
 type KvUnfit = BadRequest | KvKeyTooLong | KvPlayerIdTooLong | KvValueTooLarge
 type KvReadRefusal = Exclude<KvUnfit, KvValueTooLarge> | KvRate
@@ -54,16 +65,23 @@ export class KvAccess extends Context.Service<
         permits: KvProjectLimits.kvAtOnce.max
       })
 
-      const roomLeft = Effect.fnUntraced(function* (projectId: ProjectId) {
-        const wall = yield* walls.of(projectId, ["storageBytes"])
-        if (wall !== null) return yield* new CapReached({ message: wallText(wall) })
+      const batch = { most: KvProjectLimits.kvBatch.max, run: yield* FiberSet.makeRuntime<never>() }
+      const gets = new Batches<ProjectId, KvKeyOf, StoredEntry | null>({
+        ...batch,
+        perform: (projectId, keys) => turns.withPermit(projectId)(store.get(projectId, keys))
+      })
+      const sets = new Batches<ProjectId, KvWriteOf, KvWritten | CapWall>({
+        ...batch,
+        nameOf: ({ playerId, key }) => JSON.stringify([playerId, key]),
+        perform: (projectId, writes) =>
+          turns.withPermit(projectId)(withinStorage(walls, store.set)(projectId, writes))
       })
 
       return {
-        get: Effect.fn("KvAccess.get")(function* (of) {
+        get: Effect.fn("KvAccess.get")(function* ({ projectId, ...of }) {
           yield* fitting({ player: of.playerId, key: of.key })
-          yield* spend(reads, of.projectId)
-          return yield* turns.withPermit(of.projectId)(store.get(of))
+          yield* spend(reads, projectId)
+          return yield* gets.ask(projectId, of)
         }),
         list: Effect.fn("KvAccess.list")(function* (owner, query) {
           yield* fitting({ player: owner.playerId })
@@ -71,13 +89,12 @@ export class KvAccess extends Context.Service<
           yield* spend(reads, owner.projectId)
           return yield* turns.withPermit(owner.projectId)(store.list(owner, query))
         }),
-        set: Effect.fn("KvAccess.set")(function* (write) {
-          const { projectId, playerId, key, value } = write
+        set: Effect.fn("KvAccess.set")(function* ({ projectId, ...write }) {
+          const { playerId, key, value } = write
           yield* fittingValue({ player: playerId, key, value })
           yield* spend(writes, projectId)
-          const written = yield* turns.withPermit(projectId)(
-            Effect.andThen(roomLeft(projectId), store.set(write))
-          )
+          const written = yield* sets.ask(projectId, write)
+          if ("meter" in written) return yield* new CapReached({ message: wallText(written) })
           switch (written._tag) {
             case "Written":
               return written.version

@@ -11,7 +11,7 @@ import { DeletedProjects } from "../projects/DeletedProjects.ts"
 import type { ProjectStore } from "../projects/ProjectStore.ts"
 import { newProject } from "../store/testing/TestStores.ts"
 import { TestTables } from "../store/testing/TestTables.ts"
-import { type KvOwner, KvStore, type KvWrite } from "./KvStore.ts"
+import { type KvKey, type KvOwner, KvStore, type KvWrite } from "./KvStore.ts"
 
 const write = (owner: KvOwner, key: string, more: Partial<KvWrite> = {}): KvWrite => ({
   ...owner,
@@ -20,6 +20,18 @@ const write = (owner: KvOwner, key: string, more: Partial<KvWrite> = {}): KvWrit
   expected: null,
   ...more
 })
+
+/** The store, asked for one entry at a time. */
+const oneByOne = Effect.map(KvStore, (kv) => ({
+  ...kv,
+  get: ({ projectId, ...key }: KvKey) =>
+    Effect.map(kv.get(projectId, [key]), ([entry = null]) => entry),
+  set: ({ projectId, ...given }: KvWrite) =>
+    Effect.map(kv.set(projectId, [given]), ([written]) => {
+      if (written === undefined) throw new Error("a write has no outcome")
+      return written
+    })
+}))
 
 const all = { prefix: "", after: "", limit: KvLimits.kvPageEntries.max }
 
@@ -44,7 +56,7 @@ export const kvStoreContract = (
   layer(stores)(name, (it) => {
     it.effect("[C-570] an entry is read as it was written, and each write has a new version", () =>
       Effect.gen(function* () {
-        const kv = yield* KvStore
+        const kv = yield* oneByOne
         const owner = { projectId: yield* newProject, playerId: "ann/é 😀" }
         const other = { ...owner, playerId: "ben" }
         const value = `{"text":"\\u0000 \\ud800 😀","list":[1.5,null]}`
@@ -72,7 +84,7 @@ export const kvStoreContract = (
 
     it.effect("[C-571] of writes that expect one version the first is stored, and no other", () =>
       Effect.gen(function* () {
-        const kv = yield* KvStore
+        const kv = yield* oneByOne
         const owner = { projectId: yield* newProject, playerId: "ann" }
         const round = (expected: number) =>
           Effect.forEach(
@@ -99,9 +111,85 @@ export const kvStoreContract = (
       })
     )
 
+    it.effect(
+      "[C-640] writes that are stored together have an outcome each, and so have reads",
+      () =>
+        Effect.gen(function* () {
+          const kv = yield* KvStore
+          const projectId = yield* newProject
+          const entry = (path: string, value: string, expected: number | null) => {
+            const [playerId = "", key = ""] = path.split("/")
+            return { playerId, key, value, expected }
+          }
+          const [first] = yield* kv.set(projectId, [entry("ann/a", "1", null)])
+          const version = first?._tag === "Written" ? first.version : 0
+          const outcomes = yield* kv.set(projectId, [
+            entry("ann/b", "1", 7),
+            entry("ann/a", "22", version),
+            entry("ben/a", "3", null),
+            entry("ann/c", "4", 0)
+          ])
+          expect(outcomes.map(({ _tag }) => _tag)).toEqual([
+            "Conflict",
+            "Written",
+            "Written",
+            "Written"
+          ])
+          const again = yield* kv.set(projectId, [
+            entry("ann/a", "5", version),
+            entry("ann/c", "6", 0),
+            entry("ben/a", "7", null)
+          ])
+          expect(again.map(({ _tag }) => _tag)).toEqual(["Conflict", "Conflict", "Written"])
+          const of = (playerId: string, key: string) => ({ playerId, key })
+          const keys = [
+            of("ben", "a"),
+            of("ann", "b"),
+            of("ann", "a"),
+            of("ben", "c"),
+            of("ann", "c")
+          ]
+          const found = yield* kv.get(projectId, keys)
+          expect(found.map((each) => each?.value ?? null)).toEqual(["7", null, "22", null, "4"])
+          expect(yield* storedBytes(projectId)).toBe(6 + 5 + 5)
+        })
+    )
+
+    it.effect(
+      "[C-640] batches of the same entries that meet store each write once, and lose no byte",
+      () =>
+        Effect.gen(function* () {
+          const kv = yield* KvStore
+          const projectId = yield* newProject
+          const players = Array.from({ length: 8 }, (_, at) => `p${at}`)
+          const batch = (round: number) =>
+            players.map((playerId) => ({
+              playerId,
+              key: "k",
+              value: "1".repeat(1 + (round % 3)),
+              expected: null
+            }))
+          yield* kv.set(projectId, batch(0))
+          const rounds = Array.from({ length: 12 }, (_, round) => round)
+          const outcomes = yield* Effect.forEach(
+            rounds,
+            (round) =>
+              kv.set(projectId, round % 2 === 0 ? batch(round) : batch(round).toReversed()),
+            { concurrency: "unbounded" }
+          )
+          const versions = outcomes
+            .flat()
+            .map((each) => (each._tag === "Written" ? each.version : 0))
+          expect(new Set(versions).size).toBe(players.length * rounds.length)
+          const kept = yield* kv.get(projectId, batch(0))
+          const bytes = kept.reduce((sum, entry) => sum + 3 + (entry?.value.length ?? 0), 0)
+          expect(yield* storedBytes(projectId)).toBe(bytes)
+        })
+    )
+
     it.effect("[kv.limit.keys-per-player] the 128th key is written, the next is not", () =>
       Effect.gen(function* () {
-        const kv = yield* KvStore
+        const kv = yield* oneByOne
         const owner = { projectId: yield* newProject, playerId: "ann" }
         const { max } = KvLimits.kvKeys
         for (let at = 2; at < max; at++) yield* kv.set(write(owner, `k${at}`))
@@ -121,7 +209,7 @@ export const kvStoreContract = (
 
     it.effect("[C-572] a list has the keys of a prefix in the order of their bytes, in pages", () =>
       Effect.gen(function* () {
-        const kv = yield* KvStore
+        const kv = yield* oneByOne
         const owner = { projectId: yield* newProject, playerId: "ann" }
         const keys = ["b", "a/2", "a/1", "a", "a/\uffff", "a/😀", "a/Z", "A", "a%_"]
         for (const key of keys) yield* kv.set(write(owner, key))
@@ -144,7 +232,7 @@ export const kvStoreContract = (
 
     it.effect("[limits.kvPageBytes] a page has at most 128 KiB, but always one entry", () =>
       Effect.gen(function* () {
-        const kv = yield* KvStore
+        const kv = yield* oneByOne
         const owner = { projectId: yield* newProject, playerId: "ann" }
         const value = (bytes: number) => `"${"x".repeat(bytes - 2)}"`
         const half = KvLimits.kvPageBytes.max / 2
@@ -164,7 +252,7 @@ export const kvStoreContract = (
 
     it.effect("[C-494] [C-573] the bytes of entries are the project's storage", () =>
       Effect.gen(function* () {
-        const kv = yield* KvStore
+        const kv = yield* oneByOne
         const owner = { projectId: yield* newProject, playerId: "é" }
         const other = { ...owner, playerId: "ben" }
         const bytes = storedBytes(owner.projectId)
@@ -186,7 +274,7 @@ export const kvStoreContract = (
 
     it.effect("[C-540] an erased player has no entries, and they are storage no more", () =>
       Effect.gen(function* () {
-        const kv = yield* KvStore
+        const kv = yield* oneByOne
         const data = yield* PlayerData
         const owner = { projectId: yield* newProject, playerId: "ann" }
         const other = { ...owner, playerId: "ben" }
@@ -207,7 +295,7 @@ export const kvStoreContract = (
 
     it.effect("[C-573] writes of a player that is erased meanwhile are stored or erased", () =>
       Effect.gen(function* () {
-        const kv = yield* KvStore
+        const kv = yield* oneByOne
         const data = yield* PlayerData
         const owner = { projectId: yield* newProject, playerId: "ann" }
         const keys = ["a", "b", "c", "d"]
@@ -224,7 +312,7 @@ export const kvStoreContract = (
 
     it.effect("[C-71] nothing is left of a project that is purged", () =>
       Effect.gen(function* () {
-        const kv = yield* KvStore
+        const kv = yield* oneByOne
         const deleted = yield* DeletedProjects
         const [one, other] = [yield* newProject, yield* newProject]
         for (const projectId of [one, other]) {
@@ -239,7 +327,7 @@ export const kvStoreContract = (
 
     it.effect("[kv.limit.rows] the 1,000,000th row is written, the next is not", () =>
       Effect.gen(function* () {
-        const kv = yield* KvStore
+        const kv = yield* oneByOne
         const projectId = yield* newProject
         const { max } = KvProjectLimits.kvRows
         yield* (yield* TestTables).addKvRows(projectId, max - 2)

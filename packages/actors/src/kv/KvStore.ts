@@ -19,6 +19,9 @@ export interface KvKey extends KvOwner {
   readonly key: string
 }
 
+/** The same of a project that is known. */
+export type KvKeyOf = Omit<KvKey, "projectId">
+
 /** What a player has under a key. */
 export interface StoredEntry extends KvEntry {
   readonly writtenAtMs: number
@@ -31,6 +34,9 @@ export interface KvWrite extends KvKey {
   /** The version that the entry must have, 0 = there must be none; `null` = the write does not compare. */
   readonly expected: number | null
 }
+
+/** The same in a project that is known. */
+export type KvWriteOf = Omit<KvWrite, "projectId">
 
 /** What became of a write: it is stored under a new version, or nothing has changed. */
 export type KvWritten =
@@ -50,9 +56,17 @@ export type KvWritten =
 export class KvStore extends Context.Service<
   KvStore,
   {
-    get(key: KvKey): Effect.Effect<StoredEntry | null>
+    /** @returns an entry for each key; `null` = there is none */
+    get(
+      projectId: ProjectId,
+      keys: ReadonlyArray<KvKeyOf>
+    ): Effect.Effect<ReadonlyArray<StoredEntry | null>>
     list(owner: KvOwner, query: KvQuery): Effect.Effect<KvPage<StoredEntry>>
-    set(write: KvWrite): Effect.Effect<KvWritten>
+    /** @param writes of different entries @returns what became of each */
+    set(
+      projectId: ProjectId,
+      writes: ReadonlyArray<KvWriteOf>
+    ): Effect.Effect<ReadonlyArray<KvWritten>>
     /** @returns whether there was an entry */
     delete(key: KvKey): Effect.Effect<boolean>
   }
@@ -62,16 +76,7 @@ export class KvStore extends Context.Service<
     Effect.map(SqlClient.SqlClient, (sql) => ({
       get: getIn(sql),
       list: listIn(sql),
-      set: Effect.fn("KvStore.set")(function* ({ projectId, playerId, key, value, expected }) {
-        const nowMs = yield* Clock.currentTimeMillis
-        const rows =
-          yield* Effect.orDie(sql<SetRow>`select outcome, version::double precision as version from player_kv_set(
-            ${projectId}, ${playerId}, ${key}, ${value}, ${expected}::bigint, ${nowMs}::bigint,
-            ${KvLimits.kvKeys.max}, ${KvProjectLimits.kvRows.max},
-            ${KvProjectLimits.kvRowsCountedAlone.max})`)
-        const { outcome = null, version = 0 } = rows[0] ?? {}
-        return outcome === null ? { _tag: "Written" as const, version } : { _tag: outcome }
-      }),
+      set: setIn(sql),
       delete: Effect.fn("KvStore.delete")(function* ({ projectId, playerId, key }) {
         const rows = yield* Effect.orDie(sql<{ readonly removed: boolean }>`
           select player_kv_remove(${projectId}, ${playerId}, ${key}) as removed`)
@@ -86,13 +91,19 @@ export class KvStore extends Context.Service<
       const { tables, ask } = database
       const rows = kvTable.rowsIn(tables)
       return {
-        get: (key) => ask("KvStore.get", () => entryOf(rows.get(rowKey(key)))),
+        get: (projectId, keys) =>
+          ask("KvStore.get", () =>
+            keys.map((key) => entryOf(rows.get(rowKey({ projectId, ...key }))))
+          ),
         list: (owner, query) =>
           ask("KvStore.list", () => {
             const own = [...rows.values()].filter((row) => isOf(owner, row))
             return kvPage(new Map(own.map((row) => [row.key, shown(row)])), query)
           }),
-        set: (write) => atNow(database)("KvStore.set", (nowMs) => writtenIn(tables, write, nowMs)),
+        set: (projectId, writes) =>
+          atNow(database)("KvStore.set", (nowMs) =>
+            writes.map((write) => writtenIn(tables, { projectId, ...write }, nowMs))
+          ),
         delete: (key) => ask("KvStore.delete", () => rows.delete(rowKey(key)))
       }
     })
@@ -106,14 +117,104 @@ interface SetRow {
 }
 
 const getIn = (sql: SqlClient.SqlClient) =>
-  Effect.fn("KvStore.get")(function* ({ projectId, playerId, key }: KvKey) {
-    const rows = yield* Effect.orDie(sql<StoredEntry>`
-      select value, version::double precision as version,
-        written_at_ms::double precision as "writtenAtMs"
-      from player_kv
-      where project_id = ${projectId} and player_id = ${playerId} and key = ${key}`)
-    return rows[0] ?? null
+  Effect.fn("KvStore.get")(function* (projectId: ProjectId, keys: ReadonlyArray<KvKeyOf>) {
+    const rows = yield* Effect.orDie(sql<StoredEntry & { readonly n: number }>`
+      select given.n::int as n, kv.value, kv.version::double precision as version,
+        kv.written_at_ms::double precision as "writtenAtMs"
+      from unnest(${keys.map(({ playerId }) => playerId)}::text[],
+          ${keys.map(({ key }) => key)}::text[]) with ordinality as given (player, key, n)
+        join player_kv kv on kv.project_id = ${projectId} and kv.player_id = given.player
+          and kv.key = given.key`)
+    const found = new Map(rows.map((row) => [row.n, shown(row)]))
+    return keys.map((_, at) => found.get(at + 1) ?? null)
   })
+
+/** An entry that a batch of writes met. */
+interface MetRow {
+  readonly n: number
+  readonly fits: boolean
+  /** Under which it is stored now; `null` = it is not. */
+  readonly version: number | null
+}
+
+/**
+ * Writes entries that are there, all in one statement. It waits for nobody: an entry that somebody else
+ * writes, and one whose size changes a sum that somebody else changes, is left out, so that no two writers
+ * wait for each other in a ring.
+ */
+const overwriteIn = (
+  sql: SqlClient.SqlClient,
+  { projectId, nowMs }: { readonly projectId: ProjectId; readonly nowMs: number },
+  writes: ReadonlyArray<KvWriteOf>
+) => {
+  const given = writes.map(({ playerId, key, value, expected }, n) => ({
+    n,
+    player: playerId,
+    key,
+    value,
+    expected
+  }))
+  return Effect.orDie(sql<MetRow>`
+    with met as materialized (
+      select given.*, given.expected is null or given.expected = kv.version as fits,
+        octet_length(given.value) - octet_length(kv.value) as more,
+        hashtextextended(given.player, 0) & 15 as part
+      from json_to_recordset(${JSON.stringify(given)}::json)
+          as given(n integer, player text, key text, value text, expected bigint)
+        join player_kv kv on kv.project_id = ${projectId} and kv.player_id = given.player
+          and kv.key = given.key
+      for update of kv skip locked
+    ), free as materialized (
+      select part from player_kv_sums
+      where project_id = ${projectId} and part in (select part from met where fits and more <> 0)
+      for update skip locked
+    ), written as (
+      update player_kv kv set value = met.value, version = nextval('player_kv_versions'),
+        written_at_ms = ${nowMs}::bigint
+      from met
+      where kv.project_id = ${projectId} and kv.player_id = met.player and kv.key = met.key
+        and met.fits and (met.more = 0 or met.part in (select part from free))
+      returning met.n, met.part, met.more, kv.version
+    ), summed as (
+      update player_kv_sums sums set bytes = sums.bytes + grown.bytes
+      from (select part, sum(more) as bytes from written where more <> 0 group by part) grown
+      where sums.project_id = ${projectId} and sums.part = grown.part
+    )
+    select met.n, met.fits, written.version::double precision as version
+    from met left join written using (n)`)
+}
+
+/** Entries that are not there, or that somebody else writes, are written one by one. */
+const setIn = (sql: SqlClient.SqlClient) =>
+  Effect.fn("KvStore.set")(function* (projectId: ProjectId, writes: ReadonlyArray<KvWriteOf>) {
+    const nowMs = yield* Clock.currentTimeMillis
+    const rows = yield* overwriteIn(sql, { projectId, nowMs }, writes)
+    const met = new Map(rows.map((row) => [row.n, row]))
+    return yield* Effect.forEach(writes, (write, at): Effect.Effect<KvWritten> => {
+      const row = met.get(at)
+      if (row?.fits === false) return Effect.succeed({ _tag: "Conflict" })
+      const version = row?.version ?? null
+      if (version !== null) return Effect.succeed({ _tag: "Written", version })
+      return setAloneIn(sql, { projectId, ...write }, nowMs)
+    })
+  })
+
+const setAloneIn = (
+  sql: SqlClient.SqlClient,
+  { projectId, playerId, key, value, expected }: KvWrite,
+  nowMs: number
+): Effect.Effect<KvWritten> =>
+  Effect.map(
+    Effect.orDie(sql<SetRow>`
+      select outcome, version::double precision as version from player_kv_set(
+        ${projectId}, ${playerId}, ${key}, ${value}, ${expected}::bigint, ${nowMs}::bigint,
+        ${KvLimits.kvKeys.max}, ${KvProjectLimits.kvRows.max},
+        ${KvProjectLimits.kvRowsCountedAlone.max})`),
+    ([row]) => {
+      const { outcome = null, version = 0 } = row ?? {}
+      return outcome === null ? { _tag: "Written", version } : { _tag: outcome }
+    }
+  )
 
 /** A value past the page's bytes is not read: its length is known without it. */
 const listIn = (sql: SqlClient.SqlClient) =>

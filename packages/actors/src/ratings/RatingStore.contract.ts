@@ -109,6 +109,63 @@ export const ratingStoreContract = (
         })
     )
 
+    it.effect("[C-640] reports that come together count one after the other, each id once", () =>
+      Effect.gen(function* () {
+        const ratings = yield* RatingStore
+        const [one, other] = [yield* newProject, yield* newProject]
+        const rounds = [
+          ["ann", "bob"],
+          ["bob", "cat"],
+          ["cat", "ann", "bob"],
+          ["dog", "ann"]
+        ]
+        const reports = (projectId: ProjectId) => [
+          ...rounds.map((players) => won(projectId, players)),
+          won(projectId, ["dog", "ann"]),
+          won(projectId, ["ann", "dog"], { queue: "duo", reportId: "duo" })
+        ]
+        const inTurn = yield* Effect.forEach(reports(one), ratings.report)
+        const together = yield* Effect.forEach(reports(other), ratings.report, {
+          concurrency: "unbounded"
+        })
+        expect(together.map(({ counted }) => counted)).toEqual([
+          true,
+          true,
+          true,
+          true,
+          false,
+          true
+        ])
+        expect(together).toEqual(inTurn)
+        for (const queue of ["default", "duo"]) {
+          const [kept, same] = [
+            yield* ratings.of(other, queue, ["ann", "bob", "cat", "dog"]),
+            yield* ratings.of(one, queue, ["ann", "bob", "cat", "dog"])
+          ]
+          expect(kept).toEqual(same)
+        }
+      })
+    )
+
+    it.effect("[C-640] of reports that come together one that does not fit fails alone", () =>
+      Effect.gen(function* () {
+        const ratings = yield* RatingStore
+        const projectId = yield* newProject
+        yield* (yield* TestTables).addRatings(projectId, RatingLimits.ratings.max - 3)
+        const players = [
+          ["ann", "bob"],
+          ["cat", "dog"],
+          ["bob", "ann"]
+        ]
+        const exits = yield* Effect.forEach(
+          players,
+          (each) => Effect.exit(ratings.report(won(projectId, each))),
+          { concurrency: "unbounded" }
+        )
+        expect(exits.map(({ _tag }) => _tag)).toEqual(["Success", "Failure", "Success"])
+      })
+    )
+
     it.effect("[C-596] at the storage wall no rating is added; those that are there move", () =>
       Effect.gen(function* () {
         const ratings = yield* RatingStore

@@ -4,10 +4,11 @@ import { CapReached } from "@atrium/domain/shared/Refusal"
 import { afterIdle, type Rating, startingRating } from "@atrium/wire/ratings/Glicko"
 import { RatingLimits } from "@atrium/wire/ratings/RatingLimits"
 import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
-import { Clock, Context, Data, Effect, Layer } from "effect"
+import { Clock, Context, Data, Effect, Exit, FiberSet, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
 import { CapWalls } from "../meters/CapWalls.ts"
+import { Batches } from "../store/Batches.ts"
 import { atNow, MemoryDatabase } from "../store/MemoryDatabase.ts"
 import { memoryRatings } from "./MemoryRatings.ts"
 import {
@@ -44,7 +45,7 @@ export class RatingStore extends Context.Service<
     RatingStore,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const report = reportingTo(sql, yield* CapWalls)
+      const report = yield* reportingTo(sql, yield* CapWalls)
 
       const of = Effect.fn("RatingStore.of")(function* (
         projectId: string,
@@ -122,32 +123,78 @@ interface RatingRow {
 const believed = (row: RatingRow, nowMs: number): Rating =>
   afterIdle(row, nowMs - Number(row.rated_at_ms))
 
+/** What a transaction makes of reports: the ratings after each; `null` = its id was reported before. */
+type Moved = ReadonlyArray<RatingsByPlayer | null>
+type Refused = RatingsFull | CapReached
+
 /**
- * One transaction per report. It waits for others at the id of the report, then at its rows, which it adds
- * and locks in the order of the player ids, and last at the count of the project: no two reports wait for
- * each other in a ring.
+ * Reports of a project that come together are one transaction. If one of them may not add ratings, none of
+ * the transaction is stored, and each is taken by itself.
  */
-const reportingTo = (sql: SqlClient.SqlClient, walls: CapWalls["Service"]) => {
-  /** Adds and locks the rows of the players, unless the id was reported before: then there are none. */
-  const enter = (report: RatingReport, nowMs: number) => {
-    const { projectId, roomId, reportId, queue, results } = report
-    const players = JSON.stringify(results.map(({ player }) => player))
-    // An update that changes nothing: it returns rows that are there, and locks them in this order.
-    return sql<RatingRow & { readonly added: boolean }>`
-      with entered as (
-        insert into rating_reports (project_id, room_id, report_id, at_ms)
-        values (${projectId}, ${roomId}, ${reportId}, ${nowMs})
-        on conflict do nothing returning 1
+const reportingTo = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  walls: CapWalls["Service"]
+) {
+  const take = takingIn(sql, walls)
+  const alone = (projectId: ProjectId, report: RatingReport) =>
+    Effect.map(
+      Effect.exit(take(projectId, [report])),
+      Exit.map(([moved = null]) => moved)
+    )
+  const batches = new Batches<ProjectId, RatingReport, Exit.Exit<RatingsByPlayer | null, Refused>>({
+    most: RatingLimits.ratingBatch.max,
+    run: yield* FiberSet.makeRuntime<never>(),
+    nameOf: ({ roomId, reportId }) => `${roomId}/${reportId}`,
+    perform: (projectId, reports) =>
+      Effect.catch(
+        Effect.map(take(projectId, reports), (moved) => moved.map((each) => Exit.succeed(each))),
+        () => Effect.forEach(reports, (report) => alone(projectId, report))
       )
-      insert into ratings as known
-        (project_id, queue, player_id, rating, deviation, rated_at_ms)
-      select ${projectId}, ${queue}, player, ${startingRating.rating}::double precision,
-        ${startingRating.deviation}::double precision, ${nowMs}::bigint
-      from json_array_elements_text(${players}::json) player
-      where exists (select 1 from entered)
-      order by player collate "C"
-      on conflict (project_id, player_id, queue) do update set rating = known.rating
-      returning player_id, rating, deviation, rated_at_ms, xmax = 0 as added`
+  })
+  return (report: RatingReport) => Effect.flatten(batches.ask(report.projectId, report))
+})
+
+/**
+ * One transaction. It waits for others at the ids of the reports, then at its rows, which it adds and locks
+ * in the order of the player ids, and last at the count of the project: no two wait for each other in a ring.
+ */
+const takingIn = (sql: SqlClient.SqlClient, walls: CapWalls["Service"]) => {
+  /** Adds and locks the rows of the players of reports whose ids are new. */
+  const enter = (projectId: ProjectId, reports: ReadonlyArray<RatingReport>, nowMs: number) => {
+    const given = reports.map(({ roomId, reportId, queue, results }, n) => ({
+      n,
+      room: roomId,
+      id: reportId,
+      queue,
+      players: results.map(({ player }) => player)
+    }))
+    // An update that changes nothing: it returns rows that are there, and locks them in this order.
+    return sql<EnteredRow>`
+      with given as materialized (
+        select * from json_to_recordset(${JSON.stringify(given)}::json)
+          as given(n integer, room text, id text, queue text, players json)
+      ), entered as (
+        insert into rating_reports (project_id, room_id, report_id, at_ms)
+        select ${projectId}, room, id, ${nowMs}::bigint from given order by room, id
+        on conflict do nothing returning room_id, report_id
+      ), locked as (
+        insert into ratings as known
+          (project_id, queue, player_id, rating, deviation, rated_at_ms)
+        select distinct ${projectId}, given.queue, player collate "C",
+          ${startingRating.rating}::double precision,
+          ${startingRating.deviation}::double precision, ${nowMs}::bigint
+        from given
+          join entered on entered.room_id = given.room and entered.report_id = given.id,
+          json_array_elements_text(given.players) player
+        order by 3, 2
+        on conflict (project_id, player_id, queue) do update set rating = known.rating
+        returning queue, player_id, rating, deviation, rated_at_ms, xmax = 0 as added
+      )
+      select locked.*, (
+        select json_agg(given.n) from given
+          join entered on entered.room_id = given.room and entered.report_id = given.id
+      ) as counted
+      from locked`
   }
 
   const countNew = Effect.fnUntraced(function* (projectId: ProjectId, added: number) {
@@ -162,27 +209,58 @@ const reportingTo = (sql: SqlClient.SqlClient, walls: CapWalls["Service"]) => {
     if (counted.length === 0) return yield* new RatingsFull()
   })
 
-  const write = ({ projectId, queue }: RatingReport, after: RatingsByPlayer, nowMs: number) => {
-    const rows = Array.from(after, ([player, rating]) => ({ player, ...rating }))
-    return sql`
-      update ratings set rating = given.rating, deviation = given.deviation, rated_at_ms = ${nowMs}
-      from json_to_recordset(${JSON.stringify(rows)}::json)
-        as given(player text, rating double precision, deviation double precision)
-      where project_id = ${projectId} and queue = ${queue} and player_id = given.player`
-  }
+  const write = (projectId: ProjectId, after: ReadonlyArray<object>, nowMs: number) => sql`
+    update ratings set rating = given.rating, deviation = given.deviation, rated_at_ms = ${nowMs}
+    from json_to_recordset(${JSON.stringify(after)}::json)
+      as given(queue text, player text, rating double precision, deviation double precision)
+    where project_id = ${projectId} and ratings.queue = given.queue and player_id = given.player`
 
-  /** @returns the ratings after the report; `null` = its id was reported before */
-  return Effect.fnUntraced(function* (report: RatingReport) {
+  return Effect.fnUntraced(function* (projectId: ProjectId, reports: ReadonlyArray<RatingReport>) {
     const nowMs = yield* Clock.currentTimeMillis
     const taking = Effect.gen(function* () {
-      const rows = yield* enter(report, nowMs)
-      if (rows.length === 0) return null
-      yield* countNew(report.projectId, rows.filter(({ added }) => added).length)
-      const before = new Map(rows.map((row) => [row.player_id, believed(row, nowMs)]))
-      const ratings = movedBy(report, before)
-      yield* write(report, ratings, nowMs)
-      return ratings
+      const rows = yield* enter(projectId, reports, nowMs)
+      yield* countNew(projectId, rows.filter(({ added }) => added).length)
+      const counted = new Set(rows[0]?.counted)
+      const { moved, after } = movedByAll(
+        reports.map((report, n) => (counted.has(n) ? report : null)),
+        new Map(rows.map((row) => [`${row.queue}/${row.player_id}`, believed(row, nowMs)]))
+      )
+      if (after.length > 0) yield* write(projectId, after, nowMs)
+      return moved
     })
     return yield* sql.withTransaction(taking).pipe(Effect.catchTag("SqlError", Effect.die))
   })
+}
+
+interface EnteredRow extends RatingRow {
+  readonly queue: string
+  readonly added: boolean
+  /** The places of the reports whose ids are new. */
+  readonly counted: ReadonlyArray<number>
+}
+
+/** Moves the ratings by one report after the other. @param before of the players, by queue and player */
+const movedByAll = (
+  reports: ReadonlyArray<RatingReport | null>,
+  before: ReadonlyMap<string, Rating>
+): { readonly moved: Moved; readonly after: ReadonlyArray<object> } => {
+  const ratings = new Map(before)
+  const after = new Map<string, object>()
+  const moved = reports.map((report) => {
+    if (report === null) return null
+    const { queue, results } = report
+    const own = new Map(
+      results.flatMap(({ player }) => {
+        const rating = ratings.get(`${queue}/${player}`)
+        return rating === undefined ? [] : [[player, rating] as const]
+      })
+    )
+    const next = movedBy(report, own)
+    for (const [player, rating] of next) {
+      ratings.set(`${queue}/${player}`, rating)
+      after.set(`${queue}/${player}`, { queue, player, ...rating })
+    }
+    return next
+  })
+  return { moved, after: [...after.values()] }
 }

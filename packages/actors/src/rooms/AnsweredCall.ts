@@ -39,10 +39,11 @@ export const answerCall = <Payload, Answer, Needs>(
   handler: (room: CallingRoom, payload: Payload) => Effect.Effect<Answer, CallRefusal, Needs>
 ): AnsweredCall<Needs> => {
   const encode = Schema.encodeEffect(call.answer)
+  const decode = Schema.decodeUnknownEffect(call.payload, { onExcessProperty: "error" })
   return {
     rate: call.rate ?? null,
-    answer: (room, payload) =>
-      payloadOf(call, payload).pipe(
+    answer: (room, bytes) =>
+      payloadOf(decode, bytes).pipe(
         Effect.flatMap((read) => handler(room, read)),
         Effect.flatMap((answer) => Effect.orDie(encode(answer))),
         Effect.flatMap(answered),
@@ -65,7 +66,7 @@ class CallInvalid extends Data.TaggedError(RoomRefusals.callInvalid.code)<{
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
 const payloadOf = <Payload>(
-  { payload }: Pick<RoomCall<Payload, unknown>, "payload">,
+  decode: (value: unknown) => Effect.Effect<Payload, Schema.SchemaError>,
   bytes: Uint8Array
 ): Effect.Effect<Payload, CallInvalid> =>
   Effect.try({
@@ -74,7 +75,7 @@ const payloadOf = <Payload>(
   }).pipe(
     Effect.flatMap((value) =>
       Effect.mapError(
-        Schema.decodeUnknownEffect(payload)(value, { onExcessProperty: "error" }),
+        decode(value),
         ({ issue }) => new CallInvalid({ message: withoutSecrets(faultOf(issue)) })
       )
     )

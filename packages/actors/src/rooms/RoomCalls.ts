@@ -2,11 +2,13 @@ import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 import { makeBucket, takeToken, type TokenBucket } from "@atrium/domain/shared/TokenBucket"
 import type { CallAnswer } from "@atrium/runtime/host/HostOrders"
 import type { RoomCallRequest } from "@atrium/runtime/host/RoomReports"
+import type { RateLimit } from "@atrium/wire/limits/Limit"
 import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
-import { type Cause, Clock, Context, Deferred, Effect, FiberSet, Layer } from "effect"
+import { type Cause, Clock, Context, Effect, type Fiber, FiberSet, Layer } from "effect"
 
 import { isStoreAway } from "../store/StoreFailure.ts"
 import { type AnsweredCall, type CallingRoom, refused } from "./AnsweredCall.ts"
+import { CallDeadlines } from "./CallDeadlines.ts"
 
 /** Takes one in-room call, and returns at once. `tell` hears of it at most once, perhaps within the call. */
 export type TakeCall = (request: RoomCallRequest, tell: (answer: CallAnswer) => void) => void
@@ -30,23 +32,44 @@ export class RoomCalls extends Context.Service<
   static readonly layer = Layer.effect(
     RoomCalls,
     Effect.gen(function* () {
-      const opened = yield* Deferred.make<ReadonlyMap<string, AnsweredCall<never>>>()
-      const run = yield* FiberSet.makeRuntime<never>()
+      const fibers = yield* FiberSet.make<void>()
       const clock = yield* Clock.Clock
+      const deadlines = new CallDeadlines({
+        ms: RoomProcessLimits.roomCallAnswer.ms,
+        clock,
+        run: yield* FiberSet.runtime(fibers)<never>()
+      })
+      /** Calls that came before there was an answer to any. */
+      const early: Array<() => void> = []
+      let begin: BeginAnswer | null = null
       const nowMs = (): number => clock.currentTimeMillisUnsafe()
       return {
         open: <Needs>(answers: ReadonlyMap<string, AnsweredCall<Needs>>) =>
-          Effect.contextWith((context: Context.Context<Needs>) =>
-            Effect.asVoid(Deferred.succeed(opened, withContext(answers, context)))
-          ),
+          Effect.map(FiberSet.runtime(fibers)<Needs>(), (run) => {
+            begin = beginningBy(answers, run)
+            for (const start of early.splice(0)) start()
+          }),
         from: (room) => {
           const rates = new CallRates(nowMs)
           return (request, tell) => {
             if (!rates.takes()) return tell(tooMany(request.name))
-            const answer = Effect.flatMap(Deferred.await(opened), (answers) =>
-              answerOf(answers.get(request.name), { room, request, rates })
-            )
-            run(Effect.map(inTime(answer, { room, name: request.name }), tell))
+            let told = false
+            let fiber: Fiber.Fiber<void> | null = null
+            const end = (answer: CallAnswer): void => {
+              if (told) return
+              told = true
+              answered()
+              tell(answer)
+            }
+            const answered = deadlines.begin(() => {
+              end(tooLate(request.name))
+              fiber?.interruptUnsafe()
+            })
+            const start = (): void => {
+              if (!told && begin !== null) fiber = begin({ room, request, rates }, end)
+            }
+            if (begin === null) early.push(start)
+            else start()
           }
         }
       }
@@ -54,19 +77,16 @@ export class RoomCalls extends Context.Service<
   )
 }
 
-const withContext = <Needs>(
-  answers: ReadonlyMap<string, AnsweredCall<Needs>>,
-  context: Context.Context<Needs>
-): ReadonlyMap<string, AnsweredCall<never>> =>
-  new Map(
-    Array.from(answers, ([name, { rate, answer }]) => [
-      name,
-      {
-        rate,
-        answer: (room, payload) => Effect.provideContext(answer(room, payload), context)
-      }
-    ])
-  )
+/** Begins to answer a call, in the context of the handlers. */
+type BeginAnswer = (asked: Asked, end: (answer: CallAnswer) => void) => Fiber.Fiber<void>
+
+const beginningBy =
+  <Needs>(
+    answers: ReadonlyMap<string, AnsweredCall<Needs>>,
+    run: (effect: Effect.Effect<void, never, Needs>) => Fiber.Fiber<void>
+  ): BeginAnswer =>
+  (asked, end) =>
+    run(Effect.map(answerOf(answers.get(asked.request.name), asked), end))
 
 /** What one incarnation may still ask. */
 class CallRates {
@@ -84,7 +104,7 @@ class CallRates {
     return takeToken(this.#all, RoomProcessLimits.roomCalls, this.#nowMs())
   }
 
-  takesOwn(name: string, { rate }: AnsweredCall<never>): boolean {
+  takesOwn(name: string, rate: RateLimit | null): boolean {
     if (rate === null) return true
     const bucket = this.#own.get(name) ?? makeBucket(rate, this.#nowMs())
     this.#own.set(name, bucket)
@@ -98,32 +118,28 @@ interface Asked {
   readonly rates: CallRates
 }
 
-const answerOf = (
-  call: AnsweredCall<never> | undefined,
+const answerOf = <Needs>(
+  call: AnsweredCall<Needs> | undefined,
   { room, request: { name, payload }, rates }: Asked
-): Effect.Effect<CallAnswer> => {
+): Effect.Effect<CallAnswer, never, Needs> => {
   if (call === undefined) {
     const text = `${name}: the service has no such call; is it older than the SDK?`
     return Effect.succeed(refused(RoomRefusals.callUnknown.code, text))
   }
-  return rates.takesOwn(name, call) ? call.answer(room, payload) : Effect.succeed(tooMany(name))
+  if (!rates.takesOwn(name, call.rate)) return Effect.succeed(tooMany(name))
+  return call.answer(room, payload).pipe(
+    Effect.catchCause((cause) => failed(name, cause)),
+    Effect.annotateLogs({ project: room.projectId, room: room.roomId, call: name })
+  )
 }
 
 const tooMany = (name: string): CallAnswer =>
   refused(RoomRefusals.callRate.code, `${name}: the room calls too often; ask less and later`)
 
 /** Every call gets an answer in time: the room would wait for it until it ends. */
-const inTime = (
-  answer: Effect.Effect<CallAnswer>,
-  { room, name }: { readonly room: CallingRoom; readonly name: string }
-): Effect.Effect<CallAnswer> => {
+const tooLate = (name: string): CallAnswer => {
   const { ms } = RoomProcessLimits.roomCallAnswer
-  const late = refused(RoomRefusals.callTimeout.code, `${name}: no answer within ${ms} ms`)
-  return answer.pipe(
-    Effect.timeoutOrElse({ duration: ms, orElse: () => Effect.succeed(late) }),
-    Effect.catchCause((cause) => failed(name, cause)),
-    Effect.annotateLogs({ project: room.projectId, room: room.roomId, call: name })
-  )
+  return refused(RoomRefusals.callTimeout.code, `${name}: no answer within ${ms} ms`)
 }
 
 const failed = (name: string, cause: Cause.Cause<never>): Effect.Effect<CallAnswer> => {

@@ -2,7 +2,6 @@ import { scoreAt, type SubmitRefusal } from "@atrium/actors/boards/BoardMachine"
 import type { RankedScore, SeriesName } from "@atrium/actors/boards/BoardRows"
 import { BoardStore } from "@atrium/actors/boards/BoardStore"
 import { BoardSubmits, type RoomSubmit } from "@atrium/actors/boards/BoardSubmits"
-import { CapWalls } from "@atrium/actors/meters/CapWalls"
 import type { ProjectRow } from "@atrium/actors/projects/ProjectStore"
 import { answerCall, type CallRefusal } from "@atrium/actors/rooms/AnsweredCall"
 import { BoardLimits } from "@atrium/domain/boards/BoardLimits"
@@ -10,10 +9,9 @@ import { periodAt } from "@atrium/domain/boards/BoardPeriods"
 import type { Board } from "@atrium/domain/boards/Boards"
 import { type BoardRead, BoardsApi, submitCall } from "@atrium/domain/boards/BoardsApi"
 import { apiOf } from "@atrium/domain/http/Api"
-import { wallText } from "@atrium/domain/meters/Caps"
 import { withoutSecrets } from "@atrium/domain/shared/Ids"
 import { isoOf } from "@atrium/domain/shared/IsoText"
-import { BadRequest, BoardUnknown, CapReached } from "@atrium/domain/shared/Refusal"
+import { BadRequest, BoardUnknown } from "@atrium/domain/shared/Refusal"
 import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
 import { serviceMessage } from "@atrium/wire/text/ServiceMessage"
 import { Clock, Data, Effect } from "effect"
@@ -147,8 +145,6 @@ export const boardCalls = {
       if (!Number.isSafeInteger(score)) {
         return yield* new ScoreInvalid({ message: serviceMessage(scoreFault) })
       }
-      const wall = yield* (yield* CapWalls).of(room.projectId, ["storageBytes"])
-      if (wall !== null) return yield* new CapReached({ message: wallText(wall) })
       // A -0 ranks as 0.
       const given: RoomSubmit = { ...submit, playerId: player, score: Number(score) + 0 }
       const outcome = yield* (yield* BoardSubmits).submit(room, given)

@@ -31,5 +31,10 @@ export const KvProjectLimits = {
     max: 4,
     per: "runner",
     past: "the call waits; the projects take turns"
+  }),
+  kvBatch: count("Reads of KV, or writes, that ask the store together (C-640)", {
+    max: 64,
+    per: "project and runner",
+    past: "the next ones ask after them"
   })
 } as const

@@ -14,13 +14,23 @@ const games = (rule: string, says: string, changed: Partial<GameParts>): Mutant 
 /** Wrong stores and shells of KV, boards, ratings, quick match and presence. */
 export const gameMutants: ReadonlyArray<Mutant> = [
   games("kv", "compare-and-set compares nothing", {
-    kv: (store) => ({ ...store, set: (write) => store.set({ ...write, expected: null }) })
+    kv: (store) => ({
+      ...store,
+      set: (projectId, writes) =>
+        store.set(
+          projectId,
+          writes.map((write) => ({ ...write, expected: null }))
+        )
+    })
   }),
   games("kv", "a write is answered before it is stored", {
     kv: (store) => ({
       ...store,
-      set: (write) =>
-        Effect.as(Effect.forkDetach(store.set(write)), { _tag: "Written" as const, version: 1 })
+      set: (projectId, writes) =>
+        Effect.as(
+          Effect.forkDetach(store.set(projectId, writes)),
+          writes.map(() => ({ _tag: "Written" as const, version: 1 }))
+        )
     })
   }),
   games("scores", "an id counts each time that it is told", {

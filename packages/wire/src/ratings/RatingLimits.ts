@@ -42,6 +42,11 @@ export const RatingLimits = {
     per: "room",
     past: "E_CALL_RATE"
   }),
+  ratingBatch: count("Result reports that are stored together (C-640)", {
+    max: 32,
+    per: "project and runner",
+    past: "the next ones are stored after them"
+  }),
   ratingSweepBatch: count("Ids of old result reports that are removed at once", {
     max: 1000,
     per: "query",
