@@ -1,28 +1,32 @@
-import { AuditOutcomes, type AuditOutcome } from "@atrium/domain/audit/AuditApi"
+import { AuditOutcomes } from "@atrium/domain/audit/AuditApi"
 import { AuditLimits } from "@atrium/domain/audit/AuditLimits"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
 import { projectTable } from "../projects/ProjectStore.ts"
 import { atNow, MemoryDatabase, MemoryTable } from "../store/MemoryDatabase.ts"
+import { readRows } from "../store/ReadRows.ts"
+
+const ShownAudit = Schema.Struct({
+  atMs: Schema.Int,
+  action: Schema.String,
+  outcome: Schema.Literals(AuditOutcomes),
+  projectId: Schema.NullOr(Schema.String),
+  target: Schema.NullOr(Schema.String),
+  /** Id of the login or the API key. */
+  actor: Schema.String,
+  address: Schema.String,
+  requestId: Schema.String
+})
+const readAudits = readRows(ShownAudit)
+
+/** An entry of the audit log as it is shown. */
+export type StoredAudit = typeof ShownAudit.Type
 
 /** One entry of the audit log. */
-export interface AuditEntry {
-  readonly action: string
-  readonly outcome: AuditOutcome
-  readonly projectId: string | null
+export interface AuditEntry extends Omit<StoredAudit, "atMs"> {
   /** `null` = that of the project. */
   readonly accountId: string | null
-  readonly target: string | null
-  /** Id of the login or the API key. */
-  readonly actor: string
-  readonly address: string
-  readonly requestId: string
-}
-
-/** An entry as it is shown. */
-export interface StoredAudit extends Omit<AuditEntry, "accountId"> {
-  readonly atMs: number
 }
 
 /** Selects the entries of one project, or of one account. */
@@ -40,20 +44,6 @@ interface AuditRow {
 
 /** The rows of the log in the order in which they were written, by their number. */
 const auditTable = new MemoryTable<AuditRow>()
-
-const Columns = Schema.Array(
-  Schema.Struct({
-    at_ms: Schema.BigInt,
-    action: Schema.String,
-    outcome: Schema.Literals(AuditOutcomes),
-    project_id: Schema.NullOr(Schema.String),
-    target: Schema.NullOr(Schema.String),
-    actor: Schema.String,
-    address: Schema.String,
-    request_id: Schema.String
-  })
-)
-const decodeColumns = Schema.decodeUnknownEffect(Schema.toType(Columns))
 
 /**
  * The audit log. Its rows outlive the projects that they name, and refer to no other table. A failing
@@ -95,24 +85,10 @@ export class AuditStore extends Context.Service<
           "projectId" in owner
             ? sql`project_id = ${owner.projectId}`
             : sql`account_id = ${owner.accountId}`
-        const rows = yield* Effect.orDie(
-          Effect.flatMap(
-            sql`select at_ms, action, outcome, project_id, target, actor, address, request_id
-              from audit where ${owned} and at_ms >= ${sinceMs}
-              order by at_ms desc, audit_id desc limit ${limit}`,
-            decodeColumns
-          )
-        )
-        return rows.map((row) => ({
-          atMs: Number(row.at_ms),
-          action: row.action,
-          outcome: row.outcome,
-          projectId: row.project_id,
-          target: row.target,
-          actor: row.actor,
-          address: row.address,
-          requestId: row.request_id
-        }))
+        return yield* readAudits(sql`
+          select at_ms, action, outcome, project_id, target, actor, address, request_id
+          from audit where ${owned} and at_ms >= ${sinceMs}
+          order by at_ms desc, audit_id desc limit ${limit}`)
       })
 
       const removeOld = Effect.gen(function* () {

@@ -1,31 +1,38 @@
 import { FleetLimits } from "@atrium/domain/fleet/FleetLimits"
-import type { RunnerSetting } from "@atrium/domain/fleet/RunnerStatus"
-import { Context, Effect, Layer } from "effect"
+import { type RunnerSetting, RunnerSettings } from "@atrium/domain/fleet/RunnerStatus"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
 import { databaseNowMs } from "../store/DatabaseClock.ts"
 import { atNow, byText, MemoryDatabase, MemoryTable } from "../store/MemoryDatabase.ts"
+import { readRows } from "../store/ReadRows.ts"
+
+const reportFields = {
+  /** Its address, or `aloneName`. */
+  runner: Schema.String,
+  startedAtMs: Schema.Int,
+  version: Schema.String,
+  rooms: Schema.Int,
+  clients: Schema.Int,
+  /** The shares of its awake rooms, in 120ths of a server. */
+  load: Schema.Int,
+  /** Memory that is left on its machine; `null` = its system does not say. */
+  freeBytes: Schema.NullOr(Schema.Int)
+}
 
 /** What a runner tells of itself. */
-export interface RunnerReport {
-  /** Its address, or `aloneName`. */
-  readonly runner: string
-  readonly startedAtMs: number
-  readonly version: string
-  readonly rooms: number
-  readonly clients: number
-  /** The shares of its awake rooms, in 120ths of a server. */
-  readonly load: number
-  /** Memory that is left on its machine; `null` = its system does not say. */
-  readonly freeBytes: number | null
-}
+export type RunnerReport = Schema.Struct.Type<typeof reportFields>
 
-export interface RunnerRow extends RunnerReport {
-  readonly setting: RunnerSetting
-  readonly heardAtMs: number
+const Runner = Schema.Struct({
+  ...reportFields,
+  setting: Schema.Literals(RunnerSettings),
+  heardAtMs: Schema.Int,
   /** Since its last report. */
-  readonly silentMs: number
-}
+  silentMs: Schema.Int
+})
+const readRunners = readRows(Runner)
+
+export type RunnerRow = typeof Runner.Type
 
 /** What a runner learns from its report. */
 export interface Reported {
@@ -50,18 +57,15 @@ export class FleetStore extends Context.Service<
     FleetStore,
     Effect.map(SqlClient.SqlClient, (sql) => ({
       report: reporting(sql),
-      list: Effect.map(
-        Effect.orDie(sql<RunnerColumns>`
-          select *, ${databaseNowMs(sql)} - heard_at_ms as silent_ms from runners
-          where heard_at_ms > ${databaseNowMs(sql)} - ${FleetLimits.runnerKept.ms}
-          order by runner collate "C"`),
-        (rows) => rows.map(rowOf)
-      ).pipe(Effect.withSpan("FleetStore.list")),
+      list: readRunners(sql`
+        select *, ${databaseNowMs(sql)} - heard_at_ms as silent_ms from runners
+        where heard_at_ms > ${databaseNowMs(sql)} - ${FleetLimits.runnerKept.ms}
+        order by runner collate "C"`).pipe(Effect.withSpan("FleetStore.list")),
       order: Effect.fn("FleetStore.order")(function* (runner: string, setting: RunnerSetting) {
-        const [row] = yield* Effect.orDie(sql<RunnerColumns>`
+        const [row] = yield* readRunners(sql`
           update runners set setting = ${setting} where runner = ${runner}
           returning *, ${databaseNowMs(sql)} - heard_at_ms as silent_ms`)
-        return row === undefined ? null : rowOf(row)
+        return row ?? null
       })
     }))
   )
@@ -111,32 +115,6 @@ export class FleetStore extends Context.Service<
 type MemoryRunner = Omit<RunnerRow, "silentMs">
 
 export const runnerTable = new MemoryTable<MemoryRunner>()
-
-interface RunnerColumns {
-  readonly runner: string
-  readonly started_at_ms: bigint
-  readonly heard_at_ms: bigint
-  readonly silent_ms: bigint
-  readonly version: string
-  readonly rooms: number
-  readonly clients: number
-  readonly load: number
-  readonly free_bytes: bigint | null
-  readonly setting: RunnerSetting
-}
-
-const rowOf = (row: RunnerColumns): RunnerRow => ({
-  runner: row.runner,
-  startedAtMs: Number(row.started_at_ms),
-  heardAtMs: Number(row.heard_at_ms),
-  silentMs: Number(row.silent_ms),
-  version: row.version,
-  rooms: row.rooms,
-  clients: row.clients,
-  load: row.load,
-  freeBytes: row.free_bytes === null ? null : Number(row.free_bytes),
-  setting: row.setting
-})
 
 const reporting = (sql: SqlClient.SqlClient) =>
   Effect.fn("FleetStore.report")(function* (report: RunnerReport) {

@@ -7,30 +7,39 @@ import type { SqlError } from "effect/sql/SqlError"
 
 import { projectIn } from "../projects/ProjectStore.ts"
 import { MemoryDatabase, MemoryTable } from "../store/MemoryDatabase.ts"
+import { readRows } from "../store/ReadRows.ts"
 import { hashSecret, hashSecretHex, makeSecret, randomHex } from "../store/Secrets.ts"
 import { ApiKeyState } from "./ApiKeyMachine.ts"
 
-/** One API key as a listing shows it; its secret is in no row. */
-export interface ApiKeyRow {
-  readonly keyId: KeyId
-  readonly label: string
-  readonly scopes: ReadonlyArray<Scope>
-  readonly createdAtMs: number
-  readonly lastUsedMs: number | null
-  readonly revokedAtMs: number | null
+const shownFields = {
+  keyId: KeyId,
+  label: Schema.String,
+  scopes: Schema.Array(Schema.Literals(Scopes)),
+  createdAtMs: Schema.Int,
+  lastUsedMs: Schema.NullOr(Schema.Int),
+  revokedAtMs: Schema.NullOr(Schema.Int)
 }
+const ShownKey = Schema.Struct(shownFields)
+const readShown = readRows(ShownKey)
+const readKeys = readRows(Schema.Struct({ ...shownFields, projectId: ProjectId }))
+
+/** One API key as a listing shows it; its secret is in no row. */
+export type ApiKeyRow = typeof ShownKey.Type
 
 /** A new key; its secret is nowhere else. */
 export interface MintedApiKey extends ApiKeyRow {
   readonly secret: string
 }
 
-/** The key that a secret opens. */
-export interface KeyOfSecret {
-  readonly keyId: KeyId
+const OpenedKey = Schema.Struct({
+  keyId: KeyId,
   /** The key's project has not been deleted. */
-  readonly projectStands: boolean
-}
+  projectStands: Schema.Boolean
+})
+const readOpened = readRows(OpenedKey)
+
+/** The key that a secret opens. */
+export type KeyOfSecret = typeof OpenedKey.Type
 
 interface KeyRow {
   readonly shown: ApiKeyRow
@@ -40,21 +49,6 @@ interface KeyRow {
 
 /** The keys in the order in which they were minted, by their ids. */
 export const keyTable = new MemoryTable<KeyRow>()
-
-const scopes = Schema.Array(Schema.Literals(Scopes))
-const KeyColumns = Schema.Struct({
-  key_id: KeyId,
-  project_id: ProjectId,
-  label: Schema.String,
-  scopes,
-  created_at_ms: Schema.BigInt,
-  last_used_ms: Schema.NullOr(Schema.BigInt),
-  revoked_at_ms: Schema.NullOr(Schema.BigInt)
-})
-const decodeKeys = Schema.decodeUnknownEffect(Schema.Array(Schema.toType(KeyColumns)))
-
-const OpenedColumns = Schema.Struct({ key_id: KeyId, stands: Schema.Boolean })
-const decodeOpened = Schema.decodeUnknownEffect(Schema.Array(Schema.toType(OpenedColumns)))
 
 /** API keys, known by the SHA-256 of their secrets only. A failing store is a defect. */
 export class ApiKeyStore extends Context.Service<
@@ -94,42 +88,30 @@ export class ApiKeyStore extends Context.Service<
         return { keyId, secret, label, scopes, createdAtMs, lastUsedMs: null, revokedAtMs: null }
       })
 
-      const list = Effect.fn("ApiKeyStore.list")(function* (projectId: ProjectId) {
-        const keys = yield* rowsOf(sql`select * from api_keys where project_id = ${projectId}
+      const list = Effect.fn("ApiKeyStore.list")((projectId: ProjectId) =>
+        readShown(sql`select * from api_keys where project_id = ${projectId}
           order by created_at_ms desc, minted_as desc`)
-        return keys.map(rowOf)
-      })
-
-      const byId = (keyId: KeyId) =>
-        Effect.map(rowsOf(sql`select * from api_keys where key_id = ${keyId}`), ([row]) =>
-          Option.fromNullishOr(row)
-        )
-
-      const find = Effect.fn("ApiKeyStore.find")((keyId: KeyId) =>
-        Effect.map(byId(keyId), Option.map(rowOf))
       )
+
+      const byId = (keyId: KeyId) => sql`select * from api_keys where key_id = ${keyId}`
+
+      const find = Effect.fn("ApiKeyStore.find")(function* (keyId: KeyId) {
+        const [row] = yield* readShown(byId(keyId))
+        return Option.fromNullishOr(row)
+      })
 
       const opened = Effect.fn("ApiKeyStore.opened")(function* (secret: string) {
-        const [row] = yield* Effect.orDie(
-          Effect.flatMap(
-            sql`select key_id, deleted_at_ms is null as stands
-                from api_keys join projects using (project_id)
-                where secret_hash = ${hashSecret(secret)} and revoked_at_ms is null`,
-            decodeOpened
-          )
-        )
-        return Option.map(Option.fromNullishOr(row), ({ key_id, stands }) => ({
-          keyId: key_id,
-          projectStands: stands
-        }))
+        const [row] = yield* readOpened(sql`
+          select key_id, deleted_at_ms is null as project_stands
+          from api_keys join projects using (project_id)
+          where secret_hash = ${hashSecret(secret)} and revoked_at_ms is null`)
+        return Option.fromNullishOr(row)
       })
 
-      const load = Effect.fn("ApiKeyStore.load")((keyId: KeyId) =>
-        Effect.map(
-          byId(keyId),
-          Option.match({ onNone: () => ApiKeyState.Unknown(), onSome: stateOf })
-        )
-      )
+      const load = Effect.fn("ApiKeyStore.load")(function* (keyId: KeyId) {
+        const [row] = yield* readKeys(byId(keyId))
+        return row === undefined ? ApiKeyState.Unknown() : keyState(row, row.projectId)
+      })
 
       const save = Effect.fn("ApiKeyStore.save")((keyId: KeyId, state: ApiKeyState) =>
         Effect.asVoid(Effect.orDie(write(sql, keyId, state)))
@@ -188,9 +170,6 @@ export class ApiKeyStore extends Context.Service<
   )
 }
 
-const rowsOf = <E>(query: Effect.Effect<unknown, E>) =>
-  Effect.orDie(Effect.flatMap(query, decodeKeys))
-
 const write = (
   sql: SqlClient.SqlClient,
   keyId: KeyId,
@@ -206,19 +185,6 @@ const write = (
         where key_id = ${keyId}`
   }
 }
-
-const msOf = (value: bigint | null): number | null => (value === null ? null : Number(value))
-
-const rowOf = (row: typeof KeyColumns.Type): ApiKeyRow => ({
-  keyId: row.key_id,
-  label: row.label,
-  scopes: row.scopes,
-  createdAtMs: Number(row.created_at_ms),
-  lastUsedMs: msOf(row.last_used_ms),
-  revokedAtMs: msOf(row.revoked_at_ms)
-})
-
-const stateOf = (row: typeof KeyColumns.Type): ApiKeyState => keyState(rowOf(row), row.project_id)
 
 const keyState = (
   { scopes, lastUsedMs, revokedAtMs }: ApiKeyRow,

@@ -1,16 +1,15 @@
-import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 
 import { atNow, MemoryDatabase } from "../store/MemoryDatabase.ts"
 import { hashSecret, randomHex } from "../store/Secrets.ts"
-import { type AccountRow, accountTable, insertAccount, insertLogin } from "./LoginRows.ts"
-
-const AccountColumns = Schema.Struct({
-  account_id: Schema.String,
-  name: Schema.String,
-  created_at_ms: Schema.BigInt
-})
-const decodeAccounts = Schema.decodeUnknownEffect(Schema.Array(Schema.toType(AccountColumns)))
+import {
+  type AccountRow,
+  accountTable,
+  insertAccount,
+  insertLogin,
+  readAccounts
+} from "./LoginRows.ts"
 
 /** Developer accounts. A failing store is a defect. */
 export class AccountStore extends Context.Service<
@@ -58,10 +57,9 @@ export class AccountStore extends Context.Service<
         return { created }
       })
 
-      const owner = sql`select * from accounts order by created_at_ms limit 1`.pipe(
-        Effect.flatMap(decodeAccounts),
-        Effect.orDie,
-        Effect.map((rows) => Option.map(Option.fromNullishOr(rows[0]), accountOf))
+      const owner = Effect.map(
+        readAccounts(sql`select * from accounts order by created_at_ms limit 1`),
+        ([first]) => Option.fromNullishOr(first)
       )
 
       return { bootstrap, create, owner }
@@ -98,9 +96,3 @@ export class AccountStore extends Context.Service<
     })
   )
 }
-
-const accountOf = (row: typeof AccountColumns.Type): AccountRow => ({
-  accountId: row.account_id,
-  name: row.name,
-  createdAtMs: Number(row.created_at_ms)
-})

@@ -4,6 +4,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
 import { atNow, MemoryDatabase, MemoryTable } from "../store/MemoryDatabase.ts"
+import { readRows } from "../store/ReadRows.ts"
 import { hashSecret, hashSecretHex, makeSecret, makeUserCode } from "../store/Secrets.ts"
 import {
   DeviceLoginAction,
@@ -27,16 +28,16 @@ export interface AskingDevice {
   readonly expiresAtMs: number
 }
 
-const DeviceColumns = Schema.Struct({
-  user_code: Schema.String,
+const DeviceRow = Schema.Struct({
+  userCode: Schema.String,
   label: Schema.String,
-  account_id: Schema.NullOr(Schema.String),
+  accountId: Schema.NullOr(Schema.String),
   state: Schema.Literals(["Waiting", "Approved", "Denied", "Taken"]),
-  expires_at_ms: Schema.BigInt,
-  polled_at_ms: Schema.NullOr(Schema.BigInt)
+  expiresAtMs: Schema.Int,
+  polledAtMs: Schema.NullOr(Schema.Int)
 })
-type DeviceColumns = typeof DeviceColumns.Type
-const decodeDevices = Schema.decodeUnknownEffect(Schema.Array(Schema.toType(DeviceColumns)))
+type DeviceRow = typeof DeviceRow.Type
+const readDevices = readRows(DeviceRow)
 
 /** The key under which a login is looked for: its owner's secret, or what a person typed. */
 type DeviceKey = { readonly deviceCode: string } | { readonly userCode: string }
@@ -163,14 +164,12 @@ const sqlDevices = (sql: SqlClient.SqlClient, logins: LoginStore["Service"]): De
     key: DeviceKey,
     event: DeviceLoginEvent
   ) {
-    const rows = yield* Effect.flatMap(
+    const [row] = yield* readDevices(
       "userCode" in key
         ? sql`select * from device_logins where user_code = ${key.userCode} for update`
         : sql`select * from device_logins
-            where device_hash = ${hashSecret(key.deviceCode)} for update`,
-      decodeDevices
+            where device_hash = ${hashSecret(key.deviceCode)} for update`
     )
-    const [row] = rows
     if (row === undefined) return unknownDevice
     const state = stateOf(row)
     const [next, action] = step(state, event)
@@ -178,7 +177,7 @@ const sqlDevices = (sql: SqlClient.SqlClient, logins: LoginStore["Service"]): De
       const accountId = next._tag === "Approved" ? next.accountId : null
       const polledAtMs = next._tag === "Waiting" ? next.polledAtMs : null
       yield* sql`update device_logins set state = ${next._tag}, account_id = ${accountId},
-          polled_at_ms = ${polledAtMs} where user_code = ${row.user_code}`
+          polled_at_ms = ${polledAtMs} where user_code = ${row.userCode}`
     }
     return { action, asking: askingOf(row) }
   })
@@ -245,16 +244,13 @@ const memoryDevices = (database: MemoryDatabase["Service"]): DeviceRows => {
   }
 }
 
-const stateOf = (row: DeviceColumns): DeviceLoginState => {
-  const expiresAtMs = Number(row.expires_at_ms)
-  switch (row.state) {
-    case "Waiting": {
-      const polledAtMs = row.polled_at_ms === null ? null : Number(row.polled_at_ms)
+const stateOf = ({ state, expiresAtMs, polledAtMs, accountId }: DeviceRow): DeviceLoginState => {
+  switch (state) {
+    case "Waiting":
       return DeviceLoginState.Waiting({ expiresAtMs, polledAtMs })
-    }
     case "Approved":
-      if (row.account_id === null) throw new Error("an approved device login has no account")
-      return DeviceLoginState.Approved({ expiresAtMs, accountId: row.account_id })
+      if (accountId === null) throw new Error("an approved device login has no account")
+      return DeviceLoginState.Approved({ expiresAtMs, accountId })
     case "Denied":
       return DeviceLoginState.Denied({ expiresAtMs })
     case "Taken":
@@ -262,8 +258,8 @@ const stateOf = (row: DeviceColumns): DeviceLoginState => {
   }
 }
 
-const askingOf = (row: DeviceColumns): AskingDevice => ({
-  userCode: row.user_code,
-  label: row.label,
-  expiresAtMs: Number(row.expires_at_ms)
+const askingOf = ({ userCode, label, expiresAtMs }: DeviceRow): AskingDevice => ({
+  userCode,
+  label,
+  expiresAtMs
 })

@@ -6,29 +6,24 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
 import { atNow, byText, MemoryDatabase, MemoryTable } from "../store/MemoryDatabase.ts"
+import { readRows } from "../store/ReadRows.ts"
 import { hashSecret, hashSecretHex, makeSecret, randomHex } from "../store/Secrets.ts"
 import { AccountStore } from "./AccountStore.ts"
 import { insertAccount, type IssuedLogin, issueLogin } from "./LoginRows.ts"
 import { LoginStore } from "./LoginStore.ts"
 
-/** One invitation, until its week is over. Its code is in no row. */
-export interface InvitationRow {
-  readonly invitationId: string
-  readonly name: string
-  readonly createdAtMs: number
-  readonly expiresAtMs: number
-  /** The account that came of it. */
-  readonly acceptedBy: string | null
-}
-
-const InvitationColumns = Schema.Struct({
-  invitation_id: Schema.String,
+const Invitation = Schema.Struct({
+  invitationId: Schema.String,
   name: Schema.String,
-  created_at_ms: Schema.BigInt,
-  expires_at_ms: Schema.BigInt,
-  accepted_by: Schema.NullOr(Schema.String)
+  createdAtMs: Schema.Int,
+  expiresAtMs: Schema.Int,
+  /** The account that came of it. */
+  acceptedBy: Schema.NullOr(Schema.String)
 })
-const decodeInvitations = Schema.decodeUnknownEffect(Schema.Array(Schema.toType(InvitationColumns)))
+const readInvitations = readRows(Invitation)
+
+/** One invitation, until its week is over. Its code is in no row. */
+export type InvitationRow = typeof Invitation.Type
 
 /** Whom accounts invite; of a code only the SHA-256 is stored. A failing store is a defect. */
 export class InvitationStore extends Context.Service<
@@ -125,29 +120,23 @@ const sqlInvitations = (sql: SqlClient.SqlClient, made: Accounts): Invitations =
     yield* sql`select 1 from accounts where account_id = ${accountId} for update`
     yield* sql`delete from invitations
       where account_id = ${accountId} and expires_at_ms <= ${nowMs}`
-    return yield* Effect.flatMap(
-      sql`insert into invitations
-          (code_hash, invitation_id, account_id, name, created_at_ms, expires_at_ms)
-        select ${hashSecret(code)}, ${`inv_${randomHex(16)}`}, ${accountId}, ${name},
-          ${nowMs}::bigint, ${nowMs + LoginLimits.invitationLife.ms}::bigint
-        where (select count(*) from invitations where account_id = ${accountId})
-          < ${LoginLimits.invitations.max}
-        returning *`,
-      decodeInvitations
-    )
+    const [row] = yield* readInvitations(sql`
+      insert into invitations
+        (code_hash, invitation_id, account_id, name, created_at_ms, expires_at_ms)
+      select ${hashSecret(code)}, ${`inv_${randomHex(16)}`}, ${accountId}, ${name},
+        ${nowMs}::bigint, ${nowMs + LoginLimits.invitationLife.ms}::bigint
+      where (select count(*) from invitations where account_id = ${accountId})
+        < ${LoginLimits.invitations.max}
+      returning *`)
+    return row ?? null
   }, sql.withTransaction)
 
   const list = Effect.fn("InvitationStore.list")(function* (accountId: string) {
     const nowMs = yield* Clock.currentTimeMillis
-    const rows = yield* Effect.orDie(
-      Effect.flatMap(
-        sql`select * from invitations
-          where account_id = ${accountId} and expires_at_ms > ${nowMs}
-          order by created_at_ms desc, invitation_id`,
-        decodeInvitations
-      )
-    )
-    return rows.map(invitationOf)
+    return yield* readInvitations(sql`
+      select * from invitations
+      where account_id = ${accountId} and expires_at_ms > ${nowMs}
+      order by created_at_ms desc, invitation_id`)
   })
 
   const withdraw = Effect.fn("InvitationStore.withdraw")(function* (
@@ -155,23 +144,16 @@ const sqlInvitations = (sql: SqlClient.SqlClient, made: Accounts): Invitations =
     invitationId: string
   ) {
     const nowMs = yield* Clock.currentTimeMillis
-    const [row] = yield* Effect.orDie(
-      Effect.flatMap(
-        sql`delete from invitations
-          where account_id = ${accountId} and invitation_id = ${invitationId}
-            and accepted_by is null and expires_at_ms > ${nowMs}
-          returning *`,
-        decodeInvitations
-      )
-    )
-    return row === undefined ? null : invitationOf(row)
+    const [row] = yield* readInvitations(sql`
+      delete from invitations
+      where account_id = ${accountId} and invitation_id = ${invitationId}
+        and accepted_by is null and expires_at_ms > ${nowMs}
+      returning *`)
+    return row ?? null
   })
 
   return {
-    insert: (invited, code) =>
-      Effect.orDie(
-        Effect.map(insert(invited, code), ([row]) => (row === undefined ? null : invitationOf(row)))
-      ),
+    insert: (invited, code) => Effect.orDie(insert(invited, code)),
     list,
     withdraw,
     accept: (invited) => Effect.orDie(take(invited))
@@ -258,11 +240,3 @@ const memoryInvitations = (database: MemoryDatabase["Service"]): Invitations => 
       })
   }
 }
-
-const invitationOf = (row: typeof InvitationColumns.Type): InvitationRow => ({
-  invitationId: row.invitation_id,
-  name: row.name,
-  createdAtMs: Number(row.created_at_ms),
-  expiresAtMs: Number(row.expires_at_ms),
-  acceptedBy: row.accepted_by
-})

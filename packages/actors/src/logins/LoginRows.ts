@@ -1,26 +1,43 @@
 import { LoginLimits } from "@atrium/domain/logins/LoginLimits"
-import { firstExpiryMs, type LoginKind } from "@atrium/domain/logins/LoginToken"
+import { firstExpiryMs, type LoginKind, LoginKinds } from "@atrium/domain/logins/LoginToken"
+import { Schema } from "effect"
 
 import { byText, MemoryTable, type MemoryTables } from "../store/MemoryDatabase.ts"
+import { readRows } from "../store/ReadRows.ts"
 import { hashSecretHex, makeSecret, randomHex } from "../store/Secrets.ts"
 
+const Account = Schema.Struct({
+  accountId: Schema.String,
+  name: Schema.String,
+  createdAtMs: Schema.Int
+})
+export const readAccounts = readRows(Account)
+
 /** A developer account. */
-export interface AccountRow {
-  readonly accountId: string
-  readonly name: string
-  readonly createdAtMs: number
+export type AccountRow = typeof Account.Type
+
+const loginFields = {
+  tokenId: Schema.String,
+  label: Schema.String,
+  kind: Schema.Literals(LoginKinds),
+  createdAtMs: Schema.Int,
+  lastUsedMs: Schema.NullOr(Schema.Int),
+  /** `null` = valid until it is revoked. */
+  expiresAtMs: Schema.NullOr(Schema.Int)
 }
+const Login = Schema.Struct(loginFields)
+export const readLogins = readRows(Login)
+export const readAccountLogins = readRows(
+  Schema.Struct({
+    ...loginFields,
+    accountId: Schema.String,
+    accountName: Schema.String,
+    accountCreatedAtMs: Schema.Int
+  })
+)
 
 /** One login of an account: a token or a session. Its secret is in no row. */
-export interface LoginRow {
-  readonly tokenId: string
-  readonly label: string
-  readonly kind: LoginKind
-  readonly createdAtMs: number
-  readonly lastUsedMs: number | null
-  /** `null` = valid until it is revoked. */
-  readonly expiresAtMs: number | null
-}
+export type LoginRow = typeof Login.Type
 
 /** The values that a login is made from. */
 export interface NewLogin {

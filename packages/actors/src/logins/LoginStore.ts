@@ -1,13 +1,8 @@
 import { LoginLimits } from "@atrium/domain/logins/LoginLimits"
-import {
-  expiryAfterUseMs,
-  firstExpiryMs,
-  isUseWritten,
-  LoginKinds
-} from "@atrium/domain/logins/LoginToken"
+import { expiryAfterUseMs, firstExpiryMs, isUseWritten } from "@atrium/domain/logins/LoginToken"
 import { isTokenId } from "@atrium/domain/shared/Ids"
 import { TokenNotFound } from "@atrium/domain/shared/Refusal"
-import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 
 import { atNow, byText, MemoryDatabase } from "../store/MemoryDatabase.ts"
@@ -22,26 +17,10 @@ import {
   loginsOf,
   loginTable,
   type NewLogin,
+  readAccountLogins,
+  readLogins,
   secretOf
 } from "./LoginRows.ts"
-
-const LoginColumns = Schema.Struct({
-  token_id: Schema.String,
-  label: Schema.String,
-  kind: Schema.Literals(LoginKinds),
-  created_at_ms: Schema.BigInt,
-  last_used_ms: Schema.NullOr(Schema.BigInt),
-  expires_at_ms: Schema.NullOr(Schema.BigInt)
-})
-const decodeLogins = Schema.decodeUnknownEffect(Schema.Array(Schema.toType(LoginColumns)))
-
-const FoundColumns = Schema.Struct({
-  ...LoginColumns.fields,
-  account_id: Schema.String,
-  account_name: Schema.String,
-  account_created_at_ms: Schema.BigInt
-})
-const decodeFound = Schema.decodeUnknownEffect(Schema.Array(Schema.toType(FoundColumns)))
 
 /** Tokens and sessions of developers, known by their SHA-256 only. A failing store is a defect. */
 export class LoginStore extends Context.Service<
@@ -122,31 +101,24 @@ export class LoginStore extends Context.Service<
 const reads = (sql: SqlClient.SqlClient) => {
   const find = Effect.fn("LoginStore.find")(function* (secret: string) {
     const nowMs = yield* Clock.currentTimeMillis
-    const rows = yield* Effect.orDie(
-      Effect.flatMap(
-        sql`select token_id, label, kind, login_tokens.created_at_ms, last_used_ms,
-            expires_at_ms, account_id, accounts.name account_name,
-            accounts.created_at_ms account_created_at_ms
-          from login_tokens join accounts using (account_id)
-          where token_hash = ${hashSecret(secret)}
-            and (expires_at_ms is null or expires_at_ms > ${nowMs})`,
-        decodeFound
-      )
-    )
-    return Option.map(Option.fromNullishOr(rows[0]), foundOf)
+    const [found] = yield* readAccountLogins(sql`
+      select token_id, label, kind, login_tokens.created_at_ms, last_used_ms,
+        expires_at_ms, account_id, accounts.name account_name,
+        accounts.created_at_ms account_created_at_ms
+      from login_tokens join accounts using (account_id)
+      where token_hash = ${hashSecret(secret)}
+        and (expires_at_ms is null or expires_at_ms > ${nowMs})`)
+    if (found === undefined) return Option.none()
+    const { accountId, accountName: name, accountCreatedAtMs: createdAtMs, ...login } = found
+    return Option.some({ account: { accountId, name, createdAtMs }, login })
   })
 
   const list = Effect.fn("LoginStore.list")(function* (accountId: string) {
     const nowMs = yield* Clock.currentTimeMillis
-    const rows = yield* Effect.orDie(
-      Effect.flatMap(
-        sql`select * from login_tokens where account_id = ${accountId}
-            and (expires_at_ms is null or expires_at_ms > ${nowMs})
-          order by created_at_ms desc, token_id`,
-        decodeLogins
-      )
-    )
-    return rows.map(loginOf)
+    return yield* readLogins(sql`
+      select * from login_tokens where account_id = ${accountId}
+        and (expires_at_ms is null or expires_at_ms > ${nowMs})
+      order by created_at_ms desc, token_id`)
   })
 
   return { find, list }
@@ -192,36 +164,12 @@ const writes = (sql: SqlClient.SqlClient) => {
   const revoke = Effect.fn("LoginStore.revoke")(function* (accountId: string, tokenId: string) {
     if (!isTokenId(tokenId)) return yield* new TokenNotFound()
     const nowMs = yield* Clock.currentTimeMillis
-    const rows = yield* Effect.orDie(
-      Effect.flatMap(
-        sql`delete from login_tokens where account_id = ${accountId} and token_id = ${tokenId}
-            and (expires_at_ms is null or expires_at_ms > ${nowMs})
-          returning *`,
-        decodeLogins
-      )
-    )
-    const [row] = rows
-    if (row === undefined) return yield* new TokenNotFound()
-    return loginOf(row)
+    const [row] = yield* readLogins(sql`
+      delete from login_tokens where account_id = ${accountId} and token_id = ${tokenId}
+        and (expires_at_ms is null or expires_at_ms > ${nowMs})
+      returning *`)
+    return row ?? (yield* new TokenNotFound())
   })
 
   return { insert, used, revoke }
 }
-
-const loginOf = (row: typeof LoginColumns.Type): LoginRow => ({
-  tokenId: row.token_id,
-  label: row.label,
-  kind: row.kind,
-  createdAtMs: Number(row.created_at_ms),
-  lastUsedMs: row.last_used_ms === null ? null : Number(row.last_used_ms),
-  expiresAtMs: row.expires_at_ms === null ? null : Number(row.expires_at_ms)
-})
-
-const foundOf = (row: typeof FoundColumns.Type) => ({
-  account: {
-    accountId: row.account_id,
-    name: row.account_name,
-    createdAtMs: Number(row.account_created_at_ms)
-  },
-  login: loginOf(row)
-})

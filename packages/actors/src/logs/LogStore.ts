@@ -15,6 +15,7 @@ import { SqlClient } from "effect/sql"
 
 import { projectIn } from "../projects/ProjectStore.ts"
 import { atNow, MemoryDatabase, MemoryTable } from "../store/MemoryDatabase.ts"
+import { readRows } from "../store/ReadRows.ts"
 
 /** A line and its project. */
 export interface StoredLine extends KeptLine {
@@ -34,16 +35,15 @@ export interface LineQuery {
 /** By project, room and id. */
 export const lineTable = new MemoryTable<StoredLine>()
 
-const Columns = Schema.Array(
+const readLines = readRows(
   Schema.Struct({
-    room_id: Schema.String,
-    line_id: Schema.BigInt,
+    roomId: Schema.String,
+    lineId: Schema.Int,
     level: Schema.Int,
     line: Schema.Uint8Array
   })
 )
-const decodeColumns = Schema.decodeUnknownEffect(Schema.toType(Columns))
-const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
+const readNames = readRows(Schema.Struct({ name: Schema.String }))
 
 /** Every day of lines is a table of its own, which is dropped as a whole. */
 const dayTable = (day: number): string => `room_logs_d${day}`
@@ -107,18 +107,14 @@ export class LogStore extends Context.Service<
       ) {
         const leastId = Math.max(fromId, oldestShown(yield* Clock.currentTimeMillis))
         const ofRoom = roomId === null ? sql`true` : sql`room_id = ${roomId}`
-        const rows = yield* Effect.orDie(
-          Effect.flatMap(
-            sql`select room_id, line_id, level::int as level, line from room_logs
-              where project_id = ${projectId} and line_id >= ${BigInt(leastId)} and ${ofRoom}
-                and level >= ${LogLevels.indexOf(level)}
-              order by line_id desc, room_id desc limit ${limit}`,
-            decodeColumns
-          )
-        )
+        const rows = yield* readLines(sql`
+          select room_id, line_id, level::int as level, line from room_logs
+          where project_id = ${projectId} and line_id >= ${BigInt(leastId)} and ${ofRoom}
+            and level >= ${LogLevels.indexOf(level)}
+          order by line_id desc, room_id desc limit ${limit}`)
         return rows.toReversed().map((row) => ({
-          lineId: Number(row.line_id),
-          roomId: row.room_id,
+          lineId: row.lineId,
+          roomId: row.roomId,
           level: LogLevels[row.level] ?? "error",
           line: Buffer.from(row.line).toString()
         }))
@@ -204,12 +200,10 @@ const makeDays = (sql: SqlClient.SqlClient) => {
     )
 
   const removeOver = Effect.fnUntraced(function* (nowMs: number) {
-    const tables = yield* Effect.flatMap(
-      sql`select child.relname as name from pg_inherits
+    const tables = yield* readNames(sql`
+      select child.relname as name from pg_inherits
         join pg_class child on child.oid = inhrelid
-        where inhparent = 'room_logs'::regclass`,
-      decodeNames
-    )
+        where inhparent = 'room_logs'::regclass`)
     const over = tables.map(({ name }) => name).filter((name) => isDayOver(dayOfTable(name), nowMs))
     for (const name of over) {
       made.delete(dayOfTable(name))

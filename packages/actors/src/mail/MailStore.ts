@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 
 import { projectIn } from "../projects/ProjectStore.ts"
 import { atNow, MemoryDatabase, MemoryTable, type MemoryTables } from "../store/MemoryDatabase.ts"
+import { readRows } from "../store/ReadRows.ts"
 
 /** A mail about a project, to the address of its owner. */
 export interface NewMail {
@@ -14,12 +15,18 @@ export interface NewMail {
   readonly text: string
 }
 
-/** A mail that the caller alone sends now. */
-export interface TakenMail extends NewMail {
-  readonly mailId: number
+const TakenMail = Schema.Struct({
+  mailId: Schema.Int,
+  projectId: ProjectId,
+  kind: Schema.Literal("cap"),
+  subject: Schema.String,
+  text: Schema.String,
   /** The address that the owner's account has set; `null` = none. */
-  readonly address: string | null
-}
+  address: Schema.NullOr(Schema.String)
+})
+
+/** A mail that the caller alone sends now. */
+export type TakenMail = typeof TakenMail.Type
 
 /** What became of sending a mail. `unsent` = the mail server certainly did not take it. */
 export type MailOutcome = "sent" | "logged" | "unsent" | "given up"
@@ -38,16 +45,7 @@ export const mailTable = new MemoryTable<MailRow>()
 /** The address for mails of each account, by its id. */
 const contactTable = new MemoryTable<string>()
 
-const TakenColumns = Schema.Array(
-  Schema.Struct({
-    mail_id: Schema.BigInt,
-    project_id: ProjectId,
-    subject: Schema.String,
-    text: Schema.String,
-    address: Schema.NullOr(Schema.String)
-  })
-)
-const decodeTaken = Schema.decodeUnknownEffect(Schema.toType(TakenColumns))
+const readTaken = readRows(TakenMail)
 
 /** Puts a mail into the outbox, in the transaction of its caller. */
 export const insertMail = (sql: SqlClient.SqlClient, mail: NewMail, nowMs: number) =>
@@ -86,30 +84,18 @@ export class MailStore extends Context.Service<
 
       const take = Effect.gen(function* () {
         const nowMs = yield* Clock.currentTimeMillis
-        const rows = yield* Effect.orDie(
-          Effect.flatMap(
-            sql`with due as (
-                select mail_id from mails where next_at_ms <= ${nowMs}
-                order by mail_id limit ${MailLimits.mailBatch.max} for update skip locked
-              ), taken as (
-                update mails m set next_at_ms = null from due where m.mail_id = due.mail_id
-                returning m.mail_id, m.project_id, m.subject, m.text
-              )
-              select t.*, c.address from taken t
-                join projects p on p.project_id = t.project_id
-                left join mail_contacts c on c.account_id = p.account_id
-              order by t.mail_id`,
-            decodeTaken
+        return yield* readTaken(sql`
+          with due as (
+            select mail_id from mails where next_at_ms <= ${nowMs}
+            order by mail_id limit ${MailLimits.mailBatch.max} for update skip locked
+          ), taken as (
+            update mails m set next_at_ms = null from due where m.mail_id = due.mail_id
+            returning m.mail_id, m.project_id, m.kind, m.subject, m.text
           )
-        )
-        return rows.map(({ mail_id: id, project_id: projectId, subject, text, address }) => ({
-          mailId: Number(id),
-          projectId,
-          kind: "cap" as const,
-          subject,
-          text,
-          address
-        }))
+          select t.*, c.address from taken t
+            join projects p on p.project_id = t.project_id
+            left join mail_contacts c on c.account_id = p.account_id
+          order by t.mail_id`)
       }).pipe(Effect.withSpan("MailStore.take"))
 
       const settle = Effect.fn("MailStore.settle")(function* (

@@ -1,14 +1,7 @@
-import {
-  AlertPercents,
-  type CapKind,
-  CapKinds,
-  capMail,
-  marksReached
-} from "@atrium/domain/meters/CapAlerts"
+import { AlertPercents, CapKinds, capMail, marksReached } from "@atrium/domain/meters/CapAlerts"
 import {
   type Allowances,
   billingPeriod,
-  type Meter,
   Meters,
   type Tier,
   Tiers,
@@ -22,47 +15,36 @@ import { SqlClient } from "effect/sql"
 import { addMail, insertMail, type NewMail } from "../mail/MailStore.ts"
 import { projectIn } from "../projects/ProjectStore.ts"
 import { atNow, byText, MemoryDatabase, MemoryTable } from "../store/MemoryDatabase.ts"
+import { readRows } from "../store/ReadRows.ts"
 import { ceilingTable } from "./CapStore.ts"
 import { usesIn, useTable } from "./MemoryMeters.ts"
 import { PlanAllowances } from "./PlanAllowances.ts"
 
-/** A share of a cap that a project has used in a billing period. */
-export interface CapAlert {
-  readonly projectId: ProjectId
-  readonly meter: Meter
-  readonly cap: CapKind
+const raisedFields = {
+  projectId: ProjectId,
+  meter: Schema.Literals(Meters),
+  cap: Schema.Literals(CapKinds),
   /** 80, or 100: the cap is reached. */
-  readonly percent: number
-  readonly bound: number
-  readonly atMs: number
+  percent: Schema.Int,
+  bound: Schema.Int
 }
+const Alert = Schema.Struct({ ...raisedFields, atMs: Schema.Int })
+const readAlerts = readRows(Alert)
+
+/** A share of a cap that a project has used in a billing period. */
+export type CapAlert = typeof Alert.Type
 
 /** Alerts by project, period, meter, cap and percent. */
 export const alertTable = new MemoryTable<CapAlert & { readonly startMs: number }>()
 
-const alertFields = {
-  project_id: ProjectId,
-  meter: Schema.Literals(Meters),
-  cap: Schema.Literals(CapKinds),
-  percent: Schema.Int,
-  bound: Schema.BigInt
-}
-const AlertColumns = Schema.Array(Schema.Struct({ ...alertFields, at_ms: Schema.BigInt }))
-const RaisedColumns = Schema.Array(
-  Schema.Struct({
-    ...alertFields,
-    name: Schema.String,
-    tier: Schema.Literals(Tiers)
-  })
-)
-const decodeAlerts = Schema.decodeUnknownEffect(Schema.toType(AlertColumns))
-const decodeRaised = Schema.decodeUnknownEffect(Schema.toType(RaisedColumns))
-
 /** An alert that was raised just now, with its project. */
-interface RaisedAlert extends Omit<CapAlert, "atMs"> {
-  readonly name: string
-  readonly tier: Tier
-}
+const RaisedAlert = Schema.Struct({
+  ...raisedFields,
+  name: Schema.String,
+  tier: Schema.Literals(Tiers)
+})
+type RaisedAlert = typeof RaisedAlert.Type
+const readRaised = readRows(RaisedAlert)
 
 const percents = JSON.stringify(AlertPercents)
 
@@ -107,8 +89,8 @@ export class AlertStore extends Context.Service<
         const { startMs, endMs } = billingPeriod(nowMs)
         const all = Effect.gen(function* () {
           const rows = yield* raised(nowMs, startMs)
-          for (const { project_id: projectId, bound, ...row } of rows) {
-            const mail = mailOf({ ...row, projectId, bound: Number(bound) }, endMs)
+          for (const row of rows) {
+            const mail = mailOf(row, endMs)
             if (mail !== null) yield* insertMail(sql, mail, nowMs)
           }
           return rows.length
@@ -121,20 +103,10 @@ export class AlertStore extends Context.Service<
         startMs: number
       ) {
         if (projectIds.length === 0) return []
-        const rows = yield* Effect.orDie(
-          Effect.flatMap(
-            sql`select project_id, meter, cap, percent, bound, at_ms from cap_alerts
-              where period_starts_at_ms = ${startMs} and ${sql.in("project_id", projectIds)}
-              order by at_ms, project_id, meter, cap, percent`,
-            decodeAlerts
-          )
-        )
-        return rows.map(({ project_id: projectId, bound, at_ms: atMs, ...row }) => ({
-          ...row,
-          projectId,
-          bound: Number(bound),
-          atMs: Number(atMs)
-        }))
+        return yield* readAlerts(sql`
+          select project_id, meter, cap, percent, bound, at_ms from cap_alerts
+          where period_starts_at_ms = ${startMs} and ${sql.in("project_id", projectIds)}
+          order by at_ms, project_id, meter, cap, percent`)
       })
 
       return { raise, list }
@@ -196,9 +168,9 @@ const raising = (sql: SqlClient.SqlClient, plans: Record<Tier, Allowances>) => {
     )
   )
 
-  return Effect.fnUntraced(function* (nowMs: number, startMs: number) {
-    return yield* Effect.flatMap(
-      sql`with reached as (
+  return (nowMs: number, startMs: number) =>
+    readRaised(sql`
+        with reached as (
           select m.project_id, m.meter, b.cap, t.percent, b.bound
           from meter_uses m
             join projects p on p.project_id = m.project_id and p.deleted_at_ms is null
@@ -220,10 +192,7 @@ const raising = (sql: SqlClient.SqlClient, plans: Record<Tier, Allowances>) => {
           returning project_id, meter, cap, percent, bound
         )
         select new.*, p.name, p.plan as tier from new join projects p using (project_id)
-        order by new.project_id, new.meter, new.cap, new.percent`,
-      decodeRaised
-    )
-  })
+        order by new.project_id, new.meter, new.cap, new.percent`)
 }
 
 const inOrder = (one: CapAlert, other: CapAlert): number =>

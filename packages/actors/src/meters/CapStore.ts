@@ -4,6 +4,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
 import { MemoryDatabase, MemoryTable } from "../store/MemoryDatabase.ts"
+import { readRows } from "../store/ReadRows.ts"
 
 /** What a project's owner allows of each meter at most; `null` = nothing is set. */
 export type Ceilings = Record<Meter, number | null>
@@ -11,10 +12,9 @@ export type Ceilings = Record<Meter, number | null>
 /** The ceilings of each project, by its id. */
 export const ceilingTable = new MemoryTable<Ceilings>()
 
-const CeilingColumns = Schema.Array(
-  Schema.Struct({ meter: Schema.Literals(Meters), ceiling: Schema.BigInt })
+const readCeilings = readRows(
+  Schema.Struct({ meter: Schema.Literals(Meters), ceiling: Schema.Int })
 )
-const decodeCeilings = Schema.decodeUnknownEffect(Schema.toType(CeilingColumns))
 
 /** Ceilings of projects. A failing store is a defect. Spec: Usage caps; D-10. */
 export class CapStore extends Context.Service<
@@ -31,14 +31,11 @@ export class CapStore extends Context.Service<
       const sql = yield* SqlClient.SqlClient
 
       const read = Effect.fn("CapStore.read")(function* (projectId: ProjectId) {
-        const rows = yield* Effect.orDie(
-          Effect.flatMap(
-            sql`select meter, ceiling from caps where project_id = ${projectId}`,
-            decodeCeilings
-          )
+        const rows = yield* readCeilings(
+          sql`select meter, ceiling from caps where project_id = ${projectId}`
         )
         const ceilings: Ceilings = eachMeter(null)
-        for (const { meter, ceiling } of rows) ceilings[meter] = Number(ceiling)
+        for (const { meter, ceiling } of rows) ceilings[meter] = ceiling
         return ceilings
       })
 

@@ -14,20 +14,20 @@ import { SqlClient } from "effect/sql"
 
 import { projectTable } from "../projects/ProjectStore.ts"
 import { byText, MemoryDatabase, type MemoryTables } from "../store/MemoryDatabase.ts"
+import { readRows } from "../store/ReadRows.ts"
 import { ceilingTable } from "./CapStore.ts"
 import { usesIn as usesOfPeriod } from "./MemoryMeters.ts"
 import { PlanAllowances } from "./PlanAllowances.ts"
 
-const Uses = Schema.Array(
+const readUses = readRows(
   Schema.Struct({
-    project_id: ProjectId,
+    projectId: ProjectId,
     meter: Schema.Literals(Meters),
     tier: Schema.Literals(Tiers),
-    amount: Schema.BigInt,
-    ceiling: Schema.NullOr(Schema.BigInt)
+    amount: Schema.Number,
+    ceiling: Schema.NullOr(Schema.Int)
   })
 )
-const decodeUses = Schema.decodeUnknownEffect(Schema.toType(Uses))
 
 /**
  * Which projects have reached a cap that refuses new work. Metering writes uses, owners write ceilings,
@@ -48,29 +48,19 @@ export class CapWalls extends Context.Service<
     Effect.flatMap(SqlClient.SqlClient, (sql) =>
       makeCapWalls(
         Effect.fn("CapWalls.read")(({ projectIds, meters, startMs }: UsesQuery) =>
-          Effect.orDie(
-            Effect.map(
-              Effect.flatMap(
-                sql`select p.project_id, wanted.meter, p.plan as tier,
-                    coalesce(m.amount, 0)::bigint as amount, c.ceiling
-                  from projects p
-                    cross join json_array_elements_text(${JSON.stringify(meters)}::json) wanted(meter)
-                    left join meter_uses m on m.project_id = p.project_id
-                      and m.meter = wanted.meter and m.period_starts_at_ms = ${startMs}
-                    left join caps c on c.project_id = p.project_id and c.meter = wanted.meter
-                  where ${sql.in("p.project_id", projectIds)}
-                  order by p.project_id`,
-                decodeUses
-              ),
-              (rows) =>
-                rows.map(({ project_id: projectId, meter, tier, amount, ceiling }) => ({
-                  projectId,
-                  meter,
-                  tier,
-                  used: inOwnUnit(meter, Number(amount)),
-                  ceiling: ceiling === null ? null : Number(ceiling)
-                }))
-            )
+          Effect.map(
+            readUses(sql`
+              select p.project_id, wanted.meter, p.plan as tier,
+                coalesce(m.amount, 0)::bigint as amount, c.ceiling
+              from projects p
+                cross join json_array_elements_text(${JSON.stringify(meters)}::json) wanted(meter)
+                left join meter_uses m on m.project_id = p.project_id
+                  and m.meter = wanted.meter and m.period_starts_at_ms = ${startMs}
+                left join caps c on c.project_id = p.project_id and c.meter = wanted.meter
+              where ${sql.in("p.project_id", projectIds)}
+              order by p.project_id`),
+            (rows) =>
+              rows.map(({ amount, ...row }) => ({ ...row, used: inOwnUnit(row.meter, amount) }))
           )
         )
       )

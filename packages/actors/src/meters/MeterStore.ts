@@ -6,6 +6,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
 import { MemoryDatabase } from "../store/MemoryDatabase.ts"
+import { readRows } from "../store/ReadRows.ts"
 import { memoryMeters } from "./MemoryMeters.ts"
 import type { MeterReport } from "./MeterReport.ts"
 import { takingReports } from "./TakenReports.ts"
@@ -33,19 +34,9 @@ export interface MeteredDays {
   readonly toMs: number
 }
 
-const UseColumns = Schema.Array(
-  Schema.Struct({ meter: Schema.Literals(Meters), amount: Schema.BigInt })
-)
-const decodeUses = Schema.decodeUnknownEffect(Schema.toType(UseColumns))
-
-const DayColumns = Schema.Array(
-  Schema.Struct({
-    day_starts_at_ms: Schema.BigInt,
-    meter: Schema.Literals(Meters),
-    amount: Schema.BigInt
-  })
-)
-const decodeDays = Schema.decodeUnknownEffect(Schema.toType(DayColumns))
+const useFields = { meter: Schema.Literals(Meters), amount: Schema.Number }
+const readUses = readRows(Schema.Struct(useFields))
+const readDays = readRows(Schema.Struct({ ...useFields, dayStartsAtMs: Schema.Int }))
 
 /**
  * What projects have used, by billing period and by day. A failing store is a defect.
@@ -77,15 +68,11 @@ export class MeterStore extends Context.Service<
       const sql = yield* SqlClient.SqlClient
 
       const read = Effect.fn("MeterStore.read")(function* ({ projectId, startMs }: MeteredPeriod) {
-        const rows = yield* Effect.orDie(
-          Effect.flatMap(
-            sql`select meter, amount from meter_uses
-                where project_id = ${projectId} and period_starts_at_ms = ${startMs}`,
-            decodeUses
-          )
-        )
+        const rows = yield* readUses(sql`
+          select meter, amount from meter_uses
+          where project_id = ${projectId} and period_starts_at_ms = ${startMs}`)
         const uses: Uses = eachMeter(0)
-        for (const { meter, amount } of rows) uses[meter] = inOwnUnit(meter, Number(amount))
+        for (const { meter, amount } of rows) uses[meter] = inOwnUnit(meter, amount)
         return uses
       })
 
@@ -94,20 +81,16 @@ export class MeterStore extends Context.Service<
         fromMs,
         toMs
       }: MeteredDays) {
-        const rows = yield* Effect.orDie(
-          Effect.flatMap(
-            sql`select day_starts_at_ms, meter, amount from meter_days
-                where project_id = ${projectId}
-                  and day_starts_at_ms >= ${fromMs} and day_starts_at_ms < ${toMs}
-                order by day_starts_at_ms`,
-            decodeDays
-          )
-        )
+        const rows = yield* readDays(sql`
+          select day_starts_at_ms, meter, amount from meter_days
+          where project_id = ${projectId}
+            and day_starts_at_ms >= ${fromMs} and day_starts_at_ms < ${toMs}
+          order by day_starts_at_ms`)
         const found = new Map<number, Uses>()
-        for (const { day_starts_at_ms: day, meter, amount } of rows) {
-          const uses = found.get(Number(day)) ?? eachMeter(0)
-          uses[meter] = inOwnUnit(meter, Number(amount))
-          found.set(Number(day), uses)
+        for (const { dayStartsAtMs, meter, amount } of rows) {
+          const uses = found.get(dayStartsAtMs) ?? eachMeter(0)
+          uses[meter] = inOwnUnit(meter, amount)
+          found.set(dayStartsAtMs, uses)
         }
         return [...found].map(([dayStartsAtMs, uses]) => ({ dayStartsAtMs, uses }))
       })

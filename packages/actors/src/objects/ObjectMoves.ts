@@ -1,29 +1,33 @@
 import { ObjectLimits } from "@atrium/domain/objects/ObjectLimits"
-import type { ObjectPlace } from "@atrium/domain/objects/ObjectPlace"
+import { type ObjectPlace, ObjectPlaces } from "@atrium/domain/objects/ObjectPlace"
 import { BadRequest } from "@atrium/domain/shared/Refusal"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
+import { readRows } from "../store/ReadRows.ts"
 import { RandomHex } from "../store/Secrets.ts"
 import { runnerElsewhere } from "./ObjectRunners.ts"
 import type { ObjectsFailure } from "./ObjectsFailure.ts"
 import { InlineBytes, Remote, type RemoteBytes } from "./RemoteBytes.ts"
 import { blobOf, placeRemote } from "./SqlObjects.ts"
 
-/** How far the bytes of objects have come on their way to another place. */
-export interface ObjectMove {
+const Move = Schema.Struct({
   /** Where new bytes go. */
-  readonly place: ObjectPlace
-  readonly moving: boolean
+  place: Schema.Literals(ObjectPlaces),
+  moving: Schema.Boolean,
   /** All objects before this key are there; `null` = nothing is under way. */
-  readonly afterKey: string | null
+  afterKey: Schema.NullOr(Schema.String),
   /** Since the order. */
-  readonly movedObjects: number
-  readonly movedBytes: number
-  readonly failedObjects: number
-  readonly orderedAtMs: number | null
-  readonly endedAtMs: number | null
-}
+  movedObjects: Schema.Int,
+  movedBytes: Schema.Int,
+  failedObjects: Schema.Int,
+  orderedAtMs: Schema.NullOr(Schema.Int),
+  endedAtMs: Schema.NullOr(Schema.Int)
+})
+const readMoves = readRows(Move)
+
+/** How far the bytes of objects have come on their way to another place. */
+export type ObjectMove = typeof Move.Type
 
 /** How many objects are in a place. */
 export interface HeldObjects {
@@ -71,13 +75,13 @@ export class ObjectMoves extends Context.Service<
       const inlineMax = yield* InlineBytes
       const randomHex = yield* RandomHex
 
-      const returned = (rows: Effect.Effect<ReadonlyArray<MoveColumns>, unknown>) =>
-        Effect.flatMap(Effect.orDie(rows), ([row]) =>
+      const returned = (query: Effect.Effect<ReadonlyArray<object>, unknown>) =>
+        Effect.flatMap(readMoves(query), ([row]) =>
           row === undefined
             ? Effect.die(new Error("the row of object_place is missing"))
-            : Effect.succeed(moveOf(row))
+            : Effect.succeed(row)
         )
-      const now = returned(sql<MoveColumns>`select * from object_place`)
+      const now = returned(sql`select * from object_place`)
 
       return {
         now,
@@ -96,7 +100,7 @@ export class ObjectMoves extends Context.Service<
           Effect.provideService(SqlClient.SqlClient, sql)
         ),
         stop: Effect.withSpan(
-          returned(sql<MoveColumns>`update object_place set moving = false returning *`),
+          returned(sql`update object_place set moving = false returning *`),
           "ObjectMoves.stop"
         ),
         step: Effect.withSpan(
@@ -123,7 +127,7 @@ const refuseElsewhere = Effect.fnUntraced(function* (place: string) {
 const orderedTo = (
   sql: SqlClient.SqlClient,
   { to, atMs }: { readonly to: ObjectPlace; readonly atMs: number }
-) => sql<MoveColumns>`
+) => sql`
   update object_place set
     after_key = case when place = ${to} then coalesce(after_key, '') else '' end,
     pass_objects = case when place = ${to} then pass_objects else 0 end,
@@ -135,49 +139,33 @@ const orderedTo = (
   from (select place = ${to} and after_key is not null as goes_on from object_place) asked
   returning object_place.*`
 
-interface MoveColumns {
-  readonly place: ObjectPlace
-  readonly moving: boolean
-  readonly after_key: string | null
-  readonly moved_objects: bigint
-  readonly moved_bytes: bigint
-  readonly failed_objects: bigint
-  readonly ordered_at_ms: bigint | null
-  readonly ended_at_ms: bigint | null
-}
-
-const moveOf = (row: MoveColumns): ObjectMove => ({
-  place: row.place,
-  moving: row.moving,
-  afterKey: row.after_key,
-  movedObjects: Number(row.moved_objects),
-  movedBytes: Number(row.moved_bytes),
-  failedObjects: Number(row.failed_objects),
-  orderedAtMs: row.ordered_at_ms === null ? null : Number(row.ordered_at_ms),
-  endedAtMs: row.ended_at_ms === null ? null : Number(row.ended_at_ms)
-})
-
 const censusOf = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
-    const [row] = yield* Effect.orDie(sql<CensusColumns>`
+    const [row] = yield* readCensus(sql`
       select count(*) filter (where blob is null) as here,
         coalesce(sum(octet_length(bytes)), 0)::bigint as here_bytes,
         count(*) filter (where blob is not null) as there,
         coalesce(sum(blob_bytes), 0)::bigint as there_bytes,
         (select count(*) from object_garbage) as garbage
       from objects`)
-    const { here, here_bytes, there, there_bytes, garbage } = row ?? none
+    const { here, hereBytes, there, thereBytes, garbage } = row ?? none
     return {
-      postgres: { objects: Number(here), bytes: Number(here_bytes) },
-      s3: { objects: Number(there), bytes: Number(there_bytes) },
-      garbage: Number(garbage)
+      postgres: { objects: here, bytes: hereBytes },
+      s3: { objects: there, bytes: thereBytes },
+      garbage
     }
   }).pipe(Effect.withSpan("ObjectMoves.census"))
 
-type CensusColumns = Readonly<
-  Record<"here" | "here_bytes" | "there" | "there_bytes" | "garbage", bigint>
->
-const none: CensusColumns = { here: 0n, here_bytes: 0n, there: 0n, there_bytes: 0n, garbage: 0n }
+const none = { here: 0, hereBytes: 0, there: 0, thereBytes: 0, garbage: 0 }
+const readCensus = readRows(
+  Schema.Struct({
+    here: Schema.Int,
+    hereBytes: Schema.Int,
+    there: Schema.Int,
+    thereBytes: Schema.Int,
+    garbage: Schema.Int
+  })
+)
 
 interface Moving {
   readonly sql: SqlClient.SqlClient

@@ -6,21 +6,15 @@ import { SqlClient } from "effect/sql"
 import { objectTable } from "../objects/ObjectStore.ts"
 import { byText, MemoryDatabase, MemoryTable, type MemoryTables } from "../store/MemoryDatabase.ts"
 import type { Purged } from "../store/NounTables.ts"
+import { readRows } from "../store/ReadRows.ts"
 import { deletionTable } from "./ProjectStore.ts"
 
-/** A deleted project of which something may be stored yet. */
-export interface DeletedProject {
-  readonly projectId: ProjectId
-  readonly deletedAtMs: number
-}
+const Pending = Schema.Struct({ projectId: ProjectId, deletedAtMs: Schema.Int })
+const readPending = readRows(Pending)
+const readIds = readRows(Schema.Struct({ projectId: Schema.String }))
 
-const PendingColumns = Schema.Array(
-  Schema.Struct({ project_id: ProjectId, deleted_at_ms: Schema.BigInt })
-)
-const decodeIds = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ project_id: Schema.String }))
-)
-const decodePending = Schema.decodeUnknownEffect(Schema.toType(PendingColumns))
+/** A deleted project of which something may be stored yet. */
+export type DeletedProject = typeof Pending.Type
 
 /** The data that deleted projects leave behind. A failing store is a defect. */
 export class DeletedProjects extends Context.Service<
@@ -47,33 +41,21 @@ export class DeletedProjects extends Context.Service<
         const ordered = inOrder(purge)
         const sql = yield* SqlClient.SqlClient
 
-        const pending = Effect.fn("DeletedProjects.pending")(function* (most: number) {
-          const rows = yield* Effect.orDie(
-            Effect.flatMap(
-              sql`select project_id, deleted_at_ms from projects
-                where deleted_at_ms is not null and purged_at_ms is null
-                order by deleted_at_ms, project_id limit ${most}`,
-              decodePending
-            )
-          )
-          return rows.map((row) => ({
-            projectId: row.project_id,
-            deletedAtMs: Number(row.deleted_at_ms)
-          }))
-        })
+        const pending = Effect.fn("DeletedProjects.pending")((most: number) =>
+          readPending(sql`
+            select project_id, deleted_at_ms from projects
+            where deleted_at_ms is not null and purged_at_ms is null
+            order by deleted_at_ms, project_id limit ${most}`)
+        )
 
         const among = Effect.fn("DeletedProjects.among")(function* (
           projectIds: ReadonlyArray<string>
         ) {
           if (projectIds.length === 0) return []
-          const rows = yield* Effect.orDie(
-            Effect.flatMap(
-              sql`select project_id from projects
-                where ${sql.in("project_id", projectIds)} and deleted_at_ms is not null`,
-              decodeIds
-            )
-          )
-          return rows.map((row) => row.project_id)
+          const rows = yield* readIds(sql`
+            select project_id from projects
+            where ${sql.in("project_id", projectIds)} and deleted_at_ms is not null`)
+          return rows.map(({ projectId }) => projectId)
         })
 
         const removeSome = Effect.fn("DeletedProjects.removeSome")(function* (

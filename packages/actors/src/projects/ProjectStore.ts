@@ -11,36 +11,30 @@ import { SqlClient } from "effect/sql"
 
 import { declareInMemory } from "../boards/MemoryBoards.ts"
 import { byText, MemoryDatabase, MemoryTable, type MemoryTables } from "../store/MemoryDatabase.ts"
+import { readRows } from "../store/ReadRows.ts"
 import { randomHex } from "../store/Secrets.ts"
 import { NewProjectPlan } from "./NewProjectPlan.ts"
 import { type ProjectSettings, settingColumns } from "./ProjectSettings.ts"
 
-/** One project, as its row holds it. */
-export interface ProjectRow extends ProjectSettings {
-  readonly projectId: ProjectId
-  readonly accountId: string
-  readonly name: string
-  readonly plan: Tier
-  readonly createdAtMs: number
-  readonly currentVersion: number | null
-}
-
-const ProjectColumns = Schema.Struct({
-  project_id: ProjectId,
-  account_id: Schema.String,
+const Project = Schema.Struct({
+  projectId: ProjectId,
+  accountId: Schema.String,
   name: Schema.String,
   plan: Schema.Literals(Tiers),
-  created_at_ms: Schema.BigInt,
-  current_version: Schema.NullOr(Schema.Int),
-  connections_per_ip_per_min: Schema.NullOr(Schema.Int),
-  vm_mem_mib: Schema.NullOr(Schema.Int),
+  createdAtMs: Schema.Int,
+  currentVersion: Schema.NullOr(Schema.Int),
+  connectionsPerIpPerMin: Schema.NullOr(Schema.Int),
+  vmMemMib: Schema.NullOr(Schema.Int),
   queues: Queues,
   boards: Boards,
   origins: Schema.Array(Schema.String),
-  audience_role: Schema.NullOr(Schema.String),
-  pre_release: Schema.Boolean
+  audienceRole: Schema.NullOr(Schema.String),
+  preRelease: Schema.Boolean
 })
-const decodeProjects = Schema.decodeUnknownEffect(Schema.Array(Schema.toType(ProjectColumns)))
+const readProjects = readRows(Project)
+
+/** One project, as its row holds it. */
+export type ProjectRow = typeof Project.Type
 
 /**
  * Projects. A deleted one keeps its row, so that its id is never given again, and is found by nothing
@@ -85,7 +79,7 @@ export class ProjectStore extends Context.Service<
 
       const create = Effect.fn("ProjectStore.create")(function* (accountId: string, name: string) {
         const createdAtMs = yield* Clock.currentTimeMillis
-        const rows = yield* projectsOf(sql`
+        const rows = yield* readProjects(sql`
           insert into projects (project_id, account_id, name, plan, created_at_ms)
           values (${`p_${randomHex(16)}`}, ${accountId}, ${name}, ${plan}, ${createdAtMs})
           returning *`)
@@ -104,7 +98,7 @@ export class ProjectStore extends Context.Service<
       const find = Effect.fn("ProjectStore.find")(function* (projectId: string) {
         if (!isProjectId(projectId)) return Option.none()
         return firstOf(
-          yield* projectsOf(
+          yield* readProjects(
             sql`select * from projects where project_id = ${projectId} and deleted_at_ms is null`
           )
         )
@@ -118,7 +112,7 @@ export class ProjectStore extends Context.Service<
       })
 
       const list = Effect.fn("ProjectStore.list")((accountId: string) =>
-        projectsOf(
+        readProjects(
           sql`select * from projects where account_id = ${accountId} and deleted_at_ms is null
               order by created_at_ms desc, project_id`
         )
@@ -192,7 +186,7 @@ const projectSettings = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) => {
     { projectId, name }: { readonly projectId: ProjectId; readonly name: string },
     settings: Partial<ProjectSettings>
   ) {
-    const rows = yield* projectsOf(sql`
+    const rows = yield* readProjects(sql`
       update projects set ${settingColumns(sql, pg, settings)}
       where project_id = ${projectId} and name = ${name} and deleted_at_ms is null
       returning *`)
@@ -211,7 +205,7 @@ const projectSettings = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) => {
   })
 
   const rename = Effect.fn("ProjectStore.rename")(function* (projectId: ProjectId, name: string) {
-    const rows = yield* projectsOf(sql`
+    const rows = yield* readProjects(sql`
       update projects set name = ${name}
       where project_id = ${projectId} and deleted_at_ms is null
       returning *`)
@@ -240,33 +234,8 @@ const projectSettings = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) => {
   return { set, declare, rename, setPlan, delete: remove }
 }
 
-const projectsOf = <E>(
-  query: Effect.Effect<unknown, E>
-): Effect.Effect<ReadonlyArray<ProjectRow>> =>
-  query.pipe(
-    Effect.flatMap(decodeProjects),
-    Effect.orDie,
-    Effect.map((rows) => rows.map(projectOf))
-  )
-
 const firstOf = (rows: ReadonlyArray<ProjectRow>): Option.Option<ProjectRow> =>
   Option.fromNullishOr(rows[0])
-
-const projectOf = (row: typeof ProjectColumns.Type): ProjectRow => ({
-  projectId: row.project_id,
-  accountId: row.account_id,
-  name: row.name,
-  plan: row.plan,
-  createdAtMs: Number(row.created_at_ms),
-  currentVersion: row.current_version,
-  connectionsPerIpPerMin: row.connections_per_ip_per_min,
-  vmMemMib: row.vm_mem_mib,
-  queues: row.queues,
-  boards: row.boards,
-  origins: row.origins,
-  audienceRole: row.audience_role,
-  preRelease: row.pre_release
-})
 
 /** The projects, by id; a deleted project keeps its row. */
 export const projectTable = new MemoryTable<ProjectRow>()

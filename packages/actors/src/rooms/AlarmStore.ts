@@ -1,9 +1,10 @@
-import { ProjectId, RoomId, type RoomKey } from "@atrium/domain/shared/Ids"
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import type { RoomKey } from "@atrium/domain/shared/Ids"
+import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
 import { atNow, MemoryDatabase, MemoryTable } from "../store/MemoryDatabase.ts"
 import { byKey, rowKey } from "./MemoryRoomTable.ts"
+import { readRoomKeys } from "./RoomSweeps.ts"
 
 interface AlarmRow {
   readonly key: RoomKey
@@ -12,9 +13,6 @@ interface AlarmRow {
 
 /** When each room's next alarm is due, by the key of the room's row. */
 export const alarmTable = new MemoryTable<AlarmRow>()
-
-const Due = Schema.Array(Schema.Struct({ project_id: ProjectId, room_id: RoomId }))
-const decodeDue = Schema.decodeUnknownEffect(Due)
 
 /**
  * When each room's next alarm is due: the index by which a sleeping room is woken. The alarms
@@ -84,16 +82,11 @@ export class AlarmStore extends Context.Service<
         )
       })
 
-      const due = Effect.fn("AlarmStore.due")(function* (nowMs: number, most: number) {
-        const rows = yield* Effect.orDie(
-          Effect.flatMap(
-            sql`select project_id, room_id from alarms where due_at_ms <= ${nowMs}
-                order by due_at_ms, project_id, room_id limit ${most}`,
-            decodeDue
-          )
-        )
-        return rows.map((row) => ({ projectId: row.project_id, roomId: row.room_id }))
-      })
+      const due = Effect.fn("AlarmStore.due")((nowMs: number, most: number) =>
+        readRoomKeys(sql`
+          select project_id, room_id from alarms where due_at_ms <= ${nowMs}
+          order by due_at_ms, project_id, room_id limit ${most}`)
+      )
 
       return { setNext, settle, postpone, due }
     })

@@ -6,20 +6,23 @@ import type { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 
+import { readRows } from "../store/ReadRows.ts"
 import { DrainReasons, type RoomSettings, type RoomState } from "./RoomState.ts"
 
-/** The columns of a room's row that a reader sees. */
-export interface ShownRow {
-  readonly status: RoomStatus
-  readonly type: string
-  readonly class: RoomClass
-  readonly retentionOverride: string | null
-  readonly lastSeenMs: number
+const shownFields = {
+  status: RoomStatus,
+  type: Schema.String,
+  class: Schema.Literals(["standard", "large", "xlarge"]),
+  retentionOverride: Schema.NullOr(Schema.String),
+  lastSeenMs: Schema.Int,
   /** Reported too long ago to be listed: what is stored alone tells whether there is a room. */
-  readonly pruned: boolean
+  pruned: Schema.Boolean,
   /** The room has let somebody in. One that never did is a room while it is up, and none afterwards. */
-  readonly entered: boolean
+  entered: Schema.Boolean
 }
+
+/** The columns of a room's row that a reader sees. */
+export type ShownRow = Schema.Struct.Type<typeof shownFields>
 
 /** A room's row. */
 export interface RoomRow extends ShownRow {
@@ -76,15 +79,11 @@ export const roomRows = (sql: SqlClient.SqlClient, pg: PgClient.PgClient): RoomR
 
 const loading = (sql: SqlClient.SqlClient) =>
   Effect.fn("RoomStore.load")(function* (key: RoomKey) {
-    const rows = yield* Effect.orDie(
-      Effect.flatMap(
-        sql`select state, status, type, class, is_public, started, lobby_metadata,
-            retention_override, last_seen_ms, pruned, entered
-          from rooms where project_id = ${key.projectId} and room_id = ${key.roomId}`,
-        decodeRows
-      )
-    )
-    return rows[0] === undefined ? null : rowOf(rows[0])
+    const [row] = yield* readRooms(sql`
+      select state, status, type, class, is_public, started, lobby_metadata,
+        retention_override, last_seen_ms, pruned, entered
+      from rooms where project_id = ${key.projectId} and room_id = ${key.roomId}`)
+    return row ?? null
   })
 
 interface ShownColumns {
@@ -184,35 +183,6 @@ const settingsSaving = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) =>
       retention_override = ${override}, retention_ms = ${overrideMs}, is_public = ${listed}`)
   })
 
-const RoomColumns = Schema.Struct({
-  state: Schema.suspend(() => StoredState),
-  status: RoomStatus,
-  type: Schema.String,
-  class: Schema.Literals(["standard", "large", "xlarge"]),
-  is_public: Schema.Boolean,
-  started: Schema.Boolean,
-  lobby_metadata: Schema.NullOr(Schema.String),
-  retention_override: Schema.NullOr(Schema.String),
-  last_seen_ms: Schema.BigInt,
-  pruned: Schema.Boolean,
-  entered: Schema.Boolean
-})
-const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.toType(RoomColumns)))
-
-const rowOf = (row: typeof RoomColumns.Type): RoomRow => ({
-  state: row.state,
-  status: row.status,
-  type: row.type,
-  class: row.class,
-  isPublic: row.is_public,
-  started: row.started,
-  lobbyMetadata: row.lobby_metadata,
-  retentionOverride: row.retention_override,
-  lastSeenMs: Number(row.last_seen_ms),
-  pruned: row.pruned,
-  entered: row.entered
-})
-
 interface Shown {
   readonly status: RoomStatus
   readonly type: string
@@ -286,3 +256,13 @@ const StoredState = Schema.Union([
     epoch: Schema.NullOr(Schema.Int)
   })
 ])
+
+const readRooms = readRows(
+  Schema.Struct({
+    ...shownFields,
+    state: StoredState,
+    isPublic: Schema.Boolean,
+    started: Schema.Boolean,
+    lobbyMetadata: Schema.NullOr(Schema.String)
+  })
+)

@@ -4,6 +4,8 @@ import { ProjectId, RoomId, type RoomKey } from "@atrium/domain/shared/Ids"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 
+import { readRows } from "../store/ReadRows.ts"
+
 /** A room type that declares how long its rooms are kept. */
 export interface DeclaredWindow {
   readonly projectId: ProjectId
@@ -35,15 +37,8 @@ export interface RoomSweeps {
   readonly restoring: Effect.Effect<ReadonlyArray<RoomKey>>
 }
 
-const Keys = Schema.Array(Schema.Struct({ project_id: ProjectId, room_id: RoomId }))
-const decodeKeys = Schema.decodeUnknownEffect(Keys)
-
-const keysOf = <E>(query: Effect.Effect<unknown, E>): Effect.Effect<ReadonlyArray<RoomKey>> =>
-  query.pipe(
-    Effect.flatMap(decodeKeys),
-    Effect.orDie,
-    Effect.map((rows) => rows.map((row) => ({ projectId: row.project_id, roomId: row.room_id })))
-  )
+/** The keys of rooms in the columns `project_id` and `room_id`. */
+export const readRoomKeys = readRows(Schema.Struct({ projectId: ProjectId, roomId: RoomId }))
 
 /** The queries of `RoomStore` that look for rooms to delete, prune or restore. */
 export const roomSweeps = (sql: SqlClient.SqlClient): RoomSweeps => {
@@ -54,7 +49,7 @@ export const roomSweeps = (sql: SqlClient.SqlClient): RoomSweeps => {
       const { windowMs } = retentionInForce({ override: null, declared: retention })
       return { projectId, type, windowMs }
     })
-    return yield* keysOf(sql`
+    return yield* readRoomKeys(sql`
       select r.project_id, r.room_id from rooms r
       left join json_to_recordset(${JSON.stringify(windows)}::json)
         as declared("projectId" text, type text, "windowMs" bigint)
@@ -73,7 +68,7 @@ export const roomSweeps = (sql: SqlClient.SqlClient): RoomSweeps => {
   })
 
   const prune = Effect.fn("RoomStore.prune")(function* (nowMs: number) {
-    return yield* keysOf(sql`
+    return yield* readRoomKeys(sql`
       update rooms set pruned = true
       where (project_id, room_id) in (
         select project_id, room_id from rooms
@@ -91,7 +86,7 @@ export const roomSweeps = (sql: SqlClient.SqlClient): RoomSweeps => {
       where rooms.project_id = gone."projectId" and rooms.room_id = gone."roomId" and pruned`)
   })
 
-  const restoring = keysOf(sql`
+  const restoring = readRoomKeys(sql`
     select project_id, room_id from rooms
     where state ->> '_tag' in ('Restoring', 'Replacing')
     order by project_id, room_id limit ${RoomLimits.sweepBatch.max}`).pipe(

@@ -1,5 +1,5 @@
 import type { DeclaredSettings } from "@atrium/domain/projects/DeclaredSettings"
-import type { ProjectId } from "@atrium/domain/shared/Ids"
+import { ProjectId } from "@atrium/domain/shared/Ids"
 import type {
   BadRequest,
   LabelTaken,
@@ -11,24 +11,25 @@ import type {
 } from "@atrium/domain/shared/Refusal"
 import type { SitePorts } from "@atrium/domain/sites/SiteAddress"
 import type { SiteFile } from "@atrium/domain/sites/SiteFiles"
-import type { Effect, Option } from "effect"
+import { type Effect, type Option, Schema } from "effect"
 
 import type { ContentCodings, PackedContent } from "./SiteContent.ts"
 
 /** The site of a project. */
-export interface SiteRow {
-  readonly projectId: ProjectId
-  readonly label: string
+export const SiteRow = Schema.Struct({
+  projectId: ProjectId,
+  label: Schema.String,
   /** `null` = it was deployed when sites had no ports. */
-  readonly port: number | null
+  port: Schema.NullOr(Schema.Int),
   /** The origin that the site has put among those of its project. */
-  readonly origin: string
+  origin: Schema.String,
   /** The upload whose files it has: another one at each deploy. */
-  readonly uploadId: string
-  readonly files: number
-  readonly bytes: number
-  readonly deployedAtMs: number
-}
+  uploadId: Schema.String,
+  files: Schema.Int,
+  bytes: Schema.Int,
+  deployedAtMs: Schema.Int
+})
+export type SiteRow = typeof SiteRow.Type
 
 /** An upload that begins. */
 export interface NewUpload {

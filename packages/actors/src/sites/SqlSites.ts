@@ -11,34 +11,13 @@ import type { SqlError } from "effect/sql/SqlError"
 
 import { ObjectStore, placeAll } from "../objects/ObjectStore.ts"
 import { settingColumns } from "../projects/ProjectSettings.ts"
+import { readRows } from "../store/ReadRows.ts"
 import { objectKeys } from "./SiteContent.ts"
-import type { NewUpload, ServedFile, SiteRow, Sites, UploadKey } from "./SiteRows.ts"
+import { type NewUpload, type ServedFile, SiteRow, type Sites, type UploadKey } from "./SiteRows.ts"
 import { chosenLabel, chosenPort, fitting, incomplete, settingsWith } from "./SiteRules.ts"
 
-const SiteColumns = Schema.Array(
-  Schema.Struct({
-    project_id: ProjectId,
-    label: Schema.String,
-    port: Schema.NullOr(Schema.Int),
-    origin: Schema.String,
-    upload_id: Schema.String,
-    files: Schema.Int,
-    bytes: Schema.BigInt,
-    deployed_at_ms: Schema.BigInt
-  })
-)
-const decodeSites = Schema.decodeUnknownEffect(Schema.toType(SiteColumns))
-
-const siteOf = (row: (typeof SiteColumns.Type)[number]): SiteRow => ({
-  projectId: row.project_id,
-  label: row.label,
-  port: row.port,
-  origin: row.origin,
-  uploadId: row.upload_id,
-  files: row.files,
-  bytes: Number(row.bytes),
-  deployedAtMs: Number(row.deployed_at_ms)
-})
+const readSites = readRows(SiteRow)
+const readUploadKeys = readRows(Schema.Struct({ projectId: ProjectId, uploadId: Schema.String }))
 
 interface UploadColumns {
   readonly label: string
@@ -59,8 +38,8 @@ const makeParts = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) => {
 
   const siteOfProject = (projectId: ProjectId) =>
     Effect.map(
-      Effect.flatMap(sql`select * from sites where project_id = ${projectId}`, decodeSites),
-      (rows) => (rows[0] === undefined ? null : siteOf(rows[0]))
+      readSites(sql`select * from sites where project_id = ${projectId}`),
+      ([site]) => site ?? null
     )
 
   const openUpload = Effect.fnUntraced(function* ({ projectId, uploadId }: UploadKey) {
@@ -221,22 +200,16 @@ const keeping = ({ sql, objects }: Stores, parts: Parts): Sites["keep"] => {
 const reading = (sql: SqlClient.SqlClient): Pick<Sites, "sites" | "at" | "files"> => ({
   sites: Effect.fn("SiteStore.sites")(function* (projectIds) {
     if (projectIds.length === 0) return new Map()
-    const rows = yield* Effect.orDie(
-      Effect.flatMap(
-        sql`select sites.* from sites
-          join json_array_elements_text(${JSON.stringify(projectIds)}::json) wanted(id)
-            on project_id = wanted.id`,
-        decodeSites
-      )
-    )
-    return new Map(rows.map((row) => [row.project_id, siteOf(row)]))
+    const rows = yield* readSites(sql`
+      select sites.* from sites
+        join json_array_elements_text(${JSON.stringify(projectIds)}::json) wanted(id)
+          on project_id = wanted.id`)
+    return new Map(rows.map((row) => [row.projectId, row]))
   }),
   at: Effect.fn("SiteStore.at")(function* (asked) {
     const of = "label" in asked ? sql`label = ${asked.label}` : sql`port = ${asked.port}`
-    const rows = yield* Effect.orDie(sql<{
-      readonly projectId: ProjectId
-      readonly uploadId: string
-    }>`select project_id as "projectId", upload_id as "uploadId"
+    const rows = yield* readUploadKeys(sql`
+      select project_id, upload_id
       from sites join projects using (project_id) where ${of} and deleted_at_ms is null`)
     return Option.fromNullishOr(rows[0])
   }),
@@ -352,10 +325,10 @@ const removing = ({ sql, objects }: Stores, parts: Parts): Sites["removeOld"] =>
   const { max } = SiteLimits.siteSweepBatch
 
   const uploadsOver = Effect.fnUntraced(function* (nowMs: number) {
-    const over = yield* sql<{ readonly project_id: ProjectId; readonly upload_id: string }>`
+    const over = yield* readUploadKeys(sql`
       select project_id, upload_id from site_uploads where expires_at_ms <= ${nowMs}
-      order by expires_at_ms limit 1`
-    for (const { project_id: projectId, upload_id: uploadId } of over) {
+      order by expires_at_ms limit 1`)
+    for (const { projectId, uploadId } of over) {
       yield* whole(Effect.andThen(locked(projectId), parts.dropUploads(projectId, [uploadId])))
     }
     return over.length

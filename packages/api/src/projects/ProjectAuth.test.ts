@@ -78,7 +78,7 @@ const Recording = Layer.succeed(
 
 const stepOf = (span: Tracer.NativeSpan): string => {
   const query = span.attributes.get("db.query.text")
-  return typeof query === "string" ? query.replaceAll(/\s+/g, " ") : span.name
+  return typeof query === "string" ? query.replaceAll(/\s+/g, " ").trim() : span.name
 }
 
 const Service = ProbeApp.layer.pipe(

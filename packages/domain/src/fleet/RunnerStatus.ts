@@ -13,7 +13,8 @@ export const aloneName = "alone"
 export const isRunnerName = (text: string): boolean => /^[!-~]+$/.test(text)
 
 /** What an operator has ordered of a runner. A drain is a cordon that empties the runner, too. */
-export type RunnerSetting = "open" | "cordoned" | "draining"
+export const RunnerSettings = ["open", "cordoned", "draining"] as const
+export type RunnerSetting = (typeof RunnerSettings)[number]
 
 export const settingOf: Readonly<Record<RunnerOrder, RunnerSetting>> = {
   cordon: "cordoned",
