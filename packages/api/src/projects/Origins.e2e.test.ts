@@ -1,9 +1,7 @@
 import { writeDeploy } from "@atrium/domain/deployments/DeployBody"
 import { DeploymentLimits } from "@atrium/domain/deployments/DeploymentLimits"
-import { ServerFrame } from "@atrium/wire/frames/Frame"
 import { describe, expect, it } from "vitest"
 
-import { RawClient } from "../testing/RawClient.ts"
 import { codeOf, messageOf } from "../testing/RoomsUnderTest.ts"
 import { call, deploy } from "../testing/RunningService.ts"
 import { sharedService } from "../testing/ServiceUnderTest.ts"
@@ -86,35 +84,6 @@ describe("settings before a bundle", () => {
 })
 
 describe("a project that lists its origins", () => {
-  it("[origins.exact-compare] [D-30] answers its own pages, those of localhost, and no others", async () => {
-    const { id, set } = await newProject("listed")
-    await set({ origins: [game], audienceRole: "viewer" })
-    const asks = [
-      ["/v1/identity", { project: id }],
-      [`/v1/lobby?project=${id}`, undefined]
-    ] as const
-    for (const [path, body] of asks) {
-      const ask = async (origin?: string) => {
-        const response = await fetch(`${service.url}${path}`, {
-          headers: {
-            ...(origin === undefined ? {} : { origin }),
-            ...(body === undefined ? {} : { "content-type": "application/json" })
-          },
-          ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) })
-        })
-        const { error } = Object(await response.json())
-        return [response.ok, error?.code, response.headers.get("access-control-allow-origin")]
-      }
-      expect(await ask()).toEqual([true, undefined, null])
-      for (const origin of [game, "http://localhost:5173", "https://a.localhost"]) {
-        expect(await ask(origin)).toEqual([true, undefined, origin])
-      }
-      for (const origin of [`${game}:8443`, "http://game.example", "null"]) {
-        expect(await ask(origin)).toEqual([false, "E_ORIGIN", null])
-      }
-    }
-  })
-
   it("[C-400] tells a page of another origin nothing about rooms and their audience", async () => {
     const { id, set } = await newProject("closed")
     await set({ origins: [game] })
@@ -133,30 +102,5 @@ describe("a project that lists its origins", () => {
     await set({ audienceRole: "viewer" })
     expect(await mint(game)).toEqual([404, "E_ROOM_NOT_FOUND"])
     expect(await mint(other)).toEqual([403, "E_ORIGIN"])
-  })
-
-  it("[origins.exact-compare] [D-24] lets only such pages into its rooms, with any credential", async () => {
-    const { id, set } = await newProject("rooms of a list")
-    await deploy({ ...service, project: id }, ["rooms/probe.ts"])
-    const identity = await call(service.url, "/v1/identity", { body: { project: id } })
-    const token = String(identity.body["token"])
-    await set({ origins: [game] })
-    const join = (headers: Readonly<Record<string, string>>) => {
-      const address = `${service.url.replace(/^http/, "ws")}/v1/rooms/${id}/seen`
-      const client = new RawClient(address, headers)
-      return { client, greeted: client.hello(token, "probe") }
-    }
-    for (const headers of [{}, { origin: game }, { origin: "http://localhost:1" }]) {
-      const { client, greeted } = join(headers)
-      expect((await greeted)[0]).toBe(ServerFrame.welcome)
-      client.leave()
-    }
-    const { client, greeted } = join({ origin: "https://other.example" })
-    expect(await greeted).toEqual([
-      ServerFrame.error,
-      "E_ORIGIN",
-      "origin: not in the project's list: https://other.example"
-    ])
-    expect(await client.closed).toEqual({ code: 4403, reason: "E_ORIGIN" })
   })
 })
