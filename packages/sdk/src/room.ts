@@ -6,6 +6,7 @@ export type {
   RoomClient,
   RoomClients,
   JoinAttempt,
+  MatchPlace,
   BroadcastOptions,
   RoomAlarms,
   RoomLeaderboard,

@@ -148,6 +148,15 @@ describe.each([
     await end()
   })
 
+  test("[C-630] tells the room the place that a match gave the client", async () => {
+    const { enter, settled, joins, end } = await room(make, "zoe")
+    const match = { queue: "duo", team: null, party: "friends" }
+    await enter("ann", { match })
+    await settled()
+    expect(joins.map((join) => join.match)).toEqual([undefined, match])
+    await end()
+  })
+
   test("[C-410] seats the client again after a restart, and keeps its frames meanwhile", async () => {
     const { gate, process, ann, settled, end } = await room(make, "ann")
     gate.detach(process, 250)

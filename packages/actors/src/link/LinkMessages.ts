@@ -1,3 +1,4 @@
+import { MatchPlace } from "@atrium/domain/match/MatchPlace"
 import { MsgpackError, unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 import { Schema } from "effect"
@@ -34,6 +35,8 @@ const EnterRequest = Schema.Struct({
   playerId: Schema.String,
   name: Schema.NullOr(Schema.String),
   role: Schema.String,
+  /** Absent = the player has no ticket of a match, or the entry runner knows of none. */
+  match: Schema.optionalKey(MatchPlace),
   options: Schema.Unknown,
   sessionId: Schema.String,
   resumeHash: Schema.NullOr(Schema.String),

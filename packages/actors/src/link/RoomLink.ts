@@ -137,7 +137,7 @@ export class RoomLink implements LinkSide {
       return
     }
     const { gate, version, relay } = room
-    const { playerId, name, role, options, sessionId, resumeHash, sinceMs } = request
+    const { playerId, name, role, match, options, sessionId, resumeHash, sinceMs } = request
     const schema = request.schemaHash === room.schemaHash ? null : room.schema
     const { handsOver } = this.#handshake
     const sink = new RemoteSink({ socket, ref, gate, handsOver }, request.resumeHashes)
@@ -146,7 +146,8 @@ export class RoomLink implements LinkSide {
     socket.send(LinkKind.entered, ref, roomEntered.pack({ version, relay, schema }))
     const entrance = { playerId, name, role, options, sessionId, resumeHash, player }
     const since = sinceMs === undefined ? {} : { sinceMs }
-    sink.seated(gate.enter(sink, { ...entrance, ...since }))
+    const matched = match === undefined ? {} : { match }
+    sink.seated(gate.enter(sink, { ...entrance, ...since, ...matched }))
     if (request.tellsSettled) {
       gate.whenSettled((entered) =>
         socket.send(LinkKind.settled, ref, Buffer.from([entered ? 1 : 0]))

@@ -213,7 +213,7 @@ const loadQueue = Effect.fnUntraced(function* (store: MatchRows, key: QueueKey) 
 const endOf = (
   { ticketId }: Ticket,
   status: EndedTicket["status"],
-  place: { readonly roomId: string; readonly team: number } | null = null
+  place: { readonly roomId: string; readonly team: number | null } | null = null
 ): EndedTicket => ({
   ticketId,
   status,
@@ -260,9 +260,10 @@ const makePasses = Effect.fnUntraced(function* (key: QueueKey) {
     }))
     const ended = [
       ...expired.map((ticket) => endOf(ticket, "expired")),
-      ...placed.flatMap(({ roomId, teams }) =>
+      ...placed.flatMap(({ roomId, teams, fresh }) =>
         teams.flatMap((team, at) =>
-          team.map((ticket) => endOf(ticket, "matched", { roomId, team: at }))
+          // Which team of a room that goes on is short of players, its own code knows.
+          team.map((ticket) => endOf(ticket, "matched", { roomId, team: fresh ? at : null }))
         )
       )
     ]

@@ -3,12 +3,15 @@ import { Client } from "@atrium/sdk/client"
 import { beforeAll, describe, expect, it } from "vitest"
 
 import { board } from "../testing/rooms/boardSchema.ts"
+import { squad } from "../testing/rooms/squadSchema.ts"
 import { call, deploy } from "../testing/RunningService.ts"
 import { serviceUnderTest } from "../testing/ServiceUnderTest.ts"
 
 const service = serviceUnderTest({ env: { ATRIUM_EXEMPT_ADDRESSES: "127.0.0.1" } })
 let project: string
 let foreign: string
+/** A project whose rooms show the teams of their players. */
+let teams: string
 
 const newProject = async (name: string): Promise<string> => {
   const { url, token } = service
@@ -24,19 +27,26 @@ beforeAll(async () => {
   const queues = { duo: { size: 2 }, trio: { teams: [{ size: 1 }, { size: 2 }] } }
   const body = { name: "matched", queues }
   await call(url, `/v1/projects/${project}`, { method: "PATCH", token, body })
+  teams = await newProject("teams")
+  await deploy({ url, token, project: teams }, ["rooms/squad.ts"])
+  await call(url, `/v1/projects/${teams}`, {
+    method: "PATCH",
+    token,
+    body: { name: "teams", queues: { trio: queues.trio } }
+  })
 })
 
 const identity = async (of = project): Promise<string> =>
   String((await call(service.url, "/v1/identity", { body: { project: of } })).body["token"])
-const queue = async (more: object = {}) =>
+const queue = async (more: { readonly project?: string; readonly [field: string]: unknown } = {}) =>
   call(service.url, "/match", {
-    body: { project, queue: "duo", identity: await identity(), ...more }
+    body: { project, queue: "duo", identity: await identity(more.project), ...more }
   })
 const ticketOf = async (id: unknown, of = project) =>
   call(service.url, `/match/ticket/${String(id)}?project=${of}`)
-const ended = (id: unknown) =>
+const ended = (id: unknown, of = project) =>
   until("the ticket ends", async () => {
-    const { body } = await ticketOf(id)
+    const { body } = await ticketOf(id, of)
     return body["status"] === "waiting" ? null : body
   })
 const refusal = ({ status, body }: { status: number; body: Record<string, unknown> }) => [
@@ -98,6 +108,36 @@ describe("quick match", () => {
     const bob = await join({ party: body["code"] })
     const stands = await Promise.all([ann, bob, eve].map((each) => ended(each.body["ticket"])))
     expect(stands.map((each) => each?.["team"])).toEqual([1, 1, 0])
+  })
+
+  it("[C-630] room code learns the team and the party of each player, and who came without a match", async () => {
+    const minted = await call(service.url, "/match/party", {
+      body: { project: teams, queue: "trio", size: 2 }
+    })
+    const party = String(minted.body["code"])
+    const queued = await Promise.all(
+      [{ party }, { party }, {}].map((more) => queue({ project: teams, queue: "trio", ...more }))
+    )
+    const stands = await Promise.all(queued.map(({ body }) => ended(body["ticket"], teams)))
+    const rooms = []
+    for (const { token, roomId } of stands.map((body) => Object(body))) {
+      const client = new Client(service.url, { project: teams, token })
+      rooms.push(await client.joinOrCreate(squad, { roomId }))
+    }
+    const [last] = rooms.slice(-1)
+    const shown = Array.from(last?.state.players ?? [], (player) => [player.team, player.party])
+    const label = shown[0]?.[1]
+    expect(shown).toEqual([
+      [1, label],
+      [1, label],
+      [0, ""]
+    ])
+    expect(label).toMatch(/^[A-Za-z0-9_-]{16}$/)
+    await Promise.all(rooms.map((room) => room.leave()))
+    const token = await identity(teams)
+    const direct = await new Client(service.url, { project: teams, token }).create(squad)
+    expect([...direct.state.players].map(({ team }) => team)).toEqual([-2])
+    await direct.leave()
   })
 
   it("[D-30] [version.match-unprefixed] pages may ask, and the paths have no prefix", async () => {

@@ -94,7 +94,7 @@ const makeParts = Effect.gen(function* () {
     )
 
   const shown = Effect.fnUntraced(function* (row: TicketRow & { readonly why?: string }) {
-    const { projectId, roomId, playerId, team } = row
+    const { projectId, roomId, playerId, queue, team } = row
     const ticket = {
       ticket: row.ticketId,
       queue: row.queue,
@@ -103,7 +103,8 @@ const makeParts = Effect.gen(function* () {
     }
     if (row.why !== undefined) return { ...ticket, why: row.why }
     if (roomId === null) return ticket
-    const token = yield* tokens.mintMatch({ projectId, roomId, playerId })
+    const party = row.party?.code ?? null
+    const token = yield* tokens.mintMatch({ projectId, roomId, playerId, queue, team, party })
     return { ...ticket, roomId, token, ...(team === null ? {} : { team }) }
   })
 

@@ -116,6 +116,7 @@ interface Signed {
   readonly sub?: string
   readonly room?: string
   readonly role?: string
+  readonly match?: unknown
 }
 
 /** As a game's backend signs them. */
@@ -253,6 +254,34 @@ it.effect("[D-27] [D-25] an identity plays; beside a JWT secret only an asserted
   )
 )
 
+it.effect("[C-630] a ticket's credential says the place of the match, and no other one does", () =>
+  inWorld(
+    Effect.gen(function* () {
+      world.kids = [1]
+      const tokens = yield* PlayerTokens
+      const placed = (token: string) =>
+        Effect.map(tokens.verify(token, { projectId, roomId: "lobby" }), ({ match }) => match)
+      const matched = { projectId, roomId: "lobby", playerId: "pl_1", queue: "duo", team: 1 }
+      const alone = yield* placed(yield* tokens.mintMatch({ ...matched, party: null }))
+      expect(alone).toEqual({ queue: "duo", team: 1, party: null })
+      const party = (code: string) =>
+        Effect.flatMap(tokens.mintMatch({ ...matched, party: code }), placed)
+      const [one, same, other] = [
+        yield* party("7K3P-V0QA"),
+        yield* party("7K3P-V0QA"),
+        yield* party("7K3P-V0QB")
+      ]
+      expect(one).toEqual(same)
+      expect(one?.party).not.toBe(other?.party)
+      // The code itself still takes players, and a room shows what it likes.
+      expect(one?.party).toMatch(/^[A-Za-z0-9_-]{16}$/)
+      for (const match of [{ queue: "duo", team: 0, party: null }, "today's"]) {
+        expect(yield* placed(yield* signedByGame({ room: "lobby", match }))).toBe(null)
+      }
+    })
+  )
+)
+
 it.effect("[D-25] a credential with another algorithm, header or signature lets nobody in", () =>
   inWorld(
     Effect.gen(function* () {
@@ -306,7 +335,13 @@ it.effect("[D-28] an identity is the player of its account, until its tokens end
       world.identities = { pl_1: { playerId: "pl_2", endedAtMs: null } }
       const linked = { ...itself, playerId: "pl_2" }
       expect(yield* tokens.identify(projectId, token)).toEqual(linked)
-      const joined = { playerId: "pl_2", identityId: "pl_1", name: null, role: "player" }
+      const joined = {
+        playerId: "pl_2",
+        identityId: "pl_1",
+        name: null,
+        role: "player",
+        match: null
+      }
       expect(yield* tokens.verify(token, { projectId, roomId: "lobby" })).toEqual(joined)
       const endedAtMs = 1_700_000_000_123
       world.identities = { pl_1: { playerId: "pl_2", endedAtMs } }

@@ -8,6 +8,7 @@ import { makeToken, randomHex, Secrets } from "@atrium/actors/store/Secrets"
 import { AudienceLimits } from "@atrium/domain/audience/AudienceLimits"
 import { isViewer, playerRole } from "@atrium/domain/audience/AudienceRole"
 import { IdentityLimits } from "@atrium/domain/identity/IdentityLimits"
+import { MatchPlace } from "@atrium/domain/match/MatchPlace"
 import { isProjectId, type ProjectId } from "@atrium/domain/shared/Ids"
 import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
 import { Clock, Context, Data, Effect, Layer, Schema } from "effect"
@@ -19,6 +20,8 @@ export interface PlayerClaims {
   readonly name: string | null
   /** `player`, or what the project calls those who only watch. */
   readonly role: string
+  /** The place that a match gave the player; `null` = the credential is of no match ticket. */
+  readonly match: MatchPlace | null
   /** The identity whose token it is; `null` = the game's backend or the audience has signed. */
   readonly identityId: string | null
 }
@@ -39,6 +42,11 @@ export interface Matched {
   readonly projectId: ProjectId
   readonly roomId: string
   readonly playerId: string
+  readonly queue: string
+  /** `null` = the match has filled the room up. */
+  readonly team: number | null
+  /** The code of the player's party; `null` = the player queued alone. */
+  readonly party: string | null
 }
 
 /** A room that somebody may watch, and as what. */
@@ -86,10 +94,13 @@ const Claims = Schema.Struct({
   room: Schema.optionalKey(Schema.String),
   role: Schema.optionalKey(Schema.String),
   name: Schema.optionalKey(Schema.String),
-  asserted: Schema.optionalKey(Schema.Boolean)
+  asserted: Schema.optionalKey(Schema.Boolean),
+  /** A `MatchPlace` in a ticket's credential; others may use the name for what they like. */
+  match: Schema.optionalKey(Schema.Unknown)
 })
 type ValidClaims = typeof Claims.Type
 const decodeClaims = Schema.decodeUnknownEffect(Claims)
+const isMatchPlace = Schema.is(MatchPlace)
 
 /** The claim `aud`, which says what a token is for. */
 const uses = { join: "rooms", identity: "identity" } as const
@@ -257,14 +268,19 @@ const mintingMatches = (secrets: Secrets["Service"]) => {
   const mintMatch = Effect.fn("PlayerTokens.mintMatch")(function* ({
     projectId,
     roomId: room,
-    playerId
+    playerId,
+    queue,
+    team,
+    party
   }: Matched) {
+    const key = secrets.matchKey(projectId)
     const issuedAt = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-    return yield* signed(secrets.matchKey(projectId), {
+    return yield* signed(key, {
       iss: projectId,
       aud: uses.join,
       sub: playerId,
       room,
+      match: { queue, team, party: party === null ? null : partyLabel(key, party) },
       iat: issuedAt,
       exp: issuedAt + IdentityLimits.joinTokenLife.ms / 1000
     })
@@ -272,6 +288,10 @@ const mintingMatches = (secrets: Secrets["Service"]) => {
 
   return { mintMatch }
 }
+
+/** Room code may show it to anybody: the code itself still takes players. */
+const partyLabel = (key: Uint8Array, code: string): string =>
+  createHmac("sha256", key).update(`party/${code}`).digest("base64url").slice(0, 16)
 
 const signed = (
   key: Uint8Array<ArrayBuffer>,
@@ -345,8 +365,10 @@ const playerOf = ({
   if (signer === "audience" && Math.round(claims.exp * 1000) <= nowMs) return unauthenticated
   if (bytesOf(claims.sub).length > FrameLimits.playerIdBytes.max) return unauthenticated
   const { sub: playerId, name = null, role = playerRole, room = "*" } = claims
+  // Matches are the service's: a claim of this name that a game's backend signs means nothing.
+  const match = signer === "match" && isMatchPlace(claims.match) ? claims.match : null
+  const player = { playerId, name, role, match }
   // A viewer's credential is for one room, never for all of them.
-  if (room === "*")
-    return isViewer(role) ? unauthenticated : Effect.succeed({ playerId, name, role })
-  return room === roomId ? Effect.succeed({ playerId, name, role }) : mismatch
+  if (room === "*") return isViewer(role) ? unauthenticated : Effect.succeed(player)
+  return room === roomId ? Effect.succeed(player) : mismatch
 }

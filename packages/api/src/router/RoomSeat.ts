@@ -43,6 +43,7 @@ export const entranceOf = ({ hello, claims }: Entering, sessionId: string) => ({
   playerId: claims.playerId,
   name: claims.name,
   role: claims.role,
+  ...(claims.match === null ? {} : { match: claims.match }),
   options: hello.options,
   sessionId,
   resumeHash: hello.resume === null ? null : hashSecretHex(hello.resume)

@@ -70,6 +70,11 @@ describe("frames on fd 3", () => {
       Orders.join({ ...join, player: null }),
       ["join", { ...join, player: null }]
     ],
+    [
+      "join by a match",
+      Orders.join({ ...join, match: { queue: "duo", team: 0, party: null } }),
+      ["join", { ...join, match: { queue: "duo", team: 0, party: null } }]
+    ],
     ["data", Orders.data(7, bytes), ["data", 7, bytes]],
     ["drop", Orders.drop(7), ["drop", 7]],
     ["leave", Orders.leave(7), ["leave", 7]],

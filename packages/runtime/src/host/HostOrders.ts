@@ -3,6 +3,7 @@ import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import type { SchemaDescriptor } from "@atrium/wire/schema/Descriptor"
 
+import type { MatchPlace } from "../room/Room.ts"
 import { dataFrame, frameOf, PayloadReader, text, ToRoom } from "./HostFrames.ts"
 
 /** All that a room needs to begin. Times are Unix milliseconds of the service's clock. */
@@ -38,6 +39,8 @@ export interface JoinOrder {
   readonly playerId: string
   readonly name: string | null
   readonly role: string
+  /** The place that a match gave the player. Absent = the client has no ticket of a match. */
+  readonly match?: MatchPlace
   readonly options: unknown
   /** SHA-256 in hex of the token that the client wants to resume with. */
   readonly resumeHash: string | null

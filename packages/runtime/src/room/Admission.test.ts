@@ -79,8 +79,37 @@ describe("joining", () => {
     const seen: unknown[] = []
     const room = open({ onAuth: (_, attempt) => seen.push(attempt) > 0 })
     room.join(1, { name: "Ada", role: "judge", options: { team: "red" } })
-    expect(seen).toEqual([{ playerId: "p1", name: "Ada", role: "judge", options: { team: "red" } }])
+    const attempt = { playerId: "p1", name: "Ada", role: "judge", match: null }
+    expect(seen).toEqual([{ ...attempt, options: { team: "red" } }])
     expect(names(room)).toEqual(["changed", "joined"])
+  })
+
+  test("[C-630] room code learns the place of a match before the seat is taken, and keeps it", () => {
+    const seen: unknown[] = []
+    const look: RoomHandlers<Arena> = {
+      onAuth: (_, { match }) => seen.push(["onAuth", match]) > 0,
+      onJoin: (_, { match }) => void seen.push(["onJoin", match]),
+      onReconnect: (_, { match }) => void seen.push(["onReconnect", match]),
+      onLeave: (_, { match }) => void seen.push(["onLeave", match])
+    }
+    const match = { queue: "duo", team: 1, party: "friends" }
+    const before = open(look)
+    before.join(1, { match })
+    before.join(2)
+    expect(seen.splice(0)).toEqual([
+      ["onAuth", match],
+      ["onJoin", match],
+      ["onAuth", null],
+      ["onJoin", null]
+    ])
+    const room = new TestRoom(arena, hooksInto([], look), { snapshot: before.snapshot() })
+    // The credential of a later connection cannot change it.
+    room.join(7, { sessionId: "s1", playerId: "p1", attachedAs: "s1" })
+    room.order(Orders.leave(7))
+    expect(seen).toEqual([
+      ["onReconnect", match],
+      ["onLeave", match]
+    ])
   })
 
   test("[D-25] an onAuth that never answers refuses after its time", () => {

@@ -38,13 +38,13 @@ export class Admission {
       return this.#refuse(order.ref, "E_ROOM_FULL", "the room has all the clients that it takes")
     }
     this.#pending.set(order.ref, order)
-    const { playerId, name, role, options } = order
+    const { playerId, name, role, options, match = null } = order
     try {
       const handlers = this.#core.handlers
       const answer =
         handlers.onAuth === undefined
           ? true
-          : handlers.onAuth(this.#room, { playerId, name, role, options })
+          : handlers.onAuth(this.#room, { playerId, name, role, match, options })
       if (isPromise(answer)) this.#wait(order, answer)
       else this.#judge(order, answer)
     } catch (error) {
@@ -75,9 +75,9 @@ export class Admission {
 
   /** Brings back the sessions of a snapshot, all of them dropped as of the start. */
   restore(saved: ReadonlyArray<SavedSession>): void {
-    for (const { id, playerId, name, role, ...rest } of saved) {
+    for (const { id, playerId, name, role, match = null, ...rest } of saved) {
       const player = this.#core.players.take(playerId, { bytes: rest.player, fromSnapshot: true })
-      const session = this.#make({ id, playerId, name, role }, player)
+      const session = this.#make({ id, playerId, name, role, match }, player)
       session.resumeHash = rest.resumeHash
       session.previousResumeHash = rest.previousResumeHash
       this.#core.sessions.add(session)
@@ -141,8 +141,8 @@ export class Admission {
       this.#core.logError(`the stored fields of player ${order.playerId}`, error)
       return this.#refuse(order.ref, "E_JOIN_REFUSED", "the player's stored fields are damaged")
     }
-    const { sessionId: id, playerId, name, role } = order
-    const session = this.#make({ id, playerId, name, role }, player)
+    const { sessionId: id, playerId, name, role, match = null } = order
+    const session = this.#make({ id, playerId, name, role, match }, player)
     session.resumeHash = order.nextResumeHash
     this.#core.sessions.attach(session, order.ref)
     this.#core.sessions.add(session)

@@ -14,7 +14,8 @@ import type { Room } from "./Room.ts"
 import { RoomCore } from "./RoomCore.ts"
 import { makeRoomObject } from "./RoomObject.ts"
 import { makeRandom } from "./SeededRandom.ts"
-import { decodeSnapshotFile, encodeSnapshotFile } from "./SnapshotFile.ts"
+import type { Session } from "./Session.ts"
+import { decodeSnapshotFile, encodeSnapshotFile, type SavedSession } from "./SnapshotFile.ts"
 import { TickLoop } from "./TickLoop.ts"
 
 /** One awake room: turns the service's orders into hooks, and what they do into reports. */
@@ -134,13 +135,7 @@ export class LiveRoom implements Omit<OrderSink, "start"> {
     const { state, sessions, tick, patches, random, lobby } = this.#core
     return encodeSnapshotFile({
       state: state.encodeSnapshot(),
-      sessions: Array.from(sessions, (session) => ({
-        ...session.identity,
-        resumeHash: session.resumeHash,
-        previousResumeHash: session.previousResumeHash,
-        droppedAtMs: session.droppedAtMs,
-        player: session.player.pack()
-      })),
+      sessions: Array.from(sessions, savedOf),
       tick,
       patches,
       random: random.state(),
@@ -168,5 +163,17 @@ export class LiveRoom implements Omit<OrderSink, "start"> {
     }
     this.#core.flushPatch()
     this.#core.endTurn()
+  }
+}
+
+const savedOf = (session: Session): SavedSession => {
+  const { match, ...identity } = session.identity
+  return {
+    ...identity,
+    ...(match === null ? {} : { match }),
+    resumeHash: session.resumeHash,
+    previousResumeHash: session.previousResumeHash,
+    droppedAtMs: session.droppedAtMs,
+    player: session.player.pack()
   }
 }

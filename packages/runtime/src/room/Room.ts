@@ -8,6 +8,19 @@ import type {
 } from "@atrium/wire/schema/Inference"
 import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 
+/** The place that quick match gave a player of this room. The credential of the ticket carries it, signed. */
+export interface MatchPlace {
+  /** The queue in which the player waited. */
+  readonly queue: string
+  /**
+   * The player's team, from 0, in the order in which the queue declares its teams. `null` = the match filled this
+   * room up: room code finds the player a team.
+   */
+  readonly team: number | null
+  /** Players of one party have the same text here, and no others do; `null` = the player queued alone. */
+  readonly party: string | null
+}
+
 /** A client of a room. It stays the same object while its session lives, connected or not. */
 export interface RoomClient<S extends AnyRoomSchema = AnyRoomSchema> {
   /** The session's id: new with each fresh join, the same after a reconnect. */
@@ -16,6 +29,11 @@ export interface RoomClient<S extends AnyRoomSchema = AnyRoomSchema> {
   readonly playerId: string
   readonly name: string | null
   readonly role: string
+  /**
+   * The place that quick match gave the player, for as long as the session lives; `null` = the client joined
+   * without a ticket of a match. Source: D-25, C-630.
+   */
+  readonly match: MatchPlace | null
   /** `false` between onDrop and onReconnect or onLeave. */
   readonly connected: boolean
   /** The player's persisted fields: assigning checks the value and stores it beyond this room. */
@@ -273,6 +291,8 @@ export interface JoinAttempt {
   readonly playerId: string
   readonly name: string | null
   readonly role: string
+  /** The place that quick match gave the player; `null` = it joins without a ticket of a match. */
+  readonly match: MatchPlace | null
   /** What the client sent with its join: any value, not checked. */
   readonly options: unknown
 }

@@ -1,5 +1,5 @@
 import type { PlayerRecord } from "./Players.ts"
-import type { RoomClient } from "./Room.ts"
+import type { MatchPlace, RoomClient } from "./Room.ts"
 
 /** The owner of a session, and what opens it again. */
 export interface SessionIdentity {
@@ -7,6 +7,7 @@ export interface SessionIdentity {
   readonly playerId: string
   readonly name: string | null
   readonly role: string
+  readonly match: MatchPlace | null
 }
 
 /** One client's place in the room. It outlives connections. */

@@ -148,21 +148,22 @@ describe("a snapshot file", () => {
   const orNull = <T>(some: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(some)
   const text = fc.string({ unit: "grapheme", maxLength: 12 })
   const word = fc.nat({ max: 0xffff_ffff })
+  const match = fc.record({ queue: text, team: orNull(fc.nat(15)), party: orNull(text) })
+  const session = {
+    id: text,
+    playerId: text,
+    name: orNull(text),
+    role: text,
+    resumeHash: text,
+    previousResumeHash: orNull(text),
+    droppedAtMs: orNull(fc.nat({ max: Number.MAX_SAFE_INTEGER })),
+    player: bytes
+  }
   const anySnapshot: fc.Arbitrary<RoomSnapshot> = fc.record({
     state: bytes,
-    sessions: fc.array(
-      fc.record({
-        id: text,
-        playerId: text,
-        name: orNull(text),
-        role: text,
-        resumeHash: text,
-        previousResumeHash: orNull(text),
-        droppedAtMs: orNull(fc.nat({ max: Number.MAX_SAFE_INTEGER })),
-        player: bytes
-      }),
-      { maxLength: 4 }
-    ),
+    sessions: fc.array(fc.oneof(fc.record(session), fc.record({ ...session, match })), {
+      maxLength: 4
+    }),
     tick: fc.nat({ max: Number.MAX_SAFE_INTEGER }),
     patches: word,
     random: fc.tuple(word, word, word, word),

@@ -1,6 +1,7 @@
 import { MsgpackError, type Plain, unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 
+import type { MatchPlace } from "./Room.ts"
 import type { RandomState } from "./SeededRandom.ts"
 
 /** A session as a snapshot keeps it. */
@@ -9,6 +10,8 @@ export interface SavedSession {
   readonly playerId: string
   readonly name: string | null
   readonly role: string
+  /** The place that a match gave the player. Absent = none. */
+  readonly match?: MatchPlace
   readonly resumeHash: string
   readonly previousResumeHash: string | null
   /** `null` = was connected. */
@@ -95,10 +98,24 @@ const sessionOf = (value: Plain): SavedSession => {
     playerId: textOf(map, "playerId"),
     name: textOrNull(map, "name"),
     role: textOf(map, "role"),
+    ...matchOf(map["match"]),
     resumeHash: textOf(map, "resumeHash"),
     previousResumeHash: textOrNull(map, "previousResumeHash"),
     droppedAtMs: typeof droppedAtMs === "number" ? droppedAtMs : null,
     player: player instanceof Uint8Array ? player : new Uint8Array(0)
+  }
+}
+
+const matchOf = (value: Plain | undefined): { readonly match?: MatchPlace } => {
+  if (value === undefined) return {}
+  const map = mapOf(value, "sessions.match")
+  const team = map["team"]
+  return {
+    match: {
+      queue: textOf(map, "queue"),
+      team: typeof team === "number" ? team : null,
+      party: textOrNull(map, "party")
+    }
   }
 }
 

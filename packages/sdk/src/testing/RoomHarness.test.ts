@@ -44,6 +44,20 @@ const lab = defineRoom(schema, {
   }
 })
 
+test("[C-630] a player of the harness has the place that the test gives it", async () => {
+  const seen: Array<unknown> = []
+  const onJoin = (_: unknown, { playerId, match }: { playerId: string; match: unknown }) =>
+    void seen.push([playerId, match])
+  const harness = new RoomHarness(defineRoom(schema, { rpc: { add: () => ({ sum: 0 }) }, onJoin }))
+  const match = { queue: "duo", team: 1, party: null }
+  await harness.client({ playerId: "ann", match }).joinOrCreate(schema)
+  await harness.client({ playerId: "bob" }).joinOrCreate(schema)
+  expect(seen).toEqual([
+    ["ann", match],
+    ["bob", null]
+  ])
+})
+
 test("[client.runtime] the client and the real runtime understand each other", async () => {
   const harness = new RoomHarness(lab)
   const ann = await harness.client({ playerId: "ann" }).joinOrCreate(schema)

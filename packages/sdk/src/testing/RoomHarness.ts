@@ -2,6 +2,7 @@ import { Orders } from "@atrium/runtime/host/HostOrders"
 import { readReport, type AlarmAt, type ReportSink } from "@atrium/runtime/host/RoomReports"
 import { RoomFrames } from "@atrium/runtime/room/ClientFrames"
 import type { RoomDefinition } from "@atrium/runtime/room/DefineRoom"
+import type { MatchPlace } from "@atrium/runtime/room/Room"
 import { connect, type ReceiveFrame } from "@atrium/runtime/room/Runtime"
 import { unpackPlayer } from "@atrium/wire/codec/PlayerCodec"
 import { CloseCodes } from "@atrium/wire/frames/CloseCode"
@@ -24,6 +25,8 @@ import { HarnessRatings } from "./HarnessRatings.ts"
 export interface HarnessPlayer {
   readonly playerId: string
   readonly name?: string
+  /** The place that quick match gave the player; left out: the player has no ticket of a match. */
+  readonly match?: MatchPlace
 }
 
 interface Peer {
@@ -228,6 +231,7 @@ export class RoomHarness<S extends AnyRoomSchema> {
         playerId: peer.player.playerId,
         name: peer.player.name ?? null,
         role: "player",
+        ...(peer.player.match === undefined ? {} : { match: peer.player.match }),
         options,
         resumeHash: typeof resume === "string" ? resume : null,
         nextResumeHash: peer.resume,

@@ -256,7 +256,7 @@ export class Client {
   #entering(socket: Socket, type: string | null) {
     const { timeline } = this.#world
     const key = roomKeyOf(socket.room)
-    const claims = { playerId: this.playerId, name: null, role: "player", identityId: null }
+    const claims = { playerId: this.playerId, name: null, role: "player", identityId: null, match: null }
     const hello = { token: "", type, schemaHash: null, resume: null, options: null }
     const { welcomed } = socket
     return enterRoom(

@@ -6,7 +6,7 @@ import type { ProjectId, RoomId } from "@atrium/domain/shared/Ids"
 import { until } from "@atrium/domain/testing/Until"
 
 import type { ProtocolVersions } from "../../cluster/RunnerProtocol.ts"
-import type { ClientGate, ToldWelcome } from "../../rooms/RoomGate.ts"
+import type { ClientGate, Entrance, ToldWelcome } from "../../rooms/RoomGate.ts"
 import { entrance, makeClient, makeGate } from "../../rooms/testing/FakeGate.ts"
 import type { ForwardAnswer, Forwarding } from "../EntryLink.ts"
 import { LinkPool, type LostLink } from "../LinkPool.ts"
@@ -29,7 +29,7 @@ export interface GateUnderTest {
   readonly gate: ReturnType<typeof makeGate>["gate"]
   readonly occupancy: ReadonlyArray<string>
   /** `null` = the room takes nobody. */
-  enter(name: string): Promise<GateClient | null>
+  enter(name: string, more?: Pick<Entrance, "match">): Promise<GateClient | null>
   /** All that was sent has arrived, in both directions. */
   settled(): Promise<void>
   end(): Promise<void>
@@ -55,9 +55,9 @@ export const localGate = async (): Promise<GateUnderTest> => {
   return {
     gate,
     occupancy,
-    enter: async (name) => {
+    enter: async (name, more) => {
       const { client, ...rest } = forwardable(name)
-      const ref = gate.enter(client, entrance(name))
+      const ref = gate.enter(client, entrance(name, more))
       return ref === null ? null : { seat: gate, ref, sink: client, ...rest }
     },
     settled: async () => undefined,
@@ -140,10 +140,11 @@ export const linkedGate = async (more: Partial<ReachedRoom> = {}, versions?: Pro
   const entry = makePool(versions && { versions })
 
   const answers: Array<ForwardAnswer> = []
-  const enter = async (name: string): Promise<GateClient | null> => {
+  const enter: GateUnderTest["enter"] = async (name, more) => {
     const { client, ...rest } = forwardable(name)
     const answer = await new Promise<ForwardAnswer>((answered) => {
-      entry.pool.forward(listener.address, forwardingOf(name, { client, answered }))
+      const forwarding = { ...forwardingOf(name, { client, answered }), ...more }
+      entry.pool.forward(listener.address, forwarding)
     })
     answers.push(answer)
     if (answer._tag !== "Entered") return null
