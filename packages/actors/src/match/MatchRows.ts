@@ -41,6 +41,13 @@ export interface QueueChange {
  */
 export class QueueMoved extends Data.TaggedError("QueueMoved") {}
 
+/** A room that asks for players, and where it is up; `at` is `null` of one that is not: nobody is in it. */
+export interface OfferedRoom extends RoomOffer {
+  readonly at: { readonly epoch: number; readonly serverIndex: number } | null
+  /** Seats of players in the room. */
+  readonly maxClients: number
+}
+
 /** The rooms that may be offered. */
 export interface WantedOffers extends QueueKey {
   readonly type: string
@@ -79,7 +86,7 @@ export interface MatchRows {
   addParty(key: QueueKey, party: Party): Effect.Effect<void>
   /** `null` = the queue never had a party of this code, or not since it was swept. */
   party(key: QueueKey, code: string): Effect.Effect<Party | null>
-  offers(wanted: WantedOffers): Effect.Effect<ReadonlyArray<RoomOffer>>
+  offers(wanted: WantedOffers): Effect.Effect<ReadonlyArray<OfferedRoom>>
   /** A room wants so many players more; 0 = none. */
   offer(room: OfferingRoom, seats: number): Effect.Effect<void>
   /** Removes some tickets and parties that were over before then. @returns how many */

@@ -147,7 +147,8 @@ export const matchStoreContract = (
         const most = QueueLimits.matchOffers.max
         const wanted = { ...key, type: "arena", sinceMs: nowMs, most, rating: 1500 }
         const offers = store.offers(wanted)
-        const seen = { roomId: "one", seenAtMs: nowMs, rating: 1500 }
+        const at = { epoch: one.epoch, serverIndex: 0 }
+        const seen = { roomId: "one", seenAtMs: nowMs, rating: 1500, maxClients: 4, at }
         expect(yield* offers).toEqual([{ ...seen, seats: 3 }])
         yield* rooms.report([{ ...one, clients: 2, entered: true }])
         expect(yield* offers).toEqual([{ ...seen, seats: 2 }])

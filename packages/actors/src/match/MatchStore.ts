@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { MemoryDatabase } from "../store/MemoryDatabase.ts"
 import {
   type MatchRows,
+  type OfferedRoom,
   type OfferingRoom,
   type QueueChange,
   type QueueKey,
@@ -12,7 +13,7 @@ import {
   type WantedOffers
 } from "./MatchRows.ts"
 import { memoryMatch } from "./MemoryMatch.ts"
-import type { Party, Reserved, RoomOffer } from "./QueueMachine.ts"
+import type { Party, Reserved } from "./QueueMachine.ts"
 
 /** Tickets and parties of queues, and the seats that rooms offer. A failing store is a defect. Source: D-31. */
 export class MatchStore extends Context.Service<MatchStore, MatchRows>()(
@@ -152,6 +153,12 @@ const partiesIn = (sql: SqlClient.SqlClient) => {
   return { addParty, party, removeOld }
 }
 
+/** Where an awake room is; `null` = it is not awake. */
+interface Up {
+  readonly epoch: number | null
+  readonly serverIndex: number | null
+}
+
 const offersIn = (sql: SqlClient.SqlClient) => {
   const reserved: MatchRows["reserved"] = Effect.fn("MatchStore.reserved")(function* (
     { projectId, queue },
@@ -168,8 +175,11 @@ const offersIn = (sql: SqlClient.SqlClient) => {
 
   const offers = Effect.fn("MatchStore.offers")(function* (wanted: WantedOffers) {
     const { projectId, queue, type, sinceMs, most, rating } = wanted
-    return yield* Effect.orDie(sql<RoomOffer>`
-      select room.room_id as "roomId",
+    const rows = yield* Effect.orDie(sql<Omit<OfferedRoom, "at"> & Up>`
+      select room.room_id as "roomId", room.max_clients as "maxClients",
+        case when room.status = 'awake' then room.epoch end::double precision as epoch,
+        case when room.status = 'awake'
+          then (room.state #>> '{at,serverIndex}')::integer end as "serverIndex",
         least(room.backfill_seats, room.max_clients - room.clients) as seats,
         room.last_seen_ms::double precision as "seenAtMs",
         coalesce((select avg(sent.rating) from match_tickets sent
@@ -181,6 +191,10 @@ const offersIn = (sql: SqlClient.SqlClient) => {
         and room.clients < room.max_clients and room.last_seen_ms >= ${sinceMs}
         and room.status <> 'closed'
       order by room.room_id collate "C" limit ${most}`)
+    return rows.map(({ epoch, serverIndex, ...offer }) => ({
+      ...offer,
+      at: epoch === null || serverIndex === null ? null : { epoch, serverIndex }
+    }))
   })
 
   const offer = Effect.fn("MatchStore.offer")(

@@ -193,6 +193,11 @@ const offersIn = (
       return {
         roomId: row.key.roomId,
         seats: Math.min(row.backfillSeats ?? 0, row.maxClients - row.clients),
+        maxClients: row.maxClients,
+        at:
+          row.state._tag === "Awake"
+            ? { epoch: row.epoch, serverIndex: row.state.at.serverIndex }
+            : null,
         seenAtMs: row.lastSeenMs,
         rating: there.length === 0 ? rating : sum / there.length
       }

@@ -1,4 +1,5 @@
 import { QueueLimits } from "@atrium/domain/match/QueueLimits"
+import { RoomId } from "@atrium/domain/shared/Ids"
 import { expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
@@ -6,22 +7,32 @@ import { TestClock } from "effect/testing"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { ProjectStore } from "../projects/ProjectStore.ts"
 import { RatingStore } from "../ratings/RatingStore.ts"
+import { RoomStore } from "../rooms/RoomStore.ts"
 import { TestCluster } from "../servers/testing/TestCluster.ts"
 import { RandomHex } from "../store/Secrets.ts"
 import { refusalTag } from "../store/testing/Refusals.ts"
-import { MemoryStores, newProject } from "../store/testing/TestStores.ts"
+import { awakeAt, MemoryStores, newProject, reported } from "../store/testing/TestStores.ts"
 import { Matches } from "./Matches.ts"
 import { MatchRooms } from "./MatchRooms.ts"
 import type { QueueKey } from "./MatchRows.ts"
 import { MatchStore } from "./MatchStore.ts"
 import { QueueEntity } from "./QueueEntity.ts"
 
-/** The rooms that were made. */
+/** The rooms that were made, and how many seats each kept. */
 const made: Array<string> = []
+/** The rooms that were asked for seats; they have some while `seats` is true. */
+const asked: Array<string> = []
+let seats = true
 
 const parts = Layer.mergeAll(
   Layer.succeed(MatchRooms, {
-    make: (_projectId, { type, roomId }) => Effect.sync(() => void made.push(`${type} ${roomId}`))
+    make: (_projectId, { type, roomId, players }) =>
+      Effect.sync(() => void made.push(`${type} ${roomId} ${players.length}`)),
+    keep: (_projectId, { roomId, players }) =>
+      Effect.sync(() => {
+        asked.push(`${roomId} ${players.join(" ")}`)
+        return seats
+      })
   }),
   // Everybody's rating is the number at the end of the name.
   Layer.succeed(RatingStore, {
@@ -92,8 +103,40 @@ layer(Layer.provideMerge(runner, MemoryStores))((it) => {
       expect([one?.status, two?.status]).toEqual(["matched", "matched"])
       expect(one?.roomId).toMatch(/^m_[0-9a-f]{32}$/)
       expect(two?.roomId).toBe(one?.roomId)
-      expect(made.splice(0)).toEqual([`board ${one?.roomId}`])
+      expect(made.splice(0)).toEqual([`board ${one?.roomId} 2`])
     })
+  )
+
+  it.effect(
+    "[C-631] a room is asked before a player is sent there; one without seats is not told of",
+    () =>
+      Effect.gen(function* () {
+        const key = (yield* newQueue())("duo")
+        const matches = yield* Matches
+        const rooms = yield* RoomStore
+        const room = { projectId: key.projectId, roomId: RoomId.make("open") }
+        const epoch = yield* rooms.claimEpoch
+        const facts = { type: "board", class: "standard", maxClients: 4 } as const
+        yield* rooms.save(room, reported(awakeAt(epoch), facts))
+        yield* (yield* MatchStore).offer({ ...room, epoch }, 1)
+        seats = false
+        const ann = yield* joining(matches, key)("ann")
+        const standing = matches.find(key.projectId, ann.ticketId)
+        yield* second
+        expect(asked.splice(0)).toEqual(["open ann"])
+        expect(yield* standing).toMatchObject({ status: "waiting" })
+        seats = true
+        // It is not asked again at each pass.
+        yield* second
+        expect(asked).toEqual([])
+        yield* TestClock.adjust(QueueLimits.backfillFresh.ms)
+        expect(yield* standing).toMatchObject({ status: "waiting" })
+        yield* rooms.save(room, reported(awakeAt(epoch), facts))
+        yield* second
+        expect(asked.splice(0)).toEqual(["open ann"])
+        // Its own code knows which of its teams is short of players.
+        expect(yield* standing).toMatchObject({ status: "matched", roomId: "open", team: null })
+      })
   )
 
   it.effect("[match.wait.default] who meets nobody is told so when the wait is over", () =>

@@ -15,7 +15,7 @@ import { RatingStore } from "../ratings/RatingStore.ts"
 import { RandomHex } from "../store/Secrets.ts"
 import { logFailure, refusedWithoutStore } from "../store/StoreFailure.ts"
 import { MatchRooms } from "./MatchRooms.ts"
-import type { EndedTicket, MatchRows, QueueChange, QueueKey } from "./MatchRows.ts"
+import type { EndedTicket, MatchRows, OfferedRoom, QueueChange, QueueKey } from "./MatchRows.ts"
 import { MatchStore } from "./MatchStore.ts"
 import {
   type JoinAnswer,
@@ -227,9 +227,25 @@ type Declared = Effect.Success<Effect.Success<ReturnType<typeof makeDeclared>>>
 interface Placed extends Match {
   readonly roomId: string
   readonly type: string
+  readonly maxClients: number
   /** The room is new. */
   readonly fresh: boolean
 }
+
+const placedIn = (
+  match: Match,
+  { type, maxClients }: Extract<Declared, { readonly _tag: "Found" }>,
+  makeId: (characters: number) => string
+): Placed => ({
+  ...match,
+  roomId: match.roomId ?? `m_${makeId(32)}`,
+  type,
+  maxClients,
+  fresh: match.roomId === null
+})
+
+const playersOf = ({ teams }: Match): ReadonlyArray<string> =>
+  teams.flat().map(({ playerId }) => playerId)
 
 /** One pass: what it asks beforehand, and what becomes of its matches. */
 const makePasses = Effect.fnUntraced(function* (key: QueueKey) {
@@ -237,6 +253,27 @@ const makePasses = Effect.fnUntraced(function* (key: QueueKey) {
   const rooms = yield* MatchRooms
   const makeId = yield* RandomHex
   const scope = yield* Effect.scope
+
+  /** Asks each room that is to be filled up for its seats. @returns the matches whose room has none */
+  const seatless = Effect.fnUntraced(function* (
+    matches: ReadonlyArray<Match>,
+    { offers, nowMs }: { readonly offers: ReadonlyArray<OfferedRoom>; readonly nowMs: number }
+  ) {
+    const untilMs = nowMs + QueueLimits.seatReserved.ms
+    const byRoom = Map.groupBy(matches, ({ roomId }) => roomId)
+    const refused = yield* Effect.forEach(
+      offers,
+      (offer) => {
+        const sent = byRoom.get(offer.roomId) ?? []
+        if (sent.length === 0) return Effect.succeed(sent)
+        const asked = { ...offer, players: sent.flatMap(playersOf), untilMs }
+        return Effect.map(rooms.keep(key.projectId, asked), (keeps) => (keeps ? [] : sent))
+      },
+      // No more than one pass may fill; each is answered within its second.
+      { concurrency: "unbounded" }
+    )
+    return refused.flat()
+  })
 
   const decide = Effect.fnUntraced(function* (state: QueueState, found: Declared) {
     const nowMs = yield* Clock.currentTimeMillis
@@ -248,16 +285,18 @@ const makePasses = Effect.fnUntraced(function* (key: QueueKey) {
         ? []
         : yield* store.offers({ ...key, type, sinceMs, most, rating: startingRating.rating })
     const { rules } = found
-    const [next, { matches, expired }] = step(
+    const [wanted, { matches, expired }] = step(
       state,
       QueueEvent.PassDue({ rules, offers, roomable: type !== null, nowMs })
     )
-    const placed = matches.map((match): Placed => ({
-      ...match,
-      roomId: match.roomId ?? `m_${makeId(32)}`,
-      type: type ?? "",
-      fresh: match.roomId === null
-    }))
+    const refused = yield* seatless(matches, { offers, nowMs })
+    const [next] =
+      refused.length === 0
+        ? [wanted]
+        : step(wanted, QueueEvent.SeatsRefused({ matches: refused, nowMs }))
+    const unseated = new Set(refused)
+    const seated = matches.filter((match) => !unseated.has(match))
+    const placed = found._tag === "Found" ? seated.map((each) => placedIn(each, found, makeId)) : []
     const ended = [
       ...expired.map((ticket) => endOf(ticket, "expired")),
       ...placed.flatMap(({ roomId, teams, fresh }) =>
@@ -271,12 +310,15 @@ const makePasses = Effect.fnUntraced(function* (key: QueueKey) {
   })
 
   /** Wakes the new rooms ahead of their players, whose joins would wake them as well. */
-  const make = (matches: ReadonlyArray<Placed>) =>
-    Effect.forEach(
-      matches.filter(({ fresh }) => fresh),
-      ({ roomId, type }) => Effect.forkIn(rooms.make(key.projectId, { roomId, type }), scope),
-      { discard: true }
-    )
+  const make = Effect.fnUntraced(function* (matches: ReadonlyArray<Placed>) {
+    const untilMs = (yield* Clock.currentTimeMillis) + QueueLimits.seatReserved.ms
+    for (const match of matches) {
+      if (!match.fresh) continue
+      const { roomId, type, maxClients } = match
+      const room = { roomId, type, maxClients, players: playersOf(match), untilMs }
+      yield* Effect.forkIn(rooms.make(key.projectId, room), scope)
+    }
+  })
 
   return { decide, make }
 })

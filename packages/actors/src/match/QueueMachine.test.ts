@@ -254,6 +254,27 @@ describe("a room that asks for players", () => {
   })
 })
 
+describe("a room that has no seats after all", () => {
+  const sent = (nowMs: number) => {
+    const three = waiting(ticket("ann"), ticket("bob"), ticket("cat", { queuedAtMs: 1 }))
+    const due = { rules: rulesOf(duel), roomable: true, nowMs }
+    const offers = [offer({ seenAtMs: nowMs })]
+    const [next, { matches }] = step(three, QueueEvent.PassDue({ ...due, offers }))
+    const [filled] = matches.filter(({ roomId }) => roomId !== null)
+    if (filled === undefined) throw new Error("the room is not filled")
+    return step(next, QueueEvent.SeatsRefused({ matches: [filled], nowMs }))[0]
+  }
+
+  test("[C-631] leaves its players waiting in their place, and is asked again 10 s later", () => {
+    const { ms } = QueueLimits.backfillFresh
+    const state = sent(5000)
+    expect(state.tickets).toEqual([ticket("ann")])
+    const at = (nowMs: number) => pass(state, { offers: [offer({ seenAtMs: nowMs })], nowMs })
+    expect(at(5000 + ms - 1).matches).toEqual([])
+    expect(at(5000 + ms).matches).toEqual([["open", ["ann"]]])
+  })
+})
+
 test("[D-31] a waiting ticket says why it waits", () => {
   const why = (state: QueueState, queue: Queue, nowMs = 0) =>
     whyWaiting(state, { ticketId: "mt_ann", rules: rulesOf(queue), nowMs })

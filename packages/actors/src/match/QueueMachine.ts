@@ -54,6 +54,8 @@ export type QueueEvent = Data.TaggedEnum<{
     readonly roomable: boolean
     readonly nowMs: number
   }
+  /** Rooms have no seats for the players that the pass of this moment would send there. Nothing was stored. */
+  SeatsRefused: { readonly matches: ReadonlyArray<Match>; readonly nowMs: number }
 }>
 export const QueueEvent = Data.taggedEnum<QueueEvent>()
 
@@ -85,15 +87,18 @@ export interface PassAnswer {
  */
 export function step(state: QueueState, event: Asked<"Joined">): readonly [QueueState, JoinAnswer]
 export function step(state: QueueState, event: Asked<"PassDue">): readonly [QueueState, PassAnswer]
+export function step(state: QueueState, event: Asked<"SeatsRefused">): readonly [QueueState, null]
 export function step(
   state: QueueState,
   event: QueueEvent
-): readonly [QueueState, JoinAnswer | PassAnswer] {
+): readonly [QueueState, JoinAnswer | PassAnswer | null] {
   switch (event._tag) {
     case "Joined":
       return join(state, event)
     case "PassDue":
       return pass(state, event)
+    case "SeatsRefused":
+      return [putBack(state, event), null]
   }
 }
 
@@ -147,6 +152,34 @@ const pass = (
     freeSeats: open.reduce((most, { seats }) => Math.max(most, seats), 0)
   }
   return [next, { matches, expired }]
+}
+
+/** The players wait on in their order; the rooms are asked again when what they said is old. */
+const putBack = (state: QueueState, { matches, nowMs }: Asked<"SeatsRefused">): QueueState => {
+  const back = matches.flatMap(({ teams }) => teams.flat())
+  const rooms = new Set(matches.map(({ roomId }) => roomId))
+  const untilMs = nowMs + QueueLimits.seatReserved.ms
+  const full = [...rooms].flatMap((roomId) =>
+    roomId === null
+      ? []
+      : [
+          {
+            roomId,
+            seats: QueueLimits.queueSize.max,
+            untilMs: nowMs + QueueLimits.backfillFresh.ms
+          }
+        ]
+  )
+  return {
+    ...state,
+    tickets: [...state.tickets, ...back].toSorted(
+      (one, other) => one.queuedAtMs - other.queuedAtMs || (one.ticketId < other.ticketId ? -1 : 1)
+    ),
+    reserved: [
+      ...state.reserved.filter((seats) => seats.untilMs !== untilMs || !rooms.has(seats.roomId)),
+      ...full
+    ]
+  }
 }
 
 /** Seats of rooms that were heard of within 10 s, without those that somebody is on the way to. */

@@ -70,9 +70,16 @@ const play = (rules: QueueRules, acts: ReadonlyArray<Act>): Played => {
     nowMs += act.afterMs
     const before = state.tickets
     const offers = offersAt(nowMs, act.afterMs % 2 === 1)
-    const [next, answer] = step(state, QueueEvent.PassDue({ rules, offers, roomable: true, nowMs }))
+    const due = QueueEvent.PassDue({ rules, offers, roomable: true, nowMs })
+    const [wanted, { matches, expired }] = step(state, due)
+    const refused = matches.filter(({ roomId }) => roomId !== null && act.afterMs % 4 === 1)
+    const [next] =
+      refused.length === 0
+        ? [wanted]
+        : step(wanted, QueueEvent.SeatsRefused({ matches: refused, nowMs }))
     state = next
-    passes.push({ before, after: next.tickets, ...answer, nowMs })
+    const kept = matches.filter((match) => !refused.includes(match))
+    passes.push({ before, after: next.tickets, matches: kept, expired, nowMs })
   }
   return { passes }
 }
@@ -109,6 +116,10 @@ test("[D-31] a ticket ends once, and a player has one ticket: nobody is matched 
       }
       expect(new Set(before.map(({ playerId }) => playerId)).size).toBe(before.length)
       expect(gone.length + after.length).toBe(before.length)
+      // They wait on in the order in which they came, also those whom a room refuses a seat.
+      expect(after.every((ticket) => before.includes(ticket))).toBe(true)
+      const came = after.map(({ queuedAtMs }) => queuedAtMs)
+      expect(came).toEqual(came.toSorted((one, other) => one - other))
     }
   }))
 

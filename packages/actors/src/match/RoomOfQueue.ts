@@ -10,7 +10,7 @@ interface PlayingType {
 
 /** The type of the rooms that a queue makes; without one, a message that tells the reason. Source: D-54. */
 export type RoomOfQueue =
-  | { readonly _tag: "Found"; readonly type: string }
+  | { readonly _tag: "Found"; readonly type: string; readonly maxClients: number }
   | { readonly _tag: "None"; readonly message: string }
 
 const none = (message: string): RoomOfQueue => ({ _tag: "None", message })
@@ -39,5 +39,5 @@ export const roomOfQueue = (
     ? none(
         `queue ${queue}: a match has ${seats} players, a room of ${found.type} ${found.maxClients}`
       )
-    : { _tag: "Found", type: found.type }
+    : { _tag: "Found", type: found.type, maxClients: found.maxClients }
 }

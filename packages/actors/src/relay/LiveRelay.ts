@@ -174,6 +174,7 @@ export class LiveRelay {
       resumeHash,
       nextResumeHash,
       attachedAs,
+      ...(request.seatsKept === undefined ? {} : { seatsKept: request.seatsKept }),
       nowMs: this.#clock.nowMs()
     })
   }

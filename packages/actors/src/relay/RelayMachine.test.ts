@@ -293,6 +293,14 @@ describe("seats", () => {
     }
   })
 
+  test("[C-631] keeps seats for players of a match, and none of a viewer", () => {
+    const room = makeRoom({ players: 3, viewers: 1 })
+    room.enter("ann")
+    expect(room.enter("bob", { seatsKept: 2 })).toEqual(refused("players"))
+    expect(room.enter("v", { role: "audience", seatsKept: 2 })).toMatchObject(admitted)
+    expect(room.enter("bob", { seatsKept: 1 })).toMatchObject(admitted)
+  })
+
   test("[C-121] resumes no session of a player as a viewer, nor the other way round", () => {
     for (const [before, after] of [
       ["player", "watcher"],

@@ -79,7 +79,7 @@ const clientEntered = (
   state: RelayState,
   event: Data.TaggedEnum.Value<RelayEvent, "ClientEntered">
 ): Step => {
-  const { ref, role } = event
+  const { ref } = event
   const known = sessionOf(state, event)
   if (known !== undefined) {
     const { id: sessionId } = known
@@ -89,7 +89,7 @@ const clientEntered = (
     const next = withSession(state, resumedSession(known, event))
     return [next, [...replaced, admit, ...openRequests(next, sessionId)]]
   }
-  const full = fullFor(state, role)
+  const full = fullFor(state, event)
   if (full !== null) return stay(state, { _tag: "RefuseClient", ref, full })
   const session = newSession(event)
   const admit: RelayAction = { _tag: "AdmitClient", ref, sessionId: session.id, resumed: false }

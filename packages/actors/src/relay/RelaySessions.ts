@@ -71,11 +71,14 @@ export const storedSession = (kept: KeptSession, nowMs: number): RelaySession =>
   droppedAtMs: nowMs
 })
 
-/** The kind of seats that a role needs, if all of them are taken; `null` = a seat is free. */
-export const fullFor = (state: RelayState, role: string): keyof RelaySeatCaps | null => {
+/** The kind of seats that a role needs, if all of them are taken or kept; `null` = a seat is free. */
+export const fullFor = (
+  state: RelayState,
+  { role, seatsKept = 0 }: Pick<Entrance, "role" | "seatsKept">
+): keyof RelaySeatCaps | null => {
   const viewer = isViewer(role)
   const kind = viewer ? "viewers" : "players"
-  let taken = 0
+  let taken = viewer ? 0 : seatsKept
   for (const session of state.sessions.values()) if (session.viewer === viewer) taken++
   return taken >= state.seats[kind] ? kind : null
 }

@@ -111,6 +111,8 @@ export type RelayEvent = Data.TaggedEnum<{
     readonly resumeHash: string | null
     readonly nextResumeHash: string
     readonly attachedAs: string | null
+    /** Seats that the room keeps for players of matches who are on their way. Absent = none. */
+    readonly seatsKept?: number
     readonly nowMs: number
   }
   /** The connection was lost; the client keeps its seat for a while. */

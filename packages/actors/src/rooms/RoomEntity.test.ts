@@ -49,6 +49,7 @@ const FakeServer = ServerActor.toLayer(
             ? Effect.succeed({ clientsBack: false, entered: true })
             : Effect.never
         }),
+      KeepSeats: () => Effect.succeed(false),
       CloseRoom: ({ payload: { because } }) =>
         Effect.suspend(() => {
           server.asked++

@@ -194,6 +194,51 @@ describe("joins", () => {
     ])
   })
 
+  test("[C-631] keeps seats until their players join, and tells the room how many", () => {
+    const { gate, enter, welcomed } = makeGate()
+    const { process, joins } = makeProcess()
+    gate.attach(process)
+    welcomed("ann")
+    enter("viewer", { role: "audience" })
+    const untilMs = 15_000
+    expect(gate.keptSeats.keep({ players: ["bob", "cat", "dan"], untilMs }, 3)).toBe(false)
+    expect(gate.keptSeats.keep({ players: ["bob", "cat"], untilMs }, 3)).toBe(true)
+    expect(gate.keptSeats.keep({ players: ["dan"], untilMs }, 3)).toBe(false)
+    // The same match again, by an actor that took over.
+    expect(gate.keptSeats.keep({ players: ["bob", "cat"], untilMs }, 3)).toBe(true)
+    const told = (name: string) => {
+      enter(name)
+      return joins.at(-1)?.seatsKept
+    }
+    expect([told("eve"), told("bob"), told("eve")]).toEqual([2, 1, 1])
+    const cat = enter("cat")
+    expect(joins.at(-1)?.seatsKept).toBe(undefined)
+    // The room has refused the player, whose seat is kept on; a player who was in has had it.
+    gate.refused(cat.ref, { code: "E_JOIN_REFUSED", message: "" })
+    expect(told("eve")).toBe(1)
+    const again = enter("cat")
+    gate.joined(again.ref, welcome("s-cat"))
+    gate.exit(again.ref, true)
+    expect(told("eve")).toBe(undefined)
+  })
+
+  test("[C-631] a room that is put away keeps no seat, and a seat lapses to the millisecond", () => {
+    const { gate, enter } = makeGate()
+    const { process, joins } = makeProcess()
+    gate.attach(process)
+    gate.keptSeats.keep({ players: ["bob"], untilMs: 15_000 }, 3)
+    const told = () => {
+      enter("eve")
+      return joins.at(-1)?.seatsKept
+    }
+    gate.keptSeats.lapse(14_999)
+    expect(told()).toBe(1)
+    gate.keptSeats.lapse(15_000)
+    expect(told()).toBe(undefined)
+    gate.close()
+    expect(gate.keptSeats.keep({ players: ["cat"], untilMs: 30_000 }, 9)).toBe(false)
+  })
+
   test("[D-24] a refused client hears it and is gone", () => {
     const { gate, occupancy, enter } = makeGate()
     gate.attach(makeProcess().process)

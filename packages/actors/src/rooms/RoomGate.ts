@@ -7,6 +7,7 @@ import { endless, type Lease } from "../cluster/ShardLeases.ts"
 import { isClientAnswer } from "../handover/ClientAnswer.ts"
 import type { JoinRequest, RoomProcess } from "../process/RoomProcess.ts"
 import { closeFor, type GateListener } from "./GateListener.ts"
+import { KeptSeats } from "./KeptSeats.ts"
 import { passes, type SpareBytes } from "./SpareBytes.ts"
 
 /** What a room tells a client that it has let in. */
@@ -67,7 +68,10 @@ export interface ClientGate {
 }
 
 /** What the router knows of a client that wants in. */
-export interface Entrance extends Omit<JoinRequest, "ref" | "nextResumeHash" | "attachedAs"> {
+export interface Entrance extends Omit<
+  JoinRequest,
+  "ref" | "nextResumeHash" | "attachedAs" | "seatsKept"
+> {
   /** When the player came into the room, of a client that follows the room from another runner. */
   readonly sinceMs?: number
 }
@@ -115,6 +119,8 @@ export class RoomGate implements ClientGate {
   /** Whether the room has ever let a client in; `null` = not known yet. */
   #entered: boolean | null = null
   readonly #waiting: Array<(entered: boolean) => void> = []
+  /** Seats for players of matches. */
+  readonly keptSeats = new KeptSeats(() => (this.#closing || this.#lease.over ? null : this.#seats))
   /** Bytes since the start: of frames from clients, of frames that their connections took, and of dropped messages. */
   ingressBytes = 0
   egressBytes = 0
@@ -253,8 +259,10 @@ export class RoomGate implements ClientGate {
   }
 
   #join(process: RoomProcess, seat: Seat): void {
+    const seatsKept = this.keptSeats.without(seat.entrance.playerId)
     process.join({
       ...seat.entrance,
+      ...(seatsKept === 0 ? {} : { seatsKept }),
       ref: seat.ref,
       player: seat.player,
       resumeHash: seat.sessionId === null ? seat.entrance.resumeHash : null,
@@ -305,6 +313,7 @@ export class RoomGate implements ClientGate {
     if (seat.sessionId === null && !seat.viewer) {
       this.#players++
       const { playerId, sinceMs } = seat.entrance
+      this.keptSeats.taken(playerId)
       seat.sinceMs = this.#listener.seats?.entered(playerId, sinceMs)
     }
     seat.sessionId = welcome.sessionId

@@ -38,6 +38,7 @@ const FakeServer = ServerActor.toLayer(
         return { slot: 0 }
       }),
       DrainRoom: () => Effect.succeed({ clientsBack: false, entered: true }),
+      KeepSeats: () => Effect.succeed(false),
       CloseRoom: () => Effect.void,
       PublishRoom: () => Effect.succeed({ started: false }),
       Holds: () => Effect.succeed(true),

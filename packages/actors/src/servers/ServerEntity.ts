@@ -4,6 +4,7 @@ import { Entity } from "effect/cluster"
 
 import { ServerReach } from "../cluster/ServerReach.ts"
 import { LinkListener } from "../link/LinkListener.ts"
+import { keepSeats } from "../rooms/KeepSeats.ts"
 import { indexOf, ServerActor, serverIdOf } from "./ServerProtocol.ts"
 import { makeServerRooms } from "./ServerRooms.ts"
 
@@ -41,6 +42,12 @@ export const ServerEntity = ServerActor.toLayer(
         Effect.map(reached, () => rooms.find(roomId, epoch)?.publish(isPublic) ?? null),
       Holds: ({ payload: { roomId, epoch } }) =>
         Effect.map(reached, () => rooms.find(roomId, epoch) !== undefined),
+      KeepSeats: Effect.fnUntraced(function* ({ payload: { roomId, epoch, seatsMax, ...wanted } }) {
+        yield* reached
+        const room = rooms.find(roomId, epoch)
+        if (room === undefined) return false
+        return yield* Scope.provide(keepSeats(room.gate.keptSeats, wanted, seatsMax), scope)
+      }),
       LinkAddress: () => Effect.succeed(address)
     })
   }),

@@ -69,6 +69,19 @@ export const ServerActor = Entity.make("Server", [
     success: Schema.NullOr(Schema.Struct({ started: Schema.Boolean }))
   }),
   Rpc.make("Holds", { payload: Held, success: Schema.Boolean }),
+  /**
+   * Keeps seats of the room for players of a match; `false` = there are not so many, or the room is not held. A
+   * runner of a version before answers with a defect, and its rooms keep none.
+   */
+  Rpc.make("KeepSeats", {
+    payload: {
+      ...Held,
+      players: Schema.Array(Schema.String),
+      untilMs: Schema.Int,
+      seatsMax: Schema.Int
+    },
+    success: Schema.Boolean
+  }),
   /** The address of the link of the runner where the server is; `null` = that runner takes no links. */
   Rpc.make("LinkAddress", { success: Schema.NullOr(Schema.String) })
 ]).annotate(ClusterSchema.ShardGroup, (entityId) => groupOf(homeOf(indexOf(entityId))))

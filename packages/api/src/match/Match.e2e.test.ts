@@ -110,7 +110,7 @@ describe("quick match", () => {
     expect(stands.map((each) => each?.["team"])).toEqual([1, 1, 0])
   })
 
-  it("[C-630] room code learns the team and the party of each player, and who came without a match", async () => {
+  it("[C-630] [C-631] a room knows the teams of its match, and keeps the seats of its players", async () => {
     const minted = await call(service.url, "/match/party", {
       body: { project: teams, queue: "trio", size: 2 }
     })
@@ -119,11 +119,18 @@ describe("quick match", () => {
       [{ party }, { party }, {}].map((more) => queue({ project: teams, queue: "trio", ...more }))
     )
     const stands = await Promise.all(queued.map(({ body }) => ended(body["ticket"], teams)))
-    const rooms = []
-    for (const { token, roomId } of stands.map((body) => Object(body))) {
-      const client = new Client(service.url, { project: teams, token })
-      rooms.push(await client.joinOrCreate(squad, { roomId }))
-    }
+    const roomId = String(stands[0]?.["roomId"])
+    const enter = (body: Record<string, unknown> | undefined) =>
+      new Client(service.url, {
+        project: teams,
+        token: String(body?.["token"])
+      }).joinOrCreate(squad, { roomId })
+    const rooms = [await enter(stands[0]), await enter(stands[1])]
+    // The third seat is free, and not for whoever knows the room's id.
+    await expect(enter({ token: await identity(teams) })).rejects.toMatchObject({
+      code: "E_ROOM_FULL"
+    })
+    rooms.push(await enter(stands[2]))
     const [last] = rooms.slice(-1)
     const shown = Array.from(last?.state.players ?? [], (player) => [player.team, player.party])
     const label = shown[0]?.[1]

@@ -85,14 +85,16 @@ export const QueueLimits = {
     per: "sweep",
     past: "the others come after them"
   }),
-  seatReserved: span(
-    "Time for which a matched player's seat in a filled room is not offered again",
-    {
-      ms: 15 * SecondMs,
-      per: "seat",
-      past: "what the room reports counts"
-    }
-  ),
+  seatReserved: span("Time for which the room of a match keeps a player's seat", {
+    ms: 15 * SecondMs,
+    per: "seat",
+    past: "whoever comes takes it"
+  }),
+  seatAsked: span("Time in which a room answers whether it has seats for a match", {
+    ms: SecondMs,
+    per: "pass",
+    past: "the players wait for the next pass"
+  }),
   backfillFresh: span("Age of a room's occupancy by which its seats are offered", {
     ms: 10 * SecondMs,
     per: "room",

@@ -41,6 +41,8 @@ export interface JoinOrder {
   readonly role: string
   /** The place that a match gave the player. Absent = the client has no ticket of a match. */
   readonly match?: MatchPlace
+  /** Seats that the room keeps for players of matches who are on their way. Absent = none. */
+  readonly seatsKept?: number
   readonly options: unknown
   /** SHA-256 in hex of the token that the client wants to resume with. */
   readonly resumeHash: string | null

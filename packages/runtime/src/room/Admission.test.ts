@@ -149,6 +149,18 @@ describe("joining", () => {
     expect(kept.reports()).toMatchObject([["joined", 5, expect.anything()]])
   })
 
+  test("[C-631] seats that are kept for players of a match count, but not for who is back", () => {
+    const room = open()
+    room.joined(1)
+    room.join(2, { seatsKept: 2 })
+    expect(room.reports()).toMatchObject([["refused", 2, { code: "E_ROOM_FULL" }]])
+    room.order(Orders.drop(1))
+    room.join(3, { playerId: "p1", resumeHash: "h1", seatsKept: 2 })
+    expect(names(room)).toContain("joined")
+    room.join(4, { seatsKept: 1 })
+    expect(names(room)).toContain("joined")
+  })
+
   test("[D-24] a throw in onJoin is logged, and the client is in", () => {
     const room = open({
       onJoin: () => {

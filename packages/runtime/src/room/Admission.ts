@@ -34,7 +34,8 @@ export class Admission {
   join(order: JoinOrder): void {
     const session = this.#sessionFor(order)
     if (session !== undefined) return this.#resume(session, order)
-    if (this.#core.sessions.size + this.#pending.size >= this.#core.schema.maxClients) {
+    const taken = this.#core.sessions.size + this.#pending.size + (order.seatsKept ?? 0)
+    if (taken >= this.#core.schema.maxClients) {
       return this.#refuse(order.ref, "E_ROOM_FULL", "the room has all the clients that it takes")
     }
     this.#pending.set(order.ref, order)

@@ -20,7 +20,10 @@ export const makeRelay = (rules: RelayRules) => {
       return actions
     },
     /** A client with a new connection. Its token's hash is `token-` and the connection's number. */
-    enter: (id: string, more: { role?: string; player?: string; resume?: string } = {}) => {
+    enter: (
+      id: string,
+      more: { role?: string; player?: string; resume?: string; seatsKept?: number } = {}
+    ) => {
       const ref = ++refs
       return relay.take({
         _tag: "ClientEntered",
@@ -32,6 +35,7 @@ export const makeRelay = (rules: RelayRules) => {
         resumeHash: more.resume ?? null,
         nextResumeHash: `token-${ref}`,
         attachedAs: null,
+        ...(more.seatsKept === undefined ? {} : { seatsKept: more.seatsKept }),
         nowMs: 0
       })
     },
