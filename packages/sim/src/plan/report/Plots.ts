@@ -1,11 +1,11 @@
 import type { Meter } from "@atrium/domain/meters/Caps"
 import { HourMs, SecondMs } from "@atrium/wire/limits/Limit"
 import * as Plot from "@observablehq/plot"
-import { parseHTML } from "linkedom"
 
 import type { Column } from "../engine/Minutes.ts"
 import { type Resource, Resources, usableOf } from "../Machines.ts"
 import type { Planned } from "../PlanRuns.ts"
+import { colors, drawn, legend } from "./Drawn.ts"
 import type { PlanReport } from "./PlanReport.ts"
 import { changeText, meterNames, resourceNames } from "./Words.ts"
 
@@ -25,18 +25,6 @@ export const planPlots = (report: PlanReport, planned: Planned): ReadonlyArray<P
   caps(report),
   ...(report.dependsOn.length === 0 ? [] : [influences(report)])
 ]
-
-const size = { width: 860, height: 280, marginLeft: 64, marginRight: 24, marginTop: 52 }
-
-const drawn = (options: Plot.PlotOptions): string => {
-  const { document } = parseHTML("<!doctype html><html><body></body></html>")
-  const plot = Plot.plot({ ...size, ...options, document })
-  // A file of its own needs the name space, and a ground that does not depend on the page.
-  return plot.outerHTML.replace(
-    "<svg ",
-    '<svg xmlns="http://www.w3.org/2000/svg" style="background: white; color: #1f2933" '
-  )
-}
 
 const hoursOf = ({ hours }: PlanReport): ReadonlyArray<Date> => {
   const fromMs = Date.parse(hours.from)
@@ -190,15 +178,3 @@ const influences = ({ dependsOn }: PlanReport): PlanPlot => {
 }
 
 const ways = ["10% less of it", "10% more of it"]
-const colors = ["#2563eb", "#d97706", "#059669"]
-
-/** The names of the colours, below each other, above what is drawn. */
-const legend = (names: ReadonlyArray<string>): ReadonlyArray<Plot.Markish> =>
-  names.map((name, at) =>
-    Plot.text([name], {
-      frameAnchor: "top-left",
-      fill: colors[at] ?? "currentColor",
-      fontWeight: "bold",
-      dy: (at - names.length) * 14
-    })
-  )
