@@ -12,6 +12,8 @@ import { Pool, type PoolClient } from "pg"
 //   kvGet LANES CALLS TURN      the same, read
 //   submit LANES CALLS TURN     scores of players
 //   boardRead LANES CALLS TURN  the first ten of them: answered by the median of ms of a read
+//   ticket LANES CALLS TURN     a player who waits: answered by the median of ms of an insert
+//   match LANES CALLS TURN      two players who wait: answered by the median of ms until both have a room
 //   watch LANES CALLS TURN      who is where: answered by the median of ms from a write until a listener has read it
 
 const [connectionString = ""] = process.argv.slice(2)
@@ -43,6 +45,15 @@ await pool.query(`create table if not exists bench_presence (
   player_id text primary key,
   room_id text not null
 )`)
+
+await pool.query(`create table if not exists bench_tickets (
+  ticket_id bigserial primary key,
+  player_id text not null,
+  room_id text
+)`)
+await pool.query(
+  "create index if not exists bench_tickets_waiting on bench_tickets (ticket_id) where room_id is null"
+)
 
 /** The four players of a call, as the room type `clerk` draws them. */
 const playersOf = (call: number): ReadonlyArray<string> =>
@@ -141,6 +152,40 @@ const boardRead = async (calls: number): Promise<number> => {
   return medianOf(each)
 }
 
+const insertTicket = {
+  name: "ticket",
+  text: "insert into bench_tickets (player_id) values ($1) returning ticket_id"
+}
+
+const ticket = async (calls: number): Promise<number> => {
+  const each: Array<number> = []
+  for (let call = 0; call < calls; call++) {
+    const startedAtMs = performance.now()
+    await pool.query({ ...insertTicket, values: [`p${call}`] })
+    each.push(performance.now() - startedAtMs)
+  }
+  await pool.query("delete from bench_tickets")
+  return medianOf(each)
+}
+
+const match = async (calls: number): Promise<number> => {
+  const each: Array<number> = []
+  for (let call = 0; call < calls; call++) {
+    const startedAtMs = performance.now()
+    for (const player of ["a", "b"]) {
+      await pool.query({ ...insertTicket, values: [`${player}${call}`] })
+    }
+    const text = `update bench_tickets set room_id = $1 where ticket_id in (
+        select ticket_id from bench_tickets where room_id is null
+        order by ticket_id limit 2 for update skip locked
+      )`
+    const { rowCount } = await pool.query({ name: "match", text, values: [`m${call}`] })
+    if (rowCount !== 2) throw new Error(`${rowCount} tickets were matched`)
+    each.push(performance.now() - startedAtMs)
+  }
+  return medianOf(each)
+}
+
 const medianOf = (each: ReadonlyArray<number>): number =>
   each.toSorted((one, other) => one - other)[Math.floor(each.length / 2)] ?? Number.NaN
 
@@ -149,6 +194,8 @@ const answer = async (line: string): Promise<number> => {
   const [lanes = 0, calls = 0, turn = 0] = rest.map(Number)
   if (order === "watch") return watch(calls)
   if (order === "boardRead") return boardRead(calls)
+  if (order === "ticket") return ticket(calls)
+  if (order === "match") return match(calls)
   const work = works[order]
   if (work === undefined) throw new Error(`no such order: ${line}`)
   let done = 0

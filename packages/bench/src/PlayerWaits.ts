@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises"
+
 import { lounge } from "@atrium/api/testing/load/rooms/BenchSchemas"
 import type { BenchService, HelperChild } from "@atrium/api/testing/load/Servers"
 import { median } from "@atrium/api/testing/load/Statistics"
@@ -37,7 +39,9 @@ export const playerWaits = async (
   size: WaitSize
 ): Promise<ReadonlyArray<Figure>> => [
   await waited(parts, size, boardRead(parts)),
-  await waited(parts, size, await presenceWatch(parts))
+  await waited(parts, size, await presenceWatch(parts)),
+  await waited(parts, size, placeInQueue(parts)),
+  await waited(parts, size, match(parts))
 ]
 
 const waited = async (
@@ -103,6 +107,59 @@ const presenceWatch = async ({ service }: WaitParts): Promise<Wait> => {
       return heardAfterMs(clientOf(`watched ${players}`), `watched ${players}`)
     },
     end: () => host.leave()
+  }
+}
+
+const queueingOf = ({ service: { url, project, credential } }: WaitParts) => {
+  let players = 0
+  return async (): Promise<string> => {
+    players += 1
+    const body = { project, identity: credential(`queued ${players}`) }
+    const answer = await call(url, "/match", { body })
+    if (answer.status !== 200) throw new Error(`no ticket: ${JSON.stringify(answer.body)}`)
+    return String(answer.body["ticket"])
+  }
+}
+
+/** A ticket over HTTP. */
+const placeInQueue = (parts: WaitParts): Wait => {
+  const queue = queueingOf(parts)
+  return {
+    says: "match: a ticket",
+    order: "ticket",
+    weakness: "it inserts a row; there is no HTTP",
+    once: async () => {
+      const startedAtMs = performance.now()
+      await queue()
+      return performance.now() - startedAtMs
+    },
+    end: async () => {}
+  }
+}
+
+/** How often a player of the bench asks where its ticket stands. */
+const pollMs = 50
+
+/** Two players queue, until the ticket of the first says which room. */
+const match = (parts: WaitParts): Wait => {
+  const queue = queueingOf(parts)
+  const { url, project } = parts.service
+  return {
+    says: "match: two players, until both have a room",
+    order: "match",
+    weakness: "it matches at once; a queue passes over its tickets once a second",
+    once: async () => {
+      const startedAtMs = performance.now()
+      const ticket = await queue()
+      await queue()
+      for (;;) {
+        const { body } = await call(url, `/match/ticket/${ticket}?project=${project}`)
+        if (body["status"] === "matched") return performance.now() - startedAtMs
+        if (body["status"] !== "waiting") throw new Error(`no match: ${JSON.stringify(body)}`)
+        await sleep(pollMs)
+      }
+    },
+    end: async () => {}
   }
 }
 

@@ -6,6 +6,7 @@ import {
   cellar,
   cellarBytes,
   clerk,
+  duel,
   floats,
   hall,
   lounge,
@@ -60,6 +61,8 @@ export const hallRoom = defineRoom(hall, {
 })
 
 export const loungeRoom = defineRoom(lounge, {})
+
+export const duelRoom = defineRoom(duel, {})
 
 export const napRoom = defineRoom(nap, {
   onCreate(room) {

@@ -82,6 +82,15 @@ export const busyCellar = defineSchema({
   ...cellarShape
 })
 
+/** W7: the room of a match. */
+export const duel = defineSchema({
+  type: "duel",
+  queue: "default",
+  maxClients: 2,
+  hibernateAfterMs: sleepyForMs,
+  singletons: { counter: { value: s.u32() } }
+})
+
 /** W7: its code makes as many in-room calls of one kind as it is told to, one after another. */
 export const clerk = defineSchema({
   type: "clerk",
