@@ -2,7 +2,7 @@ import { LinkLimits } from "@atrium/domain/link/LinkLimits"
 import { roomKeyText, type RoomKey } from "@atrium/domain/shared/Ids"
 import { CloseCodes } from "@atrium/wire/frames/CloseCode"
 
-import type { ClientGate, ClientSink } from "../rooms/RoomGate.ts"
+import type { ClientGate, ClientSink } from "../rooms/ClientGate.ts"
 import { hashSecretHex, makeToken } from "../store/Secrets.ts"
 import { eachDelivered, LinkFault, LinkKind } from "./LinkFrames.ts"
 import type { EntryHandshake } from "./LinkHandshake.ts"

@@ -3,7 +3,8 @@ import { LinkLimits } from "@atrium/domain/link/LinkLimits"
 import { CloseCodes } from "@atrium/wire/frames/CloseCode"
 import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
 
-import type { ClientSink, RoomGate, ToldWelcome } from "../rooms/RoomGate.ts"
+import type { ClientSink, ToldWelcome } from "../rooms/ClientGate.ts"
+import type { RoomGate } from "../rooms/RoomGate.ts"
 import { LinkFault, LinkKind } from "./LinkFrames.ts"
 import type { RoomHandshake } from "./LinkHandshake.ts"
 import {

@@ -153,8 +153,8 @@ const partiesIn = (sql: SqlClient.SqlClient) => {
   return { addParty, party, removeOld }
 }
 
-/** Where an awake room is; `null` = it is not awake. */
-interface Up {
+/** The place of a room that is awake; `null` = it is not. */
+interface OfferRow extends Omit<OfferedRoom, "at"> {
   readonly epoch: number | null
   readonly serverIndex: number | null
 }
@@ -175,7 +175,7 @@ const offersIn = (sql: SqlClient.SqlClient) => {
 
   const offers = Effect.fn("MatchStore.offers")(function* (wanted: WantedOffers) {
     const { projectId, queue, type, sinceMs, most, rating } = wanted
-    const rows = yield* Effect.orDie(sql<Omit<OfferedRoom, "at"> & Up>`
+    const rows = yield* Effect.orDie(sql<OfferRow>`
       select room.room_id as "roomId", room.max_clients as "maxClients",
         case when room.status = 'awake' then room.epoch end::double precision as epoch,
         case when room.status = 'awake'

@@ -1,8 +1,9 @@
 import { isProjectId, RoomId, type RoomKey } from "@atrium/domain/shared/Ids"
 import { expect, test } from "vitest"
 
+import type { ToldWelcome } from "../rooms/ClientGate.ts"
 import { closeFor } from "../rooms/GateListener.ts"
-import { RoomGate, type ToldWelcome } from "../rooms/RoomGate.ts"
+import { RoomGate } from "../rooms/RoomGate.ts"
 import { makeClient, makeProcess, entrance, welcome } from "../rooms/testing/FakeGate.ts"
 import { Seats, shardOf, subjectOf } from "./SeatedPlayers.ts"
 

@@ -1,5 +1,5 @@
 import type { ForwardedClient } from "@atrium/actors/link/EntryLink"
-import type { ClientGate, ToldWelcome } from "@atrium/actors/rooms/RoomGate"
+import type { ClientGate, ToldWelcome } from "@atrium/actors/rooms/ClientGate"
 import { hashSecretHex, makeToken } from "@atrium/actors/store/Secrets"
 import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
 import { HandoverLimits } from "@atrium/domain/handover/HandoverLimits"
@@ -60,7 +60,8 @@ export class ClientConnection implements ForwardedClient, Backlogged, Unfinished
   #resume = ""
   /** The session and the token of the last welcome. */
   #told: { readonly sessionId: string; readonly resume: string } | null = null
-  #sinceMs: number | undefined
+  /** When the player came into the room, as the room's runner told with the last welcome. */
+  sinceMs: number | undefined
   #framesTold = false
   /** Frames of this episode that were dropped. */
   #framesDropped = 0
@@ -125,11 +126,6 @@ export class ClientConnection implements ForwardedClient, Backlogged, Unfinished
     return this.#told?.resume ?? null
   }
 
-  /** When the player came into the room, as the room's runner told with the last welcome. */
-  get sinceMs(): number | undefined {
-    return this.#sinceMs
-  }
-
   hold(held: () => void): void {
     if (this.#state._tag === "Seated" && this.#held === null) {
       const gate = new HeldSeat(this.#state, {
@@ -158,18 +154,12 @@ export class ClientConnection implements ForwardedClient, Backlogged, Unfinished
     return hashSecretHex(this.#resume)
   }
 
-  welcome({
-    sessionId,
-    tick,
-    state,
-    staleMs,
-    sinceMs,
-    resume = this.#resume
-  }: ToldWelcome): number {
+  welcome({ sinceMs, resume = this.#resume, ...told }: ToldWelcome): number {
+    const { sessionId, tick, state, staleMs } = told
     const facts = this.#facts
     if (this.#state._tag !== "Seated" || facts === null) return 0
     this.#state.welcomed = true
-    this.#sinceMs = sinceMs
+    this.sinceMs = sinceMs
     this.#count.welcomed(this.#share.nowMs())
     const { roomId, version, playerId, viewer, relay, schema } = facts
     const frame = packValue([

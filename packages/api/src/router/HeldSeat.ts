@@ -6,7 +6,7 @@ import {
   type HandoverState,
   step
 } from "@atrium/actors/handover/HandoverMachine"
-import type { ClientGate } from "@atrium/actors/rooms/RoomGate"
+import type { ClientGate } from "@atrium/actors/rooms/ClientGate"
 
 /** A client's place in a room. */
 export interface SeatAt {

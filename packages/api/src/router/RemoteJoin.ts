@@ -1,6 +1,6 @@
 import type { ForwardAnswer, ForwardedClient, Forwarding } from "@atrium/actors/link/EntryLink"
 import { Links } from "@atrium/actors/link/Links"
-import type { ClientGate } from "@atrium/actors/rooms/RoomGate"
+import type { ClientGate } from "@atrium/actors/rooms/ClientGate"
 import { LinkLimits } from "@atrium/domain/link/LinkLimits"
 import { Deferred, Effect } from "effect"
 

@@ -4,7 +4,7 @@ import {
   type PlayAnswer,
   type PlayFrame
 } from "@atrium/actors/process/testing/MemoryRoomProcess"
-import type { ClientGate, ToldWelcome } from "@atrium/actors/rooms/RoomGate"
+import type { ClientGate, ToldWelcome } from "@atrium/actors/rooms/ClientGate"
 import type { Watched } from "@atrium/api/router/OrphanSockets"
 import type { JoiningClient } from "@atrium/api/router/RemoteJoin"
 import { enterRoom } from "@atrium/api/router/RoomJoin"
@@ -256,7 +256,13 @@ export class Client {
   #entering(socket: Socket, type: string | null) {
     const { timeline } = this.#world
     const key = roomKeyOf(socket.room)
-    const claims = { playerId: this.playerId, name: null, role: "player", identityId: null, match: null }
+    const claims = {
+      playerId: this.playerId,
+      name: null,
+      role: "player",
+      identityId: null,
+      match: null
+    }
     const hello = { token: "", type, schemaHash: null, resume: null, options: null }
     const { welcomed } = socket
     return enterRoom(

@@ -6,7 +6,7 @@ import type { ProjectId, RoomId } from "@atrium/domain/shared/Ids"
 import { until } from "@atrium/domain/testing/Until"
 
 import type { ProtocolVersions } from "../../cluster/RunnerProtocol.ts"
-import type { ClientGate, Entrance, ToldWelcome } from "../../rooms/RoomGate.ts"
+import type { ClientGate, Entrance, ToldWelcome } from "../../rooms/ClientGate.ts"
 import { entrance, makeClient, makeGate } from "../../rooms/testing/FakeGate.ts"
 import type { ForwardAnswer, Forwarding } from "../EntryLink.ts"
 import { LinkPool, type LostLink } from "../LinkPool.ts"

@@ -1,7 +1,8 @@
 import { endless, type Lease } from "../../cluster/ShardLeases.ts"
 import type { JoinRequest, RoomProcess } from "../../process/RoomProcess.ts"
+import type { ClientSink, Entrance } from "../ClientGate.ts"
 import type { GateListener } from "../GateListener.ts"
-import { type ClientSink, type Entrance, RoomGate } from "../RoomGate.ts"
+import { RoomGate } from "../RoomGate.ts"
 
 type Told = readonly [string, ...ReadonlyArray<unknown>]
 
