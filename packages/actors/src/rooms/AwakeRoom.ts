@@ -46,8 +46,11 @@ export interface AwakeRoom {
    * `RoomLimits.roomLostClients`.
    */
   readonly lost: Effect.Effect<void>
-  /** Resolves when a later incarnation has been seen elsewhere: the clients are closed, nothing is stored. */
-  readonly superseded: Effect.Effect<void>
+  /**
+   * Resolves when the room ends here without an order: a later incarnation has been seen elsewhere, or its actor has
+   * seen its death and no order about it has come. The clients are closed, nothing is stored. Source: C-446, C-653.
+   */
+  readonly endedAlone: Effect.Effect<void>
   /** @returns whether the game had started: then nothing has changed */
   publish(isPublic: boolean): { readonly started: boolean }
 }
@@ -88,20 +91,20 @@ export const makeAwakeRoom = Effect.fnUntraced(function* (making: Making) {
     run(occupied ? idle.clear : idle.arm(dropped ? "dropped" : "left"))
   )
 
+  /** The process of the incarnation may be dead already; its timers are not. */
   const end = Effect.suspend(() => {
     const ended = current
     current = null
     return ended === null ? Effect.void : Scope.close(ended.scope, Exit.void)
   })
 
-  const exited = (order: StartOrder) => reports.processExited(seatOf(order), gate.expect())
-  const superseded = yield* Deferred.make<void>()
+  const alone = yield* makeEndAlone(gate)
+  const exited = tellDeaths(making, { gate, seat: () => seat, end: () => run(alone.end) })
 
   const startNow = Effect.fnUntraced(function* (order: StartOrder) {
-    // The process of the incarnation before is dead, its timers are not.
-    yield* end
     const began = seat.epoch > 0
     seat = seatOf(order)
+    yield* end
     current = yield* startScoped({ ...making, gate, roomScope }, order).pipe(
       // Clients wait in the room, and the caller that ordered the start may be gone.
       Effect.tapError(() => (began ? exited(order) : Effect.void))
@@ -112,7 +115,7 @@ export const makeAwakeRoom = Effect.fnUntraced(function* (making: Making) {
     gate.attach(incarnation.process)
     const gone = Effect.suspend(() => {
       gate.detach(incarnation.process, incarnation.staleMs())
-      if (incarnation.superseded()) return supersede(gate, superseded)
+      if (incarnation.superseded()) return alone.end
       return draining ? Effect.void : exited(order)
     })
     yield* Effect.forkIn(Effect.andThen(current.ended, gone), roomScope)
@@ -143,7 +146,7 @@ export const makeAwakeRoom = Effect.fnUntraced(function* (making: Making) {
     key,
     gate,
     start,
-    superseded: Deferred.await(superseded),
+    endedAlone: alone.ended,
     drain,
     fail: (because) => Effect.andThen(closing(gate, because), end),
     lost: Effect.andThen(lostInTime(putAway("shutdown"), { key, gate, roomScope }), end),
@@ -205,12 +208,32 @@ const handedOver = (gate: RoomGate, current: Started | null): Effect.Effect<bool
   return handOver({ gate, process, store, factsStored })
 }
 
-/** The room goes on elsewhere: its clients are sent there, and nothing is stored. */
-const supersede = (gate: RoomGate, superseded: Deferred.Deferred<void>): Effect.Effect<void> =>
-  Effect.suspend(() => {
-    gate.closeAll(closeFor("shutdown"))
-    return Effect.asVoid(Deferred.succeed(superseded, undefined))
-  })
+interface Telling {
+  readonly gate: RoomGate
+  readonly seat: () => Seat
+  readonly end: () => void
+}
+
+/** Tells the actor that the process of a start has died, or that a start has failed. What the actor orders is done before its answer comes. */
+const tellDeaths =
+  ({ reports }: Pick<Making, "reports">, { gate, seat, end }: Telling) =>
+  (order: StartOrder) => {
+    const seen = gate.expect()
+    return reports.processExited(seatOf(order), () => {
+      seen()
+      if (seat().epoch === order.epoch) end()
+    })
+  }
+
+/** The room ends without an order: its clients are sent to where it wakes next, and nothing is stored. */
+const makeEndAlone = (gate: RoomGate) =>
+  Effect.map(Deferred.make<void>(), (ended) => ({
+    end: Effect.suspend(() => {
+      gate.closeAll(closeFor("shutdown"))
+      return Effect.asVoid(Deferred.succeed(ended, undefined))
+    }),
+    ended: Deferred.await(ended)
+  }))
 
 /**
  * The gate ends with its room and closes every socket. A room that ends before it let anybody in was

@@ -70,13 +70,18 @@ const roomUp = Effect.fnUntraced(function* (
   let starts: Effect.Effect<Incarnation> = Effect.succeed(incarnation)
   const scope = yield* Scope.make()
   const meter = new MeterCounts()
+  /** Called when the room's actor has seen to a death that it was told of. */
+  const deaths: Array<() => void> = []
   const room = yield* makeAwakeRoom({
     key: { projectId, roomId: RoomId.make("r") },
     lease: endless,
     incarnations: { start: () => Effect.suspend(() => starts) },
     meter,
     seats: new Seats(() => 0),
-    reports: { processExited: () => Effect.void, emptied: () => Effect.void }
+    reports: {
+      processExited: (_, seen) => Effect.sync(() => void deaths.push(seen)),
+      emptied: () => Effect.void
+    }
   }).pipe(Scope.provide(scope))
   yield* room.start(order)
   const [welcomed, joining] = [makeClient("welcomed"), makeClient("joining")]
@@ -90,7 +95,7 @@ const roomUp = Effect.fnUntraced(function* (
     starts = Effect.never
     return Effect.forkChild(room.start({ ...order, epoch: 6 }), { startImmediately: true })
   })
-  return { room, scope, closes, restarts, meter }
+  return { room, scope, closes, restarts, meter, deaths }
 })
 
 const open = [[], []]
@@ -148,6 +153,31 @@ it.effect(
       expect(closes()).toEqual(told)
       yield* Fiber.interrupt(restart)
     })
+)
+
+const died: Incarnation["ended"] = Effect.succeed({ cause: "code", detail: "" })
+
+it.effect("[C-653] a dead room whose actor's order is lost closes its clients by itself", () =>
+  Effect.gen(function* () {
+    const { room, closes, deaths } = yield* roomUp(Effect.succeed(true), died)
+    yield* Effect.yieldNow
+    expect(closes()).toEqual(open)
+    deaths.shift()?.()
+    yield* room.endedAlone
+    expect(closes()).toEqual(told)
+  })
+)
+
+it.effect("[C-653] a dead room that was started again keeps its clients", () =>
+  Effect.gen(function* () {
+    const { room, closes, deaths, restarts } = yield* roomUp(Effect.succeed(true), died)
+    yield* Effect.yieldNow
+    const restart = yield* restarts
+    deaths.shift()?.()
+    yield* Effect.yieldNow
+    expect([closes(), deaths.length, room.epoch()]).toEqual([open, 0, 6])
+    yield* Fiber.interrupt(restart)
+  })
 )
 
 it.effect(

@@ -79,7 +79,7 @@ export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId
     const key = { projectId, roomId: RoomId.make(roomId) }
     const room = yield* Scope.provide(awake.make(key, lease), roomScope)
     held.set(roomId, { room, scope: roomScope })
-    yield* releaseSuperseded({ room, release: release(roomId, room), roomScope, scope })
+    yield* releaseEnded({ room, release: release(roomId, room), roomScope, scope })
     yield* stayWhileHolding
     yield* Effect.onError(room.start(order), () => release(roomId))
   })
@@ -129,7 +129,7 @@ export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId
   return { start, drain, close, find }
 })
 
-interface Superseding {
+interface Ending {
   readonly room: AwakeRoom
   readonly release: Effect.Effect<void>
   readonly roomScope: Scope.Scope
@@ -137,9 +137,9 @@ interface Superseding {
   readonly scope: Scope.Scope
 }
 
-/** A room that goes on elsewhere leaves its server; its own scope ends with that. */
-const releaseSuperseded = ({ room, release, roomScope, scope }: Superseding) =>
-  Effect.forkIn(Effect.andThen(room.superseded, Effect.forkIn(release, scope)), roomScope)
+/** A room that ends without an order leaves its server; its own scope ends with that. */
+const releaseEnded = ({ room, release, roomScope, scope }: Ending) =>
+  Effect.forkIn(Effect.andThen(room.endedAlone, Effect.forkIn(release, scope)), roomScope)
 
 /** The actor's state is the processes that it holds: it must not be forgotten while there are any. */
 const makeStayWhile = Effect.fnUntraced(function* (holds: () => boolean) {
