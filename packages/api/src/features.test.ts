@@ -70,7 +70,8 @@ const landed = [
   ["0025_ratings", 5],
   ["0026_match", 5],
   ["0027_runner_plans", 5],
-  ["0029_device_counts", 5]
+  ["0029_device_counts", 5],
+  ["0030_room_revision", 5]
 ]
 
 test("[C-270] migrations run in the order in which they landed", () => {

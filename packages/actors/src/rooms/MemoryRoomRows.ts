@@ -20,7 +20,8 @@ const rowOf = (row: MemoryRoom): RoomRow => ({
   state: structuredClone(row.state),
   isPublic: row.isPublic,
   started: row.started,
-  lobbyMetadata: row.lobbyMetadata
+  lobbyMetadata: row.lobbyMetadata,
+  revision: row.revision
 })
 
 /** The queries of `RoomStore` about one room, on the tables in memory. */
@@ -44,9 +45,12 @@ export const memoryRoomRows = ({ tables, ask }: MemoryDatabase["Service"]): Room
   save: (key, save) =>
     atNow({ ask })("RoomStore.save", (nowMs) => {
       const rows = roomTable.rowsIn(tables)
-      const saved = savedRow(key, { save, nowMs, before: rows.get(rowKey(key)) })
+      const before = rows.get(rowKey(key))
+      if (save.after !== "any" && save.after !== (before?.revision ?? null)) return false
+      const saved = savedRow(key, { save, nowMs, before })
       if (saved === null) rows.delete(rowKey(key))
       else rows.set(rowKey(key), saved)
+      return true
     }),
 
   saveSettings: (key, { retention, public: isPublic }, { state, facts }) =>
@@ -60,7 +64,8 @@ export const memoryRoomRows = ({ tables, ask }: MemoryDatabase["Service"]): Room
         epoch: 0,
         slot: null,
         pruned: true,
-        entered: true
+        entered: true,
+        revision: 0
       }
       rows.set(rowKey(key), {
         ...before,
@@ -90,7 +95,8 @@ const newRow = (key: RoomKey, state: Present, lastSeenMs: number): MemoryRoom =>
     retentionOverride: null,
     lastSeenMs,
     pruned: false,
-    entered: !(state._tag === "Starting" && !state.stored)
+    entered: !(state._tag === "Starting" && !state.stored),
+    revision: 1
   }
 }
 
@@ -127,6 +133,7 @@ const savedRow = (key: RoomKey, { save, nowMs, before }: Saving): MemoryRoom | n
     lastSeenMs: reported ? nowMs : before.lastSeenMs,
     pruned: before.pruned && !reported,
     // The same choice as in RoomRows.ts: a room falls asleep after somebody was in it.
-    entered: named.entered && (before.entered || state._tag === "Hibernated")
+    entered: named.entered && (before.entered || state._tag === "Hibernated"),
+    revision: before.revision + 1
   }
 }

@@ -23,6 +23,7 @@ export interface MemoryRoom {
   readonly lastSeenMs: number
   readonly pruned: boolean
   readonly entered: boolean
+  readonly revision: number
   /** Players that the room's code asks quick match for; absent = none. */
   readonly backfillSeats?: number
 }

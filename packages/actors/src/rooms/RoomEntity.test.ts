@@ -244,7 +244,7 @@ layer(actors)((it) => {
         const kind = { type: "arena", class: "standard" as const, version: 1 }
         const at = { ...kind, epoch: epoch + 1_000_000, serverIndex: 0 }
         const state = RoomState.Starting({ at, stored: false })
-        yield* rooms.save(unheard, { state, facts: null, reported: false })
+        yield* rooms.save(unheard, { state, facts: null, reported: false, after: "any" })
         const objects = yield* RoomObjects
         const manifest = {
           kind: "snapshot",
@@ -273,7 +273,7 @@ layer(actors)((it) => {
       const at = { ...kind, epoch: epoch + 1_000_000, serverIndex: 1 }
       const next = RoomState.Awake({ at, slot: 0, restarts: [] })
       leases.at(-1)?.end()
-      yield* rooms.save(key, { state: next, facts: null, reported: false })
+      yield* rooms.save(key, { state: next, facts: null, reported: false, after: "any" })
       expect(codeOf(yield* Effect.exit(actor.MakeWay({ version: 2 })))).toBe("E_TENANT_WAKING")
       expect((yield* rooms.load(key))?.state).toEqual(next)
     })
@@ -284,7 +284,7 @@ layer(actors)((it) => {
       const rooms = yield* RoomStore
       const key = { projectId: yield* projectOf(null), roomId: RoomId.make("off-the-list") }
       const state = RoomState.Deleting({ type: "arena", epoch: 1 })
-      yield* rooms.save(key, { state, facts: null, reported: false })
+      yield* rooms.save(key, { state, facts: null, reported: false, after: "any" })
       yield* rooms.prune((yield* Clock.currentTimeMillis) + RoomLimits.rowKept.ms)
       expect((yield* rooms.load(key))?.pruned).toBe(true)
       yield* (yield* RoomActor.client)(roomKeyText(key)).Sweep()

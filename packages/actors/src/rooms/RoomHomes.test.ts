@@ -140,7 +140,7 @@ layer(actors)((it) => {
         serverIndex: ended
       } as const
       const state = RoomState.Awake({ at, slot: 0, restarts: [] })
-      yield* (yield* RoomStore).save(key, { state, facts: null, reported: true })
+      yield* (yield* RoomStore).save(key, { state, facts: null, reported: true, after: "any" })
       expect((yield* actor.Wake(wake)).serverIndex).toBe(3)
     })
   )

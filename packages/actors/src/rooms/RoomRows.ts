@@ -4,7 +4,7 @@ import type { RoomKey } from "@atrium/domain/shared/Ids"
 import type { RoomClass } from "@atrium/wire/rooms/RoomClass"
 import type { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Schema } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 
 import { readRows } from "../store/ReadRows.ts"
 import { DrainReasons, type RoomSettings, type RoomState } from "./RoomState.ts"
@@ -27,6 +27,8 @@ export type ShownRow = Schema.Struct.Type<typeof shownFields>
 /** A room's row. */
 export interface RoomRow extends ShownRow {
   readonly state: RoomState
+  /** Grows with each save of a state. */
+  readonly revision: number
   readonly isPublic: boolean
   readonly started: boolean
   readonly lobbyMetadata: string | null
@@ -46,6 +48,8 @@ export interface RoomSave {
   readonly facts: RoomFacts | null
   /** The room's server was heard of: `lastSeen` moves. */
   readonly reported: boolean
+  /** The revision of the row that the writer knows, `null` = there is no row; `"any"` = whatever is there. */
+  readonly after: number | null | "any"
 }
 
 /** Facts of a room that the row shows and the state does not hold. */
@@ -60,7 +64,12 @@ export interface RoomRows {
   load(key: RoomKey): Effect.Effect<RoomRow | null>
   /** What the row shows, and what the project runs now, in one read. */
   show(key: RoomKey): Effect.Effect<ShownRoom>
-  save(key: RoomKey, save: RoomSave): Effect.Effect<void>
+  /**
+   * Writes a state over the row that the writer knows; an absent room has no row. Source: C-654.
+   *
+   * @returns `false` = the row is another one by now, and nothing was written
+   */
+  save(key: RoomKey, save: RoomSave): Effect.Effect<boolean>
   /** Changes settings only; a room that has state and no row gets one, which is not listed. */
   saveSettings(
     key: RoomKey,
@@ -81,7 +90,7 @@ const loading = (sql: SqlClient.SqlClient) =>
   Effect.fn("RoomStore.load")(function* (key: RoomKey) {
     const [row] = yield* readRooms(sql`
       select state, status, type, class, is_public, started, lobby_metadata,
-        retention_override, last_seen_ms, pruned, entered
+        retention_override, last_seen_ms, pruned, entered, revision
       from rooms where project_id = ${key.projectId} and room_id = ${key.roomId}`)
     return row ?? null
   })
@@ -122,39 +131,80 @@ const shownRowOf = (found: ShownColumns, status: RoomStatus): ShownRow => ({
   entered: found.entered
 })
 
-const saving = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) =>
-  Effect.fn("RoomStore.save")(function* (key: RoomKey, { state, facts, reported }: RoomSave) {
+/**
+ * A save that was sent arrives, whatever became of its writer. It must find the row that its writer knew: a row may be
+ * gone or have a newer state by then, also one of the same epoch.
+ */
+const saving = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) => {
+  const inserted = inserting(sql, pg)
+  const updated = updating(sql, pg)
+  return Effect.fn("RoomStore.save")(function* (key: RoomKey, row: RoomSave) {
+    const { state, after } = row
+    const known = sql`project_id = ${key.projectId} and room_id = ${key.roomId}
+      and ${after === "any" ? sql`true` : sql`revision = ${after}`}`
     if (state._tag === "Absent") {
-      yield* Effect.orDie(sql`delete from rooms
-      where project_id = ${key.projectId} and room_id = ${key.roomId}`)
-      return
+      if (after === null) return true
+      const gone = yield* Effect.orDie(sql`delete from rooms where ${known} returning 1`)
+      return gone.length > 0 || after === "any"
     }
-    const nowMs = yield* Clock.currentTimeMillis
-    const shown = shownOf(state)
-    const fresh = state._tag === "Starting" && !state.stored
-    // A room falls asleep after somebody was in it, which may not have been reported yet.
-    const entered = state._tag === "Hibernated" ? sql`true` : sql`rooms.entered`
-    const clients =
-      shown.status === "awake" || shown.status === "restarting" ? sql`rooms.clients` : sql`0`
-    yield* Effect.orDie(sql`
-    insert into rooms (project_id, room_id, state, status, type, class, epoch, slot,
-      clients, max_clients, is_public, started, last_seen_ms, entered)
-    values (${key.projectId}, ${key.roomId}, ${pg.json(state)}, ${shown.status},
-      ${facts?.type ?? shown.type}, ${facts?.class ?? "standard"}, ${shown.epoch ?? 0},
-      ${shown.slot}, 0, ${facts?.maxClients ?? 0}, false, false, ${nowMs}, ${!fresh})
-    on conflict (project_id, room_id) do update set
-      state = excluded.state,
-      status = excluded.status,
-      type = excluded.type,
-      class = ${facts === null ? sql`rooms.class` : sql`excluded.class`},
-      max_clients = ${facts === null ? sql`rooms.max_clients` : sql`excluded.max_clients`},
-      epoch = greatest(rooms.epoch, excluded.epoch),
-      slot = coalesce(excluded.slot, rooms.slot),
-      clients = ${clients},
-      last_seen_ms = ${reported ? sql`excluded.last_seen_ms` : sql`rooms.last_seen_ms`},
-      pruned = rooms.pruned and ${!reported},
-      entered = ${fresh ? sql`false` : entered}`)
+    const write = { key, row, state, nowMs: yield* Clock.currentTimeMillis }
+    if (after === null) return yield* inserted(write)
+    return (yield* updated(write, known)) || (after === "any" && (yield* inserted(write)))
   })
+}
+
+interface RowWrite {
+  readonly key: RoomKey
+  readonly row: RoomSave
+  readonly state: Exclude<RoomState, { readonly _tag: "Absent" }>
+  readonly nowMs: number
+}
+
+/** Nobody was ever in the room. */
+const isFresh = (state: RoomState): boolean => state._tag === "Starting" && !state.stored
+
+const inserting =
+  (sql: SqlClient.SqlClient, pg: PgClient.PgClient) =>
+  ({ key, row: { facts }, state, nowMs }: RowWrite) => {
+    const shown = shownOf(state)
+    return sql`
+      insert into rooms (project_id, room_id, state, status, type, class, epoch, slot,
+        clients, max_clients, is_public, started, last_seen_ms, entered, revision)
+      values (${key.projectId}, ${key.roomId}, ${pg.json(state)}, ${shown.status},
+        ${facts?.type ?? shown.type}, ${facts?.class ?? "standard"}, ${shown.epoch ?? 0},
+        ${shown.slot}, 0, ${facts?.maxClients ?? 0}, false, false, ${nowMs}, ${!isFresh(state)}, 1)
+      on conflict (project_id, room_id) do nothing returning 1`.pipe(
+      Effect.orDie,
+      Effect.map((rows) => rows.length > 0)
+    )
+  }
+
+const updating =
+  (sql: SqlClient.SqlClient, pg: PgClient.PgClient) =>
+  ({ row: { facts, reported }, state, nowMs }: RowWrite, known: Statement.Fragment) => {
+    const shown = shownOf(state)
+    // A room falls asleep after somebody was in it, which may not have been reported yet.
+    const entered = state._tag === "Hibernated" ? sql`true` : sql`entered`
+    const isCounted = shown.status === "awake" || shown.status === "restarting"
+    return sql`
+      update rooms set
+        state = ${pg.json(state)},
+        status = ${shown.status},
+        type = ${facts?.type ?? shown.type},
+        class = ${facts === null ? sql`class` : sql`${facts.class}`},
+        max_clients = ${facts === null ? sql`max_clients` : sql`${facts.maxClients}`},
+        epoch = greatest(epoch, ${shown.epoch ?? 0}),
+        slot = ${shown.slot === null ? sql`slot` : sql`${shown.slot}`},
+        clients = ${isCounted ? sql`clients` : sql`0`},
+        last_seen_ms = ${reported ? sql`${nowMs}` : sql`last_seen_ms`},
+        pruned = pruned and ${!reported},
+        entered = ${isFresh(state) ? sql`false` : entered},
+        revision = revision + 1
+      where ${known} returning 1`.pipe(
+      Effect.orDie,
+      Effect.map((rows) => rows.length > 0)
+    )
+  }
 
 const settingsSaving = (sql: SqlClient.SqlClient, pg: PgClient.PgClient) =>
   Effect.fn("RoomStore.saveSettings")(function* (
@@ -263,6 +313,7 @@ const readRooms = readRows(
     state: StoredState,
     isPublic: Schema.Boolean,
     started: Schema.Boolean,
-    lobbyMetadata: Schema.NullOr(Schema.String)
+    lobbyMetadata: Schema.NullOr(Schema.String),
+    revision: Schema.Int
   })
 )

@@ -12,7 +12,7 @@ import { refusedWithoutStore } from "../store/StoreFailure.ts"
 import { RoomFiles } from "./RoomFiles.ts"
 import { makeRoomPerformer, type RoomAnswer } from "./RoomPerformer.ts"
 import type { RoomQuestions } from "./RoomQuestions.ts"
-import type { RoomSave } from "./RoomRows.ts"
+import type { RoomRow, RoomSave } from "./RoomRows.ts"
 import { isKept, isReport, placeOf, RoomEvent, RoomState } from "./RoomState.ts"
 import { RoomStore } from "./RoomStore.ts"
 
@@ -29,7 +29,7 @@ interface Stepping {
  */
 export const makeRoomSteps = Effect.fnUntraced(function* ({ key, ask, lease }: Stepping) {
   const rooms = yield* RoomStore
-  const save = savingUnder({ key, lease }, rooms)
+  const row = makeRow({ key, lease }, rooms)
   const perform = yield* makeRoomPerformer(key, ask)
   const step = (yield* Machines).room(roomKeyText(key))
   const fills = yield* RunnerFills
@@ -47,7 +47,7 @@ export const makeRoomSteps = Effect.fnUntraced(function* ({ key, ask, lease }: S
       const [next, actions] = step(state, event)
       if (next !== state) {
         const reported = isReport(event)
-        if (isKept(next)) yield* save({ state: next, facts: ask.facts(), reported })
+        if (isKept(next)) yield* row.save({ state: next, facts: ask.facts(), reported })
         state = next
       }
       for (const action of actions) {
@@ -68,7 +68,7 @@ export const makeRoomSteps = Effect.fnUntraced(function* ({ key, ask, lease }: S
         }
       }
     }
-    known = doubted ? null : state
+    known = doubted || !row.known ? null : state
     return { state, answer }
   })
 
@@ -78,10 +78,10 @@ export const makeRoomSteps = Effect.fnUntraced(function* ({ key, ask, lease }: S
    */
   const current = Effect.fnUntraced(function* (surely: boolean) {
     if (known !== null && !(surely && placeOf(known) !== null)) return known
-    const stored = known ?? (yield* loadState(key))
+    const stored = known ?? (yield* row.load)
     const held = yield* isHeld(key, stored, known !== null)
     if (!held && (yield* isUnentered(key, stored))) {
-      yield* save({ state: RoomState.Absent(), facts: null, reported: false })
+      yield* row.save({ state: RoomState.Absent(), facts: null, reported: false })
       known = RoomState.Absent()
       return known
     }
@@ -110,20 +110,45 @@ export const makeRoomSteps = Effect.fnUntraced(function* ({ key, ask, lease }: S
     )
 })
 
-/** An actor that outlived its lease knows an old state: it must not save over that of the next one. */
-const savingUnder =
-  ({ key, lease }: Pick<Stepping, "key" | "lease">, rooms: RoomStore["Service"]) =>
-  (row: RoomSave) =>
-    lease.over ? Effect.fail(elsewhere) : rooms.save(key, row)
+/**
+ * A room's row, and the revision that was read or written last. An actor that outlived its lease knows an old state: it
+ * must not save over that of the next one. A save that its sender gave up may arrive after the row was read: then the row
+ * is read again before the next step.
+ */
+const makeRow = ({ key, lease }: Pick<Stepping, "key" | "lease">, rooms: RoomStore["Service"]) => {
+  /** `null` = there is no row. */
+  let revision: number | null = null
+  return {
+    /** Settings make a row of a room that has none. */
+    get known(): boolean {
+      return revision !== null
+    },
+    load: Effect.suspend(() =>
+      Effect.map(loadState(key), (loaded) => {
+        revision = loaded.revision
+        return loaded.state
+      })
+    ),
+    save: Effect.fnUntraced(function* (save: Omit<RoomSave, "after">) {
+      if (lease.over) return yield* elsewhere
+      if (!(yield* rooms.save(key, { ...save, after: revision }))) return yield* late
+      revision = save.state._tag === "Absent" ? null : (revision ?? 0) + 1
+    })
+  }
+}
 
 const waking = new TenantWaking({ message: "the store does not answer" })
 const elsewhere = new TenantWaking({ message: "the room has moved to another runner" })
+const late = new TenantWaking({ message: "an earlier change of the room has only now been stored" })
 
 /** The room as its row tells, or as its stored state does when the row is gone or pruned. */
 const loadState = Effect.fnUntraced(function* (key: RoomKey) {
-  const rooms = yield* RoomStore
+  const row = yield* (yield* RoomStore).load(key)
+  return { state: yield* stateOf(key, row), revision: row?.revision ?? null }
+})
+
+const stateOf = Effect.fnUntraced(function* (key: RoomKey, row: RoomRow | null) {
   const files = yield* RoomFiles
-  const row = yield* rooms.load(key)
   // Its objects may be gone already: the row is what is left to remove.
   if (row?.state._tag === "Deleting") return row.state
   const first = row?.state._tag === "Starting" && !row.state.stored ? row.state : null

@@ -66,7 +66,8 @@ export const roomStoreContract = (
             lastSeenMs: 0,
             pruned: false,
             // A first start has let nobody in.
-            entered: state._tag !== "Starting" || state.stored
+            entered: state._tag !== "Starting" || state.stored,
+            revision: 1
           })
           expect(row?.state).not.toBe(state)
           const shown = {
@@ -124,6 +125,31 @@ export const roomStoreContract = (
         yield* rooms.save(key, reported(RoomState.Absent()))
         expect(yield* rooms.load(key)).toBeNull()
         expect(yield* rooms.load(other)).not.toBeNull()
+      })
+    )
+
+    it.effect("[C-654] a save that arrives late finds another row, and changes nothing", () =>
+      Effect.gen(function* () {
+        const rooms = yield* RoomStore
+        const key = newRoomKey()
+        const write = (state: RoomState, after: number | null) =>
+          rooms.save(key, { state, facts: null, reported: true, after })
+        const asleep = RoomState.Hibernated({ type: "arena" })
+        expect(yield* write(asleep, 0)).toBe(false)
+        expect(yield* write(RoomState.Absent(), null)).toBe(true)
+        expect(yield* rooms.load(key)).toBeNull()
+        expect(yield* write(awakeAt(1), null)).toBe(true)
+        expect(yield* write(asleep, null)).toBe(false)
+        expect(yield* write(asleep, 1)).toBe(true)
+        expect(yield* write(awakeAt(1), 1)).toBe(false)
+        expect(yield* write(RoomState.Absent(), 1)).toBe(false)
+        expect(yield* rooms.load(key)).toMatchObject({ state: asleep, revision: 2 })
+        expect(yield* write(RoomState.Absent(), 2)).toBe(true)
+        expect(yield* write(asleep, 2)).toBe(false)
+        expect(yield* rooms.load(key)).toBeNull()
+        yield* rooms.saveSettings(key, { retention: "1h" }, { state: asleep, facts: null })
+        expect(yield* rooms.load(key)).toMatchObject({ revision: 0 })
+        expect(yield* write(awakeAt(2), 0)).toBe(true)
       })
     )
 

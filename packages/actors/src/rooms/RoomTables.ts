@@ -62,12 +62,19 @@ const lobbyMetadata = Effect.gen(function* () {
   yield* sql`alter table rooms add column lobby_metadata text`
 })
 
+const roomRevision = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`alter table rooms add column revision bigint not null default 0`
+})
+
 /** Rooms, their alarms, their objects, and the fields of players. */
 export const roomTables: NounTables = {
   migrations: {
     "0002_rooms": { oldest: 2, change: rooms },
     "0009_rooms_entered": { oldest: 5, change: roomsEntered },
-    "0022_lobby_metadata": { oldest: 5, change: lobbyMetadata }
+    "0022_lobby_metadata": { oldest: 5, change: lobbyMetadata },
+    // A program of before writes a state without counting: then a late save of its own can still arrive.
+    "0030_room_revision": { oldest: 5, change: roomRevision }
   },
   purge: [
     { table: "alarms", acts: true, memory: alarmTable.removal(({ key }) => key.projectId) },

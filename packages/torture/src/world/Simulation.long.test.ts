@@ -13,6 +13,33 @@ test("[D-14] [D-46] [D-48] every promise holds in 1,000 worlds, which reach all 
   expect(Object.values(batch.made).filter((count) => count < 100)).toEqual([])
 }, 1_200_000)
 
+/** Each found a fault once, with these of its steps. */
+const kept: ReadonlyArray<readonly [id: string, seed: number, only: ReadonlyArray<number>]> = [
+  [
+    "C-653",
+    1_000_247,
+    [0, 1, 2, 3, 4, 5, 6, 8, 11, 15, 18, 20, 22, 24, 25, 26, 29, 35, 36, 37, 45, 46, 52]
+  ],
+  ["C-653", 1_000_618, [0, 1, 3, 13, 14, 16, 18, 24, 37, 40, 41]],
+  [
+    "C-654",
+    1_000_555,
+    [
+      30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70,
+      71, 83, 85, 86, 87, 88, 89, 91, 92, 95, 96, 98, 99, 100, 101, 102, 103, 109, 110, 112
+    ]
+  ]
+]
+
+test.each(kept)(
+  "[%s] a world that found a fault holds: seed %d",
+  (_, seed, only) => {
+    const steps = Math.max(...only) + 1
+    expect(simulate({ seed, steps, only: new Set(only) }).finding).toBeNull()
+  },
+  120_000
+)
+
 describe("worlds of parts that are wrong", () => {
   const steps = 40
   /** Of four seeds in a row the last has the worst weather. */

@@ -93,5 +93,6 @@ export const awakeAt = (epoch: number, version = 1): RoomState =>
 export const reported = (state: RoomState, facts: RoomFacts | null = null): RoomSave => ({
   state,
   facts,
-  reported: true
+  reported: true,
+  after: "any"
 })
