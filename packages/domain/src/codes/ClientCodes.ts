@@ -24,7 +24,7 @@ export const clientCodes = {
   },
   E_SCHEMA_MISMATCH: {
     means: "The client cannot read the schema of the room.",
-    why: "The client was built from another schema than the one that is deployed.",
+    why: "The room misses something that the client's schema has, or has another type of value there.",
     next: "Build the client from the schema that is deployed, and load the page anew."
   },
   E_NO_MATCH: {

@@ -153,8 +153,8 @@ export const httpCodes = {
   },
   E_SCHEMA_BREAKING: {
     means: "With this schema the rooms could not read their stored state.",
-    why: "A field, entity, message or room type was removed, or has another kind or other bounds.",
-    next: "Keep what the message names, and add beside it. Fields that nobody uses any more may stay."
+    why: "A field, entity, message or room type was removed, or a field takes less than before.",
+    next: "Keep what the message names, and add beside it. docs/guide/schemas.md lists what a field may become."
   },
   E_VERSION_NOT_FOUND: {
     means: "The project has no version of this number.",

@@ -117,7 +117,8 @@ describe("a declaration that is gone", () => {
   })
 })
 
-describe("a field of another kind or with other bounds", () => {
+// What is compatible: docs/guide/schemas.md, whose table is tested in scripts/schemaChanges.test.ts.
+describe("a field of another kind, or one that takes less", () => {
   const fieldDifference = (was: AnyField, is: AnyField): string | null => {
     const [old, next] = [was, is].map((field) =>
       // As they come out of the store, which is where deployments are compared.
@@ -142,12 +143,9 @@ describe("a field of another kind or with other bounds", () => {
 
   test.each<[AnyField, AnyField, string]>([
     [s.bool(), s.u8(), " was bool and is u8"],
-    [s.u8(), s.u16(), " was u8 and is u16"],
     [s.u16(), s.u8(), " was u16 and is u8"],
     [s.i8(), s.u8(), " was i8 and is u8"],
-    [s.i16(), s.i32(), " was i16 and is i32"],
     [s.u32(), s.i32(), " was u32 and is i32"],
-    [s.f32(), s.f64(), " was f32 and is f64"],
     [s.f64(), s.f32(), " was f64 and is f32"],
     [s.quantised(range), s.f32(), " was quantised(0 to 10 by 0.1) and is f32"],
     [
@@ -161,20 +159,18 @@ describe("a field of another kind or with other bounds", () => {
       " was quantised(0 to 10 by 0.1) and is quantised(0 to 10 by 0.2)"
     ],
     [s.string(32), s.string(31), " was string(32) and is string(31)"],
-    [s.string(32), s.string(33), " was string(32) and is string(33)"],
     [s.string(8), s.bytes(8), " was string(8) and is bytes(8)"],
     [s.bytes(8), s.bytes(4), " was bytes(8) and is bytes(4)"],
     [s.enum("a", "b"), s.enum("b", "a"), ': choice 1 was "a" and is "b"'],
     [s.enum("a", "b", "c"), s.enum("a", "c"), ': choice 2 was "b" and is "c"'],
-    [s.enum("a", "b"), s.enum("a", "b", "c"), ' has the new choice "c"'],
     [s.enum("a", "b"), s.enum("a"), ' has lost the choice "b"'],
     [s.enum("a", "b"), s.string(8), " was enum and is string(8)"],
     [s.ref("a"), s.ref("b"), " was ref(a) and is ref(b)"],
     [s.ref("a"), s.u32(), " was ref(a) and is u32"],
-    [s.list(s.u8(), 4), s.list(s.u16(), 4), "[] was u8 and is u16"],
+    [s.list(s.u16(), 4), s.list(s.u8(), 4), "[] was u16 and is u8"],
+    [s.list(s.u16(), 4), s.list(s.u8(), 5), "[] was u16 and is u8"],
     [s.list(s.u8(), 4), s.list(s.u8(), 3), " was list(u8, 4) and is list(u8, 3)"],
-    [s.list(s.u8(), 4), s.list(s.u8(), 5), " was list(u8, 4) and is list(u8, 5)"],
-    [s.list(s.string(4), 4), s.list(s.string(5), 4), "[] was string(4) and is string(5)"],
+    [s.list(s.string(5), 4), s.list(s.string(4), 4), "[] was string(5) and is string(4)"],
     [s.list(s.enum("a", "b"), 4), s.list(s.enum("a"), 4), '[] has lost the choice "b"'],
     [s.list(s.u8(), 4), s.u8(), " was list(u8, 4) and is u8"]
   ])("[C-56] %j to %j", (was, is, message) => {

@@ -1,19 +1,11 @@
-import { buildSchema, type FieldEntries, type RpcParts, type SchemaParts } from "./BuildSchema.ts"
+import { buildSchema, type FieldEntries, type RpcParts } from "./BuildSchema.ts"
 import { DescriptorFormat } from "./Descriptor.ts"
 import { makeField, type AnyField } from "./Field.ts"
 import type { FieldSpec, ItemSpec } from "./FieldSpec.ts"
-import {
-  arrayIn,
-  fail,
-  hexIn,
-  isRecord,
-  numberIn,
-  optionalText,
-  textIn,
-  type JsonRecord
-} from "./Json.ts"
+import { arrayIn, fail, hexIn, isRecord, numberIn, textIn, type JsonRecord } from "./Json.ts"
 import type { AnyRoomSchema } from "./RoomSchema.ts"
 import { SchemaLimits } from "./SchemaLimits.ts"
+import type { SettingsDefinition } from "./Settings.ts"
 
 /**
  * Makes a schema of a descriptor that came over a wire or out of storage. Nothing in it is trusted:
@@ -30,7 +22,8 @@ export const fromDescriptor = (json: unknown): AnyRoomSchema => {
   if (!isRecord(rpc)) return fail("rpc", "must be an object")
   const shapesMax = SchemaLimits.schemaCollections.max
   return buildSchema({
-    settings: settingsIn(json),
+    // They are judged as they are, and whatever else is in the descriptor is not looked at.
+    settings: json as unknown as SettingsDefinition,
     singletons: namedIn("singletons", json["singletons"], shapesMax).map(fieldsOfShape),
     entities: namedIn("entities", json["entities"], shapesMax).map(fieldsOfShape),
     messages: namedIn("messages", json["messages"], SchemaLimits.schemaMessages.max).map((shape) =>
@@ -40,26 +33,6 @@ export const fromDescriptor = (json: unknown): AnyRoomSchema => {
     serverRpcs: namedIn("rpc.server", rpc["server"], SchemaLimits.schemaRpcs.max).map(rpcParts),
     player: fieldsIn("player", json["player"])
   })
-}
-
-const settingsIn = (json: JsonRecord): SchemaParts["settings"] => {
-  const roomClass = textIn(json, "class")
-  if (roomClass !== "standard" && roomClass !== "large" && roomClass !== "xlarge") {
-    return fail("class", "must be standard, large or xlarge")
-  }
-  const queue = optionalText(json, "queue")
-  const project = optionalText(json, "project")
-  return {
-    type: textIn(json, "type"),
-    class: roomClass,
-    maxClients: numberIn(json, "maxClients"),
-    tickHz: numberIn(json, "tickHz"),
-    hibernateAfterMs: numberIn(json, "hibernateAfterMs"),
-    reconnectForMs: numberIn(json, "reconnectForMs"),
-    retention: optionalText(json, "retention"),
-    ...(queue === null ? {} : { queue }),
-    ...(project === null ? {} : { project })
-  }
 }
 
 interface Named {

@@ -9,20 +9,14 @@ export const fail = (path: string, problem: string): never => {
 export const isRecord = (json: unknown): json is JsonRecord =>
   typeof json === "object" && json !== null && !Array.isArray(json)
 
-const keyPath = (path: string | undefined, key: string): string =>
-  path === undefined ? key : `${path}.${key}`
-
-export const textIn = (json: JsonRecord, key: string, path?: string): string => {
+export const textIn = (json: JsonRecord, key: string, path: string): string => {
   const value = json[key]
-  return typeof value === "string" ? value : fail(keyPath(path, key), "must be text")
+  return typeof value === "string" ? value : fail(`${path}.${key}`, "must be text")
 }
 
-export const optionalText = (json: JsonRecord, key: string): string | null =>
-  json[key] === null || json[key] === undefined ? null : textIn(json, key)
-
-export const numberIn = (json: JsonRecord, key: string, path?: string): number => {
+export const numberIn = (json: JsonRecord, key: string, path: string): number => {
   const value = json[key]
-  return typeof value === "number" ? value : fail(keyPath(path, key), "must be a number")
+  return typeof value === "number" ? value : fail(`${path}.${key}`, "must be a number")
 }
 
 export const arrayIn = (path: string, json: unknown, max: number): ReadonlyArray<unknown> => {

@@ -1,0 +1,47 @@
+import type { FieldSpec, ItemSpec } from "../FieldSpec.ts"
+import { widens } from "../Widening.ts"
+
+/** Kinds of numbers that hold each value of a kind, as the guide lists them. */
+const wider = {
+  u8: ["u16", "u32", "i16", "i32", "f32", "f64"],
+  i8: ["i16", "i32", "f32", "f64"],
+  u16: ["u32", "i32", "f32", "f64"],
+  i16: ["i32", "f32", "f64"],
+  u32: ["f64"],
+  i32: ["f64"],
+  f32: ["f64"],
+  f64: ["f64"]
+} as const
+
+const chosen = <T>(list: readonly [T, ...T[]], by: number): T => list[by % list.length] ?? list[0]
+
+const widenedItem = (spec: ItemSpec, by: number): ItemSpec => {
+  switch (spec.kind) {
+    case "bool":
+    case "ref":
+      return spec
+    case "string":
+    case "bytes":
+      return { ...spec, maxBytes: spec.maxBytes + 1 + by }
+    case "enum":
+      return { ...spec, choices: [...spec.choices, `more ${spec.choices.length}`] }
+    case "quantised": {
+      const finer = { ...spec, step: spec.step / 2 }
+      const further = { ...spec, max: spec.max + (1 + by) * spec.step }
+      const both = { ...spec, min: spec.min - (1 + by) * spec.step, step: spec.step / 4 }
+      const range = chosen([finer, further, both], by)
+      // Steps of fractions such as 0.1 are not the same to the bit in every wider range.
+      return widens(spec, range) ? range : { kind: "f64", default: spec.default }
+    }
+    default:
+      return { ...spec, kind: chosen<keyof typeof wider>(wider[spec.kind], by) }
+  }
+}
+
+/** The spec of a field that takes every value of this one, and mostly more; `by` chooses how. */
+export const widened = (spec: FieldSpec, by: number): FieldSpec => {
+  if (spec.kind !== "list") return widenedItem(spec, by)
+  return by % 2 === 0
+    ? { ...spec, maxLength: spec.maxLength + 1 + by }
+    : { ...spec, of: widenedItem(spec.of, by) }
+}
