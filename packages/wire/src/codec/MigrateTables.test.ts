@@ -1,101 +1,23 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 
-import {
-  breakingDifference,
-  defineSchema,
-  describe as descriptorOf,
-  type Fields,
-  s
-} from "../schema.ts"
-import type { AnyField } from "../schema/Field.ts"
+import { breakingDifference, defineSchema, describe as descriptorOf } from "../schema.ts"
+import { FieldError } from "../schema/FieldError.ts"
 import type { AnyRoomSchema } from "../schema/RoomSchema.ts"
-import { arbitraryField, recordValue } from "../schema/testing/ArbitrarySchema.ts"
+import { recordValue } from "../schema/testing/ArbitrarySchema.ts"
 import { packPlayer, unpackPlayer } from "./PlayerCodec.ts"
 import { makeRoomState, type RoomState } from "./RoomState.ts"
 import { historyOf, takeStep } from "./testing/History.ts"
-
-interface Layout {
-  readonly entities: Readonly<Record<string, Fields>>
-  readonly singletons: Readonly<Record<string, Fields>>
-  readonly messages: Readonly<Record<string, Fields>>
-  readonly args: Fields
-  readonly player: Fields
-}
-
-/** One thing that a new version has more; `pick` chooses where, by remainder. */
-interface Growth {
-  readonly grows: keyof Layout
-  readonly field: AnyField
-  readonly pick: number
-  /** A new shape, not a field of one that is there. */
-  readonly shape: boolean
-}
-
-const growth: fc.Arbitrary<Growth> = fc.record({
-  grows: fc.constantFrom("entities", "singletons", "messages", "args", "player"),
-  field: arbitraryField(true),
-  pick: fc.nat(50),
-  shape: fc.boolean()
-})
-
-/** The same with one entry more, at any place. */
-const inserted = <T>(
-  entries: Readonly<Record<string, T>>,
-  entry: readonly [string, T],
-  pick: number
-): Readonly<Record<string, T>> => {
-  const list = Object.entries(entries)
-  return Object.fromEntries(list.toSpliced(pick % (list.length + 1), 0, [...entry]))
-}
-
-const grown = (layout: Layout, { grows, field, pick, shape }: Growth, version: number): Layout => {
-  const entry = [`f${version}`, field] as const
-  if (grows === "args" || grows === "player") {
-    // A list or a long text soon is more than the 4 KB that a player may have.
-    const small = grows === "args" ? entry : ([entry[0], s.u8({ default: pick })] as const)
-    return { ...layout, [grows]: inserted(layout[grows], small, pick) }
-  }
-  const shapes = layout[grows]
-  const name = Object.keys(shapes)[pick % Math.max(1, Object.keys(shapes).length)]
-  if (shape || name === undefined) {
-    const added = [`${grows}${version}`, { [entry[0]]: field }] as const
-    return { ...layout, [grows]: inserted(shapes, added, pick) }
-  }
-  const fields = inserted(shapes[name] ?? {}, entry, pick)
-  return { ...layout, [grows]: { ...shapes, [name]: fields } }
-}
-
-const schemaOf = ({ entities, singletons, messages, args, player }: Layout): AnyRoomSchema =>
-  defineSchema({
-    type: "grows",
-    entities,
-    singletons,
-    messages,
-    rpc: { client: { call: { args } } },
-    player
-  })
-
-const first: Layout = { entities: { c0: {} }, singletons: {}, messages: {}, args: {}, player: {} }
-
-/** The versions of a game that only ever grew. */
-const versions: fc.Arbitrary<ReadonlyArray<AnyRoomSchema>> = fc
-  .array(growth, { minLength: 1, maxLength: 12 })
-  .map((growths) => {
-    const layouts = [first]
-    for (const [place, each] of growths.entries()) {
-      layouts.push(grown(layouts[place] ?? first, each, place + 1))
-    }
-    return layouts.map(schemaOf)
-  })
+import { versions } from "./testing/Versions.ts"
 
 const lifeOfSome = versions.chain((schemas) =>
   fc.nat(schemas.length - 1).chain((place) => {
-    const schema = schemas[place] ?? schemaOf(first)
+    const schema = schemas[place] ?? defineSchema({ type: "none" })
     return fc.record({
       schemas: fc.constant(schemas),
       place: fc.constant(place),
       history: historyOf(schema),
+      later: historyOf(schemas.at(-1) ?? schema),
       player: recordValue(schema.player)
     })
   })
@@ -166,6 +88,49 @@ test("[version.old-snapshots-decode] the last version reads the state of any: it
     }),
     { numRuns: 60 }
   )
+})
+
+test("[C-681] a state goes back to the version that it came from, to the byte, where nothing new is in it", () => {
+  fc.assert(
+    fc.property(lifeOfSome, ({ schemas, place, history }) => {
+      const [old, last] = [schemas[place], schemas.at(-1)]
+      if (old === undefined || last === undefined) throw new Error("no version")
+      const room = makeRoomState(old)
+      for (const step of history) takeStep(room, step)
+      const bytes = room.encodeSnapshot()
+      const newer = migrated(last, old, bytes)
+      expect(migrated(old, last, newer.encodeSnapshot()).encodeSnapshot()).toEqual(bytes)
+    }),
+    { numRuns: 60 }
+  )
+})
+
+test("[C-681] a state goes back whole or not at all", () => {
+  const went = { back: 0, nowhere: 0 }
+  fc.assert(
+    fc.property(lifeOfSome, ({ schemas, place, history, later }) => {
+      const [old, last] = [schemas[place], schemas.at(-1)]
+      if (old === undefined || last === undefined) throw new Error("no version")
+      const room = makeRoomState(old)
+      for (const step of history) takeStep(room, step)
+      const newer = migrated(last, old, room.encodeSnapshot())
+      for (const step of later) takeStep(newer, step)
+      const bytes = newer.encodeSnapshot()
+      const back = makeRoomState(old)
+      try {
+        back.migrateSnapshot(descriptorOf(last), bytes)
+      } catch (error) {
+        expect(error).toBeInstanceOf(FieldError)
+        expect(back.encodeSnapshot()).toEqual(makeRoomState(old).encodeSnapshot())
+        went.nowhere += 1
+        return
+      }
+      expect(migrated(last, old, back.encodeSnapshot()).encodeSnapshot()).toEqual(bytes)
+      went.back += 1
+    }),
+    { numRuns: 100 }
+  )
+  expect(Math.min(went.back, went.nowhere)).toBeGreaterThan(0)
 })
 
 test("[version.old-snapshots-decode] the last version reads the player of any: its values, else defaults", () => {

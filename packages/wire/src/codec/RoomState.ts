@@ -32,10 +32,10 @@ export interface RoomState<S extends AnyRoomSchema> {
   loadSnapshot(bytes: Uint8Array): void
   /**
    * Replaces the state by a snapshot of another schema: values go by name, what is new has its
-   * default, what is declared no more is left behind.
+   * default. What is declared no more must hold its defaults: nothing is left behind.
    *
    * Errors, all of which leave the defaults: `SchemaError` for the descriptor, `CodecError` for the
-   * bytes, `FieldError` for a value that does not fit its field now.
+   * bytes, `FieldError` for a value that this schema does not hold exactly, or has no field for.
    */
   migrateSnapshot(old: SchemaDescriptor, bytes: Uint8Array): void
 }
