@@ -1,4 +1,5 @@
-type Cell = "none" | "x" | "o"
+/** What is in a cell; `undefined` = a mark that this page is too old to know. */
+type Cell = "none" | "x" | "o" | undefined
 
 const Shapes = {
   x: "M20 20 80 80 M80 20 20 80",
@@ -49,7 +50,7 @@ export class Board {
 }
 
 /** What an x or an o looks like; an empty cell has no picture. */
-const pictureOf = (mark: Cell): ReadonlyArray<Element> => {
+const pictureOf = (mark: NonNullable<Cell>): ReadonlyArray<Element> => {
   if (mark === "none") return []
   const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg")
   picture.setAttribute("viewBox", "0 0 100 100")

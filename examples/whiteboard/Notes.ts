@@ -10,7 +10,8 @@ interface Note {
   readonly id: number
   readonly x: number
   readonly y: number
-  readonly ink: Ink
+  /** `undefined` = an ink that this page is too old to know. */
+  readonly ink: Ink | undefined
   readonly text: string
 }
 
@@ -30,7 +31,7 @@ export class Notes {
   readonly #shown = new Map<number, Shown>()
   /** Notes that this person carries or writes right now, and does not give away. */
   readonly #held = new Set<number>()
-  readonly #next = new Map<number, Partial<Omit<Note, "id">>>()
+  readonly #next = new Map<number, Partial<Omit<Note, "id" | "ink">>>()
 
   constructor(paper: HTMLElement, room: Room, tell: (error: unknown) => void) {
     this.#paper = paper
@@ -62,7 +63,7 @@ export class Notes {
     this.#shown.get(id)?.text.focus()
   }
 
-  #add({ id, ink }: Note): Shown {
+  #add({ id, ink = "ink" }: Note): Shown {
     const box = document.createElement("section")
     box.className = "note"
     box.style.setProperty("--mine", `var(--${ink})`)
@@ -142,7 +143,7 @@ export class Notes {
     box.style.top = `${(100 * y) / Paper.height}%`
   }
 
-  #change(id: number, values: Partial<Omit<Note, "id">>): void {
+  #change(id: number, values: Partial<Omit<Note, "id" | "ink">>): void {
     this.#next.set(id, { ...this.#next.get(id), ...values })
     const [box, note] = [this.#shown.get(id)?.box, this.#room.state.notes.get(id)]
     if (box !== undefined && note !== undefined) this.#place(box, note)

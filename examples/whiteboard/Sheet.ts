@@ -4,10 +4,16 @@ import { type Inks, Paper } from "./schema.ts"
 
 export type Ink = (typeof Inks)[number]
 
-/** A stroke of the room's state, or one that is being drawn. */
+/** A stroke with its corners as points, or one that is being drawn. */
 interface Drawn {
   readonly ink: Ink
   readonly line: ReadonlyArray<Point>
+}
+
+/** A stroke as the room's state has it; an ink that this page is too old to know is `undefined`. */
+interface Stroke {
+  readonly ink: Ink | undefined
+  readonly corners: ReadonlyArray<number>
 }
 
 export const colourOf = (ink: Ink): string =>
@@ -32,10 +38,10 @@ export class Sheet {
     this.#pen = pen
   }
 
-  draw(strokes: Iterable<{ readonly ink: Ink; readonly corners: ReadonlyArray<number> }>): void {
+  draw(strokes: Iterable<Stroke>): void {
     this.#fit()
     this.#pen.clearRect(0, 0, Paper.width, Paper.height)
-    for (const { ink, corners } of strokes) this.line({ ink, line: lineOf(corners) })
+    for (const { ink = "ink", corners } of strokes) this.line({ ink, line: lineOf(corners) })
   }
 
   line({ ink, line }: Drawn): void {

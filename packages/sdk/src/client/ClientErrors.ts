@@ -46,6 +46,10 @@ export class RequestError extends Error {
   }
 }
 
+/** The text of whatever was thrown. */
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)
+
 /** Why answers do not come any more. */
 export const answerLosses = {
   disconnect: { code: "E_DISCONNECTED", says: "the connection ended before the answer" },

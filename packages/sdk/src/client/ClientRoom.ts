@@ -1,7 +1,15 @@
 import { ClientLimits } from "@atrium/wire/client/ClientLimits"
 import { stateHash } from "@atrium/wire/codec/StateHash"
 import { ClientFrame } from "@atrium/wire/frames/Frame"
-import type { ClientRpcsOf, MessagesOf, ServerRpcsOf, ViewOf } from "@atrium/wire/schema/Inference"
+import type {
+  ClientRpcsOf,
+  MessagesOf,
+  SeenAnswersOf,
+  SeenArgsOf,
+  SeenMessagesOf,
+  ServerRpcsOf,
+  ViewOf
+} from "@atrium/wire/schema/Inference"
 import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 
 import { RequestError, SendError } from "./ClientErrors.ts"
@@ -197,7 +205,7 @@ export class ClientRoom<S extends AnyRoomSchema> {
     name: N,
     args: ClientRpcsOf<S>[N]["args"],
     options: { readonly timeoutMs?: number } = {}
-  ): Promise<ClientRpcsOf<S>[N]["returns"]> {
+  ): Promise<SeenAnswersOf<S>[N]> {
     const inbox = this.#inbox
     const shape = inbox.wire.rpc.client.byName.get(name)
     if (shape === undefined) throw unknownName("RPC", name)
@@ -215,7 +223,7 @@ export class ClientRoom<S extends AnyRoomSchema> {
       throw error
     }
     // The answer was read by the shape that the type is derived from.
-    return (await answer) as ClientRpcsOf<S>[N]["returns"]
+    return (await answer) as SeenAnswersOf<S>[N]
   }
 
   /** Says a line to everyone in the room. */
@@ -247,7 +255,7 @@ export class ClientRoom<S extends AnyRoomSchema> {
   onMessage(name: "*", call: (name: Name<MessagesOf<S>>, payload: unknown) => void): Unsubscribe
   onMessage<N extends Name<MessagesOf<S>>>(
     name: N,
-    call: (payload: MessagesOf<S>[N]) => void
+    call: (payload: SeenMessagesOf<S>[N]) => void
   ): Unsubscribe
   onMessage(name: string, call: (...args: ReadonlyArray<never>) => void): Unsubscribe {
     // Both overloads are told what their own types say.
@@ -268,11 +276,11 @@ export class ClientRoom<S extends AnyRoomSchema> {
   onRequest<N extends Name<ServerRpcsOf<S>>>(
     name: N,
     answer: (
-      args: ServerRpcsOf<S>[N]["args"]
+      args: SeenArgsOf<S>[N]
     ) => ServerRpcsOf<S>[N]["returns"] | Promise<ServerRpcsOf<S>[N]["returns"]>
   ): Unsubscribe {
     // The arguments were read by the shape that the type is derived from.
-    return this.#inbox.answerWith(name, (args) => answer(args as ServerRpcsOf<S>[N]["args"]))
+    return this.#inbox.answerWith(name, (args) => answer(args as SeenArgsOf<S>[N]))
   }
 
   /** Lines that somebody in the room has said by `chat`; `from` is the `sessionId`. */

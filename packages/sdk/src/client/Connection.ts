@@ -1,5 +1,6 @@
 import { Subprotocol } from "@atrium/wire/frames/Frame"
 
+import { messageOf } from "./ClientErrors.ts"
 import type { ClientPort, WebSocketLike } from "./ClientPort.ts"
 import { decodeFrame, type ServerMessage } from "./ClientWire.ts"
 import { ClientClose, type Loss, type Refusal } from "./SessionMachine.ts"
@@ -78,7 +79,7 @@ export class Connection {
     try {
       message = decodeFrame(new Uint8Array(data))
     } catch (error) {
-      return this.#listener.broken(error instanceof Error ? error.message : String(error))
+      return this.#listener.broken(messageOf(error))
     }
     this.#refusal = message._tag === "error" ? message : null
     this.#listener.received(message)

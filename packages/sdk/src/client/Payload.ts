@@ -1,7 +1,14 @@
 import { packRecord, unpackRecord } from "@atrium/wire/codec/RecordCodec"
 import { ClientFrame } from "@atrium/wire/frames/Frame"
-import type { AnyRoomSchema, FieldList } from "@atrium/wire/schema/RoomSchema"
+import type {
+  AnyRoomSchema,
+  FieldList,
+  MessageShape,
+  RpcShape,
+  Shapes
+} from "@atrium/wire/schema/RoomSchema"
 
+import { SendError } from "./ClientErrors.ts"
 import { decodeArray, encodeFrame, WireError } from "./ClientWire.ts"
 
 /** Packs a payload by its shape. Throws `FieldError` naming `path.field`. */
@@ -17,28 +24,37 @@ export const unpackPayload = (fields: FieldList | null, payload: unknown): unkno
   throw new WireError("a payload with a declared shape is not binary")
 }
 
-/** Rewrites a frame packed by one schema for another; `null` when that has no such name. */
+/**
+ * Rewrites a frame packed by one schema of a room for another. Fields that the other one does not have
+ * are left out: what the client itself declares is in both.
+ *
+ * Errors: `SendError` when it has no such name, `FieldError` for a value that does not fit.
+ */
 export const translateFrame = (
   frame: Uint8Array<ArrayBuffer>,
   from: AnyRoomSchema,
   to: AnyRoomSchema
-): Uint8Array<ArrayBuffer> | null => {
-  const [type, ...fields] = decodeArray(frame)
-  if (type === ClientFrame.msg) {
-    const [index, payload] = fields
-    const shape = from.messages.list[Number(index)]
-    const next = shape === undefined ? undefined : to.messages.byName.get(shape.name)
-    if (shape === undefined || next === undefined) return null
-    const value = unpackPayload(shape.fields, payload ?? null)
-    return encodeFrame([type, next.index, packPayload(next.fields, value, next.name)])
+): Uint8Array<ArrayBuffer> => {
+  const parts = [...decodeArray(frame)]
+  const call = parts[0] === ClientFrame.rpc
+  if (!call && parts[0] !== ClientFrame.msg) return frame
+  const place = call ? 2 : 1
+  const shapes = ({ messages, rpc }: AnyRoomSchema): Shapes<MessageShape | RpcShape> =>
+    call ? rpc.client : messages
+  const was = shapes(from).list[Number(parts[place])]
+  const is = was && shapes(to).byName.get(was.name)
+  if (was === undefined || is === undefined) {
+    throw new SendError("E_UNKNOWN_NAME", "a queued message is not known to the room any more")
   }
-  if (type === ClientFrame.rpc) {
-    const [id, index, args] = fields
-    const shape = from.rpc.client.list[Number(index)]
-    const next = shape === undefined ? undefined : to.rpc.client.byName.get(shape.name)
-    if (shape === undefined || next === undefined) return null
-    const value = unpackPayload(shape.args, args ?? null)
-    return encodeFrame([type, id, next.index, packPayload(next.args, value, next.name)])
-  }
-  return frame
+  const value = unpackPayload(fieldsOf(was), parts[place + 1] ?? null)
+  const fields = fieldsOf(is)
+  parts[place] = is.index
+  parts[place + 1] = packPayload(fields, fields === null ? value : pick(fields, value), is.name)
+  return encodeFrame(parts)
 }
+
+const fieldsOf = (shape: MessageShape | RpcShape): FieldList | null =>
+  "args" in shape ? shape.args : shape.fields
+
+const pick = (fields: FieldList, value: unknown): object =>
+  Object.fromEntries(fields.map(({ name }) => [name, Reflect.get(Object(value), name)]))

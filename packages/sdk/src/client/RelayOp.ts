@@ -1,6 +1,6 @@
 import { checkKeys } from "@atrium/wire/codec/RecordCodec"
 import { FieldError } from "@atrium/wire/schema/FieldError"
-import type { CollectionView, ViewOf } from "@atrium/wire/schema/Inference"
+import type { CollectionView, StateOf, ViewOf } from "@atrium/wire/schema/Inference"
 import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 
 import { SendError } from "./ClientErrors.ts"
@@ -17,9 +17,11 @@ export type SingletonName<S> = Exclude<Names<S>, CollectionName<S>>
 
 /** Some fields of a record of a collection, or of a singleton. */
 export type SomeValues<S, C extends Names<S>> = Partial<
-  ViewOf<S>[C] extends CollectionView<infer E>
-    ? Omit<E, "id" | "toJSON">
-    : Omit<ViewOf<S>[C], "toJSON">
+  Readonly<
+    StateOf<S>[C] extends CollectionView<infer E>
+      ? Omit<E, "id" | "toJSON">
+      : Omit<StateOf<S>[C], "toJSON">
+  >
 >
 
 /** One change of a relay room's state. Fields that an add leaves out have their defaults. */

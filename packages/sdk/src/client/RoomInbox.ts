@@ -3,13 +3,13 @@ import { makeStateView, type StateView } from "@atrium/wire/codec/StateView"
 import { ClientFrame } from "@atrium/wire/frames/Frame"
 import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
 import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
-import { breakingDifference } from "@atrium/wire/schema/BreakingDifference"
 import { fromDescriptor } from "@atrium/wire/schema/FromDescriptor"
 import type { CollectionView, ViewOf } from "@atrium/wire/schema/Inference"
 import type { AnyRoomSchema, RpcShape } from "@atrium/wire/schema/RoomSchema"
+import { schemaDifference } from "@atrium/wire/schema/SchemaDifference"
 import { schemaHash } from "@atrium/wire/schema/SchemaHash"
 
-import { RequestError, SendError } from "./ClientErrors.ts"
+import { messageOf, RequestError, SendError } from "./ClientErrors.ts"
 import type { ClientPort } from "./ClientPort.ts"
 import {
   encodeFrame,
@@ -266,7 +266,11 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
     const room = descriptor === null ? schema : fromDescriptor(descriptor)
     // The same layout as before keeps the view, and with it every record that the game holds.
     if (schemaHash(room) === schemaHash(this.wire)) return this.wire
-    return breakingDifference(schema, room) ?? room
+    return (
+      schemaDifference(schema, room, (path, known, field) =>
+        field.readAs(known) ? null : `${path} has another type`
+      ) ?? room
+    )
   }
 
   #patched(tick: number, delta: Uint8Array): void {
@@ -348,21 +352,24 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
     }
   }
 
-  #flush(entry: Queued): void {
-    const same = entry.packedBy === this.wire
-    const body = same ? entry.body : translateFrame(entry.body, entry.packedBy, this.wire)
-    if (body === null) {
-      // Only possible past the types: a name that an earlier deployment had and the client has not.
-      this.errors.tell("E_UNKNOWN_NAME", "a queued message is not known to the room any more")
+  #flush({ body, request, packedBy }: Queued): void {
+    let frame = body
+    try {
+      if (packedBy !== this.wire) frame = translateFrame(body, packedBy, this.wire)
+    } catch (error) {
+      // A rollback may have taken away what was queued, or room for it.
+      const code = error instanceof SendError ? error.code : RoomRefusals.badMessage.code
+      const refusal = new RequestError(code, messageOf(error))
+      if (request === null) this.errors.tell(code, refusal.message)
+      else request.of.settle(request.id, { error: refusal })
       return
     }
-    entry.request?.of.sent(entry.request.id)
-    this.#session.send(body)
+    request?.of.sent(request.id)
+    this.#session.send(frame)
   }
 
   #fail(what: string, error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error)
-    this.#session.fail({ code: "E_PROTOCOL", message: `${what}: ${message}` })
+    this.#session.fail({ code: "E_PROTOCOL", message: `${what}: ${messageOf(error)}` })
   }
 }
 

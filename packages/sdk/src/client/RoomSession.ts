@@ -1,4 +1,4 @@
-import { JoinError } from "./ClientErrors.ts"
+import { JoinError, messageOf } from "./ClientErrors.ts"
 import type { Cancel, ClientPort } from "./ClientPort.ts"
 import type { ServerMessage } from "./ClientWire.ts"
 import { Connection } from "./Connection.ts"
@@ -241,4 +241,4 @@ const ended = (cancel: Cancel | null): null => {
 const refusalOf = (error: unknown): Refusal =>
   error instanceof JoinError
     ? { code: error.code, message: error.reason }
-    : { code: "E_TOKEN", message: error instanceof Error ? error.message : String(error) }
+    : { code: "E_TOKEN", message: messageOf(error) }

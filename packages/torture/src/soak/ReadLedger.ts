@@ -37,7 +37,7 @@ export const readLedger = (
       client: from,
       seq,
       ticket,
-      kind
+      kind: String(kind)
     }))
     await room.leave()
     return lines

@@ -13,7 +13,10 @@ import {
 
 /** The values of one field for all entities of a table, by slot. */
 export interface Column {
+  /** The public value; `undefined` = a choice that is not known here. */
   get(slot: number): unknown
+  /** The stored number of a numeric kind. */
+  placeAt(slot: number): number
   /** Stores a value; `false` when it was there already. Throws `FieldError`. */
   set(slot: number, value: unknown): boolean
   /** Puts the default into a slot. */
@@ -47,6 +50,10 @@ class NumberColumn implements Column {
 
   get(slot: number): unknown {
     return this.#field.fromNumber(this.#values[slot] ?? 0)
+  }
+
+  placeAt(slot: number): number {
+    return this.#values[slot] ?? 0
   }
 
   set(slot: number, value: unknown): boolean {
@@ -93,6 +100,10 @@ class ObjectColumn implements Column {
 
   get(slot: number): unknown {
     return this.#field.fromStored(this.#values[slot])
+  }
+
+  placeAt(): number {
+    return 0
   }
 
   set(slot: number, value: unknown): boolean {

@@ -1,4 +1,5 @@
 import type { AnyField } from "../schema/Field.ts"
+import { noteUnknown, unknownChoice } from "../schema/UnknownChoice.ts"
 import { Wire } from "../schema/Wire.ts"
 import type { ByteReader } from "./ByteReader.ts"
 import type { ByteWriter } from "./ByteWriter.ts"
@@ -81,7 +82,11 @@ const writeList = (writer: ByteWriter, item: AnyField, values: ReadonlyArray<unk
   writer.varuint(values.length)
   const { wire } = item
   if (isNumeric(item)) {
-    for (const value of values) writeNumber(writer, wire, item.toNumber(value))
+    for (let place = 0; place < values.length; place += 1) {
+      const value = values[place]
+      const unknown = value === undefined ? unknownChoice(values, place) : undefined
+      writeNumber(writer, wire, unknown ?? item.toNumber(value))
+    }
   } else {
     for (const value of values) writeStored(writer, item, value)
   }
@@ -97,12 +102,9 @@ export const readStored = (reader: ByteReader, field: AnyField): unknown => {
   if (count > spec.maxLength) reader.fail(`${count} items where ${spec.maxLength} are the most`)
   // Every item takes a byte at least, so this bounds what is allocated by what was sent.
   if (count > reader.remaining) reader.fail(`${count} items in ${reader.remaining} bytes`)
-  const { item } = field
-  const numeric = isNumeric(item)
   const values: Array<unknown> = []
-  for (let index = 0; index < count; index += 1) {
-    values.push(numeric ? item.fromNumber(readNumber(reader, item)) : readStored(reader, item))
-  }
+  const item = { name: 0, field: field.item }
+  for (; item.name < count; item.name += 1) readInto(reader, item, values)
   return Object.freeze(values)
 }
 
@@ -120,9 +122,23 @@ export const writeValue = (writer: ByteWriter, field: AnyField, value: unknown):
   return null
 }
 
-/** Reads a public value. Throws `CodecError`. */
-export const readValue = (reader: ByteReader, field: AnyField): unknown =>
-  isNumeric(field) ? field.fromNumber(readNumber(reader, field)) : readStored(reader, field)
+/**
+ * Reads a public value into a record or a list, which remembers the place of a choice that is not known
+ * here. Throws `CodecError`.
+ */
+export const readInto = <K extends string | number>(
+  reader: ByteReader,
+  { name, field }: { readonly name: K; readonly field: AnyField },
+  holder: { [key in K]: unknown }
+): void => {
+  if (!isNumeric(field)) {
+    holder[name] = readStored(reader, field)
+    return
+  }
+  const stored = readNumber(reader, field)
+  holder[name] = field.fromNumber(stored)
+  if (holder[name] === undefined) noteUnknown(holder, name, stored)
+}
 
 /** Tells whether two stored objects are the same value. */
 export const sameStored = (a: unknown, b: unknown): boolean => {

@@ -2,7 +2,7 @@ import { FieldError } from "../schema/FieldError.ts"
 import type { FieldList } from "../schema/RoomSchema.ts"
 import { ByteReader } from "./ByteReader.ts"
 import { ByteWriter } from "./ByteWriter.ts"
-import { readValue, writeValue } from "./FieldCodec.ts"
+import { readInto, writeValue } from "./FieldCodec.ts"
 
 const shared = new ByteWriter()
 
@@ -42,7 +42,7 @@ export const checkKeys = (fields: FieldList, value: object, path: string): void 
 export const unpackRecord = (fields: FieldList, bytes: Uint8Array): Record<string, unknown> => {
   const reader = new ByteReader(bytes)
   const record: Record<string, unknown> = {}
-  for (const { name, field } of fields) record[name] = readValue(reader, field)
+  for (const field of fields) readInto(reader, field, record)
   reader.end()
   return record
 }

@@ -1,5 +1,6 @@
 import { FieldError } from "../schema/FieldError.ts"
 import type { StateShape } from "../schema/RoomSchema.ts"
+import { type HasUnknown, noteUnknown, Unknown } from "../schema/UnknownChoice.ts"
 import type { Column } from "./Column.ts"
 
 /** Where a record's values are; -1 once it was removed. */
@@ -14,16 +15,27 @@ const Inspect = Symbol.for("nodejs.util.inspect.custom")
 export interface Row {
   readonly id: number
   [Slot]: number
-  [LastValues]: ReadonlyArray<unknown> | null
+  [LastValues]: Values | null
 }
+
+/** The values of a record, by the names of its fields. */
+type Values = Readonly<Record<string, unknown>> & HasUnknown
 
 /** The singleton's row has this id, which no entity has. */
 export const SingletonId = 0
 
-/** Reads one field of a row, removed or not. */
-const valueOf = (row: Row, column: Column, index: number): unknown => {
+/** All values of a row, removed or not. */
+export const valuesOf = ({ shape, columns }: RowSource, row: Row): Values => {
   const slot = row[Slot]
-  return slot >= 0 ? column.get(slot) : row[LastValues]?.[index]
+  if (slot < 0) return row[LastValues] ?? {}
+  const values: Record<string, unknown> = {}
+  for (const { name, index } of shape.fields) {
+    const column = columns[index]
+    if (column === undefined) continue
+    values[name] = column.get(slot)
+    if (values[name] === undefined) noteUnknown(values, name, column.placeAt(slot))
+  }
+  return values
 }
 
 /** The source that a class of records reads and writes. */
@@ -41,7 +53,7 @@ export const makeRowClass = (source: RowSource): new (id: number, slot: number) 
   class EntityRow implements Row {
     readonly [Id]: number;
     [Slot]: number;
-    [LastValues]: ReadonlyArray<unknown> | null = null
+    [LastValues]: Values | null = null
 
     constructor(id: number, slot: number) {
       this[Id] = id
@@ -52,13 +64,13 @@ export const makeRowClass = (source: RowSource): new (id: number, slot: number) 
       return this[Id]
     }
 
+    get [Unknown](): HasUnknown[typeof Unknown] {
+      return valuesOf(source, this)[Unknown]
+    }
+
     toJSON(): Record<string, unknown> {
-      const plain: Record<string, unknown> = this[Id] === SingletonId ? {} : { id: this[Id] }
-      for (const { name, index } of source.shape.fields) {
-        const column = source.columns[index]
-        if (column !== undefined) plain[name] = valueOf(this, column, index)
-      }
-      return plain
+      const values = valuesOf(source, this)
+      return this[Id] === SingletonId ? { ...values } : { id: this[Id], ...values }
     }
 
     [Inspect](): Record<string, unknown> {
@@ -71,7 +83,8 @@ export const makeRowClass = (source: RowSource): new (id: number, slot: number) 
     Object.defineProperty(EntityRow.prototype, name, {
       enumerable: true,
       get(this: Row): unknown {
-        return valueOf(this, column, index)
+        const slot = this[Slot]
+        return slot >= 0 ? column.get(slot) : this[LastValues]?.[name]
       },
       ...(source.writable ? { set: setter(source, column, index) } : {})
     })

@@ -1,7 +1,7 @@
 import { FieldError } from "../schema/FieldError.ts"
 import type { StateShape } from "../schema/RoomSchema.ts"
 import { makeColumn, type Column } from "./Column.ts"
-import { LastValues, makeRowClass, Slot, type Row, type RowSource } from "./Row.ts"
+import { LastValues, makeRowClass, Slot, type Row, type RowSource, valuesOf } from "./Row.ts"
 
 const FirstCapacity = 8
 /** Its successor, which a snapshot holds as the next id, must fit 32 bits. */
@@ -96,7 +96,7 @@ export class Table implements RowSource {
   /** Takes a row's slot away. The record keeps its last values, so that it can still be read. */
   release(row: Row): void {
     const slot = row[Slot]
-    row[LastValues] = this.columns.map((column) => column.get(slot))
+    row[LastValues] = valuesOf(this, row)
     row[Slot] = -1
     this.#unmark(slot)
     for (const column of this.columns) column.release(slot)

@@ -1,14 +1,16 @@
 import { explain } from "./FieldCheck.ts"
 import { IntegerRanges, type FieldSpec, type ItemSpec } from "./FieldSpec.ts"
 import { stepValue, stepsIn } from "./Quantise.ts"
-import { Wire, wireOf } from "./Wire.ts"
+import { noteUnknown } from "./UnknownChoice.ts"
+import { typeOf, Wire, wireOf } from "./Wire.ts"
 
 /**
  * One declared field. A value exists in two forms: the public one (`boolean`, `"red"`, `0.3`) and
  * the stored one: a number for every kind that is not text, bytes or a list (0 or 1, the place of
- * the choice, the count of steps).
+ * the choice, the count of steps). A client sees `Seen`: an older one reads a choice that it does not
+ * know as `undefined`.
  */
-export interface Field<out T> {
+export interface Field<out T, out Seen = T> {
   readonly spec: FieldSpec
   /** The fault of the options that it was made with; judged, as bounds are, with the schema. */
   readonly problem: string | null
@@ -24,19 +26,29 @@ export interface Field<out T> {
   toNumber(value: unknown): number
   /** The public form of a number that {@link toNumber} gave. */
   fromNumber(stored: number): T
+  /**
+   * Reads choices that a client's enum does not have as `undefined` from now on.
+   *
+   * @param known the client's own field of this name
+   * @returns whether all values have the type that the client knows
+   * @internal
+   */
+  readAs(known: AnyField): boolean
   /** The stored form of text, bytes or a list: immutable or a copy; `undefined` = does not fit. */
   toStored(value: unknown): unknown
   /** The public form of what {@link toStored} gave; bytes are copied. */
   fromStored(stored: unknown): T
   /** The public default. */
   readonly default: T
+  /** Never there at run time: carries what a client sees for inference. */
+  readonly "~seen"?: readonly [Seen]
 }
 
 /** A field of any value. */
 export type AnyField = Field<unknown>
 
 /** A field that a list may hold. */
-export interface ItemField<out T> extends Field<T> {
+export interface ItemField<out T, out Seen = T> extends Field<T, Seen> {
   readonly spec: ItemSpec
 }
 
@@ -52,7 +64,8 @@ class SpecField {
   readonly #min: number
   readonly #max: number
   readonly #steps: number
-  readonly #choices: ReadonlyArray<string>
+  /** `undefined` = a choice that is not known here. */
+  #choices: ReadonlyArray<string | undefined>
   readonly #places: ReadonlyMap<unknown, number>
 
   constructor(spec: FieldSpec, problem: string | null) {
@@ -124,11 +137,20 @@ class SpecField {
     }
   }
 
+  readAs({ wire, spec, item }: AnyField): boolean {
+    if (spec.kind === "enum") {
+      this.#choices = this.#choices.map((choice) => spec.choices.find((known) => known === choice))
+    }
+    return typeOf(wire) === typeOf(this.wire) && (item === null || this.item?.readAs(item) === true)
+  }
+
   toStored(value: unknown): unknown {
     if (explain(this.spec, value) !== null) return undefined
     const item = this.item
     if (item === null || !Array.isArray(value)) return copyBytes(value)
-    return Object.freeze(value.map((entry: unknown) => item.#itemForm(entry)))
+    const items: Array<unknown> = []
+    for (let place = 0; place < value.length; place += 1) item.#keep(value[place], items, place)
+    return Object.freeze(items)
   }
 
   fromStored(stored: unknown): unknown {
@@ -138,9 +160,11 @@ class SpecField {
     return Object.freeze(stored.map(copyBytes))
   }
 
-  /** What a list keeps of one item: the value that reading it gives. */
-  #itemForm(value: unknown): unknown {
-    return this.wire < Wire.string ? this.fromNumber(this.toNumber(value)) : copyBytes(value)
+  /** Puts one item into a list: the value that reading it gives. */
+  #keep(value: unknown, items: Array<unknown>, place: number): void {
+    const stored = this.wire < Wire.string ? this.toNumber(value) : Number.NaN
+    items[place] = Number.isNaN(stored) ? copyBytes(value) : this.fromNumber(stored)
+    if (items[place] === undefined) noteUnknown(items, place, stored)
   }
 }
 
@@ -166,14 +190,20 @@ const rangeOf = (spec: FieldSpec): { readonly min: number; readonly max: number 
  * Makes a field of what it holds. Bounds, and a problem of its options, are judged when the schema is
  * built, which names it.
  */
-export const makeField = <T>(spec: FieldSpec, problem: string | null = null): Field<T> =>
+export const makeField = <T, Seen = T>(
+  spec: FieldSpec,
+  problem: string | null = null
+): Field<T, Seen> =>
   // The caller states the public type of the kind; the laws in Field.test.ts hold it to that.
-  new SpecField(spec, problem) as Field<T>
+  new SpecField(spec, problem) as unknown as Field<T, Seen>
 
 /** Makes a field that a list may hold. */
-export const makeItemField = <T>(spec: ItemSpec, problem: string | null = null): ItemField<T> =>
+export const makeItemField = <T, Seen = T>(
+  spec: ItemSpec,
+  problem: string | null = null
+): ItemField<T, Seen> =>
   // As in makeField.
-  new SpecField(spec, problem) as unknown as ItemField<T>
+  new SpecField(spec, problem) as unknown as ItemField<T, Seen>
 
 /** Tells a field from anything else that plain JavaScript may put in its place. */
 export const isField = (value: unknown): value is AnyField => value instanceof SpecField

@@ -84,18 +84,23 @@ export const s = {
       { kind: "bytes", maxBytes, default: options?.default ?? new Uint8Array(0) },
       optionsProblem(options)
     ),
-  /** One of the choices; the first is the default. */
-  enum: <const C extends readonly [string, ...string[]]>(...choices: C): ItemField<C[number]> =>
+  /**
+   * One of the choices; the first is the default. A client reads `undefined` for a choice that a later
+   * deployment has added, and `unknownChoice` tells its place.
+   */
+  enum: <const C extends readonly [string, ...string[]]>(
+    ...choices: C
+  ): ItemField<C[number], C[number] | undefined> =>
     makeItemField({ kind: "enum", choices, default: choices[0] }),
   /** The id of an entity of a collection, 0 for none. The entity may be gone: `get` tells. */
   ref: (collection: string): ItemField<number> =>
     makeItemField({ kind: "ref", collection, default: 0 }),
   /** At most `maxLength` items. Assigning replaces the whole list; it cannot be changed in place. */
-  list: <T>(
-    of: ItemField<T>,
+  list: <T, Seen>(
+    of: ItemField<T, Seen>,
     maxLength: number,
     options?: DefaultOption<ReadonlyArray<T>>
-  ): Field<ReadonlyArray<T>> =>
+  ): Field<ReadonlyArray<T>, ReadonlyArray<Seen>> =>
     makeField(
       { kind: "list", of: of.spec, maxLength, default: options?.default ?? [] },
       optionsProblem(options) ?? of.problem

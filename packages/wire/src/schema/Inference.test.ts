@@ -8,6 +8,9 @@ import {
   type ClientRpcsOf,
   type MessagesOf,
   type PlayerOf,
+  type SeenAnswersOf,
+  type SeenArgsOf,
+  type SeenMessagesOf,
   type ServerRpcsOf,
   type StateOf,
   type ViewOf
@@ -77,7 +80,7 @@ describe("types", () => {
   test("[D-24] the client's records are read-only", () => {
     const use = (view: ViewOf<Arena>): void => {
       for (const player of view.players) {
-        expectTypeOf(player.team).toEqualTypeOf<"red" | "blue">()
+        expectTypeOf(player.x).toEqualTypeOf<number>()
         // @ts-expect-error read-only
         player.x = 1
       }
@@ -87,6 +90,38 @@ describe("types", () => {
       view.players.add()
     }
     expectTypeOf(use).toBeFunction()
+  })
+
+  test("[C-680] a client may meet a choice that it does not know, room code does not", () => {
+    type Seen = NonNullable<ReturnType<ViewOf<Arena>["players"]["get"]>>
+    expectTypeOf<Seen["team"]>().toEqualTypeOf<"red" | "blue" | undefined>()
+    expectTypeOf<Seen["tags"]>().toEqualTypeOf<ReadonlyArray<"a" | "b" | undefined>>()
+    expectTypeOf<ReturnType<Seen["toJSON"]>["team"]>().toEqualTypeOf<"red" | "blue" | undefined>()
+    expectTypeOf<Seen["path"]>().toEqualTypeOf<ReadonlyArray<number>>()
+    const dealt = defineSchema({
+      type: "dealt",
+      messages: { card: { suit: s.enum("a", "b") } },
+      rpc: {
+        client: { draw: { returns: { suit: s.enum("a", "b") } } },
+        server: { show: { args: { suit: s.enum("a", "b") } } }
+      }
+    })
+    type Dealt = typeof dealt
+    interface Known {
+      suit: "a" | "b"
+    }
+    interface Met {
+      suit: "a" | "b" | undefined
+    }
+    expectTypeOf<MessagesOf<Dealt>["card"]>().toEqualTypeOf<Known>()
+    expectTypeOf<SeenMessagesOf<Dealt>["card"]>().toEqualTypeOf<Met>()
+    expectTypeOf<ClientRpcsOf<Dealt>["draw"]["returns"]>().toEqualTypeOf<Known>()
+    expectTypeOf<SeenAnswersOf<Dealt>["draw"]>().toEqualTypeOf<Met>()
+    expectTypeOf<ServerRpcsOf<Dealt>["show"]["args"]>().toEqualTypeOf<Known>()
+    expectTypeOf<SeenArgsOf<Dealt>["show"]>().toEqualTypeOf<Met>()
+    expectTypeOf<SeenArgsOf<Arena>["choose"]>().toEqualTypeOf<{ of: ReadonlyArray<string> }>()
+    expectTypeOf<SeenAnswersOf<Arena>["nothing"]>().toEqualTypeOf<{}>()
+    expectTypeOf<SeenAnswersOf<Arena>["raw"]>().toEqualTypeOf<unknown>()
   })
 
   test("[D-24] messages, RPCs and player fields by name", () => {

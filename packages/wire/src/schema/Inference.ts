@@ -4,10 +4,16 @@ import type { Untyped } from "./FieldKinds.ts"
 import type { RoomSchema } from "./RoomSchema.ts"
 
 /** The value that a field holds. */
-export type ValueOf<F> = F extends Field<infer T> ? T : never
+export type ValueOf<F> = F extends Field<infer T, unknown> ? T : never
 
 /** The values of some fields, by name. */
 export type ValuesOf<F> = { -readonly [K in keyof F]: ValueOf<F[K]> }
+
+/** The value of a field as a client reads it: `undefined` for a choice that only the room knows. */
+export type SeenValueOf<F> = F extends Field<unknown, infer Seen> ? Seen : never
+
+/** The values of some fields as a client reads them, by name. */
+export type SeenOf<F> = { -readonly [K in keyof F]: SeenValueOf<F[K]> }
 
 /** The plain form of a record: what `JSON.stringify` sees. */
 export interface Plain<P> {
@@ -19,8 +25,8 @@ export type EntityOf<F> = { readonly id: number } & ValuesOf<F> &
   Plain<{ id: number } & ValuesOf<F>>
 
 /** One entity as a client sees it. */
-export type EntityViewOf<F> = Readonly<ValuesOf<F>> & { readonly id: number } & Plain<
-    { id: number } & ValuesOf<F>
+export type EntityViewOf<F> = Readonly<SeenOf<F>> & { readonly id: number } & Plain<
+    { id: number } & SeenOf<F>
   >
 
 /** Entities of one kind as a client sees them, iterated by ascending id. */
@@ -56,8 +62,8 @@ export type StateOf<S> = {
 
 /** The state of a room as a client sees it: nothing in it can be assigned. */
 export type ViewOf<S> = {
-  readonly [K in keyof Part<S, "singletons">]: Readonly<ValuesOf<Part<S, "singletons">[K]>> &
-    Plain<ValuesOf<Part<S, "singletons">[K]>>
+  readonly [K in keyof Part<S, "singletons">]: Readonly<SeenOf<Part<S, "singletons">[K]>> &
+    Plain<SeenOf<Part<S, "singletons">[K]>>
 } & {
   readonly [K in keyof Part<S, "entities">]: CollectionView<EntityViewOf<Part<S, "entities">[K]>>
 }
@@ -65,9 +71,17 @@ export type ViewOf<S> = {
 /** The value of a message, an argument list or an answer. */
 export type PayloadOf<P> = P extends Untyped ? unknown : P extends Fields ? ValuesOf<P> : {}
 
+/** The same as a client reads it. */
+export type SeenPayloadOf<P> = P extends Untyped ? unknown : P extends Fields ? SeenOf<P> : {}
+
 /** Message payloads by name. */
 export type MessagesOf<S> = {
   readonly [K in keyof Part<S, "messages">]: PayloadOf<Part<S, "messages">[K]>
+}
+
+/** Message payloads by name, as a client reads them. */
+export type SeenMessagesOf<S> = {
+  readonly [K in keyof Part<S, "messages">]: SeenPayloadOf<Part<S, "messages">[K]>
 }
 
 type RpcPayload<R, P extends keyof RpcDefinition> = R extends { readonly [K in P]: infer X }
@@ -86,6 +100,20 @@ export type ClientRpcsOf<S> = Rpcs<RpcPart<S, "client">>
 
 /** RPCs that the room calls and a client handles: name -> `{ args, returns }`. */
 export type ServerRpcsOf<S> = Rpcs<RpcPart<S, "server">>
+
+type SeenRpcPayload<R, P extends keyof RpcDefinition> = R extends { readonly [K in P]: infer X }
+  ? SeenPayloadOf<X>
+  : {}
+
+/** Answers to the RPCs that clients call, by name, as a client reads them. */
+export type SeenAnswersOf<S> = {
+  readonly [K in keyof RpcPart<S, "client">]: SeenRpcPayload<RpcPart<S, "client">[K], "returns">
+}
+
+/** Arguments of the RPCs that the room calls, by name, as a client reads them. */
+export type SeenArgsOf<S> = {
+  readonly [K in keyof RpcPart<S, "server">]: SeenRpcPayload<RpcPart<S, "server">[K], "args">
+}
 
 /** The persisted fields of a player. */
 export type PlayerOf<S> = ValuesOf<Part<S, "player">>

@@ -22,6 +22,10 @@ export const Wire = {
   list: 16
 } as const
 
+/** The type of a field's values, as a number: kinds of numbers share one. */
+export const typeOf = (wire: number): number =>
+  wire > Wire.bool && wire < Wire.string && wire !== Wire.enum ? Wire.u8 : wire
+
 /** The encoding of a field: its kind, or for a quantised one the smallest that holds its steps. */
 export const wireOf = (spec: FieldSpec): number => {
   if (spec.kind !== "quantised") return Wire[spec.kind]
