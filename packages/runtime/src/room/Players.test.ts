@@ -22,6 +22,20 @@ test("[C-59] a room of an older version leaves the fields of a newer one as they
   expect(unpackPlayer(next.player, record.pack())).toEqual({ coins: 70, wins: 2 })
 })
 
+test("[C-684] a value that an older version does not hold stays until its code says another", () => {
+  const wide = defineSchema({ type: "t", player: { wins: s.f64(), rank: s.enum("one", "two") } })
+  const narrow = defineSchema({ type: "t", player: { wins: s.u32(), rank: s.enum("one") } })
+  const players = new Players(narrow.player, () => undefined)
+  const bytes = packPlayer(wide.player, { wins: 0.5, rank: "two" })
+  const record = players.take("p1", { bytes, fromSnapshot: false })
+  expect({ ...record.fields }).toEqual({ wins: 0, rank: "one" })
+  expect(unpackPlayer(wide.player, record.pack())).toEqual({ wins: 0.5, rank: "two" })
+  Reflect.set(record.fields, "wins", 3)
+  expect(unpackPlayer(wide.player, record.pack())).toEqual({ wins: 3, rank: "two" })
+  Reflect.set(record.fields, "rank", "one")
+  expect(unpackPlayer(wide.player, record.pack())).toEqual({ wins: 3, rank: "one" })
+})
+
 test("[C-59] all stored fields of a player that comes back replace the fields of the snapshot", () => {
   const players = new Players(old, () => undefined)
   const kept = packPlayer(next.player, { coins: 1, wins: 1 })

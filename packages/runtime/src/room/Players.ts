@@ -86,6 +86,7 @@ export class Players {
     const values = new Map<string, unknown>()
     const read = ({ name, field }: { name: string; field: AnyField }): unknown =>
       publicForm(field, values.get(name))
+    let others: OtherFields = {}
     const properties: PropertyDescriptorMap = {}
     for (const named of fields) {
       const { name, field } = named
@@ -96,12 +97,16 @@ export class Players {
           const problem = field.check(value)
           if (problem !== null) throw new FieldError(`player.${name}: ${problem}`)
           values.set(name, storedForm(field, value))
+          // What this version could not hold gives way to what its code says.
+          if (Object.hasOwn(others, name)) {
+            const { [name]: _, ...rest } = others
+            others = rest
+          }
           this.#changed.add(entry)
           this.#onChange()
         }
       }
     }
-    let others: OtherFields = {}
     const shown = Object.preventExtensions(Object.defineProperties({}, properties))
     const entry: Entry = {
       playerId,

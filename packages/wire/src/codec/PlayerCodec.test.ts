@@ -111,6 +111,29 @@ describe("packPlayer", () => {
     expect(otherFields(newer, null)).toEqual({})
   })
 
+  test("[C-684] writes back values that the schema does not hold, so that nothing is lost by a rollback", () => {
+    const old = fieldsOf({
+      team: s.enum("red", "blue"),
+      best: s.u8({ default: 7 }),
+      rate: s.f32(),
+      cards: s.list(s.u8(), 2)
+    })
+    const newer = fieldsOf({
+      team: s.enum("red", "blue", "green"),
+      best: s.u16(),
+      rate: s.f64(),
+      cards: s.list(s.u8(), 3)
+    })
+    const player = { team: "green", best: 300, rate: 0.1, cards: [1, 2, 3] }
+    const stored = packPlayer(newer, player)
+    expect(otherFields(old, stored)).toEqual(player)
+    // The room's code sees what its fields can hold.
+    const read = unpackPlayer(old, stored)
+    expect(read).toEqual({ team: "red", best: 7, rate: Math.fround(0.1), cards: [] })
+    expect(unpackPlayer(newer, packPlayer(old, read, otherFields(old, stored)))).toEqual(player)
+    expect(otherFields(newer, packPlayer(old, read))).toEqual({})
+  })
+
   test("[C-59] leaves undeclared fields out at one byte past 4 KB", () => {
     const max = SchemaLimits.playerFieldsBytes.max
     const fields = fieldsOf({ name: s.string(1000) })

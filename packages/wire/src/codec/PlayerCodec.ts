@@ -5,6 +5,7 @@ import { FieldError } from "../schema/FieldError.ts"
 import type { FieldList } from "../schema/RoomSchema.ts"
 import { SchemaLimits } from "../schema/SchemaLimits.ts"
 import { CodecError } from "./CodecError.ts"
+import { sameStored } from "./FieldCodec.ts"
 import { checkKeys } from "./RecordCodec.ts"
 
 /**
@@ -33,22 +34,26 @@ export const packPlayer = (
   return all.length <= SchemaLimits.playerFieldsBytes.max ? all : packValue(entries)
 }
 
-/** Stored fields that a schema does not declare, by name. */
+/** Stored fields that a schema does not declare, or whose values it does not hold, by name. */
 export type OtherFields = { readonly [name: string]: Plain }
 
 /**
- * Stored fields of a player that this schema does not have: those of another room type, or of a newer
- * version. A later write of the player writes them back. Source: C-59.
+ * Stored fields of a player that this schema does not have as they are: those of another room type, or
+ * of a newer version. A later write of the player writes them back, unless it says another value.
+ * Source: C-59, C-684.
  *
  * Errors: `CodecError` for bytes that are no such map.
  */
 export const otherFields = (fields: FieldList, bytes: Uint8Array | null): OtherFields => {
   if (bytes === null) return {}
-  const declared = new Set(fields.map(({ name }) => name))
+  const declared = new Map(fields.map(({ name, field }) => [name, field]))
   return Object.fromEntries(
-    Object.entries(readEntries(bytes)).filter(([name]) => !declared.has(name))
+    Object.entries(readEntries(bytes)).filter(([name, value]) => !holds(declared.get(name), value))
   )
 }
+
+const holds = (field: AnyField | undefined, value: unknown): boolean =>
+  field !== undefined && field.check(value) === null && sameStored(normal(field, value), value)
 
 /**
  * Decodes what {@link packPlayer} made, maybe with an older schema. A field that is not there, or
