@@ -11,7 +11,7 @@ import {
   VersionNotFound
 } from "@atrium/domain/shared/Refusal"
 import { BundleLimits } from "@atrium/wire/deployments/BundleLimits"
-import { breakingDifference, fromDescriptor } from "@atrium/wire/schema"
+import { type AnyRoomSchema, breakingDifference, fromDescriptor } from "@atrium/wire/schema"
 import { serviceMessage } from "@atrium/wire/text/ServiceMessage"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 
@@ -102,7 +102,7 @@ export class Deployer extends Context.Service<
         const add = (objection: Objection) =>
           deployments.add(projectId, { bundle, ...described, settings }, objection)
         const refusal = (current: DeploymentRow | null) =>
-          breaking({ projectId, current, next: described })
+          breaking({ projectId, current, next: described, back: false })
         const row = yield* succeed({ types: described, add, refusal })
         return { deployment: row, made: true }
       })
@@ -119,7 +119,7 @@ export class Deployer extends Context.Service<
           refusal: (current) => {
             const against = rollbackObjection(chosen, current)
             return against === null
-              ? breaking({ projectId, current, next: target })
+              ? breaking({ projectId, current, next: target, back: true })
               : new NoRollback({ message: against })
           }
         })
@@ -224,27 +224,40 @@ interface Step {
   readonly projectId: ProjectId
   readonly current: DeploymentRow | null
   readonly next: VersionTypes
+  /** A rollback: rooms whose state has what only the current version knows stay on it. */
+  readonly back: boolean
 }
 
 /** The refusal of a version that the rooms of the current one could not follow, however it is made. */
-const breaking = ({ projectId, current, next }: Step): SchemaBreaking | null => {
+const breaking = ({ projectId, current, next, back }: Step): SchemaBreaking | null => {
   // While a game is being written its rooms may start anew; nowhere else.
   if (current === null || projectId === "dev") return null
-  const objection = firstBreak(current, next)
+  const objection = firstBreak(current, next, back ? takesMore : () => false)
   return objection === null ? null : new SchemaBreaking({ message: serviceMessage(objection) })
 }
 
 /**
  * The first thing that stored state or connected clients of the version before could not live with.
  * Rooms without code start anew whenever their schema changes, so that nothing breaks them.
+ *
+ * @param allowed whether a difference of two schemas is no break
  */
-const firstBreak = (before: VersionTypes, after: VersionTypes): string | null => {
+const firstBreak = (
+  before: VersionTypes,
+  after: VersionTypes,
+  allowed: (old: AnyRoomSchema, next: AnyRoomSchema) => boolean
+): string | null => {
   if (before.relay || after.relay) return null
-  for (const old of before.roomTypes) {
-    const next = after.roomTypes.find((candidate) => candidate.type === old.type)
-    if (next === undefined) return `${old.type}: the room type is gone`
-    const difference = breakingDifference(fromDescriptor(old.schema), fromDescriptor(next.schema))
-    if (difference !== null) return `${old.type}: ${difference}`
+  for (const { type, schema } of before.roomTypes) {
+    const found = after.roomTypes.find((candidate) => candidate.type === type)
+    if (found === undefined) return `${type}: the room type is gone`
+    const [old, next] = [fromDescriptor(schema), fromDescriptor(found.schema)]
+    const difference = breakingDifference(old, next)
+    if (difference !== null && !allowed(old, next)) return `${type}: ${difference}`
   }
   return null
 }
+
+/** Whether the older of two schemas, to which a rollback goes back, lacks only what the newer one added. */
+const takesMore = (newer: AnyRoomSchema, older: AnyRoomSchema): boolean =>
+  breakingDifference(older, newer) === null

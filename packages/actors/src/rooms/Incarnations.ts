@@ -3,17 +3,12 @@ import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 import type { ProjectId, RoomKey } from "@atrium/domain/shared/Ids"
 import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
 import { RoomClasses } from "@atrium/wire/rooms/RoomClass"
-import {
-  breakingDifference,
-  describe,
-  fromDescriptor,
-  type SchemaDescriptor
-} from "@atrium/wire/schema"
-import { Cause, Clock, Context, Deferred, Effect, Layer, Option, Scope } from "effect"
+import { fromDescriptor, type SchemaDescriptor } from "@atrium/wire/schema"
+import { Cause, Clock, Context, Deferred, Effect, Exit, Layer, Option, Scope } from "effect"
 
 import { RuleTime } from "../clock/RuleTime.ts"
 import { type DeployedType, DeploymentStore } from "../deployments/DeploymentStore.ts"
-import type { RoomLogs } from "../logs/RoomLogs.ts"
+import { RoomLogs } from "../logs/RoomLogs.ts"
 import { CapWalls } from "../meters/CapWalls.ts"
 import type { Exit as RoomExit } from "../process/ExitCause.ts"
 import { ProcessPool } from "../process/ProcessPool.ts"
@@ -35,8 +30,9 @@ import { untilBack } from "../store/StoreRetry.ts"
 import { makeFactWrites } from "./FactWrites.ts"
 import type { IncarnationStart } from "./IncarnationStart.ts"
 import type { PlayerFields } from "./PlayerFields.ts"
+import { deployedType, provenSchema, readable, Stays } from "./ReadableState.ts"
 import { RoomCalls } from "./RoomCalls.ts"
-import { RoomFiles, type StoredRoom } from "./RoomFiles.ts"
+import { RoomFiles } from "./RoomFiles.ts"
 import type { RoomGate } from "./RoomGate.ts"
 import { makeRoomListener } from "./RoomListener.ts"
 import { type Lobby, RoomLobby } from "./RoomLobby.ts"
@@ -115,7 +111,7 @@ export class Incarnations extends Context.Service<
       }
       return {
         start: (key, order, gate) =>
-          startIncarnation({ key, order, gate, ingest: ingestOf(key.projectId) }).pipe(
+          startOrStay({ key, order, gate, ingest: ingestOf(key.projectId) }).pipe(
             Effect.catchCause(startRefusal),
             Effect.annotateLogs({ project: key.projectId, room: key.roomId, epoch: order.epoch }),
             Effect.provideContext(parts)
@@ -140,9 +136,36 @@ const startRefusal = (
   )
 }
 
+/** Starts the room as ordered; if its state does not fit that version, on the version of its state. */
+const startOrStay = (start: IncarnationStart) =>
+  startScoped(start).pipe(
+    Effect.catchTag("Stays", ({ version, difference }) =>
+      Effect.gen(function* () {
+        const { key, order } = start
+        const line = `the room stays on version ${version}, as version ${order.version} does not hold its state: ${difference}`
+        const logs = yield* RoomLogs
+        logs.say(key, "warn", line)
+        yield* Effect.logInfo(line)
+        return yield* startScoped({ ...start, order: { ...order, version } }).pipe(
+          // A version always reads the states that it wrote.
+          Effect.catchTag("Stays", Effect.die)
+        )
+      })
+    )
+  )
+
+/** What an incarnation holds goes when its start fails, and else with the scope of the caller. */
+const startScoped = Effect.fnUntraced(function* (start: IncarnationStart) {
+  const scope = yield* Scope.fork(yield* Effect.scope)
+  return yield* startIncarnation(start).pipe(
+    Scope.provide(scope),
+    Effect.onExit((exit) => (Exit.isFailure(exit) ? Scope.close(scope, exit) : Effect.void))
+  )
+})
+
 const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationStart) {
   const { key, order } = start
-  const { deployed, relay, bundle, stored, lobby, snapshot } = yield* loadRoom(start)
+  const { deployed, relay, bundle, stored, lobby, snapshot, staysOn } = yield* loadRoom(start)
   const processes = yield* ProcessPool
   const ready = yield* Deferred.make<void, StartFailed | ServerWaking>()
   const ended = yield* Deferred.make<RoomExit>()
@@ -193,7 +216,7 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     alarms: stored.alarms,
     readsOverruns: true
   })
-  yield* readyInTime(Deferred.await(ready), process)
+  yield* orStays(readyInTime(Deferred.await(ready), process), staysOn)
   return {
     order,
     deployed,
@@ -225,6 +248,17 @@ const readyInTime = <Refusal>(ready: Effect.Effect<void, Refusal>, process: Room
     }
   })
 
+/** A start that was only tried leaves the room on another version. */
+const orStays = <Refusal>(
+  ready: Effect.Effect<void, Refusal | StartFailed>,
+  staysOn: number | null
+) =>
+  Effect.mapError(ready, (refusal) =>
+    staysOn !== null && refusal instanceof StartFailed
+      ? new Stays({ version: staysOn, difference: refusal.message })
+      : refusal
+  )
+
 /** A store that does not say whether there is a wall stores no generation either. */
 const storageWallOf = (walls: CapWalls["Service"], projectId: ProjectId) =>
   walls
@@ -252,14 +286,14 @@ const loadRoom = Effect.fnUntraced(function* ({ key, order }: IncarnationStart) 
     ],
     { concurrency: 3 }
   )
-  const snapshot = yield* readable({ key, order }, wanted, stored)
+  const { snapshot, staysOn } = yield* readable({ key, order }, wanted, stored)
   const lobby: Lobby = {
     isPublic: row?.isPublic ?? false,
     started: row?.started ?? false,
     metadata: row?.lobbyMetadata ?? null
   }
   const relay = wanted.relay ? yield* relaySettings(key, deployed) : null
-  return { deployed, relay, bundle, stored, lobby, snapshot }
+  return { deployed, relay, bundle, stored, lobby, snapshot, staysOn }
 })
 
 const noCode = Effect.succeed(new Uint8Array(0))
@@ -274,86 +308,6 @@ const relaySettings = Effect.fnUntraced(function* (key: RoomKey, deployed: Deplo
   }
   return settings
 })
-
-/**
- * The stored state with the schema that it was written with. State that the code cannot read is left
- * where it is and the room starts cold: a deployment that does this is refused, but in `dev`.
- */
-const readable = Effect.fnUntraced(function* (
-  { key, order }: Pick<IncarnationStart, "key" | "order">,
-  { deployed, relay }: WantedType,
-  { snapshot }: StoredRoom
-) {
-  if (snapshot === null) return null
-  const { schema, ...stored } = yield* deployedType(key, snapshot.manifest)
-  if (relay || stored.relay) {
-    const { manifest } = snapshot
-    // A save that was asked for is taken as it is, whatever was deployed since it was made.
-    const since = manifest.reason === "restore" ? order.version : manifest.version
-    const same =
-      relay &&
-      stored.deployed.schemaHash === deployed.schemaHash &&
-      (yield* sameSince(since, { key, order }, deployed))
-    return same && relay === stored.relay ? plainOf(snapshot) : null
-  }
-  if (stored.deployed.schemaHash === deployed.schemaHash) return plainOf(snapshot)
-  const difference = breakingDifference(fromDescriptor(schema), fromDescriptor(deployed.schema))
-  if (difference === null) return { bytes: snapshot.state, schema }
-  yield* Effect.logWarning(`the room starts cold, as its state cannot be read: ${difference}`)
-  return null
-})
-
-/**
- * Whether every deployment since a version had this very schema and no code. A room that slept through
- * a deployment with another schema starts anew, too. Spec: Connection and room limits.
- */
-const sameSince = Effect.fnUntraced(function* (
-  version: number,
-  { key, order }: Pick<IncarnationStart, "key" | "order">,
-  { type, schemaHash }: DeployedType
-) {
-  const deployments = yield* DeploymentStore
-  const current = yield* deployments.find(key.projectId, order.version)
-  const rows =
-    version === order.version ? Option.toArray(current) : yield* deployments.list(key.projectId)
-  return rows
-    .filter((row) => row.version >= version && row.version <= order.version)
-    .every(
-      ({ relay, roomTypes }) =>
-        relay && roomTypes.some((row) => row.type === type && row.schemaHash === schemaHash)
-    )
-})
-
-interface WantedType {
-  readonly deployed: DeployedType
-  readonly relay: boolean
-}
-
-const plainOf = ({ state }: { readonly state: Uint8Array }) => ({ bytes: state, schema: null })
-
-/** The room type as that version declared it, its descriptor proven to be one. */
-const deployedType = Effect.fnUntraced(function* (
-  key: RoomKey,
-  wanted: { readonly type: string; readonly version: number }
-) {
-  const deployments = yield* DeploymentStore
-  const deployment = yield* deployments.find(key.projectId, wanted.version)
-  const version = Option.getOrUndefined(deployment)
-  const found = version?.roomTypes.find((candidate) => candidate.type === wanted.type)
-  if (found === undefined) {
-    return yield* Effect.die(new Error(`version ${wanted.version} has no type ${wanted.type}`))
-  }
-  return { deployed: found, schema: provenSchema(found), relay: version?.relay === true }
-})
-
-const proven = new WeakMap<DeployedType, SchemaDescriptor>()
-
-/** Once per row that was read: rooms wake often, and the proof takes longer than reading their state. */
-const provenSchema = (deployed: DeployedType): SchemaDescriptor => {
-  const schema = proven.get(deployed) ?? describe(fromDescriptor(deployed.schema))
-  proven.set(deployed, schema)
-  return schema
-}
 
 const isFenced = (cause: Cause.Cause<unknown>): boolean => Cause.squash(cause) instanceof Fenced
 

@@ -1,0 +1,121 @@
+import type { RoomKey } from "@atrium/domain/shared/Ids"
+import {
+  breakingDifference,
+  describe,
+  fromDescriptor,
+  type SchemaDescriptor
+} from "@atrium/wire/schema"
+import { Data, Effect, Option } from "effect"
+
+import { type DeployedType, DeploymentStore } from "../deployments/DeploymentStore.ts"
+import type { IncarnationStart } from "./IncarnationStart.ts"
+import type { StoredRoom } from "./RoomFiles.ts"
+
+/** The room's state does not fit the version that is asked for: it starts on the version of its state. */
+export class Stays extends Data.TaggedError("Stays")<{
+  readonly version: number
+  readonly difference: string
+}> {}
+
+/** The stored state as a version starts from it. */
+interface Readable {
+  /** With the schema that it was written with, unless that is the version's own; `null` = none. */
+  readonly snapshot: { readonly bytes: Uint8Array; readonly schema: SchemaDescriptor | null } | null
+  /** The version on which the room stays if its process cannot read the state; `null` = the room fails then. */
+  readonly staysOn: number | null
+}
+
+const nothing: Readable = { snapshot: null, staysOn: null }
+
+/**
+ * Finds out whether a version reads the stored state. A version of a rollback takes less than the state
+ * may hold: its process tells. State that no version but its own could read keeps the room there. In
+ * `dev` the state is left where it is and the room starts cold. Source: C-34, C-685.
+ *
+ * Errors: {@link Stays}, if the room has to stay on the version of its state.
+ */
+export const readable = Effect.fnUntraced(function* (
+  { key, order }: Pick<IncarnationStart, "key" | "order">,
+  { deployed, relay }: WantedType,
+  { snapshot }: StoredRoom
+) {
+  if (snapshot === null) return nothing
+  const { schema, ...stored } = yield* deployedType(key, snapshot.manifest)
+  if (relay || stored.relay) {
+    const { manifest } = snapshot
+    // A save that was asked for is taken as it is, whatever was deployed since it was made.
+    const since = manifest.reason === "restore" ? order.version : manifest.version
+    const same =
+      relay &&
+      stored.deployed.schemaHash === deployed.schemaHash &&
+      (yield* sameSince(since, { key, order }, deployed))
+    return same && relay === stored.relay ? plainOf(snapshot) : nothing
+  }
+  if (stored.deployed.schemaHash === deployed.schemaHash) return plainOf(snapshot)
+  const [from, to] = [fromDescriptor(schema), fromDescriptor(deployed.schema)]
+  const moved = { bytes: snapshot.state, schema }
+  const difference = breakingDifference(from, to)
+  if (difference === null) return { snapshot: moved, staysOn: null }
+  if (key.projectId === "dev") {
+    yield* Effect.logWarning(`the room starts cold, as its state cannot be read: ${difference}`)
+    return nothing
+  }
+  const { version } = snapshot.manifest
+  if (breakingDifference(to, from) === null) return { snapshot: moved, staysOn: version }
+  return yield* new Stays({ version, difference })
+})
+
+/**
+ * Whether every deployment since a version had this very schema and no code. A room that slept through
+ * a deployment with another schema starts anew, too. Spec: Connection and room limits.
+ */
+const sameSince = Effect.fnUntraced(function* (
+  version: number,
+  { key, order }: Pick<IncarnationStart, "key" | "order">,
+  { type, schemaHash }: DeployedType
+) {
+  const deployments = yield* DeploymentStore
+  const current = yield* deployments.find(key.projectId, order.version)
+  const rows =
+    version === order.version ? Option.toArray(current) : yield* deployments.list(key.projectId)
+  return rows
+    .filter((row) => row.version >= version && row.version <= order.version)
+    .every(
+      ({ relay, roomTypes }) =>
+        relay && roomTypes.some((row) => row.type === type && row.schemaHash === schemaHash)
+    )
+})
+
+interface WantedType {
+  readonly deployed: DeployedType
+  readonly relay: boolean
+}
+
+const plainOf = ({ state }: { readonly state: Uint8Array }): Readable => ({
+  snapshot: { bytes: state, schema: null },
+  staysOn: null
+})
+
+/** The room type as that version declared it, its descriptor proven to be one. */
+export const deployedType = Effect.fnUntraced(function* (
+  key: RoomKey,
+  wanted: { readonly type: string; readonly version: number }
+) {
+  const deployments = yield* DeploymentStore
+  const deployment = yield* deployments.find(key.projectId, wanted.version)
+  const version = Option.getOrUndefined(deployment)
+  const found = version?.roomTypes.find((candidate) => candidate.type === wanted.type)
+  if (found === undefined) {
+    return yield* Effect.die(new Error(`version ${wanted.version} has no type ${wanted.type}`))
+  }
+  return { deployed: found, schema: provenSchema(found), relay: version?.relay === true }
+})
+
+const proven = new WeakMap<DeployedType, SchemaDescriptor>()
+
+/** Once per row that was read: rooms wake often, and the proof takes longer than reading their state. */
+export const provenSchema = (deployed: DeployedType): SchemaDescriptor => {
+  const schema = proven.get(deployed) ?? describe(fromDescriptor(deployed.schema))
+  proven.set(deployed, schema)
+  return schema
+}
