@@ -34,6 +34,7 @@ test.each<readonly [rule: string, page: string, names: ReadonlyArray<string>]>([
   ["C-391", "from-colyseus", ["schema.ts", "room.ts", "game.ts"]],
   ["C-391", "ratings", ["schema.ts", "room.ts", "try.ts"]],
   ["C-391", "matchmaking", ["schema.ts", "play.ts", "try.ts", "race.ts", "room.ts"]],
+  ["C-680", "schemas", ["schema.ts", "hud.ts"]],
   ["C-563", "lobby", ["schema.ts", "room.ts", "game.ts"]],
   ["C-570", "kv", ["schema.ts", "room.ts", "try.ts"]],
   ["D-27", "identity", ["login.ts", "backend.ts", "schema.ts", "try.ts"]],
