@@ -158,7 +158,9 @@ const wakeAll = (scene: Scene): void => {
     scene.setPlan(project, "card")
     scene.repair(project)
   }
-  const clients = scene.rooms.map((room) => ({ room, client: new Client(world, room) }))
+  // A room of a match whose runner went during its start is up in its row until somebody asks for it.
+  const rooms = new Set([...scene.rooms, ...stored.rows.keys()])
+  const clients = Array.from(rooms, (room) => ({ room, client: new Client(world, room) }))
   // Through each of the runners, wherever the room is.
   for (const [at, { room, client }] of clients.entries()) {
     const type = stored.row(room)?.type ?? stored.storedType(room) ?? scene.typeOf(room)
