@@ -85,7 +85,7 @@ const startGame = (room: GameRoom): void => {
 
 const takeTurn = (room: GameRoom, mark: Mark): void => {
   room.state.game.turn = mark
-  room.alarm.in("abandoned", MoveWithinMs)
+  room.after("abandoned", MoveWithinMs)
 }
 
 const endGame = (room: GameRoom, result: Mark | "draw"): void => {

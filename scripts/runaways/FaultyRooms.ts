@@ -13,12 +13,12 @@ const againMs = 31_000
 /** A room that nobody plays in and that its own alarm wakes a second after it fell asleep. */
 export const sleeplessRoom = defineRoom(sleepless, {
   onCreate(room) {
-    room.alarm.in("again", againMs)
+    room.after("again", againMs)
   },
 
   onAlarm(room) {
     room.state.loop.rounds += 1
-    room.alarm.in("again", againMs)
+    room.after("again", againMs)
   }
 })
 

@@ -34,7 +34,7 @@ export const Arena = defineRoom(schema, {
       if (what === "timer") setTimeout(() => { throw new Error("nobody catches this") }, 1)
       if (what === "console") console.warn("to the", { log: 1 })
       if (what === "kick") client.leave(4000, "out")
-      if (what === "alarm") room.alarm.in("bell", 60_000)
+      if (what === "alarm") room.after("bell", 60_000)
       if (what === "lobby") room.lobby.setStarted(true)
       if (what === "win") client.player.wins++
       if (what === "call") return callService(room, "boards.add", { by: client.playerId }).then(

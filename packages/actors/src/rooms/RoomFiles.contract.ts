@@ -160,7 +160,7 @@ export const roomFilesContract = (
         const alarms = yield* AlarmStore
         const set = [
           { name: "later 😀", atMs: 1_790_000_000_900.5 },
-          { name: "sooner", atMs: 1_790_000_000_400 }
+          { name: "sooner", atMs: 1_790_000_000_400, everyMs: 250.5 }
         ]
         yield* files.storeAlarms(key, 5, set)
         expect(yield* files.load(key, 1)).toEqual({ snapshot: null, alarms: set })

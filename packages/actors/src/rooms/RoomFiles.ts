@@ -20,15 +20,15 @@ import {
 import type { Incarnation } from "./RoomState.ts"
 import type { SaveReason } from "./SnapshotMachine.ts"
 
+const StoredAlarm = Schema.Struct({
+  name: Schema.String,
+  atMs: Schema.Number,
+  everyMs: Schema.optionalKey(Schema.Number)
+})
 /** An alarm that a room has set. */
-export interface Alarm {
-  readonly name: string
-  readonly atMs: number
-}
+export type Alarm = typeof StoredAlarm.Type
 
-const AlarmFile = Schema.fromJsonString(
-  Schema.Array(Schema.Struct({ name: Schema.String, atMs: Schema.Number }))
-)
+const AlarmFile = Schema.fromJsonString(Schema.Array(StoredAlarm))
 const decodeAlarms = Schema.decodeUnknownEffect(AlarmFile)
 
 /** The stored state of a room, as its next incarnation needs it. */

@@ -5,6 +5,7 @@ import type { SchemaDescriptor } from "@atrium/wire/schema/Descriptor"
 
 import type { MatchPlace } from "../room/Room.ts"
 import { dataFrame, frameOf, PayloadReader, text, ToRoom } from "./HostFrames.ts"
+import type { AlarmAt } from "./RoomReports.ts"
 
 /** All that a room needs to begin. Times are Unix milliseconds of the service's clock. */
 export interface StartOrder {
@@ -20,7 +21,7 @@ export interface StartOrder {
   readonly clockRuns: boolean
   /** `schema` is the descriptor that the snapshot was written with; `null` = that of the code. */
   readonly snapshot: { readonly bytes: Uint8Array; readonly schema: SchemaDescriptor | null } | null
-  readonly alarms: ReadonlyArray<{ readonly name: string; readonly atMs: number }>
+  readonly alarms: ReadonlyArray<AlarmAt>
   readonly lobby: { readonly isPublic: boolean; readonly started: boolean }
   /**
    * What the registry shows of the room, as JSON; `null` = nothing. Absent = an older service, which cannot

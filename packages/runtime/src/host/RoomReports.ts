@@ -17,7 +17,10 @@ import {
 
 export interface AlarmAt {
   readonly name: string
+  /** Unix milliseconds. */
   readonly atMs: number
+  /** It goes off again after this time; absent = it goes off once. */
+  readonly everyMs?: number
 }
 
 export interface LobbyChange {
@@ -102,7 +105,11 @@ export const Reports = {
     frameOf(
       FromRoom.alarms,
       { u16: alarms.length },
-      ...alarms.flatMap(({ name, atMs }) => [{ f64: atMs }, text(name)])
+      ...alarms.flatMap(({ name, atMs, everyMs }) => [
+        { f64: atMs },
+        { f64: everyMs ?? Once },
+        text(name)
+      ])
     ),
   /** A service that did not send `lobbyMetadata` with the start order cannot read metadata. */
   lobby: ({ isPublic, started, metadata }: LobbyChange): Uint8Array =>
@@ -301,15 +308,21 @@ const metadataOf = (reader: PayloadReader): string | null => {
   }
 }
 
+/** Stands for the period of an alarm that goes off once. */
+const Once = 0
+
 const alarmsOf = (reader: PayloadReader): ReadonlyArray<AlarmAt> => {
   const count = reader.u16()
   if (count > RuntimeLimits.alarms.max) throw new HostFrameError(`${count} alarms are too many`)
   const alarms: AlarmAt[] = []
   for (let index = 0; index < count; index++) {
     const atMs = reader.f64()
+    const everyMs = reader.f64()
     const name = reader.text(RuntimeLimits.alarmNameBytes.max)
     if (!Number.isFinite(atMs)) throw new HostFrameError("an alarm's time is not a number")
-    alarms.push({ name, atMs })
+    if (everyMs !== Once && !(everyMs >= RuntimeLimits.alarmEvery.ms && everyMs < Infinity))
+      throw new HostFrameError("an alarm's period is out of range")
+    alarms.push(everyMs === Once ? { name, atMs } : { name, atMs, everyMs })
   }
   return alarms
 }

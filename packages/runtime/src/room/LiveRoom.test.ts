@@ -18,7 +18,7 @@ describe("start", () => {
         onCreate: (it) => {
           it.lobby.setPublic(false)
           it.state.score.red = 1
-          it.alarm.in("dawn", 50)
+          it.after("dawn", 50)
           void it.save()
         }
       })
@@ -131,7 +131,7 @@ describe("snapshots", () => {
       }
     )
     room.joined(1)
-    it.alarm.in("late", 10)
+    it.after("late", 10)
     const snapshot = room.snapshot(true)
     room.port.pass(1000)
     room.join(5)

@@ -54,12 +54,13 @@ export interface RoomClients<S extends AnyRoomSchema> extends Iterable<RoomClien
   has(id: string): boolean
 }
 
-/** Alarms: the service wakes the room for them, also out of hibernation. */
+/**
+ * Alarms: the service wakes the room for them, also out of hibernation. They outlive a crash and a deploy. `room.after` and
+ * `room.every` set alarms, too.
+ */
 export interface RoomAlarms {
   /** Sets an alarm for Unix milliseconds of `room.clock`; a time that is past fires at once. */
   set(name: string, atMs: number): void
-  /** Sets an alarm `ms` from now. */
-  in(name: string, ms: number): void
   /** Takes an alarm back. `false` when there was none of that name. */
   clear(name: string): boolean
 }
@@ -246,6 +247,14 @@ export interface Room<S extends AnyRoomSchema = AnyRoomSchema> {
     args: ServerRpcsOf<S>[K]["args"],
     options?: { readonly timeoutMs?: number }
   ): Promise<ServerRpcsOf<S>[K]["returns"]>
+  /** Sets an alarm `ms` from now: `onAlarm` gets its name. Setting it again moves it. */
+  after(name: string, ms: number): void
+  /**
+   * Sets an alarm that goes off every `ms`, first `ms` from now. What the room slept through goes off once, and the next
+   * one keeps its place in the row. The same name and period again change nothing, so that each start may say it.
+   * @param ms at least 100; a room that sleeps is woken each time
+   */
+  every(name: string, ms: number): void
   /** Wakes the room at a time of its own. */
   readonly alarm: RoomAlarms
   /**
@@ -351,7 +360,7 @@ export interface RoomHandlers<S extends AnyRoomSchema> {
   readonly rpc?: RpcHandlers<S>
   /** `dtMs` is always one tick's length; `tick` counts from 1 over the life of the state. */
   onTick?(room: Room<S>, step: { readonly dtMs: number; readonly tick: number }): Answer<void>
-  /** An alarm that the room has set goes off; the room was woken for it if it slept. */
+  /** An alarm of `room.after`, `room.every` or `room.alarm.set` goes off; the room was woken for it if it slept. */
   onAlarm?(room: Room<S>, name: string): Answer<void>
   /** Runs before the last snapshot of an awake room. Only what it does at once is stored. */
   onDispose?(room: Room<S>): Answer<void>

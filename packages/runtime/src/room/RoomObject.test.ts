@@ -10,9 +10,9 @@ describe("alarms", () => {
   test("[state.room.delete-asleep.alarms] fire at their time, once, earliest first", () => {
     const fired: string[] = []
     const { room, it } = live({}, { onAlarm: (_, name) => void fired.push(name) })
-    it.alarm.in("b", 200)
+    it.after("b", 200)
     it.alarm.set("a", it.clock.nowMs() + 100)
-    it.alarm.in("c", 300)
+    it.after("c", 300)
     expect(it.alarm.clear("c")).toBe(true)
     expect(it.alarm.clear("c")).toBe(false)
     expect(room.reports()).toMatchObject([["alarms", [{ name: "a" }, { name: "b" }]]])
@@ -29,7 +29,7 @@ describe("alarms", () => {
     const fired: string[] = []
     const { room, it } = live({}, { onAlarm: (_, name) => void fired.push(name) })
     const nowMs = it.clock.nowMs()
-    it.alarm.in("a", 1000)
+    it.after("a", 1000)
     room.reports()
     room.order(Orders.clock(nowMs, false))
     room.port.pass(5000)
@@ -40,7 +40,7 @@ describe("alarms", () => {
     room.order(Orders.clock(nowMs + 1000, false))
     room.port.pass(0)
     expect(fired).toEqual(["a"])
-    it.alarm.in("b", 10)
+    it.after("b", 10)
     room.order(Orders.clock(nowMs + 1000, true))
     room.port.pass(9)
     expect(fired).toEqual(["a"])
@@ -51,7 +51,7 @@ describe("alarms", () => {
   test("[D-49] of a room that starts while the clock stands wait until it is moved", () => {
     const fired: string[] = []
     const { room, it } = live({ clockRuns: false }, { onAlarm: (_, name) => void fired.push(name) })
-    it.alarm.in("a", 1000)
+    it.after("a", 1000)
     room.reports()
     room.port.pass(5000)
     expect([fired, it.clock.nowMs()]).toEqual([[], StartOfRoom.nowMs])
@@ -77,24 +77,56 @@ describe("alarms", () => {
     const fired: string[] = []
     const { room, it } = live({}, { onAlarm: (_, name) => void fired.push(name) })
     const farMs = 60 * 24 * 3_600_000
-    it.alarm.in("far", farMs)
+    it.after("far", farMs)
     room.port.pass(farMs - 1)
     expect(fired).toEqual([])
     room.port.pass(1)
     expect(fired).toEqual(["far"])
   })
 
+  test("[C-950] an alarm that repeats keeps its row of times, over a sleep and when it is set again", () => {
+    const fired: string[] = []
+    const onAlarm = (_: unknown, name: string): void => void fired.push(name)
+    const { room, it } = live({}, { onAlarm })
+    it.every("wave", 1000)
+    room.port.pass(2500)
+    it.every("wave", 1000)
+    expect(fired).toEqual(["wave", "wave"])
+    const wave = { name: "wave", atMs: StartOfRoom.nowMs + 3000, everyMs: 1000 }
+    expect(room.reports().findLast(([report]) => report === "alarms")).toEqual(["alarms", [wave]])
+
+    const nowMs = StartOfRoom.nowMs + 7300
+    const { room: woken, it: later } = live({ alarms: [wave], nowMs }, { onAlarm })
+    woken.port.pass(0)
+    expect(fired).toHaveLength(3)
+    woken.port.pass(699)
+    expect(fired).toHaveLength(3)
+    woken.port.pass(1)
+    expect(fired).toHaveLength(4)
+    later.after("wave", 5000)
+    woken.port.pass(4999)
+    expect(fired).toHaveLength(4)
+    woken.port.pass(10_000)
+    expect(fired).toHaveLength(5)
+  })
+
+  test("[C-950] a period below the least throws, and the least does not", () => {
+    const { it } = live()
+    for (const ms of [RuntimeLimits.alarmEvery.ms - 1, -1, Number.NaN])
+      expect(() => it.every("x", ms)).toThrow(`alarm x: every ${ms} ms is not at least 100 ms`)
+    expect(() => it.every("x", Infinity)).toThrow("alarm x: Infinity is not a time")
+    it.every("x", RuntimeLimits.alarmEvery.ms)
+  })
+
   test("[D-48] setting an alarm past a limit throws, and at the limit it does not", () => {
     const { it } = live()
-    it.alarm.in("n".repeat(RuntimeLimits.alarmNameBytes.max), 1e6)
-    expect(() => it.alarm.in("n".repeat(RuntimeLimits.alarmNameBytes.max + 1), 1)).toThrow(
-      RangeError
-    )
-    expect(() => it.alarm.in("", 1)).toThrow(RangeError)
+    it.after("n".repeat(RuntimeLimits.alarmNameBytes.max), 1e6)
+    expect(() => it.after("n".repeat(RuntimeLimits.alarmNameBytes.max + 1), 1)).toThrow(RangeError)
+    expect(() => it.after("", 1)).toThrow(RangeError)
     expect(() => it.alarm.set("x", Number.NaN)).toThrow("alarm x: NaN is not a time")
-    for (let at = 1; at < RuntimeLimits.alarms.max; at++) it.alarm.in(`a${at}`, 1e6)
-    expect(() => it.alarm.in("more", 1e6)).toThrow("64 are set already")
-    it.alarm.in("a1", 2e6)
+    for (let at = 1; at < RuntimeLimits.alarms.max; at++) it.after(`a${at}`, 1e6)
+    expect(() => it.after("more", 1e6)).toThrow("64 are set already")
+    it.after("a1", 2e6)
   })
 })
 

@@ -51,6 +51,8 @@ export const makeRoomObject = (core: RoomCore, requests: () => Requests): Room =
       // Read by the schema's own shape, whose type is gone here; room code sees it through Room<S>.
       return answer as never
     },
+    after: (name, ms) => core.alarms.set(name, core.clock.nowMs() + ms),
+    every: (name, ms) => core.alarms.repeat(name, ms, core.clock.nowMs()),
     alarm: alarmsOf(core),
     save: () => core.saves.call(),
     kv: playerKvOf(core.calls),
@@ -104,7 +106,6 @@ const clientsOf = (core: RoomCore): RoomClients<AnyRoomSchema> => ({
 
 const alarmsOf = (core: RoomCore): RoomAlarms => ({
   set: (name, atMs) => core.alarms.set(name, atMs),
-  in: (name, ms) => core.alarms.set(name, core.clock.nowMs() + ms),
   clear: (name) => core.alarms.clear(name)
 })
 

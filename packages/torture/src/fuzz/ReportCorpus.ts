@@ -16,7 +16,10 @@ export const validReports: ReadonlyArray<Uint8Array> = [
   Reports.changed(),
   Reports.saveRequested(1, true),
   Reports.snapshot(1, bytes),
-  Reports.alarms([{ name: "alarm", atMs: 5 }]),
+  Reports.alarms([
+    { name: "alarm", atMs: 5 },
+    { name: "bell", atMs: 6, everyMs: 100 }
+  ]),
   Reports.lobby({ isPublic: true }),
   Reports.lobby({ metadata: '{"map":"ice"}' }),
   Reports.log("info", "line"),

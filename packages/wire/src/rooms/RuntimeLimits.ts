@@ -13,6 +13,11 @@ export const RuntimeLimits = {
     past: "the call throws"
   }),
   alarmNameBytes: size("Name of an alarm", { max: 64, per: "alarm", past: "the call throws" }),
+  alarmEvery: span("Shortest period of room.every", {
+    ms: 100,
+    per: "alarm",
+    past: "the call throws for a shorter one"
+  }),
   savesWaiting: count("Calls of room.save() that may wait at once", {
     max: 64,
     per: "room",

@@ -123,7 +123,7 @@ const hogs: { readonly [Name in HogName]: Hog } = {
   },
   alarms: (room) => {
     let index = 0
-    forEver(() => room.alarm.in("again", 1e6 + ++index))
+    forEver(() => room.after("again", 1e6 + ++index))
   },
   lobby: (room) => {
     let on = false

@@ -19,7 +19,7 @@ export const ledgerRoom = defineRoom(ledger, {
       return { n, life }
     },
     ringIn(room, _client, { ms }) {
-      room.alarm.in("bell", ms)
+      room.after("bell", ms)
     }
   }
 })

@@ -47,14 +47,14 @@ export const probeRoom = defineRoom(probe, {
     promise(room, client, { by, ms }) {
       room.state.counter.value += by
       client.player.total += by
-      room.alarm.in("promised", ms)
+      room.after("promised", ms)
     },
     mark(room, client, { x }) {
       if (x < 0) throw new RpcError("E_NEGATIVE", "x must not be negative")
       for (const mark of room.state.marks) if (mark.by === client.id) mark.x = x
     },
     alarmIn(room, _client, { ms }) {
-      room.alarm.in("test", ms)
+      room.after("test", ms)
     },
     async save(room) {
       await room.save()
