@@ -163,6 +163,9 @@ const startScoped = Effect.fnUntraced(function* (start: IncarnationStart) {
   )
 })
 
+/** What this service reads of rooms, and an older one would refuse. */
+const understood = { readsOverruns: true, keepsPeriods: true } as const
+
 const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationStart) {
   const { key, order } = start
   const { deployed, relay, bundle, stored, lobby, snapshot, staysOn } = yield* loadRoom(start)
@@ -214,7 +217,7 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     nowMs: yield* Clock.currentTimeMillis,
     clockRuns: (yield* RuleTime).runs(),
     alarms: stored.alarms,
-    readsOverruns: true
+    ...understood
   })
   yield* orStays(readyInTime(Deferred.await(ready), process), staysOn)
   return {

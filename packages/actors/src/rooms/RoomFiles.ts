@@ -25,6 +25,7 @@ const StoredAlarm = Schema.Struct({
   atMs: Schema.Number,
   everyMs: Schema.optionalKey(Schema.Number)
 })
+
 /** An alarm that a room has set. */
 export type Alarm = typeof StoredAlarm.Type
 

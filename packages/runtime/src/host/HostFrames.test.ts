@@ -56,6 +56,11 @@ const withSnapshot: StartOrder = {
   snapshot: { bytes, schema: { format: 1, type: "x" } as never }
 }
 
+const waves = [
+  { name: "wave", atMs: 5, everyMs: RuntimeLimits.alarmEvery.ms },
+  { name: "dawn", atMs: 6 }
+]
+
 describe("frames on fd 3", () => {
   test("[D-48] the length counts what follows it, little endian", () => {
     expect([...Orders.ping(258)]).toEqual([5, 0, 0, 0, ToRoom.ping, 2, 1, 0, 0])
@@ -130,6 +135,18 @@ describe("frames on fd 3", () => {
       Reports.alarms([{ name: "dawn", atMs: -1 }]),
       ["alarms", [{ name: "dawn", atMs: -1 }]]
     ],
+    ["alarms that repeat, and one that does not", Reports.alarms(waves), ["alarms", waves]],
+    [
+      "alarms of code that was bundled before alarms repeated",
+      frameOf(FromRoom.alarms, { u16: 2 }, { f64: 5 }, text("a"), { f64: 6 }, text("b")),
+      [
+        "alarms",
+        [
+          { name: "a", atMs: 5 },
+          { name: "b", atMs: 6 }
+        ]
+      ]
+    ],
     ["lobby, one part", Reports.lobby({ started: true }), ["lobby", { started: true }]],
     ["lobby, metadata", Reports.lobby({ metadata: "[1]" }), ["lobby", { metadata: "[1]" }]],
     ["lobby, none", Reports.lobby({ metadata: null }), ["lobby", { metadata: null }]],
@@ -179,6 +196,14 @@ describe("hostile reports", () => {
     ["a lobby flag that is none", frameOf(FromRoom.lobby, { u8: 3 }, { u8: 2 })],
     ["a log level that is none", frameOf(FromRoom.log, { u8: 4 }, text("x"))],
     ["a text that is not UTF-8", frameOf(FromRoom.log, { u8: 1 }, { text: new Uint8Array([255]) })],
+    [
+      "an alarm with a period below the least",
+      Reports.alarms([{ name: "a", atMs: 1, everyMs: RuntimeLimits.alarmEvery.ms - 1 }])
+    ],
+    [
+      "an alarm with an endless period",
+      Reports.alarms([{ name: "a", atMs: 1, everyMs: Number.POSITIVE_INFINITY }])
+    ],
     ["an alarm at no time", Reports.alarms([{ name: "a", atMs: Number.NaN }])],
     [
       "too many alarms",

@@ -30,6 +30,8 @@ export interface StartOrder {
   readonly lobbyMetadata?: string | null
   /** The service reads the ticks that overran in a pong. Absent = an older service, which would refuse them. */
   readonly readsOverruns?: boolean
+  /** The service keeps the periods of alarms that repeat. Absent = an older service, which would refuse them. */
+  readonly keepsPeriods?: boolean
 }
 
 /** A client that wants into the room. `ref` stands for its connection from here on. */

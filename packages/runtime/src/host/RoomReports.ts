@@ -101,15 +101,13 @@ export const Reports = {
     frameOf(FromRoom.snapshot, { u32: requestId }, { rest: bytes }),
   snapshotTooLarge: (requestId: number, bytes: number): Uint8Array =>
     frameOf(FromRoom.snapshotTooLarge, { u32: requestId }, { f64: bytes }),
+  /** Only a service that sent `keepsPeriods` with the start order can read an alarm that repeats. */
   alarms: (alarms: ReadonlyArray<AlarmAt>): Uint8Array =>
     frameOf(
       FromRoom.alarms,
       { u16: alarms.length },
-      ...alarms.flatMap(({ name, atMs, everyMs }) => [
-        { f64: atMs },
-        { f64: everyMs ?? Once },
-        text(name)
-      ])
+      ...alarms.flatMap(({ name, atMs }) => [{ f64: atMs }, text(name)]),
+      ...periodsOf(alarms)
     ),
   /** A service that did not send `lobbyMetadata` with the start order cannot read metadata. */
   lobby: ({ isPublic, started, metadata }: LobbyChange): Uint8Array =>
@@ -311,18 +309,29 @@ const metadataOf = (reader: PayloadReader): string | null => {
 /** Stands for the period of an alarm that goes off once. */
 const Once = 0
 
+/** The period of each alarm; nothing where none repeats. */
+const periodsOf = (alarms: ReadonlyArray<AlarmAt>) =>
+  alarms.some(({ everyMs }) => everyMs !== undefined)
+    ? alarms.map(({ everyMs = Once }) => ({ f64: everyMs }))
+    : []
+
 const alarmsOf = (reader: PayloadReader): ReadonlyArray<AlarmAt> => {
   const count = reader.u16()
   if (count > RuntimeLimits.alarms.max) throw new HostFrameError(`${count} alarms are too many`)
   const alarms: AlarmAt[] = []
   for (let index = 0; index < count; index++) {
     const atMs = reader.f64()
-    const everyMs = reader.f64()
     const name = reader.text(RuntimeLimits.alarmNameBytes.max)
     if (!Number.isFinite(atMs)) throw new HostFrameError("an alarm's time is not a number")
-    if (everyMs !== Once && !(everyMs >= RuntimeLimits.alarmEvery.ms && everyMs < Infinity))
-      throw new HostFrameError("an alarm's period is out of range")
-    alarms.push(everyMs === Once ? { name, atMs } : { name, atMs, everyMs })
+    alarms.push({ name, atMs })
   }
-  return alarms
+  // Code that was bundled with an older SDK ends here.
+  return reader.hasMore ? alarms.map((alarm) => repeating(alarm, reader.f64())) : alarms
+}
+
+const repeating = (alarm: AlarmAt, everyMs: number): AlarmAt => {
+  if (everyMs === Once) return alarm
+  if (!(everyMs >= RuntimeLimits.alarmEvery.ms && everyMs < Infinity))
+    throw new HostFrameError("an alarm's period is out of range")
+  return { ...alarm, everyMs }
 }

@@ -46,7 +46,8 @@ const startOf = ({ schema }: RoomDefinition, snapshot: Uint8Array | null): Start
   clockRuns: true,
   snapshot: snapshot === null ? null : { bytes: snapshot, schema: null },
   alarms: [],
-  lobby: { isPublic: false, started: false }
+  lobby: { isPublic: false, started: false },
+  keepsPeriods: true
 })
 
 const visitor = {

@@ -87,7 +87,7 @@ describe("alarms", () => {
   test("[C-950] an alarm that repeats keeps its row of times, over a sleep and when it is set again", () => {
     const fired: string[] = []
     const onAlarm = (_: unknown, name: string): void => void fired.push(name)
-    const { room, it } = live({}, { onAlarm })
+    const { room, it } = live({ keepsPeriods: true }, { onAlarm })
     it.every("wave", 1000)
     room.port.pass(2500)
     it.every("wave", 1000)
@@ -96,7 +96,10 @@ describe("alarms", () => {
     expect(room.reports().findLast(([report]) => report === "alarms")).toEqual(["alarms", [wave]])
 
     const nowMs = StartOfRoom.nowMs + 7300
-    const { room: woken, it: later } = live({ alarms: [wave], nowMs }, { onAlarm })
+    const { room: woken, it: later } = live(
+      { alarms: [wave], nowMs, keepsPeriods: true },
+      { onAlarm }
+    )
     woken.port.pass(0)
     expect(fired).toHaveLength(3)
     woken.port.pass(699)
@@ -110,8 +113,14 @@ describe("alarms", () => {
     expect(fired).toHaveLength(5)
   })
 
+  test("[C-950] an alarm that repeats throws where the service is too old to keep it", () => {
+    const { room, it } = live()
+    expect(() => it.every("wave", 1000)).toThrow("alarm wave: this service is too old")
+    expect(room.reports()).toEqual([])
+  })
+
   test("[C-950] a period below the least throws, and the least does not", () => {
-    const { it } = live()
+    const { it } = live({ keepsPeriods: true })
     for (const ms of [RuntimeLimits.alarmEvery.ms - 1, -1, Number.NaN])
       expect(() => it.every("x", ms)).toThrow(`alarm x: every ${ms} ms is not at least 100 ms`)
     expect(() => it.every("x", Infinity)).toThrow("alarm x: Infinity is not a time")

@@ -52,7 +52,11 @@ export const makeRoomObject = (core: RoomCore, requests: () => Requests): Room =
       return answer as never
     },
     after: (name, ms) => core.alarms.set(name, core.clock.nowMs() + ms),
-    every: (name, ms) => core.alarms.repeat(name, ms, core.clock.nowMs()),
+    every: (name, ms) => {
+      if (core.start.keepsPeriods !== true)
+        throw new Error(`alarm ${name}: this service is too old for room.every`)
+      core.alarms.repeat(name, ms, core.clock.nowMs())
+    },
     alarm: alarmsOf(core),
     save: () => core.saves.call(),
     kv: playerKvOf(core.calls),

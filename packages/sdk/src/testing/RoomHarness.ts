@@ -186,6 +186,7 @@ export class RoomHarness<S extends AnyRoomSchema> {
         clockRuns: true,
         snapshot,
         alarms: this.#alarms,
+        keepsPeriods: true,
         lobby: { isPublic: this.#lobby.isPublic, started: this.#lobby.started },
         lobbyMetadata: this.#lobby.metadata === null ? null : JSON.stringify(this.#lobby.metadata)
       })
