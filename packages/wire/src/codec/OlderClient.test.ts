@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 
-import { describe as descriptorOf, fromDescriptor } from "../schema.ts"
+import { defineSchema, describe as descriptorOf, fromDescriptor, s } from "../schema.ts"
 import type { FieldSpec } from "../schema/FieldSpec.ts"
 import type { AnyRoomSchema, FieldList } from "../schema/RoomSchema.ts"
 import { schemaDifference } from "../schema/SchemaDifference.ts"
@@ -34,7 +34,9 @@ const shown = (record: object, fields: FieldList): ReadonlyArray<unknown> =>
   fields.map(({ name }) => {
     const value: unknown = Reflect.get(record, name)
     const places = Array.isArray(value) ? value.map((_, at) => unknownChoice(value, at)) : []
-    return [value, unknownChoice(record, name), places]
+    // A copy, without the notes of unknown choices: `places` has them.
+    const items = Array.isArray(value) ? value.slice() : value
+    return [items, unknownChoice(record, name), places]
   })
 
 /** The same as it should be, from the record of the room. */
@@ -58,7 +60,19 @@ const recordsOf = (state: object, name: string): ReadonlyArray<object> => {
   return Object(found)[Symbol.iterator] === undefined ? [Object(found)] : [...Object(found)]
 }
 
-const lives = versions.chain((schemas) =>
+/** Choices wherever a field may hold them, and one more of each. */
+const choosing = (...more: ReadonlyArray<string>): AnyRoomSchema => {
+  const team = s.enum("red", ...more)
+  return defineSchema({ type: "grows", entities: { c0: { team, list: s.list(team, 3) } } })
+}
+
+/** Random versions alone may by chance hold no choice at all. */
+const grown = fc.oneof(
+  { weight: 4, arbitrary: versions },
+  { weight: 1, arbitrary: fc.constant([choosing(), choosing("blue")]) }
+)
+
+const lives = grown.chain((schemas) =>
   fc.record({
     schemas: fc.constant(schemas),
     place: fc.nat(schemas.length - 1),

@@ -1,3 +1,4 @@
+import { makeField } from "../Field.ts"
 import type { FieldSpec, ItemSpec } from "../FieldSpec.ts"
 import { widens } from "../Widening.ts"
 
@@ -15,7 +16,13 @@ const wider = {
 
 const chosen = <T>(list: readonly [T, ...T[]], by: number): T => list[by % list.length] ?? list[0]
 
-const widenedItem = (spec: ItemSpec, by: number): ItemSpec => {
+/** The same default, as the narrower field rounds it: a wider one would round it less. */
+const withRounded = (spec: ItemSpec): ItemSpec =>
+  // A default has the type of its kind.
+  ({ ...spec, default: makeField<unknown>(spec).default }) as ItemSpec
+
+const widenedItem = (given: ItemSpec, by: number): ItemSpec => {
+  const spec = withRounded(given)
   switch (spec.kind) {
     case "bool":
     case "ref":
