@@ -9,7 +9,8 @@ const long = tests.map((folder) => `${folder}/**/*.long.test.ts`)
 /** What they do in a given time is what is tested: one file at a time. */
 const timed = [
   "packages/torture/src/isolation/Hogs.e2e.test.ts",
-  "packages/api/src/rooms/LongList.e2e.test.ts"
+  "packages/api/src/rooms/LongList.e2e.test.ts",
+  "packages/api/src/start/SimLoad.e2e.test.ts"
 ]
 /** The whole suite against a whole service. It waits a third of its time, in which the units run: they give way to it. */
 const conformance = "scripts/conformance.test.ts"
