@@ -57,7 +57,9 @@ const logOf = (printed: string): string => {
   const projects = new Set(printed.match(/\bp_[0-9a-f]{16}\b/g))
   const lines = service?.output().split("\n") ?? []
   const about = lines.filter((line) => [...projects].some((project) => line.includes(project)))
-  return `\n\nThe service's log of it:\n${about.join("\n")}`
+  // What reads the output of a run may take a line that begins with a time for a line of its own log.
+  const told = about.map((line) => line.replace(/^timestamp=(\S+) level=(\S+)/, "| $2 at $1"))
+  return `\n\nThe service's log of it:\n${told.join("\n")}`
 }
 
 test("[conformance.own] every requirement has a verdict, and most of what is built is proved", () => {

@@ -86,6 +86,10 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     return this.#booted
   }
 
+  get ending(): boolean {
+    return this.#stage === "dead"
+  }
+
   /** The bundle that it has been given; `null` = none, so that any room may have it. */
   get code(): Uint8Array | null {
     return this.#code

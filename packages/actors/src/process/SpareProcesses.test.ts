@@ -15,6 +15,10 @@ class FakeHost {
   booted = true
   killed: ExitCause | null = null
 
+  get ending(): boolean {
+    return this.killed !== null
+  }
+
   constructor(memoryMiB: number) {
     this.memoryMiB = memoryMiB
   }
@@ -99,6 +103,16 @@ describe("which spare a room gets", () => {
     spares.take({ memoryMiB: 64, bundle: bundles.at(-1) as Uint8Array })
     expect(made.filter(({ killed }) => killed === "stopped").map(({ code }) => code)).toEqual([one])
     expect(prepared().length).toBe(RoomProcessLimits.preparedSpares.max - 1)
+  })
+
+  test("[D-14] one that is being ended is for no room", () => {
+    const { spares, made, renew } = makeSpares()
+    for (const bundle of bundles) {
+      spares.take({ memoryMiB: 64, bundle })
+      renew()
+    }
+    expect(made.find(({ code }) => code === one)?.ending).toBe(true)
+    expect(spares.take({ memoryMiB: 64, bundle: one })?.code).toBeNull()
   })
 
   test.each<[ExitCause, boolean]>([

@@ -9,6 +9,8 @@ interface Spare {
   /** The bundle that it has been given; `null` = none, so that any room may have it. */
   readonly code: Uint8Array | null
   readonly booted: boolean
+  /** It is being ended: its end takes a moment, in which no room may have it. */
+  readonly ending: boolean
   prepare(bundle: Uint8Array): void
   kill(cause: ExitCause): void
 }
@@ -46,7 +48,7 @@ export class SpareProcesses<Host extends Spare> {
   /** The spare that is the fastest for this room; `undefined` = none of them may run it. */
   take({ memoryMiB, bundle }: RoomNeeds): Host | undefined {
     this.#sizes.add(memoryMiB)
-    const fits = this.#spares.filter((spare) => spare.memoryMiB === memoryMiB)
+    const fits = this.#spares.filter((spare) => spare.memoryMiB === memoryMiB && !spare.ending)
     const spare =
       fits.find(({ code }) => code === bundle) ??
       fits.find(({ code, booted }) => code === null && booted) ??
