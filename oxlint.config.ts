@@ -24,7 +24,7 @@ const imports = (
     patterns: [
       {
         regex:
-          "^(\\.\\./)+(actors|api|bench|cli|domain|postgres|runtime|sdk|sim|spec-tests|torture|wire)/src/|(^|/)packages/",
+          "^(\\.\\./)+(actors|api|bench|cli|domain|postgres|runtime|sdk|sim|spec-tests|torture|voice|wire)/src/|(^|/)packages/",
         message: "Import another package by its name (@atrium/…), never by a path."
       },
       {

@@ -37,6 +37,7 @@ test.each<readonly [rule: string, page: string, names: ReadonlyArray<string>]>([
   ["C-680", "schemas", ["schema.ts", "hud.ts"]],
   ["C-563", "lobby", ["schema.ts", "room.ts", "game.ts"]],
   ["C-570", "kv", ["schema.ts", "room.ts", "try.ts"]],
+  ["C-890", "voice", ["schema.ts", "talk.ts", "room.ts"]],
   ["D-27", "identity", ["login.ts", "backend.ts", "schema.ts", "try.ts"]],
   ["D-28", "accounts", ["account.ts", "try.ts"]],
   ["D-32", "presence", ["friends.ts", "schema.ts", "try.ts"]],

@@ -25,8 +25,9 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   runtime: ["wire"],
   sdk: ["runtime", "wire"],
   postgres: ["domain", "wire"],
-  actors: ["domain", "runtime", "wire"],
-  api: ["actors", "domain", "postgres", "sdk/bundle", "wire"],
+  voice: ["domain", "wire"],
+  actors: ["domain", "runtime", "voice", "wire"],
+  api: ["actors", "domain", "postgres", "sdk/bundle", "voice", "wire"],
   cli: ["domain", "sdk", "wire"],
   sim: ["actors", "domain", "sdk", "wire"],
   bench: ["actors", "api", "cli", "domain", "postgres", "runtime", "sdk", "wire"],
@@ -145,7 +146,8 @@ describe("packages", () => {
         "runtime",
         "saves",
         "schema",
-        "testing"
+        "testing",
+        "voice"
       ]
     }
     for (const name of readdirSync(join(root, "packages"))) {

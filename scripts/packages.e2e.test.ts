@@ -150,7 +150,7 @@ describe.each(folders)("in an empty folder on Node $major", ({ major, resolution
       readFileSync(join(folder, "node_modules/@atrium/sdk/package.json"), "utf8")
     )
     const names = Object.keys(exports).filter((name) => name !== "./package.json")
-    expect(names).toHaveLength(12)
+    expect(names).toHaveLength(13)
     const program = names.map((name) => `await import("@atrium/sdk${name.slice(1)}")`).join(";")
     expect(await node("--input-type=module", "--eval", program)).toMatchObject({ stderr: "" })
   })

@@ -105,7 +105,8 @@ describe("the tables of docs/protocol.md", () => {
         "packages/actors/src/ratings",
         "packages/api/src/boards",
         "packages/api/src/ratings",
-        "packages/actors/src/relay"
+        "packages/actors/src/relay",
+        "packages/actors/src/voice"
       )
         .filter((path) => !/Test[A-Z]\w*\.ts$/.test(path))
         .flatMap((path) => codesIn(read(path)))
@@ -136,7 +137,7 @@ describe("the tables of docs/protocol.md", () => {
     const { relayPlayers, relayPlayersFree, audienceSeats, audienceSeatsFree } = AllLimits
     const { outboundViewerBytes, handoverBytes, handoverWait } = AllLimits
     const { relayFrameBytes, relayBytes, relayWriteOps, audienceMessages } = AllLimits
-    const { relayRecords, relayAsks, relayStateBytes } = AllLimits
+    const { relayRecords, relayAsks, relayStateBytes, voiceSdpBytes, voiceFrames } = AllLimits
     const { joinsByAddress, joins, newRooms, connectionsPerIpPerMinDefault } = AllLimits
     const connections = shown(connectionRate(connectionsPerIpPerMinDefault.max))
     expect(tablesUnder("## Limits")[0]?.map(([what, limit]) => [what, limit])).toEqual([
@@ -174,7 +175,9 @@ describe("the tables of docs/protocol.md", () => {
       ["sends of a viewer", shown(audienceMessages)],
       ["records of a relay collection", shown(relayRecords)],
       ["records that a client of a relay room waits for", shown(relayAsks)],
-      ["state of a relay room", shown(relayStateBytes)]
+      ["state of a relay room", shown(relayStateBytes)],
+      ["SDP of a voice frame", shown(voiceSdpBytes)],
+      ["voice frames of a connection", shown(voiceFrames)]
     ])
   })
 

@@ -13,6 +13,7 @@ const modules = [
   ["client", "What a game imports: browsers, bundlers, Node from 20 on."],
   ["leaderboard", "Scores of players: what room code submitted, for clients."],
   ["match", "Players who wait meet in a room."],
+  ["voice", "Players of a room talk with each other."],
   ["presence", "Where players are."],
   ["account", "Several devices that are one player."],
   ["rooms", "The open list of rooms, to choose from."],

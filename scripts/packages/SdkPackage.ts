@@ -18,7 +18,8 @@ const publicModules = [
   "runtime",
   "saves",
   "schema",
-  "testing"
+  "testing",
+  "voice"
 ]
 
 const platforms = { node: "platform/NodeWebSocket", default: "platform/GlobalWebSocket" } as const

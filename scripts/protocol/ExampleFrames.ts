@@ -14,6 +14,7 @@ import { encodeFrame } from "@atrium/sdk/client/ClientWire"
 import { defineSchema, s, schemaHash } from "@atrium/sdk/schema"
 import { makeRoomState, packRecord, stateHash } from "@atrium/wire/codec"
 import { ClientFrame } from "@atrium/wire/frames/Frame"
+import { packVoiceAsk, packVoiceTold } from "@atrium/wire/voice/VoiceFrames"
 
 /** The room of the examples in docs/protocol.md. */
 export const exampleSchema = defineSchema({
@@ -209,6 +210,7 @@ export const exampleFrames = (): Readonly<Record<string, Uint8Array>> => {
     chat: chatOf("gg"),
     error: error ?? nothing,
     ...relayFrames(),
+    ...voiceFrames(),
     "client ping": ping,
     pong: pong ?? nothing
   }
@@ -239,6 +241,14 @@ const relayFrames = (): Readonly<Record<string, Uint8Array>> => {
     sent: RelayFrames.sent(RelayFrames.sentHead(ids.client), send, parts)
   }
 }
+
+/** Frames of voice calls. */
+const voiceFrames = (): Readonly<Record<string, Uint8Array>> => ({
+  "client voice join": packVoiceAsk({ _tag: "join", offer: "v=0" }),
+  "client voice leave": packVoiceAsk({ _tag: "leave" }),
+  "voice slots": packVoiceTold({ _tag: "slots", speakers: [ids.client, null, null] }),
+  "voice ended": packVoiceTold({ _tag: "ended" })
+})
 
 /** `stateHash` before and after the delta of the examples, and the schema's hash. */
 export const exampleHashes = (): ReadonlyArray<string> => [

@@ -11,11 +11,12 @@ export interface ProtocolVersions {
  * 1. Links carry clients.
  * 2. A runner asks another one (`ask`, `more`, `enough`, `answer`, `unanswered`), and the clients of a room that moves
  *    follow it (`hold`, `held`, `moved`).
+ * 3. Clients of a runner talk in the call of a room of another one (`voice`).
  */
-export const runnerProtocol: ProtocolVersions = { oldest: 1, newest: 2 }
+export const runnerProtocol: ProtocolVersions = { oldest: 2, newest: 3 }
 
-/** The first version whose runners answer questions. */
-export const questionsSince = 2
+/** The first version whose rooms have calls. */
+export const voiceSince = 3
 
 /** The version that two programs speak with each other; `null` = they have none in common. */
 export const commonVersion = (one: ProtocolVersions, other: ProtocolVersions): number | null => {

@@ -1,7 +1,9 @@
 import { LinkLimits } from "@atrium/domain/link/LinkLimits"
 import { roomKeyText, type RoomKey } from "@atrium/domain/shared/Ids"
 import { CloseCodes } from "@atrium/wire/frames/CloseCode"
+import { packVoiceTold } from "@atrium/wire/voice/VoiceFrames"
 
+import { voiceSince } from "../cluster/RunnerProtocol.ts"
 import type { ClientGate, ClientSink } from "../rooms/ClientGate.ts"
 import { hashSecretHex, makeToken } from "../store/Secrets.ts"
 import { eachDelivered, LinkFault, LinkKind } from "./LinkFrames.ts"
@@ -53,6 +55,13 @@ export interface AskedRef {
 /** How many hashes of resume tokens the room's runner has ahead of the welcomes that carry the tokens. */
 const tokensAhead = 2
 
+/** The answer of a runner of a version that has no calls, which cannot say it. */
+const noCallsThere = packVoiceTold({
+  _tag: "refused",
+  code: "E_VOICE_OFF",
+  message: "voice: the room has no calls"
+})
+
 const roomLost = { code: CloseCodes.restarting.code, reason: "the room's runner is out of reach" }
 
 /** A client's seat in a room of another runner, as the client's connection sees it. */
@@ -86,6 +95,10 @@ export class RemoteSeat implements ClientGate {
 
   chat(_ref: number, text: string): void {
     if (!this.gone) this.#link.chat(this, text)
+  }
+
+  voice(_ref: number, frame: Uint8Array): void {
+    if (!this.gone) this.#link.voice(this, frame)
   }
 
   exit(_ref: number, consented: boolean): void {
@@ -217,6 +230,14 @@ export class EntryLink implements LinkSide {
     this.#socket?.send(LinkKind.chat, seat.ref, Buffer.from(text))
   }
 
+  voice(seat: RemoteSeat, frame: Uint8Array): void {
+    if (this.#handshake.version >= voiceSince) {
+      return this.#socket?.send(LinkKind.voice, seat.ref, frame)
+    }
+    seat.received(frame.length)
+    seat.deliver(noCallsThere)
+  }
+
   /** The ref is free from here on, also where the room has let the client go. */
   exit(seat: RemoteSeat, consented: boolean): void {
     this.tellCounts(seat)
@@ -243,7 +264,7 @@ export class EntryLink implements LinkSide {
   handshake(kind: number, bytes: Buffer): number {
     if (kind !== LinkKind.challenge) throw new LinkFault("the peer does not answer the hello")
     this.#socket?.shake(LinkKind.proof, this.#handshake.challenged(bytes))
-    this.#questions.proven(this.#handshake.version)
+    this.#questions.proven()
     return this.#handshake.version
   }
 

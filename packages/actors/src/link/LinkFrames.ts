@@ -32,6 +32,8 @@ export const LinkKind = {
   more: 11,
   /** No further part is wanted; the ref is free. */
   enough: 12,
+  /** `bytes` = a voice frame of the client. */
+  voice: 13,
 
   /** Both runners send this sign of life. */
   beat: 16,
@@ -76,6 +78,7 @@ const broughtBy: Readonly<Record<keyof typeof LinkKind, number>> = {
   ask: 2,
   more: 2,
   enough: 2,
+  voice: 3,
   beat: 1,
   challenge: 1,
   entered: 1,

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 
 import { commonVersion, type ProtocolVersions, runnerProtocol } from "../cluster/RunnerProtocol.ts"
-import { LinkFault, LinkKind, linkKindVersion } from "./LinkFrames.ts"
+import { LinkFault } from "./LinkFrames.ts"
 
 /*
  * Both sides of a link prove that they have the key of this service's links, which comes from the master key:
@@ -83,11 +83,6 @@ export class RoomHandshake {
     const entryNonce = Buffer.from(bytes.subarray(magic.length + 2))
     this.#proven = { key, version, entryNonce, roomNonce }
     return Buffer.concat([Buffer.from([version]), roomNonce, proofOf("room", this.#proven)])
-  }
-
-  /** Whether the peer holds frames of rooms that move, and lets their clients follow. */
-  get handsOver(): boolean {
-    return this.#proven !== null && this.#proven.version >= linkKindVersion(LinkKind.hold)
   }
 
   /** @returns the version that both speak. Errors: {@link LinkFault}: the peer does not have the key. */

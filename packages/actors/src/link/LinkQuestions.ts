@@ -1,6 +1,5 @@
 import { LinkLimits } from "@atrium/domain/link/LinkLimits"
 
-import { questionsSince } from "../cluster/RunnerProtocol.ts"
 import { LinkFault, LinkKind } from "./LinkFrames.ts"
 import { linkAnswer, linkQuestion, type LinkQuestion } from "./LinkMessages.ts"
 
@@ -22,8 +21,8 @@ type Send = (kind: number, ref: number, bytes?: Uint8Array) => void
 export class LinkQuestions {
   readonly #send: Send
   readonly #open = new Map<number, AskedQuestion>()
-  /** 0 = the link is not proven yet, and questions wait. */
-  #version = 0
+  /** Until the link is proven, questions wait. */
+  #isProven = false
 
   constructor(send: Send) {
     this.#send = send
@@ -35,7 +34,7 @@ export class LinkQuestions {
 
   ask(ref: number, question: AskedQuestion): void {
     this.#open.set(ref, question)
-    if (this.#version > 0) this.#begin(ref, question)
+    if (this.#isProven) this.#begin(ref, question)
   }
 
   /** The next part is wanted. */
@@ -45,12 +44,12 @@ export class LinkQuestions {
 
   /** Nothing is told of the question any more. */
   end(ref: number): void {
-    if (this.#open.delete(ref) && this.#version >= questionsSince) this.#send(LinkKind.enough, ref)
+    if (this.#open.delete(ref) && this.#isProven) this.#send(LinkKind.enough, ref)
   }
 
-  /** Both runners have proven the key, and speak this version. */
-  proven(version: number): void {
-    this.#version = version
+  /** Both runners have proven the key. */
+  proven(): void {
+    this.#isProven = true
     for (const [ref, question] of this.#open) this.#begin(ref, question)
   }
 
@@ -72,12 +71,8 @@ export class LinkQuestions {
   }
 
   #begin(ref: number, question: AskedQuestion): void {
-    if (this.#version >= questionsSince) {
-      const { name, input } = question
-      return this.#send(LinkKind.ask, ref, linkQuestion.pack({ name, input }))
-    }
-    this.#open.delete(ref)
-    question.failed("the runner is of an older version, which answers no questions")
+    const { name, input } = question
+    this.#send(LinkKind.ask, ref, linkQuestion.pack({ name, input }))
   }
 }
 

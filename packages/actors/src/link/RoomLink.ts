@@ -90,6 +90,8 @@ export class RoomLink implements LinkSide {
         return sink?.data(bytes)
       case LinkKind.chat:
         return sink?.chat(bytes)
+      case LinkKind.voice:
+        return sink?.voice(bytes)
       case LinkKind.counts:
         return sink?.counted(unpackCounts(bytes))
       case LinkKind.resumeHash:
@@ -140,8 +142,7 @@ export class RoomLink implements LinkSide {
     const { gate, version, relay } = room
     const { playerId, name, role, match, options, sessionId, resumeHash, sinceMs } = request
     const schema = request.schemaHash === room.schemaHash ? null : room.schema
-    const { handsOver } = this.#handshake
-    const sink = new RemoteSink({ socket, ref, gate, handsOver }, request.resumeHashes)
+    const sink = new RemoteSink({ socket, ref, gate }, request.resumeHashes)
     this.#sinks.set(ref, sink)
     // Before the room has anything to say to the client.
     socket.send(LinkKind.entered, ref, roomEntered.pack({ version, relay, schema }))
@@ -164,8 +165,6 @@ interface SinkParts {
   readonly socket: LinkSocket
   readonly ref: number
   readonly gate: RoomGate
-  /** The client's runner holds frames of a room that moves. */
-  readonly handsOver: boolean
 }
 
 /** A client of another runner, as the room sees it. */
@@ -173,7 +172,6 @@ class RemoteSink implements ClientSink, ReachedClient {
   readonly #socket: LinkSocket
   readonly #ref: number
   readonly #gate: RoomGate
-  readonly #handsOver: boolean
   /** The hashes of the tokens of the coming welcomes, oldest first. */
   readonly #resumeHashes: Array<string>
   /** The client's number in the room. */
@@ -186,11 +184,10 @@ class RemoteSink implements ClientSink, ReachedClient {
   /** The client's frames wait there. */
   #held = false
 
-  constructor({ socket, ref, gate, handsOver }: SinkParts, resumeHashes: ReadonlyArray<string>) {
+  constructor({ socket, ref, gate }: SinkParts, resumeHashes: ReadonlyArray<string>) {
     this.#socket = socket
     this.#ref = ref
     this.#gate = gate
-    this.#handsOver = handsOver
     this.#resumeHashes = [...resumeHashes]
   }
 
@@ -240,7 +237,7 @@ class RemoteSink implements ClientSink, ReachedClient {
   }
 
   hold(held: () => void): void {
-    if (this.#ended || !this.#handsOver) return held()
+    if (this.#ended) return held()
     this.#tellHeld = held
     this.#socket.send(LinkKind.hold, this.#ref)
   }
@@ -286,6 +283,12 @@ class RemoteSink implements ClientSink, ReachedClient {
   chat(line: Buffer): void {
     if (line.length > ConnectionLimits.chatBytes.max) throw new LinkFault("no chat line is so long")
     if (!this.#ended && this.#seat !== null) this.#gate.chat(this.#seat, line.toString())
+  }
+
+  voice(frame: Buffer): void {
+    if (frame.length > FrameLimits.frameBytes.max)
+      throw new LinkFault("no client sends so long a frame")
+    if (!this.#ended && this.#seat !== null) this.#gate.voice(this.#seat, frame)
   }
 
   counted(counts: {

@@ -118,6 +118,7 @@ const describeSink = (
     snapshotTooLarge: unexpected,
     alarms: unexpected,
     lobby: unexpected,
+    voice: unexpected,
     player: unexpected,
     pong: unexpected,
     weighed: unexpected

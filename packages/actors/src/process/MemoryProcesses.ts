@@ -2,6 +2,7 @@ import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
 
 import { describeBundle, type Description } from "./DescribeBundle.ts"
 import { HeldFrames } from "./HeldFrames.ts"
+import type { Launch } from "./launcher/LauncherLink.ts"
 import { MemoryChild, type MemoryMachine } from "./MemoryChild.ts"
 import { PollEveryMs, StandardPace } from "./ProcessPace.ts"
 import type { Child, ChildOwner } from "./RoomChild.ts"
@@ -53,6 +54,12 @@ export class MemoryProcesses implements RoomProcesses {
     const mapStack = (stack: string) => stack
     const { ms } = RoomProcessLimits.roomDescribe
     return describeBundle({ spawn: this.#open, mapStack }, bundle, ms)
+  }
+
+  startMedia: Launch = (owner) => {
+    const notStarted = "nothing is launched here"
+    this.#machine.setTimer(0, () => owner.ended({ code: null, signal: null, notStarted }))
+    return () => undefined
   }
 
   mapStack(_bundle: Uint8Array, line: string): string {

@@ -1,6 +1,7 @@
 import { Context, Data, Deferred, Effect, Layer } from "effect"
 
 import type { Description } from "./DescribeBundle.ts"
+import type { Launch } from "./launcher/LauncherLink.ts"
 import type { RoomNeeds } from "./RoomNeeds.ts"
 import type { RoomProcess, RoomProcessListener } from "./RoomProcess.ts"
 import { makeRoomProcesses } from "./RoomProcesses.ts"
@@ -20,6 +21,8 @@ export class ProcessPool extends Context.Service<
     describe(bundle: Uint8Array): Effect.Effect<Description>
     /** Puts the sources of a bundle into a log line that may be a stack. Never rejects. */
     mapStack(bundle: Uint8Array, line: string): string | Promise<string>
+    /** Asks for the process that carries the media of voice calls. @returns how to end it */
+    readonly startMedia: Launch
     /** Fails when no room can run any more. */
     readonly lost: Effect.Effect<never, LauncherLost>
   }
@@ -50,7 +53,8 @@ export class ProcessPool extends Context.Service<
           lost: Deferred.await(lost),
           take: (listener, room) => processes.take(listener, room),
           describe: (bundle) => Effect.promise(() => processes.describe(bundle)),
-          mapStack: (bundle, line) => processes.mapStack(bundle, line)
+          mapStack: (bundle, line) => processes.mapStack(bundle, line),
+          startMedia: processes.startMedia
         }
       })
     )

@@ -382,6 +382,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     },
     alarms: (alarms) => this.#running("alarms").alarms(alarms),
     lobby: (change) => this.#running("lobby").lobby(change),
+    voice: (changes) => this.#running("voice").voice(changes),
     log: (level, line) => this.#log(level, line),
     player: (playerId, bytes) => this.#running("player").playerChanged(playerId, bytes),
     pong: (number, told) => {

@@ -7,6 +7,7 @@ import type {
   RoomCallRequest,
   Welcome
 } from "@atrium/runtime/host/RoomReports"
+import type { VoiceChange } from "@atrium/runtime/room/VoiceChanges"
 
 import type { Exit, ExitCause } from "./ExitCause.ts"
 
@@ -40,6 +41,8 @@ export interface RoomProcessListener {
   /** All alarms that are set now. */
   alarms(alarms: ReadonlyArray<AlarmAt>): void
   lobby(change: LobbyChange): void
+  /** The voice groups of these clients have changed. */
+  voice(changes: ReadonlyArray<VoiceChange>): void
   /** A line within its limit. A stack names places of the bundle. */
   log(level: LogLevel, line: string): void
   /** A line past what the room may log; nobody looks at it. */

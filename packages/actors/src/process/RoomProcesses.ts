@@ -48,6 +48,8 @@ export interface RoomProcesses {
   describe(bundle: Uint8Array): Promise<Description>
   /** Puts the sources of a bundle into a log line that may be a stack. Never rejects. */
   mapStack(bundle: Uint8Array, line: string): string | Promise<string>
+  /** Asks for the process that carries the media of voice calls. @returns how to end it */
+  readonly startMedia: Launch
   /** Ends every process with the cause `stopped`; resolves when all of them are gone. */
   close(): Promise<void>
 }
@@ -129,6 +131,11 @@ class Pool implements RoomProcesses {
   close(): Promise<void> {
     this.#closed ??= this.#end()
     return this.#closed
+  }
+
+  startMedia: Launch = (owner) => {
+    const id = this.#link.startMedia(owner)
+    return () => this.#link.kill(id)
   }
 
   async #end(): Promise<void> {

@@ -6,6 +6,7 @@ import { endless } from "../cluster/ShardLeases.ts"
 import { MeterCounts } from "../meters/RunnerMeter.ts"
 import { Seats } from "../presence/SeatedPlayers.ts"
 import { type StartOrder, StoreAway } from "../servers/ServerProtocol.ts"
+import { noCalls } from "../voice/VoiceCalls.ts"
 import { type AwakeRoomReports, makeAwakeRoom } from "./AwakeRoom.ts"
 import type { Seat } from "./RoomState.ts"
 
@@ -36,6 +37,7 @@ it.effect("[C-151] a restart that fails is reported, as clients wait in the room
       incarnations,
       meter: new MeterCounts(),
       seats: new Seats(() => 0),
+      calls: noCalls,
       reports
     })
     // Nobody is in a room that never was up: its server lets it go.

@@ -10,6 +10,7 @@ import { handOver } from "../handover/HandOver.ts"
 import type { Metered, MeterCounts } from "../meters/RunnerMeter.ts"
 import type { Seats } from "../presence/SeatedPlayers.ts"
 import type { StartOrder } from "../servers/ServerProtocol.ts"
+import type { VoiceCalls } from "../voice/VoiceCalls.ts"
 import { closeFor, type GateListener } from "./GateListener.ts"
 import { type EmptySince, idleSpanMs } from "./IdleSpan.ts"
 import type { Incarnation, Incarnations, StartRefusal } from "./Incarnations.ts"
@@ -72,6 +73,7 @@ interface Making {
   readonly incarnations: Incarnations["Service"]
   readonly meter: Pick<MeterCounts, "began" | "ended">
   readonly seats: Seats
+  readonly calls: VoiceCalls["Service"]
   readonly reports: AwakeRoomReports
 }
 
@@ -87,7 +89,7 @@ export const makeAwakeRoom = Effect.fnUntraced(function* (making: Making) {
     spanMs: (since) => current && spanOf(current.incarnation, since, gate.entered),
     emptied: Effect.suspend(() => reports.emptied(seat, gate.entered ? "empty" : "unentered"))
   })
-  const gate = yield* makeGate(making, ({ occupied, dropped }) =>
+  const gate = yield* makeGate({ ...making, current: () => current }, ({ occupied, dropped }) =>
     run(occupied ? idle.clear : idle.arm(dropped ? "dropped" : "left"))
   )
 
@@ -235,18 +237,29 @@ const makeEndAlone = (gate: RoomGate) =>
     ended: Deferred.await(ended)
   }))
 
+interface GateParts extends Pick<Making, "key" | "lease" | "seats" | "calls"> {
+  readonly current: () => Started | null
+}
+
 /**
  * The gate ends with its room and closes every socket. A room that ends before it let anybody in was
  * never entered.
  */
 const makeGate = (
-  { key, lease, seats }: Pick<Making, "key" | "lease" | "seats">,
+  { key, lease, seats, calls, current }: GateParts,
   occupancy: GateListener["occupancy"]
 ) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const players = seats.room(key, () => lease.over)
-      return new RoomGate({ occupancy, seats: players }, lease)
+      const gate = new RoomGate({ occupancy, seats: players }, lease)
+      gate.call = calls.of({
+        key,
+        lapsed: () => gate.lapsed,
+        capacity: capacityOf(current),
+        write: (ref, frame) => gate.tell(ref, frame)
+      })
+      return gate
     }),
     (gate) =>
       Effect.sync(() => {
@@ -254,6 +267,15 @@ const makeGate = (
         gate.settle(false)
       })
   )
+
+/** Participants of the room's call, which outlives the process, as the gate does. */
+const capacityOf = (current: GateParts["current"]) => {
+  let last: number | null = null
+  return (): number | null => {
+    last = current()?.incarnation.schema.voice?.participants ?? last
+    return last
+  }
+}
 
 /** Nothing is stored of a room that let nobody in; from here on nobody gets into it either. */
 const turnedAway = (gate: RoomGate, reason: DrainReason): Effect.Effect<boolean> =>

@@ -9,6 +9,7 @@ import { endless } from "../cluster/ShardLeases.ts"
 import { MeterCounts } from "../meters/RunnerMeter.ts"
 import { Seats } from "../presence/SeatedPlayers.ts"
 import type { StartOrder } from "../servers/ServerProtocol.ts"
+import { noCalls } from "../voice/VoiceCalls.ts"
 import { makeAwakeRoom } from "./AwakeRoom.ts"
 import type { Incarnation } from "./Incarnations.ts"
 import { LatestWrite } from "./LatestWrite.ts"
@@ -78,6 +79,7 @@ const roomUp = Effect.fnUntraced(function* (
     incarnations: { start: () => Effect.suspend(() => starts) },
     meter,
     seats: new Seats(() => 0),
+    calls: noCalls,
     reports: {
       processExited: (_, seen) => Effect.sync(() => void deaths.push(seen)),
       emptied: () => Effect.void

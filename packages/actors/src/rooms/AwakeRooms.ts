@@ -6,6 +6,7 @@ import type { Lease } from "../cluster/ShardLeases.ts"
 import { RunnerMeter } from "../meters/RunnerMeter.ts"
 import { SeatedPlayers } from "../presence/SeatedPlayers.ts"
 import { untilBack } from "../store/StoreRetry.ts"
+import { VoiceCalls } from "../voice/VoiceCalls.ts"
 import { type AwakeRoom, makeAwakeRoom } from "./AwakeRoom.ts"
 import { Incarnations } from "./Incarnations.ts"
 import { RoomActor } from "./RoomProtocol.ts"
@@ -37,6 +38,7 @@ export class AwakeRooms extends Context.Service<
       const incarnations = yield* Incarnations
       const meter = yield* RunnerMeter
       const seats = yield* SeatedPlayers
+      const calls = yield* VoiceCalls
       const actorOf = yield* RoomActor.client
 
       const scope = yield* Effect.scope
@@ -67,6 +69,7 @@ export class AwakeRooms extends Context.Service<
           incarnations,
           meter,
           seats,
+          calls,
           reports: {
             processExited: (seat, done) => told(actor.ProcessExited(seat), here, done),
             emptied: (seat, reason) => told(actor.PutAway({ ...seat, reason }), never)

@@ -49,6 +49,8 @@ export interface ClientGate {
   exit(ref: number, consented: boolean): void
   /** A chat line that the router has found good goes to everyone in the room. */
   chat(ref: number, text: string): void
+  /** A voice frame, as it came; the connection has found it to be one. */
+  voice(ref: number, frame: Uint8Array): void
   /** Whether somebody serves this client: a process that runs, or one that is on its way. */
   serves(ref: number): boolean
   /** A frame that the connection reads and answers by itself: a ping, a chat line. */

@@ -164,7 +164,7 @@ const startScoped = Effect.fnUntraced(function* (start: IncarnationStart) {
 })
 
 /** What this service reads of rooms, and an older one would refuse. */
-const understood = { readsOverruns: true, keepsPeriods: true } as const
+const understood = { readsOverruns: true, keepsPeriods: true, takesVoice: true } as const
 
 const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationStart) {
   const { key, order } = start

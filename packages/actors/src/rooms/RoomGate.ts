@@ -6,6 +6,7 @@ import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 import { endless, type Lease } from "../cluster/ShardLeases.ts"
 import { isClientAnswer } from "../handover/ClientAnswer.ts"
 import type { RoomProcess } from "../process/RoomProcess.ts"
+import type { GateCall } from "../voice/RoomCall.ts"
 import type { ClientGate, ClientSink, Entrance, Welcome } from "./ClientGate.ts"
 import { closeFor, type GateListener } from "./GateListener.ts"
 import { KeptSeats } from "./KeptSeats.ts"
@@ -62,6 +63,8 @@ export class RoomGate implements ClientGate {
   droppedBytes = 0
   /** Shared with the other rooms of the server; `null` = messages have no limit now. Source: C-506. */
   spare: SpareBytes | null = null
+  /** `null` = the runner has no calls. */
+  call: GateCall | null = null
 
   constructor(listener: GateListener, lease: Lease = endless) {
     this.#listener = listener
@@ -241,6 +244,19 @@ export class RoomGate implements ClientGate {
     for (const seat of this.#seats.values()) if (seat.sessionId !== null) this.#write(seat, line)
   }
 
+  voice(ref: number, frame: Uint8Array): void {
+    this.ingressBytes += frame.length
+    const seat = this.#seats.get(ref)
+    if (seat === undefined || seat.sessionId === null || this.#silenced()) return
+    this.call?.asked({ ref, clientId: seat.sessionId, viewer: seat.viewer }, frame)
+  }
+
+  /** Writes a frame of the room's call. */
+  tell(ref: number, frame: Uint8Array): void {
+    const seat = this.#seats.get(ref)
+    if (seat !== undefined && !this.#silenced()) this.#write(seat, frame)
+  }
+
   joined(ref: number, welcome: Welcome): void {
     const seat = this.#seats.get(ref)
     if (seat === undefined || this.#silenced()) return
@@ -257,6 +273,7 @@ export class RoomGate implements ClientGate {
     seat.staleMs = null
     const since = sinceMs === undefined ? {} : { sinceMs }
     this.egressBytes += seat.sink.welcome({ ...welcome, staleMs, ...since })
+    this.call?.named(ref, welcome.sessionId)
   }
 
   refused(ref: number, refusal: { readonly code: string; readonly message: string }): void {
@@ -325,6 +342,8 @@ export class RoomGate implements ClientGate {
 
   /** The room is stored: its clients go to where it wakes next. */
   moveAll(): void {
+    // Its participants join again at the room's next place.
+    this.call?.moved()
     for (const { sink } of this.#clear()) sink.moved()
   }
 
@@ -351,7 +370,8 @@ export class RoomGate implements ClientGate {
   }
 
   /** A player that the room has let in has a seat no more. */
-  #left({ sessionId, viewer, entrance }: Seat): void {
+  #left({ ref, sessionId, viewer, entrance }: Seat): void {
+    this.call?.left(ref)
     if (sessionId === null || viewer) return
     this.#players--
     this.#listener.seats?.left(entrance.playerId)

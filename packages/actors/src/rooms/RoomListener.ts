@@ -78,6 +78,7 @@ export const makeRoomListener = Effect.fnUntraced(function* (
     snapshot: (requestId, bytes) => keeper.snapshot(requestId, bytes),
     alarms: (alarms) => facts.alarms.write(alarms),
     lobby: (change) => lobby.change(change),
+    voice: (changes) => gate.call?.groupsChanged(changes),
     log: (level, line) => log.say(level, line),
     lineDropped: () => kept.dropped("room"),
     ticksOverran: (ticks) => inRoom(Metric.update(overruns, ticks)),

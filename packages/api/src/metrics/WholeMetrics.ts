@@ -1,6 +1,4 @@
 import { OtherRunners } from "@atrium/actors/cluster/OtherRunners"
-import { questionsSince } from "@atrium/actors/cluster/RunnerProtocol"
-import { RunnerSilent } from "@atrium/actors/link/AskedRunners"
 import { Links } from "@atrium/actors/link/Links"
 import { RunnerAnswers } from "@atrium/actors/link/RunnerAnswers"
 import type { ProjectMetrics } from "@atrium/domain/metrics/MetricsApi"
@@ -54,14 +52,14 @@ export const makeWholeMetrics = Effect.gen(function* () {
 
   return Effect.fn("WholeMetrics.ofProject")(function* (projectId: string) {
     const own = yield* metrics.ofProject(projectId)
-    // A runner without a link is starting, and has no rooms yet; or it is too old to be asked.
-    const runners = (yield* others.living).filter(
-      ({ link, newestProtocol }) => link !== null || newestProtocol < questionsSince
+    // A runner without a link is starting, and has no rooms yet.
+    const runners = (yield* others.living).flatMap(({ address, link }) =>
+      link === null ? [] : [{ address, link }]
     )
     const parts = yield* Effect.forEach(
       runners,
       ({ address, link }) =>
-        (link === null ? Effect.fail(tooOld) : asked(projectId, link)).pipe(
+        asked(projectId, link).pipe(
           // The operator's log names the runner; its address is nothing for the developers of a project.
           Effect.tapError(({ message }) =>
             Effect.logWarning(`the runner ${address} told no metrics: ${message}`)
@@ -73,7 +71,6 @@ export const makeWholeMetrics = Effect.gen(function* () {
   })
 })
 
-const tooOld = new RunnerSilent({ message: "it is of an older version" })
 const incomplete = new NotReady({
   message: "metrics: a runner of the service does not tell its part; try again"
 })

@@ -14,7 +14,6 @@ import {
 import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
 import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
-import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
 import type { RawData, WebSocket } from "ws"
 
 import { ArrivingMessage } from "./ArrivingMessage.ts"
@@ -27,9 +26,10 @@ import type {
   RoomFacts
 } from "./ConnectionParts.ts"
 import { HeldSeat, type SeatAt } from "./HeldSeat.ts"
-import { type Hello, readChat, readHello } from "./Hello.ts"
+import { type Hello, readHello } from "./Hello.ts"
 import type { Watched } from "./OrphanSockets.ts"
 import { Outbox } from "./Outbox.ts"
+import { TalkFrames } from "./TalkFrames.ts"
 import type { Unfinished } from "./UnfinishedMessages.ts"
 import { frameBinary } from "./WebSocketFrame.ts"
 
@@ -53,7 +53,7 @@ export class ClientConnection implements ForwardedClient, Backlogged, Unfinished
   readonly #share: ConnectionShare
   readonly #listener: ConnectionListener
   readonly #frames
-  readonly #chats
+  readonly #talk: TalkFrames
   readonly #arriving = new ArrivingMessage()
   #state: State = { _tag: "Waiting" }
   #facts: RoomFacts | null = null
@@ -65,7 +65,6 @@ export class ClientConnection implements ForwardedClient, Backlogged, Unfinished
   #framesTold = false
   /** Frames of this episode that were dropped. */
   #framesDropped = 0
-  #chatsTold = false
   /** The welcome that is still on its way counts beside the budget. Spec: Outbound buffer per socket. */
   #welcomeBytes = 0
   readonly #count: ConnectionCount
@@ -80,7 +79,12 @@ export class ClientConnection implements ForwardedClient, Backlogged, Unfinished
     this.#count = share.figures.connection()
     this.#listener = listener
     this.#frames = makeBucket(ConnectionLimits.frames, share.nowMs())
-    this.#chats = makeBucket(ConnectionLimits.chatLines, share.nowMs())
+    this.#talk = new TalkFrames({
+      nowMs: share.nowMs,
+      tell: (code, message) => this.#tell(code, message),
+      put: (frame) => this.#put(frame),
+      bad: (message) => this.#bad(message)
+    })
     wire.socket.on("message", (data, isBinary) => this.#received(data, isBinary))
     wire.socket.on("close", (code) => this.#closed(code))
     wire.socket.on("ping", ({ length }) => this.#arriving.control(length))
@@ -365,9 +369,10 @@ export class ClientConnection implements ForwardedClient, Backlogged, Unfinished
       case ClientFrame.ownAnswer:
       case ClientFrame.send:
         return gate.data(ref, data)
+      case ClientFrame.voice:
+        return this.#talk.voice(data, gate, ref)
       case ClientFrame.chat:
-        gate.received(data.length)
-        return this.#chat(data, gate, ref)
+        return this.#talk.chat(data, gate, ref)
       case ClientFrame.ping: {
         gate.received(data.length)
         // A pong is its ping with another type, whatever it carries.
@@ -379,21 +384,6 @@ export class ClientConnection implements ForwardedClient, Backlogged, Unfinished
       default:
         return this.#bad("unknown frame type")
     }
-  }
-
-  #chat(data: Buffer, gate: ClientGate, ref: number): void {
-    const text = readChat(data)
-    if (text === null) return this.#bad("a chat frame without text")
-    if (Buffer.byteLength(text) > ConnectionLimits.chatBytes.max) {
-      return this.#tell(RoomRefusals.chatTooLong.code, "chat: the line is over 512 bytes")
-    }
-    if (takeToken(this.#chats, ConnectionLimits.chatLines, this.#share.nowMs())) {
-      this.#chatsTold = false
-      return gate.chat(ref, text)
-    }
-    if (this.#chatsTold) return
-    this.#chatsTold = true
-    this.#tell(RoomRefusals.chatRate.code, "chat: more than one line a second")
   }
 
   #tooMany(): void {

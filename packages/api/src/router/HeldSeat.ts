@@ -25,6 +25,7 @@ interface HeldConnection {
 type Waiting =
   | { readonly _tag: "Data"; readonly frame: Uint8Array }
   | { readonly _tag: "Chat"; readonly text: string }
+  | { readonly _tag: "Voice"; readonly frame: Uint8Array }
 
 /** The seat of a client whose room moves to another runner: its frames wait here. Source: C-416. */
 export class HeldSeat implements ClientGate {
@@ -80,6 +81,10 @@ export class HeldSeat implements ClientGate {
     this.#wait({ _tag: "Chat", text }, Buffer.byteLength(text))
   }
 
+  voice(_ref: number, frame: Uint8Array): void {
+    this.#wait({ _tag: "Voice", frame }, frame.length)
+  }
+
   exit(_ref: number, consented: boolean): void {
     this.#happens(HandoverEvent.ClientLeft())
     this.#at?.gate.exit(this.#at.ref, consented)
@@ -128,8 +133,17 @@ export class HeldSeat implements ClientGate {
     if (this.#at === null) return
     const { gate, ref } = this.#at
     for (const waiting of this.#waiting.splice(0)) {
-      if (waiting._tag === "Data") gate.data(ref, waiting.frame)
-      else gate.chat(ref, waiting.text)
+      switch (waiting._tag) {
+        case "Data":
+          gate.data(ref, waiting.frame)
+          break
+        case "Chat":
+          gate.chat(ref, waiting.text)
+          break
+        case "Voice":
+          gate.voice(ref, waiting.frame)
+          break
+      }
     }
   }
 }

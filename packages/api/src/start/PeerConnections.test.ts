@@ -70,7 +70,8 @@ const config = {
   playground: false,
   sites: { host: "localhost", ports: null },
   plans: { allowances, newPlan: "card" as const, sustainedBytes: defaultSustainedBytes },
-  smtp: Option.none()
+  smtp: Option.none(),
+  voice: Option.none()
 }
 
 it("[C-132] cuts off silent connections, which keep nobody out", async () => {

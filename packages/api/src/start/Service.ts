@@ -31,6 +31,8 @@ import { RunnerFills, ServerFills } from "@atrium/actors/servers/ServerFills"
 import { ServerStarts, StartedServers } from "@atrium/actors/servers/ServerStarts"
 import { logFailure } from "@atrium/actors/store/StoreFailure"
 import { storesLayer } from "@atrium/actors/store/Stores"
+import { mediaLinkLayer, VoiceSettings } from "@atrium/actors/voice/MediaLinkLayer"
+import { VoiceCalls } from "@atrium/actors/voice/VoiceCalls"
 import { aloneName } from "@atrium/domain/fleet/RunnerStatus"
 import { HandoverLimits } from "@atrium/domain/handover/HandoverLimits"
 import { HttpLimits } from "@atrium/domain/http/HttpLimits"
@@ -106,6 +108,7 @@ export const serviceLayer = (config: ServiceConfig, { key, remote }: Found) => {
   }
   const rooms = Layer.mergeAll(Layer.empty, ...actors).pipe(
     Layer.provideMerge(AwakeRooms.layer),
+    Layer.provideMerge(callsLayer(config)),
     Layer.provideMerge(Layer.merge(RunnerMeter.layer, SeatedPlayers.layer)),
     Layer.provideMerge(MemoryLook.layer),
     Layer.provideMerge(Incarnations.layer),
@@ -159,6 +162,17 @@ export const serviceLayer = (config: ServiceConfig, { key, remote }: Found) => {
     )
   )
 }
+
+/** The voice calls of the rooms of this runner. */
+const callsLayer = ({ voice }: Pick<ServiceConfig, "voice">) =>
+  Option.match(voice, {
+    onNone: () => VoiceCalls.layerOff,
+    onSome: (settings) =>
+      VoiceCalls.layer.pipe(
+        Layer.provide(mediaLinkLayer),
+        Layer.provide(Layer.succeed(VoiceSettings, settings))
+      )
+  })
 
 const notHere = rawRefusal(new NotFound(), 404)
 const noSubprotocol = rawRefusal(

@@ -8,6 +8,7 @@ import { ProjectLimits } from "@atrium/domain/projects/ProjectLimits"
 import { type AddressRules, readNetworks } from "@atrium/domain/shared/ClientAddress"
 import { isSecret } from "@atrium/domain/shared/Ids"
 import type { SiteAddresses } from "@atrium/domain/sites/SiteAddress"
+import type { MediaSettings } from "@atrium/voice/process/MediaMessages"
 import { Config, Data, Effect, Option, Redacted } from "effect"
 
 import type { SmtpSettings } from "../mail/SmtpSender.ts"
@@ -18,6 +19,7 @@ import { objectsSettings, readObjectsSettings } from "./ObjectsSettings.ts"
 import { type OperationsConfig, operationsSettings, readOperations } from "./OperationsSettings.ts"
 import { readSecret, type SecretSetting, secretSetting } from "./SecretSettings.ts"
 import { readSiteSettings, siteSettings } from "./SiteSettings.ts"
+import { readVoiceSettings, voiceSettings } from "./VoiceSettings.ts"
 
 /** The reason why the service cannot start, in one sentence for the person who tried. */
 export class StartRefused extends Data.TaggedError("StartRefused")<{ readonly message: string }> {}
@@ -52,6 +54,8 @@ export interface ServiceConfig extends OperationsConfig {
   readonly plans: PlanConfig
   /** Where mails go out; none = alerts are logged and not mailed. Source: C-504. */
   readonly smtp: Option.Option<SmtpSettings>
+  /** How the media of voice calls are carried; none = rooms have no calls. Source: C-895. */
+  readonly voice: Option.Option<MediaSettings>
   /** Frames wait for others under load. */
   readonly sendWindows: boolean
   /** Strangers may play the examples at `/play`. Source: C-393. */
@@ -83,6 +87,7 @@ const fromEnvironment = Config.all({
   siteSettings,
   meterSettings,
   mailSettings,
+  voiceSettings,
   operationsSettings
 })
 
@@ -99,6 +104,7 @@ export const readServiceConfig: Effect.Effect<ServiceConfig, StartRefused> = Eff
       siteSettings: given,
       meterSettings: plans,
       mailSettings: mail,
+      voiceSettings: voice,
       operationsSettings: operations,
       objectsSettings: objects,
       linkListen,
@@ -134,6 +140,7 @@ export const readServiceConfig: Effect.Effect<ServiceConfig, StartRefused> = Eff
       objects: yield* bySentence(readObjectsSettings(objects)),
       sites: yield* bySentence(readSiteSettings(given, config.port)),
       plans: yield* bySentence(readMeterSettings(plans)),
+      voice: yield* bySentence(readVoiceSettings(voice, config.host)),
       smtp: yield* bySentence(readMailSettings(mail)),
       sendWindows: yield* switchOf("ATRIUM_SEND_WINDOWS", windows),
       playground: Option.isSome(demo)

@@ -45,7 +45,16 @@ const commandOf = (pid: number): string => {
 
 /** Pids of a service's room processes, those in waiting too. */
 export const roomProcessesOf = (pid: number): ReadonlyArray<number> =>
-  descendantsOf(pid).filter((each) => commandOf(each).includes("--permission"))
+  descendantsOf(pid).filter((each) => {
+    const command = commandOf(each)
+    return command.includes("--permission") && !isMediaCommand(command)
+  })
+
+/** The process that carries a service's voice calls; empty = nobody has talked of late. */
+export const mediaProcessesOf = (pid: number): ReadonlyArray<number> =>
+  descendantsOf(pid).filter((each) => isMediaCommand(commandOf(each)))
+
+const isMediaCommand = (command: string): boolean => command.includes("/voice/src/process/main.ts")
 
 /** Tells of a command line whether it is the launcher's, as it stands in the repository or built. */
 export const isLauncherCommand = (command: string): boolean =>

@@ -47,6 +47,11 @@ export const clientCodes = {
     why: "It was cut, or comes from something else.",
     next: "Keep the token of the room as it is, and join anew without one."
   },
+  E_MICROPHONE: {
+    means: "The browser gives the page no microphone.",
+    why: "The player has refused it, there is none, or the page is not served over HTTPS.",
+    next: "Ask the player to allow the microphone, or join with `microphone: false` to listen only."
+  },
   E_DISCONNECTED: {
     means: "The connection ended before the answer came.",
     why: "The network was lost, or the room restarted.",

@@ -44,6 +44,16 @@ export const roomCodes = {
     why: "The schema declares the call, but the client has not registered a handler.",
     next: "Register the handler before the room asks."
   },
+  E_VOICE_OFF: {
+    means: "The client cannot join a voice call here.",
+    why: "The room type declares no `voice`, the client is a viewer, or the operator has turned calls off.",
+    next: "Declare `voice` in the schema of the room type and deploy."
+  },
+  E_VOICE_FULL: {
+    means: "The voice call takes no more participants.",
+    why: "It has all that the room type declares, or the runner has no free port for one more.",
+    next: "Join again when somebody has left. For the ports see docs/operations.md, Voice."
+  },
   E_RPC_TIMEOUT: {
     means: "The other side did not answer the call in time.",
     why: "A handler waits for something, or the client is slow or away.",

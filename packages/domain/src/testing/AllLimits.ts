@@ -7,6 +7,7 @@ import { RatingLimits } from "@atrium/wire/ratings/RatingLimits"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { SchemaLimits } from "@atrium/wire/schema/SchemaLimits"
 import { TextLimits } from "@atrium/wire/text/TextLimits"
+import { VoiceLimits } from "@atrium/wire/voice/VoiceLimits"
 
 import { AccountLimits } from "../accounts/AccountLimits.ts"
 import { AudienceLimits } from "../audience/AudienceLimits.ts"
@@ -40,6 +41,7 @@ import { ServiceLimits } from "../shared/ServiceLimits.ts"
 import { SiteLimits } from "../sites/SiteLimits.ts"
 import { StoreLimits } from "../store/StoreLimits.ts"
 import { TarballLimits } from "../tarballs/TarballLimits.ts"
+import { VoiceMediaLimits } from "../voice/VoiceMediaLimits.ts"
 
 /** The rows of every noun, for tests and scripts that ask about all of them. */
 export const AllLimits = {
@@ -83,5 +85,7 @@ export const AllLimits = {
   ...AuditLimits,
   ...SiteLimits,
   ...StoreLimits,
-  ...ServiceLimits
+  ...ServiceLimits,
+  ...VoiceLimits,
+  ...VoiceMediaLimits
 }

@@ -61,6 +61,11 @@ const waves = [
   { name: "dawn", atMs: 6 }
 ]
 
+const groupsOf = (...names: ReadonlyArray<string>) => ({
+  sessionId: "s1",
+  groups: { speaks: names, hears: names }
+})
+
 describe("frames on fd 3", () => {
   test("[D-48] the length counts what follows it, little endian", () => {
     expect([...Orders.ping(258)]).toEqual([5, 0, 0, 0, ToRoom.ping, 2, 1, 0, 0])
@@ -147,6 +152,20 @@ describe("frames on fd 3", () => {
         ]
       ]
     ],
+    [
+      "voice",
+      Reports.voice([
+        { sessionId: "s1", groups: { speaks: ["red"], hears: [] } },
+        { sessionId: "s2", groups: null }
+      ]),
+      [
+        "voice",
+        [
+          { sessionId: "s1", groups: { speaks: ["red"], hears: [] } },
+          { sessionId: "s2", groups: null }
+        ]
+      ]
+    ],
     ["lobby, one part", Reports.lobby({ started: true }), ["lobby", { started: true }]],
     ["lobby, metadata", Reports.lobby({ metadata: "[1]" }), ["lobby", { metadata: "[1]" }]],
     ["lobby, none", Reports.lobby({ metadata: null }), ["lobby", { metadata: null }]],
@@ -188,6 +207,10 @@ describe("hostile reports", () => {
     ["a close reason of 124 bytes", Reports.kick(1, { code: 1000, reason: "x".repeat(124) })],
     ["a code that is none", Reports.refused(1, { code: "oops", message: "" })],
     ["a flag that is none", frameOf(FromRoom.joined, { u32: 1 }, { u8: 2 }, { u32: 0 }, text(""))],
+    ["a voice group without a name", Reports.voice([groupsOf("")])],
+    ["a voice group of 33 bytes", Reports.voice([groupsOf("g".repeat(33))])],
+    ["nine voice groups", Reports.voice([groupsOf(...Array<string>(9).fill("g"))])],
+    ["too many voice groups", Reports.voice(Array.from({ length: 2049 }, () => groupsOf("g")))],
     ["a lobby's metadata that is none", Reports.lobby({ metadata: "{" })],
     [
       "a lobby's metadata that is too long",

@@ -76,7 +76,9 @@ export const FromRoom = {
   /** `u32 call id, text name, rest = the payload as msgpack`: an in-room call. */
   called: 50,
   /** `u32 ref, u32 id of the call, text message, text stack`: in `dev`, in the place of its refusal. */
-  callFailed: 51
+  callFailed: 51,
+  /** `text = JSON [[session id, speaks, hears] | [session id]…]`, where the start order asks for it. */
+  voice: 52
 } as const
 
 /** Bytes before the payload: length and kind. */

@@ -32,6 +32,8 @@ export interface StartOrder {
   readonly readsOverruns?: boolean
   /** The service keeps the periods of alarms that repeat. Absent = an older service, which would refuse them. */
   readonly keepsPeriods?: boolean
+  /** The service reads who hears whom. Absent = an older service, which would refuse it. */
+  readonly takesVoice?: boolean
 }
 
 /** A client that wants into the room. `ref` stands for its connection from here on. */

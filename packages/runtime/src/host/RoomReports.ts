@@ -4,6 +4,7 @@ import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { SchemaLimits } from "@atrium/wire/schema/SchemaLimits"
 import { TextLimits } from "@atrium/wire/text/TextLimits"
 
+import { readVoiceChanges, type VoiceChange, voiceChangesText } from "../room/VoiceChanges.ts"
 import {
   deliverFrame,
   frameOf,
@@ -131,7 +132,9 @@ export const Reports = {
   called: (callId: number, { name, payload }: RoomCallRequest): Uint8Array =>
     frameOf(FromRoom.called, { u32: callId }, text(name), { rest: payload }),
   callFailed: ({ ref, callId, message, stack }: CallFailure): Uint8Array =>
-    frameOf(FromRoom.callFailed, { u32: ref }, { u32: callId }, text(message), text(stack))
+    frameOf(FromRoom.callFailed, { u32: ref }, { u32: callId }, text(message), text(stack)),
+  voice: (changes: ReadonlyArray<VoiceChange>): Uint8Array =>
+    frameOf(FromRoom.voice, text(voiceChangesText(changes)))
 }
 
 /** Receives the reports of a room process: parsed and within bounds, but not to be believed. */
@@ -160,6 +163,8 @@ export interface ReportSink {
   /** An in-room call. */
   called(callId: number, request: RoomCallRequest): void
   callFailed(failure: CallFailure): void
+  /** The voice groups of these clients. */
+  voice(changes: ReadonlyArray<VoiceChange>): void
 }
 
 /**
@@ -279,6 +284,11 @@ const readers: { readonly [kind: number]: (reader: PayloadReader) => Report } = 
     const message = reader.text(ReportBounds.messageBytes)
     const stack = reader.text(ReportBounds.lineBytes)
     return (sink) => sink.callFailed({ ref, callId, message, stack })
+  },
+  [FromRoom.voice]: (reader) => {
+    const changes = readVoiceChanges(reader.text(RuntimeLimits.voiceChangesBytes.max))
+    if (changes === null) throw new HostFrameError("voice groups are malformed")
+    return (sink) => sink.voice(changes)
   }
 }
 

@@ -83,6 +83,7 @@ export class Admission {
       session.previousResumeHash = rest.previousResumeHash
       this.#core.sessions.add(session)
       this.#core.sessions.detach(session, this.#core.start.nowMs)
+      if (rest.voice !== undefined) this.#core.voice.set(id, rest.voice)
     }
     // Hooks run once everybody is there: one that looks at `room.clients` sees the same as before.
     for (const { id, droppedAtMs } of saved) {
@@ -196,6 +197,7 @@ export class Admission {
   #end(session: Session, consented: boolean): void {
     if (this.#core.sessions.byId(session.identity.id) !== session) return
     this.#core.sessions.remove(session)
+    this.#core.voice.set(session.identity.id, null)
     this.#core.markChanged()
     this.#requests.lost(session)
     const { handlers } = this.#core

@@ -1,4 +1,5 @@
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
+import type { VoiceGroups } from "@atrium/wire/voice/VoiceGroups"
 
 import type { OrderSink, StartOrder } from "../host/HostOrders.ts"
 import { Reports } from "../host/RoomReports.ts"
@@ -132,10 +133,10 @@ export class LiveRoom implements Omit<OrderSink, "start"> {
   }
 
   #encode(): Uint8Array {
-    const { state, sessions, tick, patches, random, lobby } = this.#core
+    const { state, sessions, tick, patches, random, lobby, voice } = this.#core
     return encodeSnapshotFile({
       state: state.encodeSnapshot(),
-      sessions: Array.from(sessions, savedOf),
+      sessions: Array.from(sessions, (session) => savedOf(session, voice.of(session.identity.id))),
       tick,
       patches,
       random: random.state(),
@@ -166,11 +167,12 @@ export class LiveRoom implements Omit<OrderSink, "start"> {
   }
 }
 
-const savedOf = (session: Session): SavedSession => {
+const savedOf = (session: Session, voice: VoiceGroups | null): SavedSession => {
   const { match, ...identity } = session.identity
   return {
     ...identity,
     ...(match === null ? {} : { match }),
+    ...(voice === null ? {} : { voice }),
     resumeHash: session.resumeHash,
     previousResumeHash: session.previousResumeHash,
     droppedAtMs: session.droppedAtMs,

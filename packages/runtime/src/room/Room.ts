@@ -267,12 +267,37 @@ export interface Room<S extends AnyRoomSchema = AnyRoomSchema> {
   readonly log: RoomLog
   /** What the project's open list of rooms (`GET /v1/lobby`) shows of this one. */
   readonly lobby: RoomLobby
+  /** Who hears whom in the room's voice call. */
+  readonly voice: RoomVoice<S>
   readonly ratings: RoomRatings
   readonly leaderboard: RoomLeaderboard
   /** The service's clock, Unix milliseconds. */
   readonly clock: { nowMs(): number }
   /** Random numbers that come back from a snapshot as they were. */
   readonly random: RoomRandom
+}
+
+/** One voice group, or several. A name has 1 to 32 bytes. */
+export type VoiceGroupNames = string | ReadonlyArray<string>
+
+/** The voice call of a room whose schema declares `voice`. */
+export interface RoomVoice<S extends AnyRoomSchema = AnyRoomSchema> {
+  /**
+   * Says to which groups a client speaks, and which it hears: at most 8 of each, the same ones unless both are
+   * named. Clients without groups hear each other, and nobody else. Groups come back with the room from its
+   * stored state, and end with the client's session.
+   *
+   * Throws `Error` where the schema declares no voice, `TypeError` and `RangeError` for names that are none.
+   *
+   * @param groups `null` takes the client's groups away
+   */
+  groups(
+    client: RoomClient<S>,
+    groups:
+      | VoiceGroupNames
+      | { readonly speaks: VoiceGroupNames; readonly hears: VoiceGroupNames }
+      | null
+  ): void
 }
 
 /** What the open list of rooms shows of a room. It stays while the room sleeps. */

@@ -8,6 +8,7 @@ import { Reports } from "../host/RoomReports.ts"
 import type { RuntimePort } from "../host/RuntimePort.ts"
 import { Alarms } from "./Alarms.ts"
 import { RoomFrames } from "./ClientFrames.ts"
+import { ClientGroups } from "./ClientGroups.ts"
 import type { ErasedHandlers } from "./ErasedHandlers.ts"
 import { isPromise, stackOf } from "./ErrorText.ts"
 import { Players } from "./Players.ts"
@@ -29,6 +30,7 @@ export class RoomCore {
   readonly saves: Saves
   readonly calls: ServiceCalls
   readonly alarms: Alarms
+  readonly voice = new ClientGroups()
   readonly clock: ServiceClock
   random: SeededRandom
   lobby: { isPublic: boolean; started: boolean }
@@ -153,9 +155,16 @@ export class RoomCore {
   handOver(): void {
     if (this.schema.tickHz === 0) this.flushPatch()
     this.players.flush((playerId, bytes) => this.send(Reports.player(playerId, bytes)))
+    this.#tellVoice()
     if (!this.#alarmsChanged) return
     this.#alarmsChanged = false
     this.send(Reports.alarms(this.alarms.list()))
+  }
+
+  #tellVoice(): void {
+    const changes = this.voice.takeChanges()
+    // An older service would end the room for it.
+    if (changes.length > 0 && this.start.takesVoice === true) this.send(Reports.voice(changes))
   }
 
   /** Hands over all that the events of a turn left behind. */

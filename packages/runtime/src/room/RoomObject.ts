@@ -15,6 +15,7 @@ import type { Room, RoomAlarms, RoomClient, RoomClients, RoomLog } from "./Room.
 import { backfillOf } from "./RoomBackfill.ts"
 import type { RoomCore } from "./RoomCore.ts"
 import { ratingsOf } from "./RoomRatings.ts"
+import { voiceOf } from "./RoomVoice.ts"
 import { RpcError } from "./RpcError.ts"
 import { bindCalls } from "./ServiceCalls.ts"
 import type { Session } from "./Session.ts"
@@ -73,6 +74,7 @@ export const makeRoomObject = (core: RoomCore, requests: () => Requests): Room =
       setMetadata: lobbyMetadataOf(core),
       setBackfill: backfillOf(core.calls)
     },
+    voice: voiceOf(core),
     ratings: ratingsOf(core.calls),
     leaderboard: leaderboardOf(core.calls),
     clock: { nowMs: () => core.clock.nowMs() },

@@ -1,5 +1,6 @@
 import { MsgpackError, type Plain, unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
+import type { VoiceGroups } from "@atrium/wire/voice/VoiceGroups"
 
 import type { MatchPlace } from "./Room.ts"
 import type { RandomState } from "./SeededRandom.ts"
@@ -16,6 +17,8 @@ export interface SavedSession {
   readonly previousResumeHash: string | null
   /** `null` = was connected. */
   readonly droppedAtMs: number | null
+  /** Absent = room code has given the client no voice groups. */
+  readonly voice?: VoiceGroups
   /** The player's persisted fields at that time. */
   readonly player: Uint8Array
 }
@@ -99,6 +102,7 @@ const sessionOf = (value: Plain): SavedSession => {
     name: textOrNull(map, "name"),
     role: textOf(map, "role"),
     ...matchOf(map["match"]),
+    ...voiceOf(map["voice"]),
     resumeHash: textOf(map, "resumeHash"),
     previousResumeHash: textOrNull(map, "previousResumeHash"),
     droppedAtMs: typeof droppedAtMs === "number" ? droppedAtMs : null,
@@ -117,6 +121,14 @@ const matchOf = (value: Plain | undefined): { readonly match?: MatchPlace } => {
       party: textOrNull(map, "party")
     }
   }
+}
+
+const voiceOf = (value: Plain | undefined): { readonly voice?: VoiceGroups } => {
+  if (value === undefined) return {}
+  const map = mapOf(value, "sessions.voice")
+  const names = (side: string): ReadonlyArray<string> =>
+    listOf(map[side]).filter((name) => typeof name === "string")
+  return { voice: { speaks: names("speaks"), hears: names("hears") } }
 }
 
 const randomOf = (value: Plain | undefined): RandomState => {

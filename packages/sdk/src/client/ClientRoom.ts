@@ -22,6 +22,7 @@ import type { OwnAnswerer, OwnAsk, Sent } from "./RelayCalls.ts"
 import type { CollectionName, PlainOp, RelayOp, SingletonName, SomeValues } from "./RelayOp.ts"
 import { RoomInbox } from "./RoomInbox.ts"
 import { RoomSession, type SessionSettings } from "./RoomSession.ts"
+import { lineTo } from "./VoiceLines.ts"
 
 type Name<T> = keyof T & string
 
@@ -65,6 +66,7 @@ export class ClientRoom<S extends AnyRoomSchema> {
     })
     this.#inbox = inbox
     this.state = inbox.state
+    lineTo(this, { send: (frame) => this.#session.send(frame), told: inbox.voices })
     this.#session = new RoomSession({ port: parts.port, settings: parts.settings, owner: inbox })
   }
 

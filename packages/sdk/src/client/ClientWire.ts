@@ -24,6 +24,8 @@ export type ServerMessage =
   | { readonly _tag: "pong"; readonly echo: unknown }
   | { readonly _tag: "rpc"; readonly id: number; readonly index: number; readonly args: unknown }
   | RelayMessage
+  /** Of the room's call, which `@atrium/sdk/voice` reads. */
+  | { readonly _tag: "voice"; readonly frame: ReadonlyArray<unknown> }
   | { readonly _tag: "unknown" }
 
 /** Frames of relay rooms alone. */
@@ -103,6 +105,8 @@ export const decodeFrame = (bytes: Uint8Array): ServerMessage => {
       return { _tag: "pong", echo: fields.any(1) }
     case ServerFrame.rpc:
       return { _tag: "rpc", id: fields.whole(1), index: fields.whole(2), args: fields.any(3) }
+    case ServerFrame.voice:
+      return { _tag: "voice", frame }
     default:
       return relayMessage(frame[0], fields)
   }

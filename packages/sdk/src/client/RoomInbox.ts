@@ -67,6 +67,7 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
   readonly restarts = new Listeners<[RoomRestart]>()
   readonly leaves = new Listeners<[code: number, reason: string]>()
   readonly errors = new Listeners<[code: string, message: string]>()
+  readonly voices = new Listeners<[frame: ReadonlyArray<unknown>]>()
   readonly requests: Requests
   readonly pings: Requests
   readonly relay: RelayCalls
@@ -203,6 +204,8 @@ export class RoomInbox<S extends AnyRoomSchema> implements SessionOwner {
       case "ownAsk":
       case "sent":
         return this.relay.received(message)
+      case "voice":
+        return this.voices.tell(message.frame)
       case "unknown":
         return
     }

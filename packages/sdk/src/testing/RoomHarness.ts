@@ -301,6 +301,7 @@ export class RoomHarness<S extends AnyRoomSchema> {
       const refusal = { code: RoomRefusals.rpcFailed.code, message }
       this.#peers.get(ref)?.receive(RoomFrames.rpcRefusal(callId, refusal))
     },
+    voice: () => {},
     pong: () => {},
     weighed: () => {},
     called: (callId, request) => {

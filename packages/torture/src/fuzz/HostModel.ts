@@ -132,6 +132,7 @@ export class HostModel {
         ),
       alarms: () => tell(this.#whenRunning("alarms")),
       lobby: () => tell(this.#whenRunning("lobby")),
+      voice: () => tell(this.#whenRunning("voice")),
       called: (callId) => tell(this.#makesCall(callId)),
       callFailed: ({ ref }) => tell(this.#failsCall(ref)),
       log: () => tell(heard("log")),

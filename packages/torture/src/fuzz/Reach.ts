@@ -25,7 +25,7 @@ const mustReach: ReadonlyArray<Reached> = [
   ...each("http", "400 404 431"),
   ...each("http status", "200 400 401 403 404 405 413 431"),
   ...each("room host", "protocol code snapshotSize ready joined refused deliver kick changed"),
-  ...each("room host", "saveRequested called snapshot alarms lobby log playerChanged"),
+  ...each("room host", "saveRequested called snapshot alarms lobby voice log playerChanged"),
   ...readerTargets.flatMap(({ name, refuses }): ReadonlyArray<Reached> => [
     [name, "taken"],
     ...(refuses.length === 0 ? [] : ([[name, "refused"]] as const))

@@ -28,6 +28,10 @@ export const validReports: ReadonlyArray<Uint8Array> = [
   Reports.pong(1, 3),
   Reports.weighed(1, 1000),
   Reports.snapshotTooLarge(1, 1_000_000),
+  Reports.voice([
+    { sessionId: "s1", groups: { speaks: ["red"], hears: ["red", "all"] } },
+    { sessionId: "s2", groups: null }
+  ]),
   Reports.called(1, { name: "noun.call", payload: bytes }),
   Reports.callFailed({ ref: 1, callId: 2, message: "why", stack: "stack" })
 ]
@@ -49,6 +53,7 @@ export const silentSink: ReportSink = {
   saveRequested: nothing,
   alarms: nothing,
   lobby: nothing,
+  voice: nothing,
   log: nothing,
   player: nothing,
   pong: nothing,

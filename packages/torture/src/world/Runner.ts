@@ -40,6 +40,7 @@ import { ServerStarts, StartedServers } from "@atrium/actors/servers/ServerStart
 import { MemoryDatabase } from "@atrium/actors/store/MemoryDatabase"
 import { RandomHex } from "@atrium/actors/store/Secrets"
 import { memoryStores } from "@atrium/actors/store/Stores"
+import { VoiceCalls } from "@atrium/actors/voice/VoiceCalls"
 import { type Watched, watchOrphans } from "@atrium/api/router/OrphanSockets"
 import { aloneName } from "@atrium/domain/fleet/RunnerStatus"
 import { CloseCodes } from "@atrium/wire/frames/CloseCode"
@@ -110,6 +111,7 @@ const actorsLayer = (around: Surroundings, member: Member, sockets: Iterable<Wat
     Effect.map(AwakeRooms, (rooms) => around.watched(parts.awake(rooms)))
   ).pipe(
     Layer.provide(AwakeRooms.layer),
+    Layer.provide(VoiceCalls.layerOff),
     Layer.provideMerge(Layer.merge(meterLayer(around), seatsLayer(around)))
   )
   const actors = Layer.mergeAll(

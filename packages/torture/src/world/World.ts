@@ -229,6 +229,7 @@ export class World {
       take: (listener) => new MemoryRoomProcess(this.#playOn(host), listener),
       describe: (bundle) => Effect.succeed(described(bundleIn(bundle))),
       mapStack: (_bundle, line) => line,
+      startMedia: () => () => undefined,
       lost: Effect.never
     }
   }

@@ -24,7 +24,9 @@ export const ClientFrame = {
   /** Relay rooms: `[9, request, granted]`, the owner's answer to `ownAsk`. */
   ownAnswer: 9,
   /** Relay rooms: `[10, [clientId…]|nil, data]` to those clients, or to all others. */
-  send: 10
+  send: 10,
+  /** `[11, op, …]`, see `VoiceFrames.ts`. */
+  voice: 11
 } as const
 
 /** Frames that the service sends. */
@@ -52,7 +54,9 @@ export const ServerFrame = {
   /** Relay rooms: `[26, request, collection, key, fromClientId]`, to the owner of the record. */
   ownAsk: 26,
   /** Relay rooms: `[27, fromClientId, data]`, what a client sent. */
-  sent: 27
+  sent: 27,
+  /** `[28, op, …]`, see `VoiceFrames.ts`. */
+  voice: 28
 } as const
 
 /** The WebSocket subprotocol that both sides name. */

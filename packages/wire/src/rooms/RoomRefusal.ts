@@ -34,6 +34,14 @@ export const RoomRefusals = {
   ),
   recordCap: toClient("E_RECORD_CAP", "a collection of a relay room has all records that it takes"),
   stateCap: toClient("E_STATE_CAP", "the state of a relay room would be over 512 KB"),
+  voiceOff: toClient(
+    "E_VOICE_OFF",
+    "a join to a voice call of a room, or by a viewer, that has none"
+  ),
+  voiceFull: toClient(
+    "E_VOICE_FULL",
+    "the voice call has all its participants, or the service no port for one more"
+  ),
   rpcTimeout: toRoomCode("E_RPC_TIMEOUT", "the other side did not answer the call in time"),
   clientGone: toRoomCode("E_CLIENT_GONE", "the client left before it answered the call"),
   saveBusy: toRoomCode("E_SAVE_BUSY", "more calls of room.save() wait than may"),

@@ -28,6 +28,11 @@ export const RuntimeLimits = {
     per: "room",
     past: "the call throws"
   }),
+  voiceChangesBytes: size("JSON of the voice groups that room code has changed in a turn", {
+    max: MiB,
+    per: "turn",
+    past: "the process is ended"
+  }),
   // In-room calls: what room code asks of the service.
   roomCallsWaiting: count("In-room calls that may wait for their answer", {
     max: 64,

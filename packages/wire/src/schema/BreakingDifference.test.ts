@@ -43,6 +43,7 @@ describe("a difference that breaks nothing", () => {
   test.each<[string, Partial<SchemaDefinition>]>([
     ["the same", {}],
     ["settings", { class: "standard", tickHz: 1, retention: null, queue: "duo", maxClients: 3 }],
+    ["voice", { voice: { participants: 4 } }],
     ["waits", { hibernateAfterMs: 1, reconnectForMs: 1 }],
     ["an entity", { entities: { npcs: {}, players, walls } }],
     ["a field, anywhere", { entities: { players: { armour: s.u8(), ...players }, walls } }],

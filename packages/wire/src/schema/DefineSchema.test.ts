@@ -106,6 +106,18 @@ describe("limits", () => {
       { queue: "q".repeat(33) },
       "queue: must be 1 to 32 of a-z 0-9 . _ -"
     ],
+    [
+      "D-59",
+      { voice: { participants: 2 } },
+      { voice: { participants: 1 } },
+      "voice.participants: must be a whole number from 2 to 32"
+    ],
+    [
+      "D-59",
+      { voice: { participants: 32 } },
+      { voice: { participants: 33 } },
+      "voice.participants: must be a whole number from 2 to 32"
+    ],
     ["D-54", { queue: "duo.ranked-1_a" }, { queue: "Duo" }, "queue: must be 1 to 32"],
     ["schema.retention", { retention: "3650d" }, { retention: "3651d" }, "retention: must be"],
     [
@@ -243,6 +255,7 @@ describe("unknown keys", () => {
     [{ message: {} }, "message: unknown key; did you mean messages?"],
     [{ relay: true }, "relay: unknown key; known are type, class, maxClients,"],
     [{ ["k".repeat(33)]: 1 }, `${"k".repeat(32)}: unknown key; known are`],
+    [{ voice: { participants: 2, slots: 3 } }, "voice.slots: unknown key"],
     [{ rpc: { clients: {} } }, "rpc.clients: unknown key; did you mean client?"],
     [{ rpc: { add: {} } }, "rpc.add: unknown key; known are client, server"],
     [{ rpc: [] }, "rpc: must be an object"],
@@ -279,6 +292,7 @@ describe("unknown keys", () => {
       reconnectForMs: 1000,
       retention: "1d",
       queue: "duo",
+      voice: { participants: 2 },
       project: "p_0123456789abcdef",
       entities: { units: { hp: s.quantised({ min: 0, max: 1, step: 1, default: 1 }) } },
       singletons: { score: { red: s.u8({ default: 1 }) } },
@@ -314,6 +328,7 @@ describe("schema", () => {
       reconnectForMs: 20_000,
       retention: null,
       queue: null,
+      voice: null,
       project: null
     })
   })

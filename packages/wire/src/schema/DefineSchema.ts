@@ -1,5 +1,5 @@
 import { buildSchema, type FieldEntries, type RpcParts } from "./BuildSchema.ts"
-import type { Fields, RpcDefinition, SchemaDefinition } from "./Definition.ts"
+import type { Fields, RpcDefinition, SchemaDefinition, VoiceDefinition } from "./Definition.ts"
 import { isField } from "./Field.ts"
 import type { Untyped } from "./FieldKinds.ts"
 import type { RoomSchema } from "./RoomSchema.ts"
@@ -17,6 +17,7 @@ export const defineSchema = <const D extends SchemaDefinition>(definition: D): R
   const given: SchemaDefinition = definition
   demandKnown("", given, DefinitionKeys)
   if (given.rpc !== undefined) demandKnown("rpc.", given.rpc, RpcSideKeys)
+  if (given.voice !== undefined) demandKnown("voice.", given.voice, VoiceKeys)
   const { entities, singletons, messages, rpc, player, ...settings } = given
   const schema = buildSchema({
     settings,
@@ -49,6 +50,7 @@ const DefinitionKeys = Object.keys({
   reconnectForMs: true,
   retention: true,
   queue: true,
+  voice: true,
   project: true,
   entities: true,
   singletons: true,
@@ -67,6 +69,8 @@ const RpcKeys = Object.keys({
   returns: true,
   durable: true
 } satisfies Record<keyof RpcDefinition, true>)
+
+const VoiceKeys = Object.keys({ participants: true } satisfies Record<keyof VoiceDefinition, true>)
 
 /** `path` ends with the dot before the key. */
 const demandKnown = (path: string, declared: object, known: ReadonlyArray<string>): void => {

@@ -13,6 +13,11 @@ export interface RpcDefinition {
   readonly durable?: boolean
 }
 
+/** The voice calls of a room type. */
+export interface VoiceDefinition {
+  readonly participants: number
+}
+
 /** What {@link defineSchema} takes: everything about one room type. */
 export interface SchemaDefinition {
   /** 1 to 64 of `a-z 0-9 . _ -`. */
@@ -37,6 +42,11 @@ export interface SchemaDefinition {
    * rated: 1 to 32 of `a-z 0-9 . _ -`. No other room type of the deployment may name it. Source: D-54.
    */
   readonly queue?: string
+  /**
+   * Players in a room of this type talk with each other, at most so many at once: 2 to 32. Without it there
+   * are no calls. Changing it breaks nothing that is deployed.
+   */
+  readonly voice?: VoiceDefinition
   /** `p_…`: the project that clients of this schema join, unless they say another. */
   readonly project?: string
   /** Collections of the state, by name: what there are several of, each with an id. */

@@ -22,6 +22,7 @@ export const describe = (schema: AnyRoomSchema): SchemaDescriptor => ({
   reconnectForMs: schema.reconnectForMs,
   retention: schema.retention,
   ...(schema.queue === null ? {} : { queue: schema.queue }),
+  ...(schema.voice === null ? {} : { voice: { participants: schema.voice.participants } }),
   project: schema.project,
   ...describeLayout(schema),
   rpc: {

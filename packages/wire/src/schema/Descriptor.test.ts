@@ -20,6 +20,7 @@ const definition = {
   tickHz: 20,
   retention: "30d",
   queue: "duo",
+  voice: { participants: 8 },
   project: "p_0123456789abcdef",
   entities: {
     players: {
@@ -54,6 +55,7 @@ describe("descriptor", () => {
       reconnectForMs: 20_000,
       retention: "30d",
       queue: "duo",
+      voice: { participants: 8 },
       project: "p_0123456789abcdef",
       singletons: [{ name: "score", fields: [{ name: "red", kind: "u16" }] }],
       entities: [
@@ -169,6 +171,7 @@ describe("schemaHash", () => {
       { class: "xlarge", maxClients: 9, tickHz: 1, hibernateAfterMs: 1, reconnectForMs: 1 },
       { retention: null },
       { queue: "ranked" },
+      { voice: { participants: 2 } },
       {
         rpc: {
           client: { place: { returns: s.untyped(), args: { cell: s.u8() } } },

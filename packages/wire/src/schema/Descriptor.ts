@@ -1,4 +1,5 @@
 import type { RoomClass } from "../rooms/RoomClass.ts"
+import type { VoiceDefinition } from "./Definition.ts"
 
 /** Grows when the shape of a descriptor changes so that an older reader must refuse it. */
 export const DescriptorFormat = 1
@@ -54,6 +55,8 @@ export interface SchemaDescriptor {
   readonly retention: string | null
   /** Absent = the room type plays no queue. */
   readonly queue?: string
+  /** Absent = the room type has no calls. */
+  readonly voice?: VoiceDefinition
   readonly project: string | null
   readonly singletons: ReadonlyArray<ShapeDescriptor>
   readonly entities: ReadonlyArray<ShapeDescriptor>

@@ -1,5 +1,5 @@
 import type { RoomClass } from "../rooms/RoomClass.ts"
-import type { SchemaDefinition } from "./Definition.ts"
+import type { SchemaDefinition, VoiceDefinition } from "./Definition.ts"
 import type { AnyField } from "./Field.ts"
 
 /** A field and its place in its shape. */
@@ -53,6 +53,8 @@ export interface RoomSchema<out D extends SchemaDefinition> {
   readonly retention: string | null
   /** The queue of quick match that the room type plays. */
   readonly queue: string | null
+  /** `null`: rooms of the type have no calls. */
+  readonly voice: VoiceDefinition | null
   readonly project: string | null
   readonly singletons: Shapes<StateShape>
   readonly collections: Shapes<StateShape>

@@ -1,5 +1,6 @@
 import { RoomClasses, type RoomClass } from "../rooms/RoomClass.ts"
 import { durationMs } from "../time/Duration.ts"
+import { VoiceLimits } from "../voice/VoiceLimits.ts"
 import type { SchemaDefinition } from "./Definition.ts"
 import type { AnyRoomSchema } from "./RoomSchema.ts"
 import { SchemaError } from "./SchemaError.ts"
@@ -21,6 +22,7 @@ type Settings = Pick<
   | "reconnectForMs"
   | "retention"
   | "queue"
+  | "voice"
   | "project"
 >
 
@@ -73,8 +75,16 @@ export const checkSettings = (given: SettingsDefinition): Settings => {
     }),
     retention,
     queue,
+    voice: voiceIn(given.voice),
     project
   }
+}
+
+const voiceIn = (voice: SchemaDefinition["voice"] | null): AnyRoomSchema["voice"] => {
+  if (voice === undefined || voice === null) return null
+  if (typeof voice !== "object") throw new SchemaError("voice: must be an object")
+  const { min, max } = VoiceLimits.voiceParticipants
+  return { participants: whole("voice.participants", voice.participants, { min, max }) }
 }
 
 const whole = (

@@ -3,6 +3,7 @@ import { Socket } from "node:net"
 
 import { type BootSource, NoMeansNotice } from "../BootSource.ts"
 import { mapperCommand } from "../MapperCommand.ts"
+import { mediaCommand } from "../MediaCommand.ts"
 import { wasmBytesOf } from "../ProcessMemory.ts"
 import { roomCommand } from "../RoomCommand.ts"
 import type { Command } from "../WalledCommand.ts"
@@ -12,7 +13,7 @@ import {
   PipeNames,
   type StartOrder
 } from "./LauncherMessages.ts"
-import { mapperUidOf, RoomUids } from "./RoomUids.ts"
+import { mapperUidOf, mediaUidOf, RoomUids } from "./RoomUids.ts"
 import { noticesOf, type Walls } from "./Walls.ts"
 
 /** Says something to the service, with a handle that is the service's from then on. */
@@ -47,6 +48,7 @@ export class Launcher {
         return this.#tell(readyWord(this.#settings))
       case "start":
       case "startMapper":
+      case "startMedia":
         return this.#start(order)
       case "kill":
         return void this.#processes.get(order.id)?.kill("SIGKILL")
@@ -87,6 +89,10 @@ export class Launcher {
     if (order.order === "startMapper") {
       const uid = walls.firstUid === null ? null : mapperUidOf(walls.firstUid)
       return mapperCommand(nodePath, boot, { uid, walls })
+    }
+    if (order.order === "startMedia") {
+      const uid = walls.firstUid === null ? null : mediaUidOf(walls.firstUid)
+      return mediaCommand(nodePath, { uid, walls })
     }
     const { id, memoryMiB, isDev } = order
     const uid = this.#uids?.take(id) ?? null

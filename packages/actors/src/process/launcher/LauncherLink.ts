@@ -95,6 +95,11 @@ export class LauncherLink {
     return this.#start({ order: "startMapper", id: ++this.#counter }, owner)
   }
 
+  /** Asks for the process that carries the media of voice calls. @returns its number */
+  startMedia(owner: LaunchedOwner): number {
+    return this.#start({ order: "startMedia", id: ++this.#counter }, owner)
+  }
+
   kill(id: number): void {
     this.#send({ order: "kill", id })
   }

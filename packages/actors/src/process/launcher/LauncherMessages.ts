@@ -11,6 +11,8 @@ export type StartOrder =
     }
   /** The process that maps stacks. */
   | { readonly order: "startMapper"; readonly id: number }
+  /** The process that carries the media of voice calls. */
+  | { readonly order: "startMedia"; readonly id: number }
 
 /** What the service asks of the launcher. */
 export type LauncherOrder =

@@ -1,7 +1,7 @@
 /** Each service gets uids of its own, whatever else runs on the machine: so many for each possible pid. */
 const UidsPerService = 1_000
-/** The last one is for the process that maps stacks. */
-const UidsForRooms = UidsPerService - 1
+/** The last two are for the process that carries the media of voice calls, and for the one that maps stacks. */
+const UidsForRooms = UidsPerService - 2
 const FirstUid = 100_000_000
 /** The last ones of a small map are `nobody` and the like. */
 const KeptAtTheEnd = 1_000
@@ -23,7 +23,10 @@ export const firstUidFor = (pid: number, uidMap: string): number => {
 }
 
 /** The uid of the process that maps stacks, of a service whose rooms begin at this one. */
-export const mapperUidOf = (firstUid: number): number => firstUid + UidsForRooms
+export const mapperUidOf = (firstUid: number): number => firstUid + UidsForRooms + 1
+
+/** The uid of the process that carries the media of voice calls. */
+export const mediaUidOf = (firstUid: number): number => firstUid + UidsForRooms
 
 /** Gives each living room a uid of its own. */
 export class RoomUids {

@@ -133,6 +133,7 @@ export const makeStage = (schema: AnyRoomSchema, options: Partial<StageOptions> 
   }
   const listener: RoomProcessListener = {
     ready: () => void told.push(["ready"]),
+    voice: () => undefined,
     joined: (ref, { sessionId, resumed, tick, state }) => {
       const client = clients.get(ref)
       client?.welcome(sessionId, { tick, state })

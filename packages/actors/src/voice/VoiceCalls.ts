@@ -1,0 +1,87 @@
+import type { CapWall } from "@atrium/domain/meters/Caps"
+import type { ProjectId, RoomKey } from "@atrium/domain/shared/Ids"
+import { Clock, Context, Effect, Layer } from "effect"
+
+import { CapWalls } from "../meters/CapWalls.ts"
+import { type Metered, RunnerMeter } from "../meters/RunnerMeter.ts"
+import { RoomCall, type CallSurroundings, type GateCall } from "./RoomCall.ts"
+import { RunnerMedia } from "./RunnerMedia.ts"
+
+/** What a call needs of its room. */
+export interface CalledRoom extends Pick<CallSurroundings, "capacity" | "write"> {
+  readonly key: RoomKey
+  /** Another runner may have the room by now. */
+  readonly lapsed: () => boolean
+}
+
+/** The calls of the rooms of this runner. */
+export class VoiceCalls extends Context.Service<VoiceCalls, { of(room: CalledRoom): GateCall }>()(
+  "@atrium/actors/voice/VoiceCalls"
+) {
+  /** No room has a call. */
+  static readonly layerOff = Layer.sync(VoiceCalls, () => noCalls)
+
+  static readonly layer = Layer.effect(
+    VoiceCalls,
+    Effect.gen(function* () {
+      const media = yield* RunnerMedia
+      const meter = yield* RunnerMeter
+      const clock = yield* Clock.Clock
+      const run = Effect.runForkWith(yield* Effect.context<never>())
+      const wallOf = lastKnown(yield* CapWalls)
+      let calls = 0
+      let participants = 0
+      return {
+        of: ({ key: { projectId }, lapsed, ...room }) =>
+          new RoomCall({
+            ...room,
+            number: ++calls,
+            media,
+            nextParticipant: () => ++participants,
+            askWall: (answered) => void run(Effect.map(wallOf(projectId), answered)),
+            beginMeter: () => {
+              const metered: Metered = { projectId, meter: "voiceMinutes", lapsed }
+              meter.began(metered, clock.currentTimeMillisUnsafe())
+              return () => meter.ended(metered, clock.currentTimeMillisUnsafe())
+            }
+          })
+      }
+    })
+  )
+}
+
+const nothing = (): void => undefined
+const noMedia = { join: nothing, leave: nothing, setGroups: nothing }
+
+/** Calls that nobody gets into. */
+export const noCalls: VoiceCalls["Service"] = {
+  of: ({ write }) =>
+    new RoomCall({
+      number: 0,
+      media: noMedia,
+      nextParticipant: () => 0,
+      capacity: () => null,
+      askWall: nothing,
+      beginMeter: () => nothing,
+      write
+    })
+}
+
+/** Projects whose last wall is remembered. */
+const rememberedMax = 1000
+
+/** While the store does not answer, the last answer holds. Spec: Usage caps. */
+const lastKnown = (walls: CapWalls["Service"]) => {
+  const known = new Map<ProjectId, CapWall | null>()
+  return (projectId: ProjectId): Effect.Effect<CapWall | null> =>
+    walls.of(projectId, ["voiceMinutes"]).pipe(
+      Effect.map((wall) => {
+        known.delete(projectId)
+        known.set(projectId, wall)
+        const [oldest] = known.keys()
+        if (known.size > rememberedMax && oldest !== undefined) known.delete(oldest)
+        return wall
+      }),
+      Effect.catchCause(() => Effect.succeed(known.get(projectId) ?? null))
+    )
+}

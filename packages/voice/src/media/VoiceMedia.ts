@@ -1,0 +1,50 @@
+import type { VoiceGroups } from "@atrium/wire/voice/VoiceGroups"
+
+/** A participant whose media cannot be taken. The message is for the participant. */
+export class MediaRefusal extends Error {
+  override readonly name = "MediaRefusal"
+  readonly code: "E_VOICE_FULL" | "E_BAD_MESSAGE"
+
+  constructor(code: MediaRefusal["code"], message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** What a participant brings along. */
+export interface MediaJoin {
+  /** Participants of one call hear each other. */
+  readonly call: number
+  /** SDP of the client: one audio line that sends, and a line that receives for each slot. */
+  readonly offer: string
+  readonly groups: VoiceGroups
+}
+
+export interface MediaStats {
+  readonly participants: number
+  /** Packets of participants since the start: those taken, and those that went out. */
+  readonly packetsIn: number
+  readonly packetsOut: number
+}
+
+/** Hears what the media tell of participants. */
+export interface MediaListener {
+  /** The participants that the listener hears now, by slot; `null` = nobody. */
+  slotsChanged(participant: number, speakers: ReadonlyArray<number | null>): void
+}
+
+/**
+ * Carries the sound of calls: the three loudest of those that a participant hears, each in a slot that
+ * keeps its speaker, and no silence. Numbers of calls and participants are the caller's, and used once.
+ * Remote candidates are dropped, and no name is resolved. Source: C-890.
+ */
+export interface VoiceMedia {
+  /** @returns the answer to the offer. Rejects with {@link MediaRefusal}. */
+  join(participant: number, join: MediaJoin): Promise<string>
+  /** Also ends a join that has no answer yet. */
+  leave(participant: number): void
+  setGroups(participant: number, groups: VoiceGroups): void
+  stats(): MediaStats
+  /** Ends all calls; resolves when every port is free. */
+  close(): Promise<void>
+}

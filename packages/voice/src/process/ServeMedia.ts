@@ -1,0 +1,59 @@
+import { type MediaListener, MediaRefusal, type VoiceMedia } from "../media/VoiceMedia.ts"
+import type { MediaOrder, MediaSettings, MediaWord } from "./MediaMessages.ts"
+
+/** The other end: the service. */
+interface MediaOwner {
+  say(word: MediaWord): void
+  /** Nothing can go on: the service starts another process. */
+  end(why: string): void
+}
+
+/** Makes the media by the first order. */
+type OpenMedia = (settings: MediaSettings, listener: MediaListener) => VoiceMedia
+
+/** Carries out the orders of the service. */
+export class ServeMedia {
+  readonly #owner: MediaOwner
+  readonly #open: OpenMedia
+  #media: VoiceMedia | null = null
+
+  constructor(owner: MediaOwner, open: OpenMedia) {
+    this.#owner = owner
+    this.#open = open
+  }
+
+  take(order: MediaOrder): void {
+    if (order.order === "begin") {
+      this.#media = this.#open(order.settings, {
+        slotsChanged: (participant, speakers) =>
+          this.#owner.say({ word: "slots", participant, speakers })
+      })
+      return
+    }
+    const media = this.#media
+    if (media === null) return this.#owner.end("the first order is not the beginning")
+    const { participant } = order
+    switch (order.order) {
+      case "join":
+        return void this.#join(media, order)
+      case "leave":
+        return media.leave(participant)
+      case "groups":
+        return media.setGroups(participant, order.groups)
+    }
+  }
+
+  async #join(
+    media: VoiceMedia,
+    { participant, call, offer, groups }: Extract<MediaOrder, { readonly order: "join" }>
+  ): Promise<void> {
+    try {
+      const answer = await media.join(participant, { call, offer, groups })
+      this.#owner.say({ word: "joined", participant, answer })
+    } catch (error) {
+      if (!(error instanceof MediaRefusal)) throw error
+      const { code, message } = error
+      this.#owner.say({ word: "refused", participant, code, message })
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { mediaProcessesOf, signalAll } from "@atrium/api/testing/ProcessTree"
+import { call, deploy } from "@atrium/api/testing/RunningService"
+import { sharedService } from "@atrium/api/testing/ServiceUnderTest"
+import { until } from "@atrium/domain/testing/Until"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+
+import { type BrowserTalker, chromiumPath, makeTalkers } from "./voice/Talkers.ts"
+
+const executablePath = chromiumPath()
+
+/** Hears a tone, to a bin of the FFT. */
+const hears = (talker: BrowserTalker, hz: number): Promise<true> =>
+  until(`${hz} Hz`, async () => {
+    const { hz: heard, decibels, binHz } = await talker.heard()
+    return decibels > -60 && Math.abs(heard - hz) <= binHz
+  })
+
+const hearsNothing = (talker: BrowserTalker): Promise<true> =>
+  until("silence", async () => (await talker.heard()).decibels < -90)
+
+const service = sharedService()
+
+describe.skipIf(executablePath === null)("two browsers with microphones", () => {
+  let talkers: Awaited<ReturnType<typeof makeTalkers>>
+  let ann: BrowserTalker
+  let bob: BrowserTalker
+
+  beforeAll(async () => {
+    const { url, token } = service
+    const made = await call(url, "/v1/projects", { token, body: { name: "voice" } })
+    const project = String(made.body["id"])
+    const folder = `${import.meta.dirname}/voice`
+    const { status } = await deploy({ url, token, project }, ["talk.ts"], folder)
+    if (status !== 201) throw new Error(`the room is not deployed: ${status}`)
+    talkers = await makeTalkers(executablePath ?? "")
+    const to = { url, project, roomId: "parlour" }
+    ;[ann, bob] = await Promise.all([talkers.open(1000, to), talkers.open(440, to)])
+  })
+
+  afterAll(async () => {
+    await talkers?.end()
+  })
+
+  it("[C-890] hear each other through the service", async () => {
+    await Promise.all([ann.talk(), bob.talk()])
+    await Promise.all([hears(ann, 440), hears(bob, 1000)])
+    const [one, two] = await Promise.all([ann.state(), bob.state()])
+    expect(new Set(one.participants)).toEqual(new Set([one.sessionId, two.sessionId]))
+    expect([one.speakers, two.speakers]).toEqual([[two.sessionId], [one.sessionId]])
+    const levels = new Map(one.levels)
+    expect(levels.get(two.sessionId)).toBeGreaterThan(0.05)
+    expect(levels.get(one.sessionId)).toBeGreaterThan(0.05)
+  })
+
+  it("[C-890] hear nobody who is muted, turned down, or in another group", async () => {
+    const { sessionId } = await bob.state()
+    await bob.does("mute", true)
+    await hearsNothing(ann)
+    await bob.does("mute", false)
+    await hears(ann, 440)
+    await ann.does("setVolume", sessionId, 0)
+    await hearsNothing(ann)
+    await ann.does("setVolume", sessionId, 1)
+    await hears(ann, 440)
+    await bob.does("team", "red")
+    await Promise.all([hearsNothing(ann), hearsNothing(bob)])
+    await ann.does("team", "red")
+    await Promise.all([hears(ann, 440), hears(bob, 1000)])
+  })
+
+  it("[C-890] hear each other again within 5 s after their media process was killed", async () => {
+    signalAll(mediaProcessesOf(service.pid), "SIGKILL")
+    await until("the end of the sound", async () => !(await ann.state()).connected)
+    const beganAtMs = performance.now()
+    await Promise.all([hears(ann, 440), hears(bob, 1000)])
+    expect(performance.now() - beganAtMs).toBeLessThan(5000)
+  })
+})

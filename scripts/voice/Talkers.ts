@@ -1,0 +1,124 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import { build } from "esbuild"
+import { chromium, type Page } from "playwright-core"
+
+import type { Heard, Talker } from "./talkPage.ts"
+
+/** A Chromium of this machine; `null` = it has none, which is said. */
+export const chromiumPath = (): string | null => {
+  const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+  const places = (process.env["PATH"] ?? "").split(":")
+  const found = names.flatMap((name) => places.map((place) => join(place, name))).find(existsSync)
+  if (found === undefined) console.warn(`Skipped: none of ${names.join(", ")} is in PATH.`)
+  return found ?? null
+}
+
+const RateHz = 48_000
+
+/** A second of a tone, as a browser plays it again and again into its microphone. */
+const toneOf = (hz: number): Buffer => {
+  const bytes = Buffer.alloc(44 + 2 * RateHz)
+  bytes.write("RIFF", 0)
+  bytes.writeUInt32LE(bytes.length - 8, 4)
+  bytes.write("WAVEfmt ", 8)
+  bytes.writeUInt32LE(16, 16)
+  bytes.writeUInt16LE(1, 20)
+  bytes.writeUInt16LE(1, 22)
+  bytes.writeUInt32LE(RateHz, 24)
+  bytes.writeUInt32LE(2 * RateHz, 28)
+  bytes.writeUInt16LE(2, 32)
+  bytes.writeUInt16LE(16, 34)
+  bytes.write("data", 36)
+  bytes.writeUInt32LE(2 * RateHz, 40)
+  for (let at = 0; at < RateHz; at++) {
+    const sample = 12_000 * Math.sin((2 * Math.PI * hz * at) / RateHz)
+    bytes.writeInt16LE(Math.round(sample), 44 + 2 * at)
+  }
+  return bytes
+}
+
+/** Flags of a browser whose microphone is a file, and that takes media from its own machine. */
+const flagsOf = (tone: string): ReadonlyArray<string> => [
+  "--no-sandbox",
+  "--use-fake-ui-for-media-stream",
+  "--use-fake-device-for-media-stream",
+  `--use-file-for-fake-audio-capture=${tone}`,
+  "--allow-loopback-in-peer-connection",
+  "--disable-features=WebRtcHideLocalIpsWithMdns",
+  "--autoplay-policy=no-user-gesture-required"
+]
+
+/** A player in a browser, with a microphone that says one tone. */
+export interface BrowserTalker {
+  readonly page: Page
+  /** Gets into the call of the room. */
+  talk(): Promise<void>
+  heard(): Promise<Heard>
+  state(): Promise<ReturnType<Talker["state"]>>
+  /** Calls a function of the player's page. */
+  does<Name extends "mute" | "setVolume" | "team" | "hangUp" | "leave">(
+    name: Name,
+    ...args: Parameters<Talker[Name]>
+  ): Promise<void>
+}
+
+/** Players of one test: a page, and a browser for each of them. */
+export const makeTalkers = async (executablePath: string) => {
+  const folder = mkdtempSync(join(tmpdir(), "atrium-voice-"))
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, "talkPage.ts")],
+    bundle: true,
+    format: "esm",
+    platform: "browser",
+    write: false
+  })
+  const script = outputFiles[0]?.text ?? ""
+  const server = createServer(({ url }, response) => {
+    const isScript = url === "/page.js"
+    response.setHeader("content-type", isScript ? "text/javascript" : "text/html")
+    response.end(isScript ? script : '<script type="module" src="/page.js"></script>')
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const at = server.address()
+  const port = typeof at === "object" ? at?.port : 0
+  const ends: Array<() => Promise<void>> = []
+
+  const open = async (
+    hz: number,
+    to: { readonly url: string; readonly project: string; readonly roomId: string }
+  ): Promise<BrowserTalker> => {
+    const tone = join(folder, `${hz}.wav`)
+    writeFileSync(tone, toneOf(hz))
+    const browser = await chromium.launch({ executablePath, args: [...flagsOf(tone)] })
+    ends.push(() => browser.close())
+    const page = await browser.newPage()
+    await page.goto(`http://127.0.0.1:${port}/`)
+    await page.waitForFunction(() => "join" in window)
+    await page.evaluate(async ({ url, project, roomId }) => {
+      window.talker = await window.join(url, project, roomId)
+    }, to)
+    return {
+      page,
+      talk: () => page.evaluate(() => window.talker.talk()),
+      heard: () => page.evaluate(() => window.talker.heard()),
+      state: () => page.evaluate(() => window.talker.state()),
+      does: async (name, ...args) => {
+        await page.evaluate(
+          ({ called, given }) => Reflect.apply(window.talker[called], null, given),
+          { called: name, given: args }
+        )
+      }
+    }
+  }
+
+  const end = async (): Promise<void> => {
+    await Promise.all(ends.map((each) => each()))
+    await new Promise((resolve) => server.close(resolve))
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { open, end }
+}

@@ -1,0 +1,14 @@
+import { defineRoom } from "@atrium/sdk/room"
+
+import { talk } from "./talkSchema.ts"
+
+export const talkRoom = defineRoom(talk, {
+  onJoin(room, client) {
+    room.state.heads.add({ client: client.id, x: 0, y: 0 })
+  },
+  onMessage: {
+    team(room, client, { name }) {
+      room.voice.groups(client, name === "" ? null : name)
+    }
+  }
+})
