@@ -20,7 +20,8 @@ const toService = {
   write: 7,
   own: 8,
   ownAnswer: 9,
-  send: 10
+  send: 10,
+  voice: 11
 } as const
 const fromService = {
   welcome: 16,
@@ -34,7 +35,8 @@ const fromService = {
   ack: 24,
   ownResult: 25,
   ownAsk: 26,
-  sent: 27
+  sent: 27,
+  voice: 28
 } as const
 
 /** Options of a conversation. The suite itself needs none of them. */
@@ -125,6 +127,14 @@ export class ConversationV1 implements RoomConversation {
     return packMsgpack([toService.send, to, data])
   }
 
+  voiceJoin(offer: string): Uint8Array {
+    return packMsgpack([toService.voice, "join", offer])
+  }
+
+  voiceLeave(): Uint8Array {
+    return packMsgpack([toService.voice, "leave"])
+  }
+
   decode(bytes: Uint8Array): RoomEvent {
     const frame: unknown = unpackMsgpack(bytes)
     if (!Array.isArray(frame)) throw new Error("a frame that is no array")
@@ -152,6 +162,8 @@ export class ConversationV1 implements RoomConversation {
         const args = unpacked(rpc?.args ?? [], fields[2])
         return { kind: "call", id: numberOf(fields[0]), name: textOf(rpc?.name), args }
       }
+      case fromService.voice:
+        return voiceEventOf(fields)
       default:
         return relayEventOf(type, fields)
     }
@@ -223,6 +235,16 @@ const errorOf = ([code, message, re]: ReadonlyArray<unknown>): RoomEvent => ({
   message: textOf(message),
   re: typeof re === "number" ? re : null
 })
+
+const voiceEventOf = ([op, first, second]: ReadonlyArray<unknown>): RoomEvent => {
+  if (op === "joined") return { kind: "voiceJoined", answer: textOf(first) }
+  if (op === "ended") return { kind: "voiceEnded" }
+  if (op === "call" && Array.isArray(first)) {
+    return { kind: "voiceParticipants", clientIds: first.map(textOf) }
+  }
+  if (op !== "refused") return { kind: "voice" }
+  return { kind: "voiceRefused", code: textOf(first), message: textOf(second) }
+}
 
 const relayEventOf = (type: unknown, fields: ReadonlyArray<unknown>): RoomEvent => {
   switch (type) {

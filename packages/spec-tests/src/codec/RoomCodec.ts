@@ -57,6 +57,9 @@ export interface RoomConversation {
   ownAnswer(answer: { readonly request: number; readonly granted: boolean }): Uint8Array
   /** To those clients, or to all others. */
   send(sent: { readonly to: ReadonlyArray<string> | null; readonly data: unknown }): Uint8Array
+  /** Into the voice call of the room, with SDP. */
+  voiceJoin(offer: string): Uint8Array
+  voiceLeave(): Uint8Array
   /** Throws when the bytes are no frame of a service. */
   decode(frame: Uint8Array): RoomEvent
 }
@@ -132,5 +135,12 @@ export type RoomEvent =
       readonly from: string
     }
   | { readonly kind: "sent"; readonly from: string; readonly data: unknown }
+  | { readonly kind: "voiceJoined"; readonly answer: string }
+  | { readonly kind: "voiceRefused"; readonly code: string; readonly message: string }
+  /** The call has put the client out, who may join again. */
+  | { readonly kind: "voiceEnded" }
+  | { readonly kind: "voiceParticipants"; readonly clientIds: ReadonlyArray<string> }
+  /** Anything else of a call. */
+  | { readonly kind: "voice" }
   | { readonly kind: "pong" }
   | { readonly kind: "other" }

@@ -7,6 +7,7 @@ import { stateOf, withRooms } from "../trial/RoomStage.ts"
 import type { Trial } from "../trial/Trial.ts"
 import { playersFrom } from "./endpoints/AccountProbes.ts"
 import { queueAndBoardFrom } from "./endpoints/QueueAndBoardProbes.ts"
+import { participantMinutes } from "./limits/VoiceCalls.ts"
 import { refusedJoin } from "./RefusedJoin.ts"
 import { meters } from "./resources/Meters.ts"
 import { managementRouteIds, callOf } from "./RouteCall.ts"
@@ -23,6 +24,26 @@ const isReadable = (trial: Trial, answer: HttpAnswer): void => {
     same("the origin is echoed", allowed, pageOrigin)
     holds("vary: origin", /\borigin\b/i.test(answer.headers["vary"] ?? ""), answer.headers)
   })
+}
+
+const fourMeters = {
+  title: "there are four meters: room hours, voice minutes, storage and data out",
+  run: async (trial: Trial): Promise<void> => {
+    const project = await trial.project()
+    const answer = await project.ask("/caps")
+    isSuccess(answer)
+    const named = rowOf("statement", "overview.meters").is?.["meters"]
+    same(
+      "how many meters the specification names",
+      Array.isArray(named) && named.length,
+      meters.length
+    )
+    for (const meter of meters) {
+      const cap = trial.codecs.cap(answer.json, meter)
+      holds(`the meter ${meter}`, cap !== null && cap.used >= 0, cap)
+    }
+    same("how many meters there are", trial.codecs.meters(answer.json)?.length, meters.length)
+  }
 }
 
 /** Pages of other origins are for games: what the owner reads, they do not. */
@@ -210,25 +231,7 @@ export const whatTheServiceDoesSection = section("What the service does", {
       decisions: ["D-10"],
       is: { meters: ["room hours", "voice participant-minutes", "storage", "data out"] },
       provedBy: ["caps.hibernated-no-hours", "caps.lag.storage", "slow.refused-bytes-unbilled"],
-      check: {
-        title: "there are four meters: room hours, voice minutes, storage and data out",
-        run: async (trial) => {
-          const project = await trial.project()
-          const answer = await project.ask("/caps")
-          isSuccess(answer)
-          const named = rowOf("statement", "overview.meters").is?.["meters"]
-          same(
-            "how many meters the specification names",
-            Array.isArray(named) && named.length,
-            meters.length
-          )
-          for (const meter of meters) {
-            const cap = trial.codecs.cap(answer.json, meter)
-            holds(`the meter ${meter}`, cap !== null && cap.used >= 0, cap)
-          }
-          same("how many meters there are", trial.codecs.meters(answer.json)?.length, meters.length)
-        }
-      }
+      check: [fourMeters, participantMinutes]
     }
   )
 })

@@ -6,9 +6,9 @@ import { runFake } from "../engine/testing/FakeRun.ts"
 import { terminalReport } from "../report/TerminalReport.ts"
 import { startStub } from "./StubServer.ts"
 
-const claimed = ["voice", "replay", "metering"]
+const claimed = ["replay", "metering"]
 /** Areas that are about these features and little else. */
-const only = ["limits.voice", "replay", "auth.key.cannot.rollback", "caps", "overview.meters"]
+const only = ["replay", "auth.key.cannot.rollback", "caps", "overview.meters"]
 
 const run = async (features: ReadonlyArray<string>) => {
   const stub = await startStub()

@@ -3,6 +3,7 @@ import type { Welcomed } from "../codec/RoomCodec.ts"
 import type { Project } from "./Project.ts"
 import type { RelaySide } from "./RelaySide.ts"
 import type { SocketError } from "./SocketError.ts"
+import type { VoiceSide } from "./VoiceSide.ts"
 
 export interface SocketOptions {
   readonly project: Pick<Project, "id">
@@ -46,6 +47,8 @@ export interface RoomSocket {
   chat(line: string): void
   /** The calls that only relay rooms know. */
   readonly relay: RelaySide
+  /** The voice call of the room. */
+  readonly voice: VoiceSide
   /** Answers calls of the room from now on; until then none is. */
   onCall(answer: (name: string, args: unknown) => unknown): void
   /** Resolves when all that was sent before has been read by the service. */

@@ -14,6 +14,7 @@ import {
 } from "./RoomSocket.ts"
 import { CallRefused, type SocketError } from "./SocketError.ts"
 import type { Trial } from "./Trial.ts"
+import { VoiceSide } from "./VoiceSide.ts"
 
 const answersWithinMs = 10_000
 const endsWithinMs = 1000
@@ -73,6 +74,7 @@ interface Waiting {
 class Client implements RoomSocket {
   readonly closed: Promise<Closed>
   readonly relay: RelaySide
+  readonly voice: VoiceSide
   readonly #socket: WebSocket
   readonly #trial: SocketTrial
   readonly #project: Pick<Project, "id">
@@ -97,11 +99,13 @@ class Client implements RoomSocket {
     this.#trial = options.trial
     this.#project = options.project
     this.#conversation = options.conversation
-    this.relay = new RelaySide({
+    const wire = {
       conversation: options.conversation,
-      raw: (bytes) => this.raw(bytes),
-      within: (what, answer) => this.#within(what, answer)
-    })
+      raw: (bytes: Uint8Array) => this.raw(bytes),
+      within: <A>(what: string, answer: Promise<A>) => this.#within(what, answer)
+    }
+    this.relay = new RelaySide(wire)
+    this.voice = new VoiceSide(wire)
     this.closed = new Promise((resolve) => {
       socket.on("close", (code, reason) => {
         this.#over = { code, reason: reason.toString() }
@@ -224,7 +228,7 @@ class Client implements RoomSocket {
       const call = this.#called(event.id)
       call?.reject(new CallRefused(call.name, event))
     } else if (event.kind === "call") this.#asked(event)
-    else if (this.relay.received(event)) {
+    else if (this.relay.received(event) || this.voice.received(event)) {
       // It holds what came to it.
     } else if (event.kind !== "patch" && event.kind !== "other") {
       if (event.kind === "welcome") this.#giveUp({ code: "E_LOST", message: "the room restarted" })
@@ -258,6 +262,7 @@ class Client implements RoomSocket {
     for (const { name, reject } of this.#calls.values()) reject(new CallRefused(name, why))
     this.#calls.clear()
     this.relay.giveUp(why)
+    this.voice.giveUp(why)
   }
 
   #look(): void {

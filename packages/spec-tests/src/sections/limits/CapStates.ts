@@ -20,6 +20,7 @@ import {
 } from "./CapProbes.ts"
 import { setCeiling, usedOf, withTimeHeld } from "./MeteredUse.ts"
 import { kvAtTheWall } from "./PlayerStore.ts"
+import { newCallsRefused } from "./VoiceCalls.ts"
 
 const wall = { status: 402, code: "E_CAP_REACHED" } as const
 
@@ -91,7 +92,8 @@ export const capStatesSection = section("Limits / Usage caps", {
     hooks: ["meters", "plan"],
     features: ["caps", "voice"],
     decisions: ["D-45"],
-    outcome: wall
+    outcome: wall,
+    check: newCallsRefused
   }),
   "caps.lag.room-hours": lagRow(542, "room-hours enforcement lags about 95 s", {
     is: { lagMs: 95 * secondMs },

@@ -9,6 +9,7 @@ import { section, tierB, tierC, tierD, tierA, rowOf } from "../Section.ts"
 import { held, advanceTo } from "../states/HeldTime.ts"
 import { kilobytes, atMost, dayMs, hourMs } from "../Units.ts"
 import { buildsUpToItsLimit } from "./SchemaLimits.ts"
+import { mediaPorts } from "./VoiceCalls.ts"
 
 /** Of secure WebSocket. */
 const usualPort = 443
@@ -143,7 +144,9 @@ export const playerFieldsSection = section(roomLimitsHeading, {
     {
       probe: ["ws"],
       features: ["voice"],
-      is: { fromPort: 40_000, toPort: 40_999, protocols: ["UDP", "TCP"] }
+      decisions: ["D-59"],
+      is: { fromPort: 40_000, toPort: 40_999, protocols: ["UDP", "TCP"] },
+      check: mediaPorts
     }
   ),
   "limits.room.traffic-443": tierA(
