@@ -6,15 +6,20 @@ import { EntityIdMax, type Table } from "./Table.ts"
 
 /** Writes a full state: equal states give equal bytes. */
 export const writeFull = (writer: ByteWriter, tables: StateTables): void => {
-  for (const table of tables.singletons) writeRow(writer, table, singletonRow(table))
-  for (const table of tables.collections) {
-    writer.varuint(table.rows.size)
-    let before = 0
-    for (const row of table.rows.values()) {
-      writer.varuint(row.id - before - 1)
-      before = row.id
-      writeRow(writer, table, row)
-    }
+  for (const table of tables.singletons) writeFullSingleton(writer, table)
+  for (const table of tables.collections) writeFullCollection(writer, table)
+}
+
+export const writeFullSingleton = (writer: ByteWriter, table: Table): void =>
+  writeRow(writer, table, singletonRow(table))
+
+export const writeFullCollection = (writer: ByteWriter, table: Table): void => {
+  writer.varuint(table.rows.size)
+  let before = 0
+  for (const row of table.rows.values()) {
+    writer.varuint(row.id - before - 1)
+    before = row.id
+    writeRow(writer, table, row)
   }
 }
 

@@ -8,12 +8,23 @@ import { writeCollectionDelta, writeSingletonDelta } from "./DeltaWriter.ts"
 import { readFull, writeFull } from "./FullCodec.ts"
 import { migrateTables } from "./MigrateTables.ts"
 import { RoomCollection } from "./RoomCollection.ts"
-import { makeTables, resetTables, singletonRow, type StateTables } from "./StateTables.ts"
+import {
+  firstTables,
+  makeTables,
+  resetTables,
+  singletonRow,
+  type StateTables
+} from "./StateTables.ts"
 import type { TableOwner } from "./Table.ts"
 
 /** The state of one room, and its encodings. */
 export interface RoomState<S extends AnyRoomSchema> {
   readonly state: StateOf<S>
+  readonly tables: StateTables
+  /** The tables that clients are told of: the first ones of each kind. */
+  readonly shown: StateTables
+  /** While it is true, nothing can be changed: a change throws `FieldError`. */
+  locked: boolean
   /** True from the first change until the next `encodeDelta`, `discardDelta` or load. */
   readonly dirty: boolean
   /**
@@ -43,25 +54,30 @@ export interface RoomState<S extends AnyRoomSchema> {
 export interface RoomStateOptions {
   /** Called once, at the first change after the start, `encodeDelta`, `discardDelta` or a load. */
   readonly onDirty?: () => void
+  /** What clients are told of, when that is less than all: the schema begins with its shapes. */
+  readonly shown?: AnyRoomSchema
 }
 
 /** Makes the state of a room: singletons with their defaults, collections empty. */
 export const makeRoomState = <S extends AnyRoomSchema>(
   schema: S,
   options?: RoomStateOptions
-): RoomState<S> => new TableState(schema, options?.onDirty)
+): RoomState<S> => new TableState(schema, options)
 
 class TableState<S extends AnyRoomSchema> implements RoomState<S>, TableOwner {
   readonly writable = true
+  locked = false
   readonly state: StateOf<S>
   readonly tables: StateTables
+  readonly shown: StateTables
   readonly #onDirty: (() => void) | undefined
   readonly #writer = new ByteWriter()
   #dirty = false
 
-  constructor(schema: S, onDirty: (() => void) | undefined) {
+  constructor(schema: S, { onDirty, shown }: RoomStateOptions = {}) {
     this.#onDirty = onDirty
     this.tables = makeTables(schema, this)
+    this.shown = shown === undefined ? this.tables : firstTables(this.tables, shown)
     this.state = Object.freeze(
       Object.fromEntries([
         ...this.tables.singletons.map((table) => [table.shape.name, singletonRow(table)]),
@@ -84,7 +100,7 @@ class TableState<S extends AnyRoomSchema> implements RoomState<S>, TableOwner {
   encodeFull(): Uint8Array {
     if (this.#dirty) throw new Error("encodeFull while changes are pending: call encodeDelta first")
     this.#writer.reset()
-    writeFull(this.#writer, this.tables)
+    writeFull(this.#writer, this.shown)
     return this.#writer.finish()
   }
 
@@ -92,7 +108,7 @@ class TableState<S extends AnyRoomSchema> implements RoomState<S>, TableOwner {
     if (!this.#dirty) return null
     const writer = this.#writer
     writer.reset()
-    const { singletons, collections } = this.tables
+    const { singletons, collections } = this.shown
     for (const [place, table] of singletons.entries()) writeSingletonDelta(writer, table, place)
     for (const [place, table] of collections.entries()) {
       writeCollectionDelta(writer, table, singletons.length + place)
@@ -130,7 +146,7 @@ class TableState<S extends AnyRoomSchema> implements RoomState<S>, TableOwner {
 
   migrateSnapshot(old: SchemaDescriptor, bytes: Uint8Array): void {
     this.#replace(() => {
-      const before = new TableState(fromDescriptor(old), undefined)
+      const before = new TableState(fromDescriptor(old))
       before.loadSnapshot(bytes)
       migrateTables(before.tables, this.tables)
     })

@@ -44,6 +44,8 @@ export interface RowSource {
   readonly columns: ReadonlyArray<Column>
   /** Whether records can be assigned. */
   readonly writable: boolean
+  /** Throws `FieldError` while nothing can be changed. */
+  demandUnlocked(): void
   /** Hears of every field that changed. */
   mark(row: Row, index: number): void
 }
@@ -100,5 +102,6 @@ const setter = (
   function (this: Row, value: unknown): void {
     const slot = this[Slot]
     if (slot < 0) throw new FieldError(`${source.shape.name} ${this.id} was removed`)
+    source.demandUnlocked()
     if (column.set(slot, value)) source.mark(this, index)
   }

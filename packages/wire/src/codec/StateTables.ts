@@ -18,6 +18,15 @@ export const makeTables = (schema: AnyRoomSchema, owner: TableOwner): StateTable
   }
 }
 
+/** Those of the tables that a schema has, whose shapes are the first ones. */
+export const firstTables = (
+  { singletons, collections }: StateTables,
+  schema: AnyRoomSchema
+): StateTables => ({
+  singletons: singletons.slice(0, schema.singletons.list.length),
+  collections: collections.slice(0, schema.collections.list.length)
+})
+
 /** The one row of a singleton. */
 export const singletonRow = (table: Table): Row =>
   table.rows.get(SingletonId) ?? table.create(SingletonId)

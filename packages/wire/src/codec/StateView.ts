@@ -19,7 +19,7 @@ export interface StateView<S extends AnyRoomSchema> {
 
 /** Makes an empty view: singletons with their defaults, no entities. */
 export const makeStateView = <S extends AnyRoomSchema>(schema: S): StateView<S> => {
-  const tables = makeTables(schema, { writable: false, touch: () => {} })
+  const tables = makeTables(schema, { writable: false, locked: false, touch: () => {} })
   const writer = new ByteWriter()
   const state = Object.freeze(
     Object.fromEntries([

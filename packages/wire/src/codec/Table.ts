@@ -13,6 +13,8 @@ const Created = 2
 /** The owner of a table: it says whether rows can be assigned, and hears of the first change. */
 export interface TableOwner {
   readonly writable: boolean
+  /** Nothing can be changed now. */
+  readonly locked: boolean
   touch(): void
 }
 
@@ -72,6 +74,7 @@ export class Table implements RowSource {
 
   /** Adds an entity that the next delta tells of. */
   add(): Row {
+    this.demandUnlocked()
     const id = this.nextId
     if (id > EntityIdMax) throw new FieldError(`${this.shape.name}: no entity id is left`)
     this.nextId = id + 1
@@ -84,6 +87,7 @@ export class Table implements RowSource {
 
   /** Removes an entity that the next delta takes from those who know it. */
   remove(id: number): boolean {
+    this.demandUnlocked()
     const row = this.rows.get(id)
     if (row === undefined) return false
     if (((this.#flags[row[Slot]] ?? 0) & Created) === 0) this.removed.push(id)
@@ -101,6 +105,13 @@ export class Table implements RowSource {
     this.#unmark(slot)
     for (const column of this.columns) column.release(slot)
     this.#free.push(slot)
+  }
+
+  /** Throws `FieldError` while nothing can be changed. */
+  demandUnlocked(): void {
+    if (this.#owner.locked) {
+      throw new FieldError(`${this.shape.name}: cannot change while a rule says who sees what`)
+    }
   }
 
   /** Notes that a field changed. */

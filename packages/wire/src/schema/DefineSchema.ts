@@ -21,14 +21,8 @@ export const defineSchema = <const D extends SchemaDefinition>(definition: D): R
   const { entities, singletons, messages, rpc, player, ...settings } = given
   const schema = buildSchema({
     settings,
-    entities: named("entities", entities).map(([name, fields]) => [
-      name,
-      fieldEntries(`entities.${name}`, fields)
-    ]),
-    singletons: named("singletons", singletons).map(([name, fields]) => [
-      name,
-      fieldEntries(`singletons.${name}`, fields)
-    ]),
+    entities: shapeEntries("entities", entities),
+    singletons: shapeEntries("singletons", singletons),
     messages: named("messages", messages).map(([name, fields]) => [
       name,
       payloadEntries(`messages.${name}`, fields)
@@ -73,7 +67,7 @@ const RpcKeys = Object.keys({
 const VoiceKeys = Object.keys({ participants: true } satisfies Record<keyof VoiceDefinition, true>)
 
 /** `path` ends with the dot before the key. */
-const demandKnown = (path: string, declared: object, known: ReadonlyArray<string>): void => {
+export const demandKnown = (path: string, declared: object, known: ReadonlyArray<string>): void => {
   if (typeof declared !== "object" || declared === null || Array.isArray(declared)) {
     throw new SchemaError(`${path === "" ? "schema" : path.slice(0, -1)}: must be an object`)
   }
@@ -96,6 +90,13 @@ const fieldEntries = (path: string, fields: Fields): FieldEntries => {
   if (isField(fields)) throw new SchemaError(`${path}: must be an object of fields`)
   return named(path, fields)
 }
+
+/** The shapes of a group, such as `entities`, with their names. */
+export const shapeEntries = (
+  path: string,
+  group: Readonly<Record<string, Fields>> | undefined
+): ReadonlyArray<readonly [string, FieldEntries]> =>
+  named(path, group).map(([name, fields]) => [name, fieldEntries(`${path}.${name}`, fields)])
 
 const isUntyped = (payload: Fields | Untyped): payload is Untyped =>
   payload !== null && typeof payload === "object" && Object.is(payload.kind, "untyped")

@@ -48,24 +48,44 @@ export interface Collection<F> extends CollectionView<EntityOf<F>> {
   clear(): void
 }
 
-type Part<S, P extends keyof SchemaDefinition> =
+/** A part of the definition that a schema was made of. */
+export type PartOf<S, P extends keyof SchemaDefinition> =
   S extends RoomSchema<infer D> ? (D extends { readonly [K in P]: infer X } ? X : {}) : never
 
 type RpcPart<S, P extends "client" | "server"> =
-  Part<S, "rpc"> extends { readonly [K in P]: infer X } ? X : {}
+  PartOf<S, "rpc"> extends { readonly [K in P]: infer X } ? X : {}
 
 /** The state of a room: its singletons and collections by name. */
 export type StateOf<S> = {
-  readonly [K in keyof Part<S, "singletons">]: ValuesOf<Part<S, "singletons">[K]> &
-    Plain<ValuesOf<Part<S, "singletons">[K]>>
-} & { readonly [K in keyof Part<S, "entities">]: Collection<Part<S, "entities">[K]> }
+  readonly [K in keyof PartOf<S, "singletons">]: ValuesOf<PartOf<S, "singletons">[K]> &
+    Plain<ValuesOf<PartOf<S, "singletons">[K]>>
+} & { readonly [K in keyof PartOf<S, "entities">]: Collection<PartOf<S, "entities">[K]> }
 
 /** The state of a room as a client sees it: nothing in it can be assigned. */
 export type ViewOf<S> = {
-  readonly [K in keyof Part<S, "singletons">]: Readonly<SeenOf<Part<S, "singletons">[K]>> &
-    Plain<SeenOf<Part<S, "singletons">[K]>>
+  readonly [K in keyof PartOf<S, "singletons">]: Readonly<SeenOf<PartOf<S, "singletons">[K]>> &
+    Plain<SeenOf<PartOf<S, "singletons">[K]>>
 } & {
-  readonly [K in keyof Part<S, "entities">]: CollectionView<EntityViewOf<Part<S, "entities">[K]>>
+  readonly [K in keyof PartOf<S, "entities">]: CollectionView<
+    EntityViewOf<PartOf<S, "entities">[K]>
+  >
+}
+
+/** A singleton in the room, to be read only. */
+export type ReadonlySingletonOf<F> = Readonly<ValuesOf<F>> & Plain<ValuesOf<F>>
+
+/** An entity in the room, to be read only. */
+export type ReadonlyEntityOf<F> = Readonly<ValuesOf<F>> & { readonly id: number } & Plain<
+    { id: number } & ValuesOf<F>
+  >
+
+/** The state of a room, to be read only. */
+export type ReadonlyStateOf<S> = {
+  readonly [K in keyof PartOf<S, "singletons">]: ReadonlySingletonOf<PartOf<S, "singletons">[K]>
+} & {
+  readonly [K in keyof PartOf<S, "entities">]: CollectionView<
+    ReadonlyEntityOf<PartOf<S, "entities">[K]>
+  >
 }
 
 /** The value of a message, an argument list or an answer. */
@@ -76,12 +96,12 @@ export type SeenPayloadOf<P> = P extends Untyped ? unknown : P extends Fields ? 
 
 /** Message payloads by name. */
 export type MessagesOf<S> = {
-  readonly [K in keyof Part<S, "messages">]: PayloadOf<Part<S, "messages">[K]>
+  readonly [K in keyof PartOf<S, "messages">]: PayloadOf<PartOf<S, "messages">[K]>
 }
 
 /** Message payloads by name, as a client reads them. */
 export type SeenMessagesOf<S> = {
-  readonly [K in keyof Part<S, "messages">]: SeenPayloadOf<Part<S, "messages">[K]>
+  readonly [K in keyof PartOf<S, "messages">]: SeenPayloadOf<PartOf<S, "messages">[K]>
 }
 
 type RpcPayload<R, P extends keyof RpcDefinition> = R extends { readonly [K in P]: infer X }
@@ -116,4 +136,4 @@ export type SeenArgsOf<S> = {
 }
 
 /** The persisted fields of a player. */
-export type PlayerOf<S> = ValuesOf<Part<S, "player">>
+export type PlayerOf<S> = ValuesOf<PartOf<S, "player">>
