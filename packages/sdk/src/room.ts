@@ -3,11 +3,10 @@ export { defineRoom, type RoomDefinition } from "@atrium/runtime/room/DefineRoom
 export type {
   RoomHandlers,
   Room,
-  RoomClient,
   RoomClients,
   JoinAttempt,
-  MatchPlace,
   BroadcastOptions,
+  ClientViews,
   RoomAlarms,
   RoomLeaderboard,
   RoomLog,
@@ -21,5 +20,13 @@ export type {
   KvListOptions,
   SubmitResult
 } from "@atrium/runtime/room/Room"
+export type { MatchPlace, RoomClient } from "@atrium/runtime/room/RoomClient"
+export type {
+  ShapeVisibility,
+  Visibility,
+  VisibleRoom,
+  VisibleState
+} from "@atrium/runtime/room/Visibility"
 export { RpcError } from "@atrium/runtime/room/RpcError"
+export type { HiddenDefinition, HiddenOf, ReadonlyHiddenOf } from "@atrium/wire/schema/HiddenState"
 export type { JsonValue } from "@atrium/wire/kv/KvFault"

@@ -21,8 +21,8 @@ import { RoomActor } from "../rooms/RoomProtocol.ts"
 import { RoomStore } from "../rooms/RoomStore.ts"
 import { untimed } from "../store/AnswerTime.ts"
 import { answeredWithin } from "../store/StoreAnswer.ts"
+import { DeployedType } from "./DeployedType.ts"
 import {
-  DeployedType,
   type DeploymentRefused,
   type DeploymentRow,
   DeploymentStore,
@@ -30,6 +30,7 @@ import {
 } from "./DeploymentStore.ts"
 import { rollbackObjection, versionBefore } from "./Rollback.ts"
 import { moveRooms, typesThatStay, type VersionTypes } from "./RoomMover.ts"
+import { type ProvenSchema, publicSchema, storedSchema } from "./StoredSchema.ts"
 
 /** The result of a deployment. */
 export interface Deployed {
@@ -248,15 +249,20 @@ const firstBreak = (
   allowed: (old: AnyRoomSchema, next: AnyRoomSchema) => boolean
 ): string | null => {
   if (before.relay || after.relay) return null
-  for (const { type, schema } of before.roomTypes) {
-    const found = after.roomTypes.find((candidate) => candidate.type === type)
-    if (found === undefined) return `${type}: the room type is gone`
-    const [old, next] = [fromDescriptor(schema), fromDescriptor(found.schema)]
-    const difference = breakingDifference(old, next)
-    if (difference !== null && !allowed(old, next)) return `${type}: ${difference}`
+  for (const old of before.roomTypes) {
+    const next = after.roomTypes.find(({ type }) => type === old.type)
+    if (next === undefined) return `${old.type}: the room type is gone`
+    // Clients by what they know, then stored state by all that is stored.
+    for (const schemaOf of [publicSchema, storedSchema]) {
+      const [from, to] = [builtOf(schemaOf(old)), builtOf(schemaOf(next))]
+      const difference = breakingDifference(from, to)
+      if (difference !== null && !allowed(from, to)) return `${old.type}: ${difference}`
+    }
   }
   return null
 }
+
+const builtOf = ({ descriptor }: ProvenSchema): AnyRoomSchema => fromDescriptor(descriptor)
 
 /** Whether the older of two schemas, to which a rollback goes back, lacks only what the newer one added. */
 const takesMore = (newer: AnyRoomSchema, older: AnyRoomSchema): boolean =>

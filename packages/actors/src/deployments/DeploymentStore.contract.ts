@@ -9,7 +9,8 @@ import { ProjectStore } from "../projects/ProjectStore.ts"
 import { bundleKey } from "../rooms/RoomObjects.ts"
 import { newProject } from "../store/testing/TestStores.ts"
 import { TestTables } from "../store/testing/TestTables.ts"
-import { type DeployedType, DeploymentRefused, DeploymentStore } from "./DeploymentStore.ts"
+import type { DeployedType } from "./DeployedType.ts"
+import { DeploymentRefused, DeploymentStore } from "./DeploymentStore.ts"
 
 const arena: DeployedType = {
   type: "arena",
@@ -22,7 +23,13 @@ const arena: DeployedType = {
   schemaHash: "0123456789abcdef",
   schema: { type: "arena", nested: [1, null, { deep: true }] }
 }
-const chess: DeployedType = { ...arena, type: "chess", class: "standard", retention: null }
+const chess: DeployedType = {
+  ...arena,
+  type: "chess",
+  class: "standard",
+  retention: null,
+  hidden: { singletons: [{ name: "clock" }], entities: [], schemaHash: "fedcba9876543210" }
+}
 
 const anything = () => null
 const bytes = (...values: ReadonlyArray<number>) => new Uint8Array(values)

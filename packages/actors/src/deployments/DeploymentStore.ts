@@ -16,22 +16,7 @@ import { byText, MemoryDatabase, MemoryTable, type MemoryTables } from "../store
 import { RecentlyRead } from "../store/RecentlyRead.ts"
 import { bundlesFrom } from "./BundlesRead.ts"
 import { declaredWindowsIn } from "./DeclaredWindows.ts"
-
-/** One room type of a deployment: what its schema declares, and the schema's descriptor itself. */
-export const DeployedType = Schema.Struct({
-  type: Schema.String,
-  class: Schema.Literals(["standard", "large", "xlarge"]),
-  maxClients: Schema.Int,
-  tickHz: Schema.Number,
-  hibernateAfterMs: Schema.Int,
-  reconnectForMs: Schema.Int,
-  retention: Schema.NullOr(Schema.String),
-  /** The queue of quick match that the type plays; absent = none. Source: D-54. */
-  queue: Schema.optionalKey(Schema.String),
-  schemaHash: Schema.String,
-  schema: Schema.Json
-})
-export type DeployedType = typeof DeployedType.Type
+import { DeployedType } from "./DeployedType.ts"
 
 /** A version of a project's room code. It never changes, and stays as long as its project. Spec: Versioning. */
 export interface DeploymentRow {

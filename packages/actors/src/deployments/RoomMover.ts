@@ -4,7 +4,7 @@ import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
 import { Effect, Schedule } from "effect"
 
 import { isStoreAway } from "../store/StoreFailure.ts"
-import type { DeployedType } from "./DeploymentStore.ts"
+import type { DeployedType } from "./DeployedType.ts"
 
 /** Rooms that move to a new version at once. */
 const moves = 4

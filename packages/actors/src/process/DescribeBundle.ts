@@ -3,7 +3,10 @@ import { HostFrameError, LoadMode } from "@atrium/runtime/host/HostFrames"
 import { readReport, type ReportSink } from "@atrium/runtime/host/RoomReports"
 import { type BundleDescriptor, relayTypeOf, roomTypeOf } from "@atrium/runtime/room/RoomTypes"
 import { BundleLimits } from "@atrium/wire/deployments/BundleLimits"
+import { describe } from "@atrium/wire/schema/Describe"
 import { fromDescriptor } from "@atrium/wire/schema/FromDescriptor"
+import { storedDescriptor } from "@atrium/wire/schema/HiddenState"
+import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 import { cutLogLine } from "@atrium/wire/text/LogLine"
 
 import { causeOf, type ProcessEnd } from "./ExitCause.ts"
@@ -131,6 +134,18 @@ const failure = async (why: string, mapped: string | Promise<string>): Promise<D
   return { ok: false, fault: "bundle", message: place === null ? why : `${place} ${why}` }
 }
 
+/** The schema of all that rooms store, of the hidden shapes that the process tells. */
+const storedIn = (entry: unknown, known: AnyRoomSchema): AnyRoomSchema => {
+  const hidden: unknown = Object(entry).hidden
+  if (hidden === undefined) return known
+  const { singletons, entities } = Object(hidden)
+  if (!Array.isArray(singletons) || !Array.isArray(entities)) {
+    throw new Error("the bundle described no hidden shapes")
+  }
+  if (singletons.length + entities.length === 0) return known
+  return fromDescriptor(storedDescriptor(describe(known), { singletons, entities }))
+}
+
 /**
  * Everything but the schema is derived again: what the process says about it does not count. A list
  * are rooms with code.
@@ -142,7 +157,7 @@ const descriptorIn = (json: string): BundleDescriptor => {
     )
   }
   const said: unknown = JSON.parse(json)
-  const list: unknown = Array.isArray(said) ? said : Object(said).types
+  const list: unknown = Array.isArray(said) ? said : (Object(said).types ?? Object(said).withHidden)
   const relay = !Array.isArray(said) && Object(said).relay === true
   if (!Array.isArray(list)) throw new Error("the bundle described no list of rooms")
   if (list.length > BundleLimits.roomTypes.max)
@@ -151,7 +166,7 @@ const descriptorIn = (json: string): BundleDescriptor => {
     const schema: unknown =
       typeof entry === "object" && entry !== null && "schema" in entry ? entry.schema : null
     const known = fromDescriptor(schema)
-    return relay ? relayTypeOf(known) : roomTypeOf(known)
+    return relay ? relayTypeOf(known) : roomTypeOf(known, storedIn(entry, known))
   })
   if (new Set(types.map(({ type }) => type)).size < types.length) {
     throw new Error("two rooms are of one type")

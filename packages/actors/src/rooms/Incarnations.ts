@@ -7,7 +7,9 @@ import { fromDescriptor, type SchemaDescriptor } from "@atrium/wire/schema"
 import { Cause, Clock, Context, Deferred, Effect, Exit, Layer, Option, Scope } from "effect"
 
 import { RuleTime } from "../clock/RuleTime.ts"
-import { type DeployedType, DeploymentStore } from "../deployments/DeploymentStore.ts"
+import type { DeployedType } from "../deployments/DeployedType.ts"
+import { DeploymentStore } from "../deployments/DeploymentStore.ts"
+import { publicSchema, storedSchema } from "../deployments/StoredSchema.ts"
 import { RoomLogs } from "../logs/RoomLogs.ts"
 import { CapWalls } from "../meters/CapWalls.ts"
 import type { Exit as RoomExit } from "../process/ExitCause.ts"
@@ -30,7 +32,7 @@ import { untilBack } from "../store/StoreRetry.ts"
 import { makeFactWrites } from "./FactWrites.ts"
 import type { IncarnationStart } from "./IncarnationStart.ts"
 import type { PlayerFields } from "./PlayerFields.ts"
-import { deployedType, provenSchema, readable, Stays } from "./ReadableState.ts"
+import { deployedType, readable, Stays } from "./ReadableState.ts"
 import { RoomCalls } from "./RoomCalls.ts"
 import { RoomFiles } from "./RoomFiles.ts"
 import type { RoomGate } from "./RoomGate.ts"
@@ -177,7 +179,7 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
   const facts = yield* makeFactWrites(start)
   const keeper = yield* makeSnapshotKeeper({
     request: (requestId, final) => taken?.requestSnapshot(requestId, { final }),
-    store: yield* storing(start, deployed.schemaHash, () => {
+    store: yield* storing(start, storedSchema(deployed).hash, () => {
       superseded = true
       taken?.kill("stopped")
     }),
@@ -224,8 +226,8 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     order,
     deployed,
     relay: relay !== null,
-    schema: provenSchema(deployed),
-    keepsPlayers: provenSchema(deployed).player.length > 0,
+    schema: publicSchema(deployed).descriptor,
+    keepsPlayers: publicSchema(deployed).descriptor.player.length > 0,
     process,
     stored: stored.snapshot !== null || stored.alarms.length > 0,
     lobby: registry,

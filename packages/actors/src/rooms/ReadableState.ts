@@ -1,13 +1,10 @@
 import type { RoomKey } from "@atrium/domain/shared/Ids"
-import {
-  breakingDifference,
-  describe,
-  fromDescriptor,
-  type SchemaDescriptor
-} from "@atrium/wire/schema"
+import { breakingDifference, fromDescriptor, type SchemaDescriptor } from "@atrium/wire/schema"
 import { Data, Effect, Option } from "effect"
 
-import { type DeployedType, DeploymentStore } from "../deployments/DeploymentStore.ts"
+import type { DeployedType } from "../deployments/DeployedType.ts"
+import { DeploymentStore } from "../deployments/DeploymentStore.ts"
+import { storedSchema, storesAlike } from "../deployments/StoredSchema.ts"
 import type { IncarnationStart } from "./IncarnationStart.ts"
 import type { StoredRoom } from "./RoomFiles.ts"
 
@@ -40,7 +37,7 @@ export const readable = Effect.fnUntraced(function* (
   { snapshot }: StoredRoom
 ) {
   if (snapshot === null) return nothing
-  const { schema, ...stored } = yield* deployedType(key, snapshot.manifest)
+  const stored = yield* deployedType(key, snapshot.manifest)
   if (relay || stored.relay) {
     const { manifest } = snapshot
     // A save that was asked for is taken as it is, whatever was deployed since it was made.
@@ -51,9 +48,10 @@ export const readable = Effect.fnUntraced(function* (
       (yield* sameSince(since, { key, order }, deployed))
     return same && relay === stored.relay ? plainOf(snapshot) : nothing
   }
-  if (stored.deployed.schemaHash === deployed.schemaHash) return plainOf(snapshot)
-  const [from, to] = [fromDescriptor(schema), fromDescriptor(deployed.schema)]
-  const moved = { bytes: snapshot.state, schema }
+  if (storesAlike(stored.deployed, deployed)) return plainOf(snapshot)
+  const [before, now] = [storedSchema(stored.deployed), storedSchema(deployed)]
+  const [from, to] = [fromDescriptor(before.descriptor), fromDescriptor(now.descriptor)]
+  const moved = { bytes: snapshot.state, schema: before.descriptor }
   const difference = breakingDifference(from, to)
   if (difference === null) return { snapshot: moved, staysOn: null }
   if (key.projectId === "dev") {
@@ -108,14 +106,7 @@ export const deployedType = Effect.fnUntraced(function* (
   if (found === undefined) {
     return yield* Effect.die(new Error(`version ${wanted.version} has no type ${wanted.type}`))
   }
-  return { deployed: found, schema: provenSchema(found), relay: version?.relay === true }
+  // A row whose schema is none is a fault of the store: nothing starts then.
+  storedSchema(found)
+  return { deployed: found, relay: version?.relay === true }
 })
-
-const proven = new WeakMap<DeployedType, SchemaDescriptor>()
-
-/** Once per row that was read: rooms wake often, and the proof takes longer than reading their state. */
-export const provenSchema = (deployed: DeployedType): SchemaDescriptor => {
-  const schema = proven.get(deployed) ?? describe(fromDescriptor(deployed.schema))
-  proven.set(deployed, schema)
-  return schema
-}

@@ -3,7 +3,7 @@ import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import type { SchemaDescriptor } from "@atrium/wire/schema/Descriptor"
 
-import type { MatchPlace } from "../room/Room.ts"
+import type { MatchPlace } from "../room/RoomClient.ts"
 import { dataFrame, frameOf, PayloadReader, text, ToRoom } from "./HostFrames.ts"
 import type { AlarmAt } from "./RoomReports.ts"
 

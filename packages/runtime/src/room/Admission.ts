@@ -7,7 +7,8 @@ import { deliverTo } from "./Delivery.ts"
 import { isPromise } from "./ErrorText.ts"
 import type { PlayerRecord } from "./Players.ts"
 import type { Requests } from "./Requests.ts"
-import type { Room, RoomClient } from "./Room.ts"
+import type { Room } from "./Room.ts"
+import type { RoomClient } from "./RoomClient.ts"
 import type { RoomCore } from "./RoomCore.ts"
 import type { Session, SessionIdentity } from "./Session.ts"
 import type { SavedSession } from "./SnapshotFile.ts"
@@ -177,11 +178,9 @@ export class Admission {
     if (session.ref !== ref) return
     // Clients in the room get the changes as a patch; the new client has them in its state.
     this.#core.flushPatch()
-    const { patches, state } = this.#core
     const sessionId = session.identity.id
-    this.#core.send(
-      Reports.joined(ref, { sessionId, resumed, tick: patches, state: state.encodeFull() })
-    )
+    const welcome = this.#core.welcomeOf(session, ref)
+    this.#core.send(Reports.joined(ref, { sessionId, resumed, ...welcome }))
     const early = session.early ?? []
     session.early = null
     for (const frame of early) deliverTo(this.#core, session, frame)

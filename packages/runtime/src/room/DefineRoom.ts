@@ -1,27 +1,36 @@
+import { type HiddenDefinition, withHidden } from "@atrium/wire/schema/HiddenState"
 import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 
 import type { RoomHandlers } from "./Room.ts"
+import { type RoomRules, rulesOf } from "./Visibility.ts"
 
 // A registered symbol, so that a definition is known even if a bundle holds two copies of the SDK.
 const RoomBrand: unique symbol = Symbol.for("atrium.room")
 
 /** A room type: its schema and what it does. Export it; the service finds it. */
-export interface RoomDefinition<S extends AnyRoomSchema = AnyRoomSchema> {
+export interface RoomDefinition<
+  S extends AnyRoomSchema = AnyRoomSchema,
+  H extends HiddenDefinition = {}
+> {
   readonly [RoomBrand]: true
   readonly schema: S
-  readonly handlers: RoomHandlers<S>
+  readonly handlers: RoomHandlers<S, H>
+  /** The schema of all that is stored; absent = that is what clients know. */
+  readonly stored?: AnyRoomSchema
+  /** Who sees what; absent = all clients see the whole state. */
+  readonly rules?: RoomRules
 }
 
 /**
  * Defines a room type. Throws an `Error` that names the handler when one is missing, is not of the
  * schema, or is no function.
  */
-export const defineRoom = <const S extends AnyRoomSchema>(
+export const defineRoom = <const S extends AnyRoomSchema, const H extends HiddenDefinition = {}>(
   schema: S,
-  handlers: RoomHandlers<S>
-): RoomDefinition<S> => {
+  handlers: RoomHandlers<S, H>
+): RoomDefinition<S, H> => {
   for (const [name, handler] of Object.entries(handlers)) {
-    if (name !== "onMessage" && name !== "rpc") demandFunction(schema.type, name, handler)
+    if (!Groups.has(name)) demandFunction(schema.type, name, handler)
     if (!HandlerNames.has(name)) throw new Error(`${schema.type}.${name}: there is no such handler`)
   }
   for (const [name, handler] of Object.entries(handlers.onMessage ?? {})) {
@@ -40,14 +49,27 @@ export const defineRoom = <const S extends AnyRoomSchema>(
   for (const { name } of schema.rpc.client.list) {
     if (!Object.hasOwn(rpc, name)) throw new Error(`${schema.type}.rpc.${name}: has no handler`)
   }
-  return { [RoomBrand]: true, schema, handlers }
+  const stored = withHidden(schema, handlers.hidden ?? {})
+  const rules = rulesOf(schema, handlers.visible ?? {})
+  return {
+    [RoomBrand]: true,
+    schema,
+    handlers,
+    ...(stored === schema ? {} : { stored }),
+    ...(rules.size === 0 ? {} : { rules })
+  }
 }
 
 /** Tells whether a value was made by {@link defineRoom}. */
 export const isRoomDefinition = (value: unknown): value is RoomDefinition =>
   typeof value === "object" && value !== null && RoomBrand in value
 
+/** What is no function, and is looked at by itself. */
+const Groups: ReadonlySet<string> = new Set(["hidden", "visible", "onMessage", "rpc"])
+
 const HandlerNames: ReadonlySet<string> = new Set([
+  "hidden",
+  "visible",
   "onAuth",
   "onCreate",
   "onJoin",

@@ -1,4 +1,5 @@
-import type { JoinAttempt, Room, RoomClient } from "./Room.ts"
+import type { JoinAttempt, Room } from "./Room.ts"
+import type { RoomClient } from "./RoomClient.ts"
 
 type MessageHandler = (room: Room, client: RoomClient, ...rest: ReadonlyArray<unknown>) => unknown
 

@@ -17,6 +17,7 @@ import { makeRoomObject } from "./RoomObject.ts"
 import { makeRandom } from "./SeededRandom.ts"
 import type { Session } from "./Session.ts"
 import { decodeSnapshotFile, encodeSnapshotFile, type SavedSession } from "./SnapshotFile.ts"
+import { demandLayout, layoutOf } from "./SnapshotLayout.ts"
 import { TickLoop } from "./TickLoop.ts"
 
 /** One awake room: turns the service's orders into hooks, and what they do into reports. */
@@ -29,11 +30,11 @@ export class LiveRoom implements Omit<OrderSink, "start"> {
   #disposed = false
 
   private constructor(port: RuntimePort, definition: RoomDefinition, start: StartOrder) {
-    const { schema } = definition
+    const { schema, stored = schema, rules = null } = definition
     // The types of handlers are those of their schema; at run time only their names are left.
     const handlers = definition.handlers as ErasedHandlers
     const onDue = () => this.#due()
-    this.#core = new RoomCore(port, { schema, handlers }, { start, onDue })
+    this.#core = new RoomCore(port, { schema, stored, handlers, rules }, { start, onDue })
     if (this.#core.isDev) port.namePlaces?.()
     const requests = new Requests(this.#core)
     this.#room = makeRoomObject(this.#core, () => requests)
@@ -124,6 +125,7 @@ export class LiveRoom implements Omit<OrderSink, "start"> {
 
   #restore({ bytes, schema }: NonNullable<StartOrder["snapshot"]>): void {
     const saved = decodeSnapshotFile(bytes)
+    demandLayout(saved, this.#core, schema)
     if (schema === null) this.#core.state.loadSnapshot(saved.state)
     else this.#core.state.migrateSnapshot(schema, saved.state)
     this.#core.tick = saved.tick
@@ -133,9 +135,10 @@ export class LiveRoom implements Omit<OrderSink, "start"> {
   }
 
   #encode(): Uint8Array {
-    const { state, sessions, tick, patches, random, lobby, voice } = this.#core
+    const { schema, stored, state, sessions, tick, patches, random, lobby, voice } = this.#core
     return encodeSnapshotFile({
       state: state.encodeSnapshot(),
+      ...layoutOf(schema, stored),
       sessions: Array.from(sessions, (session) => savedOf(session, voice.of(session.identity.id))),
       tick,
       patches,

@@ -4,7 +4,8 @@ import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
 import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 
 import { messageOf } from "./ErrorText.ts"
-import type { KvItem, KvList, PlayerKv, RoomClient } from "./Room.ts"
+import type { KvItem, KvList, PlayerKv } from "./Room.ts"
+import type { RoomClient } from "./RoomClient.ts"
 import { RpcError } from "./RpcError.ts"
 import type { ServiceCalls } from "./ServiceCalls.ts"
 

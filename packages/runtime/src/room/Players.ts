@@ -29,9 +29,12 @@ export class Players {
   readonly #fields: FieldList
   readonly #entries = new Map<string, Entry>()
   readonly #changed = new Set<Entry>()
-  readonly #onChange: () => void
+  readonly #onChange: (playerId: string) => void
+  /** Grows with each field that is read. */
+  reads = 0
 
-  constructor(fields: FieldList, onChange: () => void) {
+  /** @param onChange a field of the player changes: what it throws refuses that */
+  constructor(fields: FieldList, onChange: (playerId: string) => void) {
     this.#fields = fields
     this.#onChange = onChange
   }
@@ -63,7 +66,10 @@ export class Players {
   refresh(playerId: string, bytes: Uint8Array | null): void {
     const entry = this.#entries.get(playerId)
     if (entry === undefined || !entry.fromSnapshot) return
-    if (bytes !== null && !this.#changed.has(entry)) entry.load(bytes)
+    if (bytes !== null && !this.#changed.has(entry)) {
+      entry.load(bytes)
+      this.#onChange(playerId)
+    }
     entry.fromSnapshot = false
   }
 
@@ -92,10 +98,14 @@ export class Players {
       const { name, field } = named
       properties[name] = {
         enumerable: true,
-        get: () => read(named),
+        get: () => {
+          this.reads++
+          return read(named)
+        },
         set: (value: unknown) => {
           const problem = field.check(value)
           if (problem !== null) throw new FieldError(`player.${name}: ${problem}`)
+          this.#onChange(playerId)
           values.set(name, storedForm(field, value))
           // What this version could not hold gives way to what its code says.
           if (Object.hasOwn(others, name)) {
@@ -103,7 +113,6 @@ export class Players {
             others = rest
           }
           this.#changed.add(entry)
-          this.#onChange()
         }
       }
     }

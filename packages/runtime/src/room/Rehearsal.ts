@@ -27,7 +27,8 @@ export const rehearse = (port: RuntimePort, definition: RoomDefinition): void =>
     afterTurn: () => {},
     end: () => {}
   }
-  const silent: RoomDefinition = { ...definition, handlers: {} }
+  const { rules: _, ...quiet } = definition
+  const silent: RoomDefinition = { ...quiet, handlers: {} }
   for (let round = 0; round < Rounds; round++) {
     const room = LiveRoom.start(stage, silent, startOf(definition, snapshot))
     room.join({ ...visitor, attachedAs: round === 0 ? null : visitor.sessionId })

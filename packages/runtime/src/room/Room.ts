@@ -1,51 +1,10 @@
 import type { JsonValue } from "@atrium/wire/kv/KvFault"
-import type {
-  ClientRpcsOf,
-  MessagesOf,
-  PlayerOf,
-  ServerRpcsOf,
-  StateOf
-} from "@atrium/wire/schema/Inference"
+import type { HiddenDefinition, HiddenOf } from "@atrium/wire/schema/HiddenState"
+import type { ClientRpcsOf, MessagesOf, ServerRpcsOf, StateOf } from "@atrium/wire/schema/Inference"
 import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 
-/** The place that quick match gave a player of this room. The credential of the ticket carries it, signed. */
-export interface MatchPlace {
-  /** The queue in which the player waited. */
-  readonly queue: string
-  /**
-   * The player's team, from 0, in the order in which the queue declares its teams. `null` = the match filled this
-   * room up: room code finds the player a team.
-   */
-  readonly team: number | null
-  /** Players of one party have the same text here, and no others do; `null` = the player queued alone. */
-  readonly party: string | null
-}
-
-/** A client of a room. It stays the same object while its session lives, connected or not. */
-export interface RoomClient<S extends AnyRoomSchema = AnyRoomSchema> {
-  /** The session's id: new with each fresh join, the same after a reconnect. */
-  readonly id: string
-  /** The player; the same one may be here with several clients. */
-  readonly playerId: string
-  readonly name: string | null
-  readonly role: string
-  /**
-   * The place that quick match gave the player, for as long as the session lives; `null` = the client joined
-   * without a ticket of a match. Source: D-25, C-630.
-   */
-  readonly match: MatchPlace | null
-  /** `false` between onDrop and onReconnect or onLeave. */
-  readonly connected: boolean
-  /** The player's persisted fields: assigning checks the value and stores it beyond this room. */
-  readonly player: PlayerOf<S>
-  /**
-   * Ends the connection and the session; onLeave follows with `consented: false`.
-   *
-   * @param code 1000 or 3000 to 4999; 4420 when left out (the client does not come back)
-   * @param reason at most 123 bytes
-   */
-  leave(code?: number, reason?: string): void
-}
+import type { MatchPlace, RoomClient } from "./RoomClient.ts"
+import type { VisibleState } from "./Visibility.ts"
 
 /** The clients of a room by session id, kept sessions of dropped clients included. */
 export interface RoomClients<S extends AnyRoomSchema> extends Iterable<RoomClient<S>> {
@@ -215,15 +174,21 @@ export interface BroadcastOptions<S extends AnyRoomSchema> {
  * `Date.now` and `Math.random` are the platform's: use {@link Room.clock} and {@link Room.random},
  * which follow the service's clock and come back from a snapshot as they were.
  */
-export interface Room<S extends AnyRoomSchema = AnyRoomSchema> {
+export interface Room<S extends AnyRoomSchema = AnyRoomSchema, H extends HiddenDefinition = {}> {
   /** What clients join by. */
   readonly id: string
   /** The type of the room's schema. */
   readonly type: string
   /** The deployment that runs. */
   readonly version: number
-  /** The state that all clients see. Changes leave as one patch per tick, or per event without ticks. */
+  /**
+   * The state that clients see, each of them as `visible` of the room says. Changes leave as one patch per tick, or
+   * per event without ticks.
+   */
   readonly state: StateOf<S>
+  /** State that no client is told of, as `hidden` of the room declares it. */
+  readonly hidden: HiddenOf<H>
+  readonly views: ClientViews<S>
   readonly clients: RoomClients<S>
   /** Sends a message to one client; to a dropped client it is lost. Throws `FieldError`. */
   send<K extends string & keyof MessagesOf<S>>(
@@ -300,6 +265,15 @@ export interface RoomVoice<S extends AnyRoomSchema = AnyRoomSchema> {
   ): void
 }
 
+/** What each client sees of the state. */
+export interface ClientViews<S extends AnyRoomSchema = AnyRoomSchema> {
+  /**
+   * Asks the rules of `visible` again: all of them, those about one client, or those about one record. What a rule
+   * reads of its arguments asks it again by itself; call this when something else has changed that it reads.
+   */
+  refresh(of?: RoomClient<S> | { toJSON(): unknown }): void
+}
+
 /** What the open list of rooms shows of a room. It stays while the room sleeps. */
 export interface RoomLobby {
   /** Whether the list shows the room. Once its game has started, nothing but room code changes that. */
@@ -333,9 +307,9 @@ export interface JoinAttempt {
 
 type Answer<T> = T | Promise<T>
 
-type MessageHandlers<S extends AnyRoomSchema> = {
+type MessageHandlers<S extends AnyRoomSchema, H extends HiddenDefinition> = {
   readonly [K in keyof MessagesOf<S>]?: (
-    room: Room<S>,
+    room: Room<S, H>,
     client: RoomClient<S>,
     payload: MessagesOf<S>[K]
   ) => Answer<void>
@@ -343,7 +317,7 @@ type MessageHandlers<S extends AnyRoomSchema> = {
   /** Gets every message that has no handler of its own. */
   // oxlint-disable-next-line max-params -- as the other handlers, and the name before the payload.
   readonly "*"?: (
-    room: Room<S>,
+    room: Room<S, H>,
     client: RoomClient<S>,
     name: string,
     payload: unknown
@@ -353,9 +327,9 @@ type MessageHandlers<S extends AnyRoomSchema> = {
 /** An answer without required fields may be left out. */
 type Returns<R> = {} extends R ? R | void : R
 
-type RpcHandlers<S extends AnyRoomSchema> = {
+type RpcHandlers<S extends AnyRoomSchema, H extends HiddenDefinition> = {
   readonly [K in keyof ClientRpcsOf<S>]: (
-    room: Room<S>,
+    room: Room<S, H>,
     client: RoomClient<S>,
     args: ClientRpcsOf<S>[K]["args"]
   ) => Answer<Returns<ClientRpcsOf<S>[K]["returns"]>>
@@ -366,27 +340,35 @@ type RpcHandlers<S extends AnyRoomSchema> = {
  * hook it is logged and the room goes on. A hook that returns a promise is not waited for, except
  * `onAuth` and RPC handlers.
  */
-export interface RoomHandlers<S extends AnyRoomSchema> {
+export interface RoomHandlers<S extends AnyRoomSchema, H extends HiddenDefinition = {}> {
+  /** State that is stored with the room and that no client is told of: its names do not leave the room's code. */
+  readonly hidden?: H
+  /** Who sees what of the state; what is left out all clients see. Its rules do not leave the room's code. */
+  readonly visible?: VisibleState<S, H>
   /** Admits (`true`) or refuses (`false`, a reason, a throw) a fresh join. Absent = admits all. */
-  onAuth?(room: Room<S>, attempt: JoinAttempt): Answer<boolean | string>
+  onAuth?(room: Room<S, H>, attempt: JoinAttempt): Answer<boolean | string>
   /** Runs once in the life of a room's state: not after a restart or a hibernation. */
-  onCreate?(room: Room<S>): Answer<void>
+  onCreate?(room: Room<S, H>): Answer<void>
   /** Runs before the client's welcome: what it changes is in the state that the client gets. */
-  onJoin?(room: Room<S>, client: RoomClient<S>): Answer<void>
+  onJoin?(room: Room<S, H>, client: RoomClient<S>): Answer<void>
   /** The connection was lost; the session is kept for the type's `reconnectForMs`. */
-  onDrop?(room: Room<S>, client: RoomClient<S>): Answer<void>
+  onDrop?(room: Room<S, H>, client: RoomClient<S>): Answer<void>
   /** The client is back within that time. Always after an onDrop. */
-  onReconnect?(room: Room<S>, client: RoomClient<S>): Answer<void>
+  onReconnect?(room: Room<S, H>, client: RoomClient<S>): Answer<void>
   /** The session is over. The client is no longer among `room.clients`. */
-  onLeave?(room: Room<S>, client: RoomClient<S>, how: { readonly consented: boolean }): Answer<void>
+  onLeave?(
+    room: Room<S, H>,
+    client: RoomClient<S>,
+    how: { readonly consented: boolean }
+  ): Answer<void>
   /** Handlers by message; `"*"` gets the messages that have none, their name before the payload. */
-  readonly onMessage?: MessageHandlers<S>
+  readonly onMessage?: MessageHandlers<S, H>
   /** A handler for each RPC of the schema's `rpc.client`. What it returns is the answer. */
-  readonly rpc?: RpcHandlers<S>
+  readonly rpc?: RpcHandlers<S, H>
   /** `dtMs` is always one tick's length; `tick` counts from 1 over the life of the state. */
-  onTick?(room: Room<S>, step: { readonly dtMs: number; readonly tick: number }): Answer<void>
+  onTick?(room: Room<S, H>, step: { readonly dtMs: number; readonly tick: number }): Answer<void>
   /** An alarm of `room.after`, `room.every` or `room.alarm.set` goes off; the room was woken for it if it slept. */
-  onAlarm?(room: Room<S>, name: string): Answer<void>
+  onAlarm?(room: Room<S, H>, name: string): Answer<void>
   /** Runs before the last snapshot of an awake room. Only what it does at once is stored. */
-  onDispose?(room: Room<S>): Answer<void>
+  onDispose?(room: Room<S, H>): Answer<void>
 }

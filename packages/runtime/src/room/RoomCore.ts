@@ -12,19 +12,35 @@ import { ClientGroups } from "./ClientGroups.ts"
 import type { ErasedHandlers } from "./ErasedHandlers.ts"
 import { isPromise, stackOf } from "./ErrorText.ts"
 import { Players } from "./Players.ts"
+import { RoomViews } from "./RoomViews.ts"
 import { Saves } from "./Saves.ts"
 import { makeRandom, seedState, type SeededRandom } from "./SeededRandom.ts"
 import { ServiceCalls } from "./ServiceCalls.ts"
 import { ServiceClock } from "./ServiceClock.ts"
-import { Sessions } from "./Session.ts"
+import { type Session, Sessions } from "./Session.ts"
+import type { RoomRules } from "./Visibility.ts"
+
+/** The code of a room, as its definition has it. */
+export interface RoomCode {
+  readonly schema: AnyRoomSchema
+  /** The schema of all that is stored: the hidden state stands after the other. */
+  readonly stored: AnyRoomSchema
+  readonly handlers: ErasedHandlers
+  /** `null` = every client sees the whole state. */
+  readonly rules: RoomRules | null
+}
 
 /** The parts of a room, and the order in which its changes leave it. */
 export class RoomCore {
   readonly port: RuntimePort
   readonly schema: AnyRoomSchema
+  /** The schema of all that is stored. */
+  readonly stored: AnyRoomSchema
   readonly handlers: ErasedHandlers
   readonly start: StartOrder
   readonly state: RoomState<AnyRoomSchema>
+  /** `null` = every client sees the whole state. */
+  readonly views: RoomViews | null
   readonly sessions: Sessions
   readonly players: Players
   readonly saves: Saves
@@ -48,18 +64,23 @@ export class RoomCore {
 
   constructor(
     port: RuntimePort,
-    code: { readonly schema: AnyRoomSchema; readonly handlers: ErasedHandlers },
+    code: RoomCode,
     order: { readonly start: StartOrder; readonly onDue: () => void }
   ) {
     const touch = () => this.touch()
     this.port = port
     this.schema = code.schema
+    this.stored = code.stored
     this.handlers = code.handlers
     this.start = order.start
     this.lobby = { ...order.start.lobby }
-    this.state = makeRoomState(code.schema, { onDirty: touch })
+    this.state = makeRoomState(code.stored, { onDirty: touch, shown: code.schema })
+    this.views = code.rules === null ? null : this.#viewsBy(code.rules)
     this.sessions = new Sessions(code.schema.reconnectForMs)
-    this.players = new Players(code.schema.player, touch)
+    this.players = new Players(code.schema.player, (playerId) => {
+      this.views?.playerChanged(playerId)
+      touch()
+    })
     this.random = makeRandom(seedState(order.start.seed))
     this.clock = new ServiceClock(port, {
       nowMs: order.start.nowMs,
@@ -129,13 +150,21 @@ export class RoomCore {
 
   /** Sends what changed in the state to the clients that have it. */
   flushPatch(): void {
-    if (!this.state.dirty) return
-    this.markChanged()
+    const { dirty } = this.state
+    if (dirty) this.markChanged()
+    if (this.views !== null) return this.#flushViews(this.views)
+    if (!dirty) return
     if (!this.sessions.hasWelcomed) return this.state.discardDelta()
     const delta = this.state.encodeDelta()
     if (delta === null) return
     this.patches++
     this.send(Reports.deliver("all", RoomFrames.patch(this.patches, delta)))
+  }
+
+  /** What the welcome of a client says of the state. Nothing may be pending. */
+  welcomeOf(session: Session, ref: number): { readonly tick: number; readonly state: Uint8Array } {
+    if (this.views !== null) return this.views.welcome(session, ref)
+    return { tick: this.patches, state: this.state.encodeFull() }
   }
 
   /** Schedules {@link endTurn}. Each call that may have changed something does so. */
@@ -165,6 +194,23 @@ export class RoomCore {
     const changes = this.voice.takeChanges()
     // An older service would end the room for it.
     if (changes.length > 0 && this.start.takesVoice === true) this.send(Reports.voice(changes))
+  }
+
+  #flushViews(views: RoomViews): void {
+    if (!this.state.dirty && !views.due) return
+    const patches = views.patches()
+    if (patches.length > 0) this.patches++
+    for (const { refs, tick, delta } of patches) {
+      this.send(Reports.deliver(refs, RoomFrames.patch(tick, delta)))
+    }
+  }
+
+  #viewsBy(rules: RoomRules): RoomViews {
+    return new RoomViews(this.state, rules, {
+      failed: (rule, error) => this.logError(`visible.${rule}`, error),
+      playerReads: () => this.players.reads,
+      touch: () => this.touch()
+    })
   }
 
   /** Hands over all that the events of a turn left behind. */

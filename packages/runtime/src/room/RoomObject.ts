@@ -8,11 +8,13 @@ import { RoomFrames } from "./ClientFrames.ts"
 import { deliverTo, deliverToAll } from "./Delivery.ts"
 import { leaderboardOf } from "./Leaderboard.ts"
 import { lobbyMetadataOf } from "./LobbyMetadata.ts"
+import { partsOfState } from "./PartsOfState.ts"
 import { packPayload } from "./Payloads.ts"
 import { playerKvOf } from "./PlayerKv.ts"
 import type { Requests } from "./Requests.ts"
-import type { Room, RoomAlarms, RoomClient, RoomClients, RoomLog } from "./Room.ts"
+import type { Room, RoomAlarms, RoomClients, RoomLog } from "./Room.ts"
 import { backfillOf } from "./RoomBackfill.ts"
+import type { RoomClient } from "./RoomClient.ts"
 import type { RoomCore } from "./RoomCore.ts"
 import { ratingsOf } from "./RoomRatings.ts"
 import { voiceOf } from "./RoomVoice.ts"
@@ -27,7 +29,8 @@ export const makeRoomObject = (core: RoomCore, requests: () => Requests): Room =
     id: start.roomId,
     type: start.type,
     version: start.version,
-    state: core.state.state,
+    ...partsOfState(core, core.state.state),
+    views: { refresh: (of) => core.views?.refresh(of) },
     clients: clientsOf(core),
     send: (client, name, payload) => {
       const frame = messageFrame(core, name, payload)

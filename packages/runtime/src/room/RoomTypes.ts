@@ -1,6 +1,7 @@
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { describe } from "@atrium/wire/schema/Describe"
 import type { SchemaDescriptor } from "@atrium/wire/schema/Descriptor"
+import { describeHidden, type HiddenDescriptor } from "@atrium/wire/schema/HiddenState"
 import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 import { schemaHash } from "@atrium/wire/schema/SchemaHash"
 
@@ -17,6 +18,8 @@ export interface RoomTypeDescriptor {
   readonly queue?: string
   readonly schema: SchemaDescriptor
   readonly schemaHash: string
+  /** What is stored of its rooms beside the state that clients know; absent = nothing. */
+  readonly hidden?: HiddenDescriptor
 }
 
 /** The exports of a bundle: rooms, or schemas alone, whose rooms run no code. Source: D-24. */
@@ -25,7 +28,12 @@ export interface BundleDescriptor {
   readonly types: ReadonlyArray<RoomTypeDescriptor>
 }
 
-export const roomTypeOf = (schema: AnyRoomSchema): RoomTypeDescriptor => {
+/** @param stored the schema of all that its rooms store, if that is more than clients know */
+export const roomTypeOf = (
+  schema: AnyRoomSchema,
+  stored: AnyRoomSchema = schema
+): RoomTypeDescriptor => {
+  const hidden = describeHidden(schema, stored)
   const { type, maxClients, tickHz, hibernateAfterMs, reconnectForMs, retention, queue } = schema
   return {
     type,
@@ -37,7 +45,8 @@ export const roomTypeOf = (schema: AnyRoomSchema): RoomTypeDescriptor => {
     retention,
     ...(queue === null ? {} : { queue }),
     schema: describe(schema),
-    schemaHash: schemaHash(schema)
+    schemaHash: schemaHash(schema),
+    ...(hidden === null ? {} : { hidden })
   }
 }
 

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest"
 
 import { Orders } from "../host/HostOrders.ts"
 import { TestRoom } from "../testing/TestRoom.ts"
-import type { Room, RoomClient, RoomHandlers } from "./Room.ts"
+import type { Room, RoomHandlers } from "./Room.ts"
+import type { RoomClient } from "./RoomClient.ts"
 
 const schema = defineSchema({
   type: "parlour",

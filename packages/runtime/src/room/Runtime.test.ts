@@ -1,4 +1,5 @@
 import { defineSchema } from "@atrium/wire/schema/DefineSchema"
+import { s } from "@atrium/wire/schema/FieldKinds"
 import { schemaHash } from "@atrium/wire/schema/SchemaHash"
 import { describe, expect, test } from "vitest"
 
@@ -53,6 +54,22 @@ describe("describing a bundle", () => {
     const [, json] = described({ other, room: defineRoom(arena, hooksInto([])) })
     expect(JSON.parse(String(json))).toMatchObject([{ type: "arena" }])
     expect(JSON.parse(String(json))).toHaveLength(1)
+  })
+
+  test("[C-721] rooms with hidden state are told in a way that a service that does not know it refuses", () => {
+    const shown = hooksInto([])
+    const room = defineRoom(arena, { ...shown, hidden: { singletons: { deck: { next: s.u8() } } } })
+    const [name, json] = described({ room })
+    const said = JSON.parse(String(json))
+    expect([name, Array.isArray(said), said.types]).toEqual(["described", false, undefined])
+    expect(said.withHidden).toMatchObject([
+      {
+        type: "arena",
+        schemaHash: schemaHash(arena),
+        hidden: { entities: [], singletons: [{ name: "deck" }] }
+      }
+    ])
+    expect(JSON.stringify(said.withHidden[0].schema)).not.toContain("deck")
   })
 
   test.each<[string, Record<string, unknown>, string]>([
@@ -134,7 +151,51 @@ describe("defining a room", () => {
     ["an RPC that the schema does not have", { rpc: { fly: () => {} } }, "arena.rpc.fly: "],
     ["an RPC without its handler", { rpc: { place: () => {} } }, "arena.rpc.keep: has no handler"],
     ["a hook that does not exist", { onJion: () => {} }, "arena.onJion: there is no such handler"],
-    ["a hook that is no function", { onJoin: 7 }, "arena.onJoin: is not a function"]
+    ["a hook that is no function", { onJoin: 7 }, "arena.onJoin: is not a function"],
+    ["hidden state of no fields", { hidden: { entities: 3 } }, "hidden: entities: must be an obj"],
+    ["a rule of nothing", { visible: { nobody: { to: "owner" } } }, "arena.visible.nobody: the"],
+    ["a rule that says nothing", { visible: { players: {} } }, "arena.visible.players: says noth"],
+    ["a rule that is no object", { visible: { players: 3 } }, "arena.visible.players: must be an"],
+    [
+      "a misspelt rule",
+      { visible: { players: { visibleTO: () => true } } },
+      "arena.visible.players.visibleTO: unknown key; did you mean visibleTo?"
+    ],
+    [
+      "a rule for somebody else",
+      { visible: { players: { to: "team" } } },
+      'arena.visible.players: needs to: "owner", or visibleTo'
+    ],
+    [
+      "an owner that is no text",
+      { visible: { players: { to: "owner", owner: "x" } } },
+      "arena.visible.players.owner: x is no text field of players"
+    ],
+    [
+      "an owner that is not declared",
+      { visible: { players: { to: "owner" } } },
+      "arena.visible.players.owner: owner is no text field of players"
+    ],
+    [
+      "two rules in one",
+      { visible: { players: { to: "owner", owner: "name", visibleTo: () => true } } },
+      "arena.visible.players: to and visibleTo exclude each other"
+    ],
+    [
+      "a rule that is no function",
+      { visible: { score: { visibleTo: true } } },
+      "arena.visible.score.visibleTo: is not a function"
+    ],
+    [
+      "a rule of a field that is not there",
+      { visible: { players: { fields: { y: { to: "owner" } } } } },
+      "arena.visible.players.fields.y: unknown key"
+    ],
+    [
+      "a field without a rule",
+      { visible: { players: { fields: { x: {} } } } },
+      'arena.visible.players.fields.x: needs to: "owner", or visibleTo'
+    ]
   ])("[D-40] names the handler: %s", (_, handlers, text) => {
     const all = { ...hooksInto([]), ...handlers }
     // Types refuse it too; room code may be JavaScript.

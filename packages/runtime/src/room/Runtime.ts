@@ -25,13 +25,17 @@ export const connect = (
 ): ReceiveFrame => {
   if (port.mode === "describe") {
     attempt(port, () => {
-      const { relay, types } = describeRooms(rooms)
-      // Rooms with code are a list, as services have always read it.
-      port.send(Reports.described(JSON.stringify(relay ? { relay, types } : types)))
+      port.send(Reports.described(JSON.stringify(descriptionOf(describeRooms(rooms)))))
     })
     return () => {}
   }
   return runRoom(port, rooms)
+}
+
+/** Rooms with code are a list, as services have always read it. One that knows no hidden state must not take it. */
+const descriptionOf = ({ relay, types }: BundleDescriptor): unknown => {
+  if (relay) return { relay, types }
+  return types.some(({ hidden }) => hidden !== undefined) ? { withHidden: types } : types
 }
 
 /** Errors: `Error` that says what is wrong with the exports. */
@@ -40,7 +44,7 @@ const describeRooms = (rooms: Readonly<Record<string, unknown>>): BundleDescript
   const relay = definitions.length === 0
   const types = relay
     ? [...schemasOf(rooms).values()].map(relayTypeOf)
-    : definitions.map(({ schema }) => roomTypeOf(schema))
+    : definitions.map(({ schema, stored }) => roomTypeOf(schema, stored))
   if (types.length === 0) {
     throw new Error("no room is exported: export what defineRoom or defineSchema returns")
   }

@@ -1,5 +1,5 @@
 import type { PlayerRecord } from "./Players.ts"
-import type { MatchPlace, RoomClient } from "./Room.ts"
+import type { MatchPlace, RoomClient } from "./RoomClient.ts"
 
 /** The owner of a session, and what opens it again. */
 export interface SessionIdentity {

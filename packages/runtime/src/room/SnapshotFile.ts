@@ -2,7 +2,7 @@ import { MsgpackError, type Plain, unpackValue } from "@atrium/wire/msgpack/Msgp
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 import type { VoiceGroups } from "@atrium/wire/voice/VoiceGroups"
 
-import type { MatchPlace } from "./Room.ts"
+import type { MatchPlace } from "./RoomClient.ts"
 import type { RandomState } from "./SeededRandom.ts"
 
 /** A session as a snapshot keeps it. */
@@ -27,6 +27,8 @@ export interface SavedSession {
 export interface RoomSnapshot {
   /** As `RoomState.encodeSnapshot` wrote it. */
   readonly state: Uint8Array
+  /** The hash of the schema of all that is stored; absent = there is no hidden state. */
+  readonly layout?: string
   readonly sessions: ReadonlyArray<SavedSession>
   /** Ticks that have run. */
   readonly tick: number
@@ -52,8 +54,10 @@ export const decodeSnapshotFile = (bytes: Uint8Array): RoomSnapshot => {
   const state = file["state"]
   if (!(state instanceof Uint8Array)) throw wrong("state")
   const lobby = mapOf(file["lobby"] ?? {}, "lobby")
+  const layout = file["layout"]
   return {
     state,
+    ...(typeof layout === "string" ? { layout } : {}),
     sessions: listOf(file["sessions"]).map(sessionOf),
     tick: wholeOf(file["tick"]),
     patches: wholeOf(file["patches"]),

@@ -2,7 +2,8 @@ import { defineSchema } from "@atrium/wire/schema/DefineSchema"
 import { s } from "@atrium/wire/schema/FieldKinds"
 
 import { Orders, type StartOrder } from "../host/HostOrders.ts"
-import type { Room, RoomClient, RoomHandlers } from "../room/Room.ts"
+import type { Room, RoomHandlers } from "../room/Room.ts"
+import type { RoomClient } from "../room/RoomClient.ts"
 import { TestRoom } from "./TestRoom.ts"
 
 /** A room type of the tests: every feature once. */

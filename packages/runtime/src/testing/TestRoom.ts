@@ -2,6 +2,7 @@ import { packRecord } from "@atrium/wire/codec/RecordCodec"
 import { unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 import { describe } from "@atrium/wire/schema/Describe"
+import type { HiddenDefinition } from "@atrium/wire/schema/HiddenState"
 import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 
 import { FrameHeaderBytes } from "../host/HostFrames.ts"
@@ -104,14 +105,16 @@ export class TestPort implements RuntimePort {
 }
 
 /** A room of the runtime, in this process, between a test and virtual time. */
-export class TestRoom<S extends AnyRoomSchema> {
+export class TestRoom<S extends AnyRoomSchema, H extends HiddenDefinition = {}> {
   readonly port = new TestPort()
   readonly schema: S
+  readonly #stored: AnyRoomSchema
   readonly #receive: ReceiveFrame
 
-  constructor(schema: S, handlers: RoomHandlers<S>, start: Partial<StartOrder> = {}) {
+  constructor(schema: S, handlers: RoomHandlers<S, H>, start: Partial<StartOrder> = {}) {
     this.schema = schema
-    const definition: RoomDefinition<S> = defineRoom(schema, handlers)
+    const definition: RoomDefinition<S, H> = defineRoom(schema, handlers)
+    this.#stored = definition.stored ?? schema
     this.#receive = connect(this.port, { room: definition })
     this.order(Orders.start({ ...StartOfRoom, type: schema.type, ...start }))
     this.port.turn()
@@ -170,7 +173,7 @@ export class TestRoom<S extends AnyRoomSchema> {
     const bytes = report?.[2]
     if (!(bytes instanceof Uint8Array)) throw new Error("the room gave no snapshot")
     this.port.reports.splice(0)
-    return { bytes, schema: describe(this.schema) }
+    return { bytes, schema: describe(this.#stored) }
   }
 }
 

@@ -158,3 +158,43 @@ test("[kv.limit.keys-per-player] room.kv has 128 keys of a player, and refuses o
   await expect(set("k".repeat(257))).rejects.toMatchObject({ code: "E_KV_KEY_TOO_LONG" })
   expect(await set("k0")).toBeGreaterThan(0)
 })
+
+test("[C-727] as(client) is the state as that client sees it", async () => {
+  const secret = defineSchema({
+    type: "secret",
+    entities: { hands: { owner: s.string(64), card: s.u8() } },
+    rpc: { client: { deal: {} } }
+  })
+  const harness = new RoomHarness(
+    defineRoom(secret, {
+      hidden: { singletons: { deck: { next: s.u8() } } },
+      visible: { hands: { to: "owner" } },
+      rpc: {
+        deal: ({ state, hidden }, { playerId }) => {
+          hidden.deck.next += 1
+          state.hands.add({ owner: playerId, card: hidden.deck.next })
+        }
+      }
+    })
+  )
+  const ann = harness.client({ playerId: "ann" })
+  expect(() => harness.as(ann)).toThrow("as: ann is not in the room")
+  const annsRoom = await ann.joinOrCreate(secret)
+  const bob = await harness.client({ playerId: "bob" }).joinOrCreate(secret)
+  await annsRoom.request("deal", {})
+  await bob.request("deal", {})
+  await harness.advance(0)
+  const cards = (of: Parameters<typeof harness.as>[0]) =>
+    [...harness.as(of).hands].map(({ card }) => card)
+  expect([cards(ann), cards("ann"), cards("bob")]).toEqual([[1], [1], [2]])
+  expect(JSON.stringify(annsRoom.state)).toBe(JSON.stringify(harness.as("ann")))
+  // Asleep and awake again, the hidden deck goes on, and a view is the welcome's.
+  await harness.sleepFor(1000)
+  await harness.advance(10_000)
+  await bob.request("deal", {})
+  await harness.advance(0)
+  expect([cards("ann"), cards("bob")]).toEqual([[1], [2, 3]])
+  await annsRoom.leave()
+  await harness.advance(0)
+  expect(() => harness.as("ann")).toThrow("as: ann is not in the room")
+})

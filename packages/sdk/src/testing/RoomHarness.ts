@@ -2,14 +2,15 @@ import { Orders } from "@atrium/runtime/host/HostOrders"
 import { readReport, type AlarmAt, type ReportSink } from "@atrium/runtime/host/RoomReports"
 import { RoomFrames } from "@atrium/runtime/room/ClientFrames"
 import type { RoomDefinition } from "@atrium/runtime/room/DefineRoom"
-import type { MatchPlace } from "@atrium/runtime/room/Room"
+import type { MatchPlace } from "@atrium/runtime/room/RoomClient"
 import { connect, type ReceiveFrame } from "@atrium/runtime/room/Runtime"
 import { unpackPlayer } from "@atrium/wire/codec/PlayerCodec"
 import { CloseCodes } from "@atrium/wire/frames/CloseCode"
 import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
 import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
 import { describe } from "@atrium/wire/schema/Describe"
-import type { PlayerOf } from "@atrium/wire/schema/Inference"
+import type { HiddenDefinition } from "@atrium/wire/schema/HiddenState"
+import type { PlayerOf, ViewOf } from "@atrium/wire/schema/Inference"
 import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 
 import { Client, type ClientOptions } from "../client/Client.ts"
@@ -20,6 +21,7 @@ import { type HarnessBoard, HarnessBoards, type HarnessRow } from "./HarnessBoar
 import { answerFrom, type HarnessCall } from "./HarnessCalls.ts"
 import { HarnessKv } from "./HarnessKv.ts"
 import { HarnessRatings } from "./HarnessRatings.ts"
+import { HarnessViews } from "./HarnessViews.ts"
 
 /** The identity of a client of the harness. */
 export interface HarnessPlayer {
@@ -51,13 +53,15 @@ export interface HarnessLobby {
  * One room in this process, for tests of room code: the runtime that the service runs, the client
  * that games use, virtual time, and no network between them.
  */
-export class RoomHarness<S extends AnyRoomSchema> {
+export class RoomHarness<S extends AnyRoomSchema, H extends HiddenDefinition = {}> {
   /** `level: line`, as room code logged it. */
   readonly logs: Array<string> = []
   readonly #time = new FakeTime()
-  readonly #definition: RoomDefinition<S>
+  readonly #definition: RoomDefinition<S, H>
+  readonly #views: HarnessViews<S>
   readonly #boards: HarnessBoards
   readonly #peers = new Map<number, Peer>()
+  readonly #clients = new WeakMap<Client, string>()
   readonly #players = new Map<string, Uint8Array>()
   readonly #backfill = new HarnessBackfill()
   readonly #calls: Readonly<Record<string, HarnessCall>>
@@ -70,10 +74,11 @@ export class RoomHarness<S extends AnyRoomSchema> {
 
   /** Starts a room of this type. @param project what `service.json` declares of its leaderboards */
   constructor(
-    definition: RoomDefinition<S>,
+    definition: RoomDefinition<S, H>,
     project: { readonly boards?: Readonly<Record<string, HarnessBoard>> } = {}
   ) {
     this.#definition = definition
+    this.#views = new HarnessViews(definition.schema)
     this.#boards = new HarnessBoards(project.boards ?? {})
     this.#calls = {
       ...new HarnessKv().calls,
@@ -94,7 +99,24 @@ export class RoomHarness<S extends AnyRoomSchema> {
         }
       }
     })
-    return new Client("ws://localhost", { ...options, token: player.playerId }, port)
+    const client = new Client("ws://localhost", { ...options, token: player.playerId }, port)
+    this.#clients.set(client, player.playerId)
+    return client
+  }
+
+  /**
+   * The state as a client sees it, made of the very bytes that the room has sent to it.
+   *
+   * @param client one of this harness, or the id of its player; of several connections it is the last one
+   * Throws an `Error` when the client is not in the room.
+   */
+  as(client: Client | string): ViewOf<S> {
+    const playerId = typeof client === "string" ? client : this.#clients.get(client)
+    const peer = [...this.#peers.values()].findLast(
+      ({ joined, player }) => joined && player.playerId === playerId
+    )
+    if (peer === undefined) throw new Error(`as: ${playerId ?? "the client"} is not in the room`)
+    return this.#views.of(peer.ref)
   }
 
   /** What the open list of rooms would show of the room. */
@@ -153,7 +175,7 @@ export class RoomHarness<S extends AnyRoomSchema> {
   #start(): void {
     this.#epoch += 1
     const epoch = this.#epoch
-    const { schema } = this.#definition
+    const { schema, stored = schema } = this.#definition
     const alive = (run: () => void) => () => {
       if (epoch === this.#epoch) run()
     }
@@ -173,7 +195,7 @@ export class RoomHarness<S extends AnyRoomSchema> {
       { room: this.#definition }
     )
     const snapshot =
-      this.#snapshot === null ? null : { bytes: this.#snapshot, schema: describe(schema) }
+      this.#snapshot === null ? null : { bytes: this.#snapshot, schema: describe(stored) }
     this.#order(
       Orders.start({
         projectId: "dev",
@@ -255,6 +277,7 @@ export class RoomHarness<S extends AnyRoomSchema> {
       const room = this.#definition.schema.type
       const { playerId } = peer.player
       peer.joined = true
+      this.#views.welcomed(ref, state)
       const head = [ServerFrame.welcome, sessionId, room, 1, tick]
       peer.receive(encodeFrame([...head, state, false, peer.resume, null, playerId]))
     },
@@ -268,7 +291,9 @@ export class RoomHarness<S extends AnyRoomSchema> {
     deliver: (refs, frame) => {
       for (const ref of refs === "all" ? this.#peers.keys() : refs) {
         const peer = this.#peers.get(ref)
-        if (peer?.joined === true) peer.receive(frame)
+        if (peer?.joined !== true) continue
+        this.#views.delivered(ref, frame)
+        peer.receive(frame)
       }
     },
     kick: (ref, { code, reason }) => {

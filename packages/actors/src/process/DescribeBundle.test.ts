@@ -1,0 +1,90 @@
+import { FrameHeaderBytes } from "@atrium/runtime/host/HostFrames"
+import { Reports } from "@atrium/runtime/host/RoomReports"
+import { defineSchema, describe as describeSchema, s, schemaHash } from "@atrium/wire/schema"
+import { describeHidden, withHidden } from "@atrium/wire/schema/HiddenState"
+import fc from "fast-check"
+import { expect, test } from "vitest"
+
+import { describeBundle, type Description } from "./DescribeBundle.ts"
+
+/** What the service makes of a process that says this. */
+const descriptionOf = (said: unknown): Promise<Description> =>
+  describeBundle(
+    {
+      mapStack: (stack) => stack,
+      spawn: (owner) => ({
+        pid: 1,
+        sent: 0,
+        heldBytes: 0,
+        unreadBytes: 0,
+        sendData: () => {},
+        poll: () => {},
+        send: () => {
+          const frame = Buffer.from(Reports.described(JSON.stringify(said)))
+          owner.frame(frame[4] ?? 0, frame.subarray(FrameHeaderBytes))
+        },
+        kill: () => queueMicrotask(() => owner.ended({ code: 0, signal: null, errorTail: "" }))
+      })
+    },
+    new Uint8Array(0),
+    60_000
+  )
+
+const open = defineSchema({ type: "cards", entities: { seats: { bid: s.u8() } } })
+const stored = withHidden(open, { entities: { bets: { of: s.ref("seats") } } })
+const hidden = describeHidden(open, stored)
+const schema = describeSchema(open)
+
+test("[C-721] the hidden shapes of a type are kept beside its public schema, with a hash of both", async () => {
+  const said = { withHidden: [{ schema, hidden: { ...hidden, schemaHash: "a lie" } }] }
+  expect(await descriptionOf(said)).toMatchObject({
+    ok: true,
+    relay: false,
+    types: [
+      {
+        type: "cards",
+        schema,
+        schemaHash: schemaHash(open),
+        hidden: {
+          singletons: [],
+          entities: [{ name: "bets", fields: [{ name: "of", kind: "ref", collection: "seats" }] }],
+          schemaHash: schemaHash(stored)
+        }
+      }
+    ]
+  })
+})
+
+test.each<[string, unknown, string]>([
+  ["no lists", { singletons: [] }, "the bundle described no hidden shapes"],
+  ["nothing", null, "the bundle described no hidden shapes"],
+  [
+    "a name of the public schema",
+    { singletons: [], entities: schema.entities },
+    "entities.seats: the name is there twice"
+  ],
+  ["what is no shape", { singletons: [3], entities: [] }, "singletons[0]: must be an object"]
+])(
+  "[C-721] a bundle that describes its hidden state as %s is refused",
+  async (_, said, message) => {
+    expect(await descriptionOf({ withHidden: [{ schema, hidden: said }] })).toEqual({
+      ok: false,
+      fault: "bundle",
+      message
+    })
+  }
+)
+
+test("[C-721] whatever a process says of hidden state, it is a description or the bundle's fault", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (one, other) => {
+      const shapes = { singletons: one, entities: other }
+      for (const said of [one, shapes, { singletons: [one], entities: [other] }]) {
+        const description = await descriptionOf({ withHidden: [{ schema, hidden: said }] })
+        if (description.ok) expect(description.types[0]?.schemaHash).toBe(schemaHash(open))
+        else expect(description.fault).toBe("bundle")
+      }
+    }),
+    { numRuns: 60 }
+  )
+})
