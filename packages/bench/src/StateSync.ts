@@ -1,4 +1,12 @@
-import { bodies, floats, quantised, tickHz } from "@atrium/api/testing/load/rooms/BenchSchemas"
+import {
+  allTeams,
+  bodies,
+  floats,
+  ownTeam,
+  quantised,
+  teams,
+  tickHz
+} from "@atrium/api/testing/load/rooms/BenchSchemas"
 import { type Hear, joinRaw, joinRoom, type Seat } from "@atrium/api/testing/load/RoomSeat"
 import type { Server } from "@atrium/api/testing/load/RoomSeat"
 import { isAsleep } from "@atrium/api/testing/load/Servers"
@@ -61,14 +69,26 @@ const readTick = (bytes: Buffer, at: number): number => {
   return first === 0xce ? bytes.readUInt32BE(at + 1) : first
 }
 
+type Name = "raw" | "floats" | "ownTeam" | "allTeams" | "quantised"
+type Rounds = (name: Name, pick: (round: SyncRound) => number) => ReadonlyArray<number>
+
+const rooms: ReadonlyArray<readonly [Name, AnyRoomSchema]> = [
+  ["floats", floats],
+  ["ownTeam", ownTeam],
+  ["allTeams", allTeams],
+  ["quantised", quantised]
+]
+
 /** W2: one room whose whole state changes with every tick, and many who watch. */
 export const stateSync = async (bench: Bench, size: StateSyncSize): Promise<Measured> => {
   const { servers } = bench
   const [service, raw] = [await bench.service(), await servers.raw()]
-  const rounds = {
-    raw: new Array<SyncRound>(),
-    floats: new Array<SyncRound>(),
-    quantised: new Array<SyncRound>()
+  const rounds: Readonly<Record<Name, Array<SyncRound>>> = {
+    raw: [],
+    floats: [],
+    ownTeam: [],
+    allTeams: [],
+    quantised: []
   }
   const watchRoom = (schema: AnyRoomSchema) =>
     watch({ server: service, size }, (watcher, index) =>
@@ -88,15 +108,12 @@ export const stateSync = async (bench: Bench, size: StateSyncSize): Promise<Meas
   for (let round = 1; round <= size.rounds; round++) {
     bench.progress(`W2: round ${round} of ${size.rounds}`)
     rounds.raw.push(await watchRaw())
-    for (const schema of [floats, quantised]) {
-      rounds[schema === floats ? "floats" : "quantised"].push(await watchRoom(schema))
+    for (const [name, schema] of rooms) {
+      rounds[name].push(await watchRoom(schema))
       if (!(await isAsleep(service))) faults.push("the room does not sleep between two rounds")
     }
   }
-  const of = (
-    name: keyof typeof rounds,
-    pick: (round: SyncRound) => number
-  ): ReadonlyArray<number> => rounds[name].map(pick)
+  const of: Rounds = (name, pick) => rounds[name].map(pick)
   const lost = Object.entries(rounds).flatMap(([name, each]: [string, ReadonlyArray<SyncRound>]) =>
     each.flatMap((round) => round.faults.map((fault) => `${name}: ${fault}`))
   )
@@ -107,22 +124,18 @@ export const stateSync = async (bench: Bench, size: StateSyncSize): Promise<Meas
     notes: [
       `1 room, ${size.clients} clients, ${bodies} bodies × 4 fields, all changing at ${tickHz} Hz; ` +
         `rounds: ${size.rounds}`,
+      `by a rule: a client sees the bodies of its own of ${teams} teams, or those of all`,
       `${floorBytes.toLocaleString("en-US")} B are the float32 alone; quantised: 251 values a field`,
       `CPU of the last round with float32: ${rounds.floats.at(-1)?.shares}`
     ]
   }
 }
 
-const figuresOf = (
-  of: (
-    name: "raw" | "floats" | "quantised",
-    pick: (round: SyncRound) => number
-  ) => ReadonlyArray<number>
-): ReadonlyArray<Figure> => {
+const figuresOf = (of: Rounds): ReadonlyArray<Figure> => {
   const row = (
     name: string,
     figure: {
-      readonly of: "floats" | "quantised"
+      readonly of: Name
       readonly unit: string
       pick(round: SyncRound): number
       readonly goal: Figure["goal"]
@@ -136,6 +149,13 @@ const figuresOf = (
   })
   const cpu = { unit: "ms", pick: (round: SyncRound) => round.cpuMsPerTick }
   const bytes = { unit: "B", pick: (round: SyncRound) => round.bytesPerTick }
+  const byRule = (name: string, filtered: Name): Figure => ({
+    name: `${name}: CPU per tick`,
+    unit: cpu.unit,
+    rounds: of(filtered, cpu.pick),
+    reference: { name: "no rule", rounds: of("floats", cpu.pick), weakness: null },
+    goal: atMost(1.5, "ratio")
+  })
   const ticks = { unit: "/s", pick: (round: SyncRound) => round.ticksPerSecond, goal: null }
   return [
     row("float32: CPU per tick", { of: "floats", ...cpu, goal: atMost(1.25, "ratio") }),
@@ -145,6 +165,9 @@ const figuresOf = (
       goal: atMost(1.03 * floorBytes, "value")
     }),
     row("float32: ticks per second", { of: "floats", ...ticks }),
+    byRule("own team by rule", "ownTeam"),
+    row("own team by rule: bytes per tick and client", { of: "ownTeam", ...bytes, goal: null }),
+    byRule("all teams by rule", "allTeams"),
     row("quantised: CPU per tick", { of: "quantised", ...cpu, goal: null }),
     row("quantised: bytes per tick and client", {
       of: "quantised",

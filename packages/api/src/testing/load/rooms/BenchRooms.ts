@@ -1,6 +1,7 @@
 import { defineRoom, type Room } from "@atrium/sdk/room"
 
 import {
+  allTeams,
   bodies,
   busyCellar,
   cellar,
@@ -11,8 +12,10 @@ import {
   hall,
   lounge,
   nap,
+  ownTeam,
   quantised,
-  relay
+  relay,
+  teams
 } from "./BenchSchemas.ts"
 
 export const relayRoom = defineRoom(relay, {
@@ -23,18 +26,47 @@ export const relayRoom = defineRoom(relay, {
   }
 })
 
+interface Body {
+  x: number
+  y: number
+  vx: number
+  vy: number
+}
+
+const moveAll = (all: Iterable<Body>): void => {
+  for (const body of all) {
+    body.x += 0.5
+    body.y += 0.25
+    body.vx += 0.125
+    body.vy -= 0.125
+  }
+}
+
 export const floatsRoom = defineRoom(floats, {
   onCreate(room) {
     for (let body = 0; body < bodies; body++) room.state.bodies.add()
   },
-  onTick(room) {
-    for (const body of room.state.bodies) {
-      body.x += 0.5
-      body.y += 0.25
-      body.vx += 0.125
-      body.vy -= 0.125
-    }
-  }
+  onTick: (room) => moveAll(room.state.bodies)
+})
+
+/** The last digits of a player's id are its place among the players. */
+const teamOf = ({ playerId }: { readonly playerId: string }): number =>
+  Number(/\d+$/.exec(playerId)?.[0] ?? 0) % teams
+
+export const ownTeamRoom = defineRoom(ownTeam, {
+  visible: { bodies: { visibleTo: (client, { team }) => team === teamOf(client) } },
+  onCreate(room) {
+    for (let body = 0; body < bodies; body++) room.state.bodies.add({ team: body % teams })
+  },
+  onTick: (room) => moveAll(room.state.bodies)
+})
+
+export const allTeamsRoom = defineRoom(allTeams, {
+  visible: { bodies: { visibleTo: (_, { team }) => team < teams } },
+  onCreate(room) {
+    for (let body = 0; body < bodies; body++) room.state.bodies.add({ team: body % teams })
+  },
+  onTick: (room) => moveAll(room.state.bodies)
 })
 
 export const quantisedRoom = defineRoom(quantised, {

@@ -36,6 +36,12 @@ export const quantised = defineSchema({
   entities: { bodies: { x: step(), y: step(), vx: step(), vy: step() } }
 })
 
+/** W2: the same bodies, of four teams. A rule says which of them a client sees: those of its team, or all. */
+export const teams = 4
+const ofTeam = { bodies: { team: s.u8(), x: s.f32(), y: s.f32(), vx: s.f32(), vy: s.f32() } }
+export const ownTeam = defineSchema({ type: "own-team", ...moving, entities: ofTeam })
+export const allTeams = defineSchema({ type: "all-teams", ...moving, entities: ofTeam })
+
 /** W3: the state of W2 at rest. */
 export const hall = defineSchema({
   type: "hall",
