@@ -38,6 +38,7 @@ test.each<readonly [rule: string, page: string, names: ReadonlyArray<string>]>([
   ["C-563", "lobby", ["schema.ts", "room.ts", "game.ts"]],
   ["C-570", "kv", ["schema.ts", "room.ts", "try.ts"]],
   ["C-890", "voice", ["schema.ts", "talk.ts", "room.ts"]],
+  ["C-720", "hidden-state", ["schema.ts", "room.ts", "try.ts"]],
   ["D-27", "identity", ["login.ts", "backend.ts", "schema.ts", "try.ts"]],
   ["D-28", "accounts", ["account.ts", "try.ts"]],
   ["D-32", "presence", ["friends.ts", "schema.ts", "try.ts"]],
@@ -58,6 +59,7 @@ test("[C-391] the compiler looks at the code of a page: a step of text is no ste
 // Those of the other pages ask a service: guidePages.e2e.test.ts.
 test.each([
   ["C-570", "kv", "try.ts"],
+  ["C-720", "hidden-state", "try.ts"],
   ["C-391", "ratings", "try.ts"],
   ["D-34", "leaderboards", "test.ts"]
 ])("[%s] the program of docs/guide/%s.md runs as the page says", async (_, page, program) => {
