@@ -48,6 +48,7 @@ const machineTime = new Map([
   ["postgres/src/PostgresCluster.ts", "a process that ends"],
   ["api/src/logs/OtherTails.ts", "runners that hear of each other"],
   ["api/src/metrics/ExportsMetrics.ts", "rooms that are counted for the operator's metrics"],
+  ["api/src/router/Arrivals.ts", "rooms that do not answer a join"],
   ["api/src/router/OrphanSockets.ts", "sockets that nobody serves"],
   ["api/src/router/RoomReentry.ts", "a room that nobody takes for a moment"],
   ["api/src/router/RoomRouter.ts", "connections that are dead or flood"],

@@ -21,18 +21,18 @@ export class RecentlyRead<Value> {
 
   /** A value that is too heavy by itself is not kept, and displaces nothing. */
   set(key: string, value: Value): void {
-    this.#delete(key)
+    this.delete(key)
     const weight = this.#weightOf(value)
     if (weight > this.#weightMax) return
     this.#values.set(key, value)
     this.#weight += weight
     for (const oldest of this.#values.keys()) {
       if (this.#weight <= this.#weightMax) return
-      this.#delete(oldest)
+      this.delete(oldest)
     }
   }
 
-  #delete(key: string): void {
+  delete(key: string): void {
     const value = this.#values.get(key)
     if (value === undefined) return
     this.#values.delete(key)

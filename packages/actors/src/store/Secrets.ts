@@ -1,33 +1,32 @@
-import { createHash, createHmac, randomBytes } from "node:crypto"
+import { createHash, createHmac, hash, randomBytes } from "node:crypto"
 
 import { userCodeBytes, userCodeOf } from "@atrium/domain/logins/UserCode"
 import { SecretPrefix } from "@atrium/domain/shared/Ids"
 import type { ProjectId } from "@atrium/domain/shared/Ids"
 import { Context, Layer } from "effect"
 
+import { randomText } from "./RandomBytes.ts"
+
 /** SHA-256 of a secret: the only form in which a bearer secret is stored. Spec: API key. */
 export const hashSecret = (secret: string): Uint8Array =>
   new Uint8Array(createHash("sha256").update(secret).digest())
 
 /** SHA-256 in hex: what a room process is told of a resume token. */
-export const hashSecretHex = (secret: string): string =>
-  createHash("sha256").update(secret).digest("hex")
+export const hashSecretHex = (secret: string): string => hash("sha256", secret, "hex")
 
 /** A new bearer secret: its kind's prefix and 32 random bytes in base64url. Source: D-16. */
 export const makeSecret = (kind: keyof typeof SecretPrefix): string =>
   SecretPrefix[kind] + randomBytes(32).toString("base64url")
 
 /** A new unguessable token of 16 bytes, such as a resume token. */
-export const makeToken = (): string => randomBytes(16).toString("base64url")
+export const makeToken = (): string => randomText(16, "base64url")
 
 /** A new code that a person compares and allows. Source: D-23. */
 export const makeUserCode = (): string => userCodeOf(randomBytes(userCodeBytes))
 
 /** Hex characters of chance, as ids want them. */
 export const randomHex = (characters: number): string =>
-  randomBytes(Math.ceil(characters / 2))
-    .toString("hex")
-    .slice(0, characters)
+  randomText(Math.ceil(characters / 2), "hex").slice(0, characters)
 
 /**
  * Makes ids of saves, seeds of rooms, and the ids of tickets and codes of parties, which nobody may guess. The

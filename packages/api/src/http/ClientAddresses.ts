@@ -1,3 +1,5 @@
+import { RecentlyRead } from "@atrium/actors/store/RecentlyRead"
+import { HttpLimits } from "@atrium/domain/http/HttpLimits"
 import {
   type AddressRules,
   type ClientAddress,
@@ -19,8 +21,24 @@ export class ClientAddresses extends Context.Service<
   }
 >()("@atrium/api/http/ClientAddresses") {
   static readonly layer = (rules: AddressRules) =>
-    Layer.succeed(ClientAddresses, {
-      of: (peer, headers) => clientAddressOf(peer, forwardedIn(headers), rules)
+    Layer.sync(ClientAddresses, () => {
+      // Those who call once call again, and to read an address takes a while.
+      const known = new RecentlyRead<ClientAddress>({
+        weightMax: HttpLimits.rateSubjects.max,
+        weightOf: () => 1
+      })
+      return {
+        of: (peer, headers) => {
+          const forwarded = forwardedIn(headers)
+          if (forwarded !== undefined || peer === undefined)
+            return clientAddressOf(peer, forwarded, rules)
+          const kept = known.get(peer)
+          if (kept !== undefined) return kept
+          const read = clientAddressOf(peer, undefined, rules)
+          known.set(peer, read)
+          return read
+        }
+      }
     })
 }
 

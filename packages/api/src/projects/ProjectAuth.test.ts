@@ -11,6 +11,7 @@ import {
 } from "@atrium/domain/http/Credential"
 import { NoQuery } from "@atrium/domain/http/NoQuery"
 import { noAddressRules } from "@atrium/domain/shared/ClientAddress"
+import { ProjectId } from "@atrium/domain/shared/Ids"
 import type { Scope } from "@atrium/domain/shared/Scope"
 import { NodeHttpServer } from "@effect/platform-node"
 import { expect, layer } from "@effect/vitest"
@@ -23,6 +24,7 @@ import { AuditLog } from "../audit/AuditLog.ts"
 import { ClientAddresses } from "../http/ClientAddresses.ts"
 import { withErrorResponses } from "../http/ErrorResponses.ts"
 import { StrictRequests } from "../http/StrictRequests.ts"
+import { JoinTerms } from "../router/JoinTerms.ts"
 import { runnerLayer } from "../start/Runner.ts"
 import { ProjectAuth } from "./ProjectAuth.ts"
 
@@ -83,6 +85,7 @@ const stepOf = (span: Tracer.NativeSpan): string => {
 
 const Service = ProbeApp.layer.pipe(
   Layer.provide(AuditLog.layer),
+  Layer.provideMerge(JoinTerms.layer),
   Layer.provide(ClientAddresses.layer(noAddressRules)),
   Layer.provideMerge(ApiKeys.layer.pipe(Layer.merge(ApiKeyEntity))),
   Layer.provideMerge(runnerLayer({ runnerAddress: Option.none() })),
@@ -138,6 +141,20 @@ const stage = Effect.gen(function* () {
 const codeOf = ({ text }: { readonly text: string }): unknown => JSON.parse(text).error.code
 
 layer(Service, { excludeTestServices: true })((it) => {
+  it.effect("[C-920] joins by this runner know of a change before its caller does", () =>
+    Effect.gen(function* () {
+      const { own, login, reader } = yield* stage
+      const { kids, origins } = yield* JoinTerms
+      const project = ProjectId.make(own)
+      const known = () => [kids.recent(project), origins.recent(project)]
+      yield* Effect.andThen(kids.read(project), origins.read(project))
+      yield* ask({ project: own, bearer: reader, route: "write" })
+      expect(known()).toEqual([[], ["*"]])
+      yield* ask({ project: own, bearer: login, route: "own" })
+      expect(known()).toEqual([undefined, undefined])
+    })
+  )
+
   it.effect(
     "[auth.key.other-vs-nonexistent-identical] a foreign project takes the very steps of a missing one",
     () =>

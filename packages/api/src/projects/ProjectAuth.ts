@@ -8,6 +8,7 @@ import { HttpRouter } from "effect/http"
 
 import { AuditLog } from "../audit/AuditLog.ts"
 import { makeLoginCredential } from "../logins/LoginCredential.ts"
+import { JoinTerms } from "../router/JoinTerms.ts"
 
 /**
  * Lets through who may reach the project of the path: by a login of its account, or by an API key
@@ -21,6 +22,9 @@ export const ProjectAuth = Layer.effect(
     const owners = yield* ProjectOwners
     const keys = yield* ApiKeys
     const auditLog = yield* AuditLog
+    const terms = yield* JoinTerms
+    /** Joins by this runner know of a change before its caller does. */
+    const changed = (projectId: string) => Effect.sync(() => terms.changed(projectId))
 
     const byLogin = Effect.fnUntraced(function* (bearer: Redacted.Redacted, projectId: string) {
       const account = yield* logins.accountOf(bearer)
@@ -43,6 +47,7 @@ export const ProjectAuth = Layer.effect(
             : yield* byLogin(credential, projectId)
         if (!isProjectId(projectId)) return yield* new NotFound()
         return yield* Effect.provideService(httpEffect, CallersProject, { projectId }).pipe(
+          Effect.ensuring(endpoint.method === "GET" ? Effect.void : changed(projectId)),
           auditLog.around(endpoint, { ...caller, projectId })
         )
       })

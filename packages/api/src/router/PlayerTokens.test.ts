@@ -1,3 +1,4 @@
+import assert from "node:assert/strict"
 import { createHmac } from "node:crypto"
 
 import { alone, type IdentityRecord } from "@atrium/actors/accounts/AccountRows"
@@ -10,10 +11,11 @@ import { AudienceLimits } from "@atrium/domain/audience/AudienceLimits"
 import { IdentityLimits } from "@atrium/domain/identity/IdentityLimits"
 import { ProjectId } from "@atrium/domain/shared/Ids"
 import { expect, it } from "@effect/vitest"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { SignJWT } from "jose"
 
+import { JoinTerms } from "./JoinTerms.ts"
 import { PlayerTokens } from "./PlayerTokens.ts"
 
 const projectId = ProjectId.make("p_0000000000000001")
@@ -34,6 +36,7 @@ const store = <Service extends object>(answers: Partial<Service>): Service =>
   answers as Service
 
 const layer = PlayerTokens.layer.pipe(
+  Layer.provideMerge(JoinTerms.layer),
   Layer.provide([
     Layer.succeed(
       PlayerAccounts,
@@ -90,7 +93,7 @@ const layer = PlayerTokens.layer.pipe(
 )
 
 /** Runs in a world where the project has an audience, and no secret yet. */
-const inWorld = <E>(run: Effect.Effect<void, E, PlayerTokens | Secrets>) =>
+const inWorld = <E>(run: Effect.Effect<void, E, PlayerTokens | JoinTerms | Secrets>) =>
   Effect.suspend(() => {
     world = { identities: {}, kids: [], role: "viewer", relay: true }
     return Effect.andThen(TestClock.setTime(1_700_000_000_123), run)
@@ -99,14 +102,28 @@ const inWorld = <E>(run: Effect.Effect<void, E, PlayerTokens | Secrets>) =>
 const watching = { projectId, roomId: "lobby", role: "viewer" }
 const minted = Effect.flatMap(PlayerTokens, (tokens) => tokens.mintAudience(watching))
 
-/** The role as which somebody gets in, or why not. */
-const entry = (token: string, to: { projectId?: string; roomId?: string } = {}) =>
-  Effect.flatMap(PlayerTokens, (tokens) =>
-    tokens.verify(token, { projectId, roomId: "lobby", ...to })
-  ).pipe(
-    Effect.map(({ role }) => role),
-    Effect.catchTag("CredentialRefused", ({ because }) => Effect.succeed(because))
-  )
+/**
+ * The role as which somebody gets in, or why not. What was read a moment ago lets the same players in, and neither
+ * identities nor viewers, of whom the store is asked at every join.
+ */
+const entry = Effect.fnUntraced(function* (
+  token: string,
+  to: { projectId?: string; roomId?: string } = {}
+) {
+  const tokens = yield* PlayerTokens
+  const terms = yield* JoinTerms
+  const wanted = { projectId, roomId: "lobby", ...to }
+  terms.changed(wanted.projectId)
+  const unread = tokens.verifyNow(token, wanted)
+  const verified = yield* Effect.result(tokens.verify(token, wanted))
+  const isPlayers =
+    Result.isSuccess(verified) &&
+    verified.success.identityId === null &&
+    verified.success.role === "player"
+  const told = [unread, tokens.verifyNow(token, wanted)]
+  assert.deepEqual(told, [null, isPlayers ? verified.success : null])
+  return Result.isSuccess(verified) ? verified.success.role : verified.failure.because
+})
 
 interface Signed {
   readonly kid?: number

@@ -1,33 +1,34 @@
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto"
+import { createHmac, createSecretKey, type KeyObject } from "node:crypto"
 
 import { PlayerAccounts } from "@atrium/actors/accounts/PlayerAccounts"
-import { JwtSecretStore } from "@atrium/actors/identity/JwtSecretStore"
 import { Audiences } from "@atrium/actors/rooms/Audiences"
 import { RecentlyRead } from "@atrium/actors/store/RecentlyRead"
 import { makeToken, randomHex, Secrets } from "@atrium/actors/store/Secrets"
 import { AudienceLimits } from "@atrium/domain/audience/AudienceLimits"
-import { isViewer, playerRole } from "@atrium/domain/audience/AudienceRole"
+import { isViewer } from "@atrium/domain/audience/AudienceRole"
 import { IdentityLimits } from "@atrium/domain/identity/IdentityLimits"
-import { MatchPlace } from "@atrium/domain/match/MatchPlace"
 import { isProjectId, type ProjectId } from "@atrium/domain/shared/Ids"
-import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
-import { Clock, Context, Data, Effect, Layer, Schema } from "effect"
-import { decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT } from "jose"
+import { Clock, Context, Data, Effect, Layer } from "effect"
+import { SignJWT } from "jose"
+
+import { JoinTerms } from "./JoinTerms.ts"
+import {
+  type JoinClaims,
+  playerOf,
+  provenBy,
+  readUnproven,
+  type Signer,
+  signersOf,
+  tokenUses,
+  type UnprovenToken,
+  type ValidClaims
+} from "./PlayerCredential.ts"
 
 /** The player that a join credential proves. Source: D-25. */
-export interface PlayerClaims {
-  readonly playerId: string
-  readonly name: string | null
-  /** `player`, or what the project calls those who only watch. */
-  readonly role: string
-  /** The place that a match gave the player; `null` = the credential is of no match ticket. */
-  readonly match: MatchPlace | null
+export interface PlayerClaims extends JoinClaims {
   /** The identity whose token it is; `null` = the game's backend or the audience has signed. */
   readonly identityId: string | null
 }
-
-/** What a token says of whoever joins with it. */
-type JoinClaims = Omit<PlayerClaims, "identityId">
 
 /** A player whose identity token has proven it. */
 export interface ProvenPlayer {
@@ -73,6 +74,19 @@ export interface MintedIdentity {
   readonly expiresAtMs: number
 }
 
+/** The room that a credential is to open. */
+interface Wanted {
+  readonly projectId: string
+  readonly roomId: string
+}
+
+/** A token, and the project's secrets that may have signed it. */
+interface Proving {
+  readonly kids: ReadonlyArray<number>
+  readonly said: UnprovenToken
+  readonly nowMs: number
+}
+
 /**
  * Why a credential does not let its bearer in. The client learns no more than this. `identityAlone`: a
  * valid identity of a project whose joins its JWT secret signs.
@@ -85,29 +99,7 @@ const mismatch = Effect.fail(new CredentialRefused({ because: "mismatch" }))
 const unauthenticated = Effect.fail(new CredentialRefused({ because: "unauthenticated" }))
 const identityAlone = Effect.fail(new CredentialRefused({ because: "identityAlone" }))
 
-const Claims = Schema.Struct({
-  iss: Schema.String,
-  sub: Schema.String.check(Schema.isMinLength(1)),
-  iat: Schema.Number,
-  exp: Schema.Number,
-  nbf: Schema.optionalKey(Schema.Number),
-  room: Schema.optionalKey(Schema.String),
-  role: Schema.optionalKey(Schema.String),
-  name: Schema.optionalKey(Schema.String),
-  asserted: Schema.optionalKey(Schema.Boolean),
-  /** A `MatchPlace` in a ticket's credential; others may use the name for what they like. */
-  match: Schema.optionalKey(Schema.Unknown)
-})
-type ValidClaims = typeof Claims.Type
-const decodeClaims = Schema.decodeUnknownEffect(Claims)
-const isMatchPlace = Schema.is(MatchPlace)
-
-/** The claim `aud`, which says what a token is for. */
-const uses = { join: "rooms", identity: "identity" } as const
 const bytesOf = (text: string) => new TextEncoder().encode(text)
-
-/** The key that signed a token: a `kid` is one of the project's secrets, the others are the service's. */
-type Signer = number | "identity" | "audience" | "match"
 
 /**
  * Join credentials: those that a game's backend signs with the project's secret, those of viewers and
@@ -117,10 +109,13 @@ type Signer = number | "identity" | "audience" | "match"
 export class PlayerTokens extends Context.Service<
   PlayerTokens,
   {
-    verify(
-      token: string,
-      wanted: { readonly projectId: string; readonly roomId: string }
-    ): Effect.Effect<PlayerClaims, CredentialRefused>
+    verify(token: string, wanted: Wanted): Effect.Effect<PlayerClaims, CredentialRefused>
+    /**
+     * The same by what this runner has read a moment ago.
+     *
+     * @returns `null` = {@link verify} is to be asked, which lets the bearer in or says why not
+     */
+    verifyNow(token: string, wanted: Wanted): PlayerClaims | null
     /** The player that an identity token proves to a project, with the links of accounts. */
     identify(projectId: ProjectId, token: string): Effect.Effect<ProvenPlayer, CredentialRefused>
     /** The token of a player; `asserted` = it joins rooms although the project has a JWT secret. */
@@ -136,31 +131,13 @@ export class PlayerTokens extends Context.Service<
   static readonly layer = Layer.effect(
     PlayerTokens,
     Effect.gen(function* () {
-      const jwtSecrets = yield* JwtSecretStore
+      const terms = yield* JoinTerms
+      const clock = yield* Clock.Clock
       const secrets = yield* Secrets
       const audiences = yield* Audiences
       const accounts = yield* PlayerAccounts
 
-      const known = new RecentlyRead<KeyObject>({
-        weightMax: IdentityLimits.signingKeysKept.max,
-        weightOf: () => 1
-      })
-
-      const secretOf = (projectId: ProjectId, signer: Signer): Uint8Array<ArrayBuffer> => {
-        if (signer === "identity") return secrets.identityKey(projectId)
-        if (signer === "audience") return secrets.audienceKey(projectId)
-        if (signer === "match") return secrets.matchKey(projectId)
-        return bytesOf(secrets.joinSecret(projectId, signer))
-      }
-
-      const keyOf = (projectId: ProjectId, signer: Signer): KeyObject => {
-        const name = `${projectId}/${signer}`
-        const kept = known.get(name)
-        if (kept !== undefined) return kept
-        const made = createSecretKey(secretOf(projectId, signer))
-        known.set(name, made)
-        return made
-      }
+      const { keyOf, provenFor } = makeProving(secrets)
 
       /** Viewers are whom the project says, now: not when their credential was signed. */
       const admitted = Effect.fnUntraced(function* (claims: JoinClaims, projectId: ProjectId) {
@@ -181,42 +158,93 @@ export class PlayerTokens extends Context.Service<
         projectId: ProjectId,
         token: string
       ) {
-        const { iss, aud, payload } = yield* readUnverified(token)
-        if (iss !== projectId || aud !== uses.identity) return yield* unauthenticated
-        const claims = yield* signedBy(keyOf(projectId, "identity"), token, payload)
-        return claims === null ? yield* unauthenticated : yield* resolved(projectId, claims)
+        const said = readUnproven(token)
+        if (said === null) return yield* unauthenticated
+        if (said.iss !== projectId || said.aud !== tokenUses.identity) return yield* unauthenticated
+        const nowMs = yield* Clock.currentTimeMillis
+        const claims = provenBy(keyOf(projectId, "identity"), said, nowMs)
+        if (claims === null || claims === "malformed") return yield* unauthenticated
+        return yield* resolved(projectId, claims)
       })
 
-      const verify = Effect.fn("PlayerTokens.verify")(function* (
-        token: string,
-        wanted: { readonly projectId: string; readonly roomId: string }
-      ) {
-        const { iss, payload, ...said } = yield* readUnverified(token)
+      const verify = Effect.fn("PlayerTokens.verify")(function* (token: string, wanted: Wanted) {
+        const said = readUnproven(token)
+        if (said === null) return yield* unauthenticated
         const { projectId, roomId } = wanted
-        if (iss !== projectId) return yield* mismatch
+        if (said.iss !== projectId) return yield* mismatch
         if (!isProjectId(projectId)) return yield* unauthenticated
-        const kids = yield* jwtSecrets.validKids(projectId)
+        const kids = yield* terms.kids.read(projectId)
         if (kids === null) return yield* unauthenticated
-        for (const signer of signersOf(kids, said)) {
-          const claims = yield* signedBy(keyOf(projectId, signer), token, payload)
-          if (claims === null) continue
-          const valid = { claims, roomId, nowMs: yield* Clock.currentTimeMillis, signer }
-          const player = yield* playerOf(valid)
-          // The reason is for the bearer of a valid identity, and for nobody else.
-          const isBare = signer === "identity" && claims.asserted !== true
-          if (isBare && kids.length > 0) return yield* identityAlone
-          if (signer !== "identity") {
-            return { ...(yield* admitted(player, projectId)), identityId: null }
-          }
-          const { identityId, playerId } = yield* resolved(projectId, claims)
-          return { ...player, identityId, playerId }
+        const nowMs = yield* Clock.currentTimeMillis
+        const proven = provenFor(projectId, { kids, said, nowMs })
+        if (proven === null) return yield* unauthenticated
+        const { claims, signer } = proven
+        const player = playerOf({ ...proven, roomId, nowMs })
+        if (player === "mismatch") return yield* mismatch
+        if (player === "unauthenticated") return yield* unauthenticated
+        // The reason is for the bearer of a valid identity, and for nobody else.
+        const isBare = signer === "identity" && claims.asserted !== true
+        if (isBare && kids.length > 0) return yield* identityAlone
+        if (signer !== "identity") {
+          return { ...(yield* admitted(player, projectId)), identityId: null }
         }
-        return yield* unauthenticated
+        const { identityId, playerId } = yield* resolved(projectId, claims)
+        return { ...player, identityId, playerId }
       })
 
-      return { verify, identify, ...minting(secrets), ...mintingMatches(secrets) }
+      const verifyNow = (token: string, { projectId, roomId }: Wanted): PlayerClaims | null => {
+        const said = readUnproven(token)
+        if (said === null || said.iss !== projectId || !isProjectId(projectId)) return null
+        // What is stored of an identity and of an audience is asked at every join.
+        if (said.aud === tokenUses.identity || isViewer(said.role)) return null
+        const kids = terms.kids.recent(projectId) ?? null
+        if (kids === null) return null
+        const nowMs = clock.currentTimeMillisUnsafe()
+        const proven = provenFor(projectId, { kids, said, nowMs })
+        if (proven === null) return null
+        const player = playerOf({ ...proven, roomId, nowMs })
+        return typeof player === "string" ? null : { ...player, identityId: null }
+      }
+
+      return { verify, verifyNow, identify, ...minting(secrets), ...mintingMatches(secrets) }
     })
   ).pipe(Layer.provide(Audiences.layer))
+}
+
+/** The keys that sign tokens, and the look at who has signed one. */
+const makeProving = (secrets: Secrets["Service"]) => {
+  const known = new RecentlyRead<KeyObject>({
+    weightMax: IdentityLimits.signingKeysKept.max,
+    weightOf: () => 1
+  })
+
+  const secretOf = (projectId: ProjectId, signer: Signer): Uint8Array<ArrayBuffer> => {
+    if (signer === "identity") return secrets.identityKey(projectId)
+    if (signer === "audience") return secrets.audienceKey(projectId)
+    if (signer === "match") return secrets.matchKey(projectId)
+    return bytesOf(secrets.joinSecret(projectId, signer))
+  }
+
+  const keyOf = (projectId: ProjectId, signer: Signer): KeyObject => {
+    const name = `${projectId}/${signer}`
+    const kept = known.get(name)
+    if (kept !== undefined) return kept
+    const made = createSecretKey(secretOf(projectId, signer))
+    known.set(name, made)
+    return made
+  }
+
+  /** What the token claims, and who has signed it; `null` = nobody that may, or it is not valid now. */
+  const provenFor = (projectId: ProjectId, { kids, said, nowMs }: Proving) => {
+    for (const signer of signersOf(kids, said)) {
+      const claims = provenBy(keyOf(projectId, signer), said, nowMs)
+      if (claims === "malformed") return null
+      if (claims !== null) return { claims, signer }
+    }
+    return null
+  }
+
+  return { keyOf, provenFor }
 }
 
 /** The credentials that the service itself issues. */
@@ -232,7 +260,7 @@ const minting = (secrets: Secrets["Service"]) => {
     const expiresAt = issuedAt + IdentityLimits.joinTokenLife.ms / 1000
     const token = yield* signed(secrets.identityKey(projectId), {
       iss: projectId,
-      aud: uses.identity,
+      aud: tokenUses.identity,
       sub: playerId,
       iat: issuedAt,
       exp: expiresAt,
@@ -250,7 +278,7 @@ const minting = (secrets: Secrets["Service"]) => {
     const expiresAtMs = nowMs + AudienceLimits.audienceTokenLife.ms
     const token = yield* signed(secrets.audienceKey(projectId), {
       iss: projectId,
-      aud: uses.join,
+      aud: tokenUses.join,
       sub: `av_${randomHex(16)}`,
       room,
       role,
@@ -277,7 +305,7 @@ const mintingMatches = (secrets: Secrets["Service"]) => {
     const issuedAt = Math.floor((yield* Clock.currentTimeMillis) / 1000)
     return yield* signed(key, {
       iss: projectId,
-      aud: uses.join,
+      aud: tokenUses.join,
       sub: playerId,
       room,
       match: { queue, team, party: party === null ? null : partyLabel(key, party) },
@@ -295,80 +323,8 @@ const partyLabel = (key: Uint8Array, code: string): string =>
 
 const signed = (
   key: Uint8Array<ArrayBuffer>,
-  claims: typeof Claims.Type & { readonly aud: string }
+  claims: ValidClaims & { readonly aud: string }
 ): Effect.Effect<string> =>
   Effect.promise(() =>
     new SignJWT({ ...claims, jti: makeToken() }).setProtectedHeader({ alg: "HS256" }).sign(key)
   )
-
-/** Claims of a token before its signature is checked. */
-interface Said {
-  readonly aud: string
-  readonly role: unknown
-}
-
-/** The signers that a token with these claims may have, the newest secret first. */
-const signersOf = (kids: ReadonlyArray<number>, { aud, role }: Said): ReadonlyArray<Signer> => {
-  if (aud === uses.join) return [...kids, isViewer(role) ? "audience" : "match"]
-  return aud === uses.identity ? ["identity"] : []
-}
-
-const readUnverified = Effect.fnUntraced(function* (token: string) {
-  const { header, payload } = yield* Effect.try({
-    try: () => ({ header: decodeProtectedHeader(token), payload: decodeJwt(token) }),
-    catch: () => new CredentialRefused({ because: "unauthenticated" })
-  })
-  // What a header says must be understood (RFC 7515, 4.1.11) is not understood here.
-  if (header.alg !== "HS256" || header.crit !== undefined) return yield* unauthenticated
-  const { iss, aud, role } = payload
-  if (typeof iss !== "string" || typeof aud !== "string") return yield* unauthenticated
-  return { iss, aud, role, payload }
-})
-
-/** The claims of a token that this key has signed and that is valid now; `null` = it has not, or is not. */
-const signedBy = Effect.fnUntraced(function* (key: KeyObject, token: string, payload: JWTPayload) {
-  if (!isSigned(token, key)) return null
-  const claims = yield* Effect.catch(decodeClaims(payload), () => unauthenticated)
-  const nowS = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-  const leewayS = IdentityLimits.clockLeeway.ms / 1000
-  const { exp, nbf = nowS } = claims
-  return exp > nowS - leewayS && nbf <= nowS + leewayS ? claims : null
-})
-
-/** Computed in place: every join waits for it, and WebCrypto takes a thread and eleven times as long. */
-const isSigned = (token: string, key: KeyObject): boolean => {
-  const end = token.lastIndexOf(".")
-  const signature = createHmac("sha256", key).update(token.slice(0, end)).digest("base64url")
-  const [told, right] = [Buffer.from(token.slice(end + 1)), Buffer.from(signature)]
-  return told.length === right.length && timingSafeEqual(told, right)
-}
-
-interface Valid {
-  readonly claims: typeof Claims.Type
-  readonly signer: Signer
-  readonly roomId: string
-  readonly nowMs: number
-}
-
-/** The player or viewer of a valid token, if the token is for this room. */
-const playerOf = ({
-  claims,
-  signer,
-  roomId,
-  nowMs
-}: Valid): Effect.Effect<JoinClaims, CredentialRefused> => {
-  const lifeMs = (claims.exp - claims.iat) * 1000
-  if (lifeMs > IdentityLimits.joinTokenLife.ms) return unauthenticated
-  // Without this a token from the future would live longer than any may.
-  if (claims.iat * 1000 > nowMs + IdentityLimits.clockLeeway.ms) return unauthenticated
-  // The service mints and verifies by one clock: no leeway, and to the millisecond.
-  if (signer === "audience" && Math.round(claims.exp * 1000) <= nowMs) return unauthenticated
-  if (bytesOf(claims.sub).length > FrameLimits.playerIdBytes.max) return unauthenticated
-  const { sub: playerId, name = null, role = playerRole, room = "*" } = claims
-  // Matches are the service's: a claim of this name that a game's backend signs means nothing.
-  const match = signer === "match" && isMatchPlace(claims.match) ? claims.match : null
-  const player = { playerId, name, role, match }
-  // A viewer's credential is for one room, never for all of them.
-  if (room === "*") return isViewer(role) ? unauthenticated : Effect.succeed(player)
-  return room === roomId ? Effect.succeed(player) : mismatch
-}

@@ -1,6 +1,4 @@
-import { sleepByRule } from "@atrium/actors/clock/RuleTime"
 import { Links } from "@atrium/actors/link/Links"
-import { ProjectStore } from "@atrium/actors/projects/ProjectStore"
 import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
 import { PlayerFields } from "@atrium/actors/rooms/PlayerFields"
 import type { RoomGate } from "@atrium/actors/rooms/RoomGate"
@@ -15,16 +13,14 @@ import type { ClientAddress } from "@atrium/domain/shared/ClientAddress"
 import { isProjectId, isRoomId, roomKeyText, type RoomKey } from "@atrium/domain/shared/Ids"
 import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
 import { StoreLimits } from "@atrium/domain/store/StoreLimits"
-import { CloseCodes } from "@atrium/wire/frames/CloseCode"
-import { ClosingLimits } from "@atrium/wire/frames/ClosingLimits"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { Cause, Deferred, Effect, Exit, Option } from "effect"
 
 import { awaited } from "../http/Awaited.ts"
 import { unlistedOrigin } from "../http/ProjectOrigins.ts"
-import type { ClientConnection } from "./ClientConnection.ts"
-import type { Hello } from "./Hello.ts"
+import { JoinTerms } from "./JoinTerms.ts"
 import { PlayerTokens } from "./PlayerTokens.ts"
+import type { Arriving, Counted } from "./QuickJoin.ts"
 import { type JoiningClient, joinRemotely } from "./RemoteJoin.ts"
 import type { DoorTarget, RoomDoor } from "./RoomDoor.ts"
 import {
@@ -42,21 +38,17 @@ import {
 const entries = 3
 
 /** The address that joins, and the limits that count it. */
-interface Admission {
+export interface Admission {
   readonly door: RoomDoor
   readonly caller: ClientAddress
   nowMs(): number
 }
 
-/** A connection that has no seat yet. */
-export interface Joining extends Seeking {
+/** A client that has said hello and has no seat yet. */
+export interface Joining extends Seeking, Omit<Arriving, "caller"> {
   readonly admission: Admission
-  readonly connection: ClientConnection
-  /** The origin of the page that connects; `null` = no page does. */
-  readonly origin: string | null
-  readonly hello: Deferred.Deferred<Hello>
-  /** Its credential is proven: from here on it may enter the room, and enter it anew where it moves. */
-  proven(entering: Entering): void
+  readonly connection: JoiningClient
+  readonly counted: Counted
 }
 
 /** A connection on its way into a room. */
@@ -69,25 +61,22 @@ interface Seeking {
   readonly welcomed: Deferred.Deferred<void>
 }
 
-const noHello = CloseCodes.handshakeTimeout
-
-/** From the open socket to the welcome, each wait with its own end. */
+/** From the hello to the welcome, each wait with its own end. */
 export const join = (joining: Joining) =>
   Effect.gen(function* () {
-    const hello = yield* Deferred.await(joining.hello).pipe(
-      byRule(ClosingLimits.handshake.ms, noHello.name, noHello.says)
-    )
-    const { door, caller, nowMs } = joining.admission
-    if (!(yield* awaited(door.join(caller, joining.target, nowMs())))) return yield* tooManyJoins
+    const { admission, target, hello, counted } = joining
+    const { door, caller, nowMs } = admission
+    const byAddress = yield* awaited(counted.byAddress ?? door.join(caller, target, nowMs()))
+    if (!byAddress) return yield* tooManyJoins
     yield* fromListedPage(joining)
     const tokens = yield* PlayerTokens
-    const claims = yield* tokens.verify(hello.token, joining.target).pipe(
+    const claims = yield* tokens.verify(hello.token, target).pipe(
       Effect.mapError(({ because }) => refusals[because]),
       byStore
     )
-    const ofProject = yield* awaited(door.joinOfProject(joining.target, nowMs()))
+    const ofProject = yield* awaited(counted.ofProject ?? door.joinOfProject(target, nowMs()))
     if (!ofProject) return yield* tooManyOfProject
-    const { projectId, roomId } = joining.target
+    const { projectId, roomId } = target
     if (!isProjectId(projectId) || !isRoomId(roomId)) {
       return yield* new JoinRefused({ code: "E_ROOM_NOT_FOUND", message: "no such room" })
     }
@@ -123,14 +112,12 @@ const refusing =
     )
 
 /** Refuses a page that the project does not list; what no page sends is not looked at. Source: D-24, D-56. */
-const fromListedPage = Effect.fnUntraced(function* ({ origin, target }: Joining) {
+const fromListedPage = Effect.fnUntraced(function* ({ origin, target: { projectId } }: Joining) {
   // A page on localhost is always allowed: that takes no look at the project.
   if (origin === null || allowsOrigin([], origin)) return
-  const projects = yield* ProjectStore
-  const origins = Option.getOrElse(yield* projects.origins(target.projectId).pipe(byStore), () => [
-    anyOrigin
-  ])
-  if (allowsOrigin(origins, origin)) return
+  const terms = yield* JoinTerms
+  const origins = isProjectId(projectId) ? yield* terms.origins.read(projectId).pipe(byStore) : null
+  if (allowsOrigin(origins ?? [anyOrigin], origin)) return
   const { _tag: code, message } = unlistedOrigin(origin)
   return yield* new JoinRefused({ code, message })
 })
@@ -143,6 +130,7 @@ const namingProject = ({ code, message }: JoinRefused, { projectId }: DoorTarget
 
 const storeAway = { code: "E_TENANT_WAKING", message: "the store does not answer" }
 const roomMoves = { code: "E_TENANT_WAKING", message: "the room moves between runners: try again" }
+export const noWelcome = { code: "E_JOIN_REFUSED", message: "the room did not answer in time" }
 const joinFailed = { code: "E_TENANT_WAKING", message: "the join failed" }
 const rateLimited = (message: string) => new JoinRefused({ code: "E_RATE_LIMITED", message })
 export const tooManyConnections = rateLimited("too many connections from this address")
@@ -165,20 +153,6 @@ const refusals = {
   })
 }
 
-const within =
-  (ms: number, code: string, message: string) =>
-  <A, E, R>(wait: Effect.Effect<A, E, R>) =>
-    Effect.timeoutOrElse(wait, {
-      duration: ms,
-      orElse: () => new JoinRefused({ code, message })
-    })
-
-/** The same for a span that the specification names: it is over when the service's clock says so. */
-const byRule =
-  (ms: number, code: string, message: string) =>
-  <A, E, R>(wait: Effect.Effect<A, E, R>) =>
-    Effect.raceFirst(wait, Effect.andThen(sleepByRule(ms), new JoinRefused({ code, message })))
-
 const byStore = <A, E, R>(ask: Effect.Effect<A, E, R>) =>
   Effect.mapError(answeredWithin(StoreLimits.storeAnswer.ms)(ask), (error) =>
     Cause.isTimeoutError(error) ? new JoinRefused(storeAway) : error
@@ -187,7 +161,10 @@ const byStore = <A, E, R>(ask: Effect.Effect<A, E, R>) =>
 const enterUntilWelcome = Effect.fnUntraced(function* (seeking: Seeking, entering: Entering) {
   yield* enter(seeking, entering)
   yield* Deferred.await(seeking.welcomed).pipe(
-    within(RuntimeLimits.roomJoin.ms, "E_JOIN_REFUSED", "the room did not answer in time")
+    Effect.timeoutOrElse({
+      duration: RuntimeLimits.roomJoin.ms,
+      orElse: () => new JoinRefused(noWelcome)
+    })
   )
 })
 

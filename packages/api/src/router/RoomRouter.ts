@@ -10,9 +10,7 @@ import { ServiceDefaults } from "@atrium/actors/servers/ServerBoot"
 import { nthOf } from "@atrium/actors/servers/ServerIndex"
 import { StartedServers } from "@atrium/actors/servers/ServerStarts"
 import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
-import { HttpLimits } from "@atrium/domain/http/HttpLimits"
 import { ProjectLimits } from "@atrium/domain/projects/ProjectLimits"
-import type { ClientAddress } from "@atrium/domain/shared/ClientAddress"
 import { isProjectId, isRoomId } from "@atrium/domain/shared/Ids"
 import { BadRequest, NotReady } from "@atrium/domain/shared/Refusal"
 import { CloseCodes } from "@atrium/wire/frames/CloseCode"
@@ -21,17 +19,17 @@ import { Subprotocol } from "@atrium/wire/frames/Frame"
 import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
 import { roomAddress } from "@atrium/wire/frames/RoomPath"
 import { serviceMessage } from "@atrium/wire/text/ServiceMessage"
-import { Clock, Context, Deferred, Effect, Layer, Schedule } from "effect"
+import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import { type WebSocket, WebSocketServer } from "ws"
 
 import { ClientAddresses } from "../http/ClientAddresses.ts"
 import { bytesOf, rawRefusal } from "../http/RawRefusal.ts"
 import { requestIdHeader, requestIdOf } from "../http/RequestId.ts"
+import { type Arrival, makeArrivals } from "./Arrivals.ts"
 import { Backlogs } from "./Backlogs.ts"
-import { ClientConnection } from "./ClientConnection.ts"
+import type { ClientConnection } from "./ClientConnection.ts"
 import { ConnectionFigures } from "./ConnectionFigures.ts"
 import type { ConnectionShare } from "./ConnectionParts.ts"
-import type { Hello } from "./Hello.ts"
 import { watchOrphans } from "./OrphanSockets.ts"
 import {
   type DoorRefusals,
@@ -40,9 +38,8 @@ import {
   type Entry,
   RoomDoor
 } from "./RoomDoor.ts"
-import { join, tooManyConnections } from "./RoomJoin.ts"
-import { reenter } from "./RoomReentry.ts"
-import type { Entering, JoinServices } from "./RoomSeat.ts"
+import { tooManyConnections } from "./RoomJoin.ts"
+import type { Entering } from "./RoomSeat.ts"
 import { UnfinishedMessages } from "./UnfinishedMessages.ts"
 import { FrameSharer } from "./WebSocketFrame.ts"
 
@@ -103,7 +100,7 @@ export class RoomRouter extends Context.Service<
       const proven = new Map<ClientConnection, Entering>()
       const clock = yield* Clock.Clock
       const scope = yield* Effect.scope
-      const run = Effect.runForkWith(yield* Effect.context<JoinServices>())
+      const run = Effect.runForkWith(yield* Effect.context<never>())
       const share: ConnectionShare = {
         ...sharedState(yield* SendWindows),
         soon: (act, ms) => void run(Effect.delay(Effect.sync(act), ms)),
@@ -115,39 +112,8 @@ export class RoomRouter extends Context.Service<
       const door = new RoomDoor(yield* doorServers, (limit) => shared.of(limit))
       const ends = { leaving: false, shut: false }
 
-      const connected = (socket: WebSocket, arrival: Arrival): void => {
-        const { stream, target, caller } = arrival
-        const hello = Deferred.makeUnsafe<Hello>()
-        const welcomed = Deferred.makeUnsafe<void>()
-        let entering: Entering | null = null
-        const connection = new ClientConnection({ socket, stream, from: caller.subject }, share, {
-          hello: (read) => Deferred.doneUnsafe(hello, Effect.succeed(read)),
-          welcomed: () => {
-            arrival.arrived()
-            Deferred.doneUnsafe(welcomed, Effect.void)
-          },
-          moved: () => void (entering !== null && run(reenter(connection, entering))),
-          ended: () => {
-            connections.delete(connection)
-            proven.delete(connection)
-          }
-        })
-        connections.add(connection)
-        if (ends.shut) return connection.refuse(goingDown)
-        if (arrival.refused) return refuseFlood(connection, share)
-        const admission = { door, caller, nowMs: () => share.nowMs() }
-        const { origin } = arrival
-        const known = (it: Entering): void => {
-          entering = it
-          if (connections.has(connection)) proven.set(connection, it)
-        }
-        run(
-          join({ connection, target, origin, hello, welcomed, admission, proven: known }).pipe(
-            Effect.annotateLogs({ request: arrival.requestId })
-          )
-        )
-      }
-
+      const shut = () => ends.shut
+      const connected = yield* makeArrivals({ share, door, connections, proven, shut })
       const accept = makeAccept({ addresses, door, share, connected })
 
       yield* Effect.forkIn(pingAll(connections), scope)
@@ -171,12 +137,6 @@ export class RoomRouter extends Context.Service<
       }
     })
   )
-}
-
-/** A peer that floods does not answer the close either. */
-const refuseFlood = (connection: ClientConnection, share: ConnectionShare): void => {
-  connection.refuse(tooManyConnections)
-  share.soon(() => connection.terminate(), HttpLimits.lastAnswer.ms)
 }
 
 interface Accepting {
@@ -235,20 +195,6 @@ const sharedState = (sendWindows: boolean): Omit<ConnectionShare, "soon" | "nowM
   }
 }
 
-/** A connection that is about to become a WebSocket. */
-interface Arrival {
-  readonly stream: Duplex
-  readonly target: DoorTarget
-  /** The origin of the page that connects; `null` = no page does. */
-  readonly origin: string | null
-  readonly caller: ClientAddress
-  readonly requestId: string
-  /** It is past the limit of its address, and is told so. */
-  readonly refused: boolean
-  /** It waits for its room no longer. */
-  arrived(): void
-}
-
 /** Nobody else listens to the stream until the answer comes. One that is gone by then gets none. */
 const held = <A>(stream: Duplex, answer: Promise<A>, go: (answer: A) => void): void => {
   const ignored = (): void => undefined
@@ -290,8 +236,6 @@ const doorServers = Effect.gen(function* () {
 const endsNow = rawRefusal(new NotReady({ message: "this runner ends: ask again" }), 503, [
   "retry-after: 1"
 ])
-
-const goingDown = { code: CloseCodes.restarting.name, message: "the service is going down" }
 
 /** Refuses a connection by HTTP, which costs less than a handshake. */
 const cutOff = (stream: Duplex, requestId: string, retryAfterMs: number): void => {

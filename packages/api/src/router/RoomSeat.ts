@@ -1,5 +1,4 @@
 import { Links, type ServerName } from "@atrium/actors/link/Links"
-import type { ProjectStore } from "@atrium/actors/projects/ProjectStore"
 import type { AwakeRoom } from "@atrium/actors/rooms/AwakeRoom"
 import type { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
 import type { Entrance } from "@atrium/actors/rooms/ClientGate"
@@ -11,6 +10,7 @@ import { Data, Effect } from "effect"
 import { EntityId, Sharding } from "effect/cluster"
 
 import type { Hello } from "./Hello.ts"
+import type { JoinTerms } from "./JoinTerms.ts"
 import type { PlayerClaims, PlayerTokens } from "./PlayerTokens.ts"
 import type { JoiningClient } from "./RemoteJoin.ts"
 
@@ -23,7 +23,7 @@ export class JoinRefused extends Data.TaggedError("JoinRefused")<{
 /** The services that a join asks. */
 export type JoinServices =
   | PlayerTokens
-  | ProjectStore
+  | JoinTerms
   | AwakeRooms
   | PlayerFields
   | Links

@@ -60,6 +60,7 @@ import { JwksHosts } from "../identity/JwksFetch.ts"
 import { smtpSender } from "../mail/SmtpSender.ts"
 import { RunnerMetrics } from "../metrics/RunnerMetrics.ts"
 import { ServiceMetrics } from "../metrics/ServiceMetrics.ts"
+import { JoinTerms } from "../router/JoinTerms.ts"
 import { PlayerTokens } from "../router/PlayerTokens.ts"
 import { RoomRouter, targetOf } from "../router/RoomRouter.ts"
 import { ServedSites } from "../sites/ServedSites.ts"
@@ -122,7 +123,7 @@ export const serviceLayer = (config: ServiceConfig, { key, remote }: Found) => {
     Layer.provideMerge(Layer.mergeAll(RoomRouter.layer, Deployer.layer, Rooms.layer)),
     Layer.provideMerge(Layer.mergeAll(StoreWrites.layer, ObjectsWatch.layer)),
     Layer.provideMerge(PlayerTokens.layer),
-    Layer.provideMerge(ClientAddresses.layer(config.addresses)),
+    Layer.provideMerge(Layer.merge(JoinTerms.layer, ClientAddresses.layer(config.addresses))),
     Layer.provideMerge(ApiKeys.layer),
     Layer.provideMerge(
       Layer.merge(Links.layer.pipe(Layer.provideMerge(RunnerAnswers.layer)), SharedRates.layer)

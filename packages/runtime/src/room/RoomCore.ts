@@ -30,6 +30,9 @@ export interface RoomCode {
   readonly rules: RoomRules | null
 }
 
+/** A longer state is encoded anew in the next turn: a second copy of it would be memory of the room. */
+const keptStateBytes = 64 * 1024
+
 /** The parts of a room, and the order in which its changes leave it. */
 export class RoomCore {
   readonly port: RuntimePort
@@ -61,6 +64,8 @@ export class RoomCore {
   #changedReported = false
   #turnScheduled = false
   #alarmsChanged = false
+  /** The full state, since somebody was welcomed; `null` = it has changed, or is long. */
+  #full: Uint8Array | null = null
 
   constructor(
     port: RuntimePort,
@@ -151,7 +156,10 @@ export class RoomCore {
   /** Sends what changed in the state to the clients that have it. */
   flushPatch(): void {
     const { dirty } = this.state
-    if (dirty) this.markChanged()
+    if (dirty) {
+      this.#full = null
+      this.markChanged()
+    }
     if (this.views !== null) return this.#flushViews(this.views)
     if (!dirty) return
     if (!this.sessions.hasWelcomed) return this.state.discardDelta()
@@ -164,7 +172,9 @@ export class RoomCore {
   /** What the welcome of a client says of the state. Nothing may be pending. */
   welcomeOf(session: Session, ref: number): { readonly tick: number; readonly state: Uint8Array } {
     if (this.views !== null) return this.views.welcome(session, ref)
-    return { tick: this.patches, state: this.state.encodeFull() }
+    // Encoded once for all who are welcomed with it.
+    this.#full ??= this.state.encodeFull()
+    return { tick: this.patches, state: this.#full }
   }
 
   /** Schedules {@link endTurn}. Each call that may have changed something does so. */
@@ -216,6 +226,7 @@ export class RoomCore {
   /** Hands over all that the events of a turn left behind. */
   endTurn(): void {
     this.handOver()
+    if (this.#full !== null && this.#full.length > keptStateBytes) this.#full = null
     this.saves.flush()
     this.clock.wakeAt(earlier(this.alarms.earliestMs(), this.sessions.earliestLapseMs()))
   }
