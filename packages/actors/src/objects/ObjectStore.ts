@@ -92,6 +92,11 @@ export const putInMemory = (
   }
 }
 
+/** Removes these objects: for transactions of other stores in memory. */
+export const deleteInMemory = (tables: MemoryTables, keys: ReadonlyArray<string>): void => {
+  for (const key of keys) objectTable.rowsIn(tables).delete(key)
+}
+
 /** The copy of one object: for transactions of other stores in memory. */
 export const copyInMemory = (
   tables: MemoryTables,
@@ -103,7 +108,8 @@ export const copyInMemory = (
   putInMemory(tables, [{ key: to, bytes: row.bytes, manifest: row.manifest }], storedAtMs)
 }
 
-const listInMemory = (
+/** The objects under a prefix, and the bytes of those that are named. */
+export const listInMemory = (
   tables: MemoryTables,
   prefix: string,
   keys: ReadonlyArray<string>

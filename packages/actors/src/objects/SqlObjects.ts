@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Option, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 
 import { RandomHex } from "../store/Secrets.ts"
 import { readNewObjects } from "./NewObjects.ts"
@@ -25,17 +25,11 @@ export const makeSqlObjects = Effect.gen(function* () {
   const place = yield* placingBy(sql, remote)
   const discard = discardingBy(sql)
 
+  const insert = insertingBy(sql, pg)
+
   const putAll = Effect.fn("ObjectStore.put")(function* (objects: ReadonlyArray<Placed>) {
     const storedAtMs = yield* Clock.currentTimeMillis
-    for (const { key, at, manifest } of objects) {
-      const { bytes, blob, blob_bytes, blob_sha256 } = columnsOf(at)
-      yield* Effect.orDie(sql`
-        insert into objects
-          (key, bytes, blob, blob_bytes, blob_sha256, manifest, stored_at_ms)
-        values (${key}, ${bytes}, ${blob}, ${blob_bytes}, ${blob_sha256}, ${pg.json(manifest)},
-          ${storedAtMs})
-        ${replacing(sql)}`)
-    }
+    if (objects.length > 0) yield* Effect.orDie(insert(objects, { storedAtMs, from: sql`` }))
   })
 
   const get = Effect.fn("ObjectStore.get")((key: string) =>
@@ -80,6 +74,35 @@ export const makeSqlObjects = Effect.gen(function* () {
   }
   return objects
 })
+
+interface Insertion {
+  readonly storedAtMs: number
+  /** What the rows are joined with, and `cross join` behind it; empty = nothing. */
+  readonly from: Statement.Fragment
+}
+
+/** An insert of all of these objects; rows of their keys are replaced. Bytes that several share are sent once. */
+export const insertingBy =
+  (sql: SqlClient.SqlClient, pg: PgClient.PgClient) =>
+  (objects: ReadonlyArray<Placed>, { storedAtMs, from }: Insertion) => {
+    const places = [...new Set(objects.map(({ at }) => at))]
+    const placed = places.map((at, place) => {
+      const { bytes, blob, blob_bytes, blob_sha256 } = columnsOf(at)
+      return sql`(${place}::int, ${bytes}::bytea, ${blob}::text, ${blob_bytes}::int,
+        ${blob_sha256}::bytea)`
+    })
+    const named = objects.map(
+      ({ key, at, manifest }) =>
+        sql`(${key}::text, ${pg.json(manifest)}::jsonb, ${places.indexOf(at)}::int)`
+    )
+    return sql`
+      insert into objects
+        (key, bytes, blob, blob_bytes, blob_sha256, manifest, stored_at_ms)
+      select key, bytes, blob, blob_bytes, blob_sha256, manifest, ${storedAtMs}::bigint
+      from ${from} (values ${sql.csv(placed)}) placed (place, bytes, blob, blob_bytes, blob_sha256)
+        join (values ${sql.csv(named)}) named (key, manifest, place) using (place)
+      ${replacing(sql)}`
+  }
 
 /** The end of an insert that replaces the row of a key as a whole. */
 const replacing = (sql: SqlClient.SqlClient) => sql`

@@ -23,6 +23,8 @@ export class AlarmStore extends Context.Service<
   {
     /** `null` = the room has no alarm any more. */
     setNext(key: RoomKey, dueAtMs: number | null): Effect.Effect<void>
+    /** When the room's alarm rings; `null` = it has none. */
+    next(key: RoomKey): Effect.Effect<number | null>
     /**
      * Makes the index agree with the alarms that a room starts with: who set them may have ended
      * before it came to that. One that was put off stays so.
@@ -71,6 +73,13 @@ export class AlarmStore extends Context.Service<
         )
       })
 
+      const next = Effect.fn("AlarmStore.next")(function* (key: RoomKey) {
+        const rows = yield* Effect.orDie(sql<{ readonly due_at_ms: bigint }>`
+          select due_at_ms from alarms
+          where project_id = ${key.projectId} and room_id = ${key.roomId}`)
+        return rows[0] === undefined ? null : Number(rows[0].due_at_ms)
+      })
+
       const postpone = Effect.fn("AlarmStore.postpone")(function* (
         key: RoomKey,
         { nowMs, untilMs }: { readonly nowMs: number; readonly untilMs: number }
@@ -88,7 +97,7 @@ export class AlarmStore extends Context.Service<
           order by due_at_ms, project_id, room_id limit ${most}`)
       )
 
-      return { setNext, settle, postpone, due }
+      return { setNext, next, settle, postpone, due }
     })
   )
 
@@ -102,6 +111,7 @@ export class AlarmStore extends Context.Service<
       }
       return {
         setNext: (key, dueAtMs) => ask("AlarmStore.setNext", () => write(key, dueAtMs)),
+        next: (key) => ask("AlarmStore.next", () => alarms.get(rowKey(key))?.dueAtMs ?? null),
         settle: (key, dueAtMs) =>
           atNow({ ask })("AlarmStore.settle", (nowMs) => {
             const before = alarms.get(rowKey(key))

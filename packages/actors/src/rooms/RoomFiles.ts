@@ -8,12 +8,10 @@ import { RandomHex } from "../store/Secrets.ts"
 import { AlarmStore } from "./AlarmStore.ts"
 import {
   alarmKey,
-  expiredSaves,
   newestSnapshot,
   RoomObjects,
   roomPrefix,
   saveKey,
-  savesPrefix,
   snapshotKey,
   type SnapshotManifest
 } from "./RoomObjects.ts"
@@ -85,22 +83,27 @@ export class RoomFiles extends Context.Service<
 
       const load = Effect.fn("RoomFiles.load")(function* (key: RoomKey, version: number) {
         const likely = snapshotKey(key, version)
-        const { entries, bytes } = yield* objects.listWith(roomPrefix(key), [likely, alarmKey(key)])
+        const [{ entries, bytes }, indexedMs] = yield* Effect.all(
+          [objects.listWith(roomPrefix(key), [likely, alarmKey(key)]), alarmIndex.next(key)],
+          { concurrency: 2 }
+        )
         const alarms = yield* alarmsOf(bytes.get(alarmKey(key)))
-        yield* alarmIndex.settle(key, nextOf(alarms))
+        const nextMs = nextOf(alarms)
+        const nowMs = yield* Clock.currentTimeMillis
+        if (!agree(indexedMs, nextMs, nowMs)) yield* alarmIndex.settle(key, nextMs)
         const newest = newestSnapshot(key, entries)
-        if (newest === null) return { snapshot: null, alarms }
-        const stored =
-          bytes.get(newest.entry.key) ?? Option.getOrUndefined(yield* objects.get(newest.entry.key))
-        if (stored === undefined) return { snapshot: null, alarms }
-        const state = yield* packing.unpack(stored, RuntimeLimits.snapshotBytes.max)
-        return { snapshot: { state, manifest: newest.manifest }, alarms }
+        return { snapshot: newest === null ? null : yield* snapshotOf(newest, bytes), alarms }
       })
 
-      const alarmsOf = (file: Uint8Array | undefined) =>
-        file === undefined
-          ? Effect.succeed([])
-          : Effect.orDie(decodeAlarms(new TextDecoder().decode(file)))
+      const snapshotOf = Effect.fnUntraced(function* (
+        { entry, manifest }: NonNullable<ReturnType<typeof newestSnapshot>>,
+        read: ReadonlyMap<string, Uint8Array>
+      ) {
+        const stored = read.get(entry.key) ?? Option.getOrUndefined(yield* objects.get(entry.key))
+        if (stored === undefined) return null
+        const state = yield* packing.unpack(stored, RuntimeLimits.snapshotBytes.max)
+        return { state, manifest }
+      })
 
       const storedType = Effect.fn("RoomFiles.storedType")(function* (key: RoomKey) {
         return newestSnapshot(key, yield* objects.list(roomPrefix(key)))?.manifest.type ?? null
@@ -128,37 +131,49 @@ export class RoomFiles extends Context.Service<
           manifest: { ...manifest, kind: "save", reason: generation }
         }
         yield* roomObjects.put([snapshot, save], fence)
-        yield* objects.delete(expiredSaves(yield* objects.list(savesPrefix(key, version))))
-      })
-
-      const storeAlarms = Effect.fn("RoomFiles.storeAlarms")(function* (
-        key: RoomKey,
-        epoch: number,
-        alarms: ReadonlyArray<Alarm>
-      ) {
-        const bytes = new TextEncoder().encode(JSON.stringify(alarms))
-        yield* roomObjects.put([{ key: alarmKey(key), bytes, manifest: { kind: "alarm" } }], {
-          ...key,
-          epoch
-        })
-        yield* alarmIndex.setNext(key, nextOf(alarms))
+        yield* roomObjects.prune(key, version)
       })
 
       return {
         load,
         storedType,
         storeSnapshot,
-        storeAlarms,
+        storeAlarms: alarmStoring(roomObjects, alarmIndex),
         remove: removing(objects, alarmIndex)
       }
     })
   )
 }
 
+const alarmsOf = (file: Uint8Array | undefined) =>
+  file === undefined
+    ? Effect.succeed([])
+    : Effect.orDie(decodeAlarms(new TextDecoder().decode(file)))
+
 const manifestOf = (
   { type, class: roomClass, version, epoch }: Incarnation,
   measured: Pick<SnapshotManifest, "schemaHash" | "takenAtMs" | "stateBytes">
 ) => ({ type, class: roomClass, version, epoch, ...measured })
+
+/** Whether the index rings as the alarms want it: an alarm that was put off stays so. */
+const agree = (indexedMs: number | null, nextMs: number | null, nowMs: number): boolean =>
+  indexedMs === null || nextMs === null
+    ? indexedMs === nextMs
+    : nextMs <= nowMs || indexedMs <= nextMs
+
+const alarmStoring = (roomObjects: RoomObjects["Service"], alarmIndex: AlarmStore["Service"]) =>
+  Effect.fn("RoomFiles.storeAlarms")(function* (
+    key: RoomKey,
+    epoch: number,
+    alarms: ReadonlyArray<Alarm>
+  ) {
+    const bytes = new TextEncoder().encode(JSON.stringify(alarms))
+    yield* roomObjects.put([{ key: alarmKey(key), bytes, manifest: { kind: "alarm" } }], {
+      ...key,
+      epoch
+    })
+    yield* alarmIndex.setNext(key, nextOf(alarms))
+  })
 
 const nextOf = (alarms: ReadonlyArray<Alarm>): number | null =>
   alarms.length === 0 ? null : Math.min(...alarms.map((alarm) => alarm.atMs))

@@ -1,9 +1,10 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
 
 import { ObjectStore } from "../objects/ObjectStore.ts"
 import { awakeAt, newRoomKey, reported } from "../store/testing/TestStores.ts"
-import { Fenced, RoomObjects } from "./RoomObjects.ts"
+import { Fenced, RoomObjects, saveKey, savesPrefix } from "./RoomObjects.ts"
 import { RoomState } from "./RoomState.ts"
 import { RoomStore } from "./RoomStore.ts"
 
@@ -85,6 +86,51 @@ export const roomObjectsContract = (
         expect(exit._tag).toBe("Failure")
         expect(yield* objects.list(root)).toEqual([])
       })
+    )
+
+    it.effect(
+      "[storage.save.generations] of a version the newest ten are kept: of the latest epoch, then of the latest moment",
+      () =>
+        Effect.gen(function* () {
+          const { objects, fenced, key } = yield* roomAt(5)
+          const save = (version: number, epoch: number, name: string) => ({
+            key: saveKey(key, { version, saveId: `sv_${name}` }),
+            bytes: bytes(1),
+            manifest: {
+              kind: "save",
+              type: "arena",
+              class: "standard",
+              version,
+              schemaHash: "0",
+              epoch,
+              reason: "manual",
+              takenAtMs: 0,
+              stateBytes: 1
+            }
+          })
+          const store = (version: number, epoch: number, name: string) =>
+            fenced.put([save(version, epoch, name)], { ...key, epoch: 5 })
+          const names = (version: number) =>
+            Effect.map(objects.list(savesPrefix(key, version)), (entries) =>
+              entries.map((entry) => entry.key.slice(-2))
+            )
+          yield* store(2, 1, "z1")
+          yield* TestClock.adjust(1000)
+          for (let at = 0; at < 9; at++) yield* store(1, 5, `b${at}`)
+          // Stored last, by an earlier incarnation.
+          yield* TestClock.adjust(1000)
+          yield* store(1, 4, "a1")
+          yield* fenced.prune(key, 1)
+          expect(yield* names(1)).toHaveLength(10)
+          yield* store(1, 5, "c1")
+          yield* fenced.prune(key, 1)
+          expect(yield* names(1)).toEqual([..."012345678"].map((at) => `b${at}`).concat("c1"))
+          yield* store(1, 5, "c2")
+          yield* fenced.prune(key, 1)
+          // Of the same moment the lowest key goes first.
+          expect(yield* names(1)).toEqual([..."12345678"].map((at) => `b${at}`).concat("c1", "c2"))
+          expect(yield* names(2)).toEqual(["z1"])
+        })
     )
 
     it.effect(

@@ -1,10 +1,18 @@
 import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
 import type { ProjectId, RoomKey } from "@atrium/domain/shared/Ids"
+import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Data, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
 import type { ObjectEntry, Put } from "../objects/ObjectRows.ts"
-import { ObjectStore, placeAll, putInMemory } from "../objects/ObjectStore.ts"
+import {
+  deleteInMemory,
+  listInMemory,
+  ObjectStore,
+  placeAll,
+  putInMemory
+} from "../objects/ObjectStore.ts"
+import { insertingBy } from "../objects/SqlObjects.ts"
 import { MemoryDatabase } from "../store/MemoryDatabase.ts"
 import { roomTable, rowKey } from "./MemoryRoomTable.ts"
 
@@ -22,12 +30,15 @@ export class RoomObjects extends Context.Service<
   {
     /** Stores all of these objects, or none of them. */
     put(objects: ReadonlyArray<Put>, fence: Fence): Effect.Effect<void, Fenced>
+    /** Removes the save generations of a version past the newest that are kept. Spec: Storage limits. */
+    prune(key: RoomKey, version: number): Effect.Effect<void>
   }
 >()("@atrium/actors/rooms/RoomObjects") {
   static readonly layerSql = Layer.effect(
     RoomObjects,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const insert = insertingBy(sql, yield* PgClient.PgClient)
       const store = yield* ObjectStore
 
       const put = Effect.fn("RoomObjects.put")(function* (
@@ -35,23 +46,33 @@ export class RoomObjects extends Context.Service<
         fence: Fence
       ) {
         const placed = yield* placeAll(store, objects)
-        const write = Effect.gen(function* () {
-          // The row lock keeps a new incarnation from starting between this check and the write.
-          const held = yield* sql`
+        const storedAtMs = yield* Clock.currentTimeMillis
+        // The row lock keeps a new incarnation from starting between this check and the write.
+        const [written] = yield* Effect.orDie(sql<{ readonly held: boolean }>`
+          with held as materialized (
             select 1 from rooms
             where project_id = ${fence.projectId} and room_id = ${fence.roomId}
               and epoch = ${fence.epoch}
-            for share`
-          if (held.length === 0) return yield* new Fenced({ fence })
-          yield* store.putAll(placed)
-        })
-        yield* sql.withTransaction(write).pipe(
-          Effect.catchTag("SqlError", Effect.die),
-          Effect.onError(() => store.discard(placed.map(({ at }) => at)))
-        )
+            for share
+          ), stored as (${insert(placed, { storedAtMs, from: sql`held cross join` })})
+          select exists (select from held) held
+        `).pipe(Effect.onError(() => store.discard(placed.map(({ at }) => at))))
+        if (written?.held === true) return
+        yield* store.discard(placed.map(({ at }) => at))
+        return yield* new Fenced({ fence })
       })
 
-      return { put }
+      const prune = Effect.fn("RoomObjects.prune")(function* (key: RoomKey, version: number) {
+        const pattern = `${savesPrefix(key, version).replace(/[\\%_]/g, (each) => `\\${each}`)}%`
+        yield* Effect.orDie(sql`
+          delete from objects where key in (
+            select key from objects where key like ${pattern}
+            order by coalesce((manifest ->> 'epoch')::bigint, 0) desc, stored_at_ms desc,
+              key collate "C" desc
+            offset ${RoomLimits.saveGenerations.max})`)
+      })
+
+      return { put, prune }
     })
   )
 
@@ -68,6 +89,11 @@ export class RoomObjects extends Context.Service<
             return true
           })
           if (!held) return yield* new Fenced({ fence })
+        }),
+      prune: (key, version) =>
+        ask("RoomObjects.prune", () => {
+          const { entries } = listInMemory(tables, savesPrefix(key, version), [])
+          deleteInMemory(tables, expiredSaves(entries))
         })
     }))
   )

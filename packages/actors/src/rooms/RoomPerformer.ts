@@ -1,3 +1,4 @@
+import type { ServerTerms } from "@atrium/domain/projects/ServerSettings"
 import { RoomLimits } from "@atrium/domain/rooms/RoomLimits"
 import { ServerLimits } from "@atrium/domain/servers/ServerLimits"
 import type { RoomKey } from "@atrium/domain/shared/Ids"
@@ -48,16 +49,20 @@ export const makeRoomPerformer = Effect.fnUntraced(function* (key: RoomKey, ask:
   const places = yield* makePlaces(key)
   const onServer = yield* makeServerPerformer(key, ask, places)
   const onStores = yield* makeStorePerformer(key, ask)
+  const epochNow = Effect.suspend(() => {
+    const claimed = ask.takeEpoch()
+    return claimed === null ? rooms.claimEpoch : Effect.succeed(claimed)
+  })
   return (action: Performed, state: RoomState): Effect.Effect<RoomEvent | null> => {
     switch (action._tag) {
       case "ClaimEpoch":
         return Effect.map(rooms.claimEpoch, (epoch) => RoomEvent.EpochClaimed({ epoch }))
       case "ClaimPlace":
-        return Effect.zipWith(rooms.claimEpoch, places.first(action.class), placed, together)
+        return Effect.zipWith(epochNow, places.first(action.class), placed, together)
       case "StartRoom":
-        return onServer.start(action.at, action.fresh)
+        return onServer.start(action.at, { fresh: action.fresh, terms: ask.terms() })
       case "RestartRoom":
-        return onServer.start(action.at, false)
+        return onServer.start(action.at, { fresh: false, terms: null })
       case "DrainRoom":
         return onServer.drain(action)
       case "CloseRoom":
@@ -130,12 +135,19 @@ const makePlaces = Effect.fnUntraced(function* (key: RoomKey) {
 
 type Places = Effect.Success<ReturnType<typeof makePlaces>>
 
+interface Starting {
+  readonly fresh: boolean
+  /** Those that the wake has read; `null` = the server reads them. */
+  readonly terms: ServerTerms | null
+}
+
 /** Starts the room on the server that it was promised a place on. */
 const makeServerStart = Effect.fnUntraced(function* (key: RoomKey, places: Places) {
   const serverOf = yield* ServerActor.client
   const unanswered = yield* makeUnanswered
-  return (at: Incarnation, fresh: boolean): Effect.Effect<RoomEvent> => {
-    const order: StartOrder = { ...at, roomId: key.roomId, fresh }
+  return (at: Incarnation, { fresh, terms }: Starting): Effect.Effect<RoomEvent> => {
+    const known = terms === null ? {} : { terms }
+    const order: StartOrder = { ...at, ...known, roomId: key.roomId, fresh }
     const refused = RoomEvent.ServerRefused({ epoch: at.epoch })
     if (places.isNowhere(at))
       return Effect.succeed(RoomEvent.ServerFull({ epoch: at.epoch, next: null }))

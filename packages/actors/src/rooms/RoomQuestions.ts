@@ -1,11 +1,11 @@
-import { WakeMeters } from "@atrium/domain/meters/Caps"
+import type { Tier } from "@atrium/domain/meters/Caps"
+import { roomsMibOf, type ServerTerms } from "@atrium/domain/projects/ServerSettings"
 import { deletesAtMs, retentionInForce } from "@atrium/domain/rooms/Retention"
 import type { RoomKey } from "@atrium/domain/shared/Ids"
 import { Clock, Effect, Option } from "effect"
 
 import type { DeployedType } from "../deployments/DeployedType.ts"
-import { DeploymentStore } from "../deployments/DeploymentStore.ts"
-import { CapWalls } from "../meters/CapWalls.ts"
+import { type DeploymentRow, DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { ObjectStore } from "../objects/ObjectStore.ts"
 import { ProjectStore } from "../projects/ProjectStore.ts"
 import { relaySeatCaps } from "../relay/RelaySessions.ts"
@@ -15,6 +15,7 @@ import { newestSnapshot, roomPrefix } from "./RoomObjects.ts"
 import type { RoomFacts } from "./RoomRows.ts"
 import { RoomEvent, type RoomState, typeOf } from "./RoomState.ts"
 import { RoomStore } from "./RoomStore.ts"
+import { type TermsOfWake, WakeTerms } from "./WakeTerms.ts"
 
 /** The questions to the stores whose answers a room's events carry. */
 export type RoomQuestions = Effect.Success<ReturnType<typeof makeRoomQuestions>>
@@ -25,36 +26,20 @@ export const makeRoomQuestions = Effect.fnUntraced(function* (key: RoomKey) {
   const rooms = yield* RoomStore
   const objects = yield* ObjectStore
   const saves = yield* RoomSaves
-  const walls = yield* CapWalls
-  let facts: RoomFacts | null = null
-
+  const terms = yield* makeTermsOfWake(key)
   const deployed = Effect.map(deployments.current(key.projectId), Option.getOrNull)
 
   const typeNow = Effect.fnUntraced(function* (type: string | null) {
     if (type === null) return null
-    const deployment = yield* deployed
-    const found = deployment?.roomTypes.find((candidate) => candidate.type === type)
-    return deployment === null || found === undefined ? null : { deployment, found }
+    return typeIn(yield* deployed, type)
   })
 
-  /** A relay room takes fewer players than its type declares where the plan's seats are fewer. */
-  const factsNow = Effect.fnUntraced(function* (relay: boolean, found: DeployedType) {
-    if (!relay) return found
-    const plan = Option.map(yield* projects.find(key.projectId), (project) => project.plan)
-    const { players } = relaySeatCaps(
-      Option.getOrElse(plan, () => "free" as const),
-      found.maxClients
+  const planNow = Effect.map(projects.find(key.projectId), (project) =>
+    Option.getOrElse(
+      Option.map(project, ({ plan }) => plan),
+      () => "free" as const
     )
-    return { type: found.type, class: found.class, maxClients: players }
-  })
-
-  /** What the current deployment makes of a type; the row shows it from now on. */
-  const kindOf = Effect.fnUntraced(function* (type: string | null) {
-    const now = yield* typeNow(type)
-    if (now === null) return null
-    facts = yield* factsNow(now.deployment.relay, now.found)
-    return { type: now.found.type, class: now.found.class, version: now.deployment.version }
-  })
+  )
 
   /** The exact moment when the room's retention lapses, from what is stored. Source: D-07. */
   const sweep = Effect.fnUntraced(function* (state: RoomState) {
@@ -69,23 +54,12 @@ export const makeRoomQuestions = Effect.fnUntraced(function* (key: RoomKey) {
     })
   })
 
-  /** A wake, with what decides whether the room may start. */
-  const wake = Effect.fnUntraced(function* (
-    state: RoomState,
-    asked: { readonly type: string | null; readonly create: boolean }
-  ) {
-    const kind = yield* kindOf(typeToStart(state, asked.type))
-    const wall = kind === null ? null : yield* walls.of(key.projectId, WakeMeters)
-    return RoomEvent.WakeAsked({ ...asked, kind, wall })
-  })
-
   return {
-    wake,
+    ...terms,
     sweep,
-    facts: () => facts,
     factsOf: Effect.fnUntraced(function* (type: string | null) {
       const now = yield* typeNow(type)
-      return now === null ? null : yield* factsNow(now.deployment.relay, now.found)
+      return now === null ? null : factsOf(now, yield* planNow)
     }),
     /** Whether the project's rooms run no code. */
     relay: Effect.map(deployed, (deployment) => deployment?.relay === true),
@@ -97,3 +71,73 @@ export const makeRoomQuestions = Effect.fnUntraced(function* (key: RoomKey) {
       )
   }
 })
+
+/** The wakes of a room, and what the last of them has read. */
+const makeTermsOfWake = Effect.fnUntraced(function* (key: RoomKey) {
+  const deployments = yield* DeploymentStore
+  const terms = yield* WakeTerms
+  let facts: RoomFacts | null = null
+  /** Claimed for the start that is under way, and not used yet. */
+  let claimed: number | null = null
+  let serverTerms: ServerTerms | null = null
+
+  /** What this version makes of the room; the row shows it from now on. */
+  const kindOf = Effect.fnUntraced(function* (type: string, now: TermsOfWake) {
+    if (now.version === null) return null
+    const deployment = Option.getOrNull(yield* deployments.find(key.projectId, now.version))
+    const typed = typeIn(deployment, type)
+    if (typed === null) return null
+    facts = factsOf(typed, now.plan)
+    claimed = now.epoch
+    const classes = typed.deployment.roomTypes.map((each) => each.class)
+    serverTerms = { plan: now.plan, roomsMib: roomsMibOf(classes) }
+    return { type: typed.found.type, class: typed.found.class, version: now.version }
+  })
+
+  return {
+    /** A wake, with what decides whether the room may start. */
+    wake: Effect.fnUntraced(function* (
+      state: RoomState,
+      asked: { readonly type: string | null; readonly create: boolean }
+    ) {
+      claimed = null
+      serverTerms = null
+      const type = typeToStart(state, asked.type)
+      const now = type === null ? null : yield* terms.read(key.projectId)
+      const kind = type === null || now === null ? null : yield* kindOf(type, now)
+      return RoomEvent.WakeAsked({
+        ...asked,
+        kind,
+        wall: kind === null ? null : (now?.wall ?? null)
+      })
+    }),
+    /** What the row shows of the room's type. */
+    facts: () => facts,
+    /** The terms of servers; `null` = the last wake had to read none. */
+    terms: () => serverTerms,
+    /** The epoch of the start that was asked for; `null` = it has been taken. */
+    takeEpoch: (): number | null => {
+      const epoch = claimed
+      claimed = null
+      return epoch
+    }
+  }
+})
+
+/** A room type and the deployment that declares it. */
+interface Typed {
+  readonly deployment: DeploymentRow
+  readonly found: DeployedType
+}
+
+const typeIn = (deployment: DeploymentRow | null, type: string): Typed | null => {
+  const found = deployment?.roomTypes.find((candidate) => candidate.type === type)
+  return deployment === null || found === undefined ? null : { deployment, found }
+}
+
+/** A relay room takes fewer players than its type declares where the plan's seats are fewer. */
+const factsOf = ({ deployment, found }: Typed, plan: Tier): RoomFacts => {
+  if (!deployment.relay) return found
+  const { players } = relaySeatCaps(plan, found.maxClients)
+  return { type: found.type, class: found.class, maxClients: players }
+}

@@ -1,7 +1,7 @@
 import { type RoomKey, roomKeyText } from "@atrium/domain/shared/Ids"
 import { TenantWaking } from "@atrium/domain/shared/Refusal"
 import { ServiceLimits } from "@atrium/domain/shared/ServiceLimits"
-import { Effect, Fiber, Semaphore } from "effect"
+import { Cause, Deferred, Effect, type Scope, Semaphore } from "effect"
 
 import { Machines } from "../cluster/Machines.ts"
 import type { Lease } from "../cluster/ShardLeases.ts"
@@ -9,7 +9,9 @@ import { RunnerFills } from "../servers/ServerFills.ts"
 import { ServerActor, serverKeyText } from "../servers/ServerProtocol.ts"
 import { unlessOver } from "../servers/ThisHome.ts"
 import { refusedWithoutStore } from "../store/StoreFailure.ts"
+import { untilBack } from "../store/StoreRetry.ts"
 import { RoomFiles } from "./RoomFiles.ts"
+import type { step as stepRoom } from "./RoomMachine.ts"
 import { makeRoomPerformer, type RoomAnswer } from "./RoomPerformer.ts"
 import type { RoomQuestions } from "./RoomQuestions.ts"
 import type { RoomRow, RoomSave } from "./RoomRows.ts"
@@ -36,38 +38,14 @@ export const makeRoomSteps = Effect.fnUntraced(function* ({ key, ask, lease }: S
   /** `null` = what the row holds has to be read: at first, and after a chain that was cut short. */
   let known: RoomState | null = null
 
-  /** Steps until nothing is left to perform; durable before visible. */
-  const chain = Effect.fnUntraced(function* (from: RoomState, first: RoomEvent) {
-    const events: Array<RoomEvent> = [first]
-    let answer: RoomAnswer | null = null
-    let doubted = false
-    let state = from
+  const run = makeChain({ step, row, perform, ask, lease })
+  const chain = Effect.fnUntraced(function* (
+    from: RoomState,
+    first: RoomEvent,
+    tell: (answer: RoomAnswer) => void = () => undefined
+  ) {
     known = null
-    for (let event = events.shift(); event !== undefined; event = events.shift()) {
-      const [next, actions] = step(state, event)
-      if (next !== state) {
-        const reported = isReport(event)
-        if (isKept(next)) yield* row.save({ state: next, facts: ask.facts(), reported })
-        state = next
-      }
-      for (const action of actions) {
-        switch (action._tag) {
-          case "Answer":
-          case "AnswerDeleted":
-          case "AnswerDone":
-          case "Refuse":
-            answer = action
-            break
-          case "Doubt":
-            doubted = true
-            break
-          default: {
-            const outcome = yield* perform(action, state)
-            if (outcome !== null) events.push(outcome)
-          }
-        }
-      }
-    }
+    const { state, answer, doubted } = yield* run(from, first, tell)
     known = doubted || !row.known ? null : state
     return { state, answer }
   })
@@ -97,17 +75,89 @@ export const makeRoomSteps = Effect.fnUntraced(function* ({ key, ask, lease }: S
     event: (state: RoomState) => Effect.Effect<RoomEvent>,
     how: { readonly surely: boolean } = { surely: false }
   ) =>
-    Effect.gen(function* () {
-      const state = yield* current(how.surely)
-      return (yield* chain(state, yield* event(state))).answer
-    }).pipe(
-      // A chain that was cut short must not keep a place that no server has given.
-      Effect.ensuring(Effect.sync(() => fills.forget(key))),
-      oneAtATime.withPermits(1),
-      Effect.catchCause(refusedWithoutStore(waking, "a room")),
-      Effect.forkIn(scope),
-      Effect.flatMap(Fiber.join)
+    answeredBy(scope, (tell) =>
+      Effect.gen(function* () {
+        const state = yield* current(how.surely)
+        const heard = (told: RoomAnswer): void => {
+          // The server has given the place.
+          fills.forget(key)
+          tell(told)
+        }
+        return (yield* chain(state, yield* event(state), heard)).answer
+      }).pipe(
+        // A chain that was cut short must not keep a place that no server has given.
+        Effect.ensuring(Effect.sync(() => fills.forget(key))),
+        oneAtATime.withPermits(1),
+        Effect.catchCause(refusedWithoutStore(waking, "a room"))
+      )
     )
+})
+
+interface Chaining extends Pick<Stepping, "ask" | "lease"> {
+  readonly step: typeof stepRoom
+  readonly row: ReturnType<typeof makeRow>
+  readonly perform: Effect.Success<ReturnType<typeof makeRoomPerformer>>
+}
+
+/**
+ * Steps until nothing is left to perform; durable before visible. That a room has started its caller is told first: its
+ * epoch is stored, and if nobody hears of the rest, the room is found on its server.
+ */
+const makeChain = ({ step, row, perform, ask, lease }: Chaining) =>
+  Effect.fnUntraced(function* (
+    from: RoomState,
+    first: RoomEvent,
+    tell: (answer: RoomAnswer) => void
+  ) {
+    const events: Array<RoomEvent> = [first]
+    let answer: RoomAnswer | null = null
+    let doubted = false
+    let state = from
+    for (let event = events.shift(); event !== undefined; event = events.shift()) {
+      const [next, actions] = step(state, event)
+      const reported = isReport(event)
+      const saved =
+        next !== state && isKept(next)
+          ? row.save({ state: next, facts: ask.facts(), reported })
+          : null
+      const isUp = event._tag === "Started" && next._tag === "Awake"
+      if (saved !== null && !isUp) yield* saved
+      state = next
+      for (const action of actions) {
+        switch (action._tag) {
+          case "Answer":
+          case "AnswerDeleted":
+          case "AnswerDone":
+          case "Refuse":
+            answer = action
+            if (isUp) tell(action)
+            break
+          case "Doubt":
+            doubted = true
+            break
+          default: {
+            const outcome = yield* perform(action, state)
+            if (outcome !== null) events.push(outcome)
+          }
+        }
+      }
+      if (saved !== null && isUp) yield* surely(saved, lease)
+    }
+    return { state, answer, doubted }
+  })
+
+/** The answer of steps, as soon as they tell it or end. They go on when nobody waits any more. */
+const answeredBy = Effect.fnUntraced(function* <R>(
+  scope: Scope.Scope,
+  steps: (tell: (answer: RoomAnswer) => void) => Effect.Effect<RoomAnswer | null, TenantWaking, R>
+) {
+  const answer = Deferred.makeUnsafe<RoomAnswer | null, TenantWaking>()
+  const tell = (told: RoomAnswer): void => {
+    Deferred.doneUnsafe(answer, Effect.succeed(told))
+  }
+  const fiber = yield* Effect.forkIn(steps(tell), scope)
+  fiber.addObserver((exit) => Deferred.doneUnsafe(answer, exit))
+  return yield* Deferred.await(answer)
 })
 
 /**
@@ -136,6 +186,17 @@ const makeRow = ({ key, lease }: Pick<Stepping, "key" | "lease">, rooms: RoomSto
     })
   }
 }
+
+/** The caller has its answer already: a store that is away is asked again, for as long as the room is here. */
+const surely = (save: Effect.Effect<void, TenantWaking>, lease: Lease) =>
+  save.pipe(
+    Effect.sandbox,
+    Effect.retry({
+      schedule: untilBack,
+      while: (cause) => !lease.over && Cause.squash(cause) !== late
+    }),
+    Effect.catch((cause) => Effect.failCause(cause))
+  )
 
 const waking = new TenantWaking({ message: "the store does not answer" })
 const elsewhere = new TenantWaking({ message: "the room has moved to another runner" })

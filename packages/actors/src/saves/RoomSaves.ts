@@ -6,11 +6,9 @@ import { ObjectStore } from "../objects/ObjectStore.ts"
 import { Packing } from "../objects/Packing.ts"
 import {
   allSavesPrefix,
-  expiredSaves,
   type Fenced,
   RoomObjects,
   saveKey,
-  savesPrefix,
   snapshotKey,
   storedSaves,
   type StoredSave
@@ -72,7 +70,7 @@ export class RoomSaves extends Context.Service<
           manifest: { ...manifest, kind: "save", reason: "restore" }
         }
         yield* roomObjects.put([snapshot, generation], { ...key, epoch })
-        yield* objects.delete(expiredSaves(yield* objects.list(savesPrefix(key, version))))
+        yield* roomObjects.prune(key, version)
         return true
       })
 

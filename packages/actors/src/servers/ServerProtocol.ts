@@ -1,3 +1,4 @@
+import { Tiers } from "@atrium/domain/meters/Caps"
 import { Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
@@ -15,7 +16,9 @@ export const StartOrder = Schema.Struct({
   class: Schema.Literals(["standard", "large", "xlarge"]),
   version: Schema.Int,
   epoch: Schema.Int,
-  serverIndex: Schema.Int
+  serverIndex: Schema.Int,
+  /** The project's terms as the room's actor has just read them. Absent = the server reads them. */
+  terms: Schema.optionalKey(Schema.Struct({ plan: Schema.Literals(Tiers), roomsMib: Schema.Int }))
 })
 export type StartOrder = typeof StartOrder.Type
 

@@ -89,7 +89,7 @@ export const makeServerRooms = Effect.fnUntraced(function* (projectId: ProjectId
     if (awake.closing()) decide(ServerEvent.ShutdownAsked())
     const terms = state().places.some((place) => place.roomId === roomId)
       ? keptPlace
-      : yield* termsNow()
+      : (order.terms ?? (yield* termsNow()))
     const admission = { roomId, epoch, nth, class: order.class, terms, intake: intake.current }
     const actions = decide(ServerEvent.AdmitAsked(admission))
     // In the same moment, so that every later room waits for this start.

@@ -34,6 +34,7 @@ import { PlayerStore } from "../rooms/PlayerStore.ts"
 import { RoomFiles } from "../rooms/RoomFiles.ts"
 import { RoomObjects } from "../rooms/RoomObjects.ts"
 import { RoomStore } from "../rooms/RoomStore.ts"
+import { WakeTerms } from "../rooms/WakeTerms.ts"
 import { RoomSaves } from "../saves/RoomSaves.ts"
 import { SiteStore } from "../sites/SiteStore.ts"
 import type { NounTables } from "./NounTables.ts"
@@ -72,6 +73,7 @@ export const storesLayer = (masterKey: Uint8Array, nouns: ReadonlyArray<NounTabl
         ObjectStore.layerSql,
         ObjectMoves.layerSql,
         RoomStore.layerSql,
+        WakeTerms.layerSql,
         AlarmStore.layerSql,
         AuditStore.layerSql,
         BoardStore.layerSql,
@@ -109,6 +111,7 @@ export const memoryStores = Layer.mergeAll(
       ObjectStore.layerMemory,
       RoomObjects.layerMemory,
       RoomStore.layerMemory,
+      WakeTerms.layerMemory,
       AlarmStore.layerMemory,
       PlayerStore.layerMemory,
       IdentityStore.layerMemory,

@@ -139,6 +139,7 @@ export const makeArrivals = Effect.fnUntraced(function* (router: RouterParts) {
     if (router.shut()) return connection.refuse(goingDown)
     if (arrival.refused) return refuseFlood(connection, share)
     hellos.begin(connection)
+    quick.expect(target)
   }
 })
 

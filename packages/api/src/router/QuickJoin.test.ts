@@ -99,7 +99,7 @@ const arrive = (is: Partial<Known> = {}, says: Partial<Arriving> = {}, type: str
     ...says
   })
   if (seating._tag === "Unread") seating.read(() => undefined)
-  return { seating, counted, reads, proven, seated: gate.connections }
+  return { seating, quick, counted, reads, proven, seated: gate.connections }
 }
 
 /** One way to arrive. */
@@ -139,8 +139,20 @@ test.each<Case>([
   expect([counted, proven, seated]).toEqual([[], [], 0])
 })
 
+test("[C-920] a connection that has yet to say hello has the secrets read, where they are not known", () => {
+  const reads = (kids: Known["kids"], projectId = project) => {
+    const { quick, reads: read } = arrive({ kids })
+    read.length = 0
+    quick.expect({ projectId, roomId: "lobby" })
+    return read
+  }
+  expect([reads(undefined), reads([]), reads(null)]).toEqual([["kids"], [], []])
+  expect(reads(undefined, "nobody's")).toEqual([])
+})
+
 test.each<Case>([
   { why: "kids", is: { kids: undefined } },
+  { why: "kids", is: { kids: undefined, awake: false } },
   { why: "origins", says: { origin: page } }
 ])("[C-920] the project's $why are read when they are not known", ({ why, is, says }) => {
   const { seating, counted, reads, seated } = arrive(is, says)

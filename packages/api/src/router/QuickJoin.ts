@@ -61,6 +61,13 @@ export class QuickJoin {
     this.#means = means
   }
 
+  /** Somebody is about to say hello: by then it is known who may join. */
+  expect({ projectId }: DoorTarget): void {
+    const { kids } = this.#means.terms
+    if (isProjectId(projectId) && kids.recent(projectId) === undefined)
+      kids.refresh(projectId, () => undefined)
+  }
+
   seat(arriving: Arriving): Seating {
     const { target, caller } = arriving
     const found = this.#find(arriving)
@@ -83,12 +90,13 @@ export class QuickJoin {
   #find({ target, origin, hello }: Arriving) {
     const { projectId, roomId } = target
     if (!isProjectId(projectId) || !isRoomId(roomId)) return uncounted
+    const { kids, origins } = this.#means.terms
+    // A join that wakes its room needs them, too.
+    if (kids.recent(projectId) === undefined) return unread(kids, projectId)
     const key = { projectId, roomId }
     const up = roomUp(this.#means.awake.find(key), hello.type)
     // What the store has of a player is read at the join.
     if (up === null || !up.room.gate.open || up.incarnation.keepsPlayers) return uncounted
-    const { kids, origins } = this.#means.terms
-    if (kids.recent(projectId) === undefined) return unread(kids, projectId)
     if (origin !== null && !allowsOrigin([], origin)) {
       const listed = origins.recent(projectId)
       if (listed === undefined) return unread(origins, projectId)

@@ -70,10 +70,12 @@ export const join = (joining: Joining) =>
     if (!byAddress) return yield* tooManyJoins
     yield* fromListedPage(joining)
     const tokens = yield* PlayerTokens
-    const claims = yield* tokens.verify(hello.token, target).pipe(
-      Effect.mapError(({ because }) => refusals[because]),
-      byStore
-    )
+    const claims =
+      tokens.verifyNow(hello.token, target) ??
+      (yield* tokens.verify(hello.token, target).pipe(
+        Effect.mapError(({ because }) => refusals[because]),
+        byStore
+      ))
     const ofProject = yield* awaited(counted.ofProject ?? door.joinOfProject(target, nowMs()))
     if (!ofProject) return yield* tooManyOfProject
     const { projectId, roomId } = target
@@ -115,8 +117,10 @@ const refusing =
 const fromListedPage = Effect.fnUntraced(function* ({ origin, target: { projectId } }: Joining) {
   // A page on localhost is always allowed: that takes no look at the project.
   if (origin === null || allowsOrigin([], origin)) return
-  const terms = yield* JoinTerms
-  const origins = isProjectId(projectId) ? yield* terms.origins.read(projectId).pipe(byStore) : null
+  const { origins: listed } = yield* JoinTerms
+  const known = isProjectId(projectId) ? listed.recent(projectId) : null
+  if (known && allowsOrigin(known, origin)) return
+  const origins = isProjectId(projectId) ? yield* listed.read(projectId).pipe(byStore) : null
   if (allowsOrigin(origins ?? [anyOrigin], origin)) return
   const { _tag: code, message } = unlistedOrigin(origin)
   return yield* new JoinRefused({ code, message })

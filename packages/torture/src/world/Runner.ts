@@ -28,7 +28,7 @@ import { RetentionSweep } from "@atrium/actors/rooms/RetentionSweep"
 import { RoomCalls } from "@atrium/actors/rooms/RoomCalls"
 import { RoomEntity } from "@atrium/actors/rooms/RoomEntity"
 import { RoomFiles } from "@atrium/actors/rooms/RoomFiles"
-import { RoomObjects } from "@atrium/actors/rooms/RoomObjects"
+import { expiredSaves, RoomObjects, savesPrefix } from "@atrium/actors/rooms/RoomObjects"
 import { RoomReporter } from "@atrium/actors/rooms/RoomReporter"
 import { Rooms } from "@atrium/actors/rooms/Rooms"
 import { Restorer } from "@atrium/actors/saves/Restorer"
@@ -68,7 +68,11 @@ const openFence = Layer.mergeAll(Layer.fresh(RoomFiles.layer), Layer.fresh(RoomS
     Layer.effect(
       RoomObjects,
       Effect.map(ObjectStore, (store) => ({
-        put: (objects) => Effect.flatMap(placeAll(store, objects), store.putAll)
+        put: (objects) => Effect.flatMap(placeAll(store, objects), store.putAll),
+        prune: (key, version) =>
+          Effect.flatMap(store.list(savesPrefix(key, version)), (entries) =>
+            store.delete(expiredSaves(entries))
+          )
       }))
     )
   )
