@@ -41,7 +41,7 @@ export interface VoiceCallParts {
 /** A join without an answer for so long is made again. */
 const AnswerMs = 5_000
 /** A call that was answered has so long to connect its media. */
-const ConnectMs = 12_000
+const ConnectMs = 14_000
 /** A connection that is interrupted has so long to come back by itself. */
 const InterruptedMs = 2_000
 const VolumeMax = 4
