@@ -6,7 +6,7 @@ import { writeManifest } from "./Manifest.ts"
 import { workspaceOf } from "./Places.ts"
 
 /** What a game imports; the other exports of the workspace are for the command beside it. */
-const publicModules = [
+export const publicModules = [
   "account",
   "bundle",
   "client",

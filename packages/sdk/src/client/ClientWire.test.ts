@@ -63,7 +63,7 @@ test.each([
   ],
   [[27, "c1", { x: 1 }], { _tag: "sent", from: "c1", data: { x: 1 } }],
   [[27, "c1"], { _tag: "sent", from: "c1", data: null }],
-  [[28, "later"], { _tag: "unknown" }],
+  [[99, "later"], { _tag: "unknown" }],
   [[], { _tag: "unknown" }]
 ])("[D-24] reads %j", (frame, message) => {
   expect(decode(frame)).toEqual(message)
