@@ -2,8 +2,8 @@ import { Duplex } from "node:stream"
 
 import { median } from "@atrium/api/testing/load/Statistics"
 import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
-import { makeBucket, takeToken } from "@atrium/domain/shared/TokenBucket"
 import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
+import { makeBucket, takeToken } from "@atrium/wire/limits/TokenBucket"
 
 /** What limits add to one message, in ns. */
 export interface LimitCost {

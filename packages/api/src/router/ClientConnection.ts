@@ -4,7 +4,6 @@ import { hashSecretHex, makeToken } from "@atrium/actors/store/Secrets"
 import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
 import { HandoverLimits } from "@atrium/domain/handover/HandoverLimits"
 import { HttpLimits } from "@atrium/domain/http/HttpLimits"
-import { makeBucket, takeToken } from "@atrium/domain/shared/TokenBucket"
 import {
   closeCodeOf,
   type CloseCode,
@@ -13,6 +12,7 @@ import {
 } from "@atrium/wire/frames/CloseCode"
 import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
 import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
+import { makeBucket, takeToken } from "@atrium/wire/limits/TokenBucket"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 import type { RawData, WebSocket } from "ws"
 

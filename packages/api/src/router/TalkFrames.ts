@@ -1,7 +1,7 @@
 import type { ClientGate } from "@atrium/actors/rooms/ClientGate"
 import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
-import { makeBucket, takeToken } from "@atrium/domain/shared/TokenBucket"
 import { VoiceMediaLimits } from "@atrium/domain/voice/VoiceMediaLimits"
+import { makeBucket, takeToken } from "@atrium/wire/limits/TokenBucket"
 import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
 import { packVoiceTold, readVoiceAsk } from "@atrium/wire/voice/VoiceFrames"
 

@@ -70,8 +70,11 @@ export const SecretPrefix = {
 export const isSecret = (kind: keyof typeof SecretPrefix, text: string): boolean =>
   text.startsWith(SecretPrefix[kind]) && /^[A-Za-z0-9_-]{43}$/.test(text.slice(3))
 
+/** The id of a replay is what it takes to watch it. */
+const credentialPrefixes = [...Object.values(SecretPrefix), "rp_"]
+
 // Also what is cut off or has a letter too many: it may be most of a secret.
-const secretsIn = new RegExp(`(${Object.values(SecretPrefix).join("|")})[A-Za-z0-9_-]{20,}`, "g")
+const secretsIn = new RegExp(`(${credentialPrefixes.join("|")})[A-Za-z0-9_-]{20,}`, "g")
 
 /** The text with each secret in it named by its kind alone, so that no message tells one again. */
 export const withoutSecrets = (text: string): string => text.replace(secretsIn, "$1…")

@@ -2,12 +2,12 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 
 import { type CountLimit, type RateLimit } from "@atrium/wire/limits/Limit"
+import { makeBucket, takeToken } from "@atrium/wire/limits/TokenBucket"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 
 import { HttpLimits } from "../http/HttpLimits.ts"
 import { RateLedger } from "./RateLedger.ts"
-import { makeBucket, takeToken } from "./TokenBucket.ts"
 
 const startMs = 1_790_000_000_000
 const limitOf = (burst: number, tokens = burst, everyMs = 60_000): RateLimit => ({

@@ -1,6 +1,4 @@
 import { type CountLimit, type RateLimit } from "@atrium/wire/limits/Limit"
-
-import { HttpLimits } from "../http/HttpLimits.ts"
 import {
   makeBucket,
   rebaseBucket,
@@ -9,7 +7,9 @@ import {
   takeToken,
   type TokenBucket,
   untilTokenMs
-} from "./TokenBucket.ts"
+} from "@atrium/wire/limits/TokenBucket"
+
+import { HttpLimits } from "../http/HttpLimits.ts"
 
 interface Account extends TokenBucket {
   /** Of the limit by which it was counted last. */

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 
 export { PartyFull, PartyUnknown, QueueNoType } from "../match/MatchRefusal.ts"
+export { ClipCooldown, ClipDisarmed, ClipTooLarge, ReplayOff } from "../replay/ReplayRefusal.ts"
 export * from "./PlayerRefusal.ts"
 
 /**

@@ -1,5 +1,5 @@
-import { makeBucket, takeToken } from "@atrium/domain/shared/TokenBucket"
 import { VoiceMediaLimits } from "@atrium/domain/voice/VoiceMediaLimits"
+import { makeBucket, takeToken } from "@atrium/wire/limits/TokenBucket"
 import type { VoiceGroups } from "@atrium/wire/voice/VoiceGroups"
 import { RtpHeader, type RtpPacket } from "werift"
 

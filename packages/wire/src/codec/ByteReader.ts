@@ -14,6 +14,11 @@ export class ByteReader {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
 
+  /** Bytes that have been read. */
+  get position(): number {
+    return this.#at
+  }
+
   get remaining(): number {
     return this.#bytes.length - this.#at
   }

@@ -19,6 +19,11 @@ export class ByteWriter {
     this.#length = 0
   }
 
+  /** Takes back what was written past a length. */
+  truncate(length: number): void {
+    this.#length = Math.min(length, this.#length)
+  }
+
   /** A copy of what was written. */
   finish(): Uint8Array {
     return this.#bytes.slice(0, this.#length)

@@ -6,6 +6,7 @@ import { readDelta } from "./DeltaReader.ts"
 import { readFull, writeFull } from "./FullCodec.ts"
 import { ViewCollection } from "./RoomCollection.ts"
 import { makeTables, singletonRow } from "./StateTables.ts"
+import type { TableOwner } from "./Table.ts"
 
 /** A client's copy of a room's state. After a `CodecError` only `applyFull` makes it whole again. */
 export interface StateView<S extends AnyRoomSchema> {
@@ -18,8 +19,11 @@ export interface StateView<S extends AnyRoomSchema> {
 }
 
 /** Makes an empty view: singletons with their defaults, no entities. */
-export const makeStateView = <S extends AnyRoomSchema>(schema: S): StateView<S> => {
-  const tables = makeTables(schema, { writable: false, locked: false, touch: () => {} })
+export const makeStateView = <S extends AnyRoomSchema>(
+  schema: S,
+  watch: Pick<TableOwner, "watch"> = {}
+): StateView<S> => {
+  const tables = makeTables(schema, { ...watch, writable: false, locked: false, touch: () => {} })
   const writer = new ByteWriter()
   const state = Object.freeze(
     Object.fromEntries([

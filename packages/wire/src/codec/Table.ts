@@ -16,6 +16,8 @@ export interface TableOwner {
   /** Nothing can be changed now. */
   readonly locked: boolean
   touch(): void
+  /** Puts itself around a column, to see what is read into it. Absent = nobody looks. */
+  readonly watch?: (column: Column) => Column
 }
 
 /**
@@ -48,7 +50,10 @@ export class Table implements RowSource {
 
   constructor(shape: StateShape, owner: TableOwner) {
     this.shape = shape
-    this.columns = shape.fields.map(({ name, field }) => makeColumn(field, `${shape.name}.${name}`))
+    const { watch = (column) => column } = owner
+    this.columns = shape.fields.map(({ name, field }) =>
+      watch(makeColumn(field, `${shape.name}.${name}`))
+    )
     this.maskBytes = Math.ceil(shape.fields.length / 8)
     this.writable = owner.writable
     this.#owner = owner

@@ -59,5 +59,15 @@ export const RoomRefusals = {
   ratingQueue: toRoomCode("E_RATING_QUEUE", "the project declares no queue of that name"),
   ratingsFull: toRoomCode("E_RATINGS_FULL", "the project has all the ratings that it may have"),
   boardFull: toRoomCode("E_BOARD_FULL", "the project has all the scores that it may keep"),
-  scoreInvalid: toRoomCode("E_SCORE_INVALID", "a score that is no whole number in the safe range")
+  scoreInvalid: toRoomCode("E_SCORE_INVALID", "a score that is no whole number in the safe range"),
+  recording: toRoomCode("E_RECORDING", "a recording of the room runs already"),
+  excerptTooLong: toRoomCode(
+    "E_EXCERPT_TOO_LONG",
+    "an excerpt of a window of more than 30 seconds"
+  ),
+  excerptCooldown: toRoomCode(
+    "E_EXCERPT_COOLDOWN",
+    "more excerpts than four at once and one more each second"
+  ),
+  excerptTooLarge: toRoomCode("E_EXCERPT_TOO_LARGE", "an excerpt of more than 4 MiB of frames")
 } as const satisfies Record<string, RoomRefusal>

@@ -121,6 +121,25 @@ describe("limits", () => {
     ["D-54", { queue: "duo.ranked-1_a" }, { queue: "Duo" }, "queue: must be 1 to 32"],
     ["schema.retention", { retention: "3650d" }, { retention: "3651d" }, "retention: must be"],
     [
+      "replay.seconds.max",
+      { replay: { seconds: 300 } },
+      { replay: { seconds: 301 } },
+      "replay.seconds: must be a whole number from 1 to 300"
+    ],
+    [
+      "D-44",
+      { replay: { seconds: 1 } },
+      { replay: { seconds: 0 } },
+      "replay.seconds: must be a whole number from 1 to 300"
+    ],
+    [
+      "replay.ttl.range",
+      { replay: { ttl: "3650d" } },
+      { replay: { ttl: "3651d" } },
+      "replay.ttl: must be a duration of 1m to 3650d"
+    ],
+    ["D-09", { replay: { ttl: "1m" } }, { replay: { ttl: "0m" } }, "replay.ttl: must be"],
+    [
       "schema.project",
       { project: "p_0123456789abcdef" },
       { project: "p_0123456789abcdeg" },
@@ -253,7 +272,7 @@ describe("unknown keys", () => {
     [{ entites: {} }, "entites: unknown key; did you mean entities?"],
     [{ singleton: {} }, "singleton: unknown key; did you mean singletons?"],
     [{ message: {} }, "message: unknown key; did you mean messages?"],
-    [{ relay: true }, "relay: unknown key; known are type, class, maxClients,"],
+    [{ public: true }, "public: unknown key; known are type, class, maxClients,"],
     [{ ["k".repeat(33)]: 1 }, `${"k".repeat(32)}: unknown key; known are`],
     [{ voice: { participants: 2, slots: 3 } }, "voice.slots: unknown key"],
     [{ rpc: { clients: {} } }, "rpc.clients: unknown key; did you mean client?"],
@@ -293,6 +312,7 @@ describe("unknown keys", () => {
       retention: "1d",
       queue: "duo",
       voice: { participants: 2 },
+      replay: { seconds: 1, ttl: "1d" },
       project: "p_0123456789abcdef",
       entities: { units: { hp: s.quantised({ min: 0, max: 1, step: 1, default: 1 }) } },
       singletons: { score: { red: s.u8({ default: 1 }) } },
@@ -329,8 +349,13 @@ describe("schema", () => {
       retention: null,
       queue: null,
       voice: null,
+      replay: null,
       project: null
     })
+  })
+
+  test("[D-44] a replay that says nothing holds 60 seconds, and its clips are kept 30 days", () => {
+    expect(defineSchema({ type: "arena", replay: {} }).replay).toEqual({ seconds: 60, ttl: "30d" })
   })
 })
 

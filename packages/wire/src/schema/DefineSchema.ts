@@ -45,6 +45,7 @@ const DefinitionKeys = Object.keys({
   retention: true,
   queue: true,
   voice: true,
+  replay: true,
   project: true,
   entities: true,
   singletons: true,

@@ -18,6 +18,14 @@ export interface VoiceDefinition {
   readonly participants: number
 }
 
+/** How much of itself a room records, so that clips can be made of it. */
+export interface ReplayDefinition {
+  /** Seconds of footage that the room holds, 1 to 300; 60 when left out. */
+  readonly seconds?: number
+  /** How long a clip or recording is kept that does not say so itself, `1m` to `3650d`; `30d` when left out. */
+  readonly ttl?: string
+}
+
 /** What {@link defineSchema} takes: everything about one room type. */
 export interface SchemaDefinition {
   /** 1 to 64 of `a-z 0-9 . _ -`. */
@@ -47,6 +55,11 @@ export interface SchemaDefinition {
    * are no calls. Changing it breaks nothing that is deployed.
    */
   readonly voice?: VoiceDefinition
+  /**
+   * Records what every client may see of the room; absent = nothing is recorded. It is no part of the
+   * schema hash. Spec: Replay limits; D-44.
+   */
+  readonly replay?: ReplayDefinition
   /** `p_…`: the project that clients of this schema join, unless they say another. */
   readonly project?: string
   /** Collections of the state, by name: what there are several of, each with an id. */

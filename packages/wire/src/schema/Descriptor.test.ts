@@ -21,6 +21,7 @@ const definition = {
   retention: "30d",
   queue: "duo",
   voice: { participants: 8 },
+  replay: { seconds: 90 },
   project: "p_0123456789abcdef",
   entities: {
     players: {
@@ -56,6 +57,7 @@ describe("descriptor", () => {
       retention: "30d",
       queue: "duo",
       voice: { participants: 8 },
+      replay: { seconds: 90, ttl: "30d" },
       project: "p_0123456789abcdef",
       singletons: [{ name: "score", fields: [{ name: "red", kind: "u16" }] }],
       entities: [
@@ -172,6 +174,7 @@ describe("schemaHash", () => {
       { retention: null },
       { queue: "ranked" },
       { voice: { participants: 2 } },
+      { replay: { seconds: 1, ttl: "1d" } },
       {
         rpc: {
           client: { place: { returns: s.untyped(), args: { cell: s.u8() } } },

@@ -57,6 +57,8 @@ export interface SchemaDescriptor {
   readonly queue?: string
   /** Absent = the room type has no calls. */
   readonly voice?: VoiceDefinition
+  /** Absent = rooms record nothing. */
+  readonly replay?: { readonly seconds: number; readonly ttl: string }
   readonly project: string | null
   readonly singletons: ReadonlyArray<ShapeDescriptor>
   readonly entities: ReadonlyArray<ShapeDescriptor>

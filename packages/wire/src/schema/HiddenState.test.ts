@@ -23,6 +23,7 @@ const open = defineSchema({
   retention: "3d",
   queue: "duo",
   voice: { participants: 4 },
+  replay: { seconds: 30, ttl: "7d" },
   project: "p_0123456789abcdef",
   entities: { seats: { bid: s.u8() } },
   singletons: { table: { round: s.u8() } },

@@ -55,7 +55,7 @@ export const withHidden = (schema: AnyRoomSchema, hidden: HiddenDefinition): Any
   }
 }
 
-const settingsOf = ({ queue, voice, project, ...schema }: AnyRoomSchema) => ({
+const settingsOf = ({ queue, voice, replay, project, ...schema }: AnyRoomSchema) => ({
   type: schema.type,
   class: schema.class,
   maxClients: schema.maxClients,
@@ -65,6 +65,7 @@ const settingsOf = ({ queue, voice, project, ...schema }: AnyRoomSchema) => ({
   retention: schema.retention,
   ...(queue === null ? {} : { queue }),
   ...(voice === null ? {} : { voice }),
+  ...(replay === null ? {} : { replay }),
   ...(project === null ? {} : { project })
 })
 

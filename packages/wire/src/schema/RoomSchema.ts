@@ -41,6 +41,12 @@ export interface Shapes<T> {
   readonly byName: ReadonlyMap<string, T>
 }
 
+/** How much footage a room holds, and how long its clips are kept: a duration. */
+export interface ReplaySettings {
+  readonly seconds: number
+  readonly ttl: string
+}
+
 /** One room type at run time, made by `defineSchema` or `fromDescriptor`. Immutable. */
 export interface RoomSchema<out D extends SchemaDefinition> {
   readonly type: string
@@ -55,6 +61,8 @@ export interface RoomSchema<out D extends SchemaDefinition> {
   readonly queue: string | null
   /** `null`: rooms of the type have no calls. */
   readonly voice: VoiceDefinition | null
+  /** `null`: rooms record nothing. */
+  readonly replay: ReplaySettings | null
   readonly project: string | null
   readonly singletons: Shapes<StateShape>
   readonly collections: Shapes<StateShape>

@@ -1,4 +1,4 @@
-import { KiB, SecondMs, MinuteMs, DayMs, count, size, span } from "../limits/Limit.ts"
+import { KiB, SecondMs, MinuteMs, DayMs, count, range, size, span } from "../limits/Limit.ts"
 
 /** The limits of a schema. */
 export const SchemaLimits = {
@@ -70,6 +70,24 @@ export const SchemaLimits = {
     max: 32,
     per: "queue",
     past: "E_BAD_REQUEST"
+  }),
+
+  // Replay (spec: Replay limits).
+  replaySeconds: range("Recorded footage (`seconds`) that a room type may ask for", {
+    min: 1,
+    max: 300,
+    per: "room",
+    past: "definition throws"
+  }),
+  replaySecondsDefault: count("Recorded footage (`seconds`) default", {
+    max: 60,
+    per: "room",
+    past: "the oldest seconds are dropped"
+  }),
+  replayTtl: span("Clip/recording lifetime (`ttl`) default", {
+    ms: 30 * DayMs,
+    per: "clip or recording",
+    past: "deleted; its link stops"
   }),
 
   // Rooms (spec: Room budget per server; Connection and room limits).

@@ -1,10 +1,12 @@
+import { DayMs } from "../limits/Limit.ts"
 import { RoomClasses, type RoomClass } from "../rooms/RoomClass.ts"
 import { durationMs } from "../time/Duration.ts"
 import { VoiceLimits } from "../voice/VoiceLimits.ts"
-import type { SchemaDefinition } from "./Definition.ts"
-import type { AnyRoomSchema } from "./RoomSchema.ts"
+import type { ReplayDefinition, SchemaDefinition } from "./Definition.ts"
+import type { AnyRoomSchema, ReplaySettings } from "./RoomSchema.ts"
 import { SchemaError } from "./SchemaError.ts"
 import { SchemaLimits } from "./SchemaLimits.ts"
+import { unknownKey } from "./UnknownKey.ts"
 
 /** The settings of a definition besides its shapes. */
 export type SettingsDefinition = Omit<
@@ -23,6 +25,7 @@ type Settings = Pick<
   | "retention"
   | "queue"
   | "voice"
+  | "replay"
   | "project"
 >
 
@@ -76,6 +79,7 @@ export const checkSettings = (given: SettingsDefinition): Settings => {
     retention,
     queue,
     voice: voiceIn(given.voice),
+    replay: given.replay === undefined ? null : replayOf(given.replay),
     project
   }
 }
@@ -85,6 +89,21 @@ const voiceIn = (voice: SchemaDefinition["voice"] | null): AnyRoomSchema["voice"
   if (typeof voice !== "object") throw new SchemaError("voice: must be an object")
   const { min, max } = VoiceLimits.voiceParticipants
   return { participants: whole("voice.participants", voice.participants, { min, max }) }
+}
+
+/** Errors: `SchemaError` past the bounds. Source: D-44, T-37. */
+const replayOf = (given: ReplayDefinition): ReplaySettings => {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    throw new SchemaError("replay: must be an object")
+  }
+  const problem = unknownKey(given, ["seconds", "ttl"])
+  if (problem !== null) throw new SchemaError(`replay.${problem}`)
+  const { replaySecondsDefault, replaySeconds, replayTtl } = SchemaLimits
+  const { seconds = replaySecondsDefault.max, ttl = `${replayTtl.ms / DayMs}d` } = given
+  if (typeof ttl !== "string" || durationMs(ttl) === null) {
+    throw new SchemaError("replay.ttl: must be a duration of 1m to 3650d, such as 30d")
+  }
+  return Object.freeze({ seconds: whole("replay.seconds", seconds, replaySeconds), ttl })
 }
 
 const whole = (

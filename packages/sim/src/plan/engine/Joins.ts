@@ -1,7 +1,7 @@
 import { RateLedger } from "@atrium/domain/shared/RateLedger"
-import { makeBucket, takeToken } from "@atrium/domain/shared/TokenBucket"
 import { ClientLimits } from "@atrium/wire/client/ClientLimits"
 import { MinuteMs } from "@atrium/wire/limits/Limit"
+import { makeBucket, takeToken } from "@atrium/wire/limits/TokenBucket"
 
 import { PlanLimits } from "../PlanLimits.ts"
 import type { LimitName } from "../Refusals.ts"

@@ -13,7 +13,7 @@ import { roomsMibOf } from "@atrium/domain/projects/ServerSettings"
 import { ServerLimits } from "@atrium/domain/servers/ServerLimits"
 import { connectionRate } from "@atrium/domain/shared/ConnectionRate"
 import { RateLedger } from "@atrium/domain/shared/RateLedger"
-import { makeBucket, takeToken, type TokenBucket } from "@atrium/domain/shared/TokenBucket"
+import { makeBucket, takeToken, type TokenBucket } from "@atrium/wire/limits/TokenBucket"
 import { type RoomClass, RoomClasses } from "@atrium/wire/rooms/RoomClass"
 
 import type { LimitName } from "../Refusals.ts"

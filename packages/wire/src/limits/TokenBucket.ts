@@ -1,4 +1,4 @@
-import type { RateLimit } from "@atrium/wire/limits/Limit"
+import type { RateLimit } from "./Limit.ts"
 
 /** State of one bucket: whole tokens, and the moment up to which refills have been counted. */
 export interface TokenBucket {

@@ -1,0 +1,41 @@
+import { CodecError } from "../codec/CodecError.ts"
+import type { StateView } from "../codec/StateView.ts"
+import type { AnyRoomSchema } from "../schema/RoomSchema.ts"
+import { type ChunkEntry, ChunkReader } from "./ChunkReader.ts"
+import { ChunkWriter } from "./ChunkWriter.ts"
+
+/**
+ * Cuts off what a chunk has before a moment: the rest begins there with a keyframe of its own. A chunk
+ * that begins later stays as it is. Errors: `CodecError`.
+ *
+ * @param chunk plain
+ * @param view of the chunk's schema; it is overwritten
+ */
+export const cutChunk = (
+  chunk: Uint8Array,
+  fromMs: number,
+  view: StateView<AnyRoomSchema>
+): Uint8Array => {
+  const reader = new ChunkReader(chunk)
+  const { keyframe } = reader
+  if (keyframe.atMs >= fromMs) return chunk
+  view.applyFull(keyframe.state)
+  let { tick } = keyframe
+  let writer: ChunkWriter | null = null
+  for (let entry = reader.next(); entry !== null; entry = reader.next()) {
+    if (writer === null && isCutOff(entry, fromMs)) {
+      if (entry.kind === "patch") view.applyDelta(entry.bytes)
+      tick = entry.tick
+      continue
+    }
+    writer ??= new ChunkWriter({ atMs: fromMs, tick, state: view.encodeFull() })
+    if (entry.kind === "end") return writer.finish(entry.atMs)
+    if (entry.kind === "patch") writer.patch(entry.atMs, entry.bytes)
+    else writer.message(entry.atMs, entry.bytes)
+  }
+  throw new CodecError("a chunk without an end")
+}
+
+/** A patch of the very moment is in the state of the cut; a message of it is heard. */
+const isCutOff = ({ kind, atMs }: ChunkEntry, fromMs: number): boolean =>
+  kind === "patch" ? atMs <= fromMs : kind === "message" && atMs < fromMs

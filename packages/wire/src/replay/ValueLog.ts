@@ -1,0 +1,95 @@
+import type { ByteReader } from "../codec/ByteReader.ts"
+import type { ByteWriter } from "../codec/ByteWriter.ts"
+import type { Column } from "../codec/Column.ts"
+import { makeStateView, type StateView } from "../codec/StateView.ts"
+import type { AnyRoomSchema } from "../schema/RoomSchema.ts"
+
+/** Where the value of one field of one entity stands among the bytes of a delta. */
+export interface ValuePlace {
+  /** The field, by a number that no other field of the state has. */
+  readonly column: number
+  /** The entity, by the place that it has in memory. */
+  readonly row: number
+  readonly from: number
+  readonly to: number
+}
+
+/** Notes where the values of a delta stand while a view reads it: the codec alone knows their layout. */
+export class ValueLog {
+  readonly view: StateView<AnyRoomSchema>
+  #places: Array<ValuePlace> = []
+  #columns = 0
+  #left = ValuesMax
+
+  constructor(schema: AnyRoomSchema) {
+    const watch = (column: Column): Column => {
+      const index = this.#columns
+      this.#columns += 1
+      return new WatchedColumn(column, (row, from, to) => {
+        this.#left -= 1
+        if (this.#left >= 0) this.#places.push({ column: index, row, from, to })
+      })
+    }
+    this.view = makeStateView(schema, { watch })
+  }
+
+  /**
+   * Applies a delta to the view. Errors: `CodecError`.
+   *
+   * @returns its values, in their order; `null` = there have been too many since the start
+   */
+  read(delta: Uint8Array): ReadonlyArray<ValuePlace> | null {
+    this.#places = []
+    this.view.applyDelta(delta)
+    return this.#left < 0 ? null : this.#places
+  }
+}
+
+/** Notes of all values of one chunk take some 100 MB at most. A usual chunk has a tenth of these. */
+const ValuesMax = 1_000_000
+
+type Note = (row: number, from: number, to: number) => void
+
+class WatchedColumn implements Column {
+  readonly #column: Column
+  readonly #note: Note
+
+  constructor(column: Column, note: Note) {
+    this.#column = column
+    this.#note = note
+  }
+
+  get(slot: number): unknown {
+    return this.#column.get(slot)
+  }
+
+  placeAt(slot: number): number {
+    return this.#column.placeAt(slot)
+  }
+
+  set(slot: number, value: unknown): boolean {
+    return this.#column.set(slot, value)
+  }
+
+  reset(slot: number): void {
+    this.#column.reset(slot)
+  }
+
+  release(slot: number): void {
+    this.#column.release(slot)
+  }
+
+  grow(capacity: number): void {
+    this.#column.grow(capacity)
+  }
+
+  write(writer: ByteWriter, slot: number): void {
+    this.#column.write(writer, slot)
+  }
+
+  read(reader: ByteReader, slot: number): void {
+    const from = reader.position
+    this.#column.read(reader, slot)
+    this.#note(slot, from, reader.position)
+  }
+}
