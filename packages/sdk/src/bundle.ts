@@ -1,3 +1,4 @@
 export { bundleRooms, endBundler, type Bundle, type BundleOptions } from "./bundle/Bundle.ts"
+export { bundleProgram } from "./bundle/ProgramBundle.ts"
 export { bundlePageScript } from "./bundle/PageScript.ts"
 export { BundleError } from "./bundle/BundleError.ts"

@@ -27,6 +27,13 @@ export type {
   VisibleRoom,
   VisibleState
 } from "@atrium/runtime/room/Visibility"
+export type {
+  RoomReplay,
+  ReplayClip,
+  ReplayFrame,
+  ReplayStart,
+  ReplayStop
+} from "@atrium/runtime/room/RoomReplay"
 export { RpcError } from "@atrium/runtime/room/RpcError"
 export type { HiddenDefinition, HiddenOf, ReadonlyHiddenOf } from "@atrium/wire/schema/HiddenState"
 export type { JsonValue } from "@atrium/wire/kv/KvFault"

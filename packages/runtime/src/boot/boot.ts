@@ -34,7 +34,7 @@ type Receive = (kind: number, payload: Uint8Array) => void
 const options: BootOptions = JSON.parse(process.argv[1] ?? "{}")
 
 // Room code may replace what is global; these are the originals.
-const { Buffer } = globalThis
+const { Buffer, Promise } = globalThis
 // Not `process.exit`: that runs listeners, which may never return.
 const exitNow: (code: number) => never = Reflect.get(process, "reallyExit").bind(process)
 const collectGarbage: unknown = Reflect.get(globalThis, "gc")
@@ -43,6 +43,30 @@ const becomeRoomUser = (uid: number): void => {
   process.setgroups?.([])
   process.setgid?.(uid)
   process.setuid?.(uid)
+}
+
+// ---- compression ----
+
+const { env, getBuiltinModule } = process
+
+/** Loaded at its first use: most rooms record nothing. */
+const zlib = () => {
+  // One thread is enough, and each of them takes memory of the room.
+  env["UV_THREADPOOL_SIZE"] = "1"
+  return getBuiltinModule("node:zlib")
+}
+
+const compression = {
+  compress: (bytes: Uint8Array): Promise<Uint8Array> =>
+    new Promise((resolve, reject) => {
+      zlib().zstdCompress(bytes, (error, made) => (error === null ? resolve(made) : reject(error)))
+    }),
+  decompress: (bytes: Uint8Array, bytesMax: number): Promise<Uint8Array> =>
+    new Promise((resolve, reject) => {
+      zlib().zstdDecompress(bytes, { maxOutputLength: bytesMax }, (error, made) =>
+        error === null ? resolve(made) : reject(error)
+      )
+    })
 }
 
 // ---- fd 3 ----
@@ -203,6 +227,7 @@ const runBundle = (payload: Buffer): Receive => {
       void (reading ? turns.push(turn) : Node.setImmediate(() => turn())),
     liveBytes,
     format: (values: ReadonlyArray<unknown>) => format(...values),
+    compression,
     namePlaces: () => void (namesPlaces = true),
     placeOf,
     end: () => end(0)

@@ -32,7 +32,15 @@ export const ToRoom = {
   /** `u32 number`: collect garbage and tell how much is alive. */
   weigh: 11,
   /** `u32 call id, u8 answered, rest = the answer, or [code, message], as msgpack` */
-  callAnswered: 12
+  callAnswered: 12,
+  /** `u32 request id, u32 number of a chunk, u8 for the recording` */
+  takeChunk: 13,
+  /** `u32 request id, text = JSON of the options`: somebody asks for a clip. */
+  makeClip: 14,
+  /** `text replay id, text why`: the service has ended the recording. */
+  recordingEnded: 15,
+  /** `u32 bytes` that the footage may have from now on. */
+  ringBytes: 16
 } as const
 
 /** Frames from the room process. */
@@ -78,7 +86,18 @@ export const FromRoom = {
   /** `u32 ref, u32 id of the call, text message, text stack`: in `dev`, in the place of its refusal. */
   callFailed: 51,
   /** `text = JSON [[session id, speaks, hears] | [session id]…]`, where the start order asks for it. */
-  voice: 52
+  voice: 52,
+  /** `u32 request id, rest = the chunk`; empty = it is gone. */
+  chunk: 53,
+  /**
+   * `u32 number, f64 from, f64 to, u32 from tick, u32 to tick, u32 plain bytes, u32 bytes, u8 last`: a chunk of
+   * the recording is there to be taken.
+   */
+  chunkReady: 54,
+  /** Empty: the recording has no further chunks, as nothing can be recorded. */
+  recordingLost: 55,
+  /** `u32 request id, u8 made, rest = the clip, or [code, message], as msgpack` */
+  clipMade: 56
 } as const
 
 /** Bytes before the payload: length and kind. */

@@ -34,6 +34,10 @@ export interface StartOrder {
   readonly keepsPeriods?: boolean
   /** The service reads who hears whom. Absent = an older service, which would refuse it. */
   readonly takesVoice?: boolean
+  /** The service stores clips. Absent = an older service: then nothing is recorded. */
+  readonly keepsReplays?: boolean
+  /** The recording that goes on from the process before. Absent = none. */
+  readonly recording?: string | null
 }
 
 /** A client that wants into the room. `ref` stands for its connection from here on. */
@@ -64,6 +68,19 @@ export type CallAnswer =
   /** `value` is msgpack. */
   | { readonly _tag: "Answered"; readonly value: Uint8Array }
   | { readonly _tag: "Refused"; readonly code: string; readonly message: string }
+
+/** A chunk that the service wants to have. */
+export interface ChunkWanted {
+  readonly number: number
+  /** It is for the recording, and not for a clip. */
+  readonly recording: boolean
+}
+
+/** How much of a room's footage a clip takes, and how long it is kept; absent = what its type declares. */
+export interface ClipOptions {
+  readonly seconds?: number
+  readonly ttl?: string
+}
 
 /** Encoders of the frames to a room process; `load` is {@link loadFrame}. */
 export const Orders = {
@@ -106,7 +123,14 @@ export const Orders = {
       { u32: callId },
       { u8: answer._tag === "Answered" ? 1 : 0 },
       { rest: answer._tag === "Answered" ? answer.value : packValue([answer.code, answer.message]) }
-    )
+    ),
+  takeChunk: (requestId: number, { number, recording }: ChunkWanted): Uint8Array =>
+    frameOf(ToRoom.takeChunk, { u32: requestId }, { u32: number }, { u8: recording ? 1 : 0 }),
+  makeClip: (requestId: number, options: ClipOptions): Uint8Array =>
+    frameOf(ToRoom.makeClip, { u32: requestId }, text(JSON.stringify(options))),
+  recordingEnded: (replayId: string, why: string): Uint8Array =>
+    frameOf(ToRoom.recordingEnded, text(replayId), text(why)),
+  ringBytes: (bytes: number): Uint8Array => frameOf(ToRoom.ringBytes, { u32: bytes })
 }
 
 /** The first frame of a room process: its code, and what to do with it. */
@@ -127,6 +151,10 @@ export interface OrderSink {
   ping(number: number): void
   weigh(number: number): void
   callAnswered(callId: number, answer: CallAnswer): void
+  takeChunk(requestId: number, wanted: ChunkWanted): void
+  makeClip(requestId: number, options: ClipOptions): void
+  recordingEnded(replayId: string, why: string): void
+  ringBytes(bytes: number): void
 }
 
 /** Reads one frame of the service. Errors: `HostFrameError`, `SyntaxError`: the versions differ. */
@@ -155,6 +183,18 @@ export const readOrder = (kind: number, payload: Uint8Array, sink: OrderSink): v
       return sink.weigh(reader.u32())
     case ToRoom.callAnswered:
       return sink.callAnswered(reader.u32(), callAnswerOf(reader))
+    case ToRoom.takeChunk:
+      return sink.takeChunk(reader.u32(), { number: reader.u32(), recording: reader.flag() })
+    case ToRoom.makeClip:
+      // Written by `Orders` of the same version.
+      return sink.makeClip(reader.u32(), JSON.parse(reader.text(RuntimeLimits.roomFrameBytes.max)))
+    case ToRoom.recordingEnded:
+      return sink.recordingEnded(
+        reader.text(RuntimeLimits.roomFrameBytes.max),
+        reader.text(RuntimeLimits.roomFrameBytes.max)
+      )
+    case ToRoom.ringBytes:
+      return sink.ringBytes(reader.u32())
     default:
       throw new Error(`the service sent a frame of the unknown kind ${kind}`)
   }

@@ -1,5 +1,7 @@
 import { BundleLimits } from "@atrium/wire/deployments/BundleLimits"
 import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
+import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
+import { ReplayLimits } from "@atrium/wire/replay/ReplayLimits"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { SchemaLimits } from "@atrium/wire/schema/SchemaLimits"
 import { TextLimits } from "@atrium/wire/text/TextLimits"
@@ -15,6 +17,13 @@ import {
   PayloadReader,
   text
 } from "./HostFrames.ts"
+import {
+  type AnnouncedChunk,
+  announcedIn,
+  type ClipAnswer,
+  clipAnswerIn,
+  CodePattern
+} from "./ReplayReports.ts"
 
 export interface AlarmAt {
   readonly name: string
@@ -134,7 +143,29 @@ export const Reports = {
   callFailed: ({ ref, callId, message, stack }: CallFailure): Uint8Array =>
     frameOf(FromRoom.callFailed, { u32: ref }, { u32: callId }, text(message), text(stack)),
   voice: (changes: ReadonlyArray<VoiceChange>): Uint8Array =>
-    frameOf(FromRoom.voice, text(voiceChangesText(changes)))
+    frameOf(FromRoom.voice, text(voiceChangesText(changes))),
+  chunk: (requestId: number, bytes: Uint8Array): Uint8Array =>
+    frameOf(FromRoom.chunk, { u32: requestId }, { rest: bytes }),
+  chunkReady: (chunk: AnnouncedChunk): Uint8Array =>
+    frameOf(
+      FromRoom.chunkReady,
+      { u32: chunk.number },
+      { f64: chunk.fromMs },
+      { f64: chunk.toMs },
+      { u32: chunk.fromTick },
+      { u32: chunk.toTick },
+      { u32: chunk.plainBytes },
+      { u32: chunk.bytes },
+      { u8: chunk.last ? 1 : 0 }
+    ),
+  recordingLost: (): Uint8Array => frameOf(FromRoom.recordingLost),
+  clipMade: (requestId: number, answer: ClipAnswer): Uint8Array =>
+    frameOf(
+      FromRoom.clipMade,
+      { u32: requestId },
+      { u8: answer._tag === "Made" ? 1 : 0 },
+      { rest: packValue(answer._tag === "Made" ? answer.clip : [answer.code, answer.message]) }
+    )
 }
 
 /** Receives the reports of a room process: parsed and within bounds, but not to be believed. */
@@ -165,6 +196,11 @@ export interface ReportSink {
   callFailed(failure: CallFailure): void
   /** The voice groups of these clients. */
   voice(changes: ReadonlyArray<VoiceChange>): void
+  /** The bytes are a copy; empty = the chunk is gone. */
+  chunk(requestId: number, bytes: Uint8Array): void
+  chunkReady(chunk: AnnouncedChunk): void
+  recordingLost(): void
+  clipMade(requestId: number, answer: ClipAnswer): void
 }
 
 /**
@@ -289,12 +325,26 @@ const readers: { readonly [kind: number]: (reader: PayloadReader) => Report } = 
     const changes = readVoiceChanges(reader.text(RuntimeLimits.voiceChangesBytes.max))
     if (changes === null) throw new HostFrameError("voice groups are malformed")
     return (sink) => sink.voice(changes)
+  },
+  [FromRoom.chunk]: (reader) => {
+    const requestId = reader.u32()
+    const bytes = own(reader.rest(ReplayLimits.replayChunkBytes.max))
+    return (sink) => sink.chunk(requestId, bytes)
+  },
+  [FromRoom.chunkReady]: (reader) => {
+    const chunk = announcedIn(reader)
+    return (sink) => sink.chunkReady(chunk)
+  },
+  [FromRoom.recordingLost]: () => (sink) => sink.recordingLost(),
+  [FromRoom.clipMade]: (reader) => {
+    const requestId = reader.u32()
+    const answer = clipAnswerIn(reader)
+    return (sink) => sink.clipMade(requestId, answer)
   }
 }
 
 const DescribedBytesMax = 2 * BundleLimits.descriptorBytes.max
 const SessionIdBytesMax = 128
-const CodePattern = /^E_[A-Z0-9_]+$/
 
 /** Close codes that room code may choose: a normal end, and the range that RFC 6455 leaves to applications. */
 export const mayClose = (code: number): boolean => code === 1000 || (code >= 3000 && code <= 4999)

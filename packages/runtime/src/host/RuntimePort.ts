@@ -1,3 +1,5 @@
+import type { Compression } from "./Compression.ts"
+
 /** What the runtime needs from the process that it runs in. Tests give it virtual time. */
 export interface RuntimePort {
   readonly mode: "describe" | "start"
@@ -17,6 +19,8 @@ export interface RuntimePort {
   namePlaces?(): void
   /** The place in the bundle that called a function; empty = places are not named, or it is not known. */
   placeOf?(by: CallableFunction): string
+  /** An older process cannot: its rooms record nothing. */
+  readonly compression?: Compression
   /** Sends what is waiting and ends the process. */
   end(): void
 }

@@ -4,6 +4,7 @@ import type { VoiceGroups } from "@atrium/wire/voice/VoiceGroups"
 import type { OrderSink, StartOrder } from "../host/HostOrders.ts"
 import { Reports } from "../host/RoomReports.ts"
 import type { RuntimePort } from "../host/RuntimePort.ts"
+import { noReplay, replayOff, RoomReplays } from "../replay/RoomReplays.ts"
 import { Admission } from "./Admission.ts"
 import { Calls } from "./Calls.ts"
 import type { RoomDefinition } from "./DefineRoom.ts"
@@ -27,6 +28,8 @@ export class LiveRoom implements Omit<OrderSink, "start"> {
   readonly #admission: Admission
   readonly #calls: Calls
   readonly #ticks: TickLoop | null
+  /** `null` = the room records nothing. */
+  readonly #replays: RoomReplays | null
   #disposed = false
 
   private constructor(port: RuntimePort, definition: RoomDefinition, start: StartOrder) {
@@ -37,7 +40,9 @@ export class LiveRoom implements Omit<OrderSink, "start"> {
     this.#core = new RoomCore(port, { schema, stored, handlers, rules }, { start, onDue })
     if (this.#core.isDev) port.namePlaces?.()
     const requests = new Requests(this.#core)
-    this.#room = makeRoomObject(this.#core, () => requests)
+    this.#replays = replaysOf(this.#core)
+    const replay = this.#replays ?? noReplay
+    this.#room = makeRoomObject(this.#core, { requests: () => requests, replay })
     this.#admission = new Admission(this.#core, this.#room, requests)
     this.#calls = new Calls(this.#core, this.#room, requests)
     this.#ticks =
@@ -85,6 +90,7 @@ export class LiveRoom implements Omit<OrderSink, "start"> {
     }
     // Changes that are pending now are in the snapshot: they must not be reported again.
     this.#core.flushPatch()
+    if (final) this.#replays?.close()
     this.#core.endTurn()
     this.#core.saves.gather()
     this.#core.over ||= final
@@ -110,6 +116,20 @@ export class LiveRoom implements Omit<OrderSink, "start"> {
 
   callAnswered: OrderSink["callAnswered"] = (callId, answer) =>
     this.#core.calls.answered(callId, answer)
+
+  takeChunk: OrderSink["takeChunk"] = (requestId, wanted) =>
+    this.#replays?.takeChunk(requestId, wanted)
+
+  makeClip: OrderSink["makeClip"] = (requestId, options) => {
+    if (this.#replays !== null) return this.#replays.makeClip(requestId, options)
+    const { code, message } = replayOff()
+    this.#core.send(Reports.clipMade(requestId, { _tag: "Refused", code, message }))
+  }
+
+  recordingEnded: OrderSink["recordingEnded"] = (replayId, why) =>
+    this.#replays?.recordingEnded(replayId, why)
+
+  ringBytes: OrderSink["ringBytes"] = (bytes) => this.#replays?.resize(bytes)
 
   /** Writes to the room's log. */
   logError(where: string, error: unknown): void {
@@ -168,6 +188,16 @@ export class LiveRoom implements Omit<OrderSink, "start"> {
     this.#core.flushPatch()
     this.#core.endTurn()
   }
+}
+
+/** A service, or a process, that is older than the SDK keeps no replays. */
+const replaysOf = (core: RoomCore): RoomReplays | null => {
+  const { schema, start, port } = core
+  if (schema.replay === null || start.keepsReplays !== true) return null
+  if (port.compression === undefined) return null
+  const replays = new RoomReplays(core, schema.replay, port.compression)
+  core.recorder = replays.recorder
+  return replays
 }
 
 const savedOf = (session: Session, voice: VoiceGroups | null): SavedSession => {

@@ -4,6 +4,7 @@ import type { ClientRpcsOf, MessagesOf, ServerRpcsOf, StateOf } from "@atrium/wi
 import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 
 import type { MatchPlace, RoomClient } from "./RoomClient.ts"
+import type { RoomReplay } from "./RoomReplay.ts"
 import type { VisibleState } from "./Visibility.ts"
 
 /** The clients of a room by session id, kept sessions of dropped clients included. */
@@ -236,6 +237,8 @@ export interface Room<S extends AnyRoomSchema = AnyRoomSchema, H extends HiddenD
   readonly voice: RoomVoice<S>
   readonly ratings: RoomRatings
   readonly leaderboard: RoomLeaderboard
+  /** Clips, recordings and excerpts of the room. */
+  readonly replay: RoomReplay
   /** The service's clock, Unix milliseconds. */
   readonly clock: { nowMs(): number }
   /** Random numbers that come back from a snapshot as they were. */

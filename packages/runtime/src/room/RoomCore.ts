@@ -6,6 +6,8 @@ import type { LogLevel } from "../host/HostFrames.ts"
 import type { StartOrder } from "../host/HostOrders.ts"
 import { Reports } from "../host/RoomReports.ts"
 import type { RuntimePort } from "../host/RuntimePort.ts"
+import type { PublicView } from "../replay/PublicView.ts"
+import type { Recorder } from "../replay/Recorder.ts"
 import { Alarms } from "./Alarms.ts"
 import { RoomFrames } from "./ClientFrames.ts"
 import { ClientGroups } from "./ClientGroups.ts"
@@ -53,6 +55,13 @@ export class RoomCore {
   readonly clock: ServiceClock
   random: SeededRandom
   lobby: { isPublic: boolean; started: boolean }
+  /** What a client sees whom no rule lets see anything. */
+  readonly publicView: PublicView = {
+    tick: () => this.views?.strangersTick ?? this.patches,
+    encodeFull: () => this.views?.encodeStranger() ?? this.state.encodeFull()
+  }
+  /** `null` = the room's type declares no replay. */
+  recorder: Recorder | null = null
   /** The last snapshot is taken: what room code does from here on is lost. */
   over = false
   /** Ticks that have run. */
@@ -153,20 +162,23 @@ export class RoomCore {
     this.#changedReported = false
   }
 
-  /** Sends what changed in the state to the clients that have it. */
+  /** Sends what changed in the state to the clients that have it, and records it. */
   flushPatch(): void {
+    const { recorder } = this
     const { dirty } = this.state
     if (dirty) {
       this.#full = null
       this.markChanged()
     }
     if (this.views !== null) return this.#flushViews(this.views)
-    if (!dirty) return
-    if (!this.sessions.hasWelcomed) return this.state.discardDelta()
+    if (!dirty) return recorder?.settled()
+    const isSeen = this.sessions.hasWelcomed
+    if (!isSeen && recorder === null) return this.state.discardDelta()
     const delta = this.state.encodeDelta()
-    if (delta === null) return
+    if (delta === null) return recorder?.settled()
     this.patches++
-    this.send(Reports.deliver("all", RoomFrames.patch(this.patches, delta)))
+    if (isSeen) this.send(Reports.deliver("all", RoomFrames.patch(this.patches, delta)))
+    recorder?.patched(delta)
   }
 
   /** What the welcome of a client says of the state. Nothing may be pending. */
@@ -207,12 +219,15 @@ export class RoomCore {
   }
 
   #flushViews(views: RoomViews): void {
-    if (!this.state.dirty && !views.due) return
-    const patches = views.patches()
+    const { recorder } = this
+    if (!this.state.dirty && !views.due) return recorder?.settled()
+    const { patches, stranger } = views.patches()
     if (patches.length > 0) this.patches++
     for (const { refs, tick, delta } of patches) {
       this.send(Reports.deliver(refs, RoomFrames.patch(tick, delta)))
     }
+    if (stranger === null) recorder?.settled()
+    else recorder?.patched(stranger)
   }
 
   #viewsBy(rules: RoomRules): RoomViews {

@@ -17,13 +17,19 @@ import { backfillOf } from "./RoomBackfill.ts"
 import type { RoomClient } from "./RoomClient.ts"
 import type { RoomCore } from "./RoomCore.ts"
 import { ratingsOf } from "./RoomRatings.ts"
+import type { RoomReplay } from "./RoomReplay.ts"
 import { voiceOf } from "./RoomVoice.ts"
 import { RpcError } from "./RpcError.ts"
 import { bindCalls } from "./ServiceCalls.ts"
 import type { Session } from "./Session.ts"
 
+interface RoomParts {
+  readonly requests: () => Requests
+  readonly replay: RoomReplay
+}
+
 /** Builds what room code gets as `room`. */
-export const makeRoomObject = (core: RoomCore, requests: () => Requests): Room => {
+export const makeRoomObject = (core: RoomCore, { requests, replay }: RoomParts): Room => {
   const { start, schema } = core
   const room: Room = {
     id: start.roomId,
@@ -42,6 +48,8 @@ export const makeRoomObject = (core: RoomCore, requests: () => Requests): Room =
       const except = [options?.except ?? []].flat()
       const sessions = except.map((client) => sessionOf(core, client))
       deliverToAll(core, frame, new Set(sessions.filter((session) => session !== undefined)))
+      // A replay shows no more than what everybody was told.
+      if (except.length === 0) core.recorder?.message(frame)
     },
     // oxlint-disable-next-line max-params -- the call reads like the one of the client SDK.
     request: async (client, name, args, options) => {
@@ -80,6 +88,7 @@ export const makeRoomObject = (core: RoomCore, requests: () => Requests): Room =
     voice: voiceOf(core),
     ratings: ratingsOf(core.calls),
     leaderboard: leaderboardOf(core.calls),
+    replay,
     clock: { nowMs: () => core.clock.nowMs() },
     random: Object.assign(() => core.random.random(), {
       int: (n: number) => core.random.random.int(n)

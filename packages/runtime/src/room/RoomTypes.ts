@@ -3,6 +3,7 @@ import { describe } from "@atrium/wire/schema/Describe"
 import type { SchemaDescriptor } from "@atrium/wire/schema/Descriptor"
 import { describeHidden, type HiddenDescriptor } from "@atrium/wire/schema/HiddenState"
 import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
+import { SchemaError } from "@atrium/wire/schema/SchemaError"
 import { schemaHash } from "@atrium/wire/schema/SchemaHash"
 
 /** One room type of a bundle, as a deployment stores it. */
@@ -16,6 +17,8 @@ export interface RoomTypeDescriptor {
   readonly retention: string | null
   /** Absent = the room type plays no queue. Source: D-54. */
   readonly queue?: string
+  /** Absent = its rooms record nothing. Source: D-44. */
+  readonly replay?: { readonly seconds: number; readonly ttl: string }
   readonly schema: SchemaDescriptor
   readonly schemaHash: string
   /** What is stored of its rooms beside the state that clients know; absent = nothing. */
@@ -34,7 +37,8 @@ export const roomTypeOf = (
   stored: AnyRoomSchema = schema
 ): RoomTypeDescriptor => {
   const hidden = describeHidden(schema, stored)
-  const { type, maxClients, tickHz, hibernateAfterMs, reconnectForMs, retention, queue } = schema
+  const { type, maxClients, tickHz, hibernateAfterMs, reconnectForMs } = schema
+  const { retention, queue, replay } = schema
   return {
     type,
     class: schema.class,
@@ -44,6 +48,7 @@ export const roomTypeOf = (
     reconnectForMs,
     retention,
     ...(queue === null ? {} : { queue }),
+    ...(replay === null ? {} : { replay }),
     schema: describe(schema),
     schemaHash: schemaHash(schema),
     ...(hidden === null ? {} : { hidden })
@@ -69,11 +74,18 @@ const partOf = (value: object, name: string): object => {
 }
 
 /**
+ * Errors: `SchemaError` for a type with a replay, as a relay room has no code that could make a clip. C-820.
+ *
  * A relay room ends with its last client: there is no code that would go on without them. It takes
  * as many players as a relay room takes at most. Spec: Connection and room limits.
  */
-export const relayTypeOf = (schema: AnyRoomSchema): RoomTypeDescriptor => ({
-  ...roomTypeOf(schema),
-  maxClients: Math.min(schema.maxClients, RuntimeLimits.relayPlayers.max),
-  hibernateAfterMs: 0
-})
+export const relayTypeOf = (schema: AnyRoomSchema): RoomTypeDescriptor => {
+  if (schema.replay !== null) {
+    throw new SchemaError(`${schema.type}: replay: a relay room records nothing, as it has no code`)
+  }
+  return {
+    ...roomTypeOf(schema),
+    maxClients: Math.min(schema.maxClients, RuntimeLimits.relayPlayers.max),
+    hibernateAfterMs: 0
+  }
+}

@@ -23,6 +23,12 @@ export interface ViewPatch {
   readonly delta: Uint8Array
 }
 
+interface ViewPatches {
+  readonly patches: ReadonlyArray<ViewPatch>
+  /** What changed for a stranger; `null` = nothing, or none looks on. */
+  readonly stranger: Uint8Array | null
+}
+
 interface ViewPorts {
   failed(rule: string, error: unknown): void
   /** Grows when a persisted field of a player is read. */
@@ -36,6 +42,9 @@ export class RoomViews {
   readonly #views: StateViews<RoomClient>
   readonly #ports: ViewPorts
   readonly #seen = new Map<Session, Seen>()
+  /** One whom no rule lets see anything, once it is asked for: replays show what it sees. */
+  #stranger: Viewer<RoomClient> | null = null
+  #strangersTick = 0
 
   constructor(state: RoomState<AnyRoomSchema>, rules: RoomRules, ports: ViewPorts) {
     this.#ports = ports
@@ -60,11 +69,24 @@ export class RoomViews {
     return { tick, state: this.#views.encodeFull(viewer) }
   }
 
+  /** The patches that a stranger has been told. */
+  get strangersTick(): number {
+    return this.#strangersTick
+  }
+
+  /** All that a stranger sees. Nothing may be pending. */
+  encodeStranger(): Uint8Array {
+    this.#stranger ??= this.#views.enter(null)
+    return this.#views.encodeFull(this.#stranger)
+  }
+
   /** The patches for what changed since the last call; nothing is pending afterwards. */
-  patches(): ReadonlyArray<ViewPatch> {
+  patches(): ViewPatches {
     this.#forget()
     const byViewer = new Map([...this.#seen.values()].map((seen) => [seen.viewer, seen]))
-    return this.#views.flush().flatMap(({ viewers, delta }) => {
+    let stranger: Uint8Array | null = null
+    const patches = this.#views.flush().flatMap(({ viewers, delta }) => {
+      if (this.#stranger !== null && viewers.includes(this.#stranger)) stranger = delta
       const byTick = new Map<number, Array<number>>()
       for (const viewer of viewers) {
         const seen = byViewer.get(viewer)
@@ -77,6 +99,8 @@ export class RoomViews {
       }
       return [...byTick].map(([tick, refs]) => ({ refs, tick, delta }))
     })
+    if (stranger !== null) this.#strangersTick += 1
+    return { patches, stranger }
   }
 
   /** Asks the rules again that read persisted fields of the player. */

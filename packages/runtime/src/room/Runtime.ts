@@ -120,7 +120,11 @@ const runRoom = (port: RuntimePort, rooms: Readonly<Record<string, unknown>>): R
       port.afterTurn(waits)
     },
     weigh: (number) => started().weigh(number),
-    callAnswered: (callId, answer) => started().callAnswered(callId, answer)
+    callAnswered: (callId, answer) => started().callAnswered(callId, answer),
+    takeChunk: (requestId, wanted) => started().takeChunk(requestId, wanted),
+    makeClip: (requestId, options) => started().makeClip(requestId, options),
+    recordingEnded: (replayId, why) => started().recordingEnded(replayId, why),
+    ringBytes: (bytes) => started().ringBytes(bytes)
   }
   return (kind, payload) => readOrder(kind, payload, sink)
 }

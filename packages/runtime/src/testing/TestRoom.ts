@@ -1,3 +1,5 @@
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib"
+
 import { packRecord } from "@atrium/wire/codec/RecordCodec"
 import { unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
@@ -5,6 +7,7 @@ import { describe } from "@atrium/wire/schema/Describe"
 import type { HiddenDefinition } from "@atrium/wire/schema/HiddenState"
 import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
 
+import type { Compression } from "../host/Compression.ts"
 import { FrameHeaderBytes } from "../host/HostFrames.ts"
 import { type JoinOrder, Orders, type StartOrder } from "../host/HostOrders.ts"
 import { readReport, type ReportSink } from "../host/RoomReports.ts"
@@ -26,6 +29,11 @@ interface Timer {
 export class TestPort implements RuntimePort {
   readonly mode: "describe" | "start"
   readonly reports: Report[] = []
+  readonly compression: Compression = {
+    compress: (bytes) => Promise.resolve(new Uint8Array(zstdCompressSync(bytes))),
+    decompress: (bytes, maxOutputLength) =>
+      Promise.resolve(new Uint8Array(zstdDecompressSync(bytes, { maxOutputLength })))
+  }
   ended = false
   #nowMs = 1000
   #timers = new Set<Timer>()

@@ -21,6 +21,7 @@ import { type HarnessBoard, HarnessBoards, type HarnessRow } from "./HarnessBoar
 import { answerFrom, type HarnessCall } from "./HarnessCalls.ts"
 import { HarnessKv } from "./HarnessKv.ts"
 import { HarnessRatings } from "./HarnessRatings.ts"
+import { HarnessReplays } from "./HarnessReplays.ts"
 import { HarnessViews } from "./HarnessViews.ts"
 
 /** The identity of a client of the harness. */
@@ -84,6 +85,7 @@ export class RoomHarness<S extends AnyRoomSchema, H extends HiddenDefinition = {
       ...new HarnessKv().calls,
       ...new HarnessRatings(definition.schema.queue).calls,
       ...this.#boards.calls,
+      ...new HarnessReplays(() => this.#time.nowMs).calls,
       ...this.#backfill.calls
     }
     this.#start()
@@ -190,6 +192,11 @@ export class RoomHarness<S extends AnyRoomSchema, H extends HiddenDefinition = {
         afterTurn: (run) => queueMicrotask(alive(run)),
         liveBytes: () => 0,
         format: (values) => values.map(String).join(" "),
+        // Nothing is stored, so that nothing has to be small.
+        compression: {
+          compress: (bytes) => Promise.resolve(bytes),
+          decompress: (bytes) => Promise.resolve(bytes)
+        },
         end: () => this.logs.push("error: the room ended")
       },
       { room: this.#definition }
@@ -210,7 +217,8 @@ export class RoomHarness<S extends AnyRoomSchema, H extends HiddenDefinition = {
         alarms: this.#alarms,
         keepsPeriods: true,
         lobby: { isPublic: this.#lobby.isPublic, started: this.#lobby.started },
-        lobbyMetadata: this.#lobby.metadata === null ? null : JSON.stringify(this.#lobby.metadata)
+        lobbyMetadata: this.#lobby.metadata === null ? null : JSON.stringify(this.#lobby.metadata),
+        keepsReplays: true
       })
     )
   }
@@ -327,6 +335,10 @@ export class RoomHarness<S extends AnyRoomSchema, H extends HiddenDefinition = {
       this.#peers.get(ref)?.receive(RoomFrames.rpcRefusal(callId, refusal))
     },
     voice: () => {},
+    chunk: () => {},
+    chunkReady: () => {},
+    recordingLost: () => {},
+    clipMade: () => {},
     pong: () => {},
     weighed: () => {},
     called: (callId, request) => {

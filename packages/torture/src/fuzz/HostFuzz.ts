@@ -37,10 +37,13 @@ class Life {
     const listener = new Proxy<Record<string, unknown>>(
       {},
       {
-        get: (_, name) => (exit: unknown) => {
-          this.calls.push(String(name))
-          if (name === "exited") end(String(Object(exit)["cause"]))
-        }
+        get: (_, name, listener: unknown) =>
+          name === "footage"
+            ? listener
+            : (exit: unknown) => {
+                this.calls.push(String(name))
+                if (name === "exited") end(String(Object(exit)["cause"]))
+              }
       }
       // Every method of a listener does the same.
     ) as unknown as RoomProcessListener

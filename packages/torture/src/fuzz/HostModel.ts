@@ -135,6 +135,11 @@ export class HostModel {
       voice: () => tell(this.#whenRunning("voice")),
       called: (callId) => tell(this.#makesCall(callId)),
       callFailed: ({ ref }) => tell(this.#failsCall(ref)),
+      // Neither a chunk nor a clip is asked for here.
+      chunk: () => tell(lie),
+      clipMade: () => tell(lie),
+      chunkReady: () => tell(this.#whenRunning("chunkReady")),
+      recordingLost: () => tell(this.#whenRunning("recordingLost")),
       log: () => tell(heard("log")),
       player: () => tell(this.#whenRunning("playerChanged")),
       // No ping is sent and nothing is weighed here: each answer to one is a lie.

@@ -33,7 +33,20 @@ export const validReports: ReadonlyArray<Uint8Array> = [
     { sessionId: "s2", groups: null }
   ]),
   Reports.called(1, { name: "noun.call", payload: bytes }),
-  Reports.callFailed({ ref: 1, callId: 2, message: "why", stack: "stack" })
+  Reports.callFailed({ ref: 1, callId: 2, message: "why", stack: "stack" }),
+  Reports.chunk(1, bytes),
+  Reports.chunkReady({
+    number: 1,
+    fromMs: 1_700_000_000_000,
+    toMs: 1_700_000_005_000,
+    fromTick: 1,
+    toTick: 100,
+    plainBytes: 3,
+    bytes: 3,
+    last: false
+  }),
+  Reports.recordingLost(),
+  Reports.clipMade(1, { _tag: "Refused", code: "E_CLIP_COOLDOWN", message: "why" })
 ]
 
 const nothing = (): void => {}
@@ -60,5 +73,9 @@ export const silentSink: ReportSink = {
   weighed: nothing,
   snapshotTooLarge: nothing,
   called: nothing,
-  callFailed: nothing
+  callFailed: nothing,
+  chunk: nothing,
+  chunkReady: nothing,
+  recordingLost: nothing,
+  clipMade: nothing
 }

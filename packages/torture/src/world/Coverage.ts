@@ -92,7 +92,8 @@ const serverActions: Every<ServerAction["_tag"]> = {
   RefuseCordoned: true,
   RefuseClosing: true,
   SleepRoom: true,
-  RestartRoom: true
+  RestartRoom: true,
+  ResizeRing: true
 }
 const snapshotEvents: Every<SnapshotEvent["_tag"]> = {
   Changed: true,

@@ -10,7 +10,7 @@ import {
   takeToken,
   type TokenBucket,
   untilTokenMs
-} from "@atrium/domain/shared/TokenBucket"
+} from "@atrium/wire/limits/TokenBucket"
 import { Effect } from "effect"
 
 import { clusterMutants } from "./ClusterMutants.ts"

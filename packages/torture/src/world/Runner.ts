@@ -20,6 +20,7 @@ import { Packing } from "@atrium/actors/objects/Packing"
 import { SeatedPlayers } from "@atrium/actors/presence/SeatedPlayers"
 import { ProcessPool } from "@atrium/actors/process/ProcessPool"
 import { RelayPorts } from "@atrium/actors/relay/RelayPort"
+import { LiveReplays } from "@atrium/actors/replay/LiveReplays"
 import { AlarmClock } from "@atrium/actors/rooms/AlarmClock"
 import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
 import { Incarnations } from "@atrium/actors/rooms/Incarnations"
@@ -133,7 +134,7 @@ const actorsLayer = (around: Surroundings, member: Member, sockets: Iterable<Wat
     Layer.provideMerge(awake),
     Layer.provideMerge(MemoryLook.layer),
     Layer.provideMerge(Incarnations.layer),
-    Layer.provideMerge(RoomCalls.layer),
+    Layer.provideMerge(Layer.merge(RoomCalls.layer, LiveReplays.layer)),
     Layer.provideMerge(PlayerFields.layer),
     Layer.provideMerge(RoomLogs.layer),
     Layer.provideMerge(LogTail.layer)

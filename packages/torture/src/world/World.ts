@@ -228,6 +228,7 @@ export class World {
     return {
       take: (listener) => new MemoryRoomProcess(this.#playOn(host), listener),
       describe: (bundle) => Effect.succeed(described(bundleIn(bundle))),
+      pack: () => Effect.succeed({ _tag: "Refused" as const, why: "nothing is packed here" }),
       mapStack: (_bundle, line) => line,
       startMedia: () => () => undefined,
       lost: Effect.never

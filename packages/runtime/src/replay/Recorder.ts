@@ -1,0 +1,237 @@
+import { EntryBytesMax, OverheadBytes } from "@atrium/wire/replay/ChunkLayout"
+import { ChunkWriter } from "@atrium/wire/replay/ChunkWriter"
+import { ReplayLimits } from "@atrium/wire/replay/ReplayLimits"
+
+import type { Compression } from "../host/Compression.ts"
+import { messageOf } from "../room/ErrorText.ts"
+import type { PublicView } from "./PublicView.ts"
+import { type Footage, ReplayRing } from "./ReplayRing.ts"
+
+/** What a recorder needs of its room. */
+export interface RecorderPort {
+  readonly publicView: PublicView
+  readonly compression: Compression
+  nowMs(): number
+  /** The number of the last patch. */
+  tick(): number
+  /** Encodes what is pending, so that a keyframe can be taken; `patched` may be called within it. */
+  settle(): void
+  /** Schedules {@link Recorder.settled}. */
+  touch(): void
+  warn(line: string): void
+  /** A chunk is in the ring. */
+  added(chunk: Footage): void
+  /** There is no footage any more until a keyframe fits. */
+  disarmed(): void
+}
+
+/** Chunks that may wait to be compressed; a room that makes more of them begins anew. */
+const ClosingMax = 4
+
+/** One chunk that is being written. */
+interface OpenChunk {
+  readonly number: number
+  readonly writer: ChunkWriter
+}
+
+/**
+ * Records what every client may see: the public state, and messages to everybody. It costs a room a copy of each patch
+ * and message; a chunk is compressed on another thread. Spec: Replay limits.
+ */
+export class Recorder {
+  readonly ring: ReplayRing
+  readonly #port: RecorderPort
+  #open: OpenChunk | null = null
+  /** While it is disarmed: the next keyframe is tried then. */
+  #triedAgainAtMs = Number.NEGATIVE_INFINITY
+  #told = false
+  #number = 0
+  #closing = 0
+  #closed: Promise<unknown> = Promise.resolve()
+  /** Grows when the footage begins anew: what is compressed of before is not of it. */
+  #generation = 0
+  /** A chunk ends at so many bytes, so that several of them fit into the ring. */
+  #endsAtBytes: number = 4 * ReplayLimits.chunkAheadBytes.max
+
+  constructor(spanMs: number, port: RecorderPort) {
+    this.ring = new ReplayRing(spanMs)
+    this.#port = port
+  }
+
+  /** `null` = it is disarmed, or has not begun. */
+  get open(): OpenChunk | null {
+    return this.#open
+  }
+
+  /** Nothing of the state is pending: a chunk can end here. */
+  settled(): void {
+    const nowMs = this.#port.nowMs()
+    if (this.#open === null) {
+      if (nowMs >= this.#triedAgainAtMs) this.#begin(nowMs)
+    } else if (this.#isOver(this.#open, nowMs)) {
+      this.#next(nowMs)
+    }
+  }
+
+  /** The public state has changed by this delta, which leads to the tick of now. Nothing is pending. */
+  patched(delta: Uint8Array): void {
+    const open = this.#open
+    if (open === null) return this.settled()
+    const nowMs = this.#port.nowMs()
+    if (delta.length > EntryBytesMax) return this.#disarm(`a patch of ${delta.length} bytes`, nowMs)
+    // The keyframe of the next chunk has it.
+    if (!this.#fits(open, delta)) return this.#next(nowMs)
+    open.writer.patch(nowMs, delta)
+    if (this.#isOver(open, nowMs)) this.#next(nowMs)
+  }
+
+  /** A message to everybody. @param frame as clients get it */
+  message(frame: Uint8Array): void {
+    if (this.#open === null) return
+    if (!this.#fits(this.#open, frame)) this.#port.settle()
+    const nowMs = this.#port.nowMs()
+    if (frame.length > EntryBytesMax) {
+      return this.#disarm(`a message of ${frame.length} bytes`, nowMs)
+    }
+    if (this.#open !== null && !this.#fits(this.#open, frame)) this.#next(nowMs)
+    const open = this.#open
+    if (open === null) return
+    open.writer.message(nowMs, frame)
+    if (this.#isOver(open, nowMs)) this.#port.touch()
+  }
+
+  /** Ends the chunk that is being written, and begins the next one with this very tick. @returns its number */
+  cut(): number | null {
+    this.#port.settle()
+    const nowMs = this.#port.nowMs()
+    if (this.#open === null) this.settled()
+    else if (!isNew(this.#open, nowMs)) this.#next(nowMs)
+    return this.#open?.number ?? null
+  }
+
+  /** Time has passed in which nothing may have happened: what is recorded of it is not kept back. */
+  lapsed(): void {
+    const open = this.#open
+    if (open === null) return
+    const { chunkSpan, idleChunk } = ReplayLimits
+    const isIdle = open.writer.length === open.writer.headBytes
+    const { ms } = isIdle ? idleChunk : chunkSpan
+    if (this.#port.nowMs() - open.writer.startMs >= ms) this.cut()
+  }
+
+  /** All footage of now, in order; the last chunk is a copy of the one that is being written. `null` = there is none. */
+  async footage(): Promise<ReadonlyArray<Footage> | null> {
+    this.#port.settle()
+    if (this.#open === null) this.settled()
+    const open = this.#open
+    if (open === null) return null
+    const generation = this.#generation
+    const copy = this.#compressed({ number: ++this.#number, writer: open.writer })
+    await this.#closed
+    const last = await copy
+    if (generation !== this.#generation) return null
+    return [...this.ring.chunks.filter(({ number }) => number < open.number), last]
+  }
+
+  /** Resolves when every chunk that has ended is in the ring. */
+  get compressed(): Promise<unknown> {
+    return this.#closed
+  }
+
+  #isOver({ writer }: OpenChunk, nowMs: number): boolean {
+    return nowMs - writer.startMs >= ReplayLimits.chunkSpan.ms
+  }
+
+  #fits({ writer }: OpenChunk, entry: Uint8Array): boolean {
+    if (writer.length + entry.length > ReplayLimits.replayChunkBytes.max - OverheadBytes)
+      return false
+    // A chunk has more footage than keyframe, or a room with a large state would write little else.
+    const leastBytes =
+      writer.headBytes + Math.max(ReplayLimits.chunkLeastBytes.max, writer.headBytes)
+    return writer.length <= leastBytes || writer.length + entry.length <= this.#endsAtBytes
+  }
+
+  #next(nowMs: number): void {
+    const open = this.#open
+    if (open !== null) this.#close(open, nowMs)
+    this.#begin(nowMs)
+  }
+
+  #begin(nowMs: number): void {
+    const state = this.#port.publicView.encodeFull()
+    const { max } = ReplayLimits.keyframeBytes
+    if (state.length > max) return this.#disarm(`a state of ${state.length} bytes`, nowMs)
+    if (this.#told) this.#port.warn("replay: the state fits again, and is recorded")
+    this.#told = false
+    const writer = new ChunkWriter({ atMs: nowMs, tick: this.#port.tick(), state })
+    this.#open = { number: ++this.#number, writer }
+  }
+
+  #disarm(what: string, nowMs: number): void {
+    this.#triedAgainAtMs = nowMs + ReplayLimits.chunkSpan.ms
+    this.#forget()
+    if (!this.#told) {
+      const { max } = ReplayLimits.keyframeBytes
+      this.#port.warn(`replay: ${what} is over ${max}: nothing is recorded until it fits`)
+    }
+    this.#told = true
+    this.#port.disarmed()
+  }
+
+  #forget(): void {
+    this.#open = null
+    this.#generation += 1
+    this.ring.clear()
+  }
+
+  #close(open: OpenChunk, nowMs: number): void {
+    if (this.#closing >= ClosingMax) {
+      // The thread that compresses cannot keep up: what has no place in memory is not recorded.
+      this.#port.warn("replay: more is recorded than can be compressed; the footage begins anew")
+      this.#forget()
+      return
+    }
+    const generation = this.#generation
+    this.#closing += 1
+    const before = this.#closed
+    this.#closed = this.#compressed(open, nowMs).then(
+      async (chunk) => {
+        await before
+        this.#closing -= 1
+        if (generation !== this.#generation) return
+        this.#weigh(chunk)
+        this.ring.add(chunk)
+        this.#port.added(chunk)
+      },
+      (error: unknown) => {
+        this.#closing -= 1
+        this.#port.warn(`replay: a chunk is lost: ${messageOf(error)}`)
+        if (generation === this.#generation) this.#forget()
+      }
+    )
+  }
+
+  async #compressed(open: OpenChunk, nowMs = this.#port.nowMs()): Promise<Footage> {
+    const { number, writer } = open
+    const facts = {
+      number,
+      fromMs: writer.startMs,
+      fromTick: writer.startTick,
+      toTick: writer.tick
+    }
+    const toMs = Math.max(nowMs, writer.lastMs)
+    const plain = writer.finish(nowMs)
+    const bytes = await this.#port.compression.compress(plain)
+    return { ...facts, toMs, plainBytes: plain.length, bytes }
+  }
+
+  /** A chunk that came out large is a sign that the next one must end sooner. */
+  #weigh({ plainBytes, bytes }: Footage): void {
+    const { chunkAheadBytes, replayChunkBytes } = ReplayLimits
+    const ratio = plainBytes / Math.max(1, bytes.length)
+    this.#endsAtBytes = Math.min(replayChunkBytes.max, ratio * chunkAheadBytes.max)
+  }
+}
+
+const isNew = ({ writer }: OpenChunk, nowMs: number): boolean =>
+  writer.length === writer.headBytes && writer.startMs === nowMs
