@@ -11,6 +11,8 @@ export const DeployedType = Schema.Struct({
   retention: Schema.NullOr(Schema.String),
   /** The queue of quick match that the type plays; absent = none. Source: D-54. */
   queue: Schema.optionalKey(Schema.String),
+  /** How much its rooms record of themselves; absent = nothing. Source: D-44. */
+  replay: Schema.optionalKey(Schema.Struct({ seconds: Schema.Int, ttl: Schema.String })),
   schemaHash: Schema.String,
   schema: Schema.Json,
   /** What its rooms store beside the state that clients know; absent = nothing. No client gets any of it. */

@@ -123,6 +123,10 @@ const describeSink = (
     lobby: unexpected,
     voice: unexpected,
     player: unexpected,
+    chunk: unexpected,
+    chunkReady: unexpected,
+    recordingLost: unexpected,
+    clipMade: unexpected,
     pong: unexpected,
     weighed: unexpected
   }

@@ -1,6 +1,6 @@
 import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
-import { makeBucket, refillBucket, spendTokens } from "@atrium/domain/shared/TokenBucket"
 import { type RateLimit } from "@atrium/wire/limits/Limit"
+import { makeBucket, refillBucket, spendTokens } from "@atrium/wire/limits/TokenBucket"
 
 import { PollEveryMs } from "./ProcessPace.ts"
 

@@ -1,5 +1,6 @@
 import { format } from "node:util"
 import { compileFunction } from "node:vm"
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib"
 
 import {
   dataFrame,
@@ -114,8 +115,26 @@ export class MemoryChild implements Child {
       // Its memory is that of the service.
       liveBytes: () => 0,
       format: (values) => format(...values),
+      compression: {
+        compress: (bytes) => this.#later(() => zstdCompressSync(bytes)),
+        decompress: (bytes, maxOutputLength) =>
+          this.#later(() => zstdDecompressSync(bytes, { maxOutputLength }))
+      },
       end: () => this.#end({ code: 0, signal: null })
     }
+  }
+
+  /** Work that a process does on another thread. */
+  #later(work: () => Uint8Array): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      this.#machine.afterTurn(() => {
+        try {
+          resolve(work())
+        } catch (error) {
+          reject(error)
+        }
+      })
+    })
   }
 
   #report(frame: Uint8Array): void {

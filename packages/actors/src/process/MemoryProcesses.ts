@@ -1,9 +1,17 @@
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib"
+
 import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
+import type { Compression } from "@atrium/runtime/host/Compression"
+import type { PackAnswer } from "@atrium/runtime/replay/packer/PackerFrames"
+import { packFootage } from "@atrium/runtime/replay/packer/PackFootage"
+import { messageOf } from "@atrium/runtime/room/ErrorText"
+import { fromDescriptor } from "@atrium/wire/schema/FromDescriptor"
 
 import { describeBundle, type Description } from "./DescribeBundle.ts"
 import { HeldFrames } from "./HeldFrames.ts"
 import type { Launch } from "./launcher/LauncherLink.ts"
 import { MemoryChild, type MemoryMachine } from "./MemoryChild.ts"
+import type { PackJob } from "./Packer.ts"
 import { PollEveryMs, StandardPace } from "./ProcessPace.ts"
 import type { Child, ChildOwner } from "./RoomChild.ts"
 import { RoomHost } from "./RoomHost.ts"
@@ -64,6 +72,21 @@ export class MemoryProcesses implements RoomProcesses {
 
   mapStack(_bundle: Uint8Array, line: string): string {
     return line
+  }
+
+  async pack({ schema, ...chunk }: PackJob): Promise<PackAnswer> {
+    const compression: Compression = {
+      compress: async (bytes) => zstdCompressSync(bytes),
+      decompress: async (bytes, maxOutputLength) => zstdDecompressSync(bytes, { maxOutputLength })
+    }
+    try {
+      return {
+        _tag: "Packed",
+        chunk: await packFootage(compression, fromDescriptor(schema), chunk)
+      }
+    } catch (error) {
+      return { _tag: "Refused", why: messageOf(error) }
+    }
   }
 
   /** Ends every process with the cause `stopped`. Resolves when all of them are gone. */

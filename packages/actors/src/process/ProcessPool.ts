@@ -1,7 +1,11 @@
+import { fileURLToPath } from "node:url"
+
+import type { PackAnswer } from "@atrium/runtime/replay/packer/PackerFrames"
 import { Context, Data, Deferred, Effect, Layer } from "effect"
 
 import type { Description } from "./DescribeBundle.ts"
 import type { Launch } from "./launcher/LauncherLink.ts"
+import type { PackJob } from "./Packer.ts"
 import type { RoomNeeds } from "./RoomNeeds.ts"
 import type { RoomProcess, RoomProcessListener } from "./RoomProcess.ts"
 import { makeRoomProcesses } from "./RoomProcesses.ts"
@@ -9,6 +13,16 @@ import { SendWindows } from "./SendWindow.ts"
 
 /** Processes that wait for a room's code: one, as it takes 40 ms to make the next. */
 const warmSpares = 1
+
+/** The program that packs chunks of replays, once it is asked for. */
+export const PackerCode = Context.Reference<() => Promise<Uint8Array>>(
+  "@atrium/actors/process/PackerCode",
+  { defaultValue: () => () => Promise.reject(new Error("there is no program to pack with")) }
+)
+
+/** Its first file. */
+export const packerEntry = (): string =>
+  fileURLToPath(import.meta.resolve("@atrium/runtime/replay/packer/packer"))
 
 /** The launcher that started this service is gone: no room can run any more. */
 export class LauncherLost extends Data.TaggedError("LauncherLost")<{ readonly message: string }> {}
@@ -23,6 +37,8 @@ export class ProcessPool extends Context.Service<
     mapStack(bundle: Uint8Array, line: string): string | Promise<string>
     /** Asks for the process that carries the media of voice calls. @returns how to end it */
     readonly startMedia: Launch
+    /** Makes a chunk of a room's footage one that can be stored. */
+    pack(job: PackJob): Effect.Effect<PackAnswer>
     /** Fails when no room can run any more. */
     readonly lost: Effect.Effect<never, LauncherLost>
   }
@@ -34,6 +50,7 @@ export class ProcessPool extends Context.Service<
       Effect.gen(function* () {
         const run = Effect.runForkWith(yield* Effect.context<never>())
         const sendWindows = yield* SendWindows
+        const packerCode = yield* PackerCode
         const lost = yield* Deferred.make<never, LauncherLost>()
         const message = "The launcher of room processes has ended, and every room with it."
         const processes = yield* Effect.acquireRelease(
@@ -43,6 +60,7 @@ export class ProcessPool extends Context.Service<
               warmSpares,
               launched,
               sendWindows,
+              packerCode,
               onLost: () => Deferred.doneUnsafe(lost, Effect.fail(new LauncherLost({ message }))),
               onNotice: (line) => run(Effect.logWarning(line))
             })
@@ -54,7 +72,8 @@ export class ProcessPool extends Context.Service<
           take: (listener, room) => processes.take(listener, room),
           describe: (bundle) => Effect.promise(() => processes.describe(bundle)),
           mapStack: (bundle, line) => processes.mapStack(bundle, line),
-          startMedia: processes.startMedia
+          startMedia: processes.startMedia,
+          pack: (job) => Effect.promise(() => processes.pack(job))
         }
       })
     )

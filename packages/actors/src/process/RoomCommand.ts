@@ -37,6 +37,8 @@ interface RoomCommandFor {
   readonly begins?: boolean
   /** Its project is `dev`. */
   readonly isDev?: boolean
+  /** It runs behind rooms: it is none itself. */
+  readonly gives?: boolean
 }
 
 type RoomBoot = Pick<BootSource, "code" | "vmDataKiB">
@@ -49,7 +51,7 @@ const dataLimitKiB = (boot: RoomBoot, memoryMiB: number): number | null =>
 
 /** The command line of one room process. */
 export const roomCommand = (nodePath: string, boot: RoomBoot, room: RoomCommandFor): Command => {
-  const { memoryMiB, uid, walls, begins } = room
+  const { memoryMiB, uid, walls, begins, gives } = room
   const options = {
     fileName: BundleFileName,
     logLineUnits: TextLimits.logLineUnits.max,
@@ -70,6 +72,7 @@ export const roomCommand = (nodePath: string, boot: RoomBoot, room: RoomCommandF
     dataKiB: dataLimitKiB(boot, memoryMiB),
     uid,
     walls,
-    begins: begins === true
+    begins: begins === true,
+    gives: gives === true
   })
 }

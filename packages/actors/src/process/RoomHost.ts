@@ -15,6 +15,7 @@ import { MemoryWatch, type Weighing } from "./MemoryWatch.ts"
 import { prepareBundle } from "./PreparedBundle.ts"
 import { wasmBytesOf } from "./ProcessMemory.ts"
 import type { ProcessPace } from "./ProcessPace.ts"
+import { ReplayHost } from "./ReplayHost.ts"
 import type { Child, ChildOwner } from "./RoomChild.ts"
 import type { JoinRequest, RoomProcess, RoomProcessListener, RoomStart } from "./RoomProcess.ts"
 import { TickOverruns } from "./TickOverruns.ts"
@@ -50,11 +51,15 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
   #pollsInStage = 0
   #weighing = 0
   #weighed = 0
-  /** Payload of the frame that is being read. */
   #frameBytes = 0
   readonly #held: HeldFrames
+  readonly footage = new ReplayHost({
+    send: (order) => this.#stage === "running" && this.#child.send(order),
+    running: (what) => this.#running(what).footage,
+    askedFor: () => this.#meter.asked(this.#frameBytes)
+  })
   #heldBytes = 0
-  #earlyLines: Array<readonly [LogLevel, string]> = []
+  readonly #earlyLines: Array<readonly [LogLevel, string]> = []
 
   /** @param open makes the process, for this owner */
   constructor(
@@ -106,9 +111,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
   /** Gives a spare process to its room. */
   claim(listener: RoomProcessListener): void {
     this.#listener = listener
-    const lines = this.#earlyLines
-    this.#earlyLines = []
-    for (const [level, line] of lines) listener.log(level, line)
+    for (const [level, line] of this.#earlyLines.splice(0)) listener.log(level, line)
   }
 
   start({ bundle, ...order }: RoomStart): void {
@@ -220,6 +223,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
   lengthMax(kind: number): number {
     const asked =
       (kind === FromRoom.snapshot && this.#snapshots.size > 0) ||
+      (kind === FromRoom.chunk && this.footage.someWait) ||
       (kind === FromRoom.joined && this.#refs.someWait)
     return asked ? RuntimeLimits.roomFrameBytes.max : RoomProcessLimits.roomUnaskedBytes.max
   }
@@ -324,6 +328,7 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
   }
 
   readonly #sink: ReportSink = {
+    ...this.footage.sink,
     booted: () => {
       this.#demand(!this.#booted, "booted came twice")
       this.#booted = true
@@ -365,9 +370,8 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
     },
     changed: () => this.#running("changed").changed(),
     saveRequested: (saveId, generation) => {
-      const listener = this.#running("saveRequested")
       this.#saves.add(saveId)
-      listener.saveRequested(saveId, generation)
+      this.#running("saveRequested").saveRequested(saveId, generation)
     },
     snapshot: (requestId, bytes) => {
       const listener = this.#running("snapshot")
@@ -394,16 +398,14 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
       this.#overruns.heard(told, this.#listener)
     },
     called: (callId, request) => {
-      const listener = this.#running("called")
       this.#calls.add(callId)
-      listener.called(callId, request)
+      this.#running("called").called(callId, request)
     },
     callFailed: (failure) => {
       const listener = this.#running("callFailed")
-      const { ref, stack } = failure
-      if (this.#refs.recipients([ref]).length === 0) return
+      if (this.#refs.recipients([failure.ref]).length === 0) return
       // The work on a stack is that on a line of the log, and bounded as that is.
-      const isLooked = this.#meter.line(Buffer.byteLength(stack))
+      const isLooked = this.#meter.line(Buffer.byteLength(failure.stack))
       listener.callFailed(isLooked ? failure : { ...failure, stack: "" })
     },
     weighed: (number, liveBytes) => {
@@ -414,10 +416,9 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
       this.#weighed = number
       const memory = this.#memoryOf(this.pid)
       const wasmBytes = memory === null ? null : wasmBytesOf(this.pid)
-      if (memory === null || wasmBytes !== null) {
-        return this.#judge({ liveBytes, wasmBytes, memory })
-      }
-      void this.#wasmBytesOf().then((bytes) => this.#judge({ liveBytes, wasmBytes: bytes, memory }))
+      const judge = (bytes: number | null) => this.#judge({ liveBytes, wasmBytes: bytes, memory })
+      if (memory === null || wasmBytes !== null) return judge(wasmBytes)
+      void this.#wasmBytesOf().then(judge)
     }
   }
 }

@@ -1,5 +1,12 @@
 import type { LogLevel } from "@atrium/runtime/host/HostFrames"
-import type { CallAnswer, JoinOrder, StartOrder } from "@atrium/runtime/host/HostOrders"
+import type {
+  CallAnswer,
+  ChunkWanted,
+  ClipOptions,
+  JoinOrder,
+  StartOrder
+} from "@atrium/runtime/host/HostOrders"
+import type { AnnouncedChunk, ClipAnswer } from "@atrium/runtime/host/ReplayReports"
 import type {
   AlarmAt,
   CallFailure,
@@ -54,8 +61,31 @@ export interface RoomProcessListener {
   called(callId: number, request: RoomCallRequest): void
   /** A call of a client in `dev` that room code failed at. */
   callFailed(failure: CallFailure): void
+  /** Absent = the room's type declares no replay. */
+  readonly footage?: FootageListener
   /** Exactly once, and always the last call. */
   exited(exit: Exit): void
+}
+
+/** Receives what a room records of itself. */
+export interface FootageListener {
+  /** A chunk that was asked for; empty = the room has it no more. */
+  chunk(requestId: number, bytes: Uint8Array): void
+  /** A chunk of the recording is there to be taken. */
+  chunkReady(chunk: AnnouncedChunk): void
+  /** The recording has no further chunks. */
+  recordingLost(): void
+  /** What became of a clip that was asked for. */
+  clipMade(requestId: number, answer: ClipAnswer): void
+}
+
+/** The footage that a room's process holds. Orders to a room that records nothing do nothing. */
+export interface RoomFootage {
+  takeChunk(requestId: number, wanted: ChunkWanted): void
+  makeClip(requestId: number, options: ClipOptions): void
+  recordingEnded(replayId: string, why: string): void
+  /** Compressed bytes that it may have from now on. */
+  resize(bytes: number): void
 }
 
 /** One room process. Orders after its end, or about refs that it does not know, do nothing. */
@@ -78,6 +108,8 @@ export interface RoomProcess {
   /** Calls back when all has come that the room says to its orders so far; never after its end. */
   settled(then: () => void): void
   callAnswered(callId: number, answer: CallAnswer): void
+  /** Absent = it runs no code that could record anything. */
+  readonly footage?: RoomFootage
   /** The service's clock shows this now, and goes on from there or stands. */
   clockMoved(nowMs: number, runs: boolean): void
   /** Ends the process at once; `exited` follows with this cause. */

@@ -1,4 +1,5 @@
 import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
+import type { PackAnswer } from "@atrium/runtime/replay/packer/PackerFrames"
 import { RoomClasses } from "@atrium/wire/rooms/RoomClass"
 
 import { describeBundle, type Description } from "./DescribeBundle.ts"
@@ -6,6 +7,7 @@ import type { Exit } from "./ExitCause.ts"
 import { HeldFrames } from "./HeldFrames.ts"
 import { type Launch, LauncherLink } from "./launcher/LauncherLink.ts"
 import { type LoadGauge, makeLoadGauge } from "./LoadGauge.ts"
+import { Packer, type PackJob } from "./Packer.ts"
 import { memoryOf } from "./ProcessMemory.ts"
 import { PollEveryMs, type ProcessPace, StandardPace } from "./ProcessPace.ts"
 import { type ChildOwner, RoomChild } from "./RoomChild.ts"
@@ -32,13 +34,15 @@ export interface RoomProcessesOptions {
   readonly onLost?: () => void
   /** Gets a line about what cannot be contained here. */
   readonly onNotice?: (line: string) => void
+  /** The program that packs chunks of replays. Absent = there is none, and no clip can be stored. */
+  readonly packerCode?: () => Promise<Uint8Array>
   /** For tests. */
   readonly pace?: ProcessPace
   /** For tests. */
   readonly describeMs?: number
 }
 
-type Size = Pick<RoomNeeds, "memoryMiB" | "isDev">
+type Size = Pick<RoomNeeds, "memoryMiB" | "isDev"> & { readonly gives?: boolean }
 
 /** The room processes of one service. */
 export interface RoomProcesses {
@@ -50,6 +54,8 @@ export interface RoomProcesses {
   mapStack(bundle: Uint8Array, line: string): string | Promise<string>
   /** Asks for the process that carries the media of voice calls. @returns how to end it */
   readonly startMedia: Launch
+  /** Makes a chunk of a room's footage one that can be stored. Never rejects. */
+  pack(job: PackJob): Promise<PackAnswer>
   /** Ends every process with the cause `stopped`; resolves when all of them are gone. */
   close(): Promise<void>
 }
@@ -58,6 +64,8 @@ export interface RoomProcesses {
 const SpareDeathsMax = 3
 /** Loading code takes more than running it. */
 const DescribeMiB = RoomClasses.large.memoryMiB
+/** A chunk of 16 MiB, its parts, and notes on each of its values. */
+const PackMiB = RoomClasses.large.memoryMiB
 
 /** Starts the launcher of room processes. Rejects with an `Error` when Node does not start. */
 export const makeRoomProcesses = async (options: RoomProcessesOptions): Promise<RoomProcesses> => {
@@ -77,6 +85,7 @@ class Pool implements RoomProcesses {
   readonly #load: LoadGauge
   readonly #window = makeSendWindow()
   readonly #stacks: StackMapper
+  readonly #packer: Packer
   readonly #held = new HeldFrames()
   #spareDeaths = 0
   #onAllEnded: (() => void) | null = null
@@ -87,6 +96,7 @@ class Pool implements RoomProcesses {
     this.#link = link
     this.#load = makeLoadGauge(options.sendWindows ?? true)
     this.#stacks = this.#makeStackMapper()
+    this.#packer = this.#makePacker()
     this.#spares = [this.#makeSpares(false)]
     this.#timer = setInterval(() => this.#poll(), PollEveryMs)
     this.#timer.unref()
@@ -128,6 +138,10 @@ class Pool implements RoomProcesses {
     return this.#stacks.map(bundle, line)
   }
 
+  pack(job: PackJob): Promise<PackAnswer> {
+    return this.#packer.pack(job)
+  }
+
   close(): Promise<void> {
     this.#closed ??= this.#end()
     return this.#closed
@@ -148,6 +162,7 @@ class Pool implements RoomProcesses {
       })
     }
     await this.#stacks.close()
+    await this.#packer.close()
     await Promise.all(this.#describing.values())
     await this.#link.close()
   }
@@ -156,6 +171,7 @@ class Pool implements RoomProcesses {
     const { loaded } = this.#load
     for (const host of this.#hosts) host.poll(loaded)
     this.#stacks.poll()
+    this.#packer.poll()
     if (this.#closed === null && this.#spareDeaths < SpareDeathsMax) this.#renew()
   }
 
@@ -172,6 +188,16 @@ class Pool implements RoomProcesses {
     return new StackMapper({
       start: (owner) => new MapperProcess(launch, owner),
       memoryOf: (pid) => (link.measures ? memoryOf(pid) : null)
+    })
+  }
+
+  #makePacker(): Packer {
+    const { packerCode = () => Promise.reject(new Error("there is no program to pack with")) } =
+      this.#options
+    return new Packer({
+      spawn: (owner) =>
+        new RoomChild(this.#launch({ memoryMiB: PackMiB, gives: true }), owner, this.#window),
+      code: packerCode
     })
   }
 
@@ -205,7 +231,8 @@ class Pool implements RoomProcesses {
     const link = this.#link
     let id = 0
     const launch: Launch = (owner) => {
-      id = link.start({ memoryMiB: size.memoryMiB, isDev: size.isDev === true }, owner)
+      const { memoryMiB, isDev = false, gives = false } = size
+      id = link.start({ memoryMiB, isDev, gives }, owner)
       return () => link.kill(id)
     }
     return Object.assign(launch, { wasmBytes: () => link.wasmBytes(id) })

@@ -23,7 +23,12 @@ interface WalledProgram {
   readonly walls: Walls
   /** The process begins at once, and not when the service says so. */
   readonly begins?: boolean
+  /** The kernel runs rooms before it. */
+  readonly gives?: boolean
 }
+
+/** Behind rooms, yet far from standing still beside them. */
+const Niceness = 5
 
 /** The walls that the program puts up itself. */
 interface WallOptions {
@@ -39,7 +44,7 @@ interface WallOptions {
  * of its own its threads. Source: docs/isolation.md, "What room code can reach".
  */
 export const walledCommand = (program: WalledProgram): Command => {
-  const { nodePath, code, options, heapMiB, flags, dataKiB, uid, walls, begins } = program
+  const { nodePath, code, options, heapMiB, flags, dataKiB, uid, walls, begins, gives } = program
   const left: WallOptions = {
     uid: walls.setpriv === null ? uid : null,
     nodeDescriptor: walls.opensNode ? NodeDescriptor : null
@@ -67,7 +72,7 @@ export const walledCommand = (program: WalledProgram): Command => {
     `ulimit -c 0; ulimit -n ${RoomProcessLimits.roomDescriptors.max}`,
     dataKiB === null ? "" : `ulimit -d ${dataKiB}`,
     openingOf(walls),
-    'exec "$@"'
+    gives === true ? `exec nice -n ${Niceness} "$@"` : 'exec "$@"'
   ]
   const shell = ["-c", script.filter((line) => line !== "").join("\n"), nodePath]
   return { program: "/bin/sh", args: [...shell, ...wallArgs(walls, uid), ...node] }

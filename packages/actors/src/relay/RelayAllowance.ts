@@ -6,7 +6,7 @@ import {
   spendTokens,
   takeToken,
   type TokenBucket
-} from "@atrium/domain/shared/TokenBucket"
+} from "@atrium/wire/limits/TokenBucket"
 
 /** `refused` is the first refusal since a frame passed, `refusedAgain` each one after it. */
 export type Passage = "passes" | "refused" | "refusedAgain"

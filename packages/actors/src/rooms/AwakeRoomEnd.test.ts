@@ -61,6 +61,7 @@ const roomUp = Effect.fnUntraced(function* (
     keepsPlayers: false,
     process,
     lobby,
+    replays: null,
     drain,
     factsStored: Effect.succeed(true),
     ended,

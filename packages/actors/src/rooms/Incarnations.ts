@@ -20,6 +20,9 @@ import type { RelayRoomSettings } from "../relay/LiveRelay.ts"
 import { RelayPorts } from "../relay/RelayPort.ts"
 import { RelayRoom } from "../relay/RelayRoom.ts"
 import { relaySeatCaps } from "../relay/RelaySessions.ts"
+import type { LiveReplays } from "../replay/LiveReplays.ts"
+import type { ReplayStore } from "../replay/ReplayStore.ts"
+import { type IncarnationReplays, makeRoomReplays } from "../replay/RoomReplays.ts"
 import {
   type ServerWaking,
   StartFailed,
@@ -61,6 +64,8 @@ export interface Incarnation {
   readonly stored: boolean
   /** What the public registry shows of the room. */
   readonly lobby: RoomLobby
+  /** What the room records of itself; `null` = its type declares no replay. */
+  readonly replays: IncarnationReplays | null
   /** Stores the last state; false = it could not be stored. No change is made after it. */
   readonly drain: Effect.Effect<boolean>
   /** Waits for what the room has told beside its state; false = not all of it is stored. */
@@ -96,6 +101,8 @@ export class Incarnations extends Context.Service<
         yield* Effect.context<
           | CapWalls
           | DeploymentStore
+          | LiveReplays
+          | ReplayStore
           | RoomFiles
           | RoomStore
           | PlayerFields
@@ -165,12 +172,10 @@ const startScoped = Effect.fnUntraced(function* (start: IncarnationStart) {
   )
 })
 
-/** What this service reads of rooms, and an older one would refuse. */
-const understood = { readsOverruns: true, keepsPeriods: true, takesVoice: true } as const
-
 const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationStart) {
   const { key, order } = start
-  const { deployed, relay, bundle, stored, lobby, snapshot, staysOn } = yield* loadRoom(start)
+  const loaded = yield* loadRoom(start)
+  const { deployed, relay, bundle, stored, lobby, staysOn } = loaded
   const processes = yield* ProcessPool
   const ready = yield* Deferred.make<void, StartFailed | ServerWaking>()
   const ended = yield* Deferred.make<RoomExit>()
@@ -189,12 +194,16 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
     flooded: () => taken?.kill("flood")
   })
   const registry = new RoomLobby(lobby, facts.lobby)
+  const schema = publicSchema(deployed).descriptor
+  const footage = () => taken?.footage
+  const replays = deployed.replay && (yield* makeRoomReplays({ key, order, schema, footage }))
   const listener = yield* makeRoomListener(start, {
     keeper,
     facts,
     ready,
     ended,
     lobby: registry,
+    replays: replays ?? null,
     call: (yield* RoomCalls).from({ ...key, ...seatOf(order) }),
     callAnswered: (callId, answer) => taken?.callAnswered(callId, answer),
     mapStack: (line) => (relay === null ? processes.mapStack(bundle, line) : line)
@@ -207,31 +216,24 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
   taken = process
   yield* Effect.addFinalizer(() => Effect.sync(() => process.kill("stopped")))
   process.start({
-    projectId: key.projectId,
-    roomId: key.roomId,
-    type: order.type,
-    version: order.version,
-    epoch: order.epoch,
-    bundle,
-    snapshot,
-    ...startLobby(lobby),
-    seed: (yield* RandomHex)(16),
-    nowMs: yield* Clock.currentTimeMillis,
-    clockRuns: (yield* RuleTime).runs(),
-    alarms: stored.alarms,
-    ...understood
+    ...(yield* processStart(start, loaded)),
+    ...(replays && { keepsReplays: true, recording: replays.recording })
   })
   yield* orStays(readyInTime(Deferred.await(ready), process), staysOn)
   return {
     order,
     deployed,
     relay: relay !== null,
-    schema: publicSchema(deployed).descriptor,
-    keepsPlayers: publicSchema(deployed).descriptor.player.length > 0,
+    schema,
+    keepsPlayers: schema.player.length > 0,
     process,
     stored: stored.snapshot !== null || stored.alarms.length > 0,
     lobby: registry,
-    drain: boundedDrain(keeper.drain, facts.kept),
+    replays: replays ?? null,
+    drain: boundedDrain(
+      replays ? Effect.tap(keeper.drain, () => replays.flushed) : keeper.drain,
+      facts.kept
+    ),
     factsStored: Effect.match(facts.stored, { onSuccess: () => true, onFailure: () => false }),
     staleMs: keeper.staleMs,
     superseded: () => superseded,
@@ -239,9 +241,31 @@ const startIncarnation = Effect.fn("Room.start")(function* (start: IncarnationSt
   } satisfies Incarnation
 })
 
-const startLobby = ({ isPublic, started, metadata }: Lobby) => ({
-  lobby: { isPublic, started },
-  lobbyMetadata: metadata
+/** What this service reads of rooms, and an older one would refuse. */
+const understood = { readsOverruns: true, keepsPeriods: true, takesVoice: true } as const
+
+/** What a process is told of its room. */
+const processStart = Effect.fnUntraced(function* (
+  { key, order }: IncarnationStart,
+  { bundle, snapshot, lobby, stored }: Effect.Success<ReturnType<typeof loadRoom>>
+) {
+  const { isPublic, started, metadata } = lobby
+  return {
+    projectId: key.projectId,
+    roomId: key.roomId,
+    type: order.type,
+    version: order.version,
+    epoch: order.epoch,
+    bundle,
+    snapshot,
+    lobby: { isPublic, started },
+    lobbyMetadata: metadata,
+    seed: (yield* RandomHex)(16),
+    nowMs: yield* Clock.currentTimeMillis,
+    clockRuns: (yield* RuleTime).runs(),
+    alarms: stored.alarms,
+    ...understood
+  } as const
 })
 
 const readyInTime = <Refusal>(ready: Effect.Effect<void, Refusal>, process: RoomProcess) =>

@@ -1,8 +1,8 @@
 import { RoomProcessLimits } from "@atrium/domain/rooms/RoomProcessLimits"
-import { makeBucket, takeToken, type TokenBucket } from "@atrium/domain/shared/TokenBucket"
 import type { CallAnswer } from "@atrium/runtime/host/HostOrders"
 import type { RoomCallRequest } from "@atrium/runtime/host/RoomReports"
 import type { RateLimit } from "@atrium/wire/limits/Limit"
+import { makeBucket, takeToken, type TokenBucket } from "@atrium/wire/limits/TokenBucket"
 import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
 import { type Cause, Clock, Context, Effect, type Fiber, FiberSet, Layer } from "effect"
 

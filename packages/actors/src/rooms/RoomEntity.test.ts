@@ -50,6 +50,7 @@ const FakeServer = ServerActor.toLayer(
             : Effect.never
         }),
       KeepSeats: () => Effect.succeed(false),
+      MakeClip: () => Effect.succeed(null),
       CloseRoom: ({ payload: { because } }) =>
         Effect.suspend(() => {
           server.asked++

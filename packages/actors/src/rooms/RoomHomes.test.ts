@@ -39,6 +39,7 @@ const FakeServer = ServerActor.toLayer(
       }),
       DrainRoom: () => Effect.succeed({ clientsBack: false, entered: true }),
       KeepSeats: () => Effect.succeed(false),
+      MakeClip: () => Effect.succeed(null),
       CloseRoom: () => Effect.void,
       PublishRoom: () => Effect.succeed({ started: false }),
       Holds: () => Effect.succeed(true),

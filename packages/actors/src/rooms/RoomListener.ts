@@ -7,6 +7,7 @@ import { RoomLogs } from "../logs/RoomLogs.ts"
 import type { Exit as RoomExit } from "../process/ExitCause.ts"
 import type { RoomProcess, RoomProcessListener } from "../process/RoomProcess.ts"
 import { firstPlace } from "../process/stacks/StackText.ts"
+import type { IncarnationReplays } from "../replay/RoomReplays.ts"
 import { ServerWaking, StartFailed } from "../servers/ServerProtocol.ts"
 import type { FactWrites } from "./FactWrites.ts"
 import type { IncarnationStart } from "./IncarnationStart.ts"
@@ -33,6 +34,8 @@ interface Wires {
   readonly ready: Deferred.Deferred<void, StartFailed | ServerWaking>
   readonly ended: Deferred.Deferred<RoomExit>
   readonly lobby: RoomLobby
+  /** `null` = the room records nothing. */
+  readonly replays: Pick<IncarnationReplays, "listener"> | null
   /** Takes the in-room calls. */
   readonly call: TakeCall
   readonly callAnswered: RoomProcess["callAnswered"]
@@ -45,7 +48,7 @@ export const makeRoomListener = Effect.fnUntraced(function* (
   { key, gate, ingest }: IncarnationStart,
   wires: Wires
 ) {
-  const { keeper, facts, ready, ended, lobby, call, mapStack } = wires
+  const { keeper, facts, ready, ended, lobby, replays, call, mapStack } = wires
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const inRoom = (effect: Effect.Effect<unknown, unknown>): void => {
     run(
@@ -93,6 +96,7 @@ export const makeRoomListener = Effect.fnUntraced(function* (
         gate.deliver([ref], RoomFrames.rpcRefusal(callId, refusal))
       })
     },
+    ...(replays === null ? {} : { footage: replays.listener }),
     called: (callId, request) => call(request, (answer) => wires.callAnswered(callId, answer)),
     exited: (exit) => {
       keeper.gone()

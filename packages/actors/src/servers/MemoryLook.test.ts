@@ -12,7 +12,8 @@ const room = (roomId: string, mib: number, occupied = true): RoomMemory => ({
   roomId,
   epoch: 1,
   bytes: mib * MiB,
-  occupied
+  occupied,
+  ring: null
 })
 
 const watched = (serverId: string, rooms: () => ReadonlyArray<RoomMemory>) => {

@@ -9,6 +9,7 @@ import {
   ownLevel,
   type Pressure,
   relieve,
+  ringsToResize,
   type RoomMemory,
   type Sample
 } from "./Pressure.ts"
@@ -17,7 +18,8 @@ const room = (roomId: string, mib: number, occupied = true): RoomMemory => ({
   roomId,
   epoch: 1,
   bytes: mib * MiB,
-  occupied
+  occupied,
+  ring: null
 })
 const sample = (rooms: ReadonlyArray<RoomMemory>, more: Partial<Sample> = {}): Sample => ({
   nowMs: 0,
@@ -142,5 +144,40 @@ describe("a server near its limit", () => {
     expect(relieve(calm, sample(holding(50), { ...short, yields: true }), 100)[1]).not.toBeNull()
     // For a limit of its own it always does.
     expect(relieve(calm, sample(holding(95), short), 100)[1]).not.toBeNull()
+  })
+})
+
+describe("a server near its limit whose rooms keep footage", () => {
+  const recording = (ring: "full" | "shrunk"): ReadonlyArray<RoomMemory> => [
+    { ...room("a", 91), ring },
+    room("b", 1, false)
+  ]
+  const at = (before: Pressure, nowMs: number, rooms = recording("shrunk")) =>
+    relieve(before, sample(rooms, { nowMs }), 100)
+
+  test("[C-828] shrinks it, and takes rooms while that may be enough", () => {
+    const [shrunk, relief] = at(calm, 1000, recording("full"))
+    expect([shrunk._tag, relief]).toEqual(["Shrunk", null])
+    const aShrinks = { roomId: "a", epoch: 1, ring: "shrunk" }
+    expect(ringsToResize(shrunk, recording("full"))).toEqual([aShrinks])
+    expect(ringsToResize(shrunk, recording("shrunk"))).toEqual([])
+    expect(at(shrunk, 1000 + ServerLimits.memoryShrink.ms - 1)).toEqual([shrunk, null])
+    const [near, sleeps] = at(shrunk, 1000 + ServerLimits.memoryShrink.ms)
+    expect([near._tag, sleeps?.what]).toEqual(["Near", "sleep"])
+    expect(ringsToResize(near, recording("full"))).toEqual([aShrinks])
+  })
+
+  test("[C-828] lets it grow again once there is memory", () => {
+    const [shrunk] = at(calm, 0, recording("full"))
+    const less = (mib: number) => [{ ...room("a", mib), ring: "shrunk" as const }]
+    expect(at(shrunk, 5000, less(86))).toEqual([shrunk, null])
+    const [rested] = at(shrunk, 5000, less(85))
+    expect(rested._tag).toBe("Calm")
+    expect(ringsToResize(rested, less(85))).toEqual([{ roomId: "a", epoch: 1, ring: "full" }])
+  })
+
+  test("[C-828] has nothing to shrink in rooms that keep none", () => {
+    expect(relieve(calm, sample(holding(90)), 100)[0]._tag).toBe("Near")
+    expect(at(calm, 0, recording("shrunk"))[0]._tag).toBe("Near")
   })
 })

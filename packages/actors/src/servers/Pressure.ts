@@ -13,7 +13,12 @@ export interface RoomMemory {
   readonly bytes: number
   /** It has clients. */
   readonly occupied: boolean
+  /** How much its footage may take; `null` = it keeps none. */
+  readonly ring: RingSize | null
 }
+
+/** A server near its memory limit has the footage of its rooms take less. */
+export type RingSize = "full" | "shrunk"
 
 /** The result of a look at the memory of a server's rooms and of its machine. */
 export interface Sample {
@@ -32,6 +37,8 @@ interface Held {
 /** Whether a server is near its memory limit. Spec: Room budget per server. */
 export type Pressure = Data.TaggedEnum<{
   Calm: { readonly restartedAtMs: number | null }
+  /** It takes rooms; the footage of those that it has was shrunk, which may be enough. */
+  Shrunk: { readonly restartedAtMs: number | null; readonly atMs: number }
   /** It takes no new room. `asleep` = the empty room that was told to sleep last. */
   Near: {
     readonly restartedAtMs: number | null
@@ -48,8 +55,19 @@ export interface Relief {
   readonly room: Held
 }
 
+/** The rooms whose footage is to take less, or may take more again. */
+export const ringsToResize = (
+  pressure: Pressure,
+  rooms: ReadonlyArray<RoomMemory>
+): ReadonlyArray<Held & { readonly ring: RingSize }> => {
+  const ring: RingSize = pressure._tag === "Calm" ? "full" : "shrunk"
+  return rooms
+    .filter((room) => room.ring !== null && room.ring !== ring)
+    .map(({ roomId, epoch }) => ({ roomId, epoch, ring }))
+}
+
 /**
- * One room at a time: an empty one sleeps, the largest first; when none is left, the largest is
+ * Footage shrinks first. Then one room at a time: an empty one sleeps, the largest first; when none is left, the largest is
  * restarted, seldom enough that the figure can fall and that no room is closed by it. What others on
  * the machine have taken is made up for by one server, its largest room's.
  *
@@ -62,9 +80,12 @@ export const relieve = (
 ): readonly [Pressure, Relief | null] => {
   const own = ownLevel(sample.rooms, roomsMib)
   if (!isNear(before, own, sample.machine)) {
-    const { restartedAtMs } = before
-    return [before._tag === "Calm" ? before : Pressure.Calm({ restartedAtMs }), null]
+    const isCalm = own === "calm" && sample.machine === "calm"
+    if (before._tag === "Calm" || (before._tag === "Shrunk" && !isCalm)) return [before, null]
+    return [Pressure.Calm({ restartedAtMs: before.restartedAtMs }), null]
   }
+  const shrunk = whileShrunk(before, sample)
+  if (shrunk !== null) return [shrunk, null]
   const near = before._tag === "Near" ? before : begun(before)
   const empty = largest(sample.rooms.filter(({ occupied }) => !occupied))
   if (empty !== null) return putToSleep(near, empty, sample)
@@ -98,6 +119,21 @@ const isNear = (before: Pressure, own: Level, machine: Level): boolean =>
   own === "near" ||
   machine === "near" ||
   (before._tag === "Near" && (own !== "calm" || machine !== "calm"))
+
+/** `null` = there is no footage that could give its memory back. */
+const whileShrunk = (before: Pressure, { rooms, nowMs }: Sample): Pressure | null => {
+  const { restartedAtMs } = before
+  switch (before._tag) {
+    case "Calm":
+      return rooms.some(({ ring }) => ring === "full")
+        ? Pressure.Shrunk({ restartedAtMs, atMs: nowMs })
+        : null
+    case "Shrunk":
+      return nowMs - before.atMs < ServerLimits.memoryShrink.ms ? before : null
+    case "Near":
+      return null
+  }
+}
 
 type Near = Extract<Pressure, { readonly _tag: "Near" }>
 

@@ -48,6 +48,11 @@ export const ServerEntity = ServerActor.toLayer(
         if (room === undefined) return false
         return yield* Scope.provide(keepSeats(room.gate.keptSeats, wanted, seatsMax), scope)
       }),
+      MakeClip: Effect.fnUntraced(function* ({ payload: { roomId, epoch, ...options } }) {
+        yield* reached
+        const replays = rooms.find(roomId, epoch)?.incarnation()?.replays?.replays
+        return replays === undefined ? null : yield* replays.makeClip(options)
+      }),
       LinkAddress: () => Effect.succeed(address)
     })
   }),

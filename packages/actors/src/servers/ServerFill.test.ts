@@ -91,7 +91,7 @@ test("[budget.sized-for-largest] no mixture of rooms with 70 percent of their ce
         })
         const isIn = tags(server.happens(event)).includes("Admit")
         const bytes = RoomClasses[each].memoryMiB * MiB * 0.7
-        return isIn ? [{ roomId, epoch: 1, bytes, occupied: true }] : []
+        return isIn ? [{ roomId, epoch: 1, bytes, occupied: true, ring: null }] : []
       })
       const sample = { nowMs: 0, rooms, machine: "calm" as const, yields: true }
       expect(server.happens(ServerEvent.MemorySampled(sample))).toEqual([])
@@ -109,7 +109,7 @@ test("[C-141] a server that stays near its limit restarts a room again and again
       let pressure = calm
       const left = [...late]
       for (let nowMs = 0; left.length > 0; nowMs += ServerLimits.memoryLook.ms) {
-        const rooms = [{ roomId: "only", epoch: 1, bytes: 60 * MiB, occupied: true }]
+        const rooms = [{ roomId: "only", epoch: 1, bytes: 60 * MiB, occupied: true, ring: null }]
         const sample = { nowMs, rooms, machine: "near" as const, yields: true }
         const [next, relief] = relieve(pressure, sample, 64)
         pressure = next

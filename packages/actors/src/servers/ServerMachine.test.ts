@@ -133,7 +133,7 @@ describe("the size of a server", () => {
 
   const sampled = (...rooms: ReadonlyArray<RoomMemory>) =>
     ServerEvent.MemorySampled({ nowMs: 0, machine: "calm", yields: false, rooms })
-  const most: RoomMemory = { roomId: "a", epoch: 1, bytes: 1280 * MiB, occupied: true }
+  const most: RoomMemory = { roomId: "a", epoch: 1, bytes: 1280 * MiB, occupied: true, ring: null }
   const place = { roomId: "a", epoch: 1 }
 
   test("[memory.server.refuses-new] a server near its limit refuses new rooms and admits a restart", () => {
@@ -150,6 +150,13 @@ describe("the size of a server", () => {
     expect(step(one, sampled(empty))[1]).toEqual([ServerAction.SleepRoom(place)])
     const closing = after(admit("a", 1), ServerEvent.ShutdownAsked())
     expect(step(closing, sampled(most))).toEqual([closing, []])
+  })
+
+  test("[C-828] a server near its limit shrinks the footage of its rooms, and takes rooms meanwhile", () => {
+    const one = after(admit("a", 1))
+    const [shrunk, actions] = step(one, sampled({ ...most, ring: "full" }))
+    expect(actions).toEqual([ServerAction.ResizeRing({ ...place, ring: "shrunk" })])
+    expect(step(shrunk, admit("b", 2))[1].map(({ _tag }) => _tag)).toEqual(["Admit"])
   })
 })
 

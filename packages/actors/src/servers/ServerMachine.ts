@@ -4,7 +4,14 @@ import { ServerLimits } from "@atrium/domain/servers/ServerLimits"
 import { type RoomClass, RoomClasses } from "@atrium/wire/rooms/RoomClass"
 import { Data } from "effect"
 
-import { calm, type Pressure, relieve, type Sample } from "./Pressure.ts"
+import {
+  calm,
+  type Pressure,
+  relieve,
+  ringsToResize,
+  type RingSize,
+  type Sample
+} from "./Pressure.ts"
 
 /** A room's place on a server. */
 export interface Place {
@@ -66,6 +73,8 @@ export type ServerAction = Data.TaggedEnum<{
   SleepRoom: { readonly roomId: string; readonly epoch: number }
   /** Ends the room's process: it starts from its last snapshot, and what came after is lost. */
   RestartRoom: { readonly roomId: string; readonly epoch: number }
+  /** The footage of a room may take less, or as much as before. */
+  ResizeRing: { readonly roomId: string; readonly epoch: number; readonly ring: RingSize }
 }>
 export const ServerAction = Data.taggedEnum<ServerAction>()
 
@@ -124,13 +133,14 @@ const sampled = (state: ServerState, sample: Sample): Step => {
   const rooms = sample.rooms.filter(held)
   const [pressure, order] = relieve(state.pressure, { ...sample, rooms }, state.roomsMib)
   const next = pressure === state.pressure ? state : { ...state, pressure }
+  const resized = ringsToResize(pressure, rooms).map((ring) => ServerAction.ResizeRing(ring))
   switch (order?.what) {
     case "sleep":
-      return [next, [ServerAction.SleepRoom(order.room)]]
+      return [next, [...resized, ServerAction.SleepRoom(order.room)]]
     case "restart":
-      return [next, [ServerAction.RestartRoom(order.room)]]
+      return [next, [...resized, ServerAction.RestartRoom(order.room)]]
     case undefined:
-      return [next, []]
+      return [next, resized]
   }
 }
 

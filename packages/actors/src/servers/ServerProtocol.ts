@@ -45,6 +45,13 @@ export class StartFailed extends Schema.TaggedError<StartFailed>()("StartFailed"
 const StartRefused = Schema.Union([ServerFull, ServerWaking, ServerClosing, StoreAway, StartFailed])
 export type StartRefused = typeof StartRefused.Type
 
+/** What came of the wish for a clip: its id, or why the room makes none. */
+const ClipAnswer = Schema.Union([
+  Schema.Struct({ clipId: Schema.String }),
+  Schema.Struct({ code: Schema.String, message: Schema.String })
+])
+export type ClipAnswer = typeof ClipAnswer.Type
+
 const Held = { roomId: Schema.String, epoch: Schema.Int }
 
 /**
@@ -84,6 +91,18 @@ export const ServerActor = Entity.make("Server", [
       seatsMax: Schema.Int
     },
     success: Schema.Boolean
+  }),
+  /**
+   * Asks the room for a clip; `null` = it is not held, or keeps no replay. A runner of a version before answers with a
+   * defect.
+   */
+  Rpc.make("MakeClip", {
+    payload: {
+      ...Held,
+      seconds: Schema.optionalKey(Schema.Int),
+      ttl: Schema.optionalKey(Schema.String)
+    },
+    success: Schema.NullOr(ClipAnswer)
   }),
   /** The address of the link of the runner where the server is; `null` = that runner takes no links. */
   Rpc.make("LinkAddress", { success: Schema.NullOr(Schema.String) })

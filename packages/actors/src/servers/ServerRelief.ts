@@ -7,7 +7,7 @@ import type { AwakeRoom } from "../rooms/AwakeRoom.ts"
 import { RoomActor } from "../rooms/RoomProtocol.ts"
 import { MemoryLook } from "./MemoryLook.ts"
 import type { RoomMemory, Sample } from "./Pressure.ts"
-import { ServerAction, ServerEvent, type ServerState } from "./ServerMachine.ts"
+import { type ServerAction, ServerEvent, type ServerState } from "./ServerMachine.ts"
 import { serverIdOf } from "./ServerProtocol.ts"
 
 /** The parts of a server that a look at its memory needs. */
@@ -47,11 +47,12 @@ export const makeServerRelief = Effect.fnUntraced(function* (server: Relieving) 
   }
 
   const perform = (action: ServerAction): void => {
-    if (!ServerAction.$is("SleepRoom")(action) && !ServerAction.$is("RestartRoom")(action)) return
+    if (!("epoch" in action)) return
     const { roomId, epoch } = action
     const room = server.rooms().find((held) => held.key.roomId === roomId)
     if (room === undefined || room.epoch() !== epoch) return
     if (action._tag === "SleepRoom") return sleep(room, epoch)
+    if (action._tag === "ResizeRing") return room.incarnation()?.replays?.resize(action.ring)
     told("the server's largest room is restarted to have memory back", { room: roomId })
     room.incarnation()?.process.kill("pressure")
   }
@@ -76,6 +77,7 @@ export const makeServerRelief = Effect.fnUntraced(function* (server: Relieving) 
 })
 
 const lines = {
+  Shrunk: "the server is near its memory limit: the replays of its rooms are shortened",
   Near: "the server is near its memory limit and takes no new rooms",
   Calm: "the server has memory again and takes rooms"
 } as const
@@ -84,8 +86,13 @@ const lines = {
 const memoryOf = (room: AwakeRoom): ReadonlyArray<RoomMemory> => {
   const incarnation = room.incarnation()
   if (incarnation === null) return []
-  const bytes = incarnation.process.usedBytes ?? 0
   return [
-    { roomId: room.key.roomId, epoch: room.epoch(), bytes, occupied: room.gate.connections > 0 }
+    {
+      roomId: room.key.roomId,
+      epoch: room.epoch(),
+      bytes: incarnation.process.usedBytes ?? 0,
+      occupied: room.gate.connections > 0,
+      ring: incarnation.replays?.ring() ?? null
+    }
   ]
 }

@@ -211,6 +211,7 @@ const placeOrRefusal = (
     case "Boot":
     case "SleepRoom":
     case "RestartRoom":
+    case "ResizeRing":
     case undefined:
       return Effect.die(new Error("the server machine gave no answer"))
   }

@@ -29,6 +29,7 @@ import { DeletedProjects } from "../projects/DeletedProjects.ts"
 import { ProjectOwners } from "../projects/ProjectOwners.ts"
 import { ProjectStore } from "../projects/ProjectStore.ts"
 import { RatingStore } from "../ratings/RatingStore.ts"
+import { ReplayStore } from "../replay/ReplayStore.ts"
 import { AlarmStore } from "../rooms/AlarmStore.ts"
 import { PlayerStore } from "../rooms/PlayerStore.ts"
 import { RoomFiles } from "../rooms/RoomFiles.ts"
@@ -59,6 +60,7 @@ export const storesLayer = (masterKey: Uint8Array, nouns: ReadonlyArray<NounTabl
     DeviceLoginStore.layerSql,
     InvitationStore.layerSql,
     RatingStore.layerSql,
+    ReplayStore.layerSql,
     PlayerAccounts.layerSql
   ).pipe(
     Layer.provideMerge(RoomObjects.layerSql),
@@ -104,7 +106,8 @@ export const memoryStores = Layer.mergeAll(
   JwtSecretStore.layerMemory,
   RoomFiles.layer,
   RoomSaves.layer,
-  RatingStore.layerMemory
+  RatingStore.layerMemory,
+  ReplayStore.layerMemory
 ).pipe(
   Layer.provideMerge(
     Layer.mergeAll(

@@ -3,6 +3,7 @@ import { ClosingLimits } from "@atrium/wire/frames/ClosingLimits"
 import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
 import { KvLimits } from "@atrium/wire/kv/KvLimits"
 import { sizeText, spanText } from "@atrium/wire/limits/LimitText"
+import { ReplayLimits } from "@atrium/wire/replay/ReplayLimits"
 
 import { AccountLimits } from "../accounts/AccountLimits.ts"
 import { HttpLimits } from "../http/HttpLimits.ts"
@@ -255,6 +256,26 @@ export const httpCodes = {
     means: `The room's code failed at its start, or ${ClosingLimits.restarts.max} times within ${spanText(ClosingLimits.restartsWindow)}.`,
     why: "Room code throws when it starts, or uses more memory than its size class has.",
     next: "Mend the code and deploy, or go back with `atrium rollback`. The stored state is kept."
+  },
+  E_REPLAY_OFF: {
+    means: "There is no footage of the room.",
+    why: "The schema of its type declares no `replay`, or the room sleeps.",
+    next: "Add `replay: {}` to the schema and deploy. A clip is made of a room that is awake."
+  },
+  E_CLIP_DISARMED: {
+    means: "The room records nothing, as its state exceeds the ring.",
+    why: `The encoded public state has more than ${sizeText(ReplayLimits.keyframeBytes)}.`,
+    next: "Make the state smaller. The room records again from the first state that fits."
+  },
+  E_CLIP_COOLDOWN: {
+    means: "The room has made a clip within the last second.",
+    why: "A room makes one clip a second, whoever asks for it.",
+    next: "Ask again a second later, or share one clip between all who want it."
+  },
+  E_CLIP_TOO_LARGE: {
+    means: `The clip would have more than ${sizeText(ReplayLimits.clipBytes)} before it is compressed.`,
+    why: "The state is large, or much of it changes with each tick.",
+    next: "Ask for fewer seconds, or send less: quantised fields take a quarter of the bytes."
   },
   E_KV_VALUE_TOO_LARGE: {
     means: `A value of player KV has more than ${sizeText(KvLimits.kvValueBytes)} as JSON; it was not written.`,

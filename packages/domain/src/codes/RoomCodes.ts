@@ -1,6 +1,7 @@
 import { ClosingLimits } from "@atrium/wire/frames/ClosingLimits"
 import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
 import { sizeText, spanText } from "@atrium/wire/limits/LimitText"
+import { ReplayLimits } from "@atrium/wire/replay/ReplayLimits"
 import { SchemaLimits } from "@atrium/wire/schema/SchemaLimits"
 
 import { AudienceLimits } from "../audience/AudienceLimits.ts"
@@ -155,6 +156,26 @@ export const roomCodes = {
       "The boards of the project hold as many scores as they may; a new player's was not stored.",
     why: `All boards, periods and buckets of a project hold ${BoardLimits.boardRows.max.toLocaleString("en")} scores together.`,
     next: "Remove a board, keep fewer periods, or use fewer buckets. Players on a board still score."
+  },
+  E_RECORDING: {
+    means: "A recording of the room runs already.",
+    why: "A room has one recording at a time. It goes on when the room is back within a minute.",
+    next: "Call `room.replay.stop()` first; it answers with the recording that runs."
+  },
+  E_EXCERPT_TOO_LONG: {
+    means: `The window of the excerpt is longer than ${spanText(ReplayLimits.excerptWindow)}.`,
+    why: "`toMs` minus `fromMs` is more than that.",
+    next: "Ask for a shorter window, or make a clip."
+  },
+  E_EXCERPT_COOLDOWN: {
+    means: "The room takes excerpts faster than it may.",
+    why: `At once ${ReplayLimits.excerpts.burst} excerpts may be taken, then one each second.`,
+    next: "Take one excerpt for all who want it, and wait before the next."
+  },
+  E_EXCERPT_TOO_LARGE: {
+    means: `The frames of the excerpt have more than ${sizeText(ReplayLimits.excerptBytes)}.`,
+    why: "The state is large, or much of it changes with each tick.",
+    next: "Ask for a shorter window."
   },
   E_SCORE_INVALID: {
     means: "The score is not a whole number within the safe range; it was not stored.",

@@ -38,6 +38,15 @@ export const playerParts = {
   playerId: part("The player's id, 1 to 256 bytes.", "pl_0123456789abcdef")
 }
 
+export const replayPart = {
+  replayId: part(
+    "The id of a clip or a recording, `rp_` and 32 characters.",
+    `rp_${"0".repeat(32)}`
+  )
+}
+
+export const replayParts = { ...projectPart, ...replayPart }
+
 export const tokenPart = { tokenId: part("The id of a login.", "tok_0123456789abcdef") }
 
 export const invitationPart = {

@@ -53,6 +53,11 @@ export const ServerLimits = {
     per: "runner",
     past: "a server notices up to this much later"
   }),
+  memoryShrink: span("Time that the footage of its rooms has to give memory back", {
+    ms: SecondMs,
+    per: "server",
+    past: "the server is near its limit and takes no new rooms"
+  }),
   // Three restarts within a minute close a room: with this, and what a report may take, two are the most.
   memoryRestartEvery: span("Time between two restarts of a server's largest room", {
     ms: 50 * SecondMs,

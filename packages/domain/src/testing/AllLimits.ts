@@ -4,6 +4,7 @@ import { ClosingLimits } from "@atrium/wire/frames/ClosingLimits"
 import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
 import { KvLimits } from "@atrium/wire/kv/KvLimits"
 import { RatingLimits } from "@atrium/wire/ratings/RatingLimits"
+import { ReplayLimits } from "@atrium/wire/replay/ReplayLimits"
 import { RuntimeLimits } from "@atrium/wire/rooms/RuntimeLimits"
 import { SchemaLimits } from "@atrium/wire/schema/SchemaLimits"
 import { TextLimits } from "@atrium/wire/text/TextLimits"
@@ -34,6 +35,7 @@ import { PresenceLimits } from "../presence/PresenceLimits.ts"
 import { ProjectLimits } from "../projects/ProjectLimits.ts"
 import { RateLimits } from "../rates/RateLimits.ts"
 import { RelayLimits } from "../relay/RelayLimits.ts"
+import { ReplayStoreLimits } from "../replay/ReplayStoreLimits.ts"
 import { RoomLimits } from "../rooms/RoomLimits.ts"
 import { RoomProcessLimits } from "../rooms/RoomProcessLimits.ts"
 import { ServerLimits } from "../servers/ServerLimits.ts"
@@ -77,6 +79,8 @@ export const AllLimits = {
   ...BoardLimits,
   ...QueueLimits,
   ...RatingLimits,
+  ...ReplayLimits,
+  ...ReplayStoreLimits,
   ...MeterLimits,
   ...MetricsLimits,
   ...KeyLimits,

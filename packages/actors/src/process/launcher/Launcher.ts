@@ -94,9 +94,9 @@ export class Launcher {
       const uid = walls.firstUid === null ? null : mediaUidOf(walls.firstUid)
       return mediaCommand(nodePath, { uid, walls })
     }
-    const { id, memoryMiB, isDev } = order
+    const { id, memoryMiB, isDev, gives = false } = order
     const uid = this.#uids?.take(id) ?? null
-    return roomCommand(nodePath, boot, { memoryMiB, isDev, uid, walls })
+    return roomCommand(nodePath, boot, { memoryMiB, isDev, uid, walls, gives })
   }
 
   #handOver(id: number, child: ChildProcess, pid: number): void {

@@ -84,7 +84,7 @@ export class LauncherLink {
 
   /** Asks for a room's process. @returns its number, which is not its pid */
   start(
-    room: { readonly memoryMiB: number; readonly isDev: boolean },
+    room: { readonly memoryMiB: number; readonly isDev: boolean; readonly gives?: boolean },
     owner: LaunchedOwner
   ): number {
     return this.#start({ order: "start", id: ++this.#counter, ...room }, owner)

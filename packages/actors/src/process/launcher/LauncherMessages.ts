@@ -8,6 +8,8 @@ export type StartOrder =
       readonly id: number
       readonly memoryMiB: number
       readonly isDev: boolean
+      /** Rooms come before it. Absent = it is one. */
+      readonly gives?: boolean
     }
   /** The process that maps stacks. */
   | { readonly order: "startMapper"; readonly id: number }

@@ -1,0 +1,90 @@
+import { MinuteMs, SecondMs, count, rate, span } from "@atrium/wire/limits/Limit"
+
+/** What the service does to store replays and to show them. What rooms may record is in `ReplayLimits` of wire. */
+export const ReplayStoreLimits = {
+  replayReadsByAddress: rate("GET /v1/replays/... by address", {
+    burst: 30,
+    tokens: 120,
+    everyMs: MinuteMs,
+    per: "address",
+    past: "E_RATE_LIMITED"
+  }),
+  replayReads: rate("GET /v1/replays/...", {
+    burst: 300,
+    tokens: 3000,
+    everyMs: MinuteMs,
+    per: "replay",
+    past: "E_RATE_LIMITED"
+  }),
+  packsWaiting: count("Chunks of replays that wait to be packed", {
+    max: 256,
+    per: "runner",
+    past: "the clip is refused, the recording stops"
+  }),
+  packTime: span("Time to pack one chunk of a replay", {
+    ms: 5 * SecondMs,
+    per: "chunk",
+    past: "the clip is refused, the recording stops"
+  }),
+  packerIdle: span("Time without a chunk after which the process that packs them ends", {
+    ms: MinuteMs,
+    per: "runner",
+    past: "the process is ended"
+  }),
+  clipChunks: count("Chunks of one clip", { max: 512, per: "clip", past: "E_CALL_INVALID" }),
+  clipFromRoom: span("Time for a room to make a clip that somebody else asks for", {
+    ms: 15 * SecondMs,
+    per: "clip",
+    past: "E_NOT_READY"
+  }),
+  chunkFromRoom: span("Time for a room to hand over a chunk", {
+    ms: 5 * SecondMs,
+    per: "chunk",
+    past: "the clip is refused, the recording stops"
+  }),
+  lastChunk: span("Time for the last chunk of a recording when its room leaves", {
+    ms: 2 * SecondMs,
+    per: "recording",
+    past: "the chunk is lost"
+  }),
+  recordingGap: span("Time for which a recording waits for its room to be back", {
+    ms: MinuteMs,
+    per: "recording",
+    past: "the recording is over"
+  }),
+  replaySweep: span("Time between two looks for replays that have expired", {
+    ms: MinuteMs,
+    per: "service",
+    past: "they are removed"
+  }),
+  replaySweepBatch: count("Expired replays that one transaction removes", {
+    max: 20,
+    per: "look",
+    past: "further ones follow"
+  }),
+  replaysListed: count("Replays of a project that a list shows, the newest first", {
+    max: 1000,
+    per: "list",
+    past: "older ones are left out"
+  }),
+  unpacksAtOnce: count("Chunks that are decompressed at once for those who cannot", {
+    max: 2,
+    per: "runner",
+    past: "further ones wait"
+  }),
+  unpacksWaiting: count("Requests that wait for that", {
+    max: 32,
+    per: "runner",
+    past: "E_NOT_READY"
+  }),
+  unpackWait: span("Time for which such a request waits for its turn", {
+    ms: 5 * SecondMs,
+    per: "request",
+    past: "E_NOT_READY"
+  }),
+  linkGrace: span("Longest time for which a browser may show a replay that has expired", {
+    ms: MinuteMs,
+    per: "replay",
+    past: "the link stops"
+  })
+} as const
