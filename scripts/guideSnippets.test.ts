@@ -33,6 +33,7 @@ const compiled = (files: ReadonlyMap<string, string>): Promise<string> => {
 test.each<readonly [rule: string, page: string, names: ReadonlyArray<string>]>([
   ["C-391", "from-colyseus", ["schema.ts", "room.ts", "game.ts"]],
   ["C-391", "ratings", ["schema.ts", "room.ts", "try.ts"]],
+  ["C-821", "replays", ["schema.ts", "room.ts", "try.ts"]],
   ["C-391", "matchmaking", ["schema.ts", "play.ts", "try.ts", "race.ts", "room.ts"]],
   ["C-680", "schemas", ["schema.ts", "hud.ts"]],
   ["C-563", "lobby", ["schema.ts", "room.ts", "game.ts"]],
@@ -61,6 +62,7 @@ test.each([
   ["C-570", "kv", "try.ts"],
   ["C-720", "hidden-state", "try.ts"],
   ["C-391", "ratings", "try.ts"],
+  ["C-821", "replays", "try.ts"],
   ["D-34", "leaderboards", "test.ts"]
 ])("[%s] the program of docs/guide/%s.md runs as the page says", async (_, page, program) => {
   const { files, output } = await guidePage(page)

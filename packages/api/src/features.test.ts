@@ -71,7 +71,8 @@ const landed = [
   ["0026_match", 5],
   ["0027_runner_plans", 5],
   ["0029_device_counts", 5],
-  ["0030_room_revision", 5]
+  ["0030_room_revision", 5],
+  ["0031_replays", 5]
 ]
 
 test("[C-270] migrations run in the order in which they landed", () => {
@@ -115,6 +116,8 @@ test("[auth.login.required] every route of a developer is guarded", () => {
     "GET /v1/leaderboard/:board/top",
     "GET /v1/lobby",
     "GET /v1/presence",
+    "GET /v1/replays/:replayId",
+    "GET /v1/replays/:replayId/chunks/:index",
     "POST /match",
     "POST /match/party",
     "POST /v1/account/devices",

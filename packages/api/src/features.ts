@@ -21,6 +21,7 @@ import { feature as presence } from "./presence/feature.ts"
 import { feature as projects } from "./projects/feature.ts"
 import { feature as rates } from "./rates/feature.ts"
 import { feature as ratings } from "./ratings/feature.ts"
+import { feature as replay } from "./replay/feature.ts"
 import { feature as rooms } from "./rooms/feature.ts"
 import { feature as servers } from "./servers/feature.ts"
 import { feature as sites } from "./sites/feature.ts"
@@ -46,6 +47,7 @@ export const features = [
   rates,
   rooms,
   ratings,
+  replay,
   logins,
   identity,
   accounts,

@@ -64,6 +64,11 @@ const rows = [
     load: async () => (await import("./boards/boards.ts")).boards
   }),
   row({
+    name: "replays",
+    description: "List the clips and recordings of a project's rooms, or delete one",
+    load: async () => (await import("./replay/replays.ts")).replays
+  }),
+  row({
     name: "audit",
     description: "Show who made, changed, deleted, deployed or revoked what",
     load: async () => (await import("./audit/audit.ts")).audit

@@ -4,6 +4,7 @@ import { BoardsApi } from "@atrium/domain/boards/BoardsApi"
 import { IdentityApi } from "@atrium/domain/identity/IdentityApi"
 import { MatchApi } from "@atrium/domain/match/MatchApi"
 import { PresenceApi } from "@atrium/domain/presence/PresenceApi"
+import { WatchApi } from "@atrium/domain/replay/ReplaysApi"
 import { LobbyApi } from "@atrium/domain/rooms/LobbyApi"
 import { Effect } from "effect"
 import { HttpMiddleware, HttpServerRequest, type HttpServerResponse } from "effect/http"
@@ -19,7 +20,8 @@ const openPaths: ReadonlyArray<RegExp> = [
   AccountApi,
   PresenceApi,
   BoardsApi,
-  MatchApi
+  MatchApi,
+  WatchApi
 ].flatMap(({ endpoints }) => Object.values(endpoints).map(({ path }) => patternOf(path)))
 
 const isOpen = (url: string): boolean => {

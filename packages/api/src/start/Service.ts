@@ -14,10 +14,11 @@ import { SustainedBytes } from "@atrium/actors/meters/SustainedBytes"
 import { Remote, type RemoteBytes } from "@atrium/actors/objects/RemoteBytes"
 import { Presence } from "@atrium/actors/presence/Presence"
 import { SeatedPlayers } from "@atrium/actors/presence/SeatedPlayers"
-import { ProcessPool } from "@atrium/actors/process/ProcessPool"
+import { PackerCode, ProcessPool } from "@atrium/actors/process/ProcessPool"
 import { SendWindows } from "@atrium/actors/process/SendWindow"
 import { NewProjectPlan } from "@atrium/actors/projects/NewProjectPlan"
 import { SharedRates } from "@atrium/actors/rates/SharedRates"
+import { LiveReplays } from "@atrium/actors/replay/LiveReplays"
 import type { AnsweredCall } from "@atrium/actors/rooms/AnsweredCall"
 import { AwakeRooms } from "@atrium/actors/rooms/AwakeRooms"
 import { drainRooms } from "@atrium/actors/rooms/DrainRooms"
@@ -60,6 +61,7 @@ import { JwksHosts } from "../identity/JwksFetch.ts"
 import { smtpSender } from "../mail/SmtpSender.ts"
 import { RunnerMetrics } from "../metrics/RunnerMetrics.ts"
 import { ServiceMetrics } from "../metrics/ServiceMetrics.ts"
+import { packerCode } from "../replay/packerCode.ts"
 import { JoinTerms } from "../router/JoinTerms.ts"
 import { PlayerTokens } from "../router/PlayerTokens.ts"
 import { RoomRouter, targetOf } from "../router/RoomRouter.ts"
@@ -113,7 +115,7 @@ export const serviceLayer = (config: ServiceConfig, { key, remote }: Found) => {
     Layer.provideMerge(Layer.merge(RunnerMeter.layer, SeatedPlayers.layer)),
     Layer.provideMerge(MemoryLook.layer),
     Layer.provideMerge(Incarnations.layer),
-    Layer.provideMerge(RoomCalls.layer),
+    Layer.provideMerge(Layer.merge(RoomCalls.layer, LiveReplays.layer)),
     Layer.provideMerge(PlayerFields.layer)
   )
   return ServiceMetrics.layer.pipe(
@@ -150,6 +152,7 @@ export const serviceLayer = (config: ServiceConfig, { key, remote }: Found) => {
       Layer.succeed(NewProjectPlan, config.plans.newPlan),
       Layer.succeed(MailSender, Option.getOrNull(Option.map(config.smtp, smtpSender))),
       Layer.succeed(SendWindows, config.sendWindows),
+      Layer.succeed(PackerCode, packerCode),
       Layer.sync(StartedServers, () => new ServerStarts()),
       Layer.sync(RunnerFills, () => new ServerFills())
     ]),

@@ -14,6 +14,7 @@ import { UsageApi } from "@atrium/domain/meters/UsageApi"
 import { MetricsApi } from "@atrium/domain/metrics/MetricsApi"
 import { ObjectsApi } from "@atrium/domain/objects/ObjectsApi"
 import { ProjectsApi } from "@atrium/domain/projects/ProjectsApi"
+import { ReplaysApi } from "@atrium/domain/replay/ReplaysApi"
 import { RoomsApi } from "@atrium/domain/rooms/RoomsApi"
 import { SitesApi } from "@atrium/domain/sites/SitesApi"
 import { Effect, Schema, SchemaIssue } from "effect"
@@ -45,6 +46,7 @@ class CommandApi extends HttpApi.make("atrium-cli").add(
   KeysApi,
   KvApi,
   BoardsApi,
+  ReplaysApi,
   IdentityProvidersApi,
   AuditApi,
   FleetApi,

@@ -1,0 +1,22 @@
+import { defineRoom } from "@atrium/sdk/room"
+
+import { recorded } from "./recordedSchema.ts"
+
+export const recordedRoom = defineRoom(recorded, {
+  rpc: {
+    show(room, _client, { text }) {
+      room.state.board.moves += 1
+      room.state.board.shown = text
+      room.broadcast("open", { text })
+      return { moves: room.state.board.moves }
+    },
+    tell(room, client, { text }) {
+      room.send(client, "whisper", { text })
+      room.log.info(`told ${text}`)
+      return { text }
+    },
+    async clip(room) {
+      return { ...(await room.replay.clip({ ttl: "1h" })) }
+    }
+  }
+})
