@@ -9,12 +9,15 @@ interface Description {
   readonly serverRpcs?: number
   /** Bytes that the persisted fields of one player can take at most. */
   readonly playerBytes?: number
+  readonly replaySeconds?: number
+  readonly replayTtl?: string
 }
 
 /** Builds a schema: `null`, or why the library refused it. */
 export const schemaRefusal = (description: unknown): string | null => {
   // Only the suite asks.
   const { entityFields = 1, singletonFields = 1, ...counts } = description as Description
+  const { replaySeconds: seconds, replayTtl: ttl } = counts
   try {
     defineSchema({
       type: "described",
@@ -25,7 +28,15 @@ export const schemaRefusal = (description: unknown): string | null => {
         client: numbered(counts.clientRpcs ?? 0, () => ({})),
         server: numbered(counts.serverRpcs ?? 0, () => ({}))
       },
-      player: playerOf(counts.playerBytes ?? 0)
+      player: playerOf(counts.playerBytes ?? 0),
+      ...(seconds === undefined && ttl === undefined
+        ? {}
+        : {
+            replay: {
+              ...(seconds === undefined ? {} : { seconds }),
+              ...(ttl === undefined ? {} : { ttl })
+            }
+          })
     })
     return null
   } catch (cause) {

@@ -25,6 +25,11 @@ const SeededRating = Schema.Struct({
   rating: Schema.Finite
 })
 
+const SeededRecording = Schema.Struct({
+  project: Schema.NonEmptyString,
+  bytes: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 31 - 1 }))
+})
+
 /** Rows that nobody wrote one by one: limits that count to thousands are reached in one step. */
 export const hooks = Effect.gen(function* () {
   const projects = yield* ProjectStore
@@ -39,6 +44,14 @@ export const hooks = Effect.gen(function* () {
           on conflict (project_id, player_id, queue) do update set rating = excluded.rating`)
         return { player, rating }
       })
+    ),
+    "seed/recording": verb(SeededRecording, ({ project, bytes }) =>
+      Effect.map(
+        Effect.orDie(sql`
+          update replays set bytes = ${bytes}
+          where project_id = ${project} and running returning replay_id`),
+        (rows) => ({ recordings: rows.length })
+      )
     ),
     seed: verb(Seed, ({ project, counter, count, board = "" }) =>
       Effect.gen(function* () {

@@ -151,6 +151,11 @@ export class ControlProbe {
     await this.#ask("seed", "/seed/rating", { project, ...player })
   }
 
+  /** The recordings of a project that run have so many bytes, as if they had stored them. */
+  async recordedBytes(project: string, bytes: number) {
+    await this.#ask("seed", "/seed/recording", { project, bytes })
+  }
+
   async logs(project: string, room: string): Promise<ReadonlyArray<{ readonly line: string }>> {
     return arrayOf(await this.#ask("logs", "/logs/read", { project, room }), "lines")
   }

@@ -14,6 +14,10 @@ export interface SchemaDescription {
   readonly serverRpcs?: number
   /** The most bytes that the persisted fields of one player take when they are stored. */
   readonly playerBytes?: number
+  /** Seconds that its rooms record of themselves. */
+  readonly replaySeconds?: number
+  /** The lifetime of what they record. */
+  readonly replayTtl?: string
 }
 
 /** A program that joins with the implementation's own client library. */
