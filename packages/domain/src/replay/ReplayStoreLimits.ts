@@ -22,7 +22,7 @@ export const ReplayStoreLimits = {
     past: "the clip is refused, the recording stops"
   }),
   packTime: span("Time to pack one chunk of a replay", {
-    ms: 5 * SecondMs,
+    ms: 10 * SecondMs,
     per: "chunk",
     past: "the clip is refused, the recording stops"
   }),
