@@ -25,6 +25,9 @@ interface MadeClip {
   readonly expiresAtMs: number
 }
 
+/** A chunk comes each five seconds, and is packed by a process that may have to be started. */
+export const chunkWithinMs = 30_000
+
 /** One message of this many bytes fits into any buffer of a client. */
 const floodBytes = 256 * 1024
 
@@ -89,20 +92,28 @@ export class ReplayStage {
 
   /** Until the recording has so many chunks. */
   async stored(replayId: string, chunks: number): Promise<ReadReplay> {
-    return this.#trial.until(`a recording of ${chunks} chunks`, async () => {
-      const { status } = await this.get(replayId)
-      if (status === 404) return null
-      const read = await this.read(replayId)
-      return read.chunks >= chunks ? read : null
-    })
+    return this.#trial.until(
+      `a recording of ${chunks} chunks`,
+      async () => {
+        const { status } = await this.get(replayId)
+        if (status === 404) return null
+        const read = await this.read(replayId)
+        return read.chunks >= chunks ? read : null
+      },
+      chunkWithinMs
+    )
   }
 
   /** Until no chunk is added to the recording any more. */
   async over(replayId: string): Promise<ReadReplay> {
-    return this.#trial.until("the recording is over", async () => {
-      const read = await this.read(replayId)
-      return read.running ? null : read
-    })
+    return this.#trial.until(
+      "the recording is over",
+      async () => {
+        const read = await this.read(replayId)
+        return read.running ? null : read
+      },
+      chunkWithinMs
+    )
   }
 
   /** Messages to everybody, of so many bytes together, which storage makes small, or not. */
