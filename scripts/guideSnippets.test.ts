@@ -36,6 +36,7 @@ test.each<readonly [rule: string, page: string, names: ReadonlyArray<string>]>([
   ["C-821", "replays", ["schema.ts", "room.ts", "try.ts"]],
   ["C-391", "matchmaking", ["schema.ts", "play.ts", "try.ts", "race.ts", "room.ts"]],
   ["C-680", "schemas", ["schema.ts", "hud.ts"]],
+  ["C-662", "state", ["schema.ts", "room.ts", "try.ts"]],
   ["C-563", "lobby", ["schema.ts", "room.ts", "game.ts"]],
   ["C-570", "kv", ["schema.ts", "room.ts", "try.ts"]],
   ["C-890", "voice", ["schema.ts", "talk.ts", "room.ts"]],
@@ -63,6 +64,7 @@ test.each([
   ["C-720", "hidden-state", "try.ts"],
   ["C-391", "ratings", "try.ts"],
   ["C-821", "replays", "try.ts"],
+  ["C-662", "state", "try.ts"],
   ["D-34", "leaderboards", "test.ts"]
 ])("[%s] the program of docs/guide/%s.md runs as the page says", async (_, page, program) => {
   const { files, output } = await guidePage(page)

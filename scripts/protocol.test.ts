@@ -4,29 +4,22 @@ import { fileURLToPath } from "node:url"
 import { connectionRate } from "@atrium/domain/shared/ConnectionRate"
 import { EvictFailed, RoomInUse, RoomStarted, SaveNotFound } from "@atrium/domain/shared/Refusal"
 import { AllLimits } from "@atrium/domain/testing/AllLimits"
-import { type AnyRoomSchema, describe as descriptorOf, schemaHash } from "@atrium/sdk/schema"
-import { packMsgpack, unpackMsgpack } from "@atrium/spec-tests/codec/Msgpack"
+import { describe as descriptorOf, schemaHash } from "@atrium/sdk/schema"
+import { unpackMsgpack } from "@atrium/spec-tests/codec/Msgpack"
 import { WireState } from "@atrium/spec-tests/codec/WireState"
-import {
-  defaultOf,
-  type Descriptor,
-  packRecord as packByDocument,
-  schemaHashOf,
-  unpackRecord as unpackByDocument
-} from "@atrium/spec-tests/codec/WireValues"
-import { makeRoomState, packRecord, stateHash, unpackRecord } from "@atrium/wire/codec"
-import { historyOf, takeStep } from "@atrium/wire/codec/testing/History"
 import { CloseCodes } from "@atrium/wire/frames/CloseCode"
 import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
 import { type Limit } from "@atrium/wire/limits/Limit"
-import { unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
-import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
 import { RoomRefusals } from "@atrium/wire/rooms/RoomRefusal"
-import { arbitrarySchema, partialValue } from "@atrium/wire/schema/testing/ArbitrarySchema"
-import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 
-import { exampleFrames, exampleHashes, exampleSchema } from "./protocol/ExampleFrames.ts"
+import {
+  exampleFrames,
+  exampleHashes,
+  exampleSchema,
+  nestedExample
+} from "./protocol/ExampleFrames.ts"
+import { plainDescriptor } from "./protocol/PlainDescriptor.ts"
 
 const repository = fileURLToPath(new URL("..", import.meta.url))
 const read = (path: string): string => readFileSync(`${repository}/${path}`, "utf8")
@@ -50,17 +43,6 @@ const tablesUnder = (text: string): ReadonlyArray<ReadonlyArray<ReadonlyArray<st
       )
   )
 }
-
-const plain = (schema: AnyRoomSchema): Descriptor =>
-  // Through the bytes of a welcome, as a client gets it.
-  unpackMsgpack(packValue(descriptorOf(schema))) as Descriptor
-
-const keysReversed = <A>(value: A): A =>
-  JSON.parse(JSON.stringify(value), (_key, item: unknown) =>
-    typeof item === "object" && item !== null && !Array.isArray(item)
-      ? Object.fromEntries(Object.entries(item).reverse())
-      : item
-  )
 
 /** Codes that a source says: written out, or by their row. */
 const codesIn = (source: string): ReadonlyArray<string> => {
@@ -299,7 +281,7 @@ describe("the examples of docs/protocol.md", () => {
       null
     ])
     expect(unpackMsgpack(raw(patch))).toEqual([17, 42, raw(delta)])
-    const state = new WireState(plain(exampleSchema))
+    const state = new WireState(plainDescriptor(exampleSchema))
     state.applyFull(full)
     const [before, after, layout] = exampleHashes()
     expect(state.hash()).toBe(before)
@@ -317,100 +299,27 @@ describe("the examples of docs/protocol.md", () => {
     for (const said of [before, after, layout]) expect(document).toContain(`\`${said}\``)
   })
 
+  test("[C-662] changes of values take apart what is in them", () => {
+    const { schema, full, delta, hash } = nestedExample()
+    const state = new WireState(plainDescriptor(schema))
+    state.applyFull(full)
+    state.applyDelta(delta)
+    expect(state.hash()).toBe(hash)
+    expect(state.singletons[0]?.row).toEqual({
+      bag: new Map<unknown, unknown>([
+        ["coin", { count: 7, mark: 4 }],
+        ["key", { count: 1 }]
+      ]),
+      hand: [
+        { suit: 1, rank: 1 },
+        { suit: 2, rank: 3 },
+        { suit: 0, rank: 5 }
+      ]
+    })
+  })
+
   test("[D-24] the descriptor is that of the example's schema, key for key", () => {
     const json = /^```text\n([^`]*)```$/m.exec(document)?.[1] ?? ""
     expect(JSON.stringify(JSON.parse(json))).toBe(JSON.stringify(descriptorOf(exampleSchema)))
-  })
-})
-
-const schemaAndHistory = arbitrarySchema.chain((schema) =>
-  historyOf(schema).map((history) => ({ schema, history }))
-)
-
-describe("a decoder written from docs/protocol.md", () => {
-  test("[D-24] follows any history of any schema, byte for byte, from its start or from a welcome", () => {
-    let deltas = 0
-    fc.assert(
-      fc.property(schemaAndHistory, ({ schema, history }) => {
-        const room = makeRoomState<AnyRoomSchema>(schema)
-        const descriptor = plain(schema)
-        const early = new WireState(descriptor)
-        early.applyFull(room.encodeFull())
-        let late = early
-        for (const step of [...history, { kind: "flush" } as const]) {
-          takeStep(room, step)
-          if (step.kind !== "flush") continue
-          const delta = room.encodeDelta()
-          if (delta !== null) {
-            deltas += 1
-            for (const state of new Set([early, late])) state.applyDelta(delta)
-          }
-          const full = room.encodeFull()
-          expect(early.encodeFull()).toEqual(full)
-          expect(late.hash()).toBe(stateHash(full))
-          late = new WireState(descriptor)
-          late.applyFull(full)
-          expect(late.singletons).toEqual(early.singletons)
-          expect(late.collections).toEqual(early.collections)
-        }
-      }),
-      { numRuns: 200 }
-    )
-    // The histories did something at all.
-    expect(deltas).toBeGreaterThan(300)
-  })
-
-  test("[D-24] makes and reads the records of any schema as the SDK does", () => {
-    const schemaAndRecord = arbitrarySchema.chain((schema) => {
-      const fields = schema.rpc.client.list[0]?.args ?? []
-      return partialValue(fields).map((value) => ({ schema, fields, value }))
-    })
-    fc.assert(
-      fc.property(schemaAndRecord, ({ schema, fields, value }) => {
-        const args = plain(schema).rpc.client[0]?.args ?? []
-        if (args === "untyped") throw new Error("the arguments have fields")
-        const packed = packRecord(fields, value, "args")
-        expect(packByDocument(args, value)).toEqual(packed)
-        expect(unpackByDocument(args, packed)).toEqual(unpackRecord(fields, packed))
-        const defaults = Object.fromEntries(args.map((field) => [field.name, defaultOf(field)]))
-        expect(defaults).toEqual(
-          Object.fromEntries(fields.map(({ name, field }) => [name, field.default]))
-        )
-      }),
-      { numRuns: 200 }
-    )
-  })
-
-  test("[D-24] has the same schema hash from the descriptor alone", () => {
-    fc.assert(
-      fc.property(arbitrarySchema, (schema) => {
-        // A store or a client's map may have lost the order of the keys.
-        for (const descriptor of [plain(schema), keysReversed(plain(schema))]) {
-          expect(schemaHashOf(descriptor)).toBe(schemaHash(schema))
-        }
-      }),
-      { numRuns: 200 }
-    )
-  })
-
-  test("[D-24] reads any msgpack of the service, and the service's reader any of its own", () => {
-    const key = fc.string().filter((text) => text !== "__proto__")
-    // The suite's codec writes -0 as the whole number 0.
-    const number = fc.double({ noNaN: true }).filter((value) => !Object.is(value, -0))
-    const { value } = fc.letrec<{ value: unknown }>((tie) => ({
-      value: fc.oneof(
-        { maxDepth: 4 },
-        fc.oneof(fc.constant(null), fc.boolean(), fc.maxSafeInteger(), number),
-        fc.oneof(fc.string({ maxLength: 300 }), fc.uint8Array({ maxLength: 300 })),
-        fc.array(tie("value"), { maxLength: 20 }),
-        fc.dictionary(key, tie("value"), { noNullPrototype: true, maxKeys: 20 })
-      )
-    }))
-    fc.assert(
-      fc.property(value, (given) => {
-        expect(unpackMsgpack(packValue(given))).toEqual(given)
-        expect(unpackValue(packMsgpack(given))).toEqual(given)
-      })
-    )
   })
 })

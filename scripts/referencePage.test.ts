@@ -14,7 +14,7 @@ test("[C-390] the page shows what a caller writes, and nothing of the inside", (
   const page = referencePage()
   expect(page.match(/^### /gm)?.length).toBeGreaterThan(60)
   expect(page).toContain(
-    "  string(maxBytes: number, options?: DefaultOption<string>): ItemField<string>\n"
+    "  string(maxBytes: number, options?: DefaultOption<string>): Field<string>\n"
   )
   expect(page).toContain(
     "function defineSchema<const D extends SchemaDefinition>(definition: D): RoomSchema<D>"

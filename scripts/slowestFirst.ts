@@ -61,7 +61,7 @@ const slow: ReadonlyArray<string> = [
   "packages/spec-tests/src/faux/Faux.test.ts",
   "packages/actors/src/objects/S3Bytes.test.ts",
   "packages/actors/src/kv/KvStore.test.ts",
-  "scripts/protocol.test.ts",
+  "scripts/protocol/Decoder.test.ts",
   "packages/postgres/src/KeptPostgres.test.ts",
   "packages/cli/src/sim/simulate.test.ts"
 ]

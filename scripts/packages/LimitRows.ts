@@ -6,14 +6,15 @@ import { pathToFileURL } from "node:url"
 const prose: ReadonlySet<string> = new Set(["kind", "says", "per", "past", "reaches"])
 
 /**
- * Writes each table of limits, and that of the refusals, as one constant for each row and without its sentences; beside
- * it a module `…Values.js` has one constant for each number and text. A bundler then writes the numbers that a game uses
- * in place, and leaves out the others: that is a tenth of the client.
+ * Writes each table of limits, and those of the refusals and the close codes, without its sentences; beside it a module
+ * `…Values.js` has one constant for each number and text. A bundler then writes the numbers that a game uses in place,
+ * and leaves out the others: that is a tenth of the client. All tables but that of the close codes, in which every client
+ * looks for the code of its close, become one constant for each row.
  *
  * @param folder of compiled modules
  */
 export const shortenTables = async (folder: string): Promise<void> => {
-  const tables = globSync("**/{*Limits,RoomRefusal}.js", { cwd: folder }).toSorted()
+  const tables = globSync("**/{*Limits,RoomRefusal,CloseCode}.js", { cwd: folder }).toSorted()
   if (tables.length === 0) throw new Error(`${folder}: no table of limits is there`)
   const names = new Map<string, Table>()
   for (const table of tables) {
@@ -25,14 +26,18 @@ export const shortenTables = async (folder: string): Promise<void> => {
       throw new Error(`${table}: a table is the only export of its file`)
     }
     const [name, rows] = exported
-    writeFileSync(path, Object.entries(rows).map(rowText).join(""))
+    const whole = basename(table) === "CloseCode.js"
+    writeFileSync(
+      path,
+      whole ? constant([name, rows]) : Object.entries(rows).map(constant).join("")
+    )
     rmSync(`${path}.map`)
     const values = valuesOf(rows)
     const lines = [...values].map(
       ([value, is]) => `export const ${value} = ${JSON.stringify(is)};\n`
     )
     writeFileSync(path.replace(/\.js$/, "Values.js"), lines.join(""))
-    names.set(basename(table), { name, values })
+    names.set(basename(table), { name, values, whole })
   }
   for (const path of globSync("**/*.js", { cwd: folder })) {
     const text = readFileSync(join(folder, path), "utf8")
@@ -42,6 +47,8 @@ export const shortenTables = async (folder: string): Promise<void> => {
 
 interface Table {
   readonly name: string
+  /** It is read as a whole, too. */
+  readonly whole: boolean
   readonly values: ReadonlyMap<string, string | number>
 }
 
@@ -57,7 +64,7 @@ const valuesOf = (rows: object): ReadonlyMap<string, string | number> =>
     )
   )
 
-const rowText = ([row, value]: readonly [string, unknown]): string => {
+const constant = ([row, value]: readonly [string, unknown]): string => {
   const kept = JSON.stringify(value, (key, part: unknown) => (prose.has(key) ? undefined : part))
   return `export const ${row} = ${kept};\n`
 }
@@ -66,7 +73,7 @@ const reads = new RegExp(`\\.(?:${[...prose].join("|")})\\b`)
 
 /** Imports a table as the namespace of its rows. Throws when the module reads what a row has no more. */
 const withRows = (path: string, text: string, names: ReadonlyMap<string, Table>): string =>
-  [...names].reduce((written, [file, { name, values }]) => {
+  [...names].reduce((written, [file, { name, values, whole }]) => {
     const from = new RegExp(
       `^import \\{ ${name} \\} from ("[^"]*/${file.replace(".", "\\.")}")`,
       "m"
@@ -87,6 +94,6 @@ const withRows = (path: string, text: string, names: ReadonlyMap<string, Table>)
       .replace(
         from,
         (_, path: string) =>
-          `import * as ${name} from ${path}; import * as ${name}Values from ${path.replace(file, short)}`
+          `import ${whole ? `{ ${name} }` : `* as ${name}`} from ${path}; import * as ${name}Values from ${path.replace(file, short)}`
       )
   }, text)

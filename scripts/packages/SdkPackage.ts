@@ -27,7 +27,7 @@ const platforms = { node: "platform/NodeWebSocket", default: "platform/GlobalWeb
 /** `@atrium/sdk`: compiled modules. */
 export const makeSdk = async (folder: string, staging: string): Promise<void> => {
   const sources = [...Object.values(workspaceOf("sdk").exports), ...platformSources]
-  const files = sources.map((path) => `packages/sdk/${path}`)
+  const files = [...sources.map((path) => `packages/sdk/${path}`), `packages/${trustedSchema}`]
   const dist = join(folder, "dist")
   emitModules({ files, into: dist, staging })
   await shortenTables(dist)
@@ -52,10 +52,21 @@ export const makeSdk = async (folder: string, staging: string): Promise<void> =>
 
 const platformSources = Object.values(platforms).map((path) => `./src/${path}.ts`)
 
-/** What the client finds its WebSocket by, in a package that has the compiled modules in this folder. */
+/** Only imported by a name that differs from platform to platform. */
+const trustedSchema = "wire/src/schema/TrustedSchema.ts"
+
+/**
+ * What the modules find by the platform, in a package that has the compiled ones in this folder: the client its
+ * WebSocket, and schemas their checks. Source: C-344, C-660.
+ */
 export const platformImports = (folder: string) => ({
   "#platform/WebSocket": {
     node: `${folder}/sdk/${platforms.node}.js`,
     default: `${folder}/sdk/${platforms.default}.js`
+  },
+  "#schema/SchemaChecks": {
+    development: `${folder}/wire/schema/SchemaChecks.js`,
+    browser: `${folder}/wire/schema/TrustedSchema.js`,
+    default: `${folder}/wire/schema/SchemaChecks.js`
   }
 })

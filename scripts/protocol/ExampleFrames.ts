@@ -62,6 +62,30 @@ const exampleState = () => {
   return { full, delta, hashes: [stateHash(full), stateHash(room.encodeFull())] as const }
 }
 
+/** A state of values whose parts change by themselves, and the bytes of such changes. */
+export const nestedExample = () => {
+  const bag = s.map(s.string(8), s.struct({ count: s.u8(), mark: s.optional(s.u8()) }))
+  const hand = s.list(s.struct({ suit: s.u8(), rank: s.u8() }), 8)
+  const schema = defineSchema({ type: "nested", singletons: { one: { bag, hand } } })
+  const room = makeRoomState(schema)
+  const { one } = room.state
+  one.bag.set("rope", { count: 1 }).set("coin", { count: 9, mark: 4 })
+  one.hand = [
+    { suit: 1, rank: 1 },
+    { suit: 2, rank: 2 }
+  ]
+  room.encodeDelta()
+  const full = room.encodeFull()
+  one.bag.delete("rope")
+  const [coin, second] = [one.bag.get("coin"), one.hand[1]]
+  if (coin !== undefined) coin.count = 7
+  one.bag.set("key", { count: 1 })
+  if (second !== undefined) second.rank = 3
+  one.hand = [...one.hand, { suit: 0, rank: 5 }]
+  const delta = room.encodeDelta() ?? new Uint8Array(0)
+  return { schema, full, delta, hash: stateHash(room.encodeFull()) }
+}
+
 /** The payloads of the WebSocket messages that the service wrote. */
 const payloadsOf = (wire: Buffer): ReadonlyArray<Buffer> => {
   const payloads: Array<Buffer> = []
@@ -193,6 +217,7 @@ export const exampleFrames = (): Readonly<Record<string, Uint8Array>> => {
     welcome: withResume(Buffer.from(welcome ?? nothing)),
     "full state": full,
     delta,
+    "nested delta": nestedExample().delta,
     patch: RoomFrames.patch(42, delta),
     "client msg": encodeFrame([ClientFrame.msg, 0, text]),
     msg: RoomFrames.msg(0, { packed: text }),

@@ -5,7 +5,7 @@ import { probe } from "@atrium/api/testing/rooms/probeSchema"
 import { call, deploy } from "@atrium/api/testing/RunningService"
 import { sharedService } from "@atrium/api/testing/ServiceUnderTest"
 import { until } from "@atrium/domain/testing/Until"
-import { Client } from "@atrium/sdk/client"
+import { Client, type ClientRoom } from "@atrium/sdk/client"
 import { ConversationV1 } from "@atrium/spec-tests/codec/ConversationV1"
 import { defaultCodecs } from "@atrium/spec-tests/codec/DefaultCodecs"
 import { packMsgpack } from "@atrium/spec-tests/codec/Msgpack"
@@ -114,6 +114,52 @@ describe("a client written from docs/protocol.md", () => {
   })
 })
 
+/** Both write values that hold others, and follow what changes in them. */
+const playCards = async ({
+  sdk,
+  socket,
+  conversation
+}: Awaited<ReturnType<typeof open>> & { readonly sdk: ClientRoom<typeof board> }) => {
+  const hand = await sdk.add("hands", {
+    cards: [{ suit: "hearts", rank: 2 }],
+    bag: new Map([[300, { count: 1 }]])
+  })
+  await sdk.set("hands", hand, { bag: new Map([[300, { count: 2 }]]), aim: { x: 1, y: 2 } })
+  await sdk.set("hands", hand, { aim: undefined })
+  const fields = {
+    cards: [{ suit: "clubs", rank: 9 }, { rank: 3 }],
+    bag: [
+      [7, { count: 5, mark: "x" }],
+      [8, {}]
+    ],
+    aim: { y: 1.5 }
+  }
+  const [key = 0] = await socket.relay.write({ op: "add", collection: "hands", fields })
+  await socket.relay.write({
+    op: "set",
+    collection: "hands",
+    key,
+    fields: { bag: [[8, { count: 1 }]] }
+  })
+  const wrong = { bag: [[7, { count: 256 }]] }
+  await expect(
+    socket.relay.write({ op: "set", collection: "hands", key, fields: wrong })
+  ).rejects.toMatchObject({ code: "E_WRITE_REJECTED" })
+  await until("one state", () => conversation.state.hash() === sdk.stateHash())
+  expect(JSON.parse(JSON.stringify(sdk.state.hands))).toEqual([
+    { id: 1, cards: [{ suit: "hearts", rank: 2 }], bag: [[300, { count: 2 }]] },
+    {
+      id: 2,
+      cards: [
+        { suit: "clubs", rank: 9 },
+        { suit: "clubs", rank: 3 }
+      ],
+      bag: [[8, { count: 1 }]],
+      aim: { x: 0, y: 1.5 }
+    }
+  ])
+}
+
 describe("a client written from docs/protocol.md in a relay room", () => {
   test("[D-24] writes, owns and sends beside the SDK", async () => {
     const made = await call(service.url, "/v1/projects", {
@@ -143,6 +189,7 @@ describe("a client written from docs/protocol.md in a relay room", () => {
     expect(sdk.state.shapes.get(1)?.toJSON()).toEqual({ id: 1, x: 7, kind: "line", label: "ü" })
     const remove = (key: number) => socket.relay.write({ op: "remove", collection: "shapes", key })
     await expect(remove(9)).rejects.toMatchObject({ code: "E_WRITE_REJECTED" })
+    await playCards({ sdk, socket, conversation })
     const mine = await sdk.add("shapes", { x: 1 })
     expect(await socket.relay.own("shapes", mine)).toBe(false)
     sdk.onOwnAsked(() => true)

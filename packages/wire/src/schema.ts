@@ -2,9 +2,18 @@
 export { defineSchema } from "./schema/DefineSchema.ts"
 export type { Fields, RpcDefinition, SchemaDefinition } from "./schema/Definition.ts"
 export { s } from "./schema/FieldKinds.ts"
-export type { DefaultOption, NumberField, QuantisedOptions, Untyped } from "./schema/FieldKinds.ts"
+export type { DefaultOption, NumberField, QuantisedOptions } from "./schema/FieldKinds.ts"
+export type { Untyped } from "./schema/Untyped.ts"
 export { SchemaError } from "./schema/SchemaError.ts"
 export { FieldError } from "./schema/FieldError.ts"
+export type {
+  MapOf,
+  SeenOf,
+  SeenValueOf,
+  StructOf,
+  ValueOf,
+  ValuesOf
+} from "./schema/FieldValues.ts"
 export type {
   ClientRpcsOf,
   Collection,
@@ -17,13 +26,9 @@ export type {
   SeenAnswersOf,
   SeenArgsOf,
   SeenMessagesOf,
-  SeenOf,
   SeenPayloadOf,
-  SeenValueOf,
   ServerRpcsOf,
   StateOf,
-  ValueOf,
-  ValuesOf,
   ViewOf
 } from "./schema/Inference.ts"
 export type {
@@ -36,7 +41,7 @@ export type {
   Shapes,
   StateShape
 } from "./schema/RoomSchema.ts"
-export type { AnyField, Field, ItemField } from "./schema/Field.ts"
+export type { AnyField, Field } from "./schema/Field.ts"
 export { breakingDifference } from "./schema/BreakingDifference.ts"
 export { schemaHash } from "./schema/SchemaHash.ts"
 export { describe } from "./schema/Describe.ts"

@@ -1,4 +1,5 @@
 import type { AnyField, AnyRoomSchema, FieldList, StateShape } from "@atrium/wire/schema"
+import { problemAt } from "@atrium/wire/schema/FieldError"
 import { Wire } from "@atrium/wire/schema/Wire"
 import { utf8Length } from "@atrium/wire/text/Utf8"
 
@@ -26,6 +27,10 @@ const valueBytes = (field: AnyField, value: unknown): number => {
       return value instanceof Uint8Array ? counted(value.length) : 0
     case Wire.list:
       return Array.isArray(value) ? listBytes(field, value) : 0
+    case Wire.struct:
+    case Wire.map:
+    case Wire.optional:
+      return nestedBytes(field, field.toStored(value))
     default:
       return 1
   }
@@ -37,6 +42,21 @@ const listBytes = ({ item }: AnyField, values: ReadonlyArray<unknown>): number =
   let bytes = varuintBytes(values.length)
   if (item !== null) for (const value of values) bytes += valueBytes(item, value)
   return bytes
+}
+
+/** Of a stored form: what a client left out of a struct is there. */
+const nestedBytes = ({ wire, item, key, fields }: AnyField, stored: unknown): number => {
+  if (wire === Wire.struct) {
+    const record = Object(stored)
+    return fields.reduce((bytes, { name, field }) => bytes + valueBytes(field, record[name]), 0)
+  }
+  if (item === null) return 0
+  if (key === null) return 1 + (stored === undefined ? 0 : valueBytes(item, stored))
+  const entries = [...Object(stored)]
+  return entries.reduce(
+    (bytes, [name, value]) => bytes + valueBytes(key, name) + valueBytes(item, value),
+    varuintBytes(entries.length)
+  )
 }
 
 /** Bytes of each field of a record. */
@@ -69,7 +89,7 @@ export const checkValues = ({ name, fields }: StateShape, values: object): Check
     const found = fields.find((candidate) => candidate.name === key)
     if (found === undefined) return bad(`${name}.${key}: there is no such field`)
     const problem = found.field.check(value)
-    if (problem !== null) return bad(`${name}.${key}: ${problem}`)
+    if (problem !== null) return bad(problemAt(`${name}.${key}`, problem))
     written.push([found.index, valueBytes(found.field, value)])
   }
   return { _tag: "Good", fields: written }

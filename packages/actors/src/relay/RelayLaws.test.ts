@@ -1,5 +1,6 @@
 import { RelayLimits } from "@atrium/domain/relay/RelayLimits"
 import { makeStateView } from "@atrium/wire/codec"
+import { plainForm } from "@atrium/wire/codec/PlainForm"
 import type { Plain } from "@atrium/wire/msgpack/MsgpackReader"
 import { unpackValue } from "@atrium/wire/msgpack/MsgpackReader"
 import { packValue } from "@atrium/wire/msgpack/MsgpackWriter"
@@ -74,7 +75,7 @@ const framesFor = (
   return fc.array(
     fc.tuple(
       fc.nat({ max: 1 }),
-      frame.map((list) => unpackValue(packValue(list)))
+      frame.map((list) => unpackValue(packValue(plainForm(list))))
     ),
     { maxLength: 30, size: "max" }
   )

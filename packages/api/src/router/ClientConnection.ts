@@ -4,12 +4,8 @@ import { hashSecretHex, makeToken } from "@atrium/actors/store/Secrets"
 import { ConnectionLimits } from "@atrium/domain/connections/ConnectionLimits"
 import { HandoverLimits } from "@atrium/domain/handover/HandoverLimits"
 import { HttpLimits } from "@atrium/domain/http/HttpLimits"
-import {
-  closeCodeOf,
-  type CloseCode,
-  CloseCodes,
-  mayReconnect
-} from "@atrium/wire/frames/CloseCode"
+import { type CloseCode, CloseCodes } from "@atrium/wire/frames/CloseCode"
+import { closeCodeOf, mayReconnect } from "@atrium/wire/frames/Closing"
 import { ClientFrame, ServerFrame } from "@atrium/wire/frames/Frame"
 import { FrameLimits } from "@atrium/wire/frames/FrameLimits"
 import { makeBucket, takeToken } from "@atrium/wire/limits/TokenBucket"

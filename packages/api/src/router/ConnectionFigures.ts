@@ -1,4 +1,5 @@
-import { closeCodeOf, CloseCodes } from "@atrium/wire/frames/CloseCode"
+import { CloseCodes } from "@atrium/wire/frames/CloseCode"
+import { closeCodeOf } from "@atrium/wire/frames/Closing"
 
 import { Histogram } from "../metrics/Histogram.ts"
 

@@ -36,6 +36,52 @@ test("[C-684] a value that an older version does not hold stays until its code s
   expect(unpackPlayer(wide.player, record.pack())).toEqual({ wins: 3, rank: "one" })
 })
 
+test("[C-665] fields that hold others change where they are, and are stored once for all changes until a flush", () => {
+  const bag = s.map(s.string(8), s.struct({ count: s.u8() }), 8)
+  const { player } = defineSchema({ type: "t", player: { bag, at: s.struct({ x: s.u8() }) } })
+  let changes = 0
+  let refused = false
+  const players = new Players(player, () => {
+    if (refused) throw new Error("not now")
+    changes += 1
+  })
+  const stored = packPlayer(player, { bag: new Map([["rope", { count: 1 }]]) })
+  const record = players.take("p1", { bytes: stored, fromSnapshot: true })
+  const rope: unknown = Object(record.fields).bag.get("rope")
+  expect([changes, rope]).toEqual([0, { count: 1 }])
+  const flushed = (): ReadonlyArray<unknown> => {
+    const written: Array<unknown> = []
+    players.flush((_, packed) =>
+      written.push(JSON.parse(JSON.stringify(unpackPlayer(player, packed))))
+    )
+    return written
+  }
+  Object.assign(Object(rope), { count: 2 })
+  Object(record.fields).at.x = 5
+  expect([changes, flushed()]).toEqual([2, [{ bag: [["rope", { count: 2 }]], at: { x: 5 } }]])
+  Object.assign(Object(rope), { count: 3 })
+  Object.assign(Object(rope), { count: 4 })
+  expect(changes).toBe(4)
+  expect(flushed()).toHaveLength(1)
+  expect(() => Object.assign(Object(rope), { count: 256 })).toThrow(
+    'player.bag["rope"].count: 256 is outside 0 to 255 (u8)'
+  )
+  // What the service stored meanwhile comes in without a change, into the same objects.
+  players.refresh("p1", packPlayer(player, { bag: new Map([["rope", { count: 9 }]]) }))
+  // Whoever may refuse a change is asked before it is checked.
+  expect([changes, rope, flushed()]).toEqual([6, { count: 9 }, []])
+  refused = true
+  const { bag: held } = Object(record.fields)
+  for (const change of [
+    () => Object.assign(Object(rope), { count: 1 }),
+    () => held.delete("rope"),
+    () => Object.assign(record.fields, { bag: new Map() })
+  ]) {
+    expect(change).toThrow("not now")
+  }
+  expect([held.get("rope"), flushed()]).toEqual([{ count: 9 }, []])
+})
+
 test("[C-59] all stored fields of a player that comes back replace the fields of the snapshot", () => {
   const players = new Players(old, () => undefined)
   const kept = packPlayer(next.player, { coins: 1, wins: 1 })

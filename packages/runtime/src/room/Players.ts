@@ -1,3 +1,4 @@
+import { makeLive } from "@atrium/wire/codec/LiveValue"
 import {
   otherFields,
   type OtherFields,
@@ -5,7 +6,7 @@ import {
   unpackPlayer
 } from "@atrium/wire/codec/PlayerCodec"
 import type { AnyField } from "@atrium/wire/schema/Field"
-import { FieldError } from "@atrium/wire/schema/FieldError"
+import { FieldError, problemAt } from "@atrium/wire/schema/FieldError"
 import type { FieldList } from "@atrium/wire/schema/RoomSchema"
 import { Wire } from "@atrium/wire/schema/Wire"
 
@@ -19,6 +20,8 @@ export interface PlayerRecord {
 
 interface Entry extends PlayerRecord {
   load(bytes: Uint8Array | null): void
+  /** Forgets what changed within the values. */
+  settle(): void
   sessions: number
   /** A snapshot's values may be older than the stored ones; a join's are the stored ones. */
   fromSnapshot: boolean
@@ -83,60 +86,122 @@ export class Players {
 
   /** Hands out what changed since the last call. */
   flush(send: (playerId: string, bytes: Uint8Array) => void): void {
-    for (const entry of this.#changed) send(entry.playerId, entry.pack())
+    for (const entry of this.#changed) {
+      send(entry.playerId, entry.pack())
+      entry.settle()
+    }
     this.#changed.clear()
   }
 
   #make(playerId: string): Entry {
     const fields = this.#fields
-    const values = new Map<string, unknown>()
-    const read = ({ name, field }: { name: string; field: AnyField }): unknown =>
-      publicForm(field, values.get(name))
     let others: OtherFields = {}
+    let loading = false
+    const changed = (name: string): void => {
+      if (loading) return
+      // What this version could not hold gives way to what its code says.
+      if (Object.hasOwn(others, name)) {
+        const { [name]: _, ...rest } = others
+        others = rest
+      }
+      this.#changed.add(entry)
+    }
+    const changing = (): void => {
+      if (!loading) this.#onChange(playerId)
+    }
+    const cells = fields.map(({ name, field }) =>
+      makeCell(field, name, { changing, changed: () => changed(name) })
+    )
     const properties: PropertyDescriptorMap = {}
-    for (const named of fields) {
-      const { name, field } = named
+    for (const { name, index } of fields) {
+      const cell = cells[index]
       properties[name] = {
         enumerable: true,
         get: () => {
           this.reads++
-          return read(named)
+          return cell?.get()
         },
         set: (value: unknown) => {
-          const problem = field.check(value)
-          if (problem !== null) throw new FieldError(`player.${name}: ${problem}`)
-          this.#onChange(playerId)
-          values.set(name, storedForm(field, value))
-          // What this version could not hold gives way to what its code says.
-          if (Object.hasOwn(others, name)) {
-            const { [name]: _, ...rest } = others
-            others = rest
-          }
-          this.#changed.add(entry)
+          cell?.set(value)
+          changed(name)
         }
       }
     }
     const shown = Object.preventExtensions(Object.defineProperties({}, properties))
+    const settle = (): void => {
+      for (const cell of cells) cell.settle()
+    }
     const entry: Entry = {
       playerId,
       fields: shown,
       sessions: 0,
       fromSnapshot: false,
       pack: () => packPlayer(fields, shown, others),
+      settle,
       load: (bytes) => {
         const loaded = unpackPlayer(fields, bytes)
         others = otherFields(fields, bytes)
-        for (const { name, field } of fields) values.set(name, storedForm(field, loaded[name]))
+        loading = true
+        for (const { name, index } of fields) cells[index]?.set(loaded[name])
+        loading = false
+        settle()
       }
     }
     return entry
   }
 }
 
-const storedForm = (field: AnyField, value: unknown): unknown =>
-  field.wire < Wire.string ? field.toNumber(value) : field.toStored(value)
+/** The value of one field. */
+interface Cell {
+  get(): unknown
+  /** Throws `FieldError`. */
+  set(value: unknown): void
+  settle(): void
+}
 
-const publicForm = (field: AnyField, stored: unknown): unknown =>
-  typeof stored === "number" && field.wire < Wire.string
-    ? field.fromNumber(stored)
-    : field.fromStored(stored)
+interface CellParts {
+  /** The value is about to change: what it throws refuses that. */
+  readonly changing: () => void
+  /** Hears of a change within the value, once until it is settled. */
+  readonly changed: () => void
+}
+
+const makeCell = (field: AnyField, name: string, { changing, changed }: CellParts): Cell => {
+  const path = `player.${name}`
+  const stored = (value: unknown): unknown => {
+    const problem = field.check(value)
+    if (problem !== null) throw new FieldError(problemAt(path, problem))
+    return field.wire < Wire.string ? field.toNumber(value) : field.toStored(value)
+  }
+  if (field.live) {
+    const holder = {
+      removed: false,
+      pathOf: () => path,
+      demandUnlocked: changing,
+      changedAt: changed
+    }
+    const live = makeLive({ field, holder }, field.toStored(field.default))
+    return {
+      get: () => live.value,
+      set: (value) => {
+        const next = stored(value)
+        changing()
+        live.assign(next, value)
+      },
+      settle: () => live.settle()
+    }
+  }
+  let held = stored(field.default)
+  return {
+    get: () =>
+      typeof held === "number" && field.wire < Wire.string
+        ? field.fromNumber(held)
+        : field.fromStored(held),
+    set: (value) => {
+      const next = stored(value)
+      changing()
+      held = next
+    },
+    settle: () => {}
+  }
+}

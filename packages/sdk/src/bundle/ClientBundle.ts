@@ -39,6 +39,8 @@ export const makeClientBundler = async (entry: string, root: string): Promise<Cl
     write: false,
     bundle: true,
     platform: "browser",
+    // The checks of schemas are part of it: C-660.
+    conditions: ["development", "module"],
     format: "esm",
     target: "es2022",
     charset: "utf8",

@@ -1,6 +1,7 @@
 import { packRecord } from "@atrium/wire/codec/RecordCodec"
 import { defineSchema } from "@atrium/wire/schema/DefineSchema"
 import { describe as describeSchema } from "@atrium/wire/schema/Describe"
+import type { Fields } from "@atrium/wire/schema/Field"
 import { s } from "@atrium/wire/schema/FieldKinds"
 import { afterEach, beforeEach, expect, test } from "vitest"
 
@@ -63,6 +64,28 @@ test("[D-24] a room that has more is read by its own descriptor", async () => {
   const heard = new Promise((resolve) => old.onMessage("chat", resolve))
   other.send([18, 1, packRecord(fields, { text: "ho", loud: true }, "")])
   expect(await heard).toMatchObject({ text: "ho" })
+  await own.close()
+})
+
+test("[C-664] a room whose structs have more is read by its own descriptor, and spoken to by their defaults", async () => {
+  const typed = (fields: Fields) =>
+    defineSchema({
+      type: "arena",
+      entities: { players: { at: s.struct(fields), bag: s.map(s.u8(), s.struct(fields)) } },
+      messages: { move: { to: s.struct(fields) } }
+    })
+  const [mine, theirs] = [typed({ x: s.u8() }), typed({ z: s.u8({ default: 7 }), x: s.u8() })]
+  const own = await FakeRoomServer.open(theirs)
+  own.room.state.players.add({ at: { x: 1 }, bag: new Map([[1, { x: 2 }]]) })
+  own.room.encodeDelta()
+  const schema = describeSchema(theirs)
+  expect(schema.format).toBe(2)
+  own.onHello = (each) => each.welcome({ schema })
+  const room = await new Client(own.url, { token: "t" }, time.port()).joinOrCreate(mine)
+  expect(room.state.players.get(1)?.at).toMatchObject({ x: 1 })
+  expect(room.state.players.get(1)?.bag.get(1)).toMatchObject({ x: 2 })
+  room.send("move", { to: { x: 9 } })
+  expect((await (await own.peer()).frame())[2]).toEqual(Buffer.from([7, 9]))
   await own.close()
 })
 

@@ -1,3 +1,4 @@
+import { declaredPart } from "@atrium/wire/codec/DeclaredPart"
 import { packRecord, unpackRecord } from "@atrium/wire/codec/RecordCodec"
 import { ClientFrame } from "@atrium/wire/frames/Frame"
 import type {
@@ -57,4 +58,6 @@ const fieldsOf = (shape: MessageShape | RpcShape): FieldList | null =>
   "args" in shape ? shape.args : shape.fields
 
 const pick = (fields: FieldList, value: unknown): object =>
-  Object.fromEntries(fields.map(({ name }) => [name, Reflect.get(Object(value), name)]))
+  Object.fromEntries(
+    fields.map(({ name, field }) => [name, declaredPart(field, Reflect.get(Object(value), name))])
+  )

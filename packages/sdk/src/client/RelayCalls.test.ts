@@ -13,7 +13,8 @@ const schema = defineSchema({
   type: "board",
   entities: {
     shapes: { x: s.f32(), kind: s.enum("dot", "line"), ink: s.bytes(8) },
-    notes: { text: s.string(16) }
+    notes: { text: s.string(16) },
+    packs: { bag: s.map(s.u8(), s.struct({ count: s.u8() })), aim: s.optional(s.u8()) }
   },
   singletons: { view: { title: s.string(16) } }
 })
@@ -125,6 +126,22 @@ describe("writes", () => {
     expect(await written).toBe(1)
   })
 
+  test("[C-667] values that hold others travel as msgpack has them: maps are lists of pairs", async () => {
+    const written = [
+      room.add("packs", { bag: new Map([[7, { count: 1 }]]) }),
+      room.set("packs", 1, { aim: undefined })
+    ]
+    const [[, added, first], [, set, second]] = [await peer.frame(), await peer.frame()]
+    expect(first).toEqual([{ op: "add", c: "packs", v: { bag: [[7, { count: 1 }]] } }])
+    expect(second).toEqual([{ op: "set", c: "packs", k: 1, v: { aim: null } }])
+    peer.send([24, added, [1]])
+    peer.send([24, set, []])
+    await Promise.all(written)
+    await expect(room.add("packs", { bag: new Map([[7, { count: 256 }]]) })).rejects.toThrow(
+      "packs.bag[7].count: 256 is outside 0 to 255 (u8)"
+    )
+  })
+
   test("[error.app-data-never-trimmed] a value that does not fit rejects with its name, and nothing is sent", async () => {
     const wrong = [
       room.add("notes", { text: "x".repeat(17) }),
@@ -189,7 +206,7 @@ describe("writes", () => {
     expectTypeOf(room.add<"shapes">)
       .parameter(1)
       .toExtend<{ x?: number; kind?: "dot" | "line"; ink?: Uint8Array }>()
-    expectTypeOf(room.remove).parameter(0).toEqualTypeOf<"shapes" | "notes">()
+    expectTypeOf(room.remove).parameter(0).toEqualTypeOf<"shapes" | "notes" | "packs">()
   })
 })
 
@@ -240,7 +257,7 @@ describe("ownership", () => {
     end()
     const asks: Array<unknown> = []
     room.onOwnAsked((ask) => {
-      expectTypeOf(ask.collection).toEqualTypeOf<"shapes" | "notes">()
+      expectTypeOf(ask.collection).toEqualTypeOf<"shapes" | "notes" | "packs">()
       asks.push(ask)
       return ask.collection === "shapes"
     })

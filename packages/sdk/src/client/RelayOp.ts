@@ -1,7 +1,9 @@
+import { plainForm } from "@atrium/wire/codec/PlainForm"
 import { checkKeys } from "@atrium/wire/codec/RecordCodec"
-import { FieldError } from "@atrium/wire/schema/FieldError"
+import { FieldError, problemAt } from "@atrium/wire/schema/FieldError"
 import type { CollectionView, StateOf, ViewOf } from "@atrium/wire/schema/Inference"
 import type { AnyRoomSchema } from "@atrium/wire/schema/RoomSchema"
+import { Wire } from "@atrium/wire/schema/Wire"
 
 import { SendError } from "./ClientErrors.ts"
 
@@ -75,10 +77,12 @@ export const relayOpFrame = (schema: AnyRoomSchema, op: PlainOp): object => {
   const fields: Record<string, unknown> = {}
   for (const { name, field } of shape.fields) {
     const value: unknown = Reflect.get(given, name)
-    if (value === undefined) continue
+    // An optional that is given as absent is a value as others are.
+    if (value === undefined && !(field.wire === Wire.optional && name in given)) continue
     const problem = field.check(value)
-    if (problem !== null) throw new FieldError(`${collection}.${name}: ${problem}`)
-    fields[name] = value
+    if (problem !== null) throw new FieldError(problemAt(`${collection}.${name}`, problem))
+    // msgpack has no maps of other keys than texts.
+    fields[name] = (field.live ? plainForm(value) : value) ?? null
   }
   if (op.op === "add") return { op: op.op, c: collection, v: fields }
   return { op: op.op, c: collection, k: id ?? SingletonKey, v: fields }

@@ -48,8 +48,7 @@ describe("joining", () => {
 
   test("[D-24] without an error frame the close code says why", () => {
     const [, actions] = step(joining, lost(4409))
-    const says = CloseCodes.full.says
-    const refusal = { code: "E_ROOM_FULL", message: says }
+    const refusal = { code: "E_ROOM_FULL", message: "the connection was closed with 4409" }
     expect(actions).toEqual([{ _tag: "FailJoin", refusal, closeCode: 4409 }])
   })
 

@@ -1,4 +1,5 @@
-import { CloseCodes, mayReconnect } from "@atrium/wire/frames/CloseCode"
+import { CloseCodes } from "@atrium/wire/frames/CloseCode"
+import { closeCodeOfNumber, mayReconnect } from "@atrium/wire/frames/Closing"
 
 /** Close codes that the client itself sends or reports. A browser lets 3000 to 4999 through. */
 export const ClientClose = {
@@ -240,10 +241,10 @@ const schemaRefused = (state: SessionState, message: string): SessionStep => {
 
 const refusalOf = (loss: Loss): Refusal => {
   if (loss.refusal !== null) return loss.refusal
-  const row = Object.values(CloseCodes).find((each) => each.code === loss.code)
-  if (row !== undefined)
-    return { code: row.name, message: loss.reason === "" ? row.says : loss.reason }
-  return { code: "E_UNREACHABLE", message: loss.reason === "" ? "no connection" : loss.reason }
+  return {
+    code: closeCodeOfNumber(loss.code)?.name ?? "E_UNREACHABLE",
+    message: loss.reason === "" ? `the connection was closed with ${loss.code}` : loss.reason
+  }
 }
 
 const reasonOf = (loss: Loss): string => (loss.reason !== "" ? loss.reason : refusalOf(loss).code)

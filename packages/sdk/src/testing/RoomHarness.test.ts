@@ -198,3 +198,77 @@ test("[C-727] as(client) is the state as that client sees it", async () => {
   await harness.advance(0)
   expect(() => harness.as("ann")).toThrow("as: ann is not in the room")
 })
+
+const table = defineSchema({
+  type: "table",
+  entities: {
+    hands: {
+      who: s.string(64),
+      cards: s.list(s.struct({ rank: s.u8(), up: s.bool() }), 5),
+      chips: s.map(s.enum("red", "blue"), s.struct({ count: s.u16() }))
+    }
+  },
+  messages: { deal: { cards: s.list(s.struct({ rank: s.u8(), up: s.bool() }), 5) } },
+  rpc: {
+    client: {
+      flip: { args: { at: s.u8() }, returns: { card: s.struct({ rank: s.u8(), up: s.bool() }) } },
+      bet: { args: { chips: s.map(s.enum("red", "blue"), s.u16()) } }
+    }
+  },
+  player: { lost: s.map(s.enum("red", "blue"), s.u16()) }
+})
+
+const tableRoom = defineRoom(table, {
+  onJoin(room, client) {
+    const chips = new Map([["red", { count: 10 }]] as const)
+    room.state.hands.add({ who: client.playerId, chips })
+  },
+  onMessage: {
+    deal(room, client, { cards }) {
+      for (const hand of room.state.hands) if (hand.who === client.playerId) hand.cards = cards
+      room.broadcast("deal", { cards })
+    }
+  },
+  rpc: {
+    flip(room, client, { at }) {
+      const hand = [...room.state.hands].find(({ who }) => who === client.playerId)
+      const card = hand?.cards[at]
+      if (card === undefined) throw new RpcError("E_NO_CARD", "there is no such card")
+      card.up = !card.up
+      return { card }
+    },
+    bet(room, client, { chips }) {
+      for (const [colour, count] of chips) {
+        client.player.lost.set(colour, (client.player.lost.get(colour) ?? 0) + count)
+        for (const hand of room.state.hands) {
+          const pile = hand.chips.get(colour)
+          if (hand.who === client.playerId && pile !== undefined) pile.count -= count
+        }
+      }
+    }
+  }
+})
+
+test("[C-662] structs, maps and lists of structs reach clients, messages, calls and players", async () => {
+  const harness = new RoomHarness(tableRoom)
+  const ann = await harness.client({ playerId: "ann" }).joinOrCreate(table)
+  const bob = await harness.client({ playerId: "bob" }).joinOrCreate(table)
+  const heard = new Promise((resolve) => bob.onMessage("deal", resolve))
+  const cards = [
+    { rank: 7, up: false },
+    { rank: 9, up: false }
+  ]
+  ann.send("deal", { cards })
+  expect(await heard).toEqual({ cards })
+  expect(await ann.request("flip", { at: 1 })).toEqual({ card: { rank: 9, up: true } })
+  await expect(ann.request("flip", { at: 2 })).rejects.toMatchObject({ code: "E_NO_CARD" })
+  await ann.request("bet", { chips: new Map([["red", 3]]) })
+  const hand = bob.state.hands.get(1)
+  expect(hand?.cards).toEqual([cards[0], { rank: 9, up: true }])
+  expect([...(hand?.chips ?? [])]).toEqual([["red", { count: 7 }]])
+  expect(ann.stateHash()).toBe(bob.stateHash())
+  // A map that is sent must fit as well.
+  await expect(ann.request("bet", { chips: new Map([["red", -1]]) })).rejects.toThrow(
+    'bet.chips["red"]: -1 is outside 0 to 65535 (u16)'
+  )
+})

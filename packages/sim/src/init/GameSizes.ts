@@ -40,6 +40,15 @@ const sampleOf = (spec: FieldSpec, second: boolean): unknown => {
       return Array.from({ length: Math.min(spec.maxLength, listItems) }, () =>
         sampleOf(spec.of, second)
       )
+    case "struct":
+      return Object.fromEntries(
+        spec.fields.map(({ name, spec: field }) => [name, sampleOf(field, second)])
+      )
+    // The same keys before and after: what changes is the value.
+    case "map":
+      return new Map([[sampleOf(spec.key, false), sampleOf(spec.value, second)]])
+    case "optional":
+      return sampleOf(spec.of, second)
     default:
       return second ? 101 : 100
   }
@@ -49,8 +58,12 @@ const samplesOf = (fields: FieldList, second: boolean): Record<string, unknown> 
   Object.fromEntries(fields.map(({ name, field }) => [name, sampleOf(field.spec, second)]))
 
 /** The fields that move from tick to tick. */
-const moving = (fields: FieldList): FieldList =>
-  fields.filter(({ field }) => ["f32", "f64", "quantised"].includes(field.spec.kind))
+const moving = (fields: FieldList): FieldList => fields.filter(({ field }) => moves(field.spec))
+
+const moves = (spec: FieldSpec): boolean =>
+  spec.kind === "struct"
+    ? spec.fields.some(({ spec: field }) => moves(field))
+    : ["f32", "f64", "quantised"].includes(spec.kind)
 
 /**
  * Each collection holds as many records as a room has players. In one patch all fractional numbers of

@@ -67,7 +67,8 @@ const valuesOf = (fields: FieldList, filling: Filling): Record<string, unknown> 
 const smallMax = 8
 
 /** A value that the field takes. Numbers that move lie within -1 and 1, as headings do. */
-const valueOf = (spec: FieldSpec, { random, fill }: Filling): unknown => {
+const valueOf = (spec: FieldSpec, filling: Filling): unknown => {
+  const { random, fill } = filling
   switch (spec.kind) {
     case "bool":
       return random() < 0.5
@@ -85,7 +86,14 @@ const valueOf = (spec: FieldSpec, { random, fill }: Filling): unknown => {
     case "ref":
       return 1 + Math.floor(random() * smallMax)
     case "list":
+    case "map":
       return []
+    case "struct":
+      return Object.fromEntries(
+        spec.fields.map(({ name, spec: field }) => [name, valueOf(field, filling)])
+      )
+    case "optional":
+      return random() < 0.5 ? undefined : valueOf(spec.of, filling)
     default:
       return Math.floor(random() * smallMax)
   }

@@ -76,7 +76,7 @@ export type RelayOp =
   | ({ readonly op: "set"; readonly fields: RelayFields } & RelayRecord)
   | ({ readonly op: "remove" } & RelayRecord)
 
-export type RelayFields = Readonly<Record<string, number | string | boolean | Uint8Array>>
+export type RelayFields = Readonly<Record<string, unknown>>
 
 export interface RoomHello {
   readonly token: string

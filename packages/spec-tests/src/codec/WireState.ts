@@ -1,12 +1,13 @@
+import { readMask, readRowChange } from "./WireChanges.ts"
 import {
   Bytes,
-  defaultOf,
+  defaultsOf,
   type Descriptor,
   type Field,
   fnv1a64,
   readRow,
   type Row,
-  writeField,
+  writeRow,
   writeVaruint
 } from "./WireValues.ts"
 
@@ -21,7 +22,10 @@ export class WireState {
   readonly collections: ReadonlyArray<Collection>
 
   constructor(descriptor: Descriptor) {
-    this.singletons = descriptor.singletons.map(({ fields }) => ({ fields, row: defaults(fields) }))
+    this.singletons = descriptor.singletons.map(({ fields }) => ({
+      fields,
+      row: defaultsOf(fields)
+    }))
     this.collections = descriptor.entities.map(({ fields }) => ({ fields, rows: new Map() }))
   }
 
@@ -46,7 +50,7 @@ export class WireState {
       const singleton = this.singletons[index]
       const collection = this.collections[index - this.singletons.length]
       if (singleton !== undefined) {
-        readRow(bytes, readMask(bytes, singleton.fields), singleton.row)
+        readRowChange(bytes, readMask(bytes, singleton.fields), singleton.row)
       } else if (collection !== undefined) applyCollection(bytes, collection)
       else throw new Error(`there is no section ${index}`)
     }
@@ -54,17 +58,14 @@ export class WireState {
 
   encodeFull(): Uint8Array {
     const out: Array<number> = []
-    const write = (fields: ReadonlyArray<Field>, row: Row): void => {
-      for (const field of fields) writeField(out, field, row[field.name ?? ""])
-    }
-    for (const { fields, row } of this.singletons) write(fields, row)
+    for (const { fields, row } of this.singletons) writeRow(out, fields, row)
     for (const { fields, rows } of this.collections) {
       writeVaruint(out, rows.size)
       let before = 0
       for (const [id, row] of [...rows].sort(([a], [b]) => a - b)) {
         writeVaruint(out, id - before - 1)
         before = id
-        write(fields, row)
+        writeRow(out, fields, row)
       }
     }
     return Uint8Array.from(out)
@@ -73,15 +74,6 @@ export class WireState {
   hash(): string {
     return fnv1a64(this.encodeFull())
   }
-}
-
-const defaults = (fields: ReadonlyArray<Field>): Row =>
-  Object.fromEntries(fields.map((field) => [field.name ?? "", defaultOf(field)]))
-
-/** The fields whose bit is set. */
-const readMask = (bytes: Bytes, fields: ReadonlyArray<Field>): ReadonlyArray<Field> => {
-  const mask = bytes.take(Math.ceil(fields.length / 8))
-  return fields.filter((_, index) => ((mask[index >> 3] ?? 0) & (1 << (index & 7))) !== 0)
 }
 
 const readIds = (bytes: Bytes): ReadonlyArray<number> => {
@@ -101,8 +93,8 @@ const applyCollection = (bytes: Bytes, { fields, rows }: Collection): void => {
   for (let groups = bytes.varuint(); groups > 0; groups -= 1) {
     const masked = readMask(bytes, fields)
     for (const id of readIds(bytes)) {
-      const row = rows.get(id) ?? defaults(fields)
-      rows.set(id, readRow(bytes, masked, row))
+      const row = rows.get(id) ?? defaultsOf(fields)
+      rows.set(id, readRowChange(bytes, masked, row))
     }
   }
 }

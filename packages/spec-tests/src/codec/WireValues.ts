@@ -8,6 +8,9 @@ export interface Field {
   readonly step?: number
   readonly choices?: ReadonlyArray<string>
   readonly of?: Field
+  readonly key?: Field
+  readonly value?: Field
+  readonly fields?: ReadonlyArray<Field>
   readonly default?: unknown
 }
 
@@ -59,6 +62,9 @@ const hashedKeys = [
   "collection",
   "of",
   "maxLength",
+  "key",
+  "value",
+  "maxEntries",
   "default",
   "fields",
   "args",
@@ -163,7 +169,13 @@ const quantised = ({ min = 0, max = 0, step = 1 }: Field) => {
   return { min, max, steps, kind: steps <= 0xff ? "u8" : steps <= 0xffff ? "u16" : "u32" }
 }
 
-const readField = (bytes: Bytes, field: Field): unknown => {
+/** What a kind holds: a list its items, an optional its value, a map its values. */
+export const itemOf = (field: Field): Field => field.of ?? field.value ?? { kind: "u8" }
+
+/** What entries of a map are found by. */
+export const keyOf = (field: Field): Field => field.key ?? { kind: "u8" }
+
+export const readField = (bytes: Bytes, field: Field): unknown => {
   switch (field.kind) {
     case "bool":
       return readFixed(bytes, "u8") === 1
@@ -180,16 +192,25 @@ const readField = (bytes: Bytes, field: Field): unknown => {
       return decoder.decode(bytes.take(bytes.varuint()))
     case "bytes":
       return bytes.take(bytes.varuint())
-    case "list": {
-      const item = field.of ?? { kind: "u8" }
-      return Array.from({ length: bytes.varuint() }, () => readField(bytes, item))
+    case "list":
+      return Array.from({ length: bytes.varuint() }, () => readField(bytes, itemOf(field)))
+    case "map": {
+      const entries = Array.from({ length: bytes.varuint() }, () => {
+        const key = readField(bytes, keyOf(field))
+        return [key, readField(bytes, itemOf(field))] as const
+      })
+      return new Map(entries)
     }
+    case "struct":
+      return readRow(bytes, field.fields ?? [], {})
+    case "optional":
+      return readFixed(bytes, "u8") === 0 ? undefined : readField(bytes, itemOf(field))
     default:
       return readFixed(bytes, field.kind)
   }
 }
 
-export const writeField = (out: Array<number>, field: Field, value: unknown): void => {
+const writeField = (out: Array<number>, field: Field, value: unknown): void => {
   switch (field.kind) {
     case "bool":
       return void out.push(value === true ? 1 : 0)
@@ -212,8 +233,24 @@ export const writeField = (out: Array<number>, field: Field, value: unknown): vo
     case "list": {
       const items = Array.isArray(value) ? value : []
       writeVaruint(out, items.length)
-      for (const item of items) writeField(out, field.of ?? { kind: "u8" }, item)
+      for (const item of items) writeField(out, itemOf(field), item)
       return
+    }
+    case "map": {
+      const entries = [...new Map<unknown, unknown>(Object(value))]
+      writeVaruint(out, entries.length)
+      for (const [key, held] of entries) {
+        writeField(out, keyOf(field), key)
+        writeField(out, itemOf(field), held)
+      }
+      return
+    }
+    case "struct":
+      return writeRow(out, field.fields ?? [], Object(value))
+    case "optional": {
+      const absent = value === undefined || value === null
+      out.push(absent ? 0 : 1)
+      return absent ? undefined : writeField(out, itemOf(field), value)
     }
     default:
       writeFixed(out, field.kind, Number(value))
@@ -236,15 +273,25 @@ export const defaultOf = (field: Field): unknown => {
       return raw(given ?? "")
     case "list":
       return Array.isArray(given) && field.of?.kind === "bytes" ? given.map(raw) : (given ?? [])
+    case "map":
+      return new Map()
+    case "struct":
+      return defaultsOf(field.fields ?? [])
+    case "optional":
+      return undefined
     default:
       return given ?? 0
   }
 }
 
+/** A record that nobody has set. */
+export const defaultsOf = (fields: ReadonlyArray<Field>): Row =>
+  Object.fromEntries(fields.map((field) => [field.name ?? "", defaultOf(field)]))
+
 /** A message, arguments or an answer. A field that the value lacks has its default. */
 export const packRecord = (fields: ReadonlyArray<Field>, value: Row): Uint8Array => {
   const out: Array<number> = []
-  for (const field of fields) writeField(out, field, value[field.name ?? ""] ?? defaultOf(field))
+  writeRow(out, fields, value)
   return Uint8Array.from(out)
 }
 
@@ -253,6 +300,11 @@ export const unpackRecord = (fields: ReadonlyArray<Field>, packed: Uint8Array): 
   const row = readRow(bytes, fields, {})
   if (bytes.left > 0) throw new Error("a record has bytes too many")
   return row
+}
+
+/** All fields of a record; of what it lacks the default. */
+export const writeRow = (out: Array<number>, fields: ReadonlyArray<Field>, row: Row): void => {
+  for (const field of fields) writeField(out, field, row[field.name ?? ""] ?? defaultOf(field))
 }
 
 /** The values of some fields, in order, put into a row. */

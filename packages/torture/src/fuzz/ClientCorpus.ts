@@ -21,7 +21,9 @@ const record = {
   team: "blue",
   mark: 1,
   path: [1, 2, 65_535],
-  names: ["a", "bc"]
+  names: ["a", "bc"],
+  at: { x: 0.5, aim: { y: 7 } },
+  bag: new Map([["rope", [{ count: 1 }, { count: 2 }]]])
 }
 
 /** Values that msgpack carries, of every form that it has. */

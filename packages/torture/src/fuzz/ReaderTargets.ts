@@ -47,6 +47,12 @@ const states = (() => {
   const first = room.encodeDelta() ?? new Uint8Array(0)
   const full = room.encodeFull().slice()
   room.state.counter.value = 7
+  for (const thing of room.state.things) {
+    thing.at.aim = undefined
+    const [first] = thing.bag.get("rope") ?? []
+    if (first !== undefined) first.count += 1
+    thing.bag.set("coin", [])
+  }
   room.state.marks.remove(2)
   room.state.marks.add({ by: "late", x: 1.5 })
   const delta = room.encodeDelta() ?? new Uint8Array(0)

@@ -2,7 +2,7 @@ import { type DatabaseSession, openEmbeddedDatabase } from "@atrium/api/testing/
 import { makeHome, type RunningService } from "@atrium/api/testing/RunningService"
 import { until } from "@atrium/domain/testing/Until"
 import { Client, type ClientRoom, JoinError } from "@atrium/sdk/client"
-import { mayReconnect } from "@atrium/wire/frames/CloseCode"
+import { mayReconnect } from "@atrium/wire/frames/Closing"
 
 import {
   growthOf,

@@ -1,24 +1,13 @@
 import type { AnyField } from "../schema/Field.ts"
-import { FieldError } from "../schema/FieldError.ts"
+import { known, unknownAt } from "../schema/UnknownChoice.ts"
 import type { ByteReader } from "./ByteReader.ts"
 import type { ByteWriter } from "./ByteWriter.ts"
-import {
-  isNumeric,
-  readNumber,
-  readStored,
-  sameStored,
-  writeNumber,
-  writeStored
-} from "./FieldCodec.ts"
+import { readChange } from "./FieldChange.ts"
+import { isNumeric, readNumber, readStored, writeNumber, writeStored } from "./FieldCodec.ts"
+import type { RowValues } from "./Row.ts"
 
 /** The values of one field for all entities of a table, by slot. */
-export interface Column {
-  /** The public value; `undefined` = a choice that is not known here. */
-  get(slot: number): unknown
-  /** The stored number of a numeric kind. */
-  placeAt(slot: number): number
-  /** Stores a value; `false` when it was there already. Throws `FieldError`. */
-  set(slot: number, value: unknown): boolean
+export interface Column extends RowValues {
   /** Puts the default into a slot. */
   reset(slot: number): void
   /** Lets go of what a slot holds. */
@@ -26,110 +15,96 @@ export interface Column {
   grow(capacity: number): void
   write(writer: ByteWriter, slot: number): void
   read(reader: ByteReader, slot: number): void
+  /** Reads what a delta says of a value. */
+  readDelta(reader: ByteReader, slot: number): void
 }
 
-/** @param path what error texts call the field, such as `players.hp` */
-export const makeColumn = (field: AnyField, path: string): Column =>
-  isNumeric(field) ? new NumberColumn(field, path) : new ObjectColumn(field, path)
-
-const misfit = (field: AnyField, path: string, value: unknown): FieldError =>
-  new FieldError(`${path}: ${field.check(value) ?? "does not fit"}`)
+/** Makes the column of a field that only changes by what is read. */
+export const makeColumn = (field: AnyField): Column =>
+  isNumeric(field) ? new NumberColumn(field) : new ObjectColumn(field)
 
 /** One array of doubles whatever the kind: it holds each exactly, and all code sees one type. */
-class NumberColumn implements Column {
-  readonly #field: AnyField
-  readonly #path: string
+export class NumberColumn implements Column {
+  readonly field: AnyField
+  protected values = new Float64Array(0)
   readonly #default: number
-  #values = new Float64Array(0)
 
-  constructor(field: AnyField, path: string) {
-    this.#field = field
-    this.#path = path
-    this.#default = field.toNumber(field.default)
+  constructor(field: AnyField) {
+    this.field = field
+    this.#default = field.toNumber(field.spec.default)
   }
 
   get(slot: number): unknown {
-    return this.#field.fromNumber(this.#values[slot] ?? 0)
+    return this.field.fromNumber(this.values[slot] ?? 0)
   }
 
-  placeAt(slot: number): number {
-    return this.#values[slot] ?? 0
-  }
-
-  set(slot: number, value: unknown): boolean {
-    const next = this.#field.toNumber(value)
-    if (next === this.#values[slot]) return false
-    if (Number.isNaN(next)) throw misfit(this.#field, this.#path, value)
-    this.#values[slot] = next
-    return true
+  whole(slot: number): unknown {
+    return this.get(slot) ?? unknownAt(this.values[slot] ?? 0)
   }
 
   reset(slot: number): void {
-    this.#values[slot] = this.#default
+    this.values[slot] = this.#default
   }
 
   release(): void {}
 
   grow(capacity: number): void {
     const values = new Float64Array(capacity)
-    values.set(this.#values)
-    this.#values = values
+    values.set(this.values)
+    this.values = values
   }
 
   write(writer: ByteWriter, slot: number): void {
-    writeNumber(writer, this.#field.wire, this.#values[slot] ?? 0)
+    writeNumber(writer, this.field.wire, this.values[slot] ?? 0)
   }
 
   read(reader: ByteReader, slot: number): void {
-    this.#values[slot] = readNumber(reader, this.#field)
+    this.values[slot] = readNumber(reader, this.field)
+  }
+
+  readDelta(reader: ByteReader, slot: number): void {
+    this.read(reader, slot)
   }
 }
 
-/** Text, bytes and lists. */
-class ObjectColumn implements Column {
-  readonly #field: AnyField
-  readonly #path: string
+/** All other kinds, as values that nobody changes. */
+export class ObjectColumn implements Column {
+  readonly field: AnyField
+  protected readonly values: Array<unknown> = []
   readonly #default: unknown
-  readonly #values: Array<unknown> = []
 
-  constructor(field: AnyField, path: string) {
-    this.#field = field
-    this.#path = path
-    this.#default = field.toStored(field.default)
+  constructor(field: AnyField) {
+    this.field = field
+    this.#default = field.toStored(field.spec.default)
   }
 
   get(slot: number): unknown {
-    return this.#field.fromStored(this.#values[slot])
+    return this.field.fromStored(this.values[slot])
   }
 
-  placeAt(): number {
-    return 0
-  }
-
-  set(slot: number, value: unknown): boolean {
-    if (value === this.#values[slot]) return false
-    const next = this.#field.toStored(value)
-    if (next === undefined) throw misfit(this.#field, this.#path, value)
-    if (sameStored(next, this.#values[slot])) return false
-    this.#values[slot] = next
-    return true
+  whole(slot: number): unknown {
+    return known(this.values[slot]) === undefined ? this.values[slot] : this.get(slot)
   }
 
   reset(slot: number): void {
-    this.#values[slot] = this.#default
+    this.values[slot] = this.#default
   }
 
   release(slot: number): void {
-    this.#values[slot] = undefined
+    this.values[slot] = undefined
   }
 
   grow(): void {}
 
   write(writer: ByteWriter, slot: number): void {
-    writeStored(writer, this.#field, this.#values[slot])
+    writeStored(writer, this.field, this.values[slot])
   }
 
   read(reader: ByteReader, slot: number): void {
-    this.#values[slot] = readStored(reader, this.#field)
+    this.values[slot] = readStored(reader, this.field)
+  }
+
+  readDelta(reader: ByteReader, slot: number): void {
+    this.values[slot] = readChange(reader, this.field, this.values[slot])
   }
 }

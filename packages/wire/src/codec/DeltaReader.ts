@@ -1,5 +1,6 @@
 import type { ByteReader } from "./ByteReader.ts"
 import type { Column } from "./Column.ts"
+import { readMask } from "./Mask.ts"
 import { Slot } from "./Row.ts"
 import { readRuns, type Run } from "./Runs.ts"
 import { singletonRow, type StateTables } from "./StateTables.ts"
@@ -14,23 +15,13 @@ export const readDelta = (reader: ByteReader, tables: StateTables): void => {
     const collection = tables.collections[section - singletons]
     if (singleton !== undefined) {
       const row = singletonRow(singleton)
-      for (const column of readMask(reader, singleton)) column.read(reader, row[Slot])
+      for (const column of readMask(reader, singleton.columns)) column.readDelta(reader, row[Slot])
     } else if (collection !== undefined) {
       readCollectionDelta(reader, collection)
     } else {
       reader.fail(`section ${section} of ${singletons + tables.collections.length}`)
     }
   }
-}
-
-const readMask = (reader: ByteReader, table: Table): ReadonlyArray<Column> => {
-  const mask = reader.peek(table.maskBytes)
-  const fields = table.columns.length
-  const spare = 8 * table.maskBytes - fields
-  if (spare > 0 && (mask[table.maskBytes - 1] ?? 0) >> (8 - spare) !== 0) {
-    reader.fail(`a mask of more than ${fields} fields`)
-  }
-  return table.columns.filter((_, index) => ((mask[index >> 3] ?? 0) & (1 << (index & 7))) !== 0)
 }
 
 const readCollectionDelta = (reader: ByteReader, table: Table): void => {
@@ -46,7 +37,7 @@ const readCollectionDelta = (reader: ByteReader, table: Table): void => {
   const groups = reader.varuint()
   let ascending = true
   for (let group = 0; group < groups; group += 1) {
-    const columns = readMask(reader, table)
+    const columns = readMask(reader, table.columns)
     const runs = readRuns(reader)
     checkCost(reader, columns, runs)
     for (const run of runs) {
@@ -56,7 +47,7 @@ const readCollectionDelta = (reader: ByteReader, table: Table): void => {
           if (id < table.lastId) ascending = false
           row = table.create(id)
         }
-        for (const column of columns) column.read(reader, row[Slot])
+        for (const column of columns) column.readDelta(reader, row[Slot])
       }
     }
   }

@@ -1,21 +1,29 @@
 import type { ByteWriter } from "./ByteWriter.ts"
-import type { Column } from "./Column.ts"
+import { masked } from "./Mask.ts"
+import type { RoomTable } from "./RoomTable.ts"
 import { Slot, type Row } from "./Row.ts"
 import { writeRuns } from "./Runs.ts"
-import type { Table } from "./Table.ts"
 
 /** Writes the section of a singleton, nothing when it did not change. */
-export const writeSingletonDelta = (writer: ByteWriter, table: Table, section: number): void => {
+export const writeSingletonDelta = (
+  writer: ByteWriter,
+  table: RoomTable,
+  section: number
+): void => {
   const row = table.pending[0]
   if (row === undefined) return
   const mask = table.maskOf(row)
   writer.varuint(section)
   writer.raw(mask)
-  for (const column of columnsOf(table, mask)) column.write(writer, row[Slot])
+  for (const column of masked(table.columns, mask)) column.writeDelta(writer, row[Slot])
 }
 
 /** Writes the section of a collection, nothing when it did not change. */
-export const writeCollectionDelta = (writer: ByteWriter, table: Table, section: number): void => {
+export const writeCollectionDelta = (
+  writer: ByteWriter,
+  table: RoomTable,
+  section: number
+): void => {
   const rows = changedRows(table)
   if (rows.length === 0 && table.removed.length === 0) return
   writer.varuint(section)
@@ -26,12 +34,8 @@ export const writeCollectionDelta = (writer: ByteWriter, table: Table, section: 
   for (const group of groups) writeGroup(writer, table, group)
 }
 
-/** The fields of a mask, in order. */
-const columnsOf = (table: Table, mask: Uint8Array): ReadonlyArray<Column> =>
-  table.columns.filter((_, index) => ((mask[index >> 3] ?? 0) & (1 << (index & 7))) !== 0)
-
 /** Pending rows that are still there, ascending by id. */
-const changedRows = (table: Table): ReadonlyArray<Row> => {
+const changedRows = (table: RoomTable): ReadonlyArray<Row> => {
   const rows: Array<Row> = []
   let before = 0
   let ascending = true
@@ -51,7 +55,7 @@ interface Group {
 }
 
 /** Groups in the order of their lowest id. */
-const groupsOf = (table: Table, rows: ReadonlyArray<Row>): ReadonlyArray<Group> => {
+const groupsOf = (table: RoomTable, rows: ReadonlyArray<Row>): ReadonlyArray<Group> => {
   const groups: Array<Group> = []
   const byKey = new Map<number | string, Group>()
   let group: Group | undefined
@@ -72,7 +76,7 @@ const groupsOf = (table: Table, rows: ReadonlyArray<Row>): ReadonlyArray<Group> 
 const NumberMaskBytesMax = 4
 
 /** The mask as a map key: a number while it fits one. */
-const maskKey = (table: Table, row: Row): number | string => {
+const maskKey = (table: RoomTable, row: Row): number | string => {
   const bytes = table.maskBytes
   const slot = row[Slot]
   if (bytes > NumberMaskBytesMax) return String.fromCharCode(...table.maskOf(row))
@@ -83,11 +87,11 @@ const maskKey = (table: Table, row: Row): number | string => {
   return key
 }
 
-const writeGroup = (writer: ByteWriter, table: Table, group: Group): void => {
+const writeGroup = (writer: ByteWriter, table: RoomTable, group: Group): void => {
   const [first] = group.rows
   if (first === undefined) return
   const mask = table.maskOf(first)
-  const columns = columnsOf(table, mask)
+  const columns = masked(table.columns, mask)
   writer.raw(mask)
   // Without values, long runs would let a few bytes stand for any number of entities.
   const runLengthMax = columns.length === 0 ? 1 : Number.POSITIVE_INFINITY
@@ -95,6 +99,6 @@ const writeGroup = (writer: ByteWriter, table: Table, group: Group): void => {
   writeRuns(writer, ids, runLengthMax)
   for (const row of group.rows) {
     const slot = row[Slot]
-    for (const column of columns) column.write(writer, slot)
+    for (const column of columns) column.writeDelta(writer, slot)
   }
 }

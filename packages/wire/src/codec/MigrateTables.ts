@@ -1,21 +1,24 @@
+import type { AnyField } from "../schema/Field.ts"
 import { FieldError } from "../schema/FieldError.ts"
-import type { Column } from "./Column.ts"
+import { Wire } from "../schema/Wire.ts"
+import { declaredPart } from "./DeclaredPart.ts"
 import { sameStored } from "./FieldCodec.ts"
+import type { RoomColumn } from "./RoomColumn.ts"
+import type { RoomTable } from "./RoomTable.ts"
 import { SingletonId, Slot, type Row } from "./Row.ts"
 import type { StateTables } from "./StateTables.ts"
-import type { Table } from "./Table.ts"
 
 /**
  * Copies a state into the tables of another schema, which hold the defaults: shapes and fields by name,
  * ids as they are. Nothing is lost on the way. Throws `FieldError` for a value that its field does not
  * hold exactly, and for one that has no field and is not the default. Source: C-681.
  */
-export const migrateTables = (from: StateTables, to: StateTables): void => {
+export const migrateTables = (from: StateTables<RoomTable>, to: StateTables<RoomTable>): void => {
   copyTables(from.singletons, to.singletons)
   copyTables(from.collections, to.collections)
 }
 
-const copyTables = (from: ReadonlyArray<Table>, to: ReadonlyArray<Table>): void => {
+const copyTables = (from: ReadonlyArray<RoomTable>, to: ReadonlyArray<RoomTable>): void => {
   const byName = new Map(to.map((table) => [table.shape.name, table]))
   for (const source of from) {
     const target = byName.get(source.shape.name)
@@ -27,12 +30,12 @@ const copyTables = (from: ReadonlyArray<Table>, to: ReadonlyArray<Table>): void 
 /** One field on its way; without a column to go to its values must be the default. */
 interface Move {
   readonly path: string
-  readonly from: Column
-  readonly to: Column | undefined
-  readonly default: unknown
+  readonly field: AnyField
+  readonly from: RoomColumn
+  readonly to: RoomColumn | undefined
 }
 
-const copyTable = (source: Table, target: Table): void => {
+const copyTable = (source: RoomTable, target: RoomTable): void => {
   const moves = movesOf(source, target)
   for (const row of source.rows.values()) {
     copyRow(moves, row, target.rows.get(row.id) ?? target.create(row.id))
@@ -40,28 +43,28 @@ const copyTable = (source: Table, target: Table): void => {
   target.nextId = source.nextId
 }
 
-const movesOf = (source: Table, target: Table | null): ReadonlyArray<Move> => {
+const movesOf = (source: RoomTable, target: RoomTable | null): ReadonlyArray<Move> => {
   const columns = new Map(
     target?.shape.fields.map(({ name, index }) => [name, target.columns[index]])
   )
   return source.shape.fields.flatMap(({ name, index, field }) => {
     const from = source.columns[index]
     const path = `${source.shape.name}.${name}`
-    return from === undefined ? [] : [{ path, from, to: columns.get(name), default: field.default }]
+    return from === undefined ? [] : [{ path, field, from, to: columns.get(name) }]
   })
 }
 
 const copyRow = (moves: ReadonlyArray<Move>, from: Row, to: Row): void => {
   for (const move of moves) {
-    const value = move.from.get(from[Slot])
-    move.to?.set(to[Slot], value)
-    const kept = move.to === undefined ? move.default : move.to.get(to[Slot])
-    if (!sameStored(kept, value)) throw new FieldError(`${move.path}: a value would be lost`)
+    const value = move.from.frozen(from[Slot])
+    if (move.to !== undefined) move.to.load(to[Slot], declaredPart(move.to.field, value))
+    const kept = move.to === undefined ? move.field.default : move.to.frozen(to[Slot])
+    if (loses(move.field, value, kept)) throw new FieldError(`${move.path}: a value would be lost`)
   }
 }
 
 /** A table that the other schema does not have must hold nothing but defaults, and never have had a record. */
-const leave = (source: Table): void => {
+const leave = (source: RoomTable): void => {
   const moves = movesOf(source, null)
   for (const row of source.rows.values()) {
     if (row.id !== SingletonId) throw new FieldError(`${source.shape.name}: records would be lost`)
@@ -69,3 +72,25 @@ const leave = (source: Table): void => {
   }
   if (source.nextId > 1) throw new FieldError(`${source.shape.name}: its ids would be lost`)
 }
+
+/** Whether a value has a part that is not in what was kept of it, and that is not the default. */
+const loses = (field: AnyField, value: unknown, kept: unknown): boolean => {
+  const { item, wire } = field
+  if (wire === Wire.struct) {
+    return field.fields.some(({ name, field: part }) => {
+      const found = Object.hasOwn(Object(kept), name)
+        ? Reflect.get(Object(kept), name)
+        : part.default
+      return loses(part, Reflect.get(Object(value), name), found)
+    })
+  }
+  if (item === null || value === undefined || kept === undefined) return !sameStored(kept, value)
+  if (wire === Wire.optional) return loses(item, value, kept)
+  const [values, found] = [value, kept].map(entriesOf)
+  if (values?.size !== found?.size) return true
+  return [...(values ?? [])].some(([key, held]) => loses(item, held, found?.get(key)))
+}
+
+/** Items by place, or the entries of a map. */
+const entriesOf = (value: unknown): ReadonlyMap<unknown, unknown> =>
+  new Map(Array.isArray(value) ? value.entries() : Object(value))

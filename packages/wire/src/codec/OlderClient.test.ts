@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 
 import { defineSchema, describe as descriptorOf, fromDescriptor, s } from "../schema.ts"
-import type { FieldSpec } from "../schema/FieldSpec.ts"
+import type { FieldSpec, NamedSpec } from "../schema/FieldSpec.ts"
 import type { AnyRoomSchema, FieldList } from "../schema/RoomSchema.ts"
 import { schemaDifference } from "../schema/SchemaDifference.ts"
 import { unknownChoice } from "../schema/UnknownChoice.ts"
@@ -20,40 +20,49 @@ const readBy = (old: AnyRoomSchema, room: AnyRoomSchema): AnyRoomSchema => {
   return read
 }
 
-/** What of a value the older client may see: it does not know each choice. */
-const seen = (known: FieldSpec, value: unknown): unknown => {
-  if (known.kind === "list" && Array.isArray(value))
-    return value.map((item) => seen(known.of, item))
-  return known.kind !== "enum" || known.choices.some((choice) => choice === value)
-    ? value
-    : undefined
+/** What the older client reads of a part of a holder: of a choice that it does not know the place. */
+const read = (spec: FieldSpec, holder: object, key: string | number): unknown => {
+  const value: unknown = holder instanceof Map ? holder.get(key) : Reflect.get(holder, key)
+  const unknown = unknownChoice(holder, key)
+  if (unknown !== undefined) return { unknown, value }
+  const is = spec.kind === "optional" ? spec.of : spec
+  if (is.kind === "list" && Array.isArray(value))
+    return value.map((_, at) => read(is.of, value, at))
+  if (is.kind === "map" && value instanceof Map) {
+    return [...value.keys()].map((name: string | number) => [name, read(is.value, value, name)])
+  }
+  if (is.kind !== "struct" || value === undefined) return value
+  return is.fields.map(({ name, spec: of }) => read(of, Object(value), name))
 }
 
-/** The values of a record, with the place of each choice that the reader does not know. */
-const shown = (record: object, fields: FieldList): ReadonlyArray<unknown> =>
-  fields.map(({ name }) => {
-    const value: unknown = Reflect.get(record, name)
-    const places = Array.isArray(value) ? value.map((_, at) => unknownChoice(value, at)) : []
-    // A copy, without the notes of unknown choices: `places` has them.
-    const items = Array.isArray(value) ? value.slice() : value
-    return [items, unknownChoice(record, name), places]
-  })
-
-/** The same as it should be, from the record of the room. */
-const expected = (record: object, room: FieldList, known: FieldList): ReadonlyArray<unknown> =>
-  known.map(({ name, field }) => {
-    const value: unknown = Reflect.get(record, name)
-    const spec = room.find((each) => each.name === name)?.field.spec ?? field.spec
-    const place = (of: FieldSpec, item: unknown, is: FieldSpec): number | undefined =>
-      of.kind === "enum" && is.kind === "enum" && seen(of, item) === undefined
-        ? is.choices.findIndex((choice) => choice === item)
-        : undefined
-    const items = (): ReadonlyArray<unknown> =>
-      Array.isArray(value) && field.spec.kind === "list" && spec.kind === "list"
-        ? value.map((item) => place(Object(field.spec).of, item, Object(spec).of))
-        : []
-    return [seen(field.spec, value), place(field.spec, value, spec), items()]
-  })
+/** The same as it should be, from the value of the room. */
+const expected = (spec: FieldSpec, room: FieldSpec, value: unknown): unknown => {
+  if (value === undefined) return undefined
+  if (spec.kind === "optional") return expected(spec.of, Object(room).of, value)
+  if (spec.kind === "list" && Array.isArray(value)) {
+    return value.map((item) => expected(spec.of, Object(room).of, item))
+  }
+  if (spec.kind === "map") {
+    const { key, value: of } = Object(room)
+    const entries: ReadonlyArray<readonly [unknown, unknown]> = [...Object(value)]
+    // Nobody can ask for an entry by a key that is not known.
+    return entries
+      .filter(([name]) => expected(spec.key, key, name) === name)
+      .map(([name, held]) => [name, expected(spec.value, of, held)])
+  }
+  if (spec.kind === "struct") {
+    return spec.fields.map(({ name, spec: of }) => {
+      const fields: ReadonlyArray<NamedSpec> = Object(room).fields
+      return expected(
+        of,
+        fields.find((each) => each.name === name)?.spec ?? of,
+        Object(value)[name]
+      )
+    })
+  }
+  if (spec.kind !== "enum" || spec.choices.some((choice) => choice === value)) return value
+  return { unknown: Object(room).choices.indexOf(value) }
+}
 
 const recordsOf = (state: object, name: string): ReadonlyArray<object> => {
   const found: unknown = Reflect.get(state, name)
@@ -63,7 +72,19 @@ const recordsOf = (state: object, name: string): ReadonlyArray<object> => {
 /** Choices wherever a field may hold them, and one more of each. */
 const choosing = (...more: ReadonlyArray<string>): AnyRoomSchema => {
   const team = s.enum("red", ...more)
-  return defineSchema({ type: "grows", entities: { c0: { team, list: s.list(team, 3) } } })
+  return defineSchema({
+    type: "grows",
+    entities: {
+      c0: {
+        team,
+        list: s.list(team, 3),
+        struct: s.struct({ team, hp: s.u8() }),
+        optional: s.optional(team),
+        map: s.map(team, s.struct({ teams: s.list(team, 2) }), 4),
+        values: s.map(s.u8(), team, 4)
+      }
+    }
+  })
 }
 
 /** Random versions alone may by chance hold no choice at all. */
@@ -94,17 +115,25 @@ test("[C-680] a client of any older schema sees all that it knows, and no more c
       const agree = (): void => {
         expect(view.encodeFull()).toEqual(room.encodeFull())
         for (const shape of [...old.singletons.list, ...old.collections.list]) {
-          const { fields } = Object(
+          const { fields }: { readonly fields: FieldList } = Object(
             last.singletons.byName.get(shape.name) ?? last.collections.byName.get(shape.name)
           )
           const [rows, records] = [view.state, room.state].map((state) =>
             recordsOf(state, shape.name)
           )
-          const read = (rows ?? []).map((record) => shown(record, shape.fields))
-          expect(read).toEqual(
-            (records ?? []).map((record) => expected(record, fields, shape.fields))
+          const specOf = (name: string, known: FieldSpec): FieldSpec =>
+            fields.find((each) => each.name === name)?.field.spec ?? known
+          const shown = (rows ?? []).map((record) =>
+            shape.fields.map(({ name, field }) => read(field.spec, record, name))
           )
-          if (JSON.stringify(read).includes("[null,")) choices.unknown += 1
+          expect(shown).toEqual(
+            (records ?? []).map((record) =>
+              shape.fields.map(({ name, field: { spec } }) =>
+                expected(spec, specOf(name, spec), Reflect.get(record, name))
+              )
+            )
+          )
+          if (JSON.stringify(shown).includes('"unknown":')) choices.unknown += 1
         }
       }
       view.applyFull(room.encodeFull())

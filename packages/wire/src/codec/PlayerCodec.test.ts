@@ -2,12 +2,19 @@ import fc from "fast-check"
 import { unpack } from "msgpackr"
 import { describe, expect, test } from "vitest"
 
-import { defineSchema, s, type Fields } from "../schema.ts"
-import { playerBytesMax } from "../schema/PlayerSize.ts"
+import { defineSchema, type FieldList, type Fields, s } from "../schema.ts"
 import { SchemaLimits } from "../schema/SchemaLimits.ts"
 import { arbitraryFields, recordValue } from "../schema/testing/ArbitrarySchema.ts"
+import { playerBytesMax } from "../schema/ValueSize.ts"
 import { CodecError } from "./CodecError.ts"
 import { otherFields, packPlayer, unpackPlayer } from "./PlayerCodec.ts"
+
+const entries = (count: number) =>
+  new Map(Array.from({ length: count }, (_, at) => [65_535 - at, 255]))
+
+/** The bytes that the schema counts. */
+const bytesMax = (fields: FieldList): number =>
+  playerBytesMax(fields.map(({ name, field }) => ({ name, spec: field.spec })))
 
 const fieldsOf = (player: Fields) => defineSchema({ type: "t", player }).player
 
@@ -29,7 +36,7 @@ describe("packPlayer", () => {
         const bytes = packPlayer(fields, record)
         const back = unpackPlayer(fields, bytes)
         expect(packPlayer(fields, back)).toEqual(bytes)
-        expect(bytes.length).toBeLessThanOrEqual(playerBytesMax(fields))
+        expect(bytes.length).toBeLessThanOrEqual(bytesMax(fields))
       }),
       { numRuns: 300 }
     )
@@ -78,13 +85,20 @@ describe("packPlayer", () => {
     [{ t: s.string(31) }, { t: "x".repeat(31) }, 2 + 1 + 1 + 31],
     [{ b: s.bytes(256) }, { b: new Uint8Array(256) }, 2 + 1 + 3 + 256],
     [{ l: s.list(s.f64(), 16) }, { l: Array.from({ length: 16 }, () => 0.1) }, 2 + 1 + 3 + 144],
-    [{ e: s.enum("a", "long") }, { e: "long" }, 2 + 1 + 5]
+    [{ e: s.enum("a", "long") }, { e: "long" }, 2 + 1 + 5],
+    [
+      { s: s.struct({ x: s.u8(), yy: s.f64() }) },
+      { s: { x: 255, yy: 0.1 } },
+      3 + 1 + 2 + 2 + 3 + 9
+    ],
+    [{ m: s.map(s.u16(), s.u8(), 16) }, { m: entries(16) }, 3 + 3 + 16 * (1 + 3 + 2)],
+    [{ o: s.optional(s.u16()) }, { o: 65_535 }, 3 + 3]
   ])(
     "[D-24] the largest value of %o takes just the bytes that are counted",
     (shape, value, bytes) => {
       const fields = fieldsOf(shape)
       expect(packPlayer(fields, value).length).toBe(bytes)
-      expect(playerBytesMax(fields)).toBe(bytes)
+      expect(bytesMax(fields)).toBe(bytes)
     }
   )
 
@@ -97,6 +111,40 @@ describe("packPlayer", () => {
     })
     const bytes = packPlayer(old, { wins: 12, gone: "x", name: "y" })
     expect(unpackPlayer(next, bytes)).toEqual({ name: 4, wins: 12, fresh: true })
+  })
+
+  test("[C-665] fields of any kind are kept, as msgpack that others read", () => {
+    const fields = fieldsOf({
+      bag: s.map(s.string(8), s.struct({ count: s.u8(), mark: s.optional(s.u8()) }), 4),
+      at: s.optional(s.struct({ x: s.f32() })),
+      cells: s.list(s.list(s.u8(), 2), 2)
+    })
+    const bytes = packPlayer(fields, {
+      bag: new Map([["b", { count: 1 }]]).set("a", { count: 2 }),
+      cells: [[1], [2, 3]]
+    })
+    expect(unpack(bytes)).toEqual({
+      bag: [
+        ["b", { count: 1 }],
+        ["a", { count: 2 }]
+      ],
+      cells: [[1], [2, 3]]
+    })
+    const back = unpackPlayer(fields, bytes)
+    expect([...Object(back["bag"])]).toEqual([
+      ["b", { count: 1 }],
+      ["a", { count: 2 }]
+    ])
+    expect([back["at"], back["cells"]]).toEqual([undefined, [[1], [2, 3]]])
+  })
+
+  test("[C-665] of a struct another version may have more fields or fewer", () => {
+    const struct = (fields: Fields) => fieldsOf({ bag: s.list(s.struct(fields), 4) })
+    const old = struct({ count: s.u8(), gone: s.u8() })
+    const next = struct({ fresh: s.u8({ default: 5 }), count: s.u8() })
+    const bytes = packPlayer(old, { bag: [{ count: 1, gone: 2 }] })
+    expect(unpackPlayer(next, bytes)).toEqual({ bag: [{ fresh: 5, count: 1 }] })
+    expect(unpackPlayer(struct({ count: s.string(4) }), bytes)).toEqual({ bag: [] })
   })
 
   test("[C-59] writes back the fields of a player that the schema does not declare", () => {
@@ -154,6 +202,8 @@ describe("packPlayer", () => {
     const fields = fieldsOf({ wins: s.u8() })
     expect(() => packPlayer(fields, { wins: 256 })).toThrow("player.wins: 256 is outside 0 to 255")
     expect(() => packPlayer(fields, { loss: 1 })).toThrow("player.loss: there is no such field")
+    const nested = fieldsOf({ bag: s.list(s.struct({ count: s.u8() }), 2) })
+    expect(() => packPlayer(nested, { bag: [{ count: 256 }] })).toThrow("player.bag[0].count: 256")
   })
 
   test("[D-24] any bytes are a player or a CodecError", () => {

@@ -1,11 +1,13 @@
 import { MsgpackError, type Plain, unpackValue } from "../msgpack/MsgpackReader.ts"
 import { packValue } from "../msgpack/MsgpackWriter.ts"
 import type { AnyField } from "../schema/Field.ts"
-import { FieldError } from "../schema/FieldError.ts"
+import { FieldError, problemAt } from "../schema/FieldError.ts"
 import type { FieldList } from "../schema/RoomSchema.ts"
 import { SchemaLimits } from "../schema/SchemaLimits.ts"
 import { CodecError } from "./CodecError.ts"
+import { declaredPart } from "./DeclaredPart.ts"
 import { sameStored } from "./FieldCodec.ts"
+import { plainForm } from "./PlainForm.ts"
 import { checkKeys } from "./RecordCodec.ts"
 
 /**
@@ -27,8 +29,8 @@ export const packPlayer = (
   for (const { name, index, field } of fields) {
     const entry = given[index] === undefined ? field.default : given[index]
     const problem = field.check(entry)
-    if (problem !== null) throw new FieldError(`player.${name}: ${problem}`)
-    entries[name] = normal(field, entry)
+    if (problem !== null) throw new FieldError(problemAt(`player.${name}`, problem))
+    entries[name] = plainForm(field.normal(entry))
   }
   const all = packValue({ ...entries, ...others })
   return all.length <= SchemaLimits.playerFieldsBytes.max ? all : packValue(entries)
@@ -52,8 +54,30 @@ export const otherFields = (fields: FieldList, bytes: Uint8Array | null): OtherF
   )
 }
 
-const holds = (field: AnyField | undefined, value: unknown): boolean =>
-  field !== undefined && field.check(value) === null && sameStored(normal(field, value), value)
+const holds = (field: AnyField | undefined, value: unknown): boolean => {
+  if (field === undefined) return false
+  const declared = declaredPart(field, value)
+  return field.check(declared) === null && isIn(plainForm(field.normal(declared)), value)
+}
+
+/** Whether all that was stored is in a plain value. */
+const isIn = (plain: unknown, stored: unknown): boolean => {
+  if (Array.isArray(plain) && Array.isArray(stored)) {
+    return (
+      plain.length === stored.length && stored.every((each: unknown, at) => isIn(plain[at], each))
+    )
+  }
+  if (!isRecord(plain) || !isRecord(stored)) return sameStored(plain, stored)
+  return Object.entries(stored).every(
+    ([name, value]) => Object.hasOwn(plain, name) && isIn(plain[name], value)
+  )
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(value instanceof Uint8Array)
 
 /**
  * Decodes what {@link packPlayer} made, maybe with an older schema. A field that is not there, or
@@ -68,17 +92,16 @@ export const unpackPlayer = (
   const stored = bytes === null ? {} : readEntries(bytes)
   const player: Record<string, unknown> = {}
   for (const { name, field } of fields) {
-    const value: unknown = stored[name]
-    player[name] = field.check(value) === null ? normal(field, value) : field.default
+    const value = declaredPart(field, stored[name])
+    player[name] = field.check(value) === null ? field.normal(value) : field.default
   }
   return player
 }
 
 const readEntries = (bytes: Uint8Array): { readonly [name: string]: Plain } => {
   const stored = readStored(bytes)
-  const isMap = typeof stored === "object" && stored !== null && !Array.isArray(stored)
-  if (!isMap || stored instanceof Uint8Array) throw new CodecError("player: not a map")
-  // The three lines above leave only the map, which the compiler cannot see through isArray.
+  if (!isRecord(stored)) throw new CodecError("player: not a map")
+  // Whatever is in a plain value is plain.
   return stored as { readonly [name: string]: Plain }
 }
 
@@ -89,9 +112,3 @@ const readStored = (bytes: Uint8Array): Plain => {
     throw error instanceof MsgpackError ? new CodecError(error.message) : error
   }
 }
-
-/** A value as the field holds it: rounded, copied, frozen. */
-const normal = (field: AnyField, value: unknown): unknown =>
-  Number.isNaN(field.toNumber(value))
-    ? field.fromStored(field.toStored(value))
-    : field.fromNumber(field.toNumber(value))

@@ -1,8 +1,8 @@
-import { FieldError } from "../schema/FieldError.ts"
+import { FieldError, problemAt } from "../schema/FieldError.ts"
 import type { FieldList } from "../schema/RoomSchema.ts"
 import { ByteReader } from "./ByteReader.ts"
 import { ByteWriter } from "./ByteWriter.ts"
-import { readInto, writeValue } from "./FieldCodec.ts"
+import { readFields, writeValue } from "./FieldCodec.ts"
 
 const shared = new ByteWriter()
 
@@ -22,8 +22,8 @@ export const packRecord = (fields: FieldList, value: unknown, path: string): Uin
   shared.reset()
   for (const { name, index, field } of fields) {
     const entry = given[index]
-    const problem = writeValue(shared, field, entry === undefined ? field.default : entry)
-    if (problem !== null) throw new FieldError(`${path}.${name}: ${problem}`)
+    const problem = writeValue(shared, field, entry === undefined ? field.spec.default : entry)
+    if (problem !== null) throw new FieldError(problemAt(`${path}.${name}`, problem))
   }
   return shared.finish()
 }
@@ -38,11 +38,13 @@ export const checkKeys = (fields: FieldList, value: object, path: string): void 
   if (stray !== undefined) throw new FieldError(`${path}.${stray}: there is no such field`)
 }
 
-/** Decodes what {@link packRecord} made. Throws `CodecError` for any other bytes. */
+/**
+ * Decodes what {@link packRecord} made. Structs and maps in it may be changed: nobody else has them. Throws
+ * `CodecError` for any other bytes.
+ */
 export const unpackRecord = (fields: FieldList, bytes: Uint8Array): Record<string, unknown> => {
   const reader = new ByteReader(bytes)
-  const record: Record<string, unknown> = {}
-  for (const field of fields) readInto(reader, field, record)
+  const record = readFields(reader, fields, false)
   reader.end()
   return record
 }

@@ -1,5 +1,6 @@
-import { FieldError } from "../schema/FieldError.ts"
+import { FieldError, problemAt } from "../schema/FieldError.ts"
 import { checkKeys } from "./RecordCodec.ts"
+import type { RoomTable } from "./RoomTable.ts"
 import type { Row } from "./Row.ts"
 import type { Table } from "./Table.ts"
 
@@ -34,9 +35,9 @@ export class ViewCollection {
 
 /** A collection as room code changes it. */
 export class RoomCollection extends ViewCollection {
-  readonly #table: Table
+  readonly #table: RoomTable
 
-  constructor(table: Table) {
+  constructor(table: RoomTable) {
     super(table)
     this.#table = table
   }
@@ -48,7 +49,7 @@ export class RoomCollection extends ViewCollection {
     checkKeys(fields, values, name)
     for (const { name: fieldName, index, field } of fields) {
       const problem = given[index] === undefined ? null : field.check(given[index])
-      if (problem !== null) throw new FieldError(`${name}.${fieldName}: ${problem}`)
+      if (problem !== null) throw new FieldError(problemAt(`${name}.${fieldName}`, problem))
     }
     const row = this.#table.add()
     for (const { name: fieldName, index } of fields) {

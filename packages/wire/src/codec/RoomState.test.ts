@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest"
 
-import { defineSchema, describe as descriptorOf, FieldError, s } from "../schema.ts"
+import {
+  defineSchema,
+  describe as descriptorOf,
+  FieldError,
+  type Fields,
+  s,
+  type SchemaDescriptor
+} from "../schema.ts"
 import { CodecError } from "./CodecError.ts"
 import { makeRoomState } from "./RoomState.ts"
 import { stateHash } from "./StateHash.ts"
@@ -125,7 +132,7 @@ describe("records", () => {
     ["name", "123456789", "players.name: 9 bytes of UTF-8 are over 8"],
     ["team", "green", 'players.team: "green" is not one of "red", "blue"'],
     ["path", [1, 2, 3, 4], "players.path: 4 items are over 3"],
-    ["path", [1, -1], "players.path: item 1: -1 is outside 0 to 65535 (u16)"],
+    ["path", [1, -1], "players.path[1]: -1 is outside 0 to 65535 (u16)"],
     ["path", { length: 1 }, "players.path: a value of type object is not an array"],
     ["speed", 10.01, "players.speed: 10.01 is outside 0 to 10 (quantised)"],
     ["pic", new Uint8Array(5), "players.pic: 5 bytes are over 4"],
@@ -260,6 +267,42 @@ describe("snapshots", () => {
     expect(after.dirty).toBe(false)
     expect(after.state.players.add().id).toBe(3)
     expect(after.state.npcs.add().id).toBe(1)
+  })
+
+  test("[C-666] structs are carried over by the names of their fields, wherever they are", () => {
+    const state = (fields: Fields) =>
+      makeRoomState(
+        defineSchema({
+          type: "t",
+          entities: {
+            all: { bag: s.map(s.u8(), s.struct(fields)), hand: s.list(s.struct(fields), 3) }
+          }
+        })
+      )
+    const old = { x: s.u8(), gone: s.u8() }
+    const schema = defineSchema({
+      type: "t",
+      entities: { all: { bag: s.map(s.u8(), s.struct(old)), hand: s.list(s.struct(old), 3) } }
+    })
+    const room = makeRoomState(schema)
+    const one = room.state.all.add({ hand: [{ x: 1, gone: 0 }] })
+    one.bag.set(7, { x: 3, gone: 0 })
+    const descriptor: SchemaDescriptor = JSON.parse(JSON.stringify(descriptorOf(schema)))
+    const next = state({ fresh: s.u8({ default: 9 }), x: s.u16() })
+    next.migrateSnapshot(descriptor, room.encodeSnapshot())
+    expect(JSON.parse(JSON.stringify(next.state))).toEqual({
+      all: [{ id: 1, bag: [[7, { fresh: 9, x: 3 }]], hand: [{ fresh: 9, x: 1 }] }]
+    })
+    expect([next.dirty, next.encodeDelta()]).toEqual([false, null])
+
+    // What has no field any more would be lost.
+    one.bag.set(7, { x: 3, gone: 4 })
+    room.encodeDelta()
+    const after = state({ x: s.u16() })
+    expect(() => after.migrateSnapshot(descriptor, room.encodeSnapshot())).toThrow(
+      new FieldError("all.bag: a value would be lost")
+    )
+    expect(after.state.all.size).toBe(0)
   })
 
   test("[error.app-data-never-trimmed] a value that its field no longer takes stops the migration by name", () => {

@@ -8,21 +8,15 @@ import { writeCollectionDelta, writeSingletonDelta } from "./DeltaWriter.ts"
 import { readFull, writeFull } from "./FullCodec.ts"
 import { migrateTables } from "./MigrateTables.ts"
 import { RoomCollection } from "./RoomCollection.ts"
-import {
-  firstTables,
-  makeTables,
-  resetTables,
-  singletonRow,
-  type StateTables
-} from "./StateTables.ts"
-import type { TableOwner } from "./Table.ts"
+import { RoomTable, type TableOwner } from "./RoomTable.ts"
+import { firstTables, makeTables, singletonRow, type StateTables } from "./StateTables.ts"
 
 /** The state of one room, and its encodings. */
 export interface RoomState<S extends AnyRoomSchema> {
   readonly state: StateOf<S>
-  readonly tables: StateTables
+  readonly tables: StateTables<RoomTable>
   /** The tables that clients are told of: the first ones of each kind. */
-  readonly shown: StateTables
+  readonly shown: StateTables<RoomTable>
   /** While it is true, nothing can be changed: a change throws `FieldError`. */
   locked: boolean
   /** True from the first change until the next `encodeDelta`, `discardDelta` or load. */
@@ -65,18 +59,17 @@ export const makeRoomState = <S extends AnyRoomSchema>(
 ): RoomState<S> => new TableState(schema, options)
 
 class TableState<S extends AnyRoomSchema> implements RoomState<S>, TableOwner {
-  readonly writable = true
   locked = false
   readonly state: StateOf<S>
-  readonly tables: StateTables
-  readonly shown: StateTables
+  readonly tables: StateTables<RoomTable>
+  readonly shown: StateTables<RoomTable>
   readonly #onDirty: (() => void) | undefined
   readonly #writer = new ByteWriter()
   #dirty = false
 
   constructor(schema: S, { onDirty, shown }: RoomStateOptions = {}) {
     this.#onDirty = onDirty
-    this.tables = makeTables(schema, this)
+    this.tables = makeTables(schema, (shape) => new RoomTable(shape, this))
     this.shown = shown === undefined ? this.tables : firstTables(this.tables, shown)
     this.state = Object.freeze(
       Object.fromEntries([
@@ -163,5 +156,17 @@ class TableState<S extends AnyRoomSchema> implements RoomState<S>, TableOwner {
     } finally {
       this.#dirty = false
     }
+  }
+}
+
+/** Puts every singleton back to its defaults, takes every entity away; nothing is pending then. */
+const resetTables = (tables: StateTables<RoomTable>): void => {
+  for (const table of [...tables.singletons, ...tables.collections]) table.settle()
+  for (const table of tables.singletons) table.resetRow(singletonRow(table))
+  for (const table of tables.collections) {
+    for (const row of table.rows.values()) table.release(row)
+    table.rows.clear()
+    table.nextId = 1
+    table.lastId = 0
   }
 }

@@ -1,7 +1,5 @@
-import { FieldError } from "../schema/FieldError.ts"
 import type { StateShape } from "../schema/RoomSchema.ts"
-import { type HasUnknown, noteUnknown, Unknown } from "../schema/UnknownChoice.ts"
-import type { Column } from "./Column.ts"
+import { type HasWhole, shownOf, Whole, wholeOf } from "../schema/UnknownChoice.ts"
 
 /** Where a record's values are; -1 once it was removed. */
 export const Slot = Symbol("slot")
@@ -9,7 +7,7 @@ export const Slot = Symbol("slot")
 export const LastValues = Symbol("lastValues")
 const Id = Symbol("id")
 /** Makes `console.log` of Node show the values. */
-const Inspect = Symbol.for("nodejs.util.inspect.custom")
+export const Inspect = Symbol.for("nodejs.util.inspect.custom")
 
 /** One entity or singleton in a room or a client: accessors into its source. */
 export interface Row {
@@ -19,7 +17,7 @@ export interface Row {
 }
 
 /** The values of a record, by the names of its fields. */
-type Values = Readonly<Record<string, unknown>> & HasUnknown
+type Values = Readonly<Record<string, unknown>> & HasWhole
 
 /** The singleton's row has this id, which no entity has. */
 export const SingletonId = 0
@@ -29,25 +27,24 @@ export const valuesOf = ({ shape, columns }: RowSource, row: Row): Values => {
   const slot = row[Slot]
   if (slot < 0) return row[LastValues] ?? {}
   const values: Record<string, unknown> = {}
-  for (const { name, index } of shape.fields) {
-    const column = columns[index]
-    if (column === undefined) continue
-    values[name] = column.get(slot)
-    if (values[name] === undefined) noteUnknown(values, name, column.placeAt(slot))
-  }
-  return values
+  for (const { name, index } of shape.fields) values[name] = columns[index]?.whole(slot, row)
+  return shownOf(values)
+}
+
+/** The values of one field, by slot. */
+export interface RowValues {
+  /** The public value; `undefined` also for a choice that is not known here. `row` is the record in the slot. */
+  get(slot: number, row: Row): unknown
+  /** The same, but for an unknown choice an `UnknownChoice`. */
+  whole(slot: number, row: Row): unknown
 }
 
 /** The source that a class of records reads and writes. */
 export interface RowSource {
   readonly shape: StateShape
-  readonly columns: ReadonlyArray<Column>
-  /** Whether records can be assigned. */
-  readonly writable: boolean
-  /** Throws `FieldError` while nothing can be changed. */
-  demandUnlocked(): void
-  /** Hears of every field that changed. */
-  mark(row: Row, index: number): void
+  readonly columns: ReadonlyArray<RowValues>
+  /** Assigns a field of a record; left out where records cannot be assigned. */
+  setter?(index: number): (this: Row, value: unknown) => void
 }
 
 /** Makes the class of a table's records, with one accessor per field. */
@@ -66,8 +63,8 @@ export const makeRowClass = (source: RowSource): new (id: number, slot: number) 
       return this[Id]
     }
 
-    get [Unknown](): HasUnknown[typeof Unknown] {
-      return valuesOf(source, this)[Unknown]
+    get [Whole](): object {
+      return wholeOf(valuesOf(source, this))
     }
 
     toJSON(): Record<string, unknown> {
@@ -86,22 +83,10 @@ export const makeRowClass = (source: RowSource): new (id: number, slot: number) 
       enumerable: true,
       get(this: Row): unknown {
         const slot = this[Slot]
-        return slot >= 0 ? column.get(slot) : this[LastValues]?.[name]
+        return slot >= 0 ? column.get(slot, this) : this[LastValues]?.[name]
       },
-      ...(source.writable ? { set: setter(source, column, index) } : {})
+      ...(source.setter === undefined ? {} : { set: source.setter(index) })
     })
   }
   return EntityRow
 }
-
-const setter = (
-  source: RowSource,
-  column: Column,
-  index: number
-): ((this: Row, value: unknown) => void) =>
-  function (this: Row, value: unknown): void {
-    const slot = this[Slot]
-    if (slot < 0) throw new FieldError(`${source.shape.name} ${this.id} was removed`)
-    source.demandUnlocked()
-    if (column.set(slot, value)) source.mark(this, index)
-  }

@@ -1,28 +1,28 @@
-import type { AnyRoomSchema } from "../schema/RoomSchema.ts"
+import type { AnyRoomSchema, StateShape } from "../schema/RoomSchema.ts"
 import { SingletonId, type Row } from "./Row.ts"
-import { Table, type TableOwner } from "./Table.ts"
+import type { Table } from "./Table.ts"
 
 /** All tables of one state, in wire order. */
-export interface StateTables {
-  readonly singletons: ReadonlyArray<Table>
-  readonly collections: ReadonlyArray<Table>
+export interface StateTables<T extends Table = Table> {
+  readonly singletons: ReadonlyArray<T>
+  readonly collections: ReadonlyArray<T>
 }
 
 /** Makes the tables of a schema: singletons with their defaults, collections empty. */
-export const makeTables = (schema: AnyRoomSchema, owner: TableOwner): StateTables => {
-  const singletons = schema.singletons.list.map((shape) => new Table(shape, owner))
+export const makeTables = <T extends Table>(
+  schema: AnyRoomSchema,
+  make: (shape: StateShape) => T
+): StateTables<T> => {
+  const singletons = schema.singletons.list.map(make)
   for (const table of singletons) table.create(SingletonId)
-  return {
-    singletons,
-    collections: schema.collections.list.map((shape) => new Table(shape, owner))
-  }
+  return { singletons, collections: schema.collections.list.map(make) }
 }
 
 /** Those of the tables that a schema has, whose shapes are the first ones. */
-export const firstTables = (
-  { singletons, collections }: StateTables,
+export const firstTables = <T extends Table>(
+  { singletons, collections }: StateTables<T>,
   schema: AnyRoomSchema
-): StateTables => ({
+): StateTables<T> => ({
   singletons: singletons.slice(0, schema.singletons.list.length),
   collections: collections.slice(0, schema.collections.list.length)
 })
@@ -30,15 +30,3 @@ export const firstTables = (
 /** The one row of a singleton. */
 export const singletonRow = (table: Table): Row =>
   table.rows.get(SingletonId) ?? table.create(SingletonId)
-
-/** Puts every singleton back to its defaults, takes every entity away; nothing is pending then. */
-export const resetTables = (tables: StateTables): void => {
-  for (const table of [...tables.singletons, ...tables.collections]) table.settle()
-  for (const table of tables.singletons) table.resetRow(singletonRow(table))
-  for (const table of tables.collections) {
-    for (const row of table.rows.values()) table.release(row)
-    table.rows.clear()
-    table.nextId = 1
-    table.lastId = 0
-  }
-}

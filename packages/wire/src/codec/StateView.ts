@@ -1,12 +1,12 @@
 import type { ViewOf } from "../schema/Inference.ts"
-import type { AnyRoomSchema } from "../schema/RoomSchema.ts"
+import type { AnyRoomSchema, StateShape } from "../schema/RoomSchema.ts"
 import { ByteReader } from "./ByteReader.ts"
 import { ByteWriter } from "./ByteWriter.ts"
 import { readDelta } from "./DeltaReader.ts"
 import { readFull, writeFull } from "./FullCodec.ts"
 import { ViewCollection } from "./RoomCollection.ts"
 import { makeTables, singletonRow } from "./StateTables.ts"
-import type { TableOwner } from "./Table.ts"
+import { Table } from "./Table.ts"
 
 /** A client's copy of a room's state. After a `CodecError` only `applyFull` makes it whole again. */
 export interface StateView<S extends AnyRoomSchema> {
@@ -18,12 +18,16 @@ export interface StateView<S extends AnyRoomSchema> {
   encodeFull(): Uint8Array
 }
 
-/** Makes an empty view: singletons with their defaults, no entities. */
+/**
+ * Makes an empty view: singletons with their defaults, no entities.
+ *
+ * @param makeTable makes its tables, for a view that notes what is read into it
+ */
 export const makeStateView = <S extends AnyRoomSchema>(
   schema: S,
-  watch: Pick<TableOwner, "watch"> = {}
+  makeTable = (shape: StateShape): Table => new Table(shape)
 ): StateView<S> => {
-  const tables = makeTables(schema, { ...watch, writable: false, locked: false, touch: () => {} })
+  const tables = makeTables(schema, makeTable)
   const writer = new ByteWriter()
   const state = Object.freeze(
     Object.fromEntries([

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest"
 
 import { sizeText, spanText } from "../limits/LimitText.ts"
-import { type CloseCode, closeCodeOf, CloseCodes, mayReconnect } from "./CloseCode.ts"
+import { type CloseCode, CloseCodes } from "./CloseCode.ts"
+import { closeCodeOf, mayReconnect } from "./Closing.ts"
 import { ClosingLimits } from "./ClosingLimits.ts"
 import { FrameLimits } from "./FrameLimits.ts"
 

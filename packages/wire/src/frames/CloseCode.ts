@@ -25,7 +25,7 @@ const retry = (code: number, name: string, says: string): CloseCode => ({
 
 /**
  * Every close code that the service sends. docs/protocol.md repeats this table; a test compares them.
- * The texts repeat numbers of limits, which a test compares: the rows would be a part of every client.
+ * The texts repeat numbers of limits, which a test compares. They are no part of a game's client (C-342).
  */
 export const CloseCodes = {
   normal: stop(1000, "normal", "the client left, or the room let it go"),
@@ -53,12 +53,3 @@ export const CloseCodes = {
   rateLimited: retry(4429, "E_RATE_LIMITED", "too many connections or joins"),
   waking: retry(4503, "E_TENANT_WAKING", "the server cannot take the room now")
 } as const satisfies Record<string, CloseCode>
-
-/** The close code that goes with a refusal; what has none of its own is the room's own refusal. */
-export const closeCodeOf = (code: string): CloseCode =>
-  Object.values<CloseCode>(CloseCodes).find((row) => row.name === code) ?? CloseCodes.refused
-
-const byCode = new Map<number, CloseCode>(Object.values(CloseCodes).map((row) => [row.code, row]))
-
-/** Tells whether a client may reconnect after a close; an unknown code (a lost network) may. */
-export const mayReconnect = (code: number): boolean => byCode.get(code)?.client !== "stop"

@@ -1,8 +1,10 @@
 import type { ByteReader } from "../codec/ByteReader.ts"
 import type { ByteWriter } from "../codec/ByteWriter.ts"
 import type { Column } from "../codec/Column.ts"
+import type { Row } from "../codec/Row.ts"
 import { makeStateView, type StateView } from "../codec/StateView.ts"
-import type { AnyRoomSchema } from "../schema/RoomSchema.ts"
+import { Table } from "../codec/Table.ts"
+import type { AnyRoomSchema, StateShape } from "../schema/RoomSchema.ts"
 
 /** Where the value of one field of one entity stands among the bytes of a delta. */
 export interface ValuePlace {
@@ -30,7 +32,12 @@ export class ValueLog {
         if (this.#left >= 0) this.#places.push({ column: index, row, from, to })
       })
     }
-    this.view = makeStateView(schema, { watch })
+    class WatchedTable extends Table {
+      protected override makeColumns(shape: StateShape): ReadonlyArray<Column> {
+        return super.makeColumns(shape).map(watch)
+      }
+    }
+    this.view = makeStateView(schema, (shape) => new WatchedTable(shape))
   }
 
   /**
@@ -59,16 +66,12 @@ class WatchedColumn implements Column {
     this.#note = note
   }
 
-  get(slot: number): unknown {
-    return this.#column.get(slot)
+  get(slot: number, row: Row): unknown {
+    return this.#column.get(slot, row)
   }
 
-  placeAt(slot: number): number {
-    return this.#column.placeAt(slot)
-  }
-
-  set(slot: number, value: unknown): boolean {
-    return this.#column.set(slot, value)
+  whole(slot: number, row: Row): unknown {
+    return this.#column.whole(slot, row)
   }
 
   reset(slot: number): void {
@@ -90,6 +93,12 @@ class WatchedColumn implements Column {
   read(reader: ByteReader, slot: number): void {
     const from = reader.position
     this.#column.read(reader, slot)
+    this.#note(slot, from, reader.position)
+  }
+
+  readDelta(reader: ByteReader, slot: number): void {
+    const from = reader.position
+    this.#column.readDelta(reader, slot)
     this.#note(slot, from, reader.position)
   }
 }

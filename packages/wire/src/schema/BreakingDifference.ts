@@ -1,8 +1,11 @@
 import { describeKind } from "./Describe.ts"
 import type { FieldDescriptor } from "./Descriptor.ts"
+import type { AnyField } from "./Field.ts"
+import type { FieldSpec } from "./FieldSpec.ts"
 import type { AnyRoomSchema } from "./RoomSchema.ts"
 import { fieldsDifference, type FieldJudge, schemaDifference } from "./SchemaDifference.ts"
 import { widens } from "./Widening.ts"
+import { Wire } from "./Wire.ts"
 
 /**
  * The first difference that an older snapshot, client or stored player cannot bridge, as a sentence
@@ -13,24 +16,29 @@ import { widens } from "./Widening.ts"
 export const breakingDifference = (old: AnyRoomSchema, next: AnyRoomSchema): string | null =>
   schemaDifference(old, next, judge) ?? fieldsDifference("player", [old.player, next.player], judge)
 
-const judge: FieldJudge = (path, was, is) =>
-  widens(was.spec, is.spec)
-    ? null
-    : kindDifference(path, describeKind(was.spec), describeKind(is.spec))
+const judge: FieldJudge = (path, was, is) => {
+  if (widens(was.spec, is.spec)) return null
+  if (was.spec.kind === "enum" && is.spec.kind === "enum") {
+    return choicesDifference(path, was.spec.choices, is.spec.choices)
+  }
+  const within = mostOf(was.spec) <= mostOf(is.spec) ? innerDifference(path, was, is) : null
+  const [before, after] = [was, is].map((field) => kindText(describeKind(field)))
+  return within ?? `${path} was ${before} and is ${after}`
+}
 
-/** Says where two kinds differ of which the later one does not take all values of the older one. */
-const kindDifference = (path: string, was: FieldDescriptor, is: FieldDescriptor): string => {
-  if (was.choices !== undefined && is.choices !== undefined) {
-    return choicesDifference(path, was.choices, is.choices)
+/** How many items or entries a field takes. */
+const mostOf = (spec: FieldSpec): number =>
+  spec.kind === "list" ? spec.maxLength : spec.kind === "map" ? spec.maxEntries : 0
+
+/** The first difference of what two fields of the same kind hold; `null` for a kind that holds nothing. */
+const innerDifference = (path: string, was: AnyField, is: AnyField): string | null => {
+  if (was.wire !== is.wire) return null
+  const key = was.key === null || is.key === null ? null : judge(`${path} key`, was.key, is.key)
+  if (key !== null) return key
+  if (was.item === null || is.item === null) {
+    return fieldsDifference(path, [was.fields, is.fields], judge)
   }
-  if (
-    was.of !== undefined &&
-    is.of !== undefined &&
-    Number(was.maxLength) <= Number(is.maxLength)
-  ) {
-    return kindDifference(`${path}[]`, was.of, is.of)
-  }
-  return `${path} was ${kindText(was)} and is ${kindText(is)}`
+  return judge(was.wire === Wire.optional ? path : `${path}[]`, was.item, is.item)
 }
 
 /** The order counts: a choice travels as its place. */
@@ -48,8 +56,13 @@ const choicesDifference = (
 
 /** A kind with its bounds, about as a schema writes it: a refusal has 96 bytes for all it says. */
 const kindText = ({ kind, ...bounds }: FieldDescriptor): string => {
-  const { min, max, step, maxBytes, collection, of, maxLength } = bounds
-  if (of !== undefined) return `${kind}(${kindText(of)}, ${maxLength})`
+  const { min, max, step, maxBytes, collection, of, maxLength, key, value, maxEntries } = bounds
+  if (key !== undefined && value !== undefined) {
+    return `${kind}(${kindText(key)}, ${kindText(value)}, ${maxEntries})`
+  }
+  if (of !== undefined) {
+    return `${kind}(${kindText(of)}${maxLength === undefined ? "" : `, ${maxLength}`})`
+  }
   if (step !== undefined) return `${kind}(${min} to ${max} by ${step})`
   if (maxBytes !== undefined) return `${kind}(${maxBytes})`
   return collection === undefined ? kind : `${kind}(${collection})`

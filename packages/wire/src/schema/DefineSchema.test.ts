@@ -201,6 +201,66 @@ describe("limits", () => {
       s.quantised({ min: 1e9, max: 1e9 + 1, step: 2 ** -20 }),
       "is too fine"
     ],
+    [
+      "schema.map",
+      s.map(s.u8(), s.u8(), 65_535),
+      s.map(s.u8(), s.u8(), 65_536),
+      "maxEntries: 65536"
+    ],
+    ["schema.map", s.map(s.u8(), s.u8(), 1), s.map(s.u8(), s.u8(), 0), "maxEntries: 0 is not a"],
+    [
+      "schema.map",
+      s.map(s.i32(), s.u8()),
+      s.map(s.f32(), s.u8()),
+      "a key cannot be of the kind f32"
+    ],
+    ["schema.map", s.map(s.ref("units"), s.u8()), s.map(s.ref("x"), s.u8()), 'hp key: "x" is not'],
+    [
+      "schema.map",
+      s.map(s.u8(), s.u8()),
+      s.map(s.u8(), s.optional(s.u8())),
+      "cannot hold optionals"
+    ],
+    ["schema.struct", s.struct(fields(255)), s.struct(fields(256)), "256 fields are over 255"],
+    ["schema.struct", s.struct({ a: s.u8() }), s.struct({}), "a struct needs a field"],
+    [
+      "schema.struct",
+      s.struct({ id: s.u8() }),
+      s.struct({ toJSON: s.u8() }),
+      "hp.toJSON: the name"
+    ],
+    [
+      "schema.struct",
+      s.struct({ a: s.u8() }),
+      s.struct({ "1": s.u8() }),
+      "hp.1: a name is a letter"
+    ],
+    [
+      "schema.struct",
+      s.struct({ a: s.u8({ default: 255 }) }),
+      s.struct({ a: s.u8({ default: 256 }) }),
+      "hp.a: default: 256 is outside"
+    ],
+    [
+      "schema.optional",
+      s.optional(s.list(s.u8(), 1)),
+      s.optional(s.optional(s.u8())),
+      "an optional cannot hold an optional"
+    ],
+    ["schema.nested-kinds", nested(4), nested(5), "more than 4 structs, maps and lists are in one"],
+    [
+      "schema.nested-bytes",
+      // A head of 1 and two names of 2; a head of 3 and 16 times 65,535; a head of 2 and the rest.
+      s.struct({ a: s.list(s.bytes(65_532), 16), b: s.bytes(6) }),
+      s.struct({ a: s.list(s.bytes(65_532), 16), b: s.bytes(7) }),
+      "it can take 1048577 bytes, which is over 1048576"
+    ],
+    [
+      "schema.list",
+      s.list(s.struct({ a: s.u8() }), 2, { default: [] }),
+      s.list(s.struct({ a: s.u8() }), 2, { default: [{ a: 1 }] }),
+      "default: only a list of plain kinds has one"
+    ],
     ["schema.default", s.u8({ default: 255 }), s.u8({ default: 256 }), "default: 256 is outside"],
     [
       "schema.default",
@@ -213,7 +273,7 @@ describe("limits", () => {
     (...[, ok, past, message]) => {
       expect(() => oneField(ok)).not.toThrow()
       expect(() => oneField(past)).toThrow(SchemaError)
-      expect(() => oneField(past)).toThrow(/^entities\.units\.hp: /)
+      expect(() => oneField(past)).toThrow(/^entities\.units\.hp([^ ]*| key): /)
       expect(() => oneField(past)).toThrow(message)
     }
   )
@@ -247,6 +307,15 @@ describe("names", () => {
       [{ entities: { units: { hp: 3 } } }, "entities.units.hp: not a field made by s"],
       [{ entities: { units: { hp: { kind: "u8" } } } }, "entities.units.hp: not a field"],
       [{ entities: { units: s.u8() } }, "entities.units: must be an object of fields"],
+      [
+        { entities: { units: { at: s.struct({ x: 3 as never }) } } },
+        "units.at.x: not a field made"
+      ],
+      [
+        { entities: { units: { at: s.struct(null as never) } } },
+        "units.at: a struct needs a field"
+      ],
+      [{ entities: { units: { at: s.map(s.u8(), 3 as never) } } }, "units.at[]: not a field made"],
       [{ entities: [] }, "entities: must be an object"],
       [{ messages: { chat: null } }, "messages.chat: must be an object"],
       [{ rpc: { client: { call: null } } }, "rpc.client.call: must be an object"],
@@ -257,70 +326,6 @@ describe("names", () => {
       // Plain JavaScript may pass anything.
       expect(() => define(part as Partial<SchemaDefinition>)).toThrow(message)
     }
-  })
-})
-
-describe("unknown keys", () => {
-  const oneCall = (call: unknown) => ({ rpc: { client: { add: call } } })
-  // Plain JavaScript, and a spread in TypeScript, may pass anything.
-  const options = (value: unknown) => value as never
-  const hp = (field: AnyField) => ({ entities: { units: { hp: field } } })
-  test.each<[unknown, string]>([
-    [{ maxClient: 2 }, "maxClient: unknown key; did you mean maxClients?"],
-    [{ MaxClients: 2 }, "MaxClients: unknown key; did you mean maxClients?"],
-    [{ hibernateAfter: 5 }, "hibernateAfter: unknown key; did you mean hibernateAfterMs?"],
-    [{ entites: {} }, "entites: unknown key; did you mean entities?"],
-    [{ singleton: {} }, "singleton: unknown key; did you mean singletons?"],
-    [{ message: {} }, "message: unknown key; did you mean messages?"],
-    [{ public: true }, "public: unknown key; known are type, class, maxClients,"],
-    [{ ["k".repeat(33)]: 1 }, `${"k".repeat(32)}: unknown key; known are`],
-    [{ voice: { participants: 2, slots: 3 } }, "voice.slots: unknown key"],
-    [{ rpc: { clients: {} } }, "rpc.clients: unknown key; did you mean client?"],
-    [{ rpc: { add: {} } }, "rpc.add: unknown key; known are client, server"],
-    [{ rpc: [] }, "rpc: must be an object"],
-    [oneCall({ arg: {} }), "rpc.client.add.arg: unknown key; did you mean args?"],
-    [oneCall({ return: {} }), "rpc.client.add.return: unknown key; did you mean returns?"],
-    [oneCall({ durabel: true }), "rpc.client.add.durabel: unknown key; did you mean durable?"],
-    [oneCall({ durable: 1 }), "rpc.client.add.durable: must be true or false"],
-    [hp(s.u8(options({ defualt: 1 }))), "units.hp: defualt: unknown key; did you mean default?"],
-    [hp(s.u8(options(3))), "units.hp: its options must be an object"],
-    [hp(s.bool(options({ value: true }))), "units.hp: value: unknown key; known are default"],
-    [hp(s.string(3, options({ max: 3 }))), "units.hp: max: unknown key"],
-    [hp(s.bytes(3, options({ max: 3 }))), "units.hp: max: unknown key"],
-    [hp(s.list(s.u8(), 3, options({ max: 3 }))), "units.hp: max: unknown key"],
-    [hp(s.list(s.u8(options({ max: 3 })), 3)), "units.hp: max: unknown key"],
-    [
-      hp(s.quantised(options({ min: 0, max: 1, step: 1, steps: 2 }))),
-      "units.hp: steps: unknown key; did you mean step?"
-    ],
-    [{ messages: { chat: { text: s.u8(options({ d: 1 })) } } }, "messages.chat.text: d: unknown"],
-    [{ player: { wins: s.u8(options({ d: 1 })) } }, "player.wins: d: unknown key"]
-  ])("[schema.unknown-key] refuses %o by name, with the nearest known key", (part, message) => {
-    const definition = part as Partial<SchemaDefinition>
-    expect(() => define(definition)).toThrow(SchemaError)
-    expect(() => define(definition)).toThrow(message)
-  })
-
-  test("[schema.unknown-key] every key of a declaration is known", () => {
-    const all: Required<SchemaDefinition> = {
-      type: "all",
-      class: "large",
-      maxClients: 2,
-      tickHz: 1,
-      hibernateAfterMs: 1000,
-      reconnectForMs: 1000,
-      retention: "1d",
-      queue: "duo",
-      voice: { participants: 2 },
-      replay: { seconds: 1, ttl: "1d" },
-      project: "p_0123456789abcdef",
-      entities: { units: { hp: s.quantised({ min: 0, max: 1, step: 1, default: 1 }) } },
-      singletons: { score: { red: s.u8({ default: 1 }) } },
-      messages: { raw: s.untyped() },
-      rpc: { client: { add: { args: {}, returns: {}, durable: false } }, server: {} },
-      player: { wins: s.list(s.u8(), 2, { default: [1] }) }
-    }
-    expect(() => defineSchema(all)).not.toThrow()
   })
 })
 
@@ -358,6 +363,16 @@ describe("schema", () => {
     expect(defineSchema({ type: "arena", replay: {} }).replay).toEqual({ seconds: 60, ttl: "30d" })
   })
 })
+
+/** So many kinds in one another, and optionals between them, which do not count. */
+function nested(depth: number): AnyField {
+  let field: AnyField = s.u8()
+  for (let level = 0; level < depth; level += 1) {
+    const holder: AnyField = level % 2 === 0 ? s.struct({ a: field }) : s.list(field, 2)
+    field = s.optional(holder)
+  }
+  return field
+}
 
 function renamed(count: number): Record<string, Fields> {
   return Object.fromEntries(Array.from({ length: count }, (_, place) => [`s${place}`, {}]))

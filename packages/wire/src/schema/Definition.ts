@@ -1,9 +1,8 @@
 import type { RoomClass } from "../rooms/RoomClass.ts"
-import type { AnyField } from "./Field.ts"
-import type { Untyped } from "./FieldKinds.ts"
+import type { Fields } from "./Field.ts"
+import type { Untyped } from "./Untyped.ts"
 
-/** Fields by name, in the order in which they are encoded. */
-export type Fields = Readonly<Record<string, AnyField>>
+export type { Fields } from "./Field.ts"
 
 /** One remote call. Arguments and answer that are left out are empty. */
 export interface RpcDefinition {

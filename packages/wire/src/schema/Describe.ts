@@ -1,19 +1,18 @@
-import {
-  DescriptorFormat,
-  type FieldDescriptor,
-  type MessageDescriptor,
-  type NamedFieldDescriptor,
-  type RpcDescriptor,
-  type SchemaDescriptor,
-  type ShapeDescriptor
+import type {
+  FieldDescriptor,
+  MessageDescriptor,
+  NamedFieldDescriptor,
+  RpcDescriptor,
+  SchemaDescriptor,
+  ShapeDescriptor
 } from "./Descriptor.ts"
 import type { AnyField } from "./Field.ts"
-import type { FieldSpec, ItemSpec } from "./FieldSpec.ts"
+import { isNested } from "./FieldSpec.ts"
 import type { AnyRoomSchema, FieldList, RpcShape, StateShape } from "./RoomSchema.ts"
 
 /** The schema as plain JSON. `fromDescriptor` gives an equal schema back. */
 export const describe = (schema: AnyRoomSchema): SchemaDescriptor => ({
-  format: DescriptorFormat,
+  format: allFields(schema).some(({ field }) => isNested(field.spec)) ? 2 : 1,
   type: schema.type,
   class: schema.class,
   maxClients: schema.maxClients,
@@ -32,6 +31,20 @@ export const describe = (schema: AnyRoomSchema): SchemaDescriptor => ({
   }
 })
 
+/** Every field of a schema, wherever it is. */
+const allFields = ({
+  singletons,
+  collections,
+  messages,
+  rpc,
+  player
+}: AnyRoomSchema): FieldList => {
+  const calls = [...rpc.client.list, ...rpc.server.list]
+  const payloads = calls.flatMap(({ args, returns }) => [args, returns])
+  const shapes = [...singletons.list, ...collections.list, ...messages.list]
+  return [player, ...payloads, ...shapes.map(({ fields }) => fields)].flatMap((list) => list ?? [])
+}
+
 /** The part that decides what bytes mean. Its JSON text is what `schemaHash` hashes. */
 export const describeLayout = (
   schema: AnyRoomSchema
@@ -48,11 +61,25 @@ export const describeLayout = (
   player: describeFields(schema.player)
 })
 
-/** Kind and bounds without the default. */
-export const describeKind = (spec: FieldSpec): FieldDescriptor => {
-  if (spec.kind !== "list") return describeItem(spec)
-  return { kind: spec.kind, of: describeItem(spec.of), maxLength: spec.maxLength }
+/** Kind and bounds without the default. The keys are in the order in which the hash takes them. */
+export const describeKind = ({ spec, item, key, fields }: AnyField): FieldDescriptor => {
+  const { default: _, ...kind } = spec
+  switch (kind.kind) {
+    case "list":
+    case "optional":
+      return { ...kind, of: describeInner(item) }
+    case "map":
+      return { ...kind, key: describeInner(key), value: describeInner(item) }
+    case "struct":
+      return { ...kind, fields: describeFields(fields) }
+    default:
+      return kind
+  }
 }
+
+// Every kind that holds others has them.
+const describeInner = (field: AnyField | null): FieldDescriptor =>
+  field === null ? { kind: "" } : describeKind(field)
 
 /** Two lower-case digits per byte. */
 const hexOf = (bytes: Uint8Array): string =>
@@ -78,31 +105,18 @@ const describeFields = (fields: FieldList): ReadonlyArray<NamedFieldDescriptor> 
   fields.map(({ name, field }) => ({ name, ...describeField(field) }))
 
 const describeField = (field: AnyField): FieldDescriptor => ({
-  ...describeKind(field.spec),
+  ...describeKind(field),
   ...describeDefault(field)
 })
-
-const describeItem = (spec: ItemSpec): FieldDescriptor => {
-  switch (spec.kind) {
-    case "quantised":
-      return { kind: spec.kind, min: spec.min + 0, max: spec.max + 0, step: spec.step }
-    case "string":
-    case "bytes":
-      return { kind: spec.kind, maxBytes: spec.maxBytes }
-    case "enum":
-      return { kind: spec.kind, choices: spec.choices }
-    case "ref":
-      return { kind: spec.kind, collection: spec.collection }
-    default:
-      return { kind: spec.kind }
-  }
-}
 
 /** Left out when it is what the kind has anyway, so that writing it down changes no hash. */
 const describeDefault = (field: AnyField): { readonly default?: unknown } => {
   const value = field.default
   switch (field.spec.kind) {
     case "enum":
+    case "struct":
+    case "map":
+    case "optional":
       return {}
     case "quantised":
       return { default: value }

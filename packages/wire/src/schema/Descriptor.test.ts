@@ -88,6 +88,56 @@ describe("descriptor", () => {
     })
   })
 
+  test("[C-664] kinds that hold others have the format 2, and all others 1", () => {
+    const bag = s.map(s.string(8), s.struct({ count: s.u8({ default: 1 }), mark: s.bool() }), 4)
+    const schema = defineSchema({
+      type: "nested",
+      singletons: { all: { bag, cells: s.list(s.list(s.u8(), 3), 3), aim: s.optional(s.f32()) } }
+    })
+    const { format, singletons } = descriptorOf(schema)
+    expect({ format, singletons }).toEqual({
+      format: 2,
+      singletons: [
+        {
+          name: "all",
+          fields: [
+            {
+              name: "bag",
+              kind: "map",
+              key: { kind: "string", maxBytes: 8 },
+              value: {
+                kind: "struct",
+                fields: [
+                  { name: "count", kind: "u8", default: 1 },
+                  { name: "mark", kind: "bool" }
+                ]
+              },
+              maxEntries: 4
+            },
+            {
+              name: "cells",
+              kind: "list",
+              of: { kind: "list", of: { kind: "u8" }, maxLength: 3 },
+              maxLength: 3
+            },
+            { name: "aim", kind: "optional", of: { kind: "f32" } }
+          ]
+        }
+      ]
+    })
+    expect(schemaHash(schema)).toBe("5f118ee463d25f9c")
+    const inside: ReadonlyArray<Partial<SchemaDefinition>> = [
+      { entities: { a: { f: s.optional(s.u8()) } } },
+      { messages: { m: { f: s.list(s.list(s.u8(), 1), 1) } } },
+      { rpc: { client: { call: { args: { f: bag } } } } },
+      { rpc: { server: { call: { returns: { f: bag } } } } },
+      { player: { f: bag } }
+    ]
+    for (const part of inside) {
+      expect(descriptorOf(defineSchema({ type: "t", ...part })).format).toBe(2)
+    }
+  })
+
   test("[D-24] a schema comes back equal from its descriptor", () => {
     fc.assert(
       fc.property(arbitrarySchema, (schema) => {
@@ -121,7 +171,7 @@ describe("descriptor", () => {
   })
 
   test.each<[string, ReadonlyArray<string | number>, unknown, string]>([
-    ["another format", ["format"], 2, "format: this version reads 1 only"],
+    ["another format", ["format"], 3, "format: this version reads 1 and 2 only"],
     ["a missing part", ["rpc"], null, "rpc: must be an object"],
     ["an unknown kind", ["entities", 0, "fields", 1, "kind"], "u64", "entities.players.hp: "],
     [
@@ -143,7 +193,30 @@ describe("descriptor", () => {
       "name",
       "players.name: the name is there"
     ],
-    ["a list of lists", ["entities", 0, "fields", 4, "of"], { kind: "list" }, "players.path.of"],
+    [
+      "kinds in one another past their bound",
+      ["entities", 0, "fields", 4, "of"],
+      nested(5),
+      "players.path: more than 4 structs"
+    ],
+    [
+      "kinds in one another past any bound",
+      ["entities", 0, "fields", 4, "of"],
+      nested(1000),
+      "nested too deeply"
+    ],
+    [
+      "a struct field without a name",
+      ["entities", 0, "fields", 0],
+      { name: "at", kind: "struct", fields: [{ kind: "u8" }] },
+      "players.at[0].name: must be text"
+    ],
+    [
+      "a list of nothing",
+      ["entities", 0, "fields", 4, "of"],
+      { kind: "list" },
+      "path.of.of: must be"
+    ],
     [
       "a proto name",
       ["messages", 0, "name"],
@@ -203,6 +276,13 @@ describe("schemaHash", () => {
     expect(new Set([...others.map(hash), hash({})]).size).toBe(others.length + 1)
   })
 })
+
+/** The JSON of so many lists in one another. */
+function nested(depth: number): unknown {
+  let json: unknown = { kind: "u8" }
+  for (let level = 0; level < depth; level += 1) json = { kind: "list", of: json, maxLength: 2 }
+  return json
+}
 
 type Path = ReadonlyArray<string | number>
 

@@ -1,8 +1,11 @@
 import type { RoomClass } from "../rooms/RoomClass.ts"
 import type { VoiceDefinition } from "./Definition.ts"
 
-/** Grows when the shape of a descriptor changes so that an older reader must refuse it. */
-export const DescriptorFormat = 1
+/**
+ * The least version of a reader that knows all kinds of a descriptor: 2 with a struct, a map, an optional or
+ * a list of lists in it, else 1. An older reader refuses it by the format.
+ */
+export type DescriptorFormat = 1 | 2
 
 /** One field as plain JSON. `bytes` defaults are hexadecimal text. */
 export interface FieldDescriptor {
@@ -15,7 +18,11 @@ export interface FieldDescriptor {
   readonly collection?: string
   readonly of?: FieldDescriptor
   readonly maxLength?: number
+  readonly key?: FieldDescriptor
+  readonly value?: FieldDescriptor
+  readonly maxEntries?: number
   readonly default?: unknown
+  readonly fields?: ReadonlyArray<NamedFieldDescriptor>
 }
 
 /** A field with its name, as plain JSON. */
@@ -45,7 +52,7 @@ export interface RpcDescriptor {
 
 /** A schema as plain JSON: all that a client in another language needs to decode a room. */
 export interface SchemaDescriptor {
-  readonly format: typeof DescriptorFormat
+  readonly format: DescriptorFormat
   readonly type: string
   readonly class: RoomClass
   readonly maxClients: number

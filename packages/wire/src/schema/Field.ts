@@ -1,14 +1,15 @@
 import { explain } from "./FieldCheck.ts"
-import { IntegerRanges, type FieldSpec, type ItemSpec } from "./FieldSpec.ts"
+import { type FieldSpec, type GivenSpec, IntegerRanges, withDefault } from "./FieldSpec.ts"
+import { FrozenMap } from "./FrozenMap.ts"
 import { stepValue, stepsIn } from "./Quantise.ts"
-import { noteUnknown } from "./UnknownChoice.ts"
+import { known, shownOf, unknownAt } from "./UnknownChoice.ts"
 import { typeOf, Wire, wireOf } from "./Wire.ts"
 
 /**
  * One declared field. A value exists in two forms: the public one (`boolean`, `"red"`, `0.3`) and
- * the stored one: a number for every kind that is not text, bytes or a list (0 or 1, the place of
- * the choice, the count of steps). A client sees `Seen`: an older one reads a choice that it does not
- * know as `undefined`.
+ * the stored one: a number for the numeric kinds (0 or 1, the place of the choice, the count of
+ * steps), and for all others a public value that nobody changes. A client sees `Seen`: an older one reads a
+ * choice that it does not know as `undefined`.
  */
 export interface Field<out T, out Seen = T> {
   readonly spec: FieldSpec
@@ -18,9 +19,18 @@ export interface Field<out T, out Seen = T> {
   readonly wire: number
   /** The highest stored number of an enum, a quantised field or a boolean; 0 for other kinds. */
   readonly placeMax: number
-  /** The field of a list's items, `null` for every other kind. */
-  readonly item: Field<unknown> | null
-  /** Says what is wrong with a value, `null` when it fits. The text does not name the field. */
+  /** The field of a list's items, of a map's values, of what an optional holds; else `null`. */
+  readonly item: AnyField | null
+  /** The field of a map's keys, `null` for every other kind. */
+  readonly key: AnyField | null
+  /** The fields of a struct, none for every other kind. */
+  readonly fields: FieldList
+  /** Parts of the value change, and travel, by themselves. */
+  readonly live: boolean
+  /**
+   * Says what is wrong with a value, `null` when it fits. The text does not name the field. Of a part
+   * of the value it starts with the path: `[2].suit: …`.
+   */
   check(value: unknown): string | null
   /** The stored form of a numeric kind; `NaN` when the value does not fit. */
   toNumber(value: unknown): number
@@ -34,10 +44,12 @@ export interface Field<out T, out Seen = T> {
    * @internal
    */
   readAs(known: AnyField): boolean
-  /** The stored form of text, bytes or a list: immutable or a copy; `undefined` = does not fit. */
+  /** The stored form of a value of another kind, which fits: immutable or a copy. */
   toStored(value: unknown): unknown
   /** The public form of what {@link toStored} gave; bytes are copied. */
   fromStored(stored: unknown): T
+  /** A value that fits, as every reader gets it: rounded, copied, frozen. */
+  normal(value: unknown): T
   /** The public default. */
   readonly default: T
   /** Never there at run time: carries what a client sees for inference. */
@@ -45,15 +57,29 @@ export interface Field<out T, out Seen = T> {
 }
 
 /** A field of any value. */
-export type AnyField = Field<unknown>
+export type AnyField = Field<unknown, unknown>
 
-/** A field that a list may hold. */
-export interface ItemField<out T, out Seen = T> extends Field<T, Seen> {
-  readonly spec: ItemSpec
+/** Fields by name, in the order in which they are encoded. */
+export type Fields = Readonly<Record<string, AnyField>>
+
+/** A field and its place in its shape. */
+export interface NamedField {
+  readonly name: string
+  readonly index: number
+  readonly field: AnyField
 }
 
-const copyBytes = (value: unknown): unknown =>
-  value instanceof Uint8Array ? new Uint8Array(value) : value
+/** The fields of one shape in wire order. */
+export type FieldList = ReadonlyArray<NamedField>
+
+/** Bytes, and those in lists. */
+const copyBytes = (value: unknown): unknown => {
+  if (value instanceof Uint8Array) return new Uint8Array(value)
+  return Array.isArray(value) ? Object.freeze(value.map(copyBytes)) : value
+}
+
+const inner = (spec: FieldSpec | undefined): SpecField | null =>
+  spec === undefined ? null : new SpecField(spec, null)
 
 class SpecField {
   readonly spec: FieldSpec
@@ -61,18 +87,34 @@ class SpecField {
   readonly wire: number
   readonly placeMax: number
   readonly item: SpecField | null
+  readonly key: SpecField | null
+  readonly fields: ReadonlyArray<NamedField & { readonly field: SpecField }>
+  readonly live: boolean
+  readonly #bytes: boolean
   readonly #min: number
   readonly #max: number
   readonly #steps: number
   /** `undefined` = a choice that is not known here. */
   #choices: ReadonlyArray<string | undefined>
   readonly #places: ReadonlyMap<unknown, number>
+  #default: unknown
 
-  constructor(spec: FieldSpec, problem: string | null) {
+  constructor(given: GivenSpec, problem: string | null) {
+    const spec = withDefault(given)
     this.spec = spec
     this.problem = problem
     this.wire = wireOf(spec)
-    this.item = spec.kind === "list" ? new SpecField(spec.of, null) : null
+    this.item = inner("of" in spec ? spec.of : "value" in spec ? spec.value : undefined)
+    this.key = inner("key" in spec ? spec.key : undefined)
+    this.fields = Object.freeze(
+      (spec.kind === "struct" ? spec.fields : []).map(({ name, spec: of }, index) => ({
+        name,
+        index,
+        field: new SpecField(of, null)
+      }))
+    )
+    this.live = spec.kind === "struct" || spec.kind === "map" || this.item?.live === true
+    this.#bytes = spec.kind === "bytes" || (!this.live && this.item !== null && this.item.#bytes)
     const range = rangeOf(spec)
     this.#min = range.min
     this.#max = range.max
@@ -83,9 +125,9 @@ class SpecField {
   }
 
   get default(): unknown {
-    return this.wire < Wire.string
-      ? this.fromNumber(this.toNumber(this.spec.default))
-      : this.fromStored(this.toStored(this.spec.default))
+    // Made once: a record or a message without the value shares it.
+    this.#default ??= this.#whole(this.spec.default)
+    return this.fromStored(this.#default)
   }
 
   check(value: unknown): string | null {
@@ -137,34 +179,60 @@ class SpecField {
     }
   }
 
-  readAs({ wire, spec, item }: AnyField): boolean {
+  readAs({ wire, spec, item, key, fields }: AnyField): boolean {
     if (spec.kind === "enum") {
       this.#choices = this.#choices.map((choice) => spec.choices.find((known) => known === choice))
     }
-    return typeOf(wire) === typeOf(this.wire) && (item === null || this.item?.readAs(item) === true)
+    this.#default = undefined
+    return (
+      typeOf(wire) === typeOf(this.wire) &&
+      (item === null || this.item?.readAs(item) === true) &&
+      (key === null || this.key?.readAs(key) === true) &&
+      fields.every((each) =>
+        this.fields.some(({ name, field }) => name === each.name && field.readAs(each.field))
+      )
+    )
   }
 
   toStored(value: unknown): unknown {
-    if (explain(this.spec, value) !== null) return undefined
-    const item = this.item
-    if (item === null || !Array.isArray(value)) return copyBytes(value)
-    const items: Array<unknown> = []
-    for (let place = 0; place < value.length; place += 1) item.#keep(value[place], items, place)
-    return Object.freeze(items)
+    const { item, key } = this
+    if (this.wire === Wire.struct) return this.#struct(Object(value))
+    if (item === null) return copyBytes(value)
+    if (this.wire === Wire.optional) {
+      return value === undefined || value === null ? undefined : item.#whole(value)
+    }
+    const entries: ReadonlyArray<unknown> = Array.isArray(value) ? value : [...Object(value)]
+    if (key === null) return Object.freeze(shownOf(entries.map((entry) => item.#whole(entry))))
+    const whole = new Map<unknown, unknown>()
+    for (const entry of entries) {
+      const [name, held] = Object(entry)
+      whole.set(key.#whole(name), item.#whole(held))
+    }
+    return new FrozenMap(whole)
   }
 
   fromStored(stored: unknown): unknown {
-    if (this.wire === Wire.bytes) return copyBytes(stored)
-    // A list is frozen, but the bytes in it are not: they are copied out like a bytes field.
-    if (this.item?.wire !== Wire.bytes || !Array.isArray(stored)) return stored
-    return Object.freeze(stored.map(copyBytes))
+    return this.#bytes ? copyBytes(stored) : known(stored)
   }
 
-  /** Puts one item into a list: the value that reading it gives. */
-  #keep(value: unknown, items: Array<unknown>, place: number): void {
-    const stored = this.wire < Wire.string ? this.toNumber(value) : Number.NaN
-    items[place] = Number.isNaN(stored) ? copyBytes(value) : this.fromNumber(stored)
-    if (items[place] === undefined) noteUnknown(items, place, stored)
+  normal(value: unknown): unknown {
+    return known(this.#whole(value))
+  }
+
+  /** A value that fits, as lists and structs hold it. */
+  #whole(value: unknown): unknown {
+    if (this.wire >= Wire.string) return this.toStored(value)
+    const number = this.toNumber(value)
+    return this.fromNumber(number) ?? unknownAt(number)
+  }
+
+  #struct(value: object): object {
+    const struct: Record<string, unknown> = {}
+    for (const { name, field } of this.fields) {
+      const given: unknown = Reflect.get(value, name)
+      struct[name] = field.#whole(given === undefined ? field.spec.default : given)
+    }
+    return Object.freeze(shownOf(struct))
   }
 }
 
@@ -190,20 +258,12 @@ const rangeOf = (spec: FieldSpec): { readonly min: number; readonly max: number 
  * Makes a field of what it holds. Bounds, and a problem of its options, are judged when the schema is
  * built, which names it.
  */
-export const makeField = <T, Seen = T>(
-  spec: FieldSpec,
-  problem: string | null = null
-): Field<T, Seen> =>
+export const makeField = <T, Seen = T>(spec: GivenSpec, problem?: string | null): Field<T, Seen> =>
   // The caller states the public type of the kind; the laws in Field.test.ts hold it to that.
-  new SpecField(spec, problem) as unknown as Field<T, Seen>
+  new SpecField(spec, problem ?? null) as Field<T, Seen>
 
-/** Makes a field that a list may hold. */
-export const makeItemField = <T, Seen = T>(
-  spec: ItemSpec,
-  problem: string | null = null
-): ItemField<T, Seen> =>
-  // As in makeField.
-  new SpecField(spec, problem) as unknown as ItemField<T, Seen>
+/** What is wrong with something that {@link isField} refuses. */
+export const NotField = "not a field made by s"
 
 /** Tells a field from anything else that plain JavaScript may put in its place. */
 export const isField = (value: unknown): value is AnyField => value instanceof SpecField

@@ -1,23 +1,30 @@
-import { explain } from "./FieldCheck.ts"
-import type { FieldSpec, ItemSpec } from "./FieldSpec.ts"
+import { explain, show } from "./FieldCheck.ts"
+import { problemAt } from "./FieldError.ts"
+import { type FieldSpec, IntegerRanges, isNested, type NamedSpec, partsOf } from "./FieldSpec.ts"
+import { nameProblem } from "./Names.ts"
 import { stepsIn } from "./Quantise.ts"
 import { SchemaLimits } from "./SchemaLimits.ts"
+import { valueBytesMax } from "./ValueSize.ts"
 
 const U32Max = 0xffff_ffff
 
-const countProblem = (value: unknown, max: number): string | null => {
-  if (!Number.isInteger(value) || Number(value) < 1)
-    return `${String(value)} is not a whole number from 1`
-  return Number(value) <= max ? null : `${String(value)} is over ${max}`
+// Bounds may be any JSON, and in plain JavaScript anything.
+
+const countProblem = (bound: string, value: unknown, max: number): string | null => {
+  if (!Number.isInteger(value) || Number(value) < 1) {
+    return `${bound}: ${show(value)} is not a whole number from 1`
+  }
+  return Number(value) <= max ? null : `${bound}: ${show(value)} is over ${max}`
 }
 
 const choicesProblem = (choices: ReadonlyArray<string>): string | null => {
+  if (!Array.isArray(choices)) return `choices: ${show(choices)} is not an array`
   if (choices.length === 0) return "an enum needs a choice"
   const max = SchemaLimits.enumChoices.max
   if (choices.length > max) return `${choices.length} choices are over ${max}`
   for (const choice of choices) {
     if (typeof choice !== "string" || choice === "" || !choice.isWellFormed()) {
-      return `${JSON.stringify(choice)} is not a choice`
+      return `${show(choice)} is not a choice`
     }
     const charsMax = SchemaLimits.schemaNameChars.max
     if (choice.length > charsMax) {
@@ -52,35 +59,80 @@ const quantisedProblem = (spec: {
   return null
 }
 
-const itemProblem = (spec: ItemSpec): string | null => {
+/** Says which bound or default of a field makes no sense, `null` when all do. */
+export const boundsProblem = (spec: FieldSpec): string | null => {
+  const max = SchemaLimits.nestedKinds.max
+  if (depthOf(spec) > max) return `more than ${max} structs, maps and lists are in one another`
+  const problem = ownProblem(spec) ?? partsProblem(spec, boundsProblem)
+  if (problem !== null) return problem
+  if (isNested(spec)) {
+    const bytes = valueBytesMax(spec)
+    const bytesMax = SchemaLimits.nestedBytes.max
+    if (bytes > bytesMax) return `it can take ${bytes} bytes, which is over ${bytesMax}`
+    if (spec.kind === "list" && spec.default.length > 0) {
+      return "default: only a list of plain kinds has one"
+    }
+  }
+  const fault = explain(spec, spec.default)
+  return fault === null ? null : problemAt("default", fault)
+}
+
+/** The first problem of the specs within a spec. */
+export const partsProblem = (
+  spec: FieldSpec,
+  problemOf: (spec: FieldSpec) => string | null
+): string | null => {
+  for (const [segment, part] of partsOf(spec)) {
+    const problem = problemOf(part)
+    if (problem !== null) return problemAt(segment, problem)
+  }
+  return null
+}
+
+/** An optional alone is not counted: it holds no other optional. */
+const depthOf = (spec: FieldSpec): number => {
+  const inner = Math.max(0, ...partsOf(spec).map(([, part]) => depthOf(part)))
+  return spec.kind === "optional" || partsOf(spec).length === 0 ? inner : inner + 1
+}
+
+const keyKinds: ReadonlySet<string> = new Set(
+  ["string", "enum", "ref"].concat(Object.keys(IntegerRanges))
+)
+
+const ownProblem = (spec: FieldSpec): string | null => {
   switch (spec.kind) {
     case "string":
-    case "bytes": {
-      const problem = countProblem(spec.maxBytes, SchemaLimits.stringBytes.max)
-      return problem === null ? null : `maxBytes: ${problem}`
-    }
+    case "bytes":
+      return countProblem("maxBytes", spec.maxBytes, SchemaLimits.stringBytes.max)
     case "enum":
       return choicesProblem(spec.choices)
     case "quantised":
       return quantisedProblem(spec)
+    case "list":
+      return countProblem("maxLength", spec.maxLength, SchemaLimits.listElements.max)
+    case "struct":
+      return structProblem(spec.fields)
+    case "map":
+      if (!keyKinds.has(spec.key.kind)) return `a key cannot be of the kind ${spec.key.kind}`
+      // An entry without a value would be like none.
+      if (spec.value.kind === "optional") return "a map cannot hold optionals"
+      return countProblem("maxEntries", spec.maxEntries, SchemaLimits.mapEntries.max)
+    case "optional":
+      return spec.of.kind === "optional" ? "an optional cannot hold an optional" : null
     default:
       return null
   }
 }
 
-/** Says which bound or default of a field makes no sense, `null` when all do. */
-export const boundsProblem = (spec: FieldSpec): string | null => {
-  let problem: string | null
-  if (spec.kind === "list") {
-    const length = countProblem(spec.maxLength, SchemaLimits.listElements.max)
-    problem = length === null ? null : `maxLength: ${length}`
-    // Only plain JavaScript and foreign JSON can come here: the types refuse it.
-    if (problem === null && Object.is(spec.of.kind, "list")) problem = "a list cannot hold lists"
-    problem ??= itemProblem(spec.of)
-  } else {
-    problem = itemProblem(spec)
+const structProblem = (fields: ReadonlyArray<NamedSpec>): string | null => {
+  // Without a value it would take no byte, and any number of it would fit into a few.
+  if (fields.length === 0) return "a struct needs a field"
+  const max = SchemaLimits.schemaFields.max
+  if (fields.length > max) return `${fields.length} fields are over ${max}`
+  const names = fields.map(({ name }) => name)
+  for (const [place, name] of names.entries()) {
+    const problem = names.indexOf(name) < place ? "the name is there twice" : nameProblem(name)
+    if (problem !== null) return `.${name}: ${problem}`
   }
-  if (problem !== null) return problem
-  const fault = explain(spec, spec.default)
-  return fault === null ? null : `default: ${fault}`
+  return null
 }

@@ -1,10 +1,11 @@
 import { utf8Length } from "../text/Utf8.ts"
-import { IntegerRanges, type FieldSpec, type ItemSpec } from "./FieldSpec.ts"
+import { problemAt } from "./FieldError.ts"
+import { IntegerRanges, type FieldSpec, type MapSpec, type NamedSpec } from "./FieldSpec.ts"
 
 const ShownCharsMax = 24
 
 /** A value in an error text: short whatever it is, and without calling code of the value. */
-const show = (value: unknown): string => {
+export const show = (value: unknown): string => {
   if (typeof value === "string") {
     const cut = value.length > ShownCharsMax
     return JSON.stringify(cut ? `${value.slice(0, ShownCharsMax)}…` : value)
@@ -44,7 +45,8 @@ const explainText = (maxBytes: number, value: unknown): string | null => {
   return bytes <= maxBytes ? null : `${bytes} bytes of UTF-8 are over ${maxBytes}`
 }
 
-const explainItem = (spec: ItemSpec, value: unknown): string | null => {
+/** Says what is wrong with a value of a field, `null` when it fits. Of an inner value it starts with its path. */
+export const explain = (spec: FieldSpec, value: unknown): string | null => {
   switch (spec.kind) {
     case "bool":
       return typeof value === "boolean" ? null : `${show(value)} is not true or false`
@@ -70,19 +72,58 @@ const explainItem = (spec: ItemSpec, value: unknown): string | null => {
         : `${show(value)} is not one of ${spec.choices.map(show).join(", ")}`
     case "ref":
       return explainInteger(`ref of ${spec.collection}`, IntegerRanges.u32, value)
+    case "list":
+      if (!Array.isArray(value)) return `${show(value)} is not an array`
+      if (value.length > spec.maxLength) return `${value.length} items are over ${spec.maxLength}`
+      return explainEach(value, spec.of)
+    case "struct":
+      return explainStruct(spec.fields, value)
+    case "map":
+      return explainMap(spec, value)
+    case "optional":
+      return value === undefined || value === null ? null : explain(spec.of, value)
     default:
       return explainInteger(spec.kind, IntegerRanges[spec.kind], value)
   }
 }
 
-/** Says what is wrong with a value of a field, `null` when it fits. */
-export const explain = (spec: FieldSpec, value: unknown): string | null => {
-  if (spec.kind !== "list") return explainItem(spec, value)
-  if (!Array.isArray(value)) return `${show(value)} is not an array`
-  if (value.length > spec.maxLength) return `${value.length} items are over ${spec.maxLength}`
-  for (let place = 0; place < value.length; place += 1) {
-    const problem = explainItem(spec.of, value[place])
-    if (problem !== null) return `item ${place}: ${problem}`
+const explainEach = (items: ReadonlyArray<unknown>, of: FieldSpec): string | null => {
+  for (let place = 0; place < items.length; place += 1) {
+    const problem = explain(of, items[place])
+    if (problem !== null) return problemAt(`[${place}]`, problem)
   }
   return null
 }
+
+/** A field that is left out has its default. A key that no field declares would be lost. */
+const explainStruct = (fields: ReadonlyArray<NamedSpec>, value: unknown): string | null => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return `${show(value)} is not an object`
+  }
+  for (const { name, spec } of fields) {
+    const given: unknown = Reflect.get(value, name)
+    const problem = given === undefined ? null : explain(spec, given)
+    if (problem !== null) return problemAt(`.${name}`, problem)
+  }
+  const stray = Object.keys(value).find((key) => !fields.some(({ name }) => name === key))
+  return stray === undefined ? null : `.${stray}: there is no such field`
+}
+
+const explainMap = (spec: MapSpec, value: unknown): string | null => {
+  if (!isPairs(value)) return `${show(value)} is not a map`
+  let count = 0
+  for (const entry of value) {
+    if (!Array.isArray(entry) || entry.length !== 2) return `${show(entry)} is not a pair`
+    const [key, held]: ReadonlyArray<unknown> = entry
+    const problem = explain(spec.key, key)
+    if (problem !== null) return `the key ${problem}`
+    const fault = explain(spec.value, held)
+    if (fault !== null) return problemAt(`[${show(key)}]`, fault)
+    count += 1
+  }
+  return count <= spec.maxEntries ? null : `${count} entries are over ${spec.maxEntries}`
+}
+
+/** A `Map`, a map of a room, or an array of pairs. */
+const isPairs = (value: unknown): value is Iterable<unknown> =>
+  typeof value === "object" && value !== null && Symbol.iterator in value

@@ -1,6 +1,10 @@
-import { makeField, makeItemField, type Field, type ItemField } from "./Field.ts"
-import type { IntegerKind } from "./FieldSpec.ts"
-import { unknownKey } from "./UnknownKey.ts"
+import { innerProblem, optionsProblem } from "#schema/SchemaChecks"
+
+import { type AnyField, type Field, type Fields, isField, makeField } from "./Field.ts"
+import type { FieldSpec, IntegerKind } from "./FieldSpec.ts"
+import type { MapOf, SeenOf, StructOf } from "./FieldValues.ts"
+import { SchemaLimits } from "./SchemaLimits.ts"
+import type { Untyped } from "./Untyped.ts"
 
 /** The default of a new entity, of a singleton and of a persisted player who has no value yet. */
 export interface DefaultOption<T> {
@@ -14,36 +18,27 @@ export interface QuantisedOptions extends DefaultOption<number> {
   readonly step: number
 }
 
-/** A message, argument or answer of any msgpack value. It is not checked: the receiver must. */
-export interface Untyped {
-  readonly kind: "untyped"
-}
-
 /** Makes a field of numbers. */
-export type NumberField = (options?: DefaultOption<number>) => ItemField<number>
-
-const optionsProblem = (
-  options: object | undefined,
-  known: ReadonlyArray<string> = ["default"]
-): string | null => {
-  if (options === undefined) return null
-  if (typeof options !== "object" || options === null) return "its options must be an object"
-  return unknownKey(options, known)
-}
+export type NumberField = (options?: DefaultOption<number>) => Field<number>
 
 const numeric =
   (kind: IntegerKind | "f32" | "f64"): NumberField =>
   (options) =>
-    makeItemField<number>({ kind, default: options?.default ?? 0 }, optionsProblem(options))
+    makeField({ kind, default: options?.default }, optionsProblem(options))
+
+/** Of something that is no field the spec of any: its problem is told instead. */
+const specOf = (field: AnyField): FieldSpec =>
+  isField(field) ? field.spec : { kind: "bool", default: false }
 
 /**
  * The field kinds of a schema. A default that is left out is `false`, 0, empty, the first choice,
- * no entity; of a quantised field it is 0 where the range holds 0, else `min`.
+ * no entity, absent; of a quantised field it is 0 where the range holds 0, else `min`. Structs, maps and
+ * lists hold other kinds, up to four of them in one another.
  */
 export const s = {
   /** `true` or `false`. */
-  bool: (options?: DefaultOption<boolean>): ItemField<boolean> =>
-    makeItemField({ kind: "bool", default: options?.default ?? false }, optionsProblem(options)),
+  bool: (options?: DefaultOption<boolean>): Field<boolean> =>
+    makeField({ kind: "bool", default: options?.default }, optionsProblem(options)),
   /** A whole number, 0 to 255. */
   u8: numeric("u8"),
   /** A whole number, -128 to 127. */
@@ -61,50 +56,75 @@ export const s = {
   /** A finite number. */
   f64: numeric("f64"),
   /** A number rounded to the nearest step when it is stored; 1, 2 or 4 bytes on the wire. */
-  quantised: (options: QuantisedOptions): ItemField<number> =>
-    makeItemField(
+  quantised: (options: QuantisedOptions): Field<number> =>
+    makeField(
       {
         kind: "quantised",
-        min: options.min,
-        max: options.max,
+        // Adding 0 turns -0 into 0, which is how JSON writes it.
+        min: options.min + 0,
+        max: options.max + 0,
         step: options.step,
-        default: options.default ?? (options.min > 0 || options.max < 0 ? options.min : 0)
+        default: options.default
       },
       optionsProblem(options, ["min", "max", "step", "default"])
     ),
   /** Text of at most `maxBytes` bytes of UTF-8. */
-  string: (maxBytes: number, options?: DefaultOption<string>): ItemField<string> =>
-    makeItemField(
-      { kind: "string", maxBytes, default: options?.default ?? "" },
-      optionsProblem(options)
-    ),
+  string: (maxBytes: number, options?: DefaultOption<string>): Field<string> =>
+    makeField({ kind: "string", maxBytes, default: options?.default }, optionsProblem(options)),
   /** At most `maxBytes` bytes. Copied in and out: changing the array later changes nothing. */
-  bytes: (maxBytes: number, options?: DefaultOption<Uint8Array>): ItemField<Uint8Array> =>
-    makeItemField(
-      { kind: "bytes", maxBytes, default: options?.default ?? new Uint8Array(0) },
-      optionsProblem(options)
-    ),
+  bytes: (maxBytes: number, options?: DefaultOption<Uint8Array>): Field<Uint8Array> =>
+    makeField({ kind: "bytes", maxBytes, default: options?.default }, optionsProblem(options)),
   /**
    * One of the choices; the first is the default. A client reads `undefined` for a choice that a later
    * deployment has added, and `unknownChoice` tells its place.
    */
   enum: <const C extends readonly [string, ...string[]]>(
     ...choices: C
-  ): ItemField<C[number], C[number] | undefined> =>
-    makeItemField({ kind: "enum", choices, default: choices[0] }),
+  ): Field<C[number], C[number] | undefined> => makeField({ kind: "enum", choices }),
   /** The id of an entity of a collection, 0 for none. The entity may be gone: `get` tells. */
-  ref: (collection: string): ItemField<number> =>
-    makeItemField({ kind: "ref", collection, default: 0 }),
-  /** At most `maxLength` items. Assigning replaces the whole list; it cannot be changed in place. */
+  ref: (collection: string): Field<number> => makeField({ kind: "ref", collection }),
+  /**
+   * At most `maxLength` items. Assigning replaces the whole list, which is no array to push into. Structs
+   * and maps in it can be changed where they are, and stay the same objects while they stay in the list.
+   * Only a list of plain kinds has a default.
+   */
   list: <T, Seen>(
-    of: ItemField<T, Seen>,
+    of: Field<T, Seen>,
     maxLength: number,
     options?: DefaultOption<ReadonlyArray<T>>
   ): Field<ReadonlyArray<T>, ReadonlyArray<Seen>> =>
     makeField(
-      { kind: "list", of: of.spec, maxLength, default: options?.default ?? [] },
-      optionsProblem(options) ?? of.problem
+      { kind: "list", of: specOf(of), maxLength, default: options?.default },
+      optionsProblem(options) ?? innerProblem("[]", of)
     ),
+  /**
+   * Several fields as one value, each with its own default. Room code changes them where they are:
+   * `unit.at.x = 3`. Assigning an object sets all of them; what it leaves out gets its default.
+   */
+  struct: <const F extends Fields>(fields: F): Field<StructOf<F>, SeenOf<F>> => {
+    const entries: ReadonlyArray<readonly [string, AnyField]> = Object.entries(fields ?? {})
+    const problems = entries.map(([name, field]) => innerProblem(`.${name}`, field))
+    return makeField(
+      { kind: "struct", fields: entries.map(([name, field]) => ({ name, spec: specOf(field) })) },
+      problems.find((problem) => problem !== null)
+    )
+  },
+  /**
+   * Values by key, at most `maxEntries` of them (256). A key is a whole number, a text, a choice or a
+   * `ref`. Room code changes entries where they are: `unit.bag.set("rope", { count: 2 })`.
+   */
+  map: <K extends string | number, V, Seen>(
+    key: Field<K, unknown>,
+    value: Field<V, Seen>,
+    maxEntries: number = SchemaLimits.mapEntriesDefault.max
+  ): Field<MapOf<K, V>, ReadonlyMap<K, Seen>> =>
+    makeField(
+      { kind: "map", key: specOf(key), value: specOf(value), maxEntries },
+      innerProblem(" key", key) ?? innerProblem("[]", value)
+    ),
+  /** A value, or `undefined`: that is the default. */
+  optional: <T, Seen>(of: Field<T, Seen>): Field<T | undefined, Seen | undefined> =>
+    makeField({ kind: "optional", of: specOf(of) }, innerProblem("", of)),
   /** A whole message, RPC argument or RPC answer without a declared shape. */
   untyped: (): Untyped => ({ kind: "untyped" })
 } as const

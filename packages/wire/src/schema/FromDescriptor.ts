@@ -1,10 +1,13 @@
-import { buildSchema, type FieldEntries, type RpcParts } from "./BuildSchema.ts"
-import { DescriptorFormat } from "./Descriptor.ts"
-import { makeField, type AnyField } from "./Field.ts"
-import type { FieldSpec, ItemSpec } from "./FieldSpec.ts"
-import { arrayIn, fail, hexIn, isRecord, numberIn, textIn, type JsonRecord } from "./Json.ts"
+import { boundsProblem } from "#schema/SchemaChecks"
+
+import { buildSchema } from "./BuildSchema.ts"
+import { type AnyField, makeField } from "./Field.ts"
+import { show } from "./FieldCheck.ts"
+import { type FieldSpec, type GivenSpec, withDefault } from "./FieldSpec.ts"
+import { arrayIn, fail, hexIn, isRecord, textIn, type JsonRecord } from "./Json.ts"
 import type { AnyRoomSchema } from "./RoomSchema.ts"
 import { SchemaLimits } from "./SchemaLimits.ts"
+import type { FieldEntries, RpcParts } from "./SchemaParts.ts"
 import type { SettingsDefinition } from "./Settings.ts"
 
 /**
@@ -15,8 +18,8 @@ import type { SettingsDefinition } from "./Settings.ts"
  */
 export const fromDescriptor = (json: unknown): AnyRoomSchema => {
   if (!isRecord(json)) return fail("descriptor", "must be an object")
-  if (json["format"] !== DescriptorFormat) {
-    return fail("format", `this version reads ${DescriptorFormat} only`)
+  if (json["format"] !== 1 && json["format"] !== 2) {
+    return fail("format", "this version reads 1 and 2 only")
   }
   const rpc = json["rpc"]
   if (!isRecord(rpc)) return fail("rpc", "must be an object")
@@ -69,77 +72,70 @@ const rpcParts = (rpc: Named): readonly [string, RpcParts] => {
   ]
 }
 
-const fieldIn = ({ path, json }: Named): AnyField => makeField<unknown>(specIn(path, json))
-
-const specIn = (path: string, json: JsonRecord): FieldSpec => {
-  if (json["kind"] !== "list") return itemIn(path, json, json["default"])
-  const of = json["of"]
-  if (!isRecord(of)) return fail(`${path}.of`, "must be an object")
-  const item = itemIn(`${path}.of`, of, undefined)
-  const maxLength = numberIn(json, "maxLength", path)
-  const items = arrayIn(`${path}.default`, json["default"] ?? [], SchemaLimits.listElements.max)
-  return {
-    kind: "list",
-    of: item,
-    maxLength,
-    default: item.kind === "bytes" ? items.map((hex) => hexIn(`${path}.default`, hex)) : items
-  }
+const fieldIn = ({ path, json }: Named): AnyField => {
+  const spec = specIn(path, json, 0)
+  const problem = boundsProblem(spec)
+  return problem === null ? makeField<unknown>(spec) : fail(path, problem)
 }
 
-/** The kind with its bounds. A default is checked against them when the schema is built. */
-const itemIn = (path: string, json: JsonRecord, given: unknown): ItemSpec => {
+/** The keys of each kind in the order of a descriptor. */
+const KindKeys: Readonly<Record<string, string>> = {
+  bool: "default",
+  u8: "default",
+  i8: "default",
+  u16: "default",
+  i16: "default",
+  u32: "default",
+  i32: "default",
+  f32: "default",
+  f64: "default",
+  quantised: "min max step default",
+  string: "maxBytes default",
+  bytes: "maxBytes default",
+  enum: "choices",
+  ref: "collection",
+  list: "of maxLength default",
+  struct: "fields",
+  map: "key value maxEntries",
+  optional: "of"
+}
+
+/** An optional may be around each of the kinds that are counted. */
+const LevelsMax = 2 * SchemaLimits.nestedKinds.max
+
+/** The kind with its bounds, which may be any JSON until {@link boundsProblem} has seen them. */
+const specIn = (path: string, json: JsonRecord, level: number): FieldSpec => {
   const kind = textIn(json, "kind", path)
-  switch (kind) {
-    case "bool": {
-      const value = given ?? false
-      return typeof value === "boolean"
-        ? { kind, default: value }
-        : fail(`${path}.default`, "must be true or false")
+  if (!Object.hasOwn(KindKeys, kind)) return fail(path, `${show(kind)} is no kind`)
+  if (level > LevelsMax) return fail(path, "nested too deeply")
+  const partIn = (key: string): unknown => {
+    const [at, part] = [`${path}.${key}`, json[key]]
+    switch (key) {
+      case "of":
+      case "key":
+      case "value":
+        return isRecord(part) ? specIn(at, part, level + 1) : fail(at, "must be an object")
+      case "fields":
+        return namedIn(path, part, SchemaLimits.schemaFields.max).map((field) => ({
+          name: field.name,
+          spec: specIn(field.path, field.json, level + 1)
+        }))
+      case "default":
+        return defaultIn(at, json)
+      default:
+        return part
     }
-    case "u8":
-    case "i8":
-    case "u16":
-    case "i16":
-    case "u32":
-    case "i32":
-    case "f32":
-    case "f64":
-      return { kind, default: defaultNumber(path, given ?? 0) }
-    case "quantised": {
-      const [min, max] = [numberIn(json, "min", path), numberIn(json, "max", path)]
-      const step = numberIn(json, "step", path)
-      return { kind, min, max, step, default: defaultNumber(path, given ?? min) }
-    }
-    case "string": {
-      const value = given ?? ""
-      if (typeof value !== "string") return fail(`${path}.default`, "must be text")
-      return { kind, maxBytes: numberIn(json, "maxBytes", path), default: value }
-    }
-    case "bytes":
-      return {
-        kind,
-        maxBytes: numberIn(json, "maxBytes", path),
-        default: hexIn(`${path}.default`, given ?? "")
-      }
-    case "enum":
-      return enumIn(path, json)
-    case "ref":
-      return { kind, collection: textIn(json, "collection", path), default: 0 }
-    default:
-      return fail(
-        path,
-        `${JSON.stringify(kind.slice(0, SchemaLimits.schemaNameChars.max))} is no kind`
-      )
   }
+  const keys = KindKeys[kind]?.split(" ") ?? []
+  const parts = Object.fromEntries(keys.map((key) => [key, partIn(key)]))
+  // It has the keys of its kind; what is in them is judged next.
+  return withDefault({ kind, ...parts } as GivenSpec)
 }
 
-const enumIn = (path: string, json: JsonRecord): ItemSpec => {
-  const at = `${path}.choices`
-  const choices = arrayIn(at, json["choices"], SchemaLimits.enumChoices.max).map((choice) =>
-    typeof choice === "string" ? choice : fail(at, "must be text")
-  )
-  return { kind: "enum", choices, default: choices[0] ?? "" }
+/** Bytes are hexadecimal in JSON. */
+const defaultIn = (path: string, { kind, of, default: given }: JsonRecord): unknown => {
+  if (given === undefined || given === null) return undefined
+  if (kind === "bytes") return hexIn(path, given)
+  if (kind !== "list" || !isRecord(of) || of["kind"] !== "bytes") return given
+  return arrayIn(path, given, SchemaLimits.listElements.max).map((hex) => hexIn(path, hex))
 }
-
-const defaultNumber = (path: string, value: unknown): number =>
-  typeof value === "number" ? value : fail(`${path}.default`, "must be a number")

@@ -1,12 +1,14 @@
-import { buildSchema, type FieldEntries, type RpcParts } from "./BuildSchema.ts"
-import { demandKnown, shapeEntries } from "./DefineSchema.ts"
+import { buildSchema } from "./BuildSchema.ts"
+import { shapeEntries } from "./DefineSchema.ts"
 import type { Fields } from "./Definition.ts"
+import { demandKnown, demandShapes } from "./DefinitionCheck.ts"
 import { describe } from "./Describe.ts"
 import type { SchemaDescriptor, ShapeDescriptor } from "./Descriptor.ts"
 import type { ReadonlyStateOf, StateOf } from "./Inference.ts"
 import type { AnyRoomSchema, FieldList, RoomSchema, RpcShape, StateShape } from "./RoomSchema.ts"
 import { SchemaError } from "./SchemaError.ts"
 import { schemaHash } from "./SchemaHash.ts"
+import type { FieldEntries, RpcParts } from "./SchemaParts.ts"
 
 /** State that no client is told of. It is stored, saved and carried over to new versions as the rest is. */
 export interface HiddenDefinition {
@@ -38,8 +40,9 @@ const HiddenKeys = Object.keys({
 export const withHidden = (schema: AnyRoomSchema, hidden: HiddenDefinition): AnyRoomSchema => {
   demandKnown("hidden.", hidden, HiddenKeys)
   try {
-    const entities = shapeEntries("entities", hidden.entities)
-    const singletons = shapeEntries("singletons", hidden.singletons)
+    demandShapes({ entities: hidden.entities, singletons: hidden.singletons })
+    const entities = shapeEntries(hidden.entities)
+    const singletons = shapeEntries(hidden.singletons)
     if (entities.length + singletons.length === 0) return schema
     return buildSchema({
       settings: settingsOf(schema),

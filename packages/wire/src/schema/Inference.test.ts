@@ -6,6 +6,7 @@ import {
   s,
   type AnyRoomSchema,
   type ClientRpcsOf,
+  type MapOf,
   type MessagesOf,
   type PlayerOf,
   type SeenAnswersOf,
@@ -15,6 +16,7 @@ import {
   type StateOf,
   type ViewOf
 } from "../schema.ts"
+import type { EntityOf, PartOf, ReadonlyStateOf } from "./Inference.ts"
 
 const arena = defineSchema({
   type: "arena",
@@ -138,6 +140,87 @@ describe("types", () => {
     expectTypeOf<PlayerOf<Arena>>().toEqualTypeOf<{ wins: number }>()
   })
 
+  const nested = defineSchema({
+    type: "nested",
+    entities: {
+      units: {
+        at: s.struct({ x: s.f32(), name: s.optional(s.string(8)) }),
+        bag: s.map(s.enum("rope", "coin"), s.struct({ count: s.u8() })),
+        hand: s.list(s.struct({ suit: s.enum("clubs", "hearts") }), 5),
+        aim: s.optional(s.ref("units"))
+      }
+    },
+    messages: { give: { item: s.struct({ count: s.u8() }), to: s.optional(s.u8()) } },
+    player: { bag: s.map(s.u16(), s.u8()) }
+  })
+
+  test("[C-662] room code changes structs, maps and items where they are", () => {
+    type Unit = NonNullable<ReturnType<StateOf<typeof nested>["units"]["get"]>>
+    expectTypeOf<Unit["at"]>().toEqualTypeOf<{ x: number; name?: string | undefined }>()
+    expectTypeOf<Unit["bag"]>().toEqualTypeOf<MapOf<"rope" | "coin", { count: number }>>()
+    expectTypeOf<Unit["hand"]>().toEqualTypeOf<ReadonlyArray<{ suit: "clubs" | "hearts" }>>()
+    expectTypeOf<Unit["aim"]>().toEqualTypeOf<number | undefined>()
+    const use = (state: StateOf<typeof nested>, unit: Unit): void => {
+      unit.at.x = 3
+      unit.at = { x: 1 }
+      unit.bag.set("rope", { count: 1 })
+      unit.bag = new Map([["coin", { count: 2 }]])
+      unit.aim = undefined
+      unit.hand = [...unit.hand, { suit: "clubs" }]
+      for (const card of unit.hand) card.suit = "hearts"
+      state.units.add({ at: { x: 1 }, bag: new Map(), hand: unit.hand })
+      // @ts-expect-error a key that is not declared
+      unit.bag.set("sword", { count: 1 })
+      // @ts-expect-error a list is no array to push into
+      unit.hand.push({ suit: "clubs" })
+      // @ts-expect-error a field of the struct is missing
+      unit.at = { name: "a" }
+    }
+    expectTypeOf(use).toBeFunction()
+  })
+
+  test("[C-662] clients read them, and messages and players have them", () => {
+    type Unit = NonNullable<ReturnType<ViewOf<typeof nested>["units"]["get"]>>
+    expectTypeOf<Unit["bag"]>().toEqualTypeOf<
+      ReadonlyMap<"rope" | "coin", { readonly count: number }>
+    >()
+    const use = (unit: Unit): void => {
+      // @ts-expect-error read-only
+      unit.at.x = 1
+      // @ts-expect-error read-only
+      unit.hand = []
+      for (const card of unit.hand) {
+        // @ts-expect-error read-only
+        card.suit = "clubs"
+      }
+    }
+    expectTypeOf(use).toBeFunction()
+    expectTypeOf<MessagesOf<typeof nested>["give"]>().toEqualTypeOf<{
+      item: { count: number }
+      to?: number | undefined
+    }>()
+    expectTypeOf<PlayerOf<typeof nested>["bag"]>().toEqualTypeOf<MapOf<number, number>>()
+    // @ts-expect-error a key is a number or a text
+    s.map(s.bool(), s.u8())
+  })
+
+  test("[C-720] rules read them, and assign nothing within", () => {
+    type Unit = NonNullable<ReturnType<ReadonlyStateOf<typeof nested>["units"]["get"]>>
+    expectTypeOf<Unit["bag"]>().toEqualTypeOf<
+      ReadonlyMap<"rope" | "coin", { readonly count: number }>
+    >()
+    expectTypeOf<EntityOf<PartOf<typeof nested, "entities">["units"]>>().toExtend<Unit>()
+    const use = (unit: Unit): void => {
+      // @ts-expect-error read-only
+      unit.at.x = 1
+      for (const card of unit.hand) {
+        // @ts-expect-error read-only
+        card.suit = "clubs"
+      }
+    }
+    expectTypeOf(use).toBeFunction()
+  })
+
   test("[D-24] parts that are left out are empty, any schema is an AnyRoomSchema", () => {
     const bare = defineSchema({ type: "bare" })
     expectTypeOf<keyof StateOf<typeof bare>>().toEqualTypeOf<never>()
@@ -147,7 +230,5 @@ describe("types", () => {
     expectTypeOf(arena).toExtend<AnyRoomSchema>()
     expectTypeOf(makeRoomState(bare).state).toEqualTypeOf<StateOf<typeof bare>>()
     expectTypeOf(makeStateView(bare).state).toEqualTypeOf<ViewOf<typeof bare>>()
-    // @ts-expect-error a list of lists
-    s.list(s.list(s.u8(), 2), 2)
   })
 })

@@ -1,19 +1,7 @@
 import type { Fields, RpcDefinition, SchemaDefinition } from "./Definition.ts"
-import type { Field } from "./Field.ts"
-import type { Untyped } from "./FieldKinds.ts"
+import type { ReadonlyValuesOf, SeenOf, SeenValueOf, StructOf, ValuesOf } from "./FieldValues.ts"
 import type { RoomSchema } from "./RoomSchema.ts"
-
-/** The value that a field holds. */
-export type ValueOf<F> = F extends Field<infer T, unknown> ? T : never
-
-/** The values of some fields, by name. */
-export type ValuesOf<F> = { -readonly [K in keyof F]: ValueOf<F[K]> }
-
-/** The value of a field as a client reads it: `undefined` for a choice that only the room knows. */
-export type SeenValueOf<F> = F extends Field<unknown, infer Seen> ? Seen : never
-
-/** The values of some fields as a client reads them, by name. */
-export type SeenOf<F> = { -readonly [K in keyof F]: SeenValueOf<F[K]> }
+import type { Untyped } from "./Untyped.ts"
 
 /** The plain form of a record: what `JSON.stringify` sees. */
 export interface Plain<P> {
@@ -25,7 +13,7 @@ export type EntityOf<F> = { readonly id: number } & ValuesOf<F> &
   Plain<{ id: number } & ValuesOf<F>>
 
 /** One entity as a client sees it. */
-export type EntityViewOf<F> = Readonly<SeenOf<F>> & { readonly id: number } & Plain<
+export type EntityViewOf<F> = SeenOf<F> & { readonly id: number } & Plain<
     { id: number } & SeenOf<F>
   >
 
@@ -63,7 +51,7 @@ export type StateOf<S> = {
 
 /** The state of a room as a client sees it: nothing in it can be assigned. */
 export type ViewOf<S> = {
-  readonly [K in keyof PartOf<S, "singletons">]: Readonly<SeenOf<PartOf<S, "singletons">[K]>> &
+  readonly [K in keyof PartOf<S, "singletons">]: SeenOf<PartOf<S, "singletons">[K]> &
     Plain<SeenOf<PartOf<S, "singletons">[K]>>
 } & {
   readonly [K in keyof PartOf<S, "entities">]: CollectionView<
@@ -72,11 +60,11 @@ export type ViewOf<S> = {
 }
 
 /** A singleton in the room, to be read only. */
-export type ReadonlySingletonOf<F> = Readonly<ValuesOf<F>> & Plain<ValuesOf<F>>
+export type ReadonlySingletonOf<F> = ReadonlyValuesOf<F> & Plain<ReadonlyValuesOf<F>>
 
 /** An entity in the room, to be read only. */
-export type ReadonlyEntityOf<F> = Readonly<ValuesOf<F>> & { readonly id: number } & Plain<
-    { id: number } & ValuesOf<F>
+export type ReadonlyEntityOf<F> = ReadonlyValuesOf<F> & { readonly id: number } & Plain<
+    { id: number } & ReadonlyValuesOf<F>
   >
 
 /** The state of a room, to be read only. */
@@ -89,10 +77,14 @@ export type ReadonlyStateOf<S> = {
 }
 
 /** The value of a message, an argument list or an answer. */
-export type PayloadOf<P> = P extends Untyped ? unknown : P extends Fields ? ValuesOf<P> : {}
+export type PayloadOf<P> = P extends Untyped ? unknown : P extends Fields ? StructOf<P> : {}
 
 /** The same as a client reads it. */
-export type SeenPayloadOf<P> = P extends Untyped ? unknown : P extends Fields ? SeenOf<P> : {}
+export type SeenPayloadOf<P> = P extends Untyped
+  ? unknown
+  : P extends Fields
+    ? { -readonly [K in keyof P]: SeenValueOf<P[K]> }
+    : {}
 
 /** Message payloads by name. */
 export type MessagesOf<S> = {

@@ -1,9 +1,10 @@
+import { problemAt } from "./FieldError.ts"
 import { SchemaError } from "./SchemaError.ts"
 
 export type JsonRecord = Readonly<Record<string, unknown>>
 
 export const fail = (path: string, problem: string): never => {
-  throw new SchemaError(`${path}: ${problem}`)
+  throw new SchemaError(problemAt(path, problem))
 }
 
 export const isRecord = (json: unknown): json is JsonRecord =>
@@ -12,11 +13,6 @@ export const isRecord = (json: unknown): json is JsonRecord =>
 export const textIn = (json: JsonRecord, key: string, path: string): string => {
   const value = json[key]
   return typeof value === "string" ? value : fail(`${path}.${key}`, "must be text")
-}
-
-export const numberIn = (json: JsonRecord, key: string, path: string): number => {
-  const value = json[key]
-  return typeof value === "number" ? value : fail(`${path}.${key}`, "must be a number")
 }
 
 export const arrayIn = (path: string, json: unknown, max: number): ReadonlyArray<unknown> => {

@@ -1,16 +1,8 @@
 import type { RoomClass } from "../rooms/RoomClass.ts"
 import type { SchemaDefinition, VoiceDefinition } from "./Definition.ts"
-import type { AnyField } from "./Field.ts"
+import type { FieldList } from "./Field.ts"
 
-/** A field and its place in its shape. */
-export interface NamedField {
-  readonly name: string
-  readonly index: number
-  readonly field: AnyField
-}
-
-/** The fields of one shape in wire order. */
-export type FieldList = ReadonlyArray<NamedField>
+export type { FieldList, NamedField } from "./Field.ts"
 
 /** A singleton or a collection's entity. `index` is its place among its kind. */
 export interface StateShape {

@@ -38,6 +38,26 @@ export const SchemaLimits = {
     per: "field",
     past: "definition throws"
   }),
+  mapEntries: count("Entries of a map field", {
+    max: 65_535,
+    per: "field",
+    past: "definition throws"
+  }),
+  mapEntriesDefault: count("Entries of a map field that names no number", {
+    max: 256,
+    per: "field",
+    past: "FieldError"
+  }),
+  nestedKinds: count("Structs, maps and lists in one another", {
+    max: 4,
+    per: "field",
+    past: "definition throws"
+  }),
+  nestedBytes: size("Encoded size that a field with a struct, a map or an optional can have", {
+    max: 1024 * KiB,
+    per: "field",
+    past: "definition throws"
+  }),
   stringBytes: size("Bytes of a string or bytes field", {
     max: 64 * KiB,
     per: "field",

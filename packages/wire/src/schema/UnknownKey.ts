@@ -24,19 +24,19 @@ export const nearestName = (key: string, known: ReadonlyArray<string>): string |
   return nearest?.name ?? null
 }
 
-/** Letters to insert, delete or replace (Levenshtein). Past twice the length of a name it gives up. */
-const editsBetween = (from: string, to: string): number => {
-  if (from.length > to.length * 2) return from.length
-  let row = Array.from({ length: to.length + 1 }, (_, place) => place)
-  for (const [line, letter] of [...from].entries()) {
-    const next = [line + 1]
-    for (let place = 1; place <= to.length; place += 1) {
-      const replaced = at(row, place - 1) + (to[place - 1] === letter ? 0 : 1)
-      next.push(Math.min(replaced, at(row, place) + 1, at(next, place - 1) + 1))
-    }
-    row = next
-  }
-  return at(row, to.length)
+/** Letters to insert, delete or replace (Levenshtein); more than `most` are as good as one more. */
+const editsBetween = (from: string, to: string, most = EditsMax): number => {
+  if (from === to) return 0
+  if (most === 0) return 1
+  const [rest, toRest] = [from.slice(1), to.slice(1)]
+  if (from[0] === to[0]) return editsBetween(rest, toRest, most)
+  const left = most - 1
+  return (
+    1 +
+    Math.min(
+      editsBetween(rest, toRest, left),
+      editsBetween(rest, to, left),
+      editsBetween(from, toRest, left)
+    )
+  )
 }
-
-const at = (row: ReadonlyArray<number>, place: number): number => row[place] ?? Infinity

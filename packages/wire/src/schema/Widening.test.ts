@@ -1,6 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 
+import { declaredPart } from "../codec/DeclaredPart.ts"
+import { plainForm } from "../codec/PlainForm.ts"
 import { makeField } from "./Field.ts"
 import type { FieldSpec } from "./FieldSpec.ts"
 import { stepsFit, stepsIn, stepValue } from "./Quantise.ts"
@@ -17,6 +19,10 @@ const through = (spec: FieldSpec, value: unknown): unknown => {
     : field.fromStored(field.toStored(value))
 }
 
+/** What the older field knows of a value, as it is: new fields of structs are left out. */
+const knownPart = (was: FieldSpec, value: unknown): unknown =>
+  plainForm(declaredPart(makeField<unknown>(was), value))
+
 const fieldWithValue = arbitraryField(false).chain(({ spec }) =>
   fc.record({ was: fc.constant(spec), value: fieldValue(spec), by: fc.nat(20) })
 )
@@ -28,7 +34,7 @@ describe("a field that takes more", () => {
         const is = widened(was, by)
         expect(widens(was, is)).toBe(true)
         const old = through(was, value)
-        expect(through(is, old)).toEqual(old)
+        expect(knownPart(was, through(is, old))).toEqual(plainForm(old))
         // What nothing was added to is taken back.
         expect(widens(was, was)).toBe(true)
       }),
@@ -41,7 +47,7 @@ describe("a field that takes more", () => {
       fc.property(fieldWithValue, arbitraryField(false), ({ was, value }, { spec: is }) => {
         if (!widens(was, is)) return
         const old = through(was, value)
-        expect(through(is, old)).toEqual(old)
+        expect(knownPart(was, through(is, old))).toEqual(plainForm(old))
         if (widens(is, was)) expect(makeField(is).wire).toBe(makeField(was).wire)
       }),
       { numRuns: 150 }

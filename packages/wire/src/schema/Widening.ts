@@ -1,4 +1,4 @@
-import { type FieldSpec, IntegerRanges } from "./FieldSpec.ts"
+import { type FieldSpec, IntegerRanges, type NamedSpec } from "./FieldSpec.ts"
 import { stepsFit } from "./Quantise.ts"
 
 /** The whole numbers that a kind holds, each of them. */
@@ -25,6 +25,17 @@ export const widens = (was: FieldSpec, is: FieldSpec): boolean => {
       return is.kind === was.kind && was.collection === is.collection
     case "list":
       return is.kind === was.kind && was.maxLength <= is.maxLength && widens(was.of, is.of)
+    case "map":
+      return (
+        is.kind === was.kind &&
+        was.maxEntries <= is.maxEntries &&
+        widens(was.key, is.key) &&
+        widens(was.value, is.value)
+      )
+    case "optional":
+      return is.kind === was.kind && widens(was.of, is.of)
+    case "struct":
+      return is.kind === was.kind && was.fields.every((field) => isIn(is.fields, field))
     case "quantised":
       return is.kind === was.kind ? stepsFit(was, is) : is.kind === "f64"
     case "f32":
@@ -37,3 +48,6 @@ export const widens = (was: FieldSpec, is: FieldSpec): boolean => {
     }
   }
 }
+
+const isIn = (fields: ReadonlyArray<NamedSpec>, was: NamedSpec): boolean =>
+  fields.some((is) => is.name === was.name && widens(was.spec, is.spec))

@@ -19,7 +19,10 @@ export const Wire = {
   quantised32: 13,
   string: 14,
   bytes: 15,
-  list: 16
+  list: 16,
+  struct: 17,
+  map: 18,
+  optional: 19
 } as const
 
 /** The type of a field's values, as a number: kinds of numbers share one. */

@@ -1,5 +1,5 @@
+import type { RoomTable } from "../codec/RoomTable.ts"
 import type { Row } from "../codec/Row.ts"
-import type { Table } from "../codec/Table.ts"
 import { type Audience, Audiences } from "./Audience.ts"
 import type { ReadableTables, ReadLog } from "./ReadLog.ts"
 import type { ViewRule } from "./ViewRule.ts"
@@ -46,7 +46,7 @@ export class Asker<V> {
   }
 
   /** The viewers whom a rule lets see a row. */
-  everybody(rule: ViewRule<V>, table: Table, row: Row): Audience {
+  everybody(rule: ViewRule<V>, table: RoomTable, row: Row): Audience {
     this.audiences.begin()
     this.#ask(rule, this.#tables.record(table, row), { row, viewers: this.viewers })
     return this.audiences.end()
@@ -55,7 +55,7 @@ export class Asker<V> {
   /** An audience of before, after some viewers were asked about again. */
   some(
     rule: ViewRule<V>,
-    at: { readonly table: Table; readonly row: Row },
+    at: { readonly table: RoomTable; readonly row: Row },
     again: Again<V>
   ): Audience {
     this.audiences.beginWith(again.audience)

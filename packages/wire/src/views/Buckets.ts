@@ -1,6 +1,6 @@
+import { type Mask, maskKey } from "../codec/Mask.ts"
+import type { RoomTable } from "../codec/RoomTable.ts"
 import { Slot, type Row } from "../codec/Row.ts"
-import type { Table } from "../codec/Table.ts"
-import { type Mask, maskKey } from "./Mask.ts"
 import type { Sight } from "./Sight.ts"
 
 /** Rows to which the same happened, for every viewer. */
@@ -18,13 +18,13 @@ export interface Bucket {
 
 /** The changes of one table. */
 export class Buckets {
-  readonly #table: Table
+  readonly #table: RoomTable
   readonly #all: Array<Bucket> = []
   readonly #byKey = new Map<string, Bucket>()
   /** Of the sights that stayed as they were: most rows are of these. */
   readonly #same = new Map<Sight, Bucket>()
 
-  constructor(table: Table) {
+  constructor(table: RoomTable) {
     this.#table = table
   }
 

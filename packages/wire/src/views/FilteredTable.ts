@@ -1,9 +1,9 @@
+import { addFields, type Mask } from "../codec/Mask.ts"
+import type { RoomTable } from "../codec/RoomTable.ts"
 import { Slot, type Row } from "../codec/Row.ts"
-import type { Table } from "../codec/Table.ts"
 import type { Asker, Viewer } from "./Asker.ts"
 import { type Audience } from "./Audience.ts"
 import { Buckets } from "./Buckets.ts"
-import { addFields, type Mask } from "./Mask.ts"
 import { audiencesOf, type Sight, Sights } from "./Sight.ts"
 import { makeViewRule, type ShapeRules, type ViewRule } from "./ViewRule.ts"
 
@@ -20,7 +20,7 @@ export interface Due<V> {
 
 /** A table that not everybody sees whole: who sees which of its rows. */
 export class FilteredTable<V> {
-  readonly table: Table
+  readonly table: RoomTable
   readonly record: ViewRule<V> | null
   readonly fields: ReadonlyArray<FieldRule<V>>
   /** Of each row, as the viewers know it. Empty while there is no viewer. */
@@ -31,7 +31,7 @@ export class FilteredTable<V> {
   /** Rows to be looked at again, whatever has changed. */
   readonly #rows = new Set<Row>()
 
-  constructor(table: Table, rules: ShapeRules<V>, asker: Asker<V>) {
+  constructor(table: RoomTable, rules: ShapeRules<V>, asker: Asker<V>) {
     const { name, fields } = table.shape
     this.table = table
     this.#asker = asker
@@ -175,7 +175,7 @@ const settle = <V>(due: Due<V>): void => {
 }
 
 /** Whether one of some fields of a row has changed. */
-const changedAny = (table: Table, row: Row, fields: Mask): boolean => {
+const changedAny = (table: RoomTable, row: Row, fields: Mask): boolean => {
   for (let place = 0; place < fields.length; place += 1) {
     if ((table.maskByte(row[Slot], place) & (fields[place] ?? 0)) !== 0) return true
   }

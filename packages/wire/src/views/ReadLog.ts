@@ -1,7 +1,7 @@
+import { addField } from "../codec/Mask.ts"
+import type { RoomTable } from "../codec/RoomTable.ts"
 import { SingletonId, type Row } from "../codec/Row.ts"
 import { singletonRow, type StateTables } from "../codec/StateTables.ts"
-import type { Table } from "../codec/Table.ts"
-import { addField } from "./Mask.ts"
 import type { ReadableState, TableReads, ViewRule } from "./ViewRule.ts"
 
 type RuleReads = Pick<ViewRule<never>, "own" | "others">
@@ -22,17 +22,17 @@ export class ReadLog {
     this.#row = null
   }
 
-  field(table: Table, row: Row, index: number): void {
+  field(table: RoomTable, row: Row, index: number): void {
     if (this.#reads === null) return
     addField(row === this.#row ? this.#reads.own : readsOf(this.#reads, table).fields, index)
   }
 
-  members(table: Table): void {
+  members(table: RoomTable): void {
     if (this.#reads !== null) readsOf(this.#reads, table).members = true
   }
 }
 
-const readsOf = ({ others }: RuleReads, table: Table): TableReads => {
+const readsOf = ({ others }: RuleReads, table: RoomTable): TableReads => {
   const known = others.get(table)
   if (known !== undefined) return known
   const reads = { fields: new Uint8Array(table.maskBytes), members: false }
@@ -43,10 +43,10 @@ const readsOf = ({ others }: RuleReads, table: Table): TableReads => {
 /** The state of some tables, to be read only, with a note of each read. */
 export class ReadableTables {
   readonly room: ReadableState
-  readonly #of = new Map<Table, ReadableTable>()
+  readonly #of = new Map<RoomTable, ReadableTable>()
 
   /** @param shown those that clients know of; the others are hidden from them */
-  constructor(all: StateTables, shown: StateTables, log: ReadLog) {
+  constructor(all: StateTables<RoomTable>, shown: StateTables<RoomTable>, log: ReadLog) {
     const partOf = (part: "singletons" | "collections", isShown: boolean) =>
       all[part]
         .filter((table) => shown[part].includes(table) === isShown)
@@ -64,7 +64,7 @@ export class ReadableTables {
   }
 
   /** A record, as rules get it. */
-  record(table: Table, row: Row): object {
+  record(table: RoomTable, row: Row): object {
     const readable = this.#of.get(table)
     if (readable === undefined) throw new Error(`${table.shape.name} is not of this state`)
     return readable.record(row)
@@ -73,12 +73,12 @@ export class ReadableTables {
 
 /** One collection, to be read only. */
 class ReadableTable {
-  readonly #table: Table
+  readonly #table: RoomTable
   readonly #log: ReadLog
   readonly #recordClass: new (row: Row) => object
   readonly #records = new WeakMap<Row, object>()
 
-  constructor(table: Table, log: ReadLog) {
+  constructor(table: RoomTable, log: ReadLog) {
     this.#table = table
     this.#log = log
     this.#recordClass = makeRecordClass(table, log)
@@ -119,7 +119,7 @@ class ReadableTable {
 }
 
 /** Makes the class of a table's records as rules get them: one getter per field. */
-const makeRecordClass = (table: Table, log: ReadLog): new (row: Row) => object => {
+const makeRecordClass = (table: RoomTable, log: ReadLog): new (row: Row) => object => {
   const { fields } = table.shape
   class ReadableRecord {
     readonly #row: Row

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 
+import type { Edit } from "../codec/testing/Edit.ts"
 import type { Step } from "../codec/testing/History.ts"
 import { defineSchema } from "../schema/DefineSchema.ts"
 import { s } from "../schema/FieldKinds.ts"
@@ -23,21 +24,39 @@ test("[C-722] after each patch a client's state is the filtered state, whatever 
 })
 
 const text = s.string(16)
+const card = s.struct({ word: text, more: s.list(text, 3) })
 const marked = defineSchema({
   type: "marked",
-  entities: { units: { owner: text, plan: text }, hands: { cards: text }, secrets: { word: text } },
-  singletons: { table: { open: text, closed: text }, deck: { next: text } }
+  entities: {
+    units: { owner: text, plan: text, at: card },
+    hands: { cards: text, held: s.list(card, 4), bag: s.map(s.u8(), card, 4) },
+    secrets: { word: text, next: s.optional(card), words: s.map(s.u8(), text, 4) }
+  },
+  singletons: {
+    table: { open: text, closed: text, piles: s.map(s.u8(), s.list(card, 3), 4) },
+    deck: { next: text, top: s.optional(card) }
+  }
 })
 
 /** The same steps, every text of which is there once in all of them. */
 const withMarkers = (history: ReadonlyArray<Step>): ReadonlyArray<Step> => {
   let last = 0
-  const marker = (): string => `m${(last += 1)}.`
+  const marks = (value: unknown): unknown => {
+    if (typeof value === "string") return `m${(last += 1)}.`
+    if (Array.isArray(value)) return value.map(marks)
+    if (value instanceof Map) return new Map([...value].map(([key, held]) => [key, marks(held)]))
+    if (typeof value !== "object" || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, marks(held)]))
+  }
+  const edited = (edit: Edit): Edit => {
+    if ("edit" in edit) return { ...edit, edit: edited(edit.edit) }
+    if ("value" in edit) return { ...edit, value: marks(edit.value) }
+    return edit.kind === "relist" ? { ...edit, more: edit.more.map(marks) } : edit
+  }
   return history.map((step) => {
-    if (step.kind === "set") return { ...step, value: marker() }
-    if (step.kind !== "add") return step
-    const values = Object.fromEntries(Object.keys(step.values).map((name) => [name, marker()]))
-    return { ...step, values }
+    if (step.kind === "edit") return { ...step, edit: edited(step.edit) }
+    if (step.kind === "set") return { ...step, value: marks(step.value) }
+    return step.kind === "add" ? { ...step, values: Object(marks(step.values)) } : step
   })
 }
 

@@ -4,6 +4,7 @@ import { makeRoomState } from "../codec/RoomState.ts"
 import { makeStateView } from "../codec/StateView.ts"
 import { defineSchema } from "../schema/DefineSchema.ts"
 import { s } from "../schema/FieldKinds.ts"
+import type { StateOf } from "../schema/Inference.ts"
 import type { Viewer } from "./Asker.ts"
 import { StateViews } from "./StateViews.ts"
 import type { Asks, ShapeRules } from "./ViewRule.ts"
@@ -162,6 +163,89 @@ test("[C-726] a rule is told of again once it has not failed in between", () => 
   add()
   fails = true
   expect([add(), failures[0]]).toEqual([2, "units: Error: oh"])
+})
+
+const held = defineSchema({
+  type: "held",
+  entities: {
+    hands: {
+      at: s.struct({ x: s.u8() }),
+      bag: s.map(s.u8(), s.struct({ count: s.u8() })),
+      cards: s.list(s.struct({ rank: s.u8() }), 4),
+      next: s.optional(s.struct({ rank: s.u8() }))
+    }
+  }
+})
+type Hand = NonNullable<ReturnType<StateOf<typeof held>["hands"]["get"]>>
+
+describe("values within values", () => {
+  const heldStage = (asks: (hand: Hand) => boolean) => {
+    const room = makeRoomState(held)
+    const failures: Array<string> = []
+    const record: Asks<number> = (_, hand) => asks(hand as Hand)
+    const views = new StateViews<number>(
+      room,
+      new Map([["hands", { record, fields: new Map() }]]),
+      {
+        failed: (_, error) => void failures.push(String(error)),
+        viewerReads: () => 0
+      }
+    )
+    const hand = room.state.hands.add({
+      bag: new Map([[1, { count: 1 }]]),
+      cards: [{ rank: 1 }],
+      next: { rank: 1 }
+    })
+    views.flush()
+    return { room, views, hand, failures }
+  }
+
+  test.each<[string, (hand: Hand) => void]>([
+    ["a struct", ({ at }) => void (at.x = 9)],
+    ["an entry of a map", ({ bag }) => void bag.set(2, { count: 9 })],
+    ["what an entry of a map holds", ({ bag }) => Object.assign(Object(bag.get(1)), { count: 9 })],
+    ["the entries of a map", ({ bag }) => void bag.clear()],
+    ["an entry that is there", ({ bag }) => void bag.delete(1)],
+    ["an item of a list", ({ cards }) => Object.assign(Object(cards[0]), { rank: 9 })],
+    ["what an optional holds", ({ next }) => Object.assign(Object(next), { rank: 9 })]
+  ])("[C-726] a rule that changes %s fails, and nothing is changed", (_, change) => {
+    const { room, views, failures } = heldStage((hand) => {
+      change(hand)
+      return true
+    })
+    const before = JSON.stringify(room.state)
+    views.enter(1)
+    expect(failures).toEqual(["FieldError: hands: cannot change while a rule says who sees what"])
+    expect([JSON.stringify(room.state), room.dirty]).toEqual([before, false])
+  })
+
+  test.each<[string, (hand: Hand) => void, (hand: Hand) => boolean]>([
+    ["a struct", ({ at }) => void (at.x = 9), ({ at }) => at.x === 9],
+    [
+      "a map",
+      ({ bag }) => Object.assign(Object(bag.get(1)), { count: 9 }),
+      ({ bag }) => bag.get(1)?.count === 9
+    ],
+    [
+      "a list",
+      ({ cards }) => Object.assign(Object(cards[0]), { rank: 9 }),
+      ({ cards }) => cards[0]?.rank === 9
+    ],
+    [
+      "an optional",
+      ({ next }) => Object.assign(Object(next), { rank: 9 }),
+      ({ next }) => next?.rank === 9
+    ]
+  ])("[C-725] a rule that read within %s is asked again when that changes", (_, change, isSeen) => {
+    const { views, hand } = heldStage(isSeen)
+    const viewer = views.enter(1)
+    const copy = makeStateView(held)
+    copy.applyFull(views.encodeFull(viewer))
+    expect(copy.state.hands.size).toBe(0)
+    change(hand)
+    for (const { delta } of views.flush()) copy.applyDelta(delta)
+    expect(JSON.stringify(copy.state.hands)).toBe(JSON.stringify([hand]))
+  })
 })
 
 test("[C-725] what rules say of very many records does not stay when it has changed", () => {

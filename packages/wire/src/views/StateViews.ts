@@ -1,9 +1,9 @@
 import { ByteWriter } from "../codec/ByteWriter.ts"
 import { writeCollectionDelta, writeSingletonDelta } from "../codec/DeltaWriter.ts"
 import { writeFullCollection, writeFullSingleton } from "../codec/FullCodec.ts"
+import type { RoomTable } from "../codec/RoomTable.ts"
 import type { Row } from "../codec/Row.ts"
 import type { StateTables } from "../codec/StateTables.ts"
-import type { Table } from "../codec/Table.ts"
 import { Asker, type AskerPorts, type Viewer } from "./Asker.ts"
 import type { Audience } from "./Audience.ts"
 import type { Buckets } from "./Buckets.ts"
@@ -17,9 +17,9 @@ import { ViewSection } from "./ViewSection.ts"
 
 /** The state that viewers see parts of. */
 export interface ViewedState {
-  readonly tables: StateTables
+  readonly tables: StateTables<RoomTable>
   /** The tables that clients know of. */
-  readonly shown: StateTables
+  readonly shown: StateTables<RoomTable>
   readonly dirty: boolean
   locked: boolean
   discardDelta(): void
@@ -36,7 +36,7 @@ export interface ViewDelta<V> {
 
 /** A table that clients know of, and who sees what of it. */
 interface ShownTable<V> {
-  readonly table: Table
+  readonly table: RoomTable
   readonly isSingleton: boolean
   readonly section: number
   /** `null` = everybody sees it whole. */
@@ -303,7 +303,7 @@ const partitionBy = (buckets: Buckets, places: ReadonlyArray<number>): Partition
   return partition
 }
 
-const rowOf = (table: Table, record: object): Row | undefined => {
+const rowOf = (table: RoomTable, record: object): Row | undefined => {
   const id: unknown = Reflect.get(record, "id")
   const row = typeof id === "number" ? table.rows.get(id) : undefined
   return row === record ? row : undefined

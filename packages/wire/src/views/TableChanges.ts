@@ -1,7 +1,7 @@
+import type { Mask } from "../codec/Mask.ts"
+import type { RoomTable } from "../codec/RoomTable.ts"
 import { Slot } from "../codec/Row.ts"
 import type { StateTables } from "../codec/StateTables.ts"
-import type { Table } from "../codec/Table.ts"
-import type { Mask } from "./Mask.ts"
 import type { TableReads } from "./ViewRule.ts"
 
 interface Changed {
@@ -11,12 +11,12 @@ interface Changed {
 
 /** What changed in tables that rules have read, as far as they ask. */
 export class TableChanges {
-  readonly #tables: ReadonlyArray<Table>
+  readonly #tables: ReadonlyArray<RoomTable>
   /** By table: the next id when all was settled, which tells of new records. */
-  readonly #nextIds = new Map<Table, number>()
-  readonly #changed = new Map<Table, Changed>()
+  readonly #nextIds = new Map<RoomTable, number>()
+  readonly #changed = new Map<RoomTable, Changed>()
 
-  constructor({ singletons, collections }: StateTables) {
+  constructor({ singletons, collections }: StateTables<RoomTable>) {
     this.#tables = [...singletons, ...collections]
     this.settle()
   }
@@ -28,7 +28,7 @@ export class TableChanges {
   }
 
   /** Whether something of what was read has changed. */
-  touch(reads: ReadonlyMap<Table, TableReads>): boolean {
+  touch(reads: ReadonlyMap<RoomTable, TableReads>): boolean {
     for (const [table, { fields, members }] of reads) {
       const changed = this.#of(table)
       if (members && changed.members) return true
@@ -37,7 +37,7 @@ export class TableChanges {
     return false
   }
 
-  #of(table: Table): Changed {
+  #of(table: RoomTable): Changed {
     const known = this.#changed.get(table)
     if (known !== undefined) return known
     const fields = new Uint8Array(table.maskBytes)

@@ -1,5 +1,5 @@
-import type { Table } from "../codec/Table.ts"
-import type { Mask } from "./Mask.ts"
+import type { Mask } from "../codec/Mask.ts"
+import type { RoomTable } from "../codec/RoomTable.ts"
 
 /** State as a rule reads it: nothing in it can be assigned. */
 export interface ReadableState {
@@ -29,7 +29,7 @@ export interface ViewRule<V> {
   readonly asks: Asks<V>
   /** Fields of the record itself. */
   readonly own: Mask
-  readonly others: Map<Table, TableReads>
+  readonly others: Map<RoomTable, TableReads>
   /** It read data of the viewer that may change. */
   readsViewer: boolean
   /** Its last failure was told, and it has failed ever since. */
@@ -44,7 +44,7 @@ export interface ShapeRules<V> {
   readonly fields: ReadonlyMap<string, Asks<V>>
 }
 
-export const makeViewRule = <V>(table: Table, path: string, asks: Asks<V>): ViewRule<V> => ({
+export const makeViewRule = <V>(table: RoomTable, path: string, asks: Asks<V>): ViewRule<V> => ({
   path,
   asks,
   own: new Uint8Array(table.maskBytes),

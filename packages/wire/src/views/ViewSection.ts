@@ -1,10 +1,12 @@
 import { ByteWriter } from "../codec/ByteWriter.ts"
-import { writeValue } from "../codec/FieldCodec.ts"
+import { writeWhole } from "../codec/FieldChange.ts"
+import { writeNormal } from "../codec/FieldCodec.ts"
+import { fieldsOf, hasField, isEmpty, type Mask, maskKey, wholeMask } from "../codec/Mask.ts"
 import { SingletonId, Slot, type Row } from "../codec/Row.ts"
 import { writeRuns } from "../codec/Runs.ts"
+import type { AnyField } from "../schema/Field.ts"
 import type { Bucket, Buckets } from "./Buckets.ts"
 import type { FilteredTable } from "./FilteredTable.ts"
-import { addField, fieldsOf, hasField, isEmpty, type Mask, maskKey } from "./Mask.ts"
 import { sees, type Sight } from "./Sight.ts"
 
 /** Rows of one bucket as one viewer gets them. */
@@ -25,21 +27,18 @@ export class ViewSection {
   readonly #of: Pick<FilteredTable<never>, "table" | "fields" | "sightOf">
   readonly #section: number
   readonly #all: Mask
-  /** The bytes of each field's default. */
+  /** The bytes of each field's default in a full state. */
   readonly #defaults: ReadonlyArray<Uint8Array>
+  /** The same in a delta. */
+  readonly #defaultChanges: ReadonlyArray<Uint8Array>
 
   constructor(of: Pick<FilteredTable<never>, "table" | "fields" | "sightOf">, section: number) {
-    const { shape, maskBytes } = of.table
+    const { shape } = of.table
     this.#of = of
     this.#section = section
-    this.#all = new Uint8Array(maskBytes)
-    for (const { index } of shape.fields) addField(this.#all, index)
-    const writer = new ByteWriter()
-    this.#defaults = shape.fields.map(({ field }) => {
-      writer.reset()
-      writeValue(writer, field, field.default)
-      return writer.finish()
-    })
+    this.#all = wholeMask(shape.fields.length)
+    this.#defaults = shape.fields.map(({ field }) => defaultBytes(field, writeNormal))
+    this.#defaultChanges = shape.fields.map(({ field }) => defaultBytes(field, writeWhole))
   }
 
   /** Writes all that a viewer sees of the table. */
@@ -61,7 +60,10 @@ export class ViewSection {
 
   #writeWhole(writer: ByteWriter, row: Row, place: number): void {
     const blanked = this.#without(this.#seen(this.#of.sightOf(row), place))
-    this.#writeRow(writer, row, { fields: fieldsOf(this.#all), blanked })
+    for (const [index, column] of this.#of.table.columns.entries()) {
+      if (hasField(blanked, index)) writer.raw(this.#defaults[index] ?? noFields)
+      else column.write(writer, row[Slot])
+    }
   }
 
   /** Writes what a viewer gets of the changes of the singleton; nothing when it gets none of it. */
@@ -123,10 +125,11 @@ export class ViewSection {
     for (const row of rows) {
       const without = blanked?.get(row)
       if (without !== undefined) this.#writeRow(writer, row, { fields, blanked: without })
-      else for (const column of columns) column.write(writer, row[Slot])
+      else for (const column of columns) column.writeWhole(writer, row[Slot])
     }
   }
 
+  /** Writes what changed of a row. Values are whole: viewers may hold different ones, such as the default. */
   #writeRow(
     writer: ByteWriter,
     row: Row,
@@ -135,8 +138,8 @@ export class ViewSection {
     const { columns } = this.#of.table
     const slot = row[Slot]
     for (const index of fields) {
-      if (hasField(blanked, index)) writer.raw(this.#defaults[index] ?? noFields)
-      else columns[index]?.write(writer, slot)
+      if (hasField(blanked, index)) writer.raw(this.#defaultChanges[index] ?? noFields)
+      else columns[index]?.writeWhole(writer, slot)
     }
   }
 
@@ -177,6 +180,15 @@ export class ViewSection {
 }
 
 const noFields: Mask = new Uint8Array(0)
+
+const defaultBytes = (
+  field: AnyField,
+  write: (writer: ByteWriter, field: AnyField, value: unknown) => void
+): Uint8Array => {
+  const writer = new ByteWriter()
+  write(writer, field, field.default)
+  return writer.finish()
+}
 
 const removeField = (mask: Mask, index: number): void => {
   mask[index >> 3] = (mask[index >> 3] ?? 0) & ~(1 << (index & 7))

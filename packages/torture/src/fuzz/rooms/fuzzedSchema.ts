@@ -13,7 +13,9 @@ const everyKind = {
   team: s.enum("red", "blue", "green"),
   mark: s.ref("marks"),
   path: s.list(s.u16(), 16),
-  names: s.list(s.string(8), 4)
+  names: s.list(s.string(8), 4),
+  at: s.struct({ x: s.f32(), aim: s.optional(s.struct({ y: s.u8() })) }),
+  bag: s.map(s.string(8), s.list(s.struct({ count: s.u8() }), 4), 8)
 }
 
 const waits = { hibernateAfterMs: 1_000, reconnectForMs: 200 }

@@ -1,8 +1,9 @@
 import fc from "fast-check"
 
-import type { AnyRoomSchema, StateShape } from "../../schema/RoomSchema.ts"
+import type { AnyRoomSchema, NamedField, StateShape } from "../../schema/RoomSchema.ts"
 import { fieldValue, partialValue } from "../../schema/testing/ArbitrarySchema.ts"
 import type { RoomState } from "../RoomState.ts"
+import { type Edit, editOf, spotIn, takeEdit } from "./Edit.ts"
 
 /** One thing that room code does. `pick` chooses among what is there, by remainder. */
 export type Step =
@@ -14,6 +15,13 @@ export type Step =
       readonly shape: string
       readonly field: string
       readonly value: unknown
+      readonly pick: number
+    }
+  | {
+      readonly kind: "edit"
+      readonly shape: string
+      readonly named: NamedField
+      readonly edit: Edit
       readonly pick: number
     }
   | { readonly kind: "flush" }
@@ -31,10 +39,26 @@ const setStep = (shape: StateShape): ReadonlyArray<fc.Arbitrary<Step>> =>
     })
   )
 
+/** Edits of values that change where they are. */
+const editStep = (shape: StateShape): ReadonlyArray<fc.Arbitrary<Step>> =>
+  shape.fields
+    .filter(({ field }) => field.live)
+    .map((named) =>
+      fc.record({
+        kind: fc.constant("edit" as const),
+        shape: fc.constant(shape.name),
+        named: fc.constant(named),
+        edit: editOf(named.field.spec),
+        pick
+      })
+    )
+
 /** Any history of a schema's state. */
 export const historyOf = (schema: AnyRoomSchema): fc.Arbitrary<ReadonlyArray<Step>> => {
   const collections = schema.collections.list
-  const sets = [...schema.singletons.list, ...collections].flatMap(setStep)
+  const shapes = [...schema.singletons.list, ...collections]
+  const sets = shapes.flatMap(setStep)
+  const edits = shapes.flatMap(editStep)
   const adds = collections.map((shape): fc.Arbitrary<Step> =>
     fc.record({
       kind: fc.constant("add" as const),
@@ -48,6 +72,7 @@ export const historyOf = (schema: AnyRoomSchema): fc.Arbitrary<ReadonlyArray<Ste
     { weight: 2, arbitrary: fc.record({ kind: fc.constant("remove" as const), collection, pick }) },
     { weight: 3, arbitrary: fc.constant({ kind: "flush" } as const) },
     ...(sets.length === 0 ? [] : [{ weight: 6, arbitrary: fc.oneof(...sets) }]),
+    ...(edits.length === 0 ? [] : [{ weight: 6, arbitrary: fc.oneof(...edits) }]),
     { weight: 1, arbitrary: fc.record({ kind: fc.constant("clear" as const), collection }) }
   )
   return fc.array(step, { maxLength: 60, size: "max" })
@@ -63,6 +88,17 @@ interface LooseCollection extends Iterable<{ readonly id: number }> {
 const collectionOf = (room: RoomState<AnyRoomSchema>, name: string): LooseCollection =>
   // Every name that a history holds is a collection of its schema.
   Reflect.get(room.state, name) as LooseCollection
+
+/** A record of a collection, or the one of a singleton. */
+const pickedRow = (
+  room: RoomState<AnyRoomSchema>,
+  { shape, pick: place }: { readonly shape: string; readonly pick: number }
+): object | null => {
+  const target: unknown = Reflect.get(room.state, shape)
+  const rows = isIterable(target) ? [...target] : [target]
+  const row = rows[place % Math.max(1, rows.length)]
+  return typeof row === "object" && row !== null ? row : null
+}
 
 /** Does one step; a flush is the caller's. */
 export const takeStep = (room: RoomState<AnyRoomSchema>, step: Step): void => {
@@ -80,12 +116,16 @@ export const takeStep = (room: RoomState<AnyRoomSchema>, step: Step): void => {
       collectionOf(room, step.collection).clear()
       return
     case "set": {
-      const target: unknown = Reflect.get(room.state, step.shape)
-      const rows = isIterable(target) ? [...target] : [target]
-      const row = rows[step.pick % Math.max(1, rows.length)]
-      if (typeof row === "object" && row !== null) {
-        if (!Reflect.set(row, step.field, step.value, row)) throw new Error("not assignable")
+      const row = pickedRow(room, step)
+      if (row !== null && !Reflect.set(row, step.field, step.value, row)) {
+        throw new Error("not assignable")
       }
+      return
+    }
+    case "edit": {
+      const row = pickedRow(room, step)
+      const { name, field } = step.named
+      if (row !== null) takeEdit(spotIn(row, name), field, [step.edit, (_, value) => value])
       return
     }
     case "flush":

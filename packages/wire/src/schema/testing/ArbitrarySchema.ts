@@ -2,9 +2,9 @@ import fc from "fast-check"
 
 import { defineSchema } from "../DefineSchema.ts"
 import type { Fields } from "../Definition.ts"
-import { makeItemField, makeField, type AnyField } from "../Field.ts"
+import { type AnyField, makeField } from "../Field.ts"
 import { s } from "../FieldKinds.ts"
-import { IntegerRanges, type FieldSpec, type ItemSpec } from "../FieldSpec.ts"
+import { IntegerRanges, type FieldSpec, type PlainSpec } from "../FieldSpec.ts"
 import { stepsIn, stepValue } from "../Quantise.ts"
 import type { AnyRoomSchema, FieldList } from "../RoomSchema.ts"
 
@@ -22,8 +22,8 @@ const text = (maxBytes: number): fc.Arbitrary<string> =>
 const f32 = fc.float({ noNaN: true, noDefaultInfinity: true })
 const f64 = fc.double({ noNaN: true, noDefaultInfinity: true })
 
-/** Any value that fits an item. */
-const itemValue = (spec: ItemSpec): fc.Arbitrary<unknown> => {
+/** Any value that fits a field. */
+export const fieldValue = (spec: FieldSpec): fc.Arbitrary<unknown> => {
   switch (spec.kind) {
     case "bool":
       return fc.boolean()
@@ -41,16 +41,41 @@ const itemValue = (spec: ItemSpec): fc.Arbitrary<unknown> => {
       return fc.constantFrom(...spec.choices)
     case "ref":
       return fc.nat({ max: 0xffff_ffff })
+    case "list":
+      return fc.array(fieldValue(spec.of), { maxLength: Math.min(spec.maxLength, 6) })
+    case "struct":
+      return structValue(spec)
+    case "map":
+      return fc
+        .array(fc.tuple(keyValue(spec.key), fieldValue(spec.value)), {
+          maxLength: Math.min(spec.maxEntries, 4)
+        })
+        .map((pairs) => new Map(pairs))
+    case "optional":
+      return fc.option(fieldValue(spec.of), { nil: undefined })
     default:
       return fc.integer(IntegerRanges[spec.kind])
   }
 }
 
-/** Any value that fits a field. */
-export const fieldValue = (spec: FieldSpec): fc.Arbitrary<unknown> =>
-  spec.kind === "list"
-    ? fc.array(itemValue(spec.of), { maxLength: Math.min(spec.maxLength, 6) })
-    : itemValue(spec)
+/** A struct of some of its fields: what is left out has its default. */
+const structValue = ({ fields }: Extract<FieldSpec, { readonly kind: "struct" }>) =>
+  fc.record(Object.fromEntries(fields.map(({ name, spec }) => [name, fieldValue(spec)])), {
+    noNullPrototype: true,
+    requiredKeys: []
+  })
+
+/** A key out of few, so that histories meet entries that are there. */
+export const keyValue = (spec: FieldSpec): fc.Arbitrary<unknown> => {
+  switch (spec.kind) {
+    case "string":
+      return fc.constantFrom("", "a", "\u00e9").filter((key) => key.length < spec.maxBytes)
+    case "enum":
+      return fc.constantFrom(...spec.choices)
+    default:
+      return fc.constantFrom(0, 1, 2, 100)
+  }
+}
 
 /** Any record of all fields. */
 export const recordValue = (fields: FieldList): fc.Arbitrary<Record<string, unknown>> =>
@@ -65,7 +90,7 @@ export const partialValue = (fields: FieldList): fc.Arbitrary<Record<string, unk
     requiredKeys: []
   })
 
-const quantised: fc.Arbitrary<ItemSpec> = fc
+const quantised: fc.Arbitrary<PlainSpec> = fc
   .record({
     min: fc.integer({ min: -5000, max: 5000 }),
     steps: fc.oneof(
@@ -82,8 +107,8 @@ const quantised: fc.Arbitrary<ItemSpec> = fc
   })
 
 /** An item that may refer to a collection `c0`, when there is one. */
-const itemSpec = (refs: boolean): fc.Arbitrary<ItemSpec> => {
-  const bare: fc.Arbitrary<ItemSpec> = fc.oneof(
+const itemSpec = (refs: boolean): fc.Arbitrary<PlainSpec> => {
+  const bare: fc.Arbitrary<PlainSpec> = fc.oneof(
     fc.constant({ kind: "bool", default: false } as const),
     fc
       .constantFrom("u8", "i8", "u16", "i16", "u32", "i32", "f32", "f64")
@@ -114,17 +139,44 @@ export const arbitraryField = (refs: boolean): fc.Arbitrary<AnyField> =>
       weight: 1,
       arbitrary: fc
         .record({ of: itemSpec(refs), maxLength: fc.integer({ min: 1, max: 6 }) })
-        .map(({ of, maxLength }) => s.list(makeItemField<unknown>(of), maxLength))
-    }
+        .map(({ of, maxLength }) => s.list(makeField<unknown>(of), maxLength))
+    },
+    { weight: 2, arbitrary: nestedField(refs, 4) }
   )
 
-const withDefault = (spec: ItemSpec): fc.Arbitrary<AnyField> => {
+const keySpec: fc.Arbitrary<PlainSpec> = fc.oneof(
+  fc.constantFrom("u8", "i32").map((kind) => ({ kind, default: 0 }) as const),
+  fc.constant({ kind: "string", maxBytes: 3, default: "" } as const),
+  fc.constant({ kind: "enum", choices: ["x", "y", "z"], default: "x" } as const)
+)
+
+/** Any field that holds others, to a depth. */
+export const nestedField = (refs: boolean, depth: number): fc.Arbitrary<AnyField> => {
+  const leaf = itemSpec(refs).chain(withDefault)
+  const part = depth === 1 ? leaf : fc.oneof(leaf, nestedField(refs, depth - 1))
+  const few = fc.integer({ min: 1, max: 6 })
+  const struct = fc
+    .array(part, { minLength: 1, maxLength: depth === 4 ? 9 : 3 })
+    .map((parts) => s.struct(Object.fromEntries(parts.map((each, at) => [`p${at}`, each]))))
+  const held = part.filter(({ spec }) => spec.kind !== "optional")
+  return fc.oneof(
+    struct,
+    fc.tuple(part, few).map(([of, maxLength]) => s.list(of, maxLength)),
+    fc
+      .tuple(keySpec, held, few)
+      // Its kind is one of those that a key may have.
+      .map(([key, value, max]) => s.map(makeField<string | number>(key), value, max)),
+    held.map((of) => s.optional(of))
+  )
+}
+
+const withDefault = (spec: PlainSpec): fc.Arbitrary<AnyField> => {
   if (spec.kind === "enum" || spec.kind === "ref") return fc.constant(makeField<unknown>(spec))
   return (
     fc
-      .oneof(fc.constant(spec.default), itemValue(spec))
+      .oneof(fc.constant(spec.default), fieldValue(spec))
       // The value was made for this very kind.
-      .map((value) => makeField<unknown>({ ...spec, default: value } as ItemSpec))
+      .map((value) => makeField<unknown>({ ...spec, default: value } as PlainSpec))
   )
 }
 

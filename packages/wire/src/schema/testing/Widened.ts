@@ -1,5 +1,5 @@
 import { makeField } from "../Field.ts"
-import type { FieldSpec, ItemSpec } from "../FieldSpec.ts"
+import type { FieldSpec, NamedSpec, PlainSpec } from "../FieldSpec.ts"
 import { widens } from "../Widening.ts"
 
 /** Kinds of numbers that hold each value of a kind, as the guide lists them. */
@@ -17,11 +17,11 @@ const wider = {
 const chosen = <T>(list: readonly [T, ...T[]], by: number): T => list[by % list.length] ?? list[0]
 
 /** The same default, as the narrower field rounds it: a wider one would round it less. */
-const withRounded = (spec: ItemSpec): ItemSpec =>
+const withRounded = (spec: PlainSpec): PlainSpec =>
   // A default has the type of its kind.
-  ({ ...spec, default: makeField<unknown>(spec).default }) as ItemSpec
+  ({ ...spec, default: makeField<unknown>(spec).default }) as PlainSpec
 
-const widenedItem = (given: ItemSpec, by: number): ItemSpec => {
+const widenedPlain = (given: PlainSpec, by: number): PlainSpec => {
   const spec = withRounded(given)
   switch (spec.kind) {
     case "bool":
@@ -47,8 +47,38 @@ const widenedItem = (given: ItemSpec, by: number): ItemSpec => {
 
 /** The spec of a field that takes every value of this one, and mostly more; `by` chooses how. */
 export const widened = (spec: FieldSpec, by: number): FieldSpec => {
-  if (spec.kind !== "list") return widenedItem(spec, by)
-  return by % 2 === 0
-    ? { ...spec, maxLength: spec.maxLength + 1 + by }
-    : { ...spec, of: widenedItem(spec.of, by) }
+  switch (spec.kind) {
+    case "list":
+      return by % 2 === 0
+        ? { ...spec, maxLength: spec.maxLength + 1 + by }
+        : { ...spec, of: widened(spec.of, by) }
+    case "map":
+      return {
+        ...spec,
+        key: widenedKey(spec.key, by),
+        value: widened(spec.value, by),
+        maxEntries: spec.maxEntries + (by % 2)
+      }
+    case "optional":
+      return { ...spec, of: widened(spec.of, by) }
+    case "struct":
+      return { ...spec, fields: withMore(spec.fields, by) }
+    default:
+      return widenedPlain(spec, by)
+  }
+}
+
+/** A key is no fraction. */
+const widenedKey = (spec: FieldSpec, by: number): FieldSpec => {
+  const is = widened(spec, by)
+  return is.kind === "f32" || is.kind === "f64" ? spec : is
+}
+
+/** One of the fields takes more, and before it there is a new one. */
+const withMore = (fields: ReadonlyArray<NamedSpec>, by: number): ReadonlyArray<NamedSpec> => {
+  const at = by % fields.length
+  const more = { name: `more${fields.length}`, spec: { kind: "u8", default: by } } as const
+  return fields.flatMap((field, place) =>
+    place === at ? [more, { name: field.name, spec: widened(field.spec, by) }] : [field]
+  )
 }
