@@ -1,7 +1,7 @@
 import type { Probe } from "../../check/Check.ts"
 import { holds, same } from "../../check/Expect.ts"
 import { isRefusedAs, isTaken } from "../../families/Outcome.ts"
-import { type ReplayStage, tried, withReplays } from "../../trial/ReplayStage.ts"
+import { chunkWithinMs, type ReplayStage, tried, withReplays } from "../../trial/ReplayStage.ts"
 import type { RoomSocket } from "../../trial/RoomSocket.ts"
 import type { Trial } from "../../trial/Trial.ts"
 import { rowOf } from "../Section.ts"
@@ -89,10 +89,14 @@ export const stateExceedsRing: Probe = sizedReplay(
     await stage.stored(replayId, 1)
     await overgrown(stage, client)
     // The next keyframe is that of the next chunk.
-    await trial.until("a change after five seconds", async () => {
-      await client.call("add", { by: 1 })
-      return (await stage.read(replayId)).running ? null : true
-    })
+    await trial.until(
+      "a change after five seconds",
+      async () => {
+        await client.call("add", { by: 1 })
+        return (await stage.read(replayId)).running ? null : true
+      },
+      chunkWithinMs
+    )
     same("another one", (await tried(client, "record")).taken, false)
   }
 )
@@ -213,10 +217,14 @@ export const recordingSize: ProbeMaker = () =>
       await trial.control.recordedBytes(stage.rooms.project.id, accept)
       const third = await stage.client("long")
       await third.call("add", { by: 1 })
-      await trial.until("the recording is over", async () => {
-        await third.call("add", { by: 1 })
-        return (await stage.read(replayId)).running ? null : true
-      })
+      await trial.until(
+        "the recording is over",
+        async () => {
+          await third.call("add", { by: 1 })
+          return (await stage.read(replayId)).running ? null : true
+        },
+        chunkWithinMs
+      )
       same("no byte more", (await stage.read(replayId)).bytes, accept)
       isTaken("a clip", await tried(third, "clip"))
     }
@@ -248,17 +256,25 @@ export const chunksWaiting: Probe = {
     const replayId = await stage.record(client)
     /** A chunk that has just been stored: the next one follows five seconds later. */
     const another = async (chunks: number): Promise<number> => {
-      const found = await trial.until(`a recording of ${chunks} chunks`, async () => {
-        await client.call("add", { by: 1 })
-        const { status } = await stage.get(replayId)
-        const read = status === 404 ? null : await stage.read(replayId)
-        return read !== null && read.chunks >= chunks ? read : null
-      })
+      const found = await trial.until(
+        `a recording of ${chunks} chunks`,
+        async () => {
+          await client.call("add", { by: 1 })
+          const { status } = await stage.get(replayId)
+          const read = status === 404 ? null : await stage.read(replayId)
+          return read !== null && read.chunks >= chunks ? read : null
+        },
+        chunkWithinMs
+      )
       same("whether it runs", found.running, true)
       return found.chunks
     }
-    const before = await another(1)
+    // The first chunk waits for the program that packs it.
+    const before = await another(2)
     await stalled(trial, { client, ms: 11 * secondMs })
+    const seen: Array<string> = []
+    for (let k = 0; k < 8; k++) { await client.call('add', { by: 1 }); await trial.pause(1000); seen.push((await stage.get(replayId)).text.replace(/"descriptor".*"running"/, 'running').slice(300)) }
+    holds('x', false, String(before) + JSON.stringify(await trial.control.logs(stage.rooms.project.id, 'waits')) + seen.join('  ## '))
     await another((await another(before + 2)) + 1)
     await stalled(trial, { client, ms: 17 * secondMs })
     await stage.over(replayId)
