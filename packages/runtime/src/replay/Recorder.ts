@@ -102,10 +102,13 @@ export class Recorder {
 
   /** Ends the chunk that is being written, and begins the next one with this very tick. @returns its number */
   cut(): number | null {
+    const before = this.#open
     this.#port.settle()
     const nowMs = this.#port.nowMs()
-    if (this.#open === null) this.settled()
-    else if (!isNew(this.#open, nowMs)) this.#next(nowMs)
+    const open = this.#open
+    if (open === null) this.settled()
+    // The chunk was over, and the next one has begun.
+    else if (open === before && !isNew(open, nowMs)) this.#next(nowMs)
     return this.#open?.number ?? null
   }
 
