@@ -1,4 +1,10 @@
-export { bundleRooms, endBundler, type Bundle, type BundleOptions } from "./bundle/Bundle.ts"
+export {
+  bundleRooms,
+  endBundler,
+  withBundler,
+  type Bundle,
+  type BundleOptions
+} from "./bundle/Bundle.ts"
 export { bundleProgram } from "./bundle/ProgramBundle.ts"
 export { bundlePageScript } from "./bundle/PageScript.ts"
 export { BundleError } from "./bundle/BundleError.ts"

@@ -31,20 +31,23 @@ export class Games extends Context.Service<
   )
 }
 
-/** Both at once: the bundler has one process, which ends when both are done. */
+/** Both at once. */
 const make = Effect.gen(function* () {
   // Loaded here, as few services are asked for a game.
-  const { bundlePageScript, endBundler } = yield* Effect.promise(() => import("@atrium/sdk/bundle"))
-  const pageOf = (name: GameName) =>
-    Effect.tryPromise(async () => {
-      const folder = new URL(`${name}/`, examples)
-      const html = await readFile(new URL("index.html", folder), "utf8")
-      return gamePage(html, await bundlePageScript(fileURLToPath(new URL("client.ts", folder))))
-    })
-  return yield* Effect.all(
-    { arena: pageOf("arena"), "tic-tac-toe": pageOf("tic-tac-toe") },
-    { concurrency: 1 }
-  ).pipe(Effect.ensuring(Effect.promise(() => endBundler())))
+  const { bundlePageScript, withBundler } = yield* Effect.promise(
+    () => import("@atrium/sdk/bundle")
+  )
+  const pageOf = async (name: GameName): Promise<GamePage> => {
+    const folder = new URL(`${name}/`, examples)
+    const html = await readFile(new URL("index.html", folder), "utf8")
+    return gamePage(html, await bundlePageScript(fileURLToPath(new URL("client.ts", folder))))
+  }
+  return yield* Effect.tryPromise(() =>
+    withBundler(async () => ({
+      arena: await pageOf("arena"),
+      "tic-tac-toe": await pageOf("tic-tac-toe")
+    }))
+  )
 }).pipe(
   Effect.timeout(DemoLimits.gamesMade.ms),
   Effect.interruptible,

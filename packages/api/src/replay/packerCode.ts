@@ -15,10 +15,6 @@ export const packerCode = async (): Promise<Uint8Array> => {
 
 /** The bundler is loaded here, as many services never store a replay. */
 const make = async (): Promise<Uint8Array> => {
-  const { bundleProgram, endBundler } = await import("@atrium/sdk/bundle")
-  try {
-    return await bundleProgram(packerEntry())
-  } finally {
-    await endBundler()
-  }
+  const { bundleProgram, withBundler } = await import("@atrium/sdk/bundle")
+  return await withBundler(() => bundleProgram(packerEntry()))
 }

@@ -73,14 +73,11 @@ const demoAmong = Effect.fnUntraced(function* (newestFirst: ReadonlyArray<Projec
 const deployExamples = Effect.fnUntraced(function* (demo: ProjectRow) {
   const deployer = yield* Deployer
   // Loaded here, as only a first start bundles anything.
-  const { bundleRooms, endBundler } = yield* Effect.promise(() => import("@atrium/sdk/bundle"))
+  const { bundleRooms, withBundler } = yield* Effect.promise(() => import("@atrium/sdk/bundle"))
+  const entries = examples.map((name) => `./${name}/room.ts`)
   const bundle = yield* Effect.promise(() =>
-    bundleRooms({
-      entries: examples.map((name) => `./${name}/room.ts`),
-      resolveDir: examplesDir
-    })
+    withBundler(() => bundleRooms({ entries, resolveDir: examplesDir }))
   )
-  yield* Effect.promise(() => endBundler())
   const settings = yield* Effect.forEach(examples, declaredBy)
   // The examples are ours: one that does not deploy is a fault, not a refusal.
   yield* Effect.orDie(deployer.deploy(demo.projectId, bundle.bytes, Object.assign({}, ...settings)))

@@ -48,6 +48,19 @@ export const bundleRooms = async (options: BundleOptions): Promise<Bundle> => {
 /** Ends the bundler's own process, which otherwise waits for the next bundle. */
 export const endBundler = (): Promise<void> => esbuild.stop()
 
+let users = 0
+
+/** Bundles, and ends the bundler's own process unless somebody else in this program bundles too. */
+export const withBundler = async <Made>(make: () => Promise<Made>): Promise<Made> => {
+  users++
+  try {
+    return await make()
+  } finally {
+    users--
+    if (users === 0) await endBundler()
+  }
+}
+
 const entryPaths = async (
   entries: ReadonlyArray<string>,
   root: string

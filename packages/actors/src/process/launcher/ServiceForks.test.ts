@@ -27,6 +27,7 @@ const starters = new Map([
     "at the start of the service, and when PostgreSQL has ended by itself"
   ],
   ["postgres/src/ProcessIdentity.ts", "as Postmaster.ts, where there is no /proc"],
+  ["api/src/replay/packerCode.ts", "at the first chunk of a replay that is packed"],
   ["api/src/demo/Games.ts", "where strangers may play, at the first request for a game"],
   ["api/src/start/FirstProject.ts", "at the first start of the service"],
   ["api/src/tarballs/RefreshTarballs.ts", "in a clone, at the first request for a package"]
