@@ -18,6 +18,14 @@ export interface MintedSecret {
   readonly createdAtMs: number
 }
 
+/** The JWT secrets of a project that are valid at one moment. */
+export interface ValidSecrets {
+  /** Their ids, newest first; none = identity tokens join. */
+  readonly kids: ReadonlyArray<number>
+  /** Unix milliseconds at which the first of them retires; `null` = none of them does yet. */
+  readonly untilMs: number | null
+}
+
 /** Which JWT secrets a project has; the secrets themselves are derived. A failing store is a defect. */
 export class JwtSecretStore extends Context.Service<
   JwtSecretStore,
@@ -34,10 +42,9 @@ export class JwtSecretStore extends Context.Service<
      * @returns the ids of the secrets that were valid until now, newest first
      */
     remove(projectId: ProjectId): Effect.Effect<ReadonlyArray<number>>
-    /**
-     * Ids of the secrets that verify join credentials now, newest first; none = identity tokens join,
-     * `null` = there is no such project, and nothing joins.
-     */
+    /** The secrets that verify join credentials now; `null` = there is no such project, and nothing joins. */
+    valid(projectId: ProjectId): Effect.Effect<ValidSecrets | null>
+    /** The ids of the same alone. */
     validKids(projectId: ProjectId): Effect.Effect<ReadonlyArray<number> | null>
   }
 >()("@atrium/actors/identity/JwtSecretStore") {
@@ -84,26 +91,25 @@ export class JwtSecretStore extends Context.Service<
         return rows.map(({ kid }) => kid).toSorted((a, b) => b - a)
       })
 
-      const readKids = Effect.fn("JwtSecretStore.validKids")(function* (projectId: string) {
+      const readValid = Effect.fn("JwtSecretStore.valid")(function* (projectId: string) {
         const nowMs = yield* Clock.currentTimeMillis
-        const rows = yield* Effect.orDie(sql<{ readonly kid: number | null }>`
-          select kid from projects left join jwt_secrets
+        const rows = yield* Effect.orDie(sql<SecretRow>`
+          select kid, retires_at_ms::float8 as "untilMs" from projects left join jwt_secrets
             on jwt_secrets.project_id = projects.project_id
               and (retires_at_ms is null or retires_at_ms > ${nowMs})
-          where projects.project_id = ${projectId} and deleted_at_ms is null
-          order by kid desc`)
-        return rows.length === 0 ? null : rows.flatMap(({ kid }) => kid ?? [])
+          where projects.project_id = ${projectId} and deleted_at_ms is null`)
+        return rows.length === 0 ? null : validSecrets(rows)
       })
 
       // Every join asks; after a restart all of them at once.
-      const reads = new SharedReads<ReadonlyArray<number> | null>({
+      const reads = new SharedReads<ValidSecrets | null>({
         // A connection that never answers must not hold up those who ask later.
         load: (projectId) =>
-          Effect.orDie(answeredWithin(StoreLimits.storeAnswer.ms)(readKids(projectId))),
+          Effect.orDie(answeredWithin(StoreLimits.storeAnswer.ms)(readValid(projectId))),
         run: Effect.runForkWith(yield* Effect.context<never>())
       })
 
-      return { mint, remove, validKids: (projectId) => reads.read(projectId) }
+      return withKids({ mint, remove, valid: (projectId) => reads.read(projectId) })
     })
   )
 
@@ -114,7 +120,7 @@ export class JwtSecretStore extends Context.Service<
       const secrets = yield* Secrets
       const at = atNow(database)
       const { tables } = database
-      return {
+      return withKids({
         mint: Effect.fnUntraced(function* (projectId: ProjectId, rotate: boolean) {
           const minted = yield* at("JwtSecretStore.mint", (nowMs) => {
             if (projectIn(tables, projectId) === null) return new NotFound()
@@ -126,15 +132,15 @@ export class JwtSecretStore extends Context.Service<
         }),
         remove: (projectId) =>
           at("JwtSecretStore.remove", (nowMs) => {
-            const { retires, valid } = kidsIn(tables, projectId, nowMs)
-            for (const kid of valid) retires.set(kid, 0)
-            return valid
+            const { retires, valid } = secretsIn(tables, projectId, nowMs)
+            for (const kid of valid.kids) retires.set(kid, 0)
+            return valid.kids
           }),
-        validKids: (projectId) =>
-          at("JwtSecretStore.validKids", (nowMs) =>
-            projectIn(tables, projectId) === null ? null : kidsIn(tables, projectId, nowMs).valid
+        valid: (projectId) =>
+          at("JwtSecretStore.valid", (nowMs) =>
+            projectIn(tables, projectId) === null ? null : secretsIn(tables, projectId, nowMs).valid
           )
-      }
+      })
     })
   )
 }
@@ -142,12 +148,33 @@ export class JwtSecretStore extends Context.Service<
 /** When each secret of a project retires, Unix milliseconds, by its number; `null` = not yet. */
 export const jwtSecretTable = new MemoryTable<Map<number, number | null>>()
 
-/** @returns when each secret retires, and the numbers of those that are valid now, newest first */
-const kidsIn = (tables: MemoryTables, projectId: string, nowMs: number) => {
+const withKids = (
+  store: Omit<JwtSecretStore["Service"], "validKids">
+): JwtSecretStore["Service"] => ({
+  ...store,
+  validKids: (projectId) => Effect.map(store.valid(projectId), (valid) => valid?.kids ?? null)
+})
+
+interface SecretRow {
+  /** `null` = the project has none. */
+  readonly kid: number | null
+  readonly untilMs: number | null
+}
+
+const validSecrets = (rows: ReadonlyArray<SecretRow>): ValidSecrets => {
+  const retiring = rows.flatMap(({ untilMs }) => untilMs ?? [])
+  return {
+    kids: rows.flatMap(({ kid }) => kid ?? []).toSorted((one, other) => other - one),
+    untilMs: retiring.length === 0 ? null : Math.min(...retiring)
+  }
+}
+
+/** @returns when each secret retires, and those that are valid now */
+const secretsIn = (tables: MemoryTables, projectId: string, nowMs: number) => {
   const retires = jwtSecretTable.rowsIn(tables).get(projectId) ?? new Map<number, number | null>()
   jwtSecretTable.rowsIn(tables).set(projectId, retires)
   const valid = [...retires].filter(([, atMs]) => atMs === null || atMs > nowMs)
-  return { retires, valid: valid.map(([kid]) => kid).toSorted((one, other) => other - one) }
+  return { retires, valid: validSecrets(valid.map(([kid, untilMs]) => ({ kid, untilMs }))) }
 }
 
 /** @returns the number of the new secret; `null` = there is one, and it is not to be rotated */
@@ -159,7 +186,7 @@ const mintIn = (
     nowMs
   }: { readonly projectId: string; readonly rotate: boolean; readonly nowMs: number }
 ): number | null => {
-  const { retires } = kidsIn(tables, projectId, nowMs)
+  const { retires } = secretsIn(tables, projectId, nowMs)
   const last = Math.max(0, ...retires.keys())
   if (retires.get(last) === null) {
     if (!rotate) return null

@@ -39,7 +39,19 @@ export class JoinTerms extends Context.Service<
     Effect.gen(function* () {
       const secrets = yield* JwtSecretStore
       const projects = yield* ProjectStore
-      const kids = yield* makeTerm((projectId) => secrets.validKids(projectId))
+      const clock = yield* Clock.Clock
+      const valid = yield* makeTerm((projectId) => secrets.valid(projectId))
+      const kids: JoinTerm<ReadonlyArray<number> | null> = {
+        ...valid,
+        read: (projectId) => Effect.map(valid.read(projectId), (secrets) => secrets?.kids ?? null),
+        // A secret ends at its moment, also when it was read the moment before.
+        recent: (projectId) => {
+          const recent = valid.recent(projectId)
+          if (recent === undefined || recent === null) return recent
+          const { kids, untilMs } = recent
+          return untilMs === null || clock.currentTimeMillisUnsafe() < untilMs ? kids : undefined
+        }
+      }
       const origins = yield* makeTerm((projectId) =>
         Effect.map(projects.origins(projectId), Option.getOrNull)
       )

@@ -46,7 +46,10 @@ const layer = PlayerTokens.layer.pipe(
     ),
     Layer.succeed(
       JwtSecretStore,
-      store<JwtSecretStore["Service"]>({ validKids: () => Effect.sync(() => world.kids) })
+      store<JwtSecretStore["Service"]>({
+        valid: () =>
+          Effect.sync(() => (world.kids === null ? null : { kids: world.kids, untilMs: null }))
+      })
     ),
     Layer.succeed(
       ProjectStore,
