@@ -3,7 +3,7 @@ import type { ReplayRow } from "@atrium/actors/replay/ReplayRows"
 import { ReplayStore } from "@atrium/actors/replay/ReplayStore"
 import { apiOf } from "@atrium/domain/http/Api"
 import { CallersProject } from "@atrium/domain/http/Credential"
-import { replayPath } from "@atrium/domain/replay/ReplayId"
+import { isReplayId, replayPath } from "@atrium/domain/replay/ReplayId"
 import { ReplaysApi } from "@atrium/domain/replay/ReplaysApi"
 import { isoOf } from "@atrium/domain/shared/IsoText"
 import { NotFound } from "@atrium/domain/shared/Refusal"
@@ -26,7 +26,8 @@ export const ReplaysHandlers = HttpApiBuilder.group(
       }),
       delete: Effect.fn("replays.delete")(function* ({ params }) {
         const { projectId } = yield* CallersProject
-        const removed = yield* store.remove(projectId, params.replayId)
+        const { replayId } = params
+        const removed = isReplayId(replayId) ? yield* store.remove(projectId, replayId) : null
         return removed === null ? yield* new NotFound() : rowOf(removed)
       }),
       clip: Effect.fn("replays.clip")(function* ({ params, payload }) {

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto"
 
 import { as, ask, mintKey } from "@atrium/api/testing/KeysUnderTest"
 import { board } from "@atrium/api/testing/rooms/boardSchema"
+import { recorded } from "@atrium/api/testing/rooms/recordedSchema"
 import { roomsOf } from "@atrium/api/testing/RoomsUnderTest"
 import { call, deploy, type RunningService } from "@atrium/api/testing/RunningService"
 import { until } from "@atrium/domain/testing/Until"
@@ -155,6 +156,23 @@ const makeWatched = async ({ url, token }: Service) => {
   return { project: own.project, roomId: room.id }
 }
 
+/** A clip of a room of the project, whose next version has a type that records itself. */
+const makeClip = async (service: Service): Promise<string> => {
+  const files = ["rooms/probe.ts", "rooms/single.ts", "rooms/recorded.ts"]
+  const deployed = await deploy(service, files)
+  if (deployed.status >= 300) throw new Error(`not deployed: ${JSON.stringify(deployed)}`)
+  const rooms = roomsOf(service)
+  const room = await (await rooms.player()).joinOrCreate(recorded, { roomId: "clipped" })
+  await room.request("show", { text: "seen" })
+  const clip: object = Object(await room.request("clip", {}))
+  await room.leave()
+  await until(
+    "the recorded room sleeps",
+    async () => (await rooms.status(room.id)) === "hibernated"
+  )
+  return String(Reflect.get(clip, "clipId"))
+}
+
 /** The year 2100, in seconds. */
 const farS = 4_102_444_800
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
@@ -236,9 +254,11 @@ export const makeHttpStage = async (service: Service): Promise<HttpStage> => {
   const identity = await post(url, "/v1/identity", { body: { project } })
   const board = { board: await makeBoard(service) }
   const runner = await runnerOf(service)
+  const clip = { replayId: await makeClip(service), index: "0" }
   const ids = {
     ...own,
     ...board,
+    ...clip,
     deviceId,
     ticket: queued.ticket,
     userCode: asking.userCode,
@@ -293,6 +313,8 @@ const hintsOf = (ids: Readonly<Record<string, string>>, secrets: Secrets): Hints
   deviceCode: secrets.deviceCode,
   code: secrets.invitationCode,
   retention: "10m",
+  ttl: "1d",
+  seconds: 5,
   order: "uncordon",
   move: "stop",
   origins: ["https://game.example"],
