@@ -15,7 +15,7 @@ import { type OwnService, startOwnService } from "./conformance/OwnService.ts"
 
 const root = join(import.meta.dirname, "..")
 const folder = mkdtempSync(join(tmpdir(), "conformance-"))
-const runMs = 600_000
+const runMs = 900_000
 
 let service: OwnService | null = null
 let child: ChildProcess | null = null

@@ -17,7 +17,8 @@ const nameOf = ({ source, flags }: { readonly source: string; readonly flags: st
   `/${source}/${flags}`
 
 /** As `withoutSecrets` has it. */
-const SecretsIn = new RegExp(`(${Object.values(SecretPrefix).join("|")})[A-Za-z0-9_-]{20,}`, "g")
+const credentialPrefixes = [...Object.values(SecretPrefix), "rp_"]
+const SecretsIn = new RegExp(`(${credentialPrefixes.join("|")})[A-Za-z0-9_-]{20,}`, "g")
 
 /** Patterns that the checker does not prove: the most that they are given, and why it is that. */
 const bounded: ReadonlyArray<{
@@ -62,7 +63,7 @@ const made: ReadonlyMap<string, ReadonlyArray<RegExp>> = new Map([
     [new RegExp(`^[A-Za-z0-9_.:-]{1,${audienceRoleChars.max}}$`)]
   ],
   [
-    'domain/src/shared/Ids.ts `(${Object.values(SecretPrefix).join("|")})[A-Za-z0-9_-]{20,}`, "g"',
+    'domain/src/shared/Ids.ts `(${credentialPrefixes.join("|")})[A-Za-z0-9_-]{20,}`, "g"',
     [SecretsIn]
   ],
   [

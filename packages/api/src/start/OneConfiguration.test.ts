@@ -1,3 +1,4 @@
+import { runnerProtocol } from "@atrium/actors/cluster/RunnerProtocol"
 import type { S3Settings } from "@atrium/actors/objects/S3Requests"
 import { hasMasterKey } from "@atrium/actors/store/MasterKeyVerifier"
 import { TestStores } from "@atrium/actors/store/testing/TestStores"
@@ -164,8 +165,9 @@ it.layer(TestStores)("the runners of a database", (it) => {
       yield* Effect.scoped(
         Effect.gen(function* () {
           const other = yield* living("127.0.0.1:9022")
-          yield* joinRunners(other.config, other.session, of(300, { oldest: 1, newest: 1 }))
-          const shown = { address: "127.0.0.1:9022", newestProtocol: 1 }
+          const { oldest } = runnerProtocol
+          yield* joinRunners(other.config, other.session, of(300, { oldest, newest: oldest }))
+          const shown = { address: "127.0.0.1:9022", newestProtocol: oldest }
           expect(yield* otherRunners("127.0.0.1:9021")).toEqual([
             ...before,
             { ...shown, link: null }

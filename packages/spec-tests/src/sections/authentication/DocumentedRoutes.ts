@@ -27,8 +27,9 @@ const documented = async (trial: Trial): Promise<ReadonlyArray<Documented>> => {
   return routes
 }
 
+/** Of rooms, and of what rooms record. Source: D-57. */
 const isOfRooms = ({ path }: Documented): boolean =>
-  /^\/v1\/projects\/\{\w+\}\/rooms(?:\/|$)/.test(path)
+  /^\/v1\/projects\/\{\w+\}\/(?:rooms|replays)(?:\/|$)/.test(path)
 
 const isOfAProject = ({ path }: Documented): boolean => /^\/v1\/projects\/\{\w+\}/.test(path)
 
