@@ -45,8 +45,9 @@ const quantisedProblem = (spec: {
   readonly step: number
 }): string | null => {
   const { min, max, step } = spec
+  if (![min, max, step].every(Number.isFinite)) return "min, max and step must be finite"
   const span = max - min
-  if (![min, max, step, span].every(Number.isFinite)) return "min, max and step must be finite"
+  if (!Number.isFinite(span)) return "min and max are too far apart"
   if (min >= max) return `min ${min} is not below max ${max}`
   if (step <= 0) return `step ${step} is not above 0`
   const steps = stepsIn(spec)
@@ -108,6 +109,8 @@ const ownProblem = (spec: FieldSpec): string | null => {
       return choicesProblem(spec.choices)
     case "quantised":
       return quantisedProblem(spec)
+    case "ref":
+      return typeof spec.collection === "string" ? null : "collection: must be text"
     case "list":
       return countProblem("maxLength", spec.maxLength, SchemaLimits.listElements.max)
     case "struct":
