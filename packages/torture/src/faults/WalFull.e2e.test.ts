@@ -60,7 +60,8 @@ const fill = async (filler: string): Promise<void> => {
   for (let at = 0; at < 16; at++) {
     const wrote = await onDatabase(
       database.url,
-      (sql) => sql`select pg_logical_emit_message(true, 'filler', repeat('x', ${8 * MiB})) as at`
+      (sql) =>
+        sql`select pg_logical_emit_message(true, 'filler', repeat('x', ${8 * MiB}))::text as at`
     ).then(
       () => true,
       () => false
