@@ -41,6 +41,7 @@ const machineTime = new Map([
   ["actors/src/servers/ThisHome.ts", "runners that hear of each other"],
   ["actors/src/store/AnswerTime.ts", "a store that stands still"],
   ["actors/src/store/StoreRetry.ts", "a store that is away"],
+  ["actors/src/voice/MediaLink.ts", "a media process that hangs, or has no call"],
   ["api/src/http/TurnQueue.ts", "requests that hold up others"],
   ["api/src/http/AnswerTimes.ts", "requests that hang, or hold up the end of the service"],
   ["postgres/src/EmbeddedPostgres.ts", "a database that starts"],

@@ -276,14 +276,10 @@ export class RoomHost implements RoomProcess, ChildOwner, Holder {
   }
 
   #pollAnswers(): void {
-    switch (this.#answers.poll(this.#child.sent)) {
-      case "fine":
-        return
-      case "ping":
-        return this.#ping()
-      case "hung":
-        return this.kill("hung", `no answer within ${RoomProcessLimits.roomAnswer.ms} ms`)
-    }
+    const verdict = this.#answers.poll(this.#child.sent)
+    if (verdict === "ping") this.#ping()
+    if (verdict === "hung")
+      this.kill("hung", `no answer within ${RoomProcessLimits.roomAnswer.ms} ms`)
   }
 
   #ping(): void {

@@ -45,6 +45,11 @@ export const replayPart = {
   )
 }
 
+export const chunkPart = {
+  ...replayPart,
+  index: part("The number of the chunk, from 0.", "0")
+}
+
 export const replayParts = { ...projectPart, ...replayPart }
 
 export const tokenPart = { tokenId: part("The id of a login.", "tok_0123456789abcdef") }

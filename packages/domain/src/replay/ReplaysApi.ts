@@ -7,7 +7,7 @@ import { keyScope, ProjectAccess } from "../http/Credential.ts"
 import { Moment } from "../http/Moment.ts"
 import { NoQuery } from "../http/NoQuery.ts"
 import { limitedOnWire, onWire, rateLimitedOnWire } from "../http/onWire.ts"
-import { projectPart, replayPart, replayParts, roomParts } from "../http/PathParts.ts"
+import { chunkPart, projectPart, replayPart, replayParts, roomParts } from "../http/PathParts.ts"
 import {
   BadRequest,
   CapReached,
@@ -106,7 +106,7 @@ export class WatchApi extends HttpApiGroup.make("watch")
       error: watchErrors
     }).annotate(OpenApi.Summary, "Reads what a replay shows, and which chunks it has."),
     HttpApiEndpoint.get("chunk", "/v1/replays/:replayId/chunks/:index", {
-      params: { ...replayPart, index: Schema.String.annotate({ examples: ["0"] }) },
+      params: chunkPart,
       query: NoQuery,
       success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array()),
       error: watchErrors
