@@ -5,7 +5,17 @@ import { dirname, join } from "node:path"
 import { checkoutRoot, copyCheckout } from "../CheckoutCopy.ts"
 
 const fixture = join(import.meta.dirname, "fixture")
-const packages = ["wire", "domain", "runtime", "sdk", "actors", "postgres", "api", "spec-tests"]
+const packages = [
+  "wire",
+  "domain",
+  "runtime",
+  "sdk",
+  "actors",
+  "postgres",
+  "api",
+  "voice",
+  "spec-tests"
+]
 
 /** The files that AGENTS.md lists below a heading, with the names of the new noun. */
 export const listedIn = (heading: string): ReadonlyArray<string> => {

@@ -6,9 +6,9 @@ import { runFake } from "../engine/testing/FakeRun.ts"
 import { terminalReport } from "../report/TerminalReport.ts"
 import { startStub } from "./StubServer.ts"
 
-const claimed = ["replay", "metering"]
+const claimed = ["physics", "prediction"]
 /** Areas that are about these features and little else. */
-const only = ["replay", "auth.key.cannot.rollback", "caps", "overview.meters"]
+const only = ["limits.physics", "predict", "auth.key.cannot.rollback"]
 
 const run = async (features: ReadonlyArray<string>) => {
   const stub = await startStub()
@@ -30,7 +30,7 @@ const run = async (features: ReadonlyArray<string>) => {
 }
 
 test("[conformance.liar] an implementation that declares what it does not have is never green", async () => {
-  const { report, code, last } = await run([...claimed, "rollback"])
+  const { report, code, last } = await run([...claimed, "sdk", "rollback"])
   expect(code).toBe(1)
   const unchecked = report.verdicts.filter(
     ({ checks, status }) => checks.length === 0 && status !== "documented"

@@ -2,6 +2,7 @@ import { Api } from "@atrium/api/http/Api"
 import { controlOf } from "@atrium/api/testing/ControlUnderTest"
 import { signalAll } from "@atrium/api/testing/ProcessTree"
 import { RawClient } from "@atrium/api/testing/RawClient"
+import { recorded } from "@atrium/api/testing/rooms/recordedSchema"
 import { type ProbeRoom, roomsOf } from "@atrium/api/testing/RoomsUnderTest"
 import { holderFirst, shareShards, startRunner } from "@atrium/api/testing/Runners"
 import {
@@ -27,6 +28,7 @@ let userCode: string
 let player: string
 /** A project with a queue, and a ticket of it whose wait is over. */
 let queued: { readonly project: string; readonly ticket: string }
+let clipped: { readonly project: string; readonly replayId: string }
 
 const get = async (on: RunningService, path: string) => {
   const bearer = path.startsWith("/v1/account") ? player : owner.token
@@ -43,6 +45,18 @@ const ticketIn = async ({ url, token }: RunningService) => {
   const identity = (await call(url, "/v1/identity", { body: { project } })).body["token"]
   const { body } = await call(url, "/match", { body: { project, identity, waitMs: 0 } })
   return { project, ticket: String(body["ticket"]) }
+}
+
+/** A project with a clip. */
+const clipIn = async ({ url, token }: RunningService) => {
+  const made = await call(url, "/v1/projects", { token, body: { name: "recorded" } })
+  const own = { url, token, project: String(made.body["id"]) }
+  expect((await deploy(own, ["rooms/recorded.ts"])).status).toBe(201)
+  const room = await (await roomsOf(own).player()).joinOrCreate(recorded, { roomId: "clipped" })
+  await room.request("show", { text: "seen" })
+  const clip: object = Object(await room.request("clip", {}))
+  await room.leave()
+  return { project: own.project, replayId: String(Reflect.get(clip, "clipId")) }
 }
 
 const say = (text: string) => room.request("log", { text, level: "info", count: 1 })
@@ -81,6 +95,7 @@ beforeAll(async () => {
   const identity = await call(owner.url, "/v1/identity", { body: { project: owner.project } })
   player = String(identity.body["token"])
   queued = await ticketIn(owner)
+  clipped = await clipIn(owner)
 })
 
 afterAll(() => home.remove())
@@ -108,6 +123,9 @@ const asked = (): Readonly<Record<string, string | null>> => {
     "/v1/projects/:id/keys": `${project}/keys`,
     "/v1/projects/:id/players/:playerId/kv": `${project}/players/ann/kv`,
     "/v1/projects/:id/players/:playerId/kv/entry": `${project}/players/ann/kv/entry?key=k`,
+    "/v1/projects/:id/replays": `/v1/projects/${clipped.project}/replays`,
+    "/v1/replays/:replayId": `/v1/replays/${clipped.replayId}`,
+    "/v1/replays/:replayId/chunks/:index": `/v1/replays/${clipped.replayId}/chunks/0`,
     "/v1/projects/:id/audit": `${project}/audit`,
     "/v1/projects/:id/logs": `${project}/logs`,
     "/v1/projects/:id/identity": `${project}/identity`,
